@@ -1,0 +1,176 @@
+package cache
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Catalog is an immutable, indexed snapshot of a catalog. It is safe for
+// concurrent use; any number of resolutions may share one.
+//
+// Bundles are numbered from 0 in the order in which they are preferred as far
+// as that depends on the catalog alone (section 4 of the semantics, rules 5
+// to 7, each bundle at its best place): in the default channel of its package
+// first; then by package name, then by channel name; then nearer to the head.
+// Bundles without a place, which can never be newly chosen, come last, by
+// package and name. The number of a bundle is its [graph.Bundle.ID].
+type Catalog struct {
+	bundles   []*graph.Bundle // by ID
+	choosable int
+
+	packages  []*graph.Package // by name
+	inPackage []int32          // IDs by package, ascending inside each
+	starts    []int32          // of packages[i] in inPackage; one more at the end
+	byName    []int32          // IDs by name, ascending inside each
+
+	apis   index[properties.GVK]
+	labels index[string]
+	types  index[string]
+
+	problems []graph.Problem
+}
+
+// NewCatalog makes a catalog of packages, and of problems that were found
+// outside of them; those of the packages need not be given again. It takes the
+// packages over and numbers their bundles; a package that is part of another
+// catalog already is copied instead, so that snapshots can share what did not
+// change. Names of packages have to be distinct: of several that have the same
+// name the first counts, and the others become a problem.
+//
+// Two calls must not be given the same fresh packages at the same time.
+func NewCatalog(packages []*graph.Package, problems []graph.Problem) *Catalog {
+	c := &Catalog{problems: slices.Clone(problems)}
+	c.take(packages)
+	c.number()
+	c.indexPackages()
+	c.indexNames()
+	c.indexProperties()
+	for _, p := range c.packages {
+		c.problems = append(c.problems, p.Problems...)
+	}
+	slices.SortStableFunc(c.problems, graph.CompareProblems)
+	c.problems = slices.Clip(c.problems)
+	return c
+}
+
+// take sorts the packages by name, and copies those that are taken already.
+func (c *Catalog) take(packages []*graph.Package) {
+	c.packages = make([]*graph.Package, 0, len(packages))
+	for _, p := range packages {
+		if p == nil {
+			continue
+		}
+		if slices.ContainsFunc(p.Bundles, func(b *graph.Bundle) bool { return b.ID >= 0 }) {
+			p = p.Clone()
+		}
+		c.packages = append(c.packages, p)
+	}
+	slices.SortStableFunc(c.packages, func(a, b *graph.Package) int { return strings.Compare(a.Name, b.Name) })
+	c.packages = c.distinct(c.packages)
+}
+
+// distinct drops all packages of a name but the first. They are sorted by name.
+func (c *Catalog) distinct(packages []*graph.Package) []*graph.Package {
+	kept := packages[:0]
+	for _, p := range packages {
+		if n := len(kept); n == 0 || kept[n-1].Name != p.Name {
+			kept = append(kept, p)
+			continue
+		}
+		c.problems = append(c.problems, graph.Problem{
+			Severity: graph.SeverityError, Code: graph.CodePackageDuplicate, Package: p.Name,
+			File: p.Pos.File, Line: p.Pos.Line, Quarantined: graph.ScopePackage,
+			Message: fmt.Sprintf("package %q comes twice, first from %s, and this one is left out: merge the two", p.Name, kept[len(kept)-1].Pos),
+		})
+	}
+	clear(packages[len(kept):])
+	return kept
+}
+
+// number gives the bundles their IDs. Nothing is sorted: the channels of a
+// package are in order, its default channel first, and so is each channel.
+func (c *Catalog) number() {
+	n := 0
+	for _, p := range c.packages {
+		n += len(p.Bundles)
+	}
+	c.bundles = make([]*graph.Bundle, 0, n)
+	for _, defaults := range []bool{true, false} {
+		for _, p := range c.packages {
+			for _, ch := range p.Channels {
+				if ch.Default() == defaults {
+					c.numberChannel(ch)
+				}
+			}
+		}
+	}
+	c.choosable = len(c.bundles)
+	for _, p := range c.packages {
+		for _, b := range p.Bundles {
+			if len(b.Places) == 0 {
+				c.add(b)
+			}
+		}
+	}
+}
+
+// numberChannel numbers those bundles whose best place is in the channel.
+func (c *Catalog) numberChannel(ch *graph.Channel) {
+	for _, b := range ch.Candidates() {
+		if b.Places[0].Channel == ch {
+			c.add(b)
+		}
+	}
+}
+
+// add gives a bundle the next ID.
+func (c *Catalog) add(b *graph.Bundle) {
+	b.ID = int32(len(c.bundles))
+	c.bundles = append(c.bundles, b)
+}
+
+// Len returns the number of bundles. IDs run from 0 to Len()-1.
+func (c *Catalog) Len() int { return len(c.bundles) }
+
+// Choosable returns how many bundles have a place: exactly those with a lower
+// ID. The others can never be newly chosen.
+func (c *Catalog) Choosable() int { return c.choosable }
+
+// Bundle returns the bundle of that ID, or nil if there is none.
+func (c *Catalog) Bundle(id int32) *graph.Bundle {
+	if id < 0 || int(id) >= len(c.bundles) {
+		return nil
+	}
+	return c.bundles[id]
+}
+
+// Bundles returns the bundles by ID.
+func (c *Catalog) Bundles() iter.Seq[*graph.Bundle] { return slices.Values(c.bundles) }
+
+// Package returns the package of that name, or nil if there is none.
+func (c *Catalog) Package(name string) *graph.Package {
+	i, ok := c.findPackage(name)
+	if !ok {
+		return nil
+	}
+	return c.packages[i]
+}
+
+// findPackage returns the index of the package of that name.
+func (c *Catalog) findPackage(name string) (int, bool) {
+	return slices.BinarySearchFunc(c.packages, name, func(p *graph.Package, name string) int {
+		return strings.Compare(p.Name, name)
+	})
+}
+
+// Packages returns the packages by name.
+func (c *Catalog) Packages() iter.Seq[*graph.Package] { return slices.Values(c.packages) }
+
+// Problems returns all that was found wrong with the catalog, in the order of
+// [graph.CompareProblems]. The slice is shared: do not modify it.
+func (c *Catalog) Problems() []graph.Problem { return c.problems }

@@ -1,0 +1,100 @@
+package cel
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+)
+
+// Limits on rules. The depth of an expression counts what the parser nests.
+const (
+	// MaxRuleBytes bounds the text of a rule. It is what section 3 of the
+	// semantics allows a whole constraint.
+	MaxRuleBytes = 64 << 10
+	// MaxRuleDepth bounds how deep expressions nest in a rule.
+	MaxRuleDepth = 100
+	// MaxRuleNodes bounds the size of a rule after its macros are expanded.
+	MaxRuleNodes = 20_000
+	// DefaultCostLimit is the cost that one evaluation may have where
+	// [Options] say nothing else. A test of a bundle with a dozen properties
+	// costs some hundreds; the limit amounts to a good tenth of a second.
+	DefaultCostLimit = 1_000_000
+)
+
+// names of the variables that a rule sees.
+const (
+	varProperties = "properties"
+	varCluster    = "cluster"
+)
+
+// Options configure a Compiler. The zero value is the default.
+type Options struct {
+	// CostLimit bounds the cost of one evaluation of one rule, in the units
+	// of the language's cost model (roughly, one a step). 0 means
+	// [DefaultCostLimit].
+	CostLimit uint64
+}
+
+// Compiler compiles rules. It is safe for concurrent use. The environment of
+// the language, which is costly to build, is built when it is first needed.
+type Compiler struct {
+	options Options
+	env     func() (*cel.Env, error)
+}
+
+// NewCompiler returns a Compiler.
+func NewCompiler(o Options) *Compiler {
+	if o.CostLimit == 0 {
+		o.CostLimit = DefaultCostLimit
+	}
+	return &Compiler{options: o, env: sync.OnceValues(newEnv)}
+}
+
+// newEnv declares what a rule may use.
+func newEnv() (*cel.Env, error) {
+	list := cel.ListType(cel.MapType(cel.StringType, cel.DynType))
+	return cel.NewEnv(
+		cel.Variable(varProperties, list),
+		cel.Variable(varCluster, list),
+		cel.Function("semver_compare", cel.Overload("semver_compare_string_string",
+			[]*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.BinaryBinding(semverCompare))),
+		cel.CrossTypeNumericComparisons(true),
+		cel.ParserRecursionLimit(MaxRuleDepth),
+		cel.ParserExpressionSizeLimit(MaxRuleBytes),
+		cel.ExpressionNodeLimit(MaxRuleNodes),
+		cel.ParserErrorRecoveryLimit(4),
+	)
+}
+
+// Compile parses and checks a rule. Its result must be of type bool: a rule
+// whose type is only known when it runs (as that of a bare property value) is
+// refused, as Operator Lifecycle Manager refuses it. The error is a
+// [*CompileError].
+func (c *Compiler) Compile(rule string) (*Program, error) {
+	if len(rule) > MaxRuleBytes {
+		return nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
+	}
+	env, err := c.env()
+	if err != nil {
+		return nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
+	}
+	ast, issues := env.Compile(rule)
+	if issues.Err() != nil {
+		return nil, issuesError(issues)
+	}
+	if !ast.OutputType().IsExactType(types.BoolType) {
+		return nil, &CompileError{Line: 1, Column: 1, Reason: fmt.Sprintf("the rule must be a boolean, but is of type %s", ast.OutputType())}
+	}
+	program, err := env.Program(ast,
+		cel.CustomDecoratorV2(guard),
+		cel.CostTracking(costs{}),
+		cel.CostLimit(c.options.CostLimit),
+		cel.InterruptCheckFrequency(1),
+	)
+	if err != nil {
+		return nil, &CompileError{Reason: inert(err.Error())}
+	}
+	return &Program{rule: rule, program: program, needs: analyse(ast.NativeRep())}, nil
+}

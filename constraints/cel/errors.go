@@ -1,0 +1,82 @@
+package cel
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+)
+
+// CompileError tells why a text is not a usable rule.
+type CompileError struct {
+	// Line and Column are the place of the first problem in the rule, both
+	// counted from 1, or 0 when the rule as a whole is wrong.
+	Line, Column int
+	// Reason tells what is wrong, on one line. Prose.
+	Reason string
+}
+
+// Error returns the place and the reason.
+func (e *CompileError) Error() string {
+	if e.Line == 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
+}
+
+// EvalError tells why a rule gave no answer for one bundle. Such a bundle
+// does not match (section 3 of the semantics).
+type EvalError struct {
+	// Reason tells what went wrong, on one line. Prose.
+	Reason string
+	// OverLimit tells that the cost limit or a size limit was hit, rather
+	// than that the rule and the properties do not fit together.
+	OverLimit bool
+}
+
+// Error returns the reason.
+func (e *EvalError) Error() string { return "the rule failed: " + e.Reason }
+
+// issuesError makes an error of the first issue that the compiler found.
+func issuesError(issues *cel.Issues) *CompileError {
+	errs := issues.Errors()
+	if len(errs) == 0 {
+		return &CompileError{Reason: inert(issues.Err().Error())}
+	}
+	e := &CompileError{Reason: inert(errs[0].Message)}
+	if l := errs[0].Location; l != nil && l.Line() > 0 {
+		e.Line, e.Column = l.Line(), l.Column()+1
+	}
+	if more := len(errs) - 1; more > 0 {
+		e.Reason += fmt.Sprintf(" (and %d more)", more)
+	}
+	return e
+}
+
+// maxReason bounds, in bytes, what an error repeats of the library's message,
+// which may quote the rule.
+const maxReason = 300
+
+// inert makes foreign text fit for one line: runs of white space become one
+// space, what does not print is escaped, and the end is cut off.
+func inert(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxReason {
+		s = strings.ToValidUTF8(s[:maxReason], "") + "…"
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return b.String()
+}
+
+// errTooLarge is wrapped by the errors of all size limits.
+var errTooLarge = errors.New("a value is too large")

@@ -1,0 +1,59 @@
+package cel
+
+import (
+	"slices"
+
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Needs is a necessary condition for a bundle to match a rule, read off the
+// rule's text: a bundle that does not fulfil it need not be tested. The
+// condition is sound but not sharp: most of what fulfils it may still fail.
+//
+// The fields are alternatives to be looked at in this order: Never, then
+// ClusterOnly, then Packages and Types, of which either may narrow the search
+// (both do, where both are there), then Anything.
+type Needs struct {
+	// Anything tells that neither Types nor Packages narrows the search:
+	// every bundle must be tested.
+	Anything bool
+	// Never tells that no bundle can match.
+	Never bool
+	// ClusterOnly tells that the result does not depend on the bundle: it is
+	// the same for all, and one test settles it.
+	ClusterOnly bool
+	// Types lists property types, sorted, of which a match has at least one.
+	// Nil means that types do not narrow the search.
+	Types []string
+	// Packages lists package names, sorted, of one of which a match is, by
+	// the packageName of an "olm.package" property. Nil means that packages
+	// do not narrow the search.
+	Packages []string
+}
+
+// Maybe tells whether a bundle with these properties can match. False is a
+// proof that it does not.
+func (n Needs) Maybe(s properties.Set) bool {
+	if n.Never {
+		return false
+	}
+	if n.Types != nil && !slices.ContainsFunc(n.Types, s.HasType) {
+		return false
+	}
+	return n.Packages == nil || n.ofPackages(s)
+}
+
+// ofPackages tells whether some "olm.package" property names one of the
+// packages. A bundle with several of them is broken, but may be asked about.
+func (n Needs) ofPackages(s properties.Set) bool {
+	for p := range s.All() {
+		if v, ok := p.Value().(properties.Package); ok && slices.Contains(n.Packages, v.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func analyse(a *ast.AST) Needs { return Needs{Anything: true} }

@@ -1,0 +1,28 @@
+package cel
+
+import (
+	"fmt"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// semverCompare is the function semver_compare of the rule language.
+func semverCompare(a, b ref.Val) ref.Val {
+	left, okLeft := a.(types.String)
+	right, okRight := b.(types.String)
+	if !okLeft || !okRight {
+		return types.MaybeNoSuchOverloadErr(a)
+	}
+	l, err := properties.ParseVersion(string(left))
+	if err != nil {
+		return types.WrapErr(fmt.Errorf("semver_compare: the first argument %w", err))
+	}
+	r, err := properties.ParseVersion(string(right))
+	if err != nil {
+		return types.WrapErr(fmt.Errorf("semver_compare: the second argument %w", err))
+	}
+	return types.Int(l.Compare(r))
+}

@@ -1,0 +1,199 @@
+package constraints
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Constraint is one formula. The kinds are [*GVK], [*Package], [*Label] and
+// [*CEL], the atoms, and [*All], [*Any] and [*Not], the compounds; there are
+// no others, so a type switch over them is complete.
+//
+// Constraints are made by the New functions or by a [Parser], and are then
+// immutable and safe for concurrent use: do not write to their fields.
+type Constraint interface {
+	json.Marshaler
+	// String tells the constraint in words that can follow "requires", such
+	// as "package blue in range >=1.0.0". It is one line of printable text.
+	// The message is not part of it.
+	String() string
+	// Message returns the text that the author of the constraint wants to be
+	// shown when it does not hold, or "". It is foreign text, as written.
+	Message() string
+	// Key identifies the formula: keys are equal exactly when the formulas
+	// are built the same way from equal atoms. Messages, and which of two
+	// aliases was written, make no difference; the order of children does,
+	// since it decides what is preferred.
+	Key() string
+
+	withMessage(string) Constraint
+	appendKey([]byte) []byte
+}
+
+// GVK holds when some bundle provides an API.
+type GVK struct {
+	GVK            properties.GVK
+	FailureMessage string
+	key            string
+}
+
+// Package holds when some bundle is of the package, with a version inside
+// the range.
+type Package struct {
+	Name           string
+	Range          properties.Range
+	FailureMessage string
+	key            string
+}
+
+// Label holds when some bundle has the label. The language has no spelling
+// for it: it comes from the property "olm.label.required" alone.
+type Label struct {
+	Label          string
+	FailureMessage string
+	key            string
+}
+
+// CEL holds when some single bundle makes the rule true.
+type CEL struct {
+	Rule           string
+	Program        *cel.Program
+	FailureMessage string
+	key            string
+}
+
+// All holds when every child holds, each perhaps through another bundle.
+// Without children it holds.
+type All struct {
+	Constraints    []Constraint
+	FailureMessage string
+	key            string
+}
+
+// Any holds when at least one child holds. Without children it does not.
+type Any struct {
+	Constraints    []Constraint
+	FailureMessage string
+	key            string
+}
+
+// Not holds when no child holds. Without children it holds.
+type Not struct {
+	Constraints    []Constraint
+	FailureMessage string
+	key            string
+}
+
+// NewGVK returns the atom for an API.
+func NewGVK(g properties.GVK) *GVK {
+	c := &GVK{GVK: g}
+	c.key = string(c.appendKey(nil))
+	return c
+}
+
+// NewPackage returns the atom for a package in a range.
+func NewPackage(name string, r properties.Range) *Package {
+	c := &Package{Name: name, Range: r}
+	c.key = string(c.appendKey(nil))
+	return c
+}
+
+// NewLabel returns the atom for a label.
+func NewLabel(label string) *Label {
+	c := &Label{Label: label}
+	c.key = string(c.appendKey(nil))
+	return c
+}
+
+// NewCEL returns the atom for a compiled rule.
+func NewCEL(p *cel.Program) *CEL {
+	c := &CEL{Rule: p.Rule(), Program: p}
+	c.key = string(c.appendKey(nil))
+	return c
+}
+
+// NewAll returns the conjunction of its children.
+func NewAll(children ...Constraint) *All {
+	c := &All{Constraints: slices.Clone(children)}
+	c.key = string(c.appendKey(nil))
+	return c
+}
+
+// NewAny returns the disjunction of its children.
+func NewAny(children ...Constraint) *Any {
+	c := &Any{Constraints: slices.Clone(children)}
+	c.key = string(c.appendKey(nil))
+	return c
+}
+
+// NewNot returns the prohibition of each of its children.
+func NewNot(children ...Constraint) *Not {
+	c := &Not{Constraints: slices.Clone(children)}
+	c.key = string(c.appendKey(nil))
+	return c
+}
+
+// WithMessage returns a copy of c with that message. Nil stays nil.
+func WithMessage(c Constraint, message string) Constraint {
+	if c == nil || c.Message() == message {
+		return c
+	}
+	return c.withMessage(message)
+}
+
+// Children returns the children of a compound, or nil for an atom. Do not
+// modify them.
+func Children(c Constraint) []Constraint {
+	switch c := c.(type) {
+	case *All:
+		return c.Constraints
+	case *Any:
+		return c.Constraints
+	case *Not:
+		return c.Constraints
+	}
+	return nil
+}
+
+// Walk calls fn for c and everything below it, parents first, children in
+// order. Where fn returns false, the children are left out.
+func Walk(c Constraint, fn func(Constraint) bool) {
+	if c == nil || !fn(c) {
+		return
+	}
+	for _, child := range Children(c) {
+		Walk(child, fn)
+	}
+}
+
+// Message implements [Constraint].
+func (c *GVK) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Package) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Label) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *CEL) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *All) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Any) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Not) Message() string { return c.FailureMessage }
+
+func (c *GVK) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *Package) withMessage(m string) Constraint { d := *c; d.FailureMessage = m; return &d }
+func (c *Label) withMessage(m string) Constraint   { d := *c; d.FailureMessage = m; return &d }
+func (c *CEL) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *All) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *Any) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *Not) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }

@@ -1,0 +1,14 @@
+// Package constraints holds what a bundle asks of others: the constraint
+// language of section 3 of the semantics.
+//
+// A [Constraint] is a formula. Its atoms are [GVK], [Package], [Label] and
+// [CEL]; [All], [Any] and [Not] join them. A [Parser] reads formulas from the
+// value of an "olm.constraint" property, strictly, and makes atoms of the
+// simpler properties "olm.gvk.required", "olm.package.required" and
+// "olm.label.required".
+//
+// A constraint prints itself in words, so that it can stand in a sentence
+// that starts with "requires", and has a [Constraint.Key] that is equal for
+// equal formulas. What a formula means for a whole result set is the
+// resolver's business; an [Evaluator] tells whether one bundle satisfies it.
+package constraints

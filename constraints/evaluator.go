@@ -1,0 +1,160 @@
+package constraints
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// DefaultBudget is the total cost of rules that an [Evaluator] allows where
+// its options say nothing else. It amounts to some minutes of testing.
+const DefaultBudget = 1_000_000_000
+
+// Subject is what a constraint is tested against: the properties of one
+// bundle. It keeps what rules make of them, so there is one Subject for each
+// bundle, used again for every test. It is safe for concurrent use.
+type Subject struct {
+	set   properties.Set
+	value cel.Value
+}
+
+// NewSubject returns the Subject of a bundle with these properties.
+func NewSubject(set properties.Set) *Subject {
+	return &Subject{set: set, value: cel.Convert(set)}
+}
+
+// Properties returns the properties of the bundle.
+func (s *Subject) Properties() properties.Set { return s.set }
+
+// EvaluatorOptions configure an Evaluator. The zero value is the default.
+type EvaluatorOptions struct {
+	// Cluster is what rules see as the variable cluster.
+	Cluster properties.Set
+	// APIs are served by the cluster itself: a gvk atom of one of them holds
+	// for every bundle.
+	APIs []properties.GVK
+	// Budget bounds the cost of all rules together, in the units of
+	// [cel.Options.CostLimit]. 0 means [DefaultBudget]; below 0 means that
+	// there is no bound.
+	Budget int64
+}
+
+// Evaluator tests constraints against single bundles. It evaluates each
+// distinct rule at most once for a Subject, and not at all where the rule
+// shows that the bundle cannot match. It is not safe for concurrent use.
+type Evaluator struct {
+	cluster cel.Value
+	apis    []properties.GVK
+	budget  int64
+	cost    uint64
+	tested  map[test]bool
+}
+
+// test identifies one evaluation. The subject is nil for a rule that does not
+// look at it.
+type test struct {
+	rule    string
+	subject *Subject
+}
+
+// BudgetError tells that the budget for rules ran out.
+type BudgetError struct {
+	Budget uint64 // what was allowed
+	Cost   uint64 // what was spent
+	Rule   string // the rule that was to be tested next
+}
+
+// Error tells what ran out and what to do.
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("the budget for CEL rules is used up (%d of %d): raise it, or narrow the request", e.Cost, e.Budget)
+}
+
+// NewEvaluator returns an Evaluator.
+func NewEvaluator(o EvaluatorOptions) *Evaluator {
+	budget := o.Budget
+	if budget == 0 {
+		budget = DefaultBudget
+	}
+	apis := slices.Clone(o.APIs)
+	slices.SortFunc(apis, properties.GVK.Compare)
+	return &Evaluator{cluster: cel.Convert(o.Cluster), apis: apis, budget: budget, tested: map[test]bool{}}
+}
+
+// Cost returns the cost of all rules that were evaluated so far.
+func (e *Evaluator) Cost() uint64 { return e.cost }
+
+// Match tells whether the bundle s on its own satisfies the whole of c. For
+// an atom that is what section 3 of the semantics asks of each bundle; for a
+// compound it is the reading of the policy PerBundle.
+//
+// A rule that fails on the bundle does not match it and is no error. An error
+// is either the cause of the end of ctx or a [*BudgetError].
+func (e *Evaluator) Match(ctx context.Context, c Constraint, s *Subject) (bool, error) {
+	switch c := c.(type) {
+	case *GVK:
+		return e.served(c.GVK) || s.set.Provides(c.GVK), nil
+	case *Package:
+		p, ok := s.set.Package()
+		return ok && p.Name == c.Name && c.Range.Contains(p.Version), nil
+	case *Label:
+		return s.set.HasLabel(c.Label), nil
+	case *CEL:
+		return e.matchRule(ctx, c, s)
+	case *All:
+		return e.every(ctx, c.Constraints, s, true)
+	case *Not:
+		return e.every(ctx, c.Constraints, s, false)
+	case *Any:
+		none, err := e.every(ctx, c.Constraints, s, false)
+		return !none && err == nil, err
+	}
+	return false, nil
+}
+
+// every tells whether each constraint gives the result want.
+func (e *Evaluator) every(ctx context.Context, cs []Constraint, s *Subject, want bool) (bool, error) {
+	for _, c := range cs {
+		got, err := e.Match(ctx, c, s)
+		if err != nil || got != want {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// served tells whether the cluster serves the API.
+func (e *Evaluator) served(g properties.GVK) bool {
+	_, found := slices.BinarySearchFunc(e.apis, g, properties.GVK.Compare)
+	return found
+}
+
+// matchRule tests a rule, or looks up what a test of it gave.
+func (e *Evaluator) matchRule(ctx context.Context, c *CEL, s *Subject) (bool, error) {
+	if c.Program == nil {
+		return false, nil
+	}
+	needs := c.Program.Needs()
+	if !needs.Maybe(s.set) {
+		return false, nil
+	}
+	key := test{rule: c.Rule, subject: s}
+	if needs.ClusterOnly {
+		key.subject = nil
+	}
+	if match, ok := e.tested[key]; ok {
+		return match, nil
+	}
+	if e.budget >= 0 && e.cost >= uint64(e.budget) {
+		return false, &BudgetError{Budget: uint64(e.budget), Cost: e.cost, Rule: c.Rule}
+	}
+	match, cost, err := c.Program.Eval(ctx, s.value, e.cluster)
+	e.cost += cost
+	if err != nil && ctx.Err() != nil {
+		return false, err
+	}
+	e.tested[key] = match
+	return match, nil
+}

@@ -1,0 +1,99 @@
+package constraints
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
+// The JSON of a constraint is the value of an "olm.constraint" property, with
+// the first of the aliases; [Parser.Parse] reads it back. A [Label] has no
+// spelling of its own there and is written as a rule that means the same.
+
+// wire is a constraint as it is written. The order of its fields is the order
+// in the output.
+type wire struct {
+	FailureMessage string       `json:"failureMessage,omitempty"`
+	GVK            *wireGVK     `json:"gvk,omitempty"`
+	Package        *wirePackage `json:"package,omitempty"`
+	CEL            *wireCEL     `json:"cel,omitempty"`
+	All            *wireList    `json:"all,omitempty"`
+	Any            *wireList    `json:"any,omitempty"`
+	Not            *wireList    `json:"not,omitempty"`
+}
+
+type wireGVK struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+type wirePackage struct {
+	Name  string `json:"packageName"`
+	Range string `json:"versionRange"`
+}
+
+type wireCEL struct {
+	Rule string `json:"rule"`
+}
+
+type wireList struct {
+	Constraints []Constraint `json:"constraints"`
+}
+
+// MarshalJSON writes the value of an "olm.constraint" property.
+func (c *GVK) MarshalJSON() ([]byte, error) {
+	return wire{FailureMessage: c.FailureMessage, GVK: (*wireGVK)(&c.GVK)}.marshal()
+}
+
+// MarshalJSON writes the value of an "olm.constraint" property.
+func (c *Package) MarshalJSON() ([]byte, error) {
+	return wire{FailureMessage: c.FailureMessage, Package: &wirePackage{c.Name, c.Range.String()}}.marshal()
+}
+
+// MarshalJSON writes the value of an "olm.constraint" property: a rule that
+// asks for the label.
+func (c *Label) MarshalJSON() ([]byte, error) {
+	rule := `properties.exists(p, p.type == "olm.label" && p.value.label == ` + strconv.Quote(c.Label) + `)`
+	return wire{FailureMessage: c.FailureMessage, CEL: &wireCEL{rule}}.marshal()
+}
+
+// MarshalJSON writes the value of an "olm.constraint" property.
+func (c *CEL) MarshalJSON() ([]byte, error) {
+	return wire{FailureMessage: c.FailureMessage, CEL: &wireCEL{c.Rule}}.marshal()
+}
+
+// MarshalJSON writes the value of an "olm.constraint" property.
+func (c *All) MarshalJSON() ([]byte, error) {
+	return wire{FailureMessage: c.FailureMessage, All: newWireList(c.Constraints)}.marshal()
+}
+
+// MarshalJSON writes the value of an "olm.constraint" property.
+func (c *Any) MarshalJSON() ([]byte, error) {
+	return wire{FailureMessage: c.FailureMessage, Any: newWireList(c.Constraints)}.marshal()
+}
+
+// MarshalJSON writes the value of an "olm.constraint" property.
+func (c *Not) MarshalJSON() ([]byte, error) {
+	return wire{FailureMessage: c.FailureMessage, Not: newWireList(c.Constraints)}.marshal()
+}
+
+// newWireList returns the children so that none are written as [].
+func newWireList(children []Constraint) *wireList {
+	if children == nil {
+		children = []Constraint{}
+	}
+	return &wireList{children}
+}
+
+// marshal writes w without the escapes that only HTML needs: they would blow
+// up the comparisons of ranges and rules.
+func (w wire) marshal() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(w); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

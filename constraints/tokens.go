@@ -1,0 +1,170 @@
+package constraints
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// object reads an object and calls fn at each value, which fn must read.
+func (r *reader) object(path string, fn func(key string) *Error) *Error {
+	if err := r.open(path, '{', "an object"); err != nil {
+		return err
+	}
+	for {
+		t, err := r.tokens.ReadToken()
+		if err != nil {
+			return r.syntax(path, err)
+		}
+		if t.Kind() == '}' {
+			return nil
+		}
+		if err := fn(t.String()); err != nil {
+			return err
+		}
+	}
+}
+
+// array reads an array and calls fn at each element, which fn must read.
+func (r *reader) array(path string, fn func(i int) *Error) *Error {
+	if err := r.open(path, '[', "an array"); err != nil {
+		return err
+	}
+	for i := 0; r.tokens.PeekKind() != ']'; i++ {
+		if err := fn(i); err != nil {
+			return err
+		}
+	}
+	if _, err := r.tokens.ReadToken(); err != nil {
+		return r.syntax(path, err)
+	}
+	return nil
+}
+
+// text reads a string.
+func (r *reader) text(path string) (string, *Error) {
+	t, err := r.tokens.ReadToken()
+	if err != nil {
+		return "", r.syntax(path, err)
+	}
+	if t.Kind() != '"' {
+		return "", wrongType(path, "a string", t.Kind())
+	}
+	return t.String(), nil
+}
+
+// open reads the token that starts an object or array.
+func (r *reader) open(path string, want jsontext.Kind, what string) *Error {
+	t, err := r.tokens.ReadToken()
+	if err != nil {
+		return r.syntax(path, err)
+	}
+	if t.Kind() != want {
+		return wrongType(path, what, t.Kind())
+	}
+	return nil
+}
+
+// fields reads an object that consists of exactly these string fields, none
+// of them empty. A field may come under its alias.
+func (r *reader) fields(path string, names ...string) ([]string, *Error) {
+	values, keys := make([]string, len(names)), make([]string, len(names))
+	err := r.object(path, func(key string) *Error {
+		at := join(path, key)
+		for i, name := range names {
+			if canonical(key) != name {
+				continue
+			}
+			if keys[i] != "" {
+				return aliasError(at, keys[i], key)
+			}
+			keys[i] = key
+			var err *Error
+			values[i], err = r.text(at)
+			return err
+		}
+		return unknownKey(at, key, strings.Join(names, ", "))
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range values {
+		if v == "" {
+			return nil, &Error{Path: join(path, names[i]), Code: CodeMissing, Reason: "it is missing or empty"}
+		}
+	}
+	return values, nil
+}
+
+// syntax makes an error of what the tokenizer says.
+func (r *reader) syntax(path string, err error) *Error {
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		var at string
+		var s *jsontext.SyntacticError
+		if errors.As(err, &s) {
+			at = s.JSONPointer.LastToken()
+		}
+		return &Error{Path: join(path, at), Code: CodeDuplicateKey, Reason: "the key is given more than once", Err: err}
+	}
+	reason := strings.TrimPrefix(err.Error(), "jsontext: ")
+	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + inert(reason), Err: err}
+}
+
+// wrongType tells of a value of another JSON type than wanted.
+func wrongType(path, want string, got jsontext.Kind) *Error {
+	return &Error{Path: path, Code: CodeType, Reason: fmt.Sprintf("it must be %s, not %s", want, kindName(got))}
+}
+
+// kindName names a JSON type for a sentence.
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	}
+	return "a boolean"
+}
+
+// unknownKey tells of a key that the language does not have.
+func unknownKey(path, key, known string) *Error {
+	return &Error{Path: path, Code: CodeUnknownKey, Reason: fmt.Sprintf("unknown key %s; known are %s", quote(key), known)}
+}
+
+// aliasError tells of a key that was given under both of its names.
+func aliasError(path, first, second string) *Error {
+	return &Error{Path: path, Code: CodeDuplicateKey, Reason: fmt.Sprintf("%s and %s are two names of the same key; give one of them", quote(first), quote(second))}
+}
+
+// severalKinds tells of a second kind in one object.
+func severalKinds(path, at, first, second string) *Error {
+	if canonical(first) == canonical(second) {
+		return aliasError(at, first, second)
+	}
+	return &Error{Path: path, Code: CodeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", first, second)}
+}
+
+// valueError tells of a text that breaks the rules of its field.
+func valueError(path, value string, err error) *Error {
+	return &Error{Path: path, Code: CodeValue, Reason: quote(value) + " " + err.Error(), Err: err}
+}
+
+// maxQuoted bounds, in bytes, how much of a foreign text an error quotes.
+const maxQuoted = 80
+
+// quote quotes foreign text for an error.
+func quote(s string) string {
+	if len(s) > maxQuoted {
+		s = strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+	}
+	return strconv.Quote(s)
+}

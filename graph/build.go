@@ -1,0 +1,168 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/constraints"
+)
+
+// Options are the options of [Build]. The zero value is the default.
+type Options struct {
+	// Catalog is stamped on every problem.
+	Catalog string
+	// Parser parses the constraints of bundles. Sharing one between packages
+	// compiles each CEL rule once; nil stands for a fresh one.
+	Parser *constraints.Parser
+}
+
+// Build makes a package of its declarations, by sections 2 and 10 of the
+// semantics. It never fails: what is wrong is in the Problems of the package,
+// and whatever cannot be used is quarantined. The package keeps none of the
+// slices of d, but shares its strings and properties.
+//
+// A channel or bundle without a name cannot be kept and becomes a problem
+// alone. Of things declared several times the first is kept, in quarantine.
+func Build(d PackageDecl, opts Options) *Package {
+	if opts.Parser == nil {
+		opts.Parser = constraints.NewParser(constraints.ParserOptions{})
+	}
+	b := &builder{opts: opts, pkg: &Package{Name: d.Name}}
+	b.define(d)
+	b.bundles(d.Bundles)
+	b.channels(d.Channels)
+	b.defaultChannel()
+	b.places()
+	b.deprecations(d.Deprecations)
+	slices.SortFunc(b.pkg.Problems, CompareProblems)
+	b.pkg.Problems = slices.Clip(b.pkg.Problems)
+	return b.pkg
+}
+
+// builder is the package in the making.
+type builder struct {
+	opts Options
+	pkg  *Package
+}
+
+// report adds a problem of the package and returns a copy of its own, so that
+// what is quarantined can hold it without holding all the others.
+func (b *builder) report(p Problem, pos Pos) *Problem {
+	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
+	p.File, p.Line = pos.File, pos.Line
+	b.pkg.Problems = append(b.pkg.Problems, p)
+	return &p
+}
+
+// quarantine reports a problem that puts the package in quarantine.
+func (b *builder) quarantine(code Code, pos Pos, message string) {
+	q := b.report(Problem{Severity: SeverityError, Code: code, Message: message, Quarantined: ScopePackage}, pos)
+	if b.pkg.Quarantine == nil {
+		b.pkg.Quarantine = q
+	}
+}
+
+// define looks at the olm.package blobs, of which there has to be one.
+func (b *builder) define(d PackageDecl) {
+	if len(d.Definitions) == 0 {
+		b.quarantine(CodePackageMissing, firstPos(d), fmt.Sprintf(
+			"package %q is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name", d.Name))
+		return
+	}
+	def := d.Definitions[0]
+	b.pkg.DefaultChannel, b.pkg.Pos = def.DefaultChannel, def.Pos
+	for _, again := range d.Definitions[1:] {
+		b.quarantine(CodePackageDuplicate, again.Pos, fmt.Sprintf(
+			"package %q is defined again, first at %s: remove all olm.package blobs of it but one", d.Name, def.Pos))
+	}
+	for _, def := range d.Definitions {
+		for _, f := range def.Flaws {
+			b.quarantine(cmp.Or(f.Code, CodePackageInvalid), def.Pos.at(f.Line), f.Message)
+		}
+	}
+}
+
+// defaultChannel checks that the default channel exists. The package works
+// without one: then no channel of it is preferred.
+func (b *builder) defaultChannel() {
+	p := b.pkg
+	if p.Quarantine != nil {
+		return // the definition is in doubt altogether
+	}
+	problem := Problem{Severity: SeverityError}
+	switch {
+	case len(p.Channels) == 0:
+		problem.Code = CodeNoChannels
+		problem.Message = fmt.Sprintf("package %q has no channel, so nothing of it can be chosen: add an olm.channel blob", p.Name)
+	case p.DefaultChannel == "":
+		problem.Code = CodeDefaultChannelMissing
+		problem.Message = fmt.Sprintf("package %q names no default channel: set defaultChannel to one of %s", p.Name, quoteSome(channelNames(p)))
+	case p.Channel(p.DefaultChannel) == nil:
+		problem.Code = CodeDefaultChannelUnknown
+		problem.Message = fmt.Sprintf("the default channel %q of package %q does not exist: set defaultChannel to one of %s",
+			p.DefaultChannel, p.Name, quoteSome(channelNames(p)))
+	default:
+		return
+	}
+	b.report(problem, p.Pos)
+}
+
+// places gives each bundle its places, best first: the channels are in that
+// order already. Bundles that no channel so much as lists are reported.
+func (b *builder) places() {
+	listed := make([]bool, len(b.pkg.Bundles))
+	for _, c := range b.pkg.Channels {
+		for i := range c.Entries {
+			if n, ok := b.pkg.find(c.Entries[i].Name); ok {
+				listed[n] = true
+			}
+		}
+		for position, bundle := range c.Candidates() {
+			bundle.Places = append(bundle.Places, Place{Channel: c, Position: position})
+		}
+	}
+	for i, bundle := range b.pkg.Bundles {
+		if !listed[i] {
+			b.report(Problem{Severity: SeverityWarning, Code: CodeBundleUnlisted, Bundle: bundle.Name, Message: fmt.Sprintf(
+				"bundle %q is in no channel of package %q, so it is never chosen: list it in a channel, or remove it", bundle.Name, b.pkg.Name)}, bundle.Pos)
+		}
+	}
+}
+
+// firstPos returns where something of the package is declared.
+func firstPos(d PackageDecl) Pos {
+	switch {
+	case len(d.Channels) > 0:
+		return d.Channels[0].Pos
+	case len(d.Bundles) > 0:
+		return d.Bundles[0].Pos
+	case len(d.Deprecations) > 0:
+		return d.Deprecations[0].Pos
+	}
+	return Pos{}
+}
+
+// channelNames returns the names of the channels, in their order.
+func channelNames(p *Package) []string {
+	names := make([]string, len(p.Channels))
+	for i, c := range p.Channels {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// quoteSome lists names in a message, so many of them as can be read at once.
+func quoteSome(names []string) string {
+	const most = 5
+	quoted := make([]string, 0, most)
+	for _, n := range names[:min(most, len(names))] {
+		quoted = append(quoted, fmt.Sprintf("%q", n))
+	}
+	s := strings.Join(quoted, ", ")
+	if more := len(names) - most; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}

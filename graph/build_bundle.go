@@ -1,0 +1,119 @@
+package graph
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// bundles builds the bundles, sorted by name, one for each name.
+func (b *builder) bundles(decls []BundleDecl) {
+	order := make([]int, 0, len(decls))
+	for i := range decls {
+		if decls[i].Name == "" {
+			b.report(Problem{Severity: SeverityError, Code: CodeBundleInvalid, Quarantined: ScopeBundle, Message: fmt.Sprintf(
+				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].Pos)
+			continue
+		}
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(decls[i].Name, decls[j].Name) })
+	all := make([]Bundle, 0, len(order)) // never grows: pointers into it stay good
+	b.pkg.Bundles = make([]*Bundle, 0, len(order))
+	for _, i := range order {
+		d := &decls[i]
+		if n := len(all); n > 0 && all[n-1].Name == d.Name {
+			first := &all[n-1]
+			b.quarantineBundle(first, CodeBundleDuplicate, d.Pos, fmt.Sprintf(
+				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos))
+			continue
+		}
+		all = append(all, Bundle{ID: -1, Name: d.Name, Package: b.pkg.Name, Image: d.Image, Properties: d.Properties, Pos: d.Pos})
+		bundle := &all[len(all)-1]
+		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
+		b.checkBundle(bundle, d)
+	}
+}
+
+// quarantineBundle reports a problem that puts the bundle in quarantine.
+func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message string) {
+	q := b.report(Problem{Severity: SeverityError, Code: code, Bundle: bundle.Name, Message: message, Quarantined: ScopeBundle}, pos)
+	if bundle.Quarantine == nil {
+		bundle.Quarantine = q
+	}
+}
+
+// checkBundle fills in what the properties say, and finds what is wrong.
+func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
+	lost := false // the olm.package property is there, but does not parse
+	for _, f := range d.Flaws {
+		b.quarantineBundle(bundle, cmp.Or(f.Code, CodeBundleInvalid), d.Pos.at(f.Line), f.Message)
+		lost = lost || f.Property == properties.TypePackage
+	}
+	seen := 0
+	for i := range d.Properties.Len() {
+		property, pos := d.Properties.At(i), d.Pos
+		if i < len(d.Lines) {
+			pos = pos.at(d.Lines[i])
+		}
+		switch value := property.Value().(type) {
+		case properties.Package:
+			seen++
+			b.checkPackage(bundle, value, seen, pos)
+		case properties.Deprecated:
+			bundle.Barred = true
+		case properties.GVKRequired, properties.PackageRequired, properties.LabelRequired, properties.Constraint:
+			b.require(bundle, property, pos)
+		}
+	}
+	if seen == 0 && !lost {
+		b.quarantineBundle(bundle, CodePackagePropertyMissing, d.Pos, fmt.Sprintf(
+			"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
+	}
+}
+
+// checkPackage looks at one olm.package property, the n-th of the bundle.
+func (b *builder) checkPackage(bundle *Bundle, value properties.Package, n int, pos Pos) {
+	if n == 1 {
+		bundle.Version = value.Version
+	} else {
+		b.quarantineBundle(bundle, CodePackagePropertySeveral, pos, fmt.Sprintf(
+			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))
+	}
+	if value.Name != bundle.Package {
+		b.quarantineBundle(bundle, CodePackageMismatch, pos, fmt.Sprintf(
+			"bundle %q is declared in package %q, but its %s property names package %q: make them agree",
+			bundle.Name, bundle.Package, properties.TypePackage, value.Name))
+	}
+}
+
+// require adds the constraint that a property declares.
+func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos) {
+	c, ok, err := b.opts.Parser.FromProperty(property)
+	switch {
+	case err != nil:
+		b.quarantineBundle(bundle, CodeConstraintInvalid, pos, fmt.Sprintf("bundle %q has a constraint that cannot be used: %s", bundle.Name, oneLine(err)))
+		return
+	case !ok:
+		return
+	}
+	bundle.Constraints = append(bundle.Constraints, Requirement{Constraint: c, Property: property})
+	for _, w := range constraints.Check(c) {
+		b.report(Problem{Severity: SeverityWarning, Code: CodeConstraintDoubtful, Bundle: bundle.Name,
+			Message: fmt.Sprintf("bundle %q has a constraint that is hardly meant: %s", bundle.Name, w)}, pos)
+	}
+}
+
+// oneLine renders an error, joined ones included, on one line.
+func oneLine(err error) string {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		return strings.ReplaceAll(err.Error(), "\n", "; ")
+	}
+	return err.Error()
+}

@@ -1,0 +1,143 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// channels builds the channels, the default one first, then by name.
+func (b *builder) channels(decls []ChannelDecl) {
+	for i := range decls {
+		d := &decls[i]
+		if d.Name == "" {
+			b.report(Problem{Severity: SeverityError, Code: CodeChannelInvalid, Quarantined: ScopeChannel, Message: fmt.Sprintf(
+				"a channel of package %q has no name and is left out: give it one", b.pkg.Name)}, d.Pos)
+			continue
+		}
+		c := &Channel{Name: d.Name, Package: b.pkg, Pos: d.Pos}
+		b.pkg.Channels = append(b.pkg.Channels, c)
+		b.entries(c, d)
+	}
+	slices.SortStableFunc(b.pkg.Channels, func(x, y *Channel) int {
+		return cmp.Or(-compareBool(x.Default(), y.Default()), strings.Compare(x.Name, y.Name))
+	})
+	b.mergeChannels()
+	for _, c := range b.pkg.Channels {
+		b.order(c)
+	}
+}
+
+// mergeChannels keeps one channel of each name, in quarantine if there were
+// several.
+func (b *builder) mergeChannels() {
+	kept := b.pkg.Channels[:0]
+	for _, c := range b.pkg.Channels {
+		if n := len(kept); n > 0 && kept[n-1].Name == c.Name {
+			b.quarantineChannel(kept[n-1], CodeChannelDuplicate, c.Pos, fmt.Sprintf(
+				"channel %q of package %q is declared again, first at %s: merge the two", c.Name, b.pkg.Name, kept[n-1].Pos))
+			continue
+		}
+		kept = append(kept, c)
+	}
+	clear(b.pkg.Channels[len(kept):])
+	b.pkg.Channels = slices.Clip(kept)
+}
+
+// quarantineChannel reports a problem that puts the channel in quarantine.
+func (b *builder) quarantineChannel(c *Channel, code Code, pos Pos, message string) {
+	q := b.report(Problem{Severity: SeverityError, Code: code, Channel: c.Name, Message: message, Quarantined: ScopeChannel}, pos)
+	if c.Quarantine == nil {
+		c.Quarantine = q
+	}
+}
+
+// warn reports a problem of a channel that quarantines nothing.
+func (b *builder) warn(c *Channel, code Code, bundle string, pos Pos, message string) {
+	b.report(Problem{Severity: SeverityWarning, Code: code, Channel: c.Name, Bundle: bundle, Message: message}, pos)
+}
+
+// entries fills in the entries of a channel and finds what is wrong with each
+// one on its own.
+func (b *builder) entries(c *Channel, d *ChannelDecl) {
+	for _, f := range d.Flaws {
+		b.quarantineChannel(c, cmp.Or(f.Code, CodeChannelInvalid), d.Pos.at(f.Line), f.Message)
+	}
+	c.Entries = make([]Entry, len(d.Entries))
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		pos := d.Pos.at(e.Line)
+		c.Entries[i] = Entry{Name: e.Name, Replaces: e.Replaces, Skips: slices.Clone(e.Skips), Position: -1, Bundle: b.pkg.Bundle(e.Name)}
+		if e.Name == "" {
+			b.quarantineChannel(c, CodeChannelInvalid, pos, fmt.Sprintf(
+				"an entry of channel %q of package %q has no name: give it the name of a bundle", c.Name, b.pkg.Name))
+			continue
+		}
+		c.Entries[i].SkipRange = b.skipRange(c, e, c.Entries[i].Bundle, pos)
+		if c.Entries[i].Bundle == nil {
+			b.warn(c, CodeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(
+				"channel %q of package %q lists %q, but the catalog has no such bundle: it carries the chain and is never chosen; add the bundle, or remove the entry", c.Name, b.pkg.Name, e.Name))
+		}
+		if slices.Contains(e.Skips, e.Name) {
+			b.warn(c, CodeSkipsItself, e.Name, pos, fmt.Sprintf(
+				"entry %q of channel %q of package %q skips itself, which means nothing: remove it from its skips", e.Name, c.Name, b.pkg.Name))
+		}
+	}
+	c.index()
+}
+
+// skipRange parses the skipRange of an entry. One that does not parse puts
+// the bundle in quarantine, for it is a property of that version.
+func (b *builder) skipRange(c *Channel, e *EntryDecl, bundle *Bundle, pos Pos) properties.Range {
+	if e.SkipRange == "" {
+		return properties.Range{}
+	}
+	r, err := properties.ParseRange(e.SkipRange)
+	if err == nil {
+		return r
+	}
+	message := fmt.Sprintf("the skipRange %s of entry %q in channel %q of package %q %s",
+		quoteShort(e.SkipRange), e.Name, c.Name, b.pkg.Name, oneLine(err))
+	if bundle == nil {
+		b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: message}, pos)
+		return properties.Range{}
+	}
+	q := b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name,
+		Message: message, Quarantined: ScopeBundle}, pos)
+	if bundle.Quarantine == nil {
+		bundle.Quarantine = q
+	}
+	return properties.Range{}
+}
+
+// index sorts the entries by name, the earlier of two first.
+func (c *Channel) index() {
+	c.byName = make([]int32, len(c.Entries))
+	for i := range c.byName {
+		c.byName[i] = int32(i)
+	}
+	slices.SortStableFunc(c.byName, func(i, j int32) int { return strings.Compare(c.Entries[i].Name, c.Entries[j].Name) })
+}
+
+// compareBool orders false before true.
+func compareBool(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case y:
+		return -1
+	}
+	return 1
+}
+
+// quoteShort quotes text of foreign origin, shortened where it is long.
+func quoteShort(s string) string {
+	const most = 80
+	if len(s) > most {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], ""))
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,52 @@
+package graph
+
+import "fmt"
+
+// deprecations marks what the olm.deprecations entries reference. It changes
+// no answer, only adds warnings to it (section 3 of the semantics), so that
+// nothing wrong with it is worse than a warning here.
+func (b *builder) deprecations(decls []DeprecationDecl) {
+	for i := range decls {
+		d := &decls[i]
+		flag, message, problem := b.deprecated(d)
+		switch {
+		case flag == nil:
+			problem.Severity, problem.Code = SeverityWarning, CodeDeprecationUnknown
+			b.report(problem, d.Pos)
+		case *flag:
+			problem.Severity, problem.Code = SeverityWarning, CodeDeprecationDuplicate
+			problem.Message = fmt.Sprintf("%s %q of package %q is deprecated more than once: only the first message counts", d.Schema, d.Name, b.pkg.Name)
+			b.report(problem, d.Pos)
+		default:
+			*flag, *message = true, d.Message
+		}
+	}
+}
+
+// deprecated returns the fields of what an entry references, or nil and what
+// to report.
+func (b *builder) deprecated(d *DeprecationDecl) (flag *bool, message *string, problem Problem) {
+	switch d.Schema {
+	case SchemaPackage:
+		if d.Name == "" || d.Name == b.pkg.Name {
+			return &b.pkg.Deprecated, &b.pkg.Deprecation, problem
+		}
+	case SchemaChannel:
+		problem.Channel = d.Name
+		if c := b.pkg.Channel(d.Name); c != nil {
+			return &c.Deprecated, &c.Deprecation, problem
+		}
+	case SchemaBundle:
+		problem.Bundle = d.Name
+		if bundle := b.pkg.Bundle(d.Name); bundle != nil {
+			return &bundle.Deprecated, &bundle.Deprecation, problem
+		}
+	default:
+		problem.Message = fmt.Sprintf("a deprecation of package %q references the schema %s: only %s, %s and %s can be deprecated",
+			b.pkg.Name, quoteShort(d.Schema), SchemaPackage, SchemaChannel, SchemaBundle)
+		return nil, nil, problem
+	}
+	problem.Message = fmt.Sprintf("a deprecation of package %q references %s %q, which is not there: correct the name, or remove the entry",
+		b.pkg.Name, d.Schema, d.Name)
+	return nil, nil, problem
+}

@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Bundle is one version of an operator, as a catalog holds it. It is one
+// variable of the problem, whatever number of channels list it (section 1 of
+// the semantics).
+type Bundle struct {
+	// ID is the dense number of the bundle in the catalog that holds it, in
+	// order of preference; -1 before a catalog took it.
+	ID int32
+	// Name is the name of the bundle, for example "etcd.v0.9.4", unique in
+	// its package.
+	Name string
+	// Package is the package that the bundle is declared to belong to.
+	Package string
+	// Version is its version, or 0.0.0 where a quarantined bundle has none
+	// that parses.
+	Version semver.Version
+	// Image is where the bundle's content is, as the catalog gives it.
+	Image string
+	// Properties are what the bundle says of itself, constraints included.
+	Properties properties.Set
+	// Constraints are what it asks of the result set, in declaration order.
+	Constraints []Requirement
+	// Places are the channels in which it is a candidate, the default channel
+	// first, then by channel name: its best place comes first. A bundle
+	// without places can never be newly chosen.
+	Places []Place
+	// Barred tells that the bundle has an olm.deprecated property, which bars
+	// it from being newly chosen (section 3 of the semantics). It keeps its
+	// places all the same.
+	Barred bool
+	// Deprecated tells that an olm.deprecations blob names the bundle, which
+	// only adds a warning; Deprecation is the message given there, which may
+	// be empty.
+	Deprecated  bool
+	Deprecation string
+	// Quarantine is the first problem for which the bundle cannot be used, or
+	// nil. Name, package and whatever could be parsed are filled in even so,
+	// for explanations to name.
+	Quarantine *Problem
+	// Pos is where the bundle is declared.
+	Pos Pos
+}
+
+// Requirement is one constraint of a bundle.
+type Requirement struct {
+	// Constraint is the constraint as it is reasoned about.
+	Constraint constraints.Constraint
+	// Property is the property that declares it; nil for one that was added
+	// by the caller of a resolution.
+	Property *properties.Property
+}
+
+// Place is a candidate's place in a channel.
+type Place struct {
+	// Channel is the channel.
+	Channel *Channel
+	// Position is the distance from the head along the chain, skipped and
+	// virtual entries counted; the head is 0.
+	Position int
+}

@@ -1,0 +1,143 @@
+package graph
+
+import (
+	"strconv"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Pos is a place in the text of a catalog. The zero Pos is an unknown one.
+type Pos struct {
+	// File names the file as its reader does.
+	File string
+	// Line counts from 1; 0 is unknown.
+	Line int
+}
+
+// String returns "file:line", as much of it as is known.
+func (p Pos) String() string {
+	switch {
+	case p.Line == 0 && p.File == "":
+		return "an unknown place"
+	case p.Line == 0:
+		return p.File
+	case p.File == "":
+		return "line " + strconv.Itoa(p.Line)
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
+}
+
+// at returns the place of another line of the same file; 0 stands for the
+// same line.
+func (p Pos) at(line int) Pos {
+	if line > 0 {
+		p.Line = line
+	}
+	return p
+}
+
+// PackageDecl is all that a catalog declares about one package: the input of
+// [Build]. Declarations keep the order of the catalog, and nothing about them
+// needs to be right.
+type PackageDecl struct {
+	// Name is the name of the package.
+	Name string
+	// Definitions are its olm.package blobs: exactly one, if all is well.
+	Definitions []DefinitionDecl
+	// Channels are its olm.channel blobs.
+	Channels []ChannelDecl
+	// Bundles are its olm.bundle blobs.
+	Bundles []BundleDecl
+	// Deprecations are the entries of its olm.deprecations blobs.
+	Deprecations []DeprecationDecl
+}
+
+// Flaw is something that the reader of a declaration already found wrong with
+// it. Each one quarantines what is declared.
+type Flaw struct {
+	// Code is the problem's code, or empty for the general one of the thing
+	// declared, such as [CodeBundleInvalid].
+	Code Code
+	// Property is the type of the property that is wrong, or empty.
+	Property string
+	// Line is the line of the flaw, or 0 for that of the declaration.
+	Line int
+	// Message is a sentence that tells what is wrong and what to do.
+	Message string
+}
+
+// DefinitionDecl is one olm.package blob.
+type DefinitionDecl struct {
+	// DefaultChannel is the name of the default channel, or empty.
+	DefaultChannel string
+	// Flaws are what its reader found wrong with it.
+	Flaws []Flaw
+	// Pos is where it stands.
+	Pos Pos
+}
+
+// ChannelDecl is one olm.channel blob.
+type ChannelDecl struct {
+	// Name is the name of the channel.
+	Name string
+	// Entries are its entries, in order.
+	Entries []EntryDecl
+	// Flaws are what its reader found wrong with it.
+	Flaws []Flaw
+	// Pos is where it stands.
+	Pos Pos
+}
+
+// EntryDecl is one entry of a channel.
+type EntryDecl struct {
+	// Name is the name of the bundle.
+	Name string
+	// Replaces names the entry that this one replaces, or is empty.
+	Replaces string
+	// Skips name entries that this one takes the place of.
+	Skips []string
+	// SkipRange is a version range of bundles that this one takes the place
+	// of, or empty.
+	SkipRange string
+	// Line is where the entry stands, or 0 for the line of the channel.
+	Line int
+}
+
+// BundleDecl is one olm.bundle blob.
+type BundleDecl struct {
+	// Name is the name of the bundle, Image where its content is.
+	Name, Image string
+	// Properties are the properties that parse, in order.
+	Properties properties.Set
+	// Lines are the lines of those properties. It may be shorter than
+	// Properties; what it lacks has the line of the bundle.
+	Lines []int
+	// Flaws are what its reader found wrong with it, properties that do not
+	// parse ([CodePropertyInvalid]) included.
+	Flaws []Flaw
+	// Pos is where it stands.
+	Pos Pos
+}
+
+// Schemas of what a deprecation can reference.
+const (
+	// SchemaPackage is the schema of a package's blob.
+	SchemaPackage = "olm.package"
+	// SchemaChannel is the schema of a channel's blob.
+	SchemaChannel = "olm.channel"
+	// SchemaBundle is the schema of a bundle's blob.
+	SchemaBundle = "olm.bundle"
+)
+
+// DeprecationDecl is one entry of an olm.deprecations blob.
+type DeprecationDecl struct {
+	// Schema says what is deprecated: [SchemaPackage], [SchemaChannel] or
+	// [SchemaBundle].
+	Schema string
+	// Name is its name; for the package it may be empty.
+	Name string
+	// Message tells users what to do instead.
+	Message string
+	// Pos is where it stands.
+	Pos Pos
+}

@@ -1,0 +1,22 @@
+// Package graph holds the packages, channels and bundles of a catalog and the
+// update graph that they form: which entry is the head of a channel, in what
+// order the others follow it, which are skipped, and which bundles an
+// installed one can be upgraded to.
+//
+// [Build] makes a [Package] of its declarations ([PackageDecl]). It never
+// fails and never panics: whatever is wrong with the input becomes a
+// [Problem] with a stable code and the file and line it comes from, and the
+// bundle, else the channel, else the package that cannot be used is
+// quarantined while the rest works (section 10 of the semantics).
+//
+//	what is wrong                                        is quarantined
+//	no olm.package blob, or several                      the package
+//	no head, several heads, a replaces cycle, an entry   the channel
+//	or the channel declared twice
+//	a property, version or constraint that does not      the bundle
+//	parse, a bundle declared twice, a bad skipRange,
+//	an olm.package property that is absent or disagrees
+//
+// Everything that Build returns is immutable and safe for concurrent use, but
+// for [Bundle.ID], which the catalog that takes the bundle sets once.
+package graph

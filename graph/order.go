@@ -1,0 +1,140 @@
+package graph
+
+import "fmt"
+
+// order finds the head of a channel and the chain below it (section 2 of the
+// semantics), or the reason why there is none.
+func (b *builder) order(c *Channel) {
+	if len(c.Entries) == 0 {
+		if c.Quarantine == nil {
+			b.quarantineChannel(c, CodeChannelEmpty, c.Pos, fmt.Sprintf(
+				"channel %q of package %q has no entries, so it has no head: add some, or remove the channel", c.Name, b.pkg.Name))
+		}
+		return
+	}
+	if !b.distinct(c) {
+		return // edges to a name that two entries have mean nothing
+	}
+	replaces, replaced := c.edges()
+	b.cycles(c, replaces)
+	head := b.head(c, replaced)
+	if c.Quarantined() != nil || head < 0 {
+		return
+	}
+	for i := head; i >= 0; i = replaces[i] { // ends: there is no cycle
+		c.Entries[i].Position = len(c.chain)
+		c.chain = append(c.chain, &c.Entries[i])
+	}
+	b.checkChain(c)
+}
+
+// distinct reports entries of the same name.
+func (b *builder) distinct(c *Channel) bool {
+	ok := true
+	for n := 1; n < len(c.byName); n++ {
+		e, before := &c.Entries[c.byName[n]], &c.Entries[c.byName[n-1]]
+		if e.Name == before.Name {
+			ok = false
+			b.quarantineChannel(c, CodeEntryDuplicate, c.Pos, fmt.Sprintf(
+				"channel %q of package %q lists %q more than once: merge the entries", c.Name, b.pkg.Name, e.Name))
+		}
+	}
+	return ok
+}
+
+// edges resolves the names in replaces and skips: for each entry, the index of
+// the one that it replaces or -1, and whether another replaces or skips it.
+// It also notes who skips whom.
+func (c *Channel) edges() (replaces []int, replaced []bool) {
+	replaces, replaced = make([]int, len(c.Entries)), make([]bool, len(c.Entries))
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		replaces[i] = -1
+		if e.Replaces != "" {
+			if to, ok := c.find(e.Replaces); ok {
+				replaces[i] = to
+				replaced[to] = replaced[to] || to != i
+			}
+		}
+		for _, name := range e.Skips {
+			to, ok := c.find(name)
+			if !ok || to == i {
+				continue
+			}
+			replaced[to] = true
+			if c.Entries[to].SkippedBy == "" {
+				c.Entries[to].SkippedBy = e.Name
+			}
+		}
+	}
+	return replaces, replaced
+}
+
+// cycles reports each cycle of replaces, wherever in the channel it is.
+func (b *builder) cycles(c *Channel, replaces []int) {
+	const unseen = -1
+	walk := make([]int, len(replaces)) // the walk that came by first
+	for i := range walk {
+		walk[i] = unseen
+	}
+	for start := range replaces {
+		i := start
+		for i >= 0 && walk[i] == unseen {
+			walk[i] = start
+			i = replaces[i]
+		}
+		if i < 0 || walk[i] != start {
+			continue
+		}
+		names := []string{c.Entries[i].Name}
+		for j := replaces[i]; j != i; j = replaces[j] {
+			names = append(names, c.Entries[j].Name)
+		}
+		text := fmt.Sprintf("entry %q replaces itself", names[0])
+		if len(names) > 1 {
+			text = fmt.Sprintf("the entries %s replace each other in a circle", quoteSome(names))
+		}
+		b.quarantineChannel(c, CodeReplacesCycle, c.Pos, fmt.Sprintf(
+			"channel %q of package %q has no order: %s; remove the replaces that points the wrong way", c.Name, b.pkg.Name, text))
+	}
+}
+
+// head returns the index of the one entry that none replaces or skips, or -1.
+func (b *builder) head(c *Channel, replaced []bool) int {
+	var heads []string
+	at := -1
+	for i := range replaced {
+		if !replaced[i] {
+			heads = append(heads, c.Entries[i].Name)
+			at = i
+		}
+	}
+	switch {
+	case len(heads) == 1:
+		return at
+	case len(heads) > 1:
+		b.quarantineChannel(c, CodeSeveralHeads, c.Pos, fmt.Sprintf(
+			"channel %q of package %q has %d heads, %s: let one entry replace or skip the others", c.Name, b.pkg.Name, len(heads), quoteSome(heads)))
+	case c.Quarantine == nil || c.Quarantine.Code != CodeReplacesCycle: // else the cycle says it all
+		b.quarantineChannel(c, CodeNoHead, c.Pos, fmt.Sprintf(
+			"channel %q of package %q has no head: each entry is replaced or skipped by another; let none replace or skip the newest", c.Name, b.pkg.Name))
+	}
+	return -1
+}
+
+// checkChain warns of a chain that leaves the channel and of entries that are
+// never chosen though nothing says so.
+func (b *builder) checkChain(c *Channel) {
+	if last := c.chain[len(c.chain)-1]; last.Replaces != "" {
+		b.warn(c, CodeChainLeaves, last.Name, c.Pos, fmt.Sprintf(
+			"the last entry %q of channel %q of package %q replaces %q, which is not in the channel: whoever runs that version can upgrade, but it is not on offer here",
+			last.Name, c.Name, b.pkg.Name, last.Replaces))
+	}
+	for i := range c.Entries {
+		if e := &c.Entries[i]; e.Position < 0 && e.SkippedBy == "" {
+			b.warn(c, CodeEntryStranded, e.Name, c.Pos, fmt.Sprintf(
+				"entry %q of channel %q of package %q is neither on the chain from the head nor skipped, so it is never chosen: let an entry on the chain replace or skip it",
+				e.Name, c.Name, b.pkg.Name))
+		}
+	}
+}

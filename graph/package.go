@@ -1,0 +1,59 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+)
+
+// Package is an operator in a catalog: its channels and its bundles. It is
+// immutable and safe for concurrent use.
+type Package struct {
+	// Name is the name of the package.
+	Name string
+	// DefaultChannel is the name of the default channel as declared. It may be
+	// empty, and no channel need have it.
+	DefaultChannel string
+	// Channels are the channels, the default channel first, then by name.
+	Channels []*Channel
+	// Bundles are the bundles by name, in no channel or quarantined ones
+	// included.
+	Bundles []*Bundle
+	// Deprecated tells that an olm.deprecations blob names the package;
+	// Deprecation is the message given there, which may be empty.
+	Deprecated  bool
+	Deprecation string
+	// Quarantine is the first problem for which nothing of the package can be
+	// chosen, or nil.
+	Quarantine *Problem
+	// Problems are all that is wrong with the package and what is in it, in
+	// the order of [CompareProblems].
+	Problems []Problem
+	// Pos is where the package is defined.
+	Pos Pos
+}
+
+// Channel returns the channel of that name, or nil.
+func (p *Package) Channel(name string) *Channel {
+	for _, c := range p.Channels {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Bundle returns the bundle of that name, or nil.
+func (p *Package) Bundle(name string) *Bundle {
+	i, ok := p.find(name)
+	if !ok {
+		return nil
+	}
+	return p.Bundles[i]
+}
+
+// find returns the index in Bundles of the bundle of that name.
+func (p *Package) find(name string) (int, bool) {
+	return slices.BinarySearchFunc(p.Bundles, name, func(b *Bundle, name string) int {
+		return strings.Compare(b.Name, name)
+	})
+}

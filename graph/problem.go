@@ -1,0 +1,99 @@
+package graph
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// Severity tells how bad a [Problem] is.
+type Severity string
+
+const (
+	// SeverityError marks what cannot be used as it stands: something is
+	// quarantined or was passed over.
+	SeverityError Severity = "error"
+	// SeverityWarning marks what works, but hardly as its author meant it.
+	SeverityWarning Severity = "warning"
+)
+
+// Scope tells how much of a catalog a [Problem] puts in quarantine.
+type Scope string
+
+const (
+	// ScopeNone: nothing is quarantined.
+	ScopeNone Scope = ""
+	// ScopeBundle: the bundle is never chosen; in its channels it is a
+	// virtual node that carries the chain.
+	ScopeBundle Scope = "bundle"
+	// ScopeChannel: the channel has no chain and no candidates.
+	ScopeChannel Scope = "channel"
+	// ScopePackage: no channel of the package has candidates.
+	ScopePackage Scope = "package"
+)
+
+// Problem is one finding about a catalog: what is wrong, where, and what is
+// quarantined because of it (section 10 of the semantics). It is plain data,
+// renders as JSON, and implements error, so that a strict reader can return
+// it as it is.
+type Problem struct {
+	// Severity tells an error from a warning.
+	Severity Severity `json:"severity"`
+	// Code tells the kind of problem. It is stable; Message is not.
+	Code Code `json:"code"`
+	// Catalog is the catalog as its reader was told to name it, or empty.
+	Catalog string `json:"catalog,omitempty"`
+	// Package, Channel and Bundle name what is concerned, each empty where
+	// the problem does not lie inside one.
+	Package string `json:"package,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	Bundle  string `json:"bundle,omitempty"`
+	// File and Line say where it was found; lines count from 1, and 0 stands
+	// for an unknown one.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Message is a sentence: what is wrong, and what to do about it.
+	Message string `json:"message"`
+	// Quarantined tells what cannot be used because of this problem.
+	Quarantined Scope `json:"quarantined,omitempty"`
+}
+
+// Error renders the problem on one line: "file:line: message".
+func (p *Problem) Error() string {
+	var b strings.Builder
+	if p.Catalog != "" {
+		b.WriteString(p.Catalog)
+		b.WriteString(": ")
+	}
+	if p.File != "" {
+		b.WriteString(p.File)
+		b.WriteByte(':')
+	}
+	if p.Line > 0 {
+		if p.File == "" {
+			b.WriteString("line ")
+		}
+		b.WriteString(strconv.Itoa(p.Line))
+		b.WriteByte(':')
+	}
+	if p.File != "" || p.Line > 0 {
+		b.WriteByte(' ')
+	}
+	b.WriteString(p.Message)
+	return b.String()
+}
+
+// CompareProblems orders problems by file, line, package, channel, bundle and
+// code, and those that agree in all of it by message: the order in which every
+// list of problems comes.
+func CompareProblems(a, b Problem) int {
+	return cmp.Or(
+		strings.Compare(a.File, b.File),
+		cmp.Compare(a.Line, b.Line),
+		strings.Compare(a.Package, b.Package),
+		strings.Compare(a.Channel, b.Channel),
+		strings.Compare(a.Bundle, b.Bundle),
+		strings.Compare(string(a.Code), string(b.Code)),
+		strings.Compare(a.Message, b.Message),
+	)
+}

@@ -1,0 +1,396 @@
+package oracle
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Answer is the answer to a problem.
+type Answer struct {
+	// Resolved says that there is a result set; without one all else is empty.
+	Resolved bool
+	Set      []string // ascending
+	Steps    []Step
+	Warnings []Warning
+	// Unresolved are the subscriptions that policy Partial left out.
+	Unresolved []string
+	// Trace tells what it took, for tests of the tests.
+	Trace Trace
+}
+
+// Step is one bundle of the result set.
+type Step struct {
+	Wave       int
+	Action     string
+	Bundle     string
+	Package    string
+	Version    Version
+	Catalog    Key
+	Channel    string
+	Replaces   []string
+	Because    []Reason
+	PassedOver []Ref
+}
+
+// Reason says why a bundle is in the set. The constraint of a bundle is named by
+// its index: those the bundle declares come first, then those added to it.
+type Reason struct {
+	Subscription string
+	Installed    bool
+	Forced       bool
+	Bundle       string
+	Constraint   int
+}
+
+// Warning is a warning, without its words.
+type Warning struct {
+	Kind         string
+	Bundle       string
+	Subscription string
+}
+
+// Trace counts what happened on the way to an answer.
+type Trace struct {
+	Variables, Valid int
+	Decisions        int // taken, not merely met
+	Committed        int // options of an `any` that committed to a whole child
+	Idle             int // options that need nothing
+	Refused          int // options that could not be
+	Bans             int // different prohibitions made
+}
+
+// Solve answers a problem as sections 2 to 8 define the answer.
+func Solve(p *Problem) (Answer, error) {
+	w, err := newWorld(p)
+	if err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	if p.Policy.Partial {
+		a.Unresolved = w.leaveOut()
+	}
+	r, ok, err := w.decide()
+	if err != nil || !ok {
+		return Answer{}, err
+	}
+	a.Resolved = true
+	res := newResult(r)
+	a.Steps = res.steps()
+	for _, s := range a.Steps {
+		a.Set = append(a.Set, s.Bundle)
+	}
+	slices.Sort(a.Set)
+	a.Warnings = res.warnings()
+	a.Trace = r.trace
+	a.Trace.Variables, a.Trace.Valid, a.Trace.Bans = len(w.vars), len(r.valid), len(r.banned)
+	return a, nil
+}
+
+// leaveOut is policy Partial: subscriptions are admitted in order; those that
+// would make the problem unsatisfiable are left out, and what they own has to
+// stay. What the later ones own stays or is replaced meanwhile.
+func (w *world) leaveOut() []string {
+	var out []string
+	solvable := func() bool { return satisfiable(len(w.vars), w.rules()) }
+	for i := range w.subs {
+		w.admit(i)
+		if !solvable() {
+			w.subs[i].left = true
+			out = append(out, w.subs[i].sub.Name)
+		}
+	}
+	w.admit(len(w.subs) - 1)
+	return out
+}
+
+// admit lets the subscriptions up to the last take part, beside those that own
+// something.
+func (w *world) admit(last int) {
+	w.stay = w.stay[:0]
+	for i, v := range w.vars {
+		if v.installed >= 0 && !w.ownedBySome(i) {
+			w.stay = append(w.stay, i)
+		}
+	}
+	for i, s := range w.subs {
+		s.waiting = i > last && s.owned < 0
+	}
+}
+
+// result is a finished result set with the dependencies inside it.
+type result struct {
+	r     *run
+	w     *world
+	edges []edge
+}
+
+// edge says that a bundle needs another one because of one of its constraints.
+type edge struct{ from, constraint, to int }
+
+func newResult(r *run) *result {
+	res := &result{r: r, w: r.w}
+	for v, vr := range res.w.vars {
+		if !r.chosen.has(v) {
+			continue
+		}
+		for c, f := range vr.forms {
+			for _, to := range res.needs(v, f) {
+				if to != v {
+					res.edges = append(res.edges, edge{v, c, to})
+				}
+			}
+		}
+	}
+	return res
+}
+
+// needs lists the bundles of the set that make a formula of v hold.
+func (res *result) needs(v int, f *form) []int {
+	s, own := res.r.chosen, res.w.vars[v].cat
+	switch f.shape {
+	case isAtom:
+		if f.match.has(v) {
+			return nil
+		}
+		for _, o := range res.w.candidatesOf(f, own) {
+			if s.has(o.v) {
+				return []int{o.v}
+			}
+		}
+	case isAll:
+		var list []int
+		for _, k := range f.of {
+			list = append(list, res.needs(v, k)...)
+		}
+		return list
+	case isAny:
+		if res.alone(v, f) {
+			return nil
+		}
+		for _, o := range res.w.optionsOf(f, own) {
+			inSet := o.v < 0 || s.has(o.v)
+			if inSet && o.child.eval(s) && !slices.ContainsFunc(o.commits, func(c *form) bool { return !c.eval(s) }) {
+				if o.child.shape == isAtom {
+					return []int{o.v}
+				}
+				return res.needs(v, o.child)
+			}
+		}
+	}
+	return nil
+}
+
+// alone says whether a formula of v holds without another bundle.
+func (res *result) alone(v int, f *form) bool {
+	child := func(k *form) bool { return res.alone(v, k) }
+	switch f.shape {
+	case isAtom:
+		return f.match.has(v)
+	case isBan:
+		return f.eval(res.r.chosen)
+	case isAll:
+		return !slices.ContainsFunc(f.of, func(k *form) bool { return !child(k) })
+	case isAny:
+		return slices.ContainsFunc(f.of, child)
+	}
+	return f.holds
+}
+
+// steps writes the result set down in waves.
+func (res *result) steps() []Step {
+	var steps []Step
+	waves := res.waves()
+	for v := range res.w.vars {
+		if res.r.chosen.has(v) {
+			s := res.step(v)
+			s.Wave = waves[v]
+			steps = append(steps, s)
+		}
+	}
+	slices.SortFunc(steps, func(a, b Step) int {
+		return cmp.Or(cmp.Compare(a.Wave, b.Wave), cmp.Compare(a.Package, b.Package))
+	})
+	return steps
+}
+
+// waves numbers the bundles: each comes after what it needs, unless that needs
+// it as well.
+func (res *result) waves() []int {
+	n := len(res.w.vars)
+	reach := make([]set, n) // what a bundle needs, directly or not
+	for range n {
+		for _, e := range res.edges {
+			reach[e.from] |= bit(e.to) | reach[e.to]
+		}
+	}
+	together := func(a, b int) bool { return reach[a].has(b) && reach[b].has(a) }
+	wave := make([]int, n)
+	for range n + 1 {
+		for _, e := range res.edges {
+			if together(e.from, e.to) {
+				wave[e.from] = max(wave[e.from], wave[e.to])
+				wave[e.to] = max(wave[e.from], wave[e.to])
+			} else {
+				wave[e.from] = max(wave[e.from], wave[e.to]+1)
+			}
+		}
+	}
+	return wave
+}
+
+func (res *result) step(v int) Step {
+	w, vr := res.w, res.w.vars[v]
+	s := Step{Bundle: vr.name, Package: vr.pkg, Version: vr.bundle.Version, Because: res.because(v)}
+	for _, o := range res.r.passed[v] {
+		ref := Ref{Name: w.vars[o].name}
+		if w.vars[o].installed < 0 {
+			ref.Catalog = w.cats[w.vars[o].cat].Key
+		}
+		s.PassedOver = append(s.PassedOver, ref)
+	}
+	if vr.installed >= 0 {
+		in := &w.p.Installed[vr.installed]
+		s.Action, s.Catalog, s.Channel = "keep", in.Catalog, in.Channel
+		return s
+	}
+	s.Action, s.Catalog, s.Channel = "install", w.cats[vr.cat].Key, res.channel(v)
+	for _, sub := range w.subs {
+		if !sub.left && sub.owned >= 0 && !res.r.chosen.has(sub.owned) && slices.Contains(sub.cands, v) {
+			s.Action = "upgrade"
+			if old := w.vars[sub.owned].name; !slices.Contains(s.Replaces, old) {
+				s.Replaces = append(s.Replaces, old)
+			}
+		}
+	}
+	return s
+}
+
+// channel is where a catalog's bundle comes from: the channel that the first
+// subscription it meets takes it from, else its best place.
+func (res *result) channel(v int) string {
+	for _, s := range res.w.subs {
+		if !s.left && slices.Contains(s.cands, v) {
+			return s.channel[v]
+		}
+	}
+	return res.w.best(res.w.vars[v].places).channel
+}
+
+// because lists the reasons for which a bundle is in the set.
+func (res *result) because(v int) []Reason {
+	var list []Reason
+	for _, s := range res.w.subs {
+		if !s.left && slices.Contains(s.cands, v) {
+			list = append(list, Reason{Subscription: s.sub.Name})
+		}
+	}
+	if slices.Contains(res.w.stay, v) {
+		list = append(list, Reason{Installed: true})
+	}
+	if res.isForced(v) {
+		list = append(list, Reason{Forced: true})
+	}
+	var from []edge
+	for _, e := range res.edges {
+		if e.to == v && !slices.Contains(from, e) {
+			from = append(from, e)
+		}
+	}
+	slices.SortFunc(from, func(a, b edge) int {
+		x, y := res.w.vars[a.from], res.w.vars[b.from]
+		return cmp.Or(cmp.Compare(x.pkg, y.pkg), cmp.Compare(x.name, y.name), cmp.Compare(a.constraint, b.constraint))
+	})
+	for _, e := range from {
+		list = append(list, Reason{Bundle: res.w.vars[e.from].name, Constraint: e.constraint})
+	}
+	return list
+}
+
+func (res *result) isForced(v int) bool {
+	return slices.ContainsFunc(res.w.p.Force, func(f Ref) bool { return res.w.means(f, res.w.vars[v]) })
+}
+
+// warnings lists what there is to warn of, in no order.
+func (res *result) warnings() []Warning {
+	var list []Warning
+	w := res.w
+	for _, s := range w.subs {
+		list = append(list, w.subscriptionWarnings(s)...)
+	}
+	for v, vr := range w.vars {
+		if !res.r.chosen.has(v) {
+			continue
+		}
+		if res.deprecated(v) {
+			list = append(list, Warning{Kind: "deprecated", Bundle: vr.name})
+		}
+	}
+	for _, v := range res.orphans() {
+		list = append(list, Warning{Kind: "orphan", Bundle: w.vars[v].name})
+	}
+	return list
+}
+
+// subscriptionWarnings is step 6 of section 2.
+func (w *world) subscriptionWarnings(s *wanted) []Warning {
+	var list []Warning
+	owned := ""
+	if s.owned >= 0 {
+		owned = w.vars[s.owned].name
+	}
+	if slices.ContainsFunc(s.looked, func(l lookedAt) bool { return l.missing }) {
+		list = append(list, Warning{"quarantined", owned, s.sub.Name})
+	}
+	switch {
+	case s.owned < 0:
+	case len(s.looked) == 0:
+		list = append(list, Warning{"gone", owned, s.sub.Name})
+	case w.noEdge(s):
+		list = append(list, Warning{"noEdge", owned, s.sub.Name})
+	}
+	return list
+}
+
+// deprecated says whether a bundle of the set is deprecated where it comes from.
+func (res *result) deprecated(v int) bool {
+	w, vr := res.w, res.w.vars[v]
+	if vr.installed < 0 {
+		channel := res.channel(v)
+		return slices.ContainsFunc(vr.places, func(p place) bool { return p.channel == channel && p.noted })
+	}
+	channel := w.recorded(vr)
+	for i := len(w.subs) - 1; i >= 0 && w.recorded(vr) == ""; i-- {
+		if w.subs[i].owned == v {
+			channel = w.subs[i].sub.Channel
+		}
+	}
+	return vr.bundle.Deprecated || w.avoided(vr, channel)
+}
+
+// orphans lists the automatically installed bundles that nothing needs which is
+// there for a reason of its own.
+func (res *result) orphans() []int {
+	w := res.w
+	var needed, list set
+	for v, vr := range w.vars {
+		auto := vr.installed >= 0 && w.p.Installed[vr.installed].Automatic && !w.ownedBySome(v) && !res.isForced(v)
+		if res.r.chosen.has(v) && !auto {
+			needed |= bit(v)
+		}
+	}
+	for range w.vars {
+		for _, e := range res.edges {
+			if needed.has(e.from) {
+				needed |= bit(e.to)
+			}
+		}
+	}
+	list = res.r.chosen &^ needed
+	var vs []int
+	for v := range w.vars {
+		if list.has(v) {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}

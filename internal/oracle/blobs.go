@@ -1,0 +1,211 @@
+package oracle
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// API is a group, version and kind.
+type API struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+// APIOf returns the whole of an API that the model names by its kind alone.
+func APIOf(kind string) API {
+	return API{Group: strings.ToLower(kind) + "s.example.com", Version: "v1", Kind: kind}
+}
+
+// String returns "group/version/Kind".
+func (a API) String() string { return a.Group + "/" + a.Version + "/" + a.Kind }
+
+// Property is one property of a bundle or of the cluster.
+type Property struct {
+	Type  string `json:"type"`
+	Value any    `json:"value"`
+}
+
+type object = map[string]any
+
+// Properties returns the properties of a bundle of the package pkg, in the
+// order in which they are declared.
+func (b *Bundle) Properties(pkg string) []Property {
+	var ps []Property
+	add := func(typ string, value any) { ps = append(ps, Property{typ, value}) }
+	identity := object{"packageName": pkg, "version": b.Version.String()}
+	switch b.Defect {
+	case BadVersion:
+		identity["version"] = "one"
+	case ForeignIdentity:
+		identity["packageName"] = pkg + "-other"
+	}
+	if b.Defect != MissingIdentity {
+		add("olm.package", identity)
+	}
+	for _, kind := range b.Provides {
+		add("olm.gvk", APIOf(kind))
+	}
+	for _, label := range b.Labels {
+		add("olm.label", object{"label": label})
+	}
+	for _, e := range b.Extras {
+		if e.Tier != "" {
+			add(e.Type, object{"tier": e.Tier})
+		} else {
+			add(e.Type, e.Text)
+		}
+	}
+	if b.Deprecated {
+		add("olm.deprecated", object{})
+	}
+	for _, c := range b.Requires {
+		typ, value := c.property()
+		add(typ, value)
+	}
+	switch b.Defect {
+	case BadRule:
+		add("olm.constraint", object{"cel": object{"rule": "properties.exists("}})
+	case UnknownKey:
+		add("olm.constraint", object{"gvkk": APIOf("Foo")})
+	case TwoKindsAtOnce:
+		add("olm.constraint", object{"gvk": APIOf("Foo"), "cel": object{"rule": "true"}})
+	case MalformedBinding:
+		add("olm.gvk", object{"group": "foos.example.com", "version": "v1"})
+	}
+	return ps
+}
+
+// types are the types of the bundle's properties. They do not depend on the
+// package.
+func (b *Bundle) types() []string {
+	var types []string
+	for _, p := range b.Properties("") {
+		types = append(types, p.Type)
+	}
+	return types
+}
+
+func (c *Constraint) property() (typ string, value any) {
+	if !c.Plain {
+		return "olm.constraint", c.Value()
+	}
+	switch c.Kind {
+	case GVK:
+		return "olm.gvk.required", APIOf(c.Name)
+	case Pkg:
+		return "olm.package.required", object{"packageName": c.Name, "versionRange": c.Range.String()}
+	case Label:
+		return "olm.label.required", object{"label": c.Name}
+	}
+	panic("oracle: no property of its own for this kind of constraint")
+}
+
+// Value returns the value of an olm.constraint property.
+func (c *Constraint) Value() any {
+	o := object{}
+	if c.Message != "" {
+		o["failureMessage"] = c.Message
+	}
+	of := func() object {
+		list := []any{}
+		for i := range c.Of {
+			list = append(list, c.Of[i].Value())
+		}
+		return object{"constraints": list}
+	}
+	switch c.Kind {
+	case GVK:
+		o["gvk"] = APIOf(c.Name)
+	case Pkg:
+		o["package"] = object{"packageName": c.Name, "versionRange": c.Range.String()}
+	case CEL:
+		o["cel"] = object{"rule": c.Rule.String()}
+	case All:
+		o["all"] = of()
+	case Any:
+		o["any"] = of()
+	case Not:
+		o["not"] = of()
+	default:
+		panic("oracle: a label cannot be required inside an olm.constraint")
+	}
+	return o
+}
+
+// Blobs returns the catalog as the blobs of a file-based catalog, each a JSON
+// object.
+func (c *Catalog) Blobs() [][]byte {
+	var blobs [][]byte
+	add := func(o object) { blobs = append(blobs, encode(o)) }
+	for i := range c.Packages {
+		p := &c.Packages[i]
+		for range 1 + p.Blobs {
+			add(object{"schema": "olm.package", "name": p.Name, "defaultChannel": p.Default})
+		}
+		for _, ch := range p.Channels {
+			entries := []any{}
+			for _, e := range ch.Entries {
+				entries = append(entries, e.value())
+			}
+			add(object{"schema": "olm.channel", "package": p.Name, "name": ch.Name, "entries": entries})
+		}
+		for j := range p.Bundles {
+			b := &p.Bundles[j]
+			add(object{"schema": "olm.bundle", "package": p.Name, "name": b.Name,
+				"image": "registry.example/" + b.Name, "properties": b.Properties(p.Name)})
+		}
+		if len(p.Notes) > 0 {
+			add(object{"schema": "olm.deprecations", "package": p.Name, "entries": notes(p.Notes)})
+		}
+	}
+	return blobs
+}
+
+func (e *Entry) value() object {
+	o := object{"name": e.Name}
+	if e.Replaces != "" {
+		o["replaces"] = e.Replaces
+	}
+	if len(e.Skips) > 0 {
+		o["skips"] = e.Skips
+	}
+	if e.SkipRange != nil {
+		o["skipRange"] = e.SkipRange.String()
+	}
+	return o
+}
+
+func notes(ns []Note) []any {
+	var entries []any
+	for _, n := range ns {
+		ref := object{"schema": "olm.package"}
+		switch {
+		case n.Bundle != "":
+			ref = object{"schema": "olm.bundle", "name": n.Bundle}
+		case n.Channel != "":
+			ref = object{"schema": "olm.channel", "name": n.Channel}
+		}
+		entries = append(entries, object{"reference": ref, "message": n.Message})
+	}
+	return entries
+}
+
+// Properties returns the properties of the cluster.
+func (c *Cluster) Properties() []Property {
+	if c.Kube == nil {
+		return nil
+	}
+	return []Property{{"olm.kubeversion", object{"version": c.Kube.String()}}}
+}
+
+func encode(v any) []byte {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(fmt.Sprintf("oracle: cannot encode %v: %v", v, err))
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n"))
+}

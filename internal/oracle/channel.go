@@ -1,0 +1,130 @@
+package oracle
+
+// chain is a channel as section 2 reads it.
+type chain struct {
+	channel *Channel
+	// broken says that the channel is quarantined (section 10); nothing below
+	// is set then.
+	broken  bool
+	head    string
+	order   []string // from the head down the replaces chain
+	skipped map[string]bool
+}
+
+// readChannel finds the head and the order of a channel.
+func readChannel(ch *Channel) chain {
+	c := chain{channel: ch, skipped: map[string]bool{}}
+	replaces := map[string]string{}
+	overtaken := map[string]bool{} // replaced or skipped by another entry
+	for _, e := range ch.Entries {
+		if _, twice := replaces[e.Name]; twice {
+			return chain{channel: ch, broken: true}
+		}
+		replaces[e.Name] = e.Replaces
+		if e.Replaces != e.Name {
+			overtaken[e.Replaces] = true
+		}
+		for _, s := range e.Skips {
+			if s != e.Name {
+				overtaken[s] = true
+				c.skipped[s] = true
+			}
+		}
+	}
+	heads := 0
+	for _, e := range ch.Entries {
+		if !overtaken[e.Name] {
+			heads++
+			c.head = e.Name
+		}
+		if cyclic(replaces, e.Name) {
+			return chain{channel: ch, broken: true}
+		}
+	}
+	if heads != 1 {
+		return chain{channel: ch, broken: true}
+	}
+	for name := c.head; ; {
+		next, declared := replaces[name]
+		if !declared {
+			return c
+		}
+		c.order = append(c.order, name)
+		name = next
+	}
+}
+
+// cyclic says whether the way down from name never ends.
+func cyclic(replaces map[string]string, name string) bool {
+	for range len(replaces) + 1 {
+		next, declared := replaces[name]
+		if !declared {
+			return false
+		}
+		name = next
+	}
+	return true
+}
+
+func (c *chain) entry(name string) *Entry {
+	for i := range c.channel.Entries {
+		if c.channel.Entries[i].Name == name {
+			return &c.channel.Entries[i]
+		}
+	}
+	return nil
+}
+
+// updates says whether the entry leads away from an installed bundle.
+func (e *Entry) updates(name string, v Version) bool {
+	if e.Replaces == name || e.SkipRange.Holds(v) {
+		return true
+	}
+	for _, s := range e.Skips {
+		if s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// quarantined says whether a package is set aside as a whole.
+func (p *Package) quarantined() bool { return p.Blobs != 0 }
+
+// usable returns the package's bundle of this name, or nil if there is none or
+// it is quarantined: then an entry of that name is a virtual node.
+func (p *Package) usable(name string) *Bundle {
+	var found *Bundle
+	for i := range p.Bundles {
+		b := &p.Bundles[i]
+		if b.Name != name {
+			continue
+		}
+		if found != nil || b.Defect != Sound {
+			return nil
+		}
+		found = b
+	}
+	return found
+}
+
+// channelsInOrder returns the channels, the default one first, then by name.
+func (p *Package) channelsInOrder() []chain {
+	var list []chain
+	for i := range p.Channels {
+		c := readChannel(&p.Channels[i])
+		at := len(list)
+		for at > 0 && p.before(c.channel.Name, list[at-1].channel.Name) {
+			at--
+		}
+		list = append(list[:at], append([]chain{c}, list[at:]...)...)
+	}
+	return list
+}
+
+func (p *Package) before(a, b string) bool {
+	if (a == p.Default) != (b == p.Default) {
+		return a == p.Default
+	}
+	return a < b
+}

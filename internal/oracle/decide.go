@@ -1,0 +1,236 @@
+package oracle
+
+import (
+	"errors"
+	"slices"
+)
+
+// errNoOption says that a decision has no option although the problem can be
+// solved: a fault of the oracle, or a gap of the semantics.
+var errNoOption = errors.New("oracle: the problem can be solved, but a decision has no option")
+
+// option is one way to satisfy a decision.
+type option struct {
+	v       int // the bundle to be in the set, -1 if it needs none
+	commits []*form
+	child   *form // the child of the `any` that it belongs to, or nil
+}
+
+// decision is an entry of the queue of section 6.
+type decision struct {
+	options []option
+	met     func() bool // what was chosen already satisfies it
+	own     int         // the catalog of the bundle that asks, -1 if unknown
+}
+
+// run is one pass through section 6.
+type run struct {
+	w       *world
+	valid   []set // that satisfy everything
+	chosen  set
+	order   []int
+	commits []*form
+	banned  map[string]bool // keys of the prohibitions made
+	passed  map[int][]int   // by chosen variable, what was refused instead
+	queue   []decision
+	trace   Trace
+}
+
+// decide finds the best result set. It is false if there is none at all.
+func (w *world) decide() (*run, bool, error) {
+	r := &run{w: w, valid: satisfying(len(w.vars), w.rules()), banned: map[string]bool{}, passed: map[int][]int{}}
+	if len(r.valid) == 0 {
+		return nil, false, nil
+	}
+	for _, v := range w.stay { // step 1
+		r.wantOneOf([]int{v})
+	}
+	for _, s := range w.subs {
+		if !s.left {
+			r.wantOneOf(s.cands)
+		}
+	}
+	for _, f := range w.p.Force {
+		r.wantOneOf(w.forced(f))
+	}
+	for len(r.queue) > 0 {
+		d := r.queue[0]
+		r.queue = r.queue[1:]
+		if err := r.take(d); err != nil {
+			return nil, true, err
+		}
+	}
+	if !slices.Contains(r.valid, r.chosen) {
+		return nil, true, errors.New("oracle: every decision is made, but the result does not satisfy the problem")
+	}
+	return r, true, nil
+}
+
+func (r *run) wantOneOf(vs []int) {
+	d := decision{met: func() bool { return r.chosen&setOf(vs) != 0 }}
+	for _, v := range vs {
+		d.options = append(d.options, option{v: v})
+	}
+	r.queue = append(r.queue, d)
+}
+
+// take is step 2.
+func (r *run) take(d decision) error {
+	if d.met() {
+		return nil
+	}
+	var refused []int
+	for _, o := range d.options {
+		if r.possible(o) {
+			r.trace.Decisions++
+			r.trace.Refused += len(refused)
+			r.choose(o, d.own, refused)
+			return nil
+		}
+		if o.v >= 0 {
+			refused = append(refused, o.v)
+		}
+	}
+	return errNoOption
+}
+
+// possible says whether the whole problem can still be satisfied with an option.
+func (r *run) possible(o option) bool {
+	chosen := r.chosen
+	if o.v >= 0 {
+		chosen |= bit(o.v)
+	}
+	return slices.ContainsFunc(r.valid, func(s set) bool {
+		fails := func(f *form) bool { return !f.eval(s) }
+		return s&chosen == chosen && !slices.ContainsFunc(r.commits, fails) && !slices.ContainsFunc(o.commits, fails)
+	})
+}
+
+// choose takes an option and does step 3.
+func (r *run) choose(o option, own int, refused []int) {
+	if o.v >= 0 && !r.chosen.has(o.v) {
+		r.chosen |= bit(o.v)
+		r.order = append(r.order, o.v)
+		for _, v := range refused {
+			if v != o.v && !slices.Contains(r.passed[o.v], v) {
+				r.passed[o.v] = append(r.passed[o.v], v)
+			}
+		}
+		for _, f := range r.w.vars[o.v].forms {
+			r.need(f, r.w.vars[o.v].cat)
+		}
+	}
+	if o.v < 0 {
+		r.trace.Idle++
+	} else if len(o.commits) > 0 {
+		r.trace.Committed++
+	}
+	for _, f := range o.commits { // the innermost first
+		r.commits = append(r.commits, f)
+		r.need(f, own)
+	}
+}
+
+// need queues a formula that has to hold from now on, for a bundle of the
+// catalog own.
+func (r *run) need(f *form, own int) {
+	switch f.shape {
+	case isBan:
+		r.banned[f.key] = true
+	case isAll:
+		for _, k := range f.of {
+			r.need(k, own)
+		}
+	case isAtom, isAny:
+		d := decision{options: r.w.optionsOf(f, own), met: func() bool { return r.met(f) }, own: own}
+		r.queue = append(r.queue, d)
+	}
+}
+
+// met says whether what was chosen satisfies a formula; a prohibition does only
+// once it was made.
+func (r *run) met(f *form) bool {
+	switch f.shape {
+	case isAtom:
+		return r.chosen&f.match != 0
+	case isBan:
+		return r.banned[f.key]
+	case isAll:
+		return !slices.ContainsFunc(f.of, func(k *form) bool { return !r.met(k) })
+	case isAny:
+		return slices.ContainsFunc(f.of, r.met)
+	}
+	return f.holds
+}
+
+// optionsOf lists the options of an atom or an `any` in the order of section 6:
+// those that need nothing, then the candidates of all children by rank, equal
+// ones in the order of the children.
+func (w *world) optionsOf(f *form, own int) []option {
+	if f.shape == isAtom {
+		return w.candidatesOf(f, own)
+	}
+	var idle, rest []option
+	for _, k := range f.of {
+		for _, o := range w.childOptions(k, own) {
+			o.child = k
+			if o.v < 0 {
+				idle = append(idle, o)
+			} else {
+				rest = append(rest, o)
+			}
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b option) int { return w.compareVars(own, a.v, b.v) })
+	return append(idle, rest...)
+}
+
+// compareVars is compare for variables; one that is compared with itself is
+// equal.
+func (w *world) compareVars(own, a, b int) int {
+	if a == b {
+		return 0
+	}
+	return w.compare(own, w.vars[a], w.vars[b])
+}
+
+func (w *world) candidatesOf(f *form, own int) []option {
+	var list []option
+	for v := range w.vars {
+		if f.match.has(v) {
+			list = append(list, option{v: v})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b option) int { return w.compareVars(own, a.v, b.v) })
+	return list
+}
+
+// childOptions lists what one child of an `any` offers: an atom its candidates;
+// an `all` those of its first atom, or else of its first `any`, each with the
+// whole child as commitment.
+func (w *world) childOptions(f *form, own int) []option {
+	switch {
+	case f.idle():
+		return []option{{v: -1, commits: []*form{f}}}
+	case f.shape == isAtom:
+		return w.candidatesOf(f, own)
+	}
+	var list []option
+	for _, o := range w.optionsOf(f.lead(), own) {
+		commits := append(slices.Clone(o.commits), f)
+		list = append(list, option{v: o.v, commits: commits})
+	}
+	return list
+}
+
+// lead is the part of an `all` that gives it its candidates.
+func (f *form) lead() *form {
+	for _, shape := range []shape{isAtom, isAny} {
+		for _, k := range f.of {
+			if k.shape == shape {
+				return k
+			}
+		}
+	}
+	panic("oracle: an `all` that needs nothing has no lead")
+}

@@ -1,0 +1,206 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// shape is what a formula is made of.
+type shape int
+
+const (
+	isConstant shape = iota // holds always or never: form.holds
+	isAtom                  // some bundle of form.match is in the set
+	isBan                   // form.of[0], which has no negation inside, does not hold
+	isAll
+	isAny
+)
+
+// form is a constraint as a formula over the result set, its negations pushed
+// down to prohibitions.
+type form struct {
+	shape shape
+	holds bool
+	match set
+	of    []*form
+	key   string // of a ban
+}
+
+var (
+	always = &form{shape: isConstant, holds: true}
+	never  = &form{shape: isConstant}
+)
+
+// eval says whether the formula holds in a result set (section 3).
+func (f *form) eval(s set) bool {
+	switch f.shape {
+	case isConstant:
+		return f.holds
+	case isAtom:
+		return s&f.match != 0
+	case isBan:
+		return !f.of[0].eval(s)
+	case isAll:
+		for _, k := range f.of {
+			if !k.eval(s) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, k := range f.of {
+		if k.eval(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// formOf reads a constraint that a bundle declares.
+func (w *world) formOf(c *Constraint) *form {
+	if w.p.Policy.PerBundle {
+		return w.single(c)
+	}
+	return w.positive(c)
+}
+
+// single makes one atom of a constraint, compound or not: some single bundle
+// satisfies the whole of it.
+func (w *world) single(c *Constraint) *form {
+	if w.served(c) {
+		return always
+	}
+	f := &form{shape: isAtom}
+	for i, v := range w.vars {
+		if w.matches(c, v) {
+			f.match |= bit(i)
+		}
+	}
+	return f
+}
+
+// served says whether the cluster makes an atom hold.
+func (w *world) served(c *Constraint) bool {
+	return c.Kind == GVK && slices.Contains(w.p.Cluster.APIs, c.Name)
+}
+
+// matches says whether one bundle satisfies the whole of a constraint.
+func (w *world) matches(c *Constraint, v *variable) bool {
+	child := func(k Constraint) bool { return w.matches(&k, v) }
+	switch c.Kind {
+	case GVK:
+		return w.served(c) || slices.Contains(v.bundle.Provides, c.Name)
+	case Pkg:
+		return v.pkg == c.Name && c.Range.Holds(v.bundle.Version)
+	case Label:
+		return slices.Contains(v.bundle.Labels, c.Name)
+	case CEL:
+		return c.Rule.eval(v.pkg, v.bundle, w.p.Cluster) == isTrue
+	case All:
+		return !slices.ContainsFunc(c.Of, func(k Constraint) bool { return !child(k) })
+	case Any:
+		return slices.ContainsFunc(c.Of, child)
+	}
+	return !slices.ContainsFunc(c.Of, child)
+}
+
+// positive reads "c holds".
+func (w *world) positive(c *Constraint) *form {
+	switch c.Kind {
+	case All:
+		return compound(isAll, w.each(c.Of, w.positive))
+	case Any:
+		return compound(isAny, w.each(c.Of, w.positive))
+	case Not:
+		return compound(isAll, w.each(c.Of, w.negative))
+	}
+	return w.single(c)
+}
+
+// negative reads "c does not hold". What has no negation inside is kept whole,
+// as a prohibition.
+func (w *world) negative(c *Constraint) *form {
+	if !c.negates() {
+		f := w.positive(c)
+		if f.shape == isConstant {
+			return constant(!f.holds)
+		}
+		return &form{shape: isBan, of: []*form{f}, key: c.key()}
+	}
+	switch c.Kind {
+	case All:
+		return compound(isAny, w.each(c.Of, w.negative))
+	case Any:
+		return compound(isAll, w.each(c.Of, w.negative))
+	}
+	return compound(isAny, w.each(c.Of, w.positive))
+}
+
+func (w *world) each(cs []Constraint, read func(*Constraint) *form) []*form {
+	var fs []*form
+	for i := range cs {
+		fs = append(fs, read(&cs[i]))
+	}
+	return fs
+}
+
+func (c *Constraint) negates() bool {
+	return c.Kind == Not || slices.ContainsFunc(c.Of, func(k Constraint) bool { return k.negates() })
+}
+
+func constant(holds bool) *form {
+	if holds {
+		return always
+	}
+	return never
+}
+
+// compound puts formulas together. Compounds of the same shape inside it are
+// flattened, and what holds always or never is left out.
+func compound(shape shape, of []*form) *form {
+	f := &form{shape: shape}
+	for _, k := range of {
+		switch {
+		case k.shape == shape:
+			f.of = append(f.of, k.of...)
+		case k.shape != isConstant:
+			f.of = append(f.of, k)
+		case k.holds == (shape == isAny):
+			return k // decides the whole
+		}
+	}
+	if len(f.of) == 0 {
+		return constant(shape == isAll)
+	}
+	return f
+}
+
+// idle says whether a formula needs nothing to be chosen.
+func (f *form) idle() bool {
+	switch f.shape {
+	case isBan:
+		return true
+	case isAll:
+		return !slices.ContainsFunc(f.of, func(k *form) bool { return !k.idle() })
+	}
+	return false
+}
+
+// key is equal for constraints of the same meaning, as far as their shape shows
+// it: order, repetition and failure messages do not count.
+func (c *Constraint) key() string {
+	if c.Kind < All {
+		rule := ""
+		if c.Rule != nil {
+			rule = c.Rule.String()
+		}
+		return fmt.Sprintf("%d(%s %s %s)", c.Kind, c.Name, c.Range, rule)
+	}
+	var keys []string
+	for i := range c.Of {
+		keys = append(keys, c.Of[i].key())
+	}
+	slices.Sort(keys)
+	return fmt.Sprintf("%d[%s]", c.Kind, strings.Join(slices.Compact(keys), ", "))
+}

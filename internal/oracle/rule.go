@@ -1,0 +1,189 @@
+package oracle
+
+import (
+	"fmt"
+)
+
+// RuleKind is the template that a CEL rule is made from.
+type RuleKind int
+
+// The templates, each with the text that it gives.
+const (
+	// HasType: some property has this type.
+	HasType RuleKind = iota
+	// LacksType: no property has this type, written with !exists.
+	LacksType
+	// AllOtherTypes means the same as LacksType, written with all.
+	AllOtherTypes
+	// OfPackage: the bundle is of this package.
+	OfPackage
+	// OfPackageVersion: the bundle is of this package, with a version that
+	// compares to Version as Op says.
+	OfPackageVersion
+	// TextIs: some property of this type has the string Text as value.
+	TextIs
+	// TierIs: some property has this tier. It is an error on every property
+	// that has none, which "exists" forgives where another one matches.
+	TierIs
+	// TierIsNot is the negation of TierIs: false or an error, never true.
+	TierIsNot
+	// TypeAt: the property of this index has this type; an error if there are
+	// not that many.
+	TypeAt
+	// AtLeast: there are so many properties.
+	AtLeast
+	// KubeAtLeast: the cluster has this version of Kubernetes, or a later one.
+	KubeAtLeast
+	// Constant: true if Index is not 0.
+	Constant
+	// NotRule, AndRule and OrRule combine one or two other rules.
+	NotRule
+	AndRule
+	OrRule
+)
+
+// Rule is a CEL rule whose meaning is known.
+type Rule struct {
+	Kind    RuleKind
+	Type    string
+	Text    string // package, text or tier
+	Op      string
+	Version Version
+	Index   int
+	Of      []Rule
+}
+
+// String returns the rule in CEL.
+func (r Rule) String() string {
+	switch r.Kind {
+	case HasType:
+		return fmt.Sprintf(`properties.exists(p, p.type == %q)`, r.Type)
+	case LacksType:
+		return fmt.Sprintf(`!properties.exists(p, p.type == %q)`, r.Type)
+	case AllOtherTypes:
+		return fmt.Sprintf(`properties.all(p, p.type != %q)`, r.Type)
+	case OfPackage:
+		return fmt.Sprintf(`properties.exists(p, p.type == "olm.package" && p.value.packageName == %q)`, r.Text)
+	case OfPackageVersion:
+		return fmt.Sprintf(`properties.exists(p, p.type == "olm.package" && p.value.packageName == %q && semver_compare(p.value.version, %q) %s 0)`,
+			r.Text, r.Version, r.Op)
+	case TextIs:
+		return fmt.Sprintf(`properties.exists(p, p.type == %q && p.value == %q)`, r.Type, r.Text)
+	case TierIs:
+		return fmt.Sprintf(`properties.exists(p, p.value.tier == %q)`, r.Text)
+	case TierIsNot:
+		return fmt.Sprintf(`!properties.exists(p, p.value.tier == %q)`, r.Text)
+	case TypeAt:
+		return fmt.Sprintf(`properties[%d].type == %q`, r.Index, r.Type)
+	case AtLeast:
+		return fmt.Sprintf(`size(properties) >= %d`, r.Index)
+	case KubeAtLeast:
+		return fmt.Sprintf(`cluster.exists(c, c.type == "olm.kubeversion" && semver_compare(c.value.version, %q) >= 0)`, r.Version)
+	case Constant:
+		return fmt.Sprint(r.Index != 0)
+	case NotRule:
+		return "!(" + r.Of[0].String() + ")"
+	case AndRule:
+		return "(" + r.Of[0].String() + ") && (" + r.Of[1].String() + ")"
+	case OrRule:
+		return "(" + r.Of[0].String() + ") || (" + r.Of[1].String() + ")"
+	}
+	panic("oracle: unknown kind of rule")
+}
+
+// verdict is the value of a rule: CEL has a third one beside the two.
+type verdict int
+
+const (
+	isFalse verdict = iota
+	isTrue
+	isError
+)
+
+func verdictOf(b bool) verdict {
+	if b {
+		return isTrue
+	}
+	return isFalse
+}
+
+func (v verdict) not() verdict {
+	switch v {
+	case isTrue:
+		return isFalse
+	case isFalse:
+		return isTrue
+	}
+	return isError
+}
+
+// eval gives the value of the rule on a bundle of the package pkg.
+func (r Rule) eval(pkg string, b *Bundle, cluster Cluster) verdict {
+	types := b.types()
+	hasType := false
+	for _, t := range types {
+		hasType = hasType || t == r.Type
+	}
+	switch r.Kind {
+	case HasType:
+		return verdictOf(hasType)
+	case LacksType, AllOtherTypes:
+		return verdictOf(!hasType)
+	case OfPackage:
+		return verdictOf(pkg == r.Text)
+	case OfPackageVersion:
+		return verdictOf(pkg == r.Text && compares(b.Version.Compare(r.Version), r.Op))
+	case TextIs:
+		return verdictOf(b.hasText(r.Type, r.Text))
+	case TierIs:
+		return b.tierIs(r.Text)
+	case TierIsNot:
+		return b.tierIs(r.Text).not()
+	case TypeAt:
+		if r.Index >= len(types) {
+			return isError
+		}
+		return verdictOf(types[r.Index] == r.Type)
+	case AtLeast:
+		return verdictOf(len(types) >= r.Index)
+	case KubeAtLeast:
+		return verdictOf(cluster.Kube != nil && cluster.Kube.Compare(r.Version) >= 0)
+	case Constant:
+		return verdictOf(r.Index != 0)
+	case NotRule:
+		return r.Of[0].eval(pkg, b, cluster).not()
+	}
+	x, y := r.Of[0].eval(pkg, b, cluster), r.Of[1].eval(pkg, b, cluster)
+	// The side that decides alone forgives an error of the other one.
+	decisive := isFalse
+	if r.Kind == OrRule {
+		decisive = isTrue
+	}
+	switch {
+	case x == decisive || y == decisive:
+		return decisive
+	case x == isError || y == isError:
+		return isError
+	}
+	return decisive.not()
+}
+
+func (b *Bundle) hasText(typ, text string) bool {
+	for _, e := range b.Extras {
+		if e.Type == typ && e.Tier == "" && e.Text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// tierIs is never plainly false: every bundle has an olm.package, which has no
+// tier.
+func (b *Bundle) tierIs(tier string) verdict {
+	for _, e := range b.Extras {
+		if e.Tier == tier {
+			return isTrue
+		}
+	}
+	return isError
+}

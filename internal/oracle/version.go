@@ -1,0 +1,92 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// Version is the semantic version N.0.0, or N.0.0-rc, which comes just before.
+type Version struct {
+	N  int
+	RC bool
+}
+
+// String returns the version as semver writes it.
+func (v Version) String() string {
+	if v.RC {
+		return fmt.Sprintf("%d.0.0-rc", v.N)
+	}
+	return fmt.Sprintf("%d.0.0", v.N)
+}
+
+// Compare is negative if v comes before w, positive if after.
+func (v Version) Compare(w Version) int {
+	if c := cmp.Compare(v.N, w.N); c != 0 {
+		return c
+	}
+	switch {
+	case v.RC == w.RC:
+		return 0
+	case v.RC:
+		return -1
+	}
+	return 1
+}
+
+// Bound is one comparison of a range: Op is one of = != < <= > >=.
+type Bound struct {
+	Op string
+	V  Version
+}
+
+// Holds says whether v is inside the bound.
+func (b Bound) Holds(v Version) bool { return compares(v.Compare(b.V), b.Op) }
+
+func compares(c int, op string) bool {
+	switch op {
+	case "=", "==":
+		return c == 0
+	case "!=":
+		return c != 0
+	case "<":
+		return c < 0
+	case "<=":
+		return c <= 0
+	case ">":
+		return c > 0
+	case ">=":
+		return c >= 0
+	}
+	panic("oracle: unknown comparison " + op)
+}
+
+// Range is an "or" of "and"s of bounds; the zero Range is none at all.
+type Range [][]Bound
+
+// Holds says whether v is inside the range; the zero Range holds nothing.
+func (r Range) Holds(v Version) bool {
+	for _, and := range r {
+		inside := true
+		for _, b := range and {
+			inside = inside && b.Holds(v)
+		}
+		if inside {
+			return true
+		}
+	}
+	return false
+}
+
+// String returns the range as blang/semver writes it.
+func (r Range) String() string {
+	var ors []string
+	for _, and := range r {
+		var ands []string
+		for _, b := range and {
+			ands = append(ands, b.Op+b.V.String())
+		}
+		ors = append(ors, strings.Join(ands, " "))
+	}
+	return strings.Join(ors, " || ")
+}

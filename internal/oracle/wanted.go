@@ -1,0 +1,191 @@
+package oracle
+
+import "slices"
+
+// wanted is a subscription with its candidates (section 2).
+type wanted struct {
+	sub    *Subscription
+	owned  int   // the variable of the installed bundle that it owns, or -1
+	cands  []int // the ordered list, the owned bundle included
+	// channel tells from which channel it takes a candidate.
+	channel map[int]string
+	looked  []lookedAt
+	// left says that policy Partial leaves the subscription out.
+	left bool
+	// waiting says that policy Partial has not come to it yet.
+	waiting bool
+}
+
+// lookedAt is one channel that a subscription looks at.
+type lookedAt struct {
+	cat     int
+	pkg     *Package
+	chain   chain
+	missing bool // set aside, with the channel or with the package
+}
+
+func (w *world) addSubscriptions() {
+	for i := range w.p.Subscriptions {
+		w.subs = append(w.subs, w.want(&w.p.Subscriptions[i]))
+	}
+	for i, v := range w.vars {
+		if v.installed >= 0 && !w.ownedBySome(i) {
+			w.stay = append(w.stay, i)
+		}
+	}
+}
+
+// ownedBySome says whether a subscription that takes part owns a variable.
+func (w *world) ownedBySome(v int) bool {
+	return slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == v && !s.left })
+}
+
+// want follows section 2 step by step.
+func (w *world) want(sub *Subscription) *wanted {
+	s := &wanted{sub: sub, owned: w.owner(sub), channel: map[int]string{}}
+	w.look(s)
+	var offers []offer
+	for _, l := range s.looked {
+		offers = append(offers, w.offersOf(s, l)...)
+	}
+	if s.owned >= 0 {
+		channel := w.recorded(w.vars[s.owned])
+		if channel == "" {
+			channel = sub.Channel
+		}
+		inst := offer{s.owned, channel, w.avoided(w.vars[s.owned], channel)}
+		if w.p.Policy.Goal == MinimalChange {
+			offers = append([]offer{inst}, offers...)
+		} else {
+			offers = append(offers, inst)
+		}
+	}
+	if w.p.Policy.Avoid {
+		slices.SortStableFunc(offers, func(a, b offer) int { return trueFirst(!a.noted, !b.noted) })
+	}
+	for _, o := range offers {
+		if !slices.Contains(s.cands, o.v) {
+			s.cands = append(s.cands, o.v)
+			s.channel[o.v] = o.channel
+		}
+	}
+	return s
+}
+
+// look lists the channels of step 1.
+func (w *world) look(s *wanted) {
+	sub := s.sub
+	for c, cat := range w.cats {
+		if sub.Catalog != (Key{}) && sub.Catalog != cat.Key {
+			continue
+		}
+		for i := range cat.Packages {
+			p := &cat.Packages[i]
+			if p.Name != sub.Package {
+				continue
+			}
+			for _, ch := range p.channelsInOrder() {
+				if sub.Channel == "" || sub.Channel == ch.channel.Name {
+					s.looked = append(s.looked, lookedAt{c, p, ch, ch.broken || p.quarantined()})
+				}
+			}
+		}
+	}
+}
+
+// offer is a candidate at one of its places.
+type offer struct {
+	v       int
+	channel string
+	noted   bool
+}
+
+// offersOf lists what one channel offers to a subscription, in the order of the
+// policy.
+func (w *world) offersOf(s *wanted, l lookedAt) []offer {
+	var list []offer
+	channel := l.chain.channel.Name
+	for _, v := range w.offered(l) {
+		if w.keeps(s, l, w.vars[v]) {
+			list = append(list, offer{v, channel, l.pkg.noted(channel, w.vars[v].name)})
+		}
+	}
+	if w.p.Policy.Goal == Oldest {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// owner finds the installed bundle that a subscription owns.
+func (w *world) owner(sub *Subscription) int {
+	name := w.p.installedNow(sub.InstalledCSV)
+	if name == "" {
+		for i := range w.p.Installed {
+			if w.p.Installed[i].Subscription == sub.Name && name == "" {
+				name = w.p.installedNow(w.p.Installed[i].Bundle.Name)
+			}
+		}
+	}
+	return slices.IndexFunc(w.vars, func(v *variable) bool { return v.installed >= 0 && v.name == name })
+}
+
+// offered lists the candidates of a channel from its head down (step 2).
+func (w *world) offered(l lookedAt) []int {
+	var list []int
+	if l.missing {
+		return nil
+	}
+	for _, name := range l.chain.order {
+		if l.chain.skipped[name] {
+			continue
+		}
+		for i, v := range w.vars {
+			if v.installed < 0 && v.cat == l.cat && v.pkg == l.pkg.Name && v.name == name {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}
+
+// keeps is steps 3 to 5.
+func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
+	if s.owned >= 0 {
+		installed := w.vars[s.owned]
+		if installed.name == v.name && installed.pkg == v.pkg {
+			return false // the installed one stands for it
+		}
+		if !w.p.Policy.SelfCertified && !l.chain.entry(v.name).updates(installed.name, installed.bundle.Version) {
+			return false
+		}
+	} else if s.sub.StartingCSV != "" && v.name != s.sub.StartingCSV {
+		return false
+	}
+	return s.sub.Range == nil || s.sub.Range.Holds(v.bundle.Version)
+}
+
+// noEdge says that no update leads away from the owned bundle, although there
+// are channels, and that it is the head of none.
+func (w *world) noEdge(s *wanted) bool {
+	if w.p.Policy.SelfCertified || s.owned < 0 {
+		return false
+	}
+	installed := w.vars[s.owned]
+	entries := false
+	for _, l := range s.looked {
+		if l.missing {
+			continue
+		}
+		entries = true
+		if l.chain.head == installed.name {
+			return false
+		}
+		for _, v := range w.offered(l) {
+			name := w.vars[v].name
+			if name != installed.name && l.chain.entry(name).updates(installed.name, installed.bundle.Version) {
+				return false
+			}
+		}
+	}
+	return entries
+}

@@ -1,0 +1,316 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// MaxVariables is the largest number of bundles, installed ones and those that
+// can be newly chosen, that a problem may have.
+const MaxVariables = 18
+
+// set is a set of variables, one bit each.
+type set uint32
+
+func bit(v int) set          { return 1 << v }
+func (s set) has(v int) bool { return s&bit(v) != 0 }
+
+// world is a problem laid out for brute force: its variables, and what they are
+// to each other.
+type world struct {
+	p    *Problem
+	cats []*Catalog // best first
+	vars []*variable
+	subs []*wanted
+	stay []int // variables that must stay, in the order of the request
+}
+
+// variable is one bundle that can be in the set.
+type variable struct {
+	name, pkg string
+	bundle    *Bundle
+	installed int     // index into Problem.Installed, or -1
+	cat       int     // index into world.cats, or -1
+	places    []place // of a catalog's bundle, in the order of the channels
+	bundleID  int     // declared order inside the package, only to tell apart
+	requires  []Constraint
+	forms     []*form
+	barred    bool
+	forbidden bool
+}
+
+// place is where a channel offers a bundle.
+type place struct {
+	channel  string
+	isDef    bool
+	position int
+	noted    bool // an olm.deprecations blob names channel, package or bundle
+}
+
+// newWorld lays a problem out. The error says that the problem is too big.
+func newWorld(p *Problem) (*world, error) {
+	w := &world{p: p}
+	for i := range p.Catalogs {
+		w.cats = append(w.cats, &p.Catalogs[i])
+	}
+	slices.SortFunc(w.cats, w.compareCatalogs)
+	for i := range p.Installed {
+		if p.replacement(p.Installed[i].Bundle.Name) == "" {
+			w.vars = append(w.vars, w.installedVariable(i))
+		}
+	}
+	for c := range w.cats {
+		w.addCatalog(c)
+	}
+	if len(w.vars) > MaxVariables {
+		return nil, fmt.Errorf("oracle: %d variables are too many to enumerate", len(w.vars))
+	}
+	for _, v := range w.vars {
+		w.finish(v)
+	}
+	for _, v := range w.vars {
+		for i := range v.requires {
+			v.forms = append(v.forms, w.formOf(&v.requires[i]))
+		}
+	}
+	w.addSubscriptions()
+	return w, nil
+}
+
+// compareCatalogs is rules 3 and 4 of section 4.
+func (w *world) compareCatalogs(a, b *Catalog) int {
+	return cmp.Or(
+		cmp.Compare(b.Priority, a.Priority),
+		trueFirst(a.Key.Namespace == w.p.Namespace, b.Key.Namespace == w.p.Namespace),
+		cmp.Compare(a.Key.Namespace, b.Key.Namespace),
+		cmp.Compare(a.Key.Name, b.Key.Name))
+}
+
+// trueFirst orders what has a quality before what has not.
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// replacement names the installed bundle that takes over from another one, or
+// is empty.
+func (p *Problem) replacement(name string) string {
+	for i := range p.Installed {
+		if p.Installed[i].Bundle.Name != name {
+			continue
+		}
+		for j := range p.Installed {
+			if p.Installed[j].Bundle.Name == p.Installed[i].ReplacedBy {
+				return p.Installed[i].ReplacedBy
+			}
+		}
+	}
+	return ""
+}
+
+// installedNow follows the name of an installed bundle to the one that takes
+// over in the end; it is empty if nothing of that name is installed.
+func (p *Problem) installedNow(name string) string {
+	for next := p.replacement(name); next != ""; next = p.replacement(name) {
+		name = next
+	}
+	for i := range p.Installed {
+		if name != "" && p.Installed[i].Bundle.Name == name {
+			return name
+		}
+	}
+	return ""
+}
+
+func (w *world) installedVariable(i int) *variable {
+	in := &w.p.Installed[i]
+	v := &variable{name: in.Bundle.Name, pkg: in.Package, bundle: &in.Bundle, installed: i, cat: w.catalog(in.Catalog)}
+	if in.Bare {
+		v.bundle, v.pkg = w.known(in)
+	}
+	return v
+}
+
+// known finds the catalog's bundle that stands for a bare installed one. A
+// problem has to have it.
+func (w *world) known(in *Installed) (*Bundle, string) {
+	for _, c := range w.cats {
+		if in.Catalog != (Key{}) && c.Key != in.Catalog {
+			continue
+		}
+		for i := range c.Packages {
+			p := &c.Packages[i]
+			if b := p.usable(in.Bundle.Name); b != nil {
+				return b, p.Name
+			}
+		}
+	}
+	panic("oracle: no catalog has the bare installed bundle " + in.Bundle.Name)
+}
+
+// catalog returns the index of a catalog, -1 if there is none of that key.
+func (w *world) catalog(k Key) int {
+	return slices.IndexFunc(w.cats, func(c *Catalog) bool { return c.Key == k })
+}
+
+// addCatalog makes variables of the bundles that can be newly chosen: they have
+// a place in some healthy channel.
+func (w *world) addCatalog(c int) {
+	for i := range w.cats[c].Packages {
+		p := &w.cats[c].Packages[i]
+		if p.quarantined() {
+			continue
+		}
+		for j := range p.Bundles {
+			b := &p.Bundles[j]
+			if p.usable(b.Name) == nil {
+				continue
+			}
+			if places := p.places(b.Name); len(places) > 0 {
+				w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, bundle: b, installed: -1, cat: c,
+					places: places, bundleID: j, barred: b.Deprecated})
+			}
+		}
+	}
+}
+
+// places lists where the channels offer a usable bundle.
+func (p *Package) places(name string) []place {
+	var list []place
+	for _, c := range p.channelsInOrder() {
+		if c.broken || c.skipped[name] {
+			continue
+		}
+		if i := slices.Index(c.order, name); i >= 0 {
+			list = append(list, place{c.channel.Name, c.channel.Name == p.Default, i, p.noted(c.channel.Name, name)})
+		}
+	}
+	return list
+}
+
+// noted says whether an olm.deprecations blob names the package, the channel or
+// the bundle.
+func (p *Package) noted(channel, bundle string) bool {
+	return slices.ContainsFunc(p.Notes, func(n Note) bool {
+		switch {
+		case n.Bundle != "":
+			return n.Bundle == bundle
+		case n.Channel != "":
+			return n.Channel == channel
+		}
+		return true
+	})
+}
+
+// finish adds what the request says about a bundle.
+func (w *world) finish(v *variable) {
+	v.requires = slices.Clone(v.bundle.Requires)
+	for _, a := range w.p.Added {
+		if w.means(a.Bundle, v) {
+			v.requires = append(v.requires, a.Constraint)
+		}
+	}
+	for _, f := range w.p.Forbid {
+		v.forbidden = v.forbidden || w.means(f.Bundle, v)
+	}
+}
+
+// means says whether a reference means a variable. An installed bundle is a
+// bundle of the catalog that it came from, where that is known.
+func (w *world) means(r Ref, v *variable) bool {
+	if r.Name != v.name {
+		return false
+	}
+	return r.Catalog == (Key{}) || v.cat >= 0 && w.cats[v.cat].Key == r.Catalog
+}
+
+// best is the best place of a catalog's bundle.
+func (w *world) best(places []place) place {
+	return slices.MinFunc(places, func(a, b place) int {
+		c := cmp.Or(trueFirst(a.isDef, b.isDef), cmp.Compare(a.channel, b.channel))
+		if w.p.Policy.Avoid {
+			return cmp.Or(trueFirst(!a.noted, !b.noted), c)
+		}
+		return c
+	})
+}
+
+// deprecationsOf returns the package whose olm.deprecations apply to an
+// installed bundle, or nil: that of the catalog that it came from, else that of
+// the best catalog that has the bundle in this package.
+func (w *world) deprecationsOf(v *variable) *Package {
+	for c, cat := range w.cats {
+		if v.cat >= 0 && c != v.cat {
+			continue
+		}
+		for i := range cat.Packages {
+			p := &cat.Packages[i]
+			if p.Name == v.pkg && (v.cat >= 0 || p.declares(v.name)) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Package) declares(bundle string) bool {
+	return slices.ContainsFunc(p.Bundles, func(b Bundle) bool { return b.Name == bundle })
+}
+
+// avoided says whether the policy Avoid puts a bundle last; channel is that of an
+// installed one.
+func (w *world) avoided(v *variable, channel string) bool {
+	if v.installed < 0 {
+		return w.best(v.places).noted
+	}
+	p := w.deprecationsOf(v)
+	return p != nil && p.noted(channel, v.name)
+}
+
+// compare orders two candidates as section 4 does for a bundle of the catalog
+// own (-1 if unknown).
+func (w *world) compare(own int, a, b *variable) int {
+	if w.p.Policy.Avoid {
+		if c := trueFirst(!w.avoided(a, w.recorded(a)), !w.avoided(b, w.recorded(b))); c != 0 {
+			return c
+		}
+	}
+	isOwn := func(v *variable) bool { return own >= 0 && v.cat == own }
+	unknownLast := func(v *variable) int {
+		if v.cat < 0 {
+			return len(w.cats)
+		}
+		return v.cat // they are in the order of rules 3 and 4
+	}
+	if c := cmp.Or(
+		trueFirst(a.installed >= 0, b.installed >= 0),
+		trueFirst(isOwn(a), isOwn(b)),
+		cmp.Compare(unknownLast(a), unknownLast(b)),
+	); c != 0 {
+		return c
+	}
+	if a.installed >= 0 {
+		return cmp.Or(cmp.Compare(a.pkg, b.pkg), cmp.Compare(w.recorded(a), w.recorded(b)),
+			cmp.Compare(a.installed, b.installed))
+	}
+	x, y := w.best(a.places), w.best(b.places)
+	nearer := cmp.Compare(x.position, y.position)
+	if w.p.Policy.Goal == Oldest {
+		nearer = -nearer
+	}
+	return cmp.Or(trueFirst(x.isDef, y.isDef), cmp.Compare(a.pkg, b.pkg), cmp.Compare(x.channel, y.channel), nearer)
+}
+
+// recorded is the channel that an installed bundle came from, as far as known.
+func (w *world) recorded(v *variable) string {
+	if v.installed < 0 {
+		return ""
+	}
+	return w.p.Installed[v.installed].Channel
+}

@@ -1,0 +1,103 @@
+package sat
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every assignment of the literals must be possible exactly when at most one of
+// them holds or the guard does not.
+func TestAtMostOneAllowsExactlyWhatItSays(t *testing.T) {
+	for n := range 12 {
+		for _, guarded := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d literals, guarded %v", n, guarded), func(t *testing.T) {
+				s := New(Options{})
+				lits := s.newVars(n)
+				guard := Lit(0)
+				if guarded {
+					guard = s.NewVar()
+				}
+				s.AtMostOne(lits, guard)
+				for bits := range uint64(1) << n {
+					var assumptions []Lit
+					held := 0
+					for i, l := range lits {
+						if bits>>i&1 == 1 {
+							held++
+						} else {
+							l = l.Not()
+						}
+						assumptions = append(assumptions, l)
+					}
+					if guarded {
+						checkStatus(t, s, Satisfiable, append(assumptions, guard.Not())...)
+						assumptions = append(assumptions, guard)
+					}
+					want := Satisfiable
+					if held > 1 {
+						want = Unsatisfiable
+					}
+					checkStatus(t, s, want, assumptions...)
+				}
+			})
+		}
+	}
+}
+
+// In groups too large to try everything, every pair must clash and every single
+// literal must be possible.
+func TestAtMostOneOfMany(t *testing.T) {
+	for _, n := range []int{26, 37, 200} {
+		s := New(Options{})
+		lits := s.newVars(n)
+		s.AtMostOne(lits, 0)
+		for i, l := range lits {
+			checkStatus(t, s, Satisfiable, l)
+			for _, m := range lits {
+				require.Equal(t, m == l, s.Value(m))
+			}
+			for _, m := range lits[:i] {
+				checkStatus(t, s, Unsatisfiable, l, m)
+				require.Equal(t, []Lit{l, m}, s.Failed())
+			}
+		}
+	}
+}
+
+func TestAtMostOneTakesRepetitionsAndConstants(t *testing.T) {
+	s := New(Options{})
+	a, b := s.NewVar(), s.NewVar()
+	s.AtMostOne([]Lit{a, 0, a, b, a, a, a, a, a, a}, 0)
+	require.Equal(t, 1, s.Clauses(), "two different literals are one pair")
+	checkStatus(t, s, Satisfiable, a)
+	checkStatus(t, s, Unsatisfiable, a, b)
+}
+
+// A literal and its negation: one of them holds, so nothing else can.
+func TestAtMostOneWithOpposites(t *testing.T) {
+	s := New(Options{})
+	lits := s.newVars(8)
+	s.AtMostOne(append(lits, lits[0].Not()), 0)
+	checkStatus(t, s, Satisfiable, lits[0])
+	checkStatus(t, s, Satisfiable, lits[0].Not())
+	checkStatus(t, s, Unsatisfiable, lits[5])
+}
+
+func TestAtMostOneIsCompact(t *testing.T) {
+	for _, n := range []int{100, 1000, 10000} {
+		s := New(Options{})
+		s.AtMostOne(s.newVars(n), 0)
+		root := ceilSqrt(n)
+		require.LessOrEqual(t, s.Clauses(), 2*n+7*root)
+		require.LessOrEqual(t, s.Vars()-n, 4*root)
+	}
+}
+
+func checkStatus(t *testing.T, s *Solver, want Status, assumptions ...Lit) {
+	t.Helper()
+	status, err := s.Solve(t.Context(), assumptions...)
+	require.NoError(t, err)
+	require.Equal(t, want, status, "assuming %v", assumptions)
+}

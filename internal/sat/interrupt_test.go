@@ -1,0 +1,163 @@
+package sat
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pigeonhole says that each of n+1 pigeons sits in one of n holes, no two in
+// the same. It takes a solver that learns clauses exponential time.
+func pigeonhole(n int) *Solver {
+	s := New(Options{})
+	in := make([][]Lit, n) // by hole
+	for range n + 1 {
+		holes := s.newVars(n)
+		s.Add(holes...)
+		for h, l := range holes {
+			in[h] = append(in[h], l)
+		}
+	}
+	for _, pigeons := range in {
+		s.AtMostOne(pigeons, 0)
+	}
+	return s
+}
+
+const hopeless = 13 // pigeons: minutes at the least
+
+func TestSolveStopsWhenTheContextEnds(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := pigeonhole(hopeless)
+	for range 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		start := time.Now()
+		status, err := s.Solve(ctx)
+		require.Equal(t, Unknown, status)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.GreaterOrEqual(t, time.Since(start), 50*time.Millisecond)
+		require.Less(t, time.Since(start), 2*time.Second)
+		cancel()
+	}
+	requireGoroutines(t, before)
+
+	// What was learned until then does not harm: without a bird, all is well.
+	require.Equal(t, 3, s.Solves())
+	small := pigeonhole(5)
+	status, err := small.Solve(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, Unsatisfiable, status)
+	require.Empty(t, small.Failed())
+}
+
+func TestSolverIsUsableAfterItWasStopped(t *testing.T) {
+	s := New(Options{})
+	birds := s.NewVar()
+	hard := pigeonhole(hopeless)
+	for i := range hard.pending { // the same, but only while birds holds
+		if l := hard.pending[i]; l > 0 {
+			hard.pending[i]++
+		} else if l < 0 {
+			hard.pending[i]--
+		}
+	}
+	var clause []Lit
+	for _, l := range hard.pending {
+		if l != 0 {
+			clause = append(clause, l)
+			continue
+		}
+		s.Add(append(clause, birds.Not())...)
+		clause = clause[:0]
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+	defer cancel()
+	_, err := s.Solve(ctx, birds)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	status, err := s.Solve(context.Background(), birds.Not())
+	require.NoError(t, err)
+	require.Equal(t, Satisfiable, status)
+	s.Add(birds)
+	status, err = s.Solve(context.Background(), birds.Not())
+	require.NoError(t, err)
+	require.Equal(t, Unsatisfiable, status)
+	require.Equal(t, []Lit{birds.Not()}, s.Failed())
+}
+
+func TestSolveDoesNotStartUnderAnEndedContext(t *testing.T) {
+	s := New(Options{})
+	s.Add(s.NewVar())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	status, err := s.Solve(ctx)
+	require.Equal(t, Unknown, status)
+	require.ErrorIs(t, err, context.Canceled)
+	require.EqualError(t, err, "stopped after 0 solver calls: context canceled")
+	require.Zero(t, s.Solves())
+}
+
+// Contexts that end at any moment of a short solve: before, within, after. The
+// answer, when there is one, is right, and nothing hangs.
+func TestContextEndsAtAnyMoment(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := pigeonhole(5)
+	var answers, stops int
+	for i := range 400 {
+		if i%20 == 0 {
+			s = pigeonhole(5 + i/20%3)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i%20*i)*time.Microsecond/2)
+		assumption := Lit(1 + i%20)
+		switch status, err := s.Solve(ctx, assumption); {
+		case err != nil:
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			require.Equal(t, Unknown, status)
+			stops++
+		default:
+			require.Equal(t, Unsatisfiable, status)
+			answers++
+		}
+		cancel()
+	}
+	require.Positive(t, answers)
+	require.Positive(t, stops)
+	requireGoroutines(t, before)
+}
+
+// requireGoroutines waits a moment for goroutines that are on their last
+// instructions, and then fails if there are more than before.
+func requireGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		require.True(t, time.Now().Before(end), "a goroutine outlived its solve")
+	}
+}
+
+// BenchmarkStop measures how long after the end of its context a hopeless solve
+// returns.
+func BenchmarkStop(b *testing.B) {
+	for _, n := range []int{hopeless, 40} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := pigeonhole(n)
+			var total, worst time.Duration
+			for b.Loop() {
+				ctx, cancel := context.WithCancel(context.Background())
+				var ended time.Time
+				timer := time.AfterFunc(20*time.Millisecond, func() { ended = time.Now(); cancel() })
+				if _, err := s.Solve(ctx); err == nil {
+					b.Fatal("solved the hopeless")
+				}
+				late := time.Since(ended)
+				timer.Stop()
+				total, worst = total+late, max(worst, late)
+			}
+			b.ReportMetric(float64(total.Microseconds())/float64(b.N), "µs-late/op")
+			b.ReportMetric(float64(worst.Microseconds()), "µs-worst")
+		})
+	}
+}

@@ -1,0 +1,147 @@
+package sat
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// ErrSatisfiable is what Minimize returns when the assumptions it was given can
+// hold together, so that there is no core to look for.
+var ErrSatisfiable = errors.New("the assumptions can hold together, so there is no conflict to minimize")
+
+// MinimizeOptions say how Minimize goes about it. The zero value is the default.
+type MinimizeOptions struct {
+	// Fixed are assumed in every solve and never part of the result.
+	Fixed []Lit
+	// MaxSolves is the number of solves after which Minimize gives up with a
+	// *BudgetError. Zero or less: no limit but that of the Solver.
+	MaxSolves int
+}
+
+// Minimize returns a minimal core among the given assumptions: literals that
+// cannot hold together, while dropping any one of them leaves a set that can.
+// Earlier literals are preferred to later ones: the result is what remains when
+// the literals are gone through from the last to the first and each is dropped
+// that is not needed. It is thereby a function of the clauses and the order of
+// core alone. An empty result means that the clauses (and Fixed) cannot hold in
+// any case. The result keeps the order of core and belongs to the caller.
+//
+// It takes about one solve for each literal of the result when core comes from
+// Failed, and some log₂(len(core)) for each where it is a guess. The solves
+// change what Value and Failed report.
+//
+// When the context ends or a budget runs out, the error is that of Solve, and
+// the result is the smallest core found so far: unsatisfiable, but not proven
+// minimal. It is nil when not even that much is known.
+func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) ([]Lit, error) {
+	m := newMinimizer(ctx, s, core, opts)
+	switch status, err := m.solve(len(m.core)); {
+	case err != nil:
+		return nil, err
+	case status == Satisfiable:
+		return nil, ErrSatisfiable
+	}
+	for {
+		last := m.lastWitness()
+		if last < 0 {
+			break
+		}
+		if err := m.isolate(last + 1); err != nil {
+			return m.result(m.witness), err
+		}
+	}
+	return m.result(m.needed), nil
+}
+
+// minimizer is the state of one Minimize. It moves literals from the end of
+// core to needed, or drops them, until the needed ones are a core alone.
+type minimizer struct {
+	ctx    context.Context
+	s      *Solver
+	opts   MinimizeOptions
+	solves int
+
+	place   map[Lit]int // of each literal of the original core
+	core    []Lit       // what is still open
+	needed  []Lit       // what every core within core and needed contains
+	witness []Lit       // a core within core and needed; has all of needed
+}
+
+func newMinimizer(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
+	m := &minimizer{ctx: ctx, s: s, opts: opts, place: make(map[Lit]int, len(core))}
+	for _, l := range core {
+		if _, again := m.place[l]; !again && !slices.Contains(opts.Fixed, l) {
+			m.place[l] = len(m.core)
+			m.core = append(m.core, l)
+		}
+	}
+	return m
+}
+
+// solve asks whether the first n open literals and the needed ones can hold
+// together, and keeps the core found when they cannot.
+func (m *minimizer) solve(n int) (Status, error) {
+	if m.opts.MaxSolves > 0 && m.solves >= m.opts.MaxSolves {
+		return Unknown, &BudgetError{Limit: m.opts.MaxSolves, Solves: m.solves}
+	}
+	m.solves++
+	status, err := m.s.Solve(m.ctx, slices.Concat(m.opts.Fixed, m.needed, m.core[:n])...)
+	if status == Unsatisfiable {
+		m.witness = m.s.Failed()
+	}
+	return status, err
+}
+
+// lastWitness returns the last place of an open literal in the witness, or -1.
+func (m *minimizer) lastWitness() int {
+	last := -1
+	for _, l := range m.witness {
+		if i, ok := m.place[l]; ok && i < len(m.core) {
+			last = max(last, i)
+		}
+	}
+	return last
+}
+
+// isolate finds the shortest beginning of the open literals that is a core
+// together with the needed ones. Its last literal is needed too; those behind
+// it are dropped. The beginning of length bad is known to be a core.
+//
+// It first believes the witness and tries to do without its last literal, then
+// goes back in ever longer steps, and once it went too far, by halves.
+func (m *minimizer) isolate(bad int) error {
+	good, step, halving := -1, 1, false // the longest beginning known to be no core
+	for bad-good > 1 {
+		n := max(good+1, bad-step)
+		if halving {
+			n = good + (bad-good)/2
+		}
+		switch status, err := m.solve(n); {
+		case err != nil:
+			return err
+		case status == Satisfiable:
+			good, halving = n, true
+		default:
+			bad, step = m.lastWitness()+1, 2*step
+		}
+	}
+	if bad > 0 {
+		m.needed = append(m.needed, m.core[bad-1])
+		bad--
+	}
+	m.core = m.core[:bad]
+	return nil
+}
+
+// result returns those of lits that Minimize was asked about, in that order.
+func (m *minimizer) result(lits []Lit) []Lit {
+	out := make([]Lit, 0, len(lits))
+	for _, l := range lits {
+		if _, ok := m.place[l]; ok {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b Lit) int { return m.place[a] - m.place[b] })
+	return out
+}

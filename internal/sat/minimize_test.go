@@ -1,0 +1,132 @@
+package sat
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// checkMinimize holds Minimize against dropping literals one by one, with every
+// assignment tried each time.
+func checkMinimize(t require.TestingT, p *problem, s *Solver, core, fixed []Lit) {
+	got, err := Minimize(context.Background(), s, core, MinimizeOptions{Fixed: fixed})
+	if p.satisfiable(slices.Concat(fixed, core)...) {
+		require.ErrorIs(t, err, ErrSatisfiable)
+		require.Nil(t, got)
+		return
+	}
+	require.NoError(t, err)
+	under := *p // p while fixed holds
+	for _, l := range fixed {
+		under.clauses = append(slices.Clip(under.clauses), []Lit{l})
+	}
+	require.Equal(t, append([]Lit{}, under.minimalCore(distinct(core))...), got)
+}
+
+func TestMinimizePrefersEarlierLiterals(t *testing.T) {
+	s := New(Options{})
+	a, b, c, d, e := s.NewVar(), s.NewVar(), s.NewVar(), s.NewVar(), s.NewVar()
+	s.Add(a.Not(), b.Not())          // a and b clash
+	s.Add(b.Not(), c.Not(), d.Not()) // b, c and d clash
+	s.Add(e.Not())                   // e clashes with everything
+	tests := []struct {
+		name             string
+		core, fixed, min []Lit
+	}{
+		{"the only core", []Lit{d, b, c}, nil, []Lit{d, b, c}},
+		{"the earlier core", []Lit{a, b, c, d, e}, nil, []Lit{a, b}},
+		{"a smaller core at the front", []Lit{e, d, c, b, a}, nil, []Lit{e}},
+		{"a larger core, because it ends earlier", []Lit{d, c, b, a}, nil, []Lit{d, c, b}},
+		{"fixed literals are not part of it", []Lit{d, c, b, a}, []Lit{b}, []Lit{d, c}},
+		{"fixed literals are taken out", []Lit{a, b}, []Lit{b}, []Lit{a}},
+		{"what is fixed cannot hold", []Lit{a, b}, []Lit{e}, []Lit{}},
+		{"repetitions", []Lit{a, a, b, a, b}, nil, []Lit{a, b}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Minimize(t.Context(), s, tt.core, MinimizeOptions{Fixed: tt.fixed})
+			require.NoError(t, err)
+			require.Equal(t, tt.min, got)
+		})
+	}
+}
+
+func TestMinimizeWithoutConflict(t *testing.T) {
+	s := New(Options{})
+	a := s.NewVar()
+	got, err := Minimize(t.Context(), s, []Lit{a}, MinimizeOptions{})
+	require.ErrorIs(t, err, ErrSatisfiable)
+	require.Nil(t, got)
+}
+
+func TestMinimizeOnRandom3SAT(t *testing.T) {
+	sizes := map[int]bool{}
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		p, s := newProblem(10)
+		p.randomClauses(s, r, 28, 3)
+		var all []Lit
+		for _, v := range r.Perm(p.vars) {
+			all = append(all, Lit(v+1)*Lit(1-2*r.IntN(2)))
+		}
+		checkMinimize(t, p, s, all, nil)
+		sizes[len(p.minimalCore(all))] = true
+	}
+	require.Greater(t, len(sizes), 3, "cores of many sizes must occur")
+}
+
+// A chain of implications among many literals that have no part in the clash.
+func TestMinimizeIsFrugal(t *testing.T) {
+	const n, k = 2000, 5
+	s := New(Options{})
+	all := s.newVars(n)
+	var clash []Lit
+	for i := range k {
+		clash = append(clash, all[(i+1)*n/(k+1)].Not())
+	}
+	s.Add(clash...)
+
+	got, err := Minimize(t.Context(), s, all, MinimizeOptions{})
+	require.NoError(t, err)
+	require.Len(t, got, k)
+	require.LessOrEqual(t, s.Solves(), k+1, "the first core was minimal already")
+
+	// Alternatives everywhere: each of the last half is a core of its own.
+	for _, l := range all[n/2:] {
+		s.Add(l.Not())
+	}
+	before := s.Solves()
+	got, err = Minimize(t.Context(), s, all, MinimizeOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []Lit{all[n/2]}, got)
+	require.LessOrEqual(t, s.Solves()-before, 40)
+}
+
+func TestMinimizeStopsWithWhatItHas(t *testing.T) {
+	s := New(Options{})
+	all := s.newVars(40)
+	var clash []Lit
+	for _, l := range all[10:30] {
+		clash = append(clash, l.Not())
+	}
+	s.Add(clash...)
+
+	got, err := Minimize(t.Context(), s, all, MinimizeOptions{MaxSolves: 3})
+	var budget *BudgetError
+	require.ErrorAs(t, err, &budget)
+	require.Equal(t, BudgetError{Limit: 3, Solves: 3}, *budget)
+	require.Equal(t, all[10:30], got)
+	checkStatus(t, s, Unsatisfiable, got...)
+
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("the user left")
+	cancel(reason)
+	got, err = Minimize(ctx, s, all, MinimizeOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, reason)
+	require.Nil(t, got)
+}

@@ -1,0 +1,235 @@
+package sat
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestSolveAnswersAgainAndAgain(t *testing.T) {
+	ctx := t.Context()
+	s := New(Options{})
+	a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
+	require.Equal(t, []Lit{1, 2, 3}, []Lit{a, b, c})
+
+	status, err := s.Solve(ctx)
+	require.NoError(t, err)
+	require.Equal(t, Satisfiable, status, "nothing is asked for")
+
+	s.Add(a.Not(), b)
+	s.Add(b.Not(), c)
+	status, err = s.Solve(ctx, a)
+	require.NoError(t, err)
+	require.Equal(t, Satisfiable, status)
+	require.True(t, s.Value(a) && s.Value(b) && s.Value(c))
+	require.False(t, s.Value(c.Not()))
+
+	status, err = s.Solve(ctx, b.Not(), a, c)
+	require.NoError(t, err)
+	require.Equal(t, Unsatisfiable, status)
+	require.Equal(t, []Lit{b.Not(), a}, s.Failed(), "in the order given, without the bystander")
+	require.True(t, s.Value(a), "the model of the solve before stays readable")
+
+	s.Add(b.Not())
+	require.True(t, s.Value(b), "clauses added later do not touch the model")
+	status, err = s.Solve(ctx, b.Not())
+	require.NoError(t, err)
+	require.Equal(t, Satisfiable, status)
+	require.Nil(t, s.Failed())
+	require.False(t, s.Value(a))
+
+	require.Equal(t, 3, s.Vars())
+	require.Equal(t, 3, s.Clauses())
+	require.Equal(t, 4, s.Solves())
+}
+
+func TestUnsatisfiableClausesStayUnsatisfiable(t *testing.T) {
+	tests := map[string]func(s *Solver, a, b Lit){
+		"by the empty clause":  func(s *Solver, a, b Lit) { s.Add() },
+		"by opposite units":    func(s *Solver, a, b Lit) { s.Add(a); s.Add(a.Not()) },
+		"by unit propagation":  func(s *Solver, a, b Lit) { s.Add(a); s.Add(-a, b); s.Add(-a, -b) },
+		"only by a case split": func(s *Solver, a, b Lit) { s.Add(a, b); s.Add(a, -b); s.Add(-a, b); s.Add(-a, -b) },
+	}
+	for name, build := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := New(Options{})
+			a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
+			build(s, a, b)
+			for _, assumptions := range [][]Lit{{a, c}, {}, {c}, {b.Not()}} {
+				status, err := s.Solve(t.Context(), assumptions...)
+				require.NoError(t, err)
+				require.Equal(t, Unsatisfiable, status)
+				s.Add(c) // must not bring the clauses back to life
+			}
+			require.Empty(t, s.Failed())
+		})
+	}
+}
+
+// The assumption a fails at once. What follows from that, not a, makes the
+// clauses false by propagation alone, which the solver underneath must notice.
+func TestUnsatisfiableOnceAnAssumptionFailed(t *testing.T) {
+	s := New(Options{})
+	a, b, c := s.NewVar(), s.NewVar(), s.NewVar()
+	s.Add(a, b)
+	s.Add(a, b.Not())
+	s.Add(a.Not(), c)
+	s.Add(a.Not(), c.Not())
+	for _, assumptions := range [][]Lit{{a}, {}, {a}, {a.Not()}} {
+		status, err := s.Solve(t.Context(), assumptions...)
+		require.NoError(t, err)
+		require.Equal(t, Unsatisfiable, status)
+	}
+}
+
+func TestAssumptionsAtOddsWithEachOther(t *testing.T) {
+	s := New(Options{})
+	a, b := s.NewVar(), s.NewVar()
+	status, err := s.Solve(t.Context(), b, a, b, a.Not(), b)
+	require.NoError(t, err)
+	require.Equal(t, Unsatisfiable, status)
+	require.Equal(t, []Lit{a, a.Not()}, s.Failed())
+
+	status, err = s.Solve(t.Context(), a, 0)
+	require.NoError(t, err)
+	require.Equal(t, Unsatisfiable, status)
+	require.Equal(t, []Lit{0}, s.Failed(), "zero is the constant false")
+}
+
+func TestVariablesNeverUsedAndNeverMade(t *testing.T) {
+	s := New(Options{})
+	for range 1000 {
+		s.NewVar()
+	}
+	s.Add(3)
+	s.Add(0, 2000)
+	require.Equal(t, 2000, s.Vars())
+	status, err := s.Solve(t.Context(), -500, 3000)
+	require.NoError(t, err)
+	require.Equal(t, Satisfiable, status)
+	require.True(t, s.Value(3) && s.Value(2000) && s.Value(3000) && !s.Value(500))
+	require.False(t, s.Value(s.NewVar()), "newer than the model")
+	require.False(t, s.Value(0))
+}
+
+func TestBudgetOfSolves(t *testing.T) {
+	s := New(Options{MaxSolves: 2})
+	a := s.NewVar()
+	for range 2 {
+		_, err := s.Solve(t.Context(), a)
+		require.NoError(t, err)
+	}
+	status, err := s.Solve(t.Context(), a)
+	require.Equal(t, Unknown, status)
+	var budget *BudgetError
+	require.ErrorAs(t, err, &budget)
+	require.Equal(t, BudgetError{Limit: 2, Solves: 2}, *budget)
+	require.EqualError(t, err, "stopped after 2 solver calls: the budget allows 2")
+}
+
+// Everything a caller can do, in any order, against trying every assignment.
+func solverProperty(t *rapid.T) {
+	const n = 7
+	p, s := newProblem(n)
+	for range rapid.IntRange(1, 25).Draw(t, "steps") {
+		switch rapid.SampledFrom([]string{"clause", "clause", "group", "solve", "solve", "minimize"}).Draw(t, "step") {
+		case "clause":
+			p.add(s, lits(n, 1, 3).Draw(t, "clause")...)
+		case "group":
+			guard := append(lits(n, 0, 1).Draw(t, "guard"), 0)[0]
+			p.atMostOne(s, lits(n, 0, 9).Draw(t, "group"), guard)
+		case "solve":
+			checkSolve(t, p, s, lits(n, 0, 6).Draw(t, "assumptions"))
+		case "minimize":
+			core := lits(n, 0, 6).Draw(t, "core")
+			checkMinimize(t, p, s, core, lits(n, 0, 2).Draw(t, "fixed"))
+		}
+	}
+	checkSolve(t, p, s, nil)
+}
+
+func TestSolverAgainstEveryAssignment(t *testing.T) { rapid.Check(t, solverProperty) }
+
+func FuzzSolverAgainstEveryAssignment(f *testing.F) {
+	f.Fuzz(rapid.MakeFuzz(solverProperty))
+}
+
+// checkSolve solves and holds status, model and core against p.
+func checkSolve(t require.TestingT, p *problem, s *Solver, assumptions []Lit) {
+	status, err := s.Solve(context.Background(), assumptions...)
+	require.NoError(t, err)
+	if !p.satisfiable(assumptions...) {
+		require.Equal(t, Unsatisfiable, status)
+		checkFailed(t, p, s.Failed(), assumptions)
+		return
+	}
+	require.Equal(t, Satisfiable, status)
+	require.True(t, p.allows(s.Value), "the model breaks a clause or a group")
+	for _, l := range assumptions {
+		require.True(t, s.Value(l), "the model breaks assumption %d", l)
+		require.False(t, s.Value(l.Not()))
+	}
+}
+
+// checkFailed checks that a core is one, and is in the order of the assumptions.
+func checkFailed(t require.TestingT, p *problem, failed, assumptions []Lit) {
+	require.False(t, p.satisfiable(failed...), "core %v can hold", failed)
+	next := 0
+	for _, l := range failed {
+		i := slices.Index(assumptions[next:], l)
+		require.GreaterOrEqual(t, i, 0, "core %v of assumptions %v: strange, repeated or out of order", failed, assumptions)
+		next += i + 1
+	}
+}
+
+// Harder than what rapid draws: near the border between satisfiable and not,
+// with hundreds of conflicts to learn from between the solves.
+func TestRandom3SATAgainstEveryAssignment(t *testing.T) {
+	outcomes := map[bool]int{}
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		p, s := newProblem(12)
+		for p.randomClauses(s, r, 36, 3); len(p.clauses) < 60; p.randomClauses(s, r, 2, 3) {
+			var assumptions []Lit
+			for _, v := range r.Perm(p.vars)[:r.IntN(4)] {
+				assumptions = append(assumptions, Lit(v+1)*Lit(1-2*r.IntN(2)))
+			}
+			checkSolve(t, p, s, assumptions)
+		}
+		outcomes[p.satisfiable()]++
+	}
+	require.Greater(t, outcomes[true], 3, "the instances must be of both kinds")
+	require.Greater(t, outcomes[false], 3, "the instances must be of both kinds")
+}
+
+// The same calls give the same models and cores, whether the solve can be
+// interrupted or not, and whatever else the machine does.
+func TestSolveIsDeterministic(t *testing.T) {
+	run := func(ctx context.Context) (trace []any) {
+		r := rand.New(rand.NewPCG(1, 2))
+		p, s := newProblem(150)
+		p.randomClauses(s, r, 590, 3)
+		for range 30 {
+			var assumptions []Lit
+			for _, v := range r.Perm(p.vars)[:2+r.IntN(4)] {
+				assumptions = append(assumptions, Lit(v+1))
+			}
+			status, err := s.Solve(ctx, assumptions...)
+			require.NoError(t, err)
+			trace = append(trace, status, s.Failed(), slices.Clone(s.model.bits))
+			p.randomClauses(s, r, 1, 3)
+		}
+		return trace
+	}
+	cancellable, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	want := run(context.Background())
+	require.Contains(t, want, Satisfiable)
+	require.Contains(t, want, Unsatisfiable)
+	require.Equal(t, want, run(context.Background()))
+	require.Equal(t, want, run(cancellable))
+}

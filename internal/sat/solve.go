@@ -1,0 +1,87 @@
+package sat
+
+import (
+	"context"
+	"fmt"
+)
+
+// Solve finds out whether the clauses can hold while every assumption holds.
+// The assumptions count for this call alone.
+//
+// The error is nil exactly when the status is not Unknown. It wraps ctx.Err()
+// when the context ended, or is a *BudgetError when Options.MaxSolves solves
+// were made. The Solver stays usable after either. A context that ends takes
+// effect within some milliseconds, also in the middle of a long solve; a
+// context that can never end costs nothing.
+func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) {
+	s.failed = s.failed[:0]
+	if err := ctx.Err(); err != nil {
+		return Unknown, s.stopped(ctx)
+	}
+	if s.broken {
+		return Unsatisfiable, nil
+	}
+	for _, l := range assumptions {
+		if l == 0 {
+			s.failed = append(s.failed, l)
+			return Unsatisfiable, nil
+		}
+		s.know(l)
+	}
+	if s.opts.MaxSolves > 0 && s.solves >= s.opts.MaxSolves {
+		return Unknown, &BudgetError{Limit: s.opts.MaxSolves, Solves: s.solves}
+	}
+	s.solves++
+	s.flush()
+	switch s.backend.solve(ctx, assumptions, s) {
+	case Satisfiable:
+		return Satisfiable, nil
+	case Unsatisfiable:
+		return Unsatisfiable, nil
+	default:
+		return Unknown, s.stopped(ctx)
+	}
+}
+
+// flush hands the clauses added since the last solve to the backend.
+func (s *Solver) flush() {
+	if s.backend == nil {
+		s.backend = newBackend(s.vars, len(s.pending))
+	}
+	s.backend.addAll(s.pending)
+	s.pending = s.pending[:0]
+}
+
+// stopped is the error of a solve that ctx ended, or kept from starting.
+func (s *Solver) stopped(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if cause == nil || cause == err {
+		return fmt.Errorf("stopped after %d solver calls: %w", s.solves, err)
+	}
+	return fmt.Errorf("stopped after %d solver calls: %w: %w", s.solves, err, cause)
+}
+
+// recordFailed keeps those assumptions that are in core, in their order, each
+// once. Without any, it is the clauses alone that cannot hold.
+func (s *Solver) recordFailed(assumptions, core []Lit) {
+	if need := 2*s.vars + 2; len(s.marks) < need {
+		s.marks = make([]bool, need+need/4)
+	}
+	for _, l := range core {
+		s.marks[markIndex(l)] = true
+	}
+	for _, l := range assumptions {
+		if i := markIndex(l); s.marks[i] {
+			s.marks[i] = false
+			s.failed = append(s.failed, l)
+		}
+	}
+	s.broken = len(s.failed) == 0
+}
+
+func markIndex(l Lit) int {
+	if l < 0 {
+		return -2*int(l) + 1
+	}
+	return 2 * int(l)
+}

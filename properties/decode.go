@@ -1,0 +1,197 @@
+package properties
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/blang/semver/v4"
+)
+
+// MaxNameLength bounds a package name, and MaxLabelTextLength a label, in
+// bytes. Both must print: they appear in every message about the bundle.
+const (
+	MaxNameLength      = 253
+	MaxLabelTextLength = 1024
+)
+
+// decode returns the typed value of a property, or nil for a type that the
+// package does not know. raw is valid compact JSON.
+func decode(typ string, raw []byte, s stringer) (any, *Error) {
+	switch typ {
+	case TypeGVK:
+		g, err := decodeGVK(typ, raw, s)
+		return g, err
+	case TypeGVKRequired:
+		g, err := decodeGVK(typ, raw, s)
+		return GVKRequired{g}, err
+	case TypePackage:
+		return decodePackage(raw, s)
+	case TypePackageRequired:
+		return decodePackageRequired(raw, s)
+	case TypeLabel:
+		l, err := decodeLabel(typ, raw, s)
+		return Label(l), err
+	case TypeLabelRequired:
+		l, err := decodeLabel(typ, raw, s)
+		return LabelRequired(l), err
+	case TypeConstraint:
+		return Constraint(raw), wantObject(typ, raw)
+	case TypeDeprecated:
+		return Deprecated{}, wantObject(typ, raw)
+	case TypeMaxOpenShiftVersion:
+		return decodeMaxOpenShiftVersion(raw, s)
+	}
+	return nil, nil
+}
+
+// decodeGVK reads the object of "olm.gvk" and "olm.gvk.required".
+func decodeGVK(typ string, raw []byte, s stringer) (GVK, *Error) {
+	f := [...]field{{name: "group"}, {name: "version"}, {name: "kind"}}
+	if err := readFields(typ, raw, f[:]); err != nil {
+		return GVK{}, err
+	}
+	g := GVK{Group: s.string(f[0].text), Version: s.string(f[1].text), Kind: s.string(f[2].text)}
+	return g, g.check(typ)
+}
+
+// decodePackage reads the object of "olm.package".
+func decodePackage(raw []byte, s stringer) (any, *Error) {
+	f := [...]field{{name: "packageName"}, {name: "version"}}
+	if err := readFields(TypePackage, raw, f[:]); err != nil {
+		return nil, err
+	}
+	name := s.string(f[0].text)
+	if reason := textProblem(name, MaxNameLength); reason != "" {
+		return nil, newError(TypePackage, f[0].name, name, reason)
+	}
+	text := string(f[1].text)
+	version, err := ParseVersion(text)
+	if err != nil {
+		return nil, newError(TypePackage, f[1].name, text, err.Error())
+	}
+	return Package{Name: name, Version: version}, nil
+}
+
+// decodePackageRequired reads the object of "olm.package.required".
+func decodePackageRequired(raw []byte, s stringer) (any, *Error) {
+	f := [...]field{{name: "packageName"}, {name: "versionRange"}}
+	if err := readFields(TypePackageRequired, raw, f[:]); err != nil {
+		return nil, err
+	}
+	name := s.string(f[0].text)
+	if reason := textProblem(name, MaxNameLength); reason != "" {
+		return nil, newError(TypePackageRequired, f[0].name, name, reason)
+	}
+	text := s.string(f[1].text)
+	r, err := ParseRange(text)
+	if err != nil {
+		return nil, newError(TypePackageRequired, f[1].name, text, err.Error())
+	}
+	return PackageRequired{Name: name, Range: r}, nil
+}
+
+// decodeLabel reads the object of "olm.label" and "olm.label.required".
+func decodeLabel(typ string, raw []byte, s stringer) (string, *Error) {
+	f := [...]field{{name: "label"}}
+	if err := readFields(typ, raw, f[:]); err != nil {
+		return "", err
+	}
+	label := s.string(f[0].text)
+	if reason := textProblem(label, MaxLabelTextLength); reason != "" {
+		return "", newError(typ, f[0].name, label, reason)
+	}
+	return label, nil
+}
+
+// decodeMaxOpenShiftVersion reads a version as tolerantly as Operator
+// Lifecycle Manager does, which looks at the text of the JSON alone and so
+// takes a number as well.
+func decodeMaxOpenShiftVersion(raw []byte, s stringer) (any, *Error) {
+	const typ = TypeMaxOpenShiftVersion
+	kind, text := kindOf(raw), raw
+	switch kind {
+	case "a string":
+		text = unquote(raw)
+	case "a number":
+	default:
+		return nil, newError(typ, "value", string(raw), `must be a string such as "4.9", not `+kind)
+	}
+	version := s.string(text)
+	if strings.TrimSpace(version) == "" {
+		return nil, newError(typ, "value", version, "is empty")
+	}
+	if len(version) > MaxVersionLength {
+		return nil, newError(typ, "value", version, fmt.Sprintf("is longer than the %d bytes that a version may have", MaxVersionLength))
+	}
+	if _, err := semver.ParseTolerant(version); err != nil {
+		return nil, newError(typ, "value", version, "is not a version such as 4.9: "+err.Error())
+	}
+	return MaxOpenShiftVersion(version), nil
+}
+
+// field is one text field of the value of a property.
+type field struct {
+	name string
+	text []byte
+	seen bool
+}
+
+// readFields fills the fields from the object raw. Each must be there once
+// and be a string with something in it; other keys are passed over.
+func readFields(typ string, raw []byte, fields []field) *Error {
+	if err := wantObject(typ, raw); err != nil {
+		return err
+	}
+	var problem *Error
+	eachMember(raw, func(key, value []byte) bool {
+		name := unquote(key)
+		for i := range fields {
+			if f := &fields[i]; string(name) == f.name {
+				problem = f.set(typ, value)
+				break
+			}
+		}
+		return problem == nil
+	})
+	if problem != nil {
+		return problem
+	}
+	for i := range fields {
+		if len(fields[i].text) == 0 {
+			return newError(typ, fields[i].name, "", "is missing or empty")
+		}
+	}
+	return nil
+}
+
+// set takes the value of the field.
+func (f *field) set(typ string, value []byte) *Error {
+	if f.seen {
+		return newError(typ, f.name, "", "is given more than once")
+	}
+	if value[0] != '"' {
+		return newError(typ, f.name, string(value), "must be a string, not "+kindOf(value))
+	}
+	f.seen, f.text = true, unquote(value)
+	return nil
+}
+
+// wantObject tells that raw is not an object, or returns nil.
+func wantObject(typ string, raw []byte) *Error {
+	if raw[0] == '{' {
+		return nil
+	}
+	return newError(typ, "value", string(raw), "must be an object, not "+kindOf(raw))
+}
+
+// textProblem tells why a name or label cannot be used, or returns "".
+func textProblem(s string, limit int) string {
+	if len(s) > limit {
+		return fmt.Sprintf("is too long: at most %d bytes are allowed", limit)
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return "holds a character that does not print"
+	}
+	return ""
+}

@@ -1,0 +1,24 @@
+// Package properties holds what a bundle says of itself: its properties,
+// parsed once into typed values.
+//
+// A property is a type and a JSON value. [New] parses one, [Parse] a whole
+// list; either way the value of a type that the package knows becomes a typed
+// Go value ([Package], [GVK], [PackageRequired], …) and is validated, while
+// the value of any other type stays JSON that only CEL rules look into.
+// A [Set] is the ordered list of the properties of one bundle, and an
+// [Interner] makes a catalog of tens of thousands of mostly equal properties
+// cheap: equal properties are parsed once and shared.
+//
+// What was parsed is immutable, so properties and sets may be shared between
+// goroutines freely.
+//
+// # Strictness
+//
+// Inside the value of a known type, keys that the type does not define are
+// tolerated and kept, because Operator Lifecycle Manager tolerates them too.
+// A wrong JSON type, a missing or empty field, a repeated or misspelt key
+// (keys are case-sensitive) and a value that breaks the rules of its field
+// give an [*Error] that names the type and the field. Group, version and kind
+// are held to the rules of Kubernetes (see [GVK.Validate]), versions and
+// ranges to those of blang/semver.
+package properties

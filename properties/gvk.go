@@ -1,0 +1,136 @@
+package properties
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// Limits of Kubernetes on the names that make up a group, version and kind,
+// in bytes.
+const (
+	// MaxLabelLength is the most that a DNS label may hold: a version, a kind.
+	MaxLabelLength = 63
+	// MaxSubdomainLength is the most that a DNS subdomain may hold: a group.
+	MaxSubdomainLength = 253
+)
+
+// GVK names an API of Kubernetes: a group, a version and a kind. As a
+// property (type "olm.gvk") it says that the bundle provides that API.
+//
+// GVKs are comparable, and two are the same API exactly when they are equal.
+type GVK struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+// String returns "group/version/Kind".
+func (g GVK) String() string { return g.Group + "/" + g.Version + "/" + g.Kind }
+
+// Compare orders GVKs by group, then version, then kind, each as text. It is
+// the order in which lists of APIs are printed, not one of preference.
+func (g GVK) Compare(o GVK) int {
+	return cmp.Or(cmp.Compare(g.Group, o.Group), cmp.Compare(g.Version, o.Version), cmp.Compare(g.Kind, o.Kind))
+}
+
+// Validate tells whether a custom resource definition could define this API,
+// by the rules of Kubernetes: the group is a DNS-1123 subdomain, the version
+// a DNS-1035 label, and the kind, in lower case, a DNS-1035 label. None may be
+// empty: the core group of Kubernetes cannot be provided by an operator. The
+// error is an [*Error] whose Field is "group", "version" or "kind".
+func (g GVK) Validate() error {
+	if err := g.check(TypeGVK); err != nil {
+		return err
+	}
+	return nil
+}
+
+// ParseGVK reads what [GVK.String] writes. The error is an [*Error].
+func ParseGVK(s string) (GVK, error) {
+	parts := strings.Split(s, "/")
+	if len(parts) != 3 {
+		return GVK{}, newError(TypeGVK, "value", s, `is not an API: write it as "group/version/Kind"`)
+	}
+	g := GVK{Group: parts[0], Version: parts[1], Kind: parts[2]}
+	if err := g.check(TypeGVK); err != nil {
+		return GVK{}, err
+	}
+	return g, nil
+}
+
+// check is Validate for a property of type typ. It returns a plain *Error so
+// that the hot path does not wrap and unwrap interfaces.
+func (g GVK) check(typ string) *Error {
+	if reason := subdomainProblem(g.Group); reason != "" {
+		return newError(typ, "group", g.Group, reason)
+	}
+	if reason := labelProblem(g.Version, false); reason != "" {
+		return newError(typ, "version", g.Version, reason)
+	}
+	if reason := labelProblem(g.Kind, true); reason != "" {
+		return newError(typ, "kind", g.Kind, reason)
+	}
+	return nil
+}
+
+// subdomainProblem tells why s is no DNS-1123 subdomain, or returns "". The
+// rule is that of Kubernetes: labels of lower-case letters, digits and '-'
+// that start and end with a letter or digit, joined by dots. (Kubernetes
+// bounds only the whole, not the single label, at this place.)
+func subdomainProblem(s string) string {
+	const want = "is not a DNS-1123 subdomain: it must be made of lower-case letters, digits, '-' and '.', and each part between dots must start and end with a letter or digit (for example monitoring.example.com)"
+	if s == "" {
+		return "is missing or empty"
+	}
+	if len(s) > MaxSubdomainLength {
+		return fmt.Sprintf("is too long: a group has at most %d characters", MaxSubdomainLength)
+	}
+	start := true // at the start of a label
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case lowerOrDigit(c):
+			start = false
+		case c == '-' && !start:
+		case c == '.' && !start && s[i-1] != '-':
+			start = true
+		default:
+			return want
+		}
+	}
+	if start || s[len(s)-1] == '-' {
+		return want
+	}
+	return ""
+}
+
+// labelProblem tells why s is no DNS-1035 label, or returns "". Upper-case
+// letters are let pass in a kind, which Kubernetes lower-cases first.
+func labelProblem(s string, kind bool) string {
+	want := "is not a DNS-1035 label: it must be made of lower-case letters, digits and '-', start with a letter, and end with a letter or digit (for example v1beta1)"
+	if kind {
+		want = "is not a kind: it must be made of letters, digits and '-', start with a letter, and end with a letter or digit (for example ServiceMonitor)"
+	}
+	if s == "" {
+		return "is missing or empty"
+	}
+	if len(s) > MaxLabelLength {
+		return fmt.Sprintf("is too long: at most %d characters are allowed", MaxLabelLength)
+	}
+	for i := range len(s) {
+		c := s[i]
+		if kind && 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		letter := 'a' <= c && c <= 'z'
+		inner := i > 0 && (c == '-' && i < len(s)-1 || '0' <= c && c <= '9')
+		if !letter && !inner {
+			return want
+		}
+	}
+	return ""
+}
+
+// lowerOrDigit tells whether c may stand anywhere in a DNS label.
+func lowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

@@ -1,0 +1,58 @@
+package properties
+
+// Interner parses properties and shares the equal ones: a catalog declares
+// the same APIs in every version of an operator, so most of what it holds is
+// parsed and kept once. Use one Interner a catalog and drop it when the
+// catalog is loaded.
+//
+// An Interner is not safe for concurrent use. What it returns is.
+type Interner struct {
+	types   map[string]*internedType
+	strings sharedStrings
+}
+
+// internedType is what an Interner knows of one property type: its name, kept
+// once, and the properties by the bytes of their value.
+type internedType struct {
+	name    string
+	byValue map[string]*Property
+}
+
+// NewInterner returns an empty Interner.
+func NewInterner() *Interner {
+	return &Interner{types: map[string]*internedType{}, strings: sharedStrings{}}
+}
+
+// Property is [New], except that the same type and the same bytes of value
+// give the same *Property again, and so do values that differ only in white
+// space. A value that is in error is parsed again each time.
+func (in *Interner) Property(typ string, value []byte) (*Property, error) {
+	t := in.types[typ]
+	if t != nil {
+		if p, ok := t.byValue[string(value)]; ok {
+			return p, nil
+		}
+	}
+	p, err := build(typ, value, in.strings)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		t = &internedType{name: p.typ, byValue: map[string]*Property{}}
+		in.types[t.name] = t
+	}
+	if same, ok := t.byValue[string(p.raw)]; ok {
+		p = same
+	} else {
+		p.typ = t.name
+		t.byValue[string(p.raw)] = p
+	}
+	if len(value) != len(p.raw) {
+		t.byValue[string(value)] = p
+	}
+	return p, nil
+}
+
+// Text returns a string of the bytes of b, the same string again for the same
+// bytes: a loader shares names that occur in many bundles this way.
+func (in *Interner) Text(b []byte) string { return in.strings.string(b) }

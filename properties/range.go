@@ -1,0 +1,143 @@
+package properties
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// Limits on version texts, in bytes. Longer ones are errors: no operator has
+// them, and what is parsed, kept and printed has to be bounded.
+const (
+	// MaxVersionLength bounds the text of one version.
+	MaxVersionLength = 256
+	// MaxRangeLength bounds the text of one version range.
+	MaxRangeLength = 1024
+)
+
+// Range is a range of versions, parsed once. It is immutable and safe for
+// concurrent use. The zero Range is no range at all: it contains no version,
+// its text is empty and [Range.IsZero] tells it apart.
+type Range struct {
+	text string
+	in   semver.Range
+}
+
+// ParseRange parses a version range in the syntax of blang/semver, which is
+// what Operator Lifecycle Manager uses: ">=1.0.0 <2.0.0 || 3.x". A text longer
+// than [MaxRangeLength], an empty one and one with an empty alternative are
+// errors. The error tells what is wrong but does not repeat the text.
+//
+// Two things of blang/semver to know: prereleases are ordinary versions
+// (2.0.0-rc.1 is inside "<2.0.0"), and a lone character between spaces is
+// passed over.
+func ParseRange(text string) (Range, error) {
+	if len(text) > MaxRangeLength {
+		return Range{}, fmt.Errorf("is longer than the %d bytes that a version range may have", MaxRangeLength)
+	}
+	if strings.TrimSpace(text) == "" {
+		return Range{}, fmt.Errorf("is an empty version range: write for example >=1.0.0")
+	}
+	// Each alternative is parsed on its own: given the whole, blang/semver
+	// makes of an empty alternative ("1.0.0 || || 2.0.0") a function that
+	// panics when it is first used.
+	var in semver.Range
+	for _, alternative := range splitAlternatives(text) {
+		r, err := parseAlternative(alternative)
+		if err != nil {
+			return Range{}, fmt.Errorf("is not a version range: %w", err)
+		}
+		if in == nil {
+			in = r
+		} else {
+			in = in.OR(r)
+		}
+	}
+	return Range{text: text, in: in}, nil
+}
+
+// splitAlternatives splits at each "||" that stands alone between spaces; an
+// unspaced one is left for the parser to reject.
+func splitAlternatives(text string) []string {
+	var out []string
+	last, words := 0, strings.SplitAfter(text, " ")
+	at := 0
+	for _, w := range words {
+		if strings.TrimSuffix(w, " ") == "||" {
+			out = append(out, text[last:at])
+			last = at + len(w)
+		}
+		at += len(w)
+	}
+	return append(out, text[last:])
+}
+
+// parseAlternative parses what has no "||" in it. A panic of the library on
+// odd input becomes an error: a catalog must not be able to stop its reader.
+func parseAlternative(text string) (r semver.Range, err error) {
+	if strings.Trim(text, " ") == "" {
+		return nil, fmt.Errorf("an alternative of || is empty")
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = nil, fmt.Errorf("it cannot be understood")
+		}
+	}()
+	r, err = semver.ParseRange(text)
+	if err == nil && r == nil {
+		err = fmt.Errorf("it holds no comparison")
+	}
+	if err != nil && strings.Contains(err.Error(), "'||'") {
+		// What the library says of a text without any comparison.
+		err = fmt.Errorf("it holds no comparison such as >=1.0.0")
+	}
+	return r, err
+}
+
+// Contains tells whether v is inside the range.
+func (r Range) Contains(v semver.Version) bool { return r.in != nil && r.in(v) }
+
+// String returns the text of the range as it was written.
+func (r Range) String() string { return r.text }
+
+// IsZero tells whether r is the zero Range, that is, no range at all.
+func (r Range) IsZero() bool { return r.in == nil }
+
+// Equal tells whether both ranges were written the same way. Two that are
+// written differently may still contain the same versions.
+func (r Range) Equal(o Range) bool { return r.text == o.text }
+
+// MarshalText returns the text of the range, and so makes a Range a string in
+// JSON.
+func (r Range) MarshalText() ([]byte, error) { return []byte(r.text), nil }
+
+// UnmarshalText parses a range, see [ParseRange]. An empty text gives the
+// zero Range.
+func (r *Range) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*r = Range{}
+		return nil
+	}
+	parsed, err := ParseRange(string(text))
+	if err != nil {
+		return fmt.Errorf("%q %w", shorten(string(text)), err)
+	}
+	*r = parsed
+	return nil
+}
+
+// ParseVersion parses a version strictly as blang/semver does: three numbers
+// without leading zeros or a leading "v", then an optional prerelease and
+// build. A text longer than [MaxVersionLength] is an error. The error tells
+// what is wrong but does not repeat the text.
+func ParseVersion(text string) (semver.Version, error) {
+	if len(text) > MaxVersionLength {
+		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", MaxVersionLength)
+	}
+	v, err := semver.Parse(text)
+	if err != nil {
+		return semver.Version{}, fmt.Errorf("is not a semantic version such as 1.2.3: %w", err)
+	}
+	return v, nil
+}

@@ -1,0 +1,225 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// atomKind says how an atom is matched.
+type atomKind uint8
+
+const (
+	atomGVK     atomKind = iota // provides a GVK
+	atomPackage                 // is of a package, inside a range
+	atomTested                  // anything that has to be evaluated per bundle
+)
+
+// atom is a constraint that one bundle at a time makes hold.
+type atom struct {
+	kind   atomKind
+	always bool // the cluster makes it hold
+	gvk    int32
+	pkg    int32
+	group  properties.GVK
+	name   string
+	rng    properties.Range
+	tested constraints.Constraint
+	memo   map[nodeID]bool // results of tests
+	lists  []*candidates   // one for each own catalog asked for
+}
+
+// atomOf returns the atom of a constraint; equal constraints share one.
+func (p *problem) atomOf(c constraints.Constraint) *atom {
+	key := c.Key()
+	if a, ok := p.atoms[key]; ok {
+		return a
+	}
+	a := &atom{}
+	switch c := c.(type) {
+	case *constraints.GVK:
+		a.kind, a.group, a.gvk = atomGVK, c.GVK, p.gvkID(c.GVK)
+		a.always = p.apis[c.GVK]
+	case *constraints.Package:
+		a.kind, a.name, a.pkg, a.rng = atomPackage, c.Name, p.pkgID(c.Name), c.Range
+	default:
+		a.kind, a.tested, a.memo = atomTested, c, make(map[nodeID]bool)
+	}
+	p.atoms[key] = a
+	return a
+}
+
+// matches reports whether a bundle makes an atom hold.
+func (p *problem) matches(a *atom, n nodeID) bool {
+	nd := &p.nodes[n]
+	switch a.kind {
+	case atomGVK:
+		return slices.Contains(nd.gvks, a.gvk)
+	case atomPackage:
+		return nd.pkg == a.pkg && a.rng.Contains(nd.bundle.Version)
+	default:
+		if m, ok := a.memo[n]; ok {
+			return m
+		}
+		m := p.test(a, n)
+		a.memo[n] = m
+		return m
+	}
+}
+
+// test evaluates a constraint on one bundle.
+func (p *problem) test(a *atom, n nodeID) bool {
+	if p.err != nil {
+		return false
+	}
+	if p.eval == nil {
+		p.eval = constraints.NewEvaluator(constraints.EvaluatorOptions{
+			Cluster: p.req.Cluster.Properties, APIs: p.req.Cluster.APIs,
+			Budget: p.config.limits.CELCost,
+		})
+	}
+	nd := &p.nodes[n]
+	if nd.subject == nil {
+		nd.subject = constraints.NewSubject(nd.bundle.Properties)
+	}
+	m, err := p.eval.Match(p.ctx, a.tested, nd.subject)
+	p.fail(err)
+	return m
+}
+
+// source is where the matches of an atom in one catalog can be: a list of bundle
+// IDs in order of preference, of which some may not match. A nil list with all
+// set means every bundle of the catalog.
+type source struct {
+	ids []int32
+	all bool
+}
+
+// at returns the i-th bundle of a source in a catalog of n bundles.
+func (s source) at(i, n int) (int32, bool) {
+	if s.all {
+		return int32(i), i < n
+	}
+	if i < len(s.ids) {
+		return s.ids[i], true
+	}
+	return 0, false
+}
+
+// sourceOf narrows down, through the indexes, where an atom can match.
+func (p *problem) sourceOf(a *atom, cat int32) source {
+	content := p.cats[cat].Content
+	switch a.kind {
+	case atomGVK:
+		return source{ids: content.Providers(a.group)}
+	case atomPackage:
+		return source{ids: content.InPackage(a.name)}
+	default:
+		return narrow(a.tested, func(index indexKind, key string, g properties.GVK) []int32 {
+			switch index {
+			case byGVK:
+				return content.Providers(g)
+			case byPackage:
+				return content.InPackage(key)
+			case byLabel:
+				return content.Labelled(key)
+			default:
+				return content.WithType(key)
+			}
+		})
+	}
+}
+
+// indexKind names an index of a catalog.
+type indexKind uint8
+
+const (
+	byGVK indexKind = iota
+	byPackage
+	byLabel
+	byType
+)
+
+// narrow finds the bundles that a constraint can match at all, each tested alone.
+// It errs on the side of too many.
+func narrow(c constraints.Constraint, look func(indexKind, string, properties.GVK) []int32) source {
+	switch c := c.(type) {
+	case *constraints.GVK:
+		return source{ids: look(byGVK, "", c.GVK)}
+	case *constraints.Package:
+		return source{ids: look(byPackage, c.Name, properties.GVK{})}
+	case *constraints.Label:
+		return source{ids: look(byLabel, c.Label, properties.GVK{})}
+	case *constraints.CEL:
+		return narrowRule(c, look)
+	case *constraints.Any:
+		var out source
+		for _, k := range c.Constraints {
+			s := narrow(k, look)
+			if s.all {
+				return s
+			}
+			out.ids = union(out.ids, s.ids)
+		}
+		return out
+	case *constraints.All:
+		best := source{all: true}
+		for _, k := range c.Constraints {
+			if s := narrow(k, look); best.all || !s.all && len(s.ids) < len(best.ids) {
+				best = s
+			}
+		}
+		return best
+	default:
+		return source{all: true}
+	}
+}
+
+// narrowRule uses what the rule needs of a bundle.
+func narrowRule(c *constraints.CEL, look func(indexKind, string, properties.GVK) []int32) source {
+	needs := c.Program.Needs()
+	var out source
+	switch {
+	case needs.Anything || needs.ClusterOnly:
+		return source{all: true}
+	case needs.Packages != nil:
+		for _, name := range needs.Packages {
+			out.ids = union(out.ids, look(byPackage, name, properties.GVK{}))
+		}
+	default:
+		for _, typ := range needs.Types {
+			out.ids = union(out.ids, look(byType, typ, properties.GVK{}))
+		}
+	}
+	return out
+}
+
+// union merges two ascending lists.
+func union(a, b []int32) []int32 {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]int32, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			out, a = append(out, a[0]), a[1:]
+		case a[0] > b[0]:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out, a, b = append(out, a[0]), a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// plausible reports cheaply whether a bundle of a source matches, without making
+// a node of it. Tested atoms are decided later, on the node.
+func (a *atom) plausible(b *graph.Bundle) bool {
+	return a.kind != atomPackage || a.rng.Contains(b.Version)
+}

@@ -1,0 +1,146 @@
+package resolver
+
+// Conflict is the error of a request that has no solution: a minimal set of
+// facts that cannot hold together. Dropping any one of them makes the rest
+// satisfiable (section 7 of the semantics). Get it with [errors.As].
+//
+// The kinds are stable and meant for programs; the texts are meant for people
+// and may change in any release.
+type Conflict struct {
+	// Facts are in the order of the argument: from what was asked for to what
+	// closes the case.
+	Facts []Fact
+	// Corrections are what [Resolver.Corrections] found, nil before it is asked.
+	Corrections []Correction
+}
+
+// FactKind is the stable code of a [Fact].
+type FactKind string
+
+// The kinds of facts.
+const (
+	// FactSubscription: a subscription needs one of its candidates. The subject
+	// is the subscription's name.
+	FactSubscription FactKind = "subscription"
+	// FactInstalled: an installed bundle that nobody owns has to stay. The
+	// subject is the bundle's name.
+	FactInstalled FactKind = "installed"
+	// FactConstraint: a bundle requires something. The subject is the bundle's
+	// name.
+	FactConstraint FactKind = "constraint"
+	// FactNoCandidate: nothing in the catalogs fits a subscription. The subject
+	// is the package's name.
+	FactNoCandidate FactKind = "noCandidate"
+	// FactPackage: at most one bundle of a package can be installed. The subject
+	// is the package's name.
+	FactPackage FactKind = "package"
+	// FactGVK: at most one bundle can provide an API. The subject is
+	// group/version/Kind.
+	FactGVK FactKind = "gvk"
+	// FactForbidden: the request forbids a bundle. The subject is its name.
+	FactForbidden FactKind = "forbidden"
+	// FactDeprecated: olm.deprecated bars a bundle from being newly chosen. The
+	// subject is its name.
+	FactDeprecated FactKind = "deprecated"
+	// FactQuarantined: bundles are set aside because the catalog is broken
+	// there. The subject is the package's name.
+	FactQuarantined FactKind = "quarantined"
+	// FactForced: the request forces a bundle. The subject is its name.
+	FactForced FactKind = "forced"
+)
+
+// Fact is one of the things that cannot all hold. Fields that do not apply are
+// empty.
+type Fact struct {
+	Kind    FactKind
+	Subject string
+	// Text states the fact as one sentence without a full stop.
+	Text string
+	// Message is what the author of a constraint, or whoever forbade a bundle,
+	// has to say about it.
+	Message      string
+	Subscription string
+	Bundle       string
+	Package      string
+	Catalog      string
+	Channel      string
+	// Candidates are the bundles that were looked at for a subscription or a
+	// constraint, best first, near misses last.
+	Candidates []Rejected
+}
+
+// Rejected is a candidate and what rules it out.
+type Rejected struct {
+	Bundle  string
+	Catalog string
+	// Reason is a stable code.
+	Reason Rejection
+	// Text says it in words.
+	Text string
+	// By are the facts that rule it out, as indexes into Conflict.Facts; none
+	// for a near miss. Facts, candidates and By together are the derivation.
+	By []int
+}
+
+// NearMiss reports whether the bundle never was a candidate, only nearly one.
+func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
+
+// Rejection is the stable code of why a candidate is ruled out.
+type Rejection string
+
+// The reasons for which a candidate is rejected. The first group is of candidates
+// that the facts of the conflict rule out, the second of near misses that
+// never were candidates.
+const (
+	RejectedByPackage      Rejection = "package"
+	RejectedByGVK          Rejection = "gvk"
+	RejectedByConstraint   Rejection = "constraint"
+	RejectedByProhibition  Rejection = "prohibition"
+	RejectedBySubscription Rejection = "subscription"
+	RejectedForbidden      Rejection = "forbidden"
+	RejectedDeprecated     Rejection = "deprecated"
+	RejectedQuarantined    Rejection = "quarantined"
+
+	NearMissSkipped     Rejection = "skipped"
+	NearMissOffChain    Rejection = "offChain"
+	NearMissUnlisted    Rejection = "unlisted"
+	NearMissVirtual     Rejection = "virtual"
+	NearMissNoEdge      Rejection = "noEdge"
+	NearMissVersion     Rejection = "version"
+	NearMissStartingCSV Rejection = "startingCSV"
+	NearMissQuarantined Rejection = "quarantined"
+	NearMissInstalled   Rejection = "installed"
+	NearMissAPIVersion  Rejection = "apiVersion"
+)
+
+// ChangeKind is the stable code of a [Change] that a [Correction] proposes.
+type ChangeKind string
+
+// The kinds of changes, the user's own request before the cluster before an
+// author's constraint.
+const (
+	DropSubscription ChangeKind = "dropSubscription"
+	ReleasePin       ChangeKind = "releasePin"
+	ChangeChannel    ChangeKind = "changeChannel"
+	AllowForbidden   ChangeKind = "allowForbidden"
+	AdoptInstalled   ChangeKind = "adoptInstalled"
+	RemoveInstalled  ChangeKind = "removeInstalled"
+	RelaxConstraint  ChangeKind = "relaxConstraint"
+)
+
+// Correction is a smallest set of changes after which the request has a
+// solution, verified by resolving it.
+type Correction struct {
+	Changes []Edit
+	// Text says the changes in words.
+	Text string
+	// Result is the result set after them, in ascending order.
+	Result []string
+}
+
+// Edit is one change of the request.
+type Edit struct {
+	Kind ChangeKind
+	// Subject is the subscription, the bundle, or the constraint's bundle.
+	Subject string
+}

@@ -1,0 +1,231 @@
+package resolver
+
+// result is a finished result set with what its bundles need of each other.
+type result struct {
+	st    *state
+	p     *problem
+	needs [][]need // by index into st.chosen
+	at    map[nodeID]int
+}
+
+// need says that a bundle needs another one of the set, because of one of its
+// requirements.
+type need struct {
+	on  int // index into st.chosen
+	req int // index of the requirement
+}
+
+// newResult finds the dependencies inside a result set (section 7).
+func newResult(st *state) *result {
+	r := &result{st: st, p: st.p, at: make(map[nodeID]int, len(st.chosen)), needs: make([][]need, len(st.chosen))}
+	for i, n := range st.chosen {
+		r.at[n] = i
+	}
+	for i, n := range st.chosen {
+		for k, req := range r.p.requirements(n) {
+			for _, on := range r.support(n, req.goal, nil) {
+				r.needs[i] = append(r.needs[i], need{on: r.at[on], req: k})
+			}
+		}
+	}
+	return r
+}
+
+// support appends the bundles of the set that make a goal hold for a bundle: for
+// each part the best placed one. What the bundle does for itself counts as
+// nothing.
+func (r *result) support(n nodeID, g *goal, out []nodeID) []nodeID {
+	switch g.kind {
+	case goalAtom:
+		if on := r.supporter(n, g.atom); on != n && on != noNode {
+			out = append(out, on)
+		}
+	case goalAll:
+		for _, k := range g.kids {
+			out = r.support(n, k, out)
+		}
+	case goalAny:
+		if k, lead := r.branch(n, g); lead != noNode {
+			out = r.support(n, k, out)
+		}
+	}
+	return out
+}
+
+// supporter is the bundle of the set that makes an atom hold: the declaring one
+// itself, else the best placed one; noNode if there is none.
+func (r *result) supporter(n nodeID, a *atom) nodeID {
+	p := r.p
+	if p.matches(a, n) {
+		return n
+	}
+	best, rank := noNode, p.ranking(p.nodes[n].cat)
+	for _, c := range r.st.chosen {
+		if p.matches(a, c) && (best == noNode || rank.compare(c, best) < 0) {
+			best = c
+		}
+	}
+	return best
+}
+
+// branch picks the child of an `any` that makes it hold: one that needs no other
+// bundle if there is such, else the one whose option ranks first. The node is the
+// one that the option stands for, noNode if nothing else is needed.
+func (r *result) branch(n nodeID, g *goal) (*goal, nodeID) {
+	p := r.p
+	rank := p.ranking(p.nodes[n].cat)
+	var best *goal
+	lead := noNode
+	for _, k := range g.kids {
+		if !r.holds(k) {
+			continue
+		}
+		on := r.leader(n, k)
+		if on == noNode {
+			return k, noNode
+		}
+		if best == nil || rank.compare(on, lead) < 0 {
+			best, lead = k, on
+		}
+	}
+	return best, lead
+}
+
+// leader is the bundle by which a child of an `any` that holds is ranked; noNode
+// if it needs none but the declaring one.
+func (r *result) leader(n nodeID, g *goal) nodeID {
+	on := r.support(n, g, nil)
+	if len(on) == 0 {
+		return noNode
+	}
+	switch g.kind {
+	case goalAtom:
+		return on[0]
+	case goalAny:
+		_, lead := r.branch(n, g)
+		return lead
+	}
+	l := lead(g)
+	if l.kind == goalAtom {
+		return r.supporter(n, l.atom)
+	}
+	if _, first := r.branch(n, l); first != noNode {
+		return first
+	}
+	return on[0]
+}
+
+// holds evaluates a goal on the result set.
+func (r *result) holds(g *goal) bool {
+	switch g.kind {
+	case goalTrue:
+		return true
+	case goalAtom:
+		return r.st.matched(g.atom)
+	case goalAll:
+		for _, k := range g.kids {
+			if !r.holds(k) {
+				return false
+			}
+		}
+		return true
+	case goalAny:
+		for _, k := range g.kids {
+			if r.holds(k) {
+				return true
+			}
+		}
+		return false
+	case goalBan:
+		return !r.holds(g.kids[0])
+	default:
+		return false
+	}
+}
+
+// waves numbers the bundles of the set so that each comes after what it needs;
+// those of a dependency cycle share a number.
+func (r *result) waves() []int {
+	n := len(r.needs)
+	comp := components(r.needs)
+	wave := make([]int, n)
+	byComp := make([][]int, 0, n)
+	for i, c := range comp {
+		for len(byComp) <= c {
+			byComp = append(byComp, nil)
+		}
+		byComp[c] = append(byComp[c], i)
+	}
+	// Components are numbered so that what is needed has the lower number.
+	level := make([]int, len(byComp))
+	for c, members := range byComp {
+		for _, i := range members {
+			for _, d := range r.needs[i] {
+				if to := comp[d.on]; to != c {
+					level[c] = max(level[c], level[to]+1)
+				}
+			}
+		}
+	}
+	for i, c := range comp {
+		wave[i] = level[c]
+	}
+	return wave
+}
+
+// components numbers the strongly connected components of the needs, by Tarjan's
+// algorithm without recursion: a component has a higher number than all that it
+// leads to.
+func components(needs [][]need) []int {
+	const unseen = -1
+	n := len(needs)
+	index, low, comp := make([]int, n), make([]int, n), make([]int, n)
+	for i := range index {
+		index[i], comp[i] = unseen, unseen
+	}
+	type frame struct{ node, next int }
+	var stack []int
+	var calls []frame
+	count, comps := 0, 0
+	for root := range n {
+		if index[root] != unseen {
+			continue
+		}
+		calls = append(calls, frame{node: root})
+		for len(calls) > 0 {
+			f := &calls[len(calls)-1]
+			v := f.node
+			if f.next == 0 {
+				index[v], low[v] = count, count
+				count++
+				stack = append(stack, v)
+			}
+			if f.next < len(needs[v]) {
+				w := needs[v][f.next].on
+				f.next++
+				switch {
+				case index[w] == unseen:
+					calls = append(calls, frame{node: w})
+				case comp[w] == unseen:
+					low[v] = min(low[v], index[w])
+				}
+				continue
+			}
+			f.next++
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				low[calls[len(calls)-1].node] = min(low[calls[len(calls)-1].node], low[v])
+			}
+			if low[v] != index[v] {
+				continue
+			}
+			for comp[v] == unseen {
+				w := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				comp[w] = comps
+			}
+			comps++
+		}
+	}
+	return comp
+}

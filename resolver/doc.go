@@ -1,0 +1,24 @@
+// Package resolver resolves dependencies between operators: a [Request] goes in,
+// a [Solution] (an ordered install set) or a [Conflict] (an explanation) comes
+// out.
+//
+// What a resolution means, to the last tie-break, is fixed: catalogs are ordered
+// by priority, channels from their head down the replaces chain, subscriptions
+// by their order in the request, and the answer is the lexicographic best that
+// satisfies the whole problem. The same request gives the same answer, always.
+//
+// # How it works
+//
+// A resolution takes decisions, one for each subscription and for each
+// requirement of what was chosen, always the best candidate that is not plainly
+// refuted by what is chosen already. Where that comes through, the result itself
+// proves that every choice was possible, and no solver is needed: so it is for
+// nearly all real requests. Where it runs into a dead end, everything that the
+// request can reach is written as clauses for a SAT solver, which finds the first
+// choice that was impossible; the decisions go on behind it. No choice is ever
+// made or refused on a guess.
+//
+// Explaining starts only once there is no solution: the problem is written again
+// with a switch for every fact, and the facts are thinned out until none can be
+// dropped.
+package resolver

@@ -1,0 +1,334 @@
+package resolver
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+)
+
+// factKey identifies a fact while it is one part of a formula: a subscription, an
+// installed bundle, the n-th constraint of a bundle, a package, ….
+type factKey struct {
+	kind FactKind
+	a, b int32
+}
+
+// formula is the part of a problem that the request can reach, as clauses. Every
+// rule of section 5 and every constraint is in it, so that the solver's word is
+// final for the whole problem.
+type formula struct {
+	p     *problem
+	s     *sat.Solver
+	lits  []sat.Lit           // by node; 0 for what can never be chosen
+	goals map[*goal]sat.Lit   // literals that imply a goal
+	atoms map[*atom]sat.Lit   // literals that imply that a candidate is chosen
+	bans  map[*atom]sat.Lit   // literals that imply that no match is chosen
+	guard map[factKey]sat.Lit // nil unless facts are to be told apart
+	facts []factKey           // in the order in which they were met
+}
+
+// encode reaches everything that the request can need and writes the clauses.
+// With guards, each fact holds only while its guard is assumed.
+func (p *problem) encode(guarded bool) *formula {
+	f := &formula{p: p, s: sat.New(sat.Options{MaxSolves: max(p.config.limits.Solves, 0)}),
+		goals: make(map[*goal]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[*atom]sat.Lit)}
+	if guarded {
+		f.guard = make(map[factKey]sat.Lit)
+	}
+	p.reach()
+	f.lits = make([]sat.Lit, len(p.nodes))
+	for n := range p.nodes {
+		if guarded || p.nodes[n].ban == banNone {
+			f.lits[n] = f.s.NewVar()
+		}
+	}
+	f.encodeDemands()
+	f.encodeRequirements()
+	f.encodeBans()
+	f.encodeUniqueness()
+	p.vars, p.clauses = f.s.Vars(), f.s.Clauses()
+	return f
+}
+
+// reach makes a node of every bundle that some chain of candidates leads to.
+func (p *problem) reach() {
+	for i := range p.subs {
+		p.allCandidates(&p.subs[i])
+	}
+	for i := range p.req.Force {
+		p.forcedNodes(int32(i))
+	}
+	for n := nodeID(0); int(n) < len(p.nodes) && p.err == nil; n++ {
+		if p.nodes[n].ban != banNone && !p.explaining {
+			continue
+		}
+		for _, r := range p.requirements(n) {
+			p.reachGoal(r.goal)
+		}
+	}
+}
+
+func (p *problem) reachGoal(g *goal) {
+	switch g.kind {
+	case goalAtom:
+		if len(g.atom.lists) == 0 {
+			p.candidatesOf(g.atom, noCatalog)
+		}
+		p.all(g.atom.lists[0])
+	case goalAll, goalAny:
+		for _, k := range g.kids {
+			p.reachGoal(k)
+		}
+	}
+}
+
+// unless returns what to add to a clause so that it only binds while a fact
+// holds: the negated guard, or nothing.
+func (f *formula) unless(kind FactKind, a, b int32) sat.Lit {
+	if f.guard == nil {
+		return 0
+	}
+	return f.guardOf(factKey{kind, a, b}).Not()
+}
+
+// guardOf returns the guard of a fact, making it when the fact is first met.
+func (f *formula) guardOf(k factKey) sat.Lit {
+	g, ok := f.guard[k]
+	if !ok {
+		g = f.s.NewVar()
+		f.guard[k] = g
+		f.facts = append(f.facts, k)
+	}
+	return g
+}
+
+// encodeDemands writes what the request asks for: installed bundles that stay,
+// one candidate for each subscription, what is forced.
+func (f *formula) encodeDemands() {
+	p := f.p
+	for i := range p.subs {
+		if !p.subs[i].left {
+			f.encodeSubscription(&p.subs[i])
+		}
+	}
+	for i, n := range p.inst {
+		if n != noNode && !p.owned(n) {
+			f.s.Add(f.unless(FactInstalled, int32(i), 0), f.lits[n])
+		}
+	}
+	for i := range p.req.Force {
+		clause := []sat.Lit{f.unless(FactForced, int32(i), 0)}
+		for _, n := range p.forcedNodes(int32(i)) {
+			clause = append(clause, f.lits[n])
+		}
+		f.s.Add(clause...)
+	}
+}
+
+func (f *formula) encodeSubscription(s *subscription) {
+	p := f.p
+	guard := f.unless(FactSubscription, int32(s.index), 0)
+	clause := []sat.Lit{guard}
+	cands := p.allCandidates(s)
+	for _, n := range cands {
+		clause = append(clause, f.lits[n])
+	}
+	if len(cands) == 0 {
+		clause = append(clause, f.unless(FactNoCandidate, int32(s.index), 0))
+	}
+	f.s.Add(clause...)
+	if s.group != noGroup {
+		f.s.AtMostOne(f.literals(p.groups[s.group]), guard.Not())
+	}
+}
+
+// encodeRequirements writes that a chosen bundle has its constraints met.
+func (f *formula) encodeRequirements() {
+	p := f.p
+	for n := range p.nodes {
+		x := f.lits[n]
+		if x == 0 {
+			continue
+		}
+		p.tick()
+		for i, r := range p.requirements(nodeID(n)) {
+			if r.goal.kind == goalTrue || r.goal.kind == goalAtom && p.matches(r.goal.atom, nodeID(n)) {
+				continue
+			}
+			f.s.Add(f.unless(FactConstraint, int32(n), int32(i)), x.Not(), f.lit(r.goal))
+		}
+	}
+}
+
+// encodeBans writes what can never be newly chosen; without guards such bundles
+// have no literal at all.
+func (f *formula) encodeBans() {
+	p := f.p
+	if f.guard == nil {
+		return
+	}
+	for n := range p.nodes {
+		nd := &p.nodes[n]
+		switch nd.ban {
+		case banForbidden:
+			f.s.Add(f.unless(FactForbidden, nd.forbid, 0), f.lits[n].Not())
+		case banDeprecated:
+			f.s.Add(f.unless(FactDeprecated, int32(n), 0), f.lits[n].Not())
+		case banQuarantined:
+			f.s.Add(f.unless(FactQuarantined, nd.pkg, 0), f.lits[n].Not())
+		}
+	}
+}
+
+// encodeUniqueness writes the rules of one bundle a package and one provider a
+// GVK.
+func (f *formula) encodeUniqueness() {
+	p := f.p
+	byPkg := make([][]nodeID, len(p.pkgs))
+	byGVK := make([][]nodeID, len(p.gvks))
+	for n := range p.nodes {
+		if f.lits[n] == 0 {
+			continue
+		}
+		byPkg[p.nodes[n].pkg] = append(byPkg[p.nodes[n].pkg], nodeID(n))
+		for _, g := range p.nodes[n].gvks {
+			byGVK[g] = append(byGVK[g], nodeID(n))
+		}
+	}
+	for k, nodes := range byPkg {
+		f.atMostOne(FactPackage, int32(k), nodes)
+	}
+	for k, nodes := range byGVK {
+		if f.guard != nil || p.severalPackages(nodes) {
+			f.atMostOne(FactGVK, int32(k), nodes)
+		}
+	}
+}
+
+// severalPackages reports whether nodes are of more than one package; if not, the
+// rule of one bundle a package keeps them apart already.
+func (p *problem) severalPackages(nodes []nodeID) bool {
+	return slices.ContainsFunc(nodes, func(n nodeID) bool { return p.nodes[n].pkg != p.nodes[nodes[0]].pkg })
+}
+
+func (f *formula) atMostOne(kind FactKind, k int32, nodes []nodeID) {
+	if len(nodes) > 1 {
+		f.s.AtMostOne(f.literals(nodes), f.unless(kind, k, 0).Not())
+	}
+}
+
+func (f *formula) literals(nodes []nodeID) []sat.Lit {
+	lits := make([]sat.Lit, 0, len(nodes))
+	for _, n := range nodes {
+		if f.lits[n] != 0 {
+			lits = append(lits, f.lits[n])
+		}
+	}
+	return lits
+}
+
+// lit returns a literal that implies a goal; 0 if it can never hold.
+func (f *formula) lit(g *goal) sat.Lit {
+	switch g.kind {
+	case goalFalse:
+		return 0
+	case goalAtom:
+		return f.atomLit(g.atom)
+	}
+	if l, ok := f.goals[g]; ok {
+		return l
+	}
+	l := f.s.NewVar()
+	f.goals[g] = l
+	switch g.kind {
+	case goalAll:
+		for _, k := range g.kids {
+			f.s.Add(l.Not(), f.lit(k))
+		}
+	case goalAny:
+		clause := []sat.Lit{l.Not()}
+		for _, k := range g.kids {
+			clause = append(clause, f.lit(k))
+		}
+		f.s.Add(clause...)
+	case goalBan:
+		f.s.Add(l.Not(), f.absent(g.kids[0]))
+	}
+	return l
+}
+
+// atomLit returns a literal that implies that some candidate of an atom is chosen.
+func (f *formula) atomLit(a *atom) sat.Lit {
+	if l, ok := f.atoms[a]; ok {
+		return l
+	}
+	l := f.s.NewVar()
+	f.atoms[a] = l
+	if len(a.lists) == 0 {
+		f.p.candidatesOf(a, noCatalog)
+	}
+	f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.p.all(a.lists[0]))...)...)
+	return l
+}
+
+// absent returns a literal that implies that a formula without negation does not
+// hold.
+func (f *formula) absent(g *goal) sat.Lit {
+	if g.kind == goalAtom {
+		return f.noneOf(g.atom)
+	}
+	l := f.s.NewVar()
+	clause := []sat.Lit{l.Not()}
+	for _, k := range g.kids {
+		if g.kind == goalAny {
+			f.s.Add(l.Not(), f.absent(k))
+		} else {
+			clause = append(clause, f.absent(k))
+		}
+	}
+	if g.kind == goalAll {
+		f.s.Add(clause...)
+	}
+	return l
+}
+
+// noneOf returns a literal that implies that no match of an atom is chosen,
+// candidates or not.
+func (f *formula) noneOf(a *atom) sat.Lit {
+	if l, ok := f.bans[a]; ok {
+		return l
+	}
+	l := f.s.NewVar()
+	f.bans[a] = l
+	for n := range f.lits {
+		if f.lits[n] != 0 && f.p.matches(a, nodeID(n)) {
+			f.s.Add(l.Not(), f.lits[n].Not())
+		}
+	}
+	return l
+}
+
+// solve asks the solver, and keeps the books.
+func (f *formula) solve(assumptions ...sat.Lit) sat.Status {
+	p := f.p
+	if p.err != nil {
+		return sat.Unknown
+	}
+	status, err := f.s.Solve(p.ctx, assumptions...)
+	p.solves++
+	if err != nil {
+		p.stopSolving(err)
+	}
+	return status
+}
+
+// stopSolving translates what ended a solve.
+func (p *problem) stopSolving(err error) {
+	var budget *sat.BudgetError
+	if errors.As(err, &budget) {
+		p.exceed(LimitSolves, uint64(budget.Limit))
+		return
+	}
+	p.fail(err)
+}

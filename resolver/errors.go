@@ -1,0 +1,108 @@
+package resolver
+
+import (
+	"fmt"
+	"strings"
+)
+
+// RequestError says that a request is not a well-formed problem: nothing was
+// resolved. It lists everything that is wrong, not only the first thing.
+type RequestError struct {
+	Problems []RequestProblem
+}
+
+// RequestProblem is one thing that is wrong with a request.
+type RequestProblem struct {
+	// Field is the path of the offending part, for example
+	// "subscriptions[2].package".
+	Field string
+	// Value is what was given, empty if nothing was.
+	Value string
+	// Message says what is wrong and what to do.
+	Message string
+	// Err is the cause, if there is one.
+	Err error
+}
+
+// Error lists the problems, one a line if there are several.
+func (e *RequestError) Error() string {
+	if len(e.Problems) == 1 {
+		return "invalid request: " + e.Problems[0].String()
+	}
+	var b strings.Builder
+	b.WriteString("invalid request:")
+	for _, p := range e.Problems {
+		b.WriteString("\n- " + p.String())
+	}
+	return b.String()
+}
+
+// Unwrap returns the causes of the problems that have one.
+func (e *RequestError) Unwrap() []error {
+	var errs []error
+	for _, p := range e.Problems {
+		if p.Err != nil {
+			errs = append(errs, p.Err)
+		}
+	}
+	return errs
+}
+
+// String returns the problem as one line.
+func (p RequestProblem) String() string {
+	if p.Value == "" {
+		return p.Field + ": " + p.Message
+	}
+	return fmt.Sprintf("%s: %q: %s", p.Field, p.Value, p.Message)
+}
+
+// Limit names the resource that ran out.
+type Limit string
+
+// The limits of a resolution.
+const (
+	// LimitContext: the caller's context ended.
+	LimitContext Limit = "context"
+	// LimitSolves: the allowed number of solver calls was used up.
+	LimitSolves Limit = "solver calls"
+	// LimitBundles: the request reaches more bundles than allowed.
+	LimitBundles Limit = "candidate bundles"
+	// LimitCELCost: the rules cost more to evaluate than allowed.
+	LimitCELCost Limit = "CEL cost"
+)
+
+// IncompleteError says that a resolution stopped before it had an answer. It
+// neither is nor excludes a conflict.
+type IncompleteError struct {
+	// Limit says what ran out, Allowed how much of it there was (0 for a
+	// context).
+	Limit   Limit
+	Allowed uint64
+	// Progress says how far the resolution got.
+	Progress Progress
+	// Err is the context's error, nil for the other limits.
+	Err error
+}
+
+// Progress says how far a resolution got.
+type Progress struct {
+	// Decided and Pending are the decisions made and known to be left.
+	Decided, Pending int
+	// Stats are the counts so far.
+	Stats Stats
+}
+
+// Error says which limit was hit, how far the resolution got, and what to do.
+func (e *IncompleteError) Error() string {
+	p := e.Progress
+	far := fmt.Sprintf("%d decisions made, %d pending, %d bundles reached, %d solver calls",
+		p.Decided, p.Pending, p.Stats.Reached, p.Stats.Solves)
+	if e.Limit == LimitContext {
+		return fmt.Sprintf("resolution stopped: %v (%s)", e.Err, far)
+	}
+	return fmt.Sprintf("resolution stopped: more than %d %s needed (%s); raise the limit or narrow the request",
+		e.Allowed, e.Limit, far)
+}
+
+// Unwrap returns the context's error, if that is what ended the resolution.
+func (e *IncompleteError) Unwrap() error { return e.Err }

@@ -1,0 +1,251 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// maxNearMisses bounds the near misses told of one fact.
+const maxNearMisses = 20
+
+// nearMisses lists bundles that nearly were candidates of a fact.
+func (d *describer) nearMisses(k factKey) []Rejected {
+	var out []Rejected
+	switch k.kind {
+	case FactSubscription:
+		if len(d.p.subs[k.a].cands) > 0 {
+			return nil
+		}
+	case FactNoCandidate:
+		out = d.p.subscriptionMisses(&d.p.subs[k.a])
+	case FactConstraint:
+		n := nodeID(k.a)
+		for _, a := range wanted(d.p.requirements(n)[k.b].goal, nil) {
+			if len(d.p.all(d.p.candidatesOf(a, d.p.nodes[n].cat))) == 0 {
+				out = append(out, d.p.atomMisses(a)...)
+			}
+		}
+	}
+	if len(out) > maxNearMisses {
+		out = out[:maxNearMisses]
+	}
+	return out
+}
+
+// subscriptionMisses goes through the channels that a subscription looks at, and
+// tells of each entry which step dropped it.
+func (p *problem) subscriptionMisses(s *subscription) []Rejected {
+	var out []Rejected
+	for _, l := range s.looked {
+		for i := range l.channel.Entries {
+			e := &l.channel.Entries[i]
+			r := Rejected{Bundle: e.Name, Catalog: p.cats[l.cat].Key.String()}
+			r.Reason, r.Text = p.entryMiss(s, l, e)
+			if r.Reason != "" && !slices.ContainsFunc(out, func(o Rejected) bool { return o.Bundle == r.Bundle && o.Catalog == r.Catalog }) {
+				out = append(out, r)
+			}
+		}
+	}
+	start := p.req.Subscriptions[s.index].StartingCSV
+	slices.SortStableFunc(out, func(a, b Rejected) int { return first(a.Bundle == start, b.Bundle == start) })
+	return out
+}
+
+// entryMiss is the first step that drops an entry of a channel.
+func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Rejection, string) {
+	sub := &p.req.Subscriptions[s.index]
+	if q := l.channel.Quarantined(); q != nil {
+		return NearMissQuarantined, "is set aside: " + q.Message
+	}
+	switch {
+	case e.Bundle == nil:
+		return NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
+	case e.Bundle.Quarantine != nil:
+		return NearMissQuarantined, "is set aside: " + e.Bundle.Quarantine.Message
+	case e.SkippedBy != "":
+		return NearMissSkipped, "is skipped by " + e.SkippedBy
+	case e.Position < 0:
+		return NearMissOffChain, "is not on the chain of replaces that leads down from the head"
+	}
+	switch reason := rejectCandidate(p, s, l.channel, e.Bundle); reason {
+	case NearMissNoEdge:
+		return reason, fmt.Sprintf("has no update edge from %s", p.nodes[s.owned].bundle.Name)
+	case NearMissStartingCSV:
+		return reason, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
+	case NearMissVersion:
+		return reason, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
+	default:
+		return "", ""
+	}
+}
+
+// whyNoCandidate tells which step emptied the candidates of a subscription.
+func (p *problem) whyNoCandidate(s *subscription) string {
+	sub := &p.req.Subscriptions[s.index]
+	if len(s.looked) == 0 {
+		return p.whyNothing(s)
+	}
+	misses := p.subscriptionMisses(s)
+	if sub.StartingCSV != "" {
+		for _, m := range misses {
+			if m.Bundle == sub.StartingCSV {
+				return fmt.Sprintf("the startingCSV %s %s", m.Bundle, m.Text)
+			}
+		}
+		if p.startsNowhere(s) {
+			return fmt.Sprintf("the startingCSV %s is not in %s%s", sub.StartingCSV, channelNames(s.looked), p.alikeEntries(s))
+		}
+	}
+	if len(misses) == 0 {
+		return fmt.Sprintf("%s has no entries", channelNames(s.looked))
+	}
+	if !sub.VersionRange.IsZero() {
+		var versions []string
+		for _, l := range s.looked {
+			for _, b := range l.channel.Candidates() {
+				versions = appendNew(versions, b.Version.String())
+			}
+		}
+		if len(versions) > 0 {
+			return fmt.Sprintf("no version in %s is inside %s; there is %s",
+				channelNames(s.looked), sub.VersionRange, shorten(versions, 6))
+		}
+	}
+	return fmt.Sprintf("no entry of %s can be chosen: %s %s", channelNames(s.looked), misses[0].Bundle, misses[0].Text)
+}
+
+// startsNowhere reports whether no channel lists the startingCSV at all.
+func (p *problem) startsNowhere(s *subscription) bool {
+	start := p.req.Subscriptions[s.index].StartingCSV
+	return !slices.ContainsFunc(s.looked, func(l lookedAt) bool { return l.channel.Entry(start) != nil })
+}
+
+// alikeEntries suggests entries that are spelled much like the startingCSV.
+func (p *problem) alikeEntries(s *subscription) string {
+	start := p.req.Subscriptions[s.index].StartingCSV
+	var near []string
+	for _, l := range s.looked {
+		for i := range l.channel.Entries {
+			if name := l.channel.Entries[i].Name; alike(name, start) {
+				near = appendNew(near, name)
+			}
+		}
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + shorten(near, 3) + "?"
+}
+
+// shorten joins a list, leaving out its middle where it is long.
+func shorten(list []string, most int) string {
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	head := most - 1
+	return fmt.Sprintf("%s, … %s (%d in all)", strings.Join(list[:head], ", "), list[len(list)-1], len(list))
+}
+
+// atomMisses lists bundles that an atom without candidates nearly matches:
+// those that match but cannot be chosen, and those of another version.
+func (p *problem) atomMisses(a *atom) []Rejected {
+	var out []Rejected
+	for c := range p.cats {
+		content := p.cats[c].Content
+		src := p.missSource(a, int32(c))
+		for i := 0; len(out) < maxNearMisses && p.err == nil; i++ {
+			id, ok := src.at(i, content.Len())
+			if !ok {
+				break
+			}
+			p.tick()
+			b := content.Bundle(id)
+			reason, text := p.atomMiss(a, b)
+			if reason != "" {
+				out = append(out, Rejected{Bundle: b.Name, Catalog: p.cats[c].Key.String(), Reason: reason, Text: text})
+			}
+		}
+	}
+	return out
+}
+
+// missSource is where the near misses of an atom are looked for.
+func (p *problem) missSource(a *atom, cat int32) source {
+	if a.kind == atomGVK {
+		return source{all: true}
+	}
+	if a.kind == atomPackage {
+		return p.sourceOf(a, cat)
+	}
+	return source{}
+}
+
+// atomMiss says how a bundle nearly matches an atom; an empty reason means that
+// it does not.
+func (p *problem) atomMiss(a *atom, b *graph.Bundle) (Rejection, string) {
+	switch a.kind {
+	case atomPackage:
+		if !a.rng.Contains(b.Version) {
+			return NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.rng)
+		}
+		return p.unplaced(b)
+	case atomGVK:
+		for g := range b.Properties.GVKs() {
+			if g == a.group {
+				return p.unplaced(b)
+			}
+		}
+		for g := range b.Properties.GVKs() {
+			if g.Group == a.group.Group && g.Kind == a.group.Kind {
+				return NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
+			}
+		}
+	}
+	return "", ""
+}
+
+// unplaced says why a bundle that matches can be chosen from no channel.
+func (p *problem) unplaced(b *graph.Bundle) (Rejection, string) {
+	if len(b.Places) > 0 {
+		return "", ""
+	}
+	reason, text := NearMissUnlisted, "is in no channel"
+	for c := range p.cats {
+		pkg := p.cats[c].Content.Package(b.Package)
+		if pkg == nil || pkg.Bundle(b.Name) != b {
+			continue
+		}
+		for _, ch := range pkg.Channels {
+			switch e := ch.Entry(b.Name); {
+			case e == nil:
+			case e.SkippedBy != "":
+				return NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
+			case e.Position < 0:
+				reason, text = NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+			}
+		}
+	}
+	return reason, text
+}
+
+// nothingMatches says in a clause why an atom has no candidate at all.
+func (p *problem) nothingMatches(a *atom) string {
+	switch a.kind {
+	case atomGVK:
+		return "no operator in the catalogs provides it"
+	case atomPackage:
+		for c := range p.cats {
+			if p.cats[c].Content.Package(a.name) != nil {
+				return "no version of package " + a.name + " that can be chosen is inside that range"
+			}
+		}
+		sub := &Subscription{Package: a.name, Catalog: cache.Key{}}
+		return p.packageNotFound(sub)
+	default:
+		return "no operator in the catalogs matches"
+	}
+}

@@ -1,0 +1,301 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// nodeID names a variable of the problem: a bundle of a catalog, or an installed
+// one. They are dense and given out in the order in which nodes are reached.
+type nodeID int32
+
+const noNode nodeID = -1
+
+// noCatalog stands for the origin of an installed bundle that is not recorded.
+const noCatalog int32 = -1
+
+// ban says that a bundle can never be newly chosen, and why.
+type ban uint8
+
+const (
+	banNone ban = iota
+	banForbidden
+	banDeprecated
+	banQuarantined
+	banReplaced // an installed bundle that another one is taking over from
+)
+
+// node is one variable.
+type node struct {
+	bundle    *graph.Bundle
+	subject   *constraints.Subject // made when a rule is first held against it
+	reqs      []requirement        // compiled when first asked for
+	gvks      []int32
+	cat       int32 // index into problem.cats, or noCatalog
+	inst      int32 // index into Request.Installed, or -1
+	pkg       int32
+	ban       ban
+	forbid    int32 // index into Request.Forbid, or -1
+	compiled  bool
+	exclusive []int32 // groups of problem.groups that it is a member of
+}
+
+// requirement is one declared constraint of a bundle, compiled.
+type requirement struct {
+	constraint constraints.Constraint
+	goal       *goal
+}
+
+// nodeKey finds the node of a catalog's bundle.
+type nodeKey struct{ cat, id int32 }
+
+// problem is one request on its way to an answer. Nodes, atoms and candidate
+// lists come into being as the resolution reaches them, so that its cost grows
+// with what the request reaches and not with the catalogs. It is used by one
+// goroutine.
+type problem struct {
+	ctx    context.Context
+	req    *Request
+	config *config
+	err    error // the first thing that ended the work: a limit, or the context
+
+	cats    []Catalog // best first (rules 3 and 4 of section 4); only usable ones
+	catKeys map[cache.Key]int32
+
+	nodes    []node
+	index    map[nodeKey]nodeID
+	inst     []nodeID // by index of Request.Installed, noNode if replaced
+	instName map[string]int32
+	pkgs     map[string]int32
+	gvks     map[properties.GVK]int32
+	apis     map[properties.GVK]bool // served by the cluster
+	atoms    map[string]*atom
+	goals    map[constraints.Constraint]*goal
+	forbids  map[string][]int32 // bundle name to Request.Forbid
+	added    map[string][]int32 // bundle name to Request.Constraints
+	eval     *constraints.Evaluator
+
+	subs     []subscription
+	groups   [][]nodeID // of each, at most one can be in the set
+	warnings []Warning
+
+	ranked     bool // candidate lists need a full sort: see rank.go
+	explaining bool // quarantined bundles are nodes too, see explain.go
+	solves     int
+	vars       int
+	clauses    int
+	ticks      uint32
+}
+
+// newProblem checks a request and prepares it. The error is a *RequestError or
+// an *IncompleteError. With explaining set, what is barred or quarantined has
+// nodes like all others.
+func newProblem(ctx context.Context, req *Request, cfg *config, explaining bool) (*problem, error) {
+	p := &problem{
+		explaining: explaining,
+		ctx:        ctx, req: req, config: cfg,
+		index:  make(map[nodeKey]nodeID),
+		pkgs:   make(map[string]int32),
+		gvks:   make(map[properties.GVK]int32),
+		atoms:  make(map[string]*atom),
+		goals:  make(map[constraints.Constraint]*goal),
+		ranked: req.Policy.Goal == Oldest || req.Policy.Deprecations == AvoidDeprecated,
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, p.stopped(err)
+	}
+	if err := validate(req); err != nil {
+		return nil, err
+	}
+	p.orderCatalogs()
+	p.indexRequest()
+	if err := p.addInstalled(); err != nil {
+		return nil, err
+	}
+	p.addSubscriptions()
+	return p, p.err
+}
+
+// orderCatalogs keeps the catalogs that can be used, best first: by priority,
+// then those of the resolved namespace, then by key (section 4).
+func (p *problem) orderCatalogs() {
+	for _, c := range p.req.Catalogs {
+		if c.Unavailable != nil {
+			p.warnUnavailable(c)
+			if p.req.Policy.Unavailable != LastGood {
+				continue
+			}
+		}
+		if c.Content != nil {
+			p.cats = append(p.cats, c)
+		}
+	}
+	slices.SortFunc(p.cats, func(a, b Catalog) int { return compareCatalogs(p.req.Namespace, a, b) })
+	p.catKeys = make(map[cache.Key]int32, len(p.cats))
+	for i, c := range p.cats {
+		p.catKeys[c.Key] = int32(i)
+	}
+}
+
+// indexRequest makes the lookups that the hot paths need.
+func (p *problem) indexRequest() {
+	if n := len(p.req.Forbid); n > 0 {
+		p.forbids = make(map[string][]int32, n)
+		for i, f := range p.req.Forbid {
+			p.forbids[f.Bundle.Name] = append(p.forbids[f.Bundle.Name], int32(i))
+		}
+	}
+	if n := len(p.req.Constraints); n > 0 {
+		p.added = make(map[string][]int32, n)
+		for i, c := range p.req.Constraints {
+			p.added[c.Bundle.Name] = append(p.added[c.Bundle.Name], int32(i))
+		}
+	}
+	if n := len(p.req.Cluster.APIs); n > 0 {
+		p.apis = make(map[properties.GVK]bool, n)
+		for _, g := range p.req.Cluster.APIs {
+			p.apis[g] = true
+		}
+	}
+}
+
+// node returns the node of a catalog's bundle, making it when it is reached for
+// the first time.
+func (p *problem) node(cat, id int32) nodeID {
+	key := nodeKey{cat, id}
+	if n, ok := p.index[key]; ok {
+		return n
+	}
+	n := p.addNode(p.cats[cat].Content.Bundle(id), cat, -1)
+	p.index[key] = n
+	return n
+}
+
+// addNode appends a node for a bundle.
+func (p *problem) addNode(b *graph.Bundle, cat, inst int32) nodeID {
+	n := nodeID(len(p.nodes))
+	if max := p.config.limits.Bundles; max >= 0 && len(p.nodes) >= max {
+		p.exceed(LimitBundles, uint64(max))
+	}
+	p.tick()
+	nd := node{bundle: b, cat: cat, inst: inst, pkg: p.pkgID(b.Package), forbid: -1}
+	for g := range b.Properties.GVKs() {
+		nd.gvks = append(nd.gvks, p.gvkID(g))
+	}
+	switch {
+	case inst < 0 && b.Barred:
+		nd.ban = banDeprecated
+	case inst < 0 && len(b.Places) == 0:
+		nd.ban = banQuarantined
+	}
+	for _, f := range p.forbids[b.Name] {
+		if p.refersTo(p.req.Forbid[f].Bundle, cat) {
+			nd.ban, nd.forbid = banForbidden, f
+			break
+		}
+	}
+	p.nodes = append(p.nodes, nd)
+	return n
+}
+
+// refersTo reports whether a reference with the right name means a bundle of the
+// given catalog.
+func (p *problem) refersTo(r BundleRef, cat int32) bool {
+	return r.Catalog == cache.Key{} || cat != noCatalog && p.cats[cat].Key == r.Catalog
+}
+
+// requirements returns the compiled constraints of a node: its own in declared
+// order, then those that the caller added.
+func (p *problem) requirements(n nodeID) []requirement {
+	if p.nodes[n].compiled {
+		return p.nodes[n].reqs
+	}
+	b, cat := p.nodes[n].bundle, p.nodes[n].cat
+	var reqs []requirement
+	for _, r := range b.Constraints {
+		reqs = append(reqs, requirement{r.Constraint, p.compile(r.Constraint)})
+	}
+	for _, i := range p.added[b.Name] {
+		if a := p.req.Constraints[i]; p.refersTo(a.Bundle, cat) {
+			reqs = append(reqs, requirement{a.Constraint, p.compile(a.Constraint)})
+		}
+	}
+	p.nodes[n].reqs, p.nodes[n].compiled = reqs, true
+	return reqs
+}
+
+func (p *problem) pkgID(name string) int32 {
+	id, ok := p.pkgs[name]
+	if !ok {
+		id = int32(len(p.pkgs))
+		p.pkgs[name] = id
+	}
+	return id
+}
+
+func (p *problem) gvkID(g properties.GVK) int32 {
+	id, ok := p.gvks[g]
+	if !ok {
+		id = int32(len(p.gvks))
+		p.gvks[g] = id
+	}
+	return id
+}
+
+// tick looks at the context once in a while: what calls it takes well under a
+// microsecond between two looks' worth of calls.
+func (p *problem) tick() {
+	p.ticks++
+	if p.ticks%1024 != 0 || p.err != nil {
+		return
+	}
+	if err := p.ctx.Err(); err != nil {
+		p.err = p.stopped(err)
+	}
+}
+
+// exceed ends the work because a limit was reached.
+func (p *problem) exceed(l Limit, allowed uint64) {
+	if p.err == nil {
+		p.err = &IncompleteError{Limit: l, Allowed: allowed, Progress: Progress{Stats: p.stats()}}
+	}
+}
+
+// stopped wraps the error of the context.
+func (p *problem) stopped(err error) error {
+	return &IncompleteError{Limit: LimitContext, Err: err, Progress: Progress{Stats: p.stats()}}
+}
+
+// fail ends the work with what a callee returned.
+func (p *problem) fail(err error) {
+	if p.err != nil || err == nil {
+		return
+	}
+	var budget *constraints.BudgetError
+	switch {
+	case errors.As(err, &budget):
+		p.exceed(LimitCELCost, uint64(p.config.limits.CELCost))
+	case p.ctx.Err() != nil:
+		p.err = p.stopped(p.ctx.Err())
+	default:
+		p.err = err
+	}
+}
+
+// stats counts the work so far.
+func (p *problem) stats() Stats {
+	s := Stats{Reached: len(p.nodes), Variables: p.vars, Clauses: p.clauses, Solves: p.solves}
+	for _, c := range p.cats {
+		s.Bundles += c.Content.Len()
+	}
+	if p.eval != nil {
+		s.CELCost = p.eval.Cost()
+	}
+	return s
+}

@@ -1,0 +1,233 @@
+package resolver
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// compareCatalogs orders catalogs by rules 3 and 4 of section 4.
+func compareCatalogs(namespace string, a, b Catalog) int {
+	if c := cmp.Compare(b.Priority, a.Priority); c != 0 {
+		return c
+	}
+	if c := first(a.Key.Namespace == namespace, b.Key.Namespace == namespace); c != 0 {
+		return c
+	}
+	return a.Key.Compare(b.Key)
+}
+
+// first orders what has a quality before what does not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// candidates is the list of the bundles that match an atom, in the order of
+// section 4 as a bundle of one own catalog sees it. Catalogs number their bundles
+// in the order of rules 5 to 7, so that the list can be drawn from their indexes
+// bundle by bundle, and is: most resolutions look at the first one only. Goals
+// and policies that change that order have it sorted as a whole.
+type candidates struct {
+	atom  *atom
+	own   int32
+	nodes []nodeID
+	done  bool
+
+	order []int32 // the catalogs still to draw from
+	src   source
+	next  int
+	fresh bool // src is still to be looked up
+}
+
+// candidatesOf returns the list of an atom for bundles of a catalog.
+func (p *problem) candidatesOf(a *atom, own int32) *candidates {
+	for _, l := range a.lists {
+		if l.own == own {
+			return l
+		}
+	}
+	l := &candidates{atom: a, own: own, fresh: true}
+	l.order = make([]int32, 0, len(p.cats))
+	if own != noCatalog {
+		l.order = append(l.order, own)
+	}
+	for c := range p.cats {
+		if int32(c) != own {
+			l.order = append(l.order, int32(c))
+		}
+	}
+	for _, n := range p.inst {
+		if n != noNode && p.matches(a, n) {
+			l.nodes = append(l.nodes, n)
+		}
+	}
+	r := p.ranking(own)
+	slices.SortStableFunc(l.nodes, r.compare)
+	a.lists = append(a.lists, l)
+	if p.ranked {
+		for p.draw(l) {
+		}
+		slices.SortStableFunc(l.nodes, r.compare)
+	}
+	return l
+}
+
+// at returns the i-th candidate, drawing as many as it takes.
+func (p *problem) at(l *candidates, i int) (nodeID, bool) {
+	for len(l.nodes) <= i {
+		if !p.draw(l) {
+			return noNode, false
+		}
+	}
+	return l.nodes[i], true
+}
+
+// all returns the whole list.
+func (p *problem) all(l *candidates) []nodeID {
+	for p.draw(l) {
+	}
+	return l.nodes
+}
+
+// draw appends the next match and reports whether there was one.
+func (p *problem) draw(l *candidates) bool {
+	for !l.done && p.err == nil {
+		if len(l.order) == 0 {
+			l.done = true
+			return false
+		}
+		cat := l.order[0]
+		content := p.cats[cat].Content
+		if l.fresh {
+			l.src, l.next, l.fresh = p.sourceOf(l.atom, cat), 0, false
+		}
+		id, ok := l.src.at(l.next, content.Len())
+		if !ok || int(id) >= content.Choosable() && !p.explaining {
+			l.order, l.fresh = l.order[1:], true
+			continue
+		}
+		l.next++
+		p.tick()
+		b := content.Bundle(id)
+		if !l.atom.plausible(b) || len(b.Places) == 0 && p.quarantineOf(cat, b) == nil {
+			continue
+		}
+		if n := p.node(cat, id); p.matches(l.atom, n) {
+			l.nodes = append(l.nodes, n)
+			return true
+		}
+	}
+	return false
+}
+
+// ranking compares candidates by section 4, as a bundle of the own catalog does.
+type ranking struct {
+	p   *problem
+	own int32
+}
+
+func (p *problem) ranking(own int32) ranking { return ranking{p, own} }
+
+// compare orders two candidates; negative means that a is the better one.
+func (r ranking) compare(a, b nodeID) int {
+	p := r.p
+	x, y := &p.nodes[a], &p.nodes[b]
+	if p.req.Policy.Deprecations == AvoidDeprecated {
+		if c := first(!p.shunned(a), !p.shunned(b)); c != 0 {
+			return c
+		}
+	}
+	if c := first(x.inst >= 0, y.inst >= 0); c != 0 { // rule 1
+		return c
+	}
+	if c := first(x.cat == r.own && r.own != noCatalog, y.cat == r.own && r.own != noCatalog); c != 0 { // rule 2
+		return c
+	}
+	if x.cat != y.cat { // rules 3 and 4; an unknown catalog is the last
+		return cmp.Compare(uint32(x.cat), uint32(y.cat))
+	}
+	if x.inst >= 0 {
+		return r.compareInstalled(x, y)
+	}
+	if !p.ranked { // rules 5 to 7 are how catalogs number their bundles
+		return cmp.Compare(x.bundle.ID, y.bundle.ID)
+	}
+	return p.comparePlaces(x.bundle, y.bundle)
+}
+
+// compareInstalled orders installed bundles of one catalog: by rule 6 as far as it
+// is recorded, then as the request lists them.
+func (r ranking) compareInstalled(x, y *node) int {
+	in := r.p.req.Installed
+	return cmp.Or(
+		strings.Compare(x.bundle.Package, y.bundle.Package),
+		strings.Compare(in[x.inst].Channel, in[y.inst].Channel),
+		cmp.Compare(x.inst, y.inst))
+}
+
+// comparePlaces applies rules 5 to 7 to two bundles of one catalog.
+func (p *problem) comparePlaces(x, y *graph.Bundle) int {
+	a, aok := p.bestPlace(x)
+	b, bok := p.bestPlace(y)
+	if !aok || !bok {
+		return cmp.Or(first(aok, bok), cmp.Compare(x.ID, y.ID))
+	}
+	return cmp.Or(
+		first(isDefault(a), isDefault(b)),
+		strings.Compare(x.Package, y.Package),
+		strings.Compare(a.Channel.Name, b.Channel.Name),
+		p.comparePositions(a.Position, b.Position),
+		cmp.Compare(x.ID, y.ID))
+}
+
+func isDefault(pl graph.Place) bool { return pl.Channel.Name == pl.Channel.Package.DefaultChannel }
+
+// comparePositions is rule 7, which goal Oldest turns around.
+func (p *problem) comparePositions(a, b int) int {
+	if p.req.Policy.Goal == Oldest {
+		a, b = b, a
+	}
+	return cmp.Compare(a, b)
+}
+
+// bestPlace is the best of a bundle's places under the policy.
+func (p *problem) bestPlace(b *graph.Bundle) (graph.Place, bool) {
+	if len(b.Places) == 0 {
+		return graph.Place{}, false
+	}
+	best := b.Places[0]
+	if p.req.Policy.Deprecations == AvoidDeprecated {
+		for _, pl := range b.Places[1:] {
+			if best.Channel.Deprecated && !pl.Channel.Deprecated {
+				best = pl
+			}
+		}
+	}
+	return best, true
+}
+
+// shunned reports whether policy AvoidDeprecated puts a candidate last: an
+// olm.deprecations blob names its package, the channel of its best place, or
+// itself.
+func (p *problem) shunned(n nodeID) bool {
+	nd := &p.nodes[n]
+	if nd.inst >= 0 {
+		d, ok := p.deprecationOf(n, p.req.Installed[nd.inst].Channel)
+		return ok && d.named
+	}
+	pl, ok := p.bestPlace(nd.bundle)
+	if !ok {
+		return false
+	}
+	d, ok := p.deprecationOf(n, pl.Channel.Name)
+	return ok && d.named
+}

@@ -1,0 +1,154 @@
+package resolver
+
+import (
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Request is one resolution problem: what is installed, what is asked for, and
+// the catalogs that may answer it (section 1 of the semantics).
+//
+// A Request is plain data. The resolver reads it and never writes it, so that
+// one Request may be resolved by several goroutines at once as long as nobody
+// changes it meanwhile.
+type Request struct {
+	// Namespace is the scope being resolved. All rules hold inside it; a
+	// catalog of the same namespace is preferred to others of equal priority.
+	Namespace string
+
+	// Catalogs are the snapshots to choose from, each with a distinct key.
+	// Their order has no meaning: priority and key decide.
+	Catalogs []Catalog
+
+	// Installed are the bundles that are on the cluster already, each with a
+	// distinct name. Their order is the order of their decisions.
+	Installed []Installed
+
+	// Subscriptions are what the user asks for, each with a distinct name, the
+	// most important first: where two compete, the first gets its best.
+	Subscriptions []Subscription
+
+	// Cluster describes the cluster itself.
+	Cluster Cluster
+
+	// Policy holds the options of section 8; the zero value is the default.
+	Policy Policy
+
+	// Forbid lists bundles that must not be in the result set.
+	Forbid []Forbid
+
+	// Force lists bundles that must be in the result set, as a what-if would
+	// ask. They are decided after the subscriptions, in this order.
+	Force []BundleRef
+
+	// Constraints are added to bundles by the caller, as if the bundle had
+	// declared them after its own.
+	Constraints []AddedConstraint
+}
+
+// Catalog is one catalog of a [Request]: a snapshot under a key.
+type Catalog struct {
+	// Key names the catalog, unique in a request.
+	Key cache.Key
+	// Priority orders catalogs; higher is better. The default is 0.
+	Priority int
+	// Content is the snapshot. It may be shared by any number of requests.
+	Content *cache.Catalog
+	// Unavailable says why the catalog could not be read, nil if it could.
+	// With Content, the content is the last good snapshot. What is done about
+	// it is up to [Policy.Unavailable].
+	Unavailable error
+}
+
+// Installed is a bundle that is on the cluster.
+type Installed struct {
+	// Name is the name of the bundle, for example "etcd.v0.9.2".
+	Name string
+	// Package is its package. If it is empty it is taken from Properties, or
+	// from the only package in the catalogs that has a bundle of this name.
+	Package string
+	// Version is its version; the zero value means that Properties, or else
+	// the catalog's bundle of the same name, say it.
+	Version semver.Version
+	// Properties are its properties. A nil pointer stands for those of the
+	// catalog's bundle of the same name: that of Catalog if it is set, else
+	// that of the best catalog that has one.
+	Properties *properties.Set
+	// Catalog and Channel are where it came from; both may be zero.
+	Catalog cache.Key
+	Channel string
+	// Subscription names the subscription that owns it, as the subscription's
+	// InstalledCSV does from the other side; either is enough.
+	Subscription string
+	// Automatic says that it came in only as a dependency of others: when
+	// nothing needs it any more, it is reported as an orphan.
+	Automatic bool
+	// ReplacedBy names another installed bundle that is taking over from this
+	// one, which then counts for nothing any more.
+	ReplacedBy string
+}
+
+// Subscription asks for an operator and for its updates.
+type Subscription struct {
+	// Name identifies the subscription in the request and in answers.
+	Name string
+	// Package is the package to install.
+	Package string
+	// Channel narrows the subscription to one channel. Empty means every
+	// channel of the package, the default channel first, then by name.
+	Channel string
+	// Catalog narrows it to one catalog. The zero key means all, best first.
+	Catalog cache.Key
+	// StartingCSV is the only bundle to choose while nothing is installed.
+	StartingCSV string
+	// VersionRange keeps the versions inside it. The zero value keeps all.
+	VersionRange properties.Range
+	// InstalledCSV names the installed bundle that this subscription owns.
+	// If it names nothing that is installed, the subscription is a new one.
+	InstalledCSV string
+}
+
+// Cluster is what the cluster offers without any of the bundles.
+type Cluster struct {
+	// Properties are visible to CEL rules as the list "cluster".
+	Properties properties.Set
+	// APIs are served by the cluster itself: they satisfy gvk constraints and
+	// clash with nobody.
+	APIs []properties.GVK
+}
+
+// BundleRef names a bundle of a catalog, or an installed one.
+type BundleRef struct {
+	// Catalog narrows the reference to one catalog; the zero key means any,
+	// the installed bundles included.
+	Catalog cache.Key
+	// Name is the bundle's name.
+	Name string
+}
+
+// String returns "namespace/name of the catalog, colon, bundle", or the
+// bundle's name alone if the reference names no catalog.
+func (r BundleRef) String() string {
+	if r.Catalog == (cache.Key{}) {
+		return r.Name
+	}
+	return r.Catalog.String() + ":" + r.Name
+}
+
+// Forbid keeps a bundle out of the result set.
+type Forbid struct {
+	Bundle BundleRef
+	// Message says why; it is shown where the prohibition matters.
+	Message string
+}
+
+// AddedConstraint is a constraint that the caller adds to a bundle.
+type AddedConstraint struct {
+	Bundle BundleRef
+	// Constraint is what the bundle shall require; its failure message is
+	// shown where it cannot hold.
+	Constraint constraints.Constraint
+}

@@ -1,0 +1,108 @@
+package resolver
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/seed109e2655/resolute/constraints"
+)
+
+// Resolver resolves requests. It holds settings only, nothing of the requests it
+// has answered, and is safe for concurrent use.
+type Resolver struct {
+	config config
+}
+
+// config is what the options set.
+type config struct {
+	limits Limits
+	logger *slog.Logger
+	parser *constraints.Parser
+}
+
+// Limits bound the work of one resolution, so that a hostile catalog cannot hold
+// up its user. When one is exceeded, the resolution ends with an
+// [*IncompleteError] that names it. Zero stands for the default of each, a
+// negative value for no limit.
+type Limits struct {
+	// Solves is the number of solver calls; the default is 100,000.
+	Solves int
+	// Bundles is the number of candidate bundles looked at; the default is
+	// 2,000,000.
+	Bundles int
+	// CELCost is the summed cost of all evaluated rules in the units of CEL;
+	// the default is 1,000,000,000. What one rule may cost on one bundle is
+	// set where the catalog is read.
+	CELCost int64
+}
+
+// The defaults of [Limits].
+const (
+	DefaultSolves  = 100_000
+	DefaultBundles = 2_000_000
+	DefaultCELCost = 1_000_000_000
+)
+
+// Option is a setting of a [Resolver].
+type Option func(*config)
+
+// WithLimits bounds the work of each resolution.
+func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
+
+// WithLogger makes the resolver log each resolution and each conflict at debug
+// level. Without it nothing is logged.
+func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
+
+// New returns a resolver.
+func New(opts ...Option) *Resolver {
+	var c config
+	for _, o := range opts {
+		o(&c)
+	}
+	c.limits = c.limits.withDefaults()
+	if c.logger == nil {
+		c.logger = slog.New(slog.DiscardHandler)
+	}
+	c.parser = constraints.NewParser(constraints.ParserOptions{})
+	return &Resolver{config: c}
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Solves == 0 {
+		l.Solves = DefaultSolves
+	}
+	if l.Bundles == 0 {
+		l.Bundles = DefaultBundles
+	}
+	if l.CELCost == 0 {
+		l.CELCost = DefaultCELCost
+	}
+	return l
+}
+
+// Resolve answers a request with the best result set, exactly as section 6 of
+// the semantics defines it: the same request always gives the same Solution.
+//
+// The error is a [*Conflict] if the request has no solution, a [*RequestError]
+// if it is malformed, and an [*IncompleteError] if the context ended or a limit
+// was reached first. A context that ends takes effect within 50 ms.
+func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
+	p, err := newProblem(ctx, &req, &r.config, false)
+	if err != nil {
+		return nil, err
+	}
+	sol, err := p.resolve()
+	r.log(ctx, p, err)
+	return sol, err
+}
+
+// log writes one debug record for a resolution.
+func (r *Resolver) log(ctx context.Context, p *problem, err error) {
+	if !r.config.logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	st := p.stats()
+	r.config.logger.DebugContext(ctx, "resolved",
+		"namespace", p.req.Namespace, "subscriptions", len(p.req.Subscriptions),
+		"reached", st.Reached, "solves", st.Solves, "error", err)
+}

@@ -1,0 +1,267 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Difference is one place where an answer is not what was expected.
+type Difference struct {
+	// Path is the place in the answer, for example "steps[1].channel".
+	Path string
+	// Want and Got are compact JSON; Got is empty if there is nothing there.
+	Want, Got string
+	// Note says more where the values alone do not tell, for example which of
+	// several items came nearest.
+	Note string
+}
+
+// String returns the difference as one line.
+func (d Difference) String() string {
+	got := d.Got
+	if got == "" {
+		got = "nothing"
+	}
+	s := fmt.Sprintf("%s: want %s, got %s", d.Path, d.Want, got)
+	if d.Note != "" {
+		s += " (" + d.Note + ")"
+	}
+	return s
+}
+
+// Compare holds an answer against an expectation: a JSON object that has any of
+// the keys of an [Answer]. Only the keys that it gives are compared. Objects
+// match key by key. Lists match as wholes, in order; of facts, corrections,
+// warnings, unresolved, because and whatif, each item given must match one of
+// the answer's. What is absent from the answer equals an empty list, an empty
+// text, false and null. It returns nil if everything matches; the error says
+// that expect is not JSON.
+func Compare(expect json.RawMessage, answer *Answer) ([]Difference, error) {
+	want, err := decodeTree(expect)
+	if err != nil {
+		return nil, fmt.Errorf("the expected answer is not JSON: %w", err)
+	}
+	got, err := answer.tree()
+	if err != nil {
+		return nil, err
+	}
+	return compareValue("", want, got), nil
+}
+
+// anyOrder are the lists of which each item given must match one of the
+// answer's.
+var anyOrder = []string{"facts", "corrections", "warnings", "unresolved", "because", "whatif"}
+
+// compareValue compares one value; got is nil where the answer has none.
+func compareValue(path string, want, got any) []Difference {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok && (got != nil || len(w) > 0) {
+			return []Difference{different(path, want, got)}
+		}
+		return compareObject(path, w, g)
+	case []any:
+		g, ok := got.([]any)
+		if !ok && got != nil {
+			return []Difference{different(path, want, got)}
+		}
+		if slices.Contains(anyOrder, lastKey(path)) {
+			return compareItems(path, w, g)
+		}
+		return compareList(path, w, g)
+	}
+	if equalScalar(want, got) {
+		return nil
+	}
+	return []Difference{different(path, want, got)}
+}
+
+func compareObject(path string, want, got map[string]any) []Difference {
+	var diffs []Difference
+	for _, key := range sortedKeys(want) {
+		diffs = append(diffs, compareValue(join(path, key), want[key], got[key])...)
+	}
+	return diffs
+}
+
+// compareList compares lists as wholes. A list of plain values, or one of
+// another length, is told as a whole too.
+func compareList(path string, want, got []any) []Difference {
+	if len(want) != len(got) {
+		d := different(path, anySlice(want), anySlice(got))
+		if isObjects(want) || isObjects(got) {
+			d.Note = fmt.Sprintf("want %d items, got %d", len(want), len(got))
+		}
+		return []Difference{d}
+	}
+	var diffs []Difference
+	for i := range want {
+		diffs = append(diffs, compareValue(fmt.Sprintf("%s[%d]", path, i), want[i], got[i])...)
+	}
+	if len(diffs) > 0 && !isObjects(want) {
+		return []Difference{different(path, anySlice(want), anySlice(got))}
+	}
+	return diffs
+}
+
+// compareItems wants each item to match one of the answer's. For one that does
+// not, the item that comes nearest is pointed out.
+func compareItems(path string, want, got []any) []Difference {
+	var diffs []Difference
+	for i, w := range want {
+		nearest, fewest := -1, 0
+		var at []Difference
+		for j, g := range got {
+			ds := compareValue(fmt.Sprintf("%s[%d]", path, j), w, g)
+			if nearest < 0 || len(ds) < fewest {
+				nearest, fewest, at = j, len(ds), ds
+			}
+			if fewest == 0 {
+				break
+			}
+		}
+		if nearest >= 0 && fewest == 0 {
+			continue
+		}
+		d := different(fmt.Sprintf("%s[%d]", path, i), w, nil)
+		d.Got = "no such item"
+		if nearest >= 0 {
+			d.Note = "nearest: " + at[0].String()
+		}
+		diffs = append(diffs, d)
+	}
+	return diffs
+}
+
+// equalScalar compares plain values; numbers by value, however written.
+func equalScalar(want, got any) bool {
+	switch w := want.(type) {
+	case nil:
+		return isEmpty(got)
+	case json.Number:
+		g, ok := got.(json.Number)
+		if !ok {
+			return got == nil && sameNumber(w, "0")
+		}
+		return sameNumber(w, g)
+	case string:
+		return got == want || got == nil && w == ""
+	case bool:
+		return got == want || got == nil && !w
+	}
+	return false
+}
+
+func sameNumber(a, b json.Number) bool {
+	x, errX := a.Float64()
+	y, errY := b.Float64()
+	return a == b || errX == nil && errY == nil && x == y
+}
+
+// isEmpty says whether a value is what an absent key stands for.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+func different(path string, want, got any) Difference {
+	d := Difference{Path: path, Want: compactJSON(want)}
+	if got != nil {
+		d.Got = compactJSON(got)
+	}
+	return d
+}
+
+// maxShown bounds the length of a value in a difference, in bytes.
+const maxShown = 400
+
+func compactJSON(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	s := strings.TrimSpace(b.String())
+	if len(s) > maxShown {
+		s = strings.ToValidUTF8(s[:maxShown], "") + "…"
+	}
+	return s
+}
+
+// anySlice keeps an absent list apart from an empty one only in name.
+func anySlice(list []any) any {
+	if list == nil {
+		return []any{}
+	}
+	return list
+}
+
+func isObjects(list []any) bool {
+	return len(list) > 0 && func() bool { _, ok := list[0].(map[string]any); return ok }()
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if x, y := keyRank(a), keyRank(b); x != y {
+			return x - y
+		}
+		return strings.Compare(a, b)
+	})
+	return keys
+}
+
+// keyRank puts the keys first that say most about a difference.
+func keyRank(key string) int {
+	if i := slices.Index([]string{"status", "set", "steps"}, key); i >= 0 {
+		return i
+	}
+	return 3
+}
+
+// lastKey returns the key that a path ends in, "" if it ends in an index.
+func lastKey(path string) string {
+	return path[strings.LastIndexByte(path, '.')+1:]
+}
+
+// join appends a key to a path.
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// decodeTree decodes one JSON value, numbers as written.
+func decodeTree(data []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("more than one value")
+	}
+	return v, nil
+}

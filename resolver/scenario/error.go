@@ -1,0 +1,102 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Error says what is wrong with a scenario file: everything that was found, not
+// only the first thing.
+type Error struct {
+	// File is the file's name as the caller gave it, empty for a scenario that
+	// a program built.
+	File string
+	// Problems are in the order of their lines.
+	Problems []Problem
+}
+
+// Problem is one thing that is wrong with a scenario.
+type Problem struct {
+	// Line counts from 1; it is 0 where it is not known.
+	Line int
+	// Path is the part of the file, for example "subscriptions[2].package",
+	// empty for the whole of it.
+	Path string
+	// Message says what is wrong and what to do.
+	Message string
+}
+
+// Error lists the problems, one a line, as "file:line: path: message".
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = position(e.File, p.Line) + p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// String returns the problem without its place, as "path: message".
+func (p Problem) String() string {
+	if p.Path == "" {
+		return p.Message
+	}
+	return p.Path + ": " + p.Message
+}
+
+// position returns "file:line: " as far as it is known.
+func position(file string, line int) string {
+	switch {
+	case file == "":
+		return ""
+	case line <= 0:
+		return file + ": "
+	}
+	return fmt.Sprintf("%s:%d: ", file, line)
+}
+
+// problems collects what is wrong with one scenario.
+type problems struct {
+	origin *origin
+	list   []Problem
+}
+
+func (ps *problems) add(path, format string, args ...any) {
+	ps.addAt(ps.origin.line(path), path, format, args...)
+}
+
+func (ps *problems) addAt(line int, path, format string, args ...any) {
+	if len(ps.list) <= maxProblems {
+		ps.list = append(ps.list, Problem{Line: line, Path: path, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// maxProblems bounds the list: whoever sees a hundred problems fixes some and
+// looks again.
+const maxProblems = 100
+
+// err returns the *Error of what was collected, or nil.
+func (ps *problems) err() error {
+	if len(ps.list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(ps.list, func(a, b Problem) int { return a.Line - b.Line })
+	if len(ps.list) > maxProblems {
+		ps.list = append(ps.list[:maxProblems], Problem{Message: "and more; mend these first"})
+	}
+	return &Error{File: ps.origin.file, Problems: ps.list}
+}
+
+// line finds the line of a part of the file, or of the nearest part around it.
+func (o *origin) line(path string) int {
+	for {
+		if n, ok := o.lines[path]; ok {
+			return n
+		}
+		cut := strings.LastIndexAny(path, ".[")
+		if cut < 0 {
+			return o.lines[""]
+		}
+		path = path[:cut]
+	}
+}

@@ -1,0 +1,136 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// request translates everything but the content of the catalogs.
+func (s *Scenario) request(ps *problems) resolver.Request {
+	req := resolver.Request{
+		Namespace:     s.namespace(),
+		Installed:     requestInstalled(ps, "installed", s.Installed),
+		Subscriptions: requestSubscriptions(ps, "subscriptions", s.Subscriptions),
+		Policy:        s.Policy.policy(),
+		Forbid:        requestForbid(ps, "forbid", s.Forbid),
+		Cluster: resolver.Cluster{
+			Properties: propertySet(ps, "cluster.properties", s.Cluster.Properties),
+			APIs:       s.Cluster.APIs,
+		},
+	}
+	for _, c := range s.Catalogs {
+		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority})
+	}
+	return req
+}
+
+func (s *Scenario) namespace() string {
+	if s.Namespace == "" {
+		return DefaultNamespace
+	}
+	return s.Namespace
+}
+
+// key is the key of one of the scenario's catalogs.
+func (s *Scenario) key(c Catalog) cache.Key {
+	if c.Namespace == "" {
+		return cache.Key{Namespace: s.namespace(), Name: c.Name}
+	}
+	return cache.Key{Namespace: c.Namespace, Name: c.Name}
+}
+
+func requestInstalled(ps *problems, path string, list []Installed) []resolver.Installed {
+	out := make([]resolver.Installed, 0, len(list))
+	for i, in := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		r := resolver.Installed{
+			Name:       in.Name,
+			Package:    in.Package,
+			Catalog:    catalogKey(ps, at+".catalog", in.Catalog),
+			Channel:    in.Channel,
+			Automatic:  in.Automatic,
+			ReplacedBy: in.ReplacedBy,
+		}
+		if in.Version != "" {
+			v, err := semver.Parse(in.Version)
+			if err != nil {
+				ps.add(at+".version", "%q is not a semantic version such as 1.4.0: %v", in.Version, err)
+			}
+			r.Version = v
+		}
+		if in.Properties != nil {
+			set := propertySet(ps, at+".properties", in.Properties)
+			r.Properties = &set
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func requestSubscriptions(ps *problems, path string, list []Subscription) []resolver.Subscription {
+	out := make([]resolver.Subscription, 0, len(list))
+	for i, s := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		r := resolver.Subscription{
+			Name:         s.Name,
+			Package:      s.Package,
+			Channel:      s.Channel,
+			Catalog:      catalogKey(ps, at+".catalog", s.Catalog),
+			StartingCSV:  s.StartingCSV,
+			InstalledCSV: s.InstalledCSV,
+		}
+		if s.VersionRange != "" {
+			rng, err := properties.ParseRange(s.VersionRange)
+			if err != nil {
+				ps.add(at+".versionRange", "%q is not a version range such as \">=1.2.0 <2.0.0\": %v", s.VersionRange, err)
+			}
+			r.VersionRange = rng
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbid {
+	out := make([]resolver.Forbid, 0, len(list))
+	for i, f := range list {
+		key := catalogKey(ps, fmt.Sprintf("%s[%d].catalog", path, i), f.Catalog)
+		out = append(out, resolver.Forbid{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
+	}
+	return out
+}
+
+func propertySet(ps *problems, path string, list []Property) properties.Set {
+	props := make([]*properties.Property, 0, len(list))
+	for i, p := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "type", p.Type)
+		ps.required(at, "value", string(p.Value))
+		if p.Type == "" || len(p.Value) == 0 {
+			continue
+		}
+		prop, err := properties.New(p.Type, p.Value)
+		if err != nil {
+			ps.add(at, "%v", err)
+			continue
+		}
+		props = append(props, prop)
+	}
+	return properties.NewSet(props...)
+}
+
+func catalogKey(ps *problems, path, text string) cache.Key {
+	if text == "" {
+		return cache.Key{}
+	}
+	key, err := cache.ParseKey(text)
+	if err != nil {
+		ps.add(path, "%v", err)
+	}
+	return key
+}

@@ -1,0 +1,147 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Validate says whether the scenario is well formed by itself: names that are
+// required, texts that can be read, and what-ifs that change something that is
+// there. The error is an [*Error] that lists everything. What only a resolution
+// can tell, for example two subscriptions of one name, the resolver reports.
+//
+// Parse, Read and ReadFile have done this already.
+func (s *Scenario) Validate() error {
+	ps := &problems{origin: &s.origin}
+	s.validate(ps)
+	return ps.err()
+}
+
+func (s *Scenario) validate(ps *problems) {
+	for i, c := range s.Catalogs {
+		path := fmt.Sprintf("catalogs[%d]", i)
+		ps.required(path, "name", c.Name)
+		switch {
+		case c.Path == "" && c.Blobs == nil:
+			ps.add(path, "the catalog has no content; give a path, or blobs in place")
+		case c.Path != "" && c.Blobs != nil:
+			ps.add(path, "the catalog has both a path and blobs; give one of them")
+		}
+	}
+	propertySet(ps, "cluster.properties", s.Cluster.Properties)
+	for i, api := range s.Cluster.APIs {
+		if err := api.Validate(); err != nil {
+			ps.add(fmt.Sprintf("cluster.apis[%d]", i), "%v", err)
+		}
+	}
+	ps.installed("installed", s.Installed)
+	ps.subscriptions("subscriptions", s.Subscriptions)
+	for _, o := range options() {
+		if name := *o.text(&s.Policy); name != "" {
+			if _, ok := o.index(name); !ok {
+				ps.add("policy."+o.key, "%q is not one of its values; use %s", name, o.allowed())
+			}
+		}
+	}
+	ps.forbid("forbid", s.Forbid)
+	s.validateWhatIfs(ps)
+	ps.expect(s.Expect)
+}
+
+func (s *Scenario) validateWhatIfs(ps *problems) {
+	seen := make(map[string]bool, len(s.WhatIf))
+	for i := range s.WhatIf {
+		w, path := &s.WhatIf[i], fmt.Sprintf("whatif[%d]", i)
+		ps.required(path, "name", w.Name)
+		if seen[w.Name] && w.Name != "" {
+			ps.add(path+".name", "%q: two what-ifs have this name; names must differ", w.Name)
+		}
+		seen[w.Name] = true
+		ps.installed(path+".add.installed", w.Add.Installed)
+		ps.subscriptions(path+".add.subscriptions", w.Add.Subscriptions)
+		ps.forbid(path+".forbid", w.Forbid)
+		for j, name := range w.Force {
+			ps.required(fmt.Sprintf("%s.force[%d]", path, j), "", name)
+		}
+		s.validateTargets(ps, path, w)
+	}
+}
+
+// validateTargets wants each change to have something to change.
+func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
+	subs, installed := subscriptionNames(s.Subscriptions), installedNames(s.Installed)
+	for i, name := range w.Drop.Subscriptions {
+		ps.known(fmt.Sprintf("%s.drop.subscriptions[%d]", path, i), "subscription", name, subs)
+	}
+	for i, name := range w.Drop.Installed {
+		ps.known(fmt.Sprintf("%s.drop.installed[%d]", path, i), "installed bundle", name, installed)
+	}
+	left := slices.DeleteFunc(slices.Clone(subs), func(n string) bool { return slices.Contains(w.Drop.Subscriptions, n) })
+	left = append(left, subscriptionNames(w.Add.Subscriptions)...)
+	for _, name := range sortedStrings(w.Pin) {
+		at := path + ".pin." + name
+		ps.known(at, "subscription", name, left)
+		ps.required(at, "", w.Pin[name])
+	}
+	var catalogs []string
+	for _, c := range s.Catalogs {
+		catalogs = append(catalogs, s.key(c).String())
+	}
+	for _, key := range sortedStrings(w.Priority) {
+		ps.known(path+".priority."+key, "catalog", key, catalogs)
+	}
+}
+
+func (ps *problems) installed(path string, list []Installed) {
+	for i, in := range list {
+		ps.required(fmt.Sprintf("%s[%d]", path, i), "name", in.Name)
+	}
+	requestInstalled(ps, path, list)
+}
+
+func (ps *problems) subscriptions(path string, list []Subscription) {
+	for i, sub := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "name", sub.Name)
+		ps.required(at, "package", sub.Package)
+	}
+	requestSubscriptions(ps, path, list)
+}
+
+func (ps *problems) forbid(path string, list []Forbid) {
+	for i, f := range list {
+		ps.required(fmt.Sprintf("%s[%d]", path, i), "bundle", f.Bundle)
+	}
+	requestForbid(ps, path, list)
+}
+
+// required wants a text to be there.
+func (ps *problems) required(path, key, value string) {
+	switch {
+	case value != "":
+	case key == "":
+		ps.add(path, "is empty; a name is needed here")
+	default:
+		ps.add(path, "%s is missing", key)
+	}
+}
+
+// known wants a name to be one of those that there are.
+func (ps *problems) known(path, what, name string, there []string) {
+	if !slices.Contains(there, name) {
+		ps.add(path, "there is no %s %q here%s", what, name, hint(name, there))
+	}
+}
+
+// hint lists what there is instead, shortened.
+func hint(name string, there []string) string {
+	const most = 8
+	switch {
+	case len(there) == 0:
+		return ""
+	case len(there) > most:
+		return fmt.Sprintf("; there are %s and %d more", strings.Join(there[:most], ", "), len(there)-most)
+	}
+	return "; there is " + strings.Join(there, ", ")
+}

@@ -1,0 +1,145 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// Solution is the best result set of a request, in the order in which to bring
+// it about (section 7 of the semantics). It is not changed once returned and may
+// be read by any number of goroutines.
+type Solution struct {
+	// Steps are all bundles of the result set, kept ones included, by wave and
+	// then by package name.
+	Steps []Step
+	// Warnings are what the user should know, in a fixed order.
+	Warnings []Warning
+	// Unresolved are the subscriptions that policy [Partial] left out, in
+	// request order.
+	Unresolved []Unresolved
+	// Stats says how much work it was.
+	Stats Stats
+}
+
+// Set returns the names of all bundles of the result set, kept ones included,
+// in ascending order.
+func (s *Solution) Set() []string {
+	names := make([]string, len(s.Steps))
+	for i := range s.Steps {
+		names[i] = s.Steps[i].Bundle
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Action says what happens to a bundle.
+type Action string
+
+// The actions of a [Step].
+const (
+	Install Action = "install"
+	Upgrade Action = "upgrade"
+	Keep    Action = "keep"
+)
+
+// Step is one bundle of the result set.
+type Step struct {
+	// Wave orders the work: a bundle comes in a later wave than what it depends
+	// on; bundles that depend on each other share one. The first wave is 0.
+	Wave int
+	// Action says whether the bundle is new, takes over from an installed one,
+	// or is there already.
+	Action Action
+	// Bundle, Package and Version identify the bundle.
+	Bundle  string
+	Package string
+	Version semver.Version
+	// Catalog is where it comes from; for a kept bundle, where it is recorded
+	// to have come from, which may be nowhere.
+	Catalog cache.Key
+	// Channel is the best channel that offers it, for a kept bundle the
+	// recorded one.
+	Channel string
+	// Replaces names the installed bundles that an upgrade takes the place of,
+	// nearly always one.
+	Replaces []string
+	// Because says why the bundle is in the set; there is always a reason.
+	Because []Reason
+	// PassedOver lists the better placed candidates that could not be, best
+	// first.
+	PassedOver []BundleRef
+}
+
+// Reason says why a bundle is in the result set. Exactly one of Subscription,
+// Installed, Forced and Bundle is set.
+type Reason struct {
+	// Subscription is the name of a subscription that the bundle meets.
+	Subscription string
+	// Installed says that it is installed and that no subscription owns it.
+	Installed bool
+	// Forced says that the request forces it.
+	Forced bool
+	// Bundle requires it through Constraint, in words.
+	Bundle     string
+	Constraint string
+}
+
+// WarningKind is the stable code of a [Warning].
+type WarningKind string
+
+// The kinds of warnings.
+const (
+	// WarnDeprecation: a bundle of the result set is deprecated.
+	WarnDeprecation WarningKind = "deprecated"
+	// WarnGone: the catalog, package or channel of an installed operator is
+	// not there any more; the operator is kept.
+	WarnGone WarningKind = "gone"
+	// WarnNoEdge: no update leads away from an installed operator, and it is
+	// not the head of its channel; the operator is kept.
+	WarnNoEdge WarningKind = "noEdge"
+	// WarnOrphan: a bundle that came in only as a dependency is not needed any
+	// more; it is kept.
+	WarnOrphan WarningKind = "orphan"
+	// WarnQuarantined: part of what a subscription asks for is set aside
+	// because the catalog is broken there.
+	WarnQuarantined WarningKind = "quarantined"
+	// WarnUnavailable: a catalog could not be read.
+	WarnUnavailable WarningKind = "unavailable"
+)
+
+// Warning is something that did not stop the resolution and that the user
+// should know. Fields that do not apply are empty.
+type Warning struct {
+	Kind         WarningKind
+	Bundle       string
+	Package      string
+	Channel      string
+	Catalog      string
+	Subscription string
+	Message      string
+}
+
+// Unresolved is a subscription that policy [Partial] left out.
+type Unresolved struct {
+	Subscription string
+	Conflict     *Conflict
+}
+
+// Stats counts the work of one resolution.
+type Stats struct {
+	// Bundles is the number of bundles in the catalogs of the request.
+	Bundles int
+	// Reached is the number of bundles that the resolution looked at.
+	Reached int
+	// Variables and Clauses are the size of the formula given to the solver,
+	// both 0 when the answer was plain without one.
+	Variables int
+	Clauses   int
+	// Solves is the number of solver calls.
+	Solves int
+	// CELCost is the summed cost of the evaluated rules, in units of CEL.
+	CELCost uint64
+}

@@ -1,0 +1,229 @@
+package resolver
+
+import "slices"
+
+// decisionKind says what a decision is about.
+type decisionKind uint8
+
+const (
+	decideInstalled decisionKind = iota // an installed bundle that must stay
+	decideSubscription
+	decideForced
+	decideGoal // a constraint of a chosen bundle
+)
+
+// decision is one entry of the queue of section 6.
+type decision struct {
+	kind decisionKind
+	sub  int32  // index of the subscription, the installed or the forced bundle
+	from nodeID // for a goal: the bundle that declares it
+	goal *goal
+}
+
+// option is one way to satisfy a decision: a bundle to be in the set, a part of
+// an `any` to commit to, or both.
+type option struct {
+	node    nodeID // noNode for what needs nothing
+	commits []*goal
+}
+
+// choice is an option that was chosen, with what it takes to undo it.
+type choice struct {
+	decision int // index into the queue
+	option   int // index among the decision's options
+	opt      option
+	fresh    bool // the node was not in the set before
+	// sizes before the choice
+	queue, bans, passed int
+}
+
+// state is what has been chosen so far. It can go back to any earlier choice.
+type state struct {
+	p      *problem
+	queue  []decision
+	head   int // the next decision
+	trail  []choice
+	chosen []nodeID
+	in     []bool   // by node
+	byPkg  []nodeID // by package, noNode if free
+	byGVK  []nodeID // by GVK, noNode if free
+	byGrp  []nodeID // by exclusive group
+	bans   []*goal  // prohibitions in force
+	// passed are the options refused by the decisions of the trail, each with
+	// the index of the choice that was made instead.
+	passed []passedOver
+}
+
+type passedOver struct {
+	choice int
+	node   nodeID
+}
+
+// newState queues the first decisions: installed bundles that must stay, the
+// subscriptions, then what is forced (step 1 of section 6).
+func (p *problem) newState() *state {
+	st := &state{p: p, byGrp: make([]nodeID, len(p.groups))}
+	for i := range st.byGrp {
+		st.byGrp[i] = noNode
+	}
+	for i, n := range p.inst {
+		if n != noNode && !p.owned(n) {
+			st.queue = append(st.queue, decision{kind: decideInstalled, sub: int32(i), from: noNode})
+		}
+	}
+	for i := range p.subs {
+		if !p.subs[i].left {
+			st.queue = append(st.queue, decision{kind: decideSubscription, sub: int32(i), from: noNode})
+		}
+	}
+	for i := range p.req.Force {
+		st.queue = append(st.queue, decision{kind: decideForced, sub: int32(i), from: noNode})
+	}
+	return st
+}
+
+// owned reports whether a subscription that takes part owns an installed bundle.
+func (p *problem) owned(n nodeID) bool {
+	for i := range p.subs {
+		if p.subs[i].owned == n && !p.subs[i].left {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether a node is chosen.
+func (st *state) has(n nodeID) bool { return int(n) < len(st.in) && st.in[n] }
+
+// slot reads a table that grows with the problem.
+func slot(table []nodeID, i int32) nodeID {
+	if int(i) < len(table) {
+		return table[i]
+	}
+	return noNode
+}
+
+func setSlot(table []nodeID, i int32, n nodeID) []nodeID {
+	for len(table) <= int(i) {
+		table = append(table, noNode)
+	}
+	table[i] = n
+	return table
+}
+
+// satisfied reports whether what is chosen makes a goal hold already. A
+// prohibition counts only once it was made.
+func (st *state) satisfied(g *goal) bool {
+	switch g.kind {
+	case goalTrue:
+		return true
+	case goalAtom:
+		return st.matched(g.atom)
+	case goalAll:
+		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !st.satisfied(k) })
+	case goalAny:
+		return slices.ContainsFunc(g.kids, st.satisfied)
+	case goalBan:
+		return slices.ContainsFunc(st.bans, func(b *goal) bool { return b.key == g.key })
+	default:
+		return false
+	}
+}
+
+// matched reports whether a chosen bundle matches an atom.
+func (st *state) matched(a *atom) bool {
+	switch a.kind {
+	case atomGVK:
+		return slot(st.byGVK, a.gvk) != noNode
+	case atomPackage:
+		n := slot(st.byPkg, a.pkg)
+		return n != noNode && st.p.matches(a, n)
+	default:
+		return slices.ContainsFunc(st.chosen, func(n nodeID) bool { return st.p.matches(a, n) })
+	}
+}
+
+// choose takes an option.
+func (st *state) choose(decision, index int, o option) {
+	c := choice{decision: decision, option: index, opt: o,
+		queue: len(st.queue), bans: len(st.bans), passed: len(st.passed)}
+	if o.node != noNode && !st.has(o.node) {
+		c.fresh = true
+		st.put(o.node)
+	}
+	from := o.node
+	if d := st.queue[decision]; d.kind == decideGoal {
+		from = d.from
+	}
+	for _, g := range o.commits {
+		st.enqueue(from, g)
+	}
+	st.trail = append(st.trail, c)
+}
+
+// put adds a node and queues its constraints.
+func (st *state) put(n nodeID) {
+	st.mark(n)
+	for _, r := range st.p.requirements(n) {
+		st.enqueue(n, r.goal)
+	}
+}
+
+// mark adds a node.
+func (st *state) mark(n nodeID) {
+	nd := &st.p.nodes[n]
+	for len(st.in) <= int(n) {
+		st.in = append(st.in, false)
+	}
+	st.in[n] = true
+	st.chosen = append(st.chosen, n)
+	st.byPkg = setSlot(st.byPkg, nd.pkg, n)
+	for _, g := range nd.gvks {
+		st.byGVK = setSlot(st.byGVK, g, n)
+	}
+	for _, g := range nd.exclusive {
+		st.byGrp[g] = n
+	}
+}
+
+// enqueue queues a goal: the parts of an `all` in their order, a prohibition at
+// once (step 3 of section 6).
+func (st *state) enqueue(from nodeID, g *goal) {
+	switch g.kind {
+	case goalAll:
+		for _, k := range g.kids {
+			st.enqueue(from, k)
+		}
+	case goalBan:
+		st.bans = append(st.bans, g)
+	case goalAtom, goalAny:
+		st.queue = append(st.queue, decision{kind: decideGoal, from: from, goal: g})
+	}
+}
+
+// back undoes all choices from the i-th on.
+func (st *state) back(i int) {
+	for len(st.trail) > i {
+		c := st.trail[len(st.trail)-1]
+		st.trail = st.trail[:len(st.trail)-1]
+		st.queue, st.bans, st.passed = st.queue[:c.queue], st.bans[:c.bans], st.passed[:c.passed]
+		st.head = c.decision
+		if c.fresh {
+			st.unmark(c.opt.node)
+		}
+	}
+}
+
+// unmark removes the node that was added last.
+func (st *state) unmark(n nodeID) {
+	nd := &st.p.nodes[n]
+	st.in[n] = false
+	st.chosen = st.chosen[:len(st.chosen)-1]
+	st.byPkg[nd.pkg] = noNode
+	for _, g := range nd.gvks {
+		st.byGVK[g] = noNode
+	}
+	for _, g := range nd.exclusive {
+		st.byGrp[g] = noNode
+	}
+}

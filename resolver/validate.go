@@ -1,0 +1,144 @@
+package resolver
+
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// validate holds a request against the rules that no catalog can change. It
+// returns a *RequestError that lists every problem, or nil.
+func validate(req *Request) error {
+	v := validator{}
+	v.catalogs(req)
+	v.installed(req)
+	v.subscriptions(req)
+	for i, f := range req.Forbid {
+		v.named(fmt.Sprintf("forbid[%d].bundle", i), f.Bundle.Name)
+	}
+	for i, f := range req.Force {
+		v.named(fmt.Sprintf("force[%d]", i), f.Name)
+	}
+	for i, c := range req.Constraints {
+		v.named(fmt.Sprintf("constraints[%d].bundle", i), c.Bundle.Name)
+		if c.Constraint == nil {
+			v.add(fmt.Sprintf("constraints[%d].constraint", i), "", "missing; say what the bundle shall require", nil)
+		}
+	}
+	v.policy(req.Policy)
+	if len(v.problems) > 0 {
+		return &RequestError{Problems: v.problems}
+	}
+	return nil
+}
+
+// validator collects problems.
+type validator struct{ problems []RequestProblem }
+
+func (v *validator) add(field, value, message string, err error) {
+	v.problems = append(v.problems, RequestProblem{Field: field, Value: value, Message: message, Err: err})
+}
+
+// named wants a name to be there.
+func (v *validator) named(field, name string) {
+	if name == "" {
+		v.add(field, "", "missing; a bundle is named by its name", nil)
+	}
+}
+
+func (v *validator) catalogs(req *Request) {
+	seen := make(map[cache.Key]bool, len(req.Catalogs))
+	for i, c := range req.Catalogs {
+		field := fmt.Sprintf("catalogs[%d]", i)
+		switch {
+		case c.Key.Name == "":
+			v.add(field+".key", "", "missing; a catalog is named by namespace and name", nil)
+		case seen[c.Key]:
+			v.add(field+".key", c.Key.String(), "two catalogs have this key; keys must differ", nil)
+		}
+		seen[c.Key] = true
+		switch {
+		case c.Unavailable != nil && req.Policy.Unavailable == FailUnavailable:
+			v.add(field, c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
+		case c.Unavailable == nil && c.Content == nil:
+			v.add(field, c.Key.String(), "catalog has neither content nor a reason why not", nil)
+		}
+	}
+}
+
+func (v *validator) installed(req *Request) {
+	seen := make(map[string]int, len(req.Installed))
+	subs := make(map[string]bool, len(req.Subscriptions))
+	for _, s := range req.Subscriptions {
+		subs[s.Name] = true
+	}
+	for i, in := range req.Installed {
+		field := fmt.Sprintf("installed[%d]", i)
+		if in.Name == "" {
+			v.add(field+".name", "", "missing", nil)
+			continue
+		}
+		if _, dup := seen[in.Name]; dup {
+			v.add(field+".name", in.Name, "two installed bundles have this name; names must differ", nil)
+		}
+		seen[in.Name] = i
+		if in.Subscription != "" && !subs[in.Subscription] {
+			v.add(field+".subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle", nil)
+		}
+	}
+	v.replacements(req, seen)
+}
+
+// replacements wants every chain of replacedBy to end.
+func (v *validator) replacements(req *Request, byName map[string]int) {
+	for i, in := range req.Installed {
+		at, steps := in, 0
+		for at.ReplacedBy != "" && steps <= len(req.Installed) {
+			next, ok := byName[at.ReplacedBy]
+			if !ok {
+				break
+			}
+			at = req.Installed[next]
+			steps++
+		}
+		if steps > len(req.Installed) {
+			v.add(fmt.Sprintf("installed[%d].replacedBy", i), in.ReplacedBy,
+				"the installed bundles replace each other in a circle; one of them has to be the last", nil)
+		}
+	}
+}
+
+func (v *validator) subscriptions(req *Request) {
+	seen := make(map[string]bool, len(req.Subscriptions))
+	for i, s := range req.Subscriptions {
+		field := fmt.Sprintf("subscriptions[%d]", i)
+		switch {
+		case s.Name == "":
+			v.add(field+".name", "", "missing", nil)
+		case seen[s.Name]:
+			v.add(field+".name", s.Name, "two subscriptions have this name; names must differ", nil)
+		}
+		seen[s.Name] = true
+		if s.Package == "" {
+			v.add(field+".package", "", "missing; say which package to install", nil)
+		}
+	}
+}
+
+func (v *validator) policy(p Policy) {
+	for _, o := range []struct {
+		field      string
+		value, max int
+	}{
+		{"upgrades", int(p.Upgrades), int(SelfCertified)},
+		{"compounds", int(p.Compounds), int(PerBundle)},
+		{"goal", int(p.Goal), int(Oldest)},
+		{"deprecations", int(p.Deprecations), int(AvoidDeprecated)},
+		{"failures", int(p.Failures), int(Partial)},
+		{"unavailable", int(p.Unavailable), int(LastGood)},
+	} {
+		if o.value < 0 || o.value > o.max {
+			v.add("policy."+o.field, fmt.Sprint(o.value), "no such value; use one of the constants", nil)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package resolver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// warnUnavailable says that a catalog could not be read, and what was done.
+func (p *problem) warnUnavailable(c Catalog) {
+	done := "it is ignored"
+	if c.Content != nil && p.req.Policy.Unavailable == LastGood {
+		done = "its last good snapshot is used"
+	}
+	p.warnings = append(p.warnings, Warning{Kind: WarnUnavailable, Catalog: c.Key.String(),
+		Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
+}
+
+// warnKept tells why an installed operator has nowhere to go (step 6 of section
+// 2), and what of a subscription is quarantined.
+func (p *problem) warnKept(s *subscription) {
+	p.warnQuarantined(s)
+	if s.owned == noNode {
+		return
+	}
+	sub, b := &p.req.Subscriptions[s.index], p.nodes[s.owned].bundle
+	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.Channel, Subscription: sub.Name}
+	switch {
+	case len(s.looked) == 0:
+		w.Kind, w.Message = WarnGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.whyNothing(s))
+	case p.stranded(s):
+		w.Kind = WarnNoEdge
+		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
+			b.Name, channelNames(s.looked))
+	default:
+		return
+	}
+	p.warnings = append(p.warnings, w)
+}
+
+// warnQuarantined names each broken channel or package that a subscription asks
+// for.
+func (p *problem) warnQuarantined(s *subscription) {
+	sub := &p.req.Subscriptions[s.index]
+	var told *graph.Problem
+	for _, l := range s.looked {
+		q := l.channel.Quarantined()
+		if q == nil || q == told {
+			continue
+		}
+		told = q
+		w := Warning{Kind: WarnQuarantined, Package: l.channel.Package.Name, Channel: l.channel.Name,
+			Catalog: p.cats[l.cat].Key.String(), Subscription: sub.Name, Message: q.Message}
+		if s.owned != noNode {
+			w.Bundle = p.nodes[s.owned].bundle.Name
+		}
+		p.warnings = append(p.warnings, w)
+	}
+}
+
+// stranded reports whether no healthy channel that a subscription looks at has an
+// edge away from its installed bundle, and none has it for its head.
+func (p *problem) stranded(s *subscription) bool {
+	if p.req.Policy.Upgrades == SelfCertified {
+		return false
+	}
+	b := p.nodes[s.owned].bundle
+	entries := false
+	for _, l := range s.looked {
+		if l.channel.Quarantined() != nil {
+			continue
+		}
+		entries = entries || len(l.channel.Entries) > 0
+		if h := l.channel.Head(); h != nil && h.Name == b.Name {
+			return false
+		}
+		for _, next := range l.channel.Successors(b.Name, b.Version) {
+			if next.Name != b.Name {
+				return false
+			}
+		}
+	}
+	return entries
+}
+
+// whyNothing says which of catalog, package and channel of a subscription is not
+// there, with what there is instead.
+func (p *problem) whyNothing(s *subscription) string {
+	sub := &p.req.Subscriptions[s.index]
+	if _, ok := p.catKeys[sub.Catalog]; !ok && sub.Catalog != (cache.Key{}) {
+		return fmt.Sprintf("catalog %s not found; %s", sub.Catalog, p.catalogNames())
+	}
+	var names []string
+	found := false
+	for c := range p.cats {
+		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
+			continue
+		}
+		if pkg := p.cats[c].Content.Package(sub.Package); pkg != nil {
+			found = true
+			for _, ch := range pkg.Channels {
+				names = appendNew(names, ch.Name)
+			}
+		}
+	}
+	if !found {
+		return p.packageNotFound(sub)
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("package %s has no channel", sub.Package)
+	}
+	if sub.Channel == "" {
+		return fmt.Sprintf("package %s has nothing to offer", sub.Package)
+	}
+	return fmt.Sprintf("channel %s not found; the package has %s", sub.Channel, strings.Join(names, ", "))
+}
+
+// packageNotFound names packages that are spelled much like the one asked for.
+func (p *problem) packageNotFound(sub *Subscription) string {
+	where := "any catalog"
+	if sub.Catalog != (cache.Key{}) {
+		where = "catalog " + sub.Catalog.String()
+	}
+	text := fmt.Sprintf("package %s not found in %s", sub.Package, where)
+	if len(p.cats) == 0 {
+		return text + "; the request has no catalog that can be used"
+	}
+	var near []string
+	for c := range p.cats {
+		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
+			continue
+		}
+		for pkg := range p.cats[c].Content.Packages() {
+			if p.tick(); alike(sub.Package, pkg.Name) {
+				near = appendNew(near, pkg.Name)
+			}
+		}
+	}
+	if len(near) > 5 {
+		near = near[:5]
+	}
+	if len(near) == 0 {
+		return text
+	}
+	return text + "; did you mean " + strings.Join(near, " or ") + "?"
+}
+
+func (p *problem) catalogNames() string {
+	if len(p.cats) == 0 {
+		return "there are no catalogs"
+	}
+	names := make([]string, len(p.cats))
+	for i, c := range p.cats {
+		names[i] = c.Key.String()
+	}
+	return "there are " + strings.Join(names, ", ")
+}
+
+func channelNames(looked []lookedAt) string {
+	var names []string
+	for _, l := range looked {
+		names = appendNew(names, l.channel.Name)
+	}
+	if len(names) == 1 {
+		return "channel " + names[0]
+	}
+	return "channels " + strings.Join(names, ", ")
+}
+
+func appendNew(list []string, s string) []string {
+	for _, t := range list {
+		if t == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// deprecation is what the catalogs say against a bundle.
+type deprecation struct {
+	named    bool // an olm.deprecations blob names it
+	messages []string
+}
+
+// deprecationOf looks a bundle up in the deprecations of its catalog: the
+// package, the channel and the bundle itself. An installed bundle that came from
+// nowhere known is looked up in the best catalog that has its package.
+func (p *problem) deprecationOf(n nodeID, channel string) (deprecation, bool) {
+	nd := &p.nodes[n]
+	var d deprecation
+	if pkg := p.packageOf(n); pkg != nil {
+		d.add(pkg.Deprecated, pkg.Deprecation)
+		if ch := pkg.Channel(channel); ch != nil {
+			d.add(ch.Deprecated, ch.Deprecation)
+		}
+		if nd.inst >= 0 {
+			if b := pkg.Bundle(nd.bundle.Name); b != nil {
+				d.add(b.Deprecated, b.Deprecation)
+			}
+		} else {
+			d.add(nd.bundle.Deprecated, nd.bundle.Deprecation)
+		}
+	}
+	barred := nd.inst >= 0 && nd.bundle.Properties.Deprecated()
+	if barred {
+		d.messages = append(d.messages, "it has the property olm.deprecated")
+	}
+	return d, d.named || barred
+}
+
+func (d *deprecation) add(named bool, message string) {
+	if !named {
+		return
+	}
+	d.named = true
+	if message != "" {
+		d.messages = append(d.messages, message)
+	}
+}
+
+// packageOf returns the package of a node in its catalog, or nil.
+func (p *problem) packageOf(n nodeID) *graph.Package {
+	nd := &p.nodes[n]
+	if nd.cat != noCatalog {
+		return p.cats[nd.cat].Content.Package(nd.bundle.Package)
+	}
+	for _, c := range p.cats {
+		if pkg := c.Content.Package(nd.bundle.Package); pkg != nil && pkg.Bundle(nd.bundle.Name) != nil {
+			return pkg
+		}
+	}
+	return nil
+}
+
+// candidateShunned is shunned for a candidate of a subscription, which stands in
+// the channel that the subscription takes it from.
+func (p *problem) candidateShunned(s *subscription, c candidate) bool {
+	n, channel := s.owned, p.req.Subscriptions[s.index].Channel
+	if c.id >= 0 {
+		n, channel = p.node(c.cat, c.id), c.channel.Name
+	}
+	if p.nodes[n].inst >= 0 {
+		if recorded := p.req.Installed[p.nodes[n].inst].Channel; recorded != "" {
+			channel = recorded
+		}
+	}
+	d, ok := p.deprecationOf(n, channel)
+	return ok && d.named
+}
+
+// warnDeprecated adds the deprecations of the result set.
+func (p *problem) warnDeprecated(n nodeID, channel string) {
+	d, ok := p.deprecationOf(n, channel)
+	if !ok {
+		return
+	}
+	b := p.nodes[n].bundle
+	w := Warning{Kind: WarnDeprecation, Bundle: b.Name, Package: b.Package, Channel: channel,
+		Message: b.Name + " is deprecated"}
+	if len(d.messages) > 0 {
+		w.Message += ": " + strings.Join(d.messages, "; ")
+	}
+	p.warnings = append(p.warnings, w)
+}
