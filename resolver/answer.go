@@ -242,7 +242,14 @@ func (p *problem) sortedWarnings() []Warning {
 
 // resolve answers the problem.
 func (p *problem) resolve() (*Solution, error) {
-	st := p.settle()
+	if p.req.Policy.Failures == Partial {
+		return p.resolvePartial()
+	}
+	return p.finish(p.settle())
+}
+
+// finish writes down the outcome of a search.
+func (p *problem) finish(st *state) (*Solution, error) {
 	switch {
 	case p.err != nil:
 		return nil, p.err

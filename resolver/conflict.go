@@ -1,5 +1,7 @@
 package resolver
 
+import "github.com/seed109e2655/resolute/constraints"
+
 // Conflict is the error of a request that has no solution: a minimal set of
 // facts that cannot hold together. Dropping any one of them makes the rest
 // satisfiable (section 7 of the semantics). Get it with [errors.As].
@@ -67,6 +69,9 @@ type Fact struct {
 	// Candidates are the bundles that were looked at for a subscription or a
 	// constraint, best first, near misses last.
 	Candidates []Rejected
+
+	ref        BundleRef              // of a constraint: its bundle
+	constraint constraints.Constraint // of a constraint: itself
 }
 
 // Rejected is a candidate and what rules it out.
@@ -113,34 +118,12 @@ const (
 	NearMissAPIVersion  Rejection = "apiVersion"
 )
 
-// ChangeKind is the stable code of a [Change] that a [Correction] proposes.
-type ChangeKind string
-
-// The kinds of changes, the user's own request before the cluster before an
-// author's constraint.
-const (
-	DropSubscription ChangeKind = "dropSubscription"
-	ReleasePin       ChangeKind = "releasePin"
-	ChangeChannel    ChangeKind = "changeChannel"
-	AllowForbidden   ChangeKind = "allowForbidden"
-	AdoptInstalled   ChangeKind = "adoptInstalled"
-	RemoveInstalled  ChangeKind = "removeInstalled"
-	RelaxConstraint  ChangeKind = "relaxConstraint"
-)
-
 // Correction is a smallest set of changes after which the request has a
-// solution, verified by resolving it.
+// solution, verified by resolving it. [Apply] makes them.
 type Correction struct {
-	Changes []Edit
+	Changes []Change
 	// Text says the changes in words.
 	Text string
 	// Result is the result set after them, in ascending order.
 	Result []string
-}
-
-// Edit is one change of the request.
-type Edit struct {
-	Kind ChangeKind
-	// Subject is the subscription, the bundle, or the constraint's bundle.
-	Subject string
 }

@@ -20,26 +20,34 @@ type factKey struct {
 type formula struct {
 	p     *problem
 	s     *sat.Solver
-	lits  []sat.Lit           // by node; 0 for what can never be chosen
-	goals map[*goal]sat.Lit   // literals that imply a goal
-	atoms map[*atom]sat.Lit   // literals that imply that a candidate is chosen
-	bans  map[*atom]sat.Lit   // literals that imply that no match is chosen
-	guard map[factKey]sat.Lit // nil unless facts are to be told apart
-	facts []factKey           // in the order in which they were met
+	lits  []sat.Lit         // by node; 0 for what can never be chosen
+	goals map[*goal]sat.Lit // literals that imply a goal
+	atoms map[*atom]sat.Lit // literals that imply that a candidate is chosen
+	bans  map[*atom]sat.Lit // literals that imply that no match is chosen
+	level guardLevel
+	guard map[factKey]sat.Lit
+	facts []factKey // in the order in which they were met
 }
 
+// guardLevel says which facts of a formula hold only while their guards are
+// assumed.
+type guardLevel uint8
+
+const (
+	guardNothing guardLevel = iota
+	guardSubscriptions
+	guardFacts
+)
+
 // encode reaches everything that the request can need and writes the clauses.
-// With guards, each fact holds only while its guard is assumed.
-func (p *problem) encode(guarded bool) *formula {
+func (p *problem) encode(level guardLevel) *formula {
 	f := &formula{p: p, s: sat.New(sat.Options{MaxSolves: max(p.config.limits.Solves, 0)}),
+		level: level, guard: make(map[factKey]sat.Lit),
 		goals: make(map[*goal]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[*atom]sat.Lit)}
-	if guarded {
-		f.guard = make(map[factKey]sat.Lit)
-	}
 	p.reach()
 	f.lits = make([]sat.Lit, len(p.nodes))
 	for n := range p.nodes {
-		if guarded || p.nodes[n].ban == banNone {
+		if level == guardFacts || p.nodes[n].ban == banNone {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
@@ -86,7 +94,7 @@ func (p *problem) reachGoal(g *goal) {
 // unless returns what to add to a clause so that it only binds while a fact
 // holds: the negated guard, or nothing.
 func (f *formula) unless(kind FactKind, a, b int32) sat.Lit {
-	if f.guard == nil {
+	if f.level == guardNothing || f.level == guardSubscriptions && kind != FactSubscription {
 		return 0
 	}
 	return f.guardOf(factKey{kind, a, b}).Not()
@@ -165,7 +173,7 @@ func (f *formula) encodeRequirements() {
 // have no literal at all.
 func (f *formula) encodeBans() {
 	p := f.p
-	if f.guard == nil {
+	if f.level != guardFacts {
 		return
 	}
 	for n := range p.nodes {
@@ -200,7 +208,7 @@ func (f *formula) encodeUniqueness() {
 		f.atMostOne(FactPackage, int32(k), nodes)
 	}
 	for k, nodes := range byGVK {
-		if f.guard != nil || p.severalPackages(nodes) {
+		if f.level == guardFacts || p.severalPackages(nodes) {
 			f.atMostOne(FactGVK, int32(k), nodes)
 		}
 	}

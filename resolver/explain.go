@@ -40,7 +40,7 @@ func newExplainer(p *problem) (*explainer, error) {
 	for i := range p.subs {
 		q.subs[i].left = p.subs[i].left
 	}
-	e := &explainer{p: q, f: q.encode(true)}
+	e := &explainer{p: q, f: q.encode(guardFacts)}
 	e.facts = byImportance(e.f.facts)
 	e.rank = make(map[factKey]int, len(e.facts))
 	for i, k := range e.facts {

@@ -79,6 +79,7 @@ type problem struct {
 	goals    map[constraints.Constraint]*goal
 	forbids  map[string][]int32 // bundle name to Request.Forbid
 	added    map[string][]int32 // bundle name to Request.Constraints
+	relaxed  map[string][]int32 // bundle name to Request.Relax
 	eval     *constraints.Evaluator
 
 	subs     []subscription
@@ -157,6 +158,12 @@ func (p *problem) indexRequest() {
 			p.added[c.Bundle.Name] = append(p.added[c.Bundle.Name], int32(i))
 		}
 	}
+	if n := len(p.req.Relax); n > 0 {
+		p.relaxed = make(map[string][]int32, n)
+		for i, r := range p.req.Relax {
+			p.relaxed[r.Bundle.Name] = append(p.relaxed[r.Bundle.Name], int32(i))
+		}
+	}
 	if n := len(p.req.Cluster.APIs); n > 0 {
 		p.apis = make(map[properties.GVK]bool, n)
 		for _, g := range p.req.Cluster.APIs {
@@ -219,15 +226,29 @@ func (p *problem) requirements(n nodeID) []requirement {
 	b, cat := p.nodes[n].bundle, p.nodes[n].cat
 	var reqs []requirement
 	for _, r := range b.Constraints {
-		reqs = append(reqs, requirement{r.Constraint, p.compile(r.Constraint)})
+		if !p.isRelaxed(b.Name, cat, r.Constraint) {
+			reqs = append(reqs, requirement{r.Constraint, p.compile(r.Constraint)})
+		}
 	}
 	for _, i := range p.added[b.Name] {
-		if a := p.req.Constraints[i]; p.refersTo(a.Bundle, cat) {
+		a := p.req.Constraints[i]
+		if p.refersTo(a.Bundle, cat) && !p.isRelaxed(b.Name, cat, a.Constraint) {
 			reqs = append(reqs, requirement{a.Constraint, p.compile(a.Constraint)})
 		}
 	}
 	p.nodes[n].reqs, p.nodes[n].compiled = reqs, true
 	return reqs
+}
+
+// isRelaxed reports whether the request makes a constraint of a bundle not count.
+func (p *problem) isRelaxed(name string, cat int32, c constraints.Constraint) bool {
+	for _, i := range p.relaxed[name] {
+		r := p.req.Relax[i]
+		if p.refersTo(r.Bundle, cat) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *problem) pkgID(name string) int32 {

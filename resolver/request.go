@@ -47,6 +47,9 @@ type Request struct {
 	// Constraints are added to bundles by the caller, as if the bundle had
 	// declared them after its own.
 	Constraints []AddedConstraint
+
+	// Relax lists constraints of bundles that do not count.
+	Relax []Relaxation
 }
 
 // Catalog is one catalog of a [Request]: a snapshot under a key.
@@ -109,6 +112,9 @@ type Subscription struct {
 	// InstalledCSV names the installed bundle that this subscription owns.
 	// If it names nothing that is installed, the subscription is a new one.
 	InstalledCSV string
+	// Pin keeps one of the candidates alone, the installed bundle included:
+	// the subscription is met by the bundle of this name or not at all.
+	Pin string
 }
 
 // Cluster is what the cluster offers without any of the bundles.
@@ -150,5 +156,13 @@ type AddedConstraint struct {
 	Bundle BundleRef
 	// Constraint is what the bundle shall require; its failure message is
 	// shown where it cannot hold.
+	Constraint constraints.Constraint
+}
+
+// Relaxation makes a constraint of a bundle not count.
+type Relaxation struct {
+	Bundle BundleRef
+	// Constraint is one of the bundle's; every one that means the same formula
+	// is relaxed. Nil relaxes all of them.
 	Constraint constraints.Constraint
 }

@@ -17,7 +17,7 @@ func (p *problem) settle() *state {
 	if out == complete || out == aborted || len(st.trail) == 0 {
 		return p.settled(st, out)
 	}
-	f := p.encode(false)
+	f := p.encode(guardNothing)
 	if f.solve() != sat.Satisfiable {
 		return nil
 	}

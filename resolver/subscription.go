@@ -108,6 +108,17 @@ func (p *problem) listCandidates(s *subscription) {
 		p.addQuarantined(s)
 	}
 	s.cands = p.distinct(s.cands)
+	if pin := p.req.Subscriptions[s.index].Pin; pin != "" {
+		s.cands = slices.DeleteFunc(s.cands, func(c candidate) bool { return p.candidateName(s, c) != pin })
+	}
+}
+
+// candidateName is the name of a candidate's bundle.
+func (p *problem) candidateName(s *subscription, c candidate) string {
+	if c.id < 0 {
+		return p.nodes[s.owned].bundle.Name
+	}
+	return p.cats[c.cat].Content.Bundle(c.id).Name
 }
 
 // addQuarantined appends what a new subscription would have to choose from if

@@ -25,6 +25,9 @@ func validate(req *Request) error {
 			v.add(fmt.Sprintf("constraints[%d].constraint", i), "", "missing; say what the bundle shall require", nil)
 		}
 	}
+	for i, r := range req.Relax {
+		v.named(fmt.Sprintf("relax[%d].bundle", i), r.Bundle.Name)
+	}
 	v.policy(req.Policy)
 	if len(v.problems) > 0 {
 		return &RequestError{Problems: v.problems}

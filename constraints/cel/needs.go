@@ -3,8 +3,6 @@ package cel
 import (
 	"slices"
 
-	"github.com/google/cel-go/common/ast"
-
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -12,12 +10,13 @@ import (
 // rule's text: a bundle that does not fulfil it need not be tested. The
 // condition is sound but not sharp: most of what fulfils it may still fail.
 //
-// The fields are alternatives to be looked at in this order: Never, then
-// ClusterOnly, then Packages and Types, of which either may narrow the search
-// (both do, where both are there), then Anything.
+// A caller with indexes looks at Never first, then at ClusterOnly, then
+// searches by Packages or else by Types, and goes through everything only for
+// Anything. Where both Packages and Types are there, a match fulfils both.
+// Lists are shared: do not modify them.
 type Needs struct {
-	// Anything tells that neither Types nor Packages narrows the search:
-	// every bundle must be tested.
+	// Anything tells that none of Never, Types and Packages narrows the
+	// search: every bundle must be tested.
 	Anything bool
 	// Never tells that no bundle can match.
 	Never bool
@@ -55,5 +54,3 @@ func (n Needs) ofPackages(s properties.Set) bool {
 	}
 	return false
 }
-
-func analyse(a *ast.AST) Needs { return Needs{Anything: true} }

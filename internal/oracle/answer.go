@@ -225,13 +225,19 @@ func (res *result) waves() []int {
 	}
 	together := func(a, b int) bool { return reach[a].has(b) && reach[b].has(a) }
 	wave := make([]int, n)
-	for range n + 1 {
+	for changed := true; changed; {
+		changed = false
+		raise := func(v, to int) {
+			if wave[v] < to {
+				wave[v], changed = to, true
+			}
+		}
 		for _, e := range res.edges {
 			if together(e.from, e.to) {
-				wave[e.from] = max(wave[e.from], wave[e.to])
-				wave[e.to] = max(wave[e.from], wave[e.to])
+				raise(e.from, wave[e.to])
+				raise(e.to, wave[e.from])
 			} else {
-				wave[e.from] = max(wave[e.from], wave[e.to]+1)
+				raise(e.from, wave[e.to]+1)
 			}
 		}
 	}

@@ -187,20 +187,19 @@ func (f *form) idle() bool {
 	return false
 }
 
-// key is equal for constraints of the same meaning, as far as their shape shows
-// it: order, repetition and failure messages do not count.
+// key is equal for constraints that are written alike; failure messages do not
+// count.
 func (c *Constraint) key() string {
 	if c.Kind < All {
 		rule := ""
 		if c.Rule != nil {
 			rule = c.Rule.String()
 		}
-		return fmt.Sprintf("%d(%s %s %s)", c.Kind, c.Name, c.Range, rule)
+		return fmt.Sprintf("%d(%q %q %q)", c.Kind, c.Name, c.Range, rule)
 	}
 	var keys []string
 	for i := range c.Of {
 		keys = append(keys, c.Of[i].key())
 	}
-	slices.Sort(keys)
-	return fmt.Sprintf("%d[%s]", c.Kind, strings.Join(slices.Compact(keys), ", "))
+	return fmt.Sprintf("%d[%s]", c.Kind, strings.Join(keys, ", "))
 }

@@ -4,9 +4,9 @@ import "slices"
 
 // wanted is a subscription with its candidates (section 2).
 type wanted struct {
-	sub    *Subscription
-	owned  int   // the variable of the installed bundle that it owns, or -1
-	cands  []int // the ordered list, the owned bundle included
+	sub   *Subscription
+	owned int   // the variable of the installed bundle that it owns, or -1
+	cands []int // the ordered list, the owned bundle included
 	// channel tells from which channel it takes a candidate.
 	channel map[int]string
 	looked  []lookedAt

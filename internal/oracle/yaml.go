@@ -151,3 +151,6 @@ func (p *Policy) scenario() any {
 	}
 	return o
 }
+
+// GoString returns the scenario, for rapid to print what it has drawn.
+func (p *Problem) GoString() string { return "\n" + p.Scenario() }

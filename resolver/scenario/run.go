@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
@@ -129,7 +130,11 @@ func (r *Runner) resolve(ctx context.Context, req resolver.Request, corrections 
 func (s *Scenario) place(e *resolver.RequestError) error {
 	ps := &problems{origin: &s.origin}
 	for _, p := range e.Problems {
-		ps.add(p.Field, "%s", resolver.RequestProblem{Value: p.Value, Message: p.Message}.String())
+		message := p.Message
+		if p.Value != "" {
+			message = fmt.Sprintf("%q: %s", p.Value, p.Message)
+		}
+		ps.add(p.Field, "%s", message)
 	}
 	return ps.err()
 }

@@ -1,0 +1,42 @@
+// Package fbc reads file-based catalogs, the format in which operators are
+// published, into a [cache.Catalog].
+//
+// [Load] reads a directory tree, [LoadFile] a file, [Read] a stream and
+// [FromNodes] blobs that stand inside another document. Input is JSON (any
+// number of values, one a line or pretty-printed), or YAML (any number of
+// documents), each also compressed with gzip. Everything is streamed: what is
+// in memory at a time is one blob of each file that is being read, and what
+// is kept of them.
+//
+// # What is read
+//
+// A blob is an object with a schema. The schemas olm.package, olm.channel,
+// olm.bundle and olm.deprecations make the catalog; blobs of any other schema
+// pass by and are only counted. In the four, fields that the reader does not
+// know are passed over, fields of a wrong type are problems, and null stands
+// for an absent field.
+//
+// # Foreign input
+//
+// A catalog may come from anybody. No input makes the reader panic, hang or
+// take memory without bound: see the limits in [Options]. What is wrong with
+// a catalog becomes a [graph.Problem] with file and line, and the rest is
+// read on (section 10 of the semantics):
+//
+//   - a line of JSON that is broken or too long is left out, and reading goes
+//     on at the next line that holds a whole object; where there is none, as
+//     in pretty-printed JSON, the rest of the file is lost;
+//   - a YAML document that is broken or too large is left out, and reading
+//     goes on at the next document;
+//   - a file that cannot be read is left out from where reading failed;
+//   - a property or field that is wrong puts its bundle or channel in
+//     quarantine.
+//
+// Only three things fail the whole catalog: a context that ends, a limit on
+// the catalog as a whole ([*LimitError]), and input in which not a single blob
+// could be read ([*UnreadableError]). With [Options.Strict] every problem does
+// ([*ProblemsError]).
+//
+// Results do not depend on how many files are read at a time: declarations and
+// problems come in the order of the paths, and inside of a file in its own.
+package fbc

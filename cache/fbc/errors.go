@@ -1,0 +1,109 @@
+package fbc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// ProblemsError is the error of a strict reader: the catalog has problems.
+type ProblemsError struct {
+	// Problems are all of them, in the order of [graph.CompareProblems].
+	Problems []graph.Problem
+}
+
+// Error tells how many problems there are, and the first of them.
+func (e *ProblemsError) Error() string {
+	return "the catalog has " + summary(e.Problems)
+}
+
+// Unwrap returns each problem as an error: a [*graph.Problem].
+func (e *ProblemsError) Unwrap() []error { return problemErrors(e.Problems, nil) }
+
+// UnreadableError is the error of input in which not a single blob could be
+// read: a path that does not exist, an empty directory, a file of another
+// kind.
+type UnreadableError struct {
+	// Name is the file or directory, as the caller named it.
+	Name string
+	// Err is what kept it from being read, or nil if it was read and held no
+	// blob. For a missing file errors.Is(err, fs.ErrNotExist) holds.
+	Err error
+	// Problems are what was found on the way.
+	Problems []graph.Problem
+}
+
+// Error tells what could not be read, and why.
+func (e *UnreadableError) Error() string {
+	name := e.Name
+	if name == "" {
+		name = "the input"
+	}
+	switch {
+	case e.Err != nil:
+		return fmt.Sprintf("the catalog %s cannot be read: %v", name, e.Err)
+	case len(e.Problems) > 0:
+		return fmt.Sprintf("nothing in the catalog %s can be read: it has %s", name, summary(e.Problems))
+	}
+	return fmt.Sprintf("the catalog %s is empty: it has no blob in a file ending in %s", name, strings.Join(extensions[:], ", "))
+}
+
+// Unwrap returns the cause, and each problem as a [*graph.Problem].
+func (e *UnreadableError) Unwrap() []error { return problemErrors(e.Problems, e.Err) }
+
+// LimitError is the error of a catalog that is larger, as a whole, than its
+// reader was allowed to take in.
+type LimitError struct {
+	// Limit is the name of the limit: "MaxTotalBytes" or "MaxBlobs".
+	Limit string
+	// Max is its value.
+	Max int64
+}
+
+// Error tells which limit it was.
+func (e *LimitError) Error() string {
+	unit := "bytes, decompressed"
+	if e.Limit == limitBlobs {
+		unit = "blobs"
+	}
+	return fmt.Sprintf("the catalog has more than %d %s: if it can be trusted, raise %s", e.Max, unit, e.Limit)
+}
+
+// SyntaxError is the error of a document that [DecodeYAML] cannot read.
+type SyntaxError struct {
+	// File and Line say where; lines count from 1, and 0 is unknown.
+	File string
+	Line int
+	// Reason tells what is wrong.
+	Reason string
+}
+
+// Error renders the error on one line: "file:line: reason".
+func (e *SyntaxError) Error() string {
+	p := graph.Problem{File: e.File, Line: e.Line, Message: e.Reason}
+	return p.Error()
+}
+
+// summary counts problems and quotes the first.
+func summary(problems []graph.Problem) string {
+	switch len(problems) {
+	case 0:
+		return "no problem"
+	case 1:
+		return "a problem: " + problems[0].Error()
+	}
+	return fmt.Sprintf("%d problems, first: %s", len(problems), problems[0].Error())
+}
+
+// problemErrors returns the cause, if any, and then the problems.
+func problemErrors(problems []graph.Problem, cause error) []error {
+	errs := make([]error, 0, len(problems)+1)
+	if cause != nil {
+		errs = append(errs, cause)
+	}
+	for i := range problems {
+		errs = append(errs, &problems[i])
+	}
+	return errs
+}

@@ -1,0 +1,118 @@
+package fbc
+
+import (
+	"cmp"
+	"runtime"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+)
+
+// Defaults of the limits in [Options]. They let through every catalog that is
+// published today several times over, and keep what a hostile one can cost
+// within what a small container has.
+const (
+	// DefaultMaxBlobBytes is the default of Options.MaxBlobBytes: 32 MiB.
+	DefaultMaxBlobBytes = 32 << 20
+	// DefaultMaxTotalBytes is the default of Options.MaxTotalBytes: 2 GiB.
+	DefaultMaxTotalBytes = 2 << 30
+	// DefaultMaxBlobs is the default of Options.MaxBlobs: four million.
+	DefaultMaxBlobs = 4_000_000
+	// DefaultMaxDepth is the default of Options.MaxDepth.
+	DefaultMaxDepth = 250
+	// DefaultMaxNodes is the default of Options.MaxNodes: half a million.
+	DefaultMaxNodes = 1 << 19
+	// DefaultMaxProblems is the default of Options.MaxProblems.
+	DefaultMaxProblems = 1000
+)
+
+// Options are the options of a reader. The zero value is the default. A limit
+// of 0 stands for its default; a negative one is no limit.
+type Options struct {
+	// Catalog is stamped on every problem, unless it is zero.
+	Catalog cache.Key
+	// Strict turns the problems that were found, warnings included, into an
+	// error: a [*ProblemsError].
+	Strict bool
+	// Parser parses the constraints of bundles; nil stands for a fresh one.
+	// One that is shared compiles each rule once for all catalogs.
+	Parser *constraints.Parser
+	// DropProperties are types of properties that are not kept, for example
+	// olm.bundle.object: manifests that some catalogs embed, which take most
+	// of their size and mean nothing to a resolution. CEL rules do not see
+	// what is dropped.
+	DropProperties []string
+	// Parallel is how many files are read at a time; 0 or less stands for the
+	// number of processors that Go may use.
+	Parallel int
+	// Progress, if set, is told how far reading got: after each file and
+	// now and then inside of one. Calls come from the goroutines that read,
+	// one at a time. It must return soon, and must not read a catalog itself.
+	Progress func(Progress)
+
+	// MaxBlobBytes bounds one blob. One that is larger is a problem, and is
+	// passed over without ever being held in memory.
+	MaxBlobBytes int64
+	// MaxTotalBytes bounds the catalog as a whole, decompressed. It is what
+	// stops a gzip bomb. Passing it is a [*LimitError].
+	MaxTotalBytes int64
+	// MaxBlobs bounds the number of blobs, of any schema. Passing it is a
+	// [*LimitError].
+	MaxBlobs int64
+	// MaxDepth bounds how deep arrays and objects are nested in what is kept.
+	MaxDepth int
+	// MaxNodes bounds the number of values in one YAML document, aliases
+	// expanded and merge keys applied. It is what stops a YAML bomb, together
+	// with MaxBlobBytes, which bounds the document expanded.
+	MaxNodes int
+	// MaxProblems bounds how many problems are kept of one file, and how many
+	// of one blob. One problem more tells how many were left out.
+	MaxProblems int
+}
+
+// Progress tells how far a reader got.
+type Progress struct {
+	// Files is the number of files to read, FilesDone of those that are read.
+	Files, FilesDone int
+	// Bytes is the number of bytes that were read, decompressed.
+	Bytes int64
+	// Blobs is the number of blobs that were read, and Foreign how many of
+	// them have a schema that is none of a catalog's and passed by.
+	Blobs, Foreign int64
+}
+
+// unlimited stands for no limit. It leaves room to add to it.
+const unlimited = int(^uint(0)>>1) / 4
+
+// withDefaults fills in what is not set.
+func (o Options) withDefaults() Options {
+	if o.Parser == nil {
+		o.Parser = constraints.NewParser(constraints.ParserOptions{})
+	}
+	if o.Parallel <= 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	o.MaxBlobBytes = limit(o.MaxBlobBytes, DefaultMaxBlobBytes)
+	o.MaxTotalBytes = limit(o.MaxTotalBytes, DefaultMaxTotalBytes)
+	o.MaxBlobs = limit(o.MaxBlobs, DefaultMaxBlobs)
+	o.MaxDepth = limit(o.MaxDepth, DefaultMaxDepth)
+	o.MaxNodes = limit(o.MaxNodes, DefaultMaxNodes)
+	o.MaxProblems = limit(o.MaxProblems, DefaultMaxProblems)
+	return o
+}
+
+// limit returns what a limit set to n means.
+func limit[T int | int64](n, standard T) T {
+	if n < 0 {
+		return T(unlimited)
+	}
+	return cmp.Or(n, standard)
+}
+
+// catalog returns what is stamped on problems.
+func (o *Options) catalog() string {
+	if o.Catalog.IsZero() {
+		return ""
+	}
+	return o.Catalog.String()
+}

@@ -1,0 +1,4 @@
+package fbc
+const byteOrderMark = "\uFEFF"
+const limitBlobs = "MaxBlobs"
+var extensions = [...]string{".yaml"}

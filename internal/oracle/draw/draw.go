@@ -1,0 +1,349 @@
+// Package draw has rapid generators of small resolution problems of every kind:
+// sound and broken catalogs, upgrades, constraints nested three levels deep, all
+// policies. They are meant for tests.
+package draw
+
+import (
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+)
+
+// maxBundles bounds the bundles of a problem's catalogs, so that brute force
+// stays quick.
+const maxBundles = 12
+
+var (
+	packages   = []string{"a", "b", "c", "d", "e"}
+	kinds      = []string{"Foo", "Bar", "Baz", "Qux"}
+	labels     = []string{"blue", "red"}
+	extraTypes = []string{"certified", "tier"}
+	tiers      = []string{"gold", "silver"}
+	channels   = []string{"stable", "alpha", "beta"}
+)
+
+// Problem draws a problem.
+func Problem() *rapid.Generator[*oracle.Problem] { return rapid.Custom(problem) }
+
+// drawer draws one problem. Its choices are drawn bit by bit, because rapid's
+// integers are mostly small; fewer bits set make a simpler problem.
+type drawer struct {
+	t    *rapid.T
+	p    *oracle.Problem
+	left int // bundles that may still be drawn
+	// deep makes a problem with much to require and little to trip over.
+	deep bool
+}
+
+var coin = rapid.Bool()
+
+// below draws an integer from 0 to n-1, each about as likely as the others.
+func (d *drawer) below(n int) int {
+	const bits = 7
+	u := 0
+	for range bits {
+		u <<= 1
+		if coin.Draw(d.t, "") {
+			u |= 1
+		}
+	}
+	return u * n >> bits
+}
+
+// chance is true percent times in a hundred.
+func (d *drawer) chance(percent int) bool { return d.below(100) >= 100-percent }
+
+// between draws an integer from lo to hi.
+func (d *drawer) between(lo, hi int) int { return lo + d.below(hi-lo+1) }
+
+func pick[T any](d *drawer, list []T) T { return list[d.below(len(list))] }
+
+// some draws a part of a list, each item with the given chance.
+func some[T any](d *drawer, list []T, percent int) []T {
+	var out []T
+	for _, x := range list {
+		if d.chance(percent) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func problem(t *rapid.T) *oracle.Problem {
+	d := &drawer{t: t, p: &oracle.Problem{Namespace: "ns"}, left: maxBundles}
+	d.deep = d.chance(45)
+	d.policy()
+	d.cluster()
+	d.catalogs()
+	d.requirements()
+	d.installed()
+	d.subscriptions()
+	d.extras()
+	if d.chance(60) {
+		d.ease()
+	}
+	return d.p
+}
+
+// ease makes problems that cannot be solved easier, so that enough of them can:
+// it gives some bundle other constraints, or drops a subscription.
+func (d *drawer) ease() {
+	for range 6 {
+		a, err := oracle.Solve(d.p)
+		if err != nil || a.Resolved {
+			return
+		}
+		if n := len(d.p.Subscriptions); n > 1 && d.chance(12) {
+			d.drop(n - 1)
+			continue
+		}
+		bundles := d.bundles()
+		b := pick(d, bundles)
+		if len(b.Requires) == 0 {
+			b = pick(d, bundles)
+		}
+		b.Requires = nil
+		if d.chance(40) {
+			b.Requires = d.requires()
+		}
+	}
+}
+
+// drop takes a subscription away, and what it owns from it.
+func (d *drawer) drop(i int) {
+	for j := range d.p.Installed {
+		if d.p.Installed[j].Subscription == d.p.Subscriptions[i].Name {
+			d.p.Installed[j].Subscription = ""
+		}
+	}
+	d.p.Subscriptions = d.p.Subscriptions[:i]
+}
+
+// bundles lists all bundles, installed ones included.
+func (d *drawer) bundles() []*oracle.Bundle {
+	var list []*oracle.Bundle
+	for _, s := range d.sources() {
+		list = append(list, s.bundle)
+	}
+	for i := range d.p.Installed {
+		list = append(list, &d.p.Installed[i].Bundle)
+	}
+	return list
+}
+
+func (d *drawer) policy() {
+	pol := &d.p.Policy
+	pol.SelfCertified = d.chance(15)
+	pol.PerBundle = !d.deep && d.chance(20)
+	if d.chance(30) {
+		pol.Goal = pick(d, []oracle.Goal{oracle.MinimalChange, oracle.Oldest})
+	}
+	pol.Avoid = d.chance(20)
+}
+
+func (d *drawer) cluster() {
+	if d.chance(50) {
+		v := oracle.Version{N: d.between(1, 3)}
+		d.p.Cluster.Kube = &v
+	}
+	if d.chance(15) {
+		d.p.Cluster.APIs = []string{pick(d, kinds)}
+	}
+}
+
+func (d *drawer) catalogs() {
+	keys := []oracle.Key{{Namespace: "ns", Name: "one"}, {Namespace: "olm", Name: "one"}, {Namespace: "olm", Name: "two"}, {Namespace: "ns", Name: "two"}}
+	n := 1
+	if d.chance(40) {
+		n = d.between(2, 3)
+	}
+	for range n {
+		i := d.below(len(keys))
+		c := oracle.Catalog{Key: keys[i]}
+		keys = append(keys[:i:i], keys[i+1:]...)
+		if d.chance(30) {
+			c.Priority = d.between(1, 2)
+		}
+		perCatalog := 5
+		if n > 1 {
+			perCatalog = 4
+		}
+		names := packages
+		for range d.between(2, perCatalog) {
+			if d.left == 0 {
+				break
+			}
+			i := d.below(len(names))
+			c.Packages = append(c.Packages, d.pkg(names[i]))
+			names = append(names[:i:i], names[i+1:]...)
+		}
+		d.p.Catalogs = append(d.p.Catalogs, c)
+	}
+}
+
+func (d *drawer) pkg(name string) oracle.Package {
+	p := oracle.Package{Name: name}
+	n := min(d.between(1, 3)+d.below(10)/8, d.left)
+	d.left -= n
+	for v := 1; v <= n; v++ {
+		p.Bundles = append(p.Bundles, d.bundle(name, v))
+	}
+	if d.chance(2) && n > 1 {
+		p.Bundles[n-1].Name = p.Bundles[0].Name // twice the same
+	}
+	names := channels
+	for range 1 + d.below(10)/6 + d.below(10)/9 {
+		i := d.below(len(names))
+		p.Channels = append(p.Channels, d.channel(names[i], &p))
+		names = append(names[:i:i], names[i+1:]...)
+	}
+	if d.chance(2) {
+		p.Channels = append(p.Channels, p.Channels[0]) // declared twice
+	}
+	p.Default = pick(d, p.Channels).Name
+	if d.chance(4) {
+		p.Default = pick(d, []string{"gone", ""})
+	}
+	if d.chance(3) {
+		p.Blobs = 1 - 2*d.below(2)
+	}
+	d.notes(&p)
+	return p
+}
+
+func bundleName(pkg string, v int) string { return fmt.Sprintf("%s.v%d", pkg, v) }
+
+// own is the API that bundles of a package provide most of the time.
+func own(pkg string) string { return kinds[int(pkg[0]-'a')%len(kinds)] }
+
+func (d *drawer) bundle(pkg string, v int) oracle.Bundle {
+	b := oracle.Bundle{Name: bundleName(pkg, v), Version: oracle.Version{N: v}}
+	b.Version.RC = d.chance(6)
+	if d.chance(60) {
+		b.Provides = append(b.Provides, own(pkg))
+	}
+	if !d.deep && d.chance(15) {
+		if k := pick(d, kinds); len(b.Provides) == 0 || b.Provides[0] != k {
+			b.Provides = append(b.Provides, k)
+		}
+	}
+	b.Labels = some(d, labels, 12)
+	if d.chance(25) {
+		b.Extras = append(b.Extras, d.extra())
+	}
+	b.Deprecated = d.chance(5)
+	if !d.deep && d.chance(5) {
+		b.Defect = pick(d, []oracle.Defect{oracle.BadVersion, oracle.BadRule, oracle.UnknownKey, oracle.MissingIdentity,
+			oracle.ForeignIdentity, oracle.TwoKindsAtOnce, oracle.MalformedBinding})
+	}
+	return b
+}
+
+func (d *drawer) extra() oracle.Extra {
+	e := oracle.Extra{Type: pick(d, extraTypes), Text: "yes"}
+	if d.chance(50) {
+		e.Text, e.Tier = "", pick(d, tiers)
+	}
+	return e
+}
+
+func (d *drawer) notes(p *oracle.Package) {
+	if !d.chance(15) {
+		return
+	}
+	for range d.between(1, 2) {
+		n := oracle.Note{Message: fmt.Sprintf("note %d", len(p.Notes)+1)}
+		switch d.below(3) {
+		case 0:
+			n.Bundle = pick(d, p.Bundles).Name
+		case 1:
+			n.Channel = pick(d, p.Channels).Name
+		}
+		p.Notes = append(p.Notes, n)
+	}
+}
+
+// channel draws a chain of entries, each replacing the one before, and then
+// does to it what real catalogs do.
+func (d *drawer) channel(name string, p *oracle.Package) oracle.Channel {
+	ch := oracle.Channel{Name: name}
+	for i := range p.Bundles {
+		b := &p.Bundles[i]
+		if d.chance(12) && len(p.Bundles) > 1 {
+			continue
+		}
+		e := oracle.Entry{Name: b.Name}
+		if n := len(ch.Entries); n > 0 {
+			d.edges(&e, ch.Entries, b.Version)
+		}
+		if i > 0 && b.Name == p.Bundles[0].Name && d.chance(70) {
+			continue // an entry twice breaks the channel
+		}
+		ch.Entries = append(ch.Entries, e)
+		if d.chance(4) { // an entry without a bundle
+			ch.Entries = append(ch.Entries, oracle.Entry{Name: e.Name + "-gone", Replaces: e.Name})
+		}
+	}
+	if len(ch.Entries) == 0 {
+		ch.Entries = []oracle.Entry{{Name: p.Bundles[0].Name}}
+	}
+	d.spoil(&ch, p.Name)
+	return ch
+}
+
+func (d *drawer) edges(e *oracle.Entry, below []oracle.Entry, v oracle.Version) {
+	last := len(below) - 1
+	e.Replaces = below[last].Name
+	if d.chance(25) { // jump over some and skip them
+		to := d.below(last + 1)
+		e.Replaces = below[to].Name
+		for _, s := range below[to+1:] {
+			e.Skips = append(e.Skips, s.Name)
+		}
+		if d.chance(20) {
+			e.Replaces = ""
+		}
+	}
+	if d.chance(10) {
+		e.Skips = append(e.Skips, pick(d, below).Name)
+	}
+	if d.chance(12) {
+		e.SkipRange = d.rangeBelow(v.N)
+	}
+}
+
+// rangeBelow draws a skipRange of a version.
+func (d *drawer) rangeBelow(n int) oracle.Range {
+	return oracle.Range{{{Op: ">=", V: oracle.Version{N: d.between(0, max(n-1, 0))}}, {Op: "<", V: oracle.Version{N: n}}}}
+}
+
+// spoil breaks a channel now and then, or ties it to another package.
+func (d *drawer) spoil(ch *oracle.Channel, pkg string) {
+	first := &ch.Entries[0]
+	if d.chance(15) { // what the oldest entry comes from
+		first.Replaces = bundleName(pick(d, packages), d.between(0, 2))
+		if first.Replaces == first.Name {
+			first.Replaces = pkg + ".v0"
+		}
+	}
+	if d.chance(6) {
+		e := pick(d, []int{0, len(ch.Entries) - 1})
+		ch.Entries[e].Skips = append(ch.Entries[e].Skips, bundleName(pick(d, packages), d.between(0, 2)))
+	}
+	if d.deep || !d.chance(8) {
+		return
+	}
+	switch d.below(4) {
+	case 0: // several heads
+		e := &ch.Entries[len(ch.Entries)-1]
+		e.Replaces, e.Skips = "", nil
+	case 1: // a cycle
+		first.Replaces = ch.Entries[len(ch.Entries)-1].Name
+	case 2: // an entry twice
+		ch.Entries = append(ch.Entries, *first)
+	case 3:
+		ch.Entries = nil
+	}
+}

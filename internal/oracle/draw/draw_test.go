@@ -1,0 +1,128 @@
+package draw_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/oracle/draw"
+)
+
+// shares counts how many of the drawn problems have a quality.
+type shares struct {
+	n     int
+	count map[string]int
+}
+
+func (s *shares) add(name string, has bool) {
+	if has {
+		s.count[name]++
+	}
+}
+
+// TestProblemsAreInteresting draws problems from fixed seeds and checks that
+// each quality that the property tests live on is there often enough.
+func TestProblemsAreInteresting(t *testing.T) {
+	s := shares{n: 3000, count: map[string]int{}}
+	gen := draw.Problem()
+	for seed := range s.n {
+		p := gen.Example(seed)
+		a, err := oracle.Solve(p)
+		require.NoError(t, err, "seed %d:\n%s", seed, p.Scenario())
+		s.request(p)
+		s.answer(p, a)
+	}
+	for name, percent := range map[string]float64{
+		"resolved": 40, "unsatisfiable": 25, "passed over": 10, "two waves": 10, "three waves": 1.5, "cycle": 0.5,
+		"upgrade": 4, "keep": 15, "committed": 1, "idle": 1, "ban": 4, "four steps": 2,
+		"several catalogs": 30, "same bundle twice": 4, "PerBundle": 8, "SelfCertified": 8, "goal": 15, "Avoid": 12,
+		"replacedBy": 2, "owned": 15, "unowned": 15, "forbid": 8, "force": 4, "added": 6, "cluster API": 8,
+		"gone": 1, "noEdge": 1.2, "quarantined": 3, "deprecated": 3, "orphan": 1.5,
+	} {
+		got := 100 * float64(s.count[name]) / float64(s.n)
+		t.Logf("%-20s %5.1f %%", name, got)
+		if got < percent {
+			t.Errorf("%.1f percent of the problems have %s; there should be %.1f", got, name, percent)
+		}
+	}
+}
+
+func (s *shares) request(p *oracle.Problem) {
+	s.add("several catalogs", len(p.Catalogs) > 1)
+	s.add("PerBundle", p.Policy.PerBundle)
+	s.add("SelfCertified", p.Policy.SelfCertified)
+	s.add("goal", p.Policy.Goal != oracle.Newest)
+	s.add("Avoid", p.Policy.Avoid)
+	s.add("forbid", len(p.Forbid) > 0)
+	s.add("force", len(p.Force) > 0)
+	s.add("added", len(p.Added) > 0)
+	s.add("cluster API", len(p.Cluster.APIs) > 0)
+	names := map[string]bool{}
+	twice := false
+	for _, c := range p.Catalogs {
+		here := map[string]bool{}
+		for _, pkg := range c.Packages {
+			for _, b := range pkg.Bundles {
+				twice = twice || names[b.Name]
+				here[b.Name] = true
+			}
+		}
+		for n := range here {
+			names[n] = true
+		}
+	}
+	s.add("same bundle twice", twice)
+	s.add("replacedBy", slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool { return in.ReplacedBy != "" }))
+	owned := func(in oracle.Installed) bool {
+		return in.Subscription != "" || slices.ContainsFunc(p.Subscriptions, func(s oracle.Subscription) bool {
+			return s.InstalledCSV == in.Bundle.Name
+		})
+	}
+	s.add("owned", slices.ContainsFunc(p.Installed, owned))
+	s.add("unowned", slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool { return !owned(in) }))
+}
+
+func (s *shares) answer(p *oracle.Problem, a oracle.Answer) {
+	s.add("resolved", a.Resolved)
+	s.add("unsatisfiable", !a.Resolved)
+	s.add("committed", a.Trace.Committed > 0)
+	s.add("idle", a.Trace.Idle > 0)
+	s.add("ban", a.Trace.Bans > 0)
+	s.add("four steps", len(a.Steps) >= 4)
+	steps := func(has func(oracle.Step) bool) bool { return slices.ContainsFunc(a.Steps, has) }
+	s.add("passed over", steps(func(st oracle.Step) bool { return len(st.PassedOver) > 0 }))
+	s.add("two waves", steps(func(st oracle.Step) bool { return st.Wave >= 1 }))
+	s.add("three waves", steps(func(st oracle.Step) bool { return st.Wave >= 2 }))
+	s.add("upgrade", steps(func(st oracle.Step) bool { return st.Action == "upgrade" }))
+	s.add("keep", steps(func(st oracle.Step) bool { return st.Action == "keep" }))
+	s.add("cycle", cyclic(a.Steps))
+	for _, kind := range []string{"gone", "noEdge", "quarantined", "deprecated", "orphan"} {
+		s.add(kind, slices.ContainsFunc(a.Warnings, func(w oracle.Warning) bool { return w.Kind == kind }))
+	}
+}
+
+// cyclic finds two bundles of one wave that need each other.
+func cyclic(steps []oracle.Step) bool {
+	needs := func(a, b oracle.Step) bool {
+		return slices.ContainsFunc(b.Because, func(r oracle.Reason) bool { return r.Bundle == a.Bundle })
+	}
+	for _, a := range steps {
+		for _, b := range steps {
+			if a.Bundle != b.Bundle && needs(a, b) && needs(b, a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestEveryProblemIsSmall holds the generator to what brute force can do.
+func TestEveryProblemIsSmall(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, err := oracle.Solve(draw.Problem().Draw(t, "problem"))
+		require.NoError(t, err)
+	})
+}

@@ -1,0 +1,220 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Loader makes requests of scenarios by reading their catalogs. A catalog that
+// was read stays in memory and is shared by all scenarios that name the same
+// path under the same key; use a new Loader to see files that changed.
+//
+// The zero value is ready to use. A Loader is safe for concurrent use as long as
+// nobody changes its fields.
+type Loader struct {
+	// Options apply to each catalog that is read; its Catalog and Parser are
+	// set by the Loader.
+	Options fbc.Options
+
+	mu     sync.Mutex
+	parser *constraints.Parser
+	read   map[source]*reading
+}
+
+// source is what a catalog in memory is known by.
+type source struct {
+	fsys fs.FS
+	path string
+	key  cache.Key
+}
+
+// reading is a catalog that is being read, or was.
+type reading struct {
+	done    chan struct{}
+	catalog *cache.Catalog
+	err     error
+}
+
+// Loaded is a scenario with its catalogs read.
+type Loaded struct {
+	// Request is the base problem of the scenario. A catalog that cannot be
+	// read is in it, with the reason; the default policy refuses it then.
+	Request resolver.Request
+	// Took is the time that it took.
+	Took time.Duration
+}
+
+// Bundles is the number of bundles in all catalogs.
+func (l *Loaded) Bundles() int {
+	n := 0
+	for _, c := range l.Request.Catalogs {
+		if c.Content != nil {
+			n += c.Content.Len()
+		}
+	}
+	return n
+}
+
+// Problems lists what is wrong with the catalogs, in the order of the catalogs.
+// Problems of a catalog do not fail a resolution that does not need the parts
+// concerned (section 10 of the semantics).
+func (l *Loaded) Problems() []graph.Problem {
+	var all []graph.Problem
+	for _, c := range l.Request.Catalogs {
+		if c.Content != nil {
+			all = append(all, c.Content.Problems()...)
+		}
+	}
+	return all
+}
+
+// Load reads the catalogs of a scenario and returns its request. Paths are
+// relative to the file that the scenario was read from.
+//
+// The error is an [*Error] if the scenario is not well formed, or the context's
+// error. A catalog that cannot be read is no error here: see [Loaded].
+func (s *Scenario) Load(ctx context.Context) (*Loaded, error) {
+	return new(Loader).Load(ctx, s)
+}
+
+// Load is [Scenario.Load] with the catalogs shared among all scenarios that the
+// loader loads.
+func (l *Loader) Load(ctx context.Context, s *Scenario) (*Loaded, error) {
+	start := time.Now()
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	req := s.request(&problems{origin: &s.origin})
+	for i := range req.Catalogs {
+		c := &req.Catalogs[i]
+		content, err := l.content(ctx, s, i, c.Key)
+		if stopped := ctx.Err(); stopped != nil {
+			return nil, fmt.Errorf("stopped while catalog %s was read: %w", c.Key, stopped)
+		}
+		c.Content, c.Unavailable = content, err
+	}
+	return &Loaded{Request: req, Took: time.Since(start)}, nil
+}
+
+// content reads one catalog of a scenario.
+func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
+	c := s.Catalogs[i]
+	if c.Blobs != nil {
+		return l.inline(ctx, s, i, key)
+	}
+	if s.origin.fsys == nil {
+		return l.Catalog(ctx, key, beside(s.origin.file, c.Path))
+	}
+	return l.once(ctx, source{s.origin.fsys, path.Join(path.Dir(s.origin.file), c.Path), key})
+}
+
+// beside resolves a path of a scenario that stands in a file of the operating
+// system.
+func beside(file, name string) string {
+	name = filepath.FromSlash(name)
+	if filepath.IsAbs(name) || file == "" {
+		return name
+	}
+	return filepath.Join(filepath.Dir(file), name)
+}
+
+// Catalog reads the file-based catalog at a path of the operating system: a
+// directory, or a single file. Its problems are stamped with the key.
+func (l *Loader) Catalog(ctx context.Context, key cache.Key, name string) (*cache.Catalog, error) {
+	return l.once(ctx, source{nil, filepath.Clean(name), key})
+}
+
+// once reads a source unless it was read before. Readers that come while it is
+// being read wait for it; if it was not their own context that ended, they try
+// themselves.
+func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) {
+	for {
+		l.mu.Lock()
+		r, found := l.read[from]
+		if !found {
+			r = &reading{done: make(chan struct{})}
+			if l.read == nil {
+				l.read = make(map[source]*reading)
+			}
+			l.read[from] = r
+		}
+		l.mu.Unlock()
+		if !found {
+			r.catalog, r.err = l.open(ctx, from)
+			if ctx.Err() != nil {
+				l.forget(from)
+			}
+			close(r.done)
+			return r.catalog, r.err
+		}
+		select {
+		case <-r.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if r.err == nil || !isStopped(r.err) {
+			return r.catalog, r.err
+		}
+	}
+}
+
+// forget makes the next reader read again.
+func (l *Loader) forget(from source) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.read, from)
+}
+
+// open reads a source.
+func (l *Loader) open(ctx context.Context, from source) (*cache.Catalog, error) {
+	fsys, name := from.fsys, from.path
+	if fsys == nil {
+		fsys, name = os.DirFS(filepath.Dir(from.path)), filepath.Base(from.path)
+		if name == ".." || name == "." || name == string(filepath.Separator) {
+			fsys, name = os.DirFS(from.path), "."
+		}
+	} else if !fs.ValidPath(name) {
+		return nil, fmt.Errorf("the path %q leads out of the file system that the scenario was read from", name)
+	}
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	opts := l.options(from.key)
+	if !info.IsDir() {
+		return fbc.LoadFile(ctx, fsys, name, opts)
+	}
+	if name != "." {
+		if fsys, err = fs.Sub(fsys, name); err != nil {
+			return nil, err
+		}
+	}
+	return fbc.Load(ctx, fsys, opts)
+}
+
+// options are the options for one catalog.
+func (l *Loader) options(key cache.Key) fbc.Options {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	opts := l.Options
+	if opts.Parser == nil {
+		if l.parser == nil {
+			l.parser = constraints.NewParser(constraints.ParserOptions{})
+		}
+		opts.Parser = l.parser
+	}
+	opts.Catalog = key
+	return opts
+}
