@@ -98,9 +98,9 @@ func (w *arguer) root(i int) {
 	switch names := live(f.Candidates); {
 	case f.Kind == FactInstalled:
 	case len(names) == 1:
-		text += "; only " + names[0] + " can meet that"
+		text += "; its only candidate is " + names[0]
 	case len(names) > 1:
-		text += fmt.Sprintf("; %d bundles can meet that", len(names))
+		text += fmt.Sprintf("; it has %d candidates", len(names))
 	}
 	w.line(0, text+".")
 	for j := range w.facts {
@@ -138,8 +138,8 @@ func (w *arguer) candidates(i, depth int) {
 		list = list[n:]
 	}
 	if w.facts[i].Kind == FactConstraint {
-		if len(live(w.facts[i].Candidates)) == 0 {
-			w.line(depth, "Nothing that could be installed satisfies that.")
+		if closing := w.facts[i].Closing; closing != "" {
+			w.line(depth, sentence(closing)+".")
 		}
 		w.misses(near, depth+1)
 	}
@@ -159,7 +159,7 @@ func run(list []Rejected) int {
 func (w *arguer) misses(list []Rejected, depth int) {
 	for len(list) > 0 {
 		n := run(list)
-		w.line(depth, names(list[:n])+" "+list[0].Text+".")
+		w.line(depth, names(list[:n])+" "+agree(list[:n])+".")
 		list = list[n:]
 	}
 }
@@ -179,11 +179,8 @@ func (w *arguer) group(of int, list []Rejected, depth int) {
 		w.required(list, by, depth)
 	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
 		w.clash(of, list, by, depth)
-	case RejectedByProhibition:
-		text := names(list) + " " + list[0].Text
-		w.line(depth, text+w.tellAll(by)+".")
 	default:
-		w.line(depth, names(list)+" "+list[0].Text+w.tellAll(by)+".")
+		w.line(depth, names(list)+" "+agree(list)+w.tellAll(by)+".")
 	}
 }
 
@@ -252,7 +249,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, depth int) {
 		w.line(depth, plural(len(list), "Candidate: ", "Candidates: ")+names(list)+".")
 		return
 	}
-	text := names(list) + " " + list[0].Text
+	text := names(list) + " " + agree(list)
 	var because []string
 	for _, i := range rivals {
 		if w.told[i] && i != of {
@@ -277,6 +274,20 @@ func (w *arguer) wants(i int) string {
 	default:
 		return f.Bundle
 	}
+}
+
+// agree is why candidates are rejected, with the verb in the number of them.
+func agree(list []Rejected) string {
+	text := list[0].Text
+	if len(list) == 1 {
+		return text
+	}
+	for one, many := range map[string]string{"is ": "are ", "has ": "have ", "requires ": "require ", "provides ": "provide "} {
+		if strings.HasPrefix(text, one) {
+			return many + strings.TrimPrefix(text, one)
+		}
+	}
+	return text
 }
 
 // names lists bundles: the ends of the list where it is long.

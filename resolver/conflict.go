@@ -66,6 +66,8 @@ type Fact struct {
 	Package      string
 	Catalog      string
 	Channel      string
+	// Closing says, of a constraint that nothing could satisfy, why that is so.
+	Closing string
 	// Candidates are the bundles that were looked at for a subscription or a
 	// constraint, best first, near misses last.
 	Candidates []Rejected

@@ -59,6 +59,15 @@ func (r *result) supporter(n nodeID, a *atom) nodeID {
 	if p.matches(a, n) {
 		return n
 	}
+	switch a.kind { // at most one bundle of the set can match
+	case atomGVK:
+		return slot(r.st.byGVK, a.gvk)
+	case atomPackage:
+		if on := slot(r.st.byPkg, a.pkg); on != noNode && p.matches(a, on) {
+			return on
+		}
+		return noNode
+	}
 	best, rank := noNode, p.ranking(p.nodes[n].cat)
 	for _, c := range r.st.chosen {
 		if p.matches(a, c) && (best == noNode || rank.compare(c, best) < 0) {

@@ -69,6 +69,8 @@ const (
 	LimitBundles Limit = "candidate bundles"
 	// LimitCELCost: the rules cost more to evaluate than allowed.
 	LimitCELCost Limit = "CEL cost"
+	// LimitRounds: an upgrade road is longer than allowed.
+	LimitRounds Limit = "rounds"
 )
 
 // IncompleteError says that a resolution stopped before it had an answer. It

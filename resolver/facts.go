@@ -56,6 +56,7 @@ func (d *describer) fact(k factKey) Fact {
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
+		f.Closing = p.closing(n, p.requirements(n)[k.b].goal)
 	case FactPackage:
 		f.Package = d.packageName(k.a)
 		f.Subject = f.Package

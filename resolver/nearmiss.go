@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -22,6 +21,8 @@ func (d *describer) nearMisses(k factKey) []Rejected {
 		}
 	case FactNoCandidate:
 		out = d.p.subscriptionMisses(&d.p.subs[k.a])
+	case FactForced:
+		out = d.p.forcedMisses(k.a)
 	case FactConstraint:
 		n := nodeID(k.a)
 		for _, a := range wanted(d.p.requirements(n)[k.b].goal, nil) {
@@ -32,6 +33,31 @@ func (d *describer) nearMisses(k factKey) []Rejected {
 	}
 	if len(out) > maxNearMisses {
 		out = out[:maxNearMisses]
+	}
+	return out
+}
+
+// forcedMisses tells why a forced bundle cannot be chosen from any channel.
+func (p *problem) forcedMisses(i int32) []Rejected {
+	var out []Rejected
+	ref := p.req.Force[i]
+	for c := range p.cats {
+		if !p.refersTo(ref, int32(c)) {
+			continue
+		}
+		for _, id := range p.cats[c].Content.Named(ref.Name) {
+			b := p.cats[c].Content.Bundle(id)
+			if len(b.Places) > 0 {
+				continue
+			}
+			r := Rejected{Bundle: b.Name, Catalog: p.cats[c].Key.String()}
+			if q := p.quarantineOf(int32(c), b); q != nil {
+				r.Reason, r.Text = NearMissQuarantined, "is set aside: "+q.Message
+			} else {
+				r.Reason, r.Text = p.unplaced(b)
+			}
+			out = append(out, r)
+		}
 	}
 	return out
 }
@@ -232,20 +258,38 @@ func (p *problem) unplaced(b *graph.Bundle) (Rejection, string) {
 	return reason, text
 }
 
+// closing says why nothing at all satisfies a goal; empty if something could.
+func (p *problem) closing(n nodeID, g *goal) string {
+	atoms := wanted(g, nil)
+	if len(atoms) == 0 {
+		return ""
+	}
+	var why []string
+	for _, a := range atoms {
+		if len(p.all(p.candidatesOf(a, p.nodes[n].cat))) > 0 {
+			if g.kind == goalAll {
+				continue
+			}
+			return ""
+		}
+		why = appendNew(why, p.nothingMatches(a))
+	}
+	return strings.Join(why, "; ")
+}
+
 // nothingMatches says in a clause why an atom has no candidate at all.
 func (p *problem) nothingMatches(a *atom) string {
 	switch a.kind {
 	case atomGVK:
-		return "no operator in the catalogs provides it"
+		return "nothing in the catalogs that could be installed provides " + a.group.String()
 	case atomPackage:
 		for c := range p.cats {
 			if p.cats[c].Content.Package(a.name) != nil {
-				return "no version of package " + a.name + " that can be chosen is inside that range"
+				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.name, a.rng)
 			}
 		}
-		sub := &Subscription{Package: a.name, Catalog: cache.Key{}}
-		return p.packageNotFound(sub)
+		return p.packageNotFound(&Subscription{Package: a.name})
 	default:
-		return "no operator in the catalogs matches"
+		return "nothing in the catalogs that could be installed matches"
 	}
 }

@@ -2,23 +2,27 @@ package resolver
 
 import "slices"
 
-// lookahead is how many levels of requirements a quick refutation follows, and
-// lookaheadWork how many candidates it looks at altogether.
+// How many levels of requirements a quick refutation follows. The short look is
+// what nearly every request needs; the long one finds what is hopeless further
+// down, before a solver has to.
 const (
-	lookahead     = 3
-	lookaheadWork = 256
+	shortLook = 1
+	longLook  = 4
 )
+
+// lookWork is how many candidates a quick refutation looks at altogether.
+const lookWork = 256
 
 // refuted reports that an option plainly cannot be added to what is chosen. True
 // is a proof; false means only that no short one was found.
 func (st *state) refuted(o option) bool {
-	work := lookaheadWork
+	work := lookWork
 	if o.node == noNode || st.has(o.node) {
 		return slices.ContainsFunc(o.commits, func(g *goal) bool {
-			return st.refutedGoal(g, noCatalog, lookahead, &work)
+			return st.refutedGoal(g, noCatalog, st.look, &work)
 		})
 	}
-	return st.refutedNode(o.node, o.commits, lookahead, &work)
+	return st.refutedNode(o.node, o.commits, st.look, &work)
 }
 
 // refutedNode looks for a proof that a node cannot be added, its requirements and

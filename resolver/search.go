@@ -12,8 +12,12 @@ var errInternal = errors.New("internal error: the decisions and the solver disag
 // settle finds the best result set (section 6). It returns nil if there is none,
 // or if problem.err stopped it.
 func (p *problem) settle() *state {
-	st := p.newState()
+	st := p.newState(shortLook)
 	out := st.run(0)
+	if out == deadEnd && len(st.trail) > 0 {
+		st = p.newState(longLook)
+		out = st.run(0)
+	}
 	if out == complete || out == aborted || len(st.trail) == 0 {
 		return p.settled(st, out)
 	}

@@ -42,6 +42,7 @@ type state struct {
 	p      *problem
 	queue  []decision
 	head   int // the next decision
+	look   int // how many levels a quick refutation follows
 	trail  []choice
 	chosen []nodeID
 	in     []bool   // by node
@@ -61,8 +62,8 @@ type passedOver struct {
 
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
-func (p *problem) newState() *state {
-	st := &state{p: p, byGrp: make([]nodeID, len(p.groups))}
+func (p *problem) newState(look int) *state {
+	st := &state{p: p, look: look, byGrp: make([]nodeID, len(p.groups))}
 	for i := range st.byGrp {
 		st.byGrp[i] = noNode
 	}

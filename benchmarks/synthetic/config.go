@@ -39,10 +39,10 @@ type Config struct {
 	// SkipShare is the share of channel entries below the head that the entry
 	// above skips, so that they are no candidates.
 	SkipShare float64
-	// ConflictDensity is the share of requirements by range (within compounds as
-	// well) that accept a single version, drawn from those that can be chosen.
-	// Two of them for one package are at odds more often than not. With 0, and
-	// without skipped heads, the newest version of everything always fits.
+	// ConflictDensity is the share of requirements which name versions (all kinds
+	// but GVK) that accept a single one, drawn from those that can be chosen. Two
+	// of them for one package are at odds more often than not. With 0 the newest
+	// version of everything always fits.
 	ConflictDensity float64
 }
 

@@ -2,6 +2,7 @@ package synthetic
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -77,9 +78,7 @@ func (g *Generator) Blobs(catalog int) iter.Seq[json.RawMessage] {
 		}
 		for n := catalog; n < g.cfg.Packages; n += g.cfg.Catalogs {
 			for _, blob := range g.Package(n).blobs() {
-				// The types above hold strings alone, which always marshal.
-				data, err := json.Marshal(blob)
-				if err != nil || !yield(data) {
+				if !yield(encode(blob)) {
 					return
 				}
 			}
@@ -97,6 +96,16 @@ func (g *Generator) WriteCatalog(w io.Writer, catalog int) error {
 		}
 	}
 	return out.Flush()
+}
+
+// encode returns the JSON of a blob without escaping < and >. The types above
+// hold nothing that has no JSON.
+func encode(blob any) json.RawMessage {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(blob)
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
 func (p Package) blobs() []any {

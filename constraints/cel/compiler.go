@@ -17,6 +17,10 @@ const (
 	MaxRuleDepth = 100
 	// MaxRuleNodes bounds the size of a rule after its macros are expanded.
 	MaxRuleNodes = 20_000
+	// MaxComputedKeys bounds how many keys of map literals in a rule are not
+	// literals. Each can double the size of a type: a chain of
+	// .map(x, {x: x}) would keep the type checker busy for minutes.
+	MaxComputedKeys = 8
 	// DefaultCostLimit is the cost that one evaluation may have where
 	// [Options] say nothing else. A test of a bundle with a dozen properties
 	// costs some hundreds; the limit amounts to a good tenth of a second.
@@ -80,7 +84,14 @@ func (c *Compiler) Compile(rule string) (*Program, error) {
 	if err != nil {
 		return nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
 	}
-	ast, issues := env.Compile(rule)
+	parsed, issues := env.Parse(rule)
+	if issues.Err() != nil {
+		return nil, issuesError(issues)
+	}
+	if n := computedKeys(parsed.NativeRep().Expr()); n > MaxComputedKeys {
+		return nil, &CompileError{Reason: fmt.Sprintf("the rule has %d map keys that are not literals; at most %d are allowed", n, MaxComputedKeys)}
+	}
+	ast, issues := env.Check(parsed)
 	if issues.Err() != nil {
 		return nil, issuesError(issues)
 	}

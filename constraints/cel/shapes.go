@@ -151,3 +151,19 @@ func member(e ast.Expr, name string) (ast.Expr, bool) {
 	}
 	return nil, false
 }
+
+// computedKeys counts the keys of map literals in e that are not literals.
+func computedKeys(e ast.Expr) int {
+	n := 0
+	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.MapKind {
+			return
+		}
+		for _, entry := range e.AsMap().Entries() {
+			if entry.AsMapEntry().Key().Kind() != ast.LiteralKind {
+				n++
+			}
+		}
+	}))
+	return n
+}

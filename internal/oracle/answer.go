@@ -32,14 +32,14 @@ type Step struct {
 	PassedOver []Ref
 }
 
-// Reason says why a bundle is in the set. The constraint of a bundle is named by
-// its index: those the bundle declares come first, then those added to it.
+// Reason says why a bundle is in the set: because of a subscription, by itself,
+// or because of a constraint of another bundle.
 type Reason struct {
 	Subscription string
 	Installed    bool
 	Forced       bool
 	Bundle       string
-	Constraint   int
+	Constraint   *Constraint
 }
 
 // Warning is a warning, without its words.
@@ -296,18 +296,19 @@ func (res *result) because(v int) []Reason {
 	if res.isForced(v) {
 		list = append(list, Reason{Forced: true})
 	}
-	var from []edge
+	var edges []edge
 	for _, e := range res.edges {
-		if e.to == v && !slices.Contains(from, e) {
-			from = append(from, e)
+		if e.to == v && !slices.Contains(edges, e) {
+			edges = append(edges, e)
 		}
 	}
-	slices.SortFunc(from, func(a, b edge) int {
+	slices.SortFunc(edges, func(a, b edge) int {
 		x, y := res.w.vars[a.from], res.w.vars[b.from]
 		return cmp.Or(cmp.Compare(x.pkg, y.pkg), cmp.Compare(x.name, y.name), cmp.Compare(a.constraint, b.constraint))
 	})
-	for _, e := range from {
-		list = append(list, Reason{Bundle: res.w.vars[e.from].name, Constraint: e.constraint})
+	for _, e := range edges {
+		from := res.w.vars[e.from]
+		list = append(list, Reason{Bundle: from.name, Constraint: &from.requires[e.constraint]})
 	}
 	return list
 }

@@ -27,6 +27,9 @@ type Property struct {
 	Value any    `json:"value"`
 }
 
+// RawValue returns the value as JSON.
+func (p Property) RawValue() []byte { return encode(p.Value) }
+
 type object = map[string]any
 
 // Properties returns the properties of a bundle of the package pkg, in the
@@ -85,6 +88,12 @@ func (b *Bundle) types() []string {
 		types = append(types, p.Type)
 	}
 	return types
+}
+
+// Property returns the property that declares the constraint.
+func (c *Constraint) Property() Property {
+	typ, value := c.property()
+	return Property{typ, value}
 }
 
 func (c *Constraint) property() (typ string, value any) {

@@ -113,6 +113,9 @@ func (p *Package) channelsInOrder() []chain {
 	var list []chain
 	for i := range p.Channels {
 		c := readChannel(&p.Channels[i])
+		if p.declaresTwice(c.channel.Name) {
+			c = chain{channel: c.channel, broken: true}
+		}
 		at := len(list)
 		for at > 0 && p.before(c.channel.Name, list[at-1].channel.Name) {
 			at--
@@ -120,6 +123,16 @@ func (p *Package) channelsInOrder() []chain {
 		list = append(list[:at], append([]chain{c}, list[at:]...)...)
 	}
 	return list
+}
+
+func (p *Package) declaresTwice(channel string) bool {
+	n := 0
+	for i := range p.Channels {
+		if p.Channels[i].Name == channel {
+			n++
+		}
+	}
+	return n > 1
 }
 
 func (p *Package) before(a, b string) bool {

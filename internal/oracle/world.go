@@ -48,16 +48,24 @@ type place struct {
 	noted    bool // an olm.deprecations blob names channel, package or bundle
 }
 
-// newWorld lays a problem out. The error says that the problem is too big.
+// newWorld lays a problem out. The error says that it is too big, or that it is
+// no problem at all.
 func newWorld(p *Problem) (*world, error) {
 	w := &world{p: p}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
 	for i := range p.Catalogs {
 		w.cats = append(w.cats, &p.Catalogs[i])
 	}
 	slices.SortFunc(w.cats, w.compareCatalogs)
 	for i := range p.Installed {
 		if p.replacement(p.Installed[i].Bundle.Name) == "" {
-			w.vars = append(w.vars, w.installedVariable(i))
+			v, err := w.installedVariable(i)
+			if err != nil {
+				return nil, err
+			}
+			w.vars = append(w.vars, v)
 		}
 	}
 	for c := range w.cats {
@@ -76,6 +84,27 @@ func newWorld(p *Problem) (*world, error) {
 	}
 	w.addSubscriptions()
 	return w, nil
+}
+
+// check finds what would make a request invalid.
+func (p *Problem) check() error {
+	subs := map[string]bool{"": true}
+	for _, s := range p.Subscriptions {
+		subs[s.Name] = true
+	}
+	for _, in := range p.Installed {
+		if !subs[in.Subscription] {
+			return fmt.Errorf("oracle: there is no subscription %s", in.Subscription)
+		}
+		name := in.Bundle.Name
+		for range p.Installed {
+			name = p.replacement(name)
+		}
+		if name != "" {
+			return fmt.Errorf("oracle: the installed bundles replace each other in a circle")
+		}
+	}
+	return nil
 }
 
 // compareCatalogs is rules 3 and 4 of section 4.
@@ -128,17 +157,20 @@ func (p *Problem) installedNow(name string) string {
 	return ""
 }
 
-func (w *world) installedVariable(i int) *variable {
+func (w *world) installedVariable(i int) (*variable, error) {
 	in := &w.p.Installed[i]
 	v := &variable{name: in.Bundle.Name, pkg: in.Package, bundle: &in.Bundle, installed: i, cat: w.catalog(in.Catalog)}
-	if in.Bare {
-		v.bundle, v.pkg = w.known(in)
+	if !in.Bare {
+		return v, nil
 	}
-	return v
+	if v.bundle, v.pkg = w.known(in); v.bundle == nil {
+		return nil, fmt.Errorf("oracle: no catalog has the bare installed bundle %s", v.name)
+	}
+	return v, nil
 }
 
-// known finds the catalog's bundle that stands for a bare installed one. A
-// problem has to have it.
+// known finds the catalog's bundle that stands for a bare installed one, and its
+// package.
 func (w *world) known(in *Installed) (*Bundle, string) {
 	for _, c := range w.cats {
 		if in.Catalog != (Key{}) && c.Key != in.Catalog {
@@ -151,7 +183,7 @@ func (w *world) known(in *Installed) (*Bundle, string) {
 			}
 		}
 	}
-	panic("oracle: no catalog has the bare installed bundle " + in.Bundle.Name)
+	return nil, ""
 }
 
 // catalog returns the index of a catalog, -1 if there is none of that key.

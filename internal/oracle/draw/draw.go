@@ -96,7 +96,7 @@ func (d *drawer) ease() {
 			return
 		}
 		if n := len(d.p.Subscriptions); n > 1 && d.chance(12) {
-			d.drop(n - 1)
+			d.p.Drop(n - 1)
 			continue
 		}
 		bundles := d.bundles()
@@ -109,16 +109,6 @@ func (d *drawer) ease() {
 			b.Requires = d.requires()
 		}
 	}
-}
-
-// drop takes a subscription away, and what it owns from it.
-func (d *drawer) drop(i int) {
-	for j := range d.p.Installed {
-		if d.p.Installed[j].Subscription == d.p.Subscriptions[i].Name {
-			d.p.Installed[j].Subscription = ""
-		}
-	}
-	d.p.Subscriptions = d.p.Subscriptions[:i]
 }
 
 // bundles lists all bundles, installed ones included.

@@ -1,0 +1,365 @@
+package synthetic_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+)
+
+func generator(t require.TestingT, cfg synthetic.Config) *synthetic.Generator {
+	g, err := synthetic.New(cfg)
+	require.NoError(t, err)
+	return g
+}
+
+func preset(t require.TestingT, name string) synthetic.Config {
+	cfg, ok := synthetic.Preset(name)
+	require.True(t, ok, name)
+	return cfg
+}
+
+func catalog(t require.TestingT, g *synthetic.Generator, number int) string {
+	var buf bytes.Buffer
+	require.NoError(t, g.WriteCatalog(&buf, number))
+	return buf.String()
+}
+
+// Numbers measured on different days compare only while the instances are the
+// same to the byte. A change here breaks with all earlier measurements.
+func TestTheSameBytesForever(t *testing.T) {
+	want := map[string]string{
+		"random":    "88c251f6152ce91d",
+		"chain":     "98714d876d52f1dc",
+		"cel-heavy": "17af8e503d05cbf9",
+		"mixed":     "8399d766fc23cf2d",
+	}
+	require.Len(t, synthetic.Presets(), len(want))
+	for _, name := range synthetic.Presets() {
+		cfg := preset(t, name)
+		cfg.Packages, cfg.Seed = 200, 1
+		sum := sha256.New()
+		g := generator(t, cfg)
+		for c := range g.Config().Catalogs {
+			require.NoError(t, g.WriteCatalog(sum, c))
+		}
+		require.Equal(t, want[name], hex.EncodeToString(sum.Sum(nil))[:16], name)
+	}
+}
+
+func TestAnotherSeedIsAnotherCatalog(t *testing.T) {
+	cfg := preset(t, "random")
+	one := catalog(t, generator(t, cfg), 0)
+	require.Equal(t, one, catalog(t, generator(t, cfg), 0))
+	cfg.Seed++
+	require.NotEqual(t, one, catalog(t, generator(t, cfg), 0))
+}
+
+func TestALargerCatalogStartsWithTheSmaller(t *testing.T) {
+	cfg := preset(t, "random")
+	cfg.Packages = 100
+	small := catalog(t, generator(t, cfg), 0)
+	cfg.Packages = 1000
+	require.True(t, strings.HasPrefix(catalog(t, generator(t, cfg), 0), small))
+}
+
+// The instance that the goals for speed speak of.
+func TestRandomIsAsDescribed(t *testing.T) {
+	for seed := range uint64(2) {
+		cfg := preset(t, "random")
+		cfg.Seed = seed
+		g := generator(t, cfg)
+		blobs := read(t, catalog(t, g, 0))
+		require.Len(t, blobs.packages, 1000)
+		require.Len(t, blobs.bundles, 10000)
+		requirements := blobs.count("olm.package.required") + blobs.count("olm.gvk.required")
+		require.Equal(t, 10*(2*998+1), requirements, "two each, but for the first two packages")
+		require.InDelta(t, 0.5, float64(blobs.count("olm.gvk.required"))/float64(requirements), 0.001)
+		require.InDelta(t, 700, len(g.Pulls(999)), 70)
+	}
+}
+
+// blobs is a catalog as a reader of its own sees it.
+type blobs struct {
+	packages map[string]string     // default channel
+	channels map[[2]string]channel // by package and name
+	bundles  map[string]bundle
+}
+
+type channel struct {
+	Entries []struct {
+		Name, Replaces string
+		Skips          []string
+	}
+}
+
+type bundle struct {
+	Package    string
+	Properties []struct {
+		Type  string
+		Value json.RawMessage
+	}
+}
+
+// read reads JSON lines and refuses anything that is there twice.
+func read(t require.TestingT, lines string) blobs {
+	b := blobs{packages: map[string]string{}, channels: map[[2]string]channel{}, bundles: map[string]bundle{}}
+	for line := range strings.Lines(lines) {
+		var head struct{ Schema, Package, Name, DefaultChannel string }
+		var ch channel
+		var bu bundle
+		for _, into := range []any{&head, &ch, &bu} {
+			require.NoError(t, json.Unmarshal([]byte(line), into))
+		}
+		switch head.Schema {
+		case "olm.package":
+			refuseTwice(t, b.packages, head.Name)
+			b.packages[head.Name] = head.DefaultChannel
+		case "olm.channel":
+			refuseTwice(t, b.channels, [2]string{head.Package, head.Name})
+			b.channels[[2]string{head.Package, head.Name}] = ch
+		case "olm.bundle":
+			refuseTwice(t, b.bundles, head.Name)
+			b.bundles[head.Name] = bu
+		default:
+			require.Fail(t, "schema "+head.Schema)
+		}
+	}
+	return b
+}
+
+func refuseTwice[K comparable, V any](t require.TestingT, m map[K]V, key K) {
+	if _, again := m[key]; again {
+		require.FailNow(t, fmt.Sprint(key, " is there twice"))
+	}
+}
+
+func (b blobs) count(propertyType string) (n int) {
+	for _, bundle := range b.bundles {
+		for _, p := range bundle.Properties {
+			if p.Type == propertyType {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func drawConfig(t *rapid.T) synthetic.Config {
+	share := rapid.SampledFrom([]float64{0, 0.3, 1})
+	cfg := synthetic.Config{
+		Seed:            rapid.Uint64().Draw(t, "seed"),
+		Packages:        rapid.IntRange(1, 15).Draw(t, "packages"),
+		Versions:        rapid.IntRange(1, 6).Draw(t, "versions"),
+		Catalogs:        rapid.IntRange(1, 3).Draw(t, "catalogs"),
+		Fanout:          rapid.IntRange(0, 4).Draw(t, "fanout"),
+		Window:          rapid.IntRange(0, 6).Draw(t, "window"),
+		Depth:           rapid.IntRange(0, 5).Draw(t, "depth"),
+		RangeShare:      share.Draw(t, "range"),
+		GVKShare:        share.Draw(t, "gvk"),
+		CELShare:        share.Draw(t, "cel"),
+		CompoundShare:   share.Draw(t, "compound"),
+		SkipShare:       share.Draw(t, "skips"),
+		ConflictDensity: share.Draw(t, "conflicts"),
+	}
+	cfg.Channels = rapid.IntRange(1, cfg.Versions).Draw(t, "channels")
+	return cfg
+}
+
+// Whatever the settings: requirements lead to earlier packages and can be met,
+// and no chain of them is longer than allowed.
+func TestRequirementsOfAnyConfig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := drawConfig(t)
+		g := generator(t, cfg)
+		depth := make([]int, cfg.Packages)
+		var all []synthetic.Package
+		for n := range cfg.Packages {
+			p := g.Package(n)
+			all = append(all, p)
+			require.Len(t, p.Bundles, cfg.Versions)
+			for _, b := range p.Bundles {
+				require.LessOrEqual(t, len(b.Requires), cfg.Fanout)
+				targets := map[int]bool{}
+				for _, r := range b.Requires {
+					require.False(t, targets[r.Target], "required twice")
+					targets[r.Target] = true
+					require.Less(t, r.Target, n)
+					require.Less(t, r.Other, n)
+					checkRange(t, cfg, all[r.Target], r)
+					depth[n] = max(depth[n], depth[r.Target]+1, depth[r.Other]+1)
+				}
+			}
+			if cfg.Depth == 0 && cfg.Window == 0 {
+				require.Len(t, p.Bundles[0].Requires, min(n, cfg.Fanout))
+			}
+			if cfg.Depth > 0 {
+				require.Less(t, depth[n], cfg.Depth)
+			}
+		}
+	})
+}
+
+// checkRange checks that a range accepts the newest version, or with conflicts
+// a version that is not skipped.
+func checkRange(t *rapid.T, cfg synthetic.Config, target synthetic.Package, r synthetic.Requirement) {
+	if r.Kind == synthetic.ByGVK {
+		require.Empty(t, r.Range)
+		return
+	}
+	accepts, err := semver.ParseRange(r.Range)
+	require.NoError(t, err)
+	skipped := map[int]bool{}
+	for _, e := range target.Channels[0].Entries {
+		skipped[e.Skips] = true
+	}
+	var found []int
+	for v, b := range target.Bundles {
+		if accepts(semver.MustParse(b.Version)) && !skipped[v] {
+			found = append(found, v)
+		}
+	}
+	require.NotEmpty(t, found)
+	if cfg.ConflictDensity == 0 {
+		require.Equal(t, cfg.Versions-1, found[len(found)-1])
+	}
+	if cfg.ConflictDensity == 1 {
+		require.Len(t, found, 1)
+	}
+}
+
+// Every blob is where it belongs, and every name leads somewhere.
+func TestBlobsOfAnyConfig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := drawConfig(t)
+		g := generator(t, cfg)
+		packages := 0
+		for c := range cfg.Catalogs {
+			b := read(t, catalog(t, g, c))
+			packages += len(b.packages)
+			require.Len(t, b.bundles, len(b.packages)*cfg.Versions)
+			require.Len(t, b.channels, len(b.packages)*cfg.Channels)
+			for name, defaultChannel := range b.packages {
+				require.Contains(t, b.channels, [2]string{name, defaultChannel})
+			}
+			for key, ch := range b.channels {
+				checkChannel(t, b, key[0], ch)
+			}
+			for name, bundle := range b.bundles {
+				require.Equal(t, "olm.package", bundle.Properties[0].Type)
+				require.Contains(t, string(bundle.Properties[0].Value), `"`+bundle.Package+`"`)
+				require.True(t, strings.HasPrefix(name, bundle.Package+".v"))
+			}
+		}
+		require.Equal(t, cfg.Packages, packages)
+		require.Empty(t, catalog(t, g, cfg.Catalogs))
+		require.Empty(t, catalog(t, g, -1))
+	})
+}
+
+// checkChannel checks that exactly one entry is the head, and that the chain
+// from it down passes every entry that nothing skips.
+func checkChannel(t *rapid.T, b blobs, pkg string, ch channel) {
+	replaces := map[string]string{}
+	covered := map[string]bool{}
+	skipped := map[string]bool{}
+	for _, e := range ch.Entries {
+		require.Equal(t, pkg, b.bundles[e.Name].Package)
+		replaces[e.Name] = e.Replaces
+		covered[e.Replaces] = true
+		for _, s := range e.Skips {
+			covered[s], skipped[s] = true, true
+		}
+	}
+	var heads []string
+	for name := range replaces {
+		if !covered[name] {
+			heads = append(heads, name)
+		}
+	}
+	require.Len(t, heads, 1)
+	chain := map[string]bool{}
+	for name := heads[0]; name != ""; name = replaces[name] {
+		require.Contains(t, replaces, name)
+		chain[name] = true
+	}
+	for name := range replaces {
+		require.NotEqual(t, chain[name], skipped[name], name)
+	}
+}
+
+func TestSharesAreMet(t *testing.T) {
+	cfg := synthetic.Config{
+		Packages: 400, Versions: 5, Fanout: 2,
+		RangeShare: 4, GVKShare: 3, CELShare: 2, CompoundShare: 1,
+		SkipShare: 0.25, ConflictDensity: 0.5,
+	}
+	g := generator(t, cfg)
+	kinds, total, single, ranges, skips := map[synthetic.Kind]float64{}, 0.0, 0.0, 0.0, 0.0
+	for n := range cfg.Packages {
+		p := g.Package(n)
+		for _, e := range p.Channels[0].Entries {
+			if e.Skips >= 0 {
+				skips++
+			}
+		}
+		for _, b := range p.Bundles {
+			for _, r := range b.Requires {
+				kinds[r.Kind]++
+				total++
+				if r.Range != "" {
+					ranges++
+				}
+				if r.Range != "" && !strings.HasPrefix(r.Range, ">=") {
+					single++
+				}
+			}
+		}
+	}
+	want := map[synthetic.Kind]float64{
+		synthetic.ByRange: 0.4, synthetic.ByGVK: 0.3, synthetic.ByCEL: 0.2, synthetic.ByAll: 0.05, synthetic.ByAny: 0.05,
+	}
+	for kind, share := range want {
+		require.InDelta(t, share, kinds[kind]/total, 0.005, kind)
+	}
+	require.InDelta(t, 0.5, single/ranges, 0.05)
+	// No two neighbours are skipped, and neither is the oldest nor the head.
+	require.InDelta(t, 0.25*3*0.8, skips/float64(cfg.Packages), 0.1)
+}
+
+func TestConfigThatMakesNoSense(t *testing.T) {
+	tests := map[string]synthetic.Config{
+		"Packages is -1":              {Packages: -1},
+		"Fanout is -2":                {Fanout: -2},
+		"3 channels need as many ver": {Channels: 3, Versions: 2},
+		"GVKShare is NaN":             {GVKShare: math.NaN()},
+		"SkipShare is 1.5":            {SkipShare: 1.5},
+		"ConflictDensity is -0.1":     {ConflictDensity: -0.1},
+	}
+	for text, cfg := range tests {
+		g, err := synthetic.New(cfg)
+		require.ErrorContains(t, err, text)
+		require.Nil(t, g)
+	}
+	_, ok := synthetic.Preset("nonesuch")
+	require.False(t, ok)
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestWriteCatalogReportsTheWritersError(t *testing.T) {
+	require.EqualError(t, generator(t, preset(t, "random")).WriteCatalog(fullDisk{}, 0), "disk full")
+}

@@ -1,0 +1,258 @@
+package fbc
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// blob is a piece of text that holds one JSON value, or several on one line.
+// The text is good until the next one is read: what is kept has to be copied.
+type blob struct {
+	raw   []byte
+	line  int    // of the first byte
+	marks []mark // for JSON that was made of YAML: where its lines come from
+}
+
+// mark says that from an offset on, text comes from a line.
+type mark struct{ offset, line int }
+
+// manyLines tells whether lineAt needs to be asked at all.
+func (b *blob) manyLines() bool {
+	return b.marks != nil || bytes.IndexByte(b.raw, '\n') >= 0
+}
+
+// lineAt returns the line that the text at an offset comes from.
+func (b *blob) lineAt(offset int) int {
+	if b.marks == nil {
+		return b.line + bytes.Count(b.raw[:min(max(offset, 0), len(b.raw))], newline)
+	}
+	i := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].offset > offset })
+	if i == 0 {
+		return b.line
+	}
+	return b.marks[i-1].line
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// of returns the part.
+func (s span) of(text []byte) []byte { return text[s.from:s.to] }
+
+// field is a field that some blob has.
+type field int
+
+const (
+	fieldSchema field = iota
+	fieldName
+	fieldPackage
+	fieldImage
+	fieldDefaultChannel
+	fieldEntries
+	fieldProperties
+	fieldCount
+)
+
+// fieldNames are the names of the fields, for messages.
+var fieldNames = [fieldCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties"}
+
+// fieldOf returns the field of a quoted name, or -1 for any other.
+func fieldOf(quoted []byte) field {
+	switch string(quoted) {
+	case `"schema"`:
+		return fieldSchema
+	case `"name"`:
+		return fieldName
+	case `"package"`:
+		return fieldPackage
+	case `"image"`:
+		return fieldImage
+	case `"defaultChannel"`:
+		return fieldDefaultChannel
+	case `"entries"`:
+		return fieldEntries
+	case `"properties"`:
+		return fieldProperties
+	}
+	return -1
+}
+
+// outline is the top level of a blob: where the values of its fields are. It
+// is the same for every schema, since the schema need not come first.
+type outline struct {
+	values [fieldCount]span // empty for a field that is absent
+	items  [fieldCount][]span
+	array  [fieldCount]bool // the value is an array; its items are in items
+	twice  []field          // fields that are given more than once
+}
+
+// reset makes the outline empty, and keeps its memory.
+func (o *outline) reset() {
+	o.values, o.array = [fieldCount]span{}, [fieldCount]bool{}
+	for i := range o.items {
+		o.items[i] = o.items[i][:0]
+	}
+	o.twice = o.twice[:0]
+}
+
+// read reads the object that dec is at, and finds where its fields are.
+func (o *outline) read(dec *jsontext.Decoder) error {
+	o.reset()
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		f := fieldOf(plainName(name))
+		if f < 0 {
+			err = dec.SkipValue()
+		} else {
+			err = o.value(dec, f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// value reads the value of a field.
+func (o *outline) value(dec *jsontext.Decoder, f field) error {
+	if o.values[f].to > 0 {
+		o.twice = append(o.twice, f)
+		return dec.SkipValue()
+	}
+	o.array[f] = dec.PeekKind() == '['
+	if !o.array[f] {
+		at, err := readSpan(dec)
+		o.values[f] = at
+		return err
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	o.values[f].from = int(dec.InputOffset()) - 1
+	for dec.PeekKind() != ']' {
+		at, err := readSpan(dec)
+		if err != nil {
+			return err
+		}
+		o.items[f] = append(o.items[f], at)
+	}
+	_, err := dec.ReadToken()
+	o.values[f].to = int(dec.InputOffset())
+	return err
+}
+
+// readSpan reads a value and returns where it is.
+func readSpan(dec *jsontext.Decoder) (span, error) {
+	v, err := dec.ReadValue()
+	end := int(dec.InputOffset())
+	return span{end - len(v), end}, err
+}
+
+// plainName returns a quoted name without needless escapes, so that it can be
+// compared.
+func plainName(quoted []byte) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted
+	}
+	text, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil {
+		return quoted
+	}
+	plain, err := jsontext.AppendQuote(nil, text)
+	if err != nil {
+		return quoted
+	}
+	return plain
+}
+
+// members calls fn for each member of a valid JSON object; at is where its
+// value is in raw.
+func members(dec *jsontext.Decoder, raw []byte, fn func(quoted []byte, at span)) {
+	dec.Reset(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return
+	}
+	for dec.PeekKind() == '"' {
+		name, err := readSpan(dec)
+		if err != nil {
+			return
+		}
+		at, err := readSpan(dec)
+		if err != nil {
+			return
+		}
+		fn(plainName(name.of(raw)), at)
+	}
+}
+
+// items calls fn for each item of a valid JSON array.
+func items(dec *jsontext.Decoder, raw []byte, fn func(at span)) {
+	dec.Reset(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return
+	}
+	for {
+		if kind := dec.PeekKind(); kind == ']' || kind == 0 {
+			return
+		}
+		at, err := readSpan(dec)
+		if err != nil {
+			return
+		}
+		fn(at)
+	}
+}
+
+// kindOf says in words what a JSON value is.
+func kindOf(raw []byte) string {
+	switch jsontext.Value(raw).Kind() {
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "a boolean"
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	}
+	return "null"
+}
+
+// isNull tells whether a JSON value is null, which stands for an absent field.
+func isNull(raw []byte) bool { return len(raw) > 0 && raw[0] == 'n' }
+
+// deeperThan tells whether arrays and objects are nested deeper than most in a
+// valid JSON value.
+func deeperThan(raw []byte, most int) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case inString:
+			if c == '\\' {
+				i++
+			} else if c == '"' {
+				inString = false
+			}
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			if depth++; depth > most {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package fbc
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Names of the limits on a catalog as a whole.
+const (
+	limitBytes = "MaxTotalBytes"
+	limitBlobs = "MaxBlobs"
+)
+
+// reportEvery is how many bytes are read between two calls of a Progress.
+const reportEvery = 4 << 20
+
+// budget counts what all files of a catalog take together, and reports how far
+// reading got. It is safe for concurrent use.
+type budget struct {
+	opts     *Options
+	bytes    atomic.Int64
+	blobs    atomic.Int64
+	foreign  atomic.Int64
+	files    int
+	done     atomic.Int64
+	reported atomic.Int64 // bytes at the last report
+
+	reporting sync.Mutex
+}
+
+// addBytes counts bytes. The error is a *LimitError.
+func (b *budget) addBytes(n int) error {
+	total := b.bytes.Add(int64(n))
+	if total > b.opts.MaxTotalBytes {
+		return &LimitError{Limit: limitBytes, Max: b.opts.MaxTotalBytes}
+	}
+	if last := b.reported.Load(); total-last >= reportEvery && b.reported.CompareAndSwap(last, total) {
+		b.report()
+	}
+	return nil
+}
+
+// addBlob counts a blob. The error is a *LimitError.
+func (b *budget) addBlob() error {
+	if b.blobs.Add(1) > b.opts.MaxBlobs {
+		return &LimitError{Limit: limitBlobs, Max: b.opts.MaxBlobs}
+	}
+	return nil
+}
+
+// fileDone counts a file.
+func (b *budget) fileDone() {
+	b.done.Add(1)
+	b.report()
+}
+
+// report tells the caller how far reading got.
+func (b *budget) report() {
+	if b.opts.Progress == nil {
+		return
+	}
+	b.reporting.Lock()
+	defer b.reporting.Unlock()
+	b.opts.Progress(Progress{
+		Files: b.files, FilesDone: int(b.done.Load()),
+		Bytes: b.bytes.Load(), Blobs: b.blobs.Load(), Foreign: b.foreign.Load(),
+	})
+}
+
+// isFatal tells an error that ends the reading of the whole catalog from one
+// that concerns a file.
+func isFatal(ctx context.Context, err error) bool {
+	if _, ok := err.(*LimitError); ok {
+		return true
+	}
+	return err != nil && ctx.Err() != nil && err == ctx.Err()
+}

@@ -1,0 +1,171 @@
+package fbc
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// schemaDeprecations is the schema of the blobs that name what is deprecated.
+const schemaDeprecations = "olm.deprecations"
+
+// reading is one blob while it is being understood: its outline, and what was
+// found wrong with it.
+type reading struct {
+	*sink
+	blob   *blob
+	schema string
+	flaws  []graph.Flaw
+	more   int // flaws that were not kept
+}
+
+// declare keeps what the blob declares whose outline was just read.
+func (s *sink) declare(b *blob) {
+	r := &reading{sink: s, blob: b}
+	at := s.outline.values[fieldSchema]
+	if at.to == 0 || isNull(at.of(b.raw)) {
+		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,
+			Message: "this blob has no schema, and is left out: add one, such as olm.bundle"})
+		return
+	}
+	if b.raw[at.from] != '"' {
+		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: b.lineAt(at.from),
+			Message: fmt.Sprintf("the schema of a blob must be a string, not %s; this blob is left out", kindOf(at.of(b.raw)))})
+		return
+	}
+	r.schema = r.text(at)
+	switch r.schema {
+	case graph.SchemaPackage:
+		r.twice()
+		r.definition()
+	case graph.SchemaChannel:
+		r.twice()
+		r.channel()
+	case graph.SchemaBundle:
+		r.twice()
+		r.bundle()
+	case schemaDeprecations:
+		r.twice()
+		r.deprecated()
+	case "":
+		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,
+			Message: "this blob has an empty schema, and is left out: set one, such as olm.bundle"})
+	default:
+		s.budget.foreign.Add(1)
+	}
+}
+
+// pos returns the place of the blob.
+func (r *reading) pos() graph.Pos { return graph.Pos{File: r.file, Line: r.blob.line} }
+
+// flaw notes what is wrong with the blob.
+func (r *reading) flaw(code graph.Code, offset int, format string, args ...any) {
+	r.add(graph.Flaw{Code: code, Line: r.blob.lineAt(offset), Message: fmt.Sprintf(format, args...)})
+}
+
+// add notes a flaw, unless there are too many already.
+func (r *reading) add(f graph.Flaw) {
+	if len(r.flaws) >= r.opts.MaxProblems {
+		r.more++
+		return
+	}
+	r.flaws = append(r.flaws, f)
+}
+
+// found returns the flaws.
+func (r *reading) found() []graph.Flaw {
+	if r.more > 0 {
+		r.flaws = append(r.flaws, graph.Flaw{Code: CodeMoreProblems,
+			Message: fmt.Sprintf("there are %d further problems here: correct the first %d, and read it again", r.more, len(r.flaws))})
+		r.more = 0
+	}
+	return r.flaws
+}
+
+// report turns the flaws of a blob that quarantine nothing, or whose target is
+// unknown, into problems.
+func (r *reading) report(pkg string) {
+	for _, f := range r.found() {
+		r.problem(graph.Problem{Severity: graph.SeverityError, Code: f.Code, Package: pkg, Line: f.Line, Message: f.Message})
+	}
+}
+
+// twice notes the fields that the blob has more than once.
+func (r *reading) twice() {
+	for _, f := range r.outline.twice {
+		r.flaw(CodeFieldDuplicate, r.outline.values[f].from, "the field %s of this %s blob is given more than once: remove all but one", fieldNames[f], r.schema)
+	}
+}
+
+// text returns a string of the blob.
+func (r *reading) text(at span) string { return r.unquote(at.of(r.blob.raw)) }
+
+// unquote returns what a JSON string stands for.
+func (r *reading) unquote(quoted []byte) string {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return r.pool.string(quoted[1 : len(quoted)-1])
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted)
+	return r.pool.string(text)
+}
+
+// string returns the value of a field that is a string, or "" if it is absent
+// or, which is a flaw, something else.
+func (r *reading) string(f field) string {
+	at := r.outline.values[f]
+	raw := at.of(r.blob.raw)
+	switch {
+	case len(raw) == 0 || isNull(raw):
+		return ""
+	case raw[0] == '"':
+		return r.text(at)
+	}
+	r.flaw(CodeFieldType, at.from, "the field %s of this %s blob must be a string, not %s", fieldNames[f], r.schema, kindOf(raw))
+	return ""
+}
+
+// array returns the items of a field that is an array, or none if it is absent
+// or, which is a flaw, something else.
+func (r *reading) array(f field) []span {
+	at := r.outline.values[f]
+	raw := at.of(r.blob.raw)
+	if len(raw) > 0 && !r.outline.array[f] && !isNull(raw) {
+		r.flaw(CodeFieldType, at.from, "the field %s of this %s blob must be an array, not %s", fieldNames[f], r.schema, kindOf(raw))
+	}
+	return r.outline.items[f]
+}
+
+// placed reports a blob that cannot be kept for want of a field, with all else
+// that is wrong with it.
+func (r *reading) placed(pkg, what string, values ...string) bool {
+	if !slices.Contains(values, "") {
+		return true
+	}
+	of := ""
+	if pkg != "" {
+		of = fmt.Sprintf(" of package %q", pkg)
+	}
+	r.report(pkg)
+	r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldMissing, Package: pkg, Line: r.blob.line,
+		Message: fmt.Sprintf("this %s blob%s has no %s, and is left out: add it", r.schema, of, what)})
+	return false
+}
+
+// definition keeps an olm.package blob. A default channel of a wrong type
+// costs only the default.
+func (r *reading) definition() {
+	name := r.string(fieldName)
+	if !r.placed(name, "name", name) {
+		return
+	}
+	d := graph.DefinitionDecl{Pos: r.pos(), Flaws: r.found()}
+	r.flaws = nil
+	d.DefaultChannel = r.string(fieldDefaultChannel)
+	r.report(name)
+	r.definitions = append(r.definitions, of[graph.DefinitionDecl]{name, d})
+}
+

@@ -1,0 +1,93 @@
+package fbc
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// bundle keeps an olm.bundle blob.
+func (r *reading) bundle() {
+	d := graph.BundleDecl{Name: r.string(fieldName), Image: r.string(fieldImage), Pos: r.pos()}
+	pkg := r.string(fieldPackage)
+	r.list, r.lines = r.list[:0], r.lines[:0]
+	lines := r.blob.manyLines()
+	for _, at := range r.array(fieldProperties) {
+		property, ok := r.pool.known(at.of(r.blob.raw))
+		if !ok {
+			property = r.property(at, d.Name)
+		}
+		if property == nil {
+			continue
+		}
+		r.list = append(r.list, property)
+		if lines {
+			r.lines = append(r.lines, r.blob.lineAt(at.from))
+		}
+	}
+	d.Properties = properties.NewSet(r.list...)
+	d.Lines = slices.Clone(r.lines)
+	clear(r.list)
+	if value, ok := d.Properties.Package(); ok && pkg == "" && d.Name != "" {
+		pkg = value.Name
+		r.flaw(CodeFieldMissing, 0, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
+	}
+	if !r.placed(pkg, "name or package", pkg, d.Name) {
+		return
+	}
+	d.Flaws = r.found()
+	r.bundles = append(r.bundles, of[graph.BundleDecl]{pkg, d})
+}
+
+// property reads a property that is not known yet. It returns nil for one that
+// is not kept, because it is wrong or not wanted.
+func (r *reading) property(at span, bundle string) *properties.Property {
+	raw := at.of(r.blob.raw)
+	if raw[0] != '{' {
+		r.flaw(CodeFieldType, at.from, "a property of bundle %q must be an object with a type and a value, not %s", bundle, kindOf(raw))
+		return nil
+	}
+	var typ string
+	var value []byte
+	var seen seen
+	before := len(r.flaws) + r.more
+	members(r.inner, raw, func(name []byte, v span) {
+		switch string(name) {
+		case `"type"`:
+			r.member(&seen, 0, "type of a property", v.of(raw), at.from+v.from, &typ)
+		case `"value"`:
+			if r.once(&seen, 1, "value of a property", at.from+v.from) {
+				value = v.of(raw)
+			}
+		}
+	})
+	switch {
+	case len(r.flaws)+r.more > before:
+		return nil
+	case typ != "" && slices.Contains(r.opts.DropProperties, typ):
+		r.pool.drop(raw)
+		return nil
+	case deeperThan(value, r.opts.MaxDepth):
+		r.flaw(CodeTooLarge, at.from, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.MaxDepth)
+		return nil
+	}
+	property, err := r.pool.property(raw, typ, value)
+	if err != nil {
+		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.lineAt(at.from),
+			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
+		return nil
+	}
+	return property
+}
+
+// cause returns the error about the property itself.
+func cause(err error) error {
+	var e *properties.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return err
+}
+

@@ -1,0 +1,100 @@
+package fbc
+
+import "github.com/seed109e2655/resolute/graph"
+
+// channel keeps an olm.channel blob.
+func (r *reading) channel() {
+	d := graph.ChannelDecl{Name: r.string(fieldName), Pos: r.pos()}
+	pkg := r.string(fieldPackage)
+	if !r.placed(pkg, "name or package", pkg, d.Name) {
+		return
+	}
+	entries := r.array(fieldEntries)
+	d.Entries = make([]graph.EntryDecl, 0, len(entries))
+	lines := r.blob.manyLines()
+	for _, at := range entries {
+		e, ok := r.entry(at)
+		if !ok {
+			continue
+		}
+		if lines {
+			e.Line = r.blob.lineAt(at.from)
+		}
+		d.Entries = append(d.Entries, e)
+	}
+	d.Flaws = r.found()
+	r.channels = append(r.channels, of[graph.ChannelDecl]{pkg, d})
+}
+
+// entry reads one entry of a channel; ok is false for what is none at all.
+func (r *reading) entry(at span) (e graph.EntryDecl, ok bool) {
+	raw := at.of(r.blob.raw)
+	if raw[0] != '{' {
+		r.flaw(CodeFieldType, at.from, "an entry of a channel must be an object with a name, not %s", kindOf(raw))
+		return e, false
+	}
+	var skips []byte
+	seen := seen{}
+	members(r.inner, raw, func(name []byte, v span) {
+		value := v.of(raw)
+		switch string(name) {
+		case `"name"`:
+			r.member(&seen, 0, "name", value, at.from+v.from, &e.Name)
+		case `"replaces"`:
+			r.member(&seen, 1, "replaces", value, at.from+v.from, &e.Replaces)
+		case `"skipRange"`:
+			r.member(&seen, 2, "skipRange", value, at.from+v.from, &e.SkipRange)
+		case `"skips"`:
+			if r.once(&seen, 3, "skips", at.from+v.from) && !isNull(value) {
+				skips = value
+			}
+		}
+	})
+	if skips != nil {
+		e.Skips = r.skips(skips, at.from)
+	}
+	return e, true
+}
+
+// skips reads the skips of an entry.
+func (r *reading) skips(raw []byte, offset int) []string {
+	if raw[0] != '[' {
+		r.flaw(CodeFieldType, offset, "the skips of an entry must be an array of names, not %s", kindOf(raw))
+		return nil
+	}
+	var names []string
+	items(r.inner, raw, func(at span) {
+		value := at.of(raw)
+		if value[0] != '"' {
+			r.flaw(CodeFieldType, offset, "the skips of an entry must be names, not %s", kindOf(value))
+			return
+		}
+		names = append(names, r.unquote(value))
+	})
+	return names
+}
+
+// seen tells which members of an object were there already.
+type seen [8]bool
+
+// once notes a member that is given more than once.
+func (r *reading) once(s *seen, n int, name string, offset int) bool {
+	if s[n] {
+		r.flaw(CodeFieldDuplicate, offset, "the field %s is given more than once: remove all but one", name)
+		return false
+	}
+	s[n] = true
+	return true
+}
+
+// member reads a member that is a string.
+func (r *reading) member(s *seen, n int, name string, value []byte, offset int, to *string) {
+	switch {
+	case !r.once(s, n, name, offset) || isNull(value):
+	case value[0] != '"':
+		r.flaw(CodeFieldType, offset, "the field %s must be a string, not %s", name, kindOf(value))
+	default:
+		*to = r.unquote(value)
+	}
+}
+

@@ -1,0 +1,260 @@
+package fbc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// jsonReader cuts a stream of JSON values into blobs.
+type jsonReader struct {
+	src  *source
+	sink *sink
+	dec  *jsontext.Decoder
+}
+
+// checkEvery is how many tokens are read between two looks at the context.
+const checkEvery = 1 << 12
+
+// errTooLarge tells that a value does not fit into the window.
+var errTooLarge = errors.New("too large")
+
+// readJSON reads all values of src. The error is one that ends the reading of
+// the catalog; others are problems in the sink.
+func readJSON(src *source, sink *sink) error {
+	r := &jsonReader{src: src, sink: sink, dec: jsontext.NewDecoder(bytes.NewReader(nil))}
+	for src.skipSpace() {
+		if err := r.next(); err != nil {
+			return err
+		}
+	}
+	return sink.ended(src)
+}
+
+// next reads one value, or passes over what is none.
+func (r *jsonReader) next() error {
+	if line := r.wholeLine(); line != nil {
+		err := r.sink.blob(blob{raw: line, line: r.src.line})
+		r.src.advance(len(line))
+		return err
+	}
+	n, err := r.measure()
+	if err == nil {
+		err = r.sink.blob(blob{raw: r.src.window()[:n], line: r.src.line})
+		r.src.advance(n)
+		return err
+	}
+	if isFatal(r.src.ctx, err) {
+		return err
+	}
+	return r.skip(err)
+}
+
+// wholeLine returns the rest of the line if it certainly holds whole values,
+// without looking at what is in between: it begins with an opening brace and
+// ends with a closing one, and the next thing is another opening brace or the
+// end. Inside of a value, where a brace closes none can open without a comma
+// before it; and no string of JSON goes over a line. Should the line be broken
+// all the same, the damage ends with it.
+func (r *jsonReader) wholeLine() []byte {
+	src := r.src
+	if src.window()[0] != '{' {
+		return nil
+	}
+	end, from := -1, 0
+	for end < 0 {
+		w := src.window()
+		if i := bytes.IndexByte(w[from:], '\n'); i >= 0 {
+			end = from + i
+		} else if from = len(w); !src.more() {
+			if src.err != io.EOF {
+				return nil
+			}
+			end = len(w)
+		}
+	}
+	size := len(bytes.TrimRight(src.window()[:end], " \t\r"))
+	if src.window()[size-1] != '}' || int64(size) > src.budget.opts.MaxBlobBytes {
+		return nil
+	}
+	for from = end; ; {
+		w := src.window()
+		from += leadingSpace(w[from:])
+		if from < len(w) {
+			if w[from] != '{' {
+				return nil
+			}
+			break
+		}
+		if !src.more() {
+			if src.err != io.EOF {
+				return nil
+			}
+			break
+		}
+	}
+	return src.window()[:size]
+}
+
+// measure returns the length of the value at the beginning of the window,
+// which it makes long enough to hold it. The error is errTooLarge, a
+// *jsontext.SyntacticError, the one of the stream, or one that is fatal.
+func (r *jsonReader) measure() (int, error) {
+	for {
+		w := r.src.window()
+		n, err := measureValue(r.src, r.dec, w)
+		switch {
+		case err == nil && int64(n) <= r.src.budget.opts.MaxBlobBytes:
+			return n, nil
+		case err == nil:
+			return 0, errTooLarge
+		case !errors.Is(err, io.ErrUnexpectedEOF):
+			return 0, err
+		}
+		// Ask for as much again, so that what is looked at twice stays less
+		// than what there is.
+		for want := 2 * len(w); len(r.src.window()) < want; {
+			if !r.src.more() {
+				break
+			}
+		}
+		if len(r.src.window()) > len(w) {
+			continue
+		}
+		if r.src.full() {
+			return 0, errTooLarge
+		}
+		if r.src.failed() != nil {
+			return 0, r.src.err
+		}
+		return 0, err
+	}
+}
+
+// measureValue returns the length of the first value in text.
+func measureValue(src *source, dec *jsontext.Decoder, text []byte) (int, error) {
+	dec.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
+	for i := 1; ; i++ {
+		if _, err := dec.ReadToken(); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+		if dec.StackDepth() == 0 {
+			// A number that ends with the text may go on behind it; but no
+			// blob is a number, and what follows is a problem as well.
+			return int(dec.InputOffset()), nil
+		}
+		if i%checkEvery == 0 && src.ctx.Err() != nil {
+			return 0, src.ctx.Err()
+		}
+	}
+}
+
+// skip passes over what cannot be read as a value, and reports it. Reading
+// goes on with the next line that holds whole values.
+func (r *jsonReader) skip(cause error) error {
+	src := r.src
+	first := src.line
+	problem := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: first}
+	var syntactic *jsontext.SyntacticError
+	resumed := false
+	switch {
+	case cause == errTooLarge:
+		problem.Code = CodeTooLarge
+		problem.Message = fmt.Sprintf("this value is larger than the %d bytes that a blob may have, and is left out", src.budget.opts.MaxBlobBytes)
+		r.skipLarge()
+		resumed = src.skipSpace()
+	case src.failed() != nil && cause == src.err:
+		src.advance(len(src.window()))
+		return nil // reported at the end of the stream
+	case errors.Is(cause, io.ErrUnexpectedEOF):
+		problem.Code = CodeTruncated
+		problem.Message = "the file ends in the middle of the value that begins here: it was cut off, or a bracket or quote is not closed"
+		resumed = r.resume()
+	case errors.As(cause, &syntactic):
+		at := min(max(int(syntactic.ByteOffset), 0), len(src.window()))
+		problem.Line = first + bytes.Count(src.window()[:at], newline)
+		problem.Message = "this is not valid JSON: " + reason(syntactic)
+		resumed = r.resume()
+	default:
+		problem.Message = "this is not valid JSON: " + cause.Error()
+		resumed = r.resume()
+	}
+	switch err := src.failed(); {
+	case isFatal(src.ctx, err):
+		return err
+	case resumed && src.line > first+1:
+		problem.Message += fmt.Sprintf("; reading goes on at line %d", src.line)
+	case !resumed && cause != errTooLarge:
+		problem.Message += "; the rest of the file is lost"
+	}
+	r.sink.problem(problem)
+	return nil
+}
+
+// resume moves on to the next line that holds whole values. It returns false
+// if there is none.
+func (r *jsonReader) resume() bool {
+	for r.src.skipLine() {
+		for len(r.src.window()) == 0 {
+			if !r.src.more() {
+				return false
+			}
+		}
+		if r.wholeLine() != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// skipLarge passes over a value that is too large to be held: to its closing
+// bracket, or if it stands on a line of its own, at most to the end of that.
+func (r *jsonReader) skipLarge() {
+	src := r.src
+	oneLine := bytes.IndexByte(src.window(), '\n') < 0
+	depth, inString, escaped := 0, false, false
+	for {
+		w := src.window()
+		for i, c := range w {
+			switch {
+			case c == '\n' && (oneLine || depth == 0):
+				src.advance(i)
+				return
+			case escaped:
+				escaped = false
+			case inString:
+				escaped, inString = c == '\\', c != '"'
+			case c == '"':
+				inString = true
+			case c == '{' || c == '[':
+				depth++
+			case c == '}' || c == ']':
+				if depth--; depth <= 0 {
+					src.advance(i + 1)
+					return
+				}
+			}
+		}
+		src.advance(len(w))
+		if !src.more() {
+			return
+		}
+	}
+}
+
+// reason renders a syntax error of the library without its prefix and offset:
+// problems name the line.
+func reason(err *jsontext.SyntacticError) string {
+	if err.Err != nil {
+		return err.Err.Error()
+	}
+	return "it cannot be understood"
+}

@@ -1,0 +1,148 @@
+package fbc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// of is a declaration and the package that it is about.
+type of[T any] struct {
+	pkg  string
+	decl T
+}
+
+// sink takes the blobs of one file and keeps what they declare, in order. It
+// is used by one goroutine at a time.
+type sink struct {
+	ctx    context.Context
+	file   string
+	opts   *Options
+	pool   *pool
+	budget *budget
+
+	definitions  []of[graph.DefinitionDecl]
+	channels     []of[graph.ChannelDecl]
+	bundles      []of[graph.BundleDecl]
+	deprecations []of[graph.DeprecationDecl]
+	blobs        int
+
+	problems []graph.Problem
+	more     int // problems that were not kept
+
+	// What is used again for each blob.
+	outer, inner *jsontext.Decoder
+	outline      outline
+	list         []*properties.Property
+	lines        []int
+}
+
+// newSink returns a sink for a file.
+func newSink(ctx context.Context, file string, opts *Options, p *pool, b *budget) *sink {
+	return &sink{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
+		outer: jsontext.NewDecoder(bytes.NewReader(nil)), inner: jsontext.NewDecoder(bytes.NewReader(nil))}
+}
+
+// problem keeps a problem of the file, unless there are too many.
+func (s *sink) problem(p graph.Problem) {
+	if len(s.problems) >= s.opts.MaxProblems {
+		s.more++
+		return
+	}
+	p.Catalog, p.File = s.opts.catalog(), s.file
+	s.problems = append(s.problems, p)
+}
+
+// finish tells of the problems that were not kept.
+func (s *sink) finish() {
+	if s.more > 0 {
+		s.problems = append(s.problems, graph.Problem{
+			Severity: graph.SeverityError, Code: CodeMoreProblems, Catalog: s.opts.catalog(), File: s.file,
+			Message: fmt.Sprintf("the file has %d further problems: correct the first %d, and read it again", s.more, len(s.problems)),
+		})
+		s.more = 0
+	}
+}
+
+// ended looks at how the stream of the file came to its end. The error is one
+// that ends the reading of the catalog.
+func (s *sink) ended(src *source) error {
+	err := src.failed()
+	if err == nil || isFatal(s.ctx, err) {
+		return err
+	}
+	s.unreadable(src.line, err)
+	return nil
+}
+
+// unreadable reports that the file cannot be read, from a line on.
+func (s *sink) unreadable(line int, err error) {
+	text := err.Error()
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		text = "it ends too early, as if it was cut off"
+	}
+	message := "the file cannot be read: " + text
+	if line > 1 {
+		message = fmt.Sprintf("the file cannot be read on from line %d: %s", line, text)
+	}
+	s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeUnreadable, Line: line, Message: message})
+}
+
+// blob keeps what a blob declares. The error is one that ends the reading of
+// the catalog.
+func (s *sink) blob(b blob) error {
+	s.outer.Reset(bytes.NewBuffer(b.raw), jsontext.AllowDuplicateNames(true))
+	for {
+		kind := s.outer.PeekKind()
+		if kind == 0 {
+			_, err := s.outer.ReadToken()
+			if err != io.EOF {
+				s.broken(&b, err)
+			}
+			return nil
+		}
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.budget.addBlob(); err != nil {
+			return err
+		}
+		if kind != '{' {
+			at, err := readSpan(s.outer)
+			if err != nil {
+				s.broken(&b, err)
+				return nil
+			}
+			s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeNotObject, Line: b.lineAt(at.from),
+				Message: fmt.Sprintf("a blob must be an object with a schema, not %s", kindOf(at.of(b.raw)))})
+			continue
+		}
+		if err := s.outline.read(s.outer); err != nil {
+			s.broken(&b, err)
+			return nil
+		}
+		s.blobs++
+		s.declare(&b)
+	}
+}
+
+// broken reports text that is not valid JSON.
+func (s *sink) broken(b *blob, err error) {
+	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: b.line, Message: "this is not valid JSON: " + err.Error()}
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		p.Line = b.lineAt(int(syntactic.ByteOffset))
+		p.Message = "this is not valid JSON, and is left out: " + reason(syntactic)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		p.Code, p.Message = CodeTruncated, "this line ends in the middle of a value, and is left out"
+	}
+	s.problem(p)
+}

@@ -1,4 +1,0 @@
-package fbc
-const byteOrderMark = "\uFEFF"
-const limitBlobs = "MaxBlobs"
-var extensions = [...]string{".yaml"}

@@ -1,0 +1,30 @@
+// Package resolute finds out which operators to install, and in which order,
+// for what a cluster's owners asked for: given catalogs in the file-based
+// format of Operator Lifecycle Manager, what is installed, and what is wanted,
+// it returns an ordered set of bundles, or the reason why there is none.
+//
+// This package holds no code. The work is done by the packages below it, each
+// of which knows only those after it:
+//
+//   - [github.com/seed109e2655/resolute/resolver] turns a Request into a
+//     Solution or a Conflict: the decisions, the order of installation, the
+//     minimal set of facts that cannot hold together. Its folder scenario reads
+//     and writes a whole problem as one file.
+//   - [github.com/seed109e2655/resolute/cache] holds catalogs as immutable,
+//     indexed snapshots. Its folder fbc reads them from file-based catalogs.
+//   - [github.com/seed109e2655/resolute/graph] orders the bundles of a channel,
+//     finds the edges along which one replaces another, and says what is wrong
+//     with a package.
+//   - [github.com/seed109e2655/resolute/constraints] is what a bundle asks of
+//     others: a small language of kinds that nest, CEL rules among them.
+//   - [github.com/seed109e2655/resolute/properties] is what a bundle says of
+//     itself, parsed once into typed values.
+//
+// Beside them, benchmarks/synthetic makes catalogs of any size to measure with,
+// and examples holds programs to copy from: quickstart embeds the library in a
+// few lines, resolute is the command line.
+//
+// The same Request always gives the same answer, to the byte. Everything that
+// can take long takes a context.Context and stops soon after it ends. Catalogs
+// that are damaged in places lose no more than those places, and say where.
+package resolute

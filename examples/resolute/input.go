@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// stdinName is what standard input is called in messages. Paths in a scenario
+// that comes from there are relative to the working directory.
+const stdinName = "stdin"
+
+// read reads one scenario; "-" is standard input.
+func (a *app) read(file string) (*scenario.Scenario, error) {
+	if file != "-" {
+		return scenario.ReadFile(file)
+	}
+	data, err := io.ReadAll(io.LimitReader(a.in, scenario.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading standard input: %w", err)
+	}
+	return scenario.Parse(stdinName, data)
+}
+
+// scenarios lists the scenario files that arguments stand for: a file for
+// itself, a directory for all *.yaml and *.json below it, sorted. A file whose
+// name starts with a dot is left out, as is a directory.
+func scenarios(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case arg == "-" || err == nil && !info.IsDir():
+			files = append(files, arg)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			hidden := path != arg && d != nil && d.Name()[0] == '.'
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && hidden:
+				return fs.SkipDir
+			case !d.IsDir() && !hidden && slices.Contains([]string{".yaml", ".json"}, filepath.Ext(path)):
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

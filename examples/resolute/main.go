@@ -1,0 +1,26 @@
+// Resolute answers which operators can be installed together, in which order,
+// and why not, from the command line.
+//
+//	resolute resolve  FILE...       the answer to each scenario
+//	resolute test     FILE|DIR...   each scenario against what it expects
+//	resolute validate CATALOG...    every problem of a catalog, with file and line
+//
+// The exit status is 0 if everything is resolved or clean, 1 if there is no
+// solution or something was found, 2 for input that cannot be used, and 3 if a
+// time limit or a budget ran out. Of several the highest counts.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	status := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}

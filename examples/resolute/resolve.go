@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) resolveCommand() *cli.Command {
+	return &cli.Command{
+		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE...",
+		Description: "With -o json, one object a scenario, one a line, in the order of the arguments.",
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json"), timeoutFlag(),
+			&cli.BoolFlag{Name: "strict", Usage: "refuse catalogs that have any problem"},
+			&cli.BoolFlag{Name: "no-corrections", Usage: "do not look for changes that would resolve a conflict"},
+		}, limitFlags()...),
+		Action: a.resolve,
+	}
+}
+
+// resolve answers scenarios.
+func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
+	files, err := arguments(cmd)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(ctx, cmd)
+	defer cancel()
+	runner := a.runner(cmd)
+	runner.NoCorrections = cmd.Bool("no-corrections")
+	worst := exitOK
+	for i, file := range files {
+		answer := a.answer(ctx, runner, file)
+		worst = max(worst, statusOf(answer.Status))
+		a.complain(label(file), answer.Error)
+		if asJSON(cmd) {
+			err = writeJSON(a.out, answer)
+		} else {
+			err = a.printAnswer(label(file), answer, i > 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return finish(worst)
+}
+
+// runner answers the scenarios of one command; they share what is read.
+func (a *app) runner(cmd *cli.Command) *scenario.Runner {
+	loader := &scenario.Loader{}
+	loader.Options.Strict = cmd.Bool("strict")
+	loader.Options.Progress = a.progress.show
+	return &scenario.Runner{Resolver: resolver.New(limits(cmd)), Loader: loader}
+}
+
+// answer reads and answers one scenario.
+func (a *app) answer(ctx context.Context, runner *scenario.Runner, file string) *scenario.Answer {
+	s, err := a.read(file)
+	if err != nil {
+		return scenario.NewAnswer(nil, err)
+	}
+	defer a.progress.done()
+	return runner.Run(ctx, s)
+}
+
+// complain says on standard error what is wrong with a file.
+func (a *app) complain(file, message string) {
+	if message == "" {
+		return
+	}
+	if !strings.HasPrefix(message, file+":") {
+		message = file + ": " + message
+	}
+	fmt.Fprintf(a.err, "resolute: %s\n", message)
+}
+
+// label is what a scenario is called in the output.
+func label(file string) string {
+	if file == "-" {
+		return stdinName
+	}
+	return file
+}
+
+// writeJSON writes one value as one line.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) validateCommand() *cli.Command {
+	return &cli.Command{
+		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
+		Description: "A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz.\n" +
+			"The exit status is 1 if there is any problem.",
+		Flags: []cli.Flag{
+			outputFlag("text", "json"), timeoutFlag(),
+			&cli.BoolFlag{Name: "strict", Usage: "count warnings as errors"},
+		},
+		Action: a.validate,
+	}
+}
+
+// validate lists the problems of catalogs.
+func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
+	catalogs, err := arguments(cmd)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(ctx, cmd)
+	defer cancel()
+	loader := &scenario.Loader{}
+	loader.Options.Progress = a.progress.show
+	found, worst := []graph.Problem{}, exitOK
+	for _, catalog := range catalogs {
+		problems, err := inspect(ctx, loader, catalog)
+		a.progress.done()
+		switch {
+		case ctx.Err() != nil:
+			fmt.Fprintf(a.err, "resolute: %s: stopped while it was read: %v\n", catalog, ctx.Err())
+			worst = exitIncomplete
+		case err != nil:
+			fmt.Fprintf(a.err, "resolute: %s: %v\n", catalog, err)
+			worst = max(worst, exitUnusable)
+		}
+		for _, p := range problems {
+			worst = max(worst, exitNo)
+			if cmd.Bool("strict") {
+				p.Severity = graph.SeverityError
+			}
+			found = append(found, named(catalog, p))
+		}
+	}
+	if err := a.printProblems(found, len(catalogs), asJSON(cmd)); err != nil {
+		return err
+	}
+	return finish(worst)
+}
+
+// inspect reads a catalog for its problems. A catalog of which nothing could be
+// read is an error, unless its problems say it all.
+func inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
+	content, err := loader.Catalog(ctx, cache.Key{}, catalog)
+	var unreadable *fbc.UnreadableError
+	switch {
+	case err == nil:
+		return content.Problems(), nil
+	case errors.As(err, &unreadable) && unreadable.Err == nil && len(unreadable.Problems) > 0:
+		return unreadable.Problems, nil
+	}
+	return nil, err
+}
+
+// named names the catalog and its file as they were named on the command line.
+func named(catalog string, p graph.Problem) graph.Problem {
+	p.Catalog = catalog
+	if info, err := os.Stat(catalog); err == nil && !info.IsDir() {
+		p.File = catalog
+	} else if p.File != "" {
+		p.File = filepath.Join(catalog, filepath.FromSlash(p.File))
+	}
+	return p
+}
+
+// printProblems writes the problems, one a line, or as one JSON object.
+func (a *app) printProblems(found []graph.Problem, catalogs int, json bool) error {
+	if json {
+		return writeJSON(a.out, map[string][]graph.Problem{"problems": found})
+	}
+	for _, p := range found {
+		where := p.File
+		if where == "" {
+			where = p.Catalog
+		}
+		if p.Line > 0 {
+			where += fmt.Sprintf(":%d", p.Line)
+		}
+		colour := yellow
+		if p.Severity == graph.SeverityError {
+			colour = red
+		}
+		if _, err := fmt.Fprintf(a.out, "%s: %s: %s: %s\n", where, a.out.paint(colour, string(p.Severity)), p.Code, p.Message); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(a.out, "%s in %s\n", count(len(found), "problem"), count(catalogs, "catalog"))
+	return err
+}

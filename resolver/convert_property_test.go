@@ -1,0 +1,177 @@
+package resolver_test
+
+import (
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// converter makes requests of the oracle's problems. It panics on what no drawn
+// problem can have. It is safe for concurrent use.
+type converter struct{ parser *constraints.Parser }
+
+func newConverter() converter {
+	return converter{constraints.NewParser(constraints.ParserOptions{})}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// request converts a problem, its catalogs through package graph.
+func (c converter) request(p *oracle.Problem) resolver.Request {
+	return c.requestWith(p, c.catalog)
+}
+
+// requestWith converts a problem with a way of its own to make the catalogs.
+func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *cache.Catalog) resolver.Request {
+	req := resolver.Request{Namespace: p.Namespace, Policy: policy(p.Policy)}
+	for i := range p.Catalogs {
+		cat := &p.Catalogs[i]
+		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: key(cat.Key), Priority: cat.Priority, Content: load(cat)})
+	}
+	req.Cluster.Properties, _ = c.properties(p.Cluster.Properties())
+	for _, kind := range p.Cluster.APIs {
+		req.Cluster.APIs = append(req.Cluster.APIs, properties.GVK(oracle.APIOf(kind)))
+	}
+	for i := range p.Installed {
+		req.Installed = append(req.Installed, c.installed(&p.Installed[i]))
+	}
+	for _, s := range p.Subscriptions {
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{
+			Name: s.Name, Package: s.Package, Channel: s.Channel, Catalog: key(s.Catalog),
+			StartingCSV: s.StartingCSV, VersionRange: c.versionRange(s.Range), InstalledCSV: s.InstalledCSV,
+		})
+	}
+	for _, f := range p.Forbid {
+		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: ref(f.Bundle), Message: f.Message})
+	}
+	for _, f := range p.Force {
+		req.Force = append(req.Force, ref(f))
+	}
+	for _, a := range p.Added {
+		req.Constraints = append(req.Constraints, resolver.AddedConstraint{Bundle: ref(a.Bundle), Constraint: c.constraint(&a.Constraint)})
+	}
+	return req
+}
+
+func policy(p oracle.Policy) resolver.Policy {
+	var out resolver.Policy
+	if p.SelfCertified {
+		out.Upgrades = resolver.SelfCertified
+	}
+	if p.PerBundle {
+		out.Compounds = resolver.PerBundle
+	}
+	out.Goal = map[oracle.Goal]resolver.Goal{
+		oracle.Newest: resolver.Newest, oracle.MinimalChange: resolver.MinimalChange, oracle.Oldest: resolver.Oldest,
+	}[p.Goal]
+	if p.Avoid {
+		out.Deprecations = resolver.AvoidDeprecated
+	}
+	if p.Partial {
+		out.Failures = resolver.Partial
+	}
+	return out
+}
+
+func key(k oracle.Key) cache.Key { return cache.Key(k) }
+
+func ref(r oracle.Ref) resolver.BundleRef {
+	return resolver.BundleRef{Catalog: key(r.Catalog), Name: r.Name}
+}
+
+func (converter) version(v oracle.Version) semver.Version {
+	return must(semver.Parse(v.String()))
+}
+
+func (converter) versionRange(r oracle.Range) properties.Range {
+	if r == nil {
+		return properties.Range{}
+	}
+	return must(properties.ParseRange(r.String()))
+}
+
+// properties converts properties and says which are wrong.
+func (converter) properties(list []oracle.Property) (set properties.Set, flaws []graph.Flaw) {
+	var ps []*properties.Property
+	for _, p := range list {
+		prop, err := properties.New(p.Type, p.RawValue())
+		if err != nil {
+			flaws = append(flaws, graph.Flaw{Code: graph.CodePropertyInvalid, Property: p.Type, Message: err.Error()})
+			continue
+		}
+		ps = append(ps, prop)
+	}
+	return properties.NewSet(ps...), flaws
+}
+
+func (c converter) constraint(k *oracle.Constraint) constraints.Constraint {
+	p := k.Property()
+	out, ok, err := c.parser.FromProperty(must(properties.New(p.Type, p.RawValue())))
+	if !ok {
+		panic(p.Type + " is no constraint")
+	}
+	return must(out, err)
+}
+
+func (c converter) installed(in *oracle.Installed) resolver.Installed {
+	out := resolver.Installed{
+		Name: in.Bundle.Name, Catalog: key(in.Catalog), Channel: in.Channel,
+		Subscription: in.Subscription, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy,
+	}
+	if in.Bare {
+		return out
+	}
+	set, _ := c.properties(in.Bundle.Properties(in.Package))
+	out.Package, out.Version, out.Properties = in.Package, c.version(in.Bundle.Version), &set
+	return out
+}
+
+// catalog builds a catalog from declarations.
+func (c converter) catalog(cat *oracle.Catalog) *cache.Catalog {
+	var pkgs []*graph.Package
+	for i := range cat.Packages {
+		pkgs = append(pkgs, graph.Build(c.declare(&cat.Packages[i]), graph.Options{Catalog: cat.Key.String(), Parser: c.parser}))
+	}
+	return cache.NewCatalog(pkgs, nil)
+}
+
+func (c converter) declare(p *oracle.Package) graph.PackageDecl {
+	d := graph.PackageDecl{Name: p.Name}
+	for range 1 + p.Blobs {
+		d.Definitions = append(d.Definitions, graph.DefinitionDecl{DefaultChannel: p.Default})
+	}
+	for _, ch := range p.Channels {
+		cd := graph.ChannelDecl{Name: ch.Name}
+		for _, e := range ch.Entries {
+			cd.Entries = append(cd.Entries, graph.EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
+		}
+		d.Channels = append(d.Channels, cd)
+	}
+	for i := range p.Bundles {
+		b := &p.Bundles[i]
+		bd := graph.BundleDecl{Name: b.Name, Image: "registry.example/" + b.Name}
+		bd.Properties, bd.Flaws = c.properties(b.Properties(p.Name))
+		d.Bundles = append(d.Bundles, bd)
+	}
+	for _, n := range p.Notes {
+		nd := graph.DeprecationDecl{Schema: graph.SchemaPackage, Message: n.Message}
+		switch {
+		case n.Bundle != "":
+			nd.Schema, nd.Name = graph.SchemaBundle, n.Bundle
+		case n.Channel != "":
+			nd.Schema, nd.Name = graph.SchemaChannel, n.Channel
+		}
+		d.Deprecations = append(d.Deprecations, nd)
+	}
+	return d
+}

@@ -1,0 +1,90 @@
+package resolver
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// Diff says how one solution differs from another.
+type Diff struct {
+	// Install and Remove are the bundles of packages that only the second, or
+	// only the first solution has, in ascending order.
+	Install, Remove []string
+	// Upgrade are the packages of which the solutions have different bundles,
+	// whichever of the two is newer, by package.
+	Upgrade []Move
+	// Keep are the bundles that both have, in ascending order.
+	Keep []string
+	// Reasons are the kept bundles that are there for other reasons, by name.
+	Reasons []ReasonChange
+}
+
+// Move is a package that goes from one bundle to another.
+type Move struct {
+	Package  string
+	From, To string
+}
+
+// ReasonChange is a bundle that two solutions have for different reasons.
+type ReasonChange struct {
+	Bundle        string
+	Before, After []Reason
+}
+
+// Empty reports whether the solutions have the same bundles for the same reasons.
+func (d Diff) Empty() bool {
+	return len(d.Install)+len(d.Remove)+len(d.Upgrade)+len(d.Reasons) == 0
+}
+
+// Compare tells how the solution after differs from before. A nil solution stands
+// for an empty result set.
+func Compare(before, after *Solution) Diff {
+	old, now := byPackageName(before), byPackageName(after)
+	var d Diff
+	for pkg, b := range old {
+		a, both := now[pkg]
+		switch {
+		case !both:
+			d.Remove = append(d.Remove, b.Bundle)
+		case !sameBundle(a, b):
+			d.Upgrade = append(d.Upgrade, Move{Package: pkg, From: b.Bundle, To: a.Bundle})
+		default:
+			d.Keep = append(d.Keep, a.Bundle)
+			if !slices.Equal(a.Because, b.Because) {
+				d.Reasons = append(d.Reasons, ReasonChange{a.Bundle, b.Because, a.Because})
+			}
+		}
+	}
+	for pkg, a := range now {
+		if _, both := old[pkg]; !both {
+			d.Install = append(d.Install, a.Bundle)
+		}
+	}
+	slices.Sort(d.Install)
+	slices.Sort(d.Remove)
+	slices.Sort(d.Keep)
+	slices.SortFunc(d.Upgrade, func(a, b Move) int { return strings.Compare(a.Package, b.Package) })
+	slices.SortFunc(d.Reasons, func(a, b ReasonChange) int { return cmp.Compare(a.Bundle, b.Bundle) })
+	return d
+}
+
+// sameBundle reports whether two steps end with the same bundle. Where both know
+// the catalog, it has to be the same as well.
+func sameBundle(a, b *Step) bool {
+	unknown := cache.Key{}
+	return a.Bundle == b.Bundle && (a.Catalog == b.Catalog || a.Catalog == unknown || b.Catalog == unknown)
+}
+
+// byPackageName indexes the steps of a solution: there is one a package.
+func byPackageName(s *Solution) map[string]*Step {
+	out := make(map[string]*Step)
+	if s != nil {
+		for i := range s.Steps {
+			out[s.Steps[i].Package] = &s.Steps[i]
+		}
+	}
+	return out
+}

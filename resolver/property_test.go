@@ -1,0 +1,114 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// defaultProblems is how many problems each property is held against, drawn from
+// the seeds 0, 1, 2, …. The environment variable RESOLUTE_CHECKS sets another
+// number, RESOLUTE_SEED another first seed. A nightly run is
+//
+//	RESOLUTE_CHECKS=100000 RESOLUTE_SEED=$(date +%s) go test -timeout 4h -run Property ./resolver
+//
+// A failure names its seed; RESOLUTE_CHECKS=1 RESOLUTE_SEED=<seed> repeats it. What
+// it prints is the problem cut down to the least that still fails, as a scenario.
+const defaultProblems = 2000
+
+// A property returns what is wrong with an answer to a problem, or nothing.
+type property func(p *oracle.Problem) error
+
+// checkProperty holds a property against drawn problems. share is the part of the
+// usual number that is enough for it.
+func checkProperty(t *testing.T, share float64, holds property) {
+	t.Helper()
+	problems, first := setting(t, "RESOLUTE_CHECKS", defaultProblems), setting(t, "RESOLUTE_SEED", 0)
+	problems = max(int(float64(problems)*share), 1)
+	if testing.Short() {
+		problems = min(problems, 200)
+	}
+	var next, failed atomic.Int64
+	failed.Store(-1)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			generator := draw.Problem()
+			for failed.Load() < 0 {
+				i := next.Add(1) - 1
+				if i >= int64(problems) {
+					return
+				}
+				if holds(generator.Example(first+int(i))) != nil {
+					failed.Store(i)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if i := failed.Load(); i >= 0 {
+		report(t, first+int(i), holds)
+	}
+}
+
+func setting(t *testing.T, name string, standard int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return standard
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, "%s is a number", name)
+	return n
+}
+
+// report cuts a failing problem down and prints it.
+func report(t *testing.T, seed int, holds property) {
+	t.Helper()
+	p := oracle.Shrink(draw.Problem().Example(seed), func(p *oracle.Problem) bool { return holds(p) != nil })
+	t.Fatalf("seed %d: %v\n%s", seed, holds(p), p.Scenario())
+}
+
+// TestPropertyAgreesWithTheOracle holds every answer against brute force: the
+// same status, set, steps and warnings, and conflicts whose facts are sufficient
+// and minimal.
+func TestPropertyAgreesWithTheOracle(t *testing.T) {
+	r, c := resolver.New(), newConverter()
+	checkProperty(t, 1, func(p *oracle.Problem) error { return c.agree(r, p) })
+}
+
+// agree compares the answers to one problem.
+func (c converter) agree(r *resolver.Resolver, p *oracle.Problem) error {
+	want, err := oracle.Solve(p)
+	if err != nil {
+		return err
+	}
+	got, err := r.Resolve(context.Background(), c.request(p))
+	var conflict *resolver.Conflict
+	switch {
+	case errors.As(err, &conflict) && want.Resolved:
+		return fmt.Errorf("a conflict where there is the solution %v:\n%s", want.Set, conflict.Text())
+	case errors.As(err, &conflict):
+		return c.checkFacts(p, conflict)
+	case err != nil:
+		return err
+	case !want.Resolved:
+		return fmt.Errorf("the solution %v where there is none", got.Set())
+	}
+	if d := difference(c.fromOracle(want), fromSolution(got)); d != "" {
+		return fmt.Errorf("the answers differ (- oracle, + resolver):\n%s", d)
+	}
+	return nil
+}
