@@ -85,7 +85,11 @@ func (c *Catalog) indexNames() {
 
 // indexProperties lists the IDs by what the properties say.
 func (c *Catalog) indexProperties() {
-	apis, labels, types := newIndexer[properties.GVK](), newIndexer[string](), newIndexer[string]()
+	n := 0
+	for _, b := range c.bundles {
+		n += b.Properties.Len()
+	}
+	apis, labels, types := newIndexer[properties.GVK](n), newIndexer[string](0), newIndexer[string](n)
 	// Bundles share most of their properties, and a pointer is found faster
 	// than the three strings of an API.
 	known := map[*properties.Property]int32{}
@@ -145,7 +149,10 @@ type listEnd struct{ count, last int32 }
 // pair is one item of a list.
 type pair struct{ slot, id int32 }
 
-func newIndexer[K comparable]() *indexer[K] { return &indexer[K]{slots: map[K]int32{}} }
+// newIndexer returns an indexer for about n items.
+func newIndexer[K comparable](n int) *indexer[K] {
+	return &indexer[K]{slots: map[K]int32{}, pairs: make([]pair, 0, n)}
+}
 
 // slot returns the number of a key's list, and opens the list if it is new.
 func (x *indexer[K]) slot(k K) int32 {

@@ -47,11 +47,18 @@ type builder struct {
 	pkg  *Package
 }
 
+// maxMessage bounds a message, in bytes: names in it are foreign input and may
+// be of any length.
+const maxMessage = 1 << 10
+
 // report adds a problem of the package and returns a copy of its own, so that
 // what is quarantined can hold it without holding all the others.
 func (b *builder) report(p Problem, pos Pos) *Problem {
 	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
 	p.File, p.Line = pos.File, pos.Line
+	if len(p.Message) > maxMessage {
+		p.Message = strings.ToValidUTF8(p.Message[:maxMessage], "") + "…"
+	}
 	b.pkg.Problems = append(b.pkg.Problems, p)
 	return &p
 }
@@ -158,7 +165,7 @@ func quoteSome(names []string) string {
 	const most = 5
 	quoted := make([]string, 0, most)
 	for _, n := range names[:min(most, len(names))] {
-		quoted = append(quoted, fmt.Sprintf("%q", n))
+		quoted = append(quoted, quoteShort(n))
 	}
 	s := strings.Join(quoted, ", ")
 	if more := len(names) - most; more > 0 {

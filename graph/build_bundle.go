@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,11 +108,13 @@ func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos
 	}
 }
 
-// oneLine renders an error, joined ones included, on one line.
+// oneLine renders an error, joined ones included, on one line, shortened where
+// it is long because it repeats what it is about.
 func oneLine(err error) string {
-	var joined interface{ Unwrap() []error }
-	if errors.As(err, &joined) {
-		return strings.ReplaceAll(err.Error(), "\n", "; ")
+	const most = 300
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return err.Error()
+	return text
 }

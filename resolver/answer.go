@@ -124,7 +124,19 @@ func (r *result) reasons() [][]Reason {
 			}
 		}
 	}
+	for _, c := range r.st.trail {
+		if c.fresh && len(out[r.at[c.opt.node]]) == 0 {
+			out[r.at[c.opt.node]] = []Reason{r.occasion(c)}
+		}
+	}
 	return out
+}
+
+// occasion is the constraint for which a bundle was chosen, although it holds
+// without that bundle now that all are chosen.
+func (r *result) occasion(c choice) Reason {
+	d := r.st.queue[c.decision]
+	return Reason{Bundle: r.p.nodes[d.from].bundle.Name, Constraint: r.p.requirements(d.from)[d.req].constraint.String()}
 }
 
 // byPackage lists the chosen bundles in the order of their packages.

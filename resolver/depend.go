@@ -55,10 +55,16 @@ func (r *result) support(n nodeID, g *goal, out []nodeID) []nodeID {
 // supporter is the bundle of the set that makes an atom hold: the declaring one
 // itself, else the best placed one; noNode if there is none.
 func (r *result) supporter(n nodeID, a *atom) nodeID {
-	p := r.p
-	if p.matches(a, n) {
+	if r.p.matches(a, n) {
 		return n
 	}
+	return r.bestMatch(n, a)
+}
+
+// bestMatch is the best placed bundle of the set that matches an atom, as a
+// bundle sees it that is no better than others itself; noNode if there is none.
+func (r *result) bestMatch(n nodeID, a *atom) nodeID {
+	p := r.p
 	switch a.kind { // at most one bundle of the set can match
 	case atomGVK:
 		return slot(r.st.byGVK, a.gvk)
@@ -116,7 +122,7 @@ func (r *result) leader(n nodeID, g *goal) nodeID {
 	}
 	l := lead(g)
 	if l.kind == goalAtom {
-		return r.supporter(n, l.atom)
+		return r.bestMatch(n, l.atom)
 	}
 	if _, first := r.branch(n, l); first != noNode {
 		return first

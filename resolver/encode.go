@@ -178,12 +178,13 @@ func (f *formula) encodeBans() {
 	}
 	for n := range p.nodes {
 		nd := &p.nodes[n]
-		switch nd.ban {
-		case banForbidden:
+		if nd.forbid >= 0 {
 			f.s.Add(f.unless(FactForbidden, nd.forbid, 0), f.lits[n].Not())
-		case banDeprecated:
+		}
+		if nd.inst < 0 && nd.bundle.Barred {
 			f.s.Add(f.unless(FactDeprecated, int32(n), 0), f.lits[n].Not())
-		case banQuarantined:
+		}
+		if nd.ban == banQuarantined {
 			f.s.Add(f.unless(FactQuarantined, nd.pkg, 0), f.lits[n].Not())
 		}
 	}

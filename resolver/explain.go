@@ -53,7 +53,7 @@ func newExplainer(p *problem) (*explainer, error) {
 // cluster has, before what catalogs say.
 func importance(k FactKind) int {
 	return slices.Index([]FactKind{FactSubscription, FactForced, FactInstalled, FactNoCandidate,
-		FactPackage, FactForbidden, FactQuarantined, FactDeprecated, FactGVK, FactConstraint}, k)
+		FactPackage, FactQuarantined, FactForbidden, FactDeprecated, FactGVK, FactConstraint}, k)
 }
 
 // byImportance orders facts so that a minimal set that has a choice keeps the ones

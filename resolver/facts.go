@@ -15,11 +15,14 @@ type describer struct {
 	keys  []factKey
 	index map[factKey]int
 	facts []Fact
+	cands map[factKey][]nodeID // what candidates found
+	near  map[*atom][]Rejected // what atomMisses found
 }
 
 // describe makes a *Conflict of a minimal set of facts.
 func (e *explainer) describe(keys []factKey) *Conflict {
-	d := &describer{p: e.p, keys: keys, index: make(map[factKey]int, len(keys))}
+	d := &describer{p: e.p, keys: keys, index: make(map[factKey]int, len(keys)),
+		cands: make(map[factKey][]nodeID, len(keys)), near: make(map[*atom][]Rejected)}
 	for i, k := range keys {
 		d.index[k] = i
 	}
@@ -74,6 +77,9 @@ func (d *describer) fact(k factKey) Fact {
 	case FactForced:
 		ref := p.req.Force[k.a]
 		f.Subject, f.Bundle = ref.Name, ref.Name
+		if ref.Catalog != (cache.Key{}) {
+			f.Catalog = ref.Catalog.String()
+		}
 		f.Text = fmt.Sprintf("the request wants %s in the result", ref)
 	case FactDeprecated:
 		d.bundle(&f, nodeID(k.a))
@@ -177,6 +183,15 @@ func (d *describer) rejected(k factKey) []Rejected {
 
 // candidates are the bundles by which a fact could be met.
 func (d *describer) candidates(k factKey) []nodeID {
+	list, ok := d.cands[k]
+	if !ok {
+		list = d.listCandidates(k)
+		d.cands[k] = list
+	}
+	return list
+}
+
+func (d *describer) listCandidates(k factKey) []nodeID {
 	p := d.p
 	switch k.kind {
 	case FactSubscription:
@@ -240,22 +255,23 @@ func (d *describer) cite(r *Rejected, k factKey) bool {
 	return ok
 }
 
-// byBan: the candidate is forbidden, barred or set aside.
+// byBan: the candidate is set aside, forbidden or barred.
 func (d *describer) byBan(_ factKey, n nodeID, r *Rejected) bool {
 	nd := &d.p.nodes[n]
-	switch nd.ban {
-	case banForbidden:
-		r.Reason, r.Text = RejectedForbidden, "is forbidden by the request"
-		return d.cite(r, factKey{FactForbidden, nd.forbid, 0})
-	case banDeprecated:
-		r.Reason, r.Text = RejectedDeprecated, "is marked olm.deprecated"
-		return d.cite(r, factKey{FactDeprecated, int32(n), 0})
-	case banQuarantined:
+	if nd.ban == banQuarantined && d.cite(r, factKey{FactQuarantined, nd.pkg, 0}) {
 		r.Reason, r.Text = RejectedQuarantined, "is set aside, the catalog is broken there"
 		if q := d.p.quarantineOf(nd.cat, nd.bundle); q != nil {
 			r.Text = "is set aside: " + q.Message
 		}
-		return d.cite(r, factKey{FactQuarantined, nd.pkg, 0})
+		return true
+	}
+	if nd.forbid >= 0 && d.cite(r, factKey{FactForbidden, nd.forbid, 0}) {
+		r.Reason, r.Text = RejectedForbidden, "is forbidden by the request"
+		return true
+	}
+	if nd.bundle.Barred && d.cite(r, factKey{FactDeprecated, int32(n), 0}) {
+		r.Reason, r.Text = RejectedDeprecated, "is marked olm.deprecated"
+		return true
 	}
 	return false
 }

@@ -11,12 +11,23 @@ import (
 )
 
 // checkFacts checks that the facts of a conflict cannot hold together, and that
-// they can as soon as any one of them is dropped.
+// they can as soon as any one of them is dropped. A fact about an installed bundle
+// can read like one about the catalog's bundle of the same name: one reading has
+// to be right.
 func (c converter) checkFacts(p *oracle.Problem, conflict *resolver.Conflict) error {
-	facts, err := c.facts(p, conflict)
+	readings, err := c.readings(p, conflict)
 	if err != nil {
 		return err
 	}
+	for _, facts := range readings {
+		if err = checkReading(p, conflict, facts); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func checkReading(p *oracle.Problem, conflict *resolver.Conflict, facts []oracle.Fact) error {
 	switch ok, err := oracle.Satisfiable(p, facts); {
 	case err != nil:
 		return err
@@ -24,9 +35,6 @@ func (c converter) checkFacts(p *oracle.Problem, conflict *resolver.Conflict) er
 		return fmt.Errorf("these facts can hold together:\n%s", listed(conflict))
 	}
 	for i, f := range conflict.Facts {
-		if f.Kind == resolver.FactQuarantined {
-			continue // see oracle.Satisfiable
-		}
 		rest := slices.Delete(slices.Clone(facts), i, i+1)
 		if ok, err := oracle.Satisfiable(p, rest); err != nil || !ok {
 			return errors.Join(err, fmt.Errorf("%q is not needed among these facts:\n%s", f.Text, listed(conflict)))
@@ -43,13 +51,14 @@ func listed(c *resolver.Conflict) string {
 	return b.String()
 }
 
-// facts says in the oracle's words what a conflict says.
-func (c converter) facts(p *oracle.Problem, conflict *resolver.Conflict) ([]oracle.Fact, error) {
+// readings says in the oracle's words what a conflict says, in every way in which
+// it can be meant.
+func (c converter) readings(p *oracle.Problem, conflict *resolver.Conflict) ([][]oracle.Fact, error) {
 	all, err := oracle.Requirements(p)
 	if err != nil {
 		return nil, err
 	}
-	var facts []oracle.Fact
+	readings := [][]oracle.Fact{nil}
 	for _, f := range conflict.Facts {
 		of := oracle.Fact{Kind: string(f.Kind), Subject: f.Subject}
 		if f.Kind == resolver.FactNoCandidate {
@@ -58,17 +67,37 @@ func (c converter) facts(p *oracle.Problem, conflict *resolver.Conflict) ([]orac
 		if ns, name, ok := strings.Cut(f.Catalog, "/"); ok {
 			of.Catalog = oracle.Key{Namespace: ns, Name: name}
 		}
+		meant := []oracle.Fact{of}
 		if f.Kind == resolver.FactConstraint {
-			for i, r := range all {
-				if r.Bundle == f.Bundle && r.Catalog == of.Catalog && f.Text == f.Bundle+" requires "+c.constraint(r.Constraint).String() {
-					of.Requirements = append(of.Requirements, i)
-				}
-			}
-			if len(of.Requirements) == 0 {
+			if meant = c.constraintFacts(all, f, of); len(meant) == 0 {
 				return nil, fmt.Errorf("no bundle has the constraint of the fact %q", f.Text)
 			}
 		}
-		facts = append(facts, of)
+		var longer [][]oracle.Fact
+		for _, r := range readings {
+			for _, m := range meant {
+				longer = append(longer, append(slices.Clone(r), m))
+			}
+		}
+		readings = longer
 	}
-	return facts, nil
+	return readings, nil
+}
+
+// constraintFacts finds the constraint that a fact names.
+func (c converter) constraintFacts(all []oracle.Requirement, f resolver.Fact, of oracle.Fact) []oracle.Fact {
+	var facts []oracle.Fact
+	for _, installed := range []bool{true, false} {
+		of.Requirements = nil
+		for i, r := range all {
+			if r.Installed == installed && r.Bundle == f.Bundle && r.Catalog == of.Catalog &&
+				f.Text == f.Bundle+" requires "+c.constraint(r.Constraint).String() {
+				of.Requirements = append(of.Requirements, i)
+			}
+		}
+		if len(of.Requirements) > 0 {
+			facts = append(facts, of)
+		}
+	}
+	return facts
 }

@@ -27,7 +27,7 @@ func (d *describer) nearMisses(k factKey) []Rejected {
 		n := nodeID(k.a)
 		for _, a := range wanted(d.p.requirements(n)[k.b].goal, nil) {
 			if len(d.p.all(d.p.candidatesOf(a, d.p.nodes[n].cat))) == 0 {
-				out = append(out, d.p.atomMisses(a)...)
+				out = append(out, d.missesOf(a)...)
 			}
 		}
 	}
@@ -35,6 +35,16 @@ func (d *describer) nearMisses(k factKey) []Rejected {
 		out = out[:maxNearMisses]
 	}
 	return out
+}
+
+// missesOf is atomMisses, once for each atom.
+func (d *describer) missesOf(a *atom) []Rejected {
+	list, ok := d.near[a]
+	if !ok {
+		list = d.p.atomMisses(a)
+		d.near[a] = list
+	}
+	return list
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.
@@ -115,6 +125,11 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 	if len(s.looked) == 0 {
 		return p.whyNothing(s)
 	}
+	for _, l := range s.looked {
+		if q := l.channel.Quarantined(); q != nil && len(l.channel.Entries) == 0 {
+			return fmt.Sprintf("channel %s is set aside: %s", l.channel.Name, q.Message)
+		}
+	}
 	misses := p.subscriptionMisses(s)
 	if sub.StartingCSV != "" {
 		for _, m := range misses {
@@ -176,62 +191,63 @@ func shorten(list []string, most int) string {
 	return fmt.Sprintf("%s, … %s (%d in all)", strings.Join(list[:head], ", "), list[len(list)-1], len(list))
 }
 
-// atomMisses lists bundles that an atom without candidates nearly matches:
-// those that match but cannot be chosen, and those of another version.
+// atomMisses lists bundles that an atom without candidates nearly matches: those
+// that match but cannot be chosen, and those of another version.
 func (p *problem) atomMisses(a *atom) []Rejected {
 	var out []Rejected
 	for c := range p.cats {
-		content := p.cats[c].Content
-		src := p.missSource(a, int32(c))
-		for i := 0; len(out) < maxNearMisses && p.err == nil; i++ {
-			id, ok := src.at(i, content.Len())
-			if !ok {
-				break
-			}
-			p.tick()
-			b := content.Bundle(id)
-			reason, text := p.atomMiss(a, b)
-			if reason != "" {
-				out = append(out, Rejected{Bundle: b.Name, Catalog: p.cats[c].Key.String(), Reason: reason, Text: text})
-			}
+		switch a.kind {
+		case atomPackage:
+			out = p.packageMisses(a, int32(c), out)
+		case atomGVK:
+			out = p.apiMisses(a, int32(c), out)
 		}
 	}
 	return out
 }
 
-// missSource is where the near misses of an atom are looked for.
-func (p *problem) missSource(a *atom, cat int32) source {
-	if a.kind == atomGVK {
-		return source{all: true}
+// packageMisses lists the versions of a package, best first, with why each is no
+// match.
+func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
+	content := p.cats[cat].Content
+	for _, id := range content.InPackage(a.name) {
+		b := content.Bundle(id)
+		r := Rejected{Bundle: b.Name, Catalog: p.cats[cat].Key.String()}
+		if a.rng.Contains(b.Version) {
+			r.Reason, r.Text = p.unplaced(b)
+		} else {
+			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.rng)
+		}
+		if r.Reason != "" && len(out) < maxNearMisses {
+			out = append(out, r)
+		}
 	}
-	if a.kind == atomPackage {
-		return p.sourceOf(a, cat)
-	}
-	return source{}
+	return out
 }
 
-// atomMiss says how a bundle nearly matches an atom; an empty reason means that
-// it does not.
-func (p *problem) atomMiss(a *atom, b *graph.Bundle) (Rejection, string) {
-	switch a.kind {
-	case atomPackage:
-		if !a.rng.Contains(b.Version) {
-			return NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.rng)
+// apiMisses lists the bundles that provide an API but cannot be chosen, and those
+// that provide another version of it.
+func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
+	content, key := p.cats[cat].Content, p.cats[cat].Key.String()
+	for _, id := range content.Providers(a.group) {
+		b := content.Bundle(id)
+		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
+			out = append(out, Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
 		}
-		return p.unplaced(b)
-	case atomGVK:
-		for g := range b.Properties.GVKs() {
-			if g == a.group {
-				return p.unplaced(b)
-			}
+	}
+	for g := range content.APIs() {
+		p.tick()
+		if g.Group != a.group.Group || g.Kind != a.group.Kind || g == a.group {
+			continue
 		}
-		for g := range b.Properties.GVKs() {
-			if g.Group == a.group.Group && g.Kind == a.group.Kind {
-				return NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
+		for _, id := range content.Providers(g) {
+			if len(out) < maxNearMisses {
+				out = append(out, Rejected{Bundle: content.Bundle(id).Name, Catalog: key, Reason: NearMissAPIVersion,
+					Text: fmt.Sprintf("provides %s, another version of that API", g)})
 			}
 		}
 	}
-	return "", ""
+	return out
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.

@@ -123,7 +123,8 @@ func (p *problem) forcedNodes(i int32) []nodeID {
 			continue
 		}
 		for _, id := range p.cats[c].Content.Named(ref.Name) {
-			if len(p.cats[c].Content.Bundle(id).Places) > 0 {
+			b := p.cats[c].Content.Bundle(id)
+			if len(b.Places) > 0 || p.explaining && p.quarantineOf(int32(c), b) != nil {
 				nodes = append(nodes, p.node(int32(c), id))
 			}
 		}

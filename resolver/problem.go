@@ -187,25 +187,25 @@ func (p *problem) node(cat, id int32) nodeID {
 // addNode appends a node for a bundle.
 func (p *problem) addNode(b *graph.Bundle, cat, inst int32) nodeID {
 	n := nodeID(len(p.nodes))
-	if max := p.config.limits.Bundles; max >= 0 && len(p.nodes) >= max {
-		p.exceed(LimitBundles, uint64(max))
+	if most := p.config.limits.Bundles; most >= 0 && len(p.nodes) >= most {
+		p.exceed(LimitBundles, uint64(most))
 	}
 	p.tick()
 	nd := node{bundle: b, cat: cat, inst: inst, pkg: p.pkgID(b.Package), forbid: -1}
 	for g := range b.Properties.GVKs() {
 		nd.gvks = append(nd.gvks, p.gvkID(g))
 	}
-	switch {
-	case inst < 0 && b.Barred:
-		nd.ban = banDeprecated
-	case inst < 0 && len(b.Places) == 0:
-		nd.ban = banQuarantined
-	}
 	for _, f := range p.forbids[b.Name] {
 		if p.refersTo(p.req.Forbid[f].Bundle, cat) {
 			nd.ban, nd.forbid = banForbidden, f
 			break
 		}
+	}
+	switch { // what is set aside is no candidate at all, whatever else bars it
+	case inst < 0 && len(b.Places) == 0:
+		nd.ban = banQuarantined
+	case inst < 0 && b.Barred && nd.ban == banNone:
+		nd.ban = banDeprecated
 	}
 	p.nodes = append(p.nodes, nd)
 	return n

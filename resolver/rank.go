@@ -205,7 +205,8 @@ func (p *problem) bestPlace(b *graph.Bundle) (graph.Place, bool) {
 		return graph.Place{}, false
 	}
 	best := b.Places[0]
-	if p.req.Policy.Deprecations == AvoidDeprecated {
+	named := b.Deprecated || best.Channel.Package.Deprecated // then all of its places are
+	if p.req.Policy.Deprecations == AvoidDeprecated && !named {
 		for _, pl := range b.Places[1:] {
 			if best.Channel.Deprecated && !pl.Channel.Deprecated {
 				best = pl

@@ -17,6 +17,7 @@ type decision struct {
 	kind decisionKind
 	sub  int32  // index of the subscription, the installed or the forced bundle
 	from nodeID // for a goal: the bundle that declares it
+	req  int32  // for a goal: the requirement that it is part of
 	goal *goal
 }
 
@@ -152,12 +153,9 @@ func (st *state) choose(decision, index int, o option) {
 		c.fresh = true
 		st.put(o.node)
 	}
-	from := o.node
-	if d := st.queue[decision]; d.kind == decideGoal {
-		from = d.from
-	}
+	d := st.queue[decision]
 	for _, g := range o.commits {
-		st.enqueue(from, g)
+		st.enqueue(d.from, d.req, g)
 	}
 	st.trail = append(st.trail, c)
 }
@@ -165,8 +163,8 @@ func (st *state) choose(decision, index int, o option) {
 // put adds a node and queues its constraints.
 func (st *state) put(n nodeID) {
 	st.mark(n)
-	for _, r := range st.p.requirements(n) {
-		st.enqueue(n, r.goal)
+	for i, r := range st.p.requirements(n) {
+		st.enqueue(n, int32(i), r.goal)
 	}
 }
 
@@ -189,16 +187,16 @@ func (st *state) mark(n nodeID) {
 
 // enqueue queues a goal: the parts of an `all` in their order, a prohibition at
 // once (step 3 of section 6).
-func (st *state) enqueue(from nodeID, g *goal) {
+func (st *state) enqueue(from nodeID, req int32, g *goal) {
 	switch g.kind {
 	case goalAll:
 		for _, k := range g.kids {
-			st.enqueue(from, k)
+			st.enqueue(from, req, k)
 		}
 	case goalBan:
 		st.bans = append(st.bans, g)
 	case goalAtom, goalAny:
-		st.queue = append(st.queue, decision{kind: decideGoal, from: from, goal: g})
+		st.queue = append(st.queue, decision{kind: decideGoal, from: from, req: req, goal: g})
 	}
 }
 

@@ -174,19 +174,38 @@ func plainName(quoted []byte) []byte {
 	return plain
 }
 
+// decoder is a decoder of text that is in memory, to be used again and again.
+type decoder struct {
+	*jsontext.Decoder
+	text *bytes.Buffer
+}
+
+// newDecoder returns a decoder without text.
+func newDecoder() decoder {
+	text := &bytes.Buffer{}
+	return decoder{jsontext.NewDecoder(text), text}
+}
+
+// on sets the decoder on a text. It does not look for names that are given
+// twice: where that matters its users do.
+func (d *decoder) on(text []byte) {
+	*d.text = *bytes.NewBuffer(text)
+	d.Reset(d.text, jsontext.AllowDuplicateNames(true))
+}
+
 // members calls fn for each member of a valid JSON object; at is where its
 // value is in raw.
-func members(dec *jsontext.Decoder, raw []byte, fn func(quoted []byte, at span)) {
-	dec.Reset(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))
+func members(dec decoder, raw []byte, fn func(quoted []byte, at span)) {
+	dec.on(raw)
 	if _, err := dec.ReadToken(); err != nil {
 		return
 	}
 	for dec.PeekKind() == '"' {
-		name, err := readSpan(dec)
+		name, err := readSpan(dec.Decoder)
 		if err != nil {
 			return
 		}
-		at, err := readSpan(dec)
+		at, err := readSpan(dec.Decoder)
 		if err != nil {
 			return
 		}
@@ -195,8 +214,8 @@ func members(dec *jsontext.Decoder, raw []byte, fn func(quoted []byte, at span))
 }
 
 // items calls fn for each item of a valid JSON array.
-func items(dec *jsontext.Decoder, raw []byte, fn func(at span)) {
-	dec.Reset(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))
+func items(dec decoder, raw []byte, fn func(at span)) {
+	dec.on(raw)
 	if _, err := dec.ReadToken(); err != nil {
 		return
 	}
@@ -204,7 +223,7 @@ func items(dec *jsontext.Decoder, raw []byte, fn func(at span)) {
 		if kind := dec.PeekKind(); kind == ']' || kind == 0 {
 			return
 		}
-		at, err := readSpan(dec)
+		at, err := readSpan(dec.Decoder)
 		if err != nil {
 			return
 		}

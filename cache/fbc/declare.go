@@ -128,6 +128,15 @@ func (r *reading) string(f field) string {
 	return ""
 }
 
+// unshared is string for a field of which no two blobs have the same value.
+func (r *reading) unshared(f field) string {
+	raw := r.outline.values[f].of(r.blob.raw)
+	if len(raw) > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	return r.string(f)
+}
+
 // array returns the items of a field that is an array, or none if it is absent
 // or, which is a flaw, something else.
 func (r *reading) array(f field) []span {
@@ -166,6 +175,6 @@ func (r *reading) definition() {
 	r.flaws = nil
 	d.DefaultChannel = r.string(fieldDefaultChannel)
 	r.report(name)
-	r.definitions = append(r.definitions, of[graph.DefinitionDecl]{name, d})
+	p := r.pkg(name)
+	p.Definitions = append(p.Definitions, d)
 }
-

@@ -2,6 +2,7 @@ package fbc
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -10,7 +11,7 @@ import (
 
 // bundle keeps an olm.bundle blob.
 func (r *reading) bundle() {
-	d := graph.BundleDecl{Name: r.string(fieldName), Image: r.string(fieldImage), Pos: r.pos()}
+	d := graph.BundleDecl{Name: r.string(fieldName), Image: r.unshared(fieldImage), Pos: r.pos()}
 	pkg := r.string(fieldPackage)
 	r.list, r.lines = r.list[:0], r.lines[:0]
 	lines := r.blob.manyLines()
@@ -38,7 +39,8 @@ func (r *reading) bundle() {
 		return
 	}
 	d.Flaws = r.found()
-	r.bundles = append(r.bundles, of[graph.BundleDecl]{pkg, d})
+	p := r.pkg(pkg)
+	p.Bundles = append(p.Bundles, d)
 }
 
 // property reads a property that is not known yet. It returns nil for one that
@@ -90,4 +92,3 @@ func cause(err error) error {
 	}
 	return err
 }
-

@@ -23,7 +23,8 @@ func (r *reading) channel() {
 		d.Entries = append(d.Entries, e)
 	}
 	d.Flaws = r.found()
-	r.channels = append(r.channels, of[graph.ChannelDecl]{pkg, d})
+	p := r.pkg(pkg)
+	p.Channels = append(p.Channels, d)
 }
 
 // entry reads one entry of a channel; ok is false for what is none at all.
@@ -97,4 +98,3 @@ func (r *reading) member(s *seen, n int, name string, value []byte, offset int, 
 		*to = r.unquote(value)
 	}
 }
-

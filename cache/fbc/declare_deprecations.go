@@ -29,7 +29,8 @@ func (r *reading) deprecated() {
 			}
 		})
 		if r.reference(reference, at.from, &d) {
-			r.deprecations = append(r.deprecations, of[graph.DeprecationDecl]{pkg, d})
+			p := r.pkg(pkg)
+			p.Deprecations = append(p.Deprecations, d)
 		}
 	}
 	r.report(pkg)

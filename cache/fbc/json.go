@@ -15,7 +15,7 @@ import (
 type jsonReader struct {
 	src  *source
 	sink *sink
-	dec  *jsontext.Decoder
+	dec  decoder
 }
 
 // checkEvery is how many tokens are read between two looks at the context.
@@ -27,7 +27,7 @@ var errTooLarge = errors.New("too large")
 // readJSON reads all values of src. The error is one that ends the reading of
 // the catalog; others are problems in the sink.
 func readJSON(src *source, sink *sink) error {
-	r := &jsonReader{src: src, sink: sink, dec: jsontext.NewDecoder(bytes.NewReader(nil))}
+	r := &jsonReader{src: src, sink: sink, dec: newDecoder()}
 	for src.skipSpace() {
 		if err := r.next(); err != nil {
 			return err
@@ -137,8 +137,8 @@ func (r *jsonReader) measure() (int, error) {
 }
 
 // measureValue returns the length of the first value in text.
-func measureValue(src *source, dec *jsontext.Decoder, text []byte) (int, error) {
-	dec.Reset(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
+func measureValue(src *source, dec decoder, text []byte) (int, error) {
+	dec.on(text)
 	for i := 1; ; i++ {
 		if _, err := dec.ReadToken(); err != nil {
 			if err == io.EOF {

@@ -87,7 +87,7 @@ func (p *pool) property(raw []byte, typ string, value []byte) (*properties.Prope
 	s := p.shard(raw)
 	defer s.mu.Unlock()
 	property, err := s.interner.Property(typ, value)
-	if err == nil {
+	if err == nil && typ != properties.TypePackage { // each bundle has its own
 		s.properties[string(raw)] = property
 	}
 	return property, err

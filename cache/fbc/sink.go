@@ -1,7 +1,6 @@
 package fbc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// of is a declaration and the package that it is about.
-type of[T any] struct {
-	pkg  string
-	decl T
-}
-
 // sink takes the blobs of one file and keeps what they declare, in order. It
 // is used by one goroutine at a time.
 type sink struct {
@@ -28,17 +21,15 @@ type sink struct {
 	pool   *pool
 	budget *budget
 
-	definitions  []of[graph.DefinitionDecl]
-	channels     []of[graph.ChannelDecl]
-	bundles      []of[graph.BundleDecl]
-	deprecations []of[graph.DeprecationDecl]
-	blobs        int
+	decls map[string]*graph.PackageDecl
+	last  *graph.PackageDecl // the one of the last blob: most come in a row
+	blobs int
 
 	problems []graph.Problem
 	more     int // problems that were not kept
 
 	// What is used again for each blob.
-	outer, inner *jsontext.Decoder
+	outer, inner decoder
 	outline      outline
 	list         []*properties.Property
 	lines        []int
@@ -47,7 +38,20 @@ type sink struct {
 // newSink returns a sink for a file.
 func newSink(ctx context.Context, file string, opts *Options, p *pool, b *budget) *sink {
 	return &sink{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
-		outer: jsontext.NewDecoder(bytes.NewReader(nil)), inner: jsontext.NewDecoder(bytes.NewReader(nil))}
+		decls: map[string]*graph.PackageDecl{}, outer: newDecoder(), inner: newDecoder()}
+}
+
+// pkg returns the declarations about a package, to add to.
+func (s *sink) pkg(name string) *graph.PackageDecl {
+	if s.last != nil && s.last.Name == name {
+		return s.last
+	}
+	s.last = s.decls[name]
+	if s.last == nil {
+		s.last = &graph.PackageDecl{Name: name}
+		s.decls[name] = s.last
+	}
+	return s.last
 }
 
 // problem keeps a problem of the file, unless there are too many.
@@ -98,7 +102,7 @@ func (s *sink) unreadable(line int, err error) {
 // blob keeps what a blob declares. The error is one that ends the reading of
 // the catalog.
 func (s *sink) blob(b blob) error {
-	s.outer.Reset(bytes.NewBuffer(b.raw), jsontext.AllowDuplicateNames(true))
+	s.outer.on(b.raw)
 	for {
 		kind := s.outer.PeekKind()
 		if kind == 0 {
@@ -115,7 +119,7 @@ func (s *sink) blob(b blob) error {
 			return err
 		}
 		if kind != '{' {
-			at, err := readSpan(s.outer)
+			at, err := readSpan(s.outer.Decoder)
 			if err != nil {
 				s.broken(&b, err)
 				return nil
@@ -124,7 +128,7 @@ func (s *sink) blob(b blob) error {
 				Message: fmt.Sprintf("a blob must be an object with a schema, not %s", kindOf(at.of(b.raw)))})
 			continue
 		}
-		if err := s.outline.read(s.outer); err != nil {
+		if err := s.outline.read(s.outer.Decoder); err != nil {
 			s.broken(&b, err)
 			return nil
 		}

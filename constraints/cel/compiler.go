@@ -14,12 +14,16 @@ const (
 	// semantics allows a whole constraint.
 	MaxRuleBytes = 64 << 10
 	// MaxRuleDepth bounds how deep expressions nest in a rule.
-	MaxRuleDepth = 100
+	MaxRuleDepth = 32
 	// MaxRuleNodes bounds the size of a rule after its macros are expanded.
-	MaxRuleNodes = 20_000
-	// MaxComputedKeys bounds how many keys of map literals in a rule are not
-	// literals. Each can double the size of a type: a chain of
-	// .map(x, {x: x}) would keep the type checker busy for minutes.
+	MaxRuleNodes = 10_000
+	// MaxBuilders bounds how many macros map and filter a rule has, together
+	// with the literals of lists and maps that hold anything but literals.
+	// The time that the type checker takes grows with the cube of it.
+	MaxBuilders = 64
+	// MaxComputedKeys bounds how many keys of map literals are not literals.
+	// Each can double the size of a type: without a bound, a chain of twenty
+	// .map(x, {x: x}) takes the type checker minutes.
 	MaxComputedKeys = 8
 	// DefaultCostLimit is the cost that one evaluation may have where
 	// [Options] say nothing else. A test of a bundle with a dozen properties
@@ -88,8 +92,8 @@ func (c *Compiler) Compile(rule string) (*Program, error) {
 	if issues.Err() != nil {
 		return nil, issuesError(issues)
 	}
-	if n := computedKeys(parsed.NativeRep().Expr()); n > MaxComputedKeys {
-		return nil, &CompileError{Reason: fmt.Sprintf("the rule has %d map keys that are not literals; at most %d are allowed", n, MaxComputedKeys)}
+	if err := checkBuilders(parsed.NativeRep().Expr()); err != nil {
+		return nil, err
 	}
 	ast, issues := env.Check(parsed)
 	if issues.Err() != nil {

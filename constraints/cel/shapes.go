@@ -1,6 +1,9 @@
 package cel
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
@@ -152,18 +155,39 @@ func member(e ast.Expr, name string) (ast.Expr, bool) {
 	return nil, false
 }
 
-// computedKeys counts the keys of map literals in e that are not literals.
-func computedKeys(e ast.Expr) int {
-	n := 0
+// checkBuilders holds a parsed rule to [MaxBuilders] and [MaxComputedKeys].
+// Macros are expanded already: map and filter each left a list literal that
+// holds the next element.
+func checkBuilders(e ast.Expr) *CompileError {
+	builders, keys := 0, 0
 	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() != ast.MapKind {
-			return
-		}
-		for _, entry := range e.AsMap().Entries() {
-			if entry.AsMapEntry().Key().Kind() != ast.LiteralKind {
-				n++
+		switch e.Kind() {
+		case ast.ListKind:
+			if slices.ContainsFunc(e.AsList().Elements(), notLiteral) {
+				builders++
+			}
+		case ast.MapKind:
+			computed := false
+			for _, entry := range e.AsMap().Entries() {
+				m := entry.AsMapEntry()
+				if notLiteral(m.Key()) {
+					keys++
+				}
+				computed = computed || notLiteral(m.Key()) || notLiteral(m.Value())
+			}
+			if computed {
+				builders++
 			}
 		}
 	}))
-	return n
+	switch {
+	case builders > MaxBuilders:
+		return &CompileError{Reason: fmt.Sprintf("the rule builds %d lists and maps with map, filter or literals; at most %d are allowed", builders, MaxBuilders)}
+	case keys > MaxComputedKeys:
+		return &CompileError{Reason: fmt.Sprintf("the rule has %d map keys that are not literals; at most %d are allowed", keys, MaxComputedKeys)}
+	}
+	return nil
 }
+
+// notLiteral tells whether e is anything but a literal.
+func notLiteral(e ast.Expr) bool { return e.Kind() != ast.LiteralKind }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,15 +17,15 @@ import (
 const stdinName = "stdin"
 
 // read reads one scenario; "-" is standard input.
-func (a *app) read(file string) (*scenario.Scenario, error) {
+func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error) {
 	if file != "-" {
-		return scenario.ReadFile(file)
+		return scenario.ReadFile(ctx, file)
 	}
 	data, err := io.ReadAll(io.LimitReader(a.in, scenario.MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading standard input: %w", err)
 	}
-	return scenario.Parse(stdinName, data)
+	return scenario.Parse(ctx, stdinName, data)
 }
 
 // scenarios lists the scenario files that arguments stand for: a file for

@@ -63,7 +63,7 @@ func (a *app) runner(cmd *cli.Command) *scenario.Runner {
 
 // answer reads and answers one scenario.
 func (a *app) answer(ctx context.Context, runner *scenario.Runner, file string) *scenario.Answer {
-	s, err := a.read(file)
+	s, err := a.read(ctx, file)
 	if err != nil {
 		return scenario.NewAnswer(nil, err)
 	}

@@ -89,7 +89,7 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 // judge tests one scenario.
 func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *verdict {
 	v := &verdict{File: label(file)}
-	s, err := a.read(file)
+	s, err := a.read(ctx, file)
 	var diffs []scenario.Difference
 	if err == nil {
 		v.answer, diffs, err = runner.Test(ctx, s)

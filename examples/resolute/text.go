@@ -74,7 +74,7 @@ func because(reasons []scenario.Reason) string {
 	}
 	text := reasonText(reasons[0])
 	if n := len(reasons) - 1; n > 0 {
-		text += fmt.Sprintf(" and %s", count(n, "further reason"))
+		text += fmt.Sprintf(", and %d more", n)
 	}
 	return text
 }
@@ -84,7 +84,7 @@ func reasonText(r scenario.Reason) string {
 	case r.Subscription != "":
 		return "subscription " + r.Subscription
 	case r.Installed:
-		return "installed, owned by no subscription"
+		return "installed, no owner"
 	case r.Forced:
 		return "asked for by name"
 	}

@@ -38,7 +38,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	defer cancel()
 	loader := &scenario.Loader{}
 	loader.Options.Progress = a.progress.show
-	found, worst := []graph.Problem{}, exitOK
+	found, clean, worst := []graph.Problem{}, 0, exitOK
 	for _, catalog := range catalogs {
 		problems, err := inspect(ctx, loader, catalog)
 		a.progress.done()
@@ -49,6 +49,8 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 		case err != nil:
 			fmt.Fprintf(a.err, "resolute: %s: %v\n", catalog, err)
 			worst = max(worst, exitUnusable)
+		case len(problems) == 0:
+			clean++
 		}
 		for _, p := range problems {
 			worst = max(worst, exitNo)
@@ -58,7 +60,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 			found = append(found, named(catalog, p))
 		}
 	}
-	if err := a.printProblems(found, len(catalogs), asJSON(cmd)); err != nil {
+	if err := a.printProblems(found, clean, asJSON(cmd)); err != nil {
 		return err
 	}
 	return finish(worst)
@@ -90,7 +92,7 @@ func named(catalog string, p graph.Problem) graph.Problem {
 }
 
 // printProblems writes the problems, one a line, or as one JSON object.
-func (a *app) printProblems(found []graph.Problem, catalogs int, json bool) error {
+func (a *app) printProblems(found []graph.Problem, clean int, json bool) error {
 	if json {
 		return writeJSON(a.out, map[string][]graph.Problem{"problems": found})
 	}
@@ -110,6 +112,13 @@ func (a *app) printProblems(found []graph.Problem, catalogs int, json bool) erro
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(a.out, "%s in %s\n", count(len(found), "problem"), count(catalogs, "catalog"))
+	if len(found) > 0 {
+		_, err := fmt.Fprintln(a.out, count(len(found), "problem"))
+		return err
+	}
+	if clean == 0 {
+		return nil // none could be read, as was said
+	}
+	_, err := fmt.Fprintf(a.out, "no problems in %s\n", count(clean, "catalog"))
 	return err
 }

@@ -310,6 +310,11 @@ func (res *result) because(v int) []Reason {
 		from := res.w.vars[e.from]
 		list = append(list, Reason{Bundle: from.name, Constraint: &from.requires[e.constraint]})
 	}
+	if d := res.r.because[v]; len(list) == 0 && d != nobody {
+		// What it was chosen for turned out to hold without it.
+		from := res.w.vars[d.v]
+		list = append(list, Reason{Bundle: from.name, Constraint: &from.requires[d.constraint]})
+	}
 	return list
 }
 

@@ -80,12 +80,18 @@ func (b *Bundle) Properties(pkg string) []Property {
 	return ps
 }
 
-// types are the types of the bundle's properties. They do not depend on the
-// package.
+// types are the types of the bundle's properties, as far as they can be read.
+// They do not depend on the package.
 func (b *Bundle) types() []string {
 	var types []string
 	for _, p := range b.Properties("") {
 		types = append(types, p.Type)
+	}
+	switch b.Defect {
+	case BadVersion:
+		return types[1:]
+	case MalformedBinding:
+		return types[:len(types)-1]
 	}
 	return types
 }

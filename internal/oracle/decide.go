@@ -21,7 +21,13 @@ type decision struct {
 	options []option
 	met     func() bool // what was chosen already satisfies it
 	own     int         // the catalog of the bundle that asks, -1 if unknown
+	asks    demand
 }
+
+// demand is the constraint of a bundle that a decision is about.
+type demand struct{ v, constraint int }
+
+var nobody = demand{v: -1}
 
 // run is one pass through section 6.
 type run struct {
@@ -32,13 +38,14 @@ type run struct {
 	commits []*form
 	banned  map[string]bool // keys of the prohibitions made
 	passed  map[int][]int   // by chosen variable, what was refused instead
+	because map[int]demand  // by chosen variable, the decision that chose it
 	queue   []decision
 	trace   Trace
 }
 
 // decide finds the best result set. It is false if there is none at all.
 func (w *world) decide() (*run, bool, error) {
-	r := &run{w: w, valid: satisfying(len(w.vars), w.rules()), banned: map[string]bool{}, passed: map[int][]int{}}
+	r := &run{w: w, valid: satisfying(len(w.vars), w.rules()), banned: map[string]bool{}, passed: map[int][]int{}, because: map[int]demand{}}
 	if len(r.valid) == 0 {
 		return nil, false, nil
 	}
@@ -67,7 +74,7 @@ func (w *world) decide() (*run, bool, error) {
 }
 
 func (r *run) wantOneOf(vs []int) {
-	d := decision{met: func() bool { return r.chosen&setOf(vs) != 0 }}
+	d := decision{asks: nobody, met: func() bool { return r.chosen&setOf(vs) != 0 }}
 	for _, v := range vs {
 		d.options = append(d.options, option{v: v})
 	}
@@ -84,7 +91,7 @@ func (r *run) take(d decision) error {
 		if r.possible(o) {
 			r.trace.Decisions++
 			r.trace.Refused += len(refused)
-			r.choose(o, d.own, refused)
+			r.choose(o, d, refused)
 			return nil
 		}
 		if o.v >= 0 {
@@ -107,7 +114,7 @@ func (r *run) possible(o option) bool {
 }
 
 // choose takes an option and does step 3.
-func (r *run) choose(o option, own int, refused []int) {
+func (r *run) choose(o option, d decision, refused []int) {
 	if o.v >= 0 && !r.chosen.has(o.v) {
 		r.chosen |= bit(o.v)
 		r.order = append(r.order, o.v)
@@ -116,8 +123,9 @@ func (r *run) choose(o option, own int, refused []int) {
 				r.passed[o.v] = append(r.passed[o.v], v)
 			}
 		}
-		for _, f := range r.w.vars[o.v].forms {
-			r.need(f, r.w.vars[o.v].cat)
+		r.because[o.v] = d.asks
+		for i, f := range r.w.vars[o.v].forms {
+			r.need(f, r.w.vars[o.v].cat, demand{o.v, i})
 		}
 	}
 	if o.v < 0 {
@@ -127,22 +135,22 @@ func (r *run) choose(o option, own int, refused []int) {
 	}
 	for _, f := range o.commits { // the innermost first
 		r.commits = append(r.commits, f)
-		r.need(f, own)
+		r.need(f, d.own, d.asks)
 	}
 }
 
 // need queues a formula that has to hold from now on, for a bundle of the
 // catalog own.
-func (r *run) need(f *form, own int) {
+func (r *run) need(f *form, own int, asks demand) {
 	switch f.shape {
 	case isBan:
 		r.banned[f.key] = true
 	case isAll:
 		for _, k := range f.of {
-			r.need(k, own)
+			r.need(k, own, asks)
 		}
 	case isAtom, isAny:
-		d := decision{options: r.w.optionsOf(f, own), met: func() bool { return r.met(f) }, own: own}
+		d := decision{options: r.w.optionsOf(f, own), met: func() bool { return r.met(f) }, own: own, asks: asks}
 		r.queue = append(r.queue, d)
 	}
 }

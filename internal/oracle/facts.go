@@ -26,9 +26,9 @@ type Requirement struct {
 	v, index   int
 }
 
-// Requirements lists the constraints of all bundles that can be in a set.
+// Requirements lists the constraints of all bundles, quarantined ones included.
 func Requirements(p *Problem) ([]Requirement, error) {
-	w, err := newWorld(p)
+	w, err := layOut(p, true)
 	if err != nil {
 		return nil, err
 	}
@@ -51,69 +51,62 @@ func (w *world) requirements() []Requirement {
 
 // Satisfiable says whether a problem can be solved when nothing but the given
 // facts counts: bundles need only the constraints that a fact names, packages and
-// APIs are exclusive only if a fact says so, and what no fact bars can be chosen.
-//
-// What is quarantined cannot be chosen in any case: take it that dropping a fact
-// of that kind lets everything be solved.
+// APIs are exclusive only if a fact says so, and what no fact bars can be chosen,
+// quarantined bundles included.
 func Satisfiable(p *Problem, facts []Fact) (bool, error) {
-	w, err := newWorld(p)
+	w, err := layOut(p, true)
 	if err != nil {
 		return false, err
 	}
 	all := w.requirements()
 	var rs []rule
 	for _, f := range facts {
-		if f.Kind == "noCandidate" || f.Kind == "quarantined" {
-			continue // see emptied
-		}
 		for _, i := range f.Requirements {
 			rs = append(rs, requires(all[i].v, w.vars[all[i].v].forms[all[i].index]))
 		}
-		if r := w.factRule(f, facts); r != nil {
-			rs = append(rs, r)
-		}
+		rs = append(rs, w.factRules(f, facts)...)
 	}
 	return satisfiable(len(w.vars), rs), nil
 }
 
-// factRule is what a fact asks of a result set, or nil if that is nothing.
-func (w *world) factRule(f Fact, facts []Fact) rule {
+// factRules is what a fact asks of a result set.
+func (w *world) factRules(f Fact, facts []Fact) []rule {
 	named := func(installed bool) set {
 		return w.those(func(v *variable) bool {
 			return (v.installed >= 0) == installed && v.name == f.Subject
 		})
 	}
+	meant := setOf(w.forced(Ref{f.Catalog, f.Subject}))
 	switch f.Kind {
 	case "subscription":
 		for _, s := range w.subs {
-			if s.sub.Name == f.Subject && (len(s.cands) > 0 || emptied(s, facts)) {
-				return s.rule()
+			if s.sub.Name == f.Subject && (len(s.cands) > 0 || unmet(s, facts)) {
+				return s.rules()
 			}
 		}
 	case "installed":
-		return atLeastOne(named(true))
+		return []rule{atLeastOne(named(true))}
 	case "package":
-		return atMostOne(w.ofPackage(f.Subject))
+		return []rule{atMostOne(w.ofPackage(f.Subject))}
 	case "gvk":
 		for _, kind := range w.kinds() {
 			if APIOf(kind).String() == f.Subject {
-				return atMostOne(w.providers(kind))
+				return []rule{atMostOne(w.providers(kind))}
 			}
 		}
 	case "forbidden":
-		return noneOf(setOf(w.forced(Ref{f.Catalog, f.Subject})))
+		return []rule{noneOf(meant)}
+	case "quarantined":
+		return []rule{noneOf(w.those(func(v *variable) bool { return v.aside && v.pkg == f.Subject }))}
 	case "deprecated":
-		return noneOf(named(false) & setOf(w.forced(Ref{f.Catalog, f.Subject})))
+		return []rule{noneOf(meant & named(false))}
 	case "forced":
-		return atLeastOne(setOf(w.forced(Ref{f.Catalog, f.Subject})))
+		return []rule{atLeastOne(meant)}
 	}
 	return nil
 }
 
-// emptied says whether a fact tells why a subscription has no candidate.
-func emptied(s *wanted, facts []Fact) bool {
-	return slices.ContainsFunc(facts, func(f Fact) bool {
-		return f.Kind == "noCandidate" && f.Subject == s.sub.Name ||
-			f.Kind == "quarantined" && f.Subject == s.sub.Package
-	})
+// unmet says whether the facts tell that a subscription has no candidate.
+func unmet(s *wanted, facts []Fact) bool {
+	return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == "noCandidate" && f.Subject == s.sub.Name })
 }

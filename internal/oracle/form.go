@@ -157,7 +157,8 @@ func constant(holds bool) *form {
 }
 
 // compound puts formulas together. Compounds of the same shape inside it are
-// flattened, and what holds always or never is left out.
+// flattened, what holds always or never is left out, and one of a single child is
+// that child.
 func compound(shape shape, of []*form) *form {
 	f := &form{shape: shape}
 	for _, k := range of {
@@ -170,8 +171,11 @@ func compound(shape shape, of []*form) *form {
 			return k // decides the whole
 		}
 	}
-	if len(f.of) == 0 {
+	switch len(f.of) {
+	case 0:
 		return constant(shape == isAll)
+	case 1:
+		return f.of[0]
 	}
 	return f
 }

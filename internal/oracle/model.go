@@ -11,6 +11,7 @@ type Problem struct {
 	Forbid        []Forbid
 	Force         []Ref
 	Added         []Added
+	Relax         []Added // constraints that do not count
 }
 
 // Key names a catalog. The zero Key stands for none or any.
@@ -154,6 +155,8 @@ type Subscription struct {
 	StartingCSV  string
 	Range        Range
 	InstalledCSV string
+	// Pin names the only bundle that may meet it.
+	Pin string
 }
 
 // Policy is the policy of section 8.

@@ -38,9 +38,6 @@ next:
 }
 
 func atMostOne(of set) rule { return func(s set) bool { return bits.OnesCount32(uint32(s&of)) <= 1 } }
-func exactlyOne(of set) rule {
-	return func(s set) bool { return bits.OnesCount32(uint32(s&of)) == 1 }
-}
 func atLeastOne(of set) rule { return func(s set) bool { return s&of != 0 } }
 func noneOf(of set) rule     { return func(s set) bool { return s&of == 0 } }
 
@@ -66,7 +63,7 @@ func (w *world) rules() []rule {
 	}
 	for _, s := range w.subs {
 		if !s.left && !s.waiting {
-			rs = append(rs, s.rule())
+			rs = append(rs, s.rules()...)
 		}
 	}
 	for _, f := range w.p.Force {
@@ -77,13 +74,14 @@ func (w *world) rules() []rule {
 
 func requires(v int, f *form) rule { return func(s set) bool { return !s.has(v) || f.eval(s) } }
 
-// rule is what a subscription asks for: one of its candidates, and if it owns an
-// installed bundle exactly one of them.
-func (s *wanted) rule() rule {
+// rules are what a subscription asks for: one of its candidates. Of them and the
+// installed bundle that it owns, exactly one is in the set.
+func (s *wanted) rules() []rule {
+	rs := []rule{atLeastOne(setOf(s.cands))}
 	if s.owned >= 0 {
-		return exactlyOne(setOf(s.cands))
+		rs = append(rs, atMostOne(setOf(s.cands)|bit(s.owned)))
 	}
-	return atLeastOne(setOf(s.cands))
+	return rs
 }
 
 func setOf(vs []int) set {

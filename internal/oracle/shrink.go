@@ -90,6 +90,7 @@ func (e *editor) problem(p *Problem) {
 	cut(e, &p.Forbid)
 	cut(e, &p.Force)
 	cut(e, &p.Added)
+	cut(e, &p.Relax)
 	reset(e, &p.Cluster.Kube)
 	cut(e, &p.Cluster.APIs)
 	reset(e, &p.Policy.SelfCertified)
@@ -132,6 +133,7 @@ func (e *editor) request(p *Problem) {
 		reset(e, &s.Channel)
 		reset(e, &s.Catalog)
 		reset(e, &s.StartingCSV)
+		reset(e, &s.Pin)
 		reset(e, &s.InstalledCSV)
 		if s.Range != nil && e.here() {
 			s.Range = nil

@@ -69,6 +69,12 @@ func (w *world) want(sub *Subscription) *wanted {
 			s.channel[o.v] = o.channel
 		}
 	}
+	if s.owned < 0 {
+		s.cands = append(s.cands, w.setAside(s)...)
+	}
+	if sub.Pin != "" {
+		s.cands = slices.DeleteFunc(s.cands, func(v int) bool { return w.vars[v].name != sub.Pin })
+	}
 	return s
 }
 
@@ -140,7 +146,7 @@ func (w *world) offered(l lookedAt) []int {
 			continue
 		}
 		for i, v := range w.vars {
-			if v.installed < 0 && v.cat == l.cat && v.pkg == l.pkg.Name && v.name == name {
+			if v.installed < 0 && !v.aside && v.cat == l.cat && v.pkg == l.pkg.Name && v.name == name {
 				list = append(list, i)
 			}
 		}

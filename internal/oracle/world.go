@@ -38,6 +38,9 @@ type variable struct {
 	forms     []*form
 	barred    bool
 	forbidden bool
+	// aside marks a bundle that is only there to reason about what would be
+	// if nothing were quarantined.
+	aside bool
 }
 
 // place is where a channel offers a bundle.
@@ -50,7 +53,10 @@ type place struct {
 
 // newWorld lays a problem out. The error says that it is too big, or that it is
 // no problem at all.
-func newWorld(p *Problem) (*world, error) {
+func newWorld(p *Problem) (*world, error) { return layOut(p, false) }
+
+// layOut makes a world, with or without the bundles that are quarantined.
+func layOut(p *Problem, quarantined bool) (*world, error) {
 	w := &world{p: p}
 	if err := p.check(); err != nil {
 		return nil, err
@@ -70,6 +76,9 @@ func newWorld(p *Problem) (*world, error) {
 	}
 	for c := range w.cats {
 		w.addCatalog(c)
+		if quarantined {
+			w.addQuarantined(c)
+		}
 	}
 	if len(w.vars) > MaxVariables {
 		return nil, fmt.Errorf("oracle: %d variables are too many to enumerate", len(w.vars))
@@ -248,6 +257,9 @@ func (w *world) finish(v *variable) {
 			v.requires = append(v.requires, a.Constraint)
 		}
 	}
+	v.requires = slices.DeleteFunc(v.requires, func(c Constraint) bool {
+		return slices.ContainsFunc(w.p.Relax, func(r Added) bool { return w.means(r.Bundle, v) && r.Constraint.key() == c.key() })
+	})
 	for _, f := range w.p.Forbid {
 		v.forbidden = v.forbidden || w.means(f.Bundle, v)
 	}

@@ -5,8 +5,8 @@ import (
 )
 
 // Scenario writes the problem as a scenario file, ready to be kept with the
-// others. What a scenario cannot say (constraints added by the caller, forced
-// bundles) follows as comments.
+// others. What a scenario cannot say (constraints that the caller adds or
+// relaxes, forced bundles, pins) follows as comments.
 func (p *Problem) Scenario() string {
 	var b strings.Builder
 	section := func(name string, items []any) {
@@ -49,6 +49,14 @@ func (p *Problem) Scenario() string {
 	section("forbid", forbid)
 	for _, f := range p.Force {
 		b.WriteString("# forced: " + f.String() + "\n")
+	}
+	for _, s := range p.Subscriptions {
+		if s.Pin != "" {
+			b.WriteString("# pin of " + s.Name + ": " + s.Pin + "\n")
+		}
+	}
+	for _, r := range p.Relax {
+		b.WriteString("# relaxed for " + r.Bundle.String() + ": " + string(encode(r.Constraint.Property())) + "\n")
 	}
 	for _, a := range p.Added {
 		b.WriteString("# added to " + a.Bundle.String() + ": " + string(encode(a.Constraint.Value())) + "\n")

@@ -141,6 +141,23 @@ type WhatIfAnswer struct {
 	Set      []string  `json:"set,omitempty"`
 	Steps    []Step    `json:"steps,omitempty"`
 	Conflict *Conflict `json:"conflict,omitempty"`
+	// Diff says how the result differs from that of the base problem; it is nil
+	// without a result. Where the base has none, all of it is installed.
+	Diff *Diff `json:"diff,omitempty"`
+}
+
+// Diff says how one result set differs from another, in the order of the names.
+type Diff struct {
+	Install []string `json:"install,omitempty"`
+	Remove  []string `json:"remove,omitempty"`
+	Upgrade []Move   `json:"upgrade,omitempty"`
+	Keep    []string `json:"keep,omitempty"`
+}
+
+// Move is a package that goes from one bundle to another.
+type Move struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // Stats counts the work of one resolution.

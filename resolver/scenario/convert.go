@@ -99,3 +99,14 @@ func (s *Stats) count(r resolver.Stats) {
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Microseconds()) / 1000
 }
+
+// newDiff says how a what-if's solution differs from that of the base problem,
+// which may be nil.
+func newDiff(base, changed *resolver.Solution) *Diff {
+	d := resolver.Compare(base, changed)
+	out := &Diff{Install: d.Install, Remove: d.Remove, Keep: d.Keep}
+	for _, m := range d.Upgrade {
+		out.Upgrade = append(out.Upgrade, Move{From: m.From, To: m.To})
+	}
+	return out
+}

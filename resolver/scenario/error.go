@@ -58,7 +58,7 @@ func position(file string, line int) string {
 // problems collects what is wrong with one scenario.
 type problems struct {
 	origin *origin
-	list   []Problem
+	found  []Problem
 }
 
 func (ps *problems) add(path, format string, args ...any) {
@@ -66,8 +66,8 @@ func (ps *problems) add(path, format string, args ...any) {
 }
 
 func (ps *problems) addAt(line int, path, format string, args ...any) {
-	if len(ps.list) <= maxProblems {
-		ps.list = append(ps.list, Problem{Line: line, Path: path, Message: fmt.Sprintf(format, args...)})
+	if len(ps.found) <= maxProblems {
+		ps.found = append(ps.found, Problem{Line: line, Path: path, Message: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -77,14 +77,14 @@ const maxProblems = 100
 
 // err returns the *Error of what was collected, or nil.
 func (ps *problems) err() error {
-	if len(ps.list) == 0 {
+	if len(ps.found) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(ps.list, func(a, b Problem) int { return a.Line - b.Line })
-	if len(ps.list) > maxProblems {
-		ps.list = append(ps.list[:maxProblems], Problem{Message: "and more; mend these first"})
+	slices.SortStableFunc(ps.found, func(a, b Problem) int { return a.Line - b.Line })
+	if len(ps.found) > maxProblems {
+		ps.found = append(ps.found[:maxProblems], Problem{Message: "and more; mend these first"})
 	}
-	return &Error{File: ps.origin.file, Problems: ps.list}
+	return &Error{File: ps.origin.file, Problems: ps.found}
 }
 
 // line finds the line of a part of the file, or of the nearest part around it.

@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,7 +21,8 @@ import (
 
 // Loader makes requests of scenarios by reading their catalogs. A catalog that
 // was read stays in memory and is shared by all scenarios that name the same
-// path under the same key; use a new Loader to see files that changed.
+// path of the operating system under the same key; use a new Loader to see files
+// that changed.
 //
 // The zero value is ready to use. A Loader is safe for concurrent use as long as
 // nobody changes its fields.
@@ -33,9 +36,8 @@ type Loader struct {
 	read   map[source]*reading
 }
 
-// source is what a catalog in memory is known by.
+// source is what a catalog in memory is known by: a path of the operating system.
 type source struct {
-	fsys fs.FS
 	path string
 	key  cache.Key
 }
@@ -117,7 +119,25 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 	if s.origin.fsys == nil {
 		return l.Catalog(ctx, key, beside(s.origin.file, c.Path))
 	}
-	return l.once(ctx, source{s.origin.fsys, path.Join(path.Dir(s.origin.file), c.Path), key})
+	name := path.Join(path.Dir(s.origin.file), c.Path)
+	if !fs.ValidPath(name) {
+		return nil, fmt.Errorf("the path %q leads out of the file system that the scenario was read from", c.Path)
+	}
+	return open(ctx, s.origin.fsys, name, l.options(key))
+}
+
+// inline makes a catalog of the blobs that a scenario has in place. Where the
+// scenario was read from a file, its problems have the lines of that file.
+func (l *Loader) inline(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
+	blobs, opts := s.Catalogs[i].Blobs, l.options(key)
+	nodes := make([]*fbc.Node, len(blobs))
+	for j, blob := range blobs {
+		nodes[j] = s.origin.nodes[fmt.Sprintf("catalogs[%d].blobs[%d]", i, j)]
+		if nodes[j] == nil || !bytes.Equal(nodes[j].JSON(), blob) {
+			return fbc.FromBlobs(ctx, blobs, opts) // a program made it
+		}
+	}
+	return fbc.FromNodes(ctx, nodes, s.origin.file, opts)
 }
 
 // beside resolves a path of a scenario that stands in a file of the operating
@@ -133,7 +153,7 @@ func beside(file, name string) string {
 // Catalog reads the file-based catalog at a path of the operating system: a
 // directory, or a single file. Its problems are stamped with the key.
 func (l *Loader) Catalog(ctx context.Context, key cache.Key, name string) (*cache.Catalog, error) {
-	return l.once(ctx, source{nil, filepath.Clean(name), key})
+	return l.once(ctx, source{filepath.Clean(name), key})
 }
 
 // once reads a source unless it was read before. Readers that come while it is
@@ -152,7 +172,7 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 		}
 		l.mu.Unlock()
 		if !found {
-			r.catalog, r.err = l.open(ctx, from)
+			r.catalog, r.err = l.openFile(ctx, from)
 			if ctx.Err() != nil {
 				l.forget(from)
 			}
@@ -177,29 +197,31 @@ func (l *Loader) forget(from source) {
 	delete(l.read, from)
 }
 
-// open reads a source.
-func (l *Loader) open(ctx context.Context, from source) (*cache.Catalog, error) {
-	fsys, name := from.fsys, from.path
-	if fsys == nil {
-		fsys, name = os.DirFS(filepath.Dir(from.path)), filepath.Base(from.path)
-		if name == ".." || name == "." || name == string(filepath.Separator) {
-			fsys, name = os.DirFS(from.path), "."
-		}
-	} else if !fs.ValidPath(name) {
-		return nil, fmt.Errorf("the path %q leads out of the file system that the scenario was read from", name)
+// openFile reads a source.
+func (l *Loader) openFile(ctx context.Context, from source) (*cache.Catalog, error) {
+	dir, name := filepath.Split(from.path)
+	if name == "" || name == "." || name == ".." {
+		dir, name = from.path, "."
 	}
+	catalog, err := open(ctx, os.DirFS(filepath.Clean(dir)), name, l.options(from.key))
+	var in *fs.PathError
+	if errors.As(err, &in) && in.Path == name {
+		return nil, &fs.PathError{Op: in.Op, Path: from.path, Err: in.Err} // as the user knows it
+	}
+	return catalog, err
+}
+
+// open reads a directory or a file of a file system.
+func open(ctx context.Context, fsys fs.FS, name string, opts fbc.Options) (*cache.Catalog, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	opts := l.options(from.key)
 	if !info.IsDir() {
 		return fbc.LoadFile(ctx, fsys, name, opts)
 	}
-	if name != "." {
-		if fsys, err = fs.Sub(fsys, name); err != nil {
-			return nil, err
-		}
+	if fsys, err = fs.Sub(fsys, name); err != nil {
+		return nil, err
 	}
 	return fbc.Load(ctx, fsys, opts)
 }

@@ -27,20 +27,21 @@ type Runner struct {
 // stopped the resolution is in the answer's status and error. What-ifs are not
 // answered.
 func (r *Runner) Run(ctx context.Context, s *Scenario) *Answer {
-	loaded, err := r.load(ctx, s)
-	if err != nil {
-		return NewAnswer(nil, err)
-	}
-	return r.answer(ctx, s, loaded, !r.NoCorrections)
+	return r.run(ctx, s, !r.NoCorrections, false)
+}
+
+// RunWhatIf is Run, with the scenario's what-ifs answered as well, each as a
+// problem of its own.
+func (r *Runner) RunWhatIf(ctx context.Context, s *Scenario) *Answer {
+	return r.run(ctx, s, !r.NoCorrections, true)
 }
 
 // ErrNoExpectation says that a scenario does not say what it expects.
 var ErrNoExpectation = errors.New("the scenario expects nothing")
 
 // Test answers a scenario and holds the answer against what the scenario
-// expects; it returns both, and no differences if they agree. The what-ifs are
-// resolved, each as a problem of its own, where their answers are expected, and
-// so are corrections.
+// expects; it returns both, and no differences if they agree. What-ifs and
+// corrections are looked for only where they are expected.
 //
 // The error is [ErrNoExpectation] if there is nothing to compare with, and the
 // answer is then nil.
@@ -48,17 +49,7 @@ func (r *Runner) Test(ctx context.Context, s *Scenario) (*Answer, []Difference, 
 	if len(s.Expect) == 0 {
 		return nil, nil, ErrNoExpectation
 	}
-	loaded, err := r.load(ctx, s)
-	var a *Answer
-	if err != nil {
-		a = NewAnswer(nil, err)
-	} else {
-		corrections := expects(s.Expect, "corrections")
-		a = r.answer(ctx, s, loaded, corrections)
-		if expects(s.Expect, "whatif") {
-			a.WhatIf = r.whatIfs(ctx, s, loaded, corrections)
-		}
-	}
+	a := r.run(ctx, s, expects(s.Expect, "corrections"), expects(s.Expect, "whatif"))
 	diffs, err := Compare(s.Expect, a)
 	return a, diffs, err
 }
@@ -69,67 +60,73 @@ func expects(expect []byte, key string) bool {
 	return bytes.Contains(expect, []byte(`"`+key+`"`))
 }
 
-func (r *Runner) load(ctx context.Context, s *Scenario) (*Loaded, error) {
-	if r.Loader != nil {
-		return r.Loader.Load(ctx, s)
+// run answers a scenario, as far as it is asked to.
+func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool) *Answer {
+	loader := r.Loader
+	if loader == nil {
+		loader = new(Loader)
 	}
-	return new(Loader).Load(ctx, s)
-}
-
-// answer resolves the base problem.
-func (r *Runner) answer(ctx context.Context, s *Scenario, loaded *Loaded, corrections bool) *Answer {
-	a := r.resolve(ctx, loaded.Request, corrections, s)
-	a.Stats.LoadMs = milliseconds(loaded.Took)
-	if a.Stats.Bundles == 0 {
-		a.Stats.Bundles = loaded.Bundles()
+	loaded, err := loader.Load(ctx, s)
+	if err != nil {
+		return NewAnswer(nil, err)
 	}
-	return a
-}
-
-// whatIfs resolves the changed problems, in the order of the file.
-func (r *Runner) whatIfs(ctx context.Context, s *Scenario, loaded *Loaded, corrections bool) []WhatIfAnswer {
-	answers := make([]WhatIfAnswer, 0, len(s.WhatIf))
-	for i := range s.WhatIf {
-		w := &s.WhatIf[i]
-		var a *Answer
-		if req, err := w.Apply(loaded.Request); err != nil {
-			a = NewAnswer(nil, err)
-		} else {
-			a = r.resolve(ctx, req, corrections, nil)
-		}
-		answers = append(answers, WhatIfAnswer{
-			Name: w.Name, Status: a.Status, Error: a.Error,
-			Set: a.Set, Steps: a.Steps, Conflict: a.Conflict,
-		})
-	}
-	return answers
-}
-
-// resolve answers one request. Where the request is that of a scenario, problems
-// of the request are given the lines of its file.
-func (r *Runner) resolve(ctx context.Context, req resolver.Request, corrections bool, s *Scenario) *Answer {
 	solver := r.Resolver
 	if solver == nil {
 		solver = resolver.New()
 	}
 	start := time.Now()
-	sol, err := solver.Resolve(ctx, req)
-	var malformed *resolver.RequestError
-	if s != nil && errors.As(err, &malformed) {
-		err = s.place(malformed)
-	}
-	if corrections {
-		err = correct(ctx, solver, req, err)
-	}
-	a := NewAnswer(sol, err)
+	base, err := resolve(ctx, solver, loaded.Request, corrections)
+	a := NewAnswer(base, s.place(err))
+	a.Stats.Bundles = loaded.Bundles()
+	a.Stats.LoadMs = milliseconds(loaded.Took)
 	a.Stats.ResolveMs = milliseconds(time.Since(start))
+	for i := range s.WhatIf {
+		if whatIfs {
+			a.WhatIf = append(a.WhatIf, answerWhatIf(ctx, solver, loaded.Request, base, &s.WhatIf[i], corrections))
+		}
+	}
 	return a
 }
 
-// place gives the problems of a request the lines of the scenario's file.
-func (s *Scenario) place(e *resolver.RequestError) error {
+// answerWhatIf resolves one changed problem.
+func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.Request, before *resolver.Solution, w *WhatIf, corrections bool) WhatIfAnswer {
+	var sol *resolver.Solution
+	req, err := w.Apply(base)
+	if err == nil {
+		sol, err = resolve(ctx, solver, req, corrections)
+	}
+	a := NewAnswer(sol, err)
+	out := WhatIfAnswer{Name: w.Name, Status: a.Status, Error: a.Error, Set: a.Set, Steps: a.Steps, Conflict: a.Conflict}
+	if sol != nil {
+		out.Diff = newDiff(before, sol)
+	}
+	return out
+}
+
+// resolve answers one request, with the corrections of its conflict if they are
+// asked for. A search for corrections that is stopped leaves the conflict
+// without any: that there is no solution is known all the same.
+func resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request, corrections bool) (*resolver.Solution, error) {
+	sol, err := solver.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if !corrections || !errors.As(err, &conflict) {
+		return sol, err
+	}
+	if found, stopped := solver.Corrections(ctx, req, conflict); stopped == nil {
+		conflict.Corrections = found
+	}
+	return nil, conflict
+}
+
+// place gives the problems of a malformed request the lines of the scenario's
+// file; any other error it returns as it is.
+func (s *Scenario) place(err error) error {
+	var malformed *resolver.RequestError
+	if !errors.As(err, &malformed) {
+		return err
+	}
 	ps := &problems{origin: &s.origin}
-	for _, p := range e.Problems {
+	for _, p := range malformed.Problems {
 		message := p.Message
 		if p.Value != "" {
 			message = fmt.Sprintf("%q: %s", p.Value, p.Message)

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,4 +146,30 @@ func hint(name string, there []string) string {
 		return fmt.Sprintf("; there are %s and %d more", strings.Join(there[:most], ", "), len(there)-most)
 	}
 	return "; there is " + strings.Join(there, ", ")
+}
+
+// expect wants an expectation to have the shape of an answer.
+func (ps *problems) expect(expect json.RawMessage) {
+	if len(expect) == 0 {
+		return
+	}
+	dec := json.NewDecoder(bytes.NewReader(expect))
+	dec.DisallowUnknownFields()
+	var a *Answer
+	if err := dec.Decode(&a); err != nil || a == nil {
+		ps.add("expect", "has not the shape of an answer: %v", err)
+		return
+	}
+	ps.status("expect", a.Status)
+	for i, w := range a.WhatIf {
+		ps.status(fmt.Sprintf("expect.whatif[%d]", i), w.Status)
+	}
+}
+
+// status wants a status to be one that there is.
+func (ps *problems) status(path string, s Status) {
+	all := []string{string(Resolved), string(Unsatisfiable), string(Invalid), string(Incomplete)}
+	if s != "" {
+		ps.known(path+".status", "status", string(s), all)
+	}
 }

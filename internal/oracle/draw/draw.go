@@ -131,6 +131,7 @@ func (d *drawer) policy() {
 		pol.Goal = pick(d, []oracle.Goal{oracle.MinimalChange, oracle.Oldest})
 	}
 	pol.Avoid = d.chance(20)
+	pol.Partial = d.chance(12)
 }
 
 func (d *drawer) cluster() {

@@ -154,6 +154,9 @@ func (d *drawer) subscriptions() {
 		if d.chance(8) {
 			s.StartingCSV = pick(d, src.pkg.Bundles).Name
 		}
+		if d.chance(3) {
+			s.Pin = pick(d, src.pkg.Bundles).Name
+		}
 		if !d.deep && d.chance(16) {
 			s.Range = d.versionRange()
 		}

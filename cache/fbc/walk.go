@@ -1,0 +1,127 @@
+package fbc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// extensions are the endings of the files that are read, each also with
+// ".gz" behind it.
+var extensions = [...]string{".yaml", ".yml", ".json", ".jsonl"}
+
+// compressed is the ending of a file that is compressed.
+const compressed = ".gz"
+
+// extension returns the ending that tells the format of a file, or "".
+func extension(name string) string {
+	ext := path.Ext(strings.TrimSuffix(name, compressed))
+	if slices.Contains(extensions[:], ext) {
+		return ext
+	}
+	return ""
+}
+
+// walker finds the files of a catalog.
+type walker struct {
+	ctx      context.Context
+	fsys     fs.FS
+	opts     *Options
+	files    []string
+	problems []graph.Problem
+}
+
+// walk visits a directory. Paths come out in lexical order, element by
+// element. The error is that of the context.
+func (w *walker) walk(dir string, rules ignoreRules) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(w.fsys, dir) // sorted by name
+	if err != nil {
+		w.unreadable(dir, "the directory", err)
+		// What could be listed is read all the same.
+	}
+	rules = w.ignore(dir, rules)
+	for _, entry := range entries {
+		name := path.Join(dir, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") || rules.ignored(name, entry.IsDir()) {
+			continue
+		}
+		if entry.IsDir() {
+			if err := w.walk(name, rules); err != nil {
+				return err
+			}
+			continue
+		}
+		w.file(name, entry)
+	}
+	return nil
+}
+
+// ignore adds the rules of the directory's own ignore file, if it has one.
+func (w *walker) ignore(dir string, rules ignoreRules) ignoreRules {
+	name := path.Join(dir, ignoreFile)
+	data, err := fs.ReadFile(w.fsys, name)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.unreadable(name, "the file", err)
+		}
+		return rules
+	}
+	rules, bad := rules.with(dir, data)
+	for _, line := range bad {
+		w.problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeIgnorePattern, File: name, Line: line,
+			Message: "this pattern cannot be understood and matches nothing: correct it, for example by closing a bracket"})
+	}
+	return rules
+}
+
+// file adds a file, unless it is none that is read. A symbolic link stands for
+// the file that it leads to; one that leads to a directory is not followed, as
+// in [fs.WalkDir].
+func (w *walker) file(name string, entry fs.DirEntry) {
+	mode := entry.Type()
+	if mode&fs.ModeSymlink != 0 {
+		info, err := fs.Stat(w.fsys, name)
+		if err != nil {
+			w.unreadable(name, "the symbolic link", err)
+			return
+		}
+		mode = info.Mode().Type()
+	}
+	what := ""
+	switch {
+	case strings.HasPrefix(strings.ToUpper(entry.Name()), "README"):
+		return
+	case mode.IsDir():
+		what = "a symbolic link to a directory"
+	case !mode.IsRegular():
+		what = "not a regular file"
+	case extension(name) == "":
+		what = fmt.Sprintf("a file whose name does not end in %s", strings.Join(extensions[:], ", "))
+	default:
+		w.files = append(w.files, name)
+		return
+	}
+	w.problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeFileSkipped, File: name,
+		Message: fmt.Sprintf("this is %s, and is not read: rename it, or list it in %s", what, ignoreFile)})
+}
+
+// unreadable reports what cannot be read.
+func (w *walker) unreadable(name, what string, err error) {
+	w.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeUnreadable, File: name,
+		Message: fmt.Sprintf("%s cannot be read: %v", what, err)})
+}
+
+// problem keeps a problem.
+func (w *walker) problem(p graph.Problem) {
+	p.Catalog = w.opts.catalog()
+	w.problems = append(w.problems, p)
+}

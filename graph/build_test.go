@@ -1,0 +1,403 @@
+package graph_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// TestProblems changes a package that is in good order in one way each, and
+// expects exactly the problems that come of it, and what can still be chosen.
+func TestProblems(t *testing.T) {
+	const (
+		e, w                  = graph.SeverityError, graph.SeverityWarning
+		pkgPos, chPos, bunPos = "package.yaml:1", "channels.yaml:5", "bundles.yaml:10"
+	)
+	all := []string{"etcd.v3", "etcd.v1"}
+	tests := map[string]struct {
+		change func(d *graph.PackageDecl)
+		want   []finding
+		chosen []string // candidates of channel stable
+	}{
+		"no definition": {
+			func(d *graph.PackageDecl) { d.Definitions = nil },
+			[]finding{{graph.CodePackageMissing, e, graph.ScopePackage, "", "", chPos}}, []string{},
+		},
+		"two definitions": {
+			func(d *graph.PackageDecl) {
+				d.Definitions = append(d.Definitions, graph.DefinitionDecl{Pos: graph.Pos{File: "other.yaml", Line: 3}})
+			},
+			[]finding{{graph.CodePackageDuplicate, e, graph.ScopePackage, "", "", "other.yaml:3"}}, []string{},
+		},
+		"malformed definition": {
+			func(d *graph.PackageDecl) { d.Definitions[0].Flaws = []graph.Flaw{{Line: 2, Message: "x"}} },
+			[]finding{{graph.CodePackageInvalid, e, graph.ScopePackage, "", "", "package.yaml:2"}}, []string{},
+		},
+		"no default channel": {
+			func(d *graph.PackageDecl) { d.Definitions[0].DefaultChannel = "" },
+			[]finding{{graph.CodeDefaultChannelMissing, e, graph.ScopeNone, "", "", pkgPos}}, all,
+		},
+		"unknown default channel": {
+			func(d *graph.PackageDecl) { d.Definitions[0].DefaultChannel = "stabel" },
+			[]finding{{graph.CodeDefaultChannelUnknown, e, graph.ScopeNone, "", "", pkgPos}}, all,
+		},
+		"channel declared twice": {
+			func(d *graph.PackageDecl) {
+				again := d.Channels[0]
+				again.Pos = graph.Pos{File: "other.yaml", Line: 7}
+				d.Channels = append(d.Channels, again)
+			},
+			[]finding{{graph.CodeChannelDuplicate, e, graph.ScopeChannel, "stable", "", "other.yaml:7"}}, []string{},
+		},
+		"malformed channel": {
+			func(d *graph.PackageDecl) { d.Channels[0].Flaws = []graph.Flaw{{Message: "x"}} },
+			[]finding{{graph.CodeChannelInvalid, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+		},
+		"entry without name": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[1] = graph.EntryDecl{Line: 9} },
+			[]finding{
+				{graph.CodeBundleUnlisted, w, graph.ScopeNone, "", "etcd.v2", bunPos},
+				{graph.CodeChannelInvalid, e, graph.ScopeChannel, "stable", "", "channels.yaml:9"},
+				{graph.CodeSeveralHeads, e, graph.ScopeChannel, "stable", "", chPos},
+			}, []string{},
+		},
+		"entry twice": {
+			func(d *graph.PackageDecl) {
+				d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: "etcd.v2"})
+			},
+			[]finding{{graph.CodeEntryDuplicate, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+		},
+		"no entries": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries = nil; d.Bundles = nil },
+			[]finding{{graph.CodeChannelEmpty, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+		},
+		"two heads": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Skips = nil },
+			[]finding{{graph.CodeSeveralHeads, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+		},
+		"no head, through skips": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Skips = []string{"etcd.v3"} },
+			[]finding{{graph.CodeNoHead, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+		},
+		"circle": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v3" },
+			[]finding{{graph.CodeReplacesCycle, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+		},
+		"entry that replaces itself": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v1" },
+			[]finding{{graph.CodeReplacesCycle, e, graph.ScopeChannel, "stable", "", chPos}}, []string{},
+		},
+		"circle off the chain": {
+			func(d *graph.PackageDecl) {
+				d.Channels[0].Entries = append(d.Channels[0].Entries,
+					graph.EntryDecl{Name: "x", Replaces: "y"}, graph.EntryDecl{Name: "y", Replaces: "x"})
+			},
+			[]finding{
+				{graph.CodeReplacesCycle, e, graph.ScopeChannel, "stable", "", chPos},
+				{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "x", chPos},
+				{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "y", chPos},
+			}, []string{},
+		},
+		"entry without bundle": {
+			func(d *graph.PackageDecl) { d.Bundles = d.Bundles[:2] },
+			[]finding{{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "etcd.v3", chPos}}, []string{"etcd.v1"},
+		},
+		"chain leaves the channel": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v0" },
+			[]finding{{graph.CodeChainLeaves, w, graph.ScopeNone, "stable", "etcd.v1", chPos}}, all,
+		},
+		"stranded entry": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Replaces = "" },
+			[]finding{{graph.CodeEntryStranded, w, graph.ScopeNone, "stable", "etcd.v1", chPos}}, []string{"etcd.v3"},
+		},
+		"entry that skips itself": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Skips = []string{"etcd.v2", "etcd.v3"} },
+			[]finding{{graph.CodeSkipsItself, w, graph.ScopeNone, "stable", "etcd.v3", chPos}}, all,
+		},
+		"bad skipRange": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "1.x || banana" },
+			[]finding{{graph.CodeSkipRangeInvalid, e, graph.ScopeBundle, "stable", "etcd.v3", chPos}}, []string{"etcd.v1"},
+		},
+		"bad skipRange of a bundle that is not there": {
+			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "?"; d.Bundles = d.Bundles[:2] },
+			[]finding{
+				{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "etcd.v3", chPos},
+				{graph.CodeSkipRangeInvalid, e, graph.ScopeNone, "stable", "etcd.v3", chPos},
+			}, []string{"etcd.v1"},
+		},
+		"bundle declared twice": {
+			func(d *graph.PackageDecl) {
+				again := bundle(t, "etcd.v3", "3.0.1")
+				again.Pos.Line = 20
+				d.Bundles = append(d.Bundles, again)
+			},
+			[]finding{{graph.CodeBundleDuplicate, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:20"}}, []string{"etcd.v1"},
+		},
+		"malformed bundle": {
+			func(d *graph.PackageDecl) { d.Bundles[2].Flaws = []graph.Flaw{{Line: 12, Message: "x"}} },
+			[]finding{{graph.CodeBundleInvalid, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
+		},
+		"version that does not parse": {
+			func(d *graph.PackageDecl) {
+				d.Bundles[2].Properties = properties.NewSet()
+				d.Bundles[2].Flaws = []graph.Flaw{{Code: graph.CodePropertyInvalid, Property: properties.TypePackage, Message: "x"}}
+			},
+			[]finding{{graph.CodePropertyInvalid, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+		},
+		"no olm.package property": {
+			func(d *graph.PackageDecl) { d.Bundles[2].Properties = properties.NewSet() },
+			[]finding{{graph.CodePackagePropertyMissing, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+		},
+		"two olm.package properties": {
+			func(d *graph.PackageDecl) {
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", packageProperty(t, "etcd", "3.0.1"))
+				d.Bundles[2].Lines = []int{11, 12}
+			},
+			[]finding{{graph.CodePackagePropertySeveral, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
+		},
+		"olm.package property of another package": {
+			func(d *graph.PackageDecl) {
+				d.Bundles[2].Properties = properties.NewSet(packageProperty(t, "consul", "3.0.0"))
+			},
+			[]finding{{graph.CodePackageMismatch, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+		},
+		"constraint that does not parse": {
+			func(d *graph.PackageDecl) {
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", property(t, properties.TypeConstraint, `{"some":{}}`))
+			},
+			[]finding{{graph.CodeConstraintInvalid, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
+		},
+		"rule that does not compile": {
+			func(d *graph.PackageDecl) {
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", property(t, properties.TypeConstraint, `{"cel":{"rule":"1 +"}}`))
+				d.Bundles[2].Lines = []int{11, 13}
+			},
+			[]finding{{graph.CodeConstraintInvalid, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:13"}}, []string{"etcd.v1"},
+		},
+		"empty any": {
+			func(d *graph.PackageDecl) {
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", property(t, properties.TypeConstraint, `{"any":{"constraints":[]}}`))
+			},
+			[]finding{{graph.CodeConstraintDoubtful, w, graph.ScopeNone, "", "etcd.v3", bunPos}}, all,
+		},
+		"bundle in no channel": {
+			func(d *graph.PackageDecl) { d.Bundles = append(d.Bundles, bundle(t, "etcd.v4", "4.0.0")) },
+			[]finding{{graph.CodeBundleUnlisted, w, graph.ScopeNone, "", "etcd.v4", bunPos}}, all,
+		},
+		"bundle without name": {
+			func(d *graph.PackageDecl) { d.Bundles = append(d.Bundles, bundle(t, "", "4.0.0")) },
+			[]finding{{graph.CodeBundleInvalid, e, graph.ScopeBundle, "", "", bunPos}}, all,
+		},
+		"channel without name": {
+			func(d *graph.PackageDecl) {
+				d.Channels = append(d.Channels, graph.ChannelDecl{Pos: graph.Pos{File: "x.yaml"}})
+			},
+			[]finding{{graph.CodeChannelInvalid, e, graph.ScopeChannel, "", "", "x.yaml"}}, all,
+		},
+		"deprecation of nothing": {
+			func(d *graph.PackageDecl) {
+				d.Deprecations = []graph.DeprecationDecl{
+					{Schema: graph.SchemaBundle, Name: "etcd.v9"}, {Schema: graph.SchemaChannel, Name: "beta"},
+					{Schema: graph.SchemaPackage, Name: "consul"}, {Schema: "olm.csv", Name: "etcd.v3"},
+				}
+			},
+			[]finding{
+				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "", "", "an unknown place"},
+				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "", "", "an unknown place"},
+				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "", "etcd.v9", "an unknown place"},
+				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "beta", "", "an unknown place"},
+			}, all,
+		},
+		"deprecation twice": {
+			func(d *graph.PackageDecl) {
+				d.Deprecations = []graph.DeprecationDecl{
+					{Schema: graph.SchemaPackage}, {Schema: graph.SchemaPackage, Name: "etcd", Pos: graph.Pos{Line: 4}},
+				}
+			},
+			[]finding{{graph.CodeDeprecationDuplicate, w, graph.ScopeNone, "", "", "line 4"}}, all,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := etcd(t)
+			test.change(&d)
+			p := graph.Build(d, graph.Options{Catalog: "olm/community"})
+			require.ElementsMatch(t, test.want, findings(p), "%v", p.Problems)
+			require.Equal(t, test.chosen, candidates(p.Channel("stable")))
+			for i := range p.Problems {
+				x := &p.Problems[i]
+				require.Equal(t, "olm/community", x.Catalog)
+				require.Equal(t, "etcd", x.Package)
+				require.NotEmpty(t, x.Message)
+				require.Contains(t, x.Error(), x.Message)
+			}
+			checkQuarantine(t, p)
+		})
+	}
+}
+
+// checkQuarantine holds what is in quarantine to the problems that say so.
+func checkQuarantine(t require.TestingT, p *graph.Package) {
+	scopes := map[graph.Scope]map[string]bool{graph.ScopePackage: {}, graph.ScopeChannel: {}, graph.ScopeBundle: {}}
+	for _, x := range p.Problems {
+		switch x.Quarantined {
+		case graph.ScopePackage:
+			scopes[x.Quarantined][x.Package] = true
+		case graph.ScopeChannel:
+			scopes[x.Quarantined][x.Channel] = true
+		case graph.ScopeBundle:
+			scopes[x.Quarantined][x.Bundle] = true
+		}
+		if x.Quarantined != graph.ScopeNone {
+			require.Equal(t, graph.SeverityError, x.Severity)
+		}
+	}
+	check := func(q *graph.Problem, scope graph.Scope, name string) {
+		require.Equal(t, scopes[scope][name], q != nil, "%s %s", scope, name)
+		if q != nil {
+			require.Contains(t, p.Problems, *q)
+			require.Equal(t, scope, q.Quarantined)
+		}
+	}
+	check(p.Quarantine, graph.ScopePackage, p.Name)
+	for _, c := range p.Channels {
+		check(c.Quarantine, graph.ScopeChannel, c.Name)
+		if c.Quarantined() != nil {
+			require.Empty(t, c.Chain())
+			require.Nil(t, c.Head())
+		}
+	}
+	for _, b := range p.Bundles {
+		check(b.Quarantine, graph.ScopeBundle, b.Name)
+		if b.Quarantine != nil || p.Quarantine != nil {
+			require.Empty(t, b.Places)
+		}
+	}
+}
+
+// TestQuarantinedBundleCarriesChain: a bundle in quarantine is a virtual node,
+// and still names itself.
+func TestQuarantinedBundleCarriesChain(t *testing.T) {
+	d := etcd(t)
+	d.Channels[0].Entries[2].Replaces = "etcd.v2"
+	d.Channels[0].Entries[2].Skips = nil
+	gvk := property(t, properties.TypeGVK, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
+	d.Bundles[1] = bundle(t, "etcd.v2", "2.0.0", gvk)
+	d.Bundles[1].Flaws = []graph.Flaw{{Message: "it is broken"}}
+	p := graph.Build(d, graph.Options{})
+	c := p.Channel("stable")
+	require.Equal(t, []string{"etcd.v3", "etcd.v2", "etcd.v1"}, names(c.Chain()))
+	require.Equal(t, []string{"etcd.v3", "etcd.v1"}, candidates(c))
+	v2 := p.Bundle("etcd.v2")
+	require.Equal(t, "it is broken", v2.Quarantine.Message)
+	require.Equal(t, "2.0.0", v2.Version.String())
+	require.True(t, v2.Properties.Provides(properties.GVK{Group: "etcd.example.com", Version: "v1", Kind: "Etcd"}))
+	require.Equal(t, 2, p.Bundle("etcd.v1").Places[0].Position)
+}
+
+// TestSkippedElsewhere: a bundle that one channel skips may be a candidate in
+// another, and places come best first.
+func TestSkippedElsewhere(t *testing.T) {
+	d := etcd(t)
+	d.Channels = append(d.Channels,
+		graph.ChannelDecl{Name: "candidate", Entries: []graph.EntryDecl{{Name: "etcd.v3", Replaces: "etcd.v2"}, {Name: "etcd.v2"}}},
+		graph.ChannelDecl{Name: "zeta", Entries: []graph.EntryDecl{{Name: "etcd.v3"}}})
+	p := graph.Build(d, graph.Options{})
+	require.Empty(t, p.Problems)
+	var order []string
+	for _, c := range p.Channels {
+		order = append(order, c.Name)
+	}
+	require.Equal(t, []string{"stable", "candidate", "zeta"}, order)
+	require.Equal(t, []graph.Place{{p.Channel("candidate"), 1}}, p.Bundle("etcd.v2").Places)
+	require.Equal(t, []graph.Place{{p.Channel("stable"), 0}, {p.Channel("candidate"), 0}, {p.Channel("zeta"), 0}}, p.Bundle("etcd.v3").Places)
+}
+
+func TestRequirementsAndBars(t *testing.T) {
+	gvk := property(t, properties.TypeGVKRequired, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
+	label := property(t, properties.TypeLabelRequired, `{"label":"blue"}`)
+	d := etcd(t)
+	d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", label, property(t, "olm.csv", `{}`), gvk, property(t, properties.TypeDeprecated, `{}`))
+	d.Deprecations = []graph.DeprecationDecl{
+		{Schema: graph.SchemaPackage, Message: "use consul"},
+		{Schema: graph.SchemaChannel, Name: "stable", Message: "use candidate"},
+		{Schema: graph.SchemaBundle, Name: "etcd.v1", Message: "too old"},
+		{Schema: graph.SchemaBundle, Name: "etcd.v2"},
+	}
+	p := graph.Build(d, graph.Options{})
+	require.Empty(t, p.Problems)
+	v3 := p.Bundle("etcd.v3")
+	require.True(t, v3.Barred)
+	require.Len(t, v3.Places, 1, "a barred bundle keeps its places")
+	require.Len(t, v3.Constraints, 2)
+	require.Same(t, label, v3.Constraints[0].Property)
+	require.Same(t, gvk, v3.Constraints[1].Property)
+	require.Contains(t, v3.Constraints[0].Constraint.String(), "blue")
+	require.True(t, p.Deprecated)
+	require.Equal(t, "use consul", p.Deprecation)
+	require.True(t, p.Channel("stable").Deprecated)
+	require.Equal(t, "use candidate", p.Channel("stable").Deprecation)
+	require.Equal(t, "too old", p.Bundle("etcd.v1").Deprecation)
+	require.True(t, p.Bundle("etcd.v2").Deprecated)
+	require.Empty(t, p.Bundle("etcd.v2").Deprecation)
+	require.False(t, v3.Deprecated)
+}
+
+// TestMessages: problems are sentences that name what is wrong, and stay
+// readable where there is much of it.
+func TestMessages(t *testing.T) {
+	d := etcd(t)
+	d.Channels[0].Entries = nil
+	for i := range 40 {
+		d.Channels[0].Entries = append(d.Channels[0].Entries, graph.EntryDecl{Name: fmt.Sprintf("etcd.w%d", i), SkipRange: strings.Repeat("é", 500)})
+	}
+	p := graph.Build(d, graph.Options{})
+	for i := range p.Problems {
+		var err error = &p.Problems[i]
+		var problem *graph.Problem
+		require.True(t, errors.As(err, &problem))
+		require.Less(t, len(err.Error()), 700)
+	}
+	require.Contains(t, p.Channel("stable").Quarantine.Message, `40 heads, "etcd.w0", "etcd.w1", "etcd.w2", "etcd.w3", "etcd.w4" and 35 more`)
+}
+
+func TestProblemError(t *testing.T) {
+	tests := []struct {
+		problem graph.Problem
+		want    string
+	}{
+		{graph.Problem{Message: "it is broken"}, "it is broken"},
+		{graph.Problem{File: "a.yaml", Message: "it is broken"}, "a.yaml: it is broken"},
+		{graph.Problem{File: "a.yaml", Line: 3, Message: "it is broken"}, "a.yaml:3: it is broken"},
+		{graph.Problem{Line: 3, Message: "it is broken"}, "line 3: it is broken"},
+		{graph.Problem{Catalog: "olm/c", File: "a.yaml", Line: 3, Message: "it is broken"}, "olm/c: a.yaml:3: it is broken"},
+	}
+	for _, test := range tests {
+		require.Equal(t, test.want, test.problem.Error())
+	}
+}
+
+func TestClone(t *testing.T) {
+	d := etcd(t)
+	d.Bundles = d.Bundles[1:] // a virtual entry as well
+	p := graph.Build(d, graph.Options{})
+	p.Bundle("etcd.v3").ID = 7
+	q := p.Clone()
+	require.Equal(t, int32(7), p.Bundle("etcd.v3").ID)
+	require.Equal(t, int32(-1), q.Bundle("etcd.v3").ID)
+	c := q.Channel("stable")
+	require.NotSame(t, p.Channel("stable"), c)
+	require.Same(t, q, c.Package)
+	require.Equal(t, names(p.Channel("stable").Chain()), names(c.Chain()))
+	require.Same(t, q.Bundle("etcd.v3"), c.Head().Bundle)
+	require.Same(t, c, q.Bundle("etcd.v3").Places[0].Channel)
+	require.Same(t, c.Entry("etcd.v3"), c.Head())
+	require.Nil(t, c.Entry("etcd.v1").Bundle)
+	require.Equal(t, p.Problems, q.Problems)
+}

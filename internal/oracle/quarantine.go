@@ -1,0 +1,63 @@
+package oracle
+
+import "slices"
+
+// addQuarantined makes variables of the bundles that nothing but a quarantine
+// keeps from being chosen: their own, their package's, or that of a channel that
+// lists them.
+func (w *world) addQuarantined(c int) {
+	for i := range w.cats[c].Packages {
+		p := &w.cats[c].Packages[i]
+		seen := map[string]bool{}
+		for j := range p.Bundles {
+			b := &p.Bundles[j]
+			if seen[b.Name] {
+				continue // of a bundle declared twice, the first one counts
+			}
+			seen[b.Name] = true
+			if p.usable(b.Name) != nil && (!p.listedInBroken(b.Name) || !p.quarantined() && len(p.places(b.Name)) > 0) {
+				continue
+			}
+			w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, bundle: b.readable(), installed: -1, cat: c,
+				bundleID: j, barred: b.Deprecated, aside: true})
+		}
+	}
+}
+
+// listedInBroken says whether a channel lists a bundle that is quarantined, or is
+// so with the whole package.
+func (p *Package) listedInBroken(name string) bool {
+	seen := map[string]bool{}
+	return slices.ContainsFunc(p.channelsInOrder(), func(c chain) bool {
+		first := !seen[c.channel.Name]
+		seen[c.channel.Name] = true
+		return first && (c.broken || p.quarantined()) && c.entry(name) != nil
+	})
+}
+
+// readable is what can be read of a bundle with a defect.
+func (b *Bundle) readable() *Bundle {
+	r := *b
+	if b.Defect == BadVersion || b.Defect == MissingIdentity {
+		r.Version = Version{}
+	}
+	return &r
+}
+
+// setAside lists what a new subscription could choose from as well if nothing
+// were quarantined.
+func (w *world) setAside(s *wanted) []int {
+	var list []int
+	for k, l := range s.looked {
+		if k > 0 && s.looked[k-1].pkg == l.pkg && s.looked[k-1].chain.channel.Name == l.chain.channel.Name {
+			continue // of a channel declared twice, the first one counts
+		}
+		for i, v := range w.vars {
+			if v.aside && v.cat == l.cat && v.pkg == l.pkg.Name && l.chain.entry(v.name) != nil &&
+				w.keeps(s, l, v) && !slices.Contains(list, i) {
+				list = append(list, i)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,53 @@
+package oracle
+
+import (
+	"slices"
+)
+
+// Unrelated says whether a package of a catalog plays no part in a problem: no
+// subscription asks for it, nothing of it is installed, forced or has constraints
+// added, and no constraint of any other bundle has a part that one of its bundles
+// matches. The answer is the same without it.
+func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
+	w, err := layOut(p, true)
+	if err != nil {
+		return false, err
+	}
+	c := w.catalog(p.Catalogs[catalog].Key)
+	name := p.Catalogs[catalog].Packages[pkg].Name
+	inside := func(v *variable) bool { return v.cat == c && v.pkg == name && v.installed < 0 }
+	if slices.ContainsFunc(p.Subscriptions, func(s Subscription) bool { return s.Package == name }) {
+		return false, nil
+	}
+	for _, v := range w.vars {
+		if v.pkg == name && (v.installed >= 0 || w.isMeant(v)) {
+			return false, nil
+		}
+	}
+	own := w.those(inside)
+	for _, v := range w.vars {
+		for _, f := range v.forms {
+			if !inside(v) && f.touches(own) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// isMeant says whether the request names a bundle.
+func (w *world) isMeant(v *variable) bool {
+	named := func(r Ref) bool { return r.Name == v.name }
+	return slices.ContainsFunc(w.p.Force, named) ||
+		slices.ContainsFunc(w.p.Forbid, func(f Forbid) bool { return named(f.Bundle) }) ||
+		slices.ContainsFunc(w.p.Added, func(a Added) bool { return named(a.Bundle) })
+}
+
+// touches says whether some part of a formula is matched by one of the bundles.
+func (f *form) touches(s set) bool {
+	return f.shape == isAtom && f.match&s != 0 ||
+		slices.ContainsFunc(f.of, func(k *form) bool { return k.touches(s) })
+}
+
+// Clone returns a deep copy.
+func (p *Problem) Clone() *Problem { return clone(p) }

@@ -1,0 +1,330 @@
+package resolute_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/seed109e2655/resolute"
+
+// layers lists the folders of the library from the bottom up. A package may
+// import only what stands below it, and packages of its own folder.
+var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
+
+// onlyIn names the one folder that may import a library, so that it can be
+// replaced there, and so that nothing of it gets into the public API.
+var onlyIn = []struct {
+	libraries []string
+	folder    string
+	inTests   bool // the rule holds for test files too
+}{
+	{[]string{"github.com/go-air/gini"}, "internal/sat", true},
+	{[]string{"github.com/google/cel-go", "cel.dev/cel-go"}, "constraints/cel", true},
+	{[]string{
+		"go.yaml.in/yaml", "gopkg.in/yaml", "sigs.k8s.io/yaml",
+		"github.com/goccy/go-yaml", "github.com/ghodss/yaml",
+	}, "cache/fbc", false},
+}
+
+// heavy libraries would burden everyone who imports this module. They live in
+// modules of their own, below examples and cache.
+var heavy = []string{
+	"sigs.k8s.io/controller-runtime", "k8s.io", "github.com/operator-framework",
+	"google.golang.org/grpc", "go.opentelemetry.io",
+	"github.com/chromedp", "github.com/go-rod", "github.com/playwright-community",
+}
+
+// topLevel is everything that may lie at the root, besides names that begin
+// with a dot and tests of the layout.
+var topLevel = []string{
+	"properties", "constraints", "graph", "cache", "resolver",
+	"internal", "examples", "benchmarks",
+	"doc.go", "README.md", "go.mod", "go.sum",
+	"LICENSE", "CHANGELOG.md", "CONTRIBUTING.md",
+}
+
+// vague names say nothing of what a package is for.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared", "base", "lib"}
+
+func TestLayout(t *testing.T) {
+	found, err := checkLayout(os.DirFS("."))
+	require.NoError(t, err)
+	for _, violation := range found {
+		t.Error(violation)
+	}
+}
+
+// The check must report each kind of violation, and nothing else.
+func TestLayoutCheckWorks(t *testing.T) {
+	imports := func(pkg string, paths ...string) *fstest.MapFile {
+		src := "package " + pkg + "\n"
+		for _, p := range paths {
+			src += "import _ " + strconv.Quote(p) + "\n"
+		}
+		return &fstest.MapFile{Data: []byte(src)}
+	}
+	fine := fstest.MapFS{
+		".ci/tool.go":                     imports("util", "k8s.io/api"),
+		"LICENSE":                         {},
+		"doc.go":                          imports("resolute"),
+		"layout_test.go":                  imports("resolute_test", module+"/resolver"),
+		"properties/p.go":                 imports("properties", "strings"),
+		"properties/testdata/util/bad.go": imports("util", "github.com/go-air/gini"),
+		"constraints/c.go":                imports("constraints", module+"/properties", module+"/constraints/cel"),
+		"constraints/cel/c.go":            imports("cel", "github.com/google/cel-go/cel", "github.com/google/cel-go/ext"),
+		"graph/g.go":                      imports("graph", module+"/constraints", module+"/internal/text"),
+		"graph/g_test.go":                 imports("graph_test", module+"/cache/fbc"),
+		"cache/fbc/f.go":                  imports("fbc", module+"/cache", "go.yaml.in/yaml/v3"),
+		"cache/grpc/go.mod":               {},
+		"cache/grpc/g.go":                 imports("grpc", "google.golang.org/grpc"),
+		"resolver/r.go":                   imports("resolver", module+"/internal/sat", module+"/graph"),
+		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
+		"resolver/scenario/s_test.go":     imports("scenario", "go.yaml.in/yaml/v3", module+"/internal/oracle"),
+		"internal/sat/s.go":               imports("sat", "github.com/go-air/gini/z"),
+		"internal/text/t.go":              imports("text", module+"/properties"),
+		"internal/oracle/o.go":            imports("oracle", module+"/resolver"),
+		"examples/quickstart/main.go":     imports("main", module+"/resolver"),
+		"benchmarks/b_test.go":            imports("benchmarks", module+"/resolver"),
+	}
+	found, err := checkLayout(fine)
+	require.NoError(t, err)
+	require.Empty(t, found)
+
+	tests := []struct {
+		file, pkg, imports string
+		want               []string
+	}{
+		{"properties/x.go", "properties", module + "/graph", []string{"properties/x.go: properties must not import graph"}},
+		{"cache/x.go", "cache", module + "/resolver", []string{"cache/x.go: cache must not import resolver"}},
+		{"graph/x.go", "graph", module + "/cache/fbc", []string{"graph/x.go: graph must not import cache/fbc"}},
+		{"cache/x.go", "cache", module + "/internal/sat", []string{"cache/x.go: cache must not import internal/sat"}},
+		{"resolver/x.go", "resolver", module + "/cache/fbc", []string{"resolver/x.go: resolver must not import cache/fbc"}},
+		{"resolver/x.go", "resolver", module + "/benchmarks/synthetic", []string{"resolver/x.go: resolver must not import benchmarks/synthetic"}},
+		{"internal/sat/x.go", "sat", module + "/properties", []string{"internal/sat/x.go: internal/sat must not import properties"}},
+		{"internal/text/x.go", "text", module + "/resolver", []string{"graph/g.go: graph must not reach resolver through internal/text"}},
+		{"doc.go", "resolute", module + "/resolver", []string{"doc.go: the root package must not import resolver"}},
+		{"examples/quickstart/x.go", "main", module + "/internal/sat", []string{"examples/quickstart/x.go: examples/quickstart must not import internal/sat"}},
+		{"resolver/x_test.go", "resolver", "github.com/go-air/gini", []string{"resolver/x_test.go: only internal/sat may import github.com/go-air/gini"}},
+		{"constraints/x.go", "constraints", "github.com/google/cel-go/cel", []string{"constraints/x.go: only constraints/cel may import github.com/google/cel-go/cel"}},
+		{"properties/x.go", "properties", "go.yaml.in/yaml/v3", []string{"properties/x.go: only cache/fbc may import go.yaml.in/yaml/v3"}},
+		{"cache/x.go", "cache", "google.golang.org/grpc/codes", []string{"cache/x.go: google.golang.org/grpc/codes is too heavy for the root module"}},
+		{"graph/helpers/x.go", "helpers", "", []string{`graph/helpers/x.go: "helpers" says nothing of what the package is for`}},
+		{"internal/misc/x.go", "text", "", []string{`internal/misc/x.go: "misc" says nothing of what the package is for`}},
+		{"tools/x.go", "tools", "", []string{"tools: does not belong at the top level", "tools/x.go: tools is no folder of the layout"}},
+		{"NOTES.md", "", "", []string{"NOTES.md: does not belong at the top level"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.want[0], func(t *testing.T) {
+			tree := fstest.MapFS{}
+			for name, file := range fine {
+				tree[name] = file
+			}
+			tree[tt.file] = imports(tt.pkg)
+			if tt.imports != "" {
+				tree[tt.file] = imports(tt.pkg, tt.imports)
+			}
+			found, err := checkLayout(tree)
+			require.NoError(t, err)
+			require.Equal(t, tt.want, found)
+		})
+	}
+
+	_, err = checkLayout(fstest.MapFS{"graph/g.go": {Data: []byte("no Go")}})
+	require.ErrorContains(t, err, "graph/g.go")
+}
+
+// source is what the check knows of one Go file of the root module.
+type source struct {
+	file, folder, pkg string
+	test              bool
+	imports           []string
+}
+
+// checkLayout returns what is wrong with the module in tree, in the order of
+// its files.
+func checkLayout(tree fs.FS) ([]string, error) {
+	var found []string
+	top, err := fs.ReadDir(tree, ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range top {
+		name := entry.Name()
+		if !strings.HasPrefix(name, ".") && name != "layout_test.go" && !slices.Contains(topLevel, name) {
+			found = append(found, name+": does not belong at the top level")
+		}
+	}
+	sources, err := readSources(tree)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sources {
+		found = append(found, checkSource(s, sources)...)
+	}
+	return found, nil
+}
+
+// readSources parses the files of the root module: not what the go command
+// leaves out of ./..., and not modules within.
+func readSources(tree fs.FS) ([]source, error) {
+	var sources []source
+	return sources, fs.WalkDir(tree, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := path.Base(file)
+		if entry.IsDir() {
+			if file == "." {
+				return nil
+			}
+			_, err := fs.Stat(tree, path.Join(file, "go.mod"))
+			if err == nil || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		src, err := fs.ReadFile(tree, file)
+		if err != nil {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		s := source{file: file, folder: path.Dir(file), pkg: parsed.Name.Name, test: strings.HasSuffix(name, "_test.go")}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			s.imports = append(s.imports, imported)
+		}
+		sources = append(sources, s)
+		return nil
+	})
+}
+
+func checkSource(s source, all []source) (found []string) {
+	say := func(format string, args ...any) {
+		found = append(found, s.file+": "+fmt.Sprintf(format, args...))
+	}
+	for _, name := range slices.Compact([]string{path.Base(s.folder), strings.TrimSuffix(s.pkg, "_test")}) {
+		if slices.Contains(vague, name) {
+			say("%q says nothing of what the package is for", name)
+		}
+	}
+	if s.folder != "." && !slices.Contains(topLevel, root(s.folder)) {
+		say("%s is no folder of the layout", root(s.folder))
+	}
+	for _, imported := range s.imports {
+		for _, rule := range onlyIn {
+			if !s.test || rule.inTests {
+				if slices.ContainsFunc(rule.libraries, func(l string) bool { return within(imported, l) }) && s.folder != rule.folder {
+					say("only %s may import %s", rule.folder, imported)
+				}
+			}
+		}
+		if slices.ContainsFunc(heavy, func(l string) bool { return within(imported, l) }) {
+			say("%s is too heavy for the root module", imported)
+		}
+		if to, ours := strings.CutPrefix(imported, module+"/"); ours && !s.test {
+			if complaint := checkArrow(s.folder, to, all); complaint != "" {
+				say("%s", complaint)
+			}
+		}
+	}
+	return found
+}
+
+// checkArrow says what is wrong with an import of one package of the module by
+// another, if anything. Tests are not held to it: they may look at the layers
+// from above.
+func checkArrow(from, to string, all []source) string {
+	if from == "." {
+		return "the root package must not import " + to
+	}
+	if !allowed(from, to) {
+		return from + " must not import " + to
+	}
+	// Packages in internal belong to no layer. They pass on what they import.
+	if root(to) == "internal" && root(from) != "internal" {
+		for _, reached := range reach(to, all, map[string]bool{}) {
+			if !allowed(from, reached) {
+				return from + " must not reach " + reached + " through " + to
+			}
+		}
+	}
+	return ""
+}
+
+// allowed is the picture of the architecture: which package may know which.
+func allowed(from, to string) bool {
+	switch {
+	case root(from) == "examples" || root(from) == "benchmarks":
+		return root(to) != "internal" // whoever copies them could not import it
+	case root(from) == "internal":
+		return from != "internal/sat"
+	case to == "internal/sat":
+		return root(from) == "resolver"
+	case root(to) == "internal":
+		return true
+	case within(to, "cache/fbc"):
+		return from == "resolver/scenario" || within(from, "cache/fbc")
+	case root(from) == root(to):
+		return true
+	}
+	above, below := slices.Index(layers, root(from)), slices.Index(layers, root(to))
+	return below >= 0 && below < above
+}
+
+// reach returns the packages outside of internal that a package in internal
+// imports, directly or through others in internal, tests aside.
+func reach(folder string, all []source, seen map[string]bool) (out []string) {
+	if seen[folder] {
+		return nil
+	}
+	seen[folder] = true
+	for _, s := range all {
+		if s.folder != folder || s.test {
+			continue
+		}
+		for _, imported := range s.imports {
+			to, ours := strings.CutPrefix(imported, module+"/")
+			switch {
+			case !ours:
+			case root(to) == "internal" && to != "internal/sat":
+				out = append(out, reach(to, all, seen)...)
+			default:
+				out = append(out, to)
+			}
+		}
+	}
+	return out
+}
+
+// root returns the first element of a path.
+func root(p string) string {
+	first, _, _ := strings.Cut(p, "/")
+	return first
+}
+
+// within reports whether a path is another or lies below it. Major versions
+// count as below: go.yaml.in/yaml/v3 and gopkg.in/yaml.v3 are within yaml.
+func within(p, prefix string) bool {
+	rest, ok := strings.CutPrefix(p, prefix)
+	return ok && (rest == "" || rest[0] == '/' || rest[0] == '.')
+}

@@ -1,0 +1,144 @@
+package scenario
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// decoder fills Go values from the tree of a document, strictly: a key that the
+// type does not have and a value of another kind are problems with their line.
+// It knows the kinds of types that this package has, by their JSON tags.
+type decoder struct{ problems }
+
+var rawType = reflect.TypeFor[json.RawMessage]()
+
+// decode fills v from n. A null stands for a key that is not there.
+func (d *decoder) decode(path string, n *fbc.Node, v reflect.Value) {
+	d.origin.lines[path] = n.Line
+	switch {
+	case v.Type() == rawType:
+		d.origin.nodes[path] = n
+		v.SetBytes(n.JSON())
+	case n.Kind == fbc.KindNull:
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		d.decode(path, n, v.Elem())
+	case v.Kind() == reflect.Struct:
+		d.object(path, n, v)
+	case v.Kind() == reflect.Map:
+		d.table(path, n, v)
+	case v.Kind() == reflect.Slice:
+		d.list(path, n, v)
+	default:
+		d.scalar(path, n, v)
+	}
+}
+
+// object fills a struct from a mapping.
+func (d *decoder) object(path string, n *fbc.Node, v reflect.Value) {
+	if n.Kind != fbc.KindMapping {
+		d.wrong(path, n, "a mapping with keys")
+		return
+	}
+	fields, names := fieldsOf(v.Type())
+	for _, f := range n.Fields {
+		at := join(path, f.Name)
+		i, ok := fields[f.Name]
+		if !ok {
+			d.addAt(f.Line, path, "unknown key %q; the keys here are %s", f.Name, strings.Join(names, ", "))
+			continue
+		}
+		d.decode(at, f.Value, v.Field(i))
+		d.origin.lines[at] = f.Line
+	}
+}
+
+// fieldsOf returns the fields of a struct by the keys that stand for them, and
+// the keys in their order.
+func fieldsOf(t reflect.Type) (map[string]int, []string) {
+	fields, names := make(map[string]int, t.NumField()), make([]string, 0, t.NumField())
+	for i := range t.NumField() {
+		key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if key != "" && key != "-" {
+			fields[key] = i
+			names = append(names, key)
+		}
+	}
+	return fields, names
+}
+
+// table fills a map with text keys from a mapping.
+func (d *decoder) table(path string, n *fbc.Node, v reflect.Value) {
+	if n.Kind != fbc.KindMapping {
+		d.wrong(path, n, "a mapping with keys")
+		return
+	}
+	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Fields)))
+	for _, f := range n.Fields {
+		value := reflect.New(v.Type().Elem()).Elem()
+		d.decode(join(path, f.Name), f.Value, value)
+		v.SetMapIndex(reflect.ValueOf(f.Name), value)
+	}
+}
+
+// list fills a slice from a sequence; an empty sequence gives an empty slice
+// that is not nil.
+func (d *decoder) list(path string, n *fbc.Node, v reflect.Value) {
+	if n.Kind != fbc.KindSequence {
+		d.wrong(path, n, "a list")
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
+	for i, item := range n.Items {
+		d.decode(path+"["+strconv.Itoa(i)+"]", item, v.Index(i))
+	}
+}
+
+// scalar fills a plain value.
+func (d *decoder) scalar(path string, n *fbc.Node, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if n.Kind == fbc.KindString {
+			v.SetString(n.Value)
+		} else {
+			d.wrong(path, n, "text")
+		}
+	case reflect.Bool:
+		if n.Kind == fbc.KindBool {
+			v.SetBool(n.Value == "true")
+		} else {
+			d.wrong(path, n, "true or false")
+		}
+	case reflect.Int:
+		if i, err := strconv.ParseInt(n.Value, 10, 64); n.Kind == fbc.KindNumber && err == nil && math.MinInt <= i && i <= math.MaxInt {
+			v.SetInt(i)
+		} else {
+			d.wrong(path, n, "a whole number")
+		}
+	case reflect.Float64:
+		if f, err := strconv.ParseFloat(n.Value, 64); n.Kind == fbc.KindNumber && err == nil {
+			v.SetFloat(f)
+		} else {
+			d.wrong(path, n, "a number")
+		}
+	}
+}
+
+// wrong reports a value of another kind than wanted.
+func (d *decoder) wrong(path string, n *fbc.Node, want string) {
+	switch n.Kind {
+	case fbc.KindNumber, fbc.KindBool:
+		advice := ""
+		if want == "text" {
+			advice = "; put it in quotes"
+		}
+		d.addAt(n.Line, path, "want %s, got %s, %s%s", want, n.Kind, n.Value, advice)
+	default:
+		d.addAt(n.Line, path, "want %s, got %s", want, n.Kind)
+	}
+}

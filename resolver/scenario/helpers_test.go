@@ -1,0 +1,58 @@
+package scenario_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// parse parses a scenario that has to be well formed.
+func parse(t testing.TB, text string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Parse(context.Background(), "problem.yaml", []byte(text))
+	require.NoError(t, err)
+	return s
+}
+
+// asJSON returns what distinguishes scenarios: everything but where they came
+// from.
+func asJSON(t testing.TB, v any) string {
+	t.Helper()
+	data, err := json.MarshalIndent(v, "", " ")
+	require.NoError(t, err)
+	return string(data)
+}
+
+// small is a catalog of two packages, as the value of a scenario's blobs: etcd
+// (0.9.2, then 0.9.4) and backup, which requires the EtcdCluster API.
+const small = `
+  - {schema: olm.package, name: etcd, defaultChannel: stable}
+  - {schema: olm.channel, package: etcd, name: stable, entries: [{name: etcd.v0.9.2}, {name: etcd.v0.9.4, replaces: etcd.v0.9.2}]}
+  - schema: olm.bundle
+    package: etcd
+    name: etcd.v0.9.2
+    image: i
+    properties: [{type: olm.package, value: {packageName: etcd, version: 0.9.2}}, {type: olm.gvk, value: {group: etcd.example.com, version: v1, kind: EtcdCluster}}]
+  - schema: olm.bundle
+    package: etcd
+    name: etcd.v0.9.4
+    image: i
+    properties: [{type: olm.package, value: {packageName: etcd, version: 0.9.4}}, {type: olm.gvk, value: {group: etcd.example.com, version: v1, kind: EtcdCluster}}]
+  - {schema: olm.package, name: backup, defaultChannel: stable}
+  - {schema: olm.channel, package: backup, name: stable, entries: [{name: backup.v1.0.0}]}
+  - schema: olm.bundle
+    package: backup
+    name: backup.v1.0.0
+    image: i
+    properties: [{type: olm.package, value: {packageName: backup, version: 1.0.0}}, {type: olm.gvk.required, value: {group: etcd.example.com, version: v1, kind: EtcdCluster}}]
+`
+
+// problem is a scenario over the small catalog, with more of its keys.
+func problem(keys string) string {
+	return "catalogs:\n- name: c\n  blobs:" + small + strings.TrimLeft(keys, "\n")
+}

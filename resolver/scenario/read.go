@@ -1,0 +1,91 @@
+package scenario
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"reflect"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// MaxBytes is the size of the largest scenario file that is read, 32 MiB. Larger
+// catalogs have their place in files of their own.
+const MaxBytes = fbc.DefaultMaxBlobBytes
+
+// ReadFile reads a scenario from a file of the operating system. The error is an
+// [*Error] if the file is no well-formed scenario, that of the file system, or
+// that of the context.
+func ReadFile(ctx context.Context, file string) (*Scenario, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(ctx, f, file, nil)
+}
+
+// Read reads a scenario from a file of a file system. Its catalogs are then read
+// from there as well. The errors are those of [ReadFile].
+func Read(ctx context.Context, fsys fs.FS, file string) (*Scenario, error) {
+	f, err := fsys.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(ctx, f, file, fsys)
+}
+
+func read(ctx context.Context, r io.Reader, file string, fsys fs.FS) (*Scenario, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	s, err := Parse(ctx, file, data)
+	if err != nil {
+		return nil, err
+	}
+	s.origin.fsys = fsys
+	return s, nil
+}
+
+// Parse reads a scenario from text, YAML or JSON. The file's name is for
+// messages, and its directory is what the paths of catalogs are relative to.
+//
+// The error is an [*Error], or that of the context. It lists everything that has
+// the wrong shape; if the shape is right, everything that has no meaning.
+func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
+	s := &Scenario{origin: origin{file: file, lines: make(map[string]int), nodes: make(map[string]*fbc.Node)}}
+	d := &decoder{problems{origin: &s.origin}}
+	root, err := fbc.DecodeYAML(ctx, bytes.NewReader(data), file, fbc.Options{MaxBlobBytes: MaxBytes})
+	var bad *fbc.SyntaxError
+	switch {
+	case errors.As(err, &bad):
+		d.addAt(bad.Line, "", "%s", bad.Reason)
+		return nil, d.err()
+	case err != nil:
+		return nil, err
+	}
+	d.decode("", root, reflect.ValueOf(s).Elem())
+	d.expectation(root.Field("expect"), s)
+	if len(d.found) == 0 {
+		s.validate(&d.problems)
+	}
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// expectation holds what is expected against the shape of an answer.
+func (d *decoder) expectation(n *fbc.Node, s *Scenario) {
+	if n == nil || n.Kind == fbc.KindNull {
+		s.Expect = nil
+		return
+	}
+	d.decode("expect", n, reflect.ValueOf(new(Answer)).Elem())
+}

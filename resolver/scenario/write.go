@@ -1,0 +1,187 @@
+package scenario
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// Format is a form in which a scenario is written.
+type Format int
+
+const (
+	// YAML is the form that people write.
+	YAML Format = iota
+	// JSON is the same as one indented object.
+	JSON
+)
+
+// Write writes the scenario. Reading it returns the same scenario; comments of
+// the file that it was read from are not kept. Paths of catalogs are written as
+// they are, relative to wherever the text is put.
+//
+// The error is that of the writer, or says which part is not JSON.
+func (s *Scenario) Write(w io.Writer, f Format) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if f == JSON {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(s); err != nil {
+		return fmt.Errorf("the scenario cannot be written: %w", err)
+	}
+	if f == JSON {
+		_, err := text.WriteTo(w)
+		return err
+	}
+	// Every limit is lifted: what a program made may be as large as it likes.
+	root, err := fbc.DecodeYAML(context.Background(), &text, ".json", fbc.Options{MaxBlobBytes: -1, MaxNodes: -1, MaxDepth: -1})
+	if err != nil {
+		return fmt.Errorf("the scenario cannot be written: %w", err)
+	}
+	var y emitter
+	y.mapping(root, 0)
+	_, err = y.out.WriteTo(w)
+	return err
+}
+
+// emitter writes a tree as YAML the way people do: what is short on one line,
+// the rest as a block. Text that could be taken for anything else is quoted as
+// in JSON, which is YAML as well.
+type emitter struct{ out bytes.Buffer }
+
+// flowWidth is the length up to which a value stands on one line.
+const flowWidth = 100
+
+// mapping writes the fields of a mapping, each on a line of its own.
+func (y *emitter) mapping(n *fbc.Node, indent int) {
+	if len(n.Fields) == 0 {
+		y.out.WriteString("{}\n")
+		return
+	}
+	for i, f := range n.Fields {
+		if i > 0 {
+			y.indent(indent)
+		}
+		y.out.WriteString(scalarText(f.Name) + ":")
+		y.value(f.Value, indent, indent == 0)
+	}
+}
+
+// value writes the value of a key: behind it, or as a block below. Lists and
+// mappings of the first level are blocks.
+func (y *emitter) value(n *fbc.Node, indent int, block bool) {
+	line := flow(n)
+	switch {
+	case n.Kind == fbc.KindSequence && len(n.Items) > 0 && (block && !isPlain(n.Items) || len(line) > flowWidth):
+		y.out.WriteByte('\n')
+		for _, item := range n.Items {
+			y.indent(indent)
+			y.out.WriteString("- ")
+			y.item(item, indent+2)
+		}
+	case n.Kind == fbc.KindMapping && len(n.Fields) > 0 && len(line) > flowWidth:
+		y.out.WriteByte('\n')
+		y.indent(indent + 2)
+		y.mapping(n, indent+2)
+	default:
+		y.out.WriteString(" " + line + "\n")
+	}
+}
+
+// item writes an item of a list behind its dash.
+func (y *emitter) item(n *fbc.Node, indent int) {
+	line := flow(n)
+	switch {
+	case len(line) <= flowWidth || n.Kind != fbc.KindMapping && n.Kind != fbc.KindSequence:
+		y.out.WriteString(line + "\n")
+	case n.Kind == fbc.KindMapping:
+		y.mapping(n, indent)
+	default:
+		for i, item := range n.Items {
+			if i > 0 {
+				y.indent(indent)
+			}
+			y.out.WriteString("- ")
+			y.item(item, indent+2)
+		}
+	}
+}
+
+func (y *emitter) indent(n int) { y.out.WriteString(strings.Repeat(" ", n)) }
+
+// flow returns a value as one line.
+func flow(n *fbc.Node) string {
+	switch n.Kind {
+	case fbc.KindString:
+		return scalarText(n.Value)
+	case fbc.KindNumber, fbc.KindBool:
+		return n.Value
+	case fbc.KindSequence:
+		parts := make([]string, len(n.Items))
+		for i, item := range n.Items {
+			parts[i] = flow(item)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case fbc.KindMapping:
+		parts := make([]string, len(n.Fields))
+		for i, f := range n.Fields {
+			parts[i] = scalarText(f.Name) + ": " + flow(f.Value)
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return "null"
+}
+
+// isPlain says whether a list holds nothing but plain values.
+func isPlain(items []*fbc.Node) bool {
+	for _, n := range items {
+		if n.Kind == fbc.KindSequence || n.Kind == fbc.KindMapping {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	// plainText is text that needs no quotes wherever it stands, unless it is
+	// one of the words below. A version such as 1.2.3 is no number.
+	plainText = regexp.MustCompile(`^([A-Za-z]([A-Za-z0-9._/-]*[A-Za-z0-9])?|[0-9]+\.[0-9]+\.[0-9]+)$`)
+	// words are the texts that one version of YAML or another takes for
+	// something else.
+	words = regexp.MustCompile(`(?i)^(y|yes|n|no|true|false|on|off|null)$`)
+)
+
+// scalarText returns text as YAML, in quotes unless it needs none.
+func scalarText(s string) string {
+	if plainText.MatchString(s) && !words.MatchString(s) {
+		return s
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return `""` // cannot be: text always has a form in JSON
+	}
+	return printable(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// printable escapes what YAML does not allow to stand as it is, though JSON does.
+func printable(quoted string) string {
+	var b strings.Builder
+	for _, r := range quoted {
+		if r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

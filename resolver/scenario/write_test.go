@@ -1,0 +1,201 @@
+package scenario_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func TestWriteAndRead(t *testing.T) {
+	for _, form := range []scenario.Format{scenario.YAML, scenario.JSON} {
+		var out bytes.Buffer
+		require.NoError(t, everythingRead().Write(&out, form))
+		require.Equal(t, asJSON(t, everythingRead()), asJSON(t, parse(t, out.String())), "%s", out.String())
+	}
+}
+
+// TestYAMLIsWrittenForPeople holds the form, not only the meaning: a scenario is
+// attached to bug reports.
+func TestYAMLIsWrittenForPeople(t *testing.T) {
+	s := &scenario.Scenario{
+		Namespace: "operators",
+		Catalogs:  []scenario.Catalog{{Name: "community", Path: "catalogs/community"}},
+		Subscriptions: []scenario.Subscription{
+			{Name: "etcd", Package: "etcd", VersionRange: ">=0.9.0"},
+			{Name: "a-rather-long-name-of-a-subscription", Package: "a-rather-long-name-of-a-package", StartingCSV: "a-rather-long-name-of-a-package.v1.0.0"},
+		},
+		Policy: scenario.Policy{Goal: "Oldest"},
+		Expect: json.RawMessage(`{"status":"resolved","set":["etcd.v0.9.4"]}`),
+	}
+	var out bytes.Buffer
+	require.NoError(t, s.Write(&out, scenario.YAML))
+	require.Equal(t, `namespace: operators
+catalogs:
+- {name: community, path: catalogs/community}
+subscriptions:
+- {name: etcd, package: etcd, versionRange: ">=0.9.0"}
+- name: a-rather-long-name-of-a-subscription
+  package: a-rather-long-name-of-a-package
+  startingCSV: a-rather-long-name-of-a-package.v1.0.0
+policy: {goal: Oldest}
+expect: {status: resolved, set: [etcd.v0.9.4]}
+`, out.String())
+}
+
+// text draws what is likely to be mistaken for something else in YAML.
+var text = rapid.OneOf(
+	rapid.StringMatching(`[a-z][a-z0-9-]{0,12}`),
+	rapid.StringMatching(`[a-z]{1,8}\.v[0-9]\.[0-9]{1,2}\.[0-9]`),
+	rapid.SampledFrom([]string{
+		"1.0", "0x1F", "1e3", "1_000", ".inf", "-", "- a", "a: b", "a #b", "#", "null", "~", "Yes", "y", "on", "true",
+		"2001-01-01", "=", "<<", "*a", "&a", "!!str", "'", `"`, `\`, "|", ">", "%", "@", "`", "{", "[a", "]", ",", "?", ": ",
+		" a", "a ", "\ta", "a\nb", "a\r\nb", "\n", "\u0000", "\u007f", "\u0085", "\u00a0", "\u2028", "\ufeff", "\ufffd", "ß", "日本", "🚀",
+		strings.Repeat("word ", 60), strings.Repeat("x", 300), "1:30", "1.2.3", "01", "+1", "a.", "a-",
+	}),
+	rapid.StringN(1, 20, 80),
+)
+
+var name = text.Filter(func(s string) bool { return s != "" })
+
+// values draws JSON values.
+var values = rapid.Custom(func(t *rapid.T) json.RawMessage {
+	var v any
+	switch rapid.IntRange(0, 5).Draw(t, "kind") {
+	case 0:
+		v = text.Draw(t, "text")
+	case 1:
+		v = rapid.Int64().Draw(t, "int")
+	case 2:
+		v = rapid.Float64Range(-1e300, 1e300).Draw(t, "float")
+	case 3:
+		v = rapid.Bool().Draw(t, "bool")
+	case 4:
+		v = rapid.SliceOfN(text, 0, 5).Draw(t, "list")
+	default:
+		v = map[string]any{text.Draw(t, "key"): []any{map[string]any{"a": text.Draw(t, "value"), "b": nil}, []any{[]any{}}}}
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+})
+
+// scenarios draws valid scenarios.
+var scenarios = rapid.Custom(func(t *rapid.T) *scenario.Scenario {
+	property := rapid.Custom(func(t *rapid.T) scenario.Property {
+		return scenario.Property{Type: "x-" + text.Draw(t, "type"), Value: values.Draw(t, "value")}
+	})
+	installed := rapid.Custom(func(t *rapid.T) scenario.Installed {
+		in := scenario.Installed{
+			Name: name.Draw(t, "name"), Package: text.Draw(t, "package"), Channel: text.Draw(t, "channel"),
+			Version:   rapid.SampledFrom([]string{"", "1.2.3", "1.0.0-rc.1", "0.9.4+build"}).Draw(t, "version"),
+			Automatic: rapid.Bool().Draw(t, "automatic"), ReplacedBy: text.Draw(t, "replacedBy"),
+		}
+		if rapid.Bool().Draw(t, "with properties") {
+			in.Properties = append([]scenario.Property{}, rapid.SliceOfN(property, 0, 3).Draw(t, "properties")...)
+		}
+		return in
+	})
+	subscription := rapid.Custom(func(t *rapid.T) scenario.Subscription {
+		return scenario.Subscription{
+			Name: name.Draw(t, "name"), Package: name.Draw(t, "package"), Channel: text.Draw(t, "channel"),
+			Catalog:      rapid.SampledFrom([]string{"", "olm/community"}).Draw(t, "catalog"),
+			VersionRange: rapid.SampledFrom([]string{"", ">=1.0.0 <2.0.0", "1.2.3 || >3.0.0"}).Draw(t, "range"),
+			StartingCSV:  text.Draw(t, "startingCSV"),
+		}
+	})
+	s := &scenario.Scenario{
+		Namespace:     text.Draw(t, "namespace"),
+		Installed:     rapid.SliceOfN(installed, 0, 3).Draw(t, "installed"),
+		Subscriptions: rapid.SliceOfN(subscription, 0, 3).Draw(t, "subscriptions"),
+		Policy:        scenario.Policy{Goal: rapid.SampledFrom([]string{"", "Newest", "Oldest"}).Draw(t, "goal")},
+		Cluster: scenario.Cluster{
+			Properties: append([]scenario.Property(nil), rapid.SliceOfN(property, 0, 2).Draw(t, "cluster")...),
+		},
+	}
+	if rapid.Bool().Draw(t, "with APIs") {
+		s.Cluster.APIs = []properties.GVK{{Group: "g.example.com", Version: "v1", Kind: "K"}}
+	}
+	if rapid.Bool().Draw(t, "with catalogs") {
+		s.Catalogs = []scenario.Catalog{
+			{Name: name.Draw(t, "catalog"), Priority: rapid.Int().Draw(t, "priority"), Path: name.Draw(t, "path")},
+			{Name: name.Draw(t, "catalog"), Blobs: append([]json.RawMessage{}, rapid.SliceOfN(values, 0, 4).Draw(t, "blobs")...)},
+		}
+	}
+	if rapid.Bool().Draw(t, "with what-if") {
+		w := scenario.WhatIf{Name: name.Draw(t, "what-if"), Force: rapid.SliceOfN(name, 0, 3).Draw(t, "force"), Pin: map[string]string{}}
+		for _, sub := range s.Subscriptions {
+			w.Pin[sub.Name] = name.Draw(t, "pin")
+		}
+		s.WhatIf = append(s.WhatIf, w)
+	}
+	if rapid.Bool().Draw(t, "with expectation") {
+		set, err := json.Marshal(rapid.SliceOfN(text, 1, 8).Draw(t, "set"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Expect = slices.Concat(json.RawMessage(`{"status":"resolved","set":`), set, json.RawMessage(`}`))
+	}
+	return s
+})
+
+// TestWhatIsWrittenReadsTheSame is the law of Write, for every form.
+func TestWhatIsWrittenReadsTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := scenarios.Draw(t, "scenario")
+		if err := s.Validate(); err != nil {
+			t.Fatalf("the generator makes valid scenarios: %v", err)
+		}
+		want, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []scenario.Format{scenario.YAML, scenario.JSON} {
+			var out bytes.Buffer
+			if err := s.Write(&out, form); err != nil {
+				t.Fatal(err)
+			}
+			read, err := scenario.Parse(context.Background(), "p.yaml", out.Bytes())
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out.String())
+			}
+			got, err := json.Marshal(read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(want, got) {
+				t.Fatalf("want %s\ngot  %s\nfrom\n%s", want, got, out.String())
+			}
+		}
+	})
+}
+
+func TestWhatCannotBeWritten(t *testing.T) {
+	s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Blobs: []json.RawMessage{json.RawMessage(`{"schema":`)}}}}
+	require.ErrorContains(t, s.Write(&bytes.Buffer{}, scenario.YAML), "cannot be written")
+	require.ErrorContains(t, new(scenario.Scenario).Write(full{}, scenario.YAML), "disk full")
+	require.ErrorContains(t, new(scenario.Scenario).Write(full{}, scenario.JSON), "disk full")
+}
+
+// full is a writer that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestAnEmptyScenarioIsWritten(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, new(scenario.Scenario).Write(&out, scenario.YAML))
+	require.Equal(t, "{}\n", out.String())
+	require.Equal(t, "{}", asJSON(t, parse(t, out.String())))
+}
