@@ -43,30 +43,58 @@ func (c *Conflict) Headline() string {
 		return what + " cannot be met"
 	case n == len(inst):
 		return what + " cannot stay together"
+	case n == 2:
+		return what + " cannot both be had"
 	default:
-		return what + plural(n-1, " cannot both be had", " cannot all be had")
+		return what + " cannot all be had"
 	}
 }
 
 // Text renders the conflict as an argument in plain language: one step a line,
 // indented by dependence, from what was asked for down to the fact that closes
-// the case. The text is for people and may change in any release.
+// the case. What is told once is referred to by its number from then on. The text
+// is for people and may change in any release; names and messages from catalogs
+// are made inert. To render a conflict another way, walk its Facts.
 func (c *Conflict) Text() string {
-	w := &arguer{facts: c.Facts, told: make([]bool, len(c.Facts))}
-	w.line(0, sentence(c.Headline())+":")
-	for i, f := range c.Facts {
+	draft := newArguer(c.Facts, nil)
+	draft.tell(c.Headline())
+	w := newArguer(c.Facts, draft.referred)
+	w.tell(c.Headline())
+	return strings.Join(w.lines, "\n") + "\n"
+}
+
+// arguer writes an argument. Each fact is told once.
+type arguer struct {
+	facts    []Fact
+	told     []bool
+	lines    []string
+	byText   map[string]int   // what is required, to the fact that told it
+	deferred map[int][]string // candidates whose reason is a prohibition yet to be told
+	referred map[int]bool     // facts that a later line refers to
+	labelled map[int]bool     // facts to number: those that a first draft referred to
+	number   map[int]int
+}
+
+func newArguer(facts []Fact, labelled map[int]bool) *arguer {
+	return &arguer{facts: facts, told: make([]bool, len(facts)), byText: make(map[string]int),
+		deferred: make(map[int][]string), referred: make(map[int]bool), labelled: labelled, number: make(map[int]int)}
+}
+
+// tell writes the whole argument.
+func (w *arguer) tell(headline string) {
+	w.line(0, headline+":")
+	for i, f := range w.facts {
 		if isRoot(f.Kind) && !w.told[i] {
 			w.root(i)
 		}
 	}
-	for i := range c.Facts {
+	for i := range w.facts {
 		if !w.told[i] {
 			w.told[i] = true
-			w.line(0, sentence(c.Facts[i].Text)+".")
+			w.line(0, w.facts[i].Text+quoted(nonEmpty(w.facts[i].Message)))
 			w.candidates(i, 1)
 		}
 	}
-	return strings.Join(w.lines, "\n") + "\n"
 }
 
 // isRoot tells what an argument starts from.
@@ -74,19 +102,17 @@ func isRoot(k FactKind) bool {
 	return k == FactSubscription || k == FactInstalled || k == FactForced
 }
 
-// arguer writes an argument. Each fact is told once.
-type arguer struct {
-	facts []Fact
-	told  []bool
-	lines []string
-}
-
+// line writes one line as a sentence.
 func (w *arguer) line(depth int, text string) {
 	mark := ""
 	if depth > 0 {
 		mark = strings.Repeat("  ", depth-1) + "- "
 	}
-	w.lines = append(w.lines, mark+clean(text))
+	text = sentence(clean(text))
+	if !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
+		text += "."
+	}
+	w.lines = append(w.lines, mark+text)
 }
 
 // root tells a fact that the argument starts from, with what closes it if that is
@@ -94,7 +120,7 @@ func (w *arguer) line(depth int, text string) {
 func (w *arguer) root(i int) {
 	f := &w.facts[i]
 	w.told[i] = true
-	text := sentence(f.Text)
+	text := f.Text
 	switch names := live(f.Candidates); {
 	case f.Kind == FactInstalled:
 	case len(names) == 1:
@@ -102,12 +128,14 @@ func (w *arguer) root(i int) {
 	case len(names) > 1:
 		text += fmt.Sprintf("; it has %d candidates", len(names))
 	}
-	w.line(0, text+".")
+	w.line(0, text)
 	for j := range w.facts {
 		if g := &w.facts[j]; g.Kind == FactNoCandidate && g.Subscription == f.Subject {
 			w.told[j] = true
-			w.line(1, sentence(g.Text)+".")
-			w.misses(g.Candidates, 2)
+			w.line(1, g.Text)
+			w.misses(slices.DeleteFunc(slices.Clone(g.Candidates), func(r Rejected) bool {
+				return r.Reason == NearMissStartingCSV || strings.Contains(g.Text, r.Bundle+" "+r.Text)
+			}), 2)
 		}
 	}
 	w.candidates(i, 1)
@@ -126,9 +154,9 @@ func live(list []Rejected) []string {
 
 // candidates tells what rules out each candidate of a fact.
 func (w *arguer) candidates(i, depth int) {
-	list := w.facts[i].Candidates
+	f := &w.facts[i]
 	var near []Rejected
-	for len(list) > 0 {
+	for list := f.Candidates; len(list) > 0; {
 		n := run(list)
 		if list[0].NearMiss() {
 			near = append(near, list[:n]...)
@@ -137,19 +165,22 @@ func (w *arguer) candidates(i, depth int) {
 		}
 		list = list[n:]
 	}
-	if w.facts[i].Kind == FactConstraint {
-		if closing := w.facts[i].Closing; closing != "" {
-			w.line(depth, sentence(closing)+".")
-		}
+	for _, closing := range f.Closing {
+		w.line(depth, closing)
+	}
+	if f.Kind == FactConstraint || f.Kind == FactForced {
 		w.misses(near, depth+1)
 	}
 }
 
 // run is the length of the run of candidates that are rejected alike.
 func run(list []Rejected) int {
+	alike := func(a, b *Rejected) bool {
+		return a.Reason == b.Reason && a.NearMiss() == b.NearMiss() && a.part == b.part &&
+			(a.Text == b.Text || a.Reason == NearMissVersion)
+	}
 	n := 1
-	for n < len(list) && list[n].Reason == list[0].Reason && list[n].Text == list[0].Text &&
-		list[n].NearMiss() == list[0].NearMiss() {
+	for n < len(list) && alike(&list[n], &list[0]) {
 		n++
 	}
 	return n
@@ -159,7 +190,7 @@ func run(list []Rejected) int {
 func (w *arguer) misses(list []Rejected, depth int) {
 	for len(list) > 0 {
 		n := run(list)
-		w.line(depth, names(list[:n])+" "+agree(list[:n])+".")
+		w.line(depth, names(list[:n])+" "+agree(list[:n]))
 		list = list[n:]
 	}
 }
@@ -176,12 +207,22 @@ func (w *arguer) group(of int, list []Rejected, depth int) {
 	}
 	switch list[0].Reason {
 	case RejectedByConstraint:
-		w.required(list, by, depth)
+		w.required(of, list, by, depth)
 	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
 		w.clash(of, list, by, depth)
+	case RejectedByProhibition:
+		w.prohibited(list, by, depth)
 	default:
-		w.line(depth, names(list)+" "+agree(list)+w.tellAll(by)+".")
+		w.line(depth, names(list)+" "+agree(list)+w.tellAll(by)+partOf(list))
 	}
+}
+
+// partOf is what the author says of what the candidates are for.
+func partOf(list []Rejected) string {
+	if list[0].part == "" {
+		return ""
+	}
+	return fmt.Sprintf(" [for %q]", list[0].part)
 }
 
 // tellAll marks facts as told by the line that is being written, and returns
@@ -194,155 +235,150 @@ func (w *arguer) tellAll(by []int) string {
 		}
 		w.told[i] = true
 	}
-	if len(messages) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%q)", strings.Join(messages, "; "))
+	return quoted(messages)
 }
 
 // required tells of candidates that require what cannot be had. Those that
-// require the same are told together.
-func (w *arguer) required(list []Rejected, by []int, depth int) {
+// require the same are told together, and what one of them was told of before is
+// referred to.
+func (w *arguer) required(of int, list []Rejected, by []int, depth int) {
+	who := w.everyone(of, list) + plural(len(list), " requires ", " require ")
 	var texts []string
 	for _, i := range by {
 		texts = appendNew(texts, requirementOf(&w.facts[i]))
 	}
-	verb := plural(len(list), " ", " all ")
 	for _, text := range texts {
 		var same []int
-		fresh := false
 		for _, i := range by {
 			if requirementOf(&w.facts[i]) == text {
 				same = append(same, i)
-				fresh = fresh || !w.told[i]
 			}
 		}
-		if !fresh {
-			w.line(depth, names(list)+verb+requires(len(list))+text+", see above.")
+		if at, known := w.byText[text]; known {
+			w.tellAll(same)
+			w.line(depth, who+text+partOf(list)+", see "+w.refer(at))
 			continue
 		}
-		w.line(depth, names(list)+verb+requires(len(list))+text+w.tellAll(same)+".")
+		w.byText[text] = same[0]
+		line := w.label(same[0]) + who + text + w.tellAll(same) + partOf(list)
+		if victims := w.victims(same); len(victims) > 0 {
+			line += ", which rules out " + enumerate(victims)
+		}
+		w.line(depth, line)
 		w.candidates(same[0], depth+1)
 	}
 }
 
-func requires(n int) string { return plural(n, "requires ", "require ") }
+// everyone names candidates: as all of them where they are.
+func (w *arguer) everyone(of int, list []Rejected) string {
+	all := names(list)
+	if len(list) > 4 && len(list) == len(live(w.facts[of].Candidates)) {
+		return fmt.Sprintf("all %d candidates (%s … %s)", len(list), list[0].Bundle, list[len(list)-1].Bundle)
+	}
+	return all
+}
 
 // requirementOf is what a constraint fact asks for, without the bundle's name.
 func requirementOf(f *Fact) string { return strings.TrimPrefix(f.Text, f.Bundle+" requires ") }
+
+// label numbers a fact that a later line refers to.
+func (w *arguer) label(i int) string {
+	if !w.labelled[i] {
+		return ""
+	}
+	w.number[i] = len(w.number) + 1
+	return fmt.Sprintf("[%d] ", w.number[i])
+}
+
+// refer refers to a fact that was told.
+func (w *arguer) refer(i int) string {
+	w.referred[i] = true
+	return fmt.Sprintf("[%d]", w.number[i])
+}
+
+// prohibited tells of candidates that another bundle does not tolerate. While
+// that bundle has not been told of, only their names are.
+func (w *arguer) prohibited(list []Rejected, by []int, depth int) {
+	if slices.ContainsFunc(by, func(i int) bool { return w.told[i] }) {
+		w.line(depth, names(list)+" "+agree(list)+partOf(list))
+		return
+	}
+	w.deferred[by[0]] = append(w.deferred[by[0]], names(list))
+	w.line(depth, plural(len(list), "candidate: ", "candidates: ")+names(list)+partOf(list))
+}
+
+// victims are the candidates that were told of before the prohibition that rules
+// them out.
+func (w *arguer) victims(facts []int) []string {
+	var out []string
+	for _, i := range facts {
+		for _, v := range w.deferred[i] {
+			out = appendNew(out, v)
+		}
+	}
+	return out
+}
 
 // clash tells of candidates that something else has the place of. As long as
 // nothing of that has been told, only their names are: the other side will refer
 // to them.
 func (w *arguer) clash(of int, list []Rejected, by []int, depth int) {
-	var rivals, rules []int
-	known := false
+	root := isRoot(w.facts[of].Kind)
+	var because, rules []string
+	rivals := 0
 	for _, i := range by {
 		if w.facts[i].Kind == FactPackage || w.facts[i].Kind == FactGVK {
-			rules = append(rules, i)
+			rules = append(rules, w.facts[i].Text)
 			continue
 		}
-		rivals = append(rivals, i)
-		known = known || w.told[i]
+		rivals++
+		if w.told[i] {
+			because = append(because, w.rival(i, list[0].beside[i]))
+		}
 	}
-	if !known && len(rivals) > 0 {
-		w.line(depth, plural(len(list), "Candidate: ", "Candidates: ")+names(list)+".")
+	if len(because) == 0 && rivals > 0 {
+		if !root || len(live(w.facts[of].Candidates)) > 1 {
+			w.line(depth, plural(len(list), "candidate: ", "candidates: ")+names(list)+partOf(list))
+		}
 		return
 	}
-	text := names(list) + " " + agree(list)
-	var because []string
-	for _, i := range rivals {
-		if w.told[i] && i != of {
-			because = append(because, w.wants(i))
+	for _, i := range by {
+		if k := w.facts[i].Kind; k == FactPackage || k == FactGVK {
+			w.told[i] = true
 		}
 	}
-	if len(because) > 0 {
-		text += ", which " + enumerate(because) + " needs"
+	verb := " cannot be installed beside "
+	if w.facts[of].Kind == FactInstalled {
+		verb = " cannot stay beside "
 	}
-	w.tellAll(rules)
-	w.line(depth, text+".")
+	text := names(list) + " " + agree(list)
+	if len(because) > 0 {
+		text = names(list) + verb + enumerate(because)
+	}
+	if len(rules) > 0 {
+		text += ": " + enumerate(rules)
+	}
+	w.line(depth, text+partOf(list))
 }
 
-// wants names who needs the other side of a clash.
-func (w *arguer) wants(i int) string {
+// rival names the bundles on the other side of a clash and who needs them.
+func (w *arguer) rival(i int, bundles []string) string {
 	f := &w.facts[i]
+	what := enumerate(bundles)
+	if len(bundles) > 3 {
+		what = fmt.Sprintf("%s … %s", bundles[0], bundles[len(bundles)-1])
+	}
+	if len(bundles) > 1 {
+		what = "any of " + what
+	}
 	switch f.Kind {
 	case FactSubscription:
-		return "subscription " + f.Subject
+		return fmt.Sprintf("%s, which subscription %s needs", what, f.Subject)
 	case FactInstalled:
-		return "the installed " + f.Subject
+		return what + ", which is installed"
+	case FactForced:
+		return what + ", which the request forces"
 	default:
-		return f.Bundle
+		return fmt.Sprintf("%s, which %s needs", what, f.Bundle)
 	}
-}
-
-// agree is why candidates are rejected, with the verb in the number of them.
-func agree(list []Rejected) string {
-	text := list[0].Text
-	if len(list) == 1 {
-		return text
-	}
-	for one, many := range map[string]string{"is ": "are ", "has ": "have ", "requires ": "require ", "provides ": "provide "} {
-		if strings.HasPrefix(text, one) {
-			return many + strings.TrimPrefix(text, one)
-		}
-	}
-	return text
-}
-
-// names lists bundles: the ends of the list where it is long.
-func names(list []Rejected) string {
-	var out []string
-	for _, r := range list {
-		out = appendNew(out, r.Bundle)
-	}
-	if len(out) > 4 {
-		return fmt.Sprintf("%s … %s (%d versions)", out[0], out[len(out)-1], len(out))
-	}
-	return enumerate(out)
-}
-
-// enumerate joins names as a sentence does.
-func enumerate(list []string) string {
-	switch len(list) {
-	case 0:
-		return ""
-	case 1:
-		return list[0]
-	default:
-		return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
-	}
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// sentence begins a text with a capital letter, unless it begins with a name that
-// is not written so.
-func sentence(s string) string {
-	for _, word := range []string{"subscription", "only ", "the ", "package ", "channel ", "catalog ", "no ", "nothing"} {
-		if strings.HasPrefix(s, word) {
-			return strings.ToUpper(s[:1]) + s[1:]
-		}
-	}
-	return s
-}
-
-// clean makes text from a catalog inert: one line, no control characters.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029,
-			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return '\uFFFD'
-		default:
-			return r
-		}
-	}, s)
 }

@@ -66,8 +66,9 @@ type Fact struct {
 	Package      string
 	Catalog      string
 	Channel      string
-	// Closing says, of a constraint that nothing could satisfy, why that is so.
-	Closing string
+	// Closing says of each part of a constraint that nothing could satisfy why
+	// that is so, in words.
+	Closing []string
 	// Candidates are the bundles that were looked at for a subscription or a
 	// constraint, best first, near misses last.
 	Candidates []Rejected
@@ -87,6 +88,9 @@ type Rejected struct {
 	// By are the facts that rule it out, as indexes into Conflict.Facts; none
 	// for a near miss. Facts, candidates and By together are the derivation.
 	By []int
+
+	beside map[int][]string // bundles that a fact in By wants in its place
+	part   string           // messages of the part of a constraint that it is for
 }
 
 // NearMiss reports whether the bundle never was a candidate, only nearly one.

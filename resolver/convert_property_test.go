@@ -48,7 +48,7 @@ func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 	for _, s := range p.Subscriptions {
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{
 			Name: s.Name, Package: s.Package, Channel: s.Channel, Catalog: key(s.Catalog),
-			StartingCSV: s.StartingCSV, VersionRange: c.versionRange(s.Range), InstalledCSV: s.InstalledCSV,
+			StartingCSV: s.StartingCSV, VersionRange: c.versionRange(s.Range), InstalledCSV: s.InstalledCSV, Pin: s.Pin,
 		})
 	}
 	for _, f := range p.Forbid {
@@ -59,6 +59,9 @@ func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 	}
 	for _, a := range p.Added {
 		req.Constraints = append(req.Constraints, resolver.AddedConstraint{Bundle: ref(a.Bundle), Constraint: c.constraint(&a.Constraint)})
+	}
+	for _, r := range p.Relax {
+		req.Relax = append(req.Relax, resolver.Relaxation{Bundle: ref(r.Bundle), Constraint: c.constraint(&r.Constraint)})
 	}
 	return req
 }

@@ -210,7 +210,15 @@ func subscriptionChanges(req *Request, name string) []Change {
 			}
 		}
 	}
-	return append(out, Drop(name))
+	out = append(out, Drop(name))
+	for _, in := range req.Installed {
+		for i := range req.Subscriptions {
+			if s := &req.Subscriptions[i]; s.Name == name && (in.Name == s.InstalledCSV || in.Subscription == name) {
+				out = append(out, Remove(in.Name))
+			}
+		}
+	}
+	return out
 }
 
 // otherChannels lists the channels that a subscription could follow instead of

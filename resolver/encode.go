@@ -146,8 +146,15 @@ func (f *formula) encodeSubscription(s *subscription) {
 		clause = append(clause, f.unless(FactNoCandidate, int32(s.index), 0))
 	}
 	f.s.Add(clause...)
-	if s.group != noGroup {
-		f.s.AtMostOne(f.literals(p.groups[s.group]), guard.Not())
+	if s.owned == noNode {
+		return
+	}
+	if f.level == guardSubscriptions { // whether it is admitted or not
+		f.s.Add(append(clause[1:], f.lits[s.owned])...)
+		guard = 0
+	}
+	if s.group != noGroup || f.level == guardFacts {
+		f.s.AtMostOne(f.literals(cands), guard.Not())
 	}
 }
 

@@ -59,7 +59,7 @@ func (d *describer) fact(k factKey) Fact {
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
-		f.Closing = p.closing(n, p.requirements(n)[k.b].goal)
+		f.Closing = p.closing(n, c)
 	case FactPackage:
 		f.Package = d.packageName(k.a)
 		f.Subject = f.Package
@@ -175,10 +175,25 @@ func (d *describer) rejected(k factKey) []Rejected {
 	var out []Rejected
 	for _, n := range d.candidates(k) {
 		if r, ok := d.reject(k, n); ok {
+			r.part = d.partFor(k, n)
 			out = append(out, r)
 		}
 	}
 	return out
+}
+
+// partFor is what the author says of the part of a constraint that a candidate is
+// for.
+func (d *describer) partFor(k factKey, n nodeID) string {
+	if k.kind != FactConstraint {
+		return ""
+	}
+	for _, part := range d.p.partsOf(d.p.requirements(nodeID(k.a))[k.b].constraint) {
+		if d.p.matches(part.atom, n) {
+			return strings.Join(part.messages, "; ")
+		}
+	}
+	return ""
 }
 
 // candidates are the bundles by which a fact could be met.
@@ -203,8 +218,8 @@ func (d *describer) listCandidates(k factKey) []nodeID {
 	case FactConstraint:
 		var out []nodeID
 		n := nodeID(k.a)
-		for _, a := range wanted(p.requirements(n)[k.b].goal, nil) {
-			for _, c := range p.all(p.candidatesOf(a, p.nodes[n].cat)) {
+		for _, part := range p.partsOf(p.requirements(n)[k.b].constraint) {
+			for _, c := range p.all(p.candidatesOf(part.atom, p.nodes[n].cat)) {
 				if !slices.Contains(out, c) {
 					out = append(out, c)
 				}
@@ -355,17 +370,19 @@ func (d *describer) byGroup(of factKey, n nodeID, r *Rejected) bool {
 	return false
 }
 
-// rivals cites the facts that want a bundle in the same place.
+// rivals cites the facts that want another bundle in the same place.
 func (d *describer) rivals(of factKey, n nodeID, r *Rejected, same func(*node) bool) {
+	r.beside = make(map[int][]string)
 	for _, k := range d.keys {
 		if k == of {
 			continue
 		}
 		for _, m := range d.candidates(k) {
-			if m != n && same(&d.p.nodes[m]) {
-				d.cite(r, k)
-				break
+			if m == n || !same(&d.p.nodes[m]) || !d.cite(r, k) {
+				continue
 			}
+			i := d.index[k]
+			r.beside[i] = appendNew(r.beside[i], d.p.nodes[m].bundle.Name)
 		}
 	}
 }

@@ -1,10 +1,12 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -25,9 +27,9 @@ func (d *describer) nearMisses(k factKey) []Rejected {
 		out = d.p.forcedMisses(k.a)
 	case FactConstraint:
 		n := nodeID(k.a)
-		for _, a := range wanted(d.p.requirements(n)[k.b].goal, nil) {
-			if len(d.p.all(d.p.candidatesOf(a, d.p.nodes[n].cat))) == 0 {
-				out = append(out, d.missesOf(a)...)
+		for _, part := range d.p.partsOf(d.p.requirements(n)[k.b].constraint) {
+			if len(d.p.all(d.p.candidatesOf(part.atom, d.p.nodes[n].cat))) == 0 {
+				out = append(out, d.missesOf(part.atom)...)
 			}
 		}
 	}
@@ -77,8 +79,7 @@ func (p *problem) forcedMisses(i int32) []Rejected {
 func (p *problem) subscriptionMisses(s *subscription) []Rejected {
 	var out []Rejected
 	for _, l := range s.looked {
-		for i := range l.channel.Entries {
-			e := &l.channel.Entries[i]
+		for _, e := range headFirst(l.channel) {
 			r := Rejected{Bundle: e.Name, Catalog: p.cats[l.cat].Key.String()}
 			r.Reason, r.Text = p.entryMiss(s, l, e)
 			if r.Reason != "" && !slices.ContainsFunc(out, func(o Rejected) bool { return o.Bundle == r.Bundle && o.Catalog == r.Catalog }) {
@@ -89,6 +90,19 @@ func (p *problem) subscriptionMisses(s *subscription) []Rejected {
 	start := p.req.Subscriptions[s.index].StartingCSV
 	slices.SortStableFunc(out, func(a, b Rejected) int { return first(a.Bundle == start, b.Bundle == start) })
 	return out
+}
+
+// headFirst lists the entries of a channel from the head down the chain, then those
+// off it as they are declared.
+func headFirst(ch *graph.Channel) []*graph.Entry {
+	entries := make([]*graph.Entry, len(ch.Entries))
+	for i := range ch.Entries {
+		entries[i] = &ch.Entries[i]
+	}
+	slices.SortStableFunc(entries, func(a, b *graph.Entry) int {
+		return cmp.Compare(uint(a.Position), uint(b.Position))
+	})
+	return entries
 }
 
 // entryMiss is the first step that drops an entry of a channel.
@@ -274,23 +288,67 @@ func (p *problem) unplaced(b *graph.Bundle) (Rejection, string) {
 	return reason, text
 }
 
-// closing says why nothing at all satisfies a goal; empty if something could.
-func (p *problem) closing(n nodeID, g *goal) string {
-	atoms := wanted(g, nil)
-	if len(atoms) == 0 {
+// part is one atom that a constraint wants, with the messages of the compounds
+// below the constraint itself that it is in, and its own.
+type part struct {
+	atom     *atom
+	messages []string
+}
+
+// partsOf lists the atoms that a constraint of a bundle wants, in their order.
+func (p *problem) partsOf(c constraints.Constraint) []part {
+	if p.req.Policy.Compounds == PerBundle {
+		return []part{{atom: p.atomOf(c)}}
+	}
+	return p.partsUnder(c, true, nil, nil)
+}
+
+// partsUnder walks down a constraint; inside a negation, what is wanted is what a
+// further negation asks for.
+func (p *problem) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+	var kids []constraints.Constraint
+	switch c := c.(type) {
+	case *constraints.All:
+		kids = c.Constraints
+	case *constraints.Any:
+		kids = c.Constraints
+	case *constraints.Not:
+		kids, positive = c.Constraints, !positive
+	default:
+		if a := p.atomOf(c); positive && !a.always {
+			out = append(out, part{a, messages})
+		}
+		return out
+	}
+	for _, k := range kids {
+		below := messages
+		if m := k.Message(); m != "" {
+			below = append(slices.Clone(messages), m)
+		}
+		out = p.partsUnder(k, positive, below, out)
+	}
+	return out
+}
+
+// closing says of each part of a constraint that has no candidate at all why that
+// is so.
+func (p *problem) closing(n nodeID, c constraints.Constraint) []string {
+	var why []string
+	for _, part := range p.partsOf(c) {
+		if len(p.all(p.candidatesOf(part.atom, p.nodes[n].cat))) > 0 {
+			continue
+		}
+		why = appendNew(why, p.nothingMatches(part.atom)+quoted(part.messages))
+	}
+	return why
+}
+
+// quoted appends messages to a clause.
+func quoted(messages []string) string {
+	if len(messages) == 0 {
 		return ""
 	}
-	var why []string
-	for _, a := range atoms {
-		if len(p.all(p.candidatesOf(a, p.nodes[n].cat))) > 0 {
-			if g.kind == goalAll {
-				continue
-			}
-			return ""
-		}
-		why = appendNew(why, p.nothingMatches(a))
-	}
-	return strings.Join(why, "; ")
+	return fmt.Sprintf(" (%q)", clean(strings.Join(messages, "; ")))
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
@@ -305,7 +363,16 @@ func (p *problem) nothingMatches(a *atom) string {
 			}
 		}
 		return p.packageNotFound(&Subscription{Package: a.name})
+	}
+	switch c := a.tested.(type) {
+	case *constraints.CEL:
+		if c.Program != nil && c.Program.Needs().ClusterOnly {
+			return "the rule asks about the cluster alone, and this cluster does not fulfil it"
+		}
+		return "the rule holds for nothing in the catalogs that could be installed"
+	case *constraints.Label:
+		return "nothing in the catalogs that could be installed has that label"
 	default:
-		return "nothing in the catalogs that could be installed matches"
+		return "no single bundle in the catalogs that could be installed satisfies the whole of it, as policy PerBundle asks"
 	}
 }

@@ -96,6 +96,11 @@ func (c converter) agree(r *resolver.Resolver, p *oracle.Problem) error {
 		return err
 	}
 	got, err := r.Resolve(context.Background(), c.request(p))
+	return c.compare(p, want, got, err)
+}
+
+// compare compares the resolver's answer to a problem with the oracle's.
+func (c converter) compare(p *oracle.Problem, want oracle.Answer, got *resolver.Solution, err error) error {
 	var conflict *resolver.Conflict
 	switch {
 	case errors.As(err, &conflict) && want.Resolved:
@@ -109,6 +114,11 @@ func (c converter) agree(r *resolver.Resolver, p *oracle.Problem) error {
 	}
 	if d := difference(c.fromOracle(want), fromSolution(got)); d != "" {
 		return fmt.Errorf("the answers differ (- oracle, + resolver):\n%s", d)
+	}
+	for _, u := range got.Unresolved {
+		if err := c.checkFacts(p, u.Conflict); err != nil {
+			return fmt.Errorf("subscription %s is left out: %w", u.Subscription, err)
+		}
 	}
 	return nil
 }

@@ -183,6 +183,13 @@ func (r *jsonReader) skip(cause error) error {
 		problem.Line = first + bytes.Count(src.window()[:at], newline)
 		problem.Message = "this is not valid JSON: " + reason(syntactic)
 		resumed = r.resume()
+		if resumed && src.line <= problem.Line {
+			// The lines behind the first are good, so it is that one.
+			problem.Line = first
+			problem.Message = "this line is not valid JSON, as if it was cut off"
+		} else if problem.Line > first {
+			problem.Message += fmt.Sprintf(", in the value that begins at line %d", first)
+		}
 	default:
 		problem.Message = "this is not valid JSON: " + cause.Error()
 		resumed = r.resume()
@@ -208,11 +215,28 @@ func (r *jsonReader) resume() bool {
 				return false
 			}
 		}
-		if r.wholeLine() != nil {
+		if r.wholeLine() != nil || r.validLine() {
 			return true
 		}
 	}
 	return false
+}
+
+// validLine tells whether the line that the window begins with is a blob by
+// itself, whatever comes behind it. It has to look at all of the line, and
+// has to be sure that it is not a part of a blob that goes over many lines:
+// those have no schema.
+func (r *jsonReader) validLine() bool {
+	line, _, whole := bytes.Cut(r.src.window(), newline)
+	line = bytes.TrimRight(line, " \t\r")
+	if len(line) == 0 || line[0] != '{' || line[len(line)-1] != '}' || !whole && r.src.err != io.EOF {
+		return false
+	}
+	if !bytes.Contains(line, []byte(`"schema"`)) {
+		return false
+	}
+	n, err := measureValue(r.src, r.dec, line)
+	return err == nil && n == len(line)
 }
 
 // skipLarge passes over a value that is too large to be held: to its closing

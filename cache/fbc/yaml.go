@@ -163,6 +163,7 @@ func parseYAML(src *source, text []byte, limits *expansion) (docs []*Node, err e
 			err = &SyntaxError{Line: src.line, Reason: "this YAML cannot be understood"}
 		}
 	}()
+	acceptVersion(text)
 	dec := yaml.NewDecoder(&attentive{src: src, text: text})
 	for {
 		var doc yaml.Node
@@ -180,6 +181,17 @@ func parseYAML(src *source, text []byte, limits *expansion) (docs []*Node, err e
 			return docs, err
 		}
 		docs = append(docs, n)
+	}
+}
+
+// acceptVersion turns a directive that states the version of YAML into a
+// comment: the library knows that of 1.1 only, though it reads 1.2.
+func acceptVersion(text []byte) {
+	for len(text) > 0 && (text[0] == '#' || text[0] == '%' || isSpace(text[0])) {
+		if bytes.HasPrefix(text, []byte("%YAML")) {
+			text[0] = '#'
+		}
+		_, text, _ = bytes.Cut(text, newline)
 	}
 }
 

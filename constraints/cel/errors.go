@@ -41,13 +41,10 @@ func (e *EvalError) Error() string { return "the rule failed: " + e.Reason }
 
 // issuesError makes an error of the first issue that the compiler found.
 func issuesError(issues *cel.Issues) *CompileError {
-	errs := issues.Errors()
-	if len(errs) == 0 {
-		return &CompileError{Reason: inert(issues.Err().Error())}
-	}
+	errs := issues.Errors() // not issues.Err: it takes seconds to print many
 	e := &CompileError{Reason: inert(errs[0].Message)}
 	if l := errs[0].Location; l != nil && l.Line() > 0 {
-		e.Line, e.Column = l.Line(), l.Column()+1
+		e.Line, e.Column = l.Line(), max(l.Column(), 0)+1
 	}
 	if more := len(errs) - 1; more > 0 {
 		e.Reason += fmt.Sprintf(" (and %d more)", more)

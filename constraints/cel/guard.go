@@ -3,6 +3,7 @@ package cel
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
@@ -184,10 +185,15 @@ func compileRegex(pattern string) (*regexp.Regexp, int, error) {
 	if len(pattern) > maxPattern {
 		return nil, 0, fmt.Errorf("%w: a regular expression may have %d bytes", errTooLarge, maxPattern)
 	}
-	work, err := types.RegexProgramSize(pattern)
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil, 0, err
 	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, 0, err
+	}
+	work := len(program.Inst)
 	if work > maxRegexProgram {
 		return nil, 0, fmt.Errorf("%w: a regular expression may compile to %d instructions, this one has %d", errTooLarge, maxRegexProgram, work)
 	}

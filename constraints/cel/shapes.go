@@ -1,9 +1,6 @@
 package cel
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
@@ -154,40 +151,3 @@ func member(e ast.Expr, name string) (ast.Expr, bool) {
 	}
 	return nil, false
 }
-
-// checkBuilders holds a parsed rule to [MaxBuilders] and [MaxComputedKeys].
-// Macros are expanded already: map and filter each left a list literal that
-// holds the next element.
-func checkBuilders(e ast.Expr) *CompileError {
-	builders, keys := 0, 0
-	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		switch e.Kind() {
-		case ast.ListKind:
-			if slices.ContainsFunc(e.AsList().Elements(), notLiteral) {
-				builders++
-			}
-		case ast.MapKind:
-			computed := false
-			for _, entry := range e.AsMap().Entries() {
-				m := entry.AsMapEntry()
-				if notLiteral(m.Key()) {
-					keys++
-				}
-				computed = computed || notLiteral(m.Key()) || notLiteral(m.Value())
-			}
-			if computed {
-				builders++
-			}
-		}
-	}))
-	switch {
-	case builders > MaxBuilders:
-		return &CompileError{Reason: fmt.Sprintf("the rule builds %d lists and maps with map, filter or literals; at most %d are allowed", builders, MaxBuilders)}
-	case keys > MaxComputedKeys:
-		return &CompileError{Reason: fmt.Sprintf("the rule has %d map keys that are not literals; at most %d are allowed", keys, MaxComputedKeys)}
-	}
-	return nil
-}
-
-// notLiteral tells whether e is anything but a literal.
-func notLiteral(e ast.Expr) bool { return e.Kind() != ast.LiteralKind }

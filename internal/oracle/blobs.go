@@ -42,7 +42,7 @@ func (b *Bundle) Properties(pkg string) []Property {
 	case BadVersion:
 		identity["version"] = "one"
 	case ForeignIdentity:
-		identity["packageName"] = pkg + "-other"
+		identity["packageName"] = b.identity(pkg)
 	}
 	if b.Defect != MissingIdentity {
 		add("olm.package", identity)

@@ -130,9 +130,9 @@ func (r Rule) eval(pkg string, b *Bundle, cluster Cluster) verdict {
 	case LacksType, AllOtherTypes:
 		return verdictOf(!hasType)
 	case OfPackage:
-		return verdictOf(pkg == r.Text)
+		return verdictOf(b.identity(pkg) == r.Text)
 	case OfPackageVersion:
-		return verdictOf(pkg == r.Text && compares(b.Version.Compare(r.Version), r.Op))
+		return verdictOf(b.identity(pkg) == r.Text && compares(b.Version.Compare(r.Version), r.Op))
 	case TextIs:
 		return verdictOf(b.hasText(r.Type, r.Text))
 	case TierIs:
@@ -166,6 +166,18 @@ func (r Rule) eval(pkg string, b *Bundle, cluster Cluster) verdict {
 		return isError
 	}
 	return decisive.not()
+}
+
+// identity is the package that the bundle's olm.package property names, as far as
+// it can be read.
+func (b *Bundle) identity(pkg string) string {
+	switch b.Defect {
+	case BadVersion, MissingIdentity:
+		return ""
+	case ForeignIdentity:
+		return pkg + "-other"
+	}
+	return pkg
 }
 
 func (b *Bundle) hasText(typ, text string) bool {

@@ -61,10 +61,10 @@ func compareValue(path string, want, got any) []Difference {
 	switch w := want.(type) {
 	case map[string]any:
 		g, ok := got.(map[string]any)
-		if !ok && (got != nil || len(w) > 0) {
-			return []Difference{different(path, want, got)}
+		if diffs := compareObject(path, w, g); ok || got == nil && len(diffs) == 0 {
+			return diffs
 		}
-		return compareObject(path, w, g)
+		return []Difference{different(path, want, got)}
 	case []any:
 		g, ok := got.([]any)
 		if !ok && got != nil {
@@ -92,21 +92,21 @@ func compareObject(path string, want, got map[string]any) []Difference {
 // compareList compares lists as wholes. A list of plain values, or one of
 // another length, is told as a whole too.
 func compareList(path string, want, got []any) []Difference {
-	if len(want) != len(got) {
-		d := different(path, anySlice(want), anySlice(got))
-		if isObjects(want) || isObjects(got) {
-			d.Note = fmt.Sprintf("want %d items, got %d", len(want), len(got))
-		}
-		return []Difference{d}
-	}
 	var diffs []Difference
-	for i := range want {
+	for i := range min(len(want), len(got)) {
 		diffs = append(diffs, compareValue(fmt.Sprintf("%s[%d]", path, i), want[i], got[i])...)
 	}
-	if len(diffs) > 0 && !isObjects(want) {
-		return []Difference{different(path, anySlice(want), anySlice(got))}
+	if len(want) == len(got) && (len(diffs) == 0 || isObjects(want)) {
+		return diffs
 	}
-	return diffs
+	d := different(path, want, nil)
+	if got != nil {
+		d.Got = compactJSON(got)
+	}
+	if isObjects(want) || isObjects(got) {
+		d.Note = fmt.Sprintf("want %d items, got %d", len(want), len(got))
+	}
+	return []Difference{d}
 }
 
 // compareItems wants each item to match one of the answer's. For one that does
@@ -142,7 +142,7 @@ func compareItems(path string, want, got []any) []Difference {
 func equalScalar(want, got any) bool {
 	switch w := want.(type) {
 	case nil:
-		return isEmpty(got)
+		return got == nil
 	case json.Number:
 		g, ok := got.(json.Number)
 		if !ok {
@@ -161,23 +161,6 @@ func sameNumber(a, b json.Number) bool {
 	x, errX := a.Float64()
 	y, errY := b.Float64()
 	return a == b || errX == nil && errY == nil && x == y
-}
-
-// isEmpty says whether a value is what an absent key stands for.
-func isEmpty(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case bool:
-		return !v
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		return len(v) == 0
-	}
-	return false
 }
 
 func different(path string, want, got any) Difference {
@@ -205,16 +188,12 @@ func compactJSON(v any) string {
 	return s
 }
 
-// anySlice keeps an absent list apart from an empty one only in name.
-func anySlice(list []any) any {
-	if list == nil {
-		return []any{}
-	}
-	return list
-}
-
 func isObjects(list []any) bool {
-	return len(list) > 0 && func() bool { _, ok := list[0].(map[string]any); return ok }()
+	if len(list) == 0 {
+		return false
+	}
+	_, ok := list[0].(map[string]any)
+	return ok
 }
 
 func sortedKeys(m map[string]any) []string {

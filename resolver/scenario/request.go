@@ -87,7 +87,7 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 		if s.VersionRange != "" {
 			rng, err := properties.ParseRange(s.VersionRange)
 			if err != nil {
-				ps.add(at+".versionRange", "%q is not a version range such as \">=1.2.0 <2.0.0\": %v", s.VersionRange, err)
+				ps.add(at+".versionRange", "%q %v; write it like \">=1.2.0 <2.0.0\"", s.VersionRange, err)
 			}
 			r.VersionRange = rng
 		}

@@ -1,0 +1,95 @@
+package cel
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCompileRefuses(t *testing.T) {
+	tests := []struct {
+		name, rule, reason string
+		line, column       int
+	}{
+		{"empty", ``, "Syntax error", 1, 1},
+		{"unfinished", `properties.exists(`, "Syntax error", 1, 19},
+		{"second line", "true &&\n  nobody", "undeclared reference to 'nobody'", 2, 3},
+		{"number", `1`, "must be a boolean, but is of type int", 1, 1},
+		{"list", `properties`, "must be a boolean, but is of type list(map(string, dyn))", 1, 1},
+		{"known only at run time", `properties[0].value`, "must be a boolean, but is of type dyn", 1, 1},
+		{"wrong operand", `"a" < 1`, "no matching overload", 1, 5},
+		{"semver of a number", `semver_compare(1, "1.0.0") == 0`, "no matching overload", 1, 15},
+		{"unknown function", `"a".shout() == "A"`, "undeclared reference to 'shout'", 1, 10},
+		{"too long", strings.Repeat(" ", MaxRuleBytes) + "1", "longer than 65536 bytes", 0, 0},
+		{"too deep", strings.Repeat("(", 100) + "true" + strings.Repeat(")", 100), "recursion limit", 0, 0},
+		{"too many nodes", "1 in [1" + strings.Repeat(",1", MaxRuleNodes) + "]", "count exceeds limit", 0, 0},
+		{"too many operations", "true" + strings.Repeat(" || true", MaxOperations+1), "operations; at most 1000", 0, 0},
+		{"too many builders", "true" + strings.Repeat(" || [1].map(x, x) == [1]", MaxBuilders+1), "builds 65 lists and maps", 0, 0},
+		{"too many map builders", "true" + strings.Repeat(" || {1: [1 + 1]} == {}", MaxBuilders/2+1), "builds 66 lists and maps", 0, 0},
+		{"too many computed keys", "[1]" + strings.Repeat(".map(x, {x: 1})", MaxComputedKeys+1) + " == []", "9 map keys that are not literals", 0, 0},
+		{"bad pattern", `"a".matches("(")`, "missing closing )", 0, 0},
+		{"huge pattern", `"a".matches("((abc){30}){30}")`, "1000 instructions", 0, 0},
+		{"long pattern", `"a".matches("` + strings.Repeat("a", maxPattern+1) + `")`, "1024 bytes", 0, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := NewCompiler(Options{}).Compile(test.rule)
+			var ce *CompileError
+			require.ErrorAs(t, err, &ce)
+			require.Contains(t, ce.Reason, test.reason)
+			require.NotContains(t, ce.Error(), "\n")
+			require.Less(t, len(ce.Error()), 600)
+			if test.line > 0 {
+				require.Equal(t, []int{test.line, test.column}, []int{ce.Line, ce.Column})
+				require.Contains(t, ce.Error(), "line")
+			}
+		})
+	}
+}
+
+// Each of these took the library seconds to years before the limits.
+func TestCompileTimeIsBounded(t *testing.T) {
+	chain := func(head, link string, n int, tail string) string { return head + strings.Repeat(link, n) + tail }
+	rules := []string{
+		chain(`[1]`, `.map(x, {x: x})`, 28, ` == []`),
+		chain(`[1]`, `.map(x, {x: x})`, 8, ` == []`),
+		chain(`[1]`, `.map(x, [[x], [x]])`, 28, ` == []`),
+		chain(`true`, ` || ([] + [] == [])`, 3000, ``),
+		chain(`true`, ` || ([] + [] == [])`, 190, ``),
+		chain(``, `[[1]].map(x, [x, x]).map(x, [x, x]).map(x, [x, x]) == [] || `, 900, `true`),
+		chain(``, `1+`, 30_000, `1 == 1`),
+		chain(``, `a.`, 30_000, `a`),
+		chain(``, `{`, 60_000, ``),
+	}
+	for _, rule := range rules {
+		start := time.Now()
+		_, _ = NewCompiler(Options{}).Compile(rule)
+		require.Less(t, time.Since(start), 10*time.Second, rule[:40])
+	}
+}
+
+func TestErrorsAreInert(t *testing.T) {
+	_, err := NewCompiler(Options{}).Compile("'\x1b[31m\u202e" + strings.Repeat("ä", 400))
+	require.Error(t, err)
+	for _, r := range err.Error() {
+		require.NotContains(t, "\x1b\u202e\n\r", string(r))
+	}
+	require.Equal(t, `a\x1b\u202eb c`, inert("a\x1b\u202eb\n\t c"))
+}
+
+func TestCompilerIsSafeForConcurrentUse(t *testing.T) {
+	c := NewCompiler(Options{})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			p, err := c.Compile(`properties.exists(p, p.type == "certified")`)
+			if err != nil || p.Rule() == "" {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}

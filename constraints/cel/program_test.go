@@ -1,0 +1,229 @@
+package cel
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+func TestEval(t *testing.T) {
+	const version = `properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, `
+	tests := []struct {
+		rule string
+		want bool
+	}{
+		{`true`, true},
+		{`false`, false},
+		{`properties.exists(p, p.type == "certified")`, true},
+		{`properties.exists(p, p.type == "certified" && p.value == "yes")`, true},
+		{`properties.exists(p, p.type == "certified" && p.value == "no")`, false},
+		{`properties.exists_one(p, p.type == "olm.gvk")`, true},
+		{`properties.all(p, p.type.startsWith("olm."))`, false},
+		{`properties.filter(p, p.type.startsWith("olm.")).size() == 2`, true},
+		{`properties.map(p, p.type) == ["olm.package", "olm.gvk", "certified", "limits"]`, true},
+		{`properties.exists(p, p.type == "olm.package" && p.value.packageName == "blue")`, true},
+		{version + `"1.2.4") == -1)`, true},
+		{version + `"1.2.3") == 0)`, true},
+		{version + `"1.2.3-rc.1") == 1)`, true},
+		{version + `"1.10.0") < 0)`, true},
+		// numbers are doubles, and compare with integers by value
+		{`properties[3].value.n == 5`, true},
+		{`properties[3].value.n == 5.0`, true},
+		{`properties[3].value.n < 6`, true},
+		{`properties[3].value.n >= 5u`, true},
+		{`properties[3].value.n in [4, 5]`, true},
+		{`type(properties[3].value.n) == double`, true},
+		{`properties[3].value.half == 0.5`, true},
+		{`properties[3].value.big > 1e300`, true},
+		// the rest of JSON
+		{`properties[3].value.list == [1, "two", null, true]`, true},
+		{`properties[3].value.map.a.b == []`, true},
+		{`has(properties[3].value.map) && !has(properties[3].value.pam)`, true},
+		{`"two" in properties[3].value.list`, true},
+		{`"a" in properties[3].value.map`, true},
+		// an entry is a map like any other
+		{`properties[0].size() == 2`, true},
+		{`properties[0]["type"] == "olm.package"`, true},
+		{`properties[0].all(k, k in ["type", "value"])`, true},
+		{`"type" in properties[0] && !("kind" in properties[0])`, true},
+		{`properties[2] == {"type": "certified", "value": "yes"}`, true},
+		{`{"type": "certified", "value": "yes"} == properties[2]`, true},
+		{`properties[2] != properties[1] && properties[2] == properties[2]`, true},
+		{`properties == properties && properties != cluster`, true},
+		{`type(properties[2]) == map`, true},
+		// guarded operations keep their meaning
+		{`"a" + "b" == "ab" && 1 + 1 == 2 && b"a" + b"b" == b"ab"`, true},
+		{`[1] + [2, 3] + [] == [1, 2, 3]`, true},
+		{`timestamp("2020-01-01T00:00:00Z") + duration("1h") > timestamp("2020-01-01T00:00:00Z")`, true},
+		{`"blue".matches("^b.*e$") && !matches("red", "^b")`, true},
+		{`"aolm.package".matches(properties[0].type)`, true},
+		{`!(4 in [1, 2]) && 1 != 2`, true},
+		// the cluster
+		{`cluster.exists(c, c.type == "olm.kubeversion" && semver_compare(c.value.version, "1.30.0") >= 0)`, true},
+		// the side that decides hides an error on the other
+		{`properties[99].type == "x" || true`, true},
+	}
+	cluster := Convert(set(t, `[{"type": "olm.kubeversion", "value": {"version": "1.33.0"}}]`))
+	bundle := Convert(set(t, blue))
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			p := compile(t, test.rule)
+			for range 2 { // evaluation leaves no traces
+				got, _, err := p.Eval(t.Context(), bundle, cluster)
+				require.NoError(t, err)
+				require.Equal(t, test.want, got)
+			}
+			require.True(t, !test.want || p.Needs().Maybe(set(t, blue)))
+		})
+	}
+}
+
+func TestEvalErrors(t *testing.T) {
+	tests := []struct{ rule, reason string }{
+		{`properties.exists(p, p.colour == "blue")`, "no such key: colour"},
+		{`properties[99].type == "x"`, "index out of bounds"},
+		{`semver_compare("1.0", "1.0.0") == 0`, "the first argument is not a semantic version"},
+		{`semver_compare("1.0.0", "v1.0.0") == 0`, "the second argument is not a semantic version"},
+		{`semver_compare(properties[0].value, "1.0.0") == 0`, "no such overload"},
+		{`semver_compare("1.0.0", properties[0].value) == 0`, "no such overload"},
+		{`properties[3].value.n.matches("a")`, "no such overload"},
+		{`"a".matches(properties[3].value.n)`, "no such overload"},
+		{`"a".matches("(" + "")`, "missing closing"},
+		{`"a" in properties[3].value.n`, "no such overload"},
+		{`properties[3].value.map + properties[3].value.map == 1`, "no such overload"},
+		{`properties[3].value.list + properties[3].value.n == []`, "no such overload"},
+		{`properties[99].type + "a" == "b"`, "index out of bounds"},
+		{`"a" + properties[99].type == "b"`, "index out of bounds"},
+		{`1 / 0 == 1`, "division by zero"},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			got, _, err := compile(t, test.rule).Eval(t.Context(), Convert(set(t, blue)), Value{})
+			require.False(t, got)
+			var ee *EvalError
+			require.ErrorAs(t, err, &ee)
+			require.False(t, ee.OverLimit)
+			require.ErrorContains(t, err, test.reason)
+		})
+	}
+}
+
+// nest builds a rule of loops inside each other.
+func nest(depth int) string {
+	return strings.Repeat(`[1,2,3,4,5,6,7,8,9].exists(x,`, depth) + `false` + strings.Repeat(")", depth)
+}
+
+// What a rule could do to its host, each ends in an error and soon.
+func TestEvalIsBounded(t *testing.T) {
+	long := `"` + strings.Repeat("a", 60_000) + `"`
+	tests := []struct{ name, rule string }{
+		{"loops", nest(20)},
+		{"doubling strings", `["ab"]` + strings.Repeat(`.map(x, x + x)`, 25) + ` == []`},
+		{"doubling bytes", `[b"ab"]` + strings.Repeat(`.map(x, x + x)`, 25) + ` == []`},
+		{"doubling lists", `[[1]]` + strings.Repeat(`.map(x, x + x)`, 25) + ` == [[2]]`},
+		{"comparing trees", `[[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn([x, x]))`, 20) + ` == [1].map(x, dyn(1))` + strings.Repeat(`.map(x, dyn([x, x]))`, 2)},
+		{"unequal trees", `[[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn([x, x]))`, 20) + ` != [1].map(x, dyn(1))`},
+		{"trees of maps", `[[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn({"a": x, "b": x}))`, 20) + ` == [{}].map(x, dyn(x))`},
+		{"looking for trees", `[1] in [[1]].map(x, dyn(x))` + strings.Repeat(`.map(x, dyn([x, x]))`, 20)},
+		{"pattern with long text", long + `.matches("(a?){40}(a+){40}b")`},
+		{"pattern from a property", `"a".matches("((abc){30}" + "){30}")`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := compile(t, test.rule)
+			start := time.Now()
+			got, cost, err := p.Eval(t.Context(), Convert(set(t, blue)), Value{})
+			require.Less(t, time.Since(start), 5*time.Second)
+			require.False(t, got)
+			var ee *EvalError
+			require.ErrorAs(t, err, &ee)
+			require.True(t, ee.OverLimit, ee.Reason)
+			require.LessOrEqual(t, cost, uint64(2*DefaultCostLimit))
+		})
+	}
+}
+
+func TestCostLimit(t *testing.T) {
+	const rule = `properties.exists(p, p.type == "none")`
+	bundle := Convert(set(t, blue))
+	_, cost, err := compile(t, rule).Eval(t.Context(), bundle, Value{})
+	require.NoError(t, err)
+	require.Positive(t, cost)
+
+	for limit, ok := range map[uint64]bool{cost - 1: false, cost: true} {
+		p, err := NewCompiler(Options{CostLimit: limit}).Compile(rule)
+		require.NoError(t, err)
+		_, spent, err := p.Eval(t.Context(), bundle, Value{})
+		require.Equal(t, ok, err == nil, "limit %d", limit)
+		require.LessOrEqual(t, spent, cost)
+	}
+}
+
+func TestEvalStopsWithTheContext(t *testing.T) {
+	c := NewCompiler(Options{CostLimit: 1 << 60})
+	rules := map[string]string{
+		"loops":     nest(20),
+		"patterns":  `[` + strings.Repeat(`"a",`, 200) + `"a"].exists(x, [` + strings.Repeat(`"a",`, 200) + `"a"].exists(y, "` + strings.Repeat("a", 20_000) + `".matches("(a+)+b")))`,
+		"swallowed": `true && !(` + nest(20) + `) ? false : [1, 2].exists(x, ` + nest(10) + `)`,
+	}
+	for name, rule := range rules {
+		t.Run(name, func(t *testing.T) {
+			p, err := c.Compile(rule)
+			require.NoError(t, err)
+			cause := errors.New("enough")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			var ended time.Time
+			time.AfterFunc(20*time.Millisecond, func() { ended = time.Now(); cancel(cause) })
+			_, _, err = p.Eval(ctx, Convert(set(t, blue)), Value{})
+			require.ErrorIs(t, err, cause)
+			// 50 ms are promised; a loaded machine gets some more here.
+			require.Less(t, time.Since(ended), 500*time.Millisecond)
+
+			_, cost, err := p.Eval(ctx, Value{}, Value{})
+			require.ErrorIs(t, err, cause)
+			require.Zero(t, cost)
+		})
+	}
+}
+
+func TestEvalIsSafeForConcurrentUse(t *testing.T) {
+	p := compile(t, `properties.exists(p, p.type == "limits" && p.value.n == 5)`)
+	bundle := Convert(set(t, blue))
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if match, _, err := p.Eval(context.Background(), bundle, Value{}); !match || err != nil {
+					t.Error(match, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Odd JSON reads as encoding/json reads it: of equal keys the last counts.
+func TestConvertOddValues(t *testing.T) {
+	for rule, value := range map[string]string{
+		`properties[0].value.a == 2`:                `{"a": 1, "a": 2}`,
+		`properties[0].value == "\ufffd"`:           `"\ud800"`,
+		`properties[0].value == "ä\n"`:              `"\u00e4\n"`,
+		`properties[0].value == null`:               `null`,
+		`properties[0].value == true`:               `true`,
+		`properties[0].value == -0.5`:               `-5e-1`,
+		`properties[0].value == {"a": [{}], "": 1}`: `{"": 1, "a": [{}]}`,
+	} {
+		p, err := properties.New("odd", []byte(value))
+		require.NoError(t, err)
+		match, _, err := compile(t, rule).Eval(t.Context(), Convert(properties.NewSet(p)), Value{})
+		require.NoError(t, err, rule)
+		require.True(t, match, rule)
+	}
+}

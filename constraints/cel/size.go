@@ -1,0 +1,58 @@
+package cel
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/cel-go/common/ast"
+)
+
+// ruleSize is what a rule holds of the things that are costly to check.
+type ruleSize struct{ operations, builders, computedKeys int }
+
+// checkSize holds a parsed rule to [MaxOperations], [MaxBuilders] and
+// [MaxComputedKeys]. It comes before the type checker because that is what
+// it protects.
+func checkSize(e ast.Expr) *CompileError {
+	var s ruleSize
+	ast.PreOrderVisit(e, ast.NewExprVisitor(s.count))
+	switch {
+	case s.operations > MaxOperations:
+		return &CompileError{Reason: fmt.Sprintf("the rule has %d operations; at most %d are allowed", s.operations, MaxOperations)}
+	case s.builders > MaxBuilders:
+		return &CompileError{Reason: fmt.Sprintf("the rule builds %d lists and maps with map, filter or literals; at most %d are allowed", s.builders, MaxBuilders)}
+	case s.computedKeys > MaxComputedKeys:
+		return &CompileError{Reason: fmt.Sprintf("the rule has %d map keys that are not literals; at most %d are allowed", s.computedKeys, MaxComputedKeys)}
+	}
+	return nil
+}
+
+// count counts one expression without what is below it. Macros are expanded
+// already: map and filter each left a list literal that holds the element.
+func (s *ruleSize) count(e ast.Expr) {
+	switch e.Kind() {
+	case ast.CallKind, ast.ComprehensionKind:
+		s.operations++
+	case ast.ListKind:
+		s.operations++
+		if slices.ContainsFunc(e.AsList().Elements(), notLiteral) {
+			s.builders++
+		}
+	case ast.MapKind:
+		s.operations++
+		computed := false
+		for _, entry := range e.AsMap().Entries() {
+			m := entry.AsMapEntry()
+			if notLiteral(m.Key()) {
+				s.computedKeys++
+			}
+			computed = computed || notLiteral(m.Key()) || notLiteral(m.Value())
+		}
+		if computed {
+			s.builders++
+		}
+	}
+}
+
+// notLiteral tells whether e is anything but a literal.
+func notLiteral(e ast.Expr) bool { return e.Kind() != ast.LiteralKind }

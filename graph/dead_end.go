@@ -1,0 +1,103 @@
+package graph
+
+import "fmt"
+
+// DeadEndReason tells why a version is a dead end. It is stable.
+type DeadEndReason string
+
+const (
+	// DeadEndNoEdge: no edge leads on from the version in the channel.
+	DeadEndNoEdge DeadEndReason = "noEdge"
+	// DeadEndStuck: edges lead on from it, but not as far as the head.
+	DeadEndStuck DeadEndReason = "stuck"
+	// DeadEndHead: the head cannot be chosen at all, so that no version of the
+	// channel reaches it; see the other versions for how far they get.
+	DeadEndHead DeadEndReason = "head"
+)
+
+// DeadEnd is a version from which the head of a channel cannot be reached.
+type DeadEnd struct {
+	// Package, Channel and Bundle are names.
+	Package string `json:"package"`
+	Channel string `json:"channel"`
+	Bundle  string `json:"bundle"`
+	// Version is the version of the bundle, or empty where it is unknown.
+	Version string `json:"version,omitempty"`
+	// Head is the head of the channel.
+	Head string `json:"head"`
+	// Reason tells why the head cannot be reached.
+	Reason DeadEndReason `json:"reason"`
+	// HeadStanding is what keeps the head from being chosen, for DeadEndHead.
+	HeadStanding Standing `json:"headStanding,omitzero"`
+	// Furthest is the version nearest to the head that can be reached, or
+	// empty if none can.
+	Furthest string `json:"furthest,omitempty"`
+	// Elsewhere tells that the head can be reached with the help of other
+	// channels of the graph.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+}
+
+// String returns a sentence: what is stuck, why, and what to do about it.
+func (d DeadEnd) String() string {
+	s := fmt.Sprintf("%s in channel %s of package %s is a dead end: ", inert(d.Bundle), inert(d.Channel), inert(d.Package))
+	switch d.Reason {
+	case DeadEndHead:
+		s += fmt.Sprintf("the head %s %s", inert(d.Head), d.HeadStanding)
+		if d.Furthest != "" {
+			s += fmt.Sprintf(", and upgrades end at %s", inert(d.Furthest))
+		}
+	case DeadEndNoEdge:
+		s += fmt.Sprintf("nothing that is offered replaces or skips it, so the head %s is out of reach; let an entry on the chain do so", inert(d.Head))
+	default:
+		s += fmt.Sprintf("upgrades end at %s, so the head %s is out of reach; let an entry on the chain above replace or skip that", inert(d.Furthest), inert(d.Head))
+	}
+	if d.Elsewhere {
+		s += "; by way of other channels it can be reached"
+	}
+	return s
+}
+
+// DeadEnds returns the versions from which the head of a channel cannot be
+// reached: for each channel of the graph, every entry but the head, and every
+// installed bundle that was given and that no channel lists, from which no
+// path inside the channel ends at the head. Skipped, quarantined and virtual
+// entries count, for a cluster may still run them. A quarantined channel has
+// no head, and so no dead ends; its problem says it all.
+//
+// They come by channel (the default channel first), then as all bundles do.
+func (u *Updates) DeadEnds() []DeadEnd {
+	var out []DeadEnd
+	for i, c := range u.channels {
+		if c.Head() != nil {
+			out = append(out, u.deadEnds(i, c)...)
+		}
+	}
+	return out
+}
+
+// deadEnds returns the dead ends of a channel that has a head.
+func (u *Updates) deadEnds(channel int, c *Channel) []DeadEnd {
+	head := c.Head()
+	to := u.byName[head.Name]
+	inside, across := u.stepsTo(to, channel), u.stepsTo(to, anyChannel)
+	standing := c.Standing(head)
+	var out []DeadEnd
+	for i := range u.nodes {
+		n := &u.nodes[i]
+		if i == to || inside[i] != far || c.Entry(n.name) == nil && (n.listed || !n.given) {
+			continue
+		}
+		d := DeadEnd{
+			Package: u.pkg.Name, Channel: c.Name, Bundle: n.name, Version: n.text(), Head: head.Name,
+			Reason: DeadEndStuck, Furthest: u.furthest(i, channel), Elsewhere: across[i] != far,
+		}
+		switch {
+		case standing.Kind != StandingOffered:
+			d.Reason, d.HeadStanding = DeadEndHead, standing
+		case d.Furthest == "":
+			d.Reason = DeadEndNoEdge
+		}
+		out = append(out, d)
+	}
+	return out
+}

@@ -1,0 +1,283 @@
+package graph
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// Reason tells by what field of an entry an edge comes about.
+type Reason string
+
+const (
+	// ReasonReplaces: the entry replaces the installed bundle by name.
+	ReasonReplaces Reason = "replaces"
+	// ReasonSkips: the entry skips the installed bundle by name.
+	ReasonSkips Reason = "skips"
+	// ReasonSkipRange: the skipRange of the entry holds the version of the
+	// installed bundle.
+	ReasonSkipRange Reason = "skipRange"
+)
+
+// Edge is one step of an upgrade: whoever runs From can go to To.
+type Edge struct {
+	// From and To are names of bundles.
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Offers are the channels in which the edge is, the default channel first,
+	// then by name; at least one.
+	Offers []Offer `json:"offers"`
+	// Barred tells that To has an olm.deprecated property: the edge is there,
+	// but is never taken (section 3 of the semantics).
+	Barred bool `json:"barred,omitempty"`
+}
+
+// Offer is an edge as one channel has it.
+type Offer struct {
+	// Channel is the name of the channel.
+	Channel string `json:"channel"`
+	// Reasons are why, in the order replaces, skips, skipRange; at least one.
+	Reasons []Reason `json:"reasons"`
+}
+
+// String returns the step on one line, for example
+// "etcd.v0.9.0 → etcd.v0.9.2 (replaces in stable)".
+func (e Edge) String() string {
+	offers := make([]string, len(e.Offers))
+	for i, o := range e.Offers {
+		offers[i] = o.String()
+	}
+	s := fmt.Sprintf("%s → %s (%s", inert(e.From), inert(e.To), strings.Join(offers, "; "))
+	if e.Barred {
+		s += "; barred, so it is never taken"
+	}
+	return s + ")"
+}
+
+// String returns "replaces, skipRange in stable".
+func (o Offer) String() string {
+	return joinReasons(o.Reasons) + " in " + inert(o.Channel)
+}
+
+// joinReasons lists reasons.
+func joinReasons(reasons []Reason) string {
+	words := make([]string, len(reasons))
+	for i, r := range reasons {
+		words[i] = string(r)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Installed is a bundle that runs on a cluster, and that a catalog need not
+// know any more.
+type Installed struct {
+	// Name is the name of the bundle.
+	Name string
+	// Version is its version, by which a skipRange can hold it. Where the
+	// package has a bundle of that name, its version there counts instead. The
+	// zero Version stands for an unknown one, which no skipRange holds.
+	Version semver.Version
+}
+
+// UpdateOptions are the options of [NewUpdates]. The zero value is the default.
+type UpdateOptions struct {
+	// Channels limit the graph to channels of these names; none stands for all
+	// channels of the package.
+	Channels []string
+	// Installed are bundles to consider besides those of the package.
+	Installed []Installed
+}
+
+// Updates is the update graph of a package, or of some of its channels: which
+// bundle can be upgraded to which, and what follows from it. It is immutable
+// and safe for concurrent use.
+//
+// Its nodes are all bundles of the package, the virtual nodes of its channels,
+// every name that an entry replaces or skips, and the installed bundles given.
+// An edge leads from a bundle to a candidate of a channel (section 2 of the
+// semantics) whose replaces or skips names it or whose skipRange holds its
+// version, as in [Channel.Successors]; the version of what has no bundle is
+// unknown, and no skipRange holds it. A quarantined channel has no edges.
+//
+// Paths never step onto a barred bundle (olm.deprecated, section 3 of the
+// semantics), for it is never newly chosen; they may start at one.
+//
+// Wherever several bundles are listed, those that a resolution prefers come
+// first: candidates by their best place (section 2 of the semantics: default
+// channel, then channel name, then nearer to the head), then all others, the
+// higher version first, then by name.
+type Updates struct {
+	pkg      *Package
+	channels []*Channel
+	all      bool // all channels of the package
+	nodes    []node
+	byName   map[string]int
+}
+
+// node is a bundle, or the name of one.
+type node struct {
+	name    string
+	version semver.Version
+	known   bool    // version is
+	bundle  *Bundle // nil if the package has none
+	listed  bool    // an entry of one of the channels has the name
+	given   bool    // by the caller, as installed
+	out, in []arc   // by node, then channel
+	rank    rank
+}
+
+// arc is an edge in one channel, seen from one of its ends.
+type arc struct {
+	node    int // the other end
+	channel int
+	reasons reasons
+}
+
+// rank is the best place of a candidate.
+type rank struct{ channel, position int }
+
+// Updates returns the update graph of all channels of the package.
+func (p *Package) Updates() *Updates {
+	if p == nil {
+		p = &Package{}
+	}
+	return newUpdates(p, p.Channels, nil)
+}
+
+// Updates returns the update graph of the channel alone.
+func (c *Channel) Updates() *Updates {
+	switch {
+	case c == nil:
+		return newUpdates(&Package{}, nil, nil)
+	case c.Package == nil:
+		return newUpdates(&Package{}, []*Channel{c}, nil)
+	}
+	return newUpdates(c.Package, []*Channel{c}, nil)
+}
+
+// NewUpdates returns the update graph of a package. The error is an
+// [*UnknownChannelError] if the package lacks a channel of the options.
+func NewUpdates(p *Package, opts UpdateOptions) (*Updates, error) {
+	if p == nil {
+		p = &Package{}
+	}
+	channels, err := selectChannels(p, opts.Channels)
+	if err != nil {
+		return nil, err
+	}
+	return newUpdates(p, channels, opts.Installed), nil
+}
+
+// UnknownChannelError tells that a package has no channel of a name.
+type UnknownChannelError struct {
+	// Package and Channel are the names asked for.
+	Package, Channel string
+	// Known are the channels that the package has.
+	Known []string
+}
+
+// Error returns a sentence.
+func (e *UnknownChannelError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("package %s has no channel %s; it has none at all", inert(e.Package), inert(e.Channel))
+	}
+	return fmt.Sprintf("package %s has no channel %s; it has %s", inert(e.Package), inert(e.Channel), inertAll(e.Known))
+}
+
+// selectChannels returns the channels of those names in the order of the
+// package, or all if there are none.
+func selectChannels(p *Package, names []string) ([]*Channel, error) {
+	if len(names) == 0 {
+		return p.Channels, nil
+	}
+	for _, n := range names {
+		if p.Channel(n) == nil {
+			return nil, &UnknownChannelError{Package: p.Name, Channel: n, Known: channelNames(p)}
+		}
+	}
+	var out []*Channel
+	for _, c := range p.Channels {
+		if slices.Contains(names, c.Name) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// Package returns the package.
+func (u *Updates) Package() *Package { return u.pkg }
+
+// Bundles returns the names of all nodes of the graph.
+func (u *Updates) Bundles() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range u.nodes {
+			if !yield(u.nodes[i].name) {
+				return
+			}
+		}
+	}
+}
+
+// Successors returns the edges that lead on from a bundle, the one that a
+// resolution prefers first. There are none for a name that the graph lacks.
+func (u *Updates) Successors(name string) []Edge {
+	from, ok := u.byName[name]
+	if !ok {
+		return nil
+	}
+	return slices.Collect(u.edgesFrom(from))
+}
+
+// Edges returns all edges of the graph, by the bundle from which they lead.
+func (u *Updates) Edges() iter.Seq[Edge] {
+	return func(yield func(Edge) bool) {
+		for i := range u.nodes {
+			for e := range u.edgesFrom(i) {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// edgesFrom returns the edges from a node, those of several channels merged.
+func (u *Updates) edgesFrom(from int) iter.Seq[Edge] {
+	return func(yield func(Edge) bool) {
+		arcs := u.nodes[from].out
+		for len(arcs) > 0 {
+			n := 1
+			for n < len(arcs) && arcs[n].node == arcs[0].node {
+				n++
+			}
+			if !yield(u.edge(from, arcs[:n])) {
+				return
+			}
+			arcs = arcs[n:]
+		}
+	}
+}
+
+// edge makes an edge of the arcs between two nodes.
+func (u *Updates) edge(from int, arcs []arc) Edge {
+	to := &u.nodes[arcs[0].node]
+	e := Edge{From: u.nodes[from].name, To: to.name, Barred: to.barred(), Offers: make([]Offer, len(arcs))}
+	for i, a := range arcs {
+		e.Offers[i] = Offer{Channel: u.channels[a.channel].Name, Reasons: a.reasons.list()}
+	}
+	return e
+}
+
+// barred tells whether the node is never newly chosen.
+func (n *node) barred() bool { return n.bundle != nil && n.bundle.Barred }
+
+// text returns the version as text, or "" for an unknown one.
+func (n *node) text() string {
+	if !n.known {
+		return ""
+	}
+	return n.version.String()
+}

@@ -1,0 +1,133 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ZStream tells how the releases of one minor version (its z-stream: 1.4.0,
+// 1.4.1, …) fare in a channel: each should reach the newest of them.
+type ZStream struct {
+	// Package and Channel are names.
+	Package string `json:"package"`
+	Channel string `json:"channel"`
+	// Minor is the minor version, for example "1.4".
+	Minor string `json:"minor"`
+	// Newest is the highest version that the channel offers of the minor, or
+	// empty if it offers none.
+	Newest string `json:"newest,omitempty"`
+	// Releases is the number of versions of the minor that the channel lists.
+	Releases int `json:"releases"`
+	// Failing are those of the releases older than Newest that cannot reach it,
+	// the newest first.
+	Failing []ZRelease `json:"failing,omitempty"`
+}
+
+// ZRelease is a release that cannot reach the newest of its minor version.
+type ZRelease struct {
+	// Bundle is the name of the bundle, Version its version.
+	Bundle  string `json:"bundle"`
+	Version string `json:"version"`
+	// Furthest is the version nearest to the head of the channel that can be
+	// reached from it, or empty if there is none.
+	Furthest string `json:"furthest,omitempty"`
+	// Elsewhere tells that the newest can be reached with the help of other
+	// channels of the graph.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+}
+
+// OK tells whether every release reaches the newest one. It does if none is
+// offered: then all of them are skipped, and what skips them comes next.
+func (z ZStream) OK() bool { return len(z.Failing) == 0 }
+
+// String returns a sentence: whether the z-stream holds, and if not, which
+// releases fail and what to do about it.
+func (z ZStream) String() string {
+	head := fmt.Sprintf("z-stream %s in channel %s of package %s: ", z.Minor, inert(z.Channel), inert(z.Package))
+	switch {
+	case z.Newest == "":
+		return head + "none of " + counted(z.Releases, "release", "releases") + " is offered"
+	case z.OK():
+		return head + "every release reaches " + inert(z.Newest)
+	}
+	names := make([]string, len(z.Failing))
+	for i, f := range z.Failing {
+		names[i] = f.Bundle
+	}
+	return head + fmt.Sprintf("%s cannot reach %s; let it skip them, or hold them in its skipRange", inertAll(names), inert(z.Newest))
+}
+
+// ZStreams checks for each minor version in each channel of the graph that
+// every z-stream release reaches the newest one: that from each listed version
+// a path inside the channel ends at the highest version of the same minor that
+// the channel offers. Releases above that one (withdrawn ones, which are
+// skipped) need not, and the path may lead over other minor versions.
+// Prereleases are versions as all others. Entries whose version is unknown
+// belong to no z-stream.
+//
+// All z-streams are returned, those that are in order included (see
+// [ZStream.OK]): by channel, the default channel first, then the higher minor
+// version first.
+func (u *Updates) ZStreams() []ZStream {
+	var out []ZStream
+	for i, c := range u.channels {
+		if c.Quarantined() != nil {
+			continue
+		}
+		for rest := u.releases(c); len(rest) > 0; {
+			n := 1
+			for n < len(rest) && sameMinor(&u.nodes[rest[0]], &u.nodes[rest[n]]) {
+				n++
+			}
+			out = append(out, u.zstream(i, c, rest[:n]))
+			rest = rest[n:]
+		}
+	}
+	return out
+}
+
+// releases returns the versions that a channel lists, the highest first; of
+// equal ones the one that the resolution prefers.
+func (u *Updates) releases(c *Channel) []int {
+	var out []int
+	for i := range u.nodes {
+		if n := &u.nodes[i]; n.known && c.Entry(n.name) != nil {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int {
+		return cmp.Or(u.nodes[b].version.Compare(u.nodes[a].version),
+			strings.Compare(strings.Join(u.nodes[b].version.Build, "."), strings.Join(u.nodes[a].version.Build, ".")))
+	})
+	return out
+}
+
+// sameMinor tells whether two versions are of one minor version.
+func sameMinor(a, b *node) bool {
+	return a.version.Major == b.version.Major && a.version.Minor == b.version.Minor
+}
+
+// zstream checks one minor version; releases are its nodes.
+func (u *Updates) zstream(channel int, c *Channel, releases []int) ZStream {
+	first := &u.nodes[releases[0]].version
+	z := ZStream{Package: u.pkg.Name, Channel: c.Name, Minor: fmt.Sprintf("%d.%d", first.Major, first.Minor), Releases: len(releases)}
+	newest := slices.IndexFunc(releases, func(i int) bool {
+		return c.Standing(c.Entry(u.nodes[i].name)).Kind == StandingOffered
+	})
+	if newest < 0 {
+		return z
+	}
+	to := releases[newest]
+	z.Newest = u.nodes[to].name
+	inside, across := u.stepsTo(to, channel), u.stepsTo(to, anyChannel)
+	for _, i := range releases[newest+1:] {
+		if n := &u.nodes[i]; inside[i] == far {
+			z.Failing = append(z.Failing, ZRelease{
+				Bundle: n.name, Version: n.text(), Furthest: u.furthest(i, channel), Elsewhere: across[i] != far,
+			})
+		}
+	}
+	return z
+}

@@ -1,0 +1,198 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// maxCorrections is how many corrections are given at most.
+const maxCorrections = 5
+
+// TestPropertyCorrections checks the corrections of each conflict by brute force:
+// the changed problem has exactly the result that is promised, no proper part of
+// the changes would do, and no single change that would do is missing.
+func TestPropertyCorrections(t *testing.T) {
+	r, c := resolver.New(), newConverter()
+	checkProperty(t, 0.4, func(p *oracle.Problem) error { return c.corrections(r, p) })
+}
+
+func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
+	p = p.Clone()
+	p.Policy.Partial = false
+	req := c.request(p)
+	_, err := r.Resolve(context.Background(), req)
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		return nil
+	}
+	list, err := r.Corrections(context.Background(), req, conflict)
+	if err != nil {
+		return err
+	}
+	for i, k := range list {
+		if err := c.checkCorrection(p, k); err != nil {
+			return err
+		}
+		if i > 0 && len(list[i-1].Changes) > len(k.Changes) {
+			return fmt.Errorf("the larger correction %q comes before %q", list[i-1].Text, k.Text)
+		}
+	}
+	return c.checkSingles(p, list, conflict)
+}
+
+// checkCorrection checks one correction. What a relaxation is about can be read in
+// several ways; one of them has to be right.
+func (c converter) checkCorrection(p *oracle.Problem, k resolver.Correction) error {
+	var err error
+	for _, edits := range c.editsOf(p, k.Changes) {
+		if err = checkEdits(p, k, edits); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+type edit func(*oracle.Problem)
+
+func checkEdits(p *oracle.Problem, k resolver.Correction, edits []edit) error {
+	for mask := range 1 << len(edits) {
+		q := p.Clone()
+		for i, e := range edits {
+			if mask>>i&1 == 1 {
+				e(q)
+			}
+		}
+		a, err := oracle.Solve(q)
+		whole := mask == 1<<len(edits)-1
+		switch {
+		case err != nil:
+			return err
+		case whole && !a.Resolved:
+			return fmt.Errorf("the correction %q does not help", k.Text)
+		case whole && !slices.Equal(a.Set, k.Result):
+			return fmt.Errorf("the correction %q gives %v, not %v", k.Text, a.Set, k.Result)
+		case !whole && a.Resolved:
+			return fmt.Errorf("a part of the correction %q would do", k.Text)
+		}
+	}
+	return nil
+}
+
+// editsOf makes the changes on the oracle's side, in every way in which they can
+// be meant.
+func (c converter) editsOf(p *oracle.Problem, changes []resolver.Change) [][]edit {
+	readings := [][]edit{nil}
+	for _, ch := range changes {
+		var longer [][]edit
+		for _, r := range readings {
+			for _, e := range c.editOf(p, ch) {
+				longer = append(longer, append(slices.Clone(r), e))
+			}
+		}
+		readings = longer
+	}
+	return readings
+}
+
+func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
+	if ch.Kind == resolver.RelaxConstraint {
+		return c.relaxations(p, ch)
+	}
+	return []edit{func(q *oracle.Problem) {
+		switch ch.Kind {
+		case resolver.DropSubscription:
+			q.Drop(slices.IndexFunc(q.Subscriptions, func(s oracle.Subscription) bool { return s.Name == ch.Subject }))
+		case resolver.ReleasePin:
+			s := subscriptionOf(q, ch.Subject)
+			s.StartingCSV, s.Pin, s.Range = "", "", nil
+		case resolver.ChangeChannel:
+			subscriptionOf(q, ch.Subject).Channel = ch.Value
+		case resolver.AllowForbidden:
+			q.Forbid = slices.DeleteFunc(q.Forbid, func(f oracle.Forbid) bool { return f.Bundle.Name == ch.Subject })
+		case resolver.AdoptInstalled:
+			subscriptionOf(q, ch.Value).InstalledCSV = ch.Subject
+		case resolver.RemoveInstalled:
+			q.Installed = slices.DeleteFunc(q.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == ch.Subject })
+		default:
+			panic("no correction is made of " + ch.Kind)
+		}
+	}}
+}
+
+func subscriptionOf(p *oracle.Problem, name string) *oracle.Subscription {
+	return &p.Subscriptions[slices.IndexFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })]
+}
+
+// relaxations finds the constraint that a change relaxes by its words, and the
+// bundles of that name that it can be about.
+func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
+	all, err := oracle.Requirements(p)
+	if err != nil {
+		return nil
+	}
+	var edits []edit
+	for _, r := range all {
+		if r.Bundle != ch.Subject || !strings.HasSuffix(ch.String(), c.constraint(r.Constraint).String()) {
+			continue
+		}
+		for _, cat := range []oracle.Key{{}, r.Catalog} {
+			relax := oracle.Added{Bundle: oracle.Ref{Catalog: cat, Name: r.Bundle}, Constraint: *r.Constraint}
+			edits = append(edits, func(q *oracle.Problem) { q.Relax = append(q.Relax, relax) })
+		}
+	}
+	return edits
+}
+
+// checkSingles looks for a single change that would do and is not in the list.
+func (c converter) checkSingles(p *oracle.Problem, list []resolver.Correction, conflict *resolver.Conflict) error {
+	if len(list) >= maxCorrections {
+		return nil // there is no room for all of them
+	}
+	for _, ch := range singles(p) {
+		q := p.Clone()
+		c.editOf(p, ch)[0](q)
+		a, err := oracle.Solve(q)
+		if err != nil || !a.Resolved {
+			continue
+		}
+		if !slices.ContainsFunc(list, func(k resolver.Correction) bool {
+			return len(k.Changes) == 1 && k.Changes[0].Kind == ch.Kind && k.Changes[0].Subject == ch.Subject && k.Changes[0].Value == ch.Value
+		}) {
+			return fmt.Errorf("the correction %q is missing; result %v; given are %v; the facts are\n%s", ch, a.Set, texts(list), listed(conflict))
+		}
+	}
+	return nil
+}
+
+func texts(list []resolver.Correction) []string {
+	var out []string
+	for _, k := range list {
+		out = append(out, k.Text)
+	}
+	return out
+}
+
+// singles lists the changes that a correction can be made of, but for relaxations.
+func singles(p *oracle.Problem) []resolver.Change {
+	var out []resolver.Change
+	for _, s := range p.Subscriptions {
+		out = append(out, resolver.Drop(s.Name))
+		if s.StartingCSV != "" || s.Pin != "" || s.Range != nil {
+			out = append(out, resolver.Release(s.Name))
+		}
+	}
+	for _, f := range p.Forbid {
+		out = append(out, resolver.Allow(f.Bundle.Name))
+	}
+	for _, in := range p.Installed {
+		out = append(out, resolver.Remove(in.Bundle.Name))
+	}
+	return out
+}

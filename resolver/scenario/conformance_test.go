@@ -1,0 +1,60 @@
+package scenario_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// TestConformance runs the scenarios that define the behaviour of the library,
+// one for each rule.
+func TestConformance(t *testing.T) {
+	runAll(t, "testdata/conformance", 42)
+}
+
+// TestExamples runs the scenarios that users are shown.
+func TestExamples(t *testing.T) {
+	runAll(t, "../../examples/scenarios", 8)
+}
+
+// TestConformanceOnRealCatalogs runs random requests on whole catalogs, with the
+// answers that OLM Classic gave.
+func TestConformanceOnRealCatalogs(t *testing.T) {
+	const dir = "../../../shared/conformance/real"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("the catalogs that these scenarios need are not part of the project: %v", err)
+	}
+	runAll(t, dir, 40)
+}
+
+// runAll tests every scenario of a directory, of which there have to be so many
+// at least.
+func runAll(t *testing.T, dir string, atLeast int) {
+	var files []string
+	for _, pattern := range []string{"*.yaml", "*.json"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	require.GreaterOrEqual(t, len(files), atLeast)
+	runner := &scenario.Runner{Loader: new(scenario.Loader)}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			s, err := scenario.ReadFile(context.Background(), file)
+			require.NoError(t, err)
+			answer, diffs, err := runner.Test(context.Background(), s)
+			require.NoError(t, err)
+			for _, d := range diffs {
+				t.Error(d)
+			}
+			if t.Failed() && answer.Conflict != nil {
+				t.Log(answer.Conflict.Text)
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package scenario_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func ExampleRunner_Run() {
+	ctx := context.Background()
+	s, err := scenario.ReadFile(ctx, "../../examples/scenarios/kubernetes-version.yaml")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer := new(scenario.Runner).Run(ctx, s)
+	fmt.Println(answer.Status)
+	for _, step := range answer.Steps {
+		fmt.Println(step.Wave, step.Action, step.Bundle, step.Catalog)
+	}
+	// Output:
+	// resolved
+	// 0 install prometheusoperator.0.56.3 olm/community
+	// 0 install strimzi-cluster-operator.v0.50.1 olm/platform
+	// 1 install streamshub-console-operator.v0.10.3 olm/platform
+}
+
+func ExampleRunner_Test() {
+	ctx := context.Background()
+	s, err := scenario.Parse(ctx, "problem.yaml", []byte(`
+catalogs: [{name: empty, blobs: []}]
+subscriptions: [{name: etcd, package: etcd}]
+expect: {status: resolved, set: [etcd.v0.9.4]}
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, differences, err := new(scenario.Runner).Test(ctx, s)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range differences {
+		fmt.Println(d)
+	}
+	// Output:
+	// status: want "resolved", got "unsatisfiable"
+	// set: want ["etcd.v0.9.4"], got nothing
+}
+
+func ExampleScenario_Load() {
+	ctx := context.Background()
+	s, err := scenario.ReadFile(ctx, "../../examples/scenarios/conflict.yaml")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	loaded, err := s.Load(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	req := loaded.Request
+	req.Policy.Failures = resolver.Partial // the request is plain data
+	solution, err := resolver.New().Resolve(ctx, req)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(solution.Set())
+	fmt.Println("left out:", solution.Unresolved[0].Subscription)
+	// Output:
+	// [authorino-operator.v0.13.0 kuadrant-operator.v0.11.1 limitador-operator.v0.11.0]
+	// left out: authorization
+}
+
+func ExampleParse_mistakes() {
+	_, err := scenario.Parse(context.Background(), "problem.yaml", []byte(`
+subscriptions:
+- name: etcd
+  package: etcd
+  versionRange: newest
+policy:
+  goal: Best
+`))
+	fmt.Println(err)
+	// Output:
+	// problem.yaml:5: subscriptions[0].versionRange: "newest" is not a version range: Could not get version from string: "newest"; write it like ">=1.2.0 <2.0.0"
+	// problem.yaml:7: policy.goal: "Best" is not one of its values; use Newest, MinimalChange or Oldest
+}
+
+func ExampleScenario_Write() {
+	s := &scenario.Scenario{
+		Catalogs:      []scenario.Catalog{{Name: "community", Namespace: "olm", Path: "catalogs/community"}},
+		Subscriptions: []scenario.Subscription{{Name: "etcd", Package: "etcd", VersionRange: ">=0.9.0"}},
+		Policy:        scenario.PolicyOf(resolver.Policy{Goal: resolver.MinimalChange}),
+	}
+	if err := s.Write(os.Stdout, scenario.YAML); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// catalogs:
+	// - {name: community, namespace: olm, path: catalogs/community}
+	// subscriptions:
+	// - {name: etcd, package: etcd, versionRange: ">=0.9.0"}
+	// policy: {goal: MinimalChange}
+}

@@ -1,0 +1,261 @@
+package scenario_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// tiny is a catalog with the one bundle etcd.v1.0.0, as YAML and as JSON lines.
+const (
+	tinyYAML = `{schema: olm.package, name: etcd, defaultChannel: stable}
+---
+{schema: olm.channel, package: etcd, name: stable, entries: [{name: etcd.v1.0.0}]}
+---
+{schema: olm.bundle, package: etcd, name: etcd.v1.0.0, image: i, properties: [{type: olm.package, value: {packageName: etcd, version: 1.0.0}}]}
+`
+	tinyJSON = `{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1.0.0"}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v1.0.0","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
+`
+)
+
+func gzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// kinds are the catalogs of every kind that a path may lead to. In the directory
+// there is a file that is ignored, and would be a problem.
+func kinds(t *testing.T) fstest.MapFS {
+	return fstest.MapFS{
+		"catalogs/dir/.indexignore":       {Data: []byte("ignored.yaml\n")},
+		"catalogs/dir/ignored.yaml":       {Data: []byte("{schema: olm.channel, package: etcd, name: broken, entries: 1}")},
+		"catalogs/dir/below/catalog.yaml": {Data: []byte(tinyYAML)},
+		"catalogs/c.yaml":                 {Data: []byte(tinyYAML)},
+		"catalogs/c.json":                 {Data: []byte(tinyJSON)},
+		"catalogs/c.jsonl":                {Data: []byte(tinyJSON)},
+		"catalogs/c.yaml.gz":              {Data: gzipped(t, tinyYAML)},
+		"catalogs/c.json.gz":              {Data: gzipped(t, tinyJSON)},
+		"catalogs/c.jsonl.gz":             {Data: gzipped(t, tinyJSON)},
+	}
+}
+
+var kindPaths = []string{"dir", "c.yaml", "c.json", "c.jsonl", "c.yaml.gz", "c.json.gz", "c.jsonl.gz"}
+
+// TestCatalogsOfEveryKind reads each kind from the operating system and from a
+// file system, by a path relative to the scenario's file.
+func TestCatalogsOfEveryKind(t *testing.T) {
+	fsys := kinds(t)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, fsys))
+	for _, name := range kindPaths {
+		for _, path := range []string{"../catalogs/" + name, "../scenarios/../catalogs/" + name} {
+			text := []byte("catalogs: [{name: c, path: " + path + "}]\nsubscriptions: [{name: etcd, package: etcd}]\nexpect: {set: [etcd.v1.0.0]}\n")
+			fsys["scenarios/p.yaml"] = &fstest.MapFile{Data: text}
+			s, err := scenario.Read(context.Background(), fsys, "scenarios/p.yaml")
+			require.NoError(t, err)
+			matches(t, s)
+
+			file := filepath.Join(dir, "scenarios", "p.yaml")
+			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+			require.NoError(t, os.WriteFile(file, text, 0o600))
+			s, err = scenario.ReadFile(context.Background(), file)
+			require.NoError(t, err)
+			matches(t, s)
+		}
+	}
+}
+
+// matches wants a scenario to have a catalog without problems and the answer that
+// it expects.
+func matches(t *testing.T, s *scenario.Scenario) {
+	t.Helper()
+	loaded, err := s.Load(context.Background())
+	require.NoError(t, err)
+	require.Empty(t, loaded.Problems())
+	require.Equal(t, 1, loaded.Bundles())
+	_, diffs, err := new(scenario.Runner).Test(context.Background(), s)
+	require.NoError(t, err)
+	require.Empty(t, diffs)
+}
+
+func TestAbsoluteAndWorkingDirectoryPaths(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, kinds(t)))
+	s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: filepath.Join(dir, "catalogs", "c.yaml")}}}
+	loaded, err := s.Load(context.Background())
+	require.NoError(t, err)
+	require.NotNil(t, loaded.Request.Catalogs[0].Content)
+
+	t.Chdir(filepath.Join(dir, "catalogs", "dir"))
+	for _, path := range []string{".", "../dir", "below", "../c.json", ".."} {
+		s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: path}}}
+		loaded, err := s.Load(context.Background())
+		require.NoError(t, err)
+		require.NoError(t, loaded.Request.Catalogs[0].Unavailable, path)
+	}
+}
+
+// TestCatalogThatCannotBeRead: the default policy refuses the request, and says
+// where the catalog is named; a program may choose another policy.
+func TestCatalogThatCannotBeRead(t *testing.T) {
+	s := parse(t, "namespace: ns\ncatalogs:\n- name: c\n  path: nowhere\nsubscriptions: [{name: a, package: a}]\n")
+	a := new(scenario.Runner).Run(context.Background(), s)
+	require.Equal(t, scenario.Invalid, a.Status)
+	require.Contains(t, a.Error, "problem.yaml:3: catalogs[0]: ")
+	require.Contains(t, a.Error, "nowhere: no such file or directory")
+
+	loaded, err := s.Load(context.Background())
+	require.NoError(t, err)
+	require.ErrorIs(t, loaded.Request.Catalogs[0].Unavailable, os.ErrNotExist)
+	require.Zero(t, loaded.Bundles())
+	require.Empty(t, loaded.Problems())
+	req := loaded.Request
+	req.Policy.Unavailable = resolver.IgnoreUnavailable
+	req.Subscriptions = nil
+	sol, err := resolver.New().Resolve(context.Background(), req)
+	require.NoError(t, err)
+	require.Equal(t, resolver.WarnUnavailable, sol.Warnings[0].Kind)
+}
+
+func TestPathsStayInTheFileSystem(t *testing.T) {
+	fsys := fstest.MapFS{"p.yaml": {Data: []byte("catalogs: [{name: c, path: ../c.yaml}]")}}
+	s, err := scenario.Read(context.Background(), fsys, "p.yaml")
+	require.NoError(t, err)
+	loaded, err := s.Load(context.Background())
+	require.NoError(t, err)
+	require.ErrorContains(t, loaded.Request.Catalogs[0].Unavailable, "leads out of the file system")
+}
+
+func TestDefaultsOfTheRequest(t *testing.T) {
+	s := parse(t, "catalogs: [{name: c, blobs: []}, {name: d, namespace: olm, blobs: [], priority: 3}]\ninstalled: [{name: a.v1}]\n")
+	loaded, err := s.Load(context.Background())
+	require.NoError(t, err)
+	req := loaded.Request
+	require.Equal(t, "default", req.Namespace)
+	require.Equal(t, cache.Key{Namespace: "default", Name: "c"}, req.Catalogs[0].Key)
+	require.Equal(t, cache.Key{Namespace: "olm", Name: "d"}, req.Catalogs[1].Key)
+	require.Equal(t, []int{0, 3}, []int{req.Catalogs[0].Priority, req.Catalogs[1].Priority})
+	require.Equal(t, resolver.Policy{}, req.Policy)
+	require.Nil(t, req.Installed[0].Properties)
+}
+
+func TestPolicies(t *testing.T) {
+	load := func(text string) resolver.Policy {
+		loaded, err := parse(t, text).Load(context.Background())
+		require.NoError(t, err)
+		return loaded.Request.Policy
+	}
+	require.Equal(t, resolver.Policy{
+		Upgrades: resolver.SelfCertified, Compounds: resolver.PerBundle, Goal: resolver.MinimalChange,
+		Deprecations: resolver.AvoidDeprecated, Failures: resolver.Partial,
+	}, load("policy: {upgrades: SelfCertified, compounds: PerBundle, goal: MinimalChange, deprecations: Avoid, failures: Partial}"))
+	require.Equal(t, resolver.Policy{Goal: resolver.Oldest}, load("policy: {goal: Oldest}"))
+	require.Equal(t, resolver.Policy{}, load("policy: {upgrades: Catalog, compounds: Set, goal: Newest, deprecations: Warn, failures: All}"))
+
+	require.Equal(t, scenario.Policy{Goal: "Oldest", Failures: "Partial"}, scenario.PolicyOf(resolver.Policy{Goal: resolver.Oldest, Failures: resolver.Partial}))
+	require.Equal(t, scenario.Policy{}, scenario.PolicyOf(resolver.Policy{}))
+}
+
+// TestInlineProblemsHaveTheLinesOfTheScenario, even though the catalog has no
+// file of its own.
+func TestInlineProblemsHaveTheLinesOfTheScenario(t *testing.T) {
+	s := parse(t, `catalogs:
+- name: c
+  blobs:
+  - {schema: olm.package, name: a, defaultChannel: stable}
+  - schema: olm.channel
+    package: a
+    name: stable
+    entries:
+    - {name: a.v1}
+    - {name: a.v2}
+`)
+	loaded, err := s.Load(context.Background())
+	require.NoError(t, err)
+	var heads bool
+	for _, p := range loaded.Problems() {
+		require.Equal(t, "problem.yaml", p.File)
+		require.Equal(t, "default/c", p.Catalog)
+		if p.Channel == "stable" && p.Bundle == "" {
+			heads = true
+			require.Equal(t, 5, p.Line)
+		}
+	}
+	require.True(t, heads, "%v", loaded.Problems())
+
+	s.Catalogs[0].Blobs = append(s.Catalogs[0].Blobs[:0:0], s.Catalogs[0].Blobs[1], s.Catalogs[0].Blobs[0])
+	loaded, err = s.Load(context.Background())
+	require.NoError(t, err)
+	require.NotEmpty(t, loaded.Problems())
+	for _, p := range loaded.Problems() {
+		require.NotEqual(t, "problem.yaml", p.File, "a program changed the blobs: the lines would be wrong")
+	}
+}
+
+func TestScenariosShareCatalogs(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(tinyYAML), 0o600))
+	s := &scenario.Scenario{Catalogs: []scenario.Catalog{
+		{Name: "c", Path: filepath.Join(dir, "c.yaml")},
+		{Name: "d", Path: filepath.Join(dir, "c.yaml")},
+	}}
+	loader := new(scenario.Loader)
+	all := make([]*scenario.Loaded, 8)
+	errs := make([]error, len(all))
+	var wg sync.WaitGroup
+	for i := range all {
+		wg.Go(func() { all[i], errs[i] = loader.Load(context.Background(), s) })
+	}
+	wg.Wait()
+	for i, loaded := range all {
+		require.NoError(t, errs[i])
+		c, d := loaded.Request.Catalogs[0].Content, loaded.Request.Catalogs[1].Content
+		require.NotNil(t, c)
+		require.Same(t, all[0].Request.Catalogs[0].Content, c)
+		require.NotSame(t, c, d, "another key")
+	}
+}
+
+// TestAnEndedContextIsNotRemembered: who comes later reads the catalog after all.
+func TestAnEndedContextIsNotRemembered(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(tinyYAML), 0o600))
+	s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: filepath.Join(dir, "c.yaml")}}}
+	loader := new(scenario.Loader)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := loader.Load(ended, s)
+	require.ErrorIs(t, err, context.Canceled)
+	loaded, err := loader.Load(context.Background(), s)
+	require.NoError(t, err)
+	require.NotNil(t, loaded.Request.Catalogs[0].Content)
+}
+
+func TestStrictLoading(t *testing.T) {
+	s := parse(t, problem("subscriptions: [{name: etcd, package: etcd}]\nexpect: {status: resolved}\n"))
+	strict := &scenario.Runner{Loader: &scenario.Loader{Options: fbc.Options{Strict: true}}}
+	require.Equal(t, scenario.Resolved, strict.Run(context.Background(), s).Status)
+
+	s = parse(t, "catalogs: [{name: c, blobs: [{schema: olm.channel, package: a, name: stable, entries: [{name: a.v1}, {name: a.v2}]}]}]")
+	require.Equal(t, scenario.Resolved, new(scenario.Runner).Run(context.Background(), s).Status)
+	require.Equal(t, scenario.Invalid, strict.Run(context.Background(), s).Status)
+}
