@@ -64,7 +64,6 @@ func TestProblems(t *testing.T) {
 			[]finding{
 				{graph.CodeBundleUnlisted, w, graph.ScopeNone, "", "etcd.v2", bunPos},
 				{graph.CodeChannelInvalid, e, graph.ScopeChannel, "stable", "", "channels.yaml:9"},
-				{graph.CodeSeveralHeads, e, graph.ScopeChannel, "stable", "", chPos},
 			}, []string{},
 		},
 		"entry twice": {

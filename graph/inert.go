@@ -87,3 +87,17 @@ func counted(n int, one, many string) string {
 	}
 	return strconv.Itoa(n) + " " + many
 }
+
+// inertText returns a message of foreign origin, such as that of a
+// deprecation, on one line and without characters that do not show.
+func inertText(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return ' '
+		case !unicode.IsPrint(r), r == utf8.RuneError:
+			return '�'
+		}
+		return r
+	}, s)
+}

@@ -5,11 +5,12 @@ import "fmt"
 // order finds the head of a channel and the chain below it (section 2 of the
 // semantics), or the reason why there is none.
 func (b *builder) order(c *Channel) {
+	if c.Quarantine != nil {
+		return // malformed: what its order would be means nothing
+	}
 	if len(c.Entries) == 0 {
-		if c.Quarantine == nil {
-			b.quarantineChannel(c, CodeChannelEmpty, c.Pos, fmt.Sprintf(
-				"channel %q of package %q has no entries, so it has no head: add some, or remove the channel", c.Name, b.pkg.Name))
-		}
+		b.quarantineChannel(c, CodeChannelEmpty, c.Pos, fmt.Sprintf(
+			"channel %q of package %q has no entries, so it has no head: add some, or remove the channel", c.Name, b.pkg.Name))
 		return
 	}
 	if !b.distinct(c) {
@@ -115,7 +116,7 @@ func (b *builder) head(c *Channel, replaced []bool) int {
 	case len(heads) > 1:
 		b.quarantineChannel(c, CodeSeveralHeads, c.Pos, fmt.Sprintf(
 			"channel %q of package %q has %d heads, %s: let one entry replace or skip the others", c.Name, b.pkg.Name, len(heads), quoteSome(heads)))
-	case c.Quarantine == nil || c.Quarantine.Code != CodeReplacesCycle: // else the cycle says it all
+	case c.Quarantine == nil: // else there is a cycle, which says it all
 		b.quarantineChannel(c, CodeNoHead, c.Pos, fmt.Sprintf(
 			"channel %q of package %q has no head: each entry is replaced or skipped by another; let none replace or skip the newest", c.Name, b.pkg.Name))
 	}

@@ -197,11 +197,11 @@ func (u *Updates) path(way []int) Path {
 func (u *Updates) edgeBetween(from, to int) Edge {
 	arcs := u.nodes[from].out
 	first := 0
-	for arcs[first].node != to {
+	for arcs[first].end() != to {
 		first++
 	}
 	last := first
-	for last < len(arcs) && arcs[last].node == to {
+	for last < len(arcs) && arcs[last].end() == to {
 		last++
 	}
 	return u.edge(from, arcs[first:last])

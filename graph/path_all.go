@@ -90,10 +90,10 @@ func (u *Updates) shortest(d detour, end int) []int {
 			return
 		}
 		for _, a := range u.nodes[at].in {
-			if slices.Contains(d.before, a.node) || a.node == d.at && slices.Contains(d.not, at) {
+			if slices.Contains(d.before, a.end()) || a.end() == d.at && slices.Contains(d.not, at) {
 				continue
 			}
-			visit(a.node)
+			visit(a.end())
 		}
 	})
 	if steps[d.at] == far {
@@ -102,8 +102,8 @@ func (u *Updates) shortest(d detour, end int) []int {
 	way := append(slices.Clone(d.before), d.at)
 	for at := d.at; at != end; {
 		for _, a := range u.nodes[at].out { // the preferred one first
-			if steps[a.node] == steps[at]-1 && !u.nodes[a.node].barred() && (at != d.at || !slices.Contains(d.not, a.node)) {
-				at = a.node
+			if steps[a.end()] == steps[at]-1 && !u.nodes[a.end()].barred() && (at != d.at || !slices.Contains(d.not, a.end())) {
+				at = a.end()
 				break
 			}
 		}

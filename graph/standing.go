@@ -56,7 +56,7 @@ func (s Standing) String() string {
 	case StandingQuarantined:
 		text := "is quarantined" + in
 		if s.Problem != nil {
-			text += ": " + s.Problem.Message
+			text += ": " + inertText(s.Problem.Message)
 		}
 		return text
 	case StandingSkipped:

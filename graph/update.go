@@ -130,11 +130,18 @@ type node struct {
 }
 
 // arc is an edge in one channel, seen from one of its ends.
+// There can be as many as pairs of versions, so it is kept small.
 type arc struct {
-	node    int // the other end
-	channel int
+	other   int32 // the other end
+	channel int32
 	reasons reasons
 }
+
+// newArc returns an arc to or from a node.
+func newArc(other, channel int, why reasons) arc { return arc{int32(other), int32(channel), why} }
+
+// end returns the node at the other end.
+func (a arc) end() int { return int(a.other) }
 
 // rank is the best place of a candidate.
 type rank struct{ channel, position int }
@@ -168,7 +175,11 @@ func NewUpdates(p *Package, opts UpdateOptions) (*Updates, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newUpdates(p, channels, opts.Installed), nil
+	extras := make([]extra, len(opts.Installed))
+	for i, in := range opts.Installed {
+		extras[i] = extra{in.Name, in.Version, !zero(in.Version)}
+	}
+	return newUpdates(p, channels, extras), nil
 }
 
 // UnknownChannelError tells that a package has no channel of a name.
@@ -250,7 +261,7 @@ func (u *Updates) edgesFrom(from int) iter.Seq[Edge] {
 		arcs := u.nodes[from].out
 		for len(arcs) > 0 {
 			n := 1
-			for n < len(arcs) && arcs[n].node == arcs[0].node {
+			for n < len(arcs) && arcs[n].other == arcs[0].other {
 				n++
 			}
 			if !yield(u.edge(from, arcs[:n])) {
@@ -263,7 +274,7 @@ func (u *Updates) edgesFrom(from int) iter.Seq[Edge] {
 
 // edge makes an edge of the arcs between two nodes.
 func (u *Updates) edge(from int, arcs []arc) Edge {
-	to := &u.nodes[arcs[0].node]
+	to := &u.nodes[arcs[0].end()]
 	e := Edge{From: u.nodes[from].name, To: to.name, Barred: to.barred(), Offers: make([]Offer, len(arcs))}
 	for i, a := range arcs {
 		e.Offers[i] = Offer{Channel: u.channels[a.channel].Name, Reasons: a.reasons.list()}

@@ -32,8 +32,15 @@ func (r reasons) list() []Reason {
 	return out
 }
 
+// extra is a bundle besides those of the package.
+type extra struct {
+	name    string
+	version semver.Version
+	known   bool // version is
+}
+
 // newUpdates builds the graph of some channels of a package.
-func newUpdates(p *Package, channels []*Channel, installed []Installed) *Updates {
+func newUpdates(p *Package, channels []*Channel, extras []extra) *Updates {
 	u := &Updates{pkg: p, channels: channels, all: len(channels) == len(p.Channels), byName: make(map[string]int, len(p.Bundles))}
 	for _, b := range p.Bundles {
 		u.node(b.Name)
@@ -41,14 +48,14 @@ func newUpdates(p *Package, channels []*Channel, installed []Installed) *Updates
 	for i, c := range channels {
 		u.enter(i, c)
 	}
-	for _, in := range installed {
-		if in.Name == "" {
+	for _, x := range extras {
+		if x.name == "" {
 			continue
 		}
-		n := u.node(in.Name)
+		n := u.node(x.name)
 		n.given = true
-		if !n.known && !zero(in.Version) {
-			n.version, n.known = in.Version, true
+		if !n.known {
+			n.version, n.known = x.version, x.known
 		}
 	}
 	u.sort()
@@ -56,7 +63,7 @@ func newUpdates(p *Package, channels []*Channel, installed []Installed) *Updates
 		u.connect(i, c)
 	}
 	for i := range u.nodes {
-		byEnd := func(a, b arc) int { return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.channel, b.channel)) }
+		byEnd := func(a, b arc) int { return cmp.Or(cmp.Compare(a.other, b.other), cmp.Compare(a.channel, b.channel)) }
 		slices.SortFunc(u.nodes[i].out, byEnd)
 		slices.SortFunc(u.nodes[i].in, byEnd)
 	}
@@ -145,8 +152,8 @@ func (u *Updates) connect(channel int, c *Channel) {
 		}
 		delete(from, to) // no bundle follows itself
 		for i, r := range from {
-			u.nodes[i].out = append(u.nodes[i].out, arc{to, channel, r})
-			u.nodes[to].in = append(u.nodes[to].in, arc{i, channel, r})
+			u.nodes[i].out = append(u.nodes[i].out, newArc(to, channel, r))
+			u.nodes[to].in = append(u.nodes[to].in, newArc(i, channel, r))
 		}
 	}
 }

@@ -7,14 +7,14 @@ const anyChannel = -1
 const far = int(^uint(0) >> 1)
 
 // passes tells whether a walk limited to a channel may take an arc.
-func (a arc) passes(channel int) bool { return channel == anyChannel || a.channel == channel }
+func (a arc) passes(channel int) bool { return channel == anyChannel || int(a.channel) == channel }
 
 // stepsFrom returns in how many steps each node can be reached from a node.
 func (u *Updates) stepsFrom(from, channel int) []int {
 	return u.search(from, func(at int, visit func(int)) {
 		for _, a := range u.nodes[at].out {
-			if a.passes(channel) && !u.nodes[a.node].barred() {
-				visit(a.node)
+			if a.passes(channel) && !u.nodes[a.end()].barred() {
+				visit(a.end())
 			}
 		}
 	})
@@ -28,7 +28,7 @@ func (u *Updates) stepsTo(to, channel int) []int {
 		}
 		for _, a := range u.nodes[at].in {
 			if a.passes(channel) {
-				visit(a.node)
+				visit(a.end())
 			}
 		}
 	})

@@ -1,10 +1,8 @@
 package graph
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // ZStream tells how the releases of one minor version (its z-stream: 1.4.0,
@@ -98,8 +96,7 @@ func (u *Updates) releases(c *Channel) []int {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b int) int {
-		return cmp.Or(u.nodes[b].version.Compare(u.nodes[a].version),
-			strings.Compare(strings.Join(u.nodes[b].version.Build, "."), strings.Join(u.nodes[a].version.Build, ".")))
+		return u.nodes[b].version.Compare(u.nodes[a].version)
 	})
 	return out
 }

@@ -50,12 +50,24 @@ func (c *Conflict) Headline() string {
 	}
 }
 
-// Text renders the conflict as an argument in plain language: one step a line,
+// Printer renders a conflict as text in its own way; see [WithPrinter].
+type Printer func(*Conflict) string
+
+// Text renders the conflict for people: by the printer of the resolver that found
+// it, which is [Conflict.Argument] unless [WithPrinter] set another one.
+func (c *Conflict) Text() string {
+	if c.printer != nil {
+		return c.printer(c)
+	}
+	return c.Argument()
+}
+
+// Argument renders the conflict as an argument in plain language: one step a line,
 // indented by dependence, from what was asked for down to the fact that closes
 // the case. What is told once is referred to by its number from then on. The text
 // is for people and may change in any release; names and messages from catalogs
 // are made inert. To render a conflict another way, walk its Facts.
-func (c *Conflict) Text() string {
+func (c *Conflict) Argument() string {
 	draft := newArguer(c.Facts, nil)
 	draft.tell(c.Headline())
 	w := newArguer(c.Facts, draft.referred)

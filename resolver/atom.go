@@ -3,6 +3,7 @@ package resolver
 import (
 	"slices"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
@@ -117,80 +118,76 @@ func (p *problem) sourceOf(a *atom, cat int32) source {
 	case atomPackage:
 		return source{ids: content.InPackage(a.name)}
 	default:
-		return narrow(a.tested, func(index indexKind, key string, g properties.GVK) []int32 {
-			switch index {
-			case byGVK:
-				return content.Providers(g)
-			case byPackage:
-				return content.InPackage(key)
-			case byLabel:
-				return content.Labelled(key)
-			default:
-				return content.WithType(key)
-			}
-		})
+		return narrower{content, p.apis}.narrow(a.tested)
 	}
 }
 
-// indexKind names an index of a catalog.
-type indexKind uint8
+// narrower finds the bundles of a catalog that a constraint can match at all, each
+// tested alone. It errs on the side of too many.
+type narrower struct {
+	content *cache.Catalog
+	apis    map[properties.GVK]bool
+}
 
-const (
-	byGVK indexKind = iota
-	byPackage
-	byLabel
-	byType
-)
-
-// narrow finds the bundles that a constraint can match at all, each tested alone.
-// It errs on the side of too many.
-func narrow(c constraints.Constraint, look func(indexKind, string, properties.GVK) []int32) source {
+func (w narrower) narrow(c constraints.Constraint) source {
 	switch c := c.(type) {
 	case *constraints.GVK:
-		return source{ids: look(byGVK, "", c.GVK)}
+		return source{ids: w.content.Providers(c.GVK), all: w.apis[c.GVK]}
 	case *constraints.Package:
-		return source{ids: look(byPackage, c.Name, properties.GVK{})}
+		return source{ids: w.content.InPackage(c.Name)}
 	case *constraints.Label:
-		return source{ids: look(byLabel, c.Label, properties.GVK{})}
+		return source{ids: w.content.Labelled(c.Label)}
 	case *constraints.CEL:
-		return narrowRule(c, look)
+		return w.rule(c)
 	case *constraints.Any:
-		var out source
-		for _, k := range c.Constraints {
-			s := narrow(k, look)
-			if s.all {
-				return s
-			}
-			out.ids = union(out.ids, s.ids)
-		}
-		return out
+		return w.anyOf(c.Constraints)
 	case *constraints.All:
-		best := source{all: true}
-		for _, k := range c.Constraints {
-			if s := narrow(k, look); best.all || !s.all && len(s.ids) < len(best.ids) {
-				best = s
-			}
-		}
-		return best
+		return w.allOf(c.Constraints)
 	default:
 		return source{all: true}
 	}
 }
 
-// narrowRule uses what the rule needs of a bundle.
-func narrowRule(c *constraints.CEL, look func(indexKind, string, properties.GVK) []int32) source {
+// anyOf takes the bundles of all children together.
+func (w narrower) anyOf(kids []constraints.Constraint) source {
+	var out source
+	for _, k := range kids {
+		s := w.narrow(k)
+		if s.all {
+			return s
+		}
+		out.ids = union(out.ids, s.ids)
+	}
+	return out
+}
+
+// allOf takes the child that narrows it down most.
+func (w narrower) allOf(kids []constraints.Constraint) source {
+	best := source{all: true}
+	for _, k := range kids {
+		if s := w.narrow(k); best.all || !s.all && len(s.ids) < len(best.ids) {
+			best = s
+		}
+	}
+	return best
+}
+
+// rule uses what a rule needs of a bundle.
+func (w narrower) rule(c *constraints.CEL) source {
 	needs := c.Program.Needs()
 	var out source
 	switch {
+	case needs.Never:
+		return out
 	case needs.Anything || needs.ClusterOnly:
 		return source{all: true}
 	case needs.Packages != nil:
 		for _, name := range needs.Packages {
-			out.ids = union(out.ids, look(byPackage, name, properties.GVK{}))
+			out.ids = union(out.ids, w.content.InPackage(name))
 		}
 	default:
 		for _, typ := range needs.Types {
-			out.ids = union(out.ids, look(byType, typ, properties.GVK{}))
+			out.ids = union(out.ids, w.content.WithType(typ))
 		}
 	}
 	return out

@@ -14,6 +14,8 @@ type Conflict struct {
 	Facts []Fact
 	// Corrections are what [Resolver.Corrections] found, nil before it is asked.
 	Corrections []Correction
+
+	printer Printer
 }
 
 // FactKind is the stable code of a [Fact].

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -27,6 +28,9 @@ type formula struct {
 	level guardLevel
 	guard map[factKey]sat.Lit
 	facts []factKey // in the order in which they were met
+
+	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
+	scratch   []byte
 }
 
 // guardLevel says which facts of a formula hold only while their guards are
@@ -42,7 +46,7 @@ const (
 // encode reaches everything that the request can need and writes the clauses.
 func (p *problem) encode(level guardLevel) *formula {
 	f := &formula{p: p, s: sat.New(sat.Options{MaxSolves: max(p.config.limits.Solves, 0)}),
-		level: level, guard: make(map[factKey]sat.Lit),
+		level: level, guard: make(map[factKey]sat.Lit), exclusive: make(map[string]sat.Lit),
 		goals: make(map[*goal]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[*atom]sat.Lit)}
 	p.reach()
 	f.lits = make([]sat.Lit, len(p.nodes))
@@ -154,7 +158,7 @@ func (f *formula) encodeSubscription(s *subscription) {
 		guard = 0
 	}
 	if s.group != noGroup || f.level == guardFacts {
-		f.s.AtMostOne(f.literals(cands), guard.Not())
+		f.s.AtMostOne(f.literals(p.exclusiveOf(s)), guard.Not())
 	}
 }
 
@@ -228,9 +232,27 @@ func (p *problem) severalPackages(nodes []nodeID) bool {
 	return slices.ContainsFunc(nodes, func(n nodeID) bool { return p.nodes[n].pkg != p.nodes[nodes[0]].pkg })
 }
 
+// atMostOne writes that at most one of several nodes is chosen. Bundles of a
+// package mostly provide the same APIs: equal lists of nodes share their clauses,
+// each fact only adds that they hold.
 func (f *formula) atMostOne(kind FactKind, k int32, nodes []nodeID) {
-	if len(nodes) > 1 {
-		f.s.AtMostOne(f.literals(nodes), f.unless(kind, k, 0).Not())
+	if len(nodes) < 2 {
+		return
+	}
+	f.scratch = f.scratch[:0]
+	for _, n := range nodes {
+		f.scratch = binary.LittleEndian.AppendUint32(f.scratch, uint32(n))
+	}
+	exclusive, known := f.exclusive[string(f.scratch)]
+	if !known {
+		if f.level == guardFacts {
+			exclusive = f.s.NewVar()
+		}
+		f.exclusive[string(f.scratch)] = exclusive
+		f.s.AtMostOne(f.literals(nodes), exclusive)
+	}
+	if f.level == guardFacts {
+		f.s.Add(f.unless(kind, k, 0), exclusive)
 	}
 }
 

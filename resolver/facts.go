@@ -32,7 +32,7 @@ func (e *explainer) describe(keys []factKey) *Conflict {
 	for i, k := range keys {
 		d.facts[i].Candidates = append(d.rejected(k), d.nearMisses(k)...)
 	}
-	return &Conflict{Facts: d.facts}
+	return &Conflict{Facts: d.facts, printer: e.p.config.printer}
 }
 
 // fact states one fact.

@@ -166,7 +166,7 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 			}
 		}
 		if len(versions) > 0 {
-			return fmt.Sprintf("no version in %s is inside %s; there is %s",
+			return fmt.Sprintf("no version in %s is inside %s; its versions are %s",
 				channelNames(s.looked), sub.VersionRange, shorten(versions, 6))
 		}
 	}

@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
 	"github.com/seed109e2655/resolute/resolver"
@@ -121,4 +124,35 @@ func (c converter) compare(p *oracle.Problem, want oracle.Answer, got *resolver.
 		}
 	}
 	return nil
+}
+
+// TestPropertyThroughFiles goes the whole way: the catalogs are written out as
+// file-based catalogs, JSON lines and YAML in turn, and read again.
+func TestPropertyThroughFiles(t *testing.T) {
+	r, c := resolver.New(), newConverter()
+	checkProperty(t, 0.4, func(p *oracle.Problem) error {
+		want, err := oracle.Solve(p)
+		if err != nil {
+			return err
+		}
+		yaml := false
+		got, err := r.Resolve(context.Background(), c.requestWith(p, func(cat *oracle.Catalog) *cache.Catalog {
+			yaml = !yaml
+			return c.read(cat, yaml)
+		}))
+		return c.compare(p, want, got, err)
+	})
+}
+
+// read writes a catalog as a file and reads that.
+func (c converter) read(cat *oracle.Catalog, yaml bool) *cache.Catalog {
+	separator, name := []byte("\n"), "catalog.jsonl"
+	if yaml {
+		separator, name = []byte("\n---\n"), "catalog.yaml"
+	}
+	file := bytes.NewReader(bytes.Join(cat.Blobs(), separator))
+	if file.Len() == 0 {
+		return cache.NewCatalog(nil, nil) // a file without blobs is an error
+	}
+	return must(fbc.Read(context.Background(), file, name, fbc.Options{Catalog: key(cat.Key), Parser: c.parser}))
 }

@@ -18,6 +18,8 @@ type config struct {
 	limits Limits
 	logger *slog.Logger
 	parser *constraints.Parser
+
+	printer Printer
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -52,6 +54,11 @@ func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
 // WithLogger makes the resolver log each resolution and each conflict at debug
 // level. Without it nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
+
+// WithPrinter sets how conflicts render as text: in [Conflict.Text] and the "text"
+// of their JSON. A printer walks the facts, the candidates and what rules these
+// out; it may build on [Conflict.Argument].
+func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
 
 // New returns a resolver.
 func New(opts ...Option) *Resolver {

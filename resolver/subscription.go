@@ -242,7 +242,18 @@ func (p *problem) offers(s *subscription, n nodeID) (*graph.Channel, bool) {
 	return nil, false
 }
 
-// listPackages notes the packages of the candidates, nearly always one.
+// exclusiveOf lists the candidates of a subscription and the installed bundle that
+// it owns, even if a pin takes that out of the candidates.
+func (p *problem) exclusiveOf(s *subscription) []nodeID {
+	members := slices.Clone(p.allCandidates(s))
+	if !slices.Contains(members, s.owned) {
+		members = append(members, s.owned)
+	}
+	return members
+}
+
+// listPackages notes the packages of the candidates and of the installed bundle,
+// nearly always one.
 func (p *problem) listPackages(s *subscription) {
 	last := ""
 	for _, c := range s.cands {
@@ -260,6 +271,11 @@ func (p *problem) listPackages(s *subscription) {
 			s.pkgs = append(s.pkgs, id)
 		}
 	}
+	if s.owned != noNode {
+		if id := p.nodes[s.owned].pkg; !slices.Contains(s.pkgs, id) {
+			s.pkgs = append(s.pkgs, id)
+		}
+	}
 }
 
 // addGroup keeps the candidates of a subscription that owns an installed bundle
@@ -274,7 +290,7 @@ func (p *problem) addGroup(s *subscription) {
 	}
 	g := int32(len(p.groups))
 	s.group = g
-	members := slices.Clone(p.allCandidates(s))
+	members := p.exclusiveOf(s)
 	p.groups = append(p.groups, members)
 	for _, n := range members {
 		p.nodes[n].exclusive = append(p.nodes[n].exclusive, g)

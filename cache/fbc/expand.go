@@ -226,13 +226,15 @@ func number(n *yaml.Node) (string, bool) {
 	if v := jsontext.Value(n.Value); v.Kind() == '0' && v.IsValid() && strings.TrimSpace(n.Value) == n.Value {
 		return n.Value, true
 	}
-	var i int64
-	if n.Decode(&i) == nil {
-		return strconv.FormatInt(i, 10), true
-	}
-	var u uint64
-	if n.Decode(&u) == nil {
-		return strconv.FormatUint(u, 10), true
+	if n.ShortTag() == "!!int" {
+		var i int64
+		if n.Decode(&i) == nil {
+			return strconv.FormatInt(i, 10), true
+		}
+		var u uint64
+		if n.Decode(&u) == nil {
+			return strconv.FormatUint(u, 10), true
+		}
 	}
 	var f float64
 	if n.Decode(&f) != nil || math.IsInf(f, 0) || math.IsNaN(f) {

@@ -2,9 +2,12 @@ package fbc_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,7 +102,11 @@ func dump(c *cache.Catalog) string {
 		fmt.Fprintf(&s, "bundle %d %s/%s %s %s places=%d", b.ID, b.Package, b.Name, b.Version, b.Image, len(b.Places))
 		deprecation(b.Deprecated, b.Deprecation)
 		for p := range b.Properties.All() {
-			fmt.Fprintf(&s, " %s=%s", p.Type(), p.Raw())
+			var value any // the same text can be escaped in several ways
+			if json.Unmarshal(p.Raw(), &value) != nil {
+				panic("a property is not JSON")
+			}
+			fmt.Fprintf(&s, " %s=%v", p.Type(), value)
 		}
 		for _, r := range b.Constraints {
 			fmt.Fprintf(&s, " requires(%s)", r.Constraint.Key())
@@ -109,8 +116,21 @@ func dump(c *cache.Catalog) string {
 		}
 		s.WriteByte('\n')
 	}
+	var problems []string
 	for _, p := range c.Problems() {
-		fmt.Fprintf(&s, "problem %s %s/%s/%s\n", p.Code, p.Package, p.Channel, p.Bundle)
+		problems = append(problems, fmt.Sprintf("problem %s %s/%s/%s\n", p.Code, p.Package, p.Channel, p.Bundle))
 	}
-	return s.String()
+	slices.Sort(problems) // their order is that of the files
+	return s.String() + strings.Join(problems, "")
+}
+
+// sorted sorts findings by line, then text.
+func sorted(findings []string) []string {
+	line := func(s string) int {
+		var n int
+		_, _ = fmt.Sscanf(s[strings.IndexByte(s, ':'):], ":%d", &n)
+		return n
+	}
+	slices.SortStableFunc(findings, func(a, b string) int { return cmp.Or(cmp.Compare(line(a), line(b)), strings.Compare(a, b)) })
+	return findings
 }

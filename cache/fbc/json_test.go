@@ -54,7 +54,7 @@ func TestJSON(t *testing.T) {
 			lines(packageBlob, channelBlob, bundleV1[:40], bundleV2), []string{"etcd.v2"}, []string{noV1, "f:3 error syntax"},
 		},
 		"line cut off behind a comma": {
-			lines(packageBlob, channelBlob, strings.SplitAfter(bundleV1, ",")[0], bundleV2), []string{"etcd.v2"}, []string{noV1, "f:4 error syntax"},
+			lines(packageBlob, channelBlob, strings.SplitAfter(bundleV1, ",")[0], bundleV2), []string{"etcd.v2"}, []string{noV1, "f:3 error syntax"},
 		},
 		"line cut off inside of an array": {
 			lines(packageBlob, channelBlob, bundleV2[:strings.LastIndex(bundleV2, "{\"type")], bundleV1, packageBlob),

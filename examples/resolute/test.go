@@ -24,8 +24,7 @@ func (a *app) testCommand() *cli.Command {
 	}
 }
 
-// verdict is the outcome of one scenario: ok, fail, none (nothing expected), or
-// error (not readable).
+// verdict is the outcome of one scenario.
 type verdict struct {
 	File        string       `json:"file"`
 	Result      string       `json:"result"`
@@ -46,8 +45,9 @@ type difference struct {
 const (
 	resultOK    = "ok"
 	resultFail  = "fail"
-	resultNone  = "none"
-	resultError = "error"
+	resultNone  = "none"    // nothing is expected
+	resultError = "error"   // not readable
+	resultStop  = "stopped" // by a time limit or a budget
 )
 
 // test holds scenarios against what they expect.
@@ -80,10 +80,22 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	if !asJSON(cmd) {
-		fmt.Fprintf(a.out, "%s: %d ok, %d failed, %d without expectation, %d not readable\n", count(len(files), "scenario"),
-			counts[resultOK], counts[resultFail], counts[resultNone], counts[resultError])
+		fmt.Fprintln(a.out, summary(len(files), counts))
 	}
 	return finish(worst)
+}
+
+// summary counts the results in one line; what did not happen is left out.
+func summary(scenarios int, counts map[string]int) string {
+	text := fmt.Sprintf("%s: %d ok", count(scenarios, "scenario"), counts[resultOK])
+	for _, r := range []struct{ result, words string }{
+		{resultFail, "failed"}, {resultNone, "without expectation"}, {resultError, "not readable"}, {resultStop, "stopped"},
+	} {
+		if n := counts[r.result]; n > 0 {
+			text += fmt.Sprintf(", %d %s", n, r.words)
+		}
+	}
+	return text
 }
 
 // judge tests one scenario.
@@ -98,10 +110,14 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 	switch {
 	case errors.Is(err, scenario.ErrNoExpectation):
 		v.Result = resultNone
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		v.Result, v.Error = resultStop, err.Error()
 	case err != nil:
 		v.Result, v.Error = resultError, err.Error()
 	case len(diffs) == 0:
 		v.Result = resultOK
+	case v.answer.Status == scenario.Incomplete:
+		v.Result, v.Error = resultStop, v.answer.Error
 	default:
 		v.Result, v.Error = resultFail, v.answer.Error
 		for _, d := range diffs {
@@ -115,12 +131,11 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 func (v *verdict) status() int {
 	switch v.Result {
 	case resultFail:
-		if v.answer.Status == scenario.Incomplete {
-			return exitIncomplete
-		}
 		return exitNo
 	case resultError:
 		return exitUnusable
+	case resultStop:
+		return exitIncomplete
 	}
 	return exitOK
 }
@@ -136,6 +151,8 @@ func (a *app) printVerdict(v *verdict, verbose bool) error {
 		b.WriteString(a.out.paint(yellow, "none ") + v.File + ": expects nothing\n")
 	case resultError:
 		b.WriteString(a.out.paint(red, "FAIL ") + v.File + ": not readable\n" + indent(v.Error))
+	case resultStop:
+		b.WriteString(a.out.paint(yellow, "stop ") + v.File + ": " + v.Error + "\n")
 	default:
 		b.WriteString(a.out.paint(red, "FAIL ") + v.File + ": " + scenario.Difference(v.Differences[0]).String())
 		if n := len(v.Differences) - 1; n > 0 && !verbose {

@@ -88,7 +88,7 @@ func Solve(p *Problem) (Answer, error) {
 
 // leaveOut is policy Partial: subscriptions are admitted in order; those that
 // would make the problem unsatisfiable are left out, and what they own has to
-// stay. What the later ones own stays or is replaced meanwhile.
+// stay. What the later ones own stays or is replaced meanwhile (section 5).
 func (w *world) leaveOut() []string {
 	var out []string
 	solvable := func() bool { return satisfiable(len(w.vars), w.rules()) }
@@ -103,8 +103,7 @@ func (w *world) leaveOut() []string {
 	return out
 }
 
-// admit lets the subscriptions up to the last take part, beside those that own
-// something.
+// admit lets the subscriptions up to the last take part.
 func (w *world) admit(last int) {
 	w.stay = w.stay[:0]
 	for i, v := range w.vars {
@@ -113,7 +112,7 @@ func (w *world) admit(last int) {
 		}
 	}
 	for i, s := range w.subs {
-		s.waiting = i > last && s.owned < 0
+		s.waiting = i > last
 	}
 }
 

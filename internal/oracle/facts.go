@@ -110,3 +110,25 @@ func (w *world) factRules(f Fact, facts []Fact) []rule {
 func unmet(s *wanted, facts []Fact) bool {
 	return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == "noCandidate" && f.Subject == s.sub.Name })
 }
+
+// Means says whether a reference means a bundle of an answer's result set.
+func Means(p *Problem, a Answer, r Ref) (bool, error) {
+	w, err := newWorld(p)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(w.vars, func(v *variable) bool {
+		return w.means(r, v) && slices.ContainsFunc(a.Steps, func(s Step) bool {
+			from := Key{}
+			if v.installed >= 0 {
+				from = p.Installed[v.installed].Catalog
+			} else {
+				from = w.cats[v.cat].Key
+			}
+			return s.Bundle == v.name && s.Package == v.pkg && (s.Action == "keep") == (v.installed >= 0) && s.Catalog == from
+		})
+	}), nil
+}
+
+// Counts says whether an installed bundle counts: no other one takes over from it.
+func (p *Problem) Counts(name string) bool { return p.replacement(name) == "" }

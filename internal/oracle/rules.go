@@ -62,7 +62,7 @@ func (w *world) rules() []rule {
 		rs = append(rs, atLeastOne(bit(v)))
 	}
 	for _, s := range w.subs {
-		if !s.left && !s.waiting {
+		if !s.left {
 			rs = append(rs, s.rules()...)
 		}
 	}
@@ -77,9 +77,13 @@ func requires(v int, f *form) rule { return func(s set) bool { return !s.has(v) 
 // rules are what a subscription asks for: one of its candidates. Of them and the
 // installed bundle that it owns, exactly one is in the set.
 func (s *wanted) rules() []rule {
-	rs := []rule{atLeastOne(setOf(s.cands))}
+	var rs []rule
+	if !s.waiting {
+		rs = append(rs, atLeastOne(setOf(s.cands)))
+	}
 	if s.owned >= 0 {
-		rs = append(rs, atMostOne(setOf(s.cands)|bit(s.owned)))
+		of := setOf(s.cands) | bit(s.owned)
+		rs = append(rs, atLeastOne(of), atMostOne(of))
 	}
 	return rs
 }

@@ -17,6 +17,12 @@ func TestConformance(t *testing.T) {
 	runAll(t, "testdata/conformance", 42)
 }
 
+// TestRules runs further scenarios, for rules that those do not reach, among them
+// every what-if.
+func TestRules(t *testing.T) {
+	runAll(t, "testdata/rules", 10)
+}
+
 // TestExamples runs the scenarios that users are shown.
 func TestExamples(t *testing.T) {
 	runAll(t, "../../examples/scenarios", 8)

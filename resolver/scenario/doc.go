@@ -7,14 +7,76 @@
 // what a user attaches to a bug report, what a failing property test writes out,
 // and what the command line works on.
 //
-// The format is YAML or JSON and strict: an unknown key, a wrong type or a
-// missing name is an [*Error] with file and line, and all of them are reported
-// at once.
-//
-//	s, err := scenario.ReadFile("problem.yaml")   // or Read (fs.FS), Parse (bytes)
-//	answer := new(scenario.Runner).Run(ctx, s)    // status, set, steps, conflict …
+//	s, err := scenario.ReadFile(ctx, "problem.yaml") // or Read (fs.FS), Parse (bytes)
+//	answer := new(scenario.Runner).Run(ctx, s)       // status, set, steps, conflict …
 //
 // [Loader.Load] stops half way, at the [resolver.Request], for programs that
 // want to go on by themselves. [Runner.Test] holds the answer against what the
 // file expects.
+//
+// # The file
+//
+// The format is YAML or JSON and strict: an unknown key, a wrong type or a
+// missing name is an [*Error] with file and line. A null stands for an absent
+// key.
+//
+//	namespace: operators            # default "default"
+//	catalogs:
+//	- name: community               # required
+//	  namespace: olm                # default: the scenario's namespace
+//	  priority: 100                 # default 0
+//	  path: catalogs/community      # a directory (with .indexignore), or a .yaml, .json or .jsonl file, each also .gz; relative to the scenario
+//	- name: inline
+//	  blobs:                        # or the blobs of the file-based catalog in place
+//	  - {schema: olm.package, name: etcd, defaultChannel: stable}
+//	cluster:
+//	  properties: [{type: olm.kubeversion, value: {version: 1.33.0}}]
+//	  apis: [{group: monitoring.coreos.com, version: v1, kind: ServiceMonitor}]
+//	installed:
+//	- name: etcd.v0.9.2             # required
+//	  package: etcd                 # optional where properties say it, or where a catalog knows the bundle by name
+//	  version: 0.9.2
+//	  catalog: olm/community        # where it came from, if known
+//	  channel: stable
+//	  automatic: true               # came in only as a dependency
+//	  replacedBy: etcd.v0.9.4       # an installed bundle that is taking over
+//	  properties: []                # default: those of the catalog's bundle of the same name
+//	subscriptions:
+//	- name: etcd                    # required
+//	  package: etcd                 # required
+//	  channel: stable
+//	  catalog: olm/community
+//	  startingCSV: etcd.v0.9.2
+//	  versionRange: ">=0.9.0"
+//	  installedCSV: etcd.v0.9.2     # makes this subscription the owner of that installed bundle
+//	policy:
+//	  upgrades: Catalog             # Catalog | SelfCertified
+//	  compounds: Set                # Set | PerBundle
+//	  goal: Newest                  # Newest | MinimalChange | Oldest
+//	  deprecations: Warn            # Warn | Avoid
+//	  failures: All                 # All | Partial
+//	forbid: [{bundle: etcd.v0.9.3, catalog: olm/community, message: known data loss}]
+//	whatif:                         # changed problems; the keys of one apply together, in this order
+//	- name: without prometheus      # required
+//	  drop: {subscriptions: [prometheus], installed: [old.v1]}
+//	  add: {subscriptions: [{name: kafka, package: kafka}], installed: []}
+//	  pin: {etcd: etcd.v0.9.2}      # subscription: bundle
+//	  forbid: [{bundle: etcd.v0.9.4}]
+//	  force: [kafka.v1.0.0]         # must be in the set
+//	  priority: {olm/community: 5}
+//	expect:                         # any keys of the answer
+//	  status: resolved
+//	  set: [etcd.v0.9.4]
+//
+// # The answer
+//
+// An [Answer] marshals to the JSON that the command line prints, its keys always
+// in the same order and absent when empty. "status" is resolved, unsatisfiable,
+// invalid or incomplete; it and "stats" are always there. A subscription that
+// policy Partial leaves out does not change the status: see "unresolved". The
+// kinds of facts, changes and warnings are those of package resolver.
+//
+// What a scenario expects is compared as [Compare] says: only the keys given,
+// objects key by key, lists as wholes in order; of facts, corrections, warnings,
+// unresolved, because and whatif, each item given must match one of the answer's.
 package scenario

@@ -1,0 +1,190 @@
+package benchmarks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+const community = "../../shared/data/community-all.jsonl.gz"
+
+// realCatalog reads a whole real catalog, or skips where it is not there.
+func realCatalog(b testing.TB) *cache.Catalog {
+	b.Helper()
+	f, err := os.Open(community)
+	if err != nil {
+		b.Skip("the real catalogs are not beside the checkout: ", err)
+	}
+	defer func() { require.NoError(b, f.Close()) }()
+	c, err := fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{})
+	require.NoError(b, err)
+	return c
+}
+
+// syntheticCatalog makes the catalog of a preset.
+func syntheticCatalog(b testing.TB, preset string, change func(*synthetic.Config)) *cache.Catalog {
+	b.Helper()
+	cfg, ok := synthetic.Preset(preset)
+	require.True(b, ok)
+	if change != nil {
+		change(&cfg)
+	}
+	g, err := synthetic.New(cfg)
+	require.NoError(b, err)
+	var buf bytes.Buffer
+	require.NoError(b, g.WriteCatalog(&buf, 0))
+	c, err := fbc.Read(context.Background(), &buf, preset+".jsonl", fbc.Options{})
+	require.NoError(b, err)
+	return c
+}
+
+func subscribe(c *cache.Catalog, packages ...string) resolver.Request {
+	req := resolver.Request{Namespace: "bench", Catalogs: []resolver.Catalog{
+		{Key: cache.Key{Namespace: "bench", Name: "catalog"}, Content: c}}}
+	for _, p := range packages {
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: p, Package: p})
+	}
+	return req
+}
+
+// BenchmarkResolveSynthetic pulls in some 700 bundles of 10,000.
+func BenchmarkResolveSynthetic(b *testing.B) {
+	for _, preset := range []struct {
+		name   string
+		change func(*synthetic.Config)
+	}{
+		{"random", nil},
+		{"chain", nil},
+		{"cel-heavy", nil},
+		{"random", func(c *synthetic.Config) { c.ConflictDensity = 0.05 }},
+	} {
+		name := preset.name
+		if preset.change != nil {
+			name += "-conflicts"
+		}
+		b.Run(name, func(b *testing.B) {
+			req := subscribe(syntheticCatalog(b, preset.name, preset.change), synthetic.PackageName(999))
+			r, ctx := resolver.New(), context.Background()
+			b.ReportAllocs()
+			var sol *resolver.Solution
+			var err error
+			for b.Loop() {
+				sol, err = r.Resolve(ctx, req)
+			}
+			require.NoError(b, err)
+			b.ReportMetric(float64(len(sol.Steps)), "bundles")
+			b.ReportMetric(float64(sol.Stats.Solves), "solves")
+		})
+	}
+}
+
+// BenchmarkResolveReal subscribes to each package of a real catalog in turn, its
+// default channel. Beside the mean of them all it reports the median and the worst
+// of the packages, each the best of five.
+func BenchmarkResolveReal(b *testing.B) {
+	c := realCatalog(b)
+	r, ctx := resolver.New(), context.Background()
+	var reqs []resolver.Request
+	for p := range c.Packages() {
+		req := subscribe(c, p.Name)
+		req.Subscriptions[0].Channel = p.DefaultChannel
+		reqs = append(reqs, req)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, req := range reqs {
+			var conflict *resolver.Conflict
+			if _, err := r.Resolve(ctx, req); err != nil && !errors.As(err, &conflict) {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.StopTimer()
+	var times []time.Duration
+	for _, req := range reqs {
+		best := time.Hour
+		for range 5 {
+			start := time.Now()
+			_, _ = r.Resolve(ctx, req)
+			best = min(best, time.Since(start))
+		}
+		times = append(times, best)
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), "median-ns")
+	b.ReportMetric(float64(times[len(times)-1].Nanoseconds()), "worst-ns")
+}
+
+// BenchmarkExplain asks for what cannot be had: on the real catalog for the
+// packages that have no solution alone, on a synthetic one for a conflict ten
+// steps down.
+func BenchmarkExplain(b *testing.B) {
+	b.Run("real", func(b *testing.B) {
+		c := realCatalog(b)
+		for _, pkg := range []string{"shipwright-operator", "l5-operator", "assisted-service-operator"} {
+			b.Run(pkg, func(b *testing.B) {
+				req := subscribe(c, pkg)
+				req.Subscriptions[0].Channel = c.Package(pkg).DefaultChannel
+				benchmarkConflict(b, req)
+			})
+		}
+	})
+	b.Run("deep", func(b *testing.B) {
+		c := syntheticCatalog(b, "chain", nil)
+		req := subscribe(c, synthetic.PackageName(10))
+		for _, id := range c.InPackage(synthetic.PackageName(0)) {
+			req.Forbid = append(req.Forbid, resolver.Forbid{
+				Bundle: resolver.BundleRef{Name: c.Bundle(id).Name}, Message: "not here"})
+		}
+		benchmarkConflict(b, req)
+	})
+}
+
+func benchmarkConflict(b *testing.B, req resolver.Request) {
+	r, ctx := resolver.New(), context.Background()
+	var err error
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err = r.Resolve(ctx, req)
+	}
+	var conflict *resolver.Conflict
+	require.ErrorAs(b, err, &conflict)
+	b.ReportMetric(float64(len(conflict.Facts)), "facts")
+}
+
+// BenchmarkWhatIf drops one subscription of twenty on the real catalog.
+func BenchmarkWhatIf(b *testing.B) {
+	c := realCatalog(b)
+	r, ctx := resolver.New(), context.Background()
+	var packages []string
+	req := subscribe(c)
+	for p := range c.Packages() { // twenty packages that go together
+		try := subscribe(c, append(slices.Clone(packages), p.Name)...)
+		if _, err := r.Resolve(ctx, try); err == nil {
+			packages, req = append(packages, p.Name), try
+		}
+		if len(packages) == 20 {
+			break
+		}
+	}
+	s, err := r.Session(ctx, req)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		_, err = s.Resolve(ctx, resolver.Drop(packages[i%20]))
+		i++
+	}
+	require.NoError(b, err)
+}

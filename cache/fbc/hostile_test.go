@@ -1,0 +1,262 @@
+package fbc_test
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// repeat is a reader of the same text again and again, without holding it.
+func repeat(text string, n int64) io.Reader {
+	return io.LimitReader(&repeater{text: text}, n)
+}
+
+type repeater struct {
+	text string
+	at   int
+}
+
+func (r *repeater) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		c := copy(p[n:], r.text[r.at:])
+		r.at = (r.at + c) % len(r.text)
+		n += c
+	}
+	return n, nil
+}
+
+// peakHeap runs fn and returns by how much the heap grew at its highest.
+func peakHeap(fn func()) int64 {
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var peak atomic.Uint64
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			peak.Store(max(peak.Load(), m.HeapAlloc))
+			select {
+			case <-stop:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	}()
+	fn()
+	close(stop)
+	<-done
+	return int64(peak.Load()) - int64(before.HeapAlloc)
+}
+
+// TestHugeBlob: a blob of 100 MB is passed over without being held, whatever
+// it looks like, and what comes behind it is read.
+func TestHugeBlob(t *testing.T) {
+	const size, most = 100 << 20, 1 << 20
+	// Garbage is no value of any size, and the parser gives up on ten
+	// thousand levels before it looks at the size.
+	other := map[string]graph.Code{"JSON, garbage": fbc.CodeSyntax, "JSON, one line, unbalanced": fbc.CodeSyntax}
+	tests := map[string]struct{ name, head, fill, tail string }{
+		"JSON, one line, one string":  {"f.jsonl", `{"schema":"olm.bundle","x":"`, "aé ", "\"}\n"},
+		"JSON, one line, many values": {"f.jsonl", `{"schema":"olm.bundle","x":[0`, ",[]", "]}\n"},
+		"JSON, one line, unbalanced":  {"f.jsonl", `{"schema":"olm.bundle","x":[0`, ",[", "\n"},
+		"JSON, one line, open string": {"f.jsonl", `{"schema":"olm.bundle","x":"`, "abc", "\n"},
+		"JSON, many lines":            {"f.json", "{\n\"schema\":\"olm.bundle\",\n\"x\":[0", ",\n\"}]\\\"\"", "]\n}\n"},
+		"JSON, garbage":               {"f.jsonl", "", "garbage", "\n"},
+		"JSON, white space":           {"f.jsonl", "", " \n", "\n"},
+		"YAML, one line":              {"f.yaml", "schema: olm.bundle\nx: ", "a b", "\n---\n"},
+		"YAML, many lines":            {"f.yaml", "schema: olm.bundle\nx:\n", "- y\n", "\n---\n"},
+		"YAML, comments":              {"f.yaml", "# x", "x\n#", "\n---\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			good := goodLines
+			if test.name == "f.yaml" {
+				good = asDocuments(t, packageBlob, channelBlob, bundleV1, bundleV2)
+			}
+			grown := peakHeap(func() {
+				r := io.MultiReader(strings.NewReader(test.head), repeat(test.fill, size), strings.NewReader(test.tail+good))
+				c, err := fbc.Read(context.Background(), r, test.name, fbc.Options{MaxBlobBytes: most})
+				require.NoError(t, err)
+				require.Equal(t, []string{"etcd.v2", "etcd.v1"}, bundleNames(c))
+				if name == "JSON, white space" {
+					require.Empty(t, c.Problems())
+					return
+				}
+				want := cmp.Or(other[name], fbc.CodeTooLarge)
+				require.Equal(t, []string{test.name + ":1 error " + string(want)}, found(c))
+			})
+			require.Less(t, grown, int64(24*most), "memory grows with the input")
+		})
+	}
+}
+
+// TestLargeBlob: what is within the limit is read, whatever the size of the
+// buffer.
+func TestLargeBlob(t *testing.T) {
+	filler := strings.Repeat(`"a":[{}],`, 100_000)
+	line := strings.Replace(bundleV1, `"package"`, filler+`"package"`, 1)
+	for _, text := range []string{line, pretty(line)} {
+		c := read(t, "f", lines(packageBlob, channelBlob, text, bundleV2), fbc.Options{})
+		require.Empty(t, c.Problems())
+		require.Equal(t, 2, c.Len())
+		size := int64(len(text))
+		c = read(t, "f", lines(packageBlob, channelBlob, text, bundleV2), fbc.Options{MaxBlobBytes: size})
+		require.Empty(t, c.Problems())
+		c = read(t, "f", lines(packageBlob, channelBlob, text, bundleV2), fbc.Options{MaxBlobBytes: size - 1})
+		require.Equal(t, []string{"f:2 warning entryWithoutBundle", "f:3 error tooLarge"}, found(c))
+	}
+}
+
+// TestYAMLBomb: a document that would grow without bound is a problem.
+func TestYAMLBomb(t *testing.T) {
+	var laughs strings.Builder
+	laughs.WriteString("schema: olm.bundle\nl0: &l0 lol\n")
+	for i := 1; i < 30; i++ {
+		fmt.Fprintf(&laughs, "l%d: &l%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*l%d,", i-1), 9), ","))
+	}
+	merges := "schema: olm.bundle\nm0: &m0 {a: 1}\n"
+	for i := 1; i < 30; i++ {
+		merges += fmt.Sprintf("m%d: &m%d {<<: [*m%d, *m%d, *m%d], k%d: x}\n", i, i, i-1, i-1, i-1, i)
+	}
+	long := "schema: olm.bundle\ns: &s " + strings.Repeat("x", 1<<20) + "\nl: [" + strings.Repeat("*s,", 10_000) + "]\n"
+	for name, bomb := range map[string]string{
+		"aliases": laughs.String(), "merge keys": merges, "a long text": long,
+		"many values": "schema: olm.bundle\nx: [" + strings.Repeat("a,", 4_000_000) + "]\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			grown := peakHeap(func() {
+				c := read(t, "f.yaml", bomb+"---\n"+goodYAML, fbc.Options{MaxNodes: 100_000})
+				require.Len(t, c.Problems(), 1)
+				require.Equal(t, fbc.CodeTooLarge, c.Problems()[0].Code, c.Problems()[0].Message)
+				require.Equal(t, 2, c.Len())
+			})
+			require.Less(t, grown, int64(200<<20))
+		})
+	}
+}
+
+// TestGzipBomb: what is small when compressed and large otherwise is stopped
+// by the limit on the catalog as a whole.
+func TestGzipBomb(t *testing.T) {
+	var bomb bytes.Buffer
+	w := gzip.NewWriter(&bomb)
+	_, err := io.Copy(w, repeat(`{"schema":"x"}`+"\n", 64<<20))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	_, err = fbc.Read(context.Background(), &bomb, "f.json.gz", fbc.Options{MaxTotalBytes: 8 << 20})
+	var limit *fbc.LimitError
+	require.ErrorAs(t, err, &limit)
+	require.Equal(t, fbc.LimitError{Limit: "MaxTotalBytes", Max: 8 << 20}, *limit)
+	require.ErrorContains(t, err, "more than 8388608 bytes")
+}
+
+// TestManyBlobs: the number of blobs is limited, even of empty ones.
+func TestManyBlobs(t *testing.T) {
+	for _, name := range []string{"f.json", "f.yaml"} {
+		_, err := fbc.Read(context.Background(), repeat("---\n{}\n"[4*btoi(name == "f.json"):], 1<<20), name, fbc.Options{MaxBlobs: 1000})
+		var limit *fbc.LimitError
+		require.ErrorAs(t, err, &limit)
+		require.Equal(t, "MaxBlobs", limit.Limit)
+		require.ErrorContains(t, err, "1000 blobs")
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestManyProblems: problems are limited as well.
+func TestManyProblems(t *testing.T) {
+	broken := strings.Replace(bundleV1, `"properties":[`, `"properties":[`+strings.Repeat(`1,`, 500), 1)
+	text := goodLines + strings.Repeat("{}\n", 500)
+	c := read(t, "f.json", text, fbc.Options{MaxProblems: 10})
+	require.Len(t, c.Problems(), 11)
+	require.Equal(t, fbc.CodeMoreProblems, c.Problems()[0].Code)
+	require.Contains(t, c.Problems()[0].Message, "490 further problems")
+	c = read(t, "f.json", lines(packageBlob, channelBlob, broken, bundleV2), fbc.Options{MaxProblems: 10})
+	require.Len(t, c.Problems(), 11)
+	require.Contains(t, c.Problems()[10].Message+c.Problems()[0].Message, "490 further problems")
+}
+
+// TestDeepNesting: ten thousand levels are a problem, not a crash.
+func TestDeepNesting(t *testing.T) {
+	for _, depth := range []int{300, 10_000, 100_000} {
+		deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+		objects := strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
+		for _, value := range []string{deep, objects} {
+			for name, text := range map[string]string{
+				"property":     strings.Replace(bundleV2, `"value":{"g`, `"value":`+value+`,"x":{"g`, 1),
+				"field":        strings.Replace(bundleV2, `"image":"i2"`, `"x":`+value, 1),
+				"image":        strings.Replace(bundleV2, `"i2"`, value, 1),
+				"another blob": `{"schema":"x","y":` + value + `}`,
+			} {
+				c := read(t, "f.jsonl", lines(packageBlob, channelBlob, bundleV1, text), fbc.Options{})
+				if kept := name == "property" || name == "image"; kept || depth > 300 {
+					require.NotEmpty(t, c.Problems(), name)
+				} else {
+					require.Equal(t, []string{}, found(c)[btoi(name == "another blob"):], "what is not kept may be as deep as the parser allows")
+				}
+				require.NotNil(t, c.Package("etcd").Bundle("etcd.v1"))
+				c = read(t, "f.yaml", "---\n"+text+"\n---\n"+goodYAML, fbc.Options{})
+				require.NotNil(t, c.Package("etcd").Bundle("etcd.v1"), name)
+				require.NotEmpty(t, c.Problems(), name)
+			}
+		}
+	}
+	c := read(t, "f.jsonl", lines(packageBlob, channelBlob, bundleV1, strings.Replace(bundleV2, `"type":"olm.gvk","value":`, `"type":"x","value":`+strings.Repeat("[", 260)+strings.Repeat("]", 260)+`,"y":`, 1)), fbc.Options{})
+	require.Equal(t, []string{"f.jsonl:4 error tooLarge quarantines bundle"}, found(c))
+}
+
+// TestCancel: a context that ends takes effect within 50 ms, wherever reading
+// is. The bound here is wider, for machines that do more than this test.
+func TestCancel(t *testing.T) {
+	const bound = 250 * time.Millisecond
+	wide := strings.NewReplacer("etcd.v2", strings.Repeat("v", 100)).Replace(bundleV2)
+	tests := map[string]struct{ name, text string }{
+		"JSON lines":    {"f.jsonl", wide + "\n"},
+		"pretty JSON":   {"f.json", pretty(wide) + "\n"},
+		"one long line": {"f.jsonl", `{"a":"b","c":[1,2,3],`},
+		"garbage":       {"f.jsonl", "garbage"},
+		"YAML":          {"f.yaml", asDocuments(t, wide)},
+		"one document":  {"f.yaml", "- {a: b, c: [1, 2, 3]}\n"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(100*time.Millisecond, cancel)
+			opts := fbc.Options{MaxBlobs: -1, MaxTotalBytes: -1, MaxNodes: -1}
+			start := time.Now()
+			_, err := fbc.Read(ctx, repeat(test.text, 1<<40), test.name, opts)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Less(t, time.Since(start), 100*time.Millisecond+bound)
+		})
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := fbc.Read(ended, strings.NewReader(goodLines), "f", fbc.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = fbc.FromNodes(ended, []*fbc.Node{{Kind: fbc.KindMapping}}, "f", fbc.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = fbc.FromBlobs(ended, nil, fbc.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,349 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Scenarios and catalogs that the repository carries.
+const (
+	install  = "../scenarios/install.yaml"
+	conflict = "../scenarios/conflict.yaml"
+	kube     = "../scenarios/kubernetes-version.yaml"
+)
+
+// result is what a run of the program leaves.
+type result struct {
+	status      int
+	out, errOut string
+}
+
+// resolute runs the program.
+func resolute(ctx context.Context, stdin string, args ...string) result {
+	var out, errOut bytes.Buffer
+	status := run(ctx, append([]string{"resolute"}, args...), strings.NewReader(stdin), &out, &errOut)
+	return result{status, out.String(), errOut.String()}
+}
+
+// write puts a file into a fresh directory and returns its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// TestExitStatuses holds every way out against the format's rule: 0 resolved or
+// clean, 1 no solution or problems found, 2 unusable input or usage, 3 stopped.
+func TestExitStatuses(t *testing.T) {
+	invalid := write(t, "invalid.yaml", "subscriptions: [{name: a}]")
+	noCatalog := write(t, "nocatalog.yaml", "catalogs: [{name: c, path: nowhere}]\nexpect: {status: invalid}")
+	wrong := write(t, "wrong.yaml", "expect: {status: unsatisfiable}")
+	silent := write(t, "silent.yaml", "namespace: a")
+	empty := t.TempDir()
+	for name, tc := range map[string]struct {
+		args   []string
+		status int
+		says   string // on standard error
+	}{
+		"resolved":                  {[]string{"resolve", install}, 0, ""},
+		"several, all resolved":     {[]string{"resolve", install, kube}, 0, ""},
+		"no solution":               {[]string{"resolve", conflict}, 1, ""},
+		"one of several":            {[]string{"resolve", install, conflict, kube}, 1, ""},
+		"left out by Partial":       {[]string{"resolve", "../scenarios/partial.yaml"}, 0, ""},
+		"missing file":              {[]string{"resolve", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
+		"missing and no solution":   {[]string{"resolve", "nowhere.yaml", conflict}, 2, "nowhere.yaml"},
+		"not a scenario":            {[]string{"resolve", invalid}, 2, "invalid.yaml:1: subscriptions[0]: package is missing"},
+		"catalog cannot be read":    {[]string{"resolve", noCatalog}, 2, "nowhere: no such file"},
+		"catalog with problems":     {[]string{"resolve", write(t, "u.yaml", untidy(t))}, 0, ""},
+		"the same, strict":          {[]string{"resolve", "--strict", write(t, "u.yaml", untidy(t))}, 2, "problems"},
+		"time over":                 {[]string{"resolve", "--timeout", "1ns", install}, 3, "deadline exceeded"},
+		"budget of bundles":         {[]string{"resolve", "--max-bundles", "1", install}, 3, "more than 1 candidate bundles"},
+		"incomplete beats invalid":  {[]string{"resolve", "--max-bundles", "1", install, invalid}, 3, "invalid.yaml"},
+		"no limits":                 {[]string{"resolve", "--max-bundles=-1", "--max-solves=-1", "--max-cel-cost=-1", "--timeout=0", install}, 0, ""},
+		"test":                      {[]string{"test", "../scenarios"}, 0, ""},
+		"test, files":               {[]string{"test", install, conflict}, 0, ""},
+		"test, one differs":         {[]string{"test", install, wrong}, 1, ""},
+		"test, nothing expected":    {[]string{"test", silent}, 0, ""},
+		"test, invalid as expected": {[]string{"test", noCatalog}, 0, ""},
+		"test, not readable":        {[]string{"test", invalid, wrong}, 2, ""},
+		"test, missing":             {[]string{"test", "nowhere"}, 2, "nowhere: no such file"},
+		"test, nothing there":       {[]string{"test", empty}, 2, "no scenario"},
+		"test, time over":           {[]string{"test", "--timeout", "1ns", install}, 3, ""},
+		"test, budget":              {[]string{"test", "--max-bundles", "1", install}, 3, ""},
+		"validate, clean":           {[]string{"validate", "../catalogs/community", "../catalogs/certified.yaml", "../catalogs/platform.jsonl"}, 0, ""},
+		"validate, problems":        {[]string{"validate", "../catalogs/untidy.yaml"}, 1, ""},
+		"validate, missing":         {[]string{"validate", "nowhere"}, 2, "nowhere: no such file"},
+		"validate, empty directory": {[]string{"validate", empty}, 2, "empty"},
+		"validate, time over":       {[]string{"validate", "--timeout", "1ns", "../catalogs/community"}, 3, "stopped"},
+		"no command":                {nil, 2, ""},
+		"unknown command":           {[]string{"solve"}, 2, `no command "solve"`},
+		"no file":                   {[]string{"resolve"}, 2, "resolve needs FILE..."},
+		"test without file":         {[]string{"test"}, 2, "test needs FILE|DIR..."},
+		"validate without catalog":  {[]string{"validate"}, 2, "validate needs CATALOG..."},
+		"unknown flag":              {[]string{"resolve", "--fast", install}, 2, "fast"},
+		"unknown form":              {[]string{"resolve", "-o", "xml", install}, 2, `"xml" is not one of [text json]`},
+		"wrong value":               {[]string{"resolve", "--max-solves", "many", install}, 2, "many"},
+		"negative time":             {[]string{"resolve", "--timeout=-1s", install}, 2, "negative"},
+		"help":                      {[]string{"--help"}, 0, ""},
+		"help of a command":         {[]string{"resolve", "--help"}, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := resolute(context.Background(), "", tc.args...)
+			require.Equal(t, tc.status, got.status, "%s%s", got.out, got.errOut)
+			if tc.says == "" {
+				require.Empty(t, got.errOut)
+				return
+			}
+			require.Contains(t, got.errOut, tc.says)
+			said := 0
+			for line := range strings.Lines(got.errOut) {
+				if strings.Contains(line, tc.says) {
+					said++
+				}
+			}
+			require.Equal(t, 1, said, "said once: %s", got.errOut)
+		})
+	}
+}
+
+// untidy is a scenario over a catalog that has problems, none in its way.
+func untidy(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs("../catalogs/untidy.yaml")
+	require.NoError(t, err)
+	return "catalogs: [{name: c, path: " + path + "}]"
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, args := range [][]string{{"resolve", install}, {"test", install}, {"validate", "../catalogs/community"}} {
+		require.Equal(t, 3, resolute(ctx, "", args...).status, "%v", args)
+	}
+}
+
+func TestTestThatIsStopped(t *testing.T) {
+	got := resolute(context.Background(), "", "test", "--max-bundles", "1", "../scenarios/partial.yaml", install)
+	require.Regexp(t, `(?m)^stop ../scenarios/install.yaml: resolution stopped: `, got.out)
+	require.Regexp(t, `scenarios: 0 ok, 2 stopped\n$`, got.out)
+}
+
+func TestResolveAsText(t *testing.T) {
+	require.Equal(t, `../scenarios/kubernetes-version.yaml: resolved, 3 bundles
+WAVE  ACTION   BUNDLE                               CATALOG        CHANNEL  BECAUSE
+0     install  prometheusoperator.0.56.3            olm/community  beta     required by streamshub-console-operator.v0.10.3
+0     install  strimzi-cluster-operator.v0.50.1     olm/platform   stable   subscription kafka, and 1 more
+1     install  streamshub-console-operator.v0.10.3  olm/platform   stable   subscription console
+passed over for strimzi-cluster-operator.v0.50.1: strimzi-cluster-operator.v0.51.0
+`, resolute(context.Background(), "", "resolve", kube).out)
+}
+
+func TestResolveAnUpgradeAsText(t *testing.T) {
+	out := resolute(context.Background(), "", "resolve", "../scenarios/upgrade.yaml").out
+	require.Contains(t, out, "cert-manager.v1.15.0 -> cert-manager.v1.16.1")
+	require.Regexp(t, `(?m)^0     keep     rabbitmq-cluster-operator.v2.21.1 .* installed, no owner, and 1 more$`, out)
+}
+
+// TestResolveAConflictAsText: the argument and the changes that help stand below
+// the headline. How they read is tested where they are made.
+func TestResolveAConflictAsText(t *testing.T) {
+	got := resolute(context.Background(), "", "resolve", conflict)
+	require.True(t, strings.HasPrefix(got.out, "../scenarios/conflict.yaml: no solution\n  "), got.out)
+	require.Contains(t, got.out, "\n  Any of these would resolve it:\n  1. ")
+	require.Contains(t, got.out, "\n     then: ")
+
+	got = resolute(context.Background(), "", "resolve", "--no-corrections", conflict)
+	require.NotContains(t, got.out, "Any of these")
+}
+
+func TestResolveWarningsAndWhatIsLeftOutAsText(t *testing.T) {
+	got := resolute(context.Background(), "", "resolve", "../scenarios/deprecated.json", "../scenarios/partial.yaml")
+	require.Contains(t, got.out, "\nwarning: deprecated: ")
+	require.Contains(t, got.out, "\n\n../scenarios/partial.yaml: resolved, 1 bundle, 1 subscription left out\n")
+	require.Contains(t, got.out, "\nleft out: subscription gateway\n  ")
+}
+
+// TestResolveAsJSON: one object a scenario, one a line, in the order of the
+// arguments, its keys in the order of the format.
+func TestResolveAsJSON(t *testing.T) {
+	got := resolute(context.Background(), "", "resolve", "-o", "json", install, conflict, "nowhere.yaml", "../scenarios/partial.yaml")
+	require.Equal(t, 2, got.status)
+	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
+	require.Len(t, lines, 4)
+	for i, want := range [][]string{
+		{"status", "set", "steps", "stats"},
+		{"status", "conflict", "stats"},
+		{"status", "error", "stats"},
+		{"status", "set", "steps", "unresolved", "stats"},
+	} {
+		require.Equal(t, want, keys(t, lines[i]))
+	}
+	var steps struct{ Steps []json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(lines[0]), &steps))
+	require.Equal(t, []string{"wave", "action", "bundle", "package", "version", "catalog", "channel", "because"}, keys(t, string(steps.Steps[0])))
+	var stats struct{ Stats json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(lines[0]), &stats))
+	require.Equal(t, []string{"bundles", "reached", "variables", "clauses", "solves", "loadMs", "resolveMs"}, keys(t, string(stats.Stats)))
+}
+
+// keys returns the keys of a JSON object in their order.
+func keys(t *testing.T, object string) []string {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(object))
+	_, err := dec.Token()
+	require.NoError(t, err)
+	var names []string
+	for dec.More() {
+		name, err := dec.Token()
+		require.NoError(t, err)
+		names = append(names, name.(string))
+		var value json.RawMessage
+		require.NoError(t, dec.Decode(&value))
+	}
+	return names
+}
+
+func TestStandardInput(t *testing.T) {
+	got := resolute(context.Background(), "catalogs: [{name: c, path: ../catalogs/platform.jsonl}]\nsubscriptions: [{name: k, package: strimzi-kafka-operator}]", "resolve", "-")
+	require.Zero(t, got.status, got.errOut)
+	require.True(t, strings.HasPrefix(got.out, "stdin: resolved, 1 bundle\n"), got.out)
+
+	got = resolute(context.Background(), "what: [", "resolve", "-o", "json", "-")
+	require.Equal(t, 2, got.status)
+	require.Contains(t, got.errOut, "resolute: stdin:1: ")
+	require.Contains(t, got.out, `{"status":"invalid","error":"stdin:1: `)
+
+	got = resolute(context.Background(), "expect: {status: resolved}", "test", "-")
+	require.Zero(t, got.status)
+	require.Contains(t, got.out, "ok   stdin\n")
+}
+
+func TestTestAsText(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.yaml":           "expect: {status: resolved}",
+		"b.json":           `{"expect": {"status": "unsatisfiable", "set": ["x.v1"]}}`,
+		"c.yaml":           "namespace: nothing-expected",
+		"d.yaml":           "namespaces: typo",
+		"notes.txt":        "not a scenario",
+		".hidden/e.yaml":   "not: read",
+		"below/f.yaml":     "subscriptions: [{name: a, package: a}]\nexpect: {status: resolved}",
+		"below/.g.yaml":    "not: read",
+		"below/more/h.yml": "not: read",
+	} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	}
+	t.Chdir(dir)
+	got := resolute(context.Background(), "", "test", ".")
+	require.Equal(t, 2, got.status)
+	require.Equal(t, `ok   a.yaml
+FAIL b.json: status: want "unsatisfiable", got "resolved"; and 1 difference (-v shows them)
+FAIL below/f.yaml: status: want "resolved", got "unsatisfiable"
+none c.yaml: expects nothing
+FAIL d.yaml: not readable
+     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, installed, subscriptions, policy, forbid, whatif, expect
+5 scenarios: 1 ok, 2 failed, 1 without expectation, 1 not readable
+`, got.out)
+
+	got = resolute(context.Background(), "", "test", "-v", "b.json", "below/f.yaml")
+	require.Equal(t, 1, got.status)
+	require.Contains(t, got.out, "\n     set: want [\"x.v1\"], got nothing\n")
+	require.Regexp(t, `(?s)FAIL below/f.yaml.*\n     \S`, got.out, "the argument of the conflict")
+}
+
+func TestTestAsJSON(t *testing.T) {
+	ok := write(t, "ok.yaml", "expect: {status: resolved}")
+	bad := write(t, "bad.yaml", "expect: {status: invalid}")
+	got := resolute(context.Background(), "", "test", "-o", "json", ok, bad)
+	require.Equal(t, 1, got.status)
+	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
+	require.Len(t, lines, 2)
+	require.JSONEq(t, `{"file":"`+ok+`","result":"ok"}`, lines[0])
+	require.JSONEq(t, `{"file":"`+bad+`","result":"fail","differences":[{"path":"status","want":"\"invalid\"","got":"\"resolved\""}]}`, lines[1])
+}
+
+// TestValidate holds the findings against the mistakes that were put into the
+// catalog, line by line.
+func TestValidate(t *testing.T) {
+	got := resolute(context.Background(), "", "validate", "../catalogs/untidy.yaml")
+	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
+	require.Len(t, lines, 6)
+	for i, want := range []string{
+		"../catalogs/untidy.yaml:6: error: severalHeads: ",
+		"../catalogs/untidy.yaml:11: warning: entryWithoutBundle: ",
+		"../catalogs/untidy.yaml:16: warning: chainLeaves: ",
+		"../catalogs/untidy.yaml:28: error: propertyInvalid: ",
+		"../catalogs/untidy.yaml:37: error: propertyInvalid: ",
+		"5 problems",
+	} {
+		require.True(t, strings.HasPrefix(lines[i], want), lines[i])
+	}
+	require.Equal(t, "no problems in 1 catalog\n", resolute(context.Background(), "", "validate", "../catalogs/community").out)
+	require.Empty(t, resolute(context.Background(), "", "validate", "nowhere").out)
+}
+
+func TestValidateAsJSON(t *testing.T) {
+	type problem struct {
+		Severity, Code, Catalog, Package, Channel, File, Message, Quarantined string
+		Line                                                                  int
+	}
+	var found struct{ Problems []problem }
+	got := resolute(context.Background(), "", "validate", "-o", "json", "../catalogs/untidy.yaml")
+	require.NoError(t, json.Unmarshal([]byte(got.out), &found))
+	require.Len(t, found.Problems, 5)
+	first := found.Problems[0]
+	first.Message = ""
+	require.Equal(t, problem{
+		Severity: "error", Code: "severalHeads", Catalog: "../catalogs/untidy.yaml", Package: "jaeger", Channel: "stable",
+		File: "../catalogs/untidy.yaml", Line: 6, Quarantined: "channel",
+	}, first)
+	require.Equal(t, "warning", found.Problems[1].Severity)
+
+	found.Problems = nil
+	got = resolute(context.Background(), "", "validate", "-o", "json", "--strict", "../catalogs/untidy.yaml")
+	require.NoError(t, json.Unmarshal([]byte(got.out), &found))
+	for _, p := range found.Problems {
+		require.Equal(t, "error", p.Severity)
+	}
+	require.Equal(t, "{\"problems\":[]}\n", resolute(context.Background(), "", "validate", "-o", "json", "../catalogs/community").out)
+}
+
+// TestValidateNamesFilesOfDirectories as they can be opened from here.
+func TestValidateNamesFilesOfDirectories(t *testing.T) {
+	file := write(t, "broken.json", "{\"schema\":\"olm.package\",\"name\":\"a\"}\n{\"schema\":\"olm.channel\"")
+	dir := filepath.Dir(file)
+	got := resolute(context.Background(), "", "validate", dir)
+	require.Equal(t, 1, got.status)
+	require.Contains(t, got.out, file+":2: error: ")
+
+	got = resolute(context.Background(), "", "validate", file)
+	require.Contains(t, got.out, file+":2: error: ")
+}
+
+// TestValidateWhatIsNoCatalog: where nothing could be read at all, the problems
+// tell why.
+func TestValidateWhatIsNoCatalog(t *testing.T) {
+	file := write(t, "garbage.json", "]]]\n")
+	got := resolute(context.Background(), "", "validate", file)
+	require.Equal(t, 1, got.status, got.errOut)
+	require.Contains(t, got.out, file+":1: error: ")
+}
+
+// TestHelpNamesEveryCommandAndStatus.
+func TestHelp(t *testing.T) {
+	got := resolute(context.Background(), "", "--help")
+	for _, word := range []string{"resolve", "test", "validate", "0 resolved or clean", "3 stopped"} {
+		require.Contains(t, got.out, word)
+	}
+	require.Equal(t, got.out, resolute(context.Background(), "").out)
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write what the commands in README.md print into it")
+
+// TestReadme runs the commands that README.md shows with their output, and holds
+// the one against the other. `go test ./examples/resolute -update` renews them;
+// what it writes is to be read before it is kept.
+func TestReadme(t *testing.T) {
+	t.Chdir("../..")
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	block := regexp.MustCompile("(?s)```console\n\\$ go run ./examples/resolute ([^\n]*)\n(.*?)```\n")
+	blocks := 0
+	renewed := block.ReplaceAllStringFunc(string(text), func(shown string) string {
+		blocks++
+		m := block.FindStringSubmatch(shown)
+		got := resolute(context.Background(), "", strings.Fields(m[1])...)
+		if diff := cmp.Diff(m[2], got.out); diff != "" && !*update {
+			t.Errorf("%s (-README +now):\n%s", m[1], diff)
+		}
+		return strings.TrimSuffix(shown, m[2]+"```\n") + got.out + "```\n"
+	})
+	require.GreaterOrEqual(t, blocks, 4)
+	if *update {
+		require.NoError(t, os.WriteFile("README.md", []byte(renewed), 0o644))
+	}
+}
+
+// TestReadmeShowsTheQuickstart: the program in README.md is the one that runs.
+func TestReadmeShowsTheQuickstart(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	program, err := os.ReadFile("../quickstart/main.go")
+	require.NoError(t, err)
+	shown := regexp.MustCompile("(?s)```go\n(.*?)```").FindSubmatch(readme)
+	require.NotNil(t, shown)
+	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(string(shown[1])), "\n", "\n\t")
+	require.Contains(t, string(program), indented)
+}
+
+// TestReadmeShowsAScenario: so is the scenario.
+func TestReadmeShowsAScenario(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(readme)
+	require.NotNil(t, shown)
+	file, err := os.ReadFile(kube)
+	require.NoError(t, err)
+	require.Contains(t, string(file), string(shown[1]))
+}

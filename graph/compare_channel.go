@@ -1,0 +1,139 @@
+package graph
+
+import "slices"
+
+// channel compares an old channel with what became of it.
+func (c *comparison) channel(i int, old *Channel) {
+	at := slices.IndexFunc(c.new.Channels, func(ch *Channel) bool { return ch.Name == old.Name })
+	if at < 0 {
+		c.add(Change{Kind: ChangeChannelGone, Breaking: len(old.Entries) > 0, Channel: old.Name})
+		c.upgrades(i, old, anyChannel)
+		return
+	}
+	now := c.new.Channels[at]
+	if now.Deprecated && !old.Deprecated {
+		c.add(Change{Kind: ChangeDeprecated, Channel: old.Name, Message: now.Deprecation})
+	}
+	if q := now.Quarantined(); q != nil {
+		if old.Quarantined() == nil {
+			c.add(Change{Kind: ChangeChannelQuarantined, Breaking: true, Channel: old.Name, Message: q.Message})
+		}
+		return // without a head nothing leads anywhere: that says it all
+	}
+	c.heads(old, now)
+	c.upgrades(i, old, at)
+	for j := range old.Entries {
+		e := &old.Entries[j]
+		if e.Bundle != nil && now.Entry(e.Name) == nil && c.new.Bundle(e.Name) != nil {
+			c.add(Change{Kind: ChangeVersionLeft, Channel: old.Name, Bundle: e.Name})
+		}
+	}
+}
+
+// heads compares the heads of a channel, which has one now.
+func (c *comparison) heads(old, now *Channel) {
+	head, before := now.Head(), old.Head()
+	if before == nil {
+		return
+	}
+	change := Change{Channel: old.Name, Old: before.Name, New: head.Name}
+	if s := now.Standing(head); s.Kind != StandingOffered && old.Standing(before).Kind == StandingOffered {
+		change.Kind, change.Breaking, change.Message = ChangeHeadUnusable, true, s.String()
+		c.add(change)
+		return
+	}
+	if head.Name == before.Name {
+		return
+	}
+	change.Kind = ChangeHeadMoved
+	from, to := &c.before.nodes[c.before.byName[before.Name]], &c.after.nodes[c.after.byName[head.Name]]
+	if from.known && to.known && to.version.LT(from.version) {
+		change.Kind, change.Breaking = ChangeHeadBack, true
+	}
+	c.add(change)
+}
+
+// upgrades compares where the edges of an old channel led with where those of
+// a new one, or of all, do.
+func (c *comparison) upgrades(i int, old *Channel, at int) {
+	for from := range c.before.nodes {
+		n := &c.before.nodes[from]
+		before := c.before.successors(from, i)
+		e := old.Entry(n.name)
+		listed := e != nil && e.Bundle != nil
+		if !listed && len(before) == 0 {
+			continue
+		}
+		start := c.after.byName[n.name]
+		now := c.after.successors(start, at)
+		change := Change{Channel: old.Name, Bundle: n.name, Before: c.before.names(before), Now: c.after.names(now)}
+		switch head := old.Head(); {
+		case listed && len(now) == 0 && !c.isHead(n.name, at):
+			change.Kind = ChangeNoSuccessor
+			change.Breaking = len(before) > 0 || head != nil && head.Name == n.name
+			c.add(change)
+			continue
+		case listed && len(now) > 1 && len(before) <= 1 && at != anyChannel:
+			change.Kind = ChangeSeveralSuccessors
+			c.add(change)
+		}
+		c.lost(before, start, at, change)
+	}
+}
+
+// lost adds the edges to what came before that are lost without a
+// replacement. The change is the draft of what to add.
+func (c *comparison) lost(before []int, start, at int, change Change) {
+	if len(before) == 0 {
+		return
+	}
+	steps := c.after.stepsFrom(start, at)
+	for _, to := range before {
+		was := &c.before.nodes[to]
+		if steps[c.after.byName[was.name]] != far {
+			continue
+		}
+		newer := false
+		for j := range c.after.nodes {
+			if n := &c.after.nodes[j]; steps[j] != far && j != start && n.known && was.known && n.version.GT(was.version) {
+				newer = true
+				break
+			}
+		}
+		if !newer {
+			change.Kind, change.Breaking, change.To = ChangeEdgeLost, true, was.name
+			c.add(change)
+		}
+	}
+}
+
+// isHead tells whether a bundle is the head of a new channel, or of any.
+func (c *comparison) isHead(name string, at int) bool {
+	for i, ch := range c.new.Channels {
+		if head := ch.Head(); (at == anyChannel || i == at) && head != nil && head.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// successors returns the nodes to which edges of a channel lead, without
+// barred ones.
+func (u *Updates) successors(from, channel int) []int {
+	var out []int
+	for _, a := range u.nodes[from].out {
+		if a.passes(channel) && !u.nodes[a.end()].barred() && (len(out) == 0 || out[len(out)-1] != a.end()) {
+			out = append(out, a.end())
+		}
+	}
+	return out
+}
+
+// names returns the names of nodes.
+func (u *Updates) names(nodes []int) []string {
+	var out []string
+	for _, i := range nodes {
+		out = append(out, u.nodes[i].name)
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package graph
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// DOTOptions are the options of [WriteDOT]. The zero value is the default.
+type DOTOptions struct {
+	// Show tells what is in the picture.
+	Show
+	// Sideways puts the head of a channel on the right, not on top.
+	Sideways bool
+}
+
+// WriteDOT draws the update graph of a package in the language of Graphviz:
+// a cluster for each channel, an arrow for each edge, in the direction of the
+// upgrade. Arrows are solid for replaces, dashed for skips, dotted for
+// skipRange; grey ones cannot be taken, for where they lead cannot be chosen.
+//
+// Names are escaped and long ones shortened; the tooltip of a node has the
+// whole. The error is that of the writer, or an [*UnknownChannelError].
+func WriteDOT(w io.Writer, p *Package, opts DOTOptions) error {
+	pic, err := newPicture(p, opts.Show)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	direction := "BT"
+	if opts.Sideways {
+		direction = "LR"
+	}
+	fmt.Fprintf(b, "digraph updates {\n  rankdir=%s;\n  label=%s;\n  labelloc=t;\n", direction, dotText(pic.title()))
+	fmt.Fprint(b, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n")
+	fmt.Fprint(b, "  edge [fontname=\"sans-serif\", fontsize=9];\n")
+	for i := range pic.parts {
+		dotPart(b, i, &pic.parts[i])
+	}
+	fmt.Fprint(b, "}\n")
+	return b.Flush()
+}
+
+// dotPart writes a channel.
+func dotPart(b *bufio.Writer, part int, p *part) {
+	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s;\n", part, dotText(p.title()))
+	for i := range p.rows {
+		r := &p.rows[i]
+		style := r.style()
+		lines := append([]string{shorten(inert(r.name), maxLabel)}, r.lines()...)
+		for k := range lines {
+			lines[k] = dotEscape(lines[k])
+		}
+		fmt.Fprintf(b, "    %s [label=\"%s\", tooltip=%s, fillcolor=\"%s\", color=\"%s\"", nodeID(part, i), strings.Join(lines, `\n`), dotText(r.tooltip()), style.fill, style.line)
+		if !r.offered {
+			fmt.Fprint(b, `, style="rounded,filled,dashed"`)
+		}
+		if r.has(markHead) || r.has(markInstalled) {
+			fmt.Fprint(b, `, penwidth=2`)
+		}
+		fmt.Fprint(b, "];\n")
+	}
+	fmt.Fprint(b, "  }\n")
+	for _, l := range p.links {
+		style := "solid"
+		switch {
+		case l.reasons&byReplaces != 0:
+		case l.reasons&bySkips != 0:
+			style = "dashed"
+		default:
+			style = "dotted"
+		}
+		fmt.Fprintf(b, "  %s -> %s [style=%s, label=%s", nodeID(part, l.from), nodeID(part, l.to), style, dotText(joinReasons(l.reasons.list())))
+		if !l.live {
+			fmt.Fprint(b, `, color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty`)
+		}
+		fmt.Fprint(b, "];\n")
+	}
+}
+
+// nodeID returns the name of a node in DOT and Mermaid: nothing of the catalog
+// is in it.
+func nodeID(part, row int) string { return fmt.Sprintf("n%d_%d", part, row) }
+
+// dotText returns a quoted string of DOT.
+func dotText(s string) string { return `"` + dotEscape(s) + `"` }
+
+// dotEscape escapes what DOT takes for markup inside of a quoted string:
+// quotes, escapes such as \N, and HTML entities.
+func dotEscape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;", "\n", " ", "\r", " ", "\x00", " ").Replace(s)
+}

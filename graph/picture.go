@@ -1,0 +1,251 @@
+package graph
+
+import (
+	"slices"
+)
+
+// Show tells what a picture of an update graph has. The zero value is the
+// default; every renderer has it in its options.
+type Show struct {
+	// Channels are the names of the channels to draw; none stands for all.
+	Channels []string
+	// Installed are bundles to mark. One that a channel does not list is drawn
+	// beside it, with the edge by which it comes in, if there is one.
+	Installed []Installed
+	// AllEdges draws every edge. Else of each version those by which an entry
+	// replaces it, the one by which the first entry skips it, and the one that
+	// a resolution takes, as far as they are not the same: a picture of a
+	// channel in which each entry skips all below it stays readable so.
+	AllEdges bool
+}
+
+// mark is something about a version that a picture shows.
+type mark struct {
+	kind markKind
+	note string // about a mark, for the text
+}
+
+// markKind is the kind of a mark, by importance.
+type markKind string
+
+const (
+	markInstalled   markKind = "installed"
+	markHead        markKind = "head"
+	markSkipped     markKind = "skipped"
+	markVirtual     markKind = "virtual"
+	markQuarantined markKind = "quarantined"
+	markBarred      markKind = "barred"
+	markDeprecated  markKind = "deprecated"
+	markStranded    markKind = "stranded"
+	markOutside     markKind = "not in the channel"
+	markDeadEnd     markKind = "dead end"
+)
+
+// picture is what all renderers draw.
+type picture struct {
+	pkg   *Package
+	parts []part
+}
+
+// part is a channel in a picture.
+type part struct {
+	channel *Channel
+	updates *Updates
+	rows    []row
+	links   []link
+	hidden  int // edges that are not drawn
+}
+
+// row is a version in a picture. Rows come in the order in which a reader goes
+// through a channel: from the head down, each skipped version below what skips
+// it, then what is off the chain, then what is not in the channel.
+type row struct {
+	name    string
+	version string
+	marks   []mark
+	entry   *Entry // nil for what is not in the channel
+	offered bool   // it can be newly chosen
+	depth   int    // 0 on a chain, more for skipped ones beside it
+	parent  int    // the row that skips it, if depth > 0
+	linked  bool   // it follows the last row of depth 0 on the same chain
+}
+
+// link is an edge in a picture, from row to row.
+type link struct {
+	from, to int
+	reasons  reasons
+	live     bool // it can be taken
+	taken    bool // a resolution prefers it to all others
+}
+
+// has tells whether a row has a mark.
+func (r *row) has(k markKind) bool {
+	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == k })
+}
+
+// newPicture plans the picture of a package.
+func newPicture(p *Package, show Show) (*picture, error) {
+	if p == nil {
+		p = &Package{}
+	}
+	channels, err := selectChannels(p, show.Channels)
+	if err != nil {
+		return nil, err
+	}
+	extras := make([]extra, len(show.Installed))
+	for i, in := range show.Installed {
+		extras[i] = extra{in.Name, in.Version, !zero(in.Version)}
+	}
+	pic := &picture{pkg: p}
+	for _, c := range channels {
+		pt := part{channel: c, updates: newUpdates(p, []*Channel{c}, extras)}
+		pt.plan()
+		pt.mark()
+		pt.link(show.AllEdges)
+		pic.parts = append(pic.parts, pt)
+	}
+	return pic, nil
+}
+
+// mark finds the marks of all rows.
+func (p *part) mark() {
+	dead := make(map[string]bool)
+	for _, d := range p.updates.DeadEnds() {
+		dead[d.Bundle] = true
+	}
+	head := p.channel.Head()
+	for i := range p.rows {
+		r := &p.rows[i]
+		n := p.node(r.name)
+		add := func(on bool, kind markKind, note string) {
+			if on {
+				r.marks = append(r.marks, mark{kind, note})
+			}
+		}
+		add(n != nil && n.given, markInstalled, "")
+		if e := r.entry; e != nil {
+			add(e == head, markHead, "")
+			add(e.SkippedBy != "", markSkipped, "by "+inert(e.SkippedBy))
+			add(e.Bundle == nil, markVirtual, "")
+			s := p.channel.Standing(e)
+			r.offered = s.Kind == StandingOffered
+			add(s.Kind == StandingStranded, markStranded, "")
+		}
+		if n != nil && n.bundle != nil {
+			add(n.bundle.Quarantine != nil, markQuarantined, "")
+			add(n.bundle.Barred, markBarred, "")
+			add(n.bundle.Deprecated, markDeprecated, inertText(n.bundle.Deprecation))
+		}
+		add(r.entry == nil, markOutside, "")
+		add(dead[r.name], markDeadEnd, "")
+	}
+}
+
+// node returns the node of a name, or nil.
+func (p *part) node(name string) *node {
+	if i, ok := p.updates.byName[name]; ok {
+		return &p.updates.nodes[i]
+	}
+	return nil
+}
+
+// link finds the edges to draw.
+func (p *part) link(all bool) {
+	at := make(map[string]int, len(p.rows)) // the first of a name
+	for i := len(p.rows) - 1; i >= 0; i-- {
+		at[p.rows[i].name] = i
+	}
+	l := linker{part: p, at: at, known: make(map[[2]int]int)}
+	for i := range p.rows {
+		if e := p.rows[i].entry; e != nil {
+			l.add(e.Replaces, i, byReplaces)
+			if all {
+				for _, s := range e.Skips {
+					l.add(s, i, bySkips)
+				}
+			}
+			if to, ok := at[e.SkippedBy]; ok && e.SkippedBy != "" {
+				l.add(e.Name, to, bySkips)
+			}
+		}
+		edges := 0
+		for _, edge := range p.updates.Successors(p.rows[i].name) {
+			if at[p.rows[i].name] != i {
+				break // the first row of a name stands for all
+			}
+			edges++
+			first := !edge.Barred && !l.took(i)
+			if to := at[edge.To]; all || first || l.has(i, to) {
+				k := l.add(edge.From, to, edge.reasons())
+				p.links[k].taken = p.links[k].taken || first
+				edges--
+			}
+		}
+		p.hidden += edges
+	}
+	slices.SortStableFunc(p.links, func(a, b link) int {
+		if a.from != b.from {
+			return a.from - b.from
+		}
+		return a.to - b.to
+	})
+}
+
+// linker adds links to a part, one between each two rows.
+type linker struct {
+	part  *part
+	at    map[string]int
+	known map[[2]int]int
+	taken map[int]bool
+}
+
+// add adds a link from the row of a name, if there is one, and returns its
+// index or -1.
+func (l *linker) add(from string, to int, why reasons) int {
+	i, ok := l.at[from]
+	if !ok || from == "" || i == to {
+		return -1
+	}
+	k, ok := l.known[[2]int{i, to}]
+	if !ok {
+		k = len(l.part.links)
+		l.known[[2]int{i, to}] = k
+		l.part.links = append(l.part.links, link{from: i, to: to, live: l.part.rows[to].offered})
+	}
+	l.part.links[k].reasons |= why
+	return k
+}
+
+// has tells whether two rows have a link.
+func (l *linker) has(from, to int) bool {
+	_, ok := l.known[[2]int{from, to}]
+	return ok
+}
+
+// took tells whether the preferred edge of a row is found, and notes that it is.
+func (l *linker) took(from int) bool {
+	if l.taken == nil {
+		l.taken = make(map[int]bool)
+	}
+	was := l.taken[from]
+	l.taken[from] = true
+	return was
+}
+
+// reasons returns why there is an edge in a graph of one channel.
+func (e *Edge) reasons() reasons {
+	var out reasons
+	for _, o := range e.Offers {
+		for _, r := range o.Reasons {
+			switch r {
+			case ReasonReplaces:
+				out |= byReplaces
+			case ReasonSkips:
+				out |= bySkips
+			case ReasonSkipRange:
+				out |= bySkipRange
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,232 @@
+package graph
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// TextOptions are the options of [WriteText]. The zero value is the default.
+type TextOptions struct {
+	// Show tells what is in the picture.
+	Show
+	// Successors lists all successors of each version with their reasons, and
+	// not only the one that a resolution takes where the tree does not show it.
+	Successors bool
+	// ASCII draws with ASCII characters alone. Names are escaped in any case,
+	// but keep the letters that they have.
+	ASCII bool
+}
+
+// WriteText draws the update graph of a package as a tree of text: for each
+// channel the chain from the head down, a line for each version, and under
+// each entry what it skips. A filled bullet is a version that can be newly
+// chosen, an empty one is not. Behind an arrow is what a version is upgraded
+// to, where that is not what the tree shows.
+//
+// Names that have anything but letters, digits and the usual punctuation of
+// names are quoted and escaped, so that what is written is safe for a
+// terminal. The error is that of the writer, or an [*UnknownChannelError].
+func WriteText(w io.Writer, p *Package, opts TextOptions) error {
+	pic, err := newPicture(p, opts.Show)
+	if err != nil {
+		return err
+	}
+	t := &textWriter{w: bufio.NewWriter(w), opts: opts, glyphs: boxGlyphs()}
+	if opts.ASCII {
+		t.glyphs = asciiGlyphs()
+	}
+	t.title(pic)
+	for i := range pic.parts {
+		t.part(&pic.parts[i])
+	}
+	return t.w.Flush()
+}
+
+// glyphs are what a tree is drawn with, each with the space behind it.
+type glyphs struct{ offered, not, bar, branch, last, blank, arrow string }
+
+func boxGlyphs() glyphs {
+	return glyphs{offered: "● ", not: "○ ", bar: "│ ", branch: "├─", last: "└─", blank: "  ", arrow: "→ "}
+}
+
+func asciiGlyphs() glyphs {
+	return glyphs{offered: "* ", not: "o ", bar: "| ", branch: "|-", last: "`-", blank: "  ", arrow: "-> "}
+}
+
+// textWriter writes a picture as text. Errors are kept by its writer.
+type textWriter struct {
+	w      *bufio.Writer
+	opts   TextOptions
+	glyphs glyphs
+}
+
+// title writes what is true of the whole package.
+func (t *textWriter) title(pic *picture) {
+	p := pic.pkg
+	fmt.Fprintf(t.w, "package %s", inert(p.Name))
+	if p.DefaultChannel != "" {
+		fmt.Fprintf(t.w, ", default channel %s", inert(p.DefaultChannel))
+	}
+	fmt.Fprintln(t.w)
+	t.state(p.Deprecated, p.Deprecation, p.Quarantine)
+	if len(pic.parts) == 0 {
+		fmt.Fprintln(t.w, "no channels")
+	}
+}
+
+// state writes what puts a package or channel in doubt.
+func (t *textWriter) state(deprecated bool, message string, q *Problem) {
+	if q != nil {
+		fmt.Fprintf(t.w, "quarantined: %s\n", inertText(q.Message))
+	}
+	if deprecated {
+		fmt.Fprintf(t.w, "%s\n", withNote("deprecated", inertText(message)))
+	}
+}
+
+// withNote returns "word: note", or the word alone.
+func withNote(word, note string) string {
+	if note == "" {
+		return word
+	}
+	return word + ": " + note
+}
+
+// part writes a channel.
+func (t *textWriter) part(p *part) {
+	c := p.channel
+	fmt.Fprintf(t.w, "\nchannel %s: %s", inert(c.Name), p.summary())
+	fmt.Fprintln(t.w)
+	t.state(c.Deprecated, c.Deprecation, c.Quarantine)
+	lead := t.leads(p)
+	names, versions := 0, 0
+	for i := range p.rows {
+		names = max(names, min(columns(lead[i])+columns(inert(p.rows[i].name)), 60))
+		versions = max(versions, min(columns(inertVersion(p.rows[i].version)), 24))
+	}
+	for i := range p.rows {
+		r := &p.rows[i]
+		if i > 0 && r.depth == 0 && !r.linked {
+			fmt.Fprintln(t.w) // another chain
+		}
+		name, version := lead[i]+inert(r.name), inertVersion(r.version)
+		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
+		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
+	}
+}
+
+// summary counts what is in a channel.
+func (p *part) summary() string {
+	c := p.channel
+	offered := 0
+	for i := range c.Entries {
+		if c.Standing(&c.Entries[i]).Kind == StandingOffered {
+			offered++
+		}
+	}
+	s := fmt.Sprintf("%s, %d offered", counted(len(c.Entries), "entry", "entries"), offered)
+	if head := c.Head(); head != nil {
+		s += ", head " + inert(head.Name)
+	}
+	return s
+}
+
+// inertVersion is inert for a version, which may be unknown.
+func inertVersion(v string) string {
+	if v == "" {
+		return ""
+	}
+	return inert(v)
+}
+
+// leads returns what is to the left of each name: the lines of the tree.
+func (t *textWriter) leads(p *part) []string {
+	out := make([]string, len(p.rows))
+	var more [maxDepth + 1]bool // whether something follows at a depth
+	for i := len(p.rows) - 1; i >= 0; i-- {
+		r := &p.rows[i]
+		var b strings.Builder
+		for d := 1; d <= r.depth; d++ {
+			switch follows := more[d] || d == 1 && more[0]; {
+			case d < r.depth && follows:
+				b.WriteString(t.glyphs.bar)
+			case d < r.depth:
+				b.WriteString(t.glyphs.blank)
+			case follows:
+				b.WriteString(t.glyphs.branch)
+			default:
+				b.WriteString(t.glyphs.last)
+			}
+		}
+		if r.offered {
+			b.WriteString(t.glyphs.offered)
+		} else {
+			b.WriteString(t.glyphs.not)
+		}
+		out[i] = b.String()
+		for d := r.depth + 1; d <= maxDepth; d++ {
+			more[d] = false
+		}
+		more[r.depth] = r.depth > 0 || r.linked
+	}
+	return out
+}
+
+// notes returns the marks of a row in words.
+func (r *row) notes() []string {
+	var out []string
+	for _, m := range r.marks {
+		switch m.kind {
+		case markSkipped:
+			out = append(out, "skipped "+m.note)
+		case markDeprecated:
+			out = append(out, withNote("deprecated", m.note))
+		default:
+			out = append(out, string(m.kind))
+		}
+	}
+	return out
+}
+
+// successors returns in words to what a row is upgraded, as far as the options
+// ask for it.
+func (t *textWriter) successors(p *part, i int) []string {
+	var out []string
+	for _, e := range p.updates.Successors(p.rows[i].name) {
+		if t.opts.Successors || t.opts.AllEdges || !e.Barred {
+			text := fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, inert(e.To), joinReasons(e.Offers[0].Reasons))
+			if t.opts.Successors || t.opts.AllEdges || !p.shows(i, e.To) {
+				out = append(out, text)
+			}
+		}
+		if !t.opts.Successors && !t.opts.AllEdges && !e.Barred {
+			break
+		}
+	}
+	return out
+}
+
+// shows tells whether the tree itself shows that a row is upgraded to another
+// one: the next of its chain above, or the one under which it stands.
+func (p *part) shows(i int, to string) bool {
+	r := &p.rows[i]
+	if r.depth > 0 {
+		return p.rows[r.parent].name == to
+	}
+	if !r.linked {
+		return false
+	}
+	for i--; i >= 0; i-- {
+		if p.rows[i].depth == 0 {
+			return p.rows[i].name == to
+		}
+	}
+	return false
+}
+
+// pad fills a text up to a width.
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-columns(s)))
+}

@@ -1,0 +1,92 @@
+package resolver_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+var update = flag.Bool("update", false, "write the arguments as they are now; read every one of them before committing")
+
+// situations loads the scenarios of testdata/arguments, each of which has no
+// solution, and resolves them.
+func situations(t *testing.T, check func(t *testing.T, file string, c *resolver.Conflict)) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/arguments/*.yaml")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 20)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			check(t, file, conflictOf(t, file))
+		})
+	}
+}
+
+func conflictOf(t *testing.T, file string) *resolver.Conflict {
+	t.Helper()
+	req := requestOf(t, file)
+	_, err := resolver.New().Resolve(context.Background(), req)
+	var c *resolver.Conflict
+	require.ErrorAs(t, err, &c)
+	return c
+}
+
+func requestOf(t testing.TB, file string) resolver.Request {
+	t.Helper()
+	ctx := context.Background()
+	s, err := scenario.ReadFile(ctx, file)
+	require.NoError(t, err)
+	loaded, err := s.Load(ctx)
+	require.NoError(t, err)
+	return loaded.Request
+}
+
+// The arguments are compared with files that were read and judged by the list of
+// what a good message has: the text is for people, so people decide what is right.
+func TestArguments(t *testing.T) {
+	situations(t, func(t *testing.T, file string, c *resolver.Conflict) {
+		golden := strings.TrimSuffix(file, ".yaml") + ".txt"
+		if *update {
+			require.NoError(t, os.WriteFile(golden, []byte(c.Text()), 0o644))
+		}
+		want, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		if d := cmp.Diff(string(want), c.Text()); d != "" {
+			t.Errorf("the argument changed (-want +got):\n%s", d)
+		}
+	})
+}
+
+// What must hold of every argument, whatever its words are.
+func TestArgumentsAreSound(t *testing.T) {
+	internal := regexp.MustCompile(`(?i)\b(variable|clause|literal|mandatory|solver|formula|assumption|node)s?\b`)
+	situations(t, func(t *testing.T, file string, c *resolver.Conflict) {
+		text := c.Text()
+		require.Equal(t, text, conflictOf(t, file).Text(), "the same conflict gives the same text")
+		require.NotRegexp(t, internal, text, "no internal word shows")
+		require.Equal(t, -1, strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl), "text is inert")
+		require.True(t, strings.HasPrefix(strings.ToLower(text), strings.ToLower(c.Error())), "it begins with the headline")
+		for _, f := range c.Facts {
+			if f.Kind == resolver.FactPackage || f.Kind == resolver.FactGVK {
+				require.Contains(t, text, f.Text, "the rule that closes the case is told")
+				continue
+			}
+			subject := f.Subject
+			if f.Kind == resolver.FactConstraint { // those of many versions are told in one line
+				_, subject, _ = strings.Cut(f.Text, " requires ")
+			}
+			require.Contains(t, text, subject, "every fact is told")
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package resolver_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// TestPropertySession asks one session several what-ifs in a row. Each is answered
+// as brute force answers the changed problem, and the unchanged one after them as
+// before.
+func TestPropertySession(t *testing.T) {
+	r, c := resolver.New(), newConverter()
+	checkProperty(t, 0.4, func(p *oracle.Problem) error { return c.session(r, p) })
+}
+
+func (c converter) session(r *resolver.Resolver, p *oracle.Problem) error {
+	ctx := context.Background()
+	session, err := r.Session(ctx, c.request(p))
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(7, uint64(len(p.Scenario()))))
+	for i := range 5 {
+		changes, changed := c.change(rng, p, i%4)
+		want, err := oracle.Solve(changed)
+		if err != nil {
+			continue // too big, or no problem any more
+		}
+		got, err := session.Resolve(ctx, changes...)
+		if err := c.compare(changed, want, got, err); err != nil {
+			return fmt.Errorf("what-if %d %v: %w\nthe changed problem:\n%s", i, changes, err, changed.Scenario())
+		}
+	}
+	return nil
+}
+
+// whatIf is a change on both sides.
+type whatIf struct {
+	change resolver.Change
+	edit   edit
+}
+
+// change draws n changes that fit the problem.
+func (c converter) change(rng *rand.Rand, p *oracle.Problem, n int) ([]resolver.Change, *oracle.Problem) {
+	q := p.Clone()
+	var changes []resolver.Change
+	for range n {
+		list := c.whatIfs(q)
+		w := list[rng.IntN(len(list))]
+		w.edit(q)
+		changes = append(changes, w.change)
+	}
+	return changes, q
+}
+
+// whatIfs lists changes of every kind that a problem allows.
+func (c converter) whatIfs(p *oracle.Problem) []whatIf {
+	var list []whatIf
+	add := func(ch resolver.Change, e edit) { list = append(list, whatIf{ch, e}) }
+	for _, ch := range singles(p) {
+		add(ch, c.editOf(p, ch)[0])
+	}
+	for i := range p.Catalogs {
+		cat := &p.Catalogs[i]
+		add(resolver.Prioritize(key(cat.Key), 3), func(q *oracle.Problem) { q.Catalogs[i].Priority = 3 })
+		for j := range cat.Packages {
+			c.addWhatIfs(p, cat, &cat.Packages[j], add)
+		}
+	}
+	for _, in := range p.Installed {
+		for _, s := range p.Subscriptions {
+			add(resolver.Adopt(in.Bundle.Name, s.Name), func(q *oracle.Problem) {
+				subscriptionOf(q, s.Name).InstalledCSV = in.Bundle.Name
+			})
+		}
+	}
+	return list
+}
+
+// addWhatIfs lists changes that are about one package.
+func (c converter) addWhatIfs(p *oracle.Problem, cat *oracle.Catalog, pkg *oracle.Package, add func(resolver.Change, edit)) {
+	sub := oracle.Subscription{Name: fmt.Sprint("new", len(p.Subscriptions)), Package: pkg.Name}
+	add(resolver.Add(resolver.Subscription{Name: sub.Name, Package: sub.Package}), func(q *oracle.Problem) {
+		q.Subscriptions = append(q.Subscriptions, sub)
+	})
+	for _, b := range pkg.Bundles {
+		r := oracle.Ref{Catalog: cat.Key, Name: b.Name}
+		add(resolver.Prohibit(ref(r), "no"), func(q *oracle.Problem) {
+			q.Forbid = append(q.Forbid, oracle.Forbid{Bundle: r, Message: "no"})
+		})
+		add(resolver.Force(ref(r)), func(q *oracle.Problem) { q.Force = append(q.Force, r) })
+		for _, s := range p.Subscriptions {
+			if s.Package == pkg.Name {
+				add(resolver.Pin(s.Name, b.Name), func(q *oracle.Problem) { subscriptionOf(q, s.Name).Pin = b.Name })
+			}
+		}
+		taken := slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool {
+			return in.Bundle.Name == b.Name || strings.HasPrefix(in.ReplacedBy, b.Name)
+		})
+		if in := (oracle.Installed{Bundle: b, Package: pkg.Name, Catalog: cat.Key}); !taken && b.Defect == oracle.Sound {
+			add(resolver.InstallBundle(c.installed(&in)), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
+		}
+	}
+}
