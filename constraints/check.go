@@ -43,8 +43,10 @@ func check(ws []Warning, path string, c Constraint) []Warning {
 	return ws
 }
 
-// join appends a key to a path.
+// join appends a key to a path, shortened where it is long: in an error, the
+// key may be any text.
 func join(path, key string) string {
+	key = shorten(key)
 	if path == "" {
 		return key
 	}

@@ -91,8 +91,12 @@ func (e *Evaluator) Cost() uint64 { return e.cost }
 // compound it is the reading of the policy PerBundle.
 //
 // A rule that fails on the bundle does not match it and is no error. An error
-// is either the cause of the end of ctx or a [*BudgetError].
+// is either the cause of the end of ctx or a [*BudgetError]. Nothing matches a
+// nil Subject.
 func (e *Evaluator) Match(ctx context.Context, c Constraint, s *Subject) (bool, error) {
+	if s == nil {
+		return false, nil
+	}
 	switch c := c.(type) {
 	case *GVK:
 		return e.served(c.GVK) || s.set.Provides(c.GVK), nil

@@ -21,6 +21,9 @@ func (p *Parser) Parse(raw []byte) (Constraint, error) {
 	if len(raw) > MaxBytes {
 		return nil, &Error{Code: CodeSize, Reason: fmt.Sprintf("it has %d bytes; at most %d are allowed", len(raw), MaxBytes)}
 	}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, &Error{Code: CodeSyntax, Reason: "it is empty"}
+	}
 	r := &reader{parser: p, tokens: jsontext.NewDecoder(bytes.NewReader(raw))}
 	c, err := r.constraint("", 0)
 	if err != nil {

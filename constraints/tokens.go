@@ -109,8 +109,12 @@ func (r *reader) syntax(path string, err error) *Error {
 		}
 		return &Error{Path: join(path, at), Code: CodeDuplicateKey, Reason: "the key is given more than once", Err: err}
 	}
-	reason := strings.TrimPrefix(err.Error(), "jsontext: ")
-	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + inert(reason), Err: err}
+	var s *jsontext.SyntacticError
+	if errors.As(err, &s) && s.Err != nil {
+		// Without the place, which is that of the bytes and can be long.
+		return &Error{Path: path, Code: CodeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", inert(shorten(s.Err.Error())), s.ByteOffset), Err: err}
+	}
+	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + inert(shorten(err.Error())), Err: err}
 }
 
 // wrongType tells of a value of another JSON type than wanted.
@@ -162,9 +166,12 @@ func valueError(path, value string, err error) *Error {
 const maxQuoted = 80
 
 // quote quotes foreign text for an error.
-func quote(s string) string {
-	if len(s) > maxQuoted {
-		s = strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// shorten cuts foreign text to what an error quotes of it.
+func shorten(s string) string {
+	if len(s) <= maxQuoted {
+		return s
 	}
-	return strconv.Quote(s)
+	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
 }

@@ -43,7 +43,7 @@ const (
 	// ChangeSeveralSuccessors: a bundle has several successors, where it had one
 	// or none. The one nearest to the head is taken; that may not be meant.
 	ChangeSeveralSuccessors ChangeKind = "severalSuccessors"
-	// ChangeEdgeLost: an edge is lost without a replacement.
+	// ChangeEdgeLost: edges from a bundle are lost without a replacement.
 	ChangeEdgeLost ChangeKind = "edgeLost"
 	// ChangeQuarantined: a bundle is quarantined that was not.
 	ChangeQuarantined ChangeKind = "quarantined"
@@ -66,8 +66,9 @@ type Change struct {
 	Package string `json:"package"`
 	Channel string `json:"channel,omitempty"`
 	Bundle  string `json:"bundle,omitempty"`
-	// To is where the edge led, for ChangeEdgeLost.
-	To string `json:"to,omitempty"`
+	// Lost are where the edges led that are lost without a replacement, for
+	// ChangeEdgeLost: the one that a resolution preferred first.
+	Lost []string `json:"lost,omitempty"`
 	// Old and New are the two heads, default channels or versions, where those
 	// changed.
 	Old string `json:"old,omitempty"`
@@ -109,7 +110,7 @@ func (c Change) upgrade() string {
 	case ChangeSeveralSuccessors:
 		return fmt.Sprintf("%s has several successors now, %s; let one entry alone replace, skip or hold it", b, inertAll(c.Now))
 	case ChangeEdgeLost:
-		return fmt.Sprintf("%s could be upgraded to %s, and now neither to that nor to anything newer; let an entry that is as new replace or skip it", b, inert(c.To))
+		return fmt.Sprintf("%s could be upgraded to %s, and now neither to that nor to anything newer; let an entry that is as new replace or skip it", b, inertAll(c.Lost))
 	}
 	if len(c.Before) > 0 {
 		return fmt.Sprintf("%s has no successor any more, and is not the head; it could be upgraded to %s; let an entry on the chain replace or skip it", b, inertAll(c.Before))

@@ -61,8 +61,8 @@ func (c *comparison) upgrades(i int, old *Channel, at int) {
 		before := c.before.successors(from, i)
 		e := old.Entry(n.name)
 		listed := e != nil && e.Bundle != nil
-		if !listed && len(before) == 0 {
-			continue
+		if !listed && (len(before) == 0 || at == anyChannel && n.listed) {
+			continue // it never went that way, or has channels of its own
 		}
 		start := c.after.byName[n.name]
 		now := c.after.successors(start, at)
@@ -81,29 +81,29 @@ func (c *comparison) upgrades(i int, old *Channel, at int) {
 	}
 }
 
-// lost adds the edges to what came before that are lost without a
-// replacement. The change is the draft of what to add.
+// lost adds that edges to what came before are lost without a replacement. The
+// change is the draft of what to add.
 func (c *comparison) lost(before []int, start, at int, change Change) {
 	if len(before) == 0 {
 		return
 	}
 	steps := c.after.stepsFrom(start, at)
+	var newest *node // that is still reached
+	for i := range c.after.nodes {
+		if n := &c.after.nodes[i]; i != start && steps[i] != far && n.known && (newest == nil || n.version.GT(newest.version)) {
+			newest = n
+		}
+	}
 	for _, to := range before {
 		was := &c.before.nodes[to]
-		if steps[c.after.byName[was.name]] != far {
-			continue
+		kept := steps[c.after.byName[was.name]] != far
+		if newer := newest != nil && was.known && newest.version.GT(was.version); !kept && !newer {
+			change.Lost = append(change.Lost, was.name)
 		}
-		newer := false
-		for j := range c.after.nodes {
-			if n := &c.after.nodes[j]; steps[j] != far && j != start && n.known && was.known && n.version.GT(was.version) {
-				newer = true
-				break
-			}
-		}
-		if !newer {
-			change.Kind, change.Breaking, change.To = ChangeEdgeLost, true, was.name
-			c.add(change)
-		}
+	}
+	if len(change.Lost) > 0 {
+		change.Kind, change.Breaking = ChangeEdgeLost, true
+		c.add(change)
 	}
 }
 

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -68,6 +69,7 @@ type row struct {
 	depth   int    // 0 on a chain, more for skipped ones beside it
 	parent  int    // the row that skips it, if depth > 0
 	linked  bool   // it follows the last row of depth 0 on the same chain
+	above   int    // that row, or -1
 }
 
 // link is an edge in a picture, from row to row.
@@ -100,12 +102,38 @@ func newPicture(p *Package, show Show) (*picture, error) {
 	for _, c := range channels {
 		pt := part{channel: c, updates: newUpdates(p, []*Channel{c}, extras)}
 		pt.plan()
+		pt.climb()
 		pt.mark()
 		pt.link(show.AllEdges)
 		pic.parts = append(pic.parts, pt)
 	}
 	return pic, nil
 }
+
+// climb finds for each row the one above it on the same chain.
+func (p *part) climb() {
+	last := -1
+	for i := range p.rows {
+		r := &p.rows[i]
+		r.above = -1
+		if r.depth > 0 {
+			continue
+		}
+		if r.linked {
+			r.above = last
+		}
+		last = i
+	}
+}
+
+// live tells whether an edge between two rows can be taken.
+func (p *part) live(from, to int) bool {
+	k, ok := slices.BinarySearchFunc(p.links, link{from: from, to: to}, compareLinks)
+	return ok && p.links[k].live
+}
+
+// compareLinks orders links by their ends.
+func compareLinks(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }
 
 // mark finds the marks of all rows.
 func (p *part) mark() {
@@ -183,12 +211,7 @@ func (p *part) link(all bool) {
 		}
 		p.hidden += edges
 	}
-	slices.SortStableFunc(p.links, func(a, b link) int {
-		if a.from != b.from {
-			return a.from - b.from
-		}
-		return a.to - b.to
-	})
+	slices.SortFunc(p.links, compareLinks)
 }
 
 // linker adds links to a part, one between each two rows.

@@ -215,15 +215,7 @@ func (p *part) shows(i int, to string) bool {
 	if r.depth > 0 {
 		return p.rows[r.parent].name == to
 	}
-	if !r.linked {
-		return false
-	}
-	for i--; i >= 0; i-- {
-		if p.rows[i].depth == 0 {
-			return p.rows[i].name == to
-		}
-	}
-	return false
+	return r.above >= 0 && p.rows[r.above].name == to
 }
 
 // pad fills a text up to a width.

@@ -180,8 +180,11 @@ func (w *arguer) candidates(i, depth int) {
 	for _, closing := range f.Closing {
 		w.line(depth, closing)
 	}
-	if f.Kind == FactConstraint || f.Kind == FactForced {
+	switch f.Kind {
+	case FactConstraint:
 		w.misses(near, depth+1)
+	case FactForced, FactSubscription:
+		w.misses(near, depth)
 	}
 }
 
@@ -365,7 +368,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, depth int) {
 	}
 	text := names(list) + " " + agree(list)
 	if len(because) > 0 {
-		text = names(list) + verb + enumerate(because)
+		text = names(list) + verb + strings.Join(because, ", and ")
 	}
 	if len(rules) > 0 {
 		text += ": " + enumerate(rules)

@@ -14,6 +14,8 @@ type Conflict struct {
 	Facts []Fact
 	// Corrections are what [Resolver.Corrections] found, nil before it is asked.
 	Corrections []Correction
+	// Stats says how much work it was to find out and to explain.
+	Stats Stats
 
 	printer Printer
 }

@@ -20,7 +20,7 @@ const maxCorrections = 5
 // the changes would do, and no single change that would do is missing.
 func TestPropertyCorrections(t *testing.T) {
 	r, c := resolver.New(), newConverter()
-	checkProperty(t, 0.4, func(p *oracle.Problem) error { return c.corrections(r, p) })
+	checkProperty(t, 0.2, func(p *oracle.Problem) error { return c.corrections(r, p) })
 }
 
 func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {

@@ -19,7 +19,10 @@ func (p *problem) conflict() error {
 	if e.p.err != nil {
 		return e.p.err
 	}
-	return e.describe(facts)
+	c := e.describe(facts)
+	c.Stats = e.p.stats()
+	c.Stats.Solves += p.solves
+	return c
 }
 
 // explainer looks for the facts behind an unsatisfiable problem. It works on a

@@ -19,7 +19,7 @@ import (
 // answer is the same.
 func TestPropertyDeterministic(t *testing.T) {
 	r, c := resolver.New(), newConverter()
-	checkProperty(t, 0.5, func(p *oracle.Problem) error {
+	checkProperty(t, 0.25, func(p *oracle.Problem) error {
 		req := c.request(p)
 		want := rendered(r.Resolve(context.Background(), req))
 		if got := rendered(resolver.New().Resolve(context.Background(), c.request(shuffled(p)))); got != want {
@@ -85,7 +85,7 @@ func shuffle[T any](rng *rand.Rand, list []T, name func(T) string) {
 // one: the answer stays the same.
 func TestPropertyUnrelatedPackages(t *testing.T) {
 	r, c := resolver.New(), newConverter()
-	checkProperty(t, 0.5, func(p *oracle.Problem) error {
+	checkProperty(t, 0.25, func(p *oracle.Problem) error {
 		want := c.outline(r, p)
 		if with := withUnused(p); with != nil {
 			if d := c.outline(r, with); d != want {

@@ -18,9 +18,7 @@ func (d *describer) nearMisses(k factKey) []Rejected {
 	var out []Rejected
 	switch k.kind {
 	case FactSubscription:
-		if len(d.p.subs[k.a].cands) > 0 {
-			return nil
-		}
+		out = d.forcedElsewhere(&d.p.subs[k.a])
 	case FactNoCandidate:
 		out = d.p.subscriptionMisses(&d.p.subs[k.a])
 	case FactForced:
@@ -47,6 +45,20 @@ func (d *describer) missesOf(a *atom) []Rejected {
 		d.near[a] = list
 	}
 	return list
+}
+
+// forcedElsewhere tells why a bundle that the request forces is no candidate of a
+// subscription.
+func (d *describer) forcedElsewhere(s *subscription) []Rejected {
+	forced := func(name string) bool {
+		return slices.ContainsFunc(d.keys, func(k factKey) bool {
+			return k.kind == FactForced && d.p.req.Force[k.a].Name == name
+		})
+	}
+	if !slices.ContainsFunc(d.keys, func(k factKey) bool { return k.kind == FactForced }) {
+		return nil
+	}
+	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r Rejected) bool { return !forced(r.Bundle) })
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.

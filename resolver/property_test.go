@@ -130,7 +130,7 @@ func (c converter) compare(p *oracle.Problem, want oracle.Answer, got *resolver.
 // file-based catalogs, JSON lines and YAML in turn, and read again.
 func TestPropertyThroughFiles(t *testing.T) {
 	r, c := resolver.New(), newConverter()
-	checkProperty(t, 0.4, func(p *oracle.Problem) error {
+	checkProperty(t, 0.25, func(p *oracle.Problem) error {
 		want, err := oracle.Solve(p)
 		if err != nil {
 			return err

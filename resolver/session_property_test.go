@@ -17,7 +17,7 @@ import (
 // before.
 func TestPropertySession(t *testing.T) {
 	r, c := resolver.New(), newConverter()
-	checkProperty(t, 0.4, func(p *oracle.Problem) error { return c.session(r, p) })
+	checkProperty(t, 0.2, func(p *oracle.Problem) error { return c.session(r, p) })
 }
 
 func (c converter) session(r *resolver.Resolver, p *oracle.Problem) error {
@@ -26,7 +26,7 @@ func (c converter) session(r *resolver.Resolver, p *oracle.Problem) error {
 	if err != nil {
 		return err
 	}
-	rng := rand.New(rand.NewPCG(7, uint64(len(p.Scenario()))))
+	rng := rand.New(rand.NewPCG(7, 7)) // the same changes while a failure is cut down, as far as they fit
 	for i := range 5 {
 		changes, changed := c.change(rng, p, i%4)
 		want, err := oracle.Solve(changed)

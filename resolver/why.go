@@ -263,6 +263,12 @@ func (p *problem) subjectOf(d decision) string {
 // decidingRule names the first rule that puts one option before another.
 func (p *problem) decidingRule(d decision, a, b nodeID) string {
 	x, y := &p.nodes[a], &p.nodes[b]
+	if d.kind == decideSubscription && x.inst >= 0 != (y.inst >= 0) {
+		if x.inst >= 0 {
+			return "because goal MinimalChange leaves an installed operator where it is"
+		}
+		return "because an update comes before staying as it is (section 2)"
+	}
 	if p.req.Policy.Deprecations == AvoidDeprecated && p.shunned(a) != p.shunned(b) {
 		return "because the other one is deprecated"
 	}

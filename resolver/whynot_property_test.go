@@ -17,7 +17,7 @@ import (
 // could be can be forced.
 func TestPropertyWhyNot(t *testing.T) {
 	r, c := resolver.New(), newConverter()
-	checkProperty(t, 0.25, func(p *oracle.Problem) error { return c.whyNot(r, p) })
+	checkProperty(t, 0.1, func(p *oracle.Problem) error { return c.whyNot(r, p) })
 }
 
 func (c converter) whyNot(r *resolver.Resolver, p *oracle.Problem) error {

@@ -144,6 +144,9 @@ func (x *expansion) mapping(n *yaml.Node, depth int) (*Node, error) {
 // merge adds the fields of a mapping, or of each mapping of a list, that are
 // not known yet.
 func (x *expansion) merge(n *yaml.Node, depth int, out *Node, known map[string]bool, list bool) error {
+	if err := x.count(n, ""); err != nil {
+		return err
+	}
 	if n.Kind == yaml.AliasNode {
 		target, err := x.enter(n)
 		if err != nil {
@@ -161,11 +164,11 @@ func (x *expansion) merge(n *yaml.Node, depth int, out *Node, known map[string]b
 		}
 		return nil
 	case n.Kind == yaml.MappingNode:
-		if depth > x.maxDepth {
+		if depth >= x.maxDepth {
 			x.exceeded = true
 			return x.fail(n, "it is nested deeper than %d levels", x.maxDepth)
 		}
-		from, err := x.mapping(n, depth)
+		from, err := x.mapping(n, depth+1)
 		if err != nil {
 			return err
 		}

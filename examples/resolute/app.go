@@ -61,6 +61,9 @@ func (a *app) root() *cli.Command {
 		Commands: []*cli.Command{
 			a.quiet(a.resolveCommand()),
 			a.quiet(a.testCommand()),
+			a.quiet(a.whatIfCommand()),
+			a.quiet(a.explainCommand()),
+			a.quiet(a.convergeCommand()),
 			a.quiet(a.validateCommand()),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {

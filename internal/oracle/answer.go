@@ -67,7 +67,10 @@ func Solve(p *Problem) (Answer, error) {
 	}
 	var a Answer
 	if p.Policy.Partial {
-		a.Unresolved = w.leaveOut()
+		var ok bool
+		if a.Unresolved, ok = w.leaveOut(); !ok {
+			return Answer{}, nil
+		}
 	}
 	r, ok, err := w.decide()
 	if err != nil || !ok {
@@ -88,10 +91,14 @@ func Solve(p *Problem) (Answer, error) {
 
 // leaveOut is policy Partial: subscriptions are admitted in order; those that
 // would make the problem unsatisfiable are left out, and what they own has to
-// stay. What the later ones own stays or is replaced meanwhile (section 5).
-func (w *world) leaveOut() []string {
+// stay. What the later ones own stays or is replaced meanwhile (section 5); it is
+// false if that alone cannot be.
+func (w *world) leaveOut() ([]string, bool) {
 	var out []string
 	solvable := func() bool { return satisfiable(len(w.vars), w.rules()) }
+	if w.admit(-1); !solvable() {
+		return nil, false
+	}
 	for i := range w.subs {
 		w.admit(i)
 		if !solvable() {
@@ -100,7 +107,7 @@ func (w *world) leaveOut() []string {
 		}
 	}
 	w.admit(len(w.subs) - 1)
-	return out
+	return out, true
 }
 
 // admit lets the subscriptions up to the last take part.

@@ -63,9 +63,8 @@ func (b *Bundle) Properties(pkg string) []Property {
 	if b.Deprecated {
 		add("olm.deprecated", object{})
 	}
-	for _, c := range b.Requires {
-		typ, value := c.property()
-		add(typ, value)
+	for i := range b.Requires {
+		ps = append(ps, b.Requires[i].Property())
 	}
 	switch b.Defect {
 	case BadRule:
@@ -80,41 +79,58 @@ func (b *Bundle) Properties(pkg string) []Property {
 	return ps
 }
 
-// types are the types of the bundle's properties, as far as they can be read.
-// They do not depend on the package.
+// types are the types of the properties that can be read, in their order.
 func (b *Bundle) types() []string {
 	var types []string
-	for _, p := range b.Properties("") {
-		types = append(types, p.Type)
+	add := func(typ string, n int) {
+		for range n {
+			types = append(types, typ)
+		}
+	}
+	if b.Defect != MissingIdentity && b.Defect != BadVersion {
+		add("olm.package", 1)
+	}
+	add("olm.gvk", len(b.Provides))
+	add("olm.label", len(b.Labels))
+	for _, e := range b.Extras {
+		add(e.Type, 1)
+	}
+	if b.Deprecated {
+		add("olm.deprecated", 1)
+	}
+	for i := range b.Requires {
+		add(b.Requires[i].propertyType(), 1)
 	}
 	switch b.Defect {
-	case BadVersion:
-		return types[1:]
-	case MalformedBinding:
-		return types[:len(types)-1]
+	case BadRule, UnknownKey, TwoKindsAtOnce:
+		add("olm.constraint", 1)
 	}
 	return types
 }
 
-// Property returns the property that declares the constraint.
-func (c *Constraint) Property() Property {
-	typ, value := c.property()
-	return Property{typ, value}
+func (c *Constraint) propertyType() string {
+	if !c.Plain {
+		return "olm.constraint"
+	}
+	return map[Kind]string{GVK: "olm.gvk.required", Pkg: "olm.package.required", Label: "olm.label.required"}[c.Kind]
 }
 
-func (c *Constraint) property() (typ string, value any) {
-	if !c.Plain {
-		return "olm.constraint", c.Value()
+// Property returns the property that declares the constraint.
+func (c *Constraint) Property() Property {
+	p := Property{Type: c.propertyType()}
+	switch {
+	case !c.Plain:
+		p.Value = c.Value()
+	case c.Kind == GVK:
+		p.Value = APIOf(c.Name)
+	case c.Kind == Pkg:
+		p.Value = object{"packageName": c.Name, "versionRange": c.Range.String()}
+	case c.Kind == Label:
+		p.Value = object{"label": c.Name}
+	default:
+		panic("oracle: no property of its own for this kind of constraint")
 	}
-	switch c.Kind {
-	case GVK:
-		return "olm.gvk.required", APIOf(c.Name)
-	case Pkg:
-		return "olm.package.required", object{"packageName": c.Name, "versionRange": c.Range.String()}
-	case Label:
-		return "olm.label.required", object{"label": c.Name}
-	}
-	panic("oracle: no property of its own for this kind of constraint")
+	return p
 }
 
 // Value returns the value of an olm.constraint property.

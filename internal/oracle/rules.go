@@ -37,7 +37,7 @@ next:
 	return false
 }
 
-func atMostOne(of set) rule { return func(s set) bool { return bits.OnesCount32(uint32(s&of)) <= 1 } }
+func atMostOne(of set) rule  { return func(s set) bool { return bits.OnesCount32(uint32(s&of)) <= 1 } }
 func atLeastOne(of set) rule { return func(s set) bool { return s&of != 0 } }
 func noneOf(of set) rule     { return func(s set) bool { return s&of == 0 } }
 

@@ -1,6 +1,10 @@
 package scenario
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
 
 // Answer is the answer to a scenario in the shape in which it is written as
 // JSON: the keys in this order, absent when empty.
@@ -97,6 +101,10 @@ type Conflict struct {
 	Text string `json:"text,omitempty"`
 	// Corrections are the smallest sets of changes that help, best first.
 	Corrections []Correction `json:"corrections,omitempty"`
+	// Source is the conflict as the resolver found it, for what is not in the
+	// JSON: its headline, its graph, and which facts rule out which candidate. It
+	// is nil in an answer that was not made here.
+	Source *resolver.Conflict `json:"-"`
 }
 
 // Fact is one of the things that cannot all hold. Its kinds are those of package
@@ -135,12 +143,15 @@ type Change struct {
 
 // WhatIfAnswer is the answer to one changed problem.
 type WhatIfAnswer struct {
-	Name     string    `json:"name"`
-	Status   Status    `json:"status"`
-	Error    string    `json:"error,omitempty"`
-	Set      []string  `json:"set,omitempty"`
-	Steps    []Step    `json:"steps,omitempty"`
-	Conflict *Conflict `json:"conflict,omitempty"`
+	Name   string   `json:"name"`
+	Status Status   `json:"status"`
+	Error  string   `json:"error,omitempty"`
+	Set    []string `json:"set,omitempty"`
+	Steps  []Step   `json:"steps,omitempty"`
+	// Warnings and Unresolved are those of the changed problem.
+	Warnings   []Warning    `json:"warnings,omitempty"`
+	Unresolved []Unresolved `json:"unresolved,omitempty"`
+	Conflict   *Conflict    `json:"conflict,omitempty"`
 	// Diff says how the result differs from that of the base problem; it is nil
 	// without a result. Where the base has none, all of it is installed.
 	Diff *Diff `json:"diff,omitempty"`

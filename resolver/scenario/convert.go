@@ -22,6 +22,7 @@ func NewAnswer(sol *resolver.Solution, err error) *Answer {
 	case errors.As(err, &conflict):
 		a.Status = Unsatisfiable
 		a.Conflict = newConflict(conflict)
+		a.Stats.count(conflict.Stats)
 	case errors.As(err, &incomplete):
 		a.Status = Incomplete
 		a.Error = err.Error()
@@ -85,8 +86,9 @@ func newConflict(c *resolver.Conflict) *Conflict {
 		err = json.Unmarshal(data, out)
 	}
 	if err != nil {
-		return &Conflict{Text: c.Text()}
+		out = &Conflict{Text: c.Text()}
 	}
+	out.Source = c
 	return out
 }
 

@@ -62,17 +62,9 @@ func expects(expect []byte, key string) bool {
 
 // run answers a scenario, as far as it is asked to.
 func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool) *Answer {
-	loader := r.Loader
-	if loader == nil {
-		loader = new(Loader)
-	}
-	loaded, err := loader.Load(ctx, s)
+	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
 		return NewAnswer(nil, err)
-	}
-	solver := r.Resolver
-	if solver == nil {
-		solver = resolver.New()
 	}
 	start := time.Now()
 	base, err := resolve(ctx, solver, loaded.Request, corrections)
@@ -96,7 +88,10 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 		sol, err = resolve(ctx, solver, req, corrections)
 	}
 	a := NewAnswer(sol, err)
-	out := WhatIfAnswer{Name: w.Name, Status: a.Status, Error: a.Error, Set: a.Set, Steps: a.Steps, Conflict: a.Conflict}
+	out := WhatIfAnswer{
+		Name: w.Name, Status: a.Status, Error: a.Error, Set: a.Set, Steps: a.Steps,
+		Warnings: a.Warnings, Unresolved: a.Unresolved, Conflict: a.Conflict,
+	}
 	if sol != nil {
 		out.Diff = newDiff(before, sol)
 	}
@@ -108,14 +103,22 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 // without any: that there is no solution is known all the same.
 func resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request, corrections bool) (*resolver.Solution, error) {
 	sol, err := solver.Resolve(ctx, req)
+	if err != nil && corrections {
+		err = correct(ctx, solver, req, err)
+	}
+	return sol, err
+}
+
+// correct adds the corrections to an error that is a conflict.
+func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Request, err error) error {
 	var conflict *resolver.Conflict
-	if !corrections || !errors.As(err, &conflict) {
-		return sol, err
+	if !errors.As(err, &conflict) {
+		return err
 	}
 	if found, stopped := solver.Corrections(ctx, req, conflict); stopped == nil {
 		conflict.Corrections = found
 	}
-	return nil, conflict
+	return conflict
 }
 
 // place gives the problems of a malformed request the lines of the scenario's

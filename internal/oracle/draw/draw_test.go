@@ -37,7 +37,7 @@ func TestProblemsAreInteresting(t *testing.T) {
 	}
 	for name, percent := range map[string]float64{
 		"resolved": 40, "unsatisfiable": 25, "passed over": 10, "two waves": 10, "three waves": 1.5, "cycle": 0.5,
-		"upgrade": 4, "keep": 15, "committed": 1, "idle": 1, "ban": 4, "four steps": 2,
+		"upgrade": 4, "keep": 15, "committed": 0.3, "idle": 1, "ban": 4, "four steps": 2,
 		"several catalogs": 30, "same bundle twice": 4, "PerBundle": 8, "SelfCertified": 8, "goal": 15, "Avoid": 12,
 		"replacedBy": 2, "owned": 15, "unowned": 15, "forbid": 8, "force": 4, "added": 6, "cluster API": 8,
 		"gone": 1, "noEdge": 1.2, "quarantined": 3, "deprecated": 3, "orphan": 1.5,

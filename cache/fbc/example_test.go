@@ -1,0 +1,85 @@
+package fbc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing/fstest"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+func ExampleLoad() {
+	catalog, err := fbc.Load(context.Background(), fstest.MapFS{
+		"etcd/package.yaml": {Data: []byte("schema: olm.package\nname: etcd\ndefaultChannel: stable\n")},
+		"etcd/channel.yaml": {Data: []byte("schema: olm.channel\npackage: etcd\nname: stable\nentries:\n- name: etcd.v1\n- name: etcd.v2\n")},
+		"etcd/bundle.json":  {Data: []byte(`{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}`)},
+	}, fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "community"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(catalog.Len(), "bundle")
+	for _, p := range catalog.Problems() {
+		fmt.Println(p.Severity, p.Code, p.File, p.Line)
+	}
+	// Output:
+	// 1 bundle
+	// error severalHeads etcd/channel.yaml 1
+	// warning entryWithoutBundle etcd/channel.yaml 6
+}
+
+// What cannot be read at all is an error that says what was found instead.
+func ExampleLoadFile() {
+	_, err := fbc.LoadFile(context.Background(), os.DirFS("testdata"), "absent.yaml", fbc.Options{})
+	var unreadable *fbc.UnreadableError
+	fmt.Println(errors.As(err, &unreadable), errors.Is(err, os.ErrNotExist))
+	// Output: true true
+}
+
+func ExampleRead() {
+	catalog, err := fbc.Read(context.Background(), strings.NewReader(goodLines), "catalog.jsonl", fbc.Options{Strict: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for b := range catalog.Bundles() {
+		fmt.Println(b.ID, b.Name, b.Version)
+	}
+	// Output:
+	// 0 etcd.v2 2.0.0
+	// 1 etcd.v1 1.0.0
+}
+
+// A document that holds a catalog among other things is decoded first.
+func ExampleFromNodes() {
+	const document = `
+catalog:
+- {schema: olm.package, name: etcd, defaultChannel: stable}
+- {schema: olm.channel, package: etcd, name: stable, entries: [etcd.v1]}
+`
+	ctx := context.Background()
+	node, err := fbc.DecodeYAML(ctx, strings.NewReader(document), "scenario.yaml", fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	catalog, err := fbc.FromNodes(ctx, node.Field("catalog").Items, "scenario.yaml", fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range catalog.Problems() {
+		fmt.Println(p.Error())
+	}
+	// Output: scenario.yaml:4: an entry of a channel must be an object with a name, not a string
+}
+
+func ExampleDecodeYAML() {
+	_, err := fbc.DecodeYAML(context.Background(), strings.NewReader("name: a\npackage: b\nname: c\n"), "scenario.yaml", fbc.Options{})
+	fmt.Println(err)
+	// Output: scenario.yaml:3: the key "name" is given more than once: remove all but one
+}

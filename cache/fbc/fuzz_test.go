@@ -1,0 +1,81 @@
+package fbc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// smallLimits make the limits a part of what is fuzzed.
+var smallLimits = fbc.Options{MaxBlobBytes: 4 << 10, MaxTotalBytes: 1 << 20, MaxBlobs: 1000, MaxDepth: 20, MaxNodes: 500, MaxProblems: 20}
+
+// readFuzzed reads a text. It may be refused, but only in the ways that are
+// told, and twice in the same way.
+func readFuzzed(t *testing.T, text []byte, name string) {
+	c, err := fbc.Read(context.Background(), bytes.NewReader(text), name, smallLimits)
+	again, err2 := fbc.Read(context.Background(), bytes.NewReader(text), name, smallLimits)
+	if err != nil {
+		var limit *fbc.LimitError
+		var unreadable *fbc.UnreadableError
+		require.True(t, errors.As(err, &limit) || errors.As(err, &unreadable), "%v", err)
+		require.Equal(t, err.Error(), err2.Error())
+		return
+	}
+	require.Equal(t, dump(c), dump(again))
+	lines := bytes.Count(text, []byte("\n")) + 1
+	for _, p := range c.Problems() {
+		require.NotEmpty(t, p.Message)
+		require.LessOrEqual(t, p.Line, lines)
+		require.Equal(t, name, p.File)
+	}
+	for b := range c.Bundles() {
+		for p := range b.Properties.All() {
+			require.True(t, json.Valid(p.Raw()))
+		}
+	}
+}
+
+func FuzzReadJSON(f *testing.F) {
+	f.Add([]byte(goodLines))
+	f.Add([]byte(pretty(packageBlob) + pretty(channelBlob) + "x\n" + bundleV1))
+	f.Add([]byte(`{"schema":"olm.bundle","package":"a","name":"b","properties":[{"type":"olm.gvk","value":{}},{"type":"olm.constraint","value":{"any":{"constraints":[]}}}]}`))
+	f.Add([]byte(`{"schema":"olm.deprecations","package":"etcd","entries":[{"reference":{"schema":"olm.package"},"message":"\u00e9"}]}` + "\n{\"a\":1,\n"))
+	f.Add([]byte("{\"schema\":\"olm.channel\",\"x\":\"" + strings.Repeat("x", 5000) + "\"}\n[[[[[[[[\n}{\n\x1f\x8b"))
+	f.Fuzz(func(t *testing.T, text []byte) { readFuzzed(t, text, "f.json") })
+}
+
+func FuzzReadYAML(f *testing.F) {
+	f.Add([]byte(goodYAML))
+	f.Add([]byte("%YAML 1.2\n--- {schema: olm.package, name: a}\n...\n---\na: &a [*a, {<<: *a}]\n"))
+	f.Add([]byte("schema: olm.bundle\nl0: &l0 lol\nl1: &l1 [*l0,*l0]\nl2: &l2 {<<: [*l1], x: *l1}\n---\n\x00\n--- |\n x\n"))
+	f.Add([]byte("schema: !!str olm.channel\npackage: 1.0\nname: !!float 0x1F\nentries:\n- name: 2001-01-01\n  skips: [~, .nan]\n"))
+	f.Add([]byte("? [a]\n: b\n---\n- - - - 'x\n"))
+	f.Fuzz(func(t *testing.T, text []byte) { readFuzzed(t, text, "f.yaml") })
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte("{\"a\": [1, true, null, \"x\"], \"b\": {}}"))
+	f.Add([]byte("a: &a {b: [1, 2]}\nc: {<<: *a, d: 0x10}\n"))
+	f.Add([]byte("{a: b, \"c\": }"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		n, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(text), "f", smallLimits)
+		if err != nil {
+			var bad *fbc.SyntaxError
+			require.ErrorAs(t, err, &bad)
+			return
+		}
+		require.True(t, json.Valid(n.JSON()), "%s", n.JSON())
+		again, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(n.JSON()), "f.json", fbc.Options{})
+		if n.Kind == fbc.KindMapping {
+			require.NoError(t, err)
+			require.Equal(t, string(n.JSON()), string(again.JSON()))
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package constraints
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+const blueBundle = `[
+	{"type": "olm.package", "value": {"packageName": "blue", "version": "1.2.3"}},
+	{"type": "olm.gvk", "value": {"group": "foos.example.com", "version": "v1", "kind": "Foo"}},
+	{"type": "olm.label", "value": {"label": "nice"}},
+	{"type": "certified", "value": "yes"}
+]`
+
+func TestMatch(t *testing.T) {
+	bar := properties.GVK{Group: "bars.example.com", Version: "v1", Kind: "Bar"}
+	baz := properties.GVK{Group: "bars.example.com", Version: "v1", Kind: "Baz"}
+	yes, no := Constraint(NewGVK(foo)), Constraint(NewGVK(baz))
+	rule := func(text string) Constraint { return parse(t, `{"cel": {"rule": `+quoteJSON(text)+`}}`) }
+	tests := []struct {
+		c    Constraint
+		want bool
+	}{
+		{yes, true},
+		{no, false},
+		{NewGVK(bar), true}, // the cluster serves it
+		{NewPackage("blue", ranged(t, ">=1.0.0")), true},
+		{NewPackage("blue", ranged(t, "<1.0.0")), false},
+		{NewPackage("red", ranged(t, ">=1.0.0")), false},
+		{NewLabel("nice"), true},
+		{NewLabel("nicer"), false},
+		{rule(`properties.exists(p, p.type == "certified")`), true},
+		{rule(`properties.exists(p, p.type == "other")`), false},
+		{rule(`cluster.exists(p, p.type == "olm.kubeversion" && p.value.version == "1.33.0")`), true},
+		{rule(`cluster.exists(p, p.type == "olm.kubeversion" && p.value.version == "1.32.0")`), false},
+		{rule(`properties.exists(p, p.type == "certified" && p.value.x == 1)`), false},    // an error
+		{rule(`!(properties.exists(p, p.type == "certified" && p.value.x == 1))`), false}, // still an error
+		{&CEL{Rule: "true"}, false},                                                       // not compiled
+		{NewAll(), true},
+		{NewAny(), false},
+		{NewNot(), true},
+		{NewAll(yes, yes), true},
+		{NewAll(yes, no), false},
+		{NewAny(no, yes), true},
+		{NewAny(no, no), false},
+		{NewNot(no, no), true},
+		{NewNot(no, yes), false},
+		{NewNot(NewAll(yes, NewNot(no))), false},
+		{NewNot(NewAny(no, NewNot(yes))), true},
+		{nil, false},
+	}
+	e := NewEvaluator(EvaluatorOptions{
+		Cluster: set(t, `[{"type": "olm.kubeversion", "value": {"version": "1.33.0"}}]`),
+		APIs:    []properties.GVK{foo, bar},
+	})
+	s := NewSubject(set(t, blueBundle))
+	require.Equal(t, 4, s.Properties().Len())
+	for _, test := range tests {
+		got, err := e.Match(t.Context(), test.c, s)
+		require.NoError(t, err)
+		require.Equal(t, test.want, got, "%v", test.c)
+	}
+	got, err := e.Match(t.Context(), yes, nil)
+	require.NoError(t, err)
+	require.False(t, got)
+	got, err = e.Match(t.Context(), NewPackage("blue", ranged(t, "1.2.3")), NewSubject(properties.Set{}))
+	require.NoError(t, err)
+	require.False(t, got)
+}
+
+// A rule is evaluated at most once for a bundle, once for all where it looks
+// at the cluster alone, and never where it cannot match.
+func TestRulesAreEvaluatedOnce(t *testing.T) {
+	e := NewEvaluator(EvaluatorOptions{})
+	blue, other := NewSubject(set(t, blueBundle)), NewSubject(set(t, `[{"type": "x", "value": 1}]`))
+	match := func(c Constraint, s *Subject) uint64 {
+		before := e.Cost()
+		_, err := e.Match(t.Context(), c, s)
+		require.NoError(t, err)
+		return e.Cost() - before
+	}
+	certified := parse(t, celJSON)
+	require.Zero(t, match(certified, other), "nothing to see")
+	require.Positive(t, match(certified, blue))
+	require.Zero(t, match(certified, blue))
+	require.Zero(t, match(parse(t, `{"all": {"constraints": [`+celJSON+`,`+celJSON+`]}}`), blue), "another constraint, the same rule")
+	require.Positive(t, match(certified, NewSubject(set(t, blueBundle))), "another bundle")
+
+	cluster := parse(t, `{"cel": {"rule": "cluster.exists(c, c.type == 'a')"}}`)
+	require.Positive(t, match(cluster, blue))
+	require.Zero(t, match(cluster, other))
+
+	failing := parse(t, `{"cel": {"rule": "properties.all(p, p.value.x == 1)"}}`)
+	require.Positive(t, match(failing, blue))
+	require.Zero(t, match(failing, blue), "an error is a result")
+}
+
+func TestBudget(t *testing.T) {
+	s := NewSubject(set(t, blueBundle))
+	certified := parse(t, celJSON)
+	other := parse(t, `{"cel": {"rule": "properties.exists(p, p.value == 'yes')"}}`)
+
+	e := NewEvaluator(EvaluatorOptions{Budget: 1})
+	got, err := e.Match(t.Context(), certified, s)
+	require.NoError(t, err)
+	require.True(t, got, "what was started is finished")
+	for _, c := range []Constraint{other, NewAll(other), NewAny(NewLabel("x"), other), NewNot(other)} {
+		got, err = e.Match(t.Context(), c, s)
+		require.False(t, got)
+		var b *BudgetError
+		require.ErrorAs(t, err, &b)
+		require.Equal(t, uint64(1), b.Budget)
+		require.Equal(t, e.Cost(), b.Cost)
+		require.Equal(t, other.(*CEL).Rule, b.Rule)
+		require.ErrorContains(t, err, "budget")
+	}
+	got, err = e.Match(t.Context(), certified, s)
+	require.NoError(t, err)
+	require.True(t, got, "what is known stays known")
+
+	unbounded := NewEvaluator(EvaluatorOptions{Budget: -1})
+	got, err = unbounded.Match(t.Context(), other, s)
+	require.NoError(t, err)
+	require.True(t, got)
+}
+
+func TestMatchStopsWithTheContext(t *testing.T) {
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	e := NewEvaluator(EvaluatorOptions{})
+	s := NewSubject(set(t, blueBundle))
+	_, err := e.Match(ctx, parse(t, celJSON), s)
+	require.ErrorIs(t, err, cause)
+	got, err := e.Match(t.Context(), parse(t, celJSON), s)
+	require.NoError(t, err)
+	require.True(t, got, "the end of a context is no result")
+}

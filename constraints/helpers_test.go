@@ -1,0 +1,41 @@
+package constraints
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// parse parses a constraint that must parse.
+func parse(t testing.TB, raw string) Constraint {
+	t.Helper()
+	c, err := Parse([]byte(raw))
+	require.NoError(t, err, raw)
+	return c
+}
+
+// set parses properties.
+func set(t testing.TB, data string) properties.Set {
+	t.Helper()
+	s, err := properties.Parse([]byte(data))
+	require.NoError(t, err)
+	return s
+}
+
+// ranged parses a range.
+func ranged(t testing.TB, text string) properties.Range {
+	t.Helper()
+	r, err := properties.ParseRange(text)
+	require.NoError(t, err)
+	return r
+}
+
+var foo = properties.GVK{Group: "foos.example.com", Version: "v1", Kind: "Foo"}
+
+const (
+	gvkJSON     = `{"gvk": {"group": "foos.example.com", "version": "v1", "kind": "Foo"}}`
+	packageJSON = `{"package": {"packageName": "blue", "versionRange": ">=1.0.0"}}`
+	celJSON     = `{"cel": {"rule": "properties.exists(p, p.type == 'certified')"}}`
+)

@@ -1,0 +1,109 @@
+package constraints
+
+import (
+	"encoding/json"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+func TestFromProperty(t *testing.T) {
+	p := NewParser(ParserOptions{})
+	tests := []struct {
+		typ, value string
+		want       Constraint
+	}{
+		{properties.TypeGVKRequired, `{"group": "foos.example.com", "version": "v1", "kind": "Foo"}`, NewGVK(foo)},
+		{properties.TypePackageRequired, `{"packageName": "blue", "versionRange": ">=1.0.0"}`, NewPackage("blue", ranged(t, ">=1.0.0"))},
+		{properties.TypeLabelRequired, `{"label": "certified"}`, NewLabel("certified")},
+		{properties.TypeConstraint, `{"message": "m", "any": {"constraints": [` + gvkJSON + `]}}`, NewAny(NewGVK(foo))},
+		{properties.TypeGVK, `{"group": "foos.example.com", "version": "v1", "kind": "Foo"}`, nil},
+		{properties.TypeDeprecated, `{}`, nil},
+		{"other", `{}`, nil},
+	}
+	for _, test := range tests {
+		prop, err := properties.New(test.typ, []byte(test.value))
+		require.NoError(t, err)
+		c, ok, err := p.FromProperty(prop)
+		require.NoError(t, err)
+		require.Equal(t, test.want != nil, ok, test.typ)
+		if ok {
+			require.Equal(t, test.want.Key(), c.Key())
+			again, _, _ := p.FromProperty(prop)
+			require.Same(t, c, again)
+		}
+	}
+
+	bad, err := properties.New(properties.TypeConstraint, []byte(`{}`))
+	require.NoError(t, err)
+	c, ok, err := p.FromProperty(bad)
+	require.True(t, ok)
+	require.Nil(t, c)
+	require.ErrorContains(t, err, "none of")
+
+	_, ok, err = p.FromProperty(nil)
+	require.False(t, ok)
+	require.NoError(t, err)
+}
+
+// Equal rules are compiled once, whatever is around them.
+func TestRulesAreCompiledOnce(t *testing.T) {
+	p := NewParser(ParserOptions{})
+	first, err := p.Parse([]byte(celJSON))
+	require.NoError(t, err)
+	second, err := p.Parse([]byte(`{"not": {"constraints": [{"message": "m", ` + celJSON[1:] + `]}}`))
+	require.NoError(t, err)
+	require.Same(t, first.(*CEL).Program, Children(second)[0].(*CEL).Program)
+}
+
+func TestParserOptions(t *testing.T) {
+	c, err := NewParser(ParserOptions{CEL: cel.Options{CostLimit: 1}}).Parse([]byte(celJSON))
+	require.NoError(t, err)
+	s := NewSubject(set(t, `[{"type": "certified", "value": 1}]`))
+	got, err := NewEvaluator(EvaluatorOptions{}).Match(t.Context(), c, s)
+	require.NoError(t, err)
+	require.False(t, got, "the limit is hit, so the bundle does not match")
+}
+
+func TestParserForgets(t *testing.T) {
+	var m memory[int, string]
+	calls := 0
+	get := func(i int) string {
+		return m.get(i, func() string { calls++; return strconv.Itoa(i) })
+	}
+	for i := range maxRemembered {
+		require.Equal(t, strconv.Itoa(i), get(i))
+	}
+	get(0)
+	require.Equal(t, maxRemembered, calls)
+	get(maxRemembered)
+	require.Len(t, m.m, 1)
+	require.Equal(t, "0", get(0))
+	require.Equal(t, maxRemembered+2, calls)
+}
+
+func TestParserIsSafeForConcurrentUse(t *testing.T) {
+	p := NewParser(ParserOptions{})
+	prop, err := properties.New(properties.TypeConstraint, json.RawMessage(celJSON))
+	require.NoError(t, err)
+	results := make([]Constraint, 8)
+	var wg sync.WaitGroup
+	for i := range results {
+		wg.Go(func() {
+			c, _, err := p.FromProperty(prop)
+			if err != nil {
+				t.Error(err)
+			}
+			results[i] = c
+		})
+	}
+	wg.Wait()
+	for _, c := range results {
+		require.Same(t, results[0], c)
+	}
+}

@@ -1,0 +1,73 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTypes holds the short list of types against the properties themselves.
+func TestTypes(t *testing.T) {
+	b := Bundle{Name: "a.v1", Provides: []string{"Foo", "Bar"}, Labels: []string{"red"},
+		Extras: []Extra{{Type: "tier", Tier: "gold"}, {Type: "certified", Text: "yes"}}, Deprecated: true,
+		Requires: []Constraint{{Kind: GVK, Name: "Foo", Plain: true}, {Kind: Pkg, Name: "a", Plain: true},
+			{Kind: Label, Name: "red", Plain: true}, {Kind: Any}}}
+	for _, defect := range []Defect{Sound, BadVersion, BadRule, UnknownKey, MissingIdentity, ForeignIdentity, TwoKindsAtOnce, MalformedBinding} {
+		b.Defect = defect
+		var want []string
+		for _, p := range b.Properties("a") {
+			want = append(want, p.Type)
+		}
+		switch defect { // what cannot be read
+		case BadVersion:
+			want = want[1:]
+		case MalformedBinding:
+			want = want[:len(want)-1]
+		}
+		require.Equal(t, want, b.types(), "defect %q", defect)
+	}
+}
+
+// TestVerdicts works each template out by hand on one bundle.
+func TestVerdicts(t *testing.T) {
+	b := Bundle{Name: "a.v2", Version: Version{N: 2}, Provides: []string{"Foo"},
+		Extras: []Extra{{Type: "tier", Tier: "gold"}, {Type: "certified", Text: "yes"}}}
+	kube := Cluster{Kube: &Version{N: 2}}
+	yes, no := Rule{Kind: Constant, Index: 1}, Rule{Kind: Constant}
+	wrong := Rule{Kind: TypeAt, Index: 9}
+	of := func(k RuleKind, rs ...Rule) Rule { return Rule{Kind: k, Of: rs} }
+	for _, c := range []struct {
+		rule Rule
+		want verdict
+	}{
+		{Rule{Kind: HasType, Type: "tier"}, isTrue},
+		{Rule{Kind: HasType, Type: "other"}, isFalse},
+		{Rule{Kind: LacksType, Type: "other"}, isTrue},
+		{Rule{Kind: AllOtherTypes, Type: "tier"}, isFalse},
+		{Rule{Kind: OfPackage, Text: "a"}, isTrue},
+		{Rule{Kind: OfPackage, Text: "b"}, isFalse},
+		{Rule{Kind: OfPackageVersion, Text: "a", Op: ">=", Version: Version{N: 2}}, isTrue},
+		{Rule{Kind: OfPackageVersion, Text: "a", Op: "<", Version: Version{N: 2}}, isFalse},
+		{Rule{Kind: OfPackageVersion, Text: "a", Op: ">", Version: Version{N: 2, RC: true}}, isTrue},
+		{Rule{Kind: TextIs, Type: "certified", Text: "yes"}, isTrue},
+		{Rule{Kind: TextIs, Type: "tier", Text: "yes"}, isFalse},
+		{Rule{Kind: TierIs, Text: "gold"}, isTrue},
+		{Rule{Kind: TierIs, Text: "silver"}, isError},
+		{Rule{Kind: TierIsNot, Text: "gold"}, isFalse},
+		{Rule{Kind: TierIsNot, Text: "silver"}, isError},
+		{Rule{Kind: TypeAt, Index: 1, Type: "olm.gvk"}, isTrue},
+		{Rule{Kind: TypeAt, Index: 4, Type: "olm.gvk"}, isError},
+		{Rule{Kind: AtLeast, Index: 4}, isTrue},
+		{Rule{Kind: AtLeast, Index: 5}, isFalse},
+		{Rule{Kind: KubeAtLeast, Version: Version{N: 2}}, isTrue},
+		{Rule{Kind: KubeAtLeast, Version: Version{N: 3}}, isFalse},
+		{of(NotRule, wrong), isError},
+		{of(AndRule, wrong, no), isFalse},
+		{of(AndRule, yes, wrong), isError},
+		{of(OrRule, wrong, yes), isTrue},
+		{of(OrRule, no, wrong), isError},
+		{of(OrRule, no, no), isFalse},
+	} {
+		require.Equal(t, c.want, c.rule.eval("a", &b, kube), "%s", c.rule)
+	}
+}

@@ -1,0 +1,211 @@
+package oracle_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+)
+
+func entry(name, replaces string, skips ...string) oracle.Entry {
+	return oracle.Entry{Name: name, Replaces: replaces, Skips: skips}
+}
+
+// TestChannels subscribes to a package whose channel has the given entries; every
+// named bundle exists, each with a number of its own as version.
+func TestChannels(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		entries []oracle.Entry
+		start   string // startingCSV
+		want    string // empty: no candidate
+	}{
+		{"head", []oracle.Entry{entry("a.v1", ""), entry("a.v2", "a.v1")}, "", "a.v2"},
+		{"down the chain", []oracle.Entry{entry("a.v1", ""), entry("a.v2", "a.v1")}, "a.v1", "a.v1"},
+		{"a skipped entry is no candidate", []oracle.Entry{entry("a.v1", ""), entry("a.v2", "a.v1"), entry("a.v3", "a.v1", "a.v2")}, "a.v2", ""},
+		{"a skipped entry on the chain carries it", []oracle.Entry{entry("a.v1", ""), entry("a.v2", "a.v1"), entry("a.v3", "a.v2", "a.v2")}, "a.v1", "a.v1"},
+		{"off the chain", []oracle.Entry{entry("a.v1", ""), entry("a.v2", "a.v1"), entry("a.v3", "", "a.v2")}, "a.v1", ""},
+		{"two heads", []oracle.Entry{entry("a.v1", ""), entry("a.v2", "")}, "", ""},
+		{"no head", []oracle.Entry{entry("a.v1", "a.v2"), entry("a.v2", "a.v1")}, "", ""},
+		{"a cycle below the head", []oracle.Entry{entry("a.v1", "a.v2"), entry("a.v2", "a.v1"), entry("a.v3", "a.v2")}, "a.v3", ""},
+		{"an entry replaces itself", []oracle.Entry{entry("a.v1", "a.v1")}, "", ""},
+		{"an entry twice", []oracle.Entry{entry("a.v1", ""), entry("a.v1", "")}, "", ""},
+		{"an entry skips itself", []oracle.Entry{entry("a.v1", "", "a.v1")}, "", "a.v1"},
+		{"the chain leaves the channel", []oracle.Entry{entry("a.v2", "a.v1"), entry("a.v3", "a.v2")}, "a.v2", "a.v2"},
+		{"no entries", nil, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := chain("a", bundle("a", 1), bundle("a", 2), bundle("a", 3))
+			p.Channels[0].Entries = c.entries
+			q := problem(one(p), "a")
+			q.Subscriptions[0].StartingCSV = c.start
+			a, err := oracle.Solve(q)
+			require.NoError(t, err)
+			require.Equal(t, c.want != "", a.Resolved)
+			if c.want != "" {
+				require.Equal(t, []string{c.want}, a.Set)
+			}
+		})
+	}
+}
+
+func TestEdges(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		entry   oracle.Entry // of a.v3, beside a.v1
+		want    string
+		warning string
+	}{
+		{"replaces", entry("a.v3", "a.v2"), "a.v3", ""},
+		{"skips", entry("a.v3", "a.v1", "a.v2"), "a.v3", ""},
+		{"skipRange", oracle.Entry{Name: "a.v3", Replaces: "a.v1", SkipRange: oracle.Range{{{Op: ">=", V: v(2)}, {Op: "<", V: v(3)}}}}, "a.v3", ""},
+		{"a skipRange that holds another version", oracle.Entry{Name: "a.v3", Replaces: "a.v1", SkipRange: below(2)}, "a.v2", "noEdge"},
+		{"no edge", entry("a.v3", "a.v1"), "a.v2", "noEdge"},
+		{"at the head", entry("a.v2", "a.v1"), "a.v2", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pkg := chain("a", bundle("a", 1), bundle("a", 3))
+			pkg.Channels[0].Entries = []oracle.Entry{entry("a.v1", ""), c.entry}
+			p := problem(one(pkg), "a")
+			p.Installed = []oracle.Installed{installed(bundle("a", 2), "a")}
+			p.Installed[0].Subscription = "a"
+			if c.entry.Replaces == "a.v2" {
+				p.Catalogs[0].Packages[0].Channels[0].Entries = []oracle.Entry{c.entry}
+			}
+			a, err := oracle.Solve(p)
+			require.NoError(t, err)
+			require.Equal(t, []string{c.want}, a.Set)
+			if c.warning == "" {
+				require.Empty(t, a.Warnings)
+			} else {
+				require.Equal(t, []oracle.Warning{{Kind: c.warning, Bundle: "a.v2", Subscription: "a"}}, a.Warnings)
+			}
+		})
+	}
+}
+
+// TestPreference has bundles of which each is before the next by one rule of
+// section 4; the dependent is of catalog main.
+func TestPreference(t *testing.T) {
+	foo := func(name string, n int) oracle.Bundle { return bundle(name, n, provides("Foo")) }
+	package2 := func(name, channel, def string, bundles ...oracle.Bundle) oracle.Package {
+		p := chain(name, bundles...)
+		p.Channels[0].Name, p.Default = channel, def
+		return p
+	}
+	cat := func(ns, name string, priority int, ps ...oracle.Package) oracle.Catalog {
+		return oracle.Catalog{Key: oracle.Key{Namespace: ns, Name: name}, Priority: priority, Packages: ps}
+	}
+	asker := chain("main", bundle("main", 1, requires(gvk("Foo"))))
+	order := []struct {
+		bundle  string
+		catalog oracle.Catalog
+	}{
+		{"own.v1", cat("ns", "main", 0, asker, package2("own", "stable", "stable", foo("own", 1)))},
+		{"high.v1", cat("olm", "high", 9, package2("high", "stable", "other", foo("high", 1)))},
+		{"home.v1", cat("ns", "zhome", 0, package2("home", "stable", "other", foo("home", 1)))},
+		{"space.v1", cat("nt", "space", 0, package2("space", "stable", "other", foo("space", 1)))},
+		{"key.v1", cat("olm", "akey", 0, package2("key", "stable", "other", foo("key", 1)))},
+		{"z.v1", cat("olm", "b", 0, package2("z", "stable", "stable", foo("z", 1)))},
+		{"a.v1", cat("olm", "c", 0, package2("a", "stable", "other", foo("a", 1)), package2("b", "alpha", "other", foo("b", 1)))},
+		{"b.v2", cat("olm", "d", 0, package2("b", "alpha", "other", foo("b", 1), foo("b", 2)))},
+	}
+	for i := range order {
+		p := problem(nil, "main")
+		p.Catalogs = append(p.Catalogs, cat("ns", "main", 0, asker))
+		for k := len(order) - 1; k >= i; k-- {
+			if k == 0 {
+				p.Catalogs[0] = order[0].catalog
+			} else {
+				p.Catalogs = append(p.Catalogs, order[k].catalog)
+			}
+		}
+		a, err := oracle.Solve(p)
+		require.NoError(t, err)
+		require.Contains(t, a.Set, order[i].bundle)
+		require.Len(t, a.Set, 2)
+	}
+	p := problem([]oracle.Catalog{order[0].catalog}, "main")
+	p.Installed = []oracle.Installed{installed(foo("old", 1), "old")}
+	a, err := oracle.Solve(p)
+	require.NoError(t, err)
+	require.Equal(t, []string{"main.v1", "old.v1"}, a.Set, "an installed bundle comes first")
+}
+
+func TestStepsOfAnUpgrade(t *testing.T) {
+	p := problem(one(
+		chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo")))),
+		chain("foo", bundle("foo", 1, provides("Foo"), requires(gvk("Bar"))), bundle("foo", 2, provides("Foo"), requires(gvk("Nowhere")))),
+		chain("bar", bundle("bar", 1, provides("Bar"), requires(gvk("Foo"))))), "a")
+	p.Installed = []oracle.Installed{installed(bundle("a", 1), "a"), installed(bundle("x", 1), "x")}
+	p.Installed[1].Automatic = true
+	p.Subscriptions[0].InstalledCSV = "a.v1"
+	a, err := oracle.Solve(p)
+	require.NoError(t, err)
+	from := oracle.Key{Namespace: "ns", Name: "c"}
+	requiresOf := func(pkg, b int) *oracle.Constraint { return &p.Catalogs[0].Packages[pkg].Bundles[b].Requires[0] }
+	want := []oracle.Step{
+		{Wave: 0, Action: "install", Bundle: "bar.v1", Package: "bar", Version: v(1), Catalog: from, Channel: "stable",
+			Because: []oracle.Reason{{Bundle: "foo.v1", Constraint: requiresOf(1, 0)}}},
+		{Wave: 0, Action: "install", Bundle: "foo.v1", Package: "foo", Version: v(1), Catalog: from, Channel: "stable",
+			Because:    []oracle.Reason{{Bundle: "a.v2", Constraint: requiresOf(0, 1)}, {Bundle: "bar.v1", Constraint: requiresOf(2, 0)}},
+			PassedOver: []oracle.Ref{{Catalog: from, Name: "foo.v2"}}},
+		{Wave: 0, Action: "keep", Bundle: "x.v1", Package: "x", Version: v(1), Because: []oracle.Reason{{Installed: true}}},
+		{Wave: 1, Action: "upgrade", Bundle: "a.v2", Package: "a", Version: v(2), Catalog: from, Channel: "stable",
+			Replaces: []string{"a.v1"}, Because: []oracle.Reason{{Subscription: "a"}}},
+	}
+	require.Equal(t, want, a.Steps)
+	require.Equal(t, []oracle.Warning{{Kind: "orphan", Bundle: "x.v1"}}, a.Warnings)
+}
+
+func TestFacts(t *testing.T) {
+	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2))), "a")
+	p.Installed = []oracle.Installed{installed(bundle("a", 1), "a")}
+	facts := []oracle.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "installed", Subject: "a.v1"}, {Kind: "package", Subject: "a"}}
+	for drop := range len(facts) + 1 {
+		var some []oracle.Fact
+		for i, f := range facts {
+			if i != drop {
+				some = append(some, f)
+			}
+		}
+		ok, err := oracle.Satisfiable(p, some)
+		require.NoError(t, err)
+		require.Equal(t, drop < len(facts), ok, "without fact %d", drop)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	r := oracle.Range{{{Op: ">=", V: v(1)}, {Op: "<", V: v(2)}}, {{Op: "=", V: v(4)}}}
+	require.Equal(t, ">=1.0.0 <2.0.0 || =4.0.0", r.String())
+	for version, want := range map[oracle.Version]bool{
+		v(0): false, v(1): true, {N: 1, RC: true}: false, {N: 2, RC: true}: true, v(2): false, v(4): true, {N: 4, RC: true}: false,
+	} {
+		require.Equal(t, want, r.Holds(version), "%s", version)
+	}
+}
+
+func TestShrink(t *testing.T) {
+	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo"), gvk("Bar")))),
+		chain("b", bundle("b", 1, provides("Bar")))), "a", "b")
+	p.Policy.Avoid = true
+	small := oracle.Shrink(p, func(p *oracle.Problem) bool {
+		for _, c := range p.Catalogs {
+			for _, pkg := range c.Packages {
+				for _, b := range pkg.Bundles {
+					if len(b.Requires) > 0 && len(p.Subscriptions) > 0 {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	})
+	require.Len(t, small.Catalogs[0].Packages, 1)
+	require.Len(t, small.Catalogs[0].Packages[0].Bundles, 1)
+	require.Empty(t, small.Catalogs[0].Packages[0].Channels)
+	require.Len(t, small.Subscriptions, 1)
+	require.False(t, small.Policy.Avoid)
+	require.Len(t, p.Subscriptions, 2, "the problem itself stays as it is")
+}

@@ -1,0 +1,165 @@
+package properties
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	yaml "go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+func TestParse(t *testing.T) {
+	s, err := Parse([]byte(` [ ] `))
+	require.NoError(t, err)
+	require.Zero(t, s.Len())
+	s, err = Parse([]byte(`null`))
+	require.NoError(t, err)
+	require.Zero(t, s.Len())
+
+	// what can be used is, and each error tells where it is from
+	s, err = Parse([]byte(`[
+		{"value": 1, "type": "a", "comment": {"type": "b"}},
+		{"type": "a"},
+		{"value": 1},
+		{"type": 1, "value": 1},
+		{"type": "a", "type": "a", "value": 1},
+		{"type": "a", "value": 1, "value": 2},
+		"a",
+		{"type": "olm.gvk", "value": {"group": "G", "version": "v1", "kind": "K"}},
+		{"type": "b", "value": null}
+	]`))
+	require.Equal(t, `[{"type":"a","value":1},{"type":"b","value":null}]`, marshal(t, s))
+	joined, ok := err.(interface{ Unwrap() []error })
+	require.True(t, ok)
+	want := []Error{
+		{Type: "a", Field: "value", Index: 1}, {Field: "type", Index: 2}, {Field: "type", Index: 3}, {Field: "type", Index: 4},
+		{Type: "a", Field: "value", Index: 5}, {Field: "value", Index: 6}, {Type: "olm.gvk", Field: "group", Index: 7},
+	}
+	require.Len(t, joined.Unwrap(), len(want))
+	for i, err := range joined.Unwrap() {
+		e := asError(t, err)
+		require.Equal(t, want[i], Error{Type: e.Type, Field: e.Field, Index: e.Index}, err)
+	}
+
+	for _, data := range []string{``, `[`, `[{]`, `{}`, `"a"`, `[] []`, "[\"\xff\"]"} {
+		s, err := Parse([]byte(data))
+		require.Error(t, err, data)
+		asError(t, err)
+		require.Zero(t, s.Len())
+	}
+}
+
+func TestUnmarshalErrors(t *testing.T) {
+	p := newProperty(t, "a", `1`)
+	for _, data := range []string{`[]`, `{}`, `{"type": "a"}`, `{"type": "olm.gvk", "value": {}}`} {
+		asError(t, json.Unmarshal([]byte(data), p))
+		require.Equal(t, `{"type":"a","value":1}`, p.String(), "an error changes nothing")
+	}
+	require.Error(t, p.UnmarshalJSON([]byte(`{`)))
+
+	s := NewSet(p)
+	require.Error(t, json.Unmarshal([]byte(`[{"type": "a"}]`), &s))
+	require.Equal(t, 1, s.Len())
+}
+
+func TestYAMLErrors(t *testing.T) {
+	var p Property
+	require.Error(t, yaml.Unmarshal([]byte("{type: a, value: {1: 2}}"), &p), "a key that is no string")
+	require.Error(t, yaml.Unmarshal([]byte("{type: a, value: .inf}"), &p))
+	require.Error(t, yaml.Unmarshal([]byte("{type: a}"), &p))
+	broken := errors.New("broken")
+	require.ErrorIs(t, p.UnmarshalYAML(func(any) error { return broken }), broken)
+	var s Set
+	require.ErrorIs(t, s.UnmarshalYAML(func(any) error { return broken }), broken)
+
+	_, err := newProperty(t, "a", `{"list": [1e999]}`).MarshalYAML()
+	require.ErrorContains(t, err, "too large")
+	_, err = NewSet(newProperty(t, "a", `{"x": 1e999}`)).MarshalYAML()
+	require.ErrorContains(t, err, "too large")
+}
+
+func TestYAML(t *testing.T) {
+	var s Set
+	require.NoError(t, yaml.Unmarshal([]byte(`
+- type: olm.package
+  value: {packageName: blue, version: 1.2.3}
+- type: olm.maxOpenShiftVersion
+  value: 4.9
+- type: big
+  value: [18446744073709551615, -9223372036854775808, 0.5]
+`), &s))
+	require.Equal(t, `[{"type":"olm.package","value":{"packageName":"blue","version":"1.2.3"}},`+
+		`{"type":"olm.maxOpenShiftVersion","value":4.9},`+
+		`{"type":"big","value":[18446744073709551615,-9223372036854775808,0.5]}]`, marshal(t, s))
+}
+
+// A property comes back from JSON and from YAML as the same JSON value. (The
+// texts leave out line breaks, which the YAML library does not always read
+// back from what it wrote.)
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list []*Property
+		for range rapid.IntRange(0, 4).Draw(t, "n") {
+			value, err := json.Marshal(jsonValue(t, 3))
+			require.NoError(t, err)
+			typ := rapid.StringMatching(`[a-z."é]{1,5}`).Draw(t, "type")
+			p, err := New(typ, value)
+			require.NoError(t, err)
+			list = append(list, p)
+		}
+		s := NewSet(list...)
+
+		var fromJSON, fromYAML Set
+		require.NoError(t, json.Unmarshal([]byte(marshal(t, s)), &fromJSON))
+		require.True(t, s.Equal(fromJSON))
+
+		text, err := yaml.Marshal(s)
+		require.NoError(t, err)
+		require.NoError(t, yaml.Unmarshal(text, &fromYAML), string(text))
+		require.JSONEq(t, marshal(t, s), marshal(t, fromYAML), string(text))
+
+		for i, p := range list {
+			var q Property
+			text, err := yaml.Marshal(p)
+			require.NoError(t, err)
+			require.NoError(t, yaml.Unmarshal(text, &q))
+			require.JSONEq(t, s.At(i).String(), q.String())
+		}
+	})
+}
+
+// jsonValue draws a JSON value.
+func jsonValue(t *rapid.T, depth int) any {
+	switch kind := rapid.IntRange(0, 8).Draw(t, "kind"); {
+	case kind == 0:
+		return nil
+	case kind == 1:
+		return rapid.Bool().Draw(t, "bool")
+	case kind == 2:
+		return rapid.Int64().Draw(t, "int")
+	case kind == 3:
+		return rapid.Float64Range(-1e300, 1e300).Draw(t, "float")
+	case kind <= 5 || depth == 0:
+		return strings.ToValidUTF8(rapid.SampledFrom([]string{"", "yes", "1.0", "null", "2020-01-01", "<<", "# x", "\u2028\x00"}).Draw(t, "text"), "?")
+	case kind == 6:
+		list := []any{}
+		for range rapid.IntRange(0, 3).Draw(t, "len") {
+			list = append(list, jsonValue(t, depth-1))
+		}
+		return list
+	}
+	m := map[string]any{}
+	for range rapid.IntRange(0, 3).Draw(t, "len") {
+		m[rapid.SampledFrom([]string{"", "a", "b", "<<", "1", "true", "é"}).Draw(t, "key")] = jsonValue(t, depth-1)
+	}
+	return m
+}
+
+func marshal(t require.TestingT, v any) string {
+	data, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(data)
+}

@@ -1,0 +1,161 @@
+package properties
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNew(t *testing.T) {
+	r, err := ParseRange(">=1.0.0")
+	require.NoError(t, err)
+	tests := []struct {
+		typ, value string
+		want       any
+	}{
+		{TypePackage, `{"packageName": "blue", "version": "1.2.3"}`, Package{"blue", version("1.2.3")}},
+		{TypePackage, `{"version":"1.2.3-a+b","packageName":"bl\u0075e","more":[{"packageName":"red"}]}`, Package{"blue", version("1.2.3-a+b")}},
+		{TypeGVK, `{"group": "example.com", "kind": "Foo", "version": "v1"}`, GVK{"example.com", "v1", "Foo"}},
+		{TypeGVK, `{"group":"example.com","kind":"Foo","version":"v1","description":"a \"Foo\"","x":null,"y":[1,{"group":2},"]}"],"z":-1.5e3,"":true}`, GVK{"example.com", "v1", "Foo"}},
+		{TypeGVKRequired, `{"group": "example.com", "kind": "Foo", "version": "v1"}`, GVKRequired{GVK{"example.com", "v1", "Foo"}}},
+		{TypePackageRequired, `{"packageName": "blue", "versionRange": ">=1.0.0"}`, PackageRequired{"blue", r}},
+		{TypeLabel, `{"label": "certified"}`, Label("certified")},
+		{TypeLabelRequired, `{"label": "certified"}`, LabelRequired("certified")},
+		{TypeDeprecated, `{}`, Deprecated{}},
+		{TypeDeprecated, `{"since": "yesterday"}`, Deprecated{}},
+		{TypeMaxOpenShiftVersion, `"4.9"`, MaxOpenShiftVersion("4.9")},
+		{TypeMaxOpenShiftVersion, `"4.9.0"`, MaxOpenShiftVersion("4.9.0")},
+		{TypeMaxOpenShiftVersion, `4.9`, MaxOpenShiftVersion("4.9")},
+		{TypeConstraint, `{ "anything" : [ ] }`, Constraint(`{"anything":[]}`)},
+		{"certified", `"yes"`, nil},
+		{"certified", `null`, nil},
+		{"certified", `{"a": 1, "a": 2}`, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.typ, func(t *testing.T) {
+			p, err := New(test.typ, []byte(test.value))
+			require.NoError(t, err)
+			require.Equal(t, test.typ, p.Type())
+			if want, ok := test.want.(PackageRequired); ok {
+				got := p.Value().(PackageRequired)
+				require.Equal(t, want.Name, got.Name)
+				require.True(t, want.Range.Equal(got.Range))
+			} else {
+				require.Equal(t, test.want, p.Value())
+			}
+			require.JSONEq(t, test.value, string(p.Raw()))
+			require.NotContains(t, string(p.Raw()), ": ")
+		})
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	tests := []struct{ typ, value, field, reason string }{
+		{"", `{}`, "type", "missing"},
+		{"x", ``, "value", "is missing"},
+		{"x", ` `, "value", "not valid JSON"},
+		{"x", `{`, "value", "not valid JSON"},
+		{"x", `{} {}`, "value", "not valid JSON"},
+		{"x", `{a: 1}`, "value", "not valid JSON"},
+		{"x", "\"\xff\"", "value", "not valid UTF-8"},
+		{TypeGVK, `[]`, "value", "must be an object, not an array"},
+		{TypeGVK, `"a/b/c"`, "value", "must be an object, not a string"},
+		{TypeGVK, `null`, "value", "must be an object, not null"},
+		{TypeGVK, `{"version": "v1", "kind": "Foo"}`, "group", "missing"},
+		{TypeGVK, `{"group": "", "version": "v1", "kind": "Foo"}`, "group", "empty"},
+		{TypeGVK, `{"Group": "example.com", "version": "v1", "kind": "Foo"}`, "group", "missing"},
+		{TypeGVK, `{"group": "example.com", "kind": "Foo"}`, "version", "missing"},
+		{TypeGVK, `{"group": "example.com", "version": "v1"}`, "kind", "missing"},
+		{TypeGVK, `{"group": "example.com", "version": 1, "kind": "Foo"}`, "version", "must be a string, not a number"},
+		{TypeGVK, `{"group": "a", "group": "b", "version": "v1", "kind": "Foo"}`, "group", "more than once"},
+		{TypeGVK, `{"group": "_", "version": "v1", "kind": "Foo"}`, "group", "DNS-1123 subdomain"},
+		{TypeGVK, `{"group": "a", "version": "1", "kind": "Foo"}`, "version", "DNS-1035 label"},
+		{TypeGVK, `{"group": "a", "version": "v1", "kind": "Foo!"}`, "kind", "is not a kind"},
+		{TypeGVKRequired, `{"group": "a", "version": "v1", "kind": "Foo!"}`, "kind", "is not a kind"},
+		{TypeGVKRequired, `true`, "value", "must be an object, not a boolean"},
+		{TypePackage, `{"packageName": "blue"}`, "version", "missing"},
+		{TypePackage, `{"version": "1.0.0"}`, "packageName", "missing"},
+		{TypePackage, `{"packageName": {}, "version": "1.0.0"}`, "packageName", "must be a string, not an object"},
+		{TypePackage, `{"packageName": "blue", "version": "1.0"}`, "version", "not a semantic version"},
+		{TypePackage, `{"packageName": "bl\nue", "version": "1.0.0"}`, "packageName", "does not print"},
+		{TypePackage, `{"packageName": "` + strings.Repeat("b", 254) + `", "version": "1.0.0"}`, "packageName", "too long"},
+		{TypePackage, `7`, "value", "must be an object, not a number"},
+		{TypePackageRequired, `{"packageName": "blue"}`, "versionRange", "missing"},
+		{TypePackageRequired, `{"packageName": "blue", "version": "1.0.0"}`, "versionRange", "missing"},
+		{TypePackageRequired, `{"packageName": "\u202e", "versionRange": "1.0.0"}`, "packageName", "does not print"},
+		{TypePackageRequired, `{"packageName": "blue", "versionRange": "new"}`, "versionRange", "not a version range"},
+		{TypePackageRequired, `[]`, "value", "must be an object"},
+		{TypeLabel, `{"label": ""}`, "label", "empty"},
+		{TypeLabel, `{}`, "label", "missing"},
+		{TypeLabel, `{"label": "\u0007"}`, "label", "does not print"},
+		{TypeLabelRequired, `{"label": null}`, "label", "must be a string, not null"},
+		{TypeLabelRequired, `{"label": "` + strings.Repeat("l", 1025) + `"}`, "label", "too long"},
+		{TypeDeprecated, `true`, "value", "must be an object, not a boolean"},
+		{TypeConstraint, `"gvk"`, "value", "must be an object, not a string"},
+		{TypeMaxOpenShiftVersion, `{}`, "value", `must be a string such as "4.9", not an object`},
+		{TypeMaxOpenShiftVersion, `""`, "value", "empty"},
+		{TypeMaxOpenShiftVersion, `" "`, "value", "empty"},
+		{TypeMaxOpenShiftVersion, `"next"`, "value", "not a version"},
+		{TypeMaxOpenShiftVersion, `"` + strings.Repeat("4", 257) + `"`, "value", "longer than"},
+	}
+	for _, test := range tests {
+		t.Run(test.typ+" "+test.reason, func(t *testing.T) {
+			p, err := New(test.typ, []byte(test.value))
+			require.Nil(t, p)
+			e := asError(t, err)
+			require.Equal(t, test.typ, e.Type)
+			require.Equal(t, test.field, e.Field)
+			require.Contains(t, e.Reason, test.reason)
+			require.Equal(t, -1, e.Index)
+			require.Contains(t, e.Error(), test.typ)
+			require.Contains(t, e.Error(), "field "+test.field)
+			require.Less(t, len(e.Error()), 500)
+			for _, r := range e.Error() {
+				require.NotContains(t, "\n\a\u202e", string(r))
+			}
+		})
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	_, err := New(TypeGVK, []byte(`{"group": "Example.com", "version": "v1", "kind": "Foo"}`))
+	require.EqualError(t, err, `property olm.gvk: field group: "Example.com" is not a DNS-1123 subdomain: it must be made of lower-case letters, digits, '-' and '.', and each part between dots must start and end with a letter or digit (for example monitoring.example.com)`)
+	_, err = New("", nil)
+	require.EqualError(t, err, `property: field type: is missing or empty`)
+	_, err = New("\x1b[31m", []byte("{"))
+	require.ErrorContains(t, err, `property "\x1b[31m": field value: is not valid JSON`)
+	_, err = Parse([]byte(`[{"type": "olm.gvk", "value": 1}]`))
+	require.EqualError(t, err, `property olm.gvk (number 1): field value: "1" must be an object, not a number`)
+	_, err = Parse([]byte(`{}`))
+	require.EqualError(t, err, `properties: "{}" must be an array, not an object`)
+	require.Equal(t, strings.Repeat("ä", 40)+"…", shorten(strings.Repeat("ä", 41)))
+}
+
+// What New returns does not change with the bytes that it was made from.
+func TestNewCopies(t *testing.T) {
+	value := []byte(`{"label":"certified"}`)
+	for _, make := range []func(string, json.RawMessage) (*Property, error){New, func(typ string, v json.RawMessage) (*Property, error) {
+		return NewInterner().Property(typ, v)
+	}} {
+		data := json.RawMessage(strings.Clone(string(value)))
+		p, err := make(TypeLabel, data)
+		require.NoError(t, err)
+		copy(data, `{"label":"xxxxxxxxx"}`)
+		require.Equal(t, Label("certified"), p.Value())
+		require.Equal(t, string(value), string(p.Raw()))
+	}
+}
+
+func TestPropertyEqual(t *testing.T) {
+	a, b := newProperty(t, "x", `{"a": 1}`), newProperty(t, "x", `{"a":1}`)
+	require.True(t, a.Equal(b))
+	require.False(t, a.Equal(newProperty(t, "y", `{"a":1}`)))
+	require.False(t, a.Equal(newProperty(t, "x", `{"a":2}`)))
+	require.False(t, a.Equal(nil))
+	require.True(t, (*Property)(nil).Equal(nil))
+	require.Equal(t, `{"type":"x","value":{"a":1}}`, a.String())
+	require.Equal(t, `null`, (*Property)(nil).String())
+	require.Equal(t, `{"type":"","value":null}`, new(Property).String())
+}

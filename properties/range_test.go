@@ -1,0 +1,127 @@
+package properties
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestRangeContains(t *testing.T) {
+	tests := []struct {
+		text    string
+		in, out []string
+	}{
+		{">=1.0.0", []string{"1.0.0", "2.0.0-rc.1"}, []string{"0.9.9", "1.0.0-rc.1"}},
+		{">=1.0.0 <2.0.0", []string{"1.9.9", "2.0.0-rc.1"}, []string{"2.0.0"}},
+		{"1.2.3", []string{"1.2.3", "1.2.3+build"}, []string{"1.2.4"}},
+		{"!1.2.3", []string{"1.2.4"}, []string{"1.2.3"}},
+		{"1.x", []string{"1.0.0", "1.9.0"}, []string{"2.0.0"}},
+		{"1.2.x || 3.x", []string{"1.2.9", "3.4.5"}, []string{"1.3.0", "2.0.0"}},
+		{"<1.0.0 || >=2.0.0 <3.0.0 || 4.0.0", []string{"0.1.0", "2.5.0", "4.0.0"}, []string{"1.0.0", "3.0.0"}},
+		{" > 1.0.0 ", []string{"1.0.1"}, []string{"1.0.0"}},
+	}
+	for _, test := range tests {
+		r, err := ParseRange(test.text)
+		require.NoError(t, err, test.text)
+		require.Equal(t, test.text, r.String())
+		require.False(t, r.IsZero())
+		for _, v := range test.in {
+			require.True(t, r.Contains(version(v)), "%s in %s", v, test.text)
+		}
+		for _, v := range test.out {
+			require.False(t, r.Contains(version(v)), "%s in %s", v, test.text)
+		}
+	}
+}
+
+func TestRangeErrors(t *testing.T) {
+	for text, reason := range map[string]string{
+		"":                               "empty",
+		" \t ":                           "empty",
+		"1":                              "no comparison",
+		"banana":                         "is not a version range",
+		">=1.0":                          "is not a version range",
+		">=v1.0.0":                       "is not a version range",
+		"~>1.0.0":                        "is not a version range",
+		"1.0.0 ||":                       "|| is empty",
+		"|| 1.0.0":                       "|| is empty",
+		"1.0.0 || || 2.0.0":              "|| is empty",
+		"||":                             "|| is empty",
+		"1.0.0 || 5 || 2.0.0":            "no comparison",
+		"1.0.0||2.0.0":                   "is not a version range",
+		strings.Repeat("1.0.0 || ", 200): "1024 bytes",
+	} {
+		r, err := ParseRange(text)
+		require.ErrorContains(t, err, reason, text)
+		require.True(t, r.IsZero())
+	}
+}
+
+// The zero Range is no range: nothing is inside it.
+func TestZeroRange(t *testing.T) {
+	var r Range
+	require.True(t, r.IsZero())
+	require.Empty(t, r.String())
+	require.False(t, r.Contains(version("1.0.0")))
+}
+
+// Ranges of up to three alternatives mean what blang/semver takes them for.
+func TestRangeAsSemver(t *testing.T) {
+	number := rapid.IntRange(0, 3)
+	comparison := rapid.Custom(func(t *rapid.T) string {
+		op := rapid.SampledFrom([]string{"", "=", "==", "!", "!=", "<", "<=", ">", ">=", "> "}).Draw(t, "op")
+		return op + semver.Version{Major: uint64(number.Draw(t, "major")), Minor: uint64(number.Draw(t, "minor"))}.String()
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var alternatives []string
+		for range rapid.IntRange(1, 3).Draw(t, "alternatives") {
+			alternatives = append(alternatives, strings.Join(rapid.SliceOfN(comparison, 1, 3).Draw(t, "and"), " "))
+		}
+		text := strings.Join(alternatives, " || ")
+		want, err := semver.ParseRange(text)
+		require.NoError(t, err)
+		got, err := ParseRange(text)
+		require.NoError(t, err)
+		for major := range uint64(5) {
+			for minor := range uint64(5) {
+				v := semver.Version{Major: major, Minor: minor}
+				require.Equal(t, want(v), got.Contains(v), "%s in %s", v, text)
+			}
+		}
+	})
+}
+
+func TestRangeText(t *testing.T) {
+	type holder struct {
+		Range Range `json:"range"`
+	}
+	var h holder
+	require.NoError(t, json.Unmarshal([]byte(`{"range": ">=1.0.0"}`), &h))
+	require.True(t, h.Range.Contains(version("1.0.0")))
+	out, err := h.Range.MarshalText()
+	require.NoError(t, err)
+	require.Equal(t, ">=1.0.0", string(out))
+
+	other, err := ParseRange(">=1.0.0")
+	require.NoError(t, err)
+	require.True(t, h.Range.Equal(other))
+	require.False(t, h.Range.Equal(Range{}))
+
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"range": "x"}`), &h), `"x" is not a version range`)
+	require.NoError(t, json.Unmarshal([]byte(`{"range": ""}`), &h))
+	require.True(t, h.Range.IsZero())
+}
+
+func TestParseVersion(t *testing.T) {
+	v, err := ParseVersion("1.2.3-rc.1+b")
+	require.NoError(t, err)
+	require.Equal(t, "1.2.3-rc.1+b", v.String())
+	for _, text := range []string{"", "1", "1.2", "v1.2.3", "1.2.3 ", "01.2.3", "1.2.3-", "1.2.99999999999999999999", "1.2.3-" + strings.Repeat("a", MaxVersionLength)} {
+		_, err := ParseVersion(text)
+		require.Error(t, err, text)
+	}
+}

@@ -1,0 +1,96 @@
+package properties
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// property is a property as it stands in a catalog.
+type property struct {
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+// realProperties returns the properties of all bundles of a real catalog. The
+// catalogs lie beside the checkout and are no part of the repository: where
+// they are not there, the test is skipped.
+func realProperties(t testing.TB, catalog string) []property {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "shared", "data", catalog+".jsonl.gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("needs the real catalogs beside the checkout: ", err)
+	}
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 1<<24)
+	var all []property
+	for lines.Scan() {
+		var blob struct {
+			Schema     string     `json:"schema"`
+			Properties []property `json:"properties"`
+		}
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &blob))
+		if blob.Schema == "olm.bundle" {
+			all = append(all, blob.Properties...)
+		}
+	}
+	require.NoError(t, lines.Err())
+	return all
+}
+
+// Real catalogs hold no property that would have to be refused.
+func TestRealCatalogs(t *testing.T) {
+	for catalog, count := range map[string]int{"community-all": 44388, "community-v4.14": 39334, "community-v4.19": 35579} {
+		t.Run(catalog, func(t *testing.T) {
+			all := realProperties(t, catalog)
+			require.Len(t, all, count)
+			in := NewInterner()
+			for _, p := range all {
+				parsed, err := New(p.Type, p.Value)
+				require.NoError(t, err)
+				require.NotNil(t, parsed.Value(), "%s", parsed)
+				interned, err := in.Property(p.Type, p.Value)
+				require.NoError(t, err)
+				require.True(t, parsed.Equal(interned))
+				require.JSONEq(t, string(p.Value), string(parsed.Raw()))
+			}
+		})
+	}
+}
+
+// BenchmarkInterner parses the properties of a whole real catalog, some
+// 45,000 in 5 MB.
+func BenchmarkInterner(b *testing.B) {
+	all := realProperties(b, "community-all")
+	b.ReportAllocs()
+	for b.Loop() {
+		in := NewInterner()
+		for _, p := range all {
+			if _, err := in.Property(p.Type, p.Value); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// BenchmarkNew parses one property of the most frequent type.
+func BenchmarkNew(b *testing.B) {
+	value := []byte(`{"group": "monitoring.coreos.com", "kind": "ServiceMonitor", "version": "v1"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := New(TypeGVK, value); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

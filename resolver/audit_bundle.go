@@ -1,0 +1,144 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// packageAudit audits the bundles of one package. It is used by one goroutine.
+type packageAudit struct {
+	session   *Session
+	base      *Request
+	unit      auditUnit
+	maxRounds int
+	ends      map[string]*roadEnd // of the states seen so far, by their keys
+}
+
+// bundle answers both questions about one bundle. The error is that of the
+// context.
+func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*AuditBundle, error) {
+	pkg := p.unit.pkg
+	ch := auditChannel(pkg, b)
+	out := &AuditBundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
+		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
+	state, err := p.install(ctx, b, ch, out)
+	if err != nil || ch == nil || out.Incomplete != "" {
+		return out, err
+	}
+	end, err := p.follow(ctx, state)
+	if err != nil {
+		return out, err
+	}
+	p.reach(out, ch, end)
+	return out, nil
+}
+
+// auditChannel is the channel in which a bundle is audited; nil if its package
+// has none.
+func auditChannel(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
+	if len(b.Places) > 0 {
+		return b.Places[0].Channel
+	}
+	for _, ch := range pkg.Channels {
+		if ch.Entry(b.Name) != nil {
+			return ch
+		}
+	}
+	if len(pkg.Channels) == 0 {
+		return nil
+	}
+	return pkg.Channels[0] // the default channel, if there is one
+}
+
+// install answers whether a bundle can be installed on an empty cluster, and
+// returns what is installed then: the whole answer, or the bundle alone.
+func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *AuditBundle) (roadState, error) {
+	s := roadState{channel: ch}
+	sub := p.subscription(s)
+	sub.StartingCSV = b.Name
+	sol, err := p.session.Resolve(ctx, Add(sub))
+	var conflict *Conflict
+	switch {
+	case ctx.Err() != nil:
+		return s, ctx.Err()
+	case err == nil:
+		out.Installable = true
+		return p.advance(s, sol), nil
+	case errors.As(err, &conflict):
+		out.Conflict = &AuditConflict{Conflict: conflict}
+	default:
+		out.Incomplete = incompleteText(err)
+		return s, nil
+	}
+	s.owned = b.Name
+	if ch != nil {
+		s.installed = []Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
+			Properties: &b.Properties, Catalog: p.unit.catalog.Key, Channel: ch.Name}}
+	}
+	return s, nil
+}
+
+// reach writes down where the road of a bundle ends.
+func (p *packageAudit) reach(out *AuditBundle, ch *graph.Channel, end *roadEnd) {
+	switch {
+	case end.stop.incomplete != "":
+		out.Incomplete = end.stop.incomplete
+		return
+	case end.rounds > p.maxRounds:
+		out.Incomplete = incompleteText(&IncompleteError{Limit: LimitRounds, Allowed: uint64(p.maxRounds)})
+		return
+	}
+	out.Orphans = end.stop.orphans
+	out.ReachesHead = &AuditReach{Channel: ch.Name, Rounds: end.rounds, Reaches: end.stop.conflict == nil}
+	if c := end.stop.conflict; c != nil {
+		out.ReachesHead.StuckAt, out.ReachesHead.Conflict = end.stop.at, &AuditConflict{Conflict: c}
+	}
+}
+
+// incompleteText says what kept a question from being answered, without counts of
+// work that another run need not repeat.
+func incompleteText(err error) string {
+	var limit *IncompleteError
+	if errors.As(err, &limit) {
+		return fmt.Sprintf("more than %d %s needed; raise the limit to find out", limit.Allowed, limit.Limit)
+	}
+	return clean(err.Error())
+}
+
+// quarantineText is the problem for which a bundle is set aside, or empty.
+func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
+	switch {
+	case len(b.Places) > 0:
+		return ""
+	case b.Quarantine != nil:
+		return b.Quarantine.Message
+	case pkg.Quarantine != nil:
+		return pkg.Quarantine.Message
+	}
+	for _, ch := range pkg.Channels {
+		if ch.Quarantine != nil && ch.Entry(b.Name) != nil {
+			return ch.Quarantine.Message
+		}
+	}
+	return ""
+}
+
+// deprecationText is what the catalog says against a bundle in a channel, or
+// empty.
+func deprecationText(pkg *graph.Package, ch *graph.Channel, b *graph.Bundle) string {
+	var d deprecation
+	d.add(pkg.Deprecated, pkg.Deprecation)
+	if ch != nil {
+		d.add(ch.Deprecated, ch.Deprecation)
+	}
+	d.add(b.Deprecated, b.Deprecation)
+	d.add(b.Barred, "it has the property olm.deprecated")
+	if d.named && len(d.messages) == 0 {
+		return "deprecated"
+	}
+	return strings.Join(d.messages, "; ")
+}

@@ -1,0 +1,105 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// explain says why a road stops short of the head of its channel. The error is
+// that of the context.
+func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop) error {
+	ways := p.ways(s)
+	if len(ways) == 0 {
+		stop.conflict = p.deadEnd(s)
+		return nil
+	}
+	// What every way onward runs into comes out if there is no staying.
+	change := Pin(p.unit.pkg.Name, ways[0])
+	if len(ways) > 1 {
+		change = Prohibit(BundleRef{Name: s.owned}, "the audit looks for a way on from here")
+	}
+	_, err := p.resolve(ctx, s, change)
+	var conflict *Conflict
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &conflict):
+		stop.conflict = conflict
+	case err != nil:
+		stop.incomplete = incompleteText(err)
+	default:
+		stop.conflict = p.stuckConflict(s, FactNoCandidate, p.unit.pkg.Name,
+			fmt.Sprintf("the policy prefers to stay with %s, though %s could be had", s.owned, ways[0]))
+	}
+	return nil
+}
+
+// ways are the bundles that the channel offers instead of the one that the
+// subscription owns, nearest to the head first.
+func (p *packageAudit) ways(s roadState) []string {
+	var names []string
+	if p.base.Policy.Upgrades == SelfCertified {
+		for _, b := range s.channel.Candidates() {
+			if b.Name != s.owned {
+				names = append(names, b.Name)
+			}
+		}
+		return names
+	}
+	for _, in := range s.installed {
+		if in.Name != s.owned {
+			continue
+		}
+		for _, e := range s.channel.Successors(in.Name, in.Version) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// deadEnd is the conflict of a state that nothing leads away from.
+func (p *packageAudit) deadEnd(s roadState) *Conflict {
+	ch, pkg := s.channel, p.unit.pkg
+	if q := ch.Quarantined(); q != nil {
+		c := p.stuckConflict(s, FactQuarantined, pkg.Name, fmt.Sprintf(
+			"channel %s of package %s is set aside because the catalog is broken there: %s", ch.Name, pkg.Name, q.Message))
+		c.Facts[1].Message = q.Message
+		return c
+	}
+	head := ch.Head()
+	why := "has no update edge from " + s.owned
+	switch {
+	case head.Bundle == nil:
+		why = "is listed, but the catalog has no such bundle"
+	case head.Bundle.Quarantine != nil:
+		why = "is set aside: " + head.Bundle.Quarantine.Message
+	}
+	return p.stuckConflict(s, FactNoCandidate, pkg.Name, fmt.Sprintf(
+		"no update leads away from %s in channel %s, whose head %s %s", s.owned, ch.Name, head.Name, why))
+}
+
+// loopConflict is the conflict of states that follow each other in a circle.
+func (p *packageAudit) loopConflict(s roadState, round []roadState) *Conflict {
+	names := make([]string, len(round))
+	for i := range round {
+		names[i] = round[i].owned
+	}
+	text := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", s.channel.Name, shorten(names, 6))
+	if head := s.channel.Head(); head != nil {
+		text += ", and never stay at its head " + head.Name
+	}
+	return p.stuckConflict(s, FactNoCandidate, p.unit.pkg.Name, text)
+}
+
+// stuckConflict is a conflict between what the subscription is for, which is to
+// follow the channel, and one fact.
+func (p *packageAudit) stuckConflict(s roadState, kind FactKind, subject, text string) *Conflict {
+	pkg, ch, key := p.unit.pkg.Name, s.channel.Name, p.unit.catalog.Key.String()
+	return &Conflict{Facts: []Fact{
+		{Kind: FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
+			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",
+				pkg, pkg, ch, key, s.owned)},
+		{Kind: kind, Subject: subject, Subscription: pkg, Package: pkg, Channel: ch, Text: text},
+	}}
+}
