@@ -76,7 +76,7 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 				"an entry of channel %q of package %q has no name: give it the name of a bundle", c.Name, b.pkg.Name))
 			continue
 		}
-		c.Entries[i].SkipRange = b.skipRange(c, e, c.Entries[i].Bundle, pos)
+		c.Entries[i].SkipRange = b.skipRange(c, e, pos)
 		if c.Entries[i].Bundle == nil {
 			b.warn(c, CodeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(
 				"channel %q of package %q lists %q, but the catalog has no such bundle: it carries the chain and is never chosen; add the bundle, or remove the entry", c.Name, b.pkg.Name, e.Name))
@@ -89,28 +89,20 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 	c.index()
 }
 
-// skipRange parses the skipRange of an entry. One that does not parse puts
-// the bundle in quarantine, for it is a property of that version.
-func (b *builder) skipRange(c *Channel, e *EntryDecl, bundle *Bundle, pos Pos) properties.Range {
+// skipRange parses the skipRange of an entry. One that does not parse costs
+// only the edges that it would have made: nothing of the bundle itself is in
+// doubt.
+func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range {
 	if e.SkipRange == "" {
 		return properties.Range{}
 	}
 	r, err := properties.ParseRange(e.SkipRange)
-	if err == nil {
-		return r
+	if err != nil {
+		b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: fmt.Sprintf(
+			"the skipRange %s of entry %q in channel %q of package %q is passed over: it %s",
+			quoteShort(e.SkipRange), e.Name, c.Name, b.pkg.Name, oneLine(err))}, pos)
 	}
-	message := fmt.Sprintf("the skipRange %s of entry %q in channel %q of package %q %s",
-		quoteShort(e.SkipRange), e.Name, c.Name, b.pkg.Name, oneLine(err))
-	if bundle == nil {
-		b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: message}, pos)
-		return properties.Range{}
-	}
-	q := b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name,
-		Message: message, Quarantined: ScopeBundle}, pos)
-	if bundle.Quarantine == nil {
-		bundle.Quarantine = q
-	}
-	return properties.Range{}
+	return r
 }
 
 // index sorts the entries by name, the earlier of two first.

@@ -121,7 +121,7 @@ func TestProblems(t *testing.T) {
 		},
 		"bad skipRange": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "1.x || banana" },
-			[]finding{{graph.CodeSkipRangeInvalid, e, graph.ScopeBundle, "stable", "etcd.v3", chPos}}, []string{"etcd.v1"},
+			[]finding{{graph.CodeSkipRangeInvalid, e, graph.ScopeNone, "stable", "etcd.v3", chPos}}, all,
 		},
 		"bad skipRange of a bundle that is not there": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "?"; d.Bundles = d.Bundles[:2] },

@@ -53,8 +53,12 @@ const (
 	CodeReplacesCycle Code = "replacesCycle"
 )
 
-// Warnings about a channel. They quarantine nothing.
+// Problems of a channel that quarantine nothing. They are warnings unless they
+// say otherwise.
 const (
+	// CodeSkipRangeInvalid: the skipRange of an entry does not parse. It is
+	// passed over, and the entry is what it would be without it (an error).
+	CodeSkipRangeInvalid Code = "skipRangeInvalid"
 	// CodeEntryWithoutBundle: the catalog lacks the bundle of an entry, which
 	// becomes a virtual node: it carries the chain and is never chosen.
 	CodeEntryWithoutBundle Code = "entryWithoutBundle"
@@ -88,9 +92,6 @@ const (
 	// CodePackageMismatch: the olm.package property names another package
 	// than the blob does.
 	CodePackageMismatch Code = "packageMismatch"
-	// CodeSkipRangeInvalid: the skipRange of one of its channel entries does
-	// not parse.
-	CodeSkipRangeInvalid Code = "skipRangeInvalid"
 )
 
 // Warnings about a bundle. They quarantine nothing.

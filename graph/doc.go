@@ -14,8 +14,8 @@
 //	no head, several heads, a replaces cycle, an entry   the channel
 //	or the channel declared twice
 //	a property, version or constraint that does not      the bundle
-//	parse, a bundle declared twice, a bad skipRange,
-//	an olm.package property that is absent or disagrees
+//	parse, a bundle declared twice, an olm.package
+//	property that is absent or disagrees
 //
 // Everything that Build returns is immutable and safe for concurrent use, but
 // for [Bundle.ID], which the catalog that takes the bundle sets once.

@@ -65,6 +65,21 @@ func TestUnmarshalErrors(t *testing.T) {
 	require.Equal(t, 1, s.Len())
 }
 
+// What is typed goes into JSON as it is written in a catalog.
+func TestMarshalValues(t *testing.T) {
+	for _, test := range []struct{ typ, value string }{
+		{TypePackage, `{"packageName":"blue","version":"1.2.3"}`},
+		{TypeGVK, `{"group":"example.com","version":"v1","kind":"Foo"}`},
+		{TypeGVKRequired, `{"group":"example.com","version":"v1","kind":"Foo"}`},
+		{TypePackageRequired, `{"packageName":"blue","versionRange":">=1.0.0"}`},
+		{TypeMaxOpenShiftVersion, `"4.9"`},
+		{TypeConstraint, `{"all":{}}`},
+		{TypeDeprecated, `{}`},
+	} {
+		require.JSONEq(t, test.value, marshal(t, newProperty(t, test.typ, test.value).Value()))
+	}
+}
+
 func TestYAMLErrors(t *testing.T) {
 	var p Property
 	require.Error(t, yaml.Unmarshal([]byte("{type: a, value: {1: 2}}"), &p), "a key that is no string")
@@ -127,6 +142,7 @@ func TestRoundTrip(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, yaml.Unmarshal(text, &q))
 			require.JSONEq(t, s.At(i).String(), q.String())
+			require.Equal(t, p.String(), marshal(t, p))
 		}
 	})
 }

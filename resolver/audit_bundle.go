@@ -15,7 +15,7 @@ type packageAudit struct {
 	base      *Request
 	unit      auditUnit
 	maxRounds int
-	ends      map[string]*roadEnd // of the states seen so far, by their keys
+	roads     *roadMap
 }
 
 // bundle answers both questions about one bundle. The error is that of the
@@ -29,11 +29,11 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*AuditBundl
 	if err != nil || ch == nil || out.Incomplete != "" {
 		return out, err
 	}
-	end, err := p.follow(ctx, state)
+	stop, rounds, err := p.follow(ctx, state)
 	if err != nil {
 		return out, err
 	}
-	p.reach(out, ch, end)
+	out.reach(ch, stop, rounds)
 	return out, nil
 }
 
@@ -83,19 +83,15 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 }
 
 // reach writes down where the road of a bundle ends.
-func (p *packageAudit) reach(out *AuditBundle, ch *graph.Channel, end *roadEnd) {
-	switch {
-	case end.stop.incomplete != "":
-		out.Incomplete = end.stop.incomplete
-		return
-	case end.rounds > p.maxRounds:
-		out.Incomplete = incompleteText(&IncompleteError{Limit: LimitRounds, Allowed: uint64(p.maxRounds)})
+func (b *AuditBundle) reach(ch *graph.Channel, stop *roadStop, rounds int) {
+	if stop.incomplete != "" {
+		b.Incomplete = stop.incomplete
 		return
 	}
-	out.Orphans = end.stop.orphans
-	out.ReachesHead = &AuditReach{Channel: ch.Name, Rounds: end.rounds, Reaches: end.stop.conflict == nil}
-	if c := end.stop.conflict; c != nil {
-		out.ReachesHead.StuckAt, out.ReachesHead.Conflict = end.stop.at, &AuditConflict{Conflict: c}
+	b.Orphans = stop.orphans
+	b.ReachesHead = &AuditReach{Channel: ch.Name, Rounds: rounds, Reaches: stop.conflict == nil}
+	if stop.conflict != nil {
+		b.ReachesHead.StuckAt, b.ReachesHead.Conflict = stop.at, &AuditConflict{Conflict: stop.conflict}
 	}
 }
 

@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -42,19 +41,60 @@ func (s *roadState) key() string {
 	return string(b)
 }
 
-// roadEnd is what becomes of a state: how many rounds change something until the
-// road stops, or begins to repeat itself.
-type roadEnd struct {
-	rounds int
-	stop   *roadStop
+// roadMap is what is known of the upgrade roads of a package: they join, and what
+// follows from the same state is the same. A state is resolved only once.
+type roadMap struct {
+	nodes  map[string]*roadNode // by the keys of their states
+	places map[string]int       // by what Converge goes by to see that it has been somewhere
+	walk   int                  // numbers the walks
+	been   []int                // the last walk that came by, by place
 }
 
-// roadStop is where roads end. All that end there share it.
+// roadNode is a state on the map. Once it has been resolved, one of next and stop
+// is set.
+type roadNode struct {
+	state roadState
+	place int
+	next  *roadNode
+	stop  *roadStop
+}
+
+// roadStop is the end of a road. All roads that end in the same state share it.
 type roadStop struct {
 	at         string    // what the subscription owns
 	conflict   *Conflict // why it is not the head; nil if it is
 	orphans    []string
 	incomplete string
+}
+
+func newRoadMap() *roadMap {
+	return &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int)}
+}
+
+// node finds a state on the map, or adds it.
+func (m *roadMap) node(s roadState, req *Request) *roadNode {
+	key := s.key()
+	if n, ok := m.nodes[key]; ok {
+		return n
+	}
+	name := installedKey(req)
+	place, ok := m.places[name]
+	if !ok {
+		place = len(m.places)
+		m.places[name] = place
+		m.been = append(m.been, 0)
+	}
+	n := &roadNode{state: s, place: place}
+	m.nodes[key] = n
+	return n
+}
+
+// visit notes that the current walk is at a node, and reports whether it has been
+// at that place before.
+func (m *roadMap) visit(n *roadNode) bool {
+	again := m.been[n.place] == m.walk
+	m.been[n.place] = m.walk
+	return again
 }
 
 // subscription is the only one of a package's audit.
@@ -66,7 +106,15 @@ func (p *packageAudit) subscription(s roadState) Subscription {
 	return sub
 }
 
-// resolve resolves a state, changed further as an explanation needs it.
+// request is the whole request of a state.
+func (p *packageAudit) request(s roadState) Request {
+	req := *p.base
+	req.Installed, req.Subscriptions = s.installed, []Subscription{p.subscription(s)}
+	return req
+}
+
+// resolve answers the request of a state, changed further as an explanation needs
+// it, through the session.
 func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...Change) (*Solution, error) {
 	changes := make([]Change, 0, len(s.installed)+1+len(more))
 	for _, in := range s.installed {
@@ -78,76 +126,64 @@ func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...Change)
 
 // advance is the state once a solution has been carried out.
 func (p *packageAudit) advance(s roadState, sol *Solution) roadState {
-	req := *p.base
-	req.Installed, req.Subscriptions = s.installed, []Subscription{p.subscription(s)}
-	req = Advance(req, sol)
+	req := Advance(p.request(s), sol)
 	s.installed, s.owned = req.Installed, req.Subscriptions[0].InstalledCSV
 	return s
 }
 
-// follow goes the road from a state to its end, or to where another road of the
-// package has been. The error is that of the context.
-func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadEnd, error) {
-	var road []roadState
-	var keys []string
-	on := make(map[string]int)
+// at finds a state on the map.
+func (p *packageAudit) at(s roadState) *roadNode {
+	req := p.request(s)
+	return p.roads.node(s, &req)
+}
+
+// follow goes the road from a state to its end as [Resolver.Converge] does, and
+// counts the rounds that change something. The error is that of the context.
+func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int, error) {
+	m := p.roads
+	m.walk++
+	n := p.at(s)
+	m.visit(n)
+	path := []*roadNode{n}
 	for {
-		key := s.key()
-		if end, known := p.ends[key]; known {
-			return p.settleRoad(keys, end), nil
+		if n.next == nil && n.stop == nil {
+			if err := p.step(ctx, n); err != nil {
+				return nil, 0, err
+			}
 		}
-		if at, again := on[key]; again {
-			p.settleLoop(road[at:], keys[at:])
-			return p.settleRoad(keys[:at], p.ends[key]), nil
+		rounds := len(path) - 1
+		switch {
+		case n.stop != nil:
+			return n.stop, rounds, nil
+		case rounds >= p.maxRounds:
+			return &roadStop{incomplete: incompleteText(&IncompleteError{Limit: LimitRounds, Allowed: uint64(p.maxRounds)})}, rounds, nil
 		}
-		next, stop, err := p.step(ctx, s)
-		if err != nil {
-			return nil, err
+		n = n.next
+		path = append(path, n)
+		if m.visit(n) {
+			return &roadStop{at: n.state.owned, conflict: p.loopConflict(path)}, len(path) - 1, nil
 		}
-		if stop != nil {
-			end := &roadEnd{stop: stop}
-			p.ends[key] = end
-			return p.settleRoad(keys, end), nil
-		}
-		on[key] = len(keys)
-		keys, road = append(keys, key), append(road, s)
-		s = next
 	}
 }
 
-// settleRoad notes the end of each state of a road that leads to an end, and
-// returns that of the first.
-func (p *packageAudit) settleRoad(keys []string, end *roadEnd) *roadEnd {
-	for _, key := range slices.Backward(keys) {
-		end = &roadEnd{rounds: end.rounds + 1, stop: end.stop}
-		p.ends[key] = end
-	}
-	return end
-}
-
-// settleLoop notes that states lead round in a circle. Each is where a road that
-// comes in there begins to repeat itself.
-func (p *packageAudit) settleLoop(loop []roadState, keys []string) {
-	for i, s := range loop {
-		round := append(slices.Clone(loop[i:]), loop[:i+1]...)
-		p.ends[keys[i]] = &roadEnd{rounds: len(loop), stop: &roadStop{at: s.owned, conflict: p.loopConflict(s, round)}}
-	}
-}
-
-// step carries out one resolution: it returns the next state, or the stop if
-// nothing changes any more. The error is that of the context.
-func (p *packageAudit) step(ctx context.Context, s roadState) (roadState, *roadStop, error) {
+// step resolves a state: it finds the next one, or the stop if nothing changes any
+// more. The error is that of the context.
+func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
+	s := n.state
 	sol, err := p.resolve(ctx, s)
 	var conflict *Conflict
 	switch {
 	case ctx.Err() != nil:
-		return s, nil, ctx.Err()
+		return ctx.Err()
 	case errors.As(err, &conflict):
-		return s, &roadStop{at: s.owned, conflict: conflict}, nil
+		n.stop = &roadStop{at: s.owned, conflict: conflict}
+		return nil
 	case err != nil:
-		return s, &roadStop{at: s.owned, incomplete: incompleteText(err)}, nil
+		n.stop = &roadStop{at: s.owned, incomplete: incompleteText(err)}
+		return nil
 	case !settledAlready(sol):
-		return p.advance(s, sol), nil, nil
+		n.next = p.at(p.advance(s, sol))
+		return nil
 	}
 	stop := &roadStop{at: s.owned}
 	for _, w := range sol.Warnings {
@@ -155,9 +191,11 @@ func (p *packageAudit) step(ctx context.Context, s roadState) (roadState, *roadS
 			stop.orphans = append(stop.orphans, w.Bundle)
 		}
 	}
-	if head := s.channel.Head(); head != nil && head.Name == s.owned {
-		return s, stop, nil
+	if head := s.channel.Head(); head == nil || head.Name != s.owned {
+		if err := p.explain(ctx, s, stop); err != nil {
+			return err
+		}
 	}
-	err = p.explain(ctx, s, stop)
-	return s, stop, err
+	n.stop = stop
+	return nil
 }

@@ -105,7 +105,7 @@ func (a *audit) work(ctx context.Context, todo <-chan int, done chan<- auditPart
 
 // unit audits the bundles of a package.
 func (a *audit) unit(ctx context.Context, session *Session, u auditUnit) ([]*AuditBundle, error) {
-	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds, ends: make(map[string]*roadEnd)}
+	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds, roads: newRoadMap()}
 	findings := make([]*AuditBundle, 0, len(u.pkg.Bundles))
 	for _, b := range u.pkg.Bundles {
 		found, err := p.bundle(ctx, b)

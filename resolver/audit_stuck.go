@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // explain says why a road stops short of the head of its channel. The error is
@@ -79,17 +80,20 @@ func (p *packageAudit) deadEnd(s roadState) *Conflict {
 		"no update leads away from %s in channel %s, whose head %s %s", s.owned, ch.Name, head.Name, why))
 }
 
-// loopConflict is the conflict of states that follow each other in a circle.
-func (p *packageAudit) loopConflict(s roadState, round []roadState) *Conflict {
-	names := make([]string, len(round))
-	for i := range round {
-		names[i] = round[i].owned
+// loopConflict is the conflict of a road that comes back to where it has been.
+func (p *packageAudit) loopConflict(path []*roadNode) *Conflict {
+	last := path[len(path)-1]
+	start := slices.IndexFunc(path, func(n *roadNode) bool { return n.place == last.place })
+	var names []string
+	for _, n := range path[start:] {
+		names = append(names, n.state.owned)
 	}
-	text := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", s.channel.Name, shorten(names, 6))
-	if head := s.channel.Head(); head != nil {
+	ch := last.state.channel
+	text := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, shorten(names, 6))
+	if head := ch.Head(); head != nil {
 		text += ", and never stay at its head " + head.Name
 	}
-	return p.stuckConflict(s, FactNoCandidate, p.unit.pkg.Name, text)
+	return p.stuckConflict(last.state, FactNoCandidate, p.unit.pkg.Name, text)
 }
 
 // stuckConflict is a conflict between what the subscription is for, which is to

@@ -53,6 +53,9 @@ func (c converter) change(rng *rand.Rand, p *oracle.Problem, n int) ([]resolver.
 	var changes []resolver.Change
 	for range n {
 		list := c.whatIfs(q)
+		if len(list) == 0 {
+			break
+		}
 		w := list[rng.IntN(len(list))]
 		w.edit(q)
 		changes = append(changes, w.change)

@@ -144,13 +144,23 @@ func withTimeout(ctx context.Context, cmd *cli.Command) (context.Context, contex
 	return context.WithCancel(ctx)
 }
 
+// strictFlag is --strict of the commands that resolve.
+func strictFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "strict", Usage: "refuse catalogs that have any problem"}
+}
+
+// noCorrectionsFlag is --no-corrections.
+func noCorrectionsFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "no-corrections", Usage: "do not look for changes that would resolve a conflict"}
+}
+
 // asJSON says whether -o json was given.
 func asJSON(cmd *cli.Command) bool { return cmd.String("output") == "json" }
 
 // arguments returns the arguments of a command; there has to be one at least.
 func arguments(cmd *cli.Command) ([]string, error) {
 	if cmd.Args().Len() == 0 {
-		return nil, fmt.Errorf("%s needs %s; see %s --help", cmd.Name, cmd.ArgsUsage, cmd.FullName())
+		return nil, needs(cmd)
 	}
 	return cmd.Args().Slice(), nil
 }

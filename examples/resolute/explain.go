@@ -16,8 +16,11 @@ func (a *app) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE",
 		Description: "A bundle of one catalog among several is named CATALOG:BUNDLE, for example\n" +
-			"olm/community:etcd.v0.9.4.",
-		Flags:  append([]cli.Flag{outputFlag("text", "json"), timeoutFlag()}, limitFlags()...),
+			"olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1\n" +
+			"if the scenario has no solution that the bundle could be in or out of.",
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
+		}, limitFlags()...),
 		Action: a.explain,
 	}
 }
@@ -25,14 +28,14 @@ func (a *app) explainCommand() *cli.Command {
 // explain answers why a bundle is in the result or not.
 func (a *app) explain(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Args().Len() != 2 {
-		return fmt.Errorf("explain needs FILE and BUNDLE; see %s --help", cmd.FullName())
+		return needs(cmd)
 	}
 	file, bundle := cmd.Args().Get(0), cmd.Args().Get(1)
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	s, err := a.read(ctx, file)
 	if err != nil {
-		return err
+		return a.unexplained(cmd, file, err)
 	}
 	why, err := a.runner(cmd).Explain(ctx, s, bundle)
 	a.progress.done()
@@ -60,5 +63,13 @@ func (a *app) unexplained(cmd *cli.Command, file string, err error) error {
 	} else {
 		err = a.printAnswer(label(file), answer, false)
 	}
-	return errors.Join(err, finish(exitNo))
+	if err != nil {
+		return err
+	}
+	return finish(exitNo)
+}
+
+// needs says what arguments a command needs.
+func needs(cmd *cli.Command) error {
+	return fmt.Errorf("%s needs %s; see %s --help", cmd.Name, cmd.ArgsUsage, cmd.FullName())
 }

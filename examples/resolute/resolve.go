@@ -19,8 +19,7 @@ func (a *app) resolveCommand() *cli.Command {
 		Description: "With -o json, one object a scenario, one a line, in the order of the arguments.",
 		Flags: append([]cli.Flag{
 			outputFlag("text", "json"), timeoutFlag(),
-			&cli.BoolFlag{Name: "strict", Usage: "refuse catalogs that have any problem"},
-			&cli.BoolFlag{Name: "no-corrections", Usage: "do not look for changes that would resolve a conflict"},
+			strictFlag(), noCorrectionsFlag(),
 		}, limitFlags()...),
 		Action: a.resolve,
 	}
@@ -35,7 +34,6 @@ func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	runner := a.runner(cmd)
-	runner.NoCorrections = cmd.Bool("no-corrections")
 	worst := exitOK
 	for i, file := range files {
 		answer := a.answer(ctx, runner, file)
@@ -58,7 +56,7 @@ func (a *app) runner(cmd *cli.Command) *scenario.Runner {
 	loader := &scenario.Loader{}
 	loader.Options.Strict = cmd.Bool("strict")
 	loader.Options.Progress = a.progress.show
-	return &scenario.Runner{Resolver: resolver.New(limits(cmd)), Loader: loader}
+	return &scenario.Runner{Resolver: resolver.New(limits(cmd)), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
 }
 
 // answer reads and answers one scenario.

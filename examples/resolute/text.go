@@ -16,15 +16,10 @@ func (a *app) printAnswer(name string, answer *scenario.Answer, further bool) er
 	if further {
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%s: %s\n", name, a.headline(answer))
+	fmt.Fprintf(&b, "%s: %s\n", plain(name), a.headline(answer))
 	printSteps(&b, answer.Steps)
-	for _, w := range answer.Warnings {
-		fmt.Fprintf(&b, "%s: %s: %s\n", a.out.paint(yellow, "warning"), w.Kind, w.Message)
-	}
-	for _, u := range answer.Unresolved {
-		fmt.Fprintf(&b, "%s: subscription %s\n", a.out.paint(red, "left out"), u.Subscription)
-		printConflict(&b, u.Conflict)
-	}
+	a.printWarnings(&b, "", answer.Warnings)
+	a.printUnresolved(&b, answer.Unresolved)
 	printConflict(&b, answer.Conflict)
 	_, err := b.WriteTo(a.out)
 	return err
@@ -32,17 +27,26 @@ func (a *app) printAnswer(name string, answer *scenario.Answer, further bool) er
 
 // headline is the answer in a few words.
 func (a *app) headline(answer *scenario.Answer) string {
+	colour := red
+	if answer.Status == scenario.Resolved {
+		colour = green
+	}
+	return a.out.paint(colour, headline(answer))
+}
+
+// headline is the answer in a few words, without colour.
+func headline(answer *scenario.Answer) string {
 	switch answer.Status {
 	case scenario.Resolved:
 		text := "resolved, " + count(len(answer.Set), "bundle")
 		if n := len(answer.Unresolved); n > 0 {
 			text += ", " + count(n, "subscription") + " left out"
 		}
-		return a.out.paint(green, text)
+		return text
 	case scenario.Unsatisfiable:
-		return a.out.paint(red, "no solution")
+		return "no solution"
 	}
-	return a.out.paint(red, string(answer.Status))
+	return string(answer.Status)
 }
 
 // printSteps writes the table of the bundles, wave by wave.
@@ -53,18 +57,30 @@ func printSteps(b *bytes.Buffer, steps []scenario.Step) {
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "WAVE\tACTION\tBUNDLE\tCATALOG\tCHANNEL\tBECAUSE")
 	for _, s := range steps {
-		bundle := s.Bundle
-		if s.Replaces != "" {
-			bundle = strings.Join(append([]string{s.Replaces}, s.AlsoReplaces...), ", ") + " -> " + s.Bundle
-		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\n", s.Wave, s.Action, bundle, orDash(s.Catalog), orDash(s.Channel), because(s.Because))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\n", s.Wave, s.Action, moved(s), orDash(s.Catalog), orDash(s.Channel), because(s.Because))
 	}
 	table.Flush() // a buffer takes everything
 	for _, s := range steps {
 		if len(s.PassedOver) > 0 {
-			fmt.Fprintf(b, "passed over for %s: %s\n", s.Bundle, shortList(s.PassedOver))
+			fmt.Fprintf(b, "passed over for %s: %s\n", plain(s.Bundle), shortList(s.PassedOver))
 		}
 	}
+}
+
+// moved names the bundle of a step, behind what it replaces.
+func moved(s scenario.Step) string {
+	if s.Replaces == "" {
+		return plain(s.Bundle)
+	}
+	return replaced(s) + " -> " + plain(s.Bundle)
+}
+
+// replaced names what a step replaces.
+func replaced(s scenario.Step) string {
+	if s.Replaces == "" {
+		return ""
+	}
+	return strings.Join(plainAll(append([]string{s.Replaces}, s.AlsoReplaces...)), ", ")
 }
 
 // because says in a few words why a bundle is there.
@@ -82,13 +98,28 @@ func because(reasons []scenario.Reason) string {
 func reasonText(r scenario.Reason) string {
 	switch {
 	case r.Subscription != "":
-		return "subscription " + r.Subscription
+		return "subscription " + plain(r.Subscription)
 	case r.Installed:
 		return "installed, no owner"
 	case r.Forced:
 		return "asked for by name"
 	}
-	return "required by " + r.Bundle
+	return "required by " + plain(r.Bundle)
+}
+
+// printWarnings writes warnings, a line each.
+func (a *app) printWarnings(b *bytes.Buffer, indent string, warnings []scenario.Warning) {
+	for _, w := range warnings {
+		fmt.Fprintf(b, "%s%s: %s: %s\n", indent, a.out.paint(yellow, "warning"), w.Kind, plain(w.Message))
+	}
+}
+
+// printUnresolved writes which subscriptions were left out and why.
+func (a *app) printUnresolved(b *bytes.Buffer, unresolved []scenario.Unresolved) {
+	for _, u := range unresolved {
+		fmt.Fprintf(b, "%s: subscription %s\n", a.out.paint(red, "left out"), plain(u.Subscription))
+		printConflict(b, u.Conflict)
+	}
 }
 
 // printConflict writes the argument and what helps.
@@ -97,40 +128,16 @@ func printConflict(b *bytes.Buffer, c *scenario.Conflict) {
 		return
 	}
 	for line := range strings.SplitSeq(strings.TrimRight(c.Text, "\n"), "\n") {
-		b.WriteString(strings.TrimRight("  "+line, " ") + "\n")
+		b.WriteString(strings.TrimRight("  "+plain(line), " ") + "\n")
 	}
 	if len(c.Corrections) == 0 {
 		return
 	}
 	b.WriteString("\n  Any of these would resolve it:\n")
 	for i, k := range c.Corrections {
-		fmt.Fprintf(b, "  %d. %s\n", i+1, k.Text)
+		fmt.Fprintf(b, "  %d. %s\n", i+1, plain(k.Text))
 		if len(k.Result) > 0 {
 			fmt.Fprintf(b, "     then: %s\n", shortList(k.Result))
 		}
 	}
-}
-
-// shortList joins names; of many it shows the first.
-func shortList(names []string) string {
-	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
-// count returns "1 bundle", "2 bundles".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

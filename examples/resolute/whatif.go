@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -14,9 +15,12 @@ import (
 func (a *app) whatIfCommand() *cli.Command {
 	return &cli.Command{
 		Name: "whatif", Usage: "the answer to a scenario, and what each of its what-ifs changes", ArgsUsage: "FILE...",
-		Description: "The exit status is that of the worst of all answers.",
-		Flags:       append([]cli.Flag{outputFlag("text", "json"), timeoutFlag()}, limitFlags()...),
-		Action:      a.whatIf,
+		Description: "The exit status is that of the worst of all answers. With -o json, one object a\n" +
+			"scenario, one a line, as resolve prints it, with the key whatif.",
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
+		}, limitFlags()...),
+		Action: a.whatIf,
 	}
 }
 
@@ -36,6 +40,9 @@ func (a *app) whatIf(ctx context.Context, cmd *cli.Command) error {
 		a.complain(label(file), answer.Error)
 		for _, w := range answer.WhatIf {
 			worst = max(worst, statusOf(w.Status))
+			if w.Error != "" && answer.Error == "" { // else it is the same again
+				a.complain(label(file), fmt.Sprintf("what if %s: %s", w.Name, w.Error))
+			}
 		}
 		if asJSON(cmd) {
 			err = writeJSON(a.out, answer)
@@ -64,14 +71,22 @@ func (a *app) printWhatIfs(name string, answer *scenario.Answer, further bool) e
 		return err
 	}
 	var b bytes.Buffer
+	if len(answer.WhatIf) == 0 && answer.Error == "" {
+		b.WriteString("\nthe scenario asks no what-ifs\n")
+	}
 	for _, w := range answer.WhatIf {
-		changed := scenario.Answer{Status: w.Status, Set: w.Set}
-		fmt.Fprintf(&b, "\nwhat if %s: %s\n", w.Name, a.headline(&changed))
-		if w.Error != "" {
-			fmt.Fprintf(&b, "  %s\n", w.Error)
-		}
+		changed := scenario.Answer{Status: w.Status, Set: w.Set, Unresolved: w.Unresolved}
+		fmt.Fprintf(&b, "\nwhat if %s: %s\n", plain(w.Name), a.headline(&changed))
 		printConflict(&b, w.Conflict)
 		printDiff(&b, w.Diff)
+		a.printWarnings(&b, "  ", slices.DeleteFunc(slices.Clone(w.Warnings), func(x scenario.Warning) bool {
+			return slices.Contains(answer.Warnings, x)
+		}))
+		a.printUnresolved(&b, slices.DeleteFunc(slices.Clone(w.Unresolved), func(x scenario.Unresolved) bool {
+			return slices.ContainsFunc(answer.Unresolved, func(y scenario.Unresolved) bool {
+				return x.Subscription == y.Subscription && x.Conflict.Text == y.Conflict.Text
+			})
+		}))
 	}
 	_, err := b.WriteTo(a.out)
 	return err
@@ -86,15 +101,15 @@ func printDiff(b *bytes.Buffer, d *scenario.Diff) {
 		b.WriteString("  nothing changes\n")
 	}
 	for _, name := range d.Install {
-		fmt.Fprintf(b, "  + %s\n", name)
+		fmt.Fprintf(b, "  + %s\n", plain(name))
 	}
 	for _, name := range d.Remove {
-		fmt.Fprintf(b, "  - %s\n", name)
+		fmt.Fprintf(b, "  - %s\n", plain(name))
 	}
 	for _, m := range d.Upgrade {
-		fmt.Fprintf(b, "  ~ %s -> %s\n", m.From, m.To)
+		fmt.Fprintf(b, "  ~ %s -> %s\n", plain(m.From), plain(m.To))
 	}
 	if len(d.Keep) > 0 {
-		fmt.Fprintf(b, "  = %s\n", strings.Join(d.Keep, ", "))
+		fmt.Fprintf(b, "  = %s\n", strings.Join(plainAll(d.Keep), ", "))
 	}
 }

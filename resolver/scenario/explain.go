@@ -2,14 +2,16 @@ package scenario
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Explanation is the answer to the question why a bundle is in the result of a
-// scenario or not, in the shape in which it is written as JSON.
+// scenario or not, in the shape in which it is written as JSON: the keys in this
+// order, absent when empty.
 type Explanation struct {
 	Bundle string `json:"bundle"`
 	In     bool   `json:"in"`
@@ -30,36 +32,68 @@ type Better struct {
 	Rule   string `json:"rule"`
 }
 
-// Text says the explanation in words, in lines.
+// Text says the explanation in words, in lines. It is for people and may change in
+// any release; names from catalogs are made inert in it.
 func (e *Explanation) Text() string { return e.text }
 
 // Explain tells why a bundle is in the result of a scenario, or why it is not. A
 // bundle is named alone, or after its catalog and a colon
-// ("olm/community:etcd.v0.9.4"). Under policy Partial the explanation is of the
-// problem without the subscriptions that are left out; a bundle of which one of
-// those asks for the package is out because of that one's conflict.
+// ("olm/community:etcd.v0.9.4").
 //
-// The error is a [*resolver.Conflict] if the scenario has no solution, a
-// [*resolver.RequestError] or an [*Error] if it is malformed or has no such
-// bundle, and a [*resolver.IncompleteError].
+// Under policy Partial it is the result without the subscriptions that are left
+// out. A bundle of a package that one of those asks for is out because of that
+// one's conflict, if nothing else is in its way.
+//
+// The error is a [*resolver.Conflict] if the scenario has no solution, with its
+// corrections unless the runner leaves those out, a [*resolver.RequestError] or an
+// [*Error] if it is malformed or has no such bundle, a [*resolver.IncompleteError],
+// or that of the context.
 func (r *Runner) Explain(ctx context.Context, s *Scenario, bundle string) (*Explanation, error) {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	req, unresolved, err := admitted(ctx, solver, loaded.Request)
-	if err == nil {
-		var session *resolver.Session
-		if session, err = solver.Session(ctx, req); err == nil {
-			return explain(ctx, session, parseRef(req, bundle), unresolved)
-		}
+	out, err := explain(ctx, solver, loaded.Request, parseRef(loaded.Request, bundle))
+	if err == nil || r.NoCorrections {
+		return out, s.place(err)
 	}
-	return nil, s.place(err)
+	return nil, s.place(correct(ctx, solver, loaded.Request, err))
 }
 
-// admitted returns the request without the subscriptions that policy Partial
-// leaves out, and those with their conflicts.
-func admitted(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (resolver.Request, []resolver.Unresolved, error) {
+// explain explains a bundle of a request.
+func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) (*Explanation, error) {
+	admitted, unresolved, err := admit(ctx, solver, req)
+	if err != nil {
+		return nil, err
+	}
+	session, err := solver.Session(ctx, admitted)
+	if err != nil {
+		return nil, err
+	}
+	why, err := session.WhyNot(ctx, bundle)
+	if err != nil {
+		return nil, err
+	}
+	out := &Explanation{Bundle: why.Bundle.Name, In: why.In, Conflict: newConflict(why.Conflict), text: why.Text()}
+	for _, link := range why.Chain {
+		out.Chain = append(out.Chain, Reason(link))
+	}
+	if why.In || why.Conflict != nil {
+		return out, nil
+	}
+	if u := asksFor(req, unresolved, why.Bundle); u != nil && why.Better == (resolver.BundleRef{}) {
+		out.Conflict = newConflict(u.Conflict)
+		name, _, _ := strings.Cut(out.text, " is not in the result") // made inert
+		out.text = fmt.Sprintf("%s is not in the result: the subscription that asks for it is left out.\n%s", name, u.Conflict.Text())
+		return out, nil
+	}
+	out.Better = &Better{Bundle: why.Better.Name, Rule: why.Rule}
+	return out, nil
+}
+
+// admit returns the request without the subscriptions that policy Partial leaves
+// out, and those.
+func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (resolver.Request, []resolver.Unresolved, error) {
 	if req.Policy.Failures != resolver.Partial {
 		return req, nil, nil
 	}
@@ -67,89 +101,38 @@ func admitted(ctx context.Context, solver *resolver.Resolver, req resolver.Reque
 	if err != nil {
 		return req, nil, err
 	}
-	var changes []resolver.Change
-	for _, u := range sol.Unresolved {
-		changes = append(changes, resolver.Drop(u.Subscription))
+	changes := make([]resolver.Change, len(sol.Unresolved))
+	for i, u := range sol.Unresolved {
+		changes[i] = resolver.Drop(u.Subscription)
 	}
-	reduced, err := resolver.Apply(req, changes...)
-	left := leftOut(req, sol.Unresolved)
-	return reduced, left, err
+	admitted, err := resolver.Apply(req, changes...)
+	return admitted, sol.Unresolved, err
 }
 
-	for _, link := range why.Chain {
-		out.Chain = append(out.Chain, Reason(link))
+// asksFor finds the first of the subscriptions that were left out that asks for the
+// package of a bundle.
+func asksFor(req resolver.Request, unresolved []resolver.Unresolved, bundle resolver.BundleRef) *resolver.Unresolved {
+	for i := range unresolved {
+		at := slices.IndexFunc(req.Subscriptions, func(s resolver.Subscription) bool { return s.Name == unresolved[i].Subscription })
+		for _, c := range req.Catalogs {
+			if at < 0 || c.Key != bundle.Catalog || c.Content == nil {
+				continue
+			}
+			if pkg := c.Content.Package(req.Subscriptions[at].Package); pkg != nil && pkg.Bundle(bundle.Name) != nil {
+				return &unresolved[i]
+			}
+		}
 	}
-	if !why.In && why.Conflict == nil {
-		out.Better = &Better{Bundle: why.Better.Name, Rule: why.Rule}
-	}
-	return out, nil
+	return nil
 }
 
 // parseRef reads a bundle's name, after a catalog of the request and a colon or
 // alone.
 func parseRef(req resolver.Request, bundle string) resolver.BundleRef {
 	for _, c := range req.Catalogs {
-		if prefix := c.Key.String() + ":"; len(bundle) > len(prefix) && bundle[:len(prefix)] == prefix {
-			return resolver.BundleRef{Catalog: c.Key, Name: bundle[len(prefix):]}
+		if name, ok := strings.CutPrefix(bundle, c.Key.String()+":"); ok && name != "" {
+			return resolver.BundleRef{Catalog: c.Key, Name: name}
 		}
 	}
-	return resolver.BundleRef{Catalog: cache.Key{}, Name: bundle}
-}
-
-// prepare loads a scenario's catalogs.
-func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.Resolver, error) {
-	loader, solver := r.Loader, r.Resolver
-	if loader == nil {
-		loader = new(Loader)
-	}
-	if solver == nil {
-		solver = resolver.New()
-	}
-	loaded, err := loader.Load(ctx, s)
-	return loaded, solver, err
-}
-
-// Road is the whole upgrade road of a scenario, in the shape in which it is
-// written as JSON.
-type Road struct {
-	Status Status `json:"status"`
-	// Error says what is wrong with an invalid scenario, or what stopped the road.
-	Error string `json:"error,omitempty"`
-	// Rounds are the answers that change something, in their order. Of a road that
-	// ends in a conflict, that is the last one.
-	Rounds []*Answer `json:"rounds"`
-	// Loop says that the road comes back to where it has been.
-	Loop bool `json:"loop"`
-	// Set holds the names of what is installed at the end, sorted.
-	Set []string `json:"set,omitempty"`
-}
-
-// Converge answers a scenario, carries the answer out, and goes on until nothing
-// changes. It does not fail: what is wrong is in the road's status and error. each,
-// if it is not nil, hears of each round.
-func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)) *Road {
-	loaded, solver, err := r.prepare(ctx, s)
-	if err != nil {
-		a := NewAnswer(nil, err)
-		return &Road{Status: a.Status, Error: a.Error, Rounds: []*Answer{}}
-	}
-	road, err := solver.Converge(ctx, loaded.Request, resolver.ConvergeOptions{Round: func(n int, _ *resolver.Solution) {
-		if each != nil {
-			each(n)
-		}
-	}})
-	out := &Road{Status: Resolved, Rounds: []*Answer{}, Loop: road.Loop, Set: road.Set()}
-	for _, sol := range road.Rounds {
-		out.Rounds = append(out.Rounds, NewAnswer(sol, nil))
-	}
-	if err == nil {
-		return out
-	}
-	last := NewAnswer(nil, s.place(err))
-	out.Status, out.Error = last.Status, last.Error
-	var conflict *resolver.Conflict
-	if errors.As(err, &conflict) {
-		out.Rounds = append(out.Rounds, last)
-	}
-	return out
+	return resolver.BundleRef{Name: bundle}
 }

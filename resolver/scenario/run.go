@@ -98,6 +98,19 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 	return out
 }
 
+// prepare loads a scenario's catalogs.
+func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.Resolver, error) {
+	loader, solver := r.Loader, r.Resolver
+	if loader == nil {
+		loader = new(Loader)
+	}
+	if solver == nil {
+		solver = resolver.New()
+	}
+	loaded, err := loader.Load(ctx, s)
+	return loaded, solver, err
+}
+
 // resolve answers one request, with the corrections of its conflict if they are
 // asked for. A search for corrections that is stopped leaves the conflict
 // without any: that there is no solution is known all the same.

@@ -53,6 +53,9 @@ func (d *drawer) installed() {
 		if d.samePackage(in.Package) && !d.chance(8) {
 			continue
 		}
+		if d.chance(6) && !in.Bare { // its package and version are known all the same
+			in.Bundle.Defect = oracle.MissingIdentity
+		}
 		in.Automatic = d.chance(30)
 		d.p.Installed = append(d.p.Installed, in)
 	}

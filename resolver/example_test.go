@@ -1,0 +1,239 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// operators is a small catalog: tracing needs a collector's API, which collector
+// provides from its second version on; collector moves one version at a time.
+const operators = `
+{schema: olm.package, name: collector, defaultChannel: stable}
+---
+schema: olm.channel
+package: collector
+name: stable
+entries:
+- {name: collector.v1}
+- {name: collector.v2, replaces: collector.v1}
+- {name: collector.v3, replaces: collector.v2}
+---
+schema: olm.bundle
+package: collector
+name: collector.v1
+image: registry.example/collector:1.0.0
+properties: [{type: olm.package, value: {packageName: collector, version: 1.0.0}}]
+---
+schema: olm.bundle
+package: collector
+name: collector.v2
+image: registry.example/collector:2.0.0
+properties:
+- {type: olm.package, value: {packageName: collector, version: 2.0.0}}
+- {type: olm.gvk, value: {group: collector.example.com, version: v1, kind: Collector}}
+---
+schema: olm.bundle
+package: collector
+name: collector.v3
+image: registry.example/collector:3.0.0
+properties:
+- {type: olm.package, value: {packageName: collector, version: 3.0.0}}
+- {type: olm.gvk, value: {group: collector.example.com, version: v1, kind: Collector}}
+---
+{schema: olm.package, name: tracing, defaultChannel: stable}
+---
+schema: olm.channel
+package: tracing
+name: stable
+entries: [{name: tracing.v1}]
+---
+schema: olm.bundle
+package: tracing
+name: tracing.v1
+image: registry.example/tracing:1.0.0
+properties:
+- {type: olm.package, value: {packageName: tracing, version: 1.0.0}}
+- {type: olm.gvk.required, value: {group: collector.example.com, version: v1, kind: Collector}}
+`
+
+// request asks for subscriptions to packages of that catalog.
+func request(packages ...string) resolver.Request {
+	catalog, err := fbc.Read(context.Background(), strings.NewReader(operators), "operators.yaml", fbc.Options{})
+	if err != nil {
+		panic(err)
+	}
+	req := resolver.Request{
+		Namespace: "operators",
+		Catalogs:  []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: catalog}},
+	}
+	for _, p := range packages {
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: p, Package: p})
+	}
+	return req
+}
+
+// A subscription brings what it needs, in an earlier wave.
+func ExampleResolver_Resolve() {
+	sol, err := resolver.New().Resolve(context.Background(), request("tracing"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, step := range sol.Steps {
+		fmt.Println(step.Wave, step.Action, step.Bundle)
+	}
+	// Output:
+	// 0 install collector.v3
+	// 1 install tracing.v1
+}
+
+// A request without a solution is a Conflict: facts for programs, an argument for
+// people.
+func ExampleConflict() {
+	req := request("tracing")
+	for _, name := range []string{"collector.v2", "collector.v3"} {
+		req.Forbid = append(req.Forbid, resolver.Forbid{
+			Bundle: resolver.BundleRef{Name: name}, Message: "loses spans"})
+	}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		for _, f := range conflict.Facts {
+			fmt.Println(f.Kind, f.Subject)
+		}
+		fmt.Print(conflict.Text())
+	}
+	// Output:
+	// subscription tracing
+	// forbidden collector.v2
+	// forbidden collector.v3
+	// constraint tracing.v1
+	// Subscription tracing cannot be met:
+	// Subscription tracing asks for package tracing; its only candidate is tracing.v1.
+	// - tracing.v1 requires an operator that provides collector.example.com/v1/Collector.
+	//   - collector.v3 and collector.v2 are forbidden by the request ("loses spans").
+}
+
+// Corrections are verified changes of the request; applying one resolves it.
+func ExampleResolver_Corrections() {
+	ctx, r := context.Background(), resolver.New()
+	req := request("collector")
+	req.Installed = []resolver.Installed{{Name: "collector.v1"}} // nobody owns it
+	_, err := r.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		return
+	}
+	corrections, err := r.Corrections(ctx, req, conflict)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range corrections {
+		fmt.Println(c.Text, c.Result)
+	}
+	changed, err := resolver.Apply(req, corrections[0].Changes...)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sol, err := r.Resolve(ctx, changed)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sol.Steps[0].Action, sol.Steps[0].Bundle)
+	// Output:
+	// let subscription collector adopt the installed collector.v1 [collector.v2]
+	// drop subscription collector [collector.v1]
+	// remove the installed collector.v1 [collector.v3]
+	// upgrade collector.v2
+}
+
+// A session answers what-ifs about one request, and says what differs.
+func ExampleSession_Resolve() {
+	ctx := context.Background()
+	s, err := resolver.New().Session(ctx, request("tracing"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	base, err := s.Resolve(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	changed, err := s.Resolve(ctx, resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, "too new"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	diff := resolver.Compare(base, changed)
+	fmt.Println("upgrade", diff.Upgrade, "keep", diff.Keep)
+	// Output:
+	// upgrade [{collector collector.v3 collector.v2}] keep [tracing.v1]
+}
+
+// WhyNot names what is in the way of a bundle, or what leads to it.
+func ExampleSession_WhyNot() {
+	ctx := context.Background()
+	s, err := resolver.New().Session(ctx, request("tracing"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, name := range []string{"collector.v3", "collector.v2"} {
+		why, err := s.WhyNot(ctx, resolver.BundleRef{Name: name})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Print(why.Text())
+	}
+	// Output:
+	// collector.v3 is in the result:
+	// - subscription tracing is met by tracing.v1
+	//   - tracing.v1 requires an operator that provides collector.example.com/v1/Collector, which collector.v3 makes hold
+	// collector.v2 is not in the result: collector.v3 is there instead, because it is nearer to the head of the channel (rule 7).
+}
+
+// Converge follows the updates one edge at a time until nothing changes.
+func ExampleResolver_Converge() {
+	req := request("collector")
+	req.Installed = []resolver.Installed{{Name: "collector.v1", Subscription: "collector"}}
+	road, err := resolver.New().Converge(context.Background(), req, resolver.ConvergeOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, round := range road.Rounds {
+		fmt.Println(i+1, round.Steps[0].Replaces, round.Steps[0].Bundle)
+	}
+	// Output:
+	// 1 [collector.v1] collector.v2
+	// 2 [collector.v2] collector.v3
+}
+
+// A printer of one's own decides how conflicts read.
+func ExampleWithPrinter() {
+	terse := func(c *resolver.Conflict) string {
+		var kinds []string
+		for _, f := range c.Facts {
+			kinds = append(kinds, string(f.Kind)+":"+f.Subject)
+		}
+		return strings.Join(kinds, " ")
+	}
+	_, err := resolver.New(resolver.WithPrinter(terse)).Resolve(context.Background(), request("nowhere"))
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		fmt.Println(conflict.Text())
+	}
+	// Output:
+	// subscription:nowhere noCandidate:nowhere
+}

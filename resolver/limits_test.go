@@ -1,0 +1,150 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// pigeons is a problem without a solution that takes a solver exponentially long:
+// n+1 subscriptions that each need one of n APIs, which only one of them can have.
+func pigeons(t testing.TB, n int) resolver.Request {
+	t.Helper()
+	var blobs []byte
+	add := func(format string, args ...any) { blobs = append(blobs, fmt.Sprintf(format+"\n", args...)...) }
+	req := resolver.Request{Namespace: "ns"}
+	for p := range n + 1 {
+		pkg := fmt.Sprintf("p%d", p)
+		add(`{"schema":"olm.package","name":%q,"defaultChannel":"c"}`, pkg)
+		entries := ""
+		for h := range n {
+			name := fmt.Sprintf("%s.v%d", pkg, h)
+			if h > 0 {
+				entries += fmt.Sprintf(`,{"name":%q,"replaces":"%s.v%d"}`, name, pkg, h-1)
+			} else {
+				entries += fmt.Sprintf(`{"name":%q}`, name)
+			}
+			add(`{"schema":"olm.bundle","package":%q,"name":%q,"image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.gvk","value":{"group":"g%d.example.com","version":"v1","kind":"Hole"}}]}`,
+				pkg, name, pkg, h, h)
+		}
+		add(`{"schema":"olm.channel","package":%q,"name":"c","entries":[%s]}`, pkg, entries)
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg})
+	}
+	c, err := fbc.Read(context.Background(), newReader(blobs), "pigeons.jsonl", fbc.Options{Strict: true})
+	require.NoError(t, err)
+	req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}}
+	return req
+}
+
+// A context that ends stops even a solve that would take for ever.
+func TestContextStopsALongSolve(t *testing.T) {
+	req := pigeons(t, 40)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := resolver.New().Resolve(ctx, req)
+	took := time.Since(start)
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.Equal(t, resolver.LimitContext, incomplete.Limit)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Positive(t, incomplete.Progress.Stats.Reached)
+	require.Less(t, took, 2*time.Second, "far beyond what a loaded machine adds to 50 ms")
+}
+
+func TestCancelledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := resolver.New().Resolve(ctx, request("tracing"))
+	require.ErrorIs(t, err, context.Canceled)
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+}
+
+func TestSolverCallsAreLimited(t *testing.T) {
+	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})).Resolve(context.Background(), pigeons(t, 4))
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.Equal(t, resolver.LimitSolves, incomplete.Limit)
+	require.EqualValues(t, 1, incomplete.Allowed)
+	require.Contains(t, err.Error(), "solver calls")
+}
+
+func TestBundlesAreLimited(t *testing.T) {
+	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1})).Resolve(context.Background(), request("tracing"))
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
+}
+
+func TestSmallPigeonsAreRefusedWithAllFacts(t *testing.T) {
+	_, err := resolver.New().Resolve(context.Background(), pigeons(t, 4))
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	kinds := map[resolver.FactKind]int{}
+	for _, f := range conflict.Facts {
+		kinds[f.Kind]++
+	}
+	require.Equal(t, map[resolver.FactKind]int{resolver.FactSubscription: 5, resolver.FactGVK: 4}, kinds,
+		"five pigeons, four holes: every one of them is needed")
+}
+
+// A malformed request is refused as a whole, with everything that is wrong.
+func TestMalformedRequests(t *testing.T) {
+	key := cache.Key{Namespace: "ns", Name: "c"}
+	req := resolver.Request{
+		Catalogs: []resolver.Catalog{{Key: key, Unavailable: errors.New("connection refused")}, {Key: key}, {}},
+		Installed: []resolver.Installed{{Name: "a"}, {Name: "a"}, {}, {Name: "x", ReplacedBy: "y"}, {Name: "y", ReplacedBy: "x"},
+			{Name: "z", Subscription: "nobody"}},
+		Subscriptions: []resolver.Subscription{{}, {Name: "s", Package: "p"}, {Name: "s", Package: "p"}},
+		Forbid:        []resolver.Forbid{{}},
+		Force:         []resolver.BundleRef{{}},
+		Constraints:   []resolver.AddedConstraint{{}},
+		Relax:         []resolver.Relaxation{{}},
+		Policy:        resolver.Policy{Goal: 9},
+	}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	var invalid *resolver.RequestError
+	require.ErrorAs(t, err, &invalid)
+	var fields []string
+	for _, p := range invalid.Problems {
+		require.NotEmpty(t, p.Message)
+		fields = append(fields, p.Field)
+	}
+	require.Equal(t, []string{"catalogs[0]", "catalogs[1].key", "catalogs[1]", "catalogs[2].key", "catalogs[2]",
+		"installed[1].name", "installed[2].name", "installed[5].subscription", "installed[3].replacedBy", "installed[4].replacedBy",
+		"subscriptions[0].name", "subscriptions[0].package", "subscriptions[2].name",
+		"forbid[0].bundle", "force[0]", "constraints[0].bundle", "constraints[0].constraint", "relax[0].bundle", "policy.goal"}, fields)
+	require.Contains(t, err.Error(), "connection refused")
+}
+
+// Catalogs that cannot be read fail the request, are left out, or give their last
+// good snapshot, as the policy says.
+func TestUnavailableCatalogs(t *testing.T) {
+	ctx, r := context.Background(), resolver.New()
+	req := request("tracing")
+	req.Catalogs[0].Unavailable = errors.New("connection refused")
+	_, err := r.Resolve(ctx, req)
+	require.ErrorContains(t, err, "connection refused")
+
+	req.Policy.Unavailable = resolver.IgnoreUnavailable
+	_, err = r.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+
+	req.Policy.Unavailable = resolver.LastGood
+	sol, err := r.Resolve(ctx, req)
+	require.NoError(t, err)
+	require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())
+	require.Len(t, sol.Warnings, 1)
+	require.Equal(t, resolver.WarnUnavailable, sol.Warnings[0].Kind)
+	require.Equal(t, "olm/community", sol.Warnings[0].Catalog)
+}

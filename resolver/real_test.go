@@ -1,0 +1,94 @@
+package resolver_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+func newReader(b []byte) io.Reader { return bytes.NewReader(b) }
+
+// realCatalog reads a whole real catalog from beside the checkout, or skips.
+func realCatalog(t testing.TB) *cache.Catalog {
+	t.Helper()
+	f, err := os.Open("../../shared/data/community-all.jsonl.gz")
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("the real catalogs are not beside the checkout")
+	}
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	c, err := fbc.Read(context.Background(), f, "community-all.jsonl.gz", fbc.Options{})
+	require.NoError(t, err)
+	return c
+}
+
+// Every package of a real catalog, subscribed to alone, is answered: by a set in
+// which everything has what it requires, or by facts that hold up.
+func TestEveryPackageOfARealCatalog(t *testing.T) {
+	c, ctx, r := realCatalog(t), context.Background(), resolver.New()
+	packages, conflicts := 0, 0
+	for p := range c.Packages() {
+		packages++
+		req := resolver.Request{Namespace: "ns",
+			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "community"}, Content: c}},
+			Subscriptions: []resolver.Subscription{{Name: "s", Package: p.Name, Channel: p.DefaultChannel}}}
+		sol, err := r.Resolve(ctx, req)
+		var conflict *resolver.Conflict
+		if errors.As(err, &conflict) {
+			conflicts++
+			require.NotEmpty(t, conflict.Facts, p.Name)
+			require.Equal(t, resolver.FactSubscription, conflict.Facts[0].Kind, p.Name)
+			continue
+		}
+		require.NoError(t, err, p.Name)
+		require.True(t, complete(c, sol), "%s: %v", p.Name, sol.Set())
+	}
+	require.Equal(t, 333, packages)
+	t.Logf("%d packages, %d of them without a solution", packages, conflicts)
+}
+
+// complete holds a solution against the requirements of its bundles by hand, for
+// the two kinds of them that the real catalogs are full of, and against the rules
+// of one bundle a package and one provider an API.
+func complete(c *cache.Catalog, sol *resolver.Solution) bool {
+	versions := make(map[string]semver.Version)
+	apis := make(map[properties.GVK]bool)
+	for _, s := range sol.Steps {
+		if _, twice := versions[s.Package]; twice {
+			return false
+		}
+		versions[s.Package] = s.Version
+		for g := range c.Package(s.Package).Bundle(s.Bundle).Properties.GVKs() {
+			if apis[g] {
+				return false
+			}
+			apis[g] = true
+		}
+	}
+	for _, s := range sol.Steps {
+		for p := range c.Package(s.Package).Bundle(s.Bundle).Properties.All() {
+			switch v := p.Value().(type) {
+			case properties.GVKRequired:
+				if !apis[v.GVK] {
+					return false
+				}
+			case properties.PackageRequired:
+				if have, ok := versions[v.Name]; !ok || !v.Range.Contains(have) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
