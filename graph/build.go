@@ -16,7 +16,19 @@ type Options struct {
 	// Parser parses the constraints of bundles. Sharing one between packages
 	// compiles each CEL rule once; nil stands for a fresh one.
 	Parser *constraints.Parser
+	// MaxProblems bounds how many problems are kept; one more tells how many
+	// were left out. 0 stands for [DefaultMaxProblems], less for no limit.
+	// What is in quarantine does not depend on it.
+	MaxProblems int
+	// Done, if it is set and closed while Build works, makes Build return
+	// soon: the Done of a context, for input that may be large. The package
+	// is incomplete then, and is to be thrown away.
+	Done <-chan struct{}
 }
+
+// DefaultMaxProblems is the default of Options.MaxProblems: far more than
+// anybody reads of one package, and a bound on what a hostile one can cost.
+const DefaultMaxProblems = 10_000
 
 // Build makes a package of its declarations, by sections 2 and 10 of the
 // semantics. It never fails: what is wrong is in the Problems of the package,
@@ -29,6 +41,7 @@ func Build(d PackageDecl, opts Options) *Package {
 	if opts.Parser == nil {
 		opts.Parser = constraints.NewParser(constraints.ParserOptions{})
 	}
+	opts.MaxProblems = cmp.Or(opts.MaxProblems, DefaultMaxProblems)
 	b := &builder{opts: opts, pkg: &Package{Name: d.Name}}
 	b.define(d)
 	b.bundles(d.Bundles)
@@ -36,6 +49,7 @@ func Build(d PackageDecl, opts Options) *Package {
 	b.defaultChannel()
 	b.places()
 	b.deprecations(d.Deprecations)
+	b.leftOut(d)
 	slices.SortFunc(b.pkg.Problems, CompareProblems)
 	b.pkg.Problems = slices.Clip(b.pkg.Problems)
 	return b.pkg
@@ -45,6 +59,28 @@ func Build(d PackageDecl, opts Options) *Package {
 type builder struct {
 	opts Options
 	pkg  *Package
+	more int // problems that were not kept
+}
+
+// done tells whether to give up.
+func (b *builder) done() bool {
+	select {
+	case <-b.opts.Done:
+		return true
+	default:
+		return false // also if there is no channel
+	}
+}
+
+// leftOut tells of the problems that were not kept.
+func (b *builder) leftOut(d PackageDecl) {
+	if b.more == 0 {
+		return
+	}
+	kept := len(b.pkg.Problems)
+	b.opts.MaxProblems = -1
+	b.report(Problem{Severity: SeverityError, Code: CodeMoreProblems, Message: fmt.Sprintf(
+		"package %q has %d further problems: correct the first %d, and read it again", b.pkg.Name, b.more, kept)}, firstPos(d))
 }
 
 // maxMessage bounds a message, in bytes: names in it are foreign input and may
@@ -58,6 +94,10 @@ func (b *builder) report(p Problem, pos Pos) *Problem {
 	p.File, p.Line = pos.File, pos.Line
 	if len(p.Message) > maxMessage {
 		p.Message = strings.ToValidUTF8(p.Message[:maxMessage], "") + "…"
+	}
+	if b.opts.MaxProblems > 0 && len(b.pkg.Problems) >= b.opts.MaxProblems {
+		b.more++
+		return &p
 	}
 	b.pkg.Problems = append(b.pkg.Problems, p)
 	return &p
@@ -141,6 +181,8 @@ func (b *builder) places() {
 // firstPos returns where something of the package is declared.
 func firstPos(d PackageDecl) Pos {
 	switch {
+	case len(d.Definitions) > 0:
+		return d.Definitions[0].Pos
 	case len(d.Channels) > 0:
 		return d.Channels[0].Pos
 	case len(d.Bundles) > 0:

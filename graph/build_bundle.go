@@ -25,6 +25,9 @@ func (b *builder) bundles(decls []BundleDecl) {
 	all := make([]Bundle, 0, len(order)) // never grows: pointers into it stay good
 	b.pkg.Bundles = make([]*Bundle, 0, len(order))
 	for _, i := range order {
+		if b.done() {
+			return
+		}
 		d := &decls[i]
 		if n := len(all); n > 0 && all[n-1].Name == d.Name {
 			first := &all[n-1]
@@ -67,6 +70,9 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 		case properties.Deprecated:
 			bundle.Barred = true
 		case properties.GVKRequired, properties.PackageRequired, properties.LabelRequired, properties.Constraint:
+			if b.done() { // rules take a while to compile
+				return
+			}
 			b.require(bundle, property, pos)
 		}
 	}
@@ -78,13 +84,14 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 
 // checkPackage looks at one olm.package property, the n-th of the bundle.
 func (b *builder) checkPackage(bundle *Bundle, value properties.Package, n int, pos Pos) {
-	if n == 1 {
+	switch n {
+	case 1:
 		bundle.Version = value.Version
-	} else {
+	case 2:
 		b.quarantineBundle(bundle, CodePackagePropertySeveral, pos, fmt.Sprintf(
 			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))
 	}
-	if value.Name != bundle.Package {
+	if n == 1 && value.Name != bundle.Package {
 		b.quarantineBundle(bundle, CodePackageMismatch, pos, fmt.Sprintf(
 			"bundle %q is declared in package %q, but its %s property names package %q: make them agree",
 			bundle.Name, bundle.Package, properties.TypePackage, value.Name))

@@ -12,6 +12,9 @@ import (
 // channels builds the channels, the default one first, then by name.
 func (b *builder) channels(decls []ChannelDecl) {
 	for i := range decls {
+		if b.done() {
+			return
+		}
 		d := &decls[i]
 		if d.Name == "" {
 			b.report(Problem{Severity: SeverityError, Code: CodeChannelInvalid, Quarantined: ScopeChannel, Message: fmt.Sprintf(

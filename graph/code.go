@@ -4,6 +4,9 @@ package graph
 // but none changes its meaning. Readers of catalogs define further ones.
 type Code string
 
+// CodeMoreProblems: there are more problems in one place than are kept.
+const CodeMoreProblems Code = "moreProblems"
+
 // Problems that quarantine a package.
 const (
 	// CodePackageMissing: channels or bundles name a package that no

@@ -34,12 +34,18 @@ type Package struct {
 
 // Channel returns the channel of that name, or nil.
 func (p *Package) Channel(name string) *Channel {
-	for _, c := range p.Channels {
-		if c.Name == name {
-			return c
-		}
+	rest := p.Channels
+	if len(rest) > 0 && rest[0].Name == name {
+		return rest[0]
 	}
-	return nil
+	if len(rest) > 0 && rest[0].Default() {
+		rest = rest[1:] // the others are sorted
+	}
+	i, ok := slices.BinarySearchFunc(rest, name, func(c *Channel, name string) int { return strings.Compare(c.Name, name) })
+	if !ok {
+		return nil
+	}
+	return rest[i]
 }
 
 // Bundle returns the bundle of that name, or nil.

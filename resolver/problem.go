@@ -83,8 +83,10 @@ type problem struct {
 	eval     *constraints.Evaluator
 
 	subs     []subscription
-	groups   [][]nodeID // of each, at most one can be in the set
+	seen     map[nodeKey]struct{} // scratch of distinct
+	groups   [][]nodeID           // of each, at most one can be in the set
 	warnings []Warning
+	standing []Warning // those that do not depend on the subscriptions
 
 	ranked     bool // candidate lists need a full sort: see rank.go
 	explaining bool // quarantined bundles are nodes too, see explain.go
@@ -119,6 +121,7 @@ func newProblem(ctx context.Context, req *Request, cfg *config, explaining bool)
 	if err := p.addInstalled(); err != nil {
 		return nil, err
 	}
+	p.standing = slices.Clone(p.warnings)
 	p.addSubscriptions()
 	return p, p.err
 }
@@ -146,12 +149,7 @@ func (p *problem) orderCatalogs() {
 
 // indexRequest makes the lookups that the hot paths need.
 func (p *problem) indexRequest() {
-	if n := len(p.req.Forbid); n > 0 {
-		p.forbids = make(map[string][]int32, n)
-		for i, f := range p.req.Forbid {
-			p.forbids[f.Bundle.Name] = append(p.forbids[f.Bundle.Name], int32(i))
-		}
-	}
+	p.indexForbidden()
 	if n := len(p.req.Constraints); n > 0 {
 		p.added = make(map[string][]int32, n)
 		for i, c := range p.req.Constraints {
@@ -168,6 +166,17 @@ func (p *problem) indexRequest() {
 		p.apis = make(map[properties.GVK]bool, n)
 		for _, g := range p.req.Cluster.APIs {
 			p.apis[g] = true
+		}
+	}
+}
+
+// indexForbidden finds what the request forbids by name.
+func (p *problem) indexForbidden() {
+	p.forbids = nil
+	if n := len(p.req.Forbid); n > 0 {
+		p.forbids = make(map[string][]int32, n)
+		for i, f := range p.req.Forbid {
+			p.forbids[f.Bundle.Name] = append(p.forbids[f.Bundle.Name], int32(i))
 		}
 	}
 }
@@ -191,24 +200,30 @@ func (p *problem) addNode(b *graph.Bundle, cat, inst int32) nodeID {
 		p.exceed(LimitBundles, uint64(most))
 	}
 	p.tick()
-	nd := node{bundle: b, cat: cat, inst: inst, pkg: p.pkgID(b.Package), forbid: -1}
+	nd := node{bundle: b, cat: cat, inst: inst, pkg: p.pkgID(b.Package)}
 	for g := range b.Properties.GVKs() {
 		nd.gvks = append(nd.gvks, p.gvkID(g))
 	}
-	for _, f := range p.forbids[b.Name] {
-		if p.refersTo(p.req.Forbid[f].Bundle, cat) {
+	p.bar(&nd)
+	p.nodes = append(p.nodes, nd)
+	return n
+}
+
+// bar notes what keeps a node from ever being newly chosen.
+func (p *problem) bar(nd *node) {
+	nd.ban, nd.forbid = banNone, -1
+	for _, f := range p.forbids[nd.bundle.Name] {
+		if p.refersTo(p.req.Forbid[f].Bundle, nd.cat) {
 			nd.ban, nd.forbid = banForbidden, f
 			break
 		}
 	}
 	switch { // what is set aside is no candidate at all, whatever else bars it
-	case inst < 0 && len(b.Places) == 0:
+	case nd.inst < 0 && len(nd.bundle.Places) == 0:
 		nd.ban = banQuarantined
-	case inst < 0 && b.Barred && nd.ban == banNone:
+	case nd.inst < 0 && nd.bundle.Barred && nd.ban == banNone:
 		nd.ban = banDeprecated
 	}
-	p.nodes = append(p.nodes, nd)
-	return n
 }
 
 // refersTo reports whether a reference with the right name means a bundle of the

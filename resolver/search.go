@@ -12,12 +12,7 @@ var errInternal = errors.New("internal error: the decisions and the solver disag
 // settle finds the best result set (section 6). It returns nil if there is none,
 // or if problem.err stopped it.
 func (p *problem) settle() *state {
-	st := p.newState(shortLook)
-	out := st.run(0)
-	if out == deadEnd && len(st.trail) > 0 {
-		st = p.newState(longLook)
-		out = st.run(0)
-	}
+	st, out := p.decideAll()
 	if out == complete || out == aborted || len(st.trail) == 0 {
 		return p.settled(st, out)
 	}
@@ -43,6 +38,17 @@ func (p *problem) settle() *state {
 		out = st.run(bad.option + 1)
 	}
 	return p.settled(st, out)
+}
+
+// decideAll takes all decisions without a solver, as far as that leads.
+func (p *problem) decideAll() (*state, outcome) {
+	st := p.newState(shortLook)
+	out := st.run(0)
+	if out == deadEnd && len(st.trail) > 0 {
+		st = p.newState(longLook)
+		out = st.run(0)
+	}
+	return st, out
 }
 
 func (p *problem) settled(st *state, out outcome) *state {

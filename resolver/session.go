@@ -2,33 +2,40 @@ package resolver
 
 import (
 	"context"
+	"slices"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
-// semantics). It keeps what the request reaches, so that a what-if costs about as
-// much as its change is large. A Session is not safe for concurrent use: make one
-// for each goroutine.
+// semantics). It keeps what it has reached of the catalogs, their candidates and
+// compiled constraints, so that a what-if costs about as much as its change is
+// large. What it keeps is bounded by the size of the catalogs. A Session is not
+// safe for concurrent use: make one for each goroutine.
 type Session struct {
-	r   *Resolver
-	req Request
+	r    *Resolver
+	req  Request
+	kept *problem
 }
 
 // Session prepares a request for questions. The error is a [*RequestError] if the
 // request is malformed, or an [*IncompleteError].
 func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
-	if _, err := newProblem(ctx, &req, &r.config, false); err != nil {
+	s := &Session{r: r, req: req}
+	p, err := newProblem(ctx, &s.req, &r.config, false)
+	if err != nil {
 		return nil, err
 	}
-	return &Session{r: r, req: req}, nil
+	s.kept = p
+	return s, nil
 }
 
 // Request returns the request that the session is about.
 func (s *Session) Request() Request { return s.req }
 
 // Resolve answers the request with the changes made in their order, exactly as
-// [Resolver.Resolve] answers the changed request. The changes hold for this answer
-// only. The errors are those of Resolve, and a [*RequestError] for a change whose
-// subject the request does not have.
+// [Resolver.Resolve] answers the changed request; only the Stats, which count the
+// work, may be smaller. The changes hold for this answer only. The errors are
+// those of Resolve, and a [*RequestError] for a change whose subject the request
+// does not have.
 func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, error) {
 	req := s.req
 	if len(changes) > 0 {
@@ -37,5 +44,67 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 			return nil, err
 		}
 	}
+	if !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+		if sol := s.resolveKept(ctx, &req); sol != nil {
+			return sol, nil
+		}
+	}
 	return s.r.Resolve(ctx, req)
+}
+
+// resolveKept answers a changed request with what the session has kept, if that
+// leads to an answer without a solver; nil means that it has to be resolved anew.
+func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
+	if ctx.Err() != nil || validate(req) != nil {
+		return nil
+	}
+	p := s.kept
+	p.renew(ctx, req)
+	defer p.renew(context.Background(), &s.req) // keep nothing of the caller's
+	if p.addSubscriptions(); p.err != nil {
+		return nil
+	}
+	st, out := p.decideAll()
+	if out != complete || p.err != nil {
+		return nil
+	}
+	sol := p.solution(st)
+	if p.err != nil {
+		return nil
+	}
+	return sol
+}
+
+// keepsUniverse reports whether a change leaves the catalogs, what is installed,
+// the policy and all constraints as they are, and with them everything that was
+// found out about which bundle matches what.
+func (c Change) keepsUniverse() bool {
+	switch c.Kind {
+	case DropSubscription, AddSubscription, PinSubscription, ReleasePin, ChangeChannel,
+		AdoptInstalled, ForceBundle, ForbidBundle, AllowForbidden:
+		return true
+	default:
+		return false
+	}
+}
+
+// renew makes a problem ready for another request of the same universe: all that
+// depends on subscriptions and prohibitions goes, nodes and candidate lists stay.
+func (p *problem) renew(ctx context.Context, req *Request) {
+	barred := len(p.req.Forbid)+len(req.Forbid) > 0
+	p.ctx, p.req, p.err = ctx, req, nil
+	p.solves, p.vars, p.clauses = 0, 0, 0
+	p.warnings = slices.Clone(p.standing)
+	for _, g := range p.groups {
+		for _, n := range g {
+			p.nodes[n].exclusive = nil
+		}
+	}
+	p.groups, p.subs = nil, nil
+	if barred {
+		p.indexForbidden()
+		for i := range p.nodes {
+			p.bar(&p.nodes[i])
+		}
+	}
 }

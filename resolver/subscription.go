@@ -107,7 +107,9 @@ func (p *problem) listCandidates(s *subscription) {
 	if p.explaining && s.owned == noNode {
 		p.addQuarantined(s)
 	}
-	s.cands = p.distinct(s.cands)
+	if len(s.looked) > 1 { // a channel alone has no entry twice
+		s.cands = p.distinct(s.cands)
+	}
 	if pin := p.req.Subscriptions[s.index].Pin; pin != "" {
 		s.cands = slices.DeleteFunc(s.cands, func(c candidate) bool { return p.candidateName(s, c) != pin })
 	}
@@ -191,18 +193,17 @@ func rejectCandidate(p *problem, s *subscription, ch *graph.Channel, b *graph.Bu
 
 // distinct keeps the first of each bundle that several channels offer.
 func (p *problem) distinct(cands []candidate) []candidate {
-	if len(cands) < 2 {
-		return cands
+	if p.seen == nil {
+		p.seen = make(map[nodeKey]struct{}, len(cands))
 	}
-	seen := make(map[nodeKey]bool, len(cands))
+	clear(p.seen)
 	return slices.DeleteFunc(cands, func(c candidate) bool {
 		if c.id < 0 {
 			return false
 		}
-		k := nodeKey{c.cat, c.id}
-		dup := seen[k]
-		seen[k] = true
-		return dup
+		before := len(p.seen)
+		p.seen[nodeKey{c.cat, c.id}] = struct{}{}
+		return len(p.seen) == before
 	})
 }
 

@@ -2,6 +2,7 @@ package fbc
 
 import (
 	"bytes"
+	"context"
 	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,6 +14,24 @@ type blob struct {
 	raw   []byte
 	line  int    // of the first byte
 	marks []mark // for JSON that was made of YAML: where its lines come from
+
+	seen counted
+}
+
+// counted is a place in a text whose line is known. From one place to the next
+// only the newlines in between need to be counted.
+type counted struct{ offset, newlines int }
+
+// at returns the number of newlines before an offset.
+func (c *counted) at(text []byte, offset int) int {
+	offset = min(max(offset, 0), len(text))
+	if offset >= c.offset {
+		c.newlines += bytes.Count(text[c.offset:offset], newline)
+	} else {
+		c.newlines -= bytes.Count(text[offset:c.offset], newline)
+	}
+	c.offset = offset
+	return c.newlines
 }
 
 // mark says that from an offset on, text comes from a line.
@@ -26,7 +45,7 @@ func (b *blob) manyLines() bool {
 // lineAt returns the line that the text at an offset comes from.
 func (b *blob) lineAt(offset int) int {
 	if b.marks == nil {
-		return b.line + bytes.Count(b.raw[:min(max(offset, 0), len(b.raw))], newline)
+		return b.line + b.seen.at(b.raw, offset)
 	}
 	i := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].offset > offset })
 	if i == 0 {
@@ -98,7 +117,7 @@ func (o *outline) reset() {
 }
 
 // read reads the object that dec is at, and finds where its fields are.
-func (o *outline) read(dec *jsontext.Decoder) error {
+func (o *outline) read(ctx context.Context, dec *jsontext.Decoder) error {
 	o.reset()
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -112,7 +131,7 @@ func (o *outline) read(dec *jsontext.Decoder) error {
 		if f < 0 {
 			err = dec.SkipValue()
 		} else {
-			err = o.value(dec, f)
+			err = o.value(ctx, dec, f)
 		}
 		if err != nil {
 			return err
@@ -123,7 +142,7 @@ func (o *outline) read(dec *jsontext.Decoder) error {
 }
 
 // value reads the value of a field.
-func (o *outline) value(dec *jsontext.Decoder, f field) error {
+func (o *outline) value(ctx context.Context, dec *jsontext.Decoder, f field) error {
 	if o.values[f].to > 0 {
 		o.twice = append(o.twice, f)
 		return dec.SkipValue()
@@ -144,6 +163,9 @@ func (o *outline) value(dec *jsontext.Decoder, f field) error {
 			return err
 		}
 		o.items[f] = append(o.items[f], at)
+		if len(o.items[f])%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 	_, err := dec.ReadToken()
 	o.values[f].to = int(dec.InputOffset())

@@ -34,7 +34,4 @@ const (
 	// CodeIgnorePattern: a line of an .indexignore file cannot be understood
 	// and is passed over (a warning).
 	CodeIgnorePattern graph.Code = "ignorePattern"
-	// CodeMoreProblems: there are more problems of this kind of place than
-	// [Options].MaxProblems keeps.
-	CodeMoreProblems graph.Code = "moreProblems"
 )

@@ -79,7 +79,7 @@ func (r *reading) add(f graph.Flaw) {
 // found returns the flaws.
 func (r *reading) found() []graph.Flaw {
 	if r.more > 0 {
-		r.flaws = append(r.flaws, graph.Flaw{Code: CodeMoreProblems,
+		r.flaws = append(r.flaws, graph.Flaw{Code: graph.CodeMoreProblems,
 			Message: fmt.Sprintf("there are %d further problems here: correct the first %d, and read it again", r.more, len(r.flaws))})
 		r.more = 0
 	}
@@ -93,6 +93,10 @@ func (r *reading) report(pkg string) {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: f.Code, Package: pkg, Line: f.Line, Message: f.Message})
 	}
 }
+
+// stopped tells whether the context ended, which ends the reading of a blob
+// that is half read: it looks now and then.
+func (r *reading) stopped(i int) bool { return i%checkEvery == checkEvery-1 && r.ctx.Err() != nil }
 
 // twice notes the fields that the blob has more than once.
 func (r *reading) twice() {

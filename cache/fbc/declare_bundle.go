@@ -15,7 +15,10 @@ func (r *reading) bundle() {
 	pkg := r.string(fieldPackage)
 	r.list, r.lines = r.list[:0], r.lines[:0]
 	lines := r.blob.manyLines()
-	for _, at := range r.array(fieldProperties) {
+	for i, at := range r.array(fieldProperties) {
+		if r.stopped(i) {
+			return
+		}
 		property, ok := r.pool.known(at.of(r.blob.raw))
 		if !ok {
 			property = r.property(at, d.Name)

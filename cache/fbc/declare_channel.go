@@ -12,7 +12,10 @@ func (r *reading) channel() {
 	entries := r.array(fieldEntries)
 	d.Entries = make([]graph.EntryDecl, 0, len(entries))
 	lines := r.blob.manyLines()
-	for _, at := range entries {
+	for i, at := range entries {
+		if r.stopped(i) {
+			return
+		}
 		e, ok := r.entry(at)
 		if !ok {
 			continue

@@ -9,7 +9,10 @@ func (r *reading) deprecated() {
 	if !r.placed(pkg, "package", pkg) {
 		return
 	}
-	for _, at := range r.array(fieldEntries) {
+	for i, at := range r.array(fieldEntries) {
+		if r.stopped(i) {
+			return
+		}
 		raw := at.of(r.blob.raw)
 		if raw[0] != '{' {
 			r.flaw(CodeFieldType, at.from, "an entry of an olm.deprecations blob must be an object with a reference and a message, not %s", kindOf(raw))

@@ -52,7 +52,7 @@ func decodeDocument(src *source, name string) (*Node, error) {
 		}
 		// Braces and quotes are YAML as well.
 	}
-	docs, err := parseYAML(src, text, newExpansion(src.budget.opts))
+	docs, err := parseYAML(src, text, newExpansion(src.ctx, src.budget.opts))
 	if err != nil {
 		return nil, err
 	}
@@ -82,14 +82,13 @@ type nodeDecoder struct {
 	src   *source
 	dec   *jsontext.Decoder
 	text  []byte
-	at    int // an offset, and the line there
-	line  int
+	seen  counted
 	nodes int
 }
 
 // decodeJSON reads the only value in a text.
 func decodeJSON(src *source, text []byte) (*Node, error) {
-	d := &nodeDecoder{src: src, text: text, line: src.line, dec: jsontext.NewDecoder(bytes.NewBuffer(text))}
+	d := &nodeDecoder{src: src, text: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text))}
 	n, err := d.value(0)
 	if err == nil {
 		if _, err = d.dec.ReadToken(); err == io.EOF {
@@ -106,16 +105,8 @@ func decodeJSON(src *source, text []byte) (*Node, error) {
 	return nil, err
 }
 
-// lineAt returns the line at an offset. Offsets come mostly in order.
-func (d *nodeDecoder) lineAt(offset int) int {
-	offset = min(max(offset, 0), len(d.text))
-	if offset < d.at {
-		return d.src.line + bytes.Count(d.text[:offset], newline)
-	}
-	d.line += bytes.Count(d.text[d.at:offset], newline)
-	d.at = offset
-	return d.line
-}
+// lineAt returns the line at an offset.
+func (d *nodeDecoder) lineAt(offset int) int { return d.src.line + d.seen.at(d.text, offset) }
 
 // next returns the line at which the next token begins.
 func (d *nodeDecoder) next() int {

@@ -1,6 +1,7 @@
 package fbc
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 // expansion turns the tree of a YAML document into nodes: aliases and merge
 // keys are expanded, within limits on what comes out of it.
 type expansion struct {
+	ctx                context.Context
 	maxNodes, maxDepth int
 	maxBytes           int64
 	base               int // lines before the text
@@ -24,8 +26,8 @@ type expansion struct {
 }
 
 // newExpansion returns an expansion with the limits of the options.
-func newExpansion(o *Options) *expansion {
-	return &expansion{maxNodes: o.MaxNodes, maxDepth: o.MaxDepth, maxBytes: o.MaxBlobBytes}
+func newExpansion(ctx context.Context, o *Options) *expansion {
+	return &expansion{ctx: ctx, maxNodes: o.MaxNodes, maxDepth: o.MaxDepth, maxBytes: o.MaxBlobBytes}
 }
 
 // start begins a new document.
@@ -40,6 +42,9 @@ func (x *expansion) fail(n *yaml.Node, format string, args ...any) error {
 func (x *expansion) count(n *yaml.Node, text string) error {
 	x.nodes++
 	x.bytes += int64(len(text)) + 1
+	if x.nodes%checkEvery == 0 && x.ctx.Err() != nil {
+		return x.ctx.Err()
+	}
 	if x.nodes > x.maxNodes {
 		x.exceeded = true
 		return x.fail(n, "with its aliases expanded it has more than the %d values that a document may have", x.maxNodes)

@@ -68,7 +68,7 @@ func (s *sink) problem(p graph.Problem) {
 func (s *sink) finish() {
 	if s.more > 0 {
 		s.problems = append(s.problems, graph.Problem{
-			Severity: graph.SeverityError, Code: CodeMoreProblems, Catalog: s.opts.catalog(), File: s.file,
+			Severity: graph.SeverityError, Code: graph.CodeMoreProblems, Catalog: s.opts.catalog(), File: s.file,
 			Message: fmt.Sprintf("the file has %d further problems: correct the first %d, and read it again", s.more, len(s.problems)),
 		})
 		s.more = 0
@@ -128,7 +128,10 @@ func (s *sink) blob(b blob) error {
 				Message: fmt.Sprintf("a blob must be an object with a schema, not %s", kindOf(at.of(b.raw)))})
 			continue
 		}
-		if err := s.outline.read(s.outer.Decoder); err != nil {
+		if err := s.outline.read(s.ctx, s.outer.Decoder); err != nil {
+			if isFatal(s.ctx, err) {
+				return err
+			}
 			s.broken(&b, err)
 			return nil
 		}

@@ -117,7 +117,7 @@ func skipDocument(src *source) {
 // readDocument reads the document of n bytes that the window begins with.
 func readDocument(src *source, sink *sink, n int) error {
 	text := src.window()[:n]
-	limits := newExpansion(src.budget.opts)
+	limits := newExpansion(src.ctx, src.budget.opts)
 	docs, err := parseYAML(src, text, limits)
 	if isFatal(src.ctx, err) {
 		return err

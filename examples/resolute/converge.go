@@ -5,8 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -17,41 +16,25 @@ func (a *app) convergeCommand() *cli.Command {
 	return &cli.Command{
 		Name: "converge", Usage: "the whole upgrade road of a scenario, round by round", ArgsUsage: "FILE",
 		Description: "Each round is resolved and carried out, until nothing changes any more. A road\n" +
-			"that comes back to where it was is reported as a loop, with exit status 1.",
-		Flags:  append([]cli.Flag{outputFlag("text", "json", "mermaid", "svg"), timeoutFlag()}, limitFlags()...),
+			"that comes back to where it was, or that ends in a conflict, has exit status 1.",
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json", "mermaid", "svg"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
+		}, limitFlags()...),
 		Action: a.converge,
 	}
 }
 
 // converge follows the road of a scenario.
 func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
-	files, err := arguments(cmd)
-	if err != nil {
-		return err
+	if cmd.Args().Len() != 1 {
+		return needs(cmd)
 	}
-	if len(files) > 1 {
-		return fmt.Errorf("converge needs one FILE; see %s --help", cmd.FullName())
-	}
+	file := cmd.Args().First()
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
-	s, err := a.read(ctx, files[0])
-	if err != nil {
-		return err
-	}
-	road := a.runner(cmd).Converge(ctx, s, nil)
-	a.progress.done()
-	a.complain(label(files[0]), road.Error)
-	switch cmd.String("output") {
-	case "json":
-		err = writeJSON(a.out, road)
-	case "mermaid":
-		_, err = io.WriteString(a.out, roadMermaid(road))
-	case "svg":
-		_, err = io.WriteString(a.out, roadSVG(road))
-	default:
-		err = a.printRoad(label(files[0]), road)
-	}
-	if err != nil {
+	road := a.road(ctx, cmd, file)
+	a.complain(label(file), road.Error)
+	if err := a.writeRoad(cmd.String("output"), label(file), road); err != nil {
 		return err
 	}
 	status := statusOf(road.Status)
@@ -61,95 +44,92 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 	return finish(status)
 }
 
-// printRoad writes what each round does, then the table of which package is at
-// which bundle after which round.
+// road reads a scenario and follows its road.
+func (a *app) road(ctx context.Context, cmd *cli.Command, file string) *scenario.Road {
+	s, err := a.read(ctx, file)
+	if err != nil {
+		return scenario.NewRoad(nil, err)
+	}
+	defer a.progress.done()
+	return a.runner(cmd).Converge(ctx, s, func(round int) {
+		a.progress.say("following the upgrade road: round %d", round)
+	})
+}
+
+// writeRoad writes a road in one of its forms. There is no picture of a road that
+// cannot be begun.
+func (a *app) writeRoad(form, name string, road *scenario.Road) error {
+	var err error
+	switch none := len(road.Rounds) == 0 && road.Status != scenario.Resolved; {
+	case form == "json":
+		err = writeJSON(a.out, road)
+	case form == "text":
+		err = a.printRoad(name, road)
+	case none:
+	case form == "mermaid":
+		_, err = io.WriteString(a.out, roadMermaid(road))
+	default:
+		_, err = io.WriteString(a.out, roadSVG(road))
+	}
+	return err
+}
+
+// printRoad writes how the road ends, what each round does, and the table of which
+// package is at which bundle after which round.
 func (a *app) printRoad(name string, road *scenario.Road) error {
 	var b bytes.Buffer
-	rounds := 0
+	fmt.Fprintf(&b, "%s: %s\n", plain(name), a.roadHeadline(road))
 	for i, r := range road.Rounds {
 		if r.Conflict != nil {
 			fmt.Fprintf(&b, "round %d: %s\n", i+1, a.headline(r))
 			printConflict(&b, r.Conflict)
 			continue
 		}
-		rounds++
 		fmt.Fprintf(&b, "round %d:\n", i+1)
 		for _, s := range r.Steps {
-			switch {
-			case s.Replaces != "":
-				fmt.Fprintf(&b, "  %s %s -> %s\n", s.Action, s.Replaces, s.Bundle)
-			case s.Action != "keep":
-				fmt.Fprintf(&b, "  %s %s\n", s.Action, s.Bundle)
+			if s.Action != "keep" {
+				fmt.Fprintf(&b, "  %s %s\n", s.Action, moved(s))
 			}
 		}
-		for _, w := range r.Warnings {
-			fmt.Fprintf(&b, "  %s: %s: %s\n", a.out.paint(yellow, "warning"), w.Kind, w.Message)
-		}
+		a.printWarnings(&b, "  ", added(road, i, r.Warnings))
 	}
 	printRoadTable(&b, road)
-	switch {
-	case road.Status != scenario.Resolved:
-		fmt.Fprintf(&b, "%s: stopped after %s\n", name, count(rounds, "round"))
-	case road.Loop:
-		fmt.Fprintf(&b, "%s: %s\n", name, a.out.paint(red, "the road is a loop of "+count(rounds, "round")))
-	case rounds == 0:
-		fmt.Fprintf(&b, "%s: %s\n", name, a.out.paint(green, "nothing changes"))
-	default:
-		fmt.Fprintf(&b, "%s: %s\n", name, a.out.paint(green, "settled after "+count(rounds, "round")))
-	}
+	a.printWarnings(&b, "", added(road, len(road.Rounds), road.Warnings))
+	a.printUnresolved(&b, road.Unresolved)
 	_, err := b.WriteTo(a.out)
 	return err
 }
 
-// printRoadTable writes a row for each package and a column for each round.
-func printRoadTable(b *bytes.Buffer, road *scenario.Road) {
-	if len(road.Rounds) < 2 {
-		return
+// added are the warnings that the round before did not have.
+func added(road *scenario.Road, round int, warnings []scenario.Warning) []scenario.Warning {
+	if round == 0 {
+		return warnings
 	}
-	rows := roadRows(road)
-	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	head := []string{"PACKAGE"}
-	for i := range road.Rounds {
-		head = append(head, fmt.Sprintf("ROUND %d", i+1))
-	}
-	fmt.Fprintln(table, strings.Join(head, "\t"))
-	for _, row := range rows {
-		cells := []string{row.name}
-		for i, c := range row.cells {
-			switch {
-			case c == "":
-				cells = append(cells, "-")
-			case i > 0 && row.cells[i-1] == c:
-				cells = append(cells, "=")
-			default:
-				cells = append(cells, c)
-			}
-		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
-	}
-	table.Flush() // a buffer takes everything
+	return slices.DeleteFunc(slices.Clone(warnings), func(w scenario.Warning) bool {
+		return slices.Contains(road.Rounds[round-1].Warnings, w)
+	})
 }
 
-// roadRow is a package with its bundle after each round, empty before it comes.
-type roadRow struct {
-	name  string
-	cells []string
+// roadHeadline is the end of the road in a few words.
+func (a *app) roadHeadline(road *scenario.Road) string {
+	rounds := rounds(road)
+	switch {
+	case road.Status == scenario.Unsatisfiable:
+		return a.out.paint(red, fmt.Sprintf("no solution in round %d", len(rounds)+1))
+	case road.Status != scenario.Resolved && len(rounds) > 0:
+		return a.out.paint(red, fmt.Sprintf("%s after %s", road.Status, count(len(rounds), "round")))
+	case road.Status != scenario.Resolved:
+		return a.out.paint(red, string(road.Status))
+	case road.Loop:
+		return a.out.paint(red, "a loop: "+loopText(road))
+	case len(rounds) == 0:
+		return a.out.paint(green, "nothing changes")
+	default:
+		return a.out.paint(green, "settled after "+count(len(rounds), "round"))
+	}
 }
 
-// roadRows lists the packages of a road in the order in which they appear.
-func roadRows(road *scenario.Road) []roadRow {
-	var rows []roadRow
-	at := make(map[string]int)
-	for i, r := range road.Rounds {
-		for _, s := range r.Steps {
-			k, ok := at[s.Package]
-			if !ok {
-				k = len(rows)
-				at[s.Package] = k
-				rows = append(rows, roadRow{s.Package, make([]string, len(road.Rounds))})
-			}
-			rows[k].cells[i] = s.Bundle
-		}
-	}
-	return rows
+// loopText says where a loop begins again.
+func loopText(road *scenario.Road) string {
+	return fmt.Sprintf("after round %d comes round %d again", len(road.Rounds), road.LoopStart+1)
 }

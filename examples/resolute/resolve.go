@@ -77,7 +77,9 @@ func (a *app) complain(file, message string) {
 	if !strings.HasPrefix(message, file+":") {
 		message = file + ": " + message
 	}
-	fmt.Fprintf(a.err, "resolute: %s\n", message)
+	for line := range strings.Lines("resolute: " + message) {
+		fmt.Fprintln(a.err, plain(strings.TrimSuffix(line, "\n")))
+	}
 }
 
 // label is what a scenario is called in the output.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -42,7 +43,7 @@ func (t *terminal) paint(colour, text string) string {
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-// progress shows on one line of a terminal how far reading got, once it takes
+// progress shows on one line of a terminal how far the work got, once it takes
 // long enough for somebody to wonder. It is safe for concurrent use.
 type progress struct {
 	to *terminal
@@ -60,6 +61,21 @@ const (
 
 // show tells what has been read so far.
 func (p *progress) show(at fbc.Progress) {
+	p.say("reading catalogs: %d of %d files, %d blobs, %.1f MB", at.FilesDone, at.Files, at.Blobs, float64(at.Bytes)/1e6)
+}
+
+// bar tells how much of something has been done.
+func (p *progress) bar(what string, done, total int) {
+	const width = 30
+	full := width
+	if done < total {
+		full = done * width / total
+	}
+	p.say("%s [%s%s] %d of %d", what, strings.Repeat("#", full), strings.Repeat(".", width-full), done, total)
+}
+
+// say puts a text on the line, unless the last one has only just been put there.
+func (p *progress) say(format string, args ...any) {
 	if !p.to.tty {
 		return
 	}
@@ -73,8 +89,7 @@ func (p *progress) show(at fbc.Progress) {
 		return
 	}
 	p.last, p.shown = now, true
-	fmt.Fprintf(p.to, "\r\x1b[Kreading catalogs: %d of %d files, %d blobs, %.1f MB",
-		at.FilesDone, at.Files, at.Blobs, float64(at.Bytes)/1e6)
+	fmt.Fprintf(p.to, "\r\x1b[K"+format, args...)
 }
 
 // done clears the line.

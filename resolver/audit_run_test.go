@@ -1,0 +1,242 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// longChains are packages of many versions each, the later ones first in no
+// particular order.
+func longChains(t testing.TB, packages, versions int) []resolver.Catalog {
+	var u strings.Builder
+	for p := range packages {
+		fmt.Fprintf(&u, "package p%03d stable\n", p)
+		for v := range versions {
+			fmt.Fprintf(&u, "bundle p%03d.v%d provides=K%03d\n", p, v, p)
+		}
+		u.WriteString("channel stable\n")
+		for v := range versions {
+			fmt.Fprintf(&u, "p%03d.v%d replaces=p%03d.v%d\n", p, v, p, v-1)
+		}
+	}
+	return auditCatalogs(t, u.String())
+}
+
+func TestAuditOrderAndProgress(t *testing.T) {
+	catalogs := auditCatalogs(t, `
+		catalog b/x
+		package b stable
+		bundle b.v2
+		bundle b.v10
+		bundle b.v1
+		channel stable
+		  b.v1
+		package a stable
+		bundle a.v1
+		channel stable
+		  a.v1
+		catalog a-b/x
+		package z stable
+		bundle z.v1
+		channel stable
+		  z.v1
+		catalog a/x
+		package y stable
+		bundle y.v1
+		channel stable
+		  y.v1`)
+	want := []string{"a-b/x z z.v1", "a/x y y.v1", "b/x a a.v1", "b/x b b.v1", "b/x b b.v10", "b/x b b.v2"}
+	for _, workers := range []int{0, 1, 3, 100} {
+		var got []string
+		var progress []int
+		sum, err := resolver.New().Audit(context.Background(), catalogs, resolver.AuditOptions{Workers: workers,
+			Each: func(b *resolver.AuditBundle) error {
+				got = append(got, b.Catalog+" "+b.Package+" "+b.Bundle)
+				return nil
+			},
+			Progress: func(done, total int) {
+				require.Equal(t, 6, total)
+				progress = append(progress, done)
+			}})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.True(t, slices.IsSorted(progress))
+		require.Equal(t, 6, progress[len(progress)-1])
+		require.Equal(t, 6, sum.Bundles)
+		require.Equal(t, 4, sum.Installable)
+		require.Equal(t, 2, sum.Stuck)
+		require.Positive(t, sum.Seconds)
+	}
+}
+
+func TestAuditIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
+	catalogs, r := longChains(t, 20, 7), resolver.New()
+	want := timeless(auditBytes(t, r, catalogs, resolver.AuditOptions{Workers: 1}, nil))
+	for _, workers := range []int{2, 5} {
+		require.Equal(t, want, timeless(auditBytes(t, r, catalogs, resolver.AuditOptions{Workers: workers}, nil)))
+	}
+}
+
+func TestAuditOfNothing(t *testing.T) {
+	for _, catalogs := range [][]resolver.Catalog{nil, {{Key: cache.Key{Namespace: "a", Name: "b"}, Content: cache.NewCatalog(nil, nil)}}} {
+		found, sum := auditAll(t, catalogs, resolver.AuditOptions{})
+		require.Empty(t, found)
+		require.Zero(t, sum.Bundles)
+	}
+	// More shards than packages: some have nothing to do.
+	found, sum := auditAll(t, longChains(t, 1, 2), resolver.AuditOptions{Shard: 3, Shards: 4})
+	require.Empty(t, found)
+	require.Equal(t, "3/4", sum.Shard)
+}
+
+func TestAuditOfSomePackages(t *testing.T) {
+	found, sum := auditAll(t, longChains(t, 5, 2), resolver.AuditOptions{Packages: []string{"p003", "p001", "p003"}})
+	var names []string
+	for _, b := range found {
+		names = append(names, b.Bundle)
+	}
+	require.Equal(t, []string{"p001.v0", "p001.v1", "p003.v0", "p003.v1"}, names)
+	require.Equal(t, 4, sum.Bundles)
+}
+
+func TestAuditRefusesWhatItCannotUse(t *testing.T) {
+	catalogs := longChains(t, 5, 1)
+	tests := []struct {
+		name     string
+		catalogs []resolver.Catalog
+		opts     resolver.AuditOptions
+		want     string
+	}{
+		{"a package that is misspelt", catalogs, resolver.AuditOptions{Packages: []string{"p0001"}},
+			`packages[0]: "p0001": no catalog has this package; did you mean p000`},
+		{"a shard that is not there", catalogs, resolver.AuditOptions{Shard: 2, Shards: 2}, `shard: "2/2": no such shard`},
+		{"a negative shard", catalogs, resolver.AuditOptions{Shard: -1, Shards: 2}, `shard: "-1/2": no such shard`},
+		{"a shard of nothing", catalogs, resolver.AuditOptions{Shard: 1}, `shard: "1/0": no such shard`},
+		{"two catalogs of one key", append(slices.Clone(catalogs), catalogs...), resolver.AuditOptions{}, "two catalogs have this key"},
+		{"a catalog that cannot be read", []resolver.Catalog{{Key: catalogs[0].Key, Unavailable: errors.New("gone")}},
+			resolver.AuditOptions{}, "catalog cannot be read: gone"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := resolver.New().Audit(context.Background(), tt.catalogs, tt.opts)
+			var malformed *resolver.RequestError
+			require.ErrorAs(t, err, &malformed)
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+func TestAuditLeavesOutUnavailableCatalogs(t *testing.T) {
+	catalogs := longChains(t, 1, 1)
+	broken := resolver.Catalog{Key: cache.Key{Namespace: "x", Name: "y"}, Content: catalogs[0].Content, Unavailable: errors.New("gone")}
+	opts := resolver.AuditOptions{Policy: resolver.Policy{Unavailable: resolver.IgnoreUnavailable}}
+	found, _ := auditAll(t, append(catalogs, broken), opts)
+	require.Len(t, found, 1)
+	opts.Policy.Unavailable = resolver.LastGood
+	found, _ = auditAll(t, append(catalogs, broken), opts)
+	require.Len(t, found, 2)
+}
+
+func TestAuditGivesTheErrorOfEach(t *testing.T) {
+	full := errors.New("disk is full")
+	before := runtime.NumGoroutine()
+	n := 0
+	_, err := resolver.New().Audit(context.Background(), longChains(t, 50, 3), resolver.AuditOptions{Workers: 4,
+		Each: func(*resolver.AuditBundle) error {
+			if n++; n == 7 {
+				return full
+			}
+			return nil
+		}})
+	require.Equal(t, full, err)
+	require.Equal(t, 7, n)
+	requireGoroutines(t, before)
+}
+
+func TestAuditLeavesNoGoroutineWhenTheCallerPanics(t *testing.T) {
+	before := runtime.NumGoroutine()
+	require.PanicsWithValue(t, "oops", func() {
+		_, _ = resolver.New().Audit(context.Background(), longChains(t, 50, 3), resolver.AuditOptions{Workers: 4,
+			Progress: func(int, int) { panic("oops") }})
+	})
+	requireGoroutines(t, before)
+}
+
+// requireGoroutines expects no more goroutines than before; those that have
+// nothing left to do may take a moment to be gone.
+func requireGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	require.LessOrEqual(t, runtime.NumGoroutine(), before)
+}
+
+// TestAuditStops has the context end in the middle of the work, and again before
+// it begins.
+func TestAuditStops(t *testing.T) {
+	catalogs := longChains(t, 300, 60) // takes far longer than the test waits
+	before := runtime.NumGoroutine()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var asked time.Time
+	_, err := resolver.New().Audit(ctx, catalogs, resolver.AuditOptions{
+		Progress: func(done, total int) {
+			if asked.IsZero() && done > 60 {
+				asked = time.Now()
+				cancel()
+			}
+		}})
+	took := time.Since(asked)
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.Equal(t, resolver.LimitContext, incomplete.Limit)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 18000, incomplete.Progress.Decided+incomplete.Progress.Pending)
+	require.ErrorContains(t, err, fmt.Sprintf("audit stopped after %d of 18000 bundles: context canceled", incomplete.Progress.Decided))
+	require.Less(t, took, 50*time.Millisecond)
+	requireGoroutines(t, before)
+
+	_, err = resolver.New().Audit(ctx, catalogs, resolver.AuditOptions{})
+	require.ErrorAs(t, err, &incomplete)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestAuditDoesNotRunAhead has a caller that takes its time: the workers wait
+// instead of piling up findings.
+func TestAuditDoesNotRunAhead(t *testing.T) {
+	most := 0
+	done, handed := 0, 0
+	_, err := resolver.New().Audit(context.Background(), longChains(t, 200, 1), resolver.AuditOptions{Workers: 2,
+		Progress: func(n, _ int) { done = n; most = max(most, done-handed) },
+		Each:     func(*resolver.AuditBundle) error { handed++; return nil }})
+	require.NoError(t, err)
+	require.Equal(t, 200, handed)
+	require.LessOrEqual(t, most, 16)
+}
+
+func TestParseAuditShard(t *testing.T) {
+	for text, want := range map[string][2]int{"": {0, 0}, "0/1": {0, 1}, "3/4": {3, 4}, "0/100000": {0, 100000}} {
+		shard, shards, err := resolver.ParseAuditShard(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, [2]int{shard, shards}, text)
+	}
+	for _, text := range []string{"1", "4/4", "5/4", "-1/4", "0/0", "a/4", "0/b", "0/4/8", " 0/4", "1/"} {
+		_, _, err := resolver.ParseAuditShard(text)
+		require.ErrorContains(t, err, "is no shard", text)
+	}
+}
