@@ -366,6 +366,52 @@ func TestMessages(t *testing.T) {
 	require.Contains(t, p.Channel("stable").Quarantine.Message, `40 heads, "etcd.w0", "etcd.w1", "etcd.w2", "etcd.w3", "etcd.w4" and 35 more`)
 }
 
+// TestManyProblems: problems are kept up to a limit, and quarantine does not
+// depend on it.
+func TestManyProblems(t *testing.T) {
+	d := etcd(t)
+	for i := range 100 {
+		b := bundle(t, fmt.Sprintf("x%d", i), "1.0.0")
+		b.Flaws = []graph.Flaw{{Message: "broken"}}
+		d.Bundles = append(d.Bundles, b)
+	}
+	p := graph.Build(d, graph.Options{MaxProblems: 10})
+	require.Len(t, p.Problems, 11)
+	require.Equal(t, graph.CodeMoreProblems, p.Problems[10].Code)
+	require.Contains(t, p.Problems[10].Message, "190 further problems")
+	for i := range 100 {
+		require.NotNil(t, p.Bundle(fmt.Sprintf("x%d", i)).Quarantine)
+	}
+	require.Len(t, graph.Build(d, graph.Options{MaxProblems: -1}).Problems, 200)
+}
+
+// TestDone: Build gives up when it is told to.
+func TestDone(t *testing.T) {
+	done := make(chan struct{})
+	require.Len(t, graph.Build(etcd(t), graph.Options{Done: done}).Bundles, 3)
+	close(done)
+	require.Empty(t, graph.Build(etcd(t), graph.Options{Done: done}).Bundles)
+}
+
+// TestChannelLookup finds each of many channels, whichever is the default.
+func TestChannelLookup(t *testing.T) {
+	for _, standard := range []string{"c000", "c050", "c099", "none", ""} {
+		d := etcd(t)
+		d.Definitions[0].DefaultChannel = standard
+		for i := range 100 {
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: fmt.Sprintf("c%03d", 99-i), Entries: d.Channels[0].Entries})
+		}
+		p := graph.Build(d, graph.Options{})
+		require.Len(t, p.Channels, 101)
+		for _, c := range p.Channels {
+			require.Same(t, c, p.Channel(c.Name))
+			require.Equal(t, c.Name == standard, c.Default())
+		}
+		require.Nil(t, p.Channel("c0"))
+		require.Nil(t, p.Channel("zzz"))
+	}
+}
+
 func TestProblemError(t *testing.T) {
 	tests := []struct {
 		problem graph.Problem

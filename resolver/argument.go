@@ -133,7 +133,8 @@ func (w *arguer) root(i int) {
 	f := &w.facts[i]
 	w.told[i] = true
 	text := f.Text
-	switch names := live(f.Candidates); {
+	usable := slices.DeleteFunc(slices.Clone(f.Candidates), func(r Rejected) bool { return r.Reason == RejectedQuarantined })
+	switch names := live(usable); {
 	case f.Kind == FactInstalled:
 	case len(names) == 1:
 		text += "; its only candidate is " + names[0]

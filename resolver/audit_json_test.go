@@ -268,4 +268,3 @@ func ExampleReadAudit() {
 	}
 	// Output: etcd: 2 of 2 installable
 }
-

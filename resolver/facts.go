@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // describer turns the facts behind a conflict into values that say all about
@@ -153,15 +154,17 @@ func (d *describer) gvkName(id int32) string {
 	return ""
 }
 
-// quarantine says why bundles of a package are set aside, each reason once.
+// quarantine says why bundles of a package are set aside, each reason once: the
+// reasons for those that the other facts look for.
 func (d *describer) quarantine(pkg int32) (text, message string) {
 	p := d.p
 	var reasons []string
-	for n := range p.nodes {
-		nd := &p.nodes[n]
-		if nd.pkg == pkg && nd.ban == banQuarantined {
-			if q := p.quarantineOf(nd.cat, nd.bundle); q != nil {
-				reasons = appendNew(reasons, q.Message)
+	for _, k := range d.keys {
+		for _, n := range d.candidates(k) {
+			if nd := &p.nodes[n]; nd.pkg == pkg && nd.ban == banQuarantined {
+				if q := d.setAside(k, n); q != nil {
+					reasons = appendNew(reasons, q.Message)
+				}
 			}
 		}
 	}
@@ -271,11 +274,11 @@ func (d *describer) cite(r *Rejected, k factKey) bool {
 }
 
 // byBan: the candidate is set aside, forbidden or barred.
-func (d *describer) byBan(_ factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
 	nd := &d.p.nodes[n]
 	if nd.ban == banQuarantined && d.cite(r, factKey{FactQuarantined, nd.pkg, 0}) {
 		r.Reason, r.Text = RejectedQuarantined, "is set aside, the catalog is broken there"
-		if q := d.p.quarantineOf(nd.cat, nd.bundle); q != nil {
+		if q := d.setAside(of, n); q != nil {
 			r.Text = "is set aside: " + q.Message
 		}
 		return true
@@ -289,6 +292,18 @@ func (d *describer) byBan(_ factKey, n nodeID, r *Rejected) bool {
 		return true
 	}
 	return false
+}
+
+// setAside is the problem for which a candidate is set aside: for a subscription
+// that of the channel it asks for.
+func (d *describer) setAside(of factKey, n nodeID) *graph.Problem {
+	nd := &d.p.nodes[n]
+	if of.kind == FactSubscription && nd.bundle.Quarantine == nil {
+		if ch, ok := d.p.offers(&d.p.subs[of.a], n); ok && ch.Quarantined() != nil {
+			return ch.Quarantined()
+		}
+	}
+	return d.p.quarantineOf(nd.cat, nd.bundle)
 }
 
 // byRequirement: the candidate has constraints that cannot hold, together with the

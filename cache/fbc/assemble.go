@@ -19,7 +19,7 @@ func (l *loader) assemble(ctx context.Context, sinks []*sink) (*cache.Catalog, e
 	}
 	decls := l.group(sinks)
 	packages := make([]*graph.Package, len(decls))
-	build := graph.Options{Catalog: l.opts.catalog(), Parser: l.opts.Parser, MaxProblems: l.opts.MaxProblems, Done: ctx.Done()}
+	build := graph.Options{Catalog: l.opts.catalog(), Parser: l.opts.Parser, Done: ctx.Done()}
 	err := forEach(ctx, len(decls), l.opts.Parallel, func(_ context.Context, i int) error {
 		packages[i] = graph.Build(*decls[i], build)
 		decls[i] = nil

@@ -251,6 +251,32 @@ func TestCancel(t *testing.T) {
 			require.Less(t, time.Since(start), 100*time.Millisecond+bound)
 		})
 	}
+	// Blobs that take long by themselves: many values, many rules.
+	many := strings.Repeat(`{"type":"custom","value":{"a":[]}},`+"\n", 300_000)
+	entries := strings.Repeat(`{"name":"x","skips":["y"]},`+"\n", 300_000)
+	var rules strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&rules, `{"type":"olm.constraint","value":{"cel":{"rule":"properties.exists(p, p.type == 'x%d')"}}},`, i)
+	}
+	for name, text := range map[string]string{
+		"properties": strings.Replace(bundleV1, `"properties":[`, `"properties":[`+many, 1),
+		"entries":    strings.Replace(channelBlob, `"entries":[`, `"entries":[`+entries, 1),
+		"rules":      strings.Replace(bundleV1, `"properties":[`, `"properties":[`+rules.String(), 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, after := range []time.Duration{5, 20, 50, 120} {
+				ctx, cancel := context.WithTimeout(context.Background(), after*time.Millisecond)
+				start := time.Now()
+				_, err := fbc.Read(ctx, strings.NewReader(lines(packageBlob, text)), "f.json", fbc.Options{})
+				took := time.Since(start)
+				cancel()
+				if err != nil {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+				}
+				require.Less(t, took, after*time.Millisecond+bound)
+			}
+		})
+	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err := fbc.Read(ended, strings.NewReader(goodLines), "f", fbc.Options{})

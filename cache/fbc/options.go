@@ -65,8 +65,9 @@ type Options struct {
 	// expanded and merge keys applied. It is what stops a YAML bomb, together
 	// with MaxBlobBytes, which bounds the document expanded.
 	MaxNodes int
-	// MaxProblems bounds how many problems are kept of one file, of one blob
-	// and of one package. One problem more tells how many were left out.
+	// MaxProblems bounds how many problems are kept of one file, and how many
+	// of one blob. One problem more tells how many were left out. Package
+	// graph bounds those of one package ([graph.DefaultMaxProblems]).
 	MaxProblems int
 }
 

@@ -1,0 +1,161 @@
+package scenario_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// explained is the explanation of a bundle in a problem over the small catalog, as
+// JSON, and in words.
+func explained(t *testing.T, keys, bundle string) (asJSON, text string) {
+	t.Helper()
+	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(keys)), bundle)
+	require.NoError(t, err)
+	data, err := json.Marshal(why)
+	require.NoError(t, err)
+	return string(data), why.Text()
+}
+
+// TestExplainWhatIsIn: the chain leads from what was asked for to the bundle, each
+// link in one of the shapes of the format.
+func TestExplainWhatIsIn(t *testing.T) {
+	for name, tc := range map[string]struct{ keys, bundle, chain string }{
+		"asked for": {"subscriptions: [{name: b, package: backup}]", "backup.v1.0.0", `[{"subscription":"b"}]`},
+		"required": {"subscriptions: [{name: b, package: backup}]", "etcd.v0.9.4",
+			`[{"subscription":"b"},{"bundle":"backup.v1.0.0","constraint":"an operator that provides etcd.example.com/v1/EtcdCluster"}]`},
+		"installed":         {"installed: [{name: etcd.v0.9.2}]", "etcd.v0.9.2", `[{"installed":true}]`},
+		"kept by its owner": {"installed: [{name: etcd.v0.9.4}]\nsubscriptions: [{name: e, package: etcd, installedCSV: etcd.v0.9.4}]", "etcd.v0.9.4", `[{"subscription":"e"}]`},
+		"admitted": {"subscriptions: [{name: x, package: none}, {name: e, package: etcd}]\npolicy: {failures: Partial}", "etcd.v0.9.4",
+			`[{"subscription":"e"}]`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, text := explained(t, tc.keys, tc.bundle)
+			require.Equal(t, `{"bundle":"`+tc.bundle+`","in":true,"chain":`+tc.chain+`}`, got)
+			require.True(t, strings.HasPrefix(text, tc.bundle+" is in the result"), text)
+		})
+	}
+}
+
+// TestExplainWhatABetterOneIsInThePlaceOf names that one and the rule.
+func TestExplainWhatABetterOneIsInThePlaceOf(t *testing.T) {
+	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd}]")), "etcd.v0.9.2")
+	require.NoError(t, err)
+	require.False(t, why.In)
+	require.Nil(t, why.Conflict)
+	require.Empty(t, why.Chain)
+	require.Equal(t, "etcd.v0.9.4", why.Better.Bundle)
+	require.NotEmpty(t, why.Better.Rule)
+	data, err := json.Marshal(why)
+	require.NoError(t, err)
+	require.Equal(t, []string{"bundle", "in", "better"}, keys(t, data))
+	require.Contains(t, why.Text(), "etcd.v0.9.4 is there instead")
+	require.Contains(t, why.Text(), why.Better.Rule)
+}
+
+// TestExplainWhatNothingAsksFor: no bundle is better, and the key is absent.
+func TestExplainWhatNothingAsksFor(t *testing.T) {
+	got, _ := explained(t, "subscriptions: [{name: e, package: etcd}]", "backup.v1.0.0")
+	require.Equal(t, `{"bundle":"backup.v1.0.0","in":false,"better":{"rule":"nothing in the result asks for it"}}`, got)
+}
+
+// TestExplainWhatCannotBe: the conflict is that of choosing it.
+func TestExplainWhatCannotBe(t *testing.T) {
+	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(`
+subscriptions: [{name: e, package: etcd}]
+forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
+`)), "etcd.v0.9.2")
+	require.NoError(t, err)
+	require.False(t, why.In)
+	require.Nil(t, why.Better)
+	var kinds []string
+	for _, f := range why.Conflict.Facts {
+		kinds = append(kinds, f.Kind)
+	}
+	require.Contains(t, kinds, "forbidden")
+	require.Contains(t, why.Text(), "cannot be")
+	require.Contains(t, why.Text(), "known data loss")
+	data, err := json.Marshal(why)
+	require.NoError(t, err)
+	require.Equal(t, []string{"bundle", "in", "conflict"}, keys(t, data))
+}
+
+// TestExplainWhatIsLeftOut: under policy Partial, the subscription's own conflict
+// is why its package is not there.
+func TestExplainWhatIsLeftOut(t *testing.T) {
+	left := "installed: []\nsubscriptions: [{name: e, package: etcd}, {name: b, package: backup, channel: beta}]\npolicy: {failures: Partial}"
+	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(left)), "backup.v1.0.0")
+	require.NoError(t, err)
+	require.Nil(t, why.Better)
+	require.Equal(t, "noCandidate", why.Conflict.Facts[1].Kind)
+	require.True(t, strings.HasPrefix(why.Text(), "backup.v1.0.0 is not in the result: the subscription that asks for it is left out.\n"), why.Text())
+
+	got, _ := explained(t, left, "etcd.v0.9.2")
+	require.Contains(t, got, `"better":{"bundle":"etcd.v0.9.4"`)
+}
+
+// TestExplainABundleOfOneCatalog tells bundles of one name apart.
+func TestExplainABundleOfOneCatalog(t *testing.T) {
+	s := parse(t, "catalogs:\n- name: c\n  namespace: olm\n  blobs:"+small+"- name: d\n  namespace: olm\n  priority: 1\n  blobs:"+small+
+		"subscriptions: [{name: e, package: etcd}]")
+	for bundle, in := range map[string]bool{"olm/c:etcd.v0.9.4": false, "olm/d:etcd.v0.9.4": true, "etcd.v0.9.4": true} {
+		why, err := new(scenario.Runner).Explain(context.Background(), s, bundle)
+		require.NoError(t, err)
+		require.Equal(t, in, why.In, bundle)
+		require.Equal(t, "etcd.v0.9.4", why.Bundle)
+	}
+}
+
+func TestExplainErrors(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	etcd := problem("subscriptions: [{name: e, package: etcd}]")
+
+	_, err := new(scenario.Runner).Explain(context.Background(), parse(t, etcd), "etcd.v0.9.5")
+	require.ErrorContains(t, err, `"etcd.v0.9.5": no catalog and nothing installed has a bundle of this name; did you mean`)
+	_, err = new(scenario.Runner).Explain(context.Background(), parse(t, etcd), "default/c:")
+	require.ErrorContains(t, err, "no catalog and nothing installed", "a catalog alone is no bundle")
+
+	_, err = new(scenario.Runner).Explain(ended, parse(t, etcd), "etcd.v0.9.4")
+	require.ErrorIs(t, err, context.Canceled)
+	var incomplete *resolver.IncompleteError
+	few := &scenario.Runner{Resolver: resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))}
+	_, err = few.Explain(context.Background(), parse(t, etcd), "etcd.v0.9.4")
+	require.ErrorAs(t, err, &incomplete)
+
+	_, err = new(scenario.Runner).Explain(context.Background(), &scenario.Scenario{Subscriptions: []scenario.Subscription{{Name: "a"}}}, "a.v1")
+	var malformed *scenario.Error
+	require.ErrorAs(t, err, &malformed)
+	_, err = new(scenario.Runner).Explain(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd}, {name: e, package: etcd}]")), "etcd.v0.9.4")
+	require.ErrorAs(t, err, &malformed)
+	require.Contains(t, err.Error(), "problem.yaml:", "the line of the scenario's file")
+}
+
+// TestExplainWithoutASolution: the conflict of the scenario itself is the error,
+// with its corrections where they are wanted.
+func TestExplainWithoutASolution(t *testing.T) {
+	s := parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]"))
+	for _, without := range []bool{false, true} {
+		_, err := (&scenario.Runner{NoCorrections: without}).Explain(context.Background(), s, "etcd.v0.9.4")
+		var conflict *resolver.Conflict
+		require.ErrorAs(t, err, &conflict)
+		require.Equal(t, without, len(conflict.Corrections) == 0)
+	}
+}
+
+// TestConflictHandsOutItsSource, for its graph.
+func TestConflictHandsOutItsSource(t *testing.T) {
+	a := new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]")))
+	require.Contains(t, a.Conflict.Source.Mermaid(), "flowchart")
+	require.Equal(t, a.Conflict.Text, a.Conflict.Source.Text())
+	require.NotContains(t, asJSON(t, a), "ource")
+
+	a = new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]\npolicy: {failures: Partial}")))
+	require.NotNil(t, a.Unresolved[0].Conflict.Source)
+}

@@ -1,0 +1,152 @@
+package scenario_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// roadOf follows the road of a scenario file.
+func roadOf(t *testing.T, file string) *scenario.Road {
+	t.Helper()
+	s, err := scenario.ReadFile(context.Background(), file)
+	require.NoError(t, err)
+	return new(scenario.Runner).Converge(context.Background(), s, nil)
+}
+
+// TestConvergeTheDocumentedRoad: from 0.1.1 by way of 0.1.2 to 0.1.3 there are two
+// rounds, an edge each.
+func TestConvergeTheDocumentedRoad(t *testing.T) {
+	s, err := scenario.ReadFile(context.Background(), "testdata/conformance/upgrade-one-edge.yaml")
+	require.NoError(t, err)
+	var heard []int
+	road := new(scenario.Runner).Converge(context.Background(), s, func(round int) { heard = append(heard, round) })
+	require.Equal(t, scenario.Resolved, road.Status, road.Error)
+	require.Len(t, road.Rounds, 2)
+	require.Equal(t, []int{1, 2}, heard)
+	require.Equal(t, "example.v0.1.1", road.Rounds[0].Steps[0].Replaces)
+	require.Equal(t, []string{"example.v0.1.2"}, road.Rounds[0].Set)
+	require.Equal(t, "example.v0.1.2", road.Rounds[1].Steps[0].Replaces)
+	require.Equal(t, []string{"example.v0.1.3"}, road.Set)
+	require.False(t, road.Loop)
+}
+
+// TestRoadAsJSON holds the keys and their order against the format.
+func TestRoadAsJSON(t *testing.T) {
+	data, err := json.Marshal(roadOf(t, "testdata/conformance/upgrade-one-edge.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"status", "rounds", "loop", "set"}, keys(t, data))
+	var raw struct{ Rounds []json.RawMessage }
+	require.NoError(t, json.Unmarshal(data, &raw))
+	require.Equal(t, []string{"status", "set", "steps", "stats"}, keys(t, raw.Rounds[0]))
+
+	data, err = json.Marshal(scenario.NewRoad(nil, errors.New("disk on fire")))
+	require.NoError(t, err)
+	require.Equal(t, `{"status":"invalid","error":"disk on fire","rounds":[],"loop":false}`, string(data))
+}
+
+// TestConvergeALoop: the scenario says how it comes about. The first round only
+// leads into the loop.
+func TestConvergeALoop(t *testing.T) {
+	road := roadOf(t, "../../examples/scenarios/loop.yaml")
+	require.Equal(t, scenario.Resolved, road.Status)
+	require.True(t, road.Loop)
+	var sets [][]string
+	for _, r := range road.Rounds {
+		sets = append(sets, r.Set)
+	}
+	require.Equal(t, [][]string{{"tempo-operator.v1.1.0"}, {"tempo-operator.v1.0.2"}, {"tempo-operator.v1.1.0"}}, sets)
+	require.Equal(t, 1, road.LoopStart, "the second round comes next")
+}
+
+// TestConvergeWhatStaysAsItIs: no round, and the warnings of the end are told.
+func TestConvergeWhatStaysAsItIs(t *testing.T) {
+	road := roadOf(t, "testdata/rules/orphan.yaml")
+	require.Equal(t, scenario.Resolved, road.Status)
+	require.Empty(t, road.Rounds)
+	require.Equal(t, []string{"a.v1"}, road.Set)
+	require.Equal(t, "orphan", road.Warnings[0].Kind)
+	data, err := json.Marshal(road)
+	require.NoError(t, err)
+	require.Equal(t, []string{"status", "rounds", "loop", "set", "warnings"}, keys(t, data))
+}
+
+// TestConvergeUnderPartial: who was left out is told at the end.
+func TestConvergeUnderPartial(t *testing.T) {
+	road := roadOf(t, "../../examples/scenarios/partial.yaml")
+	require.Len(t, road.Rounds, 1)
+	require.Equal(t, "gateway", road.Unresolved[0].Subscription)
+	require.Equal(t, "gateway", road.Rounds[0].Unresolved[0].Subscription)
+}
+
+// TestConvergeIntoAConflict: it is the last round, with its corrections unless they
+// are not wanted.
+func TestConvergeIntoAConflict(t *testing.T) {
+	s, err := scenario.ReadFile(context.Background(), "../../examples/scenarios/conflict.yaml")
+	require.NoError(t, err)
+	for _, without := range []bool{false, true} {
+		road := (&scenario.Runner{NoCorrections: without}).Converge(context.Background(), s, nil)
+		require.Equal(t, scenario.Unsatisfiable, road.Status)
+		require.Empty(t, road.Error)
+		require.Len(t, road.Rounds, 1)
+		require.Equal(t, scenario.Unsatisfiable, road.Rounds[0].Status)
+		require.Equal(t, without, len(road.Rounds[0].Conflict.Corrections) == 0)
+		require.Empty(t, road.Set)
+	}
+}
+
+func TestConvergeErrors(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, tc := range map[string]struct {
+		ctx    context.Context
+		runner scenario.Runner
+		keys   string
+		status scenario.Status
+		says   string
+	}{
+		"context ended": {ctx: ended, status: scenario.Incomplete, says: "canceled"},
+		"budget spent": {runner: scenario.Runner{Resolver: resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))},
+			keys: "subscriptions: [{name: e, package: etcd}]", status: scenario.Incomplete, says: "more than 1 candidate bundles"},
+		"malformed": {keys: "subscriptions: [{name: e, package: etcd}, {name: e, package: etcd}]", status: scenario.Invalid,
+			says: "problem.yaml:24: subscriptions[1].name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tc.ctx == nil {
+				tc.ctx = context.Background()
+			}
+			road := tc.runner.Converge(tc.ctx, parse(t, problem(tc.keys)), nil)
+			require.Equal(t, tc.status, road.Status)
+			require.Contains(t, road.Error, tc.says)
+			require.NotNil(t, road.Rounds, "the key is always a list")
+		})
+	}
+}
+
+// TestWhatIfsKeepWarningsAndWhatIsLeftOut of the changed problem.
+func TestWhatIfsKeepWarningsAndWhatIsLeftOut(t *testing.T) {
+	a := new(scenario.Runner).RunWhatIf(context.Background(), parse(t, problem(`
+installed: [{name: etcd.v0.9.2, automatic: true}]
+subscriptions: [{name: b, package: backup}]
+policy: {failures: Partial}
+whatif:
+- name: without backup
+  drop: {subscriptions: [b]}
+- name: one that cannot be
+  add: {subscriptions: [{name: x, package: none}]}
+`)))
+	require.Equal(t, scenario.Resolved, a.Status, a.Error)
+	require.Empty(t, a.Warnings)
+	require.Equal(t, "orphan", a.WhatIf[0].Warnings[0].Kind)
+	require.Empty(t, a.WhatIf[0].Unresolved)
+	require.Equal(t, "x", a.WhatIf[1].Unresolved[0].Subscription)
+	data, err := json.Marshal(a.WhatIf[1])
+	require.NoError(t, err)
+	require.Equal(t, []string{"name", "status", "set", "steps", "unresolved", "diff"}, keys(t, data))
+}
