@@ -43,7 +43,9 @@ const (
 	// ChangeSeveralSuccessors: a bundle has several successors, where it had one
 	// or none. The one nearest to the head is taken; that may not be meant.
 	ChangeSeveralSuccessors ChangeKind = "severalSuccessors"
-	// ChangeEdgeLost: edges from a bundle are lost without a replacement.
+	// ChangeEdgeLost: edges from a bundle are lost without a replacement. It is
+	// breaking unless only other channels of the old state list the bundle: then
+	// it is a change of channel that is not possible any more.
 	ChangeEdgeLost ChangeKind = "edgeLost"
 	// ChangeQuarantined: a bundle is quarantined that was not.
 	ChangeQuarantined ChangeKind = "quarantined"
@@ -110,6 +112,9 @@ func (c Change) upgrade() string {
 	case ChangeSeveralSuccessors:
 		return fmt.Sprintf("%s has several successors now, %s; let one entry alone replace, skip or hold it", b, inertAll(c.Now))
 	case ChangeEdgeLost:
+		if !c.Breaking {
+			b += ", coming from another channel,"
+		}
 		return fmt.Sprintf("%s could be upgraded to %s, and now neither to that nor to anything newer; let an entry that is as new replace or skip it", b, inertAll(c.Lost))
 	}
 	if len(c.Before) > 0 {

@@ -77,6 +77,7 @@ func (c *comparison) upgrades(i int, old *Channel, at int) {
 			change.Kind = ChangeSeveralSuccessors
 			c.add(change)
 		}
+		change.Breaking = e != nil || !n.listed
 		c.lost(before, start, at, change)
 	}
 }
@@ -102,7 +103,7 @@ func (c *comparison) lost(before []int, start, at int, change Change) {
 		}
 	}
 	if len(change.Lost) > 0 {
-		change.Kind, change.Breaking = ChangeEdgeLost, true
+		change.Kind = ChangeEdgeLost
 		c.add(change)
 	}
 }

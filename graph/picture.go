@@ -65,6 +65,7 @@ type row struct {
 	version string
 	marks   []mark
 	entry   *Entry // nil for what is not in the channel
+	index   int    // of the entry
 	offered bool   // it can be newly chosen
 	depth   int    // 0 on a chain, more for skipped ones beside it
 	parent  int    // the row that skips it, if depth > 0
@@ -100,14 +101,45 @@ func newPicture(p *Package, show Show) (*picture, error) {
 	}
 	pic := &picture{pkg: p}
 	for _, c := range channels {
-		pt := part{channel: c, updates: newUpdates(p, []*Channel{c}, extras)}
-		pt.plan()
+		pic.parts = append(pic.parts, part{channel: c, updates: newUpdates(p, []*Channel{c}, extras)})
+	}
+	guests := pic.guests(show.Installed)
+	for i := range pic.parts {
+		pt := &pic.parts[i]
+		pt.plan(guests[i])
 		pt.climb()
 		pt.mark()
 		pt.link(show.AllEdges)
-		pic.parts = append(pic.parts, pt)
 	}
 	return pic, nil
+}
+
+// guests tells for each channel which installed bundles to draw beside those
+// that it lists: those that have an edge into it, and in the first channel
+// those that have a place nowhere.
+func (p *picture) guests(installed []Installed) [][]string {
+	out := make([][]string, len(p.parts))
+	for _, in := range installed {
+		if in.Name == "" {
+			continue
+		}
+		at := -1
+		for i := range p.parts {
+			pt := &p.parts[i]
+			listed := pt.channel.Entry(in.Name) != nil
+			if !listed && len(pt.updates.Successors(in.Name)) > 0 {
+				out[i] = append(out[i], in.Name)
+				at = i
+			}
+			if listed {
+				at = i
+			}
+		}
+		if at < 0 && len(p.parts) > 0 {
+			out[0] = append(out[0], in.Name)
+		}
+	}
+	return out
 }
 
 // climb finds for each row the one above it on the same chain.
@@ -141,7 +173,7 @@ func (p *part) mark() {
 	for _, d := range p.updates.DeadEnds() {
 		dead[d.Bundle] = true
 	}
-	head := p.channel.Head()
+	followed := p.channel.followed()
 	for i := range p.rows {
 		r := &p.rows[i]
 		n := p.node(r.name)
@@ -152,7 +184,7 @@ func (p *part) mark() {
 		}
 		add(n != nil && n.given, markInstalled, "")
 		if e := r.entry; e != nil {
-			add(e == head, markHead, "")
+			add(!followed[r.index], markHead, "") // several, if that is what is wrong
 			add(e.SkippedBy != "", markSkipped, "by "+inert(e.SkippedBy))
 			add(e.Bundle == nil, markVirtual, "")
 			s := p.channel.Standing(e)

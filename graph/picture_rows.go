@@ -14,8 +14,8 @@ type planner struct {
 
 // plan makes the rows of a part. Nothing about the channel needs to be right:
 // one that is quarantined is drawn from each of its heads, so that the picture
-// shows what is wrong.
-func (p *part) plan() {
+// shows what is wrong. Guests are drawn beside it.
+func (p *part) plan(guests []string) {
 	c := p.channel
 	pl := newPlanner(p)
 	var chains [][]int
@@ -36,11 +36,20 @@ func (p *part) plan() {
 		}
 		pl.leave(chain)
 	}
-	for i := range p.updates.nodes {
-		if n := &p.updates.nodes[i]; n.given && c.Entry(n.name) == nil && !pl.drawn[n.name] {
-			p.rows = append(p.rows, row{name: n.name, version: n.text(), parent: -1})
+	for _, name := range guests {
+		if !pl.drawn[name] {
+			pl.add(row{name: name, parent: -1})
 		}
 	}
+}
+
+// add adds a row, and fills in its version.
+func (pl *planner) add(r row) {
+	if n := pl.part.node(r.name); n != nil {
+		r.version = n.text()
+	}
+	pl.part.rows = append(pl.part.rows, r)
+	pl.drawn[r.name] = true
 }
 
 // newPlanner prepares the planning of a part.
@@ -133,13 +142,8 @@ const maxDepth = 4
 func (pl *planner) draw(i, depth, parent int, linked bool) {
 	p := pl.part
 	e := &p.channel.Entries[i]
-	r := row{name: e.Name, entry: e, depth: min(depth, maxDepth), parent: parent, linked: linked}
-	if n := p.node(e.Name); n != nil {
-		r.version = n.text()
-	}
 	at := len(p.rows)
-	p.rows = append(p.rows, r)
-	pl.drawn[e.Name] = true
+	pl.add(row{name: e.Name, entry: e, index: i, depth: min(depth, maxDepth), parent: parent, linked: linked})
 	for _, side := range pl.sides[i] {
 		pl.draw(side, depth+1, at, false)
 	}
@@ -153,10 +157,5 @@ func (pl *planner) leave(chain []int) {
 	if last.Replaces == "" || p.channel.Entry(last.Replaces) != nil || pl.drawn[last.Replaces] {
 		return
 	}
-	r := row{name: last.Replaces, parent: -1, linked: true}
-	if n := p.node(last.Replaces); n != nil {
-		r.version = n.text()
-	}
-	p.rows = append(p.rows, r)
-	pl.drawn[r.name] = true
+	pl.add(row{name: last.Replaces, parent: -1, linked: true})
 }

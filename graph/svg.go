@@ -39,13 +39,11 @@ func WriteSVG(w io.Writer, p *Package, opts SVGOptions) error {
 		rows = DefaultSVGRows
 	}
 	bands := make([]*svgBand, len(pic.parts))
-	y, width := svgTop, svgLeft+svgChars(columns(pic.title()))*1.3
-	width = max(width, svgLegendWidth)
 	for i := range pic.parts {
-		bands[i] = layOut(&pic.parts[i], y, rows, opts.AllEdges)
-		y = bands[i].bottom
-		width = max(width, bands[i].right)
+		bands[i] = layOut(&pic.parts[i], rows, opts.AllEdges)
 	}
+	width, y := shelve(bands)
+	width = max(width, svgLeft+svgChars(columns(pic.title()))*1.4, svgLegendWidth)
 	b := bufio.NewWriter(w)
 	d := newSVG(b)
 	height := y + svgLegend

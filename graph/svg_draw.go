@@ -3,9 +3,15 @@ package graph
 // draw draws a channel.
 func (b *svgBand) draw(d *svg) {
 	p := b.part
-	d.open("g")
-	d.leaf("text", p.title(), "x", num(svgLeft), "y", num(b.top+20), "font-size", "13", "font-weight", "bold")
-	d.leaf("text", p.summary(), "x", num(svgLeft+svgChars(columns(p.title()))*1.08+14), "y", num(b.top+20), "fill", svgGrey)
+	d.open("g", "transform", "translate("+num(b.x)+" "+num(b.y)+")")
+	d.leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
+	d.leaf("text", p.summary(), "x", num(svgTitle(p.title())), "y", "20", "fill", svgGrey)
+	if reason := b.reason(); reason != "" {
+		d.open("g")
+		d.leaf("title", inertText(p.channel.Quarantined().Message))
+		d.leaf("text", reason, "x", "0", "y", "38", "fill", styleOf(markQuarantined).line)
+		d.close()
+	}
 	d.open("g", "fill", "none", "stroke-width", "1.5")
 	for i := range p.rows {
 		b.drawChain(d, i)
@@ -37,7 +43,7 @@ func (b *svgBand) drawChain(d *svg, i int) {
 	} else {
 		// Over the top of the column, down the gutter, and up to the end of the
 		// chain in the column before.
-		over, gutter, under := b.top+svgHead-6, from.edge-svgGutter/2+8, b.bottom-12
+		over, gutter, under := b.head-6, from.edge-svgGutter/2+8, b.height-12
 		d.leaf("path", "", "d", line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
 			"stroke", colour, "stroke-dasharray", dashes)
 	}
@@ -52,7 +58,7 @@ func (b *svgBand) drawBranch(d *svg, i int) {
 	}
 	c, to := &b.cells[i], &b.cells[r.parent]
 	x := c.x - svgIndent + 6
-	top := b.top + svgHead - 2
+	top := b.head - 2
 	if to.column == c.column {
 		top = to.y + 5
 	}

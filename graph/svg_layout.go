@@ -11,12 +11,14 @@ const (
 	svgTop    = 40.0 // where the first channel begins
 	svgLeft   = 20.0
 	svgRow    = 22.0 // from line to line
-	svgHead   = 44.0 // from the top of a band to its first line
+	svgHead   = 44.0 // from the top of a channel to its first line
+	svgReason = 18.0 // so much more where it says why it is quarantined
 	svgIndent = 16.0
 	svgLane   = 9.0  // from side line to side line
 	svgGutter = 34.0 // between columns
 	svgLegend = 36.0
 
+	svgWide        = 1400.0 // up to here channels stand side by side
 	svgLegendWidth = 800.0
 
 	svgFont = "DejaVu Sans Mono, Menlo, Consolas, monospace"
@@ -32,13 +34,16 @@ func svgBadge(text string) float64 { return svgChars(columns(text))*0.85 + 10 }
 
 // svgBand is a channel in the picture.
 type svgBand struct {
-	part   *part
-	cells  []svgCell // by row
-	lanes  []sideLine
-	jumps  [][]string // by row, where it goes in other columns
-	top    float64
-	right  float64
-	bottom float64
+	part  *part
+	cells []svgCell // by row
+	lanes []sideLine
+	jumps [][]string // by row, where it goes in other columns
+
+	// Its place in the picture, its size, and that of what stands above its
+	// rows. Cells are placed relative to it.
+	x, y          float64
+	width, height float64
+	head          float64
 }
 
 // svgCell is where a row is.
@@ -59,24 +64,58 @@ type sideLine struct {
 }
 
 // layOut finds the places of everything in a channel.
-func layOut(p *part, top float64, perColumn int, all bool) *svgBand {
+func layOut(p *part, perColumn int, all bool) *svgBand {
 	n := len(p.rows)
 	perColumn = min(perColumn, max(1, n))
 	count := max(1, (n+perColumn-1)/perColumn)
 	per := max(1, (n+count-1)/count)
-	b := &svgBand{part: p, cells: make([]svgCell, n), jumps: make([][]string, n), top: top}
-	b.bottom = top + svgHead + float64(min(n, per))*svgRow + 16
+	b := &svgBand{part: p, cells: make([]svgCell, n), jumps: make([][]string, n), head: svgHead}
+	if b.reason() != "" {
+		b.head += svgReason
+	}
+	b.height = b.head + float64(min(n, per))*svgRow + 16
 	for i := range b.cells {
 		b.cells[i].column = i / per
-		b.cells[i].y = top + svgHead + float64(i%per)*svgRow + svgRow/2
+		b.cells[i].y = b.head + float64(i%per)*svgRow + svgRow/2
 	}
 	b.sideLines(all)
-	x := svgLeft
+	x := 0.0
 	for first := 0; first < n; first += per {
 		x = b.layColumn(x, first, min(first+per, n))
 	}
-	b.right = max(x-svgGutter, svgLeft+svgChars(columns(p.title())+columns(p.summary()))+svgLeft) + svgLeft
+	b.width = max(x-svgGutter, svgTitle(p.title())+svgChars(columns(p.summary())), svgChars(columns(b.reason())))
 	return b
+}
+
+// reason returns why the channel is quarantined, or "".
+func (b *svgBand) reason() string {
+	if q := b.part.channel.Quarantined(); q != nil {
+		return shorten(inertText(q.Message), 2*maxLabel)
+	}
+	return ""
+}
+
+// svgTitle is where the summary of a channel begins, behind its title.
+func svgTitle(title string) float64 { return svgChars(columns(title))*1.1 + 14 }
+
+// shelve places the channels from left to right, as many as fit into the width
+// of the widest, then below. It returns the width and height of them all.
+func shelve(bands []*svgBand) (width, height float64) {
+	limit := svgWide
+	for _, b := range bands {
+		limit = max(limit, b.width)
+	}
+	x, y, shelf := 0.0, svgTop, 0.0
+	for _, b := range bands {
+		if x > 0 && x+b.width > limit {
+			x, y, shelf = 0, y+shelf, 0
+		}
+		b.x, b.y = svgLeft+x, y
+		shelf = max(shelf, b.height)
+		width = max(width, b.x+b.width+svgLeft)
+		x += b.width + 2*svgGutter
+	}
+	return width, y + shelf
 }
 
 // sideLines finds which edges are drawn beside the rows, and how.
@@ -133,7 +172,7 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 		c := &b.cells[i]
 		c.edge = x
 		c.x = x + 8 + float64(b.part.rows[i].depth)*svgIndent
-		c.end = c.x + b.width(i)
+		c.end = c.x + b.rowWidth(i)
 		end = max(end, c.end)
 	}
 	var free []int // for each lane, the first row where it is free again
@@ -153,8 +192,8 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 	return math.Ceil(end + 14 + float64(len(free))*svgLane + svgGutter)
 }
 
-// width returns the width of the text of a row, its badges included.
-func (b *svgBand) width(i int) float64 {
+// rowWidth returns the width of the text of a row, its badges included.
+func (b *svgBand) rowWidth(i int) float64 {
 	r := &b.part.rows[i]
 	w := 12 + svgChars(columns(shorten(inert(r.name), maxLabel)))
 	if r.version != "" {

@@ -64,14 +64,37 @@ func (p *problem) matches(a *atom, n nodeID) bool {
 		if m, ok := a.memo[n]; ok {
 			return m
 		}
-		m := p.test(a, n)
+		m := p.satisfies(a.tested, n)
 		a.memo[n] = m
 		return m
 	}
 }
 
-// test evaluates a constraint on one bundle.
-func (p *problem) test(a *atom, n nodeID) bool {
+// satisfies reports whether one bundle alone makes a constraint hold, the whole of
+// it if it is a compound.
+func (p *problem) satisfies(c constraints.Constraint, n nodeID) bool {
+	leaf := func(k constraints.Constraint) bool {
+		switch k.(type) {
+		case *constraints.All, *constraints.Any, *constraints.Not:
+			return p.satisfies(k, n)
+		}
+		a := p.atomOf(k)
+		return a.always || p.matches(a, n)
+	}
+	switch c := c.(type) {
+	case *constraints.All:
+		return !slices.ContainsFunc(c.Constraints, func(k constraints.Constraint) bool { return !leaf(k) })
+	case *constraints.Any:
+		return slices.ContainsFunc(c.Constraints, leaf)
+	case *constraints.Not:
+		return !slices.ContainsFunc(c.Constraints, leaf)
+	default:
+		return p.test(c, n)
+	}
+}
+
+// test evaluates a rule or a label on one bundle.
+func (p *problem) test(c constraints.Constraint, n nodeID) bool {
 	if p.err != nil {
 		return false
 	}
@@ -85,7 +108,7 @@ func (p *problem) test(a *atom, n nodeID) bool {
 	if nd.subject == nil {
 		nd.subject = constraints.NewSubject(nd.bundle.Properties)
 	}
-	m, err := p.eval.Match(p.ctx, a.tested, nd.subject)
+	m, err := p.eval.Match(p.ctx, c, nd.subject)
 	p.fail(err)
 	return m
 }

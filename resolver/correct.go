@@ -211,14 +211,42 @@ func subscriptionChanges(req *Request, name string) []Change {
 		}
 	}
 	out = append(out, Drop(name))
-	for _, in := range req.Installed {
-		for i := range req.Subscriptions {
-			if s := &req.Subscriptions[i]; s.Name == name && (in.Name == s.InstalledCSV || in.Subscription == name) {
-				out = append(out, Remove(in.Name))
+	for i := range req.Subscriptions {
+		if s := &req.Subscriptions[i]; s.Name == name {
+			if owned := ownedName(req, s); owned != "" {
+				out = append(out, Remove(owned))
 			}
 		}
 	}
 	return out
+}
+
+// ownedName is the name of the installed bundle that a subscription owns, behind
+// those that it is taking over from; empty if it owns none.
+func ownedName(req *Request, s *Subscription) string {
+	find := func(name string) *Installed {
+		for i := range req.Installed {
+			if in := &req.Installed[i]; name != "" && in.Name == name {
+				return in
+			}
+		}
+		return nil
+	}
+	in := find(s.InstalledCSV)
+	for i := range req.Installed {
+		if in == nil && req.Installed[i].Subscription == s.Name {
+			in = &req.Installed[i]
+		}
+	}
+	if in == nil {
+		return ""
+	}
+	for range req.Installed {
+		if next := find(in.ReplacedBy); next != nil {
+			in = next
+		}
+	}
+	return in.Name
 }
 
 // otherChannels lists the channels that a subscription could follow instead of

@@ -192,7 +192,10 @@ func singles(p *oracle.Problem) []resolver.Change {
 		out = append(out, resolver.Allow(f.Bundle.Name))
 	}
 	for _, in := range p.Installed {
-		out = append(out, resolver.Remove(in.Bundle.Name))
+		// To remove what took over from another one would bring that one back.
+		if !slices.ContainsFunc(p.Installed, func(old oracle.Installed) bool { return old.ReplacedBy == in.Bundle.Name }) {
+			out = append(out, resolver.Remove(in.Bundle.Name))
+		}
 	}
 	return out
 }

@@ -45,7 +45,7 @@ func (r *result) support(n nodeID, g *goal, out []nodeID) []nodeID {
 			out = r.support(n, k, out)
 		}
 	case goalAny:
-		if k, lead := r.branch(n, g); lead != noNode {
+		if k := r.branch(n, g); k != nil {
 			out = r.support(n, k, out)
 		}
 	}
@@ -55,16 +55,10 @@ func (r *result) support(n nodeID, g *goal, out []nodeID) []nodeID {
 // supporter is the bundle of the set that makes an atom hold: the declaring one
 // itself, else the best placed one; noNode if there is none.
 func (r *result) supporter(n nodeID, a *atom) nodeID {
-	if r.p.matches(a, n) {
+	p := r.p
+	if p.matches(a, n) {
 		return n
 	}
-	return r.bestMatch(n, a)
-}
-
-// bestMatch is the best placed bundle of the set that matches an atom, as a
-// bundle sees it that is no better than others itself; noNode if there is none.
-func (r *result) bestMatch(n nodeID, a *atom) nodeID {
-	p := r.p
 	switch a.kind { // at most one bundle of the set can match
 	case atomGVK:
 		return slot(r.st.byGVK, a.gvk)
@@ -83,51 +77,21 @@ func (r *result) bestMatch(n nodeID, a *atom) nodeID {
 	return best
 }
 
-// branch picks the child of an `any` that makes it hold: one that needs no other
-// bundle if there is such, else the one whose option ranks first. The node is the
-// one that the option stands for, noNode if nothing else is needed.
-func (r *result) branch(n nodeID, g *goal) (*goal, nodeID) {
-	p := r.p
-	rank := p.ranking(p.nodes[n].cat)
-	var best *goal
-	lead := noNode
+// branch picks the child of an `any` that makes it hold through other bundles: the
+// one whose option comes first in the order of section 6. It is nil if some child
+// holds without any other bundle.
+func (r *result) branch(n nodeID, g *goal) *goal {
 	for _, k := range g.kids {
-		if !r.holds(k) {
-			continue
-		}
-		on := r.leader(n, k)
-		if on == noNode {
-			return k, noNode
-		}
-		if best == nil || rank.compare(on, lead) < 0 {
-			best, lead = k, on
+		if r.holds(k) && len(r.support(n, k, nil)) == 0 {
+			return nil
 		}
 	}
-	return best, lead
-}
-
-// leader is the bundle by which a child of an `any` that holds is ranked; noNode
-// if it needs none but the declaring one.
-func (r *result) leader(n nodeID, g *goal) nodeID {
-	on := r.support(n, g, nil)
-	if len(on) == 0 {
-		return noNode
+	for _, o := range r.p.anyOptions(g, r.p.nodes[n].cat) {
+		if (o.node == noNode || r.st.has(o.node)) && r.holds(o.child) {
+			return o.child
+		}
 	}
-	switch g.kind {
-	case goalAtom:
-		return on[0]
-	case goalAny:
-		_, lead := r.branch(n, g)
-		return lead
-	}
-	l := lead(g)
-	if l.kind == goalAtom {
-		return r.bestMatch(n, l.atom)
-	}
-	if _, first := r.branch(n, l); first != noNode {
-		return first
-	}
-	return on[0]
+	return nil
 }
 
 // holds evaluates a goal on the result set.

@@ -54,6 +54,7 @@ func (p *problem) anyOptions(g *goal, own int32) []option {
 	var idle, busy []option
 	for _, k := range g.kids {
 		for _, o := range p.childOptions(k, own) {
+			o.child = k
 			if o.node == noNode {
 				idle = append(idle, o)
 			} else {

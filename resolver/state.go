@@ -25,6 +25,7 @@ type decision struct {
 // an `any` to commit to, or both.
 type option struct {
 	node    nodeID // noNode for what needs nothing
+	child   *goal  // of an `any`: the child that it is an option of
 	commits []*goal
 }
 

@@ -48,11 +48,7 @@ func TestExitStatuses(t *testing.T) {
 	wrong := write(t, "wrong.yaml", "expect: {status: unsatisfiable}")
 	silent := write(t, "silent.yaml", "namespace: a")
 	empty := t.TempDir()
-	for name, tc := range map[string]struct {
-		args   []string
-		status int
-		says   string // on standard error
-	}{
+	waysOut(t, map[string]wayOut{
 		"resolved":                  {[]string{"resolve", install}, 0, ""},
 		"several, all resolved":     {[]string{"resolve", install, kube}, 0, ""},
 		"no solution":               {[]string{"resolve", conflict}, 1, ""},
@@ -94,7 +90,21 @@ func TestExitStatuses(t *testing.T) {
 		"negative time":             {[]string{"resolve", "--timeout=-1s", install}, 2, "negative"},
 		"help":                      {[]string{"--help"}, 0, ""},
 		"help of a command":         {[]string{"resolve", "--help"}, 0, ""},
-	} {
+	})
+}
+
+// wayOut is a run of the program, its exit status, and what it says on standard
+// error, nothing if that is empty.
+type wayOut struct {
+	args   []string
+	status int
+	says   string
+}
+
+// waysOut checks ways out. What is said is said once.
+func waysOut(t *testing.T, ways map[string]wayOut) {
+	t.Helper()
+	for name, tc := range ways {
 		t.Run(name, func(t *testing.T) {
 			got := resolute(context.Background(), "", tc.args...)
 			require.Equal(t, tc.status, got.status, "%s%s", got.out, got.errOut)

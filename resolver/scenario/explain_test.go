@@ -126,7 +126,7 @@ func TestExplainErrors(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	var incomplete *resolver.IncompleteError
 	few := &scenario.Runner{Resolver: resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))}
-	_, err = few.Explain(context.Background(), parse(t, etcd), "etcd.v0.9.4")
+	_, err = few.Explain(context.Background(), parse(t, problem("subscriptions: [{name: b, package: backup}]")), "etcd.v0.9.4")
 	require.ErrorAs(t, err, &incomplete)
 
 	_, err = new(scenario.Runner).Explain(context.Background(), &scenario.Scenario{Subscriptions: []scenario.Subscription{{Name: "a"}}}, "a.v1")

@@ -113,9 +113,9 @@ func TestConvergeErrors(t *testing.T) {
 	}{
 		"context ended": {ctx: ended, status: scenario.Incomplete, says: "canceled"},
 		"budget spent": {runner: scenario.Runner{Resolver: resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))},
-			keys: "subscriptions: [{name: e, package: etcd}]", status: scenario.Incomplete, says: "more than 1 candidate bundles"},
+			keys: "subscriptions: [{name: b, package: backup}]", status: scenario.Incomplete, says: "more than 1 candidate bundles"},
 		"malformed": {keys: "subscriptions: [{name: e, package: etcd}, {name: e, package: etcd}]", status: scenario.Invalid,
-			says: "problem.yaml:24: subscriptions[1].name"},
+			says: "problem.yaml:23: subscriptions[1].name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.ctx == nil {

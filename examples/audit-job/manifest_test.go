@@ -1,0 +1,230 @@
+// Package auditjob checks the manifests in this folder; there is nothing to
+// import.
+package auditjob
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/yaml"
+)
+
+// decode reads a manifest as the API server does when it validates strictly:
+// unknown and repeated fields, unknown kinds and values of a wrong type are
+// errors.
+func decode(manifest []byte) ([]runtime.Object, error) {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{batchv1.AddToScheme, corev1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, err
+		}
+	}
+	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
+	var objects []runtime.Object
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifest)))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return objects, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		object, _, err := decoder.Decode(document, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, object)
+	}
+}
+
+// load decodes a manifest of this folder.
+func load(t *testing.T, name string) []runtime.Object {
+	t.Helper()
+	manifest, err := os.ReadFile(name)
+	require.NoError(t, err)
+	objects, err := decode(manifest)
+	require.NoError(t, err)
+	return objects
+}
+
+// find returns the object of a type.
+func find[T runtime.Object](t *testing.T, objects []runtime.Object) T {
+	t.Helper()
+	for _, o := range objects {
+		if found, ok := o.(T); ok {
+			return found
+		}
+	}
+	require.FailNow(t, "no such object")
+	panic("unreachable")
+}
+
+// The check has to see what the API server would refuse.
+func TestDecodeRefuses(t *testing.T) {
+	manifest, err := os.ReadFile("job.yaml")
+	require.NoError(t, err)
+	for old, replacement := range map[string]string{
+		"completionMode: Indexed":  "completionsMode: Indexed",
+		"completions: 8":           "completions: eight",
+		"restartPolicy: Never":     "restartPolicy: Never\n      restartPolicy: Never",
+		"apiVersion: batch/v1":     "apiVersion: batch/v2",
+		"allowPrivilegeEscalation": "allowPrivilegesEscalation",
+		"cpu: \"1\"":               "cpu: one",
+	} {
+		broken := strings.Replace(string(manifest), old, replacement, 1)
+		require.NotEqual(t, string(manifest), broken)
+		_, err := decode([]byte(broken))
+		require.Error(t, err, replacement)
+	}
+}
+
+func TestJobRunsOneShardPerIndex(t *testing.T) {
+	job := find[*batchv1.Job](t, load(t, "job.yaml"))
+	spec := job.Spec
+	require.Equal(t, batchv1.IndexedCompletion, *spec.CompletionMode)
+	require.LessOrEqual(t, *spec.Parallelism, *spec.Completions)
+	require.LessOrEqual(t, *spec.MaxFailedIndexes, *spec.Completions)
+	require.NotNil(t, spec.BackoffLimitPerIndex, "a shard that fails is run again by itself")
+	require.Nil(t, spec.BackoffLimit)
+	container := spec.Template.Spec.Containers[0]
+	require.Equal(t, strconv.Itoa(int(*spec.Completions)), variable(t, container, "SHARDS"))
+	require.Contains(t, container.Args[0], `--shard "$JOB_COMPLETION_INDEX/$SHARDS"`)
+	for _, rule := range spec.PodFailurePolicy.Rules {
+		require.Contains(t, []batchv1.PodFailurePolicyAction{batchv1.PodFailurePolicyActionIgnore, batchv1.PodFailurePolicyActionFailJob}, rule.Action)
+		if rule.OnExitCodes != nil {
+			require.Equal(t, container.Name, *rule.OnExitCodes.ContainerName)
+			require.Equal(t, batchv1.PodFailurePolicyOnExitCodesOpIn, rule.OnExitCodes.Operator)
+			require.Equal(t, []int32{2}, rule.OnExitCodes.Values)
+		}
+	}
+}
+
+// variable is the value of a variable of a container's environment.
+func variable(t *testing.T, c corev1.Container, name string) string {
+	t.Helper()
+	i := slices.IndexFunc(c.Env, func(v corev1.EnvVar) bool { return v.Name == name })
+	require.GreaterOrEqual(t, i, 0, name)
+	return c.Env[i].Value
+}
+
+// TestManifestsAreSound checks what the types leave open and the API server does
+// not.
+func TestManifestsAreSound(t *testing.T) {
+	claim := find[*corev1.PersistentVolumeClaim](t, load(t, "job.yaml"))
+	require.Equal(t, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}, claim.Spec.AccessModes)
+	require.Equal(t, 1, claim.Spec.Resources.Requests.Storage().Cmp(resource.MustParse("100Mi")))
+	requireNamed(t, claim.ObjectMeta)
+	for _, file := range []string{"job.yaml", "merge.yaml"} {
+		job := find[*batchv1.Job](t, load(t, file))
+		requireNamed(t, job.ObjectMeta)
+		require.Equal(t, job.Labels, job.Spec.Template.Labels)
+		pod := job.Spec.Template.Spec
+		require.Equal(t, corev1.RestartPolicyNever, pod.RestartPolicy, "a pod failure policy asks for it")
+		require.True(t, *pod.SecurityContext.RunAsNonRoot)
+		require.Equal(t, corev1.SeccompProfileTypeRuntimeDefault, pod.SecurityContext.SeccompProfile.Type)
+		volumes := make(map[string]bool)
+		for _, v := range pod.Volumes {
+			require.Empty(t, validation.IsDNS1123Label(v.Name))
+			volumes[v.Name] = true
+			if v.PersistentVolumeClaim != nil {
+				require.Equal(t, claim.Name, v.PersistentVolumeClaim.ClaimName)
+			}
+		}
+		for _, c := range pod.Containers {
+			require.Empty(t, validation.IsDNS1123Label(c.Name))
+			require.NotEmpty(t, c.Image)
+			require.Equal(t, corev1.PullIfNotPresent, c.ImagePullPolicy)
+			require.False(t, *c.SecurityContext.AllowPrivilegeEscalation)
+			require.True(t, *c.SecurityContext.ReadOnlyRootFilesystem)
+			require.LessOrEqual(t, c.Resources.Requests.Memory().Cmp(*c.Resources.Limits.Memory()), 0)
+			require.Equal(t, len(volumes), len(c.VolumeMounts))
+			for _, m := range c.VolumeMounts {
+				require.True(t, volumes[m.Name], m.Name)
+			}
+			for _, e := range c.Env {
+				require.Empty(t, validation.IsEnvVarName(e.Name))
+			}
+		}
+	}
+}
+
+func requireNamed(t *testing.T, m metav1.ObjectMeta) {
+	t.Helper()
+	require.Empty(t, validation.IsDNS1123Subdomain(m.Name))
+	for key, value := range m.Labels {
+		require.Empty(t, validation.IsQualifiedName(key))
+		require.Empty(t, validation.IsValidLabelValue(value))
+	}
+}
+
+// run executes what the container of a manifest executes, with a program in the
+// place of resolute that prints its arguments and has the given exit status.
+func run(t *testing.T, file, results string, status int, env ...string) error {
+	t.Helper()
+	container := find[*batchv1.Job](t, load(t, file)).Spec.Template.Spec.Containers[0]
+	bin := t.TempDir()
+	fake := fmt.Sprintf("#!/bin/sh\necho \"$@\"\nexit %d\n", status)
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "resolute"), []byte(fake), 0o755))
+	cmd := exec.Command(container.Command[0], append(container.Command[1:], container.Args...)...)
+	for _, v := range container.Env {
+		cmd.Env = append(cmd.Env, v.Name+"="+v.Value)
+	}
+	cmd.Env = append(cmd.Env, "PATH="+bin+":"+os.Getenv("PATH"), "RESULTS="+results)
+	cmd.Env = append(cmd.Env, env...)
+	return cmd.Run()
+}
+
+// TestScriptOfTheShards: findings (exit status 1) make a result, anything worse
+// makes none and fails with the same status.
+func TestScriptOfTheShards(t *testing.T) {
+	for _, status := range []int{0, 1} {
+		results := t.TempDir()
+		require.NoError(t, run(t, "job.yaml", results, status, "JOB_COMPLETION_INDEX=3"))
+		got, err := os.ReadFile(filepath.Join(results, "shard-3.jsonl"))
+		require.NoError(t, err)
+		require.Equal(t, "audit --shard 3/8 -o json /catalog/community.jsonl.gz\n", string(got))
+	}
+	for _, status := range []int{2, 3, 137} {
+		results := t.TempDir()
+		var exit *exec.ExitError
+		require.ErrorAs(t, run(t, "job.yaml", results, status, "JOB_COMPLETION_INDEX=3"), &exit)
+		require.Equal(t, status, exit.ExitCode())
+		require.NoFileExists(t, filepath.Join(results, "shard-3.jsonl"))
+	}
+	require.Error(t, run(t, "job.yaml", t.TempDir(), 0), "outside of an Indexed Job there is no index")
+}
+
+func TestScriptOfTheMerge(t *testing.T) {
+	results := t.TempDir()
+	var shards []string
+	for i := range 3 {
+		shards = append(shards, filepath.Join(results, fmt.Sprintf("shard-%d.jsonl", i)))
+		require.NoError(t, os.WriteFile(shards[i], nil, 0o644))
+	}
+	require.NoError(t, run(t, "merge.yaml", results, 1))
+	for _, form := range []string{"json", "text", "html"} {
+		got, err := os.ReadFile(filepath.Join(results, "audit."+form))
+		require.NoError(t, err)
+		require.Equal(t, "audit --merge -o "+form+" "+strings.Join(shards, " ")+"\n", string(got))
+	}
+	require.Error(t, run(t, "merge.yaml", t.TempDir(), 2))
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+const (
+	road     = "../scenarios/upgrade.yaml"
+	loop     = "../scenarios/loop.yaml"
+	oneEdge  = "../../resolver/scenario/testdata/conformance/upgrade-one-edge.yaml"
+	deadlock = "../../resolver/scenario/testdata/conformance/documented-version-deadlock.yaml"
+)
+
+func TestConvergeExitStatuses(t *testing.T) {
+	invalid := write(t, "invalid.yaml", "subscriptions: [{name: a}]")
+	waysOut(t, map[string]wayOut{
+		"settled":         {[]string{"converge", road}, 0, ""},
+		"documented road": {[]string{"converge", oneEdge}, 0, ""},
+		"nothing changes": {[]string{"converge", "../../resolver/scenario/testdata/rules/orphan.yaml"}, 0, ""},
+		"a loop":          {[]string{"converge", loop}, 1, ""},
+		"a loop, as JSON": {[]string{"converge", "-o", "json", loop}, 1, ""},
+		"a loop, as SVG":  {[]string{"converge", "-o", "svg", loop}, 1, ""},
+		"a conflict":      {[]string{"converge", conflict}, 1, ""},
+		"not a scenario":  {[]string{"converge", invalid}, 2, "package is missing"},
+		"missing file":    {[]string{"converge", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
+		"no file":         {[]string{"converge"}, 2, "converge needs FILE;"},
+		"two files":       {[]string{"converge", road, loop}, 2, "converge needs FILE;"},
+		"unknown form":    {[]string{"converge", "-o", "dot", road}, 2, `"dot" is not one of [text json mermaid svg]`},
+		"time over":       {[]string{"converge", "--timeout", "1ns", road}, 3, "deadline exceeded"},
+		"budget":          {[]string{"converge", "--max-bundles", "1", road}, 3, "more than 1 candidate bundles"},
+	})
+}
+
+func TestConvergeAsText(t *testing.T) {
+	require.Equal(t, oneEdge+`: settled after 2 rounds
+round 1:
+  upgrade example.v0.1.1 -> example.v0.1.2
+round 2:
+  upgrade example.v0.1.2 -> example.v0.1.3
+PACKAGE  NOW             ROUND 1         ROUND 2
+example  example.v0.1.1  example.v0.1.2  example.v0.1.3
+`, resolute(context.Background(), "", "converge", oneEdge).out)
+
+	got := resolute(context.Background(), "", "converge", road)
+	require.Regexp(t, `(?m)^grafana-operator +grafana-operator.v5.9.2 +=  +=$`, got.out)
+	require.Regexp(t, `(?m)^etcd +etcdoperator.v0.9.1 +etcdoperator.v0.9.2 +etcdoperator.v0.9.4$`, got.out)
+
+	got = resolute(context.Background(), "", "converge", loop)
+	require.True(t, strings.HasPrefix(got.out, loop+": a loop: after round 3 comes round 2 again\n"), got.out)
+
+	got = resolute(context.Background(), "", "converge", conflict)
+	require.True(t, strings.HasPrefix(got.out, conflict+": no solution in round 1\nround 1: no solution\n  "), got.out)
+	require.Contains(t, got.out, "Any of these would resolve it:")
+
+	got = resolute(context.Background(), "", "converge", "../../resolver/scenario/testdata/rules/orphan.yaml")
+	require.Regexp(t, `orphan.yaml: nothing changes\nwarning: orphan: a.v1 .*\n$`, got.out, "the end is told of, and no table of nothing")
+
+	got = resolute(context.Background(), "", "converge", "../scenarios/partial.yaml")
+	require.Contains(t, got.out, "PACKAGE     NOW  ROUND 1\nprometheus  -    prometheusoperator.0.56.3\nleft out: subscription gateway\n")
+
+	got = resolute(context.Background(), "", "converge", "--max-bundles", "1", road)
+	require.Equal(t, road+": incomplete\n", got.out)
+}
+
+// TestConvergeTellsAWarningOnce, in the round that brings it.
+func TestConvergeTellsAWarningOnce(t *testing.T) {
+	got := resolute(context.Background(), "", "converge", "../scenarios/deprecated.json")
+	require.Equal(t, 1, strings.Count(got.out, "warning: deprecated"), got.out)
+}
+
+// TestConvergeAsJSON holds the shape against the format, of every way a road ends.
+func TestConvergeAsJSON(t *testing.T) {
+	for file, want := range map[string][]string{
+		oneEdge:                                {"status", "rounds", "loop", "set"},
+		loop:                                   {"status", "rounds", "loop", "set"},
+		conflict:                               {"status", "rounds", "loop"},
+		"nowhere.yaml":                         {"status", "error", "rounds", "loop"},
+		"../scenarios/partial.yaml":            {"status", "rounds", "loop", "set", "unresolved"},
+		"../scenarios/deprecated.json":         {"status", "rounds", "loop", "set", "warnings"},
+		write(t, "empty.yaml", "namespace: a"): {"status", "rounds", "loop"},
+	} {
+		got := resolute(context.Background(), "", "converge", "-o", "json", file)
+		require.Equal(t, want, keys(t, got.out), file)
+	}
+	var parsed struct {
+		Status string
+		Rounds []struct{ Set []string }
+		Loop   bool
+		Set    []string
+	}
+	require.NoError(t, json.Unmarshal([]byte(resolute(context.Background(), "", "converge", "-o", "json", oneEdge).out), &parsed))
+	require.Equal(t, "resolved", parsed.Status)
+	require.False(t, parsed.Loop)
+	require.Len(t, parsed.Rounds, 2)
+	require.Equal(t, []string{"example.v0.1.2"}, parsed.Rounds[0].Set)
+	require.Equal(t, []string{"example.v0.1.3"}, parsed.Set)
+	require.NoError(t, json.Unmarshal([]byte(resolute(context.Background(), "", "converge", "-o", "json", loop).out), &parsed))
+	require.True(t, parsed.Loop)
+}
+
+func TestConvergeAsMermaid(t *testing.T) {
+	require.Equal(t, `flowchart LR
+  subgraph r0["now"]
+    n0_0["example.v0.1.1"]
+  end
+  subgraph r1["round 1"]
+    n1_0["example.v0.1.2"]
+  end
+  subgraph r2["round 2"]
+    n2_0["example.v0.1.3"]
+  end
+  n0_0 --> n1_0
+  n1_0 --> n2_0
+`, resolute(context.Background(), "", "converge", "-o", "mermaid", oneEdge).out)
+	require.Contains(t, resolute(context.Background(), "", "converge", "-o", "mermaid", loop).out, `  r3 -.->|"and again"| r2`)
+	require.Contains(t, resolute(context.Background(), "", "converge", "-o", "mermaid", conflict).out,
+		`["no solution in round 1: subscriptions gateway and authorization cannot both be had"]`)
+
+	// Two operators that move together are in one round.
+	got := resolute(context.Background(), "", "converge", "-o", "mermaid", deadlock)
+	require.Contains(t, got.out, "  subgraph r1[\"round 1\"]\n    n1_0[\"aprov.v2\"]\n    n1_1[\"bprov.v2\"]\n  end\n")
+	require.NotContains(t, got.out, "round 2")
+}
+
+// TestNoPictureOfWhatCannotBegin.
+func TestNoPictureOfWhatCannotBegin(t *testing.T) {
+	for _, form := range []string{"mermaid", "svg"} {
+		require.Empty(t, resolute(context.Background(), "", "converge", "-o", form, "nowhere.yaml").out)
+	}
+}
+
+// texts reads a picture as XML, which has to be well formed, and returns all texts
+// in it and the names of its elements.
+func texts(t *testing.T, picture string) (text, elements []string) {
+	t.Helper()
+	dec := xml.NewDecoder(strings.NewReader(picture))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return text, elements
+		}
+		require.NoError(t, err, picture)
+		switch token := token.(type) {
+		case xml.StartElement:
+			elements = append(elements, token.Name.Local)
+			for _, a := range token.Attr {
+				require.False(t, strings.HasPrefix(a.Name.Local, "on"), "no handlers")
+				require.NotContains(t, a.Value, "javascript")
+			}
+		case xml.CharData:
+			if s := strings.TrimSpace(string(token)); s != "" {
+				text = append(text, s)
+			}
+		}
+	}
+}
+
+func TestConvergeAsSVG(t *testing.T) {
+	text, elements := texts(t, resolute(context.Background(), "", "converge", "-o", "svg", oneEdge).out)
+	require.Equal(t, []string{"Upgrade road", "now", "round 1", "round 2", "example", "example.v0.1.1", "example.v0.1.2", "example.v0.1.3"}, text)
+	require.Subset(t, []string{"svg", "title", "rect", "text"}, elements)
+
+	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", loop).out)
+	require.Equal(t, "after round 3 comes round 2 again", text[len(text)-1])
+	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", conflict).out)
+	require.Equal(t, []string{"Upgrade road", "no solution in round 1: subscriptions gateway and authorization cannot both be had"}, text)
+	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", write(t, "empty.yaml", "namespace: a")).out)
+	require.Equal(t, []string{"Upgrade road", "nothing changes"}, text)
+}
+
+// hostile are names that mean something to terminals, XML, HTML, Mermaid or DOT.
+var hostile = []string{
+	`a</text><script>alert(1)</script>`, `b"]:::x --> n0["`, "c\x1b[31m\x00\ufffe", "d\nend\n  x", `e&lt;#quot;"'` + "`", "f\u202eg",
+	"\xff\xfe", `g\N" URL="javascript:alert(1)`, strings.Repeat("long", 40) + "<b>", "",
+}
+
+// TestRoadPicturesAreInert: whatever the names, the pictures are what they should
+// be and hold the names as text.
+func TestRoadPicturesAreInert(t *testing.T) {
+	r := &scenario.Road{Status: scenario.Resolved, Loop: true}
+	for i := range 3 {
+		answer := &scenario.Answer{Status: scenario.Resolved}
+		for k, name := range hostile {
+			answer.Steps = append(answer.Steps, scenario.Step{Action: "upgrade", Package: name, Bundle: name + strings.Repeat(".", (i+k)%3), Replaces: name})
+		}
+		r.Rounds = append(r.Rounds, answer)
+	}
+	text, elements := texts(t, roadSVG(r))
+	require.Subset(t, []string{"svg", "title", "rect", "text"}, elements)
+	require.Contains(t, text, `a</text><script>alert(1)</script>`)
+	require.Contains(t, text, `b"]:::x --> n0["`)
+	for _, s := range text {
+		require.NotContains(t, s, "\x1b")
+		require.NotContains(t, s, "\u202e")
+	}
+
+	for line := range strings.Lines(roadMermaid(r)) {
+		require.Regexp(t, `^(flowchart LR|  subgraph r\d\["(now|round \d)"\]|  end|    n\d_\d\["[^"<>&\[\]{}|\\`+"`"+`]*"\]|  n\d_\d --> n\d_\d|  r3 -\.->\|"and again"\| r1)\n$`, line)
+		require.NotContains(t, line, "\x1b")
+	}
+}
+
+// TestTextIsInert: nor do names do anything to a terminal, whoever gave them.
+func TestTextIsInert(t *testing.T) {
+	file := write(t, "hostile.yaml", `
+installed: [{name: "a\e[31m\nb", package: "p\tq", automatic: true}, {name: "r\u202es", package: r}]
+subscriptions: [{name: "s\e[2J", package: "none\e[2J"}]
+policy: {failures: Partial}
+whatif: [{name: "w\e[31m\nx", drop: {installed: ["a\e[31m\nb"]}}, {name: v, drop: {subscriptions: ["s\e[2J"]}, force: ["z\e[31m"]}]
+`)
+	for _, args := range [][]string{
+		{"resolve", file}, {"whatif", file}, {"converge", file}, {"explain", file, "a\x1b[31m\nb"}, {"explain", file, "q\x1b[31m"},
+	} {
+		got := resolute(context.Background(), "", args...)
+		require.NotContains(t, got.out+got.errOut, "\x1b", "%q", args)
+		require.NotContains(t, got.out+got.errOut, "\u202e", "%q", args)
+		require.NotContains(t, got.out, "\nb", "%q", args)
+		require.NotContains(t, got.out, "\nx", "%q", args)
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestExplainExitStatuses(t *testing.T) {
+	waysOut(t, map[string]wayOut{
+		"it is in":         {[]string{"explain", install, "cert-manager.v1.16.5"}, 0, ""},
+		"it is out":        {[]string{"explain", install, "cert-manager.v1.16.1"}, 0, ""},
+		"it cannot be":     {[]string{"explain", kube, "strimzi-cluster-operator.v0.51.0"}, 0, ""},
+		"no solution":      {[]string{"explain", conflict, "kuadrant-operator.v0.11.1"}, 1, ""},
+		"unknown bundle":   {[]string{"explain", install, "cert-manager.v1.16.6"}, 2, `"cert-manager.v1.16.6": no catalog and nothing installed has a bundle of this name; did you mean`},
+		"unknown, as JSON": {[]string{"explain", "-o", "json", install, "nothing.v1"}, 2, "nothing.v1"},
+		"unknown beats no": {[]string{"explain", conflict, "nothing.v1"}, 2, "nothing.v1"},
+		"no bundle":        {[]string{"explain", install}, 2, "explain needs FILE BUNDLE"},
+		"no file":          {[]string{"explain"}, 2, "explain needs FILE BUNDLE"},
+		"two bundles":      {[]string{"explain", install, "a.v1", "b.v1"}, 2, "explain needs FILE BUNDLE"},
+		"missing file":     {[]string{"explain", "nowhere.yaml", "a.v1"}, 2, "nowhere.yaml: no such file"},
+		"time over":        {[]string{"explain", "--timeout", "1ns", install, "cert-manager.v1.16.5"}, 3, "deadline exceeded"},
+		"budget":           {[]string{"explain", "--max-bundles", "1", install, "cert-manager.v1.16.5"}, 3, "more than 1 candidate bundles"},
+		"unknown form":     {[]string{"explain", "-o", "svg", install, "a.v1"}, 2, `"svg" is not one of [text json]`},
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.Equal(t, 3, resolute(ctx, "", "explain", install, "cert-manager.v1.16.5").status)
+}
+
+func TestExplainAsText(t *testing.T) {
+	require.Equal(t, `cert-manager.v1.16.5 is in the result:
+- subscription messaging is met by rabbitmq-messaging-topology-operator.v1.19.3
+  - rabbitmq-messaging-topology-operator.v1.19.3 requires package cert-manager in range >=1.15.0, which cert-manager.v1.16.5 makes hold
+`, resolute(context.Background(), "", "explain", install, "olm/community:cert-manager.v1.16.5").out)
+
+	got := resolute(context.Background(), "", "explain", conflict, "kuadrant-operator.v0.11.1")
+	require.Contains(t, got.out, "conflict.yaml: no solution\n")
+	require.Contains(t, got.out, "Any of these would resolve it:")
+	got = resolute(context.Background(), "", "explain", "--no-corrections", conflict, "kuadrant-operator.v0.11.1")
+	require.NotContains(t, got.out, "Any of these")
+
+	got = resolute(context.Background(), "", "explain", kube, "strimzi-cluster-operator.v0.51.0")
+	require.Contains(t, got.out, "strimzi-cluster-operator.v0.51.0 is not in the result, and cannot be.\n")
+}
+
+// TestExplainAsJSON: the shapes of the format, one a line.
+func TestExplainAsJSON(t *testing.T) {
+	for _, tc := range []struct {
+		file, bundle string
+		keys         []string
+	}{
+		{install, "cert-manager.v1.16.5", []string{"bundle", "in", "chain"}},
+		{install, "cert-manager.v1.16.1", []string{"bundle", "in", "better"}},
+		{kube, "strimzi-cluster-operator.v0.51.0", []string{"bundle", "in", "conflict"}},
+		{"../scenarios/partial.yaml", "kuadrant-operator.v0.11.1", []string{"bundle", "in", "conflict"}},
+		{conflict, "kuadrant-operator.v0.11.1", []string{"status", "conflict", "stats"}},
+	} {
+		got := resolute(context.Background(), "", "explain", "-o", "json", tc.file, tc.bundle)
+		require.Equal(t, tc.keys, keys(t, got.out), "%s %s", tc.file, tc.bundle)
+	}
+	require.Equal(t, `{"bundle":"cert-manager.v1.16.5","in":true,"chain":[{"subscription":"messaging"},`+
+		`{"bundle":"rabbitmq-messaging-topology-operator.v1.19.3","constraint":"package cert-manager in range >=1.15.0"}]}`+"\n",
+		resolute(context.Background(), "", "explain", "-o", "json", install, "cert-manager.v1.16.5").out)
+}
