@@ -16,7 +16,6 @@ type planner struct {
 // one that is quarantined is drawn from each of its heads, so that the picture
 // shows what is wrong. Guests are drawn beside it.
 func (p *part) plan(guests []string) {
-	c := p.channel
 	pl := newPlanner(p)
 	var chains [][]int
 	for _, root := range pl.roots() {

@@ -68,7 +68,11 @@ func peakHeap(fn func()) int64 {
 // TestHugeBlob: a blob of 100 MB is passed over without being held, whatever
 // it looks like, and what comes behind it is read.
 func TestHugeBlob(t *testing.T) {
-	const size, most = 100 << 20, 1 << 20
+	const most = 1 << 20
+	size := int64(100 << 20)
+	if underRace {
+		size = 10 << 20
+	}
 	// Garbage is no value of any size, and the parser gives up on ten
 	// thousand levels before it looks at the size.
 	other := map[string]graph.Code{"JSON, garbage": fbc.CodeSyntax, "JSON, one line, unbalanced": fbc.CodeSyntax}
@@ -230,7 +234,10 @@ func TestDeepNesting(t *testing.T) {
 // TestCancel: a context that ends takes effect within 50 ms, wherever reading
 // is. The bound here is wider, for machines that do more than this test.
 func TestCancel(t *testing.T) {
-	const bound = 250 * time.Millisecond
+	bound := 250 * time.Millisecond
+	if underRace {
+		bound *= 10
+	}
 	wide := strings.NewReplacer("etcd.v2", strings.Repeat("v", 100)).Replace(bundleV2)
 	tests := map[string]struct{ name, text string }{
 		"JSON lines":    {"f.jsonl", wide + "\n"},
