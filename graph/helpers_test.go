@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -98,6 +99,8 @@ func TestGoodPackage(t *testing.T) {
 	require.Equal(t, "etcd.v3", c.Entry("etcd.v2").SkippedBy)
 	require.Equal(t, -1, c.Entry("etcd.v2").Position)
 	require.Nil(t, c.Entry("etcd.v9"))
+	require.Empty(t, c.Successors("", semver.MustParse("5.0.0")), "what has no name is replaced by nothing")
+	require.Equal(t, []string{"etcd.v3"}, names(c.Successors("", semver.MustParse("0.5.0"))), "but its version counts")
 	require.Nil(t, p.Channel("alpha"))
 	require.Nil(t, p.Bundle("etcd.v9"))
 	v3 := p.Bundle("etcd.v3")

@@ -54,7 +54,6 @@ type part struct {
 	updates *Updates
 	rows    []row
 	links   []link
-	hidden  int // edges that are not drawn
 }
 
 // row is a version in a picture. Rows come in the order in which a reader goes
@@ -95,11 +94,7 @@ func newPicture(p *Package, show Show) (*picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	extras := make([]extra, len(show.Installed))
-	for i, in := range show.Installed {
-		extras[i] = extra{in.Name, in.Version, !zero(in.Version)}
-	}
-	pic := &picture{pkg: p}
+	pic, extras := &picture{pkg: p}, extrasOf(show.Installed)
 	for _, c := range channels {
 		pic.parts = append(pic.parts, part{channel: c, updates: newUpdates(p, []*Channel{c}, extras)})
 	}
@@ -228,20 +223,11 @@ func (p *part) link(all bool) {
 				l.add(e.Name, to, bySkips)
 			}
 		}
-		edges := 0
-		for _, edge := range p.updates.Successors(p.rows[i].name) {
-			if at[p.rows[i].name] != i {
-				break // the first row of a name stands for all
-			}
-			edges++
-			first := !edge.Barred && !l.took(i)
-			if to := at[edge.To]; all || first || l.has(i, to) {
-				k := l.add(edge.From, to, edge.reasons())
-				p.links[k].taken = p.links[k].taken || first
-				edges--
-			}
+	}
+	for i := range p.rows {
+		if at[p.rows[i].name] == i { // the first row of a name stands for all
+			l.successors(i, all)
 		}
-		p.hidden += edges
 	}
 	slices.SortFunc(p.links, compareLinks)
 }
@@ -251,7 +237,6 @@ type linker struct {
 	part  *part
 	at    map[string]int
 	known map[[2]int]int
-	taken map[int]bool
 }
 
 // add adds a link from the row of a name, if there is one, and returns its
@@ -271,20 +256,21 @@ func (l *linker) add(from string, to int, why reasons) int {
 	return k
 }
 
-// has tells whether two rows have a link.
-func (l *linker) has(from, to int) bool {
-	_, ok := l.known[[2]int{from, to}]
-	return ok
-}
-
-// took tells whether the preferred edge of a row is found, and notes that it is.
-func (l *linker) took(from int) bool {
-	if l.taken == nil {
-		l.taken = make(map[int]bool)
+// successors adds the edges of the graph from a row: all of them, or the one
+// that a resolution takes; and what they add to links that are there already.
+func (l *linker) successors(from int, all bool) {
+	taken := false
+	for _, edge := range l.part.updates.Successors(l.part.rows[from].name) {
+		to := l.at[edge.To]
+		take := !edge.Barred && !taken
+		if _, known := l.known[[2]int{from, to}]; !all && !take && !known {
+			continue
+		}
+		if k := l.add(edge.From, to, edge.reasons()); k >= 0 && take {
+			l.part.links[k].taken = true
+		}
+		taken = taken || take
 	}
-	was := l.taken[from]
-	l.taken[from] = true
-	return was
 }
 
 // reasons returns why there is an edge in a graph of one channel.

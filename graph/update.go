@@ -175,11 +175,7 @@ func NewUpdates(p *Package, opts UpdateOptions) (*Updates, error) {
 	if err != nil {
 		return nil, err
 	}
-	extras := make([]extra, len(opts.Installed))
-	for i, in := range opts.Installed {
-		extras[i] = extra{in.Name, in.Version, !zero(in.Version)}
-	}
-	return newUpdates(p, channels, extras), nil
+	return newUpdates(p, channels, extrasOf(opts.Installed)), nil
 }
 
 // UnknownChannelError tells that a package has no channel of a name.

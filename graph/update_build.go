@@ -39,6 +39,15 @@ type extra struct {
 	known   bool // version is
 }
 
+// extrasOf returns installed bundles as extras.
+func extrasOf(installed []Installed) []extra {
+	out := make([]extra, len(installed))
+	for i, in := range installed {
+		out[i] = extra{in.Name, in.Version, !zero(in.Version)}
+	}
+	return out
+}
+
 // newUpdates builds the graph of some channels of a package.
 func newUpdates(p *Package, channels []*Channel, extras []extra) *Updates {
 	u := &Updates{pkg: p, channels: channels, all: len(channels) == len(p.Channels), byName: make(map[string]int, len(p.Bundles))}

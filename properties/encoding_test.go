@@ -109,6 +109,10 @@ func TestYAML(t *testing.T) {
 	require.Equal(t, `[{"type":"olm.package","value":{"packageName":"blue","version":"1.2.3"}},`+
 		`{"type":"olm.maxOpenShiftVersion","value":4.9},`+
 		`{"type":"big","value":[18446744073709551615,-9223372036854775808,0.5]}]`, marshal(t, s))
+
+	text, err := yaml.Marshal(s.At(2))
+	require.NoError(t, err)
+	require.Equal(t, "type: big\nvalue:\n    - 18446744073709551615\n    - -9223372036854775808\n    - 0.5\n", string(text))
 }
 
 // A property comes back from JSON and from YAML as the same JSON value. (The

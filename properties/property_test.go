@@ -131,6 +131,7 @@ func TestErrorText(t *testing.T) {
 	_, err = Parse([]byte(`{}`))
 	require.EqualError(t, err, `properties: "{}" must be an array, not an object`)
 	require.Equal(t, strings.Repeat("ä", 40)+"…", shorten(strings.Repeat("ä", 41)))
+	require.Equal(t, "a"+strings.Repeat("ä", 39)+"…", shorten("a"+strings.Repeat("ä", 41)))
 }
 
 // What New returns does not change with the bytes that it was made from.

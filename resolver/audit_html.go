@@ -15,7 +15,7 @@ func (r *AuditReport) WriteHTML(w io.Writer) error {
 		"clean":    clean,
 		"list":     func(names []string) string { return clean(enumerate(names)) },
 		"where":    func(n AuditNote) string { return n.where() },
-		"title":    func(k AuditNoteKind) string { return k.title() },
+		"title":    func(n AuditNote) string { return n.Kind.title(len(n.Bundles)) },
 		"lines":    cleanLines,
 		"headline": r.headline,
 		"further":  r.further,
@@ -107,10 +107,10 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .85rem; margin:
 <summary><b>{{clean .Package}}</b> <span class="faint">of {{clean .Catalog}}: {{.Counts.Installable}} of {{.Counts.Bundles}} installable, {{.Counts.Stuck}} stuck</span></summary>
 {{- range .Notes}}
 {{- if .Text}}
-<details><summary><span class="bad">{{title .Kind}}</span>: {{where .}}: {{clean .Reason}}</summary><pre>{{range $i, $line := lines .Text}}{{if $i}}
+<details><summary><span class="bad">{{title .}}</span>: {{where .}}: {{clean .Reason}}</summary><pre>{{range $i, $line := lines .Text}}{{if $i}}
 {{end}}{{$line}}{{end}}</pre></details>
 {{- else}}
-<p><span class="bad">{{title .Kind}}</span>: {{where .}}: {{clean .Reason}}</p>
+<p><span class="bad">{{title .}}</span>: {{where .}}: {{clean .Reason}}</p>
 {{- end}}
 {{- end}}
 </details>

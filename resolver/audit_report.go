@@ -149,17 +149,17 @@ func (r *AuditReport) noted(kind AuditNoteKind) int {
 	return n
 }
 
-// title is the heading of all notes of a kind.
-func (k AuditNoteKind) title() string {
+// title is what n bundles with a note of a kind have in common.
+func (k AuditNoteKind) title(n int) string {
 	switch k {
 	case NoteNotInstallable:
 		return "cannot be installed on an empty cluster"
 	case NoteStuck:
-		return "do not reach the head of their channel"
+		return plural(n, "does not reach the head of its channel", "do not reach the head of their channel")
 	case NoteDeprecated:
-		return "are deprecated"
+		return plural(n, "is deprecated", "are deprecated")
 	case NoteOrphans:
-		return "leave orphans behind on their way"
+		return plural(n, "leaves", "leave") + " orphans behind on the way"
 	case NoteIncomplete:
 		return "could not be fully answered"
 	default:

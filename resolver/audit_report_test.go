@@ -71,7 +71,7 @@ func TestAuditReportText(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, reportOf(t, auditCatalogs(t, untidy), resolver.AuditOptions{}).WriteText(&out))
 	want := `
-18 bundles of 8 packages: 8 can be installed on an empty cluster, 10 cannot; 10 do not reach the head of their channel.
+18 bundles of 8 packages: 8 can be installed on an empty cluster, 10 cannot; 11 do not reach the head of their channel.
 Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answered.
 
 10 bundles cannot be installed on an empty cluster:
@@ -87,24 +87,24 @@ Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answe
     f.v2: it requires package d in range 9.0.0
     f.v3, f.v4: it is skipped by a later version
 
-10 bundles do not reach the head of their channel:
+11 bundles do not reach the head of their channel:
   b of olm/shapes
     b.v1, in channel stable: the way on requires an operator that provides example.com/v1/None
     b.v2, in channel stable: it requires an operator that provides example.com/v1/None
   e of olm/shapes
-    e.v1, in channel stable: it requires an operator that provides example.com/v1/None
+    e.v1, e.v5, e.v6, in channel stable: it requires an operator that provides example.com/v1/None
     e.v2, e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None
     e.v4, in channel stable: the way on requires an operator that provides example.com/v1/None
-    e.v5, e.v6, in channel stable: it requires an operator that provides example.com/v1/None
   f of olm/shapes
     f.v2, in channel stable: it requires package d in range 9.0.0
+    f.v3, in channel stable: no update leads away from it in channel stable, whose head f.v2 has no update edge from it
     f.v4, in channel stable: the way on requires package d in range 9.0.0
 
-1 bundle are deprecated:
+1 bundle is deprecated:
   a of olm/shapes
     a.v1: use a.v2
 
-1 bundle leave orphans behind on their way:
+1 bundle leaves orphans behind on the way:
   a of olm/shapes
     a.v1: nothing needs d.v1 any more
 
@@ -142,7 +142,7 @@ func TestAuditReportHTML(t *testing.T) {
 	require.NoError(t, reportOf(t, auditCatalogs(t, untidy), resolver.AuditOptions{}).WriteHTML(&out))
 	page := out.String()
 	for _, want := range []string{
-		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>10</dd>",
+		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",
 		"<dt>not fully answered</dt><dd class=\"bad\">1</dd>",
 		"<b>e</b> <span class=\"faint\">of olm/shapes: 1 of 6 installable, 6 stuck</span>",
 		"e.v2, e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None</summary><pre>",

@@ -36,7 +36,7 @@ func (r *AuditReport) notesText(b *bytes.Buffer, kind AuditNoteKind) {
 	if n == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s %s:\n", counted(n, "bundle"), kind.title())
+	fmt.Fprintf(b, "\n%s %s:\n", counted(n, "bundle"), kind.title(n))
 	for i := range r.Packages {
 		p := &r.Packages[i]
 		if !slices.ContainsFunc(p.Notes, func(n AuditNote) bool { return n.Kind == kind }) {

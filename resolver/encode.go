@@ -56,7 +56,6 @@ func (p *problem) encode(level guardLevel) *formula {
 		}
 	}
 	f.encodeDemands()
-	f.encodeKept()
 	f.encodeRequirements()
 	f.encodeBans()
 	f.encodeUniqueness()
@@ -154,38 +153,12 @@ func (f *formula) encodeSubscription(s *subscription) {
 	if s.owned == noNode {
 		return
 	}
-	if f.level == guardSubscriptions && f.ownsAlone(s) { // whether it is admitted or not
+	if f.level == guardSubscriptions { // whether it is admitted or not
+		f.s.Add(append(clause[1:], f.lits[s.owned])...)
 		guard = 0
 	}
 	if s.group != noGroup || f.level == guardFacts {
 		f.s.AtMostOne(f.literals(p.exclusiveOf(s)), guard.Not())
-	}
-}
-
-// ownsAlone reports whether no other subscription owns what a subscription owns.
-func (f *formula) ownsAlone(s *subscription) bool {
-	return !slices.ContainsFunc(f.p.subs, func(o subscription) bool {
-		return o.owned == s.owned && o.index != s.index && !o.left
-	})
-}
-
-// encodeKept writes, where subscriptions may be left out, that an installed bundle
-// stays or is replaced by a candidate of one that owns it, whichever of them are.
-func (f *formula) encodeKept() {
-	if f.level != guardSubscriptions {
-		return
-	}
-	for _, n := range f.p.inst {
-		if n == noNode || !f.p.owned(n) {
-			continue
-		}
-		clause := []sat.Lit{f.lits[n]}
-		for i := range f.p.subs {
-			if s := &f.p.subs[i]; s.owned == n && !s.left {
-				clause = append(clause, f.literals(f.p.allCandidates(s))...)
-			}
-		}
-		f.s.Add(clause...)
 	}
 }
 

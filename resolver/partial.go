@@ -57,22 +57,11 @@ func (p *problem) admit() ([]Unresolved, error) {
 			return nil, err
 		}
 		out = append(out, Unresolved{Subscription: p.req.Subscriptions[i].Name, Conflict: conflict})
-		if s.left = true; s.owned != noNode && !p.ownedLater(s) {
+		if s.left = true; s.owned != noNode {
 			admitted = append(admitted, f.lits[s.owned])
 		}
 	}
 	return out, p.err
-}
-
-// ownedLater reports whether another subscription that was admitted, or is still to
-// be looked at, owns what a subscription owns.
-func (p *problem) ownedLater(s *subscription) bool {
-	for i := range p.subs {
-		if o := &p.subs[i]; o.owned == s.owned && i != s.index && (i > s.index || !o.left) {
-			return true
-		}
-	}
-	return false
 }
 
 // leftOut explains why a subscription cannot be admitted, given those before it

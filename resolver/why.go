@@ -201,7 +201,12 @@ func (r *result) chain(n nodeID) []Reason {
 		}
 	}
 	i := r.at[n]
-	if !seen[i] {
+	if !seen[i] { // it is there for the decision that chose it, and for nothing else
+		for _, c := range r.st.trail {
+			if c.opt.node == n && c.fresh {
+				return append(r.chain(r.st.queue[c.decision].from), r.occasion(c))
+			}
+		}
 		return because[i]
 	}
 	var out []Reason

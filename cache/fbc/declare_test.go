@@ -81,6 +81,42 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// TestLinesInsideOfBlobs: in a blob of many lines each problem has its own,
+// however often reading goes back and forth in it.
+func TestLinesInsideOfBlobs(t *testing.T) {
+	const channel = `{"schema":"olm.channel","package":"etcd","name":"stable",
+"entries":[
+{"name":"etcd.v1",
+"skips":[],
+"replaces":7},
+{"name":"gone.v1",
+
+"skipRange":[]},
+{"name":"gone.v2"}
+]}`
+	const bundle = `{"schema":"olm.bundle","name":"etcd.v1","name":"x","properties":[
+{"type":"olm.package",
+"value":{"packageName":"etcd","version":"1.0.0"}},
+{"type":7,
+"value":1},
+{"type":"olm.gvk","value":{}},
+7],
+"image":[]}`
+	c := read(t, "f", lines(packageBlob, channel, bundle), fbc.Options{})
+	require.Equal(t, []string{
+		"f:6 error fieldType quarantines channel",
+		"f:7 warning entryWithoutBundle",
+		"f:9 error fieldType quarantines channel",
+		"f:10 warning entryWithoutBundle",
+		"f:12 error fieldDuplicate quarantines bundle",
+		"f:12 error fieldMissing quarantines bundle",
+		"f:15 error fieldType quarantines bundle",
+		"f:17 error propertyInvalid quarantines bundle",
+		"f:18 error fieldType quarantines bundle",
+		"f:19 error fieldType quarantines bundle",
+	}, sorted(found(c)), "%v", c.Problems())
+}
+
 // TestQuarantinedNamesItself: of a bundle that cannot be used, all is kept
 // that could be read.
 func TestQuarantinedNamesItself(t *testing.T) {

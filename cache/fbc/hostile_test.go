@@ -116,6 +116,8 @@ func TestHugeBlob(t *testing.T) {
 func TestLargeBlob(t *testing.T) {
 	filler := strings.Repeat(`"a":[{}],`, 100_000)
 	line := strings.Replace(bundleV1, `"package"`, filler+`"package"`, 1)
+	c := read(t, "f.yaml", lines(strings.Replace(packageBlob, `"name"`, filler+`"name"`, 1), channelBlob, bundleV1, bundleV2), fbc.Options{})
+	require.Empty(t, c.Problems(), "JSON that is called YAML is JSON, however long its first value is")
 	for _, text := range []string{line, pretty(line)} {
 		c := read(t, "f", lines(packageBlob, channelBlob, text, bundleV2), fbc.Options{})
 		require.Empty(t, c.Problems())

@@ -76,6 +76,7 @@ func TestYAML(t *testing.T) {
 		"markers at the ends":   {strings.ReplaceAll(goodYAML, "---\n", "...\n---\n") + "...\n", v2, nil},
 		"empty documents":       {"---\n---\n# nothing\n---\n" + strings.ReplaceAll(goodYAML, "---\n", "---\n~\n---\n"), v2, nil},
 		"directive":             {"%YAML 1.2\n---\n" + goodYAML, v2, nil},
+		"directive of a tag":    {"%TAG !x! tag:example.com,2000:\n---\n" + goodYAML, v2, nil},
 		"content on the marker": {change("---\nschema: olm.channel\npackage: etcd\nname: stable\nentries:\n- name: etcd.v1\n- name: etcd.v2\n  replaces: etcd.v1\n  skips:\n",
 			"--- {schema: olm.channel, package: etcd, name: stable, entries: [{name: etcd.v1}, {name: etcd.v2, replaces: etcd.v1}]}\n"), v2, nil},
 		"JSON lines":              {goodLines, v2, nil},

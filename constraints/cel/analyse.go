@@ -67,7 +67,9 @@ func (a *analysis) bind() binding {
 	return a.last
 }
 
-// when returns what must be the case for e to have the value want.
+// when returns what must be the case for e to have the value want. Where want
+// is false, it is also what must be the case for e to have any other value
+// than true, which matters where the type of e is known only at run time.
 func (a *analysis) when(e ast.Expr, want bool, s scope) condition {
 	if a.steps++; a.steps > maxAnalysis {
 		return condition{}
@@ -176,7 +178,7 @@ func (a *analysis) whenEqual(x, y ast.Expr, want bool, s scope) condition {
 		x, y = y, x
 	}
 	if y.Kind() == ast.LiteralKind {
-		if b, ok := y.AsLiteral().(types.Bool); ok && (want || isTest(x)) {
+		if b, ok := y.AsLiteral().(types.Bool); ok {
 			return a.when(x, bool(b) == want, s)
 		}
 		if text, ok := stringLiteral(y); ok && want {
@@ -187,23 +189,6 @@ func (a *analysis) whenEqual(x, y ast.Expr, want bool, s scope) condition {
 		return a.notEmpty(x, s)
 	}
 	return a.whenSize(operators.Equals, x, y, want, s)
-}
-
-// isTest tells whether an expression that is not true is false or in error:
-// other expressions may be a value of any kind, when they are looked up.
-func isTest(e ast.Expr) bool {
-	if e.Kind() == ast.ComprehensionKind {
-		return true
-	}
-	if e.Kind() != ast.CallKind {
-		return false
-	}
-	switch e.AsCall().FunctionName() {
-	case operators.LogicalNot, operators.LogicalAnd, operators.LogicalOr, operators.Equals, operators.NotEquals,
-		operators.In, operators.OldIn, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		return true
-	}
-	return false
 }
 
 // whenIn returns what must be the case for x in y.

@@ -66,9 +66,9 @@ func either(a, b condition) condition {
 	}
 	c := condition{types: union(a.types, b.types), packages: union(a.packages, b.packages)}
 	for v, e := range a.elements {
-		o, ok := b.elements[v]
+		o := b.elements[v] // demands nothing where it is missing
 		e = element{types: union(e.types, o.types), names: union(e.names, o.names)}
-		if ok && (e.types != nil || e.names != nil) {
+		if e.types != nil || e.names != nil {
 			c = c.with(v, e)
 		}
 	}

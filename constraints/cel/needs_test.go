@@ -34,6 +34,9 @@ func TestNeeds(t *testing.T) {
 		{`cluster.exists(c, properties.exists(p, p.type == "a"))`, certain},
 		{`cluster.exists(c, c.type == "b") && properties.exists(p, p.type == "a")`, certain},
 
+		{`cluster.exists(c, {"x": properties} != {})`, anything},
+		{`cluster.exists(c, {properties[0].type: c} != {})`, anything},
+
 		// a property of a type
 		{`properties.exists(p, p.type == "a")`, certain},
 		{`properties.exists(p, "a" == p.type)`, certain},
@@ -73,11 +76,18 @@ func TestNeeds(t *testing.T) {
 		{`properties.exists(p, p.type == "a") != false`, certain},
 		{`properties.exists(p, p.value == true && p.type == "a")`, certain},
 		{`properties.exists(p, (p.type == "b" ? p.value : dyn(false)) != true)`, anything},
+		{`properties.exists(p, (p.type == "b" ? p.value : dyn(true)) != true)`, anything},
+		{`properties.exists(p, (p.type == "b" ? p.value : true) != true)`, types("b")},
 
 		// either way
 		{`properties.exists(p, p.type == "a") ? true : false`, certain},
 		{`properties.exists(p, p.type == "a") ? false : true`, anything},
 		{`properties.size() > 3 ? properties.exists(p, p.type == "a") : properties.exists(p, p.type == "b")`, types("a", "b")},
+
+		// two properties
+		{`properties.exists(p, properties.exists(q, p.type == "a" && q.type in ["b", "c"]))`, certain},
+		{`properties.exists(p, properties.exists(q, q.type in ["b", "c"] && p.type == "a"))`, certain},
+		{`properties.map(p, p).exists(q, q.type == "a")`, anything},
 
 		// packages
 		{`properties.exists(p, p.type == "olm.package" && p.value.packageName == "blue")`, isBlue},

@@ -65,6 +65,7 @@ func TestEval(t *testing.T) {
 		{`"blue".matches("^b.*e$") && !matches("red", "^b")`, true},
 		{`"aolm.package".matches(properties[0].type)`, true},
 		{`!(4 in [1, 2]) && 1 != 2`, true},
+		{`1 < 2.0 && 2u > 1.5`, true},
 		// the cluster
 		{`cluster.exists(c, c.type == "olm.kubeversion" && semver_compare(c.value.version, "1.30.0") >= 0)`, true},
 		// the side that decides hides an error on the other
@@ -136,17 +137,24 @@ func TestEvalIsBounded(t *testing.T) {
 		{"pattern from a property", `"a".matches("((abc){30}" + "){30}")`},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			p := compile(t, test.rule)
-			start := time.Now()
-			got, cost, err := p.Eval(t.Context(), Convert(set(t, blue)), Value{})
-			require.Less(t, time.Since(start), 5*time.Second)
-			require.False(t, got)
-			var ee *EvalError
-			require.ErrorAs(t, err, &ee)
-			require.True(t, ee.OverLimit, ee.Reason)
-			require.LessOrEqual(t, cost, uint64(2*DefaultCostLimit))
-		})
+		// The size limits hold whatever the cost limit.
+		for _, limit := range []uint64{DefaultCostLimit, 1 << 40} {
+			if test.name == "loops" && limit != DefaultCostLimit {
+				continue
+			}
+			t.Run(test.name, func(t *testing.T) {
+				p, err := NewCompiler(Options{CostLimit: limit}).Compile(test.rule)
+				require.NoError(t, err)
+				start := time.Now()
+				got, cost, err := p.Eval(t.Context(), Convert(set(t, blue)), Value{})
+				require.Less(t, time.Since(start), 5*time.Second)
+				require.False(t, got)
+				var ee *EvalError
+				require.ErrorAs(t, err, &ee)
+				require.True(t, ee.OverLimit, ee.Reason)
+				require.LessOrEqual(t, cost, uint64(2*DefaultCostLimit))
+			})
+		}
 	}
 }
 
@@ -166,11 +174,22 @@ func TestCostLimit(t *testing.T) {
 	}
 }
 
+// Comparing long versions costs more than comparing short ones.
+func TestCostOfVersions(t *testing.T) {
+	cost := func(version string) uint64 {
+		_, cost, err := compile(t, `semver_compare("`+version+`", "1.0.0") == 0`).Eval(t.Context(), Value{}, Value{})
+		require.NoError(t, err)
+		return cost
+	}
+	require.Equal(t, cost("1.0.0")+20, cost("1.0.0-"+strings.Repeat("a", 199)))
+}
+
 func TestEvalStopsWithTheContext(t *testing.T) {
 	c := NewCompiler(Options{CostLimit: 1 << 60})
 	rules := map[string]string{
 		"loops":     nest(20),
 		"patterns":  `[` + strings.Repeat(`"a",`, 200) + `"a"].exists(x, [` + strings.Repeat(`"a",`, 200) + `"a"].exists(y, "` + strings.Repeat("a", 20_000) + `".matches("(a+)+b")))`,
+		"no loop":   `["` + strings.Repeat("a", 9_000) + `"].exists(x, ` + strings.Repeat(`x.matches("(a?){20}(a+){20}b") || `, 150) + `false)`,
 		"swallowed": `true && !(` + nest(20) + `) ? false : [1, 2].exists(x, ` + nest(10) + `)`,
 	}
 	for name, rule := range rules {

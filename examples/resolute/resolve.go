@@ -16,10 +16,11 @@ import (
 func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE...",
-		Description: "With -o json, one object a scenario, one a line, in the order of the arguments.",
+		Description: "With -o json, one object a scenario, one a line, in the order of the arguments. With\n" +
+			"-o html, one page that needs nothing else, with a section for each. With -o mermaid and\n" +
+			"-o dot, the graph of one scenario: of its steps, or of its conflict.",
 		Flags: append([]cli.Flag{
-			outputFlag("text", "json"), timeoutFlag(),
-			strictFlag(), noCorrectionsFlag(),
+			outputFlag("text", "json", "html", "mermaid", "dot"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
 		}, limitFlags()...),
 		Action: a.resolve,
 	}
@@ -31,24 +32,65 @@ func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	form := cmd.String("output")
+	if len(files) > 1 && (form == "mermaid" || form == "dot") {
+		return fmt.Errorf("-o %s draws one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
+	}
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	runner := a.runner(cmd)
 	worst := exitOK
+	var sections []section
 	for i, file := range files {
 		answer := a.answer(ctx, runner, file)
 		worst = max(worst, statusOf(answer.Status))
 		a.complain(label(file), answer.Error)
-		if asJSON(cmd) {
+		switch form {
+		case "json":
 			err = writeJSON(a.out, answer)
-		} else {
+		case "html":
+			sections = append(sections, newSection(fmt.Sprintf("s%d", i), label(file), answer))
+		case "text":
 			err = a.printAnswer(label(file), answer, i > 0)
+		default:
+			_, err = io.WriteString(a.out, drawAnswer(form, answer))
 		}
 		if err != nil {
 			return err
 		}
 	}
+	if form == "html" {
+		if err := a.writePage(sections); err != nil {
+			return err
+		}
+	}
 	return finish(worst)
+}
+
+// writePage writes answers as a page.
+func (a *app) writePage(sections []section) error {
+	page, err := renderPage(sections)
+	if err == nil {
+		_, err = a.out.Write(page)
+	}
+	return err
+}
+
+// drawAnswer draws the steps of an answer, or its conflict, as Mermaid or DOT.
+// There is no picture of a scenario that was not answered.
+func drawAnswer(form string, answer *scenario.Answer) string {
+	switch c := answer.Conflict; {
+	case answer.Status == scenario.Resolved && form == "dot":
+		return newStepGraph(answer).dot()
+	case answer.Status == scenario.Resolved:
+		return newStepGraph(answer).mermaid()
+	case c == nil || c.Source == nil:
+		return ""
+	case form == "dot":
+		return c.Source.DOT()
+	default:
+		return c.Source.Mermaid()
+	}
 }
 
 // runner answers the scenarios of one command; they share what is read.

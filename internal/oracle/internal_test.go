@@ -70,4 +70,6 @@ func TestVerdicts(t *testing.T) {
 	} {
 		require.Equal(t, c.want, c.rule.eval("a", &b, kube), "%s", c.rule)
 	}
+	bare := Bundle{Defect: MissingIdentity, Extras: []Extra{{Type: "tier", Tier: "gold"}}}
+	require.Equal(t, isTrue, Rule{Kind: TierIsNot, Text: "silver"}.eval("a", &bare, kube), "every property has a tier")
 }

@@ -25,7 +25,7 @@ const (
 	// TierIs: some property has this tier. It is an error on every property
 	// that has none, which "exists" forgives where another one matches.
 	TierIs
-	// TierIsNot is the negation of TierIs: false or an error, never true.
+	// TierIsNot is the negation of TierIs: true only if every property has a tier.
 	TierIsNot
 	// TypeAt: the property of this index has this type; an error if there are
 	// not that many.
@@ -189,13 +189,20 @@ func (b *Bundle) hasText(typ, text string) bool {
 	return false
 }
 
-// tierIs is never plainly false: every bundle has an olm.package, which has no
-// tier.
+// tierIs is plainly false only where every property has a tier: on others, the
+// question is an error.
 func (b *Bundle) tierIs(tier string) verdict {
+	tiers := 0
 	for _, e := range b.Extras {
 		if e.Tier == tier {
 			return isTrue
 		}
+		if e.Tier != "" {
+			tiers++
+		}
+	}
+	if tiers == len(b.types()) {
+		return isFalse
 	}
 	return isError
 }

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// page is a page of HTML as it parses: all texts and their elements, and all
+// attributes.
+type page struct {
+	source     string
+	texts      []string // outside of style
+	within     map[string][]string
+	attributes []xml.Attr
+}
+
+// parsePage parses a page.
+func parsePage(t *testing.T, source string) *page {
+	t.Helper()
+	p := &page{source: source, within: make(map[string][]string)}
+	dec := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(source, "<!DOCTYPE html>")))
+	dec.Strict, dec.AutoClose, dec.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	var open []string
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			require.Empty(t, open, "every element is closed")
+			return p
+		}
+		require.NoError(t, err, source)
+		switch token := token.(type) {
+		case xml.StartElement:
+			open = append(open, token.Name.Local)
+			p.attributes = append(p.attributes, token.Attr...)
+			p.within[token.Name.Local] = append(p.within[token.Name.Local], "")
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			s := strings.TrimSpace(string(token))
+			if s == "" || open[len(open)-1] == "style" {
+				continue
+			}
+			p.texts = append(p.texts, s)
+			for _, in := range open {
+				list := p.within[in]
+				list[len(list)-1] = strings.TrimSpace(list[len(list)-1] + " " + s)
+			}
+		}
+	}
+}
+
+// htmlOf is the page of scenarios, with the exit status.
+func htmlOf(t *testing.T, status int, files ...string) *page {
+	t.Helper()
+	got := resolute(context.Background(), "", append([]string{"resolve", "-o", "html"}, files...)...)
+	require.Equal(t, status, got.status, got.errOut)
+	return parsePage(t, got.out)
+}
+
+// selfContained wants a page that loads nothing, runs nothing, and whose links lead
+// to where there is something, on the page.
+func (p *page) selfContained(t *testing.T) {
+	t.Helper()
+	for _, element := range []string{"script", "img", "link", "iframe", "object", "form"} {
+		require.NotContains(t, p.within, element)
+	}
+	ids := make(map[string]bool)
+	for _, a := range p.attributes {
+		if a.Name.Local == "id" {
+			require.False(t, ids[a.Value], "two elements have the id %s", a.Value)
+			ids[a.Value] = true
+		}
+	}
+	for _, a := range p.attributes {
+		require.NotEqual(t, "src", a.Name.Local)
+		require.False(t, strings.HasPrefix(a.Name.Local, "on"), a.Name.Local)
+		if a.Name.Local == "href" {
+			require.True(t, strings.HasPrefix(a.Value, "#") && ids[a.Value[1:]], a.Value)
+		}
+	}
+	require.NotContains(t, p.source, "url(")
+	require.NotContains(t, p.source, "@import")
+	require.Contains(t, p.source, `content="default-src 'none'; style-src 'unsafe-inline'"`)
+}
+
+func TestPageOfAConflict(t *testing.T) {
+	p := htmlOf(t, 1, conflict)
+	p.selfContained(t)
+	require.Equal(t, []string{"Subscriptions gateway and authorization cannot both be had"}, p.within["h1"])
+	require.Equal(t, []string{"What would help", "The facts, and their candidates"}, p.within["h2"])
+	for _, text := range []string{
+		"Subscription gateway asks for package kuadrant-operator; it has 2 candidates.",     // the argument
+		"release the pin of subscription authorization",                                     // a correction
+		"authorino-operator.v0.13.0, kuadrant-operator.v0.11.1, limitador-operator.v0.11.0", // its result
+		"subscription gateway asks for package kuadrant-operator",                           // a fact
+		"kuadrant-operator.v0.11.1",                                                         // a candidate
+		"requires package authorino-operator in range 0.13.0",                               // what rejected it
+		"cannot be installed beside another version of package authorino-operator",          // and others
+		"authorino-operator.v0.16.0, authorino-operator.v0.15.1",                            // told together
+		"only one version of package authorino-operator can be installed at a time",         // the fact that closes it
+		"As a graph: Mermaid source",                                                        // and the graph
+	} {
+		require.Contains(t, p.texts, text)
+	}
+	answer := new(scenario.Runner).Run(context.Background(), read(t, conflict))
+	require.Contains(t, p.within["pre"], strings.TrimSpace(answer.Conflict.Source.Mermaid()))
+	require.Contains(t, p.within["pre"], strings.TrimSpace(answer.Conflict.Source.DOT()))
+	require.Len(t, answer.Conflict.Facts, strings.Count(p.source, `<div class="fact"`))
+
+	p = htmlOf(t, 1, "--no-corrections", conflict)
+	require.Equal(t, []string{"The facts, and their candidates"}, p.within["h2"])
+}
+
+// read reads a scenario.
+func read(t *testing.T, file string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.ReadFile(context.Background(), file)
+	require.NoError(t, err)
+	return s
+}
+
+func TestPageOfASolution(t *testing.T) {
+	p := htmlOf(t, 0, road)
+	p.selfContained(t)
+	require.Equal(t, []string{"Resolved, 5 bundles"}, p.within["h1"])
+	for _, text := range []string{
+		"Wave 0", "Wave 1", "upgrade", "keep", "cert-manager.v1.16.1", "replaces cert-manager.v1.15.0", "olm/community", "channel stable",
+		"subscription certificates", "installed, no owner",
+		"required by rabbitmq-messaging-topology-operator.v1.19.3: package cert-manager in range >=1.15.0",
+	} {
+		require.Contains(t, p.texts, text)
+	}
+	require.NotContains(t, p.texts, "Wave 2")
+	require.Len(t, p.within["tr"], 1+2+5, "a head, a row a wave, and a row a bundle")
+
+	p = htmlOf(t, 0, kube)
+	require.Contains(t, p.texts, "strimzi-cluster-operator.v0.51.0", "passed over")
+	p = htmlOf(t, 0, "../scenarios/deprecated.json")
+	require.Equal(t, []string{"Warnings"}, p.within["h2"])
+	require.Contains(t, p.texts, "deprecated")
+}
+
+func TestPageOfWhatIsLeftOut(t *testing.T) {
+	p := htmlOf(t, 0, "../scenarios/partial.yaml")
+	p.selfContained(t)
+	require.Equal(t, []string{"left out gateway", "The facts, and their candidates"}, p.within["h2"])
+	require.Contains(t, p.texts, "Channel preview not found; the package has stable.")
+	require.Contains(t, p.texts, "prometheusoperator.0.56.3")
+}
+
+// TestPageOfSeveral has a section each, in the order of the arguments, also for
+// what could not be answered.
+func TestPageOfSeveral(t *testing.T) {
+	p := htmlOf(t, 2, install, conflict, "nowhere.yaml", "../scenarios/partial.yaml", conflict)
+	p.selfContained(t)
+	require.Len(t, p.within["section"], 5)
+	require.Equal(t, []string{
+		"5 scenarios", "Resolved, 5 bundles", "Subscriptions gateway and authorization cannot both be had", "Invalid",
+		"Resolved, 1 bundle, 1 subscription left out", "Subscriptions gateway and authorization cannot both be had",
+	}, p.within["h1"])
+	require.Contains(t, p.within["section"][2], "nowhere.yaml: no such file")
+	require.Contains(t, p.within["nav"][0], "../scenarios/partial.yaml")
+	require.Empty(t, htmlOf(t, 0, install).within["nav"], "one needs no contents")
+
+	p = htmlOf(t, 0, write(t, "empty.yaml", "namespace: a"))
+	require.Equal(t, []string{"Resolved, 0 bundles"}, p.within["h1"])
+}
+
+// TestArgumentTree: the tree of an argument holds the argument, whatever the
+// conflict: written out again it is the same text.
+func TestArgumentTree(t *testing.T) {
+	var files []string
+	for _, dir := range []string{"conformance", "rules"} {
+		found, err := filepath.Glob("../../resolver/scenario/testdata/" + dir + "/*.yaml")
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	runner, conflicts := &scenario.Runner{NoCorrections: true}, 0
+	for _, file := range append(files, conflict) {
+		c := runner.Run(context.Background(), read(t, file)).Conflict
+		if c == nil {
+			continue
+		}
+		conflicts++
+		headline, points := argument(c.Text)
+		var b strings.Builder
+		b.WriteString(headline + ":\n")
+		writePoints(&b, 0, points)
+		require.Equal(t, c.Text, b.String(), file)
+	}
+	require.Greater(t, conflicts, 5)
+
+	// What is indented further than it could be hangs on what is there.
+	headline, points := argument("Nothing goes:\n      - deep\nroot\n- one\n    - three\n")
+	require.Equal(t, "Nothing goes", headline)
+	require.Equal(t, []*point{{Text: "deep"}, {Text: "root", Points: []*point{{Text: "one", Points: []*point{{Text: "three"}}}}}}, points)
+	headline, points = argument("")
+	require.Empty(t, headline)
+	require.Empty(t, points)
+}
+
+// writePoints writes an argument as the resolver does.
+func writePoints(b *strings.Builder, depth int, points []*point) {
+	for _, p := range points {
+		if depth > 0 {
+			b.WriteString(strings.Repeat("  ", depth-1) + "- ")
+		}
+		b.WriteString(p.Text + "\n")
+		writePoints(b, depth+1, p.Points)
+	}
+}
+
+// attack is what an author of a catalog could try, in every place that a page
+// shows: names, messages, ranges. %s is where the page's own text may not end.
+const attack = `
+catalogs:
+- name: c
+  blobs:
+  - {schema: olm.package, name: p, defaultChannel: "c</td><script>x()</script>"}
+  - {schema: olm.channel, package: p, name: "c</td><script>x()</script>", entries: [{name: "b<img src=x onerror=x()>.v1"}]}
+  - schema: olm.bundle
+    package: p
+    name: "b<img src=x onerror=x()>.v1"
+    image: i
+    properties:
+    - {type: olm.package, value: {packageName: p, version: 1.0.0}}
+    - type: olm.constraint
+      value: {failureMessage: "<script>document.title='taken'</script>", cel: {rule: "properties.exists(p, p.type == '</pre><script>x()</script>')"}}
+  - {schema: olm.package, name: q, defaultChannel: "d\"'>"}
+  - {schema: olm.channel, package: q, name: "d\"'>", entries: [{name: "q\"><b onmouseover=x()>.v1"}]}
+  - {schema: olm.bundle, package: q, name: "q\"><b onmouseover=x()>.v1", image: i, properties: [{type: olm.package, value: {packageName: q, version: 1.0.0}}]}
+  - {schema: olm.deprecations, package: q, entries: [{reference: {schema: olm.package}, message: "</li><iframe src=javascript:x()>\e[31m"}]}
+subscriptions:
+- {name: "good<u>", package: q}
+- {name: "bad<a href=javascript:x()>", package: p}
+policy: {failures: Partial}
+`
+
+// TestPageIsInert: whatever is in names and messages is text.
+func TestPageIsInert(t *testing.T) {
+	for status, text := range map[int]string{0: attack, 1: strings.Replace(attack, "policy: {failures: Partial}", "", 1)} {
+		p := htmlOf(t, status, write(t, "<b>attack.yaml", text))
+		p.selfContained(t)
+		for element := range p.within {
+			require.Contains(t, ours, element)
+		}
+		all := strings.Join(p.texts, "\n")
+		require.Contains(t, all, "<script>document.title='taken'</script>")
+		require.Contains(t, all, "b<img src=x onerror=x()>.v1")
+		require.Contains(t, all, "bad<a href=javascript:x()>")
+		require.NotContains(t, p.source, "\x1b")
+	}
+}
+
+// ours are the elements that the page is made of.
+var ours = strings.Fields("html head meta title style body nav section h1 h2 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre")
+
+func TestGraphOfOneScenario(t *testing.T) {
+	got := resolute(context.Background(), "", "resolve", "-o", "mermaid", install)
+	require.Zero(t, got.status)
+	require.True(t, strings.HasPrefix(got.out, "flowchart TD\n"), got.out)
+	require.Regexp(t, `(?s)subgraph w1\["wave 1"\]\n    b4\["rabbitmq-messaging-topology-operator.v1.19.3<br/>install"\]`, got.out)
+	require.Contains(t, got.out, "  s2([\"subscription messaging\"])\n")
+	require.Contains(t, got.out, "  s2 --> b4\n")
+	require.Contains(t, got.out, "  b4 -->|\"requires package cert-manager in range #62;=1.15.0\"| b0\n")
+	got = resolute(context.Background(), "", "resolve", "-o", "dot", road)
+	require.Contains(t, got.out, `label="cert-manager.v1.16.1\nupgrade from cert-manager.v1.15.0"`)
+	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", "../scenarios/partial.yaml")
+	require.Contains(t, got.out, `{{"left out: subscription gateway<br/>subscription gateway cannot be met"}}`)
+
+	c := new(scenario.Runner).Run(context.Background(), read(t, conflict)).Conflict.Source
+	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", conflict)
+	require.Equal(t, 1, got.status)
+	require.Equal(t, c.Mermaid(), got.out)
+	require.Equal(t, c.DOT(), resolute(context.Background(), "", "resolve", "-o", "dot", conflict).out)
+
+	waysOut(t, map[string]wayOut{
+		"two at once":       {[]string{"resolve", "-o", "mermaid", install, conflict}, 2, "-o mermaid draws one FILE, and 2 are given"},
+		"two at once, dot":  {[]string{"resolve", "-o", "dot", install, conflict}, 2, "-o dot draws one FILE"},
+		"nothing to draw":   {[]string{"resolve", "-o", "dot", "nowhere.yaml"}, 2, "no such file"},
+		"stopped":           {[]string{"resolve", "-o", "html", "--max-bundles", "1", install}, 3, "more than 1 candidate bundles"},
+		"stopped, no graph": {[]string{"resolve", "-o", "mermaid", "--max-bundles", "1", install}, 3, "more than 1 candidate bundles"},
+	})
+	require.Empty(t, resolute(context.Background(), "", "resolve", "-o", "dot", "nowhere.yaml").out)
+}
+
+// TestStepGraphIsInert: each line is one of ours, with nothing but text in quotes.
+func TestStepGraphIsInert(t *testing.T) {
+	answer := &scenario.Answer{Status: scenario.Resolved}
+	for i, name := range hostile {
+		answer.Steps = append(answer.Steps, scenario.Step{Wave: i % 3, Action: "upgrade", Bundle: name, Replaces: name, Because: []scenario.Reason{
+			{Subscription: name}, {Bundle: hostile[0], Constraint: name},
+		}})
+		answer.Unresolved = append(answer.Unresolved, scenario.Unresolved{Subscription: name})
+	}
+	g := newStepGraph(answer)
+	text := `[^"<>&\[\]{}|\\` + "`" + `]*`
+	label := text + `(<br/>` + text + `)*`
+	for line := range strings.Lines(g.mermaid()) {
+		require.Regexp(t, regexp.MustCompile(`^ *(flowchart TD|subgraph w\d\["wave \d"\]|end|[bsu]\d+(\["`+label+`"\]|\(\["`+label+`"\]\)|\{\{"`+label+`"\}\})|[bsu]\d+ -->(\|"`+text+`"\|)? [bsu]\d+)\n$`), line)
+	}
+	quoted := regexp.MustCompile(`"([^"\\\n]|\\.)*"`)
+	for line := range strings.Lines(g.dot()) {
+		rest := quoted.ReplaceAllString(line, "Q")
+		require.Regexp(t, `^ *(digraph solution \{|rankdir=TB;|node \[shape=box, fontname=Q\];|edge \[fontname=Q, fontsize=10\];|subgraph cluster_w\d \{|label=Q;|\}|[bsu]\d+ \[label=Q(, (style=dashed|shape=ellipse|shape=octagon))?\];|[bsu]\d+ -> [bsu]\d+( \[label=Q\])?;)\n$`, rest)
+		require.NotRegexp(t, `(^|[^\\])(\\\\)*\\[NGEHTL]`, line, "no escapes of Graphviz")
+	}
+}

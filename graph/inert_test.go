@@ -1,0 +1,240 @@
+package graph_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// hostileNames are names that try to break out of some format.
+func hostileNames() []string {
+	return []string{
+		"\x1b[31mred\x1b[0m", "a\nb", "a\r\nb", "\x00", "\x7f\x9b1m", "tab\there", `quote"quote`, `back\slash`, `\N\G\L`, `"]; evil [label="`,
+		`"]`, "`markdown`", "<script>alert(1)</script>", "&lt;&#x41;&amp;", "--> n0_0", "%%{init: {'securityLevel':'loose'}}%%", "%% comment",
+		"#35;", "#quot;", "style:x#35;", "click n0_0 href \"javascript:alert(1)\"", "end", "subgraph", "<br/>", "]]>", "<!--", "</svg>", "<![CDATA[",
+		"\u202egnp.exe", "\u200b\u200d\ufeff", "\u2028\u2029", "\u05d0\u05d1", "e\u0301\u0301\u0301", "日本語", "Ünïcödé", "\U0001F600", "\xff\xfe", "\xed\xa0\x80",
+		" leading", "trailing ", "● op.v9  9.9.9  head", "→ x", strings.Repeat("long", 300), "v1 (head)", "{}", "|", "a|b", "'", "~~~", "__bold__", "*", "1. list", "- list",
+	}
+}
+
+// hostilePackage is a package with everything that a picture shows, in which
+// every name and message has s in it.
+func hostilePackage(t require.TestingT, s string) *graph.Package {
+	name := func(i int) string { return fmt.Sprintf("%s%d", s, i) }
+	bundle := func(i int, more ...*properties.Property) graph.BundleDecl {
+		version := property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.%d.0"}`, i))
+		return graph.BundleDecl{Name: name(i), Properties: properties.NewSet(append(more, version)...)}
+	}
+	d := graph.PackageDecl{
+		Name:        "p",
+		Definitions: []graph.DefinitionDecl{{DefaultChannel: s + "a"}},
+		Bundles: []graph.BundleDecl{
+			bundle(1), bundle(2), bundle(3, property(t, properties.TypeDeprecated, `{}`)), bundle(4), bundle(5), {Name: name(6)}, bundle(7), bundle(9),
+		},
+		Channels: []graph.ChannelDecl{
+			{Name: s + "a", Entries: []graph.EntryDecl{
+				{Name: name(7), Replaces: name(6), Skips: []string{name(5), name(4)}, SkipRange: "<1.3.0"},
+				{Name: name(6), Replaces: name(4)}, {Name: name(5)}, {Name: name(4), Replaces: name(3)},
+				{Name: name(3), Replaces: name(2)}, {Name: name(2), Replaces: name(1)}, {Name: name(1), Replaces: name(8)},
+			}},
+			{Name: s + "b", Entries: []graph.EntryDecl{{Name: name(1)}, {Name: name(2)}}},
+			{Name: s + "c", Entries: []graph.EntryDecl{{Name: name(5), Skips: []string{name(1)}}, {Name: name(1)}, {Name: name(10)}, {Name: name(9), Skips: []string{name(5), name(10)}}}},
+		},
+		Deprecations: []graph.DeprecationDecl{
+			{Schema: graph.SchemaPackage, Message: s}, {Schema: graph.SchemaChannel, Name: s + "a", Message: s}, {Schema: graph.SchemaBundle, Name: name(2), Message: s},
+		},
+	}
+	p := graph.Build(d, graph.Options{})
+	p.Name = s + "p" // no property of a bundle could say that
+	return p
+}
+
+// drawings renders a package in every format.
+func drawings(t require.TestingT, p *graph.Package, show graph.Show) map[string]string {
+	out := make(map[string]string)
+	for format, write := range map[string]func(io.Writer) error{
+		"text":    func(w io.Writer) error { return graph.WriteText(w, p, graph.TextOptions{Show: show, Successors: true}) },
+		"ascii":   func(w io.Writer) error { return graph.WriteText(w, p, graph.TextOptions{Show: show, ASCII: true}) },
+		"dot":     func(w io.Writer) error { return graph.WriteDOT(w, p, graph.DOTOptions{Show: show}) },
+		"mermaid": func(w io.Writer) error { return graph.WriteMermaid(w, p, graph.MermaidOptions{Show: show}) },
+		"svg":     func(w io.Writer) error { return graph.WriteSVG(w, p, graph.SVGOptions{Show: show, Rows: 4}) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b))
+		out[format] = b.String()
+	}
+	return out
+}
+
+// checkInert checks that no name in a package can be more than a name in any
+// picture: what is left of each without its names is that of a tame package.
+func checkInert(t require.TestingT, s string) {
+	installed := []graph.Installed{{Name: s + "2"}, {Name: s + "99"}}
+	show := graph.Show{Installed: installed, AllEdges: true}
+	got := drawings(t, hostilePackage(t, s), show)
+	installed[0].Name, installed[1].Name = "tame2", "tame99"
+	want := drawings(t, hostilePackage(t, "tame"), show)
+	for format, text := range got {
+		require.True(t, utf8.ValidString(text), format)
+		for _, r := range text {
+			require.True(t, r == '\n' || unicode.IsPrint(r), "%s: %U in %q", format, r, text)
+		}
+		require.Equal(t, skeleton(t, format, want[format]), skeleton(t, format, text), "%s with %q", format, s)
+	}
+	for _, sentence := range sentences(hostilePackage(t, s)) {
+		for _, r := range sentence {
+			require.True(t, unicode.IsPrint(r), "%U in %q", r, sentence)
+		}
+	}
+	for _, c := range hostilePackage(t, s).Channels {
+		data, err := json.Marshal(c.View())
+		require.NoError(t, err)
+		require.True(t, json.Valid(data))
+	}
+}
+
+// skeleton returns a picture without its names.
+func skeleton(t require.TestingT, format, text string) []string {
+	switch format {
+	case "dot":
+		text = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllString(text, `""`)
+		require.Zero(t, strings.Count(strings.ReplaceAll(text, `""`, ""), `"`), "unbalanced quotes")
+	case "mermaid":
+		quoted := regexp.MustCompile(`"[^"\n]*"`)
+		for _, label := range quoted.FindAllString(text, -1) {
+			bare := regexp.MustCompile(`#\d+;|<br/>`).ReplaceAllString(strings.Trim(label, `"`), "")
+			require.NotRegexp(t, "[\"#;<>&`{}\\[\\]|\\\\%:*_~]", bare)
+		}
+		text = quoted.ReplaceAllString(text, `""`)
+	case "svg":
+		return svgSkeleton(t, text)
+	default: // as many lines, beginning alike
+		lines := strings.Split(text, "\n")
+		for i, l := range lines {
+			lines[i] = regexp.MustCompile(`^[●○│├└─|*o\x60 -]*`).FindString(l)
+		}
+		return lines
+	}
+	return strings.Split(text, "\n")
+}
+
+// svgSkeleton returns the elements of a picture with the names of their
+// attributes.
+func svgSkeleton(t require.TestingT, text string) []string {
+	allowed := map[string]bool{"svg": true, "g": true, "title": true, "text": true, "rect": true, "circle": true, "path": true}
+	var out []string
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			require.True(t, allowed[token.Name.Local], token.Name.Local)
+			line := token.Name.Local
+			for _, a := range token.Attr {
+				line += " " + a.Name.Local
+				require.NotRegexp(t, "(?i)^on|href|^style$|^id$", a.Name.Local)
+			}
+			out = append(out, line)
+		case xml.EndElement:
+			out = append(out, "/"+token.Name.Local)
+		case xml.CharData:
+		default:
+			require.Fail(t, "unexpected in SVG", "%T", token)
+		}
+	}
+}
+
+// sentences returns all that can be said of a package.
+func sentences(p *graph.Package) []string {
+	var out []string
+	say := func(s fmt.Stringer) { out = append(out, s.String()) }
+	u := p.Updates()
+	for _, x := range u.DeadEnds() {
+		say(x)
+	}
+	for _, x := range u.Unreachable() {
+		say(x)
+	}
+	for _, x := range u.ZStreams() {
+		say(x)
+	}
+	for e := range u.Edges() {
+		say(e)
+	}
+	for from := range u.Bundles() {
+		for to := range u.Bundles() {
+			if path, err := u.ShortestPath(from, to); err != nil {
+				out = append(out, err.Error())
+			} else {
+				say(path)
+			}
+		}
+	}
+	_, err := u.ShortestPath("", "\x1b")
+	_, unknown := graph.NewUpdates(p, graph.UpdateOptions{Channels: []string{"\x1b[0m"}})
+	out = append(out, err.Error(), unknown.Error())
+	for _, other := range []*graph.Package{nil, {Name: p.Name}, graph.Build(graph.PackageDecl{Name: p.Name}, graph.Options{}), hostileRemains(p)} {
+		for _, c := range append(graph.Compare(p, other), graph.Compare(other, p)...) {
+			say(c)
+		}
+	}
+	return out
+}
+
+// hostileRemains is a package without its channels, all of whose bundles are
+// deprecated with the message that the package has.
+func hostileRemains(p *graph.Package) *graph.Package {
+	d := graph.PackageDecl{Name: p.Name, Definitions: []graph.DefinitionDecl{{DefaultChannel: "x"}}}
+	for _, b := range p.Bundles {
+		d.Bundles = append(d.Bundles, graph.BundleDecl{Name: b.Name, Properties: b.Properties})
+		d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: graph.SchemaBundle, Name: b.Name, Message: p.Deprecation})
+	}
+	for _, c := range p.Channels {
+		d.Channels = append(d.Channels, graph.ChannelDecl{Name: c.Name, Entries: []graph.EntryDecl{{Name: c.Entries[0].Name}}})
+	}
+	return graph.Build(d, graph.Options{})
+}
+
+func TestHostileNames(t *testing.T) {
+	for _, s := range hostileNames() {
+		t.Run(fmt.Sprintf("%+q", s[:min(len(s), 30)]), func(t *testing.T) { checkInert(t, s) })
+	}
+}
+
+// FuzzPictures draws packages whose names are anything.
+func FuzzPictures(f *testing.F) {
+	for _, s := range hostileNames() {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) <= 200 {
+			checkInert(t, s)
+		}
+	})
+}
+
+// TestTameNamesStayReadable: ordinary names are neither quoted nor escaped.
+func TestTameNamesStayReadable(t *testing.T) {
+	const tame = "日本語-Ünï.v1+2_~:/@"
+	var b bytes.Buffer
+	require.NoError(t, graph.WriteText(&b, hostilePackage(t, tame), graph.TextOptions{Show: graph.Show{Channels: []string{tame + "a"}}}))
+	require.NotContains(t, b.String(), `"`)
+	require.Contains(t, b.String(), "● "+tame+"7")
+}

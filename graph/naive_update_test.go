@@ -1,0 +1,237 @@
+package graph_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// drawPackage draws a package of at most nine versions in up to three
+// channels. Most channels have a head: entries replace and skip what is older,
+// and now and then something else.
+func drawPackage(t *rapid.T) graph.PackageDecl {
+	d := graph.PackageDecl{Name: "p", Definitions: []graph.DefinitionDecl{{DefaultChannel: "b"}}}
+	versions := []string{"1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1-rc.1", "1.2.1", "2.0.0"}
+	name := func(i int) string { return "p.v" + versions[i] }
+	for i, v := range versions {
+		b := graph.BundleDecl{Name: name(i)}
+		var all []*properties.Property
+		switch rapid.IntRange(0, 11).Draw(t, "state of "+v) {
+		case 0:
+			continue // virtual, if an entry has it
+		case 1: // without a version, so quarantined
+		case 2:
+			all = append(all, packageProperty(t, "other", v)) // quarantined, but with a version
+		case 3:
+			all = append(all, packageProperty(t, "p", v), property(t, properties.TypeDeprecated, `{}`))
+		default:
+			all = append(all, packageProperty(t, "p", v))
+		}
+		b.Properties = properties.NewSet(all...)
+		d.Bundles = append(d.Bundles, b)
+	}
+	for c := range rapid.IntRange(1, 3).Draw(t, "channels") {
+		ch := graph.ChannelDecl{Name: string(rune('a' + c))}
+		listed := rapid.SliceOfNDistinct(rapid.IntRange(0, len(versions)-1), 1, len(versions), rapid.ID).Draw(t, "listed")
+		slices.Sort(listed)
+		for n, i := range listed {
+			e := graph.EntryDecl{Name: name(i)}
+			if n > 0 {
+				e.Replaces = name(listed[n-1])
+				switch rapid.IntRange(0, 5).Draw(t, "form") {
+				case 0:
+					older := rapid.IntRange(0, n-1).Draw(t, "replaces")
+					e.Replaces = name(listed[older])
+					for k := older + 1; k < n; k++ {
+						e.Skips = append(e.Skips, name(listed[k]))
+					}
+				case 1:
+					e.Skips = append(e.Skips, name(rapid.SampledFrom(listed).Draw(t, "skips")))
+				case 2:
+					e.Skips = []string{e.Replaces}
+					e.Replaces = ""
+				}
+			} else if rapid.IntRange(0, 3).Draw(t, "leaves") == 0 {
+				e.Replaces = rapid.SampledFrom([]string{"p.v0.1.0", name(0), name(1)}).Draw(t, "outside")
+			}
+			if rapid.IntRange(0, 2).Draw(t, "ranged") == 0 {
+				e.SkipRange = rapid.SampledFrom([]string{"<1.0.1", ">=1.0.0 <1.1.2", "<2.0.0", "<1.0.0", "1.1.x", ">=1.1.0 <=9.0.0"}).Draw(t, "range")
+			}
+			ch.Entries = append(ch.Entries, e)
+		}
+		d.Channels = append(d.Channels, ch)
+	}
+	return d
+}
+
+// naiveStep is a step from one bundle to another in a channel.
+type naiveStep struct {
+	to      string
+	channel string
+	reasons string
+	barred  bool
+}
+
+// naiveSteps are the steps from a bundle in channels, by the letter of section
+// 2 of the semantics. The version is nil where it is unknown.
+func naiveSteps(channels []*graph.Channel, name string, version *semver.Version) []naiveStep {
+	var out []naiveStep
+	for _, c := range channels {
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			if !slices.Contains(candidates(c), e.Name) || e.Name == name {
+				continue
+			}
+			why := ""
+			if e.Replaces == name {
+				why += "replaces "
+			}
+			if slices.Contains(e.Skips, name) {
+				why += "skips "
+			}
+			if version != nil && e.SkipRange.Contains(*version) {
+				why += "skipRange "
+			}
+			if why != "" {
+				out = append(out, naiveStep{e.Name, c.Name, why, e.Bundle.Barred})
+			}
+		}
+	}
+	return out
+}
+
+// naiveVersion returns the version of a bundle that a package is known to
+// have: one that it declares.
+func naiveVersion(p *graph.Package, name string) *semver.Version {
+	b := p.Bundle(name)
+	if b == nil {
+		return nil
+	}
+	declared, ok := b.Properties.Package()
+	if !ok {
+		return nil
+	}
+	return &declared.Version
+}
+
+// naiveReach returns all that can be reached from a bundle, itself included,
+// without stepping onto what is barred. Versions of what the package lacks come
+// from the packages before.
+func naiveReach(channels []*graph.Channel, from string, packages ...*graph.Package) map[string]bool {
+	reached := map[string]bool{from: true}
+	for grown := true; grown; {
+		grown = false
+		for name := range reached {
+			var version *semver.Version
+			for _, p := range packages {
+				if version == nil {
+					version = naiveVersion(p, name)
+				}
+			}
+			for _, s := range naiveSteps(channels, name, version) {
+				if !s.barred && !reached[s.to] {
+					reached[s.to], grown = true, true
+				}
+			}
+		}
+	}
+	return reached
+}
+
+// naiveNames returns all names that matter in a package.
+func naiveNames(p *graph.Package, channels []*graph.Channel) []string {
+	all := make(map[string]bool)
+	for _, b := range p.Bundles {
+		all[b.Name] = true
+	}
+	for _, c := range channels {
+		for _, e := range c.Entries {
+			all[e.Name] = true
+			all[e.Replaces] = true
+			for _, s := range e.Skips {
+				all[s] = true
+			}
+		}
+	}
+	delete(all, "")
+	out := make([]string, 0, len(all))
+	for n := range all {
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// naivePaths returns all paths from one bundle to another on which none comes
+// twice, as their bundles.
+func naivePaths(p *graph.Package, channels []*graph.Channel, from, to string) [][]string {
+	var out [][]string
+	var walk func(path []string)
+	walk = func(path []string) {
+		at := path[len(path)-1]
+		if at == to {
+			out = append(out, slices.Clone(path))
+			return
+		}
+		seen := make(map[string]bool)
+		for _, s := range naiveSteps(channels, at, naiveVersion(p, at)) {
+			if !s.barred && !seen[s.to] && !slices.Contains(path, s.to) {
+				seen[s.to] = true
+				walk(append(path, s.to))
+			}
+		}
+	}
+	walk([]string{from})
+	return out
+}
+
+// drawnGraph is a drawn package with a graph of some of its channels.
+type drawnGraph struct {
+	p        *graph.Package
+	channels []*graph.Channel
+	u        *graph.Updates
+}
+
+// drawGraph draws a package and chooses channels of it.
+func drawGraph(t *rapid.T) drawnGraph {
+	p := graph.Build(drawPackage(t), graph.Options{})
+	if rapid.Bool().Draw(t, "one channel") {
+		c := rapid.SampledFrom(p.Channels).Draw(t, "channel")
+		return drawnGraph{p, []*graph.Channel{c}, c.Updates()}
+	}
+	return drawnGraph{p, p.Channels, p.Updates()}
+}
+
+// String tells what was drawn, for a failure.
+func (d drawnGraph) String() string {
+	s := ""
+	for _, c := range d.channels {
+		s += fmt.Sprintf("channel %s\n", c.Name)
+		for _, e := range c.Entries {
+			s += fmt.Sprintf("  %s replaces %s skips %v range %s\n", e.Name, e.Replaces, e.Skips, e.SkipRange)
+		}
+	}
+	return s
+}
+
+// orEmpty makes no list an empty one.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// checkOften checks a property so often that what is rare is drawn as well.
+func checkOften(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	for range 20 {
+		rapid.Check(t, property)
+	}
+}

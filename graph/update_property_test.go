@@ -1,0 +1,326 @@
+package graph_test
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// TestUpdatesEdges compares the edges of drawn packages with a naive reading
+// of section 2 of the semantics.
+func TestUpdatesEdges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawGraph(t)
+		names := naiveNames(d.p, d.channels)
+		require.ElementsMatch(t, names, slices.Collect(d.u.Bundles()), "%s", d)
+		total := 0
+		for _, name := range names {
+			var want, got []naiveStep
+			want = naiveSteps(d.channels, name, naiveVersion(d.p, name))
+			edges := d.u.Successors(name)
+			total += len(edges)
+			for _, e := range edges {
+				require.Equal(t, name, e.From)
+				for _, o := range e.Offers {
+					why := ""
+					for _, r := range o.Reasons {
+						why += string(r) + " "
+					}
+					got = append(got, naiveStep{e.To, o.Channel, why, e.Barred})
+				}
+			}
+			require.ElementsMatch(t, want, got, "from %s\n%s", name, d)
+		}
+		require.Len(t, slices.Collect(d.u.Edges()), total)
+		// The order is that of preference: candidates by their best place.
+		order := slices.Collect(d.u.Bundles())
+		var best []string
+		for _, c := range d.channels {
+			for _, b := range candidates(c) {
+				if !slices.Contains(best, b) {
+					best = append(best, b)
+				}
+			}
+		}
+		require.Equal(t, orEmpty(best), orEmpty(order[:len(best)]), "%s", d)
+		for _, name := range names {
+			require.True(t, slices.IsSortedFunc(d.u.Successors(name), func(a, b graph.Edge) int {
+				return cmp.Compare(slices.Index(order, a.To), slices.Index(order, b.To))
+			}))
+		}
+	})
+}
+
+// TestChannelSuccessorsAgree: the graph of a channel and the channel itself
+// tell the same, wherever the version is known.
+func TestChannelSuccessorsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := graph.Build(drawPackage(t), graph.Options{})
+		for _, c := range p.Channels {
+			u := c.Updates()
+			for _, name := range naiveNames(p, p.Channels) {
+				if v := naiveVersion(p, name); v != nil {
+					var got []string
+					for _, e := range u.Successors(name) {
+						got = append(got, e.To)
+					}
+					require.Equal(t, names(c.Successors(name, *v)), orEmpty(got))
+				}
+			}
+		}
+	})
+}
+
+// TestPathsAgainstNaive compares all paths, their order and their bounds with
+// an enumeration of everything.
+func TestPathsAgainstNaive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawGraph(t)
+		all := slices.Collect(d.u.Bundles())
+		from, to := rapid.SampledFrom(all).Draw(t, "from"), rapid.SampledFrom(all).Draw(t, "to")
+		want := naivePaths(d.p, d.channels, from, to)
+		slices.SortFunc(want, func(a, b []string) int {
+			if len(a) != len(b) {
+				return len(a) - len(b)
+			}
+			return slices.CompareFunc(a, b, func(x, y string) int { return slices.Index(all, x) - slices.Index(all, y) })
+		})
+		bound := graph.PathOptions{MaxSteps: rapid.IntRange(0, 6).Draw(t, "steps"), MaxPaths: rapid.IntRange(0, 30).Draw(t, "paths")}
+		most, long := bound.MaxPaths, bound.MaxSteps
+		if most == 0 {
+			most = graph.DefaultMaxPaths
+		}
+		if long == 0 {
+			long = graph.DefaultMaxSteps
+		}
+		shortest, err := d.u.ShortestPath(from, to)
+		if len(want) == 0 {
+			var none *graph.NoPathError
+			require.ErrorAs(t, err, &none)
+			require.NotEmpty(t, none.Reason)
+			require.NotEmpty(t, none.Error())
+		} else {
+			require.NoError(t, err)
+			require.Equal(t, want[0], shortest.Bundles(), "%s", d)
+		}
+		want = slices.DeleteFunc(want, func(p []string) bool { return len(p)-1 > long })
+		var got [][]string
+		for p := range d.u.Paths(from, to, bound) {
+			got = append(got, p.Bundles())
+			require.Equal(t, from, p.From)
+			require.Equal(t, to, p.To())
+			checkPath(t, d, p)
+		}
+		require.Equal(t, orEmpty(want[:min(most, len(want))]), orEmpty(got), "%s", d)
+	})
+}
+
+// checkPath checks the steps of a path against the edges of the graph, and
+// its channels against all ways to choose them.
+func checkPath(t *rapid.T, d drawnGraph, p graph.Path) {
+	at := p.From
+	for _, step := range p.Steps {
+		require.Equal(t, at, step.From)
+		require.True(t, slices.ContainsFunc(d.u.Successors(at), func(e graph.Edge) bool { return e.String() == step.String() }))
+		at = step.To
+	}
+	chosen := p.Channels()
+	require.Len(t, chosen, len(p.Steps))
+	changes := 0
+	for i, c := range chosen {
+		require.True(t, slices.ContainsFunc(p.Steps[i].Offers, func(o graph.Offer) bool { return o.Channel == c }))
+		if i > 0 && chosen[i-1] != c {
+			changes++
+		}
+	}
+	fewest := map[string]int{} // changes so far, by the channel of the last step
+	for i, step := range p.Steps {
+		next := map[string]int{}
+		for _, o := range step.Offers {
+			next[o.Channel] = 0
+			if i > 0 {
+				next[o.Channel] = 1000
+				for c, n := range fewest {
+					if c != o.Channel {
+						n++
+					}
+					next[o.Channel] = min(next[o.Channel], n)
+				}
+			}
+		}
+		fewest = next
+	}
+	if len(fewest) > 0 {
+		require.Equal(t, slices.Min(slices.Collect(maps.Values(fewest))), changes, "%v", chosen)
+	}
+}
+
+// TestDeadEndsAgainstNaive compares dead ends with what can be reached step by
+// step.
+func TestDeadEndsAgainstNaive(t *testing.T) {
+	reasons := make(map[graph.DeadEndReason]int)
+	elsewhere := 0
+	checkOften(t, func(t *rapid.T) {
+		d := drawGraph(t)
+		got := make(map[string]graph.DeadEnd)
+		for _, e := range d.u.DeadEnds() {
+			require.NotContains(t, got, e.Channel+" "+e.Bundle)
+			got[e.Channel+" "+e.Bundle] = e
+			reasons[e.Reason]++
+			if e.Elsewhere {
+				elsewhere++
+			}
+			require.NotEmpty(t, e.String())
+		}
+		for _, c := range d.channels {
+			if c.Head() == nil {
+				continue
+			}
+			head := c.Head()
+			for i := range c.Entries {
+				name := c.Entries[i].Name
+				inside := naiveReach([]*graph.Channel{c}, name, d.p)
+				e, ok := got[c.Name+" "+name]
+				require.Equal(t, name != head.Name && !inside[head.Name], ok, "%s in %s\n%s", name, c.Name, d)
+				if !ok {
+					continue
+				}
+				delete(got, c.Name+" "+name)
+				require.Equal(t, head.Name, e.Head)
+				require.Equal(t, naiveReach(d.channels, name, d.p)[head.Name], e.Elsewhere)
+				delete(inside, name)
+				var first string
+				for _, b := range candidates(c) {
+					if inside[b] {
+						first = b
+						break
+					}
+				}
+				require.Equal(t, first, e.Furthest)
+				switch {
+				case !head.Candidate() || head.Bundle.Barred:
+					require.Equal(t, graph.DeadEndHead, e.Reason)
+				case len(inside) == 0:
+					require.Equal(t, graph.DeadEndNoEdge, e.Reason)
+				default:
+					require.Equal(t, graph.DeadEndStuck, e.Reason)
+				}
+			}
+		}
+		require.Empty(t, got, "dead ends of what no channel lists")
+	})
+	require.Len(t, reasons, 3, "some kind of dead end was never drawn")
+	require.NotZero(t, elsewhere)
+}
+
+// TestUnreachableAgainstNaive compares unreachable versions with the
+// definition, read off the entries.
+func TestUnreachableAgainstNaive(t *testing.T) {
+	kinds := make(map[graph.StandingKind]int)
+	checkOften(t, func(t *rapid.T) {
+		d := drawGraph(t)
+		all := naiveNames(d.p, d.channels)
+		var want []string
+		for _, b := range d.p.Bundles {
+			listed, offered := false, false
+			for _, c := range d.channels {
+				listed = listed || c.Entry(b.Name) != nil
+				offered = offered || slices.Contains(candidates(c), b.Name) && !b.Barred
+			}
+			if !listed && len(d.channels) < len(d.p.Channels) {
+				continue
+			}
+			led, older := false, false
+			for _, name := range all {
+				v := naiveVersion(d.p, name)
+				for _, s := range naiveSteps(d.channels, name, v) {
+					led = led || s.to == b.Name
+				}
+				if v != nil && v.LT(b.Version) {
+					older = older || slices.ContainsFunc(d.channels, func(c *graph.Channel) bool { return c.Entry(name) != nil })
+				}
+			}
+			if !offered || !led && older {
+				want = append(want, b.Name)
+			}
+		}
+		var got []string
+		for _, r := range d.u.Unreachable() {
+			got = append(got, r.Bundle)
+			kinds[r.Standing.Kind]++
+			require.NotEmpty(t, r.String())
+			require.Equal(t, d.u.Standing(r.Bundle), r.Standing)
+		}
+		require.ElementsMatch(t, want, got, "%s", d)
+	})
+	for _, k := range []graph.StandingKind{graph.StandingOffered, graph.StandingUnlisted, graph.StandingQuarantined, graph.StandingSkipped, graph.StandingStranded, graph.StandingBarred} {
+		require.NotZero(t, kinds[k], "%s was never drawn", k)
+	}
+}
+
+// TestZStreamsAgainstNaive compares z-streams with what can be reached step by
+// step.
+func TestZStreamsAgainstNaive(t *testing.T) {
+	failing := 0
+	checkOften(t, func(t *rapid.T) {
+		d := drawGraph(t)
+		var got []string
+		for _, z := range d.u.ZStreams() {
+			line := z.Channel + " " + z.Minor + " " + z.Newest + ":"
+			for _, f := range z.Failing {
+				line += " " + f.Bundle
+			}
+			got = append(got, line)
+			failing += len(z.Failing)
+			require.Equal(t, len(z.Failing) == 0, z.OK())
+			require.NotEmpty(t, z.String())
+		}
+		var want []string
+		for _, c := range d.channels {
+			if c.Quarantined() != nil {
+				continue
+			}
+			for _, minor := range []string{"2.0", "1.2", "1.1", "1.0"} {
+				want = append(want, naiveZStream(d.p, c, minor)...)
+			}
+		}
+		require.Equal(t, orEmpty(want), orEmpty(got), "%s", d)
+	})
+	require.NotZero(t, failing, "no failing z-stream was drawn")
+}
+
+// naiveZStream checks a minor version in a channel, if it has a release of it.
+func naiveZStream(p *graph.Package, c *graph.Channel, minor string) []string {
+	versions := make(map[string]semver.Version)
+	newest := ""
+	for i := range c.Entries {
+		name := c.Entries[i].Name
+		v := naiveVersion(p, name)
+		if v == nil || !strings.HasPrefix(v.String(), minor+".") {
+			continue
+		}
+		versions[name] = *v
+		if slices.Contains(candidates(c), name) && !p.Bundle(name).Barred && (newest == "" || v.GT(versions[newest])) {
+			newest = name
+		}
+	}
+	if len(versions) == 0 {
+		return nil
+	}
+	var failing []string
+	for name, v := range versions {
+		if newest != "" && v.LT(versions[newest]) && !naiveReach([]*graph.Channel{c}, name, p)[newest] {
+			failing = append(failing, name)
+		}
+	}
+	slices.SortFunc(failing, func(a, b string) int { return versions[b].Compare(versions[a]) })
+	return []string{strings.Join(append([]string{c.Name + " " + minor + " " + newest + ":"}, failing...), " ")}
+}

@@ -1,0 +1,136 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// communityAll is a real catalog of 7,016 bundles, which lies beside the checkout
+// where there is one. Without it the test is skipped.
+func communityAll(t testing.TB) []resolver.Catalog {
+	t.Helper()
+	key := cache.Key{Namespace: "olm", Name: "community"}
+	content, err := fbc.LoadFile(context.Background(), os.DirFS("../../shared/data"), "community-all.jsonl.gz", fbc.Options{Catalog: key})
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the catalog ../../shared/data/community-all.jsonl.gz is not here")
+	}
+	require.NoError(t, err)
+	return []resolver.Catalog{{Key: key, Content: content}}
+}
+
+// TestAuditOfCommunityCatalog audits the whole catalog within its time, and holds
+// three packages against what their channels and bundles say, read by hand.
+func TestAuditOfCommunityCatalog(t *testing.T) {
+	catalogs := communityAll(t)
+	start := time.Now()
+	found, sum := auditAll(t, catalogs, resolver.AuditOptions{})
+	require.Less(t, time.Since(start), 30*time.Second)
+	require.Equal(t, 7016, sum.Bundles)
+	require.Zero(t, sum.Incomplete)
+	require.Len(t, sum.Clashes, 15)
+
+	byPackage := make(map[string][]string)
+	for _, b := range found {
+		byPackage[b.Package] = append(byPackage[b.Package], findingText(b))
+	}
+	for pkg, want := range communityFindings() {
+		// The common part of the names is cut for the reader's sake.
+		got := strings.ReplaceAll(strings.Join(byPackage[pkg], "\n"), pkg+".", "")
+		if d := cmp.Diff(strings.TrimSpace(strings.ReplaceAll(want, "\t", "")), got); d != "" {
+			t.Errorf("%s (- want, + got):\n%s", pkg, d)
+		}
+	}
+}
+
+// communityFindings are what a reader of the catalog finds out.
+func communityFindings() map[string]string {
+	return map[string]string{
+		// v0.1.14 is the head; it replaces nothing, so that it is the whole chain,
+		// and skips v0.1.8 and v0.1.13. v0.1.10 is replaced by v0.1.13 only, which
+		// is skipped, and v0.1.9 by v0.1.10 only, which is off the chain.
+		"alibaba-cloud-csi-operator": `
+		v0.1.10: no (noCandidate), in stable to v0.1.10 in 0 (noCandidate)
+		v0.1.13: no (noCandidate), to the head of stable in 1
+		v0.1.14: yes, to the head of stable in 0
+		v0.1.8: no (noCandidate), to the head of stable in 1
+		v0.1.9: no (noCandidate), in stable to v0.1.9 in 0 (noCandidate)`,
+		// Every entry has the skipRange >=0.0.1, which holds its successors too:
+		// from the head v0.8.0 it leads back to v0.7.0, and from there to the head.
+		"fence-agents-remediation": `
+		v0.2.0: yes, in stable to v0.8.0 in 3 (noCandidate)
+		v0.2.1: yes, in stable to v0.8.0 in 3 (noCandidate)
+		v0.3.0: yes, in stable to v0.8.0 in 3 (noCandidate)
+		v0.4.0: yes, in stable to v0.8.0 in 3 (noCandidate)
+		v0.5.0: yes, in stable to v0.8.0 in 3 (noCandidate)
+		v0.6.0: yes, in stable to v0.8.0 in 3 (noCandidate)
+		v0.6.1: yes, in stable to v0.8.0 in 3 (noCandidate)
+		v0.7.0: yes, in stable to v0.7.0 in 2 (noCandidate)
+		v0.8.0: yes, in stable to v0.8.0 in 2 (noCandidate)`,
+		// Most versions require one exact version of authorino-operator, which
+		// nobody owns: 0.5.0 for v0.2.x, 0.6.0 for v0.3.0, 0.7.0 for v0.3.1; 0.9.0
+		// for v0.4.x, 0.10.0 for v0.5.0 to v0.6.1, 0.11.1 for v0.7.x, 0.12.0 for
+		// v0.10.0, 0.13.0 for v0.11.x. A road ends where the next one is needed.
+		"kuadrant-operator": `
+		v0.10.0: yes, in stable to v0.10.0 in 0 (installed package constraint)
+		v0.11.0: yes, to the head of stable in 1
+		v0.11.1: yes, to the head of stable in 0
+		v0.2.0: yes, in alpha to v0.2.1 in 1 (installed package constraint)
+		v0.2.1: yes, in alpha to v0.2.1 in 0 (installed package constraint)
+		v0.3.0: yes, in alpha to v0.3.0 in 0 (installed package constraint)
+		v0.3.1: yes, to the head of alpha in 0
+		v0.4.0: yes, in stable to v0.4.1 in 1 (installed package constraint)
+		v0.4.1: yes, in stable to v0.4.1 in 0 (installed package constraint)
+		v0.5.0: yes, in stable to v0.6.1 in 2 (installed package constraint)
+		v0.6.0: yes, in stable to v0.6.1 in 1 (installed package constraint)
+		v0.6.1: yes, in stable to v0.6.1 in 0 (installed package constraint)
+		v0.7.1: yes, in stable to v0.7.2 in 1 (installed package constraint)
+		v0.7.2: yes, in stable to v0.7.2 in 0 (installed package constraint)`,
+	}
+}
+
+// TestAuditOfCommunitySampleIsTheNaiveOne compares packages that depend on others,
+// loop, are skipped or broken with findings made afresh for each bundle.
+func TestAuditOfCommunitySampleIsTheNaiveOne(t *testing.T) {
+	catalogs := communityAll(t)
+	opts := resolver.AuditOptions{Packages: []string{"assisted-service-operator", "bpfman-operator", "eclipse-che",
+		"fence-agents-remediation", "grafana-operator", "kogito-operator", "kuadrant-operator", "ndmspc-operator", "percona-postgresql-operator"}}
+	found, _ := auditAll(t, catalogs, opts)
+	var want []finding
+	naive := naiveAudit{resolver.New(), catalogs, opts}
+	for _, name := range opts.Packages {
+		for _, b := range catalogs[0].Content.Package(name).Bundles {
+			want = append(want, naive.bundle(t, catalogs[0], b))
+		}
+	}
+	if d := cmp.Diff(want, likeNaive(t, found, want)); d != "" {
+		t.Errorf("findings (- naive, + audit):\n%s", d)
+	}
+}
+
+func BenchmarkAudit(b *testing.B) {
+	catalogs := communityAll(b)
+	bundles := catalogs[0].Content.Len()
+	b.ReportAllocs()
+	for b.Loop() {
+		sum, err := resolver.New().Audit(context.Background(), catalogs, resolver.AuditOptions{})
+		require.NoError(b, err)
+		require.Equal(b, bundles, sum.Bundles)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(bundles)*float64(b.N)/b.Elapsed().Seconds(), "bundles/s")
+	b.ReportMetric(float64(m.Sys)/1e6, "MB-from-system")
+}
