@@ -29,6 +29,7 @@ type Catalog struct {
 	byName    []int32          // IDs by name, ascending inside each
 
 	apis   index[properties.GVK]
+	byAPI  []properties.GVK // the keys of apis, in order
 	labels index[string]
 	types  index[string]
 

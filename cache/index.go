@@ -53,7 +53,7 @@ func (c *Catalog) WithType(typ string) []int32 { return c.types.list(typ) }
 // APIs returns each API that some bundle provides, in the order of
 // [properties.GVK.Compare].
 func (c *Catalog) APIs() iter.Seq[properties.GVK] {
-	return slices.Values(slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare))
+	return slices.Values(c.byAPI)
 }
 
 // indexPackages lists the IDs by package.
@@ -114,6 +114,7 @@ func (c *Catalog) indexProperties() {
 		}
 	}
 	c.apis, c.labels, c.types = apis.index(), labels.index(), types.index()
+	c.byAPI = slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare)
 }
 
 // index lists IDs by key, all lists in one array.

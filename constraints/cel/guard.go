@@ -30,7 +30,7 @@ const (
 	// length of the text that it is matched with.
 	maxPattern      = 1 << 10
 	maxRegexProgram = 1_000
-	maxRegexWork    = 2_000_000
+	maxRegexWork    = 500_000
 )
 
 // operation is a binary operation with its bounds.

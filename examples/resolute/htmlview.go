@@ -82,7 +82,7 @@ type correctionView struct {
 }
 
 // graphView is the source of a picture.
-type graphView struct{ Mermaid, DOT string }
+type graphView struct{ Of, Mermaid, DOT string }
 
 // newSection makes the section of an answer, with an id that no other section of
 // the page has.
@@ -117,7 +117,7 @@ func newSection(id, name string, answer *scenario.Answer) section {
 	}
 	if len(answer.Steps) > 0 {
 		g := newStepGraph(answer)
-		s.Graphs = &graphView{g.mermaid(), g.dot()}
+		s.Graphs = &graphView{"The steps", g.mermaid(), g.dot()}
 	}
 	return s
 }
@@ -141,7 +141,7 @@ func newConflictView(id string, c *scenario.Conflict) *conflictView {
 		v.Corrections = append(v.Corrections, correctionView{plain(k.Text), plainAll(k.Result)})
 	}
 	if c.Source != nil {
-		v.Graphs = &graphView{c.Source.Mermaid(), c.Source.DOT()}
+		v.Graphs = &graphView{"The conflict", c.Source.Mermaid(), c.Source.DOT()}
 		for i := range c.Source.Facts {
 			v.Facts = append(v.Facts, newFactView(id, i+1, &c.Source.Facts[i]))
 		}

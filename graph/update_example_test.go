@@ -1,0 +1,272 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// foo builds a package with one channel. Its bundles are those of the entries;
+// each has the version that its name ends with.
+func foo(entries ...graph.EntryDecl) *graph.Package {
+	d := graph.PackageDecl{
+		Name:        "foo",
+		Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
+		Channels:    []graph.ChannelDecl{{Name: "stable", Entries: entries}},
+	}
+	for _, e := range entries {
+		p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"foo","version":"`+strings.TrimPrefix(e.Name, "foo.v")+`"}`))
+		if err != nil {
+			panic(err) // only in an example
+		}
+		d.Bundles = append(d.Bundles, graph.BundleDecl{Name: e.Name, Properties: properties.NewSet(p)})
+	}
+	return graph.Build(d, graph.Options{})
+}
+
+// Skipping upgrades: 0.1.2 has a flaw that must not reach anyone who does not
+// run it yet, so 0.1.3 takes its place. Who runs 0.1.2 goes on to 0.1.3, and so
+// does who runs 0.1.1.
+func Example_skippingUpgrades() {
+	before := foo(
+		graph.EntryDecl{Name: "foo.v0.1.1"},
+		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
+	)
+	after := foo(
+		graph.EntryDecl{Name: "foo.v0.1.1"},
+		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
+		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.1", Skips: []string{"foo.v0.1.2"}},
+	)
+	for _, c := range graph.Compare(before, after) {
+		fmt.Println(c)
+	}
+	fmt.Println()
+	if err := graph.WriteMermaid(os.Stdout, after, graph.MermaidOptions{}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// channel stable of package foo: the head was foo.v0.1.2 and is foo.v0.1.3
+	// package foo: foo.v0.1.3 is new
+	//
+	// flowchart BT
+	//   subgraph c0["channel stable (default)"]
+	//     n0_0["foo.v0.1.3<br/>0.1.3, head"]
+	//     n0_1["foo.v0.1.2<br/>0.1.2, skipped"]
+	//     n0_2["foo.v0.1.1<br/>0.1.1"]
+	//   end
+	//   n0_1 -.->|skips| n0_0
+	//   n0_2 -->|replaces| n0_0
+	//   n0_2 ---|replaces| n0_1
+	//   classDef skipped fill:#eceef1,stroke:#7c8794,color:#000000
+	//   class n0_1 skipped
+	//   classDef head fill:#d9efdc,stroke:#1f7a33,color:#000000
+	//   class n0_0 head
+}
+
+// Replacing several operators: 0.1.4 replaces all that came before it, be it in
+// the catalog or not, by their versions. The path of each is one step long.
+func Example_replacingSeveral() {
+	p := foo(
+		graph.EntryDecl{Name: "foo.v0.1.1"},
+		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
+		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.2"},
+		graph.EntryDecl{Name: "foo.v0.1.4", Replaces: "foo.v0.1.3", SkipRange: ">=0.1.0 <0.1.4"},
+	)
+	show := graph.Show{Installed: []graph.Installed{{Name: "foo.v0.1.0", Version: semver.MustParse("0.1.0")}}}
+	if err := graph.WriteText(os.Stdout, p, graph.TextOptions{Show: show}); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println()
+	if err := graph.WriteMermaid(os.Stdout, p, graph.MermaidOptions{Show: show}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// package foo, default channel stable
+	//
+	// channel stable: 4 entries, 4 offered, head foo.v0.1.4
+	// ● foo.v0.1.4  0.1.4  head
+	// ● foo.v0.1.3  0.1.3
+	// ● foo.v0.1.2  0.1.2  → foo.v0.1.4 (skipRange)
+	// ● foo.v0.1.1  0.1.1  → foo.v0.1.4 (skipRange)
+	//
+	// ○ foo.v0.1.0  0.1.0  installed, not in the channel, → foo.v0.1.4 (skipRange)
+	//
+	// flowchart BT
+	//   subgraph c0["channel stable (default)"]
+	//     n0_0["foo.v0.1.4<br/>0.1.4, head"]
+	//     n0_1["foo.v0.1.3<br/>0.1.3"]
+	//     n0_2["foo.v0.1.2<br/>0.1.2"]
+	//     n0_3["foo.v0.1.1<br/>0.1.1"]
+	//     n0_4["foo.v0.1.0<br/>0.1.0, installed, not in the channel"]
+	//   end
+	//   n0_1 -->|replaces, skipRange| n0_0
+	//   n0_2 -.->|skipRange| n0_0
+	//   n0_2 -->|replaces| n0_1
+	//   n0_3 -.->|skipRange| n0_0
+	//   n0_3 -->|replaces| n0_2
+	//   n0_4 -.->|skipRange| n0_0
+	//   classDef outside fill:#f1f1f1,stroke:#9a9a9a,color:#000000
+	//   class n0_4 outside
+	//   classDef head fill:#d9efdc,stroke:#1f7a33,color:#000000
+	//   class n0_0 head
+}
+
+// Z-stream support: each release of a minor version leads to the newest one of
+// it, and from there to the next minor version. 4.5.3 was made after 4.6.0.
+func Example_zStream() {
+	p := foo(
+		graph.EntryDecl{Name: "foo.v4.5.1"},
+		graph.EntryDecl{Name: "foo.v4.5.2", Replaces: "foo.v4.5.1"},
+		graph.EntryDecl{Name: "foo.v4.6.0", Replaces: "foo.v4.5.2"},
+		graph.EntryDecl{Name: "foo.v4.5.3", Replaces: "foo.v4.5.2", SkipRange: ">=4.5.0 <4.5.3"},
+		graph.EntryDecl{Name: "foo.v4.6.1", Replaces: "foo.v4.5.3", Skips: []string{"foo.v4.6.0"}},
+	)
+	for _, z := range p.Updates().ZStreams() {
+		fmt.Println(z)
+	}
+	path, err := p.Updates().ShortestPath("foo.v4.5.1", "foo.v4.6.1")
+	fmt.Println(path, err)
+	fmt.Println()
+	if err := graph.WriteText(os.Stdout, p, graph.TextOptions{Successors: true}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// z-stream 4.6 in channel stable of package foo: every release reaches foo.v4.6.1
+	// z-stream 4.5 in channel stable of package foo: every release reaches foo.v4.5.3
+	// foo.v4.5.1 reaches foo.v4.6.1 in 2 steps in channel stable: foo.v4.5.1 → foo.v4.5.3 (skipRange) → foo.v4.6.1 (replaces) <nil>
+	//
+	// package foo, default channel stable
+	//
+	// channel stable: 5 entries, 4 offered, head foo.v4.6.1
+	// ● foo.v4.6.1    4.6.1  head
+	// ├─○ foo.v4.6.0  4.6.0  skipped by foo.v4.6.1, → foo.v4.6.1 (skips)
+	// ● foo.v4.5.3    4.5.3  → foo.v4.6.1 (replaces)
+	// ● foo.v4.5.2    4.5.2  → foo.v4.5.3 (replaces, skipRange)
+	// ● foo.v4.5.1    4.5.1  → foo.v4.5.3 (skipRange), → foo.v4.5.2 (replaces)
+}
+
+func ExampleUpdates_DeadEnds() {
+	// Whoever runs 1.1.0 is stuck, for what replaces it is skipped, and
+	// the head does not lead on from it.
+	p := foo(
+		graph.EntryDecl{Name: "foo.v1.1.0"},
+		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0"},
+		graph.EntryDecl{Name: "foo.v1.3.0", Replaces: "foo.v1.2.0", Skips: []string{"foo.v1.2.0"}},
+	)
+	for _, d := range p.Channel("stable").Updates().DeadEnds() {
+		fmt.Println(d)
+	}
+	// Output:
+	// foo.v1.1.0 in channel stable of package foo is a dead end: nothing that is offered replaces or skips it, so the head foo.v1.3.0 is out of reach; let an entry on the chain do so
+}
+
+func ExampleUpdates_Paths() {
+	u := foo(
+		graph.EntryDecl{Name: "foo.v1.0.0"},
+		graph.EntryDecl{Name: "foo.v1.1.0", Replaces: "foo.v1.0.0"},
+		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0", SkipRange: "<1.2.0"},
+		graph.EntryDecl{Name: "foo.v1.3.0", Replaces: "foo.v1.2.0"},
+	).Updates()
+	for path := range u.Paths("foo.v1.0.0", "foo.v1.3.0", graph.PathOptions{MaxPaths: 10}) {
+		fmt.Println(path)
+	}
+	// Output:
+	// foo.v1.0.0 reaches foo.v1.3.0 in 2 steps in channel stable: foo.v1.0.0 → foo.v1.2.0 (skipRange) → foo.v1.3.0 (replaces)
+	// foo.v1.0.0 reaches foo.v1.3.0 in 3 steps in channel stable: foo.v1.0.0 → foo.v1.1.0 (replaces) → foo.v1.2.0 (replaces, skipRange) → foo.v1.3.0 (replaces)
+}
+
+func ExampleUpdates_Successors() {
+	u := foo(
+		graph.EntryDecl{Name: "foo.v1.0.0"},
+		graph.EntryDecl{Name: "foo.v1.1.0", Replaces: "foo.v1.0.0"},
+		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0", SkipRange: "<1.2.0"},
+	).Updates()
+	for _, e := range u.Successors("foo.v1.0.0") {
+		fmt.Println(e)
+	}
+	// Output:
+	// foo.v1.0.0 → foo.v1.2.0 (skipRange in stable)
+	// foo.v1.0.0 → foo.v1.1.0 (replaces in stable)
+}
+
+func ExampleCompare() {
+	before := foo(
+		graph.EntryDecl{Name: "foo.v1.0.0"},
+		graph.EntryDecl{Name: "foo.v1.1.0", Replaces: "foo.v1.0.0"},
+	)
+	after := foo(
+		graph.EntryDecl{Name: "foo.v1.1.0"},
+		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0"},
+	)
+	for _, c := range graph.Compare(before, after) {
+		if c.Breaking {
+			fmt.Println(c)
+		}
+	}
+	// Output:
+	// channel stable of package foo: foo.v1.0.0 has no successor any more, and is not the head; it could be upgraded to foo.v1.1.0; let an entry on the chain replace or skip it
+}
+
+func ExampleChannel_View() {
+	p := foo(
+		graph.EntryDecl{Name: "foo.v1.0.0"},
+		graph.EntryDecl{Name: "foo.v1.0.1", Replaces: "foo.v1.0.0"},
+		graph.EntryDecl{Name: "foo.v1.0.2", Replaces: "foo.v1.0.0", Skips: []string{"foo.v1.0.1"}},
+	)
+	data, err := json.MarshalIndent(p.Channel("stable").View(), "", " ")
+	fmt.Println(string(data), err)
+	// Output:
+	// {
+	//  "package": "foo",
+	//  "channel": "stable",
+	//  "head": "foo.v1.0.2",
+	//  "entries": [
+	//   {
+	//    "bundle": "foo.v1.0.2",
+	//    "version": "1.0.2",
+	//    "position": 0,
+	//    "successors": []
+	//   },
+	//   {
+	//    "bundle": "foo.v1.0.0",
+	//    "version": "1.0.0",
+	//    "position": 1,
+	//    "successors": [
+	//     "foo.v1.0.2"
+	//    ],
+	//    "edges": [
+	//     {
+	//      "to": "foo.v1.0.2",
+	//      "reasons": [
+	//       "replaces"
+	//      ]
+	//     }
+	//    ]
+	//   },
+	//   {
+	//    "bundle": "foo.v1.0.1",
+	//    "version": "1.0.1",
+	//    "skipped": true,
+	//    "skippedBy": "foo.v1.0.2",
+	//    "successors": [
+	//     "foo.v1.0.2"
+	//    ],
+	//    "edges": [
+	//     {
+	//      "to": "foo.v1.0.2",
+	//      "reasons": [
+	//       "skips"
+	//      ]
+	//     }
+	//    ]
+	//   }
+	//  ],
+	//  "problems": []
+	// } <nil>
+}
