@@ -36,6 +36,7 @@ func drawPackage(t *rapid.T) graph.PackageDecl {
 		b.Properties = properties.NewSet(all...)
 		d.Bundles = append(d.Bundles, b)
 	}
+	dense := rapid.Bool().Draw(t, "dense")
 	for c := range rapid.IntRange(1, 3).Draw(t, "channels") {
 		ch := graph.ChannelDecl{Name: string(rune('a' + c))}
 		listed := rapid.SliceOfNDistinct(rapid.IntRange(0, len(versions)-1), 1, len(versions), rapid.ID).Draw(t, "listed")
@@ -60,7 +61,9 @@ func drawPackage(t *rapid.T) graph.PackageDecl {
 			} else if rapid.IntRange(0, 3).Draw(t, "leaves") == 0 {
 				e.Replaces = rapid.SampledFrom([]string{"p.v0.1.0", name(0), name(1)}).Draw(t, "outside")
 			}
-			if rapid.IntRange(0, 2).Draw(t, "ranged") == 0 {
+			if dense {
+				e.SkipRange = rapid.SampledFrom([]string{"<2.0.0", "<9.0.0", "<1.2.1"}).Draw(t, "wide range")
+			} else if rapid.IntRange(0, 2).Draw(t, "ranged") == 0 {
 				e.SkipRange = rapid.SampledFrom([]string{"<1.0.1", ">=1.0.0 <1.1.2", "<2.0.0", "<1.0.0", "1.1.x", ">=1.1.0 <=9.0.0"}).Draw(t, "range")
 			}
 			ch.Entries = append(ch.Entries, e)

@@ -82,11 +82,13 @@ func TestChannelSuccessorsAgree(t *testing.T) {
 // TestPathsAgainstNaive compares all paths, their order and their bounds with
 // an enumeration of everything.
 func TestPathsAgainstNaive(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	most := 0
+	checkOften(t, func(t *rapid.T) {
 		d := drawGraph(t)
 		all := slices.Collect(d.u.Bundles())
 		from, to := rapid.SampledFrom(all).Draw(t, "from"), rapid.SampledFrom(all).Draw(t, "to")
 		want := naivePaths(d.p, d.channels, from, to)
+		most = max(most, len(want))
 		slices.SortFunc(want, func(a, b []string) int {
 			if len(a) != len(b) {
 				return len(a) - len(b)
@@ -94,9 +96,9 @@ func TestPathsAgainstNaive(t *testing.T) {
 			return slices.CompareFunc(a, b, func(x, y string) int { return slices.Index(all, x) - slices.Index(all, y) })
 		})
 		bound := graph.PathOptions{MaxSteps: rapid.IntRange(0, 6).Draw(t, "steps"), MaxPaths: rapid.IntRange(0, 30).Draw(t, "paths")}
-		most, long := bound.MaxPaths, bound.MaxSteps
-		if most == 0 {
-			most = graph.DefaultMaxPaths
+		count, long := bound.MaxPaths, bound.MaxSteps
+		if count == 0 {
+			count = graph.DefaultMaxPaths
 		}
 		if long == 0 {
 			long = graph.DefaultMaxSteps
@@ -119,8 +121,9 @@ func TestPathsAgainstNaive(t *testing.T) {
 			require.Equal(t, to, p.To())
 			checkPath(t, d, p)
 		}
-		require.Equal(t, orEmpty(want[:min(most, len(want))]), orEmpty(got), "%s", d)
+		require.Equal(t, orEmpty(want[:min(count, len(want))]), orEmpty(got), "%s", d)
 	})
+	require.Greater(t, most, 50, "no package with many paths was drawn")
 }
 
 // checkPath checks the steps of a path against the edges of the graph, and

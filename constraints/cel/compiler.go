@@ -10,8 +10,8 @@ import (
 
 // Limits on rules. The type checker takes time that grows with the square or
 // even the cube of what a rule holds, and twice the time for each level of
-// some; within the limits it takes some 200 milliseconds at worst, and far
-// below one for any rule that a person would write.
+// some; within the limits it takes some hundred milliseconds at worst, and about
+// one millisecond for a rule that a person would write.
 const (
 	// MaxRuleBytes bounds the text of a rule. It is what section 3 of the
 	// semantics allows a whole constraint.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -215,12 +216,11 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 // justEnded is a context that ends right after it was first asked.
 type justEnded struct {
 	context.Context
-	asked bool
+	asked atomic.Bool
 }
 
 func (c *justEnded) Err() error {
-	defer func() { c.asked = true }()
-	if c.asked {
+	if c.asked.Swap(true) {
 		return context.Canceled
 	}
 	return nil

@@ -64,6 +64,8 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.whatIfCommand()),
 			a.quiet(a.explainCommand()),
 			a.quiet(a.convergeCommand()),
+			a.quiet(a.auditCommand()),
+			a.quiet(a.graphCommand()),
 			a.quiet(a.validateCommand()),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -47,8 +48,9 @@ func (a *app) catalog(ctx context.Context, loader *scenario.Loader, key cache.Ke
 }
 
 // catalogs reads catalogs under the keys that their arguments give them.
-func (a *app) catalogs(ctx context.Context, args []string) ([]resolver.Catalog, error) {
+func (a *app) catalogs(ctx context.Context, args []string, strict bool) ([]resolver.Catalog, error) {
 	loader, seen := a.loader(), make(map[cache.Key]string)
+	loader.Options.Strict = strict
 	var list []resolver.Catalog
 	for _, arg := range args {
 		key, path, err := catalogArgument(arg)
@@ -73,11 +75,11 @@ func (a *app) catalogs(ctx context.Context, args []string) ([]resolver.Catalog, 
 func catalogArgument(arg string) (cache.Key, string, error) {
 	name, path, named := strings.Cut(arg, "=")
 	if _, err := os.Stat(arg); err == nil || !named {
-		name, _, _ = strings.Cut(filepath.Base(filepath.Clean(arg)), ".")
-		if abs, err := filepath.Abs(arg); err == nil && (name == "" || name == "/") {
-			name, _, _ = strings.Cut(filepath.Base(abs), ".")
+		path = arg
+		if abs, err := filepath.Abs(arg); err == nil {
+			path = abs
 		}
-		return cache.Key{Namespace: scenario.DefaultNamespace, Name: name}, arg, nil
+		return cache.Key{Namespace: scenario.DefaultNamespace, Name: withoutExtensions(filepath.Base(path))}, arg, nil
 	}
 	if !strings.Contains(name, "/") {
 		name = scenario.DefaultNamespace + "/" + name
@@ -87,4 +89,15 @@ func catalogArgument(arg string) (cache.Key, string, error) {
 		return key, path, fmt.Errorf("%s: %w", arg, err)
 	}
 	return key, path, nil
+}
+
+// withoutExtensions cuts the extensions of a file-based catalog off a name.
+func withoutExtensions(name string) string {
+	for {
+		ext := filepath.Ext(name)
+		if ext == name || !slices.Contains([]string{".gz", ".jsonl", ".json", ".yaml", ".yml"}, ext) {
+			return name
+		}
+		name = strings.TrimSuffix(name, ext)
+	}
 }

@@ -95,9 +95,8 @@ func drawAnswer(form string, answer *scenario.Answer) string {
 
 // runner answers the scenarios of one command; they share what is read.
 func (a *app) runner(cmd *cli.Command) *scenario.Runner {
-	loader := &scenario.Loader{}
+	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
-	loader.Options.Progress = a.progress.show
 	return &scenario.Runner{Resolver: resolver.New(limits(cmd)), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
 }
 

@@ -36,8 +36,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	}
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
-	loader := &scenario.Loader{}
-	loader.Options.Progress = a.progress.show
+	loader := a.loader()
 	found, clean, worst := []graph.Problem{}, 0, exitOK
 	for _, catalog := range catalogs {
 		problems, err := inspect(ctx, loader, catalog)

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) auditCommand() *cli.Command {
+	return &cli.Command{
+		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
+		Description: "A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz. It is\n" +
+			"called as its file is, or as NAME=CATALOG or NAMESPACE/NAME=CATALOG says. A bundle may\n" +
+			"depend on any of the catalogs.\n\n" +
+			"With -o json, an object a bundle, one a line, and one with the summary. --shard i/n audits\n" +
+			"one of n parts, i from 0; --merge puts the JSON of all parts together, which are then\n" +
+			"the arguments.\n\n" +
+			"The exit status is 1 if a bundle cannot be installed, or does not get to the head.",
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json", "html"), timeoutFlag(), strictFlag(),
+			&cli.StringFlag{Name: "cluster", Usage: "imagine clusters as in `SCENARIO`: its namespace, cluster and policy"},
+			&cli.StringFlag{Name: "shard", Usage: "audit part `i/n` of the packages, for example 0/4"},
+			&cli.BoolFlag{Name: "merge", Usage: "the arguments are the JSON of all parts of an audit; - is standard input"},
+			&cli.StringSliceFlag{Name: "package", Usage: "audit `PACKAGE` only; may be given several times"},
+			&cli.IntFlag{Name: "workers", Usage: "audit `N` packages at once; 0 for as many as there are cores", Validator: notNegative},
+			&cli.IntFlag{Name: "max-rounds", Usage: "follow each upgrade road for at most `N` rounds; 0 for the default", Validator: notNegative},
+		}, limitFlags()...),
+		Action: a.audit,
+	}
+}
+
+func notNegative(n int) error {
+	if n < 0 {
+		return errors.New("a number below 0 makes no sense here")
+	}
+	return nil
+}
+
+// audit audits catalogs, or merges audits.
+func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
+	args, err := arguments(cmd)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(ctx, cmd)
+	defer cancel()
+	out := a.auditOutput(cmd.String("output"))
+	var summary *resolver.AuditSummary
+	if cmd.Bool("merge") {
+		summary, err = a.mergeAudits(ctx, cmd, args, out)
+	} else {
+		summary, err = a.auditCatalogs(ctx, cmd, args, out)
+	}
+	if err != nil {
+		return err
+	}
+	if err := out.end(summary); err != nil {
+		return err
+	}
+	return finish(auditStatus(summary))
+}
+
+// auditStatus is the exit status for what an audit found.
+func auditStatus(s *resolver.AuditSummary) int {
+	switch {
+	case s.Incomplete > 0:
+		return exitIncomplete
+	case s.Installable < s.Bundles || s.Stuck > 0:
+		return exitNo
+	}
+	return exitOK
+}
+
+// auditOutput takes what an audit finds, bundle by bundle, and in the end the
+// summary.
+type auditOutput struct {
+	bundle func(*resolver.AuditBundle) error
+	end    func(*resolver.AuditSummary) error
+}
+
+// auditOutput writes an audit in one of its forms: JSON as it comes, the others
+// when all is there.
+func (a *app) auditOutput(form string) auditOutput {
+	if form == "json" {
+		w := resolver.NewAuditWriter(a.out)
+		return auditOutput{w.Bundle, w.Summary}
+	}
+	report := &resolver.AuditReport{}
+	return auditOutput{report.Bundle, func(s *resolver.AuditSummary) error {
+		report.Summary = *s
+		if form == "html" {
+			return report.WriteHTML(a.out)
+		}
+		return report.WriteText(a.out)
+	}}
+}
+
+// auditCatalogs audits the catalogs that arguments name.
+func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string, out auditOutput) (*resolver.AuditSummary, error) {
+	shard, shards, err := resolver.ParseAuditShard(cmd.String("shard"))
+	if err != nil {
+		return nil, err
+	}
+	catalogs, err := a.catalogs(ctx, args, cmd.Bool("strict"))
+	if err != nil {
+		return nil, err
+	}
+	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
+	if err != nil {
+		return nil, err
+	}
+	if names := cmd.StringSlice("package"); len(names) > 0 {
+		opts.Packages = names
+	}
+	opts.Shard, opts.Shards = shard, shards
+	opts.Workers, opts.MaxRounds = cmd.Int("workers"), cmd.Int("max-rounds")
+	opts.Each = out.bundle
+	opts.Progress = func(done, total int) { a.progress.bar("auditing bundles", done, total) }
+	defer a.progress.done()
+	summary, err := resolver.New(limits(cmd)).Audit(ctx, catalogs, opts)
+	var incomplete *resolver.IncompleteError
+	if errors.As(err, &incomplete) {
+		a.progress.done()
+		a.complain("audit", err.Error())
+		return nil, exit(exitIncomplete)
+	}
+	return summary, err
+}
+
+// auditCluster takes what an audit should imagine from a scenario, if one is given.
+func (a *app) auditCluster(ctx context.Context, file string) (resolver.AuditOptions, error) {
+	if file == "" {
+		return resolver.AuditOptions{}, nil
+	}
+	s, err := a.read(ctx, file)
+	if err != nil {
+		return resolver.AuditOptions{}, err
+	}
+	like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
+	loaded, err := like.Load(ctx)
+	if err != nil {
+		return resolver.AuditOptions{}, err
+	}
+	req := loaded.Request
+	return resolver.AuditOptions{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy}, nil
+}
+
+// mergeAudits puts audits together whose JSON is in files.
+func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string, out auditOutput) (*resolver.AuditSummary, error) {
+	for _, flag := range []string{"cluster", "shard", "package", "workers", "max-rounds", "strict"} {
+		if cmd.IsSet(flag) {
+			return nil, fmt.Errorf("--%s says how to audit, and --merge audits nothing; leave one of them out", flag)
+		}
+	}
+	inputs := make([]io.Reader, len(files))
+	for i, file := range files {
+		if file == "-" {
+			inputs[i] = untilDone{ctx, a.in}
+			continue
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		inputs[i] = untilDone{ctx, f}
+	}
+	merged, err := mergeInto(inputs, out.bundle)
+	if stopped := ctx.Err(); stopped != nil {
+		a.complain("audit", fmt.Sprintf("stopped while audits were put together: %v", stopped))
+		return nil, exit(exitIncomplete)
+	}
+	var format *resolver.AuditFormatError
+	if errors.As(err, &format) && format.Input < len(files) {
+		return nil, fmt.Errorf("audit --merge %s: %w", label(files[format.Input]), err)
+	}
+	return merged, err
+}
+
+// mergeInto merges audits and hands out the bundles one by one.
+func mergeInto(inputs []io.Reader, bundle func(*resolver.AuditBundle) error) (*resolver.AuditSummary, error) {
+	r, w := io.Pipe()
+	failed := make(chan error, 1)
+	go func() {
+		_, err := resolver.MergeAudits(w, inputs...)
+		w.CloseWithError(err)
+		failed <- err
+	}()
+	summary, err := resolver.ReadAudit(r, bundle)
+	r.CloseWithError(err) // ends the merge, if it is still at it
+	if merge := <-failed; merge != nil && !errors.Is(merge, io.ErrClosedPipe) && !errors.Is(merge, err) {
+		return nil, merge
+	}
+	return summary, err
+}
+
+// untilDone reads until a context ends.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads, unless the context has ended.
+func (u untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}

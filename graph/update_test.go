@@ -1,0 +1,435 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// written reads a package from text, a line for each thing declared:
+//
+//	channel NAME
+//	VERSION [replaces VERSION] [skips VERSION,VERSION] [range >=1,<2]
+//	bundle VERSION [virtual|barred|broken|deprecated]
+//
+// Lines with a version alone are entries of the channel above; each has a
+// bundle, unless a bundle line says otherwise. The first channel is the default
+// one. Versions are written in full, and the bundle of 1.0.0 is op.v1.0.0.
+func written(t require.TestingT, text string) *graph.Package {
+	d := graph.PackageDecl{Name: "op", Definitions: []graph.DefinitionDecl{{}}}
+	state := make(map[string]string)
+	var order []string
+	name := func(version string) string { return "op.v" + version }
+	know := func(version string) {
+		if _, ok := state[version]; !ok {
+			state[version] = ""
+			order = append(order, version)
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		words := strings.Fields(line)
+		switch words[0] {
+		case "channel":
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: words[1]})
+			if len(d.Channels) == 1 {
+				d.Definitions[0].DefaultChannel = words[1]
+			}
+			continue
+		case "bundle":
+			know(words[1])
+			state[words[1]] = strings.Join(words[2:], " ")
+			continue
+		}
+		know(words[0])
+		e := graph.EntryDecl{Name: name(words[0])}
+		for i := 1; i+1 < len(words); i += 2 {
+			switch words[i] {
+			case "replaces":
+				e.Replaces = name(words[i+1])
+			case "skips":
+				for _, v := range strings.Split(words[i+1], ",") {
+					e.Skips = append(e.Skips, name(v))
+				}
+			case "range":
+				e.SkipRange = strings.ReplaceAll(words[i+1], ",", " ")
+			}
+		}
+		c := &d.Channels[len(d.Channels)-1]
+		c.Entries = append(c.Entries, e)
+	}
+	for _, version := range order {
+		b := graph.BundleDecl{Name: name(version), Properties: properties.NewSet(packageProperty(t, "op", version))}
+		switch state[version] {
+		case "virtual":
+			continue
+		case "barred":
+			b.Properties = properties.NewSet(packageProperty(t, "op", version), property(t, properties.TypeDeprecated, `{}`))
+		case "broken":
+			b.Properties = properties.NewSet()
+		case "deprecated":
+			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: graph.SchemaBundle, Name: b.Name, Message: "has a leak"})
+		}
+		d.Bundles = append(d.Bundles, b)
+	}
+	return graph.Build(d, graph.Options{})
+}
+
+// said returns the sentences of findings.
+func said[T interface{ String() string }](findings []T) []string {
+	out := []string{}
+	for _, f := range findings {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+func TestUpdatesOfNothing(t *testing.T) {
+	for name, u := range map[string]*graph.Updates{
+		"no package":      (*graph.Package)(nil).Updates(),
+		"no channel":      (*graph.Channel)(nil).Updates(),
+		"a bare package":  (&graph.Package{}).Updates(),
+		"a bare channel":  (&graph.Channel{Name: "c"}).Updates(),
+		"an empty decl":   graph.Build(graph.PackageDecl{}, graph.Options{}).Updates(),
+		"nameless things": written(t, "channel c\n1.0.0").Updates(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NotNil(t, u.Package())
+			require.Empty(t, u.DeadEnds())
+			require.Empty(t, u.Unreachable())
+			require.Empty(t, u.Successors("x"))
+			require.Empty(t, slices.Collect(u.Edges()))
+			require.Empty(t, slices.Collect(u.Paths("x", "y", graph.PathOptions{})))
+			require.Equal(t, graph.StandingVirtual, u.Standing("x").Kind)
+			_, err := u.ShortestPath("x", "y")
+			require.EqualError(t, err, "no upgrades lead from x to y in package "+cmpName(u)+": nothing there is called x; correct the name")
+		})
+	}
+	u, err := graph.NewUpdates(nil, graph.UpdateOptions{Installed: []graph.Installed{{}, {Name: "x"}}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"x"}, slices.Collect(u.Bundles()))
+}
+
+// cmpName returns the name of the package of a graph as sentences show it.
+func cmpName(u *graph.Updates) string {
+	if u.Package().Name == "" {
+		return `""`
+	}
+	return u.Package().Name
+}
+
+func TestUnknownChannel(t *testing.T) {
+	_, err := graph.NewUpdates(written(t, "channel stable\n1.0.0\nchannel alpha\n1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
+	var unknown *graph.UnknownChannelError
+	require.ErrorAs(t, err, &unknown)
+	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
+	require.EqualError(t, err, "package op has no channel stabel; it has stable, alpha")
+	_, err = graph.NewUpdates(nil, graph.UpdateOptions{Channels: []string{"x"}})
+	require.EqualError(t, err, `package "" has no channel x; it has none at all`)
+}
+
+// crossing is a package in which two channels have to be combined: fast skips
+// ahead, stable carries on from there.
+const crossing = `
+channel stable
+1.0.0
+1.1.0 replaces 1.0.0
+1.2.0 replaces 1.1.0
+1.4.0 replaces 1.3.0
+1.3.0 replaces 1.2.0
+channel fast
+1.0.0
+1.3.0 replaces 1.0.0
+`
+
+func TestPathAcrossChannels(t *testing.T) {
+	p := written(t, crossing)
+	path, err := p.Updates().ShortestPath("op.v1.0.0", "op.v1.4.0")
+	require.NoError(t, err)
+	require.Equal(t, "op.v1.0.0 reaches op.v1.4.0 in 2 steps: op.v1.0.0 → op.v1.3.0 (replaces in fast) → op.v1.4.0 (replaces in stable)", path.String())
+	require.Equal(t, []string{"fast", "stable"}, path.Channels())
+	path, err = p.Channel("stable").Updates().ShortestPath("op.v1.0.0", "op.v1.4.0")
+	require.NoError(t, err)
+	require.Equal(t, []string{"op.v1.0.0", "op.v1.1.0", "op.v1.2.0", "op.v1.3.0", "op.v1.4.0"}, path.Bundles())
+	path, err = p.Updates().ShortestPath("op.v1.1.0", "op.v1.1.0")
+	require.NoError(t, err)
+	require.Equal(t, "op.v1.1.0 needs no upgrade to become itself", path.String())
+	require.Empty(t, path.Channels())
+	limited, err := graph.NewUpdates(p, graph.UpdateOptions{Channels: []string{"fast", "stable"}})
+	require.NoError(t, err)
+	require.Equal(t, slices.Collect(p.Updates().Bundles()), slices.Collect(limited.Bundles()), "channels keep the order of the package")
+	stepped := graph.Path{From: "a", Steps: []graph.Edge{{From: "a", To: "b"}}}
+	require.Equal(t, []string{""}, stepped.Channels(), "a step that nobody offers does not hang")
+}
+
+func TestPathsStop(t *testing.T) {
+	u := written(t, crossing).Updates()
+	n := 0
+	for range u.Paths("op.v1.0.0", "op.v1.4.0", graph.PathOptions{}) {
+		n++
+		break
+	}
+	require.Equal(t, 1, n)
+	require.Len(t, slices.Collect(u.Paths("op.v1.0.0", "op.v1.4.0", graph.PathOptions{})), 2)
+	require.Len(t, slices.Collect(u.Paths("op.v1.0.0", "op.v1.4.0", graph.PathOptions{MaxSteps: 2})), 1)
+	require.Len(t, slices.Collect(u.Paths("op.v1.0.0", "op.v1.4.0", graph.PathOptions{MaxPaths: 1})), 1)
+	for range u.Edges() {
+		break
+	}
+	for range u.Bundles() {
+		break
+	}
+}
+
+// TestManyPaths: the number of paths is out of all bounds, but the first come
+// at once.
+func TestManyPaths(t *testing.T) {
+	text := "channel c\n1.0.0\n"
+	for i := 1; i < 60; i++ {
+		text += "1." + itoa(i) + ".0 replaces 1." + itoa(i-1) + ".0 range <1." + itoa(i) + ".0\n"
+	}
+	u := written(t, text).Updates()
+	paths := slices.Collect(u.Paths("op.v1.0.0", "op.v1.59.0", graph.PathOptions{MaxPaths: 200}))
+	require.Len(t, paths, 200)
+	require.Len(t, paths[0].Steps, 1)
+	require.True(t, slices.IsSortedFunc(paths, func(a, b graph.Path) int { return len(a.Steps) - len(b.Steps) }))
+	require.Equal(t, []string{"op.v1.0.0", "op.v1.58.0", "op.v1.59.0"}, paths[1].Bundles(), "the nearer to the head, the better")
+}
+
+// itoa is strconv.Itoa for small numbers, padded to nothing.
+func itoa(i int) string {
+	data, _ := json.Marshal(i)
+	return string(data)
+}
+
+func TestNoPath(t *testing.T) {
+	p := written(t, `
+channel stable
+1.0.0
+1.1.0 replaces 1.0.0
+1.2.0 replaces 1.1.0
+1.3.0 replaces 1.2.0 skips 1.2.0
+1.9.0 replaces 1.3.0
+1.9.1 replaces 1.9.0
+2.0.0
+3.0.0 replaces 1.9.1 skips 2.0.0,4.0.0
+4.0.0
+bundle 1.9.0 barred
+bundle 1.9.1 virtual
+bundle 2.0.0 broken
+bundle 5.0.0
+channel strays
+1.0.0
+6.0.0 replaces 7.0.0
+8.0.0 skips 1.0.0
+7.0.0 skips 6.0.0`)
+	tests := []struct {
+		from, to string
+		reason   graph.NoPathReason
+		standing graph.StandingKind
+		text     string
+	}{
+		{"1.0.0", "9.9.9", graph.NoPathUnknown, "", "nothing there is called op.v9.9.9; correct the name"},
+		{"1.0.0", "1.9.0", graph.NoPathNotOffered, graph.StandingBarred, "op.v1.9.0 is barred from being newly chosen by an olm.deprecated property"},
+		{"1.0.0", "1.9.1", graph.NoPathNotOffered, graph.StandingVirtual, "op.v1.9.1 is not in the catalog, though something names it"},
+		{"1.0.0", "2.0.0", graph.NoPathNotOffered, graph.StandingQuarantined,
+			`op.v2.0.0 is quarantined in channel stable: bundle "op.v2.0.0" has no olm.package property, so its version is unknown: add one`},
+		{"1.0.0", "5.0.0", graph.NoPathNotOffered, graph.StandingUnlisted, "op.v5.0.0 is in none of the channels"},
+		{"1.0.0", "1.2.0", graph.NoPathNotOffered, graph.StandingSkipped, "op.v1.2.0 is skipped by op.v1.3.0 in channel stable"},
+		{"5.0.0", "3.0.0", graph.NoPathDeadEnd, "", "no entry that is offered replaces or skips op.v5.0.0, nor holds its version in its skipRange; let one do so"},
+		{"1.0.0", "3.0.0", graph.NoPathApart, "", "they get as far as op.v1.1.0; let an entry above replace or skip one of the versions that are reached"},
+	}
+	u := p.Updates()
+	for _, test := range tests {
+		_, err := u.ShortestPath("op.v"+test.from, "op.v"+test.to)
+		var none *graph.NoPathError
+		require.True(t, errors.As(err, &none), "%s to %s", test.from, test.to)
+		require.Equal(t, test.reason, none.Reason)
+		require.Equal(t, test.standing, none.Standing.Kind)
+		require.Equal(t, "no upgrades lead from op.v"+test.from+" to op.v"+test.to+" in package op: "+test.text, err.Error())
+	}
+	require.Equal(t, graph.Standing{Kind: graph.StandingOffered, Channel: "stable"}, u.Standing("op.v3.0.0"))
+	require.Equal(t, "is offered in channel stable", u.Standing("op.v3.0.0").String())
+	require.Equal(t, "new", graph.Standing{Kind: "new"}.String())
+	require.Equal(t, "is quarantined", graph.Standing{Kind: graph.StandingQuarantined}.String())
+}
+
+func TestDeadEnds(t *testing.T) {
+	p := written(t, `
+channel stable
+1.0.0
+1.1.0 replaces 1.0.0
+1.2.0 replaces 1.1.0
+1.3.0 replaces 1.2.0 skips 1.2.0
+channel fast
+1.1.0
+1.3.0 replaces 1.1.0
+channel headless
+1.0.0
+1.1.0 replaces 1.0.0
+9.0.0 replaces 1.1.0
+bundle 9.0.0 virtual
+channel broken
+1.0.0
+1.1.0`)
+	installed := []graph.Installed{{Name: "op.v0.1.0", Version: semver.MustParse("0.1.0")}, {Name: "op.v1.0.0"}}
+	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: installed, Channels: []string{"stable", "headless", "broken"}})
+	require.NoError(t, err)
+	const end = "; let an entry on the chain do so"
+	require.Equal(t, []string{
+		"op.v1.1.0 in channel stable of package op is a dead end: nothing that is offered replaces or skips it, so the head op.v1.3.0 is out of reach" + end,
+		"op.v1.0.0 in channel stable of package op is a dead end: upgrades end at op.v1.1.0, so the head op.v1.3.0 is out of reach; let an entry on the chain above replace or skip that",
+		"op.v0.1.0 in channel stable of package op is a dead end: nothing that is offered replaces or skips it, so the head op.v1.3.0 is out of reach" + end,
+		"op.v1.1.0 in channel headless of package op is a dead end: the head op.v9.0.0 is not in the catalog, though something names it in channel headless",
+		"op.v1.0.0 in channel headless of package op is a dead end: the head op.v9.0.0 is not in the catalog, though something names it in channel headless, and upgrades end at op.v1.1.0",
+		"op.v0.1.0 in channel headless of package op is a dead end: the head op.v9.0.0 is not in the catalog, though something names it in channel headless",
+	}, said(u.DeadEnds()))
+	// With channel fast in the graph there is a way round.
+	first := p.Updates().DeadEnds()[0]
+	require.Empty(t, cmp.Diff(graph.DeadEnd{
+		Package: "op", Channel: "stable", Bundle: "op.v1.1.0", Version: "1.1.0", Head: "op.v1.3.0", Reason: graph.DeadEndNoEdge, Elsewhere: true,
+	}, first))
+	require.True(t, strings.HasSuffix(first.String(), end+"; by way of other channels it can be reached"))
+	data, err := json.Marshal(first)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"package":"op","channel":"stable","bundle":"op.v1.1.0","version":"1.1.0","head":"op.v1.3.0","reason":"noEdge","elsewhere":true}`, string(data))
+}
+
+// TestUnknownVersion: what has no version is held by no skipRange, even one
+// that holds 0.0.0; and a version that is declared to be 0.0.0 is one.
+func TestUnknownVersion(t *testing.T) {
+	p := written(t, `
+channel stable
+0.0.0
+1.0.0 replaces 0.5.0 range <1.0.0
+0.5.0 replaces 0.0.0
+0.6.0
+2.0.0 replaces 1.0.0 skips 0.6.0
+bundle 0.5.0 virtual
+bundle 0.6.0 broken`)
+	c := p.Channel("stable")
+	edges := slices.Collect(c.Updates().Edges())
+	text := said(edges)
+	slices.Sort(text)
+	require.Equal(t, []string{
+		"op.v0.0.0 → op.v1.0.0 (skipRange in stable)",
+		"op.v0.5.0 → op.v1.0.0 (replaces in stable)",
+		"op.v0.6.0 → op.v2.0.0 (skips in stable)",
+		"op.v1.0.0 → op.v2.0.0 (replaces in stable)",
+	}, text)
+	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: []graph.Installed{{Name: "new"}, {Name: "old", Version: semver.MustParse("0.9.0")}, {Name: "op.v2.0.0", Version: semver.MustParse("0.9.0")}}})
+	require.NoError(t, err)
+	require.Empty(t, u.Successors("new"), "its version is unknown")
+	require.Len(t, u.Successors("old"), 1)
+	require.Empty(t, u.Successors("op.v2.0.0"), "the package knows its version better")
+}
+
+func TestBarredEdges(t *testing.T) {
+	u := written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.0.0,1.1.0 range <1.2.0\nbundle 1.1.0 barred").Updates()
+	require.Equal(t, []string{"op.v1.0.0 → op.v1.2.0 (skips, skipRange in c)"}, said(u.Successors("op.v1.0.0")), "1.1.0 is skipped")
+	u = written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0\nbundle 1.1.0 barred").Updates()
+	require.Equal(t, []string{"op.v1.0.0 → op.v1.1.0 (replaces in c; barred, so it is never taken)"}, said(u.Successors("op.v1.0.0")))
+	require.Equal(t, []string{"op.v1.0.0"}, []string{u.DeadEnds()[0].Bundle})
+	require.Len(t, u.DeadEnds(), 1, "whoever runs the barred one goes on")
+}
+
+func TestUnreachable(t *testing.T) {
+	p := written(t, `
+channel stable
+1.0.0
+1.1.0 replaces 1.0.0
+1.2.0 replaces 1.1.0 skips 1.1.0
+2.0.0
+2.1.0 replaces 2.0.0 skips 1.2.0
+bundle 2.1.0 barred
+bundle 3.0.0
+channel strays
+0.9.0
+1.0.0
+1.2.0 skips 1.0.0`)
+	require.Equal(t, []string{
+		"op.v2.0.0 of package op cannot be reached: it is offered in channel stable, but replaces or skips none of the older versions, so only a new installation gets there",
+		"op.v2.1.0 of package op cannot be reached: it is barred from being newly chosen by an olm.deprecated property",
+		"op.v3.0.0 of package op cannot be reached: it is in none of the channels",
+		"op.v1.1.0 of package op cannot be reached: it is skipped by op.v1.2.0 in channel stable",
+		"op.v1.0.0 of package op cannot be reached: it is quarantined in channel strays: " + quarantineOf(t, p, "strays"),
+	}, append(said(p.Updates().Unreachable())[:4:4], strings.ReplaceAll(said(p.Channel("strays").Updates().Unreachable())[1], "op.v1.2.0", "op.v1.0.0"))[:5])
+	for _, r := range p.Updates().Unreachable() {
+		require.Equal(t, r.Bundle == "op.v1.1.0" || r.Bundle == "op.v2.1.0", r.Intended(), r.Bundle)
+	}
+	require.Equal(t, []string{"op.v0.9.0"}, bundlesOf(written(t, "channel c\n0.9.0\n1.0.0\n1.1.0 skips 1.0.0").Updates().Unreachable()[1:]))
+}
+
+// quarantineOf returns why a channel is quarantined.
+func quarantineOf(t *testing.T, p *graph.Package, channel string) string {
+	q := p.Channel(channel).Quarantined()
+	require.NotNil(t, q)
+	return q.Message
+}
+
+// bundlesOf returns the bundles of findings.
+func bundlesOf(list []graph.Unreachable) []string {
+	var out []string
+	for _, r := range list {
+		out = append(out, r.Bundle)
+	}
+	return out
+}
+
+func TestZStreams(t *testing.T) {
+	p := written(t, `
+channel stable
+1.4.0
+1.4.1 replaces 1.4.0
+1.5.0 replaces 1.4.1
+1.5.1 replaces 1.5.0 skips 1.5.0
+1.5.9
+1.6.0 replaces 1.5.1 skips 1.5.9
+1.4.2 replaces 1.6.0 skips 1.4.0
+2.0.0-rc.1 replaces 1.4.2
+2.0.0 replaces 2.0.0-rc.1
+3.0.0
+4.0.0 replaces 2.0.0 skips 3.0.0`)
+	u := p.Channel("stable").Updates()
+	require.Equal(t, []string{
+		"z-stream 4.0 in channel stable of package op: every release reaches op.v4.0.0",
+		"z-stream 3.0 in channel stable of package op: none of 1 release is offered",
+		"z-stream 2.0 in channel stable of package op: every release reaches op.v2.0.0",
+		"z-stream 1.6 in channel stable of package op: every release reaches op.v1.6.0",
+		"z-stream 1.5 in channel stable of package op: every release reaches op.v1.5.1",
+		"z-stream 1.4 in channel stable of package op: op.v1.4.1 cannot reach op.v1.4.2; let it skip them, or hold them in its skipRange",
+	}, said(u.ZStreams()))
+	last := u.ZStreams()[5]
+	require.False(t, last.OK())
+	require.Empty(t, cmp.Diff(graph.ZStream{
+		Package: "op", Channel: "stable", Minor: "1.4", Newest: "op.v1.4.2", Releases: 3,
+		Failing: []graph.ZRelease{{Bundle: "op.v1.4.1", Version: "1.4.1"}},
+	}, last))
+}
+
+// TestUpdatesConcurrently: a graph is safe for concurrent use.
+func TestUpdatesConcurrently(t *testing.T) {
+	u := written(t, crossing).Updates()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for range u.Paths("op.v1.0.0", "op.v1.4.0", graph.PathOptions{}) {
+				u.DeadEnds()
+				u.ZStreams()
+				u.Unreachable()
+			}
+		}()
+	}
+	group.Wait()
+}
