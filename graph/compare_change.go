@@ -130,10 +130,10 @@ func (c Change) upgrade() string {
 func (c Change) moved() string {
 	was, is := inert(c.Old), inert(c.New)
 	if c.Old == "" {
-		was = "unknown"
+		was = "none"
 	}
 	if c.New == "" {
-		is = "unknown"
+		is = "none"
 	}
 	switch c.Kind {
 	case ChangeHeadMoved:

@@ -72,3 +72,77 @@ func realPackages(t testing.TB, name string) []*graph.Package {
 	}
 	return out
 }
+
+// TestRealCatalogs asks everything of real catalogs: every package can be
+// drawn, and what is said of upgrades agrees with a walk along
+// [graph.Channel.Successors].
+func TestRealCatalogs(t *testing.T) {
+	packages := realPackages(t, "community-all.jsonl.gz")
+	require.Greater(t, len(packages), 300)
+	for _, p := range packages {
+		for format, drawn := range drawings(t, p, graph.Show{}) {
+			if format == "svg" {
+				svgSkeleton(t, drawn)
+			}
+			for _, c := range p.Channels {
+				require.Contains(t, drawn, c.Name, format)
+			}
+		}
+		dead := make(map[[2]string]bool)
+		for _, d := range p.Updates().DeadEnds() {
+			dead[[2]string{d.Channel, d.Bundle}] = true
+		}
+		for _, c := range p.Channels {
+			if c.Head() == nil {
+				continue
+			}
+			for i := range c.Entries {
+				e := &c.Entries[i]
+				if e.Bundle != nil && e.Bundle.Quarantine == nil {
+					require.Equal(t, !reachesHead(c, e), dead[[2]string{c.Name, e.Name}], "%s in %s", e.Name, c.Name)
+				}
+			}
+		}
+	}
+}
+
+// reachesHead goes from an entry to its successors until it is at the head.
+func reachesHead(c *graph.Channel, e *graph.Entry) bool {
+	seen := map[*graph.Entry]bool{}
+	queue := []*graph.Entry{e}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at == c.Head() {
+			return true
+		}
+		if !seen[at] {
+			seen[at] = true
+			queue = append(queue, c.Successors(at.Name, at.Bundle.Version)...)
+		}
+	}
+	return false
+}
+
+// TestRealCatalogsCompare: a catalog breaks nothing for itself, and each change
+// between two real ones names something that is there, or was.
+func TestRealCatalogsCompare(t *testing.T) {
+	old, now := realPackages(t, "community-v4.14.jsonl.gz"), realPackages(t, "community-v4.19.jsonl.gz")
+	for _, c := range graph.CompareCatalogs(slices.Values(old), slices.Values(old)) {
+		require.False(t, c.Breaking, "%s", c)
+	}
+	changes := graph.CompareCatalogs(slices.Values(old), slices.Values(now))
+	require.Greater(t, len(changes), 500)
+	byName := make(map[string]*graph.Package)
+	for _, p := range old {
+		byName[p.Name] = p
+	}
+	for _, c := range changes {
+		switch c.Kind {
+		case graph.ChangeNoSuccessor, graph.ChangeVersionGone:
+			require.NotNil(t, byName[c.Package].Bundle(c.Bundle), "%s", c)
+		case graph.ChangeChannelGone:
+			require.NotNil(t, byName[c.Package].Channel(c.Channel), "%s", c)
+		}
+	}
+}

@@ -189,8 +189,8 @@ func (f *formula) encodeBans() {
 	}
 	for n := range p.nodes {
 		nd := &p.nodes[n]
-		if nd.forbid >= 0 {
-			f.s.Add(f.unless(FactForbidden, nd.forbid, 0), f.lits[n].Not())
+		for _, by := range p.forbiddenBy(nd) {
+			f.s.Add(f.unless(FactForbidden, by, 0), f.lits[n].Not())
 		}
 		if nd.inst < 0 && nd.bundle.Barred {
 			f.s.Add(f.unless(FactDeprecated, int32(n), 0), f.lits[n].Not())

@@ -283,9 +283,11 @@ func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
 		}
 		return true
 	}
-	if nd.forbid >= 0 && d.cite(r, factKey{FactForbidden, nd.forbid, 0}) {
-		r.Reason, r.Text = RejectedForbidden, "is forbidden by the request"
-		return true
+	for _, f := range d.p.forbiddenBy(nd) {
+		if d.cite(r, factKey{FactForbidden, f, 0}) {
+			r.Reason, r.Text = RejectedForbidden, "is forbidden by the request"
+			return true
+		}
 	}
 	if nd.bundle.Barred && d.cite(r, factKey{FactDeprecated, int32(n), 0}) {
 		r.Reason, r.Text = RejectedDeprecated, "is marked olm.deprecated"

@@ -1,10 +1,12 @@
 package resolver_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
@@ -100,4 +102,34 @@ func (c converter) constraintFacts(all []oracle.Requirement, f resolver.Fact, of
 		}
 	}
 	return facts
+}
+
+// TestPropertyFewestBundles checks that no other set of facts would explain a
+// conflict with fewer bundles.
+func TestPropertyFewestBundles(t *testing.T) {
+	r, c := resolver.New(), newConverter()
+	checkProperty(t, 0.05, func(p *oracle.Problem) error {
+		p = p.Clone()
+		p.Policy.Partial = false
+		_, err := r.Resolve(context.Background(), c.request(p))
+		var conflict *resolver.Conflict
+		if !errors.As(err, &conflict) {
+			return nil
+		}
+		fewest, err := oracle.FewestBundles(p)
+		if err != nil {
+			return err
+		}
+		about := map[string]bool{}
+		for _, f := range conflict.Facts {
+			switch f.Kind {
+			case resolver.FactInstalled, resolver.FactConstraint, resolver.FactDeprecated:
+				about[f.Catalog+":"+f.Bundle] = true
+			}
+		}
+		if len(about) > fewest {
+			return fmt.Errorf("%d bundles would be enough to explain the conflict:\n%s", fewest, listed(conflict))
+		}
+		return nil
+	})
 }

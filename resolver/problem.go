@@ -41,7 +41,6 @@ type node struct {
 	inst      int32 // index into Request.Installed, or -1
 	pkg       int32
 	ban       ban
-	forbid    int32 // index into Request.Forbid, or -1
 	compiled  bool
 	exclusive []int32 // groups of problem.groups that it is a member of
 }
@@ -211,12 +210,9 @@ func (p *problem) addNode(b *graph.Bundle, cat, inst int32) nodeID {
 
 // bar notes what keeps a node from ever being newly chosen.
 func (p *problem) bar(nd *node) {
-	nd.ban, nd.forbid = banNone, -1
-	for _, f := range p.forbids[nd.bundle.Name] {
-		if p.refersTo(p.req.Forbid[f].Bundle, nd.cat) {
-			nd.ban, nd.forbid = banForbidden, f
-			break
-		}
+	nd.ban = banNone
+	if len(p.forbiddenBy(nd)) > 0 {
+		nd.ban = banForbidden
 	}
 	switch { // what is set aside is no candidate at all, whatever else bars it
 	case nd.inst < 0 && len(nd.bundle.Places) == 0:
@@ -224,6 +220,17 @@ func (p *problem) bar(nd *node) {
 	case nd.inst < 0 && nd.bundle.Barred && nd.ban == banNone:
 		nd.ban = banDeprecated
 	}
+}
+
+// forbiddenBy lists the prohibitions of the request that mean a node.
+func (p *problem) forbiddenBy(nd *node) []int32 {
+	var by []int32
+	for _, f := range p.forbids[nd.bundle.Name] {
+		if p.refersTo(p.req.Forbid[f].Bundle, nd.cat) {
+			by = append(by, f)
+		}
+	}
+	return by
 }
 
 // refersTo reports whether a reference with the right name means a bundle of the

@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &status):
 		return int(status)
 	}
-	fmt.Fprintf(stderr, "resolute: %v\n", err)
+	a.say(err.Error())
 	return exitUnusable
 }
 

@@ -217,13 +217,15 @@ installed: [{name: "a\e[31m\nb", package: "p\tq", automatic: true}, {name: "r\u2
 subscriptions: [{name: "s\e[2J", package: "none\e[2J"}]
 policy: {failures: Partial}
 whatif: [{name: "w\e[31m\nx", drop: {installed: ["a\e[31m\nb"]}}, {name: v, drop: {subscriptions: ["s\e[2J"]}, force: ["z\e[31m"]}]
+expect: {status: resolved, set: ["a\u009b31m\u202e"]}
 `)
 	for _, args := range [][]string{
-		{"resolve", file}, {"whatif", file}, {"converge", file}, {"explain", file, "a\x1b[31m\nb"}, {"explain", file, "q\x1b[31m"},
+		{"resolve", file}, {"test", "-v", file}, {"whatif", file}, {"converge", file}, {"explain", file, "a\x1b[31m\nb"}, {"explain", file, "q\x1b[31m"},
 	} {
 		got := resolute(context.Background(), "", args...)
 		require.NotContains(t, got.out+got.errOut, "\x1b", "%q", args)
 		require.NotContains(t, got.out+got.errOut, "\u202e", "%q", args)
+		require.NotContains(t, got.out+got.errOut, "\u009b", "%q", args)
 		require.NotContains(t, got.out, "\nb", "%q", args)
 		require.NotContains(t, got.out, "\nx", "%q", args)
 	}

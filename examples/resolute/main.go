@@ -3,6 +3,11 @@
 //
 //	resolute resolve  FILE...       the answer to each scenario
 //	resolute test     FILE|DIR...   each scenario against what it expects
+//	resolute whatif   FILE...       what each of its what-ifs would change
+//	resolute explain  FILE BUNDLE   why a bundle is in, or why it is not
+//	resolute converge FILE          the whole upgrade road
+//	resolute audit    CATALOG...    every bundle: can it be installed, does it get to the head?
+//	resolute graph    CATALOG PACKAGE [CHANNEL]   the update graph
 //	resolute validate CATALOG...    every problem of a catalog, with file and line
 //
 // The exit status is 0 if everything is resolved or clean, 1 if there is no

@@ -352,7 +352,7 @@ func TestValidateWhatIsNoCatalog(t *testing.T) {
 // TestHelpNamesEveryCommandAndStatus.
 func TestHelp(t *testing.T) {
 	got := resolute(context.Background(), "", "--help")
-	for _, word := range []string{"resolve", "test", "validate", "0 resolved or clean", "3 stopped"} {
+	for _, word := range []string{"resolve", "test", "whatif", "explain", "converge", "audit", "graph", "validate", "0 resolved or clean", "3 stopped"} {
 		require.Contains(t, got.out, word)
 	}
 	require.Equal(t, got.out, resolute(context.Background(), "").out)

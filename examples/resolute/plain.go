@@ -21,6 +21,11 @@ func plain(s string) string {
 	}, s)
 }
 
+// plainLines is plain for each line of a text. There is no line break at its end.
+func plainLines(text string) string {
+	return strings.Join(plainAll(strings.Split(strings.TrimRight(text, "\n"), "\n")), "\n")
+}
+
 // plainAll is plain for each of a list.
 func plainAll(list []string) []string {
 	out := make([]string, len(list))

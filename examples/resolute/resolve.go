@@ -118,9 +118,12 @@ func (a *app) complain(file, message string) {
 	if !strings.HasPrefix(message, file+":") {
 		message = file + ": " + message
 	}
-	for line := range strings.Lines("resolute: " + message) {
-		fmt.Fprintln(a.err, plain(strings.TrimSuffix(line, "\n")))
-	}
+	a.say(message)
+}
+
+// say writes a message to standard error.
+func (a *app) say(message string) {
+	fmt.Fprintln(a.err, plainLines("resolute: "+message))
 }
 
 // label is what a scenario is called in the output.

@@ -146,15 +146,15 @@ func (a *app) printVerdict(v *verdict, verbose bool) error {
 	var b strings.Builder
 	switch v.Result {
 	case resultOK:
-		b.WriteString(a.out.paint(green, "ok   ") + v.File + "\n")
+		b.WriteString(a.out.paint(green, "ok   ") + plain(v.File) + "\n")
 	case resultNone:
-		b.WriteString(a.out.paint(yellow, "none ") + v.File + ": expects nothing\n")
+		b.WriteString(a.out.paint(yellow, "none ") + plain(v.File) + ": expects nothing\n")
 	case resultError:
-		b.WriteString(a.out.paint(red, "FAIL ") + v.File + ": not readable\n" + indent(v.Error))
+		b.WriteString(a.out.paint(red, "FAIL ") + plain(v.File) + ": not readable\n" + indent(v.Error))
 	case resultStop:
-		b.WriteString(a.out.paint(yellow, "stop ") + v.File + ": " + v.Error + "\n")
+		b.WriteString(a.out.paint(yellow, "stop ") + plain(v.File+": "+v.Error) + "\n")
 	default:
-		b.WriteString(a.out.paint(red, "FAIL ") + v.File + ": " + scenario.Difference(v.Differences[0]).String())
+		b.WriteString(a.out.paint(red, "FAIL ") + plain(v.File+": "+scenario.Difference(v.Differences[0]).String()))
 		if n := len(v.Differences) - 1; n > 0 && !verbose {
 			fmt.Fprintf(&b, "; and %s (-v shows them)", count(n, "difference"))
 		}
@@ -178,5 +178,5 @@ func indent(text string) string {
 	if text == "" {
 		return ""
 	}
-	return "     " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n     ") + "\n"
+	return "     " + strings.ReplaceAll(plainLines(text), "\n", "\n     ") + "\n"
 }

@@ -107,7 +107,7 @@ func (a *app) printProblems(found []graph.Problem, clean int, json bool) error {
 		if p.Severity == graph.SeverityError {
 			colour = red
 		}
-		if _, err := fmt.Fprintf(a.out, "%s: %s: %s: %s\n", where, a.out.paint(colour, string(p.Severity)), p.Code, p.Message); err != nil {
+		if _, err := fmt.Fprintf(a.out, "%s: %s: %s: %s\n", plain(where), a.out.paint(colour, string(p.Severity)), p.Code, plain(p.Message)); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ type object = map[string]any
 // Properties returns the properties of a bundle of the package pkg, in the
 // order in which they are declared.
 func (b *Bundle) Properties(pkg string) []Property {
-	var ps []Property
+	ps := []Property{}
 	add := func(typ string, value any) { ps = append(ps, Property{typ, value}) }
 	identity := object{"packageName": pkg, "version": b.Version.String()}
 	switch b.Defect {

@@ -19,7 +19,7 @@ func (w *world) addQuarantined(c int) {
 				continue
 			}
 			w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, bundle: b.readable(), installed: -1, cat: c,
-				bundleID: j, barred: b.Deprecated, aside: true})
+				barred: b.Deprecated, aside: true})
 		}
 	}
 }

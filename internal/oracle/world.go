@@ -33,7 +33,6 @@ type variable struct {
 	installed int     // index into Problem.Installed, or -1
 	cat       int     // index into world.cats, or -1
 	places    []place // of a catalog's bundle, in the order of the channels
-	bundleID  int     // declared order inside the package, only to tell apart
 	requires  []Constraint
 	forms     []*form
 	barred    bool
@@ -215,7 +214,7 @@ func (w *world) addCatalog(c int) {
 			}
 			if places := p.places(b.Name); len(places) > 0 {
 				w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, bundle: b, installed: -1, cat: c,
-					places: places, bundleID: j, barred: b.Deprecated})
+					places: places, barred: b.Deprecated})
 			}
 		}
 	}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// sound is a catalog in which there is nothing to find.
+const sound = `{"schema":"olm.package","name":"a","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}]}
+`
+
+func TestAuditExitStatuses(t *testing.T) {
+	ok := write(t, "ok.json", sound)
+	other := write(t, "ok.json", sound)
+	waysOut(t, map[string]wayOut{
+		"nothing found":        {[]string{"audit", ok}, 0, ""},
+		"nothing found, JSON":  {[]string{"audit", "-o", "json", ok}, 0, ""},
+		"something found":      {[]string{"audit", community}, 1, ""},
+		"something, HTML":      {[]string{"audit", "-o", "html", community}, 1, ""},
+		"only sound packages":  {[]string{"audit", "--package", "etcd", community}, 0, ""},
+		"only stuck":           {[]string{"audit", "--package", "kuadrant-operator", community}, 1, ""},
+		"no catalog":           {[]string{"audit"}, 2, "audit needs CATALOG..."},
+		"missing":              {[]string{"audit", "nowhere"}, 2, "nowhere: no such file"},
+		"two of one name":      {[]string{"audit", ok, other}, 2, "would both be catalog default/ok; name one of them, as in NAME="},
+		"named":                {[]string{"audit", ok, "second=" + other}, 0, ""},
+		"named wrongly":        {[]string{"audit", "a/b/c=" + ok}, 2, `"a/b/c" does not name a catalog`},
+		"strict":               {[]string{"audit", "--strict", untidied}, 2, "problems"},
+		"unknown package":      {[]string{"audit", "--package", "etc", community}, 2, "no catalog has this package"},
+		"no shard":             {[]string{"audit", "--shard", "2/2", ok}, 2, `"2/2" is no shard`},
+		"no number":            {[]string{"audit", "--workers=-1", ok}, 2, "below 0"},
+		"time over":            {[]string{"audit", "--timeout", "1ns", ok}, 3, "stopped"},
+		"a budget":             {[]string{"audit", "--max-bundles", "1", community}, 1, ""},
+		"unknown form":         {[]string{"audit", "-o", "dot", ok}, 2, "is not one of [text json html]"},
+		"like a scenario":      {[]string{"audit", "--cluster", kube, "--package", "prometheus", community}, 0, ""},
+		"like none":            {[]string{"audit", "--cluster", "nowhere.yaml", community}, 2, "nowhere.yaml: no such file"},
+		"merge nothing":        {[]string{"audit", "--merge"}, 2, "audit needs CATALOG..."},
+		"merge what is none":   {[]string{"audit", "--merge", ok}, 2, "ok.json: audit input 1, line 1: "},
+		"merge what is not":    {[]string{"audit", "--merge", "nowhere"}, 2, "nowhere: no such file"},
+		"merge and audit":      {[]string{"audit", "--merge", "--shard", "0/2", ok}, 2, "--shard says how to audit, and --merge audits nothing"},
+		"merge, time over":     {[]string{"audit", "--merge", "--timeout", "1ns", ok}, 3, "stopped while audits were put together"},
+		"shard of the command": {[]string{"audit", "--shard", "0/1", ok}, 0, ""},
+	})
+}
+
+// TestAuditInterrupted: whenever the interrupt comes, the audit ends soon, and says
+// how far it got.
+func TestAuditInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	got := resolute(ctx, "", "audit", community)
+	require.Equal(t, 3, got.status)
+	for d := time.Duration(0); d < 20*time.Millisecond; d += 2 * time.Millisecond {
+		ctx, cancel := context.WithTimeout(context.Background(), d)
+		start := time.Now()
+		got := resolute(ctx, "", "audit", "-o", "json", community)
+		require.Contains(t, []int{1, 3}, got.status)
+		if got.status == 3 {
+			require.Contains(t, got.errOut, "stopped")
+			require.NotContains(t, got.out, `"summary"`)
+		}
+		require.Less(t, time.Since(start), d+time.Second)
+		cancel()
+	}
+}
+
+// jsonLines audits as JSON, and returns the lines, the seconds left out.
+func jsonLines(t *testing.T, args ...string) []string {
+	t.Helper()
+	got := resolute(context.Background(), "", append([]string{"audit", "-o", "json"}, args...)...)
+	require.Less(t, got.status, 2, got.errOut)
+	text := regexp.MustCompile(`"seconds":[0-9.e-]+`).ReplaceAllString(got.out, `"seconds":0`)
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+// TestAuditAsJSON: a line a bundle, then the summary, each in the shape of the
+// format.
+func TestAuditAsJSON(t *testing.T) {
+	lines := jsonLines(t, write(t, "sound.json", sound))
+	require.Equal(t, []string{
+		`{"catalog":"default/sound","package":"a","bundle":"a.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":1}}`,
+		`{"catalog":"default/sound","package":"a","bundle":"a.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,
+		`{"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":0}}`,
+	}, lines)
+
+	lines = jsonLines(t, "--package", "kuadrant-operator", "--package", "grafana-operator", community)
+	found := make(map[string]string)
+	for _, line := range lines {
+		var b struct{ Bundle string }
+		require.NoError(t, json.Unmarshal([]byte(line), &b))
+		found[b.Bundle] = line
+	}
+	require.Equal(t, []string{"catalog", "package", "bundle", "installable", "conflict", "reachesHead"}, keys(t, found["grafana-operator.v5.6.1"]), "it is skipped")
+	require.Equal(t, []string{"catalog", "package", "bundle", "installable", "reachesHead"}, keys(t, found["kuadrant-operator.v0.10.0"]))
+	var stuck struct {
+		ReachesHead json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal([]byte(found["kuadrant-operator.v0.10.0"]), &stuck))
+	require.Equal(t, []string{"channel", "reaches", "rounds", "stuckAt", "conflict"}, keys(t, string(stuck.ReachesHead)))
+}
+
+// TestAuditShards: the parts put together are the whole, byte for byte, in whatever
+// order they come.
+func TestAuditShards(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for _, shard := range []string{"2/3", "0/3", "1/3"} {
+		got := resolute(context.Background(), "", "audit", "-o", "json", "--workers", "2", "--shard", shard, community)
+		file := filepath.Join(dir, strings.ReplaceAll(shard, "/", "-")+".jsonl")
+		require.NoError(t, os.WriteFile(file, []byte(got.out), 0o600))
+		files = append(files, file)
+	}
+	whole := jsonLines(t, community)
+	require.Equal(t, whole, jsonLines(t, append([]string{"--merge"}, files...)...))
+	require.Len(t, whole, 35+1)
+
+	got := resolute(context.Background(), "", append([]string{"audit", "--merge"}, files...)...)
+	require.Equal(t, 1, got.status)
+	want := resolute(context.Background(), "", "audit", community)
+	require.Equal(t, withoutSeconds(want.out), withoutSeconds(got.out))
+
+	got = resolute(context.Background(), "", "audit", "--merge", files[0], files[1])
+	require.Equal(t, 2, got.status)
+	require.Contains(t, got.errOut, "missing are 1/3")
+	require.Empty(t, got.out)
+
+	// Standard input is one of the parts.
+	data, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	got = resolute(context.Background(), string(data), "audit", "--merge", "-", files[1], files[2])
+	require.Equal(t, withoutSeconds(want.out), withoutSeconds(got.out))
+}
+
+func withoutSeconds(text string) string {
+	return regexp.MustCompile(`\nAudited in .*`).ReplaceAllString(text, "")
+}
+
+func TestAuditAsText(t *testing.T) {
+	got := resolute(context.Background(), "", "audit", community)
+	require.True(t, strings.HasPrefix(got.out, "35 bundles of 11 packages: "), got.out)
+	require.Contains(t, got.out, "grafana-operator.v5.6.1: it is skipped by a later version")
+	require.Contains(t, got.out, "kuadrant-operator.v0.10.0, in channel stable: ")
+}
+
+// TestAuditImaginesACluster: the rule about the Kubernetes version holds on that of
+// the scenario, for the versions that it is high enough for.
+func TestAuditImaginesACluster(t *testing.T) {
+	count := func(args ...string) int {
+		lines := jsonLines(t, append(args, "--package", "strimzi-kafka-operator", platform, community)...)
+		return strings.Count(strings.Join(lines, "\n"), `"installable":true`)
+	}
+	require.Equal(t, 1, count())
+	require.Equal(t, 2, count("--cluster", kube))
+}
+
+// TestAuditAsHTML: one page that needs nothing else.
+func TestAuditAsHTML(t *testing.T) {
+	got := resolute(context.Background(), "", "audit", "-o", "html", community)
+	require.Contains(t, got.out, "kuadrant-operator.v0.10.0")
+	require.NotContains(t, got.out, "<script")
+	require.True(t, strings.HasPrefix(got.out, "<!DOCTYPE html>"))
+}
+
+// TestCatalogArgument: what a catalog is called.
+func TestCatalogArgument(t *testing.T) {
+	dir := t.TempDir()
+	odd := filepath.Join(dir, "a=b.yaml")
+	require.NoError(t, os.WriteFile(odd, nil, 0o600))
+	t.Chdir(dir)
+	for arg, want := range map[string]struct {
+		key  cache.Key
+		path string
+	}{
+		"catalogs/community":            {cache.Key{Namespace: "default", Name: "community"}, "catalogs/community"},
+		"catalogs/community/":           {cache.Key{Namespace: "default", Name: "community"}, "catalogs/community/"},
+		"community-v4.19.jsonl.gz":      {cache.Key{Namespace: "default", Name: "community-v4.19"}, "community-v4.19.jsonl.gz"},
+		".":                             {cache.Key{Namespace: "default", Name: filepath.Base(dir)}, "."},
+		".yaml":                         {cache.Key{Namespace: "default", Name: ".yaml"}, ".yaml"},
+		"mine=catalogs/community":       {cache.Key{Namespace: "default", Name: "mine"}, "catalogs/community"},
+		"olm/mine=catalogs/a=b":         {cache.Key{Namespace: "olm", Name: "mine"}, "catalogs/a=b"},
+		"a=b.yaml":                      {cache.Key{Namespace: "default", Name: "a=b"}, "a=b.yaml"},
+		"operators/x=community.yaml.gz": {cache.Key{Namespace: "operators", Name: "x"}, "community.yaml.gz"},
+	} {
+		key, path, err := catalogArgument(arg)
+		require.NoError(t, err)
+		require.Equal(t, want.key, key, arg)
+		require.Equal(t, want.path, path, arg)
+	}
+	_, _, err := catalogArgument("=path")
+	require.Error(t, err)
+}
+
+// TestProgressBar shows how much is done.
+func TestProgressBar(t *testing.T) {
+	var b bytes.Buffer
+	p := &progress{to: &terminal{Writer: &b, tty: true}, start: time.Now().Add(-time.Minute)}
+	p.bar("auditing bundles", 1, 3)
+	require.Equal(t, "\r\x1b[Kauditing bundles [##########....................] 1 of 3", b.String())
+	b.Reset()
+	p.last = time.Time{}
+	p.bar("auditing bundles", 0, 0)
+	require.Equal(t, "\r\x1b[Kauditing bundles [##############################] 0 of 0", b.String())
+}
+
+// TestMergeEndsWithItsReader: an output that fails ends the merge, and is what is
+// reported.
+func TestMergeEndsWithItsReader(t *testing.T) {
+	part := resolute(context.Background(), "", "audit", "-o", "json", community).out
+	full := errors.New("disk full")
+	_, err := mergeInto([]io.Reader{strings.NewReader(part)}, func(*resolver.AuditBundle) error { return full })
+	require.ErrorIs(t, err, full)
+}
