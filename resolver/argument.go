@@ -39,6 +39,8 @@ func (c *Conflict) Headline() string {
 		return "the request has no solution"
 	case n == 1 && len(inst) == 1:
 		return what + " cannot stay as it is"
+	case n == len(forced):
+		return enumerate(forced) + " cannot be in the result" + plural(n, "", " together")
 	case n == 1:
 		return what + " cannot be met"
 	case n == len(inst):

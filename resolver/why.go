@@ -83,9 +83,8 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	if len(nodes) == 0 {
 		return nil, p.unknownBundle(bundle)
 	}
-	st := p.settle()
-	if st == nil {
-		_, err := p.finish(nil)
+	st, err := p.settleOrAdmit()
+	if err != nil {
 		return nil, err
 	}
 	for _, n := range nodes {
@@ -96,13 +95,35 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
 }
 
+// settleOrAdmit finds the best result set, under policy Partial that of the
+// subscriptions that can be admitted.
+func (p *problem) settleOrAdmit() (*state, error) {
+	st := p.settle()
+	if st == nil && p.err == nil && p.req.Policy.Failures == Partial {
+		if _, err := p.admit(); err != nil {
+			return nil, err
+		}
+		st = p.settle()
+	}
+	if st == nil {
+		return nil, p.failure()
+	}
+	return st, nil
+}
+
 // whyOut explains a bundle that is not in the result.
 func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle BundleRef, n nodeID) (*Explanation, error) {
 	out := &Explanation{Bundle: p.refOf(n)}
 	if better, rule, ok := st.betterOption(n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
-	req, err := Apply(s.req, Force(bundle))
+	changes := []Change{Force(bundle)}
+	for i := range p.subs {
+		if p.subs[i].left {
+			changes = append(changes, Drop(s.req.Subscriptions[i].Name))
+		}
+	}
+	req, err := Apply(s.req, changes...)
 	if err != nil {
 		return nil, err
 	}
