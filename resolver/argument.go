@@ -371,7 +371,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, depth int) {
 	}
 	text := names(list) + " " + agree(list)
 	if len(because) > 0 {
-		text = names(list) + verb + strings.Join(because, ", and ")
+		text = names(list) + verb + strings.Join(because, ", or ")
 	}
 	if len(rules) > 0 {
 		text += ": " + enumerate(rules)

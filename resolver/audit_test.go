@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -377,6 +378,77 @@ func TestAuditAnswers(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("findings (- want, + got):\n%s", d)
 			}
+		})
+	}
+}
+
+// TestAuditSaysWhyItIsStuck: where nothing leads onward, the resolver has no
+// conflict to tell of, and the audit says itself what is missing.
+func TestAuditSaysWhyItIsStuck(t *testing.T) {
+	const chain = `
+		package a stable
+		bundle a.v1
+		bundle a.v10
+		channel stable
+		  `
+	tests := []struct {
+		name, universe, stuck, want, brief string
+		opts                               resolver.AuditOptions
+	}{
+		{
+			name: "no edge", universe: chain + "a.v10 skips=a.v2\na.v2 replaces=a.v1\na.v1", stuck: "a.v1",
+			want:  "no update leads away from a.v1 in channel stable, whose head a.v10 has no update edge from a.v1",
+			brief: "no update leads away from it in channel stable, whose head a.v10 has no update edge from it",
+		},
+		{
+			name: "a head without a bundle", universe: chain + "a.v11 replaces=a.v10\na.v10 replaces=a.v1\na.v1", stuck: "a.v10",
+			want:  "no update leads away from a.v10 in channel stable, whose head a.v11 is listed, but the catalog has no such bundle",
+			brief: "no update leads away from it in channel stable, whose head a.v11 is listed, but the catalog has no such bundle",
+		},
+		{
+			name: "a broken head", stuck: "a.v1",
+			universe: strings.Replace(chain, "bundle a.v10", "bundle a.v10 flawed", 1) + "a.v10 replaces=a.v1\na.v1",
+			want:     "no update leads away from a.v1 in channel stable, whose head a.v10 is set aside: a property of a.v10 is broken",
+			brief:    "no update leads away from it in channel stable, whose head a.v10 is set aside: a property of a.v10 is broken",
+		},
+		{
+			name: "a broken channel", universe: chain + "a.v10\na.v1", stuck: "a.v1",
+			want: `channel stable of package a is set aside because the catalog is broken there: ` +
+				`channel "stable" of package "a" has 2 heads, "a.v10", "a.v1": let one entry replace or skip the others`,
+			brief: `channel "stable" of package "a" has 2 heads, "a.v10", "a.v1": let one entry replace or skip the others`,
+		},
+		{
+			name: "a circle", universe: chain + "a.v10 replaces=a.v1\na.v1 range=>1.0.0", stuck: "a.v1",
+			want:  "the updates of channel stable lead round in a circle: a.v1, a.v10, a.v1, and never stay at its head a.v10",
+			brief: "the updates of channel stable lead round in a circle: it, a.v10, it, and never stay at its head a.v10",
+		},
+		{
+			name: "a policy", universe: chain + "a.v10 replaces=a.v1\na.v1", stuck: "a.v1",
+			opts:  resolver.AuditOptions{Policy: resolver.Policy{Goal: resolver.MinimalChange}},
+			want:  "the policy prefers to stay with a.v1, though a.v10 could be had",
+			brief: "the policy prefers to stay with it, though a.v10 could be had",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			report := &resolver.AuditReport{}
+			found, _ := auditAll(t, auditCatalogs(t, tt.universe), tt.opts)
+			for _, b := range found {
+				if b.Bundle != tt.stuck {
+					continue
+				}
+				require.NoError(t, report.Bundle(b))
+				require.NotNil(t, b.ReachesHead)
+				c := b.ReachesHead.Conflict
+				require.NotNil(t, c)
+				require.Equal(t, tt.want, c.Reason())
+				require.Equal(t, "subscription a asks for package a from channel stable of catalog test/one, where "+tt.stuck+" is installed", c.Facts[0].Text)
+			}
+			notes := report.Packages[0].Notes
+			last := notes[len(notes)-1]
+			require.Equal(t, resolver.NoteStuck, last.Kind)
+			require.Equal(t, tt.brief, last.Reason)
+			require.NotEmpty(t, last.Text)
 		})
 	}
 }

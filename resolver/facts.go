@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,11 @@ type describer struct {
 	facts []Fact
 	cands map[factKey][]nodeID // what candidates found
 	near  map[*atom][]Rejected // what atomMisses found
+
+	// context of each fact: the bundles, by package, that lead to it from what was
+	// asked for. Facts whose contexts have different bundles of a package are about
+	// alternatives, and do not speak for each other.
+	context map[factKey]map[int32]nodeID
 }
 
 // describe makes a *Conflict of a minimal set of facts.
@@ -27,6 +33,7 @@ func (e *explainer) describe(keys []factKey) *Conflict {
 	for i, k := range keys {
 		d.index[k] = i
 	}
+	d.findContexts()
 	for _, k := range keys {
 		d.facts = append(d.facts, d.fact(k))
 	}
@@ -34,6 +41,45 @@ func (e *explainer) describe(keys []factKey) *Conflict {
 		d.facts[i].Candidates = append(d.rejected(k), d.nearMisses(k)...)
 	}
 	return &Conflict{Facts: d.facts, printer: e.p.config.printer}
+}
+
+// findContexts follows the facts from what was asked for down through the
+// candidates and what these require, each by its shortest way.
+func (d *describer) findContexts() {
+	d.context = make(map[factKey]map[int32]nodeID, len(d.keys))
+	var todo []factKey
+	for _, k := range d.keys {
+		if isRoot(k.kind) {
+			d.context[k] = map[int32]nodeID{}
+			todo = append(todo, k)
+		}
+	}
+	for len(todo) > 0 {
+		k := todo[0]
+		todo = todo[1:]
+		for _, n := range d.candidates(k) {
+			for i := range d.p.requirements(n) {
+				next := factKey{FactConstraint, int32(n), int32(i)}
+				if _, told := d.index[next]; !told || d.context[next] != nil {
+					continue
+				}
+				d.context[next] = maps.Clone(d.context[k])
+				d.context[next][d.p.nodes[n].pkg] = n
+				todo = append(todo, next)
+			}
+		}
+	}
+}
+
+// alternatives reports whether two facts are about different ways to meet what was
+// asked for.
+func (d *describer) alternatives(a, b factKey) bool {
+	for pkg, n := range d.context[a] {
+		if m, both := d.context[b][pkg]; both && m != n {
+			return true
+		}
+	}
+	return false
 }
 
 // fact states one fact.
@@ -387,19 +433,25 @@ func (d *describer) byGroup(of factKey, n nodeID, r *Rejected) bool {
 	return false
 }
 
-// rivals cites the facts that want another bundle in the same place.
+// rivals cites the facts that want another bundle in the same place: those that
+// can speak for each other, unless there are none.
 func (d *describer) rivals(of factKey, n nodeID, r *Rejected, same func(*node) bool) {
 	r.beside = make(map[int][]string)
-	for _, k := range d.keys {
-		if k == of {
-			continue
-		}
-		for _, m := range d.candidates(k) {
-			if m == n || !same(&d.p.nodes[m]) || !d.cite(r, k) {
+	cite := func(others bool) {
+		for _, k := range d.keys {
+			if k == of || !others && d.alternatives(of, k) {
 				continue
 			}
-			i := d.index[k]
-			r.beside[i] = appendNew(r.beside[i], d.p.nodes[m].bundle.Name)
+			for _, m := range d.candidates(k) {
+				if m == n || !same(&d.p.nodes[m]) || !d.cite(r, k) {
+					continue
+				}
+				i := d.index[k]
+				r.beside[i] = appendNew(r.beside[i], d.p.nodes[m].bundle.Name)
+			}
 		}
+	}
+	if cite(false); len(r.beside) == 0 {
+		cite(true)
 	}
 }
