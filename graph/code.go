@@ -4,7 +4,7 @@ package graph
 // but none changes its meaning. Readers of catalogs define further ones.
 type Code string
 
-// CodeMoreProblems: there are more problems in one place than are kept.
+// CodeMoreProblems tells that there are more problems in one place than are kept.
 const CodeMoreProblems Code = "moreProblems"
 
 // Problems that quarantine a package.

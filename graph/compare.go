@@ -26,26 +26,26 @@ import (
 // A nil package is one that is not there. Changes of the package come first,
 // then those of each of its channels, the old ones before those that are new,
 // then those of its versions; the order is always the same.
-func Compare(old, new *Package) []Change {
+func Compare(old, now *Package) []Change {
 	switch {
-	case old == nil && new == nil:
+	case old == nil && now == nil:
 		return nil
 	case old == nil:
-		return []Change{{Kind: ChangePackageAdded, Package: new.Name}}
-	case new == nil:
+		return []Change{{Kind: ChangePackageAdded, Package: now.Name}}
+	case now == nil:
 		return []Change{{Kind: ChangePackageGone, Breaking: len(old.Bundles) > 0, Package: old.Name}}
 	}
-	c := &comparison{old: old, new: new}
+	c := &comparison{old: old, new: now}
 	c.packages()
-	if new.Quarantine != nil {
+	if now.Quarantine != nil {
 		return c.changes // nothing of it works: that says it all
 	}
 	c.before = old.Updates()
-	c.after = newUpdates(new, new.Channels, c.before.extras())
+	c.after = newUpdates(now, now.Channels, c.before.extras())
 	for i, ch := range old.Channels {
 		c.channel(i, ch)
 	}
-	for _, ch := range new.Channels {
+	for _, ch := range now.Channels {
 		if old.Channel(ch.Name) == nil {
 			c.add(Change{Kind: ChangeChannelAdded, Channel: ch.Name})
 		}
@@ -57,8 +57,8 @@ func Compare(old, new *Package) []Change {
 // CompareCatalogs compares two catalogs, given as their packages: each package
 // with the one of the same name, by name. Of several packages of one name in a
 // catalog the first counts, and nil ones are passed over.
-func CompareCatalogs(old, new iter.Seq[*Package]) []Change {
-	before, after := byName(old), byName(new)
+func CompareCatalogs(old, now iter.Seq[*Package]) []Change {
+	before, after := byName(old), byName(now)
 	var out []Change
 	for len(before) > 0 || len(after) > 0 {
 		var a, b *Package

@@ -206,7 +206,7 @@ func (r *Resolver) Audit(ctx context.Context, catalogs []Catalog, opts AuditOpti
 		return nil, a.stopped(err)
 	}
 	a.sum.Clashes, a.sum.Apart = c.clashes, c.apart
-	a.sum.Seconds = time.Since(start).Seconds()
+	a.sum.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
 	return &a.sum, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -116,6 +117,7 @@ func (m *auditMerger) summarize() error {
 		}
 		m.sum.Seconds += s.Seconds
 	}
+	m.sum.Seconds = math.Round(m.sum.Seconds*1e6) / 1e6
 	m.sum.Clashes, m.sum.Apart = first.Clashes, first.Apart
 	return m.complete(seen)
 }

@@ -67,7 +67,7 @@ type AuditNote struct {
 func (r *AuditReport) Bundle(b *AuditBundle) error {
 	n := len(r.Packages)
 	if n == 0 || r.Packages[n-1].Catalog != b.Catalog || r.Packages[n-1].Package != b.Package {
-		r.Packages = append(r.Packages, AuditPackage{Catalog: b.Catalog, Package: b.Package, index: make(map[string]int)})
+		r.Packages = append(r.Packages, AuditPackage{Catalog: b.Catalog, Package: b.Package})
 		n++
 	}
 	p := &r.Packages[n-1]
@@ -106,6 +106,9 @@ func (p *AuditPackage) note(b *AuditBundle, n AuditNote, c *AuditConflict) {
 		}
 		i = len(p.Notes)
 		p.Notes = append(p.Notes, n)
+		if p.index == nil {
+			p.index = make(map[string]int)
+		}
 		p.index[key] = i
 	}
 	p.Notes[i].Bundles = append(p.Notes[i].Bundles, b.Bundle)

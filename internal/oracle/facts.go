@@ -119,7 +119,7 @@ func Means(p *Problem, a Answer, r Ref) (bool, error) {
 	}
 	return slices.ContainsFunc(w.vars, func(v *variable) bool {
 		return w.means(r, v) && slices.ContainsFunc(a.Steps, func(s Step) bool {
-			from := Key{}
+			var from Key
 			if v.installed >= 0 {
 				from = p.Installed[v.installed].Catalog
 			} else {
