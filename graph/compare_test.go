@@ -63,7 +63,7 @@ channel stable
 			"package op: op.v1.3.0 is new",
 		}},
 		"was broken before": {base + "1.3.0 replaces 1.1.0", base + "1.3.0 replaces 1.1.0", []string{}},
-		"mended": {base + "1.3.0 replaces 1.1.0", base + "1.3.0 replaces 1.2.0", []string{}},
+		"mended":            {base + "1.3.0 replaces 1.1.0", base + "1.3.0 replaces 1.2.0", []string{}},
 		"several successors": {base, "channel stable\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 range <1.2.0", []string{
 			"channel stable of package op: op.v1.0.0 has several successors now, op.v1.2.0, op.v1.1.0; let one entry alone replace, skip or hold it",
 		}},

@@ -234,7 +234,7 @@ func orEmpty[T any](list []T) []T {
 // checkOften checks a property so often that what is rare is drawn as well.
 func checkOften(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
-	for range 50 {
+	for range 40 {
 		rapid.Check(t, property)
 	}
 }

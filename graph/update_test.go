@@ -371,6 +371,8 @@ channel two-heads
 	intended := slices.DeleteFunc(all, func(r graph.Unreachable) bool { return !r.Intended() })
 	require.Equal(t, []string{"op.v2.2.0", "op.v1.2.0", "op.v1.1.0"}, []string{intended[0].Bundle, intended[1].Bundle, intended[2].Bundle})
 	require.Len(t, intended, 3)
+	twice := written(t, "channel a\n1.0.0\n1.1.0 skips 1.0.0\nchannel b\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 skips 1.1.0")
+	require.Equal(t, "is skipped by op.v1.1.0 in channel a", twice.Updates().Standing("op.v1.0.0").String(), "the first channel tells")
 	require.Len(t, p.Channel("stable").Updates().Unreachable(), 5, "what the channel does not list does not count")
 }
 

@@ -67,18 +67,19 @@ func communityFindings() map[string]string {
 		v0.1.14: yes, to the head of stable in 0
 		v0.1.8: no (noCandidate), to the head of stable in 1
 		v0.1.9: no (noCandidate), in stable to v0.1.9 in 0 (noCandidate)`,
-		// Every entry has the skipRange >=0.0.1, which holds its successors too:
-		// from the head v0.8.0 it leads back to v0.7.0, and from there to the head.
+		// Every entry has the skipRange >=0.0.1: from each of them the head v0.8.0 is
+		// one step away, and there the operator stays, although older entries hold it
+		// as well: its own entry comes first.
 		"fence-agents-remediation": `
-		v0.2.0: yes, in stable to v0.8.0 in 3 (noCandidate)
-		v0.2.1: yes, in stable to v0.8.0 in 3 (noCandidate)
-		v0.3.0: yes, in stable to v0.8.0 in 3 (noCandidate)
-		v0.4.0: yes, in stable to v0.8.0 in 3 (noCandidate)
-		v0.5.0: yes, in stable to v0.8.0 in 3 (noCandidate)
-		v0.6.0: yes, in stable to v0.8.0 in 3 (noCandidate)
-		v0.6.1: yes, in stable to v0.8.0 in 3 (noCandidate)
-		v0.7.0: yes, in stable to v0.7.0 in 2 (noCandidate)
-		v0.8.0: yes, in stable to v0.8.0 in 2 (noCandidate)`,
+		v0.2.0: yes, to the head of stable in 1
+		v0.2.1: yes, to the head of stable in 1
+		v0.3.0: yes, to the head of stable in 1
+		v0.4.0: yes, to the head of stable in 1
+		v0.5.0: yes, to the head of stable in 1
+		v0.6.0: yes, to the head of stable in 1
+		v0.6.1: yes, to the head of stable in 1
+		v0.7.0: yes, to the head of stable in 1
+		v0.8.0: yes, to the head of stable in 0`,
 		// Most versions require one exact version of authorino-operator, which
 		// nobody owns: 0.5.0 for v0.2.x, 0.6.0 for v0.3.0, 0.7.0 for v0.3.1; 0.9.0
 		// for v0.4.x, 0.10.0 for v0.5.0 to v0.6.1, 0.11.1 for v0.7.x, 0.12.0 for

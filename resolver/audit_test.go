@@ -262,13 +262,54 @@ func TestAuditAnswers(t *testing.T) {
 				bundle a.v2
 				bundle a.v3
 				channel stable
+				  a.v3 replaces=a.v2
+				  a.v2 replaces=a.v1 range=>=0.0.1
+				  a.v1`,
+			want: `
+				a.v1: yes, in stable to a.v2 in 3 (noCandidate)
+				a.v2: yes, in stable to a.v2 in 2 (noCandidate)
+				a.v3: yes, in stable to a.v3 in 2 (noCandidate)`,
+		},
+		{
+			name: "a skipRange that holds its own bundle keeps it before older ones",
+			universe: `
+				package a stable
+				bundle a.v1
+				bundle a.v2
+				bundle a.v3
+				channel stable
 				  a.v3 replaces=a.v2 range=>=0.0.1
 				  a.v2 replaces=a.v1 range=>=0.0.1
 				  a.v1`,
 			want: `
-				a.v1: yes, in stable to a.v3 in 3 (noCandidate)
-				a.v2: yes, in stable to a.v2 in 2 (noCandidate)
-				a.v3: yes, in stable to a.v3 in 2 (noCandidate)`,
+				a.v1: yes, to the head of stable in 1
+				a.v2: yes, to the head of stable in 1
+				a.v3: yes, to the head of stable in 0`,
+		},
+		{
+			// The second time c finds the API at x, which is installed by then,
+			// and not at b: the steps have another order, the place is the same.
+			name: "a circle is closed by what is installed, in whatever order it came",
+			universe: `
+				package b stable
+				bundle b.v1 provides=Bar
+				bundle b.v2 provides=Bar needs=c@1.0.0
+				channel stable
+				  b.v2 replaces=b.v1
+				  b.v1 range=>=0.0.1
+				package c stable
+				bundle c.v1 any=Bar,Qux needs=Qux
+				channel stable
+				  c.v1
+				package x stable
+				bundle x.v1 provides=Qux
+				channel stable
+				  x.v1`,
+			want: `
+				b.v1: yes, in stable to b.v2 in 3 (noCandidate)
+				b.v2: yes, in stable to b.v2 in 2 (noCandidate)
+				c.v1: yes, to the head of stable in 0
+				x.v1: yes, to the head of stable in 0`,
 		},
 		{
 			name: "the best place decides on the channel: the default one, else by name",
@@ -340,7 +381,7 @@ func TestAuditAnswers(t *testing.T) {
 				a.v2: yes, to the head of stable in 0`,
 		},
 		{
-			name: "SelfCertified needs no edges, and prefers any other version to the installed one",
+			name: "SelfCertified needs no edges, and leaves a head where it is",
 			universe: `
 				package a stable
 				bundle a.v1
@@ -361,7 +402,7 @@ func TestAuditAnswers(t *testing.T) {
 				a.v2: yes, to the head of stable in 0
 				b.v1: yes, in stable to b.v1 in 0 (forbidden deprecated constraint)
 				b.v2: no (constraint), in stable to b.v1 in 1 (forbidden deprecated constraint)
-				b.v3: no (deprecated), in stable to b.v1 in 1 (forbidden deprecated constraint); deprecated: it has the property olm.deprecated`,
+				b.v3: no (deprecated), to the head of stable in 0; deprecated: it has the property olm.deprecated`,
 		},
 	}
 	for _, tt := range tests {

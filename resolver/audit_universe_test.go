@@ -20,7 +20,7 @@ import (
 //	catalog ns/name                            what follows is in this one (default test/one)
 //	package a stable                           a package and its default channel
 //	deprecated a.v1 message                    an olm.deprecations entry for a bundle
-//	bundle a.v1 provides=Foo needs=Foo needs=b@>=1.0.0 barred flawed
+//	bundle a.v1 provides=Foo needs=Foo needs=b@>=1.0.0 any=Foo,Bar barred flawed
 //	channel stable                             the entries follow, indented
 //	  a.v2 replaces=a.v1 skips=a.v0,x range=<2.0.0
 //
@@ -124,6 +124,12 @@ func (u *auditUniverse) bundle(pkg, name string, words []string) graph.BundleDec
 			} else {
 				add(properties.TypeGVKRequired, auditAPI(value))
 			}
+		case "any":
+			var children []any
+			for _, kind := range strings.Split(value, ",") {
+				children = append(children, map[string]any{"gvk": auditAPI(kind)})
+			}
+			add(properties.TypeConstraint, map[string]any{"any": map[string]any{"constraints": children}})
 		case "barred":
 			add(properties.TypeDeprecated, map[string]string{})
 		case "flawed":

@@ -124,7 +124,6 @@ const (
 	NearMissVersion     Rejection = "version"
 	NearMissStartingCSV Rejection = "startingCSV"
 	NearMissQuarantined Rejection = "quarantined"
-	NearMissInstalled   Rejection = "installed"
 	NearMissAPIVersion  Rejection = "apiVersion"
 )
 

@@ -133,6 +133,9 @@ func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Reject
 	case e.Position < 0:
 		return NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
+	if p.isOwn(s, e.Bundle) {
+		return "", "" // it is a candidate in any case
+	}
 	switch reason := rejectCandidate(p, s, l.channel, e.Bundle); reason {
 	case NearMissNoEdge:
 		return reason, fmt.Sprintf("has no update edge from %s", p.nodes[s.owned].bundle.Name)

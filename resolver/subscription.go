@@ -88,16 +88,14 @@ func (p *problem) look(s *subscription) {
 
 // listCandidates makes the ordered list of steps 2 to 5.
 func (p *problem) listCandidates(s *subscription) {
+	if s.owned != noNode && p.req.Policy.Goal == MinimalChange {
+		s.cands = append(s.cands, candidate{id: -1})
+	}
 	for _, l := range s.looked {
 		p.takeFrom(s, l)
 	}
-	if s.owned != noNode {
-		inst := candidate{cat: p.nodes[s.owned].cat, id: -1}
-		if p.req.Policy.Goal == MinimalChange {
-			s.cands = slices.Insert(s.cands, 0, inst)
-		} else {
-			s.cands = append(s.cands, inst)
-		}
+	if s.owned != noNode && !s.keeps() {
+		s.cands = append(s.cands, candidate{id: -1})
 	}
 	if p.req.Policy.Deprecations == AvoidDeprecated {
 		slices.SortStableFunc(s.cands, func(a, b candidate) int {
@@ -113,6 +111,11 @@ func (p *problem) listCandidates(s *subscription) {
 	if pin := p.req.Subscriptions[s.index].Pin; pin != "" {
 		s.cands = slices.DeleteFunc(s.cands, func(c candidate) bool { return p.candidateName(s, c) != pin })
 	}
+}
+
+// keeps reports whether the installed bundle is among the candidates already.
+func (s *subscription) keeps() bool {
+	return slices.ContainsFunc(s.cands, func(c candidate) bool { return c.id < 0 })
 }
 
 // candidateName is the name of a candidate's bundle.
@@ -157,12 +160,19 @@ func (p *problem) quarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 	return nil
 }
 
-// takeFrom appends what one channel offers, in the order of the policy.
+// takeFrom appends what one channel offers, in the order of the policy. Where the
+// entry of the installed bundle itself is offered, because every entry is or
+// because its own skipRange holds it, the installed bundle stands in its place:
+// an operator at the head stays there.
 func (p *problem) takeFrom(s *subscription, l lookedAt) {
 	start := len(s.cands)
 	for _, b := range l.channel.Candidates() {
-		if rejectCandidate(p, s, l.channel, b) == "" {
+		switch {
+		case rejectCandidate(p, s, l.channel, b) != "":
+		case !p.isOwn(s, b):
 			s.cands = append(s.cands, candidate{l.cat, b.ID, l.channel})
+		case !s.keeps():
+			s.cands = append(s.cands, candidate{id: -1})
 		}
 	}
 	if p.req.Policy.Goal == Oldest {
@@ -170,16 +180,22 @@ func (p *problem) takeFrom(s *subscription, l lookedAt) {
 	}
 }
 
+// isOwn reports whether a bundle of a catalog is the one that a subscription owns.
+func (p *problem) isOwn(s *subscription, b *graph.Bundle) bool {
+	if s.owned == noNode {
+		return false
+	}
+	own := p.nodes[s.owned].bundle
+	return b.Name == own.Name && b.Package == own.Package
+}
+
 // rejectCandidate tells which of steps 3 to 5 drops an entry of a channel, or
 // that none does.
 func rejectCandidate(p *problem, s *subscription, ch *graph.Channel, b *graph.Bundle) Rejection {
 	sub := &p.req.Subscriptions[s.index]
 	if s.owned != noNode {
-		installed := p.nodes[s.owned].bundle
-		if b.Name == installed.Name && b.Package == installed.Package {
-			return NearMissInstalled // the installed bundle stands for it
-		}
-		if p.req.Policy.Upgrades == CatalogEdges && !ch.Entry(b.Name).Upgrades(installed.Name, installed.Version) {
+		own := p.nodes[s.owned].bundle
+		if p.req.Policy.Upgrades == CatalogEdges && !ch.Entry(b.Name).Upgrades(own.Name, own.Version) {
 			return NearMissNoEdge
 		}
 	} else if sub.StartingCSV != "" && b.Name != sub.StartingCSV {

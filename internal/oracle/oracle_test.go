@@ -169,7 +169,7 @@ func TestPolicies(t *testing.T) {
 		{"MinimalChange stays", oracle.Policy{Goal: oracle.MinimalChange}, true, "a.v1"},
 		{"MinimalChange on a new one takes the head", oracle.Policy{Goal: oracle.MinimalChange}, false, "a.v3"},
 		{"Oldest reverses the channel", oracle.Policy{Goal: oracle.Oldest}, false, "a.v1"},
-		{"Oldest leaves the installed one last", oracle.Policy{Goal: oracle.Oldest, SelfCertified: true}, true, "a.v2"},
+		{"Oldest leaves the oldest where it is", oracle.Policy{Goal: oracle.Oldest, SelfCertified: true}, true, "a.v1"},
 		{"Avoid puts what is noted last", oracle.Policy{Avoid: true}, false, "a.v2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,11 +49,7 @@ func (w *world) want(sub *Subscription) *wanted {
 		offers = append(offers, w.offersOf(s, l)...)
 	}
 	if s.owned >= 0 {
-		channel := w.recorded(w.vars[s.owned])
-		if channel == "" {
-			channel = sub.Channel
-		}
-		inst := offer{s.owned, channel, w.avoided(w.vars[s.owned], channel)}
+		inst := w.kept(s)
 		if w.p.Policy.Goal == MinimalChange {
 			offers = append([]offer{inst}, offers...)
 		} else {
@@ -112,7 +108,11 @@ func (w *world) offersOf(s *wanted, l lookedAt) []offer {
 	var list []offer
 	channel := l.chain.channel.Name
 	for _, v := range w.offered(l) {
-		if w.keeps(s, l, w.vars[v]) {
+		switch own := s.owned >= 0 && w.vars[s.owned].name == w.vars[v].name && w.vars[s.owned].pkg == w.vars[v].pkg; {
+		case !w.keeps(s, l, w.vars[v]):
+		case own: // the installed bundle stands where the catalog has it
+			list = append(list, w.kept(s))
+		default:
 			list = append(list, offer{v, channel, l.pkg.noted(channel, w.vars[v].name)})
 		}
 	}
@@ -120,6 +120,15 @@ func (w *world) offersOf(s *wanted, l lookedAt) []offer {
 		slices.Reverse(list)
 	}
 	return list
+}
+
+// kept is the offer to stay as it is.
+func (w *world) kept(s *wanted) offer {
+	channel := w.recorded(w.vars[s.owned])
+	if channel == "" {
+		channel = s.sub.Channel
+	}
+	return offer{s.owned, channel, w.avoided(w.vars[s.owned], channel)}
 }
 
 // owner finds the installed bundle that a subscription owns.
@@ -158,9 +167,6 @@ func (w *world) offered(l lookedAt) []int {
 func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
 	if s.owned >= 0 {
 		installed := w.vars[s.owned]
-		if installed.name == v.name && installed.pkg == v.pkg {
-			return false // the installed one stands for it
-		}
 		if !w.p.Policy.SelfCertified && !l.chain.entry(v.name).updates(installed.name, installed.bundle.Version) {
 			return false
 		}
