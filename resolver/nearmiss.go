@@ -159,6 +159,9 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 			return fmt.Sprintf("channel %s is set aside: %s", l.channel.Name, q.Message)
 		}
 	}
+	if sub.Pin != "" {
+		return p.whyNotPinned(s)
+	}
 	misses := p.subscriptionMisses(s)
 	if sub.StartingCSV != "" {
 		for _, m := range misses {
@@ -186,6 +189,20 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 		}
 	}
 	return fmt.Sprintf("no entry of %s can be chosen: %s %s", channelNames(s.looked), misses[0].Bundle, misses[0].Text)
+}
+
+// whyNotPinned tells why the bundle that a subscription is pinned to is none of
+// its candidates.
+func (p *problem) whyNotPinned(s *subscription) string {
+	pin := p.req.Subscriptions[s.index].Pin
+	for _, l := range s.looked {
+		if e := l.channel.Entry(pin); e != nil {
+			if _, text := p.entryMiss(s, l, e); text != "" {
+				return fmt.Sprintf("the pinned %s %s", pin, text)
+			}
+		}
+	}
+	return fmt.Sprintf("the pinned %s is not in %s", pin, channelNames(s.looked))
 }
 
 // startsNowhere reports whether no channel lists the startingCSV at all.

@@ -1,0 +1,43 @@
+package resolver_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// A pin is met by its bundle or not at all, and the conflict says why not.
+func TestPin(t *testing.T) {
+	ctx, r := context.Background(), resolver.New()
+	sol, err := r.Resolve(ctx, pinned("collector.v2", false))
+	require.NoError(t, err)
+	require.Equal(t, []string{"collector.v2"}, sol.Set())
+
+	for pin, why := range map[string]string{
+		"collector.v3": "The pinned collector.v3 has no update edge from collector.v1.",
+		"collector.v9": "The pinned collector.v9 is not in channel stable.",
+	} {
+		_, err := r.Resolve(ctx, pinned(pin, true))
+		var conflict *resolver.Conflict
+		require.ErrorAs(t, err, &conflict)
+		require.Contains(t, conflict.Text(), why)
+		corrections, err := r.Corrections(ctx, pinned(pin, true), conflict)
+		require.NoError(t, err)
+		require.Equal(t, resolver.ReleasePin, corrections[0].Changes[0].Kind)
+		require.Equal(t, []string{"collector.v2"}, corrections[0].Result)
+	}
+}
+
+// pinned is a subscription to the collector that is pinned, with its first version
+// installed or not.
+func pinned(bundle string, installed bool) resolver.Request {
+	req := request("collector")
+	req.Subscriptions[0].Pin = bundle
+	if installed {
+		req.Installed = []resolver.Installed{{Name: "collector.v1", Subscription: "collector"}}
+	}
+	return req
+}
