@@ -1,0 +1,69 @@
+package resolver_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Ten thousand what-ifs on one session leave nothing behind: after the first
+// thousand the heap stays within a tenth.
+func TestSessionKeepsMemoryFlat(t *testing.T) {
+	ctx := context.Background()
+	s, names := twentySubscriptions(t)
+	ask := func(n int) {
+		for i := range n {
+			change := resolver.Drop(names[i%len(names)])
+			switch i % 4 {
+			case 1:
+				change = resolver.UseChannel(names[i%len(names)], "")
+			case 2:
+				change = resolver.Prohibit(resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, "not that one")
+			}
+			_, err := s.Resolve(ctx, change)
+			require.NoError(t, err)
+		}
+	}
+	ask(1000)
+	before := liveHeap()
+	ask(9000)
+	after := liveHeap()
+	require.LessOrEqual(t, float64(after), 1.1*float64(before), "%d bytes before, %d after", before, after)
+}
+
+func liveHeap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// twentySubscriptions is a session about twenty packages of the real catalog that
+// go together.
+func twentySubscriptions(t testing.TB) (*resolver.Session, []string) {
+	t.Helper()
+	ctx, r := context.Background(), resolver.New()
+	c := realCatalog(t)
+	req := resolver.Request{Namespace: "ns",
+		Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "community"}, Content: c}}}
+	var names []string
+	for p := range c.Packages() {
+		if len(names) == 20 {
+			break
+		}
+		try, err := resolver.Apply(req, resolver.Add(resolver.Subscription{Name: p.Name, Package: p.Name}))
+		require.NoError(t, err)
+		if _, err := r.Resolve(ctx, try); err == nil {
+			req, names = try, append(names, p.Name)
+		}
+	}
+	s, err := r.Session(ctx, req)
+	require.NoError(t, err)
+	return s, names
+}
