@@ -5,7 +5,7 @@ func (b *svgBand) draw(d *svg) {
 	p := b.part
 	d.open("g", "transform", "translate("+num(b.x)+" "+num(b.y)+")")
 	d.leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
-	d.leaf("text", p.summary(), "x", num(svgTitle(p.title())), "y", "20", "fill", svgGrey)
+	d.leaf("text", p.counts(), "x", num(svgTitle(p.title())), "y", "20", "fill", svgGrey)
 	if reason := b.reason(); reason != "" {
 		d.open("g")
 		d.leaf("title", inertText(p.channel.Quarantined().Message))

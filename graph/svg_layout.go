@@ -83,7 +83,7 @@ func layOut(p *part, perColumn int, all bool) *svgBand {
 	for first := 0; first < n; first += per {
 		x = b.layColumn(x, first, min(first+per, n))
 	}
-	b.width = max(x-svgGutter, svgTitle(p.title())+svgChars(columns(p.summary())), svgChars(columns(b.reason())))
+	b.width = max(x-svgGutter, svgTitle(p.title())+svgChars(columns(p.counts())), svgChars(columns(b.reason())))
 	return b
 }
 

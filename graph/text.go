@@ -117,8 +117,16 @@ func (t *textWriter) part(p *part) {
 	}
 }
 
-// summary counts what is in a channel.
+// summary counts what is in a channel, and names its head.
 func (p *part) summary() string {
+	if head := p.channel.Head(); head != nil {
+		return p.counts() + ", head " + inert(head.Name)
+	}
+	return p.counts()
+}
+
+// counts counts what is in a channel.
+func (p *part) counts() string {
 	c := p.channel
 	offered := 0
 	for i := range c.Entries {
@@ -126,11 +134,7 @@ func (p *part) summary() string {
 			offered++
 		}
 	}
-	s := fmt.Sprintf("%s, %d offered", counted(len(c.Entries), "entry", "entries"), offered)
-	if head := c.Head(); head != nil {
-		s += ", head " + inert(head.Name)
-	}
-	return s
+	return fmt.Sprintf("%s, %d offered", counted(len(c.Entries), "entry", "entries"), offered)
 }
 
 // inertVersion is inert for a version, which may be unknown.
