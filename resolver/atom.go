@@ -28,6 +28,9 @@ type atom struct {
 	name   string
 	rng    properties.Range
 	tested constraints.Constraint
+	// within are the packages of one of which a match is, unless it is installed;
+	// nil if the constraint does not tell.
+	within []int32
 	memo   map[nodeID]bool // results of tests
 	lists  []*candidates   // one for each own catalog asked for
 }
@@ -47,9 +50,28 @@ func (p *problem) atomOf(c constraints.Constraint) *atom {
 		a.kind, a.name, a.pkg, a.rng = atomPackage, c.Name, p.pkgID(c.Name), c.Range
 	default:
 		a.kind, a.tested, a.memo = atomTested, c, make(map[nodeID]bool)
+		a.within = p.packagesOf(c)
 	}
 	p.atoms[key] = a
 	return a
+}
+
+// packagesOf lists the packages that a rule confines its matches to, nil if it
+// does not. What is installed may call itself otherwise than the request does.
+func (p *problem) packagesOf(c constraints.Constraint) []int32 {
+	rule, ok := c.(*constraints.CEL)
+	if !ok {
+		return nil
+	}
+	needs := rule.Program.Needs()
+	if needs.Packages == nil {
+		return nil
+	}
+	ids := make([]int32, len(needs.Packages))
+	for i, name := range needs.Packages {
+		ids[i] = p.pkgID(name)
+	}
+	return ids
 }
 
 // matches reports whether a bundle makes an atom hold.

@@ -68,9 +68,15 @@ func (r *result) supporter(n nodeID, a *atom) nodeID {
 		}
 		return noNode
 	}
-	best, rank := noNode, p.ranking(p.nodes[n].cat)
-	for _, c := range r.st.chosen {
-		if p.matches(a, c) && (best == noNode || rank.compare(c, best) < 0) {
+	return r.bestTested(n, a)
+}
+
+// bestTested is the best placed bundle of the set that matches an atom which has to
+// be evaluated per bundle.
+func (r *result) bestTested(n nodeID, a *atom) nodeID {
+	best, rank := noNode, r.p.ranking(r.p.nodes[n].cat)
+	for c := range r.st.eligible(a) {
+		if r.p.matches(a, c) && (best == noNode || rank.compare(c, best) < 0) {
 			best = c
 		}
 	}

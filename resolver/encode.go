@@ -29,6 +29,7 @@ type formula struct {
 	guard map[factKey]sat.Lit
 	facts []factKey // in the order in which they were met
 
+	pending   map[int]sat.Lit    // by subscription: what it owns stays or is replaced by a candidate
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
 	scratch   []byte
 }
@@ -46,7 +47,7 @@ const (
 // encode reaches everything that the request can need and writes the clauses.
 func (p *problem) encode(level guardLevel) *formula {
 	f := &formula{p: p, s: sat.New(sat.Options{MaxSolves: max(p.config.limits.Solves, 0)}),
-		level: level, guard: make(map[factKey]sat.Lit), exclusive: make(map[string]sat.Lit),
+		level: level, guard: make(map[factKey]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int]sat.Lit),
 		goals: make(map[*goal]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[*atom]sat.Lit)}
 	p.reach()
 	f.lits = make([]sat.Lit, len(p.nodes))
@@ -153,9 +154,11 @@ func (f *formula) encodeSubscription(s *subscription) {
 	if s.owned == noNode {
 		return
 	}
-	if f.level == guardSubscriptions { // whether it is admitted or not
-		f.s.Add(append(clause[1:], f.lits[s.owned])...)
-		guard = 0
+	if f.level == guardSubscriptions { // also while it is not admitted yet
+		pending := f.s.NewVar()
+		f.pending[s.index] = pending
+		f.s.Add(append([]sat.Lit{pending.Not(), f.lits[s.owned]}, clause[1:]...)...)
+		guard = pending.Not()
 	}
 	if s.group != noGroup || f.level == guardFacts {
 		f.s.AtMostOne(f.literals(p.exclusiveOf(s)), guard.Not())

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/seed109e2655/resolute/internal/sat"
 )
@@ -33,7 +34,13 @@ func (p *problem) resolvePartial() (*Solution, error) {
 // admit decides which subscriptions take part, and explains each that does not.
 func (p *problem) admit() ([]Unresolved, error) {
 	f := p.encode(guardSubscriptions)
-	if f.solve() != sat.Satisfiable {
+	var admitted []sat.Lit
+	for i := range p.subs {
+		if pending, ok := f.pending[i]; ok {
+			admitted = append(admitted, pending)
+		}
+	}
+	if f.solve(admitted...) != sat.Satisfiable {
 		for i := range p.subs {
 			p.subs[i].left = p.subs[i].owned == noNode
 		}
@@ -42,14 +49,14 @@ func (p *problem) admit() ([]Unresolved, error) {
 	for i := range p.subs {
 		p.subs[i].left = true
 	}
-	var admitted []sat.Lit
 	var out []Unresolved
+	current := true // the latest model has all that was admitted
 	for i := range p.subs {
 		s := &p.subs[i]
 		s.left = false
 		guard := f.guardOf(subscriptionKey(i))
-		if f.modelMeets(s) || f.solve(append(admitted, guard)...) == sat.Satisfiable {
-			admitted = append(admitted, guard)
+		if current && f.modelMeets(s) || f.solve(append(admitted, guard)...) == sat.Satisfiable {
+			admitted, current = append(admitted, guard), true
 			continue
 		}
 		conflict, err := p.leftOut(i)
@@ -57,22 +64,41 @@ func (p *problem) admit() ([]Unresolved, error) {
 			return nil, err
 		}
 		out = append(out, Unresolved{Subscription: p.req.Subscriptions[i].Name, Conflict: conflict})
-		if s.left = true; s.owned != noNode {
-			admitted = append(admitted, f.lits[s.owned])
+		s.left = true
+		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == f.pending[i] })
+		if s.owned != noNode && !p.ownedElse(s) {
+			admitted, current = append(admitted, f.lits[s.owned]), false
 		}
 	}
 	return out, p.err
 }
 
+// ownedElse reports whether another subscription, admitted or still to be looked
+// at, owns what a subscription owns, and may move it.
+func (p *problem) ownedElse(s *subscription) bool {
+	return slices.ContainsFunc(p.subs, func(o subscription) bool {
+		return o.owned == s.owned && o.index != s.index && (o.index > s.index || !o.left)
+	})
+}
+
 // leftOut explains why a subscription cannot be admitted, given those before it
-// that were. What later ones own may move as it does for the decision itself.
+// that were. Of the later ones, those count that own something and could keep it;
+// if that does not explain it, all that own something.
 func (p *problem) leftOut(i int) (*Conflict, error) {
-	for k := i + 1; k < len(p.subs); k++ {
-		p.subs[k].left = p.subs[k].owned == noNode
-	}
-	err := p.failure()
-	for k := i + 1; k < len(p.subs); k++ {
-		p.subs[k].left = true
+	defer func() {
+		for k := i + 1; k < len(p.subs); k++ {
+			p.subs[k].left = true
+		}
+	}()
+	var err error
+	for _, all := range []bool{false, true} {
+		for k := i + 1; k < len(p.subs); k++ {
+			s := &p.subs[k]
+			s.left = s.owned == noNode || !all && !s.keeps()
+		}
+		if err = p.failure(); !errors.Is(err, errInternal) {
+			break
+		}
 	}
 	var conflict *Conflict
 	if errors.As(err, &conflict) {

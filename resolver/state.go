@@ -1,6 +1,9 @@
 package resolver
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // decisionKind says what a decision is about.
 type decisionKind uint8
@@ -87,12 +90,7 @@ func (p *problem) newState(look int) *state {
 
 // owned reports whether a subscription that takes part owns an installed bundle.
 func (p *problem) owned(n nodeID) bool {
-	for i := range p.subs {
-		if p.subs[i].owned == n && !p.subs[i].left {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.subs, func(s subscription) bool { return s.owned == n && !s.left })
 }
 
 // has reports whether a node is chosen.
@@ -142,7 +140,36 @@ func (st *state) matched(a *atom) bool {
 		n := slot(st.byPkg, a.pkg)
 		return n != noNode && st.p.matches(a, n)
 	default:
-		return slices.ContainsFunc(st.chosen, func(n nodeID) bool { return st.p.matches(a, n) })
+		return st.tested(a)
+	}
+}
+
+// tested is matched for atoms that have to be evaluated per bundle.
+func (st *state) tested(a *atom) bool {
+	for n := range st.eligible(a) {
+		if st.p.matches(a, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// eligible goes through the chosen bundles that can match a tested atom at all.
+func (st *state) eligible(a *atom) iter.Seq[nodeID] {
+	if a.within == nil {
+		return slices.Values(st.chosen)
+	}
+	return func(yield func(nodeID) bool) {
+		for _, pkg := range a.within {
+			if n := slot(st.byPkg, pkg); n != noNode && !yield(n) {
+				return
+			}
+		}
+		for _, n := range st.p.inst {
+			if n != noNode && st.has(n) && !yield(n) {
+				return
+			}
+		}
 	}
 }
 
