@@ -247,6 +247,9 @@ func (p *problem) requirements(n nodeID) []requirement {
 	}
 	b, cat := p.nodes[n].bundle, p.nodes[n].cat
 	var reqs []requirement
+	if n := len(b.Constraints); n > 0 {
+		reqs = make([]requirement, 0, n)
+	}
 	for _, r := range b.Constraints {
 		if !p.isRelaxed(b.Name, cat, r.Constraint) {
 			reqs = append(reqs, requirement{r.Constraint, p.compile(r.Constraint)})

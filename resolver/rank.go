@@ -42,10 +42,26 @@ type candidates struct {
 	nodes []nodeID
 	done  bool
 
-	order []int32 // the catalogs still to draw from
+	turn  int // how many catalogs have been drawn from
 	src   source
 	next  int
 	fresh bool // src is still to be looked up
+}
+
+// catalog is the catalog to draw from: the own one first, then the others, the best
+// first; false if there is none left.
+func (l *candidates) catalog(n int) (int32, bool) {
+	if l.turn >= n {
+		return noCatalog, false
+	}
+	switch at := int32(l.turn); {
+	case l.own == noCatalog || at > l.own:
+		return at, true
+	case at == 0:
+		return l.own, true
+	default:
+		return at - 1, true
+	}
 }
 
 // candidatesOf returns the list of an atom for bundles of a catalog.
@@ -56,27 +72,19 @@ func (p *problem) candidatesOf(a *atom, own int32) *candidates {
 		}
 	}
 	l := &candidates{atom: a, own: own, fresh: true}
-	l.order = make([]int32, 0, len(p.cats))
-	if own != noCatalog {
-		l.order = append(l.order, own)
-	}
-	for c := range p.cats {
-		if int32(c) != own {
-			l.order = append(l.order, int32(c))
-		}
-	}
 	for _, n := range p.inst {
 		if n != noNode && p.matches(a, n) {
 			l.nodes = append(l.nodes, n)
 		}
 	}
-	r := p.ranking(own)
-	slices.SortStableFunc(l.nodes, r.compare)
+	if len(l.nodes) > 1 {
+		slices.SortStableFunc(l.nodes, p.ranking(own).compare)
+	}
 	a.lists = append(a.lists, l)
 	if p.ranked {
 		for p.draw(l) {
 		}
-		slices.SortStableFunc(l.nodes, r.compare)
+		slices.SortStableFunc(l.nodes, p.ranking(own).compare)
 	}
 	return l
 }
@@ -101,18 +109,18 @@ func (p *problem) all(l *candidates) []nodeID {
 // draw appends the next match and reports whether there was one.
 func (p *problem) draw(l *candidates) bool {
 	for !l.done && p.err == nil {
-		if len(l.order) == 0 {
+		cat, more := l.catalog(len(p.cats))
+		if !more {
 			l.done = true
 			return false
 		}
-		cat := l.order[0]
 		content := p.cats[cat].Content
 		if l.fresh {
 			l.src, l.next, l.fresh = p.sourceOf(l.atom, cat), 0, false
 		}
 		id, ok := l.src.at(l.next, content.Len())
 		if !ok || int(id) >= content.Choosable() && !p.explaining {
-			l.order, l.fresh = l.order[1:], true
+			l.turn, l.fresh = l.turn+1, true
 			continue
 		}
 		l.next++
