@@ -43,6 +43,7 @@ func newExplainer(p *problem) (*explainer, error) {
 	for i := range p.subs {
 		q.subs[i].left = p.subs[i].left
 	}
+	q.deciding = p.deciding
 	e := &explainer{p: q, f: q.encode(guardFacts)}
 	e.facts = byImportance(e.f.facts)
 	e.rank = make(map[factKey]int, len(e.facts))

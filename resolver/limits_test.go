@@ -75,6 +75,8 @@ func TestSolverCallsAreLimited(t *testing.T) {
 	require.ErrorAs(t, err, &incomplete)
 	require.Equal(t, resolver.LimitSolves, incomplete.Limit)
 	require.EqualValues(t, 1, incomplete.Allowed)
+	require.Equal(t, 4, incomplete.Progress.Decided, "four of five subscriptions find a place")
+	require.Positive(t, incomplete.Progress.Pending)
 	require.Contains(t, err.Error(), "solver calls")
 }
 

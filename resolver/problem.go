@@ -87,6 +87,8 @@ type problem struct {
 	warnings []Warning
 	standing []Warning // those that do not depend on the subscriptions
 
+	deciding *state // what has been decided so far, to report how far it got
+
 	ranked     bool // candidate lists need a full sort: see rank.go
 	explaining bool // quarantined bundles are nodes too, see explain.go
 	solves     int
@@ -309,13 +311,13 @@ func (p *problem) tick() {
 // exceed ends the work because a limit was reached.
 func (p *problem) exceed(l Limit, allowed uint64) {
 	if p.err == nil {
-		p.err = &IncompleteError{Limit: l, Allowed: allowed, Progress: Progress{Stats: p.stats()}}
+		p.err = &IncompleteError{Limit: l, Allowed: allowed, Progress: p.progress()}
 	}
 }
 
 // stopped wraps the error of the context.
 func (p *problem) stopped(err error) error {
-	return &IncompleteError{Limit: LimitContext, Err: err, Progress: Progress{Stats: p.stats()}}
+	return &IncompleteError{Limit: LimitContext, Err: err, Progress: p.progress()}
 }
 
 // fail ends the work with what a callee returned.
@@ -332,6 +334,15 @@ func (p *problem) fail(err error) {
 	default:
 		p.err = err
 	}
+}
+
+// progress says how far the work has got.
+func (p *problem) progress() Progress {
+	pr := Progress{Stats: p.stats()}
+	if st := p.deciding; st != nil {
+		pr.Decided, pr.Pending = len(st.trail), len(st.queue)-st.head
+	}
+	return pr
 }
 
 // stats counts the work so far.

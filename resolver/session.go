@@ -100,7 +100,7 @@ func (p *problem) renew(ctx context.Context, req *Request) {
 			p.nodes[n].exclusive = nil
 		}
 	}
-	p.groups, p.subs = nil, nil
+	p.groups, p.subs, p.deciding = nil, nil, nil
 	if barred {
 		p.indexForbidden()
 		for i := range p.nodes {

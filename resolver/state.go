@@ -85,6 +85,7 @@ func (p *problem) newState(look int) *state {
 	for i := range p.req.Force {
 		st.queue = append(st.queue, decision{kind: decideForced, sub: int32(i), from: noNode})
 	}
+	p.deciding = st
 	return st
 }
 
