@@ -50,17 +50,7 @@ func (l *loader) allProblems(sinks []*sink) []graph.Problem {
 func (l *loader) group(sinks []*sink) []*graph.PackageDecl {
 	byName := map[string]*graph.PackageDecl{}
 	for _, s := range sinks {
-		for name, d := range s.decls {
-			all := byName[name]
-			if all == nil {
-				byName[name] = d
-				continue
-			}
-			all.Definitions = append(all.Definitions, d.Definitions...)
-			all.Channels = append(all.Channels, d.Channels...)
-			all.Bundles = append(all.Bundles, d.Bundles...)
-			all.Deprecations = append(all.Deprecations, d.Deprecations...)
-		}
+		merge(byName, s.decls)
 		s.decls, s.last = nil, nil
 	}
 	decls := make([]*graph.PackageDecl, 0, len(byName))
@@ -73,6 +63,21 @@ func (l *loader) group(sinks []*sink) []*graph.PackageDecl {
 	}
 	slices.SortFunc(decls, func(a, b *graph.PackageDecl) int { return strings.Compare(a.Name, b.Name) })
 	return decls
+}
+
+// merge adds what more declares about each package behind what is there.
+func merge(all, more map[string]*graph.PackageDecl) {
+	for name, d := range more {
+		a := all[name]
+		if a == nil {
+			all[name] = d
+			continue
+		}
+		a.Definitions = append(a.Definitions, d.Definitions...)
+		a.Channels = append(a.Channels, d.Channels...)
+		a.Bundles = append(a.Bundles, d.Bundles...)
+		a.Deprecations = append(a.Deprecations, d.Deprecations...)
+	}
 }
 
 // dangling reports deprecations of a package that is not there.

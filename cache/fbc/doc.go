@@ -5,8 +5,8 @@
 // [FromNodes] blobs that stand inside another document. Input is JSON (any
 // number of values, one a line or pretty-printed), or YAML (any number of
 // documents), each also compressed with gzip. Everything is streamed: what is
-// in memory at a time is one blob of each file that is being read, and what
-// is kept of them.
+// in memory at a time is what is kept, and of each file that is being read one
+// blob, or a few batches of 256 KiB where several goroutines decode it.
 //
 // # What is read
 //
@@ -37,6 +37,6 @@
 // could be read ([*UnreadableError]). With [Options.Strict] every problem does
 // ([*ProblemsError]).
 //
-// Results do not depend on how many files are read at a time: declarations and
+// Results do not depend on how many goroutines read: declarations and
 // problems come in the order of the paths, and inside of a file in its own.
 package fbc

@@ -15,6 +15,7 @@ import (
 type jsonReader struct {
 	src  *source
 	sink *sink
+	crew *crew
 	dec  decoder
 }
 
@@ -24,28 +25,41 @@ const checkEvery = 1 << 12
 // errTooLarge tells that a value does not fit into the window.
 var errTooLarge = errors.New("too large")
 
-// readJSON reads all values of src. The error is one that ends the reading of
-// the catalog; others are problems in the sink.
-func readJSON(src *source, sink *sink) error {
-	r := &jsonReader{src: src, sink: sink, dec: newDecoder()}
-	for src.skipSpace() {
+// readJSON reads all values of src, and has them decoded by so many
+// goroutines. The error is one that ends the reading of the catalog; others
+// are problems in the sink.
+func readJSON(src *source, sink *sink, workers int) error {
+	r := &jsonReader{src: src, sink: sink, crew: newCrew(sink, workers), dec: newDecoder()}
+	err := r.all()
+	if failed := r.crew.finish(); failed != nil {
+		err = failed
+	}
+	if err != nil {
+		return err
+	}
+	return sink.ended(src)
+}
+
+// all reads all values.
+func (r *jsonReader) all() error {
+	for r.src.skipSpace() {
 		if err := r.next(); err != nil {
 			return err
 		}
 	}
-	return sink.ended(src)
+	return nil
 }
 
 // next reads one value, or passes over what is none.
 func (r *jsonReader) next() error {
 	if line := r.wholeLine(); line != nil {
-		err := r.sink.blob(blob{raw: line, line: r.src.line})
+		err := r.crew.take(blob{raw: line, line: r.src.line})
 		r.src.advance(len(line))
 		return err
 	}
 	n, err := r.measure()
 	if err == nil {
-		err = r.sink.blob(blob{raw: r.src.window()[:n], line: r.src.line})
+		err = r.crew.take(blob{raw: r.src.window()[:n], line: r.src.line})
 		r.src.advance(n)
 		return err
 	}
@@ -202,7 +216,7 @@ func (r *jsonReader) skip(cause error) error {
 	case !resumed && cause != errTooLarge:
 		problem.Message += "; the rest of the file is lost"
 	}
-	r.sink.problem(problem)
+	r.crew.problem(problem)
 	return nil
 }
 

@@ -108,7 +108,8 @@ func newLoader(opts Options) *loader {
 func (l *loader) load(ctx context.Context, name string, files []string, open func(string) (io.ReadCloser, error)) (*cache.Catalog, error) {
 	l.budget.files = len(files)
 	workers := min(l.opts.Parallel, len(files))
-	shared := newPool(workers)
+	inside := l.opts.Parallel / max(workers, 1) // goroutines for each file
+	shared := newPool(l.opts.Parallel)
 	sinks := make([]*sink, len(files))
 	causes := make([]error, len(files))
 	err := forEach(ctx, len(files), workers, func(ctx context.Context, i int) error {
@@ -121,7 +122,7 @@ func (l *loader) load(ctx context.Context, name string, files []string, open fun
 			return nil
 		}
 		defer f.Close()
-		return readStream(ctx, f, sinks[i])
+		return readStream(ctx, f, sinks[i], inside)
 	})
 	if err != nil {
 		return nil, stopped(err)
@@ -144,9 +145,9 @@ func (l *loader) load(ctx context.Context, name string, files []string, open fun
 // gzipMagic is what every gzip stream begins with.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// readStream reads a stream into a sink. The error is one that ends the
-// reading of the catalog.
-func readStream(ctx context.Context, r io.Reader, s *sink) error {
+// readStream reads a stream into a sink, with so many goroutines if it can be
+// shared among them. The error is one that ends the reading of the catalog.
+func readStream(ctx context.Context, r io.Reader, s *sink, workers int) error {
 	packed := bufio.NewReaderSize(r, 64<<10)
 	r = packed
 	if magic, _ := packed.Peek(len(gzipMagic)); bytes.Equal(magic, gzipMagic) {
@@ -164,7 +165,7 @@ func readStream(ctx context.Context, r io.Reader, s *sink) error {
 		src.advance(len(byteOrderMark))
 	}
 	if isJSON(s.file, src) {
-		return readJSON(src, s)
+		return readJSON(src, s, workers)
 	}
 	return readYAML(src, s)
 }

@@ -42,7 +42,8 @@ type Options struct {
 	// of their size and mean nothing to a resolution. CEL rules do not see
 	// what is dropped.
 	DropProperties []string
-	// Parallel is how many files are read at a time; 0 or less stands for the
+	// Parallel is how many goroutines read: files at a time, or where there
+	// are fewer files, parts of a file of JSON lines. 0 or less stands for the
 	// number of processors that Go may use.
 	Parallel int
 	// Progress, if set, is told how far reading got: after each file and

@@ -1,0 +1,143 @@
+package fbc_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// manyLines returns a file of JSON lines that is long enough to be decoded by
+// several goroutines. Blobs of a package lie far from each other.
+func manyLines(packages, versions int) []string {
+	var lines []string
+	for p := range packages {
+		lines = append(lines, fmt.Sprintf(`{"schema":"olm.package","name":"p%d","defaultChannel":"stable"}`, p))
+	}
+	for v := range versions {
+		for p := range packages {
+			lines = append(lines, fmt.Sprintf(`{"schema":"olm.bundle","package":"p%d","name":"p%d.v1.%d.0","image":"i","properties":[`+
+				`{"type":"olm.package","value":{"packageName":"p%d","version":"1.%d.0"}},`+
+				`{"type":"olm.gvk","value":{"group":"g%d","version":"v1","kind":"K"}}]}`, p, p, v, p, v, p))
+		}
+	}
+	for p := range packages {
+		var entries []string
+		for v := range versions {
+			entries = append(entries, fmt.Sprintf(`{"name":"p%d.v1.%d.0","skipRange":"<1.%d.0"}`, p, v, v))
+			if v > 0 {
+				entries[v] = fmt.Sprintf(`{"name":"p%d.v1.%d.0","replaces":"p%d.v1.%d.0"}`, p, v, p, v-1)
+			}
+		}
+		lines = append(lines, fmt.Sprintf(`{"schema":"olm.channel","package":"p%d","name":"stable","entries":[%s]}`, p, strings.Join(entries, ",")))
+	}
+	return lines
+}
+
+// spoil damages some of the lines, in every way that a file is damaged.
+func spoil(lines []string, r *rand.Rand, damages int) []string {
+	lines = append([]string(nil), lines...)
+	for range damages {
+		i := r.IntN(len(lines))
+		switch l := lines[i]; r.IntN(8) {
+		case 0:
+			lines[i] = l[:r.IntN(len(l)+1)]
+		case 1:
+			lines[i] = l[r.IntN(len(l)+1):]
+		case 2:
+			lines[i] = l + l
+		case 3:
+			lines[i] = strings.ReplaceAll(l, ",", ",\n  ")
+		case 4:
+			lines[i] = "[" + l + "]"
+		case 5:
+			lines[i] = strings.Replace(l, `"name":"p`, `"name":7,"x":"p`, 1)
+		case 6:
+			lines[i] = ""
+		default:
+			lines[i] = strings.Replace(l, "{", `{"a":{"b":`, 1)
+		}
+	}
+	return lines
+}
+
+// described lists all that a catalog holds.
+func described(c *cache.Catalog) []string {
+	var out []string
+	for p := range c.Packages() {
+		out = append(out, fmt.Sprintf("%s %s %v", p.Name, p.DefaultChannel, p.Quarantine))
+		for _, ch := range p.Channels {
+			out = append(out, fmt.Sprintf("  %s %v %v", ch.Name, ch.Pos, ch.Quarantine))
+			for _, e := range ch.Entries {
+				out = append(out, fmt.Sprintf("    %s %s %d", e.Name, e.Replaces, e.Position))
+			}
+		}
+		for _, b := range p.Bundles {
+			out = append(out, fmt.Sprintf("  %d %s %s %v %v %v", b.ID, b.Name, b.Version, b.Pos, b.Quarantine, slices.Collect(b.Properties.All())))
+		}
+	}
+	return out
+}
+
+// What a file holds does not depend on how many goroutines decode it.
+func TestOneFileDecodedInParallel(t *testing.T) {
+	whole := manyLines(60, 60)
+	for seed := range uint64(24) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		lines := spoil(whole, r, []int{0, 3, 30, 400}[seed%4])
+		text := strings.Join(lines, "\n")
+		opts := fbc.Options{MaxProblems: []int{0, 5}[seed/4%2]}
+		read := func(parallel int) ([]string, []graph.Problem) {
+			opts.Parallel = parallel
+			c, err := fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", opts)
+			require.NoError(t, err)
+			return described(c), c.Problems()
+		}
+		one, problems := read(1)
+		for _, parallel := range []int{2, 5} {
+			many, same := read(parallel)
+			require.Empty(t, cmp.Diff(one, many), "seed %d", seed)
+			require.Empty(t, cmp.Diff(problems, same), "seed %d", seed)
+		}
+		require.NotEmpty(t, one)
+	}
+}
+
+// Limits and the end of the context stop all goroutines that decode.
+func TestParallelDecodingIsStopped(t *testing.T) {
+	text := []byte(strings.Join(manyLines(60, 60), "\n"))
+	_, err := fbc.Read(context.Background(), bytes.NewReader(text), "c.jsonl", fbc.Options{Parallel: 4, MaxBlobs: 2000})
+	var limit *fbc.LimitError
+	require.ErrorAs(t, err, &limit)
+	require.Equal(t, "MaxBlobs", limit.Limit)
+
+	ctx, cancel := context.WithCancelCause(context.Background())
+	_, err = fbc.Read(ctx, &cancelling{Reader: bytes.NewReader(text), after: len(text) / 2, cancel: cancel}, "c.jsonl", fbc.Options{Parallel: 4})
+	require.True(t, errors.Is(err, context.Canceled), "%v", err)
+}
+
+// cancelling ends a context when so many bytes were read.
+type cancelling struct {
+	*bytes.Reader
+	after  int
+	cancel context.CancelCauseFunc
+}
+
+func (c *cancelling) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if c.after -= n; c.after <= 0 {
+		c.cancel(errors.New("enough"))
+	}
+	return n, err
+}
