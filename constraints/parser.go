@@ -16,7 +16,7 @@ const (
 	MaxDepth = 10
 )
 
-// maxRemembered bounds each of the two memories of a Parser. A full memory is
+// maxRemembered bounds each of the memories of a Parser. A full memory is
 // emptied, which costs time and never correctness.
 const maxRemembered = 1 << 14
 
@@ -33,6 +33,7 @@ type Parser struct {
 	compiler *cel.Compiler
 	rules    memory[string, rule]
 	known    memory[*properties.Property, result]
+	atoms    atoms
 }
 
 // rule is the outcome of compiling a rule once.
@@ -65,14 +66,11 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	}
 	switch v := prop.Value().(type) {
 	case properties.GVKRequired:
-		r := p.known.get(prop, func() result { return result{constraint: NewGVK(v.GVK)} })
-		return r.constraint, true, nil
+		return p.atoms.get(prop, func() Constraint { return NewGVK(v.GVK) }), true, nil
 	case properties.PackageRequired:
-		r := p.known.get(prop, func() result { return result{constraint: NewPackage(v.Name, v.Range)} })
-		return r.constraint, true, nil
+		return p.atoms.get(prop, func() Constraint { return NewPackage(v.Name, v.Range) }), true, nil
 	case properties.LabelRequired:
-		r := p.known.get(prop, func() result { return result{constraint: NewLabel(string(v))} })
-		return r.constraint, true, nil
+		return p.atoms.get(prop, func() Constraint { return NewLabel(string(v)) }), true, nil
 	case properties.Constraint:
 		r := p.known.get(prop, func() result {
 			c, err := p.Parse(v)
@@ -90,6 +88,28 @@ func (p *Parser) compile(text string) (*cel.Program, error) {
 		return rule{program: program, err: err}
 	})
 	return r.program, r.err
+}
+
+// atoms is a bounded map of the constraints of properties that are one atom,
+// which is made faster than two goroutines could wait for each other.
+type atoms struct {
+	mu sync.Mutex
+	m  map[*properties.Property]Constraint
+}
+
+// get returns the atom of a property, making it the first time.
+func (a *atoms) get(prop *properties.Property, compute func() Constraint) Constraint {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c, ok := a.m[prop]
+	if !ok {
+		if a.m == nil || len(a.m) >= maxRemembered {
+			a.m = map[*properties.Property]Constraint{}
+		}
+		c = compute()
+		a.m[prop] = c
+	}
+	return c
 }
 
 // memory is a bounded map that computes what it lacks. Two goroutines that

@@ -84,7 +84,7 @@ func decodePackageRequired(raw []byte, s stringer) (any, *Error) {
 		return nil, newError(TypePackageRequired, f[0].name, name, reason)
 	}
 	text := s.string(f[1].text)
-	r, err := ParseRange(text)
+	r, err := s.versionRange(text)
 	if err != nil {
 		return nil, newError(TypePackageRequired, f[1].name, text, err.Error())
 	}

@@ -20,7 +20,7 @@ type internedType struct {
 
 // NewInterner returns an empty Interner.
 func NewInterner() *Interner {
-	return &Interner{types: map[string]*internedType{}, strings: sharedStrings{}}
+	return &Interner{types: map[string]*internedType{}, strings: newSharedStrings()}
 }
 
 // Property is [New], except that the same type and the same bytes of value
@@ -49,6 +49,22 @@ func (in *Interner) Property(typ string, value []byte) (*Property, error) {
 	}
 	if len(value) != len(p.raw) {
 		t.byValue[string(value)] = p
+	}
+	return p, nil
+}
+
+// Fresh is [New], except that the strings inside of the property are shared. The
+// property itself is a new one and not remembered: for a value that no other has,
+// as that of an "olm.package" is, and for callers that remember by other means.
+func (in *Interner) Fresh(typ string, value []byte) (*Property, error) {
+	if t := in.types[typ]; t != nil {
+		typ = t.name
+	} else {
+		in.types[typ] = &internedType{name: typ, byValue: map[string]*Property{}}
+	}
+	p, err := build(typ, value, in.strings)
+	if err != nil {
+		return nil, err
 	}
 	return p, nil
 }

@@ -12,24 +12,47 @@ import (
 // faster than a general tokenizer, which matters because a catalog holds tens
 // of thousands of properties.
 
-// stringer makes the strings of parsed values.
-type stringer interface{ string(b []byte) string }
+// stringer makes the strings of parsed values, and the ranges written in them.
+type stringer interface {
+	string(b []byte) string
+	versionRange(text string) (Range, error)
+}
 
 // bareStrings makes a new string each time.
 type bareStrings struct{}
 
-func (bareStrings) string(b []byte) string { return string(b) }
+func (bareStrings) string(b []byte) string                  { return string(b) }
+func (bareStrings) versionRange(text string) (Range, error) { return ParseRange(text) }
 
-// sharedStrings makes one string for all equal texts.
-type sharedStrings map[string]string
+// sharedStrings makes one string for all equal texts, and parses each range
+// once: bundles of a catalog require the same few ranges of each other.
+type sharedStrings struct {
+	strings map[string]string
+	ranges  map[string]Range
+}
+
+func newSharedStrings() sharedStrings {
+	return sharedStrings{strings: map[string]string{}, ranges: map[string]Range{}}
+}
 
 func (m sharedStrings) string(b []byte) string {
-	if s, ok := m[string(b)]; ok {
+	if s, ok := m.strings[string(b)]; ok {
 		return s
 	}
 	s := string(b)
-	m[s] = s
+	m.strings[s] = s
 	return s
+}
+
+func (m sharedStrings) versionRange(text string) (Range, error) {
+	if r, ok := m.ranges[text]; ok {
+		return r, nil
+	}
+	r, err := ParseRange(text)
+	if err == nil {
+		m.ranges[text] = r
+	}
+	return r, err
 }
 
 // eachMember calls fn with the key (still quoted) and the value of each

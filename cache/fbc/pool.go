@@ -1,6 +1,7 @@
 package fbc
 
 import (
+	"bytes"
 	"hash/maphash"
 	"sync"
 
@@ -21,10 +22,14 @@ type pool struct {
 
 // shard is a part of the pool with a lock of its own.
 type shard struct {
-	mu         sync.Mutex
-	strings    map[string]string
-	properties map[string]*properties.Property
-	interner   *properties.Interner
+	mu       sync.Mutex
+	strings  map[string]string
+	interner *properties.Interner
+	// properties finds those that are written as nearly all are by the hash
+	// of their text, which need not be kept then: it is compared with what the
+	// property holds. The others, and those that are not kept, are in odd.
+	properties map[uint64]*properties.Property
+	odd        map[string]*properties.Property
 }
 
 // newPool returns a pool for that many goroutines.
@@ -36,20 +41,20 @@ func newPool(parallel int) *pool {
 	p := &pool{seed: maphash.MakeSeed(), shards: make([]shard, n)}
 	for i := range p.shards {
 		p.shards[i].strings = map[string]string{}
-		p.shards[i].properties = map[string]*properties.Property{}
+		p.shards[i].properties = map[uint64]*properties.Property{}
+		p.shards[i].odd = map[string]*properties.Property{}
 		p.shards[i].interner = properties.NewInterner()
 	}
 	return p
 }
 
-// shard returns the shard that a text belongs to, locked.
-func (p *pool) shard(text []byte) *shard {
-	s := &p.shards[0]
-	if len(p.shards) > 1 {
-		s = &p.shards[maphash.Bytes(p.seed, text)%uint64(len(p.shards))]
-	}
+// shard returns the shard that a text belongs to, locked, and the hash of the
+// text.
+func (p *pool) shard(text []byte) (*shard, uint64) {
+	hash := maphash.Bytes(p.seed, text)
+	s := &p.shards[hash%uint64(len(p.shards))]
 	s.mu.Lock()
-	return s
+	return s, hash
 }
 
 // string returns text as a string of its own that equal texts share.
@@ -57,7 +62,7 @@ func (p *pool) string(text []byte) string {
 	if len(text) == 0 {
 		return ""
 	}
-	s := p.shard(text)
+	s, _ := p.shard(text)
 	defer s.mu.Unlock()
 	shared, ok := s.strings[string(text)]
 	if !ok {
@@ -69,12 +74,18 @@ func (p *pool) string(text []byte) string {
 
 // known returns the property that the raw text of one made before.
 func (p *pool) known(raw []byte) (*properties.Property, bool) {
-	if len(raw) > maxShared {
+	if len(raw) > maxShared || bytes.HasPrefix(raw, ofPackage) {
 		return nil, false
 	}
-	s := p.shard(raw)
+	s, hash := p.shard(raw)
 	defer s.mu.Unlock()
-	property, ok := s.properties[string(raw)]
+	if property := s.properties[hash]; property != nil && isText(raw, property) {
+		return property, true
+	}
+	if len(s.odd) == 0 {
+		return nil, false
+	}
+	property, ok := s.odd[string(raw)]
 	return property, ok
 }
 
@@ -84,11 +95,15 @@ func (p *pool) property(raw []byte, typ string, value []byte) (*properties.Prope
 	if len(raw) > maxShared {
 		return properties.New(typ, value)
 	}
-	s := p.shard(raw)
+	s, hash := p.shard(raw)
 	defer s.mu.Unlock()
-	property, err := s.interner.Property(typ, value)
-	if err == nil && typ != properties.TypePackage { // each bundle has its own
-		s.properties[string(raw)] = property
+	property, err := s.interner.Fresh(typ, value)
+	switch {
+	case err != nil || typ == properties.TypePackage: // each bundle has its own
+	case s.properties[hash] == nil && isText(raw, property):
+		s.properties[hash] = property
+	default:
+		s.odd[string(raw)] = property
 	}
 	return property, err
 }
@@ -98,7 +113,25 @@ func (p *pool) drop(raw []byte) {
 	if len(raw) > maxShared {
 		return
 	}
-	s := p.shard(raw)
+	s, _ := p.shard(raw)
 	defer s.mu.Unlock()
-	s.properties[string(raw)] = nil
+	s.odd[string(raw)] = nil
+}
+
+// What the text of a property consists of where nothing is in between.
+var (
+	beforeType  = []byte(`{"type":"`)
+	beforeValue = []byte(`","value":`)
+	ofPackage   = []byte(`{"type":"` + properties.TypePackage + `","value":`)
+)
+
+// isText tells whether raw, which is valid JSON, is how a property is written
+// without any space, its type first and without an escape.
+func isText(raw []byte, p *properties.Property) bool {
+	rest, ok := bytes.CutPrefix(raw, beforeType)
+	if !ok || len(rest) < len(p.Type()) || string(rest[:len(p.Type())]) != p.Type() {
+		return false
+	}
+	rest, ok = bytes.CutPrefix(rest[len(p.Type()):], beforeValue)
+	return ok && len(rest) == len(p.Raw())+1 && bytes.HasPrefix(rest, p.Raw())
 }
