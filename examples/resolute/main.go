@@ -23,6 +23,7 @@ import (
 )
 
 func main() {
+	paceHeap(os.Getenv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	status := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+)
+
+// Between two collections the heap may grow by what is live, but at least and
+// at most by so many bytes: a catalog of a usual size is read with hardly any
+// collection, and one of a million bundles does not take twice what it needs.
+const (
+	leastHeapRoom = 128 << 20
+	mostHeapRoom  = 384 << 20
+)
+
+// paceHeap sets how much the heap may grow, now and after each collection,
+// until stop is called. Where GOGC or GOMEMLIMIT is set it does nothing. It is
+// for a program that ends soon, and none for one that serves others as well.
+func paceHeap(getenv func(string) string) (stop func()) {
+	var stopped atomic.Bool
+	if getenv("GOGC") != "" || getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	var pace func()
+	pace = func() {
+		if stopped.Load() {
+			return
+		}
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		debug.SetGCPercent(heapPercent(live[0].Value.Uint64()))
+		// Garbage from the start, so that the next collection comes back here.
+		runtime.SetFinalizer(new([16]byte), func(*[16]byte) { pace() })
+	}
+	pace()
+	return func() { stopped.Store(true) }
+}
+
+// heapPercent returns the percentage of the live heap that it may grow by.
+func heapPercent(live uint64) int {
+	live = max(live, 4<<20) // Go collects no heap that is smaller
+	room := min(max(live, leastHeapRoom), mostHeapRoom)
+	return int(room * 100 / live)
+}
