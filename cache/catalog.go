@@ -21,7 +21,9 @@ import (
 // package and name. The number of a bundle is its [graph.Bundle.ID].
 type Catalog struct {
 	bundles   []*graph.Bundle // by ID
+	inDefault int             // bundles whose best place is in a default channel: those with a lower ID
 	choosable int
+	blocks    []blocks // of packages[i]
 
 	packages  []*graph.Package // by name
 	inPackage []int32          // IDs by package, ascending inside each
@@ -63,17 +65,24 @@ func NewCatalog(packages []*graph.Package, problems []graph.Problem) *Catalog {
 func (c *Catalog) take(packages []*graph.Package) {
 	c.packages = make([]*graph.Package, 0, len(packages))
 	for _, p := range packages {
-		if p == nil {
-			continue
+		if p != nil {
+			c.packages = append(c.packages, untaken(p))
 		}
-		if slices.ContainsFunc(p.Bundles, func(b *graph.Bundle) bool { return b.ID >= 0 }) {
-			p = p.Clone()
-		}
-		c.packages = append(c.packages, p)
 	}
-	slices.SortStableFunc(c.packages, func(a, b *graph.Package) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(c.packages, comparePackages)
 	c.packages = c.distinct(c.packages)
 }
+
+// untaken returns the package, or a copy of it if it is part of a catalog.
+func untaken(p *graph.Package) *graph.Package {
+	if slices.ContainsFunc(p.Bundles, func(b *graph.Bundle) bool { return b.ID >= 0 }) {
+		return p.Clone()
+	}
+	return p
+}
+
+// comparePackages orders packages by name.
+func comparePackages(a, b *graph.Package) int { return strings.Compare(a.Name, b.Name) }
 
 // distinct drops all packages of a name but the first. They are sorted by name.
 func (c *Catalog) distinct(packages []*graph.Package) []*graph.Package {
@@ -101,21 +110,47 @@ func (c *Catalog) number() {
 		n += len(p.Bundles)
 	}
 	c.bundles = make([]*graph.Bundle, 0, n)
-	for _, defaults := range []bool{true, false} {
-		for _, p := range c.packages {
-			for _, ch := range p.Channels {
-				if ch.Default() == defaults {
-					c.numberChannel(ch)
-				}
-			}
+	c.blocks = make([]blocks, len(c.packages))
+	for block := range blockCount {
+		for i, p := range c.packages {
+			before := len(c.bundles)
+			c.numberBlock(p, block)
+			c.blocks[i][block] = int32(len(c.bundles) - before)
+		}
+		switch block {
+		case blockDefault:
+			c.inDefault = len(c.bundles)
+		case blockOther:
+			c.choosable = len(c.bundles)
 		}
 	}
-	c.choosable = len(c.bundles)
-	for _, p := range c.packages {
+}
+
+// A block is a part of the numbers in which the packages stand by name, each
+// with some of its bundles in a row.
+const (
+	blockDefault  = iota // best placed in the default channel
+	blockOther           // best placed in another channel
+	blockUnplaced        // without a place
+	blockCount
+)
+
+// blocks counts the bundles of a package by block.
+type blocks [blockCount]int32
+
+// numberBlock numbers the bundles that a package has in a block.
+func (c *Catalog) numberBlock(p *graph.Package, block int) {
+	if block == blockUnplaced {
 		for _, b := range p.Bundles {
 			if len(b.Places) == 0 {
 				c.add(b)
 			}
+		}
+		return
+	}
+	for _, ch := range p.Channels {
+		if ch.Default() == (block == blockDefault) {
+			c.numberChannel(ch)
 		}
 	}
 }

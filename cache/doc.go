@@ -1,4 +1,7 @@
-// Package cache holds catalogs as immutable, indexed snapshots.
+// Package cache holds catalogs as immutable, indexed snapshots, and keeps them
+// fresh.
+//
+// # Catalogs
 //
 // A [Catalog] numbers its bundles in the order in which they are preferred as
 // dependencies, as far as that depends on the catalog alone (section 4 of the
@@ -7,4 +10,27 @@
 // that the first of a list is the best.
 //
 // Package cache/fbc reads file-based catalogs into a Catalog.
+//
+// # Keeping them fresh
+//
+// A [Cache] reads catalogs from any number of sources, in the background: when
+// a source is added, on a schedule with jitter, on a signal, and on demand;
+// after a failure with growing patience. [Cache.Snapshot] is one consistent view
+// of all of them for one resolution, and costs no more than reading a pointer.
+// It waits for a source only until that was read, or failed, for the first time.
+//
+// A source that fails keeps serving its last good content.
+// [SourceConfig.MaxStale] says for how long readers are not told; after that
+// its catalog is Unavailable in snapshots, and the policy of each resolution
+// says what that means (section 8 of the semantics). No other source is
+// concerned. One that panics has failed; one that ignores its context is given
+// up after [Config.Grace], and holds up neither readers nor other sources. One
+// that is removed leaves nothing behind.
+//
+// What a source is, is said by [Source] and its optional extensions [Warmer]
+// and [Notifier]. [Static] and [Memory] are sources in memory.
+//
+// [Cache.Health] tells how each source fares, as data, JSON or for log/slog;
+// [Config] takes a logger, [Hooks] and [Metrics]; [Cache.Changes] wakes whoever
+// resolves anew when something changed.
 package cache

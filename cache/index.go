@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -85,15 +86,22 @@ func (c *Catalog) indexNames() {
 
 // indexProperties lists the IDs by what the properties say.
 func (c *Catalog) indexProperties() {
+	c.apis, c.labels, c.types = indexBundles(c.bundles)
+	c.byAPI = slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare)
+}
+
+// indexBundles lists the IDs of bundles, which come in ascending order of them,
+// by what their properties say.
+func indexBundles(bundles []*graph.Bundle) (index[properties.GVK], index[string], index[string]) {
 	n := 0
-	for _, b := range c.bundles {
+	for _, b := range bundles {
 		n += b.Properties.Len()
 	}
 	apis, labels, types := newIndexer[properties.GVK](n), newIndexer[string](0), newIndexer[string](n)
 	// Bundles share most of their properties, and a pointer is found faster
 	// than the three strings of an API.
 	known := map[*properties.Property]int32{}
-	for _, b := range c.bundles {
+	for _, b := range bundles {
 		last, slot := "", int32(-1)
 		for p := range b.Properties.All() {
 			if slot < 0 || p.Type() != last {
@@ -113,8 +121,7 @@ func (c *Catalog) indexProperties() {
 			}
 		}
 	}
-	c.apis, c.labels, c.types = apis.index(), labels.index(), types.index()
-	c.byAPI = slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare)
+	return apis.index(), labels.index(), types.index()
 }
 
 // index lists IDs by key, all lists in one array.

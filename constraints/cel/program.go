@@ -16,6 +16,7 @@ type Program struct {
 	rule    string
 	program cel.Program
 	needs   Needs
+	later   func() (*Program, error) // compiles the rule, if program is nil
 }
 
 // Rule returns the text of the rule.
@@ -34,6 +35,9 @@ func (p *Program) Needs() Needs { return p.needs }
 func (p *Program) Eval(ctx context.Context, properties, cluster Value) (match bool, cost uint64, err error) {
 	if ctx.Err() != nil {
 		return false, 0, context.Cause(ctx)
+	}
+	if p.later != nil {
+		return p.evalLater(ctx, properties, cluster)
 	}
 	out, details, err := p.program.ContextEval(ctx, &activation{properties: properties.list(), cluster: cluster.list()})
 	if details != nil && details.ActualCost() != nil {

@@ -1,0 +1,88 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// attempt is one call of Load or Warm.
+type attempt struct {
+	cause     Cause
+	last      *Content
+	began     time.Time
+	cancel    context.CancelFunc
+	results   chan result // gets one value, and never blocks who sends it
+	release   func()      // frees the slot, once
+	abandoned bool
+	ended     bool // its end was reported
+}
+
+// result is what an attempt came to.
+type result struct {
+	content *Content
+	err     error
+}
+
+// newAttempt returns an attempt that holds a slot.
+func (r *runner) newAttempt(cause Cause) *attempt {
+	return &attempt{
+		cause:   cause,
+		results: make(chan result, 1),
+		release: sync.OnceFunc(func() { <-r.c.slots }),
+	}
+}
+
+// carryOut makes an attempt in a goroutine of its own.
+func (c *Cache) carryOut(ctx context.Context, e *entry, a *attempt) {
+	var res result
+	returned := false
+	defer func() {
+		if v := recover(); v != nil {
+			res = result{err: newPanicError(v)}
+		} else if !returned {
+			res = result{err: errGoexit}
+		}
+		if res.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			res.err = &TimeoutError{Timeout: e.cfg.Timeout, Err: res.err}
+		}
+		c.mu.Lock()
+		delete(c.running, e)
+		c.mu.Unlock()
+		a.release()
+		a.results <- res
+	}()
+	res = call(ctx, e.cfg.Source, a)
+	returned = true
+}
+
+// call asks the source, and holds it to its contract.
+func call(ctx context.Context, s Source, a *attempt) result {
+	var content *Content
+	var err error
+	if a.cause == CauseWarm {
+		content, err = s.(Warmer).Warm(ctx)
+	} else {
+		content, err = s.Load(ctx, a.last)
+	}
+	switch {
+	case err != nil:
+		return result{err: err}
+	case content == nil && a.cause == CauseWarm:
+		return result{}
+	case content == nil:
+		return result{err: ErrNoContent}
+	case content.Catalog == nil:
+		return result{err: errNoCatalog}
+	case content.Digest == "":
+		return result{err: errNoDigest}
+	}
+	return result{content: content}
+}
+
+// newPanicError keeps what a source panicked with, and where.
+func newPanicError(value any) *PanicError {
+	return &PanicError{Value: value, Stack: debug.Stack()}
+}

@@ -1,0 +1,217 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Cache keeps the catalogs of many sources fresh, and serves one consistent
+// view of them to any number of readers. Each source is loaded in the
+// background: when it is added, on a schedule, on a signal and on demand, never
+// twice at the same time. Readers are served what is there meanwhile, and the
+// last good content of a source that fails.
+//
+// A Cache is safe for concurrent use. It has to be closed.
+type Cache struct {
+	current atomic.Pointer[Snapshot] // nil once the cache is closed
+
+	log     *slog.Logger
+	metrics Metrics
+	hooks   Hooks
+	grace   time.Duration
+	slots   chan struct{} // one value for each load under way
+
+	mu      sync.Mutex // guards what follows, and the state of the entries
+	entries map[Key]*entry
+	order   []*entry              // by key
+	leaving map[Key]chan struct{} // closed when the runner of a removed source ended
+	running map[*entry]struct{}   // whose Load or Warm has not returned
+	subs    map[*subscriber]struct{}
+	active  int           // goroutines
+	idle    chan struct{} // closed when the cache is closed and active is 0
+	closed  bool
+}
+
+// New starts a cache and returns without waiting for any source. It reports
+// all that is wrong with the configuration as [*ConfigError], several of them
+// joined, and then starts nothing.
+func New(cfg Config) (*Cache, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.withDefaults()
+	c := &Cache{
+		log: cfg.Logger, metrics: cfg.Metrics, hooks: cfg.Hooks, grace: cfg.Grace,
+		slots:   make(chan struct{}, cfg.Parallel),
+		entries: map[Key]*entry{},
+		leaving: map[Key]chan struct{}{},
+		running: map[*entry]struct{}{},
+		subs:    map[*subscriber]struct{}{},
+		idle:    make(chan struct{}),
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range cfg.Sources {
+		c.insert(newEntry(s.withDefaults()))
+	}
+	c.current.Store(&Snapshot{next: make(chan struct{})})
+	c.publish()
+	for _, e := range c.order {
+		c.start(e, nil)
+	}
+	return c, nil
+}
+
+// Add adds a source and returns without waiting for it; [Cache.Snapshot] waits
+// until it was read or failed for the first time. It returns a [*ConfigError]
+// if something is wrong with the configuration or there is a source of that
+// key already, and [ErrClosed].
+func (c *Cache) Add(cfg SourceConfig) error {
+	if err := errors.Join(cfg.check(alone)...); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	if c.entries[cfg.Key] != nil {
+		return &ConfigError{Index: alone, Key: cfg.Key, Field: "Key", Reason: "the cache has a source of this key already: remove that one first"}
+	}
+	e := newEntry(cfg.withDefaults())
+	c.insert(e)
+	c.publish()
+	c.start(e, c.leaving[cfg.Key])
+	return nil
+}
+
+// Remove removes a source and tells whether there was one. When it returns,
+// neither Snapshot nor Health know the source any more; a load that is under
+// way is cancelled, and what it returns is dropped. The goroutine of the source
+// ends without being waited for.
+func (c *Cache) Remove(key Key) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[key]
+	if e == nil {
+		return false
+	}
+	delete(c.entries, key)
+	c.order = slices.DeleteFunc(c.order, func(o *entry) bool { return o == e })
+	c.leaving[key] = e.done
+	e.removed = true
+	e.cancel()
+	c.publish()
+	return true
+}
+
+// SetPriority changes the priority of a source, without loading it, and tells
+// whether there is one.
+func (c *Cache) SetPriority(key Key, priority int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[key]
+	if e == nil {
+		return false
+	}
+	if e.priority != priority {
+		e.priority = priority
+		c.publish()
+	}
+	return true
+}
+
+// Close ends all loads and every goroutine of the cache and waits for them.
+// Readers that wait, and all calls from now on, get [ErrClosed]; snapshots that
+// were handed out stay good. If a source does not return although its context
+// ended, Close stops waiting after [Config.Grace] and returns a
+// [*HangingError]. It may be called again, and then waits again.
+func (c *Cache) Close() error {
+	c.shut()
+	grace := time.NewTimer(c.grace)
+	defer grace.Stop()
+	select {
+	case <-c.idle:
+		return nil
+	case <-grace.C:
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.active == 0 {
+		return nil
+	}
+	err := &HangingError{Grace: c.grace}
+	for e := range c.running {
+		err.Keys = append(err.Keys, e.cfg.Key)
+	}
+	slices.SortFunc(err.Keys, Key.Compare)
+	return err
+}
+
+// shut tells everyone that the cache is closed, once.
+func (c *Cache) shut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.closed = true
+	for _, e := range c.order {
+		e.cancel()
+	}
+	clear(c.entries)
+	c.order = nil
+	close(c.current.Swap(nil).next)
+	for s := range c.subs {
+		c.unsubscribe(s)
+	}
+	if c.active == 0 {
+		close(c.idle)
+	}
+}
+
+// insert puts an entry in its place. c.mu is held.
+func (c *Cache) insert(e *entry) {
+	c.entries[e.cfg.Key] = e
+	i, _ := slices.BinarySearchFunc(c.order, e.cfg.Key, func(e *entry, key Key) int { return e.cfg.Key.Compare(key) })
+	c.order = slices.Insert(c.order, i, e)
+}
+
+// start starts the goroutine that runs a source, which waits for a former one
+// of the same key, so that hooks and metrics come in order. c.mu is held.
+func (c *Cache) start(e *entry, former chan struct{}) {
+	c.spawn(func() {
+		if former != nil {
+			<-former
+		}
+		newRunner(c, e).run()
+	})
+}
+
+// spawn starts a goroutine that Close waits for. c.mu is held.
+func (c *Cache) spawn(f func()) {
+	c.active++
+	go func() {
+		defer func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.active--
+			if c.closed && c.active == 0 {
+				close(c.idle)
+			}
+		}()
+		f()
+	}()
+}
+
+// newEntry returns the entry of a source that nothing is known of.
+func newEntry(cfg SourceConfig) *entry {
+	e := &entry{cfg: cfg, priority: cfg.Priority, kick: make(chan struct{}, 1), done: make(chan struct{})}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	return e
+}

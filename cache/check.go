@@ -1,0 +1,102 @@
+package cache
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+)
+
+// check returns all that is wrong with the configuration, joined.
+func (c *Config) check() error {
+	var errs []error
+	whole := func(field, reason string) {
+		errs = append(errs, &ConfigError{Index: alone, Field: field, Reason: reason})
+	}
+	if c.Parallel < 0 {
+		whole("Parallel", fmt.Sprintf("%d sources at a time is less than none: leave it 0 for %d", c.Parallel, DefaultParallel))
+	}
+	if c.Grace < 0 {
+		whole("Grace", negative(c.Grace, DefaultGrace))
+	}
+	first := map[Key]int{}
+	for i, s := range c.Sources {
+		errs = append(errs, s.check(i)...)
+		if j, ok := first[s.Key]; ok {
+			errs = append(errs, &ConfigError{Index: i, Key: s.Key, Field: "Key",
+				Reason: fmt.Sprintf("source number %d has this key already: a key names one source", j+1)})
+			continue
+		}
+		first[s.Key] = i
+	}
+	return errors.Join(errs...)
+}
+
+// check returns all that is wrong with the configuration of a source, which is
+// the one of that index.
+func (s *SourceConfig) check(index int) []error {
+	var errs []error
+	wrong := func(field, reason string) {
+		errs = append(errs, &ConfigError{Index: index, Key: s.Key, Field: field, Reason: reason})
+	}
+	if k, err := ParseKey(s.Key.String()); err != nil || k != s.Key {
+		wrong("Key", "a key is a namespace and a name, both set and without a slash, for example olm and community")
+	}
+	if s.Source == nil {
+		wrong("Source", "there is none: give it what reads the catalog")
+	}
+	if math.IsNaN(s.Jitter) || s.Jitter > 1 {
+		wrong("Jitter", fmt.Sprintf("%v is no share of Refresh: give a number from 0 to 1, negative for none", s.Jitter))
+	}
+	if s.Timeout < 0 {
+		wrong("Timeout", negative(s.Timeout, DefaultTimeout))
+	}
+	if s.Backoff.Min < 0 {
+		wrong("Backoff.Min", negative(s.Backoff.Min, DefaultBackoffMin))
+	}
+	if s.Backoff.Max < 0 {
+		wrong("Backoff.Max", negative(s.Backoff.Max, DefaultBackoffMax))
+	}
+	if s.Backoff.Max > 0 && s.Backoff.Min > s.Backoff.Max {
+		wrong("Backoff", fmt.Sprintf("Min %s is longer than Max %s: exchange them", s.Backoff.Min, s.Backoff.Max))
+	}
+	return errs
+}
+
+// negative says that a duration cannot be negative.
+func negative(d, standard time.Duration) string {
+	return fmt.Sprintf("%s is negative, which no time to wait can be: leave it 0 for %s", d, standard)
+}
+
+// withDefaults fills in what is zero.
+func (c Config) withDefaults() Config {
+	c.Parallel = cmp.Or(c.Parallel, DefaultParallel)
+	c.Grace = cmp.Or(c.Grace, DefaultGrace)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Metrics == nil {
+		c.Metrics = noMetrics{}
+	}
+	c.Sources = slices.Clone(c.Sources)
+	return c
+}
+
+// withDefaults fills in what is zero.
+func (s SourceConfig) withDefaults() SourceConfig {
+	s.Refresh = cmp.Or(s.Refresh, DefaultRefresh)
+	s.Jitter = max(cmp.Or(s.Jitter, DefaultJitter), 0)
+	s.Timeout = cmp.Or(s.Timeout, DefaultTimeout)
+	switch b := &s.Backoff; {
+	case b.Min == 0 && b.Max == 0:
+		*b = Backoff{DefaultBackoffMin, DefaultBackoffMax}
+	case b.Min == 0:
+		b.Min = min(DefaultBackoffMin, b.Max)
+	case b.Max == 0:
+		b.Max = max(DefaultBackoffMax, b.Min)
+	}
+	return s
+}

@@ -1,0 +1,95 @@
+package cache_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// TestConfigErrors: each mistake is told by a sentence, all of them at once.
+func TestConfigErrors(t *testing.T) {
+	source := cache.Static(numbered(1).Catalog)
+	good := cache.SourceConfig{Key: community, Source: source}
+	with := func(change func(*cache.SourceConfig)) cache.Config {
+		s := good
+		change(&s)
+		return cache.Config{Sources: []cache.SourceConfig{s}}
+	}
+	tests := []struct {
+		name, field, want string
+		cfg               cache.Config
+	}{
+		{"parallel", "Parallel", "cache: Parallel: -1 sources at a time is less than none: leave it 0 for 4", cache.Config{Parallel: -1}},
+		{"grace", "Grace", "cache: Grace: -1s is negative, which no time to wait can be: leave it 0 for 5s", cache.Config{Grace: -time.Second}},
+		{"twice", "Key", "source olm/community (number 2): Key: source number 1 has this key already: a key names one source", cache.Config{Sources: []cache.SourceConfig{good, good}}},
+		{"no key", "Key", "source / (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{} })},
+		{"half a key", "Key", "source /x (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Name: "x"} })},
+		{"slash", "Key", "source a/b/c (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Namespace: "a/b", Name: "c"} })},
+		{"no source", "Source", "source olm/community (number 1): Source: there is none: give it what reads the catalog", with(func(s *cache.SourceConfig) { s.Source = nil })},
+		{"jitter", "Jitter", "source olm/community (number 1): Jitter: 1.5 is no share of Refresh: give a number from 0 to 1, negative for none", with(func(s *cache.SourceConfig) { s.Jitter = 1.5 })},
+		{"jitter NaN", "Jitter", "source olm/community (number 1): Jitter: NaN is no share of Refresh: give a number from 0 to 1, negative for none", with(func(s *cache.SourceConfig) { s.Jitter = math.NaN() })},
+		{"timeout", "Timeout", "source olm/community (number 1): Timeout: -1ns is negative, which no time to wait can be: leave it 0 for 2m0s", with(func(s *cache.SourceConfig) { s.Timeout = -1 })},
+		{"backoff min", "Backoff.Min", "source olm/community (number 1): Backoff.Min: -1ns is negative, which no time to wait can be: leave it 0 for 1s", with(func(s *cache.SourceConfig) { s.Backoff.Min = -1 })},
+		{"backoff max", "Backoff.Max", "source olm/community (number 1): Backoff.Max: -1ns is negative, which no time to wait can be: leave it 0 for 5m0s", with(func(s *cache.SourceConfig) { s.Backoff.Max = -1 })},
+		{"backoff", "Backoff", "source olm/community (number 1): Backoff: Min 2s is longer than Max 1s: exchange them", with(func(s *cache.SourceConfig) { s.Backoff = cache.Backoff{Min: 2 * time.Second, Max: time.Second} })},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := cache.New(tt.cfg)
+			require.Nil(t, c)
+			var wrong *cache.ConfigError
+			require.ErrorAs(t, err, &wrong)
+			require.Equal(t, tt.field, wrong.Field)
+			require.EqualError(t, err, tt.want)
+		})
+	}
+	_, err := cache.New(cache.Config{Parallel: -1, Sources: []cache.SourceConfig{{Key: community, Timeout: -1}}})
+	joined, ok := err.(interface{ Unwrap() []error })
+	require.True(t, ok)
+	require.Len(t, joined.Unwrap(), 3)
+
+	c, err := cache.New(cache.Config{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, c.Close()) }()
+	require.EqualError(t, c.Add(cache.SourceConfig{Key: certified}), "source olm/certified: Source: there is none: give it what reads the catalog")
+}
+
+// TestBackoffDefaults: one bound that is set moves the other if it must.
+func TestBackoffDefaults(t *testing.T) {
+	tests := []struct {
+		given       cache.Backoff
+		least, most time.Duration // between the first two loads
+		longest     time.Duration
+	}{
+		{cache.Backoff{}, time.Second, 2 * time.Second, 5 * time.Minute},
+		{cache.Backoff{Min: time.Hour}, time.Hour, time.Hour, time.Hour},
+		{cache.Backoff{Min: time.Minute}, time.Minute, 2 * time.Minute, 5 * time.Minute},
+		{cache.Backoff{Max: time.Millisecond}, time.Millisecond, time.Millisecond, time.Millisecond},
+		{cache.Backoff{Max: math.MaxInt64}, time.Second, 2 * time.Second, math.MaxInt64},
+	}
+	for _, tt := range tests {
+		bubble(t, func(t *testing.T) {
+			s := scripted(fails(errors.New("broken")))
+			c := one(t, cache.SourceConfig{Source: s, Backoff: tt.given})
+			for range 100 {
+				synctest.Wait()
+				if next := health(t, c, community).Next; !next.IsZero() && time.Until(next) < 24*time.Hour {
+					time.Sleep(time.Until(next))
+				}
+			}
+			gaps := s.gaps()
+			require.NotEmpty(t, gaps)
+			require.GreaterOrEqual(t, gaps[0], tt.least)
+			require.LessOrEqual(t, gaps[0], tt.most)
+			for _, gap := range gaps {
+				require.LessOrEqual(t, gap, tt.longest)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+package cache
+
+import (
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// refreshDelay returns the time to the next load after one that succeeded,
+// negative for never.
+func (s *SourceConfig) refreshDelay() time.Duration {
+	if s.Refresh < 0 {
+		return -1
+	}
+	spread := s.Jitter * float64(s.Refresh)
+	return s.Refresh + time.Duration(spread*(2*rand.Float64()-1))
+}
+
+// retryDelay returns the time to the next load after so many failures in a row,
+// the last one of which is err. A signal can shorten it, but not below held.
+func (s *SourceConfig) retryDelay(failures int, err error) (delay, held time.Duration) {
+	lo, hi := s.Backoff.bounds(failures)
+	delay, held = lo, s.Backoff.Min
+	if hi > lo {
+		delay += rand.N(hi - lo)
+	}
+	var asked RetryAfterer
+	if errors.As(err, &asked) {
+		after := min(asked.RetryAfter(), MaxRetryAfter)
+		delay, held = max(delay, after), max(held, after)
+	}
+	return delay, held
+}
+
+// bounds returns between what the time to wait after so many failures is drawn.
+func (b Backoff) bounds(failures int) (lo, hi time.Duration) {
+	hi = b.Min
+	for range failures {
+		if hi >= b.Max/2 {
+			hi = b.Max
+			break
+		}
+		hi *= 2
+	}
+	return max(b.Min, hi/2), hi
+}

@@ -1,0 +1,352 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// villain is a source that behaves badly in every way that a source can, and
+// well now and then. What it returns says whose it is and how many came before.
+type villain struct {
+	name  string
+	worst time.Duration // how long it may ignore its context
+	first int64         // number of what it says first
+	loads atomic.Int64
+	said  *sync.Map // *cache.Catalog to saying
+	flip  [2]*cache.Content
+	inUse atomic.Int32
+	twice atomic.Bool // loaded twice at the same time
+	kinds [12]atomic.Int64
+}
+
+// saying is what a villain said with a catalog.
+type saying struct {
+	by     *villain
+	number int64 // -1 for the two that it flips between
+	digest string
+}
+
+func newVillain(name string, first int64, said *sync.Map) *villain {
+	v := &villain{name: name, worst: 20 * time.Millisecond, first: first, said: said}
+	v.flip = [2]*cache.Content{v.say("heads", -1), v.say("tails", -1)}
+	return v
+}
+
+// say makes content.
+func (v *villain) say(what string, number int64) *cache.Content {
+	c := contentOf(v.name + "." + what)
+	v.said.Store(c.Catalog, saying{v, number, c.Digest})
+	return c
+}
+
+// Load implements cache.Source.
+func (v *villain) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
+	if v.inUse.Add(1) > 1 {
+		v.twice.Store(true)
+	}
+	defer v.inUse.Add(-1)
+	n := v.first + v.loads.Add(1)
+	if last != nil {
+		if s, ok := v.said.Load(last.Catalog); !ok || s.(saying).by != v {
+			panic("that was never mine")
+		}
+	}
+	kind := rand.IntN(len(v.kinds))
+	v.kinds[kind].Add(1)
+	switch kind {
+	case 0:
+		<-ctx.Done()
+		return nil, ctx.Err()
+	case 1: // deaf
+		time.Sleep(rand.N(v.worst))
+		return v.say(fmt.Sprint(n), n), nil
+	case 2:
+		return nil, errors.New("connection reset by peer")
+	case 3:
+		panic("half an object")
+	case 4:
+		runtime.Goexit()
+	case 5:
+		return nil, nil //nolint:nilnil // it must not
+	case 6:
+		return last, nil
+	case 7:
+		return v.flip[n%2], nil
+	case 8:
+		return nil, patience(time.Millisecond)
+	case 9:
+		return v.say("half", n), errors.New("and the rest is missing")
+	case 10:
+		return &cache.Content{Digest: "sha256:garbage"}, nil
+	}
+	time.Sleep(rand.N(time.Millisecond))
+	return v.say(fmt.Sprint(n), n), nil
+}
+
+// watch is what all readers hold each other to.
+type watch struct {
+	said     *sync.Map
+	versions sync.Map // version to what it looks like
+	seen     atomic.Int64
+	waited   atomic.Int64 // readers whose context ended
+	steady   []cache.Key  // sources that are never removed
+}
+
+// reader reads until done, and reports what must not be. slack is how much
+// later than its context a reader may be.
+func (w *watch) reader(t *testing.T, c *cache.Cache, done <-chan struct{}, slack time.Duration) {
+	var before *cache.Snapshot
+	newest := map[cache.Key]int64{}
+	for {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		limit := rand.N(5 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		began := time.Now()
+		s, err := c.Snapshot(ctx)
+		took := time.Since(began)
+		cancel()
+		if took > limit+slack {
+			t.Errorf("waited %s, longer than its context, which ended after %s", took, limit)
+		}
+		if err != nil {
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			w.waited.Add(1)
+			continue
+		}
+		w.seen.Add(1)
+		w.check(t, s, newest)
+		if before != nil && before != s {
+			if s.Version() < before.Version() {
+				t.Errorf("version %d after %d", s.Version(), before.Version())
+			}
+			w.check(t, before, nil) // it is still what it was
+			w.keepsGood(t, before, s)
+		}
+		before = s
+		time.Sleep(rand.N(2 * time.Millisecond))
+	}
+}
+
+// check holds a snapshot against what the sources said, and against what
+// others saw of the same version.
+func (w *watch) check(t *testing.T, s *cache.Snapshot, newest map[cache.Key]int64) {
+	var all view
+	for i, c := range s.Catalogs() {
+		all[i] = seen{c.Key, c.Priority, c.Content, c.Digest, c.Unavailable == nil}
+		if c.Content == nil {
+			var failure *cache.SourceError
+			if !errors.As(c.Unavailable, &failure) || failure.Key != c.Key || c.Digest != "" {
+				t.Errorf("%s without content: %v %s", c.Key, c.Unavailable, c.Digest)
+			}
+			continue
+		}
+		got, ok := w.said.Load(c.Content)
+		if !ok {
+			t.Errorf("%s: nobody said that", c.Key)
+			continue
+		}
+		said := got.(saying)
+		if said.digest != c.Digest || said.by.name != c.Key.Name {
+			t.Errorf("%s has the content of %s, whose digest is %s, with the digest %s", c.Key, said.by.name, said.digest, c.Digest)
+		}
+		if newest != nil && said.number >= 0 {
+			if said.number < newest[c.Key] {
+				t.Errorf("%s: content %d is back after %d", c.Key, said.number, newest[c.Key])
+			}
+			newest[c.Key] = said.number
+		}
+	}
+	if other, ok := w.versions.LoadOrStore(s.Version(), all); ok && other.(view) != all {
+		t.Errorf("two views of version %d: %v and %v", s.Version(), other, all)
+	}
+}
+
+// view is what a reader sees of a snapshot.
+type view [7]seen
+
+// seen is what a reader sees of one catalog.
+type seen struct {
+	key       cache.Key
+	priority  int
+	content   *cache.Catalog
+	digest    string
+	available bool
+}
+
+// keepsGood: what was good once is there for good.
+func (w *watch) keepsGood(t *testing.T, before, after *cache.Snapshot) {
+	for _, key := range w.steady {
+		was, _ := before.Catalog(key)
+		is, ok := after.Catalog(key)
+		if !ok || was.Content != nil && is.Content == nil {
+			t.Errorf("%s: the last good content is gone", key)
+		}
+	}
+}
+
+// storm lets readers read while everything that can happen to a cache happens
+// to it, until all of it did often enough. slack is how late a caller may be.
+func storm(t *testing.T, slack, grace time.Duration, readers int) {
+	s := &stage{watch: &watch{said: &sync.Map{}}, signal: make(chan struct{}), done: make(chan struct{})}
+	cfg := cache.Config{Parallel: 3, Grace: grace}
+	for i := range 6 {
+		source := s.source(fmt.Sprintf("steady%d", i), 0)
+		cfg.Sources = append(cfg.Sources, source)
+		s.steady = append(s.steady, source.Key)
+	}
+	c, err := cache.New(cfg)
+	require.NoError(t, err)
+	for range readers {
+		s.group.Go(func() { s.reader(t, c, s.done, slack) })
+	}
+	s.forever(4, func() { s.refresh(t, c, slack) })
+	s.forever(1, func() {
+		select {
+		case s.signal <- struct{}{}:
+		case <-s.done:
+		}
+		time.Sleep(100 * time.Microsecond)
+	})
+	generation := int64(0)
+	s.forever(1, func() {
+		generation++
+		s.comeAndGo(t, c, generation)
+	})
+	for began := time.Now(); !s.enough() && time.Since(began) < time.Minute; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	close(s.done)
+	s.group.Wait()
+	require.NoError(t, c.Close())
+	assert.True(t, s.enough(), "not everything happened")
+	for _, v := range s.villains {
+		assert.Zero(t, v.inUse.Load(), "a load outlived the cache")
+		assert.False(t, v.twice.Load(), "two loads at the same time")
+	}
+	t.Logf("%d snapshots read, %d contexts ended", s.seen.Load(), s.waited.Load())
+}
+
+// stage is where the storm takes place.
+type stage struct {
+	*watch
+	group  sync.WaitGroup
+	done   chan struct{}
+	signal chan struct{}
+
+	mu       sync.Mutex
+	villains []*villain
+}
+
+// source configures a new villain.
+func (s *stage) source(name string, first int64) cache.SourceConfig {
+	v := newVillain(name, first, s.said)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.villains = append(s.villains, v)
+	return cache.SourceConfig{
+		Key: cache.Key{Namespace: "olm", Name: name}, Source: v, Timeout: 5 * time.Millisecond, Refresh: time.Millisecond,
+		Backoff:  cache.Backoff{Min: 100 * time.Microsecond, Max: 2 * time.Millisecond},
+		MaxStale: time.Duration(len(s.villains)%3-1) * 10 * time.Millisecond, // for ever, not at all, a little
+		Signal:   s.signal,
+	}
+}
+
+// forever does something again and again in n goroutines until all is done.
+func (s *stage) forever(n int, f func()) {
+	for range n {
+		s.group.Go(func() {
+			for {
+				select {
+				case <-s.done:
+					return
+				default:
+					f()
+				}
+			}
+		})
+	}
+}
+
+// refresh asks for all sources or for two.
+func (s *stage) refresh(t *testing.T, c *cache.Cache, slack time.Duration) {
+	limit := rand.N(10 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	began := time.Now()
+	if rand.IntN(2) == 0 {
+		_ = c.Refresh(ctx)
+	} else {
+		_ = c.Refresh(ctx, s.steady[rand.IntN(len(s.steady))], cache.Key{Namespace: "olm", Name: "fickle"})
+	}
+	if took := time.Since(began); took > limit+slack {
+		t.Errorf("Refresh took %s, its context %s", took, limit)
+	}
+	time.Sleep(rand.N(time.Millisecond))
+}
+
+// comeAndGo adds a source and removes it again.
+func (s *stage) comeAndGo(t *testing.T, c *cache.Cache, generation int64) {
+	fickle := s.source("fickle", generation<<32)
+	assert.NoError(t, c.Add(fickle))
+	time.Sleep(rand.N(10 * time.Millisecond))
+	c.SetPriority(s.steady[0], rand.IntN(3))
+	assert.True(t, c.Remove(fickle.Key))
+	for _, h := range c.Health() {
+		assert.NotEqual(t, fickle.Key, h.Key)
+	}
+	peek, err := c.Peek()
+	assert.NoError(t, err)
+	_, there := peek.Catalog(fickle.Key)
+	assert.False(t, there)
+	time.Sleep(rand.N(3 * time.Millisecond))
+}
+
+// enough tells whether each kind of load was tried, readers saw much, and each
+// source that stays was loaded often.
+func (s *stage) enough() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var kinds [len(villain{}.kinds)]int64
+	for i, v := range s.villains {
+		if i < len(s.steady) && v.loads.Load() < 30 {
+			return false
+		}
+		for k := range v.kinds {
+			kinds[k] += v.kinds[k].Load()
+		}
+	}
+	return slices.Min(kinds[:]) > 5 && s.watch.seen.Load() > 3000 && len(s.villains) > 10
+}
+
+// TestFaultsExactly: with a clock that stands still while anybody works, no
+// reader is late at all, and no goroutine is left when the bubble ends.
+func TestFaultsExactly(t *testing.T) {
+	bubble(t, func(t *testing.T) { storm(t, 0, time.Second, 100) })
+}
+
+// TestFaults: the same by the clock on the wall. The slack is for a machine
+// with little to spare.
+func TestFaults(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	storm(t, 10*time.Second, 10*time.Second, 100)
+}

@@ -1,0 +1,38 @@
+package cache
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNothingLeftBehind looks where users cannot: sources, readers and callers
+// that went are in none of the lists.
+func TestNothingLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := New(Config{})
+		require.NoError(t, err)
+		memory := NewMemory(NewCatalog(nil, nil))
+		key := Key{Namespace: "olm", Name: "community"}
+		for range 100 {
+			require.NoError(t, c.Add(SourceConfig{Key: key, Source: memory}))
+			ctx, cancel := context.WithCancel(t.Context())
+			c.Changes(ctx)
+			require.NoError(t, c.Refresh(ctx))
+			cancel()
+			require.True(t, c.Remove(key))
+		}
+		synctest.Wait()
+		require.Empty(t, c.entries)
+		require.Empty(t, c.order)
+		require.Empty(t, c.leaving)
+		require.Empty(t, c.running)
+		require.Empty(t, c.subs)
+		require.Empty(t, c.slots)
+		require.Zero(t, c.active)
+		require.Empty(t, memory.changed)
+		require.NoError(t, c.Close())
+	})
+}

@@ -1,0 +1,302 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// TestSnapshotWaits: as long as a source was never read, until its context
+// ends; and not at all afterwards.
+func TestSnapshotWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(takes(time.Minute, numbered(1)))
+		c := open(t, cache.Config{Sources: []cache.SourceConfig{
+			{Key: community, Source: s}, {Key: certified, Source: cache.Static(numbered(2).Catalog)},
+		}})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := c.Snapshot(ctx)
+		var wait *cache.WaitError
+		require.ErrorAs(t, err, &wait)
+		require.Equal(t, []cache.Key{community}, wait.Keys)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+
+		peek, err := c.Peek()
+		require.NoError(t, err)
+		require.Len(t, peek.Catalogs(), 2)
+		require.Same(t, numbered(2).Catalog, peek.Catalogs()[0].Content)
+		require.ErrorIs(t, peek.Catalogs()[1].Unavailable, cache.ErrNotLoaded)
+		require.EqualError(t, peek.Catalogs()[1].Unavailable,
+			"catalog olm/community cannot be read: it has not been read for the first time yet; nothing is served in its place, because it was never read before")
+
+		began := time.Now()
+		warm, err := c.Snapshot(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 59*time.Second, time.Since(began))
+		require.ErrorIs(t, peek.Catalogs()[1].Unavailable, cache.ErrNotLoaded, "what was handed out stays as it is")
+
+		s.set(hangs)
+		time.Sleep(9*time.Minute + 59*time.Second)
+		again, err := c.Snapshot(ctx) // ended long ago, but there is nothing to wait for
+		require.NoError(t, err)
+		require.Same(t, warm, again)
+	})
+}
+
+// TestSnapshotAfterFailure: a source that failed is not waited for again.
+func TestSnapshotAfterFailure(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(fails(errors.New("no such host")))
+		c := one(t, cache.SourceConfig{Source: s, MaxStale: -1})
+		began := time.Now()
+		got := see(t, c, community)
+		require.Zero(t, time.Since(began))
+		require.Nil(t, got.Content)
+		require.Empty(t, got.Digest)
+		require.ErrorContains(t, got.Unavailable, "nothing is served in its place")
+		s.set(hangs)
+		time.Sleep(3 * time.Second)
+		began = time.Now()
+		see(t, c, community)
+		require.Zero(t, time.Since(began))
+	})
+}
+
+// TestContract: what a source must not do counts as a failure and does nothing
+// worse.
+func TestContract(t *testing.T) {
+	broken := errors.New("index out of order")
+	tests := []struct {
+		name string
+		do   func(context.Context, *cache.Content) (*cache.Content, error)
+		want string
+		is   error
+	}{
+		{"nothing", gives(nil), "neither content nor an error", cache.ErrNoContent},
+		{"no catalog", gives(&cache.Content{Digest: "sha256:00"}), "without a catalog", nil},
+		{"no digest", gives(&cache.Content{Catalog: numbered(1).Catalog}), "without a digest", nil},
+		{"panic", func(context.Context, *cache.Content) (*cache.Content, error) { panic(broken) }, "panicked: index out of order", broken},
+		{"panic with text", func(context.Context, *cache.Content) (*cache.Content, error) { panic("oops") }, "panicked: oops", nil},
+		{"exit", func(context.Context, *cache.Content) (*cache.Content, error) { runtime.Goexit(); return nil, nil }, "ended its goroutine", nil},
+		{"both", func(context.Context, *cache.Content) (*cache.Content, error) { return numbered(1), broken }, "index out of order", broken},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := scripted(tt.do)
+				c := one(t, cache.SourceConfig{Source: s})
+				got := see(t, c, community)
+				require.Nil(t, got.Content)
+				require.ErrorContains(t, got.Unavailable, tt.want)
+				if tt.is != nil {
+					require.ErrorIs(t, got.Unavailable, tt.is)
+				}
+				s.set(gives(numbered(1)))
+				time.Sleep(time.Minute)
+				require.NoError(t, see(t, c, community).Unavailable)
+			})
+		})
+	}
+}
+
+// TestEqualContentIsNoChange: readers keep what they have; the next load gets
+// what the last one returned.
+func TestEqualContentIsNoChange(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(gives(numbered(1)))
+		c := one(t, cache.SourceConfig{Source: s, Refresh: -1})
+		before := see2(t, c)
+		other := &cache.Content{Catalog: contentOf("v1").Catalog, Digest: numbered(1).Digest, Validator: `"2"`, Modified: time.Unix(1e9, 0)}
+		s.set(gives(other))
+		require.NoError(t, c.Refresh(t.Context()))
+		require.Same(t, before, see2(t, c))
+		require.True(t, health(t, c, community).Modified.Equal(other.Modified))
+		require.NoError(t, c.Refresh(t.Context()))
+		require.Equal(t, []*cache.Content{nil, numbered(1), other}, s.handed())
+		require.Same(t, other, s.handed()[2])
+	})
+}
+
+// TestRemove: nothing is left behind, even if a load is under way.
+func TestRemove(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		began, ended := make(chan struct{}), make(chan struct{})
+		s := scripted(gives(numbered(1)))
+		c := open(t, cache.Config{Sources: []cache.SourceConfig{
+			{Key: community, Source: s, Refresh: -1}, {Key: certified, Source: cache.Static(numbered(2).Catalog)},
+		}})
+		before := see2(t, c)
+		s.set(func(ctx context.Context, _ *cache.Content) (*cache.Content, error) {
+			close(began)
+			<-ctx.Done()
+			close(ended)
+			return numbered(3), nil // too late
+		})
+		refreshed := make(chan error, 1)
+		go func() { refreshed <- c.Refresh(context.Background(), community) }()
+		<-began
+		require.True(t, c.Remove(community))
+		require.False(t, c.Remove(community))
+		after := see2(t, c)
+		require.Len(t, after.Catalogs(), 1)
+		require.Equal(t, before.Version()+1, after.Version())
+		require.Len(t, c.Health(), 1)
+		<-ended
+		var unknown *cache.UnknownSourceError
+		require.ErrorAs(t, <-refreshed, &unknown)
+		synctest.Wait()
+		require.Same(t, after, see2(t, c), "the result was dropped")
+		require.ErrorAs(t, c.Refresh(t.Context(), community), &unknown)
+		time.Sleep(24 * time.Hour)
+		require.Len(t, s.loads(), 2, "nobody loads it any more")
+
+		fresh := scripted(gives(numbered(4)))
+		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: fresh}))
+		require.Same(t, numbered(4).Catalog, see(t, c, community).Content)
+		require.Nil(t, fresh.handed()[0], "nothing of the former source of that key is left")
+	})
+}
+
+// TestRemoveWakesReaders: who waits for a source that is removed waits no more.
+func TestRemoveWakesReaders(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := one(t, cache.SourceConfig{Source: scripted(hangs), Timeout: 24 * time.Hour})
+		go func() {
+			time.Sleep(time.Second)
+			c.Remove(community)
+		}()
+		began := time.Now()
+		require.Empty(t, see2(t, c).Catalogs())
+		require.Equal(t, time.Second, time.Since(began))
+	})
+}
+
+func TestAdd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := open(t, cache.Config{})
+		empty := see2(t, c)
+		require.Empty(t, empty.Catalogs())
+		require.NoError(t, c.Refresh(t.Context()))
+		require.Empty(t, c.Health())
+		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.Static(numbered(1).Catalog), Priority: 7}))
+		got := see(t, c, community)
+		require.Equal(t, 7, got.Priority)
+		require.NoError(t, got.Unavailable)
+		require.Equal(t, time.Now(), got.Loaded)
+		err := c.Add(cache.SourceConfig{Key: community, Source: cache.Static(numbered(2).Catalog)})
+		var wrong *cache.ConfigError
+		require.ErrorAs(t, err, &wrong)
+		require.Equal(t, "Key", wrong.Field)
+		require.ErrorAs(t, c.Add(cache.SourceConfig{Key: certified}), &wrong)
+		require.Equal(t, "Source", wrong.Field)
+		require.Len(t, see2(t, c).Catalogs(), 1)
+
+		before := see2(t, c)
+		require.True(t, c.SetPriority(community, 7))
+		require.Same(t, before, see2(t, c))
+		require.True(t, c.SetPriority(community, -3))
+		require.Equal(t, -3, see(t, c, community).Priority)
+		require.Equal(t, -3, health(t, c, community).Priority)
+		require.Equal(t, before.Version()+1, see2(t, c).Version())
+		require.NotEqual(t, before.Digest(), see2(t, c).Digest())
+		require.False(t, c.SetPriority(certified, 1))
+	})
+}
+
+// TestClose: everyone who waits is told, every goroutine ends, and what was
+// handed out stays good.
+func TestClose(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(gives(numbered(1)))
+		c := open(t, cache.Config{Sources: []cache.SourceConfig{{Key: community, Source: s}}})
+		kept := see2(t, c)
+		changes := c.Changes(context.Background())
+		s.set(hangs)
+		refreshed, waited := make(chan error, 1), make(chan error, 1)
+		go func() { refreshed <- c.Refresh(context.Background()) }()
+		require.NoError(t, c.Add(cache.SourceConfig{Key: certified, Source: s}))
+		go func() {
+			_, err := c.Snapshot(context.Background())
+			waited <- err
+		}()
+		synctest.Wait()
+		require.NoError(t, c.Close())
+		require.ErrorIs(t, <-refreshed, cache.ErrClosed)
+		require.ErrorIs(t, <-waited, cache.ErrClosed)
+		<-changes // the source that was added
+		_, open := <-changes
+		require.False(t, open)
+		_, open = <-c.Changes(context.Background())
+		require.False(t, open)
+
+		_, err := c.Snapshot(t.Context())
+		require.ErrorIs(t, err, cache.ErrClosed)
+		_, err = c.Peek()
+		require.ErrorIs(t, err, cache.ErrClosed)
+		require.ErrorIs(t, c.Refresh(t.Context()), cache.ErrClosed)
+		require.ErrorIs(t, c.Add(cache.SourceConfig{Key: community, Source: s}), cache.ErrClosed)
+		require.False(t, c.Remove(community))
+		require.False(t, c.SetPriority(community, 1))
+		require.Empty(t, c.Health())
+		require.NoError(t, c.Close())
+		require.Same(t, numbered(1).Catalog, kept.Catalogs()[0].Content)
+	})
+}
+
+// TestCloseDoesNotHang: a source that ignores its context is named, and Close
+// can be called again when it has come to its senses.
+func TestCloseDoesNotHang(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		free := make(chan struct{})
+		s := scripted(func(context.Context, *cache.Content) (*cache.Content, error) { <-free; return nil, nil })
+		c, err := cache.New(cache.Config{Grace: 3 * time.Second, Sources: []cache.SourceConfig{
+			{Key: community, Source: s}, {Key: certified, Source: s}, {Key: cache.Key{Namespace: "a", Name: "fine"}, Source: scripted(hangs)},
+		}})
+		require.NoError(t, err)
+		synctest.Wait()
+		c.Remove(certified) // what was removed is waited for as well
+		began := time.Now()
+		err = c.Close()
+		require.Equal(t, 3*time.Second, time.Since(began))
+		var hanging *cache.HangingError
+		require.ErrorAs(t, err, &hanging)
+		require.Equal(t, []cache.Key{certified, community}, hanging.Keys)
+		require.EqualError(t, err, "the cache is closed, but loading olm/certified and olm/community has not ended within 3s, although it was told to stop; what hangs there is left behind")
+		close(free)
+		require.NoError(t, c.Close())
+	})
+}
+
+// TestChanges: one value for several changes, none for what is no change, and
+// none without the reader hearing of it.
+func TestChanges(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := cache.NewMemory(numbered(1).Catalog)
+		c := one(t, cache.SourceConfig{Source: m, Refresh: -1})
+		see2(t, c)
+		ctx, cancel := context.WithCancel(t.Context())
+		changes, other := c.Changes(ctx), c.Changes(t.Context())
+		require.NoError(t, c.Refresh(t.Context()))
+		require.Empty(t, changes)
+		for i := range 3 {
+			m.Set(numbered(i + 2).Catalog)
+			synctest.Wait()
+			require.Same(t, numbered(i+2).Catalog, see(t, c, community).Content)
+		}
+		require.Len(t, changes, 1)
+		<-changes
+		require.Empty(t, changes)
+		cancel()
+		_, open := <-changes
+		require.False(t, open)
+		require.Len(t, other, 1)
+	})
+}

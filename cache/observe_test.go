@@ -1,0 +1,360 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// story notes what hooks are called with, one line each.
+type story struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (s *story) add(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+// take returns the lines since the last call.
+func (s *story) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := s.lines
+	s.lines = nil
+	return lines
+}
+
+func (s *story) hooks() cache.Hooks {
+	return cache.Hooks{
+		LoadBegan: func(ctx context.Context, e cache.LoadBegan) {
+			s.add("began %s %s %d %v", e.Key, e.Cause, e.Failures, ctx.Err())
+		},
+		LoadEnded: func(ctx context.Context, e cache.LoadEnded) {
+			s.add("ended %s %s %s %v %s %d %v", e.Key, e.Cause, e.Outcome, e.Err, e.Duration, e.Failures, ctx.Err())
+		},
+		Changed: func(_ context.Context, e cache.Changed) {
+			s.add("changed %s %d %q %q", e.Key, e.Version, e.Before[min(len(e.Before), 8):min(len(e.Before), 12)], e.After[8:12])
+		},
+		Removed: func(ctx context.Context, key cache.Key) { s.add("removed %s %v", key, ctx.Err()) },
+	}
+}
+
+// TestHooks: each load has its begin and its end, in order, with the reason
+// and the outcome; what comes after a removal says so.
+func TestHooks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var told story
+		signal := make(chan struct{})
+		s := scripted(takes(time.Second, numbered(2)))
+		c := open(t, cache.Config{Hooks: told.hooks(), Sources: []cache.SourceConfig{{
+			Key: community, Source: warmed{s, gives1(numbered(1), nil)}, Refresh: time.Hour, Jitter: -1, Signal: signal,
+			Backoff: cache.Backoff{Min: time.Minute, Max: time.Minute}, Timeout: time.Minute,
+		}}})
+		see2(t, c)
+		time.Sleep(2500 * time.Millisecond)
+		one, two := numbered(1).Digest[8:12], numbered(2).Digest[8:12]
+		require.Equal(t, []string{
+			"began olm/community warm 0 <nil>",
+			`changed olm/community 2 "" "` + one + `"`,
+			"ended olm/community warm changed <nil> 0s 0 <nil>",
+			"began olm/community start 0 <nil>",
+			`changed olm/community 3 "` + one + `" "` + two + `"`,
+			"ended olm/community start changed <nil> 1s 0 <nil>",
+		}, told.take())
+		time.Sleep(time.Hour)
+		require.Equal(t, []string{
+			"began olm/community schedule 0 <nil>",
+			"ended olm/community schedule unchanged <nil> 1s 0 <nil>",
+		}, told.take())
+		s.set(fails(errors.New("gone")))
+		signal <- struct{}{}
+		time.Sleep(time.Second)
+		require.Equal(t, []string{
+			"began olm/community signal 0 <nil>",
+			"ended olm/community signal failed gone 0s 1 <nil>",
+		}, told.take())
+		time.Sleep(time.Minute)
+		require.Equal(t, []string{
+			"began olm/community retry 1 <nil>",
+			"ended olm/community retry failed gone 0s 2 <nil>",
+		}, told.take())
+		s.set(hangs)
+		go func() { _ = c.Refresh(context.Background()) }()
+		time.Sleep(time.Second)
+		require.Equal(t, []string{"began olm/community demand 2 <nil>"}, told.take())
+		c.Remove(community)
+		require.NoError(t, c.Add(cache.SourceConfig{Key: community, Source: cache.Static(numbered(1).Catalog)}))
+		see2(t, c)
+		require.NoError(t, c.Close())
+		require.Equal(t, []string{
+			"ended olm/community demand dropped <nil> 1s 2 <nil>",
+			"removed olm/community <nil>",
+			"began olm/community start 0 <nil>",
+			`changed olm/community 7 "" "` + one + `"`,
+		}, told.take()[:4])
+	})
+}
+
+// TestHooksMayCall: hooks may use the cache, which holds no lock.
+func TestHooksMayCall(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var c *cache.Cache
+		ready := make(chan struct{})
+		var removed []cache.Key
+		c = open(t, cache.Config{Hooks: cache.Hooks{
+			LoadBegan: func(context.Context, cache.LoadBegan) { <-ready; c.Health() },
+			Changed: func(ctx context.Context, e cache.Changed) {
+				s, err := c.Snapshot(ctx)
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, s.Version(), e.Version)
+				c.SetPriority(e.Key, 5)
+				c.Remove(e.Key)
+			},
+			Removed: func(_ context.Context, key cache.Key) {
+				removed = append(removed, key)
+				require.NoError(t, c.Add(cache.SourceConfig{Key: certified, Source: scripted(fails(errors.New("x")))}))
+			},
+		}, Sources: []cache.SourceConfig{{Key: community, Source: cache.Static(numbered(1).Catalog)}}})
+		close(ready)
+		synctest.Wait()
+		require.Equal(t, []cache.Key{community}, removed)
+		require.Error(t, see(t, c, certified).Unavailable)
+	})
+}
+
+// TestHookThatHangs: Close does not wait for it for ever.
+func TestHookThatHangs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		free := make(chan struct{})
+		c, err := cache.New(cache.Config{
+			Hooks:   cache.Hooks{LoadBegan: func(context.Context, cache.LoadBegan) { <-free }},
+			Sources: []cache.SourceConfig{{Key: community, Source: cache.Static(numbered(1).Catalog)}},
+		})
+		require.NoError(t, err)
+		synctest.Wait()
+		require.EqualError(t, c.Close(), "the cache is closed, but a hook has not returned within 5s; its goroutine is left behind")
+		close(free)
+		require.NoError(t, c.Close())
+	})
+}
+
+// meter is a Metrics that keeps everything.
+type meter struct {
+	mu     sync.Mutex
+	counts map[string]int64
+	gauges map[string]float64
+	values map[string][]float64
+}
+
+func newMeter() *meter {
+	return &meter{counts: map[string]int64{}, gauges: map[string]float64{}, values: map[string][]float64{}}
+}
+
+// series names a series as Prometheus would.
+func series(name string, attrs []slog.Attr) string {
+	var b strings.Builder
+	b.WriteString(name)
+	for _, a := range attrs {
+		fmt.Fprintf(&b, " %s=%s", a.Key, a.Value)
+	}
+	return b.String()
+}
+
+func (m *meter) Count(_ context.Context, name string, n int64, attrs ...slog.Attr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.counts[series(name, attrs)] += n
+}
+
+func (m *meter) Gauge(_ context.Context, name string, v float64, attrs ...slog.Attr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.gauges[series(name, attrs)] = v
+	if math.IsNaN(v) {
+		delete(m.gauges, series(name, attrs))
+	}
+}
+
+func (m *meter) Observe(_ context.Context, name string, v float64, attrs ...slog.Attr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.values[series(name, attrs)] = append(m.values[series(name, attrs)], v)
+}
+
+// taken returns what was counted and observed.
+func (m *meter) taken() (map[string]int64, map[string][]float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.counts), maps.Clone(m.values)
+}
+
+// gauge returns the value of a gauge of the community catalog.
+func (m *meter) gauge(name string) float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.gauges[name+" catalog=olm/community"]
+	if !ok {
+		return math.Inf(-1)
+	}
+	return v
+}
+
+func TestMetrics(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newMeter()
+		s := scripted(takes(1500*time.Millisecond, numbered(1)))
+		c := open(t, cache.Config{Metrics: m, Sources: []cache.SourceConfig{{
+			Key: community, Source: s, Refresh: time.Hour, Jitter: -1, MaxStale: time.Hour, Backoff: cache.Backoff{Min: 40 * time.Minute},
+		}}})
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		const labels = " catalog=olm/community cause="
+		counts, values := m.taken()
+		require.Equal(t, map[string]int64{cache.MetricLoads + labels + "start outcome=changed": 1}, counts)
+		require.Equal(t, map[string][]float64{cache.MetricLoadSeconds + labels + "start outcome=changed": {1.5}}, values)
+		require.InDelta(t, 1, m.gauge(cache.MetricAvailable), 0)
+		require.InDelta(t, 0, m.gauge(cache.MetricFailures), 0)
+		require.InDelta(t, 1, m.gauge(cache.MetricBundles), 0)
+		require.InDelta(t, 1, m.gauge(cache.MetricProblems), 5)
+		require.InDelta(t, 946684801.5, m.gauge(cache.MetricLastSuccess), 0)
+		s.set(fails(errors.New("gone")))
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.InDelta(t, 1, m.gauge(cache.MetricAvailable), 0, "still forgiven")
+		require.InDelta(t, 1, m.gauge(cache.MetricFailures), 0)
+		counts, _ = m.taken()
+		require.Equal(t, int64(1), counts[cache.MetricLoads+labels+"schedule outcome=failed"])
+		time.Sleep(time.Hour)
+		require.InDelta(t, 0, m.gauge(cache.MetricAvailable), 0)
+		c.Remove(community)
+		synctest.Wait()
+		require.Empty(t, m.gauges, "nothing is left behind")
+	})
+}
+
+// TestLog: what an administrator has to know is there at its level, once.
+func TestLog(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var out bytes.Buffer
+		log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if slices.Contains([]string{slog.TimeKey, "digest", "before", "next", "problems"}, a.Key) {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		s := scripted(gives(numbered(1)))
+		c := open(t, cache.Config{Logger: log, Sources: []cache.SourceConfig{{
+			Key: community, Source: s, Refresh: time.Hour, Jitter: -1, MaxStale: time.Hour, Backoff: cache.Backoff{Min: 50 * time.Minute, Max: 50 * time.Minute},
+		}}})
+		see2(t, c)
+		s.set(fails(errors.New("connection refused")))
+		time.Sleep(2*time.Hour + time.Minute)
+		s.set(gives(numbered(1)))
+		time.Sleep(2 * time.Hour)
+		c.Remove(community)
+		synctest.Wait()
+		require.Equal(t, []string{
+			`level=INFO msg="catalog changed" catalog=olm/community version=2 packages=1 bundles=1`,
+			`level=WARN msg="cannot load catalog" catalog=olm/community cause=schedule outcome=failed duration=0s error="connection refused" failures=1`,
+			`level=WARN msg="cannot load catalog" catalog=olm/community cause=retry outcome=failed duration=0s error="connection refused" failures=2`,
+			`level=ERROR msg="catalog is unavailable" catalog=olm/community since=2000-01-01T01:00:00.000Z failures=2 error="connection refused"`,
+			`level=INFO msg="catalog can be read again" catalog=olm/community failingSince=2000-01-01T01:00:00.000Z failures=2`,
+			`level=INFO msg="catalog removed" catalog=olm/community`,
+		}, strings.Split(strings.TrimSpace(out.String()), "\n"))
+	})
+}
+
+// TestHealth: as data, as JSON and for slog.
+func TestHealth(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		modified := time.Date(1999, 12, 31, 0, 0, 0, 0, time.FixedZone("", 3600))
+		content := *numbered(1)
+		content.Modified = modified
+		s := scripted(gives(&content))
+		c := open(t, cache.Config{Sources: []cache.SourceConfig{
+			{Key: community, Source: s, Priority: 3, Refresh: time.Hour, Jitter: -1, Backoff: cache.Backoff{Min: time.Hour}},
+			{Key: certified, Source: scripted(hangs), Timeout: 24 * time.Hour},
+		}})
+		synctest.Wait()
+		s.set(fails(errors.New("no route to host")))
+		time.Sleep(90 * time.Minute)
+		began := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+		h := c.Health()
+		require.Equal(t, certified, h[0].Key)
+		require.True(t, h[0].Loading)
+		require.EqualError(t, h[1].LastError, "no route to host")
+		require.True(t, h[1].LastSuccess.Equal(began))
+		require.True(t, h[1].FailingSince.Equal(began.Add(time.Hour)))
+		require.Equal(t, 90*time.Minute, h[1].Age)
+		require.Equal(t, numbered(1).Catalog.Problems(), h[1].Problems)
+
+		h[1].Problems = nil
+		text, err := json.MarshalIndent(h, "", " ")
+		require.NoError(t, err)
+		require.Equal(t, `[
+ {
+  "catalog": "olm/certified",
+  "priority": 0,
+  "available": false,
+  "loading": true,
+  "packages": 0,
+  "bundles": 0
+ },
+ {
+  "catalog": "olm/community",
+  "priority": 3,
+  "available": false,
+  "lastSuccess": "2000-01-01T00:00:00Z",
+  "ageSeconds": 5400,
+  "lastError": "no route to host",
+  "lastFailure": "2000-01-01T01:00:00Z",
+  "failures": 1,
+  "failingSince": "2000-01-01T01:00:00Z",
+  "next": "2000-01-01T02:00:00Z",
+  "digest": "`+numbered(1).Digest+`",
+  "loaded": "2000-01-01T00:00:00Z",
+  "modified": "1999-12-30T23:00:00Z",
+  "packages": 1,
+  "bundles": 1
+ }
+]`, string(text))
+		var out bytes.Buffer
+		slog.New(slog.NewTextHandler(&out, nil)).Info("health", "source", h[1])
+		require.Contains(t, out.String(), `source.catalog=olm/community source.priority=3 source.available=false source.warm=false source.loading=false source.lastSuccess=2000-01-01T00:00:00.000Z source.age=1h30m0s`)
+		require.Contains(t, out.String(), `source.lastError="no route to host" source.failures=1`)
+
+		s.set(gives(numbered(1)))
+		time.Sleep(time.Hour)
+		h = c.Health()
+		require.EqualError(t, h[1].LastError, "no route to host", "it is remembered")
+		require.Zero(t, h[1].Failures)
+		require.Zero(t, h[1].FailingSince)
+		require.True(t, h[1].Available)
+	})
+}
+
+func TestSourceErrorText(t *testing.T) {
+	e := &cache.SourceError{Key: community, Since: time.Unix(1e9, 0), Failures: 1, Err: errors.New("connection refused"), Loaded: time.Unix(9e8, 0)}
+	require.EqualError(t, e, "catalog olm/community cannot be read since 2001-09-09T01:46:40Z (1 attempt): connection refused; meanwhile the content of 1998-07-09T16:00:00Z is served")
+	e.Failures, e.Loaded = 12, time.Time{}
+	require.EqualError(t, e, "catalog olm/community cannot be read since 2001-09-09T01:46:40Z (12 attempts): connection refused; nothing is served in its place, because it was never read before")
+	require.EqualError(t, &cache.WaitError{Err: context.Canceled}, "gave up waiting for catalogs to be read: context canceled")
+}

@@ -1,0 +1,272 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// TestRefreshOnSchedule: the next load begins Refresh after the end of the one
+// before, give or take Jitter.
+func TestRefreshOnSchedule(t *testing.T) {
+	tests := []struct {
+		name            string
+		refresh         time.Duration
+		jitter          float64
+		least, most     time.Duration
+		differ, forever bool
+	}{
+		{name: "default", least: 9 * time.Minute, most: 11 * time.Minute, differ: true},
+		{name: "exact", refresh: time.Minute, jitter: -1, least: time.Minute, most: time.Minute},
+		{name: "jitter", refresh: time.Minute, jitter: 0.5, least: 30 * time.Second, most: 90 * time.Second, differ: true},
+		{name: "never", refresh: -1, forever: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				const work = 3 * time.Second
+				s := scripted(takes(work, numbered(1)))
+				c := one(t, cache.SourceConfig{Source: s, Refresh: tt.refresh, Jitter: tt.jitter})
+				time.Sleep(24 * time.Hour)
+				if tt.forever {
+					require.Len(t, s.loads(), 1)
+					require.Zero(t, health(t, c, community).Next)
+					return
+				}
+				gaps := s.gaps()
+				require.Greater(t, len(gaps), 100)
+				differ := false
+				for _, gap := range gaps {
+					require.GreaterOrEqual(t, gap-work, tt.least)
+					require.LessOrEqual(t, gap-work, tt.most)
+					differ = differ || gap != gaps[0]
+				}
+				require.Equal(t, tt.differ, differ)
+				if health(t, c, community).Loading {
+					time.Sleep(work + time.Second)
+				}
+				next := time.Until(health(t, c, community).Next)
+				require.Positive(t, next)
+				require.LessOrEqual(t, next, tt.most)
+				require.Equal(t, uint64(2), see2(t, c).Version(), "nothing changed after the first load")
+			})
+		})
+	}
+}
+
+// see2 returns the snapshot.
+func see2(t *testing.T, c *cache.Cache) *cache.Snapshot {
+	s, err := c.Snapshot(t.Context())
+	require.NoError(t, err)
+	return s
+}
+
+// TestBackoff: the time between failures doubles up to Max, and a success
+// begins anew.
+func TestBackoff(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(fails(errors.New("no route to host")))
+		c := one(t, cache.SourceConfig{
+			Source: s, Refresh: time.Hour, Jitter: -1,
+			Backoff: cache.Backoff{Min: time.Second, Max: 20 * time.Second},
+		})
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		bounds := []struct{ least, most time.Duration }{
+			{time.Second, 2 * time.Second},
+			{2 * time.Second, 4 * time.Second},
+			{4 * time.Second, 8 * time.Second},
+			{8 * time.Second, 16 * time.Second},
+			{10 * time.Second, 20 * time.Second},
+		}
+		gaps := s.gaps()
+		require.Greater(t, len(gaps), 20)
+		drawn := map[time.Duration]bool{}
+		for i, gap := range gaps {
+			b := bounds[min(i, len(bounds)-1)]
+			require.GreaterOrEqual(t, gap, b.least, "%d", i)
+			require.LessOrEqual(t, gap, b.most, "%d", i)
+			drawn[gap] = true
+		}
+		require.Greater(t, len(drawn), 10, "drawn by chance")
+		require.Equal(t, len(gaps)+1, health(t, c, community).Failures)
+
+		s.set(gives(numbered(1)))
+		time.Sleep(time.Minute)
+		require.Zero(t, health(t, c, community).Failures)
+		s.set(fails(errors.New("again")))
+		time.Sleep(time.Hour)
+		n := len(gaps)
+		for gaps = s.gaps(); gaps[n] < 30*time.Minute; n++ { // the scheduled one
+		}
+		require.LessOrEqual(t, gaps[n+1], 2*time.Second)
+	})
+}
+
+// patience is an error that says how long to wait.
+type patience time.Duration
+
+func (p patience) Error() string             { return "too many requests" }
+func (p patience) RetryAfter() time.Duration { return time.Duration(p) }
+
+func TestRetryAfter(t *testing.T) {
+	tests := []struct{ asked, least, most time.Duration }{
+		{0, time.Second, 2 * time.Second},
+		{-time.Hour, time.Second, 2 * time.Second},
+		{90 * time.Second, 90 * time.Second, 90 * time.Second},
+		{1000 * time.Hour, cache.MaxRetryAfter, cache.MaxRetryAfter},
+	}
+	for _, tt := range tests {
+		t.Run(tt.asked.String(), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := scripted(fails(fmt.Errorf("https://catalogs.example.com: %w", patience(tt.asked))))
+				signal := make(chan struct{})
+				one(t, cache.SourceConfig{Source: s, Signal: signal})
+				synctest.Wait()
+				signal <- struct{}{} // does not bring the retry forward beyond what was asked for
+				time.Sleep(2 * cache.MaxRetryAfter)
+				gap := s.gaps()[0]
+				require.GreaterOrEqual(t, gap, tt.least)
+				require.LessOrEqual(t, gap, tt.most)
+			})
+		})
+	}
+}
+
+// TestSignal: a signal begins a load; those that come during one begin one
+// more; a closed channel is no signal.
+func TestSignal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(takes(time.Second, numbered(1)))
+		signal := make(chan struct{})
+		c := one(t, cache.SourceConfig{Source: s, Refresh: -1, Signal: signal})
+		see(t, c, community)
+		require.Len(t, s.loads(), 1)
+		for range 5 {
+			signal <- struct{}{}
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Minute)
+		require.Len(t, s.loads(), 3)
+		require.Equal(t, 1, s.atOnce())
+		close(signal)
+		time.Sleep(time.Hour)
+		require.Len(t, s.loads(), 3)
+	})
+}
+
+// TestSignalAfterFailure: it brings the retry forward, but a source that fails
+// and signals all the time is not asked more often than each Backoff.Min.
+func TestSignalAfterFailure(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(fails(errors.New("half a file")))
+		signal := make(chan struct{})
+		one(t, cache.SourceConfig{Source: s, Signal: signal, Backoff: cache.Backoff{Min: time.Minute, Max: time.Hour}})
+		time.Sleep(24 * time.Hour)
+		before := len(s.loads())
+		s.set(takes(time.Second, nil)) // no content: fails as well, with a signal meanwhile
+		for range 600 {
+			signal <- struct{}{}
+			time.Sleep(time.Second)
+		}
+		loads := s.loads()[before:]
+		require.GreaterOrEqual(t, len(loads), 9)
+		require.LessOrEqual(t, len(loads), 11)
+	})
+}
+
+// TestSignalDuringFailure: what changed while a load was failing is read soon
+// after it, not when patience has run out.
+func TestSignalDuringFailure(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := scripted(fails(errors.New("half a file")))
+		signal := make(chan struct{}, 1)
+		c := one(t, cache.SourceConfig{Source: s, Signal: signal, MaxStale: -1, Backoff: cache.Backoff{Min: time.Minute, Max: 100 * time.Hour}})
+		time.Sleep(100 * time.Hour)
+		s.set(takes(time.Second, nil))
+		go func() {
+			time.Sleep(time.Millisecond)
+			signal <- struct{}{}
+		}()
+		before := len(s.loads())
+		require.Error(t, c.Refresh(t.Context()))
+		s.set(gives(numbered(1)))
+		time.Sleep(time.Minute - time.Millisecond)
+		require.Len(t, s.loads(), before+1)
+		time.Sleep(time.Second)
+		require.NoError(t, see(t, c, community).Unavailable)
+	})
+}
+
+// TestMaxStale: failures are forgiven for that long after the first of them;
+// the last good content is served before and after.
+func TestMaxStale(t *testing.T) {
+	const forever = -1
+	for _, maxStale := range []time.Duration{0, time.Hour, forever} {
+		t.Run(maxStale.String(), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := scripted(gives(numbered(1)))
+				c := one(t, cache.SourceConfig{Source: s, Refresh: time.Minute, Jitter: -1, MaxStale: maxStale,
+					Backoff: cache.Backoff{Min: 5 * time.Hour, Max: 5 * time.Hour}})
+				require.NoError(t, see(t, c, community).Unavailable)
+				good := see2(t, c)
+				broken := errors.New("connection refused")
+				s.set(fails(broken))
+				time.Sleep(time.Minute) // the first failure
+				synctest.Wait()
+				failed := time.Now()
+				changes := c.Changes(t.Context())
+				if maxStale != 0 {
+					require.NoError(t, see(t, c, community).Unavailable)
+					require.Equal(t, good.Version(), see2(t, c).Version())
+					require.True(t, health(t, c, community).Available)
+					time.Sleep(time.Hour - time.Nanosecond)
+					synctest.Wait()
+					require.NoError(t, see(t, c, community).Unavailable)
+					time.Sleep(time.Nanosecond)
+					synctest.Wait()
+				}
+				got := see(t, c, community)
+				require.Same(t, numbered(1).Catalog, got.Content)
+				if maxStale == forever {
+					require.NoError(t, got.Unavailable)
+					return
+				}
+				var unavailable *cache.SourceError
+				require.ErrorAs(t, got.Unavailable, &unavailable)
+				require.ErrorIs(t, got.Unavailable, broken)
+				require.Equal(t, failed, unavailable.Since)
+				require.Equal(t, 1, unavailable.Failures)
+				require.Equal(t, good.Version()+1, see2(t, c).Version())
+				require.NotEqual(t, good.Digest(), see2(t, c).Digest())
+				require.False(t, health(t, c, community).Available)
+				require.Len(t, s.loads(), 2)
+				if maxStale != 0 {
+					<-changes
+				}
+
+				time.Sleep(5 * time.Hour) // a second failure: the same version, told anew
+				synctest.Wait()
+				require.ErrorAs(t, see(t, c, community).Unavailable, &unavailable)
+				require.Equal(t, 2, unavailable.Failures)
+				require.Equal(t, failed, unavailable.Since)
+				require.Equal(t, good.Version()+1, see2(t, c).Version())
+				require.Empty(t, changes)
+
+				s.set(func(_ context.Context, last *cache.Content) (*cache.Content, error) { return last, nil })
+				time.Sleep(5 * time.Hour)
+				synctest.Wait()
+				require.NoError(t, see(t, c, community).Unavailable)
+				require.Equal(t, good.Digest(), see2(t, c).Digest())
+				require.Len(t, changes, 1)
+			})
+		})
+	}
+}
