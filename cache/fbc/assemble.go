@@ -2,7 +2,6 @@ package fbc
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -56,7 +55,7 @@ func (l *loader) group(sinks []*sink) []*graph.PackageDecl {
 	decls := make([]*graph.PackageDecl, 0, len(byName))
 	for _, d := range byName { // sorted below
 		if len(d.Definitions)+len(d.Channels)+len(d.Bundles) == 0 {
-			l.dangling(d)
+			l.problems = append(l.problems, dangling(l.opts.catalog(), *d))
 			continue
 		}
 		decls = append(decls, d)
@@ -78,16 +77,6 @@ func merge(all, more map[string]*graph.PackageDecl) {
 		a.Bundles = append(a.Bundles, d.Bundles...)
 		a.Deprecations = append(a.Deprecations, d.Deprecations...)
 	}
-}
-
-// dangling reports deprecations of a package that is not there.
-func (l *loader) dangling(d *graph.PackageDecl) {
-	at := d.Deprecations[0].Pos
-	l.problems = append(l.problems, graph.Problem{
-		Severity: graph.SeverityWarning, Code: CodeDeprecationDangling, Catalog: l.opts.catalog(), Package: d.Name,
-		File: at.File, Line: at.Line,
-		Message: fmt.Sprintf("package %q has deprecations, but is not in the catalog: correct the name, or remove the olm.deprecations blob", d.Name),
-	})
 }
 
 // forEach calls fn for 0 to n-1 from so many goroutines, and returns when all

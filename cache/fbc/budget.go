@@ -16,9 +16,12 @@ const (
 const reportEvery = 4 << 20
 
 // budget counts what all files of a catalog take together, and reports how far
-// reading got. It is safe for concurrent use.
+// reading got. One with a parent counts what a single file takes, and leaves
+// the limits and the reports to that. It is safe for concurrent use.
 type budget struct {
 	opts     *Options
+	parent   *budget
+	kept     size // what is part of the catalog without being read now
 	bytes    atomic.Int64
 	blobs    atomic.Int64
 	foreign  atomic.Int64
@@ -29,10 +32,25 @@ type budget struct {
 	reporting sync.Mutex
 }
 
+// size is what counts against the limits on a catalog as a whole.
+type size struct{ bytes, blobs int64 }
+
+// plus returns the sum.
+func (s size) plus(o size) size { return size{s.bytes + o.bytes, s.blobs + o.blobs} }
+
+// child returns a budget for a file.
+func (b *budget) child() *budget { return &budget{opts: b.opts, parent: b} }
+
+// size returns what was counted.
+func (b *budget) size() size { return size{b.bytes.Load(), b.blobs.Load()} }
+
 // addBytes counts bytes. The error is a *LimitError.
 func (b *budget) addBytes(n int) error {
 	total := b.bytes.Add(int64(n))
-	if total > b.opts.MaxTotalBytes {
+	if b.parent != nil {
+		return b.parent.addBytes(n)
+	}
+	if total > b.opts.MaxTotalBytes-b.kept.bytes {
 		return &LimitError{Limit: limitBytes, Max: b.opts.MaxTotalBytes}
 	}
 	if last := b.reported.Load(); total-last >= reportEvery && b.reported.CompareAndSwap(last, total) {
@@ -43,10 +61,22 @@ func (b *budget) addBytes(n int) error {
 
 // addBlob counts a blob. The error is a *LimitError.
 func (b *budget) addBlob() error {
-	if b.blobs.Add(1) > b.opts.MaxBlobs {
+	n := b.blobs.Add(1)
+	if b.parent != nil {
+		return b.parent.addBlob()
+	}
+	if n > b.opts.MaxBlobs-b.kept.blobs {
 		return &LimitError{Limit: limitBlobs, Max: b.opts.MaxBlobs}
 	}
 	return nil
+}
+
+// addForeign counts a blob with a schema that is none of a catalog's.
+func (b *budget) addForeign() {
+	b.foreign.Add(1)
+	if b.parent != nil {
+		b.parent.addForeign()
+	}
 }
 
 // fileDone counts a file.

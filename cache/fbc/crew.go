@@ -40,6 +40,7 @@ type batch struct {
 	problems []graph.Problem
 	more     int
 	blobs    int
+	cut      bool
 }
 
 // text is the blobs of a batch, one behind the other.
@@ -196,8 +197,8 @@ func (s *sink) each(t *text) error {
 // batch decodes a batch, and leaves nothing of it in the sink.
 func (s *sink) batch(b *batch) error {
 	err := s.each(b.text)
-	b.decls, b.problems, b.more, b.blobs = s.decls, s.problems, s.more, s.blobs
-	s.decls, s.problems, s.more, s.blobs = map[string]*graph.PackageDecl{}, nil, 0, 0
+	b.decls, b.problems, b.more, b.blobs, b.cut = s.decls, s.problems, s.more, s.blobs, s.cut
+	s.decls, s.problems, s.more, s.blobs, s.cut = map[string]*graph.PackageDecl{}, nil, 0, 0, false
 	s.last = nil
 	return err
 }
@@ -206,6 +207,7 @@ func (s *sink) batch(b *batch) error {
 // first in the file are kept.
 func (s *sink) absorb(b *batch) {
 	s.blobs += b.blobs
+	s.cut = b.cut || s.cut && b.blobs == 0
 	merge(s.decls, b.decls)
 	s.last = nil
 	kept := min(len(b.problems), s.opts.MaxProblems-len(s.problems))

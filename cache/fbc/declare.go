@@ -55,7 +55,7 @@ func (s *sink) declare(b *blob) {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,
 			Message: "this blob has an empty schema, and is left out: set one, such as olm.bundle"})
 	default:
-		s.budget.foreign.Add(1)
+		s.budget.addForeign()
 	}
 }
 

@@ -8,6 +8,10 @@
 // in memory at a time is what is kept, and of each file that is being read one
 // blob, or a few batches of 256 KiB where several goroutines decode it.
 //
+// [Directory], [File] and [Stream] are sources for a [cache.Cache], which load
+// again only what changed, and [Union] puts several together. Package
+// cache/catalogd is the source for catalogs that are served over HTTP.
+//
 // # What is read
 //
 // A blob is an object with a schema. The schemas olm.package, olm.channel,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing/fstest"
@@ -82,4 +83,84 @@ func ExampleDecodeYAML() {
 	_, err := fbc.DecodeYAML(context.Background(), strings.NewReader("name: a\npackage: b\nname: c\n"), "scenario.yaml", fbc.Options{})
 	fmt.Println(err)
 	// Output: scenario.yaml:3: the key "name" is given more than once: remove all but one
+}
+
+// A source loads again only what changed. Both loads share the packages of the
+// files that did not.
+func ExampleDirectory() {
+	ctx := context.Background()
+	tree := fstest.MapFS{
+		"etcd/catalog.jsonl":  {Data: []byte(goodLines)},
+		"kafka/catalog.jsonl": {Data: []byte(strings.ReplaceAll(goodLines, "etcd", "kafka"))},
+	}
+	source := fbc.Directory(tree, fbc.Options{})
+	first, err := source.Load(ctx, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tree["kafka/catalog.jsonl"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(goodLines, "etcd", "kafka") + "{}\n")}
+	second, err := source.Load(ctx, first)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range second.Catalog.Problems() {
+		fmt.Println(p.Error())
+	}
+	fmt.Println("etcd is shared:", first.Catalog.Package("etcd") == second.Catalog.Package("etcd"))
+	third, err := source.Load(ctx, second)
+	fmt.Println("nothing changed:", second == third, err)
+	// Output:
+	// kafka/catalog.jsonl:5: this blob has no schema, and is left out: add one, such as olm.bundle
+	// etcd is shared: true
+	// nothing changed: true <nil>
+}
+
+// A channel in one place and a bundle for it in another make one package.
+func ExampleUnion() {
+	base := fstest.MapFS{"etcd.jsonl": {Data: []byte(lines(packageBlob, channelBlob, bundleV1))}}
+	own := fstest.MapFS{"extra.jsonl": {Data: []byte(lines(bundleV2, bundleV1))}}
+	source, err := fbc.Union(fbc.Options{},
+		fbc.Part{Name: "base", Source: fbc.Directory(base, fbc.Options{})},
+		fbc.Part{Name: "own", Source: fbc.Directory(own, fbc.Options{})},
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	content, err := source.Load(context.Background(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for b := range content.Catalog.Bundles() {
+		fmt.Println(b.Name, "from", b.Pos)
+	}
+	for _, p := range content.Catalog.Problems() {
+		fmt.Println(p.Error())
+	}
+	// Output:
+	// etcd.v2 from own/extra.jsonl:1
+	// etcd.v1 from base/etcd.jsonl:3
+	// own/extra.jsonl:2: bundle "etcd.v1" is declared again in package "etcd", first at base/etcd.jsonl:3: remove all but one
+}
+
+// A far end of any kind: here a function stands for it.
+func ExampleStream() {
+	source := fbc.Stream("registry/catalog", func(_ context.Context, validator string) (*fbc.Fetched, error) {
+		if validator == "version 1" {
+			return &fbc.Fetched{NotModified: true}, nil
+		}
+		return &fbc.Fetched{Body: io.NopCloser(strings.NewReader(goodLines)), Validator: "version 1"}, nil
+	}, fbc.Options{})
+	ctx := context.Background()
+	first, err := source.Load(ctx, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	second, err := source.Load(ctx, first)
+	fmt.Println(first.Catalog.Len(), first == second, err)
+	// Output: 2 true <nil>
 }

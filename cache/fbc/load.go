@@ -164,7 +164,7 @@ func readStream(ctx context.Context, r io.Reader, s *sink, workers int) error {
 	if bytes.HasPrefix(src.window(), []byte(byteOrderMark)) {
 		src.advance(len(byteOrderMark))
 	}
-	if isJSON(s.file, src) {
+	if s.json || isJSON(s.file, src) {
 		return readJSON(src, s, workers)
 	}
 	return readYAML(src, s)

@@ -26,7 +26,9 @@ type sink struct {
 	blobs int
 
 	problems []graph.Problem
-	more     int // problems that were not kept
+	more     int  // problems that were not kept
+	cut      bool // the last thing in the file ends in the middle
+	json     bool // the file is JSON, whatever it is called
 
 	// What is used again for each blob.
 	outer, inner decoder
@@ -56,6 +58,7 @@ func (s *sink) pkg(name string) *graph.PackageDecl {
 
 // problem keeps a problem of the file, unless there are too many.
 func (s *sink) problem(p graph.Problem) {
+	s.cut = s.cut || p.Code == CodeTruncated
 	if len(s.problems) >= s.opts.MaxProblems {
 		s.more++
 		return
@@ -136,6 +139,7 @@ func (s *sink) blob(b blob) error {
 			return nil
 		}
 		s.blobs++
+		s.cut = false
 		s.declare(&b)
 	}
 }

@@ -34,6 +34,7 @@ type walker struct {
 	fsys     fs.FS
 	opts     *Options
 	files    []string
+	stamps   func(name string, info fs.FileInfo) // told of each file, if set; info is nil if it is not known
 	problems []graph.Problem
 }
 
@@ -48,7 +49,9 @@ func (w *walker) walk(dir string, rules ignoreRules) error {
 		w.unreadable(dir, "the directory", err)
 		// What could be listed is read all the same.
 	}
-	rules = w.ignore(dir, rules)
+	if err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ignoreFile }) {
+		rules = w.ignore(dir, rules)
+	}
 	for _, entry := range entries {
 		name := path.Join(dir, entry.Name())
 		if strings.HasPrefix(entry.Name(), ".") || rules.ignored(name, entry.IsDir()) {
@@ -88,9 +91,10 @@ func (w *walker) ignore(dir string, rules ignoreRules) ignoreRules {
 // in [fs.WalkDir].
 func (w *walker) file(name string, entry fs.DirEntry) {
 	mode := entry.Type()
+	var info fs.FileInfo
 	if mode&fs.ModeSymlink != 0 {
-		info, err := fs.Stat(w.fsys, name)
-		if err != nil {
+		var err error
+		if info, err = fs.Stat(w.fsys, name); err != nil {
 			w.unreadable(name, "the symbolic link", err)
 			return
 		}
@@ -108,10 +112,25 @@ func (w *walker) file(name string, entry fs.DirEntry) {
 		what = fmt.Sprintf("a file whose name does not end in %s", strings.Join(extensions[:], ", "))
 	default:
 		w.files = append(w.files, name)
+		if w.stamps != nil {
+			w.stamps(name, known(info, entry))
+		}
 		return
 	}
 	w.problem(graph.Problem{Severity: graph.SeverityWarning, Code: CodeFileSkipped, File: name,
 		Message: fmt.Sprintf("this is %s, and is not read: rename it, or list it in %s", what, ignoreFile)})
+}
+
+// known returns what is known of a file, or nil.
+func known(info fs.FileInfo, entry fs.DirEntry) fs.FileInfo {
+	if info != nil {
+		return info
+	}
+	info, err := entry.Info()
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 // unreadable reports what cannot be read.

@@ -1,0 +1,157 @@
+package catalogd
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// StatusError is the error of an answer whose status is neither 200 nor 304.
+// It is a [cache.RetryAfterer].
+type StatusError struct {
+	// URL is what was asked for, without a password.
+	URL string
+	// Code is the status, for example 503.
+	Code int
+	// Wait is how long the server asked to be left alone, with status 429 or
+	// 503; otherwise, and if it did not say, 0. It is at most a day.
+	Wait time.Duration
+	// Excerpt is how the body begins: one line of at most 200 characters,
+	// without control characters. It is text of foreign origin.
+	Excerpt string
+}
+
+// Error tells the status, and what to do about it.
+func (e *StatusError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the server answered %s with status %d", e.URL, e.Code)
+	if text := http.StatusText(e.Code); text != "" {
+		fmt.Fprintf(&b, " (%s)", text)
+	}
+	if e.Excerpt != "" {
+		fmt.Fprintf(&b, " and %q", e.Excerpt)
+	}
+	b.WriteString(": " + advice(e.Code))
+	if e.Wait > 0 {
+		fmt.Fprintf(&b, ", in %v as it asks", e.Wait)
+	}
+	return b.String()
+}
+
+// RetryAfter returns how long the server asked to be left alone, 0 if it did
+// not.
+func (e *StatusError) RetryAfter() time.Duration { return e.Wait }
+
+// advice tells what to do about a status.
+func advice(code int) string {
+	switch {
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return "give the client a token that may read the catalog"
+	case code == http.StatusNotFound, code == http.StatusGone:
+		return "correct the URL, or see whether the catalog is still served"
+	case code == http.StatusTooManyRequests:
+		return "ask less often"
+	case code >= 300 && code < 400:
+		return "use the URL that it leads to, or a client that follows redirects"
+	case code >= 500:
+		return "try again later"
+	}
+	return "see whether a catalog is served at this URL"
+}
+
+// SizeError is the error of an answer that is larger than [Options].MaxBytes.
+type SizeError struct {
+	// URL is what was asked for, without a password.
+	URL string
+	// Max is the limit, in bytes as they are sent.
+	Max int64
+}
+
+// Error tells the limit.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("the server sends more than %d bytes for %s: if it can be trusted, raise MaxBytes", e.Max, e.URL)
+}
+
+// Phase is what a server was waited for.
+type Phase string
+
+// The phases of a request.
+const (
+	// PhaseConnect: for a connection.
+	PhaseConnect Phase = "connection"
+	// PhaseHeader: for the headers of the answer.
+	PhaseHeader Phase = "headers"
+	// PhaseBody: for more of the body.
+	PhaseBody Phase = "more of the body"
+)
+
+// TimeoutError is the error of a server that kept a request waiting for too
+// long.
+type TimeoutError struct {
+	// URL is what was asked for, without a password.
+	URL string
+	// Phase is what was waited for, and Limit how long.
+	Phase Phase
+	Limit time.Duration
+}
+
+// Error tells what was waited for, and how long.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("the server of %s was waited for in vain: no %s for %v", e.URL, e.Phase, e.Limit)
+}
+
+// Timeout returns true: see net.Error.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// longestWait bounds what a server can ask for.
+const longestWait = 24 * time.Hour
+
+// retryAfter returns what the Retry-After header asks for.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, longestWait)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date // the server's own clock
+	}
+	return min(max(at.Sub(now), 0), longestWait)
+}
+
+const (
+	excerptBytes = 1 << 10 // are read
+	excerptRunes = 200     // are kept
+)
+
+// excerpt reads how a body begins, as one line that does nothing to whoever
+// looks at it.
+func excerpt(body io.Reader) string {
+	raw, _ := io.ReadAll(io.LimitReader(body, excerptBytes)) // what came will do
+	var b strings.Builder
+	n, space := 0, false
+	for len(raw) > 0 && n < excerptRunes {
+		r, size := utf8.DecodeRune(raw)
+		raw = raw[size:]
+		if r == utf8.RuneError || !unicode.IsPrint(r) || r == ' ' {
+			space = true
+			continue
+		}
+		if space && n > 0 {
+			b.WriteByte(' ')
+			n++
+		}
+		space = false
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}

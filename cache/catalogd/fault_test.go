@@ -1,0 +1,433 @@
+package catalogd_test
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/catalogd"
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// hang leaves a connection standing until the test ends.
+func hang(_ net.Conn, ended <-chan struct{}) { <-ended }
+
+// timedOut holds an error to that of a wait.
+func timedOut(t *testing.T, err error, phase catalogd.Phase) {
+	t.Helper()
+	var timeout *catalogd.TimeoutError
+	require.ErrorAs(t, err, &timeout)
+	require.Equal(t, phase, timeout.Phase)
+	require.Equal(t, 30*time.Millisecond, timeout.Limit)
+	var net net.Error = netError{timeout}
+	require.True(t, net.Timeout())
+}
+
+// netError is what callers look for.
+type netError struct{ *catalogd.TimeoutError }
+
+func (netError) Temporary() bool { return true }
+
+// TestHangs: each wait has an end of its own.
+func TestHangs(t *testing.T) {
+	const short = 30 * time.Millisecond
+	t.Run("connect", func(t *testing.T) {
+		opts, client := options(t)
+		opts.ConnectTimeout = short
+		client.RoundTripper.(*http.Transport).DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		timedOut(t, fails(t, source(t, "http://catalogd.example.com", opts), nil), catalogd.PhaseConnect)
+	})
+	t.Run("TLS", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		opts, _ := options(t)
+		opts.ConnectTimeout = short
+		timedOut(t, fails(t, source(t, "https://"+l.Addr().String(), opts), nil), catalogd.PhaseConnect)
+	})
+	t.Run("headers", func(t *testing.T) {
+		opts, _ := options(t)
+		opts.HeaderTimeout = short
+		timedOut(t, fails(t, source(t, raw(t, hang), opts), nil), catalogd.PhaseHeader)
+	})
+	t.Run("half of the headers", func(t *testing.T) {
+		opts, _ := options(t)
+		opts.HeaderTimeout = short
+		base := raw(t, func(conn net.Conn, ended <-chan struct{}) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-")
+			<-ended
+		})
+		timedOut(t, fails(t, source(t, base, opts), nil), catalogd.PhaseHeader)
+	})
+	for name, code := range map[string]string{"body": "200 OK", "body of an error": "500 Oops"} {
+		t.Run(name, func(t *testing.T) {
+			opts, _ := options(t)
+			opts.IdleTimeout = short
+			base := raw(t, func(conn net.Conn, ended <-chan struct{}) {
+				fmt.Fprintf(conn, "HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s", code, len(one), one[:len(one)/2])
+				<-ended
+			})
+			err := fails(t, source(t, base, opts), nil)
+			if code == "500 Oops" {
+				var status *catalogd.StatusError
+				require.ErrorAs(t, err, &status)
+				require.NotEmpty(t, status.Excerpt, "what came will do")
+				return
+			}
+			timedOut(t, err, catalogd.PhaseBody)
+			cut(t, err)
+		})
+	}
+	t.Run("context", func(t *testing.T) {
+		for _, text := range []string{"", "HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n" + one} {
+			opts, _ := options(t)
+			base := raw(t, func(conn net.Conn, ended <-chan struct{}) {
+				_, _ = io.WriteString(conn, text)
+				<-ended
+			})
+			ctx, cancel := context.WithTimeout(context.Background(), short)
+			began := time.Now()
+			_, err := source(t, base, opts).Load(ctx, nil)
+			cancel()
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			require.Less(t, time.Since(began), 2*time.Second)
+		}
+	})
+}
+
+// TestSlowIsNotIdle: a body that goes on is not cut off, however slow it is.
+func TestSlowIsNotIdle(t *testing.T) {
+	s := server(t, func(w http.ResponseWriter, _ *http.Request) {
+		for line := range strings.Lines(one) {
+			_, _ = io.WriteString(w, line)
+			w.(http.Flusher).Flush()
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	opts, _ := options(t)
+	opts.IdleTimeout, opts.HeaderTimeout, opts.ConnectTimeout = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	require.Equal(t, "1.0.0", version(mustLoad(t, source(t, s.URL, opts), nil), "kafka"))
+}
+
+// cut holds an error to that of a catalog that did not arrive whole.
+func cut(t *testing.T, err error) {
+	t.Helper()
+	var cut *fbc.CutError
+	require.ErrorAs(t, err, &cut)
+	require.ErrorContains(t, err, "did not arrive whole")
+}
+
+// chunked returns a text as chunks, without the last one.
+func chunked(text string) string {
+	half := len(text) / 2
+	return fmt.Sprintf("%x\r\n%s\r\n%x\r\n%s\r\n", half, text[:half], len(text)-half, text[half:])
+}
+
+// TestCut: whatever does not arrive whole is an error, never a part of a
+// catalog, and what was there before stays.
+func TestCut(t *testing.T) {
+	const ok = "HTTP/1.1 200 OK\r\n"
+	packed := string(zip(one))
+	wrong := packed[:len(packed)-6] + "\x00\x00" + packed[len(packed)-4:]
+	lastLine := one[:strings.LastIndex(one, `"value"`)]
+	for name, tt := range map[string]struct {
+		answer string
+		cause  error
+	}{
+		"length not reached":                {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one)+1, one), io.ErrUnexpectedEOF},
+		"length not reached by far":         {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one), etcd), io.ErrUnexpectedEOF},
+		"no last chunk":                     {ok + "Transfer-Encoding: chunked\r\n\r\n" + chunked(one), io.ErrUnexpectedEOF},
+		"half a chunk":                      {ok + "Transfer-Encoding: chunked\r\n\r\n" + chunked(one)[:len(etcd)], io.ErrUnexpectedEOF},
+		"no mark of the end":                {ok + "Connection: close\r\n\r\n" + one, fbc.ErrUnmarkedEnd},
+		"version 1.0":                       {"HTTP/1.0 200 OK\r\n\r\n" + one, fbc.ErrUnmarkedEnd},
+		"half of gzip":                      {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(packed)/2, packed[:len(packed)/2]), io.ErrUnexpectedEOF},
+		"head of gzip":                      {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", 5, packed[:5]), io.ErrUnexpectedEOF},
+		"gzip to the end of the connection": {"HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + packed[:len(packed)-1], io.ErrUnexpectedEOF},
+		"wrong checksum":                    {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(wrong), wrong), gzip.ErrChecksum},
+		"no gzip behind it":                 {ok + fmt.Sprintf("Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%sxxxxxxxxxxxx", len(packed)+12, packed), gzip.ErrHeader},
+		"half a line":                       {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(lastLine), lastLine), fbc.ErrHalfValue},
+		"half a line that ends well":        {ok + fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(one)-3, one[:len(one)-3]), fbc.ErrHalfValue},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts, _ := options(t)
+			err := fails(t, source(t, says(t, tt.answer), opts), nil)
+			cut(t, err)
+			require.ErrorIs(t, err, tt.cause)
+		})
+	}
+	t.Run("gzip to the end of the connection, whole", func(t *testing.T) {
+		opts, _ := options(t)
+		base := says(t, "HTTP/1.0 200 OK\r\nContent-Encoding: gzip\r\n\r\n"+packed)
+		require.Equal(t, "1.0.0", version(mustLoad(t, source(t, base, opts), nil), "kafka"), "the checksum shows that it is whole")
+	})
+	t.Run("long", func(t *testing.T) { // so long that several goroutines decode it
+		long := strings.Repeat(`{"schema":"other"}`+"\n", 50_000)
+		opts, _ := options(t)
+		opts.FBC.Parallel = 3
+		var handler current
+		source := source(t, server(t, handler.ServeHTTP).URL, opts)
+		handler.set(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, one+long+etcd[:len(etcd)-3]) })
+		err := fails(t, source, nil)
+		cut(t, err)
+		require.ErrorIs(t, err, fbc.ErrHalfValue)
+		handler.set(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, one+etcd[:len(etcd)-3]+"\n"+long)
+		})
+		problems := mustLoad(t, source, nil).Catalog.Problems()
+		require.Equal(t, fbc.CodeTruncated, problems[len(problems)-1].Code, "a line that is broken in the middle is a problem")
+	})
+	t.Run("reset", func(t *testing.T) {
+		opts, _ := options(t)
+		base := raw(t, func(conn net.Conn, _ <-chan struct{}) {
+			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(one), etcd)
+			time.Sleep(10 * time.Millisecond)
+			_ = conn.(*net.TCPConn).SetLinger(0)
+		})
+		cut(t, fails(t, source(t, base, opts), nil))
+	})
+	t.Run("reset before headers", func(t *testing.T) {
+		opts, _ := options(t)
+		base := raw(t, func(conn net.Conn, _ <-chan struct{}) { _ = conn.(*net.TCPConn).SetLinger(0) })
+		require.ErrorContains(t, fails(t, source(t, base, opts), nil), "cannot be fetched")
+	})
+}
+
+// TestBrokenLinesAreProblems: what came whole may be wrong inside.
+func TestBrokenLinesAreProblems(t *testing.T) {
+	opts, _ := options(t)
+	s := server(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, etcd+"{\"schema\":\"olm.b\nnonsense\n"+kafka)
+	})
+	c := mustLoad(t, source(t, s.URL, opts), nil)
+	require.Equal(t, "1.0.0", version(c, "kafka"))
+	require.NotEmpty(t, c.Catalog.Problems())
+}
+
+// TestGarbage: what is no catalog is an error, not an empty catalog.
+func TestGarbage(t *testing.T) {
+	for name, body := range map[string]string{
+		"nothing": "", "page": "<!doctype html>\n<title>Sign in</title>\n", "text": "hello\nworld\n", "number": "1", "null": "null\n", "list": "[]\n",
+		"zeros": strings.Repeat("\x00", 1000), "YAML": "schema: olm.package\nname: a\n", "half": `{"schema":`, "packed nothing": string(zip("")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts, _ := options(t)
+			s := server(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				_, _ = io.WriteString(w, body)
+			})
+			err := fails(t, source(t, s.URL, opts), nil)
+			var unreadable *fbc.UnreadableError
+			require.ErrorAs(t, err, &unreadable)
+			require.ErrorContains(t, err, s.URL)
+		})
+	}
+	t.Run("no HTTP", func(t *testing.T) {
+		opts, _ := options(t)
+		require.ErrorContains(t, fails(t, source(t, says(t, "220 mail.example.com ESMTP\r\n"), opts), nil), "malformed HTTP")
+	})
+	t.Run("encoding", func(t *testing.T) {
+		opts, _ := options(t)
+		s := server(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "br")
+			_, _ = io.WriteString(w, one)
+		})
+		require.ErrorContains(t, fails(t, source(t, s.URL, opts), nil), `"br"`)
+	})
+}
+
+// endless writes for as long as somebody reads, up to 10 GB.
+func endless(w io.Writer, line string) {
+	block := []byte(strings.Repeat(line, 1<<20/len(line)+1))
+	for range 10 << 10 {
+		if _, err := w.Write(block); err != nil {
+			return
+		}
+	}
+}
+
+// TestTooMuch: 10 GB are cut off, as they are sent and as they unfold.
+func TestTooMuch(t *testing.T) {
+	var size *catalogd.SizeError
+	var limit *fbc.LimitError
+	var members []string // of a stream of gzip, which may have any number
+	for _, text := range []string{`{"schema":"other"}` + "\n", "\n", string(zip(""))} {
+		members = append(members, string(zip(strings.Repeat(text, 1<<20/len(text)))))
+	}
+	for name, tt := range map[string]struct {
+		handler http.HandlerFunc
+		target  any
+	}{
+		"endless": {func(w http.ResponseWriter, _ *http.Request) { endless(w, etcd) }, &size},
+		"one line": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"schema":"`)
+			endless(w, "x")
+		}, &size},
+		"declared": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "10000000000")
+			_, _ = io.WriteString(w, etcd)
+		}, &size},
+		"bomb": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			endless(w, members[0])
+		}, &limit},
+		"bomb of white space": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			endless(w, members[1])
+		}, &limit},
+		"bomb of headers": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			endless(w, members[2])
+		}, &limit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts, _ := options(t)
+			opts.MaxBytes, opts.FBC.MaxTotalBytes, opts.FBC.MaxBlobBytes = 1<<20, 4<<20, 1<<16
+			s := server(t, tt.handler)
+			require.ErrorAs(t, fails(t, source(t, s.URL, opts), nil), tt.target)
+		})
+	}
+	t.Run("exactly", func(t *testing.T) {
+		s := server(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.(http.Flusher).Flush() // so that no length is declared
+			_, _ = io.WriteString(w, one)
+		})
+		opts, _ := options(t)
+		opts.MaxBytes, opts.FBC.MaxTotalBytes = int64(len(one)), int64(len(one))
+		mustLoad(t, source(t, s.URL, opts), nil)
+		opts.MaxBytes--
+		require.ErrorAs(t, fails(t, source(t, s.URL, opts), nil), &size)
+		opts.MaxBytes, opts.FBC.MaxTotalBytes = -1, int64(len(one))-1
+		require.ErrorAs(t, fails(t, source(t, s.URL, opts), nil), &limit)
+	})
+}
+
+// TestStatus: what is neither a catalog nor the word that nothing changed.
+func TestStatus(t *testing.T) {
+	date := "Wed, 01 May 2024 12:00:00 GMT"
+	for _, tt := range []struct {
+		code       int
+		retryAfter string
+		body       string
+		wait       time.Duration
+		excerpt    string
+		want       string
+	}{
+		{429, "120", "slow down", 2 * time.Minute, "slow down", "ask less often, in 2m0s"},
+		{503, "Wed, 01 May 2024 12:01:30 GMT", "", 90 * time.Second, "", "try again later, in 1m30s"},
+		{503, "Wed, 01 May 2024 11:00:00 GMT", "", 0, "", "try again later"},
+		{503, "99999999999999999999", "", 0, "", "try again later"},
+		{429, "2000000000", "", 24 * time.Hour, "", "in 24h0m0s"},
+		{429, "-5", "", 0, "", "ask less often"},
+		{429, "soon", "", 0, "", "ask less often"},
+		{500, "60", "oops\r\n\x1b[2J\u202e\x00\xff " + strings.Repeat("é", 500), 0, "oops [2J " + strings.Repeat("é", 191), "status 500 (Internal Server Error)"},
+		{404, "", "404 page not found\n", 0, "404 page not found", "correct the URL"},
+		{403, "", "", 0, "", "token"},
+		{204, "", "", 0, "", "see whether"},
+		{206, "", etcd, 0, strings.TrimSpace(strings.ReplaceAll(etcd, "\n", " "))[:200], "status 206"},
+		{799, "", "", 0, "", "status 799"},
+	} {
+		t.Run(fmt.Sprint(tt.code, tt.retryAfter), func(t *testing.T) {
+			s := server(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Date", date)
+				if tt.retryAfter != "" {
+					w.Header().Set("Retry-After", tt.retryAfter)
+				}
+				w.WriteHeader(tt.code)
+				if tt.code != 204 {
+					_, _ = io.WriteString(w, tt.body)
+				}
+			})
+			opts, _ := options(t)
+			err := fails(t, source(t, s.URL, opts), nil)
+			var status *catalogd.StatusError
+			require.ErrorAs(t, err, &status)
+			require.Equal(t, &catalogd.StatusError{URL: s.URL + "/api/v1/all", Code: tt.code, Wait: tt.wait, Excerpt: tt.excerpt}, status)
+			require.ErrorContains(t, err, tt.want)
+			var retry cache.RetryAfterer
+			require.ErrorAs(t, err, &retry)
+			require.Equal(t, tt.wait, retry.RetryAfter())
+		})
+	}
+}
+
+// TestNotModifiedUnasked: a server may not say that what it was not asked about
+// did not change.
+func TestNotModifiedUnasked(t *testing.T) {
+	s := server(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
+	opts, _ := options(t)
+	source := source(t, s.URL, opts)
+	require.ErrorContains(t, fails(t, source, nil), "was not asked")
+	require.ErrorContains(t, fails(t, source, &cache.Content{Digest: "sha256:x"}), "was not asked")
+}
+
+// TestWrongCertificate: whom the client does not trust is not read.
+func TestWrongCertificate(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, one) }))
+	s.Config.ErrorLog = discard()
+	s.StartTLS()
+	defer s.Close()
+	opts, _ := options(t)
+	err := fails(t, source(t, s.URL, opts), nil)
+	var bad *tls.CertificateVerificationError
+	require.ErrorAs(t, err, &bad)
+	require.ErrorContains(t, err, "cannot be fetched")
+}
+
+// TestFaultsKeepWhatWasThere: after any fault the next good answer counts.
+func TestFaultsKeepWhatWasThere(t *testing.T) {
+	var handler current
+	s := server(t, handler.ServeHTTP)
+	opts, _ := options(t)
+	source := source(t, s.URL, opts)
+	good := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
+	}
+	handler.set(good(one))
+	last := mustLoad(t, source, nil)
+	for i, fault := range []http.HandlerFunc{
+		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, two[:len(two)/2])
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
+		good("<html>"),
+		good(two[:len(two)-10]),
+	} {
+		handler.set(fault)
+		fails(t, source, last)
+		text, want := one, "1.0.0"
+		if i%2 == 0 {
+			text, want = two, "1.5.0"
+		}
+		handler.set(good(text))
+		last = mustLoad(t, source, last)
+		require.Equal(t, want, version(last, "kafka"))
+	}
+}
+
+// TestTransportFails: whatever the transport returns is passed on.
+func TestTransportFails(t *testing.T) {
+	opts, client := options(t)
+	wrong := errors.New("the proxy is on fire")
+	client.RoundTripper.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) { return nil, wrong }
+	err := fails(t, source(t, "http://user:secret@catalogd.example.com", opts), nil)
+	require.ErrorIs(t, err, wrong)
+	require.NotContains(t, err.Error(), "secret")
+}

@@ -1,0 +1,154 @@
+package fbc_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// split writes the largest real catalog as a tree with a directory for each
+// package, as JSON lines or as YAML, with one file a package or one a blob. All
+// files look as if they had been there for long.
+func split(tb testing.TB, ext string, oneFilePerBlob bool) (dir string) {
+	tb.Helper()
+	f, err := realData(tb).Open("community-all.jsonl.gz")
+	require.NoError(tb, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(tb, err)
+	files := map[string]*bytes.Buffer{}
+	lines := bufio.NewScanner(z)
+	lines.Buffer(nil, 64<<20)
+	for n := 0; lines.Scan(); n++ {
+		var blob struct{ Schema, Name, Package string }
+		require.NoError(tb, json.Unmarshal(lines.Bytes(), &blob))
+		pkg, file := blob.Package, "catalog"
+		if blob.Schema == "olm.package" {
+			pkg = blob.Name
+		}
+		if oneFilePerBlob {
+			file = fmt.Sprintf("%05d", n)
+		}
+		name := filepath.Join(pkg, file+ext)
+		if files[name] == nil {
+			files[name] = &bytes.Buffer{}
+		}
+		appendBlob(tb, files[name], ext, lines.Bytes())
+	}
+	require.NoError(tb, lines.Err())
+	dir = tb.TempDir()
+	for name, text := range files {
+		require.NoError(tb, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		require.NoError(tb, os.WriteFile(filepath.Join(dir, name), text.Bytes(), 0o600))
+	}
+	return dir
+}
+
+// appendBlob appends a line of JSON to a file.
+func appendBlob(tb testing.TB, to *bytes.Buffer, ext string, line []byte) {
+	if ext == ".yaml" {
+		node, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(line), "x.json", fbc.Options{})
+		require.NoError(tb, err)
+		to.WriteString("---\n")
+		writeYAML(to, node, 0)
+		return
+	}
+	to.Write(line)
+	to.WriteByte('\n')
+}
+
+// writeYAML writes a node in block style.
+func writeYAML(to *bytes.Buffer, n *fbc.Node, indent int) {
+	pad := strings.Repeat(" ", indent)
+	switch {
+	case n.Kind == fbc.KindMapping && len(n.Fields) > 0:
+		for _, f := range n.Fields {
+			fmt.Fprintf(to, "%s%q:", pad, f.Name)
+			writeYAMLValue(to, f.Value, indent+1)
+		}
+	case n.Kind == fbc.KindSequence && len(n.Items) > 0:
+		for _, item := range n.Items {
+			fmt.Fprintf(to, "%s-", pad)
+			writeYAMLValue(to, item, indent+1)
+		}
+	}
+}
+
+// writeYAMLValue writes a value behind its name.
+func writeYAMLValue(to *bytes.Buffer, n *fbc.Node, indent int) {
+	if len(n.Fields)+len(n.Items) == 0 {
+		fmt.Fprintf(to, " %s\n", n.JSON())
+		return
+	}
+	to.WriteByte('\n')
+	writeYAML(to, n, indent)
+}
+
+// BenchmarkOnePackageChange loads a tree of 7,016 bundles in which one package
+// changed: at most 20 ms.
+func BenchmarkOnePackageChange(b *testing.B) {
+	for _, shape := range []struct {
+		name, ext string
+		perBlob   bool
+	}{{"jsonl", ".jsonl", false}, {"yaml", ".yaml", false}, {"jsonl-file-per-blob", ".jsonl", true}} {
+		b.Run(shape.name, func(b *testing.B) {
+			ctx := context.Background()
+			dir := split(b, shape.ext, shape.perBlob)
+			time.Sleep(2100 * time.Millisecond) // until the files are old enough to be trusted
+			source := fbc.Directory(os.DirFS(dir), fbc.Options{})
+			last, err := source.Load(ctx, nil)
+			require.NoError(b, err)
+			name := filepath.Join(dir, "argocd-operator", "added"+shape.ext)
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				var text bytes.Buffer
+				appendBlob(b, &text, shape.ext, fmt.Appendf(nil, `{"schema":"olm.bundle","package":"argocd-operator","name":"argocd-operator.added%d","properties":[{"type":"olm.package","value":{"packageName":"argocd-operator","version":"99.0.%d"}}]}`, n, n))
+				require.NoError(b, os.WriteFile(name, text.Bytes(), 0o600))
+				next, err := source.Load(ctx, last)
+				require.NoError(b, err)
+				require.NotSame(b, last, next)
+				last = next
+			}
+			require.Equal(b, 7017, last.Catalog.Len())
+		})
+	}
+}
+
+// TestMemoMemory holds what a Directory keeps between loads, beside the
+// catalog, to half of what the JSON lines of the catalog take.
+func TestMemoMemory(t *testing.T) {
+	const jsonLines = 6_453_486
+	dir := split(t, ".jsonl", false)
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	source := fbc.Directory(os.DirFS(dir), fbc.Options{})
+	mustLoad(t, source, nil)
+	before := heap()
+	c := mustLoad(t, source, nil)
+	all := heap() - before
+	catalog := c.Catalog
+	c = nil
+	memo := all - (heap() - before)
+	runtime.KeepAlive(catalog)
+	t.Logf("catalog and memo take %d bytes, the memo alone %d, for %d bundles", all, memo, catalog.Len())
+	require.Less(t, memo, int64(jsonLines/2))
+	require.Positive(t, memo)
+}

@@ -1,0 +1,182 @@
+package fbc
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// digest is a SHA-256.
+type digest [sha256.Size]byte
+
+// piece is what one file says: declarations, before packages are made of them.
+// It is immutable.
+type piece struct {
+	digest   digest               // of the content as it was stored or sent
+	decls    []*graph.PackageDecl // by name
+	problems []graph.Problem
+	objects  int   // blobs that could be read
+	size     size  // what counts against the limits
+	cause    error // why the file could not be opened
+	failed   bool  // the file could not be read to its end
+}
+
+// pieceReader reads pieces. It holds what the files that are read at a time share.
+type pieceReader struct {
+	opts   *Options
+	budget *budget
+	pool   *pool
+	inside int // goroutines for each file
+}
+
+// newPieceReader returns a reader of so many files. What is kept of the
+// catalog without being read counts against its limits.
+func newPieceReader(opts *Options, files int, kept size) *pieceReader {
+	workers := max(1, min(opts.Parallel, files))
+	return &pieceReader{
+		opts: opts, pool: newPool(opts.Parallel), inside: opts.Parallel / workers,
+		budget: &budget{opts: opts, files: files, kept: kept},
+	}
+}
+
+// read reads a file, which is called name in problems. What it cannot open is
+// a problem of the piece. The error is one that ends the reading of the
+// catalog.
+func (r *pieceReader) read(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*piece, error) {
+	own := r.budget.child()
+	s := newSink(ctx, name, r.opts, r.pool, own)
+	f, cause := open()
+	h := newHashing(ctx, f, cause)
+	if cause != nil {
+		s.unreadable(0, cause)
+	} else {
+		defer f.Close()
+		if err := readWhole(h, s, r.inside); err != nil {
+			return nil, err
+		}
+	}
+	p := s.piece(h.sum, own)
+	p.cause, p.failed = cause, h.err != nil
+	return p, ctx.Err()
+}
+
+// readWhole reads a stream into a sink, and what the sink has no use for to
+// nowhere.
+func readWhole(h *hashing, s *sink, workers int) error {
+	if err := readStream(h.ctx, h, s, workers); err != nil {
+		return err
+	}
+	h.drain()
+	return nil
+}
+
+// piece returns what the sink took.
+func (s *sink) piece(sum hash.Hash, own *budget) *piece {
+	s.finish()
+	p := &piece{problems: slices.Clip(s.problems), objects: s.blobs, size: own.size()}
+	sum.Sum(p.digest[:0])
+	p.decls = make([]*graph.PackageDecl, 0, len(s.decls))
+	for _, d := range s.decls { // sorted below
+		p.decls = append(p.decls, d)
+	}
+	slices.SortFunc(p.decls, compareDecls)
+	return p
+}
+
+// compareDecls orders declarations by the name of their package.
+func compareDecls(a, b *graph.PackageDecl) int { return strings.Compare(a.Name, b.Name) }
+
+// share returns the piece with the declarations of an earlier one in the place
+// of equal ones, so that equal packages can be told from the others at once
+// and are in memory once.
+func (p *piece) share(earlier *piece) *piece {
+	if earlier == nil {
+		return p
+	}
+	i := 0
+	for j, d := range p.decls {
+		for i < len(earlier.decls) && earlier.decls[i].Name < d.Name {
+			i++
+		}
+		if i < len(earlier.decls) && sameDecl(earlier.decls[i], d) {
+			p.decls[j] = earlier.decls[i]
+		}
+	}
+	return p
+}
+
+// hashing digests what is read, and ends with the context.
+type hashing struct {
+	ctx  context.Context
+	r    io.Reader
+	sum  hash.Hash
+	left int64 // bytes that may still be read
+	err  error // why reading failed
+}
+
+// newHashing returns a reader of r, or of nothing if there is an error
+// already.
+func newHashing(ctx context.Context, r io.Reader, err error) *hashing {
+	h := &hashing{ctx: ctx, r: r, sum: sha256.New(), left: int64(unlimited)}
+	if err != nil {
+		h.fail(err)
+	}
+	return h
+}
+
+// fail notes why reading failed. A part must not have the digest of a whole.
+func (h *hashing) fail(err error) {
+	if h.err == nil {
+		h.err = err
+		h.sum.Write([]byte(err.Error()))
+	}
+}
+
+// errTooLong tells that there is more than may be read.
+var errTooLong = errors.New("too long")
+
+// Read implements io.Reader.
+func (h *hashing) Read(p []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		h.fail(err)
+		return 0, err
+	}
+	n, err := h.r.Read(p)
+	h.sum.Write(p[:n])
+	if h.left -= int64(n); h.left < 0 {
+		err = errTooLong
+	}
+	if err != nil && err != io.EOF {
+		h.fail(err)
+	}
+	return n, err
+}
+
+// drain reads the rest.
+func (h *hashing) drain() {
+	buf := make([]byte, 32<<10)
+	for h.err == nil {
+		if _, err := h.Read(buf); err != nil {
+			return
+		}
+	}
+}
+
+// hashFile returns the digest that reading a file would give. The error is
+// that of the context.
+func hashFile(ctx context.Context, open func() (io.ReadCloser, error)) (d digest, err error) {
+	f, cause := open()
+	h := newHashing(ctx, f, cause)
+	if cause == nil {
+		defer f.Close()
+		h.drain()
+	}
+	h.sum.Sum(d[:0])
+	return d, ctx.Err()
+}

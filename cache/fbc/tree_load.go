@@ -1,0 +1,232 @@
+package fbc
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// seenFiles is what a tree knows of its files: the details of what it
+// declares.
+type seenFiles struct {
+	// listing is the last one that led to the pieces that are declared. Only
+	// stamps differ from one to the next, and it is as good as the others for
+	// whoever loads at the same time.
+	listing atomic.Pointer[listing]
+}
+
+// treeLoad is one load of a tree.
+type treeLoad struct {
+	ctx  context.Context
+	tree *tree
+	how  manner
+	was  *declared // by the load before, nil for none
+	last *listing  // of the load before
+
+	seen   map[string]seenPiece // by path
+	seenAt time.Time
+}
+
+// seenPiece is the piece that was read of a file, and the stamp of the file
+// before that.
+type seenPiece struct {
+	stamp stamp
+	piece *piece
+}
+
+// remember makes the pieces of a listing known to the next attempt.
+func (l *treeLoad) remember(now *listing, pieces []*piece) {
+	l.seen, l.seenAt = make(map[string]seenPiece, len(pieces)), now.at
+	for i, f := range now.files {
+		l.seen[f.name] = seenPiece{f.stamp, pieces[i]}
+	}
+}
+
+// attempt reads the tree once. If it changed meanwhile, it returns the name of
+// something that did.
+func (l *treeLoad) attempt() (d *declared, changed string, err error) {
+	now, err := l.tree.list(l.ctx, l.tree, l.how)
+	if err != nil {
+		return nil, "", err
+	}
+	if l.was != nil && l.trusted() && now.equal(l.last) {
+		return l.was, "", nil
+	}
+	if l.was != nil && l.seen == nil {
+		l.remember(l.last, l.was.pieces)
+	}
+	pieces, err := l.read(now)
+	if err != nil {
+		return nil, "", err
+	}
+	if l.unchanged(now, pieces) {
+		l.was.details.(*seenFiles).listing.Store(now)
+		return l.was, "", nil
+	}
+	l.remember(now, pieces)
+	changed, err = l.changed(now, pieces)
+	if err != nil || changed != "" {
+		return nil, changed, err
+	}
+	d, err = l.declared(now, pieces)
+	return d, "", err
+}
+
+// trusted tells whether all that the load before read can be taken for granted
+// if the stamps are the same.
+func (l *treeLoad) trusted() bool {
+	return l.last.settled() && !slices.ContainsFunc(l.was.pieces, func(p *piece) bool { return p.failed })
+}
+
+// read returns the piece of each file: the one that is known, if that can be
+// trusted or the content turns out to be the same, else a new one.
+func (l *treeLoad) read(now *listing) ([]*piece, error) {
+	pieces := make([]*piece, len(now.files))
+	var doubtful []int
+	for i, f := range now.files {
+		s := l.seen[f.name]
+		if s.piece != nil && !s.piece.failed && s.stamp == f.stamp && s.stamp.settled(l.seenAt) {
+			pieces[i] = s.piece
+		} else {
+			doubtful = append(doubtful, i)
+		}
+	}
+	err := forEach(l.ctx, len(doubtful), l.how.opts.Parallel, func(ctx context.Context, n int) error {
+		name := now.files[doubtful[n]].name
+		p := l.seen[name].piece
+		if p == nil {
+			return nil
+		}
+		d, err := hashFile(ctx, l.opener(name))
+		if err == nil && d == p.digest {
+			pieces[doubtful[n]] = p
+		}
+		return err
+	})
+	if err != nil {
+		return nil, stopped(err)
+	}
+	return pieces, l.decode(now, pieces)
+}
+
+// decode reads the pieces that are missing.
+func (l *treeLoad) decode(now *listing, pieces []*piece) error {
+	var missing []int
+	var kept size
+	for i, p := range pieces {
+		if p == nil {
+			missing = append(missing, i)
+		} else {
+			kept = kept.plus(p.size)
+		}
+	}
+	r := newPieceReader(l.how.opts, len(missing), kept)
+	err := forEach(l.ctx, len(missing), l.how.opts.Parallel, func(ctx context.Context, n int) error {
+		defer r.budget.fileDone()
+		name := now.files[missing[n]].name
+		p, err := r.read(ctx, l.how.prefix+name, l.opener(name))
+		if err == nil {
+			pieces[missing[n]] = p.share(l.seen[name].piece)
+		}
+		return err
+	})
+	if err != nil {
+		return stopped(err)
+	}
+	return nil
+}
+
+// opener returns what opens a file.
+func (l *treeLoad) opener(name string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return l.tree.fsys.Open(name) }
+}
+
+// unchanged tells whether what was read is what the load before had.
+func (l *treeLoad) unchanged(now *listing, pieces []*piece) bool {
+	if l.was == nil || len(l.was.pieces) != len(pieces) {
+		return false
+	}
+	for i, p := range l.was.pieces {
+		if p != pieces[i] || l.last.files[i].name != now.files[i].name {
+			return false
+		}
+	}
+	return now.sameProblems(l.last)
+}
+
+// changed lists the tree again after its pieces were read, and returns the
+// name of something that changed meanwhile, or "". So all pieces are of one
+// moment: the one between both listings. A file of which the stamp cannot be
+// trusted is looked into again.
+func (l *treeLoad) changed(now *listing, pieces []*piece) (string, error) {
+	again, err := l.tree.list(l.ctx, l.tree, l.how)
+	if err != nil {
+		return "", err
+	}
+	if name := now.difference(again); name != "" {
+		return name, nil
+	}
+	for i, f := range now.files {
+		if f.stamp.settled(now.at) {
+			continue
+		}
+		d, err := hashFile(l.ctx, l.opener(f.name))
+		if err != nil {
+			return "", stopped(err)
+		}
+		if d != pieces[i].digest {
+			return f.name, nil
+		}
+	}
+	return "", nil
+}
+
+// declared returns what the pieces declare together.
+func (l *treeLoad) declared(now *listing, pieces []*piece) (*declared, error) {
+	if objects(pieces) == 0 {
+		return nil, unreadable(l.tree.name, pieces, now.problems)
+	}
+	details := &seenFiles{}
+	details.listing.Store(now)
+	d := &declared{pieces: pieces, problems: now.problems, details: details}
+	digests := make([]digest, len(pieces))
+	for i, p := range pieces {
+		digests[i] = p.digest
+		d.size = d.size.plus(p.size)
+	}
+	d.digest = l.how.digest(now, digests)
+	return d, nil
+}
+
+// digest returns the digest of a tree whose files have these.
+func (how manner) digest(now *listing, files []digest) (d digest) {
+	sum := newSum(sha256.New(), "tree", how.opts)
+	for i, f := range now.files {
+		addText(sum, how.prefix+f.name, string(files[i][:]))
+	}
+	addProblems(sum, now.problems)
+	sum.Sum(d[:0])
+	return d
+}
+
+// fingerprint implements fingerprinter. A mix of two states, should the tree
+// change meanwhile, has the digest of no content that was ever loaded.
+func (t *tree) fingerprint(ctx context.Context, how manner) (d digest, ok bool, err error) {
+	now, err := t.list(ctx, t, how)
+	if err != nil {
+		return d, false, err
+	}
+	l := &treeLoad{ctx: ctx, tree: t, how: how}
+	files := make([]digest, len(now.files))
+	err = forEach(ctx, len(files), how.opts.Parallel, func(ctx context.Context, i int) (err error) {
+		files[i], err = hashFile(ctx, l.opener(now.files[i].name))
+		return err
+	})
+	if err != nil {
+		return d, false, stopped(err)
+	}
+	return how.digest(now, files), true, nil
+}
