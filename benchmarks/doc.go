@@ -1,8 +1,21 @@
-// Package benchmarks measures resolute: loading, resolving, explaining and
-// what-ifs, on synthetic catalogs (package benchmarks/synthetic) and on the real
+// Package benchmarks measures resolute: loading, resolving, explaining, what-ifs
+// and audits, on synthetic catalogs (package benchmarks/synthetic) and on the real
 // ones of the shared test data where they are present beside the checkout.
 //
 //	go test -run '^$' -bench . ./benchmarks
+//	go test -run '^$' -bench Size/bundles=100000/resolve ./benchmarks
+//	RESOLUTE_BENCH_MILLION=1 go test -run '^$' -bench Size/bundles=1000000/ -timeout 30m ./benchmarks
+//	RESOLUTE_HARD_SEEDS=200 go test -run Hard -v -timeout 30m ./benchmarks
 //
-// It has no API.
+// The comparison with other programs is a command, benchmarks/cmd/compare. It
+// regenerates everything in benchmarks/results:
+//
+//	go run ./benchmarks/cmd/compare -date 2026-01-31
+//
+// This package has no API. What others can use is
+//
+//   - benchmarks/synthetic: catalogs and requests of any size,
+//   - benchmarks/libsolv: a request put to libsolv,
+//   - benchmarks/cmd/synthetic: both as a command,
+//   - benchmarks/plot: the plots, a module of its own for its dependencies.
 package benchmarks

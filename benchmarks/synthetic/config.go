@@ -1,17 +1,15 @@
 package synthetic
 
-import (
-	"fmt"
-	"math"
-)
-
 // Config says what to make. Shares are between 0 and 1. A field that is zero
-// takes the default that is given with it.
+// takes the default that is given with it. [New] refuses what makes no sense.
 type Config struct {
 	Seed     uint64 // any number; another seed, another instance
-	Packages int    // over all catalogs; default 100
-	Versions int    // of each package: 1.0.0, 1.1.0, and so on; default 5
-	Catalogs int    // the packages are dealt to them in turn; default 1
+	Shape    Shape  // what requires what; default Graph
+	Packages int    // over all catalogs; default 100, at most 10,000,000
+	// Versions of each package: 1.0.0, 1.1.0, and so on; default 5, at most
+	// 1,000. Shape Real draws them instead, see [Config.Sized].
+	Versions int
+	Catalogs int // the packages are dealt to them in turn; default 1, at most 1,000
 
 	// Channels is the number of channels of each package, default 1. The first
 	// is the default channel and has every version; each further one ends some
@@ -19,7 +17,8 @@ type Config struct {
 	Channels int
 
 	// Fanout is the number of different packages that each bundle requires,
-	// default 0. The first packages require fewer, for want of earlier ones.
+	// default 0, at most 1,000. The first packages require fewer, for want of
+	// earlier ones.
 	Fanout int
 	// Window is how far back a bundle looks for what it requires: at most this
 	// many packages before its own. Default 0: to the very first.
@@ -28,6 +27,9 @@ type Config struct {
 	// bundle requires only from lower layers, so no chain of requirements has
 	// more than Depth packages.
 	Depth int
+	// Cyclic lets bundles require later packages as well as earlier ones. Window
+	// and Depth have to be 0 then.
+	Cyclic bool
 
 	// How a requirement is put. These are relative weights: {RangeShare: 1,
 	// GVKShare: 1} means half by range and half by GVK. All zero: by range only.
@@ -35,6 +37,10 @@ type Config struct {
 	GVKShare      float64 // olm.gvk.required: the API that all versions provide
 	CELShare      float64 // olm.constraint with a CEL rule for name and version
 	CompoundShare float64 // olm.constraint with `all` and `any`, by turns, of the above
+	AnyShare      float64 // olm.constraint with `any` alone
+	// AnyWidth is how many alternatives each `any` has, by turns a range of one
+	// package and the API of another; default 2, at most 1,000.
+	AnyWidth int
 
 	// SkipShare is the share of channel entries below the head that the entry
 	// above skips, so that they are no candidates.
@@ -44,6 +50,56 @@ type Config struct {
 	// of them for one package are at odds more often than not. With 0 the newest
 	// version of everything always fits.
 	ConflictDensity float64
+	// Contenders makes each run of that many packages, beginning with the first,
+	// provide one API together, so that at most one package of a run can be
+	// installed; it is that API by which they are then required. Default 0: every
+	// package has an API of its own, and no two clash.
+	Contenders int
+
+	// Subscriptions is how many packages a request of [Generator.Scenario] asks
+	// for, default 1: the last package, or else packages spread evenly, the last
+	// one first. Shape Contention asks for its consumers instead.
+	Subscriptions int
+	// Installed is how many of these are installed already, each one edge below
+	// the head of its default channel; at most Subscriptions. What each of them
+	// was pulled in with is not installed.
+	Installed int
+	// Reach, if not 0, has requests ask only for packages below that number: the
+	// same request as for a catalog of Reach packages, posed to a larger one.
+	Reach int
+}
+
+// Bundles returns how many bundles the catalogs of the configuration have
+// together; for shape Real, about how many.
+func (c Config) Bundles() int {
+	c = c.withDefaults()
+	if c.Shape == Real {
+		return int(float64(c.Packages) * realVersions)
+	}
+	return c.Packages * c.Versions
+}
+
+// Sized returns the configuration with as many packages as it takes for about
+// that many bundles, at least as many as its shape needs. Where it has several
+// subscriptions, they and what is installed of them become more or fewer in the
+// same proportion.
+func (c Config) Sized(bundles int) Config {
+	before := c.withDefaults()
+	per := float64(before.Versions)
+	if before.Shape == Real {
+		per = realVersions
+	}
+	least := 1
+	if s, ok := shapes()[before.Shape]; ok {
+		least = s.least(c)
+	}
+	c.Packages = max(least, int(float64(bundles)/per))
+	if before.Subscriptions > 1 {
+		share := float64(c.Packages) / float64(before.Packages)
+		c.Subscriptions = min(c.Packages, max(1, int(float64(before.Subscriptions)*share)))
+		c.Installed = min(c.Subscriptions, int(float64(before.Installed)*share))
+	}
+	return c
 }
 
 func (c Config) withDefaults() Config {
@@ -52,53 +108,17 @@ func (c Config) withDefaults() Config {
 			*field = value
 		}
 	}
+	if c.Shape == "" {
+		c.Shape = Graph
+	}
 	def(&c.Packages, 100)
 	def(&c.Versions, 5)
 	def(&c.Catalogs, 1)
 	def(&c.Channels, 1)
-	if c.RangeShare == 0 && c.GVKShare == 0 && c.CELShare == 0 && c.CompoundShare == 0 {
+	def(&c.AnyWidth, 2)
+	def(&c.Subscriptions, 1)
+	if c.RangeShare == 0 && c.GVKShare == 0 && c.CELShare == 0 && c.CompoundShare == 0 && c.AnyShare == 0 {
 		c.RangeShare = 1
 	}
 	return c
-}
-
-// check returns an error that names the field that makes no sense.
-func (c Config) check() error {
-	for _, f := range []struct {
-		name  string
-		value int
-		least int
-	}{
-		{"Packages", c.Packages, 1},
-		{"Versions", c.Versions, 1},
-		{"Catalogs", c.Catalogs, 1},
-		{"Channels", c.Channels, 1},
-		{"Fanout", c.Fanout, 0},
-		{"Window", c.Window, 0},
-		{"Depth", c.Depth, 0},
-	} {
-		if f.value < f.least {
-			return fmt.Errorf("synthetic: %s is %d, it must be at least %d", f.name, f.value, f.least)
-		}
-	}
-	if c.Channels > c.Versions {
-		return fmt.Errorf("synthetic: %d channels need as many versions, there are %d", c.Channels, c.Versions)
-	}
-	for _, f := range []struct {
-		name  string
-		value float64
-		most  float64
-	}{
-		{"RangeShare", c.RangeShare, math.MaxFloat64},
-		{"GVKShare", c.GVKShare, math.MaxFloat64},
-		{"CELShare", c.CELShare, math.MaxFloat64},
-		{"CompoundShare", c.CompoundShare, math.MaxFloat64},
-		{"SkipShare", c.SkipShare, 1},
-		{"ConflictDensity", c.ConflictDensity, 1},
-	} {
-		if !(f.value >= 0 && f.value <= f.most) { // also refuses NaN
-			return fmt.Errorf("synthetic: %s is %v, it must be a number from 0 to 1", f.name, f.value)
-		}
-	}
-	return nil
 }

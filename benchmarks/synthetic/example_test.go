@@ -1,11 +1,14 @@
 package synthetic_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // A tiny catalog on standard output.
@@ -37,4 +40,56 @@ func ExamplePreset() {
 	top := cfg.Packages - 1
 	fmt.Println(synthetic.PackageName(top), "pulls in", len(g.Pulls(top)), "packages")
 	// Output: pkg-009999 pulls in 7889 packages
+}
+
+// An instance is resolved without a file between.
+func ExampleGenerator_Request() {
+	ctx := context.Background()
+	cfg, _ := synthetic.Preset("diamond")
+	g, err := synthetic.New(cfg.Sized(40)) // one diamond
+	if err != nil {
+		log.Fatal(err)
+	}
+	req, err := g.Request(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sol, err := resolver.New().Resolve(ctx, req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range sol.Steps {
+		fmt.Println(s.Bundle)
+	}
+	// Output:
+	// pkg-000000.v1.9.0
+	// pkg-000001.v1.9.0
+	// pkg-000002.v1.0.0
+	// pkg-000003.v1.9.0
+}
+
+// The request of an instance, for a file beside its catalogs.
+func ExampleGenerator_Scenario() {
+	g, err := synthetic.New(synthetic.Config{Packages: 4, Catalogs: 2, Subscriptions: 2, Installed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := g.Scenario(func(catalog int) string { return synthetic.CatalogName(catalog) + ".jsonl" })
+	if err := s.Write(os.Stdout, scenario.YAML); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// namespace: bench
+	// catalogs:
+	// - {name: catalog-0, namespace: bench, priority: 10, path: catalog-0.jsonl}
+	// - {name: catalog-1, namespace: global, path: catalog-1.jsonl}
+	// installed:
+	// - name: pkg-000003.v1.3.0
+	//   package: pkg-000003
+	//   version: 1.3.0
+	//   catalog: global/catalog-1
+	//   channel: stable
+	// subscriptions:
+	// - {name: pkg-000003, package: pkg-000003, channel: stable, installedCSV: pkg-000003.v1.3.0}
+	// - {name: pkg-000001, package: pkg-000001}
 }

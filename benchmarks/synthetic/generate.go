@@ -1,64 +1,15 @@
 package synthetic
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 )
 
-// Kind is the way in which a requirement is put.
-type Kind string
-
-// The kinds of requirement.
-const (
-	ByRange Kind = "range" // olm.package.required
-	ByGVK   Kind = "gvk"   // olm.gvk.required
-	ByCEL   Kind = "cel"   // olm.constraint with cel
-	ByAll   Kind = "all"   // olm.constraint with all: range and GVK
-	ByAny   Kind = "any"   // olm.constraint with any: range of one package, GVK of another
-)
-
-// Package is one package: what olm.package, its channels and bundles say.
-type Package struct {
-	Number   int // from 0
-	Name     string
-	Catalog  int // the catalog that offers it, from 0
-	Channels []Channel
-	Bundles  []Bundle // oldest first
-}
-
-// Channel is one channel of a package. The first one is the default.
-type Channel struct {
-	Name    string
-	Entries []Entry // oldest first
-}
-
-// Entry is a bundle's place in a channel.
-type Entry struct {
-	Version  int // index into Package.Bundles
-	Replaces int // index of the bundle replaced, or -1
-	Skips    int // index of the bundle skipped, or -1
-}
-
-// Bundle is one version of a package.
-type Bundle struct {
-	Name     string
-	Version  string // 1.0.0, 1.1.0, and so on
-	Requires []Requirement
-}
-
-// Requirement is one constraint of a bundle.
-type Requirement struct {
-	Kind   Kind
-	Target int    // number of the package required
-	Range  string // versions of the target that will do; empty for ByGVK
-	Other  int    // ByAny only: number of the package whose API will do instead
-}
-
 // Generator makes the packages of one Config. It is immutable and safe for
 // concurrent use.
 type Generator struct {
-	cfg Config
+	cfg   Config
+	shape maker
 }
 
 // New returns the Generator of cfg, or an error that names a field which makes
@@ -68,48 +19,62 @@ func New(cfg Config) (*Generator, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Generator{cfg: cfg}, nil
+	return &Generator{cfg: cfg, shape: shapes()[cfg.Shape]}, nil
 }
 
 // Config returns the settings, defaults filled in.
 func (g *Generator) Config() Config { return g.cfg }
 
-// PackageName returns the name of the package with that number.
-func PackageName(number int) string { return fmt.Sprintf("pkg-%06d", number) }
-
-// CatalogName returns the name of the catalog with that number.
-func CatalogName(number int) string { return fmt.Sprintf("catalog-%d", number) }
-
 // Package makes the package with that number, which must be at least 0 and
 // below Config.Packages.
 func (g *Generator) Package(number int) Package {
-	d := newDraw(g.cfg.Seed, number)
 	p := Package{
 		Number:  number,
 		Name:    PackageName(number),
 		Catalog: number % g.cfg.Catalogs,
+		APIs:    []API{ownAPI(number)},
 	}
-	p.Channels = g.channels(number)
-	for v := range g.cfg.Versions {
-		p.Bundles = append(p.Bundles, g.bundle(d, number, v))
+	if g.cfg.Contenders > 0 {
+		p.APIs = append(p.APIs, sharedAPI(number/g.cfg.Contenders))
 	}
+	g.shape.make(g, &p)
 	return p
 }
 
-func (g *Generator) bundle(d draw, number, version int) Bundle {
-	b := Bundle{Version: versionName(version)}
-	b.Name = PackageName(number) + ".v" + b.Version
-	lo, hi := g.reach(number)
-	for i, target := range d.distinct(g.cfg.Fanout, lo, hi) {
-		ordinal := (uint64(number)*uint64(g.cfg.Versions)+uint64(version))*uint64(g.cfg.Fanout) + uint64(i)
-		b.Requires = append(b.Requires, g.requirement(d, ordinal, target, lo, hi))
+// addBundles adds as many versions to a package, without requirements.
+func (p *Package) addBundles(versions int) {
+	p.Bundles = make([]Bundle, versions)
+	for v := range p.Bundles {
+		p.Bundles[v] = Bundle{Name: bundleName(p.Name, v), Version: versionName(v)}
 	}
-	return b
+}
+
+// graph makes a package of shape Graph.
+func (g *Generator) graph(p *Package) {
+	d := newDraw(g.cfg.Seed, p.Number)
+	p.Channels = g.channels(p.Number)
+	p.addBundles(g.cfg.Versions)
+	for v := range p.Bundles {
+		g.require(d, p, v)
+	}
+}
+
+// require draws the requirements of a bundle.
+func (g *Generator) require(d draw, p *Package, version int) {
+	lo, hi := g.reach(p.Number)
+	b := &p.Bundles[version]
+	for i, target := range d.distinct(g.cfg.Fanout, lo, hi) {
+		ordinal := (uint64(p.Number)*uint64(g.cfg.Versions)+uint64(version))*uint64(g.cfg.Fanout) + uint64(i)
+		b.Requires = append(b.Requires, g.requirement(d, p.Number, ordinal, target, lo, hi))
+	}
 }
 
 // reach returns the packages lo to hi-1 from which the bundles of a package
-// may require.
+// may require. With Cyclic the package itself is not counted, see past.
 func (g *Generator) reach(number int) (lo, hi int) {
+	if g.cfg.Cyclic {
+		return 0, g.cfg.Packages - 1
+	}
 	hi = number
 	if g.cfg.Depth > 0 {
 		size := (g.cfg.Packages + g.cfg.Depth - 1) / g.cfg.Depth
@@ -121,24 +86,39 @@ func (g *Generator) reach(number int) (lo, hi int) {
 	return lo, hi
 }
 
+// past turns a number of reach into that of a package, leaving out the one that
+// requires it.
+func (g *Generator) past(own, number int) int {
+	if g.cfg.Cyclic && number >= own {
+		return number + 1
+	}
+	return number
+}
+
 // requirement makes the requirement of that ordinal, counted over the whole
 // instance, for the target.
-func (g *Generator) requirement(d draw, ordinal uint64, target, lo, hi int) Requirement {
-	r := Requirement{Kind: g.kind(ordinal), Target: target}
+func (g *Generator) requirement(d draw, own int, ordinal uint64, target, lo, hi int) Requirement {
+	r := Requirement{Kind: g.kind(ordinal), Target: g.past(own, target)}
 	switch r.Kind {
 	case ByGVK:
 	case ByAny:
-		r.Other = lo + d.below(hi-lo)
-		r.Range = g.versionRange(d, target)
+		for i := range g.cfg.AnyWidth - 1 {
+			a := Alternative{Target: g.past(own, lo+d.below(hi-lo))}
+			if i%2 == 1 {
+				a.Range = g.versionRange(d, a.Target)
+			}
+			r.Others = append(r.Others, a)
+		}
+		r.Range = g.versionRange(d, r.Target)
 	default:
-		r.Range = g.versionRange(d, target)
+		r.Range = g.versionRange(d, r.Target)
 	}
 	return r
 }
 
 func (g *Generator) kind(ordinal uint64) Kind {
 	c := g.cfg
-	at := spread(ordinal) * (c.RangeShare + c.GVKShare + c.CELShare + c.CompoundShare)
+	at := spread(ordinal) * (c.RangeShare + c.GVKShare + c.CELShare + c.CompoundShare + c.AnyShare)
 	switch {
 	case at < c.RangeShare:
 		return ByRange
@@ -169,9 +149,7 @@ func (g *Generator) choosable(number int) []int {
 	var out []int
 	for _, e := range g.channels(number)[0].Entries {
 		out = append(out, e.Version)
-		if e.Skips >= 0 {
-			out = slices.DeleteFunc(out, func(v int) bool { return v == e.Skips })
-		}
+		out = slices.DeleteFunc(out, func(v int) bool { return slices.Contains(e.Skips, v) })
 	}
 	return out
 }
@@ -186,43 +164,57 @@ func (g *Generator) channels(number int) []Channel {
 	}
 	channels := make([]Channel, g.cfg.Channels)
 	for i := range channels {
-		channels[i].Name = "stable"
-		if i > 0 {
-			channels[i].Name += "-" + strconv.Itoa(i)
-		}
 		last := (g.cfg.Versions*(g.cfg.Channels-i) - 1) / g.cfg.Channels
-		for v := range last + 1 {
-			e := Entry{Version: v, Replaces: v - 1, Skips: -1}
-			if v > 1 && skipped[v-1] {
-				e.Replaces, e.Skips = v-2, v-1
+		channels[i] = newChannel(i, last+1)
+		for v := 2; v <= last; v++ {
+			if e := &channels[i].Entries[v]; skipped[v-1] {
+				e.Replaces, e.Skips = v-2, []int{v - 1}
 			}
-			channels[i].Entries = append(channels[i].Entries, e)
 		}
 	}
 	return channels
+}
+
+// newChannel returns the channel of that index, in which each of as many
+// versions replaces the one before.
+func newChannel(index, versions int) Channel {
+	c := Channel{Name: "stable", Entries: make([]Entry, versions)}
+	if index > 0 {
+		c.Name += "-" + strconv.Itoa(index)
+	}
+	for v := range c.Entries {
+		c.Entries[v] = Entry{Version: v, Replaces: v - 1}
+	}
+	return c
+}
+
+// api returns the API by which a package is required.
+func (g *Generator) api(number int) API {
+	if g.cfg.Contenders > 0 {
+		return sharedAPI(number / g.cfg.Contenders)
+	}
+	return ownAPI(number)
 }
 
 // Pulls returns the numbers of the packages that the newest bundle of a package
 // needs in the end when the newest bundle of each is taken: itself and what its
 // requirements name, of ByAny the target only. They are in ascending order.
 //
-// Where ConflictDensity and CompoundShare are 0, a subscription to the package
-// on an empty cluster gives exactly their newest bundles.
+// Where ConflictDensity, CompoundShare, AnyShare and Contenders are 0, a
+// subscription to a package of shape Graph on an empty cluster gives exactly
+// their newest bundles.
 func (g *Generator) Pulls(number int) []int {
-	in := make([]bool, number+1)
-	in[number] = true
-	var out []int
-	for n := number; n >= 0; n-- {
-		if !in[n] {
-			continue
-		}
-		out = append(out, n)
-		for _, r := range g.Package(n).Bundles[g.cfg.Versions-1].Requires {
-			in[r.Target] = true
+	in := map[int]bool{number: true}
+	out := []int{number}
+	for i := 0; i < len(out); i++ {
+		bundles := g.Package(out[i]).Bundles
+		for _, r := range bundles[len(bundles)-1].Requires {
+			if !in[r.Target] {
+				in[r.Target] = true
+				out = append(out, r.Target)
+			}
 		}
 	}
-	slices.Reverse(out)
+	slices.Sort(out)
 	return out
 }
-
-func versionName(version int) string { return "1." + strconv.Itoa(version) + ".0" }

@@ -2,15 +2,14 @@ package synthetic
 
 import "slices"
 
-// presets, in the order of Presets.
-func presets() []struct {
+type preset struct {
 	name string
 	cfg  Config
-} {
-	return []struct {
-		name string
-		cfg  Config
-	}{
+}
+
+// presets, in the order in which Preset describes them.
+func presets() []preset {
+	return []preset{
 		{"random", Config{Packages: 1000, Versions: 10, Fanout: 2, Window: 60, RangeShare: 1, GVKShare: 1}},
 		{"chain", Config{Packages: 1000, Versions: 10, Fanout: 1, Window: 1, RangeShare: 1, GVKShare: 1}},
 		{"cel-heavy", Config{Packages: 1000, Versions: 10, Fanout: 2, Window: 60, CELShare: 1}},
@@ -19,18 +18,42 @@ func presets() []struct {
 			RangeShare: 0.4, GVKShare: 0.4, CELShare: 0.1, CompoundShare: 0.1,
 			SkipShare: 0.2, ConflictDensity: 0.05,
 		}},
+		{"diamond", Config{Shape: Diamond, Packages: 1000, Versions: 10}},
+		{"phase-transition", Config{Packages: 200, Versions: 10, Fanout: 2, Cyclic: true, ConflictDensity: 0.445}},
+		{"deep-conflict", Config{Shape: Deep, Packages: 200, Versions: 10, Fanout: 2}},
+		{"wide-any", Config{Packages: 1000, Versions: 10, Fanout: 2, Window: 60, AnyShare: 1, AnyWidth: 40, ConflictDensity: 0.5, Contenders: 3}},
+		{"gvk-contention", Config{Shape: Contention, Packages: 205, Versions: 5, Contenders: 200, AnyWidth: 15}},
+		{"real-like", Config{Shape: Real, Packages: 333, Catalogs: 1, Subscriptions: 20}},
+		{"fleet", Config{
+			Packages: 1000, Versions: 10, Catalogs: 5, Channels: 2, Fanout: 2, Window: 60, Depth: 20,
+			RangeShare: 0.6, GVKShare: 0.4, CELShare: 0.05, SkipShare: 0.1, Subscriptions: 100, Installed: 70,
+		}},
 	}
 }
 
 // Preset returns settings that have a name, with seed 0. Change fields at will,
-// for example Packages for another size.
+// or have [Config.Sized] give them another size.
 //
-//	random     1,000 packages of 10 versions, each bundle requiring two earlier
-//	           packages, half by range and half by GVK; a subscription to the
-//	           last package pulls in some 700 bundles without any conflict
-//	chain      the same, but each bundle requires the package just before
-//	cel-heavy  like random, with CEL rules only
-//	mixed      a little of everything, over three catalogs
+//	random            1,000 packages of 10 versions, each bundle requiring two earlier
+//	                  packages, half by range and half by GVK; a subscription to the
+//	                  last package pulls in some 700 bundles without any conflict
+//	chain             the same, but each bundle requires the package just before
+//	cel-heavy         like random, with CEL rules only
+//	mixed             a little of everything, over three catalogs
+//	diamond           250 diamonds, one upon the other, in each of which the newest
+//	                  version of one side leaves only the oldest of the other
+//	phase-transition  2,000 bundles that require each other in circles, with as many
+//	                  exact versions as leave about half of the seeds a solution
+//	deep-conflict     2,000 bundles in two chains of fifty links that may not meet at
+//	                  the end, which half of the seeds do not
+//	wide-any          like random, but each requirement is met by any of 40 others, and
+//	                  each three packages have an API in common
+//	gvk-contention    200 packages that provide the same API, and five that have to agree
+//	                  on one of them, which they can for about half of the seeds
+//	real-like         shaped like the community catalog of all OpenShift releases, with
+//	                  20 subscriptions
+//	fleet             100 subscriptions, 70 of them installed, over five catalogs of two
+//	                  namespaces
 func Preset(name string) (cfg Config, ok bool) {
 	for _, p := range presets() {
 		if p.name == name {

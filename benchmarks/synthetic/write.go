@@ -10,77 +10,14 @@ import (
 	"strings"
 )
 
-// The blobs of a file-based catalog, as far as they are needed here.
-type (
-	packageBlob struct {
-		Schema         string `json:"schema"`
-		Name           string `json:"name"`
-		DefaultChannel string `json:"defaultChannel"`
-	}
-	channelBlob struct {
-		Schema  string      `json:"schema"`
-		Package string      `json:"package"`
-		Name    string      `json:"name"`
-		Entries []entryBlob `json:"entries"`
-	}
-	entryBlob struct {
-		Name     string   `json:"name"`
-		Replaces string   `json:"replaces,omitempty"`
-		Skips    []string `json:"skips,omitempty"`
-	}
-	bundleBlob struct {
-		Schema     string     `json:"schema"`
-		Package    string     `json:"package"`
-		Name       string     `json:"name"`
-		Image      string     `json:"image"`
-		Properties []property `json:"properties"`
-	}
-	property struct {
-		Type  string `json:"type"`
-		Value any    `json:"value"`
-	}
-	packageValue struct {
-		PackageName string `json:"packageName"`
-		Version     string `json:"version"`
-	}
-	rangeValue struct {
-		PackageName  string `json:"packageName"`
-		VersionRange string `json:"versionRange"`
-	}
-	gvkValue struct {
-		Group   string `json:"group"`
-		Version string `json:"version"`
-		Kind    string `json:"kind"`
-	}
-	constraint struct {
-		FailureMessage string      `json:"failureMessage,omitempty"`
-		Package        *rangeValue `json:"package,omitempty"`
-		GVK            *gvkValue   `json:"gvk,omitempty"`
-		CEL            *celValue   `json:"cel,omitempty"`
-		All            *children   `json:"all,omitempty"`
-		Any            *children   `json:"any,omitempty"`
-	}
-	celValue struct {
-		Rule string `json:"rule"`
-	}
-	children struct {
-		Constraints []constraint `json:"constraints"`
-	}
-)
-
 // Blobs returns the blobs of the catalog with that number, package by package:
 // the package, its channels, its bundles from the oldest to the newest. Each
 // blob belongs to the caller. A number that no catalog has gives no blobs.
 func (g *Generator) Blobs(catalog int) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
-		if catalog < 0 || catalog >= g.cfg.Catalogs {
-			return
-		}
-		for n := catalog; n < g.cfg.Packages; n += g.cfg.Catalogs {
-			for _, blob := range g.Package(n).blobs() {
-				if !yield(encode(blob)) {
-					return
-				}
+		for line := range g.lines(catalog) {
+			if !yield(bytes.Clone(line[:len(line)-1])) {
+				return
 			}
 		}
 	}
@@ -90,84 +27,191 @@ func (g *Generator) Blobs(catalog int) iter.Seq[json.RawMessage] {
 // line. It holds one package in memory at a time. The error is that of w.
 func (g *Generator) WriteCatalog(w io.Writer, catalog int) error {
 	out := bufio.NewWriterSize(w, 64<<10)
-	for blob := range g.Blobs(catalog) {
-		if _, err := out.Write(append(blob, '\n')); err != nil {
+	for line := range g.lines(catalog) {
+		if _, err := out.Write(line); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
 }
 
-// encode returns the JSON of a blob without escaping < and >. The types above
-// hold nothing that has no JSON.
-func encode(blob any) json.RawMessage {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(blob)
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-}
-
-func (p Package) blobs() []any {
-	blobs := []any{packageBlob{Schema: "olm.package", Name: p.Name, DefaultChannel: p.Channels[0].Name}}
-	for _, c := range p.Channels {
-		blob := channelBlob{Schema: "olm.channel", Package: p.Name, Name: c.Name}
-		for _, e := range c.Entries {
-			entry := entryBlob{Name: p.Bundles[e.Version].Name}
-			if e.Replaces >= 0 {
-				entry.Replaces = p.Bundles[e.Replaces].Name
+// lines returns the lines of a catalog. Each is overwritten by the next.
+func (g *Generator) lines(catalog int) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if catalog < 0 || catalog >= g.cfg.Catalogs {
+			return
+		}
+		var buf []byte
+		for n := catalog; n < g.cfg.Packages; n += g.cfg.Catalogs {
+			p := g.Package(n)
+			buf = p.appendPackage(buf[:0])
+			if !yield(buf) {
+				return
 			}
-			if e.Skips >= 0 {
-				entry.Skips = []string{p.Bundles[e.Skips].Name}
+			for i := range p.Channels {
+				buf = p.appendChannel(buf[:0], &p.Channels[i])
+				if !yield(buf) {
+					return
+				}
 			}
-			blob.Entries = append(blob.Entries, entry)
+			for i := range p.Bundles {
+				buf = g.appendBundle(buf[:0], &p, &p.Bundles[i])
+				if !yield(buf) {
+					return
+				}
+			}
 		}
-		blobs = append(blobs, blob)
 	}
-	for _, b := range p.Bundles {
-		blob := bundleBlob{
-			Schema: "olm.bundle", Package: p.Name, Name: b.Name,
-			Image: "registry.example/" + p.Name + ":" + b.Version,
-			Properties: []property{
-				{"olm.package", packageValue{p.Name, b.Version}},
-				{"olm.gvk", gvkOf(p.Number)},
-			},
-		}
-		for _, r := range b.Requires {
-			blob.Properties = append(blob.Properties, r.property())
-		}
-		blobs = append(blobs, blob)
-	}
-	return blobs
 }
 
-// gvkOf returns the API that all bundles of a package provide, and no others.
-func gvkOf(number int) gvkValue {
-	return gvkValue{Group: PackageName(number) + ".example.com", Version: "v1", Kind: fmt.Sprintf("Kind%06d", number)}
+// The blobs are put together by hand: encoding/json takes most of the time of a
+// large catalog, and all names here are made of characters that stand for
+// themselves in JSON.
+
+func (p *Package) appendPackage(b []byte) []byte {
+	b = append(b, `{"schema":"olm.package","name":"`...)
+	b = append(b, p.Name...)
+	b = append(b, `","defaultChannel":"`...)
+	b = append(b, p.Channels[0].Name...)
+	return append(b, "\"}\n"...)
 }
 
-func (r Requirement) property() property {
-	name, gvk := PackageName(r.Target), gvkOf(r.Target)
-	inRange := rangeValue{name, r.Range}
-	switch r.Kind {
+func (p *Package) appendChannel(b []byte, c *Channel) []byte {
+	b = append(b, `{"schema":"olm.channel","package":"`...)
+	b = append(b, p.Name...)
+	b = append(b, `","name":"`...)
+	b = append(b, c.Name...)
+	b = append(b, `","entries":[`...)
+	for i := range c.Entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = p.appendEntry(b, &c.Entries[i])
+	}
+	return append(b, "]}\n"...)
+}
+
+func (p *Package) appendEntry(b []byte, e *Entry) []byte {
+	b = append(b, `{"name":"`...)
+	b = append(b, p.Bundles[e.Version].Name...)
+	if e.Replaces >= 0 {
+		b = append(b, `","replaces":"`...)
+		b = append(b, p.Bundles[e.Replaces].Name...)
+	}
+	b = append(b, '"')
+	for i, s := range e.Skips {
+		if i == 0 {
+			b = append(b, `,"skips":["`...)
+		} else {
+			b = append(b, `","`...)
+		}
+		b = append(b, p.Bundles[s].Name...)
+	}
+	if len(e.Skips) > 0 {
+		b = append(b, `"]`...)
+	}
+	if e.SkipRange != "" {
+		b = append(b, `,"skipRange":"`...)
+		b = append(b, e.SkipRange...)
+		b = append(b, '"')
+	}
+	return append(b, '}')
+}
+
+func (g *Generator) appendBundle(b []byte, p *Package, u *Bundle) []byte {
+	b = append(b, `{"schema":"olm.bundle","package":"`...)
+	b = append(b, p.Name...)
+	b = append(b, `","name":"`...)
+	b = append(b, u.Name...)
+	b = append(b, `","image":"registry.example/`...)
+	b = append(b, p.Name...)
+	b = append(b, ':')
+	b = append(b, u.Version...)
+	b = append(b, `","properties":[{"type":"olm.package","value":{"packageName":"`...)
+	b = append(b, p.Name...)
+	b = append(b, `","version":"`...)
+	b = append(b, u.Version...)
+	b = append(b, `"}}`...)
+	for _, api := range p.APIs {
+		b = append(b, `,{"type":"olm.gvk","value":`...)
+		b = api.append(b)
+		b = append(b, '}')
+	}
+	for i := range u.Requires {
+		b = append(b, ',')
+		b = g.appendRequirement(b, &u.Requires[i])
+	}
+	return append(b, "]}\n"...)
+}
+
+func (a API) append(b []byte) []byte {
+	b = append(b, `{"group":"`...)
+	b = append(b, a.Group...)
+	b = append(b, `","version":"`...)
+	b = append(b, a.Version...)
+	b = append(b, `","kind":"`...)
+	b = append(b, a.Kind...)
+	return append(b, `"}`...)
+}
+
+func appendRange(b []byte, target int, within string) []byte {
+	b = append(b, `{"packageName":"`...)
+	b = append(b, PackageName(target)...)
+	b = append(b, `","versionRange":"`...)
+	b = append(b, within...)
+	return append(b, `"}`...)
+}
+
+// appendRequirement writes a requirement as a property.
+func (g *Generator) appendRequirement(b []byte, r *Requirement) []byte {
+	switch name := PackageName(r.Target); r.Kind {
 	case ByGVK:
-		return property{"olm.gvk.required", gvk}
+		b = append(b, `{"type":"olm.gvk.required","value":`...)
+		b = g.api(r.Target).append(b)
 	case ByCEL:
-		return property{"olm.constraint", constraint{FailureMessage: "needs " + name, CEL: &celValue{r.rule()}}}
+		b = fmt.Appendf(b, `{"type":"olm.constraint","value":{"failureMessage":"needs %s","cel":{"rule":"%s"}}`, name, r.rule())
 	case ByAll:
-		return property{"olm.constraint", constraint{
-			FailureMessage: "needs " + name + " with its API",
-			All:            &children{[]constraint{{Package: &inRange}, {GVK: &gvk}}},
-		}}
+		b = fmt.Appendf(b, `{"type":"olm.constraint","value":{"failureMessage":"needs %s with its API","all":{"constraints":[{"package":`, name)
+		b = appendRange(b, r.Target, r.Range)
+		b = append(b, `},{"gvk":`...)
+		b = g.api(r.Target).append(b)
+		b = append(b, "}]}}"...)
 	case ByAny:
-		other := gvkOf(r.Other)
-		return property{"olm.constraint", constraint{
-			FailureMessage: "needs " + name + " or what " + PackageName(r.Other) + " provides",
-			Any:            &children{[]constraint{{Package: &inRange}, {GVK: &other}}},
-		}}
+		b = g.appendAny(b, r)
 	default:
-		return property{"olm.package.required", inRange}
+		b = append(b, `{"type":"olm.package.required","value":`...)
+		b = appendRange(b, r.Target, r.Range)
 	}
+	return append(b, '}')
+}
+
+func (g *Generator) appendAny(b []byte, r *Requirement) []byte {
+	b = fmt.Appendf(b, `{"type":"olm.constraint","value":{"failureMessage":"needs %s%s","any":{"constraints":[{"package":`,
+		PackageName(r.Target), orElse(r.Others))
+	b = appendRange(b, r.Target, r.Range)
+	for _, o := range r.Others {
+		if o.Range != "" {
+			b = append(b, `},{"package":`...)
+			b = appendRange(b, o.Target, o.Range)
+			continue
+		}
+		b = append(b, `},{"gvk":`...)
+		b = g.api(o.Target).append(b)
+	}
+	return append(b, "}]}}"...)
+}
+
+// orElse says in a failure message what else will do.
+func orElse(others []Alternative) string {
+	switch {
+	case len(others) == 0:
+		return ""
+	case len(others) > 1:
+		return fmt.Sprintf(" or one of %d others", len(others))
+	case others[0].Range == "":
+		return " or what " + PackageName(others[0].Target) + " provides"
+	}
+	return " or " + PackageName(others[0].Target)
 }
 
 // rule says in CEL what Target and Range say.

@@ -1,14 +1,26 @@
-// Command synthetic writes a synthetic catalog in the file-based format, as
-// JSON lines, see package benchmarks/synthetic.
+// Command synthetic writes a synthetic instance: a catalog in the file-based
+// format, a whole request, or the same for other solvers; see package
+// benchmarks/synthetic.
 //
 //	go run ./benchmarks/cmd/synthetic -preset random -packages 10000 -o catalog.jsonl.gz
+//	go run ./benchmarks/cmd/synthetic -preset fleet -format scenario -o folder
+//	go run ./benchmarks/cmd/synthetic -preset deep-conflict -seed 3 -format testtags -o folder
+//	go run ./benchmarks/cmd/synthetic -preset phase-transition -format dimacs -o formula.cnf.gz
 //
-// A preset comes first, and flags change what they name. The name of the
-// package that pulls in the most goes to standard error.
+// A preset comes first, and flags change what they name. The formats:
+//
+//	catalog   one catalog as JSON lines, the one that -catalog says
+//	scenario  all catalogs and scenario.json, which "resolute resolve" takes, in a folder
+//	testtags  repositories and testcase.t, which libsolv's testsolv takes, in a folder
+//	dimacs    the formula of the request, for SAT solvers
+//
+// The name of the package that a request asks for first, and how many it pulls
+// in, go to standard error.
 package main
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,11 +28,13 @@ import (
 	"os"
 	"strings"
 
+	"github.com/seed109e2655/resolute/benchmarks/libsolv"
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 func main() {
-	err := run(os.Args[1:], os.Stdout, os.Stderr)
+	err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:
@@ -29,7 +43,15 @@ func main() {
 	}
 }
 
-func run(args []string, stdout, stderr io.Writer) error {
+// target says what is written, and where.
+type target struct {
+	format  string
+	output  string
+	catalog int
+	stdout  io.Writer
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	cfg, err := presetOf(args)
 	if err != nil {
 		return err
@@ -37,8 +59,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("synthetic", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.String("preset", "", "start from these settings: "+strings.Join(synthetic.Presets(), ", "))
-	output := flags.String("o", "", "file to write, compressed if it ends in .gz; default standard output")
-	catalog := flags.Int("catalog", 0, "which of the catalogs to write, from 0")
+	to := target{stdout: stdout}
+	flags.StringVar(&to.format, "format", "catalog", "what to write: catalog, scenario, testtags or dimacs")
+	flags.StringVar(&to.output, "o", "", "file to write, compressed if it ends in .gz, default standard output; of scenario and testtags the folder")
+	flags.IntVar(&to.catalog, "catalog", 0, "which of the catalogs to write, from 0")
+	bundles := flags.Int("bundles", 0, "as many packages as it takes for about that many bundles; overrides -packages")
 	bind(flags, &cfg)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -46,17 +71,20 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
+	if *bundles > 0 {
+		cfg = cfg.Sized(*bundles)
+	}
 	g, err := synthetic.New(cfg)
 	if err != nil {
 		return err
 	}
-	if n := g.Config().Catalogs; *catalog < 0 || *catalog >= n {
-		return fmt.Errorf("there is no catalog %d, they are numbered from 0 to %d", *catalog, n-1)
+	if n := g.Config().Catalogs; to.catalog < 0 || to.catalog >= n {
+		return fmt.Errorf("there is no catalog %d, they are numbered from 0 to %d", to.catalog, n-1)
 	}
-	if err := write(g, *catalog, *output, stdout); err != nil {
+	if err := to.write(ctx, g); err != nil {
 		return err
 	}
-	top := g.Config().Packages - 1
+	top := g.Roots()[0]
 	fmt.Fprintf(stderr, "%s pulls in %d packages\n", synthetic.PackageName(top), len(g.Pulls(top)))
 	return nil
 }
@@ -82,35 +110,98 @@ func presetOf(args []string) (synthetic.Config, error) {
 }
 
 func bind(flags *flag.FlagSet, cfg *synthetic.Config) {
+	flags.StringVar((*string)(&cfg.Shape), "shape", string(cfg.Shape), fmt.Sprintf("what requires what: %v (default graph)", synthetic.Shapes()))
 	flags.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "another seed, another catalog")
-	flags.IntVar(&cfg.Packages, "packages", cfg.Packages, "packages over all catalogs (default 100)")
-	flags.IntVar(&cfg.Versions, "versions", cfg.Versions, "versions of each package (default 5)")
-	flags.IntVar(&cfg.Catalogs, "catalogs", cfg.Catalogs, "catalogs to deal the packages to (default 1)")
-	flags.IntVar(&cfg.Channels, "channels", cfg.Channels, "channels of each package (default 1)")
-	flags.IntVar(&cfg.Fanout, "fanout", cfg.Fanout, "packages that each bundle requires")
-	flags.IntVar(&cfg.Window, "window", cfg.Window, "require only from that many packages before; 0 for all")
-	flags.IntVar(&cfg.Depth, "depth", cfg.Depth, "longest chain of requirements; 0 for no limit")
-	flags.Float64Var(&cfg.RangeShare, "range", cfg.RangeShare, "weight of requirements by version range")
-	flags.Float64Var(&cfg.GVKShare, "gvk", cfg.GVKShare, "weight of requirements by GVK")
-	flags.Float64Var(&cfg.CELShare, "cel", cfg.CELShare, "weight of requirements by CEL rule")
-	flags.Float64Var(&cfg.CompoundShare, "compound", cfg.CompoundShare, "weight of requirements by all and any")
-	flags.Float64Var(&cfg.SkipShare, "skips", cfg.SkipShare, "share of channel entries that are skipped")
-	flags.Float64Var(&cfg.ConflictDensity, "conflicts", cfg.ConflictDensity, "share of ranges that accept one version only")
+	for _, f := range []struct {
+		field       *int
+		name, usage string
+	}{
+		{&cfg.Packages, "packages", "packages over all catalogs (default 100)"},
+		{&cfg.Versions, "versions", "versions of each package (default 5)"},
+		{&cfg.Catalogs, "catalogs", "catalogs to deal the packages to (default 1)"},
+		{&cfg.Channels, "channels", "channels of each package (default 1)"},
+		{&cfg.Fanout, "fanout", "packages that each bundle requires"},
+		{&cfg.Window, "window", "require only from that many packages before; 0 for all"},
+		{&cfg.Depth, "depth", "longest chain of requirements; 0 for no limit"},
+		{&cfg.AnyWidth, "any-width", "alternatives of each any (default 2)"},
+		{&cfg.Contenders, "contenders", "packages that share each API; 0 for none"},
+		{&cfg.Subscriptions, "subscriptions", "subscriptions of the request (default 1)"},
+		{&cfg.Installed, "installed", "how many of them are installed"},
+		{&cfg.Reach, "reach", "ask only for that many first packages; 0 for all"},
+	} {
+		flags.IntVar(f.field, f.name, *f.field, f.usage)
+	}
+	flags.BoolVar(&cfg.Cyclic, "cyclic", cfg.Cyclic, "require later packages as well")
+	for _, f := range []struct {
+		field       *float64
+		name, usage string
+	}{
+		{&cfg.RangeShare, "range", "weight of requirements by version range"},
+		{&cfg.GVKShare, "gvk", "weight of requirements by GVK"},
+		{&cfg.CELShare, "cel", "weight of requirements by CEL rule"},
+		{&cfg.CompoundShare, "compound", "weight of requirements by all and any"},
+		{&cfg.AnyShare, "any", "weight of requirements by any"},
+		{&cfg.SkipShare, "skips", "share of channel entries that are skipped"},
+		{&cfg.ConflictDensity, "conflicts", "share of ranges that accept one version only"},
+	} {
+		flags.Float64Var(f.field, f.name, *f.field, f.usage)
+	}
 }
 
-// write writes one catalog to the named file, or to stdout without a name.
-func write(g *synthetic.Generator, catalog int, name string, stdout io.Writer) (err error) {
-	if name == "" {
-		return g.WriteCatalog(stdout, catalog)
+func (t *target) write(ctx context.Context, g *synthetic.Generator) error {
+	switch t.format {
+	case "catalog":
+		return t.file(func(w io.Writer) error { return g.WriteCatalog(w, t.catalog) })
+	case "scenario":
+		if err := t.folder(); err != nil {
+			return err
+		}
+		return g.WriteFiles(t.output)
+	case "testtags":
+		if err := t.folder(); err != nil {
+			return err
+		}
+		req, err := g.Request(ctx)
+		if err != nil {
+			return err
+		}
+		test, err := libsolv.Translate(ctx, req)
+		if err != nil {
+			return err
+		}
+		_, err = test.Write(t.output)
+		return err
+	case "dimacs":
+		req, err := g.Request(ctx)
+		if err != nil {
+			return err
+		}
+		return t.file(func(w io.Writer) error { return resolver.New().WriteDIMACS(ctx, w, req) })
 	}
-	file, err := os.Create(name)
+	return fmt.Errorf("there is no format %q; there are catalog, scenario, testtags and dimacs", t.format)
+}
+
+// folder makes the folder that a format of several files is written into.
+func (t *target) folder() error {
+	if t.output == "" {
+		return fmt.Errorf("%s is several files: name a folder with -o", t.format)
+	}
+	return os.MkdirAll(t.output, 0o777)
+}
+
+// file writes to the named file, or to standard output without a name.
+func (t *target) file(write func(io.Writer) error) (err error) {
+	if t.output == "" {
+		return write(t.stdout)
+	}
+	file, err := os.Create(t.output)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if !strings.HasSuffix(name, ".gz") {
-		return g.WriteCatalog(file, catalog)
+	if !strings.HasSuffix(t.output, ".gz") {
+		return write(file)
 	}
 	zip := gzip.NewWriter(file)
-	return errors.Join(g.WriteCatalog(zip, catalog), zip.Close())
+	return errors.Join(write(zip), zip.Close())
 }

@@ -11,19 +11,22 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/benchmarks/libsolv"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 func TestWritesPlainAndCompressed(t *testing.T) {
 	args := []string{"-preset", "mixed", "-packages=12", "-catalog", "1", "-seed", "3"}
 	var stdout, stderr bytes.Buffer
-	require.NoError(t, run(args, &stdout, &stderr))
+	require.NoError(t, run(t.Context(), args, &stdout, &stderr))
 	require.Equal(t, 4*(1+3+10), strings.Count(stdout.String(), "\n"), "a third of the packages, each with 3 channels of 10 versions")
 	require.Contains(t, stdout.String(), `"name":"pkg-000010"`)
 	require.Regexp(t, `^pkg-000011 pulls in \d+ packages\n$`, stderr.String())
 
 	name := filepath.Join(t.TempDir(), "catalog.jsonl")
 	for _, suffix := range []string{"", ".gz"} {
-		require.NoError(t, run(append(args, "-o", name+suffix), io.Discard, io.Discard))
+		require.NoError(t, run(t.Context(), append(args, "-o", name+suffix), io.Discard, io.Discard))
 	}
 	plain, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -41,6 +44,9 @@ func TestWritesPlainAndCompressed(t *testing.T) {
 func TestRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	for text, args := range map[string][]string{
 		`no preset "nonesuch"; there are`:        {"--preset=nonesuch"},
+		`there is no format "cudf"; there are`:   {"-format", "cudf"},
+		"name a folder with -o":                  {"-format", "testtags"},
+		`there is no shape "round"; there are`:   {"-shape", "round"},
 		`no preset ""`:                           {"-preset"},
 		"there is no catalog 2":                  {"-catalog", "2", "-catalogs", "2"},
 		`unexpected argument "catalog.jsonl"`:    {"catalog.jsonl"},
@@ -48,7 +54,34 @@ func TestRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		"no such file or directory":              {"-o", filepath.Join(t.TempDir(), "nowhere", "x")},
 		"flag provided but not defined: -verson": {"-verson", "3"},
 	} {
-		require.ErrorContains(t, run(args, io.Discard, io.Discard), text)
+		require.ErrorContains(t, run(t.Context(), args, io.Discard, io.Discard), text)
 	}
-	require.ErrorIs(t, run([]string{"-h"}, io.Discard, io.Discard), flag.ErrHelp)
+	require.ErrorIs(t, run(t.Context(), []string{"-h"}, io.Discard, io.Discard), flag.ErrHelp)
+}
+
+// Each format is complete: who it is for can use it as it is.
+func TestWritesEachFormat(t *testing.T) {
+	write := func(format, name string) string {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, run(t.Context(), []string{"-preset", "deep-conflict", "-bundles=300", "-seed", "3", "-format", format, "-o", path}, io.Discard, io.Discard))
+		return path
+	}
+	s, err := scenario.ReadFile(t.Context(), filepath.Join(write("scenario", "folder"), "scenario.json"))
+	require.NoError(t, err)
+	answer := new(scenario.Runner).Run(t.Context(), s)
+	require.Empty(t, answer.Error)
+	require.Equal(t, 300, answer.Stats.Bundles)
+
+	formula, err := os.ReadFile(write("dimacs", "formula.cnf"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^p cnf \d+ \d+$`, string(formula))
+
+	testcase := filepath.Join(write("testtags", "folder"), libsolv.TestcaseFile)
+	require.FileExists(t, testcase)
+	if _, err := libsolv.Find(); err != nil {
+		t.Skip(err)
+	}
+	theirs, err := libsolv.Run(t.Context(), testcase)
+	require.NoError(t, err)
+	require.Equal(t, answer.Status == scenario.Resolved, theirs.Satisfiable)
 }

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
+)
+
+// markdown renders the results for people.
+func (r *Results) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Results of %s\n\n", r.Date)
+	m := r.Machine
+	fmt.Fprintf(&b, "%s, %d cores, %.0f GB of memory, %s, %s, libsolv %s.\n", m.CPU, m.Cores, float64(m.Memory)/1e9, m.System, m.Go, m.Libsolv)
+	b.WriteString("Made by `go run ./benchmarks/cmd/compare`; times are medians.\n")
+	r.writeProcess(&b)
+	r.writeWarm(&b)
+	r.writeRest(&b)
+	r.writeHard(&b)
+	r.writeEarlier(&b)
+	return b.String()
+}
+
+// table writes a heading, a sentence and a table in Markdown.
+func table(b *strings.Builder, heading, text string, header []string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n", heading, text)
+	line := func(cells []string) { fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | ")) }
+	line(header)
+	rule := make([]string, len(header))
+	for i := range rule {
+		rule[i] = "---:"
+	}
+	line(rule)
+	for _, r := range rows {
+		line(r)
+	}
+}
+
+func (r *Results) writeProcess(b *strings.Builder) {
+	var rows [][]string
+	for _, p := range r.Process {
+		row := []string{p.Preset, count(p.Bundles), answer(p), seconds(p.Resolute.Seconds), seconds(p.Resolute.CPUSeconds), size(p.Resolute.Peak), "", "", "", ""}
+		if l := p.Libsolv; l != nil {
+			copy(row[6:], []string{seconds(l.Seconds), seconds(l.CPUSeconds), size(l.Peak), fmt.Sprintf("%.2f", p.Ratio)})
+		}
+		rows = append(rows, row)
+	}
+	table(b, "Whole process", "Start, load the text, resolve, print; resolute and testsolv by turns on the same instance. "+
+		"Both found a solution, or both found that there is none. The ratio is of the times by the clock, pair by pair. Memory below some 10 MB cannot be told apart.",
+		[]string{"preset", "bundles", "result set", "resolute", "its CPU", "its memory", "libsolv", "its CPU", "its memory", "ratio"}, rows)
+}
+
+func answer(p Process) string {
+	if !p.Satisfiable {
+		return "none"
+	}
+	return count(p.Set)
+}
+
+func (r *Results) writeWarm(b *strings.Builder) {
+	var rows, work [][]string
+	for _, w := range r.Warm {
+		rows = append(rows, []string{w.Preset, count(w.Bundles), count(w.Set), figure(w.Load), figure(w.Resolve),
+			figure(w.Explain), figure(w.WhatIf), figure(w.Audit), size(w.LoadPeak), size(w.Peak)})
+		work = append(work, []string{w.Preset, count(w.Bundles), count(w.Reached),
+			count(int(w.Resolve.Allocs)), size(w.Resolve.Bytes), count(w.Resolve.Solves),
+			count(int(w.Explain.Allocs)), count(w.Explain.Solves), count(int(w.WhatIf.Allocs))})
+	}
+	table(b, "In a process that has it loaded",
+		"Resolving all anew; explaining the conflict once a package is forbidden that everything stands on; a session's answer "+
+			"without one of the bundles; an audit, for each bundle. Memory is the most that was resident, up to loading and up to resolving.",
+		[]string{"preset", "bundles", "result set", "load", "resolve", "explain", "what-if", "audit", "memory loaded", "memory resolved"}, rows)
+	table(b, "Work", "Of one run of what the table above shows.",
+		[]string{"preset", "bundles", "reached", "resolve allocs", "bytes", "solver calls", "explain allocs", "solver calls", "what-if allocs"}, work)
+}
+
+func (r *Results) writeRest(b *strings.Builder) {
+	var rows [][]string
+	for _, s := range r.Same {
+		rows = append(rows, []string{count(s.Small), count(s.Large), count(s.Set), seconds(s.SmallAt), seconds(s.LargeAt), fmt.Sprintf("%.2f", s.Ratio)})
+	}
+	table(b, "One request, two catalogs", "The larger catalog begins with the smaller one; the request and its answer are the same.",
+		[]string{"bundles", "bundles", "result set", "small", "large", "ratio"}, rows)
+	if c := r.Community; c != nil {
+		table(b, "The community catalog", "One subscription to the default channel of each package in turn.",
+			[]string{"packages", "with a solution", "median", "worst", "median allocs"},
+			[][]string{{count(c.Packages), count(c.Resolved), seconds(c.MedianMicros / 1e6), seconds(c.WorstMicros / 1e6), count(int(c.MedianAllocs))}})
+	}
+}
+
+func (r *Results) writeHard(b *strings.Builder) {
+	var rows [][]string
+	for _, h := range r.Hard {
+		rows = append(rows, []string{h.Preset, count(h.Bundles), count(h.Seeds), count(h.Satisfiable), count(h.Unsatisfiable), seeds(h.Stopped), seeds(h.Late),
+			seconds(h.MedianSeconds), seconds(h.WorstSeconds), count(h.MedianSolves), count(h.MostSolves)})
+	}
+	text := "Each seed within a time limit, the explanation of why there is no solution included."
+	if len(r.Hard) > 0 {
+		text += fmt.Sprintf(" The limit is %s; those stopped returned an error that says so, those late more than 50 ms after it.", seconds(r.Hard[0].Limit))
+	}
+	table(b, "Hard instances", text,
+		[]string{"preset", "bundles", "seeds", "satisfiable", "not", "stopped", "late", "median", "worst", "median solver calls", "most"}, rows)
+}
+
+func (r *Results) writeEarlier(b *strings.Builder) {
+	var rows [][]string
+	for _, e := range r.Earlier {
+		rows = append(rows, []string{e.Program, e.What, count(e.Bundles), seconds(e.Seconds), e.Note})
+	}
+	table(b, "Measured earlier, not in this run", "In process, on the same kind of machine.",
+		[]string{"program", "what", "bundles", "time", ""}, rows)
+}
+
+// seeds lists the first few of them.
+func seeds(list []uint64) string {
+	if len(list) == 0 {
+		return "0"
+	}
+	words := make([]string, 0, 5)
+	for _, s := range list[:min(4, len(list))] {
+		words = append(words, fmt.Sprint(s))
+	}
+	if len(list) > 4 {
+		words = append(words, "…")
+	}
+	return fmt.Sprintf("%d (seed %s)", len(list), strings.Join(words, ", "))
+}
+
+func figure(f measure.Figure) string {
+	switch {
+	case f.Failed != "":
+		return "stopped"
+	case f.Runs == 0:
+		return ""
+	}
+	return seconds(f.Seconds)
+}
+
+// seconds writes a time with three digits.
+func seconds(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	unit := time.Nanosecond
+	for d >= 1000*unit {
+		unit *= 10
+	}
+	return d.Round(unit).String()
+}
+
+func size(bytes uint64) string {
+	switch {
+	case bytes >= 1e9:
+		return fmt.Sprintf("%.2f GB", float64(bytes)/1e9)
+	case bytes >= 1e6:
+		return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.1f kB", float64(bytes)/1e3)
+}
+
+// count writes a number with commas.
+func count(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
+)
+
+// Results are what results.json holds. The plots read it as well.
+type Results struct {
+	Date      string          `json:"date"`
+	Machine   Machine         `json:"machine"`
+	Process   []Process       `json:"process,omitempty"`
+	Warm      []Warm          `json:"warm,omitempty"`
+	Same      []*measure.Same `json:"same,omitempty"`
+	Community *Community      `json:"community,omitempty"`
+	Hard      []*measure.Hard `json:"hard,omitempty"`
+	Earlier   []Earlier       `json:"earlier"`
+}
+
+// Machine describes where the measurement was taken.
+type Machine struct {
+	CPU     string `json:"cpu"`
+	Cores   int    `json:"cores"`
+	Memory  uint64 `json:"memoryBytes"`
+	System  string `json:"system"`
+	Go      string `json:"go"`
+	Libsolv string `json:"libsolv"`
+}
+
+// Process is a pair of whole processes on one instance.
+type Process struct {
+	Preset      string  `json:"preset"`
+	Bundles     int     `json:"bundles"`
+	Set         int     `json:"set"` // size of the result set
+	Satisfiable bool    `json:"satisfiable"`
+	Pairs       int     `json:"pairs"`
+	Resolute    Usage   `json:"resolute"`
+	Libsolv     *Usage  `json:"libsolv,omitempty"`
+	Ratio       float64 `json:"ratio,omitempty"` // median of resolute's time over libsolv's, pair by pair
+}
+
+// Usage is what a process takes, in the median.
+type Usage struct {
+	Seconds    float64 `json:"seconds"`    // by the clock
+	CPUSeconds float64 `json:"cpuSeconds"` // over all cores
+	Peak       uint64  `json:"peak"`       // resident bytes
+}
+
+// Warm is a measurement in a process that has the instance loaded.
+type Warm struct {
+	Preset string `json:"preset"`
+	Size   int    `json:"size"` // bundles asked for
+	*measure.Warm
+}
+
+// Community is what single subscriptions to the packages of a real catalog take.
+type Community struct {
+	Packages     int     `json:"packages"`
+	Resolved     int     `json:"resolved"`
+	MedianMicros float64 `json:"medianMicros"`
+	WorstMicros  float64 `json:"worstMicros"`
+	MedianAllocs uint64  `json:"medianAllocs"` // of those that have a solution
+}
+
+// Earlier is a figure of another program that was not measured in this run.
+type Earlier struct {
+	Program string  `json:"program"`
+	Bundles int     `json:"bundles,omitempty"`
+	What    string  `json:"what"`
+	Seconds float64 `json:"seconds"`
+	Note    string  `json:"note,omitempty"`
+}
+
+// earlier are the figures of the resolver that Operator Lifecycle Manager has had
+// so far, taken in process on the same kind of machine before there was this
+// command. They are quoted for scale.
+func earlier() []Earlier {
+	const program = "OLM Classic"
+	return []Earlier{
+		{program, 7016, "one subscription on the community catalog, the quickest", 0.1, ""},
+		{program, 7016, "one subscription on the community catalog, the slowest", 5.7, ""},
+		{program, 1000, "synthetic", 6.5, "1.1 GB allocated"},
+		{program, 3000, "synthetic", 83, "12 GB allocated"},
+	}
+}
+
+const resultsFile = "results.json"
+
+// readResults reads what an earlier run left; nothing is there in the beginning.
+func readResults(dir string) (*Results, error) {
+	data, err := os.ReadFile(filepath.Join(dir, resultsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Results{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Results{}
+	return r, json.Unmarshal(data, r)
+}
+
+// write writes the results as JSON and as Markdown.
+func (r *Results) write(dir string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, resultsFile), append(data, '\n'), 0o666),
+		os.WriteFile(filepath.Join(dir, "results.md"), []byte(r.markdown()), 0o666))
+}

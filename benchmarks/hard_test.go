@@ -1,0 +1,43 @@
+package benchmarks
+
+import (
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+)
+
+// seedsVariable says how many seeds of each hard preset are tried; 200 is what
+// the results report.
+const seedsVariable = "RESOLUTE_HARD_SEEDS"
+
+// Each seed of a hard preset is answered, or stopped by its time limit with an
+// error that says so. The log has the table, see it with -v.
+func TestHardInstancesAreAnsweredOrStopped(t *testing.T) {
+	seeds := 2
+	if text := os.Getenv(seedsVariable); text != "" {
+		var err error
+		seeds, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	for _, preset := range []string{"phase-transition", "deep-conflict", "gvk-contention"} {
+		t.Run(preset, func(t *testing.T) {
+			cfg, ok := synthetic.Preset(preset)
+			require.True(t, ok)
+			h, err := measure.HardSeeds(t.Context(), preset, cfg, seeds, time.Second, nil)
+			require.NoError(t, err)
+			t.Logf("%d satisfiable, %d not, stopped %v, late %v; median %.3f s, worst %.3f s; solver calls: median %d, most %d",
+				h.Satisfiable, h.Unsatisfiable, h.Stopped, h.Late, h.MedianSeconds, h.WorstSeconds, h.MedianSolves, h.MostSolves)
+			require.Equal(t, seeds, h.Satisfiable+h.Unsatisfiable+len(h.Stopped))
+			require.Less(t, h.WorstSeconds, 5.0, "a limit of one second is one second, on a machine with other things to do as well")
+			if seeds >= 100 {
+				require.InDelta(t, 0.5, float64(h.Satisfiable)/float64(seeds), 0.15)
+			}
+		})
+	}
+}

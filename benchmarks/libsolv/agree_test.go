@@ -1,0 +1,136 @@
+package libsolv_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/benchmarks/libsolv"
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func needTestsolv(t testing.TB) {
+	t.Helper()
+	if _, err := libsolv.Find(); err != nil {
+		t.Skip(err)
+	}
+}
+
+// drawConfig draws small instances of every shape, knotty enough that about half
+// of them have no solution.
+func drawConfig(t *rapid.T) synthetic.Config {
+	share := rapid.SampledFrom([]float64{0, 0.5, 1})
+	cfg := synthetic.Config{
+		Seed:            rapid.Uint64().Draw(t, "seed"),
+		Shape:           rapid.SampledFrom(synthetic.Shapes()).Draw(t, "shape"),
+		Packages:        rapid.IntRange(8, 20).Draw(t, "packages"),
+		Versions:        rapid.IntRange(1, 4).Draw(t, "versions"),
+		Catalogs:        rapid.IntRange(1, 3).Draw(t, "catalogs"),
+		Fanout:          rapid.IntRange(0, 3).Draw(t, "fanout"),
+		Cyclic:          rapid.Bool().Draw(t, "cyclic"),
+		RangeShare:      share.Draw(t, "range"),
+		GVKShare:        share.Draw(t, "gvk"),
+		CELShare:        share.Draw(t, "cel"),
+		CompoundShare:   share.Draw(t, "compound"),
+		AnyShare:        share.Draw(t, "any"),
+		AnyWidth:        rapid.IntRange(1, 4).Draw(t, "width"),
+		SkipShare:       share.Draw(t, "skips"),
+		ConflictDensity: share.Draw(t, "conflicts"),
+		Contenders:      rapid.IntRange(0, 5).Draw(t, "contenders"),
+		Subscriptions:   rapid.IntRange(1, 4).Draw(t, "subscriptions"),
+	}
+	if cfg.Shape == synthetic.Contention {
+		cfg.Contenders = max(1, cfg.Contenders)
+	}
+	cfg.Installed = rapid.IntRange(0, cfg.Subscriptions).Draw(t, "installed")
+	return cfg
+}
+
+// agree asks both and holds the answers together; it returns libsolv's.
+func agree(ctx context.Context, t require.TestingT, dir string, req resolver.Request) bool {
+	test, err := libsolv.Translate(ctx, req)
+	require.NoError(t, err)
+	path, err := test.Write(dir)
+	require.NoError(t, err)
+	theirs, err := libsolv.Run(ctx, path)
+	require.NoError(t, err)
+	sol, err := resolver.New().Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if err != nil {
+		require.ErrorAs(t, err, &conflict)
+	}
+	if theirs.Satisfiable != (sol != nil) {
+		text, _ := os.ReadFile(path)
+		require.Fail(t, "they disagree", "libsolv finds a solution: %v, resolute: %v\n%s", theirs.Satisfiable, err, text)
+	}
+	return theirs.Satisfiable
+}
+
+func TestAgreesWithLibsolvOnSyntheticInstances(t *testing.T) {
+	needTestsolv(t)
+	dir := t.TempDir()
+	answers := map[bool]int{}
+	rapid.Check(t, func(r *rapid.T) {
+		g, err := synthetic.New(drawConfig(r))
+		require.NoError(r, err)
+		req, err := g.Request(t.Context())
+		require.NoError(r, err)
+		answers[agree(t.Context(), r, dir, req)]++
+	})
+	if !t.Failed() {
+		require.Greater(t, answers[true], 10, "hardly anything had a solution")
+		require.Greater(t, answers[false], 10, "hardly anything had none")
+	}
+}
+
+// The scenarios of package scenario are about the finer points: barred and
+// skipped bundles, `not`, policies, what is on its way out.
+func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
+	needTestsolv(t)
+	var files []string
+	for _, pattern := range []string{"../../resolver/scenario/testdata/*.yaml", "../../../shared/conformance/*.yaml"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, found...)
+	}
+	compared := 0
+	for _, file := range files {
+		s, err := scenario.ReadFile(t.Context(), file)
+		var malformed *scenario.Error
+		if errors.As(err, &malformed) {
+			continue
+		}
+		require.NoError(t, err)
+		loaded, err := s.Load(t.Context())
+		require.NoError(t, err)
+		if _, err = resolver.New().Resolve(t.Context(), loaded.Request); refused(err) {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			if _, err := libsolv.Translate(t.Context(), loaded.Request); err != nil {
+				var cannot *libsolv.InexpressibleError
+				require.ErrorAs(t, err, &cannot)
+				t.Log(err)
+				return
+			}
+			compared++
+			agree(t.Context(), t, t.TempDir(), loaded.Request)
+		})
+	}
+	require.Greater(t, compared, 5, fmt.Sprint(files))
+}
+
+// refused tells of requests that are no well-formed problem.
+func refused(err error) bool {
+	var conflict *resolver.Conflict
+	return err != nil && !errors.As(err, &conflict)
+}

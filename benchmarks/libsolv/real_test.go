@@ -1,0 +1,44 @@
+package libsolv_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// A real catalog, untidy as it is: some of every eighth package's subscriptions,
+// and the packages that have no solution alone.
+func TestAgreesWithLibsolvOnARealCatalog(t *testing.T) {
+	needTestsolv(t)
+	f, err := os.Open("../../../shared/data/community-all.jsonl.gz")
+	if err != nil {
+		t.Skip("the real catalogs are not beside the checkout: ", err)
+	}
+	defer func() { require.NoError(t, f.Close()) }()
+	content, err := fbc.Read(t.Context(), f, "community-all.jsonl.gz", fbc.Options{})
+	require.NoError(t, err)
+	var names []string
+	i := 0
+	for p := range content.Packages() {
+		if i++; i%8 == 0 {
+			names = append(names, p.Name)
+		}
+	}
+	names = append(names, "shipwright-operator", "l5-operator", "assisted-service-operator", "eclipse-che", "kuadrant-operator")
+	dir := t.TempDir()
+	answers := map[bool]int{}
+	for _, name := range names {
+		answers[agree(t.Context(), t, dir, resolver.Request{
+			Namespace:     "n",
+			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "n", Name: "c"}, Content: content}},
+			Subscriptions: []resolver.Subscription{{Name: name, Package: name}},
+		})]++
+	}
+	require.Greater(t, answers[true], 20)
+	require.GreaterOrEqual(t, answers[false], 1)
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// chart is a picture of times over sizes.
+type chart struct {
+	title string
+	lines []line
+}
+
+// line is one line of a chart.
+type line struct {
+	name   string
+	points plotter.XYs
+	color  int  // equal numbers, equal colours
+	dashed bool // a peer
+}
+
+// add appends a point to the line of that name, which comes into being if it is
+// not there. What has no time is left out: a logarithm knows no 0.
+func (c *chart) add(name string, color int, dashed bool, bundles int, seconds float64) {
+	if bundles <= 0 || seconds <= 0 {
+		return
+	}
+	i := slices.IndexFunc(c.lines, func(l line) bool { return l.name == name })
+	if i < 0 {
+		i = len(c.lines)
+		c.lines = append(c.lines, line{name: name, color: color, dashed: dashed})
+	}
+	c.lines[i].points = append(c.lines[i].points, plotter.XY{X: float64(bundles), Y: seconds})
+}
+
+func (r *results) title(what string) string {
+	return fmt.Sprintf("%s\n%s, %d cores, %s", what, r.Machine.CPU, r.Machine.Cores, r.Date)
+}
+
+// process is the chart of whole processes.
+func (r *results) process() *chart {
+	c := &chart{title: r.title("Whole process: start, load, resolve, print")}
+	presets := map[string]int{}
+	for _, p := range r.Process {
+		if _, ok := presets[p.Preset]; !ok {
+			presets[p.Preset] = len(presets)
+		}
+		if p.Resolute != nil {
+			c.add("resolute, "+p.Preset, presets[p.Preset], false, p.Bundles, p.Resolute.Seconds)
+		}
+		if p.Libsolv != nil {
+			c.add("libsolv, "+p.Preset, presets[p.Preset], true, p.Bundles, p.Libsolv.Seconds)
+		}
+	}
+	return c
+}
+
+// warm is the chart of questions to a process that has the catalog loaded, for the
+// first preset, with what was measured of others earlier.
+func (r *results) warm() *chart {
+	c := &chart{title: r.title("Once the catalog is loaded")}
+	for _, w := range r.Warm {
+		if w.Preset != r.Warm[0].Preset {
+			continue
+		}
+		for i, q := range []struct {
+			name    string
+			seconds float64
+			failed  string
+		}{
+			{"load", w.Load.Seconds, w.Load.Failed}, {"resolve", w.Resolve.Seconds, w.Resolve.Failed},
+			{"what-if", w.WhatIf.Seconds, w.WhatIf.Failed}, {"explain", w.Explain.Seconds, w.Explain.Failed},
+		} {
+			if q.failed == "" {
+				c.add(q.name+", "+w.Preset, i, false, w.Bundles, q.seconds)
+			}
+		}
+	}
+	for _, e := range r.Earlier {
+		if e.What == "synthetic" {
+			c.add(e.Program+", measured earlier", 5, true, e.Bundles, e.Seconds)
+		}
+	}
+	return c
+}
+
+// palette can be told apart by those who do not see all colours.
+func palette() []color.Color {
+	return []color.Color{
+		color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}, color.RGBA{0, 158, 115, 255},
+		color.RGBA{204, 121, 167, 255}, color.RGBA{86, 180, 233, 255}, color.RGBA{90, 90, 90, 255},
+	}
+}
+
+// drawChart writes a chart as SVG; one without points leaves the file as it is.
+func drawChart(name string, c *chart) error {
+	if len(c.lines) == 0 {
+		return nil
+	}
+	p := plot.New()
+	for _, font := range []*font.Font{
+		&p.Title.TextStyle.Font, &p.Legend.TextStyle.Font,
+		&p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font,
+	} {
+		font.Variant = "Sans"
+	}
+	p.BackgroundColor = color.White // readable on dark pages, too
+	p.Title.Text = c.title
+	p.X.Label.Text, p.Y.Label.Text = "bundles in the catalogs", "seconds"
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	for _, l := range c.lines {
+		slices.SortFunc(l.points, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
+		curve, dots, err := plotter.NewLinePoints(l.points)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+		colors := palette()
+		curve.Color = colors[l.color%len(colors)]
+		curve.Width = vg.Points(1.5)
+		dots.Color, dots.Shape = curve.Color, draw.CircleGlyph{}
+		if l.dashed {
+			curve.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+			dots.Shape = draw.SquareGlyph{}
+		}
+		p.Add(curve, dots)
+		p.Legend.Add(l.name, curve, dots)
+	}
+	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
+	p.Legend.TextStyle.Font.Size = vg.Points(9)
+	room := math.Pow(10, math.Ceil(float64(len(c.lines))/4)) // for the legend
+	p.Y.Min, p.Y.Max = decade(p.Y.Min, math.Floor), decade(p.Y.Max, math.Ceil)*room
+	return save(name, p)
+}
+
+// save writes a picture. Readers rarely have the font that the library measures
+// with, and get one of the same widths.
+func save(name string, p *plot.Plot) error {
+	svg, err := p.WriterTo(18*vg.Centimeter, 12*vg.Centimeter, "svg")
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if _, err := svg.WriteTo(&buf); err != nil {
+		return err
+	}
+	text := strings.ReplaceAll(buf.String(), "font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;")
+	return os.WriteFile(name, []byte(text), 0o666)
+}
+
+// decade rounds to a power of ten.
+func decade(v float64, round func(float64) float64) float64 {
+	return math.Pow(10, round(math.Log10(v)))
+}
+
+// decades marks the powers of ten with words, and what lies between them without.
+type decades struct{}
+
+// Ticks implements plot.Ticker.
+func (decades) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := int(math.Floor(math.Log10(low))); e <= int(math.Ceil(math.Log10(high))); e++ {
+		for m := 1; m < 10; m++ {
+			v := float64(m) * math.Pow(10, float64(e))
+			if v < low*0.999 || v > high*1.001 {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if m == 1 {
+				t.Label = strconv.FormatFloat(math.Pow(10, float64(e)), 'f', max(0, -e), 64)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}

@@ -1,0 +1,79 @@
+// Command plot draws the results of benchmarks/cmd/compare as SVG pictures:
+//
+//	go run . ../results
+//
+// reads results.json there and writes process.svg, whole processes of resolute and
+// libsolv over the size of the catalog, and warm.svg, what questions take in a
+// process that has the catalog loaded. Both axes are logarithmic.
+//
+// It is a module of its own, so that nobody who uses resolute has the
+// dependencies of its plots.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: plot FOLDER, which has the results.json of benchmarks/cmd/compare")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "plot:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dir string) error {
+	r, err := read(filepath.Join(dir, "results.json"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		drawChart(filepath.Join(dir, "process.svg"), r.process()),
+		drawChart(filepath.Join(dir, "warm.svg"), r.warm()))
+}
+
+// results are the parts of results.json that are drawn.
+type results struct {
+	Date    string
+	Machine struct {
+		CPU   string
+		Cores int
+	}
+	Process []struct {
+		Preset            string
+		Bundles           int
+		Resolute, Libsolv *struct{ Seconds float64 }
+	}
+	Warm []struct {
+		Preset                         string
+		Bundles                        int
+		Load, Resolve, WhatIf, Explain struct {
+			Seconds float64
+			Failed  string
+		}
+	}
+	Earlier []struct {
+		Program, What string
+		Bundles       int
+		Seconds       float64
+	}
+}
+
+func read(name string) (*results, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	r := &results{}
+	if err := json.Unmarshal(data, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}

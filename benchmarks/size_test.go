@@ -1,0 +1,135 @@
+package benchmarks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// millionVariable has the largest size measured as well. It takes 2 GB of memory
+// and some minutes.
+const millionVariable = "RESOLUTE_BENCH_MILLION"
+
+// BenchmarkSize asks everything there is to ask of catalogs of growing size, of
+// preset random. "peak-MB" is the most memory that the process has had resident so
+// far: of a single size, run that size alone.
+func BenchmarkSize(b *testing.B) {
+	for _, bundles := range []int{1000, 10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("bundles=%d", bundles), func(b *testing.B) {
+			if bundles == 1_000_000 && os.Getenv(millionVariable) == "" {
+				b.Skip("the largest size is measured where " + millionVariable + " is set")
+			}
+			cfg, _ := synthetic.Preset("random")
+			g, err := synthetic.New(cfg.Sized(bundles))
+			require.NoError(b, err)
+			req, err := g.Request(b.Context())
+			require.NoError(b, err)
+			b.Run("load", func(b *testing.B) { benchmarkLoad(b, g) })
+			b.Run("resolve", func(b *testing.B) { benchmarkResolve(b, req) })
+			b.Run("explain", func(b *testing.B) { benchmarkExplain(b, req) })
+			b.Run("what-if", func(b *testing.B) { benchmarkWhatIf(b, req) })
+			b.Run("audit", func(b *testing.B) { benchmarkAudit(b, req) })
+		})
+	}
+}
+
+// report adds what every question is measured by, and checks that it was answered
+// as it should be.
+func report(b *testing.B, err error, solves int) {
+	b.Helper()
+	require.NoError(b, err)
+	b.ReportMetric(float64(solves), "solves")
+	b.ReportMetric(float64(measure.PeakMemory())/1e6, "peak-MB")
+}
+
+func benchmarkLoad(b *testing.B, g *synthetic.Generator) {
+	var text bytes.Buffer
+	require.NoError(b, g.WriteCatalog(&text, 0))
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	var err error
+	for b.Loop() {
+		_, err = fbc.Read(b.Context(), bytes.NewReader(text.Bytes()), "catalog.jsonl", fbc.Options{MaxTotalBytes: -1, MaxBlobs: -1})
+	}
+	report(b, err, 0)
+}
+
+func benchmarkResolve(b *testing.B, req resolver.Request) {
+	r := resolver.New()
+	b.ReportAllocs()
+	var sol *resolver.Solution
+	var err error
+	for b.Loop() {
+		sol, err = r.Resolve(b.Context(), req)
+	}
+	require.NoError(b, err)
+	b.ReportMetric(float64(len(sol.Steps)), "set")
+	report(b, err, sol.Stats.Solves)
+}
+
+// benchmarkExplain forbids a package that everything stands on.
+func benchmarkExplain(b *testing.B, req resolver.Request) {
+	r := resolver.New()
+	sol, err := r.Resolve(b.Context(), req)
+	require.NoError(b, err)
+	req = measure.Without(req, sol)
+	b.ReportAllocs()
+	var conflict *resolver.Conflict
+	for b.Loop() {
+		_, err = r.Resolve(b.Context(), req)
+	}
+	require.ErrorAs(b, err, &conflict)
+	b.ReportMetric(float64(len(conflict.Facts)), "facts")
+	report(b, nil, conflict.Stats.Solves)
+}
+
+// benchmarkWhatIf asks a session for the answer without one of the bundles.
+func benchmarkWhatIf(b *testing.B, req resolver.Request) {
+	s, err := resolver.New().Session(b.Context(), req)
+	require.NoError(b, err)
+	sol, err := s.Resolve(b.Context())
+	require.NoError(b, err)
+	b.ReportAllocs()
+	solves, i := 0, 0
+	for b.Loop() {
+		step := sol.Steps[i*7919%len(sol.Steps)]
+		i++
+		changed, err := s.Resolve(b.Context(), resolver.Prohibit(resolver.BundleRef{Name: step.Bundle}, "what if not"))
+		var conflict *resolver.Conflict
+		switch {
+		case err == nil:
+			solves = changed.Stats.Solves
+		case !errors.As(err, &conflict):
+			b.Fatal(err)
+		}
+	}
+	report(b, nil, solves)
+}
+
+// benchmarkAudit audits one package, the one in the middle.
+func benchmarkAudit(b *testing.B, req resolver.Request) {
+	var names []string
+	for p := range req.Catalogs[0].Content.Packages() {
+		names = append(names, p.Name)
+	}
+	opts := resolver.AuditOptions{Namespace: req.Namespace, Packages: []string{names[len(names)/2]}, Workers: 1}
+	r := resolver.New()
+	b.ReportAllocs()
+	var sum *resolver.AuditSummary
+	var err error
+	for b.Loop() {
+		sum, err = r.Audit(b.Context(), req.Catalogs, opts)
+	}
+	require.NoError(b, err)
+	b.ReportMetric(float64(sum.Bundles), "audited")
+	report(b, err, 0)
+}
