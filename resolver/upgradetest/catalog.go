@@ -1,0 +1,257 @@
+package upgradetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Catalog is a catalog as its author declares it: plain data that can be changed,
+// built, and written as the blobs of a file-based catalog. Nothing about it needs
+// to be right. Package upgradetest/draw draws such catalogs, [Declare] makes one
+// of a catalog that was read.
+type Catalog struct {
+	// Key names the catalog.
+	Key cache.Key
+	// Priority orders catalogs; higher is better.
+	Priority int
+	// Packages are its packages. Their order has no meaning.
+	Packages []Package
+}
+
+// Package is all that a catalog declares of one package.
+type Package struct {
+	// Name is the name of the package.
+	Name string
+	// DefaultChannel is the name of its default channel, or empty.
+	DefaultChannel string
+	// Surplus is how many olm.package blobs there are beyond the one that there
+	// should be: 0 if all is well, and -1 if there is none. Anything else
+	// quarantines the package.
+	Surplus int
+	// Channels are its channels; one that comes twice is quarantined.
+	Channels []Channel
+	// Bundles are its bundles; one that comes twice is quarantined.
+	Bundles []Bundle
+	// Deprecations are the entries of its olm.deprecations blob.
+	Deprecations []Deprecation
+}
+
+// Channel is one channel of a package.
+type Channel struct {
+	Name    string
+	Entries []Entry
+}
+
+// Entry is one entry of a channel, with the fields of an olm.channel blob.
+type Entry struct {
+	Name      string   `json:"name"`
+	Replaces  string   `json:"replaces,omitempty"`
+	Skips     []string `json:"skips,omitempty"`
+	SkipRange string   `json:"skipRange,omitempty"`
+}
+
+// Bundle is one version of an operator.
+type Bundle struct {
+	Name string
+	// Properties are what it says of itself, in order, constraints included. A
+	// sound bundle has one of type olm.package.
+	Properties []scenario.Property
+}
+
+// Deprecation is an entry of an olm.deprecations blob.
+type Deprecation struct {
+	// Schema is one of the schemas of package graph: of a package, a channel or
+	// a bundle.
+	Schema string
+	// Name is the name of the channel or bundle; for the package it is empty.
+	Name string
+	// Message tells users what to do instead.
+	Message string
+}
+
+// Build reads the catalog as any file-based catalog is read. What is wrong with it
+// is in the problems of the result, and quarantined (section 10 of the semantics).
+// The error is that of the context.
+func (c *Catalog) Build(ctx context.Context) (*cache.Catalog, error) {
+	return build(ctx, c.Key, c.Blobs())
+}
+
+// build reads blobs.
+func build(ctx context.Context, key cache.Key, blobs []json.RawMessage) (*cache.Catalog, error) {
+	return fbc.FromBlobs(ctx, blobs, fbc.Options{Catalog: key})
+}
+
+// Blobs returns the catalog as the blobs of a file-based catalog, package by
+// package, the definition first.
+func (c *Catalog) Blobs() []json.RawMessage {
+	var blobs []json.RawMessage
+	for i := range c.Packages {
+		blobs = c.Packages[i].appendBlobs(blobs)
+	}
+	return blobs
+}
+
+// blob has the fields of all schemas in the order in which people write them.
+type blob struct {
+	Schema         string              `json:"schema"`
+	Package        string              `json:"package,omitempty"`
+	Name           string              `json:"name,omitempty"`
+	DefaultChannel string              `json:"defaultChannel,omitempty"`
+	Image          string              `json:"image,omitempty"`
+	Entries        any                 `json:"entries,omitempty"`
+	Properties     []scenario.Property `json:"properties,omitempty"`
+}
+
+// noted is an entry of an olm.deprecations blob.
+type noted struct {
+	Reference reference `json:"reference"`
+	Message   string    `json:"message"`
+}
+
+type reference struct {
+	Schema string `json:"schema"`
+	Name   string `json:"name,omitempty"`
+}
+
+func (p *Package) appendBlobs(blobs []json.RawMessage) []json.RawMessage {
+	for range 1 + p.Surplus {
+		blobs = append(blobs, raw(blob{Schema: schemaPackage, Name: p.Name, DefaultChannel: p.DefaultChannel}))
+	}
+	for _, ch := range p.Channels {
+		entries := ch.Entries
+		if entries == nil {
+			entries = []Entry{}
+		}
+		blobs = append(blobs, raw(blob{Schema: schemaChannel, Package: p.Name, Name: ch.Name, Entries: entries}))
+	}
+	for _, b := range p.Bundles {
+		blobs = append(blobs, raw(blob{Schema: schemaBundle, Package: p.Name, Name: b.Name, Image: "example.com/" + b.Name, Properties: b.Properties}))
+	}
+	if len(p.Deprecations) > 0 {
+		list := make([]noted, len(p.Deprecations))
+		for i, d := range p.Deprecations {
+			list[i] = noted{reference{d.Schema, d.Name}, d.Message}
+		}
+		blobs = append(blobs, raw(blob{Schema: schemaDeprecations, Package: p.Name, Entries: list}))
+	}
+	return blobs
+}
+
+// The schemas of blobs.
+const (
+	schemaPackage      = "olm.package"
+	schemaChannel      = "olm.channel"
+	schemaBundle       = "olm.bundle"
+	schemaDeprecations = "olm.deprecations"
+)
+
+// raw returns a value as JSON. What cannot be written, because somebody put no JSON
+// into a property, becomes text that says so, and so is quarantined as a reader
+// of files would.
+func raw(v any) json.RawMessage {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return raw(fmt.Sprintf("not JSON: %v", err)) // text always has a form
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// Prop makes a property of a type and a value, which is written as JSON: a map, a
+// typed value of package properties, or a constraint.
+//
+//	upgradetest.Prop("olm.gvk", properties.GVK{Group: "example.com", Version: "v1", Kind: "Thing"})
+func Prop(typ string, value any) scenario.Property {
+	return scenario.Property{Type: typ, Value: raw(value)}
+}
+
+// NewBundle makes a sound bundle: an olm.package property of that package and
+// version, and what is given beside it.
+func NewBundle(pkg, name, version string, props ...scenario.Property) Bundle {
+	identity := Prop(properties.TypePackage, map[string]string{"packageName": pkg, "version": version})
+	return Bundle{Name: name, Properties: append([]scenario.Property{identity}, props...)}
+}
+
+// Bundles counts the bundles of the catalog.
+func (c *Catalog) Bundles() int {
+	n := 0
+	for i := range c.Packages {
+		n += len(c.Packages[i].Bundles)
+	}
+	return n
+}
+
+// Package returns the package of that name to look at or to change, or nil.
+func (c *Catalog) Package(name string) *Package {
+	return find(c.Packages, func(p *Package) bool { return p.Name == name })
+}
+
+// Channel returns the channel of that name to look at or to change, or nil.
+func (p *Package) Channel(name string) *Channel {
+	return find(p.Channels, func(c *Channel) bool { return c.Name == name })
+}
+
+// Bundle returns the bundle of that name to look at or to change, or nil.
+func (p *Package) Bundle(name string) *Bundle {
+	return find(p.Bundles, func(b *Bundle) bool { return b.Name == name })
+}
+
+// Entry returns the entry of that name to look at or to change, or nil.
+func (c *Channel) Entry(name string) *Entry {
+	return find(c.Entries, func(e *Entry) bool { return e.Name == name })
+}
+
+func find[T any](list []T, is func(*T) bool) *T {
+	for i := range list {
+		if is(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Clone returns a copy that shares nothing that could be changed.
+func (c *Catalog) Clone() *Catalog {
+	out := *c
+	out.Packages = slices.Clone(c.Packages)
+	for i := range out.Packages {
+		p := &out.Packages[i]
+		p.Channels = slices.Clone(p.Channels)
+		for j := range p.Channels {
+			entries := slices.Clone(p.Channels[j].Entries)
+			for k := range entries {
+				entries[k].Skips = slices.Clone(entries[k].Skips)
+			}
+			p.Channels[j].Entries = entries
+		}
+		p.Bundles = slices.Clone(p.Bundles)
+		for j := range p.Bundles {
+			p.Bundles[j].Properties = slices.Clone(p.Bundles[j].Properties)
+		}
+		p.Deprecations = slices.Clone(p.Deprecations)
+	}
+	return &out
+}
+
+// Offer builds catalogs as a request has them.
+func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error) {
+	out := make([]resolver.Catalog, len(catalogs))
+	for i, c := range catalogs {
+		content, err := c.Build(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = resolver.Catalog{Key: c.Key, Priority: c.Priority, Content: content}
+	}
+	return out, nil
+}

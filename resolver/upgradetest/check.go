@@ -1,0 +1,106 @@
+package upgradetest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// TB is what a check needs of a test: [testing.T], [testing.B], [testing.F] and
+// rapid.T have it. Where it has a Context, as these do, the check ends with it;
+// where it has a Deadline, a little before.
+type TB interface {
+	Helper()
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// CheckAll checks all properties of a catalog and reports each finding as an error of
+// the test, with the smallest case and how to replay it. It returns the report.
+//
+//	func TestCatalog(t *testing.T) {
+//		catalog, err := fbc.Load(t.Context(), os.DirFS("catalog"), fbc.Options{})
+//		...
+//		upgradetest.CheckAll(t, catalog)
+//	}
+//
+// The report is nil if an option cannot be used, which fails the test too.
+func CheckAll(t TB, catalog *cache.Catalog, opts ...Option) *Report {
+	t.Helper()
+	ctx, cancel := contextOf(t)
+	defer cancel()
+	report, err := Run(ctx, catalog, opts...)
+	tell(t, report, err)
+	return report
+}
+
+// Check is [CheckAll] for one property.
+func Check(t TB, p Property, catalog *cache.Catalog, opts ...Option) *Report {
+	t.Helper()
+	return CheckAll(t, catalog, append(opts[:len(opts):len(opts)], Only(p))...)
+}
+
+// CheckRequest checks one request, as [RunRequest] does, and reports each finding as
+// an error of the test. It is meant for requests that are drawn (package
+// upgradetest/draw) and for those of one's own controller.
+func CheckRequest(t TB, req resolver.Request, opts ...Option) *Report {
+	t.Helper()
+	ctx, cancel := contextOf(t)
+	defer cancel()
+	report, err := RunRequest(ctx, req, opts...)
+	tell(t, report, err)
+	return report
+}
+
+// reserve is how long before its deadline a test stops checking, to report.
+const reserve = 3 * time.Second
+
+// contextOf is the context of a test, ended a little before its deadline.
+func contextOf(t TB) (context.Context, context.CancelFunc) {
+	ctx := context.Background()
+	if with, ok := t.(interface{ Context() context.Context }); ok {
+		ctx = with.Context()
+	}
+	if with, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		if deadline, ok := with.Deadline(); ok {
+			return context.WithDeadline(ctx, deadline.Add(-reserve))
+		}
+	}
+	return context.WithCancel(ctx)
+}
+
+// tell reports to the test.
+func tell(t TB, report *Report, err error) {
+	t.Helper()
+	if report != nil {
+		for i := range report.Findings {
+			t.Errorf("%s", report.Findings[i].Text())
+		}
+		for _, e := range report.Excepted {
+			t.Logf("known: %s (%s)", &e.Finding, e.Reason)
+		}
+		for _, name := range report.Idle {
+			t.Logf("nothing was found for the exception of %s: it is no longer needed", inert(name))
+		}
+		sampled := false
+		for _, l := range report.Looked {
+			if l.Cases < l.Of {
+				sampled = true
+				t.Logf("%s: looked at %d of %d cases; see Sample", l.Property, l.Cases, l.Of)
+			}
+		}
+		if sampled || len(report.Findings) > 0 {
+			t.Logf("seed %d", report.Seed)
+		}
+	}
+	if err != nil {
+		t.Errorf("%v", err)
+		var incomplete *IncompleteError
+		if !errors.As(err, &incomplete) {
+			t.Logf("nothing else was checked")
+		}
+	}
+}

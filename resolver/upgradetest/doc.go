@@ -1,0 +1,66 @@
+// Package upgradetest tests upgrade graphs: it checks what should be true of a catalog,
+// and of the answers that a resolver gives about it, and shows what is not true on the
+// smallest case that it can find.
+//
+// In a Go test beside a catalog, one call checks everything:
+//
+//	func TestCatalog(t *testing.T) {
+//		catalog, err := fbc.Load(t.Context(), os.DirFS("catalog"), fbc.Options{})
+//		if err != nil {
+//			t.Fatal(err)
+//		}
+//		upgradetest.CheckAll(t, catalog)
+//	}
+//
+// A failure says what was expected, what happened, and in which file the smallest case
+// is: a scenario that stands alone and that `resolute resolve` replays, to be looked
+// at, changed, and attached to a report.
+//
+// # Checks
+//
+//   - [CheckAll], [Check]: all properties of a catalog, or one, in a test
+//   - [CheckRequest]: the properties of one request, in a test
+//   - [Run], [RunRequest]: the same for programs, as a [Report]
+//   - [Holds]: whether a solution satisfies its request
+//
+// # Properties
+//
+// What an author is responsible for:
+//
+//   - [Sound]: nothing in the catalog is wrong
+//   - [Installable]: every candidate can be installed on an empty cluster
+//   - [ReachesHead]: every installed version reaches the head of its channel
+//   - [Dependents]: no update breaks a dependent
+//   - [Addition]: adding a bundle never makes a solvable request unsolvable unless it
+//     says so
+//   - [Converges]: upgrade roads end
+//
+// What holds for every catalog, so that a finding is a fault of the resolver, or of
+// what was built around it:
+//
+//   - [Unrelated]: unrelated packages change nothing
+//   - [BlobOrder]: the answer does not depend on the order of blobs
+//   - [Priority]: catalog priority is respected
+//
+// # Options
+//
+//   - which properties and packages: [Only], [Skip], [Packages]
+//   - flaws that are known: [Except], [ExceptFor], and [Known] with an earlier report,
+//     kept by [WriteFindings] and [ReadFindings] and told apart by [Since]
+//   - the surroundings: [Key], [Beside], [On], [Namespace], [Under], [With]
+//   - how much to look at: [Sample], [Seed], [Within], [Workers]
+//   - what to write: [Shrink], [Dir], [File]
+//
+// # Catalogs to test with
+//
+// [Catalog] is a catalog as plain data: made by hand ([NewBundle], [Prop]), drawn by the
+// generators of package upgradetest/draw, or made of one that was read ([Declare]). It
+// is built by [Catalog.Build] and [Offer], written by [Catalog.Blobs], and a request
+// about it by [ScenarioOf].
+//
+// # Large catalogs
+//
+// All cases of a catalog with thousands of bundles are looked at within seconds. Of
+// more cases than [Sample] allows, the seed chooses which, and the test's log says so.
+// The same seed gives the same findings and the same files, byte for byte.
+package upgradetest

@@ -1,0 +1,205 @@
+package upgradetest_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/upgradetest"
+)
+
+// printer is a test that prints what it is told; a real one is a *testing.T.
+type printer struct{}
+
+func (printer) Helper()                           {}
+func (printer) Logf(format string, args ...any)   { fmt.Printf(format+"\n", args...) }
+func (printer) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+
+// database is a catalog of one package. Its newest version was made from 1.0.0 and
+// takes the place of 1.1.0; who runs 1.1.0 is taken along, for it is skipped. But 1.1.1
+// was published in between.
+func database() *upgradetest.Catalog {
+	backup := upgradetest.Prop(properties.TypeGVK, properties.GVK{Group: "example.com", Version: "v1", Kind: "Backup"})
+	return &upgradetest.Catalog{Key: cache.Key{Namespace: "olm", Name: "catalog"}, Packages: []upgradetest.Package{{
+		Name: "database", DefaultChannel: "stable",
+		Channels: []upgradetest.Channel{{Name: "stable", Entries: []upgradetest.Entry{
+			{Name: "database.v1.0.0"},
+			{Name: "database.v1.1.0", Replaces: "database.v1.0.0"},
+			{Name: "database.v1.1.1", Replaces: "database.v1.1.0"},
+			{Name: "database.v1.2.0", Replaces: "database.v1.0.0", Skips: []string{"database.v1.1.1"}},
+		}}},
+		Bundles: []upgradetest.Bundle{
+			upgradetest.NewBundle("database", "database.v1.0.0", "1.0.0", backup),
+			upgradetest.NewBundle("database", "database.v1.1.0", "1.1.0", backup),
+			upgradetest.NewBundle("database", "database.v1.1.1", "1.1.1", backup),
+			upgradetest.NewBundle("database", "database.v1.2.0", "1.2.0", backup),
+		},
+	}}}
+}
+
+// All properties of a catalog, as in a test.
+func ExampleCheckAll() {
+	content, err := database().Build(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	upgradetest.CheckAll(printer{}, content, upgradetest.Dir(""))
+	// Output:
+	// reachesHead: package database, channel stable: database.v1.1.0 [noEdge]
+	//   property: every installed version reaches the head of its channel (sections 2, 6 and 9)
+	//   expected: database.v1.1.0 gets to database.v1.2.0, the head of channel stable
+	//   happened: it is stuck at database.v1.1.0, which no replaces, skips or skipRange of channel stable leads away from
+	//   smallest case: 3 bundles, not written
+	//
+	// addition: package database, at database.v1.2.0 [noCandidate+offChain+skipped]
+	//   property: adding a bundle never makes a solvable request unsolvable unless it says so (sections 2, 3, 5 and 10)
+	//   expected: database.v1.1.0 from channel stable can be had with database.v1.2.0 in the catalog as it could without: database.v1.1.0
+	//   happened: the startingCSV database.v1.1.0 is not on the chain of replaces that leads down from the head
+	//   smallest case: 3 bundles, not written
+	//
+	// seed 1
+}
+
+// One property, with a flaw that is known.
+func ExampleCheck() {
+	content, err := database().Build(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	upgradetest.Check(printer{}, upgradetest.ReachesHead, content, upgradetest.Except("database.v1.1.0", "withdrawn after a day"))
+	// Output:
+	// known: reachesHead: package database, channel stable: database.v1.1.0 [noEdge] (withdrawn after a day)
+}
+
+// What is found as values, and the smallest case as a scenario.
+func ExampleRun() {
+	content, err := database().Build(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report, err := upgradetest.Run(context.Background(), content, upgradetest.Only(upgradetest.ReachesHead), upgradetest.Dir(""))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range report.Findings {
+		fmt.Println(f.Property, f.Bundles, f.Code)
+		if err := f.Small.Scenario.Write(os.Stdout, scenario.YAML); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// reachesHead [database.v1.1.0] noEdge
+	// catalogs:
+	// - name: catalog
+	//   namespace: olm
+	//   blobs:
+	//   - {schema: olm.package, name: database, defaultChannel: stable}
+	//   - schema: olm.channel
+	//     package: database
+	//     name: stable
+	//     entries:
+	//     - {name: database.v1.1.0}
+	//     - {name: database.v1.1.1, replaces: database.v1.1.0}
+	//     - {name: database.v1.2.0, skips: [database.v1.1.1]}
+	//   - schema: olm.bundle
+	//     package: database
+	//     name: database.v1.1.0
+	//     image: example.com/database.v1.1.0
+	//     properties: [{type: olm.package, value: {packageName: database, version: 1.1.0}}]
+	//   - schema: olm.bundle
+	//     package: database
+	//     name: database.v1.1.1
+	//     image: example.com/database.v1.1.1
+	//     properties: [{type: olm.package, value: {packageName: database, version: 1.1.1}}]
+	//   - schema: olm.bundle
+	//     package: database
+	//     name: database.v1.2.0
+	//     image: example.com/database.v1.2.0
+	//     properties: [{type: olm.package, value: {packageName: database, version: 1.2.0}}]
+	// installed:
+	// - {name: database.v1.1.0, catalog: olm/catalog, channel: stable}
+	// subscriptions:
+	// - name: database
+	//   package: database
+	//   channel: stable
+	//   catalog: olm/catalog
+	//   installedCSV: database.v1.1.0
+	// expect: {status: resolved, set: [database.v1.2.0]}
+}
+
+// A catalog that may not get worse than it was.
+func ExampleSince() {
+	ctx := context.Background()
+	find := func(c *upgradetest.Catalog) []upgradetest.Finding {
+		content, err := c.Build(ctx)
+		if err != nil {
+			return nil
+		}
+		report, err := upgradetest.Run(ctx, content, upgradetest.Shrink(0), upgradetest.Skip(upgradetest.Addition))
+		if err != nil {
+			return nil
+		}
+		return report.Findings
+	}
+	before := find(database())
+	changed := database()
+	changed.Package("database").DefaultChannel = "fast"
+	for _, f := range upgradetest.Since(before, find(changed)) {
+		fmt.Println(&f)
+	}
+	// Output:
+	// sound: package database [defaultChannelUnknown]
+}
+
+// A catalog that was read, changed and read again: what if the newest version were not
+// there?
+func ExampleDeclare() {
+	ctx := context.Background()
+	content, err := fbc.FromBlobs(ctx, database().Blobs(), fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c := upgradetest.Declare(resolver.Catalog{Content: content})
+	stable := c.Package("database").Channel("stable")
+	stable.Entries = stable.Entries[:3]
+	if content, err = c.Build(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(content.Package("database").Channel("stable").Head().Name)
+	// Output:
+	// database.v1.1.1
+}
+
+// The properties of one request, as a controller makes it.
+func ExampleCheckRequest() {
+	catalogs, err := upgradetest.Offer(context.Background(), database())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report := upgradetest.CheckRequest(printer{}, resolver.Request{
+		Catalogs:      catalogs,
+		Subscriptions: []resolver.Subscription{{Name: "db", Package: "database"}},
+	})
+	for _, l := range report.Looked {
+		fmt.Println(l.Property.Title())
+	}
+	// Output:
+	// no update breaks a dependent (sections 3, 5 and 9)
+	// adding a bundle never makes a solvable request unsolvable unless it says so (sections 2, 3, 5 and 10)
+	// upgrade roads end (section 9)
+	// unrelated packages change nothing (sections 1 and 6)
+	// the answer does not depend on the order of blobs (section 6)
+	// catalog priority is respected (sections 2 and 4)
+}

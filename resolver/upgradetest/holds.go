@@ -1,0 +1,204 @@
+package upgradetest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Holds tells whether a solution satisfies what its request demands, in a way of its
+// own that shares nothing with how the resolver came by it: every constraint of
+// every bundle of the set (section 3 of the semantics), at most one bundle of a
+// package and one provider of an API, and that nothing installed is dropped, only
+// replaced by a bundle that its subscription asked for (section 5). It returns what
+// is wrong in words, empty if nothing is.
+//
+// The error is that of the context, or says that the rules cost too much to
+// evaluate.
+func Holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
+	return holds(ctx, req, sol)
+}
+
+// member is a bundle of the result set.
+type member struct {
+	name    string
+	catalog cache.Key
+	props   properties.Set
+	subject *constraints.Subject
+}
+
+// resultSet is a result set to be looked at.
+type resultSet struct {
+	ctx     context.Context
+	req     *resolver.Request
+	members []member
+	eval    *constraints.Evaluator
+	parser  *constraints.Parser
+}
+
+func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
+	r := &resultSet{ctx: ctx, req: &req, parser: constraints.NewParser(constraints.ParserOptions{}),
+		eval: constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})}
+	for i := range sol.Steps {
+		st := &sol.Steps[i]
+		m := member{name: st.Bundle, catalog: st.Catalog, props: propsOf(&req, st)}
+		m.subject = constraints.NewSubject(m.props)
+		r.members = append(r.members, m)
+	}
+	if wrong := r.single(sol); wrong != "" {
+		return wrong, nil
+	}
+	if wrong := r.stays(sol); wrong != "" {
+		return wrong, nil
+	}
+	for i := range r.members {
+		if wrong, err := r.satisfied(&r.members[i]); wrong != "" || err != nil {
+			return wrong, err
+		}
+	}
+	return "", nil
+}
+
+// propsOf finds the properties of a bundle of a solution.
+func propsOf(req *resolver.Request, st *resolver.Step) properties.Set {
+	for _, in := range req.Installed {
+		if st.Action == resolver.Keep && in.Name == st.Bundle && in.Properties != nil {
+			return *in.Properties
+		}
+	}
+	for _, c := range req.Catalogs {
+		if c.Content == nil || c.Key != st.Catalog && !st.Catalog.IsZero() {
+			continue
+		}
+		if pkg := c.Content.Package(st.Package); pkg != nil {
+			if b := pkg.Bundle(st.Bundle); b != nil {
+				return b.Properties
+			}
+		}
+	}
+	return properties.Set{}
+}
+
+// single looks for packages and APIs that come twice.
+func (r *resultSet) single(sol *resolver.Solution) string {
+	packages, apis := map[string]string{}, map[properties.GVK]string{}
+	for i := range sol.Steps {
+		st, m := &sol.Steps[i], &r.members[i]
+		if first, twice := packages[st.Package]; twice {
+			return fmt.Sprintf("%s and %s are both of package %s", inert(first), inert(m.name), inert(st.Package))
+		}
+		packages[st.Package] = m.name
+		for api := range m.props.GVKs() {
+			if first, twice := apis[api]; twice && first != m.name {
+				return fmt.Sprintf("%s and %s both provide %s", inert(first), inert(m.name), api)
+			}
+			apis[api] = m.name
+		}
+	}
+	return ""
+}
+
+// stays looks for installed bundles that are gone without being replaced. One that
+// another is taking over from does not count any more.
+func (r *resultSet) stays(sol *resolver.Solution) string {
+	there := map[string]bool{}
+	for i := range sol.Steps {
+		st := &sol.Steps[i]
+		there[st.Bundle] = true
+		for _, old := range st.Replaces {
+			there[old] = true
+		}
+	}
+	installed := map[string]bool{}
+	for _, in := range r.req.Installed {
+		installed[in.Name] = true
+	}
+	for _, in := range r.req.Installed {
+		if !there[in.Name] && !installed[in.ReplacedBy] {
+			return fmt.Sprintf("%s was installed, and is neither kept nor replaced", inert(in.Name))
+		}
+	}
+	return ""
+}
+
+// satisfied looks whether a bundle has what it requires.
+func (r *resultSet) satisfied(m *member) (string, error) {
+	var list []constraints.Constraint
+	for p := range m.props.All() {
+		if c, ok, err := r.parser.FromProperty(p); ok && err == nil {
+			list = append(list, c)
+		}
+	}
+	for _, add := range r.req.Constraints {
+		if meant(add.Bundle, m) {
+			list = append(list, add.Constraint)
+		}
+	}
+	for _, c := range list {
+		if r.relaxed(m, c) {
+			continue
+		}
+		ok, err := r.true(c)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			return fmt.Sprintf("%s requires %s, and does not have it", inert(m.name), c), nil
+		}
+	}
+	return "", nil
+}
+
+func meant(ref resolver.BundleRef, m *member) bool {
+	return ref.Name == m.name && (ref.Catalog.IsZero() || ref.Catalog == m.catalog)
+}
+
+func (r *resultSet) relaxed(m *member, c constraints.Constraint) bool {
+	for _, rel := range r.req.Relax {
+		if meant(rel.Bundle, m) && (rel.Constraint == nil || rel.Constraint.Key() == c.Key()) {
+			return true
+		}
+	}
+	return false
+}
+
+// true tells whether a formula holds in the set, by the table of section 3.
+func (r *resultSet) true(c constraints.Constraint) (bool, error) {
+	if r.req.Policy.Compounds == resolver.PerBundle {
+		return r.matched(c)
+	}
+	switch c := c.(type) {
+	case *constraints.All:
+		return r.every(c.Constraints, true)
+	case *constraints.Not:
+		return r.every(c.Constraints, false)
+	case *constraints.Any:
+		none, err := r.every(c.Constraints, false)
+		return !none, err
+	}
+	return r.matched(c)
+}
+
+// every tells whether all formulas have that value.
+func (r *resultSet) every(list []constraints.Constraint, want bool) (bool, error) {
+	for _, c := range list {
+		if got, err := r.true(c); err != nil || got != want {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// matched tells whether a single bundle satisfies the whole of a constraint.
+func (r *resultSet) matched(c constraints.Constraint) (bool, error) {
+	for i := range r.members {
+		if ok, err := r.eval.Match(r.ctx, c, r.members[i].subject); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,95 @@
+package upgradetest
+
+import "slices"
+
+// Property is the stable name of something that should be true of a catalog, or of
+// the answers to requests.
+//
+// Some properties are the author's business: Sound, Installable, ReachesHead,
+// Dependents, Addition and Converges can be broken by what a catalog declares. The
+// others (Unrelated, BlobOrder, Priority) hold for every catalog, so that a finding
+// is a fault of the resolver or of what was built around it.
+type Property string
+
+const (
+	// Sound: nothing in the catalog is wrong, so nothing is quarantined and every
+	// default channel exists. Warnings are no findings. (Section 10 of the
+	// semantics.)
+	Sound Property = "sound"
+	// Installable: every candidate of every channel can be installed on an empty
+	// cluster by a subscription to that channel, and so can every head, even one
+	// that olm.deprecated bars. (Sections 2 to 5.)
+	Installable Property = "installable"
+	// ReachesHead: every version, once installed, gets to the head of its channel by
+	// the updates that the catalog offers. Its channel is the best that it has a place
+	// in, else the first that lists it, else the default channel. Dependencies come
+	// along as the resolver brings them. A road that goes round for ever is for
+	// Converges to find. (Sections 2, 6 and 9.)
+	ReachesHead Property = "reachesHead"
+	// Dependents: no update breaks a dependent. A bundle is installed together with
+	// what it requires, and each bundle has a subscription of its own, as Operator
+	// Lifecycle Manager gives them. Then each that gets to the head of its channel
+	// when alone gets there in company too: nothing is held back because its update
+	// would leave the other without what it requires. And whatever is installed on
+	// the way satisfies all constraints and invariants. (Sections 3, 5 and 9.)
+	Dependents Property = "dependents"
+	// Addition: adding a bundle to a catalog never makes a solvable request
+	// unsolvable unless it says so. What is added is, in turn, each bundle that is
+	// the head wherever it is listed; the catalog without it and without its entries
+	// is what was there before.
+	//
+	// The bundle says so by its skips: a request that cannot be solved with it
+	// may do without if, before, it could not be solved either with the bundles
+	// forbidden that one of the added entries names in skips. Whatever else it does,
+	// it does not say: leaving versions off the chain by a replaces that jumps over
+	// them, making two heads of one, taking a name that is taken. Barred and
+	// deprecated versions are as good as others here, and an API that it shares with
+	// another package matters only where there was no other choice. (Sections 2, 3,
+	// 5 and 10.)
+	Addition Property = "addition"
+	// Unrelated: packages that no bundle within reach of a request could want change
+	// nothing of the answer. (Sections 1 and 6.)
+	Unrelated Property = "unrelated"
+	// BlobOrder: the answer does not depend on the order of the blobs. (Section 6.)
+	BlobOrder Property = "blobOrder"
+	// Priority: the priority of catalogs is respected. Where every catalog is there
+	// once more, a copy below all others changes nothing, and from a copy above all
+	// others comes every newly chosen bundle of a subscription that names no catalog.
+	// (Sections 2 and 4.)
+	Priority Property = "priority"
+	// Converges: upgrade roads end. (Section 9.)
+	Converges Property = "converges"
+)
+
+// Properties returns all properties, in the order in which they are checked.
+func Properties() []Property {
+	return []Property{Sound, Installable, ReachesHead, Dependents, Addition, Converges, Unrelated, BlobOrder, Priority}
+}
+
+// Title says in a sentence what should be true, for messages.
+func (p Property) Title() string {
+	switch p {
+	case Sound:
+		return "nothing in the catalog is wrong (section 10)"
+	case Installable:
+		return "every candidate can be installed on an empty cluster (sections 2 to 5)"
+	case ReachesHead:
+		return "every installed version reaches the head of its channel (sections 2, 6 and 9)"
+	case Dependents:
+		return "no update breaks a dependent (sections 3, 5 and 9)"
+	case Addition:
+		return "adding a bundle never makes a solvable request unsolvable unless it says so (sections 2, 3, 5 and 10)"
+	case Unrelated:
+		return "unrelated packages change nothing (sections 1 and 6)"
+	case BlobOrder:
+		return "the answer does not depend on the order of blobs (section 6)"
+	case Priority:
+		return "catalog priority is respected (sections 2 and 4)"
+	case Converges:
+		return "upgrade roads end (section 9)"
+	}
+	return "unknown property " + string(p)
+}
+
+// known tells whether there is such a property.
+func (p Property) known() bool { return slices.Contains(Properties(), p) }

@@ -1,0 +1,212 @@
+package upgradetest
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// packageOf names a package of a catalog.
+type packageOf struct {
+	catalog cache.Key
+	name    string
+}
+
+// related finds the packages within reach of a request: those that it names, and
+// all that have a bundle which some constraint of a bundle within reach could be
+// about, prohibitions included. A CEL rule may be about anything. No other package
+// can play a part in the answer.
+type related struct {
+	cats  []resolver.Catalog
+	found map[packageOf]bool
+	queue []packageOf
+	all   bool
+}
+
+// relatedTo starts from the packages that a request names.
+func relatedTo(req *resolver.Request) *related {
+	r := &related{cats: req.Catalogs, found: map[packageOf]bool{}}
+	for _, s := range req.Subscriptions {
+		r.addNamed(s.Package)
+	}
+	for _, in := range req.Installed {
+		r.addNamed(in.Package)
+		r.addBundle(in.Name) // its edges, and where its properties may come from
+		r.addBundle(in.ReplacedBy)
+		if in.Properties != nil {
+			r.properties(*in.Properties)
+		}
+	}
+	for _, s := range req.Subscriptions {
+		r.addBundle(s.InstalledCSV)
+	}
+	for _, f := range req.Forbid {
+		r.addBundle(f.Bundle.Name)
+	}
+	for _, f := range req.Force {
+		r.addBundle(f.Name)
+	}
+	for _, x := range req.Relax {
+		r.addBundle(x.Bundle.Name)
+	}
+	for _, add := range req.Constraints {
+		r.addBundle(add.Bundle.Name)
+		r.constraint(add.Constraint)
+	}
+	r.run()
+	return r
+}
+
+// addNamed adds a package of every catalog.
+func (r *related) addNamed(name string) {
+	for _, c := range r.cats {
+		if c.Content != nil && c.Content.Package(name) != nil {
+			r.add(packageOf{c.Key, name})
+		}
+	}
+}
+
+// addBundle adds the packages of the bundles of a name.
+func (r *related) addBundle(name string) {
+	for _, c := range r.cats {
+		if c.Content != nil {
+			r.addIDs(&c, c.Content.Named(name))
+		}
+	}
+}
+
+func (r *related) addIDs(c *resolver.Catalog, ids []int32) {
+	for _, id := range ids {
+		r.add(packageOf{c.Key, c.Content.Bundle(id).Package})
+	}
+}
+
+func (r *related) add(p packageOf) {
+	if !r.found[p] {
+		r.found[p] = true
+		r.queue = append(r.queue, p)
+	}
+}
+
+// run follows the constraints of what was found until nothing more is.
+func (r *related) run() {
+	for len(r.queue) > 0 && !r.all {
+		p := r.queue[len(r.queue)-1]
+		r.queue = r.queue[:len(r.queue)-1]
+		for _, c := range r.cats {
+			if c.Key != p.catalog || c.Content == nil {
+				continue
+			}
+			for _, b := range c.Content.Package(p.name).Bundles {
+				r.bundle(b)
+			}
+		}
+	}
+	if r.all {
+		for _, c := range r.cats {
+			if c.Content != nil {
+				for p := range c.Content.Packages() {
+					r.found[packageOf{c.Key, p.Name}] = true
+				}
+			}
+		}
+	}
+}
+
+func (r *related) bundle(b *graph.Bundle) {
+	for _, q := range b.Constraints {
+		r.constraint(q.Constraint)
+	}
+}
+
+// properties adds what the constraints among properties are about.
+func (r *related) properties(set properties.Set) {
+	parser := constraints.NewParser(constraints.ParserOptions{})
+	for p := range set.All() {
+		if c, ok, err := parser.FromProperty(p); ok && err == nil {
+			r.constraint(c)
+		}
+	}
+}
+
+// constraint adds what a formula is about.
+func (r *related) constraint(c constraints.Constraint) {
+	constraints.Walk(c, func(c constraints.Constraint) bool {
+		switch c := c.(type) {
+		case *constraints.Package:
+			r.addNamed(c.Name)
+		case *constraints.GVK:
+			for i := range r.cats {
+				if r.cats[i].Content != nil {
+					r.addIDs(&r.cats[i], r.cats[i].Content.Providers(c.GVK))
+				}
+			}
+		case *constraints.Label:
+			for i := range r.cats {
+				if r.cats[i].Content != nil {
+					r.addIDs(&r.cats[i], r.cats[i].Content.Labelled(c.Label))
+				}
+			}
+		case *constraints.CEL:
+			r.all = true
+		}
+		return true
+	})
+}
+
+// only returns the catalogs without all other packages, and whether there are any.
+func (r *related) only() ([]resolver.Catalog, bool) {
+	return keepPackages(r.cats, func(p packageOf) bool { return r.found[p] })
+}
+
+// keepPackages returns the catalogs with some of their packages, and whether that
+// is less than all.
+func keepPackages(cats []resolver.Catalog, keep func(packageOf) bool) (_ []resolver.Catalog, less bool) {
+	out := slices.Clone(cats)
+	for i := range out {
+		c := &out[i]
+		if c.Content == nil {
+			continue
+		}
+		var kept []*graph.Package
+		all := true
+		for p := range c.Content.Packages() {
+			if keep(packageOf{c.Key, p.Name}) {
+				kept = append(kept, p)
+			} else {
+				all = false
+			}
+		}
+		if !all {
+			less = true
+			c.Content = cache.NewCatalog(kept, nil)
+		}
+	}
+	return out, less
+}
+
+// packagesOf lists the packages of catalogs in a fixed order.
+func packagesOf(cats []resolver.Catalog) []packageOf {
+	set := map[packageOf]bool{}
+	for _, c := range cats {
+		if c.Content != nil {
+			for p := range c.Content.Packages() {
+				set[packageOf{c.Key, p.Name}] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(set), func(a, b packageOf) int {
+		if d := a.catalog.Compare(b.catalog); d != 0 {
+			return d
+		}
+		if a.name < b.name {
+			return -1
+		}
+		return 1
+	})
+}

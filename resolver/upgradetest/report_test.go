@@ -1,0 +1,291 @@
+package upgradetest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
+)
+
+// recorder is a test that remembers what it was told.
+type recorder struct{ errors, logs []string }
+
+func (r *recorder) Helper() {}
+func (r *recorder) Logf(format string, args ...any) {
+	r.logs = append(r.logs, fmt.Sprintf(format, args...))
+}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+// flawed is the small catalog with several mistakes.
+func flawed() *ut.Catalog {
+	c := small()
+	with(appHead(c), wants("Cache"))
+	c.Package("web").DefaultChannel = "beta"
+	dbBundle(c, 2).Properties = dbBundle(c, 2).Properties[:1]
+	return c
+}
+
+// TestFailureMessage reads the whole of what a failing test says.
+func TestFailureMessage(t *testing.T) {
+	c := small()
+	dbBundle(c, 2).Properties = dbBundle(c, 2).Properties[:1]
+	content, err := c.Build(t.Context())
+	require.NoError(t, err)
+	rec, dir := &recorder{}, t.TempDir()
+	got := ut.Check(rec, ut.Dependents, content, ut.Dir(dir))
+	require.Len(t, got.Findings, 1)
+	file := got.Findings[0].Small.File
+	require.Equal(t, []string{strings.ReplaceAll(`dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0, app.v1.1.0 [stuck+constraint+package]
+  property: no update breaks a dependent (sections 3, 5 and 9)
+  expected: with app.v1.1.0 installed, db.v1.1.0 gets to the head of channel stable as it does without
+  happened: it is stuck at db.v1.1.0, for the way on to db.v1.2.0 is closed: app.v1.1.0 requires an operator that provides example.com/v1/DB
+  smallest case: 3 bundles, in FILE
+  replay: resolute resolve FILE
+  replay: resolute whatif FILE
+  replay: resolute test FILE
+`, "FILE", file)}, rec.errors)
+	require.Equal(t, []string{"seed 1"}, rec.logs)
+
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, `# dependents: no update breaks a dependent (sections 3, 5 and 9).
+# expected: with app.v1.1.0 installed, db.v1.1.0 gets to the head of channel stable as it does without
+# happened: it is stuck at db.v1.1.0, for the way on to db.v1.2.0 is closed: app.v1.1.0 requires an operator that provides example.com/v1/DB
+# replay:   resolute resolve `+filepath.Base(file)+`
+# replay:   resolute whatif `+filepath.Base(file)+`
+# replay:   resolute test `+filepath.Base(file)+`
+catalogs:
+- name: catalog
+  namespace: olm
+  blobs:
+  - {schema: olm.package, name: app, defaultChannel: stable}
+  - {schema: olm.channel, package: app, name: stable, entries: [{name: app.v1.1.0}]}
+  - schema: olm.bundle
+    package: app
+    name: app.v1.1.0
+    image: example.com/app.v1.1.0
+    properties:
+    - {type: olm.package, value: {packageName: app, version: 1.1.0}}
+    - {type: olm.gvk.required, value: {group: example.com, version: v1, kind: DB}}
+  - {schema: olm.package, name: db, defaultChannel: stable}
+  - schema: olm.channel
+    package: db
+    name: stable
+    entries: [{name: db.v1.1.0}, {name: db.v1.2.0, replaces: db.v1.1.0}]
+  - schema: olm.bundle
+    package: db
+    name: db.v1.1.0
+    image: example.com/db.v1.1.0
+    properties:
+    - {type: olm.package, value: {packageName: db, version: 1.1.0}}
+    - {type: olm.gvk, value: {group: example.com, version: v1, kind: DB}}
+  - schema: olm.bundle
+    package: db
+    name: db.v1.2.0
+    image: example.com/db.v1.2.0
+    properties: [{type: olm.package, value: {packageName: db, version: 1.2.0}}]
+installed:
+- {name: db.v1.1.0, catalog: olm/catalog, channel: stable}
+- {name: app.v1.1.0, catalog: olm/catalog, channel: stable}
+subscriptions:
+- {name: app, package: app, channel: stable, catalog: olm/catalog, installedCSV: app.v1.1.0}
+- {name: db, package: db, channel: stable, catalog: olm/catalog, installedCSV: db.v1.1.0}
+whatif:
+- {name: "on to db.v1.2.0", pin: {db: db.v1.2.0}}
+expect: {whatif: [{name: "on to db.v1.2.0", status: resolved}]}
+`, string(data))
+}
+
+// TestReplays reads every scenario that a flawed catalog leads to and answers it.
+func TestReplays(t *testing.T) {
+	r := report(t, flawed())
+	require.Len(t, r.Findings, 5)
+	for _, f := range r.Findings {
+		require.NotNil(t, f.Small, "%s", &f)
+		require.LessOrEqual(t, f.Small.Bundles, 3, "%s", f.Text())
+		s, err := scenario.ReadFile(t.Context(), f.Small.File)
+		require.NoError(t, err)
+		requireReplayed(t, &f, s)
+	}
+}
+
+// TestDeterministic checks the same twice and with other numbers of workers: the
+// reports and the files are the same, byte for byte.
+func TestDeterministic(t *testing.T) {
+	var first string
+	for _, workers := range []int{1, 4, 4} {
+		dir := t.TempDir()
+		r := report(t, flawed(), ut.Dir(dir), ut.Workers(workers))
+		text := fmt.Sprintf("%+v %+v\n", r.Seed, r.Looked)
+		for i := range r.Findings {
+			text += strings.ReplaceAll(r.Findings[i].Text(), dir, "DIR")
+		}
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.NotEmpty(t, entries)
+		for _, e := range entries {
+			data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			require.NoError(t, err)
+			text += e.Name() + "\n" + string(data)
+		}
+		if first == "" {
+			first = text
+		}
+		require.Equal(t, first, text)
+	}
+}
+
+// TestSample looks at a part of the cases: which part, the seed says.
+func TestSample(t *testing.T) {
+	chosen := func(seed uint64) string {
+		r := report(t, wide(40), ut.Only(ut.Addition), ut.Sample(8), ut.Seed(seed), ut.Shrink(0))
+		require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 8, Of: 40}}, r.Looked)
+		text := ""
+		for i := range r.Findings {
+			text += r.Findings[i].String() + "\n"
+		}
+		require.Equal(t, 8, strings.Count(text, "\n"), "every case that is looked at fails")
+		return text
+	}
+	require.Equal(t, chosen(1), chosen(1))
+	require.NotEqual(t, chosen(1), chosen(2))
+
+	rec := &recorder{}
+	content, err := wide(40).Build(t.Context())
+	require.NoError(t, err)
+	ut.Check(rec, ut.Unrelated, content, ut.Sample(8), ut.Seed(7))
+	require.Empty(t, rec.errors)
+	require.Equal(t, []string{"unrelated: looked at 8 of 120 cases; see Sample", "seed 7"}, rec.logs)
+}
+
+// wide is a catalog of so many packages whose heads make two heads.
+func wide(n int) *ut.Catalog {
+	c := &ut.Catalog{}
+	for i := range n {
+		name := fmt.Sprintf("pkg-%02d", i)
+		c.Packages = append(c.Packages, ut.Package{Name: name, DefaultChannel: "stable",
+			Channels: []ut.Channel{{Name: "stable", Entries: []ut.Entry{{Name: name + ".v1.0.0"}, {Name: name + ".v1.1.0", Replaces: name + ".v1.0.0"}, {Name: name + ".v1.2.0"}}}},
+			Bundles:  []ut.Bundle{ut.NewBundle(name, name+".v1.0.0", "1.0.0"), ut.NewBundle(name, name+".v1.1.0", "1.1.0"), ut.NewBundle(name, name+".v1.2.0", "1.2.0")}})
+	}
+	for i := range c.Packages {
+		// only one of the heads came last
+		c.Packages[i].Channels = append(c.Packages[i].Channels, ut.Channel{Name: "fast", Entries: []ut.Entry{{Name: c.Packages[i].Bundles[1].Name}, {Name: c.Packages[i].Bundles[2].Name, Replaces: c.Packages[i].Bundles[1].Name}}})
+	}
+	return c
+}
+
+// TestExceptions leaves flaws that are known out of the failures.
+func TestExceptions(t *testing.T) {
+	content, err := flawed().Build(t.Context())
+	require.NoError(t, err)
+	rec := &recorder{}
+	r := ut.CheckAll(rec, content, ut.Dir(""), ut.Except("web", "beta comes next week"), ut.ExceptFor(ut.Dependents, "db.v1.1.0", "app is going away"),
+		ut.Except("app.v1.1.0", "withdrawn"), ut.Except("gone", "was there once"))
+	require.Len(t, r.Excepted, 4)
+	require.Equal(t, []string{"gone"}, r.Idle)
+	require.Len(t, rec.errors, 1)
+	require.Contains(t, rec.errors[0], "reachesHead: package app, channel stable: app.v1.0.0 [stuck+constraint]")
+	require.Contains(t, strings.Join(rec.logs, "\n"), "known: sound: package web [defaultChannelUnknown] (beta comes next week)")
+	require.Contains(t, strings.Join(rec.logs, "\n"), "nothing was found for the exception of gone: it is no longer needed")
+}
+
+// TestKnown holds a catalog to not getting worse.
+func TestKnown(t *testing.T) {
+	old := report(t, flawed(), ut.Shrink(0)).Findings
+	var kept bytes.Buffer
+	require.NoError(t, ut.WriteFindings(&kept, old))
+	read, err := ut.ReadFindings(&kept)
+	require.NoError(t, err)
+	require.Empty(t, report(t, flawed(), ut.Known(read...)).Findings)
+
+	worse := flawed()
+	dbEntry(worse, 1).Replaces = "db.v0.9.0" // db.v1.0.0 is a head, too
+	fresh := report(t, worse, ut.Known(read...), ut.Only(ut.Sound))
+	require.Len(t, fresh.Findings, 1)
+	require.Equal(t, "sound: package db, channel stable [severalHeads]", fresh.Findings[0].String())
+	require.Equal(t, 1, fresh.Known)
+
+	_, err = ut.ReadFindings(strings.NewReader(`{"property":"beauty","code":"x"}`))
+	require.ErrorContains(t, err, `finding 1 is of the property "beauty"`)
+	_, err = ut.ReadFindings(strings.NewReader(`[`))
+	require.ErrorContains(t, err, "finding 1 cannot be read")
+	more := []ut.Finding{{Property: ut.ReachesHead, Package: "p", Bundles: []string{"a", "b"}}}
+	require.Equal(t, []ut.Finding{{Property: ut.ReachesHead, Package: "p", Bundles: []string{"b"}}},
+		ut.Since([]ut.Finding{{Property: ut.ReachesHead, Package: "p", Bundles: []string{"a"}}}, more))
+}
+
+// TestOptions uses what does not fit together, and what ends early.
+func TestOptions(t *testing.T) {
+	content, err := small().Build(t.Context())
+	require.NoError(t, err)
+	run := func(opts ...ut.Option) error {
+		_, err := ut.Run(t.Context(), content, opts...)
+		return err
+	}
+	require.ErrorContains(t, run(ut.Only("beauty")), `there is no property "beauty"`)
+	require.ErrorContains(t, run(ut.Except("db", "")), "gives no reason")
+	require.ErrorContains(t, run(ut.Packages("dba")), `no package "dba"`)
+	_, err = ut.Run(t.Context(), nil)
+	require.ErrorContains(t, err, "no catalog")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = ut.Run(ctx, content)
+	var incomplete *ut.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotNil(t, incomplete.Report)
+	require.ErrorIs(t, run(ut.Within(time.Nanosecond)), context.DeadlineExceeded)
+
+	rec := &recorder{}
+	ut.CheckAll(rec, content, ut.Within(time.Nanosecond))
+	require.Len(t, rec.errors, 1)
+	require.Contains(t, rec.errors[0], "give it more time, or less to look at")
+
+	require.ErrorContains(t, run(ut.Dir(filepath.Join(notAFolder(t), "x")), ut.With(blind{resolver.New()})), "choose another one with Dir")
+	require.NoError(t, run(ut.Packages("web"), ut.Skip(ut.Addition), ut.Namespace("ns"), ut.Key(cache.Key{Namespace: "a", Name: "b"})))
+}
+
+// blind finds no solution for anything that has two catalogs.
+type blind struct{ *resolver.Resolver }
+
+func (b blind) Resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
+	if len(req.Catalogs) > 1 {
+		return nil, errors.New("two catalogs are too many")
+	}
+	return b.Resolver.Resolve(ctx, req)
+}
+
+func notAFolder(t *testing.T) string {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	return file
+}
+
+// TestBeside depends on another catalog, and serves APIs from the cluster.
+func TestBeside(t *testing.T) {
+	c := small()
+	app := ut.Catalog{Packages: c.Packages[:1]}
+	require.NotEmpty(t, report(t, &app).Findings, "nothing provides DB")
+
+	db, err := ut.Offer(t.Context(), &ut.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Packages: c.Packages[1:2]})
+	require.NoError(t, err)
+	require.Empty(t, report(t, &app, ut.Beside(db...)).Findings)
+	require.Empty(t, report(t, &app, ut.On(resolver.Cluster{APIs: []properties.GVK{gvk("DB")}})).Findings)
+	require.Empty(t, report(t, &app, ut.Beside(db...), ut.Under(resolver.Policy{Compounds: resolver.PerBundle})).Findings)
+}

@@ -1,0 +1,294 @@
+package upgradetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// requestCases lists subscriptions to each channel, on an empty cluster. They are
+// the requests by which Unrelated, BlobOrder and Priority look at a catalog.
+func requestCases(_ context.Context, c *check) ([]*situation, int, error) {
+	var list []*situation
+	for _, cat := range c.own {
+		for p := range cat.Content.Packages() {
+			if !c.wants(p.Name) {
+				continue
+			}
+			list = append(list, c.plain(cat.Key, p.Name, ""))
+			for _, ch := range p.Channels {
+				list = append(list, c.plain(cat.Key, p.Name, ch.Name))
+			}
+		}
+	}
+	return list, len(list), nil
+}
+
+// plain is a situation whose request asks for a package of any catalog.
+func (c *check) plain(key cache.Key, pkg, channel string) *situation {
+	req := c.base(nil)
+	req.Subscriptions = []resolver.Subscription{{Name: pkg, Package: pkg, Channel: channel}}
+	return &situation{property: c.asking, catalog: key, pkg: pkg, channel: channel, request: req, whole: true}
+}
+
+// outline is what a property compares of an answer: what happens to which bundle,
+// and why; of a conflict that it is one. Words, and what was looked at on the way,
+// are left out: they may speak of what plays no part.
+type outline struct {
+	Status scenario.Status `json:"status"`
+	Set    []string        `json:"set,omitempty"`
+	Steps  []scenario.Step `json:"steps,omitempty"`
+	Left   []string        `json:"unresolved,omitempty"`
+}
+
+func (a *asker) outline(ctx context.Context, req resolver.Request) (outline, error) {
+	sol, err := a.cfg.resolver.Resolve(ctx, req)
+	if ctx.Err() != nil {
+		return outline{}, ctx.Err()
+	}
+	ans := scenario.NewAnswer(sol, err)
+	o := outline{Status: ans.Status, Set: ans.Set, Steps: ans.Steps}
+	for _, u := range ans.Unresolved {
+		o.Left = append(o.Left, u.Subscription)
+	}
+	return o, nil
+}
+
+func (o outline) text() string {
+	data, err := json.Marshal(o)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// plain is the outline without what was passed over.
+func (o outline) plain() outline {
+	o.Steps = slices.Clone(o.Steps)
+	for i := range o.Steps {
+		o.Steps[i].PassedOver = nil
+	}
+	return o
+}
+
+// words says an answer in short.
+func (o outline) words() string {
+	if o.Status != scenario.Resolved {
+		return string(o.Status)
+	}
+	if len(o.Set) == 0 {
+		return "nothing is installed"
+	}
+	return few(o.Set)
+}
+
+// expect is the outline as an expectation of a scenario.
+func (o outline) expect() *expected { return &expected{Status: o.Status, Set: o.Set} }
+
+// differs is the failure of an answer that is not what it should be.
+func differs(req resolver.Request, code, what string, want, got outline) *failure {
+	f := &failure{code: code, request: req, verb: "resolve", expect: want.expect(),
+		want: fmt.Sprintf("%s: %s", what, want.words()), got: got.words()}
+	if want.words() == got.words() {
+		f.want, f.got = what+": "+want.text(), got.text()
+	}
+	return f
+}
+
+// askUnrelated leaves out all packages that are not within reach.
+func askUnrelated(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
+	req := a.requestOf(cats, s)
+	fewer := req
+	var less bool
+	if fewer.Catalogs, less = relatedTo(&req).only(); !less {
+		return nil, nil
+	}
+	got, err := a.outline(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	want, err := a.outline(ctx, fewer)
+	if err != nil || want.text() == got.text() {
+		return nil, err
+	}
+	return differs(req, "unrelated", "what is answered without the unrelated packages", want, got), nil
+}
+
+// orderCases are requestCases, with the whole catalogs put into other orders once for
+// all of them.
+func orderCases(ctx context.Context, c *check) ([]*situation, int, error) {
+	var err error
+	if c.mixed, err = c.reorder(ctx, c.cats, 0); err != nil {
+		return nil, 0, err
+	}
+	return requestCases(ctx, c)
+}
+
+// reorder builds catalogs of their blobs in order, backwards, and mixed.
+func (a *asker) reorder(ctx context.Context, cats []resolver.Catalog, salt uint64) ([][]resolver.Catalog, error) {
+	rng := rand.New(rand.NewPCG(a.cfg.seed, salt))
+	var out [][]resolver.Catalog
+	for _, order := range []func([]json.RawMessage){
+		func([]json.RawMessage) {},
+		slices.Reverse[[]json.RawMessage],
+		func(blobs []json.RawMessage) {
+			rng.Shuffle(len(blobs), func(i, j int) { blobs[i], blobs[j] = blobs[j], blobs[i] })
+		},
+	} {
+		built := slices.Clone(cats)
+		for i, c := range cats {
+			blobs := Declare(c).Blobs()
+			order(blobs)
+			var err error
+			if built[i].Content, err = build(ctx, c.Key, blobs); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, built)
+	}
+	return out, nil
+}
+
+// askBlobOrder asks the same of catalogs whose blobs come in another order.
+func askBlobOrder(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
+	req := a.requestOf(cats, s)
+	orders := a.mixed
+	if orders == nil || !sameContent(cats, a.all) {
+		near, _ := relatedTo(&req).only()
+		var err error
+		if orders, err = a.reorder(ctx, near, hash(s.pkg+"\x00"+s.channel)); err != nil {
+			return nil, err
+		}
+	}
+	req.Catalogs = orders[0]
+	want, err := a.outline(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for _, cats := range orders[1:] {
+		other := req
+		other.Catalogs = cats
+		got, err := a.outline(ctx, other)
+		if err != nil {
+			return nil, err
+		}
+		if got.text() != want.text() {
+			return differs(req, "blobOrder", "what is answered with the blobs in order", want, got), nil
+		}
+	}
+	return nil, nil
+}
+
+// sameContent tells whether catalogs are the very same.
+func sameContent(a, b []resolver.Catalog) bool {
+	return slices.EqualFunc(a, b, func(x, y resolver.Catalog) bool { return x.Key == y.Key && x.Content == y.Content })
+}
+
+func hash(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // a hash takes everything
+	return h.Sum64()
+}
+
+// askPriority puts a copy of each catalog below all catalogs, and above all.
+func askPriority(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
+	req := a.requestOf(cats, s)
+	near, _ := relatedTo(&req).only()
+	if len(near) == 0 || namesCatalogs(&req) {
+		return nil, nil
+	}
+	req.Catalogs = near
+	want, err := a.outline(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	low, high := near[0].Priority, near[0].Priority
+	for _, c := range near {
+		low, high = min(low, c.Priority), max(high, c.Priority)
+	}
+	span := high - low + 1
+	below := req
+	below.Catalogs = withCopies(near, -span)
+	got, err := a.outline(ctx, below)
+	if err != nil {
+		return nil, err
+	}
+	// the copies of what was passed over were passed over as well
+	if want, got = want.plain(), got.plain(); got.text() != want.text() {
+		return differs(below, "below", "what is answered without the copies below all others", want, got), nil
+	}
+	above := req
+	above.Catalogs = withCopies(near, span)
+	if got, err = a.outline(ctx, above); err != nil {
+		return nil, err
+	}
+	if got.Status != want.Status {
+		return differs(above, "above", "what is answered without the copies above all others", want, got), nil
+	}
+	return notFromAbove(above, want, got), nil
+}
+
+// copyPrefix marks the keys of copies.
+const copyPrefix = "copy-of-"
+
+// withCopies adds a copy of each catalog, its priority moved by some amount.
+func withCopies(cats []resolver.Catalog, by int) []resolver.Catalog {
+	out := slices.Clone(cats)
+	for _, c := range cats {
+		c.Key.Name = copyPrefix + c.Key.Name
+		c.Priority += by
+		out = append(out, c)
+	}
+	return out
+}
+
+// notFromAbove looks for a newly chosen bundle of a subscription that names no
+// catalog, and that does not come from a copy.
+func notFromAbove(req resolver.Request, want, got outline) *failure {
+	for _, st := range got.Steps {
+		key, err := cache.ParseKey(st.Catalog)
+		if st.Action == string(resolver.Keep) || err == nil && len(key.Name) > len(copyPrefix) && key.Name[:len(copyPrefix)] == copyPrefix {
+			continue
+		}
+		if anyCatalog(&req, st.Because) {
+			return &failure{code: "above", request: req, verb: "resolve",
+				want: fmt.Sprintf("%s comes from the catalog of the highest priority that has it", inert(st.Bundle)),
+				got:  fmt.Sprintf("it comes from %s (without the copies: %s)", inert(st.Catalog), want.words())}
+		}
+	}
+	return nil
+}
+
+// anyCatalog tells whether a bundle meets subscriptions, none of which names a
+// catalog.
+func anyCatalog(req *resolver.Request, because []scenario.Reason) bool {
+	met := false
+	for _, r := range because {
+		for _, s := range req.Subscriptions {
+			if s.Name == r.Subscription {
+				if !s.Catalog.IsZero() {
+					return false
+				}
+				met = true
+			}
+		}
+	}
+	return met
+}
+
+// namesCatalogs tells whether a request means bundles of one catalog and not their
+// copies.
+func namesCatalogs(req *resolver.Request) bool {
+	named := func(r resolver.BundleRef) bool { return !r.Catalog.IsZero() }
+	return slices.ContainsFunc(req.Forbid, func(f resolver.Forbid) bool { return named(f.Bundle) }) ||
+		slices.ContainsFunc(req.Force, named) ||
+		slices.ContainsFunc(req.Constraints, func(c resolver.AddedConstraint) bool { return named(c.Bundle) }) ||
+		slices.ContainsFunc(req.Relax, func(r resolver.Relaxation) bool { return named(r.Bundle) })
+}

@@ -1,0 +1,361 @@
+package upgradetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Run checks a catalog and returns what it found: the form of [CheckAll] for
+// programs, and for tests that expect findings.
+//
+// The same catalog, options and seed give the same report and the same files, byte
+// for byte, whatever the number of workers. No goroutine outlives the call.
+//
+// The error says that an option cannot be used, or that the context or the time of
+// [Within] ended ([*IncompleteError], with what was found until then).
+func Run(ctx context.Context, catalog *cache.Catalog, opts ...Option) (*Report, error) {
+	cfg, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	if catalog == nil {
+		return nil, errors.New("there is no catalog to check")
+	}
+	own := resolver.Catalog{Key: cfg.key, Content: catalog}
+	c := &check{asker: asker{cfg: cfg}, own: []resolver.Catalog{own}, cats: append([]resolver.Catalog{own}, cfg.beside...)}
+	c.all = c.cats
+	for _, name := range cfg.packages {
+		if catalog.Package(name) == nil {
+			return nil, fmt.Errorf("the catalog has no package %q to check", name)
+		}
+	}
+	return c.run(ctx, cfg.properties)
+}
+
+// RunRequest checks the properties that are about any request on one request, its
+// policy and cluster included: Dependents (whatever is installed on the upgrade road
+// satisfies all constraints and invariants), Addition, Converges, Unrelated,
+// BlobOrder and Priority. Of the options those about properties, exceptions, time
+// and files count. The errors are those of [Run].
+func RunRequest(ctx context.Context, req resolver.Request, opts ...Option) (*Report, error) {
+	cfg, err := newConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	c := &check{asker: asker{cfg: cfg}, own: req.Catalogs, cats: req.Catalogs, request: &req}
+	c.request.Policy.Failures = resolver.AllOrNothing
+	about := slices.DeleteFunc(slices.Clone(cfg.properties), func(p Property) bool {
+		return p == Sound || p == Installable || p == ReachesHead
+	})
+	return c.run(ctx, about)
+}
+
+// IncompleteError says that a check ended before everything was looked at.
+type IncompleteError struct {
+	// Property is what was being looked at.
+	Property Property
+	// Report is what was found until then.
+	Report *Report
+	// Err is the error of the context.
+	Err error
+}
+
+// Error says how far the check got.
+func (e *IncompleteError) Error() string {
+	return fmt.Sprintf("the check ended while it looked at %s: %v; give it more time, or less to look at with Sample or Packages", e.Property, e.Err)
+}
+
+// Unwrap returns the error of the context.
+func (e *IncompleteError) Unwrap() error { return e.Err }
+
+// check is one check on its way.
+type check struct {
+	asker
+	own     []resolver.Catalog // those that are checked
+	cats    []resolver.Catalog // all that are there
+	request *resolver.Request  // the only request, if there is one
+	asking  Property           // what is being looked at
+	audits  []*resolver.AuditBundle
+}
+
+// result is a situation in which a property does not hold.
+type result struct {
+	s *situation
+	f *failure
+}
+
+func (c *check) run(ctx context.Context, properties []Property) (*Report, error) {
+	if c.cfg.within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.cfg.within)
+		defer cancel()
+	}
+	report := &Report{Seed: c.cfg.seed, Findings: []Finding{}, Looked: []Looked{}}
+	var all []group
+	for _, p := range Properties() {
+		if !slices.Contains(properties, p) {
+			continue
+		}
+		groups, looked, err := c.property(ctx, p)
+		if looked != nil {
+			report.Looked = append(report.Looked, *looked)
+		}
+		all = append(all, groups...)
+		if err != nil {
+			c.finish(report, all)
+			if ctx.Err() != nil {
+				return report, &IncompleteError{Property: p, Report: report, Err: ctx.Err()}
+			}
+			return report, err
+		}
+	}
+	kept := c.finish(report, all)
+	if err := c.shrinkAll(ctx, report, kept); err != nil {
+		if ctx.Err() != nil {
+			return report, &IncompleteError{Property: c.asking, Report: report, Err: ctx.Err()}
+		}
+		return report, err
+	}
+	return report, nil
+}
+
+// property looks at one property.
+func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, error) {
+	c.asking = p
+	r := ruleOf(p)
+	cases := r.cases
+	if c.request != nil {
+		cases = theRequest
+	}
+	list, of, err := cases(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
+	looked := &Looked{Property: p, Cases: of, Of: of}
+	if n := c.cfg.sample; n > 0 && len(list) > n {
+		slices.SortStableFunc(list, func(a, b *situation) int {
+			x, y := a.weight(c.cfg.seed), b.weight(c.cfg.seed)
+			switch {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+			return 0
+		})
+		looked.Cases -= len(list) - n
+		list = list[:n]
+		slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
+	}
+	failures := make([]*failure, len(list))
+	err = c.each(ctx, len(list), func(i int) (err error) {
+		failures[i], err = r.ask(ctx, &c.asker, c.cats, list[i])
+		return err
+	})
+	var results []result
+	for i, f := range failures {
+		if f != nil {
+			results = append(results, result{list[i], f})
+		}
+	}
+	return gather(results), looked, err
+}
+
+// each calls fn for 0 to n-1 from several goroutines, and returns the first error.
+func (c *check) each(ctx context.Context, n int, fn func(i int) error) error {
+	workers := c.cfg.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for range min(workers, n) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n || ctx.Err() != nil {
+					return
+				}
+				errs[i] = fn(i)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// wants tells whether a package is to be checked.
+func (c *check) wants(pkg string) bool {
+	return len(c.cfg.packages) == 0 || slices.Contains(c.cfg.packages, pkg)
+}
+
+// audit audits the catalogs, once for all properties.
+func (c *check) audit(ctx context.Context) ([]*resolver.AuditBundle, error) {
+	if c.audits != nil {
+		return c.audits, nil
+	}
+	list := []*resolver.AuditBundle{}
+	opts := resolver.AuditOptions{Namespace: c.cfg.namespace, Cluster: c.cfg.cluster, Policy: c.cfg.policy,
+		Packages: c.cfg.packages, Workers: c.cfg.workers}
+	opts.Each = func(b *resolver.AuditBundle) error {
+		if b.Catalog == c.cfg.key.String() {
+			list = append(list, b)
+		}
+		return nil
+	}
+	if _, err := c.cfg.resolver.Audit(ctx, c.cats, opts); err != nil {
+		return nil, err
+	}
+	c.audits = list
+	return list, nil
+}
+
+// situation is that of a bundle in the channel in which it was audited.
+func (c *check) situation(p Property, f *resolver.AuditBundle) *situation {
+	s := &situation{property: p, catalog: c.cfg.key, pkg: f.Package, bundle: f.Bundle}
+	pkg, _, b := locate(c.cats, s)
+	if pkg == nil || b == nil {
+		return s
+	}
+	if len(b.Places) > 0 {
+		s.channel = b.Places[0].Channel.Name
+		return s
+	}
+	for _, ch := range pkg.Channels {
+		if s.channel == "" || ch.Entry(b.Name) != nil && pkg.Channel(s.channel).Entry(b.Name) == nil {
+			s.channel = ch.Name
+		}
+	}
+	return s
+}
+
+// theRequest is the only case of a check of one request; for Addition, one for each
+// bundle within reach that could have been added last.
+func theRequest(_ context.Context, c *check) ([]*situation, int, error) {
+	if c.asking != Addition {
+		return []*situation{{property: c.asking, request: *c.request, whole: true}}, 1, nil
+	}
+	near, _ := relatedTo(c.request).only()
+	var list []*situation
+	for _, p := range packagesOf(near) {
+		pkg, _, _ := locate(near, &situation{catalog: p.catalog, pkg: p.name})
+		for _, b := range pkg.Bundles {
+			if isLatest(pkg, b.Name) {
+				list = append(list, &situation{property: Addition, catalog: p.catalog, pkg: p.name, bundle: b.Name, request: *c.request, whole: true})
+			}
+		}
+	}
+	return list, len(list), nil
+}
+
+// group is a finding in the making: results that come to the same.
+type group struct {
+	finding Finding
+	results []result
+}
+
+// gather makes findings of results.
+func gather(results []result) []group {
+	index := map[key]int{}
+	var groups []group
+	for _, r := range results {
+		f := r.finding()
+		i, again := index[f.key()]
+		if !again {
+			i = len(groups)
+			index[f.key()] = i
+			groups = append(groups, group{finding: f})
+		}
+		g := &groups[i]
+		if b := r.s.bundle; b != "" && !slices.Contains(g.finding.Bundles, b) {
+			g.finding.Bundles = append(g.finding.Bundles, b)
+		}
+		g.results = append(g.results, r)
+	}
+	for i := range groups {
+		slices.Sort(groups[i].finding.Bundles)
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return compareFindings(a.finding, b.finding) })
+	return groups
+}
+
+// finding is the finding of one result, without its bundle.
+func (r result) finding() Finding {
+	f := Finding{Property: r.s.property, Package: r.s.pkg, Channel: r.s.channel, At: r.f.at, Code: r.f.code, Want: r.f.want, Got: r.f.got}
+	if !r.s.catalog.IsZero() {
+		f.Catalog = r.s.catalog.String()
+	}
+	if r.f.pkg != "" {
+		f.Package, f.Channel = r.f.pkg, r.f.channel
+	}
+	return f
+}
+
+// finish sorts what is known, excepted and new, and returns the groups of what is in
+// the report.
+func (c *check) finish(report *Report, groups []group) []group {
+	used := make([]bool, len(c.cfg.exceptions))
+	var kept []group
+	for _, g := range groups {
+		fresh := Since(c.cfg.known, []Finding{g.finding})
+		if len(fresh) == 0 {
+			report.Known++
+			continue
+		}
+		g.finding = fresh[0]
+		if reason, ok := c.excepted(&g.finding, used); ok {
+			report.Excepted = append(report.Excepted, Excepted{g.finding, reason})
+			continue
+		}
+		kept = append(kept, g)
+		report.Findings = append(report.Findings, g.finding)
+	}
+	for i, e := range c.cfg.exceptions {
+		if !used[i] {
+			report.Idle = append(report.Idle, e.name)
+		}
+	}
+	return kept
+}
+
+// excepted looks for exceptions that stand for a whole finding, and takes out of it
+// the bundles that some stand for.
+func (c *check) excepted(f *Finding, used []bool) (string, bool) {
+	var reasons []string
+	left := slices.Clone(f.Bundles)
+	for i, e := range c.cfg.exceptions {
+		if e.property != "" && e.property != f.Property {
+			continue
+		}
+		if e.name == f.Package || e.name == f.At {
+			used[i] = true
+			return e.reason, true
+		}
+		if n := slices.Index(left, e.name); n >= 0 {
+			used[i] = true
+			left = slices.Delete(left, n, n+1)
+			reasons = append(reasons, e.reason)
+		}
+	}
+	if len(f.Bundles) > 0 && len(left) == 0 {
+		return strings.Join(reasons, "; "), true
+	}
+	f.Bundles = left
+	return "", false
+}

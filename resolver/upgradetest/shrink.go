@@ -1,0 +1,258 @@
+package upgradetest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// shrinkAll shrinks the first findings of each property and writes them down.
+func (c *check) shrinkAll(ctx context.Context, report *Report, groups []group) error {
+	var chosen []int
+	n := map[Property]int{}
+	for i := range groups {
+		p := groups[i].finding.Property
+		if n[p]++; c.cfg.shrunk < 0 || n[p] <= c.cfg.shrunk {
+			chosen = append(chosen, i)
+		}
+	}
+	smalls := make([]*Small, len(groups))
+	err := c.each(ctx, len(chosen), func(i int) (err error) {
+		smalls[chosen[i]], err = c.small(ctx, &groups[chosen[i]])
+		return err
+	})
+	for i := range groups {
+		report.Findings[i].Small = smalls[i]
+	}
+	if err != nil {
+		return err
+	}
+	return c.writeAll(report)
+}
+
+// small shrinks one of the results of a group: of a bundle that is new, the one with
+// the shortest road to where it shows.
+func (c *check) small(ctx context.Context, g *group) (*Small, error) {
+	best := g.results[0]
+	fresh := func(r result) bool { return slices.Contains(g.finding.Bundles, r.s.bundle) }
+	for _, r := range g.results[1:] {
+		if fresh(r) && (!fresh(best) || r.f.rounds < best.f.rounds) {
+			best = r
+		}
+	}
+	m := &minimizer{a: &c.asker, ctx: ctx, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at, left: maxAsks, ask: ruleOf(best.s.property).ask}
+	f := m.minimize(c.cats)
+	if m.err != nil || f == nil {
+		return nil, m.err
+	}
+	return newSmall(f), nil
+}
+
+// maxAsks bounds how many smaller cases are tried for one finding.
+const maxAsks = 5000
+
+// fewBundles is how many bundles a case may have to be read at a glance. In larger
+// ones, the cause may become another one of the same kind if that makes them smaller.
+const fewBundles = 3
+
+// manyBundles is up to how many bundles it is worth building the whole again for each
+// simpler constraint.
+const manyBundles = 1000
+
+// minimizer makes a case smaller as long as the same property fails in the same way.
+type minimizer struct {
+	a    *asker
+	ctx  context.Context
+	s    *situation
+	code string
+	// cause and at are those of the failure, too
+	cause, at string
+	loose     bool // any cause will do
+	ask       func(context.Context, *asker, []resolver.Catalog, *situation) (*failure, error)
+	left      int
+	err       error
+}
+
+// fails asks whether the property still fails.
+func (m *minimizer) fails(cats []resolver.Catalog, s *situation) *failure {
+	if m.err != nil || m.left <= 0 {
+		return nil
+	}
+	m.left--
+	f, err := m.ask(m.ctx, m.a, cats, s)
+	if err != nil {
+		m.err = err
+		return nil
+	}
+	if f == nil || f.code != m.code || f.at != m.at || f.cause != m.cause && !m.loose {
+		return nil
+	}
+	return f
+}
+
+// minimize leaves out what it can: packages, then the request, then channels,
+// bundles, entries and properties. It returns nil if the failure does not show in a
+// catalog that is built of its declarations.
+func (m *minimizer) minimize(cats []resolver.Catalog) *failure {
+	cats = m.near(cats)
+	if decls := declareAll(cats); bundles(decls) <= manyBundles {
+		if m.failsDeclared(decls) == nil {
+			return nil
+		}
+		// first, while everything is there that parts of a compound are about
+		simple, err := Offer(m.ctx, m.simpler(decls)...)
+		if err != nil {
+			m.err = err
+			return nil
+		}
+		cats = simple
+	}
+	cats = m.packages(cats)
+	m.request(cats)
+	decls := declareAll(cats)
+	if m.failsDeclared(decls) == nil {
+		return nil
+	}
+	decls = m.declarations(decls)
+	if bundles(decls) > fewBundles && m.cause != "" {
+		m.loose = true // one of several causes has to do
+		decls = m.declarations(decls)
+	}
+	return m.failsDeclared(decls)
+}
+
+// failsDeclared builds catalogs and asks.
+func (m *minimizer) failsDeclared(decls []*Catalog) *failure {
+	if m.err != nil {
+		return nil
+	}
+	cats, err := Offer(m.ctx, decls...)
+	if err != nil {
+		m.err = err
+		return nil
+	}
+	m.left = max(m.left, 1)
+	return m.fails(cats, m.s)
+}
+
+// near leaves out all packages at once but those that the situation's own could want,
+// if the failure shows without them.
+func (m *minimizer) near(cats []resolver.Catalog) []resolver.Catalog {
+	req := m.a.requestOf(cats, m.s)
+	req.Subscriptions = append(slices.Clone(req.Subscriptions), resolver.Subscription{Package: m.s.pkg})
+	r := relatedTo(&req)
+	if small, less := keepPackages(cats, func(p packageOf) bool { return r.found[p] }); less && m.fails(small, m.s) != nil {
+		return small
+	}
+	return cats
+}
+
+// packages leaves out packages, at once all but the situation's own, if that will do,
+// then piece by piece.
+func (m *minimizer) packages(cats []resolver.Catalog) []resolver.Catalog {
+	own := packageOf{m.s.catalog, m.s.pkg}
+	if small, less := keepPackages(cats, func(p packageOf) bool { return p == own }); less && m.fails(small, m.s) != nil {
+		cats = small
+	}
+	all := packagesOf(cats)
+	kept := reduce(len(all), func(keep []bool) bool {
+		small, _ := keepPackages(cats, func(p packageOf) bool { return keep[slices.Index(all, p)] })
+		return m.fails(small, m.s) != nil
+	})
+	small, less := keepPackages(cats, func(p packageOf) bool { return kept[slices.Index(all, p)] })
+	if less {
+		cats = small
+	}
+	full := slices.DeleteFunc(slices.Clone(cats), func(c resolver.Catalog) bool { return c.Content == nil || c.Content.Len() == 0 })
+	if len(full) < len(cats) && m.fails(full, m.s) != nil {
+		return full
+	}
+	return cats
+}
+
+// request leaves out parts of a request that is given.
+func (m *minimizer) request(cats []resolver.Catalog) {
+	if !m.s.whole {
+		return
+	}
+	for again := true; again; {
+		again = false
+		for _, edit := range requestEdits(&m.s.request) {
+			s := *m.s
+			edit(&s.request)
+			if m.fails(cats, &s) != nil {
+				m.s, again = &s, true
+				break
+			}
+		}
+	}
+}
+
+// requestEdits are the ways to leave out one part of a request: first what has no place
+// in a scenario.
+func requestEdits(req *resolver.Request) []func(*resolver.Request) {
+	var edits []func(*resolver.Request)
+	cuts(&edits, len(req.Force), func(r *resolver.Request, i int) { r.Force = cut(r.Force, i) })
+	cuts(&edits, len(req.Constraints), func(r *resolver.Request, i int) { r.Constraints = cut(r.Constraints, i) })
+	cuts(&edits, len(req.Relax), func(r *resolver.Request, i int) { r.Relax = cut(r.Relax, i) })
+	cuts(&edits, len(req.Subscriptions), func(r *resolver.Request, i int) { r.Subscriptions = cut(r.Subscriptions, i) })
+	cuts(&edits, len(req.Installed), func(r *resolver.Request, i int) { r.Installed = cut(r.Installed, i) })
+	cuts(&edits, len(req.Forbid), func(r *resolver.Request, i int) { r.Forbid = cut(r.Forbid, i) })
+	cuts(&edits, len(req.Cluster.APIs), func(r *resolver.Request, i int) { r.Cluster.APIs = cut(r.Cluster.APIs, i) })
+	if req.Cluster.Properties.Len() > 0 {
+		edits = append(edits, func(r *resolver.Request) { r.Cluster.Properties = properties.NewSet() })
+	}
+	if req.Policy != (resolver.Policy{}) {
+		edits = append(edits, func(r *resolver.Request) { r.Policy = resolver.Policy{} })
+	}
+	for i, s := range req.Subscriptions {
+		if s.Channel != "" || s.StartingCSV != "" || !s.VersionRange.IsZero() || !s.Catalog.IsZero() {
+			edits = append(edits, func(r *resolver.Request) {
+				r.Subscriptions = slices.Clone(r.Subscriptions)
+				r.Subscriptions[i] = resolver.Subscription{Name: s.Name, Package: s.Package, InstalledCSV: s.InstalledCSV}
+			})
+		}
+	}
+	return edits
+}
+
+func cuts(edits *[]func(*resolver.Request), n int, edit func(*resolver.Request, int)) {
+	for i := range n {
+		*edits = append(*edits, func(r *resolver.Request) { edit(r, i) })
+	}
+}
+
+// cut returns a list without one of its items; the list stays as it is.
+func cut[T any](list []T, i int) []T {
+	return slices.Delete(slices.Clone(list), i, i+1)
+}
+
+// reduce finds a small part of n things with which something still fails: it leaves
+// out ever smaller runs of them. All of them together fail.
+func reduce(n int, fails func(keep []bool) bool) []bool {
+	keep := make([]bool, n)
+	for i := range keep {
+		keep[i] = true
+	}
+	for size := (n + 1) / 2; size > 0; size /= 2 {
+		for from := 0; from < n; from += size {
+			try := slices.Clone(keep)
+			clear(try[from:min(from+size, n)])
+			if !slices.Equal(try, keep) && fails(try) {
+				keep = try
+			}
+		}
+	}
+	return keep
+}
+
+// bundles counts the bundles of catalogs.
+func bundles(decls []*Catalog) int {
+	n := 0
+	for _, c := range decls {
+		n += c.Bundles()
+	}
+	return n
+}

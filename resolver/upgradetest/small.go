@@ -1,0 +1,199 @@
+package upgradetest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// newSmall puts a failure into the form in which it is reported.
+func newSmall(f *failure) *Small {
+	s := ScenarioOf(f.request)
+	s.WhatIf = append(s.WhatIf, f.tries...)
+	if f.expect != nil {
+		s.Expect = raw(f.expect)
+	}
+	n := 0
+	for _, c := range f.request.Catalogs {
+		n += c.Content.Len()
+	}
+	return &Small{Bundles: n, Want: f.want, Got: f.got, Scenario: s, verb: f.verb}
+}
+
+// ScenarioOf writes a request as a scenario that stands alone: the catalogs are in it
+// as blobs, see [Declare]. Force, Relax and Constraints have no place in a scenario;
+// the first becomes a what-if, the others are left out.
+func ScenarioOf(req resolver.Request) *scenario.Scenario {
+	s := &scenario.Scenario{Namespace: req.Namespace, Policy: scenario.PolicyOf(req.Policy)}
+	if s.Namespace == scenario.DefaultNamespace {
+		s.Namespace = ""
+	}
+	for _, c := range req.Catalogs {
+		out := scenario.Catalog{Name: c.Key.Name, Namespace: c.Key.Namespace, Priority: c.Priority, Blobs: Declare(c).Blobs()}
+		s.Catalogs = append(s.Catalogs, out)
+	}
+	s.Cluster.APIs = req.Cluster.APIs
+	s.Cluster.Properties = props(req.Cluster.Properties)
+	for _, in := range req.Installed {
+		s.Installed = append(s.Installed, installedOf(&req, in))
+	}
+	for _, sub := range req.Subscriptions {
+		s.Subscriptions = append(s.Subscriptions, subscriptionOf(&req, sub))
+	}
+	for _, f := range req.Forbid {
+		s.Forbid = append(s.Forbid, scenario.Forbid{Bundle: f.Bundle.Name, Catalog: keyText(f.Bundle.Catalog), Message: f.Message})
+	}
+	if len(req.Force) > 0 {
+		w := scenario.WhatIf{Name: "forced"}
+		for _, ref := range req.Force {
+			w.Force = append(w.Force, ref.Name)
+		}
+		s.WhatIf = append(s.WhatIf, w)
+	}
+	return s
+}
+
+func props(set properties.Set) []scenario.Property {
+	var out []scenario.Property
+	for p := range set.All() {
+		out = append(out, scenario.Property{Type: p.Type(), Value: p.Raw()})
+	}
+	return out
+}
+
+func keyText(k cache.Key) string {
+	if k.IsZero() {
+		return ""
+	}
+	return k.String()
+}
+
+// installedOf leaves out what the catalog says.
+func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installed {
+	out := scenario.Installed{Name: in.Name, Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy}
+	for _, c := range req.Catalogs {
+		if c.Key != in.Catalog || c.Content == nil {
+			continue
+		}
+		pkg := c.Content.Package(in.Package)
+		if pkg == nil {
+			continue
+		}
+		b := pkg.Bundle(in.Name)
+		if b != nil && b.Quarantine == nil && b.Version.Equals(in.Version) && (in.Properties == nil || b.Properties.Equal(*in.Properties)) {
+			return out
+		}
+	}
+	out.Package = in.Package
+	if in.Version.String() != "0.0.0" {
+		out.Version = in.Version.String()
+	}
+	if in.Properties != nil {
+		out.Properties = append([]scenario.Property{}, props(*in.Properties)...)
+	}
+	return out
+}
+
+func subscriptionOf(req *resolver.Request, sub resolver.Subscription) scenario.Subscription {
+	out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channel: sub.Channel, Catalog: keyText(sub.Catalog),
+		StartingCSV: sub.StartingCSV, VersionRange: sub.VersionRange.String(), InstalledCSV: sub.InstalledCSV}
+	for _, in := range req.Installed {
+		if in.Subscription != "" && in.Subscription == sub.Name && out.InstalledCSV == "" {
+			out.InstalledCSV = in.Name
+		}
+	}
+	return out
+}
+
+// writeAll writes the scenarios of a report. They are named by their property and
+// content, so that the same case is the same file.
+func (c *check) writeAll(report *Report) error {
+	first := map[Property]bool{}
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		if f.Small == nil || c.cfg.dir == "" {
+			continue
+		}
+		name, text, err := f.file()
+		if err != nil {
+			return err
+		}
+		if c.cfg.file != "" {
+			if first[f.Property] {
+				continue
+			}
+			first[f.Property] = true
+			name = fmt.Sprintf("%s-%s.yaml", f.Property, c.cfg.file)
+		}
+		if err := os.MkdirAll(c.cfg.dir, 0o777); err != nil {
+			return fmt.Errorf("the folder for scenarios cannot be made; choose another one with Dir: %w", err)
+		}
+		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.dir, name))
+		f.Small.Replay = replay(f.Small)
+		head := f.header(name)
+		if err := os.WriteFile(filepath.Join(c.cfg.dir, name), append([]byte(head), text...), 0o666); err != nil {
+			return fmt.Errorf("the scenario cannot be written; choose another folder with Dir: %w", err)
+		}
+	}
+	return nil
+}
+
+// file returns the name of a finding's file and the scenario in it.
+func (f *Finding) file() (name string, text []byte, err error) {
+	var out bytes.Buffer
+	if err := f.Small.Scenario.Write(&out, scenario.YAML); err != nil {
+		return "", nil, err
+	}
+	sum := sha256.Sum256(out.Bytes())
+	return fmt.Sprintf("%s-%s.yaml", f.Property, hex.EncodeToString(sum[:4])), out.Bytes(), nil
+}
+
+// replay lists the commands that show a small case.
+func replay(s *Small) []string {
+	verbs := []string{"resolve", s.verb}
+	if s.Scenario.Expect != nil {
+		verbs = append(verbs, "test")
+	}
+	var lines []string
+	for _, v := range slices.Compact(verbs) {
+		lines = append(lines, "resolute "+v+" "+s.File)
+	}
+	return lines
+}
+
+// header is the comment that a scenario begins with.
+func (f *Finding) header(name string) string {
+	var b strings.Builder
+	line := func(format string, args ...any) {
+		for l := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+			b.WriteString(strings.TrimRight("# "+printable(l), " ") + "\n")
+		}
+	}
+	line("%s: %s.", f.Property, f.Property.Title())
+	line("expected: %s", f.Small.Want)
+	line("happened: %s", f.Small.Got)
+	for _, l := range replay(&Small{File: name, Scenario: f.Small.Scenario, verb: f.Small.verb}) {
+		line("replay:   %s", l)
+	}
+	return b.String()
+}
+
+// printable takes out of a line what a comment cannot hold.
+func printable(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, line)
+}
