@@ -7,146 +7,93 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // solution writes down a finished result set (section 7).
 func (p *problem) solution(st *state) *Solution {
 	r := newResult(st)
+	byPackage := r.byPackage()
 	waves := r.waves()
-	sol := &Solution{Steps: make([]Step, len(st.chosen))}
-	because := r.reasons()
+	because, channels := r.reasons(byPackage)
 	replaced := r.replacements()
+	sol := &Solution{Steps: make([]Step, len(st.chosen))}
+	at := placed(byPackage, waves) // by index into st.chosen
 	for i, n := range st.chosen {
-		sol.Steps[i] = r.step(n, waves[i])
-		sol.Steps[i].Because = because[i]
-		if from := replaced[i]; len(from) > 0 {
-			sol.Steps[i].Action, sol.Steps[i].Replaces = Upgrade, from
+		s := &sol.Steps[at[i]]
+		r.step(s, n, channels[i])
+		s.Wave, s.Because = int(waves[i]), because[i]
+		if from := replaced[int32(i)]; len(from) > 0 {
+			s.Action, s.Replaces = Upgrade, from
 		}
 	}
-	r.passedOver(sol)
-	for i, n := range st.chosen {
-		channel := sol.Steps[i].Channel
-		if p.nodes[n].inst >= 0 && channel == "" {
-			channel = p.subscribedChannel(n)
-		}
-		p.warnDeprecated(n, channel)
-	}
-	slices.SortStableFunc(sol.Steps, func(a, b Step) int {
-		return cmp.Or(cmp.Compare(a.Wave, b.Wave), strings.Compare(a.Package, b.Package), strings.Compare(a.Bundle, b.Bundle))
-	})
+	r.passedOver(sol, at)
+	p.warnDeprecations(sol, st.chosen, at)
 	r.warnOrphans()
 	sol.Warnings = p.sortedWarnings()
 	sol.Stats = p.stats()
 	return sol
 }
 
-// step fills in what a bundle says of itself.
-func (r *result) step(n nodeID, wave int) Step {
+// placed gives each chosen bundle its place among the steps: by wave, and inside a
+// wave in the given order.
+func placed(order, waves []int32) []int32 {
+	var start []int32 // of each wave; the next one behind it
+	for _, w := range waves {
+		for int(w)+1 >= len(start) {
+			start = append(start, 0)
+		}
+		start[w+1]++
+	}
+	for w := 1; w < len(start); w++ {
+		start[w] += start[w-1]
+	}
+	at := make([]int32, len(order))
+	for _, i := range order {
+		at[i] = start[waves[i]]
+		start[waves[i]]++
+	}
+	return at
+}
+
+// step fills in what a bundle says of itself. offered is the channel that the first
+// subscription it meets takes it from.
+func (r *result) step(s *Step, n nodeID, offered *graph.Channel) {
 	p := r.p
 	nd := &p.nodes[n]
 	b := nd.bundle
-	s := Step{Wave: wave, Action: Install, Bundle: b.Name, Package: b.Package, Version: b.Version}
+	s.Action, s.Bundle, s.Package, s.Version = Install, b.Name, b.Package, b.Version
 	if nd.inst >= 0 {
 		in := &p.req.Installed[nd.inst]
 		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
-		return s
+		return
 	}
 	s.Catalog = p.cats[nd.cat].Key
-	s.Channel = r.channel(n)
-	return s
-}
-
-// channel is the channel that a bundle is taken from: that of the first
-// subscription it meets, else its best place.
-func (r *result) channel(n nodeID) string {
-	p := r.p
-	for i := range p.subs {
-		if p.subs[i].left {
-			continue
-		}
-		if ch, ok := p.offers(&p.subs[i], n); ok && ch != nil {
-			return ch.Name
-		}
+	if offered != nil {
+		s.Channel = offered.Name
+	} else if pl, ok := p.bestPlace(b); ok {
+		s.Channel = pl.Channel.Name
 	}
-	if pl, ok := p.bestPlace(p.nodes[n].bundle); ok {
-		return pl.Channel.Name
-	}
-	return ""
-}
-
-// subscribedChannel is the channel of the subscription that owns an installed
-// bundle.
-func (p *problem) subscribedChannel(n nodeID) string {
-	for i := range p.subs {
-		if p.subs[i].owned == n {
-			return p.req.Subscriptions[i].Channel
-		}
-	}
-	return ""
-}
-
-// reasons lists why each bundle is in the set: the subscriptions that it meets,
-// that it is installed or forced, then the constraints of others, by package.
-func (r *result) reasons() [][]Reason {
-	p, chosen := r.p, r.st.chosen
-	out := make([][]Reason, len(chosen))
-	for i := range p.subs {
-		if p.subs[i].left {
-			continue
-		}
-		for _, n := range r.st.metBy(&p.subs[i]) {
-			k := r.at[n]
-			out[k] = append(out[k], Reason{Subscription: p.req.Subscriptions[i].Name})
-		}
-	}
-	for k, n := range chosen {
-		if p.nodes[n].inst >= 0 && !p.owned(n) {
-			out[k] = append(out[k], Reason{Installed: true})
-		}
-		for i := range p.req.Force {
-			if p.isForced(int32(i), n) {
-				out[k] = append(out[k], Reason{Forced: true})
-				break
-			}
-		}
-	}
-	for _, k := range r.byPackage() {
-		reqs := p.requirements(chosen[k])
-		last := need{on: -1}
-		for _, d := range r.needs[k] {
-			if d == last {
-				continue
-			}
-			last = d
-			because := Reason{Bundle: p.nodes[chosen[k]].bundle.Name, Constraint: reqs[d.req].constraint.String()}
-			if !slices.Contains(out[d.on], because) {
-				out[d.on] = append(out[d.on], because)
-			}
-		}
-	}
-	for _, c := range r.st.trail {
-		if c.fresh && len(out[r.at[c.opt.node]]) == 0 {
-			out[r.at[c.opt.node]] = []Reason{r.occasion(c)}
-		}
-	}
-	return out
 }
 
 // occasion is the constraint for which a bundle was chosen, although it holds
 // without that bundle now that all are chosen.
 func (r *result) occasion(c choice) Reason {
 	d := r.st.queue[c.decision]
-	return Reason{Bundle: r.p.nodes[d.from].bundle.Name, Constraint: r.p.requirements(d.from)[d.req].constraint.String()}
+	return Reason{Bundle: r.p.nodes[d.from].bundle.Name, Constraint: clip(r.p.requirements(d.from)[d.req].constraint.String())}
 }
 
-// byPackage lists the chosen bundles in the order of their packages.
-func (r *result) byPackage() []int {
-	order := make([]int, len(r.st.chosen))
+// byPackage lists the chosen bundles in the order of their packages. Catalogs mostly
+// number bundles in that order, and what is nearly sorted is sorted fast.
+func (r *result) byPackage() []int32 {
+	bundle := func(i int32) *graph.Bundle { return r.p.nodes[r.st.chosen[i]].bundle }
+	order := make([]int32, len(r.st.chosen))
 	for i := range order {
-		order[i] = i
+		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		x, y := r.p.nodes[r.st.chosen[a]].bundle, r.p.nodes[r.st.chosen[b]].bundle
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(bundle(a).ID, bundle(b).ID) })
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := bundle(a), bundle(b)
 		return cmp.Or(strings.Compare(x.Package, y.Package), strings.Compare(x.Name, y.Name))
 	})
 	return order
@@ -154,15 +101,19 @@ func (r *result) byPackage() []int {
 
 // replacements finds which installed bundles each new one takes the place of: it
 // is a candidate of the subscription that owns them, and they are not in the set.
-func (r *result) replacements() [][]string {
+// It goes by index into st.chosen.
+func (r *result) replacements() map[int32][]string {
 	p := r.p
-	out := make([][]string, len(r.st.chosen))
+	var out map[int32][]string
 	for i := range p.subs {
 		s := &p.subs[i]
 		if s.left || s.owned == noNode || r.st.has(s.owned) {
 			continue
 		}
-		for _, n := range r.st.metBy(s) {
+		for n := range r.st.metBy(s) {
+			if out == nil {
+				out = make(map[int32][]string)
+			}
 			k := r.at[n]
 			out[k] = appendNew(out[k], p.nodes[s.owned].bundle.Name)
 		}
@@ -172,7 +123,7 @@ func (r *result) replacements() [][]string {
 
 // passedOver adds to each bundle the better placed candidates that the decision
 // which chose it had to refuse.
-func (r *result) passedOver(sol *Solution) {
+func (r *result) passedOver(sol *Solution, at []int32) {
 	p := r.p
 	for _, over := range r.st.passed {
 		c := r.st.trail[over.choice]
@@ -187,7 +138,7 @@ func (r *result) passedOver(sol *Solution) {
 		if nd.inst >= 0 {
 			ref.Catalog = cache.Key{}
 		}
-		step := &sol.Steps[r.at[c.opt.node]]
+		step := &sol.Steps[at[r.at[c.opt.node]]]
 		if !slices.Contains(step.PassedOver, ref) {
 			step.PassedOver = append(step.PassedOver, ref)
 		}
@@ -198,16 +149,20 @@ func (r *result) passedOver(sol *Solution) {
 // that is wanted for itself leads to any more.
 func (r *result) warnOrphans() {
 	p := r.p
+	owned := p.ownedInstalled()
 	auto := func(n nodeID) bool {
 		nd := &p.nodes[n]
-		return nd.inst >= 0 && p.req.Installed[nd.inst].Automatic && !p.owned(n) && !p.forcedNode(n)
+		return nd.inst >= 0 && p.req.Installed[nd.inst].Automatic && !owned[nd.inst] && !p.forcedNode(n)
+	}
+	if !slices.ContainsFunc(r.st.chosen, auto) {
+		return
 	}
 	needed := make([]bool, len(r.st.chosen))
-	var todo []int
+	var todo []int32
 	for i, n := range r.st.chosen {
 		if !auto(n) {
 			needed[i] = true
-			todo = append(todo, i)
+			todo = append(todo, int32(i))
 		}
 	}
 	for len(todo) > 0 {

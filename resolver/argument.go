@@ -33,7 +33,7 @@ func (c *Conflict) Headline() string {
 		parts = append(parts, "the installed "+enumerate(inst))
 	}
 	n := len(subs) + len(inst) + len(forced)
-	what := strings.Join(parts, " and ")
+	what := clip(strings.Join(parts, " and "))
 	switch {
 	case n == 0:
 		return "the request has no solution"
@@ -109,6 +109,9 @@ func (w *arguer) tell(headline string) {
 			w.candidates(i, 1)
 		}
 	}
+	if more := len(w.lines) - maxLines; more > 0 {
+		w.lines = append(w.lines[:maxLines], fmt.Sprintf("… and %d lines more.", more))
+	}
 }
 
 // isRoot tells what an argument starts from.
@@ -122,12 +125,19 @@ func (w *arguer) line(depth int, text string) {
 	if depth > 0 {
 		mark = strings.Repeat("  ", depth-1) + "- "
 	}
-	text = sentence(clean(text))
+	if w.lines = append(w.lines, ""); len(w.lines) > maxLines {
+		return // tell counts them
+	}
+	text = sentence(clean(clip(text)))
 	if !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, ":") {
 		text += "."
 	}
-	w.lines = append(w.lines, mark+text)
+	w.lines[len(w.lines)-1] = mark + text
 }
+
+// maxLines is how long an argument can be: whoever has read so far wants to know
+// more about the first few, not about the others.
+const maxLines = 2_000
 
 // root tells a fact that the argument starts from, with what closes it if that is
 // one fact more.
@@ -138,10 +148,10 @@ func (w *arguer) root(i int) {
 	usable := slices.DeleteFunc(slices.Clone(f.Candidates), func(r Rejected) bool { return r.Reason == RejectedQuarantined })
 	switch names := live(usable); {
 	case f.Kind == FactInstalled:
-	case len(names) == 1:
+	case len(names) == 1 && f.Omitted == 0:
 		text += "; its only candidate is " + names[0]
 	case len(names) > 1:
-		text += fmt.Sprintf("; it has %d candidates", len(names))
+		text += fmt.Sprintf("; it has %d candidates", len(names)+f.Omitted)
 	}
 	w.line(0, text)
 	for j := range w.facts {
@@ -179,6 +189,9 @@ func (w *arguer) candidates(i, depth int) {
 			w.group(i, list[:n], depth)
 		}
 		list = list[n:]
+	}
+	if f.Omitted > 0 {
+		w.line(depth, fmt.Sprintf("candidates beyond these: %d more", f.Omitted))
 	}
 	for _, closing := range f.Closing {
 		w.line(depth, closing)
@@ -290,7 +303,7 @@ func (w *arguer) required(of int, list []Rejected, by []int, depth int) {
 // everyone names candidates: as all of them where they are.
 func (w *arguer) everyone(of int, list []Rejected) string {
 	all := names(list)
-	if len(list) > 4 && len(list) == len(live(w.facts[of].Candidates)) {
+	if len(list) > 4 && w.facts[of].Omitted == 0 && len(list) == len(live(w.facts[of].Candidates)) {
 		return fmt.Sprintf("all %d candidates (%s … %s)", len(list), list[0].Bundle, list[len(list)-1].Bundle)
 	}
 	return all

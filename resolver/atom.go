@@ -20,6 +20,7 @@ const (
 
 // atom is a constraint that one bundle at a time makes hold.
 type atom struct {
+	goal   goal // that it holds
 	kind   atomKind
 	always bool // the cluster makes it hold
 	gvk    int32
@@ -32,7 +33,7 @@ type atom struct {
 	// nil if the constraint does not tell.
 	within []int32
 	memo   map[nodeID]bool // results of tests
-	lists  []*candidates   // one for each own catalog asked for
+	lists  *candidates     // the first of those made, one for each own catalog asked for
 }
 
 // atomOf returns the atom of a constraint; equal constraints share one.
@@ -41,7 +42,8 @@ func (p *problem) atomOf(c constraints.Constraint) *atom {
 	if a, ok := p.atoms[key]; ok {
 		return a
 	}
-	a := &atom{}
+	a := p.atomSlab.take()
+	a.goal = goal{kind: goalAtom, atom: a}
 	switch c := c.(type) {
 	case *constraints.GVK:
 		a.kind, a.group, a.gvk = atomGVK, c.GVK, p.gvkID(c.GVK)
@@ -51,6 +53,9 @@ func (p *problem) atomOf(c constraints.Constraint) *atom {
 	default:
 		a.kind, a.tested, a.memo = atomTested, c, make(map[nodeID]bool)
 		a.within = p.packagesOf(c)
+	}
+	if p.atoms == nil {
+		p.atoms = make(map[string]*atom)
 	}
 	p.atoms[key] = a
 	return a

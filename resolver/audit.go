@@ -238,7 +238,7 @@ func (r *Resolver) newAudit(ctx context.Context, catalogs []Catalog, opts AuditO
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = DefaultRounds
 	}
-	a := &audit{r: r, opts: opts, base: Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.as(OpAudit), opts: opts, base: Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
 	p, err := newProblem(ctx, &a.base, &r.config, false) // finds what is wrong with the catalogs
 	if err != nil {

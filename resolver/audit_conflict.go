@@ -128,7 +128,7 @@ func (c *AuditConflict) UnmarshalJSON(data []byte) error {
 	out := &Conflict{}
 	for _, f := range in.Facts {
 		fact := Fact{Kind: f.Kind, Subject: f.Subject, Text: f.Text, Message: f.Message, Subscription: f.Subscription,
-			Bundle: f.Bundle, Package: f.Package, Catalog: f.Catalog, Channel: f.Channel}
+			Bundle: f.Bundle, Package: f.Package, Catalog: f.Catalog, Channel: f.Channel, Omitted: f.Omitted}
 		for _, r := range f.Candidates {
 			fact.Candidates = append(fact.Candidates, Rejected{Bundle: r.Bundle, Text: r.Rejected})
 		}

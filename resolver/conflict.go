@@ -76,6 +76,9 @@ type Fact struct {
 	// Candidates are the bundles that were looked at for a subscription or a
 	// constraint, best first, near misses last.
 	Candidates []Rejected
+	// Omitted counts the candidates beyond those: a conflict lists about 10,000 in
+	// all, and of each fact 20 at least.
+	Omitted int
 
 	ref        BundleRef              // of a constraint: its bundle
 	constraint constraints.Constraint // of a constraint: itself

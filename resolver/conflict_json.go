@@ -21,6 +21,7 @@ type factJSON struct {
 	Catalog      string         `json:"catalog,omitempty"`
 	Channel      string         `json:"channel,omitempty"`
 	Candidates   []rejectedJSON `json:"candidates,omitempty"`
+	Omitted      int            `json:"omitted,omitempty"`
 }
 
 type rejectedJSON struct {
@@ -47,7 +48,7 @@ func (c *Conflict) MarshalJSON() ([]byte, error) {
 	for _, f := range c.Facts {
 		j := factJSON{Kind: f.Kind, Subject: f.Subject, Text: f.Text, Message: f.Message,
 			Subscription: f.Subscription, Bundle: f.Bundle, Package: f.Package,
-			Catalog: f.Catalog, Channel: f.Channel}
+			Catalog: f.Catalog, Channel: f.Channel, Omitted: f.Omitted}
 		for _, r := range f.Candidates {
 			j.Candidates = append(j.Candidates, rejectedJSON{r.Bundle, r.Text})
 		}

@@ -58,6 +58,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = DefaultRounds
 	}
+	r = r.as(OpConverge)
 	road := &Road{Final: req}
 	seen := map[string]int{installedKey(&road.Final): 0}
 	for {

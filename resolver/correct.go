@@ -29,7 +29,7 @@ const (
 // empty. The error is an [*IncompleteError] if the context ended or a limit was
 // reached.
 func (r *Resolver) Corrections(ctx context.Context, req Request, conflict *Conflict) ([]Correction, error) {
-	s := &corrector{ctx: ctx, r: r, base: req, seen: make(map[string]bool)}
+	s := &corrector{ctx: ctx, r: r.as(OpCorrect), base: req, seen: make(map[string]bool)}
 	s.base.Policy.Failures = AllOrNothing
 	if err := s.search(conflict); err != nil {
 		return nil, err
@@ -112,9 +112,11 @@ func (s *corrector) try(changes []Change) (*Solution, *Conflict, error) {
 	s.tries++
 	req, err := Apply(s.base, changes...)
 	if err != nil {
+		s.tried(changes, OutcomeInvalid)
 		return nil, nil, nil
 	}
 	sol, err := s.r.Resolve(s.ctx, req)
+	s.tried(changes, outcomeOf(err))
 	var conflict *Conflict
 	var invalid *RequestError
 	switch {

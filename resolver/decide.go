@@ -1,6 +1,11 @@
 package resolver
 
-import "slices"
+import (
+	"iter"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+)
 
 // outcome is how far a run of decisions came.
 type outcome uint8
@@ -8,6 +13,7 @@ type outcome uint8
 const (
 	complete outcome = iota // every decision is satisfied
 	deadEnd                 // a decision has no option left that is not refuted
+	hopeless                // no choice is left to go back to: there is no solution
 	aborted                 // problem.err says why
 )
 
@@ -23,6 +29,7 @@ func (st *state) run(from int) outcome {
 			return aborted
 		}
 		if from == 0 && st.settled(st.queue[st.head]) {
+			st.seeSettled(st.head)
 			continue
 		}
 		if !st.decide(st.head, from) {
@@ -43,7 +50,10 @@ func (st *state) settled(d decision) bool {
 	case decideInstalled:
 		return st.has(p.inst[d.sub])
 	case decideSubscription:
-		return len(st.metBy(&p.subs[d.sub])) > 0
+		for range st.metBy(&p.subs[d.sub]) {
+			return true
+		}
+		return false
 	case decideForced:
 		return slices.ContainsFunc(st.chosen, func(n nodeID) bool { return p.isForced(d.sub, n) })
 	default:
@@ -51,35 +61,42 @@ func (st *state) settled(d decision) bool {
 	}
 }
 
-// metBy returns the chosen candidates of a subscription: one at most, unless its
-// candidates are of several packages.
-func (st *state) metBy(s *subscription) []nodeID {
-	var met []nodeID
-	for _, pkg := range s.pkgs {
-		if n := slot(st.byPkg, pkg); n != noNode {
-			if _, ok := st.p.offers(s, n); ok {
-				met = append(met, n)
+// metBy goes through the chosen candidates of a subscription, each with the channel
+// that offers it, nil for the installed bundle: one at most, unless its candidates
+// are of several packages.
+func (st *state) metBy(s *subscription) iter.Seq2[nodeID, *graph.Channel] {
+	return func(yield func(nodeID, *graph.Channel) bool) {
+		for _, pkg := range s.pkgs {
+			n := slot(st.byPkg, pkg)
+			if n == noNode {
+				continue
+			}
+			if ch, ok := st.p.offers(s, n); ok && !yield(n, ch) {
+				return
 			}
 		}
 	}
-	return met
 }
 
 // decide chooses the first option of a decision, beginning at the from-th, that
 // is not refuted, and notes those that are.
 func (st *state) decide(at, from int) bool {
+	st.seeDecide(at)
 	opts := st.p.optionsOf(st.queue[at])
 	passed := len(st.passed)
 	for i := from; ; i++ {
 		o, ok := opts.at(i)
 		if !ok {
 			st.passed = st.passed[:passed]
+			st.seeDeadEnd(at)
 			return false
 		}
 		if st.refuted(o) {
+			st.seeRefused(at, i, o)
 			st.pass(o)
 			continue
 		}
+		st.seeChoice(at, i, o)
 		st.choose(at, i, o)
 		return true
 	}

@@ -1,32 +1,42 @@
 package resolver
 
+import "slices"
+
 // result is a finished result set with what its bundles need of each other.
 type result struct {
 	st    *state
 	p     *problem
 	needs [][]need // by index into st.chosen
-	at    map[nodeID]int
+	at    []int32  // by node: index into st.chosen, if it is chosen
 }
 
 // need says that a bundle needs another one of the set, because of one of its
 // requirements.
 type need struct {
-	on  int // index into st.chosen
-	req int // index of the requirement
+	on  int32 // index into st.chosen
+	req int32 // index of the requirement
 }
 
 // newResult finds the dependencies inside a result set (section 7).
 func newResult(st *state) *result {
-	r := &result{st: st, p: st.p, at: make(map[nodeID]int, len(st.chosen)), needs: make([][]need, len(st.chosen))}
+	p := st.p
+	r := &result{st: st, p: p, at: make([]int32, len(p.nodes)), needs: make([][]need, len(st.chosen))}
 	for i, n := range st.chosen {
-		r.at[n] = i
+		r.at[n] = int32(i)
 	}
+	var all []need // what needs are parts of
+	var on []nodeID
 	for i, n := range st.chosen {
-		for k, req := range r.p.requirements(n) {
-			for _, on := range r.support(n, req.goal, nil) {
-				r.needs[i] = append(r.needs[i], need{on: r.at[on], req: k})
+		first := len(all)
+		for k, req := range p.requirements(n) {
+			if on = r.support(n, req.goal, on[:0]); p.err != nil {
+				return r
+			}
+			for _, m := range on {
+				all = append(all, need{on: r.at[m], req: int32(k)})
 			}
 		}
+		r.needs[i] = slices.Clip(all[first:])
 	}
 	return r
 }
@@ -35,7 +45,7 @@ func newResult(st *state) *result {
 // each part the best placed one. What the bundle does for itself counts as
 // nothing.
 func (r *result) support(n nodeID, g *goal, out []nodeID) []nodeID {
-	switch g.kind {
+	switch r.p.tick(); g.kind {
 	case goalAtom:
 		if on := r.supporter(n, g.atom); on != n && on != noNode {
 			out = append(out, on)
@@ -130,87 +140,106 @@ func (r *result) holds(g *goal) bool {
 
 // waves numbers the bundles of the set so that each comes after what it needs;
 // those of a dependency cycle share a number.
-func (r *result) waves() []int {
-	n := len(r.needs)
-	comp := components(r.needs)
-	wave := make([]int, n)
-	byComp := make([][]int, 0, n)
-	for i, c := range comp {
-		for len(byComp) <= c {
-			byComp = append(byComp, nil)
-		}
-		byComp[c] = append(byComp[c], i)
-	}
+func (r *result) waves() []int32 {
+	comp, order := components(r.needs)
 	// Components are numbered so that what is needed has the lower number.
-	level := make([]int, len(byComp))
-	for c, members := range byComp {
-		for _, i := range members {
-			for _, d := range r.needs[i] {
-				if to := comp[d.on]; to != c {
-					level[c] = max(level[c], level[to]+1)
-				}
+	level := make([]int32, len(order))
+	for _, i := range order {
+		c := comp[i]
+		for _, d := range r.needs[i] {
+			if to := comp[d.on]; to != c {
+				level[c] = max(level[c], level[to]+1)
 			}
 		}
 	}
 	for i, c := range comp {
-		wave[i] = level[c]
-	}
-	return wave
-}
-
-// components numbers the strongly connected components of the needs, by Tarjan's
-// algorithm without recursion: a component has a higher number than all that it
-// leads to.
-func components(needs [][]need) []int {
-	const unseen = -1
-	n := len(needs)
-	index, low, comp := make([]int, n), make([]int, n), make([]int, n)
-	for i := range index {
-		index[i], comp[i] = unseen, unseen
-	}
-	type frame struct{ node, next int }
-	var stack []int
-	var calls []frame
-	count, comps := 0, 0
-	for root := range n {
-		if index[root] != unseen {
-			continue
-		}
-		calls = append(calls, frame{node: root})
-		for len(calls) > 0 {
-			f := &calls[len(calls)-1]
-			v := f.node
-			if f.next == 0 {
-				index[v], low[v] = count, count
-				count++
-				stack = append(stack, v)
-			}
-			if f.next < len(needs[v]) {
-				w := needs[v][f.next].on
-				f.next++
-				switch {
-				case index[w] == unseen:
-					calls = append(calls, frame{node: w})
-				case comp[w] == unseen:
-					low[v] = min(low[v], index[w])
-				}
-				continue
-			}
-			f.next++
-			calls = calls[:len(calls)-1]
-			if len(calls) > 0 {
-				low[calls[len(calls)-1].node] = min(low[calls[len(calls)-1].node], low[v])
-			}
-			if low[v] != index[v] {
-				continue
-			}
-			for comp[v] == unseen {
-				w := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				comp[w] = comps
-			}
-			comps++
-		}
+		comp[i] = level[c]
 	}
 	return comp
+}
+
+// tarjan finds strongly connected components, by Tarjan's algorithm without
+// recursion.
+type tarjan struct {
+	needs      [][]need
+	index, low []int32
+	comp       []int32 // the component of each
+	order      []int32 // by component
+	stack      []int32
+	calls      []frame
+	count      int32
+	comps      int32
+}
+
+// frame is a visit on its way: the node, and which of its needs comes next.
+type frame struct{ node, next int32 }
+
+// components numbers the strongly connected components of the needs: a component
+// has a higher number than all that it leads to. The second result has the members
+// of each component together, the components by number.
+func components(needs [][]need) (comp, order []int32) {
+	n := len(needs)
+	memory := make([]int32, 5*n)
+	part := func() []int32 {
+		out := memory[:n:n]
+		memory = memory[n:]
+		return out
+	}
+	t := &tarjan{needs: needs, index: part(), low: part(), comp: part(), order: part()[:0], stack: part()[:0]}
+	for i := range needs {
+		t.index[i], t.comp[i] = -1, -1
+	}
+	for root := range int32(n) {
+		if t.index[root] < 0 {
+			t.visit(root)
+		}
+	}
+	return t.comp, t.order
+}
+
+// visit follows the needs of a node that has not been seen.
+func (t *tarjan) visit(root int32) {
+	t.enter(root)
+	for len(t.calls) > 0 {
+		f := &t.calls[len(t.calls)-1]
+		v := f.node
+		if int(f.next) == len(t.needs[v]) {
+			t.leave(v)
+			continue
+		}
+		w := t.needs[v][f.next].on
+		f.next++
+		switch {
+		case t.index[w] < 0:
+			t.enter(w)
+		case t.comp[w] < 0:
+			t.low[v] = min(t.low[v], t.index[w])
+		}
+	}
+}
+
+func (t *tarjan) enter(v int32) {
+	t.index[v], t.low[v] = t.count, t.count
+	t.count++
+	t.stack = append(t.stack, v)
+	t.calls = append(t.calls, frame{node: v})
+}
+
+// leave ends the visit of a node; with the first of a component, that is complete.
+func (t *tarjan) leave(v int32) {
+	t.calls = t.calls[:len(t.calls)-1]
+	if n := len(t.calls); n > 0 {
+		caller := t.calls[n-1].node
+		t.low[caller] = min(t.low[caller], t.low[v])
+	}
+	if t.low[v] != t.index[v] {
+		return
+	}
+	for t.comp[v] < 0 {
+		w := t.stack[len(t.stack)-1]
+		t.stack = t.stack[:len(t.stack)-1]
+		t.comp[w] = t.comps
+		t.order = append(t.order, w)
+	}
+	t.comps++
 }

@@ -21,4 +21,12 @@
 // Explaining starts only once there is no solution: the problem is written again
 // with a switch for every fact, and the facts are thinned out until none can be
 // dropped.
+//
+// # Watching it
+//
+// [Resolver.Trace] records one resolution: its decisions, the candidates they
+// looked at, the solver calls, the dead ends. [WithHooks] has functions called as
+// things happen, [WithMetrics] measures, and [WithLogger] logs. None of them
+// changes an answer, and none costs anything while it is off.
+// [Resolver.WriteDIMACS] writes the hard rules of a request for other solvers.
 package resolver

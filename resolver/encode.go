@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/seed109e2655/resolute/internal/sat"
 )
@@ -19,13 +20,17 @@ type factKey struct {
 // rule of section 5 and every constraint is in it, so that the solver's word is
 // final for the whole problem.
 type formula struct {
-	p     *problem
-	s     *sat.Solver
+	p *problem
+	s *sat.Solver
+	// purpose is what the coming solver calls are for.
+	purpose SolvePurpose
+
 	lits  []sat.Lit         // by node; 0 for what can never be chosen
 	goals map[*goal]sat.Lit // literals that imply a goal
 	atoms map[*atom]sat.Lit // literals that imply that a candidate is chosen
 	bans  map[*atom]sat.Lit // literals that imply that no match is chosen
 	level guardLevel
+	only  map[factKey]bool // the facts that are told; nil for all
 	guard map[factKey]sat.Lit
 	facts []factKey // in the order in which they were met
 
@@ -46,9 +51,8 @@ const (
 
 // encode reaches everything that the request can need and writes the clauses.
 func (p *problem) encode(level guardLevel) *formula {
-	f := &formula{p: p, s: sat.New(sat.Options{MaxSolves: max(p.config.limits.Solves, 0)}),
-		level: level, guard: make(map[factKey]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int]sat.Lit),
-		goals: make(map[*goal]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[*atom]sat.Lit)}
+	start := p.clock()
+	f := p.newFormula(level, p.config.limits.Solves)
 	p.reach()
 	f.lits = make([]sat.Lit, len(p.nodes))
 	for n := range p.nodes {
@@ -56,12 +60,26 @@ func (p *problem) encode(level guardLevel) *formula {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
+	f.write()
+	p.vars, p.clauses = f.s.Vars(), f.s.Clauses()
+	f.encoded(start)
+	return f
+}
+
+// newFormula returns a formula without clauses, whose solver may be called that many
+// times; 0 or less for no limit.
+func (p *problem) newFormula(level guardLevel, solves int) *formula {
+	return &formula{p: p, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
+		level: level, guard: make(map[factKey]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int]sat.Lit),
+		goals: make(map[*goal]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[*atom]sat.Lit)}
+}
+
+// write writes the clauses about all bundles that have a literal.
+func (f *formula) write() {
 	f.encodeDemands()
 	f.encodeRequirements()
 	f.encodeBans()
 	f.encodeUniqueness()
-	p.vars, p.clauses = f.s.Vars(), f.s.Clauses()
-	return f
 }
 
 // reach makes a node of every bundle that some chain of candidates leads to.
@@ -85,10 +103,7 @@ func (p *problem) reach() {
 func (p *problem) reachGoal(g *goal) {
 	switch g.kind {
 	case goalAtom:
-		if len(g.atom.lists) == 0 {
-			p.candidatesOf(g.atom, noCatalog)
-		}
-		p.all(g.atom.lists[0])
+		p.anyList(g.atom)
 	case goalAll, goalAny:
 		for _, k := range g.kids {
 			p.reachGoal(k)
@@ -103,6 +118,11 @@ func (f *formula) unless(kind FactKind, a, b int32) sat.Lit {
 		return 0
 	}
 	return f.guardOf(factKey{kind, a, b}).Not()
+}
+
+// tells reports whether the formula is about a fact.
+func (f *formula) tells(kind FactKind, a, b int32) bool {
+	return f.only == nil || f.only[factKey{kind, a, b}]
 }
 
 // guardOf returns the guard of a fact, making it when the fact is first met.
@@ -121,16 +141,20 @@ func (f *formula) guardOf(k factKey) sat.Lit {
 func (f *formula) encodeDemands() {
 	p := f.p
 	for i := range p.subs {
-		if !p.subs[i].left {
+		if !p.subs[i].left && f.tells(FactSubscription, int32(i), 0) {
 			f.encodeSubscription(&p.subs[i])
 		}
 	}
+	owned := p.ownedInstalled()
 	for i, n := range p.inst {
-		if n != noNode && !p.owned(n) {
+		if n != noNode && !owned[i] && f.tells(FactInstalled, int32(i), 0) {
 			f.s.Add(f.unless(FactInstalled, int32(i), 0), f.lits[n])
 		}
 	}
 	for i := range p.req.Force {
+		if !f.tells(FactForced, int32(i), 0) {
+			continue
+		}
 		clause := []sat.Lit{f.unless(FactForced, int32(i), 0)}
 		for _, n := range p.forcedNodes(int32(i)) {
 			clause = append(clause, f.lits[n])
@@ -178,6 +202,9 @@ func (f *formula) encodeRequirements() {
 			if r.goal.kind == goalTrue || r.goal.kind == goalAtom && p.matches(r.goal.atom, nodeID(n)) {
 				continue
 			}
+			if !f.tells(FactConstraint, int32(n), int32(i)) {
+				continue
+			}
 			f.s.Add(f.unless(FactConstraint, int32(n), int32(i)), x.Not(), f.lit(r.goal))
 		}
 	}
@@ -190,16 +217,24 @@ func (f *formula) encodeBans() {
 	if f.level != guardFacts {
 		return
 	}
+	never := func(n int, kind FactKind, a int32) {
+		if f.tells(kind, a, 0) {
+			f.s.Add(f.unless(kind, a, 0), f.lits[n].Not())
+		}
+	}
 	for n := range p.nodes {
 		nd := &p.nodes[n]
+		if f.lits[n] == 0 {
+			continue
+		}
 		for _, by := range p.forbiddenBy(nd) {
-			f.s.Add(f.unless(FactForbidden, by, 0), f.lits[n].Not())
+			never(n, FactForbidden, by)
 		}
 		if nd.inst < 0 && nd.bundle.Barred {
-			f.s.Add(f.unless(FactDeprecated, int32(n), 0), f.lits[n].Not())
+			never(n, FactDeprecated, int32(n))
 		}
 		if nd.ban == banQuarantined {
-			f.s.Add(f.unless(FactQuarantined, nd.pkg, 0), f.lits[n].Not())
+			never(n, FactQuarantined, nd.pkg)
 		}
 	}
 }
@@ -208,8 +243,21 @@ func (f *formula) encodeBans() {
 // GVK.
 func (f *formula) encodeUniqueness() {
 	p := f.p
-	byPkg := make([][]nodeID, len(p.pkgs))
-	byGVK := make([][]nodeID, len(p.gvks))
+	byPkg, byGVK := f.byPlace()
+	for k, nodes := range byPkg {
+		f.atMostOne(FactPackage, int32(k), nodes)
+	}
+	for k, nodes := range byGVK {
+		if f.level == guardFacts || p.severalPackages(nodes) {
+			f.atMostOne(FactGVK, int32(k), nodes)
+		}
+	}
+}
+
+// byPlace lists the nodes that have a literal by package and by GVK.
+func (f *formula) byPlace() (byPkg, byGVK [][]nodeID) {
+	p := f.p
+	byPkg, byGVK = make([][]nodeID, len(p.pkgs)), make([][]nodeID, len(p.gvks))
 	for n := range p.nodes {
 		if f.lits[n] == 0 {
 			continue
@@ -219,14 +267,7 @@ func (f *formula) encodeUniqueness() {
 			byGVK[g] = append(byGVK[g], nodeID(n))
 		}
 	}
-	for k, nodes := range byPkg {
-		f.atMostOne(FactPackage, int32(k), nodes)
-	}
-	for k, nodes := range byGVK {
-		if f.level == guardFacts || p.severalPackages(nodes) {
-			f.atMostOne(FactGVK, int32(k), nodes)
-		}
-	}
+	return byPkg, byGVK
 }
 
 // severalPackages reports whether nodes are of more than one package; if not, the
@@ -239,7 +280,7 @@ func (p *problem) severalPackages(nodes []nodeID) bool {
 // package mostly provide the same APIs: equal lists of nodes share their clauses,
 // each fact only adds that they hold.
 func (f *formula) atMostOne(kind FactKind, k int32, nodes []nodeID) {
-	if len(nodes) < 2 {
+	if len(nodes) < 2 || !f.tells(kind, k, 0) {
 		return
 	}
 	f.scratch = f.scratch[:0]
@@ -306,10 +347,7 @@ func (f *formula) atomLit(a *atom) sat.Lit {
 	}
 	l := f.s.NewVar()
 	f.atoms[a] = l
-	if len(a.lists) == 0 {
-		f.p.candidatesOf(a, noCatalog)
-	}
-	f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.p.all(a.lists[0]))...)...)
+	f.s.Add(append([]sat.Lit{l.Not()}, f.literals(f.p.anyList(a))...)...)
 	return l
 }
 
@@ -356,8 +394,12 @@ func (f *formula) solve(assumptions ...sat.Lit) sat.Status {
 	if p.err != nil {
 		return sat.Unknown
 	}
+	start := p.clock()
 	status, err := f.s.Solve(p.ctx, assumptions...)
 	p.solves++
+	if p.measured() {
+		f.solved(status, len(assumptions), time.Since(start))
+	}
 	if err != nil {
 		p.stopSolving(err)
 	}
@@ -368,7 +410,7 @@ func (f *formula) solve(assumptions ...sat.Lit) sat.Status {
 func (p *problem) stopSolving(err error) {
 	var budget *sat.BudgetError
 	if errors.As(err, &budget) {
-		p.exceed(LimitSolves, uint64(budget.Limit))
+		p.exceed(LimitSolves, uint64(p.config.limits.Solves))
 		return
 	}
 	p.fail(err)

@@ -48,12 +48,13 @@ func (e *RequestError) Unwrap() []error {
 	return errs
 }
 
-// String returns the problem as one line.
+// String returns the problem as one line. Names in it are made inert.
 func (p RequestProblem) String() string {
+	field, message := clean(p.Field), clean(clip(p.Message))
 	if p.Value == "" {
-		return p.Field + ": " + p.Message
+		return field + ": " + message
 	}
-	return fmt.Sprintf("%s: %q: %s", p.Field, p.Value, p.Message)
+	return fmt.Sprintf("%s: %q: %s", field, clip(p.Value), message)
 }
 
 // Limit names the resource that ran out.

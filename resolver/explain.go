@@ -11,17 +11,30 @@ import (
 // facts that cannot hold together. The result is a *Conflict, or what stopped the
 // search for one.
 func (p *problem) conflict() error {
+	before := p.ctx
+	defer func() { p.ctx = before }()
+	start := p.explainBegan()
 	e, err := newExplainer(p)
-	if err != nil {
-		return err
+	if err == nil {
+		err = e.conflict(p.solves)
 	}
+	p.explainEnded(e, err, start)
+	return err
+}
+
+// conflict finds the facts and describes them; solves are the solver calls made
+// before.
+func (e *explainer) conflict(solves int) error {
 	facts := e.minimalFacts()
 	if e.p.err != nil {
 		return e.p.err
 	}
 	c := e.describe(facts)
+	if e.p.err != nil {
+		return e.p.err
+	}
 	c.Stats = e.p.stats()
-	c.Stats.Solves += p.solves
+	c.Stats.Solves += solves
 	return c
 }
 
@@ -32,8 +45,11 @@ type explainer struct {
 	p     *problem
 	f     *formula
 	facts []factKey // all of them, the most important first
-	rank  map[factKey]int
+	guard []sat.Lit // of each fact
 }
+
+// factSet are facts of an explainer, by index, ascending.
+type factSet []int32
 
 func newExplainer(p *problem) (*explainer, error) {
 	q, err := newProblem(p.ctx, p.req, p.config, true)
@@ -46,61 +62,94 @@ func newExplainer(p *problem) (*explainer, error) {
 	q.deciding = p.deciding
 	e := &explainer{p: q, f: q.encode(guardFacts)}
 	e.facts = byImportance(e.f.facts)
-	e.rank = make(map[factKey]int, len(e.facts))
+	e.guard = make([]sat.Lit, len(e.facts))
 	for i, k := range e.facts {
-		e.rank[k] = i
+		e.guard[i] = e.f.guard[k]
 	}
 	return e, q.err
 }
 
-// importance ranks the kinds of facts: what the user asked for before what the
+// importance lists the kinds of facts: what the user asked for before what the
 // cluster has, before what catalogs say.
-func importance(k FactKind) int {
-	return slices.Index([]FactKind{FactSubscription, FactForced, FactInstalled, FactNoCandidate,
-		FactPackage, FactQuarantined, FactForbidden, FactDeprecated, FactGVK, FactConstraint}, k)
+func importance() []FactKind {
+	return []FactKind{FactSubscription, FactForced, FactInstalled, FactNoCandidate,
+		FactPackage, FactQuarantined, FactForbidden, FactDeprecated, FactGVK, FactConstraint}
 }
 
 // byImportance orders facts so that a minimal set that has a choice keeps the ones
 // at the front.
 func byImportance(facts []factKey) []factKey {
-	facts = slices.Clone(facts)
-	slices.SortStableFunc(facts, func(x, y factKey) int {
-		return cmp.Or(cmp.Compare(importance(x.kind), importance(y.kind)),
-			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-	})
-	return facts
+	sorted := make([]factKey, 0, len(facts))
+	for _, kind := range importance() {
+		first := len(sorted)
+		for _, k := range facts {
+			if k.kind == kind {
+				sorted = append(sorted, k)
+			}
+		}
+		slices.SortFunc(sorted[first:], func(x, y factKey) int {
+			return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+		})
+	}
+	return sorted
 }
 
-// unsatisfiable asks whether facts cannot hold together.
-func (e *explainer) unsatisfiable(facts []factKey) bool {
-	return e.f.solve(e.guards(facts)...) == sat.Unsatisfiable
+// keys names the facts of a set.
+func (e *explainer) keys(set factSet) []factKey {
+	keys := make([]factKey, len(set))
+	for i, k := range set {
+		keys[i] = e.facts[k]
+	}
+	return keys
 }
 
-func (e *explainer) guards(facts []factKey) []sat.Lit {
-	lits := make([]sat.Lit, len(facts))
-	for i, k := range facts {
-		lits[i] = e.f.guard[k]
+// guards returns the guards of a set.
+func (e *explainer) guards(set factSet) []sat.Lit {
+	lits := make([]sat.Lit, len(set))
+	for i, k := range set {
+		lits[i] = e.guard[k]
 	}
 	return lits
 }
 
-// minimize drops facts, the last ones first, until none can be dropped.
-func (e *explainer) minimize(facts []factKey) []factKey {
-	of := make(map[sat.Lit]factKey, len(facts))
-	guards := e.guards(facts)
-	for i, g := range guards {
-		of[g] = facts[i]
+// blamed returns the facts that the solver found to clash just now.
+func (e *explainer) blamed() factSet { return setOf(e.guard, e.f.s.Failed()) }
+
+// setOf returns the places at which some literals stand among others.
+func setOf(all, some []sat.Lit) factSet {
+	among := make(map[sat.Lit]bool, len(some))
+	for _, l := range some {
+		among[l] = true
 	}
-	before := e.f.s.Solves()
-	core, err := sat.Minimize(e.p.ctx, e.f.s, guards, sat.MinimizeOptions{})
-	e.p.solves += e.f.s.Solves() - before
+	set := make(factSet, 0, len(some))
+	for i, l := range all {
+		if among[l] {
+			set = append(set, int32(i))
+		}
+	}
+	return set
+}
+
+// minimize drops facts, the last ones first, until none can be dropped.
+func (e *explainer) minimize(set factSet) factSet {
+	keys := e.keys(set)
+	part := e.f.excerpt(keys)
+	if e.p.err != nil {
+		return nil
+	}
+	guards := make([]sat.Lit, len(keys))
+	for i, k := range keys {
+		guards[i] = part.guard[k]
+	}
+	core, err := sat.Minimize(e.p.ctx, part.s, guards, sat.MinimizeOptions{Also: newRotor(part, keys).also, Observe: part.observer()})
+	e.p.solves += part.s.Solves()
 	if err != nil {
 		e.p.stopSolving(err)
 		return nil
 	}
-	out := make([]factKey, len(core))
-	for i, g := range core {
-		out[i] = of[g]
+	out := make(factSet, len(core))
+	for i, k := range setOf(guards, core) {
+		out[i] = set[k]
 	}
 	return out
 }
@@ -109,25 +158,14 @@ func (e *explainer) minimize(facts []factKey) []factKey {
 // dropped; among such sets one that involves the fewest bundles, and among those
 // the first in the order of the facts.
 func (e *explainer) minimalFacts() []factKey {
-	if !e.unsatisfiable(e.facts) {
+	if e.f.solve(e.guard...) != sat.Unsatisfiable {
 		e.p.fail(errInternal)
 		return nil
 	}
-	found := e.minimize(e.blamed(e.facts))
+	found := e.minimize(e.blamed())
 	if e.p.err != nil {
 		return nil
 	}
-	found = e.fewestBundles(found)
-	slices.SortFunc(found, func(x, y factKey) int { return cmp.Compare(e.rank[x], e.rank[y]) })
-	return found
-}
-
-// blamed narrows facts that were just found unsatisfiable down to those that the
-// solver blames.
-func (e *explainer) blamed(facts []factKey) []factKey {
-	failed := make(map[sat.Lit]bool)
-	for _, l := range e.f.s.Failed() {
-		failed[l] = true
-	}
-	return slices.DeleteFunc(slices.Clone(facts), func(k factKey) bool { return !failed[e.f.guard[k]] })
+	e.f.purpose = SolveFewest
+	return e.keys(e.fewestBundles(found))
 }

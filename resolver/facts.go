@@ -22,21 +22,45 @@ type describer struct {
 	// asked for. Facts whose contexts have different bundles of a package are about
 	// alternatives, and do not speak for each other.
 	context map[factKey]map[int32]nodeID
+
+	each  int              // candidates to list of each fact
+	work  int              // steps that may still be made to find rivals
+	bans  []factKey        // constraints with a prohibition in them
+	apis  map[int32]string // what gvkName found
+	parts map[factKey][]part
 }
+
+// What is said of a conflict is bounded, for it grows with the number of facts
+// times that of the candidates of each.
+const (
+	// maxRejected is how many candidates all facts of a conflict list together;
+	// each lists rejectedEach of its own in any case.
+	maxRejected  = 10_000
+	rejectedEach = 20
+	// rivalWork is how many candidates of other facts are looked at altogether to
+	// tell which of them a candidate cannot stand beside.
+	rivalWork = 2_000_000
+)
 
 // describe makes a *Conflict of a minimal set of facts.
 func (e *explainer) describe(keys []factKey) *Conflict {
 	d := &describer{p: e.p, keys: keys, index: make(map[factKey]int, len(keys)),
-		cands: make(map[factKey][]nodeID, len(keys)), near: make(map[*atom][]Rejected)}
+		cands: make(map[factKey][]nodeID, len(keys)), near: make(map[*atom][]Rejected),
+		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[factKey][]part)}
 	for i, k := range keys {
 		d.index[k] = i
+		if k.kind == FactConstraint && hasBan(e.p.requirements(nodeID(k.a))[k.b].goal) {
+			d.bans = append(d.bans, k)
+		}
 	}
 	d.findContexts()
 	for _, k := range keys {
 		d.facts = append(d.facts, d.fact(k))
 	}
 	for i, k := range keys {
-		d.facts[i].Candidates = append(d.rejected(k), d.nearMisses(k)...)
+		d.facts[i].Candidates, d.facts[i].Omitted = d.rejected(k)
+		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(k)...)
+		d.facts[i].Text = clip(d.facts[i].Text)
 	}
 	return &Conflict{Facts: d.facts, printer: e.p.config.printer}
 }
@@ -56,6 +80,9 @@ func (d *describer) findContexts() {
 		k := todo[0]
 		todo = todo[1:]
 		for _, n := range d.candidates(k) {
+			if d.p.tick(); d.p.err != nil {
+				return
+			}
 			for i := range d.p.requirements(n) {
 				next := factKey{FactConstraint, int32(n), int32(i)}
 				if _, told := d.index[next]; !told || d.context[next] != nil {
@@ -190,12 +217,13 @@ func (d *describer) packageName(id int32) string {
 }
 
 func (d *describer) gvkName(id int32) string {
-	for g, i := range d.p.gvks {
-		if i == id {
-			return g.String()
+	if d.apis == nil {
+		d.apis = make(map[int32]string, len(d.p.gvks))
+		for g, i := range d.p.gvks {
+			d.apis[i] = g.String()
 		}
 	}
-	return ""
+	return d.apis[id]
 }
 
 // quarantine says why bundles of a package are set aside, each reason once: the

@@ -6,12 +6,13 @@ import (
 	"github.com/seed109e2655/resolute/internal/sat"
 )
 
-// The effort spent on looking for a set of facts with fewer bundles, in solver
-// calls and in steps of the search for hitting sets. Beyond it the best set so
-// far is used: it is minimal in any case.
+// The effort spent on looking for a set of facts with fewer bundles: in solver
+// calls, in variables over all of these calls, and in steps of the search for
+// hitting sets. Beyond it the best set so far is used: it is minimal in any case.
 const (
-	fewestSolves = 400
-	fewestSteps  = 20_000
+	fewestSolves    = 400
+	fewestVariables = 2_000_000
+	fewestSteps     = 20_000
 )
 
 // bundleOf returns the bundle that a fact involves, noNode if none: such facts
@@ -33,23 +34,24 @@ func (e *explainer) bundleOf(k factKey) nodeID {
 // given set is the best. Otherwise the others are found as a smallest hitting set
 // of correction sets (the implicit hitting set algorithm for smallest unsatisfiable
 // subsets).
-func (e *explainer) fewestBundles(found []factKey) []factKey {
-	h := &hitter{e: e, start: e.p.solves}
+func (e *explainer) fewestBundles(found factSet) factSet {
+	h := &hitter{e: e, start: e.p.solves, solves: min(fewestSolves, fewestVariables/max(e.f.s.Vars(), 1))}
 	if !h.prepare(found) {
 		return found
 	}
-	for e.p.err == nil && e.p.solves-h.start < fewestSolves {
+	for e.p.err == nil && h.affords(1) {
 		chosen, ok := h.hittingSet()
 		if !ok || len(chosen)+len(h.forced) >= h.best {
 			break
 		}
-		if e.unsatisfiable(h.factsOf(chosen)) {
-			if set := e.minimize(h.factsOf(chosen)); e.p.err == nil {
+		h.keep(h.forced, chosen)
+		if e.f.solve(h.guards()...) == sat.Unsatisfiable {
+			if set := e.minimize(setOf(e.guard, h.guards())); e.p.err == nil {
 				found = set
 			}
 			break
 		}
-		if e.p.err != nil || !h.learn(chosen) {
+		if e.p.err != nil || !h.learn() {
 			break
 		}
 	}
@@ -59,25 +61,30 @@ func (e *explainer) fewestBundles(found []factKey) []factKey {
 // hitter looks for a smallest set of bundles.
 type hitter struct {
 	e       *explainer
-	start   int
-	free    []factKey            // facts that involve no bundle
+	start   int                  // solver calls before
+	solves  int                  // solver calls allowed
+	about   []nodeID             // by fact: the bundle that it involves
 	groups  map[nodeID][]factKey // the facts of each bundle
 	bundles []nodeID             // in the order in which they are reached
 	forced  []nodeID             // in every set
 	sets    [][]nodeID           // each has to be hit
 	best    int                  // bundles in the best set so far
 	steps   int
+
+	kept []bool    // by bundle: its facts are assumed
+	lits []sat.Lit // scratch of guards
 }
 
 // prepare sorts the facts by bundle and finds the forced ones. It reports whether
 // a smaller set than the given one is possible at all.
-func (h *hitter) prepare(found []factKey) bool {
+func (h *hitter) prepare(found factSet) bool {
 	e := h.e
+	h.about, h.kept = make([]nodeID, len(e.facts)), make([]bool, len(e.p.nodes))
 	h.groups = make(map[nodeID][]factKey)
-	for _, k := range e.facts {
+	for i, k := range e.facts {
 		n := e.bundleOf(k)
+		h.about[i] = n
 		if n == noNode {
-			h.free = append(h.free, k)
 			continue
 		}
 		if h.groups[n] == nil {
@@ -87,52 +94,71 @@ func (h *hitter) prepare(found []factKey) bool {
 	}
 	slices.Sort(h.bundles)
 	var mine []nodeID
-	for _, k := range found {
-		if n := e.bundleOf(k); n != noNode && !slices.Contains(mine, n) {
+	for _, i := range found {
+		if n := h.about[i]; n != noNode && !slices.Contains(mine, n) {
 			mine = append(mine, n)
 		}
 	}
-	h.best = len(mine)
+	if h.best = len(mine); !h.affords(h.best) {
+		return false
+	}
+	h.keep(h.bundles)
 	for _, n := range mine {
-		without := slices.DeleteFunc(slices.Clone(e.facts), func(k factKey) bool { return e.bundleOf(k) == n })
-		if e.f.solve(e.guards(without)...) == sat.Satisfiable {
+		h.kept[n] = false
+		if e.f.solve(h.guards()...) == sat.Satisfiable {
 			h.forced = append(h.forced, n)
 		}
-		if e.p.err != nil || e.p.solves-h.start > fewestSolves {
+		if e.p.err != nil {
 			return false
 		}
+		h.kept[n] = true
 	}
 	return len(h.forced) < h.best
 }
 
-// factsOf lists the free facts and those of the forced and the given bundles, in
-// their order.
-func (h *hitter) factsOf(chosen []nodeID) []factKey {
-	return slices.DeleteFunc(slices.Clone(h.e.facts), func(k factKey) bool {
-		n := h.e.bundleOf(k)
-		return n != noNode && !slices.Contains(h.forced, n) && !slices.Contains(chosen, n)
-	})
+// affords reports whether so many more solver calls are allowed.
+func (h *hitter) affords(n int) bool { return h.e.p.solves-h.start+n <= h.solves }
+
+// keep has the facts of some bundles assumed and those of no others.
+func (h *hitter) keep(lists ...[]nodeID) {
+	clear(h.kept)
+	for _, list := range lists {
+		for _, n := range list {
+			h.kept[n] = true
+		}
+	}
+}
+
+// guards lists the guards of the facts that are assumed: of the bundles that are
+// kept, and of all that involve no bundle. The slice is used again.
+func (h *hitter) guards() []sat.Lit {
+	h.lits = h.lits[:0]
+	for i, n := range h.about {
+		if n == noNode || h.kept[n] {
+			h.lits = append(h.lits, h.e.guard[i])
+		}
+	}
+	return h.lits
 }
 
 // learn adds the bundles that have to be left out for the others to be
-// satisfiable together with the chosen ones: at least one of them is in every
+// satisfiable together with those that are kept: at least one of them is in every
 // set. It follows a solve that found a model.
-func (h *hitter) learn(chosen []nodeID) bool {
-	kept := append(slices.Clone(h.forced), chosen...)
-	left := slices.DeleteFunc(slices.Clone(h.bundles), func(n nodeID) bool { return slices.Contains(kept, n) })
-	left = h.absorb(&kept, left)
+func (h *hitter) learn() bool {
+	left := slices.DeleteFunc(slices.Clone(h.bundles), func(n nodeID) bool { return h.kept[n] })
+	left = h.absorb(left)
 	for i := 0; i < len(left); {
 		e := h.e
-		if e.p.solves-h.start >= fewestSolves {
+		if !h.affords(1) {
 			return false
 		}
-		try := append(slices.Clone(kept), left[i])
-		if e.f.solve(e.guards(h.factsOf(try))...) == sat.Satisfiable {
-			kept = try
-			left = h.absorb(&kept, slices.Delete(left, i, i+1))
+		h.kept[left[i]] = true
+		if e.f.solve(h.guards()...) == sat.Satisfiable {
+			left = h.absorb(slices.Delete(left, i, i+1))
 			i = 0
 			continue
 		}
+		h.kept[left[i]] = false
 		if e.p.err != nil {
 			return false
 		}
@@ -142,15 +168,16 @@ func (h *hitter) learn(chosen []nodeID) bool {
 	return len(left) > 0
 }
 
-// absorb moves the bundles whose facts all hold in the current model.
-func (h *hitter) absorb(kept *[]nodeID, left []nodeID) []nodeID {
+// absorb keeps the bundles whose facts all hold in the current model, and returns
+// the others.
+func (h *hitter) absorb(left []nodeID) []nodeID {
 	return slices.DeleteFunc(left, func(n nodeID) bool {
 		for _, k := range h.groups[n] {
 			if !h.e.f.modelHas(k) {
 				return false
 			}
 		}
-		*kept = append(*kept, n)
+		h.kept[n] = true
 		return true
 	})
 }

@@ -34,19 +34,25 @@ var (
 
 // compile turns a constraint into a goal, once per constraint.
 func (p *problem) compile(c constraints.Constraint) *goal {
-	if g, ok := p.goals[c]; ok {
-		return g
+	switch c.(type) {
+	case *constraints.All, *constraints.Any, *constraints.Not:
+		if p.req.Policy.Compounds == SetWise {
+			return p.compileCompound(c)
+		}
 	}
-	g := p.compileNew(c)
-	p.goals[c] = g
-	return g
+	return p.atomGoal(c)
 }
 
-func (p *problem) compileNew(c constraints.Constraint) *goal {
-	if p.req.Policy.Compounds == PerBundle {
-		return p.atomGoal(c)
+func (p *problem) compileCompound(c constraints.Constraint) *goal {
+	g, ok := p.goals[c]
+	if !ok {
+		g = p.positive(c)
+		if p.goals == nil {
+			p.goals = make(map[constraints.Constraint]*goal)
+		}
+		p.goals[c] = g
 	}
-	return p.positive(c)
+	return g
 }
 
 // positive compiles "c holds".
@@ -160,7 +166,7 @@ func (p *problem) atomGoal(c constraints.Constraint) *goal {
 	if a.always {
 		return alwaysHolds
 	}
-	return &goal{kind: goalAtom, atom: a}
+	return &a.goal
 }
 
 // restful reports whether a goal needs nothing to be chosen: it is a prohibition,

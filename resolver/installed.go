@@ -35,11 +35,7 @@ func (p *problem) addInstalled() error {
 				fmt.Sprintf("the package of %s is not known; name it, or give an olm.package property", in.Name), nil)
 			continue
 		}
-		cat := noCatalog
-		if c, ok := p.catKeys[in.Catalog]; ok {
-			cat = c
-		}
-		p.inst[i] = p.addNode(b, cat, int32(i))
+		p.inst[i] = p.addNode(b, p.catalogIndex(in.Catalog), int32(i))
 	}
 	if len(v.problems) > 0 {
 		return &RequestError{Problems: v.problems}

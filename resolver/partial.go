@@ -64,6 +64,7 @@ func (p *problem) admit() ([]Unresolved, error) {
 			return nil, err
 		}
 		out = append(out, Unresolved{Subscription: p.req.Subscriptions[i].Name, Conflict: conflict})
+		p.sawLeftOut(out[len(out)-1])
 		s.left = true
 		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == f.pending[i] })
 		if s.owned != noNode && !p.ownedElse(s) {

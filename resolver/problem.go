@@ -64,8 +64,7 @@ type problem struct {
 	config *config
 	err    error // the first thing that ended the work: a limit, or the context
 
-	cats    []Catalog // best first (rules 3 and 4 of section 4); only usable ones
-	catKeys map[cache.Key]int32
+	cats []Catalog // best first (rules 3 and 4 of section 4); only usable ones
 
 	nodes    []node
 	index    map[nodeKey]nodeID
@@ -75,11 +74,16 @@ type problem struct {
 	gvks     map[properties.GVK]int32
 	apis     map[properties.GVK]bool // served by the cluster
 	atoms    map[string]*atom
-	goals    map[constraints.Constraint]*goal
-	forbids  map[string][]int32 // bundle name to Request.Forbid
-	added    map[string][]int32 // bundle name to Request.Constraints
-	relaxed  map[string][]int32 // bundle name to Request.Relax
+	goals    map[constraints.Constraint]*goal // of compounds
+	forbids  map[string][]int32               // bundle name to Request.Forbid
+	added    map[string][]int32               // bundle name to Request.Constraints
+	relaxed  map[string][]int32               // bundle name to Request.Relax
 	eval     *constraints.Evaluator
+
+	atomSlab slab[atom]
+	listSlab slab[candidates]
+	gvkList  []int32       // what the gvks of all nodes are parts of
+	reqList  []requirement // what the reqs of all nodes are parts of
 
 	subs     []subscription
 	seen     map[nodeKey]struct{} // scratch of distinct
@@ -104,11 +108,9 @@ func newProblem(ctx context.Context, req *Request, cfg *config, explaining bool)
 	p := &problem{
 		explaining: explaining,
 		ctx:        ctx, req: req, config: cfg,
+		nodes:  make([]node, 0, 8),
 		index:  make(map[nodeKey]nodeID),
 		pkgs:   make(map[string]int32),
-		gvks:   make(map[properties.GVK]int32),
-		atoms:  make(map[string]*atom),
-		goals:  make(map[constraints.Constraint]*goal),
 		ranked: req.Policy.Goal == Oldest || req.Policy.Deprecations == AvoidDeprecated,
 	}
 	if err := ctx.Err(); err != nil {
@@ -142,10 +144,12 @@ func (p *problem) orderCatalogs() {
 		}
 	}
 	slices.SortFunc(p.cats, func(a, b Catalog) int { return compareCatalogs(p.req.Namespace, a, b) })
-	p.catKeys = make(map[cache.Key]int32, len(p.cats))
-	for i, c := range p.cats {
-		p.catKeys[c.Key] = int32(i)
-	}
+}
+
+// catalogIndex returns the index of a catalog, noCatalog if there is none of that
+// key that can be used.
+func (p *problem) catalogIndex(k cache.Key) int32 {
+	return int32(slices.IndexFunc(p.cats, func(c Catalog) bool { return c.Key == k }))
 }
 
 // indexRequest makes the lookups that the hot paths need.
@@ -202,12 +206,23 @@ func (p *problem) addNode(b *graph.Bundle, cat, inst int32) nodeID {
 	}
 	p.tick()
 	nd := node{bundle: b, cat: cat, inst: inst, pkg: p.pkgID(b.Package)}
-	for g := range b.Properties.GVKs() {
-		nd.gvks = append(nd.gvks, p.gvkID(g))
-	}
+	nd.gvks = p.gvksOf(b)
 	p.bar(&nd)
 	p.nodes = append(p.nodes, nd)
 	return n
+}
+
+// gvksOf numbers the APIs that a bundle provides.
+func (p *problem) gvksOf(b *graph.Bundle) []int32 {
+	first := len(p.gvkList)
+	if p.gvks == nil { // mostly, what comes first has the most
+		n := min(b.Properties.Len(), 64)
+		p.gvks, p.gvkList = make(map[properties.GVK]int32, n), make([]int32, 0, n)
+	}
+	for g := range b.Properties.GVKs() {
+		p.gvkList = append(p.gvkList, p.gvkID(g))
+	}
+	return slices.Clip(p.gvkList[first:])
 }
 
 // bar notes what keeps a node from ever being newly chosen.
@@ -248,21 +263,19 @@ func (p *problem) requirements(n nodeID) []requirement {
 		return p.nodes[n].reqs
 	}
 	b, cat := p.nodes[n].bundle, p.nodes[n].cat
-	var reqs []requirement
-	if n := len(b.Constraints); n > 0 {
-		reqs = make([]requirement, 0, n)
-	}
+	first := len(p.reqList)
 	for _, r := range b.Constraints {
 		if !p.isRelaxed(b.Name, cat, r.Constraint) {
-			reqs = append(reqs, requirement{r.Constraint, p.compile(r.Constraint)})
+			p.reqList = append(p.reqList, requirement{r.Constraint, p.compile(r.Constraint)})
 		}
 	}
 	for _, i := range p.added[b.Name] {
 		a := p.req.Constraints[i]
 		if p.refersTo(a.Bundle, cat) && !p.isRelaxed(b.Name, cat, a.Constraint) {
-			reqs = append(reqs, requirement{a.Constraint, p.compile(a.Constraint)})
+			p.reqList = append(p.reqList, requirement{a.Constraint, p.compile(a.Constraint)})
 		}
 	}
+	reqs := slices.Clip(p.reqList[first:])
 	p.nodes[n].reqs, p.nodes[n].compiled = reqs, true
 	return reqs
 }
@@ -290,6 +303,9 @@ func (p *problem) pkgID(name string) int32 {
 func (p *problem) gvkID(g properties.GVK) int32 {
 	id, ok := p.gvks[g]
 	if !ok {
+		if p.gvks == nil {
+			p.gvks = make(map[properties.GVK]int32)
+		}
 		id = int32(len(p.gvks))
 		p.gvks[g] = id
 	}
@@ -340,7 +356,7 @@ func (p *problem) fail(err error) {
 func (p *problem) progress() Progress {
 	pr := Progress{Stats: p.stats()}
 	if st := p.deciding; st != nil {
-		pr.Decided, pr.Pending = len(st.trail), len(st.queue)-st.head
+		pr.Decided, pr.Pending = st.reached()
 	}
 	return pr
 }

@@ -39,7 +39,9 @@ func first(a, b bool) int {
 type candidates struct {
 	atom  *atom
 	own   int32
+	also  *candidates // the list of the same atom for another catalog
 	nodes []nodeID
+	few   [2]nodeID // where nodes begins
 	done  bool
 
 	turn  int // how many catalogs have been drawn from
@@ -66,12 +68,13 @@ func (l *candidates) catalog(n int) (int32, bool) {
 
 // candidatesOf returns the list of an atom for bundles of a catalog.
 func (p *problem) candidatesOf(a *atom, own int32) *candidates {
-	for _, l := range a.lists {
+	for l := a.lists; l != nil; l = l.also {
 		if l.own == own {
 			return l
 		}
 	}
-	l := &candidates{atom: a, own: own, fresh: true}
+	l := p.listSlab.take()
+	l.atom, l.own, l.fresh, l.nodes = a, own, true, l.few[:0]
 	for _, n := range p.inst {
 		if n != noNode && p.matches(a, n) {
 			l.nodes = append(l.nodes, n)
@@ -80,7 +83,11 @@ func (p *problem) candidatesOf(a *atom, own int32) *candidates {
 	if len(l.nodes) > 1 {
 		slices.SortStableFunc(l.nodes, p.ranking(own).compare)
 	}
-	a.lists = append(a.lists, l)
+	if a.lists == nil {
+		a.lists = l
+	} else {
+		l.also, a.lists.also = a.lists.also, l
+	}
 	if p.ranked {
 		for p.draw(l) {
 		}
@@ -106,6 +113,16 @@ func (p *problem) all(l *candidates) []nodeID {
 	return l.nodes
 }
 
+// anyList returns all bundles that match an atom, in the order in which some bundle
+// sees them.
+func (p *problem) anyList(a *atom) []nodeID {
+	l := a.lists
+	if l == nil {
+		l = p.candidatesOf(a, noCatalog)
+	}
+	return p.all(l)
+}
+
 // draw appends the next match and reports whether there was one.
 func (p *problem) draw(l *candidates) bool {
 	for !l.done && p.err == nil {
@@ -129,7 +146,7 @@ func (p *problem) draw(l *candidates) bool {
 		if !l.atom.plausible(b) || len(b.Places) == 0 && p.quarantineOf(cat, b) == nil {
 			continue
 		}
-		if n := p.node(cat, id); p.matches(l.atom, n) {
+		if n := p.node(cat, id); l.atom.kind != atomTested || p.matches(l.atom, n) {
 			l.nodes = append(l.nodes, n)
 			return true
 		}

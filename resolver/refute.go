@@ -2,19 +2,16 @@ package resolver
 
 import "slices"
 
-// How many levels of requirements a quick refutation follows. The short look is
-// what nearly every request needs; the long one finds what is hopeless further
-// down, before a solver has to.
-const (
-	shortLook = 1
-	longLook  = 4
-)
+// shortLook is how many levels of requirements a quick refutation follows. What is
+// hopeless further down comes to light when the decisions get there, see backjump.go.
+const shortLook = 1
 
 // lookWork is how many candidates a quick refutation looks at altogether.
 const lookWork = 256
 
 // refuted reports that an option plainly cannot be added to what is chosen. True
-// is a proof; false means only that no short one was found.
+// is a proof; false means only that no short one was found. Where state.proof is
+// set, a proof names the choices that it rests on.
 func (st *state) refuted(o option) bool {
 	work := lookWork
 	if o.node == noNode || st.has(o.node) {
@@ -28,12 +25,12 @@ func (st *state) refuted(o option) bool {
 // refutedNode looks for a proof that a node cannot be added, its requirements and
 // the extra goals included.
 func (st *state) refutedNode(n nodeID, extra []*goal, depth int, work *int) bool {
-	if st.clashes(n) {
+	if st.clashes(n) || st.forewarned(n) {
 		return true
 	}
-	st.mark(n)
+	st.mark(n, supposed)
 	defer st.unmark(n)
-	if slices.ContainsFunc(st.bans, func(b *goal) bool { return st.satisfied(b.kids[0]) }) {
+	if st.banned() {
 		return true
 	}
 	if depth == 0 {
@@ -52,11 +49,38 @@ func (st *state) refutedNode(n nodeID, extra []*goal, depth int, work *int) bool
 // taken.
 func (st *state) clashes(n nodeID) bool {
 	nd := &st.p.nodes[n]
-	if nd.ban != banNone || slot(st.byPkg, nd.pkg) != noNode {
+	if nd.ban != banNone {
 		return true
 	}
-	return slices.ContainsFunc(nd.gvks, func(g int32) bool { return slot(st.byGVK, g) != noNode }) ||
-		slices.ContainsFunc(nd.exclusive, func(g int32) bool { return st.byGrp[g] != noNode })
+	if by := slot(st.byPkg, nd.pkg); by != noNode {
+		st.proof.node(by)
+		return true
+	}
+	for _, g := range nd.gvks {
+		if by := slot(st.byGVK, g); by != noNode {
+			st.proof.node(by)
+			return true
+		}
+	}
+	for _, g := range nd.exclusive {
+		if by := st.byGrp[g]; by != noNode {
+			st.proof.node(by)
+			return true
+		}
+	}
+	return false
+}
+
+// banned reports whether something holds that a prohibition in force excludes.
+func (st *state) banned() bool {
+	for i, b := range st.bans {
+		if st.satisfied(b.kids[0]) {
+			st.proof.ban(i)
+			st.proof.holds(b.kids[0])
+			return true
+		}
+	}
+	return false
 }
 
 // refutedGoal looks for a proof that a goal of a bundle of the own catalog cannot
@@ -69,9 +93,20 @@ func (st *state) refutedGoal(g *goal, own int32, depth int, work *int) bool {
 	case goalAll:
 		return slices.ContainsFunc(g.kids, refuted)
 	case goalAny:
-		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !refuted(k) })
+		before := st.proof.size()
+		for _, k := range g.kids {
+			if !refuted(k) {
+				st.proof.drop(before)
+				return false
+			}
+		}
+		return true
 	case goalBan:
-		return st.satisfied(g.kids[0])
+		if !st.satisfied(g.kids[0]) {
+			return false
+		}
+		st.proof.holds(g.kids[0])
+		return true
 	case goalAtom:
 		return st.refutedAtom(g.atom, own, depth, work)
 	default:
@@ -86,12 +121,14 @@ func (st *state) refutedAtom(a *atom, own int32, depth int, work *int) bool {
 		return false
 	}
 	l := p.candidatesOf(a, own)
+	before := st.proof.size()
 	for i := 0; ; i++ {
 		c, ok := p.at(l, i)
 		if !ok {
 			return p.err == nil
 		}
 		if *work--; *work < 0 || !st.refutedNode(c, nil, depth-1, work) {
+			st.proof.drop(before)
 			return false
 		}
 	}

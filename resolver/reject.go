@@ -8,16 +8,20 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// rejected lists the candidates of a fact with what rules each of them out.
-func (d *describer) rejected(k factKey) []Rejected {
-	var out []Rejected
-	for _, n := range d.candidates(k) {
+// rejected lists the candidates of a fact with what rules each of them out, and
+// counts those beyond what is listed.
+func (d *describer) rejected(k factKey) (out []Rejected, omitted int) {
+	list := d.candidates(k)
+	for i, n := range list {
+		if d.p.tick(); len(out) >= d.each || d.p.err != nil {
+			return out, len(list) - i
+		}
 		if r, ok := d.reject(k, n); ok {
-			r.part = d.partFor(k, n)
+			r.part, r.Text = d.partFor(k, n), clip(r.Text)
 			out = append(out, r)
 		}
 	}
-	return out
+	return out, 0
 }
 
 // partFor is what the author says of the part of a constraint that a candidate is
@@ -26,7 +30,7 @@ func (d *describer) partFor(k factKey, n nodeID) string {
 	if k.kind != FactConstraint {
 		return ""
 	}
-	for _, part := range d.p.partsOf(d.p.requirements(nodeID(k.a))[k.b].constraint) {
+	for _, part := range d.partsOf(k) {
 		if d.p.matches(part.atom, n) {
 			return strings.Join(part.messages, "; ")
 		}
@@ -55,10 +59,11 @@ func (d *describer) listCandidates(k factKey) []nodeID {
 		return []nodeID{p.inst[k.a]}
 	case FactConstraint:
 		var out []nodeID
-		n := nodeID(k.a)
-		for _, part := range p.partsOf(p.requirements(n)[k.b].constraint) {
-			for _, c := range p.all(p.candidatesOf(part.atom, p.nodes[n].cat)) {
-				if !slices.Contains(out, c) {
+		seen := make(map[nodeID]bool)
+		for _, part := range d.partsOf(k) {
+			for _, c := range p.all(p.candidatesOf(part.atom, p.nodes[k.a].cat)) {
+				if !seen[c] {
+					seen[c] = true
 					out = append(out, c)
 				}
 			}
@@ -66,6 +71,16 @@ func (d *describer) listCandidates(k factKey) []nodeID {
 		return out
 	}
 	return nil
+}
+
+// partsOf is the problem's, once for each fact.
+func (d *describer) partsOf(k factKey) []part {
+	list, ok := d.parts[k]
+	if !ok {
+		list = d.p.partsOf(d.p.requirements(nodeID(k.a))[k.b].constraint)
+		d.parts[k] = list
+	}
+	return list
 }
 
 // wanted lists the atoms of a goal that are to be found, not kept out.
@@ -159,8 +174,8 @@ func (d *describer) byRequirement(of factKey, n nodeID, r *Rejected) bool {
 
 // byProhibition: the candidate matches what another bundle does not tolerate.
 func (d *describer) byProhibition(of factKey, n nodeID, r *Rejected) bool {
-	for _, k := range d.keys {
-		if k == of || k.kind != FactConstraint || k.a == int32(n) {
+	for _, k := range d.bans {
+		if k == of || k.a == int32(n) {
 			continue
 		}
 		req := d.p.requirements(nodeID(k.a))[k.b]
@@ -172,6 +187,9 @@ func (d *describer) byProhibition(of factKey, n nodeID, r *Rejected) bool {
 	}
 	return false
 }
+
+// hasBan reports whether a goal has a prohibition in it.
+func hasBan(g *goal) bool { return g.kind == goalBan || slices.ContainsFunc(g.kids, hasBan) }
 
 // prohibits reports whether a goal has a prohibition that a bundle can violate.
 func (d *describer) prohibits(g *goal, n nodeID) bool {
@@ -228,14 +246,21 @@ func (d *describer) rivals(of factKey, n nodeID, r *Rejected, same func(*node) b
 	r.beside = make(map[int][]string)
 	cite := func(others bool) {
 		for _, k := range d.keys {
+			if d.work -= 1 + len(r.By); d.work < 0 {
+				return // what is cited by then has to do
+			}
 			if k == of || !others && d.alternatives(of, k) {
 				continue
 			}
 			for _, m := range d.candidates(k) {
+				if d.work--; d.work < 0 {
+					return
+				}
 				if m == n || !same(&d.p.nodes[m]) || !d.cite(r, k) {
 					continue
 				}
 				i := d.index[k]
+				d.work -= len(r.beside[i])
 				r.beside[i] = appendNew(r.beside[i], d.p.nodes[m].bundle.Name)
 			}
 		}

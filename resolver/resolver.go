@@ -20,6 +20,10 @@ type config struct {
 	parser *constraints.Parser
 
 	printer Printer
+
+	hooks     []*Hooks
+	metrics   Metrics
+	operation Operation // that all resolutions are part of; empty: each tells its own
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -51,8 +55,11 @@ type Option func(*config)
 // WithLimits bounds the work of each resolution.
 func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
 
-// WithLogger makes the resolver log each resolution and each conflict at debug
-// level. Without it nothing is logged.
+// WithLogger makes the resolver log each resolution: at debug level if it
+// succeeds or is only part of a larger operation (an audit, an upgrade road, the
+// search for corrections), else a conflict, a subscription that is left out, or an
+// invalid request at info level, and one that was stopped at warning level. What
+// comes from requests and catalogs is made inert. Without it nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
 
 // WithPrinter sets how conflicts render as text: in [Conflict.Text] and the "text"
@@ -94,22 +101,18 @@ func (l Limits) withDefaults() Limits {
 // if it is malformed, and an [*IncompleteError] if the context ended or a limit
 // was reached first. A context that ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	p, err := newProblem(ctx, &req, &r.config, false)
+	ctx, w := r.config.start(ctx, OpResolve, &req)
+	return r.answer(ctx, &req, w)
+}
+
+// answer resolves a request whose start has been told.
+func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution, error) {
+	p, err := newProblem(ctx, req, &r.config, false)
 	if err != nil {
+		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
 	sol, err := p.resolve()
-	r.log(ctx, p, err)
+	w.done(ctx, p, sol, err)
 	return sol, err
-}
-
-// log writes one debug record for a resolution.
-func (r *Resolver) log(ctx context.Context, p *problem, err error) {
-	if !r.config.logger.Enabled(ctx, slog.LevelDebug) {
-		return
-	}
-	st := p.stats()
-	r.config.logger.DebugContext(ctx, "resolved",
-		"namespace", p.req.Namespace, "subscriptions", len(p.req.Subscriptions),
-		"reached", st.Reached, "solves", st.Solves, "error", err)
 }

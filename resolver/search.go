@@ -13,13 +13,14 @@ var errInternal = errors.New("internal error: the decisions and the solver disag
 // or if problem.err stopped it.
 func (p *problem) settle() *state {
 	st, out := p.decideAll()
-	if out == complete || out == aborted || len(st.trail) == 0 {
+	if out != deadEnd {
 		return p.settled(st, out)
 	}
 	f := p.encode(guardNothing)
 	if f.solve() != sat.Satisfiable {
 		return nil
 	}
+	f.purpose = SolveLocate
 	proven := 0
 	for out == deadEnd {
 		if len(st.trail) <= proven {
@@ -33,9 +34,10 @@ func (p *problem) settle() *state {
 		bad := st.trail[fails]
 		f.commit(st.trail[proven:fails])
 		proven = fails
+		st.seeBack(fails, RejectedBySolver)
 		st.back(fails)
 		st.pass(bad.opt)
-		out = st.run(bad.option + 1)
+		out = st.explore(st.run(bad.option+1), proven)
 	}
 	return p.settled(st, out)
 }
@@ -43,12 +45,8 @@ func (p *problem) settle() *state {
 // decideAll takes all decisions without a solver, as far as that leads.
 func (p *problem) decideAll() (*state, outcome) {
 	st := p.newState(shortLook)
-	out := st.run(0)
-	if out == deadEnd && len(st.trail) > 0 {
-		st = p.newState(longLook)
-		out = st.run(0)
-	}
-	return st, out
+	st.seeStart()
+	return st, st.explore(st.run(0), 0)
 }
 
 func (p *problem) settled(st *state, out outcome) *state {

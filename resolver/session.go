@@ -44,12 +44,14 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 			return nil, err
 		}
 	}
+	ctx, w := s.r.config.start(ctx, OpWhatIf, &req)
 	if !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
+			w.done(ctx, nil, sol, nil)
 			return sol, nil
 		}
 	}
-	return s.r.Resolve(ctx, req)
+	return s.r.answer(ctx, &req, w)
 }
 
 // resolveKept answers a changed request with what the session has kept, if that

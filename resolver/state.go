@@ -50,7 +50,7 @@ type state struct {
 	look   int // how many levels a quick refutation follows
 	trail  []choice
 	chosen []nodeID
-	in     []bool   // by node
+	in     []int32  // by node: 0 if it is out, the number of its choice from 1, or supposed
 	byPkg  []nodeID // by package, noNode if free
 	byGVK  []nodeID // by GVK, noNode if free
 	byGrp  []nodeID // by exclusive group
@@ -58,7 +58,20 @@ type state struct {
 	// passed are the options refused by the decisions of the trail, each with
 	// the index of the choice that was made instead.
 	passed []passedOver
+
+	proof   *proof  // what refutations are to name their reasons to, nil mostly
+	lessons lessons // which choices were found not to go together
+	deepest depth   // the deepest dead end so far
+	tired   int     // how many have come since that led no deeper
 }
+
+// depth says how far decisions have got: how many choices are made, and how many
+// decisions are left.
+type depth struct{ decided, pending int }
+
+// supposed is the number of the choice of a node that is in the set for the sake of
+// the argument only.
+const supposed int32 = -1
 
 type passedOver struct {
 	choice int
@@ -72,8 +85,9 @@ func (p *problem) newState(look int) *state {
 	for i := range st.byGrp {
 		st.byGrp[i] = noNode
 	}
+	owned := p.ownedInstalled()
 	for i, n := range p.inst {
-		if n != noNode && !p.owned(n) {
+		if n != noNode && !owned[i] {
 			st.queue = append(st.queue, decision{kind: decideInstalled, sub: int32(i), from: noNode})
 		}
 	}
@@ -89,13 +103,36 @@ func (p *problem) newState(look int) *state {
 	return st
 }
 
+// reached says how far the decisions got at best.
+func (st *state) reached() (decided, pending int) {
+	if len(st.trail) < st.deepest.decided {
+		return st.deepest.decided, st.deepest.pending
+	}
+	return len(st.trail), len(st.queue) - st.head
+}
+
 // owned reports whether a subscription that takes part owns an installed bundle.
 func (p *problem) owned(n nodeID) bool {
 	return slices.ContainsFunc(p.subs, func(s subscription) bool { return s.owned == n && !s.left })
 }
 
+// ownedInstalled tells of each installed bundle whether a subscription that takes
+// part owns it.
+func (p *problem) ownedInstalled() []bool {
+	if len(p.inst) == 0 {
+		return nil
+	}
+	owned := make([]bool, len(p.inst))
+	for i := range p.subs {
+		if s := &p.subs[i]; s.owned != noNode && !s.left {
+			owned[p.nodes[s.owned].inst] = true
+		}
+	}
+	return owned
+}
+
 // has reports whether a node is chosen.
-func (st *state) has(n nodeID) bool { return int(n) < len(st.in) && st.in[n] }
+func (st *state) has(n nodeID) bool { return int(n) < len(st.in) && st.in[n] != 0 }
 
 // slot reads a table that grows with the problem.
 func slot(table []nodeID, i int32) nodeID {
@@ -106,6 +143,9 @@ func slot(table []nodeID, i int32) nodeID {
 }
 
 func setSlot(table []nodeID, i int32, n nodeID) []nodeID {
+	if int(i) >= cap(table) {
+		table = slices.Grow(table, max(int(i)+1-len(table), 16))
+	}
 	for len(table) <= int(i) {
 		table = append(table, noNode)
 	}
@@ -133,26 +173,31 @@ func (st *state) satisfied(g *goal) bool {
 }
 
 // matched reports whether a chosen bundle matches an atom.
-func (st *state) matched(a *atom) bool {
+func (st *state) matched(a *atom) bool { return st.match(a) != noNode }
+
+// match returns a chosen bundle that matches an atom, or noNode.
+func (st *state) match(a *atom) nodeID {
 	switch a.kind {
 	case atomGVK:
-		return slot(st.byGVK, a.gvk) != noNode
+		return slot(st.byGVK, a.gvk)
 	case atomPackage:
-		n := slot(st.byPkg, a.pkg)
-		return n != noNode && st.p.matches(a, n)
+		if n := slot(st.byPkg, a.pkg); n != noNode && st.p.matches(a, n) {
+			return n
+		}
+		return noNode
 	default:
 		return st.tested(a)
 	}
 }
 
-// tested is matched for atoms that have to be evaluated per bundle.
-func (st *state) tested(a *atom) bool {
+// tested is match for atoms that have to be evaluated per bundle.
+func (st *state) tested(a *atom) nodeID {
 	for n := range st.eligible(a) {
 		if st.p.matches(a, n) {
-			return true
+			return n
 		}
 	}
-	return false
+	return noNode
 }
 
 // eligible goes through the chosen bundles that can match a tested atom at all.
@@ -191,19 +236,19 @@ func (st *state) choose(decision, index int, o option) {
 
 // put adds a node and queues its constraints.
 func (st *state) put(n nodeID) {
-	st.mark(n)
+	st.mark(n, int32(len(st.trail)+1))
 	for i, r := range st.p.requirements(n) {
 		st.enqueue(n, int32(i), r.goal)
 	}
 }
 
-// mark adds a node.
-func (st *state) mark(n nodeID) {
+// mark adds a node, as part of the choice of that number.
+func (st *state) mark(n nodeID, number int32) {
 	nd := &st.p.nodes[n]
 	for len(st.in) <= int(n) {
-		st.in = append(st.in, false)
+		st.in = append(st.in, 0)
 	}
-	st.in[n] = true
+	st.in[n] = number
 	st.chosen = append(st.chosen, n)
 	st.byPkg = setSlot(st.byPkg, nd.pkg, n)
 	for _, g := range nd.gvks {
@@ -245,7 +290,7 @@ func (st *state) back(i int) {
 // unmark removes the node that was added last.
 func (st *state) unmark(n nodeID) {
 	nd := &st.p.nodes[n]
-	st.in[n] = false
+	st.in[n] = 0
 	st.chosen = st.chosen[:len(st.chosen)-1]
 	st.byPkg[nd.pkg] = noNode
 	for _, g := range nd.gvks {

@@ -38,9 +38,10 @@ type lookedAt struct {
 // addSubscriptions finds the candidates of every subscription.
 func (p *problem) addSubscriptions() {
 	p.subs = make([]subscription, len(p.req.Subscriptions))
+	owner := p.recordedOwners()
 	for i := range p.subs {
 		s := &p.subs[i]
-		s.index, s.owned, s.group = i, p.ownedBy(i), noGroup
+		s.index, s.owned, s.group = i, p.ownedBy(i, owner), noGroup
 		p.look(s)
 		p.listCandidates(s)
 		p.listPackages(s)
@@ -49,19 +50,34 @@ func (p *problem) addSubscriptions() {
 	}
 }
 
+// recordedOwners finds for each subscription the first installed bundle that counts
+// and says of itself that the subscription owns it.
+func (p *problem) recordedOwners() map[string]nodeID {
+	var owner map[string]nodeID
+	for i := range p.req.Installed {
+		name := p.req.Installed[i].Subscription
+		if _, known := owner[name]; name == "" || known {
+			continue
+		}
+		if n := p.current(p.req.Installed[i].Name); n != noNode {
+			if owner == nil {
+				owner = make(map[string]nodeID)
+			}
+			owner[name] = n
+		}
+	}
+	return owner
+}
+
 // ownedBy returns the installed bundle that a subscription owns, from whichever
 // side the request says so.
-func (p *problem) ownedBy(i int) nodeID {
+func (p *problem) ownedBy(i int, recorded map[string]nodeID) nodeID {
 	sub := &p.req.Subscriptions[i]
 	if n := p.current(sub.InstalledCSV); n != noNode {
 		return n
 	}
-	for j := range p.req.Installed {
-		if p.req.Installed[j].Subscription == sub.Name {
-			if n := p.current(p.req.Installed[j].Name); n != noNode {
-				return n
-			}
-		}
+	if n, ok := recorded[sub.Name]; ok {
+		return n
 	}
 	return noNode
 }
@@ -166,6 +182,7 @@ func (p *problem) quarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 // an operator at the head stays there.
 func (p *problem) takeFrom(s *subscription, l lookedAt) {
 	start := len(s.cands)
+	s.cands = slices.Grow(s.cands, min(len(l.channel.Entries), 32))
 	for _, b := range l.channel.Candidates() {
 		switch {
 		case rejectCandidate(p, s, l.channel, b) != "":

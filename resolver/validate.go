@@ -14,19 +14,19 @@ func validate(req *Request) error {
 	v.installed(req)
 	v.subscriptions(req)
 	for i, f := range req.Forbid {
-		v.named(fmt.Sprintf("forbid[%d].bundle", i), f.Bundle.Name)
+		v.named("forbid[%d].bundle", i, f.Bundle.Name)
 	}
 	for i, f := range req.Force {
-		v.named(fmt.Sprintf("force[%d]", i), f.Name)
+		v.named("force[%d]", i, f.Name)
 	}
 	for i, c := range req.Constraints {
-		v.named(fmt.Sprintf("constraints[%d].bundle", i), c.Bundle.Name)
+		v.named("constraints[%d].bundle", i, c.Bundle.Name)
 		if c.Constraint == nil {
-			v.add(fmt.Sprintf("constraints[%d].constraint", i), "", "missing; say what the bundle shall require", nil)
+			v.at(i, "constraints[%d].constraint", "", "missing; say what the bundle shall require", nil)
 		}
 	}
 	for i, r := range req.Relax {
-		v.named(fmt.Sprintf("relax[%d].bundle", i), r.Bundle.Name)
+		v.named("relax[%d].bundle", i, r.Bundle.Name)
 	}
 	v.policy(req.Policy)
 	if len(v.problems) > 0 {
@@ -42,29 +42,34 @@ func (v *validator) add(field, value, message string, err error) {
 	v.problems = append(v.problems, RequestProblem{Field: field, Value: value, Message: message, Err: err})
 }
 
+// at adds a problem of the i-th item of a list; field says with %d where its number
+// goes.
+func (v *validator) at(i int, field, value, message string, err error) {
+	v.add(fmt.Sprintf(field, i), value, message, err)
+}
+
 // named wants a name to be there.
-func (v *validator) named(field, name string) {
+func (v *validator) named(field string, i int, name string) {
 	if name == "" {
-		v.add(field, "", "missing; a bundle is named by its name", nil)
+		v.at(i, field, "", "missing; a bundle is named by its name", nil)
 	}
 }
 
 func (v *validator) catalogs(req *Request) {
 	seen := make(map[cache.Key]bool, len(req.Catalogs))
 	for i, c := range req.Catalogs {
-		field := fmt.Sprintf("catalogs[%d]", i)
 		switch {
 		case c.Key.Name == "":
-			v.add(field+".key", "", "missing; a catalog is named by namespace and name", nil)
+			v.at(i, "catalogs[%d].key", "", "missing; a catalog is named by namespace and name", nil)
 		case seen[c.Key]:
-			v.add(field+".key", c.Key.String(), "two catalogs have this key; keys must differ", nil)
+			v.at(i, "catalogs[%d].key", c.Key.String(), "two catalogs have this key; keys must differ", nil)
 		}
 		seen[c.Key] = true
 		switch {
 		case c.Unavailable != nil && req.Policy.Unavailable == FailUnavailable:
-			v.add(field, c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
+			v.at(i, "catalogs[%d]", c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
 		case c.Unavailable == nil && c.Content == nil:
-			v.add(field, c.Key.String(), "catalog has neither content nor a reason why not", nil)
+			v.at(i, "catalogs[%d]", c.Key.String(), "catalog has neither content nor a reason why not", nil)
 		}
 	}
 }
@@ -76,17 +81,16 @@ func (v *validator) installed(req *Request) {
 		subs[s.Name] = true
 	}
 	for i, in := range req.Installed {
-		field := fmt.Sprintf("installed[%d]", i)
 		if in.Name == "" {
-			v.add(field+".name", "", "missing", nil)
+			v.at(i, "installed[%d].name", "", "missing", nil)
 			continue
 		}
 		if _, dup := seen[in.Name]; dup {
-			v.add(field+".name", in.Name, "two installed bundles have this name; names must differ", nil)
+			v.at(i, "installed[%d].name", in.Name, "two installed bundles have this name; names must differ", nil)
 		}
 		seen[in.Name] = i
 		if in.Subscription != "" && !subs[in.Subscription] {
-			v.add(field+".subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle", nil)
+			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle", nil)
 		}
 	}
 	v.replacements(req, seen)
@@ -105,7 +109,7 @@ func (v *validator) replacements(req *Request, byName map[string]int) {
 			steps++
 		}
 		if steps > len(req.Installed) {
-			v.add(fmt.Sprintf("installed[%d].replacedBy", i), in.ReplacedBy,
+			v.at(i, "installed[%d].replacedBy", in.ReplacedBy,
 				"the installed bundles replace each other in a circle; one of them has to be the last", nil)
 		}
 	}
@@ -114,16 +118,15 @@ func (v *validator) replacements(req *Request, byName map[string]int) {
 func (v *validator) subscriptions(req *Request) {
 	seen := make(map[string]bool, len(req.Subscriptions))
 	for i, s := range req.Subscriptions {
-		field := fmt.Sprintf("subscriptions[%d]", i)
 		switch {
 		case s.Name == "":
-			v.add(field+".name", "", "missing", nil)
+			v.at(i, "subscriptions[%d].name", "", "missing", nil)
 		case seen[s.Name]:
-			v.add(field+".name", s.Name, "two subscriptions have this name; names must differ", nil)
+			v.at(i, "subscriptions[%d].name", s.Name, "two subscriptions have this name; names must differ", nil)
 		}
 		seen[s.Name] = true
 		if s.Package == "" {
-			v.add(field+".package", "", "missing; say which package to install", nil)
+			v.at(i, "subscriptions[%d].package", "", "missing; say which package to install", nil)
 		}
 	}
 }

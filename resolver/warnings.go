@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -89,7 +90,7 @@ func (p *problem) stranded(s *subscription) bool {
 // there, with what there is instead.
 func (p *problem) whyNothing(s *subscription) string {
 	sub := &p.req.Subscriptions[s.index]
-	if _, ok := p.catKeys[sub.Catalog]; !ok && sub.Catalog != (cache.Key{}) {
+	if sub.Catalog != (cache.Key{}) && p.catalogIndex(sub.Catalog) == noCatalog {
 		return fmt.Sprintf("catalog %s not found; %s", sub.Catalog, p.catalogNames())
 	}
 	var names []string
@@ -223,6 +224,9 @@ func (d *deprecation) add(named bool, message string) {
 // packageOf returns the package of a node in its catalog, or nil.
 func (p *problem) packageOf(n nodeID) *graph.Package {
 	nd := &p.nodes[n]
+	if nd.inst < 0 && len(nd.bundle.Places) > 0 {
+		return nd.bundle.Places[0].Channel.Package
+	}
 	if nd.cat != noCatalog {
 		return p.cats[nd.cat].Content.Package(nd.bundle.Package)
 	}
@@ -250,7 +254,26 @@ func (p *problem) candidateShunned(s *subscription, c candidate) bool {
 	return ok && d.named
 }
 
-// warnDeprecated adds the deprecations of the result set.
+// warnDeprecations adds the deprecations of the result set, whose places among the
+// steps are given. An installed bundle of unknown channel is looked up in the
+// channel of the first subscription that owns it.
+func (p *problem) warnDeprecations(sol *Solution, chosen []nodeID, at []int32) {
+	subscribed := make([]string, len(p.inst))
+	for i := range slices.Backward(p.subs) {
+		if s := &p.subs[i]; s.owned != noNode {
+			subscribed[p.nodes[s.owned].inst] = p.req.Subscriptions[i].Channel
+		}
+	}
+	for i, n := range chosen {
+		channel := sol.Steps[at[i]].Channel
+		if inst := p.nodes[n].inst; inst >= 0 && channel == "" {
+			channel = subscribed[inst]
+		}
+		p.warnDeprecated(n, channel)
+	}
+}
+
+// warnDeprecated adds the deprecations of a bundle of the result set.
 func (p *problem) warnDeprecated(n nodeID, channel string) {
 	d, ok := p.deprecationOf(n, channel)
 	if !ok {

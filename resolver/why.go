@@ -83,7 +83,10 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	if len(nodes) == 0 {
 		return nil, p.unknownBundle(bundle)
 	}
+	ctx, w := s.r.config.start(ctx, OpExplain, &s.req)
+	p.ctx = ctx
 	st, err := p.settleOrAdmit()
+	w.done(ctx, p, nil, err)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +131,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 		return nil, err
 	}
 	req.Policy.Failures = AllOrNothing
-	forced, err := s.r.Resolve(ctx, req)
+	forced, err := s.r.as(OpExplain).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):
@@ -195,16 +198,16 @@ func (p *problem) unknownBundle(ref BundleRef) error {
 
 // chain finds the shortest way from what was asked for to a bundle of the set.
 func (r *result) chain(n nodeID) []Reason {
-	because := r.reasons()
-	from := make([]int, len(because)) // the dependent by which a bundle is reached
+	because, _ := r.reasons(r.byPackage())
+	from := make([]int32, len(because)) // the dependent by which a bundle is reached
 	via := make([]Reason, len(because))
 	seen := make([]bool, len(because))
-	var todo []int
+	var todo []int32
 	for i, rs := range because {
 		for _, why := range rs {
 			if why.Bundle == "" {
 				from[i], via[i], seen[i] = -1, why, true
-				todo = append(todo, i)
+				todo = append(todo, int32(i))
 				break
 			}
 		}

@@ -81,6 +81,18 @@ func sentence(s string) string {
 	return s
 }
 
+// maxText is how many bytes of what a catalog says one sentence repeats: a single
+// constraint may have 64 KiB, and a conflict may cite it a thousand times.
+const maxText = 4000
+
+// clip cuts the end off a text that is longer than maxText.
+func clip(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "") + "…"
+}
+
 // clean makes text from a catalog inert: one line, without control characters and
 // without those that change the direction of writing.
 func clean(s string) string {

@@ -120,22 +120,23 @@ func timeoutFlag() cli.Flag {
 	}
 }
 
-// limitFlags bound the work of each resolution.
+// limitFlags bound the work of each resolution, and log it.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
+		logFlag(),
 		&cli.IntFlag{Name: "max-solves", Value: resolver.DefaultSolves, Usage: "stop after `N` solver calls; 0 for the default, negative for no limit"},
 		&cli.IntFlag{Name: "max-bundles", Value: resolver.DefaultBundles, Usage: "stop after `N` candidate bundles; 0 for the default, negative for no limit"},
 		&cli.Int64Flag{Name: "max-cel-cost", Value: resolver.DefaultCELCost, Usage: "stop after `N` units of CEL cost; 0 for the default, negative for no limit"},
 	}
 }
 
-// limits reads limitFlags.
-func limits(cmd *cli.Command) resolver.Option {
-	return resolver.WithLimits(resolver.Limits{
+// resolver makes a resolver as limitFlags say.
+func (a *app) resolver(cmd *cli.Command) *resolver.Resolver {
+	return resolver.New(resolver.WithLogger(a.logger(cmd)), resolver.WithLimits(resolver.Limits{
 		Solves:  cmd.Int("max-solves"),
 		Bundles: cmd.Int("max-bundles"),
 		CELCost: cmd.Int64("max-cel-cost"),
-	})
+	}))
 }
 
 // withTimeout applies timeoutFlag.

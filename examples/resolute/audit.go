@@ -123,7 +123,7 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string
 	opts.Each = out.bundle
 	opts.Progress = func(done, total int) { a.progress.bar("auditing bundles", done, total) }
 	defer a.progress.done()
-	summary, err := resolver.New(limits(cmd)).Audit(ctx, catalogs, opts)
+	summary, err := a.resolver(cmd).Audit(ctx, catalogs, opts)
 	var incomplete *resolver.IncompleteError
 	if errors.As(err, &incomplete) {
 		a.progress.done()

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -18,10 +18,12 @@ func (a *app) resolveCommand() *cli.Command {
 		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE...",
 		Description: "With -o json, one object a scenario, one a line, in the order of the arguments. With\n" +
 			"-o html, one page that needs nothing else, with a section for each. With -o mermaid and\n" +
-			"-o dot, the graph of one scenario: of its steps, or of its conflict.",
-		Flags: append([]cli.Flag{
-			outputFlag("text", "json", "html", "mermaid", "dot"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
-		}, limitFlags()...),
+			"-o dot, the graph of one scenario: of its steps, or of its conflict. With -o dimacs, the\n" +
+			"hard rules of one scenario as a formula for SAT solvers: whether it has a solution, not\n" +
+			"which one is best; nothing is resolved.",
+		Flags: slices.Concat([]cli.Flag{
+			outputFlag("text", "json", "html", "mermaid", "dot", "dimacs"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
+		}, traceFlags(), limitFlags()),
 		Action: a.resolve,
 	}
 }
@@ -33,12 +35,20 @@ func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	form := cmd.String("output")
-	if len(files) > 1 && (form == "mermaid" || form == "dot") {
-		return fmt.Errorf("-o %s draws one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
+	if len(files) > 1 && (form == "mermaid" || form == "dot" || form == "dimacs") {
+		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
+	}
+	trace, err := traceOptions(cmd)
+	if err != nil {
+		return err
 	}
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	runner := a.runner(cmd)
+	runner.Trace = trace
+	if form == "dimacs" {
+		return a.writeDIMACS(ctx, runner, files[0])
+	}
 	worst := exitOK
 	var sections []section
 	for i, file := range files {
@@ -97,7 +107,7 @@ func drawAnswer(form string, answer *scenario.Answer) string {
 func (a *app) runner(cmd *cli.Command) *scenario.Runner {
 	loader := a.loader()
 	loader.Options.Strict = cmd.Bool("strict")
-	return &scenario.Runner{Resolver: resolver.New(limits(cmd)), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
+	return &scenario.Runner{Resolver: a.resolver(cmd), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
 }
 
 // answer reads and answers one scenario.

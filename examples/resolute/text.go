@@ -21,6 +21,7 @@ func (a *app) printAnswer(name string, answer *scenario.Answer, further bool) er
 	a.printWarnings(&b, "", answer.Warnings)
 	a.printUnresolved(&b, answer.Unresolved)
 	printConflict(&b, answer.Conflict)
+	printTrace(&b, answer.Trace)
 	_, err := b.WriteTo(a.out)
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 )
 
 // ErrSatisfiable is what Minimize returns when the assumptions it was given can
@@ -17,6 +18,14 @@ type MinimizeOptions struct {
 	// MaxSolves is the number of solves after which Minimize gives up with a
 	// *BudgetError. Zero or less: no limit but that of the Solver.
 	MaxSolves int
+	// Also, if it is set, may save solves. It is called when a literal was found to
+	// be needed: the latest model has the other literals, which with this one
+	// cannot hold. It returns those of the others of which it knows a model that
+	// has all but them, so that they are needed too.
+	Also func(needed Lit, others []Lit) []Lit
+	// Observe, if it is set, is called after each solve with its status, the number
+	// of its assumptions and the time it took.
+	Observe func(status Status, assumptions int, took time.Duration)
 }
 
 // Minimize returns a minimal core among the given assumptions: literals that
@@ -55,7 +64,8 @@ func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) 
 }
 
 // minimizer is the state of one Minimize. It moves literals from the end of
-// core to needed, or drops them, until the needed ones are a core alone.
+// core to needed, or drops them, until the needed ones are a core alone. Some are
+// known to be needed while they are still in core.
 type minimizer struct {
 	ctx    context.Context
 	s      *Solver
@@ -63,6 +73,7 @@ type minimizer struct {
 	solves int
 
 	place   map[Lit]int // of each literal of the original core
+	sure    []bool      // by place: it is in needed
 	core    []Lit       // what is still open
 	needed  []Lit       // what every core within core and needed contains
 	witness []Lit       // a core within core and needed; has all of needed
@@ -76,6 +87,7 @@ func newMinimizer(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptio
 			m.core = append(m.core, l)
 		}
 	}
+	m.sure = make([]bool, len(m.core))
 	return m
 }
 
@@ -86,18 +98,43 @@ func (m *minimizer) solve(n int) (Status, error) {
 		return Unknown, &BudgetError{Limit: m.opts.MaxSolves, Solves: m.solves}
 	}
 	m.solves++
-	status, err := m.s.Solve(m.ctx, slices.Concat(m.opts.Fixed, m.needed, m.core[:n])...)
+	status, err := m.ask(slices.Concat(m.opts.Fixed, m.needed, m.open(n)))
 	if status == Unsatisfiable {
 		m.witness = m.s.Failed()
 	}
 	return status, err
 }
 
+// ask solves, and tells of it if the Solver did.
+func (m *minimizer) ask(assumptions []Lit) (Status, error) {
+	if m.opts.Observe == nil {
+		return m.s.Solve(m.ctx, assumptions...)
+	}
+	before, start := m.s.Solves(), time.Now()
+	status, err := m.s.Solve(m.ctx, assumptions...)
+	if m.s.Solves() > before {
+		m.opts.Observe(status, len(assumptions), time.Since(start))
+	}
+	return status, err
+}
+
+// open returns those of the first n literals of core that are not known to be
+// needed.
+func (m *minimizer) open(n int) []Lit {
+	lits := make([]Lit, 0, n)
+	for i, l := range m.core[:n] {
+		if !m.sure[i] {
+			lits = append(lits, l)
+		}
+	}
+	return lits
+}
+
 // lastWitness returns the last place of an open literal in the witness, or -1.
 func (m *minimizer) lastWitness() int {
 	last := -1
 	for _, l := range m.witness {
-		if i, ok := m.place[l]; ok && i < len(m.core) {
+		if i, ok := m.place[l]; ok && i < len(m.core) && !m.sure[i] {
 			last = max(last, i)
 		}
 	}
@@ -126,11 +163,21 @@ func (m *minimizer) isolate(bad int) error {
 			bad, step = m.lastWitness()+1, 2*step
 		}
 	}
-	if bad > 0 {
-		m.needed = append(m.needed, m.core[bad-1])
-		bad--
+	if bad == 0 {
+		m.core = m.core[:0]
+		return nil
 	}
-	m.core = m.core[:bad]
+	found := m.core[bad-1]
+	m.core = m.core[:bad-1]
+	if m.opts.Also != nil {
+		for _, l := range m.opts.Also(found, slices.Concat(m.needed, m.open(bad-1))) {
+			if i, ok := m.place[l]; ok && i < bad-1 && !m.sure[i] {
+				m.sure[i] = true
+				m.needed = append(m.needed, l)
+			}
+		}
+	}
+	m.needed = append(m.needed, found)
 	return nil
 }
 

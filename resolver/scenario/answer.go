@@ -29,6 +29,8 @@ type Answer struct {
 	WhatIf []WhatIfAnswer `json:"whatif,omitempty"`
 	// Stats is always there.
 	Stats Stats `json:"stats"`
+	// Trace records how the base problem was resolved, if that was asked for.
+	Trace *resolver.Trace `json:"trace,omitempty"`
 }
 
 // Status says how a resolution ended.
@@ -120,6 +122,8 @@ type Fact struct {
 	Catalog      string      `json:"catalog,omitempty"`
 	Channel      string      `json:"channel,omitempty"`
 	Candidates   []Candidate `json:"candidates,omitempty"`
+	// Omitted counts the candidates beyond those, in a very large conflict.
+	Omitted int `json:"omitted,omitempty"`
 }
 
 // Candidate is a bundle that was looked at, and what rules it out in words.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
@@ -21,6 +22,9 @@ type Runner struct {
 	// NoCorrections leaves corrections out of conflicts. They take further
 	// resolutions to find.
 	NoCorrections bool
+	// Trace, if it is set, records how the base problem of each scenario is
+	// resolved, within its bounds. The search for corrections is not part of it.
+	Trace *resolver.TraceOptions
 }
 
 // Run answers a scenario. It does not fail: what is wrong with the scenario or
@@ -67,8 +71,12 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 		return NewAnswer(nil, err)
 	}
 	start := time.Now()
-	base, err := resolve(ctx, solver, loaded.Request, corrections)
+	base, trace, err := r.resolve(ctx, solver, loaded.Request)
+	if err != nil && corrections {
+		err = correct(ctx, solver, loaded.Request, err)
+	}
 	a := NewAnswer(base, s.place(err))
+	a.Trace = trace
 	a.Stats.Bundles = loaded.Bundles()
 	a.Stats.LoadMs = milliseconds(loaded.Took)
 	a.Stats.ResolveMs = milliseconds(time.Since(start))
@@ -78,6 +86,28 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 		}
 	}
 	return a
+}
+
+// resolve answers the base problem of a scenario, and records how if that is asked
+// for.
+func (r *Runner) resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (*resolver.Solution, *resolver.Trace, error) {
+	if r.Trace == nil {
+		sol, err := solver.Resolve(ctx, req)
+		return sol, nil, err
+	}
+	trace, sol, err := solver.Trace(ctx, req, *r.Trace)
+	return sol, trace, err
+}
+
+// WriteDIMACS writes the hard rules of a scenario as a formula in the DIMACS format
+// of SAT solvers; see [resolver.Resolver.WriteDIMACS]. The error is what is wrong
+// with the scenario, or what stopped the work, or that of w.
+func (r *Runner) WriteDIMACS(ctx context.Context, w io.Writer, s *Scenario) error {
+	loaded, solver, err := r.prepare(ctx, s)
+	if err != nil {
+		return err
+	}
+	return s.place(solver.WriteDIMACS(ctx, w, loaded.Request))
 }
 
 // answerWhatIf resolves one changed problem.

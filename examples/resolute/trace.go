@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// traceFlags are --trace and what bounds it.
+func traceFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "trace", Usage: "show how the answer was found: each decision, the candidates looked at, the solver calls"},
+		&cli.BoolFlag{Name: "trace-times", Usage: "with --trace: how long things took, too"},
+		&cli.IntFlag{Name: "trace-events", Value: resolver.DefaultTraceEvents, Usage: "with --trace: keep `N` events; negative for all"},
+		&cli.IntFlag{Name: "trace-candidates", Value: resolver.DefaultTraceCandidates, Usage: "with --trace: list `N` refused candidates of a decision; negative for all"},
+	}
+}
+
+// traceOptions reads traceFlags: nil if no trace is wanted.
+func traceOptions(cmd *cli.Command) (*resolver.TraceOptions, error) {
+	if !cmd.Bool("trace") {
+		for _, name := range []string{"trace-times", "trace-events", "trace-candidates"} {
+			if cmd.IsSet(name) {
+				return nil, fmt.Errorf("--%s says how to --trace; see %s --help", name, cmd.FullName())
+			}
+		}
+		return nil, nil
+	}
+	if form := cmd.String("output"); form != "text" && form != "json" {
+		return nil, fmt.Errorf("a --trace is text or json, not %s; see %s --help", form, cmd.FullName())
+	}
+	return &resolver.TraceOptions{
+		Durations:  cmd.Bool("trace-times"),
+		Events:     cmd.Int("trace-events"),
+		Candidates: cmd.Int("trace-candidates"),
+	}, nil
+}
+
+// printTrace writes how an answer was found, if that was recorded.
+func printTrace(b *bytes.Buffer, trace *resolver.Trace) {
+	if trace == nil {
+		return
+	}
+	b.WriteString("\nTRACE\n")
+	for line := range strings.Lines(trace.Text()) {
+		b.WriteString("  " + line)
+	}
+}
+
+// logFlag is --log.
+func logFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "log", Usage: "log to standard error from `LEVEL` on: debug tells of each resolution, info of each without a solution; also warn, error",
+		Validator: func(level string) error {
+			var l slog.Level
+			if err := l.UnmarshalText([]byte(level)); err != nil {
+				return errors.New("a level is one of debug, info, warn, error")
+			}
+			return nil
+		},
+	}
+}
+
+// logger reads logFlag; nil if nothing is to be logged.
+func (a *app) logger(cmd *cli.Command) *slog.Logger {
+	var level slog.Level
+	if !cmd.IsSet("log") || level.UnmarshalText([]byte(cmd.String("log"))) != nil {
+		return nil
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+}
+
+// writeDIMACS writes the formula of one scenario.
+func (a *app) writeDIMACS(ctx context.Context, runner *scenario.Runner, file string) error {
+	s, err := a.read(ctx, file)
+	if err == nil {
+		defer a.progress.done()
+		err = runner.WriteDIMACS(ctx, a.out, s)
+	}
+	if err == nil {
+		return nil
+	}
+	answer := scenario.NewAnswer(nil, err)
+	a.progress.done()
+	a.complain(label(file), answer.Error)
+	return finish(statusOf(answer.Status))
+}

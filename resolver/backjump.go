@@ -1,0 +1,133 @@
+package resolver
+
+import "slices"
+
+// patience is how many dead ends in a row may lead no deeper than an earlier one
+// before the solver is asked.
+const patience = 200
+
+// failure is an option that was found impossible together with some choices before
+// its decision.
+type failure struct {
+	decision, option int
+	because          []int32 // numbers of choices, ascending
+}
+
+// explore takes decisions until all are satisfied, or until there is no solution,
+// or patience ends. At a dead end it finds out which choices led there; together
+// they are impossible. So the last of them was wrong, given the others, and the
+// next option takes its place: what is skipped on the way back had no part in it.
+// That is a proof for each option that is refused, as section 6 wants it, and the
+// work is that of the decisions, where a solver would have to hear of everything in
+// reach first.
+//
+// The first choices of the trail may be known to be possible.
+func (st *state) explore(out outcome, proven int) outcome {
+	var b proof
+	var failures []failure
+	for ; out == deadEnd && st.tired < patience; st.tired++ {
+		if len(st.trail) > st.deepest.decided {
+			st.deepest, st.tired = depth{len(st.trail), len(st.queue) - st.head}, 0
+		}
+		st.startProof(&b)
+		ok := st.proveDeadEnd(failures)
+		st.proof = nil
+		if !ok {
+			break
+		}
+		slices.Sort(b.list)
+		if len(b.list) == 0 {
+			return hopeless
+		}
+		last := len(b.list) - 1
+		bad := int(b.list[last])
+		if bad < proven {
+			break // cannot be: the solver found these choices possible
+		}
+		st.lessons.learn(st.trail, b.list)
+		c := st.trail[bad]
+		failures = slices.DeleteFunc(failures, func(f failure) bool { return f.decision > c.decision })
+		failures = append(failures, failure{c.decision, c.option, slices.Clone(b.list[:last])})
+		st.seeBack(bad, RejectedByDeadEnd)
+		st.back(bad)
+		st.pass(c.opt)
+		out = st.run(c.option + 1)
+	}
+	return out
+}
+
+// proveDeadEnd collects the choices for which the next decision has no option: those
+// that refute one of its options, and the one that brought it up. It reports false
+// if an option that was refused is not refuted for itself.
+func (st *state) proveDeadEnd(failures []failure) bool {
+	opts := st.p.optionsOf(st.queue[st.head])
+	for i := 0; ; i++ {
+		o, more := opts.at(i)
+		if !more {
+			break
+		}
+		known := slices.IndexFunc(failures, func(f failure) bool { return f.decision == st.head && f.option == i })
+		if known >= 0 {
+			for _, k := range failures[known].because {
+				st.proof.choice(k)
+			}
+		} else if !st.refuted(o) {
+			return false
+		}
+	}
+	st.proof.decision(st.head)
+	return st.p.err == nil
+}
+
+// lessons are sets of bundles that cannot be together, found on the way. They save
+// finding the same out again elsewhere.
+type lessons struct {
+	of map[nodeID][][]nodeID // by each bundle of a set: the others
+}
+
+// The largest set that is worth remembering, and how many each bundle may be in.
+const (
+	lessonSize  = 4
+	lessonsEach = 32
+)
+
+// learn remembers that choices are impossible together, if they are few and of
+// bundles alone.
+func (l *lessons) learn(trail []choice, together []int32) {
+	if len(together) > lessonSize {
+		return
+	}
+	nodes := make([]nodeID, len(together))
+	for i, k := range together {
+		c := &trail[k]
+		if len(c.opt.commits) > 0 || c.opt.node == noNode {
+			return
+		}
+		nodes[i] = c.opt.node
+	}
+	if l.of == nil {
+		l.of = make(map[nodeID][][]nodeID)
+	}
+	for i, n := range nodes {
+		if len(l.of[n]) < lessonsEach {
+			l.of[n] = append(l.of[n], slices.Delete(slices.Clone(nodes), i, i+1))
+		}
+	}
+}
+
+// forewarned reports whether a node was found not to go together with nodes that
+// are chosen.
+func (st *state) forewarned(n nodeID) bool {
+	if st.lessons.of == nil {
+		return false
+	}
+	for _, others := range st.lessons.of[n] {
+		if !slices.ContainsFunc(others, func(m nodeID) bool { return !st.has(m) }) {
+			for _, m := range others {
+				st.proof.node(m)
+			}
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package resolver
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// WriteDIMACS writes the hard rules of a request as a formula in conjunctive
+// normal form, in the DIMACS format that SAT solvers read. The formula is
+// satisfiable exactly if [Resolver.Resolve] finds a solution under the policy
+// AllOrNothing.
+//
+// It is about the bundles that the request reaches, and holds for them: that each
+// subscription has one of its candidates, that installed bundles stay or are
+// replaced by a candidate of the subscription that owns them, that forced bundles
+// are there, that each chosen bundle has its constraints met, that at most one bundle of a
+// package and one provider of an API is chosen (section 5 of the semantics).
+// Bundles that can never be chosen, because they are forbidden, deprecated or set
+// aside, have no variable.
+//
+// What it does not hold is any preference: which of the solutions is the best
+// (section 6), and that nothing is in the set without a reason. Every result set
+// is a model of it; a model may have bundles that nothing asks for. Policy
+// [Partial] makes no difference to it: all subscriptions have to be met.
+//
+// Comments map variables to bundles, one a line, as "c 3 olm/community etcd.v0.9.4";
+// for an installed bundle "installed" stands in the place of the catalog. The
+// other variables are auxiliary. Names are made inert. The same request gives the same
+// bytes.
+//
+// The error is a [*RequestError] or an [*IncompleteError] as of Resolve, or that
+// of w.
+func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) error {
+	p, err := newProblem(ctx, &req, &r.config, false)
+	if err != nil {
+		return err
+	}
+	f := p.encode(guardNothing)
+	if p.err != nil {
+		return p.err
+	}
+	return f.writeDIMACS(w)
+}
+
+// writeDIMACS writes the clauses of a formula that was not solved yet.
+func (f *formula) writeDIMACS(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	f.writeComments(out)
+	clauses := 0
+	for range f.s.Unsolved() {
+		clauses++
+	}
+	fmt.Fprintf(out, "p cnf %d %d\n", f.s.Vars(), clauses)
+	var line []byte
+	for clause := range f.s.Unsolved() {
+		line = line[:0]
+		for _, l := range clause {
+			line = append(strconv.AppendInt(line, int64(l), 10), ' ')
+		}
+		if _, err := out.Write(append(line, "0\n"...)); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// writeComments says what the formula is about, and which variable means which
+// bundle. A failed write shows when the writer is flushed.
+func (f *formula) writeComments(out *bufio.Writer) {
+	p := f.p
+	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
+		counted(len(p.req.Subscriptions), "subscription"), counted(len(p.req.Installed), "installed bundle"))
+	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
+	for n := range p.nodes {
+		if f.lits[n] == 0 {
+			continue
+		}
+		nd := &p.nodes[n]
+		from := "installed"
+		if nd.inst < 0 {
+			from = p.cats[nd.cat].Key.String()
+		}
+		fmt.Fprintf(out, "c %d %s %s\n", f.lits[n], oneWord(from), oneWord(nd.bundle.Name))
+	}
+}
+
+// oneWord is clean without spaces, so that a comment has as many words as it should.
+func oneWord(s string) string {
+	out := []rune(clean(s))
+	for i, r := range out {
+		if r == ' ' {
+			out[i] = '\ufffd'
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,92 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+)
+
+// excerpt writes a formula that is about some facts alone, and about no bundle but
+// those that could satisfy one of them. For these facts it is as good as the whole,
+// and the solver is done with it sooner.
+func (f *formula) excerpt(facts []factKey) *formula {
+	p := f.p
+	left := p.config.limits.Solves
+	if left > 0 {
+		if left -= f.s.Solves(); left <= 0 {
+			p.exceed(LimitSolves, uint64(p.config.limits.Solves))
+		}
+	}
+	part := p.newFormula(f.level, left)
+	part.only = make(map[factKey]bool, len(facts))
+	for _, k := range facts {
+		part.only[k] = true
+		part.guardOf(k)
+	}
+	part.lits = make([]sat.Lit, len(p.nodes))
+	for _, k := range facts {
+		part.involve(k)
+	}
+	part.write()
+	return part
+}
+
+// involve gives a literal to each bundle that could satisfy a fact.
+func (f *formula) involve(k factKey) {
+	switch k.kind {
+	case FactSubscription, FactInstalled, FactForced:
+		f.involveAll(f.nodesOf(k))
+	case FactConstraint:
+		f.involveGoal(f.p.requirements(nodeID(k.a))[k.b].goal)
+	}
+}
+
+// nodesOf lists the bundles that a fact is about: those that it asks for, or those
+// that it keeps out. Constraints and places are not asked here.
+func (f *formula) nodesOf(k factKey) []nodeID {
+	p := f.p
+	var nodes []nodeID
+	switch k.kind {
+	case FactSubscription:
+		if s := &p.subs[k.a]; s.owned == noNode {
+			return p.allCandidates(s)
+		} else {
+			return p.exclusiveOf(s)
+		}
+	case FactInstalled:
+		return append(nodes, p.inst[k.a])
+	case FactForced:
+		return p.forcedNodes(k.a)
+	case FactDeprecated:
+		return append(nodes, nodeID(k.a))
+	case FactForbidden, FactQuarantined:
+		for n := range p.nodes {
+			nd := &p.nodes[n]
+			if k.kind == FactForbidden && slices.Contains(p.forbiddenBy(nd), k.a) ||
+				k.kind == FactQuarantined && nd.ban == banQuarantined && nd.pkg == k.a {
+				nodes = append(nodes, nodeID(n))
+			}
+		}
+	}
+	return nodes
+}
+
+// involveGoal does so for a goal. Without its bundles a prohibition holds.
+func (f *formula) involveGoal(g *goal) {
+	switch g.kind {
+	case goalAtom:
+		f.involveAll(f.p.anyList(g.atom))
+	case goalAll, goalAny:
+		for _, k := range g.kids {
+			f.involveGoal(k)
+		}
+	}
+}
+
+func (f *formula) involveAll(nodes []nodeID) {
+	for _, n := range nodes {
+		if f.lits[n] == 0 {
+			f.lits[n] = f.s.NewVar()
+		}
+	}
+}

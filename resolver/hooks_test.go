@@ -1,0 +1,331 @@
+package resolver_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// operations counts the resolutions that hooks hear of. It is safe for concurrent
+// use.
+type operations struct {
+	mu    sync.Mutex
+	began map[resolver.Operation]int
+	ended map[resolver.Operation]map[resolver.Outcome]int
+}
+
+func (o *operations) hooks() resolver.Hooks {
+	o.began, o.ended = make(map[resolver.Operation]int), make(map[resolver.Operation]map[resolver.Outcome]int)
+	return resolver.Hooks{
+		ResolveBegan: func(_ context.Context, e resolver.ResolveBegan) context.Context {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.began[e.Operation]++
+			return nil
+		},
+		ResolveEnded: func(_ context.Context, e resolver.ResolveEnded) {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			if o.ended[e.Operation] == nil {
+				o.ended[e.Operation] = make(map[resolver.Outcome]int)
+			}
+			o.ended[e.Operation][e.Outcome]++
+		},
+	}
+}
+
+// TestHooksTellOperations: each way to resolve has its own name, and what begins
+// ends.
+func TestHooksTellOperations(t *testing.T) {
+	ctx := context.Background()
+	forbidden := request("tracing")
+	for _, name := range []string{"collector.v2", "collector.v3"} {
+		forbidden.Forbid = append(forbidden.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
+	}
+	tests := map[string]struct {
+		do   func(*resolver.Resolver)
+		want map[resolver.Operation]map[resolver.Outcome]int
+	}{
+		"resolve": {
+			func(r *resolver.Resolver) { must(r.Resolve(ctx, request("tracing"))) },
+			map[resolver.Operation]map[resolver.Outcome]int{"resolve": {"resolved": 1}}},
+		"no solution": {
+			func(r *resolver.Resolver) { r.Resolve(ctx, forbidden) },
+			map[resolver.Operation]map[resolver.Outcome]int{"resolve": {"unsatisfiable": 1}}},
+		"invalid": {
+			func(r *resolver.Resolver) {
+				r.Resolve(ctx, resolver.Request{Subscriptions: make([]resolver.Subscription, 2)})
+			},
+			map[resolver.Operation]map[resolver.Outcome]int{"resolve": {"invalid": 1}}},
+		"what-ifs": {
+			func(r *resolver.Resolver) {
+				s := must(r.Session(ctx, request("tracing")))
+				must(s.Resolve(ctx))
+				must(s.Resolve(ctx, resolver.Drop("tracing")))
+				s.Resolve(ctx, resolver.Prohibit(resolver.BundleRef{Name: "collector.v2"}, ""), resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, ""))
+			},
+			map[resolver.Operation]map[resolver.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
+		"why not": {
+			func(r *resolver.Resolver) {
+				s := must(r.Session(ctx, request("tracing")))
+				must(s.WhyNot(ctx, resolver.BundleRef{Name: "tracing.v1"}))   // is in: decided once
+				must(s.WhyNot(ctx, resolver.BundleRef{Name: "collector.v1"})) // is out: and tried by force
+			},
+			map[resolver.Operation]map[resolver.Outcome]int{"explain": {"resolved": 2, "unsatisfiable": 1}}},
+		"converge": {
+			func(r *resolver.Resolver) { must(r.Converge(ctx, request("tracing"), resolver.ConvergeOptions{})) },
+			map[resolver.Operation]map[resolver.Outcome]int{"converge": {"resolved": 2}}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			var o operations
+			tc.do(resolver.New(resolver.WithHooks(o.hooks())))
+			require.Equal(t, tc.want, o.ended)
+			require.Len(t, o.began, 1)
+			for op, n := range o.began {
+				sum := 0
+				for _, k := range tc.want[op] {
+					sum += k
+				}
+				require.Equal(t, sum, n)
+			}
+		})
+	}
+}
+
+// TestHooksOfCorrections: each attempt is told, with what came of it, after a
+// resolution of its own.
+func TestHooksOfCorrections(t *testing.T) {
+	ctx := context.Background()
+	req := request("tracing")
+	for _, name := range []string{"collector.v2", "collector.v3"} {
+		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
+	}
+	var o operations
+	tried := make(map[string]resolver.Outcome)
+	attempts := 0
+	r := resolver.New(resolver.WithHooks(o.hooks()), resolver.WithHooks(resolver.Hooks{
+		CorrectionTried: func(_ context.Context, e resolver.CorrectionTried) {
+			attempts++
+			var words []string
+			for _, c := range e.Changes {
+				words = append(words, c.String())
+			}
+			tried[strings.Join(words, ", and ")] = e.Outcome
+		},
+	}))
+	_, err := r.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	found := must(r.Corrections(ctx, req, conflict))
+	require.NotEmpty(t, found)
+	for _, c := range found {
+		require.Equal(t, resolver.OutcomeResolved, tried[c.Text], c.Text)
+	}
+	sum := 0
+	for outcome, n := range o.ended[resolver.OpCorrect] {
+		require.Contains(t, []resolver.Outcome{resolver.OutcomeResolved, resolver.OutcomeUnsatisfiable}, outcome)
+		sum += n
+	}
+	require.Equal(t, attempts, sum)
+	require.Equal(t, map[resolver.Outcome]int{"unsatisfiable": 1}, o.ended[resolver.OpResolve])
+}
+
+// TestHooksOfAnAudit: its workers call hooks, at the same time.
+func TestHooksOfAnAudit(t *testing.T) {
+	var o operations
+	r := resolver.New(resolver.WithHooks(o.hooks()))
+	_, err := r.Audit(context.Background(), request().Catalogs, resolver.AuditOptions{Workers: 4})
+	require.NoError(t, err)
+	require.Equal(t, []resolver.Operation{resolver.OpAudit}, slices.Collect(maps.Keys(o.began)))
+	require.GreaterOrEqual(t, o.began[resolver.OpAudit], 4, "each of four bundles is installed at least")
+	sum := 0
+	for _, n := range o.ended[resolver.OpAudit] {
+		sum += n
+	}
+	require.Equal(t, o.began[resolver.OpAudit], sum)
+}
+
+// TestHooksAreAllCalled: hooks given one after the other are all called, in that
+// order, and each may add to the context.
+func TestHooksAreAllCalled(t *testing.T) {
+	type mark string
+	var heard []string
+	hooks := func(name string) resolver.Option {
+		return resolver.WithHooks(resolver.Hooks{
+			ResolveBegan: func(ctx context.Context, _ resolver.ResolveBegan) context.Context {
+				heard = append(heard, name)
+				return context.WithValue(ctx, mark(name), name)
+			},
+			ResolveEnded: func(ctx context.Context, _ resolver.ResolveEnded) {
+				heard = append(heard, fmt.Sprint(name, ctx.Value(mark("a")), ctx.Value(mark("b"))))
+			},
+		})
+	}
+	must(resolver.New(hooks("a"), hooks("b")).Resolve(context.Background(), request("tracing")))
+	require.Equal(t, []string{"a", "b", "aab", "bab"}, heard)
+}
+
+// TestHooksFromManyGoroutines: the hooks of one resolver hear of resolutions that
+// run at the same time, and the context tells these apart.
+func TestHooksFromManyGoroutines(t *testing.T) {
+	type number struct{}
+	var wrong, decided sync.Map
+	r := resolver.New(resolver.WithHooks(resolver.Hooks{
+		Decided: func(ctx context.Context, d resolver.Decision, e resolver.Decided) {
+			decided.Store(fmt.Sprint(ctx.Value(number{}), d.Index, e.Choice.Bundle.Name), true)
+			if d.Kind == resolver.DecisionSubscription && d.Subject != ctx.Value(number{}) {
+				wrong.Store(d.Subject, ctx.Value(number{}))
+			}
+		},
+	}))
+	var wg sync.WaitGroup
+	for i := range 8 {
+		name := []string{"tracing", "collector"}[i%2]
+		wg.Go(func() {
+			must(r.Resolve(context.WithValue(context.Background(), number{}, name), request(name)))
+		})
+	}
+	wg.Wait()
+	wrong.Range(func(k, v any) bool { t.Errorf("%v is heard of by %v", k, v); return true })
+	_, ok := decided.Load("tracing1collector.v3")
+	require.True(t, ok)
+}
+
+// meter keeps measurements as "name{label=value,…}".
+type meter struct {
+	mu     sync.Mutex
+	counts map[string]int64
+	seen   map[string]int
+}
+
+func series(name string, attrs []slog.Attr) string {
+	labels := make([]string, len(attrs))
+	for i, a := range attrs {
+		labels[i] = a.Key + "=" + a.Value.String()
+	}
+	return name + "{" + strings.Join(labels, ",") + "}"
+}
+
+func (m *meter) Count(_ context.Context, name string, n int64, attrs ...slog.Attr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.counts == nil {
+		m.counts = make(map[string]int64)
+	}
+	m.counts[series(name, attrs)] += n
+}
+
+func (*meter) Gauge(context.Context, string, float64, ...slog.Attr) {}
+
+func (m *meter) Observe(_ context.Context, name string, _ float64, attrs ...slog.Attr) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.seen == nil {
+		m.seen = make(map[string]int)
+	}
+	m.seen[series(name, attrs)]++
+}
+
+// TestMetrics: what is documented is measured, no more and no less, and no label
+// says a name.
+func TestMetrics(t *testing.T) {
+	var m meter
+	r := resolver.New(resolver.WithMetrics(&m))
+	must(r.Resolve(context.Background(), request("tracing")))
+	require.Equal(t, map[string]int64{"resolute_resolver_resolutions_total{operation=resolve,outcome=resolved}": 1}, m.counts)
+	require.Equal(t, map[string]int{
+		"resolute_resolver_resolution_duration_seconds{operation=resolve,outcome=resolved}": 1,
+		"resolute_resolver_reached_bundles{operation=resolve,outcome=resolved}":             1,
+	}, m.seen)
+
+	m = meter{}
+	_, err := r.Resolve(context.Background(), read(t, crowded(7)))
+	require.NoError(t, err)
+	require.Equal(t, int64(1), m.counts["resolute_resolver_solves_total{purpose=feasible,result=resolved}"])
+	require.Positive(t, m.counts["resolute_resolver_solves_total{purpose=locate,result=unsatisfiable}"])
+	require.Equal(t, 1, m.seen["resolute_resolver_formula_clauses{purpose=feasible}"])
+	require.Equal(t, 1, m.seen["resolute_resolver_formula_variables{purpose=feasible}"])
+
+	m = meter{}
+	req := request("tracing")
+	req.Catalogs[0].Content = cache.NewCatalog(nil, nil)
+	_, err = r.Resolve(context.Background(), req)
+	require.Error(t, err)
+	require.Equal(t, int64(1), m.counts["resolute_resolver_resolutions_total{operation=resolve,outcome=unsatisfiable}"])
+	require.Equal(t, 1, m.seen["resolute_resolver_conflict_facts{operation=resolve}"])
+
+	m = meter{}
+	req.Policy.Failures = resolver.Partial
+	must(r.Resolve(context.Background(), req))
+	require.Equal(t, int64(1), m.counts["resolute_resolver_left_out_total{operation=resolve}"])
+	for name := range m.seen {
+		require.NotContains(t, name, "tracing")
+	}
+}
+
+// TestMetricsCountEverySolve: their counter agrees with the Stats.
+func TestMetricsCountEverySolve(t *testing.T) {
+	var m meter
+	sol := must(resolver.New(resolver.WithMetrics(&m)).Resolve(context.Background(), read(t, crowded(7))))
+	sum := int64(0)
+	for name, n := range m.counts {
+		if strings.HasPrefix(name, "resolute_resolver_solves_total{") {
+			sum += n
+		}
+	}
+	require.Equal(t, int64(sol.Stats.Solves), sum)
+	require.Positive(t, sum)
+}
+
+// TestLogging: what the caller asked for and did not get is at info level, the rest
+// is for debugging; and names are inert.
+func TestLogging(t *testing.T) {
+	failing := request("tracing")
+	failing.Catalogs[0].Content = cache.NewCatalog(nil, nil)
+	partial := failing
+	partial.Policy.Failures = resolver.Partial
+	evil := request("tracing")
+	evil.Namespace = "\x1b]0;x\u202e"
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	do := func(req resolver.Request) func(*resolver.Resolver) {
+		return func(r *resolver.Resolver) { r.Resolve(context.Background(), req) }
+	}
+	tests := map[string]struct {
+		do   func(*resolver.Resolver)
+		want []string // parts of each record
+	}{
+		"resolved":    {do(request("tracing")), []string{`level=DEBUG msg=resolved operation=resolve outcome=resolved namespace=operators subscriptions=1 installed=0 reached=`}},
+		"no solution": {do(failing), []string{`level=INFO msg="no solution" operation=resolve outcome=unsatisfiable`}},
+		"left out":    {do(partial), []string{`level=INFO msg="subscription left out" subscription=tracing facts=`, `level=DEBUG msg=resolved`}},
+		"invalid":     {do(resolver.Request{Subscriptions: make([]resolver.Subscription, 1)}), []string{`level=INFO msg="request is invalid"`}},
+		"stopped": {func(r *resolver.Resolver) { r.Resolve(canceled, failing) },
+			[]string{`level=WARN msg="resolution stopped" operation=resolve outcome=incomplete`}},
+		"part of something larger": {func(r *resolver.Resolver) { r.Converge(context.Background(), failing, resolver.ConvergeOptions{}) },
+			[]string{`level=DEBUG msg="no solution" operation=converge`}},
+		"inert": {do(evil), []string{"namespace=\"\ufffd]0;x\ufffd\""}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			tc.do(resolver.New(resolver.WithLogger(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})))))
+			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+			require.Len(t, lines, len(tc.want), out.String())
+			for i, want := range tc.want {
+				require.Contains(t, lines[i], want)
+			}
+		})
+	}
+}

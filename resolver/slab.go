@@ -1,0 +1,26 @@
+package resolver
+
+// slab hands out zeroed values of a type that live as long as the problem, many
+// of them from one allocation.
+type slab[T any] struct {
+	free []T
+	next int // the size of the next chunk
+}
+
+// The sizes of the first chunk of a slab, small for the sake of small requests,
+// and of the largest.
+const (
+	slabFirst = 4
+	slabMost  = 512
+)
+
+// take returns the next value.
+func (s *slab[T]) take() *T {
+	if len(s.free) == 0 {
+		s.next = min(max(2*s.next, slabFirst), slabMost)
+		s.free = make([]T, s.next)
+	}
+	v := &s.free[0]
+	s.free = s.free[1:]
+	return v
+}

@@ -1,0 +1,246 @@
+package resolver
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// recorder makes a trace of what the hooks hear of one resolution. It is used by
+// one goroutine.
+type recorder struct {
+	opts TraceOptions
+	t    Trace
+
+	// The last events, where there are more than are kept, as a ring.
+	tail    []TraceEvent
+	next    int
+	dropped int
+
+	last    *TraceSolve      // the latest event, if it is one that further calls join
+	open    *TraceDecision   // the decision that is being looked at
+	taken   []*TraceDecision // by place in the queue, as they stand
+	resumed *TraceDecision   // the one that the search went back to
+}
+
+func newRecorder(opts TraceOptions) *recorder {
+	if opts.Events == 0 {
+		opts.Events = DefaultTraceEvents
+	}
+	if opts.Candidates == 0 {
+		opts.Candidates = DefaultTraceCandidates
+	}
+	return &recorder{opts: opts}
+}
+
+// hooks are the functions through which the recorder hears.
+func (r *recorder) hooks() *Hooks {
+	return &Hooks{
+		ResolveBegan: func(_ context.Context, e ResolveBegan) context.Context { r.began(e); return nil },
+		ResolveEnded: func(_ context.Context, e ResolveEnded) { r.ended(e) },
+		SearchBegan:  func(_ context.Context, e SearchBegan) { r.search(e) },
+		Decide:       func(_ context.Context, d Decision) { r.decide(d) },
+		Candidate:    func(_ context.Context, _ Decision, c Candidate) { r.candidate(c) },
+		Decided:      func(_ context.Context, _ Decision, e Decided) { r.decided(e) },
+		Back:         func(_ context.Context, e Back) { r.back(e) },
+		LeftOut:      func(_ context.Context, u Unresolved) { r.leftOut(u) },
+		Encoded:      func(_ context.Context, e Encoded) { r.encoded(e) },
+		Solve:        func(_ context.Context, e SolveCall) { r.solve(e) },
+		ExplainBegan: func(context.Context) context.Context { r.add(TraceEvent{Explain: &TraceExplain{}}); return nil },
+		ExplainEnded: func(_ context.Context, e ExplainEnded) { r.explained(e) },
+	}
+}
+
+// add keeps an event: the first ones as they come, and of the others the last
+// ones.
+func (r *recorder) add(e TraceEvent) {
+	r.last = nil
+	most := r.opts.Events
+	if most < 0 || len(r.t.Events) < (most+1)/2 {
+		r.t.Events = append(r.t.Events, e)
+		return
+	}
+	keep := most / 2
+	if len(r.tail) < keep {
+		r.tail = append(r.tail, e)
+		return
+	}
+	r.dropped++
+	if keep > 0 {
+		r.tail[r.next] = e
+		r.next = (r.next + 1) % keep
+	}
+}
+
+// trace returns what was recorded.
+func (r *recorder) trace() *Trace {
+	if r.dropped > 0 {
+		r.t.Events = append(r.t.Events, TraceEvent{Dropped: r.dropped})
+	}
+	r.t.Events = append(r.t.Events, r.tail[r.next:]...)
+	r.t.Events = append(r.t.Events, r.tail[:r.next]...)
+	return &r.t
+}
+
+func (r *recorder) began(e ResolveBegan) {
+	r.t.Namespace = e.Request.Namespace
+	r.t.Subscriptions, r.t.Installed = len(e.Request.Subscriptions), len(e.Request.Installed)
+}
+
+func (r *recorder) ended(e ResolveEnded) {
+	r.t.Outcome, r.t.Stats, r.t.Took = e.Outcome, TraceStats(e.Stats), r.took(e.Took)
+	if e.Solution != nil {
+		r.t.Set = e.Solution.Set()
+	}
+	if e.Err != nil {
+		r.t.Error = e.Err.Error()
+	}
+}
+
+func (r *recorder) search(e SearchBegan) {
+	r.taken = r.taken[:0]
+	r.add(TraceEvent{Search: &TraceSearch{Look: e.Look}})
+}
+
+func (r *recorder) decide(d Decision) {
+	r.open = &TraceDecision{Index: d.Index, Kind: d.Kind, Subject: d.Subject}
+	for len(r.taken) <= d.Index {
+		r.taken = append(r.taken, nil)
+	}
+	r.taken[d.Index] = r.open
+	if before := r.resumed; before != nil {
+		r.open.Candidates, r.open.Omitted = before.Candidates, before.Omitted
+		r.resumed = nil
+	}
+	if d.Kind == DecisionConstraint {
+		r.open.Catalog = bundleOf(d.Bundle, false).Catalog
+		r.open.Constraint = clip(d.Constraint.String())
+	}
+	if d.Part != nil {
+		r.open.Part = d.Part()
+	}
+	r.add(TraceEvent{Decision: r.open})
+}
+
+func (r *recorder) candidate(c Candidate) {
+	out := TraceCandidate{Index: c.Index, TraceBundle: bundleOf(c.Bundle, c.Installed), Verdict: c.Reason}
+	if c.Chosen {
+		out.Verdict = TraceChosen
+	} else if r.opts.Candidates >= 0 && len(r.open.Candidates) >= r.opts.Candidates {
+		r.open.omit(c.Reason)
+		return
+	}
+	if c.By != (BundleRef{}) {
+		by := bundleOf(c.By, false)
+		out.By = &by
+	}
+	if c.Subject != nil {
+		out.Subject = c.Subject()
+	}
+	r.open.Candidates = append(r.open.Candidates, out)
+}
+
+func (r *recorder) decided(e Decided) {
+	r.open.Result = e.Result
+	if e.Result == DecisionChosen && e.Choice.Bundle != (BundleRef{}) {
+		choice := bundleOf(e.Choice.Bundle, e.Choice.Installed)
+		r.open.Choice = &choice
+	}
+	for _, b := range e.By {
+		r.open.By = append(r.open.By, bundleOf(b, false))
+	}
+}
+
+func (r *recorder) back(e Back) {
+	b := &TraceBack{Index: e.Decision.Index, Subject: e.Decision.Subject,
+		Refused: bundleOf(e.Refused.Bundle, e.Refused.Installed), Undone: e.Undone}
+	for _, u := range e.Undecided {
+		b.Undecided = append(b.Undecided, bundleOf(u, false))
+	}
+	r.add(TraceEvent{Back: b})
+	r.resume(e)
+}
+
+// resume prepares that the decision which the search goes back to is taken up
+// again: it still has the candidates that it refused before, and the one that it
+// chose is another of them now.
+func (r *recorder) resume(e Back) {
+	before := r.taken[e.Decision.Index]
+	r.taken = r.taken[:e.Decision.Index]
+	again := &TraceDecision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}
+	last := len(again.Candidates) - 1
+	if again.Candidates[last].Verdict = e.Refused.Reason; r.opts.Candidates >= 0 && last >= r.opts.Candidates {
+		again.Candidates = again.Candidates[:last]
+		again.omit(e.Refused.Reason)
+	}
+	r.resumed = again
+}
+
+// omit counts a candidate that is not listed.
+func (d *TraceDecision) omit(why Rejection) {
+	if d.Omitted == nil {
+		d.Omitted = make(map[Rejection]int)
+	}
+	d.Omitted[why]++
+}
+
+func (r *recorder) leftOut(u Unresolved) {
+	r.add(TraceEvent{LeftOut: &TraceLeftOut{Subscription: u.Subscription, Headline: u.Conflict.Headline()}})
+}
+
+func (r *recorder) encoded(e Encoded) {
+	r.add(TraceEvent{Formula: &TraceFormula{Purpose: e.Purpose, Bundles: e.Bundles,
+		Variables: e.Variables, Clauses: e.Clauses, Took: r.took(e.Took)}})
+}
+
+// solve adds a call, to the event before where that is one of the same purpose
+// and the purpose is one that takes many.
+func (r *recorder) solve(e SolveCall) {
+	s := r.last
+	if s == nil || s.Purpose != e.Purpose {
+		s = &TraceSolve{Purpose: e.Purpose}
+		r.add(TraceEvent{Solve: s})
+		if e.Purpose == SolveMinimize || e.Purpose == SolveFewest {
+			r.last = s
+		}
+	}
+	s.Calls++
+	s.Assumptions = e.Assumptions
+	s.Took += r.took(e.Took)
+	switch e.Result {
+	case OutcomeResolved:
+		s.Satisfiable++
+	case OutcomeUnsatisfiable:
+		s.Unsatisfiable++
+	default:
+		s.Stopped++
+	}
+}
+
+func (r *recorder) explained(e ExplainEnded) {
+	c := &TraceConflict{Considered: e.Facts, Took: r.took(e.Took)}
+	if e.Conflict != nil {
+		c.Facts, c.Headline = len(e.Conflict.Facts), e.Conflict.Headline()
+	}
+	if e.Err != nil {
+		c.Error = e.Err.Error()
+	}
+	r.add(TraceEvent{Conflict: c})
+}
+
+// took is a duration if durations are recorded.
+func (r *recorder) took(d time.Duration) TraceDuration {
+	if !r.opts.Durations {
+		return 0
+	}
+	return TraceDuration(d)
+}
+
+func bundleOf(b BundleRef, installed bool) TraceBundle {
+	out := TraceBundle{Bundle: b.Name, Installed: installed}
+	if !b.Catalog.IsZero() {
+		out.Catalog = b.Catalog.String()
+	}
+	return out
+}

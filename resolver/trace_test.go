@@ -1,0 +1,378 @@
+package resolver_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/blang/semver/v4"
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// farAway is a request whose first candidate fails only where no quick look gets
+// to: app.v2 needs a, which needs b, … down to f, which needs an old lib while the
+// first subscription has chosen the new one.
+func farAway() string { return farAwayBy(needs("a", ">=1.0.0")) }
+
+func needs(name, versions string) string {
+	return fmt.Sprintf(", {type: olm.package.required, value: {packageName: %s, versionRange: \"%s\"}}", name, versions)
+}
+
+// farAwayBy is that with another way for app.v2 to need a.
+func farAwayBy(needsA string) string {
+	var b strings.Builder
+	b.WriteString("namespace: apps\ncatalogs:\n- name: c\n  blobs:\n")
+	pkg := func(name string, versions ...string) {
+		fmt.Fprintf(&b, "  - {schema: olm.package, name: %s, defaultChannel: s}\n", name)
+		fmt.Fprintf(&b, "  - {schema: olm.channel, package: %s, name: s, entries: [", name)
+		for i := range versions {
+			if i > 0 {
+				fmt.Fprintf(&b, "{name: %s.v%d, replaces: %s.v%d}, ", name, i+1, name, i)
+			} else {
+				fmt.Fprintf(&b, "{name: %s.v1}, ", name)
+			}
+		}
+		b.WriteString("]}\n")
+		for i, requires := range versions {
+			fmt.Fprintf(&b, "  - {schema: olm.bundle, package: %s, name: %s.v%d, image: i, properties: [{type: olm.package, value: {packageName: %s, version: %d.0.0}}%s]}\n",
+				name, name, i+1, name, i+1, requires)
+		}
+	}
+	pkg("lib", "", "")
+	pkg("app", "", needsA)
+	for _, link := range []string{"a b", "b c", "c d", "d e", "e f"} {
+		from, to, _ := strings.Cut(link, " ")
+		pkg(from, needs(to, ">=1.0.0"))
+	}
+	pkg("f", needs("lib", "<2.0.0"))
+	b.WriteString("subscriptions:\n- {name: lib, package: lib}\n- {name: app, package: app}\n")
+	return b.String()
+}
+
+// crowded is a request whose first candidate fails for a reason that takes a solver:
+// app.v2 wants each of n pigeons in a hole, and there is one hole too few, each for
+// one pigeon at a time.
+func crowded(n int) string {
+	var b, pigeons strings.Builder
+	b.WriteString("namespace: apps\ncatalogs:\n- name: c\n  blobs:\n")
+	for hole := 1; hole < n; hole++ {
+		fmt.Fprintf(&b, "  - {schema: olm.package, name: h%d, defaultChannel: s}\n", hole)
+		fmt.Fprintf(&b, "  - {schema: olm.channel, package: h%d, name: s, entries: [{name: h%d.v1}", hole, hole)
+		for pigeon := 2; pigeon <= n; pigeon++ {
+			fmt.Fprintf(&b, ", {name: h%d.v%d, replaces: h%d.v%d}", hole, pigeon, hole, pigeon-1)
+		}
+		b.WriteString("]}\n")
+		for pigeon := 1; pigeon <= n; pigeon++ {
+			fmt.Fprintf(&b, "  - {schema: olm.bundle, package: h%d, name: h%d.v%d, image: i, properties: [{type: olm.package, value: {packageName: h%d, version: %d.0.0}}]}\n",
+				hole, hole, pigeon, hole, pigeon)
+		}
+	}
+	for pigeon := 1; pigeon <= n; pigeon++ {
+		pigeons.WriteString(", {type: olm.constraint, value: {failureMessage: m, any: {constraints: [")
+		for hole := 1; hole < n; hole++ {
+			fmt.Fprintf(&pigeons, "{package: {packageName: h%d, versionRange: \"%d.0.0\"}}, ", hole, pigeon)
+		}
+		pigeons.WriteString("]}}}")
+	}
+	fmt.Fprintf(&b, `  - {schema: olm.package, name: app, defaultChannel: s}
+  - {schema: olm.channel, package: app, name: s, entries: [{name: app.v1}, {name: app.v2, replaces: app.v1}]}
+  - {schema: olm.bundle, package: app, name: app.v1, image: i, properties: [{type: olm.package, value: {packageName: app, version: 1.0.0}}]}
+  - {schema: olm.bundle, package: app, name: app.v2, image: i, properties: [{type: olm.package, value: {packageName: app, version: 2.0.0}}%s]}
+subscriptions: [{name: app, package: app}]
+`, pigeons.String())
+	return b.String()
+}
+
+// TestTraceOfTheSolver: the trace tells what the solver was asked, and what it refused.
+func TestTraceOfTheSolver(t *testing.T) {
+	trace := traced(t, crowded(7), resolver.TraceOptions{})
+	text := trace.Text()
+	require.Contains(t, text, "solver: is there a solution at all? satisfiable (0 assumptions)\n")
+	require.Regexp(t, `solver: are the first choices possible together\? not satisfiable \([0-9]+ assumptions?\)`, text)
+	require.Regexp(t, `back to decision 1, [0-9]+ choices undone: app\.v2 \(apps/c\) cannot be, together with what was chosen before it
+1\. subscription app
+    app\.v2 \(apps/c\): no, says the solver, together with what was chosen before
+    app\.v1 \(apps/c\): chosen
+answer: resolved with 1 bundle: app\.v1
+`, text)
+	calls := 0
+	for _, e := range trace.Events {
+		if e.Solve != nil {
+			calls += e.Solve.Calls
+		}
+	}
+	require.Equal(t, trace.Stats.Solves, calls)
+}
+
+// read makes the request of a scenario.
+func read(t *testing.T, text string) resolver.Request {
+	t.Helper()
+	s, err := scenario.Parse(context.Background(), "test.yaml", []byte(text))
+	require.NoError(t, err)
+	loaded, err := s.Load(context.Background())
+	require.NoError(t, err)
+	return loaded.Request
+}
+
+// traced resolves a scenario with a trace.
+func traced(t *testing.T, text string, opts resolver.TraceOptions) *resolver.Trace {
+	t.Helper()
+	trace, _, _ := resolver.New().Trace(context.Background(), read(t, text), opts)
+	return trace
+}
+
+// TestTraceOfADeadEnd: the trace tells of the way into the dead end and of the way
+// back, choice by choice.
+func TestTraceOfADeadEnd(t *testing.T) {
+	want := `2 subscriptions and 0 installed bundles in namespace apps
+search from the start, looking 1 level of requirements ahead
+1. subscription lib
+    lib.v2 (apps/c): chosen
+2. subscription app
+    app.v2 (apps/c): chosen
+3. app.v2 (apps/c) requires package a in range >=1.0.0
+    a.v1 (apps/c): chosen
+4. a.v1 (apps/c) requires package b in range >=1.0.0
+    b.v1 (apps/c): chosen
+5. b.v1 (apps/c) requires package c in range >=1.0.0
+    c.v1 (apps/c): chosen
+6. c.v1 (apps/c) requires package d in range >=1.0.0
+    d.v1 (apps/c): chosen
+7. d.v1 (apps/c) requires package e in range >=1.0.0
+    e.v1 (apps/c): chosen
+8. e.v1 (apps/c) requires package f in range >=1.0.0
+    f.v1 (apps/c): no, it requires what cannot be had: package lib in range <2.0.0
+    dead end: no candidate is left
+back to decision 7, 1 choice undone: e.v1 (apps/c) cannot be, together with what was chosen before it
+`
+	got := traced(t, farAway(), resolver.TraceOptions{}).Text()
+	require.Contains(t, got, `back to decision 2, 1 choice undone: app.v2 (apps/c) cannot be, together with what was chosen before it
+2. subscription app
+    app.v2 (apps/c): no, all ways on from it ended, together with what was chosen before
+    app.v1 (apps/c): chosen
+answer: resolved with 2 bundles: app.v1, lib.v2
+`)
+	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
+		t.Errorf("the way into the dead end (-want +got):\n%s", diff)
+	}
+}
+
+// TestTraceUndoesWhatWasDone: a choice that commits to a bundle which is in the set
+// already does not take it out of the set when it is undone.
+func TestTraceUndoesWhatWasDone(t *testing.T) {
+	trace := traced(t, farAwayBy(`, {type: olm.constraint, value: {failureMessage: m, any: {constraints: [{all: {constraints: [`+
+		`{package: {packageName: lib, versionRange: ">=1.0.0"}}, {package: {packageName: a, versionRange: ">=1.0.0"}}]}}, {package: {packageName: nowhere, versionRange: ">=1.0.0"}}]}}}`), resolver.TraceOptions{})
+	require.Equal(t, []string{"app.v1", "lib.v2"}, trace.Set)
+	committed, undone, names := false, 0, []string(nil)
+	for _, e := range trace.Events {
+		if d := e.Decision; d != nil && d.Kind == resolver.DecisionConstraint && d.Choice != nil {
+			committed = committed || d.Choice.Bundle == "lib.v2"
+		}
+		if e.Back == nil {
+			continue
+		}
+		undone += e.Back.Undone
+		for _, b := range e.Back.Undecided {
+			names = append(names, b.Bundle)
+		}
+	}
+	require.True(t, committed, trace.Text())
+	require.Contains(t, names, "app.v2")
+	require.NotContains(t, names, "lib.v2")
+	require.Equal(t, len(names)+1, undone)
+}
+
+// TestTraceVerdicts: each rule that passes over a candidate has a verdict of its own,
+// and the verdict names what stands in the way.
+func TestTraceVerdicts(t *testing.T) {
+	tests := map[string]struct{ bundles, rest, verdict, by, subject, text string }{
+		"another version of its package": {
+			`p.v1 p {}; q.v1 q {type: olm.package.required, value: {packageName: p, versionRange: ">5.0.0"}}`,
+			"installed: [{name: p.v9, package: p, version: 9.0.0}]\nsubscriptions: [{name: p, package: p}]",
+			"package", "p.v9", "p", "no, p.v9 is of package p too"},
+		"another provider of an API": {
+			`p.v1 p {type: olm.gvk, value: {group: g, version: v1, kind: K}}; q.v1 q {type: olm.gvk, value: {group: g, version: v1, kind: K}}`,
+			"subscriptions: [{name: p, package: p}, {name: q, package: q}]",
+			"gvk", "p.v1", "g/v1/K", "no, p.v1 provides g/v1/K too"},
+		"a prohibition": {
+			`p.v1 p {type: olm.constraint, value: {failureMessage: m, not: {constraints: [{package: {packageName: q, versionRange: ">=0.0.0"}}]}}}; q.v1 q {}`,
+			"subscriptions: [{name: p, package: p}, {name: q, package: q}]",
+			"prohibition", "p.v1", "package q in range >=0.0.0", "no, p.v1 prohibits package q in range >=0.0.0"},
+		"a prohibition of its own": {
+			`p.v1 p {type: olm.constraint, value: {failureMessage: m, not: {constraints: [{package: {packageName: q, versionRange: ">=0.0.0"}}]}}}; q.v1 q {}`,
+			"subscriptions: [{name: q, package: q}, {name: p, package: p}]",
+			"prohibition", "", "package q in range >=0.0.0", "no, it prohibits package q in range >=0.0.0, and that is chosen"},
+		"what it requires": {
+			`p.v1 p {type: olm.package.required, value: {packageName: nowhere, versionRange: ">=1.0.0"}}`,
+			"subscriptions: [{name: p, package: p}]",
+			"constraint", "", "package nowhere in range >=1.0.0", "no, it requires what cannot be had: package nowhere in range >=1.0.0"},
+		"forbidden": {
+			`p.v1 p {}`,
+			"forbid: [{bundle: p.v1}]\nsubscriptions: [{name: p, package: p}]",
+			"forbidden", "", "", "no, the request forbids it"},
+		"deprecated": {
+			`p.v1 p {type: olm.deprecated, value: {}}`,
+			"subscriptions: [{name: p, package: p}]",
+			"deprecated", "", "", "no, the property olm.deprecated bars it"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			trace := traced(t, small(tc.bundles)+tc.rest, resolver.TraceOptions{})
+			var got resolver.TraceCandidate
+			for _, e := range trace.Events {
+				if e.Decision == nil {
+					continue
+				}
+				for _, c := range e.Decision.Candidates {
+					if c.Verdict != resolver.TraceChosen && got.Bundle == "" {
+						got = c
+					}
+				}
+			}
+			require.Equal(t, tc.verdict, string(got.Verdict), trace.Text())
+			require.Equal(t, tc.subject, got.Subject)
+			if tc.by == "" {
+				require.Nil(t, got.By)
+			} else {
+				require.Equal(t, tc.by, got.By.Bundle)
+			}
+			require.Contains(t, trace.Text(), ": "+tc.text+"\n")
+		})
+	}
+}
+
+// small is a scenario with a catalog of bundles, each given as its name, its package
+// and a further property.
+func small(bundles string) string {
+	var b strings.Builder
+	b.WriteString("catalogs:\n- name: c\n  blobs:\n")
+	for bundle := range strings.SplitSeq(bundles, "; ") {
+		name, rest, _ := strings.Cut(bundle, " ")
+		pkg, property, _ := strings.Cut(rest, " ")
+		fmt.Fprintf(&b, "  - {schema: olm.package, name: %s, defaultChannel: s}\n", pkg)
+		fmt.Fprintf(&b, "  - {schema: olm.channel, package: %s, name: s, entries: [{name: %s}]}\n", pkg, name)
+		if property == "{}" {
+			property = "{type: nothing, value: 1}"
+		}
+		fmt.Fprintf(&b, "  - {schema: olm.bundle, package: %s, name: %s, image: i, properties: [{type: olm.package, value: {packageName: %s, version: 1.0.0}}, %s]}\n",
+			pkg, name, pkg, property)
+	}
+	return b.String()
+}
+
+// TestTraceBounds: of many events the first and the last are kept, and of many
+// candidates the best; what is left out is counted.
+func TestTraceBounds(t *testing.T) {
+	all := traced(t, farAway(), resolver.TraceOptions{Events: -1, Candidates: -1})
+	for _, most := range []int{1, 2, 5, len(all.Events) - 1} {
+		some := traced(t, farAway(), resolver.TraceOptions{Events: most})
+		require.Len(t, some.Events, most+1)
+		head := (most + 1) / 2
+		require.Equal(t, all.Events[:head], some.Events[:head])
+		require.Equal(t, resolver.TraceEvent{Dropped: len(all.Events) - most}, some.Events[head])
+		require.Equal(t, all.Events[len(all.Events)-most/2:], some.Events[head+1:])
+		require.Contains(t, some.Text(), "not kept …\n")
+		require.Equal(t, all.Stats, some.Stats)
+	}
+	require.Equal(t, all, traced(t, farAway(), resolver.TraceOptions{Events: len(all.Events)}))
+	require.Equal(t, all, traced(t, farAway(), resolver.TraceOptions{}))
+
+	few := traced(t, many(50), resolver.TraceOptions{Candidates: 3})
+	d := few.Events[1].Decision
+	require.Len(t, d.Candidates, 4)
+	require.Equal(t, []string{"p.v50", "p.v49", "p.v48", "p.v1"},
+		[]string{d.Candidates[0].Bundle, d.Candidates[1].Bundle, d.Candidates[2].Bundle, d.Candidates[3].Bundle})
+	require.Equal(t, 49, d.Candidates[3].Index)
+	require.Equal(t, map[resolver.Rejection]int{resolver.RejectedForbidden: 46}, d.Omitted)
+	require.Contains(t, few.Text(), `    p.v48 (default/c): no, the request forbids it
+    … and 46 more passed over (46 forbidden)
+    p.v1 (default/c): chosen
+`)
+	require.Len(t, traced(t, many(50), resolver.TraceOptions{Candidates: -1}).Events[1].Decision.Candidates, 50)
+}
+
+// many is a scenario with n versions of p, of which all but the oldest are forbidden.
+func many(n int) string {
+	var b, forbid strings.Builder
+	b.WriteString("catalogs:\n- name: c\n  blobs:\n  - {schema: olm.package, name: p, defaultChannel: s}\n")
+	b.WriteString("  - {schema: olm.channel, package: p, name: s, entries: [{name: p.v1}")
+	for i := 2; i <= n; i++ {
+		fmt.Fprintf(&b, ", {name: p.v%d, replaces: p.v%d}", i, i-1)
+		fmt.Fprintf(&forbid, "- {bundle: p.v%d}\n", i)
+	}
+	b.WriteString("]}\n")
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "  - {schema: olm.bundle, package: p, name: p.v%d, image: i, properties: [{type: olm.package, value: {packageName: p, version: %d.0.0}}]}\n", i, i)
+	}
+	return b.String() + "subscriptions: [{name: p, package: p}]\nforbid:\n" + forbid.String()
+}
+
+// TestTraceTimes: durations are there only where they are asked for.
+func TestTraceTimes(t *testing.T) {
+	plain := traced(t, farAway(), resolver.TraceOptions{})
+	require.NotContains(t, string(must(json.Marshal(plain))), "tookMs")
+	require.NotContains(t, plain.Text(), ", in ")
+	timed := traced(t, farAway(), resolver.TraceOptions{Durations: true})
+	require.Positive(t, timed.Took)
+	var read resolver.Trace
+	require.NoError(t, json.Unmarshal(must(json.Marshal(timed)), &read))
+	require.Equal(t, timed.Text(), read.Text())
+	require.Contains(t, timed.Text(), "solver calls, in ")
+}
+
+// TestTraceIsInert: names that would play with a terminal cannot, and none adds a
+// line.
+func TestTraceIsInert(t *testing.T) {
+	const evil = "\x1b[2J\u202egnp.exe\nanswer: resolved\u2028"
+	req := read(t, strings.ReplaceAll(small("NAME p {}"), "NAME", `"p.v1\e[2J\u202e\nx"`)+"subscriptions: [{name: p, package: p}, {name: q, package: p}]")
+	req.Namespace += evil
+	req.Catalogs[0].Key.Name += evil
+	req.Installed = []resolver.Installed{{Name: "i" + evil, Package: "i" + evil, Version: semver.MustParse("1.0.0")}}
+	req.Subscriptions[0].Name = "p" + evil
+	forbid := []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "p.v1\x1b[2J\u202e\nx"}, Message: evil}}
+	for i, failures := range []resolver.Failures{resolver.AllOrNothing, resolver.AllOrNothing, resolver.Partial} {
+		if req.Policy.Failures = failures; i > 0 {
+			req.Forbid = forbid
+		}
+		trace, _, _ := resolver.New().Trace(context.Background(), req, resolver.TraceOptions{})
+		text := trace.Text()
+		for i, r := range text {
+			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) || r == '\u2028' {
+				t.Errorf("%q at %d of %q", r, i, text)
+			}
+		}
+		require.NotContains(t, text, "\nanswer: resolved\n")
+		require.Contains(t, text, "2J", "the names are there")
+		require.Contains(t, text, "p.v1")
+	}
+}
+
+// TestTraceOfWhatIsNotResolved: there is a trace also where there is no answer.
+func TestTraceOfWhatIsNotResolved(t *testing.T) {
+	r := resolver.New()
+	trace, sol, err := r.Trace(context.Background(), resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, resolver.TraceOptions{})
+	require.Nil(t, sol)
+	require.Error(t, err)
+	require.Equal(t, resolver.OutcomeInvalid, trace.Outcome)
+	require.Empty(t, trace.Events)
+	require.Equal(t, "n", trace.Namespace)
+	require.Contains(t, trace.Text(), "answer: invalid: ")
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	trace, _, err = r.Trace(ctx, read(t, farAway()), resolver.TraceOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, resolver.OutcomeIncomplete, trace.Outcome)
+
+	trace, _, err = resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})).Trace(context.Background(), read(t, farAway()+"forbid: [{bundle: app.v1}, {bundle: lib.v1}]\n"), resolver.TraceOptions{})
+	require.Error(t, err)
+	require.Equal(t, resolver.OutcomeIncomplete, trace.Outcome)
+	require.Contains(t, trace.Text(), "explanation stopped: ")
+}
