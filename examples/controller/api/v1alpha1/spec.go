@@ -1,0 +1,133 @@
+package v1alpha1
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// OperatorSet is one resolution problem: what is asked for in its namespace,
+// what is installed there, and, in the status, the answer.
+type OperatorSet struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   OperatorSetSpec   `json:"spec"`
+	Status OperatorSetStatus `json:"status,omitzero"`
+}
+
+// OperatorSetList is a list of them.
+type OperatorSetList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []OperatorSet `json:"items"`
+}
+
+// OperatorSetSpec is the problem. Its parts mean what they mean in a scenario
+// file, and the namespace that is resolved is that of the object.
+type OperatorSetSpec struct {
+	// Catalogs narrows the problem to some of the catalogs that the controller
+	// keeps; empty stands for all of them.
+	Catalogs []CatalogRef `json:"catalogs,omitempty"`
+	// Cluster describes the cluster itself.
+	Cluster Cluster `json:"cluster,omitzero"`
+	// Installed are the bundles that are on the cluster already.
+	Installed []Installed `json:"installed,omitempty"`
+	// Subscriptions are what is asked for, the most important first.
+	Subscriptions []Subscription `json:"subscriptions,omitempty"`
+	// Policy holds the options of the resolution.
+	Policy Policy `json:"policy,omitzero"`
+	// Forbid lists bundles that must not be chosen.
+	Forbid []Forbid `json:"forbid,omitempty"`
+}
+
+// CatalogRef names a catalog of the controller.
+type CatalogRef struct {
+	// Name is the catalog's key, "namespace/name".
+	Name string `json:"name"`
+	// Priority takes the place of the priority that the controller gives it.
+	Priority *int32 `json:"priority,omitempty"`
+}
+
+// Cluster is what the cluster offers without any bundle.
+type Cluster struct {
+	// Properties are visible to CEL rules.
+	Properties []Property `json:"properties,omitempty"`
+	// APIs are served by the cluster itself.
+	APIs []API `json:"apis,omitempty"`
+}
+
+// Property is one property of the cluster or of an installed bundle.
+type Property struct {
+	Type  string               `json:"type"`
+	Value apiextensionsv1.JSON `json:"value"`
+}
+
+// API names an API.
+type API struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+// Installed is a bundle that is on the cluster already.
+type Installed struct {
+	// Name is the name of the bundle.
+	Name string `json:"name"`
+	// Package and Version may be left out where the properties say them, or
+	// where a catalog knows the bundle by name.
+	Package string `json:"package,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Catalog ("namespace/name") and Channel are where it came from, if known.
+	Catalog string `json:"catalog,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	// Automatic says that it came in only as a dependency.
+	Automatic bool `json:"automatic,omitempty"`
+	// ReplacedBy names another installed bundle that is taking over.
+	ReplacedBy string `json:"replacedBy,omitempty"`
+	// Properties default to those of the catalog's bundle of the same name;
+	// an empty list says that the bundle has none.
+	Properties []Property `json:"properties,omitzero"`
+}
+
+// Subscription asks for an operator and for its updates.
+type Subscription struct {
+	Name    string `json:"name"`
+	Package string `json:"package"`
+	// Channel and Catalog ("namespace/name") narrow it.
+	Channel string `json:"channel,omitempty"`
+	Catalog string `json:"catalog,omitempty"`
+	// StartingCSV is the only bundle to choose while nothing is installed.
+	StartingCSV string `json:"startingCSV,omitempty"`
+	// VersionRange keeps the versions inside it, for example ">=1.2.0 <2.0.0".
+	VersionRange string `json:"versionRange,omitempty"`
+	// InstalledCSV names the installed bundle that the subscription owns.
+	InstalledCSV string `json:"installedCSV,omitempty"`
+}
+
+// Policy holds the names of the options; an empty one is the default, the first
+// of its values.
+type Policy struct {
+	// Upgrades is Catalog or SelfCertified.
+	Upgrades string `json:"upgrades,omitempty"`
+	// Compounds is Set or PerBundle.
+	Compounds string `json:"compounds,omitempty"`
+	// Goal is Newest, MinimalChange or Oldest.
+	Goal string `json:"goal,omitempty"`
+	// Deprecations is Warn or Avoid.
+	Deprecations string `json:"deprecations,omitempty"`
+	// Failures is All or Partial.
+	Failures string `json:"failures,omitempty"`
+	// Unavailable says what happens while a catalog cannot be read: Fail,
+	// Ignore (go on without it) or LastGood (go on with what was read last).
+	Unavailable string `json:"unavailable,omitempty"`
+}
+
+// Forbid keeps a bundle out of the result.
+type Forbid struct {
+	Bundle string `json:"bundle"`
+	// Catalog ("namespace/name") narrows it to the bundle of one catalog.
+	Catalog string `json:"catalog,omitempty"`
+	// Message says why; it is shown where the prohibition matters.
+	Message string `json:"message,omitempty"`
+}

@@ -1,0 +1,185 @@
+// Package config checks the manifests in this folder; there is nothing to
+// import.
+package config
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
+	"github.com/seed109e2655/resolute/examples/controller/internal/catalogs"
+)
+
+// decode reads a manifest as the API server does when it validates strictly:
+// unknown and repeated fields, unknown kinds and values of a wrong type are
+// errors.
+func decode(manifest []byte) ([]runtime.Object, error) {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		appsv1.AddToScheme, corev1.AddToScheme, rbacv1.AddToScheme, apiextensionsv1.AddToScheme, v1alpha1.AddToScheme,
+	} {
+		if err := add(scheme); err != nil {
+			return nil, err
+		}
+	}
+	decoder := serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
+	var objects []runtime.Object
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(manifest)))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return objects, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		object, _, err := decoder.Decode(document, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, object)
+	}
+}
+
+// load decodes a manifest of this folder.
+func load(t *testing.T, name string) []runtime.Object {
+	t.Helper()
+	manifest, err := os.ReadFile(name)
+	require.NoError(t, err)
+	objects, err := decode(manifest)
+	require.NoError(t, err, name)
+	return objects
+}
+
+// find returns the object of a type.
+func find[T runtime.Object](t *testing.T, objects []runtime.Object) T {
+	t.Helper()
+	for _, o := range objects {
+		if found, ok := o.(T); ok {
+			return found
+		}
+	}
+	require.FailNow(t, "no such object")
+	panic("unreachable")
+}
+
+// The check has to see what the API server would refuse.
+func TestDecodeRefuses(t *testing.T) {
+	manifest, err := os.ReadFile("deployment.yaml")
+	require.NoError(t, err)
+	for old, replacement := range map[string]string{
+		"replicas: 2":              "replica: 2",
+		"containerPort: 8080":      "containerPort: eighty",
+		"apiVersion: apps/v1":      "apiVersion: apps/v2",
+		"allowPrivilegeEscalation": "allowPrivilegesEscalation",
+		"cpu: 100m":                "cpu: one",
+		"serviceAccountName:":      "serviceAccountName: a\n      serviceAccountName:",
+	} {
+		broken := strings.Replace(string(manifest), old, replacement, 1)
+		require.NotEqual(t, string(manifest), broken)
+		_, err := decode([]byte(broken))
+		require.Error(t, err, replacement)
+	}
+}
+
+// TestDeploymentIsConfined checks that the pod is what the policy "restricted",
+// which the namespace enforces, lets run, and that everything it names is there.
+func TestDeploymentIsConfined(t *testing.T) {
+	objects := load(t, "deployment.yaml")
+	deployment := find[*appsv1.Deployment](t, objects)
+	pod := deployment.Spec.Template.Spec
+	require.Equal(t, deployment.Spec.Selector.MatchLabels, deployment.Spec.Template.Labels)
+	require.True(t, *pod.SecurityContext.RunAsNonRoot)
+	require.NotZero(t, *pod.SecurityContext.RunAsUser)
+	require.Equal(t, corev1.SeccompProfileTypeRuntimeDefault, pod.SecurityContext.SeccompProfile.Type)
+	require.Len(t, pod.Containers, 1)
+	c := pod.Containers[0]
+	require.False(t, *c.SecurityContext.AllowPrivilegeEscalation)
+	require.True(t, *c.SecurityContext.ReadOnlyRootFilesystem)
+	require.Equal(t, []corev1.Capability{"ALL"}, c.SecurityContext.Capabilities.Drop)
+	require.False(t, c.Resources.Requests.Cpu().IsZero())
+	require.False(t, c.Resources.Requests.Memory().IsZero())
+	require.LessOrEqual(t, c.Resources.Requests.Memory().Cmp(*c.Resources.Limits.Memory()), 0)
+
+	volumes := make(map[string]bool)
+	for _, v := range pod.Volumes {
+		require.Empty(t, validation.IsDNS1123Label(v.Name))
+		volumes[v.Name] = true
+	}
+	require.Equal(t, len(volumes), len(c.VolumeMounts))
+	var writable []string
+	for _, m := range c.VolumeMounts {
+		require.True(t, volumes[m.Name], m.Name)
+		if !m.ReadOnly {
+			writable = append(writable, m.MountPath)
+		}
+	}
+	ports := make(map[string]int32)
+	for _, p := range c.Ports {
+		ports[p.Name] = p.ContainerPort
+	}
+	require.Contains(t, c.Args, "--metrics-bind-address=:8080")
+	require.Contains(t, c.Args, "--health-probe-bind-address=:8081")
+	require.Equal(t, map[string]int32{"metrics": 8080, "probes": 8081}, ports)
+	for _, probe := range []*corev1.Probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe} {
+		require.Equal(t, "probes", probe.HTTPGet.Port.StrVal)
+	}
+	require.Greater(t, *deployment.Spec.Replicas, int32(1))
+	require.Contains(t, c.Args, "--leader-elect", "several replicas have to agree who leads")
+
+	// The configuration is one, and what is kept goes where it may be written.
+	text := find[*corev1.ConfigMap](t, objects).Data["catalogs.yaml"]
+	require.Contains(t, c.Args, "--config=/etc/resolute/catalogs.yaml")
+	parsed, err := catalogs.ParseConfig([]byte(text), "/etc/resolute")
+	require.NoError(t, err)
+	require.NotEmpty(t, parsed.Catalogs)
+	require.Equal(t, []string{parsed.Keep}, writable)
+}
+
+// TestRolesAreSmall checks that the controller may do what it does, which the
+// test in e2e proves, and nothing else.
+func TestRolesAreSmall(t *testing.T) {
+	objects := load(t, "rbac.yaml")
+	account := find[*corev1.ServiceAccount](t, objects)
+	deployment := find[*appsv1.Deployment](t, load(t, "deployment.yaml"))
+	require.Equal(t, account.Name, deployment.Spec.Template.Spec.ServiceAccountName)
+	require.Equal(t, account.Namespace, deployment.Namespace)
+	cluster, role := find[*rbacv1.ClusterRole](t, objects), find[*rbacv1.Role](t, objects)
+	for _, rule := range slices.Concat(cluster.Rules, role.Rules) {
+		for _, list := range [][]string{rule.APIGroups, rule.Resources, rule.Verbs} {
+			require.NotContains(t, list, "*")
+		}
+	}
+	for _, rule := range cluster.Rules {
+		require.Equal(t, []string{v1alpha1.GroupVersion().Group}, rule.APIGroups)
+	}
+	binding, leader := find[*rbacv1.ClusterRoleBinding](t, objects), find[*rbacv1.RoleBinding](t, objects)
+	require.Equal(t, cluster.Name, binding.RoleRef.Name)
+	require.Equal(t, role.Name, leader.RoleRef.Name)
+	for _, subject := range slices.Concat(binding.Subjects, leader.Subjects) {
+		require.Equal(t, account.Name, subject.Name)
+		require.Equal(t, account.Namespace, subject.Namespace)
+	}
+	require.Equal(t, "restricted", find[*corev1.Namespace](t, objects).Labels["pod-security.kubernetes.io/enforce"])
+}
+
+func TestSampleIsARequest(t *testing.T) {
+	sample := find[*v1alpha1.OperatorSet](t, load(t, "sample.yaml"))
+	require.NotEmpty(t, sample.Spec.Subscriptions)
+}

@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// farServer serves one catalog as catalogd does, and can fall ill.
+type farServer struct {
+	address string
+	content string
+
+	mu              sync.Mutex
+	ill             bool
+	sent, confirmed int
+}
+
+// newFarServer starts a server of one operator. It ends when the test does.
+func newFarServer(t *testing.T, o operator) *farServer {
+	t.Helper()
+	f := &farServer{content: o.blobs()}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	f.address = listener.Addr().String()
+	server := &http.Server{Handler: f, ReadHeaderTimeout: time.Second}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return f
+}
+
+// setIll has the server answer slowly that it cannot, in other words each time.
+func (f *farServer) setIll(ill bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ill = ill
+}
+
+// count returns how often the catalog was sent, and how often it was only
+// confirmed to be the same.
+func (f *farServer) count() (sent, confirmed int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sent, f.confirmed
+}
+
+func (f *farServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ill {
+		time.Sleep(time.Second)
+		http.Error(w, "ill at "+time.Now().String(), http.StatusServiceUnavailable)
+		return
+	}
+	if r.URL.Path != "/catalogs/far/api/v1/all" {
+		http.NotFound(w, r)
+		return
+	}
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(f.content)))
+	w.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		f.confirmed++
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	f.sent++
+	w.Header().Set("Content-Type", "application/jsonl")
+	// Who asked is gone if this fails.
+	_, _ = w.Write([]byte(f.content))
+}

@@ -1,0 +1,185 @@
+package operatorset
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
+)
+
+// Bounds of a status. An object with all its fields may have 1.5 MiB in etcd;
+// catalogs come from anybody, and so do their names and messages.
+const (
+	// maxStatusBytes bounds the status as a whole, as JSON.
+	maxStatusBytes = 512 << 10
+	// maxText bounds the argument of a conflict and the message of a condition,
+	// maxLine any other text, in bytes.
+	maxText = 16 << 10
+	maxLine = 2 << 10
+	// These bound lists.
+	maxFacts      = 64
+	maxFactsLeft  = 8 // of each subscription that is left out
+	maxWarnings   = 128
+	maxUnresolved = 128
+	maxReasons    = 16
+)
+
+// bound cuts an answer to its bounds and says in Omitted what is missing. Details
+// go, one kind after the other, until what is left fits. A plan is whole or not
+// there at all: nobody shall carry out a part of one.
+func bound(a *answer) {
+	s := &a.status
+	omit := func(format string, args ...any) { s.Omitted = append(s.Omitted, fmt.Sprintf(format, args...)) }
+	a.resolved.Message = clip(a.resolved.Message, maxText)
+	a.catalogs.Message = clip(a.catalogs.Message, maxText)
+	for i := range s.Catalogs {
+		s.Catalogs[i].Unavailable = clip(s.Catalogs[i].Unavailable, maxLine)
+	}
+	boundConflict(s.Conflict, maxFacts, "conflict", omit)
+	if n := len(s.Unresolved) - maxUnresolved; n > 0 {
+		s.Unresolved = s.Unresolved[:maxUnresolved]
+		omit("unresolved: %d more", n)
+	}
+	for i := range s.Unresolved {
+		boundConflict(s.Unresolved[i].Conflict, maxFactsLeft, fmt.Sprintf("unresolved[%d].conflict", i), omit)
+	}
+	if n := len(s.Warnings) - maxWarnings; n > 0 {
+		s.Warnings = s.Warnings[:maxWarnings]
+		omit("warnings: %d more", n)
+	}
+	for i := range s.Warnings {
+		s.Warnings[i].Message = clip(s.Warnings[i].Message, maxLine)
+	}
+	boundSteps(s.Steps, omit)
+	for _, shrink := range shrinks() {
+		if fits(s) {
+			return
+		}
+		shrink.cut(s)
+		omit("%s: all, for the object would be too large", shrink.what)
+	}
+	if fits(s) {
+		return
+	}
+	a.status = v1alpha1.OperatorSetStatus{Omitted: []string{"everything, for the object would be too large"}}
+	a.fail(metav1.ConditionFalse, v1alpha1.ReasonTooLarge, fmt.Sprintf(
+		"the answer has more than %d KiB, too much for the status of an object; split the subscriptions over several namespaces", maxStatusBytes>>10))
+}
+
+// boundSteps bounds what explains the steps, not the steps.
+func boundSteps(steps []v1alpha1.Step, omit func(string, ...any)) {
+	passedOver, because := 0, 0
+	for i := range steps {
+		step := &steps[i]
+		if n := len(step.PassedOver) - maxReasons; n > 0 {
+			step.PassedOver = step.PassedOver[:maxReasons]
+			passedOver += n
+		}
+		if n := len(step.Because) - maxReasons; n > 0 {
+			step.Because = step.Because[:maxReasons]
+			because += n
+		}
+		for j := range step.Because {
+			step.Because[j].Constraint = clip(step.Because[j].Constraint, maxLine)
+		}
+	}
+	if passedOver > 0 {
+		omit("steps[*].passedOver: %d more", passedOver)
+	}
+	if because > 0 {
+		omit("steps[*].because: %d more", because)
+	}
+}
+
+func boundConflict(c *v1alpha1.Conflict, facts int, path string, omit func(string, ...any)) {
+	if c == nil {
+		return
+	}
+	c.Text = clip(c.Text, maxText)
+	if n := len(c.Facts) - facts; n > 0 {
+		c.Facts = c.Facts[:facts]
+		omit("%s.facts: %d more", path, n)
+	}
+	for i := range c.Facts {
+		f := &c.Facts[i]
+		f.Subject, f.Text, f.Message = clip(f.Subject, maxLine), clip(f.Text, maxLine), clip(f.Message, maxLine)
+	}
+	for i := range c.Corrections {
+		k := &c.Corrections[i]
+		k.Text = clip(k.Text, maxLine)
+	}
+}
+
+// shrink is something that can be done without.
+type shrink struct {
+	what string
+	cut  func(*v1alpha1.OperatorSetStatus)
+}
+
+// shrinks lists what goes when a status is too large, the least useful first.
+func shrinks() []shrink {
+	return []shrink{
+		{"steps[*].passedOver", func(s *v1alpha1.OperatorSetStatus) {
+			for i := range s.Steps {
+				s.Steps[i].PassedOver = nil
+			}
+		}},
+		{"corrections[*].result", func(s *v1alpha1.OperatorSetStatus) {
+			if s.Conflict != nil {
+				for i := range s.Conflict.Corrections {
+					s.Conflict.Corrections[i].Result = nil
+				}
+			}
+		}},
+		{"unresolved[*].conflict", func(s *v1alpha1.OperatorSetStatus) {
+			for i := range s.Unresolved {
+				s.Unresolved[i].Conflict = nil
+			}
+		}},
+		{"steps[*].because", func(s *v1alpha1.OperatorSetStatus) {
+			for i := range s.Steps {
+				s.Steps[i].Because = nil
+			}
+		}},
+		{"warnings", func(s *v1alpha1.OperatorSetStatus) { s.Warnings = nil }},
+		{"conflict.corrections", func(s *v1alpha1.OperatorSetStatus) {
+			if s.Conflict != nil {
+				s.Conflict.Corrections = nil
+			}
+		}},
+		{"conflict.facts", func(s *v1alpha1.OperatorSetStatus) {
+			if s.Conflict != nil {
+				s.Conflict.Facts = nil
+			}
+		}},
+	}
+}
+
+func fits(s *v1alpha1.OperatorSetStatus) bool {
+	data, err := json.Marshal(s)
+	return err == nil && len(data) <= maxStatusBytes
+}
+
+// clip cuts a text to a number of bytes, at a line's end where there is one in
+// the second half. What is no UTF-8 becomes what JSON makes of it, which is
+// longer.
+func clip(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	const mark = " […]"
+	end := most - len(mark)
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	kept := text[:end]
+	if line := strings.LastIndexByte(kept, '\n'); line > end/2 {
+		kept = kept[:line]
+	}
+	return kept + mark
+}

@@ -1,0 +1,202 @@
+package operatorset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/catalogd"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+
+	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
+)
+
+// InvalidError says that a spec is not a well-formed problem.
+type InvalidError struct {
+	// Problems are sentences that begin with the field, for example
+	// "spec.subscriptions[0].versionRange: …".
+	Problems []string
+}
+
+// Error lists the problems, one a line.
+func (e *InvalidError) Error() string { return strings.Join(e.Problems, "\n") }
+
+// newRequest reads a request out of an object and one view of the catalogs. The
+// error is an *InvalidError, or the context's.
+//
+// But for its catalogs a spec says what a scenario file says, and so a scenario
+// translates and checks it.
+func newRequest(ctx context.Context, set *v1alpha1.OperatorSet, snapshot *cache.Snapshot) (resolver.Request, error) {
+	spec := &set.Spec
+	loaded, err := newScenario(set).Load(ctx)
+	if err != nil {
+		var bad *scenario.Error
+		if !errors.As(err, &bad) {
+			return resolver.Request{}, err
+		}
+		invalid := new(InvalidError)
+		for _, p := range bad.Problems {
+			invalid.Problems = append(invalid.Problems, fmt.Sprintf("spec.%s: %s", p.Path, p.Message))
+		}
+		return resolver.Request{}, invalid
+	}
+	req := loaded.Request
+	if req.Policy.Unavailable, err = unavailable(spec.Policy.Unavailable); err != nil {
+		return resolver.Request{}, err
+	}
+	if req.Catalogs, err = chooseCatalogs(spec.Catalogs, snapshot); err != nil {
+		return resolver.Request{}, err
+	}
+	return req, nil
+}
+
+// newScenario returns the scenario that a spec is, without catalogs.
+func newScenario(set *v1alpha1.OperatorSet) *scenario.Scenario {
+	spec := &set.Spec
+	s := &scenario.Scenario{
+		Namespace: set.Namespace,
+		Cluster:   scenario.Cluster{Properties: newProperties(spec.Cluster.Properties)},
+		Policy: scenario.Policy{
+			Upgrades:     spec.Policy.Upgrades,
+			Compounds:    spec.Policy.Compounds,
+			Goal:         spec.Policy.Goal,
+			Deprecations: spec.Policy.Deprecations,
+			Failures:     spec.Policy.Failures,
+		},
+	}
+	for _, api := range spec.Cluster.APIs {
+		s.Cluster.APIs = append(s.Cluster.APIs, properties.GVK(api))
+	}
+	for _, in := range spec.Installed {
+		s.Installed = append(s.Installed, scenario.Installed{
+			Name: in.Name, Package: in.Package, Version: in.Version, Catalog: in.Catalog, Channel: in.Channel,
+			Automatic: in.Automatic, ReplacedBy: in.ReplacedBy, Properties: newProperties(in.Properties),
+		})
+	}
+	for _, sub := range spec.Subscriptions {
+		s.Subscriptions = append(s.Subscriptions, scenario.Subscription(sub))
+	}
+	for _, f := range spec.Forbid {
+		s.Forbid = append(s.Forbid, scenario.Forbid(f))
+	}
+	return s
+}
+
+// newProperties keeps nil apart from empty: an installed bundle without a list
+// has the properties that a catalog knows, one with an empty list has none.
+func newProperties(list []v1alpha1.Property) []scenario.Property {
+	if list == nil {
+		return nil
+	}
+	out := make([]scenario.Property, 0, len(list))
+	for _, p := range list {
+		out = append(out, scenario.Property{Type: p.Type, Value: json.RawMessage(p.Value.Raw)})
+	}
+	return out
+}
+
+func unavailable(name string) (resolver.Unavailable, error) {
+	switch name {
+	case "", "Fail":
+		return resolver.FailUnavailable, nil
+	case "Ignore":
+		return resolver.IgnoreUnavailable, nil
+	case "LastGood":
+		return resolver.LastGood, nil
+	}
+	return 0, &InvalidError{Problems: []string{
+		fmt.Sprintf("spec.policy.unavailable: %q is not one of its values; use Fail, Ignore or LastGood", name),
+	}}
+}
+
+// chooseCatalogs returns the catalogs that are named, or all if none is.
+func chooseCatalogs(refs []v1alpha1.CatalogRef, snapshot *cache.Snapshot) ([]resolver.Catalog, error) {
+	all := snapshot.Catalogs()
+	if len(refs) == 0 {
+		out := make([]resolver.Catalog, 0, len(all))
+		for _, c := range all {
+			out = append(out, newCatalog(c))
+		}
+		return out, nil
+	}
+	named := make(map[string]*int32, len(refs))
+	for _, ref := range refs {
+		named[ref.Name] = ref.Priority
+	}
+	var out []resolver.Catalog
+	for _, c := range all {
+		priority, wanted := named[c.Key.String()]
+		if !wanted {
+			continue
+		}
+		chosen := newCatalog(c)
+		if priority != nil {
+			chosen.Priority = int(*priority)
+		}
+		out = append(out, chosen)
+		delete(named, c.Key.String())
+	}
+	invalid := new(InvalidError)
+	for i, ref := range refs {
+		if _, missing := named[ref.Name]; missing {
+			invalid.Problems = append(invalid.Problems,
+				fmt.Sprintf("spec.catalogs[%d].name: the controller has no catalog %q; it has %s", i, ref.Name, listKeys(all)))
+		}
+	}
+	if len(invalid.Problems) > 0 {
+		return nil, invalid
+	}
+	return out, nil
+}
+
+func newCatalog(c cache.SnapshotCatalog) resolver.Catalog {
+	out := resolver.Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content}
+	if c.Unavailable != nil {
+		out.Unavailable = errors.New(lastingCause(c.Unavailable))
+	}
+	return out
+}
+
+func listKeys(all []cache.SnapshotCatalog) string {
+	if len(all) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Key.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// lastingCause says why a catalog cannot be read in words that stay the same
+// while the reason does. What counts up with each attempt, the port that this
+// end of a connection happened to have, and what else a server says, a number of
+// the request perhaps, would make a different status, and a write, of each
+// attempt.
+func lastingCause(err error) string {
+	var source *cache.SourceError
+	if errors.As(err, &source) && source.Err != nil {
+		err = source.Err
+	}
+	var op *net.OpError
+	var status *catalogd.StatusError
+	switch {
+	case errors.As(err, &op):
+		at := ""
+		if op.Addr != nil {
+			at = " " + op.Addr.String()
+		}
+		return fmt.Sprintf("%s%s: %v", op.Op, at, op.Err)
+	case errors.As(err, &status):
+		lasting := *status
+		lasting.Wait, lasting.Excerpt = 0, ""
+		return lasting.Error()
+	}
+	return err.Error()
+}

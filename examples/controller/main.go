@@ -1,0 +1,167 @@
+// Controller keeps catalogs fresh and answers OperatorSets: a custom resource
+// that holds subscriptions, and gets the plan or the conflict as its status.
+//
+//	go run . --config catalogs.yaml
+//
+// See README.md.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
+	"github.com/seed109e2655/resolute/examples/controller/internal/catalogs"
+	"github.com/seed109e2655/resolute/examples/controller/internal/metrics"
+	"github.com/seed109e2655/resolute/examples/controller/internal/operatorset"
+)
+
+// firstLook is how long the catalogs have for their first load before objects
+// are answered with what was kept on disk.
+const firstLook = 10 * time.Second
+
+// options are the flags.
+type options struct {
+	config          string
+	metricsAddress  string
+	probeAddress    string
+	leaderElect     bool
+	leaderNamespace string
+	workers         int
+	debug           bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.config, "config", "catalogs.yaml", "file that says which catalogs there are")
+	flag.StringVar(&o.metricsAddress, "metrics-bind-address", ":8080", "address of /metrics and /catalogs; 0 for none")
+	flag.StringVar(&o.probeAddress, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0 for none")
+	flag.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas do the work")
+	flag.StringVar(&o.leaderNamespace, "leader-election-namespace", "", "namespace of the lease; default, the controller's own")
+	flag.IntVar(&o.workers, "workers", 2, "how many objects are answered at once")
+	flag.BoolVar(&o.debug, "debug", false, "log more")
+	flag.Parse()
+	if err := run(ctrl.SetupSignalHandler(), o); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the controller until ctx ends.
+func run(ctx context.Context, o options) (err error) {
+	logger := newLogger(o.debug)
+	data, err := os.ReadFile(o.config)
+	if err != nil {
+		return err
+	}
+	config, err := catalogs.ParseConfig(data, filepath.Dir(o.config))
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.config, err)
+	}
+	measured := metrics.NewPrometheus(ctrlmetrics.Registry)
+	kept, err := catalogs.Open(config, logger, measured)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	mgr, err := newManager(o, kept)
+	if err != nil {
+		return err
+	}
+	reconciler := &operatorset.Reconciler{
+		Client:   mgr.GetClient(),
+		Catalogs: kept,
+		Resolver: resolver.New(resolver.WithLogger(logger), resolver.WithMetrics(measured)),
+		Metrics:  measured,
+	}
+	if err := reconciler.Setup(mgr, o.workers); err != nil {
+		return err
+	}
+	catalogs.AwaitFirstLook(ctx, kept, firstLook)
+	return mgr.Start(ctx)
+}
+
+// newManager returns a manager with its endpoints.
+func newManager(o options, kept *cache.Cache) (ctrl.Manager, error) {
+	scheme := runtime.NewScheme()
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return nil, err
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return nil, err
+	}
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme: scheme,
+		Metrics: metricsserver.Options{
+			BindAddress:   o.metricsAddress,
+			ExtraHandlers: map[string]http.Handler{"/catalogs": health(kept)},
+		},
+		HealthProbeBindAddress:        o.probeAddress,
+		LeaderElection:                o.leaderElect,
+		LeaderElectionID:              "resolute-controller",
+		LeaderElectionNamespace:       o.leaderNamespace,
+		LeaderElectionReleaseOnCancel: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
+		return nil, err
+	}
+	return mgr, mgr.AddReadyzCheck("catalogs", func(*http.Request) error { return ready(kept) })
+}
+
+// ready says whether there is an answer to give about each catalog, be it that
+// it cannot be read: that is for the objects to tell, and no reason for the
+// cluster to restart anything.
+func ready(kept *cache.Cache) error {
+	for _, h := range kept.Health() {
+		if h.LastSuccess.IsZero() && !h.Warm && h.Failures == 0 {
+			return fmt.Errorf("catalog %s is being read for the first time", h.Key)
+		}
+	}
+	return nil
+}
+
+// health serves how the catalogs fare.
+func health(kept *cache.Cache) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		// Who asked is gone if this fails.
+		_ = encoder.Encode(kept.Health())
+	})
+}
+
+// newLogger returns a logger that writes JSON to standard error, and gives it to
+// the Kubernetes libraries as well.
+func newLogger(debug bool) *slog.Logger {
+	level := slog.LevelInfo
+	if debug {
+		level = slog.LevelDebug
+	}
+	handler := slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})
+	ctrl.SetLogger(logr.FromSlogHandler(handler))
+	klog.SetLogger(logr.FromSlogHandler(handler))
+	return slog.New(handler)
+}
