@@ -6,8 +6,8 @@ import "github.com/seed109e2655/resolute/internal/saved"
 // the chain, from the positions of its entries, and byName, the numbers of the
 // entries in the order of their names, the earlier of two first. It returns
 // false where the positions are not those of a chain, each number from 0 on
-// once. chain has room for exactly the entries on it. Both slices become the
-// channel's own. It serves package cache/snapshot.
+// once. chain is empty and has the length of the chain, one for each entry on
+// it. Both slices become the channel's own. It serves package cache/snapshot.
 func RestoreChannel(c *Channel, byName []int32, chain []*Entry, _ saved.Mark) bool {
 	for i := range c.Entries {
 		e := &c.Entries[i]
@@ -18,11 +18,6 @@ func RestoreChannel(c *Channel, byName []int32, chain []*Entry, _ saved.Mark) bo
 			return false
 		}
 		chain[e.Position] = e
-	}
-	for _, e := range chain {
-		if e == nil {
-			return false
-		}
 	}
 	c.byName = byName
 	if len(chain) > 0 {
