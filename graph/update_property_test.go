@@ -123,7 +123,9 @@ func TestPathsAgainstNaive(t *testing.T) {
 		}
 		require.Equal(t, orEmpty(want[:min(count, len(want))]), orEmpty(got), "%s", d)
 	})
-	require.Greater(t, most, 20, "no package with many paths was drawn")
+	if !testing.Short() { // few are drawn then
+		require.Greater(t, most, 20, "no package with many paths was drawn")
+	}
 }
 
 // checkPath checks the steps of a path against the edges of the graph, and
@@ -297,7 +299,9 @@ func TestZStreamsAgainstNaive(t *testing.T) {
 		}
 		require.Equal(t, orEmpty(want), orEmpty(got), "%s", d)
 	})
-	require.NotZero(t, failing, "no failing z-stream was drawn")
+	if !testing.Short() { // few are drawn then
+		require.NotZero(t, failing, "no failing z-stream was drawn")
+	}
 }
 
 // naiveZStream checks a minor version in a channel, if it has a release of it.
