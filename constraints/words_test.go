@@ -238,3 +238,9 @@ func TestCheck(t *testing.T) {
 	}, got)
 	require.Equal(t, []Warning{{Path: "any", Text: "any without constraints never holds"}}, Check(NewAny()))
 }
+
+// TestOnlyWhatDoesNotPrintIsEscaped: in a text that has to be escaped somewhere,
+// quotes and backslashes stay as they are.
+func TestOnlyWhatDoesNotPrintIsEscaped(t *testing.T) {
+	require.Equal(t, `an operator with the label '"a\b"\x1b\u200b'`, NewLabel("\"a\\b\"\x1b\u200b").String())
+}

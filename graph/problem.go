@@ -62,11 +62,11 @@ type Problem struct {
 func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.Catalog != "" {
-		b.WriteString(p.Catalog)
+		b.WriteString(inertText(p.Catalog))
 		b.WriteString(": ")
 	}
 	if p.File != "" {
-		b.WriteString(p.File)
+		b.WriteString(inertText(p.File))
 		b.WriteByte(':')
 	}
 	if p.Line > 0 {
@@ -79,7 +79,7 @@ func (p *Problem) Error() string {
 	if p.File != "" || p.Line > 0 {
 		b.WriteByte(' ')
 	}
-	b.WriteString(p.Message)
+	b.WriteString(inertText(p.Message))
 	return b.String()
 }
 

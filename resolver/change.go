@@ -117,8 +117,10 @@ func Replace(c Catalog) Change {
 	return Change{Kind: ReplaceCatalog, Subject: c.Key.String(), catalog: c}
 }
 
-// String says the change in words.
-func (c Change) String() string {
+// String says the change in words. Names in it are made inert.
+func (c Change) String() string { return clean(clip(c.words())) }
+
+func (c Change) words() string {
 	switch c.Kind {
 	case DropSubscription:
 		return "drop subscription " + c.Subject

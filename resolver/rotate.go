@@ -23,15 +23,23 @@ type rotor struct {
 	held  []bool // by fact: it is among those that cannot all hold
 	found []bool // by fact: it cannot be dropped
 	out   []sat.Lit
+	work  int // steps that may still be made; then the solver is asked after all
 }
+
+// rotorWork bounds the steps of a rotor: what it finds out saves solver calls, and
+// must not cost more than they do.
+const rotorWork = 20_000_000
 
 // newRotor prepares for the facts of an excerpt.
 func newRotor(f *formula, keys []factKey) *rotor {
 	r := &rotor{f: f, keys: keys, index: make(map[sat.Lit]int32, len(keys)), about: make([][]nodeID, len(keys)),
 		facts: make([][]int32, len(f.lits)), matches: make(map[*atom][]nodeID),
-		value: make([]bool, len(f.lits)), held: make([]bool, len(keys)), found: make([]bool, len(keys))}
+		value: make([]bool, len(f.lits)), held: make([]bool, len(keys)), found: make([]bool, len(keys)), work: rotorWork}
 	packages, gvks := f.byPlace()
 	for i, k := range keys {
+		if f.p.tick(); r.spent() {
+			return r
+		}
 		r.index[f.guard[k]] = int32(i)
 		switch k.kind {
 		case FactPackage:
@@ -48,9 +56,15 @@ func newRotor(f *formula, keys []factKey) *rotor {
 	return r
 }
 
+// spent reports that there is to be no more rotating. What is found by then holds.
+func (r *rotor) spent() bool { return r.work < 0 || r.f.p.err != nil }
+
 // depends notes that a fact depends on bundles, of those that have a literal.
 func (r *rotor) depends(i int, nodes ...nodeID) {
 	for _, n := range nodes {
+		if r.work -= 1 + len(r.about[i]); r.work < 0 {
+			return
+		}
 		if n == noNode || r.f.lits[n] == 0 || slices.Contains(r.about[i], n) {
 			continue
 		}
@@ -87,6 +101,9 @@ func (r *rotor) prohibited(a *atom) []nodeID {
 
 // also is for sat.MinimizeOptions.
 func (r *rotor) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
+	if r.spent() {
+		return nil
+	}
 	for n, l := range r.f.lits {
 		r.value[n] = l != 0 && r.f.s.Value(l)
 	}
@@ -107,6 +124,9 @@ func (r *rotor) rotate(missing int32) {
 	for _, n := range r.about[missing] {
 		if exclusive && !r.value[n] {
 			continue
+		}
+		if r.spent() {
+			return
 		}
 		r.value[n] = !r.value[n]
 		if next := r.onlyMissing(n); next >= 0 && !r.found[next] {
@@ -137,6 +157,8 @@ func (r *rotor) onlyMissing(n nodeID) int32 {
 // holds reports whether a fact holds.
 func (r *rotor) holds(i int32) bool {
 	k, about := r.keys[i], r.about[i]
+	r.work -= 1 + len(about)
+	r.f.p.tick()
 	switch k.kind {
 	case FactSubscription:
 		return r.count(r.f.p.allCandidates(&r.f.p.subs[k.a])) > 0 && (r.f.p.subs[k.a].owned == noNode || r.count(about) < 2)

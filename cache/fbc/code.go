@@ -11,8 +11,9 @@ const (
 	CodeSyntax graph.Code = "syntax"
 	// CodeTruncated: the input ends in the middle of a blob.
 	CodeTruncated graph.Code = "truncated"
-	// CodeTooLarge: a blob has more bytes, values or levels than
-	// [Options].MaxBlobBytes, MaxNodes or MaxDepth allow.
+	// CodeTooLarge: a blob has more bytes, values, levels or items, or a longer
+	// name, than [Options].MaxBlobBytes, MaxNodes, MaxDepth, MaxItems or
+	// MaxNameBytes allow.
 	CodeTooLarge graph.Code = "tooLarge"
 	// CodeNotObject: a value that should be a blob is not an object.
 	CodeNotObject graph.Code = "notObject"

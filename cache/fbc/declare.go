@@ -38,6 +38,9 @@ func (s *sink) declare(b *blob) {
 		return
 	}
 	r.schema = r.text(at)
+	if r.tooLarge() {
+		return
+	}
 	switch r.schema {
 	case graph.SchemaPackage:
 		r.twice()
@@ -57,6 +60,31 @@ func (s *sink) declare(b *blob) {
 	default:
 		s.budget.addForeign()
 	}
+}
+
+// tooLarge reports a blob of a catalog's schema that is left out because it has a
+// name that is too long, or too many items.
+func (r *reading) tooLarge() bool {
+	switch r.schema {
+	case graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, schemaDeprecations:
+	default:
+		return false
+	}
+	for _, f := range [...]field{fieldName, fieldPackage, fieldDefaultChannel} {
+		if at := r.outline.values[f]; at.to-at.from > r.opts.MaxNameBytes {
+			r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.lineAt(at.from),
+				Message: fmt.Sprintf("the field %s of this %s blob has more than %d bytes, and the blob is left out: shorten it", fieldNames[f], r.schema, r.opts.MaxNameBytes)})
+			return true
+		}
+	}
+	for _, f := range [...]field{fieldEntries, fieldProperties} {
+		if n := len(r.outline.items[f]); n > r.opts.MaxItems {
+			r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.line,
+				Message: fmt.Sprintf("this %s blob has %d %s, and is left out: at most %d are allowed", r.schema, n, fieldNames[f], r.opts.MaxItems)})
+			return true
+		}
+	}
+	return false
 }
 
 // pos returns the place of the blob.

@@ -43,9 +43,9 @@ func (r *reading) entry(at span) (e graph.EntryDecl, ok bool) {
 		value := v.of(raw)
 		switch string(name) {
 		case `"name"`:
-			r.member(&seen, 0, "name", value, at.from+v.from, &e.Name)
+			r.bundleName(&seen, 0, "name", value, at.from+v.from, &e.Name)
 		case `"replaces"`:
-			r.member(&seen, 1, "replaces", value, at.from+v.from, &e.Replaces)
+			r.bundleName(&seen, 1, "replaces", value, at.from+v.from, &e.Replaces)
 		case `"skipRange"`:
 			r.member(&seen, 2, "skipRange", value, at.from+v.from, &e.SkipRange)
 		case `"skips"`:
@@ -60,6 +60,20 @@ func (r *reading) entry(at span) (e graph.EntryDecl, ok bool) {
 	return e, true
 }
 
+// bundleName reads a member that is the name of a bundle.
+func (r *reading) bundleName(s *seen, n int, name string, value []byte, offset int, to *string) {
+	if len(value) > r.opts.MaxNameBytes && value[0] == '"' {
+		r.nameTooLong(name, offset)
+		value = []byte("null")
+	}
+	r.member(s, n, name, value, offset, to)
+}
+
+// nameTooLong notes a name that is not read.
+func (r *reading) nameTooLong(name string, offset int) {
+	r.flaw(CodeTooLarge, offset, "the %s of an entry has more than %d bytes: shorten it", name, r.opts.MaxNameBytes)
+}
+
 // skips reads the skips of an entry.
 func (r *reading) skips(raw []byte, offset int) []string {
 	if raw[0] != '[' {
@@ -67,13 +81,22 @@ func (r *reading) skips(raw []byte, offset int) []string {
 		return nil
 	}
 	var names []string
+	full := false
 	items(r.inner, raw, func(at span) {
 		value := at.of(raw)
 		if value[0] != '"' {
 			r.flaw(CodeFieldType, offset, "the skips of an entry must be names, not %s", kindOf(value))
 			return
 		}
-		names = append(names, r.unquote(value))
+		switch {
+		case len(value) > r.opts.MaxNameBytes:
+			r.nameTooLong("skips", offset)
+		case len(names) < r.opts.MaxItems:
+			names = append(names, r.unquote(value))
+		case !full:
+			full = true
+			r.flaw(CodeTooLarge, offset, "an entry of a channel may skip at most %d bundles", r.opts.MaxItems)
+		}
 	})
 	return names
 }

@@ -36,6 +36,11 @@ type UnreadableError struct {
 
 // Error tells what could not be read, and why.
 func (e *UnreadableError) Error() string {
+	line := graph.Problem{Message: e.text()} // which makes names inert
+	return line.Error()
+}
+
+func (e *UnreadableError) text() string {
 	name := e.Name
 	if name == "" {
 		name = "the input"

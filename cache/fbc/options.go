@@ -24,6 +24,11 @@ const (
 	DefaultMaxNodes = 1 << 19
 	// DefaultMaxProblems is the default of Options.MaxProblems.
 	DefaultMaxProblems = 1000
+	// DefaultMaxItems is the default of Options.MaxItems: half a million.
+	DefaultMaxItems = 1 << 19
+	// DefaultMaxNameBytes is the default of Options.MaxNameBytes: names in
+	// Kubernetes have a quarter of it.
+	DefaultMaxNameBytes = 1 << 10
 )
 
 // Options are the options of a reader. The zero value is the default. A limit
@@ -66,6 +71,12 @@ type Options struct {
 	// expanded and merge keys applied. It is what stops a YAML bomb, together
 	// with MaxBlobBytes, which bounds the document expanded.
 	MaxNodes int
+	// MaxItems bounds the number of properties of one bundle, of entries of one
+	// channel, and of skips of one entry.
+	MaxItems int
+	// MaxNameBytes bounds the names of packages, channels and bundles, which
+	// are repeated in whatever is said of them, as they are written in JSON.
+	MaxNameBytes int
 	// MaxProblems bounds how many problems are kept of one file, and how many
 	// of one blob. One problem more tells how many were left out. Package
 	// graph bounds those of one package ([graph.DefaultMaxProblems]).
@@ -99,6 +110,8 @@ func (o Options) withDefaults() Options {
 	o.MaxBlobs = limit(o.MaxBlobs, DefaultMaxBlobs)
 	o.MaxDepth = limit(o.MaxDepth, DefaultMaxDepth)
 	o.MaxNodes = limit(o.MaxNodes, DefaultMaxNodes)
+	o.MaxItems = limit(o.MaxItems, DefaultMaxItems)
+	o.MaxNameBytes = limit(o.MaxNameBytes, DefaultMaxNameBytes)
 	o.MaxProblems = limit(o.MaxProblems, DefaultMaxProblems)
 	return o
 }

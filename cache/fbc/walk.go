@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -71,7 +72,7 @@ func (w *walker) walk(dir string, rules ignoreRules) error {
 // ignore adds the rules of the directory's own ignore file, if it has one.
 func (w *walker) ignore(dir string, rules ignoreRules) ignoreRules {
 	name := path.Join(dir, ignoreFile)
-	data, err := fs.ReadFile(w.fsys, name)
+	data, err := w.ignoreText(name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			w.unreadable(name, "the file", err)
@@ -84,6 +85,24 @@ func (w *walker) ignore(dir string, rules ignoreRules) ignoreRules {
 			Message: "this pattern cannot be understood and matches nothing: correct it, for example by closing a bracket"})
 	}
 	return rules
+}
+
+// maxIgnoreBytes bounds an ignore file: each file of the directory is held
+// against each line of it.
+const maxIgnoreBytes = 64 << 10
+
+// ignoreText reads an ignore file.
+func (w *walker) ignoreText(name string) ([]byte, error) {
+	f, err := w.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxIgnoreBytes+1))
+	if err == nil && len(data) > maxIgnoreBytes {
+		err = fmt.Errorf("it has more than %d bytes", maxIgnoreBytes)
+	}
+	return data, err
 }
 
 // file adds a file, unless it is none that is read. A symbolic link stands for

@@ -43,10 +43,10 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 		a.progress.done()
 		switch {
 		case ctx.Err() != nil:
-			fmt.Fprintf(a.err, "resolute: %s: stopped while it was read: %v\n", catalog, ctx.Err())
+			a.say(fmt.Sprintf("%s: stopped while it was read: %v", catalog, ctx.Err()))
 			worst = exitIncomplete
 		case err != nil:
-			fmt.Fprintf(a.err, "resolute: %s: %v\n", catalog, err)
+			a.say(fmt.Sprintf("%s: %v", catalog, err))
 			worst = max(worst, exitUnusable)
 		case len(problems) == 0:
 			clean++

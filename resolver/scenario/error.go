@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Error says what is wrong with a scenario file: everything that was found, not
@@ -36,17 +37,38 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// String returns the problem without its place, as "path: message".
+// String returns the problem without its place, as "path: message", on one line.
+// Names in it are made inert, and what is very long is cut off.
 func (p Problem) String() string {
 	if p.Path == "" {
-		return p.Message
+		return inert(p.Message)
 	}
-	return p.Path + ": " + p.Message
+	return inert(p.Path) + ": " + inert(p.Message)
+}
+
+// maxText is how many bytes of a path or a message are shown.
+const maxText = 4000
+
+// inert makes a text with names from a file fit to be shown: one line, without
+// characters that do not show or that turn round what follows.
+func inert(s string) string {
+	if len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case !unicode.IsPrint(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 // position returns "file:line: " as far as it is known.
 func position(file string, line int) string {
-	switch {
+	switch file = inert(file); {
 	case file == "":
 		return ""
 	case line <= 0:

@@ -20,7 +20,46 @@ func (s *Scenario) Validate() error {
 	return ps.err()
 }
 
+// The most that a scenario may have of each. A file of [MaxBytes] has room for a
+// hundred times as much, and each what-if is a resolution of its own.
+const (
+	MaxCatalogs      = 1_000
+	MaxSubscriptions = 20_000
+	MaxInstalled     = 20_000
+	MaxWhatIfs       = 1_000
+)
+
+// counted holds the lists of a scenario to their limits, and tells whether they
+// are within them.
+func (s *Scenario) counted(ps *problems) bool {
+	before := len(ps.found)
+	for _, l := range []struct {
+		path      string
+		got, most int
+	}{
+		{"catalogs", len(s.Catalogs), MaxCatalogs}, {"subscriptions", len(s.Subscriptions), MaxSubscriptions},
+		{"installed", len(s.Installed), MaxInstalled}, {"whatif", len(s.WhatIf), MaxWhatIfs},
+	} {
+		if l.got > l.most {
+			ps.add(l.path, "there are %d of them; at most %d are allowed", l.got, l.most)
+		}
+	}
+	changes := 0
+	for i := range s.WhatIf {
+		w := &s.WhatIf[i]
+		changes += len(w.Drop.Subscriptions) + len(w.Drop.Installed) + len(w.Add.Subscriptions) + len(w.Add.Installed) +
+			len(w.Pin) + len(w.Forbid) + len(w.Force) + len(w.Priority)
+	}
+	if changes > MaxSubscriptions {
+		ps.add("whatif", "they have %d changes in all; at most %d are allowed", changes, MaxSubscriptions)
+	}
+	return len(ps.found) == before
+}
+
 func (s *Scenario) validate(ps *problems) {
+	if !s.counted(ps) {
+		return
+	}
 	for i, c := range s.Catalogs {
 		path := fmt.Sprintf("catalogs[%d]", i)
 		ps.required(path, "name", c.Name)

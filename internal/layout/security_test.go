@@ -1,0 +1,56 @@
+package layout_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/catalogd"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/snapshot"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// TestDocumentedLimits: the defaults that .github/SECURITY.md tells are those of
+// the code.
+func TestDocumentedLimits(t *testing.T) {
+	text, err := os.ReadFile("../../.github/SECURITY.md")
+	require.NoError(t, err)
+	for name, value := range map[string]any{
+		"fbc.Options.MaxTotalBytes": size(fbc.DefaultMaxTotalBytes), "fbc.Options.MaxBlobs": fbc.DefaultMaxBlobs,
+		"fbc.Options.MaxBlobBytes": size(fbc.DefaultMaxBlobBytes), "fbc.Options.MaxNodes": fbc.DefaultMaxNodes,
+		"fbc.Options.MaxDepth": fbc.DefaultMaxDepth, "fbc.Options.MaxItems": fbc.DefaultMaxItems,
+		"fbc.Options.MaxNameBytes": size(fbc.DefaultMaxNameBytes), "fbc.Options.MaxProblems": fbc.DefaultMaxProblems,
+		"properties.MaxNameLength": properties.MaxNameLength, "properties.MaxLabelTextLength": properties.MaxLabelTextLength,
+		"properties.MaxVersionLength": properties.MaxVersionLength, "properties.MaxRangeLength": properties.MaxRangeLength,
+		"constraints.MaxBytes": size(constraints.MaxBytes), "constraints.MaxDepth": constraints.MaxDepth,
+		"cel.MaxRuleBytes": size(cel.MaxRuleBytes), "cel.MaxRuleDepth": cel.MaxRuleDepth, "cel.MaxRuleNodes": cel.MaxRuleNodes,
+		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.Options.CostLimit": cel.DefaultCostLimit,
+		"resolver.Limits.CELCost": resolver.DefaultCELCost, "resolver.Limits.Bundles": resolver.DefaultBundles,
+		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
+		"resolver.TraceOptions.Events": resolver.DefaultTraceEvents, "resolver.TraceOptions.Candidates": resolver.DefaultTraceCandidates,
+		"resolver.MaxAuditLine": size(resolver.MaxAuditLine),
+		"scenario.MaxBytes":     size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
+		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,
+		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "snapshot.Options.MaxBytes": size(snapshot.DefaultMaxBytes),
+		"catalogd.Options.HeaderTimeout": time.Duration(catalogd.DefaultHeaderTimeout), "catalogd.Options.IdleTimeout": time.Duration(catalogd.DefaultIdleTimeout),
+	} {
+		require.Regexp(t, fmt.Sprintf("(?m)^\\| `%s`[^|]* \\| %v \\| [^|]+ \\|$", name, value), string(text))
+	}
+}
+
+// size writes bytes as the table does.
+func size(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB"}
+	for n%1024 == 0 && len(units) > 1 {
+		n, units = n/1024, units[1:]
+	}
+	return fmt.Sprintf("%d %s", n, units[0])
+}

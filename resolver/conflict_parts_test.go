@@ -1,0 +1,93 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// A program that shows conflicts in its own way starts from the headline, and
+// tells candidates that were ruled out from those that nearly were some.
+func ExampleConflict_Headline() {
+	req := request("tracing")
+	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "tracing.v1"}, Message: "known data loss"}}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		fmt.Println("solved")
+		return
+	}
+	fmt.Println(conflict.Headline())
+	for _, f := range conflict.Facts {
+		for _, c := range f.Candidates {
+			if !c.NearMiss() {
+				fmt.Printf("%s %s\n", c.Bundle, c.Text)
+			}
+		}
+	}
+	// Output:
+	// subscription tracing cannot be met
+	// tracing.v1 is forbidden by the request
+}
+
+// Argument is what Text says where no printer is set.
+func TestArgumentIsTheDefaultText(t *testing.T) {
+	req := request("tracing")
+	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
+	shout := func(c *resolver.Conflict) string { return "NO: " + c.Headline() }
+	for _, tt := range []struct {
+		r    *resolver.Resolver
+		want func(*resolver.Conflict) string
+	}{
+		{resolver.New(), (*resolver.Conflict).Argument},
+		{resolver.New(resolver.WithPrinter(shout)), shout},
+	} {
+		_, err := tt.r.Resolve(context.Background(), req)
+		var conflict *resolver.Conflict
+		require.ErrorAs(t, err, &conflict)
+		require.Equal(t, tt.want(conflict), conflict.Text())
+		require.Equal(t, conflict.Headline(), err.Error())
+		require.Contains(t, conflict.Argument(), "tracing.v1 is forbidden by the request")
+	}
+}
+
+// A session tells what it is about, and a catalog that is put in the place of
+// another changes an answer as a fresh request would.
+func TestReplaceInASession(t *testing.T) {
+	ctx, req := context.Background(), request("tracing")
+	s, err := resolver.New().Session(ctx, req)
+	require.NoError(t, err)
+	require.Equal(t, req, s.Request())
+	before, err := s.Resolve(ctx)
+	require.NoError(t, err)
+	same, err := s.Resolve(ctx, resolver.Replace(req.Catalogs[0]))
+	require.NoError(t, err)
+	require.True(t, resolver.Compare(before, same).Empty())
+
+	h := &hostile{}
+	h.one("tracing")
+	other := h.request(t).Catalogs[0]
+	other.Key = req.Catalogs[0].Key
+	after, err := s.Resolve(ctx, resolver.Replace(other))
+	require.NoError(t, err)
+	require.False(t, resolver.Compare(before, after).Empty())
+	require.Contains(t, after.Set(), "tracing.v1")
+	require.Len(t, after.Set(), 1, "there tracing requires nothing")
+	require.Equal(t, req, s.Request(), "a change holds for one answer")
+}
+
+// What is said of changes shows names as text.
+func TestChangesAreInert(t *testing.T) {
+	for _, c := range []resolver.Change{
+		resolver.Drop("\x1b[31m\u202e"), resolver.Pin("a\nb", "\x00"), resolver.Remove("\u009b2J"),
+		resolver.Prohibit(resolver.BundleRef{Name: "\x1b"}, "\x1b[2J"), resolver.Force(resolver.BundleRef{Name: "\u2028"}),
+	} {
+		requireTame(t, c.String())
+		require.NotContains(t, c.String(), "\n")
+	}
+}

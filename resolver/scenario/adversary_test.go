@@ -1,0 +1,128 @@
+package scenario_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// listOf is a list of n items in YAML flow form.
+func listOf(n int, item string) string {
+	return "[" + strings.Repeat(item+",", n) + "]"
+}
+
+// TestAbsurdScenarios: a file that is too large in whatever way is refused, soon,
+// with an error that says what there is too much of.
+func TestAbsurdScenarios(t *testing.T) {
+	many := func(key, item string, n int) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, `{"%s":[`, key)
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, item, i)
+		}
+		b.WriteString("]}")
+		return b.String()
+	}
+	tests := map[string]struct{ text, says string }{
+		"subscriptions":            {many("subscriptions", `{"name":"s%d","package":"p"}`, scenario.MaxSubscriptions+1), "subscriptions: there are 20001 of them; at most 20000 are allowed"},
+		"installed":                {many("installed", `{"name":"s%d","version":"1.0.0"}`, scenario.MaxInstalled+1), "installed: there are 20001"},
+		"what-ifs":                 {many("whatif", `{"name":"w%d"}`, scenario.MaxWhatIfs+1), "whatif: there are 1001"},
+		"catalogs":                 {many("catalogs", `{"name":"c%d","blobs":[]}`, scenario.MaxCatalogs+1), "catalogs: there are 1001"},
+		"changes of a what-if":     {`{"whatif":[{"name":"w","force":` + strings.ReplaceAll(listOf(scenario.MaxSubscriptions, `"x"`), ",]", `,"x"]`) + `}]}`, "whatif: they have 20001 changes"},
+		"bytes":                    {`{"namespace":"` + strings.Repeat("x", scenario.MaxBytes) + `"}`, "bytes"},
+		"levels":                   {"expect: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), "depth of"},
+		"aliases":                  {"a0: &a0 [x]\n" + aliases(30) + "\n", ""},
+		"problems":                 {many("subscriptions", `{"name":"s%d"}`, 10_000), "and more; mend these first"},
+		"one name, very long":      {`{"policy":{"goal":"` + strings.Repeat("x", 1<<20) + `"}}`, "policy.goal: "},
+		"a key that is no key":     {`{"\u001b[31m\u202e":1}`, "unknown key"},
+		"a pin that turns round":   {`{"whatif":[{"name":"w","pin":{"\u001b[31m\u202e":"x"}}]}`, "there is no subscription"},
+		"a name that is a command": {"whatif: [{name: w, drop: {subscriptions: [\"\\e[2J\"]}}]\nsubscriptions: [{name: \"\\e]0;x\\a\", package: p}]", "there is no subscription"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			_, err := scenario.Parse(context.Background(), "absurd\x1b[31m.yaml", []byte(test.text))
+			require.Less(t, time.Since(start), 30*time.Second)
+			var bad *scenario.Error
+			require.ErrorAs(t, err, &bad)
+			require.ErrorContains(t, err, test.says)
+			require.Less(t, len(err.Error()), 1<<20)
+			for _, r := range err.Error() {
+				require.True(t, r == '\n' || unicode.IsPrint(r), "%U", r)
+			}
+		})
+	}
+}
+
+func aliases(n int) string {
+	var b strings.Builder
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [*a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1)
+	}
+	return b.String()
+}
+
+// TestParsingStops: a context that ends stops the reading of a large scenario
+// within 50 ms; of a few tries, for the machine may do something else.
+func TestParsingStops(t *testing.T) {
+	bound := 50 * time.Millisecond
+	if testing.Short() { // as with the race detector, which makes everything slower
+		bound = time.Second
+	}
+	large := []byte("expect: {set: " + listOf(200_000, "x") + "}\n")
+	for _, after := range []time.Duration{time.Millisecond, 20 * time.Millisecond} {
+		best := time.Hour
+		for try := 0; try < 8 && best > bound; try++ {
+			ctx, cancel := context.WithTimeout(context.Background(), after)
+			start := time.Now()
+			_, err := scenario.Parse(ctx, "large.yaml", large)
+			best = min(best, time.Since(start)-after)
+			cancel()
+			if !errors.Is(err, context.DeadlineExceeded) {
+				break
+			}
+		}
+		require.LessOrEqual(t, best, bound, "after %s", after)
+	}
+}
+
+// TestPathsOfCatalogs: a scenario that was read from a file system reads its
+// catalogs from there alone.
+func TestPathsOfCatalogs(t *testing.T) {
+	for _, path := range []string{"../../../etc/passwd", "/etc/passwd", "a\x00b", `..\..\x`, "a/../../b", "//host/share"} {
+		s := &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Path: path}}}
+		var text bytes.Buffer
+		require.NoError(t, s.Write(&text, scenario.JSON))
+		fsys := files{"dir/s.json": text.String()}
+		read, err := scenario.Read(context.Background(), fsys.fs(), "dir/s.json")
+		require.NoError(t, err)
+		loaded, err := read.Load(context.Background())
+		require.NoError(t, err)
+		require.Error(t, loaded.Request.Catalogs[0].Unavailable)
+		require.Nil(t, loaded.Request.Catalogs[0].Content)
+	}
+}
+
+// files is a file system in memory.
+type files map[string]string
+
+func (f files) fs() fstest.MapFS {
+	m := fstest.MapFS{}
+	for name, text := range f {
+		m[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return m
+}

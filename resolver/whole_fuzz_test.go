@@ -1,0 +1,228 @@
+package resolver_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/upgradetest"
+)
+
+// choices draws a request from bytes: each byte is a choice among what there is.
+type choices []byte
+
+func (c *choices) below(n int) int {
+	if len(*c) == 0 || n <= 0 {
+		return 0
+	}
+	b := int((*c)[0])
+	*c = (*c)[1:]
+	return b % n
+}
+
+// pick returns one of the names, or one that a catalog cannot have foreseen.
+func (c *choices) pick(names []string) string {
+	names = append(slices.Clip(names), "nowhere", "\x1b[31m\u202e<b>")
+	return names[c.below(len(names))]
+}
+
+// drawRequest draws a small request for a catalog.
+func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
+	var packages, bundles, channels []string
+	for p := range content.Packages() {
+		packages = append(packages, p.Name)
+		for _, ch := range p.Channels {
+			channels = append(channels, ch.Name)
+		}
+	}
+	for b := range content.Bundles() {
+		bundles = append(bundles, b.Name)
+	}
+	c := choices(more)
+	key := cache.Key{Namespace: "ns", Name: "c"}
+	req := resolver.Request{Namespace: "ns", Catalogs: []resolver.Catalog{{Key: key, Content: content, Priority: c.below(3) - 1}}}
+	for i := range c.below(3) {
+		in := resolver.Installed{Name: c.pick(bundles), Automatic: c.below(4) == 1}
+		if c.below(4) == 1 {
+			in.Package, in.Version = c.pick(packages), semver.Version{Major: uint64(i)}
+		}
+		req.Installed = append(req.Installed, in)
+	}
+	for i := range 1 + c.below(3) {
+		s := resolver.Subscription{Name: string(rune('a' + i)), Package: c.pick(packages)}
+		switch c.below(6) {
+		case 1:
+			s.Channel = c.pick(channels)
+		case 2:
+			s.StartingCSV = c.pick(bundles)
+		case 3:
+			s.InstalledCSV = c.pick(bundles)
+		case 4:
+			s.Pin = c.pick(bundles)
+		case 5:
+			s.VersionRange, _ = properties.ParseRange([]string{">=1.0.0", "<2.0.0", "=1.0.0 || >2.0.0"}[c.below(3)])
+		}
+		req.Subscriptions = append(req.Subscriptions, s)
+	}
+	switch c.below(5) {
+	case 1:
+		req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: c.pick(bundles)}, Message: "<script>\x1b[2J"}}
+	case 2:
+		req.Force = []resolver.BundleRef{{Name: c.pick(bundles)}}
+	case 3:
+		req.Cluster.APIs = []properties.GVK{{Group: "etcd.example.com", Version: "v1", Kind: "Etcd"}}
+	}
+	req.Policy = resolver.Policy{
+		Upgrades: resolver.Upgrades(c.below(2)), Compounds: resolver.Compounds(c.below(2)), Goal: resolver.Goal(c.below(3)),
+		Deprecations: resolver.Deprecations(c.below(2)), Failures: resolver.Failures(c.below(2)),
+	}
+	return req
+}
+
+// FuzzWholeWay goes the whole way from the bytes of a catalog to an answer and
+// all that can be said of it. Nothing panics, errors are of the kinds that are
+// told, an answer holds by the judgement of package upgradetest, which shares
+// nothing with the resolver, the same request gets the same answer, and every
+// text is inert.
+func FuzzWholeWay(f *testing.F) {
+	const (
+		head = `{"schema":"olm.package","name":"a","defaultChannel":"s"}
+{"schema":"olm.package","name":"b","defaultChannel":"s"}
+{"schema":"olm.channel","package":"a","name":"s","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1","skipRange":"<2.0.0"}]}
+{"schema":"olm.channel","package":"b","name":"s","entries":[{"name":"b.v1"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}
+`
+		b1 = `{"schema":"olm.bundle","package":"b","name":"b.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"b","version":"1.0.0"}},{"type":"olm.gvk","value":{"group":"etcd.example.com","version":"v1","kind":"Etcd"}}]}
+`
+	)
+	a2 := func(constraint string) string {
+		return head + b1 + `{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}},` + constraint + "]}\n"
+	}
+	for i, constraint := range []string{
+		`{"type":"olm.gvk.required","value":{"group":"etcd.example.com","version":"v1","kind":"Etcd"}}`,
+		`{"type":"olm.constraint","value":{"failureMessage":"<b>\u001b[31m\u202e","not":{"constraints":[{"package":{"packageName":"b","versionRange":">=0.0.0"}}]}}}`,
+		`{"type":"olm.constraint","value":{"any":{"constraints":[{"cel":{"rule":"properties.exists(p, p.type == 'olm.gvk')"}},{"all":{"constraints":[]}}]}}}`,
+		`{"type":"olm.constraint","value":{"all":{"constraints":[{"package":{"packageName":"b","versionRange":"<1.0.0"}},{"not":{"constraints":[{"not":{}}]}}]}}}`,
+		`{"type":"olm.deprecated","value":{}}`,
+	} {
+		f.Add([]byte(a2(constraint)), []byte{1, 0, 0, 2, byte(i), 0, 1, 1, byte(i), 3})
+		f.Add([]byte(a2(constraint)), []byte{2, 0, 0, 1, 0, 0, 2, 0, 3, 0, 1, 0, byte(i), 0, 1, 1, 1, 1, 1})
+	}
+	f.Fuzz(func(t *testing.T, catalog, more []byte) {
+		ctx := context.Background()
+		content, err := fbc.Read(ctx, bytes.NewReader(catalog), "f.yaml", fbc.Options{MaxBlobBytes: 8 << 10, MaxTotalBytes: 64 << 10, MaxNodes: 1000, MaxProblems: 20})
+		if err != nil {
+			return // FuzzReadJSON and FuzzReadYAML look after that
+		}
+		for _, p := range content.Problems() {
+			requireTame(t, p.Error())
+		}
+		req := drawRequest(content, more)
+		r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 300, Bundles: 500, CELCost: 100_000}))
+		first := allThatIsSaid(ctx, t, r, req)
+		require.Equal(t, first, allThatIsSaid(ctx, t, r, req), "not the same twice")
+	})
+}
+
+// allThatIsSaid asks all questions about a request and returns all that is said.
+func allThatIsSaid(ctx context.Context, t *testing.T, r *resolver.Resolver, req resolver.Request) []string {
+	t.Helper()
+	trace, sol, err := r.Trace(ctx, req, resolver.TraceOptions{})
+	said := []string{string(trace.Outcome), trace.Text()}
+	said = append(said, answered(ctx, t, r, req, sol, err)...)
+	road, err := r.Converge(ctx, req, resolver.ConvergeOptions{})
+	if road != nil {
+		for _, round := range road.Rounds {
+			said = append(said, round.Mermaid())
+		}
+		said = append(said, road.Set()...)
+	}
+	said = append(said, answered(ctx, t, r, req, nil, err)...)
+	if session, err := r.Session(ctx, req); err == nil {
+		asked := 0
+		for b := range req.Catalogs[0].Content.Bundles() {
+			if asked++; asked > 3 {
+				break
+			}
+			why, err := session.WhyNot(ctx, resolver.BundleRef{Name: b.Name})
+			if why != nil {
+				requireTame(t, why.Text())
+				said = append(said, why.Text())
+			}
+			said = append(said, answered(ctx, t, r, req, nil, err)...)
+		}
+	}
+	requireTame(t, trace.Text())
+	return said
+}
+
+// answered checks an answer, or an error, and returns what it says.
+func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resolver.Request, sol *resolver.Solution, err error) []string {
+	t.Helper()
+	var said []string
+	if sol != nil {
+		said = append(said, sol.Mermaid(), sol.DOT())
+		for _, w := range sol.Warnings {
+			said = append(said, string(w.Kind), w.Message)
+		}
+		if req.Policy.Compounds == resolver.SetWise && len(sol.Unresolved) == 0 && trusted(req) {
+			wrong, err := upgradetest.Holds(ctx, req, sol)
+			var budget *constraints.BudgetError
+			require.True(t, err == nil || errors.As(err, &budget), "%v", err)
+			require.Empty(t, wrong)
+		}
+		requireTame(t, sol.Mermaid())
+		requireTame(t, sol.DOT())
+	}
+	var conflict *resolver.Conflict
+	var malformed *resolver.RequestError
+	var stopped *resolver.IncompleteError
+	switch {
+	case err == nil:
+	case errors.As(err, &conflict):
+		require.NotEmpty(t, conflict.Facts)
+		if conflict.Corrections, err = r.Corrections(ctx, req, conflict); err != nil {
+			require.ErrorAs(t, err, &stopped)
+		}
+		for _, c := range conflict.Corrections {
+			requireTame(t, c.Text)
+			said = append(said, c.Text)
+		}
+		data, err := json.Marshal(conflict)
+		require.NoError(t, err)
+		texts := []string{conflict.Error(), conflict.Text(), conflict.DOT(), conflict.Mermaid()}
+		for _, text := range texts {
+			requireTame(t, text)
+		}
+		said = append(append(said, texts...), string(data))
+	case errors.As(err, &malformed), errors.As(err, &stopped):
+		requireTame(t, err.Error())
+		said = append(said, err.Error())
+	default:
+		t.Fatalf("an error of no kind: %v", err)
+	}
+	return said
+}
+
+// trusted tells whether the judge sees the same bundles as the resolver: it
+// takes an installed bundle's properties from the catalog by the name of its
+// package, and knows nothing of versions that only the request says.
+func trusted(req resolver.Request) bool {
+	for _, in := range req.Installed {
+		if in.Package != "" || len(req.Catalogs[0].Content.Named(in.Name)) != 1 {
+			return false
+		}
+	}
+	return true
+}
