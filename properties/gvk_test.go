@@ -58,6 +58,8 @@ func checkGVK(t require.TestingT, g GVK) {
 func TestGVKValidate(t *testing.T) {
 	tests := []struct{ group, version, kind, field string }{
 		{"example.com", "v1", "Foo", ""},
+		{"example.com", "v1", "AZaz09-Z", ""}, // the first and the last of each
+		{"az09.example", "a-z0-9z", "Z", ""},
 		{"1.example", "v1beta1", "FooBar", ""},
 		{"a-b.c-d", "alpha", "foo-bar", ""},
 		{strings.Repeat("a", 253), strings.Repeat("v", 63), strings.Repeat("K", 63), ""},

@@ -1,0 +1,23 @@
+package graph_test
+
+import (
+	"io"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// TestSVGPaths: every line of a picture begins somewhere, and goes on from there.
+func TestSVGPaths(t *testing.T) {
+	svg := picture(t, func(w io.Writer) error {
+		return graph.WriteSVG(w, written(t, headed), graph.SVGOptions{Show: graph.Show{AllEdges: true}})
+	})
+	paths := regexp.MustCompile(` d="([^"]*)"`).FindAllStringSubmatch(svg, -1)
+	require.NotEmpty(t, paths)
+	for _, p := range paths {
+		require.Regexp(t, `^M-?[0-9.]+ -?[0-9.]+(L-?[0-9.]+ -?[0-9.]+)+Z?$`, p[1])
+	}
+}

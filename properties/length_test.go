@@ -1,0 +1,52 @@
+package properties_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// TestLengths: what is exactly as long as it may be is fine, one byte more is not.
+func TestLengths(t *testing.T) {
+	text := func(before string, length int, after string) string {
+		return before + strings.Repeat("1", length-len(before)-len(after)) + after
+	}
+	tests := map[string]struct {
+		max  int
+		read func(length int) error
+	}{
+		"version": {properties.MaxVersionLength, func(n int) error {
+			_, err := properties.ParseVersion(text("1.0.0-a", n, ""))
+			return err
+		}},
+		"range": {properties.MaxRangeLength, func(n int) error {
+			_, err := properties.ParseRange(text(">=1.0.0-a", n, ""))
+			return err
+		}},
+		"OpenShift version": {properties.MaxVersionLength, func(n int) error {
+			value, _ := json.Marshal(text("4.9.0-a", n, ""))
+			_, err := properties.New(properties.TypeMaxOpenShiftVersion, value)
+			return err
+		}},
+		"package": {properties.MaxNameLength, func(n int) error {
+			value, _ := json.Marshal(map[string]string{"packageName": text("p", n, ""), "version": "1.0.0"})
+			_, err := properties.New(properties.TypePackage, value)
+			return err
+		}},
+		"label": {properties.MaxLabelTextLength, func(n int) error {
+			value, _ := json.Marshal(map[string]string{"label": text("l", n, "")})
+			_, err := properties.New(properties.TypeLabel, value)
+			return err
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, test.read(test.max))
+			require.ErrorContains(t, test.read(test.max+1), "long")
+		})
+	}
+}
