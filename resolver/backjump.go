@@ -46,7 +46,9 @@ func (st *state) explore(out outcome, proven int) outcome {
 		}
 		st.lessons.learn(st.trail, b.list)
 		c := st.trail[bad]
-		failures = slices.DeleteFunc(failures, func(f failure) bool { return f.decision > c.decision })
+		for n := len(failures); n > 0 && failures[n-1].decision > c.decision; n-- {
+			failures = failures[:n-1]
+		}
 		failures = append(failures, failure{c.decision, c.option, slices.Clone(b.list[:last])})
 		st.seeBack(bad, RejectedByDeadEnd)
 		st.back(bad)
@@ -63,12 +65,11 @@ func (st *state) proveDeadEnd(failures []failure) bool {
 	opts := st.p.optionsOf(st.queue[st.head])
 	for i := 0; ; i++ {
 		o, more := opts.at(i)
-		if !more {
+		if st.p.tick(); !more || st.p.err != nil {
 			break
 		}
-		known := slices.IndexFunc(failures, func(f failure) bool { return f.decision == st.head && f.option == i })
-		if known >= 0 {
-			for _, k := range failures[known].because {
+		if f := failedOption(failures, st.head, i); f != nil {
+			for _, k := range f.because {
 				st.proof.choice(k)
 			}
 		} else if !st.refuted(o) {
@@ -77,6 +78,17 @@ func (st *state) proveDeadEnd(failures []failure) bool {
 	}
 	st.proof.decision(st.head)
 	return st.p.err == nil
+}
+
+// failedOption finds out whether an option of a decision is among failures, which
+// are by decision, the latest last.
+func failedOption(failures []failure, decision, option int) *failure {
+	for i := len(failures) - 1; i >= 0 && failures[i].decision == decision; i-- {
+		if failures[i].option == option {
+			return &failures[i]
+		}
+	}
+	return nil
 }
 
 // lessons are sets of bundles that cannot be together, found on the way. They save

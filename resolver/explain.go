@@ -145,6 +145,8 @@ func (e *explainer) minimize(set factSet) factSet {
 	e.p.solves += part.s.Solves()
 	if err != nil {
 		e.p.stopSolving(err)
+	}
+	if e.p.err != nil {
 		return nil
 	}
 	out := make(factSet, len(core))

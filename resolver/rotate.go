@@ -18,6 +18,7 @@ type rotor struct {
 	about   [][]nodeID        // by fact: the bundles that it depends on
 	facts   [][]int32         // by bundle: the facts that depend on it
 	matches map[*atom][]nodeID
+	latest  []int32 // by bundle: the last fact that was found to depend on it, from 1
 
 	value []bool // by bundle
 	held  []bool // by fact: it is among those that cannot all hold
@@ -33,7 +34,7 @@ const rotorWork = 20_000_000
 // newRotor prepares for the facts of an excerpt.
 func newRotor(f *formula, keys []factKey) *rotor {
 	r := &rotor{f: f, keys: keys, index: make(map[sat.Lit]int32, len(keys)), about: make([][]nodeID, len(keys)),
-		facts: make([][]int32, len(f.lits)), matches: make(map[*atom][]nodeID),
+		facts: make([][]int32, len(f.lits)), latest: make([]int32, len(f.lits)), matches: make(map[*atom][]nodeID),
 		value: make([]bool, len(f.lits)), held: make([]bool, len(keys)), found: make([]bool, len(keys)), work: rotorWork}
 	packages, gvks := f.byPlace()
 	for i, k := range keys {
@@ -62,12 +63,13 @@ func (r *rotor) spent() bool { return r.work < 0 || r.f.p.err != nil }
 // depends notes that a fact depends on bundles, of those that have a literal.
 func (r *rotor) depends(i int, nodes ...nodeID) {
 	for _, n := range nodes {
-		if r.work -= 1 + len(r.about[i]); r.work < 0 {
+		if r.work--; r.work < 0 {
 			return
 		}
-		if n == noNode || r.f.lits[n] == 0 || slices.Contains(r.about[i], n) {
+		if n == noNode || r.f.lits[n] == 0 || int(r.latest[n]) > i {
 			continue
 		}
+		r.latest[n] = int32(i + 1)
 		r.about[i] = append(r.about[i], n)
 		r.facts[n] = append(r.facts[n], int32(i))
 	}
@@ -120,6 +122,9 @@ func (r *rotor) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
 
 // rotate tries to have another fact be the only one that does not hold.
 func (r *rotor) rotate(missing int32) {
+	if r.f.p.tick(); r.f.p.err != nil {
+		return
+	}
 	exclusive := r.keys[missing].kind == FactPackage || r.keys[missing].kind == FactGVK
 	for _, n := range r.about[missing] {
 		if exclusive && !r.value[n] {

@@ -1,0 +1,55 @@
+package sat
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What Also adds saves solves and changes no result: here it knows every literal
+// that cannot be dropped, or only some of them.
+func TestMinimizeAlso(t *testing.T) {
+	saved := 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		p, s := newProblem(10)
+		p.randomClauses(s, r, 28, 3)
+		var all []Lit
+		for _, v := range r.Perm(p.vars) {
+			all = append(all, Lit(v+1)*Lit(1-2*r.IntN(2)))
+		}
+		if p.satisfiable(all...) {
+			continue
+		}
+		before := s.Solves()
+		want, err := Minimize(context.Background(), s, all, MinimizeOptions{})
+		require.NoError(t, err)
+		plain := s.Solves() - before
+		for share := range 3 {
+			calls := 0
+			before = s.Solves()
+			got, err := Minimize(context.Background(), s, all, MinimizeOptions{Also: func(needed Lit, others []Lit) []Lit {
+				calls++
+				require.True(t, p.satisfiable(others...), "the others hold together")
+				require.False(t, p.satisfiable(append(slices.Clone(others), needed)...), "and not with the needed one")
+				var out []Lit
+				for i, l := range others {
+					rest := append(slices.Delete(slices.Clone(others), i, i+1), needed)
+					if i%(share+1) == 0 && p.satisfiable(rest...) {
+						out = append(out, l)
+					}
+				}
+				return out
+			}})
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			require.LessOrEqual(t, s.Solves()-before, plain+2, "another way of halving may take a step more")
+			require.LessOrEqual(t, calls, len(want))
+			saved += plain - (s.Solves() - before)
+		}
+	}
+	require.Greater(t, saved, 50)
+}

@@ -1,0 +1,210 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// blobs writes catalogs for tests of speed: packages with one channel, whose
+// versions are 1.0.0, 2.0.0, and so on.
+type blobs []byte
+
+func (b *blobs) add(format string, args ...any) {
+	*b = append(*b, fmt.Sprintf(format+"\n", args...)...)
+}
+
+// pkg adds a package with that many versions; requires gives what each requires, as
+// pairs of a package and a range.
+func (b *blobs) pkg(name string, versions int, requires func(v int) []string) {
+	b.add(`{"schema":"olm.package","name":%q,"defaultChannel":"c"}`, name)
+	entries := fmt.Sprintf(`{"name":"%s.v1"}`, name)
+	for v := 1; v <= versions; v++ {
+		if v > 1 {
+			entries += fmt.Sprintf(`,{"name":"%s.v%d","replaces":"%s.v%d"}`, name, v, name, v-1)
+		}
+		props := ""
+		if requires != nil {
+			pairs := requires(v)
+			for i := 0; i < len(pairs); i += 2 {
+				props += fmt.Sprintf(`,{"type":"olm.package.required","value":{"packageName":%q,"versionRange":%q}}`, pairs[i], pairs[i+1])
+			}
+		}
+		b.add(`{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.gvk","value":{"group":"%s.example.com","version":"v1","kind":"K"}}%s]}`,
+			name, name, v, name, v, name, props)
+	}
+	b.add(`{"schema":"olm.channel","package":%q,"name":"c","entries":[%s]}`, name, entries)
+}
+
+// request subscribes to a package of the catalog.
+func (b *blobs) request(t testing.TB, pkg string) resolver.Request {
+	t.Helper()
+	c, err := fbc.Read(context.Background(), newReader(*b), "blobs.jsonl", fbc.Options{Strict: true})
+	require.NoError(t, err)
+	return resolver.Request{Namespace: "ns",
+		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
+		Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg}}}
+}
+
+// rungs is a ladder of n rungs a0, a1, …, each of which leads to the next one and
+// into a dead end: it requires a left side whose versions 1 to 3 want the same
+// version of the middle, and a right side that wants the first version of it.
+func rungs(t testing.TB, n int) resolver.Request {
+	var b blobs
+	for i := range n {
+		left, right, middle := fmt.Sprint("l", i), fmt.Sprint("r", i), fmt.Sprint("m", i)
+		b.pkg(fmt.Sprint("a", i), 2, func(int) []string {
+			requires := []string{left, ">=1.0.0", right, ">=1.0.0"}
+			if i+1 < n {
+				requires = append(requires, fmt.Sprint("a", i+1), ">=1.0.0")
+			}
+			return requires
+		})
+		b.pkg(left, 3, func(v int) []string { return []string{middle, fmt.Sprintf("%d.0.0", v)} })
+		b.pkg(right, 3, func(int) []string { return []string{middle, "1.0.0"} })
+		b.pkg(middle, 3, nil)
+	}
+	return b.request(t, "a0")
+}
+
+// chained is a chain of n packages of ten versions, each of which requires the next
+// package, the last of which is forbidden: each single requirement is part of the
+// reason why there is no solution.
+func chained(t testing.TB, n int) resolver.Request {
+	var b blobs
+	for i := range n {
+		b.pkg(fmt.Sprint("p", i), 10, func(int) []string {
+			if i+1 == n {
+				return nil
+			}
+			return []string{fmt.Sprint("p", i+1), ">=1.0.0"}
+		})
+	}
+	req := b.request(t, "p0")
+	for v := 1; v <= 10; v++ {
+		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: fmt.Sprintf("p%d.v%d", n-1, v)}})
+	}
+	return req
+}
+
+// beside is a subscription that pulls in ten bundles, in a catalog with that many
+// other packages.
+func beside(t testing.TB, others int) resolver.Request {
+	var b blobs
+	for i := range 10 {
+		b.pkg(fmt.Sprint("p", i), 5, func(int) []string {
+			if i == 9 {
+				return nil
+			}
+			return []string{fmt.Sprint("p", i+1), ">=2.0.0"}
+		})
+	}
+	for i := range others {
+		b.pkg(fmt.Sprint("q", i), 5, func(int) []string { return []string{"p0", ">=1.0.0"} })
+	}
+	return b.request(t, "p0")
+}
+
+// TestDeadEndsNeedNoSolver: where the way back from a dead end is plain, it is found
+// without a solver, and leads to the best result all the same.
+func TestDeadEndsNeedNoSolver(t *testing.T) {
+	const n = 100
+	sol, err := resolver.New().Resolve(context.Background(), rungs(t, n))
+	require.NoError(t, err)
+	require.Zero(t, sol.Stats.Solves)
+	require.Len(t, sol.Steps, 4*n)
+	want := map[string]string{"a": "2.0.0", "l": "1.0.0", "r": "3.0.0", "m": "1.0.0"}
+	for _, s := range sol.Steps {
+		require.Equal(t, want[s.Package[:1]], s.Version.String(), s.Bundle)
+		if s.Package[0] == 'l' {
+			require.Equal(t, []resolver.BundleRef{inBlobs(s.Package + ".v3"), inBlobs(s.Package + ".v2")}, s.PassedOver)
+		}
+	}
+}
+
+func inBlobs(bundle string) resolver.BundleRef {
+	return resolver.BundleRef{Catalog: cache.Key{Namespace: "ns", Name: "c"}, Name: bundle}
+}
+
+// TestLargeConflictsTakeFewSolverCalls: one call for each fact would be 1,001.
+func TestLargeConflictsTakeFewSolverCalls(t *testing.T) {
+	_, err := resolver.New().Resolve(context.Background(), chained(t, 100))
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.Len(t, conflict.Facts, 1+99*10+10)
+	require.Less(t, conflict.Stats.Solves, 40)
+}
+
+// TestCostFollowsReach: what a request takes depends on what it reaches, not on how
+// much else the catalog has.
+func TestCostFollowsReach(t *testing.T) {
+	small, large := beside(t, 10), beside(t, 1000)
+	r := resolver.New()
+	few, err := r.Resolve(context.Background(), small)
+	require.NoError(t, err)
+	many, err := r.Resolve(context.Background(), large)
+	require.NoError(t, err)
+	require.Equal(t, few.Steps, many.Steps)
+	require.Equal(t, few.Stats.Reached, many.Stats.Reached)
+	allocs := func(req resolver.Request) float64 {
+		return testing.AllocsPerRun(20, func() { must(r.Resolve(context.Background(), req)) })
+	}
+	require.InDelta(t, allocs(small), allocs(large), 1)
+}
+
+// TestOneStepAllocatesLittle: a subscription that one bundle meets.
+func TestOneStepAllocatesLittle(t *testing.T) {
+	var b blobs
+	b.pkg("alone", 20, nil)
+	req, r := b.request(t, "alone"), resolver.New()
+	require.LessOrEqual(t, testing.AllocsPerRun(50, func() { must(r.Resolve(context.Background(), req)) }), 50.0)
+}
+
+// BenchmarkDeadEnds: see rungs.
+func BenchmarkDeadEnds(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprint("rungs=", n), func(b *testing.B) { benchmarkResolve(b, rungs(b, n)) })
+	}
+}
+
+// BenchmarkLargeConflict: see chained; the facts are ten times as many.
+func BenchmarkLargeConflict(b *testing.B) {
+	for _, n := range []int{10, 40, 100} {
+		b.Run(fmt.Sprint("packages=", n), func(b *testing.B) { benchmarkResolve(b, chained(b, n)) })
+	}
+}
+
+// BenchmarkBeside resolves one request in catalogs of growing size.
+func BenchmarkBeside(b *testing.B) {
+	for _, n := range []int{100, 1000, 10000} {
+		b.Run(fmt.Sprint("others=", n), func(b *testing.B) { benchmarkResolve(b, beside(b, n)) })
+	}
+}
+
+// benchmarkResolve resolves a request that may be unsatisfiable.
+func benchmarkResolve(b *testing.B, req resolver.Request) {
+	r, ctx := resolver.New(), context.Background()
+	b.ReportAllocs()
+	var stats resolver.Stats
+	for b.Loop() {
+		stats = statsOf(r.Resolve(ctx, req))
+	}
+	b.ReportMetric(float64(stats.Reached), "reached")
+	b.ReportMetric(float64(stats.Solves), "solves")
+}
+
+// statsOf tells of the work for a solution or a conflict.
+func statsOf(sol *resolver.Solution, err error) resolver.Stats {
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		return conflict.Stats
+	}
+	return must(sol, err).Stats
+}
