@@ -25,7 +25,7 @@ type atom struct {
 	always bool // the cluster makes it hold
 	gvk    int32
 	pkg    int32
-	group  properties.GVK
+	group  *properties.GVK
 	name   string
 	rng    properties.Range
 	tested constraints.Constraint
@@ -46,7 +46,7 @@ func (p *problem) atomOf(c constraints.Constraint) *atom {
 	a.goal = goal{kind: goalAtom, atom: a}
 	switch c := c.(type) {
 	case *constraints.GVK:
-		a.kind, a.group, a.gvk = atomGVK, c.GVK, p.gvkID(c.GVK)
+		a.kind, a.group, a.gvk = atomGVK, &c.GVK, p.gvkID(c.GVK)
 		a.always = p.apis[c.GVK]
 	case *constraints.Package:
 		a.kind, a.name, a.pkg, a.rng = atomPackage, c.Name, p.pkgID(c.Name), c.Range
@@ -164,7 +164,7 @@ func (p *problem) sourceOf(a *atom, cat int32) source {
 	content := p.cats[cat].Content
 	switch a.kind {
 	case atomGVK:
-		return source{ids: content.Providers(a.group)}
+		return source{ids: content.Providers(*a.group)}
 	case atomPackage:
 		return source{ids: content.InPackage(a.name)}
 	default:

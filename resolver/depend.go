@@ -33,7 +33,7 @@ func newResult(st *state) *result {
 				return r
 			}
 			for _, m := range on {
-				all = append(all, need{on: r.at[m], req: int32(k)})
+				all = push(all, need{on: r.at[m], req: int32(k)})
 			}
 		}
 		r.needs[i] = slices.Clip(all[first:])

@@ -1,5 +1,7 @@
 package resolver
 
+import "slices"
+
 // The see functions tell the hooks what the search does. Each returns at once
 // when there are none, and is small enough to be inlined for that.
 
@@ -61,7 +63,9 @@ func (st *state) tellStart() {
 
 func (st *state) tellSettled(at int) {
 	st.tellDecide(at)
-	st.tellDecided(at, Decided{Result: DecisionSatisfied, By: st.satisfiers(st.queue[at])})
+	if slices.ContainsFunc(st.p.config.hooks, func(h *Hooks) bool { return h.Decided != nil }) {
+		st.tellDecided(at, Decided{Result: DecisionSatisfied, By: st.satisfiers(st.queue[at])})
+	}
 }
 
 func (st *state) tellDecide(at int) {

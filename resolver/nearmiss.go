@@ -275,7 +275,7 @@ func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
 // that provide another version of it.
 func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
 	content, key := p.cats[cat].Content, p.cats[cat].Key.String()
-	for _, id := range content.Providers(a.group) {
+	for _, id := range content.Providers(*a.group) {
 		b := content.Bundle(id)
 		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
 			out = append(out, Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
@@ -283,7 +283,7 @@ func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
 	}
 	for g := range content.APIs() {
 		p.tick()
-		if g.Group != a.group.Group || g.Kind != a.group.Kind || g == a.group {
+		if g.Group != a.group.Group || g.Kind != a.group.Kind || g == *a.group {
 			continue
 		}
 		for _, id := range content.Providers(g) {

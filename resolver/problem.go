@@ -208,7 +208,7 @@ func (p *problem) addNode(b *graph.Bundle, cat, inst int32) nodeID {
 	nd := node{bundle: b, cat: cat, inst: inst, pkg: p.pkgID(b.Package)}
 	nd.gvks = p.gvksOf(b)
 	p.bar(&nd)
-	p.nodes = append(p.nodes, nd)
+	p.nodes = push(p.nodes, nd)
 	return n
 }
 
@@ -220,7 +220,7 @@ func (p *problem) gvksOf(b *graph.Bundle) []int32 {
 		p.gvks, p.gvkList = make(map[properties.GVK]int32, n), make([]int32, 0, n)
 	}
 	for g := range b.Properties.GVKs() {
-		p.gvkList = append(p.gvkList, p.gvkID(g))
+		p.gvkList = push(p.gvkList, p.gvkID(g))
 	}
 	return slices.Clip(p.gvkList[first:])
 }
@@ -266,13 +266,13 @@ func (p *problem) requirements(n nodeID) []requirement {
 	first := len(p.reqList)
 	for _, r := range b.Constraints {
 		if !p.isRelaxed(b.Name, cat, r.Constraint) {
-			p.reqList = append(p.reqList, requirement{r.Constraint, p.compile(r.Constraint)})
+			p.reqList = push(p.reqList, requirement{r.Constraint, p.compile(r.Constraint)})
 		}
 	}
 	for _, i := range p.added[b.Name] {
 		a := p.req.Constraints[i]
 		if p.refersTo(a.Bundle, cat) && !p.isRelaxed(b.Name, cat, a.Constraint) {
-			p.reqList = append(p.reqList, requirement{a.Constraint, p.compile(a.Constraint)})
+			p.reqList = push(p.reqList, requirement{a.Constraint, p.compile(a.Constraint)})
 		}
 	}
 	reqs := slices.Clip(p.reqList[first:])

@@ -1,5 +1,7 @@
 package resolver
 
+import "slices"
+
 // slab hands out zeroed values of a type that live as long as the problem, many
 // of them from one allocation.
 type slab[T any] struct {
@@ -23,4 +25,13 @@ func (s *slab[T]) take() *T {
 	v := &s.free[0]
 	s.free = s.free[1:]
 	return v
+}
+
+// push appends to a list that may grow large. It doubles the room where append adds
+// a quarter, and so leaves less behind.
+func push[T any](list []T, v T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(len(list), 4))
+	}
+	return append(list, v)
 }

@@ -144,7 +144,7 @@ func slot(table []nodeID, i int32) nodeID {
 
 func setSlot(table []nodeID, i int32, n nodeID) []nodeID {
 	if int(i) >= cap(table) {
-		table = slices.Grow(table, max(int(i)+1-len(table), 16))
+		table = slices.Grow(table, max(int(i)+1-len(table), len(table), 16))
 	}
 	for len(table) <= int(i) {
 		table = append(table, noNode)
@@ -231,7 +231,7 @@ func (st *state) choose(decision, index int, o option) {
 	for _, g := range o.commits {
 		st.enqueue(d.from, d.req, g)
 	}
-	st.trail = append(st.trail, c)
+	st.trail = push(st.trail, c)
 }
 
 // put adds a node and queues its constraints.
@@ -246,10 +246,10 @@ func (st *state) put(n nodeID) {
 func (st *state) mark(n nodeID, number int32) {
 	nd := &st.p.nodes[n]
 	for len(st.in) <= int(n) {
-		st.in = append(st.in, 0)
+		st.in = push(st.in, 0)
 	}
 	st.in[n] = number
-	st.chosen = append(st.chosen, n)
+	st.chosen = push(st.chosen, n)
 	st.byPkg = setSlot(st.byPkg, nd.pkg, n)
 	for _, g := range nd.gvks {
 		st.byGVK = setSlot(st.byGVK, g, n)
@@ -270,7 +270,7 @@ func (st *state) enqueue(from nodeID, req int32, g *goal) {
 	case goalBan:
 		st.bans = append(st.bans, g)
 	case goalAtom, goalAny:
-		st.queue = append(st.queue, decision{kind: decideGoal, from: from, req: req, goal: g})
+		st.queue = push(st.queue, decision{kind: decideGoal, from: from, req: req, goal: g})
 	}
 }
 
