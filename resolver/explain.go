@@ -103,15 +103,6 @@ func (e *explainer) keys(set factSet) []factKey {
 	return keys
 }
 
-// guards returns the guards of a set.
-func (e *explainer) guards(set factSet) []sat.Lit {
-	lits := make([]sat.Lit, len(set))
-	for i, k := range set {
-		lits[i] = e.guard[k]
-	}
-	return lits
-}
-
 // blamed returns the facts that the solver found to clash just now.
 func (e *explainer) blamed() factSet { return setOf(e.guard, e.f.s.Failed()) }
 

@@ -111,11 +111,6 @@ func (st *state) reached() (decided, pending int) {
 	return len(st.trail), len(st.queue) - st.head
 }
 
-// owned reports whether a subscription that takes part owns an installed bundle.
-func (p *problem) owned(n nodeID) bool {
-	return slices.ContainsFunc(p.subs, func(s subscription) bool { return s.owned == n && !s.left })
-}
-
 // ownedInstalled tells of each installed bundle whether a subscription that takes
 // part owns it.
 func (p *problem) ownedInstalled() []bool {
