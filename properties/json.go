@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/internal/flatjson"
 )
 
 // Parse parses a JSON array of properties, each an object with the keys
@@ -83,6 +85,9 @@ func parseOne(raw []byte, newProperty func(string, json.RawMessage) (*Property, 
 // compact returns a compact copy of data, or an *Error without a Type when
 // data is not valid JSON.
 func compact(data []byte) ([]byte, *Error) {
+	if flatjson.Object(data) {
+		return bytes.Clone(data), nil
+	}
 	if !utf8.Valid(data) {
 		return nil, newError("", "", "", "is not valid UTF-8")
 	}

@@ -6,6 +6,8 @@ import (
 	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/internal/flatjson"
 )
 
 // blob is a piece of text that holds one JSON value, or several on one line.
@@ -218,6 +220,10 @@ func (d *decoder) on(text []byte) {
 // members calls fn for each member of a valid JSON object; at is where its
 // value is in raw.
 func members(dec decoder, raw []byte, fn func(quoted []byte, at span)) {
+	if flatjson.Object(raw) {
+		flatMembers(raw, fn)
+		return
+	}
 	dec.on(raw)
 	if _, err := dec.ReadToken(); err != nil {
 		return
@@ -232,6 +238,17 @@ func members(dec decoder, raw []byte, fn func(quoted []byte, at span)) {
 			return
 		}
 		fn(plainName(name.of(raw)), at)
+	}
+}
+
+// flatMembers is members for an object that [flatjson.Object] recognizes.
+func flatMembers(raw []byte, fn func(quoted []byte, at span)) {
+	for i := 1; i < len(raw); i++ { // at a key, behind the brace or a comma
+		key, _ := flatjson.String(raw[i:])
+		value, _ := flatjson.String(raw[i+key+1:])
+		at := span{i + key + 1, i + key + 1 + value}
+		fn(raw[i:i+key], at)
+		i = at.to
 	}
 }
 

@@ -1,11 +1,13 @@
 package fbc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/flatjson"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -54,22 +56,12 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		r.flaw(CodeFieldType, at.from, "a property of bundle %q must be an object with a type and a value, not %s", bundle, kindOf(raw))
 		return nil
 	}
-	var typ string
-	var value []byte
-	var seen seen
-	before := len(r.flaws) + r.more
-	members(r.inner, raw, func(name []byte, v span) {
-		switch string(name) {
-		case `"type"`:
-			r.member(&seen, 0, "type of a property", v.of(raw), at.from+v.from, &typ)
-		case `"value"`:
-			if r.once(&seen, 1, "value of a property", at.from+v.from) {
-				value = v.of(raw)
-			}
-		}
-	})
+	typ, value, ok := r.plain(raw)
+	if !ok {
+		typ, value, ok = r.typeAndValue(raw, at)
+	}
 	switch {
-	case len(r.flaws)+r.more > before:
+	case !ok:
 		return nil
 	case typ != "" && slices.Contains(r.opts.DropProperties, typ):
 		r.pool.drop(raw)
@@ -85,6 +77,43 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		return nil
 	}
 	return property
+}
+
+// plain reads a property that is written without any space, its type first, and
+// whose value is an object of strings; that is nearly every one.
+func (r *reading) plain(raw []byte) (typ string, value []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(raw, beforeType[:len(beforeType)-1])
+	if !ok {
+		return "", nil, false
+	}
+	n, ok := flatjson.String(rest)
+	if !ok {
+		return "", nil, false
+	}
+	value, ok = bytes.CutPrefix(rest[n-1:], beforeValue)
+	value, closed := bytes.CutSuffix(value, []byte("}"))
+	if !ok || !closed || !flatjson.Object(value) {
+		return "", nil, false
+	}
+	return r.pool.string(rest[1 : n-1]), value, true
+}
+
+// typeAndValue reads a property that is written in any way. ok is false if one of
+// its members is wrong, which is a flaw.
+func (r *reading) typeAndValue(raw []byte, at span) (typ string, value []byte, ok bool) {
+	var seen seen
+	before := len(r.flaws) + r.more
+	members(r.inner, raw, func(name []byte, v span) {
+		switch string(name) {
+		case `"type"`:
+			r.member(&seen, 0, "type of a property", v.of(raw), at.from+v.from, &typ)
+		case `"value"`:
+			if r.once(&seen, 1, "value of a property", at.from+v.from) {
+				value = v.of(raw)
+			}
+		}
+	})
+	return typ, value, len(r.flaws)+r.more == before
 }
 
 // cause returns the error about the property itself.

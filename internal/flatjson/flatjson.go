@@ -1,0 +1,54 @@
+// Package flatjson recognizes, in one pass, the plainest form of a JSON object:
+// the one that nearly all properties of a catalog have. What it does not recognize
+// may be valid all the same, and is for a JSON library to say.
+package flatjson
+
+import "bytes"
+
+// Object tells whether text is a JSON object written without any space, whose
+// values are all strings, and whose strings are printable ASCII without escapes.
+// It is then valid, and as compact as can be.
+func Object(text []byte) bool {
+	if len(text) < 2 || text[0] != '{' {
+		return false
+	}
+	for i := 0; ; {
+		key, ok := String(text[i+1:])
+		if !ok {
+			return false
+		}
+		i += 1 + key
+		if i >= len(text) || text[i] != ':' {
+			return false
+		}
+		value, ok := String(text[i+1:])
+		if !ok {
+			return false
+		}
+		i += 1 + value
+		switch {
+		case i == len(text)-1 && text[i] == '}':
+			return true
+		case i >= len(text) || text[i] != ',':
+			return false
+		}
+	}
+}
+
+// String returns the length of the string that text begins with, its quotes
+// included; ok is false if it is not of printable ASCII without escapes.
+func String(text []byte) (length int, ok bool) {
+	if len(text) == 0 || text[0] != '"' {
+		return 0, false
+	}
+	end := bytes.IndexByte(text[1:], '"')
+	if end < 0 {
+		return 0, false
+	}
+	for _, c := range text[1 : 1+end] {
+		if c < ' ' || c > '~' || c == '\\' {
+			return 0, false
+		}
+	}
+	return end + 2, true
+}
