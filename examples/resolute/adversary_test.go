@@ -212,11 +212,11 @@ func FuzzArguments(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	dir := f.TempDir()
+	dir, shard := f.TempDir(), regexp.MustCompile(`^-?[0-9]+/-?[0-9]+$`)
 	f.Fuzz(func(t *testing.T, line string) {
 		args := strings.Split(line, "\n")
 		for _, a := range args { // files are only found in an empty directory
-			if strings.ContainsAny(a, "/\\") && strings.Contains(a, "..") || filepath.IsAbs(a) {
+			if strings.ContainsAny(a, "/\\") && !shard.MatchString(a) {
 				return
 			}
 		}
