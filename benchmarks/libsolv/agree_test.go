@@ -97,7 +97,7 @@ func TestAgreesWithLibsolvOnSyntheticInstances(t *testing.T) {
 func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 	needTestsolv(t)
 	var files []string
-	for _, pattern := range []string{"../../resolver/scenario/testdata/*.yaml", "../../../shared/conformance/*.yaml"} {
+	for _, pattern := range []string{"../../resolver/scenario/testdata/conformance/*.yaml", "../../resolver/scenario/testdata/rules/*.yaml"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, found...)
