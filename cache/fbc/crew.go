@@ -20,8 +20,8 @@ const batchCuts = 8 << 10
 //
 // take and finish are called by the goroutine that reads, finish always.
 type crew struct {
-	file    *sink
-	workers int
+	file  *sink
+	hands hands
 
 	next    *batch   // being filled
 	ordered []*batch // handed over
@@ -56,13 +56,20 @@ type cut struct {
 	problem   *graph.Problem
 }
 
-// newCrew returns a crew of so many for the file of a sink.
-func newCrew(file *sink, workers int) *crew { return &crew{file: file, workers: workers} }
+// hands are how many goroutines decode a file, and where those beyond the first
+// have their pools from.
+type hands struct {
+	count int
+	pools *pools
+}
+
+// newCrew returns a crew for the file of a sink.
+func newCrew(file *sink, h hands) *crew { return &crew{file: file, hands: h} }
 
 // take has a blob decoded, now or soon. The error is one that ends the reading
 // of the catalog.
 func (c *crew) take(b blob) error {
-	if c.workers <= 1 {
+	if c.hands.count <= 1 {
 		return c.file.blob(b)
 	}
 	t := c.filling()
@@ -77,7 +84,7 @@ func (c *crew) take(b blob) error {
 
 // problem keeps a problem that stands behind the blobs that were taken.
 func (c *crew) problem(p graph.Problem) {
-	if c.workers <= 1 {
+	if c.hands.count <= 1 {
 		c.file.problem(p)
 		return
 	}
@@ -104,7 +111,7 @@ func (t *text) full() bool { return len(t.raw) >= batchBytes || len(t.cuts) >= b
 func (c *crew) handOver() {
 	if c.todo == nil {
 		c.todo = make(chan *batch)
-		for range c.workers {
+		for range c.hands.count {
 			c.working.Add(1)
 			go c.work()
 		}
@@ -118,7 +125,9 @@ func (c *crew) handOver() {
 // taken, so that nobody waits.
 func (c *crew) work() {
 	defer c.working.Done()
-	s := newSink(c.file.ctx, c.file.file, c.file.opts, c.file.pool, c.file.budget)
+	own := c.hands.pools.take()
+	defer c.hands.pools.give(own)
+	s := newSink(c.file.ctx, c.file.file, c.file.opts, own, c.file.budget)
 	for b := range c.todo {
 		if c.failure() == nil {
 			c.fail(s.batch(b))

@@ -25,11 +25,11 @@ const checkEvery = 1 << 12
 // errTooLarge tells that a value does not fit into the window.
 var errTooLarge = errors.New("too large")
 
-// readJSON reads all values of src, and has them decoded by so many
+// readJSON reads all values of src, and has them decoded by several
 // goroutines. The error is one that ends the reading of the catalog; others
 // are problems in the sink.
-func readJSON(src *source, sink *sink, workers int) error {
-	r := &jsonReader{src: src, sink: sink, crew: newCrew(sink, workers), dec: newDecoder()}
+func readJSON(src *source, sink *sink, h hands) error {
+	r := &jsonReader{src: src, sink: sink, crew: newCrew(sink, h), dec: newDecoder()}
 	err := r.all()
 	if failed := r.crew.finish(); failed != nil {
 		err = failed

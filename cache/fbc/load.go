@@ -53,7 +53,7 @@ func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.C
 // problems. Unlike a file, no blobs at all make a catalog: an empty one.
 func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*cache.Catalog, error) {
 	l := newLoader(opts)
-	s := newSink(ctx, file, &l.opts, newPool(1), l.budget)
+	s := newSink(ctx, file, &l.opts, newPool(), l.budget)
 	for _, n := range nodes {
 		if n == nil {
 			n = &Node{}
@@ -70,7 +70,7 @@ func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*
 // catalog.
 func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cache.Catalog, error) {
 	l := newLoader(opts)
-	shared := newPool(1)
+	shared := newPool()
 	sinks := make([]*sink, len(blobs))
 	for i, raw := range blobs {
 		sinks[i] = newSink(ctx, fmt.Sprintf("blob %d", i+1), &l.opts, shared, l.budget)
@@ -109,11 +109,13 @@ func (l *loader) load(ctx context.Context, name string, files []string, open fun
 	l.budget.files = len(files)
 	workers := min(l.opts.Parallel, len(files))
 	inside := l.opts.Parallel / max(workers, 1) // goroutines for each file
-	shared := newPool(l.opts.Parallel)
+	var shared pools
 	sinks := make([]*sink, len(files))
 	causes := make([]error, len(files))
 	err := forEach(ctx, len(files), workers, func(ctx context.Context, i int) error {
-		sinks[i] = newSink(ctx, files[i], &l.opts, shared, l.budget)
+		own := shared.take()
+		defer shared.give(own)
+		sinks[i] = newSink(ctx, files[i], &l.opts, own, l.budget)
 		defer l.budget.fileDone()
 		f, err := open(files[i])
 		if err != nil {
@@ -122,7 +124,7 @@ func (l *loader) load(ctx context.Context, name string, files []string, open fun
 			return nil
 		}
 		defer f.Close()
-		return readStream(ctx, f, sinks[i], inside)
+		return readStream(ctx, f, sinks[i], hands{inside, &shared})
 	})
 	if err != nil {
 		return nil, stopped(err)
@@ -145,9 +147,9 @@ func (l *loader) load(ctx context.Context, name string, files []string, open fun
 // gzipMagic is what every gzip stream begins with.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// readStream reads a stream into a sink, with so many goroutines if it can be
+// readStream reads a stream into a sink, with several goroutines if it can be
 // shared among them. The error is one that ends the reading of the catalog.
-func readStream(ctx context.Context, r io.Reader, s *sink, workers int) error {
+func readStream(ctx context.Context, r io.Reader, s *sink, h hands) error {
 	packed := bufio.NewReaderSize(r, 64<<10)
 	r = packed
 	if magic, _ := packed.Peek(len(gzipMagic)); bytes.Equal(magic, gzipMagic) {
@@ -165,7 +167,7 @@ func readStream(ctx context.Context, r io.Reader, s *sink, workers int) error {
 		src.advance(len(byteOrderMark))
 	}
 	if s.json || isJSON(s.file, src) {
-		return readJSON(src, s, workers)
+		return readJSON(src, s, h)
 	}
 	return readYAML(src, s)
 }

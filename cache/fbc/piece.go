@@ -31,8 +31,7 @@ type piece struct {
 type pieceReader struct {
 	opts   *Options
 	budget *budget
-	pool   *pool
-	inside int // goroutines for each file
+	hands  hands // for each file
 }
 
 // newPieceReader returns a reader of so many files. What is kept of the
@@ -40,7 +39,7 @@ type pieceReader struct {
 func newPieceReader(opts *Options, files int, kept size) *pieceReader {
 	workers := max(1, min(opts.Parallel, files))
 	return &pieceReader{
-		opts: opts, pool: newPool(opts.Parallel), inside: opts.Parallel / workers,
+		opts: opts, hands: hands{opts.Parallel / workers, &pools{}},
 		budget: &budget{opts: opts, files: files, kept: kept},
 	}
 }
@@ -50,14 +49,16 @@ func newPieceReader(opts *Options, files int, kept size) *pieceReader {
 // catalog.
 func (r *pieceReader) read(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*piece, error) {
 	own := r.budget.child()
-	s := newSink(ctx, name, r.opts, r.pool, own)
+	pool := r.hands.pools.take()
+	defer r.hands.pools.give(pool)
+	s := newSink(ctx, name, r.opts, pool, own)
 	f, cause := open()
 	h := newHashing(ctx, f, cause)
 	if cause != nil {
 		s.unreadable(0, cause)
 	} else {
 		defer f.Close()
-		if err := readWhole(h, s, r.inside); err != nil {
+		if err := readWhole(h, s, r.hands); err != nil {
 			return nil, err
 		}
 	}
@@ -68,8 +69,8 @@ func (r *pieceReader) read(ctx context.Context, name string, open func() (io.Rea
 
 // readWhole reads a stream into a sink, and what the sink has no use for to
 // nowhere.
-func readWhole(h *hashing, s *sink, workers int) error {
-	if err := readStream(h.ctx, h, s, workers); err != nil {
+func readWhole(h *hashing, s *sink, with hands) error {
+	if err := readStream(h.ctx, h, s, with); err != nil {
 		return err
 	}
 	h.drain()

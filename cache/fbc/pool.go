@@ -12,18 +12,12 @@ import (
 // Larger ones are embedded manifests, of which no two are equal.
 const maxShared = 4 << 10
 
-// pool shares strings and properties between all blobs of a catalog: most
-// bundles repeat what the version before them declares, and each distinct
-// property is parsed and kept once. It is safe for concurrent use.
+// pool shares strings and properties between the blobs of a catalog that one
+// goroutine reads: most bundles repeat what the version before them declares,
+// and each distinct property is parsed and kept once. One goroutine uses it at
+// a time, so that none waits for another at every name.
 type pool struct {
-	seed   maphash.Seed
-	shards []shard
-}
-
-// shard is a part of the pool with a lock of its own.
-type shard struct {
-	mu       sync.Mutex
-	strings  map[string]string
+	seed     maphash.Seed
 	interner *properties.Interner
 	// properties finds those that are written as nearly all are by the hash
 	// of their text, which need not be kept then: it is compared with what the
@@ -32,29 +26,38 @@ type shard struct {
 	odd        map[string]*properties.Property
 }
 
-// newPool returns a pool for that many goroutines.
-func newPool(parallel int) *pool {
-	n := 1 // one alone shares best
-	if parallel > 1 {
-		n = 16
+// newPool returns an empty pool.
+func newPool() *pool {
+	return &pool{
+		seed: maphash.MakeSeed(), interner: properties.NewInterner(),
+		properties: map[uint64]*properties.Property{}, odd: map[string]*properties.Property{},
 	}
-	p := &pool{seed: maphash.MakeSeed(), shards: make([]shard, n)}
-	for i := range p.shards {
-		p.shards[i].strings = map[string]string{}
-		p.shards[i].properties = map[uint64]*properties.Property{}
-		p.shards[i].odd = map[string]*properties.Property{}
-		p.shards[i].interner = properties.NewInterner()
-	}
-	return p
 }
 
-// shard returns the shard that a text belongs to, locked, and the hash of the
-// text.
-func (p *pool) shard(text []byte) (*shard, uint64) {
-	hash := maphash.Bytes(p.seed, text)
-	s := &p.shards[hash%uint64(len(p.shards))]
-	s.mu.Lock()
-	return s, hash
+// pools hands out the pools of a catalog. It is safe for concurrent use.
+type pools struct {
+	mu    sync.Mutex
+	spare []*pool
+}
+
+// take returns a pool that nobody else has until give is called.
+func (p *pools) take() *pool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := len(p.spare) - 1
+	if last < 0 {
+		return newPool()
+	}
+	taken := p.spare[last]
+	p.spare = p.spare[:last]
+	return taken
+}
+
+// give takes a pool back.
+func (p *pools) give(back *pool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spare = append(p.spare, back)
 }
 
 // string returns text as a string of its own that equal texts share.
@@ -62,14 +65,7 @@ func (p *pool) string(text []byte) string {
 	if len(text) == 0 {
 		return ""
 	}
-	s, _ := p.shard(text)
-	defer s.mu.Unlock()
-	shared, ok := s.strings[string(text)]
-	if !ok {
-		shared = string(text)
-		s.strings[shared] = shared
-	}
-	return shared
+	return p.interner.Text(text)
 }
 
 // known returns the property that the raw text of one made before.
@@ -77,15 +73,13 @@ func (p *pool) known(raw []byte) (*properties.Property, bool) {
 	if len(raw) > maxShared || bytes.HasPrefix(raw, ofPackage) {
 		return nil, false
 	}
-	s, hash := p.shard(raw)
-	defer s.mu.Unlock()
-	if property := s.properties[hash]; property != nil && isText(raw, property) {
+	if property := p.properties[maphash.Bytes(p.seed, raw)]; property != nil && isText(raw, property) {
 		return property, true
 	}
-	if len(s.odd) == 0 {
+	if len(p.odd) == 0 {
 		return nil, false
 	}
-	property, ok := s.odd[string(raw)]
+	property, ok := p.odd[string(raw)]
 	return property, ok
 }
 
@@ -95,17 +89,17 @@ func (p *pool) property(raw []byte, typ string, value []byte) (*properties.Prope
 	if len(raw) > maxShared {
 		return properties.New(typ, value)
 	}
-	s, hash := p.shard(raw)
-	defer s.mu.Unlock()
-	property, err := s.interner.Fresh(typ, value)
-	switch {
-	case err != nil || typ == properties.TypePackage: // each bundle has its own
-	case s.properties[hash] == nil && isText(raw, property):
-		s.properties[hash] = property
-	default:
-		s.odd[string(raw)] = property
+	property, err := p.interner.Fresh(typ, value)
+	if err != nil || typ == properties.TypePackage { // each bundle has its own
+		return property, err
 	}
-	return property, err
+	hash := maphash.Bytes(p.seed, raw)
+	if p.properties[hash] == nil && isText(raw, property) {
+		p.properties[hash] = property
+	} else {
+		p.odd[string(raw)] = property
+	}
+	return property, nil
 }
 
 // drop remembers that the property with this raw text is not kept.
@@ -113,9 +107,7 @@ func (p *pool) drop(raw []byte) {
 	if len(raw) > maxShared {
 		return
 	}
-	s, _ := p.shard(raw)
-	defer s.mu.Unlock()
-	s.odd[string(raw)] = nil
+	p.odd[string(raw)] = nil
 }
 
 // What the text of a property consists of where nothing is in between.

@@ -158,13 +158,13 @@ func (s *stream) mark(how manner) string {
 func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared) (*declared, error) {
 	r := newPieceReader(how.opts, 1, size{})
 	own := r.budget.child()
-	sink := newSink(ctx, how.prefix+s.name, how.opts, r.pool, own)
+	sink := newSink(ctx, how.prefix+s.name, how.opts, r.hands.pools.take(), own)
 	sink.json = true
 	body, zipped, err := unzip(f.Body)
 	h := newHashing(ctx, body, err)
 	h.left = min(h.left, how.opts.MaxTotalBytes) // a body that is compressed twice may be nothing but headers
 	if err == nil {
-		if err := readWhole(h, sink, r.inside); err != nil {
+		if err := readWhole(h, sink, r.hands); err != nil {
 			return nil, stopped(err)
 		}
 	}
