@@ -1,6 +1,7 @@
 package constraints
 
 import (
+	"hash/maphash"
 	"sync"
 
 	"github.com/seed109e2655/resolute/constraints/cel"
@@ -91,23 +92,34 @@ func (p *Parser) compile(text string) (*cel.Program, error) {
 }
 
 // atoms is a bounded map of the constraints of properties that are one atom,
-// which is made faster than two goroutines could wait for each other.
+// which is made faster than two goroutines could wait for each other. Goroutines
+// that build packages ask at every requirement: parts with a lock of their own
+// keep them out of each other's way.
 type atoms struct {
+	once  sync.Once
+	seed  maphash.Seed
+	parts [64]atomsPart
+}
+
+// atomsPart is the part of the properties with a certain hash.
+type atomsPart struct {
 	mu sync.Mutex
 	m  map[*properties.Property]Constraint
 }
 
 // get returns the atom of a property, making it the first time.
 func (a *atoms) get(prop *properties.Property, compute func() Constraint) Constraint {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	c, ok := a.m[prop]
+	a.once.Do(func() { a.seed = maphash.MakeSeed() })
+	p := &a.parts[maphash.Comparable(a.seed, prop)%uint64(len(a.parts))]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, ok := p.m[prop]
 	if !ok {
-		if a.m == nil || len(a.m) >= maxRemembered {
-			a.m = map[*properties.Property]Constraint{}
+		if p.m == nil || len(p.m) >= maxRemembered/len(a.parts) {
+			p.m = map[*properties.Property]Constraint{}
 		}
 		c = compute()
-		a.m[prop] = c
+		p.m[prop] = c
 	}
 	return c
 }
