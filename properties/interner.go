@@ -69,6 +69,7 @@ func (in *Interner) Fresh(typ string, value []byte) (*Property, error) {
 	return p, nil
 }
 
-// Text returns a string of the bytes of b, the same string again for the same
-// bytes: a loader shares names that occur in many bundles this way.
+// Text returns a string of the bytes of b, mostly the same string again for the
+// same bytes if they come soon: a loader shares the names that neighbouring
+// bundles repeat this way.
 func (in *Interner) Text(b []byte) string { return in.strings.string(b) }

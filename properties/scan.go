@@ -24,24 +24,15 @@ type bareStrings struct{}
 func (bareStrings) string(b []byte) string                  { return string(b) }
 func (bareStrings) versionRange(text string) (Range, error) { return ParseRange(text) }
 
-// sharedStrings makes one string for all equal texts, and parses each range
-// once: bundles of a catalog require the same few ranges of each other.
+// sharedStrings makes one string for equal texts, and parses each range once:
+// bundles of a catalog require the same few ranges of each other.
 type sharedStrings struct {
-	strings map[string]string
-	ranges  map[string]Range
+	*recentStrings
+	ranges map[string]Range
 }
 
 func newSharedStrings() sharedStrings {
-	return sharedStrings{strings: map[string]string{}, ranges: map[string]Range{}}
-}
-
-func (m sharedStrings) string(b []byte) string {
-	if s, ok := m.strings[string(b)]; ok {
-		return s
-	}
-	s := string(b)
-	m.strings[s] = s
-	return s
+	return sharedStrings{recentStrings: newRecentStrings(), ranges: map[string]Range{}}
 }
 
 func (m sharedStrings) versionRange(text string) (Range, error) {

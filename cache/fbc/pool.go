@@ -19,18 +19,28 @@ const maxShared = 4 << 10
 type pool struct {
 	seed     maphash.Seed
 	interner *properties.Interner
-	// properties finds those that are written as nearly all are by the hash
-	// of their text, which need not be kept then: it is compared with what the
-	// property holds. The others, and those that are not kept, are in odd.
-	properties map[uint64]*properties.Property
-	odd        map[string]*properties.Property
+	// recent has those that are written as nearly all are, each at a place by
+	// the hash of its text, which need not be kept then: it is compared with
+	// what the property holds. The others, and those that are not kept, are in
+	// odd.
+	recent []*properties.Property
+	taken  int // how often a place of recent was taken since there are so many
+	odd    map[string]*properties.Property
 }
+
+// Bounds on the places of recent, powers of two. Bundles repeat what their
+// neighbours declare, so that a few that stay in the cache of the processor do
+// for nearly all.
+const (
+	leastRecent = 1 << 8
+	mostRecent  = 1 << 14
+)
 
 // newPool returns an empty pool.
 func newPool() *pool {
 	return &pool{
 		seed: maphash.MakeSeed(), interner: properties.NewInterner(),
-		properties: map[uint64]*properties.Property{}, odd: map[string]*properties.Property{},
+		recent: make([]*properties.Property, leastRecent), odd: map[string]*properties.Property{},
 	}
 }
 
@@ -73,7 +83,7 @@ func (p *pool) known(raw []byte) (*properties.Property, bool) {
 	if len(raw) > maxShared || bytes.HasPrefix(raw, ofPackage) {
 		return nil, false
 	}
-	if property := p.properties[maphash.Bytes(p.seed, raw)]; property != nil && isText(raw, property) {
+	if property := *p.place(raw); property != nil && isText(raw, property) {
 		return property, true
 	}
 	if len(p.odd) == 0 {
@@ -93,13 +103,26 @@ func (p *pool) property(raw []byte, typ string, value []byte) (*properties.Prope
 	if err != nil || typ == properties.TypePackage { // each bundle has its own
 		return property, err
 	}
-	hash := maphash.Bytes(p.seed, raw)
-	if p.properties[hash] == nil && isText(raw, property) {
-		p.properties[hash] = property
+	if isText(raw, property) {
+		*p.place(raw) = property
+		p.grow()
 	} else {
 		p.odd[string(raw)] = property
 	}
 	return property, nil
+}
+
+// place returns the place in recent of the property with a text.
+func (p *pool) place(raw []byte) **properties.Property {
+	return &p.recent[maphash.Bytes(p.seed, raw)&uint64(len(p.recent)-1)]
+}
+
+// grow makes more places of recent after many were taken. What was there is
+// found no more, which costs a few properties twice.
+func (p *pool) grow() {
+	if p.taken++; p.taken >= 2*len(p.recent) && len(p.recent) < mostRecent {
+		p.recent, p.taken = make([]*properties.Property, 4*len(p.recent)), 0
+	}
 }
 
 // drop remembers that the property with this raw text is not kept.
