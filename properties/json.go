@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/seed109e2655/resolute/internal/flatjson"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // Parse parses a JSON array of properties, each an object with the keys
@@ -85,7 +85,7 @@ func parseOne(raw []byte, newProperty func(string, json.RawMessage) (*Property, 
 // compact returns a compact copy of data, or an *Error without a Type when
 // data is not valid JSON.
 func compact(data []byte) ([]byte, *Error) {
-	if flatjson.Object(data) {
+	if quickjson.Object(data) {
 		return bytes.Clone(data), nil
 	}
 	if !utf8.Valid(data) {

@@ -135,9 +135,36 @@ func ParseVersion(text string) (semver.Version, error) {
 	if len(text) > MaxVersionLength {
 		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", MaxVersionLength)
 	}
+	if v, ok := plainVersion(text); ok {
+		return v, nil
+	}
 	v, err := semver.Parse(text)
 	if err != nil {
 		return semver.Version{}, fmt.Errorf("is not a semantic version such as 1.2.3: %w", err)
 	}
 	return v, nil
+}
+
+// plainVersion parses three numbers of a few digits with dots in between, which
+// nearly every version is. For anything else, right or wrong, ok is false.
+func plainVersion(text string) (v semver.Version, ok bool) {
+	const mostDigits = 9
+	parts, n := [3]uint64{}, 0
+	for i, from := 0, 0; i <= len(text); i++ {
+		if i < len(text) && '0' <= text[i] && text[i] <= '9' {
+			parts[n] = 10*parts[n] + uint64(text[i]-'0')
+			continue
+		}
+		if i == from || i-from > mostDigits || text[from] == '0' && i > from+1 {
+			return v, false
+		}
+		if n++; i == len(text) {
+			break
+		}
+		if n == len(parts) || text[i] != '.' {
+			return v, false
+		}
+		from = i + 1
+	}
+	return semver.Version{Major: parts[0], Minor: parts[1], Patch: parts[2]}, n == len(parts)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/seed109e2655/resolute/internal/flatjson"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // blob is a piece of text that holds one JSON value, or several on one line.
@@ -174,6 +174,43 @@ func (o *outline) value(ctx context.Context, dec *jsontext.Decoder, f field) err
 	return err
 }
 
+// scan is read for a text that holds nothing but one object, written plainly. It
+// returns false for what it does not recognize, which may be valid all the same.
+func (o *outline) scan(text []byte) bool {
+	o.reset()
+	m := quickjson.Members{Text: text}
+	if !m.Open(0) {
+		return false
+	}
+	for m.NextName() {
+		f := fieldOf(plainName(text[m.Name.From:m.Name.To]))
+		if !o.scanValue(&m, f) {
+			return false
+		}
+	}
+	return m.Closed && m.End == len(text)
+}
+
+// scanValue reads the value of a field, or of another member if f is negative.
+func (o *outline) scanValue(m *quickjson.Members, f field) bool {
+	switch {
+	case f < 0:
+		return m.Skip()
+	case o.values[f].to > 0:
+		o.twice = append(o.twice, f)
+		return m.Skip()
+	}
+	o.array[f] = m.Value.From < len(m.Text) && m.Text[m.Value.From] == '['
+	ok := false
+	if !o.array[f] {
+		ok = m.Skip()
+	} else {
+		ok = m.Items(func(at quickjson.Span) { o.items[f] = append(o.items[f], span{at.From, at.To}) })
+	}
+	o.values[f] = span{m.Value.From, m.Value.To}
+	return ok
+}
+
 // readSpan reads a value and returns where it is.
 func readSpan(dec *jsontext.Decoder) (span, error) {
 	v, err := dec.ReadValue()
@@ -220,15 +257,23 @@ func (d *decoder) on(text []byte) {
 // members calls fn for each member of a valid JSON object; at is where its
 // value is in raw.
 func members(dec decoder, raw []byte, fn func(quoted []byte, at span)) {
-	if flatjson.Object(raw) {
-		flatMembers(raw, fn)
-		return
+	m := quickjson.Members{Text: raw}
+	n := 0
+	for ok := m.Open(0); ok && m.Next(); n++ {
+		fn(plainName(raw[m.Name.From:m.Name.To]), span{m.Value.From, m.Value.To})
 	}
+	if !m.Closed {
+		restOfMembers(dec, raw, n, fn)
+	}
+}
+
+// restOfMembers is members for those behind the first n.
+func restOfMembers(dec decoder, raw []byte, n int, fn func(quoted []byte, at span)) {
 	dec.on(raw)
 	if _, err := dec.ReadToken(); err != nil {
 		return
 	}
-	for dec.PeekKind() == '"' {
+	for i := 0; dec.PeekKind() == '"'; i++ {
 		name, err := readSpan(dec.Decoder)
 		if err != nil {
 			return
@@ -237,18 +282,9 @@ func members(dec decoder, raw []byte, fn func(quoted []byte, at span)) {
 		if err != nil {
 			return
 		}
-		fn(plainName(name.of(raw)), at)
-	}
-}
-
-// flatMembers is members for an object that [flatjson.Object] recognizes.
-func flatMembers(raw []byte, fn func(quoted []byte, at span)) {
-	for i := 1; i < len(raw); i++ { // at a key, behind the brace or a comma
-		key, _ := flatjson.String(raw[i:])
-		value, _ := flatjson.String(raw[i+key+1:])
-		at := span{i + key + 1, i + key + 1 + value}
-		fn(raw[i:i+key], at)
-		i = at.to
+		if i >= n {
+			fn(plainName(name.of(raw)), at)
+		}
 	}
 }
 

@@ -24,8 +24,9 @@ type reading struct {
 }
 
 // declare keeps what the blob declares whose outline was just read.
-func (s *sink) declare(b *blob) {
-	r := &reading{sink: s, blob: b}
+func (s *sink) declare() {
+	b, r := &s.current, &s.reading
+	*r = reading{sink: s, blob: b}
 	at := s.outline.values[fieldSchema]
 	if at.to == 0 || isNull(at.of(b.raw)) {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,

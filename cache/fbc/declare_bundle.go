@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/flatjson"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -45,7 +45,21 @@ func (r *reading) bundle() {
 	}
 	d.Flaws = r.found()
 	p := r.pkg(pkg)
+	if p.Bundles == nil {
+		p.Bundles = make([]graph.BundleDecl, 0, expectedBundles(p))
+	}
 	p.Bundles = append(p.Bundles, d)
+}
+
+// expectedBundles returns how many bundles a package is likely to have: as many
+// as its longest channel lists, but not as many as anybody might claim.
+func expectedBundles(p *graph.PackageDecl) int {
+	const most = 256
+	n := 0
+	for i := range p.Channels {
+		n = max(n, len(p.Channels[i].Entries))
+	}
+	return min(n, most)
 }
 
 // property reads a property that is not known yet. It returns nil for one that
@@ -56,8 +70,9 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		r.flaw(CodeFieldType, at.from, "a property of bundle %q must be an object with a type and a value, not %s", bundle, kindOf(raw))
 		return nil
 	}
-	typ, value, ok := r.plain(raw)
-	if !ok {
+	typ, value, flat := r.plain(raw)
+	ok := flat
+	if !flat {
 		typ, value, ok = r.typeAndValue(raw, at)
 	}
 	switch {
@@ -66,7 +81,7 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 	case typ != "" && slices.Contains(r.opts.DropProperties, typ):
 		r.pool.drop(raw)
 		return nil
-	case deeperThan(value, r.opts.MaxDepth):
+	case !flat && deeperThan(value, r.opts.MaxDepth):
 		r.flaw(CodeTooLarge, at.from, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.MaxDepth)
 		return nil
 	}
@@ -86,13 +101,13 @@ func (r *reading) plain(raw []byte) (typ string, value []byte, ok bool) {
 	if !ok {
 		return "", nil, false
 	}
-	n, ok := flatjson.String(rest)
+	n, ok := quickjson.String(rest)
 	if !ok {
 		return "", nil, false
 	}
 	value, ok = bytes.CutPrefix(rest[n-1:], beforeValue)
 	value, closed := bytes.CutSuffix(value, []byte("}"))
-	if !ok || !closed || !flatjson.Object(value) {
+	if !ok || !closed || !quickjson.Object(value) {
 		return "", nil, false
 	}
 	return r.pool.string(rest[1 : n-1]), value, true

@@ -31,6 +31,8 @@ type sink struct {
 	json     bool // the file is JSON, whatever it is called
 
 	// What is used again for each blob.
+	current      blob
+	reading      reading
 	outer, inner decoder
 	outline      outline
 	list         []*properties.Property
@@ -105,47 +107,77 @@ func (s *sink) unreadable(line int, err error) {
 // blob keeps what a blob declares. The error is one that ends the reading of
 // the catalog.
 func (s *sink) blob(b blob) error {
+	s.current = b
+	if s.outline.scan(b.raw) {
+		if err := s.count(); err != nil {
+			return err
+		}
+		s.object()
+		return nil
+	}
 	s.outer.on(b.raw)
 	for {
 		kind := s.outer.PeekKind()
 		if kind == 0 {
 			_, err := s.outer.ReadToken()
 			if err != io.EOF {
-				s.broken(&b, err)
+				s.broken(err)
 			}
 			return nil
 		}
-		if err := s.ctx.Err(); err != nil {
+		if more, err := s.value(kind); !more {
 			return err
 		}
-		if err := s.budget.addBlob(); err != nil {
-			return err
-		}
-		if kind != '{' {
-			at, err := readSpan(s.outer.Decoder)
-			if err != nil {
-				s.broken(&b, err)
-				return nil
-			}
-			s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeNotObject, Line: b.lineAt(at.from),
-				Message: fmt.Sprintf("a blob must be an object with a schema, not %s", kindOf(at.of(b.raw)))})
-			continue
-		}
-		if err := s.outline.read(s.ctx, s.outer.Decoder); err != nil {
-			if isFatal(s.ctx, err) {
-				return err
-			}
-			s.broken(&b, err)
-			return nil
-		}
-		s.blobs++
-		s.cut = false
-		s.declare(&b)
 	}
 }
 
+// value keeps what the next value of the blob declares. more tells whether
+// there may be another one.
+func (s *sink) value(kind jsontext.Kind) (more bool, err error) {
+	if err := s.count(); err != nil {
+		return false, err
+	}
+	if kind == '{' {
+		err = s.outline.read(s.ctx, s.outer.Decoder)
+		if err == nil {
+			s.object()
+			return true, nil
+		}
+		if isFatal(s.ctx, err) {
+			return false, err
+		}
+		s.broken(err)
+		return false, nil
+	}
+	at, err := readSpan(s.outer.Decoder)
+	if err != nil {
+		s.broken(err)
+		return false, nil
+	}
+	s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeNotObject, Line: s.current.lineAt(at.from),
+		Message: fmt.Sprintf("a blob must be an object with a schema, not %s", kindOf(at.of(s.current.raw)))})
+	return true, nil
+}
+
+// count counts a value of the file. The error is one that ends the reading of
+// the catalog.
+func (s *sink) count() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	return s.budget.addBlob()
+}
+
+// object keeps what the object declares whose outline was read.
+func (s *sink) object() {
+	s.blobs++
+	s.cut = false
+	s.declare()
+}
+
 // broken reports text that is not valid JSON.
-func (s *sink) broken(b *blob, err error) {
+func (s *sink) broken(err error) {
+	b := &s.current
 	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: b.line, Message: "this is not valid JSON: " + err.Error()}
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {

@@ -1,4 +1,4 @@
-package flatjson_test
+package quickjson_test
 
 import (
 	"encoding/json"
@@ -7,19 +7,19 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seed109e2655/resolute/internal/flatjson"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 func TestObject(t *testing.T) {
 	for _, text := range []string{`{"a":"b"}`, `{"a":"b","c":"d"}`, `{"":""}`, `{"a":"b","a":"c"}`, `{"a":"{}[],:"}`} {
-		require.True(t, flatjson.Object([]byte(text)), text)
+		require.True(t, quickjson.Object([]byte(text)), text)
 	}
 	for _, text := range []string{
 		``, `{`, `{}`, `{"a"}`, `{"a":}`, `{"a":"b"`, `{"a":"b",}`, `{"a":"b"}}`, `{"a":"b"} `, `{"a": "b"}`, `{"a":"b" }`, `{ "a":"b"}`,
 		`{"a":1}`, `{"a":null}`, `{"a":{}}`, `{"a":["b"]}`, `["a"]`, `"a"`, `{"a":"\n"}`, "{\"a\":\"\n\"}", `{"a":"é"}`, `{"a\"":"b"}`,
 		"{\"a\":\"\x7f\"}", `{"a":"b","c":"d"},{"e":"f"}`, `{"a":"b","c"`, `{"a":"b",`, `{"a":"b`,
 	} {
-		require.False(t, flatjson.Object([]byte(text)), text)
+		require.False(t, quickjson.Object([]byte(text)), text)
 	}
 }
 
@@ -31,7 +31,7 @@ func TestObjectIsCompactJSON(t *testing.T) {
 			rapid.StringMatching(`\{"[a-c\\" ]{0,3}":"[a-c\\"{}:,\x01é ]{0,4}"(,"[a-c]{0,2}":"[a-c,"]{0,3}"){0,2}\}[ }]?`),
 			rapid.StringMatching(`[{}",:a\\ ]{0,12}`),
 		).Draw(t, "text")
-		if !flatjson.Object([]byte(text)) {
+		if !quickjson.Object([]byte(text)) {
 			return
 		}
 		seen++

@@ -1,7 +1,7 @@
-// Package flatjson recognizes, in one pass, the plainest form of a JSON object:
-// the one that nearly all properties of a catalog have. What it does not recognize
-// may be valid all the same, and is for a JSON library to say.
-package flatjson
+// Package quickjson recognizes JSON that is written plainly, as nearly all of a
+// catalog is, in one pass and without memory. What it does not recognize may be
+// valid all the same, and is for a JSON library to say.
+package quickjson
 
 import "bytes"
 

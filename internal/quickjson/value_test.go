@@ -1,0 +1,130 @@
+package quickjson_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/quickjson"
+)
+
+// valid tells whether the library takes a text for one value.
+func valid(text string) bool {
+	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
+}
+
+// recognized tells whether all of a text is recognized as one value.
+func recognized(text string) bool {
+	end, ok := quickjson.Value([]byte(text), 0)
+	return ok && end == len(text)
+}
+
+func TestValue(t *testing.T) {
+	for _, text := range []string{
+		`{}`, `[]`, `{"a":1}`, `[1,2]`, `"a"`, `""`, `0`, `-0`, `12.50e+3`, `1E5`, `true`, `false`, `null`,
+		"{ \"a\" :\n\t[ 1 , {} ]\r\n}", `{"a":1,"a":2}`, `"\n\u00e9\"\\\/"`, `"é😀"`, `"\ud7ff\ue000"`,
+		strings.Repeat("[", 64) + strings.Repeat("]", 64),
+	} {
+		require.True(t, valid(text), text)
+		require.True(t, recognized(text), text)
+	}
+	for _, text := range []string{
+		``, ` `, `{`, `{]`, `[}`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `[,]`, `[1,]`, `[1 2]`, `{"a":1 "b":2}`, `{a:1}`, `{1:2}`,
+		`01`, `-`, `1.`, `.5`, `1e`, `1e+`, `+1`, `tru`, `nul`, `True`, `"`, `"\x"`, `"\u12"`, "\"\n\"", "\"\x00\"", "\"\xff\"", "\"\xc3\"",
+		`"\ud800"`, `"\uDfff"`, `[`, `["a"`, `{"a":1`, `{"a"`, `{"a":`,
+	} {
+		require.False(t, valid(text), text)
+		require.False(t, recognized(text), text)
+	}
+	// These are valid, but not for this package.
+	require.False(t, recognized(`"\ud83d\ude00"`))
+	require.False(t, recognized(strings.Repeat("[", 65)+strings.Repeat("]", 65)))
+}
+
+// drawJSON draws text that is nearly JSON.
+func drawJSON(depth int) *rapid.Generator[string] {
+	leaf := rapid.OneOf(
+		rapid.SampledFrom([]string{`""`, `"a"`, `"\""`, `"\u00e9"`, `"é"`, `0`, `-1.5e3`, `true`, `null`, `{}`, `[]`, ` 1 `, `01`, `"\ud800"`, `tru`}),
+		rapid.StringMatching(`"[a-c\\un0-9é{}\[\],: ]{0,6}"`), rapid.StringMatching(`[-+0-9.eE]{1,5}`),
+	)
+	if depth == 0 {
+		return leaf
+	}
+	return rapid.Custom(func(t *rapid.T) string {
+		inner := drawJSON(depth - 1)
+		switch rapid.IntRange(0, 4).Draw(t, "kind") {
+		case 0:
+			return leaf.Draw(t, "leaf")
+		case 1, 2:
+			items := rapid.SliceOfN(inner, 0, 3).Draw(t, "items")
+			return "[" + strings.Join(items, rapid.SampledFrom([]string{",", ", ", " ,\n", ";"}).Draw(t, "comma")) + "]"
+		default:
+			var members []string
+			for _, v := range rapid.SliceOfN(inner, 0, 3).Draw(t, "values") {
+				members = append(members, rapid.SampledFrom([]string{`"a":`, `"b" : `, `"":`, `"\n":`, `a:`}).Draw(t, "name")+v)
+			}
+			return "{" + strings.Join(members, ",") + rapid.SampledFrom([]string{"}", " }", ",}", "]", ""}).Draw(t, "end")
+		}
+	})
+}
+
+func TestValueIsValid(t *testing.T) {
+	seen := 0
+	rapid.Check(t, func(t *rapid.T) {
+		text := drawJSON(3).Draw(t, "text")
+		switch end, ok := quickjson.Value([]byte(text), 0); {
+		case ok:
+			require.True(t, valid(text[:end]), "%q", text)
+			seen++
+		case !strings.Contains(text, `\u`):
+			require.False(t, strings.TrimLeft(text, " ") == text && valid(text), "%q", text)
+		}
+	})
+	require.NotZero(t, seen)
+}
+
+// The walk comes to the same names and values as the library does.
+func TestMembers(t *testing.T) {
+	text := []byte(` {"a": [1, {"b":2} ,"c"] , "d\n":{}, "e":null}x`)
+	m := quickjson.Members{Text: text}
+	require.False(t, m.Open(0))
+	require.True(t, m.Open(1))
+	var got []string
+	for m.NextName() {
+		name := string(text[m.Name.From:m.Name.To])
+		read := m.Items(func(at quickjson.Span) { got = append(got, name+" item "+string(text[at.From:at.To])) })
+		if !read {
+			require.True(t, m.Skip())
+		}
+		got = append(got, name+" "+string(text[m.Value.From:m.Value.To]))
+	}
+	require.True(t, m.Closed)
+	require.Equal(t, len(text)-1, m.End)
+	require.Equal(t, []string{`"a" item 1`, `"a" item {"b":2}`, `"a" item "c"`, `"a" [1, {"b":2} ,"c"]`, `"d\n" {}`, `"e" null`}, got)
+
+	m = quickjson.Members{Text: []byte(`{"a":[1`)}
+	require.True(t, m.Open(0))
+	require.True(t, m.NextName())
+	require.False(t, m.Items(func(quickjson.Span) {}))
+	require.False(t, m.Skip())
+	require.False(t, m.Closed)
+	require.False(t, (&quickjson.Members{}).Open(3))
+}
+
+func FuzzValue(f *testing.F) {
+	for _, text := range []string{`{"a":[1,"b",{"c":null}]}`, `"\ud83d\ude00"`, `[[[1e5]]]`, `{"a":1,}`, "\"\xff\""} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		end, ok := quickjson.Value(text, 0)
+		if ok && !valid(string(text[:end])) {
+			t.Errorf("%q is not valid, but recognized", text[:end])
+		}
+		if quickjson.Object(text) && (!ok || end != len(text)) {
+			t.Errorf("%q is an object, but no value", text)
+		}
+	})
+}
