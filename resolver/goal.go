@@ -32,7 +32,7 @@ var (
 	neverHolds  = &goal{kind: goalFalse}
 )
 
-// compile turns a constraint into a goal, once per constraint.
+// compile turns a constraint into a goal, the same one for all that say the same.
 func (p *problem) compile(c constraints.Constraint) *goal {
 	switch c.(type) {
 	case *constraints.All, *constraints.Any, *constraints.Not:
@@ -45,13 +45,19 @@ func (p *problem) compile(c constraints.Constraint) *goal {
 
 func (p *problem) compileCompound(c constraints.Constraint) *goal {
 	g, ok := p.goals[c]
-	if !ok {
-		g = p.positive(c)
-		if p.goals == nil {
-			p.goals = make(map[constraints.Constraint]*goal)
-		}
-		p.goals[c] = g
+	if ok {
+		return g
 	}
+	if p.goals == nil {
+		p.goals, p.goalsByKey = make(map[constraints.Constraint]*goal), make(map[string]*goal)
+	}
+	// Whether two bundles share a constraint depends on how their catalog was
+	// read; whether they say the same does not.
+	if g, ok = p.goalsByKey[c.Key()]; !ok {
+		g = p.positive(c)
+		p.goalsByKey[c.Key()] = g
+	}
+	p.goals[c] = g
 	return g
 }
 

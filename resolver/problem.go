@@ -66,19 +66,20 @@ type problem struct {
 
 	cats []Catalog // best first (rules 3 and 4 of section 4); only usable ones
 
-	nodes    []node
-	index    map[nodeKey]nodeID
-	inst     []nodeID // by index of Request.Installed, noNode if replaced
-	instName map[string]int32
-	pkgs     map[string]int32
-	gvks     map[properties.GVK]int32
-	apis     map[properties.GVK]bool // served by the cluster
-	atoms    map[string]*atom
-	goals    map[constraints.Constraint]*goal // of compounds
-	forbids  map[string][]int32               // bundle name to Request.Forbid
-	added    map[string][]int32               // bundle name to Request.Constraints
-	relaxed  map[string][]int32               // bundle name to Request.Relax
-	eval     *constraints.Evaluator
+	nodes      []node
+	index      map[nodeKey]nodeID
+	inst       []nodeID // by index of Request.Installed, noNode if replaced
+	instName   map[string]int32
+	pkgs       map[string]int32
+	gvks       map[properties.GVK]int32
+	apis       map[properties.GVK]bool // served by the cluster
+	atoms      map[string]*atom
+	goals      map[constraints.Constraint]*goal // of compounds
+	goalsByKey map[string]*goal                 // of compounds
+	forbids    map[string][]int32               // bundle name to Request.Forbid
+	added      map[string][]int32               // bundle name to Request.Constraints
+	relaxed    map[string][]int32               // bundle name to Request.Relax
+	eval       *constraints.Evaluator
 
 	atomSlab slab[atom]
 	listSlab slab[candidates]
