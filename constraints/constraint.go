@@ -89,22 +89,25 @@ type Not struct {
 
 // NewGVK returns the atom for an API.
 func NewGVK(g properties.GVK) *GVK {
+	var buf [keyRoom]byte
 	c := &GVK{GVK: g}
-	c.key = string(c.appendKey(nil))
+	c.key = string(c.appendKey(buf[:0]))
 	return c
 }
 
 // NewPackage returns the atom for a package in a range.
 func NewPackage(name string, r properties.Range) *Package {
+	var buf [keyRoom]byte
 	c := &Package{Name: name, Range: r}
-	c.key = string(c.appendKey(nil))
+	c.key = string(c.appendKey(buf[:0]))
 	return c
 }
 
 // NewLabel returns the atom for a label.
 func NewLabel(label string) *Label {
+	var buf [keyRoom]byte
 	c := &Label{Label: label}
-	c.key = string(c.appendKey(nil))
+	c.key = string(c.appendKey(buf[:0]))
 	return c
 }
 

@@ -64,9 +64,22 @@ func appendTexts(b []byte, stored, kind string, texts ...string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendQuote(b, t)
+		b = appendQuoted(b, t)
 	}
 	return append(b, ')')
+}
+
+// keyRoom is what the key of nearly every atom fits into, in bytes.
+const keyRoom = 192
+
+// appendQuoted is strconv.AppendQuote, which it leaves to do what is not plain.
+func appendQuoted(b []byte, t string) []byte {
+	for i := range len(t) {
+		if c := t[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return strconv.AppendQuote(b, t)
+		}
+	}
+	return append(append(append(b, '"'), t...), '"')
 }
 
 // appendChildren appends the key of a compound, unless it is stored.

@@ -3,6 +3,7 @@ package constraints
 import (
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
@@ -59,8 +60,8 @@ func Parse(raw []byte) (Constraint, error) { return NewParser(ParserOptions{}).P
 // FromProperty returns the constraint of a property of one of the types
 // "olm.gvk.required", "olm.package.required", "olm.label.required" and
 // "olm.constraint". For any other type ok is false. The error, an [*Error],
-// can only come from an "olm.constraint". The same *Property gives the same
-// Constraint again.
+// can only come from an "olm.constraint". The same *Property mostly gives the
+// same Constraint again, and always an equal one.
 func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool, err error) {
 	if prop == nil {
 		return nil, false, nil
@@ -91,36 +92,34 @@ func (p *Parser) compile(text string) (*cel.Program, error) {
 	return r.program, r.err
 }
 
-// atoms is a bounded map of the constraints of properties that are one atom,
-// which is made faster than two goroutines could wait for each other. Goroutines
-// that build packages ask at every requirement: parts with a lock of their own
-// keep them out of each other's way.
+// atoms remembers the constraints of properties that are one atom, which is made
+// faster than two goroutines could wait for each other. Each property has one
+// place, by its hash, and the last one there stays: bundles share properties
+// with their neighbours.
 type atoms struct {
-	once  sync.Once
-	seed  maphash.Seed
-	parts [64]atomsPart
+	once   sync.Once
+	seed   maphash.Seed
+	places []atomic.Pointer[atom]
 }
 
-// atomsPart is the part of the properties with a certain hash.
-type atomsPart struct {
-	mu sync.Mutex
-	m  map[*properties.Property]Constraint
+// atom is the constraint of a property.
+type atom struct {
+	prop       *properties.Property
+	constraint Constraint
 }
 
-// get returns the atom of a property, making it the first time.
+// get returns the atom of a property, making it if it is not remembered.
 func (a *atoms) get(prop *properties.Property, compute func() Constraint) Constraint {
-	a.once.Do(func() { a.seed = maphash.MakeSeed() })
-	p := &a.parts[maphash.Comparable(a.seed, prop)%uint64(len(a.parts))]
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c, ok := p.m[prop]
-	if !ok {
-		if p.m == nil || len(p.m) >= maxRemembered/len(a.parts) {
-			p.m = map[*properties.Property]Constraint{}
-		}
-		c = compute()
-		p.m[prop] = c
+	a.once.Do(func() {
+		a.seed = maphash.MakeSeed()
+		a.places = make([]atomic.Pointer[atom], maxRemembered/4)
+	})
+	place := &a.places[maphash.Comparable(a.seed, prop)%uint64(len(a.places))]
+	if known := place.Load(); known != nil && known.prop == prop {
+		return known.constraint
 	}
+	c := compute()
+	place.Store(&atom{prop, c})
 	return c
 }
 

@@ -160,6 +160,7 @@ func (b *builder) defaultChannel() {
 // order already. Bundles that no channel so much as lists are reported.
 func (b *builder) places() {
 	listed := make([]bool, len(b.pkg.Bundles))
+	first := make([]Place, 0, len(b.pkg.Bundles)) // of each bundle; never grows
 	for _, c := range b.pkg.Channels {
 		for i := range c.Entries {
 			if n, ok := b.pkg.find(c.Entries[i].Name); ok {
@@ -167,7 +168,13 @@ func (b *builder) places() {
 			}
 		}
 		for position, bundle := range c.Candidates() {
-			bundle.Places = append(bundle.Places, Place{Channel: c, Position: position})
+			place := Place{Channel: c, Position: position}
+			if len(bundle.Places) == 0 {
+				first = append(first, place)
+				bundle.Places = slices.Clip(first[len(first)-1:])
+				continue
+			}
+			bundle.Places = append(bundle.Places, place)
 		}
 	}
 	for i, bundle := range b.pkg.Bundles {

@@ -108,11 +108,26 @@ func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos
 	case !ok:
 		return
 	}
+	if bundle.Constraints == nil {
+		bundle.Constraints = make([]Requirement, 0, requirements(bundle.Properties))
+	}
 	bundle.Constraints = append(bundle.Constraints, Requirement{Constraint: c, Property: property})
 	for _, w := range constraints.Check(c) {
 		b.report(Problem{Severity: SeverityWarning, Code: CodeConstraintDoubtful, Bundle: bundle.Name,
 			Message: fmt.Sprintf("bundle %q has a constraint that is hardly meant: %s", bundle.Name, w)}, pos)
 	}
+}
+
+// requirements returns how many of the properties declare a constraint.
+func requirements(set properties.Set) int {
+	n := 0
+	for property := range set.All() {
+		switch property.Value().(type) {
+		case properties.GVKRequired, properties.PackageRequired, properties.LabelRequired, properties.Constraint:
+			n++
+		}
+	}
+	return n
 }
 
 // oneLine renders an error, joined ones included, on one line, shortened where

@@ -33,7 +33,7 @@ func (in *Interner) Property(typ string, value []byte) (*Property, error) {
 			return p, nil
 		}
 	}
-	p, err := build(typ, value, in.strings)
+	p, err := build(typ, value, &in.strings)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (in *Interner) Fresh(typ string, value []byte) (*Property, error) {
 	} else {
 		in.types[typ] = &internedType{name: typ, byValue: map[string]*Property{}}
 	}
-	p, err := build(typ, value, in.strings)
+	p, err := build(typ, value, &in.strings)
 	if err != nil {
 		return nil, err
 	}

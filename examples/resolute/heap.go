@@ -11,7 +11,7 @@ import (
 // at most by so many bytes: a catalog of a usual size is read with hardly any
 // collection, and one of a million bundles does not take twice what it needs.
 const (
-	leastHeapRoom = 128 << 20
+	leastHeapRoom = 256 << 20
 	mostHeapRoom  = 384 << 20
 )
 
