@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
@@ -50,9 +51,17 @@ func NewCatalog(packages []*graph.Package, problems []graph.Problem) *Catalog {
 	c := &Catalog{problems: slices.Clone(problems)}
 	c.take(packages)
 	c.number()
+	// The two halves of the work write to fields of their own.
+	var half sync.WaitGroup
+	half.Add(1)
+	go func() {
+		defer half.Done()
+		c.indexValues()
+	}()
 	c.indexPackages()
 	c.indexNames()
-	c.indexProperties()
+	c.types = indexTypes(c.bundles)
+	half.Wait()
 	for _, p := range c.packages {
 		c.problems = append(c.problems, p.Problems...)
 	}

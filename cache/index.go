@@ -84,30 +84,22 @@ func (c *Catalog) indexNames() {
 	})
 }
 
-// indexProperties lists the IDs by what the properties say.
-func (c *Catalog) indexProperties() {
-	c.apis, c.labels, c.types = indexBundles(c.bundles)
+// indexValues lists the IDs by what the properties say.
+func (c *Catalog) indexValues() {
+	c.apis, c.labels = indexValues(c.bundles)
 	c.byAPI = slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare)
 }
 
-// indexBundles lists the IDs of bundles, which come in ascending order of them,
+// indexValues lists the IDs of bundles, which come in ascending order of them,
 // by what their properties say.
-func indexBundles(bundles []*graph.Bundle) (index[properties.GVK], index[string], index[string]) {
-	n := 0
-	for _, b := range bundles {
-		n += b.Properties.Len()
-	}
-	apis, labels, types := newIndexer[properties.GVK](n), newIndexer[string](0), newIndexer[string](n)
+func indexValues(bundles []*graph.Bundle) (index[properties.GVK], index[string]) {
+	apis, labels := newIndexer[properties.GVK](len(bundles)), newIndexer[string](0)
 	// Bundles share most of their properties, and a pointer is found faster
 	// than the three strings of an API.
 	known := map[*properties.Property]int32{}
 	for _, b := range bundles {
-		last, slot := "", int32(-1)
-		for p := range b.Properties.All() {
-			if slot < 0 || p.Type() != last {
-				last, slot = p.Type(), types.slot(p.Type())
-			}
-			types.add(slot, b.ID)
+		for i := range b.Properties.Len() {
+			p := b.Properties.At(i)
 			switch v := p.Value().(type) {
 			case properties.GVK:
 				at, ok := known[p]
@@ -121,7 +113,23 @@ func indexBundles(bundles []*graph.Bundle) (index[properties.GVK], index[string]
 			}
 		}
 	}
-	return apis.index(), labels.index(), types.index()
+	return apis.index(), labels.index()
+}
+
+// indexTypes lists the IDs of bundles, which come in ascending order of them, by
+// the types of their properties.
+func indexTypes(bundles []*graph.Bundle) index[string] {
+	types := newIndexer[string](2 * len(bundles))
+	for _, b := range bundles {
+		last, slot := "", int32(-1)
+		for i := range b.Properties.Len() {
+			if typ := b.Properties.At(i).Type(); slot < 0 || typ != last {
+				last, slot = typ, types.slot(typ)
+			}
+			types.add(slot, b.ID)
+		}
+	}
+	return types.index()
 }
 
 // index lists IDs by key, all lists in one array.

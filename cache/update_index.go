@@ -16,7 +16,8 @@ func (c *Catalog) updateProperties(old, fresh *Catalog, moved []int32) {
 		added = append(added, p.Bundles...)
 	}
 	slices.SortFunc(added, func(a, b *graph.Bundle) int { return int(a.ID - b.ID) })
-	apis, labels, types := indexBundles(added)
+	apis, labels := indexValues(added)
+	types := indexTypes(added)
 	var same bool
 	c.apis, same = old.apis.update(moved, apis)
 	c.labels, _ = old.labels.update(moved, labels)
