@@ -1,6 +1,9 @@
 package constraints
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // A key is the kind and, in parentheses, either the quoted texts of the atom
 // or the keys of the children. Quoting keeps texts from running into each
@@ -74,10 +77,8 @@ const keyRoom = 192
 
 // appendQuoted is strconv.AppendQuote, which it leaves to do what is not plain.
 func appendQuoted(b []byte, t string) []byte {
-	for i := range len(t) {
-		if c := t[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return strconv.AppendQuote(b, t)
-		}
+	if !plainText(t) || strings.ContainsAny(t, `"\`) {
+		return strconv.AppendQuote(b, t)
 	}
 	return append(append(append(b, '"'), t...), '"')
 }

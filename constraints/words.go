@@ -8,7 +8,9 @@ import (
 )
 
 // String implements [Constraint].
-func (c *GVK) String() string { return "an operator that provides " + inert(c.GVK.String()) }
+func (c *GVK) String() string {
+	return "an operator that provides " + inert(c.GVK.Group) + "/" + inert(c.GVK.Version) + "/" + inert(c.GVK.Kind)
+}
 
 // String implements [Constraint].
 func (c *Package) String() string {
@@ -83,6 +85,9 @@ func oneLine(s string) string {
 // inert escapes what does not print, so that foreign text can neither break
 // a line nor steer a terminal.
 func inert(s string) string {
+	if plainText(s) {
+		return s
+	}
 	clean := true
 	for _, r := range s {
 		if r == utf8.RuneError || !strconv.IsPrint(r) {
@@ -105,4 +110,14 @@ func inert(s string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// plainText tells whether a text is printable ASCII, as nearly every one is.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

@@ -25,15 +25,21 @@ type atom struct {
 	always bool // the cluster makes it hold
 	gvk    int32
 	pkg    int32
-	group  *properties.GVK
-	name   string
-	rng    properties.Range
-	tested constraints.Constraint
+	lists  *candidates // the first of those made, one for each own catalog asked for
+
+	// One of these says what is wanted, by the kind.
+	api   *properties.GVK
+	what  *constraints.Package
+	tests *tests
+}
+
+// tests are what holds a constraint against one bundle after the other.
+type tests struct {
+	constraint constraints.Constraint
 	// within are the packages of one of which a match is, unless it is installed;
 	// nil if the constraint does not tell.
 	within []int32
-	memo   map[nodeID]bool // results of tests
-	lists  *candidates     // the first of those made, one for each own catalog asked for
+	memo   map[nodeID]bool // results
 }
 
 // atomOf returns the atom of a constraint; equal constraints share one.
@@ -46,13 +52,12 @@ func (p *problem) atomOf(c constraints.Constraint) *atom {
 	a.goal = goal{kind: goalAtom, atom: a}
 	switch c := c.(type) {
 	case *constraints.GVK:
-		a.kind, a.group, a.gvk = atomGVK, &c.GVK, p.gvkID(c.GVK)
+		a.kind, a.api, a.gvk = atomGVK, &c.GVK, p.gvkID(c.GVK)
 		a.always = p.apis[c.GVK]
 	case *constraints.Package:
-		a.kind, a.name, a.pkg, a.rng = atomPackage, c.Name, p.pkgID(c.Name), c.Range
+		a.kind, a.what, a.pkg = atomPackage, c, p.pkgID(c.Name)
 	default:
-		a.kind, a.tested, a.memo = atomTested, c, make(map[nodeID]bool)
-		a.within = p.packagesOf(c)
+		a.kind, a.tests = atomTested, &tests{constraint: c, within: p.packagesOf(c), memo: make(map[nodeID]bool)}
 	}
 	if p.atoms == nil {
 		p.atoms = make(map[string]*atom)
@@ -86,13 +91,13 @@ func (p *problem) matches(a *atom, n nodeID) bool {
 	case atomGVK:
 		return slices.Contains(nd.gvks, a.gvk)
 	case atomPackage:
-		return nd.pkg == a.pkg && a.rng.Contains(nd.bundle.Version)
+		return nd.pkg == a.pkg && a.what.Range.Contains(nd.bundle.Version)
 	default:
-		if m, ok := a.memo[n]; ok {
+		if m, ok := a.tests.memo[n]; ok {
 			return m
 		}
-		m := p.satisfies(a.tested, n)
-		a.memo[n] = m
+		m := p.satisfies(a.tests.constraint, n)
+		a.tests.memo[n] = m
 		return m
 	}
 }
@@ -164,11 +169,11 @@ func (p *problem) sourceOf(a *atom, cat int32) source {
 	content := p.cats[cat].Content
 	switch a.kind {
 	case atomGVK:
-		return source{ids: content.Providers(*a.group)}
+		return source{ids: content.Providers(*a.api)}
 	case atomPackage:
-		return source{ids: content.InPackage(a.name)}
+		return source{ids: content.InPackage(a.what.Name)}
 	default:
-		return narrower{content, p.apis}.narrow(a.tested)
+		return narrower{content, p.apis}.narrow(a.tests.constraint)
 	}
 }
 
@@ -268,5 +273,5 @@ func union(a, b []int32) []int32 {
 // plausible reports cheaply whether a bundle of a source matches, without making
 // a node of it. Tested atoms are decided later, on the node.
 func (a *atom) plausible(b *graph.Bundle) bool {
-	return a.kind != atomPackage || a.rng.Contains(b.Version)
+	return a.kind != atomPackage || a.what.Range.Contains(b.Version)
 }

@@ -187,7 +187,7 @@ func (st *state) satisfiers(d decision) []BundleRef {
 // being watched costs no rule more.
 func (p *problem) matchesPlainly(a *atom, n nodeID) bool {
 	if a.kind == atomTested {
-		return a.memo[n]
+		return a.tests.memo[n]
 	}
 	return p.matches(a, n)
 }

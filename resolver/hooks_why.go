@@ -172,11 +172,11 @@ func (p *problem) wordsOfGoals(gs []*goal) string {
 func (p *problem) wordsOfAtom(a *atom) string {
 	switch a.kind {
 	case atomGVK:
-		return "an operator that provides " + clean(a.group.String())
+		return "an operator that provides " + clean(a.api.String())
 	case atomPackage:
-		return "package " + clean(a.name) + " in range " + clean(a.rng.String())
+		return "package " + clean(a.what.Name) + " in range " + clean(a.what.Range.String())
 	default:
-		return a.tested.String()
+		return a.tests.constraint.String()
 	}
 }
 

@@ -256,13 +256,13 @@ func (p *problem) atomMisses(a *atom) []Rejected {
 // match.
 func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
 	content := p.cats[cat].Content
-	for _, id := range content.InPackage(a.name) {
+	for _, id := range content.InPackage(a.what.Name) {
 		b := content.Bundle(id)
 		r := Rejected{Bundle: b.Name, Catalog: p.cats[cat].Key.String()}
-		if a.rng.Contains(b.Version) {
+		if a.what.Range.Contains(b.Version) {
 			r.Reason, r.Text = p.unplaced(b)
 		} else {
-			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.rng)
+			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.what.Range)
 		}
 		if r.Reason != "" && len(out) < maxNearMisses {
 			out = append(out, r)
@@ -275,7 +275,7 @@ func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
 // that provide another version of it.
 func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
 	content, key := p.cats[cat].Content, p.cats[cat].Key.String()
-	for _, id := range content.Providers(*a.group) {
+	for _, id := range content.Providers(*a.api) {
 		b := content.Bundle(id)
 		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
 			out = append(out, Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
@@ -283,7 +283,7 @@ func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
 	}
 	for g := range content.APIs() {
 		p.tick()
-		if g.Group != a.group.Group || g.Kind != a.group.Kind || g == *a.group {
+		if g.Group != a.api.Group || g.Kind != a.api.Kind || g == *a.api {
 			continue
 		}
 		for _, id := range content.Providers(g) {
@@ -387,16 +387,16 @@ func quoted(messages []string) string {
 func (p *problem) nothingMatches(a *atom) string {
 	switch a.kind {
 	case atomGVK:
-		return "nothing in the catalogs that could be installed provides " + a.group.String()
+		return "nothing in the catalogs that could be installed provides " + a.api.String()
 	case atomPackage:
 		for c := range p.cats {
-			if p.cats[c].Content.Package(a.name) != nil {
-				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.name, a.rng)
+			if p.cats[c].Content.Package(a.what.Name) != nil {
+				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.what.Name, a.what.Range)
 			}
 		}
-		return p.packageNotFound(&Subscription{Package: a.name})
+		return p.packageNotFound(&Subscription{Package: a.what.Name})
 	}
-	switch c := a.tested.(type) {
+	switch c := a.tests.constraint.(type) {
 	case *constraints.CEL:
 		if c.Program != nil && c.Program.Needs().ClusterOnly {
 			return "the rule asks about the cluster alone, and this cluster does not fulfil it"

@@ -13,7 +13,7 @@ type slab[T any] struct {
 // and of the largest.
 const (
 	slabFirst = 4
-	slabMost  = 512
+	slabMost  = 128
 )
 
 // take returns the next value.

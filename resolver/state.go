@@ -197,11 +197,11 @@ func (st *state) tested(a *atom) nodeID {
 
 // eligible goes through the chosen bundles that can match a tested atom at all.
 func (st *state) eligible(a *atom) iter.Seq[nodeID] {
-	if a.within == nil {
+	if a.tests.within == nil {
 		return slices.Values(st.chosen)
 	}
 	return func(yield func(nodeID) bool) {
-		for _, pkg := range a.within {
+		for _, pkg := range a.tests.within {
 			if n := slot(st.byPkg, pkg); n != noNode && !yield(n) {
 				return
 			}
