@@ -92,6 +92,8 @@ type problem struct {
 	warnings []Warning
 	standing []Warning // those that do not depend on the subscriptions
 
+	scratch *scratch // that all of this is in, nil for a small problem
+
 	deciding *state // what has been decided so far, to report how far it got
 
 	ranked     bool // candidate lists need a full sort: see rank.go
@@ -206,6 +208,9 @@ func (p *problem) addNode(b *graph.Bundle, cat, inst int32) nodeID {
 		p.exceed(LimitBundles, uint64(most))
 	}
 	p.tick()
+	if n == scratchFrom {
+		p.grown()
+	}
 	nd := node{bundle: b, cat: cat, inst: inst, pkg: p.pkgID(b.Package)}
 	nd.gvks = p.gvksOf(b)
 	p.bar(&nd)

@@ -3,12 +3,13 @@ package resolver
 import (
 	"context"
 	"log/slog"
+	"sync"
 
 	"github.com/seed109e2655/resolute/constraints"
 )
 
-// Resolver resolves requests. It holds settings only, nothing of the requests it
-// has answered, and is safe for concurrent use.
+// Resolver resolves requests. It holds settings, and memory to use again but
+// nothing of the requests that it has answered. It is safe for concurrent use.
 type Resolver struct {
 	config config
 }
@@ -18,6 +19,8 @@ type config struct {
 	limits Limits
 	logger *slog.Logger
 	parser *constraints.Parser
+
+	scratches *sync.Pool // of *scratch, nil for none
 
 	printer Printer
 
@@ -78,6 +81,7 @@ func New(opts ...Option) *Resolver {
 		c.logger = slog.New(slog.DiscardHandler)
 	}
 	c.parser = constraints.NewParser(constraints.ParserOptions{})
+	c.scratches = newScratches()
 	return &Resolver{config: c}
 }
 
@@ -114,5 +118,10 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution
 	}
 	sol, err := p.resolve()
 	w.done(ctx, p, sol, err)
+	// A conflict may still have use for its problem, and so may hooks for what
+	// they were told to ask for later.
+	if err == nil && p.solves == 0 && len(sol.Unresolved) == 0 && len(p.config.hooks) == 0 {
+		p.release()
+	}
 	return sol, err
 }

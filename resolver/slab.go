@@ -6,7 +6,9 @@ import "slices"
 // of them from one allocation.
 type slab[T any] struct {
 	free []T
-	next int // the size of the next chunk
+	next int   // the size of the next chunk
+	full [][]T // the chunks of the largest size
+	used int   // how many of them are handed out, wholly or in part
 }
 
 // The sizes of the first chunk of a slab, small for the sake of small requests,
@@ -19,12 +21,34 @@ const (
 // take returns the next value.
 func (s *slab[T]) take() *T {
 	if len(s.free) == 0 {
-		s.next = min(max(2*s.next, slabFirst), slabMost)
-		s.free = make([]T, s.next)
+		s.refill()
 	}
 	v := &s.free[0]
 	s.free = s.free[1:]
 	return v
+}
+
+// refill provides values that are free.
+func (s *slab[T]) refill() {
+	if s.used < len(s.full) {
+		s.free = s.full[s.used]
+		s.used++
+		return
+	}
+	s.next = min(max(2*s.next, slabFirst), slabMost)
+	s.free = make([]T, s.next)
+	if s.next == slabMost {
+		s.full = append(s.full, s.free)
+		s.used++
+	}
+}
+
+// reset takes all values back, which nobody may use any more.
+func (s *slab[T]) reset() {
+	for _, chunk := range s.full[:s.used] {
+		clear(chunk)
+	}
+	s.free, s.used = nil, 0
 }
 
 // push appends to a list that may grow large. It doubles the room where append adds
