@@ -121,7 +121,8 @@ func TestNumbersForPeople(t *testing.T) {
 		"1.23ms": seconds(0.0012345), "12.3µs": seconds(0.0000123456), "2m3s": seconds(123.4), "0s": seconds(0),
 		"1,234,567": count(1234567), "999": count(999), "1,000": count(1000),
 		"1.50 GB": size(1.5e9), "12 MB": size(12e6), "3.4 kB": size(3400),
-		"0": seeds(nil), "5 (seed 1, 2, 3, 4, …)": seeds([]uint64{1, 2, 3, 4, 5}),
+		"0": seeds(nil), "2 (seed 7, 9)": seeds([]uint64{7, 9}),
+		"21 (seed 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, …)": seeds(make([]uint64, 21)),
 		"stopped": figure(measure.Figure{Failed: "why"}), "": figure(measure.Figure{}),
 	} {
 		require.Equal(t, want, got)

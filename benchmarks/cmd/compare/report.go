@@ -116,16 +116,17 @@ func (r *Results) writeEarlier(b *strings.Builder) {
 		[]string{"program", "what", "bundles", "time", ""}, rows)
 }
 
-// seeds lists the first few of them.
+// seeds lists the first of them.
 func seeds(list []uint64) string {
+	const most = 20
 	if len(list) == 0 {
 		return "0"
 	}
-	words := make([]string, 0, 5)
-	for _, s := range list[:min(4, len(list))] {
+	words := make([]string, 0, most+1)
+	for _, s := range list[:min(most, len(list))] {
 		words = append(words, fmt.Sprint(s))
 	}
-	if len(list) > 4 {
+	if len(list) > most {
 		words = append(words, "…")
 	}
 	return fmt.Sprintf("%d (seed %s)", len(list), strings.Join(words, ", "))
