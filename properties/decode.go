@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -58,8 +59,10 @@ func decodeGVK(typ string, raw []byte, s stringer) (GVK, *Error) {
 // decodePackage reads the object of "olm.package".
 func decodePackage(raw []byte, s stringer) (any, *Error) {
 	f := [...]field{{name: "packageName"}, {name: "version"}}
-	if err := readFields(TypePackage, raw, f[:]); err != nil {
-		return nil, err
+	if !plainFields(raw, &f) {
+		if err := readFields(TypePackage, raw, f[:]); err != nil {
+			return nil, err
+		}
 	}
 	name := s.string(f[0].text)
 	if reason := textProblem(name, MaxNameLength); reason != "" {
@@ -165,6 +168,27 @@ func readFields(typ string, raw []byte, fields []field) *Error {
 	return nil
 }
 
+// plainFields is readFields for two fields that are written in their order,
+// without escapes and with nothing else. It returns false for what is not, right
+// or wrong.
+func plainFields(raw []byte, f *[2]field) bool {
+	rest := raw
+	for i, before := range [...]string{`{"`, `","`} {
+		n := len(before) + len(f[i].name)
+		if len(rest) < n+len(`":"`) || string(rest[:len(before)]) != before ||
+			string(rest[len(before):n]) != f[i].name || string(rest[n:n+len(`":"`)]) != `":"` {
+			return false
+		}
+		rest = rest[n+len(`":"`):]
+		end := bytes.IndexByte(rest, '"')
+		if end <= 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
+			return false
+		}
+		f[i].text, rest = rest[:end], rest[end:]
+	}
+	return string(rest) == `"}`
+}
+
 // set takes the value of the field.
 func (f *field) set(typ string, value []byte) *Error {
 	if f.seen {
@@ -190,8 +214,18 @@ func textProblem(s string, limit int) string {
 	if len(s) > limit {
 		return fmt.Sprintf("is too long: at most %d bytes are allowed", limit)
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if !plainText(s) && strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "holds a character that does not print"
 	}
 	return ""
+}
+
+// plainText tells whether a text is printable ASCII, as nearly every one is.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

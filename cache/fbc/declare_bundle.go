@@ -13,8 +13,8 @@ import (
 
 // bundle keeps an olm.bundle blob.
 func (r *reading) bundle() {
-	d := graph.BundleDecl{Name: r.string(fieldName), Image: r.unshared(fieldImage), Pos: r.pos()}
-	pkg := r.string(fieldPackage)
+	d := graph.BundleDecl{Name: r.listedName(), Image: r.unshared(fieldImage), Pos: r.pos()}
+	pkg := r.packageName()
 	r.list, r.lines = r.list[:0], r.lines[:0]
 	lines := r.blob.manyLines()
 	for i, at := range r.array(fieldProperties) {
@@ -49,6 +49,18 @@ func (r *reading) bundle() {
 		p.Bundles = make([]graph.BundleDecl, 0, expectedBundles(p))
 	}
 	p.Bundles = append(p.Bundles, d)
+}
+
+// listedName returns the name of the bundle, mostly the one that the first channel
+// of its package lists at the same place as the package has the bundle.
+func (r *reading) listedName() string {
+	raw := r.outline.values[fieldName].of(r.blob.raw)
+	if r.last != nil && len(r.last.Channels) > 0 && len(raw) > 0 && raw[0] == '"' {
+		if entries, n := r.last.Channels[0].Entries, len(r.last.Bundles); n < len(entries) {
+			return r.like(raw, entries[n].Name)
+		}
+	}
+	return r.string(fieldName)
 }
 
 // expectedBundles returns how many bundles a package is likely to have: as many

@@ -1,22 +1,27 @@
 package fbc
 
-import "github.com/seed109e2655/resolute/graph"
+import (
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
 
 // channel keeps an olm.channel blob.
 func (r *reading) channel() {
 	d := graph.ChannelDecl{Name: r.string(fieldName), Pos: r.pos()}
-	pkg := r.string(fieldPackage)
+	pkg := r.packageName()
 	if !r.placed(pkg, "name or package", pkg, d.Name) {
 		return
 	}
 	entries := r.array(fieldEntries)
 	d.Entries = make([]graph.EntryDecl, 0, len(entries))
+	before := ""
 	lines := r.blob.manyLines()
 	for i, at := range entries {
 		if r.stopped(i) {
 			return
 		}
-		e, ok := r.entry(at)
+		e, ok := r.entry(at, before)
 		if !ok {
 			continue
 		}
@@ -24,14 +29,16 @@ func (r *reading) channel() {
 			e.Line = r.blob.lineAt(at.from)
 		}
 		d.Entries = append(d.Entries, e)
+		before = e.Name
 	}
 	d.Flaws = r.found()
 	p := r.pkg(pkg)
 	p.Channels = append(p.Channels, d)
 }
 
-// entry reads one entry of a channel; ok is false for what is none at all.
-func (r *reading) entry(at span) (e graph.EntryDecl, ok bool) {
+// entry reads one entry of a channel, which is likely to replace the one before;
+// ok is false for what is none at all.
+func (r *reading) entry(at span, before string) (e graph.EntryDecl, ok bool) {
 	raw := at.of(r.blob.raw)
 	if raw[0] != '{' {
 		r.flaw(CodeFieldType, at.from, "an entry of a channel must be an object with a name, not %s", kindOf(raw))
@@ -45,7 +52,11 @@ func (r *reading) entry(at span) (e graph.EntryDecl, ok bool) {
 		case `"name"`:
 			r.bundleName(&seen, 0, "name", value, at.from+v.from, &e.Name)
 		case `"replaces"`:
-			r.bundleName(&seen, 1, "replaces", value, at.from+v.from, &e.Replaces)
+			if r.same(&seen, 1, value, before) {
+				e.Replaces = before
+			} else {
+				r.bundleName(&seen, 1, "replaces", value, at.from+v.from, &e.Replaces)
+			}
 		case `"skipRange"`:
 			r.member(&seen, 2, "skipRange", value, at.from+v.from, &e.SkipRange)
 		case `"skips"`:
@@ -112,6 +123,16 @@ func (r *reading) once(s *seen, n int, name string, offset int) bool {
 	}
 	s[n] = true
 	return true
+}
+
+// same tells whether a member, which was not there yet, is a string that is
+// known, and notes that it is there then.
+func (r *reading) same(s *seen, n int, value []byte, known string) bool {
+	if s[n] || known == "" || len(value) != len(known)+2 || string(value[1:len(value)-1]) != known || strings.Contains(known, `\`) {
+		return false
+	}
+	s[n] = value[0] == '"'
+	return s[n]
 }
 
 // member reads a member that is a string.

@@ -1,0 +1,156 @@
+package fbc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// A catalog says the same, and the same is wrong with it, whether it is written
+// plainly, with space, or with every letter escaped.
+func TestHowACatalogIsWritten(t *testing.T) {
+	const odd = `{"schema":"olm.package","name":"odd","defaultChannel":"x"}
+{"schema":"olm.channel","package":"odd","name":"x","entries":[{"name":"odd.v1"},{"name":"odd.v2","replaces":"odd.v1","skips":["a"]},{"name":"odd.v3","replaces":"odd.v2","replaces":"odd.v1"},{"name":"odd.v4","replaces":"odd.v1"},{"name":"odd.v5","replaces":"odd.v"},{"name":"odd.v6","replaces":7},{"name":"odd.v7","replaces":null}]}
+{"schema":"olm.bundle","package":"odd","name":"odd.v2","properties":[{"type":"olm.package","value":{"packageName":"odd","version":"2.0.0"}}]}
+{"schema":"olm.bundle","package":"odd","name":"odd.v1","properties":[{"type":"olm.package","value":{"packageName":"odd","version":"1.0.0"}},{"type":"olm.package","value":{"packageName":"odd","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"odd","name":"odd.v3","name":"odd.v3","properties":[{"type":"x","value":1,"value":2}]}
+{"schema":"olm.bundle","package":"even","name":"odd.v1","image":"i","properties":[{"type":"olm.gvk","value":{"group":"g.example.com","version":"v1","kind":"K"}},{"type":"olm.gvk","value":{"kind":"K","version":"v1","group":"g.example.com"}}]}
+{"schema":"olm.bundle","name":"odd.v9","properties":[{"type":"olm.package","value":{"packageName":"odd","version":"9.0.0"}}]}
+{"schema":"olm.bundle","package":7,"name":"odd.v8","properties":{}}
+`
+	texts := []string{odd}
+	for _, preset := range []string{"fleet", "real-like", "wide-any"} {
+		config, _ := synthetic.Preset(preset)
+		config.Packages, config.Catalogs, config.Subscriptions, config.Installed = 20, 1, 1, 0
+		g, err := synthetic.New(config)
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, g.WriteCatalog(&b, 0))
+		texts = append(texts, b.String())
+	}
+	for _, text := range texts {
+		want := told(t, text)
+		require.Equal(t, want, told(t, spaced(text)))
+		require.Equal(t, want, told(t, escaped(text)))
+	}
+}
+
+// spaced writes JSON with space between all tokens.
+func spaced(text string) string {
+	var b strings.Builder
+	inString, skip := false, false
+	for _, c := range text {
+		b.WriteRune(c)
+		switch {
+		case skip:
+			skip = false
+		case inString && c == '\\':
+			skip = true
+		case c == '"':
+			inString = !inString
+		case !inString && c != '\n' && strings.ContainsRune("{}[]:,", c):
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// escaped writes each letter of each string of JSON as an escape.
+func escaped(text string) string {
+	var b strings.Builder
+	inString, skip := false, false
+	for _, c := range text {
+		switch {
+		case skip:
+			skip = false
+		case inString && c == '\\':
+			skip = true
+		case c == '"':
+			inString = !inString
+		case inString && 'a' <= c && c <= 'z':
+			fmt.Fprintf(&b, `\u%04x`, c)
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// told is what a catalog says and what is wrong with it, apart from the text of
+// properties that nothing is made of.
+func told(t *testing.T, text string) string {
+	t.Helper()
+	c, err := fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", fbc.Options{})
+	require.NoError(t, err)
+	var b strings.Builder
+	for p := range c.Packages() {
+		fmt.Fprintln(&b, "package", p.Name, p.DefaultChannel, p.Pos)
+		for _, ch := range p.Channels {
+			fmt.Fprintln(&b, "channel", ch.Name, ch.Pos)
+			for _, e := range ch.Entries {
+				fmt.Fprintln(&b, "entry", e.Name, e.Replaces, e.Skips, e.SkipRange, e.Position)
+			}
+		}
+		for _, bundle := range p.Bundles {
+			values, err := json.Marshal(bundle.Properties)
+			require.NoError(t, err)
+			fmt.Fprintln(&b, "bundle", bundle.Name, bundle.Version, bundle.Image, bundle.Pos, string(canonical(t, values)), len(bundle.Places))
+		}
+	}
+	for _, p := range c.Problems() {
+		fmt.Fprintln(&b, problemWithoutText(p))
+	}
+	return b.String() + cacheSummary(c)
+}
+
+// canonical writes JSON in one way.
+func canonical(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var v any
+	require.NoError(t, json.Unmarshal(text, &v))
+	out, err := json.Marshal(v)
+	require.NoError(t, err)
+	return out
+}
+
+// problemWithoutText is a problem without a message that may quote the text.
+func problemWithoutText(p graph.Problem) string {
+	return fmt.Sprint(p.Code, p.Package, p.Channel, p.Bundle, p.File, p.Line, p.Quarantined)
+}
+
+// cacheSummary is what the indexes of a catalog say.
+func cacheSummary(c *cache.Catalog) string {
+	var b strings.Builder
+	for api := range c.APIs() {
+		fmt.Fprintln(&b, api, c.Providers(api))
+	}
+	return b.String()
+}
+
+// A name that holds a backslash is not one that is written with an escape.
+func TestEscapesAreNotNames(t *testing.T) {
+	c := read(t, "c.jsonl", `{"schema":"olm.package","name":"a\\b","defaultChannel":"x"}
+{"schema":"olm.channel","package":"a\\b","name":"x","entries":[{"name":"a\\b"},{"name":"c","replaces":"a\b"}]}
+{"schema":"olm.bundle","package":"a\b","name":"a\b","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}
+`, fbc.Options{})
+	listed := c.Package(`a\b`).Channels[0]
+	require.Equal(t, `a\b`, listed.Entries[0].Name)
+	require.Equal(t, "a\b", listed.Entries[1].Replaces)
+	require.Equal(t, "a\b", c.Package("a\b").Bundles[0].Name)
+
+	c = read(t, "c.jsonl", `{"schema":"olm.package","name":"a","defaultChannel":"x"}
+{"schema":"olm.channel","package":"a","name":"x","entries":[{"name":"a\\b"}]}
+{"schema":"olm.bundle","package":"a","name":"a\b","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}
+`, fbc.Options{})
+	require.Equal(t, "a\b", c.Package("a").Bundles[0].Name)
+}
