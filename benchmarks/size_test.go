@@ -2,10 +2,12 @@ package benchmarks
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -76,12 +78,22 @@ func benchmarkResolve(b *testing.B, req resolver.Request) {
 	report(b, err, sol.Stats.Solves)
 }
 
+// explainLimit bounds the explanation of conflicts that involve whole catalogs.
+const explainLimit = 30 * time.Second
+
 // benchmarkExplain forbids a package that everything stands on.
 func benchmarkExplain(b *testing.B, req resolver.Request) {
 	r := resolver.New()
 	sol, err := r.Resolve(b.Context(), req)
 	require.NoError(b, err)
-	req = measure.Without(req, sol)
+	ctx, cancel := context.WithTimeout(b.Context(), explainLimit)
+	defer cancel()
+	req, err = measure.Blocked(ctx, r, req, sol)
+	var stopped *resolver.IncompleteError
+	if errors.As(err, &stopped) {
+		b.Skipf("not explained within %v: %v", explainLimit, err)
+	}
+	require.NoError(b, err)
 	b.ReportAllocs()
 	var conflict *resolver.Conflict
 	for b.Loop() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
@@ -93,11 +94,30 @@ func (q questions) resolve(ctx context.Context) (Figure, *resolver.Solution) {
 	return f, sol
 }
 
-// Without returns the request with all bundles of the package forbidden that comes
-// first in the order of a solution's work, and so is needed most.
-func Without(req resolver.Request, sol *resolver.Solution) resolver.Request {
+// Blocked returns the request with all bundles of a package forbidden without which
+// there is no solution: of those that come first in the order of a solution's work,
+// and so are needed most, the first one.
+func Blocked(ctx context.Context, r *resolver.Resolver, req resolver.Request, sol *resolver.Solution) (resolver.Request, error) {
+	const tries = 50
+	for i := range min(tries, len(sol.Steps)) {
+		blocked := without(req, sol.Steps[i].Package)
+		_, err := r.Resolve(ctx, blocked)
+		var conflict *resolver.Conflict
+		switch {
+		case errors.As(err, &conflict):
+			return blocked, nil
+		case err != nil:
+			return req, err
+		}
+	}
+	return req, fmt.Errorf("there is a solution without any of the first %d packages", tries)
+}
+
+// without returns the request with all bundles of a package forbidden.
+func without(req resolver.Request, pkg string) resolver.Request {
+	req.Forbid = slices.Clip(req.Forbid)
 	for _, c := range req.Catalogs {
-		for _, id := range c.Content.InPackage(sol.Steps[0].Package) {
+		for _, id := range c.Content.InPackage(pkg) {
 			req.Forbid = append(req.Forbid, resolver.Forbid{
 				Bundle: resolver.BundleRef{Catalog: c.Key, Name: c.Content.Bundle(id).Name}, Message: "measured without it"})
 		}
@@ -107,7 +127,10 @@ func Without(req resolver.Request, sol *resolver.Solution) resolver.Request {
 
 // explain measures finding out that there is no solution, and why.
 func (q questions) explain(ctx context.Context, sol *resolver.Solution) Figure {
-	req := Without(q.req, sol)
+	req, err := Blocked(ctx, q.r, q.req, sol)
+	if err != nil {
+		return Figure{Failed: err.Error()}
+	}
 	facts, solves := 0, 0
 	f := repeat(ctx, func() error {
 		_, err := q.r.Resolve(ctx, req)
