@@ -14,8 +14,8 @@ const maxShared = 4 << 10
 
 // pool shares strings and properties between the blobs of a catalog that one
 // goroutine reads: most bundles repeat what the version before them declares,
-// and each distinct property is parsed and kept once. One goroutine uses it at
-// a time, so that none waits for another at every name.
+// and of those in a row each distinct property is parsed and kept once. One
+// goroutine uses it at a time, so that none waits for another at every name.
 type pool struct {
 	seed     maphash.Seed
 	interner *properties.Interner
