@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // blob is a piece of text that holds one JSON value, or several on one line.
@@ -107,6 +108,9 @@ type outline struct {
 	items  [fieldCount][]span
 	array  [fieldCount]bool // the value is an array; its items are in items
 	twice  []field          // fields that are given more than once
+
+	before before                 // what the last bundle has
+	known  []*properties.Property // of the items of properties, as far as they are known
 }
 
 // reset makes the outline empty, and keeps its memory.
@@ -115,7 +119,8 @@ func (o *outline) reset() {
 	for i := range o.items {
 		o.items[i] = o.items[i][:0]
 	}
-	o.twice = o.twice[:0]
+	o.twice, o.known = o.twice[:0], o.known[:0]
+	o.before.at = 0
 }
 
 // read reads the object that dec is at, and finds where its fields are.
@@ -205,10 +210,31 @@ func (o *outline) scanValue(m *quickjson.Members, f field) bool {
 	if !o.array[f] {
 		ok = m.Skip()
 	} else {
-		ok = m.Items(func(at quickjson.Span) { o.items[f] = append(o.items[f], span{at.From, at.To}) })
+		ok = o.scanItems(m, f)
 	}
 	o.values[f] = span{m.Value.From, m.Value.To}
 	return ok
+}
+
+// scanItems reads the items of a field. Properties that the bundle before has as
+// well need no second look.
+func (o *outline) scanItems(m *quickjson.Members, f field) bool {
+	items := m.Items()
+	for items.NextStart() {
+		var known *properties.Property
+		length := 0
+		if f == fieldProperties {
+			known, length = o.before.next(m.Text[items.Value.From:])
+			o.known = append(o.known, known)
+		}
+		if known != nil {
+			items.Pass(length)
+		} else if !items.Skip() {
+			return false
+		}
+		o.items[f] = append(o.items[f], span{items.Value.From, items.Value.To})
+	}
+	return m.Behind(&items)
 }
 
 // readSpan reads a value and returns where it is.

@@ -17,17 +17,19 @@ func (r *reading) bundle() {
 	pkg := r.packageName()
 	r.list, r.lines = r.list[:0], r.lines[:0]
 	lines := r.blob.manyLines()
+	r.outline.before.forget()
 	for i, at := range r.array(fieldProperties) {
 		if r.stopped(i) {
 			return
 		}
-		property, ok := r.pool.known(at.of(r.blob.raw))
+		property, ok := r.known(i, at)
 		if !ok {
 			property = r.property(at, d.Name)
 		}
 		if property == nil {
 			continue
 		}
+		r.outline.before.add(at.of(r.blob.raw), property)
 		r.list = append(r.list, property)
 		if lines {
 			r.lines = append(r.lines, r.blob.lineAt(at.from))
@@ -49,6 +51,15 @@ func (r *reading) bundle() {
 		p.Bundles = make([]graph.BundleDecl, 0, expectedBundles(p))
 	}
 	p.Bundles = append(p.Bundles, d)
+}
+
+// known returns the i-th property if it was read before; nil for one that is not
+// wanted.
+func (r *reading) known(i int, at span) (property *properties.Property, ok bool) {
+	if i < len(r.outline.known) && r.outline.known[i] != nil {
+		return r.outline.known[i], true
+	}
+	return r.pool.known(at.of(r.blob.raw))
 }
 
 // listedName returns the name of the bundle, mostly the one that the first channel

@@ -95,9 +95,14 @@ func TestMembers(t *testing.T) {
 	var got []string
 	for m.NextName() {
 		name := string(text[m.Name.From:m.Name.To])
-		read := m.Items(func(at quickjson.Span) { got = append(got, name+" item "+string(text[at.From:at.To])) })
-		if !read {
+		if text[m.Value.From] != '[' {
 			require.True(t, m.Skip())
+		} else {
+			items := m.Items()
+			for items.Next() {
+				got = append(got, name+" item "+string(text[items.Value.From:items.Value.To]))
+			}
+			require.True(t, m.Behind(&items))
 		}
 		got = append(got, name+" "+string(text[m.Value.From:m.Value.To]))
 	}
@@ -108,10 +113,32 @@ func TestMembers(t *testing.T) {
 	m = quickjson.Members{Text: []byte(`{"a":[1`)}
 	require.True(t, m.Open(0))
 	require.True(t, m.NextName())
-	require.False(t, m.Items(func(quickjson.Span) {}))
+	items := m.Items()
+	require.True(t, items.Next())
+	require.False(t, items.Next())
+	require.False(t, m.Behind(&items))
 	require.False(t, m.Skip())
 	require.False(t, m.Closed)
 	require.False(t, (&quickjson.Members{}).Open(3))
+}
+
+// An item that is known is passed over by its length.
+func TestPass(t *testing.T) {
+	text := []byte(`["a" , {"b":1},2]`)
+	items := quickjson.Items{Text: text}
+	require.True(t, items.Open(0))
+	require.True(t, items.Next())
+	require.True(t, items.NextStart())
+	items.Pass(len(`{"b":1}`))
+	require.Equal(t, `{"b":1}`, string(text[items.Value.From:items.Value.To]))
+	require.True(t, items.Next())
+	require.Equal(t, `2`, string(text[items.Value.From:items.Value.To]))
+	require.False(t, items.Next())
+	require.True(t, items.Closed)
+	require.Equal(t, len(text), items.End)
+
+	items = quickjson.Items{Text: []byte(`{}`)}
+	require.False(t, items.Open(0))
 }
 
 func FuzzValue(f *testing.F) {

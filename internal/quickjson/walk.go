@@ -68,16 +68,17 @@ func (m *Members) Skip() (ok bool) {
 	return ok
 }
 
-// Items is the second half of Next for a value that is an array, and calls fn
-// with its items. It returns false if the value is not recognized.
-func (m *Members) Items(fn func(Span)) bool {
+// Items is the first part of the second half of Next for a value that is an array.
+// Behind its last item, Behind has to come.
+func (m *Members) Items() Items {
 	items := Items{Text: m.Text, level: m.level + 1}
-	if !items.Open(m.Value.From) {
-		return false
-	}
-	for items.Next() {
-		fn(items.Value)
-	}
+	items.Open(m.Value.From)
+	return items
+}
+
+// Behind goes on behind the array of Items. It returns false if that was not
+// recognized.
+func (m *Members) Behind(items *Items) bool {
 	m.Value.To, m.End = items.End, items.End
 	return items.Closed
 }
@@ -110,15 +111,29 @@ func (m *Items) Open(i int) bool {
 
 // Next goes to the next item. It returns false if there is none, or none that is
 // recognized.
-func (m *Items) Next() bool {
+func (m *Items) Next() bool { return m.NextStart() && m.Skip() }
+
+// NextStart is the first half of Next: of the item only Value.From is known.
+// Either Skip or Pass has to come then.
+func (m *Items) NextStart() bool {
 	more, closed := next(m.Text, &m.End, ']', &m.begun)
-	if m.Closed = closed; !more {
-		return false
-	}
+	m.Closed = closed
 	m.Value.From = m.End
-	to, ok := value(m.Text, m.End, m.level)
+	return more
+}
+
+// Skip is the second half of Next. It returns false if the item is not recognized.
+func (m *Items) Skip() bool {
+	to, ok := value(m.Text, m.Value.From, m.level)
 	m.Value.To, m.End = to, to
 	return ok
+}
+
+// Pass is the second half of Next for an item that is known to be valid, and to be
+// of so many bytes.
+func (m *Items) Pass(length int) {
+	m.Value.To = m.Value.From + length
+	m.End = m.Value.To
 }
 
 // next goes on to where something begins inside of brackets: behind a comma,
