@@ -239,7 +239,7 @@ func (w *arguer) group(of int, list []Rejected, depth int) {
 	switch list[0].Reason {
 	case RejectedByConstraint:
 		w.required(of, list, by, depth)
-	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
+	case RejectedByPackage, RejectedByGVK:
 		w.clash(of, list, by, depth)
 	case RejectedByProhibition:
 		w.prohibited(list, by, depth)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/properties"
@@ -282,4 +283,14 @@ func TestConvertOddValues(t *testing.T) {
 		require.NoError(t, err, rule)
 		require.True(t, match, rule)
 	}
+}
+
+// A text may be as long as the work of its pattern allows, and no longer.
+func TestRegexWorkIsBounded(t *testing.T) {
+	re, work, err := compileRegex("a*")
+	require.NoError(t, err)
+	most := maxRegexWork / work
+	require.Zero(t, maxRegexWork%work, "choose a pattern of another length than %d", work)
+	require.Equal(t, types.True, match(re, work, types.String(strings.Repeat("a", most))))
+	require.ErrorIs(t, match(re, work, types.String(strings.Repeat("a", most+1))).(*types.Err), errTooLarge)
 }

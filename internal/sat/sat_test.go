@@ -110,6 +110,7 @@ func TestVariablesNeverUsedAndNeverMade(t *testing.T) {
 	require.Equal(t, 2000, s.Vars())
 	status, err := s.Solve(t.Context(), -500, 3000)
 	require.NoError(t, err)
+	require.Equal(t, 3000, s.Vars(), "an assumption makes its variable")
 	require.Equal(t, Satisfiable, status)
 	require.True(t, s.Value(3) && s.Value(2000) && s.Value(3000) && !s.Value(500))
 	require.False(t, s.Value(s.NewVar()), "newer than the model")
