@@ -256,10 +256,10 @@ func (a *analysis) property(e ast.Expr, el element, s scope) condition {
 // list with a number to have the value want: where a size of 0 would give
 // another value, the list has an element.
 func (a *analysis) whenSize(operator string, x, y ast.Expr, want bool, s scope) condition {
-	zeroLeft, zeroRight := false, false
 	list, ok := call(x, overloads.Size, 1)
 	n, isNumber := intLiteral(y)
-	if zeroLeft = ok && isNumber; !zeroLeft {
+	zeroLeft, zeroRight := ok && isNumber, false
+	if !zeroLeft {
 		list, ok = call(y, overloads.Size, 1)
 		n, isNumber = intLiteral(x)
 		zeroRight = ok && isNumber

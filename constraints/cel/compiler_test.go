@@ -1,12 +1,15 @@
 package cel
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/saved"
 )
 
 func TestCompileRefuses(t *testing.T) {
@@ -27,6 +30,8 @@ func TestCompileRefuses(t *testing.T) {
 		{"too deep", strings.Repeat("(", 100) + "true" + strings.Repeat(")", 100), "recursion limit", 0, 0},
 		{"too many nodes", "1 in [1" + strings.Repeat(",1", MaxRuleNodes) + "]", "count exceeds limit", 0, 0},
 		{"too many operations", "true" + strings.Repeat(" || true", MaxOperations+1), "operations; at most 1000", 0, 0},
+		{"too many lists", "[" + strings.Repeat("[],", MaxOperations) + "[]] == []", "operations; at most 1000", 0, 0},
+		{"too many maps", "[" + strings.Repeat("{},", MaxOperations) + "{}] == []", "operations; at most 1000", 0, 0},
 		{"too many builders", "true" + strings.Repeat(" || [1].map(x, x) == [1]", MaxBuilders+1), "builds 65 lists and maps", 0, 0},
 		{"too many map builders", "true" + strings.Repeat(" || {1: [1 + 1]} == {}", MaxBuilders/2+1), "builds 66 lists and maps", 0, 0},
 		{"too many computed keys", "[1]" + strings.Repeat(".map(x, {x: 1})", MaxComputedKeys+1) + " == []", "9 map keys that are not literals", 0, 0},
@@ -92,4 +97,27 @@ func TestCompilerIsSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A deferred rule that does not compile after all matches nothing.
+func TestDeferred(t *testing.T) {
+	calls := 0
+	broken := Deferred("(", Needs{Anything: true}, func() (*Program, error) {
+		calls++
+		return nil, errors.New("no\x1b")
+	}, saved.Mark{})
+	for range 2 {
+		holds, cost, err := broken.Eval(t.Context(), Value{}, Value{})
+		require.False(t, holds)
+		require.Zero(t, cost)
+		var evaluation *EvalError
+		require.ErrorAs(t, err, &evaluation)
+		require.Contains(t, evaluation.Reason, `does not compile: no\x1b`)
+	}
+	require.Equal(t, 1, calls)
+
+	whole := Deferred("true", Needs{}, func() (*Program, error) { return compile(t, "true"), nil }, saved.Mark{})
+	holds, _, err := whole.Eval(t.Context(), Value{}, Value{})
+	require.NoError(t, err)
+	require.True(t, holds)
 }
