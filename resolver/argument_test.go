@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -89,4 +92,33 @@ func TestArgumentsAreSound(t *testing.T) {
 			require.Contains(t, text, subject, "every fact is told")
 		}
 	})
+}
+
+// Up to four candidates are named one by one.
+func TestCandidatesAreNamed(t *testing.T) {
+	told := func(versions int) string {
+		var b strings.Builder
+		b.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"x"}` + "\n")
+		entries := make([]string, versions)
+		for i := range entries {
+			entries[i] = fmt.Sprintf(`{"name":"a%d"}`, i)
+			if i > 0 {
+				entries[i] = fmt.Sprintf(`{"name":"a%d","replaces":"a%d"}`, i, i-1)
+			}
+			fmt.Fprintf(&b, `{"schema":"olm.bundle","package":"a","name":"a%d","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.%d.0"}},`+
+				`{"type":"olm.package.required","value":{"packageName":"none","versionRange":"1.x"}}]}`+"\n", i, i)
+		}
+		b.WriteString(`{"schema":"olm.channel","package":"a","name":"x","entries":[` + strings.Join(entries, ",") + "]}\n")
+		c, err := fbc.Read(context.Background(), strings.NewReader(b.String()), "c.jsonl", fbc.Options{})
+		require.NoError(t, err)
+		_, err = resolver.New().Resolve(context.Background(), resolver.Request{
+			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
+			Subscriptions: []resolver.Subscription{{Name: "s", Package: "a"}},
+		})
+		var conflict *resolver.Conflict
+		require.ErrorAs(t, err, &conflict)
+		return conflict.Text()
+	}
+	require.Contains(t, told(4), "- a3, a2, a1 and a0 require package none in range 1.x.")
+	require.Contains(t, told(5), "- All 5 candidates (a4 … a0) require package none in range 1.x.")
 }
