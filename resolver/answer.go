@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -215,13 +216,25 @@ func (p *problem) resolve() (*Solution, error) {
 	return p.finish(p.settle())
 }
 
+// unexplained notes in an error that stopped an explanation that there is no
+// solution. Others it leaves as they are.
+func unexplained(err error) error {
+	var stopped *IncompleteError
+	if !errors.As(err, &stopped) {
+		return err
+	}
+	known := *stopped
+	known.Unsatisfiable = true
+	return &known
+}
+
 // finish writes down the outcome of a search.
 func (p *problem) finish(st *state) (*Solution, error) {
 	switch {
 	case p.err != nil:
 		return nil, p.err
 	case st == nil:
-		return nil, p.conflict()
+		return nil, unexplained(p.conflict())
 	}
 	sol := p.solution(st)
 	if p.err != nil {

@@ -75,8 +75,11 @@ const (
 )
 
 // IncompleteError says that a resolution stopped before it had an answer. It
-// neither is nor excludes a conflict.
+// neither is nor excludes a conflict, unless Unsatisfiable is set.
 type IncompleteError struct {
+	// Unsatisfiable says that the request is known to have no solution: only the
+	// facts that explain why were not found in time.
+	Unsatisfiable bool
 	// Limit says what ran out, Allowed how much of it there was (0 for a
 	// context).
 	Limit   Limit
@@ -100,11 +103,15 @@ func (e *IncompleteError) Error() string {
 	p := e.Progress
 	far := fmt.Sprintf("%d decisions made, %d pending, %d bundles reached, %d solver calls",
 		p.Decided, p.Pending, p.Stats.Reached, p.Stats.Solves)
-	if e.Limit == LimitContext {
-		return fmt.Sprintf("resolution stopped: %v (%s)", e.Err, far)
+	what := "resolution stopped"
+	if e.Unsatisfiable {
+		what = "there is no solution, but the search for the reasons stopped"
 	}
-	return fmt.Sprintf("resolution stopped: more than %d %s needed (%s); raise the limit or narrow the request",
-		e.Allowed, e.Limit, far)
+	if e.Limit == LimitContext {
+		return fmt.Sprintf("%s: %v (%s)", what, e.Err, far)
+	}
+	return fmt.Sprintf("%s: more than %d %s needed (%s); raise the limit or narrow the request",
+		what, e.Allowed, e.Limit, far)
 }
 
 // Unwrap returns the context's error, if that is what ended the resolution.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,33 @@ func TestSolverCallsAreLimited(t *testing.T) {
 	require.Equal(t, 4, incomplete.Progress.Decided, "four of five subscriptions find a place")
 	require.Positive(t, incomplete.Progress.Pending)
 	require.Contains(t, err.Error(), "solver calls")
+}
+
+// Whoever runs out of time while the reasons are looked for hears that there is no
+// solution all the same; whoever does before does not.
+func TestKnownToHaveNoSolution(t *testing.T) {
+	known := 0
+	for solves := 1; ; solves++ {
+		_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves})).Resolve(context.Background(), pigeons(t, 4))
+		var incomplete *resolver.IncompleteError
+		if !errors.As(err, &incomplete) {
+			var conflict *resolver.Conflict
+			require.ErrorAs(t, err, &conflict)
+			break
+		}
+		require.Equal(t, incomplete.Unsatisfiable, strings.HasPrefix(err.Error(), "there is no solution, but the search for the reasons stopped: more than "), err)
+		if incomplete.Unsatisfiable {
+			known++
+		}
+	}
+	require.Positive(t, known)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	_, err := resolver.New().Resolve(ctx, pigeons(t, 40))
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.False(t, incomplete.Unsatisfiable, "forty pigeons are still being counted")
 }
 
 func TestBundlesAreLimited(t *testing.T) {
