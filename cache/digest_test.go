@@ -74,6 +74,7 @@ func TestDigestSeesEverything(t *testing.T) {
 		"place of bundle":        func(d *graph.PackageDecl) { d.Bundles[0].Pos = pos },
 		"line of bundle":         func(d *graph.PackageDecl) { d.Bundles[0].Pos = graph.Pos{Line: 1} },
 		"flaw of bundle":         func(d *graph.PackageDecl) { d.Bundles[0].Flaws = []graph.Flaw{{Message: "x"}} },
+		"line of flaw":           func(d *graph.PackageDecl) { d.Bundles[0].Flaws = []graph.Flaw{{Message: "x", Line: 7}} },
 		"no bundle":              func(d *graph.PackageDecl) { d.Bundles = nil },
 		"version":                func(d *graph.PackageDecl) { properties1(d, version("1.0.1")) },
 		"property":               func(d *graph.PackageDecl) { properties1(d, version("1.0.0"), property(t, "custom", `1`)) },

@@ -122,3 +122,13 @@ func TestCandidatesAreNamed(t *testing.T) {
 	require.Contains(t, told(4), "- a3, a2, a1 and a0 require package none in range 1.x.")
 	require.Contains(t, told(5), "- All 5 candidates (a4 … a0) require package none in range 1.x.")
 }
+
+// Where there is no catalog at all, the argument says so.
+func TestNoCatalogs(t *testing.T) {
+	_, err := resolver.New().Resolve(context.Background(), resolver.Request{
+		Subscriptions: []resolver.Subscription{{Name: "s", Package: "a", Catalog: cache.Key{Namespace: "ns", Name: "c"}}},
+	})
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.Contains(t, conflict.Text(), "Catalog ns/c not found; there are no catalogs.")
+}

@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"fmt"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -24,6 +25,18 @@ func TestConflictGraphs(t *testing.T) {
 		}
 		for i := range c.Facts {
 			require.Contains(t, c.DOT(), "f"+string(rune('0'+i%10)))
+		}
+		for i, f := range c.Facts {
+			ruledOut := false
+			for _, r := range f.Candidates {
+				ruledOut = ruledOut || !r.NearMiss()
+				for _, by := range r.By {
+					require.Regexp(t, fmt.Sprintf(`(?m)^  f%d_c\d+ -> f%d `, i, by), c.DOT())
+					require.Regexp(t, fmt.Sprintf(`(?m)^  f%d_c\d+ -->\|.*\| f%d$`, i, by), c.Mermaid())
+				}
+			}
+			require.Equal(t, ruledOut, strings.Contains(c.DOT(), fmt.Sprintf("  f%d -> f%d_c0;\n", i, i)))
+			require.Equal(t, ruledOut, strings.Contains(c.Mermaid(), fmt.Sprintf("  f%d --> f%d_c0\n", i, i)))
 		}
 		if dot, err := exec.LookPath("dot"); err == nil {
 			cmd := exec.Command(dot, "-Tsvg")
