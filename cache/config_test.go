@@ -53,6 +53,10 @@ func TestConfigErrors(t *testing.T) {
 	joined, ok := err.(interface{ Unwrap() []error })
 	require.True(t, ok)
 	require.Len(t, joined.Unwrap(), 3)
+	_, err = cache.New(cache.Config{Sources: []cache.SourceConfig{good, good, good, {Key: certified}}})
+	require.ErrorContains(t, err, "(number 2): Key: source number 1 has this key already")
+	require.ErrorContains(t, err, "(number 3): Key: source number 1 has this key already")
+	require.ErrorContains(t, err, "source olm/certified (number 4): Source: there is none")
 
 	c, err := cache.New(cache.Config{})
 	require.NoError(t, err)
