@@ -39,6 +39,22 @@ func TestValue(t *testing.T) {
 		require.False(t, valid(text), text)
 		require.False(t, recognized(text), text)
 	}
+	for _, c := range "/:@G`g \"" { // beside the hexadecimal digits
+		for at := range 4 {
+			text := `"\u` + "0000"[:at] + string(c) + "0000"[at+1:] + `"`
+			require.False(t, valid(text), text)
+			require.False(t, recognized(text), text)
+		}
+	}
+	for _, c := range "09afAF" {
+		for at := range 4 {
+			text := `"\u` + "1111"[:at] + string(c) + "1111"[at+1:] + `"`
+			require.Equal(t, valid(text), recognized(text), text)
+		}
+	}
+	for _, text := range []string{`"\ud7ff"`, `"\ud800"`, `"\udbff"`, `"\uDC00"`, `"\udfff"`, `"\ue000"`, `"\ud999"`, `"\ud9Aa"`, `"\udA00"`} {
+		require.Equal(t, valid(text), recognized(text), text)
+	}
 	// These are valid, but not for this package.
 	require.False(t, recognized(`"\ud83d\ude00"`))
 	require.False(t, recognized(strings.Repeat("[", 65)+strings.Repeat("]", 65)))
