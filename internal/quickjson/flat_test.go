@@ -51,3 +51,15 @@ func TestObjectIsCompactJSON(t *testing.T) {
 	})
 	require.NotZero(t, seen)
 }
+
+func TestString(t *testing.T) {
+	for text, want := range map[string]int{`""`: 2, `"a"`: 3, `"a" b"`: 3, `"{}:,"x`: 6} {
+		n, ok := quickjson.String([]byte(text))
+		require.True(t, ok, text)
+		require.Equal(t, want, n)
+	}
+	for _, text := range []string{``, `a`, `"`, `"a`, `"a\n"`, "\"a\n\"", `"é"`, "\"\x7f\"", `a"b"`} {
+		_, ok := quickjson.String([]byte(text))
+		require.False(t, ok, text)
+	}
+}

@@ -32,7 +32,7 @@ func TestValue(t *testing.T) {
 		require.True(t, recognized(text), text)
 	}
 	for _, text := range []string{
-		``, ` `, `{`, `{]`, `[}`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `[,]`, `[1,]`, `[1 2]`, `{"a":1 "b":2}`, `{a:1}`, `{1:2}`,
+		``, ` `, `{`, `{]`, `[}`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `[,]`, `[1,]`, `[1 2]`, `{"a":1 "b":2}`, `{a:1}`, `{1:2}`, `{:1}`, `{ : 1}`, `{"\x":1}`, `{"a\":1}`,
 		`01`, `-`, `1.`, `.5`, `1e`, `1e+`, `+1`, `tru`, `nul`, `True`, `"`, `"\x"`, `"\u12"`, "\"\n\"", "\"\x00\"", "\"\xff\"", "\"\xc3\"",
 		`"\ud800"`, `"\uDfff"`, `[`, `["a"`, `{"a":1`, `{"a"`, `{"a":`,
 	} {
@@ -135,7 +135,14 @@ func TestMembers(t *testing.T) {
 	require.False(t, m.Behind(&items))
 	require.False(t, m.Skip())
 	require.False(t, m.Closed)
-	require.False(t, (&quickjson.Members{}).Open(3))
+	for i := range 3 {
+		require.False(t, (&quickjson.Members{}).Open(i))
+		require.False(t, (&quickjson.Items{}).Open(i))
+		_, ok := quickjson.Value(nil, i)
+		require.False(t, ok)
+		_, ok = quickjson.QuotedAt(nil, i)
+		require.False(t, ok)
+	}
 }
 
 // An item that is known is passed over by its length.
