@@ -33,7 +33,7 @@ func TestValue(t *testing.T) {
 	}
 	for _, text := range []string{
 		``, ` `, `{`, `{]`, `[}`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `[,]`, `[1,]`, `[1 2]`, `{"a":1 "b":2}`, `{a:1}`, `{1:2}`, `{:1}`, `{ : 1}`, `{"\x":1}`, `{"a\":1}`,
-		`01`, `-`, `1.`, `.5`, `1e`, `1e+`, `+1`, `tru`, `nul`, `True`, `"`, `"\x"`, `"\u12"`, "\"\n\"", "\"\x00\"", "\"\xff\"", "\"\xc3\"",
+		`01`, `-`, `1.`, `.5`, `1e`, `1e+`, `+1`, `tru`, `nul`, `True`, `trux`, `nulL`, `falsy`, `{"a":nope}`, `"`, `"\`, `"\x"`, `"\u12"`, "\"\n\"", "\"\x00\"", "\"\xff\"", "\"\xc3\"",
 		`"\ud800"`, `"\uDfff"`, `[`, `["a"`, `{"a":1`, `{"a"`, `{"a":`,
 	} {
 		require.False(t, valid(text), text)
@@ -54,6 +54,12 @@ func TestValue(t *testing.T) {
 	}
 	for _, text := range []string{`"\ud7ff"`, `"\ud800"`, `"\udbff"`, `"\uDC00"`, `"\udfff"`, `"\ue000"`, `"\ud999"`, `"\ud9Aa"`, `"\udA00"`} {
 		require.Equal(t, valid(text), recognized(text), text)
+	}
+	for _, text := range []string{`{}"a":1`, `[]1`, `{},`, `[],1`, `1 2`, `nullx`, `""a`} { // a value ends where it is closed
+		end, ok := quickjson.Value([]byte(text), 0)
+		require.True(t, ok, text)
+		require.True(t, valid(text[:end]), text)
+		require.Equal(t, map[byte]int{'{': 2, '[': 2, '1': 1, 'n': 4, '"': 2}[text[0]], end, text)
 	}
 	// These are valid, but not for this package.
 	require.False(t, recognized(`"\ud83d\ude00"`))
