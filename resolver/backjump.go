@@ -25,7 +25,7 @@ type failure struct {
 func (st *state) explore(out outcome, proven int) outcome {
 	var b proof
 	var failures []failure
-	for ; out == deadEnd && st.tired < patience; st.tired++ {
+	for ; out == deadEnd && st.tired < st.p.config.patience; st.tired++ {
 		if len(st.trail) > st.deepest.decided {
 			st.deepest, st.tired = depth{len(st.trail), len(st.queue) - st.head}, 0
 		}

@@ -20,6 +20,7 @@ type config struct {
 	logger *slog.Logger
 	parser *constraints.Parser
 
+	patience  int        // with dead ends: see explore
 	scratches *sync.Pool // of *scratch, nil for none
 
 	printer Printer
@@ -72,7 +73,7 @@ func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
 
 // New returns a resolver.
 func New(opts ...Option) *Resolver {
-	var c config
+	c := config{patience: patience}
 	for _, o := range opts {
 		o(&c)
 	}

@@ -1,0 +1,80 @@
+package resolver_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Who finds the way out of a dead end makes no difference: the search itself, or
+// the solver that is asked once the search has led no deeper for too long.
+func TestPropertySolverFindsTheSame(t *testing.T) {
+	for _, patience := range []int{0, 1} {
+		patient, hasty, c := resolver.New(), resolver.New(resolver.WithPatience(patience)), newConverter()
+		var asked atomic.Int64
+		checkProperty(t, 0.5, func(p *oracle.Problem) error {
+			req := c.request(p)
+			want := steps(patient.Resolve(context.Background(), req))
+			sol, err := hasty.Resolve(context.Background(), req)
+			if sol != nil && sol.Stats.Solves > 0 {
+				asked.Add(1)
+			}
+			if got := steps(sol, err); got != want {
+				return fmt.Errorf("with patience %d, the answer is\n%s\ninstead of\n%s", patience, got, want)
+			}
+			return nil
+		})
+		require.Positive(t, asked.Load(), "the solver is never asked")
+	}
+}
+
+// The same for larger problems, where it takes many choices to a dead end.
+func TestSolverFindsTheSameFarDown(t *testing.T) {
+	asked := 0
+	for _, preset := range []string{"random", "deep-conflict", "phase-transition", "gvk-contention"} {
+		config, known := synthetic.Preset(preset)
+		require.True(t, known, preset)
+		for seed := range uint64(6) {
+			config.Seed = seed
+			if preset == "random" {
+				config.ConflictDensity = 0.1
+			}
+			g, err := synthetic.New(config.Sized(200))
+			require.NoError(t, err)
+			req, err := g.Request(context.Background())
+			require.NoError(t, err)
+			want := steps(resolver.New().Resolve(context.Background(), req))
+			for _, patience := range []int{0, 3} {
+				sol, err := resolver.New(resolver.WithPatience(patience)).Resolve(context.Background(), req)
+				require.Equal(t, want, steps(sol, err), "%s %d", preset, seed)
+				if sol != nil {
+					asked += sol.Stats.Solves
+				}
+			}
+		}
+	}
+	require.Positive(t, asked)
+}
+
+// steps is an answer without what it took to find it.
+func steps(sol *resolver.Solution, err error) string {
+	if sol == nil {
+		if _, conflict := err.(*resolver.Conflict); conflict {
+			return "conflict"
+		}
+		return err.Error()
+	}
+	text, err := json.Marshal(sol.Steps)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
