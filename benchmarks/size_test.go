@@ -81,7 +81,7 @@ func benchmarkResolve(b *testing.B, req resolver.Request) {
 // explainLimit bounds the explanation of conflicts that involve whole catalogs.
 const explainLimit = 30 * time.Second
 
-// benchmarkExplain forbids a package that everything stands on.
+// benchmarkExplain forbids a package that the request cannot do without.
 func benchmarkExplain(b *testing.B, req resolver.Request) {
 	r := resolver.New()
 	sol, err := r.Resolve(b.Context(), req)

@@ -72,7 +72,7 @@ func (r *Results) writeWarm(b *strings.Builder) {
 			count(int(w.Explain.Allocs)), count(w.Explain.Solves), count(int(w.WhatIf.Allocs))})
 	}
 	table(b, "In a process that has it loaded",
-		"Resolving all anew; explaining the conflict once a package is forbidden that everything stands on; a session's answer "+
+		"Resolving all anew; explaining the conflict once a package is forbidden that the request cannot do without; a session's answer "+
 			"without one of the bundles; an audit, for each bundle. Memory is the most that was resident, up to loading and up to resolving.",
 		[]string{"preset", "bundles", "result set", "load", "resolve", "explain", "what-if", "audit", "memory loaded", "memory resolved"}, rows)
 	table(b, "Work", "Of one run of what the table above shows.",
