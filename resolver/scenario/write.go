@@ -57,6 +57,10 @@ func (s *Scenario) Write(w io.Writer, f Format) error {
 // in JSON, which is YAML as well.
 type emitter struct{ out bytes.Buffer }
 
+// longestKey is the length in bytes up to which YAML knows a key by the colon behind
+// it; before a longer one there has to be a question mark.
+const longestKey = 1000
+
 // flowWidth is the length up to which a value stands on one line.
 const flowWidth = 100
 
@@ -70,7 +74,13 @@ func (y *emitter) mapping(n *fbc.Node, indent int) {
 		if i > 0 {
 			y.indent(indent)
 		}
-		y.out.WriteString(scalarText(f.Name) + ":")
+		key := scalarText(f.Name)
+		if len(key) > longestKey {
+			y.out.WriteString("? " + key + "\n")
+			y.indent(indent)
+			key = ""
+		}
+		y.out.WriteString(key + ":")
 		y.value(f.Value, indent, indent == 0)
 	}
 }

@@ -24,6 +24,23 @@ func TestWriteAndRead(t *testing.T) {
 	}
 }
 
+// A key may be longer than YAML knows by its colon.
+func TestLongKeysAreWritten(t *testing.T) {
+	for _, length := range []int{90, 990, 997, 998, 999, 1000, 1020, 1021, 1022, 1023, 1024, 1025, 5000} {
+		for _, letter := range []string{"k", "é", "\"", " "} {
+			key, err := json.Marshal(strings.Repeat(letter, length))
+			require.NoError(t, err)
+			for _, value := range []string{`1`, `"x"`, `{}`, `[]`, `{"a":{"b":"` + strings.Repeat("x", 120) + `"}}`, `["` + strings.Repeat("x", 120) + `",[1]]`} {
+				text := `{"catalogs":[{"name":"c","blobs":[{"schema":"x","before":1,` + string(key) + `:` + value + `,"after":2}]}]}`
+				s := parse(t, text)
+				var out bytes.Buffer
+				require.NoError(t, s.Write(&out, scenario.YAML))
+				require.Equal(t, asJSON(t, s), asJSON(t, parse(t, out.String())), "%d %s %s", length, letter, value)
+			}
+		}
+	}
+}
+
 // TestYAMLIsWrittenForPeople holds the form, not only the meaning: a scenario is
 // attached to bug reports.
 func TestYAMLIsWrittenForPeople(t *testing.T) {
