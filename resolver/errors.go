@@ -1,6 +1,8 @@
 package resolver
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -108,7 +110,11 @@ func (e *IncompleteError) Error() string {
 		what = "there is no solution, but the search for the reasons stopped"
 	}
 	if e.Limit == LimitContext {
-		return fmt.Sprintf("%s: %v (%s)", what, e.Err, far)
+		text := fmt.Sprintf("%s: %v (%s)", what, e.Err, far)
+		if errors.Is(e.Err, context.DeadlineExceeded) {
+			text += "; allow more time or narrow the request"
+		}
+		return text
 	}
 	return fmt.Sprintf("%s: more than %d %s needed (%s); raise the limit or narrow the request",
 		what, e.Allowed, e.Limit, far)

@@ -57,6 +57,7 @@ func TestContextStopsALongSolve(t *testing.T) {
 	require.ErrorAs(t, err, &incomplete)
 	require.Equal(t, resolver.LimitContext, incomplete.Limit)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "; allow more time or narrow the request")
 	require.Positive(t, incomplete.Progress.Stats.Reached)
 	require.Less(t, took, 2*time.Second, "far beyond what a loaded machine adds to 50 ms")
 }
@@ -66,6 +67,7 @@ func TestCancelledBefore(t *testing.T) {
 	cancel()
 	_, err := resolver.New().Resolve(ctx, request("tracing"))
 	require.ErrorIs(t, err, context.Canceled)
+	require.NotContains(t, err.Error(), "more time", "it was the user's own wish")
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
 }
