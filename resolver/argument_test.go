@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -109,12 +108,7 @@ func TestCandidatesAreNamed(t *testing.T) {
 				`{"type":"olm.package.required","value":{"packageName":"none","versionRange":"1.x"}}]}`+"\n", i, i)
 		}
 		b.WriteString(`{"schema":"olm.channel","package":"a","name":"x","entries":[` + strings.Join(entries, ",") + "]}\n")
-		c, err := fbc.Read(context.Background(), strings.NewReader(b.String()), "c.jsonl", fbc.Options{})
-		require.NoError(t, err)
-		_, err = resolver.New().Resolve(context.Background(), resolver.Request{
-			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
-			Subscriptions: []resolver.Subscription{{Name: "s", Package: "a"}},
-		})
+		_, err := resolver.New().Resolve(context.Background(), onCatalog(t, b.String(), "a"))
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		return conflict.Text()

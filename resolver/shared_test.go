@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -29,13 +27,7 @@ func TestCountsDoNotDependOnSharing(t *testing.T) {
 	)
 	counts := func(second string) resolver.Stats {
 		text := strings.NewReplacer("FIRST", formula, "SECOND", second).Replace(catalog)
-		c, err := fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", fbc.Options{})
-		require.NoError(t, err)
-		require.Empty(t, c.Problems())
-		_, err = resolver.New().Resolve(context.Background(), resolver.Request{
-			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
-			Subscriptions: []resolver.Subscription{{Name: "a", Package: "a"}},
-		})
+		_, err := resolver.New().Resolve(context.Background(), onCatalog(t, text, "a"))
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.NotZero(t, conflict.Stats.Variables)
