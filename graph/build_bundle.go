@@ -57,7 +57,8 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 		b.quarantineBundle(bundle, cmp.Or(f.Code, CodeBundleInvalid), d.Pos.at(f.Line), f.Message)
 		lost = lost || f.Property == properties.TypePackage
 	}
-	seen := 0
+	bundle.Compatibility = d.Compatibility
+	seen, limits, metadata := 0, 0, false
 	for i := range d.Properties.Len() {
 		property, pos := d.Properties.At(i), d.Pos
 		if i < len(d.Lines) {
@@ -69,13 +70,22 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 			b.checkPackage(bundle, value, seen, pos)
 		case properties.Deprecated:
 			bundle.Barred = true
+		case properties.MaxOpenShiftVersion:
+			limits++
+			b.checkMaxOpenShift(bundle, value, limits, pos)
 		case properties.GVKRequired, properties.PackageRequired, properties.LabelRequired, properties.Constraint:
 			if b.done() { // rules take a while to compile
 				return
 			}
 			b.require(bundle, property, pos)
+		case nil:
+			metadata = metadata || property.Type() == properties.TypeCSVMetadata
 		}
 	}
+	if bundle.Compatibility == nil && (metadata || limits > 0) {
+		bundle.Compatibility = d.Properties.Compatibility()
+	}
+	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
 	if seen == 0 && !lost {
 		b.quarantineBundle(bundle, CodePackagePropertyMissing, d.Pos, fmt.Sprintf(
 			"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
@@ -86,7 +96,7 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 func (b *builder) checkPackage(bundle *Bundle, value properties.Package, n int, pos Pos) {
 	switch n {
 	case 1:
-		bundle.Version = value.Version
+		bundle.Version, bundle.Release = value.Version, value.Release
 	case 2:
 		b.quarantineBundle(bundle, CodePackagePropertySeveral, pos, fmt.Sprintf(
 			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))
@@ -96,6 +106,41 @@ func (b *builder) checkPackage(bundle *Bundle, value properties.Package, n int, 
 			"bundle %q is declared in package %q, but its %s property names package %q: make them agree",
 			bundle.Name, bundle.Package, properties.TypePackage, value.Name))
 	}
+}
+
+// checkCompatibility tells what cannot be understood of the metadata, which
+// stands at pos.
+func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
+	c := bundle.Compatibility
+	if c == nil {
+		return
+	}
+	doubt := func(format string, args ...any) {
+		b.report(Problem{Severity: SeverityWarning, Code: CodeCompatibilityInvalid, Bundle: bundle.Name,
+			Message: fmt.Sprintf(format, args...)}, pos)
+	}
+	if m := c.MinKubeVersion; m.Invalid != "" {
+		doubt("bundle %q has the minKubeVersion %q, which %s, so that it is held against no cluster: correct it", bundle.Name, m.Text, m.Invalid)
+	}
+	for _, what := range c.Malformed {
+		doubt("the metadata of bundle %q cannot be used in full: it %s; correct it", bundle.Name, what)
+	}
+}
+
+// checkMaxOpenShift looks at one olm.maxOpenShiftVersion property, the n-th of
+// the bundle.
+func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShiftVersion, n int, pos Pos) {
+	p := Problem{Severity: SeverityWarning, Code: CodeCompatibilityInvalid, Bundle: bundle.Name}
+	if _, err := value.Parse(); n > 1 {
+		p.Message = fmt.Sprintf("bundle %q has several %s properties, so that it counts as fitting no OpenShift at all: remove all but one",
+			bundle.Name, properties.TypeMaxOpenShiftVersion)
+	} else if err != nil {
+		p.Message = fmt.Sprintf("bundle %q has an %s property %s, which %s, so that it counts as fitting no OpenShift at all: correct it",
+			bundle.Name, properties.TypeMaxOpenShiftVersion, quoteShort(string(value)), err)
+	} else {
+		return
+	}
+	b.report(p, pos)
 }
 
 // require adds the constraint that a property declares.

@@ -22,10 +22,16 @@ type Bundle struct {
 	// Version is its version, or 0.0.0 where a quarantined bundle has none
 	// that parses.
 	Version semver.Version
+	// Release tells it from other bundles of the same version; mostly empty.
+	Release properties.Release
 	// Image is where the bundle's content is, as the catalog gives it.
 	Image string
 	// Properties are what the bundle says of itself, constraints included.
 	Properties properties.Set
+	// Compatibility is what the catalog says of the clusters and namespaces that
+	// the bundle runs in (section 12 of the semantics), or nil for nothing.
+	// Bundles that say the same mostly share it.
+	Compatibility *properties.Compatibility
 	// Constraints are what it asks of the result set, in declaration order.
 	Constraints []Requirement
 	// Places are the channels in which it is a candidate, the default channel
@@ -47,6 +53,24 @@ type Bundle struct {
 	Quarantine *Problem
 	// Pos is where the bundle is declared.
 	Pos Pos
+}
+
+// CompareVersion orders bundles by version, and those of the same version by
+// release: -1, 0 or 1.
+func (b *Bundle) CompareVersion(o *Bundle) int {
+	return properties.CompareVersions(b.Version, b.Release, o.Version, o.Release)
+}
+
+// VersionText returns the version, and behind it the release if there is one:
+// "1.2.3", "1.2.3 release 4".
+func (b *Bundle) VersionText() string { return versionText(b.Version, b.Release) }
+
+// versionText is [Bundle.VersionText].
+func versionText(v semver.Version, r properties.Release) string {
+	if r == "" {
+		return v.String()
+	}
+	return v.String() + " release " + string(r)
 }
 
 // Requirement is one constraint of a bundle.

@@ -104,4 +104,10 @@ const (
 	// CodeConstraintDoubtful: a constraint is valid, but hardly meant: an
 	// empty all, any or not.
 	CodeConstraintDoubtful Code = "constraintDoubtful"
+	// CodeCompatibilityInvalid: what the bundle says of the clusters and
+	// namespaces that it runs in cannot be understood: of an
+	// olm.maxOpenShiftVersion, so that it counts as fitting no OpenShift at
+	// all, or of the metadata of its cluster service version, where what cannot
+	// be understood does not count.
+	CodeCompatibilityInvalid Code = "compatibilityInvalid"
 )

@@ -126,8 +126,8 @@ func (c *comparison) versions() {
 			continue
 		case now.Quarantine != nil && b.Quarantine == nil:
 			c.add(Change{Kind: ChangeQuarantined, Breaking: len(b.Places) > 0, Bundle: b.Name, Message: now.Quarantine.Message})
-		case now.Quarantine == nil && b.Quarantine == nil && now.Version.String() != b.Version.String():
-			c.add(Change{Kind: ChangeVersionOther, Bundle: b.Name, Old: b.Version.String(), New: now.Version.String()})
+		case now.Quarantine == nil && b.Quarantine == nil && now.VersionText() != b.VersionText():
+			c.add(Change{Kind: ChangeVersionOther, Bundle: b.Name, Old: b.VersionText(), New: now.VersionText()})
 		}
 		if now.Barred && !b.Barred {
 			c.add(Change{Kind: ChangeBarred, Bundle: b.Name})
@@ -147,7 +147,7 @@ func (c *comparison) versions() {
 func (u *Updates) extras() []extra {
 	out := make([]extra, len(u.nodes))
 	for i := range u.nodes {
-		out[i] = extra{u.nodes[i].name, u.nodes[i].version, u.nodes[i].known}
+		out[i] = extra{u.nodes[i].name, u.nodes[i].version, u.nodes[i].release, u.nodes[i].known}
 	}
 	return out
 }

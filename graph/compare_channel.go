@@ -47,7 +47,7 @@ func (c *comparison) heads(old, now *Channel) {
 	}
 	change.Kind = ChangeHeadMoved
 	from, to := &c.before.nodes[c.before.byName[before.Name]], &c.after.nodes[c.after.byName[head.Name]]
-	if from.known && to.known && to.version.LT(from.version) {
+	if from.known && to.known && to.newer(from) < 0 {
 		change.Kind, change.Breaking = ChangeHeadBack, true
 	}
 	c.add(change)
@@ -91,14 +91,14 @@ func (c *comparison) lost(before []int, start, at int, change Change) {
 	steps := c.after.stepsFrom(start, at)
 	var newest *node // that is still reached
 	for i := range c.after.nodes {
-		if n := &c.after.nodes[i]; i != start && steps[i] != far && n.known && (newest == nil || n.version.GT(newest.version)) {
+		if n := &c.after.nodes[i]; i != start && steps[i] != far && n.known && (newest == nil || n.newer(newest) > 0) {
 			newest = n
 		}
 	}
 	for _, to := range before {
 		was := &c.before.nodes[to]
 		kept := steps[c.after.byName[was.name]] != far
-		if newer := newest != nil && was.known && newest.version.GT(was.version); !kept && !newer {
+		if newer := newest != nil && was.known && newest.newer(was) > 0; !kept && !newer {
 			change.Lost = append(change.Lost, was.name)
 		}
 	}

@@ -88,7 +88,7 @@ func naiveUpgrade(old, now *graph.Package, c *graph.Channel, scope []*graph.Chan
 	for _, to := range before {
 		covered := reached[to]
 		for r := range reached {
-			covered = covered || naiveVersion(now, r).GT(*naiveVersion(old, to))
+			covered = covered || naiveOlder(old, to, now, r)
 		}
 		if !covered {
 			lost = append(lost, to)

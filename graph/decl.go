@@ -109,7 +109,13 @@ type BundleDecl struct {
 	Name, Image string
 	// Properties are the properties that parse, in order.
 	Properties properties.Set
-	// Lines are the lines of those properties. It may be shorter than
+	// Compatibility is what the bundle says of where it runs, if its reader
+	// knows that from properties which it does not keep; nil stands for what
+	// Properties say. CompatibilityLine is the line of those properties, or 0
+	// for that of the bundle.
+	Compatibility     *properties.Compatibility
+	CompatibilityLine int
+	// Lines are the lines of Properties. It may be shorter than
 	// Properties; what it lacks has the line of the bundle.
 	Lines []int
 	// Flaws are what its reader found wrong with it, properties that do not

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -29,9 +30,9 @@ func drawPackage(t *rapid.T) graph.PackageDecl {
 		case 2:
 			all = append(all, packageProperty(t, "other", v)) // quarantined, but with a version
 		case 3:
-			all = append(all, packageProperty(t, "p", v), property(t, properties.TypeDeprecated, `{}`))
+			all = append(all, releaseProperty(t, v), property(t, properties.TypeDeprecated, `{}`))
 		default:
-			all = append(all, packageProperty(t, "p", v))
+			all = append(all, releaseProperty(t, v))
 		}
 		b.Properties = properties.NewSet(all...)
 		d.Bundles = append(d.Bundles, b)
@@ -121,6 +122,33 @@ func naiveVersion(p *graph.Package, name string) *semver.Version {
 		return nil
 	}
 	return &declared.Version
+}
+
+// sameVersion are bundles that are releases of one version, though their names
+// are those of others.
+var sameVersion = map[string]string{"1.1.1": "2", "1.1.2": "10"}
+
+// releaseProperty says of a bundle with the version in its name which it is of.
+func releaseProperty(t *rapid.T, version string) *properties.Property {
+	if release, ok := sameVersion[version]; ok {
+		return property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.1.1","release":%q}`, release))
+	}
+	return packageProperty(t, "p", version)
+}
+
+// naiveOlder reports whether a bundle of one package is older than one of
+// another, both of which have a version.
+func naiveOlder(p *graph.Package, a string, q *graph.Package, b string) bool {
+	release := func(p *graph.Package, name string) int {
+		declared, _ := p.Bundle(name).Properties.Package()
+		n, err := strconv.Atoi(string(declared.Release))
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	v, w := naiveVersion(p, a), naiveVersion(q, b)
+	return v.LT(*w) || v.EQ(*w) && release(p, a) < release(q, b)
 }
 
 // naiveReach returns all that can be reached from a bundle, itself included,

@@ -61,7 +61,7 @@ type part struct {
 // it, then what is off the chain, then what is not in the channel.
 type row struct {
 	name    string
-	version string
+	version string // and release, inert; empty if it is unknown
 	marks   []mark
 	entry   *Entry // nil for what is not in the channel
 	index   int    // of the entry

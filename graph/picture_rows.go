@@ -45,7 +45,7 @@ func (p *part) plan(guests []string) {
 // add adds a row, and fills in its version.
 func (pl *planner) add(r row) {
 	if n := pl.part.node(r.name); n != nil {
-		r.version = n.text()
+		r.version = n.label()
 	}
 	pl.part.rows = append(pl.part.rows, r)
 	pl.drawn[r.name] = true

@@ -37,7 +37,7 @@ func (p *part) title() string {
 func (r *row) lines() []string {
 	var words []string
 	if r.version != "" {
-		words = append(words, shorten(inertVersion(r.version), maxLabel/2))
+		words = append(words, shorten(r.version, maxLabel/2))
 	}
 	for _, m := range r.marks {
 		words = append(words, string(m.kind))
@@ -52,7 +52,7 @@ func (r *row) lines() []string {
 func (r *row) tooltip() string {
 	words := []string{inert(r.name)}
 	if r.version != "" {
-		words = append(words, inertVersion(r.version))
+		words = append(words, r.version)
 	}
 	words = append(words, r.notes()...)
 	if r.entry != nil && !r.entry.SkipRange.IsZero() {

@@ -118,7 +118,7 @@ func (b *svgBand) drawRow(d *svg, i int) {
 	d.leaf("text", name, "x", num(x), "y", num(c.y+4), "font-weight", weight)
 	x += svgChars(columns(name))
 	if r.version != "" {
-		version := shorten(inertVersion(r.version), maxLabel/2)
+		version := shorten(r.version, maxLabel/2)
 		d.leaf("text", version, "x", num(x+10), "y", num(c.y+4), "fill", svgGrey)
 		x += 10 + svgChars(columns(version))
 	}

@@ -197,7 +197,7 @@ func (b *svgBand) rowWidth(i int) float64 {
 	r := &b.part.rows[i]
 	w := 12 + svgChars(columns(shorten(inert(r.name), maxLabel)))
 	if r.version != "" {
-		w += 10 + svgChars(columns(shorten(inertVersion(r.version), maxLabel/2)))
+		w += 10 + svgChars(columns(shorten(r.version, maxLabel/2)))
 	}
 	for _, m := range r.badges() {
 		w += 6 + svgBadge(badgeText(m))

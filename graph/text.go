@@ -104,14 +104,14 @@ func (t *textWriter) part(p *part) {
 	names, versions := 0, 0
 	for i := range p.rows {
 		names = max(names, min(columns(lead[i])+columns(inert(p.rows[i].name)), 60))
-		versions = max(versions, min(columns(inertVersion(p.rows[i].version)), 24))
+		versions = max(versions, min(columns(p.rows[i].version), 24))
 	}
 	for i := range p.rows {
 		r := &p.rows[i]
 		if i > 0 && r.depth == 0 && !r.linked {
 			fmt.Fprintln(t.w) // another chain
 		}
-		name, version := lead[i]+inert(r.name), inertVersion(r.version)
+		name, version := lead[i]+inert(r.name), r.version
 		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
 		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	}
@@ -135,14 +135,6 @@ func (p *part) counts() string {
 		}
 	}
 	return fmt.Sprintf("%s, %d offered", counted(len(c.Entries), "entry", "entries"), offered)
-}
-
-// inertVersion is inert for a version, which may be unknown.
-func inertVersion(v string) string {
-	if v == "" {
-		return ""
-	}
-	return inert(v)
 }
 
 // leads returns what is to the left of each name: the lines of the tree.

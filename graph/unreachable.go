@@ -61,7 +61,7 @@ func (u *Updates) Unreachable() []Unreachable {
 // older tells whether a channel lists a version that is older than that of n.
 func (u *Updates) older(n *node) bool {
 	for i := range u.nodes {
-		if m := &u.nodes[i]; m.listed && m.known && m.version.LT(n.version) {
+		if m := &u.nodes[i]; m.listed && m.known && m.newer(n) < 0 {
 			return true
 		}
 	}

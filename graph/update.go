@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // Reason tells by what field of an entry an edge comes about.
@@ -80,6 +82,8 @@ type Installed struct {
 	// package has a bundle of that name, its version there counts instead. The
 	// zero Version stands for an unknown one, which no skipRange holds.
 	Version semver.Version
+	// Release is its release, by which bundles of the same version are ordered.
+	Release properties.Release
 }
 
 // UpdateOptions are the options of [NewUpdates]. The zero value is the default.
@@ -121,6 +125,7 @@ type Updates struct {
 type node struct {
 	name    string
 	version semver.Version
+	release properties.Release
 	known   bool    // version is
 	bundle  *Bundle // nil if the package has none
 	listed  bool    // an entry of one of the channels has the name
@@ -287,4 +292,21 @@ func (n *node) text() string {
 		return ""
 	}
 	return n.version.String()
+}
+
+// label returns the version and the release as a picture shows them, or "" for
+// an unknown one.
+func (n *node) label() string {
+	switch {
+	case !n.known:
+		return ""
+	case n.release == "":
+		return inert(n.version.String())
+	}
+	return inert(n.version.String()) + " release " + inert(string(n.release))
+}
+
+// newer orders nodes whose version is known: 1 if n is newer, -1 if o is.
+func (n *node) newer(o *node) int {
+	return properties.CompareVersions(n.version, n.release, o.version, o.release)
 }

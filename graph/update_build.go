@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // reasons is a set of [Reason].
@@ -36,6 +38,7 @@ func (r reasons) list() []Reason {
 type extra struct {
 	name    string
 	version semver.Version
+	release properties.Release
 	known   bool // version is
 }
 
@@ -43,7 +46,7 @@ type extra struct {
 func extrasOf(installed []Installed) []extra {
 	out := make([]extra, len(installed))
 	for i, in := range installed {
-		out[i] = extra{in.Name, in.Version, !zero(in.Version)}
+		out[i] = extra{in.Name, in.Version, in.Release, !zero(in.Version)}
 	}
 	return out
 }
@@ -64,7 +67,7 @@ func newUpdates(p *Package, channels []*Channel, extras []extra) *Updates {
 		n := u.node(x.name)
 		n.given = true
 		if !n.known {
-			n.version, n.known = x.version, x.known
+			n.version, n.release, n.known = x.version, x.release, x.known
 		}
 	}
 	u.sort()
@@ -87,7 +90,7 @@ func (u *Updates) node(name string) *node {
 	}
 	n := node{name: name, rank: rank{channel: len(u.channels)}}
 	if b := u.pkg.Bundle(name); b != nil {
-		n.bundle, n.version = b, b.Version
+		n.bundle, n.version, n.release = b, b.Version, b.Release
 		_, declared := b.Properties.Package()
 		n.known = declared || !zero(b.Version)
 	}
@@ -127,7 +130,7 @@ func (u *Updates) sort() {
 			cmp.Compare(a.rank.channel, b.rank.channel),
 			cmp.Compare(a.rank.position, b.rank.position),
 			compareBool(b.known, a.known),
-			b.version.Compare(a.version),
+			b.newer(&a),
 			strings.Compare(a.name, b.name),
 		)
 	})

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -249,7 +248,7 @@ func TestUnreachableAgainstNaive(t *testing.T) {
 				for _, s := range naiveSteps(d.channels, name, v) {
 					led = led || s.to == b.Name
 				}
-				if v != nil && v.LT(b.Version) {
+				if v != nil && naiveVersion(d.p, b.Name) != nil && naiveOlder(d.p, name, d.p, b.Name) {
 					older = older || slices.ContainsFunc(d.channels, func(c *graph.Channel) bool { return c.Entry(name) != nil })
 				}
 			}
@@ -306,7 +305,7 @@ func TestZStreamsAgainstNaive(t *testing.T) {
 
 // naiveZStream checks a minor version in a channel, if it has a release of it.
 func naiveZStream(p *graph.Package, c *graph.Channel, minor string) []string {
-	versions := make(map[string]semver.Version)
+	var versions []string
 	newest := ""
 	for i := range c.Entries {
 		name := c.Entries[i].Name
@@ -314,8 +313,8 @@ func naiveZStream(p *graph.Package, c *graph.Channel, minor string) []string {
 		if v == nil || !strings.HasPrefix(v.String(), minor+".") {
 			continue
 		}
-		versions[name] = *v
-		if slices.Contains(candidates(c), name) && !p.Bundle(name).Barred && (newest == "" || v.GT(versions[newest])) {
+		versions = append(versions, name)
+		if slices.Contains(candidates(c), name) && !p.Bundle(name).Barred && (newest == "" || naiveOlder(p, newest, p, name)) {
 			newest = name
 		}
 	}
@@ -323,11 +322,16 @@ func naiveZStream(p *graph.Package, c *graph.Channel, minor string) []string {
 		return nil
 	}
 	var failing []string
-	for name, v := range versions {
-		if newest != "" && v.LT(versions[newest]) && !naiveReach([]*graph.Channel{c}, name, p)[newest] {
+	for _, name := range versions {
+		if newest != "" && naiveOlder(p, name, p, newest) && !naiveReach([]*graph.Channel{c}, name, p)[newest] {
 			failing = append(failing, name)
 		}
 	}
-	slices.SortFunc(failing, func(a, b string) int { return versions[b].Compare(versions[a]) })
+	slices.SortFunc(failing, func(a, b string) int {
+		if naiveOlder(p, b, p, a) {
+			return -1
+		}
+		return 1
+	})
 	return []string{strings.Join(append([]string{c.Name + " " + minor + " " + newest + ":"}, failing...), " ")}
 }

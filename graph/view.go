@@ -28,6 +28,8 @@ type ViewEntry struct {
 	// that is unknown.
 	Bundle  string `json:"bundle"`
 	Version string `json:"version"`
+	// Release tells it from other bundles of the same version.
+	Release string `json:"release,omitempty"`
 	// Position is the distance from the head along the chain, absent off it.
 	Position *int `json:"position,omitempty"`
 	// Skipped tells that another entry skips this one; SkippedBy which.
@@ -135,7 +137,8 @@ func (c *Channel) viewEntry(e *Entry, u *Updates) ViewEntry {
 		Stranded: c.Standing(e).Kind == StandingStranded, Successors: []string{},
 	}
 	if i, ok := u.byName[e.Name]; ok {
-		v.Version = u.nodes[i].text()
+		n := &u.nodes[i]
+		v.Version, v.Release = n.text(), string(n.release)
 	}
 	if e.Position >= 0 {
 		position := e.Position

@@ -84,6 +84,8 @@ func TestViewAgrees(t *testing.T) {
 				if version := naiveVersion(p, e.Bundle); version != nil {
 					require.Equal(t, names(c.Successors(e.Bundle, *version)), e.Successors)
 					require.Equal(t, version.String(), e.Version)
+					declared, _ := p.Bundle(e.Bundle).Properties.Package()
+					require.Equal(t, string(declared.Release), e.Release)
 				} else {
 					require.Empty(t, e.Version)
 				}

@@ -62,7 +62,7 @@ func (z ZStream) String() string {
 // a path inside the channel ends at the highest version of the same minor that
 // the channel offers. Releases above that one (withdrawn ones, which are
 // skipped) need not, and the path may lead over other minor versions.
-// Prereleases are versions as all others. Entries whose version is unknown
+// Prereleases are versions as all others, and so are several releases of one. Entries whose version is unknown
 // belong to no z-stream.
 //
 // All z-streams are returned, those that are in order included (see
@@ -96,7 +96,7 @@ func (u *Updates) releases(c *Channel) []int {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b int) int {
-		return u.nodes[b].version.Compare(u.nodes[a].version)
+		return u.nodes[b].newer(&u.nodes[a])
 	})
 	return out
 }

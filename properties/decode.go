@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-
-	"github.com/blang/semver/v4"
 )
 
 // MaxNameLength bounds a package name, and MaxLabelTextLength a label, in
@@ -41,7 +39,7 @@ func decode(typ string, raw []byte, s stringer) (any, *Error) {
 	case TypeDeprecated:
 		return Deprecated{}, wantObject(typ, raw)
 	case TypeMaxOpenShiftVersion:
-		return decodeMaxOpenShiftVersion(raw, s)
+		return decodeMaxOpenShiftVersion(raw, s), nil
 	}
 	return nil, nil
 }
@@ -58,8 +56,9 @@ func decodeGVK(typ string, raw []byte, s stringer) (GVK, *Error) {
 
 // decodePackage reads the object of "olm.package".
 func decodePackage(raw []byte, s stringer) (any, *Error) {
-	f := [...]field{{name: "packageName"}, {name: "version"}}
-	if !plainFields(raw, &f) {
+	var f [3]field
+	f[0].name, f[1].name, f[2] = "packageName", "version", field{name: "release", optional: true}
+	if !plainFields(raw, f[:2]) {
 		if err := readFields(TypePackage, raw, f[:]); err != nil {
 			return nil, err
 		}
@@ -73,7 +72,11 @@ func decodePackage(raw []byte, s stringer) (any, *Error) {
 	if err != nil {
 		return nil, newError(TypePackage, f[1].name, text, err.Error())
 	}
-	return Package{Name: name, Version: version}, nil
+	release, err := ParseRelease(s.string(f[2].text))
+	if err != nil {
+		return nil, newError(TypePackage, f[2].name, string(f[2].text), err.Error())
+	}
+	return Package{Name: name, Version: version, Release: release}, nil
 }
 
 // decodePackageRequired reads the object of "olm.package.required".
@@ -107,41 +110,30 @@ func decodeLabel(typ string, raw []byte, s stringer) (string, *Error) {
 	return label, nil
 }
 
-// decodeMaxOpenShiftVersion reads a version as tolerantly as Operator
-// Lifecycle Manager does, which looks at the text of the JSON alone and so
-// takes a number as well.
-func decodeMaxOpenShiftVersion(raw []byte, s stringer) (any, *Error) {
-	const typ = TypeMaxOpenShiftVersion
-	kind, text := kindOf(raw), raw
-	switch kind {
-	case "a string":
+// decodeMaxOpenShiftVersion takes whatever is there, for what makes no sense
+// means something too: see [MaxOpenShiftVersion].
+func decodeMaxOpenShiftVersion(raw []byte, s stringer) MaxOpenShiftVersion {
+	text := raw
+	if raw[0] == '"' {
 		text = unquote(raw)
-	case "a number":
-	default:
-		return nil, newError(typ, "value", string(raw), `must be a string such as "4.9", not `+kind)
 	}
-	version := s.string(text)
-	if strings.TrimSpace(version) == "" {
-		return nil, newError(typ, "value", version, "is empty")
+	if len(text) > MaxVersionLength { // keep what shows that it is too long
+		text = bytes.ToValidUTF8(text[:MaxVersionLength+1], []byte("."))
 	}
-	if len(version) > MaxVersionLength {
-		return nil, newError(typ, "value", version, fmt.Sprintf("is longer than the %d bytes that a version may have", MaxVersionLength))
-	}
-	if _, err := semver.ParseTolerant(version); err != nil {
-		return nil, newError(typ, "value", version, "is not a version such as 4.9: "+err.Error())
-	}
-	return MaxOpenShiftVersion(version), nil
+	return MaxOpenShiftVersion(s.string(text))
 }
 
 // field is one text field of the value of a property.
 type field struct {
-	name string
-	text []byte
-	seen bool
+	name     string
+	text     []byte
+	seen     bool
+	optional bool // it may be absent, null or empty
 }
 
 // readFields fills the fields from the object raw. Each must be there once
-// and be a string with something in it; other keys are passed over.
+// and be a string, with something in it unless it is optional; other keys are
+// passed over.
 func readFields(typ string, raw []byte, fields []field) *Error {
 	if err := wantObject(typ, raw); err != nil {
 		return err
@@ -161,7 +153,7 @@ func readFields(typ string, raw []byte, fields []field) *Error {
 		return problem
 	}
 	for i := range fields {
-		if len(fields[i].text) == 0 {
+		if len(fields[i].text) == 0 && !fields[i].optional {
 			return newError(typ, fields[i].name, "", "is missing or empty")
 		}
 	}
@@ -171,7 +163,7 @@ func readFields(typ string, raw []byte, fields []field) *Error {
 // plainFields is readFields for two fields that are written in their order,
 // without escapes and with nothing else. It returns false for what is not, right
 // or wrong.
-func plainFields(raw []byte, f *[2]field) bool {
+func plainFields(raw []byte, f []field) bool {
 	rest := raw
 	for i, before := range [...]string{`{"`, `","`} {
 		n := len(before) + len(f[i].name)
@@ -194,10 +186,14 @@ func (f *field) set(typ string, value []byte) *Error {
 	if f.seen {
 		return newError(typ, f.name, "", "is given more than once")
 	}
+	f.seen = true
+	if f.optional && string(value) == "null" {
+		return nil
+	}
 	if value[0] != '"' {
 		return newError(typ, f.name, string(value), "must be a string, not "+kindOf(value))
 	}
-	f.seen, f.text = true, unquote(value)
+	f.text = unquote(value)
 	return nil
 }
 

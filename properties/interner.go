@@ -7,9 +7,18 @@ package properties
 //
 // An Interner is not safe for concurrent use. What it returns is.
 type Interner struct {
-	types   map[string]*internedType
-	strings sharedStrings
+	types    map[string]*internedType
+	strings  sharedStrings
+	metadata map[string]*Compatibility // by the text of its parts
+	saying   map[string]*Compatibility // by what it says
 }
+
+// Bounds on what an Interner remembers to find values of Compatibility again.
+// There are a few hundred in a catalog; more are found once in a while.
+const (
+	mostCompatibilities = 1 << 12
+	mostMetadataBytes   = 1 << 12 // of the text of its parts
+)
 
 // internedType is what an Interner knows of one property type: its name, kept
 // once, and the properties by the bytes of their value.
@@ -20,7 +29,10 @@ type internedType struct {
 
 // NewInterner returns an empty Interner.
 func NewInterner() *Interner {
-	return &Interner{types: map[string]*internedType{}, strings: newSharedStrings()}
+	return &Interner{
+		types: map[string]*internedType{}, strings: newSharedStrings(),
+		metadata: map[string]*Compatibility{}, saying: map[string]*Compatibility{},
+	}
 }
 
 // Property is [New], except that the same type and the same bytes of value
@@ -73,3 +85,48 @@ func (in *Interner) Fresh(typ string, value []byte) (*Property, error) {
 // same bytes if they come soon: a loader shares the names that neighbouring
 // bundles repeat this way.
 func (in *Interner) Text(b []byte) string { return in.strings.string(b) }
+
+// Compatibility is the function [ParseCompatibility], but that equal results
+// are mostly the same pointer.
+func (in *Interner) Compatibility(metadata []byte) (*Compatibility, error) {
+	parts, err := readMetadata(metadata)
+	if err != nil {
+		return nil, err
+	}
+	key := parts.appendKey(make([]byte, 0, 512))
+	if c, ok := in.metadata[string(key)]; ok {
+		return c, nil
+	}
+	parsed, err := parts.compatibility(in.strings)
+	if err != nil {
+		return nil, err
+	}
+	c := in.Share(parsed)
+	if len(key) <= mostMetadataBytes {
+		remember(in.metadata, key, c)
+	}
+	return c, nil
+}
+
+// Share returns a pointer to a value equal to c, mostly one that it returned
+// before.
+func (in *Interner) Share(c Compatibility) *Compatibility {
+	key := c.AppendKey(make([]byte, 0, 512))
+	if same, ok := in.saying[string(key)]; ok {
+		return same
+	}
+	shared := new(Compatibility)
+	*shared = c
+	if len(key) <= mostMetadataBytes {
+		remember(in.saying, key, shared)
+	}
+	return shared
+}
+
+// remember adds to a map, which it empties first if that is full.
+func remember(known map[string]*Compatibility, key []byte, c *Compatibility) {
+	if len(known) >= mostCompatibilities {
+		clear(known)
+	}
+	known[string(key)] = c
+}

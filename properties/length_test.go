@@ -28,8 +28,15 @@ func TestLengths(t *testing.T) {
 			return err
 		}},
 		"OpenShift version": {properties.MaxVersionLength, func(n int) error {
-			value, _ := json.Marshal(text("4.9.0-a", n, ""))
-			_, err := properties.New(properties.TypeMaxOpenShiftVersion, value)
+			value, _ := json.Marshal(text("4.9.0+a", n, ""))
+			p, err := properties.New(properties.TypeMaxOpenShiftVersion, value)
+			require.NoError(t, err)
+			_, err = p.Value().(properties.MaxOpenShiftVersion).Parse()
+			return err
+		}},
+		"release": {properties.MaxReleaseLength, func(n int) error {
+			value, _ := json.Marshal(map[string]string{"packageName": "p", "version": "1.0.0", "release": text("a", n, "")})
+			_, err := properties.New(properties.TypePackage, value)
 			return err
 		}},
 		"package": {properties.MaxNameLength, func(n int) error {

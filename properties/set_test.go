@@ -29,7 +29,7 @@ func TestSet(t *testing.T) {
 
 	p, ok := s.Package()
 	require.True(t, ok)
-	require.Equal(t, Package{"blue", version("1.2.3")}, p)
+	require.Equal(t, Package{Name: "blue", Version: version("1.2.3")}, p)
 
 	v1, v2, v3 := GVK{"example.com", "v1", "Foo"}, GVK{"example.com", "v2", "Foo"}, GVK{"example.com", "v3", "Foo"}
 	require.Equal(t, []GVK{v1, v2}, slices.Collect(s.GVKs()))

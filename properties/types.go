@@ -28,13 +28,22 @@ const (
 	TypeLabelRequired = "olm.label.required"
 	// TypeConstraint requires whatever its formula says: [Constraint].
 	TypeConstraint = "olm.constraint"
+	// TypeCSVMetadata describes the bundle to people, and says where it runs:
+	// [ParseCompatibility] reads that. It is large.
+	TypeCSVMetadata = "olm.csv.metadata"
+	// TypeBundleObject holds one of the bundle's manifests, in base64 or by
+	// reference. It is larger still, and in older catalogs in the place of
+	// TypeCSVMetadata.
+	TypeBundleObject = "olm.bundle.object"
 )
 
 // Package is the value of an "olm.package" property: which package the bundle
-// is of, and its version. In JSON, {"packageName": …, "version": …}.
+// is of, its version, and its release among bundles of that version. In JSON,
+// {"packageName": …, "version": …, "release": …}.
 type Package struct {
 	Name    string         `json:"packageName"`
 	Version semver.Version `json:"version"`
+	Release Release        `json:"release,omitempty"`
 }
 
 // PackageRequired is the value of an "olm.package.required" property: the
@@ -60,12 +69,6 @@ type LabelRequired string
 // the bundle from being newly chosen (section 3 of the semantics); its value
 // is a JSON object without meaning.
 type Deprecated struct{}
-
-// MaxOpenShiftVersion is the value of an "olm.maxOpenShiftVersion" property:
-// the last version of OpenShift that the bundle runs on, as written: "4.9"
-// or a full semantic version "4.9.0". A JSON number is accepted in place of
-// the string, since YAML makes one of an unquoted 4.9.
-type MaxOpenShiftVersion string
 
 // Constraint is the value of an "olm.constraint" property: a formula in JSON.
 // It was only checked to be a JSON object; package constraints parses it. Do

@@ -21,6 +21,7 @@ type reading struct {
 	schema string
 	flaws  []graph.Flaw
 	more   int // flaws that were not kept
+	runs   runs
 }
 
 // declare keeps what the blob declares whose outline was just read.

@@ -15,7 +15,7 @@ import (
 func (r *reading) bundle() {
 	d := graph.BundleDecl{Name: r.listedName(), Image: r.unshared(fieldImage), Pos: r.pos()}
 	pkg := r.packageName()
-	r.list, r.lines = r.list[:0], r.lines[:0]
+	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
 	lines := r.blob.manyLines()
 	r.outline.before.forget()
 	for i, at := range r.array(fieldProperties) {
@@ -29,6 +29,9 @@ func (r *reading) bundle() {
 		if property == nil {
 			continue
 		}
+		if r.opts.keepMetadata || r.opts.keepObjects {
+			r.look(property.Type(), property.Raw(), at)
+		}
 		r.outline.before.add(at.of(r.blob.raw), property)
 		r.list = append(r.list, property)
 		if lines {
@@ -38,6 +41,7 @@ func (r *reading) bundle() {
 	d.Properties = properties.NewSet(r.list...)
 	d.Lines = slices.Clone(r.lines)
 	clear(r.list)
+	r.compatibility(&d, lines)
 	if value, ok := d.Properties.Package(); ok && pkg == "" && d.Name != "" {
 		pkg = value.Name
 		r.flaw(CodeFieldMissing, 0, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
@@ -93,6 +97,9 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		r.flaw(CodeFieldType, at.from, "a property of bundle %q must be an object with a type and a value, not %s", bundle, kindOf(raw))
 		return nil
 	}
+	if r.metadataAlone(raw, at) {
+		return nil
+	}
 	typ, value, flat := r.plain(raw)
 	ok := flat
 	if !flat {
@@ -101,8 +108,10 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 	switch {
 	case !ok:
 		return nil
-	case typ != "" && slices.Contains(r.opts.DropProperties, typ):
-		r.pool.drop(raw)
+	case typ != "" && !r.opts.keeps(typ):
+		if !r.look(typ, value, at) {
+			r.pool.drop(raw)
+		}
 		return nil
 	case !flat && deeperThan(value, r.opts.MaxDepth):
 		r.flaw(CodeTooLarge, at.from, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.MaxDepth)

@@ -173,12 +173,12 @@ func TestDeprecations(t *testing.T) {
 // TestDropProperties: properties that are not wanted are not kept, and what is
 // wrong with them does not matter.
 func TestDropProperties(t *testing.T) {
-	large := `{"type":"olm.bundle.object","value":{"data":"` + strings.Repeat("x", 10_000) + `"}}`
-	small := `{"type":"olm.csv.metadata","value":{}}`
+	large := `{"type":"example.large","value":{"data":"` + strings.Repeat("x", 10_000) + `"}}`
+	small := `{"type":"example.small","value":{}}`
 	blob := strings.Replace(bundleV1, `"properties":[`, `"properties":[`+large+","+small+","+small+",", 1)
 	c := read(t, "f", lines(packageBlob, channelBlob, blob, bundleV2), fbc.Options{})
 	require.Equal(t, 4, c.Package("etcd").Bundle("etcd.v1").Properties.Len())
-	c = read(t, "f", lines(packageBlob, channelBlob, blob, bundleV2), fbc.Options{DropProperties: []string{"olm.bundle.object", "olm.csv.metadata"}})
+	c = read(t, "f", lines(packageBlob, channelBlob, blob, bundleV2), fbc.Options{DropProperties: []string{"example.large", "example.small"}})
 	require.Empty(t, c.Problems())
 	require.Equal(t, 1, c.Package("etcd").Bundle("etcd.v1").Properties.Len())
 }

@@ -61,7 +61,7 @@ type declared struct {
 func newSum(sum hash.Hash, kind string, o *Options) hash.Hash {
 	drop := slices.Clone(o.DropProperties)
 	slices.Sort(drop)
-	fmt.Fprintf(sum, "%s 1 %q %q %d %d %d %d\n", kind, o.catalog(), slices.Compact(drop), o.MaxBlobBytes, o.MaxDepth, o.MaxNodes, o.MaxProblems)
+	fmt.Fprintf(sum, "%s 2 %q %q %t %t %d %d %d %d\n", kind, o.catalog(), slices.Compact(drop), o.keepMetadata, o.keepObjects, o.MaxBlobBytes, o.MaxDepth, o.MaxNodes, o.MaxProblems)
 	return sum
 }
 

@@ -20,6 +20,13 @@
 // know are passed over, fields of a wrong type are problems, and null stands
 // for an absent field.
 //
+// Properties of the types olm.csv.metadata and olm.bundle.object take most of
+// the size of a catalog. What they say of the clusters and namespaces that a
+// bundle runs in is read ([graph.Bundle.Compatibility]): from the metadata, or
+// where there is none from the cluster service version among the objects. The
+// properties themselves are not kept unless [Options.KeepProperties] names
+// them. An object that only refers to a file is not followed.
+//
 // # Foreign input
 //
 // A catalog may come from anybody. No input makes the reader panic, hang or

@@ -50,6 +50,8 @@ func FuzzReadJSON(f *testing.F) {
 	f.Add([]byte(pretty(packageBlob) + pretty(channelBlob) + "x\n" + bundleV1))
 	f.Add([]byte(`{"schema":"olm.bundle","package":"a","name":"b","properties":[{"type":"olm.gvk","value":{}},{"type":"olm.constraint","value":{"any":{"constraints":[]}}}]}`))
 	f.Add([]byte(`{"schema":"olm.deprecations","package":"etcd","entries":[{"reference":{"schema":"olm.package"},"message":"\u00e9"}]}` + "\n{\"a\":1,\n"))
+	f.Add([]byte(lines(packageBlob, withProperties(metadataOwn, inObject(csvAll), `{"type":"olm.maxOpenShiftVersion","value":4.9}`))))
+	f.Add([]byte(lines(packageBlob, withProperties(inObject(csvAllYAML), `{"type":"olm.bundle.object","value":{"data":"!"}}`))))
 	f.Add([]byte("{\"schema\":\"olm.channel\",\"x\":\"" + strings.Repeat("x", 5000) + "\"}\n[[[[[[[[\n}{\n\x1f\x8b"))
 	f.Fuzz(func(t *testing.T, text []byte) { readFuzzed(t, text, "f.json") })
 }

@@ -3,9 +3,11 @@ package fbc
 import (
 	"cmp"
 	"runtime"
+	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // Defaults of the limits in [Options]. They let through every catalog that is
@@ -42,10 +44,14 @@ type Options struct {
 	// Parser parses the constraints of bundles; nil stands for a fresh one.
 	// One that is shared compiles each rule once for all catalogs.
 	Parser *constraints.Parser
-	// DropProperties are types of properties that are not kept, for example
-	// olm.bundle.object: manifests that some catalogs embed, which take most
-	// of their size and mean nothing to a resolution. CEL rules do not see
-	// what is dropped.
+	// KeepProperties are the types of properties that are kept although they
+	// are large: olm.csv.metadata and olm.bundle.object, descriptions and
+	// manifests which take most of the size of a catalog. They are not kept
+	// unless they are named here; what they say of where a bundle runs is read
+	// in any case ([graph.Bundle.Compatibility]).
+	KeepProperties []string
+	// DropProperties are further types of properties that are not kept. It
+	// goes before KeepProperties.
 	DropProperties []string
 	// Parallel is how many goroutines read: files at a time, or where there
 	// are fewer files, parts of a file of JSON lines. 0 or less stands for the
@@ -55,6 +61,8 @@ type Options struct {
 	// now and then inside of one. Calls come from the goroutines that read,
 	// one at a time. It must return soon, and must not read a catalog itself.
 	Progress func(Progress)
+
+	keepMetadata, keepObjects bool // by the lists above
 
 	// MaxBlobBytes bounds one blob. One that is larger is a problem, and is
 	// passed over without ever being held in memory.
@@ -105,6 +113,8 @@ func (o Options) withDefaults() Options {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
+	o.keepMetadata = o.keeps(properties.TypeCSVMetadata)
+	o.keepObjects = o.keeps(properties.TypeBundleObject)
 	o.MaxBlobBytes = limit(o.MaxBlobBytes, DefaultMaxBlobBytes)
 	o.MaxTotalBytes = limit(o.MaxTotalBytes, DefaultMaxTotalBytes)
 	o.MaxBlobs = limit(o.MaxBlobs, DefaultMaxBlobs)
@@ -114,6 +124,12 @@ func (o Options) withDefaults() Options {
 	o.MaxNameBytes = limit(o.MaxNameBytes, DefaultMaxNameBytes)
 	o.MaxProblems = limit(o.MaxProblems, DefaultMaxProblems)
 	return o
+}
+
+// keeps reports whether properties of a type are kept.
+func (o *Options) keeps(typ string) bool {
+	large := typ == properties.TypeCSVMetadata || typ == properties.TypeBundleObject
+	return !slices.Contains(o.DropProperties, typ) && (!large || slices.Contains(o.KeepProperties, typ))
 }
 
 // limit returns what a limit set to n means.

@@ -138,6 +138,7 @@ var (
 	beforeType  = []byte(`{"type":"`)
 	beforeValue = []byte(`","value":`)
 	ofPackage   = []byte(`{"type":"` + properties.TypePackage + `","value":`)
+	ofMetadata  = []byte(`{"type":"` + properties.TypeCSVMetadata + `","value":`)
 )
 
 // isText tells whether raw, which is valid JSON, is how a property is written

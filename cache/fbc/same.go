@@ -31,5 +31,6 @@ func sameEntry(a, b graph.EntryDecl) bool {
 // sameBundle compares the text of properties, not what it means.
 func sameBundle(a, b graph.BundleDecl) bool {
 	return a.Name == b.Name && a.Image == b.Image && a.Pos == b.Pos &&
-		slices.Equal(a.Lines, b.Lines) && slices.Equal(a.Flaws, b.Flaws) && a.Properties.Equal(b.Properties)
+		slices.Equal(a.Lines, b.Lines) && slices.Equal(a.Flaws, b.Flaws) && a.Properties.Equal(b.Properties) &&
+		a.CompatibilityLine == b.CompatibilityLine && a.Compatibility.Equal(b.Compatibility)
 }

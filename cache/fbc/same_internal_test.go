@@ -24,7 +24,7 @@ func fullDecl(t *testing.T) *graph.PackageDecl {
 		Name:         "n",
 		Definitions:  []graph.DefinitionDecl{{DefaultChannel: "c", Flaws: flaws(), Pos: pos}},
 		Channels:     []graph.ChannelDecl{{Name: "c", Entries: []graph.EntryDecl{{Name: "b", Replaces: "r", Skips: []string{"s"}, SkipRange: "<1", Line: 3}}, Flaws: flaws(), Pos: pos}},
-		Bundles:      []graph.BundleDecl{{Name: "b", Image: "i", Properties: properties.NewSet(property), Lines: []int{4}, Flaws: flaws(), Pos: pos}},
+		Bundles:      []graph.BundleDecl{{Name: "b", Image: "i", Properties: properties.NewSet(property), Compatibility: &properties.Compatibility{Malformed: []string{"m"}}, CompatibilityLine: 5, Lines: []int{4}, Flaws: flaws(), Pos: pos}},
 		Deprecations: []graph.DeprecationDecl{{Schema: "s", Name: "n", Message: "m", Pos: pos}},
 	}
 }
@@ -43,6 +43,9 @@ func TestSameDecl(t *testing.T) {
 		case reflect.Slice:
 			require.Equal(t, 1, v.Len(), path)
 			v.Set(reflect.AppendSlice(v, v))
+		case reflect.Pointer:
+			require.Equal(t, reflect.TypeFor[*properties.Compatibility](), v.Type(), path)
+			v.Set(reflect.ValueOf(&properties.Compatibility{}))
 		default:
 			if v.Type() != reflect.TypeFor[properties.Set]() {
 				t.Fatalf("%s is of an unexpected kind", path)

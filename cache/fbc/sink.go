@@ -37,6 +37,8 @@ type sink struct {
 	outline      outline
 	list         []*properties.Property
 	lines        []int
+	manifests    []span
+	manifest     []byte // decoded
 }
 
 // newSink returns a sink for a file.

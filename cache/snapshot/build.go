@@ -70,6 +70,7 @@ func shape() string {
 		reflect.TypeFor[cache.Content](), reflect.TypeFor[cache.Catalog](), reflect.TypeFor[graph.Package](), reflect.TypeFor[graph.Channel](),
 		reflect.TypeFor[graph.Entry](), reflect.TypeFor[graph.Bundle](), reflect.TypeFor[graph.Requirement](), reflect.TypeFor[graph.Place](),
 		reflect.TypeFor[graph.Problem](), reflect.TypeFor[graph.Pos](), reflect.TypeFor[properties.Property](), reflect.TypeFor[properties.Package](),
+		reflect.TypeFor[properties.Compatibility](), reflect.TypeFor[properties.MinKubeVersion](), reflect.TypeFor[properties.MaxOpenShift](),
 		reflect.TypeFor[properties.GVK](), reflect.TypeFor[properties.PackageRequired](), reflect.TypeFor[properties.GVKRequired](),
 		reflect.TypeFor[constraints.GVK](), reflect.TypeFor[constraints.Package](), reflect.TypeFor[constraints.Label](), reflect.TypeFor[constraints.CEL](),
 		reflect.TypeFor[constraints.All](), reflect.TypeFor[constraints.Any](), reflect.TypeFor[constraints.Not](), reflect.TypeFor[cel.Needs](),

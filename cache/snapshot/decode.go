@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/blang/semver/v4"
@@ -39,6 +40,8 @@ type decoder struct {
 	channels    []graph.Channel
 	entries     []graph.Entry
 	packageList []*graph.Package
+
+	compatibilities map[uint32]*properties.Compatibility // by the number of their text
 
 	bundleProperties []uint32
 	chainBundles     []int32 // rows of bundles on the chains, -1 for a virtual node
@@ -214,6 +217,25 @@ func (d *decoder) problem(n uint32) *graph.Problem {
 		return nil
 	}
 	return &d.pool[n-1]
+}
+
+// compatibility returns the value of a number of the target toTextOrNone.
+func (d *decoder) compatibility(n uint32) *properties.Compatibility {
+	if n == 0 {
+		return nil
+	}
+	c := d.compatibilities[n]
+	if c == nil && d.spend(int64(len(d.texts[n-1])), 16) { // by what is parsed
+		if err := json.Unmarshal([]byte(d.texts[n-1]), &c); err != nil || c == nil {
+			d.fail("what a bundle says of where it runs is not valid")
+			return nil
+		}
+		if d.compatibilities == nil {
+			d.compatibilities = map[uint32]*properties.Compatibility{}
+		}
+		d.compatibilities[n] = c
+	}
+	return c
 }
 
 // deprecated returns what a number of the target toTextOrNone says.

@@ -70,7 +70,8 @@ func (d *decoder) readBundles() {
 			}
 			b.ID, b.Package = -1, p.Name
 			b.Name, b.Image = d.names[t.name[at]], d.texts[t.image[at]]
-			b.Version = d.versions[t.version[at]]
+			b.Version, b.Release = d.versions[t.version[at]], properties.Release(d.texts[t.release[at]])
+			b.Compatibility = d.compatibility(t.compatibility[at])
 			b.Barred = t.barred[at] == 1
 			b.Deprecated, b.Deprecation = d.deprecated(t.deprecated[at])
 			b.Quarantine = d.problem(t.quarantine[at])

@@ -87,7 +87,7 @@ func (d *decoder) value(k kind, t *propertyKind, i int) any {
 	case kindGVK:
 		return properties.GVK{Group: name(0), Version: name(1), Kind: name(2)}
 	case kindPackage:
-		return properties.Package{Name: name(0), Version: d.versions[t.columns[1][i]]}
+		return properties.Package{Name: name(0), Version: d.versions[t.columns[1][i]], Release: properties.Release(d.texts[t.columns[2][i]])}
 	case kindPackageRequired:
 		return properties.PackageRequired{Name: name(0), Range: d.ranges[t.columns[1][i]]}
 	case kindGVKRequired:

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -154,6 +155,8 @@ func (e *encoder) bundle(b *graph.Bundle) {
 	t := &e.bundles
 	t.name = append(t.name, e.names.number(b.Name))
 	t.version = append(t.version, e.version(b.Version))
+	t.release = append(t.release, e.texts.number(string(b.Release)))
+	t.compatibility = append(t.compatibility, e.compatibility(b.Compatibility))
 	t.image = append(t.image, e.texts.number(b.Image))
 	t.barred = append(t.barred, flag(b.Barred))
 	t.deprecated = append(t.deprecated, e.deprecated(b.Deprecated, b.Deprecation))
@@ -233,6 +236,19 @@ func (e *encoder) version(v semver.Version) uint32 {
 		e.versionList = append(e.versionList, v)
 	}
 	return n
+}
+
+// compatibility returns 1 more than the number of the JSON of what a bundle says
+// of where it runs, or 0 for nothing.
+func (e *encoder) compatibility(c *properties.Compatibility) uint32 {
+	if c == nil {
+		return 0
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		e.unfit("what a bundle says of where it runs cannot be written: %v", err)
+	}
+	return e.texts.number(string(text)) + 1
 }
 
 // problem returns 1 more than the number of a problem, or 0 if there is none.

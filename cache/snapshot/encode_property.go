@@ -49,7 +49,7 @@ func (e *encoder) propertyRow(p *properties.Property) (kind, []uint32) {
 	case properties.GVK:
 		return kindGVK, []uint32{name(v.Group), name(v.Version), name(v.Kind)}
 	case properties.Package:
-		return kindPackage, []uint32{name(v.Name), e.version(v.Version)}
+		return kindPackage, []uint32{name(v.Name), e.version(v.Version), e.texts.number(string(v.Release))}
 	case properties.PackageRequired:
 		return kindPackageRequired, []uint32{name(v.Name), e.ranges.number(v.Range.String())}
 	case properties.GVKRequired:

@@ -58,13 +58,13 @@ func (t *packageTable) fields() []field {
 
 // bundleTable holds the bundles of each package, by name.
 type bundleTable struct {
-	name, version, image, barred, deprecated, quarantine, file, line []uint32
-	properties, requirements                                         []uint32 // how many
+	name, version, release, image, compatibility, barred, deprecated, quarantine, file, line []uint32
+	properties, requirements                                                                 []uint32 // how many
 }
 
 func (t *bundleTable) fields() []field {
 	return []field{
-		{&t.name, toName}, {&t.version, toVersion}, {&t.image, toText}, {&t.barred, toFlag}, {&t.deprecated, toTextOrNone},
+		{&t.name, toName}, {&t.version, toVersion}, {&t.release, toText}, {&t.image, toText}, {&t.compatibility, toTextOrNone}, {&t.barred, toFlag}, {&t.deprecated, toTextOrNone},
 		{&t.quarantine, toProblemOrNone}, {&t.file, toText}, {&t.line, toNumber}, {&t.properties, toNumber}, {&t.requirements, toNumber},
 	}
 }
@@ -106,7 +106,7 @@ type kind uint8
 const (
 	kindOther           kind = iota // type
 	kindGVK                         // group, version, kind; in ascending order
-	kindPackage                     // name, version
+	kindPackage                     // name, version, release
 	kindPackageRequired             // name, range
 	kindGVKRequired                 // group, version, kind
 	kindLabel                       // label
@@ -121,7 +121,7 @@ const (
 var kindColumns = [kinds][]target{
 	kindOther:           {toName},
 	kindGVK:             {toName, toName, toName},
-	kindPackage:         {toName, toVersion},
+	kindPackage:         {toName, toVersion, toText},
 	kindPackageRequired: {toName, toRange},
 	kindGVKRequired:     {toName, toName, toName},
 	kindLabel:           {toName},

@@ -30,6 +30,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"fbc.Options.MaxNameBytes": size(fbc.DefaultMaxNameBytes), "fbc.Options.MaxProblems": fbc.DefaultMaxProblems,
 		"properties.MaxNameLength": properties.MaxNameLength, "properties.MaxLabelTextLength": properties.MaxLabelTextLength,
 		"properties.MaxVersionLength": properties.MaxVersionLength, "properties.MaxRangeLength": properties.MaxRangeLength,
+		"properties.MaxReleaseLength": properties.MaxReleaseLength, "properties.MaxNativeAPIs": properties.MaxNativeAPIs,
 		"constraints.MaxBytes": size(constraints.MaxBytes), "constraints.MaxDepth": constraints.MaxDepth,
 		"cel.MaxRuleBytes": size(cel.MaxRuleBytes), "cel.MaxRuleDepth": cel.MaxRuleDepth, "cel.MaxRuleNodes": cel.MaxRuleNodes,
 		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.Options.CostLimit": cel.DefaultCostLimit,

@@ -1,0 +1,200 @@
+package fbc
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// runs is what the first olm.csv.metadata property of a bundle says of where
+// the bundle runs.
+type runs struct {
+	seen bool // there is one
+	says *properties.Compatibility
+	at   int // where it stands in the blob
+}
+
+// metadataAlone reads an olm.csv.metadata property that is not kept and is
+// written without any space, its type first, so that its value is gone through
+// only once. It returns false for any other property, right or wrong.
+func (r *reading) metadataAlone(raw []byte, at span) bool {
+	value, ok := bytes.CutPrefix(raw, ofMetadata)
+	if !ok || r.opts.keepMetadata {
+		return false
+	}
+	says, err := r.pool.interner.Compatibility(value[:len(value)-1])
+	if err != nil {
+		return false // there is something behind the value
+	}
+	r.metadata(says, at)
+	return true
+}
+
+// metadata takes what a property says.
+func (r *reading) metadata(says *properties.Compatibility, at span) {
+	if !r.runs.seen {
+		r.runs = runs{seen: true, says: says, at: at.from}
+	}
+}
+
+// look takes what a property says of where the bundle runs, or remembers where
+// to look for that. It returns false for a property of another type.
+func (r *reading) look(typ string, value []byte, at span) bool {
+	switch typ {
+	case properties.TypeCSVMetadata:
+		if says, err := r.pool.interner.Compatibility(value); err == nil {
+			r.metadata(says, at)
+		}
+	case properties.TypeBundleObject:
+		r.manifests = append(r.manifests, at)
+	default:
+		return false
+	}
+	return true
+}
+
+// compatibility fills in what is known of where the bundle runs: from its
+// metadata, else from the cluster service version among its manifests. lines
+// tells that not all of the blob stands on one line.
+func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
+	if !r.runs.seen {
+		r.readManifests()
+	}
+	d.Compatibility = r.runs.says
+	if most := d.Properties.MaxOpenShift(); !most.IsZero() {
+		var own properties.Compatibility
+		if d.Compatibility != nil {
+			own = *d.Compatibility
+		}
+		own.MaxOpenShift = most
+		d.Compatibility = r.pool.interner.Share(own)
+	}
+	if r.runs.seen && lines {
+		d.CompatibilityLine = r.blob.lineAt(r.runs.at)
+	}
+}
+
+// readManifests looks for the cluster service version among the manifests.
+func (r *reading) readManifests() {
+	var failed error
+	failedAt := 0
+	for i, at := range r.manifests {
+		if r.stopped(i) {
+			return
+		}
+		says, err := r.readManifest(at)
+		if says != nil {
+			r.metadata(says, at)
+			return
+		}
+		if err != nil && failed == nil {
+			failed, failedAt = err, at.from
+		}
+	}
+	if failed != nil {
+		says := properties.Compatibility{Malformed: []string{fmt.Sprintf("cannot be found, since an %s cannot be read: %v", properties.TypeBundleObject, failed)}}
+		r.metadata(r.pool.interner.Share(says), span{from: failedAt})
+	}
+}
+
+// readManifest returns what the cluster service version in a property says, or
+// nil if it holds another manifest, or only names the file of one: a catalog
+// cannot have files read.
+func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
+	const kind = "ClusterServiceVersion"
+	text, err := r.manifestText(at.of(r.blob.raw))
+	if err != nil || !bytes.Contains(text, []byte(kind)) {
+		return nil, err
+	}
+	found, spec, ok := kindAndSpec(text)
+	if !ok {
+		return r.oddManifest(text, kind)
+	}
+	if string(found) != `"`+kind+`"` {
+		return nil, nil
+	}
+	return r.pool.interner.Compatibility(spec)
+}
+
+// manifestText returns the manifest that a property holds, or nothing. It is
+// good until the next call.
+func (r *reading) manifestText(property []byte) ([]byte, error) {
+	var value, data []byte
+	members(r.inner, property, func(name []byte, at span) {
+		if string(name) == `"value"` {
+			value = at.of(property)
+		}
+	})
+	if len(value) == 0 || value[0] != '{' {
+		return nil, errors.New("its value is not an object with data or ref")
+	}
+	members(r.inner, value, func(name []byte, at span) {
+		if string(name) == `"data"` {
+			data = at.of(value)
+		}
+	})
+	switch {
+	case len(data) == 0 || isNull(data):
+		return nil, nil
+	case data[0] != '"':
+		return nil, fmt.Errorf("its data must be a string, not %s", kindOf(data))
+	}
+	if data = data[1 : len(data)-1]; bytes.IndexByte(data, '\\') >= 0 {
+		data, _ = jsontext.AppendUnquote(nil, append(append([]byte{'"'}, data...), '"'))
+	}
+	text, err := base64.StdEncoding.AppendDecode(r.manifest[:0], data)
+	if r.manifest = text; cap(text) > mostManifest {
+		r.manifest = nil
+	}
+	if err != nil {
+		return nil, errors.New("its data is not base64")
+	}
+	return text, nil
+}
+
+// mostManifest is how much memory for manifests is kept from one bundle to the
+// next, in bytes.
+const mostManifest = 1 << 20
+
+// kindAndSpec returns the kind and the spec of a manifest that is plain JSON.
+func kindAndSpec(text []byte) (kind, spec []byte, ok bool) {
+	m := quickjson.Members{Text: text}
+	spec = []byte("{}")
+	if !m.Open(quickjson.Space(text, 0)) {
+		return nil, nil, false
+	}
+	for m.Next() {
+		switch value := text[m.Value.From:m.Value.To]; string(text[m.Name.From:m.Name.To]) {
+		case `"kind"`:
+			kind = value
+		case `"spec"`:
+			spec = value
+		}
+	}
+	return kind, spec, m.Closed && quickjson.Space(text, m.End) == len(text)
+}
+
+// oddManifest is readManifest for text that is not plain JSON: YAML, mostly.
+func (r *reading) oddManifest(text []byte, kind string) (*properties.Compatibility, error) {
+	src := &source{ctx: r.ctx, budget: r.budget, line: 1, buf: text, end: len(text), err: io.EOF}
+	manifest, err := decodeDocument(src, "")
+	if err != nil {
+		return nil, err
+	}
+	if found := manifest.Field("kind"); found == nil || found.Value != kind {
+		return nil, nil
+	}
+	spec := manifest.Field("spec")
+	if spec == nil {
+		spec = &Node{Kind: KindMapping}
+	}
+	return r.pool.interner.Compatibility(spec.JSON())
+}

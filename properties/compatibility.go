@@ -1,0 +1,102 @@
+package properties
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+)
+
+// Compatibility is what a bundle says of the clusters and namespaces that it
+// runs in: facts that Operator Lifecycle Manager looks at only after it
+// installed the bundle, or never. It is immutable and meant to be shared by
+// pointer; nil, like the zero Compatibility, says nothing.
+type Compatibility struct {
+	// InstallModes are the install modes that are supported.
+	InstallModes InstallModes
+	// MinKubeVersion is the least version of Kubernetes.
+	MinKubeVersion MinKubeVersion
+	// NativeAPIs are APIs that the cluster itself has to serve, in the order in
+	// which the bundle declares them. Their group may be empty, for the core
+	// group. Do not modify the slice.
+	NativeAPIs []GVK
+	// MaxOpenShift is the greatest minor version of OpenShift.
+	MaxOpenShift MaxOpenShift
+	// Malformed tells of parts of the metadata that cannot be understood, a
+	// predicate of it for each, such as "has installModes that are not a
+	// list". What they would say is not known. Do not modify the slice.
+	Malformed []string
+}
+
+// ParseCompatibility reads what the value of an "olm.csv.metadata" property
+// says, or the spec of a cluster service version, which has the same fields:
+// installModes, minKubeVersion and nativeAPIs. All else is passed over. What
+// cannot be understood is told in the result; the error is an [*Error] about
+// text that is not JSON.
+//
+// An install mode that is not listed is not supported. Of one that is listed
+// twice Operator Lifecycle Manager makes an error, so that no mode is
+// supported then.
+func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
+	fields, err := readMetadata(metadata)
+	if err != nil {
+		return nil, err
+	}
+	c, err := fields.compatibility(bareStrings{})
+	if err != nil {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// Compatibility returns what the first "olm.csv.metadata" property says and
+// what all "olm.maxOpenShiftVersion" properties say, or nil if there is
+// neither. The metadata is parsed each time.
+func (s Set) Compatibility() *Compatibility {
+	var c *Compatibility
+	for _, p := range s.list {
+		if p.typ == TypeCSVMetadata {
+			c, _ = ParseCompatibility(p.raw) // which is JSON
+			break
+		}
+	}
+	if m := s.MaxOpenShift(); !m.IsZero() {
+		if c == nil {
+			c = &Compatibility{}
+		}
+		c.MaxOpenShift = m
+	}
+	return c
+}
+
+// Equal reports whether both say the same. Nil is equal to nothing but nil.
+func (c *Compatibility) Equal(o *Compatibility) bool {
+	if c == nil || o == nil {
+		return c == o
+	}
+	return c == o || c.InstallModes == o.InstallModes &&
+		c.MinKubeVersion.Text == o.MinKubeVersion.Text && c.MinKubeVersion.Invalid == o.MinKubeVersion.Invalid &&
+		slices.Equal(c.NativeAPIs, o.NativeAPIs) && c.MaxOpenShift == o.MaxOpenShift && slices.Equal(c.Malformed, o.Malformed)
+}
+
+// AppendKey appends a text to b that no two values have in common unless they
+// are equal.
+func (c *Compatibility) AppendKey(b []byte) []byte {
+	if c == nil {
+		return append(b, 0)
+	}
+	texts := func(texts ...string) {
+		for _, s := range texts {
+			b = binary.AppendUvarint(b, uint64(len(s)))
+			b = append(b, s...)
+		}
+	}
+	b = append(b, 1, byte(c.InstallModes))
+	texts(c.MinKubeVersion.Text, c.MinKubeVersion.Invalid, c.MaxOpenShift.Text, c.MaxOpenShift.Invalid)
+	b = binary.AppendUvarint(b, uint64(len(c.NativeAPIs)))
+	for _, g := range c.NativeAPIs {
+		texts(g.Group, g.Version, g.Kind)
+	}
+	b = binary.AppendUvarint(b, uint64(len(c.Malformed)))
+	texts(c.Malformed...)
+	return b
+}

@@ -1,0 +1,216 @@
+package properties
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/quickjson"
+)
+
+// MaxNativeAPIs bounds the native APIs that are kept of one bundle.
+const MaxNativeAPIs = 1000
+
+// metadata is the part of the metadata of a cluster service version that says
+// where it runs, as JSON; nil for what is absent.
+type metadata struct {
+	installModes, minKubeVersion, nativeAPIs []byte
+	kind                                     string // of JSON, if it is not an object
+}
+
+// field returns where the value of a field is kept, or nil for any other. The
+// name has its quotes.
+func (m *metadata) field(name []byte) *[]byte {
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = append(append([]byte{'"'}, unquote(name)...), '"')
+	}
+	switch string(name) {
+	case `"installModes"`:
+		return &m.installModes
+	case `"minKubeVersion"`:
+		return &m.minKubeVersion
+	case `"nativeAPIs"`:
+		return &m.nativeAPIs
+	}
+	return nil
+}
+
+// appendKey appends a text that no two sets of parts have in common.
+func (m *metadata) appendKey(b []byte) []byte {
+	b = append(b, m.kind...)
+	for _, part := range [][]byte{m.installModes, m.minKubeVersion, m.nativeAPIs} {
+		b = binary.AppendUvarint(b, uint64(len(part)))
+		b = append(b, part...)
+	}
+	return b
+}
+
+// readMetadata finds the parts in a JSON text. They are parts of that text, or
+// of a copy. Metadata has hundreds of times the size of what is wanted of it,
+// so it is gone through once, and copied only if it is not written plainly.
+func readMetadata(text []byte) (metadata, *Error) {
+	var m metadata
+	members := quickjson.Members{Text: text}
+	if members.Open(quickjson.Space(text, 0)) {
+		for members.Next() {
+			if at := m.field(text[members.Name.From:members.Name.To]); at != nil {
+				*at = text[members.Value.From:members.Value.To]
+			}
+		}
+		if members.Closed && quickjson.Space(text, members.End) == len(text) {
+			return m, nil
+		}
+	}
+	raw, err := compact(text)
+	if err != nil {
+		err.Type, err.Field = TypeCSVMetadata, "value"
+		return metadata{}, err
+	}
+	m = metadata{}
+	if raw[0] != '{' {
+		m.kind = kindOf(raw)
+		return m, nil
+	}
+	eachMember(raw, func(name, value []byte) bool {
+		if at := m.field(name); at != nil {
+			*at = value
+		}
+		return true
+	})
+	return m, nil
+}
+
+// compatibility returns what the parts say.
+func (m *metadata) compatibility(s stringer) (Compatibility, *Error) {
+	var c Compatibility
+	if m.kind != "" {
+		c.malformed("is not an object, but %s", m.kind)
+		return c, nil
+	}
+	for _, part := range []*[]byte{&m.installModes, &m.minKubeVersion, &m.nativeAPIs} {
+		if len(*part) == 0 {
+			continue
+		}
+		raw, err := compact(*part)
+		if err != nil {
+			err.Type, err.Field = TypeCSVMetadata, "value"
+			return Compatibility{}, err
+		}
+		if *part = raw; string(raw) == "null" {
+			*part = nil
+		}
+	}
+	c.readInstallModes(m.installModes)
+	c.readMinKubeVersion(m.minKubeVersion)
+	c.readNativeAPIs(m.nativeAPIs, s)
+	return c, nil
+}
+
+// malformed notes what cannot be understood.
+func (c *Compatibility) malformed(format string, args ...any) {
+	c.Malformed = append(c.Malformed, fmt.Sprintf(format, args...))
+}
+
+// readInstallModes reads compact JSON; none at all is a list without any mode.
+func (c *Compatibility) readInstallModes(raw []byte) {
+	if len(raw) > 0 && raw[0] != '[' {
+		c.malformed("has installModes that are not a list, but %s", kindOf(raw))
+		return
+	}
+	set, seen := NewInstallModes(), InstallModes(0)
+	wrong, twice := false, false
+	eachElement(raw, func(element []byte) {
+		name, supported, ok := readInstallMode(element)
+		mode, known := parseInstallMode(name)
+		switch {
+		case !ok && !wrong:
+			wrong = true
+			c.malformed("has an install mode that is not an object with a type and supported, true or false: %s", shorten(string(element)))
+		case !ok, !known: // one that is not known may come with a later version of OLM
+		case seen&mode != 0 && !twice:
+			twice = true
+			c.malformed("lists the install mode %s more than once, so that none is supported", name)
+		default:
+			seen |= mode
+			if supported {
+				set |= mode
+			}
+		}
+	})
+	if twice {
+		set = NewInstallModes()
+	}
+	c.InstallModes = set
+}
+
+// readInstallMode reads one {"type": …, "supported": …}. Supported may be
+// absent, for false.
+func readInstallMode(raw []byte) (name string, supported, ok bool) {
+	typ, value := field{name: "type"}, []byte(nil)
+	ok = raw[0] == '{'
+	eachMember(raw, func(k, v []byte) bool {
+		switch string(unquote(k)) {
+		case "type":
+			ok = ok && typ.set("", v) == nil
+		case "supported":
+			ok = ok && value == nil && (v[0] == 't' || v[0] == 'f')
+			value = v
+		}
+		return ok
+	})
+	return string(typ.text), len(value) > 0 && value[0] == 't', ok && len(typ.text) > 0
+}
+
+// readMinKubeVersion reads compact JSON. Like the other version that people
+// write by hand, it may be a number: 1.25 without quotes is one in YAML.
+func (c *Compatibility) readMinKubeVersion(raw []byte) {
+	switch {
+	case len(raw) == 0:
+	case raw[0] == '"':
+		c.MinKubeVersion = parseMinKubeVersion(string(unquote(raw)))
+	case kindOf(raw) == "a number":
+		c.MinKubeVersion = parseMinKubeVersion(string(raw))
+	default:
+		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + kindOf(raw)}
+	}
+}
+
+// readNativeAPIs reads compact JSON.
+func (c *Compatibility) readNativeAPIs(raw []byte, s stringer) {
+	if len(raw) == 0 {
+		return
+	}
+	if raw[0] != '[' {
+		c.malformed("has nativeAPIs that are not a list, but %s", kindOf(raw))
+		return
+	}
+	n := 0
+	eachElement(raw, func([]byte) { n++ })
+	if n > MaxNativeAPIs {
+		c.malformed("has %d nativeAPIs, of which at most %d are looked at", n, MaxNativeAPIs)
+	}
+	var list []GVK
+	wrong := 0
+	eachElement(raw, func(element []byte) {
+		if len(list)+wrong >= MaxNativeAPIs {
+			return
+		}
+		if g, ok := readNativeAPI(element, s); ok {
+			list = append(list, g)
+		} else if wrong++; wrong == 1 {
+			c.malformed("has a native API that is not an object with group, version and kind: %s", shorten(string(element)))
+		}
+	})
+	c.NativeAPIs = list
+}
+
+// readNativeAPI reads one {"group": …, "version": …, "kind": …}; the group may be
+// absent or empty.
+func readNativeAPI(raw []byte, s stringer) (g GVK, ok bool) {
+	f := [...]field{{name: "group", optional: true}, {name: "version"}, {name: "kind"}}
+	if err := readFields(TypeCSVMetadata, raw, f[:]); err != nil {
+		return GVK{}, false
+	}
+	g = GVK{Group: s.string(f[0].text), Version: s.string(f[1].text), Kind: s.string(f[2].text)}
+	return g, (g.Group == "" || subdomainProblem(g.Group) == "") && labelProblem(g.Version, false) == "" && labelProblem(g.Kind, true) == ""
+}

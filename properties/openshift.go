@@ -1,0 +1,153 @@
+package properties
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// OpenShiftVersion is a minor version of OpenShift, such as 4.20: that is what
+// catalogs are made for, and how far an operator may say that it runs. The zero
+// OpenShiftVersion is none.
+type OpenShiftVersion struct{ Major, Minor uint64 }
+
+// ParseOpenShiftVersion reads a minor version, "4.20", or the minor version of a
+// whole one, "4.20.3" or "4.21.0-rc.1". It is as tolerant as Operator Lifecycle
+// Manager: a leading "v", space around it and a missing minor version, for 0,
+// are accepted. The error tells what is wrong but does not repeat the text.
+func ParseOpenShiftVersion(text string) (OpenShiftVersion, error) {
+	v, err := parseTolerant(text)
+	return OpenShiftVersion{v.Major, v.Minor}, err
+}
+
+// IsZero reports whether there is no version.
+func (v OpenShiftVersion) IsZero() bool { return v == OpenShiftVersion{} }
+
+// String returns "4.20", or "" for no version.
+func (v OpenShiftVersion) String() string {
+	if v.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+}
+
+// Compare orders versions and returns -1, 0 or 1. 4.23 and 5.0 are equal: they
+// are two names of one release.
+func (v OpenShiftVersion) Compare(o OpenShiftVersion) int {
+	v, o = v.oneName(), o.oneName()
+	return cmp.Or(cmp.Compare(v.Major, o.Major), cmp.Compare(v.Minor, o.Minor))
+}
+
+// oneName returns 5.0 for 4.23.
+func (v OpenShiftVersion) oneName() OpenShiftVersion {
+	if v == (OpenShiftVersion{4, 23}) {
+		return OpenShiftVersion{5, 0}
+	}
+	return v
+}
+
+// MaxOpenShiftVersion is the value of an "olm.maxOpenShiftVersion" property as
+// it is written: the text of a JSON string or number ("4.9" without quotes is a
+// number in YAML), or the JSON of whatever else is there. It need not make
+// sense: see [MaxOpenShiftVersion.Parse].
+type MaxOpenShiftVersion string
+
+// Parse returns the version: the text without quotes around it, which must be a
+// minor version ("4.9"; "4.9.0" is the same). The error tells what is wrong but
+// does not repeat the text; a bundle with such a property counts as fitting no
+// OpenShift at all.
+func (m MaxOpenShiftVersion) Parse() (OpenShiftVersion, error) {
+	if v, ok := plainMinor(string(m)); ok {
+		return v, nil
+	}
+	text := strings.Trim(string(m), `"`)
+	if strings.TrimSpace(text) == "" {
+		return OpenShiftVersion{}, errors.New("is empty")
+	}
+	v, err := parseTolerant(text)
+	if err != nil {
+		return OpenShiftVersion{}, err
+	}
+	if !v.EQ(semver.Version{Major: v.Major, Minor: v.Minor}) {
+		return OpenShiftVersion{}, errors.New("is not a minor version such as 4.9, but a more exact one")
+	}
+	return OpenShiftVersion{v.Major, v.Minor}, nil
+}
+
+// plainMinor reads "4.9", as nearly every limit is written. For anything else,
+// right or wrong, ok is false.
+func plainMinor(text string) (v OpenShiftVersion, ok bool) {
+	major, minor, _ := strings.Cut(text, ".")
+	if len(major) != 1 || len(minor) < 1 || len(minor) > 9 || major[0] < '0' || major[0] > '9' {
+		return v, false
+	}
+	v.Major = uint64(major[0] - '0')
+	for i := range len(minor) {
+		if minor[i] < '0' || minor[i] > '9' {
+			return OpenShiftVersion{}, false
+		}
+		v.Minor = 10*v.Minor + uint64(minor[i]-'0')
+	}
+	return v, true
+}
+
+// MaxOpenShift is the greatest minor version of OpenShift that a bundle runs
+// on. The zero MaxOpenShift is no limit.
+type MaxOpenShift struct {
+	// Text is what the bundle says, shortened where it is long.
+	Text string
+	// Version is the limit; zero if there is none, or none that makes sense.
+	Version OpenShiftVersion
+	// Invalid tells what is wrong with the text, as a predicate such as "is
+	// empty". The bundle then counts as fitting no OpenShift at all.
+	Invalid string
+}
+
+// IsZero reports whether there is no limit.
+func (m MaxOpenShift) IsZero() bool { return m == MaxOpenShift{} }
+
+// Allows reports whether the bundle may run on that minor version.
+func (m MaxOpenShift) Allows(v OpenShiftVersion) bool {
+	return m.IsZero() || m.Invalid == "" && m.Version.Compare(v) >= 0
+}
+
+// MaxOpenShift returns what the "olm.maxOpenShiftVersion" properties say. There
+// may be one at most: of several, none counts.
+func (s Set) MaxOpenShift() MaxOpenShift {
+	var m MaxOpenShift
+	n := 0
+	for _, p := range s.list {
+		v, ok := p.value.(MaxOpenShiftVersion)
+		if !ok {
+			continue
+		}
+		if n++; n > 1 {
+			return MaxOpenShift{Text: m.Text, Invalid: "is given more than once"}
+		}
+		m.Text = shorten(string(v))
+		version, err := v.Parse()
+		if m.Version = version; err != nil {
+			m.Invalid = err.Error()
+		}
+	}
+	return m
+}
+
+// parseTolerant parses a version as tolerantly as Operator Lifecycle Manager: a
+// leading "v", leading zeros and missing numbers do not matter.
+func parseTolerant(text string) (semver.Version, error) {
+	if len(text) > MaxVersionLength {
+		return semver.Version{}, fmt.Errorf("is longer than the %d bytes that a version may have", MaxVersionLength)
+	}
+	if strings.TrimSpace(text) == "" {
+		return semver.Version{}, errors.New("is empty")
+	}
+	v, err := semver.ParseTolerant(text)
+	if err != nil {
+		return semver.Version{}, fmt.Errorf("is not a version: %w", err)
+	}
+	return v, nil
+}

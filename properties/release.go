@@ -1,0 +1,105 @@
+package properties
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// MaxReleaseLength bounds the text of a release, in bytes. It is the limit of
+// the custom resource definition of cluster service versions, which a release
+// with more could never be installed through.
+const MaxReleaseLength = 20
+
+// Release tells apart bundles of the same version, for example one that was
+// built again: identifiers of letters, digits and hyphens with dots in between,
+// written and ordered like the pre-release of a semantic version. The empty
+// Release, which is no release, comes before any other.
+type Release string
+
+// ParseRelease checks the text of a release: at most [MaxReleaseLength] bytes,
+// no empty identifier, and no number with a leading zero. An empty text is no
+// release. The error tells what is wrong but does not repeat the text.
+func ParseRelease(text string) (Release, error) {
+	if text == "" {
+		return "", nil
+	}
+	if len(text) > MaxReleaseLength {
+		return "", fmt.Errorf("is longer than the %d bytes that a release may have", MaxReleaseLength)
+	}
+	for identifier := range strings.SplitSeq(text, ".") {
+		if _, err := semver.NewPRVersion(identifier); err != nil {
+			return "", fmt.Errorf("is not a release such as 2 or 20260131.1, written like a pre-release: %w", err)
+		}
+	}
+	return Release(text), nil
+}
+
+// Compare orders releases as pre-releases of a semantic version are ordered,
+// but no release before any. It returns -1, 0 or 1.
+func (r Release) Compare(o Release) int {
+	switch {
+	case r == o:
+		return 0
+	case r == "":
+		return -1
+	case o == "":
+		return 1
+	}
+	a, moreA := string(r), true
+	b, moreB := string(o), true
+	for moreA && moreB {
+		var x, y string
+		x, a, moreA = strings.Cut(a, ".")
+		y, b, moreB = strings.Cut(b, ".")
+		if c := compareIdentifiers(x, y); c != 0 {
+			return c
+		}
+	}
+	switch {
+	case moreA:
+		return 1
+	case moreB:
+		return -1
+	}
+	return 0
+}
+
+// compareIdentifiers orders identifiers: numbers by value and before texts,
+// texts by their bytes.
+func compareIdentifiers(a, b string) int {
+	isNumber := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	switch x, y := isNumber(a), isNumber(b); {
+	case x && y: // without leading zeros, so the longer one is greater
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	case x:
+		return -1
+	case y:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// UnmarshalText is [ParseRelease].
+func (r *Release) UnmarshalText(text []byte) error {
+	parsed, err := ParseRelease(string(text))
+	if err != nil {
+		return fmt.Errorf("%q %w", shorten(string(text)), err)
+	}
+	*r = parsed
+	return nil
+}
+
+// CompareVersions orders bundles of one package by version, and those of the
+// same version by release. It returns -1, 0 or 1.
+func CompareVersions(v semver.Version, r Release, w semver.Version, s Release) int {
+	return cmp.Or(v.Compare(w), r.Compare(s))
+}
+
+// CompareVersion orders two values of a package by version and release; names
+// play no part. It returns -1, 0 or 1.
+func (p Package) CompareVersion(o Package) int {
+	return CompareVersions(p.Version, p.Release, o.Version, o.Release)
+}
