@@ -116,7 +116,7 @@ func (d *digester) channel(c *graph.Channel) {
 }
 
 func (d *digester) bundle(b *graph.Bundle) {
-	d.texts(b.Name, b.Package, b.Version.String(), string(b.Release), b.Image, string(b.Compatibility.AppendKey(nil)))
+	d.texts(b.Name, b.Package, b.Version.String(), b.Image, string(b.Compatibility.AppendKey(nil)))
 	d.deprecation(b.Deprecated, b.Deprecation)
 	d.quarantine(b.Quarantine)
 	d.pos(b.Pos)

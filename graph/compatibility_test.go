@@ -72,10 +72,9 @@ func TestCompatibilityOfReader(t *testing.T) {
 // TestReleases: among bundles of the same version the release decides, wherever
 // bundles are ordered by version.
 func TestReleases(t *testing.T) {
-	release := func(name, release string, more ...*properties.Property) graph.BundleDecl {
-		d := bundle(t, name, "1.0.0", more...)
-		d.Properties = properties.NewSet(append([]*properties.Property{property(t, properties.TypePackage,
-			`{"packageName":"etcd","version":"1.0.0","release":"`+release+`"}`)}, more...)...)
+	release := func(name, release string) graph.BundleDecl {
+		d := bundle(t, name, "1.0.0")
+		d.Properties = properties.NewSet(property(t, properties.TypePackage, `{"packageName":"etcd","version":"1.0.0","release":"`+release+`"}`))
 		return d
 	}
 	build := func(bundles ...graph.BundleDecl) *graph.Package {
@@ -102,6 +101,34 @@ func TestReleases(t *testing.T) {
 	require.Len(t, changes, 1)
 	require.Equal(t, graph.ChangeVersionOther, changes[0].Kind)
 	require.Equal(t, []string{"1.0.0 release 9", "1.0.0 release 11"}, []string{changes[0].Old, changes[0].New})
+
+	// A head of a lower release is a step back, and one of a higher is none.
+	moved := func(from, to string) graph.ChangeKind {
+		channel := func(head string) *graph.Package {
+			return graph.Build(graph.PackageDecl{
+				Name: "etcd", Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
+				Bundles:  []graph.BundleDecl{release("r"+head, head)},
+				Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{{Name: "r" + head}}}},
+			}, graph.Options{})
+		}
+		for _, c := range graph.Compare(channel(from), channel(to)) {
+			if c.Kind == graph.ChangeHeadMoved || c.Kind == graph.ChangeHeadBack {
+				return c.Kind
+			}
+		}
+		return ""
+	}
+	require.Equal(t, graph.ChangeHeadBack, moved("10", "9"))
+	require.Equal(t, graph.ChangeHeadMoved, moved("9", "10"))
+
+	// A version that nothing leads to is reported where an older one is listed,
+	// be that an older release.
+	apart := graph.Build(graph.PackageDecl{
+		Name: "etcd", Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}}, Bundles: []graph.BundleDecl{release("old", "1"), release("new", "2")},
+		Channels: []graph.ChannelDecl{{Name: "a", Entries: []graph.EntryDecl{{Name: "old"}}}, {Name: "b", Entries: []graph.EntryDecl{{Name: "new"}}}},
+	}, graph.Options{}).Updates().Unreachable()
+	require.Len(t, apart, 1)
+	require.Equal(t, "new", apart[0].Bundle)
 
 	// Of what the package lacks, the newer release comes first.
 	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: []graph.Installed{

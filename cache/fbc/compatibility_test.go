@@ -172,6 +172,14 @@ func TestCompatibilityChanges(t *testing.T) {
 	files["f.json"] = &fstest.MapFile{Data: text(strings.Replace(metadataOwn, `"own"`, `"another description"`, 1))}
 	third := mustLoad(t, source, second)
 	require.Equal(t, cache.Digest(first.Catalog), cache.Digest(third.Catalog), "nothing that is kept changed")
+
+	// What another process knows of the same files with other options is not the
+	// same content.
+	other := &cache.Content{Catalog: third.Catalog, Digest: third.Digest, Validator: third.Validator}
+	require.Same(t, other, mustLoad(t, fbc.Directory(files, fbc.Options{}), other))
+	for _, kept := range []string{"olm.csv.metadata", "olm.bundle.object"} {
+		require.NotSame(t, other, mustLoad(t, fbc.Directory(files, fbc.Options{KeepProperties: []string{kept}}), other))
+	}
 }
 
 // TestReleases: bundles of one version are told apart by their release.
