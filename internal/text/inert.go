@@ -1,0 +1,136 @@
+package text
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Inert makes a text of foreign origin, such as a message, part of a line of
+// ours. A run of white space with a tab or line break in it becomes one space,
+// and goes away at the beginning and end; any other white space becomes spaces.
+func Inert(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i := 0; i < len(s); {
+		if n := spaces(s[i:]); n > 0 {
+			writeSpaces(&b, s[i:i+n], i > 0 && i+n < len(s))
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if shows(r, n) {
+			b.WriteString(s[i : i+n])
+		} else {
+			writeEscape(&b, s[i:i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// Block is Inert for each line of a text. Its lines end with "\n" alone, and
+// tabs become four spaces, for they indent.
+func Block(s string) string {
+	if !strings.ContainsAny(s, "\n\r\t") {
+		return Inert(s)
+	}
+	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\t", "    "), "\n")
+	for i, line := range lines {
+		lines[i] = Inert(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Name makes a name of foreign origin part of a sentence. One that has anything
+// but letters, digits and the usual punctuation of names is quoted, so that no
+// name can look like the text around it, and an empty one can be seen.
+func Name(s string) string {
+	if s != "" && !strings.ContainsFunc(s, unusual) {
+		return s
+	}
+	return Quote(s)
+}
+
+// Names is Name for each of a list.
+func Names(list []string) []string { return each(list, Name) }
+
+// Quote returns a text of foreign origin in double quotes, as a string of Go.
+func Quote(s string) string {
+	if strings.ContainsFunc(s, rightToLeft) {
+		return strconv.QuoteToASCII(s)
+	}
+	return strconv.Quote(s)
+}
+
+// Quotes is Quote for each of a list.
+func Quotes(list []string) []string { return each(list, Quote) }
+
+// each returns what fn makes of each of a list.
+func each(list []string, fn func(string) string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = fn(s)
+	}
+	return out
+}
+
+// isASCII reports whether a text consists of nothing but printable ASCII, as
+// nearly every one does.
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// shows reports whether a character of n bytes shows, and shows as itself.
+func shows(r rune, n int) bool {
+	return unicode.IsPrint(r) && !rightToLeft(r) && !(r == utf8.RuneError && n == 1)
+}
+
+// unusual reports whether a character makes a name be quoted.
+func unusual(r rune) bool {
+	if r < utf8.RuneSelf {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(".-_+~:/@", r))
+	}
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) || rightToLeft(r)
+}
+
+// rightToLeft reports whether a character belongs to a script that is written
+// from right to left: it would turn round the text beside it.
+func rightToLeft(r rune) bool {
+	return 0x0590 <= r && r <= 0x08FF || 0xFB1D <= r && r <= 0xFDFF || 0xFE70 <= r && r <= 0xFEFE ||
+		0x10800 <= r && r <= 0x10FFF || 0x1E800 <= r && r <= 0x1EFFF
+}
+
+// spaces returns the length of the white space that a text begins with.
+func spaces(s string) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+// writeSpaces writes a run of white space; between tells that there is something
+// before and behind it.
+func writeSpaces(b *strings.Builder, run string, between bool) {
+	switch {
+	case !strings.ContainsAny(run, "\t\n\v\f\r\u0085\u2028\u2029"):
+		b.WriteString(strings.Repeat(" ", utf8.RuneCountInString(run)))
+	case between:
+		b.WriteByte(' ')
+	}
+}
+
+// writeEscape writes a character out.
+func writeEscape(b *strings.Builder, character string) {
+	quoted := strconv.QuoteToASCII(character)
+	b.WriteString(quoted[1 : len(quoted)-1])
+}

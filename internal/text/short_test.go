@@ -1,0 +1,67 @@
+package text_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+func TestClip(t *testing.T) {
+	for _, test := range []struct {
+		in    string
+		bytes int
+		want  string
+	}{
+		{"abc", 3, "abc"}, {"abcd", 3, "…"}, {"abcdef", 5, "ab…"}, {"äöü", 5, "ä…"}, {"äöü", 4, "…"}, {"äöü", 6, "äöü"},
+		{"日本", 5, "…"}, {"abc", 2, ""}, {"abc", 0, ""}, {"abc", -1, ""}, {"", 0, ""}, {"", -1, ""},
+	} {
+		require.Equal(t, test.want, text.Clip(test.in, test.bytes), "%q to %d", test.in, test.bytes)
+	}
+}
+
+func TestMiddle(t *testing.T) {
+	for _, test := range []struct {
+		in         string
+		characters int
+		want       string
+	}{
+		{"abcdef", 6, "abcdef"}, {"abcdef", 5, "ab…ef"}, {"abcdef", 4, "a…ef"}, {"abcdef", 1, "…"}, {"abcdef", 0, ""}, {"abcdef", -1, ""},
+		{"äöüäöü", 6, "äöüäöü"}, {"äöüäöü", 3, "ä…ü"},
+	} {
+		require.Equal(t, test.want, text.Middle(test.in, test.characters), "%q to %d", test.in, test.characters)
+	}
+}
+
+func TestLists(t *testing.T) {
+	list := strings.Split("abcdefghijklmnopqrstuvwxyz", "")
+	require.Equal(t, []string{"", "a", "a and b", "a, b and c"}, []string{text.And(nil), text.And(list[:1]), text.And(list[:2]), text.And(list[:3])})
+	require.Equal(t, []string{"", "a", "a or b", "a, b or c"}, []string{text.Or(nil), text.Or(list[:1]), text.Or(list[:2]), text.Or(list[:3])})
+	require.Equal(t, "a, b, c and d", text.Short(list[:4], 4))
+	require.Equal(t, "a, b, c, … z (26 in all)", text.Short(list, 4))
+	require.Equal(t, "a, … z (26 in all)", text.Short(list, 2))
+	require.Equal(t, "a, … z (26 in all)", text.Short(list, -1))
+	require.Equal(t, "a and b", text.Short(list[:2], 0))
+}
+
+func TestCount(t *testing.T) {
+	require.Equal(t, "1 entry", text.Count(1, "entry", "entries"))
+	require.Equal(t, "0 entries", text.Count(0, "entry", "entries"))
+	require.Equal(t, "12 entries", text.Count(12, "entry", "entries"))
+	require.Equal(t, "is", text.Plural(1, "is", "are"))
+}
+
+func Example() {
+	message := "use the\n\x1b[1moperator of the \u202ecloud"
+	fmt.Println(text.Inert(message))
+	fmt.Println(text.Clip(text.Inert(message), 20))
+	channels := []string{"alpha", "beta", "my channel", "stable", "stable-v1"}
+	fmt.Printf("%s: %s\n", text.Count(len(channels), "channel", "channels"), text.Short(text.Names(channels), 4))
+	// Output:
+	// use the \x1b[1moperator of the \u202ecloud
+	// use the \x1b[1mop…
+	// 5 channels: alpha, beta, "my channel", … stable-v1 (5 in all)
+}
