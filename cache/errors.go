@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 var (
@@ -46,7 +48,7 @@ func (e *SourceError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "catalog %s cannot be read", e.Key)
 	if e.Failures > 0 {
-		fmt.Fprintf(&b, " since %s (%s)", e.Since.UTC().Format(time.RFC3339), count(e.Failures, "attempt"))
+		fmt.Fprintf(&b, " since %s (%s)", e.Since.UTC().Format(time.RFC3339), text.Count(e.Failures, "attempt", "attempts"))
 	}
 	fmt.Fprintf(&b, ": %v; ", e.Err)
 	if e.Loaded.IsZero() {
@@ -182,26 +184,11 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("cache: %s: %s", e.Field, e.Reason)
 }
 
-// list renders keys as "a, b and c".
+// list enumerates keys.
 func list(keys []Key) string {
-	var b strings.Builder
+	names := make([]string, len(keys))
 	for i, k := range keys {
-		switch {
-		case i == 0:
-		case i == len(keys)-1:
-			b.WriteString(" and ")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString(k.String())
+		names[i] = k.String()
 	}
-	return b.String()
-}
-
-// count renders a number and what is counted.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return text.And(names)
 }

@@ -1,6 +1,10 @@
 package constraints
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // Code tells the kinds of errors apart. Codes are stable, prose is not.
 type Code string
@@ -49,7 +53,7 @@ func (e *Error) Error() string {
 	if e.Path == "" {
 		return "constraint: " + e.Reason
 	}
-	return fmt.Sprintf("constraint: %s: %s", inert(e.Path), e.Reason)
+	return fmt.Sprintf("constraint: %s: %s", text.Inert(e.Path), e.Reason)
 }
 
 // Unwrap returns the error underneath, or nil.

@@ -3,6 +3,8 @@ package constraints
 import (
 	"strconv"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // A key is the kind and, in parentheses, either the quoted texts of the atom
@@ -77,7 +79,7 @@ const keyRoom = 192
 
 // appendQuoted is strconv.AppendQuote, which it leaves to do what is not plain.
 func appendQuoted(b []byte, t string) []byte {
-	if !plainText(t) || strings.ContainsAny(t, `"\`) {
+	if !text.Plain(t) || strings.ContainsAny(t, `"\`) {
 		return strconv.AppendQuote(b, t)
 	}
 	return append(append(append(b, '"'), t...), '"')

@@ -3,10 +3,11 @@ package constraints
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // object reads an object and calls fn at each value, which fn must read.
@@ -112,9 +113,9 @@ func (r *reader) syntax(path string, err error) *Error {
 	var s *jsontext.SyntacticError
 	if errors.As(err, &s) && s.Err != nil {
 		// Without the place, which is that of the bytes and can be long.
-		return &Error{Path: path, Code: CodeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", inert(shorten(s.Err.Error())), s.ByteOffset), Err: err}
+		return &Error{Path: path, Code: CodeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", shorten(text.Inert(s.Err.Error())), s.ByteOffset), Err: err}
 	}
-	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + inert(shorten(err.Error())), Err: err}
+	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
 }
 
 // wrongType tells of a value of another JSON type than wanted.
@@ -166,12 +167,7 @@ func valueError(path, value string, err error) *Error {
 const maxQuoted = 80
 
 // quote quotes foreign text for an error.
-func quote(s string) string { return strconv.Quote(shorten(s)) }
+func quote(s string) string { return text.Quote(shorten(s)) }
 
 // shorten cuts foreign text to what an error quotes of it.
-func shorten(s string) string {
-	if len(s) <= maxQuoted {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
-}
+func shorten(s string) string { return text.Clip(s, maxQuoted) }

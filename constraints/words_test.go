@@ -35,8 +35,8 @@ func TestWords(t *testing.T) {
 		{NewAll(nil), "all of ()"},
 		{WithMessage(blue, "please"), "package blue in range >=1.0.0"},
 		// foreign text neither breaks lines nor steers a terminal
-		{NewLabel("a\nb\x1b[31m\u202e\xff\ufffdé"), `an operator with the label 'a\nb\x1b[31m\u202e\xff` + "\ufffdé'"},
-		{rule("\x1b\u0085"), `an operator for which the rule '\x1b\u0085' holds`},
+		{NewLabel("a\nb\x1b[31m\u202e\xff\ufffdé"), `an operator with the label 'a b\x1b[31m\u202e\xff` + "\ufffdé'"},
+		{rule("\x1b\u0085"), `an operator for which the rule '\x1b' holds`},
 	}
 	for _, test := range tests {
 		t.Run(test.want, func(t *testing.T) { require.Equal(t, test.want, test.c.String()) })

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Options are the options of [Build]. The zero value is the default.
@@ -92,9 +92,7 @@ const maxMessage = 1 << 10
 func (b *builder) report(p Problem, pos Pos) *Problem {
 	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
 	p.File, p.Line = pos.File, pos.Line
-	if len(p.Message) > maxMessage {
-		p.Message = strings.ToValidUTF8(p.Message[:maxMessage], "") + "…"
-	}
+	p.Message = text.Clip(p.Message, maxMessage)
 	if b.opts.MaxProblems > 0 && len(b.pkg.Problems) >= b.opts.MaxProblems {
 		b.more++
 		return &p
@@ -145,10 +143,10 @@ func (b *builder) defaultChannel() {
 		problem.Message = fmt.Sprintf("package %q has no channel, so nothing of it can be chosen: add an olm.channel blob", p.Name)
 	case p.DefaultChannel == "":
 		problem.Code = CodeDefaultChannelMissing
-		problem.Message = fmt.Sprintf("package %q names no default channel: set defaultChannel to one of %s", p.Name, quoteSome(channelNames(p)))
+		problem.Message = fmt.Sprintf("package %q names no default channel: set defaultChannel to one of its channels, %s", p.Name, quoteSome(channelNames(p)))
 	case p.Channel(p.DefaultChannel) == nil:
 		problem.Code = CodeDefaultChannelUnknown
-		problem.Message = fmt.Sprintf("the default channel %q of package %q does not exist: set defaultChannel to one of %s",
+		problem.Message = fmt.Sprintf("the default channel %q of package %q does not exist: set defaultChannel to one of its channels, %s",
 			p.DefaultChannel, p.Name, quoteSome(channelNames(p)))
 	default:
 		return
@@ -209,16 +207,21 @@ func channelNames(p *Package) []string {
 	return names
 }
 
-// quoteSome lists names in a message, so many of them as can be read at once.
+// mostNamed is how many names a sentence lists, and mostQuoted how many bytes of a
+// name or another text it quotes.
+const (
+	mostNamed  = 5
+	mostQuoted = 80
+)
+
+// few lists names in a sentence.
+func few(names []string) string { return text.Short(text.Names(names), mostNamed) }
+
+// quoteSome lists names in a message, where all are quoted.
 func quoteSome(names []string) string {
-	const most = 5
-	quoted := make([]string, 0, most)
-	for _, n := range names[:min(most, len(names))] {
-		quoted = append(quoted, quoteShort(n))
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = text.Quote(text.Clip(n, mostQuoted))
 	}
-	s := strings.Join(quoted, ", ")
-	if more := len(names) - most; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
+	return text.Short(quoted, mostNamed)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -136,7 +137,7 @@ func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShif
 			bundle.Name, properties.TypeMaxOpenShiftVersion)
 	} else if err != nil {
 		p.Message = fmt.Sprintf("bundle %q has an %s property %s, which %s, so that it counts as fitting no OpenShift at all: correct it",
-			bundle.Name, properties.TypeMaxOpenShiftVersion, quoteShort(string(value)), err)
+			bundle.Name, properties.TypeMaxOpenShiftVersion, text.Quote(text.Clip(string(value), mostQuoted)), err)
 	} else {
 		return
 	}
@@ -179,9 +180,5 @@ func requirements(set properties.Set) int {
 // it is long because it repeats what it is about.
 func oneLine(err error) string {
 	const most = 300
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
+	return text.Clip(strings.ReplaceAll(err.Error(), "\n", "; "), most)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -103,7 +104,7 @@ func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range 
 	if err != nil {
 		b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: fmt.Sprintf(
 			"the skipRange %s of entry %q in channel %q of package %q is passed over: it %s",
-			quoteShort(e.SkipRange), e.Name, c.Name, b.pkg.Name, oneLine(err))}, pos)
+			text.Quote(text.Clip(e.SkipRange, mostQuoted)), e.Name, c.Name, b.pkg.Name, oneLine(err))}, pos)
 	}
 	return r
 }
@@ -126,13 +127,4 @@ func compareBool(x, y bool) int {
 		return -1
 	}
 	return 1
-}
-
-// quoteShort quotes text of foreign origin, shortened where it is long.
-func quoteShort(s string) string {
-	const most = 80
-	if len(s) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], ""))
-	}
-	return fmt.Sprintf("%q", s)
 }

@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // deprecations marks what the olm.deprecations entries reference. It changes
 // no answer, only adds warnings to it (section 3 of the semantics), so that
@@ -43,7 +47,7 @@ func (b *builder) deprecated(d *DeprecationDecl) (flag *bool, message *string, p
 		}
 	default:
 		problem.Message = fmt.Sprintf("a deprecation of package %q references the schema %s: only %s, %s and %s can be deprecated",
-			b.pkg.Name, quoteShort(d.Schema), SchemaPackage, SchemaChannel, SchemaBundle)
+			b.pkg.Name, text.Quote(text.Clip(d.Schema, mostQuoted)), SchemaPackage, SchemaChannel, SchemaBundle)
 		return nil, nil, problem
 	}
 	problem.Message = fmt.Sprintf("a deprecation of package %q references %s %q, which is not there: correct the name, or remove the entry",

@@ -363,7 +363,7 @@ func TestMessages(t *testing.T) {
 		require.True(t, errors.As(err, &problem))
 		require.Less(t, len(err.Error()), 700)
 	}
-	require.Contains(t, p.Channel("stable").Quarantine.Message, `40 heads, "etcd.w0", "etcd.w1", "etcd.w2", "etcd.w3", "etcd.w4" and 35 more`)
+	require.Contains(t, p.Channel("stable").Quarantine.Message, `40 heads, "etcd.w0", "etcd.w1", "etcd.w2", "etcd.w3", … "etcd.w39" (40 in all)`)
 }
 
 // TestManyProblems: problems are kept up to a limit, and quarantine does not

@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // ChangeKind tells what changed between two states of a package. It is stable.
 type ChangeKind string
@@ -100,25 +104,25 @@ func (c Change) String() string {
 // place begins the sentence with where the change lies.
 func (c Change) place() string {
 	if c.Channel == "" {
-		return "package " + inert(c.Package) + ": "
+		return "package " + text.Name(c.Package) + ": "
 	}
-	return "channel " + inert(c.Channel) + " of package " + inert(c.Package) + ": "
+	return "channel " + text.Name(c.Channel) + " of package " + text.Name(c.Package) + ": "
 }
 
 // upgrade ends the sentence for changes of edges.
 func (c Change) upgrade() string {
-	b := inert(c.Bundle)
+	b := text.Name(c.Bundle)
 	switch c.Kind {
 	case ChangeSeveralSuccessors:
-		return fmt.Sprintf("%s has several successors now, %s; let one entry alone replace, skip or hold it", b, inertAll(c.Now))
+		return fmt.Sprintf("%s has several successors now, %s; let one entry alone replace, skip or hold it", b, few(c.Now))
 	case ChangeEdgeLost:
 		if !c.Breaking {
 			b += ", coming from another channel,"
 		}
-		return fmt.Sprintf("%s could be upgraded to %s, and now neither to that nor to anything newer; let an entry that is as new replace or skip it", b, inertAll(c.Lost))
+		return fmt.Sprintf("%s could be upgraded to %s, and now neither to that nor to anything newer; let an entry that is as new replace or skip it", b, few(c.Lost))
 	}
 	if len(c.Before) > 0 {
-		return fmt.Sprintf("%s has no successor any more, and is not the head; it could be upgraded to %s; let an entry on the chain replace or skip it", b, inertAll(c.Before))
+		return fmt.Sprintf("%s has no successor any more, and is not the head; it could be upgraded to %s; let an entry on the chain replace or skip it", b, few(c.Before))
 	}
 	if c.Breaking {
 		return fmt.Sprintf("%s was the head, and now neither is nor has a successor; let an entry on the chain replace or skip it", b)
@@ -128,7 +132,7 @@ func (c Change) upgrade() string {
 
 // moved ends the sentence for what was one thing and is another.
 func (c Change) moved() string {
-	was, is := inert(c.Old), inert(c.New)
+	was, is := text.Name(c.Old), text.Name(c.New)
 	if c.Old == "" {
 		was = "none"
 	}
@@ -141,11 +145,11 @@ func (c Change) moved() string {
 	case ChangeHeadBack:
 		return fmt.Sprintf("the head went back from %s to %s, which is older; clusters do not follow, but stay where they are", was, is)
 	case ChangeHeadUnusable:
-		return fmt.Sprintf("the head was %s and is %s, which %s", was, is, inertText(c.Message))
+		return fmt.Sprintf("the head was %s and is %s, which %s", was, is, text.Inert(c.Message))
 	case ChangeDefaultChannel:
 		return fmt.Sprintf("the default channel was %s and is %s", was, is)
 	}
-	return fmt.Sprintf("the version of %s was %s and is %s", inert(c.Bundle), was, is)
+	return fmt.Sprintf("the version of %s was %s and is %s", text.Name(c.Bundle), was, is)
 }
 
 // plain ends the sentence for what comes, goes and is marked.
@@ -158,25 +162,25 @@ func (c Change) plain() string {
 	case ChangeChannelGone:
 		return "it is gone, and subscriptions to it stand still; keep it, or deprecate it first"
 	case ChangePackageQuarantined, ChangeChannelQuarantined:
-		return "it is quarantined now: " + inertText(c.Message)
+		return "it is quarantined now: " + text.Inert(c.Message)
 	case ChangeVersionAdded:
-		return inert(c.Bundle) + " is new"
+		return text.Name(c.Bundle) + " is new"
 	case ChangeVersionGone:
-		return inert(c.Bundle) + " is gone"
+		return text.Name(c.Bundle) + " is gone"
 	case ChangeVersionLeft:
-		return inert(c.Bundle) + " left the channel"
+		return text.Name(c.Bundle) + " left the channel"
 	case ChangeQuarantined:
-		return inert(c.Bundle) + " is quarantined now: " + inertText(c.Message)
+		return text.Name(c.Bundle) + " is quarantined now: " + text.Inert(c.Message)
 	case ChangeBarred:
-		return inert(c.Bundle) + " is barred from being newly chosen now, by an olm.deprecated property"
+		return text.Name(c.Bundle) + " is barred from being newly chosen now, by an olm.deprecated property"
 	case ChangeDeprecated:
 		s := "it"
 		if c.Bundle != "" {
-			s = inert(c.Bundle)
+			s = text.Name(c.Bundle)
 		}
 		s += " is deprecated now"
 		if c.Message != "" {
-			s += ": " + inertText(c.Message)
+			s += ": " + text.Inert(c.Message)
 		}
 		return s
 	}

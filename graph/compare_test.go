@@ -59,13 +59,13 @@ channel stable
 			`!package op: op.v1.2.0 is quarantined now: bundle "op.v1.2.0" has no olm.package property, so its version is unknown: add one`,
 		}},
 		"two heads": {base, base + "1.3.0 replaces 1.1.0", []string{
-			`!channel stable of package op: it is quarantined now: channel "stable" of package "op" has 2 heads, "op.v1.2.0", "op.v1.3.0": let one entry replace or skip the others`,
+			`!channel stable of package op: it is quarantined now: channel "stable" of package "op" has 2 heads, "op.v1.2.0" and "op.v1.3.0": let one entry replace or skip the others`,
 			"package op: op.v1.3.0 is new",
 		}},
 		"was broken before": {base + "1.3.0 replaces 1.1.0", base + "1.3.0 replaces 1.1.0", []string{}},
 		"mended":            {base + "1.3.0 replaces 1.1.0", base + "1.3.0 replaces 1.2.0", []string{}},
 		"several successors": {base, "channel stable\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 range <1.2.0", []string{
-			"channel stable of package op: op.v1.0.0 has several successors now, op.v1.2.0, op.v1.1.0; let one entry alone replace, skip or hold it",
+			"channel stable of package op: op.v1.0.0 has several successors now, op.v1.2.0 and op.v1.1.0; let one entry alone replace, skip or hold it",
 		}},
 		"another channel": {base, base + "channel fast\n1.2.0", []string{"channel fast of package op: it is new"}},
 		"a channel gone, with a way on": {base, "channel fast\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0", []string{

@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // DeadEndReason tells why a version is a dead end. It is stable.
 type DeadEndReason string
@@ -39,17 +43,17 @@ type DeadEnd struct {
 
 // String returns a sentence: what is stuck, why, and what to do about it.
 func (d DeadEnd) String() string {
-	s := fmt.Sprintf("%s in channel %s of package %s is a dead end: ", inert(d.Bundle), inert(d.Channel), inert(d.Package))
+	s := fmt.Sprintf("%s in channel %s of package %s is a dead end: ", text.Name(d.Bundle), text.Name(d.Channel), text.Name(d.Package))
 	switch d.Reason {
 	case DeadEndHead:
-		s += fmt.Sprintf("the head %s %s", inert(d.Head), d.HeadStanding)
+		s += fmt.Sprintf("the head %s %s", text.Name(d.Head), d.HeadStanding)
 		if d.Furthest != "" {
-			s += fmt.Sprintf(", and upgrades end at %s", inert(d.Furthest))
+			s += fmt.Sprintf(", and upgrades end at %s", text.Name(d.Furthest))
 		}
 	case DeadEndNoEdge:
-		s += fmt.Sprintf("nothing that is offered replaces or skips it, so the head %s is out of reach; let an entry on the chain do so", inert(d.Head))
+		s += fmt.Sprintf("nothing that is offered replaces or skips it, so the head %s is out of reach; let an entry on the chain do so", text.Name(d.Head))
 	default:
-		s += fmt.Sprintf("upgrades end at %s, so the head %s is out of reach; let an entry on the chain above replace or skip that", inert(d.Furthest), inert(d.Head))
+		s += fmt.Sprintf("upgrades end at %s, so the head %s is out of reach; let an entry on the chain above replace or skip that", text.Name(d.Furthest), text.Name(d.Head))
 	}
 	if d.Elsewhere {
 		s += "; by way of other channels it can be reached"

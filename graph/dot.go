@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // DOTOptions are the options of [WriteDOT]. The zero value is the default.
@@ -48,7 +50,7 @@ func dotPart(b *bufio.Writer, part int, p *part) {
 	for i := range p.rows {
 		r := &p.rows[i]
 		style := r.style()
-		lines := append([]string{shorten(inert(r.name), maxLabel)}, r.lines()...)
+		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
 		for k := range lines {
 			lines[k] = dotEscape(lines[k])
 		}

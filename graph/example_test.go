@@ -58,7 +58,7 @@ func ExampleBuild_problems() {
 	}
 	// Output:
 	// error severalHeads quarantines the channel
-	// channel "stable" of package "etcd" has 2 heads, "etcd.v0.9.1", "etcd.v0.9.2": let one entry replace or skip the others
+	// channel "stable" of package "etcd" has 2 heads, "etcd.v0.9.1" and "etcd.v0.9.2": let one entry replace or skip the others
 }
 
 func ExampleChannel_Successors() {

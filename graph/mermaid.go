@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // MermaidOptions are the options of [WriteMermaid]. The zero value is the
@@ -58,7 +60,7 @@ func mermaidPart(b *bufio.Writer, part int, p *part, classes map[string][]string
 	fmt.Fprintf(b, "  subgraph c%d[\"%s\"]\n", part, mermaidEscape(p.title()))
 	for i := range p.rows {
 		r := &p.rows[i]
-		lines := append([]string{shorten(inert(r.name), maxLabel)}, r.lines()...)
+		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
 		for k := range lines {
 			lines[k] = mermaidEscape(lines[k])
 		}

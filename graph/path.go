@@ -3,6 +3,8 @@ package graph
 import (
 	"fmt"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Path is a way from one bundle to another, step by step.
@@ -72,7 +74,7 @@ func (e *Edge) offer(channel string) *Offer {
 // the catalog, and in which channel.
 func (p Path) String() string {
 	if len(p.Steps) == 0 {
-		return inert(p.From) + " needs no upgrade to become itself"
+		return text.Name(p.From) + " needs no upgrade to become itself"
 	}
 	channels := p.Channels()
 	one := true
@@ -80,20 +82,20 @@ func (p Path) String() string {
 		one = one && c == channels[0]
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s reaches %s in %s", inert(p.From), inert(p.To()), counted(len(p.Steps), "step", "steps"))
+	fmt.Fprintf(&b, "%s reaches %s in %s", text.Name(p.From), text.Name(p.To()), text.Count(len(p.Steps), "step", "steps"))
 	if one {
-		fmt.Fprintf(&b, " in channel %s", inert(channels[0]))
+		fmt.Fprintf(&b, " in channel %s", text.Name(channels[0]))
 	}
-	fmt.Fprintf(&b, ": %s", inert(p.From))
+	fmt.Fprintf(&b, ": %s", text.Name(p.From))
 	for i, e := range p.Steps {
 		var why string
 		if o := e.offer(channels[i]); o != nil {
 			why = joinReasons(o.Reasons)
 		}
 		if !one {
-			why += " in " + inert(channels[i])
+			why += " in " + text.Name(channels[i])
 		}
-		fmt.Fprintf(&b, " → %s (%s)", inert(e.To), why)
+		fmt.Fprintf(&b, " → %s (%s)", text.Name(e.To), why)
 	}
 	return b.String()
 }
@@ -131,16 +133,16 @@ type NoPathError struct {
 // Error returns a sentence: what was wanted, what stands in the way, and what
 // to do about it.
 func (e *NoPathError) Error() string {
-	head := fmt.Sprintf("no upgrades lead from %s to %s in package %s: ", inert(e.From), inert(e.To), inert(e.Package))
+	head := fmt.Sprintf("no upgrades lead from %s to %s in package %s: ", text.Name(e.From), text.Name(e.To), text.Name(e.Package))
 	switch e.Reason {
 	case NoPathUnknown:
-		return head + fmt.Sprintf("nothing there is called %s; correct the name", inert(e.Unknown))
+		return head + fmt.Sprintf("nothing there is called %s; correct the name", text.Name(e.Unknown))
 	case NoPathNotOffered:
-		return head + fmt.Sprintf("%s %s", inert(e.To), e.Standing)
+		return head + fmt.Sprintf("%s %s", text.Name(e.To), e.Standing)
 	case NoPathDeadEnd:
-		return head + fmt.Sprintf("no entry that is offered replaces or skips %[1]s, nor holds its version in its skipRange; let one do so", inert(e.From))
+		return head + fmt.Sprintf("no entry that is offered replaces or skips %[1]s, nor holds its version in its skipRange; let one do so", text.Name(e.From))
 	}
-	return head + fmt.Sprintf("they get as far as %s; let an entry above replace or skip one of the versions that are reached", inert(e.Furthest))
+	return head + fmt.Sprintf("they get as far as %s; let an entry above replace or skip one of the versions that are reached", text.Name(e.Furthest))
 }
 
 // ShortestPath returns a path with the fewest steps from one bundle to

@@ -3,6 +3,8 @@ package graph
 import (
 	"cmp"
 	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Show tells what a picture of an update graph has. The zero value is the
@@ -180,7 +182,7 @@ func (p *part) mark() {
 		add(n != nil && n.given, markInstalled, "")
 		if e := r.entry; e != nil {
 			add(!followed[r.index], markHead, "") // several, if that is what is wrong
-			add(e.SkippedBy != "", markSkipped, "by "+inert(e.SkippedBy))
+			add(e.SkippedBy != "", markSkipped, "by "+text.Name(e.SkippedBy))
 			add(e.Bundle == nil, markVirtual, "")
 			s := p.channel.Standing(e)
 			r.offered = s.Kind == StandingOffered
@@ -189,7 +191,7 @@ func (p *part) mark() {
 		if n != nil && n.bundle != nil {
 			add(n.bundle.Quarantine != nil, markQuarantined, "")
 			add(n.bundle.Barred, markBarred, "")
-			add(n.bundle.Deprecated, markDeprecated, inertText(n.bundle.Deprecation))
+			add(n.bundle.Deprecated, markDeprecated, text.Inert(n.bundle.Deprecation))
 		}
 		add(r.entry == nil, markOutside, "")
 		add(dead[r.name], markDeadEnd, "")

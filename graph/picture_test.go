@@ -80,7 +80,7 @@ channel stable: 12 entries, 5 offered, head op.v3.0.0
 ○ mine                  installed, not in the channel, dead end
 
 channel broken: 3 entries, 0 offered
-quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0", "op.v1.2.0": let one entry replace or skip the others
+quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v1.2.0": let one entry replace or skip the others
 ○ op.v1.2.0  1.2.0  head
 ○ op.v1.0.0  1.0.0  deprecated: has a leak
 
@@ -184,7 +184,7 @@ func TestSVG(t *testing.T) {
 		require.Contains(t, svg, ">channel c (default)<")
 		require.Contains(t, svg, ">op.v1.42.0<")
 		require.Contains(t, svg, ">channel e, quarantined<")
-		require.Contains(t, svg, `<title>channel &#34;e&#34; of package &#34;op&#34; has 2 heads, &#34;op.v1.0.0&#34;, &#34;op.v1.1.0&#34;: let one entry replace or skip the others</title>`)
+		require.Contains(t, svg, `<title>channel &#34;e&#34; of package &#34;op&#34; has 2 heads, &#34;op.v1.0.0&#34; and &#34;op.v1.1.0&#34;: let one entry replace or skip the others</title>`)
 	}
 	require.Contains(t, got, ">→ op.v1.100.0<", "1.10.0 leads into another column")
 	require.NotContains(t, all, ">→ op.v1.100.0<", "there is but one column")

@@ -1,13 +1,17 @@
 package graph
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // maxLabel bounds the characters of a name in a picture of boxes.
 const maxLabel = 56
 
 // title returns the title of a picture.
 func (p *picture) title() string {
-	s := "package " + shorten(inert(p.pkg.Name), maxLabel)
+	s := "package " + text.Middle(text.Name(p.pkg.Name), maxLabel)
 	if p.pkg.Quarantine != nil {
 		s += ", quarantined"
 	}
@@ -20,7 +24,7 @@ func (p *picture) title() string {
 // title returns the title of a channel.
 func (p *part) title() string {
 	c := p.channel
-	s := "channel " + shorten(inert(c.Name), maxLabel)
+	s := "channel " + text.Middle(text.Name(c.Name), maxLabel)
 	if c.Default() {
 		s += " (default)"
 	}
@@ -37,7 +41,7 @@ func (p *part) title() string {
 func (r *row) lines() []string {
 	var words []string
 	if r.version != "" {
-		words = append(words, shorten(r.version, maxLabel/2))
+		words = append(words, text.Middle(r.version, maxLabel/2))
 	}
 	for _, m := range r.marks {
 		words = append(words, string(m.kind))
@@ -50,13 +54,13 @@ func (r *row) lines() []string {
 
 // tooltip returns all that is known of a row, in one line.
 func (r *row) tooltip() string {
-	words := []string{inert(r.name)}
+	words := []string{text.Name(r.name)}
 	if r.version != "" {
 		words = append(words, r.version)
 	}
 	words = append(words, r.notes()...)
 	if r.entry != nil && !r.entry.SkipRange.IsZero() {
-		words = append(words, "skipRange "+inertText(r.entry.SkipRange.String()))
+		words = append(words, "skipRange "+text.Inert(r.entry.SkipRange.String()))
 	}
 	return strings.Join(words, ", ")
 }

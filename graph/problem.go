@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Severity tells how bad a [Problem] is.
@@ -62,11 +64,11 @@ type Problem struct {
 func (p *Problem) Error() string {
 	var b strings.Builder
 	if p.Catalog != "" {
-		b.WriteString(inertText(p.Catalog))
+		b.WriteString(text.Inert(p.Catalog))
 		b.WriteString(": ")
 	}
 	if p.File != "" {
-		b.WriteString(inertText(p.File))
+		b.WriteString(text.Inert(p.File))
 		b.WriteByte(':')
 	}
 	if p.Line > 0 {
@@ -79,7 +81,7 @@ func (p *Problem) Error() string {
 	if p.File != "" || p.Line > 0 {
 		b.WriteByte(' ')
 	}
-	b.WriteString(inertText(p.Message))
+	b.WriteString(text.Inert(p.Message))
 	return b.String()
 }
 

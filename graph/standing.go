@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // StandingKind tells whether channels offer a bundle, and if not, why. It is
 // stable.
@@ -44,7 +48,7 @@ type Standing struct {
 func (s Standing) String() string {
 	in := ""
 	if s.Channel != "" {
-		in = " in channel " + inert(s.Channel)
+		in = " in channel " + text.Name(s.Channel)
 	}
 	switch s.Kind {
 	case StandingOffered:
@@ -54,13 +58,12 @@ func (s Standing) String() string {
 	case StandingUnlisted:
 		return "is in none of the channels"
 	case StandingQuarantined:
-		text := "is quarantined" + in
-		if s.Problem != nil {
-			text += ": " + inertText(s.Problem.Message)
+		if s.Problem == nil {
+			return "is quarantined" + in
 		}
-		return text
+		return "is quarantined" + in + ": " + text.Inert(s.Problem.Message)
 	case StandingSkipped:
-		return fmt.Sprintf("is skipped by %s%s", inert(s.SkippedBy), in)
+		return fmt.Sprintf("is skipped by %s%s", text.Name(s.SkippedBy), in)
 	case StandingStranded:
 		return fmt.Sprintf("is neither on the chain below the head nor skipped%s", in)
 	case StandingBarred:

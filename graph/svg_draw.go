@@ -1,5 +1,7 @@
 package graph
 
+import "github.com/seed109e2655/resolute/internal/text"
+
 // draw draws a channel.
 func (b *svgBand) draw(d *svg) {
 	p := b.part
@@ -8,7 +10,7 @@ func (b *svgBand) draw(d *svg) {
 	d.leaf("text", p.counts(), "x", num(svgTitle(p.title())), "y", "20", "fill", svgGrey)
 	if reason := b.reason(); reason != "" {
 		d.open("g")
-		d.leaf("title", inertText(p.channel.Quarantined().Message))
+		d.leaf("title", text.Inert(p.channel.Quarantined().Message))
 		d.leaf("text", reason, "x", "0", "y", "38", "fill", styleOf(markQuarantined).line)
 		d.close()
 	}
@@ -110,7 +112,7 @@ func (b *svgBand) drawRow(d *svg, i int) {
 		d.leaf("circle", "", "cx", num(c.x), "cy", num(c.y), "r", "4.5", "fill", "#ffffff", "stroke", style.line, "stroke-width", "1.5")
 	}
 	x := c.x + 12
-	name := shorten(inert(r.name), maxLabel)
+	name := text.Middle(text.Name(r.name), maxLabel)
 	weight := "normal"
 	if r.has(markHead) || r.has(markInstalled) {
 		weight = "bold"
@@ -118,7 +120,7 @@ func (b *svgBand) drawRow(d *svg, i int) {
 	d.leaf("text", name, "x", num(x), "y", num(c.y+4), "font-weight", weight)
 	x += svgChars(columns(name))
 	if r.version != "" {
-		version := shorten(r.version, maxLabel/2)
+		version := text.Middle(r.version, maxLabel/2)
 		d.leaf("text", version, "x", num(x+10), "y", num(c.y+4), "fill", svgGrey)
 		x += 10 + svgChars(columns(version))
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Measures of the picture, in pixels.
@@ -90,7 +92,7 @@ func layOut(p *part, perColumn int, all bool) *svgBand {
 // reason returns why the channel is quarantined, or "".
 func (b *svgBand) reason() string {
 	if q := b.part.channel.Quarantined(); q != nil {
-		return shorten(inertText(q.Message), 2*maxLabel)
+		return text.Middle(text.Inert(q.Message), 2*maxLabel)
 	}
 	return ""
 }
@@ -127,7 +129,7 @@ func (b *svgBand) sideLines(all bool) {
 		}
 		if b.cells[l.from].column != b.cells[l.to].column {
 			if all || l.taken {
-				b.jumps[l.from] = append(b.jumps[l.from], shorten(inert(b.part.rows[l.to].name), maxLabel/2))
+				b.jumps[l.from] = append(b.jumps[l.from], text.Middle(text.Name(b.part.rows[l.to].name), maxLabel/2))
 			}
 			continue
 		}
@@ -195,9 +197,9 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 // rowWidth returns the width of the text of a row, its badges included.
 func (b *svgBand) rowWidth(i int) float64 {
 	r := &b.part.rows[i]
-	w := 12 + svgChars(columns(shorten(inert(r.name), maxLabel)))
+	w := 12 + svgChars(columns(text.Middle(text.Name(r.name), maxLabel)))
 	if r.version != "" {
-		w += 10 + svgChars(columns(shorten(r.version, maxLabel/2)))
+		w += 10 + svgChars(columns(text.Middle(r.version, maxLabel/2)))
 	}
 	for _, m := range r.badges() {
 		w += 6 + svgBadge(badgeText(m))
@@ -213,7 +215,7 @@ func badgeText(m mark) string {
 	if m.note == "" {
 		return string(m.kind)
 	}
-	return string(m.kind) + " " + shorten(m.note, maxLabel/2)
+	return string(m.kind) + " " + text.Middle(m.note, maxLabel/2)
 }
 
 // jumpText returns where a row goes in other columns.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // TextOptions are the options of [WriteText]. The zero value is the default.
@@ -65,9 +67,9 @@ type textWriter struct {
 // title writes what is true of the whole package.
 func (t *textWriter) title(pic *picture) {
 	p := pic.pkg
-	fmt.Fprintf(t.w, "package %s", inert(p.Name))
+	fmt.Fprintf(t.w, "package %s", text.Name(p.Name))
 	if p.DefaultChannel != "" {
-		fmt.Fprintf(t.w, ", default channel %s", inert(p.DefaultChannel))
+		fmt.Fprintf(t.w, ", default channel %s", text.Name(p.DefaultChannel))
 	}
 	fmt.Fprintln(t.w)
 	t.state(p.Deprecated, p.Deprecation, p.Quarantine)
@@ -79,10 +81,10 @@ func (t *textWriter) title(pic *picture) {
 // state writes what puts a package or channel in doubt.
 func (t *textWriter) state(deprecated bool, message string, q *Problem) {
 	if q != nil {
-		fmt.Fprintf(t.w, "quarantined: %s\n", inertText(q.Message))
+		fmt.Fprintf(t.w, "quarantined: %s\n", text.Inert(q.Message))
 	}
 	if deprecated {
-		fmt.Fprintf(t.w, "%s\n", withNote("deprecated", inertText(message)))
+		fmt.Fprintf(t.w, "%s\n", withNote("deprecated", text.Inert(message)))
 	}
 }
 
@@ -97,13 +99,13 @@ func withNote(word, note string) string {
 // part writes a channel.
 func (t *textWriter) part(p *part) {
 	c := p.channel
-	fmt.Fprintf(t.w, "\nchannel %s: %s", inert(c.Name), p.summary())
+	fmt.Fprintf(t.w, "\nchannel %s: %s", text.Name(c.Name), p.summary())
 	fmt.Fprintln(t.w)
 	t.state(c.Deprecated, c.Deprecation, c.Quarantine)
 	lead := t.leads(p)
 	names, versions := 0, 0
 	for i := range p.rows {
-		names = max(names, min(columns(lead[i])+columns(inert(p.rows[i].name)), 60))
+		names = max(names, min(columns(lead[i])+columns(text.Name(p.rows[i].name)), 60))
 		versions = max(versions, min(columns(p.rows[i].version), 24))
 	}
 	for i := range p.rows {
@@ -111,7 +113,7 @@ func (t *textWriter) part(p *part) {
 		if i > 0 && r.depth == 0 && !r.linked {
 			fmt.Fprintln(t.w) // another chain
 		}
-		name, version := lead[i]+inert(r.name), r.version
+		name, version := lead[i]+text.Name(r.name), r.version
 		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
 		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	}
@@ -120,7 +122,7 @@ func (t *textWriter) part(p *part) {
 // summary counts what is in a channel, and names its head.
 func (p *part) summary() string {
 	if head := p.channel.Head(); head != nil {
-		return p.counts() + ", head " + inert(head.Name)
+		return p.counts() + ", head " + text.Name(head.Name)
 	}
 	return p.counts()
 }
@@ -134,7 +136,7 @@ func (p *part) counts() string {
 			offered++
 		}
 	}
-	return fmt.Sprintf("%s, %d offered", counted(len(c.Entries), "entry", "entries"), offered)
+	return fmt.Sprintf("%s, %d offered", text.Count(len(c.Entries), "entry", "entries"), offered)
 }
 
 // leads returns what is to the left of each name: the lines of the tree.
@@ -192,7 +194,7 @@ func (t *textWriter) successors(p *part, i int) []string {
 	var out []string
 	for _, e := range p.updates.Successors(p.rows[i].name) {
 		if t.opts.Successors || t.opts.AllEdges || !e.Barred {
-			text := fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, inert(e.To), joinReasons(e.Offers[0].Reasons))
+			text := fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, text.Name(e.To), joinReasons(e.Offers[0].Reasons))
 			if t.opts.Successors || t.opts.AllEdges || !p.shows(i, e.To) {
 				out = append(out, text)
 			}

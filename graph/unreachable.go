@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // Unreachable is a version that no upgrade leads to.
 type Unreachable struct {
@@ -23,9 +27,9 @@ func (r Unreachable) Intended() bool {
 
 // String returns a sentence: what cannot be reached, and why.
 func (r Unreachable) String() string {
-	s := fmt.Sprintf("%s of package %s cannot be reached: ", inert(r.Bundle), inert(r.Package))
+	s := fmt.Sprintf("%s of package %s cannot be reached: ", text.Name(r.Bundle), text.Name(r.Package))
 	if r.Standing.Kind == StandingOffered {
-		return s + fmt.Sprintf("it is offered in channel %s, but replaces or skips none of the older versions, so only a new installation gets there", inert(r.Standing.Channel))
+		return s + fmt.Sprintf("it is offered in channel %s, but replaces or skips none of the older versions, so only a new installation gets there", text.Name(r.Standing.Channel))
 	}
 	return s + "it " + r.Standing.String()
 }

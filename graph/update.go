@@ -8,6 +8,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -52,7 +53,7 @@ func (e Edge) String() string {
 	for i, o := range e.Offers {
 		offers[i] = o.String()
 	}
-	s := fmt.Sprintf("%s → %s (%s", inert(e.From), inert(e.To), strings.Join(offers, "; "))
+	s := fmt.Sprintf("%s → %s (%s", text.Name(e.From), text.Name(e.To), strings.Join(offers, "; "))
 	if e.Barred {
 		s += "; barred, so it is never taken"
 	}
@@ -61,7 +62,7 @@ func (e Edge) String() string {
 
 // String returns "replaces, skipRange in stable".
 func (o Offer) String() string {
-	return joinReasons(o.Reasons) + " in " + inert(o.Channel)
+	return joinReasons(o.Reasons) + " in " + text.Name(o.Channel)
 }
 
 // joinReasons lists reasons.
@@ -194,9 +195,9 @@ type UnknownChannelError struct {
 // Error returns a sentence.
 func (e *UnknownChannelError) Error() string {
 	if len(e.Known) == 0 {
-		return fmt.Sprintf("package %s has no channel %s; it has none at all", inert(e.Package), inert(e.Channel))
+		return fmt.Sprintf("package %s has no channel %s; it has none at all", text.Name(e.Package), text.Name(e.Channel))
 	}
-	return fmt.Sprintf("package %s has no channel %s; it has %s", inert(e.Package), inert(e.Channel), inertAll(e.Known))
+	return fmt.Sprintf("package %s has no channel %s; it has %s", text.Name(e.Package), text.Name(e.Channel), few(e.Known))
 }
 
 // selectChannels returns the channels of those names in the order of the
@@ -301,9 +302,9 @@ func (n *node) label() string {
 	case !n.known:
 		return ""
 	case n.release == "":
-		return inert(n.version.String())
+		return text.Name(n.version.String())
 	}
-	return inert(n.version.String()) + " release " + inert(string(n.release))
+	return text.Name(n.version.String()) + " release " + text.Name(string(n.release))
 }
 
 // newer orders nodes whose version is known: 1 if n is newer, -1 if o is.

@@ -132,7 +132,7 @@ func TestUnknownChannel(t *testing.T) {
 	var unknown *graph.UnknownChannelError
 	require.ErrorAs(t, err, &unknown)
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
-	require.EqualError(t, err, "package op has no channel stabel; it has stable, alpha")
+	require.EqualError(t, err, "package op has no channel stabel; it has stable and alpha")
 	_, err = graph.NewUpdates(nil, graph.UpdateOptions{Channels: []string{"x"}})
 	require.EqualError(t, err, `package "" has no channel x; it has none at all`)
 }
@@ -357,7 +357,7 @@ channel two-heads
 0.9.0
 0.9.1`)
 	all := p.Updates().Unreachable()
-	const quarantined = `quarantined in channel two-heads: channel "two-heads" of package "op" has 2 heads, "op.v0.9.0", "op.v0.9.1": let one entry replace or skip the others`
+	const quarantined = `quarantined in channel two-heads: channel "two-heads" of package "op" has 2 heads, "op.v0.9.0" and "op.v0.9.1": let one entry replace or skip the others`
 	require.Equal(t, []string{
 		"op.v2.2.0 of package op cannot be reached: it is barred from being newly chosen by an olm.deprecated property",
 		"op.v2.0.0 of package op cannot be reached: it is offered in channel stable, but replaces or skips none of the older versions, so only a new installation gets there",

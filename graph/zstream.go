@@ -3,6 +3,8 @@ package graph
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // ZStream tells how the releases of one minor version (its z-stream: 1.4.0,
@@ -43,18 +45,18 @@ func (z ZStream) OK() bool { return len(z.Failing) == 0 }
 // String returns a sentence: whether the z-stream holds, and if not, which
 // releases fail and what to do about it.
 func (z ZStream) String() string {
-	head := fmt.Sprintf("z-stream %s in channel %s of package %s: ", z.Minor, inert(z.Channel), inert(z.Package))
+	head := fmt.Sprintf("z-stream %s in channel %s of package %s: ", z.Minor, text.Name(z.Channel), text.Name(z.Package))
 	switch {
 	case z.Newest == "":
-		return head + "none of " + counted(z.Releases, "release", "releases") + " is offered"
+		return head + "none of " + text.Count(z.Releases, "release", "releases") + " is offered"
 	case z.OK():
-		return head + "every release reaches " + inert(z.Newest)
+		return head + "every release reaches " + text.Name(z.Newest)
 	}
 	names := make([]string, len(z.Failing))
 	for i, f := range z.Failing {
 		names[i] = f.Bundle
 	}
-	return head + fmt.Sprintf("%s cannot reach %s; let it skip them, or hold them in its skipRange", inertAll(names), inert(z.Newest))
+	return head + fmt.Sprintf("%s cannot reach %s; let it skip them, or hold them in its skipRange", few(names), text.Name(z.Newest))
 }
 
 // ZStreams checks for each minor version in each channel of the graph that

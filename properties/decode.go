@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // MaxNameLength bounds a package name, and MaxLabelTextLength a label, in
@@ -210,18 +212,8 @@ func textProblem(s string, limit int) string {
 	if len(s) > limit {
 		return fmt.Sprintf("is too long: at most %d bytes are allowed", limit)
 	}
-	if !plainText(s) && strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if !text.Plain(s) && strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return "holds a character that does not print"
 	}
 	return ""
-}
-
-// plainText tells whether a text is printable ASCII, as nearly every one is.
-func plainText(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
 }

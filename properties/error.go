@@ -3,7 +3,8 @@ package properties
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // maxQuoted bounds, in bytes, how much of an offending value an error quotes:
@@ -41,7 +42,7 @@ func (e *Error) Error() string {
 		b.WriteString("property")
 	default:
 		b.WriteString("property ")
-		b.WriteString(inert(e.Type))
+		b.WriteString(text.Name(e.Type))
 	}
 	if e.Index >= 0 && e.Field != "" {
 		b.WriteString(" (number ")
@@ -50,11 +51,11 @@ func (e *Error) Error() string {
 	}
 	if e.Field != "" {
 		b.WriteString(": field ")
-		b.WriteString(inert(e.Field))
+		b.WriteString(text.Name(e.Field))
 	}
 	b.WriteString(": ")
 	if e.Value != "" {
-		b.WriteString(strconv.Quote(e.Value))
+		b.WriteString(text.Quote(e.Value))
 		b.WriteString(" ")
 	}
 	b.WriteString(e.Reason)
@@ -66,23 +67,8 @@ func newError(typ, field, value, reason string) *Error {
 	return &Error{Type: shorten(typ), Field: field, Value: shorten(value), Reason: reason, Index: -1}
 }
 
-// shorten cuts s to what an error quotes, at a rune boundary.
-func shorten(s string) string {
-	if len(s) <= maxQuoted {
-		return s
-	}
-	cut := maxQuoted
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+// shorten cuts s to what an error quotes.
+func shorten(s string) string { return text.Clip(s, maxQuoted) }
 
-// inert returns s so that it prints on one line: as it is when every rune
-// prints, else quoted.
-func inert(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) || r == utf8.RuneError }) {
-		return strconv.Quote(s)
-	}
-	return s
-}
+// quote quotes what shorten leaves of s.
+func quote(s string) string { return text.Quote(shorten(s)) }

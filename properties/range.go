@@ -121,7 +121,7 @@ func (r *Range) UnmarshalText(text []byte) error {
 	}
 	parsed, err := ParseRange(string(text))
 	if err != nil {
-		return fmt.Errorf("%q %w", shorten(string(text)), err)
+		return fmt.Errorf("%s %w", quote(string(text)), err)
 	}
 	*r = parsed
 	return nil

@@ -83,10 +83,10 @@ func compareIdentifiers(a, b string) int {
 }
 
 // UnmarshalText is [ParseRelease].
-func (r *Release) UnmarshalText(text []byte) error {
-	parsed, err := ParseRelease(string(text))
+func (r *Release) UnmarshalText(b []byte) error {
+	parsed, err := ParseRelease(string(b))
 	if err != nil {
-		return fmt.Errorf("%q %w", shorten(string(text)), err)
+		return fmt.Errorf("%s %w", quote(string(b)), err)
 	}
 	*r = parsed
 	return nil

@@ -140,7 +140,7 @@ func TestAuditAnswers(t *testing.T) {
 			want: `
 				a.v1: no (quarantined), to the head of stable in 1; quarantined: a property of a.v1 is broken
 				a.v2: yes, to the head of stable in 0
-				b.v1: no (quarantined), in stable to b.v1 in 0 (quarantined); quarantined: channel "stable" of package "b" has 2 heads, "b.v2", "b.v1": let one entry replace or skip the others
+				b.v1: no (quarantined), in stable to b.v1 in 0 (quarantined); quarantined: channel "stable" of package "b" has 2 heads, "b.v2" and "b.v1": let one entry replace or skip the others
 				b.v2: yes, to the head of new in 1
 				b.v3: yes, to the head of new in 0
 				c.v1: no (quarantined), in stable to c.v1 in 0 (quarantined); quarantined: package "c" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name`,
@@ -455,8 +455,8 @@ func TestAuditSaysWhyItIsStuck(t *testing.T) {
 		{
 			name: "a broken channel", universe: chain + "a.v10\na.v1", stuck: "a.v1",
 			want: `channel stable of package a is set aside because the catalog is broken there: ` +
-				`channel "stable" of package "a" has 2 heads, "a.v10", "a.v1": let one entry replace or skip the others`,
-			brief: `channel "stable" of package "a" has 2 heads, "a.v10", "a.v1": let one entry replace or skip the others`,
+				`channel "stable" of package "a" has 2 heads, "a.v10" and "a.v1": let one entry replace or skip the others`,
+			brief: `channel "stable" of package "a" has 2 heads, "a.v10" and "a.v1": let one entry replace or skip the others`,
 		},
 		{
 			name: "a circle", universe: chain + "a.v10 replaces=a.v1\na.v1 range=>1.0.0", stuck: "a.v1",

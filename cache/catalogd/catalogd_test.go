@@ -240,7 +240,7 @@ func TestClient(t *testing.T) {
 	var status *catalogd.StatusError
 	err := fails(t, source(t, s.URL, opts), nil)
 	require.ErrorAs(t, err, &status)
-	require.Equal(t, &catalogd.StatusError{URL: s.URL + "/api/v1/all", Code: 401, Excerpt: "who are you? [31m"}, status)
+	require.Equal(t, &catalogd.StatusError{URL: s.URL + "/api/v1/all", Code: 401, Excerpt: `who are you?\x1b[31m`}, status)
 	require.ErrorContains(t, err, "give the client a token")
 }
 

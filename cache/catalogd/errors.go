@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // StatusError is the error of an answer whose status is neither 200 nor 304.
@@ -128,30 +128,13 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 }
 
 const (
-	excerptBytes = 1 << 10 // are read
-	excerptRunes = 200     // are kept
+	readExcerpt = 1 << 10 // bytes of a body
+	maxExcerpt  = 200     // bytes of what is told of it
 )
 
 // excerpt reads how a body begins, as one line that does nothing to whoever
 // looks at it.
 func excerpt(body io.Reader) string {
-	raw, _ := io.ReadAll(io.LimitReader(body, excerptBytes)) // what came will do
-	var b strings.Builder
-	n, space := 0, false
-	for len(raw) > 0 && n < excerptRunes {
-		r, size := utf8.DecodeRune(raw)
-		raw = raw[size:]
-		if r == utf8.RuneError || !unicode.IsPrint(r) || r == ' ' {
-			space = true
-			continue
-		}
-		if space && n > 0 {
-			b.WriteByte(' ')
-			n++
-		}
-		space = false
-		b.WriteRune(r)
-		n++
-	}
-	return b.String()
+	raw, _ := io.ReadAll(io.LimitReader(body, readExcerpt)) // what came will do
+	return text.Clip(text.Inert(strings.Join(strings.Fields(string(raw)), " ")), maxExcerpt)
 }

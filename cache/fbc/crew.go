@@ -30,12 +30,12 @@ type crew struct {
 
 	mu     sync.Mutex
 	failed error
-	spare  []*text
+	spare  []*batchText
 }
 
 // batch is a number of blobs in a row, and what they declare.
 type batch struct {
-	*text
+	text     *batchText
 	decls    map[string]*graph.PackageDecl
 	problems []graph.Problem
 	more     int
@@ -43,8 +43,8 @@ type batch struct {
 	cut      bool
 }
 
-// text is the blobs of a batch, one behind the other.
-type text struct {
+// batchText is the blobs of a batch, one behind the other.
+type batchText struct {
 	raw  []byte
 	cuts []cut
 }
@@ -96,7 +96,7 @@ func (c *crew) problem(p graph.Problem) {
 }
 
 // filling returns the text of the batch that is being filled.
-func (c *crew) filling() *text {
+func (c *crew) filling() *batchText {
 	if c.next == nil {
 		c.next = &batch{text: c.blank()}
 	}
@@ -104,7 +104,7 @@ func (c *crew) filling() *text {
 }
 
 // full tells whether there is enough in the text for a batch.
-func (t *text) full() bool { return len(t.raw) >= batchBytes || len(t.cuts) >= batchCuts }
+func (t *batchText) full() bool { return len(t.raw) >= batchBytes || len(t.cuts) >= batchCuts }
 
 // handOver gives the batch that was filled to whoever is free. It waits while
 // all are busy, so that only so many batches are in memory.
@@ -160,11 +160,11 @@ func (c *crew) finish() error {
 }
 
 // blank returns an empty text, one that was used before if there is any.
-func (c *crew) blank() *text {
+func (c *crew) blank() *batchText {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.spare) == 0 {
-		return &text{raw: make([]byte, 0, batchBytes+batchBytes/8)}
+		return &batchText{raw: make([]byte, 0, batchBytes+batchBytes/8)}
 	}
 	last := len(c.spare) - 1
 	t := c.spare[last]
@@ -188,7 +188,7 @@ func (c *crew) failure() error {
 }
 
 // each keeps what the blobs of a text declare.
-func (s *sink) each(t *text) error {
+func (s *sink) each(t *batchText) error {
 	from := 0
 	for _, at := range t.cuts {
 		if at.problem != nil {

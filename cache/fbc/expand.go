@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // expansion turns the tree of a YAML document into nodes: aliases and merge
@@ -131,7 +133,7 @@ func (x *expansion) mapping(n *yaml.Node, depth int) (*Node, error) {
 			return nil, err
 		}
 		if known[name] {
-			return nil, x.fail(key, "the key %q is given more than once: remove all but one", short(name))
+			return nil, x.fail(key, "the key %q is given more than once: remove all but one", text.Clip(name, maxQuoted))
 		}
 		known[name] = true
 		v, err := x.node(value, depth)
@@ -213,15 +215,15 @@ func (x *expansion) scalar(n *yaml.Node) (*Node, error) {
 	case "!!bool":
 		var b bool
 		if err := n.Decode(&b); err != nil {
-			return nil, x.fail(n, "%q is not a boolean", short(n.Value))
+			return nil, x.fail(n, "%q is not a boolean", text.Clip(n.Value, maxQuoted))
 		}
 		out.Kind, out.Value = KindBool, strconv.FormatBool(b)
 	case "!!int", "!!float":
-		text, ok := number(n)
+		value, ok := number(n)
 		if !ok {
-			return nil, x.fail(n, "%q is not a number that JSON has", short(n.Value))
+			return nil, x.fail(n, "%q is not a number that JSON has", text.Clip(n.Value, maxQuoted))
 		}
-		out.Kind, out.Value = KindNumber, text
+		out.Kind, out.Value = KindNumber, value
 	default: // times and binary data are text in JSON
 		out.Kind = KindString
 	}
@@ -251,11 +253,5 @@ func number(n *yaml.Node) (string, bool) {
 	return strconv.FormatFloat(f, 'g', -1, 64), true
 }
 
-// short shortens text of foreign origin for a message.
-func short(s string) string {
-	const most = 80
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
+// maxQuoted is how many bytes of foreign text a message quotes.
+const maxQuoted = 80

@@ -3,10 +3,11 @@ package cel
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/google/cel-go/cel"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // CompileError tells why a text is not a usable rule.
@@ -56,23 +57,10 @@ func issuesError(issues *cel.Issues) *CompileError {
 // which may quote the rule.
 const maxReason = 300
 
-// inert makes foreign text fit for one line: runs of white space become one
-// space, what does not print is escaped, and the end is cut off.
+// inert makes foreign text fit for one line, without more space than it needs,
+// and cuts the end off.
 func inert(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > maxReason {
-		s = strings.ToValidUTF8(s[:maxReason], "") + "…"
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-	}
-	return b.String()
+	return text.Clip(text.Inert(strings.Join(strings.Fields(s), " ")), maxReason)
 }
 
 // errTooLarge is wrapped by the errors of all size limits.

@@ -11,7 +11,7 @@ import (
 // ours. A run of white space with a tab or line break in it becomes one space,
 // and goes away at the beginning and end; any other white space becomes spaces.
 func Inert(s string) string {
-	if isASCII(s) {
+	if Plain(s) {
 		return s
 	}
 	var b strings.Builder
@@ -79,9 +79,9 @@ func each(list []string, fn func(string) string) []string {
 	return out
 }
 
-// isASCII reports whether a text consists of nothing but printable ASCII, as
-// nearly every one does.
-func isASCII(s string) bool {
+// Plain reports whether a text consists of nothing but printable ASCII, as nearly
+// every one does: it is inert as it is, and has a column for each byte.
+func Plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
