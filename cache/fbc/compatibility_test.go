@@ -204,6 +204,9 @@ func TestRealCompatibility(t *testing.T) {
 		MinKubeVersion string
 		NativeAPIs     []properties.GVK
 	}
+	if testing.Short() {
+		t.Skip("reads 126 MB of JSON with a slow reader")
+	}
 	data := realData(t)
 	for _, file := range []string{"community-v4.19-full.jsonl.gz", "community-v4.14-full.jsonl.gz"} {
 		c, err := fbc.LoadFile(context.Background(), data, file, fbc.Options{})
