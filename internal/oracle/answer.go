@@ -9,6 +9,10 @@ type Answer struct {
 	Set      []string // ascending
 	Steps    []Step
 	Warnings []Warning
+	// Broken are the installed bundles that policy Partial keeps although they
+	// cannot hold together with those before them, in the order in which it
+	// finds them. It is there without a result set as well.
+	Broken []string
 	// Unresolved are the subscriptions that policy Partial left out.
 	Unresolved []string
 	// Trace tells what it took, for tests of the tests.
@@ -21,12 +25,14 @@ type Step struct {
 	Action     string
 	Bundle     string
 	Package    string
-	Version    Version
+	Version    *Version // nil if it is not known
 	Catalog    Key
 	Channel    string
 	Replaces   []string
 	Because    []Reason
 	PassedOver []Ref
+	// Subscription is the one that comes with a dependency (section 5).
+	Subscription *Subscription
 }
 
 // Reason says why a bundle is in the set: because of a subscription, by itself,
@@ -65,13 +71,13 @@ func Solve(p *Problem) (Answer, error) {
 	var a Answer
 	if p.Policy.Partial {
 		var ok bool
-		if a.Unresolved, ok = w.leaveOut(); !ok {
-			return Answer{}, nil
+		if a.Broken, a.Unresolved, ok = w.admitAll(); !ok {
+			return Answer{Broken: a.Broken}, nil
 		}
 	}
 	r, ok, err := w.decide()
 	if err != nil || !ok {
-		return Answer{}, err
+		return Answer{Broken: a.Broken}, err
 	}
 	a.Resolved = true
 	res := newResult(r)
@@ -84,38 +90,4 @@ func Solve(p *Problem) (Answer, error) {
 	a.Trace = r.trace
 	a.Trace.Variables, a.Trace.Valid, a.Trace.Bans = len(w.vars), len(r.valid), len(r.banned)
 	return a, nil
-}
-
-// leaveOut is policy Partial: subscriptions are admitted in order; those that
-// would make the problem unsatisfiable are left out, and what they own has to
-// stay. What the later ones own stays or is replaced meanwhile (section 5); it is
-// false if that alone cannot be.
-func (w *world) leaveOut() ([]string, bool) {
-	var out []string
-	solvable := func() bool { return satisfiable(len(w.vars), w.rules()) }
-	if w.admit(-1); !solvable() {
-		return nil, false
-	}
-	for i := range w.subs {
-		w.admit(i)
-		if !solvable() {
-			w.subs[i].left = true
-			out = append(out, w.subs[i].sub.Name)
-		}
-	}
-	w.admit(len(w.subs) - 1)
-	return out, true
-}
-
-// admit lets the subscriptions up to the last take part.
-func (w *world) admit(last int) {
-	w.stay = w.stay[:0]
-	for i, v := range w.vars {
-		if v.installed >= 0 && !w.ownedBySome(i) {
-			w.stay = append(w.stay, i)
-		}
-	}
-	for i, s := range w.subs {
-		s.waiting = i > last
-	}
 }

@@ -37,15 +37,21 @@ type object = map[string]any
 func (b *Bundle) Properties(pkg string) []Property {
 	ps := []Property{}
 	add := func(typ string, value any) { ps = append(ps, Property{typ, value}) }
-	identity := object{"packageName": pkg, "version": b.Version.String()}
+	identity := prune(object{"packageName": pkg, "version": b.Version.String(), "release": b.Release})
 	switch b.Defect {
 	case BadVersion:
 		identity["version"] = "one"
+	case BadRelease:
+		identity["release"] = "not one"
 	case ForeignIdentity:
 		identity["packageName"] = b.identity(pkg)
 	}
 	if b.Defect != MissingIdentity {
 		add("olm.package", identity)
+	}
+	if b.Object != nil { // the ClusterServiceVersion is not the first manifest
+		add("olm.bundle.object", object{"data": encode(object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"})})
+		add("olm.bundle.object", object{"data": encode(b.Object.manifest(b))})
 	}
 	for _, kind := range b.Provides {
 		add("olm.gvk", APIOf(kind))
@@ -66,6 +72,12 @@ func (b *Bundle) Properties(pkg string) []Property {
 	for i := range b.Requires {
 		ps = append(ps, b.Requires[i].Property())
 	}
+	for _, most := range b.MaxOpenShift {
+		add("olm.maxOpenShiftVersion", most)
+	}
+	if b.Metadata != nil {
+		add("olm.csv.metadata", b.Metadata.spec())
+	}
 	switch b.Defect {
 	case BadRule:
 		add("olm.constraint", object{"cel": object{"rule": "properties.exists("}})
@@ -79,7 +91,8 @@ func (b *Bundle) Properties(pkg string) []Property {
 	return ps
 }
 
-// types are the types of the properties that can be read, in their order.
+// types are the types of the properties that CEL rules see, in their order: those
+// that can be read, but for ClusterServiceVersions and other manifests.
 func (b *Bundle) types() []string {
 	var types []string
 	add := func(typ string, n int) {
@@ -87,7 +100,7 @@ func (b *Bundle) types() []string {
 			types = append(types, typ)
 		}
 	}
-	if b.Defect != MissingIdentity && b.Defect != BadVersion {
+	if b.identified() {
 		add("olm.package", 1)
 	}
 	add("olm.gvk", len(b.Provides))
@@ -101,11 +114,36 @@ func (b *Bundle) types() []string {
 	for i := range b.Requires {
 		add(b.Requires[i].propertyType(), 1)
 	}
+	add("olm.maxOpenShiftVersion", len(b.MaxOpenShift))
 	switch b.Defect {
 	case BadRule, UnknownKey, TwoKindsAtOnce:
 		add("olm.constraint", 1)
 	}
 	return types
+}
+
+// spec is what a ClusterServiceVersion says, in olm.csv.metadata as in the spec of
+// the manifest.
+func (c *CSV) spec() object {
+	o := prune(object{"minKubeVersion": c.MinKube, "displayName": "An operator"})
+	modes := []any{}
+	for _, m := range c.Modes {
+		modes = append(modes, object{"type": m.Type, "supported": m.Supported})
+	}
+	o["installModes"] = modes
+	var apis []API
+	for _, kind := range c.NativeAPIs {
+		apis = append(apis, APIOf(kind))
+	}
+	if apis != nil {
+		o["nativeAPIs"] = apis
+	}
+	return o
+}
+
+func (c *CSV) manifest(b *Bundle) object {
+	return object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+		"metadata": object{"name": b.Name}, "spec": c.spec()}
 }
 
 func (c *Constraint) propertyType() string {
@@ -223,12 +261,17 @@ func notes(ns []Note) []any {
 	return entries
 }
 
-// Properties returns the properties of the cluster.
+// Properties returns the properties of the cluster; those that are not given are
+// made of its version of Kubernetes.
 func (c *Cluster) Properties() []Property {
-	if c.Kube == nil {
+	version := c.Kubernetes
+	if c.Kube != nil {
+		version = c.Kube.String()
+	}
+	if version == "" {
 		return nil
 	}
-	return []Property{{"olm.kubeversion", object{"version": c.Kube.String()}}}
+	return []Property{{"olm.kubeversion", object{"version": version}}}
 }
 
 func encode(v any) []byte {

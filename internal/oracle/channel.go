@@ -1,5 +1,7 @@
 package oracle
 
+import "slices"
+
 // chain is a channel as section 2 reads it.
 type chain struct {
 	channel *Channel
@@ -75,9 +77,10 @@ func (c *chain) entry(name string) *Entry {
 	return nil
 }
 
-// updates says whether the entry leads away from an installed bundle.
-func (e *Entry) updates(name string, v Version) bool {
-	if e.Replaces == name || e.SkipRange.Holds(v) {
+// updates says whether the entry leads away from an installed bundle. A version
+// that is not known is in no range.
+func (e *Entry) updates(name string, v *Version) bool {
+	if e.Replaces == name || v != nil && e.SkipRange.Holds(*v) {
 		return true
 	}
 	for _, s := range e.Skips {
@@ -121,6 +124,27 @@ func (p *Package) channelsInOrder() []chain {
 			at--
 		}
 		list = append(list[:at], append([]chain{c}, list[at:]...)...)
+	}
+	return list
+}
+
+// channelsFor returns the channels that a subscription asks for: those that it
+// names, in its order, or all.
+func (p *Package) channelsFor(s *Subscription) []chain {
+	all := p.channelsInOrder()
+	if len(s.Channels) == 0 {
+		return all
+	}
+	var list []chain
+	for i, name := range s.Channels {
+		if slices.Contains(s.Channels[:i], name) {
+			continue
+		}
+		for _, c := range all {
+			if c.channel.Name == name {
+				list = append(list, c)
+			}
+		}
 	}
 	return list
 }

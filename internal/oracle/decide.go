@@ -45,7 +45,8 @@ type run struct {
 
 // decide finds the best result set. It is false if there is none at all.
 func (w *world) decide() (*run, bool, error) {
-	r := &run{w: w, valid: satisfying(len(w.vars), w.rules()), banned: map[string]bool{}, passed: map[int][]int{}, because: map[int]demand{}}
+	r := &run{w: w, banned: map[string]bool{}, passed: map[int][]int{}, because: map[int]demand{}}
+	w.all().satisfying(len(w.vars), func(s set) bool { r.valid = append(r.valid, s); return true })
 	if len(r.valid) == 0 {
 		return nil, false, nil
 	}

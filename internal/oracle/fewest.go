@@ -17,13 +17,14 @@ func FewestBundles(p *Problem) (int, error) {
 			if bits.OnesCount32(uint32(some)) != k {
 				continue
 			}
-			rs := free
+			all := *free
 			for v := range w.vars {
 				if some.has(v) {
-					rs = append(rs[:len(rs):len(rs)], about[v]...)
+					all.in, all.out = all.in|about[v].in, all.out|about[v].out
+					all.rules = append(all.rules[:len(all.rules):len(all.rules)], about[v].rules...)
 				}
 			}
-			if !satisfiable(len(w.vars), rs) {
+			if !all.satisfiable(len(w.vars)) {
 				return k, nil
 			}
 		}
@@ -33,33 +34,33 @@ func FewestBundles(p *Problem) (int, error) {
 
 // factsByBundle lists what is asked of a result set: what is about no bundle, and
 // what is about each.
-func (w *world) factsByBundle() (free []rule, about [][]rule) {
+func (w *world) factsByBundle() (free *demands, about []demands) {
+	free, about = &demands{}, make([]demands, len(w.vars))
 	for _, pkg := range w.packages() {
-		free = append(free, atMostOne(w.ofPackage(pkg)))
+		free.add(w.exclusive(w.ofPackage(pkg)))
 	}
 	for _, kind := range w.kinds() {
-		free = append(free, atMostOne(w.providers(kind)))
+		free.add(w.exclusive(w.providers(kind)))
 	}
 	for _, s := range w.subs {
-		free = append(free, s.rules()...)
+		s.ask(free)
 	}
 	for _, f := range w.p.Force {
-		free = append(free, atLeastOne(setOf(w.forced(f))))
+		free.oneOf(setOf(w.forced(f)))
 	}
-	about = make([][]rule, len(w.vars))
 	for i, v := range w.vars {
 		if v.forbidden || v.aside {
-			free = append(free, noneOf(bit(i)))
+			free.out |= bit(i)
 		}
 		if v.barred {
-			about[i] = append(about[i], noneOf(bit(i)))
+			about[i].out |= bit(i)
 		}
 		for _, f := range v.forms {
-			about[i] = append(about[i], requires(i, f))
+			about[i].add(requires(i, f))
 		}
 	}
 	for _, v := range w.stay {
-		about[v] = append(about[v], atLeastOne(bit(v)))
+		about[v].in |= bit(v)
 	}
 	return free, about
 }

@@ -92,11 +92,11 @@ func (w *world) matches(c *Constraint, v *variable) bool {
 	case GVK:
 		return w.served(c) || slices.Contains(v.bundle.Provides, c.Name)
 	case Pkg:
-		return v.pkg == c.Name && c.Range.Holds(v.bundle.Version)
+		return v.pkg == c.Name && v.version != nil && c.Range.Holds(*v.version)
 	case Label:
 		return slices.Contains(v.bundle.Labels, c.Name)
 	case CEL:
-		return c.Rule.eval(v.pkg, v.bundle, w.p.Cluster) == isTrue
+		return c.Rule.eval(v.named, v.bundle, &w.p.Cluster) == isTrue
 	case All:
 		return !slices.ContainsFunc(c.Of, func(k Constraint) bool { return !child(k) })
 	case Any:

@@ -2,9 +2,10 @@ package oracle
 
 // Problem is one resolution problem.
 type Problem struct {
-	Namespace     string
+	Namespace     string `shrink:"keep"`
 	Catalogs      []Catalog
 	Cluster       Cluster
+	Group         *OperatorGroup // nil: install modes are not looked at
 	Installed     []Installed
 	Subscriptions []Subscription
 	Policy        Policy
@@ -27,14 +28,14 @@ func (k Key) String() string {
 
 // Catalog is a catalog with everything in it.
 type Catalog struct {
-	Key      Key
+	Key      Key `shrink:"keep"`
 	Priority int
 	Packages []Package
 }
 
 // Package is one package of a catalog.
 type Package struct {
-	Name     string
+	Name     string `shrink:"keep"`
 	Default  string
 	Channels []Channel
 	Bundles  []Bundle
@@ -47,17 +48,19 @@ type Package struct {
 
 // Note is an entry of an olm.deprecations blob: about a bundle if Bundle is
 // set, about a channel if Channel is set, else about the package.
-type Note struct{ Channel, Bundle, Message string }
+type Note struct {
+	Channel, Bundle, Message string `shrink:"keep"`
+}
 
 // Channel is one channel of a package.
 type Channel struct {
-	Name    string
+	Name    string `shrink:"keep"`
 	Entries []Entry
 }
 
 // Entry is an entry of a channel. A zero SkipRange is none.
 type Entry struct {
-	Name      string
+	Name      string `shrink:"keep"`
 	Replaces  string
 	Skips     []string
 	SkipRange Range
@@ -65,20 +68,41 @@ type Entry struct {
 
 // Bundle is what a bundle says of itself.
 type Bundle struct {
-	Name       string
+	Name       string `shrink:"keep"`
 	Version    Version
+	Release    string   // of its olm.package
 	Provides   []string // kinds; see API
 	Labels     []string
 	Extras     []Extra
 	Deprecated bool // has olm.deprecated
 	Requires   []Constraint
+	// Metadata is its olm.csv.metadata, Object the ClusterServiceVersion in its
+	// olm.bundle.object. CEL rules see neither property.
+	Metadata, Object *CSV
+	MaxOpenShift     []string // the values of olm.maxOpenShiftVersion
 	// Defect makes the bundle unusable: it is quarantined.
 	Defect Defect
 }
 
 // Extra is a property of an arbitrary type. Its value is the map {"tier":
 // Tier} if Tier is set, else the string Text.
-type Extra struct{ Type, Text, Tier string }
+type Extra struct {
+	Type, Text, Tier string `shrink:"keep"`
+}
+
+// CSV is what a ClusterServiceVersion says that has to fit the cluster.
+type CSV struct {
+	Modes      []Mode
+	MinKube    string   // minKubeVersion
+	NativeAPIs []string // kinds; see API
+}
+
+// Mode is an install mode: OwnNamespace, SingleNamespace, MultiNamespace or
+// AllNamespaces.
+type Mode struct {
+	Type      string `shrink:"keep"`
+	Supported bool   `shrink:"keep"`
+}
 
 // Defect is what is wrong with a bundle.
 type Defect string
@@ -87,6 +111,7 @@ type Defect string
 const (
 	Sound            Defect = ""
 	BadVersion       Defect = "version"
+	BadRelease       Defect = "release"
 	BadRule          Defect = "rule"
 	UnknownKey       Defect = "key"
 	MissingIdentity  Defect = "identity"
@@ -125,19 +150,36 @@ type Constraint struct {
 
 // Cluster is what the cluster offers by itself.
 type Cluster struct {
-	// Kube is the version in the property olm.kubeversion; nil is no such
-	// property.
+	// Kube is the version in the property olm.kubeversion; nil leaves the
+	// property to Kubernetes.
 	Kube *Version
 	// APIs are the kinds that the cluster serves.
 	APIs []string
+	// Kubernetes and OpenShift are the versions of the cluster, empty where they
+	// are not known.
+	Kubernetes, OpenShift string
 }
 
-// Installed is an installed bundle.
+// OperatorGroup has the namespaces that operators are to watch: none, or the
+// empty one, stand for all.
+type OperatorGroup struct{ Targets []string }
+
+// Installed is an installed bundle. What is said of it may be incomplete, and may
+// contradict its properties.
 type Installed struct {
-	Bundle  Bundle
+	// Bundle has its name and the properties that are given. Its Version and
+	// Release are those of its olm.package property.
+	Bundle Bundle
+	// Package is the package that is given, empty if none is.
 	Package string
-	// Bare leaves package, version and properties to the catalog's bundle of
-	// the same name; only the name of Bundle counts then.
+	// Version is the version that is given, nil if none is.
+	Version *Version
+	// Identity is the package that its olm.package property names, if that is
+	// not Package. There is no such property if both are empty, or if
+	// Bundle.Defect is MissingIdentity.
+	Identity string
+	// Bare says that no properties are given at all: only the name of Bundle
+	// counts then.
 	Bare         bool
 	Catalog      Key
 	Channel      string
@@ -148,13 +190,17 @@ type Installed struct {
 
 // Subscription is a subscription. A zero Range is none.
 type Subscription struct {
-	Name         string
-	Package      string
-	Channel      string
+	Name         string   `shrink:"keep"`
+	Package      string   `shrink:"keep"`
+	Channels     []string // in the order of preference; none: any
 	Catalog      Key
 	StartingCSV  string
 	Range        Range
 	InstalledCSV string
+	// Hold is why it stays where it is; empty: it need not.
+	Hold string
+	// Generated marks one that came with a dependency (section 5).
+	Generated bool `shrink:"keep"`
 	// Pin names the only bundle that may meet it.
 	Pin string
 }
@@ -166,7 +212,18 @@ type Policy struct {
 	Goal          Goal
 	Avoid         bool
 	Partial       bool
+	Compatibility Compatibility
 }
+
+// Compatibility is what becomes of bundles that do not fit the cluster.
+type Compatibility int
+
+// The values of the policy compatibility.
+const (
+	Warn Compatibility = iota
+	Require
+	Ignore
+)
 
 // Goal is the goal of a policy.
 type Goal int
@@ -181,7 +238,7 @@ const (
 // Ref names a bundle; a zero Catalog is any, and the installed ones.
 type Ref struct {
 	Catalog Key
-	Name    string
+	Name    string `shrink:"keep"`
 }
 
 // Forbid keeps a bundle out.

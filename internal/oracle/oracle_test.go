@@ -14,6 +14,8 @@ import (
 
 func v(n int) oracle.Version { return oracle.Version{N: n} }
 
+func at(n int) *oracle.Version { return &oracle.Version{N: n} }
+
 func atLeast(n int) oracle.Range { return oracle.Range{{{Op: ">=", V: v(n)}}} }
 
 func below(n int) oracle.Range { return oracle.Range{{{Op: "<", V: v(n)}}} }

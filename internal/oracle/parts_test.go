@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -146,17 +147,25 @@ func TestStepsOfAnUpgrade(t *testing.T) {
 	from := oracle.Key{Namespace: "ns", Name: "c"}
 	requiresOf := func(pkg, b int) *oracle.Constraint { return &p.Catalogs[0].Packages[pkg].Bundles[b].Requires[0] }
 	want := []oracle.Step{
-		{Wave: 0, Action: "install", Bundle: "bar.v1", Package: "bar", Version: v(1), Catalog: from, Channel: "stable",
-			Because: []oracle.Reason{{Bundle: "foo.v1", Constraint: requiresOf(1, 0)}}},
-		{Wave: 0, Action: "install", Bundle: "foo.v1", Package: "foo", Version: v(1), Catalog: from, Channel: "stable",
-			Because:    []oracle.Reason{{Bundle: "a.v2", Constraint: requiresOf(0, 1)}, {Bundle: "bar.v1", Constraint: requiresOf(2, 0)}},
-			PassedOver: []oracle.Ref{{Catalog: from, Name: "foo.v2"}}},
-		{Wave: 0, Action: "keep", Bundle: "x.v1", Package: "x", Version: v(1), Because: []oracle.Reason{{Installed: true}}},
-		{Wave: 1, Action: "upgrade", Bundle: "a.v2", Package: "a", Version: v(2), Catalog: from, Channel: "stable",
+		{Wave: 0, Action: "install", Bundle: "bar.v1", Package: "bar", Version: at(1), Catalog: from, Channel: "stable",
+			Because:      []oracle.Reason{{Bundle: "foo.v1", Constraint: requiresOf(1, 0)}},
+			Subscription: generated("bar", from, "bar.v1")},
+		{Wave: 0, Action: "install", Bundle: "foo.v1", Package: "foo", Version: at(1), Catalog: from, Channel: "stable",
+			Because:      []oracle.Reason{{Bundle: "a.v2", Constraint: requiresOf(0, 1)}, {Bundle: "bar.v1", Constraint: requiresOf(2, 0)}},
+			PassedOver:   []oracle.Ref{{Catalog: from, Name: "foo.v2"}},
+			Subscription: generated("foo", from, "foo.v1")},
+		{Wave: 0, Action: "keep", Bundle: "x.v1", Package: "x", Version: at(1), Because: []oracle.Reason{{Installed: true}}},
+		{Wave: 1, Action: "upgrade", Bundle: "a.v2", Package: "a", Version: at(2), Catalog: from, Channel: "stable",
 			Replaces: []string{"a.v1"}, Because: []oracle.Reason{{Subscription: "a"}}},
 	}
 	require.Equal(t, want, a.Steps)
 	require.Equal(t, []oracle.Warning{{Kind: "orphan", Bundle: "x.v1"}}, a.Warnings)
+}
+
+// generated is the subscription that comes with a bundle from channel stable.
+func generated(pkg string, from oracle.Key, bundle string) *oracle.Subscription {
+	return &oracle.Subscription{Name: fmt.Sprintf("%s-stable-%s-%s", pkg, from.Name, from.Namespace), Package: pkg,
+		Channels: []string{"stable"}, Catalog: from, StartingCSV: bundle, Generated: true}
 }
 
 func TestFacts(t *testing.T) {

@@ -18,8 +18,9 @@ func (w *world) addQuarantined(c int) {
 			if p.usable(b.Name) != nil && (!p.listedInBroken(b.Name) || !p.quarantined() && len(p.places(b.Name)) > 0) {
 				continue
 			}
-			w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, bundle: b.readable(), installed: -1, cat: c,
-				barred: b.Deprecated, aside: true})
+			read := b.readable()
+			w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, version: &read.Version, bundle: read, named: p.Name,
+				csv: b.csv(), installed: -1, cat: c, aside: true})
 		}
 	}
 }
@@ -38,8 +39,8 @@ func (p *Package) listedInBroken(name string) bool {
 // readable is what can be read of a bundle with a defect.
 func (b *Bundle) readable() *Bundle {
 	r := *b
-	if b.Defect == BadVersion || b.Defect == MissingIdentity {
-		r.Version = Version{}
+	if !b.identified() {
+		r.Version, r.Release = Version{}, ""
 	}
 	return &r
 }
@@ -60,4 +61,10 @@ func (w *world) setAside(s *wanted) []int {
 		}
 	}
 	return list
+}
+
+// identified reports whether a bundle has an olm.package property that can be
+// read.
+func (b *Bundle) identified() bool {
+	return b.Defect != BadVersion && b.Defect != BadRelease && b.Defect != MissingIdentity
 }

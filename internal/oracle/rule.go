@@ -117,8 +117,8 @@ func (v verdict) not() verdict {
 	return isError
 }
 
-// eval gives the value of the rule on a bundle of the package pkg.
-func (r Rule) eval(pkg string, b *Bundle, cluster Cluster) verdict {
+// eval gives the value of the rule on a bundle whose olm.package names pkg.
+func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	types := b.types()
 	hasType := false
 	for _, t := range types {
@@ -147,7 +147,7 @@ func (r Rule) eval(pkg string, b *Bundle, cluster Cluster) verdict {
 	case AtLeast:
 		return verdictOf(len(types) >= r.Index)
 	case KubeAtLeast:
-		return verdictOf(cluster.Kube != nil && cluster.Kube.Compare(r.Version) >= 0)
+		return verdictOf(cluster.kubeAtLeast(r.Version))
 	case Constant:
 		return verdictOf(r.Index != 0)
 	case NotRule:
@@ -171,10 +171,10 @@ func (r Rule) eval(pkg string, b *Bundle, cluster Cluster) verdict {
 // identity is the package that the bundle's olm.package property names, as far as
 // it can be read.
 func (b *Bundle) identity(pkg string) string {
-	switch b.Defect {
-	case BadVersion, MissingIdentity:
+	switch {
+	case !b.identified():
 		return ""
-	case ForeignIdentity:
+	case b.Defect == ForeignIdentity:
 		return pkg + "-other"
 	}
 	return pkg

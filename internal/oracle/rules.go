@@ -8,84 +8,119 @@ import (
 // rule is one thing that has to hold for a result set.
 type rule func(set) bool
 
-// satisfying lists every set of variables that satisfies all rules.
-func satisfying(n int, rules []rule) []set {
-	var list []set
+// demands is all that has to hold for a result set.
+type demands struct {
+	in, out set // what has to be in it, and what must not
+	rules   []rule
+}
+
+// oneOf asks for one of some bundles.
+func (d *demands) oneOf(of set) {
+	if bits.OnesCount32(uint32(of)) == 1 {
+		d.in |= of
+	} else {
+		d.rules = append(d.rules, func(s set) bool { return s&of != 0 })
+	}
+}
+
+func (d *demands) add(r ...rule) { d.rules = append(d.rules, r...) }
+
+// satisfying goes through every set of n variables that satisfies all demands.
+func (d *demands) satisfying(n int, yield func(set) bool) {
+	if d.in&d.out != 0 {
+		return
+	}
+	open := (bit(n) - 1) &^ (d.in | d.out)
 next:
-	for s := range set(1) << n {
-		for _, r := range rules {
-			if !r(s) {
+	for some, more := set(0), true; more; some, more = (some-open)&open, some != open {
+		for _, r := range d.rules {
+			if !r(some | d.in) {
 				continue next
 			}
 		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// satisfiable says whether some set satisfies all rules.
-func satisfiable(n int, rules []rule) bool {
-next:
-	for s := range set(1) << n {
-		for _, r := range rules {
-			if !r(s) {
-				continue next
-			}
+		if !yield(some | d.in) {
+			return
 		}
-		return true
 	}
-	return false
 }
 
-func atMostOne(of set) rule  { return func(s set) bool { return bits.OnesCount32(uint32(s&of)) <= 1 } }
-func atLeastOne(of set) rule { return func(s set) bool { return s&of != 0 } }
-func noneOf(of set) rule     { return func(s set) bool { return s&of == 0 } }
+// satisfiable reports whether some set of n variables satisfies all demands.
+func (d *demands) satisfiable(n int) bool {
+	found := false
+	d.satisfying(n, func(set) bool { found = true; return false })
+	return found
+}
 
-// rules lists all that sections 3 and 5 ask of a result set.
-func (w *world) rules() []rule {
-	var rs []rule
+func atMostOne(of set) rule { return func(s set) bool { return s&of&(s&of-1) == 0 } }
+
+// exclusive lets at most one of some bundles be in the set. The clashes of broken
+// bundles with other installed ones do not count, nor do those of bundles that
+// policy Partial has not come to yet.
+func (w *world) exclusive(of set) rule {
+	apart := of & (w.broken | w.unseen)
+	if apart == 0 {
+		return atMostOne(of)
+	}
+	installed := w.those(func(v *variable) bool { return v.installed >= 0 })
+	one, others := atMostOne(of), atMostOne(of&^apart)
+	return func(s set) bool { return one(s) || s&of&^installed == 0 && others(s) }
+}
+
+// demands lists all that sections 3 and 5 ask of a result set.
+func (w *world) demands() *demands {
+	d := &demands{}
 	for _, pkg := range w.packages() {
-		rs = append(rs, atMostOne(w.ofPackage(pkg)))
+		d.add(w.exclusive(w.ofPackage(pkg)))
 	}
 	for _, kind := range w.kinds() {
-		rs = append(rs, atMostOne(w.providers(kind)))
+		d.add(w.exclusive(w.providers(kind)))
 	}
 	for i, v := range w.vars {
-		if v.barred || v.forbidden {
-			rs = append(rs, noneOf(bit(i)))
+		if (v.barred || v.forbidden) && !w.broken.has(i) {
+			d.out |= bit(i)
+		}
+		if w.unseen.has(i) {
+			continue
 		}
 		for _, f := range v.forms {
-			rs = append(rs, requires(i, f))
+			d.add(requires(i, f))
 		}
 	}
 	for _, v := range w.stay {
-		rs = append(rs, atLeastOne(bit(v)))
+		d.in |= bit(v)
 	}
 	for _, s := range w.subs {
-		if !s.left {
-			rs = append(rs, s.rules()...)
+		if !s.left && (s.owned < 0 || !w.unseen.has(s.owned)) {
+			s.ask(d)
 		}
 	}
+	return d
+}
+
+// all are the demands with those for what is forced.
+func (w *world) all() *demands {
+	d := w.demands()
 	for _, f := range w.p.Force {
-		rs = append(rs, atLeastOne(setOf(w.forced(f))))
+		d.oneOf(setOf(w.forced(f)))
 	}
-	return rs
+	return d
 }
 
 func requires(v int, f *form) rule { return func(s set) bool { return !s.has(v) || f.eval(s) } }
 
-// rules are what a subscription asks for: one of its candidates. Of them and the
+// ask adds what a subscription asks for: one of its candidates. Of them and the
 // installed bundle that it owns, exactly one is in the set.
-func (s *wanted) rules() []rule {
-	var rs []rule
+func (s *wanted) ask(d *demands) { s.askFor(d, s.cands) }
+
+func (s *wanted) askFor(d *demands, cands []int) {
 	if !s.waiting {
-		rs = append(rs, atLeastOne(setOf(s.cands)))
+		d.oneOf(setOf(cands))
 	}
 	if s.owned >= 0 {
-		of := setOf(s.cands) | bit(s.owned)
-		rs = append(rs, atLeastOne(of), atMostOne(of))
+		of := setOf(cands) | bit(s.owned)
+		d.oneOf(of)
+		d.add(atMostOne(of))
 	}
-	return rs
 }
 
 func setOf(vs []int) set {
@@ -96,11 +131,11 @@ func setOf(vs []int) set {
 	return s
 }
 
-// packages lists the packages of the variables.
+// packages lists the packages of the variables, as far as they are known.
 func (w *world) packages() []string {
 	var names []string
 	for _, v := range w.vars {
-		if !slices.Contains(names, v.pkg) {
+		if v.pkg != "" && !slices.Contains(names, v.pkg) {
 			names = append(names, v.pkg)
 		}
 	}

@@ -3,6 +3,7 @@ package oracle
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 )
 
@@ -20,6 +21,7 @@ func Shrink(p *Problem, fails func(*Problem) bool) *Problem {
 			if !e.done {
 				break
 			}
+			q.Settle()
 			if _, err := newWorld(q); err == nil && fails(q) {
 				p, again = q, true
 			} else {
@@ -42,8 +44,26 @@ func clone(p *Problem) *Problem {
 	return &q
 }
 
+// Drop takes a subscription away, and what it owns from it.
+func (p *Problem) Drop(i int) {
+	for j := range p.Installed {
+		if p.Installed[j].Subscription == p.Subscriptions[i].Name {
+			p.Installed[j].Subscription = ""
+		}
+	}
+	p.Subscriptions = slices.Delete(p.Subscriptions, i, i+1)
+}
+
+// Settle marks those subscriptions as generated that are taken for such when they
+// are read from a scenario file, and no others.
+func (p *Problem) Settle() {
+	for i := range p.Subscriptions {
+		p.Subscriptions[i].Generated = p.TakenAsGenerated(&p.Subscriptions[i])
+	}
+}
+
 // editor makes one of all the edits that make a problem smaller: the one of the
-// number that is wanted.
+// number that is wanted. A field with the tag shrink:"keep" stays as it is.
 type editor struct {
 	at, want int
 	done     bool
@@ -57,152 +77,108 @@ func (e *editor) here() bool {
 	return e.at-1 == e.want
 }
 
-// cut removes an item of a list.
-func cut[T any](e *editor, list *[]T) {
-	for i := range *list {
-		if e.here() {
-			*list = slices.Delete(*list, i, i+1)
-			return
-		}
-	}
-}
-
-// reset empties a value.
-func reset[T comparable](e *editor, v *T) {
-	var zero T
-	if *v != zero && e.here() {
-		*v = zero
-	}
-}
-
 func (e *editor) problem(p *Problem) {
-	cut(e, &p.Catalogs)
-	for i := range p.Catalogs {
-		cut(e, &p.Catalogs[i].Packages)
-	}
-	cut(e, &p.Installed)
 	for i := range p.Subscriptions {
 		if e.here() {
 			p.Drop(i)
 			return
 		}
 	}
-	cut(e, &p.Forbid)
-	cut(e, &p.Force)
-	cut(e, &p.Added)
-	cut(e, &p.Relax)
-	reset(e, &p.Cluster.Kube)
-	cut(e, &p.Cluster.APIs)
-	reset(e, &p.Policy.SelfCertified)
-	reset(e, &p.Policy.PerBundle)
-	reset(e, &p.Policy.Goal)
-	reset(e, &p.Policy.Avoid)
-	reset(e, &p.Policy.Partial)
-	for i := range p.Catalogs {
-		reset(e, &p.Catalogs[i].Priority)
-		for j := range p.Catalogs[i].Packages {
-			e.pkg(&p.Catalogs[i].Packages[j])
+	e.value(reflect.ValueOf(p).Elem())
+}
+
+// value edits a value or something in it.
+func (e *editor) value(v reflect.Value) {
+	switch x := v.Addr().Interface().(type) {
+	case *Constraint:
+		e.constraint(x)
+		return
+	case *Key:
+		if *x != (Key{}) && e.here() {
+			*x = Key{}
 		}
+		return
+	case *Range:
+		return
 	}
-	e.request(p)
-}
-
-// Drop takes a subscription away, and what it owns from it.
-func (p *Problem) Drop(i int) {
-	for j := range p.Installed {
-		if p.Installed[j].Subscription == p.Subscriptions[i].Name {
-			p.Installed[j].Subscription = ""
+	switch v.Kind() {
+	case reflect.Struct:
+		e.fields(v)
+	case reflect.Slice:
+		e.list(v)
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
 		}
-	}
-	p.Subscriptions = slices.Delete(p.Subscriptions, i, i+1)
-}
-
-func (e *editor) request(p *Problem) {
-	for i := range p.Installed {
-		in := &p.Installed[i]
-		reset(e, &in.Bare)
-		reset(e, &in.Catalog)
-		reset(e, &in.Channel)
-		reset(e, &in.Subscription)
-		reset(e, &in.Automatic)
-		reset(e, &in.ReplacedBy)
-		e.bundle(&in.Bundle)
-	}
-	for i := range p.Subscriptions {
-		s := &p.Subscriptions[i]
-		reset(e, &s.Channel)
-		reset(e, &s.Catalog)
-		reset(e, &s.StartingCSV)
-		reset(e, &s.Pin)
-		reset(e, &s.InstalledCSV)
-		if s.Range != nil && e.here() {
-			s.Range = nil
-		}
-	}
-	for i := range p.Forbid {
-		reset(e, &p.Forbid[i].Bundle.Catalog)
-	}
-	for i := range p.Force {
-		reset(e, &p.Force[i].Catalog)
-	}
-	for i := range p.Added {
-		reset(e, &p.Added[i].Bundle.Catalog)
-		e.constraint(&p.Added[i].Constraint)
-	}
-}
-
-func (e *editor) pkg(p *Package) {
-	cut(e, &p.Channels)
-	cut(e, &p.Bundles)
-	cut(e, &p.Notes)
-	reset(e, &p.Blobs)
-	reset(e, &p.Default)
-	for i := range p.Channels {
-		cut(e, &p.Channels[i].Entries)
-		for j := range p.Channels[i].Entries {
-			en := &p.Channels[i].Entries[j]
-			cut(e, &en.Skips)
-			if en.SkipRange != nil && e.here() {
-				en.SkipRange = nil
-			}
-			reset(e, &en.Replaces)
-		}
-	}
-	for i := range p.Bundles {
-		e.bundle(&p.Bundles[i])
-	}
-}
-
-func (e *editor) bundle(b *Bundle) {
-	cut(e, &b.Requires)
-	cut(e, &b.Provides)
-	cut(e, &b.Labels)
-	cut(e, &b.Extras)
-	reset(e, &b.Deprecated)
-	reset(e, &b.Defect)
-	reset(e, &b.Version.RC)
-	for i := range b.Requires {
-		e.constraint(&b.Requires[i])
-	}
-}
-
-func (e *editor) constraint(c *Constraint) {
-	reset(e, &c.Message)
-	for _, k := range c.Of {
 		if e.here() {
-			*c = k // a child stands for the whole
+			v.SetZero()
+			return
+		}
+		e.value(v.Elem())
+	default:
+		if !v.IsZero() && e.here() {
+			v.SetZero()
+		}
+	}
+}
+
+// fields edits the fields of a struct: first it cuts lists, then it looks inside.
+func (e *editor) fields(v reflect.Value) {
+	kept := func(i int) bool { return v.Type().Field(i).Tag.Get("shrink") == "keep" }
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Slice && !kept(i) {
+			e.cut(f)
+		}
+	}
+	for i := range v.NumField() {
+		if !e.done && !kept(i) {
+			e.value(v.Field(i))
+		}
+	}
+}
+
+// cut removes an item of a list.
+func (e *editor) cut(list reflect.Value) {
+	for i := range list.Len() {
+		if e.here() {
+			if list.Set(reflect.AppendSlice(list.Slice(0, i), list.Slice(i+1, list.Len()))); list.Len() == 0 {
+				list.SetZero() // an empty range is another thing than none
+			}
 			return
 		}
 	}
-	cut(e, &c.Of)
-	for i := range c.Of {
-		e.constraint(&c.Of[i])
+}
+
+// list edits the items of a list.
+func (e *editor) list(v reflect.Value) {
+	for i := range v.Len() {
+		if !e.done && v.Index(i).Kind() == reflect.Struct {
+			e.value(v.Index(i))
+		}
 	}
-	if len(c.Range) > 1 {
-		cut(e, (*[][]Bound)(&c.Range))
+}
+
+// constraint puts a child in the place of a compound or takes one out of it, and
+// simplifies the rest.
+func (e *editor) constraint(c *Constraint) {
+	for _, k := range c.Of {
+		if e.here() {
+			*c = k
+			return
+		}
+	}
+	if of := reflect.ValueOf(&c.Of).Elem(); !e.done {
+		e.cut(of)
+		e.list(of)
+	}
+	if len(c.Range) > 1 && !e.done {
+		e.cut(reflect.ValueOf(&c.Range).Elem())
 	}
 	if c.Rule != nil && len(c.Rule.Of) > 0 && e.here() {
 		r := c.Rule.Of[0]
 		c.Rule = &r
+	}
+	if c.Message != "" && e.here() {
+		c.Message = ""
 	}
 }

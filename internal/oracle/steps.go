@@ -95,9 +95,10 @@ func (res *result) steps() []Step {
 			steps = append(steps, s)
 		}
 	}
-	slices.SortFunc(steps, func(a, b Step) int {
-		return cmp.Or(cmp.Compare(a.Wave, b.Wave), cmp.Compare(a.Package, b.Package))
+	slices.SortStableFunc(steps, func(a, b Step) int {
+		return cmp.Or(cmp.Compare(a.Wave, b.Wave), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle))
 	})
+	res.subscribe(steps)
 	return steps
 }
 
@@ -134,7 +135,7 @@ func (res *result) waves() []int {
 
 func (res *result) step(v int) Step {
 	w, vr := res.w, res.w.vars[v]
-	s := Step{Bundle: vr.name, Package: vr.pkg, Version: vr.bundle.Version, Because: res.because(v)}
+	s := Step{Bundle: vr.name, Package: vr.pkg, Version: vr.version, Because: res.because(v)}
 	for _, o := range res.r.passed[v] {
 		ref := Ref{Name: w.vars[o].name}
 		if w.vars[o].installed < 0 {

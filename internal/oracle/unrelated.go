@@ -5,7 +5,8 @@ import (
 )
 
 // Unrelated says whether a package of a catalog plays no part in a problem: no
-// subscription asks for it, nothing of it is installed, forced or has constraints
+// subscription asks for it, nothing of it is installed or has the name of what is,
+// nothing of it is forced or has constraints
 // added, and no constraint of any other bundle has a part that one of its bundles
 // matches. The answer is the same without it.
 func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
@@ -22,6 +23,9 @@ func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 	for _, v := range w.vars {
 		if v.pkg == name && (v.installed >= 0 || w.isMeant(v)) {
 			return false, nil
+		}
+		if v.installed >= 0 && p.Catalogs[catalog].Packages[pkg].bundle(v.name) != nil {
+			return false, nil // it has a say in what package that is of
 		}
 	}
 	own := w.those(inside)

@@ -8,7 +8,7 @@ import (
 
 // Version is the semantic version N.0.0, or N.0.0-rc, which comes just before.
 type Version struct {
-	N  int
+	N  int `shrink:"keep"`
 	RC bool
 }
 

@@ -7,6 +7,7 @@ type wanted struct {
 	sub   *Subscription
 	owned int   // the variable of the installed bundle that it owns, or -1
 	cands []int // the ordered list, the owned bundle included
+	free  []int // what cands would be without its hold
 	// channel tells from which channel it takes a candidate.
 	channel map[int]string
 	looked  []lookedAt
@@ -25,11 +26,17 @@ type lookedAt struct {
 }
 
 func (w *world) addSubscriptions() {
-	for i := range w.p.Subscriptions {
-		w.subs = append(w.subs, w.want(&w.p.Subscriptions[i]))
+	for i := range w.asked {
+		w.subs = append(w.subs, w.want(&w.asked[i]))
 	}
+	w.settle()
+}
+
+// settle finds what must stay: what no subscription owns, and what is broken.
+func (w *world) settle() {
+	w.stay = w.stay[:0]
 	for i, v := range w.vars {
-		if v.installed >= 0 && !w.ownedBySome(i) {
+		if v.installed >= 0 && !w.unseen.has(i) && (w.broken.has(i) || !w.ownedBySome(i)) {
 			w.stay = append(w.stay, i)
 		}
 	}
@@ -68,10 +75,17 @@ func (w *world) want(sub *Subscription) *wanted {
 	if s.owned < 0 {
 		s.cands = append(s.cands, w.setAside(s)...)
 	}
-	if sub.Pin != "" {
-		s.cands = slices.DeleteFunc(s.cands, func(v int) bool { return w.vars[v].name != sub.Pin })
+	s.free = w.pinned(sub, s.cands)
+	if sub.Hold != "" && s.owned >= 0 {
+		s.cands = []int{s.owned}
 	}
+	s.cands = w.pinned(sub, s.cands)
 	return s
+}
+
+// pinned lists the candidates that the pin of a subscription leaves.
+func (w *world) pinned(sub *Subscription, cands []int) []int {
+	return slices.DeleteFunc(slices.Clone(cands), func(v int) bool { return sub.Pin != "" && w.vars[v].name != sub.Pin })
 }
 
 // look lists the channels of step 1.
@@ -86,10 +100,8 @@ func (w *world) look(s *wanted) {
 			if p.Name != sub.Package {
 				continue
 			}
-			for _, ch := range p.channelsInOrder() {
-				if sub.Channel == "" || sub.Channel == ch.channel.Name {
-					s.looked = append(s.looked, lookedAt{c, p, ch, ch.broken || p.quarantined()})
-				}
+			for _, ch := range p.channelsFor(sub) {
+				s.looked = append(s.looked, lookedAt{c, p, ch, ch.broken || p.quarantined()})
 			}
 		}
 	}
@@ -126,7 +138,7 @@ func (w *world) offersOf(s *wanted, l lookedAt) []offer {
 func (w *world) kept(s *wanted) offer {
 	channel := w.recorded(w.vars[s.owned])
 	if channel == "" {
-		channel = s.sub.Channel
+		channel = s.sub.only()
 	}
 	return offer{s.owned, channel, w.avoided(w.vars[s.owned], channel)}
 }
@@ -167,13 +179,13 @@ func (w *world) offered(l lookedAt) []int {
 func (w *world) keeps(s *wanted, l lookedAt, v *variable) bool {
 	if s.owned >= 0 {
 		installed := w.vars[s.owned]
-		if !w.p.Policy.SelfCertified && !l.chain.entry(v.name).updates(installed.name, installed.bundle.Version) {
+		if !w.p.Policy.SelfCertified && !l.chain.entry(v.name).updates(installed.name, installed.version) {
 			return false
 		}
 	} else if s.sub.StartingCSV != "" && v.name != s.sub.StartingCSV {
 		return false
 	}
-	return s.sub.Range == nil || s.sub.Range.Holds(v.bundle.Version)
+	return s.sub.Range == nil || s.sub.Range.Holds(*v.version)
 }
 
 // noEdge says that no update leads away from the owned bundle, although there
@@ -194,7 +206,7 @@ func (w *world) noEdge(s *wanted) bool {
 		}
 		for _, v := range w.offered(l) {
 			name := w.vars[v].name
-			if name != installed.name && l.chain.entry(name).updates(installed.name, installed.bundle.Version) {
+			if name != installed.name && l.chain.entry(name).updates(installed.name, installed.version) {
 				return false
 			}
 		}

@@ -16,6 +16,12 @@ func (res *result) warnings() []Warning {
 		if res.deprecated(v) {
 			list = append(list, Warning{Kind: "deprecated", Bundle: vr.name})
 		}
+		if vr.unfit && w.p.Policy.Compatibility != Ignore {
+			list = append(list, Warning{Kind: "incompatible", Bundle: vr.name})
+		}
+		if w.broken.has(v) {
+			list = append(list, Warning{Kind: "broken", Bundle: vr.name})
+		}
 	}
 	for _, v := range res.orphans() {
 		list = append(list, Warning{Kind: "orphan", Bundle: w.vars[v].name})
@@ -53,19 +59,21 @@ func (res *result) deprecated(v int) bool {
 	channel := w.recorded(vr)
 	for i := len(w.subs) - 1; i >= 0 && w.recorded(vr) == ""; i-- {
 		if w.subs[i].owned == v {
-			channel = w.subs[i].sub.Channel
+			channel = w.subs[i].sub.only()
 		}
 	}
 	return vr.bundle.Deprecated || w.avoided(vr, channel)
 }
 
-// orphans lists the automatically installed bundles that nothing needs which is
-// there for a reason of its own.
+// orphans lists the automatically installed bundles, owned by nobody or by a
+// generated subscription, that nothing needs which is there for a reason of its
+// own.
 func (res *result) orphans() []int {
 	w := res.w
 	var needed, list set
 	for v, vr := range w.vars {
-		auto := vr.installed >= 0 && w.p.Installed[vr.installed].Automatic && !w.ownedBySome(v) && !res.isForced(v)
+		wanted := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == v && !s.left && !s.sub.Generated })
+		auto := vr.installed >= 0 && w.p.Installed[vr.installed].Automatic && !wanted && !res.isForced(v)
 		if res.r.chosen.has(v) && !auto {
 			needed |= bit(v)
 		}

@@ -19,23 +19,32 @@ func (s set) has(v int) bool { return s&bit(v) != 0 }
 // world is a problem laid out for brute force: its variables, and what they are
 // to each other.
 type world struct {
-	p    *Problem
-	cats []*Catalog // best first
-	vars []*variable
-	subs []*wanted
-	stay []int // variables that must stay, in the order of the request
+	p     *Problem
+	cats  []*Catalog // best first
+	vars  []*variable
+	asked []Subscription // in the order in which they are decided
+	subs  []*wanted
+	stay  []int // variables that must stay, in the order of the request
+	// broken are the installed bundles that stay whatever they ask for, unseen
+	// those that policy Partial has not come to yet.
+	broken, unseen set
 }
 
 // variable is one bundle that can be in the set.
 type variable struct {
-	name, pkg string
-	bundle    *Bundle
-	installed int     // index into Problem.Installed, or -1
-	cat       int     // index into world.cats, or -1
-	places    []place // of a catalog's bundle, in the order of the channels
+	name      string
+	pkg       string   // empty if it is not known
+	version   *Version // nil if it is not known
+	bundle    *Bundle  // what its properties say
+	named     string   // the package that its olm.package property names
+	csv       *CSV     // nil if nothing is known of it
+	installed int      // index into Problem.Installed, or -1
+	cat       int      // index into world.cats, or -1
+	places    []place  // of a catalog's bundle, in the order of the channels
 	requires  []Constraint
 	forms     []*form
-	barred    bool
+	barred    bool // may not be newly chosen
+	unfit     bool // does not fit the cluster
 	forbidden bool
 	// aside marks a bundle that is only there to reason about what would be
 	// if nothing were quarantined.
@@ -56,22 +65,9 @@ func newWorld(p *Problem) (*world, error) { return layOut(p, false) }
 
 // layOut makes a world, with or without the bundles that are quarantined.
 func layOut(p *Problem, quarantined bool) (*world, error) {
-	w := &world{p: p}
-	if err := p.check(); err != nil {
+	w, err := asIs(p)
+	if err != nil {
 		return nil, err
-	}
-	for i := range p.Catalogs {
-		w.cats = append(w.cats, &p.Catalogs[i])
-	}
-	slices.SortFunc(w.cats, w.compareCatalogs)
-	for i := range p.Installed {
-		if p.replacement(p.Installed[i].Bundle.Name) == "" {
-			v, err := w.installedVariable(i)
-			if err != nil {
-				return nil, err
-			}
-			w.vars = append(w.vars, v)
-		}
 	}
 	for c := range w.cats {
 		w.addCatalog(c)
@@ -91,6 +87,28 @@ func layOut(p *Problem, quarantined bool) (*world, error) {
 		}
 	}
 	w.addSubscriptions()
+	return w, nil
+}
+
+// asIs makes a world of what is there already: the installed bundles and the
+// subscriptions, those that are generated included.
+func asIs(p *Problem) (*world, error) {
+	w := &world{p: p}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	for i := range p.Catalogs {
+		w.cats = append(w.cats, &p.Catalogs[i])
+	}
+	slices.SortFunc(w.cats, w.compareCatalogs)
+	w.addInstalled()
+	w.asked = append(slices.Clone(p.Subscriptions), w.generated()...)
+	slices.SortStableFunc(w.asked, func(a, b Subscription) int {
+		if a.Generated && b.Generated {
+			return cmp.Compare(a.Name, b.Name)
+		}
+		return trueFirst(!a.Generated, !b.Generated)
+	})
 	return w, nil
 }
 
@@ -165,35 +183,6 @@ func (p *Problem) installedNow(name string) string {
 	return ""
 }
 
-func (w *world) installedVariable(i int) (*variable, error) {
-	in := &w.p.Installed[i]
-	v := &variable{name: in.Bundle.Name, pkg: in.Package, bundle: &in.Bundle, installed: i, cat: w.catalog(in.Catalog)}
-	if !in.Bare {
-		return v, nil
-	}
-	if v.bundle, v.pkg = w.known(in); v.bundle == nil {
-		return nil, fmt.Errorf("oracle: no catalog has the bare installed bundle %s", v.name)
-	}
-	return v, nil
-}
-
-// known finds the catalog's bundle that stands for a bare installed one, and its
-// package.
-func (w *world) known(in *Installed) (*Bundle, string) {
-	for _, c := range w.cats {
-		if in.Catalog != (Key{}) && c.Key != in.Catalog {
-			continue
-		}
-		for i := range c.Packages {
-			p := &c.Packages[i]
-			if b := p.usable(in.Bundle.Name); b != nil {
-				return b, p.Name
-			}
-		}
-	}
-	return nil, ""
-}
-
 // catalog returns the index of a catalog, -1 if there is none of that key.
 func (w *world) catalog(k Key) int {
 	return slices.IndexFunc(w.cats, func(c *Catalog) bool { return c.Key == k })
@@ -213,8 +202,8 @@ func (w *world) addCatalog(c int) {
 				continue
 			}
 			if places := p.places(b.Name); len(places) > 0 {
-				w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, bundle: b, installed: -1, cat: c,
-					places: places, barred: b.Deprecated})
+				w.vars = append(w.vars, &variable{name: b.Name, pkg: p.Name, version: &b.Version, bundle: b, named: p.Name,
+					csv: b.csv(), installed: -1, cat: c, places: places})
 			}
 		}
 	}
@@ -250,6 +239,8 @@ func (p *Package) noted(channel, bundle string) bool {
 
 // finish adds what the request says about a bundle.
 func (w *world) finish(v *variable) {
+	v.unfit = !w.fits(v)
+	v.barred = v.installed < 0 && (v.bundle.Deprecated || v.unfit && w.p.Policy.Compatibility == Require)
 	v.requires = slices.Clone(v.bundle.Requires)
 	for _, a := range w.p.Added {
 		if w.means(a.Bundle, v) {

@@ -6,7 +6,8 @@ import (
 
 // Scenario writes the problem as a scenario file, ready to be kept with the
 // others. What a scenario cannot say (constraints that the caller adds or
-// relaxes, forced bundles, pins) follows as comments.
+// relaxes, forced bundles, pins, what is generated under another name) follows as
+// comments.
 func (p *Problem) Scenario() string {
 	var b strings.Builder
 	section := func(name string, items []any) {
@@ -37,6 +38,9 @@ func (p *Problem) Scenario() string {
 	if cl := p.Cluster.scenario(); cl != nil {
 		b.WriteString("cluster: " + string(encode(cl)) + "\n")
 	}
+	if p.Group != nil {
+		b.WriteString("operatorGroup: " + string(encode(object{"targetNamespaces": p.Group.targets()})) + "\n")
+	}
 	section("installed", p.installedItems())
 	section("subscriptions", p.subscriptionItems())
 	if pol := p.Policy.scenario(); pol != nil {
@@ -53,6 +57,9 @@ func (p *Problem) Scenario() string {
 	for _, s := range p.Subscriptions {
 		if s.Pin != "" {
 			b.WriteString("# pin of " + s.Name + ": " + s.Pin + "\n")
+		}
+		if s.Generated != p.TakenAsGenerated(&s) {
+			b.WriteString("# generated is " + s.Name + ": " + string(encode(s.Generated)) + "\n")
 		}
 	}
 	for _, r := range p.Relax {
@@ -84,9 +91,9 @@ func prune(o object) object {
 }
 
 func (c *Cluster) scenario() any {
-	o := object{}
-	if ps := c.Properties(); ps != nil {
-		o["properties"] = ps
+	o := prune(object{"kubernetesVersion": c.Kubernetes, "openshiftVersion": c.OpenShift})
+	if c.Kube != nil {
+		o["properties"] = c.Properties()
 	}
 	var apis []API
 	for _, kind := range c.APIs {
@@ -105,11 +112,13 @@ func (p *Problem) installedItems() []any {
 	var items []any
 	for i := range p.Installed {
 		in := &p.Installed[i]
-		o := prune(object{"name": in.Bundle.Name, "catalog": in.Catalog.String(), "channel": in.Channel,
+		o := prune(object{"name": in.Bundle.Name, "package": in.Package, "catalog": in.Catalog.String(), "channel": in.Channel,
 			"automatic": in.Automatic, "replacedBy": in.ReplacedBy})
-		if !in.Bare {
-			o["package"], o["version"] = in.Package, in.Bundle.Version.String()
-			o["properties"] = in.Bundle.Properties(in.Package)
+		if in.Version != nil {
+			o["version"] = in.Version.String()
+		}
+		if ps, given := in.Properties(); given {
+			o["properties"] = ps
 		}
 		items = append(items, o)
 	}
@@ -127,9 +136,17 @@ func (p *Problem) subscriptionItems() []any {
 				owned = in.Bundle.Name
 			}
 		}
-		items = append(items, prune(object{"name": s.Name, "package": s.Package, "channel": s.Channel,
+		o := prune(object{"name": s.Name, "package": s.Package, "hold": s.Hold,
 			"catalog": s.Catalog.String(), "startingCSV": s.StartingCSV, "versionRange": s.Range.String(),
-			"installedCSV": owned}))
+			"installedCSV": owned})
+		switch len(s.Channels) {
+		case 0:
+		case 1:
+			o["channel"] = s.Channels[0]
+		default:
+			o["channels"] = s.Channels
+		}
+		items = append(items, o)
 	}
 	return items
 }
@@ -154,11 +171,21 @@ func (p *Policy) scenario() any {
 	if p.Partial {
 		o["failures"] = "Partial"
 	}
+	switch p.Compatibility {
+	case Require:
+		o["compatibility"] = "Require"
+	case Ignore:
+		o["compatibility"] = "Ignore"
+	}
 	if len(o) == 0 {
 		return nil
 	}
 	return o
 }
+
+// targets are the namespaces of an operator group as a list that is written, be it
+// empty.
+func (g *OperatorGroup) targets() []string { return append([]string{}, g.Targets...) }
 
 // GoString returns the scenario, for rapid to print what it has drawn.
 func (p *Problem) GoString() string { return "\n" + p.Scenario() }

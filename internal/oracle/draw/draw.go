@@ -35,6 +35,10 @@ type drawer struct {
 	left int // bundles that may still be drawn
 	// deep makes a problem with much to require and little to trip over.
 	deep bool
+	// fitting makes a problem where it matters what fits the cluster.
+	fitting bool
+	// packageOf has the packages of the installed bundles, said or not.
+	packageOf map[string]string
 }
 
 var coin = rapid.Bool()
@@ -72,11 +76,13 @@ func some[T any](d *drawer, list []T, percent int) []T {
 }
 
 func problem(t *rapid.T) *oracle.Problem {
-	d := &drawer{t: t, p: &oracle.Problem{Namespace: "ns"}, left: maxBundles}
+	d := &drawer{t: t, p: &oracle.Problem{Namespace: "ns"}, left: maxBundles, packageOf: map[string]string{}}
 	d.deep = d.chance(45)
+	d.fitting = d.chance(35)
 	d.policy()
 	d.cluster()
 	d.catalogs()
+	d.twins()
 	d.requirements()
 	d.installed()
 	d.subscriptions()
@@ -84,6 +90,10 @@ func problem(t *rapid.T) *oracle.Problem {
 	if d.chance(60) {
 		d.ease()
 	}
+	if d.chance(12) {
+		d.later()
+	}
+	d.p.Settle()
 	return d.p
 }
 
@@ -131,7 +141,10 @@ func (d *drawer) policy() {
 		pol.Goal = pick(d, []oracle.Goal{oracle.MinimalChange, oracle.Oldest})
 	}
 	pol.Avoid = d.chance(20)
-	pol.Partial = d.chance(12)
+	pol.Partial = d.chance(18)
+	if d.fitting {
+		pol.Compatibility = pick(d, []oracle.Compatibility{oracle.Require, oracle.Require, oracle.Require, oracle.Warn, oracle.Ignore})
+	}
 }
 
 func (d *drawer) cluster() {
@@ -141,6 +154,9 @@ func (d *drawer) cluster() {
 	}
 	if d.chance(15) {
 		d.p.Cluster.APIs = []string{pick(d, kinds)}
+	}
+	if d.fitting {
+		d.surroundings()
 	}
 }
 
@@ -204,6 +220,35 @@ func (d *drawer) pkg(name string) oracle.Package {
 	return p
 }
 
+// twins gives a bundle of one catalog the name of one in another catalog, of
+// another package.
+func (d *drawer) twins() {
+	if len(d.p.Catalogs) < 2 || !d.chance(12) {
+		return
+	}
+	from, to := pick(d, d.p.Catalogs[0].Packages), pick(d, d.p.Catalogs[1].Packages)
+	if from.Name == to.Name {
+		return
+	}
+	old, name := &to.Bundles[d.below(len(to.Bundles))], pick(d, from.Bundles).Name
+	rename := func(n *string) {
+		if *n == old.Name {
+			*n = name
+		}
+	}
+	for i := range to.Channels {
+		for j := range to.Channels[i].Entries {
+			e := &to.Channels[i].Entries[j]
+			rename(&e.Name)
+			rename(&e.Replaces)
+			for k := range e.Skips {
+				rename(&e.Skips[k])
+			}
+		}
+	}
+	old.Name = name
+}
+
 func bundleName(pkg string, v int) string { return fmt.Sprintf("%s.v%d", pkg, v) }
 
 // own is the API that bundles of a package provide most of the time.
@@ -225,8 +270,14 @@ func (d *drawer) bundle(pkg string, v int) oracle.Bundle {
 		b.Extras = append(b.Extras, d.extra())
 	}
 	b.Deprecated = d.chance(5)
+	if d.chance(8) {
+		b.Release = pick(d, []string{"1", "2", "rc.1"})
+	}
+	if d.fitting {
+		d.needs(&b)
+	}
 	if !d.deep && d.chance(5) {
-		b.Defect = pick(d, []oracle.Defect{oracle.BadVersion, oracle.BadRule, oracle.UnknownKey, oracle.MissingIdentity,
+		b.Defect = pick(d, []oracle.Defect{oracle.BadVersion, oracle.BadRelease, oracle.BadRule, oracle.UnknownKey, oracle.MissingIdentity,
 			oracle.ForeignIdentity, oracle.TwoKindsAtOnce, oracle.MalformedBinding})
 	}
 	return b

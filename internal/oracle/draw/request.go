@@ -37,6 +37,10 @@ func (d *drawer) installed() {
 		return
 	}
 	all := d.sources()
+	clash := 8
+	if d.p.Policy.Partial {
+		clash = 40
+	}
 	for range d.between(1, 3) {
 		in := oracle.Installed{}
 		if d.chance(12) {
@@ -50,13 +54,20 @@ func (d *drawer) installed() {
 		if d.hasInstalled(in.Bundle.Name) {
 			continue
 		}
-		if d.samePackage(in.Package) && !d.chance(8) {
+		if d.samePackage(in.Package) && !d.chance(clash) {
 			continue
 		}
-		if d.chance(6) && !in.Bare { // its package and version are known all the same
+		in.Bundle.Object = nil // clusters do not keep it
+		if d.chance(6) {       // its package and version are known all the same
 			in.Bundle.Defect = oracle.MissingIdentity
 		}
-		in.Automatic = d.chance(30)
+		in.Automatic = d.chance(40)
+		d.packageOf[in.Bundle.Name] = in.Package
+		version := in.Bundle.Version
+		in.Version = &version
+		if d.chance(40) {
+			d.vague(&in)
+		}
 		d.p.Installed = append(d.p.Installed, in)
 	}
 	if d.chance(8) {
@@ -64,8 +75,38 @@ func (d *drawer) installed() {
 	}
 }
 
+// vague leaves out a part of what is said of an installed bundle, or says something
+// else than its properties.
+func (d *drawer) vague(in *oracle.Installed) {
+	if d.chance(60) {
+		in.Identity, in.Package = in.Package, ""
+	}
+	if d.chance(6) {
+		in.Identity = pick(d, packages)
+	}
+	switch d.below(5) {
+	case 2, 3:
+		in.Version = nil
+	case 4:
+		in.Version = &oracle.Version{N: d.below(3)}
+	}
+	switch d.below(8) {
+	case 3:
+		in.Bundle = oracle.Bundle{Name: in.Bundle.Name, Version: in.Bundle.Version, Defect: oracle.MissingIdentity}
+	case 4, 5:
+		in.Bundle.Defect = oracle.MissingIdentity
+	case 6, 7:
+		in.Bare = true
+	}
+	if d.chance(10) && !d.hasInstalled("byhand") {
+		d.packageOf["byhand"] = d.packageOf[in.Bundle.Name]
+		in.Bundle.Name = "byhand"
+	}
+}
+
+// samePackage reports whether a bundle of a package is installed.
 func (d *drawer) samePackage(pkg string) bool {
-	return slices.ContainsFunc(d.p.Installed, func(in oracle.Installed) bool { return in.Package == pkg })
+	return slices.ContainsFunc(d.p.Installed, func(in oracle.Installed) bool { return d.packageOf[in.Bundle.Name] == pkg })
 }
 
 func (d *drawer) installFrom(in *oracle.Installed, s source) {
@@ -77,31 +118,18 @@ func (d *drawer) installFrom(in *oracle.Installed, s source) {
 		in.Bundle.Name, in.Bundle.Requires = s.bundle.Name, d.requires()
 		in.Bundle.Defect = oracle.Sound
 	}
+	if d.chance(20) {
+		in.Bundle.Metadata = nil // the catalog knows it
+	}
 	if d.chance(50) {
 		in.Catalog = s.catalog.Key
 		if d.chance(10) {
 			in.Catalog = oracle.Key{Namespace: "olm", Name: "lost"}
 		}
-		if d.chance(70) {
-			in.Channel = pick(d, s.pkg.Channels).Name
-		}
 	}
-	in.Bare = d.chance(15) && in.Catalog.Name != "lost" && d.sound(in.Bundle.Name)
-}
-
-// sound says whether every bundle of a name is sound, so that a bare installed
-// one can take its properties from any.
-func (d *drawer) sound(name string) bool {
-	seen := map[*oracle.Package]bool{}
-	for _, s := range d.sources() {
-		if s.bundle.Name == name {
-			if s.bundle.Defect != oracle.Sound || seen[s.pkg] || s.pkg.Blobs != 0 {
-				return false
-			}
-			seen[s.pkg] = true
-		}
+	if in.Catalog != (oracle.Key{}) && d.chance(70) || d.chance(8) {
+		in.Channel = pick(d, s.pkg.Channels).Name
 	}
-	return true
 }
 
 // takeOver makes one installed bundle be replaced by another one, which comes
@@ -111,13 +139,15 @@ func (d *drawer) takeOver() {
 		return
 	}
 	old := &d.p.Installed[d.below(len(d.p.Installed))]
-	next := oracle.Installed{Package: old.Package, Bundle: d.bundle(old.Package, old.Bundle.Version.N+1), Catalog: old.Catalog, Channel: old.Channel}
-	next.Bundle.Defect = oracle.Sound
+	pkg := d.packageOf[old.Bundle.Name]
+	next := oracle.Installed{Package: pkg, Bundle: d.bundle(pkg, old.Bundle.Version.N+1), Catalog: old.Catalog, Channel: old.Channel}
+	next.Bundle.Defect, next.Bundle.Object = oracle.Sound, nil
 	old.ReplacedBy = next.Bundle.Name
 	if d.chance(10) {
 		old.ReplacedBy = "nobody"
 	}
 	if !d.hasInstalled(next.Bundle.Name) {
+		d.packageOf[next.Bundle.Name] = pkg
 		d.p.Installed = append(d.p.Installed, next)
 	}
 }
@@ -142,12 +172,7 @@ func (d *drawer) subscriptions() {
 		if d.chance(3) {
 			s.Package = "nowhere"
 		}
-		if d.chance(40) {
-			s.Channel = pick(d, src.pkg.Channels).Name
-			if d.chance(5) {
-				s.Channel = "stabel"
-			}
-		}
+		s.Channels = d.channelsOf(src.pkg)
 		if d.chance(25) {
 			s.Catalog = pick(d, d.p.Catalogs).Key
 			if d.chance(8) {
@@ -163,7 +188,58 @@ func (d *drawer) subscriptions() {
 		if !d.deep && d.chance(16) {
 			s.Range = d.versionRange()
 		}
+		if d.chance(8) {
+			s.Hold = "nobody approved it"
+		}
+		if i == 0 && d.chance(3) { // the name of one that may be generated
+			rename(d.p, &s, fmt.Sprintf("%s-%s-%s-%s", src.pkg.Name, src.pkg.Channels[0].Name, src.catalog.Key.Name, src.catalog.Key.Namespace))
+		}
 		d.p.Subscriptions = append(d.p.Subscriptions, s)
+	}
+	if d.chance(20) {
+		d.p.Subscriptions = append(d.p.Subscriptions, d.p.Generated()...)
+	}
+}
+
+// channelsOf draws the channels that a subscription names: mostly none or one.
+func (d *drawer) channelsOf(p *oracle.Package) []string {
+	n := 0
+	if d.chance(45) {
+		n = 1 + d.below(10)/7 + d.below(10)/8
+	}
+	var names []string
+	for range n {
+		name := pick(d, p.Channels).Name
+		if d.chance(6) {
+			name = "stabel"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// rename gives a subscription another name.
+func rename(p *oracle.Problem, s *oracle.Subscription, name string) {
+	for i := range p.Installed {
+		if p.Installed[i].Subscription == s.Name {
+			p.Installed[i].Subscription = name
+		}
+	}
+	s.Name = name
+}
+
+// later makes a problem of what there is once the oldest versions were installed,
+// as it comes on the way of a road.
+func (d *drawer) later() {
+	goal := d.p.Policy.Goal
+	d.p.Policy.Goal = oracle.Oldest
+	a, err := oracle.Solve(d.p)
+	if err == nil && a.Resolved && len(a.Steps) <= 4 {
+		d.p = oracle.Advance(d.p, a)
+	}
+	d.p.Policy.Goal = goal
+	if d.chance(50) {
+		d.p.Subscriptions = slices.DeleteFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Generated })
 	}
 }
 
@@ -175,12 +251,12 @@ func (d *drawer) subscribed(pkg string) bool {
 func (d *drawer) own(s *oracle.Subscription) {
 	in := &d.p.Installed[d.below(len(d.p.Installed))]
 	for i := range d.p.Installed {
-		if d.p.Installed[i].Package == s.Package && !d.chance(10) {
+		if d.packageOf[d.p.Installed[i].Bundle.Name] == s.Package && !d.chance(10) {
 			in = &d.p.Installed[i]
 		}
 	}
 	if !d.chance(10) {
-		s.Package = in.Package
+		s.Package = d.packageOf[in.Bundle.Name]
 	}
 	switch {
 	case d.chance(5):

@@ -1,0 +1,138 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+)
+
+// generated makes the subscriptions that own automatic bundles which no other one
+// owns (section 5).
+func (w *world) generated() []Subscription {
+	var made []Subscription
+	for i, v := range w.vars {
+		in := &w.p.Installed[v.installed]
+		owned := slices.ContainsFunc(w.p.Subscriptions, func(s Subscription) bool { return w.owner(&s) == i })
+		if !in.Automatic || owned || v.pkg == "" {
+			continue
+		}
+		if from, ok := w.origin(v); ok {
+			s := generatedFor(v.pkg, from, append(slices.Clone(w.p.Subscriptions), made...))
+			s.InstalledCSV = v.name
+			made = append(made, s)
+		}
+	}
+	return made
+}
+
+// origin is a channel of a catalog that a bundle came from.
+type origin struct {
+	catalog Key
+	channel string
+}
+
+// origin finds the only place that an installed bundle can have come from; with a
+// channel and a catalog given it is those.
+func (w *world) origin(v *variable) (origin, bool) {
+	in := &w.p.Installed[v.installed]
+	if in.Catalog != (Key{}) && in.Channel != "" {
+		return origin{in.Catalog, in.Channel}, true
+	}
+	var found []origin
+	for _, c := range w.cats {
+		for i := range c.Packages {
+			p := &c.Packages[i]
+			if p.Name != v.pkg || in.Catalog != (Key{}) && in.Catalog != c.Key {
+				continue
+			}
+			for _, ch := range p.Channels {
+				at := origin{c.Key, ch.Name}
+				lists := slices.ContainsFunc(ch.Entries, func(e Entry) bool { return e.Name == v.name })
+				if lists && (in.Channel == "" || in.Channel == ch.Name) && !slices.Contains(found, at) {
+					found = append(found, at)
+				}
+			}
+		}
+	}
+	if len(found) != 1 {
+		return origin{}, false
+	}
+	return found[0], true
+}
+
+// generatedFor makes a subscription to a package in a place, with a name that none
+// of the others has.
+func generatedFor(pkg string, from origin, others []Subscription) Subscription {
+	s := Subscription{Package: pkg, Channels: []string{from.channel}, Catalog: from.catalog, Generated: true}
+	s.Name = s.generatedName()
+	taken := func(name string) bool {
+		return slices.ContainsFunc(others, func(o Subscription) bool { return o.Name == name })
+	}
+	for n := 2; taken(s.Name); n++ {
+		s.Name = fmt.Sprintf("%s-%d", s.generatedName(), n)
+	}
+	return s
+}
+
+// generatedName is the name of a subscription that is generated for a package in
+// one channel of one catalog.
+func (s *Subscription) generatedName() string {
+	return fmt.Sprintf("%s-%s-%s-%s", s.Package, s.only(), s.Catalog.Name, s.Catalog.Namespace)
+}
+
+// only is the channel that a subscription asks for, if it is a single one.
+func (s *Subscription) only() string {
+	if len(s.Channels) == 0 || slices.ContainsFunc(s.Channels, func(c string) bool { return c != s.Channels[0] }) {
+		return ""
+	}
+	return s.Channels[0]
+}
+
+// TakenAsGenerated reports whether a subscription is taken for a generated one when
+// it is read from a scenario file, which has no key for that: it has the name that
+// would be generated, and owns an automatic bundle.
+func (p *Problem) TakenAsGenerated(s *Subscription) bool {
+	if s.only() == "" || s.Catalog == (Key{}) || s.Name != s.generatedName() {
+		return false
+	}
+	w, err := asIs(p)
+	if err != nil {
+		return false
+	}
+	owned := w.owner(s)
+	return owned >= 0 && p.Installed[w.vars[owned].installed].Automatic
+}
+
+// Generated lists the subscriptions that are generated for the automatic bundles of
+// a problem.
+func (p *Problem) Generated() []Subscription {
+	w, err := asIs(p)
+	if err != nil {
+		return nil
+	}
+	return w.generated()
+}
+
+// Explicit returns the problem with the subscriptions written down that are
+// generated for its automatic bundles. Its answer is the same.
+func Explicit(p *Problem) *Problem {
+	q := clone(p)
+	q.Subscriptions = append(q.Subscriptions, p.Generated()...)
+	return q
+}
+
+// subscribe gives each step that brings in a dependency the subscription that
+// comes with it.
+func (res *result) subscribe(steps []Step) {
+	others := slices.Clone(res.w.asked)
+	for i := range steps {
+		s := &steps[i]
+		asked := slices.ContainsFunc(s.Because, func(r Reason) bool { return r.Subscription != "" || r.Forced })
+		if s.Action != "install" || asked {
+			continue
+		}
+		sub := generatedFor(s.Package, origin{s.Catalog, s.Channel}, others)
+		sub.StartingCSV = s.Bundle
+		others = append(others, sub)
+		s.Subscription = &sub
+	}
+}

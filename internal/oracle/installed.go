@@ -1,0 +1,132 @@
+package oracle
+
+import "cmp"
+
+// addInstalled makes variables of the installed bundles that count, and finds out
+// about each what is not said of it (section 1).
+func (w *world) addInstalled() {
+	for i := range w.p.Installed {
+		in := &w.p.Installed[i]
+		if w.p.Counts(in.Bundle.Name) {
+			w.vars = append(w.vars, &variable{name: in.Bundle.Name, installed: i, cat: w.catalog(in.Catalog)})
+		}
+	}
+	for i := range w.vars {
+		w.identify(i)
+	}
+}
+
+// identify finds package, version, properties and ClusterServiceVersion of an
+// installed bundle: as given, as its properties say, or as the catalogs know it.
+func (w *world) identify(i int) {
+	v := w.vars[i]
+	in := &w.p.Installed[v.installed]
+	v.pkg = cmp.Or(in.Package, in.identity(), w.packageOfOwner(i), w.onlyPackage(v.name))
+	known := w.known(in, v.pkg)
+	switch {
+	case !in.Bare:
+		b := in.Bundle
+		b.Defect = Sound
+		if in.identity() == "" {
+			b.Defect = MissingIdentity
+		}
+		v.bundle, v.named = &b, in.identity()
+	case known != nil:
+		v.bundle, v.named = known.readable(), v.pkg
+	default:
+		v.bundle = &Bundle{Name: v.name, Defect: MissingIdentity}
+	}
+	switch {
+	case in.Version != nil:
+		v.version = in.Version
+	case in.identity() != "":
+		v.version = &in.Bundle.Version
+	case known != nil && known.identified():
+		v.version = &known.Version
+	}
+	switch {
+	case !in.Bare && in.Bundle.Metadata != nil:
+		v.csv = in.Bundle.Metadata
+	case known != nil:
+		v.csv = known.csv()
+	}
+}
+
+// identity is the package that the olm.package among the properties given names,
+// empty if there is no such property.
+func (in *Installed) identity() string {
+	if in.Bare || in.Bundle.Defect == MissingIdentity {
+		return ""
+	}
+	return cmp.Or(in.Identity, in.Package)
+}
+
+// Properties returns the properties that are given, and whether any are: a list
+// that is given may be empty.
+func (in *Installed) Properties() ([]Property, bool) {
+	if in.Bare {
+		return nil, false
+	}
+	b := in.Bundle
+	if in.identity() == "" {
+		b.Defect = MissingIdentity
+	}
+	return b.Properties(in.identity()), true
+}
+
+// packageOfOwner is the package of the first subscription that owns an installed
+// bundle.
+func (w *world) packageOfOwner(i int) string {
+	for k := range w.p.Subscriptions {
+		if w.owner(&w.p.Subscriptions[k]) == i {
+			return w.p.Subscriptions[k].Package
+		}
+	}
+	return ""
+}
+
+// onlyPackage is the only package of the catalogs that has a bundle of this name,
+// quarantined or not; empty if there is none or several.
+func (w *world) onlyPackage(name string) string {
+	only := ""
+	for _, c := range w.cats {
+		for i := range c.Packages {
+			p := &c.Packages[i]
+			if p.bundle(name) == nil {
+				continue
+			}
+			if only != "" && only != p.Name {
+				return ""
+			}
+			only = p.Name
+		}
+	}
+	return only
+}
+
+// known finds the bundle of a package that a catalog has under the name of an
+// installed one, quarantined or not: in the catalog that it came from, else in the
+// best that has it.
+func (w *world) known(in *Installed, pkg string) *Bundle {
+	for _, c := range w.cats {
+		if in.Catalog != (Key{}) && c.Key != in.Catalog {
+			continue
+		}
+		for i := range c.Packages {
+			if b := c.Packages[i].bundle(in.Bundle.Name); b != nil && c.Packages[i].Name == pkg {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// bundle is the first bundle of this name that a package declares, or nil.
+func (p *Package) bundle(name string) *Bundle {
+	for i := range p.Bundles {
+		if p.Bundles[i].Name == name {
+			return &p.Bundles[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package oracle
+
+import "slices"
+
+// admitAll is policy Partial: what is installed and the subscriptions are admitted
+// in order. It returns the installed bundles that are broken and the subscriptions
+// that are left out, and false if even the installed bundles and what is forced
+// cannot be together.
+func (w *world) admitAll() (broken, left []string, ok bool) {
+	broken = w.admitInstalled()
+	left, ok = w.admitSubscriptions()
+	return broken, left, ok
+}
+
+// admitInstalled takes the installed bundles in the order given, each with its
+// constraints and its clashes with those before it. One with which they cannot hold
+// together is broken.
+func (w *world) admitInstalled() []string {
+	var names []string
+	w.admit(-1)
+	installed := w.those(func(v *variable) bool { return v.installed >= 0 })
+	for i, v := range w.vars {
+		if v.installed < 0 {
+			continue
+		}
+		w.unseen = installed &^ (bit(i+1) - 1)
+		w.settle()
+		if !w.demands().satisfiable(len(w.vars)) {
+			w.giveUp(i)
+			names = append(names, v.name)
+		}
+	}
+	return names
+}
+
+// giveUp lets an installed bundle stay whatever it asks for, and whatever other
+// installed bundles prohibit.
+func (w *world) giveUp(i int) {
+	w.broken |= bit(i)
+	w.vars[i].forms = nil
+	for _, v := range w.vars {
+		if v.installed >= 0 {
+			for _, f := range v.forms {
+				f.spare(bit(i), false)
+			}
+		}
+	}
+	for _, s := range w.subs {
+		if s.owned == i {
+			s.cands, s.free = []int{i}, []int{i}
+		}
+	}
+	w.settle()
+}
+
+// spare takes bundles out of what the prohibitions in a formula are about.
+func (f *form) spare(of set, banned bool) {
+	if f.shape == isAtom && banned {
+		f.match &^= of
+	}
+	for _, k := range f.of {
+		k.spare(of, banned || f.shape == isBan)
+	}
+}
+
+// admitSubscriptions admits subscriptions in order; those that would make the
+// problem unsatisfiable are left out, and what they own has to stay. What the later
+// ones own stays or is replaced meanwhile (section 5).
+func (w *world) admitSubscriptions() (left []string, ok bool) {
+	solvable := func() bool { return w.all().satisfiable(len(w.vars)) }
+	if w.admit(-1); !solvable() {
+		return nil, false
+	}
+	for i := range w.subs {
+		w.admit(i)
+		if !solvable() {
+			w.subs[i].left = true
+			left = append(left, w.subs[i].sub.Name)
+		}
+	}
+	w.admit(len(w.subs) - 1)
+	return left, true
+}
+
+// admit lets the subscriptions up to the last take part.
+func (w *world) admit(last int) {
+	for i, s := range w.subs {
+		s.waiting = i > last
+	}
+	w.settle()
+}
+
+// breakAll gives up the installed bundles of these names.
+func (w *world) breakAll(names []string) {
+	for i, v := range w.vars {
+		if v.installed >= 0 && slices.Contains(names, v.name) {
+			w.giveUp(i)
+		}
+	}
+}
