@@ -40,7 +40,7 @@ func Advance(p *Problem, a Answer) *Problem {
 
 func (p *Problem) installedAfter(s Step) Installed {
 	if s.Action == "keep" {
-		in := p.Installed[slices.IndexFunc(p.Installed, func(in Installed) bool { return in.Bundle.Name == s.Bundle })]
+		in := p.Installed[p.installed(s.Bundle)]
 		in.Subscription, in.ReplacedBy = "", ""
 		return in
 	}

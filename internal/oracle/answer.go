@@ -71,7 +71,8 @@ func Solve(p *Problem) (Answer, error) {
 	var a Answer
 	if p.Policy.Partial {
 		var ok bool
-		if a.Broken, a.Unresolved, ok = w.admitAll(); !ok {
+		a.Broken = w.admitInstalled()
+		if a.Unresolved, ok = w.admitSubscriptions(); !ok {
 			return Answer{Broken: a.Broken}, nil
 		}
 	}

@@ -18,6 +18,14 @@ func APIOf(kind string) API {
 	return API{Group: strings.ToLower(kind) + "s.example.com", Version: "v1", Kind: kind}
 }
 
+func apisOf(kinds []string) []API {
+	var apis []API
+	for _, k := range kinds {
+		apis = append(apis, APIOf(k))
+	}
+	return apis
+}
+
 // String returns "group/version/Kind".
 func (a API) String() string { return a.Group + "/" + a.Version + "/" + a.Kind }
 
@@ -131,12 +139,8 @@ func (c *CSV) spec() object {
 		modes = append(modes, object{"type": m.Type, "supported": m.Supported})
 	}
 	o["installModes"] = modes
-	var apis []API
-	for _, kind := range c.NativeAPIs {
-		apis = append(apis, APIOf(kind))
-	}
-	if apis != nil {
-		o["nativeAPIs"] = apis
+	if len(c.NativeAPIs) > 0 {
+		o["nativeAPIs"] = apisOf(c.NativeAPIs)
 	}
 	return o
 }

@@ -1,6 +1,9 @@
 package oracle
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // chain is a channel as section 2 reads it.
 type chain struct {
@@ -80,15 +83,7 @@ func (c *chain) entry(name string) *Entry {
 // updates says whether the entry leads away from an installed bundle. A version
 // that is not known is in no range.
 func (e *Entry) updates(name string, v *Version) bool {
-	if e.Replaces == name || v != nil && e.SkipRange.Holds(*v) {
-		return true
-	}
-	for _, s := range e.Skips {
-		if s == name {
-			return true
-		}
-	}
-	return false
+	return e.Replaces == name || v != nil && e.SkipRange.Holds(*v) || slices.Contains(e.Skips, name)
 }
 
 // quarantined says whether a package is set aside as a whole.
@@ -119,12 +114,12 @@ func (p *Package) channelsInOrder() []chain {
 		if p.declaresTwice(c.channel.Name) {
 			c = chain{channel: c.channel, broken: true}
 		}
-		at := len(list)
-		for at > 0 && p.before(c.channel.Name, list[at-1].channel.Name) {
-			at--
-		}
-		list = append(list[:at], append([]chain{c}, list[at:]...)...)
+		list = append(list, c)
 	}
+	slices.SortStableFunc(list, func(a, b chain) int {
+		x, y := a.channel.Name, b.channel.Name
+		return cmp.Or(trueFirst(x == p.Default, y == p.Default), cmp.Compare(x, y))
+	})
 	return list
 }
 
@@ -157,11 +152,4 @@ func (p *Package) declaresTwice(channel string) bool {
 		}
 	}
 	return n > 1
-}
-
-func (p *Package) before(a, b string) bool {
-	if (a == p.Default) != (b == p.Default) {
-		return a == p.Default
-	}
-	return a < b
 }

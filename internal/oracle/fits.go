@@ -25,27 +25,14 @@ func (p *Problem) supports(modes []Mode) bool {
 	if p.Group == nil {
 		return true
 	}
-	var others []string
-	own, all := false, len(p.Group.Targets) == 0
-	for _, t := range p.Group.Targets {
-		switch {
-		case t == "":
-			all = true
-		case t == p.Namespace:
-			own = true
-		case !slices.Contains(others, t):
-			others = append(others, t)
-		}
-	}
+	targets := slices.Compact(slices.Sorted(slices.Values(p.Group.Targets)))
+	own := slices.Contains(targets, p.Namespace)
 	has := func(typ string) bool { return slices.Contains(modes, Mode{typ, true}) }
-	several := len(others) > 1 || own && len(others) > 0
 	switch {
-	case all:
+	case len(targets) == 0 || slices.Contains(targets, ""):
 		return has("AllNamespaces")
-	case several && own:
-		return has("MultiNamespace") && has("OwnNamespace")
-	case several:
-		return has("MultiNamespace")
+	case len(targets) > 1:
+		return has("MultiNamespace") && (!own || has("OwnNamespace"))
 	case own:
 		return has("OwnNamespace")
 	}
@@ -94,7 +81,7 @@ func minor(v [3]int) int {
 }
 
 // kubeAtLeast compares the version in the property olm.kubeversion, which is made
-// of the version of Kubernetes where it is not given.
+// of the version of Kubernetes, no N.0.0-rc, where it is not given.
 func (c *Cluster) kubeAtLeast(v Version) bool {
 	if c.Kube != nil {
 		return c.Kube.Compare(v) >= 0
@@ -103,11 +90,7 @@ func (c *Cluster) kubeAtLeast(v Version) bool {
 		return false
 	}
 	have, _ := numbers(c.Kubernetes)
-	want := [3]int{v.N}
-	if have == want {
-		return v.RC || !strings.Contains(c.Kubernetes, "-")
-	}
-	return slices.Compare(have[:], want[:]) > 0
+	return slices.Compare(have[:], []int{v.N, 0, 0}) >= 0
 }
 
 // numbers reads the three numbers of a version as lenient readers do: with or

@@ -38,6 +38,53 @@ func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 	return &Judge{p: p, w: w, plain: plain, requirements: w.requirements()}, nil
 }
 
+// Facts lists all facts of the problem. They can hold together if and only if it has
+// a solution.
+func (j *Judge) Facts() []Fact {
+	var fs []Fact
+	add := func(kind, subject string) { fs = append(fs, Fact{Kind: kind, Subject: subject}) }
+	for _, s := range j.w.subs {
+		add("subscription", s.sub.Name)
+		if len(s.cands) == 0 {
+			add("noCandidate", s.sub.Name)
+		} else if len(s.cands) < len(s.free) {
+			add("hold", s.sub.Name)
+		}
+	}
+	for _, v := range j.w.stay {
+		add("installed", j.w.vars[v].name)
+	}
+	for _, f := range j.p.Force {
+		fs = append(fs, Fact{Kind: "forced", Subject: f.Name, Catalog: f.Catalog})
+	}
+	for i, r := range j.requirements {
+		fs = append(fs, Fact{Kind: "constraint", Subject: r.Bundle, Catalog: r.Catalog, Requirements: []int{i}})
+	}
+	for _, pkg := range j.w.packages() {
+		add("package", pkg)
+		add("quarantined", pkg)
+	}
+	for _, kind := range j.w.kinds() {
+		add("gvk", APIOf(kind).String())
+	}
+	for _, v := range j.w.vars {
+		f := Fact{Subject: v.name}
+		if v.cat >= 0 {
+			f.Catalog = j.w.cats[v.cat].Key
+		}
+		if f.Kind = "forbidden"; v.forbidden {
+			fs = append(fs, f)
+		}
+		if f.Kind = "deprecated"; !v.bundle.Deprecated {
+			f.Kind = "incompatible"
+		}
+		if v.barred {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
 // Satisfiable says whether a problem can be solved when nothing but the given
 // facts counts; see [Judge.Satisfiable].
 func Satisfiable(p *Problem, facts []Fact) (bool, error) {
@@ -134,45 +181,50 @@ func (j *Judge) Check(facts []Fact) error {
 }
 
 // CheckAll says what is wrong with the list of all conflicts of a problem, nil if
-// nothing: with one of them, or two have a subscription or an installed bundle in
-// common, or one is missing: without the subscriptions, the installed bundles and
-// what is forced of those that are told, there would still be no solution.
+// nothing: with one of them, or two have a subscription, an installed bundle or a
+// forced one in common, or one is missing: without those of the conflicts that are
+// told, there would still be no solution.
 func (j *Judge) CheckAll(conflicts [][]Fact) error {
-	roots := map[[2]string]bool{}
+	var roots []Fact
 	for i, facts := range conflicts {
 		if err := j.Check(facts); err != nil {
 			return fmt.Errorf("conflict %d: %w", i, err)
 		}
 		for _, f := range facts {
-			root := [2]string{f.Kind, f.Subject}
-			if (f.Kind == "subscription" || f.Kind == "installed") && roots[root] {
+			if isRoot(f, roots) {
 				return fmt.Errorf("conflict %d has the %s %s in common with one before", i, f.Kind, f.Subject)
 			}
 		}
-		for _, f := range facts {
-			roots[[2]string{f.Kind, f.Subject}] = true
-		}
+		roots = append(roots, facts...)
 	}
-	if !j.solvableWithout(slices.Concat(conflicts...)) {
+	if !j.solvableWithout(roots) {
 		return errors.New("there is another conflict that has nothing in common with these")
 	}
 	return nil
 }
 
-// solvableWithout reports whether the problem has a solution if the facts that are
-// about what is asked for do not count: subscriptions, what must stay, and what is
-// forced.
+// isRoot reports whether a fact is about what is asked for, and among some facts.
+func isRoot(f Fact, among []Fact) bool {
+	asked := f.Kind == "subscription" || f.Kind == "installed" || f.Kind == "forced"
+	return asked && slices.ContainsFunc(among, func(g Fact) bool {
+		return f.Kind == g.Kind && f.Subject == g.Subject && (f.Kind != "forced" || f.Catalog == g.Catalog)
+	})
+}
+
+// solvableWithout reports whether the problem has a solution if those of the facts
+// do not count that are about what is asked for: subscriptions, what must stay, and
+// what is forced.
 func (j *Judge) solvableWithout(facts []Fact) bool {
-	w := *j.plain
-	is := func(kind, subject string) bool {
-		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == kind && f.Subject == subject })
-	}
-	p := *j.p
+	w, p := *j.plain, *j.p
 	p.Force = slices.DeleteFunc(slices.Clone(p.Force), func(r Ref) bool {
-		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == "forced" && r == Ref{f.Catalog, f.Subject} })
+		return isRoot(Fact{Kind: "forced", Subject: r.Name, Catalog: r.Catalog}, facts)
 	})
 	w.p = &p
-	w.subs = slices.DeleteFunc(slices.Clone(w.subs), func(s *wanted) bool { return is("subscription", s.sub.Name) })
-	w.stay = slices.DeleteFunc(slices.Clone(w.stay), func(v int) bool { return is("installed", w.vars[v].name) })
+	w.subs = slices.DeleteFunc(slices.Clone(w.subs), func(s *wanted) bool {
+		return isRoot(Fact{Kind: "subscription", Subject: s.sub.Name}, facts)
+	})
+	w.stay = slices.DeleteFunc(slices.Clone(w.stay), func(v int) bool {
+		return isRoot(Fact{Kind: "installed", Subject: w.vars[v].name}, facts)
+	})
 	return w.all().satisfiable(len(w.vars))
 }

@@ -2,19 +2,9 @@ package oracle
 
 import "slices"
 
-// admitAll is policy Partial: what is installed and the subscriptions are admitted
-// in order. It returns the installed bundles that are broken and the subscriptions
-// that are left out, and false if even the installed bundles and what is forced
-// cannot be together.
-func (w *world) admitAll() (broken, left []string, ok bool) {
-	broken = w.admitInstalled()
-	left, ok = w.admitSubscriptions()
-	return broken, left, ok
-}
-
-// admitInstalled takes the installed bundles in the order given, each with its
-// constraints and its clashes with those before it. One with which they cannot hold
-// together is broken.
+// admitInstalled is the first part of policy Partial (section 8). It takes the
+// installed bundles in the order given, each with its constraints and its clashes
+// with those before it. One with which they cannot hold together is broken.
 func (w *world) admitInstalled() []string {
 	var names []string
 	w.admit(-1)
@@ -65,7 +55,8 @@ func (f *form) spare(of set, banned bool) {
 
 // admitSubscriptions admits subscriptions in order; those that would make the
 // problem unsatisfiable are left out, and what they own has to stay. What the later
-// ones own stays or is replaced meanwhile (section 5).
+// ones own stays or is replaced meanwhile (section 5). It is false if what is
+// installed and what is forced cannot be together.
 func (w *world) admitSubscriptions() (left []string, ok bool) {
 	solvable := func() bool { return w.all().satisfiable(len(w.vars)) }
 	if w.admit(-1); !solvable() {

@@ -8,13 +8,11 @@ import "slices"
 func (w *world) addQuarantined(c int) {
 	for i := range w.cats[c].Packages {
 		p := &w.cats[c].Packages[i]
-		seen := map[string]bool{}
 		for j := range p.Bundles {
 			b := &p.Bundles[j]
-			if seen[b.Name] {
+			if p.bundle(b.Name) != b {
 				continue // of a bundle declared twice, the first one counts
 			}
-			seen[b.Name] = true
 			if p.usable(b.Name) != nil && (!p.listedInBroken(b.Name) || !p.quarantined() && len(p.places(b.Name)) > 0) {
 				continue
 			}

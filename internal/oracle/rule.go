@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 )
 
 // RuleKind is the template that a CEL rule is made from.
@@ -91,13 +92,15 @@ func (r Rule) String() string {
 	panic("oracle: unknown kind of rule")
 }
 
-// verdict is the value of a rule: CEL has a third one beside the two.
+// verdict is the value of a rule: CEL has a third one between the two. Of an "and"
+// it is the least, of an "or" the greatest of both sides: the side that decides alone
+// forgives an error of the other one.
 type verdict int
 
 const (
-	isFalse verdict = iota
-	isTrue
+	isFalse verdict = iota - 1
 	isError
+	isTrue
 )
 
 func verdictOf(b bool) verdict {
@@ -107,23 +110,12 @@ func verdictOf(b bool) verdict {
 	return isFalse
 }
 
-func (v verdict) not() verdict {
-	switch v {
-	case isTrue:
-		return isFalse
-	case isFalse:
-		return isTrue
-	}
-	return isError
-}
+func (v verdict) not() verdict { return -v }
 
 // eval gives the value of the rule on a bundle whose olm.package names pkg.
 func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	types := b.types()
-	hasType := false
-	for _, t := range types {
-		hasType = hasType || t == r.Type
-	}
+	hasType := slices.Contains(types, r.Type)
 	switch r.Kind {
 	case HasType:
 		return verdictOf(hasType)
@@ -154,18 +146,10 @@ func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 		return r.Of[0].eval(pkg, b, cluster).not()
 	}
 	x, y := r.Of[0].eval(pkg, b, cluster), r.Of[1].eval(pkg, b, cluster)
-	// The side that decides alone forgives an error of the other one.
-	decisive := isFalse
 	if r.Kind == OrRule {
-		decisive = isTrue
+		return max(x, y)
 	}
-	switch {
-	case x == decisive || y == decisive:
-		return decisive
-	case x == isError || y == isError:
-		return isError
-	}
-	return decisive.not()
+	return min(x, y)
 }
 
 // identity is the package that the bundle's olm.package property names, as far as
@@ -181,12 +165,7 @@ func (b *Bundle) identity(pkg string) string {
 }
 
 func (b *Bundle) hasText(typ, text string) bool {
-	for _, e := range b.Extras {
-		if e.Type == typ && e.Tier == "" && e.Text == text {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(b.Extras, Extra{Type: typ, Text: text})
 }
 
 // tierIs is plainly false only where every property has a tier: on others, the

@@ -1,8 +1,6 @@
 package oracle
 
 import (
-	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 )
@@ -33,15 +31,40 @@ func Shrink(p *Problem, fails func(*Problem) bool) *Problem {
 }
 
 func clone(p *Problem) *Problem {
-	var q Problem
-	data, err := json.Marshal(p)
-	if err == nil {
-		err = json.Unmarshal(data, &q)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("oracle: cannot copy a problem: %v", err))
-	}
+	q := *p
+	unshare(reflect.ValueOf(&q).Elem())
 	return &q
+}
+
+// unshare gives a value its own copies of the lists and pointers in it.
+func unshare(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			unshare(v.Field(i))
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			return
+		}
+		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(own, v)
+		v.Set(own)
+		if v.Type().Elem().Kind() == reflect.String {
+			return
+		}
+		for i := range v.Len() {
+			unshare(v.Index(i))
+		}
+	case reflect.Pointer:
+		if v.IsNil() {
+			return
+		}
+		own := reflect.New(v.Type().Elem())
+		own.Elem().Set(v.Elem())
+		v.Set(own)
+		unshare(own.Elem())
+	}
 }
 
 // Drop takes a subscription away, and what it owns from it.

@@ -70,7 +70,7 @@ func (res *result) deprecated(v int) bool {
 // own.
 func (res *result) orphans() []int {
 	w := res.w
-	var needed, list set
+	var needed set
 	for v, vr := range w.vars {
 		wanted := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == v && !s.left && !s.sub.Generated })
 		auto := vr.installed >= 0 && w.p.Installed[vr.installed].Automatic && !wanted && !res.isForced(v)
@@ -85,12 +85,11 @@ func (res *result) orphans() []int {
 			}
 		}
 	}
-	list = res.r.chosen &^ needed
-	var vs []int
+	var list []int
 	for v := range w.vars {
-		if list.has(v) {
-			vs = append(vs, v)
+		if res.r.chosen.has(v) && !needed.has(v) {
+			list = append(list, v)
 		}
 	}
-	return vs
+	return list
 }

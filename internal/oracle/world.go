@@ -118,7 +118,10 @@ func (p *Problem) check() error {
 	for _, s := range p.Subscriptions {
 		subs[s.Name] = true
 	}
-	for _, in := range p.Installed {
+	for i, in := range p.Installed {
+		if p.installed(in.Bundle.Name) != i {
+			return fmt.Errorf("oracle: two installed bundles are called %s", in.Bundle.Name)
+		}
 		if !subs[in.Subscription] {
 			return fmt.Errorf("oracle: there is no subscription %s", in.Subscription)
 		}
@@ -153,20 +156,19 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
+// installed is the index of the installed bundle of this name, -1 if there is none.
+func (p *Problem) installed(name string) int {
+	return slices.IndexFunc(p.Installed, func(in Installed) bool { return in.Bundle.Name == name })
+}
+
 // replacement names the installed bundle that takes over from another one, or
 // is empty.
 func (p *Problem) replacement(name string) string {
-	for i := range p.Installed {
-		if p.Installed[i].Bundle.Name != name {
-			continue
-		}
-		for j := range p.Installed {
-			if p.Installed[j].Bundle.Name == p.Installed[i].ReplacedBy {
-				return p.Installed[i].ReplacedBy
-			}
-		}
+	i := p.installed(name)
+	if i < 0 || p.installed(p.Installed[i].ReplacedBy) < 0 {
+		return ""
 	}
-	return ""
+	return p.Installed[i].ReplacedBy
 }
 
 // installedNow follows the name of an installed bundle to the one that takes
@@ -175,12 +177,10 @@ func (p *Problem) installedNow(name string) string {
 	for next := p.replacement(name); next != ""; next = p.replacement(name) {
 		name = next
 	}
-	for i := range p.Installed {
-		if name != "" && p.Installed[i].Bundle.Name == name {
-			return name
-		}
+	if p.installed(name) < 0 {
+		return ""
 	}
-	return ""
+	return name
 }
 
 // catalog returns the index of a catalog, -1 if there is none of that key.
@@ -285,16 +285,12 @@ func (w *world) deprecationsOf(v *variable) *Package {
 		}
 		for i := range cat.Packages {
 			p := &cat.Packages[i]
-			if p.Name == v.pkg && (v.cat >= 0 || p.declares(v.name)) {
+			if p.Name == v.pkg && (v.cat >= 0 || p.bundle(v.name) != nil) {
 				return p
 			}
 		}
 	}
 	return nil
-}
-
-func (p *Package) declares(bundle string) bool {
-	return slices.ContainsFunc(p.Bundles, func(b Bundle) bool { return b.Name == bundle })
 }
 
 // avoided says whether the policy Avoid puts a bundle last; channel is that of an

@@ -35,17 +35,18 @@ func (p *Problem) Scenario() string {
 			b.WriteString("  - " + string(blob) + "\n")
 		}
 	}
-	if cl := p.Cluster.scenario(); cl != nil {
-		b.WriteString("cluster: " + string(encode(cl)) + "\n")
+	part := func(name string, o object) {
+		if len(o) > 0 {
+			b.WriteString(name + ": " + string(encode(o)) + "\n")
+		}
 	}
+	part("cluster", p.Cluster.scenario())
 	if p.Group != nil {
-		b.WriteString("operatorGroup: " + string(encode(object{"targetNamespaces": p.Group.targets()})) + "\n")
+		part("operatorGroup", object{"targetNamespaces": append([]string{}, p.Group.Targets...)}) // be it empty
 	}
 	section("installed", p.installedItems())
 	section("subscriptions", p.subscriptionItems())
-	if pol := p.Policy.scenario(); pol != nil {
-		b.WriteString("policy: " + string(encode(pol)) + "\n")
-	}
+	part("policy", p.Policy.scenario())
 	var forbid []any
 	for _, f := range p.Forbid {
 		forbid = append(forbid, prune(object{"bundle": f.Bundle.Name, "catalog": f.Bundle.Catalog.String(), "message": f.Message}))
@@ -90,20 +91,13 @@ func prune(o object) object {
 	return o
 }
 
-func (c *Cluster) scenario() any {
+func (c *Cluster) scenario() object {
 	o := prune(object{"kubernetesVersion": c.Kubernetes, "openshiftVersion": c.OpenShift})
 	if c.Kube != nil {
 		o["properties"] = c.Properties()
 	}
-	var apis []API
-	for _, kind := range c.APIs {
-		apis = append(apis, APIOf(kind))
-	}
-	if apis != nil {
-		o["apis"] = apis
-	}
-	if len(o) == 0 {
-		return nil
+	if len(c.APIs) > 0 {
+		o["apis"] = apisOf(c.APIs)
 	}
 	return o
 }
@@ -151,41 +145,22 @@ func (p *Problem) subscriptionItems() []any {
 	return items
 }
 
-func (p *Policy) scenario() any {
-	o := object{}
-	if p.SelfCertified {
-		o["upgrades"] = "SelfCertified"
+func (p *Policy) scenario() object {
+	word := func(is bool, value string) string {
+		if is {
+			return value
+		}
+		return ""
 	}
-	if p.PerBundle {
-		o["compounds"] = "PerBundle"
-	}
-	switch p.Goal {
-	case MinimalChange:
-		o["goal"] = "MinimalChange"
-	case Oldest:
-		o["goal"] = "Oldest"
-	}
-	if p.Avoid {
-		o["deprecations"] = "Avoid"
-	}
-	if p.Partial {
-		o["failures"] = "Partial"
-	}
-	switch p.Compatibility {
-	case Require:
-		o["compatibility"] = "Require"
-	case Ignore:
-		o["compatibility"] = "Ignore"
-	}
-	if len(o) == 0 {
-		return nil
-	}
-	return o
+	return prune(object{
+		"upgrades":      word(p.SelfCertified, "SelfCertified"),
+		"compounds":     word(p.PerBundle, "PerBundle"),
+		"goal":          [...]string{"", "MinimalChange", "Oldest"}[p.Goal],
+		"deprecations":  word(p.Avoid, "Avoid"),
+		"failures":      word(p.Partial, "Partial"),
+		"compatibility": [...]string{"", "Require", "Ignore"}[p.Compatibility],
+	})
 }
-
-// targets are the namespaces of an operator group as a list that is written, be it
-// empty.
-func (g *OperatorGroup) targets() []string { return append([]string{}, g.Targets...) }
 
 // GoString returns the scenario, for rapid to print what it has drawn.
 func (p *Problem) GoString() string { return "\n" + p.Scenario() }

@@ -84,14 +84,13 @@ func problem(t *rapid.T) *oracle.Problem {
 	d.catalogs()
 	d.twins()
 	d.requirements()
-	d.installed()
+	if !d.chance(25) || !d.grown() {
+		d.installed()
+	}
 	d.subscriptions()
 	d.extras()
 	if d.chance(60) {
 		d.ease()
-	}
-	if d.chance(12) {
-		d.later()
 	}
 	d.p.Settle()
 	return d.p
@@ -223,10 +222,11 @@ func (d *drawer) pkg(name string) oracle.Package {
 // twins gives a bundle of one catalog the name of one in another catalog, of
 // another package.
 func (d *drawer) twins() {
-	if len(d.p.Catalogs) < 2 || !d.chance(12) {
+	cs := d.p.Catalogs
+	if len(cs) < 2 || len(cs[0].Packages) == 0 || len(cs[1].Packages) == 0 || !d.chance(12) {
 		return
 	}
-	from, to := pick(d, d.p.Catalogs[0].Packages), pick(d, d.p.Catalogs[1].Packages)
+	from, to := pick(d, cs[0].Packages), pick(d, cs[1].Packages)
 	if from.Name == to.Name {
 		return
 	}

@@ -34,13 +34,17 @@ func TestProblemsAreInteresting(t *testing.T) {
 		require.NoError(t, err, "seed %d:\n%s", seed, p.Scenario())
 		s.request(p)
 		s.answer(p, a)
+		s.installed(p, a)
 	}
 	for name, percent := range map[string]float64{
 		"resolved": 40, "unsatisfiable": 25, "passed over": 10, "two waves": 10, "three waves": 1.5, "cycle": 0.5,
 		"upgrade": 4, "keep": 15, "committed": 0.3, "idle": 1, "ban": 4, "four steps": 2,
 		"several catalogs": 30, "same bundle twice": 4, "PerBundle": 8, "SelfCertified": 8, "goal": 15, "Avoid": 12,
 		"replacedBy": 2, "owned": 15, "unowned": 15, "forbid": 8, "force": 4, "added": 6, "cluster API": 8,
-		"gone": 1, "noEdge": 1.2, "quarantined": 3, "deprecated": 3, "orphan": 1.5,
+		"gone": 1, "noEdge": 1.2, "quarantined": 3, "deprecated": 3, "orphan": 1.5, "incompatible": 3, "broken": 1.5,
+		"broken, a subscription met": 0.8, "dependency with subscription": 5, "upgrade of a generated one": 0.8,
+		"generated, of the request": 4, "generated, implied": 4, "unknown package": 0.6, "unknown version": 1,
+		"release": 30, "properties empty": 3, "package without identity": 5,
 	} {
 		got := 100 * float64(s.count[name]) / float64(s.n)
 		t.Logf("%-20s %5.1f %%", name, got)
@@ -52,6 +56,9 @@ func TestProblemsAreInteresting(t *testing.T) {
 
 func (s *shares) request(p *oracle.Problem) {
 	s.add("several catalogs", len(p.Catalogs) > 1)
+	release := false
+	eachBundle(func(b *oracle.Bundle) { release = release || b.Release != "" })(p)
+	s.add("release", release)
 	s.add("PerBundle", p.Policy.PerBundle)
 	s.add("SelfCertified", p.Policy.SelfCertified)
 	s.add("goal", p.Policy.Goal != oracle.Newest)
@@ -85,6 +92,33 @@ func (s *shares) request(p *oracle.Problem) {
 	s.add("unowned", slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool { return !owned(in) }))
 }
 
+// installed counts what is said of installed bundles, and what is not.
+func (s *shares) installed(p *oracle.Problem, a oracle.Answer) {
+	said := func(has func(*oracle.Installed) bool) bool {
+		return slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool { return has(&in) })
+	}
+	s.add("properties empty", said(func(in *oracle.Installed) bool {
+		ps, given := in.Properties()
+		return given && len(ps) == 0
+	}))
+	s.add("package without identity", said(func(in *oracle.Installed) bool {
+		return in.Package == "" && in.Bundle.Defect == oracle.MissingIdentity
+	}))
+	s.add("unknown package", slices.ContainsFunc(a.Steps, func(st oracle.Step) bool { return st.Package == "" }))
+	s.add("unknown version", slices.ContainsFunc(a.Steps, func(st oracle.Step) bool { return st.Version == nil }))
+	implied := p.Generated()
+	s.add("generated, implied", len(implied) > 0)
+	generated := func(sub oracle.Subscription) bool { return sub.Generated }
+	s.add("generated, of the request", slices.ContainsFunc(p.Subscriptions, generated))
+	s.add("upgrade of a generated one", slices.ContainsFunc(append(implied, p.Subscriptions...), func(sub oracle.Subscription) bool {
+		return sub.Generated && slices.ContainsFunc(a.Steps, func(st oracle.Step) bool {
+			return st.Action == "upgrade" && slices.Contains(st.Replaces, sub.InstalledCSV)
+		})
+	}))
+	s.add("broken, a subscription met", len(a.Broken) > 0 && len(a.Unresolved) < len(p.Subscriptions))
+	s.add("dependency with subscription", slices.ContainsFunc(a.Steps, func(st oracle.Step) bool { return st.Subscription != nil }))
+}
+
 func (s *shares) answer(p *oracle.Problem, a oracle.Answer) {
 	s.add("resolved", a.Resolved)
 	s.add("unsatisfiable", !a.Resolved)
@@ -99,7 +133,7 @@ func (s *shares) answer(p *oracle.Problem, a oracle.Answer) {
 	s.add("upgrade", steps(func(st oracle.Step) bool { return st.Action == "upgrade" }))
 	s.add("keep", steps(func(st oracle.Step) bool { return st.Action == "keep" }))
 	s.add("cycle", cyclic(a.Steps))
-	for _, kind := range []string{"gone", "noEdge", "quarantined", "deprecated", "orphan"} {
+	for _, kind := range []string{"gone", "noEdge", "quarantined", "deprecated", "orphan", "incompatible", "broken"} {
 		s.add(kind, slices.ContainsFunc(a.Warnings, func(w oracle.Warning) bool { return w.Kind == kind }))
 	}
 }

@@ -75,6 +75,45 @@ func (d *drawer) installed() {
 	}
 }
 
+// grown draws an installed operator in an old version, with its dependencies, as a
+// resolution would have left it. It is false if it finds none.
+func (d *drawer) grown() bool {
+	for range 3 {
+		p := &oracle.Problem{Namespace: d.p.Namespace, Catalogs: d.p.Catalogs, Cluster: d.p.Cluster, Policy: oracle.Policy{Goal: oracle.Oldest}}
+		p.Subscriptions = []oracle.Subscription{{Name: "s0", Package: pick(d, d.sources()).pkg.Name}}
+		a, err := oracle.Solve(p)
+		needs := func(s oracle.Step) bool { return s.Subscription != nil }
+		twins := len(slices.Compact(slices.Clone(a.Set))) < len(a.Set) // no cluster has two of one name
+		if err != nil || len(a.Steps) > 4 || twins || !slices.ContainsFunc(a.Steps, needs) {
+			continue
+		}
+		p = oracle.Advance(p, a)
+		d.p.Installed, d.p.Subscriptions = p.Installed, p.Subscriptions
+		if d.chance(50) {
+			d.p.Subscriptions = d.p.Subscriptions[:1] // the others are generated again
+		}
+		for i := range d.p.Subscriptions {
+			d.hold(&d.p.Subscriptions[i], 12)
+		}
+		for i := range d.p.Installed {
+			in := &d.p.Installed[i]
+			d.packageOf[in.Bundle.Name] = in.Package
+			in.Bundle.Object = nil
+			if d.chance(20) {
+				in.Catalog = oracle.Key{}
+			}
+			if d.chance(20) {
+				in.Channel = ""
+			}
+			if d.chance(20) {
+				d.vague(in)
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // vague leaves out a part of what is said of an installed bundle, or says something
 // else than its properties.
 func (d *drawer) vague(in *oracle.Installed) {
@@ -98,8 +137,13 @@ func (d *drawer) vague(in *oracle.Installed) {
 	case 6, 7:
 		in.Bare = true
 	}
-	if d.chance(10) && !d.hasInstalled("byhand") {
+	if d.chance(25) && !d.hasInstalled("byhand") {
 		d.packageOf["byhand"] = d.packageOf[in.Bundle.Name]
+		for i := range d.p.Subscriptions {
+			if s := &d.p.Subscriptions[i]; s.InstalledCSV == in.Bundle.Name {
+				s.InstalledCSV = "byhand"
+			}
+		}
 		in.Bundle.Name = "byhand"
 	}
 }
@@ -155,6 +199,9 @@ func (d *drawer) takeOver() {
 func (d *drawer) subscriptions() {
 	all := d.sources()
 	n := 1 + d.below(10)/3
+	if len(d.p.Subscriptions) > 0 {
+		n /= 2
+	}
 	if d.chance(3) {
 		n = 0
 	}
@@ -188,15 +235,13 @@ func (d *drawer) subscriptions() {
 		if !d.deep && d.chance(16) {
 			s.Range = d.versionRange()
 		}
-		if d.chance(8) {
-			s.Hold = "nobody approved it"
-		}
+		d.hold(&s, 8)
 		if i == 0 && d.chance(3) { // the name of one that may be generated
 			rename(d.p, &s, fmt.Sprintf("%s-%s-%s-%s", src.pkg.Name, src.pkg.Channels[0].Name, src.catalog.Key.Name, src.catalog.Key.Namespace))
 		}
 		d.p.Subscriptions = append(d.p.Subscriptions, s)
 	}
-	if d.chance(20) {
+	if d.chance(30) {
 		d.p.Subscriptions = append(d.p.Subscriptions, d.p.Generated()...)
 	}
 }
@@ -218,6 +263,13 @@ func (d *drawer) channelsOf(p *oracle.Package) []string {
 	return names
 }
 
+// hold draws why a subscription stays where it is.
+func (d *drawer) hold(s *oracle.Subscription, percent int) {
+	if d.chance(percent) {
+		s.Hold = "nobody approved it"
+	}
+}
+
 // rename gives a subscription another name.
 func rename(p *oracle.Problem, s *oracle.Subscription, name string) {
 	for i := range p.Installed {
@@ -226,21 +278,6 @@ func rename(p *oracle.Problem, s *oracle.Subscription, name string) {
 		}
 	}
 	s.Name = name
-}
-
-// later makes a problem of what there is once the oldest versions were installed,
-// as it comes on the way of a road.
-func (d *drawer) later() {
-	goal := d.p.Policy.Goal
-	d.p.Policy.Goal = oracle.Oldest
-	a, err := oracle.Solve(d.p)
-	if err == nil && a.Resolved && len(a.Steps) <= 4 {
-		d.p = oracle.Advance(d.p, a)
-	}
-	d.p.Policy.Goal = goal
-	if d.chance(50) {
-		d.p.Subscriptions = slices.DeleteFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Generated })
-	}
 }
 
 func (d *drawer) subscribed(pkg string) bool {
@@ -267,6 +304,7 @@ func (d *drawer) own(s *oracle.Subscription) {
 	default:
 		s.InstalledCSV = in.Bundle.Name
 	}
+	d.hold(s, 8)
 }
 
 // extras draws what is rarely there: prohibitions, forced bundles, constraints

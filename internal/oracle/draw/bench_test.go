@@ -1,4 +1,4 @@
-package oracle_test
+package draw_test
 
 import (
 	"testing"

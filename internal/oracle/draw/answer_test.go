@@ -1,0 +1,164 @@
+package draw_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/oracle/draw"
+)
+
+// each draws problems from fixed seeds. What fails is cut down.
+func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
+	t.Helper()
+	generator := draw.Problem()
+	for seed := range n {
+		if p := generator.Example(seed); holds(p) != nil {
+			p = oracle.Shrink(p, func(p *oracle.Problem) bool { return holds(p) != nil })
+			t.Fatalf("seed %d: %v\n%s", seed, holds(p), p.Scenario())
+		}
+	}
+}
+
+// TestRoads walks the road of each problem, and that of the same problem with its
+// generated subscriptions written down: every round is the same.
+func TestRoads(t *testing.T) {
+	rounds := 0
+	each(t, 1000, func(p *oracle.Problem) error {
+		q := oracle.Explicit(p)
+		for n := range 6 {
+			a, err := oracle.Solve(p)
+			b, berr := oracle.Solve(q)
+			if err != nil || berr != nil {
+				return nil // the road leads to a problem that is too big
+			}
+			if d := cmp.Diff(a, b, cmpopts.EquateEmpty()); d != "" {
+				return fmt.Errorf("round %d (- implied, + written down):\n%s", n, d)
+			}
+			if !a.Resolved {
+				return nil
+			}
+			if !slices.ContainsFunc(a.Steps, func(s oracle.Step) bool { return s.Action != "keep" }) {
+				return nil
+			}
+			rounds++
+			p, q = oracle.Advance(p, a), oracle.Explicit(oracle.Advance(q, b))
+		}
+		return nil
+	})
+	require.Greater(t, rounds, 300, "there are roads to walk")
+}
+
+// TestBrokenStay checks what policy Partial promises: what is broken is in the set,
+// and the same problem has no solution without the policy.
+func TestBrokenStay(t *testing.T) {
+	each(t, 1000, func(p *oracle.Problem) error {
+		p = p.Clone()
+		p.Policy.Partial = true
+		a, err := oracle.Solve(p)
+		if err != nil || len(a.Broken) == 0 {
+			return err
+		}
+		for _, name := range a.Broken {
+			if a.Resolved && !slices.Contains(a.Set, name) {
+				return fmt.Errorf("%s is broken and not in %v", name, a.Set)
+			}
+		}
+		p.Policy.Partial = false
+		whole, err := oracle.Solve(p)
+		if whole.Resolved {
+			return fmt.Errorf("%v are broken, but there is the solution %v", a.Broken, whole.Set)
+		}
+		return err
+	})
+}
+
+// TestFactsAreTheProblem holds the two ways to look at a problem against each other:
+// all its facts can hold together if and only if it has a solution.
+func TestFactsAreTheProblem(t *testing.T) {
+	each(t, 1000, func(p *oracle.Problem) error {
+		p = p.Clone()
+		p.Policy.Partial = false
+		a, err := oracle.Solve(p)
+		if err != nil {
+			return err
+		}
+		j, err := oracle.NewJudge(p)
+		if err != nil {
+			return err
+		}
+		if j.Satisfiable(j.Facts()) != a.Resolved {
+			return fmt.Errorf("the facts can hold together: %v; there is a solution: %v", !a.Resolved, a.Resolved)
+		}
+		return nil
+	})
+}
+
+// TestConflicts lists all conflicts of each problem that has no solution, by taking
+// away facts one by one, and has them judged: as they are, and with a fault.
+func TestConflicts(t *testing.T) {
+	several := 0
+	each(t, 150, func(p *oracle.Problem) error {
+		p = p.Clone()
+		p.Policy.Partial = false
+		j, err := oracle.NewJudge(p)
+		if err != nil {
+			return err
+		}
+		facts := j.Facts()
+		var conflicts [][]oracle.Fact
+		for !j.Satisfiable(facts) {
+			c := least(j, facts)
+			conflicts = append(conflicts, c)
+			facts = slices.DeleteFunc(facts, func(f oracle.Fact) bool { return isRoot(f) && contains(c, f) })
+		}
+		if err := j.CheckAll(conflicts); err != nil || len(conflicts) == 0 {
+			return err
+		}
+		if len(conflicts) > 1 {
+			several++
+		}
+		last := len(conflicts) - 1
+		if j.CheckAll(conflicts[:last]) == nil {
+			return fmt.Errorf("nobody misses the conflict %v", conflicts[last])
+		}
+		if j.CheckAll(append(slices.Clone(conflicts), conflicts[0])) == nil {
+			return fmt.Errorf("nobody sees that %v is told twice", conflicts[0])
+		}
+		if j.Check(conflicts[0][1:]) == nil {
+			return fmt.Errorf("nobody misses the fact %v", conflicts[0][0])
+		}
+		if f := facts[slices.IndexFunc(facts, func(f oracle.Fact) bool { return !contains(conflicts[0], f) })]; j.Check(append(slices.Clone(conflicts[0]), f)) == nil {
+			return fmt.Errorf("nobody sees that the fact %v is not needed", f)
+		}
+		return nil
+	})
+	require.Greater(t, several, 3, "some problems have several conflicts")
+}
+
+// isRoot reports whether a fact is about what is asked for.
+func isRoot(f oracle.Fact) bool {
+	return f.Kind == "subscription" || f.Kind == "installed" || f.Kind == "forced"
+}
+
+func contains(facts []oracle.Fact, f oracle.Fact) bool {
+	return slices.ContainsFunc(facts, func(g oracle.Fact) bool { return cmp.Equal(f, g) })
+}
+
+// least takes away facts as long as the rest cannot hold together.
+func least(j *oracle.Judge, facts []oracle.Fact) []oracle.Fact {
+	facts = slices.Clone(facts)
+	for i := 0; i < len(facts); {
+		if rest := slices.Delete(slices.Clone(facts), i, i+1); j.Satisfiable(rest) {
+			i++
+		} else {
+			facts = rest
+		}
+	}
+	return facts
+}
