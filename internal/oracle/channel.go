@@ -131,10 +131,7 @@ func (p *Package) channelsFor(s *Subscription) []chain {
 		return all
 	}
 	var list []chain
-	for i, name := range s.Channels {
-		if slices.Contains(s.Channels[:i], name) {
-			continue
-		}
+	for _, name := range s.Channels {
 		for _, c := range all {
 			if c.channel.Name == name {
 				list = append(list, c)

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,4 +76,58 @@ func TestVerdicts(t *testing.T) {
 	}
 	bare := Bundle{Defect: MissingIdentity, Extras: []Extra{{Type: "tier", Tier: "gold"}}}
 	require.Equal(t, isTrue, Rule{Kind: TierIsNot, Text: "silver"}.eval("a", &bare, &kube), "every property has a tier")
+}
+
+// TestSupports holds operator groups of the namespace ns against install modes.
+func TestSupports(t *testing.T) {
+	const own, single, multi, all = "OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"
+	for _, c := range []struct {
+		targets []string
+		need    []string
+	}{
+		{nil, []string{all}}, {[]string{""}, []string{all}},
+		{[]string{"ns"}, []string{own}}, {[]string{"ns", "ns"}, []string{own}},
+		{[]string{"shop"}, []string{single}}, {[]string{"shop", "shop"}, []string{single}},
+		{[]string{"shop", "store"}, []string{multi}}, {[]string{"shop", "ns"}, []string{own, multi}},
+	} {
+		p := &Problem{Namespace: "ns", Group: &OperatorGroup{c.targets}}
+		for drop := range len(c.need) + 1 { // each needed one is, and no other
+			var modes []Mode
+			for _, m := range []string{own, single, multi, all} {
+				i := slices.Index(c.need, m)
+				modes = append(modes, Mode{m, i >= 0 && i != drop})
+			}
+			require.Equal(t, drop == len(c.need), p.supports(modes), "%q and %v", c.targets, modes)
+		}
+		require.False(t, p.supports(nil), "a mode that is not listed is unsupported")
+		require.True(t, (&Problem{}).supports(nil), "without an operator group nobody looks")
+	}
+}
+
+func TestVersionsOfTheCluster(t *testing.T) {
+	for _, c := range []struct {
+		cluster, least string
+		want           bool
+	}{
+		{"1.33.0", "1.33.0", true}, {"1.33.0", "1.33.1", false}, {"1.33.1", "1.33", true}, {"v1.33", "v1.33.0", true},
+		{"1.9.0", "1.10.0", false}, {"1.33.0-rc.1", "1.33.0", true}, {"1.33.0", "1.33.0-rc.1", true}, {"1.33.0", "1.34.0-alpha", false},
+		{"1.33.0+k3s1", "1.33.0", true}, {"1.33.0", "newest", false}, {"1.33.0", "", true}, {"", "1.33.0", true}, {"", "newest", true},
+	} {
+		require.Equal(t, c.want, (&Cluster{Kubernetes: c.cluster}).newEnough(c.least), "%q and %q", c.cluster, c.least)
+	}
+	for _, c := range []struct {
+		cluster string
+		most    []string
+		want    bool
+	}{
+		{"4.19", []string{"4.19"}, true}, {"4.19.7", []string{"4.19"}, true}, {"4.20", []string{"4.19"}, false}, {"4.9", []string{"4.10"}, true},
+		{"4.23", []string{"5.0"}, true}, {"5.0", []string{"4.23"}, true}, {"5.1", []string{"4.23"}, false}, {"5.1.2", []string{"4.24"}, true},
+		{"4.24", []string{"5.0"}, false}, {"4.19", []string{"four"}, false}, {"4.19", []string{""}, false}, {"4.19", []string{"4.19.0"}, false},
+		{"4.19", []string{"4"}, false}, {"4.19", []string{"4.19", "4.19"}, false}, {"4.19", nil, true}, {"", []string{"four"}, true},
+	} {
+		require.Equal(t, c.want, (&Cluster{OpenShift: c.cluster}).oldEnough(c.most), "%q and %q", c.cluster, c.most)
+	}
+	require.True(t, (&Cluster{}).serves([]string{"Foo"}), "what the cluster serves is not known")
+	require.True(t, (&Cluster{APIs: []string{"Bar", "Foo"}}).serves([]string{"Foo"}))
+	require.False(t, (&Cluster{APIs: []string{"Bar"}}).serves([]string{"Bar", "Foo"}))
 }

@@ -156,13 +156,14 @@ func (w *world) askSubscription(d *demands, s *wanted, facts []Fact) {
 	told := func(kind string) bool {
 		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == kind && f.Subject == s.sub.Name })
 	}
-	cands := s.free
-	held := told("hold") && s.sub.Hold != ""
-	if held || told("noCandidate") && len(s.cands) == 0 {
-		cands = s.cands
-	}
-	if len(cands) > 0 || held || told("noCandidate") {
-		s.askFor(d, cands)
+	held := s.sub.Hold != "" && s.owned >= 0
+	unmet := told("noCandidate") && len(s.cands) == 0
+	switch {
+	case len(s.free) == 0 && !unmet:
+	case held && !told("hold") && !unmet: // what it would move to may be there beside it
+		d.oneOf(setOf(s.free))
+	default:
+		s.ask(d)
 	}
 }
 

@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -193,6 +194,93 @@ func TestRanges(t *testing.T) {
 	} {
 		require.Equal(t, want, r.Holds(version), "%s", version)
 	}
+}
+
+// TestFewestBundles has a subscription whose package has two bundles, for each a
+// reason that it cannot be, and another subscription with one such bundle.
+func TestFewestBundles(t *testing.T) {
+	p := problem(one(
+		chain("a", bundle("a", 1, maxOpenShift("4.1")), bundle("a", 2, func(b *oracle.Bundle) { b.Deprecated = true })),
+		chain("b", bundle("b", 1, requires(gvk("Nowhere"))))), "a")
+	p.Cluster.OpenShift, p.Policy.Compatibility = "4.20", oracle.Require
+	for i, want := range []int{2, 1, -1} {
+		switch i {
+		case 1:
+			p.Subscriptions = append(p.Subscriptions, oracle.Subscription{Name: "b", Package: "b"})
+		case 2:
+			p.Subscriptions = nil
+		}
+		got, err := oracle.FewestBundles(p)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+// TestScenario writes down everything that is there beside catalogs.
+func TestScenario(t *testing.T) {
+	p := &oracle.Problem{Namespace: "ns", Group: &oracle.OperatorGroup{}, Policy: oracle.Policy{Compatibility: oracle.Require, Partial: true}}
+	p.Cluster = oracle.Cluster{Kubernetes: "1.33.0", OpenShift: "4.20", APIs: []string{"Foo"}}
+	p.Installed = []oracle.Installed{
+		{Bundle: oracle.Bundle{Name: "a.v1"}, Bare: true},
+		{Bundle: oracle.Bundle{Name: "b.v1", Defect: oracle.MissingIdentity}, Version: at(0), Subscription: "b"},
+		{Bundle: bundle("c", 1), Package: "c", Identity: "d", Automatic: true},
+	}
+	p.Subscriptions = []oracle.Subscription{
+		{Name: "b", Package: "b", Channels: []string{"x", "y"}, Hold: "not approved"},
+		{Name: "c-x-k-ns", Package: "c", Channels: []string{"x"}, Catalog: oracle.Key{Namespace: "ns", Name: "k"}, InstalledCSV: "c.v1"},
+	}
+	p.Settle()
+	require.Equal(t, `namespace: ns
+catalogs:
+cluster: {"apis":[{"group":"foos.example.com","version":"v1","kind":"Foo"}],"kubernetesVersion":"1.33.0","openshiftVersion":"4.20"}
+operatorGroup: {"targetNamespaces":[]}
+installed:
+- {"name":"a.v1"}
+- {"name":"b.v1","properties":[],"version":"0.0.0"}
+- {"automatic":true,"name":"c.v1","package":"c","properties":[{"type":"olm.package","value":{"packageName":"d","version":"1.0.0"}}]}
+subscriptions:
+- {"channels":["x","y"],"hold":"not approved","installedCSV":"b.v1","name":"b","package":"b"}
+- {"catalog":"ns/k","channel":"x","installedCSV":"c.v1","name":"c-x-k-ns","package":"c"}
+policy: {"compatibility":"Require","failures":"Partial"}
+`, p.Scenario())
+	p.Subscriptions[1].Generated = false
+	require.Contains(t, p.Scenario(), "# generated is c-x-k-ns: false\n")
+}
+
+// TestProperties has a bundle with everything that section 12 is about.
+func TestProperties(t *testing.T) {
+	csv := &oracle.CSV{Modes: []oracle.Mode{{Type: "OwnNamespace", Supported: true}}, MinKube: "1.30.0", NativeAPIs: []string{"Foo"}}
+	b := oracle.Bundle{Name: "a.v1", Version: v(1), Release: "2", Metadata: csv, Object: csv, MaxOpenShift: []string{"4.18"}}
+	values := map[string][]string{}
+	for _, p := range b.Properties("a") {
+		values[p.Type] = append(values[p.Type], string(p.RawValue()))
+	}
+	spec := `{"displayName":"An operator","installModes":[{"supported":true,"type":"OwnNamespace"}],"minKubeVersion":"1.30.0",` +
+		`"nativeAPIs":[{"group":"foos.example.com","version":"v1","kind":"Foo"}]}`
+	require.Equal(t, []string{`{"packageName":"a","release":"2","version":"1.0.0"}`}, values["olm.package"])
+	require.Equal(t, []string{`"4.18"`}, values["olm.maxOpenShiftVersion"])
+	require.Equal(t, []string{spec}, values["olm.csv.metadata"])
+	var object struct{ Data []byte }
+	require.NoError(t, json.Unmarshal([]byte(values["olm.bundle.object"][1]), &object))
+	require.JSONEq(t, `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"a.v1"},"spec":`+spec+`}`, string(object.Data))
+}
+
+// TestUnrelated has packages that play a part: one by its name, one because a bundle
+// of unknown package may be of it.
+func TestUnrelated(t *testing.T) {
+	p := with(problem(one(chain("a", bundle("a", 1)), chain("b", bundle("b", 1)), chain("c", bundle("c", 1))), "a"),
+		has(oracle.Installed{Bundle: oracle.Bundle{Name: "b.v1"}, Bare: true, Identity: "z"}))
+	for i, want := range []bool{false, false, true} {
+		got, err := p.Unrelated(0, i)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "package %d", i)
+	}
+	other := catalog("d", chain("x", bundle("x", 1)))
+	other.Packages[0].Bundles[0].Name = "b.v1"
+	p.Catalogs = append(p.Catalogs, other)
+	got, err := p.Unrelated(1, 0)
+	require.NoError(t, err)
+	require.False(t, got, "without it, the package of b.v1 is known")
 }
 
 func TestShrink(t *testing.T) {
