@@ -5,6 +5,7 @@ package draw
 
 import (
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -37,6 +38,8 @@ type drawer struct {
 	deep bool
 	// fitting makes a problem where it matters what fits the cluster.
 	fitting bool
+	// alike says that two bundles of one name may get into a result.
+	alike bool
 	// packageOf has the packages of the installed bundles, said or not.
 	packageOf map[string]string
 }
@@ -91,6 +94,9 @@ func problem(t *rapid.T) *oracle.Problem {
 	d.extras()
 	if d.chance(60) {
 		d.ease()
+	}
+	if d.alike {
+		d.tellApart()
 	}
 	d.p.Settle()
 	return d.p
@@ -246,7 +252,29 @@ func (d *drawer) twins() {
 			}
 		}
 	}
-	old.Name = name
+	old.Name, d.alike = name, true
+}
+
+// tellApart takes away what makes two bundles of one name get into the result: no
+// cluster can have them.
+func (d *drawer) tellApart() {
+	for len(d.p.Installed)+len(d.p.Subscriptions) > 0 {
+		a, err := oracle.Solve(d.p)
+		i := 1
+		for i < len(a.Set) && a.Set[i] != a.Set[i-1] {
+			i++
+		}
+		if err != nil || i >= len(a.Set) {
+			return
+		}
+		n := len(d.p.Installed)
+		d.p.Installed = slices.DeleteFunc(d.p.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == a.Set[i] })
+		if last := len(d.p.Subscriptions) - 1; len(d.p.Installed) == n && last >= 0 {
+			d.p.Drop(last)
+		} else if len(d.p.Installed) == n {
+			return
+		}
+	}
 }
 
 func bundleName(pkg string, v int) string { return fmt.Sprintf("%s.v%d", pkg, v) }

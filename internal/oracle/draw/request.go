@@ -117,6 +117,7 @@ func (d *drawer) grown() bool {
 // vague leaves out a part of what is said of an installed bundle, or says something
 // else than its properties.
 func (d *drawer) vague(in *oracle.Installed) {
+	d.alike = true
 	if d.chance(60) {
 		in.Identity, in.Package = in.Package, ""
 	}
