@@ -9,10 +9,9 @@ import (
 // Judge judges what is said about why a problem has no solution: sets of facts,
 // one a conflict. It may be used by one goroutine at a time.
 type Judge struct {
-	p *Problem
-	w *world // quarantined bundles included
-	// plain is the problem as it is, without them.
-	plain        *world
+	p            *Problem
+	w            *world // quarantined bundles included
+	broken       []string
 	requirements []Requirement
 }
 
@@ -26,16 +25,16 @@ func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := newWorld(p)
-	if err != nil {
-		return nil, err
-	}
 	w.breakAll(broken)
-	plain.breakAll(broken)
-	if p.Policy.Partial {
-		plain.admit(-1)
-	}
-	return &Judge{p: p, w: w, plain: plain, requirements: w.requirements()}, nil
+	return &Judge{p, w, broken, w.requirements()}, nil
+}
+
+// BeforeSubscriptions makes it a judge of conflicts about installed bundles that
+// policy Partial finds broken: a subscription asks for nothing yet but that what it
+// owns stays or is replaced by one of its candidates.
+func (j *Judge) BeforeSubscriptions() *Judge {
+	j.w.admit(-1)
+	return j
 }
 
 // Facts lists all facts of the problem. They can hold together if and only if it has
@@ -159,7 +158,9 @@ func (w *world) askSubscription(d *demands, s *wanted, facts []Fact) {
 	held := s.sub.Hold != "" && s.owned >= 0
 	unmet := told("noCandidate") && len(s.cands) == 0
 	switch {
-	case len(s.free) == 0 && !unmet:
+	case held && !told("hold") && s.waiting:
+		d.oneOf(setOf(s.free) | bit(s.owned))
+	case len(s.free) == 0 && !unmet && !s.waiting:
 	case held && !told("hold") && !unmet: // what it would move to may be there beside it
 		d.oneOf(setOf(s.free))
 	default:
@@ -198,7 +199,10 @@ func (j *Judge) CheckAll(conflicts [][]Fact) error {
 		}
 		roots = append(roots, facts...)
 	}
-	if !j.solvableWithout(roots) {
+	switch ok, err := j.solvableWithout(roots); {
+	case err != nil:
+		return err
+	case !ok:
 		return errors.New("there is another conflict that has nothing in common with these")
 	}
 	return nil
@@ -215,17 +219,25 @@ func isRoot(f Fact, among []Fact) bool {
 // solvableWithout reports whether the problem has a solution if those of the facts
 // do not count that are about what is asked for: subscriptions, what must stay, and
 // what is forced.
-func (j *Judge) solvableWithout(facts []Fact) bool {
-	w, p := *j.plain, *j.p
+func (j *Judge) solvableWithout(facts []Fact) (bool, error) {
+	w, err := newWorld(j.p)
+	if err != nil {
+		return false, err
+	}
+	w.breakAll(j.broken)
+	p := *j.p
+	if p.Policy.Partial { // it fails as a whole for what is installed and forced alone
+		w.admit(-1)
+	}
 	p.Force = slices.DeleteFunc(slices.Clone(p.Force), func(r Ref) bool {
 		return isRoot(Fact{Kind: "forced", Subject: r.Name, Catalog: r.Catalog}, facts)
 	})
 	w.p = &p
-	w.subs = slices.DeleteFunc(slices.Clone(w.subs), func(s *wanted) bool {
+	w.subs = slices.DeleteFunc(w.subs, func(s *wanted) bool {
 		return isRoot(Fact{Kind: "subscription", Subject: s.sub.Name}, facts)
 	})
-	w.stay = slices.DeleteFunc(slices.Clone(w.stay), func(v int) bool {
+	w.stay = slices.DeleteFunc(w.stay, func(v int) bool {
 		return isRoot(Fact{Kind: "installed", Subject: w.vars[v].name}, facts)
 	})
-	return w.all().satisfiable(len(w.vars))
+	return w.all().satisfiable(len(w.vars)), nil
 }

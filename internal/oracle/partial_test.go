@@ -98,6 +98,30 @@ func TestBrokenReasons(t *testing.T) {
 	}, a.Steps)
 }
 
+// TestWhyBroken judges why a bundle is broken whose subscription is pinned to another
+// one that cannot be either: it may stay, or move.
+func TestWhyBroken(t *testing.T) {
+	nowhere := requires(gvk("Nowhere"))
+	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, nowhere))), "x"), owns("x.v1"),
+		has(installed(bundle("x", 1, nowhere), "x")), policy(oracle.Policy{Partial: true}))
+	p.Subscriptions[0].Pin = "x.v2"
+	rs, err := oracle.Requirements(p)
+	require.NoError(t, err)
+	facts := []oracle.Fact{{Kind: "subscription", Subject: "x"}}
+	for i, r := range rs {
+		facts = append(facts, oracle.Fact{Kind: "constraint", Subject: r.Bundle, Requirements: []int{i}})
+	}
+	j, err := oracle.NewJudge(p)
+	require.NoError(t, err)
+	require.ErrorContains(t, j.Check(facts), "not needed", "that the subscription cannot be met")
+	require.NoError(t, j.BeforeSubscriptions().Check(facts))
+	p.Subscriptions[0].Pin, p.Subscriptions[0].Hold = "", "no"
+	j, err = oracle.NewJudge(p)
+	require.NoError(t, err)
+	facts = append(facts[:2:2], oracle.Fact{Kind: "hold", Subject: "x"})
+	require.NoError(t, j.BeforeSubscriptions().Check(facts))
+}
+
 // TestForcedAgainstInstalled fails as a whole: what is forced cannot be.
 func TestForcedAgainstInstalled(t *testing.T) {
 	p := with(problem(one(chain("x", bundle("x", 1), bundle("x", 2)))), has(installed(bundle("x", 1), "x")), policy(oracle.Policy{Partial: true}))

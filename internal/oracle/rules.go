@@ -110,14 +110,12 @@ func requires(v int, f *form) rule { return func(s set) bool { return !s.has(v) 
 
 // ask adds what a subscription asks for: one of its candidates. Of them and the
 // installed bundle that it owns, exactly one is in the set.
-func (s *wanted) ask(d *demands) { s.askFor(d, s.cands) }
-
-func (s *wanted) askFor(d *demands, cands []int) {
+func (s *wanted) ask(d *demands) {
 	if !s.waiting {
-		d.oneOf(setOf(cands))
+		d.oneOf(setOf(s.cands))
 	}
 	if s.owned >= 0 {
-		of := setOf(cands) | bit(s.owned)
+		of := setOf(s.cands) | bit(s.owned)
 		d.oneOf(of)
 		d.add(atMostOne(of))
 	}
