@@ -109,9 +109,13 @@ func (p *Package) usable(name string) *Bundle {
 // channelsInOrder returns the channels, the default one first, then by name.
 func (p *Package) channelsInOrder() []chain {
 	var list []chain
+	times := map[string]int{}
+	for _, c := range p.Channels {
+		times[c.Name]++
+	}
 	for i := range p.Channels {
 		c := readChannel(&p.Channels[i])
-		if p.declaresTwice(c.channel.Name) {
+		if times[c.channel.Name] > 1 {
 			c = chain{channel: c.channel, broken: true}
 		}
 		list = append(list, c)
@@ -139,14 +143,4 @@ func (p *Package) channelsFor(s *Subscription) []chain {
 		}
 	}
 	return list
-}
-
-func (p *Package) declaresTwice(channel string) bool {
-	n := 0
-	for i := range p.Channels {
-		if p.Channels[i].Name == channel {
-			n++
-		}
-	}
-	return n > 1
 }

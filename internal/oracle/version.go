@@ -22,16 +22,7 @@ func (v Version) String() string {
 
 // Compare is negative if v comes before w, positive if after.
 func (v Version) Compare(w Version) int {
-	if c := cmp.Compare(v.N, w.N); c != 0 {
-		return c
-	}
-	switch {
-	case v.RC == w.RC:
-		return 0
-	case v.RC:
-		return -1
-	}
-	return 1
+	return cmp.Or(cmp.Compare(v.N, w.N), trueFirst(v.RC, w.RC))
 }
 
 // Bound is one comparison of a range: Op is one of = != < <= > >=.
