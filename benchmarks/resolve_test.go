@@ -98,7 +98,7 @@ func BenchmarkResolveReal(b *testing.B) {
 	var reqs []resolver.Request
 	for p := range c.Packages() {
 		req := subscribe(c, p.Name)
-		req.Subscriptions[0].Channel = p.DefaultChannel
+		req.Subscriptions[0].Channels = []string{p.DefaultChannel}
 		reqs = append(reqs, req)
 	}
 	b.ReportAllocs()
@@ -135,7 +135,7 @@ func BenchmarkExplain(b *testing.B) {
 		for _, pkg := range []string{"shipwright-operator", "l5-operator", "assisted-service-operator"} {
 			b.Run(pkg, func(b *testing.B) {
 				req := subscribe(c, pkg)
-				req.Subscriptions[0].Channel = c.Package(pkg).DefaultChannel
+				req.Subscriptions[0].Channels = []string{c.Package(pkg).DefaultChannel}
 				benchmarkConflict(b, req)
 			})
 		}

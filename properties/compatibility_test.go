@@ -162,6 +162,7 @@ func TestOpenShiftVersions(t *testing.T) {
 		}
 	}
 	require.Zero(t, parse("4.23").Compare(parse("5.0.3")))
+	require.Zero(t, parse("4.25").Compare(parse("5.2")))
 	require.Equal(t, "4.23", parse("4.23.1").String())
 	for _, text := range []string{"", "four", "4.20.x", strings.Repeat("4", 300)} {
 		_, err := properties.ParseOpenShiftVersion(text)

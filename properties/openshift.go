@@ -35,16 +35,18 @@ func (v OpenShiftVersion) String() string {
 }
 
 // Compare orders versions and returns -1, 0 or 1. 4.23 and 5.0 are equal: they
-// are two names of one release.
+// are two names of one release. What somebody counts on from there, 4.24 and so
+// on, is 5.1 and so on.
 func (v OpenShiftVersion) Compare(o OpenShiftVersion) int {
 	v, o = v.oneName(), o.oneName()
 	return cmp.Or(cmp.Compare(v.Major, o.Major), cmp.Compare(v.Minor, o.Minor))
 }
 
-// oneName returns 5.0 for 4.23.
+// oneName returns 5.0 for 4.23, and 5.1 for 4.24.
 func (v OpenShiftVersion) oneName() OpenShiftVersion {
-	if v == (OpenShiftVersion{4, 23}) {
-		return OpenShiftVersion{5, 0}
+	const last = 22 // the last minor version of 4 that has no other name
+	if v.Major == 4 && v.Minor > last {
+		return OpenShiftVersion{5, v.Minor - last - 1}
 	}
 	return v
 }

@@ -108,7 +108,7 @@ type attack struct {
 func attacks() []attack {
 	return []attack{
 		{
-			name: "a thousand subscriptions for one API", outcome: resolver.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 1_000,
+			name: "a thousand subscriptions for one API", outcome: resolver.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 1000)
 				for _, p := range names {
@@ -381,11 +381,11 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	found, err := r.Corrections(limited, req, c)
+	err := r.FindCorrections(limited, req, c)
+	found := c.Corrections
 	t.Logf("%d corrections (%v) in %s, %d facts, %d bytes", len(found), err, time.Since(start), len(c.Facts), len(c.Text()))
 	require.Less(t, time.Since(start), 6*time.Second, "a search for corrections that is stopped stops")
 	if err == nil {
-		c.Corrections = found
 		require.LessOrEqual(t, len(found), 5)
 	}
 	require.Contains(t, c.Text(), a.says)

@@ -30,6 +30,7 @@ func (p *problem) solution(st *state) *Solution {
 	}
 	r.passedOver(sol, at)
 	p.warnDeprecations(sol, st.chosen, at)
+	p.warnIncompatible(st.chosen)
 	r.warnOrphans()
 	sol.Warnings = p.sortedWarnings()
 	sol.Stats = p.stats()
@@ -63,13 +64,13 @@ func (r *result) step(s *Step, n nodeID, offered *graph.Channel) {
 	p := r.p
 	nd := &p.nodes[n]
 	b := nd.bundle
-	s.Action, s.Bundle, s.Package, s.Version = Install, b.Name, b.Package, b.Version
+	s.Action, s.Bundle, s.Package, s.Version = Install, b.Name, b.Package, p.versionOf(n)
 	if nd.inst >= 0 {
 		in := &p.req.Installed[nd.inst]
 		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
 		return
 	}
-	s.Catalog = p.cats[nd.cat].Key
+	s.Catalog, s.Image = p.cats[nd.cat].Key, b.Image
 	if offered != nil {
 		s.Channel = offered.Name
 	} else if pl, ok := p.bestPlace(b); ok {
@@ -146,22 +147,50 @@ func (r *result) passedOver(sol *Solution, at []int32) {
 	}
 }
 
+// automatic reports of each chosen bundle whether it is there only because it, or
+// what it replaces, came in as a dependency.
+func (r *result) automatic() []bool {
+	p := r.p
+	auto, wanted := make([]bool, len(r.st.chosen)), make([]bool, len(r.st.chosen))
+	for i, n := range r.st.chosen {
+		inst := p.nodes[n].inst
+		auto[i] = inst >= 0 && p.req.Installed[inst].Automatic
+	}
+	for i := range p.subs {
+		s := &p.subs[i]
+		if s.left {
+			continue
+		}
+		came := p.asked[i].Generated && s.owned != noNode && p.req.Installed[p.nodes[s.owned].inst].Automatic
+		for n := range r.st.metBy(s) {
+			if k := r.at[n]; !p.asked[i].Generated {
+				wanted[k] = true
+			} else if came && p.nodes[n].inst < 0 {
+				auto[k] = true
+			}
+		}
+	}
+	for i, n := range r.st.chosen {
+		auto[i] = auto[i] && !wanted[i] && !p.forcedNode(n)
+	}
+	return auto
+}
+
 // warnOrphans names the bundles that came in as dependencies and that nothing
 // that is wanted for itself leads to any more.
 func (r *result) warnOrphans() {
 	p := r.p
-	owned := p.ownedInstalled()
-	auto := func(n nodeID) bool {
-		nd := &p.nodes[n]
-		return nd.inst >= 0 && p.req.Installed[nd.inst].Automatic && !owned[nd.inst] && !p.forcedNode(n)
+	if !slices.ContainsFunc(p.req.Installed, func(in Installed) bool { return in.Automatic }) {
+		return
 	}
-	if !slices.ContainsFunc(r.st.chosen, auto) {
+	auto := r.automatic()
+	if !slices.Contains(auto, true) {
 		return
 	}
 	needed := make([]bool, len(r.st.chosen))
 	var todo []int32
-	for i, n := range r.st.chosen {
-		if !auto(n) {
+	for i := range r.st.chosen {
+		if !auto[i] {
 			needed[i] = true
 			todo = append(todo, int32(i))
 		}
@@ -210,7 +239,7 @@ func (p *problem) sortedWarnings() []Warning {
 
 // resolve answers the problem.
 func (p *problem) resolve() (*Solution, error) {
-	if p.req.Policy.Failures == Partial {
+	if p.req.Policy.Failures == FailuresPartial {
 		return p.resolvePartial()
 	}
 	return p.finish(p.settle())

@@ -15,7 +15,7 @@ func (c *Conflict) Headline() string {
 	for _, f := range c.Facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs = append(subs, clean(f.Subject))
+			subs = append(subs, clean(f.called()))
 		case FactInstalled:
 			inst = append(inst, clean(f.Subject))
 		case FactForced:
@@ -50,6 +50,15 @@ func (c *Conflict) Headline() string {
 	default:
 		return what + " cannot all be had"
 	}
+}
+
+// called names a subscription, and says of one that came with a dependency what it
+// is: its name alone says little.
+func (f *Fact) called() string {
+	if !f.Generated {
+		return f.Subject
+	}
+	return f.Subject + " (" + dependencyOf(f.DependencyOf) + ")"
 }
 
 // Printer renders a conflict as text in its own way; see [WithPrinter].
@@ -404,7 +413,7 @@ func (w *arguer) rival(i int, bundles []string) string {
 	}
 	switch f.Kind {
 	case FactSubscription:
-		return fmt.Sprintf("%s, which subscription %s needs", what, f.Subject)
+		return fmt.Sprintf("%s, which subscription %s needs", what, f.called())
 	case FactInstalled:
 		return what + ", which is installed"
 	case FactForced:

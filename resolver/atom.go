@@ -91,7 +91,7 @@ func (p *problem) matches(a *atom, n nodeID) bool {
 	case atomGVK:
 		return slices.Contains(nd.gvks, a.gvk)
 	case atomPackage:
-		return nd.pkg == a.pkg && a.what.Range.Contains(nd.bundle.Version)
+		return nd.pkg == a.pkg && !nd.unversioned && a.what.Range.Contains(nd.bundle.Version)
 	default:
 		if m, ok := a.tests.memo[n]; ok {
 			return m
@@ -132,7 +132,7 @@ func (p *problem) test(c constraints.Constraint, n nodeID) bool {
 	}
 	if p.eval == nil {
 		p.eval = constraints.NewEvaluator(constraints.EvaluatorOptions{
-			Cluster: p.req.Cluster.Properties, APIs: p.req.Cluster.APIs,
+			Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs,
 			Budget: p.config.limits.CELCost,
 		})
 	}

@@ -16,8 +16,8 @@ import (
 // bundle on all cores.
 type AuditOptions struct {
 	// Namespace, Cluster and Policy are those of the clusters that the audit
-	// imagines. Failures is always [AllOrNothing], whatever the policy says, and
-	// with the goal [MinimalChange] nothing ever leaves where it is.
+	// imagines. Failures is always [FailuresAll], whatever the policy says, and
+	// with the goal [GoalMinimalChange] nothing ever leaves where it is.
 	Namespace string
 	Cluster   Cluster
 	Policy    Policy
@@ -231,7 +231,7 @@ type auditUnit struct {
 
 // newAudit checks the options and lists the units in the order of the findings.
 func (r *Resolver) newAudit(ctx context.Context, catalogs []Catalog, opts AuditOptions) (*audit, error) {
-	opts.Policy.Failures = AllOrNothing
+	opts.Policy.Failures = FailuresAll
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}

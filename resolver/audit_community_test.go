@@ -80,25 +80,30 @@ func communityFindings() map[string]string {
 		v0.6.1: yes, to the head of stable in 1
 		v0.7.0: yes, to the head of stable in 1
 		v0.8.0: yes, to the head of stable in 0`,
-		// Most versions require one exact version of authorino-operator, which
-		// nobody owns: 0.5.0 for v0.2.x, 0.6.0 for v0.3.0, 0.7.0 for v0.3.1; 0.9.0
-		// for v0.4.x, 0.10.0 for v0.5.0 to v0.6.1, 0.11.1 for v0.7.x, 0.12.0 for
-		// v0.10.0, 0.13.0 for v0.11.x. A road ends where the next one is needed.
+		// Most versions require one exact version of authorino-operator: 0.5.0 for
+		// v0.2.x, 0.6.0 for v0.3.0, 0.7.0 for v0.3.1; 0.9.0 for v0.4.x, 0.10.0 for
+		// v0.5.0 to v0.6.1, 0.11.1 for v0.7.x, 0.12.0 for v0.10.0, 0.13.0 for v0.11.x,
+		// and the same goes for limitador-operator and dns-operator. In both channels
+		// each version replaces the one before, and each of these is the next in its
+		// own channel, or the same: as dependencies they have subscriptions and move
+		// along. v0.7.x hold cert-manager at 1.14.2; v0.10.0 lets it go, and it takes four
+		// rounds from that one on, by 1.15.0, 1.15.2 and 1.16.1 to 1.16.5: nobody needs it
+		// any more.
 		"kuadrant-operator": `
-		v0.10.0: yes, in stable to v0.10.0 in 0 (installed package constraint)
+		v0.10.0: yes, to the head of stable in 2
 		v0.11.0: yes, to the head of stable in 1
 		v0.11.1: yes, to the head of stable in 0
-		v0.2.0: yes, in alpha to v0.2.1 in 1 (installed package constraint)
-		v0.2.1: yes, in alpha to v0.2.1 in 0 (installed package constraint)
-		v0.3.0: yes, in alpha to v0.3.0 in 0 (installed package constraint)
+		v0.2.0: yes, to the head of alpha in 3
+		v0.2.1: yes, to the head of alpha in 2
+		v0.3.0: yes, to the head of alpha in 1
 		v0.3.1: yes, to the head of alpha in 0
-		v0.4.0: yes, in stable to v0.4.1 in 1 (installed package constraint)
-		v0.4.1: yes, in stable to v0.4.1 in 0 (installed package constraint)
-		v0.5.0: yes, in stable to v0.6.1 in 2 (installed package constraint)
-		v0.6.0: yes, in stable to v0.6.1 in 1 (installed package constraint)
-		v0.6.1: yes, in stable to v0.6.1 in 0 (installed package constraint)
-		v0.7.1: yes, in stable to v0.7.2 in 1 (installed package constraint)
-		v0.7.2: yes, in stable to v0.7.2 in 0 (installed package constraint)`,
+		v0.4.0: yes, to the head of stable in 10; orphans: cert-manager.v1.16.5
+		v0.4.1: yes, to the head of stable in 9; orphans: cert-manager.v1.16.5
+		v0.5.0: yes, to the head of stable in 8; orphans: cert-manager.v1.16.5
+		v0.6.0: yes, to the head of stable in 7; orphans: cert-manager.v1.16.5
+		v0.6.1: yes, to the head of stable in 6; orphans: cert-manager.v1.16.5
+		v0.7.1: yes, to the head of stable in 5; orphans: cert-manager.v1.16.5
+		v0.7.2: yes, to the head of stable in 4; orphans: cert-manager.v1.16.5`,
 	}
 }
 

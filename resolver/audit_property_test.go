@@ -61,11 +61,11 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	ch := naiveChannel(c.Content.Package(b.Package), b)
 	sub := resolver.Subscription{Name: b.Package, Package: b.Package, Catalog: c.Key, StartingCSV: b.Name}
 	if ch != nil {
-		sub.Channel = ch.Name
+		sub.Channels = []string{ch.Name}
 	}
 	req := resolver.Request{Namespace: n.opts.Namespace, Catalogs: n.catalogs, Cluster: n.opts.Cluster, Policy: n.opts.Policy,
 		Subscriptions: []resolver.Subscription{sub}}
-	req.Policy.Failures = resolver.AllOrNothing
+	req.Policy.Failures = resolver.FailuresAll
 	sol, err := n.r.Resolve(ctx, req)
 	f.Installable = err == nil
 	if err == nil {
@@ -80,7 +80,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 		return f
 	}
 	if err != nil {
-		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
+		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version,
 			Properties: &b.Properties, Catalog: c.Key, Channel: ch.Name}}
 	}
 	road, err := n.r.Converge(ctx, req, resolver.ConvergeOptions{})

@@ -8,35 +8,32 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// roadState is a cluster on an upgrade road: what is installed, and which of it
-// the only subscription owns. Everything else is the same along all roads of a
-// package's audit, but for the channel that is followed.
+// roadState is a cluster on an upgrade road: what is installed, which of it the
+// audited subscription owns, and the subscriptions that came with dependencies.
+// Everything else is the same along all roads of a package's audit, but for the
+// channel that is followed.
 type roadState struct {
 	channel   *graph.Channel
 	installed []Installed
 	owned     string
+	generated []Subscription
 }
 
 // key identifies a state among those of one package. States of equal keys make
 // equal requests: everything installed came from the catalogs, so that catalog,
-// package and name stand for version and properties as well. Each part has its
-// length before it, for names may hold anything.
+// package and name stand for version and properties as well; the same goes for the
+// name of a generated subscription, its place and what it owns.
 func (s *roadState) key() string {
-	var b []byte
-	part := func(text string) {
-		b = strconv.AppendInt(b, int64(len(text)), 10)
-		b = append(append(b, ':'), text...)
-	}
-	part(s.channel.Name)
-	part(s.owned)
+	b := appendParts(nil, s.channel.Name, s.owned)
 	for i := range s.installed {
 		in := &s.installed[i]
-		part(in.Catalog.Namespace)
-		part(in.Catalog.Name)
-		part(in.Package)
-		part(in.Name)
-		part(in.Channel)
+		b = appendParts(b, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name, in.Channel)
 		b = strconv.AppendBool(b, in.Automatic)
+	}
+	for i := range s.generated {
+		g := &s.generated[i]
+		b = appendParts(b, "s", g.Name, g.Package, g.Catalog.Namespace, g.Catalog.Name, g.InstalledCSV)
+		b = appendParts(b, g.Channels...)
 	}
 	return string(b)
 }
@@ -77,7 +74,7 @@ func (m *roadMap) node(s roadState, req *Request) *roadNode {
 	if n, ok := m.nodes[key]; ok {
 		return n
 	}
-	name := installedKey(req)
+	name := roadKey(req)
 	place, ok := m.places[name]
 	if !ok {
 		place = len(m.places)
@@ -101,7 +98,7 @@ func (m *roadMap) visit(n *roadNode) bool {
 func (p *packageAudit) subscription(s roadState) Subscription {
 	sub := Subscription{Name: p.unit.pkg.Name, Package: p.unit.pkg.Name, Catalog: p.unit.catalog.Key, InstalledCSV: s.owned}
 	if s.channel != nil {
-		sub.Channel = s.channel.Name
+		sub.Channels = []string{s.channel.Name}
 	}
 	return sub
 }
@@ -109,25 +106,28 @@ func (p *packageAudit) subscription(s roadState) Subscription {
 // request is the whole request of a state.
 func (p *packageAudit) request(s roadState) Request {
 	req := *p.base
-	req.Installed, req.Subscriptions = s.installed, []Subscription{p.subscription(s)}
+	req.Installed, req.Subscriptions = s.installed, append([]Subscription{p.subscription(s)}, s.generated...)
 	return req
 }
 
 // resolve answers the request of a state, changed further as an explanation needs
 // it, through the session.
 func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...Change) (*Solution, error) {
-	changes := make([]Change, 0, len(s.installed)+1+len(more))
+	changes := make([]Change, 0, len(s.installed)+1+len(s.generated)+len(more))
 	for _, in := range s.installed {
 		changes = append(changes, InstallBundle(in))
 	}
 	changes = append(changes, Add(p.subscription(s)))
+	for _, g := range s.generated {
+		changes = append(changes, Add(g))
+	}
 	return p.session.Resolve(ctx, append(changes, more...)...)
 }
 
 // advance is the state once a solution has been carried out.
 func (p *packageAudit) advance(s roadState, sol *Solution) roadState {
 	req := Advance(p.request(s), sol)
-	s.installed, s.owned = req.Installed, req.Subscriptions[0].InstalledCSV
+	s.installed, s.owned, s.generated = req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:]
 	return s
 }
 
@@ -161,7 +161,7 @@ func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int,
 		n = n.next
 		path = append(path, n)
 		if m.visit(n) {
-			return &roadStop{at: n.state.owned, conflict: p.loopConflict(path)}, len(path) - 1, nil
+			return p.loopStop(path), len(path) - 1, nil
 		}
 	}
 }

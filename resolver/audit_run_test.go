@@ -140,10 +140,10 @@ func TestAuditRefusesWhatItCannotUse(t *testing.T) {
 func TestAuditLeavesOutUnavailableCatalogs(t *testing.T) {
 	catalogs := longChains(t, 1, 1)
 	broken := resolver.Catalog{Key: cache.Key{Namespace: "x", Name: "y"}, Content: catalogs[0].Content, Unavailable: errors.New("gone")}
-	opts := resolver.AuditOptions{Policy: resolver.Policy{Unavailable: resolver.IgnoreUnavailable}}
+	opts := resolver.AuditOptions{Policy: resolver.Policy{Unavailable: resolver.UnavailableIgnore}}
 	found, _ := auditAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 1)
-	opts.Policy.Unavailable = resolver.LastGood
+	opts.Policy.Unavailable = resolver.UnavailableLastGood
 	found, _ = auditAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 2)
 }

@@ -40,7 +40,7 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 // subscription owns, nearest to the head first.
 func (p *packageAudit) ways(s roadState) []string {
 	var names []string
-	if p.base.Policy.Upgrades == SelfCertified {
+	if p.base.Policy.Upgrades == UpgradesSelfCertified {
 		for _, b := range s.channel.Candidates() {
 			if b.Name != s.owned {
 				names = append(names, b.Name)
@@ -52,7 +52,7 @@ func (p *packageAudit) ways(s roadState) []string {
 		if in.Name != s.owned {
 			continue
 		}
-		for _, e := range s.channel.Successors(in.Name, in.Version) {
+		for _, e := range s.channel.Successors(in.Name, *in.Version) {
 			names = append(names, e.Name)
 		}
 	}
@@ -80,12 +80,25 @@ func (p *packageAudit) deadEnd(s roadState) *Conflict {
 		"no update leads away from %s in channel %s, whose head %s %s", s.owned, ch.Name, head.Name, why))
 }
 
-// loopConflict is the conflict of a road that comes back to where it has been.
-func (p *packageAudit) loopConflict(path []*roadNode) *Conflict {
+// loopStop is the end of a road that comes back to where it has been. What repeats
+// may be the updates of another package alone, and the audited one stays at its head.
+func (p *packageAudit) loopStop(path []*roadNode) *roadStop {
 	last := path[len(path)-1]
 	start := slices.IndexFunc(path, func(n *roadNode) bool { return n.place == last.place })
+	stop := &roadStop{at: last.state.owned}
+	head := last.state.channel.Head()
+	if head == nil || slices.ContainsFunc(path[start:], func(n *roadNode) bool { return n.state.owned != head.Name }) {
+		stop.conflict = p.loopConflict(path[start:])
+	}
+	return stop
+}
+
+// loopConflict is the conflict of a road that goes along the same way again and
+// again.
+func (p *packageAudit) loopConflict(path []*roadNode) *Conflict {
+	last := path[len(path)-1]
 	var names []string
-	for _, n := range path[start:] {
+	for _, n := range path {
 		names = append(names, n.state.owned)
 	}
 	ch := last.state.channel

@@ -193,7 +193,7 @@ func TestAuditAnswers(t *testing.T) {
 				a.v3: no (constraint), in stable to a.v3 in 0 (constraint)`,
 		},
 		{
-			name: "a dependency that nobody owns stays and is in the way",
+			name: "a dependency has a subscription of its own and makes way",
 			universe: `
 				package a stable
 				bundle a.v1 needs=b@1.0.0
@@ -208,7 +208,7 @@ func TestAuditAnswers(t *testing.T) {
 				  b.v2 replaces=b.v1
 				  b.v1`,
 			want: `
-				a.v1: yes, in stable to a.v1 in 0 (installed package constraint)
+				a.v1: yes, to the head of stable in 1
 				a.v2: yes, to the head of stable in 0
 				b.v1: yes, to the head of stable in 1
 				b.v2: yes, to the head of stable in 0`,
@@ -308,7 +308,7 @@ func TestAuditAnswers(t *testing.T) {
 			want: `
 				b.v1: yes, in stable to b.v2 in 3 (noCandidate)
 				b.v2: yes, in stable to b.v2 in 2 (noCandidate)
-				c.v1: yes, to the head of stable in 0
+				c.v1: yes, to the head of stable in 2
 				x.v1: yes, to the head of stable in 0`,
 		},
 		{
@@ -375,7 +375,7 @@ func TestAuditAnswers(t *testing.T) {
 				channel stable
 				  a.v2 replaces=a.v1
 				  a.v1`,
-			opts: resolver.AuditOptions{Policy: resolver.Policy{Goal: resolver.MinimalChange}},
+			opts: resolver.AuditOptions{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
 			want: `
 				a.v1: yes, in stable to a.v1 in 0 (noCandidate)
 				a.v2: yes, to the head of stable in 0`,
@@ -396,7 +396,7 @@ func TestAuditAnswers(t *testing.T) {
 				  b.v3 replaces=b.v2
 				  b.v2 replaces=b.v1
 				  b.v1`,
-			opts: resolver.AuditOptions{Policy: resolver.Policy{Upgrades: resolver.SelfCertified}},
+			opts: resolver.AuditOptions{Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified}},
 			want: `
 				a.v1: no (noCandidate), to the head of stable in 1
 				a.v2: yes, to the head of stable in 0
@@ -465,7 +465,7 @@ func TestAuditSaysWhyItIsStuck(t *testing.T) {
 		},
 		{
 			name: "a policy", universe: chain + "a.v10 replaces=a.v1\na.v1", stuck: "a.v1",
-			opts:  resolver.AuditOptions{Policy: resolver.Policy{Goal: resolver.MinimalChange}},
+			opts:  resolver.AuditOptions{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
 			want:  "the policy prefers to stay with a.v1, though a.v10 could be had",
 			brief: "the policy prefers to stay with it, though a.v10 could be had",
 		},

@@ -72,7 +72,7 @@ func (st *state) proveDeadEnd(failures []failure) bool {
 			for _, k := range f.because {
 				st.proof.choice(k)
 			}
-		} else if !st.refuted(o) {
+		} else if !st.refuted(st.queue[st.head], o) {
 			return false
 		}
 	}

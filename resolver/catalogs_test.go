@@ -47,12 +47,12 @@ func TestUnavailablePolicies(t *testing.T) {
 		policy             resolver.Unavailable
 		absent, gone, back answer
 	}{
-		"fail": {resolver.FailUnavailable,
+		"fail": {resolver.UnavailableFail,
 			answer{fails: never}, answer{fails: never}, answer{set: []string{"collector.v3", "tracing.v1"}}},
-		"ignore": {resolver.IgnoreUnavailable,
+		"ignore": {resolver.UnavailableIgnore,
 			answer{fails: unmet}, answer{fails: unmet},
 			answer{set: []string{"collector.v3", "tracing.v1"}}},
-		"last good": {resolver.LastGood,
+		"last good": {resolver.UnavailableLastGood,
 			answer{fails: unmet}, answer{set: []string{"collector.v3", "tracing.v1"}, warnings: 1},
 			answer{set: []string{"collector.v3", "tracing.v1"}}},
 	}

@@ -71,6 +71,11 @@ func Release(subscription string) Change {
 	return Change{Kind: ReleasePin, Subject: subscription}
 }
 
+// LiftHold lets a subscription move what it holds where it is.
+func LiftHold(subscription string) Change {
+	return Change{Kind: ReleasePin, Subject: subscription, Value: "hold"}
+}
+
 // UseChannel has a subscription follow another channel; the empty name stands for
 // all channels.
 func UseChannel(subscription, channel string) Change {
@@ -129,6 +134,9 @@ func (c Change) words() string {
 	case PinSubscription:
 		return fmt.Sprintf("pin subscription %s to %s", c.Subject, c.Value)
 	case ReleasePin:
+		if c.Value != "" {
+			return "lift the hold of subscription " + c.Subject
+		}
 		return "release the pin of subscription " + c.Subject
 	case ChangeChannel:
 		if c.Value == "" {
@@ -168,7 +176,7 @@ func Apply(req Request, changes ...Change) (Request, error) {
 	a := applier{req: req}
 	a.req.Catalogs = slices.Clone(req.Catalogs)
 	a.req.Installed = slices.Clone(req.Installed)
-	a.req.Subscriptions = slices.Clone(req.Subscriptions)
+	a.req.Subscriptions = slices.Clone(withGenerated(req).Subscriptions)
 	a.req.Forbid = slices.Clone(req.Forbid)
 	a.req.Force = slices.Clone(req.Force)
 	a.req.Relax = slices.Clone(req.Relax)
@@ -207,10 +215,14 @@ func (a *applier) apply(c Change) {
 		a.edit(c.Subject, func(s *Subscription) { s.Pin = c.Value })
 	case ReleasePin:
 		a.edit(c.Subject, func(s *Subscription) {
+			if c.Value != "" {
+				s.Hold = ""
+				return
+			}
 			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
 		})
 	case ChangeChannel:
-		a.edit(c.Subject, func(s *Subscription) { s.Channel = c.Value })
+		a.edit(c.Subject, func(s *Subscription) { s.Channels = nonEmpty(c.Value) })
 	case AdoptInstalled:
 		a.adopt(c)
 	case RemoveInstalled:
@@ -246,18 +258,33 @@ func (a *applier) edit(name string, change func(*Subscription)) {
 // drop leaves a subscription out, and what it owned without an owner.
 func (a *applier) drop(name string) {
 	before := len(a.req.Subscriptions)
-	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool { return s.Name == name })
+	var dropped Subscription
+	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
+		if s.Name == name {
+			dropped = s
+		}
+		return s.Name == name
+	})
 	if len(a.req.Subscriptions) == before {
 		a.missing(name, "the request has no subscription of this name")
 	}
 	for i := range a.req.Installed {
-		if a.req.Installed[i].Subscription == name {
-			a.req.Installed[i].Subscription = ""
+		in := &a.req.Installed[i]
+		if in.Subscription == name {
+			in.Subscription = ""
+		}
+		if dropped.Generated && in.Name == dropped.InstalledCSV {
+			in.Automatic = false // or it would get such a subscription anew
 		}
 	}
 }
 
+// remove takes an installed bundle away, with the subscription that came with it if
+// it came in as a dependency.
 func (a *applier) remove(name string) {
+	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
+		return s.Generated && s.InstalledCSV == name
+	})
 	before := len(a.req.Installed)
 	a.req.Installed = slices.DeleteFunc(a.req.Installed, func(in Installed) bool { return in.Name == name })
 	if len(a.req.Installed) == before {
@@ -270,6 +297,9 @@ func (a *applier) adopt(c Change) {
 		a.missing(c.Subject, "no bundle of this name is installed")
 		return
 	}
+	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
+		return s.Generated && s.InstalledCSV == c.Subject && s.Name != c.Value
+	})
 	a.edit(c.Value, func(s *Subscription) { s.InstalledCSV = c.Subject })
 }
 

@@ -17,6 +17,7 @@ type answer struct {
 	Set        []string
 	Steps      []step
 	Warnings   []oracle.Warning
+	Broken     []string
 	Unresolved []string
 }
 
@@ -24,14 +25,21 @@ type step struct {
 	Wave                                               int
 	Action, Bundle, Package, Version, Catalog, Channel string
 	Replaces, Because, PassedOver                      []string
+	Subscription                                       string
 }
 
 // fromOracle puts the oracle's answer into words.
 func (c converter) fromOracle(a oracle.Answer) answer {
-	out := answer{Set: a.Set, Warnings: a.Warnings, Unresolved: a.Unresolved}
+	out := answer{Set: a.Set, Warnings: a.Warnings, Broken: a.Broken, Unresolved: a.Unresolved}
 	for _, s := range a.Steps {
-		st := step{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package, Version: s.Version.String(),
+		st := step{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
 			Catalog: s.Catalog.String(), Channel: s.Channel, Replaces: s.Replaces}
+		if s.Version != nil {
+			st.Version = s.Version.String()
+		}
+		if sub := s.Subscription; sub != nil {
+			st.Subscription = fmt.Sprint(sub.Package, sub.Channels, sub.Catalog, sub.StartingCSV)
+		}
 		for _, r := range s.Because {
 			text := ""
 			if r.Constraint != nil {
@@ -54,8 +62,14 @@ func (c converter) fromOracle(a oracle.Answer) answer {
 func fromSolution(s *resolver.Solution) answer {
 	out := answer{Set: s.Set()}
 	for _, s := range s.Steps {
-		st := step{Wave: s.Wave, Action: string(s.Action), Bundle: s.Bundle, Package: s.Package, Version: s.Version.String(),
+		st := step{Wave: s.Wave, Action: string(s.Action), Bundle: s.Bundle, Package: s.Package,
 			Channel: s.Channel, Replaces: s.Replaces}
+		if s.Version != nil {
+			st.Version = s.Version.String()
+		}
+		if sub, comes := s.Subscription(); comes {
+			st.Subscription = fmt.Sprint(sub.Package, sub.Channels, sub.Catalog, sub.StartingCSV)
+		}
 		if s.Catalog.Name != "" {
 			st.Catalog = s.Catalog.String()
 		}
@@ -74,7 +88,11 @@ func fromSolution(s *resolver.Solution) answer {
 		}
 	}
 	for _, u := range s.Unresolved {
-		out.Unresolved = append(out.Unresolved, u.Subscription)
+		if u.Installed != "" {
+			out.Broken = append(out.Broken, u.Installed)
+		} else {
+			out.Unresolved = append(out.Unresolved, u.Subscription)
+		}
 	}
 	return out
 }

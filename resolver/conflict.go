@@ -12,8 +12,17 @@ type Conflict struct {
 	// Facts are in the order of the argument: from what was asked for to what
 	// closes the case.
 	Facts []Fact
-	// Corrections are what [Resolver.Corrections] found, nil before it is asked.
+	// Further are the conflicts of the same request that have nothing to do with
+	// this one and each other: no two of them have a subscription, an installed
+	// bundle that has to stay or a forced bundle in common. All are in the order of
+	// the request. There are at most [MaxFurther]; MoreFurther says that there would
+	// be more.
+	Further     []*Conflict
+	MoreFurther bool
+	// Corrections are what [Resolver.FindCorrections] found, nil before it is
+	// called. If it found none, Tried is how many sets of changes it tried.
 	Corrections []Correction
+	Tried       int
 	// Stats says how much work it was to find out and to explain.
 	Stats Stats
 
@@ -28,6 +37,9 @@ const (
 	// FactSubscription: a subscription needs one of its candidates. The subject
 	// is the subscription's name.
 	FactSubscription FactKind = "subscription"
+	// FactHold: the operator of a subscription stays where it is. The subject is
+	// the subscription's name, the message the reason of the hold.
+	FactHold FactKind = "hold"
 	// FactInstalled: an installed bundle that nobody owns has to stay. The
 	// subject is the bundle's name.
 	FactInstalled FactKind = "installed"
@@ -48,6 +60,9 @@ const (
 	// FactDeprecated: olm.deprecated bars a bundle from being newly chosen. The
 	// subject is its name.
 	FactDeprecated FactKind = "deprecated"
+	// FactIncompatible: a bundle does not fit the cluster or the operator group,
+	// and the policy requires that it does. The subject is its name.
+	FactIncompatible FactKind = "incompatible"
 	// FactQuarantined: bundles are set aside because the catalog is broken
 	// there. The subject is the package's name.
 	FactQuarantined FactKind = "quarantined"
@@ -70,6 +85,11 @@ type Fact struct {
 	Package      string
 	Catalog      string
 	Channel      string
+	// DependencyOf names, of a subscription that came with a dependency, the
+	// installed bundles that need what it owns. Generated marks such a subscription
+	// also where nothing does.
+	DependencyOf []string
+	Generated    bool
 	// Closing says of each part of a constraint that nothing could satisfy why
 	// that is so, in words.
 	Closing []string
@@ -117,6 +137,8 @@ const (
 	RejectedBySubscription Rejection = "subscription"
 	RejectedForbidden      Rejection = "forbidden"
 	RejectedDeprecated     Rejection = "deprecated"
+	RejectedIncompatible   Rejection = "incompatible"
+	RejectedHeld           Rejection = "held"
 	RejectedQuarantined    Rejection = "quarantined"
 
 	NearMissSkipped     Rejection = "skipped"
@@ -130,12 +152,19 @@ const (
 	NearMissAPIVersion  Rejection = "apiVersion"
 )
 
-// Correction is a smallest set of changes after which the request has a
-// solution, verified by resolving it. [Apply] makes them.
+// All returns the conflict and those of Further.
+func (c *Conflict) All() []*Conflict { return append([]*Conflict{c}, c.Further...) }
+
+// Correction is a smallest set of changes after which a conflict is gone, verified
+// by resolving the changed request. [Apply] makes them.
 type Correction struct {
 	Changes []Change
 	// Text says the changes in words.
 	Text string
-	// Result is the result set after them, in ascending order.
+	// Remaining is how many other conflicts the request has after the changes; 0
+	// means that it has a solution.
+	Remaining int
+	// Result is the result set after the changes, in ascending order; where others
+	// remain, without what these are about.
 	Result []string
 }

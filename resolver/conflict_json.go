@@ -8,6 +8,9 @@ type conflictJSON struct {
 	Facts       []factJSON       `json:"facts"`
 	Text        string           `json:"text"`
 	Corrections []correctionJSON `json:"corrections,omitempty"`
+	Tried       int              `json:"tried,omitempty"`
+	Further     []*Conflict      `json:"further,omitempty"`
+	MoreFurther bool             `json:"moreFurther,omitempty"`
 }
 
 type factJSON struct {
@@ -33,6 +36,8 @@ type correctionJSON struct {
 	Changes []changeJSON `json:"changes"`
 	Text    string       `json:"text"`
 	Result  []string     `json:"result"`
+
+	Remaining int `json:"remaining,omitempty"`
 }
 
 type changeJSON struct {
@@ -44,7 +49,7 @@ type changeJSON struct {
 // the facts with their candidates, the argument as text, and the corrections if
 // they were asked for.
 func (c *Conflict) MarshalJSON() ([]byte, error) {
-	out := conflictJSON{Facts: []factJSON{}, Text: c.Text()}
+	out := conflictJSON{Facts: []factJSON{}, Text: c.Text(), Tried: c.Tried, Further: c.Further, MoreFurther: c.MoreFurther}
 	for _, f := range c.Facts {
 		j := factJSON{Kind: f.Kind, Subject: f.Subject, Text: f.Text, Message: f.Message,
 			Subscription: f.Subscription, Bundle: f.Bundle, Package: f.Package,
@@ -55,7 +60,7 @@ func (c *Conflict) MarshalJSON() ([]byte, error) {
 		out.Facts = append(out.Facts, j)
 	}
 	for _, k := range c.Corrections {
-		j := correctionJSON{Text: k.Text, Result: k.Result, Changes: []changeJSON{}}
+		j := correctionJSON{Text: k.Text, Result: k.Result, Remaining: k.Remaining, Changes: []changeJSON{}}
 		for _, e := range k.Changes {
 			j.Changes = append(j.Changes, changeJSON{e.Kind, e.Subject})
 		}

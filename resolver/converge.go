@@ -2,8 +2,8 @@ package resolver
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,8 +25,8 @@ type Road struct {
 	// Rounds are the solutions that change something, in their order. The last
 	// resolution, which finds nothing to do, is not among them.
 	Rounds []*Solution
-	// Loop says that the road came back to where it had been before and would go
-	// round for ever. LoopStart is the round, from 0, that would come next.
+	// Loop says that the road came back to where it had been before and
+	// would repeat forever. LoopStart is the round, from 0, that would come next.
 	Loop      bool
 	LoopStart int
 	// Final is the request with everything installed that the road leads to.
@@ -59,8 +59,8 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 		opts.MaxRounds = DefaultRounds
 	}
 	r = r.as(OpConverge)
-	road := &Road{Final: req}
-	seen := map[string]int{installedKey(&road.Final): 0}
+	road := &Road{Final: withGenerated(req)}
+	seen := map[string]int{roadKey(&road.Final): 0}
 	for {
 		sol, err := r.Resolve(ctx, road.Final)
 		if err != nil {
@@ -79,7 +79,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 			opts.Round(len(road.Rounds), sol)
 		}
 		road.Final = Advance(road.Final, sol)
-		key := installedKey(&road.Final)
+		key := roadKey(&road.Final)
 		if at, again := seen[key]; again {
 			road.Loop, road.LoopStart = true, at
 			return road, nil
@@ -98,84 +98,26 @@ func settledAlready(sol *Solution) bool {
 	return true
 }
 
-// installedKey identifies what is installed and who owns it.
-func installedKey(req *Request) string {
+// roadKey identifies what is installed and who owns it, in any order. Each part has
+// its length before it, for names may hold anything.
+func roadKey(req *Request) string {
 	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
-	for _, in := range req.Installed {
-		keys = append(keys, fmt.Sprintf("i %s %s %s", in.Catalog, in.Package, in.Name))
+	for i := range req.Installed {
+		in := &req.Installed[i]
+		keys = append(keys, string(appendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
 	}
-	for _, s := range req.Subscriptions {
-		keys = append(keys, fmt.Sprintf("s %s %s", s.Name, s.InstalledCSV))
+	for i := range req.Subscriptions {
+		keys = append(keys, string(appendParts(nil, "s", req.Subscriptions[i].Name, req.Subscriptions[i].InstalledCSV)))
 	}
 	slices.Sort(keys)
-	return strings.Join(keys, "\n")
+	return strings.Join(keys, "")
 }
 
-// Advance returns the request as it is once a solution has been carried out: the
-// bundles of the result set are installed and owned by the subscriptions that they
-// meet, and what they replace is gone. Bundles that no subscription wants are
-// marked as automatic. The request itself is not changed.
-func Advance(req Request, sol *Solution) Request {
-	before := make(map[string]Installed, len(req.Installed))
-	for _, in := range req.Installed {
-		before[in.Name] = in
+// appendParts appends texts so that they can be told apart again.
+func appendParts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')
+		b = append(b, text...)
 	}
-	req.Subscriptions = slices.Clone(req.Subscriptions)
-	owner := make(map[string]bool)
-	req.Installed = make([]Installed, 0, len(sol.Steps))
-	for i := range sol.Steps {
-		step := &sol.Steps[i]
-		in, kept := before[step.Bundle]
-		if !kept || step.Action != Keep {
-			in = installedOf(&req, step)
-		}
-		in.Subscription, in.ReplacedBy = "", ""
-		for _, why := range step.Because {
-			if why.Subscription != "" {
-				owner[why.Subscription] = true
-				adoptBy(&req, why.Subscription, step.Bundle)
-			}
-		}
-		req.Installed = append(req.Installed, in)
-	}
-	for i := range req.Subscriptions {
-		if !owner[req.Subscriptions[i].Name] && !installedNamed(&req, req.Subscriptions[i].InstalledCSV) {
-			req.Subscriptions[i].InstalledCSV = ""
-		}
-	}
-	return req
-}
-
-// installedOf is the installed bundle that a step brings.
-func installedOf(req *Request, step *Step) Installed {
-	in := Installed{Name: step.Bundle, Package: step.Package, Version: step.Version,
-		Catalog: step.Catalog, Channel: step.Channel, Automatic: true}
-	for _, why := range step.Because {
-		if why.Subscription != "" || why.Forced {
-			in.Automatic = false
-		}
-	}
-	for _, c := range req.Catalogs {
-		if c.Key != step.Catalog || c.Content == nil {
-			continue
-		}
-		if pkg := c.Content.Package(step.Package); pkg != nil {
-			if b := pkg.Bundle(step.Bundle); b != nil {
-				in.Properties = &b.Properties
-			}
-		}
-	}
-	return in
-}
-
-func adoptBy(req *Request, subscription, bundle string) {
-	for i := range req.Subscriptions {
-		if req.Subscriptions[i].Name == subscription {
-			req.Subscriptions[i].InstalledCSV = bundle
-		}
-	}
-}
-
-func installedNamed(req *Request, name string) bool {
-	return slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Name == name })
+	return b
 }

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
@@ -36,6 +39,8 @@ func (c converter) converge(r *resolver.Resolver, p *oracle.Problem) error {
 			return fmt.Errorf("round %d has no solution; the road has %d rounds and ends with %v", n, len(road.Rounds), err)
 		case n == len(road.Rounds) && road.Loop:
 			return nil
+		case len(slices.Compact(slices.Clone(want.Set))) < len(want.Set):
+			return nil // two of one name, of different packages: no cluster can have both
 		case n == len(road.Rounds):
 			return c.atTheEnd(road, want, err)
 		}
@@ -58,4 +63,68 @@ func (c converter) atTheEnd(road *resolver.Road, want oracle.Answer, err error) 
 		return fmt.Errorf("the end differs (- oracle, + resolver):\n%s", d)
 	}
 	return nil
+}
+
+// TestPropertyGeneratedRoad: at each station of an upgrade road, the subscriptions
+// that came with dependencies do the same as if somebody had written them down, at
+// the end of the list.
+func TestPropertyGeneratedRoad(t *testing.T) {
+	r, c := resolver.New(), newConverter()
+	checkProperty(t, 0.3, func(p *oracle.Problem) error { return c.byHand(r, p) })
+}
+
+func (c converter) byHand(r *resolver.Resolver, p *oracle.Problem) error {
+	ctx := context.Background()
+	req := c.request(p)
+	for range 50 {
+		sol, err := r.Resolve(ctx, req)
+		byHand := req
+		byHand.Subscriptions = withoutMarks(req)
+		same, sameErr := r.Resolve(ctx, byHand)
+		if (err == nil) != (sameErr == nil) {
+			return fmt.Errorf("generated: %v, by hand: %v", err, sameErr)
+		}
+		if err != nil {
+			return nil
+		}
+		if d := cmp.Diff(stepsOf(sol), stepsOf(same)); d != "" {
+			return fmt.Errorf("the answer differs (- generated, + by hand):\n%s", d)
+		}
+		next := resolver.Advance(req, sol)
+		if !slices.ContainsFunc(sol.Steps, func(s resolver.Step) bool { return s.Action != resolver.Keep }) {
+			return nil
+		}
+		req = next
+	}
+	return nil
+}
+
+// withoutMarks lists the subscriptions of a request as a user would have written
+// them: those that came with dependencies stand last, by name.
+func withoutMarks(req resolver.Request) []resolver.Subscription {
+	subs := slices.Clone(must(resolver.Apply(req)).Subscriptions)
+	slices.SortStableFunc(subs, func(a, b resolver.Subscription) int {
+		switch {
+		case a.Generated && b.Generated:
+			return strings.Compare(a.Name, b.Name)
+		case a.Generated:
+			return 1
+		case b.Generated:
+			return -1
+		}
+		return 0
+	})
+	for i := range subs {
+		subs[i].Generated = false
+	}
+	return subs
+}
+
+// stepsOf writes the steps of a solution, one a line.
+func stepsOf(sol *resolver.Solution) []string {
+	var out []string
+	for _, s := range sol.Steps {
+		out = append(out, fmt.Sprintf("%d %s %s %s %s %q %v %v", s.Wave, s.Action, s.Bundle, s.Catalog, s.Channel, s.Replaces, s.Because, s.PassedOver))
+	}
+	return out
 }

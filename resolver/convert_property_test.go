@@ -1,6 +1,9 @@
 package resolver_test
 
 import (
+	"encoding/json"
+	"slices"
+
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -39,6 +42,10 @@ func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: key(cat.Key), Priority: cat.Priority, Content: load(cat)})
 	}
 	req.Cluster.Properties, _ = c.properties(p.Cluster.Properties())
+	req.Cluster.KubernetesVersion, req.Cluster.OpenShiftVersion = p.Cluster.Kubernetes, p.Cluster.OpenShift
+	if p.Group != nil {
+		req.OperatorGroup = &resolver.OperatorGroup{TargetNamespaces: p.Group.Targets}
+	}
 	for _, kind := range p.Cluster.APIs {
 		req.Cluster.APIs = append(req.Cluster.APIs, properties.GVK(oracle.APIOf(kind)))
 	}
@@ -47,7 +54,7 @@ func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 	}
 	for _, s := range p.Subscriptions {
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{
-			Name: s.Name, Package: s.Package, Channel: s.Channel, Catalog: key(s.Catalog),
+			Name: s.Name, Package: s.Package, Channels: s.Channels, Catalog: key(s.Catalog), Hold: s.Hold, Generated: s.Generated,
 			StartingCSV: s.StartingCSV, VersionRange: c.versionRange(s.Range), InstalledCSV: s.InstalledCSV, Pin: s.Pin,
 		})
 	}
@@ -69,20 +76,23 @@ func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 func policy(p oracle.Policy) resolver.Policy {
 	var out resolver.Policy
 	if p.SelfCertified {
-		out.Upgrades = resolver.SelfCertified
+		out.Upgrades = resolver.UpgradesSelfCertified
 	}
 	if p.PerBundle {
-		out.Compounds = resolver.PerBundle
+		out.Compounds = resolver.CompoundsPerBundle
 	}
 	out.Goal = map[oracle.Goal]resolver.Goal{
-		oracle.Newest: resolver.Newest, oracle.MinimalChange: resolver.MinimalChange, oracle.Oldest: resolver.Oldest,
+		oracle.Newest: resolver.GoalNewest, oracle.MinimalChange: resolver.GoalMinimalChange, oracle.Oldest: resolver.GoalOldest,
 	}[p.Goal]
 	if p.Avoid {
-		out.Deprecations = resolver.AvoidDeprecated
+		out.Deprecations = resolver.DeprecationsAvoid
 	}
 	if p.Partial {
-		out.Failures = resolver.Partial
+		out.Failures = resolver.FailuresPartial
 	}
+	out.Compatibility = map[oracle.Compatibility]resolver.Compatibility{
+		oracle.Warn: resolver.CompatibilityWarn, oracle.Require: resolver.CompatibilityRequire, oracle.Ignore: resolver.CompatibilityIgnore,
+	}[p.Compatibility]
 	return out
 }
 
@@ -117,6 +127,40 @@ func (converter) properties(list []oracle.Property) (set properties.Set, flaws [
 	return properties.NewSet(ps...), flaws
 }
 
+// isManifest reports whether a property is read for what it says of where a bundle
+// runs, and not kept.
+func isManifest(p oracle.Property) bool {
+	return p.Type == properties.TypeCSVMetadata || p.Type == "olm.bundle.object"
+}
+
+// compatibility is what properties say of where a bundle runs: its metadata, else
+// that of the ClusterServiceVersion in its objects.
+func compatibility(list []oracle.Property, kept properties.Set) *properties.Compatibility {
+	out := kept.Compatibility()
+	for _, typ := range []string{properties.TypeCSVMetadata, "olm.bundle.object"} {
+		for _, p := range list {
+			if p.Type != typ {
+				continue
+			}
+			raw := p.RawValue()
+			if typ == "olm.bundle.object" {
+				var object struct{ Data []byte }
+				var manifest struct{ Spec json.RawMessage }
+				if json.Unmarshal(raw, &object) != nil || json.Unmarshal(object.Data, &manifest) != nil || manifest.Spec == nil {
+					continue
+				}
+				raw = manifest.Spec
+			}
+			found := must(properties.ParseCompatibility(raw))
+			if out != nil {
+				found.MaxOpenShift = out.MaxOpenShift
+			}
+			return found
+		}
+	}
+	return out
+}
+
 func (c converter) constraint(k *oracle.Constraint) constraints.Constraint {
 	p := k.Property()
 	out, ok, err := c.parser.FromProperty(must(properties.New(p.Type, p.RawValue())))
@@ -131,11 +175,15 @@ func (c converter) installed(in *oracle.Installed) resolver.Installed {
 		Name: in.Bundle.Name, Catalog: key(in.Catalog), Channel: in.Channel,
 		Subscription: in.Subscription, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy,
 	}
-	if in.Bare {
-		return out
+	out.Package = in.Package
+	if in.Version != nil {
+		version := c.version(*in.Version)
+		out.Version = &version
 	}
-	set, _ := c.properties(in.Bundle.Properties(in.Package))
-	out.Package, out.Version, out.Properties = in.Package, c.version(in.Bundle.Version), &set
+	if list, given := in.Properties(); given {
+		set, _ := c.properties(list)
+		out.Properties = &set
+	}
 	return out
 }
 
@@ -163,7 +211,8 @@ func (c converter) declare(p *oracle.Package) graph.PackageDecl {
 	for i := range p.Bundles {
 		b := &p.Bundles[i]
 		bd := graph.BundleDecl{Name: b.Name, Image: "registry.example/" + b.Name}
-		bd.Properties, bd.Flaws = c.properties(b.Properties(p.Name))
+		bd.Properties, bd.Flaws = c.properties(slices.DeleteFunc(b.Properties(p.Name), isManifest))
+		bd.Compatibility = compatibility(b.Properties(p.Name), bd.Properties)
 		d.Bundles = append(d.Bundles, bd)
 	}
 	for _, n := range p.Notes {

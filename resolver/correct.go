@@ -12,33 +12,42 @@ import (
 
 // The bounds of the search for corrections.
 const (
-	maxCorrections    = 5
-	maxCorrectionSize = 4
-	correctionTries   = 300
-	relaxationsEach   = 12 // constraints of one conflict that are tried
+	maxCorrections     = 5
+	maxCorrectionSize  = 4
+	correctionTries    = 300   // of one conflict
+	correctionTriesAll = 3_000 // of a conflict and all further ones
+	relaxationsEach    = 12    // constraints of one conflict that are tried
 )
 
-// Corrections finds the smallest sets of changes to a request that has no
-// solution, after each of which it has one. conflict is what resolving the
-// request returned. Every correction is verified: resolving the changed request
-// gives its Result, and no smaller part of it would do. There are at most five,
-// the best first: fewest changes, then what changes the request alone, then what
-// removes something installed, and last what sets an author's constraint aside.
+// FindCorrections finds the smallest sets of changes to a request that has no
+// solution, after each of which a conflict of it is gone, and fills them in:
+// [Conflict.Corrections] of the conflict that resolving the request returned, and of
+// each further one. Every correction is verified: resolving the changed request
+// gives its Result, and no smaller part of it would do. There are at most five of a
+// conflict, the best first: fewest changes, then what changes the request alone,
+// then what removes something installed, and last what sets an author's constraint
+// aside.
+//
+// Where other conflicts are left, Remaining says how many: further ones, or, where no
+// small set of changes makes everything solvable, others that this one hides.
 //
 // The search is bounded; where nothing is found within its bounds the list is
-// empty. The error is an [*IncompleteError] if the context ended or a limit was
-// reached.
-func (r *Resolver) Corrections(ctx context.Context, req Request, conflict *Conflict) ([]Correction, error) {
-	s := &corrector{ctx: ctx, r: r.as(OpCorrect), base: req, seen: make(map[string]bool)}
-	s.base.Policy.Failures = AllOrNothing
-	if err := s.search(conflict); err != nil {
-		return nil, err
+// empty and [Conflict.Tried] says how many sets of changes were tried. The error is
+// an [*IncompleteError] if the context ended or a limit was reached; what was found
+// by then is filled in.
+func (r *Resolver) FindCorrections(ctx context.Context, req Request, conflict *Conflict) error {
+	req = withGenerated(req)
+	req.Policy.Failures = FailuresAll
+	all, left := conflict.All(), correctionTriesAll
+	for i, c := range all {
+		s := &corrector{ctx: ctx, r: r.as(OpCorrect), base: req, most: min(correctionTries, left)}
+		err := s.correct(c, slices.Delete(slices.Clone(all), i, i+1))
+		left -= s.tries
+		if err != nil {
+			return err
+		}
 	}
-	slices.SortStableFunc(s.found, compareCorrections)
-	if len(s.found) > maxCorrections {
-		s.found = s.found[:maxCorrections]
-	}
-	return s.found, nil
+	return nil
 }
 
 // corrector searches the sets of changes by size: each conflict that is left
@@ -50,7 +59,46 @@ type corrector struct {
 	found []Correction
 	seen  map[string]bool
 	tries int
+	most  int
 }
+
+// correct fills in the corrections of one conflict. What the others start from asks
+// for nothing meanwhile.
+func (s *corrector) correct(c *Conflict, others []*Conflict) error {
+	s.r.config.aside = asideOf(others)
+	err := s.search(c)
+	alone := err == nil && len(s.found) == 0
+	if alone {
+		// What this conflict hides cannot be corrected with so few changes: look at the
+		// conflict by itself.
+		s.r.config.aside = s.allBut(c)
+		err = s.search(c)
+	}
+	slices.SortStableFunc(s.found, compareCorrections)
+	if len(s.found) > maxCorrections {
+		s.found = s.found[:maxCorrections]
+	}
+	if c.Corrections = s.found; len(s.found) == 0 {
+		c.Tried = s.tries
+	}
+	s.r.config.aside = nil
+	for i := range s.found {
+		k := &s.found[i]
+		if k.Remaining = len(others); !alone && !slices.ContainsFunc(k.Changes, Change.reachesFar) {
+			continue // no other conflict has any of what is changed
+		}
+		_, left, stopped := s.try(k.Changes)
+		if k.Remaining = 0; left != nil {
+			k.Remaining = len(left.All())
+		}
+		err = cmp.Or(err, stopped)
+	}
+	return err
+}
+
+// reachesFar reports whether a change may concern conflicts that have no
+// subscription and no installed bundle in common.
+func (c Change) reachesFar() bool { return c.Kind == AllowForbidden || c.Kind == RelaxConstraint }
 
 // attempt is a set of changes, and the conflict that is left after it.
 type attempt struct {
@@ -59,6 +107,7 @@ type attempt struct {
 }
 
 func (s *corrector) search(conflict *Conflict) error {
+	s.seen = make(map[string]bool)
 	level := []attempt{{left: conflict}}
 	for size := 1; size <= maxCorrectionSize && len(level) > 0 && len(s.found) < maxCorrections; size++ {
 		var next []attempt
@@ -78,7 +127,7 @@ func (s *corrector) search(conflict *Conflict) error {
 func (s *corrector) extend(a attempt) ([]attempt, error) {
 	var next []attempt
 	for _, c := range s.changesFor(a) {
-		if s.tries >= correctionTries {
+		if s.tries >= s.most {
 			return next, nil
 		}
 		changes := append(slices.Clone(a.changes), c)
@@ -183,7 +232,9 @@ func (s *corrector) changesFor(a attempt) []Change {
 func (s *corrector) changesOf(req *Request, c *Conflict, f *Fact) []Change {
 	switch f.Kind {
 	case FactSubscription:
-		return subscriptionChanges(req, f.Subject)
+		return subscriptionChanges(req, c, f.Subject)
+	case FactHold:
+		return []Change{LiftHold(f.Subject)}
 	case FactInstalled:
 		return append(adoptions(req, c, f.Subject), Remove(f.Subject))
 	case FactForbidden:
@@ -196,7 +247,7 @@ func (s *corrector) changesOf(req *Request, c *Conflict, f *Fact) []Change {
 }
 
 // subscriptionChanges lists what could be changed about a subscription.
-func subscriptionChanges(req *Request, name string) []Change {
+func subscriptionChanges(req *Request, c *Conflict, name string) []Change {
 	var out []Change
 	for i := range req.Subscriptions {
 		s := &req.Subscriptions[i]
@@ -206,18 +257,25 @@ func subscriptionChanges(req *Request, name string) []Change {
 		if s.StartingCSV != "" || s.Pin != "" || !s.VersionRange.IsZero() {
 			out = append(out, Release(name))
 		}
-		if s.Channel != "" {
+		if len(s.Channels) > 0 {
 			for _, ch := range otherChannels(req, s) {
 				out = append(out, UseChannel(name, ch))
 			}
 		}
 	}
-	out = append(out, Drop(name))
 	for i := range req.Subscriptions {
-		if s := &req.Subscriptions[i]; s.Name == name {
-			if owned := ownedName(req, s); owned != "" {
-				out = append(out, Remove(owned))
-			}
+		s := &req.Subscriptions[i]
+		if s.Name != name {
+			continue
+		}
+		owned := ownedName(req, s)
+		if s.Generated && owned != "" {
+			out = append(out, adoptions(req, c, owned)...)
+		} else {
+			out = append(out, Drop(name))
+		}
+		if owned != "" {
+			out = append(out, Remove(owned))
 		}
 	}
 	return out
@@ -264,7 +322,7 @@ func otherChannels(req *Request, s *Subscription) []string {
 			continue
 		}
 		for _, ch := range pkg.Channels {
-			if ch.Name != s.Channel && ch.Quarantined() == nil {
+			if !slices.Contains(s.Channels, ch.Name) && ch.Quarantined() == nil {
 				names = appendNew(names, ch.Name)
 			}
 		}

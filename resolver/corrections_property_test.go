@@ -24,7 +24,7 @@ func TestPropertyCorrections(t *testing.T) {
 }
 
 func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
-	p = p.Clone()
+	p = oracle.Explicit(p)
 	p.Policy.Partial = false
 	req := c.request(p)
 	_, err := r.Resolve(context.Background(), req)
@@ -32,11 +32,17 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 	if !errors.As(err, &conflict) {
 		return nil
 	}
-	list, err := r.Corrections(context.Background(), req, conflict)
-	if err != nil {
+	if err := r.FindCorrections(context.Background(), req, conflict); err != nil {
 		return err
 	}
+	if len(conflict.Further) > 0 {
+		return c.correctEach(r, req, conflict)
+	}
+	list := conflict.Corrections
 	for i, k := range list {
+		if k.Remaining > 0 {
+			continue // of a conflict that is looked at by itself
+		}
 		if err := c.checkCorrection(p, k); err != nil {
 			return err
 		}
@@ -45,6 +51,49 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 		}
 	}
 	return c.checkSingles(p, list, conflict)
+}
+
+// correctEach makes one correction of each conflict: after them there is a solution,
+// or what is told next was not there before.
+func (c converter) correctEach(r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict) error {
+	before := make(map[string]bool)
+	var changes []resolver.Change
+	for _, one := range conflict.All() {
+		before[factsOf(one)] = true
+		if len(one.Corrections) == 0 {
+			return nil
+		}
+		for _, ch := range one.Corrections[0].Changes {
+			if !slices.ContainsFunc(changes, func(c resolver.Change) bool { return c.String() == ch.String() }) {
+				changes = append(changes, ch)
+			}
+		}
+	}
+	req, err := resolver.Apply(req, changes...)
+	if err != nil {
+		return fmt.Errorf("one correction of each conflict cannot be made together: %w", err)
+	}
+	_, err = r.Resolve(context.Background(), req)
+	var left *resolver.Conflict
+	if !errors.As(err, &left) {
+		return err
+	}
+	for _, one := range left.All() {
+		if before[factsOf(one)] {
+			return fmt.Errorf("the conflict is still there after a correction of it: %s", one.Text())
+		}
+	}
+	return nil
+}
+
+// factsOf identifies a conflict by its facts.
+func factsOf(c *resolver.Conflict) string {
+	var keys []string
+	for _, f := range c.Facts {
+		keys = append(keys, fmt.Sprintf("%s %q %q", f.Kind, f.Subject, f.Text))
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "\n")
 }
 
 // checkCorrection checks one correction. What a relaxation is about can be read in
@@ -108,22 +157,42 @@ func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 	return []edit{func(q *oracle.Problem) {
 		switch ch.Kind {
 		case resolver.DropSubscription:
-			q.Drop(slices.IndexFunc(q.Subscriptions, func(s oracle.Subscription) bool { return s.Name == ch.Subject }))
+			at := slices.IndexFunc(q.Subscriptions, func(s oracle.Subscription) bool { return s.Name == ch.Subject })
+			for i := range q.Installed {
+				if q.Subscriptions[at].Generated && q.Installed[i].Bundle.Name == q.Subscriptions[at].InstalledCSV {
+					q.Installed[i].Automatic = false
+				}
+			}
+			q.Drop(at)
 		case resolver.ReleasePin:
 			s := subscriptionOf(q, ch.Subject)
+			if ch.Value != "" {
+				s.Hold = ""
+				return
+			}
 			s.StartingCSV, s.Pin, s.Range = "", "", nil
 		case resolver.ChangeChannel:
-			subscriptionOf(q, ch.Subject).Channel = ch.Value
+			subscriptionOf(q, ch.Subject).Channels = []string{ch.Value}
 		case resolver.AllowForbidden:
 			q.Forbid = slices.DeleteFunc(q.Forbid, func(f oracle.Forbid) bool { return f.Bundle.Name == ch.Subject })
 		case resolver.AdoptInstalled:
+			withoutGenerated(q, ch.Subject, ch.Value)
 			subscriptionOf(q, ch.Value).InstalledCSV = ch.Subject
 		case resolver.RemoveInstalled:
+			withoutGenerated(q, ch.Subject, "")
 			q.Installed = slices.DeleteFunc(q.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == ch.Subject })
 		default:
 			panic("no correction is made of " + ch.Kind)
 		}
 	}}
+}
+
+// withoutGenerated drops the subscription that came with an installed bundle, but for
+// one of that name.
+func withoutGenerated(p *oracle.Problem, bundle, but string) {
+	p.Subscriptions = slices.DeleteFunc(p.Subscriptions, func(s oracle.Subscription) bool {
+		return s.Generated && s.InstalledCSV == bundle && s.Name != but
+	})
 }
 
 func subscriptionOf(p *oracle.Problem, name string) *oracle.Subscription {
@@ -183,9 +252,14 @@ func texts(list []resolver.Correction) []string {
 func singles(p *oracle.Problem) []resolver.Change {
 	var out []resolver.Change
 	for _, s := range p.Subscriptions {
-		out = append(out, resolver.Drop(s.Name))
+		if !s.Generated { // to drop one would hold what it owns where it is
+			out = append(out, resolver.Drop(s.Name))
+		}
 		if s.StartingCSV != "" || s.Pin != "" || s.Range != nil {
 			out = append(out, resolver.Release(s.Name))
+		}
+		if s.Hold != "" {
+			out = append(out, resolver.LiftHold(s.Name))
 		}
 	}
 	for _, f := range p.Forbid {

@@ -57,7 +57,7 @@ func (st *state) settled(d decision) bool {
 	case decideForced:
 		return slices.ContainsFunc(st.chosen, func(n nodeID) bool { return p.isForced(d.sub, n) })
 	default:
-		return st.satisfied(d.goal)
+		return st.satisfied(d.goal, d.from)
 	}
 }
 
@@ -72,6 +72,11 @@ func (st *state) metBy(s *subscription) iter.Seq2[nodeID, *graph.Channel] {
 				continue
 			}
 			if ch, ok := st.p.offers(s, n); ok && !yield(n, ch) {
+				return
+			}
+		}
+		for _, n := range st.beside {
+			if ch, ok := st.p.offers(s, n); ok && slot(st.byPkg, st.p.nodes[n].pkg) != n && !yield(n, ch) {
 				return
 			}
 		}
@@ -91,7 +96,7 @@ func (st *state) decide(at, from int) bool {
 			st.seeDeadEnd(at)
 			return false
 		}
-		if st.refuted(o) {
+		if st.refuted(st.queue[at], o) {
 			st.seeRefused(at, i, o)
 			st.pass(o)
 			continue

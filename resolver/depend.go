@@ -69,23 +69,20 @@ func (r *result) supporter(n nodeID, a *atom) nodeID {
 	if p.matches(a, n) {
 		return n
 	}
-	switch a.kind { // at most one bundle of the set can match
-	case atomGVK:
-		return slot(r.st.byGVK, a.gvk)
-	case atomPackage:
-		if on := slot(r.st.byPkg, a.pkg); on != noNode && p.matches(a, on) {
-			return on
-		}
-		return noNode
+	if a.kind != atomTested && len(r.st.beside) == 0 { // at most one bundle of the set can match
+		return r.st.match(a)
 	}
-	return r.bestTested(n, a)
+	return r.bestMatch(n, a)
 }
 
-// bestTested is the best placed bundle of the set that matches an atom which has to
-// be evaluated per bundle.
-func (r *result) bestTested(n nodeID, a *atom) nodeID {
+// bestMatch is the best placed bundle of the set that matches an atom.
+func (r *result) bestMatch(n nodeID, a *atom) nodeID {
 	best, rank := noNode, r.p.ranking(r.p.nodes[n].cat)
-	for c := range r.st.eligible(a) {
+	eligible := slices.Values(r.st.chosen)
+	if a.kind == atomTested {
+		eligible = r.st.eligible(a)
+	}
+	for c := range eligible {
 		if r.p.matches(a, c) && (best == noNode || rank.compare(c, best) < 0) {
 			best = c
 		}

@@ -24,7 +24,7 @@ import (
 // What it does not hold is any preference: which of the solutions is the best
 // (section 6), and that nothing is in the set without a reason. Every result set
 // is a model of it; a model may have bundles that nothing asks for. Policy
-// [Partial] makes no difference to it: all subscriptions have to be met.
+// [FailuresPartial] makes no difference to it: all subscriptions have to be met.
 //
 // Comments map variables to bundles, one a line, as "c 3 olm/community etcd.v0.9.4";
 // for an installed bundle "installed" stands in the place of the catalog. The
@@ -72,7 +72,7 @@ func (f *formula) writeDIMACS(w io.Writer) error {
 func (f *formula) writeComments(out *bufio.Writer) {
 	p := f.p
 	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
-		counted(len(p.req.Subscriptions), "subscription"), counted(len(p.req.Installed), "installed bundle"))
+		counted(len(p.asked), "subscription"), counted(len(p.req.Installed), "installed bundle"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
 	for n := range p.nodes {
 		if f.lits[n] == 0 {

@@ -25,10 +25,11 @@ type formula struct {
 	// purpose is what the coming solver calls are for.
 	purpose SolvePurpose
 
-	lits  []sat.Lit         // by node; 0 for what can never be chosen
-	goals map[*goal]sat.Lit // literals that imply a goal
-	atoms map[*atom]sat.Lit // literals that imply that a candidate is chosen
-	bans  map[*atom]sat.Lit // literals that imply that no match is chosen
+	lits  []sat.Lit          // by node; 0 for what can never be chosen
+	goals map[goalOf]sat.Lit // literals that imply a goal
+	atoms map[*atom]sat.Lit  // literals that imply that a candidate is chosen
+	bans  map[atomOf]sat.Lit // literals that imply that no match is chosen
+	admit []sat.Lit          // by index of Request.Installed: that it counts; see guardInstalled
 	level guardLevel
 	only  map[factKey]bool // the facts that are told; nil for all
 	guard map[factKey]sat.Lit
@@ -39,12 +40,28 @@ type formula struct {
 	scratch   []byte
 }
 
+// goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles
+// may tolerate what others do not, see lenient.go.
+type goalOf struct {
+	goal      *goal
+	installed bool
+}
+
+// atomOf is goalOf for an atom of a prohibition.
+type atomOf struct {
+	atom      *atom
+	installed bool
+}
+
 // guardLevel says which facts of a formula hold only while their guards are
 // assumed.
 type guardLevel uint8
 
 const (
 	guardNothing guardLevel = iota
+	// guardInstalled: what an installed bundle asks for, and its clashes with others,
+	// count only while formula.admit is assumed of it; subscriptions ask for nothing.
+	guardInstalled
 	guardSubscriptions
 	guardFacts
 )
@@ -56,7 +73,7 @@ func (p *problem) encode(level guardLevel) *formula {
 	p.reach()
 	f.lits = make([]sat.Lit, len(p.nodes))
 	for n := range p.nodes {
-		if level == guardFacts || p.nodes[n].ban == banNone {
+		if level == guardFacts || p.nodes[n].ban == banNone || level == guardInstalled && p.nodes[n].inst >= 0 {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
@@ -71,7 +88,7 @@ func (p *problem) encode(level guardLevel) *formula {
 func (p *problem) newFormula(level guardLevel, solves int) *formula {
 	return &formula{p: p, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		level: level, guard: make(map[factKey]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int]sat.Lit),
-		goals: make(map[*goal]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[*atom]sat.Lit)}
+		goals: make(map[goalOf]sat.Lit), atoms: make(map[*atom]sat.Lit), bans: make(map[atomOf]sat.Lit)}
 }
 
 // write writes the clauses about all bundles that have a literal.
@@ -91,7 +108,7 @@ func (p *problem) reach() {
 		p.forcedNodes(int32(i))
 	}
 	for n := nodeID(0); int(n) < len(p.nodes) && p.err == nil; n++ {
-		if p.nodes[n].ban != banNone && !p.explaining {
+		if p.nodes[n].ban != banNone && p.nodes[n].inst < 0 && !p.explaining {
 			continue
 		}
 		for _, r := range p.requirements(n) {
@@ -114,7 +131,7 @@ func (p *problem) reachGoal(g *goal) {
 // unless returns what to add to a clause so that it only binds while a fact
 // holds: the negated guard, or nothing.
 func (f *formula) unless(kind FactKind, a, b int32) sat.Lit {
-	if f.level == guardNothing || f.level == guardSubscriptions && kind != FactSubscription {
+	if f.level < guardSubscriptions || f.level == guardSubscriptions && kind != FactSubscription {
 		return 0
 	}
 	return f.guardOf(factKey{kind, a, b}).Not()
@@ -145,14 +162,17 @@ func (f *formula) encodeDemands() {
 			f.encodeSubscription(&p.subs[i])
 		}
 	}
-	owned := p.ownedInstalled()
+	owned := p.ownedInstalled(nil)
 	for i, n := range p.inst {
-		if n != noNode && !owned[i] && f.tells(FactInstalled, int32(i), 0) {
+		if n != noNode && p.stays(int32(i), owned) && f.tells(FactInstalled, int32(i), 0) {
 			f.s.Add(f.unless(FactInstalled, int32(i), 0), f.lits[n])
 		}
 	}
+	if f.level == guardInstalled {
+		return
+	}
 	for i := range p.req.Force {
-		if !f.tells(FactForced, int32(i), 0) {
+		if p.placing || p.config.aside.forced(p.req.Force[i]) || !f.tells(FactForced, int32(i), 0) {
 			continue
 		}
 		clause := []sat.Lit{f.unless(FactForced, int32(i), 0)}
@@ -165,6 +185,9 @@ func (f *formula) encodeDemands() {
 
 func (f *formula) encodeSubscription(s *subscription) {
 	p := f.p
+	if s.owned == noNode && f.level == guardInstalled {
+		return
+	}
 	guard := f.unless(FactSubscription, int32(s.index), 0)
 	clause := []sat.Lit{guard}
 	cands := p.allCandidates(s)
@@ -174,9 +197,15 @@ func (f *formula) encodeSubscription(s *subscription) {
 	if len(cands) == 0 {
 		clause = append(clause, f.unless(FactNoCandidate, int32(s.index), 0))
 	}
+	if f.level == guardInstalled { // it stays, or it is replaced
+		clause = append(clause, f.lits[s.owned])
+	}
 	f.s.Add(clause...)
 	if s.owned == noNode {
 		return
+	}
+	if p.heldBack(s) && len(cands) > 0 && f.level == guardFacts && f.tells(FactHold, int32(s.index), 0) {
+		f.s.Add(append(f.literals(f.nodesOf(factKey{FactHold, int32(s.index), 0})), guard, f.unless(FactHold, int32(s.index), 0))...)
 	}
 	if f.level == guardSubscriptions { // also while it is not admitted yet
 		pending := f.s.NewVar()
@@ -184,7 +213,8 @@ func (f *formula) encodeSubscription(s *subscription) {
 		f.s.Add(append([]sat.Lit{pending.Not(), f.lits[s.owned]}, clause[1:]...)...)
 		guard = pending.Not()
 	}
-	if s.group != noGroup || f.level == guardFacts {
+	// While it is held, the others are no candidates, and may be there for themselves.
+	if (s.group != noGroup || f.level == guardFacts) && !p.heldBack(s) {
 		f.s.AtMostOne(f.literals(p.exclusiveOf(s)), guard.Not())
 	}
 }
@@ -205,7 +235,7 @@ func (f *formula) encodeRequirements() {
 			if !f.tells(FactConstraint, int32(n), int32(i)) {
 				continue
 			}
-			f.s.Add(f.unless(FactConstraint, int32(n), int32(i)), x.Not(), f.lit(r.goal))
+			f.s.Add(f.unless(FactConstraint, int32(n), int32(i)), f.unadmitted(nodeID(n)), x.Not(), f.lit(r.goal, nodeID(n)))
 		}
 	}
 }
@@ -214,6 +244,13 @@ func (f *formula) encodeRequirements() {
 // have no literal at all.
 func (f *formula) encodeBans() {
 	p := f.p
+	if f.level == guardInstalled {
+		for _, n := range p.inst {
+			if n != noNode && p.nodes[n].ban != banNone {
+				f.s.Add(f.unadmitted(n), f.lits[n].Not())
+			}
+		}
+	}
 	if f.level != guardFacts {
 		return
 	}
@@ -228,10 +265,15 @@ func (f *formula) encodeBans() {
 			continue
 		}
 		for _, by := range p.forbiddenBy(nd) {
-			never(n, FactForbidden, by)
+			if !p.isLenient(nodeID(n)) {
+				never(n, FactForbidden, by)
+			}
 		}
 		if nd.inst < 0 && nd.bundle.Barred {
 			never(n, FactDeprecated, int32(n))
+		}
+		if p.unfit(nd) {
+			never(n, FactIncompatible, int32(n))
 		}
 		if nd.ban == banQuarantined {
 			never(n, FactQuarantined, nd.pkg)
@@ -283,6 +325,10 @@ func (f *formula) atMostOne(kind FactKind, k int32, nodes []nodeID) {
 	if len(nodes) < 2 || !f.tells(kind, k, 0) {
 		return
 	}
+	if f.level == guardInstalled {
+		f.excludeAdmitted(nodes)
+		return
+	}
 	f.scratch = f.scratch[:0]
 	for _, n := range nodes {
 		f.scratch = binary.LittleEndian.AppendUint32(f.scratch, uint32(n))
@@ -293,7 +339,7 @@ func (f *formula) atMostOne(kind FactKind, k int32, nodes []nodeID) {
 			exclusive = f.s.NewVar()
 		}
 		f.exclusive[string(f.scratch)] = exclusive
-		f.s.AtMostOne(f.literals(nodes), exclusive)
+		f.excludeAll(nodes, exclusive)
 	}
 	if f.level == guardFacts {
 		f.s.Add(f.unless(kind, k, 0), exclusive)
@@ -310,32 +356,102 @@ func (f *formula) literals(nodes []nodeID) []sat.Lit {
 	return lits
 }
 
-// lit returns a literal that implies a goal; 0 if it can never hold.
-func (f *formula) lit(g *goal) sat.Lit {
+// excludeAll writes that at most one of some nodes is chosen while a guard holds; 0
+// means always. Lenient ones exclude those of catalogs only.
+func (f *formula) excludeAll(nodes []nodeID, guard sat.Lit) {
+	lenient := f.p.lenientOf(nodes)
+	if len(lenient) == 0 {
+		f.s.AtMostOne(f.literals(nodes), guard)
+		return
+	}
+	strict := slices.DeleteFunc(slices.Clone(nodes), f.p.isLenient)
+	f.s.AtMostOne(f.literals(strict), guard)
+	some := f.someOfCatalogs(nodes)
+	for _, n := range lenient {
+		f.s.Add(guard.Not(), some.Not(), f.lits[n].Not())
+	}
+}
+
+// excludeAdmitted writes that at most one of some nodes is chosen, where installed
+// ones exclude each other only as far as they are admitted.
+func (f *formula) excludeAdmitted(nodes []nodeID) {
+	catalog := slices.DeleteFunc(slices.Clone(nodes), func(n nodeID) bool { return f.p.nodes[n].inst >= 0 })
+	f.s.AtMostOne(f.literals(catalog), 0)
+	some := f.someOfCatalogs(nodes)
+	var counting []sat.Lit
+	for _, n := range nodes {
+		if f.p.nodes[n].inst < 0 {
+			continue
+		}
+		f.s.Add(some.Not(), f.lits[n].Not())
+		counts := f.s.NewVar()
+		f.s.Add(f.unadmitted(n), f.lits[n].Not(), counts)
+		counting = append(counting, counts)
+	}
+	f.s.AtMostOne(counting, 0)
+}
+
+// someOfCatalogs returns a literal that holds if a bundle of a catalog, of some
+// nodes, is chosen.
+func (f *formula) someOfCatalogs(nodes []nodeID) sat.Lit {
+	some := f.s.NewVar()
+	for _, n := range nodes {
+		if f.p.nodes[n].inst < 0 && f.lits[n] != 0 {
+			f.s.Add(f.lits[n].Not(), some)
+		}
+	}
+	return some
+}
+
+// unadmitted returns a literal that is true unless an installed bundle is admitted;
+// 0, which never holds, for all other bundles and on all other levels.
+func (f *formula) unadmitted(n nodeID) sat.Lit {
+	i := f.p.nodes[n].inst
+	if f.level != guardInstalled || i < 0 {
+		return 0
+	}
+	if f.admit == nil {
+		f.admit = make([]sat.Lit, len(f.p.inst))
+	}
+	if f.admit[i] == 0 {
+		f.admit[i] = f.s.NewVar()
+	}
+	return f.admit[i].Not()
+}
+
+// tolerant reports whether prohibitions that a bundle declares do not count against
+// each installed bundle.
+func (f *formula) tolerant(from nodeID) bool {
+	return from != noNode && f.p.nodes[from].inst >= 0 && (f.level == guardInstalled || f.p.lenient != nil)
+}
+
+// lit returns a literal that implies a goal of a bundle; 0 if it can never hold.
+func (f *formula) lit(g *goal, from nodeID) sat.Lit {
 	switch g.kind {
 	case goalFalse:
 		return 0
 	case goalAtom:
 		return f.atomLit(g.atom)
 	}
-	if l, ok := f.goals[g]; ok {
+	key := goalOf{g, f.tolerant(from)}
+	if l, ok := f.goals[key]; ok {
 		return l
 	}
 	l := f.s.NewVar()
-	f.goals[g] = l
+	f.goals[key] = l
 	switch g.kind {
 	case goalAll:
 		for _, k := range g.kids {
-			f.s.Add(l.Not(), f.lit(k))
+			f.s.Add(l.Not(), f.lit(k, from))
 		}
 	case goalAny:
 		clause := []sat.Lit{l.Not()}
 		for _, k := range g.kids {
-			clause = append(clause, f.lit(k))
+			clause = append(clause, f.lit(k, from))
 		}
 		f.s.Add(clause...)
 	case goalBan:
-		f.s.Add(l.Not(), f.absent(g.kids[0]))
+		f.s.Add(l.Not(), f.absent(g.kids[0], from))
 	}
 	return l
 }
@@ -351,19 +467,19 @@ func (f *formula) atomLit(a *atom) sat.Lit {
 	return l
 }
 
-// absent returns a literal that implies that a formula without negation does not
-// hold.
-func (f *formula) absent(g *goal) sat.Lit {
+// absent returns a literal that implies that a formula without negation, which a
+// bundle prohibits, does not hold.
+func (f *formula) absent(g *goal, from nodeID) sat.Lit {
 	if g.kind == goalAtom {
-		return f.noneOf(g.atom)
+		return f.noneOf(g.atom, from)
 	}
 	l := f.s.NewVar()
 	clause := []sat.Lit{l.Not()}
 	for _, k := range g.kids {
 		if g.kind == goalAny {
-			f.s.Add(l.Not(), f.absent(k))
+			f.s.Add(l.Not(), f.absent(k, from))
 		} else {
-			clause = append(clause, f.absent(k))
+			clause = append(clause, f.absent(k, from))
 		}
 	}
 	if g.kind == goalAll {
@@ -372,17 +488,24 @@ func (f *formula) absent(g *goal) sat.Lit {
 	return l
 }
 
-// noneOf returns a literal that implies that no match of an atom is chosen,
-// candidates or not.
-func (f *formula) noneOf(a *atom) sat.Lit {
-	if l, ok := f.bans[a]; ok {
+// noneOf returns a literal that implies that no match of an atom, which a bundle
+// prohibits, is chosen, candidates or not.
+func (f *formula) noneOf(a *atom, from nodeID) sat.Lit {
+	key := atomOf{a, f.tolerant(from)}
+	if l, ok := f.bans[key]; ok {
 		return l
 	}
 	l := f.s.NewVar()
-	f.bans[a] = l
+	f.bans[key] = l
 	for n := range f.lits {
-		if f.lits[n] != 0 && f.p.matches(a, nodeID(n)) {
+		if f.lits[n] == 0 || !f.p.matches(a, nodeID(n)) {
+			continue
+		}
+		switch {
+		case !key.installed:
 			f.s.Add(l.Not(), f.lits[n].Not())
+		case !f.p.isLenient(nodeID(n)):
+			f.s.Add(l.Not(), f.unadmitted(nodeID(n)), f.lits[n].Not())
 		}
 	}
 	return l

@@ -121,7 +121,7 @@ func ExampleConflict() {
 }
 
 // Corrections are verified changes of the request; applying one resolves it.
-func ExampleResolver_Corrections() {
+func ExampleResolver_FindCorrections() {
 	ctx, r := context.Background(), resolver.New()
 	req := request("collector")
 	req.Installed = []resolver.Installed{{Name: "collector.v1"}} // nobody owns it
@@ -130,15 +130,14 @@ func ExampleResolver_Corrections() {
 	if !errors.As(err, &conflict) {
 		return
 	}
-	corrections, err := r.Corrections(ctx, req, conflict)
-	if err != nil {
+	if err := r.FindCorrections(ctx, req, conflict); err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, c := range corrections {
+	for _, c := range conflict.Corrections {
 		fmt.Println(c.Text, c.Result)
 	}
-	changed, err := resolver.Apply(req, corrections[0].Changes...)
+	changed, err := resolver.Apply(req, conflict.Corrections[0].Changes...)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -55,9 +55,13 @@ func (f *formula) nodesOf(k factKey) []nodeID {
 		}
 	case FactInstalled:
 		return append(nodes, p.inst[k.a])
+	case FactHold:
+		if s := &p.subs[k.a]; s.keeps() { // a pin may want another one
+			nodes = append(nodes, s.owned)
+		}
 	case FactForced:
 		return p.forcedNodes(k.a)
-	case FactDeprecated:
+	case FactDeprecated, FactIncompatible:
 		return append(nodes, nodeID(k.a))
 	case FactForbidden, FactQuarantined:
 		for n := range p.nodes {

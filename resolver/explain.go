@@ -22,20 +22,85 @@ func (p *problem) conflict() error {
 	return err
 }
 
-// conflict finds the facts and describes them; solves are the solver calls made
-// before.
+// MaxFurther bounds the independent conflicts that are told of one request, beside
+// the first.
+const MaxFurther = 50
+
+// conflict finds the facts of each independent conflict and describes them; solves
+// are the solver calls made before.
 func (e *explainer) conflict(solves int) error {
-	facts := e.minimalFacts()
+	sets := [][]factKey{e.minimalFacts()}
+	more := false
+	for e.p.err == nil && e.without(sets[len(sets)-1]) {
+		if more = len(sets) > MaxFurther; more {
+			break
+		}
+		sets = append(sets, e.minimized())
+	}
+	slices.SortStableFunc(sets, e.p.compareRoots)
+	var all []*Conflict
+	for _, facts := range sets {
+		if e.p.err != nil {
+			return e.p.err
+		}
+		all = append(all, e.describe(facts))
+	}
 	if e.p.err != nil {
 		return e.p.err
 	}
-	c := e.describe(facts)
-	if e.p.err != nil {
-		return e.p.err
-	}
+	c := all[0]
+	c.Further, c.MoreFurther = all[1:], more
 	c.Stats = e.p.stats()
 	c.Stats.Solves += solves
 	return c
+}
+
+// without takes what a conflict starts from out of the facts, and reports whether
+// those that are left cannot hold together either. The solver then knows why.
+func (e *explainer) without(conflict []factKey) bool {
+	told := make(map[factKey]bool)
+	for _, k := range conflict {
+		told[k] = isRoot(k.kind)
+		if k.kind != FactForced {
+			continue
+		}
+		for i, ref := range e.p.req.Force { // a bundle may be forced twice
+			if ref == e.p.req.Force[k.a] {
+				told[factKey{FactForced, int32(i), 0}] = true
+			}
+		}
+	}
+	facts, guard, roots := e.facts[:0], e.guard[:0], false
+	for i, k := range e.facts {
+		if !told[k] {
+			facts, guard = append(facts, k), append(guard, e.guard[i])
+			roots = roots || isRoot(k.kind)
+		}
+	}
+	e.facts, e.guard = facts, guard
+	return roots && e.f.solve(e.guard...) == sat.Unsatisfiable
+}
+
+// compareRoots orders sets of facts by what they start from: those that are about
+// installed bundles alone come first, then by their first subscription.
+func (p *problem) compareRoots(a, b []factKey) int {
+	firstOf := func(set []factKey) (sub, inst int32) {
+		sub, inst = -1, int32(len(p.inst))
+		for _, k := range set {
+			switch {
+			case k.kind == FactSubscription && (sub < 0 || k.a < sub):
+				sub = k.a
+			case k.kind == FactForced && sub < 0:
+				sub = int32(len(p.subs)) + k.a
+			case k.kind == FactInstalled:
+				inst = min(inst, k.a)
+			}
+		}
+		return sub, inst
+	}
+	subA, instA := firstOf(a)
+	subB, instB := firstOf(b)
+	return cmp.Or(cmp.Compare(subA, subB), cmp.Compare(instA, instB))
 }
 
 // explainer looks for the facts behind an unsatisfiable problem. It works on a
@@ -59,6 +124,12 @@ func newExplainer(p *problem) (*explainer, error) {
 	for i := range p.subs {
 		q.subs[i].left = p.subs[i].left
 	}
+	if p.lenient != nil {
+		q.excuse(p.lenient, p.broken)
+	}
+	if q.placing = p.placing; q.placing {
+		q.keepOwned()
+	}
 	q.deciding = p.deciding
 	e := &explainer{p: q, f: q.encode(guardFacts)}
 	e.facts = byImportance(e.f.facts)
@@ -72,8 +143,8 @@ func newExplainer(p *problem) (*explainer, error) {
 // importance lists the kinds of facts: what the user asked for before what the
 // cluster has, before what catalogs say.
 func importance() []FactKind {
-	return []FactKind{FactSubscription, FactForced, FactInstalled, FactNoCandidate,
-		FactPackage, FactQuarantined, FactForbidden, FactDeprecated, FactGVK, FactConstraint}
+	return []FactKind{FactSubscription, FactHold, FactForced, FactInstalled, FactNoCandidate,
+		FactPackage, FactQuarantined, FactForbidden, FactDeprecated, FactIncompatible, FactGVK, FactConstraint}
 }
 
 // byImportance orders facts so that a minimal set that has a choice keeps the ones
@@ -155,6 +226,12 @@ func (e *explainer) minimalFacts() []factKey {
 		e.p.fail(errInternal)
 		return nil
 	}
+	return e.minimized()
+}
+
+// minimized is minimalFacts once the solver has found that what is left cannot hold
+// together.
+func (e *explainer) minimized() []factKey {
 	found := e.minimize(e.blamed())
 	if e.p.err != nil {
 		return nil

@@ -3,6 +3,7 @@ package resolver
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -113,11 +114,20 @@ func (d *describer) fact(k factKey) Fact {
 	f := Fact{Kind: k.kind}
 	switch k.kind {
 	case FactSubscription:
-		d.subscriptionFact(&f, &p.req.Subscriptions[k.a])
+		d.subscriptionFact(&f, &p.asked[k.a])
 	case FactNoCandidate:
-		sub := &p.req.Subscriptions[k.a]
-		f.Subject, f.Package, f.Channel, f.Subscription = sub.Package, sub.Package, sub.Channel, sub.Name
+		sub := &p.asked[k.a]
+		f.Subject, f.Package, f.Channel, f.Subscription = sub.Package, sub.Package, sub.soleChannel(), sub.Name
 		f.Text = p.whyNoCandidate(&p.subs[k.a])
+	case FactHold:
+		sub := &p.asked[k.a]
+		d.bundle(&f, p.subs[k.a].owned)
+		f.Subject, f.Subscription, f.Message = sub.Name, sub.Name, sub.Hold
+		f.Text = fmt.Sprintf("subscription %s holds %s where it is", sub.Name, f.Bundle)
+	case FactIncompatible:
+		n := nodeID(k.a)
+		d.bundle(&f, n)
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, enumerate(p.misfits(n)))
 	case FactInstalled:
 		d.bundle(&f, p.inst[k.a])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
@@ -166,11 +176,16 @@ func (d *describer) fact(k factKey) Fact {
 
 // subscriptionFact states what a subscription asks for, with all that narrows it.
 func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
-	f.Subject, f.Subscription, f.Package, f.Channel = sub.Name, sub.Name, sub.Package, sub.Channel
+	f.Subject, f.Subscription, f.Package, f.Channel = sub.Name, sub.Name, sub.Package, sub.soleChannel()
 	var b strings.Builder
-	fmt.Fprintf(&b, "subscription %s asks for package %s", sub.Name, sub.Package)
-	if sub.Channel != "" {
-		fmt.Fprintf(&b, " from channel %s", sub.Channel)
+	fmt.Fprintf(&b, "subscription %s", sub.Name)
+	if f.Generated = sub.Generated; f.Generated {
+		f.DependencyOf = d.dependents(sub)
+		fmt.Fprintf(&b, ", which came in as %s,", dependencyOf(f.DependencyOf))
+	}
+	fmt.Fprintf(&b, " asks for package %s", sub.Package)
+	if len(sub.Channels) > 0 {
+		fmt.Fprintf(&b, " from %s%s", plural(len(sub.Channels), "channel ", "channels "), enumerate(sub.Channels))
 	}
 	if sub.Catalog != (cache.Key{}) {
 		f.Catalog = sub.Catalog.String()
@@ -181,7 +196,7 @@ func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
 	}
 	for i := range d.p.subs {
 		s := &d.p.subs[i]
-		if &d.p.req.Subscriptions[i] != sub {
+		if &d.p.asked[i] != sub {
 			continue
 		}
 		if s.owned != noNode {
@@ -191,6 +206,37 @@ func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
 		}
 	}
 	f.Text = b.String()
+}
+
+// dependents names the installed bundles that need what a subscription owns.
+func (d *describer) dependents(sub *Subscription) []string {
+	p := d.p
+	i := slices.IndexFunc(p.subs, func(s subscription) bool { return &p.asked[s.index] == sub })
+	if i < 0 || p.subs[i].owned == noNode {
+		return nil
+	}
+	owned := p.subs[i].owned
+	var names []string
+	for _, n := range p.inst {
+		if n == noNode || n == owned {
+			continue
+		}
+		needs := func(r requirement) bool {
+			return slices.ContainsFunc(wanted(r.goal, nil), func(a *atom) bool { return p.matches(a, owned) })
+		}
+		if slices.ContainsFunc(p.requirements(n), needs) {
+			names = append(names, p.nodes[n].bundle.Name)
+		}
+	}
+	return names
+}
+
+// dependencyOf says what came in for the sake of others.
+func dependencyOf(dependents []string) string {
+	if len(dependents) == 0 {
+		return "a dependency"
+	}
+	return "a dependency of " + shorten(dependents, 3)
 }
 
 // bundle fills in what a fact says of a bundle.

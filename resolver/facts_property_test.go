@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -17,32 +18,44 @@ import (
 // can read like one about the catalog's bundle of the same name: one reading has
 // to be right.
 func (c converter) checkFacts(p *oracle.Problem, conflict *resolver.Conflict) error {
-	readings, err := c.readings(p, conflict)
+	judge, err := oracle.NewJudge(p)
 	if err != nil {
 		return err
 	}
-	for _, facts := range readings {
-		if err = checkReading(p, conflict, facts); err == nil {
-			return nil
-		}
-	}
+	_, err = c.checkReadings(p, judge, conflict)
 	return err
 }
 
-func checkReading(p *oracle.Problem, conflict *resolver.Conflict, facts []oracle.Fact) error {
-	switch ok, err := oracle.Satisfiable(p, facts); {
-	case err != nil:
-		return err
-	case ok:
-		return fmt.Errorf("these facts can hold together:\n%s", listed(conflict))
+// checkReadings is checkFacts with a judge, and returns the reading that is right.
+func (c converter) checkReadings(p *oracle.Problem, judge *oracle.Judge, conflict *resolver.Conflict) ([]oracle.Fact, error) {
+	readings, err := c.readings(p, conflict)
+	if err != nil {
+		return nil, err
 	}
-	for i, f := range conflict.Facts {
-		rest := slices.Delete(slices.Clone(facts), i, i+1)
-		if ok, err := oracle.Satisfiable(p, rest); err != nil || !ok {
-			return errors.Join(err, fmt.Errorf("%q is not needed among these facts:\n%s", f.Text, listed(conflict)))
+	for _, facts := range readings {
+		if err = judge.Check(facts); err == nil {
+			return facts, nil
 		}
 	}
-	return nil
+	return nil, fmt.Errorf("%w:\n%s", err, listed(conflict))
+}
+
+// checkConflicts checks the conflicts of a problem without solution: each by itself,
+// that no two have what they start from in common, and that none is missing.
+func (c converter) checkConflicts(p *oracle.Problem, conflict *resolver.Conflict, broken []string) error {
+	judge, err := oracle.NewJudge(p, broken...)
+	if err != nil {
+		return err
+	}
+	var all [][]oracle.Fact
+	for _, one := range conflict.All() {
+		facts, err := c.checkReadings(p, judge, one)
+		if err != nil {
+			return err
+		}
+		all = append(all, facts)
+	}
+	return judge.CheckAll(all)
 }
 
 func listed(c *resolver.Conflict) string {
@@ -104,6 +117,23 @@ func (c converter) constraintFacts(all []oracle.Requirement, f resolver.Fact, of
 	return facts
 }
 
+// fewestOf is the number of bundles that the plainest of the independent conflicts
+// involves.
+func (c converter) fewestOf(conflict *resolver.Conflict) int {
+	fewest := math.MaxInt
+	for _, one := range conflict.All() {
+		about := map[string]bool{}
+		for _, f := range one.Facts {
+			switch f.Kind {
+			case resolver.FactInstalled, resolver.FactConstraint, resolver.FactDeprecated, resolver.FactIncompatible:
+				about[f.Catalog+":"+f.Bundle] = true
+			}
+		}
+		fewest = min(fewest, len(about))
+	}
+	return fewest
+}
+
 // TestPropertyFewestBundles checks that no other set of facts would explain a
 // conflict with fewer bundles.
 func TestPropertyFewestBundles(t *testing.T) {
@@ -120,14 +150,7 @@ func TestPropertyFewestBundles(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		about := map[string]bool{}
-		for _, f := range conflict.Facts {
-			switch f.Kind {
-			case resolver.FactInstalled, resolver.FactConstraint, resolver.FactDeprecated:
-				about[f.Catalog+":"+f.Bundle] = true
-			}
-		}
-		if len(about) > fewest {
+		if c.fewestOf(conflict) > fewest {
 			return fmt.Errorf("%d bundles would be enough to explain the conflict:\n%s", fewest, listed(conflict))
 		}
 		return nil

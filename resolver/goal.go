@@ -36,7 +36,7 @@ var (
 func (p *problem) compile(c constraints.Constraint) *goal {
 	switch c.(type) {
 	case *constraints.All, *constraints.Any, *constraints.Not:
-		if p.req.Policy.Compounds == SetWise {
+		if p.req.Policy.Compounds != CompoundsPerBundle {
 			return p.compileCompound(c)
 		}
 	}

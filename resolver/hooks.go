@@ -44,7 +44,7 @@ type Hooks struct {
 	Decided func(context.Context, Decision, Decided)
 	// Back is called when choices are undone, after a dead end.
 	Back func(context.Context, Back)
-	// LeftOut is called for each subscription that policy [Partial] leaves out,
+	// LeftOut is called for each subscription that policy [FailuresPartial] leaves out,
 	// after the explanation of its conflict.
 	LeftOut func(context.Context, Unresolved)
 
@@ -286,7 +286,7 @@ type SolveCall struct {
 // ExplainEnded is the end of an explanation.
 type ExplainEnded struct {
 	// Conflict is nil if the search for it was stopped, and Err says by what. Under
-	// policy [Partial] it is also nil where an explanation needs more of the
+	// policy [FailuresPartial] it is also nil where an explanation needs more of the
 	// request than was considered first; another one follows then.
 	Conflict *Conflict
 	Err      error

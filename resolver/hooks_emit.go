@@ -181,7 +181,7 @@ func (p *problem) explainEnded(e *explainer, err error, start time.Time) {
 	}
 }
 
-// sawLeftOut tells that a subscription is left out.
+// sawLeftOut tells that a subscription is left out, or an installed bundle broken.
 func (p *problem) sawLeftOut(u Unresolved) {
 	p.config.logLeftOut(p.ctx, u)
 	for _, h := range p.config.hooks {
@@ -201,7 +201,7 @@ func (s *corrector) tried(changes []Change, o Outcome) {
 }
 
 // purposeOf is what the first solver calls on a formula are for.
-var purposeOf = [...]SolvePurpose{guardNothing: SolveFeasible, guardSubscriptions: SolveAdmit, guardFacts: SolveExplain}
+var purposeOf = [...]SolvePurpose{guardNothing: SolveFeasible, guardInstalled: SolveAdmit, guardSubscriptions: SolveAdmit, guardFacts: SolveExplain}
 
 // clock is the time where somebody wants to know how long things take.
 func (p *problem) clock() time.Time {

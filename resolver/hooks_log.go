@@ -48,14 +48,19 @@ func (c *config) log(ctx context.Context, e *ResolveEnded) {
 	c.logger.LogAttrs(ctx, level, message, attrs...)
 }
 
-// logLeftOut writes one record for a subscription that policy Partial leaves out.
+// logLeftOut writes one record for a subscription that policy Partial leaves out,
+// or for an installed bundle that it finds broken.
 func (c *config) logLeftOut(ctx context.Context, u Unresolved) {
 	level := slog.LevelInfo
 	if c.operation != "" {
 		level = slog.LevelDebug
 	}
 	if c.logger.Enabled(ctx, level) {
-		c.logger.LogAttrs(ctx, level, "subscription left out", slog.String("subscription", clean(u.Subscription)),
+		message, subject := "subscription left out", slog.String("subscription", clean(u.Subscription))
+		if u.Installed != "" {
+			message, subject = "installed bundle is broken", slog.String("bundle", clean(u.Installed))
+		}
+		c.logger.LogAttrs(ctx, level, message, subject,
 			slog.Int("facts", len(u.Conflict.Facts)), slog.String("conflict", clean(u.Conflict.Headline())))
 	}
 }

@@ -95,7 +95,9 @@ func (st *state) tellCandidate(at int, c Candidate) {
 	}
 }
 
-func (st *state) tellRefused(at, i int, o option) { st.tellCandidate(at, st.whyRefuted(i, o)) }
+func (st *state) tellRefused(at, i int, o option) {
+	st.tellCandidate(at, st.whyRefuted(st.queue[at], i, o))
+}
 
 func (st *state) tellChoice(at, i int, o option) {
 	c := st.p.candidateOf(i, o)
@@ -128,7 +130,7 @@ func (st *state) decisionAt(at int) Decision {
 	case decideInstalled:
 		out.Kind, out.Subject = DecisionInstalled, p.req.Installed[d.sub].Name
 	case decideSubscription:
-		out.Kind, out.Subject = DecisionSubscription, p.req.Subscriptions[d.sub].Name
+		out.Kind, out.Subject = DecisionSubscription, p.asked[d.sub].Name
 	case decideForced:
 		out.Kind, out.Subject = DecisionForced, p.req.Force[d.sub].Name
 	default:

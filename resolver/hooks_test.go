@@ -128,7 +128,8 @@ func TestHooksOfCorrections(t *testing.T) {
 	_, err := r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	found := must(r.Corrections(ctx, req, conflict))
+	require.NoError(t, r.FindCorrections(ctx, req, conflict))
+	found := conflict.Corrections
 	require.NotEmpty(t, found)
 	for _, c := range found {
 		require.Equal(t, resolver.OutcomeResolved, tried[c.Text], c.Text)
@@ -267,7 +268,7 @@ func TestMetrics(t *testing.T) {
 	require.Equal(t, 1, m.seen["resolute_resolver_conflict_facts{operation=resolve}"])
 
 	m = meter{}
-	req.Policy.Failures = resolver.Partial
+	req.Policy.Failures = resolver.FailuresPartial
 	must(r.Resolve(context.Background(), req))
 	require.Equal(t, int64(1), m.counts["resolute_resolver_left_out_total{operation=resolve}"])
 	for name := range m.seen {
@@ -295,7 +296,7 @@ func TestLogging(t *testing.T) {
 	failing := request("tracing")
 	failing.Catalogs[0].Content = cache.NewCatalog(nil, nil)
 	partial := failing
-	partial.Policy.Failures = resolver.Partial
+	partial.Policy.Failures = resolver.FailuresPartial
 	evil := request("tracing")
 	evil.Namespace = "\x1b]0;x\u202e"
 	canceled, cancel := context.WithCancel(context.Background())

@@ -9,12 +9,12 @@ import (
 // whyRefuted finds out what refutes an option that refuted has refused just now.
 // It takes the same steps in the same order, so that it reaches and evaluates
 // nothing that is not known already.
-func (st *state) whyRefuted(i int, o option) Candidate {
+func (st *state) whyRefuted(d decision, i int, o option) Candidate {
 	c := st.p.candidateOf(i, o)
 	work := lookWork
 	if o.node == noNode || st.has(o.node) {
 		for _, g := range o.commits {
-			if st.refutedGoal(g, noCatalog, st.look, &work) {
+			if st.refutedGoal(g, d.from, st.look, &work) {
 				st.blame(&c, g)
 				break
 			}
@@ -28,7 +28,7 @@ func (st *state) whyRefuted(i int, o option) Candidate {
 		c.Reason = RejectedByDeadEnd
 	case st.whyBanned(o.node, &c):
 	default:
-		st.whyHopeless(o, &c, &work)
+		st.whyHopeless(d, o, &c, &work)
 	}
 	return c
 }
@@ -43,23 +43,26 @@ func (st *state) whyClash(n nodeID, c *Candidate) bool {
 	case banDeprecated:
 		c.Reason = RejectedDeprecated
 		return true
+	case banIncompatible:
+		c.Reason = RejectedIncompatible
+		return true
 	case banQuarantined:
 		c.Reason = RejectedQuarantined
 		return true
 	}
-	if by := slot(st.byPkg, nd.pkg); by != noNode {
+	if by := st.rivalOfPackage(n); by != noNode {
 		pkg := nd.bundle.Package
 		c.Reason, c.By, c.Subject = RejectedByPackage, p.refOf(by), func() string { return pkg }
 		return true
 	}
 	for _, g := range nd.gvks {
-		if by := slot(st.byGVK, g); by != noNode {
+		if by := st.rivalOfGVK(n, g); by != noNode {
 			c.Reason, c.By, c.Subject = RejectedByGVK, p.refOf(by), func() string { return p.gvkOf(g).String() }
 			return true
 		}
 	}
 	for _, g := range nd.exclusive {
-		if by := st.byGrp[g]; by != noNode {
+		if by := st.byGrp[g]; by != noNode && st.p.inForce(g) {
 			c.Reason, c.By = RejectedBySubscription, p.refOf(by)
 			return true
 		}
@@ -73,39 +76,9 @@ func (st *state) whyBanned(n nodeID, c *Candidate) bool {
 	st.mark(n, supposed)
 	defer st.unmark(n)
 	for _, b := range st.bans {
-		if st.satisfied(b.kids[0]) {
-			c.Reason, c.Subject = RejectedByProhibition, func() string { return st.p.wordsOfGoal(b.kids[0]) }
-			if by := st.prohibitor(b); by != noNode {
-				c.By = st.p.refOf(by)
-			}
-			return true
-		}
-	}
-	return false
-}
-
-// prohibitor is the first chosen bundle that declares a prohibition.
-func (st *state) prohibitor(b *goal) nodeID {
-	for _, n := range st.chosen {
-		for _, r := range st.p.requirements(n) {
-			if prohibitionIn(r.goal, b.key) {
-				return n
-			}
-		}
-	}
-	return noNode
-}
-
-// prohibitionIn reports whether a goal has a prohibition inside.
-func prohibitionIn(g *goal, key string) bool {
-	if g.kind == goalBan {
-		return g.key == key
-	}
-	if g.kind != goalAll && g.kind != goalAny {
-		return false
-	}
-	for _, k := range g.kids {
-		if prohibitionIn(k, key) {
+		if st.violated(b.goal.kids[0], b.from) {
+			c.Reason, c.Subject = RejectedByProhibition, func() string { return st.p.wordsOfGoal(b.goal.kids[0]) }
+			c.By = st.p.refOf(b.from)
 			return true
 		}
 	}
@@ -113,12 +86,11 @@ func prohibitionIn(g *goal, key string) bool {
 }
 
 // whyHopeless: a requirement of the node cannot be met any more.
-func (st *state) whyHopeless(o option, c *Candidate, work *int) {
+func (st *state) whyHopeless(d decision, o option, c *Candidate, work *int) {
 	st.mark(o.node, supposed)
 	defer st.unmark(o.node)
-	own := st.p.nodes[o.node].cat
 	for _, r := range st.p.requirements(o.node) {
-		if st.refutedGoal(r.goal, own, st.look, work) {
+		if st.refutedGoal(r.goal, o.node, st.look, work) {
 			st.blame(c, r.goal)
 			if c.Reason == RejectedByConstraint {
 				c.Subject = r.constraint.String
@@ -127,7 +99,7 @@ func (st *state) whyHopeless(o option, c *Candidate, work *int) {
 		}
 	}
 	for _, g := range o.commits {
-		if st.refutedGoal(g, own, st.look, work) {
+		if st.refutedGoal(g, d.from, st.look, work) {
 			st.blame(c, g)
 			return
 		}

@@ -3,6 +3,8 @@ package resolver
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/blang/semver/v4"
 
@@ -11,67 +13,141 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// addInstalled makes a node of each installed bundle that counts. The error is
-// a *RequestError.
-func (p *problem) addInstalled() error {
-	if len(p.req.Installed) == 0 {
-		return nil
+// noInstalled stands for no installed bundle.
+const noInstalled int32 = -1
+
+// indexInstalled finds the installed bundles by name, and their packages.
+func (p *problem) indexInstalled() {
+	n := len(p.req.Installed)
+	if n == 0 {
+		return
 	}
-	var v validator
-	p.inst = make([]nodeID, len(p.req.Installed))
-	p.instName = make(map[string]int32, len(p.req.Installed))
+	p.instName = make(map[string]int32, n)
 	for i := range p.req.Installed {
 		p.instName[p.req.Installed[i].Name] = int32(i)
 	}
+	p.instPkg = make([]string, n)
+	owner := sync.OnceValue(p.ownersByInstalled)
 	for i := range p.req.Installed {
-		in := &p.req.Installed[i]
+		p.instPkg[i] = p.packageOfInstalled(int32(i), owner)
+	}
+}
+
+// replaced reports whether another installed bundle is taking over from one, which
+// then counts for nothing any more (section 1).
+func (p *problem) replaced(i int32) bool {
+	by := p.req.Installed[i].ReplacedBy
+	_, known := p.instName[by]
+	return known && by != ""
+}
+
+// addInstalled makes a node of each installed bundle that counts.
+func (p *problem) addInstalled() {
+	if len(p.req.Installed) == 0 {
+		return
+	}
+	p.inst = make([]nodeID, len(p.req.Installed))
+	for i := range p.inst {
 		p.inst[i] = noNode
-		if _, replaced := p.instName[in.ReplacedBy]; replaced && in.ReplacedBy != "" {
-			continue // on its way out: counts for nothing any more (section 1)
+		if !p.replaced(int32(i)) {
+			p.inst[i] = p.addInstalledNode(int32(i))
 		}
-		b := p.installedBundle(in)
-		if b.Package == "" {
-			v.add(fmt.Sprintf("installed[%d].package", i), "",
-				fmt.Sprintf("the package of %s is not known; name it, or give an olm.package property", in.Name), nil)
-			continue
+	}
+}
+
+// addInstalledNode makes the node of an installed bundle.
+func (p *problem) addInstalledNode(i int32) nodeID {
+	b, versioned := p.installedBundle(&p.req.Installed[i], p.instPkg[i])
+	n := p.addNode(b, p.catalogIndex(p.req.Installed[i].Catalog), i)
+	nd := &p.nodes[n]
+	nd.unversioned = !versioned
+	if b.Package == "" { // no rule about packages is to hold for it
+		nd.pkg = p.pkgID("\x00" + b.Name)
+	}
+	return n
+}
+
+// packageOfInstalled is the package of an installed bundle, empty if it is not
+// known: what the bundle says itself, its properties, its owner, the only package
+// in the catalogs that has a bundle of this name.
+func (p *problem) packageOfInstalled(i int32, owners func() map[int32]string) string {
+	in := &p.req.Installed[i]
+	if in.Package != "" {
+		return in.Package
+	}
+	if in.Properties != nil {
+		if pkg, ok := in.Properties.Package(); ok {
+			return pkg.Name
 		}
-		p.inst[i] = p.addNode(b, p.catalogIndex(in.Catalog), int32(i))
 	}
-	if len(v.problems) > 0 {
-		return &RequestError{Problems: v.problems}
+	p.asksOwners = true
+	if owner := owners()[i]; owner != "" {
+		return owner
 	}
-	return nil
+	only := ""
+	for _, c := range p.cats {
+		for _, id := range c.Content.Named(in.Name) {
+			switch pkg := c.Content.Bundle(id).Package; {
+			case only == "":
+				only = pkg
+			case only != pkg:
+				return ""
+			}
+		}
+	}
+	return only
 }
 
 // installedBundle gives an installed bundle the shape of a catalog's one: what
 // the request does not say is taken from its properties, then from the catalog's
-// bundle of the same name.
-func (p *problem) installedBundle(in *Installed) *graph.Bundle {
-	b := &graph.Bundle{ID: -1, Name: in.Name, Package: in.Package, Version: in.Version}
-	if in.Properties != nil {
+// bundle of the same name. It also reports whether the version is known.
+func (p *problem) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
+	b = &graph.Bundle{ID: -1, Name: in.Name, Package: pkg}
+	known := p.knownBundle(in, pkg)
+	switch {
+	case in.Properties != nil:
 		b.Properties = *in.Properties
 		p.parseInstalled(b)
-	} else if known := p.knownBundle(in); known != nil {
+	case known != nil:
 		b.Properties, b.Constraints = known.Properties, known.Constraints
 		b.Deprecation, b.Deprecated = known.Deprecation, known.Deprecated
-		if b.Package == "" {
-			b.Package = known.Package
-		}
-		if isZero(b.Version) {
-			b.Version = known.Version
-		}
 	}
-	if pkg, ok := b.Properties.Package(); ok {
-		if b.Package == "" {
-			b.Package = pkg.Name
-		}
-		if isZero(b.Version) {
-			b.Version = pkg.Version
-		}
-	} else if in.Properties == nil && b.Package != "" {
+	b.Compatibility = installedCompatibility(b, known, in.Properties != nil)
+	own, says := b.Properties.Package()
+	switch {
+	case in.Version != nil:
+		b.Version, versioned = *in.Version, true
+	case says:
+		b.Version, versioned = own.Version, true
+	case known != nil: // one that is quarantined may have none
+		own, versioned = known.Properties.Package()
+		b.Version = own.Version
+	}
+	if in.Properties == nil && known == nil && pkg != "" && versioned {
 		b.Properties = identity(b)
 	}
-	return b
+	return b, versioned
+}
+
+// installedCompatibility is what is known of where an installed bundle runs: what the
+// properties say that the request gives, and the metadata of the catalog's bundle.
+func installedCompatibility(b, known *graph.Bundle, given bool) *properties.Compatibility {
+	var own *properties.Compatibility
+	if given {
+		own = b.Properties.Compatibility()
+	}
+	switch {
+	case known == nil || known.Compatibility == nil || b.Properties.HasType(properties.TypeCSVMetadata):
+		return own
+	case !given:
+		return known.Compatibility
+	}
+	c := *known.Compatibility
+	c.MaxOpenShift = properties.MaxOpenShift{}
+	if own != nil {
+		c.MaxOpenShift = own.MaxOpenShift
+	}
+	return &c
 }
 
 // identity is the one property that a bundle of which nothing else is known has.
@@ -104,57 +180,55 @@ func (p *problem) parseInstalled(b *graph.Bundle) {
 }
 
 // knownBundle is the bundle of a catalog that an installed one stands for: that
-// of the catalog it came from, else that of the best catalog that has it. Where
-// the request does not name the package, all that the catalog knows by this name
-// have to be of one.
-func (p *problem) knownBundle(in *Installed) *graph.Bundle {
+// of the catalog it came from, else that of the best catalog that has it.
+func (p *problem) knownBundle(in *Installed, pkg string) *graph.Bundle {
+	if pkg == "" {
+		return nil
+	}
 	for _, c := range p.cats {
 		if in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue
 		}
-		if b := namedIn(c.Content, in.Name, in.Package); b != nil {
-			return b
+		if of := c.Content.Package(pkg); of != nil {
+			if b := of.Bundle(in.Name); b != nil {
+				return b
+			}
 		}
 	}
 	return nil
 }
 
-// namedIn finds a bundle by name, and by package if that is not empty; nil if
-// there is none or the name is ambiguous.
-func namedIn(c *cache.Catalog, name, pkg string) *graph.Bundle {
-	var found *graph.Bundle
-	for _, id := range c.Named(name) {
-		b := c.Bundle(id)
-		if pkg != "" && b.Package != pkg {
-			continue
-		}
-		if found != nil && found.Package != b.Package {
-			return nil
-		}
-		if found == nil {
-			found = b
-		}
-	}
-	return found
-}
-
-func isZero(v semver.Version) bool {
-	return v.Major == 0 && v.Minor == 0 && v.Patch == 0 && len(v.Pre) == 0 && len(v.Build) == 0
-}
-
-// current follows the name of an installed bundle, through replacedBy, to the
-// one that counts; noNode if nothing of that name is installed.
-func (p *problem) current(name string) nodeID {
+// currentInstalled follows the name of an installed bundle, through replacedBy,
+// to the one that counts; noInstalled if nothing of that name is installed.
+func (p *problem) currentInstalled(name string) int32 {
 	i, ok := p.instName[name]
 	if !ok || name == "" {
-		return noNode
+		return noInstalled
 	}
-	for steps := 0; p.inst[i] == noNode && steps < len(p.inst); steps++ {
+	for range p.req.Installed {
 		next, ok := p.instName[p.req.Installed[i].ReplacedBy]
 		if !ok {
-			return noNode
+			return i
 		}
 		i = next
 	}
-	return p.inst[i]
+	return i
+}
+
+// upgrades reports whether an entry of a channel has an edge from an installed
+// bundle.
+func (p *problem) upgrades(e *graph.Entry, from nodeID) bool {
+	nd := &p.nodes[from]
+	if nd.unversioned {
+		return e.Replaces == nd.bundle.Name || slices.Contains(e.Skips, nd.bundle.Name)
+	}
+	return e.Upgrades(nd.bundle.Name, nd.bundle.Version)
+}
+
+// versionOf is the version of a bundle for an answer; nil if it is not known.
+func (p *problem) versionOf(n nodeID) *semver.Version {
+	if p.nodes[n].unversioned {
+		return nil
+	}
+	return &p.nodes[n].bundle.Version
 }

@@ -38,13 +38,14 @@ const needsNewerBase = `{"schema":"olm.package","name":"base","defaultChannel":"
 // the one of the same name.
 func TestVersionOfWhatIsInstalled(t *testing.T) {
 	req := onCatalog(t, needsNewerBase, "app")
-	req.Installed = []resolver.Installed{{Name: "base.v1", Version: semver.MustParse("1.5.0")}}
+	version := semver.MustParse("1.5.0")
+	req.Installed = []resolver.Installed{{Name: "base.v1", Version: &version}}
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	require.NoError(t, err)
 	require.Equal(t, []string{"app.v1", "base.v1"}, sol.Set())
 	require.Equal(t, "1.5.0", sol.Steps[0].Version.String())
 
-	req.Installed[0].Version = semver.Version{} // that of the catalog then
+	req.Installed[0].Version = nil // that of the catalog then
 	_, err = resolver.New().Resolve(context.Background(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)

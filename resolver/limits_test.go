@@ -141,7 +141,7 @@ func TestMalformedRequests(t *testing.T) {
 		Force:         []resolver.BundleRef{{}},
 		Constraints:   []resolver.AddedConstraint{{}},
 		Relax:         []resolver.Relaxation{{}},
-		Policy:        resolver.Policy{Goal: 9},
+		Policy:        resolver.Policy{Goal: "Best"},
 	}
 	_, err := resolver.New().Resolve(context.Background(), req)
 	var invalid *resolver.RequestError
@@ -167,12 +167,12 @@ func TestUnavailableCatalogs(t *testing.T) {
 	_, err := r.Resolve(ctx, req)
 	require.ErrorContains(t, err, "connection refused")
 
-	req.Policy.Unavailable = resolver.IgnoreUnavailable
+	req.Policy.Unavailable = resolver.UnavailableIgnore
 	_, err = r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 
-	req.Policy.Unavailable = resolver.LastGood
+	req.Policy.Unavailable = resolver.UnavailableLastGood
 	sol, err := r.Resolve(ctx, req)
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())

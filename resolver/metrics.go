@@ -33,7 +33,7 @@ const (
 	// MetricConflictFacts is a histogram of how many facts a conflict has, by
 	// operation.
 	MetricConflictFacts = "resolute_resolver_conflict_facts"
-	// MetricLeftOut counts subscriptions that policy [Partial] left out, by
+	// MetricLeftOut counts subscriptions that policy [FailuresPartial] left out, by
 	// operation.
 	MetricLeftOut = "resolute_resolver_left_out_total"
 	// MetricVariables and MetricClauses are histograms of the size of formulas for

@@ -99,7 +99,7 @@ func (p *problem) subscriptionMisses(s *subscription) []Rejected {
 			}
 		}
 	}
-	start := p.req.Subscriptions[s.index].StartingCSV
+	start := p.asked[s.index].StartingCSV
 	slices.SortStableFunc(out, func(a, b Rejected) int { return first(a.Bundle == start, b.Bundle == start) })
 	return out
 }
@@ -119,7 +119,7 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 
 // entryMiss is the first step that drops an entry of a channel.
 func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Rejection, string) {
-	sub := &p.req.Subscriptions[s.index]
+	sub := &p.asked[s.index]
 	if q := l.channel.Quarantined(); q != nil {
 		return NearMissQuarantined, "is set aside: " + q.Message
 	}
@@ -150,7 +150,7 @@ func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Reject
 
 // whyNoCandidate tells which step emptied the candidates of a subscription.
 func (p *problem) whyNoCandidate(s *subscription) string {
-	sub := &p.req.Subscriptions[s.index]
+	sub := &p.asked[s.index]
 	if len(s.looked) == 0 {
 		return p.whyNothing(s)
 	}
@@ -194,7 +194,7 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 // whyNotPinned tells why the bundle that a subscription is pinned to is none of
 // its candidates.
 func (p *problem) whyNotPinned(s *subscription) string {
-	pin := p.req.Subscriptions[s.index].Pin
+	pin := p.asked[s.index].Pin
 	for _, l := range s.looked {
 		if e := l.channel.Entry(pin); e != nil {
 			if _, text := p.entryMiss(s, l, e); text != "" {
@@ -207,13 +207,13 @@ func (p *problem) whyNotPinned(s *subscription) string {
 
 // startsNowhere reports whether no channel lists the startingCSV at all.
 func (p *problem) startsNowhere(s *subscription) bool {
-	start := p.req.Subscriptions[s.index].StartingCSV
+	start := p.asked[s.index].StartingCSV
 	return !slices.ContainsFunc(s.looked, func(l lookedAt) bool { return l.channel.Entry(start) != nil })
 }
 
 // alikeEntries suggests entries that are spelled much like the startingCSV.
 func (p *problem) alikeEntries(s *subscription) string {
-	start := p.req.Subscriptions[s.index].StartingCSV
+	start := p.asked[s.index].StartingCSV
 	var near []string
 	for _, l := range s.looked {
 		for i := range l.channel.Entries {
@@ -329,7 +329,7 @@ type part struct {
 
 // partsOf lists the atoms that a constraint of a bundle wants, in their order.
 func (p *problem) partsOf(c constraints.Constraint) []part {
-	if p.req.Policy.Compounds == PerBundle {
+	if p.req.Policy.Compounds == CompoundsPerBundle {
 		return []part{{atom: p.atomOf(c)}}
 	}
 	return p.partsUnder(c, true, nil, nil)

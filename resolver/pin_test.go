@@ -24,8 +24,8 @@ func TestPin(t *testing.T) {
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.Contains(t, conflict.Text(), why)
-		corrections, err := r.Corrections(ctx, pinned(pin, true), conflict)
-		require.NoError(t, err)
+		require.NoError(t, r.FindCorrections(ctx, pinned(pin, true), conflict))
+		corrections := conflict.Corrections
 		require.Equal(t, resolver.ReleasePin, corrections[0].Changes[0].Kind)
 		require.Equal(t, []string{"collector.v2"}, corrections[0].Result)
 	}

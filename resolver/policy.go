@@ -1,80 +1,141 @@
 package resolver
 
-// Policy holds the options of section 8 of the semantics. Its zero value is the
-// default of every option.
+import (
+	"slices"
+	"strings"
+)
+
+// Policy holds the options of a resolution (section 8 of the semantics). Each is
+// named as in scenario files; the empty text stands for the default, so that the
+// zero Policy is the default of every option.
 type Policy struct {
-	Upgrades     Upgrades
-	Compounds    Compounds
-	Goal         Goal
-	Deprecations Deprecations
-	Failures     Failures
-	Unavailable  Unavailable
+	Upgrades      Upgrades      `json:"upgrades,omitempty"`
+	Compounds     Compounds     `json:"compounds,omitempty"`
+	Goal          Goal          `json:"goal,omitempty"`
+	Deprecations  Deprecations  `json:"deprecations,omitempty"`
+	Failures      Failures      `json:"failures,omitempty"`
+	Unavailable   Unavailable   `json:"unavailable,omitempty"`
+	Compatibility Compatibility `json:"compatibility,omitempty"`
 }
 
 // Upgrades says which entries of a channel an installed operator may move to.
-type Upgrades int
+type Upgrades string
 
+// The values of [Upgrades].
 const (
-	// CatalogEdges follows replaces, skips and skipRange.
-	CatalogEdges Upgrades = iota
-	// SelfCertified allows every version of the channel.
-	SelfCertified
+	// UpgradesCatalog, the default, follows replaces, skips and skipRange.
+	UpgradesCatalog Upgrades = "Catalog"
+	// UpgradesSelfCertified allows every version of the channel.
+	UpgradesSelfCertified Upgrades = "SelfCertified"
 )
 
 // Compounds says what a compound constraint is held against.
-type Compounds int
+type Compounds string
 
+// The values of [Compounds].
 const (
-	// SetWise holds all, any and not against the whole result set.
-	SetWise Compounds = iota
-	// PerBundle asks one single bundle to satisfy the whole of a compound
+	// CompoundsSet, the default, holds all, any and not against the whole result
+	// set.
+	CompoundsSet Compounds = "Set"
+	// CompoundsPerBundle asks one single bundle to satisfy the whole of a compound
 	// constraint, as OLM Classic does.
-	PerBundle
+	CompoundsPerBundle Compounds = "PerBundle"
 )
 
 // Goal says which result is the best.
-type Goal int
+type Goal string
 
+// The values of [Goal].
 const (
-	// Newest prefers what is nearest to the head of a channel.
-	Newest Goal = iota
-	// MinimalChange prefers to leave an installed operator where it is.
-	MinimalChange
-	// Oldest reverses the order inside each channel.
-	Oldest
+	// GoalNewest, the default, prefers what is nearest to the head of a channel.
+	GoalNewest Goal = "Newest"
+	// GoalMinimalChange prefers to leave an installed operator where it is.
+	GoalMinimalChange Goal = "MinimalChange"
+	// GoalOldest reverses the order inside each channel.
+	GoalOldest Goal = "Oldest"
 )
 
 // Deprecations says what an olm.deprecations blob does.
-type Deprecations int
+type Deprecations string
 
+// The values of [Deprecations].
 const (
-	// WarnDeprecated adds a warning to the answer.
-	WarnDeprecated Deprecations = iota
-	// AvoidDeprecated puts what is deprecated after every candidate that is
-	// not, and warns if it is chosen all the same.
-	AvoidDeprecated
+	// DeprecationsWarn, the default, adds a warning to the answer.
+	DeprecationsWarn Deprecations = "Warn"
+	// DeprecationsAvoid puts what is deprecated after every candidate that is not,
+	// and warns if it is chosen all the same.
+	DeprecationsAvoid Deprecations = "Avoid"
 )
 
 // Failures says what a subscription that cannot be met does to the others.
-type Failures int
+type Failures string
 
+// The values of [Failures].
 const (
-	// AllOrNothing fails the whole request.
-	AllOrNothing Failures = iota
-	// Partial leaves out the subscriptions that cannot be met, reports each
-	// with its own conflict, and resolves the rest.
-	Partial
+	// FailuresAll, the default, fails the whole request.
+	FailuresAll Failures = "All"
+	// FailuresPartial leaves out the subscriptions that cannot be met, and bears
+	// with installed bundles that are broken already: each is reported with its own
+	// conflict, and the rest is resolved.
+	FailuresPartial Failures = "Partial"
 )
 
 // Unavailable says what happens if a catalog could not be read.
-type Unavailable int
+type Unavailable string
 
+// The values of [Unavailable].
 const (
-	// FailUnavailable refuses the request with a [*RequestError].
-	FailUnavailable Unavailable = iota
-	// IgnoreUnavailable resolves without the catalog and warns.
-	IgnoreUnavailable
-	// LastGood uses the last good snapshot and warns. A catalog that has none
-	// is left out as under IgnoreUnavailable.
-	LastGood
+	// UnavailableFail, the default, refuses the request with a [*RequestError].
+	UnavailableFail Unavailable = "Fail"
+	// UnavailableIgnore resolves without the catalog and warns.
+	UnavailableIgnore Unavailable = "Ignore"
+	// UnavailableLastGood uses the last good content and warns. A catalog that has
+	// none is left out as under UnavailableIgnore.
+	UnavailableLastGood Unavailable = "LastGood"
 )
+
+// Compatibility says what happens to bundles that do not fit the cluster or the
+// operator group (section 12 of the semantics).
+type Compatibility string
+
+// The values of [Compatibility].
+const (
+	// CompatibilityWarn, the default, adds a warning for each bundle of the result
+	// that does not fit.
+	CompatibilityWarn Compatibility = "Warn"
+	// CompatibilityRequire chooses no bundle that does not fit; one that is
+	// installed may stay, with a warning.
+	CompatibilityRequire Compatibility = "Require"
+	// CompatibilityIgnore does not look at it.
+	CompatibilityIgnore Compatibility = "Ignore"
+)
+
+// fails reports whether a catalog that cannot be read fails the request.
+func (u Unavailable) fails() bool { return u != UnavailableIgnore && u != UnavailableLastGood }
+
+// Validate lists the options that have a value which is none of theirs.
+func (p Policy) Validate() []RequestProblem {
+	if p == (Policy{}) {
+		return nil
+	}
+	var out []RequestProblem
+	for _, o := range []struct {
+		name, value string
+		values      []string
+	}{
+		{"upgrades", string(p.Upgrades), []string{string(UpgradesCatalog), string(UpgradesSelfCertified)}},
+		{"compounds", string(p.Compounds), []string{string(CompoundsSet), string(CompoundsPerBundle)}},
+		{"goal", string(p.Goal), []string{string(GoalNewest), string(GoalMinimalChange), string(GoalOldest)}},
+		{"deprecations", string(p.Deprecations), []string{string(DeprecationsWarn), string(DeprecationsAvoid)}},
+		{"failures", string(p.Failures), []string{string(FailuresAll), string(FailuresPartial)}},
+		{"unavailable", string(p.Unavailable), []string{string(UnavailableFail), string(UnavailableIgnore), string(UnavailableLastGood)}},
+		{"compatibility", string(p.Compatibility), []string{string(CompatibilityWarn), string(CompatibilityRequire), string(CompatibilityIgnore)}},
+	} {
+		if o.value != "" && !slices.Contains(o.values, o.value) {
+			last := len(o.values) - 1
+			out = append(out, RequestProblem{Field: "policy." + o.name, Value: o.value,
+				Message: "not one of its values; use " + strings.Join(o.values[:last], ", ") + " or " + o.values[last]})
+		}
+	}
+	return out
+}

@@ -27,22 +27,24 @@ const (
 	banNone ban = iota
 	banForbidden
 	banDeprecated
+	banIncompatible
 	banQuarantined
-	banReplaced // an installed bundle that another one is taking over from
 )
 
 // node is one variable.
 type node struct {
-	bundle    *graph.Bundle
-	subject   *constraints.Subject // made when a rule is first held against it
-	reqs      []requirement        // compiled when first asked for
-	gvks      []int32
-	cat       int32 // index into problem.cats, or noCatalog
-	inst      int32 // index into Request.Installed, or -1
-	pkg       int32
-	ban       ban
-	compiled  bool
-	exclusive []int32 // groups of problem.groups that it is a member of
+	bundle   *graph.Bundle
+	subject  *constraints.Subject // made when a rule is first held against it
+	reqs     []requirement        // compiled when first asked for
+	gvks     []int32
+	cat      int32 // index into problem.cats, or noCatalog
+	inst     int32 // index into Request.Installed, or -1
+	pkg      int32
+	ban      ban
+	compiled bool
+	// unversioned marks an installed bundle whose version is not known.
+	unversioned bool
+	exclusive   []int32 // groups of problem.groups that it is a member of
 }
 
 // requirement is one declared constraint of a bundle, compiled.
@@ -69,10 +71,16 @@ type problem struct {
 	nodes      []node
 	index      map[nodeKey]nodeID
 	inst       []nodeID // by index of Request.Installed, noNode if replaced
+	instPkg    []string // by index of Request.Installed: its package, empty if unknown
+	lenient    []bool   // by index of Request.Installed, see lenient.go; nil mostly
+	broken     []bool   // those of lenient that stay in any case
+	free       []bool   // by index of Request.Installed: need not stay, its owner is set aside
+	asksOwners bool     // what is installed depends on who owns it
 	instName   map[string]int32
 	pkgs       map[string]int32
 	gvks       map[properties.GVK]int32
 	apis       map[properties.GVK]bool // served by the cluster
+	around     *surroundings           // what bundles have to fit, nil for nothing
 	atoms      map[string]*atom
 	goals      map[constraints.Constraint]*goal // of compounds
 	goalsByKey map[string]*goal                 // of compounds
@@ -86,9 +94,12 @@ type problem struct {
 	gvkList  []int32       // what the gvks of all nodes are parts of
 	reqList  []requirement // what the reqs of all nodes are parts of
 
+	asked    []Subscription // what is asked for, generated subscriptions included
+	owns     []int32        // by asked: the installed bundle that each owns, or noInstalled
 	subs     []subscription
 	seen     map[nodeKey]struct{} // scratch of distinct
 	groups   [][]nodeID           // of each, at most one can be in the set
+	groupOf  []int32              // by group: the subscription that owns one of them
 	warnings []Warning
 	standing []Warning // those that do not depend on the subscriptions
 
@@ -97,6 +108,7 @@ type problem struct {
 	deciding *state // what has been decided so far, to report how far it got
 
 	ranked     bool // candidate lists need a full sort: see rank.go
+	placing    bool // only what is in place counts: see brokenConflict
 	explaining bool // quarantined bundles are nodes too, see explain.go
 	solves     int
 	vars       int
@@ -114,7 +126,7 @@ func newProblem(ctx context.Context, req *Request, cfg *config, explaining bool)
 		nodes:  make([]node, 0, 8),
 		index:  make(map[nodeKey]nodeID),
 		pkgs:   make(map[string]int32),
-		ranked: req.Policy.Goal == Oldest || req.Policy.Deprecations == AvoidDeprecated,
+		ranked: req.Policy.Goal == GoalOldest || req.Policy.Deprecations == DeprecationsAvoid,
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, p.stopped(err)
@@ -124,9 +136,7 @@ func newProblem(ctx context.Context, req *Request, cfg *config, explaining bool)
 	}
 	p.orderCatalogs()
 	p.indexRequest()
-	if err := p.addInstalled(); err != nil {
-		return nil, err
-	}
+	p.addInstalled()
 	p.standing = slices.Clone(p.warnings)
 	p.addSubscriptions()
 	return p, p.err
@@ -138,7 +148,7 @@ func (p *problem) orderCatalogs() {
 	for _, c := range p.req.Catalogs {
 		if c.Unavailable != nil {
 			p.warnUnavailable(c)
-			if p.req.Policy.Unavailable != LastGood {
+			if p.req.Policy.Unavailable != UnavailableLastGood {
 				continue
 			}
 		}
@@ -158,6 +168,7 @@ func (p *problem) catalogIndex(k cache.Key) int32 {
 // indexRequest makes the lookups that the hot paths need.
 func (p *problem) indexRequest() {
 	p.indexForbidden()
+	p.indexInstalled()
 	if n := len(p.req.Constraints); n > 0 {
 		p.added = make(map[string][]int32, n)
 		for i, c := range p.req.Constraints {
@@ -176,6 +187,7 @@ func (p *problem) indexRequest() {
 			p.apis[g] = true
 		}
 	}
+	p.surround()
 }
 
 // indexForbidden finds what the request forbids by name.
@@ -242,6 +254,8 @@ func (p *problem) bar(nd *node) {
 		nd.ban = banQuarantined
 	case nd.inst < 0 && nd.bundle.Barred && nd.ban == banNone:
 		nd.ban = banDeprecated
+	case nd.ban == banNone && p.unfit(nd):
+		nd.ban = banIncompatible
 	}
 }
 
@@ -267,6 +281,9 @@ func (p *problem) refersTo(r BundleRef, cat int32) bool {
 func (p *problem) requirements(n nodeID) []requirement {
 	if p.nodes[n].compiled {
 		return p.nodes[n].reqs
+	}
+	if p.isLenient(n) {
+		return nil
 	}
 	b, cat := p.nodes[n].bundle, p.nodes[n].cat
 	first := len(p.reqList)

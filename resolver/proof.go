@@ -52,23 +52,24 @@ func lastChoice(trail []choice, before func(*choice) bool) int32 {
 	return int32(sort.Search(len(trail), func(i int) bool { return !before(&trail[i]) }) - 1)
 }
 
-// holds adds the choices that make a formula without negation hold.
-func (b *proof) holds(g *goal) {
+// violated adds the choices that make a formula without negation hold, which a
+// bundle prohibits.
+func (b *proof) violated(g *goal, from nodeID) {
 	if b == nil {
 		return
 	}
 	switch g.kind {
 	case goalAtom:
-		if n := b.st.match(g.atom); n != noNode {
+		if n := b.st.violator(g.atom, from); n != noNode {
 			b.node(n)
 		}
 	case goalAll:
 		for _, k := range g.kids {
-			b.holds(k)
+			b.violated(k, from)
 		}
 	case goalAny:
-		if i := slices.IndexFunc(g.kids, b.st.satisfied); i >= 0 {
-			b.holds(g.kids[i])
+		if i := slices.IndexFunc(g.kids, func(k *goal) bool { return b.st.violated(k, from) }); i >= 0 {
+			b.violated(g.kids[i], from)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (c converter) compare(p *oracle.Problem, want oracle.Answer, got *resolver.
 	case errors.As(err, &conflict) && want.Resolved:
 		return fmt.Errorf("a conflict where there is the solution %v:\n%s", want.Set, conflict.Text())
 	case errors.As(err, &conflict):
-		return c.checkFacts(p, conflict)
+		return c.checkConflicts(p, conflict, want.Broken)
 	case err != nil:
 		return err
 	case !want.Resolved:
@@ -118,9 +118,16 @@ func (c converter) compare(p *oracle.Problem, want oracle.Answer, got *resolver.
 	if d := difference(c.fromOracle(want), fromSolution(got)); d != "" {
 		return fmt.Errorf("the answers differ (- oracle, + resolver):\n%s", d)
 	}
-	for _, u := range got.Unresolved {
-		if err := c.checkFacts(p, u.Conflict); err != nil {
-			return fmt.Errorf("subscription %s is left out: %w", u.Subscription, err)
+	for i, u := range got.Unresolved {
+		judge, err := oracle.NewJudge(p, want.Broken[:min(i, len(want.Broken))]...)
+		if err != nil {
+			return err
+		}
+		if u.Installed != "" {
+			judge = judge.BeforeSubscriptions(u.Installed)
+		}
+		if _, err := c.checkReadings(p, judge, u.Conflict); err != nil {
+			return fmt.Errorf("subscription %s is left out, or installed %s is broken: %w", u.Subscription, u.Installed, err)
 		}
 	}
 	return nil

@@ -166,7 +166,7 @@ func (p *problem) ranking(own int32) ranking { return ranking{p, own} }
 func (r ranking) compare(a, b nodeID) int {
 	p := r.p
 	x, y := &p.nodes[a], &p.nodes[b]
-	if p.req.Policy.Deprecations == AvoidDeprecated {
+	if p.req.Policy.Deprecations == DeprecationsAvoid {
 		if c := first(!p.shunned(a), !p.shunned(b)); c != 0 {
 			return c
 		}
@@ -218,7 +218,7 @@ func isDefault(pl graph.Place) bool { return pl.Channel.Name == pl.Channel.Packa
 
 // comparePositions is rule 7, which goal Oldest turns around.
 func (p *problem) comparePositions(a, b int) int {
-	if p.req.Policy.Goal == Oldest {
+	if p.req.Policy.Goal == GoalOldest {
 		a, b = b, a
 	}
 	return cmp.Compare(a, b)
@@ -231,7 +231,7 @@ func (p *problem) bestPlace(b *graph.Bundle) (graph.Place, bool) {
 	}
 	best := b.Places[0]
 	named := b.Deprecated || best.Channel.Package.Deprecated // then all of its places are
-	if p.req.Policy.Deprecations == AvoidDeprecated && !named {
+	if p.req.Policy.Deprecations == DeprecationsAvoid && !named {
 		for _, pl := range b.Places[1:] {
 			if best.Channel.Deprecated && !pl.Channel.Deprecated {
 				best = pl

@@ -42,7 +42,7 @@ func TestEveryPackageOfARealCatalog(t *testing.T) {
 		packages++
 		req := resolver.Request{Namespace: "ns",
 			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "community"}, Content: c}},
-			Subscriptions: []resolver.Subscription{{Name: "s", Package: p.Name, Channel: p.DefaultChannel}}}
+			Subscriptions: []resolver.Subscription{{Name: "s", Package: p.Name, Channels: []string{p.DefaultChannel}}}}
 		sol, err := r.Resolve(ctx, req)
 		var conflict *resolver.Conflict
 		if errors.As(err, &conflict) {
@@ -68,7 +68,7 @@ func complete(c *cache.Catalog, sol *resolver.Solution) bool {
 		if _, twice := versions[s.Package]; twice {
 			return false
 		}
-		versions[s.Package] = s.Version
+		versions[s.Package] = *s.Version
 		for g := range c.Package(s.Package).Bundle(s.Bundle).Properties.GVKs() {
 			if apis[g] {
 				return false

@@ -20,15 +20,15 @@ func (r *result) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
 		}
 		for n, ch := range r.st.metBy(&p.subs[i]) {
 			k := r.at[n]
-			out[k] = append(out[k], Reason{Subscription: p.req.Subscriptions[i].Name})
+			out[k] = append(out[k], Reason{Subscription: p.asked[i].Name})
 			if channels[k] == nil {
 				channels[k] = ch
 			}
 		}
 	}
-	owned := p.ownedInstalled()
+	owned := p.ownedInstalled(nil)
 	for k, n := range chosen {
-		if nd := &p.nodes[n]; nd.inst >= 0 && !owned[nd.inst] {
+		if nd := &p.nodes[n]; nd.inst >= 0 && (!owned[nd.inst] || p.isBroken(n)) {
 			out[k] = append(out[k], Reason{Installed: true})
 		}
 		if p.forcedNode(n) {

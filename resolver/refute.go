@@ -12,19 +12,19 @@ const lookWork = 256
 // refuted reports that an option plainly cannot be added to what is chosen. True
 // is a proof; false means only that no short one was found. Where state.proof is
 // set, a proof names the choices that it rests on.
-func (st *state) refuted(o option) bool {
+func (st *state) refuted(d decision, o option) bool {
 	work := lookWork
 	if o.node == noNode || st.has(o.node) {
 		return slices.ContainsFunc(o.commits, func(g *goal) bool {
-			return st.refutedGoal(g, noCatalog, st.look, &work)
+			return st.refutedGoal(g, d.from, st.look, &work)
 		})
 	}
-	return st.refutedNode(o.node, o.commits, st.look, &work)
+	return st.refutedNode(o.node, o.commits, d.from, st.look, &work)
 }
 
 // refutedNode looks for a proof that a node cannot be added, its requirements and
-// the extra goals included.
-func (st *state) refutedNode(n nodeID, extra []*goal, depth int, work *int) bool {
+// the extra goals of another bundle included.
+func (st *state) refutedNode(n nodeID, extra []*goal, from nodeID, depth int, work *int) bool {
 	if st.clashes(n) || st.forewarned(n) {
 		return true
 	}
@@ -36,13 +36,29 @@ func (st *state) refutedNode(n nodeID, extra []*goal, depth int, work *int) bool
 	if depth == 0 {
 		return false
 	}
-	own := st.p.nodes[n].cat
 	for _, r := range st.p.requirements(n) {
-		if st.refutedGoal(r.goal, own, depth, work) {
+		if st.refutedGoal(r.goal, n, depth, work) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(extra, func(g *goal) bool { return st.refutedGoal(g, own, depth, work) })
+	return slices.ContainsFunc(extra, func(g *goal) bool { return st.refutedGoal(g, from, depth, work) })
+}
+
+// rivalOfPackage is the chosen bundle that has the place of a node in its package.
+func (st *state) rivalOfPackage(n nodeID) nodeID {
+	pkg := st.p.nodes[n].pkg
+	if st.p.lenient == nil {
+		return slot(st.byPkg, pkg)
+	}
+	return st.rival(slot(st.byPkg, pkg), n, func(m *node) bool { return m.pkg == pkg })
+}
+
+// rivalOfGVK is the chosen bundle that has the place of a node as provider of an API.
+func (st *state) rivalOfGVK(n nodeID, g int32) nodeID {
+	if st.p.lenient == nil {
+		return slot(st.byGVK, g)
+	}
+	return st.rival(slot(st.byGVK, g), n, func(m *node) bool { return slices.Contains(m.gvks, g) })
 }
 
 // clashes reports whether a node can never be chosen, or takes a place that is
@@ -52,18 +68,18 @@ func (st *state) clashes(n nodeID) bool {
 	if nd.ban != banNone {
 		return true
 	}
-	if by := slot(st.byPkg, nd.pkg); by != noNode {
+	if by := st.rivalOfPackage(n); by != noNode {
 		st.proof.node(by)
 		return true
 	}
 	for _, g := range nd.gvks {
-		if by := slot(st.byGVK, g); by != noNode {
+		if by := st.rivalOfGVK(n, g); by != noNode {
 			st.proof.node(by)
 			return true
 		}
 	}
 	for _, g := range nd.exclusive {
-		if by := st.byGrp[g]; by != noNode {
+		if by := st.byGrp[g]; by != noNode && st.p.inForce(g) {
 			st.proof.node(by)
 			return true
 		}
@@ -74,19 +90,18 @@ func (st *state) clashes(n nodeID) bool {
 // banned reports whether something holds that a prohibition in force excludes.
 func (st *state) banned() bool {
 	for i, b := range st.bans {
-		if st.satisfied(b.kids[0]) {
+		if st.violated(b.goal.kids[0], b.from) {
 			st.proof.ban(i)
-			st.proof.holds(b.kids[0])
+			st.proof.violated(b.goal.kids[0], b.from)
 			return true
 		}
 	}
 	return false
 }
 
-// refutedGoal looks for a proof that a goal of a bundle of the own catalog cannot
-// hold.
-func (st *state) refutedGoal(g *goal, own int32, depth int, work *int) bool {
-	refuted := func(k *goal) bool { return st.refutedGoal(k, own, depth, work) }
+// refutedGoal looks for a proof that a goal of a bundle cannot hold.
+func (st *state) refutedGoal(g *goal, from nodeID, depth int, work *int) bool {
+	refuted := func(k *goal) bool { return st.refutedGoal(k, from, depth, work) }
 	switch g.kind {
 	case goalFalse:
 		return true
@@ -102,23 +117,27 @@ func (st *state) refutedGoal(g *goal, own int32, depth int, work *int) bool {
 		}
 		return true
 	case goalBan:
-		if !st.satisfied(g.kids[0]) {
+		if !st.violated(g.kids[0], from) {
 			return false
 		}
-		st.proof.holds(g.kids[0])
+		st.proof.violated(g.kids[0], from)
 		return true
 	case goalAtom:
-		return st.refutedAtom(g.atom, own, depth, work)
+		return st.refutedAtom(g.atom, from, depth, work)
 	default:
 		return false
 	}
 }
 
 // refutedAtom looks for a proof that no bundle can match an atom.
-func (st *state) refutedAtom(a *atom, own int32, depth int, work *int) bool {
+func (st *state) refutedAtom(a *atom, from nodeID, depth int, work *int) bool {
 	p := st.p
 	if st.matched(a) {
 		return false
+	}
+	own := noCatalog
+	if from != noNode {
+		own = p.nodes[from].cat
 	}
 	l := p.candidatesOf(a, own)
 	before := st.proof.size()
@@ -127,7 +146,7 @@ func (st *state) refutedAtom(a *atom, own int32, depth int, work *int) bool {
 		if !ok {
 			return p.err == nil
 		}
-		if *work--; *work < 0 || !st.refutedNode(c, nil, depth-1, work) {
+		if *work--; *work < 0 || !st.refutedNode(c, nil, noNode, depth-1, work) {
 			st.proof.drop(before)
 			return false
 		}

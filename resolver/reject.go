@@ -143,6 +143,14 @@ func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
 		r.Reason, r.Text = RejectedDeprecated, "is marked olm.deprecated"
 		return true
 	}
+	if d.cite(r, factKey{FactIncompatible, int32(n), 0}) {
+		r.Reason, r.Text = RejectedIncompatible, enumerate(d.p.misfits(n))
+		return true
+	}
+	if of.kind == FactSubscription && n != d.p.subs[of.a].owned && d.cite(r, factKey{FactHold, of.a, 0}) {
+		r.Reason, r.Text = RejectedHeld, "is not chosen, the subscription is on hold"
+		return true
+	}
 	return false
 }
 
@@ -233,7 +241,7 @@ func (d *describer) byGroup(of factKey, n nodeID, r *Rejected) bool {
 		g := d.p.subs[i].group
 		if g != noGroup && k != of && slices.Contains(d.p.groups[g], n) && d.cite(r, k) {
 			r.Reason = RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of subscription %s", d.p.req.Subscriptions[i].Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of subscription %s", d.p.asked[i].Name)
 			return true
 		}
 	}

@@ -1,6 +1,8 @@
 package resolver
 
 import (
+	"encoding/json"
+
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -33,6 +35,10 @@ type Request struct {
 
 	// Cluster describes the cluster itself.
 	Cluster Cluster
+
+	// OperatorGroup says which namespaces the operators of this one are to watch.
+	// Nil means that this is not known: install modes are not looked at.
+	OperatorGroup *OperatorGroup
 
 	// Policy holds the options of section 8; the zero value is the default.
 	Policy Policy
@@ -70,12 +76,16 @@ type Catalog struct {
 type Installed struct {
 	// Name is the name of the bundle, for example "etcd.v0.9.2".
 	Name string
-	// Package is its package. If it is empty it is taken from Properties, or
-	// from the only package in the catalogs that has a bundle of this name.
+	// Package is its package. If it is empty it is that of Properties, else that
+	// of the subscription that owns the bundle, else the only package in the
+	// catalogs that has a bundle of this name. If none of these says it, the
+	// package is unknown: the bundle takes part with its APIs and constraints, and
+	// no rule about packages holds for it.
 	Package string
-	// Version is its version; the zero value means that Properties, or else
-	// the catalog's bundle of the same name, say it.
-	Version semver.Version
+	// Version is its version, taken as it is; nil means that Properties, or else
+	// the catalog's bundle of the same name, say it. If neither does, it is
+	// unknown, and inside no range.
+	Version *semver.Version
 	// Properties are its properties. A nil pointer stands for those of the
 	// catalog's bundle of the same name: that of Catalog if it is set, else
 	// that of the best catalog that has one.
@@ -87,7 +97,9 @@ type Installed struct {
 	// InstalledCSV does from the other side; either is enough.
 	Subscription string
 	// Automatic says that it came in only as a dependency of others: when
-	// nothing needs it any more, it is reported as an orphan.
+	// nothing needs it any more, it is reported as an orphan. If no subscription
+	// owns it, a generated one does, provided that Catalog and Channel are given
+	// or there is only one place that it can have come from (section 5).
 	Automatic bool
 	// ReplacedBy names another installed bundle that is taking over from this
 	// one, which then counts for nothing any more.
@@ -100,9 +112,10 @@ type Subscription struct {
 	Name string
 	// Package is the package to install.
 	Package string
-	// Channel narrows the subscription to one channel. Empty means every
-	// channel of the package, the default channel first, then by name.
-	Channel string
+	// Channels narrows the subscription to these channels, in the order of
+	// preference. Empty means every channel of the package, the default channel
+	// first, then by name.
+	Channels []string
 	// Catalog narrows it to one catalog. The zero key means all, best first.
 	Catalog cache.Key
 	// StartingCSV is the only bundle to choose while nothing is installed.
@@ -112,18 +125,67 @@ type Subscription struct {
 	// InstalledCSV names the installed bundle that this subscription owns.
 	// If it names nothing that is installed, the subscription is a new one.
 	InstalledCSV string
+	// Hold says why the operator stays where it is: an upgrade that nobody
+	// approved, an operator that says that it is not upgradeable. Empty means that
+	// it may move. While nothing is installed there is nothing to hold.
+	Hold string
 	// Pin keeps one of the candidates alone, the installed bundle included:
 	// the subscription is met by the bundle of this name or not at all.
 	Pin string
+	// Generated says that the subscription came with a dependency (section 5):
+	// such subscriptions are decided after all others, by name.
+	Generated bool
+}
+
+// soleChannel is the channel that the subscription is narrowed to, empty if it
+// names none or several.
+func (s *Subscription) soleChannel() string {
+	if len(s.Channels) == 1 {
+		return s.Channels[0]
+	}
+	return ""
 }
 
 // Cluster is what the cluster offers without any of the bundles.
 type Cluster struct {
-	// Properties are visible to CEL rules as the list "cluster".
+	// Properties are visible to CEL rules as the list "cluster". If there are
+	// none and KubernetesVersion is set, they see it as olm.kubeversion.
 	Properties properties.Set
+	// KubernetesVersion is the version of Kubernetes, for example "1.33.0" or
+	// "v1.33"; empty if it is not known. Bundles may need a later one.
+	KubernetesVersion string
+	// OpenShiftVersion is the version of OpenShift, "4.20" or "4.20.3"; empty if it
+	// is not known or the cluster is none. Bundles may not work on a later one.
+	OpenShiftVersion string
 	// APIs are served by the cluster itself: they satisfy gvk constraints and
 	// clash with nobody.
 	APIs []properties.GVK
+}
+
+// visible are the properties of the cluster that CEL rules see.
+func (c *Cluster) visible() properties.Set {
+	if c.Properties.Len() > 0 || c.KubernetesVersion == "" {
+		return c.Properties
+	}
+	v, err := properties.ParseKubernetesVersion(c.KubernetesVersion)
+	if err != nil {
+		return c.Properties
+	}
+	value, err := json.Marshal(map[string]string{"version": v.String()})
+	if err != nil {
+		return c.Properties
+	}
+	p, err := properties.New("olm.kubeversion", value)
+	if err != nil {
+		return c.Properties
+	}
+	return properties.NewSet(p)
+}
+
+// OperatorGroup is the namespaces that the operators of a namespace are to watch.
+type OperatorGroup struct {
+	// TargetNamespaces are their names. None stands for all namespaces.
+	TargetNamespaces []string
 }
 
 // BundleRef names a bundle of a catalog, or an installed one.

@@ -28,6 +28,7 @@ type config struct {
 	hooks     []*Hooks
 	metrics   Metrics
 	operation Operation // that all resolutions are part of; empty: each tells its own
+	aside     *aside    // what asks for nothing; nil mostly
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold

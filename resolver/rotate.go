@@ -166,22 +166,25 @@ func (r *rotor) holds(i int32) bool {
 	r.f.p.tick()
 	switch k.kind {
 	case FactSubscription:
-		return r.count(r.f.p.allCandidates(&r.f.p.subs[k.a])) > 0 && (r.f.p.subs[k.a].owned == noNode || r.count(about) < 2)
-	case FactInstalled, FactForced:
+		return r.count(r.f.p.allCandidates(&r.f.p.subs[k.a])) > 0 && (r.f.p.subs[k.a].owned == noNode || r.f.p.heldBack(&r.f.p.subs[k.a]) || r.count(about) < 2)
+	case FactInstalled, FactForced, FactHold: // a hold without its subscription holds as well: this asks for more
 		return r.count(about) > 0
 	case FactPackage, FactGVK:
+		if r.f.p.lenient != nil {
+			return !r.f.p.crowded(about, func(n nodeID) bool { return r.value[n] })
+		}
 		return r.count(about) < 2
 	case FactConstraint:
-		return !r.value[k.a] || r.holdsGoal(r.f.p.requirements(nodeID(k.a))[k.b].goal, r.f.p.anyList)
-	case FactForbidden, FactDeprecated, FactQuarantined:
+		return !r.value[k.a] || r.holdsGoal(r.f.p.requirements(nodeID(k.a))[k.b].goal, nodeID(k.a), r.f.p.anyList)
+	case FactForbidden, FactDeprecated, FactIncompatible, FactQuarantined:
 		return r.count(about) == 0
 	default:
 		return true
 	}
 }
 
-func (r *rotor) holdsGoal(g *goal, matching func(*atom) []nodeID) bool {
-	holds := func(k *goal) bool { return r.holdsGoal(k, matching) }
+func (r *rotor) holdsGoal(g *goal, from nodeID, matching func(*atom) []nodeID) bool {
+	holds := func(k *goal) bool { return r.holdsGoal(k, from, matching) }
 	switch g.kind {
 	case goalAtom:
 		return r.count(matching(g.atom)) > 0
@@ -190,7 +193,13 @@ func (r *rotor) holdsGoal(g *goal, matching func(*atom) []nodeID) bool {
 	case goalAny:
 		return slices.ContainsFunc(g.kids, holds)
 	case goalBan:
-		return !r.holdsGoal(g.kids[0], r.prohibited)
+		return !r.holdsGoal(g.kids[0], from, func(a *atom) []nodeID {
+			list := r.prohibited(a)
+			if r.f.tolerant(from) {
+				list = slices.DeleteFunc(slices.Clone(list), r.f.p.isLenient)
+			}
+			return list
+		})
 	default:
 		return g.kind == goalTrue
 	}

@@ -120,7 +120,7 @@ func (f *formula) assume(cs []choice) []sat.Lit {
 			lits = append(lits, f.lits[c.opt.node])
 		}
 		for _, g := range c.opt.commits {
-			lits = append(lits, f.lit(g))
+			lits = append(lits, f.lit(g, c.from))
 		}
 	}
 	return lits

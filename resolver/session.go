@@ -45,7 +45,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		}
 	}
 	ctx, w := s.r.config.start(ctx, OpWhatIf, &req)
-	if !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil
@@ -102,7 +102,7 @@ func (p *problem) renew(ctx context.Context, req *Request) {
 			p.nodes[n].exclusive = nil
 		}
 	}
-	p.groups, p.subs, p.deciding = nil, nil, nil
+	p.groups, p.groupOf, p.subs, p.deciding = nil, nil, nil, nil
 	if barred {
 		p.indexForbidden()
 		for i := range p.nodes {

@@ -22,6 +22,7 @@ func TestPropertySession(t *testing.T) {
 
 func (c converter) session(r *resolver.Resolver, p *oracle.Problem) error {
 	ctx := context.Background()
+	p = oracle.Explicit(p)
 	session, err := r.Session(ctx, c.request(p))
 	if err != nil {
 		return err
@@ -80,6 +81,7 @@ func (c converter) whatIfs(p *oracle.Problem) []whatIf {
 	for _, in := range p.Installed {
 		for _, s := range p.Subscriptions {
 			add(resolver.Adopt(in.Bundle.Name, s.Name), func(q *oracle.Problem) {
+				withoutGenerated(q, in.Bundle.Name, s.Name)
 				subscriptionOf(q, s.Name).InstalledCSV = in.Bundle.Name
 			})
 		}

@@ -17,8 +17,9 @@ type Solution struct {
 	Steps []Step
 	// Warnings are what the user should know, in a fixed order.
 	Warnings []Warning
-	// Unresolved are the subscriptions that policy [Partial] left out, in
-	// request order.
+	// Unresolved is what policy [FailuresPartial] left out: first the installed
+	// bundles that are broken already, then the subscriptions that cannot be met,
+	// both in the order of the request.
 	Unresolved []Unresolved
 	// Stats says how much work it was.
 	Stats Stats
@@ -54,9 +55,11 @@ type Step struct {
 	// or is there already.
 	Action Action
 	// Bundle, Package and Version identify the bundle.
-	Bundle  string
+	Bundle string
+	// Package is empty for an installed bundle whose package is not known, and
+	// Version nil where the version is not.
 	Package string
-	Version semver.Version
+	Version *semver.Version
 	// Catalog is where it comes from; for a kept bundle, where it is recorded
 	// to have come from, which may be nowhere.
 	Catalog cache.Key
@@ -71,6 +74,9 @@ type Step struct {
 	// PassedOver lists the better placed candidates that could not be, best
 	// first.
 	PassedOver []BundleRef
+	// Image is where the content of the bundle is, as the catalog gives it; empty
+	// for a bundle that is kept.
+	Image string
 }
 
 // Reason says why a bundle is in the result set. Exactly one of Subscription,
@@ -78,7 +84,8 @@ type Step struct {
 type Reason struct {
 	// Subscription is the name of a subscription that the bundle meets.
 	Subscription string
-	// Installed says that it is installed and that no subscription owns it.
+	// Installed says that it is installed and has to stay: no subscription owns it,
+	// or it is broken.
 	Installed bool
 	// Forced says that the request forces it.
 	Forced bool
@@ -92,11 +99,17 @@ type WarningKind string
 
 // The kinds of warnings.
 const (
+	// WarnBroken: an installed bundle is broken already: what it requires is not to
+	// be had, or another installed bundle has its place. It stays as it is.
+	WarnBroken WarningKind = "broken"
 	// WarnDeprecation: a bundle of the result set is deprecated.
 	WarnDeprecation WarningKind = "deprecated"
 	// WarnGone: the catalog, package or channel of an installed operator is
 	// not there any more; the operator is kept.
 	WarnGone WarningKind = "gone"
+	// WarnIncompatible: a bundle of the result set does not fit the cluster or the
+	// operator group (section 12).
+	WarnIncompatible WarningKind = "incompatible"
 	// WarnNoEdge: no update leads away from an installed operator, and it is
 	// not the head of its channel; the operator is kept.
 	WarnNoEdge WarningKind = "noEdge"
@@ -122,9 +135,11 @@ type Warning struct {
 	Message      string
 }
 
-// Unresolved is a subscription that policy [Partial] left out.
+// Unresolved is a subscription that policy [FailuresPartial] left out, or an
+// installed bundle that it found broken: one of both names is set.
 type Unresolved struct {
 	Subscription string
+	Installed    string
 	Conflict     *Conflict
 }
 

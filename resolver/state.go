@@ -37,7 +37,8 @@ type choice struct {
 	decision int // index into the queue
 	option   int // index among the decision's options
 	opt      option
-	fresh    bool // the node was not in the set before
+	from     nodeID // for a goal: the bundle that declares it
+	fresh    bool   // the node was not in the set before
 	// sizes before the choice
 	queue, bans, passed int
 }
@@ -54,7 +55,8 @@ type state struct {
 	byPkg  []nodeID // by package, noNode if free
 	byGVK  []nodeID // by GVK, noNode if free
 	byGrp  []nodeID // by exclusive group
-	bans   []*goal  // prohibitions in force
+	beside []nodeID // chosen bundles whose place another one has, see lenient.go
+	bans   []prohibition
 	// passed are the options refused by the decisions of the trail, each with
 	// the index of the choice that was made instead.
 	passed []passedOver
@@ -63,6 +65,12 @@ type state struct {
 	lessons lessons // which choices were found not to go together
 	deepest depth   // the deepest dead end so far
 	tired   int     // how many have come since that led no deeper
+}
+
+// prohibition is a prohibition in force, and the bundle that declares it.
+type prohibition struct {
+	goal *goal
+	from nodeID
 }
 
 // depth says how far decisions have got: how many choices are made, and how many
@@ -85,9 +93,9 @@ func (p *problem) newState(look int) *state {
 	for i := range st.byGrp {
 		st.byGrp[i] = noNode
 	}
-	owned := p.ownedInstalled()
+	owned := p.ownedInstalled(nil)
 	for i, n := range p.inst {
-		if n != noNode && !owned[i] {
+		if n != noNode && p.stays(int32(i), owned) {
 			st.queue = append(st.queue, decision{kind: decideInstalled, sub: int32(i), from: noNode})
 		}
 	}
@@ -97,10 +105,22 @@ func (p *problem) newState(look int) *state {
 		}
 	}
 	for i := range p.req.Force {
+		if p.config.aside.forced(p.req.Force[i]) {
+			continue
+		}
 		st.queue = append(st.queue, decision{kind: decideForced, sub: int32(i), from: noNode})
 	}
 	p.deciding = st
 	return st
+}
+
+// stays reports whether an installed bundle must stay: nobody owns it, or it is
+// broken.
+func (p *problem) stays(i int32, owned []bool) bool {
+	if p.free != nil && p.free[i] || p.config.aside.installed(p.req.Installed[i].Name) {
+		return false
+	}
+	return !owned[i] || p.isBroken(p.inst[i])
 }
 
 // reached says how far the decisions got at best.
@@ -111,15 +131,15 @@ func (st *state) reached() (decided, pending int) {
 	return len(st.trail), len(st.queue) - st.head
 }
 
-// ownedInstalled tells of each installed bundle whether a subscription that takes
-// part owns it.
-func (p *problem) ownedInstalled() []bool {
+// ownedInstalled reports of each installed bundle whether a subscription that takes
+// part owns it, of those that a condition holds for; nil stands for all.
+func (p *problem) ownedInstalled(where func(*subscription) bool) []bool {
 	if len(p.inst) == 0 {
 		return nil
 	}
 	owned := make([]bool, len(p.inst))
 	for i := range p.subs {
-		if s := &p.subs[i]; s.owned != noNode && !s.left {
+		if s := &p.subs[i]; s.owned != noNode && !s.left && (where == nil || where(s)) {
 			owned[p.nodes[s.owned].inst] = true
 		}
 	}
@@ -148,23 +168,57 @@ func setSlot(table []nodeID, i int32, n nodeID) []nodeID {
 	return table
 }
 
-// satisfied reports whether what is chosen makes a goal hold already. A
+// satisfied reports whether what is chosen makes a goal of a bundle hold already. A
 // prohibition counts only once it was made.
-func (st *state) satisfied(g *goal) bool {
+func (st *state) satisfied(g *goal, from nodeID) bool {
 	switch g.kind {
 	case goalTrue:
 		return true
 	case goalAtom:
 		return st.matched(g.atom)
 	case goalAll:
-		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !st.satisfied(k) })
+		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !st.satisfied(k, from) })
 	case goalAny:
-		return slices.ContainsFunc(g.kids, st.satisfied)
+		return slices.ContainsFunc(g.kids, func(k *goal) bool { return st.satisfied(k, from) })
 	case goalBan:
-		return slices.ContainsFunc(st.bans, func(b *goal) bool { return b.key == g.key })
+		return slices.ContainsFunc(st.bans, func(b prohibition) bool {
+			return b.goal.key == g.key && (st.p.lenient == nil || st.p.nodes[b.from].inst < 0 || st.p.nodes[from].inst >= 0)
+		})
 	default:
 		return false
 	}
+}
+
+// violated reports whether a formula without negation, which a bundle prohibits,
+// holds.
+func (st *state) violated(g *goal, from nodeID) bool {
+	if st.p.lenient == nil {
+		return st.satisfied(g, from)
+	}
+	switch g.kind {
+	case goalAtom:
+		return st.violator(g.atom, from) != noNode
+	case goalAll:
+		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !st.violated(k, from) })
+	case goalAny:
+		return slices.ContainsFunc(g.kids, func(k *goal) bool { return st.violated(k, from) })
+	default:
+		return g.kind == goalTrue
+	}
+}
+
+// violator is a chosen bundle that matches an atom which a bundle prohibits, or
+// noNode.
+func (st *state) violator(a *atom, from nodeID) nodeID {
+	if st.p.lenient == nil {
+		return st.match(a)
+	}
+	for _, n := range st.chosen {
+		if st.p.matches(a, n) && !st.p.toleratedBy(from, n) {
+			return n
+		}
+	}
+	return noNode
 }
 
 // matched reports whether a chosen bundle matches an atom.
@@ -178,6 +232,11 @@ func (st *state) match(a *atom) nodeID {
 	case atomPackage:
 		if n := slot(st.byPkg, a.pkg); n != noNode && st.p.matches(a, n) {
 			return n
+		}
+		for _, n := range st.beside {
+			if st.p.matches(a, n) {
+				return n
+			}
 		}
 		return noNode
 	default:
@@ -216,13 +275,13 @@ func (st *state) eligible(a *atom) iter.Seq[nodeID] {
 
 // choose takes an option.
 func (st *state) choose(decision, index int, o option) {
-	c := choice{decision: decision, option: index, opt: o,
+	d := st.queue[decision]
+	c := choice{decision: decision, option: index, opt: o, from: d.from,
 		queue: len(st.queue), bans: len(st.bans), passed: len(st.passed)}
 	if o.node != noNode && !st.has(o.node) {
 		c.fresh = true
 		st.put(o.node)
 	}
-	d := st.queue[decision]
 	for _, g := range o.commits {
 		st.enqueue(d.from, d.req, g)
 	}
@@ -245,6 +304,9 @@ func (st *state) mark(n nodeID, number int32) {
 	}
 	st.in[n] = number
 	st.chosen = push(st.chosen, n)
+	if st.p.lenient != nil && st.standBeside(n) {
+		return
+	}
 	st.byPkg = setSlot(st.byPkg, nd.pkg, n)
 	for _, g := range nd.gvks {
 		st.byGVK = setSlot(st.byGVK, g, n)
@@ -263,7 +325,7 @@ func (st *state) enqueue(from nodeID, req int32, g *goal) {
 			st.enqueue(from, req, k)
 		}
 	case goalBan:
-		st.bans = append(st.bans, g)
+		st.bans = append(st.bans, prohibition{g, from})
 	case goalAtom, goalAny:
 		st.queue = push(st.queue, decision{kind: decideGoal, from: from, req: req, goal: g})
 	}
@@ -287,6 +349,10 @@ func (st *state) unmark(n nodeID) {
 	nd := &st.p.nodes[n]
 	st.in[n] = 0
 	st.chosen = st.chosen[:len(st.chosen)-1]
+	if k := len(st.beside) - 1; k >= 0 && st.beside[k] == n {
+		st.leaveBeside(n)
+		return
+	}
 	st.byPkg[nd.pkg] = noNode
 	for _, g := range nd.gvks {
 		st.byGVK[g] = noNode

@@ -37,11 +37,20 @@ type lookedAt struct {
 
 // addSubscriptions finds the candidates of every subscription.
 func (p *problem) addSubscriptions() {
-	p.subs = make([]subscription, len(p.req.Subscriptions))
-	owner := p.recordedOwners()
+	p.addOwners()
+	p.subs, p.free = make([]subscription, len(p.asked)), nil
+	if p.config.aside != nil {
+		p.free = make([]bool, len(p.inst))
+	}
 	for i := range p.subs {
 		s := &p.subs[i]
-		s.index, s.owned, s.group = i, p.ownedBy(i, owner), noGroup
+		s.index, s.owned, s.group = i, noNode, noGroup
+		if own := p.owns[i]; own != noInstalled {
+			s.owned = p.inst[own]
+		}
+		if s.left = p.config.aside.subscription(p.asked[i].Name); s.left && s.owned != noNode {
+			p.free[p.owns[i]] = true
+		}
 		p.look(s)
 		p.listCandidates(s)
 		p.listPackages(s)
@@ -50,42 +59,10 @@ func (p *problem) addSubscriptions() {
 	}
 }
 
-// recordedOwners finds for each subscription the first installed bundle that counts
-// and says of itself that the subscription owns it.
-func (p *problem) recordedOwners() map[string]nodeID {
-	var owner map[string]nodeID
-	for i := range p.req.Installed {
-		name := p.req.Installed[i].Subscription
-		if _, known := owner[name]; name == "" || known {
-			continue
-		}
-		if n := p.current(p.req.Installed[i].Name); n != noNode {
-			if owner == nil {
-				owner = make(map[string]nodeID)
-			}
-			owner[name] = n
-		}
-	}
-	return owner
-}
-
-// ownedBy returns the installed bundle that a subscription owns, from whichever
-// side the request says so.
-func (p *problem) ownedBy(i int, recorded map[string]nodeID) nodeID {
-	sub := &p.req.Subscriptions[i]
-	if n := p.current(sub.InstalledCSV); n != noNode {
-		return n
-	}
-	if n, ok := recorded[sub.Name]; ok {
-		return n
-	}
-	return noNode
-}
-
 // look lists the channels that a subscription looks at: best catalog first, then
 // the default channel of the package, then by name (step 1).
 func (p *problem) look(s *subscription) {
-	sub := &p.req.Subscriptions[s.index]
+	sub := &p.asked[s.index]
 	for c := range p.cats {
 		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
 			continue
@@ -95,7 +72,12 @@ func (p *problem) look(s *subscription) {
 			continue
 		}
 		for _, ch := range pkg.Channels {
-			if sub.Channel == "" || ch.Name == sub.Channel {
+			if len(sub.Channels) == 0 {
+				s.looked = append(s.looked, lookedAt{int32(c), ch})
+			}
+		}
+		for i, name := range sub.Channels {
+			if ch := pkg.Channel(name); ch != nil && !slices.Contains(sub.Channels[:i], name) {
 				s.looked = append(s.looked, lookedAt{int32(c), ch})
 			}
 		}
@@ -104,7 +86,7 @@ func (p *problem) look(s *subscription) {
 
 // listCandidates makes the ordered list of steps 2 to 5.
 func (p *problem) listCandidates(s *subscription) {
-	if s.owned != noNode && p.req.Policy.Goal == MinimalChange {
+	if s.owned != noNode && p.req.Policy.Goal == GoalMinimalChange {
 		s.cands = append(s.cands, candidate{id: -1})
 	}
 	for _, l := range s.looked {
@@ -113,7 +95,10 @@ func (p *problem) listCandidates(s *subscription) {
 	if s.owned != noNode && !s.keeps() {
 		s.cands = append(s.cands, candidate{id: -1})
 	}
-	if p.req.Policy.Deprecations == AvoidDeprecated {
+	if p.heldBack(s) && !p.explaining {
+		s.cands = []candidate{{id: -1}}
+	}
+	if p.req.Policy.Deprecations == DeprecationsAvoid {
 		slices.SortStableFunc(s.cands, func(a, b candidate) int {
 			return first(!p.candidateShunned(s, a), !p.candidateShunned(s, b))
 		})
@@ -124,9 +109,15 @@ func (p *problem) listCandidates(s *subscription) {
 	if len(s.looked) > 1 { // a channel alone has no entry twice
 		s.cands = p.distinct(s.cands)
 	}
-	if pin := p.req.Subscriptions[s.index].Pin; pin != "" {
+	if pin := p.asked[s.index].Pin; pin != "" {
 		s.cands = slices.DeleteFunc(s.cands, func(c candidate) bool { return p.candidateName(s, c) != pin })
 	}
+}
+
+// heldBack reports whether a hold keeps the installed bundle of a subscription
+// where it is.
+func (p *problem) heldBack(s *subscription) bool {
+	return s.owned != noNode && p.asked[s.index].Hold != ""
 }
 
 // keeps reports whether the installed bundle is among the candidates already.
@@ -192,7 +183,7 @@ func (p *problem) takeFrom(s *subscription, l lookedAt) {
 			s.cands = append(s.cands, candidate{id: -1})
 		}
 	}
-	if p.req.Policy.Goal == Oldest {
+	if p.req.Policy.Goal == GoalOldest {
 		slices.Reverse(s.cands[start:])
 	}
 }
@@ -209,10 +200,9 @@ func (p *problem) isOwn(s *subscription, b *graph.Bundle) bool {
 // rejectCandidate tells which of steps 3 to 5 drops an entry of a channel, or
 // that none does.
 func rejectCandidate(p *problem, s *subscription, ch *graph.Channel, b *graph.Bundle) Rejection {
-	sub := &p.req.Subscriptions[s.index]
+	sub := &p.asked[s.index]
 	if s.owned != noNode {
-		own := p.nodes[s.owned].bundle
-		if p.req.Policy.Upgrades == CatalogEdges && !ch.Entry(b.Name).Upgrades(own.Name, own.Version) {
+		if p.req.Policy.Upgrades != UpgradesSelfCertified && !p.upgrades(ch.Entry(b.Name), s.owned) {
 			return NearMissNoEdge
 		}
 	} else if sub.StartingCSV != "" && b.Name != sub.StartingCSV {
@@ -325,7 +315,7 @@ func (p *problem) addGroup(s *subscription) {
 	g := int32(len(p.groups))
 	s.group = g
 	members := p.exclusiveOf(s)
-	p.groups = append(p.groups, members)
+	p.groups, p.groupOf = append(p.groups, members), append(p.groupOf, int32(s.index))
 	for _, n := range members {
 		p.nodes[n].exclusive = append(p.nodes[n].exclusive, g)
 	}

@@ -56,7 +56,7 @@ type TraceEvent struct {
 	Solve *TraceSolve `json:"solve,omitempty"`
 	// Back: choices were undone.
 	Back *TraceBack `json:"back,omitempty"`
-	// LeftOut: policy [Partial] leaves a subscription out.
+	// LeftOut: policy [FailuresPartial] leaves a subscription out.
 	LeftOut *TraceLeftOut `json:"leftOut,omitempty"`
 	// Explain: there is no solution, and an explanation is looked for.
 	Explain *TraceExplain `json:"explain,omitempty"`
@@ -147,9 +147,11 @@ type TraceBack struct {
 	Undecided []TraceBundle `json:"undecided,omitempty"`
 }
 
-// TraceLeftOut is a subscription that was left out.
+// TraceLeftOut is a subscription that was left out, or an installed bundle that was
+// found broken.
 type TraceLeftOut struct {
-	Subscription string `json:"subscription"`
+	Subscription string `json:"subscription,omitempty"`
+	Installed    string `json:"installed,omitempty"`
 	Headline     string `json:"headline"`
 }
 

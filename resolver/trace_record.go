@@ -186,7 +186,7 @@ func (d *TraceDecision) omit(why Rejection) {
 }
 
 func (r *recorder) leftOut(u Unresolved) {
-	r.add(TraceEvent{LeftOut: &TraceLeftOut{Subscription: u.Subscription, Headline: u.Conflict.Headline()}})
+	r.add(TraceEvent{LeftOut: &TraceLeftOut{Subscription: u.Subscription, Installed: u.Installed, Headline: u.Conflict.Headline()}})
 }
 
 func (r *recorder) encoded(e Encoded) {

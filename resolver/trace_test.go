@@ -334,10 +334,11 @@ func TestTraceIsInert(t *testing.T) {
 	req := read(t, strings.ReplaceAll(small("NAME p {}"), "NAME", `"p.v1\e[2J\u202e\nx"`)+"subscriptions: [{name: p, package: p}, {name: q, package: p}]")
 	req.Namespace += evil
 	req.Catalogs[0].Key.Name += evil
-	req.Installed = []resolver.Installed{{Name: "i" + evil, Package: "i" + evil, Version: semver.MustParse("1.0.0")}}
+	version := semver.MustParse("1.0.0")
+	req.Installed = []resolver.Installed{{Name: "i" + evil, Package: "i" + evil, Version: &version}}
 	req.Subscriptions[0].Name = "p" + evil
 	forbid := []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "p.v1\x1b[2J\u202e\nx"}, Message: evil}}
-	for i, failures := range []resolver.Failures{resolver.AllOrNothing, resolver.AllOrNothing, resolver.Partial} {
+	for i, failures := range []resolver.Failures{resolver.FailuresAll, resolver.FailuresAll, resolver.FailuresPartial} {
 		if req.Policy.Failures = failures; i > 0 {
 			req.Forbid = forbid
 		}

@@ -58,6 +58,10 @@ func (p *tracePrinter) event(e *TraceEvent) {
 		b := e.Back
 		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, counted(b.Undone, "choice"), b.Refused.words())
 	case e.LeftOut != nil:
+		if e.LeftOut.Installed != "" {
+			p.line(0, "the installed %s is broken: %s", clean(e.LeftOut.Installed), clean(e.LeftOut.Headline))
+			return
+		}
 		p.line(0, "subscription %s is left out: %s", clean(e.LeftOut.Subscription), clean(e.LeftOut.Headline))
 	case e.Explain != nil:
 		p.line(0, "no solution; looking for the facts that explain it")

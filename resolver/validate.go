@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // validate holds a request against the rules that no catalog can change. It
@@ -28,6 +29,7 @@ func validate(req *Request) error {
 	for i, r := range req.Relax {
 		v.named("relax[%d].bundle", i, r.Bundle.Name)
 	}
+	v.cluster(req.Cluster)
 	v.policy(req.Policy)
 	if len(v.problems) > 0 {
 		return &RequestError{Problems: v.problems}
@@ -66,7 +68,7 @@ func (v *validator) catalogs(req *Request) {
 		}
 		seen[c.Key] = true
 		switch {
-		case c.Unavailable != nil && req.Policy.Unavailable == FailUnavailable:
+		case c.Unavailable != nil && req.Policy.Unavailable.fails():
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
 		case c.Unavailable == nil && c.Content == nil:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog has neither content nor a reason why not", nil)
@@ -131,20 +133,19 @@ func (v *validator) subscriptions(req *Request) {
 	}
 }
 
-func (v *validator) policy(p Policy) {
-	for _, o := range []struct {
-		field      string
-		value, max int
-	}{
-		{"upgrades", int(p.Upgrades), int(SelfCertified)},
-		{"compounds", int(p.Compounds), int(PerBundle)},
-		{"goal", int(p.Goal), int(Oldest)},
-		{"deprecations", int(p.Deprecations), int(AvoidDeprecated)},
-		{"failures", int(p.Failures), int(Partial)},
-		{"unavailable", int(p.Unavailable), int(LastGood)},
-	} {
-		if o.value < 0 || o.value > o.max {
-			v.add("policy."+o.field, fmt.Sprint(o.value), "no such value; use one of the constants", nil)
+func (v *validator) cluster(c Cluster) {
+	if c.KubernetesVersion != "" {
+		if _, err := properties.ParseKubernetesVersion(c.KubernetesVersion); err != nil {
+			v.add("cluster.kubernetesVersion", c.KubernetesVersion, err.Error()+"; write it like 1.33.0", err)
 		}
 	}
+	if c.OpenShiftVersion != "" {
+		if _, err := properties.ParseOpenShiftVersion(c.OpenShiftVersion); err != nil {
+			v.add("cluster.openshiftVersion", c.OpenShiftVersion, err.Error()+"; write it like 4.20", err)
+		}
+	}
+}
+
+func (v *validator) policy(p Policy) {
+	v.problems = append(v.problems, p.Validate()...)
 }

@@ -12,11 +12,25 @@ import (
 // warnUnavailable says that a catalog could not be read, and what was done.
 func (p *problem) warnUnavailable(c Catalog) {
 	done := "it is ignored"
-	if c.Content != nil && p.req.Policy.Unavailable == LastGood {
+	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 		done = "its last good snapshot is used"
 	}
 	p.warnings = append(p.warnings, Warning{Kind: WarnUnavailable, Catalog: c.Key.String(),
 		Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
+}
+
+// warnBroken says that an installed bundle is broken, and why.
+func (p *problem) warnBroken(i int32, c *Conflict) {
+	b := p.nodes[p.inst[i]].bundle
+	why := c.Headline()
+	for _, kind := range []FactKind{FactConstraint, FactPackage, FactGVK} {
+		if k := slices.IndexFunc(c.Facts, func(f Fact) bool { return f.Kind == kind && (f.Bundle == b.Name || kind != FactConstraint) }); k >= 0 {
+			why = c.Facts[k].Text
+			break
+		}
+	}
+	p.warnings = append(p.warnings, Warning{Kind: WarnBroken, Bundle: b.Name, Package: b.Package,
+		Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
 // warnKept tells why an installed operator has nowhere to go (step 6 of section
@@ -26,8 +40,8 @@ func (p *problem) warnKept(s *subscription) {
 	if s.owned == noNode {
 		return
 	}
-	sub, b := &p.req.Subscriptions[s.index], p.nodes[s.owned].bundle
-	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.Channel, Subscription: sub.Name}
+	sub, b := &p.asked[s.index], p.nodes[s.owned].bundle
+	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
 	switch {
 	case len(s.looked) == 0:
 		w.Kind, w.Message = WarnGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.whyNothing(s))
@@ -44,7 +58,7 @@ func (p *problem) warnKept(s *subscription) {
 // warnQuarantined names each broken channel or package that a subscription asks
 // for.
 func (p *problem) warnQuarantined(s *subscription) {
-	sub := &p.req.Subscriptions[s.index]
+	sub := &p.asked[s.index]
 	var told *graph.Problem
 	for _, l := range s.looked {
 		q := l.channel.Quarantined()
@@ -64,7 +78,7 @@ func (p *problem) warnQuarantined(s *subscription) {
 // stranded reports whether no healthy channel that a subscription looks at has an
 // edge away from its installed bundle, and none has it for its head.
 func (p *problem) stranded(s *subscription) bool {
-	if p.req.Policy.Upgrades == SelfCertified {
+	if p.req.Policy.Upgrades == UpgradesSelfCertified {
 		return false
 	}
 	b := p.nodes[s.owned].bundle
@@ -77,8 +91,8 @@ func (p *problem) stranded(s *subscription) bool {
 		if h := l.channel.Head(); h != nil && h.Name == b.Name {
 			return false
 		}
-		for _, next := range l.channel.Successors(b.Name, b.Version) {
-			if next.Name != b.Name {
+		for _, next := range l.channel.Chain() {
+			if next.Candidate() && next.Name != b.Name && p.upgrades(next, s.owned) {
 				return false
 			}
 		}
@@ -89,7 +103,7 @@ func (p *problem) stranded(s *subscription) bool {
 // whyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
 func (p *problem) whyNothing(s *subscription) string {
-	sub := &p.req.Subscriptions[s.index]
+	sub := &p.asked[s.index]
 	if sub.Catalog != (cache.Key{}) && p.catalogIndex(sub.Catalog) == noCatalog {
 		return fmt.Sprintf("catalog %s not found; %s", sub.Catalog, p.catalogNames())
 	}
@@ -112,10 +126,11 @@ func (p *problem) whyNothing(s *subscription) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("package %s has no channel", sub.Package)
 	}
-	if sub.Channel == "" {
+	if len(sub.Channels) == 0 {
 		return fmt.Sprintf("package %s has nothing to offer", sub.Package)
 	}
-	return fmt.Sprintf("channel %s not found; the package has %s", sub.Channel, strings.Join(names, ", "))
+	return fmt.Sprintf("%s%s not found; the package has %s", plural(len(sub.Channels), "channel ", "channels "),
+		enumerate(sub.Channels), strings.Join(names, ", "))
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
@@ -241,7 +256,7 @@ func (p *problem) packageOf(n nodeID) *graph.Package {
 // candidateShunned is shunned for a candidate of a subscription, which stands in
 // the channel that the subscription takes it from.
 func (p *problem) candidateShunned(s *subscription, c candidate) bool {
-	n, channel := s.owned, p.req.Subscriptions[s.index].Channel
+	n, channel := s.owned, p.asked[s.index].soleChannel()
 	if c.id >= 0 {
 		n, channel = p.node(c.cat, c.id), c.channel.Name
 	}
@@ -261,7 +276,7 @@ func (p *problem) warnDeprecations(sol *Solution, chosen []nodeID, at []int32) {
 	subscribed := make([]string, len(p.inst))
 	for i := range slices.Backward(p.subs) {
 		if s := &p.subs[i]; s.owned != noNode {
-			subscribed[p.nodes[s.owned].inst] = p.req.Subscriptions[i].Channel
+			subscribed[p.nodes[s.owned].inst] = p.asked[i].soleChannel()
 		}
 	}
 	for i, n := range chosen {

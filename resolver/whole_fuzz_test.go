@@ -55,7 +55,7 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 	for i := range c.below(3) {
 		in := resolver.Installed{Name: c.pick(bundles), Automatic: c.below(4) == 1}
 		if c.below(4) == 1 {
-			in.Package, in.Version = c.pick(packages), semver.Version{Major: uint64(i)}
+			in.Package, in.Version = c.pick(packages), &semver.Version{Major: uint64(i)}
 		}
 		req.Installed = append(req.Installed, in)
 	}
@@ -63,7 +63,7 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 		s := resolver.Subscription{Name: string(rune('a' + i)), Package: c.pick(packages)}
 		switch c.below(6) {
 		case 1:
-			s.Channel = c.pick(channels)
+			s.Channels = []string{c.pick(channels)}
 		case 2:
 			s.StartingCSV = c.pick(bundles)
 		case 3:
@@ -84,8 +84,11 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 		req.Cluster.APIs = []properties.GVK{{Group: "etcd.example.com", Version: "v1", Kind: "Etcd"}}
 	}
 	req.Policy = resolver.Policy{
-		Upgrades: resolver.Upgrades(c.below(2)), Compounds: resolver.Compounds(c.below(2)), Goal: resolver.Goal(c.below(3)),
-		Deprecations: resolver.Deprecations(c.below(2)), Failures: resolver.Failures(c.below(2)),
+		Upgrades:     []resolver.Upgrades{"", resolver.UpgradesSelfCertified}[c.below(2)],
+		Compounds:    []resolver.Compounds{"", resolver.CompoundsPerBundle}[c.below(2)],
+		Goal:         []resolver.Goal{"", resolver.GoalMinimalChange, resolver.GoalOldest}[c.below(3)],
+		Deprecations: []resolver.Deprecations{"", resolver.DeprecationsAvoid}[c.below(2)],
+		Failures:     []resolver.Failures{"", resolver.FailuresPartial}[c.below(2)],
 	}
 	return req
 }
@@ -176,7 +179,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 		for _, w := range sol.Warnings {
 			said = append(said, string(w.Kind), w.Message)
 		}
-		if req.Policy.Compounds == resolver.SetWise && len(sol.Unresolved) == 0 && trusted(req) {
+		if req.Policy.Compounds == resolver.CompoundsSet && len(sol.Unresolved) == 0 && trusted(req) {
 			wrong, err := upgradetest.Holds(ctx, req, sol)
 			var budget *constraints.BudgetError
 			require.True(t, err == nil || errors.As(err, &budget), "%v", err)
@@ -192,7 +195,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 	case err == nil:
 	case errors.As(err, &conflict):
 		require.NotEmpty(t, conflict.Facts)
-		if conflict.Corrections, err = r.Corrections(ctx, req, conflict); err != nil {
+		if err := r.FindCorrections(ctx, req, conflict); err != nil {
 			require.ErrorAs(t, err, &stopped)
 		}
 		for _, c := range conflict.Corrections {

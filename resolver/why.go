@@ -102,7 +102,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 // subscriptions that can be admitted.
 func (p *problem) settleOrAdmit() (*state, error) {
 	st := p.settle()
-	if st == nil && p.err == nil && p.req.Policy.Failures == Partial {
+	if st == nil && p.err == nil && p.req.Policy.Failures == FailuresPartial {
 		if _, err := p.admit(); err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 	if err != nil {
 		return nil, err
 	}
-	req.Policy.Failures = AllOrNothing
+	req.Policy.Failures = FailuresAll
 	forced, err := s.r.as(OpExplain).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
@@ -281,7 +281,7 @@ func (p *problem) subjectOf(d decision) string {
 	case decideInstalled:
 		return "the installed " + p.req.Installed[d.sub].Name
 	case decideSubscription:
-		return "subscription " + p.req.Subscriptions[d.sub].Name
+		return "subscription " + p.asked[d.sub].Name
 	case decideForced:
 		return "the forced " + p.req.Force[d.sub].Name
 	default:
@@ -298,7 +298,7 @@ func (p *problem) decidingRule(d decision, a, b nodeID) string {
 		}
 		return "because an update comes before staying as it is (section 2)"
 	}
-	if p.req.Policy.Deprecations == AvoidDeprecated && p.shunned(a) != p.shunned(b) {
+	if p.req.Policy.Deprecations == DeprecationsAvoid && p.shunned(a) != p.shunned(b) {
 		return "because the other one is deprecated"
 	}
 	if (x.inst >= 0) != (y.inst >= 0) {
@@ -330,7 +330,7 @@ func (p *problem) placeRule(d decision, x, y *node) string {
 		return fmt.Sprintf("because package %s comes before %s (rule 6)", x.bundle.Package, y.bundle.Package)
 	case cx.name != cy.name:
 		return fmt.Sprintf("because channel %s comes before %s (rule 6)", cx.name, cy.name)
-	case p.req.Policy.Goal == Oldest:
+	case p.req.Policy.Goal == GoalOldest:
 		return "because it is further from the head of the channel (rule 7, goal Oldest)"
 	default:
 		return "because it is nearer to the head of the channel (rule 7)"

@@ -18,7 +18,7 @@ func TestWhyNotTheDeprecatedHead(t *testing.T) {
 {"schema":"olm.bundle","package":"db","name":"db.v2","properties":[{"type":"olm.package","value":{"packageName":"db","version":"2.0.0"}}]}
 {"schema":"olm.deprecations","package":"db","entries":[{"reference":{"schema":"olm.bundle","name":"db.v2"},"message":"broken"}]}
 `, "db")
-	req.Policy.Deprecations = resolver.AvoidDeprecated
+	req.Policy.Deprecations = resolver.DeprecationsAvoid
 	s, err := resolver.New().Session(context.Background(), req)
 	require.NoError(t, err)
 	sol, err := s.Resolve(context.Background())

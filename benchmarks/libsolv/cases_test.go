@@ -166,7 +166,7 @@ func TestEachPartIsTranslated(t *testing.T) {
 
 func TestWhatCannotBeTold(t *testing.T) {
 	for what, req := range map[string]resolver.Request{
-		"policy Partial":   {Policy: resolver.Policy{Failures: resolver.Partial}},
+		"policy Partial":   {Policy: resolver.Policy{Failures: resolver.FailuresPartial}},
 		"forced bundles":   {Force: []resolver.BundleRef{{Name: "x"}}},
 		"has no content":   {Catalogs: make([]resolver.Catalog, 1)},
 		"adds or relaxes,": {Relax: make([]resolver.Relaxation, 1)},

@@ -45,7 +45,7 @@ func (f *form) conjuncts() []*form {
 
 // formula translates a constraint, or its negation.
 func (t *translation) formula(c constraints.Constraint, negated bool) (*form, error) {
-	if t.req.Policy.Compounds != resolver.PerBundle {
+	if t.req.Policy.Compounds != resolver.CompoundsPerBundle {
 		switch c := c.(type) {
 		case *constraints.All:
 			return t.compound(c.Constraints, every, negated, negated)

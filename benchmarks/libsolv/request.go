@@ -32,7 +32,10 @@ func (t *translation) takeInstalled() {
 // installedBundle is an installed bundle in the shape of a catalog's: what the
 // request does not say, its properties do, or else the catalog's bundle.
 func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
-	b := &graph.Bundle{ID: -1, Name: in.Name, Package: in.Package, Version: in.Version}
+	b := &graph.Bundle{ID: -1, Name: in.Name, Package: in.Package}
+	if in.Version != nil {
+		b.Version = *in.Version
+	}
 	if in.Properties != nil {
 		b.Properties = *in.Properties
 		parser := constraints.NewParser(constraints.ParserOptions{})
@@ -174,7 +177,7 @@ func (t *translation) candidates(sub *resolver.Subscription, own int) []int {
 			continue
 		}
 		for _, ch := range pkg.Channels {
-			if sub.Channel != "" && ch.Name != sub.Channel {
+			if len(sub.Channels) > 0 && !slices.Contains(sub.Channels, ch.Name) {
 				continue
 			}
 			for _, b := range ch.Candidates() {
@@ -199,5 +202,5 @@ func (t *translation) offers(sub *resolver.Subscription, ch *graph.Channel, b *g
 	if in.Name == b.Name && in.Package == b.Package {
 		return false // the installed bundle stands for it
 	}
-	return t.req.Policy.Upgrades == resolver.SelfCertified || ch.Entry(b.Name).Upgrades(in.Name, in.Version)
+	return t.req.Policy.Upgrades == resolver.UpgradesSelfCertified || ch.Entry(b.Name).Upgrades(in.Name, in.Version)
 }

@@ -77,7 +77,7 @@ func Translate(ctx context.Context, req resolver.Request) (*Testcase, error) {
 
 func expressible(req *resolver.Request) error {
 	switch {
-	case req.Policy.Failures == resolver.Partial:
+	case req.Policy.Failures == resolver.FailuresPartial:
 		return &InexpressibleError{"policy Partial leaves out what cannot be; libsolv solves all or nothing"}
 	case len(req.Force) > 0 || len(req.Constraints) > 0 || len(req.Relax) > 0:
 		return &InexpressibleError{"forced bundles, and constraints that the caller adds or relaxes, are not translated"}

@@ -106,7 +106,7 @@ func requireSameAnswers(t require.TestingT, want, got *cache.Catalog) {
 	request := func(c *cache.Catalog, pkg, channel string) resolver.Request {
 		return resolver.Request{Namespace: "ns",
 			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
-			Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg, Channel: channel}}}
+			Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg, Channels: []string{channel}}}}
 	}
 	for p := range want.Packages() {
 		if testing.Short() && len(p.Name)%8 != 0 && want.Len() > 100 {

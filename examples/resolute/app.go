@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -52,8 +53,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // root is the command tree. Each command has a file of its own.
 func (a *app) root() *cli.Command {
 	return a.quiet(&cli.Command{
-		Name:  "resolute",
-		Usage: "which operators can be installed together, in which order, and why not",
+		Name:    "resolute",
+		Usage:   "which operators can be installed together, in which order, and why not",
+		Version: version(debug.ReadBuildInfo()),
+		// `resolute completion bash`, and zsh, fish and pwsh, print what makes a shell
+		// complete commands and flags.
+		EnableShellCompletion: true,
+		ConfigureShellCompletionCommand: func(cmd *cli.Command) {
+			cmd.Hidden = false
+			a.quiet(cmd)
+		},
 		Description: "A scenario is one resolution problem in one file: catalogs, what is installed,\n" +
 			"subscriptions, policy. `-` stands for standard input.\n\n" +
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +

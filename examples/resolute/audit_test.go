@@ -35,7 +35,7 @@ func TestAuditExitStatuses(t *testing.T) {
 		"something found":      {[]string{"audit", community}, 1, ""},
 		"something, HTML":      {[]string{"audit", "-o", "html", community}, 1, ""},
 		"only sound packages":  {[]string{"audit", "--package", "etcd", community}, 0, ""},
-		"only stuck":           {[]string{"audit", "--package", "kuadrant-operator", community}, 1, ""},
+		"only stuck":           {[]string{"audit", "--package", "eclipse-che", community}, 1, ""},
 		"no catalog":           {[]string{"audit"}, 2, "audit needs CATALOG..."},
 		"missing":              {[]string{"audit", "nowhere"}, 2, "nowhere: no such file"},
 		"two of one name":      {[]string{"audit", ok, other}, 2, "would both be catalog default/ok; name one of them, as in NAME="},
@@ -99,7 +99,7 @@ func TestAuditAsJSON(t *testing.T) {
 		`{"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":0}}`,
 	}, lines)
 
-	lines = jsonLines(t, "--package", "kuadrant-operator", "--package", "grafana-operator", community)
+	lines = jsonLines(t, "--package", "kuadrant-operator", "--package", "grafana-operator", "--package", "eclipse-che", community)
 	found := make(map[string]string)
 	for _, line := range lines {
 		var b struct{ Bundle string }
@@ -111,7 +111,7 @@ func TestAuditAsJSON(t *testing.T) {
 	var stuck struct {
 		ReachesHead json.RawMessage
 	}
-	require.NoError(t, json.Unmarshal([]byte(found["kuadrant-operator.v0.10.0"]), &stuck))
+	require.NoError(t, json.Unmarshal([]byte(found["eclipse-che.v7.41.2"]), &stuck))
 	require.Equal(t, []string{"channel", "reaches", "rounds", "stuckAt", "conflict"}, keys(t, string(stuck.ReachesHead)))
 }
 
@@ -128,7 +128,7 @@ func TestAuditShards(t *testing.T) {
 	}
 	whole := jsonLines(t, community)
 	require.Equal(t, whole, jsonLines(t, append([]string{"--merge"}, files...)...))
-	require.Len(t, whole, 35+1)
+	require.Len(t, whole, 38+1)
 
 	got := resolute(context.Background(), "", append([]string{"audit", "--merge"}, files...)...)
 	require.Equal(t, 1, got.status)
@@ -153,9 +153,9 @@ func withoutSeconds(text string) string {
 
 func TestAuditAsText(t *testing.T) {
 	got := resolute(context.Background(), "", "audit", community)
-	require.True(t, strings.HasPrefix(got.out, "35 bundles of 11 packages: "), got.out)
+	require.True(t, strings.HasPrefix(got.out, "38 bundles of 12 packages: "), got.out)
 	require.Contains(t, got.out, "grafana-operator.v5.6.1: it is skipped by a later version")
-	require.Contains(t, got.out, "kuadrant-operator.v0.10.0, in channel stable: ")
+	require.Contains(t, got.out, "eclipse-che.v7.41.2, in channel stable: ")
 }
 
 // TestAuditImaginesACluster: the rule about the Kubernetes version holds on that of
@@ -172,7 +172,7 @@ func TestAuditImaginesACluster(t *testing.T) {
 // TestAuditAsHTML: one page that needs nothing else.
 func TestAuditAsHTML(t *testing.T) {
 	got := resolute(context.Background(), "", "audit", "-o", "html", community)
-	require.Contains(t, got.out, "kuadrant-operator.v0.10.0")
+	require.Contains(t, got.out, "eclipse-che.v7.41.2")
 	require.NotContains(t, got.out, "<script")
 	require.True(t, strings.HasPrefix(got.out, "<!DOCTYPE html>"))
 }

@@ -26,7 +26,7 @@ func TestConvergeExitStatuses(t *testing.T) {
 	waysOut(t, map[string]wayOut{
 		"settled":         {[]string{"converge", road}, 0, ""},
 		"documented road": {[]string{"converge", oneEdge}, 0, ""},
-		"nothing changes": {[]string{"converge", "../../resolver/scenario/testdata/rules/orphan.yaml"}, 0, ""},
+		"nothing changes": {[]string{"converge", "../../resolver/scenario/testdata/rules/orphan-at-the-head.yaml"}, 0, ""},
 		"a loop":          {[]string{"converge", loop}, 1, ""},
 		"a loop, as JSON": {[]string{"converge", "-o", "json", loop}, 1, ""},
 		"a loop, as SVG":  {[]string{"converge", "-o", "svg", loop}, 1, ""},
@@ -62,8 +62,8 @@ example  example.v0.1.1  example.v0.1.2  example.v0.1.3
 	require.True(t, strings.HasPrefix(got.out, conflict+": no solution in round 1\nround 1: no solution\n  "), got.out)
 	require.Contains(t, got.out, "Any of these would resolve it:")
 
-	got = resolute(context.Background(), "", "converge", "../../resolver/scenario/testdata/rules/orphan.yaml")
-	require.Regexp(t, `orphan.yaml: nothing changes\nwarning: orphan: a.v1 .*\n$`, got.out, "the end is told of, and no table of nothing")
+	got = resolute(context.Background(), "", "converge", "../../resolver/scenario/testdata/rules/orphan-at-the-head.yaml")
+	require.Regexp(t, `orphan-at-the-head.yaml: nothing changes\nwarning: orphan: a.v1 .*\n$`, got.out, "the end is told of, and no table of nothing")
 
 	got = resolute(context.Background(), "", "converge", "../scenarios/partial.yaml")
 	require.Contains(t, got.out, "PACKAGE     NOW  ROUND 1\nprometheus  -    prometheusoperator.0.56.3\nleft out: subscription gateway\n")

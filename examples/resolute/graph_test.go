@@ -24,7 +24,7 @@ func TestGraphExitStatuses(t *testing.T) {
 		"no package":            {[]string{"graph", community}, 2, "graph needs CATALOG PACKAGE [CHANNEL]"},
 		"too many":              {[]string{"graph", community, "etcd", "a", "b"}, 2, "graph needs CATALOG PACKAGE [CHANNEL]"},
 		"unknown package":       {[]string{"graph", community, "etc"}, 2, `../catalogs/community has no package "etc"; did you mean etcd?`},
-		"another one":           {[]string{"graph", community, "zzz"}, 2, `has no package "zzz"; it has 11 packages`},
+		"another one":           {[]string{"graph", community, "zzz"}, 2, `has no package "zzz"; it has 12 packages`},
 		"unknown channel":       {[]string{"graph", community, "etcd", "beta"}, 2, "package etcd has no channel beta; it has singlenamespace-alpha and clusterwide-alpha"},
 		"the same, as JSON":     {[]string{"graph", "-o", "json", community, "etcd", "beta"}, 2, "package etcd has no channel beta"},
 		"the same, as SVG":      {[]string{"graph", "-o", "svg", community, "etcd", "beta"}, 2, "package etcd has no channel beta"},

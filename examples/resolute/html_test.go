@@ -135,7 +135,7 @@ func TestPageOfASolution(t *testing.T) {
 	require.Equal(t, []string{"Resolved, 5 bundles"}, p.within["h1"])
 	for _, text := range []string{
 		"Wave 0", "Wave 1", "upgrade", "keep", "cert-manager.v1.16.1", "replaces cert-manager.v1.15.0", "olm/community", "channel stable",
-		"subscription certificates", "installed, no owner",
+		"subscription certificates", "subscription rabbitmq-cluster-operator-stable-community-olm",
 		"required by rabbitmq-messaging-topology-operator.v1.19.3: package cert-manager in range >=1.15.0",
 	} {
 		require.Contains(t, p.texts, text)

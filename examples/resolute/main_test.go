@@ -159,7 +159,7 @@ passed over for strimzi-cluster-operator.v0.50.1: strimzi-cluster-operator.v0.51
 func TestResolveAnUpgradeAsText(t *testing.T) {
 	out := resolute(context.Background(), "", "resolve", "../scenarios/upgrade.yaml").out
 	require.Contains(t, out, "cert-manager.v1.15.0 -> cert-manager.v1.16.1")
-	require.Regexp(t, `(?m)^0     keep     rabbitmq-cluster-operator.v2.21.1 .* installed, no owner, and 1 more$`, out)
+	require.Regexp(t, `(?m)^0     upgrade  rabbitmq-cluster-operator.v2.21.1 -> rabbitmq-cluster-operator.v2.22.3 .* subscription rabbitmq-cluster-operator-stable-community-olm, and 1 more$`, out)
 }
 
 // TestResolveAConflictAsText: the argument and the changes that help stand below
@@ -198,7 +198,7 @@ func TestResolveAsJSON(t *testing.T) {
 	}
 	var steps struct{ Steps []json.RawMessage }
 	require.NoError(t, json.Unmarshal([]byte(lines[0]), &steps))
-	require.Equal(t, []string{"wave", "action", "bundle", "package", "version", "catalog", "channel", "because"}, keys(t, string(steps.Steps[0])))
+	require.Equal(t, []string{"wave", "action", "bundle", "package", "version", "catalog", "channel", "because", "subscription", "image"}, keys(t, string(steps.Steps[0])))
 	var stats struct{ Stats json.RawMessage }
 	require.NoError(t, json.Unmarshal([]byte(lines[0]), &stats))
 	require.Equal(t, []string{"bundles", "reached", "variables", "clauses", "solves", "loadMs", "resolveMs"}, keys(t, string(stats.Stats)))
@@ -261,7 +261,7 @@ FAIL b.json: status: want "unsatisfiable", got "resolved"; and 1 difference (-v 
 FAIL below/f.yaml: status: want "resolved", got "unsatisfiable"
 none c.yaml: expects nothing
 FAIL d.yaml: not readable
-     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, installed, subscriptions, policy, forbid, whatif, expect
+     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, policy, forbid, whatif, expect
 5 scenarios: 1 ok, 2 failed, 1 without expectation, 1 not readable
 `, got.out)
 

@@ -40,14 +40,34 @@ func headline(answer *scenario.Answer) string {
 	switch answer.Status {
 	case scenario.Resolved:
 		text := "resolved, " + count(len(answer.Set), "bundle")
-		if n := len(answer.Unresolved); n > 0 {
+		broken := 0
+		for _, u := range answer.Unresolved {
+			if u.Installed != "" {
+				broken++
+			}
+		}
+		if broken > 0 {
+			text += ", " + count(broken, "installed bundle") + " broken"
+		}
+		if n := len(answer.Unresolved) - broken; n > 0 {
 			text += ", " + count(n, "subscription") + " left out"
 		}
 		return text
 	case scenario.Unsatisfiable:
+		if n := countConflicts(answer.Conflict); n > 1 {
+			return "no solution, " + count(n, "conflict")
+		}
 		return "no solution"
 	}
 	return string(answer.Status)
+}
+
+// countConflicts counts the independent conflicts of an answer.
+func countConflicts(c *scenario.Conflict) int {
+	if c == nil {
+		return 0
+	}
+	return 1 + len(c.Further)
 }
 
 // printSteps writes the table of the bundles, wave by wave.
@@ -115,21 +135,41 @@ func (a *app) printWarnings(b *bytes.Buffer, indent string, warnings []scenario.
 	}
 }
 
-// printUnresolved writes which subscriptions were left out and why.
+// printUnresolved writes which installed bundles are broken, which subscriptions were
+// left out, and why.
 func (a *app) printUnresolved(b *bytes.Buffer, unresolved []scenario.Unresolved) {
 	for _, u := range unresolved {
-		fmt.Fprintf(b, "%s: subscription %s\n", a.out.paint(red, "left out"), plain(u.Subscription))
+		if u.Installed != "" {
+			fmt.Fprintf(b, "%s: the installed %s\n", a.out.paint(red, "broken"), plain(u.Installed))
+		} else {
+			fmt.Fprintf(b, "%s: subscription %s\n", a.out.paint(red, "left out"), plain(u.Subscription))
+		}
 		printConflict(b, u.Conflict)
 	}
 }
 
-// printConflict writes the argument and what helps.
+// printConflict writes the argument and what helps, of each independent conflict.
 func printConflict(b *bytes.Buffer, c *scenario.Conflict) {
 	if c == nil {
 		return
 	}
+	printArgument(b, c)
+	for _, further := range c.Further {
+		b.WriteByte('\n')
+		printArgument(b, further)
+	}
+	if c.MoreFurther {
+		b.WriteString("\n  There are more conflicts, which are not told here.\n")
+	}
+}
+
+// printArgument writes one conflict.
+func printArgument(b *bytes.Buffer, c *scenario.Conflict) {
 	for line := range strings.SplitSeq(strings.TrimRight(c.Text, "\n"), "\n") {
 		b.WriteString(strings.TrimRight("  "+plain(line), " ") + "\n")
+	}
+	if c.Tried > 0 {
+		fmt.Fprintf(b, "\n  No small set of changes was found that would resolve it: %s of changes tried.\n", count(c.Tried, "set"))
 	}
 	if len(c.Corrections) == 0 {
 		return
@@ -137,6 +177,9 @@ func printConflict(b *bytes.Buffer, c *scenario.Conflict) {
 	b.WriteString("\n  Any of these would resolve it:\n")
 	for i, k := range c.Corrections {
 		fmt.Fprintf(b, "  %d. %s\n", i+1, plain(k.Text))
+		if k.Remaining > 0 {
+			fmt.Fprintf(b, "     leaves %s\n", count(k.Remaining, "other conflict"))
+		}
 		if len(k.Result) > 0 {
 			fmt.Fprintf(b, "     then: %s\n", shortList(k.Result))
 		}

@@ -35,7 +35,7 @@ func TestTraceText(t *testing.T) {
   5. rabbitmq-messaging-topology-operator.v1.19.3 (olm/community) requires package cert-manager in range >=1.15.0
       cert-manager.v1.16.5 (olm/community): chosen
   answer: resolved with 5 bundles: cert-manager.v1.16.5, etcdoperator.v0.9.4, prometheusoperator.0.56.3, rabbitmq-cluster-operator.v2.22.3, rabbitmq-messaging-topology-operator.v1.19.3
-  work: 5 of 35 bundles reached, 0 solver calls
+  work: 5 of 38 bundles reached, 0 solver calls
 `
 	if diff := cmp.Diff(want, trace); diff != "" {
 		t.Errorf("the trace (-want +got):\n%s", diff)
@@ -63,7 +63,7 @@ func TestTraceOfAConflict(t *testing.T) {
 (  solver: .*
 )+  conflict of 5 facts, out of [0-9]+: subscriptions gateway and authorization cannot both be had
   answer: unsatisfiable: subscriptions gateway and authorization cannot both be had
-  work: [0-9]+ of 35 bundles reached, [0-9]+ solver calls
+  work: [0-9]+ of 38 bundles reached, [0-9]+ solver calls
 $`, trace)
 }
 

@@ -33,6 +33,8 @@ func (w *world) identify(i int) {
 		v.bundle, v.named = &b, in.identity()
 	case known != nil:
 		v.bundle, v.named = known.readable(), v.pkg
+	case v.pkg != "" && in.Version != nil: // what is known makes one property
+		v.bundle, v.named = &Bundle{Name: v.name, Version: *in.Version}, v.pkg
 	default:
 		v.bundle = &Bundle{Name: v.name, Defect: MissingIdentity}
 	}

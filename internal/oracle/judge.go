@@ -29,11 +29,28 @@ func NewJudge(p *Problem, broken ...string) (*Judge, error) {
 	return &Judge{p, w, broken, w.requirements()}, nil
 }
 
-// BeforeSubscriptions makes it a judge of conflicts about installed bundles that
+// BeforeSubscriptions makes it a judge of the conflict about an installed bundle that
 // policy Partial finds broken: a subscription asks for nothing yet but that what it
-// owns stays or is replaced by one of its candidates.
-func (j *Judge) BeforeSubscriptions() *Judge {
-	j.w.admit(-1)
+// owns stays or is replaced by one of its candidates, and the installed bundles
+// behind that one ask for nothing either.
+func (j *Judge) BeforeSubscriptions(next string) *Judge {
+	w := j.w
+	w.admit(-1)
+	behind := false
+	for i, v := range w.vars {
+		if v.installed >= 0 && behind {
+			w.unseen |= bit(i)
+		}
+		behind = behind || v.installed >= 0 && v.name == next
+	}
+	for _, v := range w.vars {
+		for k, f := range v.forms {
+			if v.installed >= 0 {
+				v.forms[k] = f.sparing(w.unseen, false)
+			}
+		}
+	}
+	w.settle()
 	return j
 }
 
@@ -134,7 +151,7 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 			}
 		}
 	case "forbidden":
-		d.out |= meant & w.those(func(v *variable) bool { return v.forbidden }) &^ w.broken
+		d.out |= meant & w.those(func(v *variable) bool { return v.forbidden }) &^ (w.broken | w.unseen)
 	case "quarantined":
 		d.out |= w.those(func(v *variable) bool { return v.aside && v.pkg == f.Subject })
 	case "deprecated":

@@ -30,8 +30,8 @@ func (w *world) giveUp(i int) {
 	w.vars[i].forms = nil
 	for _, v := range w.vars {
 		if v.installed >= 0 {
-			for _, f := range v.forms {
-				f.spare(bit(i), false)
+			for k, f := range v.forms {
+				v.forms[k] = f.sparing(bit(i), false)
 			}
 		}
 	}
@@ -43,14 +43,17 @@ func (w *world) giveUp(i int) {
 	w.settle()
 }
 
-// spare takes bundles out of what the prohibitions in a formula are about.
-func (f *form) spare(of set, banned bool) {
-	if f.shape == isAtom && banned {
-		f.match &^= of
+// sparing is a formula without some bundles among what its prohibitions are about.
+func (f *form) sparing(some set, banned bool) *form {
+	g := *f
+	if banned {
+		g.match &^= some
 	}
+	g.of = nil
 	for _, k := range f.of {
-		k.spare(of, banned || f.shape == isBan)
+		g.of = append(g.of, k.sparing(some, banned || f.shape == isBan))
 	}
+	return &g
 }
 
 // admitSubscriptions admits subscriptions in order; those that would make the

@@ -48,6 +48,8 @@ func TestBroken(t *testing.T) {
 		{"its subscription is met, be it pinned", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2, requires(gvk("Nowhere"))))), "x"),
 			owns("x.v1"), has(in("x", requires(gvk("Nowhere")))), func(p *oracle.Problem) { p.Subscriptions[0].Pin = "x.v2" }),
 			[]string{"x.v1"}, []string{"x.v1"}, nil},
+		{"what is there already cannot be replaced by what another one asks for", with(problem(one(chain("c", bundle("c", 2)))),
+			has(in("e", requires(pkgIn("c", atLeast(2)))), in("c"))), []string{"c.v1", "e.v1"}, []string{"e.v1"}, nil},
 		{"a catalog helps", with(problem(one(foo)), has(in("x", requires(gvk("Foo"))))), []string{"f.v1", "x.v1"}, nil, nil},
 		{"an owned one may move", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2))), "x"), owns("x.v1"),
 			has(in("x", requires(gvk("Nowhere"))))), []string{"x.v2"}, nil, nil},
@@ -114,12 +116,12 @@ func TestWhyBroken(t *testing.T) {
 	j, err := oracle.NewJudge(p)
 	require.NoError(t, err)
 	require.ErrorContains(t, j.Check(facts), "not needed", "that the subscription cannot be met")
-	require.NoError(t, j.BeforeSubscriptions().Check(facts))
+	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
 	p.Subscriptions[0].Pin, p.Subscriptions[0].Hold = "", "no"
 	j, err = oracle.NewJudge(p)
 	require.NoError(t, err)
 	facts = append(facts[:2:2], oracle.Fact{Kind: "hold", Subject: "x"})
-	require.NoError(t, j.BeforeSubscriptions().Check(facts))
+	require.NoError(t, j.BeforeSubscriptions("x.v1").Check(facts))
 }
 
 // TestForcedAgainstInstalled fails as a whole: what is forced cannot be.

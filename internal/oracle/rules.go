@@ -76,13 +76,16 @@ func (w *world) demands() *demands {
 		d.add(w.exclusive(w.providers(kind)))
 	}
 	for i, v := range w.vars {
+		if w.unseen.has(i) {
+			continue // it asks for nothing yet, and nothing forbids it
+		}
 		if (v.barred || v.forbidden) && !w.broken.has(i) {
 			d.out |= bit(i)
 		}
-		if w.unseen.has(i) {
-			continue
-		}
 		for _, f := range v.forms {
+			if v.installed >= 0 && w.unseen != 0 {
+				f = f.sparing(w.unseen, false)
+			}
 			d.add(requires(i, f))
 		}
 	}
@@ -90,7 +93,7 @@ func (w *world) demands() *demands {
 		d.in |= bit(v)
 	}
 	for _, s := range w.subs {
-		if !s.left && (s.owned < 0 || !w.unseen.has(s.owned)) {
+		if !s.left {
 			s.ask(d)
 		}
 	}

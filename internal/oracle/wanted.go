@@ -36,7 +36,7 @@ func (w *world) addSubscriptions() {
 func (w *world) settle() {
 	w.stay = w.stay[:0]
 	for i, v := range w.vars {
-		if v.installed >= 0 && !w.unseen.has(i) && (w.broken.has(i) || !w.ownedBySome(i)) {
+		if v.installed >= 0 && (w.broken.has(i) || !w.ownedBySome(i)) {
 			w.stay = append(w.stay, i)
 		}
 	}

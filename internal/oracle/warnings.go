@@ -65,15 +65,34 @@ func (res *result) deprecated(v int) bool {
 	return vr.bundle.Deprecated || w.avoided(vr, channel)
 }
 
+// cameIn reports whether a bundle of the set is there only because it, or what it
+// takes the place of, came in as a dependency.
+func (res *result) cameIn(v int) bool {
+	w := res.w
+	automatic := func(v int) bool {
+		return v >= 0 && w.vars[v].installed >= 0 && w.p.Installed[w.vars[v].installed].Automatic
+	}
+	auto := automatic(v)
+	for _, s := range w.subs {
+		if s.left || !slices.Contains(s.cands, v) {
+			continue
+		}
+		if !s.sub.Generated {
+			return false
+		}
+		auto = auto || automatic(s.owned)
+	}
+	return auto
+}
+
 // orphans lists the automatically installed bundles, owned by nobody or by a
-// generated subscription, that nothing needs which is there for a reason of its
-// own.
+// generated subscription, and what such a subscription replaces them by, that
+// nothing needs which is there for a reason of its own.
 func (res *result) orphans() []int {
 	w := res.w
 	var needed set
-	for v, vr := range w.vars {
-		wanted := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == v && !s.left && !s.sub.Generated })
-		auto := vr.installed >= 0 && w.p.Installed[vr.installed].Automatic && !wanted && !res.isForced(v)
+	for v := range w.vars {
+		auto := res.cameIn(v) && !res.isForced(v)
 		if res.r.chosen.has(v) && !auto {
 			needed |= bit(v)
 		}

@@ -223,15 +223,15 @@ func (p *Package) places(name string) []place {
 	return list
 }
 
-// noted says whether an olm.deprecations blob names the package, the channel or
-// the bundle.
+// noted says whether an olm.deprecations blob names the package, the channel, which
+// there has to be, or the bundle.
 func (p *Package) noted(channel, bundle string) bool {
 	return slices.ContainsFunc(p.Notes, func(n Note) bool {
 		switch {
 		case n.Bundle != "":
 			return n.Bundle == bundle
 		case n.Channel != "":
-			return n.Channel == channel
+			return n.Channel == channel && slices.ContainsFunc(p.Channels, func(c Channel) bool { return c.Name == channel })
 		}
 		return true
 	})

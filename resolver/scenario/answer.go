@@ -63,6 +63,19 @@ type Step struct {
 	AlsoReplaces []string `json:"alsoReplaces,omitempty"`
 	Because      []Reason `json:"because,omitempty"`
 	PassedOver   []string `json:"passedOver,omitempty"`
+	// Subscription is the one that comes with a bundle which is a dependency.
+	Subscription *StepSubscription `json:"subscription,omitempty"`
+	// Image is the bundle's.
+	Image string `json:"image,omitempty"`
+}
+
+// StepSubscription is a subscription that comes with a dependency.
+type StepSubscription struct {
+	Name        string `json:"name"`
+	Package     string `json:"package"`
+	Channel     string `json:"channel"`
+	Catalog     string `json:"catalog"`
+	StartingCSV string `json:"startingCSV"`
 }
 
 // Reason says why a bundle is in the result set, in one of four ways.
@@ -89,9 +102,11 @@ type Warning struct {
 	Message      string `json:"message,omitempty"`
 }
 
-// Unresolved is a subscription that was left out, and why.
+// Unresolved is a subscription that was left out, or an installed bundle that is
+// broken, and why.
 type Unresolved struct {
-	Subscription string    `json:"subscription"`
+	Subscription string    `json:"subscription,omitempty"`
+	Installed    string    `json:"installed,omitempty"`
 	Conflict     *Conflict `json:"conflict,omitempty"`
 }
 
@@ -103,6 +118,12 @@ type Conflict struct {
 	Text string `json:"text,omitempty"`
 	// Corrections are the smallest sets of changes that help, best first.
 	Corrections []Correction `json:"corrections,omitempty"`
+	// Tried is how many sets of changes were tried where none was found.
+	Tried int `json:"tried,omitempty"`
+	// Further are the conflicts that have nothing in common with this one.
+	Further []*Conflict `json:"further,omitempty"`
+	// MoreFurther says that there would be more of them.
+	MoreFurther bool `json:"moreFurther,omitempty"`
 	// Source is the conflict as the resolver found it, for what is not in the
 	// JSON: its headline, its graph, and which facts rule out which candidate. It
 	// is nil in an answer that was not made here.
@@ -132,11 +153,13 @@ type Candidate struct {
 	Rejected string `json:"rejected"`
 }
 
-// Correction is a set of changes after which there is a solution.
+// Correction is a set of changes after which the conflict is gone.
 type Correction struct {
 	Changes []Change `json:"changes,omitempty"`
 	Text    string   `json:"text,omitempty"`
 	Result  []string `json:"result,omitempty"`
+	// Remaining is how many other conflicts it leaves.
+	Remaining int `json:"remaining,omitempty"`
 }
 
 // Change is one change of the request. Its kinds are those of package resolver.

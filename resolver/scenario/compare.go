@@ -36,7 +36,7 @@ func (d Difference) String() string {
 // Compare holds an answer against an expectation: a JSON object that has any of
 // the keys of an [Answer]. Only the keys that it gives are compared. Objects
 // match key by key. Lists match as wholes, in order; of facts, corrections,
-// warnings, unresolved, because and whatif, each item given must match one of
+// warnings, unresolved, further, because and whatif, each item given must match one of
 // the answer's. What is absent from the answer equals an empty list, an empty
 // text, false and null. It returns nil if everything matches; the error says
 // that expect is not JSON.
@@ -54,7 +54,7 @@ func Compare(expect json.RawMessage, answer *Answer) ([]Difference, error) {
 
 // anyOrder are the lists of which each item given must match one of the
 // answer's.
-var anyOrder = []string{"facts", "corrections", "warnings", "unresolved", "because", "whatif"}
+var anyOrder = []string{"facts", "corrections", "warnings", "unresolved", "further", "because", "whatif"}
 
 // compareValue compares one value; got is nil where the answer has none.
 func compareValue(path string, want, got any) []Difference {

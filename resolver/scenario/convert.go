@@ -49,7 +49,7 @@ func (a *Answer) solution(sol *resolver.Solution) {
 		})
 	}
 	for _, u := range sol.Unresolved {
-		a.Unresolved = append(a.Unresolved, Unresolved{Subscription: u.Subscription, Conflict: newConflict(u.Conflict)})
+		a.Unresolved = append(a.Unresolved, Unresolved{Subscription: u.Subscription, Installed: u.Installed, Conflict: newConflict(u.Conflict)})
 	}
 	a.Stats.count(sol.Stats)
 }
@@ -57,7 +57,14 @@ func (a *Answer) solution(sol *resolver.Solution) {
 func newStep(s resolver.Step) Step {
 	step := Step{
 		Wave: s.Wave, Action: string(s.Action), Bundle: s.Bundle, Package: s.Package,
-		Version: s.Version.String(), Channel: s.Channel,
+		Channel: s.Channel, Image: s.Image,
+	}
+	if s.Version != nil {
+		step.Version = s.Version.String()
+	}
+	if sub, ok := s.Subscription(); ok {
+		step.Subscription = &StepSubscription{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
+			Catalog: sub.Catalog.String(), StartingCSV: sub.StartingCSV}
 	}
 	if s.Catalog != (cache.Key{}) {
 		step.Catalog = s.Catalog.String()
@@ -88,8 +95,16 @@ func newConflict(c *resolver.Conflict) *Conflict {
 	if err != nil {
 		out = &Conflict{Text: c.Text()}
 	}
-	out.Source = c
+	out.attach(c)
 	return out
+}
+
+// attach adds what the JSON does not have.
+func (c *Conflict) attach(source *resolver.Conflict) {
+	c.Source = source
+	for i, f := range c.Further {
+		f.attach(source.Further[i])
+	}
 }
 
 func (s *Stats) count(r resolver.Stats) {

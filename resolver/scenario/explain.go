@@ -21,6 +21,9 @@ type Explanation struct {
 	Conflict *Conflict `json:"conflict,omitempty"`
 	// Better says, if it is out and could be chosen, what is there instead.
 	Better *Better `json:"better,omitempty"`
+	// Round is, of a bundle that is out now and that the upgrade road leads to, the
+	// round that brings it, counted from 1.
+	Round int `json:"round,omitempty"`
 
 	text string
 }
@@ -53,11 +56,35 @@ func (r *Runner) Explain(ctx context.Context, s *Scenario, bundle string) (*Expl
 	if err != nil {
 		return nil, err
 	}
-	out, err := explain(ctx, solver, loaded.Request, parseRef(loaded.Request, bundle))
+	ref := parseRef(loaded.Request, bundle)
+	out, err := explain(ctx, solver, loaded.Request, ref)
+	if err == nil && !out.In {
+		err = out.findRound(ctx, solver, loaded.Request, ref)
+	}
 	if err == nil || r.NoCorrections {
 		return out, s.place(err)
 	}
 	return nil, s.place(correct(ctx, solver, loaded.Request, err))
+}
+
+// findRound looks for the round of the upgrade road that brings a bundle. A road that
+// ends in a conflict, or is longer than allowed, is looked at as far as it goes; the
+// error is that of the context.
+func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) error {
+	road, err := solver.Converge(ctx, req, resolver.ConvergeOptions{})
+	if stopped := ctx.Err(); stopped != nil {
+		return err
+	}
+	for i, round := range road.Rounds {
+		for _, st := range round.Steps {
+			if st.Bundle == bundle.Name && (bundle.Catalog.IsZero() || st.Catalog == bundle.Catalog) {
+				e.Round = i + 1
+				e.text += fmt.Sprintf("The upgrade road leads to it, in round %d.\n", e.Round)
+				return nil
+			}
+		}
+	}
+	return nil
 }
 
 // explain explains a bundle of a request.
@@ -94,16 +121,18 @@ func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 // admit returns the request without the subscriptions that policy Partial leaves
 // out, and those.
 func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (resolver.Request, []resolver.Unresolved, error) {
-	if req.Policy.Failures != resolver.Partial {
+	if req.Policy.Failures != resolver.FailuresPartial {
 		return req, nil, nil
 	}
 	sol, err := solver.Resolve(ctx, req)
 	if err != nil {
 		return req, nil, err
 	}
-	changes := make([]resolver.Change, len(sol.Unresolved))
-	for i, u := range sol.Unresolved {
-		changes[i] = resolver.Drop(u.Subscription)
+	var changes []resolver.Change
+	for _, u := range sol.Unresolved {
+		if u.Subscription != "" {
+			changes = append(changes, resolver.Drop(u.Subscription))
+		}
 	}
 	admitted, err := resolver.Apply(req, changes...)
 	return admitted, sol.Unresolved, err

@@ -129,7 +129,7 @@ func TestCatalogThatCannotBeRead(t *testing.T) {
 	require.Zero(t, loaded.Bundles())
 	require.Empty(t, loaded.Problems())
 	req := loaded.Request
-	req.Policy.Unavailable = resolver.IgnoreUnavailable
+	req.Policy.Unavailable = resolver.UnavailableIgnore
 	req.Subscriptions = nil
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	require.NoError(t, err)
@@ -165,14 +165,12 @@ func TestPolicies(t *testing.T) {
 		return loaded.Request.Policy
 	}
 	require.Equal(t, resolver.Policy{
-		Upgrades: resolver.SelfCertified, Compounds: resolver.PerBundle, Goal: resolver.MinimalChange,
-		Deprecations: resolver.AvoidDeprecated, Failures: resolver.Partial,
+		Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.GoalMinimalChange,
+		Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial,
 	}, load("policy: {upgrades: SelfCertified, compounds: PerBundle, goal: MinimalChange, deprecations: Avoid, failures: Partial}"))
-	require.Equal(t, resolver.Policy{Goal: resolver.Oldest}, load("policy: {goal: Oldest}"))
-	require.Equal(t, resolver.Policy{}, load("policy: {upgrades: Catalog, compounds: Set, goal: Newest, deprecations: Warn, failures: All}"))
-
-	require.Equal(t, scenario.Policy{Goal: "Oldest", Failures: "Partial"}, scenario.PolicyOf(resolver.Policy{Goal: resolver.Oldest, Failures: resolver.Partial}))
-	require.Equal(t, scenario.Policy{}, scenario.PolicyOf(resolver.Policy{}))
+	require.Equal(t, resolver.Policy{Goal: resolver.GoalOldest}, load("policy: {goal: Oldest}"))
+	require.Equal(t, resolver.Policy{Unavailable: resolver.UnavailableLastGood, Compatibility: resolver.CompatibilityRequire},
+		load("policy: {unavailable: LastGood, compatibility: Require}"))
 }
 
 // TestInlineProblemsHaveTheLinesOfTheScenario, even though the catalog has no

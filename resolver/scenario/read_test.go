@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -87,7 +88,7 @@ func everythingRead() *scenario.Scenario {
 			Name: "etcd", Package: "etcd", Channel: "stable", Catalog: "olm/community",
 			StartingCSV: "etcd.v0.9.2", VersionRange: ">=0.9.0", InstalledCSV: "etcd.v0.9.2",
 		}},
-		Policy: scenario.Policy{Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "MinimalChange", Deprecations: "Avoid", Failures: "Partial"},
+		Policy: resolver.Policy{Upgrades: "SelfCertified", Compounds: "PerBundle", Goal: "MinimalChange", Deprecations: "Avoid", Failures: "Partial"},
 		Forbid: []scenario.Forbid{{Bundle: "etcd.v0.9.3", Catalog: "olm/community", Message: "known data loss"}},
 		WhatIf: []scenario.WhatIf{{
 			Name:     "without prometheus",

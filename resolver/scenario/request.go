@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/blang/semver/v4"
 
@@ -16,13 +17,20 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 		Namespace:     s.namespace(),
 		Installed:     requestInstalled(ps, "installed", s.Installed),
 		Subscriptions: requestSubscriptions(ps, "subscriptions", s.Subscriptions),
-		Policy:        s.Policy.policy(),
+		Policy:        s.Policy,
 		Forbid:        requestForbid(ps, "forbid", s.Forbid),
 		Cluster: resolver.Cluster{
 			Properties: propertySet(ps, "cluster.properties", s.Cluster.Properties),
 			APIs:       s.Cluster.APIs,
+
+			KubernetesVersion: s.Cluster.KubernetesVersion,
+			OpenShiftVersion:  s.Cluster.OpenShiftVersion,
 		},
 	}
+	if g := s.OperatorGroup; g != nil {
+		req.OperatorGroup = &resolver.OperatorGroup{TargetNamespaces: g.TargetNamespaces}
+	}
+	s.markGenerated(req.Subscriptions)
 	for _, c := range s.Catalogs {
 		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority})
 	}
@@ -61,7 +69,7 @@ func requestInstalled(ps *problems, path string, list []Installed) []resolver.In
 			if err != nil {
 				ps.add(at+".version", "%q is not a semantic version such as 1.4.0: %v", in.Version, err)
 			}
-			r.Version = v
+			r.Version = &v
 		}
 		if in.Properties != nil {
 			set := propertySet(ps, at+".properties", in.Properties)
@@ -79,10 +87,19 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 		r := resolver.Subscription{
 			Name:         s.Name,
 			Package:      s.Package,
-			Channel:      s.Channel,
+			Channels:     s.Channels,
+			Hold:         s.Hold,
 			Catalog:      catalogKey(ps, at+".catalog", s.Catalog),
 			StartingCSV:  s.StartingCSV,
 			InstalledCSV: s.InstalledCSV,
+		}
+		switch {
+		case s.Channel != "" && len(s.Channels) > 0:
+			ps.add(at, "the subscription has both a channel and channels; give one of them")
+		case s.Channel != "":
+			r.Channels = []string{s.Channel}
+		case slices.Contains(s.Channels, ""):
+			ps.add(at+".channels", "one of them has no name")
 		}
 		if s.VersionRange != "" {
 			rng, err := properties.ParseRange(s.VersionRange)
@@ -94,6 +111,23 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 		out = append(out, r)
 	}
 	return out
+}
+
+// markGenerated marks the subscriptions that came with a dependency, for which the
+// file has no key: they have the name that such a one has, and own an automatic
+// bundle.
+func (s *Scenario) markGenerated(subs []resolver.Subscription) {
+	automatic := make(map[string]bool)
+	for _, in := range s.Installed {
+		if in.Automatic {
+			automatic[in.Name] = true
+		}
+	}
+	for i := range subs {
+		sub := &subs[i]
+		sub.Generated = len(sub.Channels) == 1 && automatic[sub.InstalledCSV] &&
+			sub.Name == resolver.GeneratedName(sub.Package, sub.Channels[0], sub.Catalog)
+	}
 }
 
 func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbid {

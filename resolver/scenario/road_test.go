@@ -67,14 +67,33 @@ func TestConvergeALoop(t *testing.T) {
 
 // TestConvergeWhatStaysAsItIs: no round, and the warnings of the end are told.
 func TestConvergeWhatStaysAsItIs(t *testing.T) {
-	road := roadOf(t, "testdata/rules/orphan.yaml")
+	road := new(scenario.Runner).Converge(context.Background(), parse(t, problem("installed: [{name: etcd.v0.9.4, automatic: true}]")), nil)
 	require.Equal(t, scenario.Resolved, road.Status)
 	require.Empty(t, road.Rounds)
-	require.Equal(t, []string{"a.v1"}, road.Set)
-	require.Equal(t, "orphan", road.Warnings[0].Kind)
+	require.Equal(t, []string{"etcd.v0.9.4"}, road.Set)
+	require.Contains(t, kindsOf(road.Warnings), "orphan")
 	data, err := json.Marshal(road)
 	require.NoError(t, err)
 	require.Equal(t, []string{"status", "rounds", "loop", "set", "warnings"}, keys(t, data))
+}
+
+func kindsOf(warnings []scenario.Warning) []string {
+	var kinds []string
+	for _, w := range warnings {
+		kinds = append(kinds, w.Kind)
+	}
+	return kinds
+}
+
+// TestConvergeOfAnOrphan: it follows its channel, and is told of in every round.
+func TestConvergeOfAnOrphan(t *testing.T) {
+	road := roadOf(t, "testdata/rules/orphan.yaml")
+	require.Len(t, road.Rounds, 2)
+	for _, round := range road.Rounds {
+		require.Equal(t, []string{"orphan"}, kindsOf(round.Warnings))
+	}
+	require.Equal(t, []string{"a.v3"}, road.Set)
+	require.Equal(t, []string{"orphan"}, kindsOf(road.Warnings))
 }
 
 // TestConvergeUnderPartial: who was left out is told at the end.

@@ -158,8 +158,8 @@ func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	if found, stopped := solver.Corrections(ctx, req, conflict); stopped == nil {
-		conflict.Corrections = found
+	if stopped := solver.FindCorrections(ctx, req, conflict); stopped != nil {
+		return conflict // what was found by then has to do
 	}
 	return conflict
 }

@@ -51,7 +51,7 @@ func TestAnswerAsJSON(t *testing.T) {
 	require.Equal(t, `{"status":"resolved","set":["etcd.v0.9.4"],`+
 		`"steps":[{"wave":0,"action":"upgrade","bundle":"etcd.v0.9.4","package":"etcd","version":"0.9.4",`+
 		`"catalog":"olm/community","channel":"stable","replaces":"etcd.v0.9.2",`+
-		`"because":[{"subscription":"etcd"}],"passedOver":["etcd.v0.9.5"]}],`+
+		`"because":[{"subscription":"etcd"}],"passedOver":["etcd.v0.9.5"],"image":"i"}],`+
 		`"warnings":[{"kind":"deprecated","bundle":"etcd.v0.9.4","message":"…"}],`+
 		`"stats":{"bundles":3,"reached":N,"variables":N,"clauses":N,"solves":N,"loadMs":N,"resolveMs":N}}`,
 		withoutCounts(string(data)))
@@ -105,7 +105,7 @@ forbid: [{bundle: etcd.v0.9.4, message: known data loss}, {bundle: etcd.v0.9.2}]
 	}
 	require.NotEmpty(t, raw.Conflict.Corrections)
 	for _, c := range raw.Conflict.Corrections {
-		inOrder(t, c, "changes", "text", "result")
+		inOrder(t, c, "changes", "text", "result", "remaining")
 	}
 	require.Equal(t, 3, answer.Stats.Bundles, "the bundles of the catalog are counted, conflict or not")
 }
@@ -144,7 +144,7 @@ func TestReasonsAndSeveralReplacedBundles(t *testing.T) {
 	}}}, nil)
 	data, err := json.Marshal(a.Steps[0])
 	require.NoError(t, err)
-	require.Equal(t, `{"wave":0,"action":"upgrade","bundle":"c.v1","version":"0.0.0","replaces":"a.v1","alsoReplaces":["b.v1"],`+
+	require.Equal(t, `{"wave":0,"action":"upgrade","bundle":"c.v1","replaces":"a.v1","alsoReplaces":["b.v1"],`+
 		`"because":[{"installed":true},{"forced":true},{"bundle":"x.v1","constraint":"package c"}],"passedOver":["c.v2"]}`, string(data))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Scenario is one resolution problem, as its file says it. Texts (versions,
@@ -22,12 +23,15 @@ type Scenario struct {
 	Catalogs []Catalog `json:"catalogs,omitempty"`
 	// Cluster describes the cluster itself.
 	Cluster Cluster `json:"cluster,omitzero"`
+	// OperatorGroup says which namespaces the operators are to watch; nil means
+	// that this is not known.
+	OperatorGroup *OperatorGroup `json:"operatorGroup,omitempty"`
 	// Installed are the bundles that are on the cluster already.
 	Installed []Installed `json:"installed,omitempty"`
 	// Subscriptions are what is asked for, the most important first.
 	Subscriptions []Subscription `json:"subscriptions,omitempty"`
 	// Policy holds the options of section 8 of the semantics.
-	Policy Policy `json:"policy,omitzero"`
+	Policy resolver.Policy `json:"policy,omitzero"`
 	// Forbid lists bundles that must not be chosen.
 	Forbid []Forbid `json:"forbid,omitempty"`
 	// WhatIf lists changed problems, each to be answered as well.
@@ -69,10 +73,21 @@ type Catalog struct {
 
 // Cluster is what the cluster offers without any bundle.
 type Cluster struct {
-	// Properties are visible to CEL rules.
+	// Properties are visible to CEL rules. Without any they see
+	// KubernetesVersion as olm.kubeversion.
 	Properties []Property `json:"properties,omitempty"`
+	// KubernetesVersion and OpenShiftVersion ("4.20", or a whole version) are
+	// empty if they are not known.
+	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	OpenShiftVersion  string `json:"openshiftVersion,omitempty"`
 	// APIs are served by the cluster itself.
 	APIs []properties.GVK `json:"apis,omitempty"`
+}
+
+// OperatorGroup is the namespaces that the operators are to watch.
+type OperatorGroup struct {
+	// TargetNamespaces are their names; none stands for all namespaces.
+	TargetNamespaces []string `json:"targetNamespaces"`
 }
 
 // Property is one property of the cluster or of an installed bundle.
@@ -85,8 +100,8 @@ type Property struct {
 type Installed struct {
 	// Name is required.
 	Name string `json:"name"`
-	// Package and Version may be left out where the properties say them, or
-	// where a catalog knows the bundle by name.
+	// Package and Version may be left out where the properties, the subscription
+	// that owns the bundle, or a catalog that knows it by name say them.
 	Package string `json:"package,omitempty"`
 	Version string `json:"version,omitempty"`
 	// Catalog ("namespace/name") and Channel are where it came from, if known.
@@ -106,8 +121,12 @@ type Installed struct {
 type Subscription struct {
 	Name    string `json:"name"`
 	Package string `json:"package"`
-	// Channel and Catalog ("namespace/name") narrow it.
-	Channel string `json:"channel,omitempty"`
+	// Channel, or Channels in the order of preference, and Catalog
+	// ("namespace/name") narrow it.
+	Channel  string   `json:"channel,omitempty"`
+	Channels []string `json:"channels,omitempty"`
+	// Hold says why the operator stays where it is.
+	Hold    string `json:"hold,omitempty"`
 	Catalog string `json:"catalog,omitempty"`
 	// StartingCSV is the only bundle to choose while nothing is installed.
 	StartingCSV string `json:"startingCSV,omitempty"`
@@ -115,21 +134,6 @@ type Subscription struct {
 	VersionRange string `json:"versionRange,omitempty"`
 	// InstalledCSV names the installed bundle that the subscription owns.
 	InstalledCSV string `json:"installedCSV,omitempty"`
-}
-
-// Policy holds the names of the options of section 8 of the semantics; an empty
-// one is the default.
-type Policy struct {
-	// Upgrades is Catalog or SelfCertified.
-	Upgrades string `json:"upgrades,omitempty"`
-	// Compounds is Set or PerBundle.
-	Compounds string `json:"compounds,omitempty"`
-	// Goal is Newest, MinimalChange or Oldest.
-	Goal string `json:"goal,omitempty"`
-	// Deprecations is Warn or Avoid.
-	Deprecations string `json:"deprecations,omitempty"`
-	// Failures is All or Partial.
-	Failures string `json:"failures,omitempty"`
 }
 
 // Forbid keeps a bundle out of the result set.

@@ -78,12 +78,8 @@ func (s *Scenario) validate(ps *problems) {
 	}
 	ps.installed("installed", s.Installed)
 	ps.subscriptions("subscriptions", s.Subscriptions)
-	for _, o := range options() {
-		if name := *o.text(&s.Policy); name != "" {
-			if _, ok := o.index(name); !ok {
-				ps.add("policy."+o.key, "%q is not one of its values; use %s", name, o.allowed())
-			}
-		}
+	for _, p := range s.Policy.Validate() {
+		ps.add(p.Field, "%q is %s", p.Value, p.Message)
 	}
 	ps.forbid("forbid", s.Forbid)
 	s.validateWhatIfs(ps)

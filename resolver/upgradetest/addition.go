@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -105,8 +106,8 @@ func askedFor(req *resolver.Request) string {
 		if s.StartingCSV != "" {
 			text = text[:len(text)-len("package "+inert(s.Package))] + inert(s.StartingCSV)
 		}
-		if s.Channel != "" {
-			text += " from channel " + inert(s.Channel)
+		if len(s.Channels) > 0 {
+			text += " from channel " + inert(strings.Join(s.Channels, " or "))
 		}
 	}
 	return cmp.Or(text, "what is installed")

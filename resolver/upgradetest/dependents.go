@@ -3,8 +3,8 @@ package upgradetest
 import (
 	"context"
 	"fmt"
+	"slices"
 
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -39,7 +39,8 @@ func askDependents(ctx context.Context, a *asker, cats []resolver.Catalog, s *si
 	if err != nil || sol == nil || len(sol.Steps) < 2 {
 		return nil, err
 	}
-	req = subscribeAll(resolver.Advance(req, sol), sol)
+	req = resolver.Advance(req, sol)
+	req.Subscriptions[0].StartingCSV = ""
 	if f, err := a.roundsHold(ctx, req); f != nil || err != nil {
 		return f, err
 	}
@@ -55,45 +56,35 @@ func askDependents(ctx context.Context, a *asker, cats []resolver.Catalog, s *si
 		if f == nil {
 			continue
 		}
-		alone, err := a.aloneAtHead(ctx, req, i)
+		at := slices.IndexFunc(req.Subscriptions, func(r resolver.Subscription) bool { return r.Name == sub.Name })
+		if at < 0 {
+			continue // it came in on the way
+		}
+		alone, err := a.aloneAtHead(ctx, req, at)
 		if err != nil {
 			return nil, err
 		}
 		if alone {
-			f.pkg, f.channel, f.rounds = sub.Package, sub.Channel, len(road.Rounds)
-			f.want = fmt.Sprintf("with %s installed, %s gets to the head of channel %s as it does without", inert(s.bundle), inert(req.Subscriptions[i].InstalledCSV), inert(sub.Channel))
+			f.pkg, f.channel, f.rounds = sub.Package, channelOf(&sub), len(road.Rounds)
+			f.want = fmt.Sprintf("with %s installed, %s gets to the head of channel %s as it does without", inert(s.bundle), inert(req.Subscriptions[at].InstalledCSV), inert(channelOf(&sub)))
 			return f, nil
 		}
 	}
 	return nil, nil
 }
 
-// subscribeAll gives each bundle of a solution that has none a subscription to the
-// channel that it came from.
-func subscribeAll(req resolver.Request, sol *resolver.Solution) resolver.Request {
-	req.Subscriptions[0].StartingCSV = ""
-	owned := req.Subscriptions[0].InstalledCSV
-	for i := range sol.Steps {
-		if st := &sol.Steps[i]; st.Bundle != owned {
-			req.Subscriptions = append(req.Subscriptions, resolver.Subscription{
-				Name: st.Package, Package: st.Package, Catalog: st.Catalog, Channel: st.Channel, InstalledCSV: st.Bundle})
-		}
+// channelOf is the first channel that a subscription asks for, or "".
+func channelOf(sub *resolver.Subscription) string {
+	if len(sub.Channels) == 0 {
+		return ""
 	}
-	for i := range req.Installed {
-		req.Installed[i].Automatic = false
-	}
-	return req
-}
-
-// channelOf is the channel that a subscription follows, or nil.
-func channelOf(cats []resolver.Catalog, sub *resolver.Subscription) *graph.Channel {
-	_, ch, _ := locate(cats, &situation{catalog: sub.Catalog, pkg: sub.Package, channel: sub.Channel})
-	return ch
+	return sub.Channels[0]
 }
 
 // heldBack looks whether a subscription stays away from the head of its channel.
 func (a *asker) heldBack(ctx context.Context, end resolver.Request, sub int) (*failure, error) {
-	ch := channelOf(end.Catalogs, &end.Subscriptions[sub])
+	asked := &end.Subscriptions[sub]
+	_, ch, _ := locate(end.Catalogs, &situation{catalog: asked.Catalog, pkg: asked.Package, channel: channelOf(asked)})
 	if ch == nil {
 		return nil, nil
 	}
@@ -104,7 +95,7 @@ func (a *asker) heldBack(ctx context.Context, end resolver.Request, sub int) (*f
 // where nothing else is installed but what it requires itself.
 func (a *asker) aloneAtHead(ctx context.Context, req resolver.Request, sub int) (bool, error) {
 	sb := req.Subscriptions[sub]
-	s := &situation{catalog: sb.Catalog, pkg: sb.Package, channel: sb.Channel, bundle: sb.InstalledCSV}
+	s := &situation{catalog: sb.Catalog, pkg: sb.Package, channel: channelOf(&sb), bundle: sb.InstalledCSV}
 	f, err := askHead(ctx, a, req.Catalogs, s)
 	return f == nil, err
 }

@@ -83,7 +83,7 @@ func (a *asker) installed(ctx context.Context, cats []resolver.Catalog, s *situa
 		return req, nil, nil
 	}
 	_, ch, b := locate(cats, s)
-	req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties, Catalog: s.catalog, Channel: ch.Name}}
+	req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version, Properties: &b.Properties, Catalog: s.catalog, Channel: ch.Name}}
 	req.Subscriptions[0].StartingCSV, req.Subscriptions[0].InstalledCSV = "", b.Name
 	return req, nil, nil
 }
@@ -146,8 +146,8 @@ func (a *asker) atHead(ctx context.Context, end resolver.Request, sub int, ch *g
 func waysOn(ch *graph.Channel, installed []resolver.Installed, name string) []string {
 	var names []string
 	for _, in := range installed {
-		if in.Name == name {
-			for _, e := range ch.Successors(in.Name, in.Version) {
+		if in.Name == name && in.Version != nil {
+			for _, e := range ch.Successors(in.Name, *in.Version) {
 				names = append(names, e.Name)
 			}
 		}

@@ -3,6 +3,9 @@ package upgradetest
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -27,6 +30,8 @@ func Holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 type member struct {
 	name    string
 	catalog cache.Key
+	pkg     string
+	version *semver.Version
 	props   properties.Set
 	subject *constraints.Subject
 }
@@ -38,6 +43,7 @@ type resultSet struct {
 	members []member
 	eval    *constraints.Evaluator
 	parser  *constraints.Parser
+	broken  []string // installed bundles that policy Partial bears with
 }
 
 func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
@@ -45,9 +51,14 @@ func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 		eval: constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})}
 	for i := range sol.Steps {
 		st := &sol.Steps[i]
-		m := member{name: st.Bundle, catalog: st.Catalog, props: propsOf(&req, st)}
+		m := member{name: st.Bundle, catalog: st.Catalog, pkg: st.Package, version: st.Version, props: propsOf(&req, st)}
 		m.subject = constraints.NewSubject(m.props)
 		r.members = append(r.members, m)
+	}
+	for _, u := range sol.Unresolved {
+		if u.Installed != "" {
+			r.broken = append(r.broken, u.Installed)
+		}
 	}
 	if wrong := r.single(sol); wrong != "" {
 		return wrong, nil
@@ -56,6 +67,9 @@ func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 		return wrong, nil
 	}
 	for i := range r.members {
+		if slices.Contains(r.broken, r.members[i].name) {
+			continue // broken before: what it asks for does not count
+		}
 		if wrong, err := r.satisfied(&r.members[i]); wrong != "" || err != nil {
 			return wrong, err
 		}
@@ -88,7 +102,10 @@ func (r *resultSet) single(sol *resolver.Solution) string {
 	packages, apis := map[string]string{}, map[properties.GVK]string{}
 	for i := range sol.Steps {
 		st, m := &sol.Steps[i], &r.members[i]
-		if first, twice := packages[st.Package]; twice {
+		if slices.Contains(r.broken, m.name) {
+			continue // excused from sharing its place with other installed ones
+		}
+		if first, twice := packages[st.Package]; twice && st.Package != "" {
 			return fmt.Sprintf("%s and %s are both of package %s", inert(first), inert(m.name), inert(st.Package))
 		}
 		packages[st.Package] = m.name
@@ -168,7 +185,7 @@ func (r *resultSet) relaxed(m *member, c constraints.Constraint) bool {
 
 // true tells whether a formula holds in the set, by the table of section 3.
 func (r *resultSet) true(c constraints.Constraint) (bool, error) {
-	if r.req.Policy.Compounds == resolver.PerBundle {
+	if r.req.Policy.Compounds == resolver.CompoundsPerBundle {
 		return r.matched(c)
 	}
 	switch c := c.(type) {
@@ -195,6 +212,11 @@ func (r *resultSet) every(list []constraints.Constraint, want bool) (bool, error
 
 // matched tells whether a single bundle satisfies the whole of a constraint.
 func (r *resultSet) matched(c constraints.Constraint) (bool, error) {
+	if pkg, ok := c.(*constraints.Package); ok {
+		return slices.ContainsFunc(r.members, func(m member) bool {
+			return m.pkg == pkg.Name && m.version != nil && pkg.Range.Contains(*m.version)
+		}), nil
+	}
 	for i := range r.members {
 		if ok, err := r.eval.Match(r.ctx, c, r.members[i].subject); ok || err != nil {
 			return ok, err

@@ -52,7 +52,7 @@ func (f *faulty) Converge(ctx context.Context, req resolver.Request, opts resolv
 // catalog: the law that is about the fault tells, and the right one tells nothing.
 func TestLawsFindFaultyResolvers(t *testing.T) {
 	oldest := func(req resolver.Request) resolver.Request {
-		req.Policy.Goal = resolver.Oldest
+		req.Policy.Goal = resolver.GoalOldest
 		return req
 	}
 	tests := []struct {

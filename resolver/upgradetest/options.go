@@ -136,7 +136,7 @@ func Namespace(name string) Option { return func(c *config) { c.namespace = name
 // AllOrNothing.
 func Under(p resolver.Policy) Option {
 	return func(c *config) {
-		p.Failures = resolver.AllOrNothing
+		p.Failures = resolver.FailuresAll
 		c.policy = p
 	}
 }

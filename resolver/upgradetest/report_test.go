@@ -100,13 +100,18 @@ catalogs:
     image: example.com/db.v1.2.0
     properties: [{type: olm.package, value: {packageName: db, version: 1.2.0}}]
 installed:
-- {name: db.v1.1.0, catalog: olm/catalog, channel: stable}
+- {name: db.v1.1.0, catalog: olm/catalog, channel: stable, automatic: true}
 - {name: app.v1.1.0, catalog: olm/catalog, channel: stable}
 subscriptions:
 - {name: app, package: app, channel: stable, catalog: olm/catalog, installedCSV: app.v1.1.0}
-- {name: db, package: db, channel: stable, catalog: olm/catalog, installedCSV: db.v1.1.0}
+- name: db-stable-catalog-olm
+  package: db
+  channel: stable
+  catalog: olm/catalog
+  startingCSV: db.v1.1.0
+  installedCSV: db.v1.1.0
 whatif:
-- {name: "on to db.v1.2.0", pin: {db: db.v1.2.0}}
+- {name: "on to db.v1.2.0", pin: {db-stable-catalog-olm: db.v1.2.0}}
 expect: {whatif: [{name: "on to db.v1.2.0", status: resolved}]}
 `, string(data))
 }
@@ -287,5 +292,5 @@ func TestBeside(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, report(t, &app, ut.Beside(db...)).Findings)
 	require.Empty(t, report(t, &app, ut.On(resolver.Cluster{APIs: []properties.GVK{gvk("DB")}})).Findings)
-	require.Empty(t, report(t, &app, ut.Beside(db...), ut.Under(resolver.Policy{Compounds: resolver.PerBundle})).Findings)
+	require.Empty(t, report(t, &app, ut.Beside(db...), ut.Under(resolver.Policy{Compounds: resolver.CompoundsPerBundle})).Findings)
 }

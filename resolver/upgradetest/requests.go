@@ -34,8 +34,16 @@ func requestCases(_ context.Context, c *check) ([]*situation, int, error) {
 // plain is a situation whose request asks for a package of any catalog.
 func (c *check) plain(key cache.Key, pkg, channel string) *situation {
 	req := c.base(nil)
-	req.Subscriptions = []resolver.Subscription{{Name: pkg, Package: pkg, Channel: channel}}
+	req.Subscriptions = []resolver.Subscription{{Name: pkg, Package: pkg, Channels: only(channel)}}
 	return &situation{property: c.asking, catalog: key, pkg: pkg, channel: channel, request: req, whole: true}
+}
+
+// only lists the one channel of that name, or none for the empty name.
+func only(channel string) []string {
+	if channel == "" {
+		return nil
+	}
+	return []string{channel}
 }
 
 // outline is what a property compares of an answer: what happens to which bundle,

@@ -52,7 +52,7 @@ func RunRequest(ctx context.Context, req resolver.Request, opts ...Option) (*Rep
 		return nil, err
 	}
 	c := &check{asker: asker{cfg: cfg}, own: req.Catalogs, cats: req.Catalogs, request: &req}
-	c.request.Policy.Failures = resolver.AllOrNothing
+	c.request.Policy.Failures = resolver.FailuresAll
 	about := slices.DeleteFunc(slices.Clone(cfg.properties), func(p Property) bool {
 		return p == Sound || p == Installable || p == ReachesHead
 	})

@@ -208,7 +208,7 @@ func requestEdits(req *resolver.Request) []func(*resolver.Request) {
 		edits = append(edits, func(r *resolver.Request) { r.Policy = resolver.Policy{} })
 	}
 	for i, s := range req.Subscriptions {
-		if s.Channel != "" || s.StartingCSV != "" || !s.VersionRange.IsZero() || !s.Catalog.IsZero() {
+		if len(s.Channels) > 0 || s.Hold != "" || s.StartingCSV != "" || !s.VersionRange.IsZero() || !s.Catalog.IsZero() {
 			edits = append(edits, func(r *resolver.Request) {
 				r.Subscriptions = slices.Clone(r.Subscriptions)
 				r.Subscriptions[i] = resolver.Subscription{Name: s.Name, Package: s.Package, InstalledCSV: s.InstalledCSV}

@@ -102,11 +102,11 @@ func TestShrinksRequests(t *testing.T) {
 			{Name: "other.v3.0.0", Package: "other", Properties: &own, Automatic: true},
 		},
 		Subscriptions: []resolver.Subscription{
-			{Name: "web", Package: "web", InstalledCSV: "web.v1.0.0", Channel: "stable"},
-			{Name: "app", Package: "app", Channel: "stable"},
+			{Name: "web", Package: "web", InstalledCSV: "web.v1.0.0", Channels: []string{"stable"}},
+			{Name: "app", Package: "app", Channels: []string{"stable"}},
 		},
 		Cluster: resolver.Cluster{Properties: properties.NewSet(kube), APIs: []properties.GVK{gvk("Cluster")}},
-		Policy:  resolver.Policy{Deprecations: resolver.AvoidDeprecated},
+		Policy:  resolver.Policy{Deprecations: resolver.DeprecationsAvoid},
 		Forbid:  []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "db.v1.2.0"}, Message: "slow"}},
 		Force:   []resolver.BundleRef{{Name: "db.v1.1.0"}},
 		Relax:   []resolver.Relaxation{{Bundle: resolver.BundleRef{Name: "app.v1.0.0"}}},
@@ -143,12 +143,12 @@ func TestShrinksRequests(t *testing.T) {
 	all := ut.ScenarioOf(req)
 	require.Equal(t, "operators", all.Namespace)
 	require.Equal(t, []scenario.Installed{
-		{Name: "web.v1.0.0", Package: "web", Catalog: "olm/catalog"},
+		{Name: "web.v1.0.0", Catalog: "olm/catalog"},
 		{Name: "other.v3.0.0", Package: "other", Automatic: true, Properties: []scenario.Property{{Type: "olm.kubeversion", Value: []byte(`{"version":"1.33.0"}`)}}},
 	}, all.Installed)
 	require.Equal(t, []scenario.Forbid{{Bundle: "db.v1.2.0", Message: "slow"}}, all.Forbid)
 	require.Equal(t, []string{"db.v1.1.0"}, all.WhatIf[0].Force)
-	require.Equal(t, "Avoid", all.Policy.Deprecations)
+	require.Equal(t, resolver.DeprecationsAvoid, all.Policy.Deprecations)
 	require.Len(t, all.Cluster.Properties, 1)
 	require.Len(t, all.Cluster.APIs, 1)
 }

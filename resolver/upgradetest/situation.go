@@ -123,7 +123,7 @@ func (a *asker) requestOf(cats []resolver.Catalog, s *situation) resolver.Reques
 		return req
 	}
 	req := a.base(cats)
-	req.Subscriptions = []resolver.Subscription{{Name: s.pkg, Package: s.pkg, Catalog: s.catalog, Channel: s.channel, StartingCSV: s.bundle}}
+	req.Subscriptions = []resolver.Subscription{{Name: s.pkg, Package: s.pkg, Catalog: s.catalog, Channels: only(s.channel), StartingCSV: s.bundle}}
 	return req
 }
 

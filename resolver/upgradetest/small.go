@@ -34,7 +34,7 @@ func newSmall(f *failure) *Small {
 // as blobs, see [Declare]. Force, Relax and Constraints have no place in a scenario;
 // the first becomes a what-if, the others are left out.
 func ScenarioOf(req resolver.Request) *scenario.Scenario {
-	s := &scenario.Scenario{Namespace: req.Namespace, Policy: scenario.PolicyOf(req.Policy)}
+	s := &scenario.Scenario{Namespace: req.Namespace, Policy: req.Policy}
 	if s.Namespace == scenario.DefaultNamespace {
 		s.Namespace = ""
 	}
@@ -43,6 +43,10 @@ func ScenarioOf(req resolver.Request) *scenario.Scenario {
 		s.Catalogs = append(s.Catalogs, out)
 	}
 	s.Cluster.APIs = req.Cluster.APIs
+	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = req.Cluster.KubernetesVersion, req.Cluster.OpenShiftVersion
+	if g := req.OperatorGroup; g != nil {
+		s.OperatorGroup = &scenario.OperatorGroup{TargetNamespaces: append([]string{}, g.TargetNamespaces...)}
+	}
 	s.Cluster.Properties = props(req.Cluster.Properties)
 	for _, in := range req.Installed {
 		s.Installed = append(s.Installed, installedOf(&req, in))
@@ -90,12 +94,12 @@ func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installe
 			continue
 		}
 		b := pkg.Bundle(in.Name)
-		if b != nil && b.Quarantine == nil && b.Version.Equals(in.Version) && (in.Properties == nil || b.Properties.Equal(*in.Properties)) {
+		if b != nil && b.Quarantine == nil && (in.Version == nil || b.Version.Equals(*in.Version)) && (in.Properties == nil || b.Properties.Equal(*in.Properties)) {
 			return out
 		}
 	}
 	out.Package = in.Package
-	if in.Version.String() != "0.0.0" {
+	if in.Version != nil {
 		out.Version = in.Version.String()
 	}
 	if in.Properties != nil {
@@ -105,8 +109,11 @@ func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installe
 }
 
 func subscriptionOf(req *resolver.Request, sub resolver.Subscription) scenario.Subscription {
-	out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channel: sub.Channel, Catalog: keyText(sub.Catalog),
+	out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, Hold: sub.Hold, Catalog: keyText(sub.Catalog),
 		StartingCSV: sub.StartingCSV, VersionRange: sub.VersionRange.String(), InstalledCSV: sub.InstalledCSV}
+	if len(sub.Channels) == 1 {
+		out.Channel, out.Channels = sub.Channels[0], nil
+	}
 	for _, in := range req.Installed {
 		if in.Subscription != "" && in.Subscription == sub.Name && out.InstalledCSV == "" {
 			out.InstalledCSV = in.Name

@@ -93,7 +93,7 @@ func subscribeToEach(ctx context.Context, content *cache.Catalog) (*Community, e
 	for p := range content.Packages() {
 		req := resolver.Request{Namespace: "bench",
 			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "bench", Name: "community"}, Content: content}},
-			Subscriptions: []resolver.Subscription{{Name: p.Name, Package: p.Name, Channel: p.DefaultChannel}}}
+			Subscriptions: []resolver.Subscription{{Name: p.Name, Package: p.Name, Channels: []string{p.DefaultChannel}}}}
 		best, solved := time.Hour, false
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

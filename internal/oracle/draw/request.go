@@ -238,7 +238,10 @@ func (d *drawer) subscriptions() {
 		}
 		d.hold(&s, 8)
 		if i == 0 && d.chance(3) { // the name of one that may be generated
-			rename(d.p, &s, fmt.Sprintf("%s-%s-%s-%s", src.pkg.Name, src.pkg.Channels[0].Name, src.catalog.Key.Name, src.catalog.Key.Namespace))
+			name := fmt.Sprintf("%s-%s-%s-%s", src.pkg.Name, src.pkg.Channels[0].Name, src.catalog.Key.Name, src.catalog.Key.Namespace)
+			if !d.named(name) {
+				rename(d.p, &s, name)
+			}
 		}
 		d.p.Subscriptions = append(d.p.Subscriptions, s)
 	}
@@ -283,6 +286,11 @@ func rename(p *oracle.Problem, s *oracle.Subscription, name string) {
 
 func (d *drawer) subscribed(pkg string) bool {
 	return slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == pkg })
+}
+
+// named reports whether a subscription has a name already.
+func (d *drawer) named(name string) bool {
+	return slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })
 }
 
 // own makes a subscription the owner of an installed bundle.

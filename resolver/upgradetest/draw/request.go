@@ -109,7 +109,7 @@ func (d *requestDrawer) subscriptions() {
 			sub.Catalog = key
 		}
 		if len(b.Places) > 0 && rapid.Bool().Draw(t, "from one channel") {
-			sub.Channel = b.Places[rapid.IntRange(0, len(b.Places)-1).Draw(t, "place")].Channel.Name
+			sub.Channels = []string{b.Places[rapid.IntRange(0, len(b.Places)-1).Draw(t, "place")].Channel.Name}
 		}
 		if !d.Sound && rarely(t, "version") {
 			sub.VersionRange = d.Range().Draw(t, "range")
@@ -133,7 +133,7 @@ func (d *requestDrawer) subscriptions() {
 
 // install puts a bundle on the cluster.
 func (d *requestDrawer) install(key cache.Key, b *graph.Bundle) {
-	d.out.Installed = append(d.out.Installed, resolver.Installed{Name: b.Name, Package: b.Package, Version: b.Version,
+	d.out.Installed = append(d.out.Installed, resolver.Installed{Name: b.Name, Package: b.Package, Version: &b.Version,
 		Properties: &b.Properties, Catalog: key})
 }
 
@@ -143,9 +143,9 @@ func (d *requestDrawer) policy() {
 		return
 	}
 	d.out.Policy = resolver.Policy{
-		Upgrades:     rapid.SampledFrom([]resolver.Upgrades{resolver.CatalogEdges, resolver.SelfCertified}).Draw(d.t, "upgrades"),
-		Compounds:    rapid.SampledFrom([]resolver.Compounds{resolver.SetWise, resolver.PerBundle}).Draw(d.t, "compounds"),
-		Goal:         rapid.SampledFrom([]resolver.Goal{resolver.Newest, resolver.MinimalChange, resolver.Oldest}).Draw(d.t, "goal"),
-		Deprecations: rapid.SampledFrom([]resolver.Deprecations{resolver.WarnDeprecated, resolver.AvoidDeprecated}).Draw(d.t, "deprecations"),
+		Upgrades:     rapid.SampledFrom([]resolver.Upgrades{resolver.UpgradesCatalog, resolver.UpgradesSelfCertified}).Draw(d.t, "upgrades"),
+		Compounds:    rapid.SampledFrom([]resolver.Compounds{resolver.CompoundsSet, resolver.CompoundsPerBundle}).Draw(d.t, "compounds"),
+		Goal:         rapid.SampledFrom([]resolver.Goal{resolver.GoalNewest, resolver.GoalMinimalChange, resolver.GoalOldest}).Draw(d.t, "goal"),
+		Deprecations: rapid.SampledFrom([]resolver.Deprecations{resolver.DeprecationsWarn, resolver.DeprecationsAvoid}).Draw(d.t, "deprecations"),
 	}
 }

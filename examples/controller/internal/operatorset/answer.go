@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 func (a answerer) correct(ctx context.Context, req resolver.Request, conflict *resolver.Conflict, out *answer) error {
 	limited, cancel := context.WithTimeout(ctx, correctionsTimeout)
 	defer cancel()
-	corrections, err := a.resolver.Corrections(limited, req, conflict)
+	err := a.resolver.FindCorrections(limited, req, conflict)
 	if stopped := ctx.Err(); stopped != nil {
 		return stopped
 	}
@@ -103,7 +104,6 @@ func (a answerer) correct(ctx context.Context, req resolver.Request, conflict *r
 		out.status.Omitted = append(out.status.Omitted, "conflict.corrections: they could not be found in time")
 		out.again = true
 	}
-	conflict.Corrections = corrections
 	return nil
 }
 
@@ -133,7 +133,7 @@ func (a *answer) useCatalogs(req resolver.Request, snapshot *cache.Snapshot) boo
 		condition(metav1.ConditionTrue, v1alpha1.ReasonRead, "every catalog was read")
 	default:
 		condition(metav1.ConditionFalse, v1alpha1.ReasonUnavailable, "these cannot be read: "+strings.Join(missing, ", "))
-		if req.Policy.Unavailable == resolver.FailUnavailable {
+		if !slices.Contains([]resolver.Unavailable{resolver.UnavailableIgnore, resolver.UnavailableLastGood}, req.Policy.Unavailable) {
 			a.fail(metav1.ConditionUnknown, v1alpha1.ReasonCatalogUnavailable, "waiting for "+strings.Join(missing, ", ")+
 				", which cannot be read; the policies Ignore and LastGood go on without")
 			return false

@@ -47,9 +47,6 @@ func newRequest(ctx context.Context, set *v1alpha1.OperatorSet, snapshot *cache.
 		return resolver.Request{}, invalid
 	}
 	req := loaded.Request
-	if req.Policy.Unavailable, err = unavailable(spec.Policy.Unavailable); err != nil {
-		return resolver.Request{}, err
-	}
 	if req.Catalogs, err = chooseCatalogs(spec.Catalogs, snapshot); err != nil {
 		return resolver.Request{}, err
 	}
@@ -62,12 +59,13 @@ func newScenario(set *v1alpha1.OperatorSet) *scenario.Scenario {
 	s := &scenario.Scenario{
 		Namespace: set.Namespace,
 		Cluster:   scenario.Cluster{Properties: newProperties(spec.Cluster.Properties)},
-		Policy: scenario.Policy{
-			Upgrades:     spec.Policy.Upgrades,
-			Compounds:    spec.Policy.Compounds,
-			Goal:         spec.Policy.Goal,
-			Deprecations: spec.Policy.Deprecations,
-			Failures:     spec.Policy.Failures,
+		Policy: resolver.Policy{
+			Upgrades:     resolver.Upgrades(spec.Policy.Upgrades),
+			Compounds:    resolver.Compounds(spec.Policy.Compounds),
+			Goal:         resolver.Goal(spec.Policy.Goal),
+			Deprecations: resolver.Deprecations(spec.Policy.Deprecations),
+			Failures:     resolver.Failures(spec.Policy.Failures),
+			Unavailable:  resolver.Unavailable(spec.Policy.Unavailable),
 		},
 	}
 	for _, api := range spec.Cluster.APIs {
@@ -80,7 +78,10 @@ func newScenario(set *v1alpha1.OperatorSet) *scenario.Scenario {
 		})
 	}
 	for _, sub := range spec.Subscriptions {
-		s.Subscriptions = append(s.Subscriptions, scenario.Subscription(sub))
+		s.Subscriptions = append(s.Subscriptions, scenario.Subscription{
+			Name: sub.Name, Package: sub.Package, Channel: sub.Channel, Catalog: sub.Catalog,
+			StartingCSV: sub.StartingCSV, VersionRange: sub.VersionRange, InstalledCSV: sub.InstalledCSV,
+		})
 	}
 	for _, f := range spec.Forbid {
 		s.Forbid = append(s.Forbid, scenario.Forbid(f))
@@ -99,20 +100,6 @@ func newProperties(list []v1alpha1.Property) []scenario.Property {
 		out = append(out, scenario.Property{Type: p.Type, Value: json.RawMessage(p.Value.Raw)})
 	}
 	return out
-}
-
-func unavailable(name string) (resolver.Unavailable, error) {
-	switch name {
-	case "", "Fail":
-		return resolver.FailUnavailable, nil
-	case "Ignore":
-		return resolver.IgnoreUnavailable, nil
-	case "LastGood":
-		return resolver.LastGood, nil
-	}
-	return 0, &InvalidError{Problems: []string{
-		fmt.Sprintf("spec.policy.unavailable: %q is not one of its values; use Fail, Ignore or LastGood", name),
-	}}
 }
 
 // chooseCatalogs returns the catalogs that are named, or all if none is.

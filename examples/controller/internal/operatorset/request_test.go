@@ -47,7 +47,7 @@ func TestNewRequest(t *testing.T) {
 	sub := req.Subscriptions[0]
 	require.Equal(t, ">=1.0.0", sub.VersionRange.String())
 	sub.VersionRange = resolver.Subscription{}.VersionRange
-	require.Equal(t, resolver.Subscription{Name: "my-app", Package: "app", Channel: "stable", Catalog: shopKey,
+	require.Equal(t, resolver.Subscription{Name: "my-app", Package: "app", Channels: []string{"stable"}, Catalog: shopKey,
 		StartingCSV: "app.v1.0.0", InstalledCSV: "app.v0.9.0"}, sub)
 	in := req.Installed[0]
 	require.Equal(t, "0.9.0", in.Version.String())
@@ -57,8 +57,8 @@ func TestNewRequest(t *testing.T) {
 	require.Zero(t, req.Installed[1].Properties.Len())
 	require.Equal(t, `{"version":"1.33.0"}`, string(req.Cluster.Properties.At(0).Raw()))
 	require.Equal(t, "example.com/v1/Thing", req.Cluster.APIs[0].String())
-	require.Equal(t, resolver.Policy{Upgrades: resolver.SelfCertified, Compounds: resolver.PerBundle, Goal: resolver.Oldest,
-		Deprecations: resolver.AvoidDeprecated, Failures: resolver.Partial, Unavailable: resolver.LastGood}, req.Policy)
+	require.Equal(t, resolver.Policy{Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.GoalOldest,
+		Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial, Unavailable: resolver.UnavailableLastGood}, req.Policy)
 	require.Equal(t, []resolver.Forbid{{Bundle: resolver.BundleRef{Catalog: shopKey, Name: "db.v1.1.0"}, Message: "data loss"}}, req.Forbid)
 	require.Len(t, req.Catalogs, 2)
 	require.Equal(t, "olm/gone", req.Catalogs[0].Key.String())

@@ -1,0 +1,195 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// Who owns what (sections 1 and 5 of the semantics): a subscription says so of a
+// bundle, or a bundle of a subscription; and a bundle that came in as a dependency
+// has a subscription of its own, as OLM gives it one.
+
+// GeneratedName is the name that OLM gives to the subscription of a bundle that
+// came in as a dependency: its package, the channel and the catalog that it was
+// chosen from (section 5 of the semantics).
+func GeneratedName(pkg, channel string, catalog cache.Key) string {
+	return strings.Join([]string{pkg, channel, catalog.Name, catalog.Namespace}, "-")
+}
+
+// ownersByInstalled finds the package of the first subscription that owns each
+// installed bundle, as far as subscriptions of the request say so.
+func (p *problem) ownersByInstalled() map[int32]string {
+	owners := make(map[int32]string)
+	recorded := p.recordedOwners()
+	for i := range p.req.Subscriptions {
+		sub := &p.req.Subscriptions[i]
+		if own := p.ownedBy(sub, recorded); own != noInstalled && owners[own] == "" {
+			owners[own] = sub.Package
+		}
+	}
+	return owners
+}
+
+// recordedOwners finds for each subscription the first installed bundle that counts
+// and says of itself that the subscription owns it.
+func (p *problem) recordedOwners() map[string]int32 {
+	var owned map[string]int32
+	for i := range p.req.Installed {
+		name := p.req.Installed[i].Subscription
+		if _, known := owned[name]; name == "" || known {
+			continue
+		}
+		if owned == nil {
+			owned = make(map[string]int32)
+		}
+		owned[name] = p.currentInstalled(p.req.Installed[i].Name)
+	}
+	return owned
+}
+
+// ownedBy returns the installed bundle that a subscription owns, from whichever
+// side the request says so; noInstalled if it owns none.
+func (p *problem) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
+	if i := p.currentInstalled(sub.InstalledCSV); i != noInstalled {
+		return i
+	}
+	if i, ok := recorded[sub.Name]; ok {
+		return i
+	}
+	return noInstalled
+}
+
+// addOwners lists the subscriptions that take part, with what each owns: those of
+// the request in their order, then by name those that came with a dependency, among
+// them one for each automatic bundle that nobody else owns.
+func (p *problem) addOwners() {
+	p.asked, p.owns = p.req.Subscriptions, make([]int32, len(p.req.Subscriptions))
+	recorded := p.recordedOwners()
+	owned := make([]bool, len(p.req.Installed))
+	ordered := true
+	for i := range p.asked {
+		own := p.ownedBy(&p.asked[i], recorded)
+		if p.owns[i] = own; own != noInstalled {
+			owned[own] = true
+		}
+		if p.asked[i].Generated && (i+1 < len(p.asked) && !p.asked[i+1].Generated || i > 0 && p.asked[i-1].Generated && p.asked[i-1].Name > p.asked[i].Name) {
+			ordered = false
+		}
+	}
+	generated := p.generate(owned)
+	if ordered && len(generated) == 0 {
+		return
+	}
+	p.orderOwners(generated)
+}
+
+// withGenerated returns a request in which the subscriptions that are generated for
+// its automatic bundles are written down.
+func withGenerated(req Request) Request {
+	if !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
+		return req
+	}
+	p := problem{req: &req}
+	p.orderCatalogs()
+	p.indexInstalled()
+	p.addOwners()
+	out := req
+	out.Subscriptions = p.asked
+	return out
+}
+
+// orderOwners brings the subscriptions of the request and generated ones into the
+// order in which they are decided.
+func (p *problem) orderOwners(generated []generatedSubscription) {
+	type asked struct {
+		sub  Subscription
+		owns int32
+	}
+	all := make([]asked, 0, len(p.asked)+len(generated))
+	for i := range p.asked {
+		all = append(all, asked{p.asked[i], p.owns[i]})
+	}
+	for _, g := range generated {
+		all = append(all, asked{g.Subscription, g.owns})
+	}
+	slices.SortStableFunc(all, func(a, b asked) int {
+		if a.sub.Generated && b.sub.Generated {
+			return strings.Compare(a.sub.Name, b.sub.Name)
+		}
+		return first(!a.sub.Generated, !b.sub.Generated)
+	})
+	p.asked, p.owns = make([]Subscription, len(all)), make([]int32, len(all))
+	for i := range all {
+		p.asked[i], p.owns[i] = all[i].sub, all[i].owns
+	}
+}
+
+// generatedSubscription is one that is made for an installed bundle.
+type generatedSubscription struct {
+	Subscription
+	owns int32
+}
+
+// generate makes a subscription for each automatic bundle that nobody owns and that
+// is known to have come from one place.
+func (p *problem) generate(owned []bool) []generatedSubscription {
+	var out []generatedSubscription
+	var taken map[string]bool
+	for i := range p.req.Installed {
+		in, pkg := &p.req.Installed[i], p.instPkg[i]
+		if !in.Automatic || owned[i] || pkg == "" || p.replaced(int32(i)) {
+			continue
+		}
+		catalog, channel, ok := p.cameFrom(in, pkg)
+		if !ok {
+			continue
+		}
+		if taken == nil {
+			taken = make(map[string]bool, len(p.asked))
+			for k := range p.asked {
+				taken[p.asked[k].Name] = true
+			}
+		}
+		sub := generatedFor(pkg, channel, catalog, in.Name, taken)
+		out = append(out, generatedSubscription{sub, int32(i)})
+	}
+	return out
+}
+
+// generatedFor is the subscription of a bundle that came in as a dependency, under
+// the first name that is not taken.
+func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken map[string]bool) Subscription {
+	base := GeneratedName(pkg, channel, catalog)
+	name := base
+	for k := 2; taken[name]; k++ {
+		name = fmt.Sprintf("%s-%d", base, k)
+	}
+	taken[name] = true
+	return Subscription{Name: name, Package: pkg, Channels: []string{channel}, Catalog: catalog,
+		StartingCSV: bundle, InstalledCSV: bundle, Generated: true}
+}
+
+// cameFrom finds the one place that an installed bundle can have come from: the
+// catalog and channel that the request gives, else the only ones that list it.
+func (p *problem) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
+	if in.Channel != "" && in.Catalog != (cache.Key{}) {
+		return in.Catalog, in.Channel, true
+	}
+	places := 0
+	for _, c := range p.cats {
+		of := c.Content.Package(pkg)
+		if of == nil || in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
+			continue
+		}
+		for _, ch := range of.Channels {
+			if (in.Channel == "" || ch.Name == in.Channel) && ch.Entry(in.Name) != nil {
+				catalog, channel = c.Key, ch.Name
+				places++
+			}
+		}
+	}
+	return catalog, channel, places == 1
+}
