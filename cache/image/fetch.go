@@ -1,0 +1,261 @@
+package image
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/archive"
+	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+)
+
+// reportEvery is how many bytes are read between two calls of Progress.
+const reportEvery = 256 << 10
+
+// fetch reads the layers of an image.
+type fetch struct {
+	ctx      context.Context
+	ref      string
+	opts     *Options
+	progress Progress
+	reported int64
+	unpacked int64
+}
+
+// newFetch returns a fetch of an image.
+func newFetch(ctx context.Context, ref string, img *remoteImage, opts *Options) *fetch {
+	f := &fetch{ctx: ctx, ref: ref, opts: opts, progress: Progress{Reference: ref, Layers: len(img.layers)}}
+	for _, l := range img.layers {
+		if l.size < 0 || f.progress.Total < 0 {
+			f.progress.Total = -1
+			continue
+		}
+		f.progress.Total += l.size
+	}
+	return f
+}
+
+// entries reads all layers, and returns what the catalog's folder holds.
+func (f *fetch) entries(img *remoteImage, spool *layer.Spool) ([]layer.Entry, error) {
+	l := f.opts.Limits
+	tree := layer.New(img.folder, layer.Limits{Entries: l.MaxEntries, Files: l.MaxFiles, Bytes: l.MaxFileBytes}, spool)
+	for _, source := range img.layers {
+		f.progress.Layer = source.number
+		f.report()
+		if err := f.layer(source, tree, spool); err != nil {
+			return nil, err
+		}
+	}
+	f.report()
+	entries, err := tree.Finish(f.ctx, img.caches...)
+	if err != nil {
+		return nil, f.refused(err, layerSource{})
+	}
+	return entries, nil
+}
+
+// report tells how far it got.
+func (f *fetch) report() {
+	f.reported = f.progress.Bytes
+	if f.opts.Progress != nil {
+		f.opts.Progress(f.progress)
+	}
+}
+
+// layer reads and verifies a layer.
+func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error {
+	body, err := l.open(f.ctx)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	sent, err := f.newSent(body, l)
+	if err != nil {
+		return err
+	}
+	diff, err := newSum(l.diffID)
+	if err != nil {
+		return f.refused(err, l)
+	}
+	r, done, err := archive.Unpack(sent)
+	if err == nil {
+		defer done()
+		plain := &plainLayer{fetch: f, r: r, sum: diff}
+		if err = tree.Apply(f.ctx, plain); err == nil {
+			_, err = io.Copy(io.Discard, plain) // what follows the tar counts for its digest
+		}
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, sent)
+	}
+	if err != nil {
+		return f.failed(err, l, sent, spool)
+	}
+	if err := sent.verify(l); err != nil {
+		return err
+	}
+	if got := sumText(l.diffID, diff); got != l.diffID {
+		return &DigestError{Reference: f.ref, What: layerName(l.number) + " decompressed", Want: l.diffID, Got: got}
+	}
+	return nil
+}
+
+// failed returns the error of a layer that could not be read to its end.
+func (f *fetch) failed(err error, l layerSource, sent *sentLayer, spool *layer.Spool) error {
+	var limit *LimitError
+	switch {
+	case f.ctx.Err() != nil:
+		return f.ctx.Err()
+	case spool.Broken() != nil:
+		return spool.Broken()
+	case sent.err != nil:
+		return sent.err
+	case errors.As(err, &limit):
+		return limit
+	}
+	var refused *layer.Error
+	if !errors.As(err, &refused) || refused.Err != nil {
+		// It cannot be decoded. If what was sent is not what the digest says,
+		// that is the reason.
+		if _, rest := io.Copy(io.Discard, sent); rest == nil {
+			if wrong := sent.verify(l); wrong != nil {
+				return wrong
+			}
+		} else if f.ctx.Err() != nil {
+			return f.ctx.Err()
+		}
+	}
+	return f.refused(err, l)
+}
+
+// refused returns the error of a layer, or of all layers together, that were
+// read and are refused.
+func (f *fetch) refused(err error, l layerSource) error {
+	if f.ctx.Err() != nil {
+		return f.ctx.Err()
+	}
+	var refused *layer.Error
+	if !errors.As(err, &refused) {
+		return &LayerError{Reference: f.ref, Layer: l.number, Digest: l.digest, Err: err,
+			Reason: fmt.Sprintf("it cannot be decompressed: %v; build or copy the image again", err)}
+	}
+	if refused.Limit != "" {
+		return &LimitError{Reference: f.ref, Limit: refused.Limit, Max: refused.Max, Layer: refused.Layer, Entry: refused.Entry}
+	}
+	return &LayerError{Reference: f.ref, Layer: refused.Layer, Digest: l.digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
+}
+
+// newSum returns a hash for a digest.
+func newSum(digest string) (hash.Hash, error) {
+	algorithm, _, _ := strings.Cut(digest, ":")
+	return v1.Hasher(algorithm)
+}
+
+// sumText returns a digest with the algorithm of another.
+func sumText(like string, sum hash.Hash) string {
+	algorithm, _, _ := strings.Cut(like, ":")
+	return algorithm + ":" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// sentLayer is a layer as it is sent: counted, hashed and bounded.
+type sentLayer struct {
+	fetch *fetch
+	r     io.Reader
+	layer layerSource
+	sum   hash.Hash // nil if the digest is not known
+	came  int64
+	err   error // that ended reading
+}
+
+// newSent returns a layer as it is sent.
+func (f *fetch) newSent(r io.Reader, l layerSource) (*sentLayer, error) {
+	s := &sentLayer{fetch: f, r: r, layer: l}
+	if l.digest == "" {
+		return s, nil
+	}
+	var err error
+	if s.sum, err = newSum(l.digest); err != nil {
+		return nil, f.refused(err, l)
+	}
+	return s, nil
+}
+
+// Read implements io.Reader.
+func (s *sentLayer) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.r.Read(p)
+	s.came += int64(n)
+	f := s.fetch
+	if f.progress.Bytes += int64(n); f.progress.Bytes-f.reported >= reportEvery {
+		f.report()
+	}
+	if s.sum != nil {
+		s.sum.Write(p[:n])
+	}
+	switch {
+	case s.layer.size >= 0 && s.came > s.layer.size:
+		s.err = &CutError{Reference: f.ref, What: layerName(s.layer.number), Bytes: s.came, Want: s.layer.size}
+	case f.progress.Bytes > f.opts.Limits.MaxBytes:
+		s.err = &LimitError{Reference: f.ref, Limit: "MaxBytes", Max: f.opts.Limits.MaxBytes, Layer: s.layer.number}
+	case err == io.EOF && s.layer.size >= 0 && s.came < s.layer.size:
+		s.err = &CutError{Reference: f.ref, What: layerName(s.layer.number), Bytes: s.came, Want: s.layer.size}
+	case err != nil && err != io.EOF:
+		s.err = s.fileError(err)
+	default:
+		return n, err
+	}
+	return n, s.err
+}
+
+// fileError wraps an error of a file. Those of a registry are wrapped already.
+func (s *sentLayer) fileError(err error) error {
+	var cut *CutError
+	var late *TimeoutError
+	if errors.As(err, &cut) || errors.As(err, &late) {
+		return err
+	}
+	return fileError(s.fetch.ctx, s.fetch.ref, layerName(s.layer.number), err)
+}
+
+// verify holds what was sent against what was promised.
+func (s *sentLayer) verify(l layerSource) error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.sum == nil {
+		return nil
+	}
+	if got := sumText(l.digest, s.sum); got != l.digest {
+		return &DigestError{Reference: s.fetch.ref, What: layerName(l.number), Want: l.digest, Got: got}
+	}
+	return nil
+}
+
+// plainLayer is a layer decompressed: hashed and bounded.
+type plainLayer struct {
+	fetch *fetch
+	r     io.Reader
+	sum   hash.Hash
+}
+
+// Read implements io.Reader.
+func (p *plainLayer) Read(b []byte) (int, error) {
+	f := p.fetch
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := p.r.Read(b)
+	p.sum.Write(b[:n])
+	if f.unpacked += int64(n); f.unpacked > f.opts.Limits.MaxUnpackedBytes {
+		return 0, &LimitError{Reference: f.ref, Limit: "MaxUnpackedBytes", Max: f.opts.Limits.MaxUnpackedBytes, Layer: f.progress.Layer}
+	}
+	return n, err
+}

@@ -1,0 +1,231 @@
+// Package archive opens the files of a directory or a tar archive by their
+// paths, and decompresses what is compressed.
+package archive
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Folder opens the files of a directory or archive by their paths.
+type Folder interface {
+	// Open opens a file, and returns its size.
+	Open(ctx context.Context, name string) (io.ReadCloser, int64, error)
+}
+
+// Directory is a folder on the disk.
+type Directory string
+
+// Open implements Folder.
+func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+	f, size, err := OpenRegular(filepath.Join(string(d), filepath.FromSlash(name)))
+	if err != nil {
+		return nil, 0, err
+	}
+	return &contextFile{f, ctx}, size, nil
+}
+
+// contextFile is a file whose reading ends with a context.
+type contextFile struct {
+	*os.File
+	ctx context.Context
+}
+
+// Read implements io.Reader.
+func (f *contextFile) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+// WriteTo hides that of the file, which does not look at the context.
+func (f *contextFile) WriteTo(w io.Writer) (int64, error) {
+	return io.Copy(w, struct{ io.Reader }{f})
+}
+
+// Archive is a folder in a tar file, which may be compressed. Each file is
+// looked for from the beginning: the files are few and large, and what lies
+// before them is skipped by seeking, if the archive is not compressed.
+type Archive struct {
+	// File is the path of the archive.
+	File string
+	// Entries and Bytes bound what is read of it for one file: entries, and
+	// bytes decompressed if it is compressed.
+	Entries, Bytes int64
+}
+
+// LimitError says that an archive has more than it may.
+type LimitError struct {
+	Bytes bool // not entries
+	Max   int64
+}
+
+// Error tells which limit it was.
+func (e *LimitError) Error() string {
+	what := "entries"
+	if e.Bytes {
+		what = "bytes, decompressed"
+	}
+	return fmt.Sprintf("the archive has more than %d %s", e.Max, what)
+}
+
+// maxArchiveLinks bounds how many links lead to a file of an archive.
+const maxArchiveLinks = 10
+
+// Open implements Folder.
+func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+	for range maxArchiveLinks {
+		r, h, err := a.find(ctx, name)
+		if err != nil {
+			return nil, 0, err
+		}
+		switch h.Typeflag {
+		case tar.TypeReg:
+			return r, h.Size, nil
+		case tar.TypeSymlink:
+			name = path.Join(path.Dir(name), h.Linkname)
+		case tar.TypeLink:
+			name = path.Clean(h.Linkname)
+		default:
+			name = "/"
+		}
+		r.Close()
+		if !fs.ValidPath(name) {
+			break
+		}
+	}
+	return nil, 0, fmt.Errorf("%q in the archive is not a file", name)
+}
+
+// find returns an entry of the archive, and its content.
+func (a Archive) find(ctx context.Context, name string) (io.ReadCloser, *tar.Header, error) {
+	f, _, err := OpenRegular(a.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, done, err := Unpack(&contextFile{f, ctx})
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	stop := func() {
+		done()
+		f.Close()
+	}
+	if _, plain := r.(io.Seeker); !plain {
+		r = &boundedReader{r: r, left: a.Bytes, err: &LimitError{Bytes: true, Max: a.Bytes}}
+	}
+	tr := tar.NewReader(r)
+	for range a.Entries {
+		h, err := tr.Next()
+		switch {
+		case err == io.EOF:
+			stop()
+			return nil, nil, fmt.Errorf("the archive has no file %q: %w", name, fs.ErrNotExist)
+		case err != nil && !(errors.Is(err, tar.ErrInsecurePath) && h != nil):
+			stop()
+			return nil, nil, fmt.Errorf("it is not a tar archive, or a damaged one: %w", err)
+		case strings.TrimPrefix(path.Clean("/"+h.Name), "/") == name:
+			return &archived{tr, stop}, h, nil
+		}
+	}
+	stop()
+	return nil, nil, &LimitError{Max: a.Entries}
+}
+
+// archived is a file of an archive.
+type archived struct {
+	io.Reader
+	stop func()
+}
+
+// Close implements io.Closer.
+func (a *archived) Close() error {
+	a.stop()
+	return nil
+}
+
+// What compressed data begins with.
+var (
+	gzipMagic = []byte{0x1f, 0x8b}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	// A frame that is skipped, which some tools begin with: the first byte
+	// varies from 0x50 to 0x5f.
+	zstdSkip = []byte{0x2a, 0x4d, 0x18}
+)
+
+// maxWindow bounds the memory that reading zstd takes: the largest window that
+// is used without a switch, eight times over.
+const maxWindow = 64 << 20
+
+// Unpack returns what a reader has, decompressed if it is compressed with
+// gzip or zstd, and what is to be called when it is not read any more. A file
+// that is not compressed stays one that can seek.
+func Unpack(r io.Reader) (io.Reader, func(), error) {
+	seeker, canSeek := r.(io.Seeker)
+	begin := bufio.NewReaderSize(r, 64<<10)
+	magic, _ := begin.Peek(4) // an error comes again
+	nothing := func() {}
+	switch {
+	case bytes.HasPrefix(magic, gzipMagic):
+		z, err := gzip.NewReader(begin)
+		return z, nothing, err
+	case bytes.Equal(magic, zstdMagic), len(magic) == 4 && magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], zstdSkip):
+		z, err := zstd.NewReader(begin, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, nothing, err
+		}
+		return z, z.Close, nil
+	case canSeek:
+		_, err := seeker.Seek(0, io.SeekStart)
+		return r, nothing, err
+	}
+	return begin, nothing, nil
+}
+
+// errNotRegular says that something is not a regular file: reading a pipe or a
+// device might never end.
+var errNotRegular = errors.New("it is not a regular file")
+
+// OpenRegular opens a regular file, and returns its size.
+func OpenRegular(name string) (*os.File, int64, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+	}
+	f, err := os.Open(name)
+	return f, info.Size(), err
+}
+
+// boundedReader fails when more was read than may be.
+type boundedReader struct {
+	r    io.Reader
+	left int64
+	err  error
+}
+
+// Read implements io.Reader.
+func (b *boundedReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, b.err
+	}
+	return n, err
+}

@@ -1,0 +1,264 @@
+package files
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Kind is what an [Entry] is.
+type Kind uint8
+
+// The kinds of entries.
+const (
+	File Kind = iota
+	Folder
+	// Link is a symbolic link to a folder, or to nothing.
+	Link
+)
+
+// Entry is one entry of a file system.
+type Entry struct {
+	// Name is its path, as [fs.ValidPath] has it, but not ".".
+	Name string
+	Kind Kind
+	// Size is that of a file.
+	Size int64
+	// Target is where a link leads: a path of the file system. It is not
+	// followed further.
+	Target string
+	// Packed returns the content of a file as a frame of zstd.
+	Packed func() (io.Reader, error)
+}
+
+// modified is the time of all files. Times of an image mean nothing, and one
+// that is long ago tells a reader that the file does not change.
+var modified = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// FS is a file system of entries. It is safe for concurrent use.
+type FS struct {
+	nodes    map[string]*node
+	decoders sync.Pool
+}
+
+// node is an entry, and what a folder holds.
+type node struct {
+	Entry
+	children []fs.DirEntry
+}
+
+// New returns a file system of entries in the order of their paths. The
+// folders that a file lies in need not be among them.
+func New(entries []Entry) (*FS, error) {
+	f := &FS{nodes: map[string]*node{".": {Entry: Entry{Name: ".", Kind: Folder}}}}
+	for _, e := range entries {
+		if !fs.ValidPath(e.Name) || e.Name == "." {
+			return nil, &fs.PathError{Op: "open", Path: e.Name, Err: fs.ErrInvalid}
+		}
+		if was := f.nodes[e.Name]; was != nil {
+			if was.Kind == Folder && e.Kind == Folder {
+				continue
+			}
+			return nil, &fs.PathError{Op: "open", Path: e.Name, Err: fs.ErrExist}
+		}
+		if err := f.add(e); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range f.nodes {
+		slices.SortFunc(n.children, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	}
+	return f, nil
+}
+
+// Size returns how many entries there are, and how many bytes are in the files.
+func (f *FS) Size() (entries, bytes int64) {
+	for _, n := range f.nodes {
+		bytes += n.Size
+	}
+	return int64(len(f.nodes)) - 1, bytes
+}
+
+// add adds an entry, and the folders that it lies in.
+func (f *FS) add(e Entry) error {
+	dir := path.Dir(e.Name)
+	if f.nodes[dir] == nil {
+		if err := f.add(Entry{Name: dir, Kind: Folder}); err != nil {
+			return err
+		}
+	}
+	if f.nodes[dir].Kind != Folder {
+		return &fs.PathError{Op: "open", Path: e.Name, Err: fs.ErrInvalid}
+	}
+	n := &node{Entry: e}
+	f.nodes[e.Name] = n
+	f.nodes[dir].children = append(f.nodes[dir].children, fs.FileInfoToDirEntry(info{n}))
+	return nil
+}
+
+// Open implements fs.FS.
+func (f *FS) Open(name string) (fs.File, error) {
+	n, err := f.follow("open", name)
+	if err != nil {
+		return nil, err
+	}
+	if n.Kind == Folder {
+		return &folder{n: n, left: n.children}, nil
+	}
+	if n.Packed == nil {
+		return &file{n: n, r: strings.NewReader("")}, nil
+	}
+	packed, err := n.Packed()
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	d, err := f.decoder()
+	if err == nil {
+		err = d.Reset(packed)
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &file{n: n, r: d, left: n.Size, decoder: d, fs: f}, nil
+}
+
+// decoder returns a decoder that nobody uses.
+func (f *FS) decoder() (*zstd.Decoder, error) {
+	if d, ok := f.decoders.Get().(*zstd.Decoder); ok {
+		return d, nil
+	}
+	// Without concurrency a decoder has no goroutine that would outlive it.
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20))
+}
+
+// Stat implements fs.StatFS.
+func (f *FS) Stat(name string) (fs.FileInfo, error) {
+	n, err := f.follow("stat", name)
+	if err != nil {
+		return nil, err
+	}
+	return named{info{n}, path.Base(name)}, nil
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+	n, err := f.follow("readdir", name)
+	if err == nil && n.Kind != Folder {
+		err = &fs.PathError{Op: "readdir", Path: name, Err: errors.New("not a directory")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(n.children), nil
+}
+
+// follow returns what is at a path, or where a link there leads.
+func (f *FS) follow(op, name string) (*node, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	n := f.nodes[name]
+	if n != nil && n.Kind == Link {
+		n = f.nodes[n.Target]
+	}
+	if n == nil || n.Kind == Link {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+	}
+	return n, nil
+}
+
+// info is a node as fs.FileInfo.
+type info struct{ n *node }
+
+func (i info) Name() string       { return path.Base(i.n.Name) }
+func (i info) Size() int64        { return i.n.Size }
+func (i info) ModTime() time.Time { return modified }
+func (i info) IsDir() bool        { return i.n.Kind == Folder }
+func (i info) Sys() any           { return nil }
+
+func (i info) Mode() fs.FileMode {
+	switch i.n.Kind {
+	case Folder:
+		return fs.ModeDir | 0o555
+	case Link:
+		return fs.ModeSymlink | 0o777
+	}
+	return 0o444
+}
+
+// named is the info of what a link leads to, under the name of the link.
+type named struct {
+	info
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+// file is an open file.
+type file struct {
+	n       *node
+	r       io.Reader
+	left    int64
+	decoder *zstd.Decoder
+	fs      *FS
+}
+
+func (f *file) Stat() (fs.FileInfo, error) { return info{f.n}, nil }
+
+// Read implements io.Reader. A content that is not as long as it should be is
+// an error.
+func (f *file) Read(p []byte) (int, error) {
+	if f.r == nil {
+		return 0, fs.ErrClosed
+	}
+	n, err := f.r.Read(p)
+	f.left -= int64(n)
+	if err == io.EOF && f.left != 0 || f.left < 0 {
+		err = &fs.PathError{Op: "read", Path: f.n.Name, Err: io.ErrUnexpectedEOF}
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (f *file) Close() error {
+	if f.decoder != nil {
+		if f.decoder.Reset(nil) == nil { // lets go of the content
+			f.fs.decoders.Put(f.decoder)
+		}
+	}
+	f.r, f.decoder = nil, nil
+	return nil
+}
+
+// folder is an open folder.
+type folder struct {
+	n    *node
+	left []fs.DirEntry
+}
+
+func (d *folder) Stat() (fs.FileInfo, error) { return info{d.n}, nil }
+func (d *folder) Close() error               { return nil }
+
+func (d *folder) Read([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "read", Path: d.n.Name, Err: errors.New("is a directory")}
+}
+
+// ReadDir implements fs.ReadDirFile.
+func (d *folder) ReadDir(n int) ([]fs.DirEntry, error) {
+	if n > 0 && len(d.left) == 0 {
+		return nil, io.EOF
+	}
+	if n <= 0 || n > len(d.left) {
+		n = len(d.left)
+	}
+	out := slices.Clone(d.left[:n])
+	d.left = d.left[n:]
+	return out, nil
+}

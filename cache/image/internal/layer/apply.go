@@ -1,0 +1,182 @@
+package layer
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Apply applies the next layer: a tar, decompressed. It reads to the end of
+// the tar, which need not be that of the reader. An [*Error] says what is wrong
+// with the layer; any other error is that of the reader, the context or tar.
+func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
+	t.layer++
+	tr := tar.NewReader(r)
+	last := ""
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h, err := tr.Next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil && !(errors.Is(err, tar.ErrInsecurePath) && h != nil):
+			return &Error{Layer: t.layer, Entry: last, Reason: fmt.Sprintf("what follows this entry cannot be read: %v", err), Err: err}
+		}
+		last = h.Name
+		if t.entries++; t.entries > t.limits.Entries {
+			return t.passed(h.Name, LimitEntries, t.limits.Entries)
+		}
+		if err := t.entry(h, tr); err != nil {
+			return err
+		}
+	}
+}
+
+// entry applies an entry.
+func (t *Tree) entry(h *tar.Header, content io.Reader) error {
+	if h.Typeflag == tar.TypeXGlobalHeader {
+		return nil
+	}
+	parts, err := t.path(h.Name, h)
+	if err != nil {
+		return err
+	}
+	if done, err := t.whiteout(parts, h.Name); done {
+		return err
+	}
+	switch t.locate(parts) {
+	case above:
+		t.atFolder(parts, h)
+		return nil
+	case below:
+		return t.inFolder(parts[len(t.at):], h, content)
+	}
+	return nil
+}
+
+// path splits the name of an entry, or what a hard link names, into its
+// elements.
+func (t *Tree) path(name string, h *tar.Header) ([]string, error) {
+	if strings.HasPrefix(name, "/") && strings.Trim(name, "/") != "" {
+		return nil, t.refuse(h.Name, "its path %q is absolute: the paths of a layer must be relative to its root; build it again", name)
+	}
+	var parts []string
+	for part := range strings.SplitSeq(name, "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			return nil, t.refuse(h.Name, "its path %q leads out of the image by \"..\": do not use this image", name)
+		default:
+			parts = append(parts, part)
+		}
+	}
+	return parts, nil
+}
+
+// atFolder notes an entry that is the folder, or one that it lies in.
+func (t *Tree) atFolder(parts []string, h *tar.Header) {
+	switch h.Typeflag {
+	case tar.TypeDir:
+		t.unblock(parts, h.Name)
+	case tar.TypeSymlink:
+		t.block(parts, fmt.Sprintf("a symbolic link to %q", h.Linkname), h.Name)
+	default:
+		t.block(parts, "not a folder", h.Name)
+	}
+}
+
+// inFolder keeps an entry that lies below the folder.
+func (t *Tree) inFolder(rel []string, h *tar.Header, content io.Reader) error {
+	switch {
+	case len(h.Name) > maxName || len(h.Linkname) > maxName:
+		return t.refuse(h.Name, "its name or target has more than %d bytes", maxName)
+	case !utf8.ValidString(h.Name) || !utf8.ValidString(h.Linkname):
+		return t.refuse(h.Name, "its name or target is not UTF-8: build the layer again with other names")
+	case len(rel) > maxDepth:
+		return t.refuse(h.Name, "it lies more than %d folders deep", maxDepth)
+	}
+	var n *node
+	switch h.Typeflag {
+	case tar.TypeDir:
+		n = t.newNode(folder, h.Name)
+	case tar.TypeSymlink:
+		n = t.newNode(link, h.Name)
+		n.target = h.Linkname
+	case tar.TypeLink:
+		was, err := t.hardLink(h)
+		if err != nil {
+			return err
+		}
+		n = t.newNode(was.kind, h.Name)
+		n.content, n.target = was.content, was.target
+	case tar.TypeReg, '\x00', tar.TypeCont, tar.TypeGNUSparse:
+		n = t.newNode(file, h.Name)
+		var err error
+		if n.content, err = t.keep(h, content); err != nil {
+			return err
+		}
+	default:
+		return t.refuse(h.Name, "it is %s, which has no place in a catalog: do not use this image", special(h.Typeflag))
+	}
+	return t.put(slices.Clone(rel), n)
+}
+
+// special names a type of entry that is not kept.
+func special(flag byte) string {
+	switch flag {
+	case tar.TypeChar, tar.TypeBlock:
+		return "a device"
+	case tar.TypeFifo:
+		return "a named pipe"
+	}
+	return fmt.Sprintf("an entry of type %q", flag)
+}
+
+// hardLink returns what a hard link names.
+func (t *Tree) hardLink(h *tar.Header) (*node, error) {
+	parts, err := t.path(h.Linkname, h)
+	if err != nil {
+		return nil, err
+	}
+	if t.locate(parts) != below {
+		return nil, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, strings.Join(t.at, "/"))
+	}
+	n := t.find(parts[len(t.at):])
+	if n == nil || n.kind == folder {
+		return nil, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
+	}
+	return n, nil
+}
+
+// keep keeps the content of a file.
+func (t *Tree) keep(h *tar.Header, content io.Reader) (Content, error) {
+	if h.Size > t.limits.Bytes-t.bytes {
+		return Content{}, t.passed(h.Name, LimitBytes, t.limits.Bytes)
+	}
+	if h.Size == 0 {
+		return Content{}, nil
+	}
+	c, err := t.spool.Add(content)
+	t.bytes += c.Size
+	if err != nil && t.spool.Broken() == nil && errors.Is(err, io.ErrUnexpectedEOF) {
+		return c, &Error{Layer: t.layer, Entry: h.Name, Reason: "its content is cut off", Err: err}
+	}
+	return c, err
+}
+
+// refuse returns the error of an entry.
+func (t *Tree) refuse(entry, format string, args ...any) error {
+	return &Error{Layer: t.layer, Entry: entry, Reason: fmt.Sprintf(format, args...)}
+}
+
+// passed returns the error of a limit.
+func (t *Tree) passed(entry, limit string, most int64) error {
+	return &Error{Layer: t.layer, Entry: entry, Limit: limit, Max: most, Reason: fmt.Sprintf("more than %d", most)}
+}

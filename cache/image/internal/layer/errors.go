@@ -1,0 +1,57 @@
+package layer
+
+import "fmt"
+
+// Error says why a layer, or what all layers make together, is refused.
+type Error struct {
+	// Layer is the number of the layer, from 1; 0 if it is none in particular.
+	Layer int
+	// Entry is the name of the entry, as the layer has it; it may be empty.
+	Entry string
+	// Limit names the limit that was passed, and Max is its value; both are
+	// zero if it was none.
+	Limit string
+	Max   int64
+	// Reason is what is wrong.
+	Reason string
+	// Err is the cause, if there is one.
+	Err error
+}
+
+// Error tells what is wrong and where.
+func (e *Error) Error() string {
+	return fmt.Sprintf("layer %d, entry %q: %s", e.Layer, e.Entry, e.Reason)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Names of limits.
+const (
+	LimitEntries = "MaxEntries"
+	LimitFiles   = "MaxFiles"
+	LimitBytes   = "MaxFileBytes"
+	LimitLinks   = "MaxLinkSteps"
+)
+
+// Limits bound what layers may hold.
+type Limits struct {
+	// Entries bounds the entries of all layers.
+	Entries int64
+	// Files bounds the files, folders and links below the folder.
+	Files int64
+	// Bytes bounds the content of the files below the folder, in all layers.
+	Bytes int64
+}
+
+const (
+	// maxName bounds the name of an entry that is kept, and the target of a
+	// link: what Linux takes.
+	maxName = 4096
+	// maxDepth bounds how deep folders are nested below the folder.
+	maxDepth = 255
+	// maxHops bounds the links behind each other: what Linux follows.
+	maxHops = 40
+	// maxLinkSteps bounds the work of resolving all links.
+	maxLinkSteps = 4_000_000
+)

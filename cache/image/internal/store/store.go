@@ -1,0 +1,254 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// suffix ends the names of kept files.
+const suffix = ".zip"
+
+// Store is a folder of kept files. It is safe for concurrent use.
+type Store struct {
+	dir string
+	max int64
+}
+
+// Open returns the store in a folder, which is made if there is none. All kept
+// files together have at most so many bytes; a negative number is no limit.
+func Open(dir string, most int64) (*Store, error) {
+	if err := os.MkdirAll(filepath.Join(dir, tagFolder), 0o700); err != nil {
+		return nil, err
+	}
+	return &Store{dir: dir, max: most}, nil
+}
+
+// Kept is a file of a store.
+type Kept struct {
+	// Digest is the digest of the image: algorithm:hex.
+	Digest string
+	// Path is where the file is, and Bytes its length.
+	Path  string
+	Bytes int64
+	// Used is when it was kept or last read.
+	Used time.Time
+	sum  string // the SHA-256 of its content, hexadecimal
+}
+
+// nameOf returns the name under which a content is kept.
+func nameOf(digest, sum string) string {
+	algorithm, hexadecimal, _ := strings.Cut(digest, ":")
+	return algorithm + "-" + hexadecimal + "." + sum + suffix
+}
+
+// parseName is the inverse of nameOf.
+func parseName(name string) (digest, sum string, ok bool) {
+	name, ok = strings.CutSuffix(name, suffix)
+	image, sum, cut := strings.Cut(name, ".")
+	algorithm, hexadecimal, dash := strings.Cut(image, "-")
+	if !ok || !cut || !dash || algorithm == "" || !isHex(hexadecimal) || !isHex(sum) || len(sum) != 2*sha256.Size {
+		return "", "", false
+	}
+	return algorithm + ":" + hexadecimal, sum, true
+}
+
+// isHex reports whether a text is hexadecimal, in lower case.
+func isHex(s string) bool { return s != "" && strings.Trim(s, "0123456789abcdef") == "" }
+
+// List returns what is kept, what was used last first.
+func (s *Store) List() ([]Kept, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []Kept
+	for _, e := range entries {
+		digest, sum, ok := parseName(e.Name())
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) { // another process removed it
+				continue
+			}
+			return nil, err
+		}
+		all = append(all, Kept{Digest: digest, Path: filepath.Join(s.dir, e.Name()), Bytes: info.Size(), Used: info.ModTime(), sum: sum})
+	}
+	slices.SortFunc(all, func(a, b Kept) int { return cmp.Or(b.Used.Compare(a.Used), cmp.Compare(a.Path, b.Path)) })
+	return all, nil
+}
+
+// ErrDamaged says that a kept file was not what it had been when it was kept.
+// It was removed.
+var ErrDamaged = errors.New("the kept copy was damaged, and was removed")
+
+// Get opens what is kept of an image. The error is fs.ErrNotExist if there is
+// nothing, and [ErrDamaged] if what there was is damaged.
+func (s *Store) Get(ctx context.Context, digest string) (*os.File, int64, error) {
+	all, err := s.List()
+	if err != nil {
+		return nil, 0, err
+	}
+	damaged := false
+	for _, k := range all {
+		if k.Digest != digest {
+			continue
+		}
+		f, n, err := k.open(ctx)
+		switch {
+		case err == nil:
+			now := time.Now()
+			_ = os.Chtimes(k.Path, now, now) // where it cannot be noted, it goes earlier
+			return f, n, nil
+		case ctx.Err() != nil:
+			return nil, 0, ctx.Err()
+		case errors.Is(err, ErrDamaged):
+			damaged = true
+			_ = os.Remove(k.Path)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, 0, err
+		}
+	}
+	if damaged {
+		return nil, 0, ErrDamaged
+	}
+	return nil, 0, fs.ErrNotExist
+}
+
+// open opens a file, and holds its content against its name.
+func (k Kept) open(ctx context.Context) (*os.File, int64, error) {
+	f, err := os.Open(k.Path)
+	if err != nil {
+		return nil, 0, err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, contextReader{ctx, f})
+	if err == nil && hex.EncodeToString(sum.Sum(nil)) != k.sum {
+		err = ErrDamaged
+	}
+	if err != nil {
+		f.Close()
+		if ctx.Err() == nil && !errors.Is(err, ErrDamaged) {
+			err = fmt.Errorf("%w: %w", ErrDamaged, err) // a disk that cannot read it
+		}
+		return nil, 0, err
+	}
+	return f, n, nil
+}
+
+// contextReader is a reader that fails when its context has ended.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read implements io.Reader.
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+// Keep keeps what a temporary file holds, whose SHA-256 is given, for an image,
+// and removes what was used longest ago until all fits. A content that is
+// larger than the whole store may be is not kept, which is not an error. The
+// file can be read on either way.
+func (s *Store) Keep(t *Temporary, digest string, sum []byte) error {
+	info, err := t.Stat()
+	if err != nil {
+		return err
+	}
+	if s.max >= 0 && info.Size() > s.max {
+		return nil
+	}
+	if err := t.Sync(); err != nil {
+		return err
+	}
+	name := filepath.Join(s.dir, nameOf(digest, hex.EncodeToString(sum)))
+	if err := os.Rename(t.Name(), name); err != nil {
+		return err
+	}
+	t.moved = true
+	if err := syncFolder(s.dir); err != nil {
+		return err
+	}
+	return s.evict(name)
+}
+
+// evict removes what was used longest ago, but not what is at a path, until
+// everything fits.
+func (s *Store) evict(but string) error {
+	if s.max < 0 {
+		return nil
+	}
+	all, err := s.List()
+	if err != nil {
+		return err
+	}
+	var total int64
+	for _, k := range all {
+		total += k.Bytes
+	}
+	for _, k := range slices.Backward(all) {
+		if total <= s.max {
+			break
+		}
+		if k.Path == but {
+			continue
+		}
+		if err := ignoreMissing(os.Remove(k.Path)); err != nil {
+			return err
+		}
+		total -= k.Bytes
+	}
+	return s.removeStrayTags()
+}
+
+// Remove removes what is kept of an image, and reports whether there was
+// anything.
+func (s *Store) Remove(digest string) (bool, error) {
+	all, err := s.List()
+	if err != nil {
+		return false, err
+	}
+	found := false
+	for _, k := range all {
+		if k.Digest == digest {
+			found = true
+			if err := ignoreMissing(os.Remove(k.Path)); err != nil {
+				return found, err
+			}
+		}
+	}
+	return found, s.removeStrayTags()
+}
+
+// Clear removes all that is kept, and what writers left behind. Files that it
+// does not know stay.
+func (s *Store) Clear() error {
+	s.sweep()
+	all, err := s.List()
+	if err != nil {
+		return err
+	}
+	for _, k := range all {
+		if err := ignoreMissing(os.Remove(k.Path)); err != nil {
+			return err
+		}
+	}
+	return s.removeStrayTags()
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// tagFolder is where the store notes which digest a name had last.
+	tagFolder = "names"
+	tagSuffix = ".json"
+	// maxTag bounds such a note.
+	maxTag = 16 << 10
+)
+
+// Tag is what a name stood for when it was last asked.
+type Tag struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
+}
+
+// tagPath returns where a name is noted.
+func (s *Store) tagPath(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return filepath.Join(s.dir, tagFolder, hex.EncodeToString(sum[:])+tagSuffix)
+}
+
+// SetTag notes what a name stands for.
+func (s *Store) SetTag(t Tag) error {
+	if was, err := s.Tag(t.Name); err == nil && was == t.Digest {
+		return nil
+	}
+	data, err := json.Marshal(t)
+	if err != nil || len(data) > maxTag {
+		return err
+	}
+	f, err := s.Temporary()
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), s.tagPath(t.Name))
+		f.moved = err == nil
+	}
+	return errors.Join(err, f.Close())
+}
+
+// Tag returns the digest that a name had last. The error is fs.ErrNotExist if
+// it is not known.
+func (s *Store) Tag(name string) (string, error) {
+	t, err := readTag(s.tagPath(name))
+	if err == nil && t.Name != name {
+		err = fs.ErrNotExist
+	}
+	return t.Digest, err
+}
+
+// Tags returns all names, in order.
+func (s *Store) Tags() ([]Tag, error) {
+	var all []Tag
+	err := s.eachTag(func(_ string, t Tag) error {
+		all = append(all, t)
+		return nil
+	})
+	slices.SortFunc(all, func(a, b Tag) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest)) })
+	return all, err
+}
+
+// eachTag calls a function for each note. One that cannot be read has no name
+// and no digest.
+func (s *Store) eachTag(do func(file string, t Tag) error) error {
+	entries, err := os.ReadDir(filepath.Join(s.dir, tagFolder))
+	if err != nil {
+		return ignoreMissing(err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), tagSuffix) || !e.Type().IsRegular() {
+			continue
+		}
+		file := filepath.Join(s.dir, tagFolder, e.Name())
+		t, err := readTag(file)
+		if err != nil {
+			t = Tag{}
+		}
+		if err := do(file, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeStrayTags removes the notes of images that are not kept any more.
+func (s *Store) removeStrayTags() error {
+	all, err := s.List()
+	if err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for _, k := range all {
+		kept[k.Digest] = true
+	}
+	return s.eachTag(func(file string, t Tag) error {
+		if kept[t.Digest] {
+			return nil
+		}
+		return ignoreMissing(os.Remove(file))
+	})
+}
+
+// readTag reads a note. One that is damaged is none.
+func readTag(file string) (t Tag, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return t, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxTag))
+	if err == nil && json.Unmarshal(data, &t) != nil {
+		err = fs.ErrNotExist
+	}
+	return t, err
+}

@@ -1,0 +1,228 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/archive"
+	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
+)
+
+// Credential is what opens a registry. Printing it shows its source only.
+type Credential struct {
+	// Source is where it comes from, to be named in errors: a file, a secret.
+	Source string
+	// Username and Password go to the registry, or to its token server.
+	Username, Password string
+	// IdentityToken is exchanged for a token at the token server, and
+	// RegistryToken is such a token. Each stands in place of a password.
+	IdentityToken, RegistryToken string
+}
+
+// String names the source.
+func (c Credential) String() string { return "credential of " + c.Source }
+
+// GoString names the source.
+func (c Credential) GoString() string { return c.String() }
+
+// Format writes the source, whatever the verb.
+func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
+
+// LogValue implements slog.LogValuer: it names the source.
+func (c Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalJSON writes the source.
+func (c Credential) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "%q", inert(c.String())), nil
+}
+
+// secrets returns what must not be seen.
+func (c Credential) secrets() []string {
+	var all []string
+	for _, s := range []string{c.Password, c.IdentityToken, c.RegistryToken} {
+		if s != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Keychain finds credentials. It is safe for concurrent use.
+type Keychain interface {
+	// Credentials returns the credentials for a repository, host[:port]/path,
+	// with docker.io for Docker Hub. They are tried in this order until one may
+	// read the image; without any, the registry is asked anonymously. The error
+	// is a [*CredentialsError], or that of the context.
+	Credentials(ctx context.Context, repository string) ([]Credential, error)
+}
+
+// Keychains returns a keychain of several. Their credentials are tried in this
+// order; within each, the one for the longest prefix of the repository comes
+// first.
+func Keychains(chains ...Keychain) Keychain { return keychains(chains) }
+
+type keychains []Keychain
+
+// Credentials implements Keychain.
+func (k keychains) Credentials(ctx context.Context, repository string) ([]Credential, error) {
+	var all []Credential
+	for _, chain := range k {
+		found, err := chain.Credentials(ctx, repository)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// PullSecret returns a keychain of a pull secret of Kubernetes: what it holds
+// under .dockerconfigjson, or under .dockercfg. The name is what errors call
+// it. Helpers that a secret names are never run. The error is a
+// [*CredentialsError].
+func PullSecret(name string, data []byte) (Keychain, error) {
+	config, err := dockerconfig.Parse(data)
+	if err != nil {
+		return nil, &CredentialsError{Source: name, Err: err}
+	}
+	return secretKeychain{name, config}, nil
+}
+
+type secretKeychain struct {
+	name   string
+	config *dockerconfig.Config
+}
+
+// Credentials implements Keychain.
+func (k secretKeychain) Credentials(_ context.Context, repository string) ([]Credential, error) {
+	return credentials(k.name, k.config.Lookup(repository)), nil
+}
+
+// credentials names the source of credentials.
+func credentials(source string, auths []dockerconfig.Auth) []Credential {
+	all := make([]Credential, len(auths))
+	for i, a := range auths {
+		all[i] = Credential{Source: source, Username: a.Username, Password: a.Password, IdentityToken: a.IdentityToken, RegistryToken: a.RegistryToken}
+	}
+	return all
+}
+
+// DefaultKeychain returns the keychain of the user that a program runs for: the
+// files of podman, skopeo and docker, wherever getenv, such as os.Getenv, says
+// that they are. They are read anew each time. In this order, and only the
+// first that has a credential for the repository counts:
+//
+//   - $REGISTRY_AUTH_FILE, and no other if it is set
+//   - $XDG_RUNTIME_DIR/containers/auth.json
+//   - $XDG_CONFIG_HOME/containers/auth.json, or ~/.config/containers/auth.json
+//   - $DOCKER_CONFIG/config.json, or ~/.docker/config.json
+//
+// In a file the longest key counts that the repository begins with. A helper
+// that the file names for the host (credHelpers, credsStore) comes before the
+// credentials in the file: it is the program docker-credential-NAME, found in
+// $PATH, run with the environment of this program, and ended with the context.
+func DefaultKeychain(getenv func(string) string) Keychain {
+	return &fileKeychain{files: func() []string { return authFiles(getenv) }, path: func() string { return getenv("PATH") }}
+}
+
+// AuthFile returns a keychain of one file: auth.json or config.json. That it is
+// missing is an error. Helpers are looked for in the folders that pathList
+// names, as $PATH does; empty runs none.
+func AuthFile(file, pathList string) Keychain {
+	return &fileKeychain{files: func() []string { return []string{file} }, path: func() string { return pathList }, must: true}
+}
+
+// authFiles returns where the files of credentials may be.
+func authFiles(getenv func(string) string) []string {
+	if file := getenv("REGISTRY_AUTH_FILE"); file != "" {
+		return []string{file}
+	}
+	home := getenv("HOME")
+	if home == "" {
+		home = getenv("USERPROFILE")
+	}
+	var files []string
+	add := func(dir string, below ...string) bool {
+		if dir != "" {
+			files = append(files, filepath.Join(append([]string{dir}, below...)...))
+		}
+		return dir != ""
+	}
+	add(getenv("XDG_RUNTIME_DIR"), "containers", "auth.json")
+	if !add(getenv("XDG_CONFIG_HOME"), "containers", "auth.json") {
+		add(home, ".config", "containers", "auth.json")
+	}
+	if !add(getenv("DOCKER_CONFIG"), "config.json") {
+		add(home, ".docker", "config.json")
+	}
+	return files
+}
+
+// fileKeychain is a keychain of files.
+type fileKeychain struct {
+	files func() []string
+	path  func() string
+	must  bool // a file that is missing is an error
+}
+
+// Credentials implements Keychain.
+func (k *fileKeychain) Credentials(ctx context.Context, repository string) ([]Credential, error) {
+	for _, file := range k.files() {
+		config, err := readConfig(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !k.must:
+			continue
+		case err != nil:
+			return nil, &CredentialsError{Source: file, Err: err}
+		}
+		found, err := k.ask(ctx, file, config, repository)
+		if err != nil {
+			return nil, err
+		}
+		if found = append(found, credentials(file, config.Lookup(repository))...); len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// ask asks the helper that a file names, if it does.
+func (k *fileKeychain) ask(ctx context.Context, file string, config *dockerconfig.Config, repository string) ([]Credential, error) {
+	host, _, _ := strings.Cut(repository, "/")
+	helper, server := config.Helper(host)
+	path := k.path()
+	if helper == "" || path == "" {
+		return nil, nil
+	}
+	source := fmt.Sprintf("the helper %s, which %s names", helper, file)
+	auth, err := dockerconfig.Ask(ctx, path, helper, server)
+	switch {
+	case errors.Is(err, dockerconfig.ErrNotFound):
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, &CredentialsError{Source: source, Err: err}
+	}
+	return credentials(source, []dockerconfig.Auth{auth}), nil
+}
+
+// readConfig reads a file of credentials.
+func readConfig(file string) (*dockerconfig.Config, error) {
+	f, _, err := archive.OpenRegular(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, dockerconfig.MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	return dockerconfig.Parse(data)
+}

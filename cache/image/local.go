@@ -1,0 +1,241 @@
+package image
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/archive"
+)
+
+// layoutPlace is an OCI image layout: a directory or an archive.
+type layoutPlace struct {
+	ref    Reference
+	limits Limits
+	files  archive.Folder
+	chosen v1.Descriptor
+}
+
+// close implements place.
+func (p *layoutPlace) close() {}
+
+// Annotations by which a layout names an image.
+const (
+	annotationName       = "org.opencontainers.image.ref.name"
+	annotationContainerd = "io.containerd.image.name"
+)
+
+// resolve implements place.
+func (p *layoutPlace) resolve(ctx context.Context) (string, error) {
+	data, err := readSmall(ctx, p.ref.String(), p.files, "index.json", p.limits)
+	if err != nil {
+		return "", err
+	}
+	var index struct {
+		Manifests []v1.Descriptor `json:"manifests"`
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		return "", &FileError{Reference: p.ref.String(), Reason: fmt.Sprintf("its index.json is not that of an OCI image layout: %v", err)}
+	}
+	var names []string
+	var found []v1.Descriptor
+	for _, m := range index.Manifests {
+		name := m.Annotations[annotationName]
+		names = append(names, name)
+		if p.ref.Digest == m.Digest.String() || p.ref.Digest == "" &&
+			(p.ref.Name == "" || p.ref.Name == name || p.ref.Name == m.Annotations[annotationContainerd]) {
+			found = append(found, m)
+		}
+	}
+	if len(found) == 0 || len(found) > 1 && p.ref.Digest == "" && found[0].Digest != found[len(found)-1].Digest {
+		return "", &FileError{Reference: p.ref.String(), Reason: whichImage(len(found), names)}
+	}
+	p.chosen = found[0]
+	if p.chosen.Digest == (v1.Hash{}) {
+		return "", &FileError{Reference: p.ref.String(), Reason: "its index.json names an image without a digest: copy the image again"}
+	}
+	return p.chosen.Digest.String(), nil
+}
+
+// whichImage says that none or several images are meant, and which there are.
+func whichImage(found int, names []string) string {
+	var known []string
+	for _, n := range names {
+		if n != "" && len(known) < 10 {
+			known = append(known, n)
+		}
+	}
+	there := fmt.Sprintf("there are %d in it", len(names))
+	if len(known) > 0 {
+		there += ", called " + strings.Join(known, ", ")
+	}
+	if found == 0 {
+		return "there is no such image in it: " + there
+	}
+	return "it does not say which image is meant: " + there + "; write the name behind a colon, or @ and a digest"
+}
+
+// image implements place.
+func (p *layoutPlace) image(ctx context.Context, _ string) (*remoteImage, error) {
+	d := &describer{ref: p.ref.String(), limits: p.limits, from: p}
+	return d.describe(ctx, p.chosen)
+}
+
+// document implements blobs.
+func (p *layoutPlace) document(ctx context.Context, d v1.Descriptor, what string, limit int64) ([]byte, error) {
+	r, err := p.blob(ctx, d, what)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, fileError(ctx, p.ref.String(), what, err)
+	}
+	return data, nil
+}
+
+// blob implements blobs.
+func (p *layoutPlace) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
+	r, _, err := p.files.Open(ctx, "blobs/"+d.Digest.Algorithm+"/"+d.Digest.Hex)
+	if err != nil {
+		return nil, fileError(ctx, p.ref.String(), what, err)
+	}
+	return r, nil
+}
+
+// fileError returns the error of a file of a directory or archive.
+func fileError(ctx context.Context, ref, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var limit *archive.LimitError
+	if errors.As(err, &limit) {
+		e := &LimitError{Reference: ref, Limit: "MaxEntries", Max: limit.Max}
+		if limit.Bytes {
+			e.Limit = "MaxUnpackedBytes"
+		}
+		return e
+	}
+	return &FileError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", what, err), Err: err}
+}
+
+// readSmall reads a file whole.
+func readSmall(ctx context.Context, ref string, files archive.Folder, name string, limits Limits) ([]byte, error) {
+	r, size, err := files.Open(ctx, name)
+	if err != nil {
+		return nil, fileError(ctx, ref, name, err)
+	}
+	defer r.Close()
+	if size > limits.MaxManifestBytes {
+		return nil, &LimitError{Reference: ref, Limit: "MaxManifestBytes", Max: limits.MaxManifestBytes}
+	}
+	data, err := io.ReadAll(io.LimitReader(r, limits.MaxManifestBytes+1))
+	if err != nil {
+		return nil, fileError(ctx, ref, name, err)
+	}
+	if int64(len(data)) > limits.MaxManifestBytes {
+		return nil, &LimitError{Reference: ref, Limit: "MaxManifestBytes", Max: limits.MaxManifestBytes}
+	}
+	return data, nil
+}
+
+// dockerPlace is an archive of docker save.
+type dockerPlace struct {
+	ref    Reference
+	limits Limits
+	files  archive.Folder
+	chosen dockerImage
+	config []byte
+}
+
+// dockerImage is an image in the manifest.json of an archive.
+type dockerImage struct {
+	Config   string
+	RepoTags []string
+	Layers   []string
+}
+
+// close implements place.
+func (p *dockerPlace) close() {}
+
+// resolve implements place: the digest is that of the configuration, which
+// names those of the layers.
+func (p *dockerPlace) resolve(ctx context.Context) (string, error) {
+	ref := p.ref.String()
+	data, err := readSmall(ctx, ref, p.files, "manifest.json", p.limits)
+	if err != nil {
+		return "", err
+	}
+	var all []dockerImage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return "", &FileError{Reference: ref, Reason: fmt.Sprintf("its manifest.json is not that of docker save: %v", err)}
+	}
+	var names []string
+	found := 0
+	for _, img := range all {
+		names = append(names, img.RepoTags...)
+		if p.ref.Name == "" || img.hasTag(p.ref.Name) {
+			if found++; found == 1 {
+				p.chosen = img
+			}
+		}
+	}
+	if found != 1 {
+		return "", &FileError{Reference: ref, Reason: whichImage(found, names)}
+	}
+	if p.config, err = readSmall(ctx, ref, p.files, p.chosen.Config, p.limits); err != nil {
+		return "", err
+	}
+	return digestOf("sha256", p.config), nil
+}
+
+// hasTag reports whether an image has a tag, however it is written.
+func (i dockerImage) hasTag(name string) bool {
+	want, err := Parse(registryPrefix + name)
+	for _, tag := range i.RepoTags {
+		if tag == name {
+			return true
+		}
+		if got, bad := Parse(registryPrefix + tag); err == nil && bad == nil && got == want {
+			return true
+		}
+	}
+	return false
+}
+
+// image implements place.
+func (p *dockerPlace) image(_ context.Context, digest string) (*remoteImage, error) {
+	h, err := v1.NewHash(digest)
+	if err != nil {
+		return nil, err
+	}
+	d := &describer{ref: p.ref.String(), limits: p.limits}
+	img, config, err := d.configuration(p.config, v1.Descriptor{Digest: h})
+	if err != nil {
+		return nil, err
+	}
+	if len(p.chosen.Layers) != len(config.RootFS.DiffIDs) {
+		return nil, d.wrong("configuration", v1.Descriptor{Digest: h}, "has %d layers, and the manifest.json %d: save the image again", len(config.RootFS.DiffIDs), len(p.chosen.Layers))
+	}
+	if err := d.count(len(p.chosen.Layers)); err != nil {
+		return nil, err
+	}
+	img.digest = digest
+	for i, name := range p.chosen.Layers {
+		img.layers = append(img.layers, layerSource{number: i + 1, size: -1, diffID: config.RootFS.DiffIDs[i].String(),
+			open: func(ctx context.Context) (io.ReadCloser, error) {
+				r, _, err := p.files.Open(ctx, name)
+				if err != nil {
+					return nil, fileError(ctx, p.ref.String(), layerName(i+1), err)
+				}
+				return r, nil
+			}})
+	}
+	return img, nil
+}

@@ -1,0 +1,296 @@
+package image
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// remoteImage is an image as a place describes it, before its layers are read.
+type remoteImage struct {
+	digest  string   // what the reference stands for: of an index, if it is one
+	folder  string   // of the catalog, absolute
+	caches  []string // of opm, absolute
+	created time.Time
+	layers  []layerSource
+}
+
+// layerSource is a layer of an image.
+type layerSource struct {
+	number int    // from 1
+	digest string // as it is sent; empty if it is not known
+	size   int64  // as it is sent; negative if it is not known
+	diffID string // of the tar in it
+	open   func(context.Context) (io.ReadCloser, error)
+}
+
+// blobs is a place that has manifests and blobs by digest.
+type blobs interface {
+	// document returns the whole of an index, manifest or configuration, which
+	// was not verified yet, but is not longer than limit and one byte.
+	document(ctx context.Context, d v1.Descriptor, what string, limit int64) ([]byte, error)
+	// blob opens a layer.
+	blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error)
+}
+
+// Media types that registries are asked for.
+var manifestTypes = []types.MediaType{
+	types.OCIImageIndex, types.DockerManifestList, types.OCIManifestSchema1, types.DockerManifestSchema2,
+}
+
+// describer finds out what an image consists of.
+type describer struct {
+	ref    string
+	limits Limits
+	from   blobs
+}
+
+// maxNesting bounds how deep an index may lie in others.
+const maxNesting = 3
+
+// manifestForm is the form of an index or manifest.
+type manifestForm struct {
+	SchemaVersion int             `json:"schemaVersion"`
+	MediaType     types.MediaType `json:"mediaType"`
+	Manifests     []v1.Descriptor `json:"manifests"`
+	Config        *v1.Descriptor  `json:"config"`
+	Layers        []v1.Descriptor `json:"layers"`
+}
+
+// describe describes the image of a manifest or index.
+func (d *describer) describe(ctx context.Context, top v1.Descriptor) (*remoteImage, error) {
+	at := top
+	for range maxNesting {
+		data, err := d.read(ctx, at, "manifest")
+		if err != nil {
+			return nil, err
+		}
+		m, err := d.parse(data, at)
+		if err != nil {
+			return nil, err
+		}
+		if m.Config != nil {
+			img, err := d.image(ctx, m, at)
+			if err == nil {
+				img.digest = top.Digest.String()
+			}
+			return img, err
+		}
+		if at, err = d.choose(m, at); err != nil {
+			return nil, err
+		}
+	}
+	return nil, d.wrong("index", top, "lies in other indexes, more than %d deep: name the image by its own digest", maxNesting)
+}
+
+// wrong returns the error of a document.
+func (d *describer) wrong(what string, at v1.Descriptor, format string, args ...any) error {
+	return &ManifestError{Reference: d.ref, What: what, Digest: at.Digest.String(), Reason: fmt.Sprintf(format, args...)}
+}
+
+// read reads a document, and verifies it.
+func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]byte, error) {
+	if at.Size > d.limits.MaxManifestBytes {
+		return nil, &LimitError{Reference: d.ref, Limit: "MaxManifestBytes", Max: d.limits.MaxManifestBytes}
+	}
+	data, err := d.from.document(ctx, at, what, d.limits.MaxManifestBytes)
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(data)) > d.limits.MaxManifestBytes:
+		return nil, &LimitError{Reference: d.ref, Limit: "MaxManifestBytes", Max: d.limits.MaxManifestBytes}
+	}
+	if got := digestOf(at.Digest.Algorithm, data); got != at.Digest.String() {
+		if at.Size > 0 && at.Size != int64(len(data)) {
+			return nil, &CutError{Reference: d.ref, What: what, Bytes: int64(len(data)), Want: at.Size}
+		}
+		return nil, &DigestError{Reference: d.ref, What: what, Want: at.Digest.String(), Got: got}
+	}
+	return data, nil
+}
+
+// digestOf returns the digest of data.
+func digestOf(algorithm string, data []byte) string {
+	h, err := v1.Hasher(algorithm)
+	if err != nil {
+		return ""
+	}
+	h.Write(data)
+	return algorithm + ":" + hex.EncodeToString(h.Sum(nil))
+}
+
+// parse parses an index or manifest.
+func (d *describer) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
+	m := &manifestForm{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, d.wrong("manifest", at, "is not one: %v; tell whoever runs the registry", err)
+	}
+	isIndex := m.Manifests != nil
+	switch {
+	case m.SchemaVersion == 1:
+		return nil, d.wrong("manifest", at, "has the old schema 1 of docker, which is not read: push the image again with a current tool")
+	case isIndex == (m.Config != nil):
+		return nil, d.wrong("manifest", at, "is neither an image nor an index: see whether the reference is that of a container image")
+	case !isIndex && m.Config.Digest == (v1.Hash{}):
+		return nil, d.wrong("manifest", at, "names no configuration: see whether the reference is that of a container image")
+	case m.MediaType != "" && (m.MediaType.IsIndex() || m.MediaType.IsImage()) && m.MediaType.IsIndex() != isIndex:
+		return nil, d.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", m.MediaType)
+	case m.MediaType != "" && !m.MediaType.IsIndex() && !m.MediaType.IsImage():
+		return nil, &KindError{Reference: d.ref, Kind: KindArtifact, Detail: string(m.MediaType)}
+	}
+	return m, nil
+}
+
+// choose returns the image of an index that is read. A catalog is the same for
+// all platforms, so it does not depend on the machine: linux/amd64, else the
+// first for linux, else the first.
+func (d *describer) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, error) {
+	all := slices.DeleteFunc(slices.Clone(m.Manifests), func(c v1.Descriptor) bool {
+		attested := c.Platform != nil && c.Platform.OS == "unknown"
+		return attested || c.MediaType != "" && !c.MediaType.IsIndex() && !c.MediaType.IsImage()
+	})
+	if len(all) == 0 {
+		return at, d.wrong("index", at, "has no image in it: see whether the reference is that of a container image")
+	}
+	has := func(os, arch string) int {
+		return slices.IndexFunc(all, func(c v1.Descriptor) bool {
+			return c.Platform != nil && c.Platform.OS == os && (arch == "" || c.Platform.Architecture == arch)
+		})
+	}
+	best := has("linux", "amd64")
+	if best < 0 {
+		best = max(has("linux", ""), 0)
+	}
+	if all[best].Digest == (v1.Hash{}) {
+		return at, d.wrong("index", at, "names an image without a digest: tell whoever built it")
+	}
+	return all[best], nil
+}
+
+// configForm is what is wanted of the configuration of an image.
+type configForm struct {
+	Created string `json:"created"`
+	Config  struct {
+		Labels     map[string]string
+		Cmd        []string
+		Entrypoint []string
+	} `json:"config"`
+	RootFS struct {
+		DiffIDs []v1.Hash `json:"diff_ids"`
+	} `json:"rootfs"`
+}
+
+// image describes the image of a manifest.
+func (d *describer) image(ctx context.Context, m *manifestForm, at v1.Descriptor) (*remoteImage, error) {
+	if t := m.Config.MediaType; t != "" && !t.IsConfig() && t != "application/octet-stream" {
+		return nil, &KindError{Reference: d.ref, Kind: KindArtifact, Detail: string(t)}
+	}
+	data, err := d.read(ctx, *m.Config, "configuration")
+	if err != nil {
+		return nil, err
+	}
+	img, config, err := d.configuration(data, *m.Config)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Layers) != len(config.RootFS.DiffIDs) {
+		return nil, d.wrong("manifest", at, "has %d layers, and its configuration %d: build the image again", len(m.Layers), len(config.RootFS.DiffIDs))
+	}
+	if err := d.count(len(m.Layers)); err != nil {
+		return nil, err
+	}
+	var total int64
+	for i, l := range m.Layers {
+		if err := d.checkLayer(i+1, l, at); err != nil {
+			return nil, err
+		}
+		if l.Size > d.limits.MaxBytes-total {
+			return nil, &LimitError{Reference: d.ref, Limit: "MaxBytes", Max: d.limits.MaxBytes, Layer: i + 1}
+		}
+		total += l.Size
+		img.layers = append(img.layers, layerSource{
+			number: i + 1, digest: l.Digest.String(), size: l.Size, diffID: config.RootFS.DiffIDs[i].String(),
+			open: func(ctx context.Context) (io.ReadCloser, error) { return d.from.blob(ctx, l, layerName(i+1)) },
+		})
+	}
+	return img, nil
+}
+
+// layerName is how errors call a layer.
+func layerName(number int) string { return fmt.Sprintf("layer %d", number) }
+
+// count holds the number of layers against its limit.
+func (d *describer) count(layers int) error {
+	if int64(layers) > d.limits.MaxLayers {
+		return &LimitError{Reference: d.ref, Limit: "MaxLayers", Max: d.limits.MaxLayers}
+	}
+	return nil
+}
+
+// checkLayer refuses layers that cannot be read.
+func (d *describer) checkLayer(number int, l v1.Descriptor, at v1.Descriptor) error {
+	switch {
+	case l.Digest == (v1.Hash{}):
+		return d.wrong("manifest", at, "has no digest for layer %d: build the image again", number)
+	case l.Size < 0:
+		return d.wrong("manifest", at, "has a negative size for layer %d: build the image again", number)
+	case !l.MediaType.IsLayer() && l.MediaType != dockerZstdLayer:
+		return d.wrong("manifest", at, "has a layer %d of the type %q, which is not known: see whether the reference is that of a container image", number, l.MediaType)
+	}
+	return nil
+}
+
+// dockerZstdLayer is not in any specification, but tools write it.
+const dockerZstdLayer types.MediaType = "application/vnd.docker.image.rootfs.diff.tar.zstd"
+
+// configuration parses a configuration, and finds out where the catalog is.
+func (d *describer) configuration(data []byte, at v1.Descriptor) (*remoteImage, *configForm, error) {
+	config := &configForm{}
+	if err := json.Unmarshal(data, config); err != nil {
+		return nil, nil, d.wrong("configuration", at, "is not one: %v; build the image again", err)
+	}
+	labels := config.Config.Labels
+	folder := labels[LabelConfigs]
+	if folder == "" {
+		return nil, nil, d.noCatalog(labels)
+	}
+	img := &remoteImage{folder: path.Clean("/" + folder)}
+	if at, err := time.Parse(time.RFC3339, config.Created); err == nil && at.Unix() > 0 {
+		img.created = at.UTC()
+	}
+	for _, args := range [][]string{config.Config.Entrypoint, config.Config.Cmd} {
+		for i, arg := range args {
+			if dir, ok := strings.CutPrefix(arg, cacheOption+"="); ok {
+				img.caches = append(img.caches, dir)
+			} else if arg == cacheOption && i+1 < len(args) {
+				img.caches = append(img.caches, args[i+1])
+			}
+		}
+	}
+	return img, config, nil
+}
+
+// cacheOption is how opm is told where its cache is.
+const cacheOption = "--cache-dir"
+
+// noCatalog says what an image is that names no folder.
+func (d *describer) noCatalog(labels map[string]string) error {
+	for _, k := range []struct {
+		label string
+		kind  Kind
+	}{{LabelDatabase, KindSQLite}, {LabelBundle, KindBundle}} {
+		if value, ok := labels[k.label]; ok {
+			return &KindError{Reference: d.ref, Kind: k.kind, Detail: "label " + k.label + "=" + value}
+		}
+	}
+	return &KindError{Reference: d.ref, Kind: KindOther}
+}

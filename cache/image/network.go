@@ -1,0 +1,330 @@
+package image
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/reach"
+)
+
+// network asks one registry, and the hosts that it leads to, during one load.
+// Its close ends all that it began.
+type network struct {
+	ref  string
+	home string // host of the registry, with its port
+	opts *Options
+
+	ctx       context.Context // ends with close
+	cancel    context.CancelFunc
+	transport *http.Transport
+	pending   sync.WaitGroup // dials
+
+	mu      sync.Mutex
+	conns   map[net.Conn]struct{}
+	reach   reach.Kind      // of the registry, empty before the first connection
+	proxies map[string]bool // host names of proxies
+	closed  bool
+}
+
+// newNetwork returns what asks a registry.
+func newNetwork(ref, home string, opts *Options) (*network, error) {
+	n := &network{ref: ref, home: home, opts: opts, conns: map[net.Conn]struct{}{}, proxies: map[string]bool{}}
+	n.ctx, n.cancel = context.WithCancel(context.Background())
+	if a, err := netip.ParseAddr(hostname(home)); err == nil {
+		n.reach = reach.Of(a)
+	}
+	n.transport = &http.Transport{
+		DialContext: n.dial, DisableCompression: true, ForceAttemptHTTP2: true,
+		MaxResponseHeaderBytes: 256 << 10, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+	}
+	if opts.Proxy != nil {
+		n.transport.Proxy = n.proxy
+	}
+	if len(opts.CertificateAuthorities) > 0 {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			pool = x509.NewCertPool() // a system without any
+		}
+		pool.AppendCertsFromPEM(opts.CertificateAuthorities)
+		n.transport.TLSClientConfig.RootCAs = pool
+	}
+	return n, nil
+}
+
+// close ends all connections.
+func (n *network) close() {
+	n.cancel()
+	n.mu.Lock()
+	n.closed = true
+	conns := n.conns
+	n.conns = nil
+	n.mu.Unlock()
+	for c := range conns {
+		_ = c.Close()
+	}
+	n.transport.CloseIdleConnections()
+	n.pending.Wait()
+}
+
+// proxy returns the proxy for a request, and remembers that it may be asked.
+func (n *network) proxy(r *http.Request) (*url.URL, error) {
+	u, err := n.opts.Proxy(r)
+	if err == nil && u != nil {
+		n.mu.Lock()
+		n.proxies[u.Hostname()] = true
+		n.mu.Unlock()
+	}
+	return u, err
+}
+
+// dial makes a connection, unless it is to an address that the registry must
+// not lead to. The context of a dial outlives its request, so it ends with the
+// network too.
+func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	n.mu.Lock()
+	host, _, _ := net.SplitHostPort(addr)
+	proxied, closed := n.proxies[host], n.closed
+	if !closed {
+		n.pending.Add(1)
+	}
+	n.mu.Unlock()
+	if closed {
+		return nil, context.Canceled
+	}
+	defer n.pending.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(n.ctx, cancel)()
+	isHome := strings.EqualFold(host, hostname(n.home))
+	d := net.Dialer{}
+	if !proxied {
+		d.Control = func(_, address string, _ syscall.RawConn) error { return n.check(address, isHome) }
+	}
+	conn, err := d.DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return n.keep(conn, isHome && !proxied)
+}
+
+// check returns an error for an address that must not be connected with.
+func (n *network) check(address string, isHome bool) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return &addressError{address, reach.Special}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if isHome && n.reach == "" {
+		return nil // whoever named the registry means it
+	}
+	if kind := reach.Of(ap.Addr()); !reach.MayLead(n.reach, kind) {
+		return &addressError{ap.Addr().String(), kind}
+	}
+	return nil
+}
+
+// checkLiteral returns an error for the name of a host that is an address that
+// must not be asked. Behind a proxy nothing else is checked.
+func (n *network) checkLiteral(host string) error {
+	a, err := netip.ParseAddr(host)
+	if err != nil || strings.EqualFold(host, hostname(n.home)) {
+		return nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if kind := reach.Of(a); !reach.MayLead(n.reach, kind) {
+		return &addressError{host, kind}
+	}
+	return nil
+}
+
+// keep notes a connection, so that it can be closed.
+func (n *network) keep(conn net.Conn, isHome bool) (net.Conn, error) {
+	c := &connection{Conn: conn, of: n}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		_ = conn.Close()
+		return nil, context.Canceled
+	}
+	n.conns[c] = struct{}{}
+	if isHome && n.reach == "" {
+		if ap, err := netip.ParseAddrPort(conn.RemoteAddr().String()); err == nil {
+			n.reach = reach.Of(ap.Addr())
+		}
+	}
+	return c, nil
+}
+
+// connection is a connection of a network.
+type connection struct {
+	net.Conn
+	of *network
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.conns, c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// plain reports whether a host may be asked without TLS, and named whether that
+// is because the options name it.
+func (n *network) plain(host string) (allowed, named bool) {
+	if slices.Contains(n.opts.Insecure, host) {
+		return true, true
+	}
+	name := hostname(host)
+	a, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && reach.Of(a) == reach.Loopback, false
+}
+
+// hostname returns a host without its port.
+func hostname(host string) string {
+	u := url.URL{Host: host}
+	return u.Hostname()
+}
+
+// RoundTrip implements http.RoundTripper: each wait has an end.
+func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := newWatch(r.Context(), n.ref, r.URL.Host)
+	trace := &httptrace.ClientTrace{
+		GetConn: func(string) { w.expect(PhaseConnect, n.opts.ConnectTimeout) },
+		GotConn: func(httptrace.GotConnInfo) { w.expect(PhaseHeader, n.opts.HeaderTimeout) },
+	}
+	resp, err := n.transport.RoundTrip(r.WithContext(httptrace.WithClientTrace(w.ctx, trace)))
+	w.stop()
+	if err != nil {
+		err = w.reason(err)
+		w.end()
+		return nil, err
+	}
+	resp.Body = &watchedBody{ReadCloser: resp.Body, watch: w, idle: n.opts.IdleTimeout}
+	return resp, nil
+}
+
+// client returns a client for the registry, or its token server.
+func (n *network) client(redirect func(*http.Request, []*http.Request) error) *http.Client {
+	return &http.Client{Transport: n, CheckRedirect: redirect}
+}
+
+// redirect is the rule for where a registry may lead: see the package.
+func (n *network) redirect(r *http.Request, via []*http.Request) error {
+	from := via[len(via)-1].URL
+	refuse := func(reason string) error {
+		return &RedirectError{Reference: n.ref, From: from.Host, To: r.URL.Host, Reason: reason}
+	}
+	if int64(len(via)) > n.opts.Limits.MaxRedirects {
+		return refuse("after as many other hosts as Limits.MaxRedirects allows: tell whoever runs the registry")
+	}
+	if r.URL.Scheme != "https" {
+		if plain, _ := n.plain(r.URL.Host); r.URL.Scheme != "http" || !plain {
+			return refuse("by " + inert(r.URL.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure")
+		}
+	}
+	if err := n.checkLiteral(r.URL.Hostname()); err != nil {
+		return refuse(err.Error() + ", and the registry is not: " + adviceAddress)
+	}
+	r.URL.User = nil
+	r.Header.Del("Referer")
+	if !sameHost(from, r.URL) || !sameHost(via[0].URL, r.URL) {
+		r.Header.Del("Authorization")
+	}
+	return nil
+}
+
+// adviceAddress says what to do about an address that is refused.
+const adviceAddress = "a registry may lead to public addresses and to those of its own kind; tell whoever runs it"
+
+// sameHost reports whether two URLs are of one host, with one scheme.
+func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host) }
+
+// failure makes an error of a request one that says what to do. Those of the
+// library quote URLs, which may hold secrets.
+func (n *network) failure(ctx context.Context, host string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var outer *url.Error
+	for errors.As(err, &outer) {
+		if u, parsed := url.Parse(outer.URL); parsed == nil && u.Host != "" {
+			host = u.Host
+		}
+		err = outer.Err
+	}
+	var timeout *TimeoutError
+	var redirect *RedirectError
+	var address *addressError
+	switch {
+	case errors.As(err, &timeout):
+		return timeout
+	case errors.As(err, &redirect):
+		return redirect
+	case errors.As(err, &address):
+		return &RedirectError{Reference: n.ref, From: n.home, To: host, Reason: address.Error() + ", and the registry is not: " + adviceAddress}
+	}
+	return &ConnectionError{Reference: n.ref, Host: host, Reason: connectionReason(err), Err: cause(err)}
+}
+
+// cause returns the part of an error that callers may look for. What else there
+// is may quote an answer.
+func cause(err error) error {
+	var op *net.OpError
+	var verification *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &op):
+		return op
+	case errors.As(err, &verification):
+		return verification
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return http.ErrSchemeMismatch
+	}
+	return nil
+}
+
+// connectionReason says why a host could not be asked, and what to do.
+func connectionReason(err error) string {
+	var unknown x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var name x509.HostnameError
+	var dns *net.DNSError
+	var verification *tls.CertificateVerificationError
+	switch {
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "speaks plain HTTP, not TLS: if it can be trusted, name it in Options.Insecure"
+	case errors.As(err, &unknown):
+		return "has a certificate of an authority that is not trusted: give it in Options.CertificateAuthorities"
+	case errors.As(err, &invalid), errors.As(err, &name), errors.As(err, &verification):
+		return "has a certificate that is not valid for it: " + err.Error()
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "is not the name of a host: correct it"
+	}
+	return "cannot be reached, or broke the connection: " + err.Error()
+}
+
+// addressError says that an address may not be asked.
+type addressError struct {
+	addr string
+	kind reach.Kind
+}
+
+// Error names the address.
+func (e *addressError) Error() string { return fmt.Sprintf("%s is a %s address", e.addr, e.kind) }

@@ -1,0 +1,242 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/archive"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
+	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
+)
+
+// Files are the files of the catalog in an image: what lies in the folder that
+// its label names, as a read-only [fs.FS] without times and owners. They are
+// safe for concurrent use until they are closed.
+type Files struct {
+	fs             *files.FS
+	digest, folder string
+	created        time.Time
+	closers        []io.Closer
+}
+
+// Digest returns the digest that the reference stood for: of the index, if it
+// is one; of the configuration in an archive of docker.
+func (f *Files) Digest() string { return f.digest }
+
+// Folder returns the folder in the image: an absolute path.
+func (f *Files) Folder() string { return f.folder }
+
+// Created returns when the image says that it was built, zero if it does not.
+func (f *Files) Created() time.Time { return f.created }
+
+// Open implements [fs.FS].
+func (f *Files) Open(name string) (fs.File, error) { return f.fs.Open(name) }
+
+// ReadDir implements [fs.ReadDirFS].
+func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) { return f.fs.ReadDir(name) }
+
+// Stat implements [fs.StatFS].
+func (f *Files) Stat(name string) (fs.FileInfo, error) { return f.fs.Stat(name) }
+
+// Close lets go of the files, and of what they take on the disk if they are not
+// kept.
+func (f *Files) Close() error {
+	var errs []error
+	for _, c := range f.closers {
+		errs = append(errs, c.Close())
+	}
+	f.closers = nil
+	return errors.Join(errs...)
+}
+
+// Open returns the files of the catalog in an image. The caller closes them.
+// Errors are those that the package describes, or that of the context.
+func Open(ctx context.Context, ref Reference, opts Options) (*Files, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return openImage(ctx, ref, &opts, "")
+}
+
+// errUnchanged says that a reference stands for the digest that is known.
+var errUnchanged = errors.New("the image did not change")
+
+// openImage is Open with options that are complete. If the image has the
+// digest that is known already, the error is errUnchanged.
+func openImage(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, stopped(ref, err)
+	}
+	f, err := findImage(ctx, ref, opts, known)
+	if err != nil && ctx.Err() != nil {
+		return nil, stopped(ref, ctx.Err())
+	}
+	return f, err
+}
+
+// stopped says that reading was ended from outside.
+func stopped(ref Reference, err error) error {
+	return fmt.Errorf("reading the image %s was stopped: %w", inert(ref.String()), err)
+}
+
+// findImage looks for an image where it may be: in the store, at the mirrors,
+// in the registry, in files.
+func findImage(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
+	digest := ref.Digest
+	if digest == "" && opts.Offline && ref.Transport == Registry && opts.Store != nil {
+		digest = opts.Store.named(ref)
+	}
+	if digest != "" {
+		f, err := haveImage(ctx, ref, digest, opts, known)
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	switch {
+	case ref.Transport == Layout:
+		return fromPlace(ctx, ref, &layoutPlace{ref: ref, limits: opts.Limits, files: archive.Directory(ref.Path)}, opts, known)
+	case ref.Transport == LayoutArchive:
+		return fromPlace(ctx, ref, &layoutPlace{ref: ref, limits: opts.Limits, files: archiveOf(ref, opts)}, opts, known)
+	case ref.Transport == DockerArchive:
+		return fromPlace(ctx, ref, &dockerPlace{ref: ref, limits: opts.Limits, files: archiveOf(ref, opts)}, opts, known)
+	case ref.Transport != Registry:
+		return nil, &ReferenceError{Text: ref.String(), Reason: "it names no transport that is known"}
+	case opts.Offline:
+		return nil, &NotKeptError{Reference: ref.String()}
+	}
+	return fromRegistries(ctx, ref, opts, known)
+}
+
+// archiveOf returns the archive that a reference names.
+func archiveOf(ref Reference, opts *Options) archive.Folder {
+	return archive.Archive{File: ref.Path, Entries: opts.Limits.MaxEntries, Bytes: opts.Limits.MaxUnpackedBytes}
+}
+
+// haveImage returns an image whose digest is known without asking anybody: nil
+// if it is not kept.
+func haveImage(ctx context.Context, ref Reference, digest string, opts *Options, known string) (*Files, error) {
+	if digest == known {
+		return nil, errUnchanged
+	}
+	if opts.Store == nil {
+		return nil, nil
+	}
+	f, err := opts.Store.get(ctx, ref.String(), digest, opts)
+	if f != nil {
+		opts.Store.name(ctx, ref, digest, opts)
+	}
+	return f, err
+}
+
+// fromRegistries asks mirrors, and the registry.
+func fromRegistries(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
+	all := &MirrorError{Reference: ref.String()}
+	locations := opts.locations(ref.Repository)
+	for i, repository := range locations {
+		p, err := newRegistry(ref, repository, opts)
+		if err != nil {
+			return nil, err
+		}
+		f, err := fromPlace(ctx, ref, p, opts, known)
+		if err == nil || errors.Is(err, errUnchanged) || ctx.Err() != nil || len(locations) == 1 {
+			return f, err
+		}
+		all.Tried = append(all.Tried, MirrorAttempt{Repository: repository, Err: err})
+		if i < len(locations)-1 {
+			opts.Logger.WarnContext(ctx, "an image cannot be had from a mirror, the next place is asked",
+				"image", ref.String(), "mirror", repository, "error", err)
+		}
+	}
+	return nil, all
+}
+
+// fromPlace returns an image of one place.
+func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known string) (*Files, error) {
+	defer p.close()
+	digest, err := p.resolve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if digest != ref.Digest { // which was looked for
+		f, err := haveImage(ctx, ref, digest, opts, known)
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	img, err := p.image(ctx, digest)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Store == nil {
+		return inMemory(ctx, ref, img, opts)
+	}
+	f, err := inStore(ctx, ref, img, opts)
+	var full *StoreError
+	if errors.As(err, &full) && ctx.Err() == nil {
+		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
+		return inMemory(ctx, ref, img, opts)
+	}
+	return f, err
+}
+
+// inMemory reads an image into memory.
+func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
+	spool, err := layer.NewSpool(&layer.Memory{})
+	if err != nil {
+		return nil, err
+	}
+	entries, err := newFetch(ctx, ref.String(), img, opts).entries(img, spool)
+	if err != nil {
+		return nil, err
+	}
+	return inSpool(img, entries, spool)
+}
+
+// inStore reads an image into the store. A [*StoreError] is for a store that
+// cannot be written.
+func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
+	s := opts.Store
+	t, err := s.disk.Temporary()
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	f, using, err := throughDisk(ctx, ref, img, opts, t)
+	if using {
+		return f, err
+	}
+	if closed := t.Close(); closed != nil && err == nil {
+		opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
+	}
+	return f, err
+}
+
+// throughDisk reads an image into a temporary file, and keeps it. If it cannot
+// be kept it is read from that file: then using is true, and the files close
+// it.
+func throughDisk(ctx context.Context, ref Reference, img *remoteImage, opts *Options, t *store.Temporary) (f *Files, using bool, err error) {
+	spool, err := layer.NewSpool(t)
+	if err != nil {
+		return nil, false, err
+	}
+	entries, err := newFetch(ctx, ref.String(), img, opts).entries(img, spool)
+	if broken := spool.Broken(); broken != nil {
+		return nil, false, opts.Store.failed(broken)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	f, err = opts.Store.keep(img, entries, spool)
+	if err == nil {
+		opts.Store.name(ctx, ref, img.digest, opts)
+		return f, false, nil
+	}
+	opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
+	f, err = inSpool(img, entries, spool, t)
+	return f, err == nil, err
+}

@@ -1,0 +1,255 @@
+package image
+
+import (
+	"cmp"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
+)
+
+// Labels by which an image says what it holds.
+const (
+	// LabelConfigs names the folder of a file-based catalog.
+	LabelConfigs = "operators.operatorframework.io.index.configs.v1"
+	// LabelDatabase names the database of a catalog in the old SQLite form.
+	LabelDatabase = "operators.operatorframework.io.index.database.v1"
+	// LabelBundle names the package of a bundle image.
+	LabelBundle = "operators.operatorframework.io.bundle.package.v1"
+)
+
+// Defaults of [Limits] and [Options].
+const (
+	// DefaultMaxBytes is the default of Limits.MaxBytes: 4 GiB.
+	DefaultMaxBytes = 4 << 30
+	// DefaultMaxUnpackedBytes is the default of Limits.MaxUnpackedBytes: 8 GiB.
+	DefaultMaxUnpackedBytes = 8 << 30
+	// DefaultMaxFileBytes is the default of Limits.MaxFileBytes: 1 GiB.
+	DefaultMaxFileBytes = 1 << 30
+	// DefaultMaxFiles is the default of Limits.MaxFiles.
+	DefaultMaxFiles = 100_000
+	// DefaultMaxEntries is the default of Limits.MaxEntries.
+	DefaultMaxEntries = 500_000
+	// DefaultMaxLayers is the default of Limits.MaxLayers.
+	DefaultMaxLayers = 500
+	// DefaultMaxManifestBytes is the default of Limits.MaxManifestBytes: 4 MiB.
+	DefaultMaxManifestBytes = 4 << 20
+	// DefaultMaxRedirects is the default of Limits.MaxRedirects.
+	DefaultMaxRedirects = 5
+	// DefaultRetries is the default of Options.Retries.
+	DefaultRetries = 2
+	// DefaultConnectTimeout is the default of Options.ConnectTimeout.
+	DefaultConnectTimeout = 10 * time.Second
+	// DefaultHeaderTimeout is the default of Options.HeaderTimeout.
+	DefaultHeaderTimeout = 30 * time.Second
+	// DefaultIdleTimeout is the default of Options.IdleTimeout.
+	DefaultIdleTimeout = 30 * time.Second
+)
+
+// Limits bound what an image may cost. A limit of 0 stands for its default; a
+// negative one is no limit. Passing one is a [*LimitError].
+type Limits struct {
+	// MaxBytes bounds the layers together as they are sent.
+	MaxBytes int64
+	// MaxUnpackedBytes bounds the layers together, decompressed. It is what
+	// stops a gzip bomb.
+	MaxUnpackedBytes int64
+	// MaxFileBytes bounds the files in the catalog's folder together, in all
+	// layers.
+	MaxFileBytes int64
+	// MaxFiles bounds the files, folders and links in the catalog's folder.
+	MaxFiles int64
+	// MaxEntries bounds the entries of all layers, wherever they lie.
+	MaxEntries int64
+	// MaxLayers bounds the number of layers.
+	MaxLayers int64
+	// MaxManifestBytes bounds each index, manifest and configuration.
+	MaxManifestBytes int64
+	// MaxRedirects bounds how often one question may be led elsewhere. Passing
+	// it is a [*RedirectError].
+	MaxRedirects int64
+}
+
+// unlimited stands for no limit. It leaves room to add to it.
+const unlimited = int64(1) << 60
+
+// withDefaults fills in what is not set.
+func (l Limits) withDefaults() Limits {
+	for _, f := range []struct {
+		limit    *int64
+		standard int64
+	}{
+		{&l.MaxBytes, DefaultMaxBytes}, {&l.MaxUnpackedBytes, DefaultMaxUnpackedBytes},
+		{&l.MaxFileBytes, DefaultMaxFileBytes}, {&l.MaxFiles, DefaultMaxFiles}, {&l.MaxEntries, DefaultMaxEntries},
+		{&l.MaxLayers, DefaultMaxLayers}, {&l.MaxManifestBytes, DefaultMaxManifestBytes}, {&l.MaxRedirects, DefaultMaxRedirects},
+	} {
+		if *f.limit = cmp.Or(*f.limit, f.standard); *f.limit < 0 {
+			*f.limit = unlimited
+		}
+	}
+	return l
+}
+
+// Options are the options of a source. The zero value is the default: without
+// credentials, mirrors, proxy and store. Nothing is taken from the environment:
+// see [DefaultKeychain].
+type Options struct {
+	// FBC says how the catalog is read, and what is kept of it.
+	FBC fbc.Options
+	// Limits bound what an image may cost.
+	Limits Limits
+
+	// Keychain finds credentials; nil is a keychain without any.
+	Keychain Keychain
+	// Mirrors are places to ask before the registry that a reference names.
+	Mirrors []Mirror
+	// MirrorsOnly leaves out the registry itself where a mirror is set for an
+	// image, for networks that do not reach it.
+	MirrorsOnly bool
+	// CertificateAuthorities are certificates, PEM, that are trusted beside
+	// those of the system.
+	CertificateAuthorities []byte
+	// Insecure names hosts, host[:port] as in a reference, that are asked by
+	// plain HTTP, without TLS. Whoever is between can then read credentials and
+	// change what a tag stands for. Hosts of this machine (localhost,
+	// 127.0.0.0/8, ::1) need not be named: they are asked by TLS, and by plain
+	// HTTP if they do not speak it.
+	Insecure []string
+	// Proxy returns the proxy for a request, such as http.ProxyFromEnvironment;
+	// nil asks directly.
+	Proxy func(*http.Request) (*url.URL, error)
+
+	// Store keeps what was read, so that the same digest is not fetched again;
+	// nil keeps nothing.
+	Store *Store
+	// Offline leaves the network alone: images come from the store, and a tag
+	// stands for what it stood for when it was last asked; or from files. What
+	// is not kept is a [*NotKeptError].
+	Offline bool
+
+	// Retries is how often a question is asked again, with exponential backoff,
+	// after the connection broke or the registry answered 500, 502, 503 or 504,
+	// and how often a layer that was cut off is continued where it ended. A
+	// negative number is never.
+	Retries int
+	// ConnectTimeout is how long a connection may take to be made, TLS included.
+	ConnectTimeout time.Duration
+	// HeaderTimeout is how long it may take until an answer begins.
+	HeaderTimeout time.Duration
+	// IdleTimeout is how long an answer may stand still. There is no limit on
+	// the whole of it but the context: [cache.SourceConfig].Timeout. A negative
+	// duration of these three is no limit.
+	IdleTimeout time.Duration
+
+	// Progress, if set, is told how far fetching got: see [Progress].
+	Progress func(Progress)
+	// Logger is told what went wrong without failing: a mirror that was passed
+	// over, a kept copy that was damaged, a store that cannot be written. nil
+	// logs nothing. No credential gets into it.
+	Logger *slog.Logger
+}
+
+// Progress is how far the fetching of an image got. Calls come one at a time,
+// from the goroutine that loads: at the beginning, some four times a megabyte,
+// and at the end of each layer. They must return soon.
+type Progress struct {
+	// Reference is the image.
+	Reference string
+	// Layer is the number of the layer that is read, from 1, of Layers.
+	Layer, Layers int
+	// Bytes is how much of all layers was read, as it is sent, and Total how
+	// much that is in all; negative if it is not known beforehand, as in an
+	// archive of docker.
+	Bytes, Total int64
+}
+
+// Mirror is a place that has the same images as another.
+type Mirror struct {
+	// From is what a repository begins with: host[:port][/path], compared path
+	// element by path element. To takes its place.
+	From, To string
+}
+
+// ParseMirror parses a mirror as it is written on a command line: FROM=TO, for
+// example quay.io/operatorhubio=mirror.example.com/hub.
+func ParseMirror(text string) (Mirror, error) {
+	from, to, ok := strings.Cut(text, "=")
+	m := Mirror{From: strings.Trim(from, "/"), To: strings.Trim(to, "/")}
+	if !ok {
+		return m, fmt.Errorf("%q is not a mirror: write FROM=TO, for example quay.io/operatorhubio=mirror.example.com/hub", inert(text))
+	}
+	return m, m.check()
+}
+
+// check returns what is wrong with a mirror.
+func (m Mirror) check() error {
+	for _, p := range []string{m.From, m.To} {
+		if _, err := Parse(registryPrefix + p + "/x"); err != nil || p == "" || strings.ContainsAny(p, "@") {
+			return fmt.Errorf("the mirror %s=%s cannot be used: %q is not host[:port][/path]", inert(m.From), inert(m.To), inert(p))
+		}
+		if host, _, _ := strings.Cut(p, "/"); !strings.ContainsAny(host, ".:") && host != "localhost" {
+			return fmt.Errorf("the mirror %s=%s cannot be used: %q does not begin with a host", inert(m.From), inert(m.To), inert(p))
+		}
+	}
+	return nil
+}
+
+// locations returns the repositories to ask for an image, in order: what the
+// mirrors with the longest From make of it, then itself.
+func (o *Options) locations(repository string) []string {
+	longest := -1
+	var found []string
+	for _, m := range o.Mirrors {
+		from := dockerconfig.Canonical(m.From)
+		if !dockerconfig.Within(repository, from) || len(from) < longest {
+			continue
+		}
+		if len(from) > longest {
+			longest, found = len(from), nil
+		}
+		if to := dockerconfig.Canonical(m.To + repository[len(from):]); !slices.Contains(found, to) {
+			found = append(found, to)
+		}
+	}
+	if len(found) == 0 || !o.MirrorsOnly && !slices.Contains(found, repository) {
+		found = append(found, repository)
+	}
+	return found
+}
+
+// withDefaults fills in what is not set. The error says what cannot be used.
+func (o Options) withDefaults() (Options, error) {
+	o.Limits = o.Limits.withDefaults()
+	if o.Keychain == nil {
+		o.Keychain = Keychains()
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.Retries = max(cmp.Or(o.Retries, DefaultRetries), 0)
+	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, DefaultConnectTimeout)
+	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, DefaultHeaderTimeout)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
+	for _, m := range o.Mirrors {
+		if err := m.check(); err != nil {
+			return o, err
+		}
+	}
+	for _, host := range o.Insecure {
+		if host == "" || strings.ContainsAny(host, "/@ ") {
+			return o, fmt.Errorf("the insecure host %q cannot be used: write host[:port]", inert(host))
+		}
+	}
+	if len(o.CertificateAuthorities) > 0 && !x509.NewCertPool().AppendCertsFromPEM(o.CertificateAuthorities) {
+		return o, errors.New("the certificate authorities cannot be used: there is no certificate in PEM form among them")
+	}
+	return o, nil
+}

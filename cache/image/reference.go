@@ -1,0 +1,246 @@
+package image
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
+)
+
+// Transport is where an image is: what stands before the colon of a reference.
+type Transport string
+
+// The transports.
+const (
+	// Registry is a registry: docker://quay.io/ns/repo:tag, also without
+	// docker://.
+	Registry Transport = "docker"
+	// Layout is the directory of an OCI image layout: oci:DIRECTORY[:NAME].
+	Layout Transport = "oci"
+	// LayoutArchive is such a layout in a tar file: oci-archive:FILE[:NAME].
+	LayoutArchive Transport = "oci-archive"
+	// DockerArchive is what docker save writes: docker-archive:FILE[:NAME].
+	DockerArchive Transport = "docker-archive"
+)
+
+// MaxReferenceBytes bounds the text of a reference.
+const MaxReferenceBytes = 8 << 10
+
+// Reference says which image is meant. References are comparable. The zero
+// value means none; [Parse] makes one.
+type Reference struct {
+	// Transport says where the image is.
+	Transport Transport
+	// Repository is host[:port]/path of a registry, with docker.io for Docker
+	// Hub; empty for other transports.
+	Repository string
+	// Path is the directory or file of the other transports.
+	Path string
+	// Name is the tag in a registry ("latest" if neither tag nor digest is
+	// given); in a layout the name of the image (org.opencontainers.image.ref.name),
+	// in a docker archive its tag, and empty where there is only one image.
+	Name string
+	// Digest is the digest of the manifest, algorithm:hex, or empty. With a
+	// digest the name does not count.
+	Digest string
+}
+
+// ReferenceError says that a text is not a reference to an image.
+type ReferenceError struct {
+	// Text is the text.
+	Text string
+	// Reason is what is wrong with it.
+	Reason string
+}
+
+// Error tells what is wrong, and which forms there are.
+func (e *ReferenceError) Error() string {
+	return fmt.Sprintf("%q is not a reference to an image: %s. Write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST (also with docker:// before it), oci:DIRECTORY[:NAME], oci-archive:FILE[:NAME] or docker-archive:FILE[:NAME]",
+		inert(e.Text), inert(e.Reason))
+}
+
+// Parse parses a reference in one of these forms:
+//
+//	quay.io/ns/repo:tag            a registry; docker:// may stand before it
+//	quay.io/ns/repo@sha256:…       by digest; a tag before it does not count
+//	busybox                        as docker has it: docker.io/library/busybox:latest
+//	oci:DIRECTORY[:NAME]           an OCI image layout, also oci:///DIRECTORY
+//	oci:DIRECTORY@sha256:…         … and the digest of a manifest in its index
+//	oci-archive:FILE[:NAME]        an OCI image layout in a tar file
+//	docker-archive:FILE[:NAME]     what docker save or podman save writes
+//
+// A path ends at the first colon. Neither file nor network is looked at. The
+// error is a [*ReferenceError].
+func Parse(text string) (Reference, error) {
+	if len(text) > MaxReferenceBytes {
+		return Reference{}, &ReferenceError{Text: text[:100] + "…", Reason: fmt.Sprintf("it has more than %d bytes", MaxReferenceBytes)}
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return Reference{}, &ReferenceError{Text: text, Reason: "it has control characters"}
+	}
+	transport, rest := split(text)
+	if transport == Registry {
+		return parseRegistry(text, rest)
+	}
+	return parsePath(text, transport, rest)
+}
+
+// MustParse is Parse for references that are part of a program. It panics if
+// the text is not a reference.
+func MustParse(text string) Reference {
+	r, err := Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// split returns the transport of a text, and what follows it.
+func split(text string) (Transport, string) {
+	for _, t := range []Transport{Layout, LayoutArchive, DockerArchive} {
+		if rest, ok := strings.CutPrefix(text, string(t)+":"); ok {
+			if after, ok := strings.CutPrefix(rest, "//"); ok {
+				rest = after
+			}
+			return t, rest
+		}
+	}
+	return Registry, strings.TrimPrefix(text, registryPrefix)
+}
+
+// registryPrefix says that an image is in a registry.
+const registryPrefix = string(Registry) + "://"
+
+// parseRegistry parses a reference to an image in a registry.
+func parseRegistry(text, rest string) (Reference, error) {
+	refuse := func(reason string) (Reference, error) {
+		return Reference{}, &ReferenceError{Text: text, Reason: reason}
+	}
+	switch {
+	case rest == "":
+		return refuse("it is empty")
+	case strings.HasSuffix(rest, "@"):
+		return refuse("there is no digest after the @")
+	}
+	base, digest, hasDigest := strings.Cut(rest, "@")
+	tag, err := name.NewTag(base)
+	if err != nil {
+		return refuse(reasonOf(base, err))
+	}
+	repository := dockerconfig.Canonical(tag.RegistryStr() + "/" + tag.RepositoryStr())
+	if host, rest, _ := strings.Cut(repository, "/"); host == "" || !cleanPath(rest) || strings.ContainsAny(host, "@?#%\\ ") {
+		return refuse("the name of the image must be a path without empty elements, \".\" and \"..\"")
+	}
+	r := Reference{Transport: Registry, Repository: repository, Name: tag.TagStr()}
+	if hasDigest {
+		h, err := v1.NewHash(digest)
+		if err != nil {
+			return refuse("the digest must be sha256: and 64 hexadecimal digits")
+		}
+		r.Name, r.Digest = "", h.String()
+	}
+	return r, nil
+}
+
+// reasonOf says why the library does not take a name.
+func reasonOf(base string, err error) string {
+	if strings.ToLower(base) != base && !strings.Contains(base, ":") {
+		return "the name of an image has no capital letters"
+	}
+	return err.Error()
+}
+
+// cleanPath reports whether a path has no elements that mean others.
+func cleanPath(p string) bool { return p != "" && p[0] != '/' && path.Clean(p) == p }
+
+// parsePath parses a reference to an image in a file or directory.
+func parsePath(text string, t Transport, rest string) (Reference, error) {
+	r := Reference{Transport: t}
+	refuse := func(reason string) (Reference, error) {
+		return Reference{}, &ReferenceError{Text: text, Reason: reason}
+	}
+	if i := strings.LastIndex(rest, "@"); i >= 0 && t != DockerArchive {
+		if h, err := v1.NewHash(rest[i+1:]); err == nil {
+			rest, r.Digest = rest[:i], h.String()
+		}
+	}
+	var named bool
+	r.Path, r.Name, named = strings.Cut(rest, ":")
+	switch {
+	case r.Path == "":
+		return refuse(fmt.Sprintf("there is no path after %s:", t))
+	case named && r.Name == "":
+		return refuse("there is no name after the colon")
+	}
+	if r.Digest != "" {
+		r.Name = ""
+	}
+	return r, nil
+}
+
+// String returns the reference in the form that [Parse] takes.
+func (r Reference) String() string {
+	suffix := ""
+	switch {
+	case r.Digest != "":
+		suffix = "@" + r.Digest
+	case r.Name != "":
+		suffix = ":" + r.Name
+	}
+	switch {
+	case r == Reference{}:
+		return ""
+	case r.Transport == Registry:
+		return r.Repository + suffix
+	}
+	return string(r.Transport) + ":" + r.Path + suffix
+}
+
+// host returns the host of a registry, with its port.
+func (r Reference) host() string {
+	host, _, _ := strings.Cut(r.Repository, "/")
+	return host
+}
+
+// catalogEndings are how the names of files end that hold a catalog.
+var catalogEndings = [...]string{".yaml", ".yml", ".json", ".jsonl", ".gz"}
+
+// IsReference reports whether a text that stands where a catalog may stand, a
+// path or an image, means an image. The function reports whether a path
+// exists; nil stands for one that never does.
+//
+//   - A transport decides: docker://, oci:, oci-archive: and docker-archive:
+//     mean an image, whatever files there are.
+//   - Otherwise what exists is a path; and so is what begins with /, ./, ../ or
+//     ~, has a backslash, or ends as the files of a catalog do (.yaml, .json,
+//     .gz, …) without a tag: a file that is missing is not asked of a registry.
+//   - What is left is an image if it names a registry: a first element with a
+//     dot or a port, or localhost, and something behind it. So quay.io/ns/repo
+//     is an image, and catalogs/etcd a path; an image of Docker Hub without its
+//     host needs docker://.
+func IsReference(text string, exists func(path string) bool) bool {
+	for _, prefix := range []string{registryPrefix, string(Layout) + ":", string(LayoutArchive) + ":", string(DockerArchive) + ":"} {
+		if strings.HasPrefix(text, prefix) {
+			return true
+		}
+	}
+	if text == "" || exists != nil && exists(text) || strings.ContainsAny(text[:1], "/.~") || strings.Contains(text, `\`) {
+		return false
+	}
+	host, rest, ok := strings.Cut(text, "/")
+	if !ok || rest == "" || host != "localhost" && !strings.ContainsAny(host, ".:") {
+		return false
+	}
+	for _, ending := range catalogEndings {
+		if strings.HasSuffix(strings.ToLower(text), ending) && !strings.ContainsAny(rest, ":@") {
+			return false
+		}
+	}
+	_, err := Parse(text)
+	return err == nil
+}

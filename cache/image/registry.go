@@ -1,0 +1,258 @@
+package image
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// place is where an image is looked for.
+type place interface {
+	// resolve returns the digest that the reference stands for now.
+	resolve(ctx context.Context) (string, error)
+	// image describes the image of the digest that resolve returned.
+	image(ctx context.Context, digest string) (*remoteImage, error)
+	// close ends what was begun.
+	close()
+}
+
+// registryPlace is a repository of a registry.
+type registryPlace struct {
+	ref        Reference
+	repository string
+	opts       *Options
+	net        *network
+	session    *session
+}
+
+// newRegistry returns a repository of a registry, where an image is looked for.
+func newRegistry(ref Reference, repository string, opts *Options) (*registryPlace, error) {
+	host, _, _ := strings.Cut(repository, "/")
+	if host == "docker.io" {
+		host = hubHost
+	}
+	n, err := newNetwork(ref.String(), host, opts)
+	return &registryPlace{ref: ref, repository: repository, opts: opts, net: n}, err
+}
+
+// close implements place.
+func (p *registryPlace) close() { p.net.close() }
+
+// maxCredentials bounds how many credentials are tried for an image.
+const maxCredentials = 20
+
+// resolve implements place: it asks for the digest with each credential until
+// one may read the image.
+func (p *registryPlace) resolve(ctx context.Context) (string, error) {
+	known, err := p.opts.Keychain.Credentials(ctx, p.repository)
+	if err != nil {
+		return "", err
+	}
+	if len(known) == 0 {
+		known = []Credential{{}}
+	}
+	var sources []string
+	for i, c := range known[:min(len(known), maxCredentials)] {
+		if c.Source != "" && !slices.Contains(sources, c.Source) {
+			sources = append(slices.Clone(sources), c.Source)
+		}
+		p.session = newSession(p.net, p.repository, c, sources)
+		digest, err := p.head(ctx)
+		var status *StatusError
+		denied := errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden)
+		if !denied || i == min(len(known), maxCredentials)-1 {
+			return digest, err
+		}
+	}
+	return "", nil // not reached: the last one returned
+}
+
+// head asks for the digest of the manifest.
+func (p *registryPlace) head(ctx context.Context) (string, error) {
+	q := p.manifestQuestion(p.identifier())
+	q.method = http.MethodHead
+	resp, err := p.session.ask(ctx, q)
+	var status *StatusError
+	switch {
+	case err == nil:
+		defer resp.Body.Close()
+		if h, err := v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
+			return p.checked(h.String())
+		}
+	case !errors.As(err, &status) || !headIsDoubtful(status.Code):
+		return "", err
+	}
+	// A registry that does not answer HEAD, or without a digest; and an error
+	// of GET says more.
+	q.method = http.MethodGet
+	resp, err = p.session.ask(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	data, err := p.body(ctx, resp, q.what, p.opts.Limits.MaxManifestBytes)
+	if err != nil {
+		return "", err
+	}
+	if int64(len(data)) > p.opts.Limits.MaxManifestBytes {
+		return "", &LimitError{Reference: p.net.ref, Limit: "MaxManifestBytes", Max: p.opts.Limits.MaxManifestBytes}
+	}
+	algorithm, _, _ := strings.Cut(p.identifier(), ":")
+	if p.ref.Digest == "" {
+		algorithm = "sha256"
+	}
+	return p.checked(digestOf(algorithm, data))
+}
+
+// headIsDoubtful reports whether a status may mean that HEAD is not supported.
+func headIsDoubtful(code int) bool {
+	return code == http.StatusBadRequest || code == http.StatusNotFound || code == http.StatusMethodNotAllowed || code == http.StatusNotImplemented
+}
+
+// checked returns a digest, unless another was asked for.
+func (p *registryPlace) checked(digest string) (string, error) {
+	if p.ref.Digest != "" && digest != p.ref.Digest {
+		return "", &DigestError{Reference: p.net.ref, What: "manifest", Want: p.ref.Digest, Got: digest}
+	}
+	return digest, nil
+}
+
+// identifier returns the digest or tag that is asked for.
+func (p *registryPlace) identifier() string {
+	if p.ref.Digest != "" {
+		return p.ref.Digest
+	}
+	return p.ref.Name
+}
+
+// manifestQuestion asks for a manifest.
+func (p *registryPlace) manifestQuestion(identifier string) question {
+	accept := make([]string, len(manifestTypes))
+	for i, t := range manifestTypes {
+		accept[i] = string(t)
+	}
+	return question{method: http.MethodGet, path: p.session.path + "/manifests/" + identifier, what: "manifest", accept: strings.Join(accept, ", ")}
+}
+
+// image implements place.
+func (p *registryPlace) image(ctx context.Context, digest string) (*remoteImage, error) {
+	h, err := v1.NewHash(digest)
+	if err != nil {
+		return nil, &ManifestError{Reference: p.net.ref, What: "manifest", Reason: "has no digest that can be used"}
+	}
+	d := &describer{ref: p.net.ref, limits: p.opts.Limits, from: p}
+	return d.describe(ctx, v1.Descriptor{Digest: h, MediaType: types.OCIManifestSchema1})
+}
+
+// document implements blobs.
+func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what string, limit int64) ([]byte, error) {
+	q := question{method: http.MethodGet, path: p.session.path + "/blobs/" + d.Digest.String(), what: what}
+	if what == "manifest" {
+		q = p.manifestQuestion(d.Digest.String())
+	}
+	resp, err := p.session.ask(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return p.body(ctx, resp, what, limit)
+}
+
+// body reads the body of an answer, up to a limit and one byte.
+func (p *registryPlace) body(ctx context.Context, resp *http.Response, what string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err == nil {
+		return data, nil
+	}
+	return nil, p.cut(ctx, what, int64(len(data)), resp.ContentLength, err)
+}
+
+// cut returns the error of an answer that ended too early.
+func (p *registryPlace) cut(ctx context.Context, what string, came, want int64, err error) error {
+	var timeout *TimeoutError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &timeout):
+		return timeout
+	}
+	known := cause(err)
+	if known == nil {
+		known = errors.New(p.session.redact(err.Error()))
+	}
+	return &CutError{Reference: p.net.ref, What: what, Bytes: came, Want: want, Err: known}
+}
+
+// blob implements blobs.
+func (p *registryPlace) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
+	b := &remoteBlob{ctx: ctx, place: p, want: d.Size, retries: p.opts.Retries,
+		question: question{method: http.MethodGet, path: p.session.path + "/blobs/" + d.Digest.String(), what: what}}
+	if err := b.open(); err != nil {
+		return nil, err
+	}
+	if n := b.resp.ContentLength; n >= 0 && n != d.Size {
+		b.Close()
+		return nil, &CutError{Reference: p.net.ref, What: what, Bytes: n, Want: d.Size}
+	}
+	return b, nil
+}
+
+// remoteBlob is a blob while it is read. If it is cut off, it is continued
+// where it ended.
+type remoteBlob struct {
+	ctx      context.Context
+	place    *registryPlace
+	question question
+	resp     *http.Response
+	want     int64
+	came     int64
+	retries  int
+}
+
+// open asks for what has not come yet.
+func (b *remoteBlob) open() error {
+	b.question.from = b.came
+	resp, err := b.place.session.ask(b.ctx, b.question)
+	if err != nil {
+		return err
+	}
+	begins := fmt.Sprintf("bytes %d-", b.came)
+	if b.came > 0 && !strings.HasPrefix(resp.Header.Get("Content-Range"), begins) {
+		resp.Body.Close()
+		return errors.New("it does not continue where it ended")
+	}
+	b.resp = resp
+	return nil
+}
+
+// Read implements io.Reader.
+func (b *remoteBlob) Read(p []byte) (int, error) {
+	n, err := b.resp.Body.Read(p)
+	b.came += int64(n)
+	if err == nil || err == io.EOF && b.came >= b.want {
+		return n, err
+	}
+	var timeout *TimeoutError
+	if b.ctx.Err() == nil && !errors.As(err, &timeout) && b.came < b.want && b.retries > 0 {
+		b.retries--
+		b.resp.Body.Close()
+		if again := b.open(); again == nil {
+			return n, nil
+		}
+		b.retries = 0
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, b.place.cut(b.ctx, b.question.what, b.came, b.want, err)
+}
+
+// Close implements io.Closer.
+func (b *remoteBlob) Close() error { return b.resp.Body.Close() }

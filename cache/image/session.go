@@ -1,0 +1,255 @@
+package image
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/challenge"
+)
+
+// session asks a registry for what belongs to one repository, with one
+// credential. It is used by one goroutine.
+type session struct {
+	net        *network
+	repository string // host[:port]/path
+	host, path string
+	scheme     string
+	credential Credential
+	sources    []string // of the credentials that were tried, this one last
+
+	authorization string   // what the registry is shown, or empty
+	secrets       []string // what must not be seen in an error
+}
+
+// hubHost is where the registry of docker.io is.
+const hubHost = "index.docker.io"
+
+// newSession returns a session. The credential may be zero.
+func newSession(n *network, repository string, c Credential, sources []string) *session {
+	host, path, _ := strings.Cut(repository, "/")
+	s := &session{net: n, repository: repository, host: host, path: path, scheme: "https", credential: c, sources: sources}
+	if host == "docker.io" {
+		s.host = hubHost
+	}
+	if _, named := n.plain(s.host); named {
+		s.scheme = "http"
+	}
+	s.secrets = c.secrets()
+	return s
+}
+
+// question is a request to a registry.
+type question struct {
+	method string
+	path   string // below /v2/, unescaped
+	what   string // as errors call it
+	accept string
+	from   int64 // of a blob: the first byte that is wanted
+}
+
+const (
+	// firstBackoff is how long is waited before a question is asked again; it
+	// triples.
+	firstBackoff = 100 * time.Millisecond
+	// maxExcerpt bounds what is read of an answer that is an error.
+	maxExcerpt = 8 << 10
+	// longestWait bounds what a server can ask for.
+	longestWait = 24 * time.Hour
+	// userAgent is how the client calls itself.
+	userAgent = "resolute"
+)
+
+// ask asks a question, again if that may help, and returns the answer with the
+// status 200, or 206 if it was asked for. The caller closes its body.
+func (s *session) ask(ctx context.Context, q question) (*http.Response, error) {
+	backoff := firstBackoff
+	for attempt := 0; ; attempt++ {
+		resp, err := s.once(ctx, q)
+		if err == nil || attempt >= s.net.opts.Retries || !mayHelp(err) || ctx.Err() != nil {
+			return resp, err
+		}
+		if err := sleep(ctx, backoff); err != nil {
+			return nil, err
+		}
+		backoff *= 3
+	}
+}
+
+// mayHelp reports whether asking again may help.
+func mayHelp(err error) bool {
+	var status *StatusError
+	var broken *ConnectionError
+	switch {
+	case errors.As(err, &status):
+		switch status.Code {
+		case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			return status.Wait == 0
+		}
+	case errors.As(err, &broken):
+		return broken.Err != nil && (errors.Is(broken.Err, io.ErrUnexpectedEOF) || isReset(broken.Err))
+	}
+	return false
+}
+
+// sleep waits, but not longer than the context.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// once asks a question, and shows the registry a right if it asks for it.
+func (s *session) once(ctx context.Context, q question) (*http.Response, error) {
+	resp, err := s.send(ctx, q)
+	if err != nil && s.scheme == "https" && speaksNoTLS(err) {
+		if plain, _ := s.net.plain(s.host); plain {
+			s.scheme = "http"
+			resp, err = s.send(ctx, q)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusUnauthorized && s.isHome(resp) {
+		offers := challenge.Parse(resp.Header.Values("WWW-Authenticate"))
+		done, err := s.authenticate(ctx, offers)
+		if err != nil {
+			resp.Body.Close()
+			return nil, err
+		}
+		if done {
+			resp.Body.Close()
+			if resp, err = s.send(ctx, q); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if resp.StatusCode == http.StatusOK && q.from == 0 || resp.StatusCode == http.StatusPartialContent && q.from > 0 {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	return nil, s.statusError(resp, q.what)
+}
+
+// speaksNoTLS reports whether a host may have failed to answer because it does
+// not speak TLS.
+func speaksNoTLS(err error) bool {
+	var broken *ConnectionError
+	var verification *tls.CertificateVerificationError
+	return errors.As(err, &broken) && !errors.As(err, &verification) && !errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// isHome reports whether an answer is one of the registry itself.
+func (s *session) isHome(resp *http.Response) bool {
+	return strings.EqualFold(resp.Request.URL.Host, s.host) && resp.Request.URL.Scheme == s.scheme
+}
+
+// send sends a request.
+func (s *session) send(ctx context.Context, q question) (*http.Response, error) {
+	u := url.URL{Scheme: s.scheme, Host: s.host, Path: "/v2/" + q.path}
+	req, err := http.NewRequestWithContext(ctx, q.method, u.String(), nil)
+	if err != nil {
+		return nil, s.failure(ctx, s.host, err)
+	}
+	req.Header.Set("User-Agent", userAgent)
+	if q.accept != "" {
+		req.Header.Set("Accept", q.accept)
+	}
+	if q.from > 0 {
+		req.Header.Set("Range", "bytes="+strconv.FormatInt(q.from, 10)+"-")
+	}
+	if s.authorization != "" {
+		req.Header.Set("Authorization", s.authorization)
+	}
+	resp, err := s.net.client(s.net.redirect).Do(req)
+	if err != nil {
+		return nil, s.failure(ctx, s.host, err)
+	}
+	return resp, nil
+}
+
+// failure is that of the network, without secrets.
+func (s *session) failure(ctx context.Context, host string, err error) error {
+	err = s.net.failure(ctx, host, err)
+	var broken *ConnectionError
+	if errors.As(err, &broken) {
+		broken.Reason = s.redact(broken.Reason)
+	}
+	return err
+}
+
+// statusError returns the error of an answer.
+func (s *session) statusError(resp *http.Response, what string) error {
+	e := &StatusError{Reference: s.net.ref, Host: resp.Request.URL.Host, What: what, Code: resp.StatusCode, Credentials: s.sources}
+	if e.Code == http.StatusTooManyRequests || e.Code == http.StatusServiceUnavailable {
+		e.Wait = retryAfter(resp.Header, time.Now())
+	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcerpt)) // what came will do
+	e.Excerpt = s.redact(excerpt(body))
+	return e
+}
+
+// redact takes the secrets out of a text of foreign origin.
+func (s *session) redact(text string) string {
+	for _, secret := range s.secrets {
+		text = strings.ReplaceAll(text, secret, "…")
+	}
+	return inert(text)
+}
+
+// excerpt returns what an answer says about an error: the messages that the
+// protocol has, else the text.
+func excerpt(body []byte) string {
+	var doc struct {
+		Errors []struct{ Code, Message string }
+	}
+	if json.Unmarshal(body, &doc) != nil || len(doc.Errors) == 0 {
+		return string(body)
+	}
+	var b strings.Builder
+	for i, e := range doc.Errors {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(e.Code)
+		if e.Message != "" {
+			b.WriteString(": " + e.Message)
+		}
+	}
+	return b.String()
+}
+
+// retryAfter returns what the Retry-After header asks for.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, longestWait)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date // the server's own clock
+	}
+	return min(max(at.Sub(now), 0), longestWait)
+}
+
+// isReset reports whether the other end broke a connection, or refused one.
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNREFUSED)
+}

@@ -1,0 +1,117 @@
+package image
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// Source is a [cache.Source] of the catalog in an image. It is also a
+// [cache.Warmer]: with a store, a new process serves at once what an earlier
+// one had. It is safe for concurrent use.
+type Source struct {
+	ref  Reference
+	opts Options
+	mark string
+}
+
+// New returns a source of the catalog in an image. In problems the paths of
+// files are those below the folder of the catalog.
+//
+// The [cache.Content.Digest] is that of the files and of the options that say
+// what is kept of them, as with [fbc.Directory]: an image that was built again
+// with the same files is the same content. The [cache.Content.Validator] holds
+// the digest of the image, and for which reference and options.
+//
+// Load asks the registry for nothing but the digest, with HEAD, if it did not
+// change since the last content; and nobody if the reference has a digest.
+//
+// The error is for options that cannot be used.
+func New(ref Reference, opts Options) (*Source, error) {
+	if ref == (Reference{}) {
+		return nil, &ReferenceError{Reason: "it is empty"}
+	}
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Source{ref: ref, opts: opts, mark: mark(ref, &opts.FBC)}, nil
+}
+
+// mark returns what validators of this source begin with: it tells them from
+// those of other references and options.
+func mark(ref Reference, o *fbc.Options) string {
+	drop := slices.Clone(o.DropProperties)
+	slices.Sort(drop)
+	sum := sha256.New()
+	fmt.Fprintf(sum, "image 1 %q %q %t %q %d %d %d %d %d %d %d %d", ref.String(), o.Catalog.String(), o.Strict, slices.Compact(drop),
+		o.MaxBlobBytes, o.MaxTotalBytes, o.MaxBlobs, o.MaxDepth, o.MaxNodes, o.MaxItems, o.MaxNameBytes, o.MaxProblems)
+	return "image " + hex.EncodeToString(sum.Sum(nil)[:8]) + " "
+}
+
+// Load implements [cache.Source].
+func (s *Source) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
+	known := ""
+	if last != nil {
+		known, _ = strings.CutPrefix(last.Validator, s.mark)
+		if known == last.Validator {
+			known = "" // of other settings
+		}
+	}
+	f, err := openImage(ctx, s.ref, &s.opts, known)
+	if errors.Is(err, errUnchanged) {
+		return last, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return s.content(ctx, f, last)
+}
+
+// Warm implements [cache.Warmer]: it returns what the store has, without asking
+// anybody.
+func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
+	if s.opts.Store == nil {
+		return nil, nil
+	}
+	digest := s.ref.Digest
+	if digest == "" {
+		digest = s.opts.Store.named(s.ref)
+	}
+	if digest == "" {
+		return nil, nil
+	}
+	f, err := haveImage(ctx, s.ref, digest, &s.opts, "")
+	if f == nil || err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return s.content(ctx, f, nil)
+}
+
+// content reads the catalog in files.
+func (s *Source) content(ctx context.Context, f *Files, last *cache.Content) (*cache.Content, error) {
+	c, err := fbc.Directory(f, s.opts.FBC).Load(ctx, nil)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, stopped(s.ref, ctx.Err())
+		}
+		return nil, fmt.Errorf("the image %s: in its folder %s: %w", inert(s.ref.String()), inert(f.Folder()), err)
+	}
+	now := &cache.Content{Catalog: c.Catalog, Digest: c.Digest, Validator: s.mark + f.Digest(), Modified: f.Created()}
+	if last != nil && last.Digest == now.Digest {
+		if last.Validator == now.Validator {
+			return last, nil
+		}
+		now.Catalog = last.Catalog // built again with the same files
+	}
+	return now, nil
+}

@@ -1,0 +1,236 @@
+package image
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
+	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
+)
+
+// DefaultStoreBytes is the default of StoreOptions.MaxBytes: 2 GiB.
+const DefaultStoreBytes = 2 << 30
+
+// Store keeps catalogs that were read from images in a folder of the disk, by
+// digest, so that asking for the same image again costs no network. What is
+// kept of an image is one zip archive with the files of its catalog, as they
+// were below the folder of its label, compressed with zstd.
+//
+// It is safe for concurrent use, by several processes too. A process that is
+// killed at any moment leaves nothing that another would take for a catalog,
+// and what it was writing is removed by the next one that writes. A copy that
+// is damaged is found out by its checksum whenever it is opened, removed, and
+// fetched again. Whoever can write to the folder can put any catalog there:
+// the checksum guards against accidents.
+type Store struct {
+	dir  string
+	disk *store.Store
+}
+
+// StoreOptions are the options of a store.
+type StoreOptions struct {
+	// MaxBytes bounds what is kept; what was used longest ago goes first. 0
+	// stands for [DefaultStoreBytes], a negative number for no limit. While an
+	// image is read, it takes up to twice its own size beside that.
+	MaxBytes int64
+}
+
+// OpenStore returns the store in a folder, which is made if there is none. The
+// error is a [*StoreError].
+func OpenStore(dir string, opts StoreOptions) (*Store, error) {
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = DefaultStoreBytes
+	}
+	disk, err := store.Open(dir, opts.MaxBytes)
+	if err != nil {
+		return nil, &StoreError{Dir: dir, Err: err}
+	}
+	return &Store{dir: dir, disk: disk}, nil
+}
+
+// Kept is what a [Store] keeps of an image.
+type Kept struct {
+	// Digest is the digest of the image: of its index, if it has one.
+	Digest string
+	// References are the references that stood for it when they were last asked,
+	// in order. It may have none: what they stand for has changed.
+	References []string
+	// Bytes is what it takes on the disk.
+	Bytes int64
+	// Used is when it was last used.
+	Used time.Time
+}
+
+// List returns what is kept, what was used last first. The error is a
+// [*StoreError].
+func (s *Store) List() ([]Kept, error) {
+	all, err := s.disk.List()
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	tags, err := s.disk.Tags()
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	kept := make([]Kept, len(all))
+	for i, k := range all {
+		kept[i] = Kept{Digest: k.Digest, Bytes: k.Bytes, Used: k.Used}
+		for _, t := range tags {
+			if t.Digest == k.Digest {
+				kept[i].References = append(kept[i].References, t.Name)
+			}
+		}
+	}
+	return kept, nil
+}
+
+// Remove removes what is kept of an image, and reports whether there was
+// anything. Who reads it goes on reading. The error is a [*StoreError].
+func (s *Store) Remove(digest string) (bool, error) {
+	found, err := s.disk.Remove(digest)
+	return found, s.failed(err)
+}
+
+// Clear removes all that is kept. The error is a [*StoreError].
+func (s *Store) Clear() error { return s.failed(s.disk.Clear()) }
+
+// failed wraps an error.
+func (s *Store) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &StoreError{Dir: s.dir, Err: err}
+}
+
+// note is what a kept archive says of itself.
+type note struct {
+	Folder  string    `json:"folder"`
+	Created time.Time `json:"created,omitzero"`
+}
+
+// get returns what is kept of an image, nil if there is nothing that can be
+// used. The error is that of the context, or a limit that what is kept passes.
+func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Files, error) {
+	f, size, err := s.disk.Get(ctx, digest)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		opts.Logger.WarnContext(ctx, "a kept image cannot be used", "image", ref, "digest", digest, "error", err)
+		return nil, nil
+	}
+	fsys, comment, err := files.Read(f, size)
+	var about note
+	if err == nil {
+		err = json.Unmarshal([]byte(comment), &about)
+	}
+	if err != nil { // of another version of this library
+		f.Close()
+		opts.Logger.WarnContext(ctx, "a kept image cannot be used", "image", ref, "digest", digest, "error", err)
+		_, _ = s.disk.Remove(digest)
+		return nil, nil
+	}
+	n, bytes := fsys.Size()
+	l := opts.Limits
+	for _, c := range []struct {
+		name     string
+		is, most int64
+	}{{"MaxFiles", n, l.MaxFiles}, {"MaxFileBytes", bytes, l.MaxFileBytes}} {
+		if c.is > c.most {
+			f.Close()
+			return nil, &LimitError{Reference: ref, Limit: c.name, Max: c.most}
+		}
+	}
+	return &Files{fs: fsys, digest: digest, folder: about.Folder, created: about.Created, closers: []io.Closer{f}}, nil
+}
+
+// keep writes what the folder of an image holds, and returns it as it is
+// kept.
+func (s *Store) keep(img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
+	t, err := s.disk.Temporary()
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	f, err := s.write(t, img, entries, spool)
+	if err != nil {
+		t.Close()
+		return nil, s.failed(err)
+	}
+	return f, nil
+}
+
+// write is keep, with a file to write.
+func (s *Store) write(t *store.Temporary, img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
+	sum := sha256.New()
+	w := files.NewWriter(io.MultiWriter(t, sum))
+	for _, e := range entries {
+		var err error
+		switch e.Kind {
+		case layer.Folder:
+			err = w.Folder(e.Name)
+		case layer.Link:
+			err = w.Link(e.Name, e.Target)
+		default:
+			c := e.Content
+			err = w.File(e.Name, files.Packed{Reader: spool.Raw(c), Packed: c.Packed, Size: c.Size, CRC: c.CRC})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	about, err := json.Marshal(note{Folder: img.folder, Created: img.created})
+	if err == nil {
+		err = w.Close(string(about))
+	}
+	if err == nil {
+		err = s.disk.Keep(t, img.digest, sum.Sum(nil))
+	}
+	if err != nil {
+		return nil, err
+	}
+	size, err := t.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	fsys, _, err := files.Read(t, size)
+	return &Files{fs: fsys, digest: img.digest, folder: img.folder, created: img.created, closers: []io.Closer{t}}, err
+}
+
+// name notes what a reference stands for.
+func (s *Store) name(ctx context.Context, ref Reference, digest string, opts *Options) {
+	if err := s.disk.SetTag(store.Tag{Name: ref.String(), Digest: digest}); err != nil {
+		opts.Logger.WarnContext(ctx, "the store cannot be written", "error", s.failed(err))
+	}
+}
+
+// named returns the digest that a reference stood for when it was last asked,
+// or "".
+func (s *Store) named(ref Reference) string {
+	digest, err := s.disk.Tag(ref.String())
+	if err != nil {
+		return ""
+	}
+	return digest
+}
+
+// inSpool returns a file system of what is in a spool.
+func inSpool(img *remoteImage, entries []layer.Entry, spool *layer.Spool, closers ...io.Closer) (*Files, error) {
+	list := make([]files.Entry, len(entries))
+	for i, e := range entries {
+		list[i] = files.Entry{Name: e.Name, Kind: files.Kind(e.Kind), Target: e.Target, Size: e.Content.Size}
+		if c := e.Content; c.Size > 0 {
+			list[i].Packed = func() (io.Reader, error) { return spool.Raw(c), nil }
+		}
+	}
+	fsys, err := files.New(list)
+	return &Files{fs: fsys, digest: img.digest, folder: img.folder, created: img.created, closers: slices.Clone(closers)}, err
+}
