@@ -1,0 +1,30 @@
+package image
+
+import (
+	"context"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/reach"
+)
+
+// DialFrom makes and closes a connection, as a load does whose registry has an
+// address of some kind.
+func DialFrom(ctx context.Context, kind, addr string) error {
+	opts, err := Options{}.withDefaults()
+	if err != nil {
+		return err
+	}
+	n, err := newNetwork("registry.example.com/x:v1", "registry.example.com", &opts)
+	if err != nil {
+		return err
+	}
+	defer n.close()
+	n.reach = reach.Kind(kind)
+	c, err := n.dial(ctx, "tcp", addr)
+	if err != nil {
+		return n.failure(ctx, addr, err)
+	}
+	return c.Close()
+}
+
+// Locations returns where an image is looked for.
+func Locations(repository string, opts Options) []string { return opts.locations(repository) }

@@ -1,0 +1,547 @@
+package image_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/image"
+)
+
+// secretText is a password that must not be seen anywhere.
+const secretText = "p4ssw0rd-of-the-test"
+
+// basic is what a user and secretText look like in a header.
+var basic = "Basic " + base64.StdEncoding.EncodeToString([]byte("robot:"+secretText))
+
+// pullSecret returns a keychain with one credential.
+func pullSecret(t testing.TB, key string, record map[string]string) image.Keychain {
+	if record == nil {
+		record = map[string]string{"auth": strings.TrimPrefix(basic, "Basic ")}
+	}
+	data, err := json.Marshal(map[string]any{"auths": map[string]any{key: record}})
+	require.NoError(t, err)
+	k, err := image.PullSecret("secret ns/"+key, data)
+	require.NoError(t, err)
+	return k
+}
+
+// TestMediaTypes: documents of OCI and docker, and indexes in each other.
+func TestMediaTypes(t *testing.T) {
+	const manifestList, index = "application/vnd.docker.distribution.manifest.list.v2+json", "application/vnd.oci.image.index.v1+json"
+	docker := newImage().layer(t, entry{name: "configs/a.json", body: "A"})
+	docker.edit = func(manifest, _ map[string]any) {
+		manifest["mediaType"] = "application/vnd.docker.distribution.manifest.v2+json"
+		manifest["layers"].([]map[string]any)[0]["mediaType"] = "application/vnd.docker.image.rootfs.diff.tar.gzip"
+	}
+	docker.finish(t)
+	docker.topType = "application/vnd.docker.distribution.manifest.v2+json"
+	untyped := newImage().layer(t, entry{name: "configs/a.json", body: "A"})
+	untyped.edit = func(manifest, _ map[string]any) { delete(manifest, "mediaType") }
+	simple := func() *built { return newImage().layer(t, entry{name: "configs/a.json", body: "A"}).finish(t) }
+	for name, img := range map[string]*built{
+		"docker": docker, "untyped": untyped.finish(t), "oci": simple(),
+		"index":         simple().index(t, index, "linux/amd64"),
+		"list":          simple().index(t, manifestList, "!linux/arm64", "linux/amd64"),
+		"other first":   simple().index(t, index, "!windows/amd64", "!unknown/unknown", "linux/s390x", "!linux/arm64"),
+		"no linux":      simple().index(t, index, "windows/amd64", "!darwin/amd64"),
+		"no platform":   simple().index(t, index, "", "!"),
+		"attestation":   simple().index(t, index, "!unknown/unknown", "linux/arm64"),
+		"index in list": simple().index(t, index, "linux/amd64").index(t, manifestList, ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, serve(t, img).ref(), image.Options{})
+			require.Equal(t, []string{"a.json: A"}, list(t, f))
+			require.Equal(t, img.top, f.Digest(), "of the index, if there is one")
+			require.Equal(t, img.top, open(t, layoutRef(img.layout(t)), image.Options{}).Digest())
+		})
+	}
+}
+
+// TestNotCatalogs: what is not a catalog says what it is, and what to do.
+func TestNotCatalogs(t *testing.T) {
+	labelled := func(labels map[string]string) *built {
+		img := newImage().layer(t, entry{name: "configs/a.json", body: etcd})
+		img.labels = labels
+		return img.finish(t)
+	}
+	edited := func(edit func(manifest, config map[string]any)) *built {
+		img := newImage().layer(t, entry{name: "configs/a.json", body: etcd})
+		img.edit = edit
+		return img.finish(t)
+	}
+	for name, tt := range map[string]struct {
+		img  *built
+		kind image.Kind
+		says string
+	}{
+		"sqlite": {labelled(map[string]string{image.LabelDatabase: "/database/index.db"}), image.KindSQLite, "opm migrate"},
+		"bundle": {labelled(map[string]string{image.LabelBundle: "etcd"}), image.KindBundle, "single bundle"},
+		"other":  {labelled(nil), image.KindOther, image.LabelConfigs},
+		"empty":  {labelled(map[string]string{image.LabelConfigs: ""}), image.KindOther, image.LabelConfigs},
+		"artifact": {edited(func(m, _ map[string]any) {
+			m["config"] = map[string]any{"mediaType": "application/vnd.cncf.helm.config.v1+json", "digest": sum(nil), "size": 1}
+		}), image.KindArtifact, "helm"},
+		"type": {edited(func(m, _ map[string]any) { m["mediaType"] = "application/vnd.foo" }), image.KindArtifact, "vnd.foo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := serve(t, tt.img)
+			err := fails(t, r.ref(), image.Options{})
+			var kind *image.KindError
+			require.ErrorAs(t, err, &kind)
+			require.Equal(t, tt.kind, kind.Kind)
+			require.ErrorContains(t, err, tt.says)
+			require.ErrorContains(t, err, r.ref().String())
+		})
+	}
+	for name, tt := range map[string]struct {
+		edit func(manifest, config map[string]any)
+		says string
+	}{
+		"schema 1": {func(m, _ map[string]any) { m["schemaVersion"] = 1 }, "old schema 1"},
+		"both":     {func(m, _ map[string]any) { m["manifests"] = []any{} }, "neither an image nor an index"},
+		"encrypted": {func(m, _ map[string]any) {
+			m["layers"].([]map[string]any)[0]["mediaType"] = "application/vnd.oci.image.layer.v1.tar+gzip+encrypted"
+		}, "not known"},
+		"diff IDs":       {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{}} }, "has 1 layers"},
+		"no digest":      {func(m, _ map[string]any) { delete(m["layers"].([]map[string]any)[0], "digest") }, "no digest"},
+		"negative size":  {func(m, _ map[string]any) { m["layers"].([]map[string]any)[0]["size"] = -5 }, "negative size"},
+		"no config":      {func(m, _ map[string]any) { m["config"] = map[string]any{} }, "names no configuration"},
+		"wrong types":    {func(m, _ map[string]any) { m["layers"] = "x" }, "is not one"},
+		"index it says":  {func(m, _ map[string]any) { m["mediaType"] = "application/vnd.oci.image.index.v1+json" }, "says that it is of the type"},
+		"bad config":     {func(_, c map[string]any) { c["rootfs"] = 5 }, "is not one"},
+		"weird diff IDs": {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{"md5:00"}} }, "is not one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var wrong *image.ManifestError
+			err := fails(t, serve(t, edited(tt.edit)).ref(), image.Options{})
+			require.ErrorAs(t, err, &wrong)
+			require.Contains(t, wrong.Reason, tt.says)
+		})
+	}
+	t.Run("empty index", func(t *testing.T) {
+		var wrong *image.ManifestError
+		require.ErrorAs(t, fails(t, serve(t, good(t).index(t, "application/vnd.oci.image.index.v1+json", "unknown/unknown")).ref(), image.Options{}), &wrong)
+		require.Contains(t, wrong.Reason, "has no image")
+	})
+	t.Run("index without end", func(t *testing.T) {
+		img := good(t)
+		for range 4 {
+			img.index(t, "application/vnd.oci.image.index.v1+json", "linux/amd64")
+		}
+		require.ErrorContains(t, fails(t, serve(t, img).ref(), image.Options{}), "lies in other indexes")
+	})
+}
+
+// tokens is a registry that wants a token, and the server that gives it.
+type tokens struct {
+	*registry
+	server *httptest.Server
+	mu     sync.Mutex
+	asked  []*http.Request
+	forms  []url.Values
+	answer func(w http.ResponseWriter, r *http.Request)
+}
+
+// serveTokens serves an image to those who show a token.
+func serveTokens(t testing.TB, img *built, answer func(w http.ResponseWriter, r *http.Request)) *tokens {
+	s := &tokens{registry: serve(t, img), answer: answer}
+	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		s.mu.Lock()
+		s.asked, s.forms = append(s.asked, r), append(s.forms, r.Form)
+		s.mu.Unlock()
+		s.answer(w, r)
+	}))
+	t.Cleanup(s.server.Close)
+	s.before = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Header.Get("Authorization") == "Bearer good-token" {
+			return false
+		}
+		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="%s/token?a=b",service="the registry",scope="repository:ns/catalog:pull"`, s.server.URL))
+		w.WriteHeader(http.StatusUnauthorized)
+		return true
+	}
+	return s
+}
+
+// TestTokens: a token is asked for once, with the credential, and shown to the
+// registry alone.
+func TestTokens(t *testing.T) {
+	giving := func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"token":"good-token","expires_in":300}`)
+	}
+	t.Run("anonymous", func(t *testing.T) {
+		s := serveTokens(t, good(t), giving)
+		open(t, s.ref(), image.Options{})
+		require.Len(t, s.asked, 1)
+		require.Empty(t, s.asked[0].Header.Get("Authorization"))
+		require.Equal(t, url.Values{"a": {"b"}, "service": {"the registry"}, "scope": {"repository:ns/catalog:pull"}}, s.forms[0])
+	})
+	t.Run("user", func(t *testing.T) {
+		s := serveTokens(t, good(t), giving)
+		open(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), nil)})
+		require.Equal(t, basic, s.asked[0].Header.Get("Authorization"))
+	})
+	t.Run("identity token", func(t *testing.T) {
+		s := serveTokens(t, good(t), func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"access_token":"good-token"}`)
+		})
+		open(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), map[string]string{"auth": "PHRva2VuPjo=", "identitytoken": secretText})})
+		require.Equal(t, http.MethodPost, s.asked[0].Method)
+		require.Equal(t, "refresh_token", s.forms[0].Get("grant_type"))
+		require.Equal(t, secretText, s.forms[0].Get("refresh_token"))
+		require.Empty(t, s.asked[0].Header.Get("Authorization"))
+	})
+	t.Run("registry token", func(t *testing.T) {
+		s := serveTokens(t, good(t), giving)
+		open(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), map[string]string{"registrytoken": "good-token"})})
+		require.Empty(t, s.asked)
+	})
+	t.Run("token that ends", func(t *testing.T) {
+		given := 0
+		s := serveTokens(t, good(t), nil)
+		s.answer = func(w http.ResponseWriter, _ *http.Request) {
+			given++
+			fmt.Fprintf(w, `{"token":"token-%d"}`, given)
+		}
+		used := map[string]int{}
+		before := s.before
+		s.before = func(w http.ResponseWriter, r *http.Request) bool {
+			a := r.Header.Get("Authorization")
+			if used[a]++; a != "" && used[a] <= 2 {
+				return false // each is good for two questions
+			}
+			r.Header.Del("Authorization")
+			return before(w, r)
+		}
+		open(t, s.ref(), image.Options{})
+		require.Equal(t, 2, given)
+	})
+	for name, tt := range map[string]struct {
+		answer func(http.ResponseWriter, *http.Request)
+		says   string
+	}{
+		"nothing":     {func(http.ResponseWriter, *http.Request) {}, "no token in its answer"},
+		"an error":    {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"token":""}`) }, "no token in its answer"},
+		"not a token": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"token":"a\r\nX: y"}`) }, "no token in its answer"},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://localhost:1/", http.StatusTemporaryRedirect)
+		}, "must not get the credential"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serveTokens(t, good(t), tt.answer)
+			for _, record := range []map[string]string{nil, {"identitytoken": secretText}} {
+				err := fails(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), record)})
+				var token *image.TokenError
+				require.ErrorAs(t, err, &token)
+				require.Contains(t, token.Reason, tt.says)
+				require.Equal(t, []string{"secret ns/" + s.host()}, token.Credentials)
+				require.Equal(t, s.server.URL+"/token", token.Server)
+				require.NotContains(t, err.Error(), secretText)
+			}
+		})
+	}
+	t.Run("down", func(t *testing.T) {
+		s := serveTokens(t, good(t), giving)
+		s.server.Close()
+		var token *image.TokenError
+		require.ErrorAs(t, fails(t, s.ref(), image.Options{}), &token)
+		require.Contains(t, token.Reason, "connection refused")
+	})
+	t.Run("refuses", func(t *testing.T) {
+		s := serveTokens(t, good(t), func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprintf(w, `{"errors":[{"code":"DENIED","message":"you sent %s and %s"}]}`, r.Header.Get("Authorization"), secretText)
+		})
+		err := fails(t, s.ref(), image.Options{Keychain: pullSecret(t, s.host(), nil)})
+		var status *image.StatusError
+		require.ErrorAs(t, err, &status)
+		require.Equal(t, "token", status.What)
+		require.Equal(t, "DENIED: you sent Basic … and …", status.Excerpt)
+		hides(t, err)
+	})
+	for name, realm := range map[string]string{
+		"none": "", "ftp": "ftp://localhost/", "not a URL": "::", "plain": "http://auth.example.com/token",
+		"private": "https://10.0.0.1/token", "metadata": "https://169.254.169.254/token",
+	} {
+		t.Run("realm "+name, func(t *testing.T) {
+			r := serve(t, good(t))
+			r.before = func(w http.ResponseWriter, _ *http.Request) bool {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="`+realm+`"`)
+				w.WriteHeader(http.StatusUnauthorized)
+				return true
+			}
+			var token *image.TokenError
+			require.ErrorAs(t, fails(t, r.ref(), image.Options{}), &token)
+		})
+	}
+}
+
+// hides holds an error to saying nothing of the secret, however it is printed.
+func hides(t testing.TB, err error) {
+	t.Helper()
+	for _, form := range []string{"%v", "%+v", "%#v", "%q"} {
+		text := fmt.Sprintf(form, err)
+		require.NotContains(t, text, secretText)
+		require.NotContains(t, text, strings.TrimPrefix(basic, "Basic "))
+	}
+}
+
+// TestBasic: user and password are shown once the registry asks, and each
+// credential is tried.
+func TestBasic(t *testing.T) {
+	asking := func(t testing.TB) *registry {
+		r := serve(t, good(t))
+		r.before = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Header.Get("Authorization") == basic {
+				return false
+			}
+			w.Header().Set("WWW-Authenticate", `Negotiate, Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, "who is %q?", r.Header.Get("Authorization"))
+			return true
+		}
+		return r
+	}
+	r := asking(t)
+	wrong := pullSecret(t, r.host()+"/ns", map[string]string{"username": "a", "password": "b"})
+	open(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
+	open(t, r.ref(), image.Options{Keychain: image.Keychains(wrong, pullSecret(t, r.host(), nil))})
+
+	err := fails(t, r.ref(), image.Options{})
+	var status *image.StatusError
+	require.ErrorAs(t, err, &status)
+	require.Empty(t, status.Credentials)
+	require.ErrorContains(t, err, "no credential is known for it")
+
+	err = fails(t, r.ref(), image.Options{Keychain: image.Keychains(wrong, pullSecret(t, "other.example.com", nil))})
+	require.ErrorAs(t, err, &status)
+	require.Equal(t, 401, status.Code)
+	require.Equal(t, []string{"secret ns/" + r.host() + "/ns"}, status.Credentials)
+	require.ErrorContains(t, err, "tried the credentials of secret ns/")
+
+	t.Run("never shown unasked", func(t *testing.T) {
+		r := serve(t, good(t))
+		r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+			require.Empty(t, req.Header.Get("Authorization"))
+			return false
+		}
+		open(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
+	})
+	t.Run("said back", func(t *testing.T) {
+		r := serve(t, good(t))
+		r.before = func(w http.ResponseWriter, req *http.Request) bool {
+			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, "%s %s", req.Header.Get("Authorization"), secretText)
+			return true
+		}
+		var log bytes.Buffer
+		opts := image.Options{Keychain: pullSecret(t, r.host(), nil), Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			Mirrors: []image.Mirror{{From: r.host() + "/ns", To: r.host() + "/other"}}}
+		hides(t, fails(t, r.ref(), opts))
+		require.NotEmpty(t, log.String())
+		require.NotContains(t, log.String(), secretText)
+	})
+}
+
+// TestRedirects: layers may come from other hosts, without the credential.
+func TestRedirects(t *testing.T) {
+	img := good(t)
+	var seen []*http.Request
+	cdn := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r)
+		_, _ = w.Write(img.blobs[r.URL.Query().Get("d")])
+	}))
+	defer cdn.Close()
+	to := cdn.URL
+	leading := func(t testing.TB) *registry {
+		r := serve(t, img)
+		r.before = func(w http.ResponseWriter, req *http.Request) bool {
+			if req.Header.Get("Authorization") != basic {
+				w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+				w.WriteHeader(http.StatusUnauthorized)
+				return true
+			}
+			if strings.Contains(req.URL.Path, "/blobs/") {
+				http.Redirect(w, req, to+"/?signature=secret-of-the-url&d="+req.URL.Path[strings.LastIndex(req.URL.Path, "/")+1:], http.StatusTemporaryRedirect)
+				return true
+			}
+			return false
+		}
+		return r
+	}
+	r := leading(t)
+	opts := image.Options{Keychain: pullSecret(t, r.host(), nil)}
+	open(t, r.ref(), opts)
+	require.Len(t, seen, 2)
+	for _, s := range seen {
+		require.Empty(t, s.Header.Get("Authorization"))
+		require.Empty(t, s.Header.Get("Referer"))
+	}
+	for name, tt := range map[string]struct{ to, says string }{
+		"private":         {"https://10.1.2.3", "10.1.2.3 is a private address"},
+		"private v6":      {"https://[fd00::1]", "fd00::1 is a private address"},
+		"metadata":        {"https://169.254.169.254", "is a link-local address"},
+		"metadata mapped": {"https://[::ffff:169.254.169.254]", "is a link-local address"},
+		"metadata NAT64":  {"https://[64:ff9b::a9fe:a9fe]", "is a link-local address"},
+		"unspecified":     {"https://0.0.0.0", "is a special address"},
+		"plain":           {"http://cdn.example.com", "without TLS"},
+		"file":            {"file:///etc/passwd", "by file, without TLS"},
+		"round":           {"", "Limits.MaxRedirects"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := leading(t)
+			if to = tt.to; to == "" {
+				to = r.URL + "/v2/ns/catalog/blobs/x"
+			}
+			err := fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
+			var redirect *image.RedirectError
+			require.ErrorAs(t, err, &redirect)
+			require.Contains(t, redirect.Reason, tt.says)
+			require.NotContains(t, err.Error(), "secret-of-the-url")
+			hides(t, err)
+		})
+	}
+	t.Run("down", func(t *testing.T) {
+		closed := httptest.NewServer(nil)
+		closed.Close()
+		to = closed.URL
+		r := leading(t)
+		err := fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)})
+		var broken *image.ConnectionError
+		require.ErrorAs(t, err, &broken)
+		require.Equal(t, strings.TrimPrefix(to, "http://"), broken.Host)
+		require.NotContains(t, err.Error(), "secret-of-the-url")
+	})
+	t.Run("behind a proxy", func(t *testing.T) {
+		// The proxy is the only one that is connected with; to the client the
+		// registry is a public one.
+		to = "https://10.1.2.3"
+		r := leading(t)
+		proxy, err := url.Parse(r.URL)
+		require.NoError(t, err)
+		opts := image.Options{Insecure: []string{"registry.example.com"}, Proxy: http.ProxyURL(proxy), Keychain: pullSecret(t, "registry.example.com", nil)}
+		var redirect *image.RedirectError
+		require.ErrorAs(t, fails(t, image.MustParse("registry.example.com/ns/catalog:v1"), opts), &redirect)
+		require.Equal(t, "registry.example.com", redirect.From)
+		to = "http://127.0.0.1:1"
+		require.ErrorAs(t, fails(t, image.MustParse("registry.example.com/ns/catalog:v1"), opts), &redirect)
+		require.Contains(t, redirect.Reason, "loopback")
+	})
+}
+
+// TestAddresses: what a name stands for is looked at when it is connected with.
+func TestAddresses(t *testing.T) {
+	s := httptest.NewServer(nil)
+	defer s.Close()
+	addr := strings.Replace(strings.TrimPrefix(s.URL, "http://"), "127.0.0.1", "localhost", 1)
+	var redirect *image.RedirectError
+	for _, kind := range []string{"public", "private", "link-local", ""} {
+		require.ErrorAs(t, image.DialFrom(context.Background(), kind, addr), &redirect, kind)
+		require.Contains(t, redirect.Reason, "is a loopback address")
+	}
+	require.NoError(t, image.DialFrom(context.Background(), "loopback", addr))
+}
+
+// TestTLS: certificates are checked, authorities can be given, and plain HTTP
+// has to be allowed.
+func TestTLS(t *testing.T) {
+	r := &registry{img: good(t)}
+	r.Server = httptest.NewTLSServer(r)
+	defer r.Close()
+	r.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	err := fails(t, r.ref(), image.Options{})
+	var broken *image.ConnectionError
+	require.ErrorAs(t, err, &broken)
+	require.ErrorContains(t, err, "CertificateAuthorities")
+	open(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw)})
+
+	_, err = image.New(r.ref(), image.Options{CertificateAuthorities: []byte("nonsense")})
+	require.ErrorContains(t, err, "PEM")
+
+	t.Run("plain HTTP", func(t *testing.T) {
+		r := serve(t, good(t))
+		proxy, err := url.Parse(r.URL)
+		require.NoError(t, err)
+		ref := image.MustParse("registry.example.com:5000/ns/catalog:v1")
+		err = fails(t, ref, image.Options{Proxy: http.ProxyURL(proxy)})
+		require.ErrorAs(t, err, &broken, "the proxy of this test does not know TLS")
+		open(t, ref, image.Options{Proxy: http.ProxyURL(proxy), Insecure: []string{"registry.example.com:5000"}})
+		fails(t, ref, image.Options{Proxy: http.ProxyURL(proxy), Insecure: []string{"registry.example.com"}})
+	})
+}
+
+// TestMirrors: the longest prefix wins, the mirror is asked first and the
+// registry after it.
+func TestMirrors(t *testing.T) {
+	mirrors := []image.Mirror{{"quay.io", "a.example.com"}, {"quay.io/ns", "b.example.com/x"}, {"quay.io/ns", "c.example.com"}, {"quay.io/ns/deep/er", "d.example.com"}, {"index.docker.io", "hub.example.com"}}
+	for repository, want := range map[string][]string{
+		"quay.io/ns/catalog":     {"b.example.com/x/catalog", "c.example.com/catalog", "quay.io/ns/catalog"},
+		"quay.io/ns":             {"b.example.com/x", "c.example.com", "quay.io/ns"},
+		"quay.io/nsx/catalog":    {"a.example.com/nsx/catalog", "quay.io/nsx/catalog"},
+		"quay.io.evil.com/ns/x":  {"quay.io.evil.com/ns/x"},
+		"docker.io/library/etcd": {"hub.example.com/library/etcd", "docker.io/library/etcd"},
+	} {
+		require.Equal(t, want, image.Locations(repository, image.Options{Mirrors: mirrors}), repository)
+		if len(want) > 1 {
+			require.Equal(t, want[:len(want)-1], image.Locations(repository, image.Options{Mirrors: mirrors, MirrorsOnly: true}), repository)
+		}
+	}
+	for text, ok := range map[string]bool{"quay.io/ns=mirror.example.com:5000/x": true, "quay.io": false, "=a.b": false, "a.b=": false, "quay.io=mirror": false, "a.b=c.d@e": false, "A.b/X=c.d": false, "a.b/c:d=e.f": false} {
+		_, err := image.ParseMirror(text)
+		require.Equal(t, ok, err == nil, text)
+	}
+	mirror, original := serve(t, good(t)), serve(t, good(t))
+	ref := image.MustParse(original.host() + "/ns/catalog:v1")
+	opts := image.Options{Mirrors: []image.Mirror{{From: original.host(), To: mirror.host() + "/copy"}}}
+	open(t, ref, opts)
+	require.Contains(t, mirror.asked(), "HEAD /v2/copy/ns/catalog/manifests/v1")
+	require.Empty(t, original.asked())
+
+	mirror.before = func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.Contains(r.URL.Path, "/blobs/") {
+			w.WriteHeader(http.StatusNotFound)
+			return true
+		}
+		return false
+	}
+	open(t, ref, opts)
+	require.NotEmpty(t, original.asked(), "a mirror that has only a part")
+
+	opts.MirrorsOnly = true
+	var status *image.StatusError
+	require.ErrorAs(t, fails(t, ref, opts), &status)
+	require.Empty(t, original.asked())
+
+	opts.MirrorsOnly = false
+	for _, r := range []*registry{mirror, original} {
+		r.before = func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Retry-After", "40")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return true
+		}
+	}
+	var both *image.MirrorError
+	err := fails(t, ref, opts)
+	require.ErrorAs(t, err, &both)
+	require.Len(t, both.Tried, 2)
+	var later cache.RetryAfterer
+	require.ErrorAs(t, err, &later)
+	require.Equal(t, 40*time.Second, later.RetryAfter())
+}
