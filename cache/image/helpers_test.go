@@ -28,7 +28,14 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain turns the test binary into a process that keeps images when it was
+// started as one.
+func TestMain(m *testing.M) {
+	if args := os.Getenv(keeperVariable); args != "" {
+		keepForever(args)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // etcd is a small catalog that is in good order, and kafka another.
 const etcd = `{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
@@ -220,7 +227,7 @@ func (r *registry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if before != nil && before(w, req) {
 		return
 	}
-	parts := strings.Split(req.URL.Path, "/")
+	parts := strings.Split("/"+req.URL.Path, "/")
 	kind, id := parts[len(parts)-2], parts[len(parts)-1]
 	var data []byte
 	switch kind {

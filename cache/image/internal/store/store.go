@@ -173,6 +173,7 @@ func (s *Store) Keep(t *Temporary, digest string, sum []byte) error {
 		return err
 	}
 	if s.max >= 0 && info.Size() > s.max {
+		t.moved = os.Remove(t.Name()) == nil // else when it is closed
 		return nil
 	}
 	if err := t.Sync(); err != nil {

@@ -1,0 +1,478 @@
+package image_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/image"
+)
+
+// short is a wait that is over soon.
+const short = 40 * time.Millisecond
+
+// wire is a registry that does with a connection what a function says, for
+// questions whose path it is meant for, and otherwise has an image.
+func wire(t testing.TB, img *built, path string, answer func(conn net.Conn, r *http.Request, ended <-chan struct{})) image.Reference {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ended := make(chan struct{})
+	var group sync.WaitGroup
+	double := &registry{img: img}
+	group.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			group.Go(func() {
+				defer conn.Close()
+				in := bufio.NewReader(conn)
+				for {
+					r, err := http.ReadRequest(in)
+					if err != nil {
+						return // TLS, for example
+					}
+					if strings.Contains(r.URL.Path, path) {
+						answer(conn, r, ended)
+						return
+					}
+					w := &wireWriter{header: http.Header{}}
+					double.ServeHTTP(w, r)
+					if r.Method == http.MethodHead {
+						w.body.Reset()
+					}
+					fmt.Fprintf(conn, "HTTP/1.1 %d X\r\nContent-Length: %d\r\nDocker-Content-Digest: %s\r\n\r\n%s", max(w.code, 200), w.body.Len(), w.header.Get("Docker-Content-Digest"), w.body.String())
+				}
+			})
+		}
+	})
+	t.Cleanup(func() {
+		close(ended)
+		l.Close()
+		group.Wait()
+	})
+	return image.MustParse(l.Addr().String() + "/ns/catalog:v1")
+}
+
+// wireWriter keeps an answer.
+type wireWriter struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func (w *wireWriter) Header() http.Header         { return w.header }
+func (w *wireWriter) WriteHeader(code int)        { w.code = code }
+func (w *wireWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
+
+// hang leaves a connection standing until the test ends.
+func hang(_ net.Conn, _ *http.Request, ended <-chan struct{}) { <-ended }
+
+// large returns an image whose layer is no trifle, and the path of its layer.
+func large(t testing.TB) (*built, string) {
+	img := newImage().raw(t, tarOf(t, entry{name: "configs/etcd.json", body: strings.Repeat(etcd, 4000)}), plain).finish(t)
+	return img, img.layers[0]["digest"].(string)
+}
+
+// TestHangs: each wait has an end of its own, and the context ends each.
+func TestHangs(t *testing.T) {
+	img, layer := large(t)
+	half := func(conn net.Conn, _ *http.Request, ended <-chan struct{}) {
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(img.blobs[layer]), img.blobs[layer][:70_000])
+		<-ended
+	}
+	for name, tt := range map[string]struct {
+		path   string
+		answer func(net.Conn, *http.Request, <-chan struct{})
+		phase  image.Phase
+	}{
+		"first answer": {"/", hang, image.PhaseHeader},
+		"half of a header": {"/", func(c net.Conn, r *http.Request, ended <-chan struct{}) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nConte")
+			hang(c, r, ended)
+		}, image.PhaseHeader},
+		"manifest": {"/manifests/sha256", hang, image.PhaseHeader},
+		"body of manifest": {"/manifests/sha256", func(c net.Conn, r *http.Request, ended <-chan struct{}) {
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{")
+			hang(c, r, ended)
+		}, image.PhaseBody},
+		"body of an error": {"/manifests/sha256", func(c net.Conn, r *http.Request, ended <-chan struct{}) {
+			io.WriteString(c, "HTTP/1.1 418 X\r\nContent-Length: 500\r\n\r\n{")
+			hang(c, r, ended)
+		}, ""},
+		"layer":           {layer, hang, image.PhaseHeader},
+		"body of layer":   {layer, half, image.PhaseBody},
+		"dripping header": {"/", drip, image.PhaseHeader},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := fails(t, wire(t, img, tt.path, tt.answer), image.Options{HeaderTimeout: short, IdleTimeout: short, ConnectTimeout: 5 * time.Second})
+			if tt.phase == "" {
+				var status *image.StatusError
+				require.ErrorAs(t, err, &status, "what came will do")
+				return
+			}
+			var late *image.TimeoutError
+			require.ErrorAs(t, err, &late)
+			require.Equal(t, tt.phase, late.Phase)
+			require.Equal(t, short, late.Limit)
+			require.True(t, late.Timeout())
+		})
+		t.Run(name+" and the context", func(t *testing.T) {
+			ref := wire(t, img, tt.path, tt.answer)
+			ctx, cancel := context.WithTimeout(context.Background(), short)
+			defer cancel()
+			f, err := image.Open(ctx, ref, image.Options{})
+			require.Nil(t, f)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			end, _ := ctx.Deadline()
+			require.Less(t, time.Since(end), 2*time.Second, "50 ms on a machine that does nothing else")
+		})
+	}
+	t.Run("connection", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0") // takes it, and does not say a word of TLS
+		require.NoError(t, err)
+		defer l.Close()
+		var late *image.TimeoutError
+		require.ErrorAs(t, fails(t, image.MustParse(l.Addr().String()+"/x:v1"), image.Options{ConnectTimeout: short}), &late)
+		require.Equal(t, image.PhaseConnect, late.Phase)
+	})
+}
+
+// drip sends headers without end.
+func drip(conn net.Conn, _ *http.Request, ended <-chan struct{}) {
+	_, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
+	for err == nil {
+		select {
+		case <-ended:
+			return
+		case <-time.After(5 * time.Millisecond):
+			_, err = io.WriteString(conn, "X-More: 1\r\n")
+		}
+	}
+}
+
+// TestSlowIsNotIdle: what goes on is not ended, however slow it is.
+func TestSlowIsNotIdle(t *testing.T) {
+	img := good(t)
+	layer := img.layers[0]["digest"].(string)
+	ref := wire(t, img, layer, func(conn net.Conn, _ *http.Request, _ <-chan struct{}) {
+		data := img.blobs[layer]
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", len(data))
+		for i := 0; i < len(data); i += 40 {
+			conn.Write(data[i:min(i+40, len(data))])
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
+	open(t, ref, image.Options{IdleTimeout: 5 * short, HeaderTimeout: 5 * short})
+}
+
+// TestLies: content that is not what was promised is an error, never a part of
+// a catalog.
+func TestLies(t *testing.T) {
+	img, layer := large(t)
+	data := img.blobs[layer]
+	config := sum(nil)
+	for digest := range img.blobs {
+		if digest != layer {
+			config = digest
+		}
+	}
+	other := bytes.Replace(data, []byte("etcd"), []byte("evil"), 1)
+	sends := func(head string, body []byte) func(net.Conn, *http.Request, <-chan struct{}) {
+		return func(c net.Conn, r *http.Request, _ <-chan struct{}) {
+			io.WriteString(c, head)
+			if r.Method != http.MethodHead {
+				c.Write(body)
+			}
+		}
+	}
+	length := func(n int) string { return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", n) }
+	chunked := func(body []byte, end string) []byte {
+		return fmt.Appendf(nil, "%x\r\n%s\r\n%s", len(body), body, end)
+	}
+	const unmarked = "HTTP/1.0 200 OK\r\n\r\n"
+	var cut *image.CutError
+	var wrong *image.DigestError
+	for name, tt := range map[string]struct {
+		path   string
+		answer func(net.Conn, *http.Request, <-chan struct{})
+		want   any
+		what   string
+	}{
+		"cut off":                 {layer, sends(length(len(data)), data[:len(data)/2]), &cut, "layer 1"},
+		"length too short":        {layer, sends(length(len(data)-5), data[:len(data)-5]), &cut, "layer 1"},
+		"length too long":         {layer, sends(length(len(data)+5), append(bytes.Clone(data), "extra"...)), &cut, "layer 1"},
+		"no length, too short":    {layer, sends(unmarked, data[:len(data)-5]), &cut, "layer 1"},
+		"no length, too long":     {layer, sends(unmarked, append(bytes.Clone(data), "extra"...)), &cut, "layer 1"},
+		"chunks without an end":   {layer, sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", chunked(data[:1000], "")), &cut, "layer 1"},
+		"nothing":                 {layer, sends(length(0), nil), &cut, "layer 1"},
+		"other layer":             {layer, sends(length(len(data)), other), &wrong, "layer 1"},
+		"garbage":                 {layer, sends(length(len(data)), bytes.Repeat([]byte{7}, len(data))), &wrong, "layer 1"},
+		"other manifest":          {"/manifests/sha256", sends(length(2), []byte("{}")), &wrong, "manifest"},
+		"manifest cut off":        {"/manifests/sha256", sends(length(500), []byte("{}")), &cut, "manifest"},
+		"other configuration":     {config, sends(length(len(img.blobs[config])), bytes.Replace(img.blobs[config], []byte("configs"), []byte("secrets"), 1)), &wrong, "configuration"},
+		"configuration too short": {config, sends(length(2), []byte("{}")), &cut, "configuration"},
+		"other digest for HEAD":   {"/manifests/v1", sends("HTTP/1.1 200 OK\r\nDocker-Content-Digest: "+sum([]byte("x"))+"\r\nContent-Length: 5\r\nConnection: close\r\n\r\n", nil), nil, "manifest"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s, err := image.OpenStore(dir, image.StoreOptions{})
+			require.NoError(t, err)
+			for _, opts := range []image.Options{{Retries: -1}, {Store: s}} {
+				err := fails(t, wire(t, img, tt.path, tt.answer), opts)
+				if tt.want == nil {
+					var status *image.StatusError
+					require.ErrorAs(t, err, &status)
+					continue
+				}
+				require.ErrorAs(t, err, tt.want)
+				what := ""
+				if tt.want == any(&cut) {
+					what = cut.What
+				} else {
+					what = wrong.What
+				}
+				require.Equal(t, tt.what, what)
+			}
+			requireEmpty(t, dir)
+		})
+	}
+	t.Run("diff ID", func(t *testing.T) {
+		img := newImage().layer(t, entry{name: "configs/a.json", body: etcd})
+		img.diffs[0] = sum([]byte("something else"))
+		require.ErrorAs(t, fails(t, serve(t, img.finish(t)).ref(), image.Options{}), &wrong)
+		require.Equal(t, "layer 1 decompressed", wrong.What)
+	})
+	t.Run("asked by digest", func(t *testing.T) {
+		a, b := good(t), newImage().layer(t, entry{name: "configs/a.json", body: kafka}).finish(t)
+		r := serve(t, a)
+		r.img.documents[b.top] = a.documents[a.top]
+		err := fails(t, image.MustParse(r.host()+"/x@"+b.top), image.Options{})
+		require.ErrorAs(t, err, &wrong)
+		require.Equal(t, []string{b.top, a.top}, []string{wrong.Want, wrong.Got})
+	})
+	for name, layer := range map[string][]byte{"gzip": {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 99, 99}, "zstd": {0x28, 0xb5, 0x2f, 0xfd, 99, 99, 99}, "tar": bytes.Repeat([]byte("x"), 2000), "short tar": data[:5000]} {
+		t.Run("broken "+name, func(t *testing.T) {
+			img := newImage()
+			img.blobs[sum(layer)] = layer
+			img.diffs = []string{sum(layer)}
+			img.layers = []map[string]any{{"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "size": len(layer), "digest": sum(layer)}}
+			var refused *image.LayerError
+			require.ErrorAs(t, fails(t, serve(t, img.finish(t)).ref(), image.Options{}), &refused)
+			require.Equal(t, 1, refused.Layer)
+		})
+	}
+}
+
+// requireEmpty holds a store to being empty: no image and no temporary file.
+func requireEmpty(t testing.TB, dir string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		require.True(t, e.IsDir(), "%s was left behind", path)
+		return nil
+	}))
+}
+
+// TestContinued: a layer that is cut off is continued where it ended.
+func TestContinued(t *testing.T) {
+	img, layer := large(t)
+	data := img.blobs[layer]
+	var ranges []string
+	ref := wire(t, img, layer, func(c net.Conn, r *http.Request, _ <-chan struct{}) {
+		ranges = append(ranges, r.Header.Get("Range"))
+		from := 0
+		fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
+		to := min(from+len(data)/2-1000, len(data))
+		if from == 0 {
+			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", len(data))
+		} else {
+			fmt.Fprintf(c, "HTTP/1.1 206 Partial Content\r\nContent-Length: %d\r\nContent-Range: bytes %d-%d/%d\r\n\r\n", len(data)-from, from, len(data)-1, len(data))
+		}
+		c.Write(data[from:to])
+	})
+	open(t, ref, image.Options{})
+	require.Len(t, ranges, 3)
+	ranges = nil
+	var cut *image.CutError
+	require.ErrorAs(t, fails(t, ref, image.Options{Retries: 1}), &cut)
+	require.Len(t, ranges, 2)
+	require.EqualValues(t, len(data), cut.Want)
+	require.EqualValues(t, 2*(len(data)/2-1000), cut.Bytes)
+	require.ErrorIs(t, cut, io.ErrUnexpectedEOF)
+
+	t.Run("from elsewhere", func(t *testing.T) {
+		ref := wire(t, img, layer, func(c net.Conn, r *http.Request, _ <-chan struct{}) {
+			if r.Header.Get("Range") == "" {
+				fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(data), data[:70_000])
+				return
+			}
+			fmt.Fprintf(c, "HTTP/1.1 206 Partial Content\r\nContent-Length: 10\r\nContent-Range: bytes 0-9/%d\r\n\r\n%s", len(data), data[:10])
+		})
+		require.ErrorAs(t, fails(t, ref, image.Options{}), &cut)
+	})
+}
+
+// TestStatuses: what a registry answers instead of an image.
+func TestStatuses(t *testing.T) {
+	for _, tt := range []struct {
+		code, asked int
+		says        string
+	}{
+		{401, 1, "no credential is known"}, {403, 1, "no credential is known"}, {404, 2, "correct the name, tag or digest"}, {429, 1, "ask less often"},
+		{500, 3, "try again later"}, {502, 3, "try again later"}, {418, 1, "see whether this is a registry"}, {304, 1, "see whether this is a registry"},
+	} {
+		t.Run(fmt.Sprint(tt.code), func(t *testing.T) {
+			r := serve(t, good(t))
+			r.before = func(w http.ResponseWriter, _ *http.Request) bool {
+				w.Header().Set("Retry-After", "7")
+				w.WriteHeader(tt.code)
+				fmt.Fprint(w, `{"errors":[{"code":"SOME","message":"a \u001b[31mred\u202e word"}]}`)
+				return true
+			}
+			err := fails(t, r.ref(), image.Options{})
+			var status *image.StatusError
+			require.ErrorAs(t, err, &status)
+			require.Equal(t, tt.code, status.Code)
+			require.Equal(t, r.host(), status.Host)
+			require.ErrorContains(t, err, tt.says)
+			require.ErrorContains(t, err, r.ref().String())
+			require.Equal(t, tt.code == 429, status.RetryAfter() == 7*time.Second)
+			require.Len(t, r.asked(), tt.asked)
+			if tt.code == 404 {
+				require.Equal(t, "SOME: a [31mred word", status.Excerpt)
+			}
+		})
+	}
+	t.Run("busy for a while", func(t *testing.T) {
+		r := serve(t, good(t))
+		n := 0
+		r.before = func(w http.ResponseWriter, _ *http.Request) bool {
+			if n++; n%3 != 0 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			return n%3 != 0
+		}
+		open(t, r.ref(), image.Options{})
+	})
+	t.Run("without HEAD", func(t *testing.T) {
+		r := serve(t, good(t))
+		r.before = func(w http.ResponseWriter, req *http.Request) bool {
+			if req.Method == http.MethodHead {
+				w.WriteHeader(http.StatusMethodNotAllowed)
+			}
+			return req.Method == http.MethodHead
+		}
+		require.Equal(t, r.img.top, open(t, r.ref(), image.Options{}).Digest())
+	})
+	t.Run("broken connection", func(t *testing.T) {
+		n := 0
+		ref := wire(t, good(t), "/manifests/v1", func(c net.Conn, _ *http.Request, _ <-chan struct{}) {
+			n++
+			_ = c.(*net.TCPConn).SetLinger(0)
+		})
+		var broken *image.ConnectionError
+		require.ErrorAs(t, fails(t, ref, image.Options{}), &broken)
+		require.Equal(t, 3, n)
+	})
+	t.Run("not HTTP", func(t *testing.T) {
+		ref := wire(t, good(t), "/", func(c net.Conn, _ *http.Request, _ <-chan struct{}) { io.WriteString(c, "SSH-2.0-x\r\n") })
+		var broken *image.ConnectionError
+		require.ErrorAs(t, fails(t, ref, image.Options{}), &broken)
+	})
+	t.Run("nobody", func(t *testing.T) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		l.Close()
+		var broken *image.ConnectionError
+		require.ErrorAs(t, fails(t, image.MustParse(l.Addr().String()+"/x:v1"), image.Options{Retries: -1}), &broken)
+		require.ErrorIs(t, broken, syscall.ECONNREFUSED)
+	})
+	t.Run("endless header", func(t *testing.T) {
+		ref := wire(t, good(t), "/", func(c net.Conn, _ *http.Request, ended <-chan struct{}) {
+			line := "X: " + strings.Repeat("x", 8000) + "\r\n"
+			_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+			for err == nil {
+				_, err = io.WriteString(c, line)
+			}
+		})
+		var broken *image.ConnectionError
+		require.ErrorAs(t, fails(t, ref, image.Options{Retries: -1}), &broken)
+	})
+	t.Run("endless manifest", func(t *testing.T) {
+		ref := wire(t, good(t), "/manifests/sha256", func(c net.Conn, _ *http.Request, ended <-chan struct{}) {
+			_, err := io.WriteString(c, "HTTP/1.0 200 OK\r\n\r\n")
+			for err == nil {
+				_, err = io.WriteString(c, strings.Repeat(" ", 8000))
+			}
+		})
+		var limit *image.LimitError
+		require.ErrorAs(t, fails(t, ref, image.Options{}), &limit)
+		require.Equal(t, "MaxManifestBytes", limit.Limit)
+	})
+}
+
+// TestFiles: directories and archives that are not there, or are something
+// else.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	img := good(t)
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+		return name
+	}
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o644))
+	piped := img.layout(t)
+	blob := filepath.Join(piped, "blobs", strings.ReplaceAll(img.layers[0]["digest"].(string), ":", "/"))
+	require.NoError(t, os.Remove(blob))
+	require.NoError(t, syscall.Mkfifo(blob, 0o644))
+	missing := img.layout(t)
+	require.NoError(t, os.Remove(filepath.Join(missing, "blobs", strings.ReplaceAll(img.layers[0]["digest"].(string), ":", "/"))))
+	for ref, says := range map[string]string{
+		"oci:" + dir:                            "index.json: ",
+		"oci:" + filepath.Join(dir, "none"):     "no such file",
+		"oci:" + piped:                          "its layer 1: ",
+		"oci:" + missing:                        "its layer 1: ",
+		"oci:" + img.layout(t) + ":v9":          "there is no such image in it",
+		"oci:" + img.layout(t) + "@" + sum(nil): "there is no such image in it",
+		"oci-archive:" + pipe:                   "not a regular file",
+		"docker-archive:" + pipe:                "not a regular file",
+		"oci-archive:" + write("a", "nothing"):  "index.json",
+		"oci-archive:" + write("b", string(tarOf(t, entry{name: "x", body: "y"}))):                                                                 `no file "index.json"`,
+		"docker-archive:" + write("c", string(tarOf(t, entry{name: "manifest.json", body: "[]"}))):                                                 "there is no such image in it",
+		"docker-archive:" + write("d", string(tarOf(t, entry{name: "manifest.json", body: "{}"}))):                                                 "not that of docker save",
+		"docker-archive:" + write("e", string(tarOf(t, entry{name: "manifest.json", body: `[{"Config":"../x"}]`}))):                                "../x",
+		"docker-archive:" + write("f", string(tarOf(t, entry{name: "manifest.json", body: `[{"Config":"x"},{"Config":"y","RepoTags":["a:b"]}]`}))): "does not say which image is meant",
+		"docker-archive:" + write("g", string(tarOf(t, entry{name: "manifest.json", kind: 0x32, link: "manifest.json"}))):                          "is not a file",
+	} {
+		err := fails(t, image.MustParse(ref), image.Options{})
+		var file *image.FileError
+		require.ErrorAs(t, err, &file, ref)
+		require.Contains(t, file.Reason, says, ref)
+	}
+	require.ErrorIs(t, fails(t, image.MustParse("oci:"+filepath.Join(dir, "none")), image.Options{}), fs.ErrNotExist)
+
+	var limit *image.LimitError
+	z, _ := gzipped(t, bomb(t, "x", 2<<20))
+	require.ErrorAs(t, fails(t, image.MustParse("oci-archive:"+write("h", string(z))), image.Options{Limits: image.Limits{MaxUnpackedBytes: 1 << 20}}), &limit)
+	require.ErrorAs(t, fails(t, image.MustParse("oci-archive:"+write("i", string(tarOf(t, entry{name: "a"}, entry{name: "b"})))), image.Options{Limits: image.Limits{MaxEntries: 1}}), &limit)
+	require.False(t, errors.Is(limit, fs.ErrNotExist))
+}

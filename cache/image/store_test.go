@@ -1,0 +1,252 @@
+package image_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/image"
+)
+
+// numbered returns an image that no other number has, with a catalog of so many
+// random bytes.
+func numbered(t testing.TB, n, size int) *built {
+	rnd := rand.New(rand.NewPCG(uint64(n), 1))
+	text := make([]byte, size)
+	for i := range text {
+		text[i] = byte(rnd.Uint32())
+	}
+	return newImage().layer(t, entry{name: "configs/etcd.json", body: etcd}, entry{name: "configs/noise", body: string(text)}).finish(t)
+}
+
+// openStore opens a store in a folder.
+func openStore(t testing.TB, dir string, most int64) *image.Store {
+	s, err := image.OpenStore(dir, image.StoreOptions{MaxBytes: most})
+	require.NoError(t, err)
+	return s
+}
+
+// TestStoreBound: what was used longest ago goes first.
+func TestStoreBound(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir, 50_000)
+	var refs []image.Reference
+	var digests []string
+	for i := range 4 {
+		img := numbered(t, i, 15_000)
+		refs, digests = append(refs, layoutRef(img.layout(t))), append(digests, img.top)
+	}
+	for _, i := range []int{0, 1, 2, 0, 3} { // 1 is the one that was used longest ago
+		open(t, refs[i], image.Options{Store: s})
+		time.Sleep(20 * time.Millisecond)
+	}
+	kept, err := s.List()
+	require.NoError(t, err)
+	require.Len(t, kept, 3)
+	var total int64
+	for i, want := range []int{3, 0, 2} {
+		require.Equal(t, digests[want], kept[i].Digest)
+		require.Equal(t, []string{refs[want].String()}, kept[i].References)
+		require.WithinDuration(t, time.Now(), kept[i].Used, time.Minute)
+		total += kept[i].Bytes
+	}
+	require.LessOrEqual(t, total, int64(50_000))
+
+	// One that is larger than all is read, and not kept.
+	require.Len(t, list(t, open(t, layoutRef(numbered(t, 9, 60_000).layout(t)), image.Options{Store: s})), 2)
+	kept, err = s.List()
+	require.NoError(t, err)
+	require.Len(t, kept, 3)
+
+	found, err := s.Remove(digests[0])
+	require.NoError(t, err)
+	require.True(t, found)
+	found, err = s.Remove(digests[0])
+	require.NoError(t, err)
+	require.False(t, found)
+	f := open(t, refs[2], image.Options{Store: s})
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("x"), 0o644))
+	require.NoError(t, s.Clear())
+	kept, err = s.List()
+	require.NoError(t, err)
+	require.Empty(t, kept)
+	require.Len(t, list(t, f), 2, "who reads it goes on reading")
+	require.FileExists(t, filepath.Join(dir, "mine.txt"))
+	require.NoError(t, os.Remove(filepath.Join(dir, "mine.txt")))
+	require.NoError(t, f.Close())
+	requireEmpty(t, dir)
+}
+
+// keptFile returns the only file of a store.
+func keptFile(t testing.TB, dir string) string {
+	names, err := filepath.Glob(filepath.Join(dir, "*.zip"))
+	require.NoError(t, err)
+	require.Len(t, names, 1)
+	return names[0]
+}
+
+// TestStoreDamage: a copy that is damaged anywhere is fetched again.
+func TestStoreDamage(t *testing.T) {
+	r := serve(t, good(t))
+	ref := image.MustParse(r.host() + "/ns/catalog@" + r.img.top)
+	dir := t.TempDir()
+	s := openStore(t, dir, 0)
+	var log bytes.Buffer
+	opts := image.Options{Store: s, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	want := list(t, open(t, ref, opts))
+	name := keptFile(t, dir)
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	r.asked()
+	for i := range data {
+		damaged := bytes.Clone(data)
+		damaged[i] ^= 1 << (i % 8)
+		require.NoError(t, os.WriteFile(name, damaged, 0o600))
+		require.Equal(t, want, list(t, open(t, ref, opts)))
+		require.Len(t, r.asked(), 4, "byte %d", i)
+	}
+	for _, n := range []int{0, 1, len(data) / 2, len(data) - 1} {
+		require.NoError(t, os.WriteFile(name, data[:n], 0o600))
+		require.Equal(t, want, list(t, open(t, ref, opts)))
+		require.Len(t, r.asked(), 4)
+	}
+	require.Contains(t, log.String(), "damaged")
+	require.Equal(t, want, list(t, open(t, ref, opts)))
+	require.Empty(t, r.asked())
+
+	// The notes of tags too.
+	tags, err := filepath.Glob(filepath.Join(dir, "names", "*"))
+	require.NoError(t, err)
+	for _, tag := range tags {
+		require.NoError(t, os.WriteFile(tag, []byte("{"), 0o600))
+	}
+	open(t, r.ref(), opts)
+	_, err = s.List()
+	require.NoError(t, err)
+}
+
+// TestStoreWritable: a store that cannot be written does not keep an image from
+// being read.
+func TestStoreWritable(t *testing.T) {
+	ref := layoutRef(numbered(t, 1, 3<<20).layout(t))
+	read := func(t *testing.T, dir string) string {
+		s, err := image.OpenStore(dir, image.StoreOptions{})
+		require.NoError(t, err)
+		var log bytes.Buffer
+		f := open(t, ref, image.Options{Store: s, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		require.Len(t, list(t, f), 2)
+		require.NoError(t, f.Close())
+		return log.String()
+	}
+	t.Run("file in the way", func(t *testing.T) {
+		name := filepath.Join(t.TempDir(), "x")
+		require.NoError(t, os.WriteFile(name, nil, 0o644))
+		_, err := image.OpenStore(name, image.StoreOptions{})
+		var store *image.StoreError
+		require.ErrorAs(t, err, &store)
+		require.ErrorContains(t, err, name)
+	})
+	t.Run("removed", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "store")
+		s := openStore(t, dir, 0)
+		require.NoError(t, os.RemoveAll(dir))
+		require.Len(t, list(t, open(t, ref, image.Options{Store: s})), 2)
+	})
+	for name, size := range map[string]string{"full at once": "64k", "full in the middle": "2m", "full when it is kept": "4m"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", dir).CombinedOutput(); err != nil {
+				t.Skipf("a small disk cannot be made here: %s", out)
+			}
+			defer func() { require.NoError(t, exec.Command("umount", dir).Run()) }()
+			require.Contains(t, read(t, dir), "without being kept")
+			entries, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			require.Len(t, entries, 1, "only the folder of names")
+		})
+	}
+}
+
+// Names of variables of the environment.
+const (
+	keeperVariable = "RESOLUTE_IMAGE_KEEPER" // makes the test binary a process that keeps images
+	killsVariable  = "RESOLUTE_KILLS"        // how many processes are killed
+)
+
+// keepForever keeps the images of layouts in a store, until it is killed.
+func keepForever(args string) {
+	dirs := strings.Split(args, "|")
+	s, err := image.OpenStore(dirs[0], image.StoreOptions{MaxBytes: 400_000})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("begins")
+	for i := 0; ; i++ {
+		f, err := image.Open(context.Background(), image.MustParse("oci:"+dirs[1+i%(len(dirs)-1)]), image.Options{Store: s})
+		if err != nil {
+			panic(err)
+		}
+		f.Close()
+	}
+}
+
+// TestKilled: processes that are killed at any moment leave nothing that is
+// taken for a catalog, and nothing that stays. Two of them work at a time.
+func TestKilled(t *testing.T) {
+	kills := 12
+	if n, err := fmt.Sscan(os.Getenv(killsVariable), &kills); n > 0 {
+		require.NoError(t, err)
+	}
+	dir := t.TempDir()
+	args := []string{dir}
+	wants := map[string][]string{}
+	for i := range 5 {
+		layout := numbered(t, i, 100_000).layout(t)
+		args = append(args, layout)
+		wants[layout] = list(t, open(t, layoutRef(layout), image.Options{}))
+	}
+	for i := range kills {
+		var running []*exec.Cmd
+		for range 2 {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), keeperVariable+"="+strings.Join(args, "|"))
+			out, err := cmd.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			running = append(running, cmd)
+			_, err = out.Read(make([]byte, 10))
+			require.NoError(t, err)
+		}
+		time.Sleep(time.Duration(rand.N(20_000_000+i*2_000_000)) * time.Nanosecond)
+		for _, cmd := range running {
+			require.NoError(t, cmd.Process.Kill())
+			_ = cmd.Wait()
+		}
+		s := openStore(t, dir, 400_000)
+		for layout, want := range wants {
+			f := open(t, layoutRef(layout), image.Options{Store: s})
+			require.Equal(t, want, list(t, f))
+			f.Close()
+		}
+		left, err := filepath.Glob(filepath.Join(dir, ".*"))
+		require.NoError(t, err)
+		require.Empty(t, left)
+		kept, err := s.List()
+		require.NoError(t, err)
+		total := int64(0)
+		for _, k := range kept {
+			total += k.Bytes
+		}
+		require.LessOrEqual(t, total, int64(400_000))
+	}
+}
