@@ -6,6 +6,8 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
@@ -322,4 +324,11 @@ func layoutRef(dir string) image.Reference { return image.MustParse("oci:" + dir
 // pemOf returns a certificate as PEM.
 func pemOf(der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+// trusting returns a configuration of TLS that trusts one authority.
+func trusting(authority []byte) *tls.Config {
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(authority)
+	return &tls.Config{RootCAs: pool}
 }
