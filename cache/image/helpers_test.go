@@ -36,7 +36,15 @@ func TestMain(m *testing.M) {
 	if args := os.Getenv(keeperVariable); args != "" {
 		keepForever(args)
 	}
-	goleak.VerifyTestMain(m)
+	if err := writeExample(); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if err := os.RemoveAll(exampleDir); err != nil {
+			panic(err)
+		}
+		os.Exit(code)
+	}))
 }
 
 // etcd is a small catalog that is in good order, and kafka another.

@@ -2,7 +2,6 @@ package image
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"unicode"
 
@@ -133,8 +132,12 @@ func parseRegistry(text, rest string) (Reference, error) {
 		return refuse(reasonOf(base, err))
 	}
 	repository := dockerconfig.Canonical(tag.RegistryStr() + "/" + tag.RepositoryStr())
-	if host, rest, _ := strings.Cut(repository, "/"); host == "" || !cleanPath(rest) || strings.ContainsAny(host, "@?#%\\ ") {
+	host, path, _ := strings.Cut(repository, "/")
+	switch {
+	case !cleanPath(path):
 		return refuse("the name of the image must be a path without empty elements, \".\" and \"..\"")
+	case strings.HasPrefix(host, ":") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%\\ "):
+		return refuse("before the first slash there must be a host, with a port or without")
 	}
 	r := Reference{Transport: Registry, Repository: repository, Name: tag.TagStr()}
 	if hasDigest {
@@ -156,7 +159,14 @@ func reasonOf(base string, err error) string {
 }
 
 // cleanPath reports whether a path has no elements that mean others.
-func cleanPath(p string) bool { return p != "" && p[0] != '/' && path.Clean(p) == p }
+func cleanPath(p string) bool {
+	for element := range strings.SplitSeq(p, "/") {
+		if element == "" || element == "." || element == ".." {
+			return false
+		}
+	}
+	return true
+}
 
 // parsePath parses a reference to an image in a file or directory.
 func parsePath(text string, t Transport, rest string) (Reference, error) {

@@ -37,6 +37,7 @@ var onlyIn = []struct {
 		"go.yaml.in/yaml", "gopkg.in/yaml", "sigs.k8s.io/yaml",
 		"github.com/goccy/go-yaml", "github.com/ghodss/yaml",
 	}, "cache/fbc", false},
+	{[]string{"github.com/google/go-containerregistry"}, "cache/image", true},
 }
 
 // heavy libraries would burden everyone who imports this module. They live in
@@ -88,6 +89,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"graph/g_test.go":                 imports("graph_test", module+"/cache/fbc"),
 		"cache/fbc/f.go":                  imports("fbc", module+"/cache", "go.yaml.in/yaml/v3"),
 		"cache/snapshot/s.go":             imports("snapshot", module+"/cache", module+"/constraints/cel"),
+		"cache/image/i.go":                imports("image", module+"/cache/fbc", module+"/cache/image/internal/layer", "github.com/google/go-containerregistry/pkg/name"),
+		"cache/image/internal/layer/l.go": imports("layer", "github.com/klauspost/compress/zstd"),
 		"cache/grpc/go.mod":               {},
 		"cache/grpc/g.go":                 imports("grpc", "google.golang.org/grpc"),
 		"resolver/r.go":                   imports("resolver", module+"/internal/sat", module+"/graph"),
@@ -123,6 +126,7 @@ func TestLayoutCheckWorks(t *testing.T) {
 		{"resolver/x_test.go", "resolver", "github.com/go-air/gini", []string{"resolver/x_test.go: only internal/sat may import github.com/go-air/gini"}},
 		{"constraints/x.go", "constraints", "github.com/google/cel-go/cel", []string{"constraints/x.go: only constraints/cel may import github.com/google/cel-go/cel"}},
 		{"properties/x.go", "properties", "go.yaml.in/yaml/v3", []string{"properties/x.go: only cache/fbc may import go.yaml.in/yaml/v3"}},
+		{"cache/x.go", "cache", "github.com/google/go-containerregistry/pkg/v1", []string{"cache/x.go: only cache/image may import github.com/google/go-containerregistry/pkg/v1"}},
 		{"cache/x.go", "cache", "google.golang.org/grpc/codes", []string{"cache/x.go: google.golang.org/grpc/codes is too heavy for the root module"}},
 		{"graph/helpers/x.go", "helpers", "", []string{`graph/helpers/x.go: "helpers" says nothing of what the package is for`}},
 		{"internal/misc/x.go", "text", "", []string{`internal/misc/x.go: "misc" says nothing of what the package is for`}},
@@ -290,7 +294,7 @@ func allowed(from, to string) bool {
 	case within(to, "cache/fbc"):
 		// A scenario has blobs in it, and the test kit builds catalogs of blobs.
 		return from == "resolver/scenario" || within(from, "resolver/upgradetest") ||
-			from == "cache/catalogd" || within(from, "cache/fbc")
+			from == "cache/catalogd" || from == "cache/image" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/catalogd"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/cache/snapshot"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
@@ -41,6 +42,12 @@ func TestDocumentedLimits(t *testing.T) {
 		"scenario.MaxBytes":     size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,
 		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "snapshot.Options.MaxBytes": size(snapshot.DefaultMaxBytes),
+		"image.Limits.MaxBytes": size(image.DefaultMaxBytes), "image.Limits.MaxUnpackedBytes": size(image.DefaultMaxUnpackedBytes),
+		"image.Limits.MaxFileBytes": size(image.DefaultMaxFileBytes), "image.Limits.MaxFiles": image.DefaultMaxFiles, "image.Limits.MaxEntries": image.DefaultMaxEntries,
+		"image.Limits.MaxLayers": image.DefaultMaxLayers, "image.Limits.MaxManifestBytes": size(image.DefaultMaxManifestBytes), "image.Limits.MaxRedirects": image.DefaultMaxRedirects,
+		"image.Options.Retries": image.DefaultRetries, "image.StoreOptions.MaxBytes": size(image.DefaultStoreBytes),
+		"image.Options.ConnectTimeout": time.Duration(image.DefaultConnectTimeout), "image.Options.HeaderTimeout": time.Duration(image.DefaultHeaderTimeout),
+		"image.Options.IdleTimeout":      time.Duration(image.DefaultIdleTimeout),
 		"catalogd.Options.HeaderTimeout": time.Duration(catalogd.DefaultHeaderTimeout), "catalogd.Options.IdleTimeout": time.Duration(catalogd.DefaultIdleTimeout),
 	} {
 		require.Regexp(t, fmt.Sprintf("(?m)^\\| `%s`[^|]* \\| %v \\| [^|]+ \\|$", name, value), string(text))

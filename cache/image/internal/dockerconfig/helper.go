@@ -39,23 +39,25 @@ func Ask(ctx context.Context, pathList, name, server string) (Auth, error) {
 	if err != nil {
 		return Auth{}, err
 	}
-	cmd := exec.CommandContext(ctx, program, "get")
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := exec.CommandContext(running, program, "get")
 	cmd.WaitDelay = helperDelay
 	cmd.Stdin = strings.NewReader(server)
-	out := &bounded{left: maxAnswer}
+	out := &bounded{left: maxAnswer, stop: stop}
 	cmd.Stdout = out
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return Auth{}, ctx.Err()
 		}
 		var exit *exec.ExitError
-		if errors.As(err, &exit) && bytes.Contains(bytes.ToLower(out.Bytes()), []byte("credentials not found")) {
+		if errors.As(err, &exit) && bytes.Contains(bytes.ToLower(out.kept.Bytes()), []byte("credentials not found")) {
 			return Auth{}, ErrNotFound // so says the protocol of helpers
 		}
 		return Auth{}, fmt.Errorf("%s%s failed: %w", helperPrefix, name, err)
 	}
 	var answer struct{ Username, Secret string }
-	if json.Unmarshal(out.Bytes(), &answer) != nil {
+	if json.Unmarshal(out.kept.Bytes(), &answer) != nil {
 		return Auth{}, fmt.Errorf("%s%s did not answer with a user name and a secret", helperPrefix, name)
 	}
 	if answer.Username == "" && answer.Secret == "" {
@@ -82,16 +84,19 @@ func find(pathList, program string) (string, error) {
 	return "", fmt.Errorf("there is no program %s in PATH", program)
 }
 
-// bounded is a buffer that takes so much.
+// bounded keeps what it is given, until that is too much: then it ends whoever
+// writes.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer // not embedded: its ReadFrom knows no bound
 	left int
+	stop func()
 }
 
 // Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.left -= len(p); b.left < 0 {
+		b.stop()
 		return 0, io.ErrShortWrite
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }

@@ -1,0 +1,236 @@
+package layer_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+)
+
+// limits are small, so that a fuzzer passes them.
+var limits = layer.Limits{Entries: 1000, Files: 200, Bytes: 1 << 16}
+
+// item is an entry of a layer.
+type item struct {
+	name, body string
+	dir        bool
+}
+
+// tarOf makes a tar of items.
+func tarOf(items []item) []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, it := range items {
+		h := &tar.Header{Name: it.name, Typeflag: tar.TypeReg, Size: int64(len(it.body))}
+		if it.dir {
+			h.Typeflag, h.Size = tar.TypeDir, 0
+		}
+		_ = w.WriteHeader(h)
+		_, _ = io.WriteString(w, it.body)
+	}
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// model applies layers as the specification words it: what is hidden is taken
+// from what the lower layers have, and then the entries are added.
+func model(layers [][]item) map[string]string {
+	state := map[string]string{} // path to content, "/" for a folder
+	remove := func(m map[string]string, p string) {
+		for q := range m {
+			if q == p || strings.HasPrefix(q, p+"/") || p == "" {
+				delete(m, q)
+			}
+		}
+	}
+	for _, l := range layers {
+		for _, it := range l {
+			dir, base := path.Split(it.name)
+			dir = strings.TrimSuffix(dir, "/")
+			if base == ".wh..wh..opq" {
+				for q := range state {
+					if strings.HasPrefix(q, dir+"/") || dir == "" {
+						delete(state, q)
+					}
+				}
+			} else if hidden, ok := strings.CutPrefix(base, ".wh."); ok {
+				remove(state, path.Join(dir, hidden))
+			}
+		}
+		for _, it := range l {
+			if strings.HasPrefix(path.Base(it.name), ".wh.") {
+				continue
+			}
+			parts := strings.Split(it.name, "/")
+			for i := 1; i < len(parts); i++ {
+				if dir := strings.Join(parts[:i], "/"); state[dir] != "/" {
+					remove(state, dir)
+					state[dir] = "/"
+				}
+			}
+			if it.dir && state[it.name] == "/" {
+				continue
+			}
+			remove(state, it.name)
+			state[it.name] = it.body
+			if it.dir {
+				state[it.name] = "/"
+			}
+		}
+	}
+	return state
+}
+
+// TestModel: layers of drawn entries make what the model says.
+func TestModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		element := rapid.SampledFrom([]string{"a", "b", "c"})
+		whiteout := rapid.SampledFrom([]string{".wh.a", ".wh.b", ".wh.c", ".wh..wh..opq"})
+		draw := rapid.Custom(func(t *rapid.T) item {
+			parts := append([]string{rapid.SampledFrom([]string{"a", "a", "a", "b"}).Draw(t, "top")}, rapid.SliceOfN(element, 0, 3).Draw(t, "parts")...)
+			switch rapid.IntRange(0, 3).Draw(t, "kind") {
+			case 0:
+				parts[len(parts)-1] = whiteout.Draw(t, "whiteout")
+				return item{name: path.Join(parts...)}
+			case 1:
+				return item{name: path.Join(parts...), dir: true}
+			}
+			return item{name: path.Join(append(parts, element.Draw(t, "file"))...), body: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "body")}
+		})
+		layers := rapid.SliceOfN(rapid.SliceOfN(draw, 0, 6), 1, 4).Draw(t, "layers")
+		spool, err := layer.NewSpool(&layer.Memory{})
+		require.NoError(t, err)
+		tree := layer.New("/a", limits, spool)
+		for _, l := range layers {
+			require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(l))))
+		}
+		want := model(layers)
+		entries, err := tree.Finish(context.Background())
+		if want["a"] != "/" {
+			var refused *layer.Error
+			require.ErrorAs(t, err, &refused, "%v", want)
+			return
+		}
+		require.NoError(t, err)
+		got := map[string]string{"a": "/"}
+		for _, e := range entries {
+			got["a/"+e.Name] = "/"
+			if e.Kind == layer.File {
+				got["a/"+e.Name] = content(t, spool, e.Content)
+			}
+		}
+		maps.DeleteFunc(want, func(p, _ string) bool { return p != "a" && !strings.HasPrefix(p, "a/") })
+		require.Equal(t, want, got)
+		require.True(t, slices.IsSortedFunc(entries, func(x, y layer.Entry) int {
+			return slices.Compare(strings.Split(x.Name, "/"), strings.Split(y.Name, "/"))
+		}))
+	})
+}
+
+// content unpacks a content.
+func content(t require.TestingT, s *layer.Spool, c layer.Content) string {
+	if c.Size == 0 {
+		return ""
+	}
+	d, err := zstd.NewReader(s.Raw(c), zstd.WithDecoderConcurrency(1))
+	require.NoError(t, err)
+	defer d.Close()
+	data, err := io.ReadAll(d)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// TestWork: hiding and linking cost no more than what there is.
+func TestWork(t *testing.T) {
+	spool, err := layer.NewSpool(&layer.Memory{})
+	require.NoError(t, err)
+	wide := layer.Limits{Entries: 1 << 20, Files: 1 << 20, Bytes: 1 << 20}
+	tree := layer.New("/a", wide, spool)
+	var lower, upper []item
+	for i := range 20_000 {
+		lower = append(lower, item{name: fmt.Sprintf("a/%d", i)})
+		upper = append(upper, item{name: fmt.Sprintf("a/n%d", i)}, item{name: "a/.wh..wh..opq"}, item{name: ".wh.a"})
+	}
+	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(lower))))
+	require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(upper)))) // 20,000 times 20,000 would not end
+	entries, err := tree.Finish(context.Background())
+	require.NoError(t, err)
+	require.Len(t, entries, 20_000)
+
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := range 3000 {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: fmt.Sprintf("a/l%d", i), Typeflag: tar.TypeSymlink, Linkname: strings.Repeat("x/../", 800) + fmt.Sprintf("l%d", i+1)}))
+	}
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: "a/x/", Typeflag: tar.TypeDir}))
+	require.NoError(t, w.Close())
+	tree = layer.New("/a", wide, spool)
+	require.NoError(t, tree.Apply(context.Background(), &b))
+	_, err = tree.Finish(context.Background())
+	var refused *layer.Error
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, layer.LimitLinks, refused.Limit)
+}
+
+// FuzzApply: whatever the bytes of two layers, there is an answer, and what is
+// kept lies within the limits and within the folder.
+func FuzzApply(f *testing.F) {
+	links := func(target string) []byte {
+		var b bytes.Buffer
+		w := tar.NewWriter(&b)
+		for _, h := range []tar.Header{{Name: "a/x", Typeflag: tar.TypeReg}, {Name: "a/l", Typeflag: tar.TypeSymlink, Linkname: target}, {Name: "a/h", Typeflag: tar.TypeLink, Linkname: "a/x"}} {
+			_ = w.WriteHeader(&h)
+		}
+		_ = w.Close()
+		return b.Bytes()
+	}
+	f.Add(tarOf([]item{{name: "a/b/c", body: "x"}}), tarOf([]item{{name: "a/.wh.b"}, {name: "a/b/.wh..wh..opq"}}), "/a")
+	f.Add(links("x"), links("../x"), "/a")
+	f.Add(links("l"), links("../a/x"), "/")
+	f.Fuzz(func(t *testing.T, first, second []byte, folder string) {
+		spool, err := layer.NewSpool(&layer.Memory{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := layer.New(folder, limits, spool)
+		for _, l := range [][]byte{first, second} {
+			if err := tree.Apply(context.Background(), bytes.NewReader(l)); err != nil {
+				_ = err.Error()
+				return
+			}
+		}
+		entries, err := tree.Finish(context.Background(), "/a/cache")
+		var refused *layer.Error
+		if err != nil {
+			if !errors.As(err, &refused) {
+				t.Fatal(err)
+			}
+			return
+		}
+		var total int64
+		for _, e := range entries {
+			if e.Name != path.Clean(e.Name) || strings.HasPrefix(e.Name, "../") || path.IsAbs(e.Name) || strings.HasPrefix(e.Target, "..") || path.IsAbs(e.Target) {
+				t.Fatalf("%+v leads out", e)
+			}
+			if total += e.Content.Size; int64(len(content(t, spool, e.Content))) != e.Content.Size {
+				t.Fatalf("%+v has another size", e)
+			}
+		}
+		if int64(len(entries)) > limits.Files || total > limits.Bytes {
+			t.Fatalf("%d entries with %d bytes", len(entries), total)
+		}
+	})
+}
