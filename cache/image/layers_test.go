@@ -306,10 +306,10 @@ func sparse(t testing.TB, name string) []byte {
 	copy(h[136:], "00000000000\x00")
 	h[156] = tar.TypeGNUSparse
 	copy(h[257:], "ustar  \x00")
-	real := uint64(1) << 60 // at 483, base 256
+	size := uint64(1) << 60 // at 483, base 256
 	h[483] = 0x80
 	for i := range 8 {
-		h[483+11-i] = byte(real >> (8 * i))
+		h[483+11-i] = byte(size >> (8 * i))
 	}
 	sum := 0
 	for i := range h {
@@ -323,7 +323,7 @@ func sparse(t testing.TB, name string) []byte {
 	r := tar.NewReader(strings.NewReader(string(h[:])))
 	got, err := r.Next()
 	require.NoError(t, err, "the header is not understood")
-	require.EqualValues(t, real, got.Size)
+	require.EqualValues(t, size, got.Size)
 	return h[:]
 }
 

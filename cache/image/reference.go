@@ -134,9 +134,9 @@ func parseRegistry(text, rest string) (Reference, error) {
 	repository := dockerconfig.Canonical(tag.RegistryStr() + "/" + tag.RepositoryStr())
 	host, path, _ := strings.Cut(repository, "/")
 	switch {
-	case !cleanPath(path):
+	case host == "" || !cleanPath(path):
 		return refuse("the name of the image must be a path without empty elements, \".\" and \"..\"")
-	case strings.HasPrefix(host, ":") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%\\ "):
+	case strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%\\ "):
 		return refuse("before the first slash there must be a host, with a port or without")
 	}
 	r := Reference{Transport: Registry, Repository: repository, Name: tag.TagStr()}
@@ -209,12 +209,6 @@ func (r Reference) String() string {
 		return r.Repository + suffix
 	}
 	return string(r.Transport) + ":" + r.Path + suffix
-}
-
-// host returns the host of a registry, with its port.
-func (r Reference) host() string {
-	host, _, _ := strings.Cut(r.Repository, "/")
-	return host
 }
 
 // catalogEndings are how the names of files end that hold a catalog.
