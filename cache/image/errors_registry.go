@@ -73,9 +73,9 @@ type Phase string
 // The phases of a request.
 const (
 	// PhaseConnect: for a connection, TLS included.
-	PhaseConnect Phase = "connection"
+	PhaseConnect Phase = "a connection"
 	// PhaseHeader: for the headers of the answer.
-	PhaseHeader Phase = "answer"
+	PhaseHeader Phase = "an answer"
 	// PhaseBody: for more of the content.
 	PhaseBody Phase = "more content"
 )
@@ -91,7 +91,7 @@ type TimeoutError struct {
 
 // Error tells what was waited for.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("the image %s cannot be read: timed out after %v waiting for %s from %s; try again later, or look for a proxy or firewall in between",
+	return fmt.Sprintf("the image %s cannot be read: timed out after %v waiting for %s from %s: try again later, or look for a proxy or firewall in between",
 		inert(e.Reference), e.Limit, e.Phase, inert(e.Host))
 }
 

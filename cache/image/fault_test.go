@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -294,9 +295,9 @@ func requireEmpty(t testing.TB, dir string) {
 func TestContinued(t *testing.T) {
 	img, layer := large(t)
 	data := img.blobs[layer]
-	var ranges []string
+	var asked atomic.Int32
 	ref := wire(t, img, layer, func(c net.Conn, r *http.Request, _ <-chan struct{}) {
-		ranges = append(ranges, r.Header.Get("Range"))
+		asked.Add(1)
 		from := 0
 		fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
 		to := min(from+len(data)/2-1000, len(data))
@@ -308,11 +309,10 @@ func TestContinued(t *testing.T) {
 		c.Write(data[from:to])
 	})
 	open(t, ref, image.Options{})
-	require.Len(t, ranges, 3)
-	ranges = nil
+	require.EqualValues(t, 3, asked.Swap(0))
 	var cut *image.CutError
 	require.ErrorAs(t, fails(t, ref, image.Options{Retries: 1}), &cut)
-	require.Len(t, ranges, 2)
+	require.EqualValues(t, 2, asked.Load())
 	require.EqualValues(t, len(data), cut.Want)
 	require.EqualValues(t, 2*(len(data)/2-1000), cut.Bytes)
 	require.ErrorIs(t, cut, io.ErrUnexpectedEOF)
@@ -382,14 +382,14 @@ func TestStatuses(t *testing.T) {
 		require.Equal(t, r.img.top, open(t, r.ref(), image.Options{}).Digest())
 	})
 	t.Run("broken connection", func(t *testing.T) {
-		n := 0
+		var n atomic.Int32
 		ref := wire(t, good(t), "/manifests/v1", func(c net.Conn, _ *http.Request, _ <-chan struct{}) {
-			n++
+			n.Add(1)
 			_ = c.(*net.TCPConn).SetLinger(0)
 		})
 		var broken *image.ConnectionError
 		require.ErrorAs(t, fails(t, ref, image.Options{}), &broken)
-		require.Equal(t, 3, n)
+		require.EqualValues(t, 3, n.Load())
 	})
 	t.Run("not HTTP", func(t *testing.T) {
 		ref := wire(t, good(t), "/", func(c net.Conn, _ *http.Request, _ <-chan struct{}) { io.WriteString(c, "SSH-2.0-x\r\n") })
@@ -475,4 +475,37 @@ func TestFiles(t *testing.T) {
 	require.ErrorAs(t, fails(t, image.MustParse("oci-archive:"+write("h", string(z))), image.Options{Limits: image.Limits{MaxUnpackedBytes: 1 << 20}}), &limit)
 	require.ErrorAs(t, fails(t, image.MustParse("oci-archive:"+write("i", string(tarOf(t, entry{name: "a"}, entry{name: "b"})))), image.Options{Limits: image.Limits{MaxEntries: 1}}), &limit)
 	require.False(t, errors.Is(limit, fs.ErrNotExist))
+}
+
+// TestErrorTexts: each error says what was wanted, what stood in the way, and
+// what to do.
+func TestErrorTexts(t *testing.T) {
+	const ref = "quay.io/ns/catalog:v1"
+	refused := errors.New("connect: connection refused")
+	for want, err := range map[string]error{
+		`the image quay.io/ns/catalog:v1 is a catalog in the old SQLite form (label x=y), which is not read: turn it into a file-based catalog with opm migrate, or use a newer version of the image`:                                      &image.KindError{Reference: ref, Kind: image.KindSQLite, Detail: "label x=y"},
+		`the image quay.io/ns/catalog:v1 is the image of a single bundle (label x=y), not a catalog: name the catalog image that offers the bundle`:                                                                                        &image.KindError{Reference: ref, Kind: image.KindBundle, Detail: "label x=y"},
+		`the image quay.io/ns/catalog:v1 is not a catalog image: it has no label operators.operatorframework.io.index.configs.v1; name the image of a file-based catalog, or add the label when you build it`:                              &image.KindError{Reference: ref, Kind: image.KindOther},
+		`the image quay.io/ns/catalog:v1 is not a container image (application/x): name the image of a catalog`:                                                                                                                            &image.KindError{Reference: ref, Kind: image.KindArtifact, Detail: "application/x"},
+		`the image quay.io/ns/catalog:v1 cannot be read: its index sha256:00 has no image in it`:                                                                                                                                           &image.ManifestError{Reference: ref, What: "index", Digest: "sha256:00", Reason: "has no image in it"},
+		`the image quay.io/ns/catalog:v1 cannot be read: its layer 2 should have the digest sha256:00 and has sha256:01; what sends it is broken or lies, so nothing of it is used: try another mirror, or tell whoever runs the registry`: &image.DigestError{Reference: ref, What: "layer 2", Want: "sha256:00", Got: "sha256:01"},
+		`the image quay.io/ns/catalog:v1 did not arrive whole: of its layer 2 came 5 bytes instead of 9: unexpected EOF; nothing of it is used, try again`:                                                                                 &image.CutError{Reference: ref, What: "layer 2", Bytes: 5, Want: 9, Err: io.ErrUnexpectedEOF},
+		`the image quay.io/ns/catalog:v1 did not arrive whole: of its manifest came 5 bytes; nothing of it is used, try again`:                                                                                                             &image.CutError{Reference: ref, What: "manifest", Bytes: 5, Want: -1},
+		`the image quay.io/ns/catalog:v1 cannot be read: layer 2 (sha256:00), entry "a\"b": it is a device`:                                                                                                                                &image.LayerError{Reference: ref, Layer: 2, Digest: "sha256:00", Entry: "a\x1b\"b", Reason: "it is a device"},
+		`the image quay.io/ns/catalog:v1 has more than 7 entries in its layers (passed in layer 2, entry "x"): if it can be trusted, raise Limits.MaxEntries`:                                                                              &image.LimitError{Reference: ref, Limit: "MaxEntries", Max: 7, Layer: 2, Entry: "x"},
+		`the image quay.io/ns/catalog:v1 has more than 7 steps through symbolic links: build it with copies instead of links`:                                                                                                              &image.LimitError{Reference: ref, Limit: "MaxLinkSteps", Max: 7},
+		`the image quay.io/ns/catalog:v1 is not among the kept images, and the network may not be used: ask for it once with the network`:                                                                                                  &image.NotKeptError{Reference: ref},
+		`the image quay.io/ns/catalog:v1 cannot be read: its layer 1: no such file`:                                                                                                                                                        &image.FileError{Reference: ref, Reason: "its layer 1: no such file"},
+		`images cannot be kept in /x: connect: connection refused; make room or rights there, or name another folder`:                                                                                                                      &image.StoreError{Dir: "/x", Err: refused},
+		`the image quay.io/ns/catalog:v1 cannot be had: from a.b/c: connect: connection refused; from d.e/f: unexpected EOF`:                                                                                                               &image.MirrorError{Reference: ref, Tried: []image.MirrorAttempt{{Repository: "a.b/c", Err: refused}, {Repository: "d.e/f", Err: io.ErrUnexpectedEOF}}},
+		`the image quay.io/ns/catalog:v1 cannot be read: quay.io answered the question for its manifest with status 429 (Too Many Requests) and "slow": ask less often, or with a credential, in 7s as it asks`:                            &image.StatusError{Reference: ref, Host: "quay.io", What: "manifest", Code: 429, Excerpt: "slow", Wait: 7 * time.Second},
+		`the image quay.io/ns/catalog:v1 cannot be read: timed out after 30s waiting for an answer from quay.io: try again later, or look for a proxy or firewall in between`:                                                              &image.TimeoutError{Reference: ref, Host: "quay.io", Phase: image.PhaseHeader, Limit: 30 * time.Second},
+		`the image quay.io/ns/catalog:v1 cannot be read: quay.io cannot be reached`:                                                                                                                                                        &image.ConnectionError{Reference: ref, Host: "quay.io", Reason: "cannot be reached"},
+		`the image quay.io/ns/catalog:v1 cannot be read: quay.io leads to 10.0.0.1, which is private`:                                                                                                                                      &image.RedirectError{Reference: ref, From: "quay.io", To: "10.0.0.1", Reason: "which is private"},
+		`the image quay.io/ns/catalog:v1 cannot be read: the registry quay.io wants a token of https://auth/x, which was asked with the credentials of a, b: it is down`:                                                                   &image.TokenError{Reference: ref, Host: "quay.io", Server: "https://auth/x", Reason: "it is down", Credentials: []string{"a", "b"}},
+		`the credentials of a.json cannot be read: connect: connection refused; correct them or leave them out`:                                                                                                                            &image.CredentialsError{Source: "a.json", Err: refused},
+	} {
+		require.Equal(t, want, err.Error())
+	}
+	require.ErrorIs(t, &image.MirrorError{Tried: []image.MirrorAttempt{{Err: refused}}}, refused)
 }

@@ -329,6 +329,9 @@ func sparse(t testing.TB, name string) []byte {
 
 // TestMillionEntries: a layer with 10^6 entries ends with an error.
 func TestMillionEntries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
 	block := tarOf(t, entry{name: "usr/x"})[:512]
 	data := make([]byte, 0, 512*1_000_000)
 	for range 1_000_000 {
@@ -342,7 +345,11 @@ func TestMillionEntries(t *testing.T) {
 
 // TestCancel: a context that ends takes effect wherever the work is.
 func TestCancel(t *testing.T) {
-	dir := newImage().raw(t, bomb(t, "usr/zeros", 256<<20), gzipped).layer(t, entry{name: "configs/a.json", body: etcd}).finish(t).layout(t)
+	size := int64(256 << 20)
+	if testing.Short() {
+		size = 64 << 20
+	}
+	dir := newImage().raw(t, bomb(t, "usr/zeros", size), gzipped).layer(t, entry{name: "configs/a.json", body: etcd}).finish(t).layout(t)
 	for _, after := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 60 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		_, err := image.Open(ctx, layoutRef(dir), image.Options{})
