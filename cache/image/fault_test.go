@@ -470,6 +470,18 @@ func TestFiles(t *testing.T) {
 	}
 	require.ErrorIs(t, fails(t, image.MustParse("oci:"+filepath.Join(dir, "none")), image.Options{}), fs.ErrNotExist)
 
+	// Blobs that are shorter or longer than the manifest says.
+	for _, change := range []func([]byte) []byte{func(b []byte) []byte { return b[:len(b)-1] }, func(b []byte) []byte { return nil }, func(b []byte) []byte { return append(b, 0) }} {
+		lying := img.layout(t)
+		name := filepath.Join(lying, "blobs", strings.ReplaceAll(img.layers[0]["digest"].(string), ":", "/"))
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(name, change(data), 0o644))
+		var cut *image.CutError
+		require.ErrorAs(t, fails(t, layoutRef(lying), image.Options{}), &cut)
+		require.EqualValues(t, len(data), cut.Want)
+	}
+
 	var limit *image.LimitError
 	z, _ := gzipped(t, bomb(t, "x", 2<<20))
 	require.ErrorAs(t, fails(t, image.MustParse("oci-archive:"+write("h", string(z))), image.Options{Limits: image.Limits{MaxUnpackedBytes: 1 << 20}}), &limit)

@@ -195,7 +195,7 @@ func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Option
 	if err != nil {
 		return nil, err
 	}
-	return inSpool(img, entries, spool)
+	return inSpool(ctx, img, entries, spool)
 }
 
 // inStore reads an image into the store. A [*StoreError] is for a store that
@@ -231,12 +231,15 @@ func throughDisk(ctx context.Context, ref Reference, img *remoteImage, opts *Opt
 	if err != nil {
 		return nil, false, err
 	}
-	f, err = opts.Store.keep(img, entries, spool)
+	f, err = opts.Store.keep(ctx, img, entries, spool)
 	if err == nil {
 		opts.Store.name(ctx, ref, img.digest, opts)
 		return f, false, nil
 	}
+	if ctx.Err() != nil {
+		return nil, false, ctx.Err()
+	}
 	opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
-	f, err = inSpool(img, entries, spool, t)
+	f, err = inSpool(ctx, img, entries, spool, t)
 	return f, err == nil, err
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
@@ -128,8 +129,12 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 		opts.Logger.WarnContext(ctx, "a kept image cannot be used", "image", ref, "digest", digest, "error", err)
 		return nil, nil
 	}
-	fsys, comment, err := files.Read(f, size)
+	fsys, comment, err := files.Read(ctx, f, size)
 	var about note
+	if ctx.Err() != nil {
+		f.Close()
+		return nil, ctx.Err()
+	}
 	if err == nil {
 		err = json.Unmarshal([]byte(comment), &about)
 	}
@@ -155,28 +160,36 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 
 // keep writes what the folder of an image holds, and returns it as it is
 // kept.
-func (s *Store) keep(img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
+func (s *Store) keep(ctx context.Context, img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
 	t, err := s.disk.Temporary()
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	f, err := s.write(t, img, entries, spool)
-	if err != nil {
-		t.Close()
-		return nil, s.failed(err)
+	f, err := s.write(ctx, t, img, entries, spool)
+	if err == nil {
+		return f, nil
 	}
-	return f, nil
+	t.Close()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, s.failed(err)
 }
 
 // write is keep, with a file to write.
-func (s *Store) write(t *store.Temporary, img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
+func (s *Store) write(ctx context.Context, t *store.Temporary, img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
 	sum := sha256.New()
 	w := files.NewWriter(io.MultiWriter(t, sum))
-	for _, e := range entries {
-		var err error
+	for i, e := range entries {
+		err := ctx.Err()
+		if err != nil {
+			return nil, err
+		}
 		switch e.Kind {
 		case layer.Folder:
-			err = w.Folder(e.Name)
+			if i+1 == len(entries) || !strings.HasPrefix(entries[i+1].Name, e.Name+"/") { // the others are told by what is in them
+				err = w.Folder(e.Name)
+			}
 		case layer.Link:
 			err = w.Link(e.Name, e.Target)
 		default:
@@ -201,7 +214,7 @@ func (s *Store) write(t *store.Temporary, img *remoteImage, entries []layer.Entr
 	if err != nil {
 		return nil, err
 	}
-	fsys, _, err := files.Read(t, size)
+	fsys, _, err := files.Read(ctx, t, size)
 	return &Files{fs: fsys, digest: img.digest, folder: img.folder, created: img.created, closers: []io.Closer{t}}, err
 }
 
@@ -223,7 +236,7 @@ func (s *Store) named(ref Reference) string {
 }
 
 // inSpool returns a file system of what is in a spool.
-func inSpool(img *remoteImage, entries []layer.Entry, spool *layer.Spool, closers ...io.Closer) (*Files, error) {
+func inSpool(ctx context.Context, img *remoteImage, entries []layer.Entry, spool *layer.Spool, closers ...io.Closer) (*Files, error) {
 	list := make([]files.Entry, len(entries))
 	for i, e := range entries {
 		list[i] = files.Entry{Name: e.Name, Kind: files.Kind(e.Kind), Target: e.Target, Size: e.Content.Size}
@@ -231,6 +244,6 @@ func inSpool(img *remoteImage, entries []layer.Entry, spool *layer.Spool, closer
 			list[i].Packed = func() (io.Reader, error) { return spool.Raw(c), nil }
 		}
 	}
-	fsys, err := files.New(list)
+	fsys, err := files.New(ctx, list)
 	return &Files{fs: fsys, digest: img.digest, folder: img.folder, created: img.created, closers: slices.Clone(closers)}, err
 }

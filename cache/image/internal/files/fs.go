@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -56,9 +57,12 @@ type node struct {
 
 // New returns a file system of entries in the order of their paths. The
 // folders that a file lies in need not be among them.
-func New(entries []Entry) (*FS, error) {
+func New(ctx context.Context, entries []Entry) (*FS, error) {
 	f := &FS{nodes: map[string]*node{".": {Entry: Entry{Name: ".", Kind: Folder}}}}
 	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !fs.ValidPath(e.Name) || e.Name == "." {
 			return nil, &fs.PathError{Op: "open", Path: e.Name, Err: fs.ErrInvalid}
 		}
@@ -73,6 +77,9 @@ func New(entries []Entry) (*FS, error) {
 		}
 	}
 	for _, n := range f.nodes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		slices.SortFunc(n.children, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	}
 	return f, nil

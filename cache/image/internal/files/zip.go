@@ -2,6 +2,7 @@ package files
 
 import (
 	"archive/zip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -75,20 +76,23 @@ func (w *Writer) Close(comment string) error {
 
 // Read returns what an archive that a [Writer] wrote holds, and its comment.
 // The reader is used as long as the file system is.
-func Read(r io.ReaderAt, size int64) (*FS, string, error) {
+func Read(ctx context.Context, r io.ReaderAt, size int64) (*FS, string, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil && !(errors.Is(err, zip.ErrInsecurePath) && z != nil) {
 		return nil, "", err
 	}
 	entries := make([]Entry, 0, len(z.File))
 	for _, f := range z.File {
+		if err := ctx.Err(); err != nil {
+			return nil, "", err
+		}
 		e, err := entry(f, r)
 		if err != nil {
 			return nil, "", fmt.Errorf("entry %q: %w", f.Name, err)
 		}
 		entries = append(entries, e)
 	}
-	fsys, err := New(entries)
+	fsys, err := New(ctx, entries)
 	return fsys, z.Comment, err
 }
 
