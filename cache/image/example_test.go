@@ -44,7 +44,12 @@ func ExampleNew() {
 
 // The files of a catalog, as they are in the image.
 func ExampleOpen() {
-	files, err := image.Open(context.Background(), image.MustParse("oci:"+exampleLayout()), image.Options{})
+	ref, err := image.Parse("oci:" + exampleLayout())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	files, err := image.Open(context.Background(), ref, image.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -69,7 +74,12 @@ func ExampleOpenStore() {
 		fmt.Println(err)
 		return
 	}
-	files, err := image.Open(context.Background(), image.MustParse("oci:"+exampleLayout()), image.Options{Store: store})
+	ref, err := image.Parse("oci:" + exampleLayout())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	files, err := image.Open(context.Background(), ref, image.Options{Store: store})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -268,7 +268,7 @@ func (r *registry) host() string {
 }
 
 // ref returns a reference by tag.
-func (r *registry) ref() image.Reference { return image.MustParse(r.host() + "/ns/catalog:v1") }
+func (r *registry) ref() image.Reference { return parsed(r.host() + "/ns/catalog:v1") }
 
 // asked returns the requests since the last call.
 func (r *registry) asked() []string {
@@ -327,7 +327,7 @@ func list(t testing.TB, fsys fs.FS) []string {
 }
 
 // layoutRef returns a reference to a layout.
-func layoutRef(dir string) image.Reference { return image.MustParse("oci:" + dir) }
+func layoutRef(dir string) image.Reference { return parsed("oci:" + dir) }
 
 // pemOf returns a certificate as PEM.
 func pemOf(der []byte) []byte {
@@ -339,4 +339,13 @@ func trusting(authority []byte) *tls.Config {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(authority)
 	return &tls.Config{RootCAs: pool}
+}
+
+// parsed returns a reference that is part of a test.
+func parsed(text string) image.Reference {
+	ref, err := image.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return ref
 }

@@ -267,7 +267,7 @@ func TestSkopeo(t *testing.T) {
 		"docker-archive:" + dir + "/docker.tar", "docker-archive:" + dir + "/docker.tar:quay.io/ns/catalog:v1", "docker-archive:" + dir + "/docker.tar.gz",
 	} {
 		for _, opts := range []image.Options{{}, {Store: store}} {
-			f := open(t, image.MustParse(ref), opts)
+			f := open(t, parsed(ref), opts)
 			require.Equal(t, want, list(t, f), ref)
 			if strings.HasSuffix(ref, "catalog:v1") && strings.HasPrefix(ref, "d") && !strings.Contains(ref, "archive") {
 				require.Equal(t, digest, f.Digest())
@@ -279,7 +279,7 @@ func TestSkopeo(t *testing.T) {
 	require.Contains(t, run(t, "skopeo", "inspect", "--raw", "--tls-verify=false", hub+"docker"), "vnd.docker.image.rootfs.diff")
 
 	var status *image.StatusError
-	require.ErrorAs(t, fails(t, image.MustParse(host+"/ns/catalog:v9"), image.Options{}), &status)
+	require.ErrorAs(t, fails(t, parsed(host+"/ns/catalog:v9"), image.Options{}), &status)
 	require.Equal(t, 404, status.Code)
 	require.Contains(t, status.Excerpt, "manifest unknown")
 }
@@ -290,7 +290,7 @@ func TestRealAuth(t *testing.T) {
 	layout := umociImage(t, func(root string) { put(t, root, "configs/etcd.json", etcd) })
 	host, authority := realRegistry(t, true, true)
 	run(t, "skopeo", "--insecure-policy", "copy", "-q", "--dest-tls-verify=false", "--dest-creds", "robot:"+secretText, "oci:"+layout+":v1", "docker://"+host+"/ns/catalog:v1")
-	ref := image.MustParse(host + "/ns/catalog:v1")
+	ref := parsed(host + "/ns/catalog:v1")
 
 	// As podman and skopeo write it.
 	auth := filepath.Join(t.TempDir(), "auth.json")
@@ -349,7 +349,7 @@ func TestBuildah(t *testing.T) {
 	must("manifest", "add", "catalog:all", "catalog:amd64")
 	for _, format := range []string{"oci", "v2s2"} {
 		must("manifest", "push", "-q", "--all", "--format", format, "--tls-verify=false", "catalog:all", "docker://"+host+"/ns/catalog:"+format)
-		f := open(t, image.MustParse(host+"/ns/catalog:"+format), image.Options{})
+		f := open(t, parsed(host+"/ns/catalog:"+format), image.Options{})
 		require.Equal(t, []string{"etcd/", "etcd/catalog.yaml: ---\nschema: olm.package\nname: etcd\n"}, list(t, f))
 		require.Equal(t, "/srv/fbc", f.Folder())
 	}
@@ -387,7 +387,7 @@ func TestLargeImage(t *testing.T) {
 		need(t, "skopeo", "docker-registry")
 		host, _ := realRegistry(t, false, false)
 		run(t, "skopeo", "--insecure-policy", "copy", "-q", "--dest-tls-verify=false", "oci:"+layout+":v1", "docker://"+host+"/ns/catalog:v1")
-		ref = image.MustParse(host + "/ns/catalog:v1")
+		ref = parsed(host + "/ns/catalog:v1")
 	}
 	runtime.GC()
 	var before, now runtime.MemStats

@@ -89,16 +89,6 @@ func Parse(text string) (Reference, error) {
 	return parsePath(text, transport, rest)
 }
 
-// MustParse is Parse for references that are part of a program. It panics if
-// the text is not a reference.
-func MustParse(text string) Reference {
-	r, err := Parse(text)
-	if err != nil {
-		panic(err)
-	}
-	return r
-}
-
 // split returns the transport of a text, and what follows it.
 func split(text string) (Transport, string) {
 	for _, t := range []Transport{Layout, LayoutArchive, DockerArchive} {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -418,6 +419,25 @@ func TestRedirects(t *testing.T) {
 			hides(t, err)
 		})
 	}
+	t.Run("who asks for a credential", func(t *testing.T) {
+		asked := 0
+		evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			require.Empty(t, r.Header.Get("Authorization"))
+			if asked++; r.URL.Path == "/token" {
+				_, _ = io.WriteString(w, `{"token":"x"}`)
+				return
+			}
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Basic realm="x", Bearer realm="http://%s/token"`, r.Host))
+			w.WriteHeader(http.StatusUnauthorized)
+		}))
+		defer evil.Close()
+		to = evil.URL
+		r := leading(t)
+		var status *image.StatusError
+		require.ErrorAs(t, fails(t, r.ref(), image.Options{Keychain: pullSecret(t, r.host(), nil)}), &status)
+		require.Equal(t, strings.TrimPrefix(evil.URL, "http://"), status.Host)
+		require.Equal(t, 1, asked, "no token is asked of it, and nothing again")
+	})
 	t.Run("down", func(t *testing.T) {
 		closed := httptest.NewServer(nil)
 		closed.Close()
@@ -438,10 +458,10 @@ func TestRedirects(t *testing.T) {
 		require.NoError(t, err)
 		opts := image.Options{Insecure: []string{"registry.example.com"}, Proxy: http.ProxyURL(proxy), Keychain: pullSecret(t, "registry.example.com", nil)}
 		var redirect *image.RedirectError
-		require.ErrorAs(t, fails(t, image.MustParse("registry.example.com/ns/catalog:v1"), opts), &redirect)
+		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
 		require.Equal(t, "registry.example.com", redirect.From)
 		to = "http://127.0.0.1:1"
-		require.ErrorAs(t, fails(t, image.MustParse("registry.example.com/ns/catalog:v1"), opts), &redirect)
+		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
 		require.Contains(t, redirect.Reason, "loopback")
 	})
 }
@@ -472,6 +492,32 @@ func TestTLS(t *testing.T) {
 	require.ErrorContains(t, err, "CertificateAuthorities")
 	open(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw)})
 
+	t.Run("HTTP/2", func(t *testing.T) {
+		r := &registry{img: good(t)}
+		var major atomic.Int32
+		r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+			major.Store(int32(req.ProtoMajor))
+			return false
+		}
+		r.Server = httptest.NewUnstartedServer(r)
+		r.EnableHTTP2 = true
+		r.StartTLS()
+		defer r.Close()
+		open(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw)})
+		require.EqualValues(t, 2, major.Load())
+		r.before = func(w http.ResponseWriter, req *http.Request) bool {
+			if strings.Contains(req.URL.Path, "/blobs/") {
+				w.WriteHeader(http.StatusOK)
+				w.(http.Flusher).Flush()
+				<-req.Context().Done()
+				return true
+			}
+			return false
+		}
+		var late *image.TimeoutError
+		require.ErrorAs(t, fails(t, r.ref(), image.Options{CertificateAuthorities: pemOf(r.Certificate().Raw), IdleTimeout: 10 * short}), &late)
+	})
+
 	_, err = image.New(r.ref(), image.Options{CertificateAuthorities: []byte("nonsense")})
 	require.ErrorContains(t, err, "PEM")
 
@@ -479,7 +525,7 @@ func TestTLS(t *testing.T) {
 		r := serve(t, good(t))
 		proxy, err := url.Parse(r.URL)
 		require.NoError(t, err)
-		ref := image.MustParse("registry.example.com:5000/ns/catalog:v1")
+		ref := parsed("registry.example.com:5000/ns/catalog:v1")
 		err = fails(t, ref, image.Options{Proxy: http.ProxyURL(proxy)})
 		require.ErrorAs(t, err, &broken, "the proxy of this test does not know TLS")
 		open(t, ref, image.Options{Proxy: http.ProxyURL(proxy), Insecure: []string{"registry.example.com:5000"}})
@@ -490,11 +536,11 @@ func TestTLS(t *testing.T) {
 // TestMirrors: the longest prefix wins, the mirror is asked first and the
 // registry after it.
 func TestMirrors(t *testing.T) {
-	mirrors := []image.Mirror{{"quay.io", "a.example.com"}, {"quay.io/ns", "b.example.com/x"}, {"quay.io/ns", "c.example.com"}, {"quay.io/ns/deep/er", "d.example.com"}, {"index.docker.io", "hub.example.com"}}
+	mirrors := []image.Mirror{{"quay.io", "a.example.com"}, {"quay.io/ns", "b.example.com/x"}, {"quay.io/ns", "c.example.com"}, {"quay.io/ns/deep/er", "d.example.com"}, {"index.docker.io", "hub.example.com"}, {"quay.io", "e.example.com"}}
 	for repository, want := range map[string][]string{
 		"quay.io/ns/catalog":     {"b.example.com/x/catalog", "c.example.com/catalog", "quay.io/ns/catalog"},
 		"quay.io/ns":             {"b.example.com/x", "c.example.com", "quay.io/ns"},
-		"quay.io/nsx/catalog":    {"a.example.com/nsx/catalog", "quay.io/nsx/catalog"},
+		"quay.io/nsx/catalog":    {"a.example.com/nsx/catalog", "e.example.com/nsx/catalog", "quay.io/nsx/catalog"},
 		"quay.io.evil.com/ns/x":  {"quay.io.evil.com/ns/x"},
 		"docker.io/library/etcd": {"hub.example.com/library/etcd", "docker.io/library/etcd"},
 	} {
@@ -508,7 +554,7 @@ func TestMirrors(t *testing.T) {
 		require.Equal(t, ok, err == nil, text)
 	}
 	mirror, original := serve(t, good(t)), serve(t, good(t))
-	ref := image.MustParse(original.host() + "/ns/catalog:v1")
+	ref := parsed(original.host() + "/ns/catalog:v1")
 	opts := image.Options{Mirrors: []image.Mirror{{From: original.host(), To: mirror.host() + "/copy"}}}
 	open(t, ref, opts)
 	require.Contains(t, mirror.asked(), "HEAD /v2/copy/ns/catalog/manifests/v1")

@@ -77,7 +77,7 @@ func TestUnchanged(t *testing.T) {
 	require.NotEqual(t, first.Digest, load(t, other, stored).Digest)
 	require.Len(t, r.asked(), 4)
 
-	pinned := source(t, image.MustParse(r.host()+"/ns/catalog@"+r.img.top), image.Options{})
+	pinned := source(t, parsed(r.host()+"/ns/catalog@"+r.img.top), image.Options{})
 	c := load(t, pinned, nil)
 	r.asked()
 	require.Same(t, c, load(t, pinned, c))
@@ -116,7 +116,7 @@ func TestKeptImages(t *testing.T) {
 
 	first := load(t, source(t, r.ref(), opts), nil)
 	r.asked()
-	digest := image.MustParse(r.host() + "/ns/catalog@" + r.img.top)
+	digest := parsed(r.host() + "/ns/catalog@" + r.img.top)
 	require.Equal(t, first.Digest, load(t, source(t, r.ref(), opts), nil).Digest)
 	require.Equal(t, []string{"HEAD /v2/ns/catalog/manifests/v1"}, r.asked(), "by tag")
 	require.Equal(t, first.Digest, load(t, source(t, digest, opts), nil).Digest)

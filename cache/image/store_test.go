@@ -98,7 +98,7 @@ func keptFile(t testing.TB, dir string) string {
 // TestStoreDamage: a copy that is damaged anywhere is fetched again.
 func TestStoreDamage(t *testing.T) {
 	r := serve(t, good(t))
-	ref := image.MustParse(r.host() + "/ns/catalog@" + r.img.top)
+	ref := parsed(r.host() + "/ns/catalog@" + r.img.top)
 	dir := t.TempDir()
 	s := openStore(t, dir, 0)
 	var log bytes.Buffer
@@ -192,7 +192,7 @@ func keepForever(args string) {
 	}
 	fmt.Println("begins")
 	for i := 0; ; i++ {
-		f, err := image.Open(context.Background(), image.MustParse("oci:"+dirs[1+i%(len(dirs)-1)]), image.Options{Store: s})
+		f, err := image.Open(context.Background(), parsed("oci:"+dirs[1+i%(len(dirs)-1)]), image.Options{Store: s})
 		if err != nil {
 			panic(err)
 		}
