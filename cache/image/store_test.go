@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,6 +86,38 @@ func TestStoreBound(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "mine.txt")))
 	require.NoError(t, f.Close())
 	requireEmpty(t, dir)
+}
+
+// TestTwoWriters: nobody removes what another is still writing.
+func TestTwoWriters(t *testing.T) {
+	dir := t.TempDir()
+	r := serve(t, good(t))
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
+		if strings.HasSuffix(req.URL.Path, r.img.layers[0]["digest"].(string)) {
+			close(begun)
+			<-goOn
+		}
+		return false
+	}
+	done := make(chan error)
+	go func() {
+		f, err := image.Open(context.Background(), r.ref(), image.Options{Store: openStore(t, dir, 0)})
+		if err == nil {
+			err = f.Close()
+		}
+		done <- err
+	}()
+	<-begun
+	other := openStore(t, dir, 0)
+	open(t, layoutRef(numbered(t, 1, 1000).layout(t)), image.Options{Store: other})
+	require.NoError(t, other.Clear())
+	close(goOn)
+	require.NoError(t, <-done)
+	kept, err := other.List()
+	require.NoError(t, err)
+	require.Len(t, kept, 1)
+	require.Equal(t, r.img.top, kept[0].Digest)
 }
 
 // keptFile returns the only file of a store.
