@@ -1,0 +1,118 @@
+package store_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
+)
+
+// digest is that of an image.
+var digest = "sha256:" + strings.Repeat("ab", 32)
+
+// keep keeps a text.
+func keep(t *testing.T, s *store.Store, temporary *store.Temporary, digest, text string) {
+	_, err := io.WriteString(temporary, text)
+	require.NoError(t, err)
+	sum := sha256.Sum256([]byte(text))
+	require.NoError(t, s.Keep(temporary, digest, sum[:]))
+	require.NoError(t, temporary.Close())
+}
+
+// TestLocks: what is being written stays, what was left behind goes.
+func TestLocks(t *testing.T) {
+	dir := t.TempDir()
+	mine, err := store.Open(dir, -1)
+	require.NoError(t, err)
+	other, err := store.Open(dir, -1)
+	require.NoError(t, err)
+	writing, err := mine.Temporary()
+	require.NoError(t, err)
+	left := filepath.Join(dir, ".writing-1.tmp")
+	require.NoError(t, os.WriteFile(left, []byte("x"), 0o600))
+	strange := filepath.Join(dir, ".writing-mine")
+	require.NoError(t, os.WriteFile(strange, []byte("x"), 0o600))
+	second, err := other.Temporary()
+	require.NoError(t, err)
+	require.NoError(t, other.Clear())
+	require.FileExists(t, writing.Name())
+	require.FileExists(t, strange)
+	require.NoFileExists(t, left)
+	keep(t, mine, writing, digest, "text")
+	require.NoError(t, second.Close())
+	require.NoFileExists(t, second.Name())
+	f, size, err := other.Get(context.Background(), digest)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, size)
+	require.NoError(t, f.Close())
+}
+
+// TestNames: only files whose names are of the form are taken for kept ones.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(dir, -1)
+	require.NoError(t, err)
+	sum := strings.Repeat("0", 64)
+	for _, name := range []string{"x.zip", "sha256-ab.zip", "sha256-ab." + sum + ".tar", "sha256-XY." + sum + ".zip", "sha256-ab." + sum[:60] + ".zip", "-ab." + sum + ".zip", "sha256ab." + sum + ".zip"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sha256-ab."+sum+".zip"), 0o700))
+	kept, err := s.List()
+	require.NoError(t, err)
+	require.Empty(t, kept)
+	_, _, err = s.Get(context.Background(), digest)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// TestClock: a clock that jumps back changes what goes first, and nothing else.
+func TestClock(t *testing.T) {
+	s, err := store.Open(t.TempDir(), 9)
+	require.NoError(t, err)
+	for i, text := range []string{"one", "two", "six", "ten"} {
+		w, err := s.Temporary()
+		require.NoError(t, err)
+		keep(t, s, w, strings.Replace(digest, "a", string("0123"[i]), 1), text)
+		kept, err := s.List()
+		require.NoError(t, err)
+		for _, k := range kept {
+			ahead := time.Now().Add(time.Duration(1000-i) * time.Hour)
+			require.NoError(t, os.Chtimes(k.Path, ahead, ahead))
+		}
+	}
+	kept, err := s.List()
+	require.NoError(t, err)
+	require.Len(t, kept, 3)
+	_, _, err = s.Get(context.Background(), strings.Replace(digest, "a", "3", 1))
+	require.NoError(t, err, "what was kept last stays, whatever its time")
+}
+
+// TestTags: notes of names.
+func TestTags(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(dir, -1)
+	require.NoError(t, err)
+	_, err = s.Tag("a")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.NoError(t, s.SetTag(store.Tag{Name: "a", Digest: digest}))
+	require.NoError(t, s.SetTag(store.Tag{Name: "b", Digest: "sha256:cd"}))
+	got, err := s.Tag("a")
+	require.NoError(t, err)
+	require.Equal(t, digest, got)
+	w, err := s.Temporary()
+	require.NoError(t, err)
+	keep(t, s, w, digest, "text")
+	_, err = s.Remove("sha256:none") // notes of what is not kept go
+	require.NoError(t, err)
+	all, err := s.Tags()
+	require.NoError(t, err)
+	require.Equal(t, []store.Tag{{Name: "a", Digest: digest}}, all)
+}
