@@ -171,6 +171,7 @@ func TestRefusedLayers(t *testing.T) {
 		"absolute link out":        {[]entry{fine, {name: "configs/b.json", kind: tar.TypeSymlink, link: "/etc/shadow"}}, "leads out of the catalog's folder /configs"},
 		"link out through link":    {[]entry{fine, {name: "configs/d/up", kind: tar.TypeSymlink, link: "../.."}, {name: "configs/b.json", kind: tar.TypeSymlink, link: "d/up/etc/x"}}, "leads out of the catalog's folder"},
 		"link to the folder above": {[]entry{fine, {name: "configs/up", kind: tar.TypeSymlink, link: ".."}}, "leads out of the catalog's folder"},
+		"link through elsewhere":   {[]entry{fine, {name: "configs/b.json", kind: tar.TypeSymlink, link: "../etc/../configs/a.json"}}, "leads out of the catalog's folder"},
 		"hard link out":            {[]entry{{name: "etc/shadow", body: "x"}, fine, {name: "configs/b.json", kind: tar.TypeLink, link: "etc/shadow"}}, "which lies outside of the catalog's folder"},
 		"hard link up":             {[]entry{fine, {name: "configs/b.json", kind: tar.TypeLink, link: "../etc/shadow"}}, "leads out of the image"},
 		"hard link to nothing":     {[]entry{fine, {name: "configs/b.json", kind: tar.TypeLink, link: "configs/c.json"}}, "there is no such file"},
