@@ -348,10 +348,10 @@ func TestMillionEntries(t *testing.T) {
 func TestCancel(t *testing.T) {
 	size := int64(256 << 20)
 	if testing.Short() {
-		size = 64 << 20
+		size = 128 << 20
 	}
 	dir := newImage().raw(t, bomb(t, "usr/zeros", size), gzipped).layer(t, entry{name: "configs/a.json", body: etcd}).finish(t).layout(t)
-	for _, after := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond, 30 * time.Millisecond, 60 * time.Millisecond} {
+	for _, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		_, err := image.Open(ctx, layoutRef(dir), image.Options{})
 		cancel()
