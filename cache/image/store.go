@@ -29,7 +29,8 @@ const DefaultStoreBytes = 2 << 30
 // and what it was writing is removed by the next one that writes. A copy that
 // is damaged is found out by its checksum whenever it is opened, removed, and
 // fetched again. Whoever can write to the folder can put any catalog there:
-// the checksum guards against accidents.
+// the checksum guards against accidents. On Windows, where a file that is open
+// cannot be given a name, images are read but not kept.
 type Store struct {
 	dir  string
 	disk *store.Store
