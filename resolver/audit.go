@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/graph"
+	spell "github.com/seed109e2655/resolute/internal/text"
 )
 
 // AuditOptions are the options of [Resolver.Audit]; the zero value audits every
@@ -268,29 +269,13 @@ func (a *audit) narrow() error {
 	for i, name := range a.opts.Packages {
 		a.packages[name] = true
 		if !slices.ContainsFunc(a.cats, func(c Catalog) bool { return c.Content.Package(name) != nil }) {
-			v.add(fmt.Sprintf("packages[%d]", i), name, "no catalog has this package"+alikePackages(a.cats, name), nil)
+			v.add(fmt.Sprintf("packages[%d]", i), name, "no catalog has this package"+spell.DidYouMean(name, packageNames(a.cats)), nil)
 		}
 	}
 	if len(v.problems) > 0 {
 		return &RequestError{Problems: v.problems}
 	}
 	return nil
-}
-
-// alikePackages suggests packages that are spelled much like a name.
-func alikePackages(cats []Catalog, name string) string {
-	var near []string
-	for _, c := range cats {
-		for pkg := range c.Content.Packages() {
-			if len(near) < 3 && alike(pkg.Name, name) {
-				near = appendNew(near, pkg.Name)
-			}
-		}
-	}
-	if len(near) == 0 {
-		return ""
-	}
-	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
 // list makes the units of the shard.

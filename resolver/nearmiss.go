@@ -170,7 +170,7 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 			}
 		}
 		if p.startsNowhere(s) {
-			return fmt.Sprintf("the startingCSV %s is not in %s%s", sub.StartingCSV, channelNames(s.looked), p.alikeEntries(s))
+			return fmt.Sprintf("the startingCSV %s is not in %s%s", sub.StartingCSV, channelNames(s.looked), p.didYouMean(sub.StartingCSV, entryNames(s)))
 		}
 	}
 	if len(misses) == 0 {
@@ -202,30 +202,13 @@ func (p *problem) whyNotPinned(s *subscription) string {
 			}
 		}
 	}
-	return fmt.Sprintf("the pinned %s is not in %s", pin, channelNames(s.looked))
+	return fmt.Sprintf("the pinned %s is not in %s%s", pin, channelNames(s.looked), p.didYouMean(pin, entryNames(s)))
 }
 
 // startsNowhere reports whether no channel lists the startingCSV at all.
 func (p *problem) startsNowhere(s *subscription) bool {
 	start := p.asked[s.index].StartingCSV
 	return !slices.ContainsFunc(s.looked, func(l lookedAt) bool { return l.channel.Entry(start) != nil })
-}
-
-// alikeEntries suggests entries that are spelled much like the startingCSV.
-func (p *problem) alikeEntries(s *subscription) string {
-	start := p.asked[s.index].StartingCSV
-	var near []string
-	for _, l := range s.looked {
-		for i := range l.channel.Entries {
-			if name := l.channel.Entries[i].Name; alike(name, start) {
-				near = appendNew(near, name)
-			}
-		}
-	}
-	if len(near) == 0 {
-		return ""
-	}
-	return "; did you mean " + shorten(near, 3) + "?"
 }
 
 // shorten joins a list, leaving out its middle where it is long.

@@ -1,47 +1,86 @@
 package resolver
 
-// alike reports whether two names are so close that one may be a slip for the
-// other: one contains the other, or at most two letters (one in short names)
-// differ.
-func alike(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	short, long := a, b
-	if len(short) > len(long) {
-		short, long = long, short
-	}
-	if len(short) >= 4 && long[:len(short)] == short {
-		return true
-	}
-	limit := 2
-	if len(long) <= 5 {
-		limit = 1
-	}
-	return len(long)-len(short) <= limit && editDistance(a, b, limit) <= limit
+import (
+	"iter"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	spell "github.com/seed109e2655/resolute/internal/text"
+)
+
+// didYouMean suggests names that somebody may have meant, "" if there are none. It
+// ends soon after the context.
+func (p *problem) didYouMean(want string, names iter.Seq[string]) string {
+	return spell.DidYouMean(want, spell.Until(p.ctx, names))
 }
 
-// editDistance is the number of insertions, deletions and replacements between
-// two names, or any number above limit once it is clear that it exceeds limit.
-func editDistance(a, b string, limit int) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal, least := row[0], i
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost = 1 + min(diagonal, row[j], row[j-1])
+// packageNames goes through the names of the packages of some catalogs.
+func packageNames(cats []Catalog) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range cats {
+			for pkg := range c.Content.Packages() {
+				if !yield(pkg.Name) {
+					return
+				}
 			}
-			diagonal, row[j] = row[j], cost
-			least = min(least, cost)
-		}
-		if least > limit {
-			return limit + 1
 		}
 	}
-	return row[len(b)]
+}
+
+// bundleNames goes through the names of the bundles of some catalogs.
+func bundleNames(cats []Catalog) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range cats {
+			for b := range c.Content.Bundles() {
+				if !yield(b.Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// entryNames goes through the names of the entries of the channels that a
+// subscription looks at.
+func entryNames(s *subscription) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, l := range s.looked {
+			for i := range l.channel.Entries {
+				if !yield(l.channel.Entries[i].Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// subscriptionNames goes through the names of the subscriptions of a request.
+func subscriptionNames(req *Request) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range req.Subscriptions {
+			if !yield(req.Subscriptions[i].Name) {
+				return
+			}
+		}
+	}
+}
+
+// installedNames goes through the names of what is installed.
+func installedNames(req *Request) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range req.Installed {
+			if !yield(req.Installed[i].Name) {
+				return
+			}
+		}
+	}
+}
+
+// usable lists the catalogs that a subscription to one of them, or to any if the key
+// is zero, looks at.
+func (p *problem) usable(key cache.Key) []Catalog {
+	if key == (cache.Key{}) {
+		return p.cats
+	}
+	return slices.DeleteFunc(slices.Clone(p.cats), func(c Catalog) bool { return c.Key != key })
 }

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,7 +106,11 @@ func (p *problem) stranded(s *subscription) bool {
 func (p *problem) whyNothing(s *subscription) string {
 	sub := &p.asked[s.index]
 	if sub.Catalog != (cache.Key{}) && p.catalogIndex(sub.Catalog) == noCatalog {
-		return fmt.Sprintf("catalog %s not found; %s", sub.Catalog, p.catalogNames())
+		keys := make([]string, len(p.cats))
+		for i := range p.cats {
+			keys[i] = p.cats[i].Key.String()
+		}
+		return fmt.Sprintf("catalog %s not found; %s%s", sub.Catalog, p.catalogNames(), p.didYouMean(sub.Catalog.String(), slices.Values(keys)))
 	}
 	var names []string
 	found := false
@@ -129,8 +134,12 @@ func (p *problem) whyNothing(s *subscription) string {
 	if len(sub.Channels) == 0 {
 		return fmt.Sprintf("package %s has nothing to offer", sub.Package)
 	}
-	return fmt.Sprintf("%s%s not found; the package has %s", plural(len(sub.Channels), "channel ", "channels "),
-		enumerate(sub.Channels), strings.Join(names, ", "))
+	near := ""
+	for _, ch := range sub.Channels {
+		near = cmp.Or(near, p.didYouMean(ch, slices.Values(names)))
+	}
+	return fmt.Sprintf("%s%s not found; the package has %s%s", plural(len(sub.Channels), "channel ", "channels "),
+		enumerate(sub.Channels), shorten(names, 10), near)
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
@@ -143,24 +152,7 @@ func (p *problem) packageNotFound(sub *Subscription) string {
 	if len(p.cats) == 0 {
 		return text + "; the request has no catalog that can be used"
 	}
-	var near []string
-	for c := range p.cats {
-		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
-			continue
-		}
-		for pkg := range p.cats[c].Content.Packages() {
-			if p.tick(); alike(sub.Package, pkg.Name) {
-				near = appendNew(near, pkg.Name)
-			}
-		}
-	}
-	if len(near) > 5 {
-		near = near[:5]
-	}
-	if len(near) == 0 {
-		return text
-	}
-	return text + "; did you mean " + strings.Join(near, " or ") + "?"
+	return text + p.didYouMean(sub.Package, packageNames(p.usable(sub.Catalog)))
 }
 
 func (p *problem) catalogNames() string {

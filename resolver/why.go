@@ -182,17 +182,7 @@ func (p *problem) unknownBundle(ref BundleRef) error {
 	if ref.Catalog != (cache.Key{}) {
 		message = "the catalog has no bundle of this name"
 	}
-	var near []string
-	for c := range p.cats {
-		for b := range p.cats[c].Content.Bundles() {
-			if p.tick(); len(near) < 3 && alike(b.Name, ref.Name) {
-				near = appendNew(near, b.Name)
-			}
-		}
-	}
-	if len(near) > 0 {
-		message += "; did you mean " + strings.Join(near, " or ") + "?"
-	}
+	message += p.didYouMean(ref.Name, bundleNames(p.usable(ref.Catalog)))
 	return &RequestError{Problems: []RequestProblem{{Field: "bundle", Value: ref.String(), Message: message}}}
 }
 

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -24,6 +28,7 @@ const (
 
 // app is one run of the program.
 type app struct {
+	args     []string
 	in       io.Reader
 	out, err *terminal
 	progress *progress
@@ -36,7 +41,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // run runs the program and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{in: stdin, out: newTerminal(stdout), err: newTerminal(stderr)}
+	a := &app{args: args, in: stdin, out: newTerminal(stdout), err: newTerminal(stderr)}
 	a.progress = &progress{to: a.err}
 	err := a.root().Run(ctx, args)
 	var status exit
@@ -79,7 +84,7 @@ func (a *app) root() *cli.Command {
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
-				return fmt.Errorf("there is no command %q; see resolute --help", name)
+				return fmt.Errorf("there is no command %q, see resolute --help%s", name, text.DidYouMean(name, commandNames(cmd)))
 			}
 			if err := cli.ShowRootCommandHelp(cmd); err != nil {
 				return err
@@ -95,9 +100,44 @@ func (a *app) quiet(cmd *cli.Command) *cli.Command {
 	cmd.HideHelpCommand = true
 	cmd.ExitErrHandler = func(context.Context, *cli.Command, error) {}
 	cmd.OnUsageError = func(_ context.Context, cmd *cli.Command, err error, _ bool) error {
-		return fmt.Errorf("%w; see %s --help", err, cmd.FullName())
+		return fmt.Errorf("%w, see %s --help%s", err, cmd.FullName(), a.flagMeant(cmd))
 	}
 	return cmd
+}
+
+// commandNames goes through the names of the commands below one.
+func commandNames(cmd *cli.Command) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range cmd.VisibleCommands() {
+			if !yield(c.Name) {
+				return
+			}
+		}
+	}
+}
+
+// flagMeant suggests the flag that was meant by the first argument that looks like
+// one and that the command does not have.
+func (a *app) flagMeant(cmd *cli.Command) string {
+	var known []string
+	for _, f := range cmd.Flags {
+		known = append(known, f.Names()...)
+	}
+	for _, arg := range a.args {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "-") || name == "" || slices.Contains(known, name) {
+			continue
+		}
+		near := text.Near(name, slices.Values(known), 3)
+		for i := range near {
+			near[i] = "--" + near[i]
+		}
+		if len(near) > 0 {
+			return "; did you mean " + text.Or(near) + "?"
+		}
+		return ""
+	}
+	return ""
 }
 
 // outputFlag is -o.

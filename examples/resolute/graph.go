@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 func (a *app) graphCommand() *cli.Command {
@@ -39,8 +40,8 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 		return needs(cmd)
 	}
 	show := graph.Show{Channels: args[2:], AllEdges: cmd.Bool("all-edges")}
-	for _, text := range cmd.StringSlice("installed") {
-		in, err := parseInstalled(text)
+	for _, arg := range cmd.StringSlice("installed") {
+		in, err := parseInstalled(arg)
 		if err != nil {
 			return err
 		}
@@ -83,18 +84,18 @@ func drawGraph(w io.Writer, form, catalog string, pkg *graph.Package, show graph
 }
 
 // parseInstalled reads "BUNDLE" or "BUNDLE@VERSION".
-func parseInstalled(text string) (graph.Installed, error) {
-	name, version, given := strings.Cut(text, "@")
+func parseInstalled(arg string) (graph.Installed, error) {
+	name, version, given := strings.Cut(arg, "@")
 	in := graph.Installed{Name: name}
 	if name == "" {
-		return in, fmt.Errorf("--installed %q: the bundle's name is missing", text)
+		return in, fmt.Errorf("--installed %q: the bundle's name is missing", arg)
 	}
 	if !given {
 		return in, nil
 	}
 	v, err := semver.Parse(version)
 	if err != nil {
-		return in, fmt.Errorf("--installed %q: %q is not a version such as 1.2.3: %w", text, version, err)
+		return in, fmt.Errorf("--installed %q: %q is not a version such as 1.2.3: %w", arg, version, err)
 	}
 	in.Version = v
 	return in, nil
@@ -103,19 +104,15 @@ func parseInstalled(text string) (graph.Installed, error) {
 // unknownPackage says that a catalog has no such package, and which it has of a
 // similar name.
 func unknownPackage(catalog, name string, content *cache.Catalog) error {
-	var near []string
-	all := 0
+	var names []string
 	for p := range content.Packages() {
-		all++
-		if len(near) < 5 && (strings.Contains(p.Name, name) || strings.Contains(name, p.Name)) {
-			near = append(near, plain(p.Name))
-		}
+		names = append(names, p.Name)
 	}
-	hint := fmt.Sprintf("it has %s", count(all, "package"))
-	if len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	near := text.DidYouMean(name, slices.Values(names))
+	if near == "" {
+		near = "; it has " + count(len(names), "package")
 	}
-	return fmt.Errorf("%s has no package %q; %s", catalog, name, hint)
+	return fmt.Errorf("%s has no package %q%s", catalog, name, near)
 }
 
 // standing is where an installed bundle stands in a channel: what it can be

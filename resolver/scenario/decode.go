@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // decoder fills Go values from the tree of a document, strictly: a key that the
@@ -50,7 +52,7 @@ func (d *decoder) object(path string, n *fbc.Node, v reflect.Value) {
 		at := join(path, f.Name)
 		i, ok := fields[f.Name]
 		if !ok {
-			d.addAt(f.Line, path, "unknown key %q; the keys here are %s", f.Name, strings.Join(names, ", "))
+			d.addAt(f.Line, path, "unknown key %q; the keys here are %s%s", f.Name, strings.Join(names, ", "), text.DidYouMean(f.Name, slices.Values(names)))
 			continue
 		}
 		d.decode(at, f.Value, v.Field(i))

@@ -132,7 +132,7 @@ func TestWrongFiles(t *testing.T) {
 		says string
 	}{
 		"unknown key":              {"namespace: a\nsubscription: []\n", 2, "", `unknown key "subscription"; the keys here are namespace, catalogs,`},
-		"unknown key inside":       {"subscriptions:\n- name: a\n  package: a\n  chanel: b\n", 4, "subscriptions[0]", `unknown key "chanel"; the keys here are name, package, channel`},
+		"unknown key inside":       {"subscriptions:\n- name: a\n  package: a\n  chanel: b\n", 4, "subscriptions[0]", `versionRange, installedCSV; did you mean channel or channels?`},
 		"key of another object":    {"forbid: [{name: a.v1}]", 1, "forbid[0]", `unknown key "name"`},
 		"list for a mapping":       {"policy:\n- goal: Newest\n", 2, "policy", "want a mapping with keys, got an array"},
 		"mapping for a list":       {"catalogs: {name: a}", 1, "catalogs", "want a list, got an object"},

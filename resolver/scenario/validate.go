@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Validate says whether the scenario is well formed by itself: names that are
@@ -171,16 +172,13 @@ func (ps *problems) known(path, what, name string, there []string) {
 	}
 }
 
-// hint lists what there is instead, shortened.
+// hint suggests what is spelt alike, or else lists what there is, shortened.
 func hint(name string, there []string) string {
 	const most = 8
-	switch {
-	case len(there) == 0:
-		return ""
-	case len(there) > most:
-		return fmt.Sprintf("; there are %s and %d more", strings.Join(there[:most], ", "), len(there)-most)
+	if near := text.DidYouMean(name, slices.Values(there)); near != "" || len(there) == 0 {
+		return near
 	}
-	return "; there is " + strings.Join(there, ", ")
+	return "; there is " + text.Short(there, most)
 }
 
 // expect wants an expectation to have the shape of an answer.

@@ -19,18 +19,21 @@ type packageOf struct {
 
 // related finds the packages within reach of a request: those that it names, and
 // all that have a bundle which some constraint of a bundle within reach could be
-// about, prohibitions included. A CEL rule may be about anything. No other package
-// can play a part in the answer.
+// about, prohibitions included. A CEL rule may be about anything, and so may a `not`
+// or an empty `all` where one bundle must satisfy the whole of a compound. No other
+// package can play a part in the answer.
 type related struct {
-	cats  []resolver.Catalog
-	found map[packageOf]bool
-	queue []packageOf
-	all   bool
+	cats      []resolver.Catalog
+	found     map[packageOf]bool
+	queue     []packageOf
+	perBundle bool
+	all       bool
 }
 
 // relatedTo starts from the packages that a request names.
 func relatedTo(req *resolver.Request) *related {
-	r := &related{cats: req.Catalogs, found: map[packageOf]bool{}}
+	r := &related{cats: req.Catalogs, found: map[packageOf]bool{},
+		perBundle: req.Policy.Compounds == resolver.CompoundsPerBundle}
 	for _, s := range req.Subscriptions {
 		r.addNamed(s.Package)
 	}
@@ -154,6 +157,10 @@ func (r *related) constraint(c constraints.Constraint) {
 			}
 		case *constraints.CEL:
 			r.all = true
+		case *constraints.Not:
+			r.all = r.all || r.perBundle
+		case *constraints.All:
+			r.all = r.all || r.perBundle && len(c.Constraints) == 0
 		}
 		return true
 	})
