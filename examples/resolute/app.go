@@ -65,7 +65,7 @@ func (a *app) root() *cli.Command {
 		// complete commands and flags.
 		EnableShellCompletion: true,
 		ConfigureShellCompletionCommand: func(cmd *cli.Command) {
-			cmd.Hidden = false
+			cmd.Hidden, cmd.Usage = false, "a script that completes commands and flags in bash, zsh, fish or pwsh"
 			a.quiet(cmd)
 		},
 		Description: "A scenario is one resolution problem in one file: catalogs, what is installed,\n" +

@@ -17,6 +17,9 @@ const maxNear = 128
 // it.
 const minPrefix = 4
 
+// maxBehind is how many edits more than the nearest a name may have beside it.
+const maxBehind = 2
+
 // Near returns at most so many of the names that somebody may have meant who
 // wrote want: those with the fewest edits between them and want first, equally
 // near ones by name. A name that comes several times counts once, and want itself
@@ -27,7 +30,8 @@ const minPrefix = 4
 // optimal string alignment). At most 2 edits are let pass, or a third of the
 // letters of want if that is more, but fewer than the shorter name has letters;
 // any number where one name is the beginning of the other and has four letters or
-// more.
+// more. Of those found, the ones with many more edits than the nearest are left out,
+// beginnings aside.
 //
 // There may be any number of names; little is done for those that are not alike.
 // Near ends with the sequence, see [Until].
@@ -56,7 +60,9 @@ func Near(want string, names iter.Seq[string], most int) []string {
 	}
 	var out []string
 	for _, s := range found {
-		out = append(out, s.name)
+		if s.prefix || s.edits <= found[0].edits+maxBehind {
+			out = append(out, s.name)
+		}
 	}
 	return out
 }
@@ -85,8 +91,9 @@ func Until(ctx context.Context, names iter.Seq[string]) iter.Seq[string] {
 
 // suggestion is a name that may have been meant.
 type suggestion struct {
-	edits int
-	name  string
+	edits  int
+	name   string
+	prefix bool // it is meant for its beginning alone
 }
 
 // compareSuggestions brings the nearer one first.
@@ -120,7 +127,7 @@ func (m *matcher) match(name string) (suggestion, bool) {
 		return suggestion{}, false
 	}
 	if edits, ok := m.edits(name); ok {
-		return suggestion{edits, name}, true
+		return suggestion{edits: edits, name: name}, true
 	}
 	short, long := m.want, name
 	if len(short) > len(long) {
@@ -130,7 +137,7 @@ func (m *matcher) match(name string) (suggestion, bool) {
 	if !ok || utf8.RuneCountInString(short) < minPrefix {
 		return suggestion{}, false
 	}
-	return suggestion{utf8.RuneCountInString(rest), name}, true
+	return suggestion{utf8.RuneCountInString(rest), name, true}, true
 }
 
 // edits returns the number of edits between want and a name, if they are so few

@@ -26,8 +26,9 @@ func TestNear(t *testing.T) {
 		{"ab", "xy ba b a abc", "abc ba"},         // fewer edits than the shorter name has letters
 		{"a", "b c aa", ""},
 		{"äöü", "äüö aou", "äüö"}, {"ä", "ö", ""}, // letters, not bytes
-		{"kubernetes-operator", "kubernates-operatr kubrnetsoprtr", "kubernates-operatr kubrnetsoprtr"}, // a third of 19
-		{"etcd", "etcd etcd2 etcd", "etcd2"}, // not the name itself
+		{"kubernetes-operator", "kubrnetsoprtr thanos", "kubrnetsoprtr"},                  // a third of 19
+		{"kubernetes-operator", "kubernates-operatr kubrnetsoprtr", "kubernates-operatr"}, // far behind the nearest
+		{"etcd", "etcd etcd2 etcd", "etcd2"},                                              // not the name itself
 		{"etcd", "etce etcf etcg etca", "etca etce etcf"},
 		{"etcd", "etcd-operator-x etcd-backup etcdx", "etcdx etcd-backup etcd-operator-x"},
 		{"", "a b", ""}, {"etcd", "", ""},
@@ -63,8 +64,9 @@ func TestNearAgainstNaive(t *testing.T) {
 // naiveNear is the definition of Near.
 func naiveNear(want string, names []string, most int) []string {
 	type alike struct {
-		name  string
-		edits int
+		name   string
+		edits  int
+		prefix bool
 	}
 	var all []alike
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
@@ -73,15 +75,17 @@ func naiveNear(want string, names []string, most int) []string {
 		switch {
 		case name == want || want == "":
 		case edits <= max(2, len(a)/3) && edits < min(len(a), len(b)):
-			all = append(all, alike{name, edits})
+			all = append(all, alike{name, edits, false})
 		case min(len(a), len(b)) >= 4 && (strings.HasPrefix(want, name) || strings.HasPrefix(name, want)):
-			all = append(all, alike{name, edits})
+			all = append(all, alike{name, edits, true})
 		}
 	}
 	slices.SortStableFunc(all, func(x, y alike) int { return cmp.Compare(x.edits, y.edits) })
 	var out []string
 	for _, a := range all[:min(most, len(all))] {
-		out = append(out, a.name)
+		if a.prefix || a.edits <= all[0].edits+2 {
+			out = append(out, a.name)
+		}
 	}
 	return out
 }

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMistyped: whoever mistypes a command, a flag or a package is told which was meant.
+func TestMistyped(t *testing.T) {
+	for args, want := range map[string]string{
+		"resolv":                 `there is no command "resolv", see resolute --help; did you mean resolve?`,
+		"graph --instaled x a b": "did you mean --installed?",
+		"resolve --timeot=1s x":  "see resolute resolve --help; did you mean --timeout?",
+		"graph ../catalogs/community grafna-operator": "; did you mean grafana-operator?",
+		"graph ../catalogs/community ectd":            "; did you mean etcd?",
+	} {
+		got := resolute(context.Background(), "", strings.Fields(args)...)
+		require.Equal(t, 2, got.status, args)
+		require.Contains(t, got.errOut, want, args)
+	}
+	got := resolute(context.Background(), "", "quux")
+	require.Equal(t, "resolute: there is no command \"quux\", see resolute --help\n", got.errOut)
+}
+
+// TestVersion prints what the build recorded, and says so if it recorded nothing.
+func TestVersion(t *testing.T) {
+	got := resolute(context.Background(), "", "--version")
+	require.Equal(t, 0, got.status, got.errOut)
+	require.Contains(t, got.out, "resolute version ")
+
+	info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"}}
+	require.Equal(t, "v1.2.3, go1.26.0", version(info, true))
+	info.Settings = []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}
+	require.Equal(t, "v1.2.3, revision abc with changes, go1.26.0", version(info, true))
+	info.Main.Version = ""
+	info.Settings[1].Value = "false"
+	require.Equal(t, "(devel), revision abc, go1.26.0", version(info, true))
+	require.Contains(t, version(nil, false), "unknown")
+}
+
+// TestCompletion: what is written for each shell parses there, if it is installed.
+func TestCompletion(t *testing.T) {
+	for shell, check := range map[string][]string{
+		"bash": {"bash", "-n"}, "zsh": {"zsh", "-n"}, "fish": {"fish", "--no-execute"},
+	} {
+		got := resolute(context.Background(), "", "completion", shell)
+		require.Equal(t, 0, got.status, got.errOut)
+		require.Contains(t, got.out, "resolute", shell)
+		if _, err := exec.LookPath(check[0]); err != nil {
+			t.Logf("%s is not installed: its completion is not parsed", shell)
+			continue
+		}
+		cmd := exec.Command(check[0], check[1:]...)
+		cmd.Stdin = strings.NewReader(got.out)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s: %s", shell, out)
+	}
+	before := os.Args
+	t.Cleanup(func() { os.Args = before })
+	os.Args = []string{"resolute", "resol", "--generate-shell-completion"} // cli looks there
+	got := resolute(context.Background(), "", os.Args[1:]...)
+	require.Contains(t, got.out, "resolve")
+}
+
+const apart = `
+catalogs:
+- name: community
+  blobs:
+  - {schema: olm.package, name: a, defaultChannel: stable}
+  - {schema: olm.channel, package: a, name: stable, entries: [{name: a.v1.0.0}]}
+  - schema: olm.bundle
+    package: a
+    name: a.v1.0.0
+    properties:
+    - {type: olm.package, value: {packageName: a, version: 1.0.0}}
+    - {type: olm.gvk.required, value: {group: example.com, version: v1, kind: Nowhere}}
+  - {schema: olm.package, name: b, defaultChannel: stable}
+  - {schema: olm.channel, package: b, name: stable, entries: [{name: b.v1.0.0}]}
+  - schema: olm.bundle
+    package: b
+    name: b.v1.0.0
+    properties:
+    - {type: olm.package, value: {packageName: b, version: 1.0.0}}
+    - {type: olm.package.required, value: {packageName: gone, versionRange: ">=1.0.0"}}
+`
+
+// TestConflictsApart: conflicts that have nothing in common are each told, with what
+// would help against each.
+func TestConflictsApart(t *testing.T) {
+	file := write(t, "apart.yaml", apart+"subscriptions: [{name: a, package: a}, {name: b, package: b}]\n")
+	got := resolute(context.Background(), "", "resolve", file)
+	require.Equal(t, 1, got.status)
+	require.Contains(t, got.out, "Subscription a cannot be met")
+	require.Contains(t, got.out, "Subscription b cannot be met")
+	require.Contains(t, got.out, "leaves 1 other conflict")
+
+	got = resolute(context.Background(), "", "resolve", "-o", "json", file)
+	var answer struct {
+		Conflict struct {
+			Roots       []string
+			Corrections []struct{ Remaining int }
+			Further     []struct {
+				Roots       []string
+				Corrections []struct{ Remaining int }
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
+	require.Len(t, answer.Conflict.Further, 1)
+	require.NotEmpty(t, answer.Conflict.Corrections)
+	require.NotEmpty(t, answer.Conflict.Further[0].Corrections)
+	require.Equal(t, 1, answer.Conflict.Corrections[0].Remaining, "the other conflict is still there")
+}
+
+// TestBrokenCluster: under Partial, what is broken already holds nobody up.
+func TestBrokenCluster(t *testing.T) {
+	file := write(t, "broken.yaml", apart+`
+  - {schema: olm.package, name: c, defaultChannel: stable}
+  - {schema: olm.channel, package: c, name: stable, entries: [{name: c.v1.0.0}]}
+  - {schema: olm.bundle, package: c, name: c.v1.0.0, properties: [{type: olm.package, value: {packageName: c, version: 1.0.0}}]}
+cluster: {}
+installed: [{name: a.v1.0.0}]
+subscriptions: [{name: c, package: c}]
+policy: {failures: Partial}
+`)
+	got := resolute(context.Background(), "", "resolve", file)
+	require.Equal(t, 0, got.status, got.errOut)
+	require.Contains(t, got.out, "c.v1.0.0")
+	require.Contains(t, got.out, "a.v1.0.0")
+	require.Contains(t, got.out, "broken")
+}
+
+// TestExplainRound: a bundle that one step cannot reach, but the road can, is explained
+// by the round in which the road does.
+func TestExplainRound(t *testing.T) {
+	file := write(t, "round.yaml", `
+catalogs:
+- name: community
+  blobs:
+  - {schema: olm.package, name: a, defaultChannel: stable}
+  - {schema: olm.channel, package: a, name: stable, entries: [{name: a.v1.0.0}, {name: a.v2.0.0, replaces: a.v1.0.0}, {name: a.v3.0.0, replaces: a.v2.0.0}]}
+  - {schema: olm.bundle, package: a, name: a.v1.0.0, properties: [{type: olm.package, value: {packageName: a, version: 1.0.0}}]}
+  - {schema: olm.bundle, package: a, name: a.v2.0.0, properties: [{type: olm.package, value: {packageName: a, version: 2.0.0}}]}
+  - {schema: olm.bundle, package: a, name: a.v3.0.0, properties: [{type: olm.package, value: {packageName: a, version: 3.0.0}}]}
+installed: [{name: a.v1.0.0}]
+subscriptions: [{name: a, package: a, installedCSV: a.v1.0.0}]
+`)
+	got := resolute(context.Background(), "", "explain", file, "a.v3.0.0")
+	require.Empty(t, got.errOut)
+	require.Contains(t, got.out, "round 2")
+	got = resolute(context.Background(), "", "explain", "-o", "json", file, "a.v3.0.0")
+	var answer struct{ Round int }
+	require.NoError(t, json.Unmarshal([]byte(got.out), &answer))
+	require.Equal(t, 2, answer.Round)
+}
