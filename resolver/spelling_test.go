@@ -22,7 +22,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 		"promethues-operator":    true, // two letters exchanged
 		"prom":                   true,
 		"pro":                    false, // too short to tell
-		"promethheuss-operatorr": true, // up to a third of the letters
+		"promethheuss-operatorr": true,  // up to a third of the letters
 		"operator":               false,
 		"etcd":                   false,
 	} {

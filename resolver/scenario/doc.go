@@ -30,7 +30,9 @@
 //	  blobs:                        # or the blobs of the file-based catalog in place
 //	  - {schema: olm.package, name: etcd, defaultChannel: stable}
 //	cluster:
-//	  properties: [{type: olm.kubeversion, value: {version: 1.33.0}}]
+//	  properties: [{type: olm.kubeversion, value: {version: 1.33.0}}]   # default: made of kubernetesVersion
+//	  kubernetesVersion: 1.33.0
+//	  openshiftVersion: "4.20"      # major.minor, or a whole version
 //	  apis: [{group: monitoring.coreos.com, version: v1, kind: ServiceMonitor}]
 //	installed:
 //	- name: etcd.v0.9.2             # required
@@ -41,10 +43,13 @@
 //	  automatic: true               # came in only as a dependency
 //	  replacedBy: etcd.v0.9.4       # an installed bundle that is taking over
 //	  properties: []                # default: those of the catalog's bundle of the same name
+//	operatorGroup: {targetNamespaces: [shop]}   # [] stands for all namespaces; without it install modes are not looked at
 //	subscriptions:
 //	- name: etcd                    # required
 //	  package: etcd                 # required
 //	  channel: stable
+//	  channels: [stable, beta]      # instead: several, in the order of preference
+//	  hold: "not approved"          # stays where it is, for this reason
 //	  catalog: olm/community
 //	  startingCSV: etcd.v0.9.2
 //	  versionRange: ">=0.9.0"
@@ -55,6 +60,8 @@
 //	  goal: Newest                  # Newest | MinimalChange | Oldest
 //	  deprecations: Warn            # Warn | Avoid
 //	  failures: All                 # All | Partial
+//	  unavailable: Fail             # Fail | Ignore | LastGood, for a catalog whose path cannot be read
+//	  compatibility: Warn           # Warn | Require | Ignore, of what does not fit the cluster
 //	forbid: [{bundle: etcd.v0.9.3, catalog: olm/community, message: known data loss}]
 //	whatif:                         # changed problems; the keys of one apply together, in this order
 //	- name: without prometheus      # required
@@ -73,10 +80,13 @@
 // An [Answer] marshals to the JSON that the command line prints, its keys always
 // in the same order and absent when empty. "status" is resolved, unsatisfiable,
 // invalid or incomplete; it and "stats" are always there. A subscription that
-// policy Partial leaves out does not change the status: see "unresolved". The
+// policy Partial leaves out does not change the status: see "unresolved". A
+// subscription whose name is the one that OLM generates for its package, channel and
+// catalog ([resolver.GeneratedName]), and that owns an automatic bundle, counts as
+// generated. The
 // kinds of facts, changes and warnings are those of package resolver.
 //
 // What a scenario expects is compared as [Compare] says: only the keys given,
 // objects key by key, lists as wholes in order; of facts, corrections, warnings,
-// unresolved, because and whatif, each item given must match one of the answer's.
+// unresolved, further, because and whatif, each item given must match one of the answer's.
 package scenario
