@@ -90,5 +90,9 @@ func (c *comparison) unusable(at subject, b *graph.Bundle, now *resolver.AuditBu
 		head, why = fmt.Sprintf("%s can be installed again", text.Name(b.Name)), ""
 	}
 	f.Text = sentence(head, why)
+	if f.Code == NotInstallable {
+		c.add(f, c.pos(at, ""))
+		return
+	}
 	c.add(f, c.cause(at, "", about))
 }

@@ -48,7 +48,7 @@ func (c *comparison) packageRemoved(d *delta) {
 		return
 	}
 	c.add(Finding{Code: PackageRemoved, Package: d.name, Text: fmt.Sprintf(
-		"package %s is gone: none of the %s that it offered can be installed any more, and whoever runs one of them stays there",
+		"package %s is gone with %s that could be installed, and whoever runs any of it stays there",
 		text.Name(d.name), text.Count(n, "version", "versions"))})
 }
 

@@ -51,12 +51,12 @@ func channelPos(p *graph.Package, channel string) graph.Pos {
 }
 
 // cause is where in the new state stands what changed, so that something is as it
-// is found: in its own package if that changed, else in the nearest one that it
-// depends on. About are the bundles that the reason speaks of. Where nothing is
+// is found: in its own package if a channel is named and that changed, else in the
+// nearest one that it depends on. About are the bundles that the reason speaks of. Where nothing is
 // found it is where the thing itself stands.
 func (c *comparison) cause(of subject, channel string, about map[string]bool) graph.Pos {
 	var names []string
-	if d := c.deltas[of.pkg]; d != nil && of.catalog == "" {
+	if d := c.deltas[of.pkg]; d != nil && of.catalog == "" && channel != "" {
 		if d.bundles[of.bundle] {
 			return c.pos(of, channel)
 		}

@@ -25,7 +25,7 @@ func (c *comparison) problems() {
 	}
 	told := c.toldOf()
 	for _, p := range c.now.content.Problems() {
-		if k := flawOf(&p); known[k] > 0 {
+		if k := c.knownAs(known, &p); known[k] > 0 {
 			known[k]--
 			continue
 		}
@@ -33,16 +33,47 @@ func (c *comparison) problems() {
 		if c.backwards && d != nil && (d.old == nil || p.Bundle != "" && d.old.Bundle(p.Bundle) == nil) {
 			continue // it went with what was wrong, which is told
 		}
-		if p.Severity == graph.SeverityWarning && (told[subject{pkg: p.Package, bundle: p.Bundle}] ||
-			p.Code == graph.CodeChainLeaves && told[subject{catalog: p.Channel, pkg: p.Package}]) {
-			continue // it only says why
+		if p.Severity == graph.SeverityWarning && (told[subject{pkg: p.Package, bundle: p.Bundle}] || c.continues(&p)) {
+			continue // it only says why, or is as it should be
 		}
 		c.problem(&p)
 	}
 }
 
-// toldOf are the bundles that there is a finding about already, and under the
-// catalog field of a subject the channels that lost a bundle.
+// knownAs is what a problem was before: of a channel that is new, the same problem of
+// the same bundle in a channel that is gone counts, for it may have been renamed.
+func (c *comparison) knownAs(known map[flaw]int, p *graph.Problem) flaw {
+	k := flawOf(p)
+	d := c.deltas[p.Package]
+	if known[k] > 0 || p.Bundle == "" || d == nil || d.old == nil || d.now == nil || d.old.Channel(p.Channel) != nil {
+		return k
+	}
+	for _, ch := range d.old.Channels {
+		other := flaw{p.Code, p.Package, ch.Name, p.Bundle}
+		if d.now.Channel(ch.Name) == nil && known[other] > 0 {
+			return other
+		}
+	}
+	return k
+}
+
+// continues reports whether a problem is a channel that continues another one: its
+// last entry replaces a bundle that the package has, or had, elsewhere.
+func (c *comparison) continues(p *graph.Problem) bool {
+	pkg := c.now.content.Package(p.Package)
+	if p.Code != graph.CodeChainLeaves || pkg == nil || pkg.Channel(p.Channel) == nil {
+		return false
+	}
+	chain := pkg.Channel(p.Channel).Chain()
+	if len(chain) == 0 {
+		return false
+	}
+	before := chain[len(chain)-1].Replaces
+	old := c.old.content.Package(p.Package)
+	return pkg.Bundle(before) != nil || old != nil && old.Bundle(before) != nil
+}
+
+// toldOf are the bundles that there is a finding about already.
 func (c *comparison) toldOf() map[subject]bool {
 	told := make(map[subject]bool)
 	for i := range c.findings {
@@ -53,9 +84,6 @@ func (c *comparison) toldOf() map[subject]bool {
 		told[subject{pkg: f.Package, bundle: f.Bundle}] = true
 		for _, b := range f.Bundles {
 			told[subject{pkg: f.Package, bundle: b}] = true
-		}
-		if f.Code == BundleRemoved {
-			told[subject{catalog: f.Channel, pkg: f.Package}] = true
 		}
 	}
 	return told

@@ -128,17 +128,31 @@ func (c *comparison) lostEdges(d *delta, stops map[stop]*stuck) {
 		if ch == nil || !change.Breaking || ch.Quarantined() != nil || len(change.Before) == 0 {
 			continue
 		}
-		switch change.Kind {
-		case graph.ChangeNoSuccessor:
+		switch {
+		case change.Kind == graph.ChangeNoSuccessor || change.Kind == graph.ChangeEdgeLost && len(change.Now) == 0 && headName(ch) != change.Bundle:
 			s := at(stops, stop{pkg: d.name, channel: ch.Name, at: change.Bundle})
 			if !slices.Contains(s.bundles, change.Bundle) {
 				s.bundles = append(s.bundles, change.Bundle)
 			}
-			s.edges, s.old = change.Before, true
-		case graph.ChangeEdgeLost:
+			s.edges, s.old, s.why = change.Before, true, c.whyLost(d, ch, change)
+		case change.Kind == graph.ChangeEdgeLost:
 			c.shorter(d, ch, change, stops)
 		}
 	}
+}
+
+// whyLost says why an installed version has no way on: nothing names it any more, or
+// what names it is not offered.
+func (c *comparison) whyLost(d *delta, ch *graph.Channel, change graph.Change) string {
+	led := text.Short(text.Names(change.Before), mostNames)
+	if b := d.old.Bundle(change.Bundle); b != nil {
+		for i := range ch.Entries {
+			if e := &ch.Entries[i]; e.Name != b.Name && e.Upgrades(b.Name, b.Version) {
+				return fmt.Sprintf("it could be upgraded to %s, and now %s %s", led, text.Name(e.Name), ch.Standing(e))
+			}
+		}
+	}
+	return fmt.Sprintf("it could be upgraded to %s, and no entry replaces or skips it any more", led)
 }
 
 // shorter tells of an installed version that still moves, but not as far as it did,
@@ -187,8 +201,12 @@ func (c *comparison) stop(k stop, s *stuck) {
 	pos := graph.Pos{}
 	switch {
 	case len(s.edges) > 0:
-		f.Code, pos = EdgeLost, c.pos(subject{pkg: k.pkg}, k.channel)
-		s.why = fmt.Sprintf("it could be upgraded to %s, and no entry replaces or skips it any more", text.Short(text.Names(s.edges), mostNames))
+		f.Code = EdgeLost
+		if c.deltas[k.pkg].channels[k.channel] {
+			pos = c.pos(subject{pkg: k.pkg}, k.channel)
+			break
+		}
+		pos = c.cause(subject{pkg: k.pkg, bundle: s.edges[0]}, k.channel, s.about)
 	case k.catalog != "" || c.deltas[k.pkg] == nil:
 		f.Code = DependentBroken
 	}
@@ -223,7 +241,11 @@ func (c *comparison) stopText(k stop, s *stuck, there int) string {
 	if there < 0 {
 		return sentence(fmt.Sprintf("whoever runs %s in channel %s gets as far as %s%s", who, channel, text.Name(k.at), head), s.why)
 	}
-	line := sentence(fmt.Sprintf("whoever runs %s in channel %s stays there", text.Name(k.at), channel), s.why)
+	stays := "stays there"
+	if found := c.now.found[subject{k.catalog, k.pkg, k.at}]; found != nil && found.ReachesHead != nil && found.ReachesHead.Rounds > 0 {
+		stays = "never gets to its head" // it comes back to where it was
+	}
+	line := sentence(fmt.Sprintf("whoever runs %s in channel %s %s", text.Name(k.at), channel, stays), s.why)
 	if len(others) > 0 {
 		line += fmt.Sprintf("; whoever runs %s gets as far as that%s", who, head)
 	}

@@ -132,14 +132,18 @@ func reason(c *resolver.AuditConflict) (text string, about map[string]bool) {
 		return "", nil
 	}
 	about = make(map[string]bool)
+	text = c.Reason()
 	for i := range c.Facts {
 		f := &c.Facts[i]
+		if f.Kind == resolver.FactGVK && f.Text != text {
+			text += ", and " + f.Text
+		}
 		about[f.Bundle] = true
 		for _, r := range f.Candidates {
 			about[r.Bundle] = true
 		}
 	}
-	return c.Reason(), about
+	return text, about
 }
 
 // stopped is the error of a comparison that the context ended.

@@ -191,7 +191,7 @@ func (c *comparison) heldBack() {
 	})
 	for _, k := range keys {
 		h := c.now.held[k]
-		if !h.ownHead {
+		if !h.ownHead || c.stopsAt(k.catalog, k.by, h.by) {
 			continue
 		}
 		f := Finding{Code: DependentBroken, Catalog: k.catalog, Package: k.by, Bundle: h.by}
@@ -213,4 +213,13 @@ func (c *comparison) heldBack() {
 		}
 		c.add(f, place)
 	}
+}
+
+// stopsAt reports whether it is told that a bundle itself does not move on any more:
+// then it also does not get to the version that would let others move.
+func (c *comparison) stopsAt(catalog, pkg, bundle string) bool {
+	return slices.ContainsFunc(c.findings, func(f Finding) bool {
+		return f.Catalog == catalog && f.Package == pkg && f.Bundle == bundle && f.Channel != "" &&
+			(f.Code == HeadUnreachable || f.Code == DependentBroken || f.Code == EdgeLost)
+	})
 }
