@@ -54,15 +54,6 @@ func (w watch) done(ctx context.Context, p *problem, sol *Solution, err error) {
 	}
 }
 
-// as returns a resolver whose resolutions are part of some other operation.
-func (r *Resolver) as(op Operation) *Resolver {
-	part := &Resolver{config: r.config}
-	if part.config.operation == "" {
-		part.config.operation = op
-	}
-	return part
-}
-
 // outcomeOf says what an error of a resolution means.
 func outcomeOf(err error) Outcome {
 	if err == nil {

@@ -131,7 +131,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 		return nil, err
 	}
 	req.Policy.Failures = FailuresAll
-	forced, err := s.r.as(OpExplain).Resolve(ctx, req)
+	forced, err := s.r.With(PartOf(OpExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):

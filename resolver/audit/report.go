@@ -1,55 +1,58 @@
-package resolver
+package audit
 
 import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
-// AuditReport gathers an audit for people, as text or as a page of HTML. Give its
-// method Bundle to [AuditOptions.Each] or [ReadAudit], and set Summary. It keeps
+// Report gathers an audit for people, as text or as a page of HTML. Give its
+// method Bundle to [Options.Each] or [Read], and set Summary. It keeps
 // what is out of the ordinary, in groups, and the counts of everything else. It is
 // not safe for concurrent use.
-type AuditReport struct {
+type Report struct {
 	// Summary is the summary of the audit.
-	Summary AuditSummary
+	Summary Summary
 	// Packages are all audited packages with bundles, in the order of the
 	// findings.
-	Packages []AuditPackage
+	Packages []Package
 }
 
-// AuditPackage is one package in a report.
-type AuditPackage struct {
+// Package is one package in a report.
+type Package struct {
 	Catalog, Package string
 	// Counts are those of the package alone; without clashes and seconds.
-	Counts AuditSummary
+	Counts Summary
 	// Notes say what is out of the ordinary, in the order of the first bundle of
 	// each.
-	Notes []AuditNote
+	Notes []Note
 
 	index map[string]int // of Notes, by what they say
 }
 
-// AuditNoteKind is the stable code of an [AuditNote].
-type AuditNoteKind string
+// NoteKind is the stable code of an [Note].
+type NoteKind string
 
 // The kinds of notes.
 const (
 	// NoteNotInstallable: the bundles cannot be installed on an empty cluster.
-	NoteNotInstallable AuditNoteKind = "notInstallable"
+	NoteNotInstallable NoteKind = "notInstallable"
 	// NoteStuck: their upgrade roads end before the head of the channel.
-	NoteStuck AuditNoteKind = "stuck"
+	NoteStuck NoteKind = "stuck"
 	// NoteDeprecated: the catalog says something against them.
-	NoteDeprecated AuditNoteKind = "deprecated"
+	NoteDeprecated NoteKind = "deprecated"
 	// NoteOrphans: their upgrade roads leave bundles behind that nothing needs.
-	NoteOrphans AuditNoteKind = "orphans"
+	NoteOrphans NoteKind = "orphans"
 	// NoteIncomplete: not everything could be found out about them.
-	NoteIncomplete AuditNoteKind = "incomplete"
+	NoteIncomplete NoteKind = "incomplete"
 )
 
-// AuditNote says one thing of all bundles of a package that it is true of.
-type AuditNote struct {
-	Kind    AuditNoteKind
+// Note says one thing of all bundles of a package that it is true of.
+type Note struct {
+	Kind    NoteKind
 	Bundles []string
 	// Channel and StuckAt are where bundles are stuck. StuckAt is empty where
 	// each of them is, that is, where none of them moves.
@@ -64,36 +67,36 @@ type AuditNote struct {
 
 // Bundle takes in a finding. Findings have to come in the order of the audit. The
 // error is always nil.
-func (r *AuditReport) Bundle(b *AuditBundle) error {
+func (r *Report) Bundle(b *Bundle) error {
 	n := len(r.Packages)
 	if n == 0 || r.Packages[n-1].Catalog != b.Catalog || r.Packages[n-1].Package != b.Package {
-		r.Packages = append(r.Packages, AuditPackage{Catalog: b.Catalog, Package: b.Package})
+		r.Packages = append(r.Packages, Package{Catalog: b.Catalog, Package: b.Package})
 		n++
 	}
 	p := &r.Packages[n-1]
 	p.Counts.add(b)
 	if !b.Installable && b.Conflict != nil {
-		p.note(b, AuditNote{Kind: NoteNotInstallable}, b.Conflict)
+		p.note(b, Note{Kind: NoteNotInstallable}, b.Conflict)
 	}
 	if to := b.ReachesHead; to != nil && !to.Reaches {
-		p.note(b, AuditNote{Kind: NoteStuck, Channel: to.Channel, StuckAt: to.StuckAt}, to.Conflict)
+		p.note(b, Note{Kind: NoteStuck, Channel: to.Channel, StuckAt: to.StuckAt}, to.Conflict)
 	}
 	if b.Deprecated != "" {
-		p.note(b, AuditNote{Kind: NoteDeprecated, Reason: b.Deprecated}, nil)
+		p.note(b, Note{Kind: NoteDeprecated, Reason: b.Deprecated}, nil)
 	}
 	if len(b.Orphans) > 0 {
-		p.note(b, AuditNote{Kind: NoteOrphans, Reason: "nothing needs " + enumerate(b.Orphans) + " any more"}, nil)
+		p.note(b, Note{Kind: NoteOrphans, Reason: "nothing needs " + text.And(b.Orphans) + " any more"}, nil)
 	}
 	if b.Incomplete != "" {
-		p.note(b, AuditNote{Kind: NoteIncomplete, Reason: b.Incomplete}, nil)
+		p.note(b, Note{Kind: NoteIncomplete, Reason: b.Incomplete}, nil)
 	}
 	return nil
 }
 
 // note adds a bundle to the note that says the same, or a new note.
-func (p *AuditPackage) note(b *AuditBundle, n AuditNote, c *AuditConflict) {
+func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	if c != nil {
-		n.Reason = c.reasonFor(cmp.Or(n.StuckAt, b.Bundle))
+		n.Reason = reasonFor(c, cmp.Or(n.StuckAt, b.Bundle))
 	}
 	if n.StuckAt == b.Bundle {
 		n.StuckAt = ""
@@ -115,15 +118,15 @@ func (p *AuditPackage) note(b *AuditBundle, n AuditNote, c *AuditConflict) {
 }
 
 // headline says how the audit came out.
-func (r *AuditReport) headline() string {
+func (r *Report) headline() string {
 	s := &r.Summary
 	return fmt.Sprintf("%s of %s: %d can be installed on an empty cluster, %d cannot; %d %s not reach the head of %s channel",
-		counted(s.Bundles, "bundle"), counted(len(r.Packages), "package"), s.Installable, r.noted(NoteNotInstallable),
-		s.Stuck, plural(s.Stuck, "does", "do"), plural(s.Stuck, "its", "their"))
+		text.Count(s.Bundles, "bundle", "bundles"), text.Count(len(r.Packages), "package", "packages"), s.Installable, r.noted(NoteNotInstallable),
+		s.Stuck, text.Plural(s.Stuck, "does", "do"), text.Plural(s.Stuck, "its", "their"))
 }
 
 // further says what else there is to count.
-func (r *AuditReport) further() string {
+func (r *Report) further() string {
 	s := &r.Summary
 	var parts []string
 	for _, c := range []struct {
@@ -140,7 +143,7 @@ func (r *AuditReport) further() string {
 }
 
 // noted counts the bundles that have a note of a kind.
-func (r *AuditReport) noted(kind AuditNoteKind) int {
+func (r *Report) noted(kind NoteKind) int {
 	n := 0
 	for i := range r.Packages {
 		for _, note := range r.Packages[i].Notes {
@@ -153,16 +156,16 @@ func (r *AuditReport) noted(kind AuditNoteKind) int {
 }
 
 // title is what n bundles with a note of a kind have in common.
-func (k AuditNoteKind) title(n int) string {
+func (k NoteKind) title(n int) string {
 	switch k {
 	case NoteNotInstallable:
 		return "cannot be installed on an empty cluster"
 	case NoteStuck:
-		return plural(n, "does not reach the head of its channel", "do not reach the head of their channel")
+		return text.Plural(n, "does not reach the head of its channel", "do not reach the head of their channel")
 	case NoteDeprecated:
-		return plural(n, "is deprecated", "are deprecated")
+		return text.Plural(n, "is deprecated", "are deprecated")
 	case NoteOrphans:
-		return plural(n, "leaves", "leave") + " orphans behind on the way"
+		return text.Plural(n, "leaves", "leave") + " orphans behind on the way"
 	case NoteIncomplete:
 		return "could not be fully answered"
 	default:
@@ -171,22 +174,20 @@ func (k AuditNoteKind) title(n int) string {
 }
 
 // noteKinds are all kinds, in the order in which they are told.
-func noteKinds() []AuditNoteKind {
-	return []AuditNoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete}
+func noteKinds() []NoteKind {
+	return []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete}
 }
 
 // where says which bundles a note is about, the ends of the list where it is long,
 // and how far they get.
-func (n *AuditNote) where() string {
-	text := clean(shorten(n.Bundles, 4))
+func (n *Note) where() string {
+	where := text.Inert(text.Short(n.Bundles, 4))
 	switch {
 	case n.Kind != NoteStuck:
 	case n.StuckAt == "":
-		text += fmt.Sprintf(", in channel %s", clean(n.Channel))
+		where += fmt.Sprintf(", in channel %s", text.Inert(n.Channel))
 	default:
-		text += fmt.Sprintf(", in channel %s as far as %s", clean(n.Channel), clean(n.StuckAt))
+		where += fmt.Sprintf(", in channel %s as far as %s", text.Inert(n.Channel), text.Inert(n.StuckAt))
 	}
-	return text
+	return where
 }
-
-func counted(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(n, what, what+"s")) }

@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"strings"
@@ -8,14 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // TestAuditAnswers holds both questions of an audit against small catalogs. The
 // expectations follow from sections 2 to 6 and 9 of the semantics.
-func TestAuditAnswers(t *testing.T) {
+func TestAnswers(t *testing.T) {
 	tests := []struct {
 		name, universe string
-		opts           resolver.AuditOptions
+		opts           audit.Options
 		want           string
 	}{
 		{
@@ -345,7 +346,7 @@ func TestAuditAnswers(t *testing.T) {
 				  a.v3 replaces=a.v2
 				  a.v2 replaces=a.v1
 				  a.v1`,
-			opts: resolver.AuditOptions{MaxRounds: 1},
+			opts: audit.Options{MaxRounds: 1},
 			want: `
 				a.v1: yes, no road; incomplete: more than 1 rounds needed; raise the limit to find out
 				a.v2: yes, to the head of stable in 1
@@ -375,7 +376,7 @@ func TestAuditAnswers(t *testing.T) {
 				channel stable
 				  a.v2 replaces=a.v1
 				  a.v1`,
-			opts: resolver.AuditOptions{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
+			opts: audit.Options{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
 			want: `
 				a.v1: yes, in stable to a.v1 in 0 (noCandidate)
 				a.v2: yes, to the head of stable in 0`,
@@ -396,7 +397,7 @@ func TestAuditAnswers(t *testing.T) {
 				  b.v3 replaces=b.v2
 				  b.v2 replaces=b.v1
 				  b.v1`,
-			opts: resolver.AuditOptions{Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified}},
+			opts: audit.Options{Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified}},
 			want: `
 				a.v1: no (noCandidate), to the head of stable in 1
 				a.v2: yes, to the head of stable in 0
@@ -407,7 +408,7 @@ func TestAuditAnswers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			found, _ := auditAll(t, auditCatalogs(t, tt.universe), tt.opts)
+			found, _ := runAll(t, catalogsOf(t, tt.universe), tt.opts)
 			var got []string
 			for _, b := range found {
 				got = append(got, findingText(b))
@@ -425,7 +426,7 @@ func TestAuditAnswers(t *testing.T) {
 
 // TestAuditSaysWhyItIsStuck: where nothing leads onward, the resolver has no
 // conflict to tell of, and the audit says itself what is missing.
-func TestAuditSaysWhyItIsStuck(t *testing.T) {
+func TestSaysWhyItIsStuck(t *testing.T) {
 	const chain = `
 		package a stable
 		bundle a.v1
@@ -434,23 +435,23 @@ func TestAuditSaysWhyItIsStuck(t *testing.T) {
 		  `
 	tests := []struct {
 		name, universe, stuck, want, brief string
-		opts                               resolver.AuditOptions
+		opts                               audit.Options
 	}{
 		{
 			name: "no edge", universe: chain + "a.v10 skips=a.v2\na.v2 replaces=a.v1\na.v1", stuck: "a.v1",
-			want:  "no update leads away from a.v1 in channel stable, whose head a.v10 has no update edge from a.v1",
-			brief: "no update leads away from it in channel stable, whose head a.v10 has no update edge from it",
+			want:  "no update of channel stable leads on from there; its head is a.v10",
+			brief: "no update of channel stable leads on from there; its head is a.v10",
 		},
 		{
 			name: "a head without a bundle", universe: chain + "a.v11 replaces=a.v10\na.v10 replaces=a.v1\na.v1", stuck: "a.v10",
-			want:  "no update leads away from a.v10 in channel stable, whose head a.v11 is listed, but the catalog has no such bundle",
-			brief: "no update leads away from it in channel stable, whose head a.v11 is listed, but the catalog has no such bundle",
+			want:  "no update of channel stable leads on from there; its head a.v11 is listed, but the catalog has no such bundle",
+			brief: "no update of channel stable leads on from there; its head a.v11 is listed, but the catalog has no such bundle",
 		},
 		{
 			name: "a broken head", stuck: "a.v1",
 			universe: strings.Replace(chain, "bundle a.v10", "bundle a.v10 flawed", 1) + "a.v10 replaces=a.v1\na.v1",
-			want:     "no update leads away from a.v1 in channel stable, whose head a.v10 is set aside: a property of a.v10 is broken",
-			brief:    "no update leads away from it in channel stable, whose head a.v10 is set aside: a property of a.v10 is broken",
+			want:     "no update of channel stable leads on from there; its head a.v10 is set aside: a property of a.v10 is broken",
+			brief:    "no update of channel stable leads on from there; its head a.v10 is set aside: a property of a.v10 is broken",
 		},
 		{
 			name: "a broken channel", universe: chain + "a.v10\na.v1", stuck: "a.v1",
@@ -460,20 +461,20 @@ func TestAuditSaysWhyItIsStuck(t *testing.T) {
 		},
 		{
 			name: "a circle", universe: chain + "a.v10 replaces=a.v1\na.v1 range=>1.0.0", stuck: "a.v1",
-			want:  "the updates of channel stable lead round in a circle: a.v1, a.v10, a.v1, and never stay at its head a.v10",
-			brief: "the updates of channel stable lead round in a circle: it, a.v10, it, and never stay at its head a.v10",
+			want:  "the updates of channel stable lead round in a circle: a.v1, a.v10 and a.v1, and never stay at its head a.v10",
+			brief: "the updates of channel stable lead round in a circle: a.v1, a.v10 and a.v1, and never stay at its head a.v10",
 		},
 		{
 			name: "a policy", universe: chain + "a.v10 replaces=a.v1\na.v1", stuck: "a.v1",
-			opts:  resolver.AuditOptions{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
-			want:  "the policy prefers to stay with a.v1, though a.v10 could be had",
-			brief: "the policy prefers to stay with it, though a.v10 could be had",
+			opts:  audit.Options{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
+			want:  "the policy prefers to stay there, though a.v10 could be installed",
+			brief: "the policy prefers to stay there, though a.v10 could be installed",
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			report := &resolver.AuditReport{}
-			found, _ := auditAll(t, auditCatalogs(t, tt.universe), tt.opts)
+			report := &audit.Report{}
+			found, _ := runAll(t, catalogsOf(t, tt.universe), tt.opts)
 			for _, b := range found {
 				if b.Bundle != tt.stuck {
 					continue
@@ -482,12 +483,12 @@ func TestAuditSaysWhyItIsStuck(t *testing.T) {
 				require.NotNil(t, b.ReachesHead)
 				c := b.ReachesHead.Conflict
 				require.NotNil(t, c)
-				require.Equal(t, tt.want, c.Reason())
+				require.Equal(t, tt.want, audit.Reason(c))
 				require.Equal(t, "subscription a asks for package a from channel stable of catalog test/one, where "+tt.stuck+" is installed", c.Facts[0].Text)
 			}
 			notes := report.Packages[0].Notes
 			last := notes[len(notes)-1]
-			require.Equal(t, resolver.NoteStuck, last.Kind)
+			require.Equal(t, audit.NoteStuck, last.Kind)
 			require.Equal(t, tt.brief, last.Reason)
 			require.NotEmpty(t, last.Text)
 		})

@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"context"
@@ -13,9 +13,10 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// auditCatalogs builds catalogs from a text with one thing a line:
+// catalogsOf builds catalogs from a text with one thing a line:
 //
 //	catalog ns/name                            what follows is in this one (default test/one)
 //	package a stable                           a package and its default channel
@@ -26,9 +27,9 @@ import (
 //
 // The version of a.v1 is 1.0.0, unless version= says another. Foo stands for the
 // API example.com/v1/Foo.
-func auditCatalogs(t testing.TB, text string) []resolver.Catalog {
+func catalogsOf(t testing.TB, text string) []resolver.Catalog {
 	t.Helper()
-	u := &auditUniverse{t: t}
+	u := &universe{t: t}
 	for line := range strings.Lines(text) {
 		if words := strings.Fields(line); len(words) > 0 {
 			u.line(words, strings.TrimSpace(line))
@@ -38,14 +39,14 @@ func auditCatalogs(t testing.TB, text string) []resolver.Catalog {
 	return u.catalogs
 }
 
-type auditUniverse struct {
+type universe struct {
 	t        testing.TB
 	key      cache.Key
 	decls    []graph.PackageDecl
 	catalogs []resolver.Catalog
 }
 
-func (u *auditUniverse) line(words []string, line string) {
+func (u *universe) line(words []string, line string) {
 	u.t.Helper()
 	if words[0] == "catalog" {
 		u.flush()
@@ -81,9 +82,9 @@ func (u *auditUniverse) line(words []string, line string) {
 	}
 }
 
-func (u *auditUniverse) decl() *graph.PackageDecl { return &u.decls[len(u.decls)-1] }
+func (u *universe) decl() *graph.PackageDecl { return &u.decls[len(u.decls)-1] }
 
-func (u *auditUniverse) entry(words []string) graph.EntryDecl {
+func (u *universe) entry(words []string) graph.EntryDecl {
 	e := graph.EntryDecl{Name: words[0]}
 	for _, w := range words[1:] {
 		switch name, value, _ := strings.Cut(w, "="); name {
@@ -100,7 +101,7 @@ func (u *auditUniverse) entry(words []string) graph.EntryDecl {
 	return e
 }
 
-func (u *auditUniverse) bundle(pkg, name string, words []string) graph.BundleDecl {
+func (u *universe) bundle(pkg, name string, words []string) graph.BundleDecl {
 	b := graph.BundleDecl{Name: name}
 	_, number, _ := strings.Cut(name, ".v")
 	version := number + ".0.0"
@@ -117,17 +118,17 @@ func (u *auditUniverse) bundle(pkg, name string, words []string) graph.BundleDec
 		case "version":
 			version = value
 		case "provides":
-			add(properties.TypeGVK, auditAPI(value))
+			add(properties.TypeGVK, apiOf(value))
 		case "needs":
 			if other, versions, ok := strings.Cut(value, "@"); ok {
 				add(properties.TypePackageRequired, map[string]string{"packageName": other, "versionRange": versions})
 			} else {
-				add(properties.TypeGVKRequired, auditAPI(value))
+				add(properties.TypeGVKRequired, apiOf(value))
 			}
 		case "any":
 			var children []any
 			for _, kind := range strings.Split(value, ",") {
-				children = append(children, map[string]any{"gvk": auditAPI(kind)})
+				children = append(children, map[string]any{"gvk": apiOf(kind)})
 			}
 			add(properties.TypeConstraint, map[string]any{"any": map[string]any{"constraints": children}})
 		case "barred":
@@ -143,12 +144,12 @@ func (u *auditUniverse) bundle(pkg, name string, words []string) graph.BundleDec
 	return b
 }
 
-func auditAPI(kind string) map[string]string {
+func apiOf(kind string) map[string]string {
 	return map[string]string{"group": "example.com", "version": "v1", "kind": kind}
 }
 
 // flush ends a catalog.
-func (u *auditUniverse) flush() {
+func (u *universe) flush() {
 	if u.key == (cache.Key{}) {
 		u.key = cache.Key{Namespace: "test", Name: "one"}
 	}
@@ -163,35 +164,35 @@ func (u *auditUniverse) flush() {
 	u.decls = nil
 }
 
-// auditAll audits catalogs and returns all findings.
-func auditAll(t testing.TB, catalogs []resolver.Catalog, opts resolver.AuditOptions) ([]*resolver.AuditBundle, *resolver.AuditSummary) {
+// runAll audits catalogs and returns all findings.
+func runAll(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) ([]*audit.Bundle, *audit.Summary) {
 	t.Helper()
-	var found []*resolver.AuditBundle
-	opts.Each = func(b *resolver.AuditBundle) error {
+	var found []*audit.Bundle
+	opts.Each = func(b *audit.Bundle) error {
 		found = append(found, b)
 		return nil
 	}
-	sum, err := resolver.New().Audit(context.Background(), catalogs, opts)
+	sum, err := audit.Run(context.Background(), resolver.New(), catalogs, opts)
 	require.NoError(t, err)
 	return found, sum
 }
 
 // findingText says a finding in one line: of conflicts, the kinds of the facts
 // that follow the subscription's.
-func findingText(b *resolver.AuditBundle) string {
+func findingText(b *audit.Bundle) string {
 	var out strings.Builder
 	out.WriteString(b.Bundle + ": ")
 	if b.Installable {
 		out.WriteString("yes")
 	} else {
-		out.WriteString("no" + auditKinds(b.Conflict))
+		out.WriteString("no" + kindsOf(b.Conflict))
 	}
 	if r := b.ReachesHead; r == nil {
 		out.WriteString(", no road")
 	} else if r.Reaches {
 		fmt.Fprintf(&out, ", to the head of %s in %d", r.Channel, r.Rounds)
 	} else {
-		fmt.Fprintf(&out, ", in %s to %s in %d%s", r.Channel, r.StuckAt, r.Rounds, auditKinds(r.Conflict))
+		fmt.Fprintf(&out, ", in %s to %s in %d%s", r.Channel, r.StuckAt, r.Rounds, kindsOf(r.Conflict))
 	}
 	for _, more := range []struct{ what, text string }{
 		{"deprecated", b.Deprecated}, {"quarantined", b.Quarantined}, {"orphans", strings.Join(b.Orphans, " ")}, {"incomplete", b.Incomplete},
@@ -203,7 +204,7 @@ func findingText(b *resolver.AuditBundle) string {
 	return out.String()
 }
 
-func auditKinds(c *resolver.AuditConflict) string {
+func kindsOf(c *resolver.Conflict) string {
 	if c == nil {
 		return ""
 	}

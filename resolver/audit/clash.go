@@ -1,4 +1,4 @@
-package resolver
+package audit
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // NeverTogether returns each pair of packages that can never be installed
 // together once, the lesser name first.
-func (s *AuditSummary) NeverTogether() iter.Seq2[string, string] {
+func (s *Summary) NeverTogether() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for g, group := range s.Apart {
 			told := func(a, b string) bool {
@@ -34,7 +35,7 @@ func (s *AuditSummary) NeverTogether() iter.Seq2[string, string] {
 // choosable bundles provide. Packages are told apart by their names alone: those
 // of one name in several catalogs are one.
 type clasher struct {
-	cats  []Catalog
+	cats  []resolver.Catalog
 	only  map[string]bool // the packages that the audit is about; nil for all
 	ctx   context.Context
 	ticks int
@@ -43,7 +44,7 @@ type clasher struct {
 	packages [][]string         // by index into gvks: who provides it, in order
 	sets     map[string]gvkSets // by package
 
-	clashes []AuditClash
+	clashes []Clash
 	apart   [][]string
 }
 
@@ -54,7 +55,7 @@ type gvkSets struct {
 	all  []int32
 }
 
-func newClasher(cats []Catalog, only map[string]bool) *clasher {
+func newClasher(cats []resolver.Catalog, only map[string]bool) *clasher {
 	return &clasher{cats: cats, only: only, sets: make(map[string]gvkSets)}
 }
 
@@ -117,7 +118,7 @@ func (c *clasher) findShared() error {
 	}
 	for i, g := range c.gvks {
 		if c.concerns(c.packages[i]) {
-			c.clashes = append(c.clashes, AuditClash{GVK: g.String(), Packages: c.packages[i]})
+			c.clashes = append(c.clashes, Clash{GVK: g.String(), Packages: c.packages[i]})
 		}
 	}
 	return err
@@ -146,7 +147,9 @@ func (c *clasher) findSets() error {
 		s := c.sets[pkg]
 		if !slices.ContainsFunc(s.each, func(o []int32) bool { return slices.Equal(o, set) }) {
 			s.each = append(s.each, set)
-			s.all = union(s.all, set)
+			s.all = slices.Concat(s.all, set)
+			slices.Sort(s.all)
+			s.all = slices.Compact(s.all)
 			c.sets[pkg] = s
 		}
 	})

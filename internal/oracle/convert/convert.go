@@ -1,4 +1,6 @@
-package resolver_test
+// Package convert makes requests of the resolver out of the problems of the oracle,
+// for the tests that hold one against the other.
+package convert
 
 import (
 	"encoding/json"
@@ -14,12 +16,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// converter makes requests of the oracle's problems. It panics on what no drawn
-// problem can have. It is safe for concurrent use.
-type converter struct{ parser *constraints.Parser }
+// Converter makes requests of the oracle's problems. It panics on what no drawn
+// problem can have. It is safe for concurrent use. Make it with [New].
+type Converter struct {
+	// Parser reads the constraints.
+	Parser *constraints.Parser
+}
 
-func newConverter() converter {
-	return converter{constraints.NewParser(constraints.ParserOptions{})}
+// New returns a converter.
+func New() Converter {
+	return Converter{constraints.NewParser(constraints.ParserOptions{})}
 }
 
 func must[T any](v T, err error) T {
@@ -29,13 +35,13 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// request converts a problem, its catalogs through package graph.
-func (c converter) request(p *oracle.Problem) resolver.Request {
-	return c.requestWith(p, c.catalog)
+// Request converts a problem, its catalogs through package graph.
+func (c Converter) Request(p *oracle.Problem) resolver.Request {
+	return c.RequestWith(p, c.catalog)
 }
 
-// requestWith converts a problem with a way of its own to make the catalogs.
-func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *cache.Catalog) resolver.Request {
+// RequestWith converts a problem with a way of its own to make the catalogs.
+func (c Converter) RequestWith(p *oracle.Problem, load func(*oracle.Catalog) *cache.Catalog) resolver.Request {
 	req := resolver.Request{Namespace: p.Namespace, Policy: policy(p.Policy)}
 	for i := range p.Catalogs {
 		cat := &p.Catalogs[i]
@@ -50,7 +56,7 @@ func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 		req.Cluster.APIs = append(req.Cluster.APIs, properties.GVK(oracle.APIOf(kind)))
 	}
 	for i := range p.Installed {
-		req.Installed = append(req.Installed, c.installed(&p.Installed[i]))
+		req.Installed = append(req.Installed, c.Installed(&p.Installed[i]))
 	}
 	for _, s := range p.Subscriptions {
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{
@@ -59,16 +65,16 @@ func (c converter) requestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 		})
 	}
 	for _, f := range p.Forbid {
-		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: ref(f.Bundle), Message: f.Message})
+		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: Ref(f.Bundle), Message: f.Message})
 	}
 	for _, f := range p.Force {
-		req.Force = append(req.Force, ref(f))
+		req.Force = append(req.Force, Ref(f))
 	}
 	for _, a := range p.Added {
-		req.Constraints = append(req.Constraints, resolver.AddedConstraint{Bundle: ref(a.Bundle), Constraint: c.constraint(&a.Constraint)})
+		req.Constraints = append(req.Constraints, resolver.AddedConstraint{Bundle: Ref(a.Bundle), Constraint: c.Constraint(&a.Constraint)})
 	}
 	for _, r := range p.Relax {
-		req.Relax = append(req.Relax, resolver.Relaxation{Bundle: ref(r.Bundle), Constraint: c.constraint(&r.Constraint)})
+		req.Relax = append(req.Relax, resolver.Relaxation{Bundle: Ref(r.Bundle), Constraint: c.Constraint(&r.Constraint)})
 	}
 	return req
 }
@@ -98,15 +104,16 @@ func policy(p oracle.Policy) resolver.Policy {
 
 func key(k oracle.Key) cache.Key { return cache.Key(k) }
 
-func ref(r oracle.Ref) resolver.BundleRef {
+// Ref converts the reference to a bundle.
+func Ref(r oracle.Ref) resolver.BundleRef {
 	return resolver.BundleRef{Catalog: key(r.Catalog), Name: r.Name}
 }
 
-func (converter) version(v oracle.Version) semver.Version {
+func (Converter) version(v oracle.Version) semver.Version {
 	return must(semver.Parse(v.String()))
 }
 
-func (converter) versionRange(r oracle.Range) properties.Range {
+func (Converter) versionRange(r oracle.Range) properties.Range {
 	if r == nil {
 		return properties.Range{}
 	}
@@ -114,7 +121,7 @@ func (converter) versionRange(r oracle.Range) properties.Range {
 }
 
 // properties converts properties and says which are wrong.
-func (converter) properties(list []oracle.Property) (set properties.Set, flaws []graph.Flaw) {
+func (Converter) properties(list []oracle.Property) (set properties.Set, flaws []graph.Flaw) {
 	var ps []*properties.Property
 	for _, p := range list {
 		prop, err := properties.New(p.Type, p.RawValue())
@@ -161,16 +168,18 @@ func compatibility(list []oracle.Property, kept properties.Set) *properties.Comp
 	return out
 }
 
-func (c converter) constraint(k *oracle.Constraint) constraints.Constraint {
+// Constraint converts a constraint.
+func (c Converter) Constraint(k *oracle.Constraint) constraints.Constraint {
 	p := k.Property()
-	out, ok, err := c.parser.FromProperty(must(properties.New(p.Type, p.RawValue())))
+	out, ok, err := c.Parser.FromProperty(must(properties.New(p.Type, p.RawValue())))
 	if !ok {
 		panic(p.Type + " is no constraint")
 	}
 	return must(out, err)
 }
 
-func (c converter) installed(in *oracle.Installed) resolver.Installed {
+// Installed converts an installed bundle.
+func (c Converter) Installed(in *oracle.Installed) resolver.Installed {
 	out := resolver.Installed{
 		Name: in.Bundle.Name, Catalog: key(in.Catalog), Channel: in.Channel,
 		Subscription: in.Subscription, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy,
@@ -188,15 +197,15 @@ func (c converter) installed(in *oracle.Installed) resolver.Installed {
 }
 
 // catalog builds a catalog from declarations.
-func (c converter) catalog(cat *oracle.Catalog) *cache.Catalog {
+func (c Converter) catalog(cat *oracle.Catalog) *cache.Catalog {
 	var pkgs []*graph.Package
 	for i := range cat.Packages {
-		pkgs = append(pkgs, graph.Build(c.declare(&cat.Packages[i]), graph.Options{Catalog: cat.Key.String(), Parser: c.parser}))
+		pkgs = append(pkgs, graph.Build(c.declare(&cat.Packages[i]), graph.Options{Catalog: cat.Key.String(), Parser: c.Parser}))
 	}
 	return cache.NewCatalog(pkgs, nil)
 }
 
-func (c converter) declare(p *oracle.Package) graph.PackageDecl {
+func (c Converter) declare(p *oracle.Package) graph.PackageDecl {
 	d := graph.PackageDecl{Name: p.Name}
 	for range 1 + p.Blobs {
 		d.Definitions = append(d.Definitions, graph.DefinitionDecl{DefaultChannel: p.Default})

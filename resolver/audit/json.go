@@ -1,4 +1,4 @@
-package resolver
+package audit
 
 import (
 	"bufio"
@@ -7,39 +7,41 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// MaxAuditLine is how many bytes one line of an audit's JSON may have for
-// [ReadAudit] and [MergeAudits] to read it.
-const MaxAuditLine = 64 << 20
+// MaxLine is how many bytes one line of an audit's JSON may have for
+// [Read] and [Merge] to read it.
+const MaxLine = 64 << 20
 
-// AuditWriter writes an audit as JSON lines: an object for each bundle, then one
+// Writer writes an audit as JSON lines: an object for each bundle, then one
 // with the summary. It is not safe for concurrent use, and does not buffer.
-type AuditWriter struct{ w io.Writer }
+type Writer struct{ w io.Writer }
 
-// NewAuditWriter returns a writer of JSON lines.
-func NewAuditWriter(w io.Writer) *AuditWriter { return &AuditWriter{w} }
+// NewWriter returns a writer of JSON lines.
+func NewWriter(w io.Writer) *Writer { return &Writer{w} }
 
-// Bundle writes the line of a bundle. It has the form of [AuditOptions.Each].
-func (w *AuditWriter) Bundle(b *AuditBundle) error { return w.line(b) }
+// Bundle writes the line of a bundle. It has the form of [Options.Each].
+func (w *Writer) Bundle(b *Bundle) error { return w.line(b) }
 
 // Summary writes the last line.
-func (w *AuditWriter) Summary(s *AuditSummary) error {
+func (w *Writer) Summary(s *Summary) error {
 	if s.Clashes == nil { // the key is always there
 		with := *s
-		with.Clashes = []AuditClash{}
+		with.Clashes = []Clash{}
 		s = &with
 	}
-	return w.line(auditSummaryLine{s})
+	return w.line(summaryLine{s})
 }
 
-// auditSummaryLine is the last line.
-type auditSummaryLine struct {
-	Summary *AuditSummary `json:"summary"`
+// summaryLine is the last line.
+type summaryLine struct {
+	Summary *Summary `json:"summary"`
 }
 
 // line writes one value at once, so that a line is never half there.
-func (w *AuditWriter) line(v any) error {
+func (w *Writer) line(v any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false)
@@ -50,9 +52,9 @@ func (w *AuditWriter) line(v any) error {
 	return err
 }
 
-// AuditFormatError says that something is not the JSON of an audit, or that
+// FormatError says that something is not the JSON of an audit, or that
 // shards do not make up one audit.
-type AuditFormatError struct {
+type FormatError struct {
 	// Input is which of the inputs it is, counted from 0, and Line where it
 	// is, counted from 1; 0 if it is not about one line.
 	Input, Line int
@@ -63,7 +65,7 @@ type AuditFormatError struct {
 }
 
 // Error says what is wrong and where.
-func (e *AuditFormatError) Error() string {
+func (e *FormatError) Error() string {
 	where := fmt.Sprintf("audit input %d", e.Input+1)
 	if e.Line > 0 {
 		where += fmt.Sprintf(", line %d", e.Line)
@@ -75,14 +77,14 @@ func (e *AuditFormatError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *AuditFormatError) Unwrap() error { return e.Err }
+func (e *FormatError) Unwrap() error { return e.Err }
 
-// ReadAudit reads the JSON lines of an audit and hands out the bundles one by one;
+// Read reads the JSON lines of an audit and hands out the bundles one by one;
 // an error of each ends it and is returned as it is. Any other error is an
-// [*AuditFormatError]: the input cannot be read, is no audit, or breaks off
+// [*FormatError]: the input cannot be read, is no audit, or breaks off
 // before the summary.
-func ReadAudit(r io.Reader, each func(*AuditBundle) error) (*AuditSummary, error) {
-	in := newAuditReader(r, 0)
+func Read(r io.Reader, each func(*Bundle) error) (*Summary, error) {
+	in := newReader(r, 0)
 	for {
 		b, err := in.next()
 		if err != nil || b == nil {
@@ -94,24 +96,24 @@ func ReadAudit(r io.Reader, each func(*AuditBundle) error) (*AuditSummary, error
 	}
 }
 
-// auditReader reads the lines of one audit.
-type auditReader struct {
+// reader reads the lines of one audit.
+type reader struct {
 	input   int
 	lines   *bufio.Scanner
 	line    int
 	raw     []byte // the line of the last bundle, until the next one is read
-	before  *AuditBundle
-	summary *AuditSummary
+	before  *Bundle
+	summary *Summary
 }
 
-func newAuditReader(r io.Reader, input int) *auditReader {
+func newReader(r io.Reader, input int) *reader {
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, MaxAuditLine)
-	return &auditReader{input: input, lines: s}
+	s.Buffer(nil, MaxLine)
+	return &reader{input: input, lines: s}
 }
 
 // next returns the next bundle, or nil after the summary.
-func (r *auditReader) next() (*AuditBundle, error) {
+func (r *reader) next() (*Bundle, error) {
 	for r.lines.Scan() {
 		r.line++
 		r.raw = r.lines.Bytes()
@@ -122,8 +124,8 @@ func (r *auditReader) next() (*AuditBundle, error) {
 			return nil, r.fail("there is more after the summary; give each audit as an input of its own", nil)
 		}
 		var line struct {
-			AuditBundle
-			auditSummaryLine
+			Bundle
+			summaryLine
 		}
 		if err := json.Unmarshal(r.raw, &line); err != nil {
 			return nil, r.fail("this is no line of an audit", err)
@@ -132,12 +134,12 @@ func (r *auditReader) next() (*AuditBundle, error) {
 			r.summary = line.Summary
 			continue
 		}
-		return r.inOrder(&line.AuditBundle)
+		return r.inOrder(&line.Bundle)
 	}
 	switch err := r.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		r.line++
-		return nil, r.fail(fmt.Sprintf("the line is longer than %d bytes", MaxAuditLine), nil)
+		return nil, r.fail(fmt.Sprintf("the line is longer than %d bytes", MaxLine), nil)
 	case err != nil:
 		r.line++
 		return nil, r.fail("it cannot be read", err)
@@ -149,18 +151,18 @@ func (r *auditReader) next() (*AuditBundle, error) {
 }
 
 // inOrder checks that bundles are named and come in their order.
-func (r *auditReader) inOrder(b *AuditBundle) (*AuditBundle, error) {
+func (r *reader) inOrder(b *Bundle) (*Bundle, error) {
 	switch {
 	case b.Catalog == "" || b.Package == "" || b.Bundle == "":
 		return nil, r.fail("this line names no bundle: catalog, package and bundle have to be there", nil)
 	case r.before != nil && compareFindings(r.before, b) >= 0:
 		return nil, r.fail(fmt.Sprintf("%s comes after %s, out of order; an audit lists each bundle once, by catalog, package and bundle",
-			clean(b.Bundle), clean(r.before.Bundle)), nil)
+			text.Inert(b.Bundle), text.Inert(r.before.Bundle)), nil)
 	}
 	r.before = b
 	return b, nil
 }
 
-func (r *auditReader) fail(message string, err error) error {
-	return &AuditFormatError{Input: r.input, Line: r.line, Message: message, Err: err}
+func (r *reader) fail(message string, err error) error {
+	return &FormatError{Input: r.input, Line: r.line, Message: message, Err: err}
 }

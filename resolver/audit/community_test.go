@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // communityAll is a real catalog of 7,016 bundles, which lies beside the checkout
@@ -33,10 +34,10 @@ func communityAll(t testing.TB) []resolver.Catalog {
 
 // TestAuditOfCommunityCatalog audits the whole catalog within its time, and holds
 // three packages against what their channels and bundles say, read by hand.
-func TestAuditOfCommunityCatalog(t *testing.T) {
+func TestOfCommunityCatalog(t *testing.T) {
 	catalogs := communityAll(t)
 	start := time.Now()
-	found, sum := auditAll(t, catalogs, resolver.AuditOptions{})
+	found, sum := runAll(t, catalogs, audit.Options{})
 	require.Less(t, time.Since(start), 30*time.Second)
 	require.Equal(t, 7016, sum.Bundles)
 	require.Zero(t, sum.Incomplete)
@@ -109,11 +110,11 @@ func communityFindings() map[string]string {
 
 // TestAuditOfCommunitySampleIsTheNaiveOne compares packages that depend on others,
 // loop, are skipped or broken with findings made afresh for each bundle.
-func TestAuditOfCommunitySampleIsTheNaiveOne(t *testing.T) {
+func TestOfCommunitySampleIsTheNaiveOne(t *testing.T) {
 	catalogs := communityAll(t)
-	opts := resolver.AuditOptions{Packages: []string{"assisted-service-operator", "bpfman-operator", "eclipse-che",
+	opts := audit.Options{Packages: []string{"assisted-service-operator", "bpfman-operator", "eclipse-che",
 		"fence-agents-remediation", "grafana-operator", "kogito-operator", "kuadrant-operator", "ndmspc-operator", "percona-postgresql-operator"}}
-	found, _ := auditAll(t, catalogs, opts)
+	found, _ := runAll(t, catalogs, opts)
 	var want []finding
 	naive := naiveAudit{resolver.New(), catalogs, opts}
 	for _, name := range opts.Packages {
@@ -131,7 +132,7 @@ func BenchmarkAudit(b *testing.B) {
 	bundles := catalogs[0].Content.Len()
 	b.ReportAllocs()
 	for b.Loop() {
-		sum, err := resolver.New().Audit(context.Background(), catalogs, resolver.AuditOptions{})
+		sum, err := audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{})
 		require.NoError(b, err)
 		require.Equal(b, bundles, sum.Bundles)
 	}

@@ -1,10 +1,13 @@
-package resolver
+package audit
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // explain says why a road stops short of the head of its channel. The error is
@@ -16,12 +19,12 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 		return nil
 	}
 	// What every way onward runs into comes out if there is no staying.
-	change := Pin(p.unit.pkg.Name, ways[0])
+	change := resolver.Pin(p.unit.pkg.Name, ways[0])
 	if len(ways) > 1 {
-		change = Prohibit(BundleRef{Name: s.owned}, "the audit looks for a way on from here")
+		change = resolver.Prohibit(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
 	}
 	_, err := p.resolve(ctx, s, change)
-	var conflict *Conflict
+	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -30,8 +33,8 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 	case err != nil:
 		stop.incomplete = incompleteText(err)
 	default:
-		stop.conflict = p.stuckConflict(s, FactNoCandidate, p.unit.pkg.Name,
-			fmt.Sprintf("the policy prefers to stay with %s, though %s could be had", s.owned, ways[0]))
+		stop.conflict = p.stuck(s, resolver.FactNoCandidate,
+			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
 	}
 	return nil
 }
@@ -40,7 +43,7 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 // subscription owns, nearest to the head first.
 func (p *packageAudit) ways(s roadState) []string {
 	var names []string
-	if p.base.Policy.Upgrades == UpgradesSelfCertified {
+	if p.base.Policy.Upgrades == resolver.UpgradesSelfCertified {
 		for _, b := range s.channel.Candidates() {
 			if b.Name != s.owned {
 				names = append(names, b.Name)
@@ -60,24 +63,23 @@ func (p *packageAudit) ways(s roadState) []string {
 }
 
 // deadEnd is the conflict of a state that nothing leads away from.
-func (p *packageAudit) deadEnd(s roadState) *Conflict {
+func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
 	ch, pkg := s.channel, p.unit.pkg
 	if q := ch.Quarantined(); q != nil {
-		c := p.stuckConflict(s, FactQuarantined, pkg.Name, fmt.Sprintf(
+		c := p.stuck(s, resolver.FactQuarantined, fmt.Sprintf(
 			"channel %s of package %s is set aside because the catalog is broken there: %s", ch.Name, pkg.Name, q.Message))
 		c.Facts[1].Message = q.Message
 		return c
 	}
 	head := ch.Head()
-	why := "has no update edge from " + s.owned
+	end := "is " + head.Name
 	switch {
 	case head.Bundle == nil:
-		why = "is listed, but the catalog has no such bundle"
+		end = head.Name + " is listed, but the catalog has no such bundle"
 	case head.Bundle.Quarantine != nil:
-		why = "is set aside: " + head.Bundle.Quarantine.Message
+		end = head.Name + " is set aside: " + head.Bundle.Quarantine.Message
 	}
-	return p.stuckConflict(s, FactNoCandidate, pkg.Name, fmt.Sprintf(
-		"no update leads away from %s in channel %s, whose head %s %s", s.owned, ch.Name, head.Name, why))
+	return p.stuck(s, resolver.FactNoCandidate, fmt.Sprintf("no update of channel %s leads on from there; its head %s", ch.Name, end))
 }
 
 // loopStop is the end of a road that comes back to where it has been. What repeats
@@ -88,35 +90,34 @@ func (p *packageAudit) loopStop(path []*roadNode) *roadStop {
 	stop := &roadStop{at: last.state.owned}
 	head := last.state.channel.Head()
 	if head == nil || slices.ContainsFunc(path[start:], func(n *roadNode) bool { return n.state.owned != head.Name }) {
-		stop.conflict = p.loopConflict(path[start:])
+		stop.conflict = p.circle(path[start:])
 	}
 	return stop
 }
 
-// loopConflict is the conflict of a road that goes along the same way again and
-// again.
-func (p *packageAudit) loopConflict(path []*roadNode) *Conflict {
+// circle is the conflict of a road that goes along the same way again and again.
+func (p *packageAudit) circle(path []*roadNode) *resolver.Conflict {
 	last := path[len(path)-1]
 	var names []string
 	for _, n := range path {
 		names = append(names, n.state.owned)
 	}
 	ch := last.state.channel
-	text := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, shorten(names, 6))
+	sentence := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, text.Short(names, 6))
 	if head := ch.Head(); head != nil {
-		text += ", and never stay at its head " + head.Name
+		sentence += ", and never stay at its head " + head.Name
 	}
-	return p.stuckConflict(last.state, FactNoCandidate, p.unit.pkg.Name, text)
+	return p.stuck(last.state, resolver.FactNoCandidate, sentence)
 }
 
-// stuckConflict is a conflict between what the subscription is for, which is to
-// follow the channel, and one fact.
-func (p *packageAudit) stuckConflict(s roadState, kind FactKind, subject, text string) *Conflict {
+// stuck is a conflict between what the subscription is for, which is to follow the
+// channel, and one fact.
+func (p *packageAudit) stuck(s roadState, kind resolver.FactKind, sentence string) *resolver.Conflict {
 	pkg, ch, key := p.unit.pkg.Name, s.channel.Name, p.unit.catalog.Key.String()
-	return &Conflict{Facts: []Fact{
-		{Kind: FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
+	return &resolver.Conflict{Facts: []resolver.Fact{
+		{Kind: resolver.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
 			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",
 				pkg, pkg, ch, key, s.owned)},
-		{Kind: kind, Subject: subject, Subscription: pkg, Package: pkg, Channel: ch, Text: text},
+		{Kind: kind, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Text: sentence},
 	}}
 }

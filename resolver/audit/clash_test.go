@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"context"
@@ -12,13 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/oracle/convert"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // clashText says clashes, then groups that are apart, one a line.
-func clashText(s *resolver.AuditSummary) []string {
+func clashText(s *audit.Summary) []string {
 	var out []string
 	for _, c := range s.Clashes {
 		out = append(out, c.GVK+": "+strings.Join(c.Packages, " "))
@@ -29,7 +31,7 @@ func clashText(s *resolver.AuditSummary) []string {
 	return out
 }
 
-func TestAuditClashes(t *testing.T) {
+func TestClashes(t *testing.T) {
 	// chain makes a package of versions v1, v2, …, each with what it provides.
 	chain := func(pkg string, versions ...string) string {
 		var bundles, entries strings.Builder
@@ -92,7 +94,7 @@ func TestAuditClashes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, sum := auditAll(t, auditCatalogs(t, tt.universe), resolver.AuditOptions{Packages: tt.packages})
+			_, sum := runAll(t, catalogsOf(t, tt.universe), audit.Options{Packages: tt.packages})
 			if d := cmp.Diff(tt.want, clashText(sum)); d != "" {
 				t.Errorf("clashes (- want, + got):\n%s", d)
 			}
@@ -101,7 +103,7 @@ func TestAuditClashes(t *testing.T) {
 }
 
 func TestNeverTogetherTellsEachPairOnce(t *testing.T) {
-	s := &resolver.AuditSummary{Apart: [][]string{{"a", "b", "c"}, {"b", "c", "d"}, {"x", "y"}}}
+	s := &audit.Summary{Apart: [][]string{{"a", "b", "c"}, {"b", "c", "d"}, {"x", "y"}}}
 	var got []string
 	for a, b := range s.NeverTogether() {
 		got = append(got, a+b)
@@ -116,11 +118,11 @@ func TestNeverTogetherTellsEachPairOnce(t *testing.T) {
 // TestAuditPropertyClashes holds the pairs against their definition, pair by pair
 // and bundle by bundle, and against the resolver: what is never together cannot be
 // had by two subscriptions.
-func TestAuditPropertyClashes(t *testing.T) {
-	r, c := resolver.New(), newConverter()
+func TestPropertyClashes(t *testing.T) {
+	r, c := resolver.New(), convert.New()
 	rapid.Check(t, func(t *rapid.T) {
-		req := c.request(draw.Problem().Draw(t, "problem"))
-		sum, err := r.Audit(context.Background(), req.Catalogs, resolver.AuditOptions{})
+		req := c.Request(draw.Problem().Draw(t, "problem"))
+		sum, err := audit.Run(context.Background(), r, req.Catalogs, audit.Options{})
 		require.NoError(t, err)
 		var got []string
 		for a, b := range sum.NeverTogether() {

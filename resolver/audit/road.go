@@ -1,4 +1,4 @@
-package resolver
+package audit
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // roadState is a cluster on an upgrade road: what is installed, which of it the
@@ -14,9 +15,9 @@ import (
 // channel that is followed.
 type roadState struct {
 	channel   *graph.Channel
-	installed []Installed
+	installed []resolver.Installed
 	owned     string
-	generated []Subscription
+	generated []resolver.Subscription
 }
 
 // key identifies a state among those of one package. States of equal keys make
@@ -58,8 +59,8 @@ type roadNode struct {
 
 // roadStop is the end of a road. All roads that end in the same state share it.
 type roadStop struct {
-	at         string    // what the subscription owns
-	conflict   *Conflict // why it is not the head; nil if it is
+	at         string             // what the subscription owns
+	conflict   *resolver.Conflict // why it is not the head; nil if it is
 	orphans    []string
 	incomplete string
 }
@@ -69,12 +70,12 @@ func newRoadMap() *roadMap {
 }
 
 // node finds a state on the map, or adds it.
-func (m *roadMap) node(s roadState, req *Request) *roadNode {
+func (m *roadMap) node(s roadState, req *resolver.Request) *roadNode {
 	key := s.key()
 	if n, ok := m.nodes[key]; ok {
 		return n
 	}
-	name := roadKey(req)
+	name := req.Place()
 	place, ok := m.places[name]
 	if !ok {
 		place = len(m.places)
@@ -95,8 +96,8 @@ func (m *roadMap) visit(n *roadNode) bool {
 }
 
 // subscription is the only one of a package's audit.
-func (p *packageAudit) subscription(s roadState) Subscription {
-	sub := Subscription{Name: p.unit.pkg.Name, Package: p.unit.pkg.Name, Catalog: p.unit.catalog.Key, InstalledCSV: s.owned}
+func (p *packageAudit) subscription(s roadState) resolver.Subscription {
+	sub := resolver.Subscription{Name: p.unit.pkg.Name, Package: p.unit.pkg.Name, Catalog: p.unit.catalog.Key, InstalledCSV: s.owned}
 	if s.channel != nil {
 		sub.Channels = []string{s.channel.Name}
 	}
@@ -104,29 +105,29 @@ func (p *packageAudit) subscription(s roadState) Subscription {
 }
 
 // request is the whole request of a state.
-func (p *packageAudit) request(s roadState) Request {
+func (p *packageAudit) request(s roadState) resolver.Request {
 	req := *p.base
-	req.Installed, req.Subscriptions = s.installed, append([]Subscription{p.subscription(s)}, s.generated...)
+	req.Installed, req.Subscriptions = s.installed, append([]resolver.Subscription{p.subscription(s)}, s.generated...)
 	return req
 }
 
 // resolve answers the request of a state, changed further as an explanation needs
 // it, through the session.
-func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...Change) (*Solution, error) {
-	changes := make([]Change, 0, len(s.installed)+1+len(s.generated)+len(more))
+func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolver.Change) (*resolver.Solution, error) {
+	changes := make([]resolver.Change, 0, len(s.installed)+1+len(s.generated)+len(more))
 	for _, in := range s.installed {
-		changes = append(changes, InstallBundle(in))
+		changes = append(changes, resolver.InstallBundle(in))
 	}
-	changes = append(changes, Add(p.subscription(s)))
+	changes = append(changes, resolver.Add(p.subscription(s)))
 	for _, g := range s.generated {
-		changes = append(changes, Add(g))
+		changes = append(changes, resolver.Add(g))
 	}
 	return p.session.Resolve(ctx, append(changes, more...)...)
 }
 
 // advance is the state once a solution has been carried out.
-func (p *packageAudit) advance(s roadState, sol *Solution) roadState {
-	req := Advance(p.request(s), sol)
+func (p *packageAudit) advance(s roadState, sol *resolver.Solution) roadState {
+	req := resolver.Advance(p.request(s), sol)
 	s.installed, s.owned, s.generated = req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:]
 	return s
 }
@@ -137,7 +138,7 @@ func (p *packageAudit) at(s roadState) *roadNode {
 	return p.roads.node(s, &req)
 }
 
-// follow goes the road from a state to its end as [Resolver.Converge] does, and
+// follow goes the road from a state to its end as [resolver.Resolver.Converge] does, and
 // counts the rounds that change something. The error is that of the context.
 func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int, error) {
 	m := p.roads
@@ -156,7 +157,7 @@ func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int,
 		case n.stop != nil:
 			return n.stop, rounds, nil
 		case rounds >= p.maxRounds:
-			return &roadStop{incomplete: incompleteText(&IncompleteError{Limit: LimitRounds, Allowed: uint64(p.maxRounds)})}, rounds, nil
+			return &roadStop{incomplete: incompleteText(&resolver.IncompleteError{Limit: resolver.LimitRounds, Allowed: uint64(p.maxRounds)})}, rounds, nil
 		}
 		n = n.next
 		path = append(path, n)
@@ -171,7 +172,7 @@ func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int,
 func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
 	s := n.state
 	sol, err := p.resolve(ctx, s)
-	var conflict *Conflict
+	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -181,13 +182,13 @@ func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
 	case err != nil:
 		n.stop = &roadStop{at: s.owned, incomplete: incompleteText(err)}
 		return nil
-	case !settledAlready(sol):
+	case !sol.Unchanged():
 		n.next = p.at(p.advance(s, sol))
 		return nil
 	}
 	stop := &roadStop{at: s.owned}
 	for _, w := range sol.Warnings {
-		if w.Kind == WarnOrphan {
+		if w.Kind == resolver.WarnOrphan {
 			stop.orphans = append(stop.orphans, w.Bundle)
 		}
 	}
@@ -198,4 +199,14 @@ func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
 	}
 	n.stop = stop
 	return nil
+}
+
+// appendParts appends texts so that they can be told apart again: each has its
+// length before it, for names may hold anything.
+func appendParts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')
+		b = append(b, text...)
+	}
+	return b
 }

@@ -1,4 +1,4 @@
-package resolver
+package audit
 
 import (
 	"cmp"
@@ -7,24 +7,26 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // compareFindings orders bundles as an audit does.
-func compareFindings(a, b *AuditBundle) int {
+func compareFindings(a, b *Bundle) int {
 	return cmp.Or(strings.Compare(a.Catalog, b.Catalog), strings.Compare(a.Package, b.Package), strings.Compare(a.Bundle, b.Bundle))
 }
 
-// MergeAudits puts the JSON lines of all shards of an audit together, in any
+// Merge puts the JSON lines of all shards of an audit together, in any
 // order, and writes them as the whole audit would have been, byte for byte but
 // for its seconds, which are the sum. It needs the memory of one line of each.
 //
-// The error is an [*AuditFormatError] if an input is no audit, if a shard is
+// The error is an [*FormatError] if an input is no audit, if a shard is
 // missing or comes twice, or if the shards are not of one audit; otherwise it is
 // that of w.
-func MergeAudits(w io.Writer, shards ...io.Reader) (*AuditSummary, error) {
-	m := &auditMerger{out: NewAuditWriter(w)}
+func Merge(w io.Writer, shards ...io.Reader) (*Summary, error) {
+	m := &merger{out: NewWriter(w)}
 	for i, r := range shards {
-		in := &mergeInput{auditReader: newAuditReader(r, i)}
+		in := &mergeInput{reader: newReader(r, i)}
 		if err := in.advance(); err != nil {
 			return nil, err
 		}
@@ -39,22 +41,22 @@ func MergeAudits(w io.Writer, shards ...io.Reader) (*AuditSummary, error) {
 	return &m.sum, m.out.Summary(&m.sum)
 }
 
-// auditMerger merges audits.
-type auditMerger struct {
-	out    *AuditWriter
+// merger merges audits.
+type merger struct {
+	out    *Writer
 	inputs []*mergeInput
-	sum    AuditSummary
+	sum    Summary
 }
 
 // mergeInput is an input with the next bundle of it.
 type mergeInput struct {
-	*auditReader
-	next   *AuditBundle // nil at the end
-	counts AuditSummary
+	*reader
+	next   *Bundle // nil at the end
+	counts Summary
 }
 
 func (in *mergeInput) advance() error {
-	b, err := in.auditReader.next()
+	b, err := in.reader.next()
 	if in.next = b; b != nil {
 		in.counts.add(b)
 	}
@@ -62,7 +64,7 @@ func (in *mergeInput) advance() error {
 }
 
 // lines writes the lines of the bundles as they are, always the least one next.
-func (m *auditMerger) lines(w io.Writer) error {
+func (m *merger) lines(w io.Writer) error {
 	for {
 		var least *mergeInput
 		for _, in := range m.inputs {
@@ -74,7 +76,7 @@ func (m *auditMerger) lines(w io.Writer) error {
 				c = compareFindings(in.next, least.next)
 			}
 			if c == 0 {
-				return in.fail(fmt.Sprintf("%s is in audit input %d as well; give each shard once", clean(in.next.Bundle), least.input+1), nil)
+				return in.fail(fmt.Sprintf("%s is in audit input %d as well; give each shard once", text.Inert(in.next.Bundle), least.input+1), nil)
 			}
 			if c < 0 {
 				least = in
@@ -94,9 +96,9 @@ func (m *auditMerger) lines(w io.Writer) error {
 }
 
 // summarize checks the summaries of the inputs and adds them up.
-func (m *auditMerger) summarize() error {
+func (m *merger) summarize() error {
 	if len(m.inputs) == 0 {
-		return &AuditFormatError{Message: "there is nothing to merge; give the output of every shard"}
+		return &FormatError{Message: "there is nothing to merge; give the output of every shard"}
 	}
 	first := m.inputs[0].summary
 	seen := make(map[string]int)
@@ -110,7 +112,7 @@ func (m *auditMerger) summarize() error {
 			return in.fail(fmt.Sprintf("it is %s, as audit input %d is; give each shard once", shardName(s.Shard), before+1), nil)
 		}
 		seen[s.Shard] = in.input
-		if !slices.EqualFunc(s.Clashes, first.Clashes, func(a, b AuditClash) bool {
+		if !slices.EqualFunc(s.Clashes, first.Clashes, func(a, b Clash) bool {
 			return a.GVK == b.GVK && slices.Equal(a.Packages, b.Packages)
 		}) || !slices.EqualFunc(s.Apart, first.Apart, slices.Equal[[]string]) {
 			return in.fail("it names other clashes than audit input 1; the shards have to be of the same catalogs", nil)
@@ -123,20 +125,20 @@ func (m *auditMerger) summarize() error {
 }
 
 // complete checks that the shards make up a whole.
-func (m *auditMerger) complete(seen map[string]int) error {
+func (m *merger) complete(seen map[string]int) error {
 	if _, whole := seen[""]; whole && len(seen) == 1 {
 		return nil
 	}
 	var names []string
-	_, shards, err := ParseAuditShard(m.inputs[0].summary.Shard)
+	_, shards, err := ParseShard(m.inputs[0].summary.Shard)
 	same := err == nil && shards > 0
 	for _, in := range m.inputs {
 		names = append(names, shardName(in.summary.Shard))
-		_, n, err := ParseAuditShard(in.summary.Shard)
+		_, n, err := ParseShard(in.summary.Shard)
 		same = same && err == nil && n == shards
 	}
 	if !same {
-		return &AuditFormatError{Message: "the inputs do not make up one audit: they are " + shorten(names, maxShardNames)}
+		return &FormatError{Message: "the inputs do not make up one audit: they are " + text.Short(names, maxShardNames)}
 	}
 	var missing []string
 	for i := 0; i < shards && len(missing) < maxShardNames; i++ {
@@ -147,11 +149,11 @@ func (m *auditMerger) complete(seen map[string]int) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	text := enumerate(missing)
+	text := text.And(missing)
 	if more := shards - len(seen) - len(missing); more > 0 {
 		text = fmt.Sprintf("%s and %d more", strings.Join(missing, ", "), more)
 	}
-	return &AuditFormatError{Message: "not all shards are there, missing are " + text + "; run them and merge again"}
+	return &FormatError{Message: "not all shards are there, missing are " + text + "; run them and merge again"}
 }
 
 // maxShardNames bounds the shards that an error names.
@@ -166,5 +168,5 @@ func shardName(shard string) string {
 	if shard == "" {
 		return "a whole audit"
 	}
-	return "shard " + clean(shard)
+	return "shard " + text.Inert(shard)
 }

@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // shapes is a catalog whose audit has every key of its JSON.
@@ -43,8 +44,8 @@ const shapes = `
 
 // TestAuditJSON holds the keys and their order against the description of the
 // command line face; the conflicts are those of the resolver.
-func TestAuditJSON(t *testing.T) {
-	lines := strings.Split(timeless(auditBytes(t, resolver.New(), auditCatalogs(t, shapes), resolver.AuditOptions{}, nil)), "\n")
+func TestJSON(t *testing.T) {
+	lines := strings.Split(timeless(linesOf(t, resolver.New(), catalogsOf(t, shapes), audit.Options{}, nil)), "\n")
 	for i, line := range lines[:len(lines)-1] {
 		var parts map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal([]byte(line), &parts))
@@ -64,7 +65,7 @@ func TestAuditJSON(t *testing.T) {
 		t.Errorf("lines (- want, + got):\n%s", d)
 	}
 	var empty bytes.Buffer
-	require.NoError(t, resolver.NewAuditWriter(&empty).Summary(&resolver.AuditSummary{Shard: "0/2"}))
+	require.NoError(t, audit.NewWriter(&empty).Summary(&audit.Summary{Shard: "0/2"}))
 	require.Equal(t, `{"summary":{"bundles":0,"installable":0,"stuck":0,"clashes":[],"seconds":0,"shard":"0/2"}}`+"\n", empty.String())
 }
 
@@ -88,20 +89,20 @@ func withoutConflicts(t *testing.T, line string) string {
 }
 
 // TestAuditReadsWhatItWrote reads an audit back and writes it again.
-func TestAuditReadsWhatItWrote(t *testing.T) {
-	catalogs := auditCatalogs(t, shapes)
-	first, sum := auditAll(t, catalogs, resolver.AuditOptions{})
+func TestReadsWhatItWrote(t *testing.T) {
+	catalogs := catalogsOf(t, shapes)
+	first, sum := runAll(t, catalogs, audit.Options{})
 	var out, again bytes.Buffer
-	write := func(w io.Writer, found []*resolver.AuditBundle, sum *resolver.AuditSummary) {
-		lines := resolver.NewAuditWriter(w)
+	write := func(w io.Writer, found []*audit.Bundle, sum *audit.Summary) {
+		lines := audit.NewWriter(w)
 		for _, b := range found {
 			require.NoError(t, lines.Bundle(b))
 		}
 		require.NoError(t, lines.Summary(sum))
 	}
 	write(&out, first, sum)
-	var read []*resolver.AuditBundle
-	sum2, err := resolver.ReadAudit(bytes.NewReader(out.Bytes()), func(b *resolver.AuditBundle) error {
+	var read []*audit.Bundle
+	sum2, err := audit.Read(bytes.NewReader(out.Bytes()), func(b *audit.Bundle) error {
 		read = append(read, b)
 		return nil
 	})
@@ -112,12 +113,12 @@ func TestAuditReadsWhatItWrote(t *testing.T) {
 	for i, b := range read {
 		if b.Conflict != nil {
 			require.Equal(t, first[i].Conflict.Text(), b.Conflict.Text())
-			require.Equal(t, first[i].Conflict.Reason(), b.Conflict.Reason())
+			require.Equal(t, audit.Reason(first[i].Conflict), audit.Reason(b.Conflict))
 			require.Equal(t, len(first[i].Conflict.Facts), len(b.Conflict.Facts))
 		}
 	}
 	stop := errors.New("enough")
-	_, err = resolver.ReadAudit(bytes.NewReader(out.Bytes()), func(*resolver.AuditBundle) error { return stop })
+	_, err = audit.Read(bytes.NewReader(out.Bytes()), func(*audit.Bundle) error { return stop })
 	require.Equal(t, stop, err)
 }
 
@@ -130,7 +131,7 @@ func summaryLine(bundles int, shard string) string {
 	return fmt.Sprintf(`{"summary":{"bundles":%d,"installable":%d,"stuck":0,"clashes":[],"seconds":1,"shard":%q}}`+"\n", bundles, bundles, shard)
 }
 
-func TestReadAuditRefuses(t *testing.T) {
+func TestReadRefuses(t *testing.T) {
 	a, b := line("c", "p", "a"), line("c", "p", "b")
 	tests := []struct{ name, text, want string }{
 		{"nothing at all", "", "audit input 1: it breaks off before its summary"},
@@ -145,25 +146,25 @@ func TestReadAuditRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := resolver.ReadAudit(strings.NewReader(tt.text), func(*resolver.AuditBundle) error { return nil })
-			var format *resolver.AuditFormatError
+			_, err := audit.Read(strings.NewReader(tt.text), func(*audit.Bundle) error { return nil })
+			var format *audit.FormatError
 			require.ErrorAs(t, err, &format)
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
 	broken := errors.New("cable pulled")
-	_, err := resolver.ReadAudit(io.MultiReader(strings.NewReader(a), iotest.ErrReader(broken)), func(*resolver.AuditBundle) error { return nil })
+	_, err := audit.Read(io.MultiReader(strings.NewReader(a), iotest.ErrReader(broken)), func(*audit.Bundle) error { return nil })
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "audit input 1, line 2: it cannot be read: cable pulled")
 }
 
-func TestMergeAudits(t *testing.T) {
+func TestMerge(t *testing.T) {
 	catalogs, r := longChains(t, 11, 3), resolver.New()
-	whole := timeless(auditBytes(t, r, catalogs, resolver.AuditOptions{}, nil))
+	whole := timeless(linesOf(t, r, catalogs, audit.Options{}, nil))
 	for _, n := range []int{1, 2, 5, 20} {
 		var shards []string
 		for i := range n {
-			shards = append([]string{auditBytes(t, r, catalogs, resolver.AuditOptions{Shard: i, Shards: n}, nil)}, shards...)
+			shards = append([]string{linesOf(t, r, catalogs, audit.Options{Shard: i, Shards: n}, nil)}, shards...)
 		}
 		merged, err := mergeBytes(shards)
 		require.NoError(t, err)
@@ -175,17 +176,17 @@ func TestMergeAudits(t *testing.T) {
 	require.Equal(t, whole, merged)
 }
 
-func TestMergeAuditsAddsUp(t *testing.T) {
+func TestMergeAddsUp(t *testing.T) {
 	var out bytes.Buffer
-	sum, err := resolver.MergeAudits(&out,
+	sum, err := audit.Merge(&out,
 		strings.NewReader(line("c", "p", "b")+summaryLine(1, "1/2")), strings.NewReader(line("c", "p", "a")+summaryLine(1, "0/2")))
 	require.NoError(t, err)
-	require.Equal(t, &resolver.AuditSummary{Bundles: 2, Installable: 2, Clashes: []resolver.AuditClash{}, Seconds: 2}, sum)
+	require.Equal(t, &audit.Summary{Bundles: 2, Installable: 2, Clashes: []audit.Clash{}, Seconds: 2}, sum)
 	require.Equal(t, line("c", "p", "a")+line("c", "p", "b")+
 		`{"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":2}}`+"\n", out.String())
 }
 
-func TestMergeAuditsRefuses(t *testing.T) {
+func TestMergeRefuses(t *testing.T) {
 	one, two := line("c", "p", "a"), line("c", "q", "a")
 	clash := strings.Replace(summaryLine(1, "1/2"), `"clashes":[]`, `"clashes":[{"gvk":"g/v/K","packages":["x","y"]}]`, 1)
 	tests := []struct {
@@ -198,8 +199,8 @@ func TestMergeAuditsRefuses(t *testing.T) {
 		{"many missing shards", []string{one + summaryLine(1, "0/2000000000")}, "2/2000000000, 3/2000000000, 4/2000000000, 5/2000000000, 6/2000000000, 7/2000000000, 8/2000000000, 9/2000000000, 10/2000000000 and 1999999989 more"},
 		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "a is in audit input 1 as well"},
 		{"an empty shard twice", []string{summaryLine(0, "0/2"), summaryLine(0, "0/2")}, "audit input 2: it is shard 0/2, as audit input 1 is"},
-		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "do not make up one audit: they are shard 0/2, shard 1/3"},
-		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "do not make up one audit: they are a whole audit, shard 1/2"},
+		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "do not make up one audit: they are shard 0/2 and shard 1/3"},
+		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "do not make up one audit: they are a whole audit and shard 1/2"},
 		{"no shard", []string{one + summaryLine(1, "x")}, "do not make up one audit: they are shard x"},
 		{"lost lines", []string{one + summaryLine(2, "0/1")}, "it has 1 bundles and its summary counts 2; lines were lost"},
 		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "audit input 2: it names other clashes than audit input 1"},
@@ -208,13 +209,13 @@ func TestMergeAuditsRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := mergeBytes(tt.shards)
-			var format *resolver.AuditFormatError
+			var format *audit.FormatError
 			require.ErrorAs(t, err, &format)
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
 	full := errors.New("disk is full")
-	_, err := resolver.MergeAudits(failingWriter{full}, strings.NewReader(one+summaryLine(1, "0/1")))
+	_, err := audit.Merge(failingWriter{full}, strings.NewReader(one+summaryLine(1, "0/1")))
 	require.Equal(t, full, err)
 }
 
@@ -222,18 +223,18 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// FuzzReadAudit feeds anything to the reader, and what it accepts through the
+// FuzzRead feeds anything to the reader, and what it accepts through the
 // merger, which has to give it back unchanged.
-func FuzzReadAudit(f *testing.F) {
-	f.Add(auditBytes(f, resolver.New(), auditCatalogs(f, shapes), resolver.AuditOptions{}, nil))
+func FuzzRead(f *testing.F) {
+	f.Add(linesOf(f, resolver.New(), catalogsOf(f, shapes), audit.Options{}, nil))
 	f.Add(line("c", "p", "a") + summaryLine(1, "0/1"))
 	f.Add(summaryLine(0, "1/2"))
 	f.Add("{}\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		report := &resolver.AuditReport{}
-		sum, err := resolver.ReadAudit(strings.NewReader(text), report.Bundle)
+		report := &audit.Report{}
+		sum, err := audit.Read(strings.NewReader(text), report.Bundle)
 		if err != nil {
-			var format *resolver.AuditFormatError
+			var format *audit.FormatError
 			require.ErrorAs(t, err, &format)
 			return
 		}
@@ -251,13 +252,13 @@ func FuzzReadAudit(f *testing.F) {
 }
 
 // An audit read back is as good for a report as one that was just made.
-func ExampleReadAudit() {
+func ExampleRead() {
 	lines := `{"catalog":"olm/community","package":"etcd","bundle":"etcd.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":1}}
 {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
 {"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":0.1}}
 `
-	report := &resolver.AuditReport{}
-	summary, err := resolver.ReadAudit(strings.NewReader(lines), report.Bundle)
+	report := &audit.Report{}
+	summary, err := audit.Read(strings.NewReader(lines), report.Bundle)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,20 +1,22 @@
-package resolver
+package audit
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
-// auditAhead is how many units each worker may be ahead of what has been handed
+// ahead is how many units each worker may be ahead of what has been handed
 // to the caller, so that a slow caller does not make findings pile up.
-const auditAhead = 8
+const ahead = 8
 
-// auditPart are the findings of one unit, or what ended the work on it.
-type auditPart struct {
+// part are the findings of one unit, or what ended the work on it.
+type part struct {
 	unit     int
-	findings []*AuditBundle
+	findings []*Bundle
 	err      error
 }
 
@@ -22,7 +24,7 @@ type auditPart struct {
 // units.
 func (a *audit) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
-	todo, done := make(chan int), make(chan auditPart)
+	todo, done := make(chan int), make(chan part)
 	var workers sync.WaitGroup
 	// Also if a function of the caller panics, no worker is left behind.
 	defer workers.Wait()
@@ -30,10 +32,10 @@ func (a *audit) run(ctx context.Context) error {
 	for range min(a.opts.Workers, len(a.units)) {
 		workers.Go(func() { a.work(ctx, todo, done) })
 	}
-	ready := make(map[int][]*AuditBundle)
+	ready := make(map[int][]*Bundle)
 	for next, out := 0, 0; out < len(a.units); {
 		offer := todo
-		if next == len(a.units) || next >= out+auditAhead*a.opts.Workers {
+		if next == len(a.units) || next >= out+ahead*a.opts.Workers {
 			offer = nil
 		}
 		select {
@@ -67,7 +69,7 @@ func (a *audit) progress(more int) {
 }
 
 // hand counts the findings of a unit and gives them to the caller.
-func (a *audit) hand(findings []*AuditBundle) error {
+func (a *audit) hand(findings []*Bundle) error {
 	for _, b := range findings {
 		a.sum.add(b)
 		if a.opts.Each == nil {
@@ -82,7 +84,7 @@ func (a *audit) hand(findings []*AuditBundle) error {
 
 // work audits units until there are no more. A worker has one session for all of
 // them.
-func (a *audit) work(ctx context.Context, todo <-chan int, done chan<- auditPart) {
+func (a *audit) work(ctx context.Context, todo <-chan int, done chan<- part) {
 	session, err := a.r.Session(ctx, a.base)
 	for {
 		var unit int
@@ -91,7 +93,7 @@ func (a *audit) work(ctx context.Context, todo <-chan int, done chan<- auditPart
 			return
 		case unit = <-todo:
 		}
-		part := auditPart{unit: unit, err: err}
+		part := part{unit: unit, err: err}
 		if err == nil {
 			part.findings, part.err = a.unit(ctx, session, a.units[unit])
 		}
@@ -104,9 +106,9 @@ func (a *audit) work(ctx context.Context, todo <-chan int, done chan<- auditPart
 }
 
 // unit audits the bundles of a package.
-func (a *audit) unit(ctx context.Context, session *Session, u auditUnit) ([]*AuditBundle, error) {
+func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
 	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds, roads: newRoadMap()}
-	findings := make([]*AuditBundle, 0, len(u.pkg.Bundles))
+	findings := make([]*Bundle, 0, len(u.pkg.Bundles))
 	for _, b := range u.pkg.Bundles {
 		found, err := p.bundle(ctx, b)
 		if err != nil {
@@ -120,27 +122,27 @@ func (a *audit) unit(ctx context.Context, session *Session, u auditUnit) ([]*Aud
 // stopped says how far the audit got when the context ended; other errors stay
 // as they are.
 func (a *audit) stopped(err error) error {
-	var already *IncompleteError
-	if errors.As(err, &already) && already.Limit == LimitContext {
+	var already *resolver.IncompleteError
+	if errors.As(err, &already) && already.Limit == resolver.LimitContext {
 		err = already.Err
 	}
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &auditStopped{done: a.done, total: a.total, incomplete: &IncompleteError{Limit: LimitContext, Err: err,
-		Progress: Progress{Decided: a.done, Pending: a.total - a.done}}}
+	return &stopped{done: a.done, total: a.total, incomplete: &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err,
+		Progress: resolver.Progress{Decided: a.done, Pending: a.total - a.done}}}
 }
 
-// auditStopped is the [*IncompleteError] of an audit, in its own words.
-type auditStopped struct {
+// stopped is the [*IncompleteError] of an audit, in its own words.
+type stopped struct {
 	done, total int
-	incomplete  *IncompleteError
+	incomplete  *resolver.IncompleteError
 }
 
 // Error says how far the audit got.
-func (e *auditStopped) Error() string {
+func (e *stopped) Error() string {
 	return fmt.Sprintf("audit stopped after %d of %d bundles: %v; run it again, or in shards", e.done, e.total, e.incomplete.Err)
 }
 
 // Unwrap returns the *IncompleteError.
-func (e *auditStopped) Unwrap() error { return e.incomplete }
+func (e *stopped) Unwrap() error { return e.incomplete }

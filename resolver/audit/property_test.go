@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"cmp"
@@ -16,8 +16,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/oracle/convert"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // naiveAudit answers the questions of an audit one bundle after the other, each
@@ -26,7 +28,7 @@ import (
 type naiveAudit struct {
 	r        *resolver.Resolver
 	catalogs []resolver.Catalog
-	opts     resolver.AuditOptions
+	opts     audit.Options
 }
 
 // finding is what the naive audit and the real one are compared by. Of a conflict
@@ -131,17 +133,17 @@ func conflictText(t require.TestingT, err error) string {
 
 // likeNaive reduces findings of an audit to what the naive one says as well. Roads
 // that Converge ends without an error are known by want.
-func likeNaive(t require.TestingT, got []*resolver.AuditBundle, want []finding) []finding {
+func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []finding {
 	var out []finding
 	for i, b := range got {
 		f := finding{Catalog: b.Catalog, Package: b.Package, Bundle: b.Bundle, Installable: b.Installable, Incomplete: b.Incomplete != ""}
 		if b.Conflict != nil {
-			f.Conflict = conflictText(t, b.Conflict.Conflict)
+			f.Conflict = conflictText(t, b.Conflict)
 		}
 		if r := b.ReachesHead; r != nil {
 			f.Channel, f.Reaches, f.Rounds, f.StuckAt = r.Channel, r.Reaches, r.Rounds, r.StuckAt
 			if r.Conflict != nil {
-				f.StuckConflict = conflictText(t, r.Conflict.Conflict)
+				f.StuckConflict = conflictText(t, r.Conflict)
 				if i < len(want) && want[i].StuckConflict == "there is one" {
 					f.StuckConflict = "there is one"
 				}
@@ -155,14 +157,14 @@ func likeNaive(t require.TestingT, got []*resolver.AuditBundle, want []finding) 
 // TestAuditPropertyIsTheNaiveOne holds the findings, which share sessions and
 // roads, against those of requests and roads made afresh for each bundle; and the
 // shards against the whole.
-func TestAuditPropertyIsTheNaiveOne(t *testing.T) {
-	r, c := resolver.New(), newConverter()
+func TestPropertyIsTheNaiveOne(t *testing.T) {
+	r, c := resolver.New(), convert.New()
 	rapid.Check(t, func(t *rapid.T) {
-		req := c.request(draw.Problem().Draw(t, "problem"))
-		opts := resolver.AuditOptions{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy,
+		req := c.Request(draw.Problem().Draw(t, "problem"))
+		opts := audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy,
 			Workers: rapid.IntRange(1, 4).Draw(t, "workers")}
-		var got []*resolver.AuditBundle
-		whole := auditBytes(t, r, req.Catalogs, opts, &got)
+		var got []*audit.Bundle
+		whole := linesOf(t, r, req.Catalogs, opts, &got)
 		want := naiveAudit{r, req.Catalogs, opts}.all(t)
 		if d := gocmp.Diff(want, likeNaive(t, got, want)); d != "" {
 			t.Fatalf("findings (- naive, + audit):\n%s", d)
@@ -170,7 +172,7 @@ func TestAuditPropertyIsTheNaiveOne(t *testing.T) {
 		opts.Shards = rapid.IntRange(1, 4).Draw(t, "shards")
 		var shards []string
 		for opts.Shard = range opts.Shards {
-			shards = append(shards, auditBytes(t, r, req.Catalogs, opts, nil))
+			shards = append(shards, linesOf(t, r, req.Catalogs, opts, nil))
 		}
 		merged, err := mergeBytes(shards)
 		require.NoError(t, err)
@@ -178,17 +180,17 @@ func TestAuditPropertyIsTheNaiveOne(t *testing.T) {
 	})
 }
 
-// auditBytes runs an audit and returns its JSON lines.
-func auditBytes(t require.TestingT, r *resolver.Resolver, catalogs []resolver.Catalog, opts resolver.AuditOptions, found *[]*resolver.AuditBundle) string {
+// linesOf runs an audit and returns its JSON lines.
+func linesOf(t require.TestingT, r *resolver.Resolver, catalogs []resolver.Catalog, opts audit.Options, found *[]*audit.Bundle) string {
 	var out strings.Builder
-	w := resolver.NewAuditWriter(&out)
-	opts.Each = func(b *resolver.AuditBundle) error {
+	w := audit.NewWriter(&out)
+	opts.Each = func(b *audit.Bundle) error {
 		if found != nil {
 			*found = append(*found, b)
 		}
 		return w.Bundle(b)
 	}
-	sum, err := r.Audit(context.Background(), catalogs, opts)
+	sum, err := audit.Run(context.Background(), r, catalogs, opts)
 	require.NoError(t, err)
 	require.NoError(t, w.Summary(sum))
 	return out.String()
@@ -201,7 +203,7 @@ func mergeBytes(shards []string) (string, error) {
 		readers[i] = strings.NewReader(s)
 	}
 	var out strings.Builder
-	_, err := resolver.MergeAudits(&out, readers...)
+	_, err := audit.Merge(&out, readers...)
 	return out.String(), err
 }
 

@@ -1,4 +1,4 @@
-package resolver
+package audit
 
 import (
 	"context"
@@ -10,58 +10,59 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/graph"
-	spell "github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
-// AuditOptions are the options of [Resolver.Audit]; the zero value audits every
-// bundle on all cores.
-type AuditOptions struct {
+// Options are the options of [Run]; the zero value audits every bundle on all
+// cores.
+type Options struct {
 	// Namespace, Cluster and Policy are those of the clusters that the audit
-	// imagines. Failures is always [FailuresAll], whatever the policy says, and
-	// with the goal [GoalMinimalChange] nothing ever leaves where it is.
+	// imagines. Failures is always [resolver.FailuresAll], whatever the policy says, and
+	// with the goal [resolver.GoalMinimalChange] nothing ever leaves where it is.
 	Namespace string
-	Cluster   Cluster
-	Policy    Policy
+	Cluster   resolver.Cluster
+	Policy    resolver.Policy
 
 	// Packages narrows the audit to packages of these names; nil stands for
 	// all. The whole catalogs stay available for what they depend on.
 	Packages []string
 	// Shard and Shards split the audit: shard i of n, counted from 0, takes
-	// every n-th package. Shards 0 is the whole audit. [MergeAudits] puts the
-	// shards together again. See [ParseAuditShard].
+	// every n-th package. Shards 0 is the whole audit. [Merge] puts the
+	// shards together again. See [ParseShard].
 	Shard, Shards int
 	// Workers is how many packages are audited at once; 0 stands for
 	// [runtime.GOMAXPROCS].
 	Workers int
-	// MaxRounds bounds each upgrade road; 0 stands for [DefaultRounds]. A longer
-	// one leaves its bundle incomplete.
+	// MaxRounds bounds each upgrade road; 0 stands for [resolver.DefaultRounds].
+	// A longer one leaves its bundle incomplete.
 	MaxRounds int
 
 	// Each, if it is set, is handed the findings one by one, by catalog, package
 	// and bundle, each in ascending order as text. It is called from the
-	// goroutine that called Audit, as soon as all findings before are there; an
+	// goroutine that called Run, as soon as all findings before are there; an
 	// error ends the audit and is returned as it is. The findings may be kept.
-	Each func(*AuditBundle) error
-	// Progress, if it is set, hears how many of the bundles are done, from the
-	// same goroutine.
+	Each func(*Bundle) error
+	// Progress, if it is set, is called with how many of the bundles are done,
+	// from the same goroutine.
 	Progress func(done, total int)
 }
 
-// AuditBundle is what an audit finds out about one bundle, and one line of its
-// JSON. Read [Resolver.Audit] for what the questions mean.
-type AuditBundle struct {
+// Bundle is what an audit finds out about one bundle, and one line of its
+// JSON. Read [Run] for what the questions mean.
+type Bundle struct {
 	// Catalog is the catalog's key as text, "namespace/name".
 	Catalog string `json:"catalog"`
 	Package string `json:"package"`
 	Bundle  string `json:"bundle"`
 	// Installable says whether the bundle can be installed on an empty cluster;
 	// Conflict says why not.
-	Installable bool           `json:"installable"`
-	Conflict    *AuditConflict `json:"conflict,omitempty"`
+	Installable bool               `json:"installable"`
+	Conflict    *resolver.Conflict `json:"conflict,omitempty"`
 	// ReachesHead says whether an installed bundle gets to the head of its
 	// channel. It is nil for a package without channels, and where Incomplete
 	// says so.
-	ReachesHead *AuditReach `json:"reachesHead,omitempty"`
+	ReachesHead *Reach `json:"reachesHead,omitempty"`
 	// Deprecated is what the catalog says against the bundle, "deprecated" where
 	// it gives no reason, and empty if it says nothing.
 	Deprecated string `json:"deprecated,omitempty"`
@@ -76,8 +77,8 @@ type AuditBundle struct {
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// AuditReach is the end of the upgrade road that begins with one bundle.
-type AuditReach struct {
+// Reach is the end of the upgrade road that begins with one bundle.
+type Reach struct {
 	// Channel is the channel that is followed.
 	Channel string `json:"channel"`
 	// Reaches says whether the road ends at its head, Rounds how many rounds
@@ -85,12 +86,12 @@ type AuditReach struct {
 	Reaches bool `json:"reaches"`
 	Rounds  int  `json:"rounds"`
 	// StuckAt is where it ends otherwise, and Conflict what is in the way.
-	StuckAt  string         `json:"stuckAt,omitempty"`
-	Conflict *AuditConflict `json:"conflict,omitempty"`
+	StuckAt  string             `json:"stuckAt,omitempty"`
+	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 }
 
-// AuditSummary sums up an audit, and is the last line of its JSON.
-type AuditSummary struct {
+// Summary sums up an audit, and is the last line of its JSON.
+type Summary struct {
 	// Bundles were audited, Installable of them can be installed on an empty
 	// cluster, and Stuck of them do not get to the head of their channel.
 	Bundles     int `json:"bundles"`
@@ -98,11 +99,11 @@ type AuditSummary struct {
 	Stuck       int `json:"stuck"`
 	// Clashes are the APIs that bundles of several packages provide, in the
 	// order of [properties.GVK.Compare]. Only bundles that can be chosen count.
-	Clashes []AuditClash `json:"clashes"`
+	Clashes []Clash `json:"clashes"`
 	// Seconds is how long it took; of merged shards, all together.
 	Seconds float64 `json:"seconds"`
 	// Apart lists groups of packages of which no two can ever be installed
-	// together; see [AuditSummary.NeverTogether]. Groups and the packages in
+	// together; see [Summary.NeverTogether]. Groups and the packages in
 	// each are in ascending order.
 	Apart [][]string `json:"neverTogether,omitempty"`
 	// Deprecated and Quarantined of the bundles are so, Orphans of them leave
@@ -116,9 +117,9 @@ type AuditSummary struct {
 	Shard string `json:"shard,omitempty"`
 }
 
-// AuditClash is an API that choosable bundles of several packages provide: no
-// two of those bundles can be installed together (section 5 of the semantics).
-type AuditClash struct {
+// Clash is an API that choosable bundles of several packages provide: no
+// two of those bundles can be installed together.
+type Clash struct {
 	// GVK is "group/version/Kind".
 	GVK string `json:"gvk"`
 	// Packages are in ascending order.
@@ -126,7 +127,7 @@ type AuditClash struct {
 }
 
 // add counts a finding.
-func (s *AuditSummary) add(b *AuditBundle) {
+func (s *Summary) add(b *Bundle) {
 	s.Bundles++
 	count := func(n *int, is bool) {
 		if is {
@@ -141,9 +142,9 @@ func (s *AuditSummary) add(b *AuditBundle) {
 	count(&s.Incomplete, b.Incomplete != "")
 }
 
-// ParseAuditShard reads "i/n", shard i of n, where i counts from 0 as the
+// ParseShard reads "i/n", shard i of n, where i counts from 0 as the
 // completion index of a Kubernetes Job does. The empty text is the whole audit.
-func ParseAuditShard(s string) (shard, shards int, err error) {
+func ParseShard(s string) (shard, shards int, err error) {
 	if s == "" {
 		return 0, 0, nil
 	}
@@ -151,12 +152,12 @@ func ParseAuditShard(s string) (shard, shards int, err error) {
 	shard, err1 := strconv.Atoi(i)
 	shards, err2 := strconv.Atoi(n)
 	if !ok || err1 != nil || err2 != nil || shard < 0 || shard >= shards {
-		return 0, 0, fmt.Errorf("%q is no shard: write i/n with i from 0 to n-1, for example 0/4 for the first of four", s)
+		return 0, 0, fmt.Errorf("%q is not a shard: write i/n with i from 0 to n-1, for example 0/4 for the first of four", s)
 	}
 	return shard, shards, nil
 }
 
-// Audit asks of every bundle in catalogs what becomes of it in practice. All
+// Run asks of every bundle in catalogs what becomes of it in practice. All
 // catalogs are there in every question, so that a bundle may depend on another
 // catalog's.
 //
@@ -173,7 +174,7 @@ func ParseAuditShard(s string) (shard, shards int, err error) {
 // nobody owns. A bundle that cannot be newly installed is taken to be installed
 // alone: those that were skipped are exactly the ones that must get away. It is
 // for the resolver to bring what they need, if it can. From there resolutions are
-// carried out until nothing changes, as [Resolver.Converge] does. The head is
+// carried out until nothing changes, as [resolver.Resolver.Converge] does. The head is
 // reached if its very bundle is what the subscription owns at the end. Where not,
 // the conflict says why every way onward is closed. Upgrade roads of a package
 // join, and from where they do they are gone only once: what follows from the
@@ -188,14 +189,14 @@ func ParseAuditShard(s string) (shard, shards int, err error) {
 // The same catalogs and options give the same findings in the same order,
 // whatever the number of workers; shards give the findings of the whole.
 //
-// The error is a [*RequestError] if the catalogs or the options cannot be used,
-// an [*IncompleteError] if the context ended, which takes effect within 50 ms, or
+// The error is a [*resolver.RequestError] if the catalogs or the options cannot be
+// used, a [*resolver.IncompleteError] if the context ended, which takes effect within 50 ms, or
 // what Each returned. All other limits hold for each resolution by itself and end
 // only the question about that bundle: the summary counts such bundles as
 // Incomplete. No goroutine outlives the call.
-func (r *Resolver) Audit(ctx context.Context, catalogs []Catalog, opts AuditOptions) (*AuditSummary, error) {
+func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*Summary, error) {
 	start := time.Now()
-	a, err := r.newAudit(ctx, catalogs, opts)
+	a, err := newAudit(ctx, r, catalogs, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -213,40 +214,43 @@ func (r *Resolver) Audit(ctx context.Context, catalogs []Catalog, opts AuditOpti
 
 // audit is one audit on its way.
 type audit struct {
-	r        *Resolver
-	opts     AuditOptions
-	base     Request   // what all its requests have in common
-	cats     []Catalog // those that can be used, by key as text
+	r        *resolver.Resolver
+	opts     Options
+	base     resolver.Request   // what all its requests have in common
+	cats     []resolver.Catalog // those that can be used, by key as text
 	packages map[string]bool
-	units    []auditUnit
+	units    []unit
 	total    int // bundles
 	done     int
-	sum      AuditSummary
+	sum      Summary
 }
 
-// auditUnit is a package to be audited by one worker.
-type auditUnit struct {
-	catalog Catalog
+// unit is a package to be audited by one worker.
+type unit struct {
+	catalog resolver.Catalog
 	pkg     *graph.Package
 }
 
 // newAudit checks the options and lists the units in the order of the findings.
-func (r *Resolver) newAudit(ctx context.Context, catalogs []Catalog, opts AuditOptions) (*audit, error) {
-	opts.Policy.Failures = FailuresAll
+func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*audit, error) {
+	opts.Policy.Failures = resolver.FailuresAll
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	if opts.MaxRounds <= 0 {
-		opts.MaxRounds = DefaultRounds
+		opts.MaxRounds = resolver.DefaultRounds
 	}
-	a := &audit{r: r.as(OpAudit), opts: opts, base: Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.With(resolver.PartOf(resolver.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
-	p, err := newProblem(ctx, &a.base, &r.config, false) // finds what is wrong with the catalogs
-	if err != nil {
+	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
 		return nil, err
 	}
-	a.cats = slices.Clone(p.cats)
-	slices.SortFunc(a.cats, func(x, y Catalog) int { return strings.Compare(x.Key.String(), y.Key.String()) })
+	for _, c := range catalogs {
+		if c.Content != nil && (c.Unavailable == nil || opts.Policy.Unavailable == resolver.UnavailableLastGood) {
+			a.cats = append(a.cats, c)
+		}
+	}
+	slices.SortFunc(a.cats, func(x, y resolver.Catalog) int { return strings.Compare(x.Key.String(), y.Key.String()) })
 	if err := a.narrow(); err != nil {
 		return nil, err
 	}
@@ -256,10 +260,11 @@ func (r *Resolver) newAudit(ctx context.Context, catalogs []Catalog, opts AuditO
 
 // narrow checks the shard and the packages that the options name.
 func (a *audit) narrow() error {
-	var v validator
+	var problems []resolver.RequestProblem
 	switch o := &a.opts; {
 	case o.Shards < 0 || o.Shard < 0, o.Shards > 0 && o.Shard >= o.Shards, o.Shards == 0 && o.Shard > 0:
-		v.add("shard", fmt.Sprintf("%d/%d", o.Shard, o.Shards), "no such shard; they count from 0", nil)
+		problems = append(problems, resolver.RequestProblem{Field: "shard", Value: fmt.Sprintf("%d/%d", o.Shard, o.Shards),
+			Message: "no such shard; they count from 0"})
 	case o.Shards > 0:
 		a.sum.Shard = fmt.Sprintf("%d/%d", o.Shard, o.Shards)
 	}
@@ -268,14 +273,26 @@ func (a *audit) narrow() error {
 	}
 	for i, name := range a.opts.Packages {
 		a.packages[name] = true
-		if !slices.ContainsFunc(a.cats, func(c Catalog) bool { return c.Content.Package(name) != nil }) {
-			v.add(fmt.Sprintf("packages[%d]", i), name, "no catalog has this package"+spell.DidYouMean(name, packageNames(a.cats)), nil)
+		if !slices.ContainsFunc(a.cats, func(c resolver.Catalog) bool { return c.Content.Package(name) != nil }) {
+			problems = append(problems, resolver.RequestProblem{Field: fmt.Sprintf("packages[%d]", i), Value: name,
+				Message: "no catalog has this package" + text.DidYouMean(name, a.packageNames)})
 		}
 	}
-	if len(v.problems) > 0 {
-		return &RequestError{Problems: v.problems}
+	if len(problems) > 0 {
+		return &resolver.RequestError{Problems: problems}
 	}
 	return nil
+}
+
+// packageNames goes through the names of all packages.
+func (a *audit) packageNames(yield func(string) bool) {
+	for _, c := range a.cats {
+		for pkg := range c.Content.Packages() {
+			if !yield(pkg.Name) {
+				return
+			}
+		}
+	}
 }
 
 // list makes the units of the shard.
@@ -287,7 +304,7 @@ func (a *audit) list() {
 				continue
 			}
 			if a.opts.Shards == 0 || n%a.opts.Shards == a.opts.Shard {
-				a.units = append(a.units, auditUnit{c, pkg})
+				a.units = append(a.units, unit{c, pkg})
 				a.total += len(pkg.Bundles)
 			}
 			n++

@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // longChains are packages of many versions each, the later ones first in no
@@ -30,11 +31,11 @@ func longChains(t testing.TB, packages, versions int) []resolver.Catalog {
 			fmt.Fprintf(&u, "p%03d.v%d replaces=p%03d.v%d\n", p, v, p, v-1)
 		}
 	}
-	return auditCatalogs(t, u.String())
+	return catalogsOf(t, u.String())
 }
 
-func TestAuditOrderAndProgress(t *testing.T) {
-	catalogs := auditCatalogs(t, `
+func TestOrderAndProgress(t *testing.T) {
+	catalogs := catalogsOf(t, `
 		catalog b/x
 		package b stable
 		bundle b.v2
@@ -60,8 +61,8 @@ func TestAuditOrderAndProgress(t *testing.T) {
 	for _, workers := range []int{0, 1, 3, 100} {
 		var got []string
 		var progress []int
-		sum, err := resolver.New().Audit(context.Background(), catalogs, resolver.AuditOptions{Workers: workers,
-			Each: func(b *resolver.AuditBundle) error {
+		sum, err := audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{Workers: workers,
+			Each: func(b *audit.Bundle) error {
 				got = append(got, b.Catalog+" "+b.Package+" "+b.Bundle)
 				return nil
 			},
@@ -80,28 +81,28 @@ func TestAuditOrderAndProgress(t *testing.T) {
 	}
 }
 
-func TestAuditIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
+func TestIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 	catalogs, r := longChains(t, 20, 7), resolver.New()
-	want := timeless(auditBytes(t, r, catalogs, resolver.AuditOptions{Workers: 1}, nil))
+	want := timeless(linesOf(t, r, catalogs, audit.Options{Workers: 1}, nil))
 	for _, workers := range []int{2, 5} {
-		require.Equal(t, want, timeless(auditBytes(t, r, catalogs, resolver.AuditOptions{Workers: workers}, nil)))
+		require.Equal(t, want, timeless(linesOf(t, r, catalogs, audit.Options{Workers: workers}, nil)))
 	}
 }
 
-func TestAuditOfNothing(t *testing.T) {
+func TestOfNothing(t *testing.T) {
 	for _, catalogs := range [][]resolver.Catalog{nil, {{Key: cache.Key{Namespace: "a", Name: "b"}, Content: cache.NewCatalog(nil, nil)}}} {
-		found, sum := auditAll(t, catalogs, resolver.AuditOptions{})
+		found, sum := runAll(t, catalogs, audit.Options{})
 		require.Empty(t, found)
 		require.Zero(t, sum.Bundles)
 	}
 	// More shards than packages: some have nothing to do.
-	found, sum := auditAll(t, longChains(t, 1, 2), resolver.AuditOptions{Shard: 3, Shards: 4})
+	found, sum := runAll(t, longChains(t, 1, 2), audit.Options{Shard: 3, Shards: 4})
 	require.Empty(t, found)
 	require.Equal(t, "3/4", sum.Shard)
 }
 
-func TestAuditOfSomePackages(t *testing.T) {
-	found, sum := auditAll(t, longChains(t, 5, 2), resolver.AuditOptions{Packages: []string{"p003", "p001", "p003"}})
+func TestOfSomePackages(t *testing.T) {
+	found, sum := runAll(t, longChains(t, 5, 2), audit.Options{Packages: []string{"p003", "p001", "p003"}})
 	var names []string
 	for _, b := range found {
 		names = append(names, b.Bundle)
@@ -110,26 +111,26 @@ func TestAuditOfSomePackages(t *testing.T) {
 	require.Equal(t, 4, sum.Bundles)
 }
 
-func TestAuditRefusesWhatItCannotUse(t *testing.T) {
+func TestRefusesWhatItCannotUse(t *testing.T) {
 	catalogs := longChains(t, 5, 1)
 	tests := []struct {
 		name     string
 		catalogs []resolver.Catalog
-		opts     resolver.AuditOptions
+		opts     audit.Options
 		want     string
 	}{
-		{"a package that is misspelt", catalogs, resolver.AuditOptions{Packages: []string{"p0001"}},
+		{"a package that is misspelt", catalogs, audit.Options{Packages: []string{"p0001"}},
 			`packages[0]: "p0001": no catalog has this package; did you mean p000`},
-		{"a shard that is not there", catalogs, resolver.AuditOptions{Shard: 2, Shards: 2}, `shard: "2/2": no such shard`},
-		{"a negative shard", catalogs, resolver.AuditOptions{Shard: -1, Shards: 2}, `shard: "-1/2": no such shard`},
-		{"a shard of nothing", catalogs, resolver.AuditOptions{Shard: 1}, `shard: "1/0": no such shard`},
-		{"two catalogs of one key", append(slices.Clone(catalogs), catalogs...), resolver.AuditOptions{}, "two catalogs have this key"},
+		{"a shard that is not there", catalogs, audit.Options{Shard: 2, Shards: 2}, `shard: "2/2": no such shard`},
+		{"a negative shard", catalogs, audit.Options{Shard: -1, Shards: 2}, `shard: "-1/2": no such shard`},
+		{"a shard of nothing", catalogs, audit.Options{Shard: 1}, `shard: "1/0": no such shard`},
+		{"two catalogs of one key", append(slices.Clone(catalogs), catalogs...), audit.Options{}, "two catalogs have this key"},
 		{"a catalog that cannot be read", []resolver.Catalog{{Key: catalogs[0].Key, Unavailable: errors.New("gone")}},
-			resolver.AuditOptions{}, "catalog cannot be read: gone"},
+			audit.Options{}, "catalog cannot be read: gone"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := resolver.New().Audit(context.Background(), tt.catalogs, tt.opts)
+			_, err := audit.Run(context.Background(), resolver.New(), tt.catalogs, tt.opts)
 			var malformed *resolver.RequestError
 			require.ErrorAs(t, err, &malformed)
 			require.ErrorContains(t, err, tt.want)
@@ -137,24 +138,24 @@ func TestAuditRefusesWhatItCannotUse(t *testing.T) {
 	}
 }
 
-func TestAuditLeavesOutUnavailableCatalogs(t *testing.T) {
+func TestLeavesOutUnavailableCatalogs(t *testing.T) {
 	catalogs := longChains(t, 1, 1)
 	broken := resolver.Catalog{Key: cache.Key{Namespace: "x", Name: "y"}, Content: catalogs[0].Content, Unavailable: errors.New("gone")}
-	opts := resolver.AuditOptions{Policy: resolver.Policy{Unavailable: resolver.UnavailableIgnore}}
-	found, _ := auditAll(t, append(catalogs, broken), opts)
+	opts := audit.Options{Policy: resolver.Policy{Unavailable: resolver.UnavailableIgnore}}
+	found, _ := runAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 1)
 	opts.Policy.Unavailable = resolver.UnavailableLastGood
-	found, _ = auditAll(t, append(catalogs, broken), opts)
+	found, _ = runAll(t, append(catalogs, broken), opts)
 	require.Len(t, found, 2)
 }
 
-func TestAuditGivesTheErrorOfEach(t *testing.T) {
+func TestGivesTheErrorOfEach(t *testing.T) {
 	full := errors.New("disk is full")
 	catalogs := longChains(t, 50, 20)
 	for range 20 {
 		n := 0
-		_, err := resolver.New().Audit(context.Background(), catalogs, resolver.AuditOptions{Workers: 4,
-			Each: func(*resolver.AuditBundle) error {
+		_, err := audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{Workers: 4,
+			Each: func(*audit.Bundle) error {
 				if n++; n == 7 {
 					return full
 				}
@@ -166,9 +167,9 @@ func TestAuditGivesTheErrorOfEach(t *testing.T) {
 	}
 }
 
-func TestAuditLeavesNoGoroutineWhenTheCallerPanics(t *testing.T) {
+func TestLeavesNoGoroutineWhenTheCallerPanics(t *testing.T) {
 	require.PanicsWithValue(t, "oops", func() {
-		_, _ = resolver.New().Audit(context.Background(), longChains(t, 50, 20), resolver.AuditOptions{Workers: 4,
+		_, _ = audit.Run(context.Background(), resolver.New(), longChains(t, 50, 20), audit.Options{Workers: 4,
 			Progress: func(int, int) { panic("oops") }})
 	})
 	requireNoWorkers(t)
@@ -179,17 +180,17 @@ func requireNoWorkers(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	require.NotContains(t, string(stacks), "resolver.(*audit).work(")
+	require.NotContains(t, string(stacks), "audit.(*audit).work(")
 }
 
 // TestAuditStops has the context end in the middle of the work, and again before
 // it begins.
-func TestAuditStops(t *testing.T) {
+func TestStops(t *testing.T) {
 	catalogs := longChains(t, 300, 60) // takes far longer than the test waits
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var asked time.Time
-	_, err := resolver.New().Audit(ctx, catalogs, resolver.AuditOptions{
+	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{
 		Progress: func(done, total int) {
 			if asked.IsZero() && done > 60 {
 				asked = time.Now()
@@ -206,32 +207,32 @@ func TestAuditStops(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("audit stopped after %d of 18000 bundles: context canceled", incomplete.Progress.Decided))
 	require.Less(t, took, 50*time.Millisecond)
 
-	_, err = resolver.New().Audit(ctx, catalogs, resolver.AuditOptions{})
+	_, err = audit.Run(ctx, resolver.New(), catalogs, audit.Options{})
 	require.ErrorAs(t, err, &incomplete)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 // TestAuditDoesNotRunAhead has a caller that takes its time: the workers wait
 // instead of piling up findings.
-func TestAuditDoesNotRunAhead(t *testing.T) {
+func TestDoesNotRunAhead(t *testing.T) {
 	most := 0
 	done, handed := 0, 0
-	_, err := resolver.New().Audit(context.Background(), longChains(t, 200, 1), resolver.AuditOptions{Workers: 2,
+	_, err := audit.Run(context.Background(), resolver.New(), longChains(t, 200, 1), audit.Options{Workers: 2,
 		Progress: func(n, _ int) { done = n; most = max(most, done-handed) },
-		Each:     func(*resolver.AuditBundle) error { handed++; return nil }})
+		Each:     func(*audit.Bundle) error { handed++; return nil }})
 	require.NoError(t, err)
 	require.Equal(t, 200, handed)
 	require.LessOrEqual(t, most, 16)
 }
 
-func TestParseAuditShard(t *testing.T) {
+func TestParseShard(t *testing.T) {
 	for text, want := range map[string][2]int{"": {0, 0}, "0/1": {0, 1}, "3/4": {3, 4}, "0/100000": {0, 100000}} {
-		shard, shards, err := resolver.ParseAuditShard(text)
+		shard, shards, err := audit.ParseShard(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, [2]int{shard, shards}, text)
 	}
 	for _, text := range []string{"1", "4/4", "5/4", "-1/4", "0/0", "a/4", "0/b", "0/4/8", " 0/4", "1/"} {
-		_, _, err := resolver.ParseAuditShard(text)
-		require.ErrorContains(t, err, "is no shard", text)
+		_, _, err := audit.ParseShard(text)
+		require.ErrorContains(t, err, "is not a shard", text)
 	}
 }

@@ -1,4 +1,4 @@
-package resolver_test
+package audit_test
 
 import (
 	"bytes"
@@ -16,14 +16,15 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // reportOf audits catalogs into a report, its seconds left out.
-func reportOf(t testing.TB, catalogs []resolver.Catalog, opts resolver.AuditOptions) *resolver.AuditReport {
+func reportOf(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) *audit.Report {
 	t.Helper()
-	report := &resolver.AuditReport{}
+	report := &audit.Report{}
 	opts.Each = report.Bundle
-	sum, err := resolver.New().Audit(context.Background(), catalogs, opts)
+	sum, err := audit.Run(context.Background(), resolver.New(), catalogs, opts)
 	require.NoError(t, err)
 	report.Summary = *sum
 	report.Summary.Seconds = 0
@@ -67,9 +68,9 @@ const untidy = shapes + `
 	channel stable
 	  x.v1`
 
-func TestAuditReportText(t *testing.T) {
+func TestReportText(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, reportOf(t, auditCatalogs(t, untidy), resolver.AuditOptions{}).WriteText(&out))
+	require.NoError(t, reportOf(t, catalogsOf(t, untidy), audit.Options{}).WriteText(&out))
 	want := `
 18 bundles of 8 packages: 8 can be installed on an empty cluster, 10 cannot; 11 do not reach the head of their channel.
 Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answered.
@@ -81,23 +82,24 @@ Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answe
     c.v1: a property of c.v1 is broken
   e of olm/shapes
     e.v1: it is not on the chain of replaces that leads down from the head
-    e.v2, e.v3: it is skipped by a later version
-    e.v5, e.v6: it requires an operator that provides example.com/v1/None
+    e.v2 and e.v3: it is skipped by e.v4
+    e.v5 and e.v6: it requires an operator that provides example.com/v1/None
   f of olm/shapes
     f.v2: it requires package d in range 9.0.0
-    f.v3, f.v4: it is skipped by a later version
+    f.v3: it is skipped by f.v4
+    f.v4: it is skipped by f.v2
 
 11 bundles do not reach the head of their channel:
   b of olm/shapes
     b.v1, in channel stable: the way on requires an operator that provides example.com/v1/None
     b.v2, in channel stable: it requires an operator that provides example.com/v1/None
   e of olm/shapes
-    e.v1, e.v5, e.v6, in channel stable: it requires an operator that provides example.com/v1/None
-    e.v2, e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None
+    e.v1, e.v5 and e.v6, in channel stable: it requires an operator that provides example.com/v1/None
+    e.v2 and e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None
     e.v4, in channel stable: the way on requires an operator that provides example.com/v1/None
   f of olm/shapes
     f.v2, in channel stable: it requires package d in range 9.0.0
-    f.v3, in channel stable: no update leads away from it in channel stable, whose head f.v2 has no update edge from it
+    f.v3, in channel stable: no update of channel stable leads on from there; its head is f.v2
     f.v4, in channel stable: the way on requires package d in range 9.0.0
 
 1 bundle is deprecated:
@@ -125,8 +127,8 @@ Audited in 0.0 s.
 	}
 }
 
-func TestAuditReportOfAShardSaysSo(t *testing.T) {
-	report := reportOf(t, longChains(t, 3, 2), resolver.AuditOptions{Shard: 1, Shards: 2})
+func TestReportOfAShardSaysSo(t *testing.T) {
+	report := reportOf(t, longChains(t, 3, 2), audit.Options{Shard: 1, Shards: 2})
 	var text, page bytes.Buffer
 	require.NoError(t, report.WriteText(&text))
 	require.Equal(t, "2 bundles of 1 package: 2 can be installed on an empty cluster, 0 cannot; 0 do not reach the head of their channel.\n"+
@@ -137,15 +139,15 @@ func TestAuditReportOfAShardSaysSo(t *testing.T) {
 
 // TestAuditReportHTML: the page says what the text says, needs nothing from
 // elsewhere, and its elements are closed in their order.
-func TestAuditReportHTML(t *testing.T) {
+func TestReportHTML(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, reportOf(t, auditCatalogs(t, untidy), resolver.AuditOptions{}).WriteHTML(&out))
+	require.NoError(t, reportOf(t, catalogsOf(t, untidy), audit.Options{}).WriteHTML(&out))
 	page := out.String()
 	for _, want := range []string{
 		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",
 		"<dt>not fully answered</dt><dd class=\"bad\">1</dd>",
 		"<b>e</b> <span class=\"faint\">of olm/shapes: 1 of 6 installable, 6 stuck</span>",
-		"e.v2, e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None</summary><pre>",
+		"e.v2 and e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None</summary><pre>",
 		"use a.v2", "nothing needs d.v1 any more", "<li>a and b</li>", "<td>example.com/v1/Foo</td><td>a and b</td>",
 	} {
 		require.Contains(t, page, want)
@@ -177,7 +179,7 @@ func requireClosed(t *testing.T, page string) {
 
 // TestAuditReportIsInert has a catalog whose every name tries to be something
 // else.
-func TestAuditReportIsInert(t *testing.T) {
+func TestReportIsInert(t *testing.T) {
 	const evil = "<script>alert(1)</script>\"'&\u202e\x1b[31m\n{{.}}"
 	name := func(s string) string { return evil + s }
 	needs, err := properties.New(properties.TypeGVKRequired, []byte(`{"group":"x.io","version":"v1","kind":"X"}`))
@@ -194,9 +196,9 @@ func TestAuditReportIsInert(t *testing.T) {
 		}, graph.Options{}))
 	}
 	report := reportOf(t, []resolver.Catalog{{Key: cache.Key{Namespace: name("ns"), Name: name("c")}, Content: cache.NewCatalog(pkgs, nil)}},
-		resolver.AuditOptions{})
+		audit.Options{})
 	report.Summary.Apart = [][]string{{name("p"), name("q")}}
-	report.Summary.Clashes = []resolver.AuditClash{{GVK: name("gvk"), Packages: []string{name("p")}}}
+	report.Summary.Clashes = []audit.Clash{{GVK: name("gvk"), Packages: []string{name("p")}}}
 	report.Summary.Shard = name("shard")
 	var page, text bytes.Buffer
 	require.NoError(t, report.WriteHTML(&page))
@@ -213,7 +215,7 @@ func TestAuditReportIsInert(t *testing.T) {
 
 // A catalog is audited on all cores, its findings streamed as JSON lines; the
 // report for people comes from the same findings.
-func ExampleResolver_Audit() {
+func ExampleRun() {
 	catalog := cache.NewCatalog([]*graph.Package{graph.Build(graph.PackageDecl{
 		Name:        "etcd",
 		Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
@@ -224,13 +226,13 @@ func ExampleResolver_Audit() {
 		Bundles: []graph.BundleDecl{exampleBundle("etcd.v1", "1.0.0"), exampleBundle("etcd.v2", "2.0.0")},
 	}, graph.Options{})}, nil)
 
-	report := &resolver.AuditReport{}
-	lines := resolver.NewAuditWriter(os.Stdout)
-	summary, err := resolver.New().Audit(context.Background(),
+	report := &audit.Report{}
+	lines := audit.NewWriter(os.Stdout)
+	summary, err := audit.Run(context.Background(), resolver.New(),
 		[]resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: catalog}},
-		resolver.AuditOptions{Each: func(b *resolver.AuditBundle) error {
+		audit.Options{Each: func(b *audit.Bundle) error {
 			if b.Conflict != nil {
-				fmt.Println(b.Bundle, "cannot be installed:", b.Conflict.Reason())
+				fmt.Println(b.Bundle, "cannot be installed:", audit.Reason(b.Conflict))
 				return report.Bundle(b)
 			}
 			if err := lines.Bundle(b); err != nil {
@@ -248,7 +250,7 @@ func ExampleResolver_Audit() {
 	// etcd.v1 cannot be installed: the startingCSV etcd.v1 is skipped by etcd.v2
 	// {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
 	// 1 of 2 installable, 0 stuck
-	// it is skipped by a later version
+	// it is skipped by etcd.v2
 }
 
 func exampleBundle(name, version string) graph.BundleDecl {

@@ -1,4 +1,4 @@
-package resolver
+package audit
 
 import (
 	"context"
@@ -7,23 +7,25 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // packageAudit audits the bundles of one package. It is used by one goroutine.
 type packageAudit struct {
-	session   *Session
-	base      *Request
-	unit      auditUnit
+	session   *resolver.Session
+	base      *resolver.Request
+	unit      unit
 	maxRounds int
 	roads     *roadMap
 }
 
 // bundle answers both questions about one bundle. The error is that of the
 // context.
-func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*AuditBundle, error) {
+func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*Bundle, error) {
 	pkg := p.unit.pkg
-	ch := auditChannel(pkg, b)
-	out := &AuditBundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
+	ch := channelOf(pkg, b)
+	out := &Bundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
 	state, err := p.install(ctx, b, ch, out)
 	if err != nil || ch == nil || out.Incomplete != "" {
@@ -37,9 +39,9 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*AuditBundl
 	return out, nil
 }
 
-// auditChannel is the channel in which a bundle is audited; nil if its package
+// channelOf is the channel in which a bundle is audited; nil if its package
 // has none.
-func auditChannel(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
+func channelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 	if len(b.Places) > 0 {
 		return b.Places[0].Channel
 	}
@@ -56,12 +58,12 @@ func auditChannel(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 
 // install answers whether a bundle can be installed on an empty cluster, and
 // returns what is installed then: the whole answer, or the bundle alone.
-func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *AuditBundle) (roadState, error) {
+func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) (roadState, error) {
 	s := roadState{channel: ch}
 	sub := p.subscription(s)
 	sub.StartingCSV = b.Name
-	sol, err := p.session.Resolve(ctx, Add(sub))
-	var conflict *Conflict
+	sol, err := p.session.Resolve(ctx, resolver.Add(sub))
+	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:
 		return s, ctx.Err()
@@ -69,40 +71,40 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 		out.Installable = true
 		return p.advance(s, sol), nil
 	case errors.As(err, &conflict):
-		out.Conflict = &AuditConflict{Conflict: conflict}
+		out.Conflict = conflict
 	default:
 		out.Incomplete = incompleteText(err)
 		return s, nil
 	}
 	s.owned = b.Name
 	if ch != nil {
-		s.installed = []Installed{{Name: b.Name, Package: b.Package, Version: &b.Version,
+		s.installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version,
 			Properties: &b.Properties, Catalog: p.unit.catalog.Key, Channel: ch.Name}}
 	}
 	return s, nil
 }
 
 // reach writes down where the road of a bundle ends.
-func (b *AuditBundle) reach(ch *graph.Channel, stop *roadStop, rounds int) {
+func (b *Bundle) reach(ch *graph.Channel, stop *roadStop, rounds int) {
 	if stop.incomplete != "" {
 		b.Incomplete = stop.incomplete
 		return
 	}
 	b.Orphans = stop.orphans
-	b.ReachesHead = &AuditReach{Channel: ch.Name, Rounds: rounds, Reaches: stop.conflict == nil}
+	b.ReachesHead = &Reach{Channel: ch.Name, Rounds: rounds, Reaches: stop.conflict == nil}
 	if stop.conflict != nil {
-		b.ReachesHead.StuckAt, b.ReachesHead.Conflict = stop.at, &AuditConflict{Conflict: stop.conflict}
+		b.ReachesHead.StuckAt, b.ReachesHead.Conflict = stop.at, stop.conflict
 	}
 }
 
 // incompleteText says what kept a question from being answered, without counts of
 // work that another run need not repeat.
 func incompleteText(err error) string {
-	var limit *IncompleteError
+	var limit *resolver.IncompleteError
 	if errors.As(err, &limit) {
 		return fmt.Sprintf("more than %d %s needed; raise the limit to find out", limit.Allowed, limit.Limit)
 	}
-	return clean(err.Error())
+	return text.Inert(err.Error())
 }
 
 // quarantineText is the problem for which a bundle is set aside, or empty.
@@ -126,15 +128,22 @@ func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
 // deprecationText is what the catalog says against a bundle in a channel, or
 // empty.
 func deprecationText(pkg *graph.Package, ch *graph.Channel, b *graph.Bundle) string {
-	var d deprecation
-	d.add(pkg.Deprecated, pkg.Deprecation)
-	if ch != nil {
-		d.add(ch.Deprecated, ch.Deprecation)
+	named := false
+	var messages []string
+	add := func(deprecated bool, message string) {
+		named = named || deprecated
+		if deprecated && message != "" {
+			messages = append(messages, message)
+		}
 	}
-	d.add(b.Deprecated, b.Deprecation)
-	d.add(b.Barred, "it has the property olm.deprecated")
-	if d.named && len(d.messages) == 0 {
+	add(pkg.Deprecated, pkg.Deprecation)
+	if ch != nil {
+		add(ch.Deprecated, ch.Deprecation)
+	}
+	add(b.Deprecated, b.Deprecation)
+	add(b.Barred, "it has the property olm.deprecated")
+	if named && len(messages) == 0 {
 		return "deprecated"
 	}
-	return strings.Join(d.messages, "; ")
+	return strings.Join(messages, "; ")
 }

@@ -1,25 +1,27 @@
-package resolver
+package audit
 
 import (
 	"bytes"
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // WriteHTML writes the report as one page of HTML that needs nothing else: no
 // script, no picture, no font from elsewhere. Whatever is in the names and texts
 // of a catalog is shown as text.
-func (r *AuditReport) WriteHTML(w io.Writer) error {
+func (r *Report) WriteHTML(w io.Writer) error {
 	page, err := template.New("audit").Funcs(template.FuncMap{
-		"clean":    clean,
-		"list":     func(names []string) string { return clean(enumerate(names)) },
-		"where":    func(n AuditNote) string { return n.where() },
-		"title":    func(n AuditNote) string { return n.Kind.title(len(n.Bundles)) },
-		"lines":    cleanLines,
+		"clean":    text.Inert,
+		"list":     func(names []string) string { return text.Inert(text.And(names)) },
+		"where":    func(n Note) string { return n.where() },
+		"title":    func(n Note) string { return n.Kind.title(len(n.Bundles)) },
+		"lines":    lines,
 		"headline": r.headline,
 		"further":  r.further,
-	}).Parse(auditPage)
+	}).Parse(pageSource)
 	if err != nil {
 		return err
 	}
@@ -31,17 +33,13 @@ func (r *AuditReport) WriteHTML(w io.Writer) error {
 	return err
 }
 
-// cleanLines makes each line of a text inert.
-func cleanLines(text string) []string {
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = clean(line)
-	}
-	return lines
+// lines makes each line of a text inert.
+func lines(block string) []string {
+	return strings.Split(text.Block(strings.TrimSuffix(block, "\n")), "\n")
 }
 
-// auditPage is the page. Each package is a section that can be folded.
-const auditPage = `<!DOCTYPE html>
+// pageSource is the page. Each package is a section that can be folded.
+const pageSource = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
