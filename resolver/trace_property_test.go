@@ -135,7 +135,9 @@ func (e *everything) back(b resolver.Back) {
 		if e.set[u] == 0 {
 			e.fail("%s is undone without having been chosen", u)
 		}
-		delete(e.set, u)
+		if e.set[u]--; e.set[u] == 0 { // an installed bundle may go by the name of another package's
+			delete(e.set, u)
+		}
 	}
 	for i := range e.passed {
 		if i > b.Decision.Index {
