@@ -17,7 +17,7 @@ import (
 func (a *app) auditCommand() *cli.Command {
 	return &cli.Command{
 		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
-		Description: "A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz. It is\n" +
+		Description: "A catalog is a directory, a file or a container image, see resolute --help. It is\n" +
 			"called as its file is, or as NAME=CATALOG or NAMESPACE/NAME=CATALOG says. A bundle may\n" +
 			"depend on any of the catalogs.\n\n" +
 			"With -o json, an object a bundle, one a line, and one with the summary. --shard i/n audits\n" +
