@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -28,9 +29,10 @@ func newDiffView(found *catalogdiff.Report, old, now *cache.Catalog, root string
 	d := &diffView{found: found, old: old, now: now, of: make(map[string][]int)}
 	for _, list := range [][]catalogdiff.Finding{found.Worse, found.Better} {
 		for i := range list {
-			list[i].File = named(root, graph.Problem{File: list[i].File}).File
-			if list[i].Line == 0 && list[i].File == root {
-				list[i].File = ""
+			if f := &list[i]; f.Catalog != "" || f.File == "" {
+				f.File = "" // of another catalog, or nowhere
+			} else if !isAdded(f.File, cmd.StringSlice("add")) {
+				f.File = named(root, graph.Problem{File: f.File}).File
 			}
 		}
 	}
@@ -49,6 +51,14 @@ func newDiffView(found *catalogdiff.Report, old, now *cache.Catalog, root string
 	}
 	d.report = r
 	return d
+}
+
+// isAdded reports whether a file is a bundle directory of --add.
+func isAdded(file string, args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		dir, _ := cutChannels(arg)
+		return dir == file
+	})
 }
 
 // buildVersion is the version of the module, or empty if the build recorded none.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // audited finds what cannot be installed any more.
@@ -30,7 +30,7 @@ func (c *comparison) audited() {
 }
 
 // newAndUnusable tells of a bundle that is new, offered, and cannot be installed.
-func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *resolver.AuditBundle) {
+func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	if c.backwards || !offered(b) || b.Quarantine != nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 
 // unusable tells of a bundle that is offered as before and cannot be installed any
 // more: because of itself, or of what it depends on.
-func (c *comparison) unusable(at subject, b *graph.Bundle, now *resolver.AuditBundle) {
+func (c *comparison) unusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	c.told[at] = true
 	why, about := reason(now.Conflict)
 	f := Finding{Code: DependentBroken, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle}

@@ -19,7 +19,7 @@ type Options struct {
 	// provide counts, and what depends on the changed catalog is audited.
 	Beside []resolver.Catalog
 	// Namespace, Cluster and Policy are those of the clusters that are imagined, as
-	// in [resolver.AuditOptions].
+	// in [audit.Options].
 	Namespace string
 	Cluster   resolver.Cluster
 	Policy    resolver.Policy

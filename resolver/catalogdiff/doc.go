@@ -12,7 +12,7 @@
 // A package is compared by what its blobs mean, so that their order, the files
 // they are in, and descriptions make no difference. The packages that changed, and
 // those that depend on them, directly or through others, in the old or in the new
-// state, are audited in both (see [resolver.Resolver.Audit]); no other package can
+// state, are audited in both (see [audit.Run]); no other package can
 // have become better or worse.
 //
 // # What is told once

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // Code tells what a [Finding] is about. Codes are stable; a code may be added.
@@ -170,8 +170,8 @@ type Report struct {
 	Worse  []Finding `json:"worse,omitempty"`
 	Better []Finding `json:"better,omitempty"`
 	// Old and New sum up the audits of both states, of what the change can reach.
-	Old resolver.AuditSummary `json:"old"`
-	New resolver.AuditSummary `json:"new"`
+	Old audit.Summary `json:"old"`
+	New audit.Summary `json:"new"`
 	// Changed are the packages that differ, and Audited those that were audited, the
 	// changed ones and what depends on them; both in ascending order.
 	Changed []string `json:"-"`

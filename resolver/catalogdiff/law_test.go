@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/upgradetest/draw"
@@ -20,8 +21,8 @@ var key = cache.Key{Namespace: "olm", Name: "one"}
 // audited audits a whole catalog, and returns what a user can notice of each bundle.
 func audited(t require.TestingT, content *cache.Catalog) map[[2]string][3]any {
 	out := make(map[[2]string][3]any)
-	_, err := resolver.New().Audit(context.Background(), []resolver.Catalog{{Key: key, Content: content}}, resolver.AuditOptions{
-		Each: func(b *resolver.AuditBundle) error {
+	_, err := audit.Run(context.Background(), resolver.New(), []resolver.Catalog{{Key: key, Content: content}}, audit.Options{
+		Each: func(b *audit.Bundle) error {
 			reaches, at := true, ""
 			if b.ReachesHead != nil {
 				reaches, at = b.ReachesHead.Reaches, b.ReachesHead.StuckAt

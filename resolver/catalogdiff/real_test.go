@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
@@ -179,7 +180,7 @@ func without(t testing.TB, content *cache.Catalog, name string) *cache.Catalog {
 func BenchmarkAudit(b *testing.B) {
 	now := load(b, "community-v4.19-full.jsonl.gz")
 	for b.Loop() {
-		_, err := resolver.New().Audit(b.Context(), []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: now}}, resolver.AuditOptions{})
+		_, err := audit.Run(b.Context(), resolver.New(), []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: now}}, audit.Options{})
 		require.NoError(b, err)
 	}
 }

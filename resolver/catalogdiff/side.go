@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // side is one of the two states, with what was found out about it.
@@ -14,9 +15,9 @@ type side struct {
 	key     cache.Key
 	content *cache.Catalog
 	all     []resolver.Catalog // with those beside it
-	found   map[subject]*resolver.AuditBundle
+	found   map[subject]*audit.Bundle
 	order   []subject // of found, as the audit has it
-	summary resolver.AuditSummary
+	summary audit.Summary
 	held    map[holding]*held
 	ends    map[holdingStart]string
 }
@@ -26,7 +27,7 @@ func newSide(content *cache.Catalog, opts *Options) *side {
 	if content == nil {
 		content = cache.NewCatalog(nil, nil)
 	}
-	s := &side{key: opts.Key, content: content, found: make(map[subject]*resolver.AuditBundle),
+	s := &side{key: opts.Key, content: content, found: make(map[subject]*audit.Bundle),
 		held: make(map[holding]*held), ends: make(map[holdingStart]string)}
 	s.all = append(s.all, resolver.Catalog{Key: opts.Key, Priority: opts.Priority, Content: content})
 	for _, b := range opts.Beside {
@@ -108,17 +109,17 @@ func (s *side) audit(ctx context.Context, c *comparison, done, total int) error 
 		return nil
 	}
 	o := &c.opts
-	opts := resolver.AuditOptions{Namespace: o.Namespace, Cluster: o.Cluster, Policy: o.Policy, Packages: names, Workers: o.Workers}
+	opts := audit.Options{Namespace: o.Namespace, Cluster: o.Cluster, Policy: o.Policy, Packages: names, Workers: o.Workers}
 	if o.Progress != nil {
 		opts.Progress = func(n, _ int) { o.Progress(done+n, total) }
 	}
-	opts.Each = func(b *resolver.AuditBundle) error {
+	opts.Each = func(b *audit.Bundle) error {
 		at := subject{s.name(b.Catalog), b.Package, b.Bundle}
 		s.found[at] = b
 		s.order = append(s.order, at)
 		return nil
 	}
-	summary, err := o.Resolver.Audit(ctx, s.all, opts)
+	summary, err := audit.Run(ctx, o.Resolver, s.all, opts)
 	if err != nil {
 		return err
 	}
@@ -127,12 +128,12 @@ func (s *side) audit(ctx context.Context, c *comparison, done, total int) error 
 }
 
 // reason says in one line what is in the way, and which bundles it is about.
-func reason(c *resolver.AuditConflict) (text string, about map[string]bool) {
+func reason(c *resolver.Conflict) (text string, about map[string]bool) {
 	if c == nil {
 		return "", nil
 	}
 	about = make(map[string]bool)
-	text = c.Reason()
+	text = audit.Reason(c)
 	for i := range c.Facts {
 		f := &c.Facts[i]
 		if f.Kind == resolver.FactGVK && f.Text != text {

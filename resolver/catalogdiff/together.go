@@ -166,7 +166,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	case ctx.Err() != nil:
 		return c.stopped(ctx.Err())
 	case errors.As(err, &conflict):
-		h.why, h.about = reason(&resolver.AuditConflict{Conflict: conflict})
+		h.why, h.about = reason(conflict)
 	}
 	return nil
 }
