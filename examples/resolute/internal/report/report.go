@@ -48,6 +48,11 @@ func (f *Finding) Name() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(f.Subject), func(s string) bool { return s == "" }), " ")
 }
 
+// Is reports whether two findings agree in everything but whether they count.
+func (f *Finding) Is(o *Finding) bool {
+	return f.Code == o.Code && f.Severity == o.Severity && f.Text == o.Text && f.File == o.File && f.Line == o.Line && slices.Equal(f.Subject, o.Subject)
+}
+
 // Outcome is how a [Case] came out.
 type Outcome string
 
