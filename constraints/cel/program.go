@@ -16,7 +16,6 @@ type Program struct {
 	rule    string
 	program cel.Program
 	needs   Needs
-	later   func() (*Program, error) // compiles the rule, if program is nil
 }
 
 // Rule returns the text of the rule.
@@ -35,9 +34,6 @@ func (p *Program) Needs() Needs { return p.needs }
 func (p *Program) Eval(ctx context.Context, properties, cluster Value) (match bool, cost uint64, err error) {
 	if ctx.Err() != nil {
 		return false, 0, context.Cause(ctx)
-	}
-	if p.later != nil {
-		return p.evalLater(ctx, properties, cluster)
 	}
 	out, details, err := p.program.ContextEval(ctx, &activation{properties: properties.list(), cluster: cluster.list()})
 	if details != nil && details.ActualCost() != nil {
