@@ -88,7 +88,7 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"graph/g.go":                      imports("graph", module+"/constraints", module+"/internal/marks"),
 		"graph/g_test.go":                 imports("graph_test", module+"/cache/fbc"),
 		"cache/fbc/f.go":                  imports("fbc", module+"/cache", "go.yaml.in/yaml/v3"),
-		"cache/snapshot/s.go":             imports("snapshot", module+"/cache", module+"/constraints/cel"),
+		"cache/disk/d.go":                 imports("disk", module+"/cache", module+"/cache/fbc", module+"/constraints"),
 		"cache/image/i.go":                imports("image", module+"/cache/fbc", module+"/cache/image/internal/layer", "github.com/google/go-containerregistry/pkg/name"),
 		"cache/image/internal/layer/l.go": imports("layer", "github.com/klauspost/compress/zstd"),
 		"cache/grpc/go.mod":               {},
@@ -297,7 +297,7 @@ func allowed(from, to string) bool {
 	case within(to, "cache/fbc"):
 		// A scenario has blobs in it, and the test kit builds catalogs of blobs.
 		return from == "resolver/scenario" || within(from, "resolver/upgradetest") ||
-			from == "cache/catalogd" || from == "cache/image" || within(from, "cache/fbc")
+			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true
 	}
