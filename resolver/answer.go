@@ -12,8 +12,8 @@ import (
 )
 
 // solution writes down a finished result set (section 7).
-func (p *problem) solution(st *state) *Solution {
-	r := newResult(st)
+func (p *resolution) solution(st *state) *Solution {
+	r := &account{newResult(&p.problem, st), p, st}
 	byPackage := r.byPackage()
 	waves := r.waves()
 	because, channels := r.reasons(byPackage)
@@ -35,6 +35,13 @@ func (p *problem) solution(st *state) *Solution {
 	sol.Warnings = p.sortedWarnings()
 	sol.Stats = p.stats()
 	return sol
+}
+
+// account is a result set with what is said of it.
+type account struct {
+	*result
+	p  *resolution
+	st *state
 }
 
 // placed gives each chosen bundle its place among the steps: by wave, and inside a
@@ -60,7 +67,7 @@ func placed(order, waves []int32) []int32 {
 
 // step fills in what a bundle says of itself. offered is the channel that the first
 // subscription it meets takes it from.
-func (r *result) step(s *Step, n nodeID, offered *graph.Channel) {
+func (r *account) step(s *Step, n nodeID, offered *graph.Channel) {
 	p := r.p
 	nd := &p.nodes[n]
 	b := nd.bundle
@@ -80,14 +87,14 @@ func (r *result) step(s *Step, n nodeID, offered *graph.Channel) {
 
 // occasion is the constraint for which a bundle was chosen, although it holds
 // without that bundle now that all are chosen.
-func (r *result) occasion(c choice) Reason {
+func (r *account) occasion(c choice) Reason {
 	d := r.st.queue[c.decision]
 	return Reason{Bundle: r.p.nodes[d.from].bundle.Name, Constraint: clip(r.p.requirements(d.from)[d.req].constraint.String())}
 }
 
 // byPackage lists the chosen bundles in the order of their packages. Catalogs mostly
 // number bundles in that order, and what is nearly sorted is sorted fast.
-func (r *result) byPackage() []int32 {
+func (r *account) byPackage() []int32 {
 	bundle := func(i int32) *graph.Bundle { return r.p.nodes[r.st.chosen[i]].bundle }
 	order := make([]int32, len(r.st.chosen))
 	for i := range order {
@@ -104,7 +111,7 @@ func (r *result) byPackage() []int32 {
 // replacements finds which installed bundles each new one takes the place of: it
 // is a candidate of the subscription that owns them, and they are not in the set.
 // It goes by index into st.chosen.
-func (r *result) replacements() map[int32][]string {
+func (r *account) replacements() map[int32][]string {
 	p := r.p
 	var out map[int32][]string
 	for i := range p.subs {
@@ -125,7 +132,7 @@ func (r *result) replacements() map[int32][]string {
 
 // passedOver adds to each bundle the better placed candidates that the decision
 // which chose it had to refuse.
-func (r *result) passedOver(sol *Solution, at []int32) {
+func (r *account) passedOver(sol *Solution, at []int32) {
 	p := r.p
 	for _, over := range r.st.passed {
 		c := r.st.trail[over.choice]
@@ -149,7 +156,7 @@ func (r *result) passedOver(sol *Solution, at []int32) {
 
 // automatic reports of each chosen bundle whether it is there only because it, or
 // what it replaces, came in as a dependency.
-func (r *result) automatic() []bool {
+func (r *account) automatic() []bool {
 	p := r.p
 	auto, wanted := make([]bool, len(r.st.chosen)), make([]bool, len(r.st.chosen))
 	for i, n := range r.st.chosen {
@@ -178,7 +185,7 @@ func (r *result) automatic() []bool {
 
 // warnOrphans names the bundles that came in as dependencies and that nothing
 // that is wanted for itself leads to any more.
-func (r *result) warnOrphans() {
+func (r *account) warnOrphans() {
 	p := r.p
 	if !slices.ContainsFunc(p.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
@@ -214,8 +221,8 @@ func (r *result) warnOrphans() {
 }
 
 // forcedNode reports whether the request forces a bundle.
-func (p *problem) forcedNode(n nodeID) bool {
-	for i := range p.req.Force {
+func (p *resolution) forcedNode(n nodeID) bool {
+	for i := range p.force {
 		if p.isForced(int32(i), n) {
 			return true
 		}
@@ -224,7 +231,7 @@ func (p *problem) forcedNode(n nodeID) bool {
 }
 
 // sortedWarnings orders warnings by kind and then by what they are about.
-func (p *problem) sortedWarnings() []Warning {
+func (p *resolution) sortedWarnings() []Warning {
 	slices.SortStableFunc(p.warnings, func(a, b Warning) int {
 		return cmp.Or(
 			strings.Compare(string(a.Kind), string(b.Kind)),
@@ -238,7 +245,7 @@ func (p *problem) sortedWarnings() []Warning {
 }
 
 // resolve answers the problem.
-func (p *problem) resolve() (*Solution, error) {
+func (p *resolution) resolve() (*Solution, error) {
 	if p.req.Policy.Failures == FailuresPartial {
 		return p.resolvePartial()
 	}
@@ -258,16 +265,16 @@ func unexplained(err error) error {
 }
 
 // finish writes down the outcome of a search.
-func (p *problem) finish(st *state) (*Solution, error) {
+func (p *resolution) finish(st *state) (*Solution, error) {
 	switch {
-	case p.err != nil:
-		return nil, p.err
+	case p.stopped():
+		return nil, p.failed(p.Err())
 	case st == nil:
 		return nil, unexplained(p.conflict())
 	}
 	sol := p.solution(st)
-	if p.err != nil {
-		return nil, p.err
+	if p.stopped() {
+		return nil, p.failed(p.Err())
 	}
 	return sol, nil
 }

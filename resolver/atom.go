@@ -9,6 +9,78 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
+// matching is which of the bundles make which constraints hold, and in which order
+// of preference.
+type matching struct {
+	bundles
+
+	atoms        map[string]*atom
+	goals        map[constraints.Constraint]*goal // of compounds
+	goalsByKey   map[string]*goal                 // of compounds
+	apis         map[properties.GVK]bool          // served by the cluster
+	added        []constrained                    // to the constraints of bundles
+	addedTo      map[string][]int32               // bundle name to added
+	relaxed      []constrained                    // constraints that do not count
+	relaxedOf    map[string][]int32               // bundle name to relaxed
+	newEvaluator func() *constraints.Evaluator
+	eval         *constraints.Evaluator
+
+	atomSlab slab[atom]
+	listSlab slab[candidates]
+	reqList  []requirement // what the reqs of all nodes are parts of
+
+	ranked bool // candidate lists need a full sort: see rank.go
+}
+
+// CELCost is what evaluating rules has cost so far.
+func (p *matching) CELCost() uint64 {
+	if p.eval == nil {
+		return 0
+	}
+	return p.eval.Cost()
+}
+
+// requirement is one declared constraint of a bundle, compiled.
+type requirement struct {
+	constraint constraints.Constraint
+	goal       *goal
+}
+
+// requirements returns the compiled constraints of a node: its own in declared
+// order, then those that the caller added.
+func (p *matching) requirements(n nodeID) []requirement {
+	if p.nodes[n].compiled {
+		return p.nodes[n].reqs
+	}
+	if p.isLenient(n) {
+		return nil
+	}
+	b, cat := p.nodes[n].bundle, p.nodes[n].cat
+	first := len(p.reqList)
+	for _, r := range b.Constraints {
+		p.require(b.Name, cat, r.Constraint)
+	}
+	for _, i := range p.addedTo[b.Name] {
+		if p.refersTo(p.added[i].Bundle, cat) {
+			p.require(b.Name, cat, p.added[i].Constraint)
+		}
+	}
+	reqs := slices.Clip(p.reqList[first:])
+	p.nodes[n].reqs, p.nodes[n].compiled = reqs, true
+	return reqs
+}
+
+// require compiles a constraint of a bundle, unless the request makes it not count.
+func (p *matching) require(name string, cat int32, c constraints.Constraint) {
+	for _, i := range p.relaxedOf[name] {
+		r := p.relaxed[i]
+		if p.refersTo(r.Bundle, cat) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
+			return
+		}
+	}
+	p.reqList = push(p.reqList, requirement{c, p.compile(c)})
+}
+
 // atomKind says how an atom is matched.
 type atomKind uint8
 
@@ -43,7 +115,7 @@ type tests struct {
 }
 
 // atomOf returns the atom of a constraint; equal constraints share one.
-func (p *problem) atomOf(c constraints.Constraint) *atom {
+func (p *matching) atomOf(c constraints.Constraint) *atom {
 	key := c.Key()
 	if a, ok := p.atoms[key]; ok {
 		return a
@@ -68,7 +140,7 @@ func (p *problem) atomOf(c constraints.Constraint) *atom {
 
 // packagesOf lists the packages that a rule confines its matches to, nil if it
 // does not. What is installed may call itself otherwise than the request does.
-func (p *problem) packagesOf(c constraints.Constraint) []int32 {
+func (p *matching) packagesOf(c constraints.Constraint) []int32 {
 	rule, ok := c.(*constraints.CEL)
 	if !ok {
 		return nil
@@ -85,7 +157,7 @@ func (p *problem) packagesOf(c constraints.Constraint) []int32 {
 }
 
 // matches reports whether a bundle makes an atom hold.
-func (p *problem) matches(a *atom, n nodeID) bool {
+func (p *matching) matches(a *atom, n nodeID) bool {
 	nd := &p.nodes[n]
 	switch a.kind {
 	case atomGVK:
@@ -104,7 +176,7 @@ func (p *problem) matches(a *atom, n nodeID) bool {
 
 // satisfies reports whether one bundle alone makes a constraint hold, the whole of
 // it if it is a compound.
-func (p *problem) satisfies(c constraints.Constraint, n nodeID) bool {
+func (p *matching) satisfies(c constraints.Constraint, n nodeID) bool {
 	leaf := func(k constraints.Constraint) bool {
 		switch k.(type) {
 		case *constraints.All, *constraints.Any, *constraints.Not:
@@ -126,21 +198,18 @@ func (p *problem) satisfies(c constraints.Constraint, n nodeID) bool {
 }
 
 // test evaluates a rule or a label on one bundle.
-func (p *problem) test(c constraints.Constraint, n nodeID) bool {
-	if p.err != nil {
+func (p *matching) test(c constraints.Constraint, n nodeID) bool {
+	if p.stopped() {
 		return false
 	}
 	if p.eval == nil {
-		p.eval = constraints.NewEvaluator(constraints.EvaluatorOptions{
-			Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs,
-			Budget: p.config.limits.CELCost,
-		})
+		p.eval = p.newEvaluator()
 	}
 	nd := &p.nodes[n]
 	if nd.subject == nil {
 		nd.subject = constraints.NewSubject(nd.bundle.Properties)
 	}
-	m, err := p.eval.Match(p.ctx, c, nd.subject)
+	m, err := p.eval.Match(p.Context(), c, nd.subject)
 	p.fail(err)
 	return m
 }
@@ -165,7 +234,7 @@ func (s source) at(i, n int) (int32, bool) {
 }
 
 // sourceOf narrows down, through the indexes, where an atom can match.
-func (p *problem) sourceOf(a *atom, cat int32) source {
+func (p *matching) sourceOf(a *atom, cat int32) source {
 	content := p.cats[cat].Content
 	switch a.kind {
 	case atomGVK:

@@ -241,7 +241,7 @@ func (r *Resolver) newAudit(ctx context.Context, catalogs []Catalog, opts AuditO
 	}
 	a := &audit{r: r.as(OpAudit), opts: opts, base: Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
-	p, err := newProblem(ctx, &a.base, &r.config, false) // finds what is wrong with the catalogs
+	p, err := prepare(ctx, &a.base, r.settings(), false) // finds what is wrong with the catalogs
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,6 @@ package resolver
 
 import "slices"
 
-// patience is how many dead ends in a row may lead no deeper than an earlier one
-// before the solver is asked.
-const patience = 200
-
 // failure is an option that was found impossible together with some choices before
 // its decision.
 type failure struct {
@@ -14,7 +10,8 @@ type failure struct {
 }
 
 // explore takes decisions until all are satisfied, or until there is no solution,
-// or patience ends. At a dead end it finds out which choices led there; together
+// or too many dead ends
+// have led no deeper. At a dead end it finds out which choices led there; together
 // they are impossible. So the last of them was wrong, given the others, and the
 // next option takes its place: what is skipped on the way back had no part in it.
 // That is a proof for each option that is refused, as section 6 wants it, and the
@@ -25,9 +22,9 @@ type failure struct {
 func (st *state) explore(out outcome, proven int) outcome {
 	var b proof
 	var failures []failure
-	for ; out == deadEnd && st.tired < st.p.config.patience; st.tired++ {
+	for ; out == deadEnd && st.deadEnds < st.opts.DeadEnds; st.deadEnds++ {
 		if len(st.trail) > st.deepest.decided {
-			st.deepest, st.tired = depth{len(st.trail), len(st.queue) - st.head}, 0
+			st.deepest, st.deadEnds = depth{len(st.trail), len(st.queue) - st.head}, 0
 		}
 		st.startProof(&b)
 		ok := st.proveDeadEnd(failures)
@@ -44,13 +41,13 @@ func (st *state) explore(out outcome, proven int) outcome {
 		if bad < proven {
 			break // cannot be: the solver found these choices possible
 		}
-		st.lessons.learn(st.trail, b.list)
+		st.nogoods.learn(st.trail, b.list)
 		c := st.trail[bad]
 		for n := len(failures); n > 0 && failures[n-1].decision > c.decision; n-- {
 			failures = failures[:n-1]
 		}
 		failures = append(failures, failure{c.decision, c.option, slices.Clone(b.list[:last])})
-		st.seeBack(bad, RejectedByDeadEnd)
+		st.seeBack(bad, false)
 		st.back(bad)
 		st.pass(c.opt)
 		out = st.run(c.option + 1)
@@ -62,10 +59,10 @@ func (st *state) explore(out outcome, proven int) outcome {
 // that refute one of its options, and the one that brought it up. It reports false
 // if an option that was refused is not refuted for itself.
 func (st *state) proveDeadEnd(failures []failure) bool {
-	opts := st.p.optionsOf(st.queue[st.head])
+	opts := optionsOf(st.p, st.queue[st.head])
 	for i := 0; ; i++ {
 		o, more := opts.at(i)
-		if st.p.tick(); !more || st.p.err != nil {
+		if st.p.tick(); !more || st.p.stopped() {
 			break
 		}
 		if f := failedOption(failures, st.head, i); f != nil {
@@ -77,7 +74,7 @@ func (st *state) proveDeadEnd(failures []failure) bool {
 		}
 	}
 	st.proof.decision(st.head)
-	return st.p.err == nil
+	return !st.p.stopped()
 }
 
 // failedOption finds out whether an option of a decision is among failures, which
@@ -91,22 +88,22 @@ func failedOption(failures []failure, decision, option int) *failure {
 	return nil
 }
 
-// lessons are sets of bundles that cannot be together, found on the way. They save
+// nogoods are sets of bundles that cannot be together, found on the way. They save
 // finding the same out again elsewhere.
-type lessons struct {
+type nogoods struct {
 	of map[nodeID][][]nodeID // by each bundle of a set: the others
 }
 
 // The largest set that is worth remembering, and how many each bundle may be in.
 const (
-	lessonSize  = 4
-	lessonsEach = 32
+	nogoodSize  = 4
+	nogoodsEach = 32
 )
 
 // learn remembers that choices are impossible together, if they are few and of
 // bundles alone.
-func (l *lessons) learn(trail []choice, together []int32) {
-	if len(together) > lessonSize {
+func (g *nogoods) learn(trail []choice, together []int32) {
+	if len(together) > nogoodSize {
 		return
 	}
 	nodes := make([]nodeID, len(together))
@@ -117,23 +114,23 @@ func (l *lessons) learn(trail []choice, together []int32) {
 		}
 		nodes[i] = c.opt.node
 	}
-	if l.of == nil {
-		l.of = make(map[nodeID][][]nodeID)
+	if g.of == nil {
+		g.of = make(map[nodeID][][]nodeID)
 	}
 	for i, n := range nodes {
-		if len(l.of[n]) < lessonsEach {
-			l.of[n] = append(l.of[n], slices.Delete(slices.Clone(nodes), i, i+1))
+		if len(g.of[n]) < nogoodsEach {
+			g.of[n] = append(g.of[n], slices.Delete(slices.Clone(nodes), i, i+1))
 		}
 	}
 }
 
-// forewarned reports whether a node was found not to go together with nodes that
+// violatesNogood reports whether a node was found not to go together with nodes that
 // are chosen.
-func (st *state) forewarned(n nodeID) bool {
-	if st.lessons.of == nil {
+func (st *state) violatesNogood(n nodeID) bool {
+	if st.nogoods.of == nil {
 		return false
 	}
-	for _, others := range st.lessons.of[n] {
+	for _, others := range st.nogoods.of[n] {
 		if !slices.ContainsFunc(others, func(m nodeID) bool { return !st.has(m) }) {
 			for _, m := range others {
 				st.proof.node(m)

@@ -14,7 +14,7 @@ const (
 	complete outcome = iota // every decision is satisfied
 	deadEnd                 // a decision has no option left that is not refuted
 	hopeless                // no choice is left to go back to: there is no solution
-	aborted                 // problem.err says why
+	aborted                 // the work was stopped
 )
 
 // run takes decisions until all are satisfied, always the first option that is
@@ -25,7 +25,7 @@ const (
 // on the way was the first one possible.
 func (st *state) run(from int) outcome {
 	for ; st.head < len(st.queue); st.head++ {
-		if st.p.tick(); st.p.err != nil {
+		if st.p.tick(); st.p.stopped() {
 			return aborted
 		}
 		if from == 0 && st.settled(st.queue[st.head]) {
@@ -33,7 +33,7 @@ func (st *state) run(from int) outcome {
 			continue
 		}
 		if !st.decide(st.head, from) {
-			if st.p.err != nil {
+			if st.p.stopped() {
 				return aborted
 			}
 			return deadEnd
@@ -87,7 +87,7 @@ func (st *state) metBy(s *subscription) iter.Seq2[nodeID, *graph.Channel] {
 // is not refuted, and notes those that are.
 func (st *state) decide(at, from int) bool {
 	st.seeDecide(at)
-	opts := st.p.optionsOf(st.queue[at])
+	opts := optionsOf(st.p, st.queue[at])
 	passed := len(st.passed)
 	for i := from; ; i++ {
 		o, ok := opts.at(i)

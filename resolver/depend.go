@@ -18,8 +18,7 @@ type need struct {
 }
 
 // newResult finds the dependencies inside a result set (section 7).
-func newResult(st *state) *result {
-	p := st.p
+func newResult(p *problem, st *state) *result {
 	r := &result{st: st, p: p, at: make([]int32, len(p.nodes)), needs: make([][]need, len(st.chosen))}
 	for i, n := range st.chosen {
 		r.at[n] = int32(i)
@@ -29,7 +28,7 @@ func newResult(st *state) *result {
 	for i, n := range st.chosen {
 		first := len(all)
 		for k, req := range p.requirements(n) {
-			if on = r.support(n, req.goal, on[:0]); p.err != nil {
+			if on = r.support(n, req.goal, on[:0]); p.stopped() {
 				return r
 			}
 			for _, m := range on {
@@ -99,7 +98,7 @@ func (r *result) branch(n nodeID, g *goal) *goal {
 			return nil
 		}
 	}
-	for _, o := range r.p.anyOptions(g, r.p.nodes[n].cat) {
+	for _, o := range anyOptions(r.p, g, r.p.nodes[n].cat) {
 		if (o.node == noNode || r.st.has(o.node)) && r.holds(o.child) {
 			return o.child
 		}

@@ -9,16 +9,16 @@ import (
 // excerpt writes a formula that is about some facts alone, and about no bundle but
 // those that could satisfy one of them. For these facts it is as good as the whole,
 // and the solver is done with it sooner.
-func (f *formula) excerpt(facts []factKey) *formula {
+func (f *formula) excerpt(facts []fact) *formula {
 	p := f.p
-	left := p.config.limits.Solves
+	left := p.Limits().Solves
 	if left > 0 {
 		if left -= f.s.Solves(); left <= 0 {
-			p.exceed(LimitSolves, uint64(p.config.limits.Solves))
+			p.exceed(resourceSolves, uint64(p.Limits().Solves))
 		}
 	}
-	part := p.newFormula(f.level, left)
-	part.only = make(map[factKey]bool, len(facts))
+	part := newFormula(p, f.level, left, f.observer)
+	part.only = make(map[fact]bool, len(facts))
 	for _, k := range facts {
 		part.only[k] = true
 		part.guardOf(k)
@@ -32,42 +32,42 @@ func (f *formula) excerpt(facts []factKey) *formula {
 }
 
 // involve gives a literal to each bundle that could satisfy a fact.
-func (f *formula) involve(k factKey) {
+func (f *formula) involve(k fact) {
 	switch k.kind {
-	case FactSubscription, FactInstalled, FactForced:
+	case factSubscription, factInstalled, factForced:
 		f.involveAll(f.nodesOf(k))
-	case FactConstraint:
+	case factConstraint:
 		f.involveGoal(f.p.requirements(nodeID(k.a))[k.b].goal)
 	}
 }
 
 // nodesOf lists the bundles that a fact is about: those that it asks for, or those
 // that it keeps out. Constraints and places are not asked here.
-func (f *formula) nodesOf(k factKey) []nodeID {
+func (f *formula) nodesOf(k fact) []nodeID {
 	p := f.p
 	var nodes []nodeID
 	switch k.kind {
-	case FactSubscription:
+	case factSubscription:
 		if s := &p.subs[k.a]; s.owned == noNode {
 			return p.allCandidates(s)
 		} else {
 			return p.exclusiveOf(s)
 		}
-	case FactInstalled:
+	case factInstalled:
 		return append(nodes, p.inst[k.a])
-	case FactHold:
+	case factHold:
 		if s := &p.subs[k.a]; s.keeps() { // a pin may want another one
 			nodes = append(nodes, s.owned)
 		}
-	case FactForced:
+	case factForced:
 		return p.forcedNodes(k.a)
-	case FactDeprecated, FactIncompatible:
+	case factDeprecated, factIncompatible:
 		return append(nodes, nodeID(k.a))
-	case FactForbidden, FactQuarantined:
+	case factForbidden, factQuarantined:
 		for n := range p.nodes {
 			nd := &p.nodes[n]
-			if k.kind == FactForbidden && slices.Contains(p.forbiddenBy(nd), k.a) ||
-				k.kind == FactQuarantined && nd.ban == banQuarantined && nd.pkg == k.a {
+			if k.kind == factForbidden && slices.Contains(p.forbiddenBy(nd), k.a) ||
+				k.kind == factQuarantined && nd.ban == banQuarantined && nd.pkg == k.a {
 				nodes = append(nodes, nodeID(n))
 			}
 		}

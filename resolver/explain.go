@@ -7,66 +7,18 @@ import (
 	"github.com/seed109e2655/resolute/internal/sat"
 )
 
-// conflict explains why the problem has no solution: it finds a minimal set of
-// facts that cannot hold together. The result is a *Conflict, or what stopped the
-// search for one.
-func (p *problem) conflict() error {
-	before := p.ctx
-	defer func() { p.ctx = before }()
-	start := p.explainBegan()
-	e, err := newExplainer(p)
-	if err == nil {
-		err = e.conflict(p.solves)
-	}
-	p.explainEnded(e, err, start)
-	return err
-}
-
-// MaxFurther bounds the independent conflicts that are told of one request, beside
-// the first.
-const MaxFurther = 50
-
-// conflict finds the facts of each independent conflict and describes them; solves
-// are the solver calls made before.
-func (e *explainer) conflict(solves int) error {
-	sets := [][]factKey{e.minimalFacts()}
-	more := false
-	for e.p.err == nil && e.without(sets[len(sets)-1]) {
-		if more = len(sets) > MaxFurther; more {
-			break
-		}
-		sets = append(sets, e.minimized())
-	}
-	slices.SortStableFunc(sets, e.p.compareRoots)
-	var all []*Conflict
-	for _, facts := range sets {
-		if e.p.err != nil {
-			return e.p.err
-		}
-		all = append(all, e.describe(facts))
-	}
-	if e.p.err != nil {
-		return e.p.err
-	}
-	c := all[0]
-	c.Further, c.MoreFurther = all[1:], more
-	c.Stats = e.p.stats()
-	c.Stats.Solves += solves
-	return c
-}
-
 // without takes what a conflict starts from out of the facts, and reports whether
 // those that are left cannot hold together either. The solver then knows why.
-func (e *explainer) without(conflict []factKey) bool {
-	told := make(map[factKey]bool)
+func (e *explainer) without(conflict []fact) bool {
+	told := make(map[fact]bool)
 	for _, k := range conflict {
-		told[k] = isRoot(k.kind)
-		if k.kind != FactForced {
+		told[k] = k.isRoot()
+		if k.kind != factForced {
 			continue
 		}
-		for i, ref := range e.p.req.Force { // a bundle may be forced twice
-			if ref == e.p.req.Force[k.a] {
-				told[factKey{FactForced, int32(i), 0}] = true
+		for i, other := range e.p.force { // a bundle may be forced twice
+			if other.Bundle == e.p.force[k.a].Bundle {
+				told[fact{kind: factForced, a: int32(i)}] = true
 			}
 		}
 	}
@@ -74,7 +26,7 @@ func (e *explainer) without(conflict []factKey) bool {
 	for i, k := range e.facts {
 		if !told[k] {
 			facts, guard = append(facts, k), append(guard, e.guard[i])
-			roots = roots || isRoot(k.kind)
+			roots = roots || k.isRoot()
 		}
 	}
 	e.facts, e.guard = facts, guard
@@ -83,16 +35,17 @@ func (e *explainer) without(conflict []factKey) bool {
 
 // compareRoots orders sets of facts by what they start from: those that are about
 // installed bundles alone come first, then by their first subscription.
-func (p *problem) compareRoots(a, b []factKey) int {
-	firstOf := func(set []factKey) (sub, inst int32) {
+func (e *explainer) compareRoots(a, b []fact) int {
+	p := e.p
+	firstOf := func(set []fact) (sub, inst int32) {
 		sub, inst = -1, int32(len(p.inst))
 		for _, k := range set {
 			switch {
-			case k.kind == FactSubscription && (sub < 0 || k.a < sub):
+			case k.kind == factSubscription && (sub < 0 || k.a < sub):
 				sub = k.a
-			case k.kind == FactForced && sub < 0:
+			case k.kind == factForced && sub < 0:
 				sub = int32(len(p.subs)) + k.a
-			case k.kind == FactInstalled:
+			case k.kind == factInstalled:
 				inst = min(inst, k.a)
 			}
 		}
@@ -109,65 +62,57 @@ func (p *problem) compareRoots(a, b []factKey) int {
 type explainer struct {
 	p     *problem
 	f     *formula
-	facts []factKey // all of them, the most important first
+	facts []fact    // all of them, the most important first
 	guard []sat.Lit // of each fact
 }
 
 // factSet are facts of an explainer, by index, ascending.
 type factSet []int32
 
-func newExplainer(p *problem) (*explainer, error) {
-	q, err := newProblem(p.ctx, p.req, p.config, true)
-	if err != nil {
-		return nil, err
-	}
-	for i := range p.subs {
-		q.subs[i].left = p.subs[i].left
-	}
-	if p.lenient != nil {
-		q.excuse(p.lenient, p.broken)
-	}
-	if q.placing = p.placing; q.placing {
-		q.keepOwned()
-	}
-	q.deciding = p.deciding
-	e := &explainer{p: q, f: q.encode(guardFacts)}
-	e.facts = byImportance(e.f.facts)
+// newExplainer prepares for a problem that is being explained: its clauses are
+// written with a guard for each fact.
+func newExplainer(p *problem, observer formulaObserver) *explainer {
+	e := &explainer{p: p, f: encode(p, guardFacts, observer)}
+	e.facts = byImportance(e.f.Facts())
 	e.guard = make([]sat.Lit, len(e.facts))
 	for i, k := range e.facts {
-		e.guard[i] = e.f.guard[k]
+		e.guard[i] = e.f.Guard(k)
 	}
-	return e, q.err
+	return e
 }
 
-// importance lists the kinds of facts: what the user asked for before what the
-// cluster has, before what catalogs say.
-func importance() []FactKind {
-	return []FactKind{FactSubscription, FactHold, FactForced, FactInstalled, FactNoCandidate,
-		FactPackage, FactQuarantined, FactForbidden, FactDeprecated, FactIncompatible, FactGVK, FactConstraint}
+// Facts is the number of facts among which those of a further conflict would be.
+func (e *explainer) Facts() int { return len(e.facts) }
+
+// Conflicts returns minimal sets of facts that cannot hold together, in the order of
+// the request: no two of them have in common what they start from. There are at most
+// that many; more says that there would be more. Nothing is to be read out of it once
+// the work was stopped.
+func (e *explainer) Conflicts(most int) (sets [][]fact, more bool) {
+	sets = [][]fact{e.minimalFacts()}
+	for !e.p.stopped() && e.without(sets[len(sets)-1]) {
+		if more = len(sets) == most; more {
+			break
+		}
+		sets = append(sets, e.minimized())
+	}
+	slices.SortStableFunc(sets, e.compareRoots)
+	return sets, more
 }
 
 // byImportance orders facts so that a minimal set that has a choice keeps the ones
 // at the front.
-func byImportance(facts []factKey) []factKey {
-	sorted := make([]factKey, 0, len(facts))
-	for _, kind := range importance() {
-		first := len(sorted)
-		for _, k := range facts {
-			if k.kind == kind {
-				sorted = append(sorted, k)
-			}
-		}
-		slices.SortFunc(sorted[first:], func(x, y factKey) int {
-			return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-		})
-	}
+func byImportance(facts []fact) []fact {
+	sorted := slices.Clone(facts)
+	slices.SortFunc(sorted, func(x, y fact) int {
+		return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
 	return sorted
 }
 
 // keys names the facts of a set.
-func (e *explainer) keys(set factSet) []factKey {
-	keys := make([]factKey, len(set))
+func (e *explainer) keys(set factSet) []fact {
+	keys := make([]fact, len(set))
 	for i, k := range set {
 		keys[i] = e.facts[k]
 	}
@@ -175,7 +120,7 @@ func (e *explainer) keys(set factSet) []factKey {
 }
 
 // blamed returns the facts that the solver found to clash just now.
-func (e *explainer) blamed() factSet { return setOf(e.guard, e.f.s.Failed()) }
+func (e *explainer) blamed() factSet { return setOf(e.guard, e.f.Blamed()) }
 
 // setOf returns the places at which some literals stand among others.
 func setOf(all, some []sat.Lit) factSet {
@@ -196,19 +141,15 @@ func setOf(all, some []sat.Lit) factSet {
 func (e *explainer) minimize(set factSet) factSet {
 	keys := e.keys(set)
 	part := e.f.excerpt(keys)
-	if e.p.err != nil {
+	if e.p.stopped() {
 		return nil
 	}
 	guards := make([]sat.Lit, len(keys))
 	for i, k := range keys {
-		guards[i] = part.guard[k]
+		guards[i] = part.Guard(k)
 	}
-	core, err := sat.Minimize(e.p.ctx, part.s, guards, sat.MinimizeOptions{Also: newRotor(part, keys).also, Observe: part.observer()})
-	e.p.solves += part.s.Solves()
-	if err != nil {
-		e.p.stopSolving(err)
-	}
-	if e.p.err != nil {
+	core := part.Minimize(guards, newRotation(e.p, part, keys).also)
+	if e.p.stopped() {
 		return nil
 	}
 	out := make(factSet, len(core))
@@ -221,9 +162,9 @@ func (e *explainer) minimize(set factSet) factSet {
 // minimalFacts returns facts that cannot hold together, none of which can be
 // dropped; among such sets one that involves the fewest bundles, and among those
 // the first in the order of the facts.
-func (e *explainer) minimalFacts() []factKey {
+func (e *explainer) minimalFacts() []fact {
 	if e.f.solve(e.guard...) != sat.Unsatisfiable {
-		e.p.fail(errInternal)
+		e.p.fail(errDisagree)
 		return nil
 	}
 	return e.minimized()
@@ -231,11 +172,11 @@ func (e *explainer) minimalFacts() []factKey {
 
 // minimized is minimalFacts once the solver has found that what is left cannot hold
 // together.
-func (e *explainer) minimized() []factKey {
+func (e *explainer) minimized() []fact {
 	found := e.minimize(e.blamed())
-	if e.p.err != nil {
+	if e.p.stopped() {
 		return nil
 	}
-	e.f.purpose = SolveFewest
+	e.f.For(purposeFewest)
 	return e.keys(e.fewestBundles(found))
 }

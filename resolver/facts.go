@@ -12,23 +12,23 @@ import (
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	p     *problem
-	keys  []factKey
-	index map[factKey]int
+	p     *resolution
+	keys  []fact
+	index map[fact]int
 	facts []Fact
-	cands map[factKey][]nodeID // what candidates found
+	cands map[fact][]nodeID    // what candidates found
 	near  map[*atom][]Rejected // what atomMisses found
 
 	// context of each fact: the bundles, by package, that lead to it from what was
 	// asked for. Facts whose contexts have different bundles of a package are about
 	// alternatives, and do not speak for each other.
-	context map[factKey]map[int32]nodeID
+	context map[fact]map[int32]nodeID
 
 	each  int              // candidates to list of each fact
 	work  int              // steps that may still be made to find rivals
-	bans  []factKey        // constraints with a prohibition in them
+	bans  []fact           // constraints with a prohibition in them
 	apis  map[int32]string // what gvkName found
-	parts map[factKey][]part
+	parts map[fact][]part
 }
 
 // What is said of a conflict is bounded, for it grows with the number of facts
@@ -44,13 +44,13 @@ const (
 )
 
 // describe makes a *Conflict of a minimal set of facts.
-func (e *explainer) describe(keys []factKey) *Conflict {
-	d := &describer{p: e.p, keys: keys, index: make(map[factKey]int, len(keys)),
-		cands: make(map[factKey][]nodeID, len(keys)), near: make(map[*atom][]Rejected),
-		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[factKey][]part)}
+func (p *resolution) describe(keys []fact) *Conflict {
+	d := &describer{p: p, keys: keys, index: make(map[fact]int, len(keys)),
+		cands: make(map[fact][]nodeID, len(keys)), near: make(map[*atom][]Rejected),
+		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[fact][]part)}
 	for i, k := range keys {
 		d.index[k] = i
-		if k.kind == FactConstraint && hasBan(e.p.requirements(nodeID(k.a))[k.b].goal) {
+		if k.kind == factConstraint && hasBan(p.requirements(nodeID(k.a))[k.b].goal) {
 			d.bans = append(d.bans, k)
 		}
 	}
@@ -63,16 +63,22 @@ func (e *explainer) describe(keys []factKey) *Conflict {
 		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(k)...)
 		d.facts[i].Text = clip(d.facts[i].Text)
 	}
-	return &Conflict{Facts: d.facts, printer: e.p.config.printer}
+	return &Conflict{Facts: d.facts, printer: p.config.printer}
 }
+
+// kindOf is the public code of each kind of fact.
+var kindOf = [...]FactKind{factSubscription: FactSubscription, factHold: FactHold, factForced: FactForced,
+	factInstalled: FactInstalled, factNoCandidate: FactNoCandidate, factPackage: FactPackage,
+	factQuarantined: FactQuarantined, factForbidden: FactForbidden, factDeprecated: FactDeprecated,
+	factIncompatible: FactIncompatible, factGVK: FactGVK, factConstraint: FactConstraint}
 
 // findContexts follows the facts from what was asked for down through the
 // candidates and what these require, each by its shortest way.
 func (d *describer) findContexts() {
-	d.context = make(map[factKey]map[int32]nodeID, len(d.keys))
-	var todo []factKey
+	d.context = make(map[fact]map[int32]nodeID, len(d.keys))
+	var todo []fact
 	for _, k := range d.keys {
-		if isRoot(k.kind) {
+		if k.isRoot() {
 			d.context[k] = map[int32]nodeID{}
 			todo = append(todo, k)
 		}
@@ -81,11 +87,11 @@ func (d *describer) findContexts() {
 		k := todo[0]
 		todo = todo[1:]
 		for _, n := range d.candidates(k) {
-			if d.p.tick(); d.p.err != nil {
+			if d.p.tick(); d.p.stopped() {
 				return
 			}
 			for i := range d.p.requirements(n) {
-				next := factKey{FactConstraint, int32(n), int32(i)}
+				next := fact{kind: factConstraint, a: int32(n), b: int32(i)}
 				if _, told := d.index[next]; !told || d.context[next] != nil {
 					continue
 				}
@@ -99,7 +105,7 @@ func (d *describer) findContexts() {
 
 // alternatives reports whether two facts are about different ways to meet what was
 // asked for.
-func (d *describer) alternatives(a, b factKey) bool {
+func (d *describer) alternatives(a, b fact) bool {
 	for pkg, n := range d.context[a] {
 		if m, both := d.context[b][pkg]; both && m != n {
 			return true
@@ -109,29 +115,29 @@ func (d *describer) alternatives(a, b factKey) bool {
 }
 
 // fact states one fact.
-func (d *describer) fact(k factKey) Fact {
+func (d *describer) fact(k fact) Fact {
 	p := d.p
-	f := Fact{Kind: k.kind}
+	f := Fact{Kind: kindOf[k.kind]}
 	switch k.kind {
-	case FactSubscription:
+	case factSubscription:
 		d.subscriptionFact(&f, &p.asked[k.a])
-	case FactNoCandidate:
+	case factNoCandidate:
 		sub := &p.asked[k.a]
 		f.Subject, f.Package, f.Channel, f.Subscription = sub.Package, sub.Package, sub.soleChannel(), sub.Name
 		f.Text = p.whyNoCandidate(&p.subs[k.a])
-	case FactHold:
+	case factHold:
 		sub := &p.asked[k.a]
 		d.bundle(&f, p.subs[k.a].owned)
 		f.Subject, f.Subscription, f.Message = sub.Name, sub.Name, sub.Hold
 		f.Text = fmt.Sprintf("subscription %s holds %s where it is", sub.Name, f.Bundle)
-	case FactIncompatible:
+	case factIncompatible:
 		n := nodeID(k.a)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, enumerate(p.misfits(n)))
-	case FactInstalled:
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, enumerate(p.whyUnfit(n)))
+	case factInstalled:
 		d.bundle(&f, p.inst[k.a])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
-	case FactConstraint:
+	case factConstraint:
 		n := nodeID(k.a)
 		c := p.requirements(n)[k.b].constraint
 		d.bundle(&f, n)
@@ -142,32 +148,32 @@ func (d *describer) fact(k factKey) Fact {
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
 		f.Closing = p.closing(n, c)
-	case FactPackage:
-		f.Package = d.packageName(k.a)
+	case factPackage:
+		f.Package = d.p.packageName(k.a)
 		f.Subject = f.Package
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)
-	case FactGVK:
+	case factGVK:
 		f.Subject = d.gvkName(k.a)
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
-	case FactForbidden:
+	case factForbidden:
 		fb := p.req.Forbid[k.a]
 		f.Subject, f.Bundle, f.Message = fb.Bundle.Name, fb.Bundle.Name, fb.Message
 		if fb.Bundle.Catalog != (cache.Key{}) {
 			f.Catalog = fb.Bundle.Catalog.String()
 		}
 		f.Text = fmt.Sprintf("the request forbids %s", fb.Bundle)
-	case FactForced:
+	case factForced:
 		ref := p.req.Force[k.a]
 		f.Subject, f.Bundle = ref.Name, ref.Name
 		if ref.Catalog != (cache.Key{}) {
 			f.Catalog = ref.Catalog.String()
 		}
 		f.Text = fmt.Sprintf("the request wants %s in the result", ref)
-	case FactDeprecated:
+	case factDeprecated:
 		d.bundle(&f, nodeID(k.a))
 		f.Text = fmt.Sprintf("%s is marked olm.deprecated, so it cannot be newly installed", f.Bundle)
-	case FactQuarantined:
-		f.Package = d.packageName(k.a)
+	case factQuarantined:
+		f.Package = d.p.packageName(k.a)
 		f.Subject = f.Package
 		f.Text, f.Message = d.quarantine(k.a)
 	}
@@ -253,15 +259,6 @@ func (d *describer) bundle(f *Fact, n nodeID) {
 	}
 }
 
-func (d *describer) packageName(id int32) string {
-	for name, i := range d.p.pkgs {
-		if i == id {
-			return name
-		}
-	}
-	return ""
-}
-
 func (d *describer) gvkName(id int32) string {
 	if d.apis == nil {
 		d.apis = make(map[int32]string, len(d.p.gvks))
@@ -286,7 +283,7 @@ func (d *describer) quarantine(pkg int32) (text, message string) {
 			}
 		}
 	}
-	name := d.packageName(pkg)
+	name := d.p.packageName(pkg)
 	return fmt.Sprintf("package %s is set aside, in whole or in part, because the catalog is broken there: %s",
 		name, strings.Join(reasons, "; ")), strings.Join(reasons, "; ")
 }

@@ -17,11 +17,11 @@ const (
 
 // bundleOf returns the bundle that a fact involves, noNode if none: such facts
 // cost nothing.
-func (e *explainer) bundleOf(k factKey) nodeID {
+func (e *explainer) bundleOf(k fact) nodeID {
 	switch k.kind {
-	case FactInstalled:
+	case factInstalled:
 		return e.p.inst[k.a]
-	case FactConstraint, FactDeprecated, FactIncompatible:
+	case factConstraint, factDeprecated, factIncompatible:
 		return nodeID(k.a)
 	default:
 		return noNode
@@ -35,40 +35,40 @@ func (e *explainer) bundleOf(k factKey) nodeID {
 // of correction sets (the implicit hitting set algorithm for smallest unsatisfiable
 // subsets).
 func (e *explainer) fewestBundles(found factSet) factSet {
-	h := &hitter{e: e, start: e.p.solves, solves: min(fewestSolves, fewestVariables/max(e.f.s.Vars(), 1))}
+	h := &smallest{e: e, start: e.p.Solves, solves: min(fewestSolves, fewestVariables/max(e.f.Variables(), 1))}
 	if !h.prepare(found) {
 		return found
 	}
-	for e.p.err == nil && h.affords(1) {
+	for !e.p.stopped() && h.affords(1) {
 		chosen, ok := h.hittingSet()
 		if !ok || len(chosen)+len(h.forced) >= h.best {
 			break
 		}
 		h.keep(h.forced, chosen)
 		if e.f.solve(h.guards()...) == sat.Unsatisfiable {
-			if set := e.minimize(setOf(e.guard, h.guards())); e.p.err == nil {
+			if set := e.minimize(setOf(e.guard, h.guards())); !e.p.stopped() {
 				found = set
 			}
 			break
 		}
-		if e.p.err != nil || !h.learn() {
+		if e.p.stopped() || !h.learn() {
 			break
 		}
 	}
 	return found
 }
 
-// hitter looks for a smallest set of bundles.
-type hitter struct {
+// smallest looks for a smallest set of bundles.
+type smallest struct {
 	e       *explainer
-	start   int                  // solver calls before
-	solves  int                  // solver calls allowed
-	about   []nodeID             // by fact: the bundle that it involves
-	groups  map[nodeID][]factKey // the facts of each bundle
-	bundles []nodeID             // in the order in which they are reached
-	forced  []nodeID             // in every set
-	sets    [][]nodeID           // each has to be hit
-	best    int                  // bundles in the best set so far
+	start   int               // solver calls before
+	solves  int               // solver calls allowed
+	about   []nodeID          // by fact: the bundle that it involves
+	groups  map[nodeID][]fact // the facts of each bundle
+	bundles []nodeID          // in the order in which they are reached
+	forced  []nodeID          // in every set
+	sets    [][]nodeID        // each has to be hit
+	best    int               // bundles in the best set so far
 	steps   int
 
 	kept []bool    // by bundle: its facts are assumed
@@ -77,10 +77,10 @@ type hitter struct {
 
 // prepare sorts the facts by bundle and finds the forced ones. It reports whether
 // a smaller set than the given one is possible at all.
-func (h *hitter) prepare(found factSet) bool {
+func (h *smallest) prepare(found factSet) bool {
 	e := h.e
 	h.about, h.kept = make([]nodeID, len(e.facts)), make([]bool, len(e.p.nodes))
-	h.groups = make(map[nodeID][]factKey)
+	h.groups = make(map[nodeID][]fact)
 	for i, k := range e.facts {
 		n := e.bundleOf(k)
 		h.about[i] = n
@@ -108,7 +108,7 @@ func (h *hitter) prepare(found factSet) bool {
 		if e.f.solve(h.guards()...) == sat.Satisfiable {
 			h.forced = append(h.forced, n)
 		}
-		if e.p.err != nil {
+		if e.p.stopped() {
 			return false
 		}
 		h.kept[n] = true
@@ -117,10 +117,10 @@ func (h *hitter) prepare(found factSet) bool {
 }
 
 // affords reports whether so many more solver calls are allowed.
-func (h *hitter) affords(n int) bool { return h.e.p.solves-h.start+n <= h.solves }
+func (h *smallest) affords(n int) bool { return h.e.p.Solves-h.start+n <= h.solves }
 
 // keep has the facts of some bundles assumed and those of no others.
-func (h *hitter) keep(lists ...[]nodeID) {
+func (h *smallest) keep(lists ...[]nodeID) {
 	clear(h.kept)
 	for _, list := range lists {
 		for _, n := range list {
@@ -131,7 +131,7 @@ func (h *hitter) keep(lists ...[]nodeID) {
 
 // guards lists the guards of the facts that are assumed: of the bundles that are
 // kept, and of all that involve no bundle. The slice is used again.
-func (h *hitter) guards() []sat.Lit {
+func (h *smallest) guards() []sat.Lit {
 	h.lits = h.lits[:0]
 	for i, n := range h.about {
 		if n == noNode || h.kept[n] {
@@ -144,7 +144,7 @@ func (h *hitter) guards() []sat.Lit {
 // learn adds the bundles that have to be left out for the others to be
 // satisfiable together with those that are kept: at least one of them is in every
 // set. It follows a solve that found a model.
-func (h *hitter) learn() bool {
+func (h *smallest) learn() bool {
 	left := slices.DeleteFunc(slices.Clone(h.bundles), func(n nodeID) bool { return h.kept[n] })
 	left = h.absorb(left)
 	for i := 0; i < len(left); {
@@ -159,7 +159,7 @@ func (h *hitter) learn() bool {
 			continue
 		}
 		h.kept[left[i]] = false
-		if e.p.err != nil {
+		if e.p.stopped() {
 			return false
 		}
 		i++
@@ -170,10 +170,10 @@ func (h *hitter) learn() bool {
 
 // absorb keeps the bundles whose facts all hold in the current model, and returns
 // the others.
-func (h *hitter) absorb(left []nodeID) []nodeID {
+func (h *smallest) absorb(left []nodeID) []nodeID {
 	return slices.DeleteFunc(left, func(n nodeID) bool {
 		for _, k := range h.groups[n] {
-			if !h.e.f.modelHas(k) {
+			if !h.e.f.ModelHas(k) {
 				return false
 			}
 		}
@@ -184,7 +184,7 @@ func (h *hitter) absorb(left []nodeID) []nodeID {
 
 // hittingSet returns a smallest set of bundles that hits all sets, the first one
 // in the order of the bundles; false if it would take too long to find.
-func (h *hitter) hittingSet() ([]nodeID, bool) {
+func (h *smallest) hittingSet() ([]nodeID, bool) {
 	h.steps = 0
 	for size := 0; size < h.best; size++ {
 		if chosen, ok := h.hit(nil, size); ok {
@@ -199,7 +199,7 @@ func (h *hitter) hittingSet() ([]nodeID, bool) {
 }
 
 // hit extends a set of bundles by at most size more to hit all sets.
-func (h *hitter) hit(chosen []nodeID, size int) ([]nodeID, bool) {
+func (h *smallest) hit(chosen []nodeID, size int) ([]nodeID, bool) {
 	if h.steps++; h.steps > fewestSteps {
 		return nil, false
 	}
@@ -218,43 +218,4 @@ func (h *hitter) hit(chosen []nodeID, size int) ([]nodeID, bool) {
 		}
 	}
 	return nil, false
-}
-
-// modelHas evaluates a fact that involves a bundle in the current model.
-func (f *formula) modelHas(k factKey) bool {
-	p := f.p
-	switch k.kind {
-	case FactInstalled:
-		return f.s.Value(f.lits[p.inst[k.a]])
-	case FactDeprecated, FactIncompatible:
-		return !f.s.Value(f.lits[k.a])
-	case FactConstraint:
-		return !f.s.Value(f.lits[k.a]) || f.modelHolds(p.requirements(nodeID(k.a))[k.b].goal, noNode, nodeID(k.a))
-	default:
-		return false
-	}
-}
-
-// modelHolds evaluates a goal in the current model; one that a bundle prohibits
-// without the bundles that are tolerated there.
-func (f *formula) modelHolds(g *goal, prohibits, from nodeID) bool {
-	switch g.kind {
-	case goalTrue:
-		return true
-	case goalAtom:
-		for n, l := range f.lits {
-			if l != 0 && f.s.Value(l) && f.p.matches(g.atom, nodeID(n)) && !f.p.toleratedBy(prohibits, nodeID(n)) {
-				return true
-			}
-		}
-		return false
-	case goalAll:
-		return !slices.ContainsFunc(g.kids, func(k *goal) bool { return !f.modelHolds(k, prohibits, from) })
-	case goalAny:
-		return slices.ContainsFunc(g.kids, func(k *goal) bool { return f.modelHolds(k, prohibits, from) })
-	case goalBan:
-		return !f.modelHolds(g.kids[0], from, from)
-	default:
-		return false
-	}
 }

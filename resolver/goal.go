@@ -33,17 +33,17 @@ var (
 )
 
 // compile turns a constraint into a goal, the same one for all that say the same.
-func (p *problem) compile(c constraints.Constraint) *goal {
+func (p *matching) compile(c constraints.Constraint) *goal {
 	switch c.(type) {
 	case *constraints.All, *constraints.Any, *constraints.Not:
-		if p.req.Policy.Compounds != CompoundsPerBundle {
+		if !p.rules.PerBundle {
 			return p.compileCompound(c)
 		}
 	}
 	return p.atomGoal(c)
 }
 
-func (p *problem) compileCompound(c constraints.Constraint) *goal {
+func (p *matching) compileCompound(c constraints.Constraint) *goal {
 	g, ok := p.goals[c]
 	if ok {
 		return g
@@ -62,7 +62,7 @@ func (p *problem) compileCompound(c constraints.Constraint) *goal {
 }
 
 // positive compiles "c holds".
-func (p *problem) positive(c constraints.Constraint) *goal {
+func (p *matching) positive(c constraints.Constraint) *goal {
 	switch c := c.(type) {
 	case *constraints.All:
 		return allOf(p.each(c.Constraints, p.positive))
@@ -77,7 +77,7 @@ func (p *problem) positive(c constraints.Constraint) *goal {
 
 // negative compiles "c does not hold". A formula without negation inside is kept
 // whole, as a prohibition; the others follow De Morgan.
-func (p *problem) negative(c constraints.Constraint) *goal {
+func (p *matching) negative(c constraints.Constraint) *goal {
 	if !negates(c) {
 		g := p.positive(c)
 		switch g.kind {
@@ -101,7 +101,7 @@ func (p *problem) negative(c constraints.Constraint) *goal {
 	}
 }
 
-func (p *problem) each(cs []constraints.Constraint, f func(constraints.Constraint) *goal) []*goal {
+func (p *matching) each(cs []constraints.Constraint, f func(constraints.Constraint) *goal) []*goal {
 	gs := make([]*goal, len(cs))
 	for i, c := range cs {
 		gs[i] = f(c)
@@ -167,7 +167,7 @@ func joined(kind goalKind, kids []*goal, none *goal) *goal {
 	}
 }
 
-func (p *problem) atomGoal(c constraints.Constraint) *goal {
+func (p *matching) atomGoal(c constraints.Constraint) *goal {
 	a := p.atomOf(c)
 	if a.always {
 		return alwaysHolds

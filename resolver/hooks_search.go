@@ -2,129 +2,94 @@ package resolver
 
 import "slices"
 
-// The see functions tell the hooks what the search does. Each returns at once
-// when there are none, and is small enough to be inlined for that.
+// watcher tells the hooks of a resolution what its search does.
+type watcher struct{ p *resolution }
 
-func (st *state) seeStart() {
-	if st.p.watched() {
-		st.tellStart()
-	}
-}
-
-// seeSettled: the decision at a place of the queue is satisfied already.
-func (st *state) seeSettled(at int) {
-	if st.p.watched() {
-		st.tellSettled(at)
-	}
-}
-
-// seeDecide: it is taken up.
-func (st *state) seeDecide(at int) {
-	if st.p.watched() {
-		st.tellDecide(at)
-	}
-}
-
-// seeRefused: its i-th option is refuted by what is chosen.
-func (st *state) seeRefused(at, i int, o option) {
-	if st.p.watched() {
-		st.tellRefused(at, i, o)
-	}
-}
-
-// seeChoice: its i-th option is about to be chosen.
-func (st *state) seeChoice(at, i int, o option) {
-	if st.p.watched() {
-		st.tellChoice(at, i, o)
-	}
-}
-
-// seeDeadEnd: it has no option left.
-func (st *state) seeDeadEnd(at int) {
-	if st.p.watched() {
-		st.tellDecided(at, Decided{Result: DecisionDeadEnd})
-	}
-}
-
-// seeBack: the choices from the i-th on are about to be undone.
-func (st *state) seeBack(i int, why Rejection) {
-	if st.p.watched() {
-		st.tellBack(i, why)
-	}
-}
-
-func (st *state) tellStart() {
-	for _, h := range st.p.config.hooks {
+// Began tells that the decisions are begun.
+func (w watcher) Began(st *state) {
+	for _, h := range w.p.config.hooks {
 		if h.SearchBegan != nil {
-			h.SearchBegan(st.p.ctx, SearchBegan{Look: st.look})
+			h.SearchBegan(w.p.Context(), SearchBegan{Look: st.look})
 		}
 	}
 }
 
-func (st *state) tellSettled(at int) {
-	st.tellDecide(at)
-	if slices.ContainsFunc(st.p.config.hooks, func(h *Hooks) bool { return h.Decided != nil }) {
-		st.tellDecided(at, Decided{Result: DecisionSatisfied, By: st.satisfiers(st.queue[at])})
+// Satisfied tells that a decision is satisfied already.
+func (w watcher) Satisfied(st *state, at int) {
+	w.TakenUp(st, at)
+	if slices.ContainsFunc(w.p.config.hooks, func(h *Hooks) bool { return h.Decided != nil }) {
+		w.decided(st, at, Decided{Result: DecisionSatisfied, By: w.satisfiers(st, st.queue[at])})
 	}
 }
 
-func (st *state) tellDecide(at int) {
-	d := st.decisionAt(at)
-	for _, h := range st.p.config.hooks {
+// TakenUp tells that a decision is taken up.
+func (w watcher) TakenUp(st *state, at int) {
+	d := w.decisionAt(st, at)
+	for _, h := range w.p.config.hooks {
 		if h.Decide != nil {
-			h.Decide(st.p.ctx, d)
+			h.Decide(w.p.Context(), d)
 		}
 	}
 }
 
-func (st *state) tellDecided(at int, result Decided) {
-	d := st.decisionAt(at)
-	for _, h := range st.p.config.hooks {
+// DeadEnd tells that a decision has no option left.
+func (w watcher) DeadEnd(st *state, at int) {
+	w.decided(st, at, Decided{Result: DecisionDeadEnd})
+}
+
+func (w watcher) decided(st *state, at int, result Decided) {
+	d := w.decisionAt(st, at)
+	for _, h := range w.p.config.hooks {
 		if h.Decided != nil {
-			h.Decided(st.p.ctx, d, result)
+			h.Decided(w.p.Context(), d, result)
 		}
 	}
 }
 
-func (st *state) tellCandidate(at int, c Candidate) {
-	d := st.decisionAt(at)
-	for _, h := range st.p.config.hooks {
+func (w watcher) candidate(st *state, at int, c Candidate) {
+	d := w.decisionAt(st, at)
+	for _, h := range w.p.config.hooks {
 		if h.Candidate != nil {
-			h.Candidate(st.p.ctx, d, c)
+			h.Candidate(w.p.Context(), d, c)
 		}
 	}
 }
 
-func (st *state) tellRefused(at, i int, o option) {
-	st.tellCandidate(at, st.whyRefuted(st.queue[at], i, o))
+// Refused tells which option is refused, and why.
+func (w watcher) Refused(st *state, at, i int, o option) {
+	w.candidate(st, at, w.refused(st, at, i, o))
 }
 
-func (st *state) tellChoice(at, i int, o option) {
-	c := st.p.candidateOf(i, o)
+// Chosen tells which option is chosen.
+func (w watcher) Chosen(st *state, at, i int, o option) {
+	c := w.p.candidateOf(i, o)
 	c.Chosen = true
-	st.tellCandidate(at, c)
-	st.tellDecided(at, Decided{Result: DecisionChosen, Choice: c})
+	w.candidate(st, at, c)
+	w.decided(st, at, Decided{Result: DecisionChosen, Choice: c})
 }
 
-func (st *state) tellBack(i int, why Rejection) {
+// Back tells which choices are undone.
+func (w watcher) Back(st *state, i int, solver bool) {
 	bad := st.trail[i]
-	b := Back{Decision: st.decisionAt(bad.decision), Refused: st.p.candidateOf(bad.option, bad.opt), Undone: len(st.trail) - i}
-	b.Refused.Reason = why
+	b := Back{Decision: w.decisionAt(st, bad.decision), Refused: w.p.candidateOf(bad.option, bad.opt), Undone: len(st.trail) - i}
+	if b.Refused.Reason = RejectedByDeadEnd; solver {
+		b.Refused.Reason = RejectedBySolver
+	}
 	for k := len(st.trail) - 1; k >= i; k-- {
 		if c := st.trail[k]; c.fresh {
-			b.Undecided = append(b.Undecided, st.p.refOf(c.opt.node))
+			b.Undecided = append(b.Undecided, w.p.refOf(c.opt.node))
 		}
 	}
-	for _, h := range st.p.config.hooks {
+	for _, h := range w.p.config.hooks {
 		if h.Back != nil {
-			h.Back(st.p.ctx, b)
+			h.Back(w.p.Context(), b)
 		}
 	}
 }
 
 // decisionAt describes a decision of the queue.
-func (st *state) decisionAt(at int) Decision {
-	p, d := st.p, st.queue[at]
+func (w watcher) decisionAt(st *state, at int) Decision {
+	p, d := w.p, st.queue[at]
 	out := Decision{Index: at}
 	switch d.kind {
 	case decideInstalled:
@@ -140,14 +105,14 @@ func (st *state) decisionAt(at int) Decision {
 		out.Constraint = r.constraint
 		if d.goal != r.goal {
 			goal := d.goal
-			out.Part = func() string { return p.wordsOfGoal(goal) }
+			out.Part = func() string { return wordsOfGoal(goal) }
 		}
 	}
 	return out
 }
 
 // candidateOf describes an option.
-func (p *problem) candidateOf(i int, o option) Candidate {
+func (p *resolution) candidateOf(i int, o option) Candidate {
 	c := Candidate{Index: i}
 	if o.node != noNode {
 		c.Bundle, c.Installed = p.refOf(o.node), p.nodes[o.node].inst >= 0
@@ -157,8 +122,8 @@ func (p *problem) candidateOf(i int, o option) Candidate {
 
 // satisfiers are the chosen bundles that make a settled decision hold, in the
 // order in which they were chosen.
-func (st *state) satisfiers(d decision) []BundleRef {
-	p := st.p
+func (w watcher) satisfiers(st *state, d decision) []BundleRef {
+	p := w.p
 	var atoms []*atom
 	if d.kind == decideGoal {
 		atoms = wanted(d.goal, nil)
@@ -187,7 +152,7 @@ func (st *state) satisfiers(d decision) []BundleRef {
 
 // matchesPlainly is matches for what is known without evaluating a rule, so that
 // being watched costs no rule more.
-func (p *problem) matchesPlainly(a *atom, n nodeID) bool {
+func (p *resolution) matchesPlainly(a *atom, n nodeID) bool {
 	if a.kind == atomTested {
 		return a.tests.memo[n]
 	}

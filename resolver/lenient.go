@@ -7,18 +7,18 @@ package resolver
 // against them. In everything else they are members of the set like all others.
 
 // isLenient reports whether a node is an installed bundle that is treated so.
-func (p *problem) isLenient(n nodeID) bool {
+func (p *bundles) isLenient(n nodeID) bool {
 	return p.lenient != nil && p.nodes[n].inst >= 0 && p.lenient[p.nodes[n].inst]
 }
 
 // isBroken reports whether a node is an installed bundle that stays in any case.
-func (p *problem) isBroken(n nodeID) bool {
+func (p *bundles) isBroken(n nodeID) bool {
 	return p.broken != nil && p.nodes[n].inst >= 0 && p.broken[p.nodes[n].inst]
 }
 
 // excused reports whether two bundles may be in the same place: both are installed,
 // and one of them is broken.
-func (p *problem) excused(a, b nodeID) bool {
+func (p *bundles) excused(a, b nodeID) bool {
 	return p.lenient != nil && p.nodes[a].inst >= 0 && p.nodes[b].inst >= 0 && (p.isLenient(a) || p.isLenient(b))
 }
 
@@ -43,16 +43,6 @@ func (p *problem) excuse(lenient, broken []bool) {
 	}
 }
 
-// keepOwned lets installed bundles meet the subscriptions that own them, whatever
-// these are pinned to.
-func (p *problem) keepOwned() {
-	for i := range p.subs {
-		if s := &p.subs[i]; s.owned != noNode && !s.keeps() {
-			s.cands = append(s.cands, candidate{id: -1})
-		}
-	}
-}
-
 // inForce reports whether a group excludes anything: its subscription takes part, and
 // may move what it owns.
 func (p *problem) inForce(g int32) bool {
@@ -62,13 +52,13 @@ func (p *problem) inForce(g int32) bool {
 
 // toleratedBy reports whether prohibitions that a bundle declares do not count
 // against another one.
-func (p *problem) toleratedBy(declares, n nodeID) bool {
+func (p *bundles) toleratedBy(declares, n nodeID) bool {
 	return p.lenient != nil && declares != noNode && p.nodes[declares].inst >= 0 && p.isLenient(n)
 }
 
 // lenientOf lists those of some bundles of one place that are excused from sharing
 // it with installed ones; nil mostly.
-func (p *problem) lenientOf(nodes []nodeID) []nodeID {
+func (p *bundles) lenientOf(nodes []nodeID) []nodeID {
 	if p.lenient == nil {
 		return nil
 	}
@@ -83,7 +73,7 @@ func (p *problem) lenientOf(nodes []nodeID) []nodeID {
 
 // crowded reports whether more bundles are in one place than can be, of those that
 // are in a set.
-func (p *problem) crowded(nodes []nodeID, in func(nodeID) bool) bool {
+func (p *bundles) crowded(nodes []nodeID, in func(nodeID) bool) bool {
 	strict, catalog, lenient := 0, 0, 0
 	for _, n := range nodes {
 		switch {
@@ -98,61 +88,4 @@ func (p *problem) crowded(nodes []nodeID, in func(nodeID) bool) bool {
 		}
 	}
 	return strict > 1 || lenient > 0 && catalog > 0
-}
-
-// standBeside adds a node to the places that it has, of which another bundle has some
-// already; it reports false if all of them are free.
-func (st *state) standBeside(n nodeID) bool {
-	nd := &st.p.nodes[n]
-	free := slot(st.byPkg, nd.pkg) == noNode
-	for _, g := range nd.gvks {
-		free = free && slot(st.byGVK, g) == noNode
-	}
-	if free {
-		return false
-	}
-	st.beside = append(st.beside, n)
-	if slot(st.byPkg, nd.pkg) == noNode {
-		st.byPkg = setSlot(st.byPkg, nd.pkg, n)
-	}
-	for _, g := range nd.gvks {
-		if slot(st.byGVK, g) == noNode {
-			st.byGVK = setSlot(st.byGVK, g, n)
-		}
-	}
-	for _, g := range nd.exclusive {
-		st.byGrp[g] = n
-	}
-	return true
-}
-
-// leaveBeside takes back the last standBeside.
-func (st *state) leaveBeside(n nodeID) {
-	nd := &st.p.nodes[n]
-	st.beside = st.beside[:len(st.beside)-1]
-	if st.byPkg[nd.pkg] == n {
-		st.byPkg[nd.pkg] = noNode
-	}
-	for _, g := range nd.gvks {
-		if st.byGVK[g] == n {
-			st.byGVK[g] = noNode
-		}
-	}
-	for _, g := range nd.exclusive {
-		st.byGrp[g] = noNode
-	}
-}
-
-// rival returns a chosen bundle in a place that a node cannot share with it, noNode
-// if there is none: the one that has the place, or one that stands beside it.
-func (st *state) rival(has, n nodeID, inPlace func(*node) bool) nodeID {
-	if has == noNode || !st.p.excused(has, n) {
-		return has
-	}
-	for _, m := range st.beside {
-		if m != has && inPlace(&st.p.nodes[m]) && !st.p.excused(m, n) {
-			return m
-		}
-	}
-	return noNode
 }

@@ -14,16 +14,16 @@ import (
 const maxNearMisses = 20
 
 // nearMisses lists bundles that nearly were candidates of a fact.
-func (d *describer) nearMisses(k factKey) []Rejected {
+func (d *describer) nearMisses(k fact) []Rejected {
 	var out []Rejected
 	switch k.kind {
-	case FactSubscription:
+	case factSubscription:
 		out = d.forcedElsewhere(&d.p.subs[k.a])
-	case FactNoCandidate:
+	case factNoCandidate:
 		out = d.p.subscriptionMisses(&d.p.subs[k.a])
-	case FactForced:
+	case factForced:
 		out = d.p.forcedMisses(k.a)
-	case FactConstraint:
+	case factConstraint:
 		n := nodeID(k.a)
 		for _, part := range d.p.partsOf(d.p.requirements(n)[k.b].constraint) {
 			if len(d.p.all(d.p.candidatesOf(part.atom, d.p.nodes[n].cat))) == 0 {
@@ -51,25 +51,25 @@ func (d *describer) missesOf(a *atom) []Rejected {
 // subscription.
 func (d *describer) forcedElsewhere(s *subscription) []Rejected {
 	forced := func(name string) bool {
-		return slices.ContainsFunc(d.keys, func(k factKey) bool {
-			return k.kind == FactForced && d.p.req.Force[k.a].Name == name
+		return slices.ContainsFunc(d.keys, func(k fact) bool {
+			return k.kind == factForced && d.p.req.Force[k.a].Name == name
 		})
 	}
-	if !slices.ContainsFunc(d.keys, func(k factKey) bool { return k.kind == FactForced }) {
+	if !slices.ContainsFunc(d.keys, func(k fact) bool { return k.kind == factForced }) {
 		return nil
 	}
 	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r Rejected) bool { return !forced(r.Bundle) })
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.
-func (p *problem) forcedMisses(i int32) []Rejected {
+func (p *resolution) forcedMisses(i int32) []Rejected {
 	var out []Rejected
-	ref := p.req.Force[i]
+	of := p.force[i].Bundle
 	for c := range p.cats {
-		if !p.refersTo(ref, int32(c)) {
+		if !p.refersTo(of, int32(c)) {
 			continue
 		}
-		for _, id := range p.cats[c].Content.Named(ref.Name) {
+		for _, id := range p.cats[c].Content.Named(of.Name) {
 			b := p.cats[c].Content.Bundle(id)
 			if len(b.Places) > 0 {
 				continue
@@ -88,7 +88,7 @@ func (p *problem) forcedMisses(i int32) []Rejected {
 
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
-func (p *problem) subscriptionMisses(s *subscription) []Rejected {
+func (p *resolution) subscriptionMisses(s *subscription) []Rejected {
 	var out []Rejected
 	for _, l := range s.looked {
 		for _, e := range headFirst(l.channel) {
@@ -118,7 +118,7 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Rejection, string) {
+func (p *resolution) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Rejection, string) {
 	sub := &p.asked[s.index]
 	if q := l.channel.Quarantined(); q != nil {
 		return NearMissQuarantined, "is set aside: " + q.Message
@@ -136,20 +136,20 @@ func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Reject
 	if p.isOwn(s, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
-	switch reason := rejectCandidate(p, s, l.channel, e.Bundle); reason {
-	case NearMissNoEdge:
-		return reason, fmt.Sprintf("has no update edge from %s", p.nodes[s.owned].bundle.Name)
-	case NearMissStartingCSV:
-		return reason, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
-	case NearMissVersion:
-		return reason, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
+	switch p.drops(s, l.channel, e.Bundle) {
+	case dropNoEdge:
+		return NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.nodes[s.owned].bundle.Name)
+	case dropNotStart:
+		return NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
+	case dropVersion:
+		return NearMissVersion, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
 	default:
 		return "", ""
 	}
 }
 
 // whyNoCandidate tells which step emptied the candidates of a subscription.
-func (p *problem) whyNoCandidate(s *subscription) string {
+func (p *resolution) whyNoCandidate(s *subscription) string {
 	sub := &p.asked[s.index]
 	if len(s.looked) == 0 {
 		return p.whyNothing(s)
@@ -193,7 +193,7 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 
 // whyNotPinned tells why the bundle that a subscription is pinned to is none of
 // its candidates.
-func (p *problem) whyNotPinned(s *subscription) string {
+func (p *resolution) whyNotPinned(s *subscription) string {
 	pin := p.asked[s.index].Pin
 	for _, l := range s.looked {
 		if e := l.channel.Entry(pin); e != nil {
@@ -206,7 +206,7 @@ func (p *problem) whyNotPinned(s *subscription) string {
 }
 
 // startsNowhere reports whether no channel lists the startingCSV at all.
-func (p *problem) startsNowhere(s *subscription) bool {
+func (p *resolution) startsNowhere(s *subscription) bool {
 	start := p.asked[s.index].StartingCSV
 	return !slices.ContainsFunc(s.looked, func(l lookedAt) bool { return l.channel.Entry(start) != nil })
 }
@@ -222,7 +222,7 @@ func shorten(list []string, most int) string {
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version.
-func (p *problem) atomMisses(a *atom) []Rejected {
+func (p *resolution) atomMisses(a *atom) []Rejected {
 	var out []Rejected
 	for c := range p.cats {
 		switch a.kind {
@@ -237,7 +237,7 @@ func (p *problem) atomMisses(a *atom) []Rejected {
 
 // packageMisses lists the versions of a package, best first, with why each is no
 // match.
-func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
+func (p *resolution) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
 	content := p.cats[cat].Content
 	for _, id := range content.InPackage(a.what.Name) {
 		b := content.Bundle(id)
@@ -256,7 +256,7 @@ func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
 
 // apiMisses lists the bundles that provide an API but cannot be chosen, and those
 // that provide another version of it.
-func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
+func (p *resolution) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
 	content, key := p.cats[cat].Content, p.cats[cat].Key.String()
 	for _, id := range content.Providers(*a.api) {
 		b := content.Bundle(id)
@@ -280,7 +280,7 @@ func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func (p *problem) unplaced(b *graph.Bundle) (Rejection, string) {
+func (p *resolution) unplaced(b *graph.Bundle) (Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
@@ -311,8 +311,8 @@ type part struct {
 }
 
 // partsOf lists the atoms that a constraint of a bundle wants, in their order.
-func (p *problem) partsOf(c constraints.Constraint) []part {
-	if p.req.Policy.Compounds == CompoundsPerBundle {
+func (p *resolution) partsOf(c constraints.Constraint) []part {
+	if p.rules.PerBundle {
 		return []part{{atom: p.atomOf(c)}}
 	}
 	return p.partsUnder(c, true, nil, nil)
@@ -320,7 +320,7 @@ func (p *problem) partsOf(c constraints.Constraint) []part {
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
-func (p *problem) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+func (p *resolution) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	var kids []constraints.Constraint
 	switch c := c.(type) {
 	case *constraints.All:
@@ -347,7 +347,7 @@ func (p *problem) partsUnder(c constraints.Constraint, positive bool, messages [
 
 // closing says of each part of a constraint that has no candidate at all why that
 // is so.
-func (p *problem) closing(n nodeID, c constraints.Constraint) []string {
+func (p *resolution) closing(n nodeID, c constraints.Constraint) []string {
 	var why []string
 	for _, part := range p.partsOf(c) {
 		if len(p.all(p.candidatesOf(part.atom, p.nodes[n].cat))) > 0 {
@@ -367,7 +367,7 @@ func quoted(messages []string) string {
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
-func (p *problem) nothingMatches(a *atom) string {
+func (p *resolution) nothingMatches(a *atom) string {
 	switch a.kind {
 	case atomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.api.String()

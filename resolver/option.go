@@ -12,7 +12,7 @@ type options struct {
 }
 
 // optionsOf prepares the options of a decision.
-func (p *problem) optionsOf(d decision) options {
+func optionsOf(p *problem, d decision) options {
 	o := options{p: p, d: d}
 	switch {
 	case d.kind == decideForced:
@@ -23,7 +23,7 @@ func (p *problem) optionsOf(d decision) options {
 	case d.goal.kind == goalAtom:
 		o.ids = p.candidatesOf(d.goal.atom, p.nodes[d.from].cat)
 	case d.goal.kind == goalAny:
-		o.list = p.anyOptions(d.goal, p.nodes[d.from].cat)
+		o.list = anyOptions(p, d.goal, p.nodes[d.from].cat)
 	}
 	return o
 }
@@ -50,10 +50,10 @@ func (o options) at(i int) (option, bool) {
 // anyOptions lists the options of an `any` over all its children together (step
 // 3 of section 6): what needs nothing first, then every candidate of every child
 // by its rank, equal ones in the order of the children.
-func (p *problem) anyOptions(g *goal, own int32) []option {
+func anyOptions(p *problem, g *goal, own int32) []option {
 	var idle, busy []option
 	for _, k := range g.kids {
-		for _, o := range p.childOptions(k, own) {
+		for _, o := range childOptions(p, k, own) {
 			o.child = k
 			if o.node == noNode {
 				idle = append(idle, o)
@@ -68,7 +68,7 @@ func (p *problem) anyOptions(g *goal, own int32) []option {
 }
 
 // childOptions lists what one child of an `any` offers.
-func (p *problem) childOptions(g *goal, own int32) []option {
+func childOptions(p *problem, g *goal, own int32) []option {
 	switch {
 	case g.restful():
 		return []option{{node: noNode, commits: []*goal{g}}}
@@ -80,9 +80,9 @@ func (p *problem) childOptions(g *goal, own int32) []option {
 		}
 		return opts
 	case g.kind == goalAll:
-		return p.committed(g, p.childOptions(lead(g), own))
+		return committed(g, childOptions(p, lead(g), own))
 	case g.kind == goalAny:
-		return p.anyOptions(g, own)
+		return anyOptions(p, g, own)
 	default:
 		return nil
 	}
@@ -102,38 +102,9 @@ func lead(g *goal) *goal {
 }
 
 // committed makes each option commit to the whole of a goal.
-func (p *problem) committed(g *goal, opts []option) []option {
+func committed(g *goal, opts []option) []option {
 	for i := range opts {
 		opts[i].commits = append(opts[i].commits, g)
 	}
 	return opts
-}
-
-// forcedNodes are the bundles that a forced reference means, installed ones first,
-// then by catalog.
-func (p *problem) forcedNodes(i int32) []nodeID {
-	ref := p.req.Force[i]
-	var nodes []nodeID
-	for _, n := range p.inst {
-		if n != noNode && p.nodes[n].bundle.Name == ref.Name && p.refersTo(ref, p.nodes[n].cat) {
-			nodes = append(nodes, n)
-		}
-	}
-	for c := range p.cats {
-		if !p.refersTo(ref, int32(c)) {
-			continue
-		}
-		for _, id := range p.cats[c].Content.Named(ref.Name) {
-			b := p.cats[c].Content.Bundle(id)
-			if len(b.Places) > 0 || p.explaining && p.quarantineOf(int32(c), b) != nil {
-				nodes = append(nodes, p.node(int32(c), id))
-			}
-		}
-	}
-	return nodes
-}
-
-// isForced reports whether a node is one that a forced reference means.
-func (p *problem) isForced(i int32, n nodeID) bool {
-	return p.nodes[n].bundle.Name == p.req.Force[i].Name && p.refersTo(p.req.Force[i], p.nodes[n].cat)
 }

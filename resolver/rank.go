@@ -8,17 +8,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// compareCatalogs orders catalogs by rules 3 and 4 of section 4.
-func compareCatalogs(namespace string, a, b Catalog) int {
-	if c := cmp.Compare(b.Priority, a.Priority); c != 0 {
-		return c
-	}
-	if c := first(a.Key.Namespace == namespace, b.Key.Namespace == namespace); c != 0 {
-		return c
-	}
-	return a.Key.Compare(b.Key)
-}
-
 // first orders what has a quality before what does not.
 func first(a, b bool) int {
 	switch {
@@ -67,7 +56,7 @@ func (l *candidates) catalog(n int) (int32, bool) {
 }
 
 // candidatesOf returns the list of an atom for bundles of a catalog.
-func (p *problem) candidatesOf(a *atom, own int32) *candidates {
+func (p *matching) candidatesOf(a *atom, own int32) *candidates {
 	for l := a.lists; l != nil; l = l.also {
 		if l.own == own {
 			return l
@@ -97,7 +86,7 @@ func (p *problem) candidatesOf(a *atom, own int32) *candidates {
 }
 
 // at returns the i-th candidate, drawing as many as it takes.
-func (p *problem) at(l *candidates, i int) (nodeID, bool) {
+func (p *matching) at(l *candidates, i int) (nodeID, bool) {
 	for len(l.nodes) <= i {
 		if !p.draw(l) {
 			return noNode, false
@@ -107,7 +96,7 @@ func (p *problem) at(l *candidates, i int) (nodeID, bool) {
 }
 
 // all returns the whole list.
-func (p *problem) all(l *candidates) []nodeID {
+func (p *matching) all(l *candidates) []nodeID {
 	for p.draw(l) {
 	}
 	return l.nodes
@@ -115,7 +104,7 @@ func (p *problem) all(l *candidates) []nodeID {
 
 // anyList returns all bundles that match an atom, in the order in which some bundle
 // sees them.
-func (p *problem) anyList(a *atom) []nodeID {
+func (p *matching) anyList(a *atom) []nodeID {
 	l := a.lists
 	if l == nil {
 		l = p.candidatesOf(a, noCatalog)
@@ -124,8 +113,8 @@ func (p *problem) anyList(a *atom) []nodeID {
 }
 
 // draw appends the next match and reports whether there was one.
-func (p *problem) draw(l *candidates) bool {
-	for !l.done && p.err == nil {
+func (p *matching) draw(l *candidates) bool {
+	for !l.done && !p.stopped() {
 		cat, more := l.catalog(len(p.cats))
 		if !more {
 			l.done = true
@@ -156,17 +145,18 @@ func (p *problem) draw(l *candidates) bool {
 
 // ranking compares candidates by section 4, as a bundle of the own catalog does.
 type ranking struct {
-	p   *problem
+	p   *bundles
 	own int32
 }
 
-func (p *problem) ranking(own int32) ranking { return ranking{p, own} }
+// ranking orders candidates as a bundle of a catalog sees them.
+func (p *bundles) ranking(own int32) ranking { return ranking{p, own} }
 
 // compare orders two candidates; negative means that a is the better one.
 func (r ranking) compare(a, b nodeID) int {
 	p := r.p
 	x, y := &p.nodes[a], &p.nodes[b]
-	if p.req.Policy.Deprecations == DeprecationsAvoid {
+	if p.rules.AvoidDeprecated {
 		if c := first(!p.shunned(a), !p.shunned(b)); c != 0 {
 			return c
 		}
@@ -183,7 +173,7 @@ func (r ranking) compare(a, b nodeID) int {
 	if x.inst >= 0 {
 		return r.compareInstalled(x, y)
 	}
-	if !p.ranked { // rules 5 to 7 are how catalogs number their bundles
+	if !p.rules.Oldest && !p.rules.AvoidDeprecated { // rules 5 to 7 are how catalogs number their bundles
 		return cmp.Compare(x.bundle.ID, y.bundle.ID)
 	}
 	return p.comparePlaces(x.bundle, y.bundle)
@@ -192,15 +182,15 @@ func (r ranking) compare(a, b nodeID) int {
 // compareInstalled orders installed bundles of one catalog: by rule 6 as far as it
 // is recorded, then as the request lists them.
 func (r ranking) compareInstalled(x, y *node) int {
-	in := r.p.req.Installed
+	in := r.p.channels
 	return cmp.Or(
 		strings.Compare(x.bundle.Package, y.bundle.Package),
-		strings.Compare(in[x.inst].Channel, in[y.inst].Channel),
+		strings.Compare(in[x.inst], in[y.inst]),
 		cmp.Compare(x.inst, y.inst))
 }
 
 // comparePlaces applies rules 5 to 7 to two bundles of one catalog.
-func (p *problem) comparePlaces(x, y *graph.Bundle) int {
+func (p *bundles) comparePlaces(x, y *graph.Bundle) int {
 	a, aok := p.bestPlace(x)
 	b, bok := p.bestPlace(y)
 	if !aok || !bok {
@@ -217,21 +207,21 @@ func (p *problem) comparePlaces(x, y *graph.Bundle) int {
 func isDefault(pl graph.Place) bool { return pl.Channel.Name == pl.Channel.Package.DefaultChannel }
 
 // comparePositions is rule 7, which goal Oldest turns around.
-func (p *problem) comparePositions(a, b int) int {
-	if p.req.Policy.Goal == GoalOldest {
+func (p *bundles) comparePositions(a, b int) int {
+	if p.rules.Oldest {
 		a, b = b, a
 	}
 	return cmp.Compare(a, b)
 }
 
 // bestPlace is the best of a bundle's places under the policy.
-func (p *problem) bestPlace(b *graph.Bundle) (graph.Place, bool) {
+func (p *bundles) bestPlace(b *graph.Bundle) (graph.Place, bool) {
 	if len(b.Places) == 0 {
 		return graph.Place{}, false
 	}
 	best := b.Places[0]
 	named := b.Deprecated || best.Channel.Package.Deprecated // then all of its places are
-	if p.req.Policy.Deprecations == DeprecationsAvoid && !named {
+	if p.rules.AvoidDeprecated && !named {
 		for _, pl := range b.Places[1:] {
 			if best.Channel.Deprecated && !pl.Channel.Deprecated {
 				best = pl
@@ -239,21 +229,4 @@ func (p *problem) bestPlace(b *graph.Bundle) (graph.Place, bool) {
 		}
 	}
 	return best, true
-}
-
-// shunned reports whether policy AvoidDeprecated puts a candidate last: an
-// olm.deprecations blob names its package, the channel of its best place, or
-// itself.
-func (p *problem) shunned(n nodeID) bool {
-	nd := &p.nodes[n]
-	if nd.inst >= 0 {
-		d, ok := p.deprecationOf(n, p.req.Installed[nd.inst].Channel)
-		return ok && d.named
-	}
-	pl, ok := p.bestPlace(nd.bundle)
-	if !ok {
-		return false
-	}
-	d, ok := p.deprecationOf(n, pl.Channel.Name)
-	return ok && d.named
 }

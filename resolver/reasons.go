@@ -11,7 +11,7 @@ import (
 // that it is installed or forced, then the constraints of others, by package. The
 // second result is the channel that the first subscription which a bundle meets
 // takes it from, nil if there is none.
-func (r *result) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
+func (r *account) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
 	p, chosen := r.p, r.st.chosen
 	out, channels := r.room(), make([]*graph.Channel, len(chosen))
 	for i := range p.subs {
@@ -26,7 +26,7 @@ func (r *result) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
 			}
 		}
 	}
-	owned := p.ownedInstalled(nil)
+	owned := p.ownedInstalled()
 	for k, n := range chosen {
 		if nd := &p.nodes[n]; nd.inst >= 0 && (!owned[nd.inst] || p.isBroken(n)) {
 			out[k] = append(out[k], Reason{Installed: true})
@@ -46,7 +46,7 @@ func (r *result) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
 
 // room makes the lists for the reasons, all from one allocation: as many as needs
 // lead to a bundle, and one more for what asks for it.
-func (r *result) room() [][]Reason {
+func (r *account) room() [][]Reason {
 	out := make([][]Reason, len(r.needs))
 	total := len(r.needs)
 	count := make([]int32, len(r.needs))
@@ -64,7 +64,7 @@ func (r *result) room() [][]Reason {
 }
 
 // constraintReasons adds the constraints of other bundles, each once.
-func (r *result) constraintReasons(byPackage []int32, out [][]Reason) {
+func (r *account) constraintReasons(byPackage []int32, out [][]Reason) {
 	p := r.p
 	unique := sync.OnceValue(r.uniqueNames)
 	for _, k := range byPackage {
@@ -77,7 +77,7 @@ func (r *result) constraintReasons(byPackage []int32, out [][]Reason) {
 			}
 			if d.req != last.req {
 				text = clip(reqs[d.req].constraint.String()) // one text for all that it is a reason for
-				if p.tick(); p.err != nil {
+				if p.tick(); p.stopped() {
 					return
 				}
 			}
@@ -109,7 +109,7 @@ func latestOf(told []Reason, bundle string) []Reason {
 // uniqueNames reports whether no two bundles of the set have the same name, as
 // those of different packages may. Then all reasons that a bundle gives another
 // one stand together.
-func (r *result) uniqueNames() bool {
+func (r *account) uniqueNames() bool {
 	seen := make(map[string]struct{}, len(r.st.chosen))
 	for _, n := range r.st.chosen {
 		seen[r.p.nodes[n].bundle.Name] = struct{}{}

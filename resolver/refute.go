@@ -25,7 +25,7 @@ func (st *state) refuted(d decision, o option) bool {
 // refutedNode looks for a proof that a node cannot be added, its requirements and
 // the extra goals of another bundle included.
 func (st *state) refutedNode(n nodeID, extra []*goal, from nodeID, depth int, work *int) bool {
-	if st.clashes(n) || st.forewarned(n) {
+	if st.clashes(n) || st.violatesNogood(n) {
 		return true
 	}
 	st.mark(n, supposed)
@@ -64,27 +64,34 @@ func (st *state) rivalOfGVK(n nodeID, g int32) nodeID {
 // clashes reports whether a node can never be chosen, or takes a place that is
 // taken.
 func (st *state) clashes(n nodeID) bool {
+	why, by, _ := st.clash(n)
+	if by != noNode {
+		st.proof.node(by)
+	}
+	return why != refusedUnknown
+}
+
+// clash finds what is in the way of a node whatever comes with it: which rule, the
+// bundle that has its place, and the API that both provide.
+func (st *state) clash(n nodeID) (why refusedBy, by nodeID, gvk int32) {
 	nd := &st.p.nodes[n]
 	if nd.ban != banNone {
-		return true
+		return refusedByBan, noNode, 0
 	}
 	if by := st.rivalOfPackage(n); by != noNode {
-		st.proof.node(by)
-		return true
+		return refusedByPackage, by, 0
 	}
 	for _, g := range nd.gvks {
 		if by := st.rivalOfGVK(n, g); by != noNode {
-			st.proof.node(by)
-			return true
+			return refusedByGVK, by, g
 		}
 	}
 	for _, g := range nd.exclusive {
 		if by := st.byGrp[g]; by != noNode && st.p.inForce(g) {
-			st.proof.node(by)
-			return true
+			return refusedByGroup, by, 0
 		}
 	}
-	return false
+	return refusedUnknown, noNode, 0
 }
 
 // banned reports whether something holds that a prohibition in force excludes.
@@ -144,7 +151,7 @@ func (st *state) refutedAtom(a *atom, from nodeID, depth int, work *int) bool {
 	for i := 0; ; i++ {
 		c, ok := p.at(l, i)
 		if !ok {
-			return p.err == nil
+			return !p.stopped()
 		}
 		if *work--; *work < 0 || !st.refutedNode(c, nil, noNode, depth-1, work) {
 			st.proof.drop(before)

@@ -10,10 +10,10 @@ import (
 
 // rejected lists the candidates of a fact with what rules each of them out, and
 // counts those beyond what is listed.
-func (d *describer) rejected(k factKey) (out []Rejected, omitted int) {
+func (d *describer) rejected(k fact) (out []Rejected, omitted int) {
 	list := d.candidates(k)
 	for i, n := range list {
-		if d.p.tick(); len(out) >= d.each || d.p.err != nil {
+		if d.p.tick(); len(out) >= d.each || d.p.stopped() {
 			return out, len(list) - i
 		}
 		if r, ok := d.reject(k, n); ok {
@@ -26,8 +26,8 @@ func (d *describer) rejected(k factKey) (out []Rejected, omitted int) {
 
 // partFor is what the author says of the part of a constraint that a candidate is
 // for.
-func (d *describer) partFor(k factKey, n nodeID) string {
-	if k.kind != FactConstraint {
+func (d *describer) partFor(k fact, n nodeID) string {
+	if k.kind != factConstraint {
 		return ""
 	}
 	for _, part := range d.partsOf(k) {
@@ -39,7 +39,7 @@ func (d *describer) partFor(k factKey, n nodeID) string {
 }
 
 // candidates are the bundles by which a fact could be met.
-func (d *describer) candidates(k factKey) []nodeID {
+func (d *describer) candidates(k fact) []nodeID {
 	list, ok := d.cands[k]
 	if !ok {
 		list = d.listCandidates(k)
@@ -48,16 +48,16 @@ func (d *describer) candidates(k factKey) []nodeID {
 	return list
 }
 
-func (d *describer) listCandidates(k factKey) []nodeID {
+func (d *describer) listCandidates(k fact) []nodeID {
 	p := d.p
 	switch k.kind {
-	case FactSubscription:
+	case factSubscription:
 		return p.allCandidates(&p.subs[k.a])
-	case FactForced:
+	case factForced:
 		return p.forcedNodes(k.a)
-	case FactInstalled:
+	case factInstalled:
 		return []nodeID{p.inst[k.a]}
-	case FactConstraint:
+	case factConstraint:
 		var out []nodeID
 		seen := make(map[nodeID]bool)
 		for _, part := range d.partsOf(k) {
@@ -74,7 +74,7 @@ func (d *describer) listCandidates(k factKey) []nodeID {
 }
 
 // partsOf is the problem's, once for each fact.
-func (d *describer) partsOf(k factKey) []part {
+func (d *describer) partsOf(k fact) []part {
 	list, ok := d.parts[k]
 	if !ok {
 		list = d.p.partsOf(d.p.requirements(nodeID(k.a))[k.b].constraint)
@@ -97,14 +97,14 @@ func wanted(g *goal, out []*atom) []*atom {
 }
 
 // reject finds the first rule among the facts that rules a candidate out.
-func (d *describer) reject(of factKey, n nodeID) (Rejected, bool) {
+func (d *describer) reject(of fact, n nodeID) (Rejected, bool) {
 	p := d.p
 	nd := &p.nodes[n]
 	r := Rejected{Bundle: nd.bundle.Name}
 	if nd.cat != noCatalog {
 		r.Catalog = p.cats[nd.cat].Key.String()
 	}
-	for _, rule := range []func(factKey, nodeID, *Rejected) bool{
+	for _, rule := range []func(fact, nodeID, *Rejected) bool{
 		d.byBan, d.byRequirement, d.byProhibition, d.byPackage, d.byGVK, d.byGroup,
 	} {
 		if rule(of, n, &r) {
@@ -115,7 +115,7 @@ func (d *describer) reject(of factKey, n nodeID) (Rejected, bool) {
 }
 
 // cite adds a fact to what rules a candidate out, if it is one of the conflict's.
-func (d *describer) cite(r *Rejected, k factKey) bool {
+func (d *describer) cite(r *Rejected, k fact) bool {
 	i, ok := d.index[k]
 	if ok && !slices.Contains(r.By, i) {
 		r.By = append(r.By, i)
@@ -124,9 +124,9 @@ func (d *describer) cite(r *Rejected, k factKey) bool {
 }
 
 // byBan: the candidate is set aside, forbidden or barred.
-func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byBan(of fact, n nodeID, r *Rejected) bool {
 	nd := &d.p.nodes[n]
-	if nd.ban == banQuarantined && d.cite(r, factKey{FactQuarantined, nd.pkg, 0}) {
+	if nd.ban == banQuarantined && d.cite(r, fact{kind: factQuarantined, a: nd.pkg}) {
 		r.Reason, r.Text = RejectedQuarantined, "is set aside, the catalog is broken there"
 		if q := d.setAside(of, n); q != nil {
 			r.Text = "is set aside: " + q.Message
@@ -134,20 +134,20 @@ func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
 		return true
 	}
 	for _, f := range d.p.forbiddenBy(nd) {
-		if d.cite(r, factKey{FactForbidden, f, 0}) {
+		if d.cite(r, fact{kind: factForbidden, a: f}) {
 			r.Reason, r.Text = RejectedForbidden, "is forbidden by the request"
 			return true
 		}
 	}
-	if nd.bundle.Barred && d.cite(r, factKey{FactDeprecated, int32(n), 0}) {
+	if nd.bundle.Barred && d.cite(r, fact{kind: factDeprecated, a: int32(n)}) {
 		r.Reason, r.Text = RejectedDeprecated, "is marked olm.deprecated"
 		return true
 	}
-	if d.cite(r, factKey{FactIncompatible, int32(n), 0}) {
-		r.Reason, r.Text = RejectedIncompatible, enumerate(d.p.misfits(n))
+	if d.cite(r, fact{kind: factIncompatible, a: int32(n)}) {
+		r.Reason, r.Text = RejectedIncompatible, enumerate(d.p.whyUnfit(n))
 		return true
 	}
-	if of.kind == FactSubscription && n != d.p.subs[of.a].owned && d.cite(r, factKey{FactHold, of.a, 0}) {
+	if of.kind == factSubscription && n != d.p.subs[of.a].owned && d.cite(r, fact{kind: factHold, a: of.a}) {
 		r.Reason, r.Text = RejectedHeld, "is not chosen, the subscription is on hold"
 		return true
 	}
@@ -156,9 +156,9 @@ func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
 
 // setAside is the problem for which a candidate is set aside: for a subscription
 // that of the channel it asks for.
-func (d *describer) setAside(of factKey, n nodeID) *graph.Problem {
+func (d *describer) setAside(of fact, n nodeID) *graph.Problem {
 	nd := &d.p.nodes[n]
-	if of.kind == FactSubscription && nd.bundle.Quarantine == nil {
+	if of.kind == factSubscription && nd.bundle.Quarantine == nil {
 		if ch, ok := d.p.offers(&d.p.subs[of.a], n); ok && ch.Quarantined() != nil {
 			return ch.Quarantined()
 		}
@@ -168,10 +168,10 @@ func (d *describer) setAside(of factKey, n nodeID) *graph.Problem {
 
 // byRequirement: the candidate has constraints that cannot hold, together with the
 // rest.
-func (d *describer) byRequirement(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byRequirement(of fact, n nodeID, r *Rejected) bool {
 	var texts []string
 	for i, req := range d.p.requirements(n) {
-		k := factKey{FactConstraint, int32(n), int32(i)}
+		k := fact{kind: factConstraint, a: int32(n), b: int32(i)}
 		if k != of && d.cite(r, k) {
 			texts = append(texts, "requires "+req.constraint.String())
 		}
@@ -181,7 +181,7 @@ func (d *describer) byRequirement(of factKey, n nodeID, r *Rejected) bool {
 }
 
 // byProhibition: the candidate matches what another bundle does not tolerate.
-func (d *describer) byProhibition(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byProhibition(of fact, n nodeID, r *Rejected) bool {
 	for _, k := range d.bans {
 		if k == of || k.a == int32(n) {
 			continue
@@ -208,9 +208,9 @@ func (d *describer) prohibits(g *goal, n nodeID) bool {
 }
 
 // byPackage: another bundle of the package is needed for another fact.
-func (d *describer) byPackage(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byPackage(of fact, n nodeID, r *Rejected) bool {
 	nd := &d.p.nodes[n]
-	if !d.cite(r, factKey{FactPackage, nd.pkg, 0}) {
+	if !d.cite(r, fact{kind: factPackage, a: nd.pkg}) {
 		return false
 	}
 	r.Reason = RejectedByPackage
@@ -220,10 +220,10 @@ func (d *describer) byPackage(of factKey, n nodeID, r *Rejected) bool {
 }
 
 // byGVK: another provider of one of its APIs is needed for another fact.
-func (d *describer) byGVK(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byGVK(of fact, n nodeID, r *Rejected) bool {
 	nd := &d.p.nodes[n]
 	for _, g := range nd.gvks {
-		if !d.cite(r, factKey{FactGVK, g, 0}) {
+		if !d.cite(r, fact{kind: factGVK, a: g}) {
 			continue
 		}
 		r.Reason = RejectedByGVK
@@ -235,9 +235,9 @@ func (d *describer) byGVK(of factKey, n nodeID, r *Rejected) bool {
 }
 
 // byGroup: the subscription that owns an installed bundle wants another one.
-func (d *describer) byGroup(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byGroup(of fact, n nodeID, r *Rejected) bool {
 	for i := range d.p.subs {
-		k := factKey{FactSubscription, int32(i), 0}
+		k := fact{kind: factSubscription, a: int32(i)}
 		g := d.p.subs[i].group
 		if g != noGroup && k != of && slices.Contains(d.p.groups[g], n) && d.cite(r, k) {
 			r.Reason = RejectedBySubscription
@@ -250,7 +250,7 @@ func (d *describer) byGroup(of factKey, n nodeID, r *Rejected) bool {
 
 // rivals cites the facts that want another bundle in the same place: those that
 // can speak for each other, unless there are none.
-func (d *describer) rivals(of factKey, n nodeID, r *Rejected, same func(*node) bool) {
+func (d *describer) rivals(of fact, n nodeID, r *Rejected, same func(*node) bool) {
 	r.beside = make(map[int][]string)
 	cite := func(others bool) {
 		for _, k := range d.keys {

@@ -13,14 +13,14 @@ import (
 type Session struct {
 	r    *Resolver
 	req  Request
-	kept *problem
+	kept *resolution
 }
 
 // Session prepares a request for questions. The error is a [*RequestError] if the
 // request is malformed, or an [*IncompleteError].
 func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	s := &Session{r: r, req: req}
-	p, err := newProblem(ctx, &s.req, &r.config, false)
+	p, err := prepare(ctx, &s.req, r.settings(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 			return nil, err
 		}
 	}
-	ctx, w := s.r.config.start(ctx, OpWhatIf, &req)
+	ctx, w := s.r.settings().start(ctx, OpWhatIf, &req)
 	if !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
@@ -63,15 +63,16 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	p := s.kept
 	p.renew(ctx, req)
 	defer p.renew(context.Background(), &s.req) // keep nothing of the caller's
-	if p.addSubscriptions(); p.err != nil {
+	p.addSubscriptions()
+	if p.stopped() {
 		return nil
 	}
-	st, out := p.decideAll()
-	if out != complete || p.err != nil {
+	st, out := p.decide()
+	if out != complete || p.stopped() {
 		return nil
 	}
 	sol := p.solution(st)
-	if p.err != nil {
+	if p.stopped() {
 		return nil
 	}
 	return sol
@@ -90,23 +91,10 @@ func (c Change) keepsUniverse() bool {
 	}
 }
 
-// renew makes a problem ready for another request of the same universe: all that
-// depends on subscriptions and prohibitions goes, nodes and candidate lists stay.
-func (p *problem) renew(ctx context.Context, req *Request) {
-	barred := len(p.req.Forbid)+len(req.Forbid) > 0
-	p.ctx, p.req, p.err = ctx, req, nil
-	p.solves, p.vars, p.clauses = 0, 0, 0
-	p.warnings = slices.Clone(p.standing)
-	for _, g := range p.groups {
-		for _, n := range g {
-			p.nodes[n].exclusive = nil
-		}
-	}
-	p.groups, p.groupOf, p.subs, p.deciding = nil, nil, nil, nil
-	if barred {
-		p.indexForbidden()
-		for i := range p.nodes {
-			p.bar(&p.nodes[i])
-		}
-	}
+// renew makes a resolution ready for another request with the same catalogs and the
+// same installed bundles. Each answer has limits and counts of its own.
+func (p *resolution) renew(ctx context.Context, req *Request) {
+	p.req, p.search, p.warnings = req, nil, slices.Clone(p.standing)
+	p.before.Reached = len(p.nodes)
+	p.problem.renew(newWork(ctx, limits(p.config.limits)), p.forbidden(), p.forcedRefs())
 }

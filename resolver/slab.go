@@ -59,3 +59,17 @@ func push[T any](list []T, v T) []T {
 	}
 	return append(list, v)
 }
+
+// moved puts all of a map into another one, which is empty.
+func moved[K comparable, V any](from, to map[K]V) map[K]V {
+	for k, v := range from { // in any order
+		to[k] = v
+	}
+	return to
+}
+
+// emptied returns a list without items that holds on to nothing.
+func emptied[T any](list []T) []T {
+	clear(list[:cap(list)])
+	return list[:0]
+}

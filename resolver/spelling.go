@@ -10,8 +10,8 @@ import (
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
 // ends soon after the context.
-func (p *problem) didYouMean(want string, names iter.Seq[string]) string {
-	return spell.DidYouMean(want, spell.Until(p.ctx, names))
+func (p *resolution) didYouMean(want string, names iter.Seq[string]) string {
+	return spell.DidYouMean(want, spell.Until(p.Context(), names))
 }
 
 // packageNames goes through the names of the packages of some catalogs.
@@ -78,7 +78,7 @@ func installedNames(req *Request) iter.Seq[string] {
 
 // usable lists the catalogs that a subscription to one of them, or to any if the key
 // is zero, looks at.
-func (p *problem) usable(key cache.Key) []Catalog {
+func (p *resolution) usable(key cache.Key) []Catalog {
 	if key == (cache.Key{}) {
 		return p.cats
 	}

@@ -46,6 +46,7 @@ type choice struct {
 // state is what has been chosen so far. It can go back to any earlier choice.
 type state struct {
 	p      *problem
+	opts   searchOptions
 	queue  []decision
 	head   int // the next decision
 	look   int // how many levels a quick refutation follows
@@ -61,10 +62,11 @@ type state struct {
 	// the index of the choice that was made instead.
 	passed []passedOver
 
-	proof   *proof  // what refutations are to name their reasons to, nil mostly
-	lessons lessons // which choices were found not to go together
-	deepest depth   // the deepest dead end so far
-	tired   int     // how many have come since that led no deeper
+	proof    *proof         // what refutations are to name their reasons to, nil mostly
+	nogoods  nogoods        // which choices were found not to go together
+	deepest  depth          // the deepest dead end so far
+	deadEnds int            // how many have come since that led no deeper
+	scratch  *searchScratch // that all of this is in, nil for a small search
 }
 
 // prohibition is a prohibition in force, and the bundle that declares it.
@@ -86,14 +88,25 @@ type passedOver struct {
 	node   nodeID
 }
 
+// options are the settings of a search.
+type searchOptions struct {
+	// DeadEnds is how many dead ends in a row may lead no deeper than an earlier one
+	// before the solver is asked.
+	DeadEnds int
+	// Observer is told what the search does; nil for nobody.
+	Observer observer
+	// Memory is where large searches get memory to use again; nil for none.
+	Memory *searchMemory
+}
+
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
-func (p *problem) newState(look int) *state {
-	st := &state{p: p, look: look, byGrp: make([]nodeID, len(p.groups))}
+func newState(p *problem, opts searchOptions) *state {
+	st := &state{p: p, opts: opts, look: shortLook, byGrp: make([]nodeID, len(p.groups))}
 	for i := range st.byGrp {
 		st.byGrp[i] = noNode
 	}
-	owned := p.ownedInstalled(nil)
+	owned := p.ownedInstalled()
 	for i, n := range p.inst {
 		if n != noNode && p.stays(int32(i), owned) {
 			st.queue = append(st.queue, decision{kind: decideInstalled, sub: int32(i), from: noNode})
@@ -104,23 +117,12 @@ func (p *problem) newState(look int) *state {
 			st.queue = append(st.queue, decision{kind: decideSubscription, sub: int32(i), from: noNode})
 		}
 	}
-	for i := range p.req.Force {
-		if p.config.aside.forced(p.req.Force[i]) {
-			continue
+	for i := range p.force {
+		if !p.force[i].Left {
+			st.queue = append(st.queue, decision{kind: decideForced, sub: int32(i), from: noNode})
 		}
-		st.queue = append(st.queue, decision{kind: decideForced, sub: int32(i), from: noNode})
 	}
-	p.deciding = st
 	return st
-}
-
-// stays reports whether an installed bundle must stay: nobody owns it, or it is
-// broken.
-func (p *problem) stays(i int32, owned []bool) bool {
-	if p.free != nil && p.free[i] || p.config.aside.installed(p.req.Installed[i].Name) {
-		return false
-	}
-	return !owned[i] || p.isBroken(p.inst[i])
 }
 
 // reached says how far the decisions got at best.
@@ -129,21 +131,6 @@ func (st *state) reached() (decided, pending int) {
 		return st.deepest.decided, st.deepest.pending
 	}
 	return len(st.trail), len(st.queue) - st.head
-}
-
-// ownedInstalled reports of each installed bundle whether a subscription that takes
-// part owns it, of those that a condition holds for; nil stands for all.
-func (p *problem) ownedInstalled(where func(*subscription) bool) []bool {
-	if len(p.inst) == 0 {
-		return nil
-	}
-	owned := make([]bool, len(p.inst))
-	for i := range p.subs {
-		if s := &p.subs[i]; s.owned != noNode && !s.left && (where == nil || where(s)) {
-			owned[p.nodes[s.owned].inst] = true
-		}
-	}
-	return owned
 }
 
 // has reports whether a node is chosen.
@@ -290,6 +277,10 @@ func (st *state) choose(decision, index int, o option) {
 
 // put adds a node and queues its constraints.
 func (st *state) put(n nodeID) {
+	if len(st.chosen) >= largeSearch {
+		st.grow()
+	}
+	st.p.grow()
 	st.mark(n, int32(len(st.trail)+1))
 	for i, r := range st.p.requirements(n) {
 		st.enqueue(n, int32(i), r.goal)

@@ -5,10 +5,20 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
 )
 
-// subscription is a subscription with its candidates (section 2).
+// subscription is a subscription with its candidates (section 2 of the semantics).
 type subscription struct {
+	// What it asks for.
+	Package     string
+	Channels    []string // none stands for all
+	Catalog     cache.Key
+	StartingCSV string
+	Range       properties.Range
+	Pin         string
+	Held        bool // what it owns stays where it is
+
 	index int
 	owned nodeID // the installed bundle that it owns, or noNode
 	cands []candidate
@@ -17,7 +27,7 @@ type subscription struct {
 	nodes  []nodeID // cands as nodes, as far as they were looked at
 	pkgs   []int32  // the packages of cands
 	group  int32    // its exclusive group in problem.groups, or noGroup
-	left   bool     // policy Partial leaves it out
+	left   bool     // it asks for nothing
 }
 
 // noGroup says that a subscription needs no exclusive group.
@@ -35,49 +45,46 @@ type lookedAt struct {
 	channel *graph.Channel
 }
 
-// addSubscriptions finds the candidates of every subscription.
-func (p *problem) addSubscriptions() {
-	p.addOwners()
-	p.subs, p.free = make([]subscription, len(p.asked)), nil
-	if p.config.aside != nil {
-		p.free = make([]bool, len(p.inst))
-	}
+// subscribe finds the candidates of subscriptions, in the order in which they are
+// decided. Those that are left ask for nothing, and what they own need not stay.
+func (p *problem) subscribe(subs []subscription) {
+	p.subs = subs
 	for i := range p.subs {
 		s := &p.subs[i]
-		s.index, s.owned, s.group = i, noNode, noGroup
-		if own := p.owns[i]; own != noInstalled {
-			s.owned = p.inst[own]
-		}
-		if s.left = p.config.aside.subscription(p.asked[i].Name); s.left && s.owned != noNode {
-			p.free[p.owns[i]] = true
-		}
+		s.index, s.group = i, noGroup
 		p.look(s)
 		p.listCandidates(s)
 		p.listPackages(s)
-		p.warnKept(s)
 		p.addGroup(s)
 	}
+}
+
+// letGo lets an installed bundle go that would have to stay.
+func (p *problem) letGo(inst int32) {
+	if p.free == nil {
+		p.free = make([]bool, len(p.inst))
+	}
+	p.free[inst] = true
 }
 
 // look lists the channels that a subscription looks at: best catalog first, then
 // the default channel of the package, then by name (step 1).
 func (p *problem) look(s *subscription) {
-	sub := &p.asked[s.index]
 	for c := range p.cats {
-		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
+		if s.Catalog != (cache.Key{}) && p.cats[c].Key != s.Catalog {
 			continue
 		}
-		pkg := p.cats[c].Content.Package(sub.Package)
+		pkg := p.cats[c].Content.Package(s.Package)
 		if pkg == nil {
 			continue
 		}
 		for _, ch := range pkg.Channels {
-			if len(sub.Channels) == 0 {
+			if len(s.Channels) == 0 {
 				s.looked = append(s.looked, lookedAt{int32(c), ch})
 			}
 		}
-		for i, name := range sub.Channels {
-			if ch := pkg.Channel(name); ch != nil && !slices.Contains(sub.Channels[:i], name) {
+		for i, name := range s.Channels {
+			if ch := pkg.Channel(name); ch != nil && !slices.Contains(s.Channels[:i], name) {
 				s.looked = append(s.looked, lookedAt{int32(c), ch})
 			}
 		}
@@ -86,7 +93,7 @@ func (p *problem) look(s *subscription) {
 
 // listCandidates makes the ordered list of steps 2 to 5.
 func (p *problem) listCandidates(s *subscription) {
-	if s.owned != noNode && p.req.Policy.Goal == GoalMinimalChange {
+	if s.owned != noNode && p.rules.Stay {
 		s.cands = append(s.cands, candidate{id: -1})
 	}
 	for _, l := range s.looked {
@@ -98,7 +105,7 @@ func (p *problem) listCandidates(s *subscription) {
 	if p.heldBack(s) && !p.explaining {
 		s.cands = []candidate{{id: -1}}
 	}
-	if p.req.Policy.Deprecations == DeprecationsAvoid {
+	if p.rules.AvoidDeprecated {
 		slices.SortStableFunc(s.cands, func(a, b candidate) int {
 			return first(!p.candidateShunned(s, a), !p.candidateShunned(s, b))
 		})
@@ -109,15 +116,15 @@ func (p *problem) listCandidates(s *subscription) {
 	if len(s.looked) > 1 { // a channel alone has no entry twice
 		s.cands = p.distinct(s.cands)
 	}
-	if pin := p.asked[s.index].Pin; pin != "" {
-		s.cands = slices.DeleteFunc(s.cands, func(c candidate) bool { return p.candidateName(s, c) != pin })
+	if s.Pin != "" {
+		s.cands = slices.DeleteFunc(s.cands, func(c candidate) bool { return p.candidateName(s, c) != s.Pin })
 	}
 }
 
 // heldBack reports whether a hold keeps the installed bundle of a subscription
 // where it is.
 func (p *problem) heldBack(s *subscription) bool {
-	return s.owned != noNode && p.asked[s.index].Hold != ""
+	return s.owned != noNode && s.Held
 }
 
 // keeps reports whether the installed bundle is among the candidates already.
@@ -139,32 +146,11 @@ func (p *problem) addQuarantined(s *subscription) {
 	for _, l := range s.looked {
 		for i := range l.channel.Entries {
 			b := l.channel.Entries[i].Bundle
-			if b != nil && p.quarantineOf(l.cat, b) != nil && rejectCandidate(p, s, l.channel, b) == "" {
+			if b != nil && p.quarantineOf(l.cat, b) != nil && p.drops(s, l.channel, b) == dropNone {
 				s.cands = append(s.cands, candidate{l.cat, b.ID, l.channel})
 			}
 		}
 	}
-}
-
-// quarantineOf returns the problem that keeps a bundle without a place in any
-// channel from having one, or nil if something else does.
-func (p *problem) quarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
-	if len(b.Places) > 0 {
-		return nil
-	}
-	if b.Quarantine != nil {
-		return b.Quarantine
-	}
-	pkg := p.cats[cat].Content.Package(b.Package)
-	if pkg == nil {
-		return nil
-	}
-	for _, ch := range pkg.Channels {
-		if q := ch.Quarantined(); q != nil && ch.Entry(b.Name) != nil {
-			return q
-		}
-	}
-	return nil
 }
 
 // takeFrom appends what one channel offers, in the order of the policy. Where the
@@ -176,14 +162,14 @@ func (p *problem) takeFrom(s *subscription, l lookedAt) {
 	s.cands = slices.Grow(s.cands, min(len(l.channel.Entries), 32))
 	for _, b := range l.channel.Candidates() {
 		switch {
-		case rejectCandidate(p, s, l.channel, b) != "":
+		case p.drops(s, l.channel, b) != dropNone:
 		case !p.isOwn(s, b):
 			s.cands = append(s.cands, candidate{l.cat, b.ID, l.channel})
 		case !s.keeps():
 			s.cands = append(s.cands, candidate{id: -1})
 		}
 	}
-	if p.req.Policy.Goal == GoalOldest {
+	if p.rules.Oldest {
 		slices.Reverse(s.cands[start:])
 	}
 }
@@ -197,21 +183,31 @@ func (p *problem) isOwn(s *subscription, b *graph.Bundle) bool {
 	return b.Name == own.Name && b.Package == own.Package
 }
 
-// rejectCandidate tells which of steps 3 to 5 drops an entry of a channel, or
-// that none does.
-func rejectCandidate(p *problem, s *subscription, ch *graph.Channel, b *graph.Bundle) Rejection {
-	sub := &p.asked[s.index]
+// dropped says which step drops an entry of a channel from the candidates of a
+// subscription.
+type dropped uint8
+
+// The steps.
+const (
+	dropNone     dropped = iota
+	dropNoEdge           // no update leads to it from what is installed
+	dropNotStart         // it is not the startingCSV
+	dropVersion          // its version is outside the range
+)
+
+// drops finds out which of steps 3 to 5 drops an entry of a channel.
+func (p *problem) drops(s *subscription, ch *graph.Channel, b *graph.Bundle) dropped {
 	if s.owned != noNode {
-		if p.req.Policy.Upgrades != UpgradesSelfCertified && !p.upgrades(ch.Entry(b.Name), s.owned) {
-			return NearMissNoEdge
+		if !p.rules.AnyUpgrade && !p.upgrades(ch.Entry(b.Name), s.owned) {
+			return dropNoEdge
 		}
-	} else if sub.StartingCSV != "" && b.Name != sub.StartingCSV {
-		return NearMissStartingCSV
+	} else if s.StartingCSV != "" && b.Name != s.StartingCSV {
+		return dropNotStart
 	}
-	if !sub.VersionRange.IsZero() && !sub.VersionRange.Contains(b.Version) {
-		return NearMissVersion
+	if !s.Range.IsZero() && !s.Range.Contains(b.Version) {
+		return dropVersion
 	}
-	return ""
+	return dropNone
 }
 
 // distinct keeps the first of each bundle that several channels offer.
@@ -233,7 +229,7 @@ func (p *problem) distinct(cands []candidate) []candidate {
 // candidateAt returns the i-th candidate of a subscription.
 func (p *problem) candidateAt(s *subscription, i int) (nodeID, bool) {
 	for len(s.nodes) <= i {
-		if len(s.nodes) == len(s.cands) || p.err != nil {
+		if len(s.nodes) == len(s.cands) || p.stopped() {
 			return noNode, false
 		}
 		c := s.cands[len(s.nodes)]
@@ -318,5 +314,40 @@ func (p *problem) addGroup(s *subscription) {
 	p.groups, p.groupOf = append(p.groups, members), append(p.groupOf, int32(s.index))
 	for _, n := range members {
 		p.nodes[n].exclusive = append(p.nodes[n].exclusive, g)
+	}
+}
+
+// candidateShunned is shunned for a candidate of a subscription, which stands in
+// the channel that the subscription takes it from.
+func (p *problem) candidateShunned(s *subscription, c candidate) bool {
+	n, channel := s.owned, s.soleChannel()
+	if c.id >= 0 {
+		n, channel = p.node(c.cat, c.id), c.channel.Name
+	}
+	if p.nodes[n].inst >= 0 {
+		if recorded := p.channels[p.nodes[n].inst]; recorded != "" {
+			channel = recorded
+		}
+	}
+	d, ok := p.deprecationOf(n, channel)
+	return ok && d.named
+}
+
+// soleChannel is the channel that the subscription is narrowed to, empty if it
+// names none or several.
+func (s *subscription) soleChannel() string {
+	if len(s.Channels) == 1 {
+		return s.Channels[0]
+	}
+	return ""
+}
+
+// keepOwned lets installed bundles meet the subscriptions that own them, whatever
+// these are pinned to.
+func (p *problem) keepOwned() {
+	for i := range p.subs {
+		if s := &p.subs[i]; s.owned != noNode && !s.keeps() {
+			s.cands = append(s.cands, candidate{id: -1})
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // warnUnavailable says that a catalog could not be read, and what was done.
-func (p *problem) warnUnavailable(c Catalog) {
+func (p *resolution) warnUnavailable(c Catalog) {
 	done := "it is ignored"
 	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 		done = "its last good snapshot is used"
@@ -21,7 +21,7 @@ func (p *problem) warnUnavailable(c Catalog) {
 }
 
 // warnBroken says that an installed bundle is broken, and why.
-func (p *problem) warnBroken(i int32, c *Conflict) {
+func (p *resolution) warnBroken(i int32, c *Conflict) {
 	b := p.nodes[p.inst[i]].bundle
 	why := c.Headline()
 	for _, kind := range []FactKind{FactConstraint, FactPackage, FactGVK} {
@@ -36,7 +36,7 @@ func (p *problem) warnBroken(i int32, c *Conflict) {
 
 // warnKept tells why an installed operator has nowhere to go (step 6 of section
 // 2), and what of a subscription is quarantined.
-func (p *problem) warnKept(s *subscription) {
+func (p *resolution) warnKept(s *subscription) {
 	p.warnQuarantined(s)
 	if s.owned == noNode {
 		return
@@ -58,7 +58,7 @@ func (p *problem) warnKept(s *subscription) {
 
 // warnQuarantined names each broken channel or package that a subscription asks
 // for.
-func (p *problem) warnQuarantined(s *subscription) {
+func (p *resolution) warnQuarantined(s *subscription) {
 	sub := &p.asked[s.index]
 	var told *graph.Problem
 	for _, l := range s.looked {
@@ -78,7 +78,7 @@ func (p *problem) warnQuarantined(s *subscription) {
 
 // stranded reports whether no healthy channel that a subscription looks at has an
 // edge away from its installed bundle, and none has it for its head.
-func (p *problem) stranded(s *subscription) bool {
+func (p *resolution) stranded(s *subscription) bool {
 	if p.req.Policy.Upgrades == UpgradesSelfCertified {
 		return false
 	}
@@ -103,7 +103,7 @@ func (p *problem) stranded(s *subscription) bool {
 
 // whyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
-func (p *problem) whyNothing(s *subscription) string {
+func (p *resolution) whyNothing(s *subscription) string {
 	sub := &p.asked[s.index]
 	if sub.Catalog != (cache.Key{}) && p.catalogIndex(sub.Catalog) == noCatalog {
 		keys := make([]string, len(p.cats))
@@ -143,7 +143,7 @@ func (p *problem) whyNothing(s *subscription) string {
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
-func (p *problem) packageNotFound(sub *Subscription) string {
+func (p *resolution) packageNotFound(sub *Subscription) string {
 	where := "any catalog"
 	if sub.Catalog != (cache.Key{}) {
 		where = "catalog " + sub.Catalog.String()
@@ -155,7 +155,7 @@ func (p *problem) packageNotFound(sub *Subscription) string {
 	return text + p.didYouMean(sub.Package, packageNames(p.usable(sub.Catalog)))
 }
 
-func (p *problem) catalogNames() string {
+func (p *resolution) catalogNames() string {
 	if len(p.cats) == 0 {
 		return "there are no catalogs"
 	}
@@ -186,85 +186,10 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// deprecation is what the catalogs say against a bundle.
-type deprecation struct {
-	named    bool // an olm.deprecations blob names it
-	messages []string
-}
-
-// deprecationOf looks a bundle up in the deprecations of its catalog: the
-// package, the channel and the bundle itself. An installed bundle that came from
-// nowhere known is looked up in the best catalog that has its package.
-func (p *problem) deprecationOf(n nodeID, channel string) (deprecation, bool) {
-	nd := &p.nodes[n]
-	var d deprecation
-	if pkg := p.packageOf(n); pkg != nil {
-		d.add(pkg.Deprecated, pkg.Deprecation)
-		if ch := pkg.Channel(channel); ch != nil {
-			d.add(ch.Deprecated, ch.Deprecation)
-		}
-		if nd.inst >= 0 {
-			if b := pkg.Bundle(nd.bundle.Name); b != nil {
-				d.add(b.Deprecated, b.Deprecation)
-			}
-		} else {
-			d.add(nd.bundle.Deprecated, nd.bundle.Deprecation)
-		}
-	}
-	barred := nd.inst >= 0 && nd.bundle.Properties.Deprecated()
-	if barred {
-		d.messages = append(d.messages, "it has the property olm.deprecated")
-	}
-	return d, d.named || barred
-}
-
-func (d *deprecation) add(named bool, message string) {
-	if !named {
-		return
-	}
-	d.named = true
-	if message != "" {
-		d.messages = append(d.messages, message)
-	}
-}
-
-// packageOf returns the package of a node in its catalog, or nil.
-func (p *problem) packageOf(n nodeID) *graph.Package {
-	nd := &p.nodes[n]
-	if nd.inst < 0 && len(nd.bundle.Places) > 0 {
-		return nd.bundle.Places[0].Channel.Package
-	}
-	if nd.cat != noCatalog {
-		return p.cats[nd.cat].Content.Package(nd.bundle.Package)
-	}
-	for _, c := range p.cats {
-		if pkg := c.Content.Package(nd.bundle.Package); pkg != nil && pkg.Bundle(nd.bundle.Name) != nil {
-			return pkg
-		}
-	}
-	return nil
-}
-
-// candidateShunned is shunned for a candidate of a subscription, which stands in
-// the channel that the subscription takes it from.
-func (p *problem) candidateShunned(s *subscription, c candidate) bool {
-	n, channel := s.owned, p.asked[s.index].soleChannel()
-	if c.id >= 0 {
-		n, channel = p.node(c.cat, c.id), c.channel.Name
-	}
-	if p.nodes[n].inst >= 0 {
-		if recorded := p.req.Installed[p.nodes[n].inst].Channel; recorded != "" {
-			channel = recorded
-		}
-	}
-	d, ok := p.deprecationOf(n, channel)
-	return ok && d.named
-}
-
 // warnDeprecations adds the deprecations of the result set, whose places among the
 // steps are given. An installed bundle of unknown channel is looked up in the
 // channel of the first subscription that owns it.
-func (p *problem) warnDeprecations(sol *Solution, chosen []nodeID, at []int32) {
+func (p *resolution) warnDeprecations(sol *Solution, chosen []nodeID, at []int32) {
 	subscribed := make([]string, len(p.inst))
 	for i := range slices.Backward(p.subs) {
 		if s := &p.subs[i]; s.owned != noNode {
@@ -281,7 +206,7 @@ func (p *problem) warnDeprecations(sol *Solution, chosen []nodeID, at []int32) {
 }
 
 // warnDeprecated adds the deprecations of a bundle of the result set.
-func (p *problem) warnDeprecated(n nodeID, channel string) {
+func (p *resolution) warnDeprecated(n nodeID, channel string) {
 	d, ok := p.deprecationOf(n, channel)
 	if !ok {
 		return
@@ -289,6 +214,9 @@ func (p *problem) warnDeprecated(n nodeID, channel string) {
 	b := p.nodes[n].bundle
 	w := Warning{Kind: WarnDeprecation, Bundle: b.Name, Package: b.Package, Channel: channel,
 		Message: b.Name + " is deprecated"}
+	if d.barred {
+		d.messages = append(d.messages, "it has the property olm.deprecated")
+	}
 	if len(d.messages) > 0 {
 		w.Message += ": " + strings.Join(d.messages, "; ")
 	}

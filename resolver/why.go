@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // Explanation says why a bundle is in the result of a request, or why it is not.
@@ -75,16 +76,16 @@ func link(r Reason, next string) string {
 // of that name, a [*Conflict] if the request has no solution that the bundle could
 // be in or out of, and an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
-	p, err := newProblem(ctx, &s.req, &s.r.config, false)
+	p, err := prepare(ctx, &s.req, s.r.settings(), false)
 	if err != nil {
 		return nil, err
 	}
-	nodes := p.nodesNamed(bundle)
+	nodes := p.named(ref(bundle), func(int32, *graph.Bundle) bool { return true })
 	if len(nodes) == 0 {
 		return nil, p.unknownBundle(bundle)
 	}
-	ctx, w := s.r.config.start(ctx, OpExplain, &s.req)
-	p.ctx = ctx
+	ctx, w := s.r.settings().start(ctx, OpExplain, &s.req)
+	p.Within(ctx)
 	st, err := p.settleOrAdmit()
 	w.done(ctx, p, nil, err)
 	if err != nil {
@@ -92,7 +93,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.has(n) {
-			return &Explanation{Bundle: p.refOf(n), In: true, Chain: newResult(st).chain(n)}, nil
+			return &Explanation{Bundle: p.refOf(n), In: true, Chain: (&account{newResult(&p.problem, st), p, st}).chain(n)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
@@ -100,9 +101,9 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 
 // settleOrAdmit finds the best result set, under policy Partial that of the
 // subscriptions that can be admitted.
-func (p *problem) settleOrAdmit() (*state, error) {
+func (p *resolution) settleOrAdmit() (*state, error) {
 	st := p.settle()
-	if st == nil && p.err == nil && p.req.Policy.Failures == FailuresPartial {
+	if st == nil && !p.stopped() && p.req.Policy.Failures == FailuresPartial {
 		if _, err := p.admit(); err != nil {
 			return nil, err
 		}
@@ -115,9 +116,9 @@ func (p *problem) settleOrAdmit() (*state, error) {
 }
 
 // whyOut explains a bundle that is not in the result.
-func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle BundleRef, n nodeID) (*Explanation, error) {
+func (s *Session) whyOut(ctx context.Context, p *resolution, st *state, bundle BundleRef, n nodeID) (*Explanation, error) {
 	out := &Explanation{Bundle: p.refOf(n)}
-	if better, rule, ok := st.betterOption(n); ok {
+	if better, rule, ok := p.betterOption(st, n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
 	changes := []Change{Force(bundle)}
@@ -141,7 +142,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 	case out.Rule != "":
 		return out, nil
 	}
-	if first, rule, ok := st.displaced(forced); ok {
+	if first, rule, ok := p.displaced(st, forced); ok {
 		out.Better, out.Rule = p.refOf(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
@@ -149,35 +150,17 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 	return out, nil
 }
 
-// nodesNamed returns the bundles that a reference means: installed ones first,
-// then by catalog.
-func (p *problem) nodesNamed(ref BundleRef) []nodeID {
-	var nodes []nodeID
-	for _, n := range p.inst {
-		if n != noNode && p.nodes[n].bundle.Name == ref.Name && p.refersTo(ref, p.nodes[n].cat) {
-			nodes = append(nodes, n)
-		}
-	}
-	for c := range p.cats {
-		if p.refersTo(ref, int32(c)) {
-			for _, id := range p.cats[c].Content.Named(ref.Name) {
-				nodes = append(nodes, p.node(int32(c), id))
-			}
-		}
-	}
-	return nodes
-}
-
-func (p *problem) refOf(n nodeID) BundleRef {
-	ref := BundleRef{Name: p.nodes[n].bundle.Name}
+// refOf names a bundle.
+func (p *resolution) refOf(n nodeID) BundleRef {
+	out := BundleRef{Name: p.nodes[n].bundle.Name}
 	if p.nodes[n].cat != noCatalog {
-		ref.Catalog = p.cats[p.nodes[n].cat].Key
+		out.Catalog = p.cats[p.nodes[n].cat].Key
 	}
-	return ref
+	return out
 }
 
 // unknownBundle says that nothing is called that, with what is called nearly so.
-func (p *problem) unknownBundle(ref BundleRef) error {
+func (p *resolution) unknownBundle(ref BundleRef) error {
 	message := "no catalog and nothing installed has a bundle of this name"
 	if ref.Catalog != (cache.Key{}) {
 		message = "the catalog has no bundle of this name"
@@ -187,7 +170,7 @@ func (p *problem) unknownBundle(ref BundleRef) error {
 }
 
 // chain finds the shortest way from what was asked for to a bundle of the set.
-func (r *result) chain(n nodeID) []Reason {
+func (r *account) chain(n nodeID) []Reason {
 	because, _ := r.reasons(r.byPackage())
 	from := make([]int32, len(because)) // the dependent by which a bundle is reached
 	via := make([]Reason, len(because))
@@ -233,17 +216,17 @@ func (r *result) chain(n nodeID) []Reason {
 
 // betterOption finds the decision that a bundle is an option of, where a better
 // placed one was chosen, and the rule that puts that one first.
-func (st *state) betterOption(n nodeID) (nodeID, string, bool) {
+func (p *resolution) betterOption(st *state, n nodeID) (nodeID, string, bool) {
 	for _, c := range st.trail {
 		d := st.queue[c.decision]
-		opts := st.p.optionsOf(d)
+		opts := optionsOf(&p.problem, d)
 		for i := c.option + 1; ; i++ {
 			o, ok := opts.at(i)
 			if !ok {
 				break
 			}
 			if o.node == n && c.opt.node != noNode {
-				return c.opt.node, st.p.decidingRule(d, c.opt.node, n), true
+				return c.opt.node, p.decidingRule(d, c.opt.node, n), true
 			}
 		}
 	}
@@ -251,22 +234,22 @@ func (st *state) betterOption(n nodeID) (nodeID, string, bool) {
 }
 
 // displaced finds the first choice of the result that is not in another solution.
-func (st *state) displaced(other *Solution) (nodeID, string, bool) {
+func (p *resolution) displaced(st *state, other *Solution) (nodeID, string, bool) {
 	for _, c := range st.trail {
 		if !c.fresh {
 			continue
 		}
-		b := st.p.nodes[c.opt.node].bundle
+		b := p.nodes[c.opt.node].bundle
 		same := slices.ContainsFunc(other.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
 		if !same {
-			return c.opt.node, "it is the best for " + st.p.subjectOf(st.queue[c.decision]) + ", which is decided earlier", true
+			return c.opt.node, "it is the best for " + p.subjectOf(st.queue[c.decision]) + ", which is decided earlier", true
 		}
 	}
 	return noNode, "", false
 }
 
 // subjectOf names what a decision is about.
-func (p *problem) subjectOf(d decision) string {
+func (p *resolution) subjectOf(d decision) string {
 	switch d.kind {
 	case decideInstalled:
 		return "the installed " + p.req.Installed[d.sub].Name
@@ -280,7 +263,7 @@ func (p *problem) subjectOf(d decision) string {
 }
 
 // decidingRule names the first rule that puts one option before another.
-func (p *problem) decidingRule(d decision, a, b nodeID) string {
+func (p *resolution) decidingRule(d decision, a, b nodeID) string {
 	x, y := &p.nodes[a], &p.nodes[b]
 	if d.kind == decideSubscription && x.inst >= 0 != (y.inst >= 0) {
 		if x.inst >= 0 {
@@ -311,7 +294,7 @@ func (p *problem) decidingRule(d decision, a, b nodeID) string {
 
 // placeRule names the rule among 5 to 7 that puts one bundle of a catalog before
 // another.
-func (p *problem) placeRule(d decision, x, y *node) string {
+func (p *resolution) placeRule(d decision, x, y *node) string {
 	cx, cy := p.offeredBy(d, x), p.offeredBy(d, y)
 	switch {
 	case cx.isDefault != cy.isDefault:
@@ -334,7 +317,7 @@ type offer struct {
 }
 
 // offeredBy is the channel in which a decision sees a bundle.
-func (p *problem) offeredBy(d decision, nd *node) offer {
+func (p *resolution) offeredBy(d decision, nd *node) offer {
 	if d.kind == decideSubscription {
 		for _, c := range p.subs[d.sub].cands {
 			if c.id >= 0 && c.cat == nd.cat && c.id == nd.bundle.ID {
