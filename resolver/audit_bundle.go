@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // packageAudit audits the bundles of one package. It is used by one goroutine.
@@ -126,15 +127,15 @@ func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
 // deprecationText is what the catalog says against a bundle in a channel, or
 // empty.
 func deprecationText(pkg *graph.Package, ch *graph.Channel, b *graph.Bundle) string {
-	var d deprecation
-	d.add(pkg.Deprecated, pkg.Deprecation)
+	var d problem.Deprecation
+	d.Add(pkg.Deprecated, pkg.Deprecation)
 	if ch != nil {
-		d.add(ch.Deprecated, ch.Deprecation)
+		d.Add(ch.Deprecated, ch.Deprecation)
 	}
-	d.add(b.Deprecated, b.Deprecation)
-	d.add(b.Barred, "it has the property olm.deprecated")
-	if d.named && len(d.messages) == 0 {
+	d.Add(b.Deprecated, b.Deprecation)
+	d.Add(b.Barred, "it has the property olm.deprecated")
+	if d.Named && len(d.Messages) == 0 {
 		return "deprecated"
 	}
-	return strings.Join(d.messages, "; ")
+	return strings.Join(d.Messages, "; ")
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // NeverTogether returns each pair of packages that can never be installed
@@ -146,7 +147,7 @@ func (c *clasher) findSets() error {
 		s := c.sets[pkg]
 		if !slices.ContainsFunc(s.each, func(o []int32) bool { return slices.Equal(o, set) }) {
 			s.each = append(s.each, set)
-			s.all = union(s.all, set)
+			s.all = problem.Union(s.all, set)
 			c.sets[pkg] = s
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Catalogs makes the catalogs of a [Request] from one view of a [cache.Cache]: all
@@ -46,7 +47,7 @@ func compareCatalogs(namespace string, a, b Catalog) int {
 	if c := cmp.Compare(b.Priority, a.Priority); c != 0 {
 		return c
 	}
-	if c := first(a.Key.Namespace == namespace, b.Key.Namespace == namespace); c != 0 {
+	if c := problem.First(a.Key.Namespace == namespace, b.Key.Namespace == namespace); c != 0 {
 		return c
 	}
 	return a.Key.Compare(b.Key)

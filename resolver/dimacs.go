@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // WriteDIMACS writes the hard rules of a request as a formula in conjunctive
@@ -37,8 +40,8 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 	if err != nil {
 		return err
 	}
-	f := encode(&p.problem, guardNothing, p.solverObserver())
-	if p.stopped() {
+	f := formula.Encode(&p.Problem, formula.Plain, p.solverObserver())
+	if p.Stopped() {
 		return p.failed(p.Err())
 	}
 	return f.WriteDIMACS(w, func(w *bufio.Writer) { p.writeComments(w, f) })
@@ -46,20 +49,20 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 
 // writeComments says what the formula is about, and which variable means which
 // bundle. A failed write shows when the writer is flushed.
-func (p *resolution) writeComments(out *bufio.Writer, f *formula) {
+func (p *resolution) writeComments(out *bufio.Writer, f *formula.Formula) {
 	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
 		counted(len(p.asked), "subscription"), counted(len(p.req.Installed), "installed bundle"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
-	for n := range p.nodes {
-		if f.Literal(nodeID(n)) == 0 {
+	for n := range p.Nodes {
+		if f.Literal(problem.NodeID(n)) == 0 {
 			continue
 		}
-		nd := &p.nodes[n]
+		nd := &p.Nodes[n]
 		from := "installed"
-		if nd.inst < 0 {
-			from = p.cats[nd.cat].Key.String()
+		if nd.Inst < 0 {
+			from = p.cats[nd.Cat].Key.String()
 		}
-		fmt.Fprintf(out, "c %d %s %s\n", f.Literal(nodeID(n)), oneWord(from), oneWord(nd.bundle.Name))
+		fmt.Fprintf(out, "c %d %s %s\n", f.Literal(problem.NodeID(n)), oneWord(from), oneWord(nd.Bundle.Name))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // watched reports whether anybody wants to hear what a problem's resolution does.
@@ -115,7 +117,7 @@ func conflictOf(err error) *Conflict {
 type solverWatch struct{ p *resolution }
 
 // solverObserver is who is told of solver calls, nil if nobody wants to know.
-func (p *resolution) solverObserver() formulaObserver {
+func (p *resolution) solverObserver() formula.Observer {
 	if p.measured() {
 		return solverWatch{p}
 	}
@@ -123,11 +125,11 @@ func (p *resolution) solverObserver() formulaObserver {
 }
 
 // purposes are the public codes of what solver calls are for.
-var purposes = [...]SolvePurpose{purposeFeasible: SolveFeasible, purposeLocate: SolveLocate, purposeAdmit: SolveAdmit,
-	purposeExplain: SolveExplain, purposeMinimize: SolveMinimize, purposeFewest: SolveFewest}
+var purposes = [...]SolvePurpose{formula.PurposeFeasible: SolveFeasible, formula.PurposeLocate: SolveLocate, formula.PurposeAdmit: SolveAdmit,
+	formula.PurposeExplain: SolveExplain, formula.PurposeMinimize: SolveMinimize, formula.PurposeFewest: SolveFewest}
 
 // Encoded tells that a formula was written down.
-func (w solverWatch) Encoded(f *formula, took time.Duration) {
+func (w solverWatch) Encoded(f *formula.Formula, took time.Duration) {
 	ctx, c := w.p.Context(), w.p.config
 	e := Encoded{Purpose: purposes[f.Purpose()], Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: took}
 	c.measureFormula(ctx, &e)
@@ -139,7 +141,7 @@ func (w solverWatch) Encoded(f *formula, took time.Duration) {
 }
 
 // Solved tells of a solver call.
-func (w solverWatch) Solved(f *formula, status sat.Status, assumptions int, took time.Duration) {
+func (w solverWatch) Solved(f *formula.Formula, status sat.Status, assumptions int, took time.Duration) {
 	ctx, config := w.p.Context(), w.p.config
 	c := SolveCall{Purpose: purposes[f.Purpose()], Assumptions: assumptions,
 		Variables: f.Variables(), Clauses: f.Clauses(), Took: took}
@@ -181,7 +183,7 @@ func (p *resolution) explainEnded(facts int, err error, start time.Time) {
 	if d.Conflict = conflictOf(err); d.Conflict == nil {
 		d.Err = err
 	}
-	if errors.Is(err, errDisagree) {
+	if errors.Is(err, search.ErrDisagree) {
 		d.Err = errPossible
 	}
 	for _, h := range p.config.hooks {

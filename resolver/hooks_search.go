@@ -1,29 +1,34 @@
 package resolver
 
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
 import "slices"
 
 // watcher tells the hooks of a resolution what its search does.
 type watcher struct{ p *resolution }
 
 // Began tells that the decisions are begun.
-func (w watcher) Began(st *state) {
+func (w watcher) Began(st *search.State) {
 	for _, h := range w.p.config.hooks {
 		if h.SearchBegan != nil {
-			h.SearchBegan(w.p.Context(), SearchBegan{Look: st.look})
+			h.SearchBegan(w.p.Context(), SearchBegan{Look: st.Look})
 		}
 	}
 }
 
 // Satisfied tells that a decision is satisfied already.
-func (w watcher) Satisfied(st *state, at int) {
+func (w watcher) Satisfied(st *search.State, at int) {
 	w.TakenUp(st, at)
 	if slices.ContainsFunc(w.p.config.hooks, func(h *Hooks) bool { return h.Decided != nil }) {
-		w.decided(st, at, Decided{Result: DecisionSatisfied, By: w.satisfiers(st, st.queue[at])})
+		w.decided(st, at, Decided{Result: DecisionSatisfied, By: w.satisfiers(st, st.Queue[at])})
 	}
 }
 
 // TakenUp tells that a decision is taken up.
-func (w watcher) TakenUp(st *state, at int) {
+func (w watcher) TakenUp(st *search.State, at int) {
 	d := w.decisionAt(st, at)
 	for _, h := range w.p.config.hooks {
 		if h.Decide != nil {
@@ -33,11 +38,11 @@ func (w watcher) TakenUp(st *state, at int) {
 }
 
 // DeadEnd tells that a decision has no option left.
-func (w watcher) DeadEnd(st *state, at int) {
+func (w watcher) DeadEnd(st *search.State, at int) {
 	w.decided(st, at, Decided{Result: DecisionDeadEnd})
 }
 
-func (w watcher) decided(st *state, at int, result Decided) {
+func (w watcher) decided(st *search.State, at int, result Decided) {
 	d := w.decisionAt(st, at)
 	for _, h := range w.p.config.hooks {
 		if h.Decided != nil {
@@ -46,7 +51,7 @@ func (w watcher) decided(st *state, at int, result Decided) {
 	}
 }
 
-func (w watcher) candidate(st *state, at int, c Candidate) {
+func (w watcher) candidate(st *search.State, at int, c Candidate) {
 	d := w.decisionAt(st, at)
 	for _, h := range w.p.config.hooks {
 		if h.Candidate != nil {
@@ -56,12 +61,12 @@ func (w watcher) candidate(st *state, at int, c Candidate) {
 }
 
 // Refused tells which option is refused, and why.
-func (w watcher) Refused(st *state, at, i int, o option) {
+func (w watcher) Refused(st *search.State, at, i int, o search.Option) {
 	w.candidate(st, at, w.refused(st, at, i, o))
 }
 
 // Chosen tells which option is chosen.
-func (w watcher) Chosen(st *state, at, i int, o option) {
+func (w watcher) Chosen(st *search.State, at, i int, o search.Option) {
 	c := w.p.candidateOf(i, o)
 	c.Chosen = true
 	w.candidate(st, at, c)
@@ -69,15 +74,15 @@ func (w watcher) Chosen(st *state, at, i int, o option) {
 }
 
 // Back tells which choices are undone.
-func (w watcher) Back(st *state, i int, solver bool) {
-	bad := st.trail[i]
-	b := Back{Decision: w.decisionAt(st, bad.decision), Refused: w.p.candidateOf(bad.option, bad.opt), Undone: len(st.trail) - i}
+func (w watcher) Back(st *search.State, i int, solver bool) {
+	bad := st.Trail[i]
+	b := Back{Decision: w.decisionAt(st, bad.Decision), Refused: w.p.candidateOf(bad.Option, bad.Picked), Undone: len(st.Trail) - i}
 	if b.Refused.Reason = RejectedByDeadEnd; solver {
 		b.Refused.Reason = RejectedBySolver
 	}
-	for k := len(st.trail) - 1; k >= i; k-- {
-		if c := st.trail[k]; c.fresh {
-			b.Undecided = append(b.Undecided, w.p.refOf(c.opt.node))
+	for k := len(st.Trail) - 1; k >= i; k-- {
+		if c := st.Trail[k]; c.Fresh {
+			b.Undecided = append(b.Undecided, w.p.refOf(c.Picked.Node))
 		}
 	}
 	for _, h := range w.p.config.hooks {
@@ -88,23 +93,23 @@ func (w watcher) Back(st *state, i int, solver bool) {
 }
 
 // decisionAt describes a decision of the queue.
-func (w watcher) decisionAt(st *state, at int) Decision {
-	p, d := w.p, st.queue[at]
+func (w watcher) decisionAt(st *search.State, at int) Decision {
+	p, d := w.p, st.Queue[at]
 	out := Decision{Index: at}
-	switch d.kind {
-	case decideInstalled:
-		out.Kind, out.Subject = DecisionInstalled, p.req.Installed[d.sub].Name
-	case decideSubscription:
-		out.Kind, out.Subject = DecisionSubscription, p.asked[d.sub].Name
-	case decideForced:
-		out.Kind, out.Subject = DecisionForced, p.req.Force[d.sub].Name
+	switch d.Kind {
+	case search.DecideInstalled:
+		out.Kind, out.Subject = DecisionInstalled, p.req.Installed[d.Of].Name
+	case search.DecideSubscription:
+		out.Kind, out.Subject = DecisionSubscription, p.asked[d.Of].Name
+	case search.DecideForced:
+		out.Kind, out.Subject = DecisionForced, p.req.Force[d.Of].Name
 	default:
-		out.Kind, out.Bundle = DecisionConstraint, p.refOf(d.from)
+		out.Kind, out.Bundle = DecisionConstraint, p.refOf(d.From)
 		out.Subject = out.Bundle.Name
-		r := p.requirements(d.from)[d.req]
-		out.Constraint = r.constraint
-		if d.goal != r.goal {
-			goal := d.goal
+		r := p.Requirements(d.From)[d.Req]
+		out.Constraint = r.Constraint
+		if d.Goal != r.Goal {
+			goal := d.Goal
 			out.Part = func() string { return wordsOfGoal(goal) }
 		}
 	}
@@ -112,32 +117,32 @@ func (w watcher) decisionAt(st *state, at int) Decision {
 }
 
 // candidateOf describes an option.
-func (p *resolution) candidateOf(i int, o option) Candidate {
+func (p *resolution) candidateOf(i int, o search.Option) Candidate {
 	c := Candidate{Index: i}
-	if o.node != noNode {
-		c.Bundle, c.Installed = p.refOf(o.node), p.nodes[o.node].inst >= 0
+	if o.Node != problem.NoNode {
+		c.Bundle, c.Installed = p.refOf(o.Node), p.Nodes[o.Node].Inst >= 0
 	}
 	return c
 }
 
 // satisfiers are the chosen bundles that make a settled decision hold, in the
 // order in which they were chosen.
-func (w watcher) satisfiers(st *state, d decision) []BundleRef {
+func (w watcher) satisfiers(st *search.State, d search.Decision) []BundleRef {
 	p := w.p
-	var atoms []*atom
-	if d.kind == decideGoal {
-		atoms = wanted(d.goal, nil)
+	var atoms []*problem.Atom
+	if d.Kind == search.DecideGoal {
+		atoms = wanted(d.Goal, nil)
 	}
 	var by []BundleRef
-	for _, n := range st.chosen {
+	for _, n := range st.Chosen {
 		meets := false
-		switch d.kind {
-		case decideInstalled:
-			meets = n == p.inst[d.sub]
-		case decideSubscription:
-			_, meets = p.offers(&p.subs[d.sub], n)
-		case decideForced:
-			meets = p.isForced(d.sub, n)
+		switch d.Kind {
+		case search.DecideInstalled:
+			meets = n == p.Inst[d.Of]
+		case search.DecideSubscription:
+			_, meets = p.Offers(&p.Subs[d.Of], n)
+		case search.DecideForced:
+			meets = p.IsForced(d.Of, n)
 		default:
 			for _, a := range atoms {
 				meets = meets || p.matchesPlainly(a, n)
@@ -152,9 +157,9 @@ func (w watcher) satisfiers(st *state, d decision) []BundleRef {
 
 // matchesPlainly is matches for what is known without evaluating a rule, so that
 // being watched costs no rule more.
-func (p *resolution) matchesPlainly(a *atom, n nodeID) bool {
-	if a.kind == atomTested {
-		return a.tests.memo[n]
+func (p *resolution) matchesPlainly(a *problem.Atom, n problem.NodeID) bool {
+	if a.Kind == problem.AtomTested {
+		return a.Tests.Memo[n]
 	}
-	return p.matches(a, n)
+	return p.Matches(a, n)
 }

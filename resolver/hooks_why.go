@@ -1,60 +1,65 @@
 package resolver
 
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
 import "strings"
 
 // refused describes an option that the search has refused just now, and why.
-func (w watcher) refused(st *state, at, i int, o option) Candidate {
+func (w watcher) refused(st *search.State, at, i int, o search.Option) Candidate {
 	c := w.p.candidateOf(i, o)
-	why := st.Refusal(st.queue[at], o)
-	if why.By != noNode {
+	why := st.Refusal(st.Queue[at], o)
+	if why.By != problem.NoNode {
 		c.By = w.p.refOf(why.By)
 	}
 	switch why.Reason {
-	case refusedByBan:
-		c.Reason = rejectedByBan[w.p.nodes[o.node].ban]
-	case refusedByPackage:
-		pkg := w.p.nodes[o.node].bundle.Package
+	case search.RefusedByBan:
+		c.Reason = rejectedByBan[w.p.Nodes[o.Node].Ban]
+	case search.RefusedByPackage:
+		pkg := w.p.Nodes[o.Node].Bundle.Package
 		c.Reason, c.Subject = RejectedByPackage, func() string { return pkg }
-	case refusedByGVK:
-		c.Reason, c.Subject = RejectedByGVK, func() string { return w.p.gvkOf(why.GVK).String() }
-	case refusedByGroup:
+	case search.RefusedByGVK:
+		c.Reason, c.Subject = RejectedByGVK, func() string { return w.p.GVKOf(why.GVK).String() }
+	case search.RefusedByGroup:
 		c.Reason = RejectedBySubscription
-	case refusedByNogood:
+	case search.RefusedByNogood:
 		c.Reason = RejectedByDeadEnd
-	case refusedByProhibition:
+	case search.RefusedByProhibition:
 		c.Reason, c.Subject = RejectedByProhibition, func() string { return wordsOfGoal(why.Goal) }
-	case refusedByGoal:
+	case search.RefusedByGoal:
 		c.Reason, c.Subject = RejectedByConstraint, func() string { return wordsOfGoal(why.Goal) }
 		if why.Requirement != nil {
-			c.Subject = why.Requirement.constraint.String
+			c.Subject = why.Requirement.Constraint.String
 		}
 	}
 	return c
 }
 
 // rejectedByBan is the code of each ban.
-var rejectedByBan = [...]Rejection{banForbidden: RejectedForbidden, banDeprecated: RejectedDeprecated,
-	banIncompatible: RejectedIncompatible, banQuarantined: RejectedQuarantined}
+var rejectedByBan = [...]Rejection{problem.BanForbidden: RejectedForbidden, problem.BanDeprecated: RejectedDeprecated,
+	problem.BanIncompatible: RejectedIncompatible, problem.BanQuarantined: RejectedQuarantined}
 
 // wordsOfGoal says a goal as constraints say themselves.
-func wordsOfGoal(g *goal) string {
-	switch g.kind {
-	case goalAtom:
-		return wordsOfAtom(g.atom)
-	case goalAll:
-		return "all of (" + wordsOfGoals(g.kids) + ")"
-	case goalAny:
-		return "any of (" + wordsOfGoals(g.kids) + ")"
-	case goalBan:
-		return "none of (" + wordsOfGoals(g.kids) + ")"
-	case goalTrue:
+func wordsOfGoal(g *problem.Goal) string {
+	switch g.Kind {
+	case problem.GoalAtom:
+		return wordsOfAtom(g.Atom)
+	case problem.GoalAll:
+		return "all of (" + wordsOfGoals(g.Kids) + ")"
+	case problem.GoalAny:
+		return "any of (" + wordsOfGoals(g.Kids) + ")"
+	case problem.GoalBan:
+		return "none of (" + wordsOfGoals(g.Kids) + ")"
+	case problem.GoalTrue:
 		return "nothing"
 	default:
 		return "what cannot be"
 	}
 }
 
-func wordsOfGoals(gs []*goal) string {
+func wordsOfGoals(gs []*problem.Goal) string {
 	words := make([]string, len(gs))
 	for i, g := range gs {
 		words[i] = wordsOfGoal(g)
@@ -62,13 +67,13 @@ func wordsOfGoals(gs []*goal) string {
 	return strings.Join(words, "; ")
 }
 
-func wordsOfAtom(a *atom) string {
-	switch a.kind {
-	case atomGVK:
-		return "an operator that provides " + clean(a.api.String())
-	case atomPackage:
-		return "package " + clean(a.what.Name) + " in range " + clean(a.what.Range.String())
+func wordsOfAtom(a *problem.Atom) string {
+	switch a.Kind {
+	case problem.AtomGVK:
+		return "an operator that provides " + clean(a.API.String())
+	case problem.AtomPackage:
+		return "package " + clean(a.Want.Name) + " in range " + clean(a.Want.Range.String())
 	default:
-		return a.tests.constraint.String()
+		return a.Tests.Constraint.String()
 	}
 }

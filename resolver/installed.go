@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // noInstalled stands for no installed bundle.
@@ -46,15 +47,15 @@ func (p *resolution) addInstalled() {
 	if n == 0 {
 		return
 	}
-	p.inst, p.channels = make([]nodeID, 0, n), make([]string, 0, n)
+	p.Inst, p.Channels = make([]problem.NodeID, 0, n), make([]string, 0, n)
 	for i := range p.req.Installed {
 		in := &p.req.Installed[i]
 		if p.replaced(int32(i)) {
-			p.install(nil, false, noCatalog, "")
+			p.Install(nil, false, problem.NoCatalog, "")
 			continue
 		}
 		b, versioned := p.installedBundle(in, p.instPkg[i])
-		p.install(b, versioned, p.catalogIndex(in.Catalog), in.Channel)
+		p.Install(b, versioned, p.CatalogIndex(in.Catalog), in.Channel)
 	}
 }
 
@@ -207,9 +208,9 @@ func (p *resolution) currentInstalled(name string) int32 {
 }
 
 // versionOf is the version of a bundle for an answer; nil if it is not known.
-func (p *resolution) versionOf(n nodeID) *semver.Version {
-	if p.nodes[n].unversioned {
+func (p *resolution) versionOf(n problem.NodeID) *semver.Version {
+	if p.Nodes[n].Unversioned {
 		return nil
 	}
-	return &p.nodes[n].bundle.Version
+	return &p.Nodes[n].Bundle.Version
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Who owns what (sections 1 and 5 of the semantics): a subscription says so of a
@@ -119,7 +120,7 @@ func (p *resolution) orderOwners(generated []generatedSubscription) {
 		if a.sub.Generated && b.sub.Generated {
 			return strings.Compare(a.sub.Name, b.sub.Name)
 		}
-		return first(!a.sub.Generated, !b.sub.Generated)
+		return problem.First(!a.sub.Generated, !b.sub.Generated)
 	})
 	p.asked, p.owns = make([]Subscription, len(all)), make([]int32, len(all))
 	for i := range all {

@@ -3,6 +3,10 @@ package resolver
 import (
 	"errors"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // resolvePartial answers a problem under policy Partial (section 8): installed
@@ -15,7 +19,7 @@ import (
 // keep what it owns is never left out, and those before it may count on its moving.
 // If even that has no solution, because of what is forced, the whole request fails.
 func (p *resolution) resolvePartial() (*Solution, error) {
-	if st := p.settle(); st != nil || p.stopped() {
+	if st := p.settle(); st != nil || p.Stopped() {
 		return p.finish(st)
 	}
 	unresolved, err := p.admit()
@@ -43,12 +47,12 @@ func (p *resolution) admit() ([]Unresolved, error) {
 // admitInstalled finds the installed bundles that cannot hold together with those
 // before them, and makes the problem lenient with them.
 func (p *resolution) admitInstalled() ([]Unresolved, error) {
-	broken := admitInstalled(&p.problem, p.solverObserver())
-	if p.stopped() || len(broken) == 0 {
+	broken := formula.AdmitInstalled(&p.Problem, p.solverObserver())
+	if p.Stopped() || len(broken) == 0 {
 		return nil, p.failed(p.Err())
 	}
 	out := make([]Unresolved, 0, len(broken))
-	are := make([]bool, len(p.inst))
+	are := make([]bool, len(p.Inst))
 	for _, i := range broken {
 		are[i] = true
 	}
@@ -61,7 +65,7 @@ func (p *resolution) admitInstalled() ([]Unresolved, error) {
 		p.sawLeftOut(out[len(out)-1])
 		p.warnBroken(i, conflict)
 	}
-	p.excuse(are, are)
+	p.Excuse(are, are)
 	return out, p.failed(p.Err())
 }
 
@@ -74,18 +78,18 @@ func (p *resolution) brokenConflict(i int32, broken []bool) (*Conflict, error) {
 		lenient[k] = lenient[k] && int32(k) < i || int32(k) > i
 		stays[k] = stays[k] && int32(k) < i
 	}
-	left := make([]bool, len(p.subs))
-	for k := range p.subs {
-		s := &p.subs[k]
-		left[k], s.left = s.left, s.owned == noNode
+	left := make([]bool, len(p.Subs))
+	for k := range p.Subs {
+		s := &p.Subs[k]
+		left[k], s.Left = s.Left, s.Owned == problem.NoNode
 	}
-	p.lenient, p.broken = lenient, stays
-	p.placing = true
+	p.Lenient, p.Broken = lenient, stays
+	p.Placing = true
 	err := p.failure()
-	p.placing = false
-	p.lenient, p.broken = nil, nil
-	for k := range p.subs {
-		p.subs[k].left = left[k]
+	p.Placing = false
+	p.Lenient, p.Broken = nil, nil
+	for k := range p.Subs {
+		p.Subs[k].Left = left[k]
 	}
 	return p.explained(err)
 }
@@ -105,7 +109,7 @@ func (p *resolution) explained(err error) (*Conflict, error) {
 // does not.
 func (p *resolution) admitSubscriptions() ([]Unresolved, error) {
 	var out []Unresolved
-	possible, err := admitSubscriptions(&p.problem, p.solverObserver(), func(i int) error {
+	possible, err := formula.AdmitSubscriptions(&p.Problem, p.solverObserver(), func(i int) error {
 		conflict, err := p.leftOut(i)
 		if err == nil {
 			out = append(out, Unresolved{Subscription: p.asked[i].Name, Conflict: conflict})
@@ -127,17 +131,17 @@ func (p *resolution) admitSubscriptions() ([]Unresolved, error) {
 // if that does not explain it, all that own something.
 func (p *resolution) leftOut(i int) (*Conflict, error) {
 	defer func() {
-		for k := i + 1; k < len(p.subs); k++ {
-			p.subs[k].left = true
+		for k := i + 1; k < len(p.Subs); k++ {
+			p.Subs[k].Left = true
 		}
 	}()
 	var err error
 	for _, all := range []bool{false, true} {
-		for k := i + 1; k < len(p.subs); k++ {
-			s := &p.subs[k]
-			s.left = s.owned == noNode || !all && !s.keeps()
+		for k := i + 1; k < len(p.Subs); k++ {
+			s := &p.Subs[k]
+			s.Left = s.Owned == problem.NoNode || !all && !s.Keeps()
 		}
-		if err = p.failure(); !errors.Is(err, errDisagree) {
+		if err = p.failure(); !errors.Is(err, search.ErrDisagree) {
 			break
 		}
 	}
@@ -147,7 +151,7 @@ func (p *resolution) leftOut(i int) (*Conflict, error) {
 // failure returns what stopped the work, or else the conflict of the
 // subscriptions that take part.
 func (p *resolution) failure() error {
-	if p.stopped() {
+	if p.Stopped() {
 		return p.failed(p.Err())
 	}
 	return p.conflict()

@@ -6,12 +6,17 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/core"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // resolution is one request on its way to an answer: the problem that it is, and what
 // the answer is made of that the problem knows nothing of, names and words above all.
 type resolution struct {
-	problem
+	problem.Problem
 
 	req    *Request
 	config *config
@@ -27,8 +32,8 @@ type resolution struct {
 	warnings []Warning
 	standing []Warning // those that do not depend on the subscriptions
 
-	search *state // the latest, to report how far it got
-	before Stats  // of a session: what was reached for earlier answers
+	search *search.State // the latest, to report how far it got
+	before Stats         // of a session: what was reached for earlier answers
 }
 
 // prepare checks a request and translates it into a problem. The error is a
@@ -44,7 +49,7 @@ func prepare(ctx context.Context, req *Request, cfg *config, explaining bool) (*
 	p := &resolution{req: req, config: cfg}
 	p.orderCatalogs()
 	p.indexInstalled()
-	initProblem(&p.problem, newWork(ctx, limits(cfg.limits)), p.input(explaining))
+	problem.Init(&p.Problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(explaining))
 	p.addInstalled()
 	p.standing = slices.Clone(p.warnings)
 	p.addSubscriptions()
@@ -52,26 +57,26 @@ func prepare(ctx context.Context, req *Request, cfg *config, explaining bool) (*
 }
 
 // input translates all of a request but what is installed and subscribed to.
-func (p *resolution) input(explaining bool) *input {
+func (p *resolution) input(explaining bool) *problem.Input {
 	req := p.req
-	in := &input{Rules: rulesOf(&req.Policy), Forbid: p.forbidden(), Force: p.forcedRefs(), APIs: req.Cluster.APIs,
+	in := &problem.Input{Rules: rulesOf(&req.Policy), Forbid: p.forbidden(), Force: p.forcedRefs(), APIs: req.Cluster.APIs,
 		Around: surroundingsOf(req), Evaluator: p.evaluator, Explaining: explaining, Memory: p.config.problems}
-	in.Catalogs = make([]catalog, len(p.cats))
+	in.Catalogs = make([]problem.Catalog, len(p.cats))
 	for i, c := range p.cats {
-		in.Catalogs[i] = catalog{Key: c.Key, Content: c.Content}
+		in.Catalogs[i] = problem.Catalog{Key: c.Key, Content: c.Content}
 	}
 	for _, c := range req.Constraints {
-		in.Constraints = append(in.Constraints, constrained{Bundle: ref(c.Bundle), Constraint: c.Constraint})
+		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: problem.Ref(c.Bundle), Constraint: c.Constraint})
 	}
 	for _, r := range req.Relax {
-		in.Relax = append(in.Relax, constrained{Bundle: ref(r.Bundle), Constraint: r.Constraint})
+		in.Relax = append(in.Relax, problem.Constrained{Bundle: problem.Ref(r.Bundle), Constraint: r.Constraint})
 	}
 	return in
 }
 
 // rulesOf are the options of a policy that change what the problem is.
-func rulesOf(p *Policy) rules {
-	return rules{
+func rulesOf(p *Policy) problem.Rules {
+	return problem.Rules{
 		AnyUpgrade:      p.Upgrades == UpgradesSelfCertified,
 		PerBundle:       p.Compounds == CompoundsPerBundle,
 		Stay:            p.Goal == GoalMinimalChange,
@@ -81,18 +86,18 @@ func rulesOf(p *Policy) rules {
 	}
 }
 
-func (p *resolution) forbidden() []ref {
-	var out []ref
+func (p *resolution) forbidden() []problem.Ref {
+	var out []problem.Ref
 	for _, f := range p.req.Forbid {
-		out = append(out, ref(f.Bundle))
+		out = append(out, problem.Ref(f.Bundle))
 	}
 	return out
 }
 
-func (p *resolution) forcedRefs() []forced {
-	var out []forced
+func (p *resolution) forcedRefs() []problem.Forced {
+	var out []problem.Forced
 	for _, f := range p.req.Force {
-		out = append(out, forced{Bundle: ref(f), Left: p.config.aside.forced(f)})
+		out = append(out, problem.Forced{Bundle: problem.Ref(f), Left: p.config.aside.forced(f)})
 	}
 	return out
 }
@@ -107,46 +112,46 @@ func (p *resolution) addSubscriptions() {
 	p.addOwners()
 	aside := p.config.aside
 	if aside != nil {
-		for i := range p.inst {
+		for i := range p.Inst {
 			if aside.installed(p.req.Installed[i].Name) {
-				p.letGo(int32(i))
+				p.LetGo(int32(i))
 			}
 		}
 	}
-	subs := make([]subscription, len(p.asked))
+	subs := make([]problem.Subscription, len(p.asked))
 	for i := range subs {
 		a, s := &p.asked[i], &subs[i]
-		*s = subscription{Package: a.Package, Channels: a.Channels, Catalog: a.Catalog, StartingCSV: a.StartingCSV,
-			Range: a.VersionRange, Pin: a.Pin, Held: a.Hold != "", owned: noNode, left: aside.subscription(a.Name)}
+		*s = problem.Subscription{Package: a.Package, Channels: a.Channels, Catalog: a.Catalog, StartingCSV: a.StartingCSV,
+			Range: a.VersionRange, Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.subscription(a.Name)}
 		if own := p.owns[i]; own != noInstalled {
-			if s.owned = p.inst[own]; s.left {
-				p.letGo(own)
+			if s.Owned = p.Inst[own]; s.Left {
+				p.LetGo(own)
 			}
 		}
 	}
-	p.subscribe(subs)
-	for i := range p.subs {
-		p.warnKept(&p.subs[i])
+	p.Subscribe(subs)
+	for i := range p.Subs {
+		p.warnKept(&p.Subs[i])
 	}
 }
 
 // settle finds the best result set (section 6). It returns nil if there is none, or
 // if the work was stopped.
-func (p *resolution) settle() *state {
+func (p *resolution) settle() *search.State {
 	st, out := p.decide()
-	if st.finish(out, func() solver { return encode(&p.problem, guardNothing, p.solverObserver()) }) {
+	if st.Finish(out, func() search.Solver { return formula.Encode(&p.Problem, formula.Plain, p.solverObserver()) }) {
 		return st
 	}
 	return nil
 }
 
 // decide takes all decisions without a solver, as far as that leads.
-func (p *resolution) decide() (*state, outcome) {
-	opts := searchOptions{DeadEnds: p.config.deadEnds, Memory: p.config.searches}
+func (p *resolution) decide() (*search.State, search.Outcome) {
+	opts := search.Settings{DeadEnds: p.config.deadEnds, Memory: p.config.searches}
 	if p.watched() {
 		opts.Observer = watcher{p}
 	}
-	st, out := decideAll(&p.problem, opts)
+	st, out := search.DecideAll(&p.Problem, opts)
 	p.search = st
 	return st, out
 }
@@ -174,20 +179,20 @@ func (p *resolution) explain() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	q.resume(&p.problem)
+	q.Resume(&p.Problem)
 	q.search = p.search
-	e := newExplainer(&q.problem, q.solverObserver())
-	if q.stopped() {
+	e := core.New(&q.Problem, q.solverObserver())
+	if q.Stopped() {
 		return e.Facts(), q.failed(q.Err())
 	}
 	sets, more := e.Conflicts(MaxFurther + 1)
 	var all []*Conflict
 	for _, facts := range sets {
-		if !q.stopped() {
+		if !q.Stopped() {
 			all = append(all, q.describe(facts))
 		}
 	}
-	if q.stopped() {
+	if q.Stopped() {
 		return e.Facts(), q.failed(q.Err())
 	}
 	c := all[0]
@@ -198,25 +203,25 @@ func (p *resolution) explain() (int, error) {
 }
 
 // limitOf is the limit that a resource ends at.
-var limitOf = [...]Limit{resourceTime: LimitContext, resourceSolves: LimitSolves, resourceBundles: LimitBundles, resourceCELCost: LimitCELCost}
+var limitOf = [...]Limit{budget.Time: LimitContext, budget.Solves: LimitSolves, budget.Bundles: LimitBundles, budget.CELCost: LimitCELCost}
 
 // failed is the error of a resolution that was stopped: an *IncompleteError, or what
 // a callee returned.
 func (p *resolution) failed(err error) error {
-	var spent *spentError
+	var spent *budget.SpentError
 	if !errors.As(err, &spent) {
 		return err
 	}
 	out := &IncompleteError{Limit: limitOf[spent.Resource], Allowed: spent.Allowed, Err: spent.Err, Progress: Progress{Stats: p.stats()}}
 	if p.search != nil {
-		out.Progress.Decided, out.Progress.Pending = p.search.reached()
+		out.Progress.Decided, out.Progress.Pending = p.search.Reached()
 	}
 	return out
 }
 
 // stats counts the work so far.
 func (p *resolution) stats() Stats {
-	s := Stats{Reached: len(p.nodes) - p.before.Reached, Variables: p.Variables, Clauses: p.Clauses,
+	s := Stats{Reached: len(p.Nodes) - p.before.Reached, Variables: p.Variables, Clauses: p.Clauses,
 		Solves: p.Solves, CELCost: p.CELCost()}
 	for _, c := range p.cats {
 		s.Bundles += c.Content.Len()

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // Resolver resolves requests. It holds settings, and memory to use again but
@@ -21,9 +23,9 @@ type config struct {
 	logger *slog.Logger
 	parser *constraints.Parser
 
-	deadEnds int           // how many may lead no deeper before the solver is asked
-	problems *memory       // to use again, nil for none
-	searches *searchMemory // likewise
+	deadEnds int             // how many may lead no deeper before the solver is asked
+	problems *problem.Memory // to use again, nil for none
+	searches *search.Memory  // likewise
 
 	printer Printer
 
@@ -76,7 +78,7 @@ func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
 
 // New returns a resolver.
 func New(opts ...Option) *Resolver {
-	c := config{deadEnds: deadEnds, problems: &memory{}, searches: &searchMemory{}}
+	c := config{deadEnds: deadEnds, problems: &problem.Memory{}, searches: &search.Memory{}}
 	for _, o := range opts {
 		o(&c)
 	}

@@ -3,6 +3,9 @@ package resolver
 import (
 	"context"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
@@ -64,15 +67,15 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	p.renew(ctx, req)
 	defer p.renew(context.Background(), &s.req) // keep nothing of the caller's
 	p.addSubscriptions()
-	if p.stopped() {
+	if p.Stopped() {
 		return nil
 	}
 	st, out := p.decide()
-	if out != complete || p.stopped() {
+	if out != search.Complete || p.Stopped() {
 		return nil
 	}
 	sol := p.solution(st)
-	if p.stopped() {
+	if p.Stopped() {
 		return nil
 	}
 	return sol
@@ -95,6 +98,6 @@ func (c Change) keepsUniverse() bool {
 // same installed bundles. Each answer has limits and counts of its own.
 func (p *resolution) renew(ctx context.Context, req *Request) {
 	p.req, p.search, p.warnings = req, nil, slices.Clone(p.standing)
-	p.before.Reached = len(p.nodes)
-	p.problem.renew(newWork(ctx, limits(p.config.limits)), p.forbidden(), p.forcedRefs())
+	p.before.Reached = len(p.Nodes)
+	p.Problem.Renew(budget.Begin(ctx, budget.Limits(p.config.limits)), p.forbidden(), p.forcedRefs())
 }

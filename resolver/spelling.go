@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	spell "github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
@@ -42,11 +43,11 @@ func bundleNames(cats []Catalog) iter.Seq[string] {
 
 // entryNames goes through the names of the entries of the channels that a
 // subscription looks at.
-func entryNames(s *subscription) iter.Seq[string] {
+func entryNames(s *problem.Subscription) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, l := range s.looked {
-			for i := range l.channel.Entries {
-				if !yield(l.channel.Entries[i].Name) {
+		for _, l := range s.Looked {
+			for i := range l.Channel.Entries {
+				if !yield(l.Channel.Entries[i].Name) {
 					return
 				}
 			}

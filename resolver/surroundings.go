@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // surroundingsOf finds out what bundles have to fit; nil if nothing is known or
 // nothing is looked at.
-func surroundingsOf(req *Request) *surroundings {
+func surroundingsOf(req *Request) *problem.Surroundings {
 	c := &req.Cluster
 	if req.Policy.Compatibility == CompatibilityIgnore ||
 		c.KubernetesVersion == "" && c.OpenShiftVersion == "" && len(c.APIs) == 0 && req.OperatorGroup == nil {
 		return nil
 	}
-	s := &surroundings{}
+	s := &problem.Surroundings{}
 	if len(c.APIs) > 0 {
 		s.APIs = make(map[properties.GVK]bool, len(c.APIs))
 		for _, g := range c.APIs {
@@ -70,22 +71,22 @@ func watched(modes properties.InstallModes) string {
 
 // whyUnfit lists what about a bundle does not fit, each as the rest of a sentence that
 // begins with its name.
-func (p *resolution) whyUnfit(n nodeID) []string {
+func (p *resolution) whyUnfit(n problem.NodeID) []string {
 	var out []string
-	c, s := p.nodes[n].bundle.Compatibility, p.around
-	for _, m := range p.misfits(n) {
+	c, s := p.Nodes[n].Bundle.Compatibility, p.Around
+	for _, m := range p.Misfits(n) {
 		switch m {
-		case misfitModes:
+		case problem.MisfitModes:
 			out = append(out, fmt.Sprintf("cannot watch %s (it supports the install modes %s)", watched(s.Modes), c.InstallModes))
-		case misfitKubernetesUnreadable:
+		case problem.MisfitKubernetesUnreadable:
 			out = append(out, fmt.Sprintf("names no least Kubernetes version that can be understood (%q %s)", c.MinKubeVersion.Text, c.MinKubeVersion.Invalid))
-		case misfitKubernetes:
+		case problem.MisfitKubernetes:
 			out = append(out, fmt.Sprintf("needs Kubernetes %s, and the cluster has %s", c.MinKubeVersion.Version, s.Kubernetes))
-		case misfitOpenShiftUnreadable:
+		case problem.MisfitOpenShiftUnreadable:
 			out = append(out, fmt.Sprintf("names no greatest OpenShift version that can be understood (%q %s)", c.MaxOpenShift.Text, c.MaxOpenShift.Invalid))
-		case misfitOpenShift:
+		case problem.MisfitOpenShift:
 			out = append(out, fmt.Sprintf("works up to OpenShift %s, and the cluster has %s", c.MaxOpenShift.Version, s.OpenShift))
-		case misfitAPIs:
+		case problem.MisfitAPIs:
 			var lacks []string
 			for _, g := range c.NativeAPIs {
 				if !s.APIs[g] {
@@ -99,10 +100,10 @@ func (p *resolution) whyUnfit(n nodeID) []string {
 }
 
 // warnIncompatible names the bundles of the result set that do not fit.
-func (p *resolution) warnIncompatible(chosen []nodeID) {
+func (p *resolution) warnIncompatible(chosen []problem.NodeID) {
 	for _, n := range chosen {
 		if why := p.whyUnfit(n); len(why) > 0 {
-			b := p.nodes[n].bundle
+			b := p.Nodes[n].Bundle
 			p.warnings = append(p.warnings, Warning{Kind: WarnIncompatible, Bundle: b.Name, Package: b.Package,
 				Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
 		}
