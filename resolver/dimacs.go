@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -51,7 +52,7 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 // bundle. A failed write shows when the writer is flushed.
 func (p *resolution) writeComments(out *bufio.Writer, f *formula.Formula) {
 	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
-		counted(len(p.asked), "subscription"), counted(len(p.req.Installed), "installed bundle"))
+		text.Count(len(p.asked), "subscription", "subscriptions"), text.Count(len(p.req.Installed), "installed bundle", "installed bundles"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
 	for n := range p.Nodes {
 		if f.Literal(problem.NodeID(n)) == 0 {

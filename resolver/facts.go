@@ -143,7 +143,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 		n := problem.NodeID(k.A)
 		c := p.Requirements(n)[k.B].Constraint
 		d.bundle(&f, n)
-		f.ref, f.constraint = BundleRef{Name: f.Bundle}, c
+		f.ref, f.Constraint = BundleRef{Name: f.Bundle}, c
 		if nd := &p.Nodes[n]; nd.Inst < 0 {
 			f.ref.Catalog = p.cats[nd.Cat].Key
 		}

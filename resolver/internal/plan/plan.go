@@ -102,20 +102,20 @@ func (r *Result) bestMatch(n problem.NodeID, a *problem.Atom) problem.NodeID {
 // holds without any other bundle.
 func (r *Result) branch(n problem.NodeID, g *problem.Goal) *problem.Goal {
 	for _, k := range g.Kids {
-		if r.holds(k) && len(r.support(n, k, nil)) == 0 {
+		if r.holds(n, k) && len(r.support(n, k, nil)) == 0 {
 			return nil
 		}
 	}
 	for _, o := range search.AnyOptions(r.p, g, r.p.Nodes[n].Cat) {
-		if (o.Node == problem.NoNode || r.st.Has(o.Node)) && r.holds(o.Child) {
+		if (o.Node == problem.NoNode || r.st.Has(o.Node)) && r.holds(n, o.Child) {
 			return o.Child
 		}
 	}
 	return nil
 }
 
-// holds evaluates a goal on the result set.
-func (r *Result) holds(g *problem.Goal) bool {
+// holds evaluates a goal of a bundle on the result set.
+func (r *Result) holds(from problem.NodeID, g *problem.Goal) bool {
 	switch g.Kind {
 	case problem.GoalTrue:
 		return true
@@ -123,20 +123,20 @@ func (r *Result) holds(g *problem.Goal) bool {
 		return r.st.Matched(g.Atom)
 	case problem.GoalAll:
 		for _, k := range g.Kids {
-			if !r.holds(k) {
+			if !r.holds(from, k) {
 				return false
 			}
 		}
 		return true
 	case problem.GoalAny:
 		for _, k := range g.Kids {
-			if r.holds(k) {
+			if r.holds(from, k) {
 				return true
 			}
 		}
 		return false
 	case problem.GoalBan:
-		return !r.holds(g.Kids[0])
+		return !r.st.Violated(g.Kids[0], from)
 	default:
 		return false
 	}

@@ -52,7 +52,7 @@ func (st *State) Refusal(d Decision, o Option) Refusal {
 	st.mark(o.Node, supposed)
 	defer st.unmark(o.Node)
 	for _, b := range st.bans {
-		if st.violated(b.goal.Kids[0], b.from) {
+		if st.Violated(b.goal.Kids[0], b.from) {
 			return Refusal{Reason: RefusedByProhibition, By: b.from, Goal: b.goal.Kids[0]}
 		}
 	}

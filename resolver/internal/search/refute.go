@@ -101,7 +101,7 @@ func (st *State) clash(n problem.NodeID) (why RefusedBy, by problem.NodeID, gvk 
 // banned reports whether something holds that a prohibition in force excludes.
 func (st *State) banned() bool {
 	for i, b := range st.bans {
-		if st.violated(b.goal.Kids[0], b.from) {
+		if st.Violated(b.goal.Kids[0], b.from) {
 			st.proof.ban(i)
 			st.proof.violated(b.goal.Kids[0], b.from)
 			return true
@@ -128,7 +128,7 @@ func (st *State) refutedGoal(g *problem.Goal, from problem.NodeID, depth int, wo
 		}
 		return true
 	case problem.GoalBan:
-		if !st.violated(g.Kids[0], from) {
+		if !st.Violated(g.Kids[0], from) {
 			return false
 		}
 		st.proof.violated(g.Kids[0], from)

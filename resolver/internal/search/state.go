@@ -180,9 +180,9 @@ func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
 	}
 }
 
-// violated reports whether a formula without negation, which a bundle prohibits,
+// Violated reports whether a formula without negation, which a bundle prohibits,
 // holds.
-func (st *State) violated(g *problem.Goal, from problem.NodeID) bool {
+func (st *State) Violated(g *problem.Goal, from problem.NodeID) bool {
 	if st.p.Lenient == nil {
 		return st.satisfied(g, from)
 	}
@@ -190,9 +190,9 @@ func (st *State) violated(g *problem.Goal, from problem.NodeID) bool {
 	case problem.GoalAtom:
 		return st.violator(g.Atom, from) != problem.NoNode
 	case problem.GoalAll:
-		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !st.violated(k, from) })
+		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !st.Violated(k, from) })
 	case problem.GoalAny:
-		return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return st.violated(k, from) })
+		return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return st.Violated(k, from) })
 	default:
 		return g.Kind == problem.GoalTrue
 	}
