@@ -104,14 +104,3 @@ type Report struct {
 func (r *Report) place(f *Finding) (file string, line int) {
 	return filepath.ToSlash(cmp.Or(f.File, r.Root)), f.Line
 }
-
-// count counts the findings of a severity.
-func (r *Report) count(s Severity) int {
-	n := 0
-	for i := range r.Findings {
-		if r.Findings[i].Severity == s {
-			n++
-		}
-	}
-	return n
-}
