@@ -77,7 +77,7 @@ func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string)
 		return owner
 	}
 	only := ""
-	for _, c := range p.cats {
+	for _, c := range p.Cats {
 		for _, id := range c.Content.Named(in.Name) {
 			switch pkg := c.Content.Bundle(id).Package; {
 			case only == "":
@@ -177,7 +177,7 @@ func (p *resolution) knownBundle(in *Installed, pkg string) *graph.Bundle {
 	if pkg == "" {
 		return nil
 	}
-	for _, c := range p.cats {
+	for _, c := range p.Cats {
 		if in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue
 		}

@@ -67,16 +67,16 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []Rejected {
 func (p *resolution) forcedMisses(i int32) []Rejected {
 	var out []Rejected
 	of := p.Force[i].Bundle
-	for c := range p.cats {
+	for c := range p.Cats {
 		if !p.RefersTo(of, int32(c)) {
 			continue
 		}
-		for _, id := range p.cats[c].Content.Named(of.Name) {
-			b := p.cats[c].Content.Bundle(id)
+		for _, id := range p.Cats[c].Content.Named(of.Name) {
+			b := p.Cats[c].Content.Bundle(id)
 			if len(b.Places) > 0 {
 				continue
 			}
-			r := Rejected{Bundle: b.Name, Catalog: p.cats[c].Key.String()}
+			r := Rejected{Bundle: b.Name, Catalog: p.Cats[c].Key.String()}
 			if q := p.QuarantineOf(int32(c), b); q != nil {
 				r.Reason, r.Text = NearMissQuarantined, "is set aside: "+q.Message
 			} else {
@@ -94,7 +94,7 @@ func (p *resolution) subscriptionMisses(s *problem.Subscription) []Rejected {
 	var out []Rejected
 	for _, l := range s.Looked {
 		for _, e := range headFirst(l.Channel) {
-			r := Rejected{Bundle: e.Name, Catalog: p.cats[l.Cat].Key.String()}
+			r := Rejected{Bundle: e.Name, Catalog: p.Cats[l.Cat].Key.String()}
 			r.Reason, r.Text = p.entryMiss(s, l, e)
 			if r.Reason != "" && !slices.ContainsFunc(out, func(o Rejected) bool { return o.Bundle == r.Bundle && o.Catalog == r.Catalog }) {
 				out = append(out, r)
@@ -226,7 +226,7 @@ func shorten(list []string, most int) string {
 // that match but cannot be chosen, and those of another version.
 func (p *resolution) atomMisses(a *problem.Atom) []Rejected {
 	var out []Rejected
-	for c := range p.cats {
+	for c := range p.Cats {
 		switch a.Kind {
 		case problem.AtomPackage:
 			out = p.packageMisses(a, int32(c), out)
@@ -240,10 +240,10 @@ func (p *resolution) atomMisses(a *problem.Atom) []Rejected {
 // packageMisses lists the versions of a package, best first, with why each is no
 // match.
 func (p *resolution) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
-	content := p.cats[cat].Content
+	content := p.Cats[cat].Content
 	for _, id := range content.InPackage(a.Want.Name) {
 		b := content.Bundle(id)
-		r := Rejected{Bundle: b.Name, Catalog: p.cats[cat].Key.String()}
+		r := Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String()}
 		if a.Want.Range.Contains(b.Version) {
 			r.Reason, r.Text = p.unplaced(b)
 		} else {
@@ -259,7 +259,7 @@ func (p *resolution) packageMisses(a *problem.Atom, cat int32, out []Rejected) [
 // apiMisses lists the bundles that provide an API but cannot be chosen, and those
 // that provide another version of it.
 func (p *resolution) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
-	content, key := p.cats[cat].Content, p.cats[cat].Key.String()
+	content, key := p.Cats[cat].Content, p.Cats[cat].Key.String()
 	for _, id := range content.Providers(*a.API) {
 		b := content.Bundle(id)
 		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
@@ -287,8 +287,8 @@ func (p *resolution) unplaced(b *graph.Bundle) (Rejection, string) {
 		return "", ""
 	}
 	reason, text := NearMissUnlisted, "is in no channel"
-	for c := range p.cats {
-		pkg := p.cats[c].Content.Package(b.Package)
+	for c := range p.Cats {
+		pkg := p.Cats[c].Content.Package(b.Package)
 		if pkg == nil || pkg.Bundle(b.Name) != b {
 			continue
 		}
@@ -374,8 +374,8 @@ func (p *resolution) nothingMatches(a *problem.Atom) string {
 	case problem.AtomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.API.String()
 	case problem.AtomPackage:
-		for c := range p.cats {
-			if p.cats[c].Content.Package(a.Want.Name) != nil {
+		for c := range p.Cats {
+			if p.Cats[c].Content.Package(a.Want.Name) != nil {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}

@@ -66,14 +66,15 @@ func (p *resolution) ownedBy(sub *Subscription, recorded map[string]int32) int32
 // addOwners lists the subscriptions that take part, with what each owns: those of
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
-func (p *resolution) addOwners() {
-	p.asked, p.owns = p.req.Subscriptions, make([]int32, len(p.req.Subscriptions))
+func (p *resolution) addOwners() []int32 {
+	owns := make([]int32, len(p.req.Subscriptions))
+	p.asked = p.req.Subscriptions
 	recorded := p.recordedOwners()
 	owned := make([]bool, len(p.req.Installed))
 	ordered := true
 	for i := range p.asked {
 		own := p.ownedBy(&p.asked[i], recorded)
-		if p.owns[i] = own; own != noInstalled {
+		if owns[i] = own; own != noInstalled {
 			owned[own] = true
 		}
 		if p.asked[i].Generated && (i+1 < len(p.asked) && !p.asked[i+1].Generated || i > 0 && p.asked[i-1].Generated && p.asked[i-1].Name > p.asked[i].Name) {
@@ -82,9 +83,9 @@ func (p *resolution) addOwners() {
 	}
 	generated := p.generate(owned)
 	if ordered && len(generated) == 0 {
-		return
+		return owns
 	}
-	p.orderOwners(generated)
+	return p.orderOwners(owns, generated)
 }
 
 // withGenerated returns a request in which the subscriptions that are generated for
@@ -94,7 +95,7 @@ func withGenerated(req Request) Request {
 		return req
 	}
 	p := resolution{req: &req}
-	p.orderCatalogs()
+	p.Cats = p.usableCatalogs()
 	p.indexInstalled()
 	p.addOwners()
 	out := req
@@ -104,14 +105,14 @@ func withGenerated(req Request) Request {
 
 // orderOwners brings the subscriptions of the request and generated ones into the
 // order in which they are decided.
-func (p *resolution) orderOwners(generated []generatedSubscription) {
+func (p *resolution) orderOwners(owns []int32, generated []generatedSubscription) []int32 {
 	type asked struct {
 		sub  Subscription
 		owns int32
 	}
 	all := make([]asked, 0, len(p.asked)+len(generated))
 	for i := range p.asked {
-		all = append(all, asked{p.asked[i], p.owns[i]})
+		all = append(all, asked{p.asked[i], owns[i]})
 	}
 	for _, g := range generated {
 		all = append(all, asked{g.Subscription, g.owns})
@@ -122,10 +123,11 @@ func (p *resolution) orderOwners(generated []generatedSubscription) {
 		}
 		return problem.First(!a.sub.Generated, !b.sub.Generated)
 	})
-	p.asked, p.owns = make([]Subscription, len(all)), make([]int32, len(all))
+	p.asked, owns = make([]Subscription, len(all)), make([]int32, len(all))
 	for i := range all {
-		p.asked[i], p.owns[i] = all[i].sub, all[i].owns
+		p.asked[i], owns[i] = all[i].sub, all[i].owns
 	}
+	return owns
 }
 
 // generatedSubscription is one that is made for an installed bundle.
@@ -180,7 +182,7 @@ func (p *resolution) cameFrom(in *Installed, pkg string) (catalog cache.Key, cha
 		return in.Catalog, in.Channel, true
 	}
 	places := 0
-	for _, c := range p.cats {
+	for _, c := range p.Cats {
 		of := c.Content.Package(pkg)
 		if of == nil || in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue

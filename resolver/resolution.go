@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
@@ -20,20 +19,17 @@ type resolution struct {
 
 	req    *Request
 	config *config
-	cats   []Catalog // those of the problem, by index
 
 	asked []Subscription // what is asked for, generated subscriptions included
-	owns  []int32        // by asked: the installed bundle that each owns, or noInstalled
 
 	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
 	instName   map[string]int32 // index of Request.Installed
 	asksOwners bool             // what is installed depends on who owns it
 
 	warnings []Warning
-	standing []Warning // those that do not depend on the subscriptions
+	standing int // how many of them do not depend on the subscriptions
 
 	search *search.State // the latest, to report how far it got
-	before Stats         // of a session: what was reached for earlier answers
 }
 
 // prepare checks a request and translates it into a problem. The error is a
@@ -47,24 +43,20 @@ func prepare(ctx context.Context, req *Request, cfg *config, explaining bool) (*
 		return nil, err
 	}
 	p := &resolution{req: req, config: cfg}
-	p.orderCatalogs()
+	p.Cats = p.usableCatalogs()
 	p.indexInstalled()
 	problem.Init(&p.Problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(explaining))
 	p.addInstalled()
-	p.standing = slices.Clone(p.warnings)
+	p.standing = len(p.warnings)
 	p.addSubscriptions()
 	return p, p.failed(p.Err())
 }
 
 // input translates all of a request but what is installed and subscribed to.
-func (p *resolution) input(explaining bool) *problem.Input {
+func (p *resolution) input(explaining bool) problem.Input {
 	req := p.req
-	in := &problem.Input{Rules: rulesOf(&req.Policy), Forbid: p.forbidden(), Force: p.forcedRefs(), APIs: req.Cluster.APIs,
-		Around: surroundingsOf(req), Evaluator: p.evaluator, Explaining: explaining, Memory: p.config.problems}
-	in.Catalogs = make([]problem.Catalog, len(p.cats))
-	for i, c := range p.cats {
-		in.Catalogs[i] = problem.Catalog{Key: c.Key, Content: c.Content}
-	}
+	in := problem.Input{Rules: rulesOf(&req.Policy), Forbid: p.forbidden(), Force: p.forcedRefs(), APIs: req.Cluster.APIs,
+		Around: surroundingsOf(req), Cluster: p, Explaining: explaining, Memory: p.config.problems}
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: problem.Ref(c.Bundle), Constraint: c.Constraint})
 	}
@@ -102,14 +94,15 @@ func (p *resolution) forcedRefs() []problem.Forced {
 	return out
 }
 
-func (p *resolution) evaluator() *constraints.Evaluator {
+// Evaluator evaluates rules on the cluster of the request.
+func (p *resolution) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{
 		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.limits.CELCost})
 }
 
 // addSubscriptions finds who owns what, and the candidates of every subscription.
 func (p *resolution) addSubscriptions() {
-	p.addOwners()
+	owns := p.addOwners()
 	aside := p.config.aside
 	if aside != nil {
 		for i := range p.Inst {
@@ -123,7 +116,7 @@ func (p *resolution) addSubscriptions() {
 		a, s := &p.asked[i], &subs[i]
 		*s = problem.Subscription{Package: a.Package, Channels: a.Channels, Catalog: a.Catalog, StartingCSV: a.StartingCSV,
 			Range: a.VersionRange, Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.subscription(a.Name)}
-		if own := p.owns[i]; own != noInstalled {
+		if own := owns[i]; own != noInstalled {
 			if s.Owned = p.Inst[own]; s.Left {
 				p.LetGo(own)
 			}
@@ -208,6 +201,9 @@ var limitOf = [...]Limit{budget.Time: LimitContext, budget.Solves: LimitSolves, 
 // failed is the error of a resolution that was stopped: an *IncompleteError, or what
 // a callee returned.
 func (p *resolution) failed(err error) error {
+	if err == nil {
+		return nil
+	}
 	var spent *budget.SpentError
 	if !errors.As(err, &spent) {
 		return err
@@ -221,9 +217,9 @@ func (p *resolution) failed(err error) error {
 
 // stats counts the work so far.
 func (p *resolution) stats() Stats {
-	s := Stats{Reached: len(p.Nodes) - p.before.Reached, Variables: p.Variables, Clauses: p.Clauses,
+	s := Stats{Reached: p.Reached(), Variables: p.Variables, Clauses: p.Clauses,
 		Solves: p.Solves, CELCost: p.CELCost()}
-	for _, c := range p.cats {
+	for _, c := range p.Cats {
 		s.Bundles += c.Content.Len()
 	}
 	return s

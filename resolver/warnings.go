@@ -69,7 +69,7 @@ func (p *resolution) warnQuarantined(s *problem.Subscription) {
 		}
 		told = q
 		w := Warning{Kind: WarnQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
-			Catalog: p.cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
+			Catalog: p.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
 		if s.Owned != problem.NoNode {
 			w.Bundle = p.Nodes[s.Owned].Bundle.Name
 		}
@@ -107,19 +107,19 @@ func (p *resolution) stranded(s *problem.Subscription) bool {
 func (p *resolution) whyNothing(s *problem.Subscription) string {
 	sub := &p.asked[s.Index]
 	if sub.Catalog != (cache.Key{}) && p.CatalogIndex(sub.Catalog) == problem.NoCatalog {
-		keys := make([]string, len(p.cats))
-		for i := range p.cats {
-			keys[i] = p.cats[i].Key.String()
+		keys := make([]string, len(p.Cats))
+		for i := range p.Cats {
+			keys[i] = p.Cats[i].Key.String()
 		}
 		return fmt.Sprintf("catalog %s not found; %s%s", sub.Catalog, p.catalogNames(), p.didYouMean(sub.Catalog.String(), slices.Values(keys)))
 	}
 	var names []string
 	found := false
-	for c := range p.cats {
-		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
+	for c := range p.Cats {
+		if sub.Catalog != (cache.Key{}) && p.Cats[c].Key != sub.Catalog {
 			continue
 		}
-		if pkg := p.cats[c].Content.Package(sub.Package); pkg != nil {
+		if pkg := p.Cats[c].Content.Package(sub.Package); pkg != nil {
 			found = true
 			for _, ch := range pkg.Channels {
 				names = appendNew(names, ch.Name)
@@ -150,18 +150,18 @@ func (p *resolution) packageNotFound(sub *Subscription) string {
 		where = "catalog " + sub.Catalog.String()
 	}
 	text := fmt.Sprintf("package %s not found in %s", sub.Package, where)
-	if len(p.cats) == 0 {
+	if len(p.Cats) == 0 {
 		return text + "; the request has no catalog that can be used"
 	}
 	return text + p.didYouMean(sub.Package, packageNames(p.usable(sub.Catalog)))
 }
 
 func (p *resolution) catalogNames() string {
-	if len(p.cats) == 0 {
+	if len(p.Cats) == 0 {
 		return "there are no catalogs"
 	}
-	names := make([]string, len(p.cats))
-	for i, c := range p.cats {
+	names := make([]string, len(p.Cats))
+	for i, c := range p.Cats {
 		names[i] = c.Key.String()
 	}
 	return "there are " + strings.Join(names, ", ")

@@ -43,14 +43,14 @@ func (f *Formula) encodeSubscription(s *problem.Subscription) {
 	if s.Owned == problem.NoNode && f.level == ForInstalled {
 		return
 	}
-	guard := f.unless(FactSubscription, int32(s.Index), 0)
+	guard := f.unless(FactSubscription, s.Index, 0)
 	clause := []sat.Lit{guard}
 	cands := p.AllCandidates(s)
 	for _, n := range cands {
 		clause = append(clause, f.lits[n])
 	}
 	if len(cands) == 0 {
-		clause = append(clause, f.unless(FactNoCandidate, int32(s.Index), 0))
+		clause = append(clause, f.unless(FactNoCandidate, s.Index, 0))
 	}
 	if f.level == ForInstalled { // it stays, or it is replaced
 		clause = append(clause, f.lits[s.Owned])
@@ -59,8 +59,8 @@ func (f *Formula) encodeSubscription(s *problem.Subscription) {
 	if s.Owned == problem.NoNode {
 		return
 	}
-	if p.HeldBack(s) && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, int32(s.Index), 0) {
-		f.s.Add(append(f.literals(f.NodesOf(Fact{Kind: FactHold, A: int32(s.Index)})), guard, f.unless(FactHold, int32(s.Index), 0))...)
+	if p.HeldBack(s) && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, s.Index, 0) {
+		f.s.Add(append(f.literals(f.NodesOf(Fact{Kind: FactHold, A: s.Index})), guard, f.unless(FactHold, s.Index, 0))...)
 	}
 	if f.level == ForSubscriptions { // also while it is not admitted yet
 		pending := f.s.NewVar()

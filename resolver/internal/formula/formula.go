@@ -38,7 +38,7 @@ type Formula struct {
 	guard map[Fact]sat.Lit
 	facts []Fact // in the order in which they were met
 
-	pending   map[int]sat.Lit    // by subscription: what it owns stays or is replaced by a candidate
+	pending   map[int32]sat.Lit  // by subscription: what it owns stays or is replaced by a candidate
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
 	scratch   []byte
 }
@@ -116,7 +116,7 @@ func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
 // times; 0 or less for no limit.
 func newFormula(p *problem.Problem, level Level, solves int, observer Observer) *Formula {
 	return &Formula{p: p, observer: observer, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
-		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int]sat.Lit),
+		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit)}
 }
 
