@@ -27,7 +27,7 @@ func Catalogs(s *cache.Snapshot) []Catalog {
 
 // usableCatalogs are the catalogs that can be used, best first: by priority, then
 // those of the resolved namespace, then by key (section 4).
-func (p *resolution) usableCatalogs() []problem.Catalog {
+func (p *translation) usableCatalogs() []problem.Catalog {
 	var cats []problem.Catalog
 	for _, c := range p.req.Catalogs {
 		if c.Unavailable != nil {

@@ -11,7 +11,7 @@ import (
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
 // ends soon after the context.
-func (p *resolution) didYouMean(want string, names iter.Seq[string]) string {
+func (p *causes) didYouMean(want string, names iter.Seq[string]) string {
 	return spell.DidYouMean(want, spell.Until(p.Context(), names))
 }
 
@@ -79,7 +79,7 @@ func installedNames(req *Request) iter.Seq[string] {
 
 // usable lists the catalogs that a subscription to one of them, or to any if the key
 // is zero, looks at.
-func (p *resolution) usable(key cache.Key) []problem.Catalog {
+func (p *causes) usable(key cache.Key) []problem.Catalog {
 	if key == (cache.Key{}) {
 		return p.Cats
 	}

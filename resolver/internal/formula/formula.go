@@ -44,7 +44,7 @@ type Formula struct {
 }
 
 // goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles
-// may tolerate what others do not, see lenient.go.
+// may tolerate what others do not, see problem/lenient.go.
 type goalOf struct {
 	goal      *problem.Goal
 	installed bool
@@ -63,7 +63,7 @@ type Level uint8
 const (
 	Plain Level = iota
 	// ForInstalled: what an installed bundle asks for, and its clashes with others,
-	// count only while formula.admit is assumed of it; subscriptions ask for nothing.
+	// count only while Formula.admit is assumed of it; subscriptions ask for nothing.
 	ForInstalled
 	ForSubscriptions
 	ForFacts
@@ -104,7 +104,7 @@ func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
-	f.write()
+	encoder{f}.write()
 	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
 	if observer != nil {
 		observer.Encoded(f, time.Since(start))
@@ -118,14 +118,6 @@ func newFormula(p *problem.Problem, level Level, solves int, observer Observer) 
 	return &Formula{p: p, observer: observer, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit)}
-}
-
-// write writes the clauses about all bundles that have a literal.
-func (f *Formula) write() {
-	f.encodeDemands()
-	f.encodeRequirements()
-	f.encodeBans()
-	f.encodeUniqueness()
 }
 
 // reach makes a node of every bundle that some chain of candidates leads to.

@@ -46,7 +46,7 @@ type Node struct {
 	compiled bool
 	// unversioned marks an installed bundle whose version is not known.
 	Unversioned bool
-	Exclusive   []int32 // groups of problem.groups that it is a member of
+	Exclusive   []int32 // groups of Problem.Groups that it is a member of
 }
 
 // nodeKey finds the node of a catalog's bundle.
@@ -79,7 +79,7 @@ type Bundles struct {
 	index map[nodeKey]NodeID
 	Pkgs  map[string]int32
 	GVKs  map[properties.GVK]int32
-	Inst  []NodeID // by installed bundle: its node, noNode if another one replaces it
+	Inst  []NodeID // by installed bundle: its node, NoNode if another one replaces it
 	// channels are the channels that installed bundles are recorded to be from.
 	Channels []string
 	Lenient  []bool // by installed bundle, see lenient.go; nil mostly

@@ -19,13 +19,13 @@ type Subscription struct {
 	Pin         string
 
 	Index int32  // among the subscriptions
-	Owned NodeID // the installed bundle that it owns, or noNode
+	Owned NodeID // the installed bundle that it owns, or NoNode
 	Cands []Candidate
-	// looked are the channels that were looked at, best first.
+	// Looked are the channels that were looked at, best first.
 	Looked []LookedAt
-	nodes  []NodeID // cands as nodes, as far as they were looked at
-	Pkgs   []int32  // the packages of cands
-	Group  int32    // its exclusive group in problem.groups, or noGroup
+	nodes  []NodeID // Cands as nodes, as far as they were looked at
+	Pkgs   []int32  // the packages of Cands
+	Group  int32    // its exclusive group in Problem.Groups, or NoGroup
 	Left   bool     // it asks for nothing
 	Held   bool     // it asks for what it owns to stay where it is
 }
