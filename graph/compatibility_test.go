@@ -131,7 +131,7 @@ func TestReleases(t *testing.T) {
 	require.Equal(t, "new", apart[0].Bundle)
 
 	// Of what the package lacks, the newer release comes first.
-	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: []graph.Installed{
+	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: []graph.Installed{
 		{Name: "x", Version: semver.MustParse("1.0.0"), Release: "8"}, {Name: "w", Version: semver.MustParse("1.0.0"), Release: "7"}, {Name: "y", Version: semver.MustParse("1.0.0"), Release: "80"},
 	}})
 	require.NoError(t, err)

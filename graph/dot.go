@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -25,7 +26,7 @@ type DOTOptions struct {
 // Names are escaped and long ones shortened; the tooltip of a node has the
 // whole. The error is that of the writer, or an [*UnknownChannelError].
 func WriteDOT(w io.Writer, p *Package, opts DOTOptions) error {
-	pic, err := newPicture(p, opts.Show)
+	pic, err := newPicture(context.TODO(), p, opts.Show)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -188,7 +189,7 @@ func sentences(p *graph.Package) []string {
 		}
 	}
 	_, err := u.ShortestPath("", "\x1b")
-	_, unknown := graph.NewUpdates(p, graph.UpdateOptions{Channels: []string{"\x1b[0m"}})
+	_, unknown := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{Channels: []string{"\x1b[0m"}})
 	out = append(out, err.Error(), unknown.Error())
 	for _, other := range []*graph.Package{nil, {Name: p.Name}, graph.Build(graph.PackageDecl{Name: p.Name}, graph.Options{}), hostileRemains(p)} {
 		for _, c := range append(graph.Compare(p, other), graph.Compare(other, p)...) {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -31,7 +32,7 @@ type MermaidOptions struct {
 // long ones are shortened. The error is that of the writer, or an
 // [*UnknownChannelError].
 func WriteMermaid(w io.Writer, p *Package, opts MermaidOptions) error {
-	pic, err := newPicture(p, opts.Show)
+	pic, err := newPicture(context.TODO(), p, opts.Show)
 	if err != nil {
 		return err
 	}

@@ -197,14 +197,13 @@ func (u *Updates) path(way []int) Path {
 
 // edgeBetween returns the edge between two nodes that have one.
 func (u *Updates) edgeBetween(from, to int) Edge {
-	arcs := u.nodes[from].out
-	first := 0
-	for arcs[first].end() != to {
-		first++
+	var same []arc
+	for a := range u.arcsFrom(from) {
+		if int(u.flows[a.flow].to) == to {
+			same = append(same, a)
+		} else if len(same) > 0 {
+			break
+		}
 	}
-	last := first
-	for last < len(arcs) && arcs[last].end() == to {
-		last++
-	}
-	return u.edge(from, arcs[first:last])
+	return u.edge(from, same)
 }

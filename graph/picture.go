@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -88,7 +89,7 @@ func (r *row) has(k markKind) bool {
 }
 
 // newPicture plans the picture of a package.
-func newPicture(p *Package, show Show) (*picture, error) {
+func newPicture(ctx context.Context, p *Package, show Show) (*picture, error) {
 	if p == nil {
 		p = &Package{}
 	}
@@ -98,7 +99,11 @@ func newPicture(p *Package, show Show) (*picture, error) {
 	}
 	pic, extras := &picture{pkg: p}, extrasOf(show.Installed)
 	for _, c := range channels {
-		pic.parts = append(pic.parts, part{channel: c, updates: newUpdates(p, []*Channel{c}, extras)})
+		u, err := newUpdates(ctx, p, []*Channel{c}, extras, true)
+		if err != nil {
+			return nil, err
+		}
+		pic.parts = append(pic.parts, part{channel: c, updates: u})
 	}
 	guests := pic.guests(show.Installed)
 	for i := range pic.parts {

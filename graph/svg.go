@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bufio"
+	"context"
 	"io"
 )
 
@@ -30,7 +31,7 @@ type SVGOptions struct {
 // identifiers in the picture. Long names are shortened, and shown in full when
 // pointed at. The error is that of the writer, or an [*UnknownChannelError].
 func WriteSVG(w io.Writer, p *Package, opts SVGOptions) error {
-	pic, err := newPicture(p, opts.Show)
+	pic, err := newPicture(context.TODO(), p, opts.Show)
 	if err != nil {
 		return err
 	}

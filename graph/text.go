@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -31,7 +32,7 @@ type TextOptions struct {
 // names are quoted and escaped, so that what is written is safe for a
 // terminal. The error is that of the writer, or an [*UnknownChannelError].
 func WriteText(w io.Writer, p *Package, opts TextOptions) error {
-	pic, err := newPicture(p, opts.Show)
+	pic, err := newPicture(context.TODO(), p, opts.Show)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func TestUpdatesOfNothing(t *testing.T) {
 			require.EqualError(t, err, "no upgrades lead from x to y in package "+cmpName(u)+": nothing there is called x; correct the name")
 		})
 	}
-	u, err := graph.NewUpdates(nil, graph.UpdateOptions{Installed: []graph.Installed{{}, {Name: "x"}}})
+	u, err := graph.NewUpdates(t.Context(), nil, graph.UpdateOptions{Installed: []graph.Installed{{}, {Name: "x"}}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"x"}, slices.Collect(u.Bundles()))
 }
@@ -128,12 +128,12 @@ func cmpName(u *graph.Updates) string {
 }
 
 func TestUnknownChannel(t *testing.T) {
-	_, err := graph.NewUpdates(written(t, "channel stable\n1.0.0\nchannel alpha\n1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
+	_, err := graph.NewUpdates(t.Context(), written(t, "channel stable\n1.0.0\nchannel alpha\n1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
 	var unknown *graph.UnknownChannelError
 	require.ErrorAs(t, err, &unknown)
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
 	require.EqualError(t, err, "package op has no channel stabel; it has stable and alpha")
-	_, err = graph.NewUpdates(nil, graph.UpdateOptions{Channels: []string{"x"}})
+	_, err = graph.NewUpdates(t.Context(), nil, graph.UpdateOptions{Channels: []string{"x"}})
 	require.EqualError(t, err, `package "" has no channel x; it has none at all`)
 }
 
@@ -164,7 +164,7 @@ func TestPathAcrossChannels(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "op.v1.1.0 needs no upgrade to become itself", path.String())
 	require.Empty(t, path.Channels())
-	limited, err := graph.NewUpdates(p, graph.UpdateOptions{Channels: []string{"fast", "stable"}})
+	limited, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Channels: []string{"fast", "stable"}})
 	require.NoError(t, err)
 	require.Equal(t, slices.Collect(p.Updates().Bundles()), slices.Collect(limited.Bundles()), "channels keep the order of the package")
 	stepped := graph.Path{From: "a", Steps: []graph.Edge{{From: "a", To: "b"}}}
@@ -282,7 +282,7 @@ channel broken
 1.0.0
 1.1.0`)
 	installed := []graph.Installed{{Name: "op.v0.1.0", Version: semver.MustParse("0.1.0")}, {Name: "op.v1.0.0"}}
-	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: installed, Channels: []string{"stable", "headless", "broken"}})
+	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: installed, Channels: []string{"stable", "headless", "broken"}})
 	require.NoError(t, err)
 	const end = "; let an entry on the chain do so"
 	require.Equal(t, []string{
@@ -326,7 +326,7 @@ bundle 0.6.0 broken`)
 		"op.v0.6.0 → op.v2.0.0 (skips in stable)",
 		"op.v1.0.0 → op.v2.0.0 (replaces in stable)",
 	}, text)
-	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: []graph.Installed{{Name: "new"}, {Name: "old", Version: semver.MustParse("0.9.0")}, {Name: "op.v2.0.0", Version: semver.MustParse("0.9.0")}}})
+	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: []graph.Installed{{Name: "new"}, {Name: "old", Version: semver.MustParse("0.9.0")}, {Name: "op.v2.0.0", Version: semver.MustParse("0.9.0")}}})
 	require.NoError(t, err)
 	require.Empty(t, u.Successors("new"), "its version is unknown")
 	require.Len(t, u.Successors("old"), 1)

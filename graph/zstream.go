@@ -121,11 +121,17 @@ func (u *Updates) zstream(channel int, c *Channel, releases []int) ZStream {
 	to := releases[newest]
 	z.Newest = u.nodes[to].name
 	inside, across := u.stepsTo(to, channel), u.stepsTo(to, anyChannel)
+	var furthest []int
 	for _, i := range releases[newest+1:] {
 		if n := &u.nodes[i]; inside[i] == far {
-			z.Failing = append(z.Failing, ZRelease{
-				Bundle: n.name, Version: n.text(), Furthest: u.furthest(i, channel), Elsewhere: across[i] != far,
-			})
+			if furthest == nil {
+				furthest = u.furthest(channel)
+			}
+			f := ZRelease{Bundle: n.name, Version: n.text(), Elsewhere: across[i] != far}
+			if furthest[i] >= 0 {
+				f.Furthest = u.nodes[furthest[i]].name
+			}
+			z.Failing = append(z.Failing, f)
 		}
 	}
 	return z
