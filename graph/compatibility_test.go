@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -92,7 +93,9 @@ func TestReleases(t *testing.T) {
 	require.Len(t, z, 1)
 	require.Equal(t, "b", z[0].Newest, "a is newer, but skipped")
 	var text []string
-	for _, e := range p.Channel("stable").View().Entries {
+	channels, err := draw.Data(t.Context(), p, draw.Options{Channels: []string{"stable"}})
+	require.NoError(t, err)
+	for _, e := range channels[0].Entries {
 		text = append(text, e.Bundle+" "+e.Version+" "+e.Release)
 	}
 	require.Equal(t, []string{"b 1.0.0 9", "c 1.0.0 ", "a 1.0.0 10"}, text)

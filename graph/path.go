@@ -190,20 +190,7 @@ func (u *Updates) noPath(start, end int) error {
 func (u *Updates) path(way []int) Path {
 	p := Path{From: u.nodes[way[0]].name, Steps: make([]Edge, 0, len(way)-1)}
 	for i := 1; i < len(way); i++ {
-		p.Steps = append(p.Steps, u.edgeBetween(way[i-1], way[i]))
+		p.Steps = append(p.Steps, u.edge(way[i-1], u.between(way[i-1], way[i])))
 	}
 	return p
-}
-
-// edgeBetween returns the edge between two nodes that have one.
-func (u *Updates) edgeBetween(from, to int) Edge {
-	var same []arc
-	for a := range u.arcsFrom(from) {
-		if int(u.flows[a.flow].to) == to {
-			same = append(same, a)
-		} else if len(same) > 0 {
-			break
-		}
-	}
-	return u.edge(from, same)
 }

@@ -265,6 +265,89 @@ func (u *Updates) Successors(name string) []Edge {
 	return slices.Collect(u.edgesFrom(from))
 }
 
+// From returns the edges of [Updates.Successors] one at a time: there may be as
+// many as versions.
+func (u *Updates) From(name string) iter.Seq[Edge] {
+	return func(yield func(Edge) bool) {
+		if from, ok := u.byName[name]; ok {
+			u.edgesFrom(from)(yield)
+		}
+	}
+}
+
+// Next returns the edge from a bundle that a resolution prefers: the first that
+// does not lead to a barred bundle. ok is false if there is none.
+func (u *Updates) Next(name string) (e Edge, ok bool) {
+	from, known := u.byName[name]
+	if !known {
+		return Edge{}, false
+	}
+	var same []arc
+	for a := range u.arcs(from, u.ranges.open) {
+		to := u.flows[a.flow].to
+		if len(same) > 0 && u.flows[same[0].flow].to != to {
+			break
+		}
+		if !u.nodes[to].barred() {
+			same = append(same, a)
+		}
+	}
+	if len(same) == 0 {
+		return Edge{}, false
+	}
+	return u.edge(from, same), true
+}
+
+// Edge returns the edge between two bundles. ok is false if there is none.
+func (u *Updates) Edge(from, to string) (e Edge, ok bool) {
+	i, known := u.byName[from]
+	k, also := u.byName[to]
+	if !known || !also {
+		return Edge{}, false
+	}
+	arcs := u.between(i, k)
+	if len(arcs) == 0 {
+		return Edge{}, false
+	}
+	return u.edge(i, arcs), true
+}
+
+// Count returns how many edges lead on from a bundle, those of several channels
+// counted one by one.
+func (u *Updates) Count(name string) int {
+	i, ok := u.byName[name]
+	if !ok {
+		return 0
+	}
+	n := &u.nodes[i]
+	count := 0
+	for _, a := range n.named {
+		if !u.flows[a.flow].holds(n.age) {
+			count++
+		}
+	}
+	for place := range u.ranges.places(n.age) {
+		count += len(u.ranges.open[place]) + len(u.ranges.barred[place])
+	}
+	for k := n.first; k < n.first+n.count; k++ {
+		if u.flows[k].holds(n.age) {
+			count-- // no bundle follows itself
+		}
+	}
+	return count
+}
+
+// Version returns the version and release of a bundle of the graph. known is
+// false if nothing says which they are.
+func (u *Updates) Version(name string) (v semver.Version, r properties.Release, known bool) {
+	i, ok := u.byName[name]
+	if !ok {
+		return v, r, false
+	}
+	n := &u.nodes[i]
+	return n.version, n.release, n.known
+}
+
 // Edges returns all edges of the graph, by the bundle from which they lead.
 func (u *Updates) Edges() iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
@@ -316,18 +399,6 @@ func (n *node) text() string {
 		return ""
 	}
 	return n.version.String()
-}
-
-// label returns the version and the release as a picture shows them, or "" for
-// an unknown one.
-func (n *node) label() string {
-	switch {
-	case !n.known:
-		return ""
-	case n.release == "":
-		return text.Name(n.version.String())
-	}
-	return text.Name(n.version.String()) + " release " + text.Name(string(n.release))
 }
 
 // newer orders nodes whose version is known: 1 if n is newer, -1 if o is.

@@ -195,8 +195,12 @@ func (u *Updates) connect() {
 			}
 			n.named = append(n.named, arc{int32(i), why})
 		}
+		tree := u.ranges.open
+		if to.barred() {
+			tree = u.ranges.barred
+		}
 		for _, s := range f.spans {
-			u.ranges.add(int32(i), s)
+			u.ranges.add(tree, int32(i), s)
 		}
 	}
 }

@@ -18,8 +18,11 @@ type span struct{ first, end int32 }
 // ranges finds the flows whose skipRange holds a version: a segment tree over
 // the versions in order, in which each span is kept at few places.
 type ranges struct {
-	byAge []int32   // the nodes with a known version, the oldest first
-	tree  [][]int32 // flows, in order; the leaves are its second half
+	byAge []int32 // the nodes with a known version, the oldest first
+	// open and barred are the tree, for flows to bundles that can be chosen and
+	// for those that lead to barred ones. Flows are in order; the leaves are the
+	// second half of each.
+	open, barred [][]int32
 }
 
 // newRanges brings the nodes into the order of their versions.
@@ -34,7 +37,7 @@ func newRanges(nodes []node) ranges {
 	for age, i := range r.byAge {
 		nodes[i].age = int32(age)
 	}
-	r.tree = make([][]int32, 2*len(r.byAge))
+	r.open, r.barred = make([][]int32, 2*len(r.byAge)), make([][]int32, 2*len(r.byAge))
 	return r
 }
 
@@ -64,17 +67,17 @@ func (r *ranges) spans(nodes []node, rng properties.Range) []span {
 	return out
 }
 
-// add adds a span of a flow. Flows come in order.
-func (r *ranges) add(flow int32, s span) {
+// add adds a span of a flow to one of the trees. Flows come in order.
+func (r *ranges) add(tree [][]int32, flow int32, s span) {
 	n := int32(len(r.byAge))
 	for from, end := s.first+n, s.end+n; from < end; from, end = from/2, end/2 {
 		if from%2 == 1 {
-			r.tree[from] = append(r.tree[from], flow)
+			tree[from] = append(tree[from], flow)
 			from++
 		}
 		if end%2 == 1 {
 			end--
-			r.tree[end] = append(r.tree[end], flow)
+			tree[end] = append(tree[end], flow)
 		}
 	}
 }
@@ -93,15 +96,51 @@ func (r *ranges) places(age int32) iter.Seq[int32] {
 	}
 }
 
+// holds reports whether the range of a flow holds a version.
+func (f *flow) holds(age int32) bool {
+	i := sort.Search(len(f.spans), func(i int) bool { return f.spans[i].end > age })
+	return i < len(f.spans) && f.spans[i].first <= age && age >= 0
+}
+
+// between returns the edges from a node to another.
+func (u *Updates) between(from, to int) []arc {
+	if from == to {
+		return nil
+	}
+	n, goal := &u.nodes[from], &u.nodes[to]
+	var out []arc
+	for k := goal.first; k < goal.first+goal.count; k++ {
+		a := arc{flow: k}
+		if i, ok := slices.BinarySearchFunc(n.named, k, func(a arc, k int32) int { return int(a.flow - k) }); ok {
+			a.reasons = n.named[i].reasons
+		}
+		if u.flows[k].holds(n.age) {
+			a.reasons |= bySkipRange
+		}
+		if a.reasons != 0 {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 // arcsFrom returns the edges that lead on from a node, in order.
 func (u *Updates) arcsFrom(from int) iter.Seq[arc] {
+	return u.arcs(from, u.ranges.open, u.ranges.barred)
+}
+
+// arcs returns the edges by name that lead on from a node, and those by the
+// ranges in some trees, in order.
+func (u *Updates) arcs(from int, trees ...[][]int32) iter.Seq[arc] {
 	return func(yield func(arc) bool) {
 		n := &u.nodes[from]
 		named := n.named
 		var lists [][]int32
 		for at := range u.ranges.places(n.age) {
-			if list := u.ranges.tree[at]; len(list) > 0 {
-				lists = append(lists, list)
+			for _, tree := range trees {
+				if len(tree[at]) > 0 {
+					lists = append(lists, tree[at])
+				}
 			}
 		}
 		for len(named) > 0 || len(lists) > 0 {

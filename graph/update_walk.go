@@ -17,7 +17,7 @@ func (f *flow) passes(channel int) bool { return channel == anyChannel || int(f.
 // stepsFrom returns in how many steps each node can be reached from a node.
 func (u *Updates) stepsFrom(from, channel int) []int {
 	steps := u.unreached(from)
-	seen := make([]int, len(u.ranges.tree)) // how many flows of each place were taken
+	seen := make([]int, len(u.ranges.open)) // how many flows of each place were taken
 	queue := []int{from}
 	for len(queue) > 0 {
 		at := queue[0]
@@ -33,10 +33,10 @@ func (u *Updates) stepsFrom(from, channel int) []int {
 			take(a.flow)
 		}
 		for place := range u.ranges.places(u.nodes[at].age) {
-			for _, flow := range u.ranges.tree[place][seen[place]:] {
+			for _, flow := range u.ranges.open[place][seen[place]:] {
 				take(flow)
 			}
-			seen[place] = len(u.ranges.tree[place])
+			seen[place] = len(u.ranges.open[place])
 		}
 	}
 	return steps
