@@ -46,7 +46,7 @@ func TestCompatibilityOfProperties(t *testing.T) {
 		said = append(said, problems[i].Error())
 	}
 	require.Equal(t, []string{
-		`bundles.yaml:10: bundle "etcd.v1" has the minKubeVersion "new", which is not a version: Invalid character(s) found in major number "0new", so that it is held against no cluster: correct it`,
+		`bundles.yaml:10: bundle "etcd.v1" has the minKubeVersion "new", which is not a version: Invalid character(s) found in major number "0new", so that it fits no cluster whose version is known: correct it`,
 		`bundles.yaml:10: the metadata of bundle "etcd.v1" cannot be used in full: it has nativeAPIs that are not a list, but a number; correct it`,
 		`bundles.yaml:12: bundle "etcd.v1" has an olm.maxOpenShiftVersion property "4.9.9", which is not a minor version such as 4.9, but a more exact one, so that it counts as fitting no OpenShift at all: correct it`,
 		`bundles.yaml:14: bundle "etcd.v1" has several olm.maxOpenShiftVersion properties, so that it counts as fitting no OpenShift at all: remove all but one`,

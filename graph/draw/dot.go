@@ -95,5 +95,8 @@ func dotText(s string) string { return `"` + dotEscape(s) + `"` }
 // dotEscape escapes what DOT takes for markup inside of a quoted string:
 // quotes, escapes such as \N, and HTML entities.
 func dotEscape(s string) string {
+	if !strings.ContainsAny(s, "\\\"&\n\r\x00") {
+		return s
+	}
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;", "\n", " ", "\r", " ", "\x00", " ").Replace(s)
 }
