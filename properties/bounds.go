@@ -2,6 +2,7 @@ package properties
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -31,17 +32,21 @@ func (r Range) Bounds() []semver.Version {
 		add(semver.Parse(word))
 		// A wildcard, "1.2.x" or "1.x", as blang/semver writes it out. It takes
 		// an x anywhere for one, so this is not left out where there seems none.
-		first := strings.Replace(strings.Replace(word, ".x.x", ".x", 1), ".x", ".0", 1)
-		if strings.Count(first, ".") == 1 {
-			first += ".0"
+		word = strings.Replace(strings.Replace(word, ".x.x", ".x", 1), ".x", ".0", 1)
+		if strings.Count(word, ".") == 1 {
+			word += ".0"
 		}
-		v, err := semver.Parse(first)
-		add(v, err)
-		minor, major := v, v
-		minor.Minor++
-		major.Major++
-		add(minor, err)
-		add(major, err)
+		add(semver.Parse(word))
+		for i := range 2 {
+			parts := strings.Split(word, ".")
+			if i >= len(parts) {
+				break
+			}
+			if n, err := strconv.Atoi(parts[i]); err == nil {
+				parts[i] = strconv.Itoa(n + 1)
+				add(semver.Parse(strings.Join(parts, ".")))
+			}
+		}
 	}
 	slices.SortFunc(out, semver.Version.Compare)
 	return slices.CompactFunc(out, semver.Version.EQ)
