@@ -171,8 +171,9 @@ func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string,
 			continue
 		}
 		f, err := await(ctx, func() (*os.File, error) { return os.Open(file) })
-		if ctx.Err() != nil {
-			return nil, a.stopped(file, ctx.Err())
+		if stopped := ctx.Err(); stopped != nil {
+			a.complain("audit", fmt.Sprintf("stopped while audits were put together: %v", stopped))
+			return nil, exit(exitIncomplete)
 		}
 		if err != nil {
 			return nil, err
