@@ -1,4 +1,4 @@
-package graph
+package draw
 
 // columns estimates how many columns of a monospaced font a text takes.
 func columns(s string) int {

@@ -1,7 +1,8 @@
-package graph_test
+package draw_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -17,6 +18,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/graph/internal/sample"
 )
 
 // gallery has everything that a picture shows.
@@ -54,9 +57,9 @@ func picture(t require.TestingT, write func(w io.Writer) error) string {
 }
 
 func TestText(t *testing.T) {
-	p := written(t, headed)
-	show := graph.Show{Installed: []graph.Installed{{Name: "op.v1.4.0"}, {Name: "op.v1.5.5", Version: semver.MustParse("1.5.5")}, {Name: "mine"}}}
-	got := picture(t, func(w io.Writer) error { return graph.WriteText(w, p, graph.TextOptions{Show: show}) })
+	p := sample.Written(t, headed)
+	show := draw.Options{Installed: []graph.Installed{{Name: "op.v1.4.0"}, {Name: "op.v1.5.5", Version: semver.MustParse("1.5.5")}, {Name: "mine"}}}
+	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, show) })
 	require.Empty(t, cmp.Diff(`package op, default channel stable
 
 channel stable: 12 entries, 5 offered, head op.v3.0.0
@@ -88,7 +91,7 @@ quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v
 ○ op.v1.1.0  1.1.0  head
 `, got))
 	ascii := picture(t, func(w io.Writer) error {
-		return graph.WriteText(w, p, graph.TextOptions{ASCII: true, Show: graph.Show{Channels: []string{"stable"}}})
+		return draw.Text(context.Background(), w, p, draw.Options{ASCII: true, Channels: []string{"stable"}})
 	})
 	require.Contains(t, ascii, "* op.v3.0.0      3.0.0  head\n|-o op.v2.1.0    2.1.0  skipped by op.v3.0.0\n")
 	require.Contains(t, ascii, "|-o op.v1.1.2    1.1.2  skipped by op.v1.2.0, dead end\n| `-o op.v1.1.1")
@@ -101,23 +104,23 @@ quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v
 
 func TestTextOfTroubledPackages(t *testing.T) {
 	tests := map[string]string{
-		"package \"\"\nno channels\n": picture(t, func(w io.Writer) error { return graph.WriteText(w, nil, graph.TextOptions{}) }),
+		"package \"\"\nno channels\n": picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, nil, draw.Options{}) }),
 		"package op\nquarantined: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, func(w io.Writer) error {
-			return graph.WriteText(w, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), graph.TextOptions{})
+			return draw.Text(context.Background(), w, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), draw.Options{})
 		}),
 	}
 	for want, got := range tests {
 		require.Equal(t, want, got)
 	}
 	// A circle, entries that skip each other, and nothing else.
-	p := written(t, "channel c\n1.0.0 replaces 1.1.0\n1.1.0 replaces 1.0.0\n2.0.0 skips 2.1.0\n2.1.0 skips 2.0.0")
-	got := picture(t, func(w io.Writer) error { return graph.WriteText(w, p, graph.TextOptions{}) })
+	p := sample.Written(t, "channel c\n1.0.0 replaces 1.1.0\n1.1.0 replaces 1.0.0\n2.0.0 skips 2.1.0\n2.1.0 skips 2.0.0")
+	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, draw.Options{}) })
 	require.True(t, strings.HasSuffix(got, "\n○ op.v2.1.0    2.1.0  skipped by op.v2.0.0\n└─○ op.v2.0.0  2.0.0  skipped by op.v2.1.0\n\n○ op.v1.1.0    1.1.0\n○ op.v1.0.0    1.0.0\n"), got)
 }
 
 func TestDOT(t *testing.T) {
-	p := written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.1.0\n1.3.0 replaces 1.2.0 range <1.3.0")
-	got := picture(t, func(w io.Writer) error { return graph.WriteDOT(w, p, graph.DOTOptions{Sideways: true}) })
+	p := sample.Written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.1.0\n1.3.0 replaces 1.2.0 range <1.3.0")
+	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{Sideways: true}) })
 	require.Empty(t, cmp.Diff(`digraph updates {
   rankdir=LR;
   label="package op";
@@ -138,13 +141,13 @@ func TestDOT(t *testing.T) {
   n0_3 -> n0_2 [style=solid, label="replaces", color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty];
 }
 `, got))
-	require.Contains(t, picture(t, func(w io.Writer) error { return graph.WriteDOT(w, p, graph.DOTOptions{}) }), "rankdir=BT")
+	require.Contains(t, picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{}) }), "rankdir=BT")
 }
 
 func TestMermaidStyles(t *testing.T) {
-	p := written(t, headed)
+	p := sample.Written(t, headed)
 	got := picture(t, func(w io.Writer) error {
-		return graph.WriteMermaid(w, p, graph.MermaidOptions{Sideways: true, Show: graph.Show{Installed: []graph.Installed{{Name: "op.v1.6.0"}}}})
+		return draw.Mermaid(context.Background(), w, p, draw.Options{Sideways: true, Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
 	})
 	require.True(t, strings.HasPrefix(got, "flowchart LR\n  subgraph c0[\"channel stable (default)\"]\n    n0_0[\"op.v3.0.0<br/>3.0.0, head\"]\n"), got)
 	for _, line := range []string{
@@ -175,10 +178,10 @@ func TestSVG(t *testing.T) {
 		}
 		text += "\n"
 	}
-	p := written(t, text+"channel d\n1.0.0\nchannel e\n1.0.0\n1.1.0")
-	got := picture(t, func(w io.Writer) error { return graph.WriteSVG(w, p, graph.SVGOptions{}) })
+	p := sample.Written(t, text+"channel d\n1.0.0\nchannel e\n1.0.0\n1.1.0")
+	got := picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, p, draw.Options{}) })
 	all := picture(t, func(w io.Writer) error {
-		return graph.WriteSVG(w, p, graph.SVGOptions{Rows: math.MaxInt, Show: graph.Show{AllEdges: true}})
+		return draw.SVG(context.Background(), w, p, draw.Options{Rows: math.MaxInt, AllEdges: true})
 	})
 	for _, svg := range []string{got, all} {
 		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")
@@ -202,16 +205,16 @@ func TestSVG(t *testing.T) {
 	w, h = size(all)
 	require.Less(t, w, 1000.0)
 	require.Greater(t, h, 2200.0)
-	require.Contains(t, picture(t, func(w io.Writer) error { return graph.WriteSVG(w, nil, graph.SVGOptions{}) }), "package &#34;&#34;")
+	require.Contains(t, picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, nil, draw.Options{}) }), "package &#34;&#34;")
 }
 
 // TestSVGBounds: nothing is drawn outside of the picture, and no two rows share
 // a place.
 func TestSVGBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(drawPackage(t), graph.Options{})
+		p := graph.Build(sample.Draw(t), graph.Options{})
 		svg := picture(t, func(w io.Writer) error {
-			return graph.WriteSVG(w, p, graph.SVGOptions{Rows: rapid.IntRange(0, 6).Draw(t, "rows"), Show: graph.Show{AllEdges: rapid.Bool().Draw(t, "all")}})
+			return draw.SVG(context.Background(), w, p, draw.Options{Rows: rapid.IntRange(0, 6).Draw(t, "rows"), AllEdges: rapid.Bool().Draw(t, "all")})
 		})
 		m := regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`).FindStringSubmatch(svg)
 		w, _ := strconv.ParseFloat(m[1], 64)
@@ -251,12 +254,12 @@ func TestSVGBounds(t *testing.T) {
 func TestPicturesShowAll(t *testing.T) {
 	node := regexp.MustCompile(`(?m)^    (n\d+_\d+) \[label="([^"\\]+).*tooltip=`)
 	edge := regexp.MustCompile(`(?m)^  (n\d+_\d+) -> (n\d+_\d+) \[style=\w+, label="([^"]*)"(.*)\];$`)
-	checkOften(t, func(t *rapid.T) {
-		p := graph.Build(drawPackage(t), graph.Options{})
+	rapid.Check(t, func(t *rapid.T) {
+		p := graph.Build(sample.Draw(t), graph.Options{})
 		all := rapid.Bool().Draw(t, "all")
 		for _, c := range p.Channels {
-			show := graph.Show{Channels: []string{c.Name}, AllEdges: all}
-			dot := picture(t, func(w io.Writer) error { return graph.WriteDOT(w, p, graph.DOTOptions{Show: show}) })
+			show := draw.Options{Channels: []string{c.Name}, AllEdges: all}
+			dot := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, show) })
 			names, drawn := make(map[string]string), []string{}
 			for _, m := range node.FindAllStringSubmatch(dot, -1) {
 				names[m[1]] = m[2]
@@ -326,19 +329,19 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestRenderErrors(t *testing.T) {
-	p := written(t, headed)
-	for name, write := range map[string]func(w io.Writer, show graph.Show) error{
-		"text":    func(w io.Writer, s graph.Show) error { return graph.WriteText(w, p, graph.TextOptions{Show: s}) },
-		"dot":     func(w io.Writer, s graph.Show) error { return graph.WriteDOT(w, p, graph.DOTOptions{Show: s}) },
-		"mermaid": func(w io.Writer, s graph.Show) error { return graph.WriteMermaid(w, p, graph.MermaidOptions{Show: s}) },
-		"svg":     func(w io.Writer, s graph.Show) error { return graph.WriteSVG(w, p, graph.SVGOptions{Show: s}) },
+	p := sample.Written(t, headed)
+	for name, write := range map[string]func(w io.Writer, show draw.Options) error{
+		"text":    func(w io.Writer, s draw.Options) error { return draw.Text(context.Background(), w, p, s) },
+		"dot":     func(w io.Writer, s draw.Options) error { return draw.DOT(context.Background(), w, p, s) },
+		"mermaid": func(w io.Writer, s draw.Options) error { return draw.Mermaid(context.Background(), w, p, s) },
+		"svg":     func(w io.Writer, s draw.Options) error { return draw.SVG(context.Background(), w, p, s) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, left := range []int{0, 10, 500} {
-				require.ErrorIs(t, write(&failing{left}, graph.Show{}), errFull)
+				require.ErrorIs(t, write(&failing{left}, draw.Options{}), errFull)
 			}
 			var unknown *graph.UnknownChannelError
-			require.ErrorAs(t, write(io.Discard, graph.Show{Channels: []string{"nightly"}}), &unknown)
+			require.ErrorAs(t, write(io.Discard, draw.Options{Channels: []string{"nightly"}}), &unknown)
 		})
 	}
 }
@@ -354,13 +357,21 @@ func TestDeepSkips(t *testing.T) {
 		}
 		text += "\n"
 	}
-	p := written(t, text)
-	for format, drawn := range drawings(t, p, graph.Show{}) {
+	p := sample.Written(t, text)
+	for format, write := range writers() {
+		drawn := picture(t, func(w io.Writer) error { return write(t.Context(), w, p, draw.Options{ASCII: format == "ascii"}) })
 		require.Contains(t, drawn, "op.v1.1.0", format)
 		if format == "text" || format == "ascii" {
 			for _, line := range strings.Split(drawn, "\n") {
 				require.Less(t, len(line), 150, format)
 			}
 		}
+	}
+}
+
+// writers are the ways to draw a package.
+func writers() map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error {
+	return map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error{
+		"text": draw.Text, "ascii": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG,
 	}
 }

@@ -1,9 +1,13 @@
-package graph
+package draw
 
-import "github.com/seed109e2655/resolute/internal/text"
+import (
+	"context"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // draw draws a channel.
-func (b *svgBand) draw(d *svg) {
+func (b *svgBand) draw(ctx context.Context, d *svg) error {
 	p := b.part
 	d.open("g", "transform", "translate("+num(b.x)+" "+num(b.y)+")")
 	d.leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
@@ -16,6 +20,9 @@ func (b *svgBand) draw(d *svg) {
 	}
 	d.open("g", "fill", "none", "stroke-width", "1.5")
 	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
 		b.drawChain(d, i)
 		b.drawBranch(d, i)
 	}
@@ -24,9 +31,13 @@ func (b *svgBand) draw(d *svg) {
 	}
 	d.close()
 	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
 		b.drawRow(d, i)
 	}
 	d.close()
+	return nil
 }
 
 // drawChain draws the line from a row to the one above it on the same chain.

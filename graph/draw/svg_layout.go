@@ -1,4 +1,4 @@
-package graph
+package draw
 
 import (
 	"cmp"
@@ -39,7 +39,9 @@ type svgBand struct {
 	part  *part
 	cells []svgCell // by row
 	lanes []sideLine
-	jumps [][]string // by row, where it goes in other columns
+	// columns are the lanes of each column.
+	columns map[int][]int
+	jumps   [][]string // by row, where it goes in other columns
 
 	// Its place in the picture, its size, and that of what stands above its
 	// rows. Cells are placed relative to it.
@@ -142,6 +144,11 @@ func (b *svgBand) sideLines(all bool) {
 		b.lanes[k].from = append(b.lanes[k].from, l)
 	}
 	slices.SortFunc(b.lanes, func(a, c sideLine) int { return cmp.Or(cmp.Compare(a.top(), c.top()), cmp.Compare(a.to, c.to)) })
+	b.columns = map[int][]int{}
+	for k, l := range b.lanes {
+		column := b.cells[l.to].column
+		b.columns[column] = append(b.columns[column], k)
+	}
 }
 
 // inTree tells whether the picture shows an edge by where its rows stand.
@@ -178,11 +185,8 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 		end = max(end, c.end)
 	}
 	var free []int // for each lane, the first row where it is free again
-	for k := range b.lanes {
+	for _, k := range b.columns[b.cells[first].column] {
 		l := &b.lanes[k]
-		if l.to < first || l.to >= last {
-			continue
-		}
 		l.index = slices.IndexFunc(free, func(row int) bool { return row <= l.top() })
 		if l.index < 0 {
 			l.index = len(free)

@@ -1,27 +1,17 @@
-package graph
+package draw
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// TextOptions are the options of [WriteText]. The zero value is the default.
-type TextOptions struct {
-	// Show tells what is in the picture.
-	Show
-	// Successors lists all successors of each version with their reasons, and
-	// not only the one that a resolution takes where the tree does not show it.
-	Successors bool
-	// ASCII draws with ASCII characters alone. Names are escaped in any case,
-	// but keep the letters that they have.
-	ASCII bool
-}
-
-// WriteText draws the update graph of a package as a tree of text: for each
+// Text draws the update graph of a package as a tree of text: for each
 // channel the chain from the head down, a line for each version, and under
 // each entry what it skips. A filled bullet is a version that can be newly
 // chosen, an empty one is not. Behind an arrow is what a version is upgraded
@@ -29,19 +19,22 @@ type TextOptions struct {
 //
 // Names that have anything but letters, digits and the usual punctuation of
 // names are quoted and escaped, so that what is written is safe for a
-// terminal. The error is that of the writer, or an [*UnknownChannelError].
-func WriteText(w io.Writer, p *Package, opts TextOptions) error {
-	pic, err := newPicture(p, opts.Show)
+// terminal. The error is that of the writer, an
+// [*graph.UnknownChannelError], or the cause of the end of ctx.
+func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
+	pic, err := newPicture(ctx, p, o)
 	if err != nil {
 		return err
 	}
-	t := &textWriter{w: bufio.NewWriter(w), opts: opts, glyphs: boxGlyphs()}
-	if opts.ASCII {
+	t := &textWriter{w: bufio.NewWriter(w), options: o, glyphs: boxGlyphs()}
+	if o.ASCII {
 		t.glyphs = asciiGlyphs()
 	}
 	t.title(pic)
 	for i := range pic.parts {
-		t.part(&pic.parts[i])
+		if err := t.part(ctx, &pic.parts[i]); err != nil {
+			return err
+		}
 	}
 	return t.w.Flush()
 }
@@ -59,9 +52,9 @@ func asciiGlyphs() glyphs {
 
 // textWriter writes a picture as text. Errors are kept by its writer.
 type textWriter struct {
-	w      *bufio.Writer
-	opts   TextOptions
-	glyphs glyphs
+	w       *bufio.Writer
+	options Options
+	glyphs  glyphs
 }
 
 // title writes what is true of the whole package.
@@ -79,7 +72,7 @@ func (t *textWriter) title(pic *picture) {
 }
 
 // state writes what puts a package or channel in doubt.
-func (t *textWriter) state(deprecated bool, message string, q *Problem) {
+func (t *textWriter) state(deprecated bool, message string, q *graph.Problem) {
 	if q != nil {
 		fmt.Fprintf(t.w, "quarantined: %s\n", text.Inert(q.Message))
 	}
@@ -97,7 +90,7 @@ func withNote(word, note string) string {
 }
 
 // part writes a channel.
-func (t *textWriter) part(p *part) {
+func (t *textWriter) part(ctx context.Context, p *part) error {
 	c := p.channel
 	fmt.Fprintf(t.w, "\nchannel %s: %s", text.Name(c.Name), p.summary())
 	fmt.Fprintln(t.w)
@@ -109,6 +102,9 @@ func (t *textWriter) part(p *part) {
 		versions = max(versions, min(columns(p.rows[i].version), 24))
 	}
 	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
 		r := &p.rows[i]
 		if i > 0 && r.depth == 0 && !r.linked {
 			fmt.Fprintln(t.w) // another chain
@@ -117,6 +113,7 @@ func (t *textWriter) part(p *part) {
 		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
 		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	}
+	return nil
 }
 
 // summary counts what is in a channel, and names its head.
@@ -132,7 +129,7 @@ func (p *part) counts() string {
 	c := p.channel
 	offered := 0
 	for i := range c.Entries {
-		if c.Standing(&c.Entries[i]).Kind == StandingOffered {
+		if c.Standing(&c.Entries[i]).Kind == graph.StandingOffered {
 			offered++
 		}
 	}
@@ -191,17 +188,22 @@ func (r *row) notes() []string {
 // successors returns in words to what a row is upgraded, as far as the options
 // ask for it.
 func (t *textWriter) successors(p *part, i int) []string {
+	say := func(e graph.Edge) string {
+		return fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, text.Name(e.To), reasonsOf(e))
+	}
+	name := p.rows[i].name
+	if !t.options.Successors && !t.options.AllEdges {
+		if e, ok := p.updates.Next(name); ok && !p.shows(i, e.To) {
+			return []string{say(e)}
+		}
+		return nil
+	}
 	var out []string
-	for _, e := range p.updates.Successors(p.rows[i].name) {
-		if t.opts.Successors || t.opts.AllEdges || !e.Barred {
-			text := fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, text.Name(e.To), joinReasons(e.Offers[0].Reasons))
-			if t.opts.Successors || t.opts.AllEdges || !p.shows(i, e.To) {
-				out = append(out, text)
-			}
+	for e := range p.updates.From(name) {
+		if len(out) == MaxEdges {
+			return append(out, text.Count(p.updates.Count(name)-MaxEdges, "more edge", "more edges"))
 		}
-		if !t.opts.Successors && !t.opts.AllEdges && !e.Barred {
-			break
-		}
+		out = append(out, say(e))
 	}
 	return out
 }

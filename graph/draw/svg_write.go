@@ -1,4 +1,4 @@
-package graph
+package draw
 
 import (
 	"encoding/xml"

@@ -1,4 +1,4 @@
-package graph
+package draw
 
 import (
 	"strings"
@@ -46,6 +46,9 @@ func (r *row) lines() []string {
 	for _, m := range r.marks {
 		words = append(words, string(m.kind))
 	}
+	if r.more > 0 {
+		words = append(words, r.rest())
+	}
 	if len(words) == 0 {
 		return nil
 	}
@@ -64,6 +67,9 @@ func (r *row) tooltip() string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// rest says how many edges are not shown.
+func (r *row) rest() string { return text.Count(r.more, "more edge", "more edges") }
 
 // boxStyle is how a box looks. Colours only repeat what the words say.
 type boxStyle struct{ class, fill, line string }

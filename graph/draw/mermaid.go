@@ -1,49 +1,45 @@
-package graph
+package draw
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// MermaidOptions are the options of [WriteMermaid]. The zero value is the
-// default.
-type MermaidOptions struct {
-	// Show tells what is in the picture. Mermaid refuses more than 500 edges
-	// unless it is configured otherwise.
-	Show
-	// Sideways puts the head of a channel on the right, not on top.
-	Sideways bool
-}
-
-// WriteMermaid draws the update graph of a package as a Mermaid flowchart: a
+// Mermaid draws the update graph of a package as a Mermaid flowchart: a
 // subgraph for each channel, an arrow for each edge, in the direction of the
 // upgrade. Arrows are solid for replaces and dotted for skips and skipRange;
 // lines without a head cannot be taken, for where they lead cannot be chosen.
+//
+// Mermaid refuses more than 500 edges unless it is configured otherwise.
 //
 // Of names, everything but letters, digits and a little punctuation is written
 // as an entity, so that neither Mermaid nor HTML takes any of it for markup;
 // long ones are shortened. The error is that of the writer, or an
 // [*UnknownChannelError].
-func WriteMermaid(w io.Writer, p *Package, opts MermaidOptions) error {
-	pic, err := newPicture(p, opts.Show)
+func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
+	pic, err := newPicture(ctx, p, o)
 	if err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)
 	direction := "BT"
-	if opts.Sideways {
+	if o.Sideways {
 		direction = "LR"
 	}
 	fmt.Fprintf(b, "flowchart %s\n", direction)
 	classes := make(map[string][]string)
 	for i := range pic.parts {
-		mermaidPart(b, i, &pic.parts[i], classes)
+		if err := mermaidPart(ctx, b, i, &pic.parts[i], classes); err != nil {
+			return err
+		}
 	}
 	for _, s := range boxStyles() {
 		if nodes := classes[s.style.class]; len(nodes) > 0 {
@@ -56,9 +52,12 @@ func WriteMermaid(w io.Writer, p *Package, opts MermaidOptions) error {
 }
 
 // mermaidPart writes a channel, and notes the classes of its nodes.
-func mermaidPart(b *bufio.Writer, part int, p *part, classes map[string][]string) {
+func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classes map[string][]string) error {
 	fmt.Fprintf(b, "  subgraph c%d[\"%s\"]\n", part, mermaidEscape(p.title()))
 	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
 		r := &p.rows[i]
 		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
 		for k := range lines {
@@ -70,7 +69,10 @@ func mermaidPart(b *bufio.Writer, part int, p *part, classes map[string][]string
 		}
 	}
 	fmt.Fprint(b, "  end\n")
-	for _, l := range p.links {
+	for i, l := range p.links {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
 		arrow := "-.->"
 		switch {
 		case l.reasons&byReplaces != 0 && l.live:
@@ -80,8 +82,9 @@ func mermaidPart(b *bufio.Writer, part int, p *part, classes map[string][]string
 		case !l.live:
 			arrow = "-.-"
 		}
-		fmt.Fprintf(b, "  %s %s|%s| %s\n", nodeID(part, l.from), arrow, joinReasons(l.reasons.list()), nodeID(part, l.to))
+		fmt.Fprintf(b, "  %s %s|%s| %s\n", nodeID(part, l.from), arrow, l.reasons.String(), nodeID(part, l.to))
 	}
+	return nil
 }
 
 // mermaidEscape writes as an entity whatever Mermaid or HTML could take for

@@ -1,6 +1,9 @@
-package graph
+package draw
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // planner puts the entries of a channel in the order of a picture.
 type planner struct {
@@ -15,7 +18,7 @@ type planner struct {
 // plan makes the rows of a part. Nothing about the channel needs to be right:
 // one that is quarantined is drawn from each of its heads, so that the picture
 // shows what is wrong. Guests are drawn beside it.
-func (p *part) plan(guests []string) {
+func (p *part) plan(ctx context.Context, guests []string) error {
 	pl := newPlanner(p)
 	var chains [][]int
 	for _, root := range pl.roots() {
@@ -31,6 +34,9 @@ func (p *part) plan(guests []string) {
 	}
 	for _, chain := range chains {
 		for n, i := range chain {
+			if err := ended(ctx, n); err != nil {
+				return err
+			}
 			pl.draw(i, 0, -1, n > 0)
 		}
 		pl.leave(chain)
@@ -40,13 +46,12 @@ func (p *part) plan(guests []string) {
 			pl.add(row{name: name, parent: -1})
 		}
 	}
+	return nil
 }
 
 // add adds a row, and fills in its version.
 func (pl *planner) add(r row) {
-	if n := pl.part.node(r.name); n != nil {
-		r.version = n.label()
-	}
+	r.version = pl.part.known[r.name].label
 	pl.part.rows = append(pl.part.rows, r)
 	pl.drawn[r.name] = true
 }
@@ -59,7 +64,7 @@ func newPlanner(p *part) *planner {
 	for i := range entries {
 		pl.order[i] = i
 	}
-	rank := func(i int) int { return p.updates.order(entries[i].Name) }
+	rank := func(i int) int { return p.order(entries[i].Name) }
 	slices.SortStableFunc(pl.order, func(a, b int) int { return rank(a) - rank(b) })
 	for _, i := range pl.order {
 		if by := entries[i].SkippedBy; by != "" {
@@ -74,10 +79,9 @@ func newPlanner(p *part) *planner {
 func (pl *planner) roots() []int {
 	c := pl.part.channel
 	if head := c.Head(); head != nil {
-		i, _ := c.find(head.Name)
-		return []int{i}
+		return []int{pl.part.first[head.Name]}
 	}
-	followed := c.followed()
+	followed := pl.part.followed()
 	var out []int
 	for _, i := range pl.order {
 		if !followed[i] {
@@ -88,11 +92,12 @@ func (pl *planner) roots() []int {
 }
 
 // followed tells which entries another one replaces or skips.
-func (c *Channel) followed() []bool {
+func (p *part) followed() []bool {
+	c := p.channel
 	out := make([]bool, len(c.Entries))
 	for i := range c.Entries {
 		e := &c.Entries[i]
-		if to, ok := c.find(e.Replaces); ok && e.Replaces != "" && to != i {
+		if to, ok := p.first[e.Replaces]; ok && e.Replaces != "" && to != i {
 			out[to] = true
 		}
 		out[i] = out[i] || e.SkippedBy != ""
@@ -108,7 +113,7 @@ func (pl *planner) walk(i int) []int {
 	for !pl.placed[i] {
 		pl.placed[i] = true
 		out = append(out, i)
-		next, ok := c.find(c.Entries[i].Replaces)
+		next, ok := pl.part.first[c.Entries[i].Replaces]
 		if !ok || c.Entries[i].Replaces == "" {
 			break
 		}

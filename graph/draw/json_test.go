@@ -1,17 +1,52 @@
-package graph_test
+package draw_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/graph/internal/sample"
 )
 
-func TestView(t *testing.T) {
-	p := written(t, `
+// channel returns a channel as plain data.
+func channel(t require.TestingT, p *graph.Package, name string) draw.Channel {
+	channels, err := draw.Data(context.Background(), p, draw.Options{Channels: []string{name}})
+	require.NoError(t, err)
+	require.Len(t, channels, 1)
+	return channels[0]
+}
+
+// naiveVersion returns the version of a bundle that a package is known to have:
+// one that it declares.
+func naiveVersion(p *graph.Package, name string) *semver.Version {
+	b := p.Bundle(name)
+	if b == nil {
+		return nil
+	}
+	declared, ok := b.Properties.Package()
+	if !ok {
+		return nil
+	}
+	return &declared.Version
+}
+
+// names returns the names of entries.
+func names(entries []*graph.Entry) []string {
+	out := []string{}
+	for _, e := range entries {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
+func TestData(t *testing.T) {
+	p := sample.Written(t, `
 channel stable
 1.0.0
 1.1.0 replaces 1.0.0
@@ -30,7 +65,7 @@ channel other
 1.0.1`)
 	p.Deprecated, p.Deprecation = true, "use op2"
 	p.Channel("stable").Deprecated = true
-	data, err := json.Marshal(p.Channel("stable").View())
+	data, err := json.Marshal(channel(t, p, "stable"))
 	require.NoError(t, err)
 	var problems []graph.Problem
 	for _, x := range p.Problems {
@@ -55,21 +90,21 @@ channel other
 		{"schema":"olm.package","name":"op","message":"use op2"},{"schema":"olm.channel","name":"stable"},{"schema":"olm.bundle","name":"op.v1.2.5","message":"has a leak"}
 	]}`, string(data))
 
-	broken := p.Channel("other").View()
+	broken := channel(t, p, "other")
 	require.Empty(t, broken.Head)
 	require.Equal(t, []string{"op.v1.0.1", "op.v1.0.0"}, []string{broken.Entries[0].Bundle, broken.Entries[1].Bundle})
 	require.Nil(t, broken.Entries[0].Position)
-	data, err = json.Marshal((&graph.Channel{Name: "bare"}).View())
+	data, err = json.Marshal(channel(t, &graph.Package{Channels: []*graph.Channel{{Name: "bare"}}}, "bare"))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"package":"","channel":"bare","head":"","entries":[],"problems":[]}`, string(data))
 }
 
-// TestViewAgrees: the view of a channel tells what the channel itself does.
-func TestViewAgrees(t *testing.T) {
+// TestDataAgrees: the data of a channel tells what the channel itself does.
+func TestDataAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(drawPackage(t), graph.Options{})
+		p := graph.Build(sample.Draw(t), graph.Options{})
 		for _, c := range p.Channels {
-			v := c.View()
+			v := channel(t, p, c.Name)
 			require.Len(t, v.Entries, len(c.Entries))
 			on := 0
 			for i, e := range v.Entries {

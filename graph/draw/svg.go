@@ -1,23 +1,17 @@
-package graph
+package draw
 
 import (
 	"bufio"
+	"context"
 	"io"
+
+	"github.com/seed109e2655/resolute/graph"
 )
 
-// DefaultSVGRows is the default of SVGOptions.Rows.
-const DefaultSVGRows = 40
+// DefaultRows is the default of Options.Rows.
+const DefaultRows = 40
 
-// SVGOptions are the options of [WriteSVG]. The zero value is the default.
-type SVGOptions struct {
-	// Show tells what is in the picture.
-	Show
-	// Rows is how many versions may stand below each other before a channel
-	// goes on in a further column; 0 or less stands for [DefaultSVGRows].
-	Rows int
-}
-
-// WriteSVG draws the update graph of a package as an SVG picture, which needs
+// SVG draws the update graph of a package as an SVG picture, which needs
 // nothing else to be shown, and can be put inline into an HTML page.
 //
 // Each channel is a band. Its chain goes down from the head, a line for each
@@ -28,19 +22,20 @@ type SVGOptions struct {
 //
 // All text is escaped by package encoding/xml; there are no scripts, links or
 // identifiers in the picture. Long names are shortened, and shown in full when
-// pointed at. The error is that of the writer, or an [*UnknownChannelError].
-func WriteSVG(w io.Writer, p *Package, opts SVGOptions) error {
-	pic, err := newPicture(p, opts.Show)
+// pointed at. The error is that of the writer, an
+// [*graph.UnknownChannelError], or the cause of the end of ctx.
+func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
+	pic, err := newPicture(ctx, p, o)
 	if err != nil {
 		return err
 	}
-	rows := opts.Rows
+	rows := o.Rows
 	if rows <= 0 {
-		rows = DefaultSVGRows
+		rows = DefaultRows
 	}
 	bands := make([]*svgBand, len(pic.parts))
 	for i := range pic.parts {
-		bands[i] = layOut(&pic.parts[i], rows, opts.AllEdges)
+		bands[i] = layOut(&pic.parts[i], rows, o.AllEdges)
 	}
 	width, y := shelve(bands)
 	width = max(width, svgLeft+svgChars(columns(pic.title()))*1.4, svgLegendWidth)
@@ -53,7 +48,9 @@ func WriteSVG(w io.Writer, p *Package, opts SVGOptions) error {
 	d.leaf("rect", "", "width", num(width), "height", num(height), "fill", "#ffffff")
 	d.leaf("text", pic.title(), "x", num(svgLeft), "y", "26", "font-size", "16", "font-weight", "bold")
 	for _, band := range bands {
-		band.draw(d)
+		if err := band.draw(ctx, d); err != nil {
+			return err
+		}
 	}
 	drawLegend(d, y)
 	d.close()
@@ -92,6 +89,9 @@ func (r *row) badges() []mark {
 			m.note = ""
 		}
 		out = append(out, m)
+	}
+	if r.more > 0 {
+		out = append(out, mark{kind: markKind(r.rest())})
 	}
 	return out
 }
