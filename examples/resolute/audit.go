@@ -149,7 +149,7 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 	}
 	s, err := a.read(ctx, file)
 	if ctx.Err() != nil {
-		return resolver.AuditOptions{}, a.stopped(file, ctx.Err())
+		return audit.Options{}, a.stopped(file, ctx.Err())
 	}
 	if err != nil {
 		return audit.Options{}, err
@@ -157,7 +157,7 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 	like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
 	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return like.Load(ctx) })
 	if ctx.Err() != nil {
-		return resolver.AuditOptions{}, a.stopped(file, ctx.Err())
+		return audit.Options{}, a.stopped(file, ctx.Err())
 	}
 	if err != nil {
 		return audit.Options{}, err
