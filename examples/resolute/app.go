@@ -81,6 +81,7 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.auditCommand()),
 			a.quiet(a.graphCommand()),
 			a.quiet(a.validateCommand()),
+			a.quiet(a.readyCommand()),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
