@@ -295,8 +295,9 @@ func allowed(from, to string) bool {
 	case root(to) == "internal":
 		return true
 	case within(to, "cache/fbc"):
-		// A scenario has blobs in it, and the test kit builds catalogs of blobs.
-		return from == "resolver/scenario" || within(from, "resolver/upgradetest") ||
+		// A scenario has blobs in it, the test kit builds catalogs of blobs, and what is
+		// mirrored is written as blobs.
+		return from == "resolver/scenario" || from == "resolver/mirror" || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true
