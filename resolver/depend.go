@@ -95,20 +95,20 @@ func (r *result) bestMatch(n nodeID, a *atom) nodeID {
 // holds without any other bundle.
 func (r *result) branch(n nodeID, g *goal) *goal {
 	for _, k := range g.kids {
-		if r.holds(k) && len(r.support(n, k, nil)) == 0 {
+		if r.holds(n, k) && len(r.support(n, k, nil)) == 0 {
 			return nil
 		}
 	}
 	for _, o := range r.p.anyOptions(g, r.p.nodes[n].cat) {
-		if (o.node == noNode || r.st.has(o.node)) && r.holds(o.child) {
+		if (o.node == noNode || r.st.has(o.node)) && r.holds(n, o.child) {
 			return o.child
 		}
 	}
 	return nil
 }
 
-// holds evaluates a goal on the result set.
-func (r *result) holds(g *goal) bool {
+// holds evaluates a goal of a bundle on the result set.
+func (r *result) holds(from nodeID, g *goal) bool {
 	switch g.kind {
 	case goalTrue:
 		return true
@@ -116,20 +116,20 @@ func (r *result) holds(g *goal) bool {
 		return r.st.matched(g.atom)
 	case goalAll:
 		for _, k := range g.kids {
-			if !r.holds(k) {
+			if !r.holds(from, k) {
 				return false
 			}
 		}
 		return true
 	case goalAny:
 		for _, k := range g.kids {
-			if r.holds(k) {
+			if r.holds(from, k) {
 				return true
 			}
 		}
 		return false
 	case goalBan:
-		return !r.holds(g.kids[0])
+		return !r.st.violated(g.kids[0], from)
 	default:
 		return false
 	}

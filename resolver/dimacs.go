@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // WriteDIMACS writes the hard rules of a request as a formula in conjunctive
@@ -72,7 +74,7 @@ func (f *formula) writeDIMACS(w io.Writer) error {
 func (f *formula) writeComments(out *bufio.Writer) {
 	p := f.p
 	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
-		counted(len(p.asked), "subscription"), counted(len(p.req.Installed), "installed bundle"))
+		text.Count(len(p.asked), "subscription", "subscriptions"), text.Count(len(p.req.Installed), "installed bundle", "installed bundles"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
 	for n := range p.nodes {
 		if f.lits[n] == 0 {

@@ -135,7 +135,7 @@ func (d *describer) fact(k factKey) Fact {
 		n := nodeID(k.a)
 		c := p.requirements(n)[k.b].constraint
 		d.bundle(&f, n)
-		f.ref, f.constraint = BundleRef{Name: f.Bundle}, c
+		f.ref, f.Constraint = BundleRef{Name: f.Bundle}, c
 		if nd := &p.nodes[n]; nd.inst < 0 {
 			f.ref.Catalog = p.cats[nd.cat].Key
 		}

@@ -106,7 +106,7 @@ func (c converter) constraintFacts(all []oracle.Requirement, f resolver.Fact, of
 		of.Requirements = nil
 		for i, r := range all {
 			if r.Installed == installed && r.Bundle == f.Bundle && r.Catalog == of.Catalog &&
-				f.Text == f.Bundle+" requires "+c.constraint(r.Constraint).String() {
+				f.Text == f.Bundle+" requires "+c.Constraint(r.Constraint).String() {
 				of.Requirements = append(of.Requirements, i)
 			}
 		}

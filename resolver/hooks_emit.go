@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/sat"
@@ -10,6 +11,14 @@ import (
 
 // watched reports whether anybody wants to hear what a problem's resolution does.
 func (p *problem) watched() bool { return len(p.config.hooks) > 0 }
+
+// followed reports whether anybody wants to be told of the decisions. A session then
+// resolves each answer from the start, so that what is told is one whole search.
+func (c *config) followed() bool {
+	return slices.ContainsFunc(c.hooks, func(h *Hooks) bool {
+		return h.SearchBegan != nil || h.Decide != nil || h.Candidate != nil || h.Decided != nil || h.Back != nil
+	})
+}
 
 // measured reports whether solver calls are to be timed.
 func (p *problem) measured() bool { return p.watched() || p.config.metrics != nil }
@@ -52,15 +61,6 @@ func (w watch) done(ctx context.Context, p *problem, sol *Solution, err error) {
 			h.ResolveEnded(ctx, e)
 		}
 	}
-}
-
-// as returns a resolver whose resolutions are part of some other operation.
-func (r *Resolver) as(op Operation) *Resolver {
-	part := &Resolver{config: r.config}
-	if part.config.operation == "" {
-		part.config.operation = op
-	}
-	return part
 }
 
 // outcomeOf says what an error of a resolution means.

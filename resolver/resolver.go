@@ -72,19 +72,49 @@ func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l }
 // out; it may build on [Conflict.Argument].
 func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
 
+// PartOf makes hooks, logs and metrics tell of every resolution as a part of some
+// larger operation, which one resolver makes of another's settings:
+//
+//	part := r.With(resolver.PartOf(resolver.OpAudit))
+//
+// A resolver that is part of an operation already stays so.
+func PartOf(op Operation) Option {
+	return func(c *config) {
+		if c.operation == "" {
+			c.operation = op
+		}
+	}
+}
+
+// With returns a resolver with the same settings and some more, which shares its
+// memory with r.
+func (r *Resolver) With(opts ...Option) *Resolver {
+	more := &Resolver{config: r.config}
+	for _, o := range opts {
+		o(&more.config)
+	}
+	more.config.complete()
+	return more
+}
+
 // New returns a resolver.
 func New(opts ...Option) *Resolver {
 	c := config{patience: patience}
 	for _, o := range opts {
 		o(&c)
 	}
+	c.complete()
+	c.parser = constraints.NewParser(constraints.ParserOptions{})
+	c.scratches = newScratches()
+	return &Resolver{config: c}
+}
+
+// complete fills in what the options leave open.
+func (c *config) complete() {
 	c.limits = c.limits.withDefaults()
 	if c.logger == nil {
 		c.logger = slog.New(slog.DiscardHandler)
 	}
-	c.parser = constraints.NewParser(constraints.ParserOptions{})
-	c.scratches = newScratches()
-	return &Resolver{config: c}
 }
 
 func (l Limits) withDefaults() Limits {

@@ -37,15 +37,16 @@ func (s *Session) Request() Request { return s.req }
 // those of Resolve, and a [*RequestError] for a change whose subject the request
 // does not have.
 func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, error) {
-	req := s.req
+	req, err := s.req, error(nil)
 	if len(changes) > 0 {
-		var err error
-		if req, err = Apply(s.req, changes...); err != nil {
-			return nil, err
-		}
+		req, err = Apply(s.req, changes...)
 	}
 	ctx, w := s.r.config.start(ctx, OpWhatIf, &req)
-	if !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if err != nil {
+		w.done(ctx, nil, nil, err)
+		return nil, err
+	}
+	if !s.r.config.followed() && !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil

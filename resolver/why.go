@@ -75,17 +75,8 @@ func link(r Reason, next string) string {
 // of that name, a [*Conflict] if the request has no solution that the bundle could
 // be in or out of, and an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
-	p, err := newProblem(ctx, &s.req, &s.r.config, false)
-	if err != nil {
-		return nil, err
-	}
-	nodes := p.nodesNamed(bundle)
-	if len(nodes) == 0 {
-		return nil, p.unknownBundle(bundle)
-	}
 	ctx, w := s.r.config.start(ctx, OpExplain, &s.req)
-	p.ctx = ctx
-	st, err := p.settleOrAdmit()
+	p, nodes, st, err := s.decide(ctx, bundle)
 	w.done(ctx, p, nil, err)
 	if err != nil {
 		return nil, err
@@ -96,6 +87,20 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
+}
+
+// decide takes all decisions, and finds the bundles that a reference means.
+func (s *Session) decide(ctx context.Context, bundle BundleRef) (*problem, []nodeID, *state, error) {
+	p, err := newProblem(ctx, &s.req, &s.r.config, false)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	nodes := p.nodesNamed(bundle)
+	if len(nodes) == 0 {
+		return p, nil, nil, p.unknownBundle(bundle)
+	}
+	st, err := p.settleOrAdmit()
+	return p, nodes, st, err
 }
 
 // settleOrAdmit finds the best result set, under policy Partial that of the
@@ -131,7 +136,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 		return nil, err
 	}
 	req.Policy.Failures = FailuresAll
-	forced, err := s.r.as(OpExplain).Resolve(ctx, req)
+	forced, err := s.r.With(PartOf(OpExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):

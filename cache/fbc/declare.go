@@ -40,9 +40,6 @@ func (s *sink) declare() {
 		return
 	}
 	r.schema = r.text(at)
-	if r.opts.Blob != nil {
-		r.opts.Blob(r.schema, s.outline.all.of(b.raw))
-	}
 	if r.tooLarge() {
 		return
 	}

@@ -61,11 +61,6 @@ type Options struct {
 	// now and then inside of one. Calls come from the goroutines that read,
 	// one at a time. It must return soon, and must not read a catalog itself.
 	Progress func(Progress)
-	// Blob, if set, is handed each blob that has a schema, those of other schemas
-	// too, in the order of the files, as its bytes stand there; of YAML, the same
-	// as JSON. The bytes are good until it returns. Reading is then done by one
-	// goroutine.
-	Blob func(schema string, raw []byte)
 
 	keepMetadata, keepObjects bool // by the lists above
 
@@ -117,9 +112,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
-	}
-	if o.Blob != nil {
-		o.Parallel = 1
 	}
 	o.keepMetadata = o.keeps(properties.TypeCSVMetadata)
 	o.keepObjects = o.keeps(properties.TypeBundleObject)

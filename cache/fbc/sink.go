@@ -30,6 +30,8 @@ type sink struct {
 	cut      bool // the last thing in the file ends in the middle
 	json     bool // the file is JSON, whatever it is called
 
+	pass func(Blob) error // if set, blobs are handed on and declare nothing
+
 	// What is used again for each blob.
 	current      blob
 	reading      reading
@@ -109,6 +111,9 @@ func (s *sink) unreadable(line int, err error) {
 // blob keeps what a blob declares. The error is one that ends the reading of
 // the catalog.
 func (s *sink) blob(b blob) error {
+	if s.pass != nil {
+		return s.passOn(b)
+	}
 	s.current = b
 	if s.outline.scan(b.raw) {
 		if err := s.count(); err != nil {

@@ -13,9 +13,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
 
@@ -113,7 +114,7 @@ func (a *app) readyOutput(form string) readyOutput {
 
 // checkFleet checks the scenarios that arguments stand for.
 func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, args []string, out readyOutput) (*ready.Summary, error) {
-	shard, shards, err := resolver.ParseAuditShard(cmd.String("shard"))
+	shard, shards, err := audit.ParseShard(cmd.String("shard"))
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +169,12 @@ func (a *app) nextVersions(ctx context.Context, cmd *cli.Command) ([]ready.Fleet
 		if err != nil {
 			return nil, fmt.Errorf("--next %s: %w", arg, err)
 		}
+		next := ready.FleetCatalog{For: name, Content: content, Lifecycles: make(map[string]ready.PackageLifecycle)}
+		if err := a.blobs(ctx, path, func(b fbc.Blob) error { ready.AddLifecycle(next.Lifecycles, b.Schema, b.Raw); return nil }); err != nil {
+			return nil, err
+		}
 		v := at(times[name])
-		v.Catalogs = append(v.Catalogs, ready.FleetCatalog{For: name, Content: content})
+		v.Catalogs = append(v.Catalogs, next)
 		times[name]++
 	}
 	if len(versions) == 0 {

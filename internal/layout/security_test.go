@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -38,8 +39,8 @@ func TestDocumentedLimits(t *testing.T) {
 		"resolver.Limits.CELCost": resolver.DefaultCELCost, "resolver.Limits.Bundles": resolver.DefaultBundles,
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
 		"resolver.TraceOptions.Events": resolver.DefaultTraceEvents, "resolver.TraceOptions.Candidates": resolver.DefaultTraceCandidates,
-		"resolver.MaxAuditLine": size(resolver.MaxAuditLine),
-		"scenario.MaxBytes":     size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
+		"audit.MaxLine":     size(audit.MaxLine),
+		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,
 		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "snapshot.Options.MaxBytes": size(snapshot.DefaultMaxBytes),
 		"image.Limits.MaxBytes": size(image.DefaultMaxBytes), "image.Limits.MaxUnpackedBytes": size(image.DefaultMaxUnpackedBytes),

@@ -6,18 +6,17 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// CatalogWriter writes a file-based catalog, filtered as a selection says, while the
-// whole one is read once more: give its Blob to the reader as [fbc.Options].Blob. Blobs
-// that are kept whole are kept byte for byte, those of schemas that nobody knows
-// included; of channels, entries go, of deprecations those of what goes, and a package
-// gets its new default channel. It is not safe for concurrent use.
+// CatalogWriter writes a file-based catalog, filtered as a selection says, from the blobs
+// of the whole one. Blobs that are kept whole are kept byte for byte, those of schemas
+// that nobody knows included; of channels, entries go, of deprecations those of what
+// goes, and a package gets its new default channel. It is not safe for concurrent use.
 type CatalogWriter struct {
 	w        io.Writer
 	packages map[string]*SelectedPackage
-	err      error
 }
 
 // NewCatalogWriter returns a writer of what is selected.
@@ -29,48 +28,43 @@ func NewCatalogWriter(w io.Writer, s *Selection) *CatalogWriter {
 	return c
 }
 
-// Err is the first error of the writer below.
-func (c *CatalogWriter) Err() error { return c.err }
-
 // schemaDeprecations is the schema of what is deprecated.
 const schemaDeprecations = "olm.deprecations"
 
-// Blob writes a blob, or what is left of it, or nothing. A blob that cannot be
-// understood is left out: the reader reports it.
-func (c *CatalogWriter) Blob(schema string, raw []byte) {
-	var about struct{ Name, Package string }
-	if c.err != nil || json.Unmarshal(raw, &about) != nil {
-		return
+// Add writes a blob, or what is left of it, or nothing. A blob that cannot be understood
+// is left out: whoever reads the catalog reports it. The error is that of the writer.
+func (c *CatalogWriter) Add(b fbc.Blob) error {
+	raw, pkg := []byte(b.Raw), b.Package
+	if b.Schema == graph.SchemaPackage {
+		pkg = b.Name
 	}
-	if schema == graph.SchemaPackage {
-		about.Package = about.Name
-	}
-	p := c.packages[about.Package]
+	p := c.packages[pkg]
 	switch {
-	case p == nil && (about.Package != "" || ours(schema)):
-		return
-	case schema == graph.SchemaPackage:
+	case p == nil && (pkg != "" || ours(b.Schema)):
+		return nil
+	case b.Schema == graph.SchemaPackage:
 		raw = withDefault(raw, p.DefaultChannel)
-	case schema == graph.SchemaChannel:
-		i := slices.IndexFunc(p.Channels, func(ch SelectedChannel) bool { return ch.Name == about.Name })
+	case b.Schema == graph.SchemaChannel:
+		i := slices.IndexFunc(p.Channels, func(ch SelectedChannel) bool { return ch.Name == b.Name })
 		if i < 0 {
-			return
+			return nil
 		}
 		raw = withItems(raw, "entries", func(item json.RawMessage) bool {
 			var e struct{ Name string }
 			return json.Unmarshal(item, &e) == nil && slices.Contains(p.Channels[i].Entries, e.Name)
 		})
-	case schema == graph.SchemaBundle:
-		if !slices.Contains(p.Bundles, about.Name) {
-			return
+	case b.Schema == graph.SchemaBundle:
+		if !slices.Contains(p.Bundles, b.Name) {
+			return nil
 		}
-	case schema == schemaDeprecations:
-		raw = withItems(raw, "entries", func(item json.RawMessage) bool { return p.mentions(item) })
+	case b.Schema == schemaDeprecations:
+		raw = withItems(raw, "entries", p.mentions)
 	}
 	if raw == nil {
-		return
+		return nil
 	}
-	_, c.err = c.w.Write(append(slices.Clone(raw), '\n'))
+	_, err := c.w.Write(append(slices.Clone(raw), '\n'))
+	return err
 }
 
 // ours reports whether a schema is one of a catalog's.

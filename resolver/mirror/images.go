@@ -7,11 +7,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 )
 
 // Images are the images of the bundles of a catalog, which a [cache.Catalog] does not
-// keep. Give its Blob to the reader of the catalog, as [fbc.Options].Blob.
+// keep: add each blob of the catalog.
 type Images struct {
 	mu      sync.Mutex
 	bundles map[[2]string][]string // by package and name
@@ -20,18 +21,18 @@ type Images struct {
 // NewImages returns the images of nothing.
 func NewImages() *Images { return &Images{bundles: make(map[[2]string][]string)} }
 
-// Blob takes the images of a bundle's blob. Any other blob is passed over, as is one that
-// cannot be understood: the reader of the catalog reports it. It is safe for concurrent
+// Add takes the images of a bundle's blob. Any other blob is passed over, as is one that
+// cannot be understood: whoever reads the catalog reports it. It is safe for concurrent
 // use.
-func (m *Images) Blob(schema string, raw []byte) {
-	if schema != graph.SchemaBundle {
+func (m *Images) Add(blob fbc.Blob) {
+	if blob.Schema != graph.SchemaBundle {
 		return
 	}
 	var b struct {
-		Name, Package, Image string
-		RelatedImages        []struct{ Image string }
+		Image         string
+		RelatedImages []struct{ Image string }
 	}
-	if json.Unmarshal(raw, &b) != nil {
+	if json.Unmarshal(blob.Raw, &b) != nil {
 		return
 	}
 	var list []string
@@ -45,7 +46,7 @@ func (m *Images) Blob(schema string, raw []byte) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.bundles[[2]string{b.Package, b.Name}] = list
+	m.bundles[[2]string{blob.Package, blob.Name}] = list
 }
 
 // images are all images of what is selected now, less those that are blocked.

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // MaxLine is how many bytes a report may have as one line of JSON for [Read] and
@@ -221,7 +221,7 @@ func shardOrder(shards []io.Reader, inputs []*lineReader) ([]*lineReader, error)
 		if err != nil {
 			return nil, err
 		}
-		shard, n, err := resolver.ParseAuditShard(name)
+		shard, n, err := audit.ParseShard(name)
 		switch {
 		case err != nil:
 			return nil, &FormatError{Input: i, Message: "its summary has a shard that makes no sense", Err: err}

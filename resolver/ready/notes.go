@@ -2,6 +2,7 @@ package ready
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,7 +59,21 @@ type LifecyclePhase struct {
 // is not stable yet.
 const SchemaLifecycles = "io.openshift.operators.lifecycles.v1alpha1"
 
-// lifecycle says what a catalog says of the version of an operator.
+// AddLifecycle adds what a blob of a catalog says of the lifecycle of a package, by its
+// name. Blobs of other schemas and what cannot be understood are passed over. Of a
+// package that has several, nothing is known.
+func AddLifecycle(to map[string]PackageLifecycle, schema string, raw []byte) {
+	var l PackageLifecycle
+	if schema != SchemaLifecycles || json.Unmarshal(raw, &l) != nil || l.Package == "" {
+		return
+	}
+	if _, twice := to[l.Package]; twice {
+		l.Versions = nil
+	}
+	to[l.Package] = l
+}
+
+// of is what a catalog says of the version of an operator.
 func (l *PackageLifecycle) of(version string) *VersionLifecycle {
 	minor := version
 	if parts := strings.SplitN(version, ".", 3); len(parts) == 3 {
