@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/internal/known"
 )
 
 // Version is a version of the cluster that is to come.
@@ -100,7 +99,7 @@ func (c *checker) begin(req resolver.Request) error {
 	for _, v := range c.versions {
 		c.worlds = append(c.worlds, c.worlds[len(c.worlds)-1].next(v))
 	}
-	c.state = known.Installed(state)
+	c.state = Known(state)
 	owned := make(map[string]string)
 	installed := make(map[string]bool)
 	for _, in := range c.state.Installed {
