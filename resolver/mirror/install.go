@@ -71,7 +71,7 @@ func (m *maker) installable(ctx context.Context, i int) (bool, error) {
 // request installs a bundle on an empty cluster.
 func (m *maker) request(catalogs []resolver.Catalog, at place) resolver.Request {
 	return resolver.Request{Namespace: namespace, Catalogs: catalogs, Subscriptions: []resolver.Subscription{{
-		Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: key(at.catalog), StartingCSV: at.bundle,
+		Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[at.catalog], StartingCSV: at.bundle,
 	}}}
 }
 
@@ -92,7 +92,7 @@ func (m *maker) complete(ctx context.Context, at place) (bool, error) {
 	// The bundle as it is mirrored, and all else there is.
 	all := make([]resolver.Catalog, len(m.whole))
 	for i := range m.whole {
-		all[i] = resolver.Catalog{Key: key(i), Content: m.whole[i].Content}
+		all[i] = resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content}
 	}
 	mine := m.views[at.catalog].Content.Package(at.pkg)
 	all[at.catalog].Content = all[at.catalog].Content.Update([]*graph.Package{mine.Clone()}, nil, nil)
@@ -158,7 +158,7 @@ func (m *maker) missing(sol *resolver.Solution) []place {
 	for i := range sol.Steps {
 		s := &sol.Steps[i]
 		for k := range m.whole {
-			if s.Catalog == key(k) && s.Channel != "" && !m.needs[k].has(s.Package, s.Bundle) {
+			if s.Catalog == m.keys[k] && s.Channel != "" && !m.needs[k].has(s.Package, s.Bundle) {
 				out = append(out, place{k, s.Package, s.Channel, s.Bundle})
 			}
 		}

@@ -19,8 +19,10 @@ type needs struct {
 	// wanted are the bundles that have to be there. A channel of the configuration as it
 	// was has all that it selected.
 	wanted map[string]map[string]map[string]bool
-	// defaults are the default channels that a package needs.
+	// defaults are the default channels that a package needs, where they are others than
+	// in the catalog; borrowed are those that nobody asked for.
 	defaults map[string]string
+	borrowed map[string]bool
 	// why says of each added bundle why, by package and name.
 	why map[string]map[string][]Reason
 	// ranges are the ranges that were found, by package and channel.
@@ -30,7 +32,7 @@ type needs struct {
 // newNeeds are the needs that a configuration as it is meets.
 func newNeeds(content *cache.Catalog, o *Operator, sel *Selection) *needs {
 	n := &needs{content: content, original: o, wanted: make(map[string]map[string]map[string]bool),
-		defaults: make(map[string]string), why: make(map[string]map[string][]Reason), ranges: make(map[string]map[string]Channel)}
+		defaults: make(map[string]string), borrowed: make(map[string]bool), why: make(map[string]map[string][]Reason), ranges: make(map[string]map[string]Channel)}
 	for _, p := range sel.Packages {
 		if p.DefaultChannel != content.Package(p.Name).DefaultChannel {
 			n.defaults[p.Name] = p.DefaultChannel
@@ -75,7 +77,8 @@ func (n *needs) clone() *needs {
 			c.wanted[pkg][ch] = maps.Clone(bundles)
 		}
 	}
-	c.defaults, c.why = maps.Clone(n.defaults), make(map[string]map[string][]Reason, len(n.why))
+	c.defaults, c.borrowed = maps.Clone(n.defaults), maps.Clone(n.borrowed)
+	c.why = make(map[string]map[string][]Reason, len(n.why))
 	for pkg, bundles := range n.why {
 		c.why[pkg] = maps.Clone(bundles)
 	}
@@ -88,10 +91,12 @@ func (n *needs) clone() *needs {
 
 // add needs one more bundle, in a channel, for a reason. It reports whether that is new.
 func (n *needs) add(pkg, channel, bundle string, why ...Reason) bool {
-	if _, there := n.wanted[pkg]; !there {
-		if d := n.content.Package(pkg).DefaultChannel; d != channel {
-			n.defaults[pkg] = channel
-		}
+	_, there := n.wanted[pkg]
+	switch isDefault := n.content.Package(pkg).DefaultChannel == channel; {
+	case !there && !isDefault:
+		n.defaults[pkg], n.borrowed[pkg] = channel, true
+	case isDefault && n.borrowed[pkg]: // the default channel itself comes now
+		delete(n.defaults, pkg)
 	}
 	n.channel(pkg, channel)
 	if n.why[pkg] == nil {

@@ -144,7 +144,7 @@ const maxPasses = 50
 // [*CatalogError]; a [*resolver.RequestError] for an installed cluster that is not well
 // formed; or a [*resolver.IncompleteError]. It is safe to call concurrently.
 func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Options) (*Plan, error) {
-	m := &maker{r: r, c: c, plan: &Plan{}, whole: make([]Catalog, len(c.Operators))}
+	m := &maker{r: r, c: c, plan: &Plan{}, whole: make([]Catalog, len(c.Operators)), keys: keysOf(c.Operators)}
 	if err := m.match(opts.Catalogs); err != nil {
 		return nil, err
 	}
@@ -271,6 +271,12 @@ func (m *maker) finish() *Plan {
 	completed.Operators = m.operators
 	m.plan.Configuration, m.plan.Selections = &completed, m.now
 	m.plan.Images = m.images()
+	for _, image := range m.plan.Images {
+		if strings.Contains(image, "oci://") {
+			m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("oc-mirror passes over each bundle with an image such as %s, and with it all its images", text.Name(image)))
+			break
+		}
+	}
 	if m.plan.Packages == nil {
 		m.plan.Packages = []PlannedPackage{}
 	}

@@ -20,7 +20,7 @@ import (
 func (m *maker) clusters(requests []resolver.Request) error {
 	for _, req := range requests {
 		for i := range m.whole {
-			req.Catalogs = append(slices.Clone(req.Catalogs), resolver.Catalog{Key: key(i), Content: m.whole[i].Content})
+			req.Catalogs = append(slices.Clone(req.Catalogs), resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content})
 		}
 		req, err := resolver.Apply(req)
 		if err != nil {
@@ -55,7 +55,7 @@ func (m *maker) roads(ctx context.Context) (bool, error) {
 			req := resolver.Request{Namespace: namespace, Policy: resolver.Policy{Failures: resolver.FailuresPartial}}
 			b := m.whole[i].Content.Package(at.pkg).Bundle(at.bundle)
 			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version, Properties: &b.Properties}}
-			req.Subscriptions = []resolver.Subscription{{Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: key(i), InstalledCSV: b.Name}}
+			req.Subscriptions = []resolver.Subscription{{Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[i], InstalledCSV: b.Name}}
 			more, err := m.follow(ctx, req, []place{at})
 			if err != nil {
 				return false, err
@@ -139,7 +139,7 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 			}
 		}
 		head := m.head(at)
-		if head != "" && reached == head {
+		if head != "" && reached == head && m.needs[at.catalog].wanted[at.pkg][at.channel][head] {
 			continue
 		}
 		why := conflict
@@ -203,6 +203,9 @@ func (m *maker) pave(at place, req *resolver.Request, reached, head string, conf
 	path := cheapest(updates, at.bundle, head, func(name string) bool { return m.needs[at.catalog].wanted[at.pkg][at.channel][name] })
 	if path == nil {
 		return say("no road leads from %s to %s in channel %s of the whole catalog either", text.Name(at.bundle), text.Name(head), text.Name(at.channel))
+	}
+	if !slices.Contains(path, head) { // it is there already, but the channel is not mirrored
+		path = append(path, head)
 	}
 	added := false
 	for _, name := range path {

@@ -3,6 +3,7 @@ package mirror
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -19,6 +20,7 @@ type maker struct {
 	c         *Configuration
 	plan      *Plan
 	whole     []Catalog // of each operator
+	keys      []cache.Key
 	first     []*Selection
 	now       []*Selection
 	needs     []*needs
@@ -27,9 +29,18 @@ type maker struct {
 	installed []resolver.Request
 }
 
-// key is the key of a catalog while a plan is made.
-func key(i int) cache.Key {
-	return cache.Key{Namespace: namespace, Name: fmt.Sprintf("catalog-%04d", i)}
+// keysOf are keys for catalogs while a plan is made: their references, as far as a key
+// can be one.
+func keysOf(operators []Operator) []cache.Key {
+	var out []cache.Key
+	for i := range operators {
+		k := cache.Key{Namespace: namespace, Name: path.Base(operators[i].Catalog)}
+		for slices.Contains(out, k) {
+			k.Name = fmt.Sprintf("%s-%d", k.Name, i+1)
+		}
+		out = append(out, k)
+	}
+	return out
 }
 
 // selections selects from all catalogs.
@@ -58,7 +69,7 @@ func (m *maker) view() error {
 	}
 	m.now, m.views = now, nil
 	for i, sel := range now {
-		m.views = append(m.views, resolver.Catalog{Key: key(i), Content: filtered(m.whole[i].Content, sel)})
+		m.views = append(m.views, resolver.Catalog{Key: m.keys[i], Content: filtered(m.whole[i].Content, sel)})
 	}
 	return nil
 }
