@@ -261,7 +261,7 @@ func cheapest(u *graph.Updates, from, to string, have func(string) bool) []strin
 	if _, ok := best[to]; !ok {
 		return nil
 	}
-	var path []string
+	path := []string{}
 	for at := to; at != from; at = before[at] {
 		path = append(path, at)
 	}
