@@ -91,6 +91,7 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.validateCommand()),
 			a.quiet(a.readyCommand()),
 			a.quiet(a.mirrorCommand()),
+			a.quiet(a.serveCommand()),
 			a.quiet(a.diffCommand()),
 			a.quiet(a.renderCommand()),
 			a.quiet(a.imagesCommand()),
