@@ -118,10 +118,10 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	d.Keep()
-	if err := a.diffReports(d, cmd.StringSlice("report")); err != nil {
+	if err := a.diffReports(ctx, d, cmd.StringSlice("report")); err != nil {
 		return err
 	}
-	if err := d.Write(a.out, cmd.String("output"), cmd.Bool("verbose"), a.paintSeverity); err != nil {
+	if err := d.Write(ctx, a.out, cmd.String("output"), cmd.Bool("verbose"), a.paintSeverity); err != nil {
 		return err
 	}
 	return finish(reportStatus(d.Report))
@@ -185,11 +185,11 @@ func (a *app) paintSeverity(s graph.Severity) string {
 }
 
 // diffReports writes a comparison to files.
-func (a *app) diffReports(d *diffview.View, reports []string) error {
+func (a *app) diffReports(ctx context.Context, d *diffview.View, reports []string) error {
 	for _, arg := range reports {
 		form, file, _ := strings.Cut(arg, "=")
 		var b bytes.Buffer
-		if err := d.Write(&b, form, true, nil); err != nil {
+		if err := d.Write(ctx, &b, form, true, nil); err != nil {
 			return err
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {

@@ -5,6 +5,7 @@ package diffview
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -139,7 +140,7 @@ func (d *View) summary() string {
 // Write writes a comparison in one of its forms: "text", "json", "html", or one of a
 // report. Verbose text lists every finding and change; paint colours a severity, and may
 // be nil.
-func (d *View) Write(w io.Writer, form string, verbose bool, paint func(graph.Severity) string) error {
+func (d *View) Write(ctx context.Context, w io.Writer, form string, verbose bool, paint func(graph.Severity) string) error {
 	var b bytes.Buffer
 	var err error
 	switch form {
@@ -148,7 +149,7 @@ func (d *View) Write(w io.Writer, form string, verbose bool, paint func(graph.Se
 		enc.SetEscapeHTML(false)
 		err = enc.Encode(d.Found)
 	case "html":
-		err = d.writeHTML(&b)
+		err = d.writeHTML(ctx, &b)
 	case "text":
 		t := &textWriter{Buffer: &b, verbose: verbose, paint: paint}
 		t.write(d)
