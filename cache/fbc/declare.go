@@ -60,6 +60,10 @@ func (s *sink) declare() {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,
 			Message: "this blob has an empty schema, and is left out: set one, such as olm.bundle"})
 	default:
+		if r.schema == schemaFindings && r.opts.Exact && !s.asideNow {
+			r.takeFindings()
+			return
+		}
 		s.budget.addForeign()
 	}
 }
@@ -82,7 +86,7 @@ func (r *reading) tooLarge() bool {
 	for _, f := range [...]field{fieldEntries, fieldProperties} {
 		if n := len(r.outline.items[f]); n > r.opts.MaxItems {
 			r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.line,
-				Message: fmt.Sprintf("this %s blob has %d %s, and is left out: at most %d are allowed", r.schema, n, fieldNames[f], r.opts.MaxItems)})
+				Message: fmt.Sprintf("this %s blob has more than %d %s, and is left out", r.schema, r.opts.MaxItems, fieldNames[f])})
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package fbc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,12 +42,19 @@ type sink struct {
 	lines        []int
 	manifests    []span
 	manifest     []byte // decoded
+
+	findings []*findings       // where they are read
+	aside    []json.RawMessage // blobs of the last findings, to be read next
+	asideNow bool              // the current blob is one of them
 }
 
 // newSink returns a sink for a file.
 func newSink(ctx context.Context, file string, opts *Options, p *pool, b *budget) *sink {
-	return &sink{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
+	s := &sink{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
 		decls: map[string]*graph.PackageDecl{}, outer: newDecoder(), inner: newDecoder()}
+	s.outline.most = opts.MaxItems
+	s.outline.watch.Stop = func() bool { return ctx.Err() != nil }
+	return s
 }
 
 // pkg returns the declarations about a package, to add to.
@@ -114,6 +122,20 @@ func (s *sink) blob(b blob) error {
 	if s.pass != nil {
 		return s.passOn(b)
 	}
+	err := s.blobAlone(b)
+	if len(s.aside) > 0 {
+		aside := s.aside
+		s.aside, s.asideNow = nil, true
+		for i := 0; i < len(aside) && err == nil; i++ {
+			err = s.blobAlone(blob{raw: aside[i], line: b.line})
+		}
+		s.asideNow = false
+	}
+	return err
+}
+
+// blobAlone is blob without what is set aside in it.
+func (s *sink) blobAlone(b blob) error {
 	s.current = b
 	if s.outline.scan(b.raw) {
 		if err := s.count(); err != nil {
@@ -121,6 +143,9 @@ func (s *sink) blob(b blob) error {
 		}
 		s.object()
 		return nil
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
 	}
 	s.outer.on(b.raw)
 	for {

@@ -60,7 +60,7 @@ func (s *source) more() bool {
 		return false
 	}
 	s.room()
-	for range 100 { // a reader that keeps returning nothing is broken
+	for range maxIdle {
 		if s.err = s.ctx.Err(); s.err != nil {
 			return false
 		}
@@ -79,6 +79,15 @@ func (s *source) more() bool {
 		}
 	}
 	s.err = io.ErrNoProgress
+	return false
+}
+
+// ended reports whether the context ended; there is no more then.
+func (s *source) ended() bool {
+	if err := s.ctx.Err(); err != nil {
+		s.err = err
+		return true
+	}
 	return false
 }
 

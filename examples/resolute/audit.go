@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -25,7 +26,7 @@ func (a *app) auditCommand() *cli.Command {
 			"The exit status is 1 if a bundle cannot be installed, does not get to the head, or\n" +
 			"reaches a limit; above that, the output is not complete.",
 		Flags: append([]cli.Flag{
-			outputFlag("text", "json", "html"), timeoutFlag(), strictFlag(),
+			outputFlag("text", "json", "html", "markdown", "sarif", "junit"), timeoutFlag(), strictFlag(),
 			&cli.StringFlag{Name: "cluster", Usage: "imagine clusters as in `SCENARIO`: its namespace, cluster and policy"},
 			&cli.StringFlag{Name: "shard", Usage: "audit part `i/n` of the packages, for example 0/4"},
 			&cli.BoolFlag{Name: "merge", Usage: "the arguments are the JSON of all parts of an audit; - is standard input"},
@@ -53,7 +54,7 @@ func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	out := a.auditOutput(cmd.String("output"))
-	var summary *resolver.AuditSummary
+	var summary *audit.Summary
 	if cmd.Bool("merge") {
 		summary, err = a.mergeAudits(ctx, cmd, args, out)
 	} else {
@@ -70,7 +71,7 @@ func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
 
 // auditStatus is the exit status for what an audit found. A bundle about which a
 // limit kept something from being found out is a finding: the audit is complete.
-func auditStatus(s *resolver.AuditSummary) int {
+func auditStatus(s *audit.Summary) int {
 	if s.Installable < s.Bundles || s.Stuck > 0 || s.Incomplete > 0 {
 		return exitNo
 	}
@@ -80,19 +81,24 @@ func auditStatus(s *resolver.AuditSummary) int {
 // auditOutput takes what an audit finds, bundle by bundle, and in the end the
 // summary.
 type auditOutput struct {
-	bundle func(*resolver.AuditBundle) error
-	end    func(*resolver.AuditSummary) error
+	found  func(catalogs []resolver.Catalog, args []string) // nil for what needs no catalogs
+	bundle func(*audit.Bundle) error
+	end    func(*audit.Summary) error
 }
 
 // auditOutput writes an audit in one of its forms: JSON as it comes, the others
 // when all is there.
 func (a *app) auditOutput(form string) auditOutput {
 	if form == "json" {
-		w := resolver.NewAuditWriter(a.out)
-		return auditOutput{w.Bundle, w.Summary}
+		w := audit.NewWriter(a.out)
+		return auditOutput{nil, w.Bundle, w.Summary}
 	}
-	report := &resolver.AuditReport{}
-	return auditOutput{report.Bundle, func(s *resolver.AuditSummary) error {
+	if form != "html" && form != "text" {
+		v := newAuditView()
+		return auditOutput{v.found, v.bundle, func(s *audit.Summary) error { return v.write(a, s, form) }}
+	}
+	report := &audit.Report{}
+	return auditOutput{nil, report.Bundle, func(s *audit.Summary) error {
 		report.Summary = *s
 		if form == "html" {
 			return report.WriteHTML(a.out)
@@ -102,14 +108,17 @@ func (a *app) auditOutput(form string) auditOutput {
 }
 
 // auditCatalogs audits the catalogs that arguments name.
-func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string, out auditOutput) (*resolver.AuditSummary, error) {
-	shard, shards, err := resolver.ParseAuditShard(cmd.String("shard"))
+func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string, out auditOutput) (*audit.Summary, error) {
+	shard, shards, err := audit.ParseShard(cmd.String("shard"))
 	if err != nil {
 		return nil, err
 	}
 	catalogs, err := a.catalogs(ctx, args, cmd.Bool("strict"))
 	if err != nil {
 		return nil, err
+	}
+	if out.found != nil {
+		out.found(catalogs, args)
 	}
 	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
 	if err != nil {
@@ -123,7 +132,7 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string
 	opts.Each = out.bundle
 	opts.Progress = func(done, total int) { a.progress.bar("auditing bundles", done, total) }
 	defer a.progress.done()
-	summary, err := a.resolver(cmd).Audit(ctx, catalogs, opts)
+	summary, err := audit.Run(ctx, a.resolver(cmd), catalogs, opts)
 	var incomplete *resolver.IncompleteError
 	if errors.As(err, &incomplete) {
 		a.progress.done()
@@ -134,25 +143,25 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string
 }
 
 // auditCluster takes what an audit should imagine from a scenario, if one is given.
-func (a *app) auditCluster(ctx context.Context, file string) (resolver.AuditOptions, error) {
+func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, error) {
 	if file == "" {
-		return resolver.AuditOptions{}, nil
+		return audit.Options{}, nil
 	}
 	s, err := a.read(ctx, file)
 	if err != nil {
-		return resolver.AuditOptions{}, err
+		return audit.Options{}, err
 	}
 	like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
 	loaded, err := like.Load(ctx)
 	if err != nil {
-		return resolver.AuditOptions{}, err
+		return audit.Options{}, err
 	}
 	req := loaded.Request
-	return resolver.AuditOptions{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy}, nil
+	return audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy}, nil
 }
 
 // mergeAudits puts audits together whose JSON is in files.
-func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string, out auditOutput) (*resolver.AuditSummary, error) {
+func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string, out auditOutput) (*audit.Summary, error) {
 	for _, flag := range []string{"cluster", "shard", "package", "workers", "max-rounds", "strict"} {
 		if cmd.IsSet(flag) {
 			return nil, fmt.Errorf("--%s says how to audit, and --merge audits nothing; leave one of them out", flag)
@@ -176,7 +185,7 @@ func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string,
 		a.complain("audit", fmt.Sprintf("stopped while audits were put together: %v", stopped))
 		return nil, exit(exitIncomplete)
 	}
-	var format *resolver.AuditFormatError
+	var format *audit.FormatError
 	if errors.As(err, &format) && format.Input < len(files) {
 		return nil, fmt.Errorf("audit --merge %s: %w", label(files[format.Input]), err)
 	}
@@ -184,15 +193,15 @@ func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string,
 }
 
 // mergeInto merges audits and hands out the bundles one by one.
-func mergeInto(inputs []io.Reader, bundle func(*resolver.AuditBundle) error) (*resolver.AuditSummary, error) {
+func mergeInto(inputs []io.Reader, bundle func(*audit.Bundle) error) (*audit.Summary, error) {
 	r, w := io.Pipe()
 	failed := make(chan error, 1)
 	go func() {
-		_, err := resolver.MergeAudits(w, inputs...)
+		_, err := audit.Merge(w, inputs...)
 		w.CloseWithError(err)
 		failed <- err
 	}()
-	summary, err := resolver.ReadAudit(r, bundle)
+	summary, err := audit.Read(r, bundle)
 	r.CloseWithError(err) // ends the merge, if it is still at it
 	if merge := <-failed; merge != nil && !errors.Is(merge, io.ErrClosedPipe) && !errors.Is(merge, err) {
 		return nil, merge
