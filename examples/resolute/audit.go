@@ -148,11 +148,17 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 		return audit.Options{}, nil
 	}
 	s, err := a.read(ctx, file)
+	if ctx.Err() != nil {
+		return audit.Options{}, a.stopped(file, ctx.Err())
+	}
 	if err != nil {
 		return audit.Options{}, err
 	}
 	like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
-	loaded, err := like.Load(ctx)
+	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return like.Load(ctx) })
+	if ctx.Err() != nil {
+		return audit.Options{}, a.stopped(file, ctx.Err())
+	}
 	if err != nil {
 		return audit.Options{}, err
 	}
@@ -173,7 +179,11 @@ func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string,
 			inputs[i] = untilDone{ctx, a.in}
 			continue
 		}
-		f, err := os.Open(file)
+		f, err := await(ctx, func() (*os.File, error) { return os.Open(file) })
+		if stopped := ctx.Err(); stopped != nil {
+			a.complain("audit", fmt.Sprintf("stopped while audits were put together: %v", stopped))
+			return nil, exit(exitIncomplete)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -220,5 +230,14 @@ func (u untilDone) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return u.r.Read(p)
+	type filled struct {
+		data []byte
+		n    int
+	}
+	f, err := await(u.ctx, func() (filled, error) {
+		data := make([]byte, len(p)) // p may be used again when this comes back
+		n, err := u.r.Read(data)
+		return filled{data, n}, err
+	})
+	return copy(p, f.data[:f.n]), err
 }

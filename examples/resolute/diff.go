@@ -107,10 +107,10 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	d.keep()
-	if err := a.diffReports(d, cmd.StringSlice("report")); err != nil {
+	if err := a.diffReports(ctx, d, cmd.StringSlice("report")); err != nil {
 		return err
 	}
-	if err := a.writeDiff(a.out, d, cmd.String("output"), cmd.Bool("verbose")); err != nil {
+	if err := a.writeDiff(ctx, a.out, d, cmd.String("output"), cmd.Bool("verbose")); err != nil {
 		return err
 	}
 	return finish(reportStatus(d.report))
@@ -141,11 +141,11 @@ func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.C
 }
 
 // diffReports writes a comparison to files.
-func (a *app) diffReports(d *diffView, reports []string) error {
+func (a *app) diffReports(ctx context.Context, d *diffView, reports []string) error {
 	for _, arg := range reports {
 		form, file, _ := strings.Cut(arg, "=")
 		var b bytes.Buffer
-		if err := a.writeDiff(&b, d, form, true); err != nil {
+		if err := a.writeDiff(ctx, &b, d, form, true); err != nil {
 			return err
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {

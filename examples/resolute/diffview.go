@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -123,14 +124,14 @@ func (d *diffView) summary() string {
 }
 
 // writeDiff writes a comparison in one of its forms.
-func (a *app) writeDiff(w io.Writer, d *diffView, form string, verbose bool) error {
+func (a *app) writeDiff(ctx context.Context, w io.Writer, d *diffView, form string, verbose bool) error {
 	var b bytes.Buffer
 	var err error
 	switch form {
 	case "json":
 		err = writeJSON(&b, d.found)
 	case "html":
-		err = d.writeHTML(&b)
+		err = d.writeHTML(ctx, &b)
 	case "text":
 		a.diffText(&b, d, verbose)
 	default:

@@ -120,7 +120,16 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 	s, err := a.read(ctx, file)
 	var diffs []scenario.Difference
 	if err == nil {
-		v.answer, diffs, err = runner.Test(ctx, s)
+		type tested struct {
+			answer *scenario.Answer
+			diffs  []scenario.Difference
+		}
+		var got tested
+		got, err = await(ctx, func() (tested, error) {
+			answer, diffs, err := runner.Test(ctx, s)
+			return tested{answer, diffs}, err
+		})
+		v.answer, diffs = got.answer, got.diffs
 		a.progress.done()
 	}
 	switch {

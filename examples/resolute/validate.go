@@ -85,7 +85,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 // inspect reads a catalog for its problems. A catalog of which nothing could be
 // read is an error, unless its problems say it all.
 func inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
-	content, err := loader.Catalog(ctx, cache.Key{}, catalog)
+	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, cache.Key{}, catalog) })
 	var unreadable *fbc.UnreadableError
 	switch {
 	case err == nil:
