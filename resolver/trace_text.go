@@ -25,7 +25,7 @@ func (t *Trace) Text() string {
 // WriteText writes what [Trace.Text] returns.
 func (t *Trace) WriteText(w io.Writer) error {
 	p := &tracePrinter{to: w}
-	p.line(0, "%s and %s in namespace %s", text.Count(t.Subscriptions, "subscription", "subscriptions"), text.Count(t.Installed, "installed bundle", "installed bundles"), clean(t.Namespace))
+	p.line(0, "%s and %s in namespace %s", text.Count(t.Subscriptions, "subscription", "subscriptions"), text.Count(t.Installed, "installed bundle", "installed bundles"), text.Inert(t.Namespace))
 	for i := range t.Events {
 		p.event(&t.Events[i])
 	}
@@ -61,10 +61,10 @@ func (p *tracePrinter) event(e *TraceEvent) {
 		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), b.Refused.words())
 	case e.LeftOut != nil:
 		if e.LeftOut.Installed != "" {
-			p.line(0, "the installed %s is broken: %s", clean(e.LeftOut.Installed), clean(e.LeftOut.Headline))
+			p.line(0, "the installed %s is broken: %s", text.Inert(e.LeftOut.Installed), text.Inert(e.LeftOut.Headline))
 			return
 		}
-		p.line(0, "subscription %s is left out: %s", clean(e.LeftOut.Subscription), clean(e.LeftOut.Headline))
+		p.line(0, "subscription %s is left out: %s", text.Inert(e.LeftOut.Subscription), text.Inert(e.LeftOut.Headline))
 	case e.Explain != nil:
 		p.line(0, "no solution; looking for the facts that explain it")
 	case e.Conflict != nil:
@@ -114,7 +114,7 @@ func (p *tracePrinter) omitted(d *TraceDecision) {
 	var parts []string
 	for _, reason := range slices.Sorted(maps.Keys(d.Omitted)) {
 		sum += d.Omitted[reason]
-		parts = append(parts, fmt.Sprintf("%d %s", d.Omitted[reason], clean(string(reason))))
+		parts = append(parts, fmt.Sprintf("%d %s", d.Omitted[reason], text.Inert(string(reason))))
 	}
 	p.line(2, "… and %d more passed over (%s)", sum, strings.Join(parts, ", "))
 }
@@ -123,17 +123,17 @@ func (p *tracePrinter) omitted(d *TraceDecision) {
 func (d *TraceDecision) words() string {
 	switch d.Kind {
 	case DecisionInstalled:
-		return clean(d.Subject) + " is installed and stays"
+		return text.Inert(d.Subject) + " is installed and stays"
 	case DecisionSubscription:
-		return "subscription " + clean(d.Subject)
+		return "subscription " + text.Inert(d.Subject)
 	case DecisionForced:
-		return clean(d.Subject) + " is forced"
+		return text.Inert(d.Subject) + " is forced"
 	}
-	text := TraceBundle{Bundle: d.Subject, Catalog: d.Catalog}.words() + " requires " + clean(d.Constraint)
+	said := TraceBundle{Bundle: d.Subject, Catalog: d.Catalog}.words() + " requires " + text.Inert(d.Constraint)
 	if d.Part != "" {
-		text += "; of that, " + clean(d.Part)
+		said += "; of that, " + text.Inert(d.Part)
 	}
-	return text
+	return said
 }
 
 // words names a bundle and where it is from.
@@ -142,20 +142,20 @@ func (b TraceBundle) words() string {
 	case b.Bundle == "":
 		return "what needs nothing"
 	case b.Installed:
-		return clean(b.Bundle) + " (installed)"
+		return text.Inert(b.Bundle) + " (installed)"
 	case b.Catalog == "":
-		return clean(b.Bundle)
+		return text.Inert(b.Bundle)
 	default:
-		return clean(b.Bundle) + " (" + clean(b.Catalog) + ")"
+		return text.Inert(b.Bundle) + " (" + text.Inert(b.Catalog) + ")"
 	}
 }
 
 // verdict says what became of a candidate.
 func (c *TraceCandidate) verdict() string {
-	subject := clean(c.Subject)
+	subject := text.Inert(c.Subject)
 	by := "another bundle"
 	if c.By != nil {
-		by = clean(c.By.Bundle)
+		by = text.Inert(c.By.Bundle)
 	}
 	switch c.Verdict {
 	case TraceChosen:
@@ -195,9 +195,9 @@ func byWords(by []TraceBundle) string {
 	}
 	words := make([]string, len(by))
 	for i, b := range by {
-		words[i] = clean(b.Bundle)
+		words[i] = text.Inert(b.Bundle)
 	}
-	return " by " + enumerate(words)
+	return " by " + text.And(words)
 }
 
 // question is what the solver is asked.
@@ -237,21 +237,21 @@ func (s *TraceSolve) answer() string {
 
 func (p *tracePrinter) conflict(c *TraceConflict) {
 	if c.Error != "" {
-		p.line(0, "explanation stopped: %s", clean(c.Error))
+		p.line(0, "explanation stopped: %s", text.Inert(c.Error))
 		return
 	}
-	p.line(0, "conflict of %s, out of %d%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, c.Took, clean(c.Headline))
+	p.line(0, "conflict of %s, out of %d%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, c.Took, text.Inert(c.Headline))
 }
 
 // answer writes how it ended.
 func (p *tracePrinter) answer(t *Trace) {
 	switch {
 	case t.Error != "":
-		p.line(0, "answer: %s: %s", t.Outcome, clean(t.Error))
+		p.line(0, "answer: %s: %s", t.Outcome, text.Inert(t.Error))
 	case len(t.Set) == 0:
 		p.line(0, "answer: %s, nothing to install", t.Outcome)
 	default:
-		p.line(0, "answer: %s with %s: %s", t.Outcome, text.Count(len(t.Set), "bundle", "bundles"), clean(strings.Join(t.Set, ", ")))
+		p.line(0, "answer: %s with %s: %s", t.Outcome, text.Count(len(t.Set), "bundle", "bundles"), text.Inert(strings.Join(t.Set, ", ")))
 	}
 	s := t.Stats
 	p.line(0, "work: %d of %s reached, %s%s", s.Reached, text.Count(s.Bundles, "bundle", "bundles"), text.Count(s.Solves, "solver call", "solver calls"), t.Took)

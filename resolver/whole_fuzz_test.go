@@ -204,7 +204,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 		}
 		data, err := json.Marshal(conflict)
 		require.NoError(t, err)
-		texts := []string{conflict.Error(), conflict.Text(), conflict.DOT(), conflict.Mermaid()}
+		texts := []string{conflict.Error(), conflict.Text(), conflict.Argument().DOT(), conflict.Argument().Mermaid()}
 		for _, text := range texts {
 			requireTame(t, text)
 		}

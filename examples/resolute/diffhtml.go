@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -35,7 +36,7 @@ type drawnPackage struct {
 
 // writeHTML writes a comparison as one page.
 func (d *diffView) writeHTML(w io.Writer) error {
-	page, err := template.New("diff").Funcs(template.FuncMap{"plain": plain, "line": func(c catalogdiff.Change) string { return changeLine(&c) }}).Parse(diffPage)
+	page, err := template.New("diff").Funcs(template.FuncMap{"plain": text.Inert, "line": func(c catalogdiff.Change) string { return changeLine(&c) }}).Parse(diffPage)
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func (a *app) diffText(b *bytes.Buffer, d *diffView, verbose bool) {
 				fmt.Fprintln(b, "  "+changeLine(&d.found.Changes[i]))
 			}
 		} else {
-			fmt.Fprintf(b, "%s (-v lists them)\n", count(len(d.found.Changes), "change"))
+			fmt.Fprintf(b, "%s (-v lists them)\n", text.Count(len(d.found.Changes), "change", "changes"))
 		}
 	}
 	fmt.Fprintln(b, d.report.Summary)
@@ -208,7 +208,7 @@ func (a *app) diffFindings(b *bytes.Buffer, list []catalogdiff.Finding, verbose 
 			}
 		}
 		if more > 0 {
-			fmt.Fprintf(b, "    … and %d more of %s in package %s (-v lists them)\n", more, list[i].Code, plain(list[i].Package))
+			fmt.Fprintf(b, "    … and %d more of %s in package %s (-v lists them)\n", more, list[i].Code, text.Inert(list[i].Package))
 		}
 	}
 }
@@ -217,9 +217,9 @@ func (a *app) diffFindings(b *bytes.Buffer, list []catalogdiff.Finding, verbose 
 func (a *app) diffFinding(b *bytes.Buffer, f *catalogdiff.Finding) {
 	where := ""
 	if f.File != "" {
-		where = plain(f.File) + ": "
+		where = text.Inert(f.File) + ": "
 		if f.Line > 0 {
-			where = fmt.Sprintf("%s:%d: ", plain(f.File), f.Line)
+			where = fmt.Sprintf("%s:%d: ", text.Inert(f.File), f.Line)
 		}
 	}
 	colour := yellow
@@ -232,27 +232,27 @@ func (a *app) diffFinding(b *bytes.Buffer, f *catalogdiff.Finding) {
 	}
 	pkg := ""
 	if f.Package != "" {
-		pkg = plain(f.Package) + ": "
+		pkg = text.Inert(f.Package) + ": "
 	}
-	fmt.Fprintf(b, "  %s%s: %s: %s%s\n", where, a.out.paint(colour, string(f.Severity)), code, pkg, plain(f.Text))
+	fmt.Fprintf(b, "  %s%s: %s: %s%s\n", where, a.out.paint(colour, string(f.Severity)), code, pkg, text.Inert(f.Text))
 }
 
 // changeLine says a change in one line.
 func changeLine(c *catalogdiff.Change) string {
-	parts := []string{plain(c.Package)}
+	parts := []string{text.Inert(c.Package)}
 	for _, s := range []string{c.Channel, c.Bundle} {
 		if s != "" {
-			parts = append(parts, plain(s))
+			parts = append(parts, text.Inert(s))
 		}
 	}
 	line := strings.Join(parts, " ") + ": " + string(c.Kind)
 	switch {
 	case c.Was != "" && c.Is != "":
-		line += fmt.Sprintf(": %s → %s", plain(c.Was), plain(c.Is))
+		line += fmt.Sprintf(": %s → %s", text.Inert(c.Was), text.Inert(c.Is))
 	case c.Was != "":
-		line += ": was " + plain(c.Was)
+		line += ": was " + text.Inert(c.Was)
 	case c.Is != "":
-		line += ": " + plain(c.Is)
+		line += ": " + text.Inert(c.Is)
 	}
 	return line
 }

@@ -110,7 +110,7 @@ func unknownPackage(catalog, name string, content *cache.Catalog) error {
 	}
 	near := text.DidYouMean(name, slices.Values(names))
 	if near == "" {
-		near = "; it has " + count(len(names), "package")
+		near = "; it has " + text.Count(len(names), "package", "packages")
 	}
 	return fmt.Errorf("%s has no package %q%s", catalog, name, near)
 }
@@ -174,13 +174,13 @@ func tellInstalled(w io.Writer, pkg *graph.Package, show graph.Show) error {
 			return err
 		}
 		for _, s := range list {
-			fmt.Fprintf(&b, "\ninstalled %s, in channel %s:\n", plain(s.Bundle), plain(c.Name))
+			fmt.Fprintf(&b, "\ninstalled %s, in channel %s:\n", text.Inert(s.Bundle), text.Inert(c.Name))
 			for _, e := range s.edges {
 				fmt.Fprintf(&b, "  %s\n", e)
 			}
 			fmt.Fprintf(&b, "  %s\n", s.words)
 			if s.unknown {
-				fmt.Fprintf(&b, "  its version is not known, so that no skipRange counts; write --installed %s@VERSION\n", plain(s.Bundle))
+				fmt.Fprintf(&b, "  its version is not known, so that no skipRange counts; write --installed %s@VERSION\n", text.Inert(s.Bundle))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -130,7 +131,7 @@ func (c *roadChart) text(x, y int, colour, s string) {
 
 // name writes a name; a long one is shortened, and shown in full when pointed at.
 func (c *roadChart) name(x, y int, s string) {
-	short := cut(s, roadLetters)
+	short := text.Middle(s, roadLetters)
 	if short == s {
 		c.text(x, y, "#1d2329", s)
 		return
@@ -141,6 +142,6 @@ func (c *roadChart) name(x, y int, s string) {
 // xmlText escapes a text for XML.
 func xmlText(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(plain(s))) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(text.Inert(s))) // a builder takes everything
 	return b.String()
 }

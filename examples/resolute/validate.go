@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -111,17 +112,17 @@ func (a *app) printProblems(found []graph.Problem, clean int, json bool) error {
 		if p.Severity == graph.SeverityError {
 			colour = red
 		}
-		if _, err := fmt.Fprintf(a.out, "%s: %s: %s: %s\n", plain(where), a.out.paint(colour, string(p.Severity)), p.Code, plain(p.Message)); err != nil {
+		if _, err := fmt.Fprintf(a.out, "%s: %s: %s: %s\n", text.Inert(where), a.out.paint(colour, string(p.Severity)), p.Code, text.Inert(p.Message)); err != nil {
 			return err
 		}
 	}
 	if len(found) > 0 {
-		_, err := fmt.Fprintln(a.out, count(len(found), "problem"))
+		_, err := fmt.Fprintln(a.out, text.Count(len(found), "problem", "problems"))
 		return err
 	}
 	if clean == 0 {
 		return nil // none could be read, as was said
 	}
-	_, err := fmt.Fprintf(a.out, "no problems in %s\n", count(clean, "catalog"))
+	_, err := fmt.Fprintf(a.out, "no problems in %s\n", text.Count(clean, "catalog", "catalogs"))
 	return err
 }

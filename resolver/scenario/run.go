@@ -123,7 +123,8 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 		Warnings: a.Warnings, Unresolved: a.Unresolved, Conflict: a.Conflict,
 	}
 	if sol != nil {
-		out.Diff = newDiff(before, sol)
+		diff := resolver.Compare(before, sol)
+		out.Diff = &diff
 	}
 	return out
 }
