@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Answer is the answer to a scenario in the shape in which it is written as
@@ -30,7 +31,7 @@ type Answer struct {
 	// Stats is always there.
 	Stats Stats `json:"stats"`
 	// Trace records how the base problem was resolved, if that was asked for.
-	Trace *resolver.Trace `json:"trace,omitempty"`
+	Trace *trace.Trace `json:"trace,omitempty"`
 }
 
 // Status says how a resolution ended.

@@ -1,4 +1,4 @@
-package resolver
+package trace
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -24,7 +25,7 @@ func (t *Trace) Text() string {
 
 // WriteText writes what [Trace.Text] returns.
 func (t *Trace) WriteText(w io.Writer) error {
-	p := &tracePrinter{to: w}
+	p := &printer{to: w}
 	p.line(0, "%s and %s in namespace %s", text.Count(t.Subscriptions, "subscription", "subscriptions"), text.Count(t.Installed, "installed bundle", "installed bundles"), text.Inert(t.Namespace))
 	for i := range t.Events {
 		p.event(&t.Events[i])
@@ -33,19 +34,19 @@ func (t *Trace) WriteText(w io.Writer) error {
 	return p.err
 }
 
-// tracePrinter writes lines until one cannot be written.
-type tracePrinter struct {
+// printer writes lines until one cannot be written.
+type printer struct {
 	to  io.Writer
 	err error
 }
 
-func (p *tracePrinter) line(depth int, format string, args ...any) {
+func (p *printer) line(depth int, format string, args ...any) {
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.to, strings.Repeat("  ", depth)+format+"\n", args...)
 	}
 }
 
-func (p *tracePrinter) event(e *TraceEvent) {
+func (p *printer) event(e *Event) {
 	switch {
 	case e.Search != nil:
 		p.line(0, "search from the start, looking %s of requirements ahead", text.Count(e.Search.Look, "level", "levels"))
@@ -74,7 +75,7 @@ func (p *tracePrinter) event(e *TraceEvent) {
 	}
 }
 
-func (p *tracePrinter) decision(d *TraceDecision) {
+func (p *printer) decision(d *Decision) {
 	p.line(0, "%d. %s", d.Index+1, d.words())
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
@@ -87,9 +88,9 @@ func (p *tracePrinter) decision(d *TraceDecision) {
 		p.omitted(d)
 	}
 	switch d.Result {
-	case DecisionSatisfied:
+	case resolver.DecisionSatisfied:
 		p.line(2, "satisfied already%s", byWords(d.By))
-	case DecisionDeadEnd:
+	case resolver.DecisionDeadEnd:
 		p.line(2, "dead end: no candidate is left")
 	case "":
 		p.line(2, "stopped here")
@@ -97,8 +98,8 @@ func (p *tracePrinter) decision(d *TraceDecision) {
 }
 
 // listed is the number of candidates at the front that were not chosen.
-func (d *TraceDecision) listed() int {
-	i := slices.IndexFunc(d.Candidates, func(c TraceCandidate) bool { return c.Verdict == TraceChosen })
+func (d *Decision) listed() int {
+	i := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return c.Verdict == Chosen })
 	if i < 0 {
 		return len(d.Candidates)
 	}
@@ -106,7 +107,7 @@ func (d *TraceDecision) listed() int {
 }
 
 // omitted counts the candidates that are not listed.
-func (p *tracePrinter) omitted(d *TraceDecision) {
+func (p *printer) omitted(d *Decision) {
 	if len(d.Omitted) == 0 {
 		return
 	}
@@ -120,16 +121,16 @@ func (p *tracePrinter) omitted(d *TraceDecision) {
 }
 
 // words says what a decision is about.
-func (d *TraceDecision) words() string {
+func (d *Decision) words() string {
 	switch d.Kind {
-	case DecisionInstalled:
+	case resolver.DecisionInstalled:
 		return text.Inert(d.Subject) + " is installed and stays"
-	case DecisionSubscription:
+	case resolver.DecisionSubscription:
 		return "subscription " + text.Inert(d.Subject)
-	case DecisionForced:
+	case resolver.DecisionForced:
 		return text.Inert(d.Subject) + " is forced"
 	}
-	said := TraceBundle{Bundle: d.Subject, Catalog: d.Catalog}.words() + " requires " + text.Inert(d.Constraint)
+	said := Ref{Bundle: d.Subject, Catalog: d.Catalog}.words() + " requires " + text.Inert(d.Constraint)
 	if d.Part != "" {
 		said += "; of that, " + text.Inert(d.Part)
 	}
@@ -137,7 +138,7 @@ func (d *TraceDecision) words() string {
 }
 
 // words names a bundle and where it is from.
-func (b TraceBundle) words() string {
+func (b Ref) words() string {
 	switch {
 	case b.Bundle == "":
 		return "what needs nothing"
@@ -151,37 +152,37 @@ func (b TraceBundle) words() string {
 }
 
 // verdict says what became of a candidate.
-func (c *TraceCandidate) verdict() string {
+func (c *Candidate) verdict() string {
 	subject := text.Inert(c.Subject)
 	by := "another bundle"
 	if c.By != nil {
 		by = text.Inert(c.By.Bundle)
 	}
 	switch c.Verdict {
-	case TraceChosen:
+	case Chosen:
 		return "chosen"
-	case RejectedByPackage:
+	case resolver.RejectedByPackage:
 		return fmt.Sprintf("no, %s is of package %s too", by, subject)
-	case RejectedByGVK:
+	case resolver.RejectedByGVK:
 		return fmt.Sprintf("no, %s provides %s too", by, subject)
-	case RejectedBySubscription:
+	case resolver.RejectedBySubscription:
 		return fmt.Sprintf("no, %s meets the same subscription", by)
-	case RejectedByProhibition:
+	case resolver.RejectedByProhibition:
 		if c.By == nil {
 			return fmt.Sprintf("no, it prohibits %s, and that is chosen", subject)
 		}
 		return fmt.Sprintf("no, %s prohibits %s", by, subject)
-	case RejectedByConstraint:
+	case resolver.RejectedByConstraint:
 		return fmt.Sprintf("no, it requires what cannot be had: %s", subject)
-	case RejectedForbidden:
+	case resolver.RejectedForbidden:
 		return "no, the request forbids it"
-	case RejectedDeprecated:
+	case resolver.RejectedDeprecated:
 		return "no, the property olm.deprecated bars it"
-	case RejectedQuarantined:
+	case resolver.RejectedQuarantined:
 		return "no, it is set aside because the catalog is broken there"
-	case RejectedByDeadEnd:
+	case resolver.RejectedByDeadEnd:
 		return "no, all ways on from it ended, together with what was chosen before"
-	case RejectedBySolver:
+	case resolver.RejectedBySolver:
 		return "no, says the solver, together with what was chosen before"
 	default:
 		return "no"
@@ -189,7 +190,7 @@ func (c *TraceCandidate) verdict() string {
 }
 
 // byWords names the bundles that satisfy a decision.
-func byWords(by []TraceBundle) string {
+func byWords(by []Ref) string {
 	if len(by) == 0 {
 		return ""
 	}
@@ -201,24 +202,24 @@ func byWords(by []TraceBundle) string {
 }
 
 // question is what the solver is asked.
-func (s *TraceSolve) question() string {
+func (s *Solve) question() string {
 	switch s.Purpose {
-	case SolveFeasible:
+	case resolver.SolveFeasible:
 		return "is there a solution at all?"
-	case SolveLocate:
+	case resolver.SolveLocate:
 		return "are the first choices possible together?"
-	case SolveAdmit:
+	case resolver.SolveAdmit:
 		return "are these subscriptions possible together?"
-	case SolveExplain:
+	case resolver.SolveExplain:
 		return "can all facts hold together?"
-	case SolveMinimize:
+	case resolver.SolveMinimize:
 		return "can they without this one?"
 	default:
 		return "is there an explanation with fewer bundles?"
 	}
 }
 
-func (s *TraceSolve) answer() string {
+func (s *Solve) answer() string {
 	switch {
 	case s.Calls > 1:
 		text := fmt.Sprintf("%d calls: %d satisfiable, %d not", s.Calls, s.Satisfiable, s.Unsatisfiable)
@@ -235,7 +236,7 @@ func (s *TraceSolve) answer() string {
 	}
 }
 
-func (p *tracePrinter) conflict(c *TraceConflict) {
+func (p *printer) conflict(c *Conflict) {
 	if c.Error != "" {
 		p.line(0, "explanation stopped: %s", text.Inert(c.Error))
 		return
@@ -244,7 +245,7 @@ func (p *tracePrinter) conflict(c *TraceConflict) {
 }
 
 // answer writes how it ended.
-func (p *tracePrinter) answer(t *Trace) {
+func (p *printer) answer(t *Trace) {
 	switch {
 	case t.Error != "":
 		p.line(0, "answer: %s: %s", t.Outcome, text.Inert(t.Error))
@@ -259,7 +260,7 @@ func (p *tracePrinter) answer(t *Trace) {
 
 // String returns ", in 1.2ms" to be put behind what took that long, nothing if it was not
 // recorded.
-func (d TraceDuration) String() string {
+func (d Duration) String() string {
 	if d == 0 {
 		return ""
 	}
@@ -267,16 +268,16 @@ func (d TraceDuration) String() string {
 }
 
 // MarshalJSON writes milliseconds.
-func (d TraceDuration) MarshalJSON() ([]byte, error) {
+func (d Duration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(d) / float64(time.Millisecond))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (d *TraceDuration) UnmarshalJSON(data []byte) error {
+func (d *Duration) UnmarshalJSON(data []byte) error {
 	var ms float64
 	if err := json.Unmarshal(data, &ms); err != nil {
 		return err
 	}
-	*d = TraceDuration(ms * float64(time.Millisecond))
+	*d = Duration(ms * float64(time.Millisecond))
 	return nil
 }
