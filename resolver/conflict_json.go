@@ -36,3 +36,7 @@ func (c *Conflict) UnmarshalJSON(data []byte) error {
 		Further: in.Further, MoreFurther: in.MoreFurther, text: in.Text}
 	return nil
 }
+
+// ConflictInWords returns a conflict of which nothing is known but its text: what a
+// program found out by itself, to be shown beside conflicts of a resolver.
+func ConflictInWords(text string) *Conflict { return &Conflict{text: text} }

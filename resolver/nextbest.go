@@ -11,7 +11,7 @@ import (
 // nextOffered says, of an entry that a subscription cannot have, what its channel
 // offers next: the least higher version that could be chosen instead, else the one
 // nearest to the head. It is empty if there is none.
-func (p *resolution) nextOffered(s *problem.Subscription, entry string) string {
+func (p *causes) nextOffered(s *problem.Subscription, entry string) string {
 	sub := &p.asked[s.Index]
 	for _, l := range s.Looked {
 		e := l.Channel.Entry(entry)

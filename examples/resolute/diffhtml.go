@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"html/template"
 	"io"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -35,12 +36,12 @@ type drawnPackage struct {
 }
 
 // writeHTML writes a comparison as one page.
-func (d *diffView) writeHTML(w io.Writer) error {
+func (d *diffView) writeHTML(ctx context.Context, w io.Writer) error {
 	page, err := template.New("diff").Funcs(template.FuncMap{"plain": text.Inert, "line": func(c catalogdiff.Change) string { return changeLine(&c) }}).Parse(diffPage)
 	if err != nil {
 		return err
 	}
-	packages, err := d.packages()
+	packages, err := d.packages(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (d *diffView) writeHTML(w io.Writer) error {
 
 // packages are those that changed or that something was found about, and draws the
 // first of them.
-func (d *diffView) packages() ([]*drawnPackage, error) {
+func (d *diffView) packages(ctx context.Context) ([]*drawnPackage, error) {
 	byName := make(map[string]*drawnPackage)
 	var list []*drawnPackage
 	get := func(name string) *drawnPackage {
@@ -84,7 +85,7 @@ func (d *diffView) packages() ([]*drawnPackage, error) {
 		if !slices.Contains(d.found.Changed, p.Name) {
 			continue // the graph is as it was
 		}
-		if err := d.draw(p); err != nil {
+		if err := d.draw(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -92,7 +93,7 @@ func (d *diffView) packages() ([]*drawnPackage, error) {
 }
 
 // draw draws both update graphs of a package.
-func (d *diffView) draw(p *drawnPackage) error {
+func (d *diffView) draw(ctx context.Context, p *drawnPackage) error {
 	for _, state := range []struct {
 		content *cache.Catalog
 		to      *template.HTML
@@ -102,7 +103,7 @@ func (d *diffView) draw(p *drawnPackage) error {
 			continue
 		}
 		var b bytes.Buffer
-		if err := graph.WriteSVG(&b, pkg, graph.SVGOptions{}); err != nil {
+		if err := draw.SVG(ctx, &b, pkg, draw.Options{}); err != nil {
 			return err
 		}
 		if b.Len() > maxDrawnBytes {
