@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -127,6 +128,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 		sub := &p.asked[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = sub.Package, sub.Package, sub.soleChannel(), sub.Name
 		f.Text = p.whyNoCandidate(&p.Subs[k.A])
+		f.Told = sub.StartingCSV != "" || sub.Pin != "" || !sub.VersionRange.IsZero()
 	case formula.FactHold:
 		sub := &p.asked[k.A]
 		d.bundle(&f, p.Subs[k.A].Owned)
@@ -135,7 +137,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, enumerate(p.whyUnfit(n)))
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(p.whyUnfit(n)))
 	case formula.FactInstalled:
 		d.bundle(&f, p.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
@@ -149,7 +151,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
-		f.Closing = p.closing(n, c)
+		f.Parts = p.closing(n, c)
 	case formula.FactPackage:
 		f.Package = d.p.PackageName(k.A)
 		f.Subject = f.Package
@@ -193,7 +195,7 @@ func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
 	}
 	fmt.Fprintf(&b, " asks for package %s", sub.Package)
 	if len(sub.Channels) > 0 {
-		fmt.Fprintf(&b, " from %s%s", plural(len(sub.Channels), "channel ", "channels "), enumerate(sub.Channels))
+		fmt.Fprintf(&b, " from %s%s", text.Plural(len(sub.Channels), "channel ", "channels "), text.And(sub.Channels))
 	}
 	if sub.Catalog != (cache.Key{}) {
 		f.Catalog = sub.Catalog.String()
@@ -244,7 +246,7 @@ func dependencyOf(dependents []string) string {
 	if len(dependents) == 0 {
 		return "a dependency"
 	}
-	return "a dependency of " + shorten(dependents, 3)
+	return "a dependency of " + text.Short(dependents, 3)
 }
 
 // bundle fills in what a fact says of a bundle.

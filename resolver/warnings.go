@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -139,8 +140,8 @@ func (p *causes) whyNothing(s *problem.Subscription) string {
 	for _, ch := range sub.Channels {
 		near = cmp.Or(near, p.didYouMean(ch, slices.Values(names)))
 	}
-	return fmt.Sprintf("%s%s not found; the package has %s%s", plural(len(sub.Channels), "channel ", "channels "),
-		enumerate(sub.Channels), shorten(names, 10), near)
+	return fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(sub.Channels), "channel ", "channels "),
+		text.And(sub.Channels), text.Short(names, 10), near)
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
