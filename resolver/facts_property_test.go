@@ -75,7 +75,7 @@ func (c converter) readings(p *oracle.Problem, conflict *resolver.Conflict) ([][
 	}
 	readings := [][]oracle.Fact{nil}
 	for _, f := range conflict.Facts {
-		of := oracle.Fact{Kind: string(f.Kind), Subject: f.Subject}
+		of := oracle.Fact{Kind: string(f.Kind), Subject: f.Subject, Package: f.Package}
 		if f.Kind == resolver.FactNoCandidate {
 			of.Subject = f.Subscription
 		}
@@ -126,7 +126,7 @@ func (c converter) fewestOf(conflict *resolver.Conflict) int {
 		for _, f := range one.Facts {
 			switch f.Kind {
 			case resolver.FactInstalled, resolver.FactConstraint, resolver.FactDeprecated, resolver.FactIncompatible:
-				about[f.Catalog+":"+f.Bundle] = true
+				about[f.Catalog+":"+f.Package+":"+f.Bundle] = true
 			}
 		}
 		fewest = min(fewest, len(about))

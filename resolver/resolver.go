@@ -3,13 +3,16 @@ package resolver
 import (
 	"context"
 	"log/slog"
-	"sync"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // Resolver resolves requests. It holds settings, and memory to use again but
-// nothing of the requests that it has answered. It is safe for concurrent use.
+// nothing of the requests that it has answered. The zero Resolver has the defaults of
+// all settings; one that [New] returns has memory to use again as well. It is safe for
+// concurrent use.
 type Resolver struct {
 	config config
 }
@@ -20,8 +23,9 @@ type config struct {
 	logger *slog.Logger
 	parser *constraints.Parser
 
-	patience  int        // with dead ends: see explore
-	scratches *sync.Pool // of *scratch, nil for none
+	deadEnds int             // how many may lead no deeper before the solver is asked
+	problems *problem.Memory // to use again, nil for none
+	searches *search.Memory  // likewise
 
 	printer Printer
 
@@ -89,7 +93,7 @@ func PartOf(op Operation) Option {
 // With returns a resolver with the same settings and some more, which shares its
 // memory with r.
 func (r *Resolver) With(opts ...Option) *Resolver {
-	more := &Resolver{config: r.config}
+	more := &Resolver{config: *r.settings()}
 	for _, o := range opts {
 		o(&more.config)
 	}
@@ -99,15 +103,17 @@ func (r *Resolver) With(opts ...Option) *Resolver {
 
 // New returns a resolver.
 func New(opts ...Option) *Resolver {
-	c := config{patience: patience}
+	c := config{deadEnds: deadEnds, problems: &problem.Memory{}, searches: &search.Memory{}}
 	for _, o := range opts {
 		o(&c)
 	}
 	c.complete()
-	c.parser = constraints.NewParser(constraints.ParserOptions{})
-	c.scratches = newScratches()
 	return &Resolver{config: c}
 }
+
+// deadEnds is how many dead ends in a row may lead no deeper than an earlier one
+// before the solver is asked.
+const deadEnds = 200
 
 // complete fills in what the options leave open.
 func (c *config) complete() {
@@ -115,6 +121,19 @@ func (c *config) complete() {
 	if c.logger == nil {
 		c.logger = slog.New(slog.DiscardHandler)
 	}
+	if c.parser == nil {
+		c.parser = constraints.NewParser(constraints.ParserOptions{})
+	}
+}
+
+// settings are those of a resolver; a zero one has the defaults.
+func (r *Resolver) settings() *config {
+	if r.config.parser != nil {
+		return &r.config
+	}
+	c := config{deadEnds: deadEnds}
+	c.complete()
+	return &c
 }
 
 func (l Limits) withDefaults() Limits {
@@ -137,13 +156,13 @@ func (l Limits) withDefaults() Limits {
 // if it is malformed, and an [*IncompleteError] if the context ended or a limit
 // was reached first. A context that ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	ctx, w := r.config.start(ctx, OpResolve, &req)
+	ctx, w := r.settings().start(ctx, OpResolve, &req)
 	return r.answer(ctx, &req, w)
 }
 
 // answer resolves a request whose start has been told.
 func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution, error) {
-	p, err := newProblem(ctx, req, &r.config, false)
+	p, err := prepare(ctx, req, r.settings(), false)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
@@ -152,8 +171,8 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution
 	w.done(ctx, p, sol, err)
 	// A conflict may still have use for its problem, and so may hooks for what
 	// they were told to ask for later.
-	if err == nil && p.solves == 0 && len(sol.Unresolved) == 0 && len(p.config.hooks) == 0 {
-		p.release()
+	if err == nil && p.Solves == 0 && len(sol.Unresolved) == 0 && !p.watched() {
+		p.search.Release()
 	}
 	return sol, err
 }

@@ -3,6 +3,9 @@ package resolver
 import (
 	"context"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
@@ -13,18 +16,20 @@ import (
 type Session struct {
 	r    *Resolver
 	req  Request
-	kept *problem
+	kept *resolution
+	// standing are the warnings that do not depend on the subscriptions.
+	standing []Warning
 }
 
 // Session prepares a request for questions. The error is a [*RequestError] if the
 // request is malformed, or an [*IncompleteError].
 func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	s := &Session{r: r, req: req}
-	p, err := newProblem(ctx, &s.req, &r.config, false)
+	p, err := prepare(ctx, &s.req, r.settings(), false)
 	if err != nil {
 		return nil, err
 	}
-	s.kept = p
+	s.kept, s.standing = p, slices.Clone(p.warnings[:p.standing])
 	return s, nil
 }
 
@@ -41,12 +46,13 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 	if len(changes) > 0 {
 		req, err = Apply(s.req, changes...)
 	}
-	ctx, w := s.r.config.start(ctx, OpWhatIf, &req)
+	cfg := s.r.settings()
+	ctx, w := cfg.start(ctx, OpWhatIf, &req)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if !s.r.config.followed() && !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if !cfg.followed() && !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil
@@ -62,17 +68,18 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 		return nil
 	}
 	p := s.kept
-	p.renew(ctx, req)
-	defer p.renew(context.Background(), &s.req) // keep nothing of the caller's
-	if p.addSubscriptions(); p.err != nil {
+	s.renew(ctx, req)
+	defer s.renew(context.Background(), &s.req) // keep nothing of the caller's
+	p.addSubscriptions()
+	if p.Stopped() {
 		return nil
 	}
-	st, out := p.decideAll()
-	if out != complete || p.err != nil {
+	st, out := p.decide()
+	if out != search.Complete || p.Stopped() {
 		return nil
 	}
 	sol := p.solution(st)
-	if p.err != nil {
+	if p.Stopped() {
 		return nil
 	}
 	return sol
@@ -91,23 +98,10 @@ func (c Change) keepsUniverse() bool {
 	}
 }
 
-// renew makes a problem ready for another request of the same universe: all that
-// depends on subscriptions and prohibitions goes, nodes and candidate lists stay.
-func (p *problem) renew(ctx context.Context, req *Request) {
-	barred := len(p.req.Forbid)+len(req.Forbid) > 0
-	p.ctx, p.req, p.err = ctx, req, nil
-	p.solves, p.vars, p.clauses = 0, 0, 0
-	p.warnings = slices.Clone(p.standing)
-	for _, g := range p.groups {
-		for _, n := range g {
-			p.nodes[n].exclusive = nil
-		}
-	}
-	p.groups, p.groupOf, p.subs, p.deciding = nil, nil, nil, nil
-	if barred {
-		p.indexForbidden()
-		for i := range p.nodes {
-			p.bar(&p.nodes[i])
-		}
-	}
+// renew makes what is kept ready for another request with the same catalogs and the
+// same installed bundles. Each answer has limits and counts of its own.
+func (s *Session) renew(ctx context.Context, req *Request) {
+	p := s.kept
+	p.req, p.search, p.warnings = req, nil, slices.Clone(s.standing)
+	p.Problem.Renew(budget.Begin(ctx, budget.Limits(p.config.limits)), p.forbidden(), p.forcedRefs())
 }

@@ -1,0 +1,153 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/core"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+// resolution is one request on its way to an answer. Three layers lie on each other:
+// the request translated into a problem, what can be said about why things are as they
+// are in it, and what is done to answer it.
+type resolution struct {
+	causes
+
+	search   *search.State // the latest, to report how far it got
+	standing int           // how many warnings do not depend on the subscriptions
+}
+
+// causes says in words why things are as they are in a problem: why a subscription has
+// no candidate, what nearly was one, what does not fit.
+type causes struct{ translation }
+
+// prepare checks a request and translates it into a problem. The error is a
+// *RequestError or an *IncompleteError. With explaining set, what is barred or
+// quarantined is there like all others.
+func prepare(ctx context.Context, req *Request, cfg *config, explaining bool) (*resolution, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &IncompleteError{Limit: LimitContext, Err: err}
+	}
+	if err := validate(req); err != nil {
+		return nil, err
+	}
+	p := &resolution{}
+	p.req, p.config = req, cfg
+	p.Cats = p.usableCatalogs()
+	p.indexInstalled()
+	problem.Init(&p.Problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(explaining))
+	p.addInstalled()
+	p.standing = len(p.warnings)
+	p.addSubscriptions()
+	return p, p.failed(p.Err())
+}
+
+// addSubscriptions finds the candidates of every subscription, and what is to be said
+// of what they own.
+func (p *resolution) addSubscriptions() {
+	p.subscribe()
+	for i := range p.Subs {
+		p.warnKept(&p.Subs[i])
+	}
+}
+
+// settle finds the best result set (section 6). It returns nil if there is none, or
+// if the work was stopped.
+func (p *resolution) settle() *search.State {
+	st, out := p.decide()
+	if st.Finish(out, func() search.Solver { return formula.Encode(&p.Problem, formula.Plain, p.solverObserver()) }) {
+		return st
+	}
+	return nil
+}
+
+// decide takes all decisions without a solver, as far as that leads.
+func (p *resolution) decide() (*search.State, search.Outcome) {
+	opts := search.Settings{DeadEnds: p.config.deadEnds, Memory: p.config.searches}
+	if p.watched() {
+		opts.Observer = watcher{p}
+	}
+	st, out := search.DecideAll(&p.Problem, opts)
+	p.search = st
+	return st, out
+}
+
+// conflict explains why the problem has no solution: it finds minimal sets of facts
+// that cannot hold together. The result is a *Conflict, or what stopped the search
+// for one.
+func (p *resolution) conflict() error {
+	before := p.Context()
+	defer p.Within(before)
+	start := p.explainBegan()
+	facts, err := p.explain()
+	p.explainEnded(facts, err, start)
+	return err
+}
+
+// MaxFurther bounds the independent conflicts that are told of one request, beside
+// the first.
+const MaxFurther = 50
+
+// explain works on a copy of the problem in which every fact can be dropped. It also
+// returns the number of facts.
+func (p *resolution) explain() (int, error) {
+	q, err := prepare(p.Context(), p.req, p.config, true)
+	if err != nil {
+		return 0, err
+	}
+	q.Resume(&p.Problem)
+	q.search = p.search
+	e := core.New(&q.Problem, q.solverObserver())
+	if q.Stopped() {
+		return e.Facts(), q.failed(q.Err())
+	}
+	sets, more := e.Conflicts(MaxFurther + 1)
+	var all []*Conflict
+	for _, facts := range sets {
+		if !q.Stopped() {
+			all = append(all, q.describe(facts))
+		}
+	}
+	if q.Stopped() {
+		return e.Facts(), q.failed(q.Err())
+	}
+	c := all[0]
+	c.Further, c.MoreFurther = all[1:], more
+	c.Stats = q.stats()
+	c.Stats.Solves += p.Solves
+	return e.Facts(), c
+}
+
+// limitOf is the limit that a resource ends at.
+var limitOf = [...]Limit{budget.Time: LimitContext, budget.Solves: LimitSolves, budget.Bundles: LimitBundles, budget.CELCost: LimitCELCost}
+
+// failed is the error of a resolution that was stopped: an *IncompleteError, or what
+// a callee returned.
+func (p *resolution) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	var spent *budget.SpentError
+	if !errors.As(err, &spent) {
+		return err
+	}
+	out := &IncompleteError{Limit: limitOf[spent.Resource], Allowed: spent.Allowed, Err: spent.Err, Progress: Progress{Stats: p.stats()}}
+	if p.search != nil {
+		out.Progress.Decided, out.Progress.Pending = p.search.Reached()
+	}
+	return out
+}
+
+// stats counts the work so far.
+func (p *resolution) stats() Stats {
+	s := Stats{Reached: p.Reached(), Variables: p.Variables, Clauses: p.Clauses,
+		Solves: p.Solves, CELCost: p.CELCost()}
+	for _, c := range p.Cats {
+		s.Bundles += c.Content.Len()
+	}
+	return s
+}
