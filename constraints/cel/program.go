@@ -15,7 +15,6 @@ type Program struct {
 	program cel.Program
 	limit   uint64 // of the cost of one evaluation
 	needs   Needs
-	later   func() (*Program, error) // compiles the rule, if program is nil
 }
 
 // Rule returns the text of the rule.
@@ -34,9 +33,6 @@ func (p *Program) Needs() Needs { return p.needs }
 func (p *Program) Eval(ctx context.Context, properties, cluster Value) (match bool, cost uint64, err error) {
 	if ctx.Err() != nil {
 		return false, 0, context.Cause(ctx)
-	}
-	if p.later != nil {
-		return p.evalLater(ctx, properties, cluster)
 	}
 	// One unit is for the evaluation as such, so that no number of them is free.
 	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: properties, cluster: cluster}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -180,7 +181,7 @@ func TestSVG(t *testing.T) {
 	p := sample.Written(t, text+"channel d\n1.0.0\nchannel e\n1.0.0\n1.1.0")
 	got := picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, p, draw.Options{}) })
 	all := picture(t, func(w io.Writer) error {
-		return draw.SVG(context.Background(), w, p, draw.Options{Rows: 1 << 62, AllEdges: true})
+		return draw.SVG(context.Background(), w, p, draw.Options{Rows: math.MaxInt, AllEdges: true})
 	})
 	for _, svg := range []string{got, all} {
 		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")

@@ -55,8 +55,8 @@ type origin struct {
 // DefaultNamespace is the namespace of a scenario that names none.
 const DefaultNamespace = "default"
 
-// Catalog is one catalog: exactly one of Path and Blobs says where its content
-// is.
+// Catalog is one catalog: exactly one of Path, Image and Blobs says where its
+// content is.
 type Catalog struct {
 	// Name is required.
 	Name string `json:"name"`
@@ -67,6 +67,11 @@ type Catalog struct {
 	// Path leads to a file-based catalog: a directory, or one .yaml, .json or
 	// .jsonl file, each also with .gz. It is relative to the scenario's file.
 	Path string `json:"path,omitempty"`
+	// Image is a container image with a file-based catalog, for example
+	// quay.io/operatorhubio/catalog:latest: see package cache/image. It is only
+	// read by a [Loader] with Images. A path in it, as in oci:DIRECTORY, is
+	// relative to the scenario's file.
+	Image string `json:"image,omitempty"`
 	// Blobs are the blobs of a file-based catalog, in place.
 	Blobs []json.RawMessage `json:"blobs,omitzero"`
 }
