@@ -114,6 +114,7 @@ func (p *resolution) whyNothing(s *problem.Subscription) string {
 		return fmt.Sprintf("catalog %s not found; %s%s", sub.Catalog, p.catalogNames(), p.didYouMean(sub.Catalog.String(), slices.Values(keys)))
 	}
 	var names []string
+	told := make(map[string]bool)
 	found := false
 	for c := range p.cats {
 		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
@@ -122,7 +123,10 @@ func (p *resolution) whyNothing(s *problem.Subscription) string {
 		if pkg := p.cats[c].Content.Package(sub.Package); pkg != nil {
 			found = true
 			for _, ch := range pkg.Channels {
-				names = appendNew(names, ch.Name)
+				if p.Tick(); !told[ch.Name] {
+					told[ch.Name] = true
+					names = append(names, ch.Name)
+				}
 			}
 		}
 	}
@@ -169,14 +173,21 @@ func (p *resolution) catalogNames() string {
 
 func channelNames(looked []problem.LookedAt) string {
 	var names []string
+	told := make(map[string]bool, len(looked))
 	for _, l := range looked {
-		names = appendNew(names, l.Channel.Name)
+		if !told[l.Channel.Name] {
+			told[l.Channel.Name] = true
+			names = append(names, l.Channel.Name)
+		}
 	}
 	if len(names) == 1 {
 		return "channel " + names[0]
 	}
-	return "channels " + strings.Join(names, ", ")
+	return "channels " + shorten(names, maxChannelNames)
 }
+
+// maxChannelNames bounds the names of channels in one text.
+const maxChannelNames = 30
 
 func appendNew(list []string, s string) []string {
 	for _, t := range list {
