@@ -82,6 +82,15 @@ func (s *source) more() bool {
 	return false
 }
 
+// ended reports whether the context ended; there is no more then.
+func (s *source) ended() bool {
+	if err := s.ctx.Err(); err != nil {
+		s.err = err
+		return true
+	}
+	return false
+}
+
 // room makes room for more bytes behind the window.
 func (s *source) room() {
 	if s.pos > 0 && (s.pos == s.end || s.end == len(s.buf)) {
@@ -96,7 +105,7 @@ func (s *source) room() {
 	s.buf = larger
 }
 
-// full tells whether the window is as long as it may be.
+// full reports whether the window is as long as it may be.
 func (s *source) full() bool { return s.end-s.pos >= s.max }
 
 // failed returns why the stream could not be read to its end, or nil.
@@ -149,5 +158,5 @@ func leadingSpace(b []byte) int {
 	return len(b)
 }
 
-// isSpace tells whether c is white space in JSON.
+// isSpace reports whether c is white space in JSON.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }

@@ -13,22 +13,22 @@ import (
 type Subscription struct {
 	// What it asks for.
 	Package     string
-	Channels    []string // none stands for all
-	Catalog     cache.Key
+	Channels    []string   // none stands for all
+	Catalog     *cache.Key // nil stands for all
 	StartingCSV string
-	Range       properties.Range
+	Range       *properties.Range // nil holds all versions
 	Pin         string
-	Held        bool // what it owns stays where it is
 
-	Index int
-	Owned NodeID // the installed bundle that it owns, or noNode
+	Index int32  // among the subscriptions
+	Owned NodeID // the installed bundle that it owns, or NoNode
 	Cands []Candidate
-	// looked are the channels that were looked at, best first.
+	// Looked are the channels that were looked at, best first.
 	Looked []LookedAt
-	nodes  *[]NodeID // cands as nodes, as far as they were looked at
-	Pkgs   []int32   // the packages of cands
-	Group  int32     // its exclusive group in problem.groups, or noGroup
+	nodes  *[]NodeID // Cands as nodes, as far as they were looked at
+	Pkgs   []int32   // the packages of Cands
+	Group  int32     // its exclusive group in Problem.Groups, or NoGroup
 	Left   bool      // it asks for nothing
+	Held   bool      // it asks for what it owns to stay where it is
 }
 
 // NoGroup says that a subscription needs no exclusive group.
@@ -52,7 +52,7 @@ func (p *Problem) Subscribe(subs []Subscription) {
 	p.Subs, p.asked = subs, nil
 	for i := range p.Subs {
 		s := &p.Subs[i]
-		s.Index, s.Group = i, NoGroup
+		s.Index, s.Group = int32(i), NoGroup
 		if p.Tick(); p.Stopped() || p.share(s) {
 			continue
 		}
@@ -68,7 +68,7 @@ func (p *Problem) Subscribe(subs []Subscription) {
 // have the same candidates, which are listed once.
 type question struct {
 	pkg, channels, start, versions, pin string
-	catalog                             cache.Key
+	catalog                             cache.Key // the zero Key stands for all
 }
 
 // fewSubscriptions are not worth a look at whether they ask the same.
@@ -80,11 +80,17 @@ func (p *Problem) share(s *Subscription) bool {
 	if s.Owned != NoNode || len(p.Subs) < fewSubscriptions {
 		return false
 	}
-	q := question{s.Package, strings.Join(s.Channels, "\x00"), s.StartingCSV, s.Range.String(), s.Pin, s.Catalog}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin}
+	if s.Range != nil {
+		q.versions = s.Range.String()
+	}
+	if s.Catalog != nil {
+		q.catalog = *s.Catalog
+	}
 	first, asked := p.asked[q]
 	if !asked {
 		if p.asked == nil {
-			p.asked = make(map[question]int)
+			p.asked = make(map[question]int32)
 		}
 		p.asked[q] = s.Index
 		return false
@@ -105,11 +111,11 @@ func (p *Problem) LetGo(inst int32) {
 // look lists the channels that a subscription looks at: best catalog first, then
 // the default channel of the package, then by name (step 1).
 func (p *Problem) look(s *Subscription) {
-	for c := range p.cats {
-		if s.Catalog != (cache.Key{}) && p.cats[c].Key != s.Catalog {
+	for c := range p.Cats {
+		if s.Catalog != nil && p.Cats[c].Key != *s.Catalog {
 			continue
 		}
-		pkg := p.cats[c].Content.Package(s.Package)
+		pkg := p.Cats[c].Content.Package(s.Package)
 		if pkg == nil {
 			continue
 		}
@@ -172,7 +178,7 @@ func (p *Problem) candidateName(s *Subscription, c Candidate) string {
 	if c.ID < 0 {
 		return p.Nodes[s.Owned].Bundle.Name
 	}
-	return p.cats[c.Cat].Content.Bundle(c.ID).Name
+	return p.Cats[c.Cat].Content.Bundle(c.ID).Name
 }
 
 // addQuarantined appends what a new subscription would have to choose from if
@@ -239,7 +245,7 @@ func (p *Problem) Drops(s *Subscription, ch *graph.Channel, b *graph.Bundle) Dro
 	} else if s.StartingCSV != "" && b.Name != s.StartingCSV {
 		return DropNotStart
 	}
-	if !s.Range.IsZero() && !s.Range.Contains(b.Version) {
+	if s.Range != nil && !s.Range.Contains(b.Version) {
 		return DropVersion
 	}
 	return dropNone
@@ -322,7 +328,7 @@ func (p *Problem) listPackages(s *Subscription) {
 		if c.ID < 0 {
 			name = p.Nodes[s.Owned].Bundle.Package
 		} else {
-			name = p.cats[c.Cat].Content.Bundle(c.ID).Package
+			name = p.Cats[c.Cat].Content.Bundle(c.ID).Package
 		}
 		if name == last {
 			continue
@@ -352,7 +358,7 @@ func (p *Problem) addGroup(s *Subscription) {
 	g := int32(len(p.Groups))
 	s.Group = g
 	members := p.ExclusiveOf(s)
-	p.Groups, p.groupOf = append(p.Groups, members), append(p.groupOf, int32(s.Index))
+	p.Groups, p.groupOf = append(p.Groups, members), append(p.groupOf, s.Index)
 	for _, n := range members {
 		p.Nodes[n].Exclusive = append(p.Nodes[n].Exclusive, g)
 	}
