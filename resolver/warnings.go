@@ -184,7 +184,7 @@ func channelNames(looked []problem.LookedAt) string {
 	if len(names) == 1 {
 		return "channel " + names[0]
 	}
-	return "channels " + shorten(names, maxChannelNames)
+	return "channels " + text.Short(names, maxChannelNames)
 }
 
 // maxChannelNames bounds the names of channels in one text.
