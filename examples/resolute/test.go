@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -17,7 +19,7 @@ func (a *app) testCommand() *cli.Command {
 		Description: "A directory stands for every .yaml and .json file below it. A line each, and exit\n" +
 			"status 1 if one differs. A scenario that expects nothing is not resolved.",
 		Flags: append([]cli.Flag{
-			outputFlag("text", "json"), timeoutFlag(),
+			outputFlag("text", "json", "markdown", "sarif", "junit"), timeoutFlag(),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference, and the argument of a conflict that was not expected"},
 		}, limitFlags()...),
 		Action: a.test,
@@ -66,21 +68,36 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	runner, worst, counts := a.runner(cmd), exitOK, make(map[string]int)
+	form, r := cmd.String("output"), newTestReport()
 	for _, file := range files {
 		v := a.judge(ctx, runner, file)
 		counts[v.Result]++
 		worst = max(worst, v.status())
-		if asJSON(cmd) {
+		switch form {
+		case "json":
 			err = writeJSON(a.out, v)
-		} else {
+		case "text":
 			err = a.printVerdict(v, cmd.Bool("verbose"))
+		default:
+			addVerdict(r, v)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !asJSON(cmd) {
-		fmt.Fprintln(a.out, summary(len(files), counts))
+	r.Summary = summary(len(files), counts)
+	switch form {
+	case "json":
+	case "text":
+		fmt.Fprintln(a.out, r.Summary)
+	default:
+		var b bytes.Buffer
+		if err := r.Write(&b, form); err != nil {
+			return err
+		}
+		if _, err := b.WriteTo(a.out); err != nil {
+			return err
+		}
 	}
 	return finish(worst)
 }
@@ -104,7 +121,16 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 	s, err := a.read(ctx, file)
 	var diffs []scenario.Difference
 	if err == nil {
-		v.answer, diffs, err = runner.Test(ctx, s)
+		type tested struct {
+			answer *scenario.Answer
+			diffs  []scenario.Difference
+		}
+		var got tested
+		got, err = await(ctx, func() (tested, error) {
+			answer, diffs, err := runner.Test(ctx, s)
+			return tested{answer, diffs}, err
+		})
+		v.answer, diffs = got.answer, got.diffs
 		a.progress.done()
 	}
 	switch {
@@ -179,4 +205,47 @@ func indent(text string) string {
 		return ""
 	}
 	return "     " + strings.ReplaceAll(plainLines(text), "\n", "\n     ") + "\n"
+}
+
+// The codes of what a test of scenarios finds.
+const (
+	codeScenarioFailed     = "scenarioFailed"
+	codeScenarioUnreadable = "scenarioUnreadable"
+	codeScenarioStopped    = "scenarioStopped"
+)
+
+// newTestReport is the report of scenarios that are tested.
+func newTestReport() *report.Report {
+	return &report.Report{Command: "test", Version: buildVersion(), Cases: []report.Case{}, Rules: map[string]string{
+		codeScenarioFailed:     "a scenario is answered differently than it expects",
+		codeScenarioUnreadable: "a scenario cannot be read",
+		codeScenarioStopped:    "a scenario was stopped by a time limit or a budget",
+	}}
+}
+
+// addVerdict adds the verdict on a scenario.
+func addVerdict(r *report.Report, v *verdict) {
+	c, code := report.Case{Class: "scenario", Name: v.File, Outcome: report.Passed, File: v.File}, codeScenarioFailed
+	switch v.Result {
+	case resultNone:
+		c.Outcome, c.Text = report.Skipped, "it expects nothing"
+	case resultError:
+		code, c.Outcome, c.Text = codeScenarioUnreadable, report.Errored, v.Error
+	case resultStop:
+		code, c.Outcome, c.Text = codeScenarioStopped, report.Errored, v.Error
+	case resultFail:
+		c.Outcome = report.Failed
+		var parts []string
+		for _, d := range v.Differences {
+			parts = append(parts, scenario.Difference(d).String())
+		}
+		if v.Error != "" {
+			parts = append(parts, v.Error)
+		}
+		c.Text = strings.Join(parts, "; ")
+	}
+	r.Cases = append(r.Cases, c)
+	if c.Outcome == report.Failed || c.Outcome == report.Errored {
+		r.Findings = append(r.Findings, report.Finding{Code: code, Severity: report.Error, Subject: []string{v.File}, Text: c.Text, File: v.File})
+	}
 }

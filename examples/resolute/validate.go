@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -19,9 +22,9 @@ func (a *app) validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help.\n" +
-			"The exit status is 1 if there is any problem.",
+			"The exit status is 1 if there is any problem, but for those that --baseline knows.",
 		Flags: []cli.Flag{
-			outputFlag("text", "json"), timeoutFlag(),
+			outputFlag("text", "json", "markdown", "sarif", "junit", "github"), timeoutFlag(), baselineFlag(), writeBaselineFlag(),
 			&cli.BoolFlag{Name: "strict", Usage: "count warnings as errors"},
 		},
 		Action: a.validate,
@@ -52,12 +55,28 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 			clean++
 		}
 		for _, p := range problems {
-			worst = max(worst, exitNo)
 			if cmd.Bool("strict") {
 				p.Severity = graph.SeverityError
 			}
 			found = append(found, named(catalog, p))
 		}
+	}
+	r := problemReport(found, catalogs, clean)
+	if found, err = a.newProblems(cmd, r, found); err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		worst = max(worst, exitNo)
+	}
+	if form := cmd.String("output"); form != "text" && form != "json" {
+		var b bytes.Buffer
+		if err := r.Write(&b, form); err != nil {
+			return err
+		}
+		if _, err := b.WriteTo(a.out); err != nil {
+			return err
+		}
+		return finish(worst)
 	}
 	if err := a.printProblems(found, clean, asJSON(cmd)); err != nil {
 		return err
@@ -68,7 +87,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 // inspect reads a catalog for its problems. A catalog of which nothing could be
 // read is an error, unless its problems say it all.
 func inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
-	content, err := loader.Catalog(ctx, cache.Key{}, catalog)
+	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, cache.Key{}, catalog) })
 	var unreadable *fbc.UnreadableError
 	switch {
 	case err == nil:
@@ -124,4 +143,39 @@ func (a *app) printProblems(found []graph.Problem, clean int, json bool) error {
 	}
 	_, err := fmt.Fprintf(a.out, "no problems in %s\n", count(clean, "catalog"))
 	return err
+}
+
+// problemReport makes a report of the problems of catalogs.
+func problemReport(found []graph.Problem, catalogs []string, clean int) *report.Report {
+	r := &report.Report{Command: "validate", Title: strings.Join(catalogs, " "), Version: buildVersion(), Root: catalogs[0],
+		Summary: count(len(found), "problem") + " in " + count(len(catalogs), "catalog") + "."}
+	if len(found) == 0 {
+		r.Summary = "No problems in " + count(clean, "catalog") + "."
+	}
+	for i := range found {
+		p := &found[i]
+		r.Findings = append(r.Findings, report.Finding{Code: string(p.Code), Severity: report.Severity(p.Severity), File: p.File, Line: p.Line,
+			Text: p.Message, Subject: []string{p.Catalog, p.Package, p.Channel, p.Bundle}})
+	}
+	return r
+}
+
+// newProblems takes the problems that the baseline knows off the report and off the
+// list, which has them in the same order.
+func (a *app) newProblems(cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
+	all := r.Findings
+	if err := a.baseline(cmd, r); err != nil {
+		return nil, err
+	}
+	if len(r.Findings) == len(all) {
+		return found, nil
+	}
+	left, next := []graph.Problem{}, 0
+	for i := range all {
+		if next < len(r.Findings) && all[i].Is(&r.Findings[next]) {
+			left = append(left, found[i])
+			next++
+		}
+	}
+	return left, nil
 }

@@ -150,7 +150,7 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 				}
 			}
 		}
-		more, err := m.pave(at, &req, reached, head, why)
+		more, err := m.pave(ctx, at, &req, reached, head, why)
 		if err != nil {
 			return false, err
 		}
@@ -176,7 +176,7 @@ func (m *maker) head(at place) string {
 
 // pave adds the bundles that a road needs. Where there is no road even in the whole
 // catalog, or where there is and something else is in the way, the bundle is stuck.
-func (m *maker) pave(at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) (bool, error) {
+func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) (bool, error) {
 	stuck := Stuck{Catalog: m.ref(at.catalog), Package: at.pkg, Bundle: at.bundle, Channel: at.channel, Head: head}
 	if reached != at.bundle {
 		stuck.Reaches = reached
@@ -196,7 +196,10 @@ func (m *maker) pave(at place, req *resolver.Request, reached, head string, conf
 			opts.Installed = []graph.Installed{{Name: in.Name, Version: *in.Version}}
 		}
 	}
-	updates, err := graph.NewUpdates(p, opts)
+	updates, err := graph.NewUpdates(ctx, p, opts)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
 	if err != nil {
 		return say("%v", err)
 	}

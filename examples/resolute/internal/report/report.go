@@ -9,6 +9,8 @@ package report
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,6 +48,11 @@ type Finding struct {
 // Name is the subject as text.
 func (f *Finding) Name() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(f.Subject), func(s string) bool { return s == "" }), " ")
+}
+
+// Is reports whether two findings agree in everything but whether they count.
+func (f *Finding) Is(o *Finding) bool {
+	return f.Code == o.Code && f.Severity == o.Severity && f.Text == o.Text && f.File == o.File && f.Line == o.Line && slices.Equal(f.Subject, o.Subject)
 }
 
 // Outcome is how a [Case] came out.
@@ -100,13 +107,18 @@ func (r *Report) place(f *Finding) (file string, line int) {
 	return filepath.ToSlash(cmp.Or(f.File, r.Root)), f.Line
 }
 
-// count counts the findings of a severity.
-func (r *Report) count(s Severity) int {
-	n := 0
-	for i := range r.Findings {
-		if r.Findings[i].Severity == s {
-			n++
-		}
+// Write writes the report in one of the forms "sarif", "junit", "github" and
+// "markdown".
+func (r *Report) Write(w io.Writer, form string) error {
+	switch form {
+	case "sarif":
+		return r.WriteSARIF(w)
+	case "junit":
+		return r.WriteJUnit(w)
+	case "github":
+		return r.WriteGitHub(w)
+	case "markdown":
+		return r.WriteMarkdown(w)
 	}
-	return n
+	return fmt.Errorf("a report has no form %q", form)
 }

@@ -7,14 +7,15 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 )
 
 // picture serves what a function draws as SVG. The page shows it as an image, so that
 // nothing in it can run or reach anything, and its own policy says so too.
-func (s *Server) picture(draw func(io.Writer, *http.Request) error) http.Handler {
+func (s *Server) picture(drawn func(io.Writer, *http.Request) error) http.Handler {
 	return s.bounded(func(w http.ResponseWriter, r *http.Request) error {
 		var b bytes.Buffer
-		if err := draw(&b, r); err != nil {
+		if err := drawn(&b, r); err != nil {
 			return err
 		}
 		w.Header().Set("Content-Type", "image/svg+xml")
@@ -48,7 +49,7 @@ func (s *Server) drawGraph(w io.Writer, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	show := graph.Show{}
+	show := draw.Options{}
 	if channel := query.Get("channel"); channel != "" {
 		show.Channels = []string{channel}
 	}
@@ -57,5 +58,5 @@ func (s *Server) drawGraph(w io.Writer, r *http.Request) error {
 			show.Installed = append(show.Installed, graph.Installed{Name: in.Name})
 		}
 	}
-	return graph.WriteSVG(w, pkg, graph.SVGOptions{Show: show})
+	return draw.SVG(r.Context(), w, pkg, show)
 }

@@ -1,0 +1,116 @@
+package diffview
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"html/template"
+	"io"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// pageSource is the page that shows a comparison. It needs nothing else.
+//
+//go:embed page.html
+var pageSource string
+
+// maxDrawn bounds the packages whose graphs are drawn, those with findings first,
+// and maxDrawnBytes a single picture: more makes a page that nobody can open.
+const (
+	maxDrawn      = 40
+	maxDrawnBytes = 1 << 20
+)
+
+// drawnPackage is a package with its findings and both of its update graphs.
+type drawnPackage struct {
+	Name          string
+	Worse, Better []catalogdiff.Finding
+	Changes       []catalogdiff.Change
+	Old, New      template.HTML
+	Note          string
+}
+
+// writeHTML writes a comparison as one page.
+func (d *View) writeHTML(ctx context.Context, w io.Writer) error {
+	page, err := template.New("diff").Funcs(template.FuncMap{"plain": text.Inert, "line": func(c catalogdiff.Change) string { return changeLine(&c) }}).Parse(pageSource)
+	if err != nil {
+		return err
+	}
+	packages, err := d.packages(ctx)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages}); err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}
+
+// packages are those that changed or that something was found about, and draws the
+// first of them.
+func (d *View) packages(ctx context.Context) ([]*drawnPackage, error) {
+	byName := make(map[string]*drawnPackage)
+	var list []*drawnPackage
+	get := func(name string) *drawnPackage {
+		if byName[name] == nil {
+			byName[name] = &drawnPackage{Name: name}
+			list = append(list, byName[name])
+		}
+		return byName[name]
+	}
+	for _, f := range d.Found.Worse {
+		p := get(f.Package)
+		p.Worse = append(p.Worse, f)
+	}
+	for _, f := range d.Found.Better {
+		p := get(f.Package)
+		p.Better = append(p.Better, f)
+	}
+	for _, c := range d.Found.Changes {
+		p := get(c.Package)
+		p.Changes = append(p.Changes, c)
+	}
+	for i, p := range list {
+		if i >= maxDrawn {
+			p.Note = "The update graphs of further packages are not drawn; resolute graph draws them."
+			continue
+		}
+		if !slices.Contains(d.Found.Changed, p.Name) {
+			continue // the graph is as it was
+		}
+		if err := d.draw(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// draw draws both update graphs of a package.
+func (d *View) draw(ctx context.Context, p *drawnPackage) error {
+	for _, state := range []struct {
+		content *cache.Catalog
+		to      *template.HTML
+	}{{d.old, &p.Old}, {d.now, &p.New}} {
+		pkg := state.content.Package(p.Name)
+		if pkg == nil {
+			continue
+		}
+		var b bytes.Buffer
+		if err := draw.SVG(ctx, &b, pkg, draw.Options{}); err != nil {
+			return err
+		}
+		if b.Len() > maxDrawnBytes {
+			p.Note = "The update graph is too large to be drawn here; resolute graph draws it."
+			continue
+		}
+		*state.to = template.HTML(b.String()) //nolint:gosec // package graph escapes all text in it
+	}
+	return nil
+}
