@@ -115,7 +115,7 @@ type link struct {
 	taken    bool // a resolution prefers it to all others
 }
 
-// has tells whether a row has a mark.
+// has reports whether a row has a mark.
 func (r *row) has(k markKind) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == k })
 }
@@ -294,7 +294,7 @@ func (p *part) climb() {
 	}
 }
 
-// live tells whether an edge between two rows can be taken.
+// live reports whether an edge between two rows can be taken.
 func (p *part) live(from, to int) bool {
 	k, ok := slices.BinarySearchFunc(p.links, link{from: from, to: to}, compareLinks)
 	return ok && p.links[k].live
