@@ -41,7 +41,8 @@ func said(err error) error {
 		return err
 	}
 	_, err = json.Marshal(c)
-	_, _, _ = c.Text(), c.DOT(), c.Mermaid()
+	a := c.Argument()
+	_, _, _, _ = c.Text(), a.HTML(), a.DOT(), a.Mermaid()
 	return err
 }
 
