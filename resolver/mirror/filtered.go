@@ -49,12 +49,16 @@ func (c *CatalogWriter) Add(b fbc.Blob) error {
 		if i < 0 {
 			return nil
 		}
+		kept := make(map[string]bool, len(p.Channels[i].Entries))
+		for _, name := range p.Channels[i].Entries {
+			kept[name] = true
+		}
 		raw = withItems(raw, "entries", func(item json.RawMessage) bool {
 			var e struct{ Name string }
-			return json.Unmarshal(item, &e) == nil && slices.Contains(p.Channels[i].Entries, e.Name)
+			return json.Unmarshal(item, &e) == nil && kept[e.Name]
 		})
 	case b.Schema == graph.SchemaBundle:
-		if !slices.Contains(p.Bundles, b.Name) {
+		if !p.has(b.Name) {
 			return nil
 		}
 	case b.Schema == schemaDeprecations:
@@ -72,6 +76,12 @@ func ours(schema string) bool {
 	return slices.Contains([]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, schemaDeprecations}, schema)
 }
 
+// has reports whether a bundle is selected.
+func (p *SelectedPackage) has(bundle string) bool {
+	_, found := slices.BinarySearch(p.Bundles, bundle)
+	return found
+}
+
 // mentions reports whether a deprecation is about something that is selected.
 func (p *SelectedPackage) mentions(item json.RawMessage) bool {
 	var d struct {
@@ -82,7 +92,7 @@ func (p *SelectedPackage) mentions(item json.RawMessage) bool {
 	}
 	switch d.Reference.Schema {
 	case graph.SchemaBundle:
-		return slices.Contains(p.Bundles, d.Reference.Name)
+		return p.has(d.Reference.Name)
 	case graph.SchemaChannel:
 		return slices.ContainsFunc(p.Channels, func(ch SelectedChannel) bool { return ch.Name == d.Reference.Name })
 	}

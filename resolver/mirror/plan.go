@@ -254,7 +254,7 @@ func (m *maker) planned(i int, p *SelectedPackage) PlannedPackage {
 	for _, ch := range p.Channels {
 		c := PlannedChannel{Name: ch.Name, Head: ch.Head, Bundles: []string{}}
 		for _, name := range ch.Entries {
-			if slices.Contains(p.Bundles, name) {
+			if p.has(name) {
 				c.Bundles = append(c.Bundles, name)
 			}
 		}

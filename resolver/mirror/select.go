@@ -290,8 +290,10 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 // catalog.
 func entriesOf(ch *graph.Channel, names map[string]bool) []string {
 	var out []string
+	seen := make(map[string]bool, len(names))
 	for i := range ch.Entries {
-		if name := ch.Entries[i].Name; names[name] && !slices.Contains(out, name) {
+		if name := ch.Entries[i].Name; names[name] && !seen[name] {
+			seen[name] = true
 			out = append(out, name)
 		}
 	}
