@@ -1,5 +1,5 @@
 package resolver
 
-// WithPatience sets how many dead ends in a row may lead no deeper before the
+// WithDeadEnds sets how many dead ends in a row may lead no deeper before the
 // solver is asked.
-func WithPatience(n int) Option { return func(c *config) { c.deadEnds = n } }
+func WithDeadEnds(n int) Option { return func(c *config) { c.deadEnds = n } }

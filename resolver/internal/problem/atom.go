@@ -281,7 +281,7 @@ func (w narrower) anyOf(kids []constraints.Constraint) source {
 		if s.all {
 			return s
 		}
-		out.ids = Union(out.ids, s.ids)
+		out.ids = union(out.ids, s.ids)
 	}
 	return out
 }
@@ -308,18 +308,18 @@ func (w narrower) rule(c *constraints.CEL) source {
 		return source{all: true}
 	case needs.Packages != nil:
 		for _, name := range needs.Packages {
-			out.ids = Union(out.ids, w.content.InPackage(name))
+			out.ids = union(out.ids, w.content.InPackage(name))
 		}
 	default:
 		for _, typ := range needs.Types {
-			out.ids = Union(out.ids, w.content.WithType(typ))
+			out.ids = union(out.ids, w.content.WithType(typ))
 		}
 	}
 	return out
 }
 
-// Union merges two ascending lists.
-func Union(a, b []int32) []int32 {
+// union merges two ascending lists.
+func union(a, b []int32) []int32 {
 	if len(a) == 0 {
 		return b
 	}

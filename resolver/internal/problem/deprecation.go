@@ -16,24 +16,24 @@ func (p *Bundles) DeprecationOf(n NodeID, channel string) (Deprecation, bool) {
 	nd := &p.Nodes[n]
 	var d Deprecation
 	if pkg := p.packageOf(n); pkg != nil {
-		d.Add(pkg.Deprecated, pkg.Deprecation)
+		d.add(pkg.Deprecated, pkg.Deprecation)
 		if ch := pkg.Channel(channel); ch != nil {
-			d.Add(ch.Deprecated, ch.Deprecation)
+			d.add(ch.Deprecated, ch.Deprecation)
 		}
 		if nd.Inst >= 0 {
 			if b := pkg.Bundle(nd.Bundle.Name); b != nil {
-				d.Add(b.Deprecated, b.Deprecation)
+				d.add(b.Deprecated, b.Deprecation)
 			}
 		} else {
-			d.Add(nd.Bundle.Deprecated, nd.Bundle.Deprecation)
+			d.add(nd.Bundle.Deprecated, nd.Bundle.Deprecation)
 		}
 	}
 	d.Barred = nd.Inst >= 0 && nd.Bundle.Properties.Deprecated()
 	return d, d.Named || d.Barred
 }
 
-// Add adds what is said of the package, of a channel or of the bundle.
-func (d *Deprecation) Add(named bool, message string) {
+// add adds what is said of the package, of a channel or of the bundle.
+func (d *Deprecation) add(named bool, message string) {
 	if !named {
 		return
 	}

@@ -17,18 +17,18 @@ import (
 // Who finds the way out of a dead end makes no difference: the search itself, or
 // the solver that is asked once the search has led no deeper for too long.
 func TestPropertySolverFindsTheSame(t *testing.T) {
-	for _, patience := range []int{0, 1} {
-		patient, hasty, c := resolver.New(), resolver.New(resolver.WithPatience(patience)), newConverter()
+	for _, most := range []int{0, 1} {
+		usual, hasty, c := resolver.New(), resolver.New(resolver.WithDeadEnds(most)), newConverter()
 		var asked atomic.Int64
 		checkProperty(t, 0.5, func(p *oracle.Problem) error {
 			req := c.request(p)
-			want := steps(patient.Resolve(context.Background(), req))
+			want := steps(usual.Resolve(context.Background(), req))
 			sol, err := hasty.Resolve(context.Background(), req)
 			if sol != nil && sol.Stats.Solves > 0 {
 				asked.Add(1)
 			}
 			if got := steps(sol, err); got != want {
-				return fmt.Errorf("with patience %d, the answer is\n%s\ninstead of\n%s", patience, got, want)
+				return fmt.Errorf("with %d dead ends allowed, the answer is\n%s\ninstead of\n%s", most, got, want)
 			}
 			return nil
 		})
@@ -52,8 +52,8 @@ func TestSolverFindsTheSameFarDown(t *testing.T) {
 			req, err := g.Request(context.Background())
 			require.NoError(t, err)
 			want := steps(resolver.New().Resolve(context.Background(), req))
-			for _, patience := range []int{0, 3} {
-				sol, err := resolver.New(resolver.WithPatience(patience)).Resolve(context.Background(), req)
+			for _, most := range []int{0, 3} {
+				sol, err := resolver.New(resolver.WithDeadEnds(most)).Resolve(context.Background(), req)
 				require.Equal(t, want, steps(sol, err), "%s %d", preset, seed)
 				if sol != nil {
 					asked += sol.Stats.Solves
