@@ -10,5 +10,5 @@
 // A constraint prints itself in words, so that it can stand in a sentence
 // that starts with "requires", and has a [Constraint.Key] that is equal for
 // equal formulas. What a formula means for a whole result set is the
-// resolver's business; an [Evaluator] tells whether one bundle satisfies it.
+// resolver's business; an [Evaluator] reports whether one bundle satisfies it.
 package constraints

@@ -98,7 +98,7 @@ func NewEvaluator(o EvaluatorOptions) *Evaluator {
 // Cost returns the cost of all rules that were evaluated so far.
 func (e *Evaluator) Cost() uint64 { return e.cost }
 
-// Match tells whether the bundle s on its own satisfies the whole of c. For
+// Match reports whether the bundle s on its own satisfies the whole of c. For
 // an atom that is what section 3 of the semantics asks of each bundle; for a
 // compound it is the reading of the policy PerBundle.
 //
@@ -130,7 +130,7 @@ func (e *Evaluator) Match(ctx context.Context, c Constraint, s *Subject) (bool, 
 	return false, nil
 }
 
-// every tells whether each constraint gives the result want.
+// every reports whether each constraint gives the result want.
 func (e *Evaluator) every(ctx context.Context, cs []Constraint, s *Subject, want bool) (bool, error) {
 	for _, c := range cs {
 		got, err := e.Match(ctx, c, s)
@@ -141,7 +141,7 @@ func (e *Evaluator) every(ctx context.Context, cs []Constraint, s *Subject, want
 	return true, nil
 }
 
-// served tells whether the cluster serves the API.
+// served reports whether the cluster serves the API.
 func (e *Evaluator) served(g properties.GVK) bool {
 	_, found := slices.BinarySearchFunc(e.apis, g, properties.GVK.Compare)
 	return found

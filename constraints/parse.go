@@ -92,7 +92,7 @@ func canonical(key string) string {
 	return key
 }
 
-// isKind tells whether a key makes the constraint.
+// isKind reports whether a key makes the constraint.
 func isKind(key string) bool {
 	for _, k := range kinds {
 		if k == key {

@@ -80,7 +80,7 @@ type builder struct {
 	silent bool // problems are known, and not reported
 }
 
-// done tells whether to give up.
+// done reports whether to give up.
 func (b *builder) done() bool {
 	select {
 	case <-b.opts.Done:

@@ -55,7 +55,7 @@ type Entry struct {
 	Position int
 }
 
-// Candidate tells whether the entry can be chosen: it is on the chain, no
+// Candidate reports whether the entry can be chosen: it is on the chain, no
 // other entry skips it, and its bundle is there and not quarantined. Whether
 // the bundle is barred ([Bundle.Barred]) plays no part.
 func (e *Entry) Candidate() bool {
@@ -71,7 +71,7 @@ func (c *Channel) Quarantined() *Problem {
 	return c.Quarantine
 }
 
-// Default tells whether it is the default channel of its package.
+// Default reports whether it is the default channel of its package.
 func (c *Channel) Default() bool { return c.Package != nil && c.Name == c.Package.DefaultChannel }
 
 // Head returns the one entry that no other entry replaces or skips, or nil if
@@ -135,7 +135,7 @@ func (c *Channel) Successors(name string, v semver.Version) []*Entry {
 	return out
 }
 
-// Upgrades tells whether the entry has an edge from a bundle of that name and
+// Upgrades reports whether the entry has an edge from a bundle of that name and
 // version: its replaces or skips names it, or its skipRange holds the version.
 func (e *Entry) Upgrades(name string, v semver.Version) bool {
 	return name != "" && (e.Replaces == name || slices.Contains(e.Skips, name)) || e.SkipRange.Contains(v)

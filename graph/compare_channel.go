@@ -108,7 +108,7 @@ func (c *comparison) lost(before []int, start, at int, change Change) {
 	}
 }
 
-// isHead tells whether a bundle is the head of a new channel, or of any.
+// isHead reports whether a bundle is the head of a new channel, or of any.
 func (c *comparison) isHead(name string, at int) bool {
 	for i, ch := range c.new.Channels {
 		if head := ch.Head(); (at == anyChannel || i == at) && head != nil && head.Name == name {

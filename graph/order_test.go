@@ -123,7 +123,7 @@ func (d drawnChannel) think() naive {
 	return n
 }
 
-// skipped tells whether another entry skips that name.
+// skipped reports whether another entry skips that name.
 func (d drawnChannel) skipped(name string) bool {
 	return slices.ContainsFunc(d.entries, func(o graph.EntryDecl) bool {
 		return o.Name != name && slices.Contains(o.Skips, name)

@@ -6,7 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// StandingKind tells whether channels offer a bundle, and if not, why. It is
+// StandingKind reports whether channels offer a bundle, and if not, why. It is
 // stable.
 type StandingKind string
 
@@ -30,7 +30,7 @@ const (
 	StandingBarred StandingKind = "barred"
 )
 
-// Standing tells whether channels offer a bundle, and if not, why: the first
+// Standing reports whether channels offer a bundle, and if not, why: the first
 // of virtual, quarantined, barred, skipped and stranded that applies, in the
 // first channel that lists it.
 type Standing struct {
@@ -115,7 +115,7 @@ func (u *Updates) standing(i int) Standing {
 	return first
 }
 
-// Standing tells whether the channels of the graph offer a bundle, and if not,
+// Standing reports whether the channels of the graph offer a bundle, and if not,
 // why: offered if one of them does. For a name that the graph lacks the Kind
 // is StandingVirtual.
 func (u *Updates) Standing(name string) Standing {

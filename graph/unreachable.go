@@ -19,7 +19,7 @@ type Unreachable struct {
 	Standing Standing `json:"standing"`
 }
 
-// Intended tells whether the catalog asks for it: the version is skipped or
+// Intended reports whether the catalog asks for it: the version is skipped or
 // barred.
 func (r Unreachable) Intended() bool {
 	return r.Standing.Kind == StandingSkipped || r.Standing.Kind == StandingBarred

@@ -390,7 +390,7 @@ func (u *Updates) edge(from int, arcs []arc) Edge {
 	return e
 }
 
-// barred tells whether the node is never newly chosen.
+// barred reports whether the node is never newly chosen.
 func (n *node) barred() bool { return n.bundle != nil && n.bundle.Barred }
 
 // text returns the version as text, or "" for an unknown one.

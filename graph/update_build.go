@@ -205,5 +205,5 @@ func (u *Updates) connect() {
 	}
 }
 
-// zero tells whether v is 0.0.0, which stands for no version.
+// zero reports whether v is 0.0.0, which stands for no version.
 func zero(v semver.Version) bool { return v.Equals(semver.Version{}) }

@@ -38,7 +38,7 @@ type ZRelease struct {
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// OK tells whether every release reaches the newest one. It does if none is
+// OK reports whether every release reaches the newest one. It does if none is
 // offered: then all of them are skipped, and what skips them comes next.
 func (z ZStream) OK() bool { return len(z.Failing) == 0 }
 
@@ -103,7 +103,7 @@ func (u *Updates) releases(c *Channel) []int {
 	return out
 }
 
-// sameMinor tells whether two versions are of one minor version.
+// sameMinor reports whether two versions are of one minor version.
 func sameMinor(a, b *node) bool {
 	return a.version.Major == b.version.Major && a.version.Minor == b.version.Minor
 }

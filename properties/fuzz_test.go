@@ -40,7 +40,7 @@ func FuzzProperty(f *testing.F) {
 	})
 }
 
-// decodable tells whether the package has a Go type for a property type.
+// decodable reports whether the package has a Go type for a property type.
 func decodable(typ string) bool {
 	switch typ {
 	case TypePackage, TypeGVK, TypeGVKRequired, TypePackageRequired, TypeLabel, TypeLabelRequired,

@@ -34,7 +34,7 @@ func (g GVK) Compare(o GVK) int {
 	return cmp.Or(cmp.Compare(g.Group, o.Group), cmp.Compare(g.Version, o.Version), cmp.Compare(g.Kind, o.Kind))
 }
 
-// Validate tells whether a custom resource definition could define this API,
+// Validate reports whether a custom resource definition could define this API,
 // by the rules of Kubernetes: the group is a DNS-1123 subdomain, the version
 // a DNS-1035 label, and the kind, in lower case, a DNS-1035 label. None may be
 // empty: the core group of Kubernetes cannot be provided by an operator. The
@@ -132,5 +132,5 @@ func labelProblem(s string, kind bool) string {
 	return ""
 }
 
-// lowerOrDigit tells whether c may stand anywhere in a DNS label.
+// lowerOrDigit reports whether c may stand anywhere in a DNS label.
 func lowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }

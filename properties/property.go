@@ -55,7 +55,7 @@ func (p *Property) Raw() json.RawMessage { return p.raw }
 // [Constraint] by the type of the property, or nil for any other type.
 func (p *Property) Value() any { return p.value }
 
-// Equal tells whether both have the same type and the same compact JSON.
+// Equal reports whether both have the same type and the same compact JSON.
 func (p *Property) Equal(o *Property) bool {
 	if p == nil || o == nil {
 		return p == o

@@ -105,16 +105,16 @@ func parseAlternative(text string) (r semver.Range, err error) {
 	return r, err
 }
 
-// Contains tells whether v is inside the range.
+// Contains reports whether v is inside the range.
 func (r Range) Contains(v semver.Version) bool { return r.in != nil && r.in(v) }
 
 // String returns the text of the range as it was written.
 func (r Range) String() string { return r.text }
 
-// IsZero tells whether r is the zero Range, that is, no range at all.
+// IsZero reports whether r is the zero Range, that is, no range at all.
 func (r Range) IsZero() bool { return r.in == nil }
 
-// Equal tells whether both ranges were written the same way. Two that are
+// Equal reports whether both ranges were written the same way. Two that are
 // written differently may still contain the same versions.
 func (r Range) Equal(o Range) bool { return r.text == o.text }
 

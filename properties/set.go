@@ -46,7 +46,7 @@ func (s Set) Package() (Package, bool) { return first[Package](s) }
 // that is declared twice comes twice.
 func (s Set) GVKs() iter.Seq[GVK] { return values[GVK](s) }
 
-// Provides tells whether the bundle provides the API g.
+// Provides reports whether the bundle provides the API g.
 func (s Set) Provides(g GVK) bool { return has(s, g) }
 
 // Labels returns the labels of the bundle, in declaration order.
@@ -60,19 +60,19 @@ func (s Set) Labels() iter.Seq[string] {
 	}
 }
 
-// HasLabel tells whether the bundle has that label.
+// HasLabel reports whether the bundle has that label.
 func (s Set) HasLabel(label string) bool { return has(s, Label(label)) }
 
-// HasType tells whether the bundle has a property of that type.
+// HasType reports whether the bundle has a property of that type.
 func (s Set) HasType(typ string) bool {
 	return slices.ContainsFunc(s.list, func(p *Property) bool { return p.typ == typ })
 }
 
-// Deprecated tells whether the bundle has an "olm.deprecated" property, which
+// Deprecated reports whether the bundle has an "olm.deprecated" property, which
 // bars it from being newly chosen.
 func (s Set) Deprecated() bool { return s.HasType(TypeDeprecated) }
 
-// Equal tells whether both sets hold equal properties in the same order.
+// Equal reports whether both sets hold equal properties in the same order.
 func (s Set) Equal(o Set) bool { return slices.EqualFunc(s.list, o.list, (*Property).Equal) }
 
 // values returns the typed values of type T in order.
@@ -95,7 +95,7 @@ func first[T any](s Set) (T, bool) {
 	return none, false
 }
 
-// has tells whether some property has exactly the typed value v.
+// has reports whether some property has exactly the typed value v.
 func has[T comparable](s Set, v T) bool {
 	for _, p := range s.list {
 		if o, ok := p.value.(T); ok && o == v {

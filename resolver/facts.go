@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ type describer struct {
 	// context of each fact: the bundles, by package, that lead to it from what was
 	// asked for. Facts whose contexts have different bundles of a package are about
 	// alternatives, and do not speak for each other.
-	context map[formula.Fact]map[int32]problem.NodeID
+	context map[formula.Fact]*lead
 
 	each  int              // candidates to list of each fact
 	work  int              // steps that may still be made to find rivals
@@ -79,11 +78,11 @@ var kindOf = [...]FactKind{formula.FactSubscription: FactSubscription, formula.F
 // findContexts follows the facts from what was asked for down through the
 // candidates and what these require, each by its shortest way.
 func (d *describer) findContexts() {
-	d.context = make(map[formula.Fact]map[int32]problem.NodeID, len(d.keys))
+	d.context = make(map[formula.Fact]*lead, len(d.keys))
 	var todo []formula.Fact
 	for _, k := range d.keys {
 		if k.IsRoot() {
-			d.context[k] = map[int32]problem.NodeID{}
+			d.context[k] = &lead{}
 			todo = append(todo, k)
 		}
 	}
@@ -99,8 +98,7 @@ func (d *describer) findContexts() {
 				if _, told := d.index[next]; !told || d.context[next] != nil {
 					continue
 				}
-				d.context[next] = maps.Clone(d.context[k])
-				d.context[next][d.p.Nodes[n].Pkg] = n
+				d.context[next] = &lead{from: d.context[k], pkg: d.p.Nodes[n].Pkg, bundle: n}
 				todo = append(todo, next)
 			}
 		}
@@ -110,12 +108,36 @@ func (d *describer) findContexts() {
 // alternatives reports whether two facts are about different ways to meet what was
 // asked for.
 func (d *describer) alternatives(a, b formula.Fact) bool {
-	for pkg, n := range d.context[a] {
-		if m, both := d.context[b][pkg]; both && m != n {
+	to := d.bundlesOn(d.context[a])
+	for pkg, n := range d.bundlesOn(d.context[b]) {
+		if m, both := to[pkg]; both && m != n {
 			return true
 		}
 	}
 	return false
+}
+
+// lead is the last step of the way that leads to a fact: a bundle, which a fact
+// before it is about. Ways share what they have in common, so that a fact far away
+// costs no more than one nearby.
+type lead struct {
+	from   *lead // nil where the way begins
+	pkg    int32
+	bundle problem.NodeID
+}
+
+// bundlesOn returns the bundles on the way to a fact by package; of several of one
+// package, the last. It does as much as there is work left.
+func (d *describer) bundlesOn(l *lead) map[int32]problem.NodeID {
+	out := map[int32]problem.NodeID{}
+	for ; l != nil && l.from != nil && d.work > 0; l = l.from {
+		d.p.Tick()
+		d.work--
+		if _, later := out[l.pkg]; !later {
+			out[l.pkg] = l.bundle
+		}
+	}
+	return out
 }
 
 // fact states one fact.

@@ -96,12 +96,24 @@ func (p *causes) forcedMisses(i int32) []Rejected {
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
 func (p *causes) subscriptionMisses(s *problem.Subscription) []Rejected {
+	type entry struct {
+		catalog int32
+		name    string
+	}
 	var out []Rejected
+	told := make(map[entry]bool)
 	for _, l := range s.Looked {
+		key := p.Cats[l.Cat].Key.String()
 		for _, e := range headFirst(l.Channel) {
-			r := Rejected{Bundle: e.Name, Catalog: p.Cats[l.Cat].Key.String()}
-			r.Reason, r.Text = p.entryMiss(s, l, e)
-			if r.Reason != "" && !slices.ContainsFunc(out, func(o Rejected) bool { return o.Bundle == r.Bundle && o.Catalog == r.Catalog }) {
+			if p.Tick(); p.Stopped() {
+				return out
+			}
+			if told[entry{l.Cat, e.Name}] {
+				continue
+			}
+			r := Rejected{Bundle: e.Name, Catalog: key}
+			if r.Reason, r.Text = p.entryMiss(s, l, e); r.Reason != "" {
+				told[entry{l.Cat, e.Name}] = true
 				out = append(out, r)
 			}
 		}
@@ -185,9 +197,14 @@ func (p *causes) whyNoCandidate(s *problem.Subscription) string {
 	}
 	if !sub.VersionRange.IsZero() {
 		var versions []string
+		told := make(map[string]bool)
 		for _, l := range s.Looked {
 			for _, b := range l.Channel.Candidates() {
-				versions = appendNew(versions, b.Version.String())
+				p.Tick()
+				if v := b.Version.String(); !told[v] {
+					told[v] = true
+					versions = append(versions, v)
+				}
 			}
 		}
 		if len(versions) > 0 {
@@ -238,6 +255,9 @@ func (p *causes) atomMisses(a *problem.Atom) []Rejected {
 func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
 	content := p.Cats[cat].Content
 	for _, id := range content.InPackage(a.Want.Name) {
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
 		b := content.Bundle(id)
 		r := Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String()}
 		if a.Want.Range.Contains(b.Version) {
@@ -245,7 +265,7 @@ func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rej
 		} else {
 			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.Want.Range)
 		}
-		if r.Reason != "" && len(out) < maxNearMisses {
+		if r.Reason != "" {
 			out = append(out, r)
 		}
 	}
@@ -257,13 +277,18 @@ func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rej
 func (p *causes) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
 	content, key := p.Cats[cat].Content, p.Cats[cat].Key.String()
 	for _, id := range content.Providers(*a.API) {
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
 		b := content.Bundle(id)
-		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
+		if reason, text := p.unplaced(b); reason != "" {
 			out = append(out, Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
 		}
 	}
 	for g := range content.APIs() {
-		p.Tick()
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
 		if g.Group != a.API.Group || g.Kind != a.API.Kind || g == *a.API {
 			continue
 		}
@@ -289,6 +314,9 @@ func (p *causes) unplaced(b *graph.Bundle) (Rejection, string) {
 			continue
 		}
 		for _, ch := range pkg.Channels {
+			if p.Tick(); p.Stopped() {
+				return reason, text
+			}
 			switch e := ch.Entry(b.Name); {
 			case e == nil:
 			case e.SkippedBy != "":

@@ -295,7 +295,7 @@ func compare(operator string, x, y int64) bool {
 	return x >= y
 }
 
-// mentionsBundle tells whether e may depend on the properties of the bundle:
+// mentionsBundle reports whether e may depend on the properties of the bundle:
 // it does unless every name in it is a variable of a macro or the cluster.
 func mentionsBundle(e ast.Expr, s scope) bool {
 	mentions := func(e ast.Expr) bool { return mentionsBundle(e, s) }

@@ -99,12 +99,12 @@ func (c condition) with(v binding, e element) condition {
 	return c
 }
 
-// onlyPackage tells whether the property must be an "olm.package".
+// onlyPackage reports whether the property must be an "olm.package".
 func (e element) onlyPackage() bool {
 	return len(e.types) == 1 && e.types[0] == properties.TypePackage
 }
 
-// impossible tells whether no property can fulfil e.
+// impossible reports whether no property can fulfil e.
 func (e element) impossible() bool {
 	return e.types != nil && len(e.types) == 0 || e.onlyPackage() && e.names != nil && len(e.names) == 0
 }

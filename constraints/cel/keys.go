@@ -12,16 +12,16 @@ import (
 func markKeys(e ast.Expr) {
 	var last int64
 	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) { last = max(last, e.ID()) }))
-	make := ast.NewExprFactory()
+	factory := ast.NewExprFactory()
 	mark := func(key ast.Expr) ast.Expr {
 		last++
-		return make.NewCall(last, functionKey, key)
+		return factory.NewCall(last, functionKey, key)
 	}
 	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
 		switch e.Kind() {
 		case ast.CallKind:
 			if args := e.AsCall().Args(); e.AsCall().FunctionName() == operators.Index && len(args) == 2 && notLiteral(args[1]) {
-				e.SetKindCase(make.NewCall(e.ID(), operators.Index, args[0], mark(args[1])))
+				e.SetKindCase(factory.NewCall(e.ID(), operators.Index, args[0], mark(args[1])))
 			}
 		case ast.MapKind:
 			entries := e.AsMap().Entries()
@@ -32,9 +32,9 @@ func markKeys(e ast.Expr) {
 				if notLiteral(key) {
 					key = mark(key)
 				}
-				marked = append(marked, make.NewMapEntry(entry.ID(), key, m.Value(), m.IsOptional()))
+				marked = append(marked, factory.NewMapEntry(entry.ID(), key, m.Value(), m.IsOptional()))
 			}
-			e.SetKindCase(make.NewMap(e.ID(), marked))
+			e.SetKindCase(factory.NewMap(e.ID(), marked))
 		}
 	}))
 }

@@ -32,7 +32,7 @@ type Needs struct {
 	Packages []string
 }
 
-// Maybe tells whether a bundle with these properties can match. False is a
+// Maybe reports whether a bundle with these properties can match. False is a
 // proof that it does not.
 func (n Needs) Maybe(s properties.Set) bool {
 	if n.Never {
@@ -44,7 +44,7 @@ func (n Needs) Maybe(s properties.Set) bool {
 	return n.Packages == nil || n.ofPackages(s)
 }
 
-// ofPackages tells whether some "olm.package" property names one of the
+// ofPackages reports whether some "olm.package" property names one of the
 // packages. A bundle with several of them is broken, but may be asked about.
 func (n Needs) ofPackages(s properties.Set) bool {
 	for p := range s.All() {

@@ -36,11 +36,15 @@ const functionKey = "@key"
 // functionSemver is the function that Operator Lifecycle Manager adds.
 const functionSemver = "semver_compare"
 
+// oldNotStrictlyFalse is what the library called NotStrictlyFalse once. It still
+// declares it.
+const oldNotStrictlyFalse = "__not_strictly_false__"
+
 // priceOf returns the price of a function, or nil for one that has none. A
 // rule that calls a function without a price does not compile.
 func priceOf(function string) price {
 	switch function {
-	case operators.LogicalNot, operators.NotStrictlyFalse, operators.OldNotStrictlyFalse, operators.Negate,
+	case operators.LogicalNot, operators.NotStrictlyFalse, oldNotStrictlyFalse, operators.Negate,
 		operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo,
 		overloads.TypeConvertDyn, overloads.TypeConvertType,
 		overloads.Matches: // pays for the rest when its pattern is known

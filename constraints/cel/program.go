@@ -24,7 +24,7 @@ func (p *Program) Rule() string { return p.rule }
 func (p *Program) Needs() Needs { return p.needs }
 
 // Eval evaluates the rule for a bundle and a cluster with these properties,
-// and tells whether the bundle matches and what finding that out cost.
+// and reports whether the bundle matches and what finding that out cost.
 //
 // There are two kinds of error. When ctx ends, which takes effect within
 // milliseconds, the error wraps its cause and says nothing about the bundle.

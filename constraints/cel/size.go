@@ -58,5 +58,5 @@ func (s *ruleSize) count(e ast.Expr) {
 	}
 }
 
-// notLiteral tells whether e is anything but a literal.
+// notLiteral reports whether e is anything but a literal.
 func notLiteral(e ast.Expr) bool { return e.Kind() != ast.LiteralKind }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -115,7 +114,7 @@ type link struct {
 	taken    bool // a resolution prefers it to all others
 }
 
-// has tells whether a row has a mark.
+// has reports whether a row has a mark.
 func (r *row) has(k markKind) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == k })
 }
@@ -294,7 +293,7 @@ func (p *part) climb() {
 	}
 }
 
-// live tells whether an edge between two rows can be taken.
+// live reports whether an edge between two rows can be taken.
 func (p *part) live(from, to int) bool {
 	k, ok := slices.BinarySearchFunc(p.links, link{from: from, to: to}, compareLinks)
 	return ok && p.links[k].live
@@ -335,132 +334,4 @@ func (p *part) mark(ctx context.Context) error {
 		add(stuck[r.name], markDeadEnd, "")
 	}
 	return nil
-}
-
-// link finds the edges to draw.
-func (p *part) link(ctx context.Context, all bool) error {
-	at := make(map[string]int, len(p.rows)) // the first of a name
-	for i := len(p.rows) - 1; i >= 0; i-- {
-		at[p.rows[i].name] = i
-	}
-	l := linker{part: p, at: at, known: make([]map[int]int, len(p.rows))}
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		if e := p.rows[i].entry; e != nil {
-			l.add(e.Replaces, i, byReplaces)
-			if all {
-				for _, s := range e.Skips {
-					l.add(s, i, bySkips)
-				}
-			}
-			if to, ok := at[e.SkippedBy]; ok && e.SkippedBy != "" {
-				l.add(e.Name, to, bySkips)
-			}
-		}
-	}
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		if at[p.rows[i].name] == i { // the first row of a name stands for all
-			l.successors(i, all)
-		}
-	}
-	slices.SortFunc(p.links, compareLinks)
-	return nil
-}
-
-// linker adds links to a part, one between each two rows.
-type linker struct {
-	part  *part
-	at    map[string]int
-	known []map[int]int // by row: the links from there, by the row where they end
-}
-
-// add adds a link from the row of a name, if there is one, and returns its
-// index or -1.
-func (l *linker) add(from string, to int, why reasons) int {
-	i, ok := l.at[from]
-	if !ok || from == "" || i == to {
-		return -1
-	}
-	k, ok := l.known[i][to]
-	if !ok {
-		k = len(l.part.links)
-		if l.known[i] == nil {
-			l.known[i] = map[int]int{}
-		}
-		l.known[i][to] = k
-		l.part.links = append(l.part.links, link{from: i, to: to, live: l.part.rows[to].offered})
-	}
-	l.part.links[k].reasons |= why
-	return k
-}
-
-// successors adds the edges of the graph from a row: those that are shown of
-// all, or the one that a resolution takes; and what they add to links that are
-// there already.
-func (l *linker) successors(from int, all bool) {
-	p, name := l.part, l.part.rows[from].name
-	for to, k := range l.known[from] {
-		if e, ok := p.updates.Edge(name, p.rows[to].name); ok && l.at[e.To] == to {
-			p.links[k].reasons |= reasonsOf(e)
-		}
-	}
-	if e, ok := p.updates.Next(name); ok {
-		if k := l.add(name, l.at[e.To], reasonsOf(e)); k >= 0 {
-			p.links[k].taken = true
-		}
-	}
-	if !all {
-		return
-	}
-	n := 0
-	for e := range p.updates.From(name) {
-		if n++; n > MaxEdges {
-			p.rows[from].more = p.updates.Count(name) - MaxEdges
-			return
-		}
-		l.add(name, l.at[e.To], reasonsOf(e))
-	}
-}
-
-// reasons is a set of [graph.Reason].
-type reasons uint8
-
-const (
-	byReplaces reasons = 1 << iota
-	bySkips
-	bySkipRange
-)
-
-// reasonsOf returns why there is an edge in a graph of one channel.
-func reasonsOf(e graph.Edge) reasons {
-	var out reasons
-	for _, o := range e.Offers {
-		for _, r := range o.Reasons {
-			switch r {
-			case graph.ReasonReplaces:
-				out |= byReplaces
-			case graph.ReasonSkips:
-				out |= bySkips
-			case graph.ReasonSkipRange:
-				out |= bySkipRange
-			}
-		}
-	}
-	return out
-}
-
-// String lists the reasons in order.
-func (r reasons) String() string {
-	var words []string
-	for i, reason := range []graph.Reason{graph.ReasonReplaces, graph.ReasonSkips, graph.ReasonSkipRange} {
-		if r&(1<<i) != 0 {
-			words = append(words, string(reason))
-		}
-	}
-	return strings.Join(words, ", ")
 }

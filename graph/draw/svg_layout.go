@@ -151,7 +151,7 @@ func (b *svgBand) sideLines(all bool) {
 	}
 }
 
-// inTree tells whether the picture shows an edge by where its rows stand.
+// inTree reports whether the picture shows an edge by where its rows stand.
 func (p *part) inTree(l link) bool {
 	return p.rows[l.from].depth > 0 && p.rows[l.from].parent == l.to || p.rows[l.from].above == l.to
 }

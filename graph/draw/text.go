@@ -208,7 +208,7 @@ func (t *textWriter) successors(p *part, i int) []string {
 	return out
 }
 
-// shows tells whether the tree itself shows that a row is upgraded to another
+// shows reports whether the tree itself shows that a row is upgraded to another
 // one: the next of its chain above, or the one under which it stands.
 func (p *part) shows(i int, to string) bool {
 	r := &p.rows[i]
