@@ -102,7 +102,8 @@ type Fact struct {
 	// also where nothing does.
 	DependencyOf []string `json:"-"`
 	Generated    bool     `json:"-"`
-	// Parts are what a constraint wants, for one that wants several things.
+	// Parts are the things that a constraint wants, where there is something to say of
+	// one of them.
 	Parts []Part `json:"-"`
 	// Told says that Text is about one version or range that is asked for: it tells
 	// all that there is to say of the candidates.

@@ -57,6 +57,7 @@ func (p *resolution) describe(keys []formula.Fact) *Conflict {
 		}
 	}
 	d.findContexts()
+	d.facts = make([]Fact, 0, len(keys))
 	for _, k := range keys {
 		d.facts = append(d.facts, d.fact(k))
 	}

@@ -372,15 +372,22 @@ func (p *causes) partsUnder(c constraints.Constraint, positive bool, messages []
 }
 
 // closing says of each part of a constraint what its author says, and if it has no
-// candidate at all why that is so.
+// candidate at all why that is so. It is nil where there is nothing to say.
 func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []Part {
+	list := p.partsOf(c)
 	var parts []Part
-	for _, part := range p.partsOf(c) {
+	for i, part := range list {
 		out := Part{Message: strings.Join(part.messages, "; ")}
 		if len(p.All(p.CandidatesOf(part.atom, p.Nodes[n].Cat))) == 0 {
 			out.Nothing = p.nothingMatches(part.atom)
 		}
-		parts = append(parts, out)
+		if out == (Part{}) {
+			continue
+		}
+		if parts == nil {
+			parts = make([]Part, len(list))
+		}
+		parts[i] = out
 	}
 	return parts
 }
