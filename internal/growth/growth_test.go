@@ -182,6 +182,11 @@ var knownLooks = map[string]string{
 	"many providers, audit of a few": "each provider of an API is compared with all others",
 }
 
+// knownBytes is the same for bytes.
+var knownBytes = map[string]string{
+	"deep, the last missing, resolve": "each line of the argument is indented as deep as its fact, up to 2,000 lines",
+}
+
 // TestGrowth: eight times as much takes little more than eight times as much.
 func TestGrowth(t *testing.T) {
 	worst, where := 0.0, ""
@@ -193,7 +198,7 @@ func TestGrowth(t *testing.T) {
 			if grown := float64(bytesB) / float64(bytesA); bytesB > slackBytes && grown > worst {
 				worst, where = grown, name+", "+op
 			}
-			if float64(bytesB) > mostGrowth*float64(bytesA)+slackBytes {
+			if _, known := knownBytes[name+", "+op]; !known && float64(bytesB) > mostGrowth*float64(bytesA)+slackBytes {
 				t.Errorf("%s, %s: %d bytes for %d, %d for %d", name, op, bytesA, small, bytesB, large)
 			}
 			if _, known := knownLooks[name+", "+op]; !known && float64(looksB) > mostGrowth*float64(looksA)+slackLooks {
