@@ -116,6 +116,9 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 	if c.Blobs != nil {
 		return l.inline(ctx, s, i, key)
 	}
+	if c.Image != "" {
+		return nil, fmt.Errorf("its content is in the container image %s, which is not fetched here; fetch it and give a path", c.Image)
+	}
 	if s.origin.fsys == nil {
 		return l.Catalog(ctx, key, beside(s.origin.file, c.Path))
 	}

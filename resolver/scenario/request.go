@@ -11,6 +11,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
+// Request returns the request of the scenario without the content of its catalogs,
+// which [Scenario.Load] reads. The error is an [*Error] if the scenario is not well
+// formed.
+func (s *Scenario) Request() (resolver.Request, error) {
+	if err := s.Validate(); err != nil {
+		return resolver.Request{}, err
+	}
+	return s.request(&problems{origin: &s.origin}), nil
+}
+
 // request translates everything but the content of the catalogs.
 func (s *Scenario) request(ps *problems) resolver.Request {
 	req := resolver.Request{

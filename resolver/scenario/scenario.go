@@ -55,8 +55,8 @@ type origin struct {
 // DefaultNamespace is the namespace of a scenario that names none.
 const DefaultNamespace = "default"
 
-// Catalog is one catalog: exactly one of Path and Blobs says where its content
-// is.
+// Catalog is one catalog: exactly one of Path, Image and Blobs says where its
+// content is.
 type Catalog struct {
 	// Name is required.
 	Name string `json:"name"`
@@ -67,6 +67,9 @@ type Catalog struct {
 	// Path leads to a file-based catalog: a directory, or one .yaml, .json or
 	// .jsonl file, each also with .gz. It is relative to the scenario's file.
 	Path string `json:"path,omitempty"`
+	// Image is a container image that holds the catalog. It is never fetched by this
+	// package: see [Loader.Load].
+	Image string `json:"image,omitempty"`
 	// Blobs are the blobs of a file-based catalog, in place.
 	Blobs []json.RawMessage `json:"blobs,omitzero"`
 }

@@ -64,11 +64,19 @@ func (s *Scenario) validate(ps *problems) {
 	for i, c := range s.Catalogs {
 		path := fmt.Sprintf("catalogs[%d]", i)
 		ps.required(path, "name", c.Name)
+		given := 0
+		for _, is := range []bool{c.Path != "", c.Image != "", c.Blobs != nil} {
+			if is {
+				given++
+			}
+		}
 		switch {
-		case c.Path == "" && c.Blobs == nil:
-			ps.add(path, "the catalog has no content; give a path, or blobs in place")
-		case c.Path != "" && c.Blobs != nil:
+		case given == 0:
+			ps.add(path, "the catalog has no content; give a path, an image, or blobs in place")
+		case c.Path != "" && c.Blobs != nil && given == 2:
 			ps.add(path, "the catalog has both a path and blobs; give one of them")
+		case given > 1:
+			ps.add(path, "the catalog has more than one of path, image and blobs; give one of them")
 		}
 	}
 	propertySet(ps, "cluster.properties", s.Cluster.Properties)
