@@ -28,6 +28,7 @@ func (p *problem) solution(st *state) *Solution {
 			s.Action, s.Replaces = Upgrade, from
 		}
 	}
+	markPlanned(p.req, sol)
 	r.passedOver(sol, at)
 	p.warnDeprecations(sol, st.chosen, at)
 	p.warnIncompatible(st.chosen)

@@ -90,6 +90,9 @@ func (p *problem) forcedMisses(i int32) []Rejected {
 // tells of each entry which step dropped it.
 func (p *problem) subscriptionMisses(s *subscription) []Rejected {
 	var out []Rejected
+	if p.asked[s.index].offers != nil {
+		return nil // the rules of its channels are others
+	}
 	for _, l := range s.looked {
 		for _, e := range headFirst(l.channel) {
 			r := Rejected{Bundle: e.Name, Catalog: p.cats[l.cat].Key.String()}
@@ -151,6 +154,9 @@ func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Reject
 // whyNoCandidate tells which step emptied the candidates of a subscription.
 func (p *problem) whyNoCandidate(s *subscription) string {
 	sub := &p.asked[s.index]
+	if sub.offers != nil && sub.offers.why != "" {
+		return sub.offers.why
+	}
 	if len(s.looked) == 0 {
 		return p.whyNothing(s)
 	}

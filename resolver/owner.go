@@ -66,7 +66,8 @@ func (p *problem) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
 func (p *problem) addOwners() {
-	p.asked, p.owns = p.req.Subscriptions, make([]int32, len(p.req.Subscriptions))
+	p.asked = targets(p.req)
+	p.owns = make([]int32, len(p.asked))
 	recorded := p.recordedOwners()
 	owned := make([]bool, len(p.req.Installed))
 	ordered := true
@@ -79,6 +80,9 @@ func (p *problem) addOwners() {
 			ordered = false
 		}
 	}
+	if len(p.req.Extensions) > 0 {
+		return
+	}
 	generated := p.generate(owned)
 	if ordered && len(generated) == 0 {
 		return
@@ -89,7 +93,7 @@ func (p *problem) addOwners() {
 // withGenerated returns a request in which the subscriptions that are generated for
 // its automatic bundles are written down.
 func withGenerated(req Request) Request {
-	if !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
+	if len(req.Extensions) > 0 || !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return req
 	}
 	p := problem{req: &req}

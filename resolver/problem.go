@@ -97,6 +97,7 @@ type problem struct {
 	asked    []Subscription // what is asked for, generated subscriptions included
 	owns     []int32        // by asked: the installed bundle that each owns, or noInstalled
 	subs     []subscription
+	beyond   []nodeKey            // what extensions offer and no subscription could choose
 	seen     map[nodeKey]struct{} // scratch of distinct
 	groups   [][]nodeID           // of each, at most one can be in the set
 	groupOf  []int32              // by group: the subscription that owns one of them
@@ -250,7 +251,7 @@ func (p *problem) bar(nd *node) {
 		nd.ban = banForbidden
 	}
 	switch { // what is set aside is no candidate at all, whatever else bars it
-	case nd.inst < 0 && len(nd.bundle.Places) == 0:
+	case nd.inst < 0 && len(nd.bundle.Places) == 0 && !p.isBeyond(nd):
 		nd.ban = banQuarantined
 	case nd.inst < 0 && nd.bundle.Barred && nd.ban == banNone:
 		nd.ban = banDeprecated

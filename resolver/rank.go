@@ -80,6 +80,7 @@ func (p *problem) candidatesOf(a *atom, own int32) *candidates {
 			l.nodes = append(l.nodes, n)
 		}
 	}
+	l.nodes = p.appendBeyond(l.nodes, a)
 	if len(l.nodes) > 1 {
 		slices.SortStableFunc(l.nodes, p.ranking(own).compare)
 	}

@@ -45,7 +45,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		}
 	}
 	ctx, w := s.r.config.start(ctx, OpWhatIf, &req)
-	if !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if !s.kept.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil

@@ -86,6 +86,10 @@ func (p *problem) look(s *subscription) {
 
 // listCandidates makes the ordered list of steps 2 to 5.
 func (p *problem) listCandidates(s *subscription) {
+	if o := p.asked[s.index].offers; o != nil {
+		p.takeOffers(s, o)
+		return
+	}
 	if s.owned != noNode && p.req.Policy.Goal == GoalMinimalChange {
 		s.cands = append(s.cands, candidate{id: -1})
 	}

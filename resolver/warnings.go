@@ -38,7 +38,7 @@ func (p *problem) warnBroken(i int32, c *Conflict) {
 // 2), and what of a subscription is quarantined.
 func (p *problem) warnKept(s *subscription) {
 	p.warnQuarantined(s)
-	if s.owned == noNode {
+	if s.owned == noNode || p.asked[s.index].offers != nil {
 		return
 	}
 	sub, b := &p.asked[s.index], p.nodes[s.owned].bundle

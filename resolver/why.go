@@ -123,7 +123,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 	changes := []Change{Force(bundle)}
 	for i := range p.subs {
 		if p.subs[i].left {
-			changes = append(changes, Drop(s.req.Subscriptions[i].Name))
+			changes = append(changes, Drop(p.asked[i].Name))
 		}
 	}
 	req, err := Apply(s.req, changes...)

@@ -38,6 +38,7 @@ var onlyIn = []struct {
 		"github.com/goccy/go-yaml", "github.com/ghodss/yaml",
 	}, "cache/fbc", false},
 	{[]string{"github.com/google/go-containerregistry"}, "cache/image", true},
+	{[]string{"github.com/Masterminds/semver"}, "resolver", false},
 }
 
 // heavy libraries would burden everyone who imports this module. They live in
@@ -295,8 +296,9 @@ func allowed(from, to string) bool {
 	case root(to) == "internal":
 		return true
 	case within(to, "cache/fbc"):
-		// A scenario has blobs in it, and the test kit builds catalogs of blobs.
-		return from == "resolver/scenario" || within(from, "resolver/upgradetest") ||
+		// A scenario has blobs in it, the test kit builds catalogs of blobs, and dumps of
+		// clusters are YAML.
+		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true

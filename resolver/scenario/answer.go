@@ -65,6 +65,8 @@ type Step struct {
 	PassedOver   []string `json:"passedOver,omitempty"`
 	// Subscription is the one that comes with a bundle which is a dependency.
 	Subscription *StepSubscription `json:"subscription,omitempty"`
+	// Extension is the one of the plan that a dependency becomes, under OLM v1.
+	Extension *StepExtension `json:"extension,omitempty"`
 	// Image is the bundle's.
 	Image string `json:"image,omitempty"`
 }
@@ -76,6 +78,13 @@ type StepSubscription struct {
 	Channel     string `json:"channel"`
 	Catalog     string `json:"catalog"`
 	StartingCSV string `json:"startingCSV"`
+}
+
+// StepExtension is an extension that installs a dependency.
+type StepExtension struct {
+	Name         string `json:"name"`
+	Package      string `json:"package"`
+	VersionRange string `json:"versionRange"`
 }
 
 // Reason says why a bundle is in the result set, in one of four ways.

@@ -66,6 +66,9 @@ func newStep(s resolver.Step) Step {
 		step.Subscription = &StepSubscription{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
 			Catalog: sub.Catalog.String(), StartingCSV: sub.StartingCSV}
 	}
+	if e, ok := s.Extension(); ok {
+		step.Extension = &StepExtension{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange}
+	}
 	if s.Catalog != (cache.Key{}) {
 		step.Catalog = s.Catalog.String()
 	}

@@ -42,7 +42,11 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 	}
 	s.markGenerated(req.Subscriptions)
 	for _, c := range s.Catalogs {
-		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority})
+		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority, Labels: c.Labels})
+	}
+	for _, e := range s.Extensions {
+		req.Extensions = append(req.Extensions, resolver.Extension{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange,
+			Channels: e.Channels, Catalogs: e.Catalogs, Upgrades: e.Upgrades, InstalledCSV: e.InstalledCSV})
 	}
 	return req
 }
