@@ -74,8 +74,12 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 	case err != nil:
 		return err
 	}
-	captured := cluster.Capture(olm.Options{Catalogs: catalogs, LikeOLM: cmd.Bool("like-olm"),
-		GlobalNamespace: cmd.String("global-namespace"), APIs: cmd.String("apis") == "crds"})
+	opts := olm.Options{Catalogs: catalogs, LikeOLM: cmd.Bool("like-olm"),
+		GlobalNamespace: cmd.String("global-namespace"), APIs: cmd.String("apis") == "crds"}
+	captured := cluster.Capture(opts)
+	if cmd.Bool("migrate") {
+		captured.Migration = cluster.Migrate(opts)
+	}
 	return a.writeCapture(ctx, cmd, cluster, captured)
 }
 
@@ -84,11 +88,6 @@ func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	var err error
 	for _, p := range captured.Problems {
 		a.say(p.String())
-	}
-	if cmd.Bool("migrate") {
-		if err := a.migrate(ctx, cmd, captured); err != nil {
-			return err
-		}
 	}
 	if dir := cmd.String("into"); dir != "" {
 		if err := writeScenarios(dir, captured); err != nil {
@@ -113,11 +112,16 @@ func captureStatus(captured *olm.Capture) int {
 			return exitNo
 		}
 	}
+	var findings []olm.Finding
 	for _, ns := range captured.Namespaces {
-		for _, f := range ns.Findings {
-			if f.Severity == olm.Error {
-				return exitNo
-			}
+		findings = append(findings, ns.Findings...)
+	}
+	if captured.Extensions != nil {
+		findings = append(findings, captured.Extensions.Findings...)
+	}
+	for _, f := range findings {
+		if f.Severity == olm.Error {
+			return exitNo
 		}
 	}
 	return exitOK
@@ -237,6 +241,7 @@ func (a *app) printCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 			return err
 		}
 	}
+	printMigration(&b, captured.Migration)
 	a.printExtensions(ctx, &b, runner, captured, cmd.String("into"))
 	_, err := b.WriteTo(a.out)
 	return err
