@@ -7,7 +7,7 @@
 //     [Cluster.Add] adds an object.
 //   - [Cluster.Capture] gives a [Namespace] each: its scenario, its findings, and
 //     what OLM itself says of it.
-//   - [NewInstallPlan] says of a solution what OLM would be told.
+//   - [InstallPlan] says of a solution what OLM would be told.
 //
 // Objects are read with small structs of this package. Nothing but names, versions,
 // properties and conditions of them is kept, so that a scenario can be attached to a
