@@ -82,6 +82,8 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.graphCommand()),
 			a.quiet(a.validateCommand()),
 			a.quiet(a.captureCommand()),
+			a.quiet(a.upgradeCommand()),
+			a.quiet(a.needsCommand()),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
