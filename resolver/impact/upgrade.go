@@ -274,17 +274,14 @@ func (u *upgrade) companions() ([]Companion, error) {
 	out := []Companion{}
 	for _, step := range u.moved(u.best) {
 		c := Companion{Bundle: step.Bundle}
-		for _, why := range step.Because {
-			if why.Subscription == "" {
-				c.Because = append(c.Because, why)
+		var err error
+		if step.Action == resolver.Upgrade {
+			if c.Because, err = u.whyNotStay(step); err != nil {
+				return nil, err
 			}
 		}
 		if len(c.Because) == 0 {
-			why, err := u.whyNotStay(step)
-			if err != nil {
-				return nil, err
-			}
-			c.Because = why
+			c.Because = slices.DeleteFunc(slices.Clone(step.Because), func(r resolver.Reason) bool { return r.Subscription != "" })
 		}
 		out = append(out, c)
 	}
@@ -314,7 +311,13 @@ func (u *upgrade) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
 	for _, f := range conflict.Facts {
 		switch f.Kind {
 		case resolver.FactConstraint:
-			out = append(out, resolver.Reason{Bundle: f.Subject, Constraint: f.Text})
+			why := resolver.Reason{Bundle: f.Subject, Constraint: f.Text}
+			for _, r := range step.Because { // in the words of the answer, if it has them
+				if r.Bundle == f.Subject {
+					why = r
+				}
+			}
+			out = append(out, why)
 		case resolver.FactGVK, resolver.FactPackage:
 			clashes = append(clashes, resolver.Reason{Constraint: f.Text})
 		}
