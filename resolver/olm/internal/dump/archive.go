@@ -21,7 +21,7 @@ func (r *Reader) read(ctx context.Context, in io.Reader, name string, depth int)
 	if err := r.file(name); err != nil {
 		return err
 	}
-	buffered := bufio.NewReaderSize(in, 256<<10)
+	buffered := r.buffered(in, depth)
 	begin, err := buffered.Peek(512)
 	if err != nil && err != io.EOF {
 		return r.unreadable(ctx, name, err)
@@ -39,6 +39,19 @@ func (r *Reader) read(ctx context.Context, in io.Reader, name string, depth int)
 		return nil
 	}
 	return r.readText(ctx, buffered, name)
+}
+
+// bufferBytes is the size of the buffer before each layer of a dump.
+const bufferBytes = 256 << 10
+
+// buffered puts a buffer before a reader: the one of its depth, since what lies next
+// to each other is read one after the other.
+func (r *Reader) buffered(in io.Reader, depth int) *bufio.Reader {
+	for len(r.buffers) <= depth {
+		r.buffers = append(r.buffers, bufio.NewReaderSize(nil, bufferBytes))
+	}
+	r.buffers[depth].Reset(in)
+	return r.buffers[depth]
 }
 
 func isGzip(begin []byte) bool { return bytes.HasPrefix(begin, []byte{0x1f, 0x8b}) }

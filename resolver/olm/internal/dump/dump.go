@@ -8,6 +8,7 @@
 package dump
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -87,8 +88,9 @@ type Reader struct {
 
 	bytes   int64
 	files   int
-	text    []byte // of the object that is being read
-	scratch []byte // what is left of it for the parser
+	text    []byte          // of the object that is being read
+	scratch []byte          // what is left of it for the parser
+	buffers []*bufio.Reader // by depth
 }
 
 // LimitError says that a dump passed a bound.

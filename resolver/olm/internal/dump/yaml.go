@@ -173,8 +173,8 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 	case h.copied:
 		r.copied()
 		return nil
-	case len(bytes.TrimSpace(text)) == 0:
-		return nil
+	case !bytes.Contains(text, []byte("kind")):
+		return nil // whatever it is, it does not say that it is an object
 	case kind != "" && !isList(kind) && !r.Wanted(group, version, kind):
 		return nil
 	}
