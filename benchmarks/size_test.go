@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // millionVariable has the largest size measured as well. It takes 2 GB of memory
@@ -133,13 +134,13 @@ func benchmarkAudit(b *testing.B, req resolver.Request) {
 	for p := range req.Catalogs[0].Content.Packages() {
 		names = append(names, p.Name)
 	}
-	opts := resolver.AuditOptions{Namespace: req.Namespace, Packages: []string{names[len(names)/2]}, Workers: 1}
+	opts := audit.Options{Namespace: req.Namespace, Packages: []string{names[len(names)/2]}, Workers: 1}
 	r := resolver.New()
 	b.ReportAllocs()
-	var sum *resolver.AuditSummary
+	var sum *audit.Summary
 	var err error
 	for b.Loop() {
-		sum, err = r.Audit(b.Context(), req.Catalogs, opts)
+		sum, err = audit.Run(b.Context(), r, req.Catalogs, opts)
 	}
 	require.NoError(b, err)
 	b.ReportMetric(float64(sum.Bundles), "audited")

@@ -21,9 +21,21 @@ type Subject struct {
 	value cel.Value
 }
 
-// NewSubject returns the Subject of a bundle with these properties.
+// NewSubject returns the Subject of a bundle with these properties. Rules do not see
+// those of the types olm.csv.metadata and olm.bundle.object: catalogs are read
+// without them, and what holds of a bundle must not depend on where it is read from.
 func NewSubject(set properties.Set) *Subject {
-	return &Subject{set: set, value: cel.Convert(set)}
+	return &Subject{set: set, value: cel.Convert(visible(set))}
+}
+
+// visible is what rules see of the properties of a bundle.
+func visible(set properties.Set) properties.Set {
+	if !set.HasType(properties.TypeCSVMetadata) && !set.HasType(properties.TypeBundleObject) {
+		return set
+	}
+	return properties.NewSet(slices.DeleteFunc(slices.Collect(set.All()), func(p *properties.Property) bool {
+		return p.Type() == properties.TypeCSVMetadata || p.Type() == properties.TypeBundleObject
+	})...)
 }
 
 // Properties returns the properties of the bundle.

@@ -141,3 +141,17 @@ func TestMatchStopsWithTheContext(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, got, "the end of a context is no result")
 }
+
+// Catalogs are read without metadata and manifests: a rule must not see them on an
+// installed bundle either.
+func TestRulesDoNotSeeMetadata(t *testing.T) {
+	set := properties.NewSet()
+	require.NoError(t, set.UnmarshalJSON([]byte(`[
+		{"type": "olm.csv.metadata", "value": {"installModes": []}},
+		{"type": "olm.bundle.object", "value": {"data": "e30="}},
+		{"type": "certified", "value": true}]`)))
+	rule := parse(t, `{"cel": {"rule": "size(properties) == 1 && properties[0].type == 'certified'"}}`)
+	got, err := NewEvaluator(EvaluatorOptions{}).Match(t.Context(), rule, NewSubject(set))
+	require.NoError(t, err)
+	require.True(t, got)
+}

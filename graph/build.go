@@ -42,17 +42,33 @@ func Build(d PackageDecl, opts Options) *Package {
 		opts.Parser = constraints.NewParser(constraints.ParserOptions{})
 	}
 	opts.MaxProblems = cmp.Or(opts.MaxProblems, DefaultMaxProblems)
-	b := &builder{opts: opts, pkg: &Package{Name: d.Name}}
+	b := &builder{opts: opts, pkg: &Package{Name: d.Name}, silent: d.Findings != nil}
 	b.define(d)
 	b.bundles(d.Bundles)
 	b.channels(d.Channels)
 	b.defaultChannel()
 	b.places()
 	b.deprecations(d.Deprecations)
+	if d.Findings != nil {
+		b.pkg.take(d.Findings)
+		return b.pkg
+	}
 	b.leftOut(d)
 	slices.SortFunc(b.pkg.Problems, CompareProblems)
 	b.pkg.Problems = slices.Clip(b.pkg.Problems)
 	return b.pkg
+}
+
+// take replaces what was found wrong with the package.
+func (p *Package) take(f *Findings) {
+	p.Problems = slices.Clone(f.Problems)
+	p.Quarantine = cmp.Or(f.Package, p.Quarantine)
+	for _, c := range p.Channels {
+		c.Quarantine = cmp.Or(f.Channels[c.Name], c.Quarantine)
+	}
+	for _, b := range p.Bundles {
+		b.Quarantine = cmp.Or(f.Bundles[b.Name], b.Quarantine)
+	}
 }
 
 // builder is the package in the making.
@@ -60,6 +76,8 @@ type builder struct {
 	opts Options
 	pkg  *Package
 	more int // problems that were not kept
+
+	silent bool // problems are known, and not reported
 }
 
 // done tells whether to give up.
@@ -93,6 +111,9 @@ func (b *builder) report(p Problem, pos Pos) *Problem {
 	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
 	p.File, p.Line = pos.File, pos.Line
 	p.Message = text.Clip(p.Message, maxMessage)
+	if b.silent {
+		return &p
+	}
 	if b.opts.MaxProblems > 0 && len(b.pkg.Problems) >= b.opts.MaxProblems {
 		b.more++
 		return &p

@@ -50,6 +50,21 @@ type PackageDecl struct {
 	Bundles []BundleDecl
 	// Deprecations are the entries of its olm.deprecations blobs.
 	Deprecations []DeprecationDecl
+	// Findings, if set, are what an earlier Build found wrong with the package
+	// that these declarations were written from: they become its problems, in
+	// the place of what Build would find now. Flaws quarantine all the same.
+	Findings *Findings
+}
+
+// Findings are what is wrong with a package, for declarations that were written
+// from one: they lack what could not be read of the first ones.
+type Findings struct {
+	// Problems are those of the package, in the order of [CompareProblems].
+	Problems []Problem
+	// Package is the Quarantine of the package, or nil; Channels and Bundles
+	// are those of its channels and bundles, by name.
+	Package           *Problem
+	Channels, Bundles map[string]*Problem
 }
 
 // Flaw is something that the reader of a declaration already found wrong with

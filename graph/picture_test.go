@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -177,7 +178,7 @@ func TestSVG(t *testing.T) {
 	p := written(t, text+"channel d\n1.0.0\nchannel e\n1.0.0\n1.1.0")
 	got := picture(t, func(w io.Writer) error { return graph.WriteSVG(w, p, graph.SVGOptions{}) })
 	all := picture(t, func(w io.Writer) error {
-		return graph.WriteSVG(w, p, graph.SVGOptions{Rows: 1 << 62, Show: graph.Show{AllEdges: true}})
+		return graph.WriteSVG(w, p, graph.SVGOptions{Rows: math.MaxInt, Show: graph.Show{AllEdges: true}})
 	})
 	for _, svg := range []string{got, all} {
 		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")

@@ -9,18 +9,21 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/plan"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // solution writes down a finished result set (section 7).
-func (p *problem) solution(st *state) *Solution {
-	r := newResult(st)
+func (p *resolution) solution(st *search.State) *Solution {
+	r := &account{plan.Of(&p.Problem, st), p, st}
 	byPackage := r.byPackage()
-	waves := r.waves()
+	waves := r.Waves()
 	because, channels := r.reasons(byPackage)
 	replaced := r.replacements()
-	sol := &Solution{Steps: make([]Step, len(st.chosen))}
+	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
 	at := placed(byPackage, waves) // by index into st.chosen
-	for i, n := range st.chosen {
+	for i, n := range st.Chosen {
 		s := &sol.Steps[at[i]]
 		r.step(s, n, channels[i])
 		s.Wave, s.Because = int(waves[i]), because[i]
@@ -30,12 +33,19 @@ func (p *problem) solution(st *state) *Solution {
 	}
 	markPlanned(p.req, sol)
 	r.passedOver(sol, at)
-	p.warnDeprecations(sol, st.chosen, at)
-	p.warnIncompatible(st.chosen)
+	p.warnDeprecations(sol, st.Chosen, at)
+	p.warnIncompatible(st.Chosen)
 	r.warnOrphans()
 	sol.Warnings = p.sortedWarnings()
 	sol.Stats = p.stats()
 	return sol
+}
+
+// account is a result set with what is said of it.
+type account struct {
+	*plan.Result
+	p  *resolution
+	st *search.State
 }
 
 // placed gives each chosen bundle its place among the steps: by wave, and inside a
@@ -61,36 +71,36 @@ func placed(order, waves []int32) []int32 {
 
 // step fills in what a bundle says of itself. offered is the channel that the first
 // subscription it meets takes it from.
-func (r *result) step(s *Step, n nodeID, offered *graph.Channel) {
+func (r *account) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 	p := r.p
-	nd := &p.nodes[n]
-	b := nd.bundle
+	nd := &p.Nodes[n]
+	b := nd.Bundle
 	s.Action, s.Bundle, s.Package, s.Version = Install, b.Name, b.Package, p.versionOf(n)
-	if nd.inst >= 0 {
-		in := &p.req.Installed[nd.inst]
+	if nd.Inst >= 0 {
+		in := &p.req.Installed[nd.Inst]
 		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
 		return
 	}
-	s.Catalog, s.Image = p.cats[nd.cat].Key, b.Image
+	s.Catalog, s.Image = p.cats[nd.Cat].Key, b.Image
 	if offered != nil {
 		s.Channel = offered.Name
-	} else if pl, ok := p.bestPlace(b); ok {
+	} else if pl, ok := p.BestPlace(b); ok {
 		s.Channel = pl.Channel.Name
 	}
 }
 
 // occasion is the constraint for which a bundle was chosen, although it holds
 // without that bundle now that all are chosen.
-func (r *result) occasion(c choice) Reason {
-	d := r.st.queue[c.decision]
-	return Reason{Bundle: r.p.nodes[d.from].bundle.Name, Constraint: clip(r.p.requirements(d.from)[d.req].constraint.String())}
+func (r *account) occasion(c search.Choice) Reason {
+	d := r.st.Queue[c.Decision]
+	return Reason{Bundle: r.p.Nodes[d.From].Bundle.Name, Constraint: clip(r.p.Requirements(d.From)[d.Req].Constraint.String())}
 }
 
 // byPackage lists the chosen bundles in the order of their packages. Catalogs mostly
 // number bundles in that order, and what is nearly sorted is sorted fast.
-func (r *result) byPackage() []int32 {
-	bundle := func(i int32) *graph.Bundle { return r.p.nodes[r.st.chosen[i]].bundle }
-	order := make([]int32, len(r.st.chosen))
+func (r *account) byPackage() []int32 {
+	bundle := func(i int32) *graph.Bundle { return r.p.Nodes[r.st.Chosen[i]].Bundle }
+	order := make([]int32, len(r.st.Chosen))
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -105,20 +115,20 @@ func (r *result) byPackage() []int32 {
 // replacements finds which installed bundles each new one takes the place of: it
 // is a candidate of the subscription that owns them, and they are not in the set.
 // It goes by index into st.chosen.
-func (r *result) replacements() map[int32][]string {
+func (r *account) replacements() map[int32][]string {
 	p := r.p
 	var out map[int32][]string
-	for i := range p.subs {
-		s := &p.subs[i]
-		if s.left || s.owned == noNode || r.st.has(s.owned) {
+	for i := range p.Subs {
+		s := &p.Subs[i]
+		if s.Left || s.Owned == problem.NoNode || r.st.Has(s.Owned) {
 			continue
 		}
-		for n := range r.st.metBy(s) {
+		for n := range r.st.MetBy(s) {
 			if out == nil {
 				out = make(map[int32][]string)
 			}
-			k := r.at[n]
-			out[k] = appendNew(out[k], p.nodes[s.owned].bundle.Name)
+			k := r.At[n]
+			out[k] = appendNew(out[k], p.Nodes[s.Owned].Bundle.Name)
 		}
 	}
 	return out
@@ -126,22 +136,22 @@ func (r *result) replacements() map[int32][]string {
 
 // passedOver adds to each bundle the better placed candidates that the decision
 // which chose it had to refuse.
-func (r *result) passedOver(sol *Solution, at []int32) {
+func (r *account) passedOver(sol *Solution, at []int32) {
 	p := r.p
-	for _, over := range r.st.passed {
-		c := r.st.trail[over.choice]
-		if !c.fresh || c.opt.node == over.node {
+	for _, over := range r.st.Passed {
+		c := r.st.Trail[over.Choice]
+		if !c.Fresh || c.Picked.Node == over.Node {
 			continue
 		}
-		nd := &p.nodes[over.node]
-		ref := BundleRef{Name: nd.bundle.Name}
-		if nd.cat != noCatalog {
-			ref.Catalog = p.cats[nd.cat].Key
+		nd := &p.Nodes[over.Node]
+		ref := BundleRef{Name: nd.Bundle.Name}
+		if nd.Cat != problem.NoCatalog {
+			ref.Catalog = p.cats[nd.Cat].Key
 		}
-		if nd.inst >= 0 {
+		if nd.Inst >= 0 {
 			ref.Catalog = cache.Key{}
 		}
-		step := &sol.Steps[at[r.at[c.opt.node]]]
+		step := &sol.Steps[at[r.At[c.Picked.Node]]]
 		if !slices.Contains(step.PassedOver, ref) {
 			step.PassedOver = append(step.PassedOver, ref)
 		}
@@ -150,28 +160,28 @@ func (r *result) passedOver(sol *Solution, at []int32) {
 
 // automatic reports of each chosen bundle whether it is there only because it, or
 // what it replaces, came in as a dependency.
-func (r *result) automatic() []bool {
+func (r *account) automatic() []bool {
 	p := r.p
-	auto, wanted := make([]bool, len(r.st.chosen)), make([]bool, len(r.st.chosen))
-	for i, n := range r.st.chosen {
-		inst := p.nodes[n].inst
+	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))
+	for i, n := range r.st.Chosen {
+		inst := p.Nodes[n].Inst
 		auto[i] = inst >= 0 && p.req.Installed[inst].Automatic
 	}
-	for i := range p.subs {
-		s := &p.subs[i]
-		if s.left {
+	for i := range p.Subs {
+		s := &p.Subs[i]
+		if s.Left {
 			continue
 		}
-		came := p.asked[i].Generated && s.owned != noNode && p.req.Installed[p.nodes[s.owned].inst].Automatic
-		for n := range r.st.metBy(s) {
-			if k := r.at[n]; !p.asked[i].Generated {
+		came := p.asked[i].Generated && s.Owned != problem.NoNode && p.req.Installed[p.Nodes[s.Owned].Inst].Automatic
+		for n := range r.st.MetBy(s) {
+			if k := r.At[n]; !p.asked[i].Generated {
 				wanted[k] = true
-			} else if came && p.nodes[n].inst < 0 {
+			} else if came && p.Nodes[n].Inst < 0 {
 				auto[k] = true
 			}
 		}
 	}
-	for i, n := range r.st.chosen {
+	for i, n := range r.st.Chosen {
 		auto[i] = auto[i] && !wanted[i] && !p.forcedNode(n)
 	}
 	return auto
@@ -179,7 +189,7 @@ func (r *result) automatic() []bool {
 
 // warnOrphans names the bundles that came in as dependencies and that nothing
 // that is wanted for itself leads to any more.
-func (r *result) warnOrphans() {
+func (r *account) warnOrphans() {
 	p := r.p
 	if !slices.ContainsFunc(p.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
@@ -188,9 +198,9 @@ func (r *result) warnOrphans() {
 	if !slices.Contains(auto, true) {
 		return
 	}
-	needed := make([]bool, len(r.st.chosen))
+	needed := make([]bool, len(r.st.Chosen))
 	var todo []int32
-	for i := range r.st.chosen {
+	for i := range r.st.Chosen {
 		if !auto[i] {
 			needed[i] = true
 			todo = append(todo, int32(i))
@@ -199,15 +209,15 @@ func (r *result) warnOrphans() {
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, d := range r.needs[i] {
-			if !needed[d.on] {
-				needed[d.on] = true
-				todo = append(todo, d.on)
+		for _, d := range r.Needs[i] {
+			if !needed[d.On] {
+				needed[d.On] = true
+				todo = append(todo, d.On)
 			}
 		}
 	}
-	for i, n := range r.st.chosen {
-		if b := p.nodes[n].bundle; !needed[i] {
+	for i, n := range r.st.Chosen {
+		if b := p.Nodes[n].Bundle; !needed[i] {
 			p.warnings = append(p.warnings, Warning{Kind: WarnOrphan, Bundle: b.Name, Package: b.Package,
 				Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
 		}
@@ -215,9 +225,9 @@ func (r *result) warnOrphans() {
 }
 
 // forcedNode reports whether the request forces a bundle.
-func (p *problem) forcedNode(n nodeID) bool {
-	for i := range p.req.Force {
-		if p.isForced(int32(i), n) {
+func (p *resolution) forcedNode(n problem.NodeID) bool {
+	for i := range p.Force {
+		if p.IsForced(int32(i), n) {
 			return true
 		}
 	}
@@ -225,7 +235,7 @@ func (p *problem) forcedNode(n nodeID) bool {
 }
 
 // sortedWarnings orders warnings by kind and then by what they are about.
-func (p *problem) sortedWarnings() []Warning {
+func (p *resolution) sortedWarnings() []Warning {
 	slices.SortStableFunc(p.warnings, func(a, b Warning) int {
 		return cmp.Or(
 			strings.Compare(string(a.Kind), string(b.Kind)),
@@ -239,7 +249,7 @@ func (p *problem) sortedWarnings() []Warning {
 }
 
 // resolve answers the problem.
-func (p *problem) resolve() (*Solution, error) {
+func (p *resolution) resolve() (*Solution, error) {
 	if p.req.Policy.Failures == FailuresPartial {
 		return p.resolvePartial()
 	}
@@ -259,16 +269,16 @@ func unexplained(err error) error {
 }
 
 // finish writes down the outcome of a search.
-func (p *problem) finish(st *state) (*Solution, error) {
+func (p *resolution) finish(st *search.State) (*Solution, error) {
 	switch {
-	case p.err != nil:
-		return nil, p.err
+	case p.Stopped():
+		return nil, p.failed(p.Err())
 	case st == nil:
 		return nil, unexplained(p.conflict())
 	}
 	sol := p.solution(st)
-	if p.err != nil {
-		return nil, p.err
+	if p.Stopped() {
+		return nil, p.failed(p.Err())
 	}
 	return sol, nil
 }

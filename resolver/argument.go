@@ -67,10 +67,14 @@ type Printer func(*Conflict) string
 // Text renders the conflict for people: by the printer of the resolver that found
 // it, which is [Conflict.Argument] unless [WithPrinter] set another one.
 func (c *Conflict) Text() string {
-	if c.printer != nil {
+	switch {
+	case c.text != "":
+		return c.text
+	case c.printer != nil:
 		return c.printer(c)
+	default:
+		return c.Argument()
 	}
-	return c.Argument()
 }
 
 // Argument renders the conflict as an argument in plain language: one step a line,

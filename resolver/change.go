@@ -36,13 +36,13 @@ const (
 // Change is one change of a [Request]. Make it with the functions of this
 // package rather than by hand: which fields count depends on its kind.
 type Change struct {
-	Kind ChangeKind
+	Kind ChangeKind `json:"kind"`
 	// Subject is the subscription, the bundle, the constraint's bundle or the
 	// catalog that is changed.
-	Subject string
+	Subject string `json:"subject"`
 	// Value is what it is changed to: a channel, the bundle of a pin, the
 	// subscription that adopts.
-	Value string
+	Value string `json:"-"`
 
 	bundle       BundleRef
 	subscription Subscription

@@ -43,7 +43,7 @@ func (c converter) fromOracle(a oracle.Answer) answer {
 		for _, r := range s.Because {
 			text := ""
 			if r.Constraint != nil {
-				text = c.constraint(r.Constraint).String()
+				text = c.Constraint(r.Constraint).String()
 			}
 			because := reason(r.Subscription, r.Installed, r.Forced, r.Bundle, text)
 			if !slices.Contains(st.Because, because) { // two constraints can read the same

@@ -27,6 +27,7 @@ type Conflict struct {
 	Stats Stats
 
 	printer Printer
+	text    string // of a conflict that was read from JSON
 }
 
 // FactKind is the stable code of a [Fact].
@@ -73,48 +74,52 @@ const (
 // Fact is one of the things that cannot all hold. Fields that do not apply are
 // empty.
 type Fact struct {
-	Kind    FactKind
-	Subject string
+	Kind    FactKind `json:"kind"`
+	Subject string   `json:"subject"`
 	// Text states the fact as one sentence without a full stop.
-	Text string
+	Text string `json:"text"`
 	// Message is what the author of a constraint, or whoever forbade a bundle,
 	// has to say about it.
-	Message      string
-	Subscription string
-	Bundle       string
-	Package      string
-	Catalog      string
-	Channel      string
+	Message      string `json:"message,omitempty"`
+	Subscription string `json:"subscription,omitempty"`
+	Bundle       string `json:"bundle,omitempty"`
+	Package      string `json:"package,omitempty"`
+	Catalog      string `json:"catalog,omitempty"`
+	Channel      string `json:"channel,omitempty"`
+	// Candidates are the bundles that were looked at for a subscription or a
+	// constraint, best first, near misses last.
+	Candidates []Rejected `json:"candidates,omitempty"`
+	// Omitted counts the candidates beyond those: a conflict lists about 10,000 in
+	// all, and of each fact 20 at least.
+	Omitted int `json:"omitted,omitempty"`
+
+	// What follows is not part of the JSON.
+
+	// Constraint is what the bundle of a constraint requires.
+	Constraint constraints.Constraint `json:"-"`
 	// DependencyOf names, of a subscription that came with a dependency, the
 	// installed bundles that need what it owns. Generated marks such a subscription
 	// also where nothing does.
-	DependencyOf []string
-	Generated    bool
+	DependencyOf []string `json:"-"`
+	Generated    bool     `json:"-"`
 	// Closing says of each part of a constraint that nothing could satisfy why
 	// that is so, in words.
-	Closing []string
-	// Candidates are the bundles that were looked at for a subscription or a
-	// constraint, best first, near misses last.
-	Candidates []Rejected
-	// Omitted counts the candidates beyond those: a conflict lists about 10,000 in
-	// all, and of each fact 20 at least.
-	Omitted int
+	Closing []string `json:"-"`
 
-	ref        BundleRef              // of a constraint: its bundle
-	constraint constraints.Constraint // of a constraint: itself
+	ref BundleRef // of a constraint: its bundle, as a change names it
 }
 
 // Rejected is a candidate and what rules it out.
 type Rejected struct {
-	Bundle  string
-	Catalog string
+	Bundle  string `json:"bundle"`
+	Catalog string `json:"-"`
 	// Reason is a stable code.
-	Reason Rejection
-	// Text says it in words.
-	Text string
+	Reason Rejection `json:"-"`
+	// Text says it in words, to be put behind the name.
+	Text string `json:"rejected"`
 	// By are the facts that rule it out, as indexes into Conflict.Facts; none
 	// for a near miss. Facts, candidates and By together are the derivation.
-	By []int
+	By []int `json:"-"`
 
 	beside map[int][]string // bundles that a fact in By wants in its place
 	part   string           // messages of the part of a constraint that it is for
@@ -158,13 +163,13 @@ func (c *Conflict) All() []*Conflict { return append([]*Conflict{c}, c.Further..
 // Correction is a smallest set of changes after which a conflict is gone, verified
 // by resolving the changed request. [Apply] makes them.
 type Correction struct {
-	Changes []Change
+	Changes []Change `json:"changes,omitempty"`
 	// Text says the changes in words.
-	Text string
-	// Remaining is how many other conflicts the request has after the changes; 0
-	// means that it has a solution.
-	Remaining int
+	Text string `json:"text,omitempty"`
 	// Result is the result set after the changes, in ascending order; where others
 	// remain, without what these are about.
-	Result []string
+	Result []string `json:"result,omitempty"`
+	// Remaining is how many other conflicts the request has after the changes; 0
+	// means that it has a solution.
+	Remaining int `json:"remaining,omitempty"`
 }

@@ -58,15 +58,15 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = DefaultRounds
 	}
-	r = r.as(OpConverge)
+	r = r.With(PartOf(OpConverge))
 	road := &Road{Final: withGenerated(req)}
-	seen := map[string]int{roadKey(&road.Final): 0}
+	seen := map[string]int{road.Final.Place(): 0}
 	for {
 		sol, err := r.Resolve(ctx, road.Final)
 		if err != nil {
 			return road, err
 		}
-		if settledAlready(sol) {
+		if sol.Unchanged() {
 			road.Last = sol
 			return road, nil
 		}
@@ -79,7 +79,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 			opts.Round(len(road.Rounds), sol)
 		}
 		road.Final = Advance(road.Final, sol)
-		key := roadKey(&road.Final)
+		key := road.Final.Place()
 		if at, again := seen[key]; again {
 			road.Loop, road.LoopStart = true, at
 			return road, nil
@@ -88,19 +88,20 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 	}
 }
 
-// settledAlready reports whether a solution changes nothing.
-func settledAlready(sol *Solution) bool {
-	for i := range sol.Steps {
-		if sol.Steps[i].Action != Keep {
+// Unchanged reports whether a solution keeps everything as it is.
+func (s *Solution) Unchanged() bool {
+	for i := range s.Steps {
+		if s.Steps[i].Action != Keep {
 			return false
 		}
 	}
 	return true
 }
 
-// roadKey identifies what is installed and who owns it, in any order. Each part has
-// its length before it, for names may hold anything.
-func roadKey(req *Request) string {
+// Place identifies what is installed and who owns it, in any order: requests that
+// differ in nothing else are at the same place of an upgrade road if their places
+// are equal. The text is for comparing only.
+func (req *Request) Place() string {
 	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
 	for i := range req.Installed {
 		in := &req.Installed[i]
@@ -116,7 +117,8 @@ func roadKey(req *Request) string {
 	return strings.Join(keys, "")
 }
 
-// appendParts appends texts so that they can be told apart again.
+// appendParts appends texts so that they can be told apart again: each part has its
+// length before it, for names may hold anything.
 func appendParts(b []byte, texts ...string) []byte {
 	for _, text := range texts {
 		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')

@@ -40,7 +40,7 @@ func (r *Resolver) FindCorrections(ctx context.Context, req Request, conflict *C
 	req.Policy.Failures = FailuresAll
 	all, left := conflict.All(), correctionTriesAll
 	for i, c := range all {
-		s := &corrector{ctx: ctx, r: r.as(OpCorrect), base: req, most: min(correctionTries, left)}
+		s := &corrector{ctx: ctx, r: r.With(PartOf(OpCorrect)), base: req, most: min(correctionTries, left)}
 		err := s.correct(c, slices.Delete(slices.Clone(all), i, i+1))
 		left -= s.tries
 		if err != nil {
@@ -240,7 +240,7 @@ func (s *corrector) changesOf(req *Request, c *Conflict, f *Fact) []Change {
 	case FactForbidden:
 		return []Change{Allow(f.Subject)}
 	case FactConstraint:
-		return []Change{Relax(f.ref, f.constraint)}
+		return []Change{Relax(f.ref, f.Constraint)}
 	default:
 		return nil
 	}

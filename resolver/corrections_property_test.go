@@ -208,7 +208,7 @@ func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
 	}
 	var edits []edit
 	for _, r := range all {
-		if r.Bundle != ch.Subject || !strings.HasSuffix(ch.String(), c.constraint(r.Constraint).String()) {
+		if r.Bundle != ch.Subject || !strings.HasSuffix(ch.String(), c.Constraint(r.Constraint).String()) {
 			continue
 		}
 		for _, cat := range []oracle.Key{{}, r.Catalog} {

@@ -5,7 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // WriteDIMACS writes the hard rules of a request as a formula in conjunctive
@@ -34,56 +37,33 @@ import (
 // The error is a [*RequestError] or an [*IncompleteError] as of Resolve, or that
 // of w.
 func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) error {
-	p, err := newProblem(ctx, &req, &r.config, false)
+	p, err := prepare(ctx, &req, r.settings(), false)
 	if err != nil {
 		return err
 	}
-	f := p.encode(guardNothing)
-	if p.err != nil {
-		return p.err
+	f := formula.Encode(&p.Problem, formula.Plain, p.solverObserver())
+	if p.Stopped() {
+		return p.failed(p.Err())
 	}
-	return f.writeDIMACS(w)
-}
-
-// writeDIMACS writes the clauses of a formula that was not solved yet.
-func (f *formula) writeDIMACS(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	f.writeComments(out)
-	clauses := 0
-	for range f.s.Unsolved() {
-		clauses++
-	}
-	fmt.Fprintf(out, "p cnf %d %d\n", f.s.Vars(), clauses)
-	var line []byte
-	for clause := range f.s.Unsolved() {
-		line = line[:0]
-		for _, l := range clause {
-			line = append(strconv.AppendInt(line, int64(l), 10), ' ')
-		}
-		if _, err := out.Write(append(line, "0\n"...)); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
+	return f.WriteDIMACS(w, func(w *bufio.Writer) { p.writeComments(w, f) })
 }
 
 // writeComments says what the formula is about, and which variable means which
 // bundle. A failed write shows when the writer is flushed.
-func (f *formula) writeComments(out *bufio.Writer) {
-	p := f.p
+func (p *resolution) writeComments(out *bufio.Writer, f *formula.Formula) {
 	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
-		counted(len(p.asked), "subscription"), counted(len(p.req.Installed), "installed bundle"))
+		text.Count(len(p.asked), "subscription", "subscriptions"), text.Count(len(p.req.Installed), "installed bundle", "installed bundles"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
-	for n := range p.nodes {
-		if f.lits[n] == 0 {
+	for n := range p.Nodes {
+		if f.Literal(problem.NodeID(n)) == 0 {
 			continue
 		}
-		nd := &p.nodes[n]
+		nd := &p.Nodes[n]
 		from := "installed"
-		if nd.inst < 0 {
-			from = p.cats[nd.cat].Key.String()
+		if nd.Inst < 0 {
+			from = p.cats[nd.Cat].Key.String()
 		}
-		fmt.Fprintf(out, "c %d %s %s\n", f.lits[n], oneWord(from), oneWord(nd.bundle.Name))
+		fmt.Fprintf(out, "c %d %s %s\n", f.Literal(problem.NodeID(n)), oneWord(from), oneWord(nd.Bundle.Name))
 	}
 }
 

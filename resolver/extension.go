@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Extension asks for an operator as OLM v1 does (section 13 of the semantics): for
@@ -193,7 +194,7 @@ type offeredBundle struct {
 func bestCatalogs(found []catalogOffers) []catalogOffers {
 	rank := func(a, b catalogOffers) int {
 		return cmp.Or(
-			first(!a.list[0].bundle.Deprecated, !b.list[0].bundle.Deprecated),
+			problem.First(!a.list[0].bundle.Deprecated, !b.list[0].bundle.Deprecated),
 			cmp.Compare(b.Priority, a.Priority))
 	}
 	slices.SortStableFunc(found, rank)
@@ -301,7 +302,7 @@ func (f *offerFinder) in(c *Catalog) []offeredBundle {
 	}
 	slices.SortStableFunc(out, func(x, y offeredBundle) int {
 		return cmp.Or(
-			first(!x.bundle.Deprecated, !y.bundle.Deprecated),
+			problem.First(!x.bundle.Deprecated, !y.bundle.Deprecated),
 			compareExtensionVersions(y.bundle, x.bundle),
 			strings.Compare(x.bundle.Name, y.bundle.Name))
 	})
@@ -372,45 +373,19 @@ func compareExtensionVersions(a, b *graph.Bundle) int {
 	return properties.CompareVersions(a.Version, release(a), b.Version, release(b))
 }
 
-// takeOffers makes the candidates of an extension.
-func (p *problem) takeOffers(s *subscription, o *extensionOffers) {
-	if o.why != "" {
-		s.looked = nil // what is in the channels is no near miss
-	}
+// givenBy are the candidates of an extension in the terms of a problem.
+func (p *resolution) givenBy(o *extensionOffers) []problem.Candidate {
+	out := []problem.Candidate{}
 	for _, of := range o.list {
-		if of.id < 0 {
-			s.cands = append(s.cands, candidate{id: -1})
-			continue
-		}
-		if cat := p.catalogIndex(of.catalog); cat != noCatalog {
-			if key := (nodeKey{cat, of.id}); len(p.cats[cat].Content.Bundle(of.id).Places) == 0 && !slices.Contains(p.beyond, key) {
-				p.beyond = append(p.beyond, key)
-			}
-			s.cands = append(s.cands, candidate{cat, of.id, of.channel})
+		cat := int32(slices.IndexFunc(p.cats, func(c Catalog) bool { return c.Key == of.catalog }))
+		switch {
+		case of.id < 0:
+			out = append(out, problem.Candidate{ID: -1})
+		case cat >= 0:
+			out = append(out, problem.Candidate{Cat: cat, ID: of.id, Channel: of.channel})
 		}
 	}
-	if pin := p.asked[s.index].Pin; pin != "" {
-		s.cands = slices.DeleteFunc(s.cands, func(c candidate) bool { return p.candidateName(s, c) != pin })
-	}
-}
-
-// isBeyond reports whether an extension offers a bundle that no subscription could
-// choose: one that others skip, or that is off the chain of its channel.
-func (p *problem) isBeyond(nd *node) bool {
-	return len(p.beyond) > 0 && slices.Contains(p.beyond, nodeKey{nd.cat, nd.bundle.ID})
-}
-
-// appendBeyond appends those of them that match an atom: catalogs do not list them.
-func (p *problem) appendBeyond(nodes []nodeID, a *atom) []nodeID {
-	if p.explaining { // lists have everything then
-		return nodes
-	}
-	for _, key := range p.beyond {
-		if n := p.node(key.cat, key.id); p.matches(a, n) {
-			nodes = append(nodes, n)
-		}
-	}
-	return nodes
+	return out
 }
 
 // markPlanned marks the steps that bring what extensions need.

@@ -7,28 +7,30 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	p     *problem
-	keys  []factKey
-	index map[factKey]int
+	p     *resolution
+	keys  []formula.Fact
+	index map[formula.Fact]int
 	facts []Fact
-	cands map[factKey][]nodeID // what candidates found
-	near  map[*atom][]Rejected // what atomMisses found
+	cands map[formula.Fact][]problem.NodeID // what candidates found
+	near  map[*problem.Atom][]Rejected      // what atomMisses found
 
 	// context of each fact: the bundles, by package, that lead to it from what was
 	// asked for. Facts whose contexts have different bundles of a package are about
 	// alternatives, and do not speak for each other.
-	context map[factKey]map[int32]nodeID
+	context map[formula.Fact]map[int32]problem.NodeID
 
 	each  int              // candidates to list of each fact
 	work  int              // steps that may still be made to find rivals
-	bans  []factKey        // constraints with a prohibition in them
+	bans  []formula.Fact   // constraints with a prohibition in them
 	apis  map[int32]string // what gvkName found
-	parts map[factKey][]part
+	parts map[formula.Fact][]part
 }
 
 // What is said of a conflict is bounded, for it grows with the number of facts
@@ -44,13 +46,13 @@ const (
 )
 
 // describe makes a *Conflict of a minimal set of facts.
-func (e *explainer) describe(keys []factKey) *Conflict {
-	d := &describer{p: e.p, keys: keys, index: make(map[factKey]int, len(keys)),
-		cands: make(map[factKey][]nodeID, len(keys)), near: make(map[*atom][]Rejected),
-		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[factKey][]part)}
+func (p *resolution) describe(keys []formula.Fact) *Conflict {
+	d := &describer{p: p, keys: keys, index: make(map[formula.Fact]int, len(keys)),
+		cands: make(map[formula.Fact][]problem.NodeID, len(keys)), near: make(map[*problem.Atom][]Rejected),
+		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[formula.Fact][]part)}
 	for i, k := range keys {
 		d.index[k] = i
-		if k.kind == FactConstraint && hasBan(e.p.requirements(nodeID(k.a))[k.b].goal) {
+		if k.Kind == formula.FactConstraint && hasBan(p.Requirements(problem.NodeID(k.A))[k.B].Goal) {
 			d.bans = append(d.bans, k)
 		}
 	}
@@ -63,17 +65,23 @@ func (e *explainer) describe(keys []factKey) *Conflict {
 		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(k)...)
 		d.facts[i].Text = clip(d.facts[i].Text)
 	}
-	return &Conflict{Facts: d.facts, printer: e.p.config.printer}
+	return &Conflict{Facts: d.facts, printer: p.config.printer}
 }
+
+// kindOf is the public code of each kind of fact.
+var kindOf = [...]FactKind{formula.FactSubscription: FactSubscription, formula.FactHold: FactHold, formula.FactForced: FactForced,
+	formula.FactInstalled: FactInstalled, formula.FactNoCandidate: FactNoCandidate, formula.FactPackage: FactPackage,
+	formula.FactQuarantined: FactQuarantined, formula.FactForbidden: FactForbidden, formula.FactDeprecated: FactDeprecated,
+	formula.FactIncompatible: FactIncompatible, formula.FactGVK: FactGVK, formula.FactConstraint: FactConstraint}
 
 // findContexts follows the facts from what was asked for down through the
 // candidates and what these require, each by its shortest way.
 func (d *describer) findContexts() {
-	d.context = make(map[factKey]map[int32]nodeID, len(d.keys))
-	var todo []factKey
+	d.context = make(map[formula.Fact]map[int32]problem.NodeID, len(d.keys))
+	var todo []formula.Fact
 	for _, k := range d.keys {
-		if isRoot(k.kind) {
-			d.context[k] = map[int32]nodeID{}
+		if k.IsRoot() {
+			d.context[k] = map[int32]problem.NodeID{}
 			todo = append(todo, k)
 		}
 	}
@@ -81,16 +89,16 @@ func (d *describer) findContexts() {
 		k := todo[0]
 		todo = todo[1:]
 		for _, n := range d.candidates(k) {
-			if d.p.tick(); d.p.err != nil {
+			if d.p.Tick(); d.p.Stopped() {
 				return
 			}
-			for i := range d.p.requirements(n) {
-				next := factKey{FactConstraint, int32(n), int32(i)}
+			for i := range d.p.Requirements(n) {
+				next := formula.Fact{Kind: formula.FactConstraint, A: int32(n), B: int32(i)}
 				if _, told := d.index[next]; !told || d.context[next] != nil {
 					continue
 				}
 				d.context[next] = maps.Clone(d.context[k])
-				d.context[next][d.p.nodes[n].pkg] = n
+				d.context[next][d.p.Nodes[n].Pkg] = n
 				todo = append(todo, next)
 			}
 		}
@@ -99,7 +107,7 @@ func (d *describer) findContexts() {
 
 // alternatives reports whether two facts are about different ways to meet what was
 // asked for.
-func (d *describer) alternatives(a, b factKey) bool {
+func (d *describer) alternatives(a, b formula.Fact) bool {
 	for pkg, n := range d.context[a] {
 		if m, both := d.context[b][pkg]; both && m != n {
 			return true
@@ -109,67 +117,67 @@ func (d *describer) alternatives(a, b factKey) bool {
 }
 
 // fact states one fact.
-func (d *describer) fact(k factKey) Fact {
+func (d *describer) fact(k formula.Fact) Fact {
 	p := d.p
-	f := Fact{Kind: k.kind}
-	switch k.kind {
-	case FactSubscription:
-		d.subscriptionFact(&f, &p.asked[k.a])
-	case FactNoCandidate:
-		sub := &p.asked[k.a]
+	f := Fact{Kind: kindOf[k.Kind]}
+	switch k.Kind {
+	case formula.FactSubscription:
+		d.subscriptionFact(&f, &p.asked[k.A])
+	case formula.FactNoCandidate:
+		sub := &p.asked[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = sub.Package, sub.Package, sub.soleChannel(), sub.Name
-		f.Text = p.whyNoCandidate(&p.subs[k.a])
-	case FactHold:
-		sub := &p.asked[k.a]
-		d.bundle(&f, p.subs[k.a].owned)
+		f.Text = p.whyNoCandidate(&p.Subs[k.A])
+	case formula.FactHold:
+		sub := &p.asked[k.A]
+		d.bundle(&f, p.Subs[k.A].Owned)
 		f.Subject, f.Subscription, f.Message = sub.Name, sub.Name, sub.Hold
 		f.Text = fmt.Sprintf("subscription %s holds %s where it is", sub.Name, f.Bundle)
-	case FactIncompatible:
-		n := nodeID(k.a)
+	case formula.FactIncompatible:
+		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, enumerate(p.misfits(n)))
-	case FactInstalled:
-		d.bundle(&f, p.inst[k.a])
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, enumerate(p.whyUnfit(n)))
+	case formula.FactInstalled:
+		d.bundle(&f, p.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
-	case FactConstraint:
-		n := nodeID(k.a)
-		c := p.requirements(n)[k.b].constraint
+	case formula.FactConstraint:
+		n := problem.NodeID(k.A)
+		c := p.Requirements(n)[k.B].Constraint
 		d.bundle(&f, n)
-		f.ref, f.constraint = BundleRef{Name: f.Bundle}, c
-		if nd := &p.nodes[n]; nd.inst < 0 {
-			f.ref.Catalog = p.cats[nd.cat].Key
+		f.ref, f.Constraint = BundleRef{Name: f.Bundle}, c
+		if nd := &p.Nodes[n]; nd.Inst < 0 {
+			f.ref.Catalog = p.cats[nd.Cat].Key
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
 		f.Closing = p.closing(n, c)
-	case FactPackage:
-		f.Package = d.packageName(k.a)
+	case formula.FactPackage:
+		f.Package = d.p.PackageName(k.A)
 		f.Subject = f.Package
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)
-	case FactGVK:
-		f.Subject = d.gvkName(k.a)
+	case formula.FactGVK:
+		f.Subject = d.gvkName(k.A)
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
-	case FactForbidden:
-		fb := p.req.Forbid[k.a]
+	case formula.FactForbidden:
+		fb := p.req.Forbid[k.A]
 		f.Subject, f.Bundle, f.Message = fb.Bundle.Name, fb.Bundle.Name, fb.Message
 		if fb.Bundle.Catalog != (cache.Key{}) {
 			f.Catalog = fb.Bundle.Catalog.String()
 		}
 		f.Text = fmt.Sprintf("the request forbids %s", fb.Bundle)
-	case FactForced:
-		ref := p.req.Force[k.a]
+	case formula.FactForced:
+		ref := p.req.Force[k.A]
 		f.Subject, f.Bundle = ref.Name, ref.Name
 		if ref.Catalog != (cache.Key{}) {
 			f.Catalog = ref.Catalog.String()
 		}
 		f.Text = fmt.Sprintf("the request wants %s in the result", ref)
-	case FactDeprecated:
-		d.bundle(&f, nodeID(k.a))
+	case formula.FactDeprecated:
+		d.bundle(&f, problem.NodeID(k.A))
 		f.Text = fmt.Sprintf("%s is marked olm.deprecated, so it cannot be newly installed", f.Bundle)
-	case FactQuarantined:
-		f.Package = d.packageName(k.a)
+	case formula.FactQuarantined:
+		f.Package = d.p.PackageName(k.A)
 		f.Subject = f.Package
-		f.Text, f.Message = d.quarantine(k.a)
+		f.Text, f.Message = d.quarantine(k.A)
 	}
 	return f
 }
@@ -194,13 +202,13 @@ func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
 	if !sub.VersionRange.IsZero() {
 		fmt.Fprintf(&b, ", version %s", sub.VersionRange)
 	}
-	for i := range d.p.subs {
-		s := &d.p.subs[i]
+	for i := range d.p.Subs {
+		s := &d.p.Subs[i]
 		if &d.p.asked[i] != sub {
 			continue
 		}
-		if s.owned != noNode {
-			fmt.Fprintf(&b, ", where %s is installed", d.p.nodes[s.owned].bundle.Name)
+		if s.Owned != problem.NoNode {
+			fmt.Fprintf(&b, ", where %s is installed", d.p.Nodes[s.Owned].Bundle.Name)
 		} else if sub.StartingCSV != "" {
 			fmt.Fprintf(&b, ", starting with %s", sub.StartingCSV)
 		}
@@ -211,21 +219,21 @@ func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
 // dependents names the installed bundles that need what a subscription owns.
 func (d *describer) dependents(sub *Subscription) []string {
 	p := d.p
-	i := slices.IndexFunc(p.subs, func(s subscription) bool { return &p.asked[s.index] == sub })
-	if i < 0 || p.subs[i].owned == noNode {
+	i := slices.IndexFunc(p.Subs, func(s problem.Subscription) bool { return &p.asked[s.Index] == sub })
+	if i < 0 || p.Subs[i].Owned == problem.NoNode {
 		return nil
 	}
-	owned := p.subs[i].owned
+	owned := p.Subs[i].Owned
 	var names []string
-	for _, n := range p.inst {
-		if n == noNode || n == owned {
+	for _, n := range p.Inst {
+		if n == problem.NoNode || n == owned {
 			continue
 		}
-		needs := func(r requirement) bool {
-			return slices.ContainsFunc(wanted(r.goal, nil), func(a *atom) bool { return p.matches(a, owned) })
+		needs := func(r problem.Requirement) bool {
+			return slices.ContainsFunc(wanted(r.Goal, nil), func(a *problem.Atom) bool { return p.Matches(a, owned) })
 		}
-		if slices.ContainsFunc(p.requirements(n), needs) {
-			names = append(names, p.nodes[n].bundle.Name)
+		if slices.ContainsFunc(p.Requirements(n), needs) {
+			names = append(names, p.Nodes[n].Bundle.Name)
 		}
 	}
 	return names
@@ -240,32 +248,23 @@ func dependencyOf(dependents []string) string {
 }
 
 // bundle fills in what a fact says of a bundle.
-func (d *describer) bundle(f *Fact, n nodeID) {
-	nd := &d.p.nodes[n]
-	f.Subject, f.Bundle, f.Package = nd.bundle.Name, nd.bundle.Name, nd.bundle.Package
-	if nd.cat != noCatalog {
-		f.Catalog = d.p.cats[nd.cat].Key.String()
+func (d *describer) bundle(f *Fact, n problem.NodeID) {
+	nd := &d.p.Nodes[n]
+	f.Subject, f.Bundle, f.Package = nd.Bundle.Name, nd.Bundle.Name, nd.Bundle.Package
+	if nd.Cat != problem.NoCatalog {
+		f.Catalog = d.p.cats[nd.Cat].Key.String()
 	}
-	if pl, ok := d.p.bestPlace(nd.bundle); ok {
+	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
 		f.Channel = pl.Channel.Name
-	} else if nd.inst >= 0 {
-		f.Channel = d.p.req.Installed[nd.inst].Channel
+	} else if nd.Inst >= 0 {
+		f.Channel = d.p.req.Installed[nd.Inst].Channel
 	}
-}
-
-func (d *describer) packageName(id int32) string {
-	for name, i := range d.p.pkgs {
-		if i == id {
-			return name
-		}
-	}
-	return ""
 }
 
 func (d *describer) gvkName(id int32) string {
 	if d.apis == nil {
-		d.apis = make(map[int32]string, len(d.p.gvks))
-		for g, i := range d.p.gvks {
+		d.apis = make(map[int32]string, len(d.p.GVKs))
+		for g, i := range d.p.GVKs {
 			d.apis[i] = g.String()
 		}
 	}
@@ -279,14 +278,14 @@ func (d *describer) quarantine(pkg int32) (text, message string) {
 	var reasons []string
 	for _, k := range d.keys {
 		for _, n := range d.candidates(k) {
-			if nd := &p.nodes[n]; nd.pkg == pkg && nd.ban == banQuarantined {
+			if nd := &p.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {
 				if q := d.setAside(k, n); q != nil {
 					reasons = appendNew(reasons, q.Message)
 				}
 			}
 		}
 	}
-	name := d.packageName(pkg)
+	name := d.p.PackageName(pkg)
 	return fmt.Sprintf("package %s is set aside, in whole or in part, because the catalog is broken there: %s",
 		name, strings.Join(reasons, "; ")), strings.Join(reasons, "; ")
 }

@@ -75,7 +75,7 @@ func (c converter) readings(p *oracle.Problem, conflict *resolver.Conflict) ([][
 	}
 	readings := [][]oracle.Fact{nil}
 	for _, f := range conflict.Facts {
-		of := oracle.Fact{Kind: string(f.Kind), Subject: f.Subject}
+		of := oracle.Fact{Kind: string(f.Kind), Subject: f.Subject, Package: f.Package}
 		if f.Kind == resolver.FactNoCandidate {
 			of.Subject = f.Subscription
 		}
@@ -106,7 +106,7 @@ func (c converter) constraintFacts(all []oracle.Requirement, f resolver.Fact, of
 		of.Requirements = nil
 		for i, r := range all {
 			if r.Installed == installed && r.Bundle == f.Bundle && r.Catalog == of.Catalog &&
-				f.Text == f.Bundle+" requires "+c.constraint(r.Constraint).String() {
+				f.Text == f.Bundle+" requires "+c.Constraint(r.Constraint).String() {
 				of.Requirements = append(of.Requirements, i)
 			}
 		}
@@ -126,7 +126,7 @@ func (c converter) fewestOf(conflict *resolver.Conflict) int {
 		for _, f := range one.Facts {
 			switch f.Kind {
 			case resolver.FactInstalled, resolver.FactConstraint, resolver.FactDeprecated, resolver.FactIncompatible:
-				about[f.Catalog+":"+f.Bundle] = true
+				about[f.Catalog+":"+f.Package+":"+f.Bundle] = true
 			}
 		}
 		fewest = min(fewest, len(about))

@@ -88,7 +88,7 @@ const (
 	OpCorrect Operation = "correct"
 	// OpConverge is a round of [Resolver.Converge].
 	OpConverge Operation = "converge"
-	// OpAudit is a question of [Resolver.Audit].
+	// OpAudit is a question of package audit.
 	OpAudit Operation = "audit"
 )
 

@@ -3,16 +3,27 @@ package resolver
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // watched reports whether anybody wants to hear what a problem's resolution does.
-func (p *problem) watched() bool { return len(p.config.hooks) > 0 }
+func (p *resolution) watched() bool { return len(p.config.hooks) > 0 }
+
+// followed reports whether anybody wants to be told of the decisions. A session then
+// resolves each answer from the start, so that what is told is one whole search.
+func (c *config) followed() bool {
+	return slices.ContainsFunc(c.hooks, func(h *Hooks) bool {
+		return h.SearchBegan != nil || h.Decide != nil || h.Candidate != nil || h.Decided != nil || h.Back != nil
+	})
+}
 
 // measured reports whether solver calls are to be timed.
-func (p *problem) measured() bool { return p.watched() || p.config.metrics != nil }
+func (p *resolution) measured() bool { return p.watched() || p.config.metrics != nil }
 
 // watch follows one resolution from its start to its end.
 type watch struct {
@@ -42,7 +53,7 @@ func (c *config) start(ctx context.Context, op Operation, req *Request) (context
 
 // done tells that a resolution is over. The problem is nil where it did not even
 // come to be one.
-func (w watch) done(ctx context.Context, p *problem, sol *Solution, err error) {
+func (w watch) done(ctx context.Context, p *resolution, sol *Solution, err error) {
 	e := ResolveEnded{Operation: w.op, Request: w.req, Outcome: outcomeOf(err), Solution: sol, Err: err, Took: time.Since(w.start)}
 	e.Stats = statsOf(p, sol, err)
 	w.config.log(ctx, &e)
@@ -52,15 +63,6 @@ func (w watch) done(ctx context.Context, p *problem, sol *Solution, err error) {
 			h.ResolveEnded(ctx, e)
 		}
 	}
-}
-
-// as returns a resolver whose resolutions are part of some other operation.
-func (r *Resolver) as(op Operation) *Resolver {
-	part := &Resolver{config: r.config}
-	if part.config.operation == "" {
-		part.config.operation = op
-	}
-	return part
 }
 
 // outcomeOf says what an error of a resolution means.
@@ -83,7 +85,7 @@ func outcomeOf(err error) Outcome {
 }
 
 // statsOf finds the counts of a resolution, whatever its outcome is.
-func statsOf(p *problem, sol *Solution, err error) Stats {
+func statsOf(p *resolution, sol *Solution, err error) Stats {
 	if sol != nil {
 		return sol.Stats
 	}
@@ -111,25 +113,38 @@ func conflictOf(err error) *Conflict {
 	return conflict
 }
 
-// encoded tells that a formula was written down.
-func (f *formula) encoded(start time.Time) {
-	if !f.p.measured() {
-		return
+// solverWatch tells hooks and metrics of formulas and solver calls.
+type solverWatch struct{ p *resolution }
+
+// solverObserver is who is told of solver calls, nil if nobody wants to know.
+func (p *resolution) solverObserver() formula.Observer {
+	if p.measured() {
+		return solverWatch{p}
 	}
-	e := Encoded{Purpose: f.purpose, Variables: f.s.Vars(), Clauses: f.s.Clauses(), Bundles: len(f.p.nodes), Took: time.Since(start)}
-	f.p.config.measureFormula(f.p.ctx, &e)
-	for _, h := range f.p.config.hooks {
+	return nil
+}
+
+// purposes are the public codes of what solver calls are for.
+var purposes = [...]SolvePurpose{formula.PurposeFeasible: SolveFeasible, formula.PurposeLocate: SolveLocate, formula.PurposeAdmit: SolveAdmit,
+	formula.PurposeExplain: SolveExplain, formula.PurposeMinimize: SolveMinimize, formula.PurposeFewest: SolveFewest}
+
+// Encoded tells that a formula was written down.
+func (w solverWatch) Encoded(f *formula.Formula, took time.Duration) {
+	ctx, c := w.p.Context(), w.p.config
+	e := Encoded{Purpose: purposes[f.Purpose()], Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: took}
+	c.measureFormula(ctx, &e)
+	for _, h := range c.hooks {
 		if h.Encoded != nil {
-			h.Encoded(f.p.ctx, e)
+			h.Encoded(ctx, e)
 		}
 	}
 }
 
-// solved tells of a solver call.
-func (f *formula) solved(status sat.Status, assumptions int, took time.Duration) {
-	p := f.p
-	c := SolveCall{Purpose: f.purpose, Assumptions: assumptions,
-		Variables: f.s.Vars(), Clauses: f.s.Clauses(), Took: took}
+// Solved tells of a solver call.
+func (w solverWatch) Solved(f *formula.Formula, status sat.Status, assumptions int, took time.Duration) {
+	ctx, config := w.p.Context(), w.p.config
+	c := SolveCall{Purpose: purposes[f.Purpose()], Assumptions: assumptions,
+		Variables: f.Variables(), Clauses: f.Clauses(), Took: took}
 	switch status {
 	case sat.Satisfiable:
 		c.Result = OutcomeResolved
@@ -138,22 +153,22 @@ func (f *formula) solved(status sat.Status, assumptions int, took time.Duration)
 	default:
 		c.Result = OutcomeIncomplete
 	}
-	p.config.measureSolve(p.ctx, &c)
-	for _, h := range p.config.hooks {
+	config.measureSolve(ctx, &c)
+	for _, h := range config.hooks {
 		if h.Solve != nil {
-			h.Solve(p.ctx, c)
+			h.Solve(ctx, c)
 		}
 	}
 }
 
 // explainBegan tells that an explanation begins.
-func (p *problem) explainBegan() time.Time {
+func (p *resolution) explainBegan() time.Time {
 	for _, h := range p.config.hooks {
 		if h.ExplainBegan == nil {
 			continue
 		}
-		if next := h.ExplainBegan(p.ctx); next != nil {
-			p.ctx = next
+		if next := h.ExplainBegan(p.Context()); next != nil {
+			p.Within(next)
 		}
 	}
 	return time.Now()
@@ -163,30 +178,27 @@ func (p *problem) explainBegan() time.Time {
 var errPossible = errors.New("the facts considered can hold together")
 
 // explainEnded tells what an explanation came to.
-func (p *problem) explainEnded(e *explainer, err error, start time.Time) {
-	d := ExplainEnded{Took: time.Since(start)}
-	if e != nil {
-		d.Facts = len(e.facts)
-	}
+func (p *resolution) explainEnded(facts int, err error, start time.Time) {
+	d := ExplainEnded{Facts: facts, Took: time.Since(start)}
 	if d.Conflict = conflictOf(err); d.Conflict == nil {
 		d.Err = err
 	}
-	if errors.Is(err, errInternal) {
+	if errors.Is(err, search.ErrDisagree) {
 		d.Err = errPossible
 	}
 	for _, h := range p.config.hooks {
 		if h.ExplainEnded != nil {
-			h.ExplainEnded(p.ctx, d)
+			h.ExplainEnded(p.Context(), d)
 		}
 	}
 }
 
 // sawLeftOut tells that a subscription is left out, or an installed bundle broken.
-func (p *problem) sawLeftOut(u Unresolved) {
-	p.config.logLeftOut(p.ctx, u)
+func (p *resolution) sawLeftOut(u Unresolved) {
+	p.config.logLeftOut(p.Context(), u)
 	for _, h := range p.config.hooks {
 		if h.LeftOut != nil {
-			h.LeftOut(p.ctx, u)
+			h.LeftOut(p.Context(), u)
 		}
 	}
 }
@@ -198,25 +210,4 @@ func (s *corrector) tried(changes []Change, o Outcome) {
 			h.CorrectionTried(s.ctx, CorrectionTried{Changes: changes, Outcome: o})
 		}
 	}
-}
-
-// purposeOf is what the first solver calls on a formula are for.
-var purposeOf = [...]SolvePurpose{guardNothing: SolveFeasible, guardInstalled: SolveAdmit, guardSubscriptions: SolveAdmit, guardFacts: SolveExplain}
-
-// clock is the time where somebody wants to know how long things take.
-func (p *problem) clock() time.Time {
-	if !p.measured() {
-		return time.Time{}
-	}
-	return time.Now()
-}
-
-// observer hears of the solver calls of a minimisation on a formula; nil where
-// nobody does.
-func (f *formula) observer() func(sat.Status, int, time.Duration) {
-	if !f.p.measured() {
-		return nil
-	}
-	f.purpose = SolveMinimize
-	return f.solved
 }

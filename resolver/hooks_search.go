@@ -1,178 +1,148 @@
 package resolver
 
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
 import "slices"
 
-// The see functions tell the hooks what the search does. Each returns at once
-// when there are none, and is small enough to be inlined for that.
+// watcher tells the hooks of a resolution what its search does.
+type watcher struct{ p *resolution }
 
-func (st *state) seeStart() {
-	if st.p.watched() {
-		st.tellStart()
-	}
-}
-
-// seeSettled: the decision at a place of the queue is satisfied already.
-func (st *state) seeSettled(at int) {
-	if st.p.watched() {
-		st.tellSettled(at)
-	}
-}
-
-// seeDecide: it is taken up.
-func (st *state) seeDecide(at int) {
-	if st.p.watched() {
-		st.tellDecide(at)
-	}
-}
-
-// seeRefused: its i-th option is refuted by what is chosen.
-func (st *state) seeRefused(at, i int, o option) {
-	if st.p.watched() {
-		st.tellRefused(at, i, o)
-	}
-}
-
-// seeChoice: its i-th option is about to be chosen.
-func (st *state) seeChoice(at, i int, o option) {
-	if st.p.watched() {
-		st.tellChoice(at, i, o)
-	}
-}
-
-// seeDeadEnd: it has no option left.
-func (st *state) seeDeadEnd(at int) {
-	if st.p.watched() {
-		st.tellDecided(at, Decided{Result: DecisionDeadEnd})
-	}
-}
-
-// seeBack: the choices from the i-th on are about to be undone.
-func (st *state) seeBack(i int, why Rejection) {
-	if st.p.watched() {
-		st.tellBack(i, why)
-	}
-}
-
-func (st *state) tellStart() {
-	for _, h := range st.p.config.hooks {
+// Began tells that the decisions are begun.
+func (w watcher) Began(st *search.State) {
+	for _, h := range w.p.config.hooks {
 		if h.SearchBegan != nil {
-			h.SearchBegan(st.p.ctx, SearchBegan{Look: st.look})
+			h.SearchBegan(w.p.Context(), SearchBegan{Look: st.Look})
 		}
 	}
 }
 
-func (st *state) tellSettled(at int) {
-	st.tellDecide(at)
-	if slices.ContainsFunc(st.p.config.hooks, func(h *Hooks) bool { return h.Decided != nil }) {
-		st.tellDecided(at, Decided{Result: DecisionSatisfied, By: st.satisfiers(st.queue[at])})
+// Satisfied tells that a decision is satisfied already.
+func (w watcher) Satisfied(st *search.State, at int) {
+	w.TakenUp(st, at)
+	if slices.ContainsFunc(w.p.config.hooks, func(h *Hooks) bool { return h.Decided != nil }) {
+		w.decided(st, at, Decided{Result: DecisionSatisfied, By: w.satisfiers(st, st.Queue[at])})
 	}
 }
 
-func (st *state) tellDecide(at int) {
-	d := st.decisionAt(at)
-	for _, h := range st.p.config.hooks {
+// TakenUp tells that a decision is taken up.
+func (w watcher) TakenUp(st *search.State, at int) {
+	d := w.decisionAt(st, at)
+	for _, h := range w.p.config.hooks {
 		if h.Decide != nil {
-			h.Decide(st.p.ctx, d)
+			h.Decide(w.p.Context(), d)
 		}
 	}
 }
 
-func (st *state) tellDecided(at int, result Decided) {
-	d := st.decisionAt(at)
-	for _, h := range st.p.config.hooks {
+// DeadEnd tells that a decision has no option left.
+func (w watcher) DeadEnd(st *search.State, at int) {
+	w.decided(st, at, Decided{Result: DecisionDeadEnd})
+}
+
+func (w watcher) decided(st *search.State, at int, result Decided) {
+	d := w.decisionAt(st, at)
+	for _, h := range w.p.config.hooks {
 		if h.Decided != nil {
-			h.Decided(st.p.ctx, d, result)
+			h.Decided(w.p.Context(), d, result)
 		}
 	}
 }
 
-func (st *state) tellCandidate(at int, c Candidate) {
-	d := st.decisionAt(at)
-	for _, h := range st.p.config.hooks {
+func (w watcher) candidate(st *search.State, at int, c Candidate) {
+	d := w.decisionAt(st, at)
+	for _, h := range w.p.config.hooks {
 		if h.Candidate != nil {
-			h.Candidate(st.p.ctx, d, c)
+			h.Candidate(w.p.Context(), d, c)
 		}
 	}
 }
 
-func (st *state) tellRefused(at, i int, o option) {
-	st.tellCandidate(at, st.whyRefuted(st.queue[at], i, o))
+// Refused tells which option is refused, and why.
+func (w watcher) Refused(st *search.State, at, i int, o search.Option) {
+	w.candidate(st, at, w.refused(st, at, i, o))
 }
 
-func (st *state) tellChoice(at, i int, o option) {
-	c := st.p.candidateOf(i, o)
+// Chosen tells which option is chosen.
+func (w watcher) Chosen(st *search.State, at, i int, o search.Option) {
+	c := w.p.candidateOf(i, o)
 	c.Chosen = true
-	st.tellCandidate(at, c)
-	st.tellDecided(at, Decided{Result: DecisionChosen, Choice: c})
+	w.candidate(st, at, c)
+	w.decided(st, at, Decided{Result: DecisionChosen, Choice: c})
 }
 
-func (st *state) tellBack(i int, why Rejection) {
-	bad := st.trail[i]
-	b := Back{Decision: st.decisionAt(bad.decision), Refused: st.p.candidateOf(bad.option, bad.opt), Undone: len(st.trail) - i}
-	b.Refused.Reason = why
-	for k := len(st.trail) - 1; k >= i; k-- {
-		if c := st.trail[k]; c.fresh {
-			b.Undecided = append(b.Undecided, st.p.refOf(c.opt.node))
+// Back tells which choices are undone.
+func (w watcher) Back(st *search.State, i int, solver bool) {
+	bad := st.Trail[i]
+	b := Back{Decision: w.decisionAt(st, bad.Decision), Refused: w.p.candidateOf(bad.Option, bad.Picked), Undone: len(st.Trail) - i}
+	if b.Refused.Reason = RejectedByDeadEnd; solver {
+		b.Refused.Reason = RejectedBySolver
+	}
+	for k := len(st.Trail) - 1; k >= i; k-- {
+		if c := st.Trail[k]; c.Fresh {
+			b.Undecided = append(b.Undecided, w.p.refOf(c.Picked.Node))
 		}
 	}
-	for _, h := range st.p.config.hooks {
+	for _, h := range w.p.config.hooks {
 		if h.Back != nil {
-			h.Back(st.p.ctx, b)
+			h.Back(w.p.Context(), b)
 		}
 	}
 }
 
 // decisionAt describes a decision of the queue.
-func (st *state) decisionAt(at int) Decision {
-	p, d := st.p, st.queue[at]
+func (w watcher) decisionAt(st *search.State, at int) Decision {
+	p, d := w.p, st.Queue[at]
 	out := Decision{Index: at}
-	switch d.kind {
-	case decideInstalled:
-		out.Kind, out.Subject = DecisionInstalled, p.req.Installed[d.sub].Name
-	case decideSubscription:
-		out.Kind, out.Subject = DecisionSubscription, p.asked[d.sub].Name
-	case decideForced:
-		out.Kind, out.Subject = DecisionForced, p.req.Force[d.sub].Name
+	switch d.Kind {
+	case search.DecideInstalled:
+		out.Kind, out.Subject = DecisionInstalled, p.req.Installed[d.Of].Name
+	case search.DecideSubscription:
+		out.Kind, out.Subject = DecisionSubscription, p.asked[d.Of].Name
+	case search.DecideForced:
+		out.Kind, out.Subject = DecisionForced, p.req.Force[d.Of].Name
 	default:
-		out.Kind, out.Bundle = DecisionConstraint, p.refOf(d.from)
+		out.Kind, out.Bundle = DecisionConstraint, p.refOf(d.From)
 		out.Subject = out.Bundle.Name
-		r := p.requirements(d.from)[d.req]
-		out.Constraint = r.constraint
-		if d.goal != r.goal {
-			goal := d.goal
-			out.Part = func() string { return p.wordsOfGoal(goal) }
+		r := p.Requirements(d.From)[d.Req]
+		out.Constraint = r.Constraint
+		if d.Goal != r.Goal {
+			goal := d.Goal
+			out.Part = func() string { return wordsOfGoal(goal) }
 		}
 	}
 	return out
 }
 
 // candidateOf describes an option.
-func (p *problem) candidateOf(i int, o option) Candidate {
+func (p *resolution) candidateOf(i int, o search.Option) Candidate {
 	c := Candidate{Index: i}
-	if o.node != noNode {
-		c.Bundle, c.Installed = p.refOf(o.node), p.nodes[o.node].inst >= 0
+	if o.Node != problem.NoNode {
+		c.Bundle, c.Installed = p.refOf(o.Node), p.Nodes[o.Node].Inst >= 0
 	}
 	return c
 }
 
 // satisfiers are the chosen bundles that make a settled decision hold, in the
 // order in which they were chosen.
-func (st *state) satisfiers(d decision) []BundleRef {
-	p := st.p
-	var atoms []*atom
-	if d.kind == decideGoal {
-		atoms = wanted(d.goal, nil)
+func (w watcher) satisfiers(st *search.State, d search.Decision) []BundleRef {
+	p := w.p
+	var atoms []*problem.Atom
+	if d.Kind == search.DecideGoal {
+		atoms = wanted(d.Goal, nil)
 	}
 	var by []BundleRef
-	for _, n := range st.chosen {
+	for _, n := range st.Chosen {
 		meets := false
-		switch d.kind {
-		case decideInstalled:
-			meets = n == p.inst[d.sub]
-		case decideSubscription:
-			_, meets = p.offers(&p.subs[d.sub], n)
-		case decideForced:
-			meets = p.isForced(d.sub, n)
+		switch d.Kind {
+		case search.DecideInstalled:
+			meets = n == p.Inst[d.Of]
+		case search.DecideSubscription:
+			_, meets = p.Offers(&p.Subs[d.Of], n)
+		case search.DecideForced:
+			meets = p.IsForced(d.Of, n)
 		default:
 			for _, a := range atoms {
 				meets = meets || p.matchesPlainly(a, n)
@@ -187,9 +157,9 @@ func (st *state) satisfiers(d decision) []BundleRef {
 
 // matchesPlainly is matches for what is known without evaluating a rule, so that
 // being watched costs no rule more.
-func (p *problem) matchesPlainly(a *atom, n nodeID) bool {
-	if a.kind == atomTested {
-		return a.tests.memo[n]
+func (p *resolution) matchesPlainly(a *problem.Atom, n problem.NodeID) bool {
+	if a.Kind == problem.AtomTested {
+		return a.Tests.Memo[n]
 	}
-	return p.matches(a, n)
+	return p.Matches(a, n)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // operations counts the resolutions that hooks hear of. It is safe for concurrent
@@ -147,7 +148,7 @@ func TestHooksOfCorrections(t *testing.T) {
 func TestHooksOfAnAudit(t *testing.T) {
 	var o operations
 	r := resolver.New(resolver.WithHooks(o.hooks()))
-	_, err := r.Audit(context.Background(), request().Catalogs, resolver.AuditOptions{Workers: 4})
+	_, err := audit.Run(context.Background(), r, request().Catalogs, audit.Options{Workers: 4})
 	require.NoError(t, err)
 	require.Equal(t, []resolver.Operation{resolver.OpAudit}, slices.Collect(maps.Keys(o.began)))
 	require.GreaterOrEqual(t, o.began[resolver.OpAudit], 4, "each of four bundles is installed at least")

@@ -3,7 +3,6 @@ package resolver
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/blang/semver/v4"
@@ -11,13 +10,14 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // noInstalled stands for no installed bundle.
 const noInstalled int32 = -1
 
 // indexInstalled finds the installed bundles by name, and their packages.
-func (p *problem) indexInstalled() {
+func (p *resolution) indexInstalled() {
 	n := len(p.req.Installed)
 	if n == 0 {
 		return
@@ -35,42 +35,34 @@ func (p *problem) indexInstalled() {
 
 // replaced reports whether another installed bundle is taking over from one, which
 // then counts for nothing any more (section 1).
-func (p *problem) replaced(i int32) bool {
+func (p *resolution) replaced(i int32) bool {
 	by := p.req.Installed[i].ReplacedBy
 	_, known := p.instName[by]
 	return known && by != ""
 }
 
 // addInstalled makes a node of each installed bundle that counts.
-func (p *problem) addInstalled() {
-	if len(p.req.Installed) == 0 {
+func (p *resolution) addInstalled() {
+	n := len(p.req.Installed)
+	if n == 0 {
 		return
 	}
-	p.inst = make([]nodeID, len(p.req.Installed))
-	for i := range p.inst {
-		p.inst[i] = noNode
-		if !p.replaced(int32(i)) {
-			p.inst[i] = p.addInstalledNode(int32(i))
+	p.Inst, p.Channels = make([]problem.NodeID, 0, n), make([]string, 0, n)
+	for i := range p.req.Installed {
+		in := &p.req.Installed[i]
+		if p.replaced(int32(i)) {
+			p.Install(nil, false, problem.NoCatalog, "")
+			continue
 		}
+		b, versioned := p.installedBundle(in, p.instPkg[i])
+		p.Install(b, versioned, p.CatalogIndex(in.Catalog), in.Channel)
 	}
-}
-
-// addInstalledNode makes the node of an installed bundle.
-func (p *problem) addInstalledNode(i int32) nodeID {
-	b, versioned := p.installedBundle(&p.req.Installed[i], p.instPkg[i])
-	n := p.addNode(b, p.catalogIndex(p.req.Installed[i].Catalog), i)
-	nd := &p.nodes[n]
-	nd.unversioned = !versioned
-	if b.Package == "" { // no rule about packages is to hold for it
-		nd.pkg = p.pkgID("\x00" + b.Name)
-	}
-	return n
 }
 
 // packageOfInstalled is the package of an installed bundle, empty if it is not
 // known: what the bundle says itself, its properties, its owner, the only package
 // in the catalogs that has a bundle of this name.
-func (p *problem) packageOfInstalled(i int32, owners func() map[int32]string) string {
+func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string) string {
 	in := &p.req.Installed[i]
 	if in.Package != "" {
 		return in.Package
@@ -101,7 +93,7 @@ func (p *problem) packageOfInstalled(i int32, owners func() map[int32]string) st
 // installedBundle gives an installed bundle the shape of a catalog's one: what
 // the request does not say is taken from its properties, then from the catalog's
 // bundle of the same name. It also reports whether the version is known.
-func (p *problem) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
+func (p *resolution) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
 	b = &graph.Bundle{ID: -1, Name: in.Name, Package: pkg}
 	known := p.knownBundle(in, pkg)
 	switch {
@@ -166,7 +158,7 @@ func identity(b *graph.Bundle) properties.Set {
 // parseInstalled reads the constraints among the properties that a request gives.
 // One that cannot be read is set aside with a warning: the bundle is on the
 // cluster, whatever it says of itself.
-func (p *problem) parseInstalled(b *graph.Bundle) {
+func (p *resolution) parseInstalled(b *graph.Bundle) {
 	for prop := range b.Properties.All() {
 		c, ok, err := p.config.parser.FromProperty(prop)
 		switch {
@@ -181,7 +173,7 @@ func (p *problem) parseInstalled(b *graph.Bundle) {
 
 // knownBundle is the bundle of a catalog that an installed one stands for: that
 // of the catalog it came from, else that of the best catalog that has it.
-func (p *problem) knownBundle(in *Installed, pkg string) *graph.Bundle {
+func (p *resolution) knownBundle(in *Installed, pkg string) *graph.Bundle {
 	if pkg == "" {
 		return nil
 	}
@@ -200,7 +192,7 @@ func (p *problem) knownBundle(in *Installed, pkg string) *graph.Bundle {
 
 // currentInstalled follows the name of an installed bundle, through replacedBy,
 // to the one that counts; noInstalled if nothing of that name is installed.
-func (p *problem) currentInstalled(name string) int32 {
+func (p *resolution) currentInstalled(name string) int32 {
 	i, ok := p.instName[name]
 	if !ok || name == "" {
 		return noInstalled
@@ -215,20 +207,10 @@ func (p *problem) currentInstalled(name string) int32 {
 	return i
 }
 
-// upgrades reports whether an entry of a channel has an edge from an installed
-// bundle.
-func (p *problem) upgrades(e *graph.Entry, from nodeID) bool {
-	nd := &p.nodes[from]
-	if nd.unversioned {
-		return e.Replaces == nd.bundle.Name || slices.Contains(e.Skips, nd.bundle.Name)
-	}
-	return e.Upgrades(nd.bundle.Name, nd.bundle.Version)
-}
-
 // versionOf is the version of a bundle for an answer; nil if it is not known.
-func (p *problem) versionOf(n nodeID) *semver.Version {
-	if p.nodes[n].unversioned {
+func (p *resolution) versionOf(n problem.NodeID) *semver.Version {
+	if p.Nodes[n].Unversioned {
 		return nil
 	}
-	return &p.nodes[n].bundle.Version
+	return &p.Nodes[n].Bundle.Version
 }

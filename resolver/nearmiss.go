@@ -8,25 +8,27 @@ import (
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // maxNearMisses bounds the near misses told of one fact.
 const maxNearMisses = 20
 
 // nearMisses lists bundles that nearly were candidates of a fact.
-func (d *describer) nearMisses(k factKey) []Rejected {
+func (d *describer) nearMisses(k formula.Fact) []Rejected {
 	var out []Rejected
-	switch k.kind {
-	case FactSubscription:
-		out = d.forcedElsewhere(&d.p.subs[k.a])
-	case FactNoCandidate:
-		out = d.p.subscriptionMisses(&d.p.subs[k.a])
-	case FactForced:
-		out = d.p.forcedMisses(k.a)
-	case FactConstraint:
-		n := nodeID(k.a)
-		for _, part := range d.p.partsOf(d.p.requirements(n)[k.b].constraint) {
-			if len(d.p.all(d.p.candidatesOf(part.atom, d.p.nodes[n].cat))) == 0 {
+	switch k.Kind {
+	case formula.FactSubscription:
+		out = d.forcedElsewhere(&d.p.Subs[k.A])
+	case formula.FactNoCandidate:
+		out = d.p.subscriptionMisses(&d.p.Subs[k.A])
+	case formula.FactForced:
+		out = d.p.forcedMisses(k.A)
+	case formula.FactConstraint:
+		n := problem.NodeID(k.A)
+		for _, part := range d.p.partsOf(d.p.Requirements(n)[k.B].Constraint) {
+			if len(d.p.All(d.p.CandidatesOf(part.atom, d.p.Nodes[n].Cat))) == 0 {
 				out = append(out, d.missesOf(part.atom)...)
 			}
 		}
@@ -38,7 +40,7 @@ func (d *describer) nearMisses(k factKey) []Rejected {
 }
 
 // missesOf is atomMisses, once for each atom.
-func (d *describer) missesOf(a *atom) []Rejected {
+func (d *describer) missesOf(a *problem.Atom) []Rejected {
 	list, ok := d.near[a]
 	if !ok {
 		list = d.p.atomMisses(a)
@@ -49,33 +51,33 @@ func (d *describer) missesOf(a *atom) []Rejected {
 
 // forcedElsewhere tells why a bundle that the request forces is no candidate of a
 // subscription.
-func (d *describer) forcedElsewhere(s *subscription) []Rejected {
+func (d *describer) forcedElsewhere(s *problem.Subscription) []Rejected {
 	forced := func(name string) bool {
-		return slices.ContainsFunc(d.keys, func(k factKey) bool {
-			return k.kind == FactForced && d.p.req.Force[k.a].Name == name
+		return slices.ContainsFunc(d.keys, func(k formula.Fact) bool {
+			return k.Kind == formula.FactForced && d.p.req.Force[k.A].Name == name
 		})
 	}
-	if !slices.ContainsFunc(d.keys, func(k factKey) bool { return k.kind == FactForced }) {
+	if !slices.ContainsFunc(d.keys, func(k formula.Fact) bool { return k.Kind == formula.FactForced }) {
 		return nil
 	}
 	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r Rejected) bool { return !forced(r.Bundle) })
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.
-func (p *problem) forcedMisses(i int32) []Rejected {
+func (p *resolution) forcedMisses(i int32) []Rejected {
 	var out []Rejected
-	ref := p.req.Force[i]
+	of := p.Force[i].Bundle
 	for c := range p.cats {
-		if !p.refersTo(ref, int32(c)) {
+		if !p.RefersTo(of, int32(c)) {
 			continue
 		}
-		for _, id := range p.cats[c].Content.Named(ref.Name) {
+		for _, id := range p.cats[c].Content.Named(of.Name) {
 			b := p.cats[c].Content.Bundle(id)
 			if len(b.Places) > 0 {
 				continue
 			}
 			r := Rejected{Bundle: b.Name, Catalog: p.cats[c].Key.String()}
-			if q := p.quarantineOf(int32(c), b); q != nil {
+			if q := p.QuarantineOf(int32(c), b); q != nil {
 				r.Reason, r.Text = NearMissQuarantined, "is set aside: "+q.Message
 			} else {
 				r.Reason, r.Text = p.unplaced(b)
@@ -88,22 +90,22 @@ func (p *problem) forcedMisses(i int32) []Rejected {
 
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
-func (p *problem) subscriptionMisses(s *subscription) []Rejected {
+func (p *resolution) subscriptionMisses(s *problem.Subscription) []Rejected {
 	var out []Rejected
-	if p.asked[s.index].offers != nil {
+	if p.asked[s.Index].offers != nil {
 		return nil // the rules of its channels are others
 	}
-	for _, l := range s.looked {
-		for _, e := range headFirst(l.channel) {
-			r := Rejected{Bundle: e.Name, Catalog: p.cats[l.cat].Key.String()}
+	for _, l := range s.Looked {
+		for _, e := range headFirst(l.Channel) {
+			r := Rejected{Bundle: e.Name, Catalog: p.cats[l.Cat].Key.String()}
 			r.Reason, r.Text = p.entryMiss(s, l, e)
 			if r.Reason != "" && !slices.ContainsFunc(out, func(o Rejected) bool { return o.Bundle == r.Bundle && o.Catalog == r.Catalog }) {
 				out = append(out, r)
 			}
 		}
 	}
-	start := p.asked[s.index].StartingCSV
-	slices.SortStableFunc(out, func(a, b Rejected) int { return first(a.Bundle == start, b.Bundle == start) })
+	start := p.asked[s.Index].StartingCSV
+	slices.SortStableFunc(out, func(a, b Rejected) int { return problem.First(a.Bundle == start, b.Bundle == start) })
 	return out
 }
 
@@ -121,9 +123,9 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Rejection, string) {
-	sub := &p.asked[s.index]
-	if q := l.channel.Quarantined(); q != nil {
+func (p *resolution) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (Rejection, string) {
+	sub := &p.asked[s.Index]
+	if q := l.Channel.Quarantined(); q != nil {
 		return NearMissQuarantined, "is set aside: " + q.Message
 	}
 	switch {
@@ -136,33 +138,33 @@ func (p *problem) entryMiss(s *subscription, l lookedAt, e *graph.Entry) (Reject
 	case e.Position < 0:
 		return NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
-	if p.isOwn(s, e.Bundle) {
+	if p.IsOwn(s, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
-	switch reason := rejectCandidate(p, s, l.channel, e.Bundle); reason {
-	case NearMissNoEdge:
-		return reason, fmt.Sprintf("has no update edge from %s", p.nodes[s.owned].bundle.Name)
-	case NearMissStartingCSV:
-		return reason, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
-	case NearMissVersion:
-		return reason, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
+	switch p.Drops(s, l.Channel, e.Bundle) {
+	case problem.DropNoEdge:
+		return NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Nodes[s.Owned].Bundle.Name)
+	case problem.DropNotStart:
+		return NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
+	case problem.DropVersion:
+		return NearMissVersion, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
 	default:
 		return "", ""
 	}
 }
 
 // whyNoCandidate tells which step emptied the candidates of a subscription.
-func (p *problem) whyNoCandidate(s *subscription) string {
-	sub := &p.asked[s.index]
+func (p *resolution) whyNoCandidate(s *problem.Subscription) string {
+	sub := &p.asked[s.Index]
 	if sub.offers != nil && sub.offers.why != "" {
 		return sub.offers.why
 	}
-	if len(s.looked) == 0 {
+	if len(s.Looked) == 0 {
 		return p.whyNothing(s)
 	}
-	for _, l := range s.looked {
-		if q := l.channel.Quarantined(); q != nil && len(l.channel.Entries) == 0 {
-			return fmt.Sprintf("channel %s is set aside: %s", l.channel.Name, q.Message)
+	for _, l := range s.Looked {
+		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
+			return fmt.Sprintf("channel %s is set aside: %s", l.Channel.Name, q.Message)
 		}
 	}
 	if sub.Pin != "" {
@@ -176,45 +178,45 @@ func (p *problem) whyNoCandidate(s *subscription) string {
 			}
 		}
 		if p.startsNowhere(s) {
-			return fmt.Sprintf("the startingCSV %s is not in %s%s", sub.StartingCSV, channelNames(s.looked), p.didYouMean(sub.StartingCSV, entryNames(s)))
+			return fmt.Sprintf("the startingCSV %s is not in %s%s", sub.StartingCSV, channelNames(s.Looked), p.didYouMean(sub.StartingCSV, entryNames(s)))
 		}
 	}
 	if len(misses) == 0 {
-		return fmt.Sprintf("%s has no entries", channelNames(s.looked))
+		return fmt.Sprintf("%s has no entries", channelNames(s.Looked))
 	}
 	if !sub.VersionRange.IsZero() {
 		var versions []string
-		for _, l := range s.looked {
-			for _, b := range l.channel.Candidates() {
+		for _, l := range s.Looked {
+			for _, b := range l.Channel.Candidates() {
 				versions = appendNew(versions, b.Version.String())
 			}
 		}
 		if len(versions) > 0 {
 			return fmt.Sprintf("no version in %s is inside %s; its versions are %s",
-				channelNames(s.looked), sub.VersionRange, shorten(versions, 6))
+				channelNames(s.Looked), sub.VersionRange, shorten(versions, 6))
 		}
 	}
-	return fmt.Sprintf("no entry of %s can be chosen: %s %s", channelNames(s.looked), misses[0].Bundle, misses[0].Text)
+	return fmt.Sprintf("no entry of %s can be chosen: %s %s", channelNames(s.Looked), misses[0].Bundle, misses[0].Text)
 }
 
 // whyNotPinned tells why the bundle that a subscription is pinned to is none of
 // its candidates.
-func (p *problem) whyNotPinned(s *subscription) string {
-	pin := p.asked[s.index].Pin
-	for _, l := range s.looked {
-		if e := l.channel.Entry(pin); e != nil {
+func (p *resolution) whyNotPinned(s *problem.Subscription) string {
+	pin := p.asked[s.Index].Pin
+	for _, l := range s.Looked {
+		if e := l.Channel.Entry(pin); e != nil {
 			if _, text := p.entryMiss(s, l, e); text != "" {
 				return fmt.Sprintf("the pinned %s %s", pin, text)
 			}
 		}
 	}
-	return fmt.Sprintf("the pinned %s is not in %s%s", pin, channelNames(s.looked), p.didYouMean(pin, entryNames(s)))
+	return fmt.Sprintf("the pinned %s is not in %s%s", pin, channelNames(s.Looked), p.didYouMean(pin, entryNames(s)))
 }
 
 // startsNowhere reports whether no channel lists the startingCSV at all.
-func (p *problem) startsNowhere(s *subscription) bool {
-	start := p.asked[s.index].StartingCSV
-	return !slices.ContainsFunc(s.looked, func(l lookedAt) bool { return l.channel.Entry(start) != nil })
+func (p *resolution) startsNowhere(s *problem.Subscription) bool {
+	start := p.asked[s.Index].StartingCSV
+	return !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return l.Channel.Entry(start) != nil })
 }
 
 // shorten joins a list, leaving out its middle where it is long.
@@ -228,13 +230,13 @@ func shorten(list []string, most int) string {
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version.
-func (p *problem) atomMisses(a *atom) []Rejected {
+func (p *resolution) atomMisses(a *problem.Atom) []Rejected {
 	var out []Rejected
 	for c := range p.cats {
-		switch a.kind {
-		case atomPackage:
+		switch a.Kind {
+		case problem.AtomPackage:
 			out = p.packageMisses(a, int32(c), out)
-		case atomGVK:
+		case problem.AtomGVK:
 			out = p.apiMisses(a, int32(c), out)
 		}
 	}
@@ -243,15 +245,15 @@ func (p *problem) atomMisses(a *atom) []Rejected {
 
 // packageMisses lists the versions of a package, best first, with why each is no
 // match.
-func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
+func (p *resolution) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
 	content := p.cats[cat].Content
-	for _, id := range content.InPackage(a.what.Name) {
+	for _, id := range content.InPackage(a.Want.Name) {
 		b := content.Bundle(id)
 		r := Rejected{Bundle: b.Name, Catalog: p.cats[cat].Key.String()}
-		if a.what.Range.Contains(b.Version) {
+		if a.Want.Range.Contains(b.Version) {
 			r.Reason, r.Text = p.unplaced(b)
 		} else {
-			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.what.Range)
+			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.Want.Range)
 		}
 		if r.Reason != "" && len(out) < maxNearMisses {
 			out = append(out, r)
@@ -262,17 +264,17 @@ func (p *problem) packageMisses(a *atom, cat int32, out []Rejected) []Rejected {
 
 // apiMisses lists the bundles that provide an API but cannot be chosen, and those
 // that provide another version of it.
-func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
+func (p *resolution) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
 	content, key := p.cats[cat].Content, p.cats[cat].Key.String()
-	for _, id := range content.Providers(*a.api) {
+	for _, id := range content.Providers(*a.API) {
 		b := content.Bundle(id)
 		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
 			out = append(out, Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
 		}
 	}
 	for g := range content.APIs() {
-		p.tick()
-		if g.Group != a.api.Group || g.Kind != a.api.Kind || g == *a.api {
+		p.Tick()
+		if g.Group != a.API.Group || g.Kind != a.API.Kind || g == *a.API {
 			continue
 		}
 		for _, id := range content.Providers(g) {
@@ -286,7 +288,7 @@ func (p *problem) apiMisses(a *atom, cat int32, out []Rejected) []Rejected {
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func (p *problem) unplaced(b *graph.Bundle) (Rejection, string) {
+func (p *resolution) unplaced(b *graph.Bundle) (Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
@@ -312,21 +314,21 @@ func (p *problem) unplaced(b *graph.Bundle) (Rejection, string) {
 // part is one atom that a constraint wants, with the messages of the compounds
 // below the constraint itself that it is in, and its own.
 type part struct {
-	atom     *atom
+	atom     *problem.Atom
 	messages []string
 }
 
 // partsOf lists the atoms that a constraint of a bundle wants, in their order.
-func (p *problem) partsOf(c constraints.Constraint) []part {
-	if p.req.Policy.Compounds == CompoundsPerBundle {
-		return []part{{atom: p.atomOf(c)}}
+func (p *resolution) partsOf(c constraints.Constraint) []part {
+	if p.Rules.PerBundle {
+		return []part{{atom: p.AtomOf(c)}}
 	}
 	return p.partsUnder(c, true, nil, nil)
 }
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
-func (p *problem) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+func (p *resolution) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	var kids []constraints.Constraint
 	switch c := c.(type) {
 	case *constraints.All:
@@ -336,7 +338,7 @@ func (p *problem) partsUnder(c constraints.Constraint, positive bool, messages [
 	case *constraints.Not:
 		kids, positive = c.Constraints, !positive
 	default:
-		if a := p.atomOf(c); positive && !a.always {
+		if a := p.AtomOf(c); positive && !a.Always {
 			out = append(out, part{a, messages})
 		}
 		return out
@@ -353,10 +355,10 @@ func (p *problem) partsUnder(c constraints.Constraint, positive bool, messages [
 
 // closing says of each part of a constraint that has no candidate at all why that
 // is so.
-func (p *problem) closing(n nodeID, c constraints.Constraint) []string {
+func (p *resolution) closing(n problem.NodeID, c constraints.Constraint) []string {
 	var why []string
 	for _, part := range p.partsOf(c) {
-		if len(p.all(p.candidatesOf(part.atom, p.nodes[n].cat))) > 0 {
+		if len(p.All(p.CandidatesOf(part.atom, p.Nodes[n].Cat))) > 0 {
 			continue
 		}
 		why = appendNew(why, p.nothingMatches(part.atom)+quoted(part.messages))
@@ -373,19 +375,19 @@ func quoted(messages []string) string {
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
-func (p *problem) nothingMatches(a *atom) string {
-	switch a.kind {
-	case atomGVK:
-		return "nothing in the catalogs that could be installed provides " + a.api.String()
-	case atomPackage:
+func (p *resolution) nothingMatches(a *problem.Atom) string {
+	switch a.Kind {
+	case problem.AtomGVK:
+		return "nothing in the catalogs that could be installed provides " + a.API.String()
+	case problem.AtomPackage:
 		for c := range p.cats {
-			if p.cats[c].Content.Package(a.what.Name) != nil {
-				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.what.Name, a.what.Range)
+			if p.cats[c].Content.Package(a.Want.Name) != nil {
+				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}
-		return p.packageNotFound(&Subscription{Package: a.what.Name})
+		return p.packageNotFound(&Subscription{Package: a.Want.Name})
 	}
-	switch c := a.tests.constraint.(type) {
+	switch c := a.Tests.Constraint.(type) {
 	case *constraints.CEL:
 		if c.Program != nil && c.Program.Needs().ClusterOnly {
 			return "the rule asks about the cluster alone, and this cluster does not fulfil it"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // Who owns what (sections 1 and 5 of the semantics): a subscription says so of a
@@ -21,7 +22,7 @@ func GeneratedName(pkg, channel string, catalog cache.Key) string {
 
 // ownersByInstalled finds the package of the first subscription that owns each
 // installed bundle, as far as subscriptions of the request say so.
-func (p *problem) ownersByInstalled() map[int32]string {
+func (p *resolution) ownersByInstalled() map[int32]string {
 	owners := make(map[int32]string)
 	recorded := p.recordedOwners()
 	for i := range p.req.Subscriptions {
@@ -35,7 +36,7 @@ func (p *problem) ownersByInstalled() map[int32]string {
 
 // recordedOwners finds for each subscription the first installed bundle that counts
 // and says of itself that the subscription owns it.
-func (p *problem) recordedOwners() map[string]int32 {
+func (p *resolution) recordedOwners() map[string]int32 {
 	var owned map[string]int32
 	for i := range p.req.Installed {
 		name := p.req.Installed[i].Subscription
@@ -52,7 +53,7 @@ func (p *problem) recordedOwners() map[string]int32 {
 
 // ownedBy returns the installed bundle that a subscription owns, from whichever
 // side the request says so; noInstalled if it owns none.
-func (p *problem) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
+func (p *resolution) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
 	if i := p.currentInstalled(sub.InstalledCSV); i != noInstalled {
 		return i
 	}
@@ -65,7 +66,7 @@ func (p *problem) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
 // addOwners lists the subscriptions that take part, with what each owns: those of
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
-func (p *problem) addOwners() {
+func (p *resolution) addOwners() {
 	p.asked = targets(p.req)
 	p.owns = make([]int32, len(p.asked))
 	recorded := p.recordedOwners()
@@ -96,7 +97,7 @@ func withGenerated(req Request) Request {
 	if len(req.Extensions) > 0 || !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return req
 	}
-	p := problem{req: &req}
+	p := resolution{req: &req}
 	p.orderCatalogs()
 	p.indexInstalled()
 	p.addOwners()
@@ -107,7 +108,7 @@ func withGenerated(req Request) Request {
 
 // orderOwners brings the subscriptions of the request and generated ones into the
 // order in which they are decided.
-func (p *problem) orderOwners(generated []generatedSubscription) {
+func (p *resolution) orderOwners(generated []generatedSubscription) {
 	type asked struct {
 		sub  Subscription
 		owns int32
@@ -123,7 +124,7 @@ func (p *problem) orderOwners(generated []generatedSubscription) {
 		if a.sub.Generated && b.sub.Generated {
 			return strings.Compare(a.sub.Name, b.sub.Name)
 		}
-		return first(!a.sub.Generated, !b.sub.Generated)
+		return problem.First(!a.sub.Generated, !b.sub.Generated)
 	})
 	p.asked, p.owns = make([]Subscription, len(all)), make([]int32, len(all))
 	for i := range all {
@@ -139,7 +140,7 @@ type generatedSubscription struct {
 
 // generate makes a subscription for each automatic bundle that nobody owns and that
 // is known to have come from one place.
-func (p *problem) generate(owned []bool) []generatedSubscription {
+func (p *resolution) generate(owned []bool) []generatedSubscription {
 	var out []generatedSubscription
 	var taken map[string]bool
 	for i := range p.req.Installed {
@@ -178,7 +179,7 @@ func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken m
 
 // cameFrom finds the one place that an installed bundle can have come from: the
 // catalog and channel that the request gives, else the only ones that list it.
-func (p *problem) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
+func (p *resolution) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
 	if in.Channel != "" && in.Catalog != (cache.Key{}) {
 		return in.Catalog, in.Channel, true
 	}

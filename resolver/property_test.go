@@ -143,7 +143,7 @@ func TestPropertyThroughFiles(t *testing.T) {
 			return err
 		}
 		yaml := false
-		got, err := r.Resolve(context.Background(), c.requestWith(p, func(cat *oracle.Catalog) *cache.Catalog {
+		got, err := r.Resolve(context.Background(), c.RequestWith(p, func(cat *oracle.Catalog) *cache.Catalog {
 			yaml = !yaml
 			return c.read(cat, yaml)
 		}))
@@ -161,5 +161,5 @@ func (c converter) read(cat *oracle.Catalog, yaml bool) *cache.Catalog {
 	if file.Len() == 0 {
 		return cache.NewCatalog(nil, nil) // a file without blobs is an error
 	}
-	return must(fbc.Read(context.Background(), file, name, fbc.Options{Catalog: key(cat.Key), Parser: c.parser}))
+	return must(fbc.Read(context.Background(), file, name, fbc.Options{Catalog: key(cat.Key), Parser: c.Parser}))
 }

@@ -5,30 +5,31 @@ import (
 	"sync"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/plan"
 )
 
 // reasons lists why each bundle is in the set: the subscriptions that it meets,
 // that it is installed or forced, then the constraints of others, by package. The
 // second result is the channel that the first subscription which a bundle meets
 // takes it from, nil if there is none.
-func (r *result) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
-	p, chosen := r.p, r.st.chosen
+func (r *account) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
+	p, chosen := r.p, r.st.Chosen
 	out, channels := r.room(), make([]*graph.Channel, len(chosen))
-	for i := range p.subs {
-		if p.subs[i].left {
+	for i := range p.Subs {
+		if p.Subs[i].Left {
 			continue
 		}
-		for n, ch := range r.st.metBy(&p.subs[i]) {
-			k := r.at[n]
+		for n, ch := range r.st.MetBy(&p.Subs[i]) {
+			k := r.At[n]
 			out[k] = append(out[k], Reason{Subscription: p.asked[i].Name})
 			if channels[k] == nil {
 				channels[k] = ch
 			}
 		}
 	}
-	owned := p.ownedInstalled(nil)
+	owned := p.OwnedInstalled()
 	for k, n := range chosen {
-		if nd := &p.nodes[n]; nd.inst >= 0 && (!owned[nd.inst] || p.isBroken(n)) {
+		if nd := &p.Nodes[n]; nd.Inst >= 0 && (!owned[nd.Inst] || p.IsBroken(n)) {
 			out[k] = append(out[k], Reason{Installed: true})
 		}
 		if p.forcedNode(n) {
@@ -36,9 +37,9 @@ func (r *result) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
 		}
 	}
 	r.constraintReasons(byPackage, out)
-	for _, c := range r.st.trail {
-		if c.fresh && len(out[r.at[c.opt.node]]) == 0 {
-			out[r.at[c.opt.node]] = []Reason{r.occasion(c)}
+	for _, c := range r.st.Trail {
+		if c.Fresh && len(out[r.At[c.Picked.Node]]) == 0 {
+			out[r.At[c.Picked.Node]] = []Reason{r.occasion(c)}
 		}
 	}
 	return out, channels
@@ -46,14 +47,14 @@ func (r *result) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
 
 // room makes the lists for the reasons, all from one allocation: as many as needs
 // lead to a bundle, and one more for what asks for it.
-func (r *result) room() [][]Reason {
-	out := make([][]Reason, len(r.needs))
-	total := len(r.needs)
-	count := make([]int32, len(r.needs))
-	for _, ns := range r.needs {
+func (r *account) room() [][]Reason {
+	out := make([][]Reason, len(r.Needs))
+	total := len(r.Needs)
+	count := make([]int32, len(r.Needs))
+	for _, ns := range r.Needs {
 		total += len(ns)
 		for _, d := range ns {
-			count[d.on]++
+			count[d.On]++
 		}
 	}
 	all := make([]Reason, total)
@@ -64,31 +65,31 @@ func (r *result) room() [][]Reason {
 }
 
 // constraintReasons adds the constraints of other bundles, each once.
-func (r *result) constraintReasons(byPackage []int32, out [][]Reason) {
+func (r *account) constraintReasons(byPackage []int32, out [][]Reason) {
 	p := r.p
 	unique := sync.OnceValue(r.uniqueNames)
 	for _, k := range byPackage {
-		n := r.st.chosen[k]
-		reqs, name := p.requirements(n), p.nodes[n].bundle.Name
-		last, text := need{on: -1, req: -1}, ""
-		for _, d := range r.needs[k] {
+		n := r.st.Chosen[k]
+		reqs, name := p.Requirements(n), p.Nodes[n].Bundle.Name
+		last, text := plan.Need{On: -1, Req: -1}, ""
+		for _, d := range r.Needs[k] {
 			if d == last {
 				continue
 			}
-			if d.req != last.req {
-				text = clip(reqs[d.req].constraint.String()) // one text for all that it is a reason for
-				if p.tick(); p.err != nil {
+			if d.Req != last.Req {
+				text = clip(reqs[d.Req].Constraint.String()) // one text for all that it is a reason for
+				if p.Tick(); p.Stopped() {
 					return
 				}
 			}
 			last = d
 			because := Reason{Bundle: name, Constraint: text}
-			told := out[d.on]
+			told := out[d.On]
 			if len(told) > fewReasons && unique() {
 				told = latestOf(told, name)
 			}
 			if !slices.Contains(told, because) {
-				out[d.on] = append(out[d.on], because)
+				out[d.On] = append(out[d.On], because)
 			}
 		}
 	}
@@ -109,10 +110,10 @@ func latestOf(told []Reason, bundle string) []Reason {
 // uniqueNames reports whether no two bundles of the set have the same name, as
 // those of different packages may. Then all reasons that a bundle gives another
 // one stand together.
-func (r *result) uniqueNames() bool {
-	seen := make(map[string]struct{}, len(r.st.chosen))
-	for _, n := range r.st.chosen {
-		seen[r.p.nodes[n].bundle.Name] = struct{}{}
+func (r *account) uniqueNames() bool {
+	seen := make(map[string]struct{}, len(r.st.Chosen))
+	for _, n := range r.st.Chosen {
+		seen[r.p.Nodes[n].Bundle.Name] = struct{}{}
 	}
-	return len(seen) == len(r.st.chosen)
+	return len(seen) == len(r.st.Chosen)
 }

@@ -6,14 +6,16 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // rejected lists the candidates of a fact with what rules each of them out, and
 // counts those beyond what is listed.
-func (d *describer) rejected(k factKey) (out []Rejected, omitted int) {
+func (d *describer) rejected(k formula.Fact) (out []Rejected, omitted int) {
 	list := d.candidates(k)
 	for i, n := range list {
-		if d.p.tick(); len(out) >= d.each || d.p.err != nil {
+		if d.p.Tick(); len(out) >= d.each || d.p.Stopped() {
 			return out, len(list) - i
 		}
 		if r, ok := d.reject(k, n); ok {
@@ -26,12 +28,12 @@ func (d *describer) rejected(k factKey) (out []Rejected, omitted int) {
 
 // partFor is what the author says of the part of a constraint that a candidate is
 // for.
-func (d *describer) partFor(k factKey, n nodeID) string {
-	if k.kind != FactConstraint {
+func (d *describer) partFor(k formula.Fact, n problem.NodeID) string {
+	if k.Kind != formula.FactConstraint {
 		return ""
 	}
 	for _, part := range d.partsOf(k) {
-		if d.p.matches(part.atom, n) {
+		if d.p.Matches(part.atom, n) {
 			return strings.Join(part.messages, "; ")
 		}
 	}
@@ -39,7 +41,7 @@ func (d *describer) partFor(k factKey, n nodeID) string {
 }
 
 // candidates are the bundles by which a fact could be met.
-func (d *describer) candidates(k factKey) []nodeID {
+func (d *describer) candidates(k formula.Fact) []problem.NodeID {
 	list, ok := d.cands[k]
 	if !ok {
 		list = d.listCandidates(k)
@@ -48,20 +50,20 @@ func (d *describer) candidates(k factKey) []nodeID {
 	return list
 }
 
-func (d *describer) listCandidates(k factKey) []nodeID {
+func (d *describer) listCandidates(k formula.Fact) []problem.NodeID {
 	p := d.p
-	switch k.kind {
-	case FactSubscription:
-		return p.allCandidates(&p.subs[k.a])
-	case FactForced:
-		return p.forcedNodes(k.a)
-	case FactInstalled:
-		return []nodeID{p.inst[k.a]}
-	case FactConstraint:
-		var out []nodeID
-		seen := make(map[nodeID]bool)
+	switch k.Kind {
+	case formula.FactSubscription:
+		return p.AllCandidates(&p.Subs[k.A])
+	case formula.FactForced:
+		return p.ForcedNodes(k.A)
+	case formula.FactInstalled:
+		return []problem.NodeID{p.Inst[k.A]}
+	case formula.FactConstraint:
+		var out []problem.NodeID
+		seen := make(map[problem.NodeID]bool)
 		for _, part := range d.partsOf(k) {
-			for _, c := range p.all(p.candidatesOf(part.atom, p.nodes[k.a].cat)) {
+			for _, c := range p.All(p.CandidatesOf(part.atom, p.Nodes[k.A].Cat)) {
 				if !seen[c] {
 					seen[c] = true
 					out = append(out, c)
@@ -74,22 +76,22 @@ func (d *describer) listCandidates(k factKey) []nodeID {
 }
 
 // partsOf is the problem's, once for each fact.
-func (d *describer) partsOf(k factKey) []part {
+func (d *describer) partsOf(k formula.Fact) []part {
 	list, ok := d.parts[k]
 	if !ok {
-		list = d.p.partsOf(d.p.requirements(nodeID(k.a))[k.b].constraint)
+		list = d.p.partsOf(d.p.Requirements(problem.NodeID(k.A))[k.B].Constraint)
 		d.parts[k] = list
 	}
 	return list
 }
 
 // wanted lists the atoms of a goal that are to be found, not kept out.
-func wanted(g *goal, out []*atom) []*atom {
-	switch g.kind {
-	case goalAtom:
-		out = append(out, g.atom)
-	case goalAll, goalAny:
-		for _, k := range g.kids {
+func wanted(g *problem.Goal, out []*problem.Atom) []*problem.Atom {
+	switch g.Kind {
+	case problem.GoalAtom:
+		out = append(out, g.Atom)
+	case problem.GoalAll, problem.GoalAny:
+		for _, k := range g.Kids {
 			out = wanted(k, out)
 		}
 	}
@@ -97,14 +99,14 @@ func wanted(g *goal, out []*atom) []*atom {
 }
 
 // reject finds the first rule among the facts that rules a candidate out.
-func (d *describer) reject(of factKey, n nodeID) (Rejected, bool) {
+func (d *describer) reject(of formula.Fact, n problem.NodeID) (Rejected, bool) {
 	p := d.p
-	nd := &p.nodes[n]
-	r := Rejected{Bundle: nd.bundle.Name}
-	if nd.cat != noCatalog {
-		r.Catalog = p.cats[nd.cat].Key.String()
+	nd := &p.Nodes[n]
+	r := Rejected{Bundle: nd.Bundle.Name}
+	if nd.Cat != problem.NoCatalog {
+		r.Catalog = p.cats[nd.Cat].Key.String()
 	}
-	for _, rule := range []func(factKey, nodeID, *Rejected) bool{
+	for _, rule := range []func(formula.Fact, problem.NodeID, *Rejected) bool{
 		d.byBan, d.byRequirement, d.byProhibition, d.byPackage, d.byGVK, d.byGroup,
 	} {
 		if rule(of, n, &r) {
@@ -115,7 +117,7 @@ func (d *describer) reject(of factKey, n nodeID) (Rejected, bool) {
 }
 
 // cite adds a fact to what rules a candidate out, if it is one of the conflict's.
-func (d *describer) cite(r *Rejected, k factKey) bool {
+func (d *describer) cite(r *Rejected, k formula.Fact) bool {
 	i, ok := d.index[k]
 	if ok && !slices.Contains(r.By, i) {
 		r.By = append(r.By, i)
@@ -124,30 +126,30 @@ func (d *describer) cite(r *Rejected, k factKey) bool {
 }
 
 // byBan: the candidate is set aside, forbidden or barred.
-func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
-	nd := &d.p.nodes[n]
-	if nd.ban == banQuarantined && d.cite(r, factKey{FactQuarantined, nd.pkg, 0}) {
+func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+	nd := &d.p.Nodes[n]
+	if nd.Ban == problem.BanQuarantined && d.cite(r, formula.Fact{Kind: formula.FactQuarantined, A: nd.Pkg}) {
 		r.Reason, r.Text = RejectedQuarantined, "is set aside, the catalog is broken there"
 		if q := d.setAside(of, n); q != nil {
 			r.Text = "is set aside: " + q.Message
 		}
 		return true
 	}
-	for _, f := range d.p.forbiddenBy(nd) {
-		if d.cite(r, factKey{FactForbidden, f, 0}) {
+	for _, f := range d.p.ForbiddenBy(nd) {
+		if d.cite(r, formula.Fact{Kind: formula.FactForbidden, A: f}) {
 			r.Reason, r.Text = RejectedForbidden, "is forbidden by the request"
 			return true
 		}
 	}
-	if nd.bundle.Barred && d.cite(r, factKey{FactDeprecated, int32(n), 0}) {
+	if nd.Bundle.Barred && d.cite(r, formula.Fact{Kind: formula.FactDeprecated, A: int32(n)}) {
 		r.Reason, r.Text = RejectedDeprecated, "is marked olm.deprecated"
 		return true
 	}
-	if d.cite(r, factKey{FactIncompatible, int32(n), 0}) {
-		r.Reason, r.Text = RejectedIncompatible, enumerate(d.p.misfits(n))
+	if d.cite(r, formula.Fact{Kind: formula.FactIncompatible, A: int32(n)}) {
+		r.Reason, r.Text = RejectedIncompatible, enumerate(d.p.whyUnfit(n))
 		return true
 	}
-	if of.kind == FactSubscription && n != d.p.subs[of.a].owned && d.cite(r, factKey{FactHold, of.a, 0}) {
+	if of.Kind == formula.FactSubscription && n != d.p.Subs[of.A].Owned && d.cite(r, formula.Fact{Kind: formula.FactHold, A: of.A}) {
 		r.Reason, r.Text = RejectedHeld, "is not chosen, the subscription is on hold"
 		return true
 	}
@@ -156,24 +158,24 @@ func (d *describer) byBan(of factKey, n nodeID, r *Rejected) bool {
 
 // setAside is the problem for which a candidate is set aside: for a subscription
 // that of the channel it asks for.
-func (d *describer) setAside(of factKey, n nodeID) *graph.Problem {
-	nd := &d.p.nodes[n]
-	if of.kind == FactSubscription && nd.bundle.Quarantine == nil {
-		if ch, ok := d.p.offers(&d.p.subs[of.a], n); ok && ch.Quarantined() != nil {
+func (d *describer) setAside(of formula.Fact, n problem.NodeID) *graph.Problem {
+	nd := &d.p.Nodes[n]
+	if of.Kind == formula.FactSubscription && nd.Bundle.Quarantine == nil {
+		if ch, ok := d.p.Offers(&d.p.Subs[of.A], n); ok && ch.Quarantined() != nil {
 			return ch.Quarantined()
 		}
 	}
-	return d.p.quarantineOf(nd.cat, nd.bundle)
+	return d.p.QuarantineOf(nd.Cat, nd.Bundle)
 }
 
 // byRequirement: the candidate has constraints that cannot hold, together with the
 // rest.
-func (d *describer) byRequirement(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byRequirement(of formula.Fact, n problem.NodeID, r *Rejected) bool {
 	var texts []string
-	for i, req := range d.p.requirements(n) {
-		k := factKey{FactConstraint, int32(n), int32(i)}
+	for i, req := range d.p.Requirements(n) {
+		k := formula.Fact{Kind: formula.FactConstraint, A: int32(n), B: int32(i)}
 		if k != of && d.cite(r, k) {
-			texts = append(texts, "requires "+req.constraint.String())
+			texts = append(texts, "requires "+req.Constraint.String())
 		}
 	}
 	r.Reason, r.Text = RejectedByConstraint, strings.Join(texts, " and ")
@@ -181,15 +183,15 @@ func (d *describer) byRequirement(of factKey, n nodeID, r *Rejected) bool {
 }
 
 // byProhibition: the candidate matches what another bundle does not tolerate.
-func (d *describer) byProhibition(of factKey, n nodeID, r *Rejected) bool {
+func (d *describer) byProhibition(of formula.Fact, n problem.NodeID, r *Rejected) bool {
 	for _, k := range d.bans {
-		if k == of || k.a == int32(n) {
+		if k == of || k.A == int32(n) {
 			continue
 		}
-		req := d.p.requirements(nodeID(k.a))[k.b]
-		if d.prohibits(req.goal, n) && d.cite(r, k) {
+		req := d.p.Requirements(problem.NodeID(k.A))[k.B]
+		if d.prohibits(req.Goal, n) && d.cite(r, k) {
 			r.Reason = RejectedByProhibition
-			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.nodes[k.a].bundle.Name, req.constraint)
+			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Nodes[k.A].Bundle.Name, req.Constraint)
 			return true
 		}
 	}
@@ -197,49 +199,51 @@ func (d *describer) byProhibition(of factKey, n nodeID, r *Rejected) bool {
 }
 
 // hasBan reports whether a goal has a prohibition in it.
-func hasBan(g *goal) bool { return g.kind == goalBan || slices.ContainsFunc(g.kids, hasBan) }
+func hasBan(g *problem.Goal) bool {
+	return g.Kind == problem.GoalBan || slices.ContainsFunc(g.Kids, hasBan)
+}
 
 // prohibits reports whether a goal has a prohibition that a bundle can violate.
-func (d *describer) prohibits(g *goal, n nodeID) bool {
-	if g.kind == goalBan {
-		return slices.ContainsFunc(wanted(g.kids[0], nil), func(a *atom) bool { return d.p.matches(a, n) })
+func (d *describer) prohibits(g *problem.Goal, n problem.NodeID) bool {
+	if g.Kind == problem.GoalBan {
+		return slices.ContainsFunc(wanted(g.Kids[0], nil), func(a *problem.Atom) bool { return d.p.Matches(a, n) })
 	}
-	return slices.ContainsFunc(g.kids, func(k *goal) bool { return d.prohibits(k, n) })
+	return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return d.prohibits(k, n) })
 }
 
 // byPackage: another bundle of the package is needed for another fact.
-func (d *describer) byPackage(of factKey, n nodeID, r *Rejected) bool {
-	nd := &d.p.nodes[n]
-	if !d.cite(r, factKey{FactPackage, nd.pkg, 0}) {
+func (d *describer) byPackage(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+	nd := &d.p.Nodes[n]
+	if !d.cite(r, formula.Fact{Kind: formula.FactPackage, A: nd.Pkg}) {
 		return false
 	}
 	r.Reason = RejectedByPackage
-	r.Text = fmt.Sprintf("cannot be installed beside another version of package %s", nd.bundle.Package)
-	d.rivals(of, n, r, func(m *node) bool { return m.pkg == nd.pkg })
+	r.Text = fmt.Sprintf("cannot be installed beside another version of package %s", nd.Bundle.Package)
+	d.rivals(of, n, r, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
 	return true
 }
 
 // byGVK: another provider of one of its APIs is needed for another fact.
-func (d *describer) byGVK(of factKey, n nodeID, r *Rejected) bool {
-	nd := &d.p.nodes[n]
-	for _, g := range nd.gvks {
-		if !d.cite(r, factKey{FactGVK, g, 0}) {
+func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+	nd := &d.p.Nodes[n]
+	for _, g := range nd.GVKs {
+		if !d.cite(r, formula.Fact{Kind: formula.FactGVK, A: g}) {
 			continue
 		}
 		r.Reason = RejectedByGVK
 		r.Text = fmt.Sprintf("cannot be installed beside another provider of %s", d.gvkName(g))
-		d.rivals(of, n, r, func(m *node) bool { return slices.Contains(m.gvks, g) })
+		d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
 		return true
 	}
 	return false
 }
 
 // byGroup: the subscription that owns an installed bundle wants another one.
-func (d *describer) byGroup(of factKey, n nodeID, r *Rejected) bool {
-	for i := range d.p.subs {
-		k := factKey{FactSubscription, int32(i), 0}
-		g := d.p.subs[i].group
-		if g != noGroup && k != of && slices.Contains(d.p.groups[g], n) && d.cite(r, k) {
+func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+	for i := range d.p.Subs {
+		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
+		g := d.p.Subs[i].Group
+		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
 			r.Reason = RejectedBySubscription
 			r.Text = fmt.Sprintf("cannot be installed beside another candidate of subscription %s", d.p.asked[i].Name)
 			return true
@@ -250,7 +254,7 @@ func (d *describer) byGroup(of factKey, n nodeID, r *Rejected) bool {
 
 // rivals cites the facts that want another bundle in the same place: those that
 // can speak for each other, unless there are none.
-func (d *describer) rivals(of factKey, n nodeID, r *Rejected, same func(*node) bool) {
+func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *Rejected, same func(*problem.Node) bool) {
 	r.beside = make(map[int][]string)
 	cite := func(others bool) {
 		for _, k := range d.keys {
@@ -264,12 +268,12 @@ func (d *describer) rivals(of factKey, n nodeID, r *Rejected, same func(*node) b
 				if d.work--; d.work < 0 {
 					return
 				}
-				if m == n || !same(&d.p.nodes[m]) || !d.cite(r, k) {
+				if m == n || !same(&d.p.Nodes[m]) || !d.cite(r, k) {
 					continue
 				}
 				i := d.index[k]
 				d.work -= len(r.beside[i])
-				r.beside[i] = appendNew(r.beside[i], d.p.nodes[m].bundle.Name)
+				r.beside[i] = appendNew(r.beside[i], d.p.Nodes[m].Bundle.Name)
 			}
 		}
 	}

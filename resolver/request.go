@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/blang/semver/v4"
 
@@ -147,12 +148,12 @@ type Subscription struct {
 }
 
 // soleChannel is the channel that the subscription is narrowed to, empty if it
-// names none or several.
+// names none or several. A channel that is named again is the same channel.
 func (s *Subscription) soleChannel() string {
-	if len(s.Channels) == 1 {
-		return s.Channels[0]
+	if len(s.Channels) == 0 || slices.ContainsFunc(s.Channels, func(name string) bool { return name != s.Channels[0] }) {
+		return ""
 	}
-	return ""
+	return s.Channels[0]
 }
 
 // Cluster is what the cluster offers without any of the bundles.

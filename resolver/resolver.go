@@ -3,13 +3,16 @@ package resolver
 import (
 	"context"
 	"log/slog"
-	"sync"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // Resolver resolves requests. It holds settings, and memory to use again but
-// nothing of the requests that it has answered. It is safe for concurrent use.
+// nothing of the requests that it has answered. The zero Resolver has the defaults of
+// all settings; one that [New] returns has memory to use again as well. It is safe for
+// concurrent use.
 type Resolver struct {
 	config config
 }
@@ -20,8 +23,9 @@ type config struct {
 	logger *slog.Logger
 	parser *constraints.Parser
 
-	patience  int        // with dead ends: see explore
-	scratches *sync.Pool // of *scratch, nil for none
+	deadEnds int             // how many may lead no deeper before the solver is asked
+	problems *problem.Memory // to use again, nil for none
+	searches *search.Memory  // likewise
 
 	printer Printer
 
@@ -72,19 +76,64 @@ func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l }
 // out; it may build on [Conflict.Argument].
 func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
 
+// PartOf makes hooks, logs and metrics tell of every resolution as a part of some
+// larger operation, which one resolver makes of another's settings:
+//
+//	part := r.With(resolver.PartOf(resolver.OpAudit))
+//
+// A resolver that is part of an operation already stays so.
+func PartOf(op Operation) Option {
+	return func(c *config) {
+		if c.operation == "" {
+			c.operation = op
+		}
+	}
+}
+
+// With returns a resolver with the same settings and some more, which shares its
+// memory with r.
+func (r *Resolver) With(opts ...Option) *Resolver {
+	more := &Resolver{config: *r.settings()}
+	for _, o := range opts {
+		o(&more.config)
+	}
+	more.config.complete()
+	return more
+}
+
 // New returns a resolver.
 func New(opts ...Option) *Resolver {
-	c := config{patience: patience}
+	c := config{deadEnds: deadEnds, problems: &problem.Memory{}, searches: &search.Memory{}}
 	for _, o := range opts {
 		o(&c)
 	}
+	c.complete()
+	return &Resolver{config: c}
+}
+
+// deadEnds is how many dead ends in a row may lead no deeper than an earlier one
+// before the solver is asked.
+const deadEnds = 200
+
+// complete fills in what the options leave open.
+func (c *config) complete() {
 	c.limits = c.limits.withDefaults()
 	if c.logger == nil {
 		c.logger = slog.New(slog.DiscardHandler)
 	}
-	c.parser = constraints.NewParser(constraints.ParserOptions{})
-	c.scratches = newScratches()
-	return &Resolver{config: c}
+	if c.parser == nil {
+		c.parser = constraints.NewParser(constraints.ParserOptions{})
+	}
+}
+
+// settings are those of a resolver; a zero one has the defaults.
+func (r *Resolver) settings() *config {
+	if r.config.parser != nil {
+		return &r.config
+	}
+	c := config{deadEnds: deadEnds}
+	c.complete()
+	return &c
 }
 
 func (l Limits) withDefaults() Limits {
@@ -107,13 +156,13 @@ func (l Limits) withDefaults() Limits {
 // if it is malformed, and an [*IncompleteError] if the context ended or a limit
 // was reached first. A context that ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	ctx, w := r.config.start(ctx, OpResolve, &req)
+	ctx, w := r.settings().start(ctx, OpResolve, &req)
 	return r.answer(ctx, &req, w)
 }
 
 // answer resolves a request whose start has been told.
 func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution, error) {
-	p, err := newProblem(ctx, req, &r.config, false)
+	p, err := prepare(ctx, req, r.settings(), false)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
@@ -122,8 +171,8 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution
 	w.done(ctx, p, sol, err)
 	// A conflict may still have use for its problem, and so may hooks for what
 	// they were told to ask for later.
-	if err == nil && p.solves == 0 && len(sol.Unresolved) == 0 && len(p.config.hooks) == 0 {
-		p.release()
+	if err == nil && p.Solves == 0 && len(sol.Unresolved) == 0 && !p.watched() {
+		p.search.Release()
 	}
 	return sol, err
 }

@@ -3,6 +3,9 @@ package resolver
 import (
 	"context"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
@@ -13,14 +16,14 @@ import (
 type Session struct {
 	r    *Resolver
 	req  Request
-	kept *problem
+	kept *resolution
 }
 
 // Session prepares a request for questions. The error is a [*RequestError] if the
 // request is malformed, or an [*IncompleteError].
 func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	s := &Session{r: r, req: req}
-	p, err := newProblem(ctx, &s.req, &r.config, false)
+	p, err := prepare(ctx, &s.req, r.settings(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -37,15 +40,17 @@ func (s *Session) Request() Request { return s.req }
 // those of Resolve, and a [*RequestError] for a change whose subject the request
 // does not have.
 func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, error) {
-	req := s.req
+	req, err := s.req, error(nil)
 	if len(changes) > 0 {
-		var err error
-		if req, err = Apply(s.req, changes...); err != nil {
-			return nil, err
-		}
+		req, err = Apply(s.req, changes...)
 	}
-	ctx, w := s.r.config.start(ctx, OpWhatIf, &req)
-	if !s.kept.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	cfg := s.r.settings()
+	ctx, w := cfg.start(ctx, OpWhatIf, &req)
+	if err != nil {
+		w.done(ctx, nil, nil, err)
+		return nil, err
+	}
+	if !cfg.followed() && !s.kept.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil
@@ -63,15 +68,16 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	p := s.kept
 	p.renew(ctx, req)
 	defer p.renew(context.Background(), &s.req) // keep nothing of the caller's
-	if p.addSubscriptions(); p.err != nil {
+	p.addSubscriptions()
+	if p.Stopped() {
 		return nil
 	}
-	st, out := p.decideAll()
-	if out != complete || p.err != nil {
+	st, out := p.decide()
+	if out != search.Complete || p.Stopped() {
 		return nil
 	}
 	sol := p.solution(st)
-	if p.err != nil {
+	if p.Stopped() {
 		return nil
 	}
 	return sol
@@ -90,23 +96,10 @@ func (c Change) keepsUniverse() bool {
 	}
 }
 
-// renew makes a problem ready for another request of the same universe: all that
-// depends on subscriptions and prohibitions goes, nodes and candidate lists stay.
-func (p *problem) renew(ctx context.Context, req *Request) {
-	barred := len(p.req.Forbid)+len(req.Forbid) > 0
-	p.ctx, p.req, p.err = ctx, req, nil
-	p.solves, p.vars, p.clauses = 0, 0, 0
-	p.warnings = slices.Clone(p.standing)
-	for _, g := range p.groups {
-		for _, n := range g {
-			p.nodes[n].exclusive = nil
-		}
-	}
-	p.groups, p.groupOf, p.subs, p.deciding = nil, nil, nil, nil
-	if barred {
-		p.indexForbidden()
-		for i := range p.nodes {
-			p.bar(&p.nodes[i])
-		}
-	}
+// renew makes a resolution ready for another request with the same catalogs and the
+// same installed bundles. Each answer has limits and counts of its own.
+func (p *resolution) renew(ctx context.Context, req *Request) {
+	p.req, p.search, p.warnings = req, nil, slices.Clone(p.standing)
+	p.before.Reached = len(p.Nodes)
+	p.Problem.Renew(budget.Begin(ctx, budget.Limits(p.config.limits)), p.forbidden(), p.forcedRefs())
 }

@@ -110,7 +110,7 @@ func (c converter) addWhatIfs(p *oracle.Problem, cat *oracle.Catalog, pkg *oracl
 			return in.Bundle.Name == b.Name || strings.HasPrefix(in.ReplacedBy, b.Name)
 		})
 		if in := (oracle.Installed{Bundle: b, Package: pkg.Name, Catalog: cat.Key}); !taken && b.Defect == oracle.Sound {
-			add(resolver.InstallBundle(c.installed(&in)), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
+			add(resolver.InstallBundle(c.Installed(&in)), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
 		}
 	}
 }

@@ -6,12 +6,13 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	spell "github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
 // ends soon after the context.
-func (p *problem) didYouMean(want string, names iter.Seq[string]) string {
-	return spell.DidYouMean(want, spell.Until(p.ctx, names))
+func (p *resolution) didYouMean(want string, names iter.Seq[string]) string {
+	return spell.DidYouMean(want, spell.Until(p.Context(), names))
 }
 
 // packageNames goes through the names of the packages of some catalogs.
@@ -42,11 +43,11 @@ func bundleNames(cats []Catalog) iter.Seq[string] {
 
 // entryNames goes through the names of the entries of the channels that a
 // subscription looks at.
-func entryNames(s *subscription) iter.Seq[string] {
+func entryNames(s *problem.Subscription) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, l := range s.looked {
-			for i := range l.channel.Entries {
-				if !yield(l.channel.Entries[i].Name) {
+		for _, l := range s.Looked {
+			for i := range l.Channel.Entries {
+				if !yield(l.Channel.Entries[i].Name) {
 					return
 				}
 			}
@@ -83,7 +84,7 @@ func installedNames(req *Request) iter.Seq[string] {
 
 // usable lists the catalogs that a subscription to one of them, or to any if the key
 // is zero, looks at.
-func (p *problem) usable(key cache.Key) []Catalog {
+func (p *resolution) usable(key cache.Key) []Catalog {
 	if key == (cache.Key{}) {
 		return p.cats
 	}

@@ -198,8 +198,8 @@ type TraceOptions struct {
 // cannot be resolved. Hooks and metrics of the Resolver work as usual.
 func (r *Resolver) Trace(ctx context.Context, req Request, opts TraceOptions) (*Trace, *Solution, error) {
 	rec := newRecorder(opts)
-	traced := &Resolver{config: r.config}
-	traced.config.hooks = append(slices.Clip(r.config.hooks), rec.hooks())
+	traced := &Resolver{config: *r.settings()}
+	traced.config.hooks = append(slices.Clip(traced.config.hooks), rec.hooks())
 	sol, err := traced.Resolve(ctx, req)
 	return rec.trace(), sol, err
 }

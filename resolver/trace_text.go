@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -23,7 +25,7 @@ func (t *Trace) Text() string {
 // WriteText writes what [Trace.Text] returns.
 func (t *Trace) WriteText(w io.Writer) error {
 	p := &tracePrinter{to: w}
-	p.line(0, "%s and %s in namespace %s", counted(t.Subscriptions, "subscription"), counted(t.Installed, "installed bundle"), clean(t.Namespace))
+	p.line(0, "%s and %s in namespace %s", text.Count(t.Subscriptions, "subscription", "subscriptions"), text.Count(t.Installed, "installed bundle", "installed bundles"), clean(t.Namespace))
 	for i := range t.Events {
 		p.event(&t.Events[i])
 	}
@@ -46,17 +48,17 @@ func (p *tracePrinter) line(depth int, format string, args ...any) {
 func (p *tracePrinter) event(e *TraceEvent) {
 	switch {
 	case e.Search != nil:
-		p.line(0, "search from the start, looking %s of requirements ahead", counted(e.Search.Look, "level"))
+		p.line(0, "search from the start, looking %s of requirements ahead", text.Count(e.Search.Look, "level", "levels"))
 	case e.Decision != nil:
 		p.decision(e.Decision)
 	case e.Formula != nil:
 		f := e.Formula
-		p.line(0, "formula for the solver: %s, %s, %s%s", counted(f.Bundles, "bundle"), counted(f.Variables, "variable"), counted(f.Clauses, "clause"), f.Took)
+		p.line(0, "formula for the solver: %s, %s, %s%s", text.Count(f.Bundles, "bundle", "bundles"), text.Count(f.Variables, "variable", "variables"), text.Count(f.Clauses, "clause", "clauses"), f.Took)
 	case e.Solve != nil:
 		p.line(0, "solver: %s %s%s", e.Solve.question(), e.Solve.answer(), e.Solve.Took)
 	case e.Back != nil:
 		b := e.Back
-		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, counted(b.Undone, "choice"), b.Refused.words())
+		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), b.Refused.words())
 	case e.LeftOut != nil:
 		if e.LeftOut.Installed != "" {
 			p.line(0, "the installed %s is broken: %s", clean(e.LeftOut.Installed), clean(e.LeftOut.Headline))
@@ -68,7 +70,7 @@ func (p *tracePrinter) event(e *TraceEvent) {
 	case e.Conflict != nil:
 		p.conflict(e.Conflict)
 	default:
-		p.line(0, "… %s not kept …", counted(e.Dropped, "event"))
+		p.line(0, "… %s not kept …", text.Count(e.Dropped, "event", "events"))
 	}
 }
 
@@ -227,9 +229,9 @@ func (s *TraceSolve) answer() string {
 	case s.Stopped > 0:
 		return "stopped"
 	case s.Satisfiable > 0:
-		return fmt.Sprintf("satisfiable (%s)", counted(s.Assumptions, "assumption"))
+		return fmt.Sprintf("satisfiable (%s)", text.Count(s.Assumptions, "assumption", "assumptions"))
 	default:
-		return fmt.Sprintf("not satisfiable (%s)", counted(s.Assumptions, "assumption"))
+		return fmt.Sprintf("not satisfiable (%s)", text.Count(s.Assumptions, "assumption", "assumptions"))
 	}
 }
 
@@ -238,7 +240,7 @@ func (p *tracePrinter) conflict(c *TraceConflict) {
 		p.line(0, "explanation stopped: %s", clean(c.Error))
 		return
 	}
-	p.line(0, "conflict of %s, out of %d%s: %s", counted(c.Facts, "fact"), c.Considered, c.Took, clean(c.Headline))
+	p.line(0, "conflict of %s, out of %d%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, c.Took, clean(c.Headline))
 }
 
 // answer writes how it ended.
@@ -249,10 +251,10 @@ func (p *tracePrinter) answer(t *Trace) {
 	case len(t.Set) == 0:
 		p.line(0, "answer: %s, nothing to install", t.Outcome)
 	default:
-		p.line(0, "answer: %s with %s: %s", t.Outcome, counted(len(t.Set), "bundle"), clean(strings.Join(t.Set, ", ")))
+		p.line(0, "answer: %s with %s: %s", t.Outcome, text.Count(len(t.Set), "bundle", "bundles"), clean(strings.Join(t.Set, ", ")))
 	}
 	s := t.Stats
-	p.line(0, "work: %d of %s reached, %s%s", s.Reached, counted(s.Bundles, "bundle"), counted(s.Solves, "solver call"), t.Took)
+	p.line(0, "work: %d of %s reached, %s%s", s.Reached, text.Count(s.Bundles, "bundle", "bundles"), text.Count(s.Solves, "solver call", "solver calls"), t.Took)
 }
 
 // String returns ", in 1.2ms" to be put behind what took that long, nothing if it was not

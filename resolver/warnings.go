@@ -8,10 +8,11 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // warnUnavailable says that a catalog could not be read, and what was done.
-func (p *problem) warnUnavailable(c Catalog) {
+func (p *resolution) warnUnavailable(c Catalog) {
 	done := "it is ignored"
 	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 		done = "its last good snapshot is used"
@@ -21,8 +22,8 @@ func (p *problem) warnUnavailable(c Catalog) {
 }
 
 // warnBroken says that an installed bundle is broken, and why.
-func (p *problem) warnBroken(i int32, c *Conflict) {
-	b := p.nodes[p.inst[i]].bundle
+func (p *resolution) warnBroken(i int32, c *Conflict) {
+	b := p.Nodes[p.Inst[i]].Bundle
 	why := c.Headline()
 	for _, kind := range []FactKind{FactConstraint, FactPackage, FactGVK} {
 		if k := slices.IndexFunc(c.Facts, func(f Fact) bool { return f.Kind == kind && (f.Bundle == b.Name || kind != FactConstraint) }); k >= 0 {
@@ -36,20 +37,20 @@ func (p *problem) warnBroken(i int32, c *Conflict) {
 
 // warnKept tells why an installed operator has nowhere to go (step 6 of section
 // 2), and what of a subscription is quarantined.
-func (p *problem) warnKept(s *subscription) {
+func (p *resolution) warnKept(s *problem.Subscription) {
 	p.warnQuarantined(s)
-	if s.owned == noNode || p.asked[s.index].offers != nil {
+	if s.Owned == problem.NoNode || p.asked[s.Index].offers != nil {
 		return
 	}
-	sub, b := &p.asked[s.index], p.nodes[s.owned].bundle
+	sub, b := &p.asked[s.Index], p.Nodes[s.Owned].Bundle
 	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
 	switch {
-	case len(s.looked) == 0:
+	case len(s.Looked) == 0:
 		w.Kind, w.Message = WarnGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.whyNothing(s))
 	case p.stranded(s):
 		w.Kind = WarnNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
-			b.Name, channelNames(s.looked))
+			b.Name, channelNames(s.Looked))
 	default:
 		return
 	}
@@ -58,19 +59,19 @@ func (p *problem) warnKept(s *subscription) {
 
 // warnQuarantined names each broken channel or package that a subscription asks
 // for.
-func (p *problem) warnQuarantined(s *subscription) {
-	sub := &p.asked[s.index]
+func (p *resolution) warnQuarantined(s *problem.Subscription) {
+	sub := &p.asked[s.Index]
 	var told *graph.Problem
-	for _, l := range s.looked {
-		q := l.channel.Quarantined()
+	for _, l := range s.Looked {
+		q := l.Channel.Quarantined()
 		if q == nil || q == told {
 			continue
 		}
 		told = q
-		w := Warning{Kind: WarnQuarantined, Package: l.channel.Package.Name, Channel: l.channel.Name,
-			Catalog: p.cats[l.cat].Key.String(), Subscription: sub.Name, Message: q.Message}
-		if s.owned != noNode {
-			w.Bundle = p.nodes[s.owned].bundle.Name
+		w := Warning{Kind: WarnQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
+			Catalog: p.cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
+		if s.Owned != problem.NoNode {
+			w.Bundle = p.Nodes[s.Owned].Bundle.Name
 		}
 		p.warnings = append(p.warnings, w)
 	}
@@ -78,22 +79,22 @@ func (p *problem) warnQuarantined(s *subscription) {
 
 // stranded reports whether no healthy channel that a subscription looks at has an
 // edge away from its installed bundle, and none has it for its head.
-func (p *problem) stranded(s *subscription) bool {
+func (p *resolution) stranded(s *problem.Subscription) bool {
 	if p.req.Policy.Upgrades == UpgradesSelfCertified {
 		return false
 	}
-	b := p.nodes[s.owned].bundle
+	b := p.Nodes[s.Owned].Bundle
 	entries := false
-	for _, l := range s.looked {
-		if l.channel.Quarantined() != nil {
+	for _, l := range s.Looked {
+		if l.Channel.Quarantined() != nil {
 			continue
 		}
-		entries = entries || len(l.channel.Entries) > 0
-		if h := l.channel.Head(); h != nil && h.Name == b.Name {
+		entries = entries || len(l.Channel.Entries) > 0
+		if h := l.Channel.Head(); h != nil && h.Name == b.Name {
 			return false
 		}
-		for _, next := range l.channel.Chain() {
-			if next.Candidate() && next.Name != b.Name && p.upgrades(next, s.owned) {
+		for _, next := range l.Channel.Chain() {
+			if next.Candidate() && next.Name != b.Name && p.Upgrades(next, s.Owned) {
 				return false
 			}
 		}
@@ -103,9 +104,9 @@ func (p *problem) stranded(s *subscription) bool {
 
 // whyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
-func (p *problem) whyNothing(s *subscription) string {
-	sub := &p.asked[s.index]
-	if sub.Catalog != (cache.Key{}) && p.catalogIndex(sub.Catalog) == noCatalog {
+func (p *resolution) whyNothing(s *problem.Subscription) string {
+	sub := &p.asked[s.Index]
+	if sub.Catalog != (cache.Key{}) && p.CatalogIndex(sub.Catalog) == problem.NoCatalog {
 		keys := make([]string, len(p.cats))
 		for i := range p.cats {
 			keys[i] = p.cats[i].Key.String()
@@ -143,7 +144,7 @@ func (p *problem) whyNothing(s *subscription) string {
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
-func (p *problem) packageNotFound(sub *Subscription) string {
+func (p *resolution) packageNotFound(sub *Subscription) string {
 	where := "any catalog"
 	if sub.Catalog != (cache.Key{}) {
 		where = "catalog " + sub.Catalog.String()
@@ -155,7 +156,7 @@ func (p *problem) packageNotFound(sub *Subscription) string {
 	return text + p.didYouMean(sub.Package, packageNames(p.usable(sub.Catalog)))
 }
 
-func (p *problem) catalogNames() string {
+func (p *resolution) catalogNames() string {
 	if len(p.cats) == 0 {
 		return "there are no catalogs"
 	}
@@ -166,10 +167,10 @@ func (p *problem) catalogNames() string {
 	return "there are " + strings.Join(names, ", ")
 }
 
-func channelNames(looked []lookedAt) string {
+func channelNames(looked []problem.LookedAt) string {
 	var names []string
 	for _, l := range looked {
-		names = appendNew(names, l.channel.Name)
+		names = appendNew(names, l.Channel.Name)
 	}
 	if len(names) == 1 {
 		return "channel " + names[0]
@@ -186,94 +187,19 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// deprecation is what the catalogs say against a bundle.
-type deprecation struct {
-	named    bool // an olm.deprecations blob names it
-	messages []string
-}
-
-// deprecationOf looks a bundle up in the deprecations of its catalog: the
-// package, the channel and the bundle itself. An installed bundle that came from
-// nowhere known is looked up in the best catalog that has its package.
-func (p *problem) deprecationOf(n nodeID, channel string) (deprecation, bool) {
-	nd := &p.nodes[n]
-	var d deprecation
-	if pkg := p.packageOf(n); pkg != nil {
-		d.add(pkg.Deprecated, pkg.Deprecation)
-		if ch := pkg.Channel(channel); ch != nil {
-			d.add(ch.Deprecated, ch.Deprecation)
-		}
-		if nd.inst >= 0 {
-			if b := pkg.Bundle(nd.bundle.Name); b != nil {
-				d.add(b.Deprecated, b.Deprecation)
-			}
-		} else {
-			d.add(nd.bundle.Deprecated, nd.bundle.Deprecation)
-		}
-	}
-	barred := nd.inst >= 0 && nd.bundle.Properties.Deprecated()
-	if barred {
-		d.messages = append(d.messages, "it has the property olm.deprecated")
-	}
-	return d, d.named || barred
-}
-
-func (d *deprecation) add(named bool, message string) {
-	if !named {
-		return
-	}
-	d.named = true
-	if message != "" {
-		d.messages = append(d.messages, message)
-	}
-}
-
-// packageOf returns the package of a node in its catalog, or nil.
-func (p *problem) packageOf(n nodeID) *graph.Package {
-	nd := &p.nodes[n]
-	if nd.inst < 0 && len(nd.bundle.Places) > 0 {
-		return nd.bundle.Places[0].Channel.Package
-	}
-	if nd.cat != noCatalog {
-		return p.cats[nd.cat].Content.Package(nd.bundle.Package)
-	}
-	for _, c := range p.cats {
-		if pkg := c.Content.Package(nd.bundle.Package); pkg != nil && pkg.Bundle(nd.bundle.Name) != nil {
-			return pkg
-		}
-	}
-	return nil
-}
-
-// candidateShunned is shunned for a candidate of a subscription, which stands in
-// the channel that the subscription takes it from.
-func (p *problem) candidateShunned(s *subscription, c candidate) bool {
-	n, channel := s.owned, p.asked[s.index].soleChannel()
-	if c.id >= 0 {
-		n, channel = p.node(c.cat, c.id), c.channel.Name
-	}
-	if p.nodes[n].inst >= 0 {
-		if recorded := p.req.Installed[p.nodes[n].inst].Channel; recorded != "" {
-			channel = recorded
-		}
-	}
-	d, ok := p.deprecationOf(n, channel)
-	return ok && d.named
-}
-
 // warnDeprecations adds the deprecations of the result set, whose places among the
 // steps are given. An installed bundle of unknown channel is looked up in the
 // channel of the first subscription that owns it.
-func (p *problem) warnDeprecations(sol *Solution, chosen []nodeID, at []int32) {
-	subscribed := make([]string, len(p.inst))
-	for i := range slices.Backward(p.subs) {
-		if s := &p.subs[i]; s.owned != noNode {
-			subscribed[p.nodes[s.owned].inst] = p.asked[i].soleChannel()
+func (p *resolution) warnDeprecations(sol *Solution, chosen []problem.NodeID, at []int32) {
+	subscribed := make([]string, len(p.Inst))
+	for i := range slices.Backward(p.Subs) {
+		if s := &p.Subs[i]; s.Owned != problem.NoNode {
+			subscribed[p.Nodes[s.Owned].Inst] = p.asked[i].soleChannel()
 		}
 	}
 	for i, n := range chosen {
 		channel := sol.Steps[at[i]].Channel
-		if inst := p.nodes[n].inst; inst >= 0 && channel == "" {
+		if inst := p.Nodes[n].Inst; inst >= 0 && channel == "" {
 			channel = subscribed[inst]
 		}
 		p.warnDeprecated(n, channel)
@@ -281,16 +207,19 @@ func (p *problem) warnDeprecations(sol *Solution, chosen []nodeID, at []int32) {
 }
 
 // warnDeprecated adds the deprecations of a bundle of the result set.
-func (p *problem) warnDeprecated(n nodeID, channel string) {
-	d, ok := p.deprecationOf(n, channel)
+func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
+	d, ok := p.DeprecationOf(n, channel)
 	if !ok {
 		return
 	}
-	b := p.nodes[n].bundle
+	b := p.Nodes[n].Bundle
 	w := Warning{Kind: WarnDeprecation, Bundle: b.Name, Package: b.Package, Channel: channel,
 		Message: b.Name + " is deprecated"}
-	if len(d.messages) > 0 {
-		w.Message += ": " + strings.Join(d.messages, "; ")
+	if d.Barred {
+		d.Messages = append(d.Messages, "it has the property olm.deprecated")
+	}
+	if len(d.Messages) > 0 {
+		w.Message += ": " + strings.Join(d.Messages, "; ")
 	}
 	p.warnings = append(p.warnings, w)
 }

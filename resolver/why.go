@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/internal/plan"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
 // Explanation says why a bundle is in the result of a request, or why it is not.
@@ -75,34 +79,39 @@ func link(r Reason, next string) string {
 // of that name, a [*Conflict] if the request has no solution that the bundle could
 // be in or out of, and an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
-	p, err := newProblem(ctx, &s.req, &s.r.config, false)
-	if err != nil {
-		return nil, err
-	}
-	nodes := p.nodesNamed(bundle)
-	if len(nodes) == 0 {
-		return nil, p.unknownBundle(bundle)
-	}
-	ctx, w := s.r.config.start(ctx, OpExplain, &s.req)
-	p.ctx = ctx
-	st, err := p.settleOrAdmit()
+	ctx, w := s.r.settings().start(ctx, OpExplain, &s.req)
+	p, nodes, st, err := s.decide(ctx, bundle)
 	w.done(ctx, p, nil, err)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range nodes {
-		if st.has(n) {
-			return &Explanation{Bundle: p.refOf(n), In: true, Chain: newResult(st).chain(n)}, nil
+		if st.Has(n) {
+			return &Explanation{Bundle: p.refOf(n), In: true, Chain: (&account{plan.Of(&p.Problem, st), p, st}).chain(n)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
 }
 
+// decide takes all decisions, and finds the bundles that a reference means.
+func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []problem.NodeID, *search.State, error) {
+	p, err := prepare(ctx, &s.req, s.r.settings(), false)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	nodes := p.Named(problem.Ref(bundle), func(int32, *graph.Bundle) bool { return true })
+	if len(nodes) == 0 {
+		return p, nil, nil, p.unknownBundle(bundle)
+	}
+	st, err := p.settleOrAdmit()
+	return p, nodes, st, err
+}
+
 // settleOrAdmit finds the best result set, under policy Partial that of the
 // subscriptions that can be admitted.
-func (p *problem) settleOrAdmit() (*state, error) {
+func (p *resolution) settleOrAdmit() (*search.State, error) {
 	st := p.settle()
-	if st == nil && p.err == nil && p.req.Policy.Failures == FailuresPartial {
+	if st == nil && !p.Stopped() && p.req.Policy.Failures == FailuresPartial {
 		if _, err := p.admit(); err != nil {
 			return nil, err
 		}
@@ -115,14 +124,14 @@ func (p *problem) settleOrAdmit() (*state, error) {
 }
 
 // whyOut explains a bundle that is not in the result.
-func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle BundleRef, n nodeID) (*Explanation, error) {
+func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {
 	out := &Explanation{Bundle: p.refOf(n)}
-	if better, rule, ok := st.betterOption(n); ok {
+	if better, rule, ok := p.betterOption(st, n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
 	changes := []Change{Force(bundle)}
-	for i := range p.subs {
-		if p.subs[i].left {
+	for i := range p.Subs {
+		if p.Subs[i].Left {
 			changes = append(changes, Drop(p.asked[i].Name))
 		}
 	}
@@ -131,7 +140,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 		return nil, err
 	}
 	req.Policy.Failures = FailuresAll
-	forced, err := s.r.as(OpExplain).Resolve(ctx, req)
+	forced, err := s.r.With(PartOf(OpExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):
@@ -141,7 +150,7 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 	case out.Rule != "":
 		return out, nil
 	}
-	if first, rule, ok := st.displaced(forced); ok {
+	if first, rule, ok := p.displaced(st, forced); ok {
 		out.Better, out.Rule = p.refOf(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
@@ -149,35 +158,17 @@ func (s *Session) whyOut(ctx context.Context, p *problem, st *state, bundle Bund
 	return out, nil
 }
 
-// nodesNamed returns the bundles that a reference means: installed ones first,
-// then by catalog.
-func (p *problem) nodesNamed(ref BundleRef) []nodeID {
-	var nodes []nodeID
-	for _, n := range p.inst {
-		if n != noNode && p.nodes[n].bundle.Name == ref.Name && p.refersTo(ref, p.nodes[n].cat) {
-			nodes = append(nodes, n)
-		}
+// refOf names a bundle.
+func (p *resolution) refOf(n problem.NodeID) BundleRef {
+	out := BundleRef{Name: p.Nodes[n].Bundle.Name}
+	if p.Nodes[n].Cat != problem.NoCatalog {
+		out.Catalog = p.cats[p.Nodes[n].Cat].Key
 	}
-	for c := range p.cats {
-		if p.refersTo(ref, int32(c)) {
-			for _, id := range p.cats[c].Content.Named(ref.Name) {
-				nodes = append(nodes, p.node(int32(c), id))
-			}
-		}
-	}
-	return nodes
-}
-
-func (p *problem) refOf(n nodeID) BundleRef {
-	ref := BundleRef{Name: p.nodes[n].bundle.Name}
-	if p.nodes[n].cat != noCatalog {
-		ref.Catalog = p.cats[p.nodes[n].cat].Key
-	}
-	return ref
+	return out
 }
 
 // unknownBundle says that nothing is called that, with what is called nearly so.
-func (p *problem) unknownBundle(ref BundleRef) error {
+func (p *resolution) unknownBundle(ref BundleRef) error {
 	message := "no catalog and nothing installed has a bundle of this name"
 	if ref.Catalog != (cache.Key{}) {
 		message = "the catalog has no bundle of this name"
@@ -187,7 +178,7 @@ func (p *problem) unknownBundle(ref BundleRef) error {
 }
 
 // chain finds the shortest way from what was asked for to a bundle of the set.
-func (r *result) chain(n nodeID) []Reason {
+func (r *account) chain(n problem.NodeID) []Reason {
 	because, _ := r.reasons(r.byPackage())
 	from := make([]int32, len(because)) // the dependent by which a bundle is reached
 	via := make([]Reason, len(because))
@@ -205,20 +196,20 @@ func (r *result) chain(n nodeID) []Reason {
 	for len(todo) > 0 {
 		i := todo[0]
 		todo = todo[1:]
-		reqs := r.p.requirements(r.st.chosen[i])
-		for _, d := range r.needs[i] {
-			if !seen[d.on] {
-				seen[d.on], from[d.on] = true, i
-				via[d.on] = Reason{Bundle: r.p.nodes[r.st.chosen[i]].bundle.Name, Constraint: reqs[d.req].constraint.String()}
-				todo = append(todo, d.on)
+		reqs := r.p.Requirements(r.st.Chosen[i])
+		for _, d := range r.Needs[i] {
+			if !seen[d.On] {
+				seen[d.On], from[d.On] = true, i
+				via[d.On] = Reason{Bundle: r.p.Nodes[r.st.Chosen[i]].Bundle.Name, Constraint: reqs[d.Req].Constraint.String()}
+				todo = append(todo, d.On)
 			}
 		}
 	}
-	i := r.at[n]
+	i := r.At[n]
 	if !seen[i] { // it is there for the decision that chose it, and for nothing else
-		for _, c := range r.st.trail {
-			if c.opt.node == n && c.fresh {
-				return append(r.chain(r.st.queue[c.decision].from), r.occasion(c))
+		for _, c := range r.st.Trail {
+			if c.Picked.Node == n && c.Fresh {
+				return append(r.chain(r.st.Queue[c.Decision].From), r.occasion(c))
 			}
 		}
 		return because[i]
@@ -233,74 +224,74 @@ func (r *result) chain(n nodeID) []Reason {
 
 // betterOption finds the decision that a bundle is an option of, where a better
 // placed one was chosen, and the rule that puts that one first.
-func (st *state) betterOption(n nodeID) (nodeID, string, bool) {
-	for _, c := range st.trail {
-		d := st.queue[c.decision]
-		opts := st.p.optionsOf(d)
-		for i := c.option + 1; ; i++ {
-			o, ok := opts.at(i)
+func (p *resolution) betterOption(st *search.State, n problem.NodeID) (problem.NodeID, string, bool) {
+	for _, c := range st.Trail {
+		d := st.Queue[c.Decision]
+		opts := search.OptionsOf(&p.Problem, d)
+		for i := c.Option + 1; ; i++ {
+			o, ok := opts.At(i)
 			if !ok {
 				break
 			}
-			if o.node == n && c.opt.node != noNode {
-				return c.opt.node, st.p.decidingRule(d, c.opt.node, n), true
+			if o.Node == n && c.Picked.Node != problem.NoNode {
+				return c.Picked.Node, p.decidingRule(d, c.Picked.Node, n), true
 			}
 		}
 	}
-	return noNode, "", false
+	return problem.NoNode, "", false
 }
 
 // displaced finds the first choice of the result that is not in another solution.
-func (st *state) displaced(other *Solution) (nodeID, string, bool) {
-	for _, c := range st.trail {
-		if !c.fresh {
+func (p *resolution) displaced(st *search.State, other *Solution) (problem.NodeID, string, bool) {
+	for _, c := range st.Trail {
+		if !c.Fresh {
 			continue
 		}
-		b := st.p.nodes[c.opt.node].bundle
+		b := p.Nodes[c.Picked.Node].Bundle
 		same := slices.ContainsFunc(other.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
 		if !same {
-			return c.opt.node, "it is the best for " + st.p.subjectOf(st.queue[c.decision]) + ", which is decided earlier", true
+			return c.Picked.Node, "it is the best for " + p.subjectOf(st.Queue[c.Decision]) + ", which is decided earlier", true
 		}
 	}
-	return noNode, "", false
+	return problem.NoNode, "", false
 }
 
 // subjectOf names what a decision is about.
-func (p *problem) subjectOf(d decision) string {
-	switch d.kind {
-	case decideInstalled:
-		return "the installed " + p.req.Installed[d.sub].Name
-	case decideSubscription:
-		return "subscription " + p.asked[d.sub].Name
-	case decideForced:
-		return "the forced " + p.req.Force[d.sub].Name
+func (p *resolution) subjectOf(d search.Decision) string {
+	switch d.Kind {
+	case search.DecideInstalled:
+		return "the installed " + p.req.Installed[d.Of].Name
+	case search.DecideSubscription:
+		return "subscription " + p.asked[d.Of].Name
+	case search.DecideForced:
+		return "the forced " + p.req.Force[d.Of].Name
 	default:
-		return "what " + p.nodes[d.from].bundle.Name + " requires"
+		return "what " + p.Nodes[d.From].Bundle.Name + " requires"
 	}
 }
 
 // decidingRule names the first rule that puts one option before another.
-func (p *problem) decidingRule(d decision, a, b nodeID) string {
-	x, y := &p.nodes[a], &p.nodes[b]
-	if d.kind == decideSubscription && x.inst >= 0 != (y.inst >= 0) {
-		if x.inst >= 0 {
+func (p *resolution) decidingRule(d search.Decision, a, b problem.NodeID) string {
+	x, y := &p.Nodes[a], &p.Nodes[b]
+	if d.Kind == search.DecideSubscription && x.Inst >= 0 != (y.Inst >= 0) {
+		if x.Inst >= 0 {
 			return "because goal MinimalChange leaves an installed operator where it is"
 		}
 		return "because an update comes before staying as it is (section 2)"
 	}
-	if p.req.Policy.Deprecations == DeprecationsAvoid && p.shunned(a) != p.shunned(b) {
+	if p.req.Policy.Deprecations == DeprecationsAvoid && p.Shunned(a) != p.Shunned(b) {
 		return "because the other one is deprecated"
 	}
-	if (x.inst >= 0) != (y.inst >= 0) {
+	if (x.Inst >= 0) != (y.Inst >= 0) {
 		return "because it is installed (rule 1)"
 	}
-	if d.kind == decideGoal {
-		if own := p.nodes[d.from].cat; x.cat != y.cat && (x.cat == own || y.cat == own) {
-			return fmt.Sprintf("because it is of the same catalog as %s (rule 2)", p.nodes[d.from].bundle.Name)
+	if d.Kind == search.DecideGoal {
+		if own := p.Nodes[d.From].Cat; x.Cat != y.Cat && (x.Cat == own || y.Cat == own) {
+			return fmt.Sprintf("because it is of the same catalog as %s (rule 2)", p.Nodes[d.From].Bundle.Name)
 		}
 	}
-	if x.cat != y.cat && x.cat != noCatalog && y.cat != noCatalog {
-		cx, cy := p.cats[x.cat], p.cats[y.cat]
+	if x.Cat != y.Cat && x.Cat != problem.NoCatalog && y.Cat != problem.NoCatalog {
+		cx, cy := p.cats[x.Cat], p.cats[y.Cat]
 		if cx.Priority != cy.Priority {
 			return fmt.Sprintf("because catalog %s has the higher priority (rule 3)", cx.Key)
 		}
@@ -311,13 +302,13 @@ func (p *problem) decidingRule(d decision, a, b nodeID) string {
 
 // placeRule names the rule among 5 to 7 that puts one bundle of a catalog before
 // another.
-func (p *problem) placeRule(d decision, x, y *node) string {
+func (p *resolution) placeRule(d search.Decision, x, y *problem.Node) string {
 	cx, cy := p.offeredBy(d, x), p.offeredBy(d, y)
 	switch {
 	case cx.isDefault != cy.isDefault:
 		return "because it is in the default channel of its package (rule 5)"
-	case x.bundle.Package != y.bundle.Package:
-		return fmt.Sprintf("because package %s comes before %s (rule 6)", x.bundle.Package, y.bundle.Package)
+	case x.Bundle.Package != y.Bundle.Package:
+		return fmt.Sprintf("because package %s comes before %s (rule 6)", x.Bundle.Package, y.Bundle.Package)
 	case cx.name != cy.name:
 		return fmt.Sprintf("because channel %s comes before %s (rule 6)", cx.name, cy.name)
 	case p.req.Policy.Goal == GoalOldest:
@@ -334,16 +325,16 @@ type offer struct {
 }
 
 // offeredBy is the channel in which a decision sees a bundle.
-func (p *problem) offeredBy(d decision, nd *node) offer {
-	if d.kind == decideSubscription {
-		for _, c := range p.subs[d.sub].cands {
-			if c.id >= 0 && c.cat == nd.cat && c.id == nd.bundle.ID {
-				return offer{c.channel.Name, c.channel.Default()}
+func (p *resolution) offeredBy(d search.Decision, nd *problem.Node) offer {
+	if d.Kind == search.DecideSubscription {
+		for _, c := range p.Subs[d.Of].Cands {
+			if c.ID >= 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
+				return offer{c.Channel.Name, c.Channel.Default()}
 			}
 		}
 	}
-	if pl, ok := p.bestPlace(nd.bundle); ok {
-		return offer{pl.Channel.Name, isDefault(pl)}
+	if pl, ok := p.BestPlace(nd.Bundle); ok {
+		return offer{pl.Channel.Name, problem.IsDefault(pl)}
 	}
 	return offer{}
 }

@@ -104,6 +104,7 @@ func fieldOf(quoted []byte) field {
 // outline is the top level of a blob: where the values of its fields are. It
 // is the same for every schema, since the schema need not come first.
 type outline struct {
+	all    span             // the object itself
 	values [fieldCount]span // empty for a field that is absent
 	items  [fieldCount][]span
 	array  [fieldCount]bool // the value is an array; its items are in items
@@ -129,6 +130,7 @@ func (o *outline) read(ctx context.Context, dec *jsontext.Decoder) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
+	o.all.from = int(dec.InputOffset()) - 1
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadValue()
 		if err != nil {
@@ -145,6 +147,7 @@ func (o *outline) read(ctx context.Context, dec *jsontext.Decoder) error {
 		}
 	}
 	_, err := dec.ReadToken()
+	o.all.to = int(dec.InputOffset())
 	return err
 }
 
@@ -183,6 +186,7 @@ func (o *outline) value(ctx context.Context, dec *jsontext.Decoder, f field) err
 // returns false for what it does not recognize, which may be valid all the same.
 func (o *outline) scan(text []byte) bool {
 	o.reset()
+	o.all = span{0, len(text)}
 	m := quickjson.Members{Text: text}
 	if !m.Open(0) {
 		return false

@@ -58,6 +58,9 @@ type building struct {
 func (b *building) build() (*cache.Catalog, error) {
 	b.group()
 	b.problems = b.now.problems
+	if all := allProblems(b.now.pieces, b.problems); b.opts.Exact && len(all) > 0 {
+		return nil, &ProblemsError{Problems: all}
+	}
 	names := make([]string, 0, len(b.groups))
 	for name := range b.groups { // sorted below
 		names = append(names, name)
@@ -113,6 +116,9 @@ func (b *building) group() {
 // catalog before.
 func (b *building) catalog(changed []*graph.Package) *cache.Catalog {
 	problems := allProblems(b.now.pieces, b.problems)
+	for _, p := range b.now.pieces {
+		problems = append(problems, p.found...)
+	}
 	if b.before == nil {
 		return cache.NewCatalog(changed, problems)
 	}

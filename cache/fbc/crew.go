@@ -41,6 +41,7 @@ type batch struct {
 	more     int
 	blobs    int
 	cut      bool
+	findings []*findings
 }
 
 // batchText is the blobs of a batch, one behind the other.
@@ -207,7 +208,8 @@ func (s *sink) each(t *batchText) error {
 func (s *sink) batch(b *batch) error {
 	err := s.each(b.text)
 	b.decls, b.problems, b.more, b.blobs, b.cut = s.decls, s.problems, s.more, s.blobs, s.cut
-	s.decls, s.problems, s.more, s.blobs, s.cut = map[string]*graph.PackageDecl{}, nil, 0, 0, false
+	b.findings = s.findings
+	s.decls, s.problems, s.more, s.blobs, s.cut, s.findings = map[string]*graph.PackageDecl{}, nil, 0, 0, false, nil
 	s.last = nil
 	return err
 }
@@ -218,8 +220,24 @@ func (s *sink) absorb(b *batch) {
 	s.blobs += b.blobs
 	s.cut = b.cut || s.cut && b.blobs == 0
 	merge(s.decls, b.decls)
+	s.findings = append(s.findings, b.findings...)
 	s.last = nil
 	kept := min(len(b.problems), s.opts.MaxProblems-len(s.problems))
 	s.problems = append(s.problems, b.problems[:kept]...)
 	s.more += b.more + len(b.problems) - kept
+}
+
+// merge adds what more declares about each package behind what is there.
+func merge(all, more map[string]*graph.PackageDecl) {
+	for name, d := range more {
+		a := all[name]
+		if a == nil {
+			all[name] = d
+			continue
+		}
+		a.Definitions = append(a.Definitions, d.Definitions...)
+		a.Channels = append(a.Channels, d.Channels...)
+		a.Bundles = append(a.Bundles, d.Bundles...)
+		a.Deprecations = append(a.Deprecations, d.Deprecations...)
+	}
 }

@@ -60,6 +60,10 @@ func (s *sink) declare() {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,
 			Message: "this blob has an empty schema, and is left out: set one, such as olm.bundle"})
 	default:
+		if r.schema == schemaFindings && r.opts.Exact && !s.asideNow {
+			r.takeFindings()
+			return
+		}
 		s.budget.addForeign()
 	}
 }

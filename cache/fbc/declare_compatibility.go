@@ -27,7 +27,7 @@ type runs struct {
 // only once. It returns false for any other property, right or wrong.
 func (r *reading) metadataAlone(raw []byte, at span) bool {
 	value, ok := bytes.CutPrefix(raw, ofMetadata)
-	if !ok || r.opts.keepMetadata {
+	if !ok || r.opts.keepMetadata && !(r.opts.Exact && bytes.HasPrefix(raw, []byte(beforeExcerpt))) {
 		return false
 	}
 	says, err := r.pool.interner.Compatibility(value[:len(value)-1])

@@ -39,6 +39,7 @@ type manner struct {
 	opts      *Options
 	prefix    string // of the names of its files
 	validator string // what the last content had, if last is not known
+	once      bool   // nothing will be loaded again: no digest is needed
 }
 
 // declared is what a source declares at one time. It is immutable, but for
@@ -61,7 +62,7 @@ type declared struct {
 func newSum(sum hash.Hash, kind string, o *Options) hash.Hash {
 	drop := slices.Clone(o.DropProperties)
 	slices.Sort(drop)
-	fmt.Fprintf(sum, "%s 2 %q %q %t %t %d %d %d %d\n", kind, o.catalog(), slices.Compact(drop), o.keepMetadata, o.keepObjects, o.MaxBlobBytes, o.MaxDepth, o.MaxNodes, o.MaxProblems)
+	fmt.Fprintf(sum, "%s 2 %q %q %t %t %t %d %d %d %d\n", kind, o.catalog(), slices.Compact(drop), o.keepMetadata, o.keepObjects, o.Exact, o.MaxBlobBytes, o.MaxDepth, o.MaxNodes, o.MaxProblems)
 	return sum
 }
 

@@ -12,32 +12,23 @@ import (
 	"io/fs"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
 )
 
-// Load reads the catalog that a directory tree holds. Files whose names end in
-// .yaml, .yml, .json or .jsonl, each also with .gz behind it, are read in the
-// order of their paths. What .indexignore files name by the rules of gitignore
-// is left out, and so are hidden files and directories and READMEs; any other
-// file is a warning.
+// Load reads the catalog that a directory tree holds, as [Directory] does. Files
+// whose names end in .yaml, .yml, .json or .jsonl, each also with .gz behind it,
+// are read in the order of their paths. What .indexignore files name by the
+// rules of gitignore is left out, and so are hidden files and directories and
+// READMEs; any other file is a warning. A file that changes
+// while it is read is noticed if its size or time of modification does.
 //
 // See the package for what is an error, and [Options] for limits.
 func Load(ctx context.Context, fsys fs.FS, opts Options) (*cache.Catalog, error) {
-	l := newLoader(opts)
-	w := &walker{ctx: ctx, fsys: fsys, opts: &l.opts}
-	if _, err := fs.Stat(fsys, "."); err != nil {
-		return nil, &UnreadableError{Name: ".", Err: err}
-	}
-	if err := w.walk(".", nil); err != nil {
-		return nil, stopped(err)
-	}
-	l.problems = w.problems
-	return l.load(ctx, ".", w.files, func(name string) (io.ReadCloser, error) { return fsys.Open(name) })
+	return loadOnce(ctx, newTree(fsys, ".", opts, listDirectory))
 }
 
 // LoadFile reads the catalog that a file holds, whatever its name ends in.
 func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cache.Catalog, error) {
-	return newLoader(opts).load(ctx, name, []string{name}, func(name string) (io.ReadCloser, error) { return fsys.Open(name) })
+	return loadOnce(ctx, newTree(fsys, name, opts, listFile))
 }
 
 // Read reads a catalog from a stream. The name stands for its file in
@@ -45,15 +36,25 @@ func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cach
 // may be empty. Read returns only when a Read of r that is under way does: if
 // r may block, its owner has to make it return when the context ends.
 func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.Catalog, error) {
-	return newLoader(opts).load(ctx, name, []string{name}, func(string) (io.ReadCloser, error) { return io.NopCloser(r), nil })
+	opts = opts.withDefaults()
+	pieces := newPieceReader(manner{opts: &opts, once: true}, 1, size{})
+	p, err := pieces.read(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
+	pieces.budget.fileDone()
+	switch {
+	case err != nil:
+		return nil, stopped(err)
+	case p.objects == 0:
+		return nil, unreadable(name, []*piece{p}, nil)
+	}
+	return build(ctx, &opts, p)
 }
 
 // FromNodes makes a catalog of blobs that stand inside another document, which
 // [DecodeYAML] read. The name of that document stands for the file in
 // problems. Unlike a file, no blobs at all make a catalog: an empty one.
 func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*cache.Catalog, error) {
-	l := newLoader(opts)
-	s := newSink(ctx, file, &l.opts, newPool(), l.budget)
+	opts = opts.withDefaults()
+	s := newSink(ctx, file, &opts, newPool(), &budget{opts: &opts})
 	for _, n := range nodes {
 		if n == nil {
 			n = &Node{}
@@ -62,23 +63,40 @@ func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*
 			return nil, stopped(err)
 		}
 	}
-	return l.assemble(ctx, []*sink{s})
+	return build(ctx, &opts, s.piece())
 }
 
 // FromBlobs makes a catalog of JSON blobs, as a program has them. In problems
 // "blob 1" stands for the file of the first. No blobs at all make an empty
 // catalog.
 func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cache.Catalog, error) {
-	l := newLoader(opts)
-	shared := newPool()
-	sinks := make([]*sink, len(blobs))
+	opts = opts.withDefaults()
+	shared, total := newPool(), &budget{opts: &opts}
+	pieces := make([]*piece, len(blobs))
 	for i, raw := range blobs {
-		sinks[i] = newSink(ctx, fmt.Sprintf("blob %d", i+1), &l.opts, shared, l.budget)
-		if err := sinks[i].blob(blob{raw: raw, line: 1}); err != nil {
+		s := newSink(ctx, fmt.Sprintf("blob %d", i+1), &opts, shared, total)
+		if err := s.blob(blob{raw: raw, line: 1}); err != nil {
 			return nil, stopped(err)
 		}
+		pieces[i] = s.piece()
 	}
-	return l.assemble(ctx, sinks)
+	return build(ctx, &opts, pieces...)
+}
+
+// loadOnce returns the catalog of a source that is not loaded again.
+func loadOnce(ctx context.Context, source declarer) (*cache.Catalog, error) {
+	now, err := source.declare(ctx, manner{opts: source.settings(), once: true}, nil)
+	if err != nil {
+		return nil, err
+	}
+	b := &building{ctx: ctx, opts: source.settings(), now: now}
+	return b.build()
+}
+
+// build returns the catalog of what was read.
+func build(ctx context.Context, opts *Options, pieces ...*piece) (*cache.Catalog, error) {
+	b := &building{ctx: ctx, opts: opts, now: &declared{pieces: pieces}}
+	return b.build()
 }
 
 // stopped tells that reading was ended from outside, or by a limit.
@@ -88,60 +106,6 @@ func stopped(err error) error {
 		return limit
 	}
 	return fmt.Errorf("reading the catalog was stopped: %w", err)
-}
-
-// loader is one catalog while it is read.
-type loader struct {
-	opts     Options
-	budget   *budget
-	problems []graph.Problem // found outside of files
-}
-
-// newLoader returns a loader.
-func newLoader(opts Options) *loader {
-	l := &loader{opts: opts.withDefaults()}
-	l.budget = &budget{opts: &l.opts}
-	return l
-}
-
-// load reads files, several at a time, and makes a catalog of them all.
-func (l *loader) load(ctx context.Context, name string, files []string, open func(string) (io.ReadCloser, error)) (*cache.Catalog, error) {
-	l.budget.files = len(files)
-	workers := min(l.opts.Parallel, len(files))
-	inside := l.opts.Parallel / max(workers, 1) // goroutines for each file
-	var shared pools
-	sinks := make([]*sink, len(files))
-	causes := make([]error, len(files))
-	err := forEach(ctx, len(files), workers, func(ctx context.Context, i int) error {
-		own := shared.take()
-		defer shared.give(own)
-		sinks[i] = newSink(ctx, files[i], &l.opts, own, l.budget)
-		defer l.budget.fileDone()
-		f, err := open(files[i])
-		if err != nil {
-			causes[i] = err
-			sinks[i].unreadable(0, err)
-			return nil
-		}
-		defer f.Close()
-		return readStream(ctx, f, sinks[i], hands{inside, &shared})
-	})
-	if err != nil {
-		return nil, stopped(err)
-	}
-	blobs := 0
-	for _, s := range sinks {
-		s.finish()
-		blobs += s.blobs
-	}
-	if blobs == 0 {
-		e := &UnreadableError{Name: name, Problems: l.allProblems(sinks)}
-		if len(causes) == 1 {
-			e.Err = causes[0]
-		}
-		return nil, e
-	}
-	return l.assemble(ctx, sinks)
 }
 
 // gzipMagic is what every gzip stream begins with.

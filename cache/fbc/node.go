@@ -2,8 +2,6 @@ package fbc
 
 import (
 	"encoding/json"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Kind tells what a [Node] is.
@@ -117,12 +115,6 @@ func (n *Node) appendJSON(dst []byte, marks *marks) []byte {
 		return append(dst, '}')
 	}
 	return append(dst, "null"...)
-}
-
-// appendString appends a JSON string. Text that is not valid UTF-8 is made so.
-func appendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s)
-	return dst
 }
 
 // marks collects where lines change.

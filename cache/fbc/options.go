@@ -53,6 +53,12 @@ type Options struct {
 	// DropProperties are further types of properties that are not kept. It
 	// goes before KeepProperties.
 	DropProperties []string
+	// Exact reads what [Write] wrote with [WriteOptions].Exact as the catalog
+	// that it was written from: every property is kept that was written, and
+	// problems and places are those of then. Any other problem is an error, a
+	// [*ProblemsError]. It is for files that a program keeps for itself: whoever
+	// can write the file says what is wrong with the catalog, and where.
+	Exact bool
 	// Parallel is how many goroutines read: files at a time, or where there
 	// are fewer files, parts of a file of JSON lines. 0 or less stands for the
 	// number of processors that Go may use.
@@ -112,6 +118,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	if o.Exact {
+		o.KeepProperties = []string{properties.TypeCSVMetadata, properties.TypeBundleObject}
 	}
 	o.keepMetadata = o.keeps(properties.TypeCSVMetadata)
 	o.keepObjects = o.keeps(properties.TypeBundleObject)

@@ -25,10 +25,13 @@ type piece struct {
 	size     size  // what counts against the limits
 	cause    error // why the file could not be opened
 	failed   bool  // the file could not be read to its end
+
+	found []graph.Problem // those outside of packages that were found before
 }
 
 // pieceReader reads pieces. It holds what the files that are read at a time share.
 type pieceReader struct {
+	how    manner
 	opts   *Options
 	budget *budget
 	hands  hands // for each file
@@ -36,10 +39,11 @@ type pieceReader struct {
 
 // newPieceReader returns a reader of so many files. What is kept of the
 // catalog without being read counts against its limits.
-func newPieceReader(opts *Options, files int, kept size) *pieceReader {
+func newPieceReader(how manner, files int, kept size) *pieceReader {
+	opts := how.opts
 	workers := max(1, min(opts.Parallel, files))
 	return &pieceReader{
-		opts: opts, hands: hands{opts.Parallel / workers, &pools{}},
+		how: how, opts: opts, hands: hands{opts.Parallel / workers, &pools{}},
 		budget: &budget{opts: opts, files: files, kept: kept},
 	}
 }
@@ -53,7 +57,7 @@ func (r *pieceReader) read(ctx context.Context, name string, open func() (io.Rea
 	defer r.hands.pools.give(pool)
 	s := newSink(ctx, name, r.opts, pool, own)
 	f, cause := open()
-	h := newHashing(ctx, f, cause)
+	h := r.how.hashing(ctx, f, cause)
 	if cause != nil {
 		s.unreadable(0, cause)
 	} else {
@@ -62,8 +66,9 @@ func (r *pieceReader) read(ctx context.Context, name string, open func() (io.Rea
 			return nil, err
 		}
 	}
-	p := s.piece(h.sum, own)
-	p.cause, p.failed = cause, h.err != nil
+	p := s.piece()
+	h.sum.Sum(p.digest[:0])
+	p.size, p.cause, p.failed = own.size(), cause, h.err != nil
 	return p, ctx.Err()
 }
 
@@ -78,10 +83,16 @@ func readWhole(h *hashing, s *sink, with hands) error {
 }
 
 // piece returns what the sink took.
-func (s *sink) piece(sum hash.Hash, own *budget) *piece {
+func (s *sink) piece() *piece {
 	s.finish()
-	p := &piece{problems: slices.Clip(s.problems), objects: s.blobs, size: own.size()}
-	sum.Sum(p.digest[:0])
+	p := &piece{problems: slices.Clip(s.problems), objects: s.blobs}
+	for _, f := range s.findings {
+		if d := s.decls[f.Package]; d != nil {
+			f.restore(d)
+		} else if f.Package == "" {
+			p.found = append(p.found, f.Problems...)
+		}
+	}
 	p.decls = make([]*graph.PackageDecl, 0, len(s.decls))
 	for _, d := range s.decls { // sorted below
 		p.decls = append(p.decls, d)
@@ -118,18 +129,27 @@ type hashing struct {
 	r    io.Reader
 	sum  hash.Hash
 	left int64 // bytes that may still be read
+	idle int   // reads in a row that gave nothing
 	err  error // why reading failed
 }
 
-// newHashing returns a reader of r, or of nothing if there is an error
-// already.
-func newHashing(ctx context.Context, r io.Reader, err error) *hashing {
+// hashing returns a reader of r, or of nothing if there is an error already.
+func (how manner) hashing(ctx context.Context, r io.Reader, err error) *hashing {
 	h := &hashing{ctx: ctx, r: r, sum: sha256.New(), left: int64(unlimited)}
+	if how.once {
+		h.sum = noHash{h.sum}
+	}
 	if err != nil {
 		h.fail(err)
 	}
 	return h
 }
+
+// noHash is a hash of nothing.
+type noHash struct{ hash.Hash }
+
+// Write implements io.Writer.
+func (noHash) Write(p []byte) (int, error) { return len(p), nil }
 
 // fail notes why reading failed. A part must not have the digest of a whole.
 func (h *hashing) fail(err error) {
@@ -142,6 +162,10 @@ func (h *hashing) fail(err error) {
 // errTooLong tells that there is more than may be read.
 var errTooLong = errors.New("too long")
 
+// maxIdle is how often a reader may return nothing in a row. One that keeps
+// doing so is broken.
+const maxIdle = 100
+
 // Read implements io.Reader.
 func (h *hashing) Read(p []byte) (int, error) {
 	if err := h.ctx.Err(); err != nil {
@@ -150,6 +174,11 @@ func (h *hashing) Read(p []byte) (int, error) {
 	}
 	n, err := h.r.Read(p)
 	h.sum.Write(p[:n])
+	if h.idle++; n > 0 {
+		h.idle = 0
+	} else if h.idle >= maxIdle && err == nil {
+		err = io.ErrNoProgress
+	}
 	if h.left -= int64(n); h.left < 0 {
 		err = errTooLong
 	}
@@ -173,7 +202,7 @@ func (h *hashing) drain() {
 // that of the context.
 func hashFile(ctx context.Context, open func() (io.ReadCloser, error)) (d digest, err error) {
 	f, cause := open()
-	h := newHashing(ctx, f, cause)
+	h := manner{}.hashing(ctx, f, cause)
 	if cause == nil {
 		defer f.Close()
 		h.drain()

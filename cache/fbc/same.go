@@ -9,7 +9,7 @@ import (
 // sameDecl tells whether two declarations of a package say the same at the
 // same places, so that the same package would be built of them.
 func sameDecl(a, b *graph.PackageDecl) bool {
-	return a.Name == b.Name &&
+	return a.Name == b.Name && a.Findings == b.Findings && // of a copy that is read again they never are
 		slices.EqualFunc(a.Definitions, b.Definitions, sameDefinition) &&
 		slices.EqualFunc(a.Channels, b.Channels, sameChannel) &&
 		slices.EqualFunc(a.Bundles, b.Bundles, sameBundle) &&

@@ -2,6 +2,7 @@ package fbc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,8 @@ type sink struct {
 	cut      bool // the last thing in the file ends in the middle
 	json     bool // the file is JSON, whatever it is called
 
+	pass func(Blob) error // if set, blobs are handed on and declare nothing
+
 	// What is used again for each blob.
 	current      blob
 	reading      reading
@@ -39,6 +42,10 @@ type sink struct {
 	lines        []int
 	manifests    []span
 	manifest     []byte // decoded
+
+	findings []*findings       // where they are read
+	aside    []json.RawMessage // blobs of the last findings, to be read next
+	asideNow bool              // the current blob is one of them
 }
 
 // newSink returns a sink for a file.
@@ -109,6 +116,23 @@ func (s *sink) unreadable(line int, err error) {
 // blob keeps what a blob declares. The error is one that ends the reading of
 // the catalog.
 func (s *sink) blob(b blob) error {
+	if s.pass != nil {
+		return s.passOn(b)
+	}
+	err := s.blobAlone(b)
+	if len(s.aside) > 0 {
+		aside := s.aside
+		s.aside, s.asideNow = nil, true
+		for i := 0; i < len(aside) && err == nil; i++ {
+			err = s.blobAlone(blob{raw: aside[i], line: b.line})
+		}
+		s.asideNow = false
+	}
+	return err
+}
+
+// blobAlone is blob without what is set aside in it.
+func (s *sink) blobAlone(b blob) error {
 	s.current = b
 	if s.outline.scan(b.raw) {
 		if err := s.count(); err != nil {

@@ -60,7 +60,7 @@ func (s *source) more() bool {
 		return false
 	}
 	s.room()
-	for range 100 { // a reader that keeps returning nothing is broken
+	for range maxIdle {
 		if s.err = s.ctx.Err(); s.err != nil {
 			return false
 		}

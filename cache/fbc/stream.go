@@ -156,12 +156,12 @@ func (s *stream) mark(how manner) string {
 
 // read reads a body.
 func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared) (*declared, error) {
-	r := newPieceReader(how.opts, 1, size{})
+	r := newPieceReader(how, 1, size{})
 	own := r.budget.child()
 	sink := newSink(ctx, how.prefix+s.name, how.opts, r.hands.pools.take(), own)
 	sink.json = true
 	body, zipped, err := unzip(f.Body)
-	h := newHashing(ctx, body, err)
+	h := how.hashing(ctx, body, err)
 	h.left = min(h.left, how.opts.MaxTotalBytes) // a body that is compressed twice may be nothing but headers
 	if err == nil {
 		if err := readWhole(h, sink, r.hands); err != nil {
@@ -169,7 +169,9 @@ func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared
 		}
 	}
 	r.budget.fileDone()
-	p := sink.piece(h.sum, own)
+	p := sink.piece()
+	h.sum.Sum(p.digest[:0])
+	p.size = own.size()
 	cut := func(err error) error { return &CutError{Name: s.name, Bytes: own.size().bytes, Err: err} }
 	switch {
 	case ctx.Err() != nil:

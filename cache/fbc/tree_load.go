@@ -123,7 +123,7 @@ func (l *treeLoad) decode(now *listing, pieces []*piece) error {
 			kept = kept.plus(p.size)
 		}
 	}
-	r := newPieceReader(l.how.opts, len(missing), kept)
+	r := newPieceReader(l.how, len(missing), kept)
 	err := forEach(l.ctx, len(missing), l.how.opts.Parallel, func(ctx context.Context, n int) error {
 		defer r.budget.fileDone()
 		name := now.files[missing[n]].name
@@ -170,8 +170,8 @@ func (l *treeLoad) changed(now *listing, pieces []*piece) (string, error) {
 		return name, nil
 	}
 	for i, f := range now.files {
-		if f.stamp.settled(now.at) {
-			continue
+		if l.how.once || f.stamp.settled(now.at) {
+			continue // a load for once does not read each file twice
 		}
 		d, err := hashFile(l.ctx, l.opener(f.name))
 		if err != nil {

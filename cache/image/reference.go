@@ -126,7 +126,7 @@ func parseRegistry(text, rest string) (Reference, error) {
 	switch {
 	case host == "" || !cleanPath(path):
 		return refuse("the name of the image must be a path without empty elements, \".\" and \"..\"")
-	case strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%\\ "):
+	case strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%=\\ "):
 		return refuse("before the first slash there must be a host, with a port or without")
 	}
 	r := Reference{Transport: Registry, Repository: repository, Name: tag.TagStr()}

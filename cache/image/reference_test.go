@@ -65,6 +65,13 @@ func TestParse(t *testing.T) {
 	require.Empty(t, image.Reference{}.String())
 }
 
+// What names a catalog on a command line, NAME=REFERENCE, is no host.
+func TestNameIsNoHost(t *testing.T) {
+	_, err := image.Parse("hub=quay.io/ns/repo:v1")
+	require.Error(t, err)
+	require.False(t, image.IsReference("hub=quay.io/ns/repo:v1", nil))
+}
+
 func TestIsReference(t *testing.T) {
 	exists := func(path string) bool {
 		return map[string]bool{"quay.io/ns/repo": true, "oci:dir": true, "docker://x": true}[path]

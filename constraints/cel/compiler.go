@@ -53,8 +53,8 @@ type Options struct {
 // Compiler compiles rules. It is safe for concurrent use. The environment of
 // the language, which is costly to build, is built when it is first needed.
 type Compiler struct {
-	options Options
-	env     func() (*cel.Env, error)
+	options  Options
+	language func() (*language, error)
 }
 
 // NewCompiler returns a Compiler.
@@ -62,23 +62,29 @@ func NewCompiler(o Options) *Compiler {
 	if o.CostLimit == 0 {
 		o.CostLimit = DefaultCostLimit
 	}
-	return &Compiler{options: o, env: sync.OnceValues(newEnv)}
+	return &Compiler{options: o, language: sync.OnceValues(declare)}
 }
 
-// newEnv declares what a rule may use.
-func newEnv() (*cel.Env, error) {
+// declare declares what a rule may use.
+func declare() (*language, error) {
 	list := cel.ListType(cel.MapType(cel.StringType, cel.DynType))
-	return cel.NewEnv(
+	env, err := cel.NewEnv(
 		cel.Variable(varProperties, list),
 		cel.Variable(varCluster, list),
-		cel.Function("semver_compare", cel.Overload("semver_compare_string_string",
+		cel.Function(functionSemver, cel.Overload("semver_compare_string_string",
 			[]*cel.Type{cel.StringType, cel.StringType}, cel.IntType, cel.BinaryBinding(semverCompare))),
+		cel.Function(functionKey, cel.Overload("@key_any",
+			[]*cel.Type{cel.TypeParamType("K")}, cel.TypeParamType("K"), cel.UnaryBinding(key))),
 		cel.CrossTypeNumericComparisons(true),
 		cel.ParserRecursionLimit(MaxRuleDepth),
 		cel.ParserExpressionSizeLimit(MaxRuleBytes),
 		cel.ExpressionNodeLimit(MaxRuleNodes),
 		cel.ParserErrorRecoveryLimit(4),
 	)
+	if err != nil {
+		return nil, err
+	}
+	return newLanguage(env)
 }
 
 // Compile parses and checks a rule. Its result must be of type bool: a rule
@@ -96,32 +102,28 @@ func (c *Compiler) Compile(rule string) (p *Program, err error) {
 	if len(rule) > MaxRuleBytes {
 		return nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
 	}
-	env, err := c.env()
+	language, err := c.language()
 	if err != nil {
 		return nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
 	}
-	parsed, issues := env.Parse(rule)
+	parsed, issues := language.env.Parse(rule)
 	if len(issues.Errors()) > 0 {
 		return nil, issuesError(issues)
 	}
 	if err := checkSize(parsed.NativeRep().Expr()); err != nil {
 		return nil, err
 	}
-	ast, issues := env.Check(parsed)
+	markKeys(parsed.NativeRep().Expr())
+	ast, issues := language.env.Check(parsed)
 	if len(issues.Errors()) > 0 {
 		return nil, issuesError(issues)
 	}
 	if !ast.OutputType().IsExactType(types.BoolType) {
 		return nil, &CompileError{Line: 1, Column: 1, Reason: fmt.Sprintf("the rule must be a boolean, but is of type %s", ast.OutputType())}
 	}
-	program, err := env.Program(ast,
-		cel.CustomDecoratorV2(guard),
-		cel.CostTracking(costs{}),
-		cel.CostLimit(c.options.CostLimit),
-		cel.InterruptCheckFrequency(1),
-	)
+	program, err := language.env.Program(ast, cel.CustomDecoratorV2(language.meterNode))
 	if err != nil {
 		return nil, &CompileError{Reason: inert(err.Error())}
 	}
-	return &Program{rule: rule, program: program, needs: analyse(ast.NativeRep())}, nil
+	return &Program{rule: rule, program: program, limit: c.options.CostLimit, needs: analyse(ast.NativeRep())}, nil
 }

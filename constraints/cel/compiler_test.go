@@ -1,15 +1,12 @@
 package cel
 
 import (
-	"errors"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/seed109e2655/resolute/internal/saved"
 )
 
 func TestCompileRefuses(t *testing.T) {
@@ -97,27 +94,4 @@ func TestCompilerIsSafeForConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-// A deferred rule that does not compile after all matches nothing.
-func TestDeferred(t *testing.T) {
-	calls := 0
-	broken := Deferred("(", Needs{Anything: true}, func() (*Program, error) {
-		calls++
-		return nil, errors.New("no\x1b")
-	}, saved.Mark{})
-	for range 2 {
-		holds, cost, err := broken.Eval(t.Context(), Value{}, Value{})
-		require.False(t, holds)
-		require.Zero(t, cost)
-		var evaluation *EvalError
-		require.ErrorAs(t, err, &evaluation)
-		require.Contains(t, evaluation.Reason, `does not compile: no\x1b`)
-	}
-	require.Equal(t, 1, calls)
-
-	whole := Deferred("true", Needs{}, func() (*Program, error) { return compile(t, "true"), nil }, saved.Mark{})
-	holds, _, err := whole.Eval(t.Context(), Value{}, Value{})
-	require.NoError(t, err)
-	require.True(t, holds)
 }

@@ -12,14 +12,20 @@
 // are doubles, as they are for Operator Lifecycle Manager, and compare with
 // integer literals by value.
 //
-// Rules come from catalogs and so from strangers. Each evaluation is bounded
-// in cost and can be interrupted; what the language leaves unbounded between
-// two interruption points (string and list concatenation, deep equality,
-// regular expressions) is bounded on top of that. A rule that hits a bound is
-// in error, and a rule in error matches nothing.
+// Rules come from catalogs and so from strangers. Whatever a rule does is paid
+// for by the size of what it touches, before it is touched: each function has a
+// price, and so have the properties that a rule looks into. An evaluation ends
+// when it has spent its limit or when its context ends, and nothing that a rule
+// does with errors can hide that. What the language does in one go (comparing,
+// concatenating, converting, matching) is bounded on top of that. A rule that
+// hits a bound is in error, and a rule in error matches nothing.
 //
-// [Program.Needs] tells from the text of a rule which bundles can match it at
-// all, so that most need not be tested.
+// A rule gives the same answer on every machine, every time: maps are gone
+// through in the order of their keys, no file or environment variable is read,
+// and there are no time zones but UTC and fixed offsets as "+02:00".
+//
+// [Program.Needs] says which bundles can match a rule at all, read off its
+// text, so that most need not be tested.
 //
 // No type of the library that does the work is part of the API.
 package cel

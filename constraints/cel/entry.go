@@ -2,7 +2,6 @@ package cel
 
 import (
 	"reflect"
-	"sync"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -11,44 +10,102 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
+// list is the properties of a bundle during one evaluation: a list of maps.
+// Nothing of it is kept beyond the evaluation, and nothing is made of a
+// property before the rule looks at it.
+type list struct {
+	meter *meter
+	set   properties.Set
+}
+
+var _ traits.Lister = (*list)(nil)
+
+// Get implements [traits.Indexer].
+func (l *list) Get(index ref.Val) ref.Val {
+	i, err := types.IndexOrError(index)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	p := l.set.At(i)
+	if p == nil {
+		return types.NewErr("index out of bounds: %d", i)
+	}
+	return &entry{meter: l.meter, property: p}
+}
+
+// Contains implements [traits.Container].
+func (l *list) Contains(v ref.Val) ref.Val {
+	for i := range types.Int(l.set.Len()) {
+		if types.Equal(l.Get(i), v) == types.True {
+			return types.True
+		}
+	}
+	return types.False
+}
+
+// Size implements [traits.Sizer].
+func (l *list) Size() ref.Val { return types.Int(l.set.Len()) }
+
+// Iterator implements [traits.Iterable].
+func (l *list) Iterator() traits.Iterator {
+	return &iterator{size: l.set.Len(), at: func(i int) ref.Val { return l.Get(types.Int(i)) }}
+}
+
+// Add implements [traits.Adder].
+func (l *list) Add(other ref.Val) ref.Val { return addLists(l, other) }
+
+// Equal implements [ref.Val].
+func (l *list) Equal(other ref.Val) ref.Val { return equalLists(l, other) }
+
+// Type implements [ref.Val].
+func (l *list) Type() ref.Type { return types.ListType }
+
+// Value implements [ref.Val].
+func (l *list) Value() any { return l.set }
+
+// ConvertToType implements [ref.Val].
+func (l *list) ConvertToType(t ref.Type) ref.Val {
+	switch t {
+	case types.ListType:
+		return l
+	case types.TypeType:
+		return types.ListType
+	}
+	return types.NewErr("type conversion error from 'list' to '%s'", t.TypeName())
+}
+
+// ConvertToNative implements [ref.Val].
+func (l *list) ConvertToNative(reflect.Type) (any, error) { return nil, errNative }
+
 // entry is one property as a map with the keys "type" and "value". Its value
 // is decoded when it is first read: most rules look at the type and pass on.
 type entry struct {
-	typ      types.String
+	meter    *meter
 	property *properties.Property
-	once     sync.Once
 	decoded  ref.Val
 }
 
 var _ traits.Mapper = (*entry)(nil)
 
-// The keys of an entry.
+// The keys of an entry, in order.
 const (
 	keyType  = types.String("type")
 	keyValue = types.String("value")
 )
 
-// newEntry returns the entry of a property.
-func newEntry(p *properties.Property) *entry {
-	return &entry{typ: types.String(p.Type()), property: p}
-}
-
 // value returns the decoded value.
 func (e *entry) value() ref.Val {
-	e.once.Do(func() { e.decoded = decodeJSON(e.property.Raw()) })
+	if e.decoded == nil {
+		e.decoded = decodeJSON(e.meter, e.property.Raw())
+	}
 	return e.decoded
-}
-
-// whole returns the entry as an ordinary map, for what rules seldom do.
-func (e *entry) whole() traits.Mapper {
-	return types.NewRefValMap(types.DefaultTypeAdapter, map[ref.Val]ref.Val{keyType: e.typ, keyValue: e.value()})
 }
 
 // Find implements [traits.Mapper].
 func (e *entry) Find(key ref.Val) (ref.Val, bool) {
 	switch key {
 	case keyType:
-		return e.typ, true
+		return types.String(e.property.Type()), true
 	case keyValue:
 		return e.value(), true
 	}
@@ -56,12 +113,7 @@ func (e *entry) Find(key ref.Val) (ref.Val, bool) {
 }
 
 // Get implements [traits.Indexer].
-func (e *entry) Get(key ref.Val) ref.Val {
-	if v, ok := e.Find(key); ok {
-		return v
-	}
-	return e.whole().Get(key) // an error that names the key
-}
+func (e *entry) Get(key ref.Val) ref.Val { return get(e, key) }
 
 // Contains implements [traits.Container].
 func (e *entry) Contains(key ref.Val) ref.Val { return types.Bool(key == keyType || key == keyValue) }
@@ -69,27 +121,27 @@ func (e *entry) Contains(key ref.Val) ref.Val { return types.Bool(key == keyType
 // Size implements [traits.Sizer].
 func (e *entry) Size() ref.Val { return types.Int(2) }
 
-// Iterator implements [traits.Iterable]. The order is fixed.
+// Iterator implements [traits.Iterable].
 func (e *entry) Iterator() traits.Iterator {
-	return types.NewRefValList(types.DefaultTypeAdapter, []ref.Val{keyType, keyValue}).Iterator()
+	return &iterator{size: 2, at: func(i int) ref.Val { return [...]ref.Val{keyType, keyValue}[i] }}
 }
 
 // Equal implements [ref.Val].
 func (e *entry) Equal(other ref.Val) ref.Val {
-	if e == other {
+	if o, ok := other.(*entry); ok && o.property == e.property {
 		return types.True
 	}
-	return e.whole().Equal(other)
+	return equalMaps(e, other)
 }
 
 // Type implements [ref.Val].
 func (e *entry) Type() ref.Type { return types.MapType }
 
 // Value implements [ref.Val].
-func (e *entry) Value() any { return e.whole().Value() }
+func (e *entry) Value() any { return e.property }
 
 // ConvertToType implements [ref.Val].
-func (e *entry) ConvertToType(t ref.Type) ref.Val { return e.whole().ConvertToType(t) }
+func (e *entry) ConvertToType(t ref.Type) ref.Val { return convertMap(e, t) }
 
 // ConvertToNative implements [ref.Val].
-func (e *entry) ConvertToNative(t reflect.Type) (any, error) { return e.whole().ConvertToNative(t) }
+func (e *entry) ConvertToNative(reflect.Type) (any, error) { return nil, errNative }

@@ -10,12 +10,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// CompileError tells why a text is not a usable rule.
+// CompileError is why a text is not a usable rule.
 type CompileError struct {
 	// Line and Column are the place of the first problem in the rule, both
 	// counted from 1, or 0 when the rule as a whole is wrong.
 	Line, Column int
-	// Reason tells what is wrong, on one line. Prose.
+	// Reason is what is wrong, on one line. Prose.
 	Reason string
 }
 
@@ -27,12 +27,12 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
 }
 
-// EvalError tells why a rule gave no answer for one bundle. Such a bundle
+// EvalError is why a rule gave no answer for one bundle. Such a bundle
 // does not match (section 3 of the semantics).
 type EvalError struct {
-	// Reason tells what went wrong, on one line. Prose.
+	// Reason is what went wrong, on one line. Prose.
 	Reason string
-	// OverLimit tells that the cost limit or a size limit was hit, rather
+	// OverLimit says that the cost limit or a size limit was hit, rather
 	// than that the rule and the properties do not fit together.
 	OverLimit bool
 }
@@ -58,9 +58,9 @@ func issuesError(issues *cel.Issues) *CompileError {
 const maxReason = 300
 
 // inert makes foreign text fit for one line, without more space than it needs,
-// and cuts the end off.
+// and cuts the end off. Most of what is long is cut off first, unseen.
 func inert(s string) string {
-	return text.Clip(text.Inert(strings.Join(strings.Fields(s), " ")), maxReason)
+	return text.Clip(text.Inert(strings.Join(strings.Fields(s[:min(len(s), 20*maxReason)]), " ")), maxReason)
 }
 
 // errTooLarge is wrapped by the errors of all size limits.

@@ -3,11 +3,9 @@ package cel
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 )
 
@@ -15,8 +13,8 @@ import (
 type Program struct {
 	rule    string
 	program cel.Program
+	limit   uint64 // of the cost of one evaluation
 	needs   Needs
-	later   func() (*Program, error) // compiles the rule, if program is nil
 }
 
 // Rule returns the text of the rule.
@@ -36,21 +34,17 @@ func (p *Program) Eval(ctx context.Context, properties, cluster Value) (match bo
 	if ctx.Err() != nil {
 		return false, 0, context.Cause(ctx)
 	}
-	if p.later != nil {
-		return p.evalLater(ctx, properties, cluster)
-	}
-	out, details, err := p.program.ContextEval(ctx, &activation{properties: properties.list(), cluster: cluster.list()})
-	if details != nil && details.ActualCost() != nil {
-		cost = *details.ActualCost()
-	}
+	// One unit is for the evaluation as such, so that no number of them is free.
+	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: properties, cluster: cluster}
+	out, _, err := p.program.Eval(a)
 	if ctx.Err() != nil {
 		// Whatever came out, an interruption may have had a part in it.
-		return false, cost, context.Cause(ctx)
+		return false, a.meter.spent, context.Cause(ctx)
 	}
 	if err != nil {
-		return false, cost, evalError(err)
+		return false, a.meter.spent, evalError(err)
 	}
-	return out == types.True, cost, nil
+	return out == types.True, a.meter.spent, nil
 }
 
 // evalError classifies an error of the library.
@@ -58,38 +52,4 @@ func evalError(err error) *EvalError {
 	var cancelled interpreter.EvalCancelledError
 	over := errors.As(err, &cancelled) && cancelled.Cause == interpreter.CostLimitExceeded || errors.Is(err, errTooLarge)
 	return &EvalError{Reason: inert(err.Error()), OverLimit: over}
-}
-
-// activation gives a rule its two variables.
-type activation struct{ properties, cluster ref.Val }
-
-// ResolveName implements [interpreter.Activation].
-func (a *activation) ResolveName(name string) (any, bool) {
-	switch name {
-	case varProperties:
-		return a.properties, true
-	case varCluster:
-		return a.cluster, true
-	}
-	return nil, false
-}
-
-// Parent implements [interpreter.Activation].
-func (a *activation) Parent() interpreter.Activation { return nil }
-
-// costs prices the function that the library does not know.
-type costs struct{}
-
-// CallCost implements [interpreter.ActualCostEstimator].
-func (costs) CallCost(_, overloadID string, args []ref.Val, _ ref.Val) *uint64 {
-	if overloadID != "semver_compare_string_string" {
-		return nil
-	}
-	cost := uint64(1)
-	for _, a := range args {
-		if s, ok := a.(types.String); ok {
-			cost += uint64(math.Ceil(float64(len(s)) / 10))
-		}
-	}
-	return &cost
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -214,40 +213,54 @@ func TestEvalStopsWithTheContext(t *testing.T) {
 	}
 }
 
-// justEnded is a context that ends right after it was first asked.
-type justEnded struct {
+// counting is a context that ends when it is looked at for the nth time.
+type counting struct {
 	context.Context
-	asked atomic.Bool
+	looks, ends int
 }
 
-func (c *justEnded) Err() error {
-	if c.asked.Swap(true) {
+func (c *counting) Err() error {
+	if c.looks++; c.looks >= c.ends {
 		return context.Canceled
 	}
 	return nil
 }
 
-func (c *justEnded) Done() <-chan struct{} {
-	done := make(chan struct{})
-	close(done)
-	return done
-}
-
-// Long operations give way to interruption outside of loops as well.
-func TestEvalStopsWithoutLoop(t *testing.T) {
-	rule := `["` + strings.Repeat("a", 3_000) + `"].exists(x, ` + strings.Repeat(`x.matches("(a?){20}(a+){20}b") || `, 300) + `false)`
-	p, err := NewCompiler(Options{CostLimit: 1 << 40}).Compile(rule)
-	require.NoError(t, err)
-
-	start := time.Now()
-	_, _, err = p.Eval(t.Context(), Value{}, Value{})
-	require.NoError(t, err)
-	whole := time.Since(start)
-
-	start = time.Now()
-	_, _, err = p.Eval(&justEnded{Context: t.Context()}, Value{}, Value{})
-	require.ErrorIs(t, err, context.Canceled)
-	require.Less(t, time.Since(start), whole/3)
+// However the time is spent, no more than lookEvery units, and what one call
+// costs, pass between two looks at the context; and its end takes effect at once,
+// whatever the rule does with errors.
+func TestEvalLooksAtItsContext(t *testing.T) {
+	text := `"` + strings.Repeat("ab", 1_000) + `"`
+	zeros := "[" + strings.Repeat("0,", 100_000) + "0]"
+	bundle := Convert(set(t, `[{"type": "text", "value": `+text+`}, {"type": "list", "value": `+zeros+`}]`))
+	list := `[0,1,2,3,4,5,6,7,8,9]`
+	loops := list + `.exists(a, ` + list + `.exists(b, ` + list + `.exists(c, [0,1].exists(d, `
+	const largest = 20_000 + 2_000 // the bytes of the list, which are paid at once, and a regular expression
+	for name, rule := range map[string]string{
+		"loops":       loops + `a + b + c + d < 0))))`,
+		"swallowed":   loops + `1 / 0 == a || false)))) || ` + loops + `false))))`,
+		"filters":     list + `.map(a, ` + list + `.map(b, ` + list + `.map(c, ` + list + `.filter(d, d > a)))) == []`,
+		"patterns":    loops + `properties[0].value.matches("(ab)+b$")))))`,
+		"no loop":     strings.Repeat(`properties[0].value.matches("(a?){20}(a+){20}b") || `, 200) + `false`,
+		"decoding":    `properties[1].value.size() == 0`,
+		"texts":       loops + `properties[0].value + properties[0].value == ""))))`,
+		"comparisons": `[1,2].exists(a, properties[0] == properties[1])`,
+	} {
+		p, err := NewCompiler(Options{CostLimit: 1 << 40}).Compile(rule)
+		require.NoError(t, err, name)
+		whole := &counting{Context: t.Context(), ends: 1 << 40}
+		_, cost, _ := p.Eval(whole, bundle, Value{})
+		require.Greater(t, whole.looks, 10, name)
+		require.Greater(t, uint64(whole.looks)*(lookEvery+largest), cost, name)
+		for _, ends := range []int{2, 3, whole.looks / 2, whole.looks - 1} {
+			ctx := &counting{Context: t.Context(), ends: ends}
+			match, spent, err := p.Eval(ctx, bundle, Value{})
+			require.False(t, match)
+			require.ErrorIs(t, err, context.Canceled, name)
+			require.LessOrEqual(t, ctx.looks, ends+2, name) // to see why it ended, and to say so
+			require.LessOrEqual(t, spent, uint64(ends)*(lookEvery+largest), name)
+		}
+	}
 }
 
 func TestEvalIsSafeForConcurrentUse(t *testing.T) {
@@ -287,10 +300,12 @@ func TestConvertOddValues(t *testing.T) {
 
 // A text may be as long as the work of its pattern allows, and no longer.
 func TestRegexWorkIsBounded(t *testing.T) {
-	re, work, err := compileRegex("a*")
+	p, err := compilePattern("a*")
 	require.NoError(t, err)
-	most := maxRegexWork / work
-	require.Zero(t, maxRegexWork%work, "choose a pattern of another length than %d", work)
-	require.Equal(t, types.True, match(re, work, types.String(strings.Repeat("a", most))))
-	require.ErrorIs(t, match(re, work, types.String(strings.Repeat("a", most+1))).(*types.Err), errTooLarge)
+	most := maxRegexWork / p.work
+	require.Zero(t, maxRegexWork%p.work, "choose a pattern of another length than %d", p.work)
+	m := &meter{ctx: t.Context(), limit: 1 << 60}
+	require.Equal(t, types.True, p.match(m, types.String(strings.Repeat("a", most))))
+	require.EqualValues(t, maxRegexWork/regexWorkPerUnit, m.spent)
+	require.ErrorIs(t, p.match(m, types.String(strings.Repeat("a", most+1))).(*types.Err), errTooLarge)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // ruleSize is what a rule holds of the things that are costly to check.
-type ruleSize struct{ operations, builders, computedKeys int }
+type ruleSize struct{ operations, builders, computedKeys, messages int }
 
 // checkSize holds a parsed rule to [MaxOperations], [MaxBuilders] and
 // [MaxComputedKeys]. It comes before the type checker because that is what
@@ -17,6 +17,8 @@ func checkSize(e ast.Expr) *CompileError {
 	var s ruleSize
 	ast.PreOrderVisit(e, ast.NewExprVisitor(s.count))
 	switch {
+	case s.messages > 0:
+		return &CompileError{Reason: "the rule builds a protocol buffers message; properties have none to compare it with"}
 	case s.operations > MaxOperations:
 		return &CompileError{Reason: fmt.Sprintf("the rule has %d operations; at most %d are allowed", s.operations, MaxOperations)}
 	case s.builders > MaxBuilders:
@@ -33,6 +35,8 @@ func (s *ruleSize) count(e ast.Expr) {
 	switch e.Kind() {
 	case ast.CallKind, ast.ComprehensionKind:
 		s.operations++
+	case ast.StructKind:
+		s.messages++
 	case ast.ListKind:
 		s.operations++
 		if slices.ContainsFunc(e.AsList().Elements(), notLiteral) {

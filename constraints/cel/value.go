@@ -1,63 +1,57 @@
 package cel
 
 import (
+	"bytes"
 	"strconv"
 
-	"bytes"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/seed109e2655/resolute/properties"
 )
 
 // Value is a list of properties in the form that rules work on. It is
-// immutable, safe for concurrent use, and made once for each bundle that is
-// tested, whatever number of rules it is tested against. The zero Value is
-// the empty list.
-type Value struct{ entries traits.Lister }
+// immutable, safe for concurrent use and cheap: each evaluation decodes what
+// it looks at, and pays for it. The zero Value is the empty list.
+type Value struct{ set properties.Set }
 
-// Convert returns the properties as rules see them. Each value is decoded
-// when a rule first looks into it.
-func Convert(s properties.Set) Value {
-	entries := make([]ref.Val, 0, s.Len())
-	for p := range s.All() {
-		entries = append(entries, newEntry(p))
-	}
-	return Value{entries: types.NewRefValList(types.DefaultTypeAdapter, entries)}
-}
+// Convert returns the properties as rules see them.
+func Convert(s properties.Set) Value { return Value{s} }
 
-// list returns the list of the value.
-func (v Value) list() ref.Val {
-	if v.entries == nil {
-		return types.NewRefValList(types.DefaultTypeAdapter, nil)
-	}
-	return v.entries
+// list returns the value during one evaluation.
+func (v Value) list(m *meter) ref.Val { return &list{meter: m, set: v.set} }
+
+// decoder reads one JSON value.
+type decoder struct {
+	meter  *meter
+	tokens *jsontext.Decoder
 }
 
 // decodeJSON returns a JSON value as rules see it: objects as maps, the last
 // of equal keys counting, and all numbers as doubles.
-func decodeJSON(raw []byte) ref.Val {
-	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	v, err := decodeNext(d)
+func decodeJSON(m *meter, raw []byte) ref.Val {
+	m.chargeBytes(len(raw))
+	d := decoder{m, jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	v, err := d.next()
 	if err != nil {
 		return types.WrapErr(err)
 	}
 	return v
 }
 
-// decodeNext reads one value.
-func decodeNext(d *jsontext.Decoder) (ref.Val, error) {
-	t, err := d.ReadToken()
+// next reads one value.
+func (d decoder) next() (ref.Val, error) {
+	d.meter.charge(1)
+	t, err := d.tokens.ReadToken()
 	if err != nil {
 		return nil, err
 	}
 	switch t.Kind() {
 	case '{':
-		return decodeObject(d)
+		return d.object()
 	case '[':
-		return decodeArray(d)
+		return d.array()
 	case '"':
 		return types.String(t.String()), nil
 	case 't', 'f':
@@ -70,39 +64,39 @@ func decodeNext(d *jsontext.Decoder) (ref.Val, error) {
 	return types.NullValue, nil
 }
 
-// decodeObject reads the rest of an object.
-func decodeObject(d *jsontext.Decoder) (ref.Val, error) {
-	m := map[ref.Val]ref.Val{}
-	for d.PeekKind() != '}' {
-		key, err := d.ReadToken()
+// object reads the rest of an object.
+func (d decoder) object() (ref.Val, error) {
+	var members []pair
+	for d.tokens.PeekKind() != '}' {
+		key, err := d.tokens.ReadToken()
 		if err != nil {
 			return nil, err
 		}
 		name := types.String(key.String())
-		v, err := decodeNext(d)
+		v, err := d.next()
 		if err != nil {
 			return nil, err
 		}
-		m[name] = v
+		members = append(members, pair{name, v})
 	}
-	if _, err := d.ReadToken(); err != nil {
+	if _, err := d.tokens.ReadToken(); err != nil {
 		return nil, err
 	}
-	return types.NewRefValMap(types.DefaultTypeAdapter, m), nil
+	return newObject(d.meter, members), nil
 }
 
-// decodeArray reads the rest of an array.
-func decodeArray(d *jsontext.Decoder) (ref.Val, error) {
-	var list []ref.Val
-	for d.PeekKind() != ']' {
-		v, err := decodeNext(d)
+// array reads the rest of an array.
+func (d decoder) array() (ref.Val, error) {
+	var elements []ref.Val
+	for d.tokens.PeekKind() != ']' {
+		v, err := d.next()
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, v)
+		elements = append(elements, v)
 	}
-	if _, err := d.ReadToken(); err != nil {
+	if _, err := d.tokens.ReadToken(); err != nil {
 		return nil, err
 	}
-	return types.NewRefValList(types.DefaultTypeAdapter, list), nil
+	return types.NewRefValList(types.DefaultTypeAdapter, elements), nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -32,6 +33,7 @@ type app struct {
 	in       io.Reader
 	out, err *terminal
 	progress *progress
+	images   *pull.Images
 }
 
 // exit ends a command with a status; what there is to say has been said.
@@ -43,6 +45,7 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{args: args, in: stdin, out: newTerminal(stdout), err: newTerminal(stderr)}
 	a.progress = &progress{to: a.err}
+	a.images = a.newImages()
 	err := a.root().Run(ctx, args)
 	var status exit
 	switch {
@@ -70,8 +73,13 @@ func (a *app) root() *cli.Command {
 		},
 		Description: "A scenario is one resolution problem in one file: catalogs, what is installed,\n" +
 			"subscriptions, policy. `-` stands for standard input.\n\n" +
+			"A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz; or a\n" +
+			"container image: quay.io/NAME:TAG, HOST/NAME@sha256:DIGEST, docker://NAME, oci:DIRECTORY,\n" +
+			"oci-archive:FILE or docker-archive:FILE. A file or directory that exists goes before an\n" +
+			"image without such a prefix.\n\n" +
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +
 			"2 unusable input or usage, 3 stopped by a time limit or budget.",
+		Flags: a.imageFlags(),
 		Commands: []*cli.Command{
 			a.quiet(a.resolveCommand()),
 			a.quiet(a.testCommand()),
@@ -81,6 +89,9 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.auditCommand()),
 			a.quiet(a.graphCommand()),
 			a.quiet(a.validateCommand()),
+			a.quiet(a.diffCommand()),
+			a.quiet(a.renderCommand()),
+			a.quiet(a.imagesCommand()),
 			a.quiet(a.captureCommand()),
 			a.quiet(a.upgradeCommand()),
 			a.quiet(a.needsCommand()),
@@ -123,7 +134,7 @@ func commandNames(cmd *cli.Command) iter.Seq[string] {
 // one and that the command does not have.
 func (a *app) flagMeant(cmd *cli.Command) string {
 	var known []string
-	for _, f := range cmd.Flags {
+	for _, f := range slices.Concat(cmd.Flags, cmd.Root().Flags) {
 		known = append(known, f.Names()...)
 	}
 	for _, arg := range a.args {

@@ -10,13 +10,14 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 func (a *app) auditCommand() *cli.Command {
 	return &cli.Command{
 		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
-		Description: "A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz. It is\n" +
+		Description: "A catalog is a directory, a file or a container image, see resolute --help. It is\n" +
 			"called as its file is, or as NAME=CATALOG or NAMESPACE/NAME=CATALOG says. A bundle may\n" +
 			"depend on any of the catalogs.\n\n" +
 			"With -o json, an object a bundle, one a line, and one with the summary. --shard i/n audits\n" +
@@ -53,7 +54,7 @@ func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	out := a.auditOutput(cmd.String("output"))
-	var summary *resolver.AuditSummary
+	var summary *audit.Summary
 	if cmd.Bool("merge") {
 		summary, err = a.mergeAudits(ctx, cmd, args, out)
 	} else {
@@ -70,7 +71,7 @@ func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
 
 // auditStatus is the exit status for what an audit found. A bundle about which a
 // limit kept something from being found out is a finding: the audit is complete.
-func auditStatus(s *resolver.AuditSummary) int {
+func auditStatus(s *audit.Summary) int {
 	if s.Installable < s.Bundles || s.Stuck > 0 || s.Incomplete > 0 {
 		return exitNo
 	}
@@ -80,19 +81,19 @@ func auditStatus(s *resolver.AuditSummary) int {
 // auditOutput takes what an audit finds, bundle by bundle, and in the end the
 // summary.
 type auditOutput struct {
-	bundle func(*resolver.AuditBundle) error
-	end    func(*resolver.AuditSummary) error
+	bundle func(*audit.Bundle) error
+	end    func(*audit.Summary) error
 }
 
 // auditOutput writes an audit in one of its forms: JSON as it comes, the others
 // when all is there.
 func (a *app) auditOutput(form string) auditOutput {
 	if form == "json" {
-		w := resolver.NewAuditWriter(a.out)
+		w := audit.NewWriter(a.out)
 		return auditOutput{w.Bundle, w.Summary}
 	}
-	report := &resolver.AuditReport{}
-	return auditOutput{report.Bundle, func(s *resolver.AuditSummary) error {
+	report := &audit.Report{}
+	return auditOutput{report.Bundle, func(s *audit.Summary) error {
 		report.Summary = *s
 		if form == "html" {
 			return report.WriteHTML(a.out)
@@ -102,8 +103,8 @@ func (a *app) auditOutput(form string) auditOutput {
 }
 
 // auditCatalogs audits the catalogs that arguments name.
-func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string, out auditOutput) (*resolver.AuditSummary, error) {
-	shard, shards, err := resolver.ParseAuditShard(cmd.String("shard"))
+func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string, out auditOutput) (*audit.Summary, error) {
+	shard, shards, err := audit.ParseShard(cmd.String("shard"))
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +124,7 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string
 	opts.Each = out.bundle
 	opts.Progress = func(done, total int) { a.progress.bar("auditing bundles", done, total) }
 	defer a.progress.done()
-	summary, err := a.resolver(cmd).Audit(ctx, catalogs, opts)
+	summary, err := audit.Run(ctx, a.resolver(cmd), catalogs, opts)
 	var incomplete *resolver.IncompleteError
 	if errors.As(err, &incomplete) {
 		a.progress.done()
@@ -134,25 +135,25 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string
 }
 
 // auditCluster takes what an audit should imagine from a scenario, if one is given.
-func (a *app) auditCluster(ctx context.Context, file string) (resolver.AuditOptions, error) {
+func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, error) {
 	if file == "" {
-		return resolver.AuditOptions{}, nil
+		return audit.Options{}, nil
 	}
 	s, err := a.read(ctx, file)
 	if err != nil {
-		return resolver.AuditOptions{}, err
+		return audit.Options{}, err
 	}
 	like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
 	loaded, err := like.Load(ctx)
 	if err != nil {
-		return resolver.AuditOptions{}, err
+		return audit.Options{}, err
 	}
 	req := loaded.Request
-	return resolver.AuditOptions{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy}, nil
+	return audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy}, nil
 }
 
 // mergeAudits puts audits together whose JSON is in files.
-func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string, out auditOutput) (*resolver.AuditSummary, error) {
+func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string, out auditOutput) (*audit.Summary, error) {
 	for _, flag := range []string{"cluster", "shard", "package", "workers", "max-rounds", "strict"} {
 		if cmd.IsSet(flag) {
 			return nil, fmt.Errorf("--%s says how to audit, and --merge audits nothing; leave one of them out", flag)
@@ -176,7 +177,7 @@ func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string,
 		a.complain("audit", fmt.Sprintf("stopped while audits were put together: %v", stopped))
 		return nil, exit(exitIncomplete)
 	}
-	var format *resolver.AuditFormatError
+	var format *audit.FormatError
 	if errors.As(err, &format) && format.Input < len(files) {
 		return nil, fmt.Errorf("audit --merge %s: %w", label(files[format.Input]), err)
 	}
@@ -184,15 +185,15 @@ func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string,
 }
 
 // mergeInto merges audits and hands out the bundles one by one.
-func mergeInto(inputs []io.Reader, bundle func(*resolver.AuditBundle) error) (*resolver.AuditSummary, error) {
+func mergeInto(inputs []io.Reader, bundle func(*audit.Bundle) error) (*audit.Summary, error) {
 	r, w := io.Pipe()
 	failed := make(chan error, 1)
 	go func() {
-		_, err := resolver.MergeAudits(w, inputs...)
+		_, err := audit.Merge(w, inputs...)
 		w.CloseWithError(err)
 		failed <- err
 	}()
-	summary, err := resolver.ReadAudit(r, bundle)
+	summary, err := audit.Read(r, bundle)
 	r.CloseWithError(err) // ends the merge, if it is still at it
 	if merge := <-failed; merge != nil && !errors.Is(merge, io.ErrClosedPipe) && !errors.Is(merge, err) {
 		return nil, merge

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // sound is a catalog in which there is nothing to find.
@@ -43,7 +43,7 @@ func TestAuditExitStatuses(t *testing.T) {
 		"named wrongly":        {[]string{"audit", "a/b/c=" + ok}, 2, `"a/b/c" does not name a catalog`},
 		"strict":               {[]string{"audit", "--strict", untidied}, 2, "problems"},
 		"unknown package":      {[]string{"audit", "--package", "etc", community}, 2, "no catalog has this package"},
-		"no shard":             {[]string{"audit", "--shard", "2/2", ok}, 2, `"2/2" is no shard`},
+		"no shard":             {[]string{"audit", "--shard", "2/2", ok}, 2, `"2/2" is not a shard`},
 		"no number":            {[]string{"audit", "--workers=-1", ok}, 2, "below 0"},
 		"time over":            {[]string{"audit", "--timeout", "1ns", ok}, 3, "stopped"},
 		"a budget":             {[]string{"audit", "--max-bundles", "1", community}, 1, ""},
@@ -154,7 +154,7 @@ func withoutSeconds(text string) string {
 func TestAuditAsText(t *testing.T) {
 	got := resolute(context.Background(), "", "audit", community)
 	require.True(t, strings.HasPrefix(got.out, "38 bundles of 12 packages: "), got.out)
-	require.Contains(t, got.out, "grafana-operator.v5.6.1: it is skipped by a later version")
+	require.Contains(t, got.out, "grafana-operator.v5.6.1: it is skipped by grafana-operator.v5.6.3")
 	require.Contains(t, got.out, "eclipse-che.v7.41.2, in channel stable: ")
 }
 
@@ -223,6 +223,6 @@ func TestProgressBar(t *testing.T) {
 func TestMergeEndsWithItsReader(t *testing.T) {
 	part := resolute(context.Background(), "", "audit", "-o", "json", community).out
 	full := errors.New("disk full")
-	_, err := mergeInto([]io.Reader{strings.NewReader(part)}, func(*resolver.AuditBundle) error { return full })
+	_, err := mergeInto([]io.Reader{strings.NewReader(part)}, func(*audit.Bundle) error { return full })
 	require.ErrorIs(t, err, full)
 }

@@ -11,13 +11,14 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // loader returns a loader of catalogs that shows how far it is.
 func (a *app) loader() *scenario.Loader {
-	l := &scenario.Loader{}
+	l := &scenario.Loader{Images: a.images}
 	l.Options.Progress = a.progress.show
 	return l
 }
@@ -70,9 +71,13 @@ func (a *app) catalogs(ctx context.Context, args []string, strict bool) ([]resol
 	return list, nil
 }
 
-// catalogArgument reads "PATH", "NAME=PATH" or "NAMESPACE/NAME=PATH". Without a
-// name, the catalog is called as its file or directory is.
+// catalogArgument reads "PATH", "NAME=PATH" or "NAMESPACE/NAME=PATH", where an
+// image may stand for the path. Without a name, the catalog is called as its file,
+// directory or repository is.
 func catalogArgument(arg string) (cache.Key, string, error) {
+	if isImage(arg) {
+		return cache.Key{Namespace: scenario.DefaultNamespace, Name: pull.Name(arg)}, arg, nil
+	}
 	name, path, named := strings.Cut(arg, "=")
 	if _, err := os.Stat(arg); err == nil || !named {
 		path = arg
@@ -101,3 +106,7 @@ func withoutExtensions(name string) string {
 		name = strings.TrimSuffix(name, ext)
 	}
 }
+
+// isImage reports whether an argument that stands where a catalog may stand means
+// a container image.
+func isImage(arg string) bool { return new(pull.Images).IsReference(arg) }

@@ -19,7 +19,7 @@ import (
 func (a *app) graphCommand() *cli.Command {
 	return &cli.Command{
 		Name: "graph", Usage: "the update graph of a package", ArgsUsage: "CATALOG PACKAGE [CHANNEL]",
-		Description: "A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz. Without\n" +
+		Description: "A catalog is a directory, a file or a container image, see resolute --help. Without\n" +
 			"CHANNEL, all channels are drawn. With -o json, one object a channel, one a line.\n\n" +
 			"--installed marks a bundle, and tells what it can be upgraded to and how it gets to the\n" +
 			"head of each channel. Of one that the catalog does not have, say the version as well,\n" +

@@ -9,6 +9,7 @@
 //	resolute audit    CATALOG...    every bundle: can it be installed, does it get to the head?
 //	resolute graph    CATALOG PACKAGE [CHANNEL]   the update graph
 //	resolute validate CATALOG...    every problem of a catalog, with file and line
+//	resolute diff     OLD NEW       what changed between two catalogs, and what got worse for users
 //
 // The exit status is 0 if everything is resolved or clean, 1 if there is no
 // solution or something was found, 2 for input that cannot be used, and 3 if a

@@ -12,32 +12,37 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write what the commands in README.md print into it")
+var update = flag.Bool("update", false, "write what the commands in the documents print into them")
 
-// TestReadme runs the commands that README.md shows with their output, and holds
-// the one against the other. `go test ./examples/resolute -update` renews them;
+// documents are those that show commands with their output.
+var documents = []string{"README.md", "examples/resolute/README.md", "resolver/CONFLICTS.md"}
+
+// TestDocuments runs the commands that the documents show with their output, and
+// holds the one against the other. `go test ./examples/resolute -update` renews them;
 // what it writes is to be read before it is kept.
-func TestReadme(t *testing.T) {
+func TestDocuments(t *testing.T) {
 	t.Chdir("../..")
-	text, err := os.ReadFile("README.md")
-	require.NoError(t, err)
 	block := regexp.MustCompile("(?s)```console\n\\$ go run ./examples/resolute ([^\n]*)\n(.*?)```\n")
 	took := regexp.MustCompile(`(?m)^Audited in [0-9.]+ s\.$`)
 	blocks := 0
-	renewed := block.ReplaceAllStringFunc(string(text), func(shown string) string {
-		blocks++
-		m := block.FindStringSubmatch(shown)
-		got := resolute(context.Background(), "", strings.Fields(m[1])...)
-		got.out = took.ReplaceAllString(got.out, "Audited in 0.0 s.")
-		if diff := cmp.Diff(m[2], got.out); diff != "" && !*update {
-			t.Errorf("%s (-README +now):\n%s", m[1], diff)
+	for _, name := range documents {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		renewed := block.ReplaceAllStringFunc(string(text), func(shown string) string {
+			blocks++
+			m := block.FindStringSubmatch(shown)
+			got := resolute(context.Background(), "", strings.Fields(m[1])...)
+			got.out = took.ReplaceAllString(got.out, "Audited in 0.0 s.")
+			if diff := cmp.Diff(m[2], got.out); diff != "" && !*update {
+				t.Errorf("%s: %s (-shown +now):\n%s", name, m[1], diff)
+			}
+			return strings.TrimSuffix(shown, m[2]+"```\n") + got.out + "```\n"
+		})
+		if *update {
+			require.NoError(t, os.WriteFile(name, []byte(renewed), 0o644))
 		}
-		return strings.TrimSuffix(shown, m[2]+"```\n") + got.out + "```\n"
-	})
-	require.GreaterOrEqual(t, blocks, 13)
-	if *update {
-		require.NoError(t, os.WriteFile("README.md", []byte(renewed), 0o644))
 	}
+	require.GreaterOrEqual(t, blocks, 16)
 }
 
 // TestReadmeShowsTheQuickstart: the program in README.md is the one that runs.
@@ -52,9 +57,10 @@ func TestReadmeShowsTheQuickstart(t *testing.T) {
 	require.Contains(t, string(program), indented)
 }
 
-// TestReadmeShowsAScenario: so is the scenario.
+// TestReadmeShowsAScenario: the scenario in the command line's README.md is one of
+// the examples.
 func TestReadmeShowsAScenario(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindSubmatch(readme)
 	require.NotNil(t, shown)

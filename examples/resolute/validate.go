@@ -18,7 +18,7 @@ import (
 func (a *app) validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
-		Description: "A catalog is a directory, or one .yaml, .json or .jsonl file, each also with .gz.\n" +
+		Description: "A catalog is a directory, a file or a container image, see resolute --help.\n" +
 			"The exit status is 1 if there is any problem.",
 		Flags: []cli.Flag{
 			outputFlag("text", "json"), timeoutFlag(),
@@ -82,7 +82,11 @@ func inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]gr
 // named names the catalog and its file as they were named on the command line.
 func named(catalog string, p graph.Problem) graph.Problem {
 	p.Catalog = catalog
-	if info, err := os.Stat(catalog); err == nil && !info.IsDir() {
+	if isImage(catalog) {
+		if p.File != "" {
+			p.File = catalog + "/" + p.File
+		}
+	} else if info, err := os.Stat(catalog); err == nil && !info.IsDir() {
 		p.File = catalog
 	} else if p.File != "" {
 		p.File = filepath.Join(catalog, filepath.FromSlash(p.File))

@@ -24,6 +24,10 @@ const module = "github.com/seed109e2655/resolute"
 // import only what stands below it, and packages of its own folder.
 var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 
+// stages are the packages of a resolution in the order in which it passes them. A
+// stage may import only those to the left of it, and none knows package resolver.
+var stages = []string{"memory", "budget", "problem", "search", "plan", "formula", "core"}
+
 // onlyIn names the one folder that may import a library, so that it can be
 // replaced there, and so that nothing of it gets into the public API.
 var onlyIn = []struct {
@@ -89,12 +93,13 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"graph/g.go":                      imports("graph", module+"/constraints", module+"/internal/marks"),
 		"graph/g_test.go":                 imports("graph_test", module+"/cache/fbc"),
 		"cache/fbc/f.go":                  imports("fbc", module+"/cache", "go.yaml.in/yaml/v3"),
-		"cache/snapshot/s.go":             imports("snapshot", module+"/cache", module+"/constraints/cel"),
+		"cache/disk/d.go":                 imports("disk", module+"/cache", module+"/cache/fbc", module+"/constraints"),
 		"cache/image/i.go":                imports("image", module+"/cache/fbc", module+"/cache/image/internal/layer", "github.com/google/go-containerregistry/pkg/name"),
 		"cache/image/internal/layer/l.go": imports("layer", "github.com/klauspost/compress/zstd"),
 		"cache/grpc/go.mod":               {},
 		"cache/grpc/g.go":                 imports("grpc", "google.golang.org/grpc"),
 		"resolver/r.go":                   imports("resolver", module+"/internal/sat", module+"/graph"),
+		"resolver/internal/core/c.go":     imports("core", module+"/cache", module+"/internal/sat", module+"/resolver/internal/problem"),
 		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
 		"resolver/upgradetest/draw/d.go":  imports("draw", module+"/resolver/upgradetest", module+"/cache/fbc"),
 		"resolver/scenario/s_test.go":     imports("scenario", "go.yaml.in/yaml/v3", module+"/internal/oracle"),
@@ -120,6 +125,10 @@ func TestLayoutCheckWorks(t *testing.T) {
 		{"cache/x.go", "cache", module + "/internal/sat", []string{"cache/x.go: cache must not import internal/sat"}},
 		{"resolver/x.go", "resolver", module + "/cache/fbc", []string{"resolver/x.go: resolver must not import cache/fbc"}},
 		{"resolver/x.go", "resolver", module + "/benchmarks/synthetic", []string{"resolver/x.go: resolver must not import benchmarks/synthetic"}},
+		{"resolver/internal/search/x.go", "search", module + "/resolver/internal/core", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver/internal/core"}},
+		{"resolver/internal/search/x.go", "search", module + "/resolver", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver"}},
+		{"resolver/internal/extra/x.go", "extra", module + "/resolver/internal/problem", []string{"resolver/internal/extra/x.go: resolver/internal/extra must not import resolver/internal/problem"}},
+		{"resolver/internal/search/x.go", "search", module + "/cache/fbc", []string{"resolver/internal/search/x.go: resolver/internal/search must not import cache/fbc"}},
 		{"internal/sat/x.go", "sat", module + "/properties", []string{"internal/sat/x.go: internal/sat must not import properties"}},
 		{"internal/text/x.go", "text", module + "/properties", []string{"internal/text/x.go: internal/text must not import properties"}},
 		{"internal/marks/x.go", "marks", module + "/resolver", []string{"graph/g.go: graph must not reach resolver through internal/marks"}},
@@ -295,11 +304,14 @@ func allowed(from, to string) bool {
 		return root(from) == "resolver"
 	case root(to) == "internal":
 		return true
+	case within(from, "resolver/internal") && within(to, "resolver"):
+		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
+		return within(to, "resolver/internal") && left >= 0 && left < right
 	case within(to, "cache/fbc"):
 		// A scenario has blobs in it, the test kit builds catalogs of blobs, and dumps of
 		// clusters are YAML.
 		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
-			from == "cache/catalogd" || from == "cache/image" || within(from, "cache/fbc")
+			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true
 	}

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/catalogd"
+	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/image"
-	"github.com/seed109e2655/resolute/cache/snapshot"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -38,10 +39,10 @@ func TestDocumentedLimits(t *testing.T) {
 		"resolver.Limits.CELCost": resolver.DefaultCELCost, "resolver.Limits.Bundles": resolver.DefaultBundles,
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
 		"resolver.TraceOptions.Events": resolver.DefaultTraceEvents, "resolver.TraceOptions.Candidates": resolver.DefaultTraceCandidates,
-		"resolver.MaxAuditLine": size(resolver.MaxAuditLine),
-		"scenario.MaxBytes":     size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
+		"audit.MaxLine":     size(audit.MaxLine),
+		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,
-		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "snapshot.Options.MaxBytes": size(snapshot.DefaultMaxBytes),
+		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "disk.Options.MaxBytes": size(disk.DefaultMaxBytes),
 		"image.Limits.MaxBytes": size(image.DefaultMaxBytes), "image.Limits.MaxUnpackedBytes": size(image.DefaultMaxUnpackedBytes),
 		"image.Limits.MaxFileBytes": size(image.DefaultMaxFileBytes), "image.Limits.MaxFiles": image.DefaultMaxFiles, "image.Limits.MaxEntries": image.DefaultMaxEntries,
 		"image.Limits.MaxLayers": image.DefaultMaxLayers, "image.Limits.MaxManifestBytes": size(image.DefaultMaxManifestBytes), "image.Limits.MaxRedirects": image.DefaultMaxRedirects,

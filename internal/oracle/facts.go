@@ -16,6 +16,9 @@ type Fact struct {
 	// Catalog narrows the bundle of forbidden, deprecated, incompatible and
 	// forced.
 	Catalog Key
+	// Package narrows the bundle of deprecated and incompatible, unless it is
+	// empty: bundles of several packages may have one name.
+	Package string
 	// Requirements are the constraints meant by a fact of kind constraint, as
 	// indexes into [Requirements].
 	Requirements []int

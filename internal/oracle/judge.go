@@ -133,6 +133,7 @@ func (j *Judge) Satisfiable(facts []Fact) bool {
 // askFact adds what a fact asks of a result set.
 func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 	meant := setOf(w.forced(Ref{f.Catalog, f.Subject}))
+	ofPackage := meant & w.those(func(v *variable) bool { return f.Package == "" || v.pkg == f.Package })
 	switch f.Kind {
 	case "subscription":
 		for _, s := range w.subs {
@@ -155,10 +156,10 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 	case "quarantined":
 		d.out |= w.those(func(v *variable) bool { return v.aside && v.pkg == f.Subject })
 	case "deprecated":
-		d.out |= meant & w.those(func(v *variable) bool { return v.installed < 0 && v.bundle.Deprecated })
+		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.bundle.Deprecated })
 	case "incompatible":
 		required := w.p.Policy.Compatibility == Require
-		d.out |= meant & w.those(func(v *variable) bool { return v.installed < 0 && v.unfit && required })
+		d.out |= ofPackage & w.those(func(v *variable) bool { return v.installed < 0 && v.unfit && required })
 	case "forced":
 		if slices.Contains(w.p.Force, Ref{f.Catalog, f.Subject}) {
 			d.oneOf(meant)

@@ -1,8 +1,8 @@
 // Package scenario reads and writes resolution problems as files, and answers
 // them.
 //
-// A scenario is one problem in one file: the catalogs (by path, or their blobs
-// in place), what is installed, the subscriptions, the cluster, the policy, and
+// A scenario is one problem in one file: the catalogs (by path, as images, or
+// their blobs in place), what is installed, the subscriptions, the cluster, the policy, and
 // optionally changed problems (what-ifs) and the answer that is expected. It is
 // what a user attaches to a bug report, what a failing property test writes out,
 // and what the command line works on.
@@ -12,7 +12,8 @@
 //
 // [Loader.Load] stops half way, at the [resolver.Request], for programs that
 // want to go on by themselves. [Runner.Test] holds the answer against what the
-// file expects.
+// file expects. Reading a scenario never fetches an image that it names; a
+// [Loader] does, if its Images allow that.
 //
 // # The file
 //
@@ -26,6 +27,8 @@
 //	  namespace: olm                # default: the scenario's namespace
 //	  priority: 100                 # default 0
 //	  path: catalogs/community      # a directory (with .indexignore), or a .yaml, .json or .jsonl file, each also .gz; relative to the scenario
+//	- name: shipped
+//	  image: quay.io/operatorhubio/catalog:latest   # or a container image; also oci:DIRECTORY, oci-archive:FILE, docker-archive:FILE
 //	- name: inline
 //	  blobs:                        # or the blobs of the file-based catalog in place
 //	  - {schema: olm.package, name: etcd, defaultChannel: stable}

@@ -30,16 +30,19 @@ type Loader struct {
 	// Options apply to each catalog that is read; its Catalog and Parser are
 	// set by the Loader.
 	Options fbc.Options
+	// Images reads the catalogs that are container images; nil reads none.
+	Images Images
 
 	mu     sync.Mutex
 	parser *constraints.Parser
 	read   map[source]*reading
 }
 
-// source is what a catalog in memory is known by: a path of the operating system.
+// source is what a catalog in memory is known by: a path of the operating
+// system, or an image with the folder that paths in it are relative to.
 type source struct {
-	path string
-	key  cache.Key
+	path, image string
+	key         cache.Key
 }
 
 // reading is a catalog that is being read, or was.
@@ -85,8 +88,9 @@ func (l *Loaded) Problems() []graph.Problem {
 // Load reads the catalogs of a scenario and returns its request. Paths are
 // relative to the file that the scenario was read from.
 //
-// The error is an [*Error] if the scenario is not well formed, or the context's
-// error. A catalog that cannot be read is no error here: see [Loaded].
+// The error is an [*Error] if the scenario is not well formed or names an image
+// ([Loader].Images), or the context's error. A catalog that cannot be read is no
+// error here: see [Loaded].
 func (s *Scenario) Load(ctx context.Context) (*Loaded, error) {
 	return new(Loader).Load(ctx, s)
 }
@@ -96,6 +100,9 @@ func (s *Scenario) Load(ctx context.Context) (*Loaded, error) {
 func (l *Loader) Load(ctx context.Context, s *Scenario) (*Loaded, error) {
 	start := time.Now()
 	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if err := l.allowImages(s); err != nil {
 		return nil, err
 	}
 	req := s.request(&problems{origin: &s.origin})
@@ -117,10 +124,10 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 		return l.inline(ctx, s, i, key)
 	}
 	if c.Image != "" {
-		return nil, fmt.Errorf("its content is in the container image %s, which is not fetched here; fetch it and give a path", c.Image)
+		return l.once(ctx, source{path: filepath.Dir(s.origin.file), image: c.Image, key: key})
 	}
 	if s.origin.fsys == nil {
-		return l.Catalog(ctx, key, beside(s.origin.file, c.Path))
+		return l.once(ctx, source{path: filepath.Clean(beside(s.origin.file, c.Path)), key: key})
 	}
 	name := path.Join(path.Dir(s.origin.file), c.Path)
 	if !fs.ValidPath(name) {
@@ -154,9 +161,14 @@ func beside(file, name string) string {
 }
 
 // Catalog reads the file-based catalog at a path of the operating system: a
-// directory, or a single file. Its problems are stamped with the key.
+// directory, or a single file. With Images it may also be the reference to an
+// image: that the caller names it is the permission to fetch it. Its problems are
+// stamped with the key.
 func (l *Loader) Catalog(ctx context.Context, key cache.Key, name string) (*cache.Catalog, error) {
-	return l.once(ctx, source{filepath.Clean(name), key})
+	if l.Images != nil && l.Images.IsReference(name) {
+		return l.once(ctx, source{image: name, key: key})
+	}
+	return l.once(ctx, source{path: filepath.Clean(name), key: key})
 }
 
 // once reads a source unless it was read before. Readers that come while it is
@@ -175,7 +187,7 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 		}
 		l.mu.Unlock()
 		if !found {
-			r.catalog, r.err = l.openFile(ctx, from)
+			r.catalog, r.err = l.openSource(ctx, from)
 			if ctx.Err() != nil {
 				l.forget(from)
 			}
@@ -200,7 +212,15 @@ func (l *Loader) forget(from source) {
 	delete(l.read, from)
 }
 
-// openFile reads a source.
+// openSource reads a source.
+func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, error) {
+	if from.image != "" {
+		return l.Images.Catalog(ctx, from.image, from.path, l.options(from.key))
+	}
+	return l.openFile(ctx, from)
+}
+
+// openFile reads a source that is a path.
 func (l *Loader) openFile(ctx context.Context, from source) (*cache.Catalog, error) {
 	dir, name := filepath.Split(from.path)
 	if name == "" || name == "." || name == ".." {

@@ -150,6 +150,8 @@ func TestWrongFiles(t *testing.T) {
 		"catalog without name":     {"catalogs:\n- {path: p}\n", 2, "catalogs[0]", "name is missing"},
 		"catalog without content":  {"catalogs: [{name: c}]", 1, "catalogs[0]", "no content"},
 		"catalog with both":        {"catalogs: [{name: c, path: p, blobs: []}]", 1, "catalogs[0]", "both a path and blobs"},
+		"catalog, path and image":  {"catalogs: [{name: c, path: p, image: i}]", 1, "catalogs[0]", "both a path and an image"},
+		"catalog with all":         {"catalogs: [{name: c, path: p, image: i, blobs: []}]", 1, "catalogs[0]", "a path, an image and blobs"},
 		"subscription, no name":    {"subscriptions: [{package: p}]", 1, "subscriptions[0]", "name is missing"},
 		"subscription, no package": {"subscriptions: [{name: p}]", 1, "subscriptions[0]", "package is missing"},
 		"bad range":                {"subscriptions:\n- name: a\n  package: a\n  versionRange: newest\n", 4, "subscriptions[0].versionRange", `"newest" is not a version range`},

@@ -139,8 +139,9 @@ func (s *Scenario) markGenerated(subs []resolver.Subscription) {
 	}
 	for i := range subs {
 		sub := &subs[i]
-		sub.Generated = len(sub.Channels) == 1 && automatic[sub.InstalledCSV] &&
-			sub.Name == resolver.GeneratedName(sub.Package, sub.Channels[0], sub.Catalog)
+		channels := slices.Compact(slices.Clone(sub.Channels)) // a channel that is named again counts once
+		sub.Generated = len(channels) == 1 && automatic[sub.InstalledCSV] &&
+			sub.Name == resolver.GeneratedName(sub.Package, channels[0], sub.Catalog)
 	}
 }
 

@@ -69,8 +69,10 @@ type Catalog struct {
 	// Path leads to a file-based catalog: a directory, or one .yaml, .json or
 	// .jsonl file, each also with .gz. It is relative to the scenario's file.
 	Path string `json:"path,omitempty"`
-	// Image is a container image that holds the catalog. It is never fetched by this
-	// package: see [Loader.Load].
+	// Image is a container image with a file-based catalog, for example
+	// quay.io/operatorhubio/catalog:latest: see package cache/image. It is only
+	// read by a [Loader] with Images. A path in it, as in oci:DIRECTORY, is
+	// relative to the scenario's file.
 	Image string `json:"image,omitempty"`
 	// Labels are what extensions select catalogs by.
 	Labels map[string]string `json:"labels,omitempty"`

@@ -66,20 +66,7 @@ func (s *Scenario) validate(ps *problems) {
 	for i, c := range s.Catalogs {
 		path := fmt.Sprintf("catalogs[%d]", i)
 		ps.required(path, "name", c.Name)
-		given := 0
-		for _, is := range []bool{c.Path != "", c.Image != "", c.Blobs != nil} {
-			if is {
-				given++
-			}
-		}
-		switch {
-		case given == 0:
-			ps.add(path, "the catalog has no content; give a path, an image, or blobs in place")
-		case c.Path != "" && c.Blobs != nil && given == 2:
-			ps.add(path, "the catalog has both a path and blobs; give one of them")
-		case given > 1:
-			ps.add(path, "the catalog has more than one of path, image and blobs; give one of them")
-		}
+		ps.content(path, c)
 	}
 	propertySet(ps, "cluster.properties", s.Cluster.Properties)
 	for i, api := range s.Cluster.APIs {
@@ -96,6 +83,28 @@ func (s *Scenario) validate(ps *problems) {
 	ps.forbid("forbid", s.Forbid)
 	s.validateWhatIfs(ps)
 	ps.expect(s.Expect)
+}
+
+// content wants a catalog to have its content in one place.
+func (ps *problems) content(path string, c Catalog) {
+	var given []string
+	for _, g := range []struct {
+		words string
+		given bool
+	}{{"a path", c.Path != ""}, {"an image", c.Image != ""}, {"blobs", c.Blobs != nil}} {
+		if g.given {
+			given = append(given, g.words)
+		}
+	}
+	switch len(given) {
+	case 0:
+		ps.add(path, "the catalog has no content; give a path, an image, or blobs in place")
+	case 1:
+	case 2:
+		ps.add(path, "the catalog has both %s; give one of them", text.And(given))
+	default:
+		ps.add(path, "the catalog has %s; give one of them", text.And(given))
+	}
 }
 
 func (s *Scenario) validateWhatIfs(ps *problems) {

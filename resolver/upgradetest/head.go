@@ -68,7 +68,7 @@ func headName(ch *graph.Channel) string {
 
 // installed is the cluster on which the bundle of a situation was installed: with
 // what it requires, or alone where it cannot be newly installed, as
-// [resolver.Resolver.Audit] has it.
+// [audit.Run] has it.
 func (a *asker) installed(ctx context.Context, cats []resolver.Catalog, s *situation) (resolver.Request, *failure, error) {
 	req := a.requestOf(cats, s)
 	sol, conflict, stopped, err := a.resolve(ctx, req)

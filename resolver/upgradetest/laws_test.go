@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 	"github.com/seed109e2655/resolute/resolver/upgradetest/draw"
 )
@@ -225,9 +226,9 @@ func TestSweepAgreesWithAudit(t *testing.T) {
 		}
 		key, err := cache.ParseKey(ut.DefaultKey)
 		require.NoError(t, err)
-		_, err = resolver.New().Audit(t.Context(), []resolver.Catalog{{Key: key, Content: content}}, resolver.AuditOptions{
+		_, err = audit.Run(t.Context(), resolver.New(), []resolver.Catalog{{Key: key, Content: content}}, audit.Options{
 			Namespace: "default", Workers: 1,
-			Each: func(b *resolver.AuditBundle) error {
+			Each: func(b *audit.Bundle) error {
 				require.Equal(t, b.ReachesHead != nil && !b.ReachesHead.Reaches, found[b.Bundle], b.Bundle)
 				return nil
 			}})

@@ -146,7 +146,8 @@ func Under(p resolver.Policy) Option {
 type Resolver interface {
 	Resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error)
 	Converge(ctx context.Context, req resolver.Request, opts resolver.ConvergeOptions) (*resolver.Road, error)
-	Audit(ctx context.Context, catalogs []resolver.Catalog, opts resolver.AuditOptions) (*resolver.AuditSummary, error)
+	// With is that of a *resolver.Resolver: audits are made with the same settings.
+	With(opts ...resolver.Option) *resolver.Resolver
 }
 
 // With has a resolver of one's own answer the requests: one with other limits than the

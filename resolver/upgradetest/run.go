@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // Run checks a catalog and returns what it found: the form of [CheckAll] for
@@ -84,7 +85,7 @@ type check struct {
 	cats    []resolver.Catalog // all that are there
 	request *resolver.Request  // the only request, if there is one
 	asking  Property           // what is being looked at
-	audits  []*resolver.AuditBundle
+	audits  []*audit.Bundle
 }
 
 // result is a situation in which a property does not hold.
@@ -206,20 +207,20 @@ func (c *check) wants(pkg string) bool {
 }
 
 // audit audits the catalogs, once for all properties.
-func (c *check) audit(ctx context.Context) ([]*resolver.AuditBundle, error) {
+func (c *check) audit(ctx context.Context) ([]*audit.Bundle, error) {
 	if c.audits != nil {
 		return c.audits, nil
 	}
-	list := []*resolver.AuditBundle{}
-	opts := resolver.AuditOptions{Namespace: c.cfg.namespace, Cluster: c.cfg.cluster, Policy: c.cfg.policy,
+	list := []*audit.Bundle{}
+	opts := audit.Options{Namespace: c.cfg.namespace, Cluster: c.cfg.cluster, Policy: c.cfg.policy,
 		Packages: c.cfg.packages, Workers: c.cfg.workers}
-	opts.Each = func(b *resolver.AuditBundle) error {
+	opts.Each = func(b *audit.Bundle) error {
 		if b.Catalog == c.cfg.key.String() {
 			list = append(list, b)
 		}
 		return nil
 	}
-	if _, err := c.cfg.resolver.Audit(ctx, c.cats, opts); err != nil {
+	if _, err := audit.Run(ctx, c.cfg.resolver.With(), c.cats, opts); err != nil {
 		return nil, err
 	}
 	c.audits = list
@@ -227,7 +228,7 @@ func (c *check) audit(ctx context.Context) ([]*resolver.AuditBundle, error) {
 }
 
 // situation is that of a bundle in the channel in which it was audited.
-func (c *check) situation(p Property, f *resolver.AuditBundle) *situation {
+func (c *check) situation(p Property, f *audit.Bundle) *situation {
 	s := &situation{property: p, catalog: c.cfg.key, pkg: f.Package, bundle: f.Bundle}
 	pkg, _, b := locate(c.cats, s)
 	if pkg == nil || b == nil {

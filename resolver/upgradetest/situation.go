@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -167,7 +168,7 @@ func limited(req resolver.Request, text string) *failure {
 }
 
 // reason states in one line why there is no solution.
-func reason(c *resolver.Conflict) string { return (&resolver.AuditConflict{Conflict: c}).Reason() }
+func reason(c *resolver.Conflict) string { return audit.Reason(c) }
 
 // codeOf tells conflicts apart that have different causes: by the kinds of the
 // facts, and by what candidates run into, where that is more than being of another

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -177,12 +178,12 @@ func (q questions) audit(ctx context.Context) Figure {
 	for p := range q.req.Catalogs[0].Content.Packages() {
 		names = append(names, p.Name)
 	}
-	opts := resolver.AuditOptions{Namespace: q.req.Namespace, Policy: q.req.Policy, Workers: 1}
+	opts := audit.Options{Namespace: q.req.Namespace, Policy: q.req.Policy, Workers: 1}
 	for i := range min(auditPackages, len(names)) {
 		opts.Packages = append(opts.Packages, names[i*len(names)/auditPackages])
 	}
 	start := time.Now()
-	sum, err := q.r.Audit(ctx, q.req.Catalogs, opts)
+	sum, err := audit.Run(ctx, q.r, q.req.Catalogs, opts)
 	if err != nil {
 		return Figure{Failed: err.Error()}
 	}

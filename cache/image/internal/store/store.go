@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
 )
 
 // suffix ends the names of kept files.
@@ -173,18 +175,11 @@ func (s *Store) Keep(t *Temporary, digest string, sum []byte) error {
 		return err
 	}
 	if s.max >= 0 && info.Size() > s.max {
-		t.moved = os.Remove(t.Name()) == nil // else when it is closed
+		t.Discard()
 		return nil
 	}
-	if err := t.Sync(); err != nil {
-		return err
-	}
 	name := filepath.Join(s.dir, nameOf(digest, hex.EncodeToString(sum)))
-	if err := os.Rename(t.Name(), name); err != nil {
-		return err
-	}
-	t.moved = true
-	if err := syncFolder(s.dir); err != nil {
+	if err := t.Move(name); err != nil {
 		return err
 	}
 	return s.evict(name)
@@ -241,7 +236,7 @@ func (s *Store) Remove(digest string) (bool, error) {
 // Clear removes all that is kept, and what writers left behind. Files that it
 // does not know stay.
 func (s *Store) Clear() error {
-	s.sweep()
+	atomicfile.Sweep(s.dir, temporaryPrefix)
 	all, err := s.List()
 	if err != nil {
 		return err

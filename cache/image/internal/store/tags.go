@@ -49,11 +49,7 @@ func (s *Store) SetTag(t Tag) error {
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), s.tagPath(t.Name))
-		f.moved = err == nil
+		err = f.Move(s.tagPath(t.Name))
 	}
 	return errors.Join(err, f.Close())
 }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/catalogd"
+	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/cache/snapshot"
 	"github.com/seed109e2655/resolute/constraints"
 )
 
@@ -42,7 +42,7 @@ func Open(c *Config, logger *slog.Logger, metrics cache.Metrics) (*cache.Cache, 
 			continue
 		}
 		if c.Keep != "" {
-			source = snapshot.Keep(source, filepath.Join(c.Keep, catalog.fileName()), snapshot.KeepOptions{
+			source = disk.Keep(source, filepath.Join(c.Keep, catalog.fileName()), disk.Options{
 				Parser: parser, Origin: catalog.origin(), Logger: logger.With("catalog", catalog.Name),
 			})
 		}

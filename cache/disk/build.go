@@ -1,0 +1,53 @@
+package disk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+)
+
+// thisBuild identifies what finds the problems of a catalog in this program: it
+// is part of every copy, since a copy holds what its writer found.
+var thisBuild = sync.OnceValue(func() string {
+	info, _ := debug.ReadBuildInfo()
+	return buildOf(info)
+})
+
+// meaningful are the modules whose version decides what becomes of a catalog.
+var meaningful = [...]string{
+	"github.com/seed109e2655/resolute", "github.com/blang/semver/v4",
+	"github.com/google/cel-go", "github.com/go-json-experiment/json",
+}
+
+// buildOf identifies a build by the versions of the modules in it.
+func buildOf(info *debug.BuildInfo) string {
+	h := sha256.New()
+	if info != nil {
+		addModule(h, &info.Main)
+		for _, m := range info.Deps {
+			addModule(h, m)
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && info.Main.Path == meaningful[0] {
+				fmt.Fprintln(h, s.Key, s.Value)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// addModule adds the version of a module, if that matters.
+func addModule(w io.Writer, m *debug.Module) {
+	for _, path := range meaningful {
+		if m.Path != path {
+			continue
+		}
+		for ; m != nil; m = m.Replace {
+			fmt.Fprintln(w, m.Path, m.Version, m.Sum)
+		}
+		return
+	}
+}

@@ -1,0 +1,235 @@
+package disk_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/disk"
+)
+
+// requireCorrupt fails the test unless the data is refused as damaged.
+func requireCorrupt(t *testing.T, data []byte, reason string) {
+	t.Helper()
+	c, err := disk.Decode(data, disk.Options{})
+	var corrupt *disk.DamagedError
+	require.ErrorAs(t, err, &corrupt)
+	require.Contains(t, corrupt.Reason, reason)
+	require.Nil(t, c)
+}
+
+// TestEveryBit: there is no bit that can flip without being noticed.
+func TestEveryBit(t *testing.T) {
+	data := encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"})
+	for i := range data {
+		for bit := range 8 {
+			data[i] ^= 1 << bit
+			_, err := disk.Decode(data, disk.Options{})
+			var corrupt *disk.DamagedError
+			if !errors.As(err, &corrupt) {
+				t.Fatalf("bit %d of byte %d of %d flipped: %v", bit, i, len(data), err)
+			}
+			data[i] ^= 1 << bit
+		}
+	}
+	_, err := disk.Decode(data, disk.Options{})
+	require.NoError(t, err, "undamaged again")
+}
+
+// TestEveryTruncation: no copy is a beginning of another, nor goes on
+// behind its end.
+func TestEveryTruncation(t *testing.T) {
+	data := encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"})
+	for n := range data {
+		_, err := disk.Decode(data[:n], disk.Options{})
+		var corrupt *disk.DamagedError
+		if !errors.As(err, &corrupt) {
+			t.Fatalf("cut off after %d of %d bytes: %v", n, len(data), err)
+		}
+	}
+	requireCorrupt(t, append(data, 0), "")
+	requireCorrupt(t, append(data, data...), "")
+}
+
+// TestRuns: runs of zeros, as a disk leaves them after a crash, blocks that
+// changed places, and random bytes are noticed.
+func TestRuns(t *testing.T) {
+	data := encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"})
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		damaged := bytes.Clone(data)
+		from := r.IntN(len(data))
+		to := from + 1 + r.IntN(len(data)-from)
+		switch r.IntN(3) {
+		case 0:
+			clear(damaged[from:to])
+		case 1:
+			copy(damaged[from:to], data[r.IntN(len(data)):])
+		case 2:
+			for i := from; i < to; i++ {
+				damaged[i] = byte(r.Uint32())
+			}
+		}
+		if bytes.Equal(damaged, data) {
+			continue
+		}
+		_, err := disk.Decode(damaged, disk.Options{})
+		var corrupt *disk.DamagedError
+		require.ErrorAs(t, err, &corrupt)
+	}
+}
+
+// TestForeign: what is not a copy is called that.
+func TestForeign(t *testing.T) {
+	jsonl, err := os.ReadFile("testdata/small.jsonl")
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err = w.Write(jsonl)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	for name, data := range map[string][]byte{
+		"JSON": jsonl, "gzip": packed.Bytes(), "zeros": make([]byte, 1000), "text": []byte("hello"),
+		"PNG": []byte("\x89PNG\r\n\x1a\n"), "line ends converted": []byte("\x89RSL\n\x1a\n" + strings.Repeat("x", 100)),
+	} {
+		t.Run(name, func(t *testing.T) { requireCorrupt(t, data, "not a copy of a catalog") })
+	}
+	requireCorrupt(t, nil, "empty")
+}
+
+// TestVersions: a whole copy of another format or build is told from a
+// damaged one.
+func TestVersions(t *testing.T) {
+	lines := disk.Lines(encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"}))
+	_, err := disk.Decode(disk.Seal(lines), disk.Options{})
+	require.NoError(t, err)
+
+	var version *disk.VersionError
+	_, err = disk.Decode(sealAs([]byte(`{"schema":"resolute.copy","format":2,"of":"the future"}`+"\n"), 2, ""), disk.Options{})
+	require.ErrorAs(t, err, &version)
+	require.EqualValues(t, 2, version.Format)
+	require.EqualValues(t, 1, version.Want)
+	require.EqualError(t, version, `the copy "" cannot be used, because it has version 2 of the format and this program reads version 1: load the catalog from its source, and write the copy again`)
+
+	_, err = disk.Decode(sealAs(lines, 1, "other"), disk.Options{})
+	require.ErrorAs(t, err, &version)
+	require.Equal(t, version.Format, version.Want)
+	require.Equal(t, "other", version.Build)
+	require.ErrorContains(t, err, "another build of the library wrote it")
+
+	damaged := sealAs(lines, 2, "")
+	damaged[len(damaged)/2] ^= 1
+	requireCorrupt(t, damaged, "checksum")
+}
+
+// sealAs makes a copy of another format or build.
+func sealAs(lines []byte, format int, build string) []byte {
+	lines = bytes.Replace(lines, []byte(`"format":1`), fmt.Appendf(nil, `"format":%d`, format), 1)
+	return disk.Seal(bytes.Replace(lines, []byte(`"build":"`+disk.ThisBuild()), []byte(`"build":"`+build), 1))
+}
+
+// TestBuild: whatever decides what becomes of a catalog is part of the build.
+func TestBuild(t *testing.T) {
+	info := func(version string) *debug.BuildInfo {
+		return &debug.BuildInfo{
+			Main: debug.Module{Path: "example.com/controller", Version: "v1.0.0"},
+			Deps: []*debug.Module{{Path: "github.com/seed109e2655/resolute", Version: version}, {Path: "example.com/other", Version: "v1.0.0"}},
+		}
+	}
+	here := disk.BuildOf(info("v1.0.0"))
+	require.Equal(t, here, disk.BuildOf(info("v1.0.0")))
+	require.NotEqual(t, here, disk.BuildOf(info("v1.0.1")))
+	require.NotEqual(t, here, disk.BuildOf(nil))
+	replaced := info("v1.0.0")
+	replaced.Deps[0].Replace = &debug.Module{Path: "../fork", Version: "v0"}
+	require.NotEqual(t, here, disk.BuildOf(replaced))
+	unrelated := info("v1.0.0")
+	unrelated.Main.Version, unrelated.Deps[1].Version = "v2.0.0", "v2.0.0"
+	require.Equal(t, here, disk.BuildOf(unrelated))
+	commit := func(revision string) *debug.BuildInfo {
+		return &debug.BuildInfo{
+			Main:     debug.Module{Path: "github.com/seed109e2655/resolute", Version: "(devel)"},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: revision}},
+		}
+	}
+	require.NotEqual(t, disk.BuildOf(commit("a")), disk.BuildOf(commit("b")))
+}
+
+// TestOrigin: a copy of something else is not believed.
+func TestOrigin(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "copy")
+	require.NoError(t, disk.Write(context.Background(), path, &cache.Content{Catalog: small(t), Digest: "sha256:0"}, disk.Options{Origin: "https://a.example"}))
+	for _, same := range []string{"", "https://a.example"} {
+		_, err := disk.Read(context.Background(), path, disk.Options{Origin: same})
+		require.NoError(t, err)
+	}
+	_, err := disk.Read(context.Background(), path, disk.Options{Origin: "https://b.example"})
+	var origin *disk.OriginError
+	require.ErrorAs(t, err, &origin)
+	require.Equal(t, disk.OriginError{Path: path, Origin: "https://a.example", Want: "https://b.example"}, *origin)
+	require.ErrorContains(t, err, "give each catalog a file of its own")
+}
+
+// TestPaths: errors name the file.
+func TestPaths(t *testing.T) {
+	dir := t.TempDir()
+	_, err := disk.Read(context.Background(), filepath.Join(dir, "absent"), disk.Options{})
+	require.ErrorIs(t, err, fs.ErrNotExist)
+
+	path := filepath.Join(dir, "copy")
+	require.NoError(t, disk.Write(context.Background(), path, &cache.Content{Catalog: small(t), Digest: "sha256:0"}, disk.Options{}))
+	var corrupt *disk.DamagedError
+	_, err = disk.Read(context.Background(), path, disk.Options{MaxBytes: 100})
+	require.ErrorAs(t, err, &corrupt)
+	require.ErrorContains(t, err, "more than the 100 that a copy may have")
+	_, err = disk.Read(context.Background(), dir, disk.Options{})
+	require.ErrorAs(t, err, &corrupt)
+	require.ErrorContains(t, err, "not a regular file")
+	require.Equal(t, dir, corrupt.Path)
+	require.NoError(t, os.WriteFile(path, []byte("hello"), 0o600))
+	_, err = disk.Read(context.Background(), path, disk.Options{MaxBytes: -1})
+	require.ErrorAs(t, err, &corrupt)
+	require.EqualError(t, err, `the copy "`+path+`" cannot be used, because it is not a copy of a catalog, or is cut off or damaged at its end: load the catalog from its source, and write the copy again`)
+	require.NoError(t, os.WriteFile(path, sealAs([]byte(`{"schema":"resolute.copy","format":1}`+"\n"), 7, ""), 0o600))
+	var version *disk.VersionError
+	_, err = disk.Read(context.Background(), path, disk.Options{})
+	require.ErrorAs(t, err, &version)
+	require.Equal(t, path, version.Path)
+}
+
+// TestHostile: what cannot be understood is refused though its checksum is
+// right, and so is a copy with problems of its own.
+func TestHostile(t *testing.T) {
+	lines := disk.Lines(encoded(t, &cache.Content{Catalog: small(t), Digest: "sha256:0"}))
+	head, rest, _ := bytes.Cut(lines, []byte("\n"))
+	head = append(head, '\n')
+	for name, tt := range map[string]struct{ lines, reason string }{
+		"nothing":          {"", "first line"},
+		"another schema":   {`{"schema":"olm.package"}` + "\n", "first line"},
+		"half a header":    {string(head[:20]), "first line"},
+		"a long header":    {`{"schema":"resolute.copy","x":"` + strings.Repeat("x", 1<<20) + `"}` + "\n", "first line"},
+		"half a line":      {string(head) + string(rest[:len(rest)/2]), "ends in the middle"},
+		"text":             {string(head) + "hello\n", "not valid JSON"},
+		"a strange time":   {strings.Replace(string(head), "{", `{"modified":"yesterday",`, 1), "first line"},
+		"strange findings": {string(head) + `{"schema":"resolute.findings","package":7}` + "\n", "cannot be read"},
+		"findings inside":  {string(head) + `{"schema":"resolute.findings","setAside":[7]}` + "\n", "not a number"},
+	} {
+		t.Run(name, func(t *testing.T) { requireCorrupt(t, disk.Seal([]byte(tt.lines)), tt.reason) })
+	}
+	inside := string(head) + `{"schema":"resolute.findings","setAside":[{"schema":"resolute.findings","package":"x","problems":[{"message":"m"}]}]}` + "\n"
+	c, err := disk.Decode(disk.Seal([]byte(inside)), disk.Options{})
+	require.NoError(t, err)
+	require.Empty(t, c.Catalog.Problems(), "findings in findings are passed over")
+}

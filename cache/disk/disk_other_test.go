@@ -1,0 +1,17 @@
+//go:build !linux
+
+package disk_test
+
+import "testing"
+
+func smallDisk(t *testing.T) string {
+	t.Skip("needs a small tmpfs, which is mounted on Linux only")
+	return ""
+}
+
+func makeReadOnly(t *testing.T, _ string) { t.Skip("is tried on Linux only") }
+
+func makePipe(t *testing.T, _ string) { t.Skip("is tried on Linux only") }
+
+func isFull(error) bool     { return false }
+func isReadOnly(error) bool { return false }

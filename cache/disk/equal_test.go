@@ -1,0 +1,281 @@
+package disk_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// reopened saves a catalog and opens it again.
+func reopened(t require.TestingT, c *cache.Catalog) *cache.Catalog {
+	data := encoded(t, &cache.Content{Catalog: c, Digest: "sha256:0"})
+	content, err := disk.Decode(data, disk.Options{})
+	require.NoError(t, err)
+	clear(data) // nothing of it may be kept
+	return content.Catalog
+}
+
+// encoded returns a copy.
+func encoded(t require.TestingT, c *cache.Content) []byte {
+	var buf bytes.Buffer
+	require.NoError(t, disk.Encode(&buf, c, ""))
+	return buf.Bytes()
+}
+
+// requireSame fails the test if two catalogs differ in anything.
+func requireSame(t require.TestingT, want, got *cache.Catalog) {
+	require.Empty(t, difference(want, got))
+	requireSameRanges(t, want, got)
+	requireSameRules(t, want, got)
+}
+
+// requireSameRanges asks every range of both for some versions.
+func requireSameRanges(t require.TestingT, want, got *cache.Catalog) {
+	var versions []semver.Version
+	for id := 0; id < want.Len(); id += 1 + want.Len()/50 {
+		versions = append(versions, want.Bundle(int32(id)).Version)
+	}
+	known := map[string]bool{}
+	for p := range want.Packages() {
+		for i, c := range p.Channels {
+			for j := range c.Entries {
+				r := c.Entries[j].SkipRange
+				if known[r.String()] {
+					continue
+				}
+				known[r.String()] = true
+				for _, v := range versions {
+					require.Equal(t, r.Contains(v), got.Package(p.Name).Channels[i].Entries[j].SkipRange.Contains(v), "%s in %q", v, r)
+				}
+			}
+		}
+	}
+}
+
+// requireSameRules tests every constraint of both against some bundles.
+func requireSameRules(t require.TestingT, want, got *cache.Catalog) {
+	ctx := context.Background()
+	before, after := constraints.NewEvaluator(constraints.EvaluatorOptions{}), constraints.NewEvaluator(constraints.EvaluatorOptions{})
+	known := map[string]bool{}
+	for b := range want.Bundles() {
+		for i, r := range b.Constraints {
+			if key := r.Constraint.Key(); known[key] || len(known) > 100 {
+				continue
+			}
+			known[r.Constraint.Key()] = true
+			for id := 0; id < want.Len(); id += 1 + want.Len()/100 {
+				x, err := before.Match(ctx, r.Constraint, constraints.NewSubject(want.Bundle(int32(id)).Properties))
+				require.NoError(t, err)
+				y, err := after.Match(ctx, got.Bundle(b.ID).Constraints[i].Constraint, constraints.NewSubject(got.Bundle(int32(id)).Properties))
+				require.NoError(t, err)
+				require.Equal(t, x, y, "%s and %s", r.Constraint, want.Bundle(int32(id)).Name)
+			}
+		}
+	}
+	require.Equal(t, before.Cost(), after.Cost())
+}
+
+// answer resolves a request and returns all that can be seen of the result.
+func answer(t require.TestingT, r *resolver.Resolver, req resolver.Request) string {
+	text, err := json.Marshal(scenario.NewAnswer(r.Resolve(context.Background(), req)))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// requireSameAnswers resolves a subscription to each package with both.
+func requireSameAnswers(t require.TestingT, want, got *cache.Catalog) {
+	r := resolver.New()
+	request := func(c *cache.Catalog, pkg, channel string) resolver.Request {
+		return resolver.Request{Namespace: "ns",
+			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
+			Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg, Channels: []string{channel}}}}
+	}
+	for p := range want.Packages() {
+		if testing.Short() && len(p.Name)%8 != 0 && want.Len() > 100 {
+			continue
+		}
+		for _, channel := range []string{"", "stable"} {
+			require.Equal(t, answer(t, r, request(want, p.Name, channel)), answer(t, r, request(got, p.Name, channel)), p.Name)
+		}
+	}
+}
+
+// TestReal: real catalogs are the same after they were opened again, and so is
+// every answer that they give.
+func TestReal(t *testing.T) {
+	catalogs := []string{"community-v4.14.jsonl.gz", "community-v4.19.jsonl.gz", "community-all.jsonl.gz"}
+	if testing.Short() {
+		catalogs = catalogs[:1]
+	}
+	for _, name := range catalogs {
+		t.Run(name, func(t *testing.T) {
+			want := realCatalog(t, name)
+			got := reopened(t, want)
+			requireSame(t, want, got)
+			requireSameAnswers(t, want, got)
+			require.Equal(t, encoded(t, &cache.Content{Catalog: want, Digest: "sha256:0"}), encoded(t, &cache.Content{Catalog: got, Digest: "sha256:0"}))
+		})
+	}
+}
+
+// TestScenarios: the catalogs of every scenario of the module, which know each
+// rule and each way to break one, are the same, and so is the answer.
+func TestScenarios(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{
+		"../../resolver/scenario/testdata/*/*.yaml", "../../resolver/testdata/*/*.yaml", "../../examples/scenarios/*.yaml",
+	} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, found)
+		files = append(files, found...)
+	}
+	r, loader := resolver.New(), new(scenario.Loader)
+	catalogs := 0
+	for _, file := range files {
+		s, err := scenario.ReadFile(context.Background(), file)
+		if err != nil {
+			continue // one that is there to be refused
+		}
+		loaded, err := loader.Load(context.Background(), s)
+		if err != nil {
+			continue
+		}
+		before := loaded.Request
+		after := before
+		after.Catalogs = append([]resolver.Catalog(nil), before.Catalogs...)
+		for i, c := range before.Catalogs {
+			if c.Content == nil {
+				continue
+			}
+			catalogs++
+			after.Catalogs[i].Content = reopened(t, c.Content)
+			requireSame(t, c.Content, after.Catalogs[i].Content)
+		}
+		require.Equal(t, answer(t, r, before), answer(t, r, after), file)
+	}
+	require.Greater(t, catalogs, 80)
+}
+
+// TestSmall: a catalog with a bit of everything is the same.
+func TestSmall(t *testing.T) {
+	want := small(t)
+	got := reopened(t, want)
+	requireSame(t, want, got)
+	requireSameAnswers(t, want, got)
+	never := got.Package("kafka").Bundle("shared").Constraints[0].Constraint.(*constraints.Any).Constraints[0].(*constraints.CEL)
+	require.True(t, never.Program.Needs().Never, "the catalog has lost what it is for")
+}
+
+// TestDrawn: drawn catalogs, sound and broken, are the same.
+func TestDrawn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := draw.Problem().Draw(t, "problem")
+		for _, c := range p.Catalogs {
+			var blobs []json.RawMessage
+			for _, b := range c.Blobs() {
+				blobs = append(blobs, b)
+			}
+			// Damage on top, for what the generator never does.
+			for rapid.IntRange(0, 3).Draw(t, "again") == 0 && len(blobs) > 0 {
+				blobs = append(blobs, rapid.SampledFrom(blobs).Draw(t, "twice"))
+			}
+			want, err := fbc.FromBlobs(context.Background(), blobs, fbc.Options{Catalog: cache.Key(c.Key)})
+			require.NoError(t, err)
+			got := reopened(t, want)
+			requireSame(t, want, got)
+			requireSameAnswers(t, want, got)
+		}
+	})
+}
+
+// TestSynthetic: larger catalogs with constraints of every kind are the same.
+func TestSynthetic(t *testing.T) {
+	for _, preset := range []string{"mixed", "cel-heavy"} {
+		t.Run(preset, func(t *testing.T) {
+			want := synthesized(t, preset, 60)
+			got := reopened(t, want)
+			requireSame(t, want, got)
+			requireSameAnswers(t, want, got)
+		})
+	}
+}
+
+// synthesized makes the catalog of a preset.
+func synthesized(t require.TestingT, preset string, packages int) *cache.Catalog {
+	cfg, ok := synthetic.Preset(preset)
+	require.True(t, ok)
+	return synthesizedOf(t, cfg, packages)
+}
+
+// synthesizedOf makes a catalog of so many packages.
+func synthesizedOf(t require.TestingT, cfg synthetic.Config, packages int) *cache.Catalog {
+	cfg.Packages = packages
+	g, err := synthetic.New(cfg)
+	require.NoError(t, err)
+	var buf bytes.Buffer
+	require.NoError(t, g.WriteCatalog(&buf, 0))
+	c, err := fbc.Read(context.Background(), &buf, "synthetic.jsonl", fbc.Options{})
+	require.NoError(t, err)
+	return c
+}
+
+// TestContent: what else a content says is the same, but for what is never
+// stored.
+func TestContent(t *testing.T) {
+	c := small(t)
+	for _, modified := range []time.Time{{}, time.Unix(0, 0), time.Unix(1767225600, 123456789), time.Unix(-5, 1)} {
+		want := &cache.Content{Catalog: c, Digest: "sha256:abc", Validator: "\"etag\"\x00<é>", Modified: modified, Memo: 1}
+		got, err := disk.Decode(encoded(t, want), disk.Options{})
+		require.NoError(t, err)
+		require.Equal(t, want.Digest, got.Digest)
+		require.Equal(t, want.Validator, got.Validator)
+		require.True(t, want.Modified.Equal(got.Modified))
+		require.Equal(t, modified.IsZero(), got.Modified.IsZero())
+		require.Nil(t, got.Memo)
+	}
+	got, err := disk.Decode(encoded(t, &cache.Content{Catalog: c, Validator: "\xff"}), disk.Options{})
+	require.NoError(t, err)
+	require.Empty(t, got.Validator, "what JSON cannot hold is not sent to the server as something else")
+	got, err = disk.Decode(encoded(t, &cache.Content{Catalog: c}), disk.Options{})
+	require.NoError(t, err)
+	require.Equal(t, cache.Digest(c), got.Digest, "one without a digest gets that of its catalog")
+	require.Equal(t, cache.Digest(c), cache.Digest(got.Catalog))
+}
+
+// TestEmpty: a catalog without anything is one too.
+func TestEmpty(t *testing.T) {
+	want := cache.NewCatalog(nil, []graph.Problem{{Severity: graph.SeverityWarning, Code: "c", File: "f", Line: 7, Message: "m"}})
+	got := reopened(t, want)
+	require.Equal(t, want.Problems(), got.Problems())
+	require.Zero(t, got.Len())
+	require.Empty(t, got.Named("x"))
+	require.Nil(t, got.Package("x"))
+}
+
+// small reads a small catalog that has a bit of everything, damage included.
+func small(t require.TestingT) *cache.Catalog {
+	data, err := os.ReadFile("testdata/small.jsonl")
+	require.NoError(t, err)
+	c, err := fbc.Read(context.Background(), bytes.NewReader(data), "small.jsonl", fbc.Options{Catalog: cache.Key{Namespace: "olm", Name: "small"}})
+	require.NoError(t, err)
+	return c
+}

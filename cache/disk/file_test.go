@@ -1,0 +1,246 @@
+package disk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// content returns a small content whose digest tells it from others.
+func content(t require.TestingT, digest string) *cache.Content {
+	return &cache.Content{Catalog: small(t), Digest: digest, Validator: "validator of " + digest}
+}
+
+// names lists what lies in a directory.
+func names(t require.TestingT, dir string) []string {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func TestWriteReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	for _, digest := range []string{"sha256:1", "sha256:2"} {
+		require.NoError(t, disk.Write(context.Background(), path, content(t, digest), disk.Options{}))
+		got, err := disk.Read(context.Background(), path, disk.Options{})
+		require.NoError(t, err)
+		require.Equal(t, digest, got.Digest)
+		require.Equal(t, []string{"copy"}, names(t, dir))
+	}
+}
+
+func TestMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no such permissions here")
+	}
+	dir := t.TempDir()
+	for _, tt := range []struct{ given, want fs.FileMode }{{0, 0o600}, {0o644, 0o644}, {fs.ModeSetuid | 0o640, 0o640}} {
+		path := filepath.Join(dir, "copy")
+		require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:1"), disk.Options{Mode: tt.given}))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, info.Mode())
+	}
+}
+
+// TestNothing: what cannot be kept is an error, and leaves nothing behind.
+func TestNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	odd := graph.Build(graph.PackageDecl{Name: "odd\xff"}, graph.Options{})
+	for reason, c := range map[string]*cache.Content{
+		"without a catalog": {}, "not valid UTF-8": {Catalog: cache.NewCatalog([]*graph.Package{odd}, nil), Digest: "sha256:0"},
+	} {
+		require.ErrorContains(t, disk.Write(context.Background(), path, c, disk.Options{}), reason)
+	}
+	require.Error(t, disk.Write(context.Background(), path, nil, disk.Options{}))
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, disk.Write(ended, path, content(t, "sha256:1"), disk.Options{}), context.Canceled)
+	require.Empty(t, names(t, dir))
+	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:1"), disk.Options{}))
+	_, err := disk.Read(ended, path, disk.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestSweep: what killed writers left behind goes, and nothing else does.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	prefix := disk.TemporaryPrefix(path)
+	create := func(name string) string {
+		name = filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(name, []byte("x"), 0o600))
+		return name
+	}
+	left := []string{create(prefix + "1.tmp"), create(prefix + "4294967295.tmp")}
+	stay := []string{
+		create(prefix + "1"), create(prefix + "x.tmp"), create(prefix + "1-2.tmp"), create("." + "other-1.tmp"),
+		create("copy-1.tmp"), create("unrelated"),
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, prefix+"2.tmp"), 0o700))
+	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:1"), disk.Options{}))
+	for _, name := range left {
+		if runtime.GOOS != "windows" { // where only age tells
+			require.NoFileExists(t, name)
+		}
+	}
+	for _, name := range stay {
+		require.FileExists(t, name)
+	}
+	require.DirExists(t, filepath.Join(dir, prefix+"2.tmp"))
+}
+
+// TestConcurrentWriters: of several that write at the same time one wins, and
+// readers see one content or another, never a mix and never an error.
+func TestConcurrentWriters(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	contents := make([]*cache.Content, 4)
+	for i := range contents {
+		contents[i] = content(t, fmt.Sprintf("sha256:%d", i))
+	}
+	require.NoError(t, disk.Write(context.Background(), path, contents[0], disk.Options{}))
+	var writers, readers sync.WaitGroup
+	done := make(chan struct{})
+	for _, c := range contents {
+		writers.Add(1)
+		go func() {
+			defer writers.Done()
+			for range 25 {
+				if err := disk.Write(context.Background(), path, c, disk.Options{}); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	for range 2 {
+		readers.Add(1)
+		go func() {
+			defer readers.Done()
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				got, err := disk.Read(context.Background(), path, disk.Options{})
+				if err != nil || got.Validator != "validator of "+got.Digest {
+					t.Errorf("%+v, %v", got, err)
+					return
+				}
+			}
+		}()
+	}
+	writers.Wait()
+	close(done)
+	readers.Wait()
+	require.Equal(t, []string{"copy"}, names(t, dir))
+}
+
+// TestNowhere: where nothing can be written there is an error that says so, and
+// nothing is left behind.
+func TestNowhere(t *testing.T) {
+	dir := t.TempDir()
+	err := disk.Write(context.Background(), filepath.Join(dir, "absent", "copy"), content(t, "sha256:1"), disk.Options{})
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, "the copy of the catalog cannot be written: ")
+
+	occupied := filepath.Join(dir, "occupied")
+	require.NoError(t, os.Mkdir(occupied, 0o700))
+	require.Error(t, disk.Write(context.Background(), occupied, content(t, "sha256:1"), disk.Options{}))
+	require.Equal(t, []string{"occupied"}, names(t, dir))
+}
+
+// TestPipe: opening what is no file does not wait for ever.
+func TestPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no such pipes here")
+	}
+	path := filepath.Join(t.TempDir(), "pipe")
+	makePipe(t, path)
+	done := make(chan error, 1)
+	go func() {
+		_, err := disk.Read(context.Background(), path, disk.Options{})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		var corrupt *disk.DamagedError
+		require.ErrorAs(t, err, &corrupt)
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits")
+	}
+}
+
+// big returns a content whose copy does not fit on a small disk.
+func big(t require.TestingT, digest string) *cache.Content {
+	text := noise(1 << 20)
+	return &cache.Content{Catalog: cache.NewCatalog(nil, []graph.Problem{{Message: text}}), Digest: digest}
+}
+
+// requireOld fails the test unless a file still has its old content, alone.
+func requireOld(t *testing.T, dir, path string) {
+	t.Helper()
+	got, err := disk.Read(context.Background(), path, disk.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "sha256:old", got.Digest)
+	require.Equal(t, []string{filepath.Base(path)}, names(t, dir))
+}
+
+// TestReadOnly: where the directory may not be written to, the old content
+// stays.
+func TestReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:old"), disk.Options{}))
+	makeReadOnly(t, dir)
+	err := disk.Write(context.Background(), path, content(t, "sha256:new"), disk.Options{})
+	require.Error(t, err)
+	require.True(t, errors.Is(err, fs.ErrPermission) || isReadOnly(err), "%v", err)
+	requireOld(t, dir, path)
+}
+
+// TestFull: when the disk is full the old content stays, and what was written
+// of the new one is gone.
+func TestFull(t *testing.T) {
+	dir := smallDisk(t)
+	path := filepath.Join(dir, "copy")
+	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:old"), disk.Options{}))
+	for range 3 {
+		err := disk.Write(context.Background(), path, big(t, "sha256:new"), disk.Options{})
+		require.True(t, isFull(err), "%v", err)
+		requireOld(t, dir, path)
+	}
+	require.NoError(t, disk.Write(context.Background(), path, content(t, "sha256:new"), disk.Options{}), "there is room for a small one")
+}
+
+// noise returns text that cannot be compressed to less than half.
+func noise(n int) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	var b strings.Builder
+	for b.Len() < n {
+		b.WriteByte(byte('!' + r.IntN(90)))
+	}
+	return b.String()
+}

@@ -1,0 +1,141 @@
+package disk
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"hash"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+const (
+	// formatVersion is the version of the format that this package writes, and
+	// the only one that it reads.
+	formatVersion = 1
+	// schemaCopy is the schema of the first blob. Tools that read file-based
+	// catalogs pass over what they do not know.
+	schemaCopy = "resolute.copy"
+	// maxHeader bounds the first line, in bytes.
+	maxHeader = 64 << 10
+)
+
+// header is the first blob of a copy.
+type header struct {
+	Schema string `json:"schema"`
+	Format int    `json:"format"`
+	Build  string `json:"build"`
+	Origin string `json:"origin,omitempty"`
+	// The others are those of the cache.Content.
+	Digest    string     `json:"digest"`
+	Validator string     `json:"validator,omitempty"`
+	Modified  *time.Time `json:"modified,omitempty"`
+}
+
+// newHeader returns the header of a content.
+func newHeader(c *cache.Content, origin string) header {
+	h := header{Schema: schemaCopy, Format: formatVersion, Build: thisBuild(), Origin: origin, Digest: c.Digest, Validator: c.Validator}
+	if h.Digest == "" {
+		h.Digest = cache.Digest(c.Catalog)
+	}
+	if !utf8.ValidString(h.Validator) {
+		h.Validator = "" // JSON cannot hold it; the source is asked for everything
+	}
+	if !c.Modified.IsZero() {
+		utc := c.Modified.UTC()
+		h.Modified = &utc
+	}
+	return h
+}
+
+// The end of a copy is a gzip member that holds nothing, with a comment: the
+// SHA-256 of all that stands before it. The comment has the same place and
+// length in every version of the format.
+const (
+	beforeSum = "\x1f\x8b\x08\x10\x00\x00\x00\x00\x00\xff" + schemaCopy + " sha256:"
+	afterSum  = "\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	endLength = len(beforeSum) + 2*sha256.Size + len(afterSum)
+)
+
+// end returns the end of a copy with that sum.
+func end(sum hash.Hash) []byte {
+	return []byte(beforeSum + hex.EncodeToString(sum.Sum(nil)) + afterSum)
+}
+
+// encode writes a copy.
+func encode(ctx context.Context, w io.Writer, c *cache.Content, h header) error {
+	sum := sha256.New()
+	packed, err := gzip.NewWriterLevel(io.MultiWriter(w, sum), gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	lines := json.NewEncoder(packed)
+	lines.SetEscapeHTML(false)
+	if err := lines.Encode(h); err != nil {
+		return err
+	}
+	if err := fbc.Write(contextWriter{ctx, packed}, c.Catalog, fbc.WriteOptions{Exact: true}); err != nil {
+		return err
+	}
+	if err := packed.Close(); err != nil {
+		return err
+	}
+	_, err = w.Write(end(sum))
+	return err
+}
+
+// contextWriter is a writer that fails when its context has ended.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+// Write implements io.Writer.
+func (w contextWriter) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.w.Write(p)
+}
+
+// unseal returns what stands before the end of a copy, and the first line of
+// what that holds. The error is a *DamagedError without a path.
+func unseal(data []byte) ([]byte, header, error) {
+	var h header
+	at := len(data) - endLength
+	switch {
+	case len(data) == 0:
+		return nil, h, &DamagedError{Reason: "it is empty"}
+	case at < 0 || !bytes.HasPrefix(data[at:], []byte(beforeSum)):
+		return nil, h, &DamagedError{Reason: "it is not a copy of a catalog, or is cut off or damaged at its end"}
+	}
+	sum := sha256.New()
+	sum.Write(data[:at])
+	if !bytes.Equal(data[at:], end(sum)) {
+		return nil, h, &DamagedError{Reason: "its checksum is wrong: it is damaged"}
+	}
+	packed, err := gzip.NewReader(bytes.NewReader(data[:at]))
+	if err != nil {
+		return nil, h, &DamagedError{Reason: "it does not begin as a copy does: " + err.Error(), Err: err}
+	}
+	line, err := bufio.NewReaderSize(io.LimitReader(packed, maxHeader), maxHeader).ReadSlice('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &h)
+	}
+	if err == nil && h.Schema != schemaCopy {
+		err = errors.New("its schema is not " + schemaCopy)
+	}
+	if err != nil {
+		return nil, h, &DamagedError{Reason: "its first line cannot be read: " + err.Error(), Err: err}
+	}
+	return data[:at], h, nil
+}

@@ -1,0 +1,150 @@
+package disk_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// FuzzRead: whatever a body holds, behind a checksum that is right, it is
+// refused or gives a catalog that everything works with.
+func FuzzRead(f *testing.F) {
+	for _, c := range []*cache.Catalog{small(f), cache.NewCatalog(nil, nil), synthesized(f, "mixed", 6)} {
+		f.Add(disk.Lines(encoded(f, &cache.Content{Catalog: c, Digest: "sha256:0"})))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		c, err := disk.Decode(disk.Seal(body), disk.Options{})
+		var corrupt *disk.DamagedError
+		if err != nil {
+			if !errors.As(err, &corrupt) || c != nil {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		use(t, c.Catalog)
+	})
+}
+
+// FuzzFile: no file at all does harm, whatever its header says.
+func FuzzFile(f *testing.F) {
+	f.Add(encoded(f, &cache.Content{Catalog: small(f), Digest: "sha256:0"}))
+	f.Add(disk.Seal(nil))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if c, err := disk.Decode(data, disk.Options{}); err == nil {
+			use(t, c.Catalog)
+		}
+	})
+}
+
+// TestMutated is a fuzz test that every run of the tests makes: bodies of small
+// catalogs with a few bytes changed.
+func TestMutated(t *testing.T) {
+	var bodies [][]byte
+	for _, c := range []*cache.Catalog{small(t), synthesized(t, "mixed", 6)} {
+		bodies = append(bodies, disk.Lines(encoded(t, &cache.Content{Catalog: c, Digest: "sha256:0"})))
+	}
+	opened := 0
+	rapid.Check(t, func(t *rapid.T) {
+		body := bytes.Clone(rapid.SampledFrom(bodies).Draw(t, "body"))
+		for range rapid.IntRange(1, 4).Draw(t, "changes") {
+			at := rapid.IntRange(0, len(body)-1).Draw(t, "at")
+			body[at] = rapid.OneOf(rapid.Byte(), rapid.Map(rapid.Byte(), func(d byte) byte { return body[at] + d%3 - 1 })).Draw(t, "byte")
+		}
+		c, err := disk.Decode(disk.Seal(body), disk.Options{})
+		if err == nil {
+			opened++
+			use(t, c.Catalog)
+		}
+	})
+	require.Positive(t, opened, "some changes have to get through to where they matter")
+}
+
+// use asks a catalog for everything that can be asked, and checks what others
+// rely on. It is for catalogs that may make no sense.
+func use(t require.TestingT, c *cache.Catalog) {
+	ids := 0
+	for b := range c.Bundles() {
+		require.Equal(t, int32(ids), b.ID)
+		require.Same(t, b, c.Package(b.Package).Bundle(b.Name))
+		require.Contains(t, c.Named(b.Name), b.ID)
+		require.Contains(t, c.InPackage(b.Package), b.ID)
+		for p := range b.Properties.All() {
+			require.Contains(t, c.WithType(p.Type()), b.ID)
+			switch v := p.Value().(type) {
+			case properties.GVK:
+				require.Contains(t, c.Providers(v), b.ID)
+			case properties.Label:
+				require.Contains(t, c.Labelled(string(v)), b.ID)
+			}
+		}
+		require.Equal(t, ids < c.Choosable(), len(b.Places) > 0)
+		ids++
+	}
+	require.Equal(t, ids, c.Len())
+	cache.Digest(c)
+	for p := range c.Packages() {
+		usePackage(p)
+		for _, ch := range p.Channels {
+			require.Same(t, ch, p.Channel(ch.Name))
+			require.Same(t, p, ch.Package)
+		}
+	}
+	r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 200}))
+	n := 0
+	for p := range c.Packages() {
+		if n++; n > 3 {
+			break
+		}
+		_, _ = r.Resolve(context.Background(), resolver.Request{Namespace: "ns",
+			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
+			Subscriptions: []resolver.Subscription{{Name: "s", Package: p.Name}}})
+	}
+	// It may be saved again, or not if a version came out that never parsed.
+	_ = disk.Encode(io.Discard, &cache.Content{Catalog: c, Digest: "sha256:0"}, "")
+}
+
+// usePackage looks at the update graph of a package from all sides.
+func usePackage(p *graph.Package) {
+	p.Clone()
+	u := p.Updates()
+	u.DeadEnds()
+	u.ZStreams()
+	for _, c := range p.Channels {
+		c.View()
+		c.Head()
+		c.Quarantined()
+		for i := range c.Entries {
+			c.Entry(c.Entries[i].Name)
+			c.Standing(&c.Entries[i])
+			if b := c.Entries[i].Bundle; b != nil {
+				c.Successors(b.Name, b.Version)
+			}
+		}
+	}
+}
+
+// TestMemory: a hostile body takes no more memory than its size allows.
+func TestMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	// A small file that is much space, and one that is a single long line.
+	body := append(bytes.Clone(disk.Lines(encoded(t, content(t, "sha256:0")))), bytes.Repeat([]byte(" "), 20<<20)...)
+	_, err := disk.Decode(disk.Seal(body), disk.Options{})
+	require.NoError(t, err)
+	_, err = disk.Decode(disk.Seal(bytes.Repeat([]byte("x"), 20<<20)), disk.Options{})
+	require.Error(t, err)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20))
+}

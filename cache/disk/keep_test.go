@@ -1,0 +1,309 @@
+package disk_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/disk"
+)
+
+// server is a source that a test sets. It loads as one does that asks a far end
+// whether something changed.
+type server struct {
+	now   *cache.Content
+	err   error
+	asked []string // the validators it was asked with
+}
+
+func (s *server) Load(_ context.Context, last *cache.Content) (*cache.Content, error) {
+	validator := "nothing"
+	if last != nil {
+		validator = last.Validator
+	}
+	s.asked = append(s.asked, validator)
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case validator == s.now.Validator:
+		return last, nil
+	}
+	return s.now, nil
+}
+
+// kept is a server behind Keep, and what was told of its file.
+type kept struct {
+	*server
+	cache.Source
+	dir, path string
+	events    []disk.Event
+	log       bytes.Buffer
+}
+
+// keep keeps a server in a directory.
+func keep(t *testing.T, s *server, dir string, opts disk.Options) *kept {
+	k := &kept{server: s, dir: dir, path: filepath.Join(dir, "copy")}
+	opts.Hook = func(_ context.Context, e disk.Event) {
+		require.Equal(t, k.path, e.Path)
+		require.Positive(t, e.Duration)
+		k.events = append(k.events, e)
+	}
+	opts.Logger = slog.New(slog.NewTextHandler(&k.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	k.Source = disk.Keep(s, k.path, opts)
+	return k
+}
+
+// Load is that of the source that keeps, not of the server.
+func (k *kept) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
+	return k.Source.Load(ctx, last)
+}
+
+// told returns what became of the file since it was last called, in short.
+func (k *kept) told() []string {
+	var out []string
+	for _, e := range k.events {
+		text := string(e.Action) + " " + e.Digest
+		if e.Err != nil {
+			text = string(e.Action) + " failed"
+		}
+		out = append(out, text)
+	}
+	k.events = nil
+	return out
+}
+
+// warm returns what the source has before the first load.
+func (k *kept) warm(t *testing.T) *cache.Content {
+	c, err := k.Source.(cache.Warmer).Warm(context.Background())
+	require.NoError(t, err)
+	return c
+}
+
+// TestKeep: a restarted process serves what the one before it had, and asks
+// only whether something changed since.
+func TestKeep(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	s := &server{now: content(t, "sha256:1")}
+	k := keep(t, s, dir, disk.Options{})
+	require.Nil(t, k.warm(t))
+	require.Empty(t, k.told(), "that there is nothing yet is nothing to tell")
+	first, err := k.Load(ctx, nil)
+	require.NoError(t, err)
+	require.Same(t, s.now, first)
+	again, err := k.Load(ctx, first)
+	require.NoError(t, err)
+	require.Same(t, first, again)
+	require.Equal(t, []string{"write sha256:1"}, k.told(), "nothing changed, and nothing is saved again")
+
+	k = keep(t, s, dir, disk.Options{}) // another process
+	warm := k.warm(t)
+	require.Equal(t, "sha256:1", warm.Digest)
+	require.Equal(t, s.now.Validator, warm.Validator)
+	requireSame(t, s.now.Catalog, warm.Catalog)
+	same, err := k.Load(ctx, warm)
+	require.NoError(t, err)
+	require.Same(t, warm, same)
+	require.Equal(t, []string{"read sha256:1"}, k.told())
+	require.Equal(t, []string{"nothing", "validator of sha256:1", "validator of sha256:1"}, s.asked)
+
+	s.now = content(t, "sha256:2")
+	second, err := k.Load(ctx, same)
+	require.NoError(t, err)
+	require.Same(t, s.now, second)
+	require.Equal(t, []string{"write sha256:2"}, k.told())
+
+	// The far end calls the same content something else: worth keeping.
+	renamed := *s.now
+	renamed.Validator = "other"
+	s.now = &renamed
+	_, err = k.Load(ctx, second)
+	require.NoError(t, err)
+	require.Equal(t, []string{"write sha256:2"}, k.told())
+	require.Equal(t, "other", keep(t, s, dir, disk.Options{}).warm(t).Validator)
+}
+
+// TestKeepFailures: a load that fails, fails; the file stays.
+func TestKeepFailures(t *testing.T) {
+	ctx := context.Background()
+	s := &server{now: content(t, "sha256:1")}
+	k := keep(t, s, t.TempDir(), disk.Options{})
+	_, err := k.Load(ctx, nil)
+	require.NoError(t, err)
+	s.err = errors.New("gone")
+	_, err = k.Load(ctx, nil)
+	require.ErrorIs(t, err, s.err)
+	require.Equal(t, "sha256:1", k.warm(t).Digest)
+}
+
+// TestKeepDamaged: a file that cannot be used counts as none, and is replaced
+// after the next load.
+func TestKeepDamaged(t *testing.T) {
+	ctx := context.Background()
+	lines := disk.Lines(encoded(t, content(t, "sha256:0")))
+	damaged := encoded(t, content(t, "sha256:0"))
+	damaged[len(damaged)/2] ^= 1
+	for name, tt := range map[string]struct {
+		file []byte
+		want any
+	}{
+		"damaged":        {damaged, new(*disk.DamagedError)},
+		"truncated":      {damaged[:100], new(*disk.DamagedError)},
+		"empty":          {nil, new(*disk.DamagedError)},
+		"foreign":        {[]byte("hello"), new(*disk.DamagedError)},
+		"other version":  {sealAs(lines, 2, ""), new(*disk.VersionError)},
+		"other build":    {sealAs(lines, 1, "other"), new(*disk.VersionError)},
+		"another origin": {disk.Seal(lines), new(*disk.OriginError)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &server{now: content(t, "sha256:1")}
+			k := keep(t, s, t.TempDir(), disk.Options{Origin: "https://here.example"})
+			require.NoError(t, os.WriteFile(k.path, tt.file, 0o600))
+			require.Nil(t, k.warm(t))
+			require.Len(t, k.events, 1)
+			require.ErrorAs(t, k.events[0].Err, tt.want)
+			require.Contains(t, k.log.String(), "level=WARN")
+			require.Contains(t, k.log.String(), "will be written again")
+			c, err := k.Load(ctx, nil)
+			require.NoError(t, err)
+			require.Same(t, s.now, c)
+			require.Equal(t, []string{"read failed", "write sha256:1"}, k.told())
+			require.Equal(t, "sha256:1", k.warm(t).Digest)
+		})
+	}
+}
+
+// TestKeepOnFullDisk: a disk that is full stands in the way of no load, and the
+// file is saved once there is room.
+func TestKeepOnFullDisk(t *testing.T) {
+	ctx := context.Background()
+	s := &server{now: content(t, "sha256:old")}
+	k := keep(t, s, smallDisk(t), disk.Options{})
+	old, err := k.Load(ctx, nil)
+	require.NoError(t, err)
+	ballast := filepath.Join(k.dir, "ballast")
+	require.True(t, isFull(os.WriteFile(ballast, make([]byte, 1<<20), 0o600)))
+	require.Equal(t, []string{"write sha256:old"}, k.told())
+
+	s.now = content(t, "sha256:new")
+	c, err := k.Load(ctx, old)
+	require.NoError(t, err)
+	require.Same(t, s.now, c)
+	require.True(t, isFull(k.events[0].Err))
+	require.Contains(t, k.log.String(), "served but no copy was written")
+	require.Equal(t, []string{"write failed"}, k.told())
+	require.Equal(t, "sha256:old", k.warm(t).Digest)
+	require.Equal(t, []string{"ballast", "copy"}, names(t, k.dir))
+	k.told()
+
+	require.NoError(t, os.Remove(ballast))
+	same, err := k.Load(ctx, c)
+	require.NoError(t, err)
+	require.Same(t, c, same, "it did not change, and is saved all the same")
+	_, err = k.Load(ctx, c)
+	require.NoError(t, err)
+	require.Equal(t, []string{"write sha256:new"}, k.told(), "once")
+	require.Equal(t, "sha256:new", k.warm(t).Digest)
+}
+
+// TestKeepOnReadOnlyDisk: neither does one that cannot be written to.
+func TestKeepOnReadOnlyDisk(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	makeReadOnly(t, dir)
+	s := &server{now: content(t, "sha256:1")}
+	k := keep(t, s, dir, disk.Options{})
+	require.Nil(t, k.warm(t))
+	c, err := k.Load(ctx, nil)
+	require.NoError(t, err)
+	for range 3 {
+		again, err := k.Load(ctx, c)
+		require.NoError(t, err)
+		require.Same(t, c, again)
+	}
+	err = k.events[0].Err
+	require.True(t, isReadOnly(err) || errors.Is(err, fs.ErrPermission), "%v", err)
+	require.Equal(t, []string{"write failed", "write failed", "write failed", "write failed"}, k.told())
+}
+
+// warmServer is a server with a memory of its own.
+type warmServer struct {
+	server
+	had *cache.Content
+}
+
+func (s *warmServer) Warm(context.Context) (*cache.Content, error) { return s.had, s.err }
+
+// TestKeepWarmer: without a file the source is asked whether it has something,
+// which is then kept even if it never changes.
+func TestKeepWarmer(t *testing.T) {
+	ctx := context.Background()
+	s := &warmServer{had: content(t, "sha256:1")}
+	s.now = s.had
+	path := filepath.Join(t.TempDir(), "copy")
+	k := disk.Keep(s, path, disk.Options{})
+	warm, err := k.(cache.Warmer).Warm(ctx)
+	require.NoError(t, err)
+	require.Same(t, s.had, warm)
+	_, err = k.Load(ctx, warm)
+	require.NoError(t, err)
+	got, err := disk.Read(context.Background(), path, disk.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "sha256:1", got.Digest)
+	warm, err = k.(cache.Warmer).Warm(ctx)
+	require.NoError(t, err)
+	require.NotSame(t, s.had, warm, "the file comes first")
+
+	s.err = errors.New("gone")
+	require.NoError(t, os.Remove(path))
+	_, err = k.(cache.Warmer).Warm(ctx)
+	require.ErrorIs(t, err, s.err)
+}
+
+// TestKeepNotifier: what notices changes by itself still does.
+func TestKeepNotifier(t *testing.T) {
+	m := cache.NewMemory(small(t))
+	k := disk.Keep(m, filepath.Join(t.TempDir(), "copy"), disk.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	changed := k.(cache.Notifier).Changed(ctx)
+	m.Set(small(t))
+	<-changed
+	cancel()
+	for range changed { // closed soon
+	}
+	_, ok := disk.Keep(&server{}, "x", disk.Options{}).(cache.Notifier)
+	require.False(t, ok)
+}
+
+// TestKeepInCache: a cache that is started again serves the catalog though its
+// source is gone.
+func TestKeepInCache(t *testing.T) {
+	ctx := context.Background()
+	key := cache.Key{Namespace: "olm", Name: "small"}
+	path := filepath.Join(t.TempDir(), "copy")
+	start := func(s *server) *cache.Cache {
+		c, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{
+			Key: key, Source: disk.Keep(s, path, disk.Options{}), Refresh: -1, MaxStale: -1,
+		}}})
+		require.NoError(t, err)
+		return c
+	}
+	c := start(&server{now: content(t, "sha256:1")})
+	require.NoError(t, c.Refresh(ctx, key))
+	require.NoError(t, c.Close())
+
+	c = start(&server{err: errors.New("gone")})
+	defer func() { require.NoError(t, c.Close()) }()
+	snap, err := c.Snapshot(ctx)
+	require.NoError(t, err)
+	require.Len(t, snap.Catalogs(), 1)
+	require.Equal(t, "sha256:1", snap.Catalogs()[0].Digest)
+	require.NoError(t, snap.Catalogs()[0].Unavailable)
+	requireSame(t, small(t), snap.Catalogs()[0].Content)
+}

@@ -1,0 +1,144 @@
+package disk_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/disk"
+)
+
+// Names of variables of the environment.
+const (
+	writerVariable = "RESOLUTE_COPY_WRITER" // makes the test binary a writer
+	killsVariable  = "RESOLUTE_KILLS"       // how many writers are killed
+)
+
+// TestMain turns the test binary into a writer when it was started as one.
+func TestMain(m *testing.M) {
+	if path := os.Getenv(writerVariable); path != "" {
+		writeForever(path)
+	}
+	os.Exit(m.Run())
+}
+
+// twoContents are what the writers write by turns. They differ in length, so
+// that a mix of them would be noticed by that as well.
+func twoContents(t require.TestingT) [2]*cache.Content {
+	return [2]*cache.Content{
+		{Catalog: synthesized(t, "mixed", 40), Digest: "sha256:small", Validator: "small"},
+		{Catalog: synthesized(t, "mixed", 60), Digest: "sha256:large", Validator: "large"},
+	}
+}
+
+// writeForever writes two contents by turns until it is killed. It tells when
+// it begins.
+func writeForever(path string) {
+	var fatal failure
+	contents := twoContents(fatal)
+	fmt.Println("ready")
+	for i := rand.IntN(2); ; i++ {
+		if err := disk.Write(context.Background(), path, contents[i%2], disk.Options{}); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+}
+
+// failure ends the writer when something fails.
+type failure struct{}
+
+func (failure) Errorf(format string, args ...any) { fmt.Printf(format, args...) }
+func (failure) FailNow()                          { os.Exit(1) }
+
+// TestKill kills writers at random moments. Afterwards the file is one of the
+// contents, whole. RESOLUTE_KILLS=1000 makes it a thousand.
+func TestKill(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are open cannot be replaced here")
+	}
+	kills := 40
+	if testing.Short() {
+		kills = 10
+	}
+	if text := os.Getenv(killsVariable); text != "" {
+		n, err := strconv.Atoi(text)
+		require.NoError(t, err)
+		kills = n
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	want := map[string]*cache.Content{}
+	for _, c := range twoContents(t) {
+		want[c.Digest] = c
+	}
+	found, left, most := map[string]int{}, 0, 0
+	for range kills {
+		killWriter(t, path)
+		digest := "none"
+		switch got, err := disk.Read(context.Background(), path, disk.Options{}); {
+		case errors.Is(err, fs.ErrNotExist): // the first was too quick
+		default:
+			require.NoError(t, err)
+			digest = got.Digest
+			require.Contains(t, want, digest)
+			require.Equal(t, want[digest].Validator, got.Validator)
+			require.Equal(t, want[digest].Catalog.Len(), got.Catalog.Len())
+			if found[digest] == 0 {
+				requireSame(t, want[digest].Catalog, got.Catalog)
+			}
+		}
+		found[digest]++
+		n := len(names(t, dir))
+		if digest != "none" {
+			n--
+		}
+		if n > 0 {
+			left++
+		}
+		most = max(most, n)
+	}
+	t.Logf("%d writers killed: %v; %d of them left a temporary file behind, never more than %d lay there", kills, found, left, most)
+	require.LessOrEqual(t, most, 1, "each writer removes what the one before it left")
+	require.NoError(t, disk.Write(context.Background(), path, want["sha256:small"], disk.Options{}))
+	require.Equal(t, []string{"copy"}, names(t, dir))
+	if kills >= 40 {
+		for digest := range want {
+			require.Positive(t, found[digest], "both contents have to come up, or the writers are not killed at random")
+		}
+		require.Positive(t, left, "no writer was killed in the middle of a save")
+	}
+}
+
+// killWriter starts a writer and kills it at a random moment after it began.
+func killWriter(t *testing.T, path string) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), writerVariable+"="+path)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || line != "ready\n" {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		t.Fatalf("the writer does not begin: %q, %v", line, err)
+	}
+	time.Sleep(rand.N(30 * time.Millisecond))
+	require.NoError(t, cmd.Process.Kill())
+	var exit *exec.ExitError
+	require.ErrorAs(t, cmd.Wait(), &exit)
+	require.Equal(t, -1, exit.ExitCode(), "it ended by itself: %s", line)
+}

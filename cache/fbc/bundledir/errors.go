@@ -1,0 +1,60 @@
+package bundledir
+
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// Codes of problems, beside those of package fbc.
+const (
+	// CodeNotBundle: the directory has no folder manifests or metadata, or no
+	// ClusterServiceVersion.
+	CodeNotBundle graph.Code = "notBundle"
+	// CodeManifest: a manifest, or a part of one, cannot be used.
+	CodeManifest graph.Code = "manifest"
+	// CodeMetadata: a file in metadata, or a part of one, cannot be used.
+	CodeMetadata graph.Code = "metadata"
+	// CodeNotOwned: the ClusterServiceVersion owns a custom resource definition
+	// that is not among the manifests.
+	CodeNotOwned graph.Code = "ownedMissing"
+	// CodeIgnored: opm and OLM pass over this (a warning).
+	CodeIgnored graph.Code = "ignored"
+)
+
+// Error is the error of a directory that is not a bundle, or not one that can
+// be used.
+type Error struct {
+	// Problems are all that was found, warnings included, in the order of the
+	// files. There is at least one of severity error.
+	Problems []graph.Problem
+}
+
+// Error tells what the first error is, and how many there are.
+func (e *Error) Error() string {
+	var first *graph.Problem
+	n := 0
+	for i := range e.Problems {
+		if e.Problems[i].Severity == graph.SeverityError {
+			if n++; first == nil {
+				first = &e.Problems[i]
+			}
+		}
+	}
+	switch {
+	case first == nil:
+		return "the bundle directory cannot be read"
+	case n == 1:
+		return "the bundle directory cannot be read: " + first.Error()
+	}
+	return fmt.Sprintf("the bundle directory cannot be read: it has %d errors, first: %s", n, first.Error())
+}
+
+// Unwrap returns each problem as an error: a [*graph.Problem].
+func (e *Error) Unwrap() []error {
+	errs := make([]error, len(e.Problems))
+	for i := range e.Problems {
+		errs[i] = &e.Problems[i]
+	}
+	return errs
+}

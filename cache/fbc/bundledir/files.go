@@ -1,0 +1,244 @@
+package bundledir
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// The folders of a bundle directory.
+const (
+	manifestsFolder = "manifests"
+	metadataFolder  = "metadata"
+)
+
+// document is what a file says.
+type document struct {
+	file string
+	root *fbc.Node
+}
+
+// documents reads the files of a folder. It returns false if there is no such
+// folder, or more in it than the limits allow, which are problems.
+func (r *reader) documents(folder string) ([]document, bool) {
+	entries, err := fs.ReadDir(r.fsys, folder) // sorted by name
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			r.fail(CodeNotBundle, folder, 0, "there is no folder %s: a bundle directory has the folders %s and %s", folder, manifestsFolder, metadataFolder)
+		} else {
+			r.fail(fbc.CodeUnreadable, folder, 0, "the folder cannot be read: %v", err)
+		}
+		return nil, false
+	}
+	var docs []document
+	for _, e := range entries {
+		if r.ctx.Err() != nil {
+			return nil, false
+		}
+		name := path.Join(folder, e.Name())
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if r.files--; r.files < 0 {
+			r.fail(fbc.CodeTooLarge, name, 0, "there are more files in the bundle directory than are read: if it can be trusted, raise MaxFiles")
+			return nil, false
+		}
+		text, ok := r.text(name)
+		if r.bytes < 0 {
+			return nil, false
+		}
+		if !ok {
+			continue
+		}
+		if d := r.document(name, text); d != nil {
+			docs = append(docs, document{name, d})
+		}
+	}
+	return docs, true
+}
+
+// text reads a file.
+func (r *reader) text(name string) ([]byte, bool) {
+	info, err := fs.Stat(r.fsys, name)
+	if err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return nil, false // a link to a folder
+		}
+		r.fail(fbc.CodeUnreadable, name, 0, "this is not a regular file, and is not read: remove it")
+		return nil, false
+	}
+	var f fs.File
+	if err == nil {
+		f, err = r.fsys.Open(name)
+	}
+	if err != nil {
+		r.fail(fbc.CodeUnreadable, name, 0, "the file cannot be read: %v", err)
+		return nil, false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, r.bytes+1))
+	if r.bytes -= int64(len(text)); r.bytes < 0 {
+		r.fail(fbc.CodeTooLarge, name, 0, "there are more bytes in the bundle directory than are read: if it can be trusted, raise MaxBytes")
+		return nil, false
+	}
+	if err != nil {
+		r.fail(fbc.CodeUnreadable, name, 0, "the file cannot be read: %v", err)
+		return nil, false
+	}
+	return text, true
+}
+
+// document parses the first document of a file, nil if there is none. What is
+// not called YAML or JSON may be anything.
+func (r *reader) document(name string, text []byte) *fbc.Node {
+	first, more := firstDocument(text)
+	if more > 0 && onlyComments(first) {
+		r.fail(fbc.CodeSyntax, name, more, "there is nothing but comments before this ---, and of each file only what is before it is used: remove this line")
+		return nil
+	}
+	root, err := fbc.DecodeYAML(r.ctx, bytes.NewReader(first), name, fbc.Options{MaxBlobBytes: DefaultMaxBytes})
+	expected := isManifest(name)
+	switch {
+	case err != nil && !expected, err == nil && !expected && root.Kind != fbc.KindMapping:
+		r.warn(name, 0, "this is not YAML or JSON, and is passed over")
+		return nil
+	case err != nil:
+		bad := &fbc.SyntaxError{Reason: err.Error()}
+		errors.As(err, &bad)
+		r.fail(fbc.CodeSyntax, name, bad.Line, "%s", bad.Reason)
+		return nil
+	case root.Kind != fbc.KindMapping:
+		r.fail(fbc.CodeNotObject, name, root.Line, "this must be an object with keys, not %s", root.Kind)
+		return nil
+	}
+	if more > 0 {
+		r.warn(name, more, "a second document begins here: of each file only the first is used, put this one into a file of its own")
+	}
+	return root
+}
+
+// isManifest reports whether a file is called as one of YAML or JSON.
+func isManifest(name string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name))
+}
+
+// firstDocument returns the first document of a text of YAML, and the line at
+// which the second begins, if there is one. As for opm, which cuts files at
+// lines that begin with ---, what comes before the first such line is a
+// document, unless the file begins with it.
+func firstDocument(text []byte) (first []byte, more int) {
+	at := 0
+	for line := 1; at < len(text); line++ {
+		if at > 0 && bytes.HasPrefix(text[at:], []byte("---")) {
+			if rest := bytes.Trim(text[at:], "- \t\r\n"); len(rest) == 0 {
+				return text[:at], 0
+			}
+			return text[:at], line
+		}
+		end := bytes.IndexByte(text[at:], '\n')
+		if end < 0 {
+			break
+		}
+		at += end + 1
+	}
+	return text, 0
+}
+
+// onlyComments reports whether there is nothing in a text of YAML but comments.
+func onlyComments(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// decode fills a struct from a node, as encoding/json does. What has the wrong
+// type is a problem, at its line.
+func (r *reader) decode(d document, n *fbc.Node, into any) bool {
+	err := json.Unmarshal(n.JSON(), into)
+	if err == nil {
+		return true
+	}
+	code := CodeManifest
+	if strings.HasPrefix(d.file, metadataFolder+"/") {
+		code = CodeMetadata
+	}
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		r.fail(code, d.file, n.Line, "this cannot be understood: %v", err)
+		return false
+	}
+	line := n.Line
+	if at := find(n, strings.Split(wrong.Field, "."), wrong.Value); at != nil {
+		line = at.Line
+	}
+	r.fail(code, d.file, line, "%s must be %s, not %s", wrong.Field, wanted(wrong.Type), wrong.Value)
+	return false
+}
+
+// wanted says in words what a type of Go is in JSON.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "text: put it in quotes"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return fmt.Sprintf("a number (%s)", t)
+}
+
+// find returns the node at a path, going through the items of lists, whose value
+// is of the kind that encoding/json calls so; nil if there is none.
+func find(n *fbc.Node, path []string, kind string) *fbc.Node {
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == fbc.KindSequence && (len(path) > 0 || kind != "array"):
+		for _, item := range n.Items {
+			if found := find(item, path, kind); found != nil {
+				return found
+			}
+		}
+		return nil
+	case len(path) == 0:
+		if kindName(n.Kind) == strings.SplitN(kind, " ", 2)[0] {
+			return n
+		}
+		return nil
+	}
+	return find(n.Field(path[0]), path[1:], kind)
+}
+
+// kindName is what encoding/json calls a kind of value in its errors.
+func kindName(k fbc.Kind) string {
+	return map[fbc.Kind]string{
+		fbc.KindBool: "bool", fbc.KindNumber: "number", fbc.KindString: "string",
+		fbc.KindSequence: "array", fbc.KindMapping: "object",
+	}[k]
+}
+
+// marshal is json.Marshal without escapes for HTML.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}

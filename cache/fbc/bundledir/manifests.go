@@ -1,0 +1,148 @@
+package bundledir
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// manifests are what the folder of that name says.
+type manifests struct {
+	csv     *clusterServiceVersion
+	from    document                    // the file of the csv
+	owns    map[properties.GVK]struct{} // provided APIs: of definitions and API services
+	needs   map[properties.GVK]struct{} // required ones
+	objects []json.RawMessage
+}
+
+// manifests reads the objects.
+func (r *reader) manifests(docs []document) *manifests {
+	m := &manifests{owns: map[properties.GVK]struct{}{}, needs: map[properties.GVK]struct{}{}}
+	for _, d := range docs {
+		kind := d.root.Field("kind")
+		if kind == nil || kind.Kind != fbc.KindString || kind.Value == "" {
+			if !isManifest(d.file) {
+				r.warn(d.file, 0, "this is not an object of Kubernetes, and is passed over")
+				continue
+			}
+			r.fail(CodeManifest, d.file, d.root.Line, "this is not an object of Kubernetes: it has no kind; remove it, or write its kind")
+			continue
+		}
+		switch kind.Value {
+		case kindCSV:
+			if m.csv != nil || m.from.file != "" {
+				r.fail(CodeManifest, d.file, kind.Line, "this is a second ClusterServiceVersion, after that in %s: a bundle has exactly one", m.from.file)
+				continue
+			}
+			m.from = d
+			m.csv = r.csv(d)
+		case kindCRD:
+			r.definition(d, m)
+		}
+		m.objects = append(m.objects, d.root.JSON())
+	}
+	if m.csv != nil {
+		r.apis(m)
+	}
+	return m
+}
+
+// csv reads the ClusterServiceVersion, nil if it cannot be used.
+func (r *reader) csv(d document) *clusterServiceVersion {
+	c := &clusterServiceVersion{}
+	if !r.decode(d, d.root, c) {
+		return nil
+	}
+	if c.Metadata.Name == "" {
+		r.fail(CodeManifest, d.file, d.root.Line, "the ClusterServiceVersion has no metadata.name, which is the name of the bundle")
+	}
+	version := d.root.Field("spec").Field("version")
+	if version == nil {
+		r.fail(CodeManifest, d.file, d.root.Line, "the ClusterServiceVersion has no spec.version, such as 1.2.3")
+	} else if _, err := semver.Parse(c.Spec.Version); err != nil {
+		r.fail(CodeManifest, d.file, version.Line, "spec.version %q is not a semantic version such as 1.2.3: %v", c.Spec.Version, err)
+	}
+	return c
+}
+
+// definition reads the APIs of a custom resource definition. Versions that are
+// not served count as well, as they do for opm.
+func (r *reader) definition(d document, m *manifests) {
+	var def struct {
+		APIVersion string `json:"apiVersion"`
+		Spec       struct {
+			Group string `json:"group"`
+			Names struct {
+				Kind string `json:"kind"`
+			} `json:"names"`
+			Version  string `json:"version"`
+			Versions []struct {
+				Name string `json:"name"`
+			} `json:"versions"`
+		} `json:"spec"`
+	}
+	if !r.decode(d, d.root, &def) {
+		return
+	}
+	_, version, _ := strings.Cut(def.APIVersion, "/")
+	if version != "v1" && version != "v1beta1" {
+		r.warn(d.file, lineOf(d.root.Field("apiVersion"), d.root), "the custom resource definition has the version %q, of which nothing is read: write apiextensions.k8s.io/v1", def.APIVersion)
+		return
+	}
+	add := func(version string) {
+		m.owns[properties.GVK{Group: def.Spec.Group, Version: version, Kind: def.Spec.Names.Kind}] = struct{}{}
+	}
+	for _, v := range def.Spec.Versions {
+		add(v.Name)
+	}
+	if version == "v1beta1" && def.Spec.Version != "" {
+		add(def.Spec.Version)
+	}
+}
+
+// apis adds the APIs that the ClusterServiceVersion owns and requires, and wants
+// those custom resource definitions to be there that it owns.
+func (r *reader) apis(m *manifests) {
+	list := m.from.root.Field("spec").Field("customresourcedefinitions")
+	lines := func(which string, i int) int {
+		if items := list.Field(which); items != nil && i < len(items.Items) {
+			return items.Items[i].Line
+		}
+		return m.from.root.Line
+	}
+	each := func(which string, defs []crd, fn func(line int, name string, gvk properties.GVK)) {
+		for i, c := range defs {
+			_, group, ok := strings.Cut(c.Name, ".")
+			if !ok {
+				r.fail(CodeManifest, m.from.file, lines(which, i), "the name %q is not that of a custom resource definition: write PLURAL.GROUP", c.Name)
+				continue
+			}
+			fn(lines(which, i), c.Name, properties.GVK{Group: group, Version: c.Version, Kind: c.Kind})
+		}
+	}
+	spec := &m.csv.Spec
+	each("owned", spec.Resources.Owned, func(line int, name string, gvk properties.GVK) {
+		if _, ok := m.owns[gvk]; !ok {
+			r.fail(CodeNotOwned, m.from.file, line, "the ClusterServiceVersion owns %s in version %s, kind %s, but no manifest defines that: add the custom resource definition, or correct the version", name, gvk.Version, gvk.Kind)
+		}
+	})
+	each("required", spec.Resources.Required, func(_ int, _ string, gvk properties.GVK) { m.needs[gvk] = struct{}{} })
+	for _, a := range spec.Services.Owned {
+		m.owns[properties.GVK{Group: a.Group, Version: a.Version, Kind: a.Kind}] = struct{}{}
+	}
+	for _, a := range spec.Services.Required {
+		m.needs[properties.GVK{Group: a.Group, Version: a.Version, Kind: a.Kind}] = struct{}{}
+	}
+}
+
+// lineOf returns the line of a node, or that of the one around it.
+func lineOf(n, around *fbc.Node) int {
+	if n == nil {
+		return around.Line
+	}
+	return n.Line
+}

@@ -1,0 +1,237 @@
+package bundledir
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// annotations are the annotations of a bundle.
+type annotations struct {
+	Package        string `json:"operators.operatorframework.io.bundle.package.v1"`
+	Channels       string `json:"operators.operatorframework.io.bundle.channels.v1"`
+	DefaultChannel string `json:"operators.operatorframework.io.bundle.channel.default.v1"`
+}
+
+// metadata is what the folder of that name says.
+type metadata struct {
+	annotations
+	dependencies, properties []located
+}
+
+// property is a property of a bundle.
+type property struct {
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+// located is a property or dependency with where it stands.
+type located struct {
+	property
+	file string
+	line int
+}
+
+// channels returns the names of the channels.
+func (a *annotations) channels() []string {
+	var list []string
+	for name := range strings.SplitSeq(a.Channels, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// metadata reads the files: each part from the first that has it, whatever the
+// file is called.
+func (r *reader) metadata(docs []document) *metadata {
+	m := &metadata{}
+	found := false
+	for _, d := range docs {
+		var a annotations
+		if n := d.root.Field("annotations"); n != nil && !found && r.decode(d, n, &a) && a != (annotations{}) {
+			m.annotations, found = a, true
+			if a.Package == "" {
+				r.fail(CodeMetadata, d.file, n.Line, "the annotation operators.operatorframework.io.bundle.package.v1, the name of the package, is missing")
+			}
+		}
+		if m.dependencies == nil {
+			m.dependencies = r.list(d, "dependencies")
+		}
+		if m.properties == nil {
+			m.properties = r.list(d, "properties")
+		}
+	}
+	if !found {
+		r.fail(CodeMetadata, metadataFolder, 0, "there is no file with the annotations of a bundle, usually annotations.yaml")
+	}
+	return m
+}
+
+// list reads a list of dependencies or properties.
+func (r *reader) list(d document, key string) []located {
+	n := d.root.Field(key)
+	if n == nil || n.Kind == fbc.KindNull {
+		return nil
+	}
+	if n.Kind != fbc.KindSequence {
+		r.fail(CodeMetadata, d.file, n.Line, "%s must be a list, not %s", key, n.Kind)
+		return nil
+	}
+	var list []located
+	for _, item := range n.Items {
+		typ, value := item.Field("type"), item.Field("value")
+		if typ == nil || typ.Kind != fbc.KindString || typ.Value == "" || value == nil {
+			r.fail(CodeMetadata, d.file, item.Line, "an item of %s has a type, which is text, and a value", key)
+			continue
+		}
+		list = append(list, located{property{typ.Value, canonical(value.JSON())}, d.file, value.Line})
+	}
+	return list
+}
+
+// canonical returns a JSON value with the members of objects in order, as they
+// are for opm, which reads YAML by way of maps.
+func canonical(raw json.RawMessage) json.RawMessage {
+	v := jsontext.Value(slices.Clone(raw))
+	if err := v.Format(jsontext.ReorderRawObjects(true)); err != nil {
+		return raw
+	}
+	return json.RawMessage(v)
+}
+
+// properties puts the properties of the bundle together, in order.
+func (r *reader) properties(m *manifests, about *metadata) []property {
+	all := slices.Clone(about.properties)
+	all = append(all, located{property: property{properties.TypePackage, value(packageValue{about.Package, m.csv.Spec.Version})}})
+	all = append(all, r.annotated(m)...)
+	var list []property
+	pkg := -1
+	seen := make(map[string]bool, len(all))
+	for _, p := range all {
+		key := p.Type + " " + string(p.Value)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		switch p.Type {
+		case properties.TypePackage:
+			var v packageValue
+			if r.understand(p, &v) {
+				pkg = len(list) // the last one counts, as for opm
+				list = append(list, property{p.Type, value(v)})
+			}
+		case properties.TypeGVK:
+			var v properties.GVK
+			if r.understand(p, &v) {
+				m.owns[v] = struct{}{}
+			}
+		default:
+			list = append(list, p.property)
+		}
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Type == properties.TypePackage && i != pkg {
+			list = slices.Delete(list, i, i+1)
+			pkg--
+		}
+	}
+	list = append(list, r.required(m, about)...)
+	for gvk := range m.owns { // sorted below
+		list = append(list, property{properties.TypeGVK, value(gvkValue(gvk))})
+	}
+	slices.SortFunc(list, func(a, b property) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(string(a.Value), string(b.Value)))
+	})
+	return list
+}
+
+// annotated returns the properties of the annotation olm.properties.
+func (r *reader) annotated(m *manifests) []located {
+	text, ok := m.csv.Metadata.Annotations[propertiesAnnotation]
+	if !ok {
+		return nil
+	}
+	line := lineOf(m.from.root.Field("metadata").Field("annotations").Field(propertiesAnnotation), m.from.root)
+	var list []property
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		r.fail(CodeManifest, m.from.file, line, "the annotation %s is not a list of properties in JSON: %v", propertiesAnnotation, err)
+		return nil
+	}
+	found := make([]located, 0, len(list))
+	for _, p := range list {
+		found = append(found, located{property{p.Type, canonical(p.Value)}, m.from.file, line})
+	}
+	return found
+}
+
+// required returns the properties that say what the bundle requires.
+func (r *reader) required(m *manifests, about *metadata) []property {
+	var list []property
+	for _, d := range about.dependencies {
+		switch d.Type {
+		case properties.TypeGVK:
+			var v properties.GVK
+			if r.understand(d, &v) {
+				m.needs[v] = struct{}{}
+			}
+		case properties.TypePackage:
+			var v packageValue
+			if r.understand(d, &v) {
+				list = append(list, property{properties.TypePackageRequired, value(requiredValue{v.Name, v.Version})})
+			}
+		default:
+			list = append(list, d.property)
+		}
+	}
+	for gvk := range m.needs { // sorted by the caller
+		list = append(list, property{properties.TypeGVKRequired, value(gvkValue(gvk))})
+	}
+	return list
+}
+
+// understand reads the value of a property.
+func (r *reader) understand(p located, into any) bool {
+	if err := json.Unmarshal(p.Value, into); err != nil {
+		r.fail(CodeMetadata, p.file, p.line, "the value of %s cannot be understood: %v", p.Type, err)
+		return false
+	}
+	return true
+}
+
+// The values of properties, with the keys in the order in which opm writes them.
+type (
+	packageValue struct {
+		Name    string `json:"packageName"`
+		Version string `json:"version"`
+	}
+	requiredValue struct {
+		Name  string `json:"packageName"`
+		Range string `json:"versionRange"`
+	}
+)
+
+// gvkValue is the value of olm.gvk.
+func gvkValue(gvk properties.GVK) any {
+	return struct {
+		Group   string `json:"group"`
+		Kind    string `json:"kind"`
+		Version string `json:"version"`
+	}{gvk.Group, gvk.Kind, gvk.Version}
+}
+
+// value marshals a value that has nothing but text in it.
+func value(v any) json.RawMessage {
+	raw, err := marshal(v)
+	if err != nil {
+		return json.RawMessage("null") // text is always marshalled
+	}
+	return raw
+}

@@ -1,0 +1,163 @@
+package bundledir
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// Defaults of the limits in [Options].
+const (
+	// DefaultMaxFiles is the default of Options.MaxFiles.
+	DefaultMaxFiles = 2000
+	// DefaultMaxBytes is the default of Options.MaxBytes: 32 MiB, which is what a
+	// blob of a catalog may have.
+	DefaultMaxBytes = 32 << 20
+)
+
+// Options are the options of a reader. The zero value is the default. A limit of
+// 0 stands for its default; a negative one is no limit.
+type Options struct {
+	// MaxFiles bounds the files in manifests and metadata together.
+	MaxFiles int
+	// MaxBytes bounds the bytes of these files together.
+	MaxBytes int64
+}
+
+// Bundle is what a bundle directory says. It is not changed after it was read,
+// and safe for concurrent use.
+type Bundle struct {
+	// Name is the name of the ClusterServiceVersion, for example etcd.v0.9.4.
+	Name string
+	// Package is the package of the annotations, and Version the version of the
+	// ClusterServiceVersion as written, a semantic version.
+	Package, Version string
+	// Channels are the channels that the annotations name, in their order, and
+	// DefaultChannel the default channel; it may be empty.
+	Channels       []string
+	DefaultChannel string
+	// Replaces, Skips and SkipRange are what the ClusterServiceVersion says that
+	// the bundle updates: what a catalog writes into the entries of channels.
+	Replaces  string
+	Skips     []string
+	SkipRange string
+	// Problems are warnings, in the order of the files.
+	Problems []graph.Problem
+
+	properties []property
+	related    []relatedImage
+	metadata   json.RawMessage   // value of olm.csv.metadata
+	objects    []json.RawMessage // the manifests, in the order of their files
+}
+
+// Is reports whether the root of a file system looks like a bundle directory:
+// whether it has the folders manifests and metadata.
+func Is(fsys fs.FS) bool {
+	for _, name := range []string{manifestsFolder, metadataFolder} {
+		if info, err := fs.Stat(fsys, name); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// ReadDir is [Read] of a directory of the operating system. Links that lead out
+// of it are refused.
+func ReadDir(ctx context.Context, dir string, opts Options) (*Bundle, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return Read(ctx, root.FS(), opts)
+}
+
+// Read reads the bundle directory at the root of a file system. Note that
+// [os.DirFS] follows links to anywhere; [ReadDir] and [os.Root] do not.
+//
+// The error is an [*Error], or that of the context.
+func Read(ctx context.Context, fsys fs.FS, opts Options) (*Bundle, error) {
+	r := &reader{ctx: ctx, fsys: fsys, files: limit(opts.MaxFiles, DefaultMaxFiles), bytes: limit(opts.MaxBytes, DefaultMaxBytes)}
+	b, err := r.bundle()
+	if stopped := ctx.Err(); stopped != nil {
+		return nil, fmt.Errorf("reading the bundle directory was stopped: %w", stopped)
+	}
+	slices.SortStableFunc(r.problems, func(a, b graph.Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(r.problems, func(p graph.Problem) bool { return p.Severity == graph.SeverityError }) {
+		return nil, &Error{Problems: r.problems}
+	}
+	b.Problems = r.problems
+	return b, nil
+}
+
+// limit returns what a limit set to n means.
+func limit[T int | int64](n, standard T) T {
+	if n < 0 {
+		return T(1) << 30
+	}
+	return cmp.Or(n, standard)
+}
+
+// reader is one bundle directory while it is read.
+type reader struct {
+	ctx      context.Context
+	fsys     fs.FS
+	files    int   // that may still be read
+	bytes    int64 // that may still be read
+	problems []graph.Problem
+}
+
+// bundle reads the folders and puts together what they say.
+func (r *reader) bundle() (*Bundle, error) {
+	manifests, ok := r.documents(manifestsFolder)
+	if !ok {
+		return nil, &Error{Problems: r.problems}
+	}
+	metadata, ok := r.documents(metadataFolder)
+	if !ok {
+		return nil, &Error{Problems: r.problems}
+	}
+	m := r.manifests(manifests)
+	about := r.metadata(metadata)
+	if m.csv == nil {
+		if !slices.ContainsFunc(r.problems, func(p graph.Problem) bool { return p.Severity == graph.SeverityError }) {
+			r.fail(CodeNotBundle, manifestsFolder, 0, "there is no ClusterServiceVersion among the manifests: a bundle has exactly one")
+		}
+		return nil, &Error{Problems: r.problems}
+	}
+	b := &Bundle{
+		Name: m.csv.Metadata.Name, Package: about.Package, Version: m.csv.Spec.Version,
+		Channels: about.channels(), DefaultChannel: about.DefaultChannel,
+		Replaces: m.csv.Spec.Replaces, Skips: m.csv.Spec.Skips, SkipRange: m.csv.Metadata.Annotations[skipRangeAnnotation],
+		objects: m.objects, related: m.csv.relatedImages(),
+	}
+	b.properties = r.properties(m, about)
+	var err error
+	b.metadata, err = marshal(m.csv.describe())
+	return b, err
+}
+
+// fail notes an error.
+func (r *reader) fail(code graph.Code, file string, line int, format string, args ...any) {
+	r.note(graph.SeverityError, code, file, line, fmt.Sprintf(format, args...))
+}
+
+// warn notes a warning.
+func (r *reader) warn(file string, line int, format string, args ...any) {
+	r.note(graph.SeverityWarning, CodeIgnored, file, line, fmt.Sprintf(format, args...))
+}
+
+func (r *reader) note(severity graph.Severity, code graph.Code, file string, line int, message string) {
+	r.problems = append(r.problems, graph.Problem{Severity: severity, Code: code, File: file, Line: line, Message: message})
+}

@@ -1,0 +1,281 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// DefaultMaxMemory is the default of Options.MaxMemory: 32 MiB.
+const DefaultMaxMemory = 32 << 20
+
+// maxProblems bounds the problems that are kept.
+const maxProblems = 1000
+
+// Options are the options of a renderer. The zero value is the default.
+type Options struct {
+	// FBC has the limits on the catalogs that are read, each by itself, and what
+	// is stamped on their problems.
+	FBC fbc.Options
+	// MaxMemory is about how many bytes of blobs are in memory before they go to
+	// a temporary file; 0 stands for [DefaultMaxMemory]. A single blob is in
+	// memory whatever its size, which FBC.MaxBlobBytes bounds.
+	MaxMemory int
+	// Dir is where the temporary file is; empty stands for that of the system.
+	Dir string
+}
+
+// Renderer takes blobs and writes them in order. It is used by one goroutine at
+// a time, and closed in the end.
+type Renderer struct {
+	opts     Options
+	blobs    []entry
+	text     []byte // of the blobs
+	spill    *spill // nil while everything is in memory
+	problems []graph.Problem
+	left     int // further problems, that were not kept
+	count    int
+}
+
+// entry is a blob that is in memory.
+type entry struct {
+	key      string // what blobs are ordered by
+	from, to int    // of the text
+}
+
+// New returns a renderer without blobs.
+func New(opts Options) *Renderer {
+	opts.MaxMemory = cmp.Or(opts.MaxMemory, DefaultMaxMemory)
+	return &Renderer{opts: opts}
+}
+
+// AddFS adds the catalog in a directory tree. What cannot be read of it, warnings
+// aside, is a [*fbc.ProblemsError], for a copy without it would not be a copy.
+// Other errors are those of [fbc.Blobs], and of the temporary file.
+func (r *Renderer) AddFS(ctx context.Context, fsys fs.FS) error {
+	return r.addAll(ctx, fbc.Blobs(ctx, fsys, r.opts.FBC), ".")
+}
+
+// AddFile is AddFS for a catalog that is one file.
+func (r *Renderer) AddFile(ctx context.Context, fsys fs.FS, name string) error {
+	return r.addAll(ctx, fbc.BlobsOfFile(ctx, fsys, name, r.opts.FBC), name)
+}
+
+// addAll adds blobs as they come.
+func (r *Renderer) addAll(ctx context.Context, blobs iter.Seq2[fbc.Blob, error], name string) error {
+	before, found := r.count, &fbc.ProblemsError{}
+	for b, err := range blobs {
+		var p *graph.Problem
+		switch {
+		case err == nil:
+			if err := r.add(ctx, b); err != nil {
+				return err
+			}
+		case !errors.As(err, &p):
+			return err
+		case p.Severity != graph.SeverityError:
+			r.warn(*p)
+		case len(found.Problems) < maxProblems:
+			found.Problems = append(found.Problems, *p)
+		}
+	}
+	switch {
+	case len(found.Problems) > 0 && r.count == before:
+		return &fbc.UnreadableError{Name: name, Problems: found.Problems}
+	case len(found.Problems) > 0:
+		return found
+	case r.count == before:
+		return &fbc.UnreadableError{Name: name}
+	}
+	return nil
+}
+
+// warn keeps a warning.
+func (r *Renderer) warn(p graph.Problem) {
+	if len(r.problems) == maxProblems {
+		r.left++
+		return
+	}
+	r.problems = append(r.problems, p)
+}
+
+// Warnings returns the warnings about what was added: files that are not part of
+// a catalog. There are at most 1000; more tells how many were left out.
+func (r *Renderer) Warnings() (list []graph.Problem, more int) { return r.problems, r.left }
+
+// Len returns the number of blobs.
+func (r *Renderer) Len() int { return r.count }
+
+// Add adds one blob, which is an object of JSON with a schema.
+func (r *Renderer) Add(ctx context.Context, blob json.RawMessage) error {
+	var said struct{ Schema, Package, Name string }
+	if err := json.Unmarshal(blob, &said); err != nil {
+		return fmt.Errorf("this is not a blob: %w", err)
+	}
+	if said.Schema == "" {
+		return errors.New("this is not a blob: it has no schema")
+	}
+	return r.add(ctx, fbc.Blob{Schema: said.Schema, Package: said.Package, Name: said.Name, Raw: blob})
+}
+
+// add keeps a blob.
+func (r *Renderer) add(ctx context.Context, b fbc.Blob) error {
+	from := len(r.text)
+	r.text = append(r.text, b.Raw...)
+	v := jsontext.Value(r.text[from:])
+	if err := v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		r.text = r.text[:from]
+		return fmt.Errorf("%s:%d: this blob cannot be written: %w", b.File, b.Line, err)
+	}
+	r.text = append(r.text[:from], v...)
+	r.blobs = append(r.blobs, entry{keyOf(&b, v), from, len(r.text)})
+	r.count++
+	if len(r.text) < r.opts.MaxMemory {
+		return nil
+	}
+	return r.toDisk(ctx)
+}
+
+// schemas are in the order in which they are written; others follow.
+var schemas = [...]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, "olm.deprecations"}
+
+// keyOf returns what blobs are ordered by. The parts are set apart by the byte 0,
+// which comes before all that names have in them.
+func keyOf(b *fbc.Blob, text []byte) string {
+	pkg := b.Package
+	if b.Schema == graph.SchemaPackage {
+		pkg = b.Name
+	}
+	rank := slices.Index(schemas[:], b.Schema)
+	if rank < 0 {
+		rank = len(schemas)
+	}
+	key := make([]byte, 0, len(pkg)+len(b.Schema)+len(b.Name)+5+sha256.Size)
+	if pkg == "" {
+		key = append(key, 1) // behind all packages
+	}
+	key = append(key, 0)
+	key = append(append(key, pkg...), 0, byte('0'+rank))
+	key = append(append(key, b.Schema...), 0)
+	key = append(append(key, b.Name...), 0)
+	sum := sha256.Sum256(text)
+	return string(append(key, sum[:]...))
+}
+
+// sort brings the blobs that are in memory into order.
+func (r *Renderer) sort() {
+	slices.SortStableFunc(r.blobs, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+}
+
+// toDisk moves what is in memory to the temporary file.
+func (r *Renderer) toDisk(ctx context.Context) error {
+	if r.spill == nil {
+		s, err := newSpill(r.opts.Dir)
+		if err != nil {
+			return err
+		}
+		r.spill = s
+	}
+	r.sort()
+	err := r.spill.run(ctx, func(yield func(string, []byte) bool) {
+		for _, e := range r.blobs {
+			if !yield(e.key, r.text[e.from:e.to]) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	r.blobs, r.text = r.blobs[:0], r.text[:0]
+	if cap(r.text) > 2*r.opts.MaxMemory {
+		r.text = nil // a single large blob
+	}
+	return nil
+}
+
+// Form is how a catalog is written.
+type Form string
+
+// The forms.
+const (
+	// JSON is one blob a line.
+	JSON Form = "json"
+	// YAML is one blob a document.
+	YAML Form = "yaml"
+)
+
+// Write writes all blobs. It may be called again, and blobs may be added between.
+// The error is that of the writer, of the temporary file, of the context, or one
+// about a blob that cannot be written as YAML, as it has a field twice.
+func (r *Renderer) Write(ctx context.Context, w io.Writer, form Form) error {
+	if r.spill == nil {
+		r.sort()
+		for i, e := range r.blobs {
+			if i%256 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			text := r.text[e.from:e.to]
+			if err := writeBlob(ctx, w, form, int64(len(text)), bytes.NewReader(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(r.blobs) > 0 {
+		if err := r.toDisk(ctx); err != nil {
+			return err
+		}
+	}
+	return r.spill.merge(ctx, r.opts.MaxMemory, func(size int64, text io.Reader) error {
+		return writeBlob(ctx, w, form, size, text)
+	})
+}
+
+// writeBlob writes one blob.
+func writeBlob(ctx context.Context, w io.Writer, form Form, size int64, text io.Reader) error {
+	if form != YAML {
+		if _, err := io.CopyN(w, text, size); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "\n")
+		return err
+	}
+	raw := make([]byte, size)
+	if _, err := io.ReadFull(text, raw); err != nil {
+		return err
+	}
+	out, err := fbc.AppendYAML(ctx, nil, raw)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("a blob cannot be written as YAML, write JSON instead: %w (it begins with %.100q)", err, raw)
+	}
+	_, err = w.Write(out)
+	return err
+}
+
+// Close removes the temporary file.
+func (r *Renderer) Close() error {
+	r.blobs, r.text = nil, nil
+	if r.spill == nil {
+		return nil
+	}
+	s := r.spill
+	r.spill = nil
+	return s.close()
+}

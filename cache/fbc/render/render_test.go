@@ -1,0 +1,186 @@
+package render_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/render"
+)
+
+// written renders trees.
+func written(t require.TestingT, opts render.Options, form render.Form, trees ...fs.FS) string {
+	r := render.New(opts)
+	defer r.Close()
+	for _, tree := range trees {
+		require.NoError(t, r.AddFS(context.Background(), tree))
+	}
+	var b bytes.Buffer
+	require.NoError(t, r.Write(context.Background(), &b, form))
+	return b.String()
+}
+
+// The order, by hand: packages by name, the schemas of a package in the order in
+// which they build on each other, names, and what belongs to no package last.
+func TestOrder(t *testing.T) {
+	tree := fstest.MapFS{
+		"z.json": {Data: []byte(`
+{"schema":"my.thing","x":[1,  2.50 , "\u0041"]}
+{"schema":"olm.bundle","package":"b","name":"b.v1"}
+{"schema":"olm.package","name":"b"}
+{"schema":"my.other","package":"a","name":"q","unknown":{"deep":true}}
+`)},
+		"a.yaml": {Data: []byte(`---
+schema: olm.bundle
+package: a
+name: a.v2
+extra: kept
+---
+schema: olm.deprecations
+package: a
+---
+schema: olm.channel
+package: a
+name: stable
+---
+schema: olm.bundle
+package: a
+name: a.v10
+---
+schema: olm.package
+name: a
+`)},
+	}
+	want := `{"schema":"olm.package","name":"a"}
+{"schema":"olm.channel","package":"a","name":"stable"}
+{"schema":"olm.bundle","package":"a","name":"a.v10"}
+{"schema":"olm.bundle","package":"a","name":"a.v2","extra":"kept"}
+{"schema":"olm.deprecations","package":"a"}
+{"schema":"my.other","package":"a","name":"q","unknown":{"deep":true}}
+{"schema":"olm.package","name":"b"}
+{"schema":"olm.bundle","package":"b","name":"b.v1"}
+{"schema":"my.thing","x":[1,2.50,"\u0041"]}
+`
+	require.Equal(t, want, written(t, render.Options{}, render.JSON, tree))
+	require.Equal(t, want, written(t, render.Options{MaxMemory: 1, Dir: t.TempDir()}, render.JSON, tree))
+	asYAML := written(t, render.Options{}, render.YAML, tree)
+	require.True(t, strings.HasPrefix(asYAML, "---\nschema: olm.package\nname: a\n---\n"), asYAML)
+	require.Equal(t, strings.ReplaceAll(want, `\u0041`, "A"), written(t, render.Options{}, render.JSON, fstest.MapFS{"x.yaml": {Data: []byte(asYAML)}}))
+}
+
+// However the blobs are spread over files, in whichever order, and whether they
+// fit into memory or not: the same bytes, all blobs, in the order of the names.
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"", "a", "b", "a.b", "ab", "é"})
+		var blobs []string
+		for range rapid.IntRange(1, 30).Draw(t, "blobs") {
+			schema := rapid.SampledFrom([]string{"olm.package", "olm.channel", "olm.bundle", "olm.deprecations", "x", "olm.b"}).Draw(t, "schema")
+			blobs = append(blobs, fmt.Sprintf(`{"schema":%q,"package":%q,"name":%q,"v":%d}`, schema, name.Draw(t, "package"), name.Draw(t, "name"), rapid.IntRange(0, 3).Draw(t, "v")))
+		}
+		spread := func(blobs []string) fstest.MapFS {
+			files := map[string][]string{}
+			for _, b := range blobs {
+				file := rapid.SampledFrom([]string{"a.json", "b/c.jsonl", "d.yaml"}).Draw(t, "file")
+				files[file] = append(files[file], b)
+			}
+			tree := fstest.MapFS{}
+			for file, list := range files {
+				text := strings.Join(list, "\n")
+				if file == "d.yaml" {
+					text = "---\n" + strings.Join(list, "\n---\n")
+				}
+				tree[file] = &fstest.MapFile{Data: []byte(text + "\n")}
+			}
+			return tree
+		}
+		want := written(t, render.Options{}, render.JSON, spread(blobs))
+		shuffled := rapid.Permutation(blobs).Draw(t, "order")
+		memory := rapid.IntRange(1, 400).Draw(t, "memory")
+		require.Equal(t, want, written(t, render.Options{MaxMemory: memory, Dir: dir}, render.JSON, spread(shuffled)))
+		lines := strings.Split(strings.TrimSpace(want), "\n")
+		require.ElementsMatch(t, blobs, lines)
+		require.True(t, slices.IsSortedFunc(lines, func(a, b string) int {
+			x, y := described(t, a), described(t, b)
+			return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(x[2], y[2]), cmp.Compare(x[3], y[3]), cmp.Compare(x[4], y[4]))
+		}), want)
+	})
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// described returns what a blob is ordered by, spelt out.
+func described(t require.TestingT, text string) [5]string {
+	var b struct{ Schema, Package, Name string }
+	require.NoError(t, json.Unmarshal([]byte(text), &b))
+	pkg := b.Package
+	if b.Schema == "olm.package" {
+		pkg = b.Name
+	}
+	none := "0"
+	if pkg == "" {
+		none = "1"
+	}
+	rank := map[string]string{"olm.package": "0", "olm.channel": "1", "olm.bundle": "2", "olm.deprecations": "3"}[b.Schema]
+	return [5]string{none, pkg, cmp.Or(rank, "4"), b.Schema, b.Name}
+}
+
+// What cannot be read is never left out silently, and warnings are.
+func TestFaults(t *testing.T) {
+	r := render.New(render.Options{})
+	defer r.Close()
+	err := r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\"}\n{\"schema\":\n")}, "b.txt": {}})
+	var problems *fbc.ProblemsError
+	require.ErrorAs(t, err, &problems)
+	require.ErrorContains(t, err, "a.json:2")
+	list, more := r.Warnings()
+	require.Len(t, list, 1)
+	require.Zero(t, more)
+	require.Equal(t, "b.txt", list[0].File)
+	var unreadable *fbc.UnreadableError
+	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{}), &unreadable)
+	require.ErrorAs(t, r.AddFile(t.Context(), fstest.MapFS{}, "missing.json"), &unreadable)
+	require.ErrorContains(t, r.Add(t.Context(), json.RawMessage(`{"schema":""}`)), "no schema")
+	require.Error(t, r.Add(t.Context(), json.RawMessage(`[`)))
+	require.Equal(t, 1, r.Len())
+
+	// The disk, the writer and the context.
+	full := render.New(render.Options{MaxMemory: 1, Dir: "/nowhere/at/all"})
+	require.ErrorContains(t, full.Add(t.Context(), json.RawMessage(`{"schema":"s"}`)), "temporary file")
+	for _, memory := range []int{1, 1000} {
+		r := render.New(render.Options{MaxMemory: memory, Dir: t.TempDir()})
+		defer r.Close()
+		for i := range 5 {
+			require.NoError(t, r.Add(t.Context(), json.RawMessage(fmt.Sprintf(`{"schema":"s","name":"%d"}`, i))))
+		}
+		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.JSON), errBroken)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.ErrorIs(t, r.Write(ctx, &bytes.Buffer{}, render.JSON), context.Canceled)
+		// And again, after all that.
+		var b bytes.Buffer
+		require.NoError(t, r.Write(t.Context(), &b, render.JSON))
+		require.Equal(t, 5, strings.Count(b.String(), "\n"))
+	}
+}
+
+var errBroken = errors.New("broken pipe")
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }

@@ -1,8 +1,0 @@
-//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
-
-package store
-
-import "os"
-
-// lock reports that files cannot be locked here.
-func lock(*os.File) lockState { return lockUnknown }

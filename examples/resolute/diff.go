@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+func (a *app) diffCommand() *cli.Command {
+	return &cli.Command{
+		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD NEW",
+		Description: "OLD and NEW are catalogs as `audit` takes them. With --add, there is one catalog: it is\n" +
+			"compared with itself and a bundle directory (manifests/, metadata/) added to it, to the\n" +
+			"channels that its annotations or @CHANNEL name, as its replaces, skips or olm.skipRange\n" +
+			"say, else by version.\n\n" +
+			"Only what the change can reach is audited. File and line are those in NEW.\n\n" +
+			"The exit status is 1 if something got worse: with --worse-than error, only errors count;\n" +
+			"what --baseline knows does not.",
+		DisableSliceFlagSeparator: true,
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json", "markdown", "html", "sarif", "junit", "github"), timeoutFlag(),
+			&cli.StringSliceFlag{Name: "add", Usage: "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"},
+			&cli.StringSliceFlag{Name: "beside", Usage: "`CATALOG` is there as well, to depend on; may be given several times"},
+			&cli.StringFlag{Name: "cluster", Usage: "imagine clusters as in `SCENARIO`: its namespace, cluster and policy"},
+			worseThanFlag(), baselineFlag(), writeBaselineFlag(),
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "with -o text, list every finding and change"},
+			&cli.IntFlag{Name: "workers", Usage: "audit `N` packages at once; 0 for as many as there are cores", Validator: notNegative},
+		}, limitFlags()...),
+		Action: a.diff,
+	}
+}
+
+// worseThanFlag is --worse-than.
+func worseThanFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "worse-than", Value: string(report.Warning), Usage: "the least severity that fails: `warning|error`",
+		Validator: func(s string) error {
+			if s != string(report.Warning) && s != string(report.Error) {
+				return fmt.Errorf("%q is neither warning nor error", s)
+			}
+			return nil
+		},
+	}
+}
+
+func baselineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "baseline", Usage: "findings that `FILE` knows are neither listed nor counted"}
+}
+
+func writeBaselineFlag() cli.Flag {
+	return &cli.StringFlag{Name: "write-baseline", Usage: "write all findings to `FILE`, to be known from then on"}
+}
+
+// diff compares two states of a catalog.
+func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
+	ctx, cancel := withTimeout(ctx, cmd)
+	defer cancel()
+	old, now, root, err := a.states(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
+	if err != nil {
+		return err
+	}
+	beside, err := a.catalogs(ctx, cmd.StringSlice("beside"), false)
+	if err != nil {
+		return err
+	}
+	found, err := catalogdiff.Compare(ctx, old.Content, now.Content, catalogdiff.Options{
+		Key: now.Key, Beside: beside, Namespace: opts.Namespace, Cluster: opts.Cluster, Policy: opts.Policy,
+		Resolver: a.resolver(cmd), Workers: cmd.Int("workers"),
+		Progress: func(done, total int) { a.progress.bar("auditing bundles", done, total) },
+	})
+	a.progress.done()
+	var incomplete *resolver.IncompleteError
+	switch {
+	case errors.As(err, &incomplete):
+		a.complain("diff", err.Error())
+		return exit(exitIncomplete)
+	case err != nil:
+		return err
+	}
+	d := newDiffView(found, old.Content, now.Content, root, cmd)
+	if err := a.baseline(cmd, d.report); err != nil {
+		return err
+	}
+	d.keep()
+	if err := a.writeDiff(d, cmd); err != nil {
+		return err
+	}
+	return finish(reportStatus(d.report))
+}
+
+// states are the two states that the arguments name, and the path of the new one.
+func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.Catalog, root string, err error) {
+	args := cmd.Args().Slice()
+	if added := cmd.StringSlice("add"); len(added) > 0 {
+		if len(args) != 1 {
+			return old, now, "", fmt.Errorf("with --add, diff needs one CATALOG; see %s --help", cmd.FullName())
+		}
+		return a.withAdded(ctx, args[0], added)
+	}
+	if len(args) != 2 {
+		return old, now, "", needs(cmd)
+	}
+	before, err := a.catalogs(ctx, args[:1], false)
+	if err != nil {
+		return old, now, "", err
+	}
+	after, err := a.catalogs(ctx, args[1:], false)
+	if err != nil {
+		return old, now, "", err
+	}
+	_, root, err = catalogArgument(args[1])
+	return before[0], after[0], root, err
+}
+
+// baseline writes the findings to a file, and takes those off the report that
+// another one knows.
+func (a *app) baseline(cmd *cli.Command, r *report.Report) error {
+	if name := cmd.String("baseline"); name != "" {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		known, err := report.ReadBaseline(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		all := r.Findings
+		if gone := known.Apply(r); gone > 0 {
+			a.complain(name, count(gone, "known finding")+" not found any more; write the baseline anew")
+		}
+		if cmd.String("write-baseline") != "" {
+			return a.writeBaseline(cmd.String("write-baseline"), all)
+		}
+		return nil
+	}
+	if name := cmd.String("write-baseline"); name != "" {
+		return a.writeBaseline(name, r.Findings)
+	}
+	return nil
+}
+
+// writeBaseline writes findings to a file.
+func (a *app) writeBaseline(name string, findings []report.Finding) (err error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return report.BaselineOf(findings).Write(f)
+}
+
+// reportStatus is the exit status for what a report lists.
+func reportStatus(r *report.Report) int {
+	for i := range r.Findings {
+		if !r.Findings[i].Ignored {
+			return exitNo
+		}
+	}
+	return exitOK
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// withAdded reads a catalog, and adds bundle directories to it.
+func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
+	list, err := a.catalogs(ctx, []string{catalog}, false)
+	if err != nil {
+		return old, now, "", err
+	}
+	if _, root, err = catalogArgument(catalog); err != nil {
+		return old, now, "", err
+	}
+	var additions []catalogdiff.Addition
+	for _, arg := range dirs {
+		addition, err := a.addition(ctx, arg)
+		if err != nil {
+			if ctx.Err() != nil {
+				return old, now, "", a.stopped(arg, ctx.Err())
+			}
+			return old, now, "", fmt.Errorf("--add %s: %w", arg, err)
+		}
+		additions = append(additions, *addition)
+	}
+	old, now = list[0], list[0]
+	old.Content, now.Content, err = catalogdiff.Add(list[0].Content, additions...)
+	return old, now, root, err
+}
+
+// addition reads "DIRECTORY" or "DIRECTORY@CHANNEL,...".
+func (a *app) addition(ctx context.Context, arg string) (*catalogdiff.Addition, error) {
+	dir, channels := cutChannels(arg)
+	if slices.Contains(channels, "") {
+		return nil, errors.New("a channel behind @ has no name")
+	}
+	b, err := bundledir.ReadDir(ctx, dir, bundledir.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range b.Problems {
+		a.say("warning: " + (&graph.Problem{File: filepath.Join(dir, filepath.FromSlash(p.File)), Line: p.Line, Message: p.Message}).Error())
+	}
+	bundle, err := bundleOf(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	bundle.Pos = graph.Pos{File: dir}
+	if channels == nil {
+		channels = b.Channels
+	}
+	return &catalogdiff.Addition{Package: b.Package, Bundle: bundle, Channels: channels, DefaultChannel: b.DefaultChannel,
+		Replaces: b.Replaces, Skips: b.Skips, SkipRange: b.SkipRange}, nil
+}
+
+// cutChannels cuts "DIRECTORY@CHANNEL,..." into its parts.
+func cutChannels(arg string) (dir string, channels []string) {
+	i := strings.LastIndexByte(arg, '@')
+	if i < 0 {
+		return arg, nil
+	}
+	channels = strings.Split(arg[i+1:], ",")
+	for i := range channels {
+		channels[i] = strings.TrimSpace(channels[i])
+	}
+	return arg[:i], channels
+}
+
+// bundleOf reads the blob of a bundle directory.
+func bundleOf(ctx context.Context, b *bundledir.Bundle) (*graph.Bundle, error) {
+	blob, err := b.Blob("")
+	if err != nil {
+		return nil, err
+	}
+	alone, err := fbc.FromBlobs(ctx, []json.RawMessage{blob}, fbc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for bundle := range alone.Bundles() {
+		return bundle, nil
+	}
+	return nil, fmt.Errorf("its blob is not a bundle: %v", alone.Problems())
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// MaxMarkdownBytes bounds the Markdown: a comment on GitHub holds 65,536 characters.
+const MaxMarkdownBytes = 60_000
+
+// WriteMarkdown writes the report as Markdown for a comment on a pull request. It
+// begins with a comment that names the command, by which a workflow finds what it
+// wrote before. Names and sentences are shown as text: they make no links, mentions
+// or tables. Of many findings the first are shown, and the others counted. The error
+// is that of the writer.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!-- resolute %s -->\n### resolute %s", r.Command, r.Command)
+	if r.Title != "" {
+		fmt.Fprintf(&b, ": %s", markdown(r.Title))
+	}
+	b.WriteString("\n\n")
+	if r.Summary != "" {
+		b.WriteString(markdown(r.Summary) + "\n\n")
+	}
+	r.table(&b, r.Findings)
+	if r.Known > 0 {
+		fmt.Fprintf(&b, "\nKnown from the baseline and not listed: %d.\n", r.Known)
+	}
+	if len(r.Better) > 0 && b.Len() < MaxMarkdownBytes/2 {
+		fmt.Fprintf(&b, "\n<details><summary>What got better (%d)</summary>\n\n", len(r.Better))
+		r.table(&b, r.Better)
+		b.WriteString("\n</details>\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table writes findings as a table.
+func (r *Report) table(b *strings.Builder, list []Finding) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("| | what | where | who is hit |\n|---|---|---|---|\n")
+	for i := range list {
+		f := &list[i]
+		at, line := r.place(f)
+		if line > 0 {
+			at = fmt.Sprintf("%s:%d", at, line)
+		}
+		row := fmt.Sprintf("| %s | `%s`<br>%s | %s | %s |\n", mark(f.Severity), strings.ReplaceAll(f.Code, "`", ""), markdown(f.Name()), markdown(at), markdown(f.Text))
+		if b.Len()+len(row) > MaxMarkdownBytes {
+			fmt.Fprintf(b, "\n… and %d more.\n", len(list)-i)
+			return
+		}
+		b.WriteString(row)
+	}
+}
+
+// mark is a severity as people see it at once.
+func mark(s Severity) string {
+	switch s {
+	case Error:
+		return "❌ error"
+	case Warning:
+		return "⚠️ warning"
+	default:
+		return "ℹ️ note"
+	}
+}
+
+// markdown makes a text stand for itself inside a cell of a table.
+func markdown(s string) string {
+	var b strings.Builder
+	for _, c := range inert(s) {
+		switch {
+		case c == '@' || c == '#':
+			fmt.Fprintf(&b, "&#%d;", c) // no mention, no reference to an issue
+		case c == '<':
+			b.WriteString("&lt;")
+		case c == '&':
+			b.WriteString("&amp;")
+		case strings.ContainsRune("\\`*_{}[]|~>!", c):
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	// Addresses become links by themselves.
+	return strings.ReplaceAll(b.String(), "://", ":&#47;&#47;")
+}

@@ -1,0 +1,112 @@
+// Package report holds what a command found in one model, and writes it for the
+// systems that run such commands: SARIF 2.1.0 for code scanning, JUnit XML for test
+// reports, workflow commands of GitHub, and Markdown for a comment on a pull
+// request. A [Baseline] tells findings that are known from those that are new.
+//
+// Nothing here knows what the findings are about. All text of foreign origin is
+// made inert where a format gives it a meaning.
+package report
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Severity tells an error from a warning.
+type Severity string
+
+// The severities, worst first. A note is for information only.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// Finding is one thing that was found.
+type Finding struct {
+	// Code says what kind of finding it is. It is stable.
+	Code string
+	// Severity is Error, Warning or Note.
+	Severity Severity
+	// Subject names what it is about, from the whole to its part: a catalog, package,
+	// channel, bundle; empty names are left out.
+	Subject []string
+	// Text is a sentence.
+	Text string
+	// File and Line are where it is; a line counts from 1, and 0 is unknown. Without
+	// a file it is in [Report.Root].
+	File string
+	Line int
+	// Ignored says that the finding does not count for the exit status.
+	Ignored bool
+}
+
+// Name is the subject as text.
+func (f *Finding) Name() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(f.Subject), func(s string) bool { return s == "" }), " ")
+}
+
+// Outcome is how a [Case] came out.
+type Outcome string
+
+// The outcomes.
+const (
+	Passed  Outcome = "passed"
+	Failed  Outcome = "failed"
+	Skipped Outcome = "skipped"
+	Errored Outcome = "error"
+)
+
+// Case is one thing that was checked, for reports that list what is right as well.
+type Case struct {
+	// Class and Name say what was checked.
+	Class, Name string
+	// Outcome is how it came out, Text why, where it did not pass.
+	Outcome Outcome
+	Text    string
+	// File and Line are where it is, as in [Finding].
+	File string
+	Line int
+}
+
+// Report is what a command found.
+type Report struct {
+	// Command is what found it, such as "diff"; Title says in a few words what
+	// was looked at.
+	Command, Title string
+	// Version is the version of the program.
+	Version string
+	// Summary says in a sentence or two how it came out.
+	Summary string
+	// Root is the file or directory that was looked at: the place of findings that
+	// have none of their own.
+	Root string
+	// Rules say in a few words what each code means.
+	Rules map[string]string
+	// Findings are what was found.
+	Findings []Finding
+	// Better are findings that are good news.
+	Better []Finding
+	// Cases are what was checked; nil stands for a case for each finding.
+	Cases []Case
+	// Known says how many findings the baseline knows, which are not listed.
+	Known int
+}
+
+// place is the file and the line of a finding, slashes forward.
+func (r *Report) place(f *Finding) (file string, line int) {
+	return filepath.ToSlash(cmp.Or(f.File, r.Root)), f.Line
+}
+
+// count counts the findings of a severity.
+func (r *Report) count(s Severity) int {
+	n := 0
+	for i := range r.Findings {
+		if r.Findings[i].Severity == s {
+			n++
+		}
+	}
+	return n
+}

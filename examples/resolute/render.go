@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
+	"github.com/seed109e2655/resolute/cache/fbc/render"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+func (a *app) renderCommand() *cli.Command {
+	return &cli.Command{
+		Name: "render", Usage: "catalogs and bundle directories as one file-based catalog, in a fixed order", ArgsUsage: "CATALOG|BUNDLE-DIRECTORY...",
+		Description: "A catalog is a directory, a file or a container image, see resolute --help. A bundle\n" +
+			"directory has the folders manifests and metadata, and becomes the olm.bundle blob that opm\n" +
+			"makes of its image; say with --bundle-image what that image is called. Without it the\n" +
+			"manifests are in the blob.\n\n" +
+			"Packages come by name, and of each its package, channels, bundles and deprecations, and\n" +
+			"then what has another schema, each by name. Whatever a blob says is kept. If a part of a\n" +
+			"catalog cannot be read, nothing is written and the exit status is 2.",
+		Flags: []cli.Flag{
+			outputFlag("json", "yaml"), timeoutFlag(),
+			&cli.StringFlag{Name: "bundle-image", Usage: "the image of each bundle directory: `TEMPLATE` with {{.Package}}, {{.Name}} and {{.Version}}, for example quay.io/ns/{{.Package}}-bundle:v{{.Version}}"},
+		},
+		Action: a.render,
+	}
+}
+
+// render writes catalogs as one.
+func (a *app) render(ctx context.Context, cmd *cli.Command) error {
+	args, err := arguments(cmd)
+	if err != nil {
+		return err
+	}
+	image, err := template.New("--bundle-image").Option("missingkey=error").Parse(cmd.String("bundle-image"))
+	if err != nil {
+		return fmt.Errorf("--bundle-image: %w", err)
+	}
+	ctx, cancel := withTimeout(ctx, cmd)
+	defer cancel()
+	r := render.New(render.Options{})
+	defer r.Close()
+	for _, arg := range args {
+		if err := a.addTo(ctx, r, arg, image); err != nil {
+			a.progress.done()
+			if ctx.Err() != nil {
+				return a.stopped(arg, ctx.Err())
+			}
+			return fmt.Errorf("%s: %w", arg, err)
+		}
+	}
+	a.progress.done()
+	warnings, more := r.Warnings()
+	for _, p := range warnings {
+		a.say("warning: " + p.Error())
+	}
+	if more > 0 {
+		a.say(fmt.Sprintf("and %s more", count(more, "warning")))
+	}
+	out := bufio.NewWriterSize(a.out, 256<<10)
+	err = r.Write(ctx, out, render.Form(cmd.String("output")))
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil && ctx.Err() != nil {
+		return a.stopped("what was written", ctx.Err())
+	}
+	return err
+}
+
+// addTo adds what an argument stands for.
+func (a *app) addTo(ctx context.Context, r *render.Renderer, arg string, image *template.Template) error {
+	if isImage(arg) {
+		files, err := a.images.Open(ctx, arg, "")
+		if err != nil {
+			return err
+		}
+		defer files.Close()
+		return r.AddFS(ctx, files)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return r.AddFile(ctx, os.DirFS(filepath.Dir(arg)), filepath.Base(arg))
+	case bundledir.Is(os.DirFS(arg)):
+		return a.addBundle(ctx, r, arg, image)
+	}
+	return r.AddFS(ctx, os.DirFS(arg))
+}
+
+// addBundle adds a bundle directory.
+func (a *app) addBundle(ctx context.Context, r *render.Renderer, dir string, image *template.Template) error {
+	b, err := bundledir.ReadDir(ctx, dir, bundledir.Options{})
+	if err != nil {
+		return err
+	}
+	for _, p := range b.Problems {
+		a.say("warning: " + (&graph.Problem{File: filepath.Join(dir, filepath.FromSlash(p.File)), Line: p.Line, Message: p.Message}).Error())
+	}
+	var name strings.Builder
+	if err := image.Execute(&name, struct{ Package, Name, Version string }{b.Package, b.Name, b.Version}); err != nil {
+		return fmt.Errorf("--bundle-image: %w", err)
+	}
+	blob, err := b.Blob(name.String())
+	if err != nil {
+		return err
+	}
+	return r.Add(ctx, blob)
+}

@@ -1,0 +1,164 @@
+package layout_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// contract is the document whose sections comments in the code cite.
+const contract = "resolver/SEMANTICS.md"
+
+var (
+	// A document's "## 3. Constraints …" and a comment's "section 3" or "sections 2 to 5 and 7".
+	heading  = regexp.MustCompile(`(?m)^## ([0-9]+)\.`)
+	citation = regexp.MustCompile(`(?i)\bsections? ([0-9]+(?:(?:, | and | to | or )[0-9]+)*)`)
+	number   = regexp.MustCompile(`[0-9]+`)
+	// [text](target), and [name]: target at the end of a document.
+	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	reference = regexp.MustCompile(`(?m)^\[([^\]]+)\]: (\S+)$`)
+	mention   = regexp.MustCompile(`\[([a-z0-9-]+)\](?:[^(:\w]|$)`)
+)
+
+// TestCitedSections: every section that the code cites is in the contract.
+func TestCitedSections(t *testing.T) {
+	root := os.DirFS("../..")
+	text, err := fs.ReadFile(root, contract)
+	require.NoError(t, err)
+	known := map[string]bool{}
+	for _, m := range heading.FindAllSubmatch(text, -1) {
+		known[string(m[1])] = true
+	}
+	cited := 0
+	for _, name := range files(t, root, ".go") {
+		if strings.HasPrefix(name, "internal/layout/") {
+			continue
+		}
+		source, err := fs.ReadFile(root, name)
+		require.NoError(t, err)
+		// A citation may stand on two lines of a comment.
+		source = regexp.MustCompile(`\n\s*// ?`).ReplaceAll(source, []byte(" "))
+		for _, m := range citation.FindAllSubmatch(source, -1) {
+			for _, n := range number.FindAllString(string(m[1]), -1) {
+				cited++
+				if !known[n] {
+					t.Errorf("%s cites section %s, which %s does not have", name, n, contract)
+				}
+			}
+		}
+	}
+	require.Greater(t, cited, 50, "comments cite the contract")
+}
+
+// TestContractShowsEachScenario: the contract names each scenario of the test data
+// beside a rule, and nothing that is not there.
+func TestContractShowsEachScenario(t *testing.T) {
+	root := os.DirFS("../..")
+	text, err := fs.ReadFile(root, contract)
+	require.NoError(t, err)
+	targets := map[string]string{}
+	for _, m := range reference.FindAllSubmatch(text, -1) {
+		targets[string(m[1])] = path.Join(path.Dir(contract), string(m[2]))
+	}
+	mentioned := map[string]bool{}
+	for _, m := range mention.FindAllSubmatch(text, -1) {
+		mentioned[string(m[1])] = true
+	}
+	var shown []string
+	for name, target := range targets {
+		require.True(t, mentioned[name], "%s is linked and not named beside a rule", name)
+		shown = append(shown, target)
+	}
+	for name := range mentioned {
+		require.Contains(t, targets, name)
+	}
+	for _, dir := range []string{"conformance", "rules"} {
+		scenarios, err := fs.Glob(root, "resolver/scenario/testdata/"+dir+"/*.yaml")
+		require.NoError(t, err)
+		require.NotEmpty(t, scenarios)
+		for _, name := range scenarios {
+			if !slices.Contains(shown, name) {
+				t.Errorf("%s does not name %s beside the rule that it shows", contract, name)
+			}
+		}
+	}
+}
+
+// TestLinks: what documents link to inside the repository is there.
+func TestLinks(t *testing.T) {
+	root := os.DirFS("../..")
+	for _, name := range files(t, root, ".md") {
+		text, err := fs.ReadFile(root, name)
+		require.NoError(t, err)
+		text = withoutCode(text)
+		var targets []string
+		for _, m := range link.FindAllSubmatch(text, -1) {
+			targets = append(targets, string(m[1]))
+		}
+		for _, m := range reference.FindAllSubmatch(text, -1) {
+			targets = append(targets, string(m[2]))
+		}
+		for _, target := range targets {
+			if strings.Contains(target, "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(target, "#")
+			if file != "" {
+				file = path.Join(path.Dir(name), file)
+			} else {
+				file = name
+			}
+			if _, err := fs.Stat(root, file); err != nil {
+				t.Errorf("%s links to %s, which is not there", name, target)
+				continue
+			}
+			if anchor != "" && !slices.Contains(anchors(t, root, file), anchor) {
+				t.Errorf("%s links to %s, and %s has no such heading", name, target, file)
+			}
+		}
+	}
+}
+
+// withoutCode cuts the blocks of code out of a document.
+func withoutCode(text []byte) []byte {
+	return regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAll(text, nil)
+}
+
+// anchors lists what the headings of a document are linked by.
+func anchors(t *testing.T, root fs.FS, name string) []string {
+	text, err := fs.ReadFile(root, name)
+	require.NoError(t, err)
+	var list []string
+	for line := range bytes.Lines(withoutCode(text)) {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(string(line), "#"), " "); ok && line[0] == '#' {
+			title = strings.ToLower(strings.TrimSpace(title))
+			title = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(title, "")
+			list = append(list, strings.ReplaceAll(title, " ", "-"))
+		}
+	}
+	return list
+}
+
+// files lists the files of the repository with an extension.
+func files(t *testing.T, root fs.FS, extension string) []string {
+	var list []string
+	require.NoError(t, fs.WalkDir(root, ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (name == ".git" || path.Base(name) == "testdata"):
+			return fs.SkipDir
+		case strings.HasSuffix(name, extension):
+			list = append(list, name)
+		}
+		return nil
+	}))
+	return list
+}

@@ -1,0 +1,238 @@
+// Package convert makes requests of the resolver out of the problems of the oracle,
+// for the tests that hold one against the other.
+package convert
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Converter makes requests of the oracle's problems. It panics on what no drawn
+// problem can have. It is safe for concurrent use. Make it with [New].
+type Converter struct {
+	// Parser reads the constraints.
+	Parser *constraints.Parser
+}
+
+// New returns a converter.
+func New() Converter {
+	return Converter{constraints.NewParser(constraints.ParserOptions{})}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Request converts a problem, its catalogs through package graph.
+func (c Converter) Request(p *oracle.Problem) resolver.Request {
+	return c.RequestWith(p, c.catalog)
+}
+
+// RequestWith converts a problem with a way of its own to make the catalogs.
+func (c Converter) RequestWith(p *oracle.Problem, load func(*oracle.Catalog) *cache.Catalog) resolver.Request {
+	req := resolver.Request{Namespace: p.Namespace, Policy: policy(p.Policy)}
+	for i := range p.Catalogs {
+		cat := &p.Catalogs[i]
+		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: key(cat.Key), Priority: cat.Priority, Content: load(cat)})
+	}
+	req.Cluster.Properties, _ = c.properties(p.Cluster.Properties())
+	req.Cluster.KubernetesVersion, req.Cluster.OpenShiftVersion = p.Cluster.Kubernetes, p.Cluster.OpenShift
+	if p.Group != nil {
+		req.OperatorGroup = &resolver.OperatorGroup{TargetNamespaces: p.Group.Targets}
+	}
+	for _, kind := range p.Cluster.APIs {
+		req.Cluster.APIs = append(req.Cluster.APIs, properties.GVK(oracle.APIOf(kind)))
+	}
+	for i := range p.Installed {
+		req.Installed = append(req.Installed, c.Installed(&p.Installed[i]))
+	}
+	for _, s := range p.Subscriptions {
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{
+			Name: s.Name, Package: s.Package, Channels: s.Channels, Catalog: key(s.Catalog), Hold: s.Hold, Generated: s.Generated,
+			StartingCSV: s.StartingCSV, VersionRange: c.versionRange(s.Range), InstalledCSV: s.InstalledCSV, Pin: s.Pin,
+		})
+	}
+	for _, f := range p.Forbid {
+		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: Ref(f.Bundle), Message: f.Message})
+	}
+	for _, f := range p.Force {
+		req.Force = append(req.Force, Ref(f))
+	}
+	for _, a := range p.Added {
+		req.Constraints = append(req.Constraints, resolver.AddedConstraint{Bundle: Ref(a.Bundle), Constraint: c.Constraint(&a.Constraint)})
+	}
+	for _, r := range p.Relax {
+		req.Relax = append(req.Relax, resolver.Relaxation{Bundle: Ref(r.Bundle), Constraint: c.Constraint(&r.Constraint)})
+	}
+	return req
+}
+
+func policy(p oracle.Policy) resolver.Policy {
+	var out resolver.Policy
+	if p.SelfCertified {
+		out.Upgrades = resolver.UpgradesSelfCertified
+	}
+	if p.PerBundle {
+		out.Compounds = resolver.CompoundsPerBundle
+	}
+	out.Goal = map[oracle.Goal]resolver.Goal{
+		oracle.Newest: resolver.GoalNewest, oracle.MinimalChange: resolver.GoalMinimalChange, oracle.Oldest: resolver.GoalOldest,
+	}[p.Goal]
+	if p.Avoid {
+		out.Deprecations = resolver.DeprecationsAvoid
+	}
+	if p.Partial {
+		out.Failures = resolver.FailuresPartial
+	}
+	out.Compatibility = map[oracle.Compatibility]resolver.Compatibility{
+		oracle.Warn: resolver.CompatibilityWarn, oracle.Require: resolver.CompatibilityRequire, oracle.Ignore: resolver.CompatibilityIgnore,
+	}[p.Compatibility]
+	return out
+}
+
+func key(k oracle.Key) cache.Key { return cache.Key(k) }
+
+// Ref converts the reference to a bundle.
+func Ref(r oracle.Ref) resolver.BundleRef {
+	return resolver.BundleRef{Catalog: key(r.Catalog), Name: r.Name}
+}
+
+func (Converter) version(v oracle.Version) semver.Version {
+	return must(semver.Parse(v.String()))
+}
+
+func (Converter) versionRange(r oracle.Range) properties.Range {
+	if r == nil {
+		return properties.Range{}
+	}
+	return must(properties.ParseRange(r.String()))
+}
+
+// properties converts properties and says which are wrong.
+func (Converter) properties(list []oracle.Property) (set properties.Set, flaws []graph.Flaw) {
+	var ps []*properties.Property
+	for _, p := range list {
+		prop, err := properties.New(p.Type, p.RawValue())
+		if err != nil {
+			flaws = append(flaws, graph.Flaw{Code: graph.CodePropertyInvalid, Property: p.Type, Message: err.Error()})
+			continue
+		}
+		ps = append(ps, prop)
+	}
+	return properties.NewSet(ps...), flaws
+}
+
+// isManifest reports whether a property is read for what it says of where a bundle
+// runs, and not kept.
+func isManifest(p oracle.Property) bool {
+	return p.Type == properties.TypeCSVMetadata || p.Type == "olm.bundle.object"
+}
+
+// compatibility is what properties say of where a bundle runs: its metadata, else
+// that of the ClusterServiceVersion in its objects.
+func compatibility(list []oracle.Property, kept properties.Set) *properties.Compatibility {
+	out := kept.Compatibility()
+	for _, typ := range []string{properties.TypeCSVMetadata, "olm.bundle.object"} {
+		for _, p := range list {
+			if p.Type != typ {
+				continue
+			}
+			raw := p.RawValue()
+			if typ == "olm.bundle.object" {
+				var object struct{ Data []byte }
+				var manifest struct{ Spec json.RawMessage }
+				if json.Unmarshal(raw, &object) != nil || json.Unmarshal(object.Data, &manifest) != nil || manifest.Spec == nil {
+					continue
+				}
+				raw = manifest.Spec
+			}
+			found := must(properties.ParseCompatibility(raw))
+			if out != nil {
+				found.MaxOpenShift = out.MaxOpenShift
+			}
+			return found
+		}
+	}
+	return out
+}
+
+// Constraint converts a constraint.
+func (c Converter) Constraint(k *oracle.Constraint) constraints.Constraint {
+	p := k.Property()
+	out, ok, err := c.Parser.FromProperty(must(properties.New(p.Type, p.RawValue())))
+	if !ok {
+		panic(p.Type + " is no constraint")
+	}
+	return must(out, err)
+}
+
+// Installed converts an installed bundle.
+func (c Converter) Installed(in *oracle.Installed) resolver.Installed {
+	out := resolver.Installed{
+		Name: in.Bundle.Name, Catalog: key(in.Catalog), Channel: in.Channel,
+		Subscription: in.Subscription, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy,
+	}
+	out.Package = in.Package
+	if in.Version != nil {
+		version := c.version(*in.Version)
+		out.Version = &version
+	}
+	if list, given := in.Properties(); given {
+		set, _ := c.properties(list)
+		out.Properties = &set
+	}
+	return out
+}
+
+// catalog builds a catalog from declarations.
+func (c Converter) catalog(cat *oracle.Catalog) *cache.Catalog {
+	var pkgs []*graph.Package
+	for i := range cat.Packages {
+		pkgs = append(pkgs, graph.Build(c.declare(&cat.Packages[i]), graph.Options{Catalog: cat.Key.String(), Parser: c.Parser}))
+	}
+	return cache.NewCatalog(pkgs, nil)
+}
+
+func (c Converter) declare(p *oracle.Package) graph.PackageDecl {
+	d := graph.PackageDecl{Name: p.Name}
+	for range 1 + p.Blobs {
+		d.Definitions = append(d.Definitions, graph.DefinitionDecl{DefaultChannel: p.Default})
+	}
+	for _, ch := range p.Channels {
+		cd := graph.ChannelDecl{Name: ch.Name}
+		for _, e := range ch.Entries {
+			cd.Entries = append(cd.Entries, graph.EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
+		}
+		d.Channels = append(d.Channels, cd)
+	}
+	for i := range p.Bundles {
+		b := &p.Bundles[i]
+		bd := graph.BundleDecl{Name: b.Name, Image: "registry.example/" + b.Name}
+		bd.Properties, bd.Flaws = c.properties(slices.DeleteFunc(b.Properties(p.Name), isManifest))
+		bd.Compatibility = compatibility(b.Properties(p.Name), bd.Properties)
+		d.Bundles = append(d.Bundles, bd)
+	}
+	for _, n := range p.Notes {
+		nd := graph.DeprecationDecl{Schema: graph.SchemaPackage, Message: n.Message}
+		switch {
+		case n.Bundle != "":
+			nd.Schema, nd.Name = graph.SchemaBundle, n.Bundle
+		case n.Channel != "":
+			nd.Schema, nd.Name = graph.SchemaChannel, n.Channel
+		}
+		d.Deprecations = append(d.Deprecations, nd)
+	}
+	return d
+}

@@ -1,0 +1,313 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Options are the options of [Run]; the zero value audits every bundle on all
+// cores.
+type Options struct {
+	// Namespace, Cluster and Policy are those of the clusters that the audit
+	// imagines. Failures is always [resolver.FailuresAll], whatever the policy says, and
+	// with the goal [resolver.GoalMinimalChange] nothing ever leaves where it is.
+	Namespace string
+	Cluster   resolver.Cluster
+	Policy    resolver.Policy
+
+	// Packages narrows the audit to packages of these names; nil stands for
+	// all. The whole catalogs stay available for what they depend on.
+	Packages []string
+	// Shard and Shards split the audit: shard i of n, counted from 0, takes
+	// every n-th package. Shards 0 is the whole audit. [Merge] puts the
+	// shards together again. See [ParseShard].
+	Shard, Shards int
+	// Workers is how many packages are audited at once; 0 stands for
+	// [runtime.GOMAXPROCS].
+	Workers int
+	// MaxRounds bounds each upgrade road; 0 stands for [resolver.DefaultRounds].
+	// A longer one leaves its bundle incomplete.
+	MaxRounds int
+
+	// Each, if it is set, is handed the findings one by one, by catalog, package
+	// and bundle, each in ascending order as text. It is called from the
+	// goroutine that called Run, as soon as all findings before are there; an
+	// error ends the audit and is returned as it is. The findings may be kept.
+	Each func(*Bundle) error
+	// Progress, if it is set, is called with how many of the bundles are done,
+	// from the same goroutine.
+	Progress func(done, total int)
+}
+
+// Bundle is what an audit finds out about one bundle, and one line of its
+// JSON. Read [Run] for what the questions mean.
+type Bundle struct {
+	// Catalog is the catalog's key as text, "namespace/name".
+	Catalog string `json:"catalog"`
+	Package string `json:"package"`
+	Bundle  string `json:"bundle"`
+	// Installable says whether the bundle can be installed on an empty cluster;
+	// Conflict says why not.
+	Installable bool               `json:"installable"`
+	Conflict    *resolver.Conflict `json:"conflict,omitempty"`
+	// ReachesHead says whether an installed bundle gets to the head of its
+	// channel. It is nil for a package without channels, and where Incomplete
+	// says so.
+	ReachesHead *Reach `json:"reachesHead,omitempty"`
+	// Deprecated is what the catalog says against the bundle, "deprecated" where
+	// it gives no reason, and empty if it says nothing.
+	Deprecated string `json:"deprecated,omitempty"`
+	// Quarantined is the problem of the catalog for which the bundle is set
+	// aside, or empty.
+	Quarantined string `json:"quarantined,omitempty"`
+	// Orphans are the bundles that came in as dependencies and that nothing
+	// needs any more at the end of the road.
+	Orphans []string `json:"orphans,omitempty"`
+	// Incomplete says what kept a question from being answered at all, a limit
+	// for example. It is empty but for hostile catalogs.
+	Incomplete string `json:"incomplete,omitempty"`
+}
+
+// Reach is the end of the upgrade road that begins with one bundle.
+type Reach struct {
+	// Channel is the channel that is followed.
+	Channel string `json:"channel"`
+	// Reaches says whether the road ends at its head, Rounds how many rounds
+	// change something on the way, up to where it ends or begins to repeat.
+	Reaches bool `json:"reaches"`
+	Rounds  int  `json:"rounds"`
+	// StuckAt is where it ends otherwise, and Conflict what is in the way.
+	StuckAt  string             `json:"stuckAt,omitempty"`
+	Conflict *resolver.Conflict `json:"conflict,omitempty"`
+}
+
+// Summary sums up an audit, and is the last line of its JSON.
+type Summary struct {
+	// Bundles were audited, Installable of them can be installed on an empty
+	// cluster, and Stuck of them do not get to the head of their channel.
+	Bundles     int `json:"bundles"`
+	Installable int `json:"installable"`
+	Stuck       int `json:"stuck"`
+	// Clashes are the APIs that bundles of several packages provide, in the
+	// order of [properties.GVK.Compare]. Only bundles that can be chosen count.
+	Clashes []Clash `json:"clashes"`
+	// Seconds is how long it took; of merged shards, all together.
+	Seconds float64 `json:"seconds"`
+	// Apart lists groups of packages of which no two can ever be installed
+	// together; see [Summary.NeverTogether]. Groups and the packages in
+	// each are in ascending order.
+	Apart [][]string `json:"neverTogether,omitempty"`
+	// Deprecated and Quarantined of the bundles are so, Orphans of them leave
+	// orphans behind on their road, and of Incomplete of them not all could be
+	// found out.
+	Deprecated  int `json:"deprecated,omitempty"`
+	Quarantined int `json:"quarantined,omitempty"`
+	Orphans     int `json:"orphans,omitempty"`
+	Incomplete  int `json:"incomplete,omitempty"`
+	// Shard is "i/n" if it sums up one shard only.
+	Shard string `json:"shard,omitempty"`
+}
+
+// Clash is an API that choosable bundles of several packages provide: no
+// two of those bundles can be installed together.
+type Clash struct {
+	// GVK is "group/version/Kind".
+	GVK string `json:"gvk"`
+	// Packages are in ascending order.
+	Packages []string `json:"packages"`
+}
+
+// add counts a finding.
+func (s *Summary) add(b *Bundle) {
+	s.Bundles++
+	count := func(n *int, is bool) {
+		if is {
+			*n++
+		}
+	}
+	count(&s.Installable, b.Installable)
+	count(&s.Stuck, b.ReachesHead != nil && !b.ReachesHead.Reaches)
+	count(&s.Deprecated, b.Deprecated != "")
+	count(&s.Quarantined, b.Quarantined != "")
+	count(&s.Orphans, len(b.Orphans) > 0)
+	count(&s.Incomplete, b.Incomplete != "")
+}
+
+// ParseShard reads "i/n", shard i of n, where i counts from 0 as the
+// completion index of a Kubernetes Job does. The empty text is the whole audit.
+func ParseShard(s string) (shard, shards int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	i, n, ok := strings.Cut(s, "/")
+	shard, err1 := strconv.Atoi(i)
+	shards, err2 := strconv.Atoi(n)
+	if !ok || err1 != nil || err2 != nil || shard < 0 || shard >= shards {
+		return 0, 0, fmt.Errorf("%q is not a shard: write i/n with i from 0 to n-1, for example 0/4 for the first of four", s)
+	}
+	return shard, shards, nil
+}
+
+// Run asks of every bundle in catalogs what becomes of it in practice. All
+// catalogs are there in every question, so that a bundle may depend on another
+// catalog's.
+//
+// First: can it be installed on an empty cluster? That is a request with one
+// subscription: to the bundle's package in its catalog, in the channel of the
+// bundle's best place, with the bundle as startingCSV. A bundle that is skipped,
+// off the chain, in no channel, barred or quarantined never can, and the conflict
+// says so. For a bundle without a place the channel is the first that lists it,
+// the default channel before the others; if none does, the default channel.
+//
+// Second: once installed, does it get to the head of that channel, dependencies
+// included? What is installed is the whole answer to the first question, the
+// subscription owning the bundle, and its dependencies as automatic ones that
+// nobody owns. A bundle that cannot be newly installed is taken to be installed
+// alone: those that were skipped are exactly the ones that must get away. It is
+// for the resolver to bring what they need, if it can. From there resolutions are
+// carried out until nothing changes, as [resolver.Resolver.Converge] does. The head is
+// reached if its very bundle is what the subscription owns at the end. Where not,
+// the conflict says why every way onward is closed. Upgrade roads of a package
+// join, and from where they do they are gone only once: what follows from the
+// same installed bundles, owners included, is the same.
+//
+// Third, for the summary: which packages can never be installed together with
+// which, because of what they provide? Packages are apart if each choosable
+// bundle of the one shares an API with each choosable bundle of the other, where
+// a bundle is choosable if it has a place and is not barred by olm.deprecated.
+// With Packages set, what concerns none of those is left out.
+//
+// The same catalogs and options give the same findings in the same order,
+// whatever the number of workers; shards give the findings of the whole.
+//
+// The error is a [*resolver.RequestError] if the catalogs or the options cannot be
+// used, a [*resolver.IncompleteError] if the context ended, which takes effect within 50 ms, or
+// what Each returned. All other limits hold for each resolution by itself and end
+// only the question about that bundle: the summary counts such bundles as
+// Incomplete. No goroutine outlives the call.
+func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*Summary, error) {
+	start := time.Now()
+	a, err := newAudit(ctx, r, catalogs, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.run(ctx); err != nil {
+		return nil, err
+	}
+	c := newClasher(a.cats, a.packages)
+	if err := c.find(ctx); err != nil {
+		return nil, a.stopped(err)
+	}
+	a.sum.Clashes, a.sum.Apart = c.clashes, c.apart
+	a.sum.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
+	return &a.sum, nil
+}
+
+// audit is one audit on its way.
+type audit struct {
+	r        *resolver.Resolver
+	opts     Options
+	base     resolver.Request   // what all its requests have in common
+	cats     []resolver.Catalog // those that can be used, by key as text
+	packages map[string]bool
+	units    []unit
+	total    int // bundles
+	done     int
+	sum      Summary
+}
+
+// unit is a package to be audited by one worker.
+type unit struct {
+	catalog resolver.Catalog
+	pkg     *graph.Package
+}
+
+// newAudit checks the options and lists the units in the order of the findings.
+func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*audit, error) {
+	opts.Policy.Failures = resolver.FailuresAll
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.MaxRounds <= 0 {
+		opts.MaxRounds = resolver.DefaultRounds
+	}
+	a := &audit{r: r.With(resolver.PartOf(resolver.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
+		Cluster: opts.Cluster, Policy: opts.Policy}}
+	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
+		return nil, err
+	}
+	for _, c := range catalogs {
+		if c.Content != nil && (c.Unavailable == nil || opts.Policy.Unavailable == resolver.UnavailableLastGood) {
+			a.cats = append(a.cats, c)
+		}
+	}
+	slices.SortFunc(a.cats, func(x, y resolver.Catalog) int { return strings.Compare(x.Key.String(), y.Key.String()) })
+	if err := a.narrow(); err != nil {
+		return nil, err
+	}
+	a.list()
+	return a, nil
+}
+
+// narrow checks the shard and the packages that the options name.
+func (a *audit) narrow() error {
+	var problems []resolver.RequestProblem
+	switch o := &a.opts; {
+	case o.Shards < 0 || o.Shard < 0, o.Shards > 0 && o.Shard >= o.Shards, o.Shards == 0 && o.Shard > 0:
+		problems = append(problems, resolver.RequestProblem{Field: "shard", Value: fmt.Sprintf("%d/%d", o.Shard, o.Shards),
+			Message: "no such shard; they count from 0"})
+	case o.Shards > 0:
+		a.sum.Shard = fmt.Sprintf("%d/%d", o.Shard, o.Shards)
+	}
+	if a.opts.Packages != nil {
+		a.packages = make(map[string]bool, len(a.opts.Packages))
+	}
+	for i, name := range a.opts.Packages {
+		a.packages[name] = true
+		if !slices.ContainsFunc(a.cats, func(c resolver.Catalog) bool { return c.Content.Package(name) != nil }) {
+			problems = append(problems, resolver.RequestProblem{Field: fmt.Sprintf("packages[%d]", i), Value: name,
+				Message: "no catalog has this package" + text.DidYouMean(name, a.packageNames)})
+		}
+	}
+	if len(problems) > 0 {
+		return &resolver.RequestError{Problems: problems}
+	}
+	return nil
+}
+
+// packageNames goes through the names of all packages.
+func (a *audit) packageNames(yield func(string) bool) {
+	for _, c := range a.cats {
+		for pkg := range c.Content.Packages() {
+			if !yield(pkg.Name) {
+				return
+			}
+		}
+	}
+}
+
+// list makes the units of the shard.
+func (a *audit) list() {
+	n := 0
+	for _, c := range a.cats {
+		for pkg := range c.Content.Packages() {
+			if a.packages != nil && !a.packages[pkg.Name] {
+				continue
+			}
+			if a.opts.Shards == 0 || n%a.opts.Shards == a.opts.Shard {
+				a.units = append(a.units, unit{c, pkg})
+				a.total += len(pkg.Bundles)
+			}
+			n++
+		}
+	}
+}

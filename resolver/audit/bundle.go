@@ -1,0 +1,149 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// packageAudit audits the bundles of one package. It is used by one goroutine.
+type packageAudit struct {
+	session   *resolver.Session
+	base      *resolver.Request
+	unit      unit
+	maxRounds int
+	roads     *roadMap
+}
+
+// bundle answers both questions about one bundle. The error is that of the
+// context.
+func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*Bundle, error) {
+	pkg := p.unit.pkg
+	ch := channelOf(pkg, b)
+	out := &Bundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
+		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
+	state, err := p.install(ctx, b, ch, out)
+	if err != nil || ch == nil || out.Incomplete != "" {
+		return out, err
+	}
+	stop, rounds, err := p.follow(ctx, state)
+	if err != nil {
+		return out, err
+	}
+	out.reach(ch, stop, rounds)
+	return out, nil
+}
+
+// channelOf is the channel in which a bundle is audited; nil if its package
+// has none.
+func channelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
+	if len(b.Places) > 0 {
+		return b.Places[0].Channel
+	}
+	for _, ch := range pkg.Channels {
+		if ch.Entry(b.Name) != nil {
+			return ch
+		}
+	}
+	if len(pkg.Channels) == 0 {
+		return nil
+	}
+	return pkg.Channels[0] // the default channel, if there is one
+}
+
+// install answers whether a bundle can be installed on an empty cluster, and
+// returns what is installed then: the whole answer, or the bundle alone.
+func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) (roadState, error) {
+	s := roadState{channel: ch}
+	sub := p.subscription(s)
+	sub.StartingCSV = b.Name
+	sol, err := p.session.Resolve(ctx, resolver.Add(sub))
+	var conflict *resolver.Conflict
+	switch {
+	case ctx.Err() != nil:
+		return s, ctx.Err()
+	case err == nil:
+		out.Installable = true
+		return p.advance(s, sol), nil
+	case errors.As(err, &conflict):
+		out.Conflict = conflict
+	default:
+		out.Incomplete = incompleteText(err)
+		return s, nil
+	}
+	s.owned = b.Name
+	if ch != nil {
+		s.installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version,
+			Properties: &b.Properties, Catalog: p.unit.catalog.Key, Channel: ch.Name}}
+	}
+	return s, nil
+}
+
+// reach writes down where the road of a bundle ends.
+func (b *Bundle) reach(ch *graph.Channel, stop *roadStop, rounds int) {
+	if stop.incomplete != "" {
+		b.Incomplete = stop.incomplete
+		return
+	}
+	b.Orphans = stop.orphans
+	b.ReachesHead = &Reach{Channel: ch.Name, Rounds: rounds, Reaches: stop.conflict == nil}
+	if stop.conflict != nil {
+		b.ReachesHead.StuckAt, b.ReachesHead.Conflict = stop.at, stop.conflict
+	}
+}
+
+// incompleteText says what kept a question from being answered, without counts of
+// work that another run need not repeat.
+func incompleteText(err error) string {
+	var limit *resolver.IncompleteError
+	if errors.As(err, &limit) {
+		return fmt.Sprintf("more than %d %s needed; raise the limit to find out", limit.Allowed, limit.Limit)
+	}
+	return text.Inert(err.Error())
+}
+
+// quarantineText is the problem for which a bundle is set aside, or empty.
+func quarantineText(pkg *graph.Package, b *graph.Bundle) string {
+	switch {
+	case len(b.Places) > 0:
+		return ""
+	case b.Quarantine != nil:
+		return b.Quarantine.Message
+	case pkg.Quarantine != nil:
+		return pkg.Quarantine.Message
+	}
+	for _, ch := range pkg.Channels {
+		if ch.Quarantine != nil && ch.Entry(b.Name) != nil {
+			return ch.Quarantine.Message
+		}
+	}
+	return ""
+}
+
+// deprecationText is what the catalog says against a bundle in a channel, or
+// empty.
+func deprecationText(pkg *graph.Package, ch *graph.Channel, b *graph.Bundle) string {
+	named := false
+	var messages []string
+	add := func(deprecated bool, message string) {
+		named = named || deprecated
+		if deprecated && message != "" {
+			messages = append(messages, message)
+		}
+	}
+	add(pkg.Deprecated, pkg.Deprecation)
+	if ch != nil {
+		add(ch.Deprecated, ch.Deprecation)
+	}
+	add(b.Deprecated, b.Deprecation)
+	add(b.Barred, "it has the property olm.deprecated")
+	if named && len(messages) == 0 {
+		return "deprecated"
+	}
+	return strings.Join(messages, "; ")
+}

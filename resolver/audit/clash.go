@@ -1,0 +1,245 @@
+package audit
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// NeverTogether returns each pair of packages that can never be installed
+// together once, the lesser name first.
+func (s *Summary) NeverTogether() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for g, group := range s.Apart {
+			told := func(a, b string) bool {
+				return slices.ContainsFunc(s.Apart[:g], func(o []string) bool {
+					return slices.Contains(o, a) && slices.Contains(o, b)
+				})
+			}
+			for i, a := range group {
+				for _, b := range group[i+1:] {
+					if !told(a, b) && !yield(a, b) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// clasher finds the packages that can never be installed together, by what their
+// choosable bundles provide. Packages are told apart by their names alone: those
+// of one name in several catalogs are one.
+type clasher struct {
+	cats  []resolver.Catalog
+	only  map[string]bool // the packages that the audit is about; nil for all
+	ctx   context.Context
+	ticks int
+
+	gvks     []properties.GVK   // provided by several packages, in order
+	packages [][]string         // by index into gvks: who provides it, in order
+	sets     map[string]gvkSets // by package
+
+	clashes []Clash
+	apart   [][]string
+}
+
+// gvkSets are what the choosable bundles of a package provide of clasher.gvks, as
+// ascending indexes: the distinct sets of bundles, and all of them together.
+type gvkSets struct {
+	each [][]int32
+	all  []int32
+}
+
+func newClasher(cats []resolver.Catalog, only map[string]bool) *clasher {
+	return &clasher{cats: cats, only: only, sets: make(map[string]gvkSets)}
+}
+
+// find fills in the clashes and the groups of packages that are apart. The error
+// is that of the context.
+func (c *clasher) find(ctx context.Context) error {
+	c.ctx = ctx
+	for _, search := range []func() error{c.findShared, c.findSets, c.findGroups, c.findPairs} {
+		if err := search(); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(c.apart, slices.Compare[[]string])
+	return nil
+}
+
+// tick looks at the context once in a while.
+func (c *clasher) tick() error {
+	if c.ticks++; c.ticks%1024 != 0 {
+		return nil
+	}
+	return c.ctx.Err()
+}
+
+// choosable calls a function for each bundle that can be chosen.
+func (c *clasher) choosable(do func(pkg string, provides iter.Seq[properties.GVK])) error {
+	for _, cat := range c.cats {
+		for id := range int32(cat.Content.Choosable()) {
+			if err := c.tick(); err != nil {
+				return err
+			}
+			if b := cat.Content.Bundle(id); !b.Barred {
+				do(b.Package, b.Properties.GVKs())
+			}
+		}
+	}
+	return nil
+}
+
+// findShared finds the APIs that several packages provide.
+func (c *clasher) findShared() error {
+	first := make(map[properties.GVK]string)
+	shared := make(map[properties.GVK]map[string]bool)
+	err := c.choosable(func(pkg string, provides iter.Seq[properties.GVK]) {
+		for g := range provides {
+			switch other, known := first[g]; {
+			case !known:
+				first[g] = pkg
+			case other != pkg:
+				if shared[g] == nil {
+					shared[g] = map[string]bool{other: true}
+				}
+				shared[g][pkg] = true
+			}
+		}
+	})
+	c.gvks = slices.SortedFunc(maps.Keys(shared), properties.GVK.Compare)
+	for _, g := range c.gvks {
+		c.packages = append(c.packages, slices.Sorted(maps.Keys(shared[g])))
+	}
+	for i, g := range c.gvks {
+		if c.concerns(c.packages[i]) {
+			c.clashes = append(c.clashes, Clash{GVK: g.String(), Packages: c.packages[i]})
+		}
+	}
+	return err
+}
+
+// concerns reports whether the audit is about any of some packages.
+func (c *clasher) concerns(packages []string) bool {
+	return c.only == nil || slices.ContainsFunc(packages, func(p string) bool { return c.only[p] })
+}
+
+// findSets finds what the bundles of each package provide of the shared APIs.
+func (c *clasher) findSets() error {
+	index := make(map[properties.GVK]int32, len(c.gvks))
+	for i, g := range c.gvks {
+		index[g] = int32(i)
+	}
+	return c.choosable(func(pkg string, provides iter.Seq[properties.GVK]) {
+		var set []int32
+		for g := range provides {
+			if i, ok := index[g]; ok {
+				set = append(set, i)
+			}
+		}
+		slices.Sort(set)
+		set = slices.Compact(set)
+		s := c.sets[pkg]
+		if !slices.ContainsFunc(s.each, func(o []int32) bool { return slices.Equal(o, set) }) {
+			s.each = append(s.each, set)
+			s.all = slices.Concat(s.all, set)
+			slices.Sort(s.all)
+			s.all = slices.Compact(s.all)
+			c.sets[pkg] = s
+		}
+	})
+}
+
+// findGroups finds the packages all of whose bundles provide the same API. Groups
+// that are part of another one say nothing more.
+func (c *clasher) findGroups() error {
+	var groups [][]string
+	for i, packages := range c.packages {
+		var group []string
+		for _, p := range packages {
+			if err := c.tick(); err != nil {
+				return err
+			}
+			if every(c.sets[p].each, func(set []int32) bool { return slices.Contains(set, int32(i)) }) {
+				group = append(group, p)
+			}
+		}
+		if len(group) > 1 && c.concerns(group) {
+			groups = append(groups, group)
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b []string) int { return len(b) - len(a) })
+	for _, group := range groups {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if !c.grouped(group...) {
+			c.apart = append(c.apart, group)
+		}
+	}
+	return nil
+}
+
+// grouped reports whether one of the groups found so far has all of some
+// packages.
+func (c *clasher) grouped(packages ...string) bool {
+	return slices.ContainsFunc(c.apart, func(group []string) bool {
+		return every(packages, func(p string) bool {
+			_, has := slices.BinarySearch(group, p)
+			return has
+		})
+	})
+}
+
+// findPairs finds the packages that clash whatever their versions, through one API
+// here and another there. A pair is looked at where its first common API is.
+func (c *clasher) findPairs() error {
+	for i, packages := range c.packages {
+		for k, p := range packages {
+			for _, q := range packages[k+1:] {
+				if err := c.tick(); err != nil {
+					return err
+				}
+				a, b := c.sets[p], c.sets[q]
+				if firstCommon(a.all, b.all) == int32(i) && c.concerns([]string{p, q}) &&
+					alwaysClash(a, b) && !c.grouped(p, q) {
+					c.apart = append(c.apart, []string{p, q})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// alwaysClash reports whether each bundle of one package shares an API with each
+// of another.
+func alwaysClash(a, b gvkSets) bool {
+	return every(a.each, func(x []int32) bool {
+		return every(b.each, func(y []int32) bool { return firstCommon(x, y) >= 0 })
+	})
+}
+
+// firstCommon returns the least element that two ascending lists share, or -1.
+func firstCommon(a, b []int32) int32 {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			return a[0]
+		}
+	}
+	return -1
+}
+
+// every reports whether all elements of a list satisfy a predicate.
+func every[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
+}

@@ -1,0 +1,185 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/oracle/convert"
+	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// clashText says clashes, then groups that are apart, one a line.
+func clashText(s *audit.Summary) []string {
+	var out []string
+	for _, c := range s.Clashes {
+		out = append(out, c.GVK+": "+strings.Join(c.Packages, " "))
+	}
+	for _, group := range s.Apart {
+		out = append(out, "apart: "+strings.Join(group, " "))
+	}
+	return out
+}
+
+func TestClashes(t *testing.T) {
+	// chain makes a package of versions v1, v2, …, each with what it provides.
+	chain := func(pkg string, versions ...string) string {
+		var bundles, entries strings.Builder
+		for i, words := range versions {
+			fmt.Fprintf(&bundles, "bundle %s.v%d %s\n", pkg, i+1, words)
+			fmt.Fprintf(&entries, "%s.v%d replaces=%s.v%d\n", pkg, i+1, pkg, i)
+		}
+		return "package " + pkg + " stable\n" + bundles.String() + "channel stable\n" + entries.String()
+	}
+	tests := []struct {
+		name, universe string
+		packages       []string
+		want           []string
+	}{
+		{name: "nothing shared", universe: chain("a", "provides=Foo") + chain("b", "provides=Bar") + chain("c", "")},
+		{
+			name:     "some versions clash, others do not",
+			universe: chain("a", "provides=Foo", "") + chain("b", "provides=Foo"),
+			want:     []string{"example.com/v1/Foo: a b"},
+		},
+		{
+			name:     "all versions clash",
+			universe: chain("a", "provides=Foo", "provides=Foo provides=Bar") + chain("b", "provides=Foo"),
+			want:     []string{"example.com/v1/Foo: a b", "apart: a b"},
+		},
+		{
+			name:     "a group is told once, and not its parts",
+			universe: chain("a", "provides=Foo provides=Bar") + chain("b", "provides=Foo provides=Bar") + chain("c", "provides=Foo"),
+			want:     []string{"example.com/v1/Bar: a b", "example.com/v1/Foo: a b c", "apart: a b c"},
+		},
+		{
+			name: "one API here, another there, and still never together",
+			universe: chain("a", "provides=Foo", "provides=Bar") + chain("b", "provides=Foo provides=Bar") +
+				chain("c", "provides=Foo", "provides=Bar provides=Qux"),
+			want: []string{"example.com/v1/Bar: a b c", "example.com/v1/Foo: a b c", "apart: a b", "apart: b c"},
+		},
+		{
+			name:     "what can never be chosen does not count",
+			universe: chain("a", "provides=Foo") + chain("b", "provides=Foo barred") + "package c stable\nbundle c.v1 provides=Foo\n",
+		},
+		{
+			name:     "a barred version without the API keeps nothing together",
+			universe: chain("a", "provides=Foo") + chain("b", "barred", "provides=Foo"),
+			want:     []string{"example.com/v1/Foo: a b", "apart: a b"},
+		},
+		{
+			name: "a package is one in all catalogs",
+			universe: "catalog x/one\n" + chain("a", "provides=Foo") +
+				"catalog x/two\n" + chain("a", "provides=Foo") + chain("b", "provides=Foo") +
+				"catalog x/three\n" + chain("b", ""),
+			want: []string{"example.com/v1/Foo: a b"},
+		},
+		{
+			name: "only what concerns the packages asked for",
+			universe: chain("a", "provides=Foo") + chain("b", "provides=Foo") +
+				chain("c", "provides=Bar") + chain("d", "provides=Bar", "provides=Bar"),
+			packages: []string{"d"},
+			want:     []string{"example.com/v1/Bar: c d", "apart: c d"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, sum := runAll(t, catalogsOf(t, tt.universe), audit.Options{Packages: tt.packages})
+			if d := cmp.Diff(tt.want, clashText(sum)); d != "" {
+				t.Errorf("clashes (- want, + got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestNeverTogetherTellsEachPairOnce(t *testing.T) {
+	s := &audit.Summary{Apart: [][]string{{"a", "b", "c"}, {"b", "c", "d"}, {"x", "y"}}}
+	var got []string
+	for a, b := range s.NeverTogether() {
+		got = append(got, a+b)
+	}
+	require.Equal(t, []string{"ab", "ac", "bc", "bd", "cd", "xy"}, got)
+	for a, b := range s.NeverTogether() {
+		require.Equal(t, "ab", a+b)
+		break
+	}
+}
+
+// TestAuditPropertyClashes holds the pairs against their definition, pair by pair
+// and bundle by bundle, and against the resolver: what is never together cannot be
+// had by two subscriptions.
+func TestPropertyClashes(t *testing.T) {
+	r, c := resolver.New(), convert.New()
+	rapid.Check(t, func(t *rapid.T) {
+		req := c.Request(draw.Problem().Draw(t, "problem"))
+		sum, err := audit.Run(context.Background(), r, req.Catalogs, audit.Options{})
+		require.NoError(t, err)
+		var got []string
+		for a, b := range sum.NeverTogether() {
+			got = append(got, a+" "+b)
+			requireApart(t, r, req.Catalogs, a, b)
+		}
+		slices.Sort(got)
+		require.Equal(t, naiveApart(req.Catalogs), got)
+	})
+}
+
+func naiveApart(catalogs []resolver.Catalog) []string {
+	provides := make(map[string][]map[properties.GVK]bool)
+	for _, c := range catalogs {
+		for b := range c.Content.Bundles() {
+			if len(b.Places) == 0 || b.Properties.Deprecated() {
+				continue
+			}
+			set := make(map[properties.GVK]bool)
+			for g := range b.Properties.GVKs() {
+				set[g] = true
+			}
+			provides[b.Package] = append(provides[b.Package], set)
+		}
+	}
+	var out []string
+	for p := range provides {
+		for q := range provides {
+			if p < q && allClash(provides[p], provides[q]) {
+				out = append(out, p+" "+q)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func allClash(xs, ys []map[properties.GVK]bool) bool {
+	for _, x := range xs {
+		for _, y := range ys {
+			shared := false
+			for g := range x {
+				shared = shared || y[g]
+			}
+			if !shared {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func requireApart(t *rapid.T, r *resolver.Resolver, catalogs []resolver.Catalog, a, b string) {
+	_, err := r.Resolve(context.Background(), resolver.Request{Catalogs: catalogs, Subscriptions: []resolver.Subscription{
+		{Name: "a", Package: a}, {Name: "b", Package: b}}})
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		t.Fatalf("%s and %s are said to be never together, but: %v", a, b, err)
+	}
+}

@@ -1,0 +1,271 @@
+package audit_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// shapes is a catalog whose audit has every key of its JSON.
+const shapes = `
+	catalog olm/shapes
+	package a stable
+	deprecated a.v1 use a.v2
+	bundle a.v1 provides=Foo needs=Bar
+	bundle a.v2 provides=Foo
+	channel stable
+	  a.v2 replaces=a.v1
+	  a.v1
+	package b stable
+	bundle b.v1 provides=Foo
+	bundle b.v2 provides=Foo needs=None
+	channel stable
+	  b.v2 replaces=b.v1
+	  b.v1
+	package c stable
+	bundle c.v1 flawed
+	channel stable
+	  c.v1
+	package d stable
+	bundle d.v1 provides=Bar
+	channel stable
+	  d.v1`
+
+// TestAuditJSON holds the keys and their order against the description of the
+// command line face; the conflicts are those of the resolver.
+func TestJSON(t *testing.T) {
+	lines := strings.Split(timeless(linesOf(t, resolver.New(), catalogsOf(t, shapes), audit.Options{}, nil)), "\n")
+	for i, line := range lines[:len(lines)-1] {
+		var parts map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(line), &parts))
+		lines[i] = withoutConflicts(t, line)
+	}
+	want := []string{
+		`{"catalog":"olm/shapes","package":"a","bundle":"a.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":1},"deprecated":"use a.v2","orphans":["d.v1"]}`,
+		`{"catalog":"olm/shapes","package":"a","bundle":"a.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,
+		`{"catalog":"olm/shapes","package":"b","bundle":"b.v1","installable":true,"reachesHead":{"channel":"stable","reaches":false,"rounds":0,"stuckAt":"b.v1","conflict":{…}}}`,
+		`{"catalog":"olm/shapes","package":"b","bundle":"b.v2","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":false,"rounds":0,"stuckAt":"b.v2","conflict":{…}}}`,
+		`{"catalog":"olm/shapes","package":"c","bundle":"c.v1","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":true,"rounds":0},"quarantined":"a property of c.v1 is broken"}`,
+		`{"catalog":"olm/shapes","package":"d","bundle":"d.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,
+		`{"summary":{"bundles":6,"installable":4,"stuck":2,"clashes":[{"gvk":"example.com/v1/Foo","packages":["a","b"]}],"seconds":0,"neverTogether":[["a","b"]],"deprecated":1,"quarantined":1,"orphans":1}}`,
+		``,
+	}
+	if d := cmp.Diff(want, lines); d != "" {
+		t.Errorf("lines (- want, + got):\n%s", d)
+	}
+	var empty bytes.Buffer
+	require.NoError(t, audit.NewWriter(&empty).Summary(&audit.Summary{Shard: "0/2"}))
+	require.Equal(t, `{"summary":{"bundles":0,"installable":0,"stuck":0,"clashes":[],"seconds":0,"shard":"0/2"}}`+"\n", empty.String())
+}
+
+// withoutConflicts cuts out the insides of conflicts.
+func withoutConflicts(t *testing.T, line string) string {
+	for {
+		before, after, found := strings.Cut(line, `"conflict":{"`)
+		if !found {
+			return line
+		}
+		dec := json.NewDecoder(strings.NewReader(`{"` + after))
+		var conflict struct {
+			Facts []struct{ Kind, Subject, Text string }
+			Text  string
+		}
+		require.NoError(t, dec.Decode(&conflict))
+		require.NotEmpty(t, conflict.Facts)
+		require.NotEmpty(t, conflict.Text)
+		line = before + `"conflict":{…}` + (`{"` + after)[dec.InputOffset():]
+	}
+}
+
+// TestAuditReadsWhatItWrote reads an audit back and writes it again.
+func TestReadsWhatItWrote(t *testing.T) {
+	catalogs := catalogsOf(t, shapes)
+	first, sum := runAll(t, catalogs, audit.Options{})
+	var out, again bytes.Buffer
+	write := func(w io.Writer, found []*audit.Bundle, sum *audit.Summary) {
+		lines := audit.NewWriter(w)
+		for _, b := range found {
+			require.NoError(t, lines.Bundle(b))
+		}
+		require.NoError(t, lines.Summary(sum))
+	}
+	write(&out, first, sum)
+	var read []*audit.Bundle
+	sum2, err := audit.Read(bytes.NewReader(out.Bytes()), func(b *audit.Bundle) error {
+		read = append(read, b)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, sum, sum2)
+	write(&again, read, sum2)
+	require.Equal(t, out.String(), again.String())
+	for i, b := range read {
+		if b.Conflict != nil {
+			require.Equal(t, first[i].Conflict.Text(), b.Conflict.Text())
+			require.Equal(t, audit.Reason(first[i].Conflict), audit.Reason(b.Conflict))
+			require.Equal(t, len(first[i].Conflict.Facts), len(b.Conflict.Facts))
+		}
+	}
+	stop := errors.New("enough")
+	_, err = audit.Read(bytes.NewReader(out.Bytes()), func(*audit.Bundle) error { return stop })
+	require.Equal(t, stop, err)
+}
+
+// line is a bundle's line of JSON.
+func line(catalog, pkg, bundle string) string {
+	return fmt.Sprintf(`{"catalog":%q,"package":%q,"bundle":%q,"installable":true}`+"\n", catalog, pkg, bundle)
+}
+
+func summaryLine(bundles int, shard string) string {
+	return fmt.Sprintf(`{"summary":{"bundles":%d,"installable":%d,"stuck":0,"clashes":[],"seconds":1,"shard":%q}}`+"\n", bundles, bundles, shard)
+}
+
+func TestReadRefuses(t *testing.T) {
+	a, b := line("c", "p", "a"), line("c", "p", "b")
+	tests := []struct{ name, text, want string }{
+		{"nothing at all", "", "audit input 1: it breaks off before its summary"},
+		{"no summary", a + b, "audit input 1: it breaks off before its summary"},
+		{"half a line", a + b[:20], "audit input 1, line 2: this is no line of an audit"},
+		{"something else", "hello\n", "audit input 1, line 1: this is no line of an audit"},
+		{"another JSON", `{"problems":[]}`, "line 1: this line names no bundle"},
+		{"out of order", b + a, "line 2: a comes after b, out of order"},
+		{"twice", a + a, "line 2: a comes after a, out of order"},
+		{"more after the summary", a + summaryLine(1, "") + b, "line 3: there is more after the summary"},
+		{"a conflict of another shape", `{"catalog":"c","package":"p","bundle":"a","conflict":{"facts":3}}`, "line 1: this is no line of an audit"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := audit.Read(strings.NewReader(tt.text), func(*audit.Bundle) error { return nil })
+			var format *audit.FormatError
+			require.ErrorAs(t, err, &format)
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+	broken := errors.New("cable pulled")
+	_, err := audit.Read(io.MultiReader(strings.NewReader(a), iotest.ErrReader(broken)), func(*audit.Bundle) error { return nil })
+	require.ErrorIs(t, err, broken)
+	require.ErrorContains(t, err, "audit input 1, line 2: it cannot be read: cable pulled")
+}
+
+func TestMerge(t *testing.T) {
+	catalogs, r := longChains(t, 11, 3), resolver.New()
+	whole := timeless(linesOf(t, r, catalogs, audit.Options{}, nil))
+	for _, n := range []int{1, 2, 5, 20} {
+		var shards []string
+		for i := range n {
+			shards = append([]string{linesOf(t, r, catalogs, audit.Options{Shard: i, Shards: n}, nil)}, shards...)
+		}
+		merged, err := mergeBytes(shards)
+		require.NoError(t, err)
+		require.Equal(t, whole, timeless(merged), "%d shards", n)
+	}
+	// A whole audit is its own merge.
+	merged, err := mergeBytes([]string{whole})
+	require.NoError(t, err)
+	require.Equal(t, whole, merged)
+}
+
+func TestMergeAddsUp(t *testing.T) {
+	var out bytes.Buffer
+	sum, err := audit.Merge(&out,
+		strings.NewReader(line("c", "p", "b")+summaryLine(1, "1/2")), strings.NewReader(line("c", "p", "a")+summaryLine(1, "0/2")))
+	require.NoError(t, err)
+	require.Equal(t, &audit.Summary{Bundles: 2, Installable: 2, Clashes: []audit.Clash{}, Seconds: 2}, sum)
+	require.Equal(t, line("c", "p", "a")+line("c", "p", "b")+
+		`{"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":2}}`+"\n", out.String())
+}
+
+func TestMergeRefuses(t *testing.T) {
+	one, two := line("c", "p", "a"), line("c", "q", "a")
+	clash := strings.Replace(summaryLine(1, "1/2"), `"clashes":[]`, `"clashes":[{"gvk":"g/v/K","packages":["x","y"]}]`, 1)
+	tests := []struct {
+		name   string
+		shards []string
+		want   string
+	}{
+		{"no input", nil, "there is nothing to merge"},
+		{"a missing shard", []string{one + summaryLine(1, "0/3"), two + summaryLine(1, "2/3")}, "missing are 1/3; run them"},
+		{"many missing shards", []string{one + summaryLine(1, "0/2000000000")}, "2/2000000000, 3/2000000000, 4/2000000000, 5/2000000000, 6/2000000000, 7/2000000000, 8/2000000000, 9/2000000000, 10/2000000000 and 1999999989 more"},
+		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "a is in audit input 1 as well"},
+		{"an empty shard twice", []string{summaryLine(0, "0/2"), summaryLine(0, "0/2")}, "audit input 2: it is shard 0/2, as audit input 1 is"},
+		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "do not make up one audit: they are shard 0/2 and shard 1/3"},
+		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "do not make up one audit: they are a whole audit and shard 1/2"},
+		{"no shard", []string{one + summaryLine(1, "x")}, "do not make up one audit: they are shard x"},
+		{"lost lines", []string{one + summaryLine(2, "0/1")}, "it has 1 bundles and its summary counts 2; lines were lost"},
+		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "audit input 2: it names other clashes than audit input 1"},
+		{"cut off", []string{one + summaryLine(1, "0/2"), two}, "audit input 2: it breaks off before its summary"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := mergeBytes(tt.shards)
+			var format *audit.FormatError
+			require.ErrorAs(t, err, &format)
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+	full := errors.New("disk is full")
+	_, err := audit.Merge(failingWriter{full}, strings.NewReader(one+summaryLine(1, "0/1")))
+	require.Equal(t, full, err)
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// FuzzRead feeds anything to the reader, and what it accepts through the
+// merger, which has to give it back unchanged.
+func FuzzRead(f *testing.F) {
+	f.Add(linesOf(f, resolver.New(), catalogsOf(f, shapes), audit.Options{}, nil))
+	f.Add(line("c", "p", "a") + summaryLine(1, "0/1"))
+	f.Add(summaryLine(0, "1/2"))
+	f.Add("{}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		report := &audit.Report{}
+		sum, err := audit.Read(strings.NewReader(text), report.Bundle)
+		if err != nil {
+			var format *audit.FormatError
+			require.ErrorAs(t, err, &format)
+			return
+		}
+		report.Summary = *sum
+		require.NoError(t, report.WriteText(io.Discard))
+		require.NoError(t, report.WriteHTML(io.Discard))
+		merged, err := mergeBytes([]string{text})
+		if err != nil {
+			return
+		}
+		again, err := mergeBytes([]string{merged})
+		require.NoError(t, err)
+		require.Equal(t, merged, again)
+	})
+}
+
+// An audit read back is as good for a report as one that was just made.
+func ExampleRead() {
+	lines := `{"catalog":"olm/community","package":"etcd","bundle":"etcd.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":1}}
+{"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
+{"summary":{"bundles":2,"installable":2,"stuck":0,"clashes":[],"seconds":0.1}}
+`
+	report := &audit.Report{}
+	summary, err := audit.Read(strings.NewReader(lines), report.Bundle)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report.Summary = *summary
+	for _, p := range report.Packages {
+		fmt.Printf("%s: %d of %d installable\n", p.Package, p.Counts.Installable, p.Counts.Bundles)
+	}
+	// Output: etcd: 2 of 2 installable
+}

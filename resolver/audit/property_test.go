@@ -1,0 +1,213 @@
+package audit_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/oracle/convert"
+	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// naiveAudit answers the questions of an audit one bundle after the other, each
+// with requests of its own and the whole road by Converge: what an audit is
+// defined to be.
+type naiveAudit struct {
+	r        *resolver.Resolver
+	catalogs []resolver.Catalog
+	opts     audit.Options
+}
+
+// finding is what the naive audit and the real one are compared by. Of a conflict
+// it has the JSON, but of one that ends a resolvable road only that there is one.
+type finding struct {
+	Catalog, Package, Bundle string
+	Installable              bool
+	Conflict                 string
+	Channel                  string
+	Reaches                  bool
+	Rounds                   int
+	StuckAt, StuckConflict   string
+	Incomplete               bool
+}
+
+func (n naiveAudit) all(t require.TestingT) []finding {
+	var out []finding
+	for _, c := range n.catalogs {
+		for b := range c.Content.Bundles() {
+			out = append(out, n.bundle(t, c, b))
+		}
+	}
+	slices.SortFunc(out, func(a, b finding) int {
+		return cmp.Or(strings.Compare(a.Catalog, b.Catalog), strings.Compare(a.Package, b.Package), strings.Compare(a.Bundle, b.Bundle))
+	})
+	return out
+}
+
+func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bundle) finding {
+	ctx := context.Background()
+	f := finding{Catalog: c.Key.String(), Package: b.Package, Bundle: b.Name}
+	ch := naiveChannel(c.Content.Package(b.Package), b)
+	sub := resolver.Subscription{Name: b.Package, Package: b.Package, Catalog: c.Key, StartingCSV: b.Name}
+	if ch != nil {
+		sub.Channels = []string{ch.Name}
+	}
+	req := resolver.Request{Namespace: n.opts.Namespace, Catalogs: n.catalogs, Cluster: n.opts.Cluster, Policy: n.opts.Policy,
+		Subscriptions: []resolver.Subscription{sub}}
+	req.Policy.Failures = resolver.FailuresAll
+	sol, err := n.r.Resolve(ctx, req)
+	f.Installable = err == nil
+	if err == nil {
+		req = resolver.Advance(req, sol)
+		req.Subscriptions[0].StartingCSV = ""
+	} else {
+		f.Conflict = conflictText(t, err)
+		sub.StartingCSV, sub.InstalledCSV = "", b.Name
+		req.Subscriptions = []resolver.Subscription{sub}
+	}
+	if ch == nil {
+		return f
+	}
+	if err != nil {
+		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version,
+			Properties: &b.Properties, Catalog: c.Key, Channel: ch.Name}}
+	}
+	road, err := n.r.Converge(ctx, req, resolver.ConvergeOptions{})
+	var malformed *resolver.RequestError
+	if errors.As(err, &malformed) {
+		f.Incomplete = true
+		return f
+	}
+	at := road.Final.Subscriptions[0].InstalledCSV
+	f.Channel, f.Rounds = ch.Name, len(road.Rounds)
+	f.Reaches = err == nil && !road.Loop && ch.Head() != nil && ch.Head().Name == at
+	switch {
+	case f.Reaches:
+		return f
+	case err != nil:
+		f.StuckConflict = conflictText(t, err)
+	default:
+		f.StuckConflict = "there is one"
+	}
+	f.StuckAt = at
+	return f
+}
+
+func naiveChannel(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
+	if len(b.Places) > 0 {
+		return b.Places[0].Channel
+	}
+	for _, ch := range pkg.Channels {
+		for i := range ch.Entries {
+			if ch.Entries[i].Name == b.Name {
+				return ch
+			}
+		}
+	}
+	if len(pkg.Channels) > 0 {
+		return pkg.Channels[0]
+	}
+	return nil
+}
+
+func conflictText(t require.TestingT, err error) string {
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	text, err := json.Marshal(conflict)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// likeNaive reduces findings of an audit to what the naive one says as well. Roads
+// that Converge ends without an error are known by want.
+func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []finding {
+	var out []finding
+	for i, b := range got {
+		f := finding{Catalog: b.Catalog, Package: b.Package, Bundle: b.Bundle, Installable: b.Installable, Incomplete: b.Incomplete != ""}
+		if b.Conflict != nil {
+			f.Conflict = conflictText(t, b.Conflict)
+		}
+		if r := b.ReachesHead; r != nil {
+			f.Channel, f.Reaches, f.Rounds, f.StuckAt = r.Channel, r.Reaches, r.Rounds, r.StuckAt
+			if r.Conflict != nil {
+				f.StuckConflict = conflictText(t, r.Conflict)
+				if i < len(want) && want[i].StuckConflict == "there is one" {
+					f.StuckConflict = "there is one"
+				}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// TestAuditPropertyIsTheNaiveOne holds the findings, which share sessions and
+// roads, against those of requests and roads made afresh for each bundle; and the
+// shards against the whole.
+func TestPropertyIsTheNaiveOne(t *testing.T) {
+	r, c := resolver.New(), convert.New()
+	rapid.Check(t, func(t *rapid.T) {
+		req := c.Request(draw.Problem().Draw(t, "problem"))
+		opts := audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy,
+			Workers: rapid.IntRange(1, 4).Draw(t, "workers")}
+		var got []*audit.Bundle
+		whole := linesOf(t, r, req.Catalogs, opts, &got)
+		want := naiveAudit{r, req.Catalogs, opts}.all(t)
+		if d := gocmp.Diff(want, likeNaive(t, got, want)); d != "" {
+			t.Fatalf("findings (- naive, + audit):\n%s", d)
+		}
+		opts.Shards = rapid.IntRange(1, 4).Draw(t, "shards")
+		var shards []string
+		for opts.Shard = range opts.Shards {
+			shards = append(shards, linesOf(t, r, req.Catalogs, opts, nil))
+		}
+		merged, err := mergeBytes(shards)
+		require.NoError(t, err)
+		require.Equal(t, timeless(whole), timeless(merged))
+	})
+}
+
+// linesOf runs an audit and returns its JSON lines.
+func linesOf(t require.TestingT, r *resolver.Resolver, catalogs []resolver.Catalog, opts audit.Options, found *[]*audit.Bundle) string {
+	var out strings.Builder
+	w := audit.NewWriter(&out)
+	opts.Each = func(b *audit.Bundle) error {
+		if found != nil {
+			*found = append(*found, b)
+		}
+		return w.Bundle(b)
+	}
+	sum, err := audit.Run(context.Background(), r, catalogs, opts)
+	require.NoError(t, err)
+	require.NoError(t, w.Summary(sum))
+	return out.String()
+}
+
+// mergeBytes merges shards.
+func mergeBytes(shards []string) (string, error) {
+	readers := make([]io.Reader, len(shards))
+	for i, s := range shards {
+		readers[i] = strings.NewReader(s)
+	}
+	var out strings.Builder
+	_, err := audit.Merge(&out, readers...)
+	return out.String(), err
+}
+
+// timeless takes the measured seconds out of JSON lines.
+func timeless(lines string) string {
+	return regexp.MustCompile(`"seconds":[^,}]*`).ReplaceAllString(lines, `"seconds":0`)
+}

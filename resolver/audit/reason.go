@@ -1,0 +1,71 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Reason states in one line the fact that says most about a conflict.
+func Reason(c *resolver.Conflict) string { return text.Inert(decisive(c, "").Text) }
+
+// decisive is the fact that says most about the conflict of a bundle: what is
+// wrong with the catalog before what stands in the way. Among requirements, those
+// of the bundle itself come first.
+func decisive(c *resolver.Conflict, bundle string) *resolver.Fact {
+	for _, kind := range []resolver.FactKind{resolver.FactQuarantined, resolver.FactDeprecated, resolver.FactNoCandidate,
+		resolver.FactConstraint, resolver.FactGVK, resolver.FactInstalled} {
+		var found *resolver.Fact
+		for i := range c.Facts {
+			if f := &c.Facts[i]; f.Kind == kind && (found == nil || found.Bundle != bundle) {
+				found = f
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	if n := len(c.Facts); n > 0 {
+		return &c.Facts[n-1]
+	}
+	return &resolver.Fact{}
+}
+
+// reasonFor is Reason as said of a bundle that cannot be installed, or that is
+// stuck. Bundles that differ in nothing but their names get the same reason.
+func reasonFor(c *resolver.Conflict, bundle string) string {
+	f := decisive(c, bundle)
+	reason := f.Text
+	switch why := rejection(c, cmp.Or(f.Bundle, bundle)); {
+	case f.Kind == resolver.FactQuarantined:
+		return text.Inert(cmp.Or(f.Message, f.Text))
+	case why == "":
+	case f.Kind == resolver.FactNoCandidate, f.Bundle == bundle:
+		reason = "it " + why
+	case f.Kind == resolver.FactConstraint:
+		reason = "the way on " + why
+	}
+	for i := range c.Facts {
+		if in := &c.Facts[i]; in.Kind == resolver.FactInstalled && in != f {
+			reason += "; " + in.Text
+		}
+	}
+	if f.Message != "" {
+		reason += fmt.Sprintf(" (%q)", f.Message)
+	}
+	return text.Inert(reason)
+}
+
+// rejection is what a conflict says against a candidate, behind its name, or empty.
+func rejection(c *resolver.Conflict, bundle string) string {
+	for i := range c.Facts {
+		for _, r := range c.Facts[i].Candidates {
+			if r.Bundle == bundle {
+				return r.Text
+			}
+		}
+	}
+	return ""
+}

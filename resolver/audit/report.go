@@ -1,0 +1,193 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Report gathers an audit for people, as text or as a page of HTML. Give its
+// method Bundle to [Options.Each] or [Read], and set Summary. It keeps
+// what is out of the ordinary, in groups, and the counts of everything else. It is
+// not safe for concurrent use.
+type Report struct {
+	// Summary is the summary of the audit.
+	Summary Summary
+	// Packages are all audited packages with bundles, in the order of the
+	// findings.
+	Packages []Package
+}
+
+// Package is one package in a report.
+type Package struct {
+	Catalog, Package string
+	// Counts are those of the package alone; without clashes and seconds.
+	Counts Summary
+	// Notes say what is out of the ordinary, in the order of the first bundle of
+	// each.
+	Notes []Note
+
+	index map[string]int // of Notes, by what they say
+}
+
+// NoteKind is the stable code of an [Note].
+type NoteKind string
+
+// The kinds of notes.
+const (
+	// NoteNotInstallable: the bundles cannot be installed on an empty cluster.
+	NoteNotInstallable NoteKind = "notInstallable"
+	// NoteStuck: their upgrade roads end before the head of the channel.
+	NoteStuck NoteKind = "stuck"
+	// NoteDeprecated: the catalog says something against them.
+	NoteDeprecated NoteKind = "deprecated"
+	// NoteOrphans: their upgrade roads leave bundles behind that nothing needs.
+	NoteOrphans NoteKind = "orphans"
+	// NoteIncomplete: not everything could be found out about them.
+	NoteIncomplete NoteKind = "incomplete"
+)
+
+// Note says one thing of all bundles of a package that it is true of.
+type Note struct {
+	Kind    NoteKind
+	Bundles []string
+	// Channel and StuckAt are where bundles are stuck. StuckAt is empty where
+	// each of them is, that is, where none of them moves.
+	Channel, StuckAt string
+	// Reason says why in one line, in which "it" stands for each of the bundles,
+	// or for the one that they are stuck at.
+	Reason string
+	// Text is the whole argument for the first of the bundles, empty where the
+	// reason is all there is.
+	Text string
+}
+
+// Bundle takes in a finding. Findings have to come in the order of the audit. The
+// error is always nil.
+func (r *Report) Bundle(b *Bundle) error {
+	n := len(r.Packages)
+	if n == 0 || r.Packages[n-1].Catalog != b.Catalog || r.Packages[n-1].Package != b.Package {
+		r.Packages = append(r.Packages, Package{Catalog: b.Catalog, Package: b.Package})
+		n++
+	}
+	p := &r.Packages[n-1]
+	p.Counts.add(b)
+	if !b.Installable && b.Conflict != nil {
+		p.note(b, Note{Kind: NoteNotInstallable}, b.Conflict)
+	}
+	if to := b.ReachesHead; to != nil && !to.Reaches {
+		p.note(b, Note{Kind: NoteStuck, Channel: to.Channel, StuckAt: to.StuckAt}, to.Conflict)
+	}
+	if b.Deprecated != "" {
+		p.note(b, Note{Kind: NoteDeprecated, Reason: b.Deprecated}, nil)
+	}
+	if len(b.Orphans) > 0 {
+		p.note(b, Note{Kind: NoteOrphans, Reason: "nothing needs " + text.And(b.Orphans) + " any more"}, nil)
+	}
+	if b.Incomplete != "" {
+		p.note(b, Note{Kind: NoteIncomplete, Reason: b.Incomplete}, nil)
+	}
+	return nil
+}
+
+// note adds a bundle to the note that says the same, or a new note.
+func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
+	if c != nil {
+		n.Reason = reasonFor(c, cmp.Or(n.StuckAt, b.Bundle))
+	}
+	if n.StuckAt == b.Bundle {
+		n.StuckAt = ""
+	}
+	key := fmt.Sprintf("%s %q %q %q", n.Kind, n.Channel, n.StuckAt, n.Reason)
+	i, ok := p.index[key]
+	if !ok {
+		if c != nil {
+			n.Text = c.Text()
+		}
+		i = len(p.Notes)
+		p.Notes = append(p.Notes, n)
+		if p.index == nil {
+			p.index = make(map[string]int)
+		}
+		p.index[key] = i
+	}
+	p.Notes[i].Bundles = append(p.Notes[i].Bundles, b.Bundle)
+}
+
+// headline says how the audit came out.
+func (r *Report) headline() string {
+	s := &r.Summary
+	return fmt.Sprintf("%s of %s: %d can be installed on an empty cluster, %d cannot; %d %s not reach the head of %s channel",
+		text.Count(s.Bundles, "bundle", "bundles"), text.Count(len(r.Packages), "package", "packages"), s.Installable, r.noted(NoteNotInstallable),
+		s.Stuck, text.Plural(s.Stuck, "does", "do"), text.Plural(s.Stuck, "its", "their"))
+}
+
+// further says what else there is to count.
+func (r *Report) further() string {
+	s := &r.Summary
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		text string
+	}{
+		{s.Quarantined, "quarantined"}, {s.Deprecated, "deprecated"}, {s.Orphans, "leaving orphans behind"}, {s.Incomplete, "not fully answered"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.text))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// noted counts the bundles that have a note of a kind.
+func (r *Report) noted(kind NoteKind) int {
+	n := 0
+	for i := range r.Packages {
+		for _, note := range r.Packages[i].Notes {
+			if note.Kind == kind {
+				n += len(note.Bundles)
+			}
+		}
+	}
+	return n
+}
+
+// title is what n bundles with a note of a kind have in common.
+func (k NoteKind) title(n int) string {
+	switch k {
+	case NoteNotInstallable:
+		return "cannot be installed on an empty cluster"
+	case NoteStuck:
+		return text.Plural(n, "does not reach the head of its channel", "do not reach the head of their channel")
+	case NoteDeprecated:
+		return text.Plural(n, "is deprecated", "are deprecated")
+	case NoteOrphans:
+		return text.Plural(n, "leaves", "leave") + " orphans behind on the way"
+	case NoteIncomplete:
+		return "could not be fully answered"
+	default:
+		return string(k)
+	}
+}
+
+// noteKinds are all kinds, in the order in which they are told.
+func noteKinds() []NoteKind {
+	return []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete}
+}
+
+// where says which bundles a note is about, the ends of the list where it is long,
+// and how far they get.
+func (n *Note) where() string {
+	where := text.Inert(text.Short(n.Bundles, 4))
+	switch {
+	case n.Kind != NoteStuck:
+	case n.StuckAt == "":
+		where += fmt.Sprintf(", in channel %s", text.Inert(n.Channel))
+	default:
+		where += fmt.Sprintf(", in channel %s as far as %s", text.Inert(n.Channel), text.Inert(n.StuckAt))
+	}
+	return where
+}

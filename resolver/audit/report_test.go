@@ -1,0 +1,262 @@
+package audit_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// reportOf audits catalogs into a report, its seconds left out.
+func reportOf(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) *audit.Report {
+	t.Helper()
+	report := &audit.Report{}
+	opts.Each = report.Bundle
+	sum, err := audit.Run(context.Background(), resolver.New(), catalogs, opts)
+	require.NoError(t, err)
+	report.Summary = *sum
+	report.Summary.Seconds = 0
+	return report
+}
+
+// untidy has every kind of note, and bundles that differ in nothing but their
+// names.
+const untidy = shapes + `
+	package e stable
+	bundle e.v1 needs=None
+	bundle e.v2 needs=None
+	bundle e.v3 needs=None
+	bundle e.v4
+	bundle e.v5 needs=None
+	bundle e.v6 needs=None
+	channel stable
+	  e.v6 replaces=e.v5
+	  e.v5 replaces=e.v4
+	  e.v4 skips=e.v3,e.v2
+	  e.v3 replaces=e.v2
+	  e.v2 replaces=e.v1
+	  e.v1
+	package f stable
+	bundle f.v1 needs=d@1.0.0 needs=Bar
+	bundle f.v2 needs=d@9.0.0
+	bundle f.v3
+	bundle f.v4
+	channel stable
+	  f.v2 skips=f.v4
+	  f.v4 skips=f.v3
+	  f.v3
+	channel old
+	  f.v1
+	package x stable
+	bundle x.v1 needs=y@1.0.0
+	channel stable
+	  x.v1
+	package y stable
+	bundle x.v1
+	channel stable
+	  x.v1`
+
+func TestReportText(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, reportOf(t, catalogsOf(t, untidy), audit.Options{}).WriteText(&out))
+	want := `
+18 bundles of 8 packages: 8 can be installed on an empty cluster, 10 cannot; 11 do not reach the head of their channel.
+Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answered.
+
+10 bundles cannot be installed on an empty cluster:
+  b of olm/shapes
+    b.v2: it requires an operator that provides example.com/v1/None
+  c of olm/shapes
+    c.v1: a property of c.v1 is broken
+  e of olm/shapes
+    e.v1: it is not on the chain of replaces that leads down from the head
+    e.v2 and e.v3: it is skipped by e.v4
+    e.v5 and e.v6: it requires an operator that provides example.com/v1/None
+  f of olm/shapes
+    f.v2: it requires package d in range 9.0.0
+    f.v3: it is skipped by f.v4
+    f.v4: it is skipped by f.v2
+
+11 bundles do not reach the head of their channel:
+  b of olm/shapes
+    b.v1, in channel stable: the way on requires an operator that provides example.com/v1/None
+    b.v2, in channel stable: it requires an operator that provides example.com/v1/None
+  e of olm/shapes
+    e.v1, e.v5 and e.v6, in channel stable: it requires an operator that provides example.com/v1/None
+    e.v2 and e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None
+    e.v4, in channel stable: the way on requires an operator that provides example.com/v1/None
+  f of olm/shapes
+    f.v2, in channel stable: it requires package d in range 9.0.0
+    f.v3, in channel stable: no update of channel stable leads on from there; its head is f.v2
+    f.v4, in channel stable: the way on requires package d in range 9.0.0
+
+1 bundle is deprecated:
+  a of olm/shapes
+    a.v1: use a.v2
+
+1 bundle leaves orphans behind on the way:
+  a of olm/shapes
+    a.v1: nothing needs d.v1 any more
+
+1 bundle could not be fully answered:
+  x of olm/shapes
+    x.v1: invalid request: installed[1].name: "x.v1": two installed bundles have this name; names must differ
+
+Packages that can never be installed together, whatever their versions:
+  a and b
+
+APIs that several packages provide, so that not all versions of them go together:
+  example.com/v1/Foo: a, b
+
+Audited in 0.0 s.
+`
+	if d := cmp.Diff(strings.TrimPrefix(want, "\n"), out.String()); d != "" {
+		t.Errorf("text (- want, + got):\n%s", d)
+	}
+}
+
+func TestReportOfAShardSaysSo(t *testing.T) {
+	report := reportOf(t, longChains(t, 3, 2), audit.Options{Shard: 1, Shards: 2})
+	var text, page bytes.Buffer
+	require.NoError(t, report.WriteText(&text))
+	require.Equal(t, "2 bundles of 1 package: 2 can be installed on an empty cluster, 0 cannot; 0 do not reach the head of their channel.\n"+
+		"\nAudited in 0.0 s (shard 1/2 only).\n", text.String())
+	require.NoError(t, report.WriteHTML(&page))
+	require.Contains(t, page.String(), "This is shard 1/2 only.")
+}
+
+// TestAuditReportHTML: the page says what the text says, needs nothing from
+// elsewhere, and its elements are closed in their order.
+func TestReportHTML(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, reportOf(t, catalogsOf(t, untidy), audit.Options{}).WriteHTML(&out))
+	page := out.String()
+	for _, want := range []string{
+		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",
+		"<dt>not fully answered</dt><dd class=\"bad\">1</dd>",
+		"<b>e</b> <span class=\"faint\">of olm/shapes: 1 of 6 installable, 6 stuck</span>",
+		"e.v2 and e.v3, in channel stable as far as e.v4: the way on requires an operator that provides example.com/v1/None</summary><pre>",
+		"use a.v2", "nothing needs d.v1 any more", "<li>a and b</li>", "<td>example.com/v1/Foo</td><td>a and b</td>",
+	} {
+		require.Contains(t, page, want)
+	}
+	require.NotContains(t, page, "http://")
+	require.NotContains(t, page, "https://")
+	require.NotContains(t, page, "<script")
+	requireClosed(t, page)
+}
+
+// requireClosed checks that elements are closed in the order in which they were
+// opened.
+func requireClosed(t *testing.T, page string) {
+	t.Helper()
+	var open []string
+	for _, tag := range regexp.MustCompile(`<(/?)([a-z0-9]+)[^>]*>`).FindAllStringSubmatch(page, -1) {
+		switch name := tag[2]; {
+		case name == "meta":
+		case tag[1] == "":
+			open = append(open, name)
+		default:
+			require.NotEmpty(t, open, name)
+			require.Equal(t, open[len(open)-1], name)
+			open = open[:len(open)-1]
+		}
+	}
+	require.Empty(t, open)
+}
+
+// TestAuditReportIsInert has a catalog whose every name tries to be something
+// else.
+func TestReportIsInert(t *testing.T) {
+	const evil = "<script>alert(1)</script>\"'&\u202e\x1b[31m\n{{.}}"
+	name := func(s string) string { return evil + s }
+	needs, err := properties.New(properties.TypeGVKRequired, []byte(`{"group":"x.io","version":"v1","kind":"X"}`))
+	require.NoError(t, err)
+	var pkgs []*graph.Package
+	for _, p := range []string{"p", "q"} {
+		id, err := properties.New(properties.TypePackage, []byte(fmt.Sprintf(`{"packageName":%q,"version":"1.0.0"}`, "x")))
+		require.NoError(t, err)
+		pkgs = append(pkgs, graph.Build(graph.PackageDecl{Name: name(p),
+			Definitions:  []graph.DefinitionDecl{{DefaultChannel: name("stable")}},
+			Channels:     []graph.ChannelDecl{{Name: name("stable"), Entries: []graph.EntryDecl{{Name: name("v1"), Replaces: name("v0")}}}},
+			Bundles:      []graph.BundleDecl{{Name: name("v1"), Properties: properties.NewSet(id, needs)}},
+			Deprecations: []graph.DeprecationDecl{{Schema: graph.SchemaPackage, Message: name("message")}},
+		}, graph.Options{}))
+	}
+	report := reportOf(t, []resolver.Catalog{{Key: cache.Key{Namespace: name("ns"), Name: name("c")}, Content: cache.NewCatalog(pkgs, nil)}},
+		audit.Options{})
+	report.Summary.Apart = [][]string{{name("p"), name("q")}}
+	report.Summary.Clashes = []audit.Clash{{GVK: name("gvk"), Packages: []string{name("p")}}}
+	report.Summary.Shard = name("shard")
+	var page, text bytes.Buffer
+	require.NoError(t, report.WriteHTML(&page))
+	requireClosed(t, page.String())
+	require.NotContains(t, page.String(), "<script")
+	require.Contains(t, page.String(), "&lt;script&gt;")
+	require.NoError(t, report.WriteText(&text))
+	for _, out := range []string{page.String(), text.String()} {
+		require.NotContains(t, out, "\x1b")
+		require.NotContains(t, out, "\u202e")
+		require.NotContains(t, out, "\n{{.}}")
+	}
+}
+
+// A catalog is audited on all cores, its findings streamed as JSON lines; the
+// report for people comes from the same findings.
+func ExampleRun() {
+	catalog := cache.NewCatalog([]*graph.Package{graph.Build(graph.PackageDecl{
+		Name:        "etcd",
+		Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
+		Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{
+			{Name: "etcd.v2", Skips: []string{"etcd.v1"}},
+			{Name: "etcd.v1"},
+		}}},
+		Bundles: []graph.BundleDecl{exampleBundle("etcd.v1", "1.0.0"), exampleBundle("etcd.v2", "2.0.0")},
+	}, graph.Options{})}, nil)
+
+	report := &audit.Report{}
+	lines := audit.NewWriter(os.Stdout)
+	summary, err := audit.Run(context.Background(), resolver.New(),
+		[]resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: catalog}},
+		audit.Options{Each: func(b *audit.Bundle) error {
+			if b.Conflict != nil {
+				fmt.Println(b.Bundle, "cannot be installed:", audit.Reason(b.Conflict))
+				return report.Bundle(b)
+			}
+			if err := lines.Bundle(b); err != nil {
+				return err
+			}
+			return report.Bundle(b)
+		}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d of %d installable, %d stuck\n", summary.Installable, summary.Bundles, summary.Stuck)
+	fmt.Println(report.Packages[0].Notes[0].Reason)
+	// Output:
+	// etcd.v1 cannot be installed: the startingCSV etcd.v1 is skipped by etcd.v2
+	// {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
+	// 1 of 2 installable, 0 stuck
+	// it is skipped by etcd.v2
+}
+
+func exampleBundle(name, version string) graph.BundleDecl {
+	p, err := properties.New(properties.TypePackage, []byte(`{"packageName":"etcd","version":"`+version+`"}`))
+	if err != nil {
+		panic(err)
+	}
+	return graph.BundleDecl{Name: name, Properties: properties.NewSet(p)}
+}

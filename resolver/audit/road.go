@@ -1,0 +1,212 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// roadState is a cluster on an upgrade road: what is installed, which of it the
+// audited subscription owns, and the subscriptions that came with dependencies.
+// Everything else is the same along all roads of a package's audit, but for the
+// channel that is followed.
+type roadState struct {
+	channel   *graph.Channel
+	installed []resolver.Installed
+	owned     string
+	generated []resolver.Subscription
+}
+
+// key identifies a state among those of one package. States of equal keys make
+// equal requests: everything installed came from the catalogs, so that catalog,
+// package and name stand for version and properties as well; the same goes for the
+// name of a generated subscription, its place and what it owns.
+func (s *roadState) key() string {
+	b := appendParts(nil, s.channel.Name, s.owned)
+	for i := range s.installed {
+		in := &s.installed[i]
+		b = appendParts(b, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name, in.Channel)
+		b = strconv.AppendBool(b, in.Automatic)
+	}
+	for i := range s.generated {
+		g := &s.generated[i]
+		b = appendParts(b, "s", g.Name, g.Package, g.Catalog.Namespace, g.Catalog.Name, g.InstalledCSV)
+		b = appendParts(b, g.Channels...)
+	}
+	return string(b)
+}
+
+// roadMap is what is known of the upgrade roads of a package: they join, and what
+// follows from the same state is the same. A state is resolved only once.
+type roadMap struct {
+	nodes  map[string]*roadNode // by the keys of their states
+	places map[string]int       // by what Converge goes by to see that it has been somewhere
+	walk   int                  // numbers the walks
+	been   []int                // the last walk that came by, by place
+}
+
+// roadNode is a state on the map. Once it has been resolved, one of next and stop
+// is set.
+type roadNode struct {
+	state roadState
+	place int
+	next  *roadNode
+	stop  *roadStop
+}
+
+// roadStop is the end of a road. All roads that end in the same state share it.
+type roadStop struct {
+	at         string             // what the subscription owns
+	conflict   *resolver.Conflict // why it is not the head; nil if it is
+	orphans    []string
+	incomplete string
+}
+
+func newRoadMap() *roadMap {
+	return &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int)}
+}
+
+// node finds a state on the map, or adds it.
+func (m *roadMap) node(s roadState, req *resolver.Request) *roadNode {
+	key := s.key()
+	if n, ok := m.nodes[key]; ok {
+		return n
+	}
+	name := req.Place()
+	place, ok := m.places[name]
+	if !ok {
+		place = len(m.places)
+		m.places[name] = place
+		m.been = append(m.been, 0)
+	}
+	n := &roadNode{state: s, place: place}
+	m.nodes[key] = n
+	return n
+}
+
+// visit notes that the current walk is at a node, and reports whether it has been
+// at that place before.
+func (m *roadMap) visit(n *roadNode) bool {
+	again := m.been[n.place] == m.walk
+	m.been[n.place] = m.walk
+	return again
+}
+
+// subscription is the only one of a package's audit.
+func (p *packageAudit) subscription(s roadState) resolver.Subscription {
+	sub := resolver.Subscription{Name: p.unit.pkg.Name, Package: p.unit.pkg.Name, Catalog: p.unit.catalog.Key, InstalledCSV: s.owned}
+	if s.channel != nil {
+		sub.Channels = []string{s.channel.Name}
+	}
+	return sub
+}
+
+// request is the whole request of a state.
+func (p *packageAudit) request(s roadState) resolver.Request {
+	req := *p.base
+	req.Installed, req.Subscriptions = s.installed, append([]resolver.Subscription{p.subscription(s)}, s.generated...)
+	return req
+}
+
+// resolve answers the request of a state, changed further as an explanation needs
+// it, through the session.
+func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolver.Change) (*resolver.Solution, error) {
+	changes := make([]resolver.Change, 0, len(s.installed)+1+len(s.generated)+len(more))
+	for _, in := range s.installed {
+		changes = append(changes, resolver.InstallBundle(in))
+	}
+	changes = append(changes, resolver.Add(p.subscription(s)))
+	for _, g := range s.generated {
+		changes = append(changes, resolver.Add(g))
+	}
+	return p.session.Resolve(ctx, append(changes, more...)...)
+}
+
+// advance is the state once a solution has been carried out.
+func (p *packageAudit) advance(s roadState, sol *resolver.Solution) roadState {
+	req := resolver.Advance(p.request(s), sol)
+	s.installed, s.owned, s.generated = req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:]
+	return s
+}
+
+// at finds a state on the map.
+func (p *packageAudit) at(s roadState) *roadNode {
+	req := p.request(s)
+	return p.roads.node(s, &req)
+}
+
+// follow goes the road from a state to its end as [resolver.Resolver.Converge] does, and
+// counts the rounds that change something. The error is that of the context.
+func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int, error) {
+	m := p.roads
+	m.walk++
+	n := p.at(s)
+	m.visit(n)
+	path := []*roadNode{n}
+	for {
+		if n.next == nil && n.stop == nil {
+			if err := p.step(ctx, n); err != nil {
+				return nil, 0, err
+			}
+		}
+		rounds := len(path) - 1
+		switch {
+		case n.stop != nil:
+			return n.stop, rounds, nil
+		case rounds >= p.maxRounds:
+			return &roadStop{incomplete: incompleteText(&resolver.IncompleteError{Limit: resolver.LimitRounds, Allowed: uint64(p.maxRounds)})}, rounds, nil
+		}
+		n = n.next
+		path = append(path, n)
+		if m.visit(n) {
+			return p.loopStop(path), len(path) - 1, nil
+		}
+	}
+}
+
+// step resolves a state: it finds the next one, or the stop if nothing changes any
+// more. The error is that of the context.
+func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
+	s := n.state
+	sol, err := p.resolve(ctx, s)
+	var conflict *resolver.Conflict
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &conflict):
+		n.stop = &roadStop{at: s.owned, conflict: conflict}
+		return nil
+	case err != nil:
+		n.stop = &roadStop{at: s.owned, incomplete: incompleteText(err)}
+		return nil
+	case !sol.Unchanged():
+		n.next = p.at(p.advance(s, sol))
+		return nil
+	}
+	stop := &roadStop{at: s.owned}
+	for _, w := range sol.Warnings {
+		if w.Kind == resolver.WarnOrphan {
+			stop.orphans = append(stop.orphans, w.Bundle)
+		}
+	}
+	if head := s.channel.Head(); head == nil || head.Name != s.owned {
+		if err := p.explain(ctx, s, stop); err != nil {
+			return err
+		}
+	}
+	n.stop = stop
+	return nil
+}
+
+// appendParts appends texts so that they can be told apart again: each has its
+// length before it, for names may hold anything.
+func appendParts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')
+		b = append(b, text...)
+	}
+	return b
+}

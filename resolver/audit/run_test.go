@@ -1,0 +1,238 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// longChains are packages of many versions each, the later ones first in no
+// particular order.
+func longChains(t testing.TB, packages, versions int) []resolver.Catalog {
+	var u strings.Builder
+	for p := range packages {
+		fmt.Fprintf(&u, "package p%03d stable\n", p)
+		for v := range versions {
+			fmt.Fprintf(&u, "bundle p%03d.v%d provides=K%03d\n", p, v, p)
+		}
+		u.WriteString("channel stable\n")
+		for v := range versions {
+			fmt.Fprintf(&u, "p%03d.v%d replaces=p%03d.v%d\n", p, v, p, v-1)
+		}
+	}
+	return catalogsOf(t, u.String())
+}
+
+func TestOrderAndProgress(t *testing.T) {
+	catalogs := catalogsOf(t, `
+		catalog b/x
+		package b stable
+		bundle b.v2
+		bundle b.v10
+		bundle b.v1
+		channel stable
+		  b.v1
+		package a stable
+		bundle a.v1
+		channel stable
+		  a.v1
+		catalog a-b/x
+		package z stable
+		bundle z.v1
+		channel stable
+		  z.v1
+		catalog a/x
+		package y stable
+		bundle y.v1
+		channel stable
+		  y.v1`)
+	want := []string{"a-b/x z z.v1", "a/x y y.v1", "b/x a a.v1", "b/x b b.v1", "b/x b b.v10", "b/x b b.v2"}
+	for _, workers := range []int{0, 1, 3, 100} {
+		var got []string
+		var progress []int
+		sum, err := audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{Workers: workers,
+			Each: func(b *audit.Bundle) error {
+				got = append(got, b.Catalog+" "+b.Package+" "+b.Bundle)
+				return nil
+			},
+			Progress: func(done, total int) {
+				require.Equal(t, 6, total)
+				progress = append(progress, done)
+			}})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.True(t, slices.IsSorted(progress))
+		require.Equal(t, 6, progress[len(progress)-1])
+		require.Equal(t, 6, sum.Bundles)
+		require.Equal(t, 4, sum.Installable)
+		require.Equal(t, 2, sum.Stuck)
+		require.Positive(t, sum.Seconds)
+	}
+}
+
+func TestIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
+	catalogs, r := longChains(t, 20, 7), resolver.New()
+	want := timeless(linesOf(t, r, catalogs, audit.Options{Workers: 1}, nil))
+	for _, workers := range []int{2, 5} {
+		require.Equal(t, want, timeless(linesOf(t, r, catalogs, audit.Options{Workers: workers}, nil)))
+	}
+}
+
+func TestOfNothing(t *testing.T) {
+	for _, catalogs := range [][]resolver.Catalog{nil, {{Key: cache.Key{Namespace: "a", Name: "b"}, Content: cache.NewCatalog(nil, nil)}}} {
+		found, sum := runAll(t, catalogs, audit.Options{})
+		require.Empty(t, found)
+		require.Zero(t, sum.Bundles)
+	}
+	// More shards than packages: some have nothing to do.
+	found, sum := runAll(t, longChains(t, 1, 2), audit.Options{Shard: 3, Shards: 4})
+	require.Empty(t, found)
+	require.Equal(t, "3/4", sum.Shard)
+}
+
+func TestOfSomePackages(t *testing.T) {
+	found, sum := runAll(t, longChains(t, 5, 2), audit.Options{Packages: []string{"p003", "p001", "p003"}})
+	var names []string
+	for _, b := range found {
+		names = append(names, b.Bundle)
+	}
+	require.Equal(t, []string{"p001.v0", "p001.v1", "p003.v0", "p003.v1"}, names)
+	require.Equal(t, 4, sum.Bundles)
+}
+
+func TestRefusesWhatItCannotUse(t *testing.T) {
+	catalogs := longChains(t, 5, 1)
+	tests := []struct {
+		name     string
+		catalogs []resolver.Catalog
+		opts     audit.Options
+		want     string
+	}{
+		{"a package that is misspelt", catalogs, audit.Options{Packages: []string{"p0001"}},
+			`packages[0]: "p0001": no catalog has this package; did you mean p000`},
+		{"a shard that is not there", catalogs, audit.Options{Shard: 2, Shards: 2}, `shard: "2/2": no such shard`},
+		{"a negative shard", catalogs, audit.Options{Shard: -1, Shards: 2}, `shard: "-1/2": no such shard`},
+		{"a shard of nothing", catalogs, audit.Options{Shard: 1}, `shard: "1/0": no such shard`},
+		{"two catalogs of one key", append(slices.Clone(catalogs), catalogs...), audit.Options{}, "two catalogs have this key"},
+		{"a catalog that cannot be read", []resolver.Catalog{{Key: catalogs[0].Key, Unavailable: errors.New("gone")}},
+			audit.Options{}, "catalog cannot be read: gone"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := audit.Run(context.Background(), resolver.New(), tt.catalogs, tt.opts)
+			var malformed *resolver.RequestError
+			require.ErrorAs(t, err, &malformed)
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+func TestLeavesOutUnavailableCatalogs(t *testing.T) {
+	catalogs := longChains(t, 1, 1)
+	broken := resolver.Catalog{Key: cache.Key{Namespace: "x", Name: "y"}, Content: catalogs[0].Content, Unavailable: errors.New("gone")}
+	opts := audit.Options{Policy: resolver.Policy{Unavailable: resolver.UnavailableIgnore}}
+	found, _ := runAll(t, append(catalogs, broken), opts)
+	require.Len(t, found, 1)
+	opts.Policy.Unavailable = resolver.UnavailableLastGood
+	found, _ = runAll(t, append(catalogs, broken), opts)
+	require.Len(t, found, 2)
+}
+
+func TestGivesTheErrorOfEach(t *testing.T) {
+	full := errors.New("disk is full")
+	catalogs := longChains(t, 50, 20)
+	for range 20 {
+		n := 0
+		_, err := audit.Run(context.Background(), resolver.New(), catalogs, audit.Options{Workers: 4,
+			Each: func(*audit.Bundle) error {
+				if n++; n == 7 {
+					return full
+				}
+				return nil
+			}})
+		requireNoWorkers(t)
+		require.Equal(t, full, err)
+		require.Equal(t, 7, n)
+	}
+}
+
+func TestLeavesNoGoroutineWhenTheCallerPanics(t *testing.T) {
+	require.PanicsWithValue(t, "oops", func() {
+		_, _ = audit.Run(context.Background(), resolver.New(), longChains(t, 50, 20), audit.Options{Workers: 4,
+			Progress: func(int, int) { panic("oops") }})
+	})
+	requireNoWorkers(t)
+}
+
+// requireNoWorkers expects that no goroutine is at work on an audit any more.
+func requireNoWorkers(t *testing.T) {
+	t.Helper()
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	require.NotContains(t, string(stacks), "audit.(*audit).work(")
+}
+
+// TestAuditStops has the context end in the middle of the work, and again before
+// it begins.
+func TestStops(t *testing.T) {
+	catalogs := longChains(t, 300, 60) // takes far longer than the test waits
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var asked time.Time
+	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{
+		Progress: func(done, total int) {
+			if asked.IsZero() && done > 60 {
+				asked = time.Now()
+				cancel()
+			}
+		}})
+	took := time.Since(asked)
+	requireNoWorkers(t)
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.Equal(t, resolver.LimitContext, incomplete.Limit)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 18000, incomplete.Progress.Decided+incomplete.Progress.Pending)
+	require.ErrorContains(t, err, fmt.Sprintf("audit stopped after %d of 18000 bundles: context canceled", incomplete.Progress.Decided))
+	require.Less(t, took, 50*time.Millisecond)
+
+	_, err = audit.Run(ctx, resolver.New(), catalogs, audit.Options{})
+	require.ErrorAs(t, err, &incomplete)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestAuditDoesNotRunAhead has a caller that takes its time: the workers wait
+// instead of piling up findings.
+func TestDoesNotRunAhead(t *testing.T) {
+	most := 0
+	done, handed := 0, 0
+	_, err := audit.Run(context.Background(), resolver.New(), longChains(t, 200, 1), audit.Options{Workers: 2,
+		Progress: func(n, _ int) { done = n; most = max(most, done-handed) },
+		Each:     func(*audit.Bundle) error { handed++; return nil }})
+	require.NoError(t, err)
+	require.Equal(t, 200, handed)
+	require.LessOrEqual(t, most, 16)
+}
+
+func TestParseShard(t *testing.T) {
+	for text, want := range map[string][2]int{"": {0, 0}, "0/1": {0, 1}, "3/4": {3, 4}, "0/100000": {0, 100000}} {
+		shard, shards, err := audit.ParseShard(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, [2]int{shard, shards}, text)
+	}
+	for _, text := range []string{"1", "4/4", "5/4", "-1/4", "0/0", "a/4", "0/b", "0/4/8", " 0/4", "1/"} {
+		_, _, err := audit.ParseShard(text)
+		require.ErrorContains(t, err, "is not a shard", text)
+	}
+}

@@ -1,0 +1,123 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// explain says why a road stops short of the head of its channel. The error is
+// that of the context.
+func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop) error {
+	ways := p.ways(s)
+	if len(ways) == 0 {
+		stop.conflict = p.deadEnd(s)
+		return nil
+	}
+	// What every way onward runs into comes out if there is no staying.
+	change := resolver.Pin(p.unit.pkg.Name, ways[0])
+	if len(ways) > 1 {
+		change = resolver.Prohibit(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
+	}
+	_, err := p.resolve(ctx, s, change)
+	var conflict *resolver.Conflict
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &conflict):
+		stop.conflict = conflict
+	case err != nil:
+		stop.incomplete = incompleteText(err)
+	default:
+		stop.conflict = p.stuck(s, resolver.FactNoCandidate,
+			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
+	}
+	return nil
+}
+
+// ways are the bundles that the channel offers instead of the one that the
+// subscription owns, nearest to the head first.
+func (p *packageAudit) ways(s roadState) []string {
+	var names []string
+	if p.base.Policy.Upgrades == resolver.UpgradesSelfCertified {
+		for _, b := range s.channel.Candidates() {
+			if b.Name != s.owned {
+				names = append(names, b.Name)
+			}
+		}
+		return names
+	}
+	for _, in := range s.installed {
+		if in.Name != s.owned {
+			continue
+		}
+		for _, e := range s.channel.Successors(in.Name, *in.Version) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
+// deadEnd is the conflict of a state that nothing leads away from.
+func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
+	ch, pkg := s.channel, p.unit.pkg
+	if q := ch.Quarantined(); q != nil {
+		c := p.stuck(s, resolver.FactQuarantined, fmt.Sprintf(
+			"channel %s of package %s is set aside because the catalog is broken there: %s", ch.Name, pkg.Name, q.Message))
+		c.Facts[1].Message = q.Message
+		return c
+	}
+	head := ch.Head()
+	end := "is " + head.Name
+	switch {
+	case head.Bundle == nil:
+		end = head.Name + " is listed, but the catalog has no such bundle"
+	case head.Bundle.Quarantine != nil:
+		end = head.Name + " is set aside: " + head.Bundle.Quarantine.Message
+	}
+	return p.stuck(s, resolver.FactNoCandidate, fmt.Sprintf("no update of channel %s leads on from there; its head %s", ch.Name, end))
+}
+
+// loopStop is the end of a road that comes back to where it has been. What repeats
+// may be the updates of another package alone, and the audited one stays at its head.
+func (p *packageAudit) loopStop(path []*roadNode) *roadStop {
+	last := path[len(path)-1]
+	start := slices.IndexFunc(path, func(n *roadNode) bool { return n.place == last.place })
+	stop := &roadStop{at: last.state.owned}
+	head := last.state.channel.Head()
+	if head == nil || slices.ContainsFunc(path[start:], func(n *roadNode) bool { return n.state.owned != head.Name }) {
+		stop.conflict = p.circle(path[start:])
+	}
+	return stop
+}
+
+// circle is the conflict of a road that goes along the same way again and again.
+func (p *packageAudit) circle(path []*roadNode) *resolver.Conflict {
+	last := path[len(path)-1]
+	var names []string
+	for _, n := range path {
+		names = append(names, n.state.owned)
+	}
+	ch := last.state.channel
+	sentence := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, text.Short(names, 6))
+	if head := ch.Head(); head != nil {
+		sentence += ", and never stay at its head " + head.Name
+	}
+	return p.stuck(last.state, resolver.FactNoCandidate, sentence)
+}
+
+// stuck is a conflict between what the subscription is for, which is to follow the
+// channel, and one fact.
+func (p *packageAudit) stuck(s roadState, kind resolver.FactKind, sentence string) *resolver.Conflict {
+	pkg, ch, key := p.unit.pkg.Name, s.channel.Name, p.unit.catalog.Key.String()
+	return &resolver.Conflict{Facts: []resolver.Fact{
+		{Kind: resolver.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
+			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",
+				pkg, pkg, ch, key, s.owned)},
+		{Kind: kind, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Text: sentence},
+	}}
+}

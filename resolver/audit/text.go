@@ -1,0 +1,70 @@
+package audit
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// WriteText writes the report as plain text: the counts, what is out of the
+// ordinary by package, and the clashes. The text is for people and may change in
+// any release.
+func (r *Report) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s.\n", r.headline())
+	if more := r.further(); more != "" {
+		fmt.Fprintf(&b, "Of them %s.\n", more)
+	}
+	for _, kind := range noteKinds() {
+		r.notesText(&b, kind)
+	}
+	r.clashesText(&b)
+	what := ""
+	if r.Summary.Shard != "" {
+		what = fmt.Sprintf(" (shard %s only)", text.Inert(r.Summary.Shard))
+	}
+	fmt.Fprintf(&b, "\nAudited in %.1f s%s.\n", r.Summary.Seconds, what)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// notesText writes all notes of one kind.
+func (r *Report) notesText(b *bytes.Buffer, kind NoteKind) {
+	n := r.noted(kind)
+	if n == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s %s:\n", text.Count(n, "bundle", "bundles"), kind.title(n))
+	for i := range r.Packages {
+		p := &r.Packages[i]
+		if !slices.ContainsFunc(p.Notes, func(n Note) bool { return n.Kind == kind }) {
+			continue
+		}
+		fmt.Fprintf(b, "  %s of %s\n", text.Inert(p.Package), text.Inert(p.Catalog))
+		for k := range p.Notes {
+			if note := &p.Notes[k]; note.Kind == kind {
+				fmt.Fprintf(b, "    %s: %s\n", note.where(), text.Inert(note.Reason))
+			}
+		}
+	}
+}
+
+// clashesText writes what cannot be installed together.
+func (r *Report) clashesText(b *bytes.Buffer) {
+	if len(r.Summary.Apart) > 0 {
+		b.WriteString("\nPackages that can never be installed together, whatever their versions:\n")
+		for _, group := range r.Summary.Apart {
+			fmt.Fprintf(b, "  %s\n", text.Inert(text.And(group)))
+		}
+	}
+	if len(r.Summary.Clashes) > 0 {
+		b.WriteString("\nAPIs that several packages provide, so that not all versions of them go together:\n")
+		for _, c := range r.Summary.Clashes {
+			fmt.Fprintf(b, "  %s: %s\n", text.Inert(c.GVK), text.Inert(strings.Join(c.Packages, ", ")))
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package catalogdiff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Addition is a bundle that is to be added to a catalog, with what its author says
+// about where it belongs.
+type Addition struct {
+	// Package names its package; the catalog need not have it.
+	Package string
+	// Bundle is the bundle, as it is read of its olm.bundle blob. It may be part of
+	// another catalog.
+	Bundle *graph.Bundle
+	// Channels are the channels that it is added to; those that the package lacks
+	// are made. There has to be one at least.
+	Channels []string
+	// DefaultChannel becomes the default channel of the package, unless it is empty;
+	// a new package has the first of Channels then.
+	DefaultChannel string
+	// Replaces, Skips and SkipRange are the fields of its entries. Where all of them
+	// are empty, the bundle takes its place by version, as opm's semver mode has it:
+	// it replaces the entry of the next lower version, and what replaced that one
+	// replaces the new bundle.
+	Replaces  string
+	Skips     []string
+	SkipRange string
+}
+
+// AdditionError says why a bundle cannot be added to a catalog.
+type AdditionError struct {
+	// Bundle and Package are those of the addition.
+	Bundle, Package string
+	// Reason says what is in the way, and what to do.
+	Reason string
+}
+
+// Error says why the bundle cannot be added.
+func (e *AdditionError) Error() string {
+	return fmt.Sprintf("%s cannot be added to package %s: %s", text.Name(e.Bundle), text.Name(e.Package), e.Reason)
+}
+
+// Add returns a catalog without and with bundles added, in their order, to be given
+// to [Compare]. Both are made of the same declarations, so that they differ in what
+// is added and nothing else; what is wrong with an addition is in the problems of
+// the second. The catalog itself is not changed.
+//
+// The error is an [*AdditionError].
+func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Catalog, err error) {
+	decls := make(map[string]*graph.PackageDecl)
+	plain := make(map[string]*graph.Package)
+	for i := range additions {
+		a := &additions[i]
+		d := decls[a.Package]
+		if d == nil {
+			d = &graph.PackageDecl{Name: a.Package}
+			if p := content.Package(a.Package); p != nil {
+				*d = declare(p)
+				plain[a.Package] = graph.Build(*d, graph.Options{})
+			}
+			decls[a.Package] = d
+		}
+		if err := a.addTo(d); err != nil {
+			return nil, nil, err
+		}
+	}
+	var before, after []*graph.Package
+	for p := range content.Packages() {
+		if decls[p.Name] == nil {
+			before, after = append(before, p), append(after, p)
+			continue
+		}
+		before = append(before, plain[p.Name])
+	}
+	for _, a := range additions {
+		if d := decls[a.Package]; d != nil {
+			after = append(after, graph.Build(*d, graph.Options{}))
+			delete(decls, a.Package)
+		}
+	}
+	rest := outside(content)
+	return cache.NewCatalog(before, rest), cache.NewCatalog(after, slices.Clone(rest)), nil
+}
+
+// outside are the problems of a catalog that lie in none of its packages.
+func outside(content *cache.Catalog) []graph.Problem {
+	inside := make(map[graph.Problem]int)
+	for p := range content.Packages() {
+		for _, x := range p.Problems {
+			inside[x]++
+		}
+	}
+	var out []graph.Problem
+	for _, x := range content.Problems() {
+		if inside[x] > 0 {
+			inside[x]--
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// addTo adds the bundle to the declarations of its package.
+func (a *Addition) addTo(d *graph.PackageDecl) error {
+	fail := func(format string, args ...any) error {
+		name := ""
+		if a.Bundle != nil {
+			name = a.Bundle.Name
+		}
+		return &AdditionError{name, a.Package, fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case a.Bundle == nil || a.Bundle.Name == "" || a.Package == "":
+		return fail("the bundle and its package need names")
+	case len(a.Channels) == 0:
+		return fail("no channel is named; name one in its annotations, or after @")
+	case slices.ContainsFunc(d.Bundles, func(b graph.BundleDecl) bool { return b.Name == a.Bundle.Name }):
+		return fail("the catalog has a bundle of this name already; give the new one another name and version")
+	}
+	switch {
+	case len(d.Definitions) == 0:
+		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.DefaultChannel, Pos: a.Bundle.Pos}}
+		if a.DefaultChannel == "" {
+			d.Definitions[0].DefaultChannel = a.Channels[0]
+		}
+	case a.DefaultChannel != "":
+		d.Definitions[0].DefaultChannel = a.DefaultChannel
+	}
+	b := bundleDecl(a.Bundle)
+	for _, name := range a.Channels {
+		i := slices.IndexFunc(d.Channels, func(ch graph.ChannelDecl) bool { return ch.Name == name })
+		if i < 0 {
+			i = len(d.Channels)
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: name, Pos: a.Bundle.Pos})
+		}
+		a.enter(&d.Channels[i], d.Bundles)
+	}
+	d.Bundles = append(d.Bundles, b)
+	return nil
+}
+
+// enter adds the entry of the bundle to a channel.
+func (a *Addition) enter(ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
+	e := graph.EntryDecl{Name: a.Bundle.Name, Replaces: a.Replaces, Skips: slices.Clone(a.Skips), SkipRange: a.SkipRange}
+	ch.Entries = slices.Clone(ch.Entries)
+	if a.Replaces == "" && len(a.Skips) == 0 && a.SkipRange == "" {
+		e.Replaces = a.below(ch, bundles)
+		for i := range ch.Entries {
+			if above := &ch.Entries[i]; e.Replaces != "" && above.Replaces == e.Replaces {
+				above.Replaces = a.Bundle.Name
+			}
+		}
+		if lowest := a.lowest(ch, bundles); e.Replaces == "" && lowest >= 0 {
+			ch.Entries[lowest].Replaces = a.Bundle.Name
+		}
+	}
+	ch.Entries = append(ch.Entries, e)
+}
+
+// below is the entry of a channel with the next lower version, or empty.
+func (a *Addition) below(ch *graph.ChannelDecl, bundles []graph.BundleDecl) string {
+	best, name := properties.Package{}, ""
+	for _, e := range ch.Entries {
+		p, ok := version(bundles, e.Name)
+		if !ok || properties.CompareVersions(p.Version, p.Release, a.Bundle.Version, a.Bundle.Release) >= 0 {
+			continue
+		}
+		if name == "" || properties.CompareVersions(p.Version, p.Release, best.Version, best.Release) > 0 {
+			best, name = p, e.Name
+		}
+	}
+	return name
+}
+
+// lowest is the index of the entry of the lowest version in a channel if it replaces
+// nothing, or -1.
+func (a *Addition) lowest(ch *graph.ChannelDecl, bundles []graph.BundleDecl) int {
+	best, at := properties.Package{}, -1
+	for i, e := range ch.Entries {
+		if p, ok := version(bundles, e.Name); ok && (at < 0 || properties.CompareVersions(p.Version, p.Release, best.Version, best.Release) < 0) {
+			best, at = p, i
+		}
+	}
+	if at >= 0 && ch.Entries[at].Replaces != "" {
+		return -1
+	}
+	return at
+}
+
+// version is what a declared bundle says of its version.
+func version(bundles []graph.BundleDecl, name string) (properties.Package, bool) {
+	for i := range bundles {
+		if bundles[i].Name == name {
+			return bundles[i].Properties.Package()
+		}
+	}
+	return properties.Package{}, false
+}
+
+// declare makes declarations of a package. What its reader found wrong with a bundle
+// or a channel, and put in quarantine, stays so.
+func declare(p *graph.Package) graph.PackageDecl {
+	d := graph.PackageDecl{Name: p.Name}
+	if p.Quarantine == nil || p.Quarantine.Code != graph.CodePackageMissing {
+		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: p.DefaultChannel, Flaws: flaws(p.Quarantine), Pos: p.Pos}}
+	}
+	for _, ch := range p.Channels {
+		c := graph.ChannelDecl{Name: ch.Name, Pos: ch.Pos}
+		if q := ch.Quarantine; q != nil && (q.Code == graph.CodeChannelInvalid || q.Code == graph.CodeChannelDuplicate) {
+			c.Flaws = flaws(q)
+		}
+		for i := range ch.Entries {
+			e := &ch.Entries[i]
+			c.Entries = append(c.Entries, graph.EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
+		}
+		d.Channels = append(d.Channels, c)
+		d.Deprecations = deprecation(d.Deprecations, graph.SchemaChannel, ch.Name, ch.Deprecated, ch.Deprecation)
+	}
+	for _, b := range p.Bundles {
+		d.Bundles = append(d.Bundles, bundleDecl(b))
+		d.Deprecations = deprecation(d.Deprecations, graph.SchemaBundle, b.Name, b.Deprecated, b.Deprecation)
+	}
+	d.Deprecations = deprecation(d.Deprecations, graph.SchemaPackage, p.Name, p.Deprecated, p.Deprecation)
+	return d
+}
+
+// deprecation adds an entry for what is deprecated.
+func deprecation(list []graph.DeprecationDecl, schema, name string, is bool, message string) []graph.DeprecationDecl {
+	if !is {
+		return list
+	}
+	return append(list, graph.DeprecationDecl{Schema: schema, Name: name, Message: message})
+}
+
+// bundleDecl makes a declaration of a bundle.
+func bundleDecl(b *graph.Bundle) graph.BundleDecl {
+	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos}
+}
+
+// flaws are the flaws of something that is in quarantine.
+func flaws(q *graph.Problem) []graph.Flaw {
+	if q == nil {
+		return nil
+	}
+	return []graph.Flaw{{Code: q.Code, Line: q.Line, Message: q.Message}}
+}

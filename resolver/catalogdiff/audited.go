@@ -1,0 +1,98 @@
+package catalogdiff
+
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// audited finds what cannot be installed any more.
+func (c *comparison) audited() {
+	for _, at := range c.now.order {
+		now, old := c.now.found[at], c.old.found[at]
+		if now.Installable || now.Conflict == nil || c.told[at] {
+			continue
+		}
+		b := c.now.bundle(at)
+		switch {
+		case old == nil:
+			c.newAndUnusable(at, b, now)
+		case old.Installable && b.Quarantine != nil:
+			c.told[at] = true // the problem says it all
+		case old.Installable && len(b.Places) == 0:
+			c.displaced(at, b)
+		case old.Installable:
+			c.unusable(at, b, now)
+		}
+	}
+}
+
+// newAndUnusable tells of a bundle that is new, offered, and cannot be installed.
+func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bundle) {
+	if c.backwards || !offered(b) || b.Quarantine != nil {
+		return
+	}
+	c.told[at] = true
+	why, _ := reason(now.Conflict)
+	c.add(Finding{Code: NotInstallable, Severity: graph.SeverityWarning, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
+		Text: sentence(text.Name(at.bundle)+" is new, and cannot be installed", why)}, c.pos(at, ""))
+}
+
+// displaced tells of a bundle that is still there, but that no channel offers any
+// more, unless an entry skips it on purpose.
+func (c *comparison) displaced(at subject, b *graph.Bundle) {
+	p := c.now.pkg(at)
+	first, channel := "no channel lists it any more", ""
+	for _, ch := range p.Channels {
+		e := ch.Entry(b.Name)
+		if e == nil {
+			continue
+		}
+		s := ch.Standing(e)
+		if s.Kind == graph.StandingSkipped {
+			return
+		}
+		if s.Kind == graph.StandingQuarantined {
+			if old := c.old.pkg(at).Channel(ch.Name); old == nil || old.Quarantined() == nil {
+				c.told[at] = true
+			}
+			return // the channel's problem says it all
+		}
+		if channel == "" {
+			first, channel = "it "+s.String(), ch.Name
+		}
+	}
+	if channel == "" {
+		channel = c.old.bundle(at).Places[0].Channel.Name
+	}
+	head := fmt.Sprintf("%s cannot be installed any more", text.Name(b.Name))
+	if c.backwards {
+		head, first = fmt.Sprintf("%s can be installed again", text.Name(b.Name)), "a channel offers it again"
+	}
+	places := []graph.Pos{c.pos(subject{catalog: at.catalog, pkg: at.pkg}, channel)}
+	c.add(Finding{Code: NotInstallable, Catalog: at.catalog, Package: at.pkg, Channel: channel, Bundle: at.bundle, Text: sentence(head, first)}, places...)
+}
+
+// unusable tells of a bundle that is offered as before and cannot be installed any
+// more: because of itself, or of what it depends on.
+func (c *comparison) unusable(at subject, b *graph.Bundle, now *audit.Bundle) {
+	c.told[at] = true
+	why, about := reason(now.Conflict)
+	f := Finding{Code: DependentBroken, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle}
+	own := c.old.bundle(at)
+	if at.catalog == "" && (!sameProperties(own.Properties, b.Properties) || !own.Compatibility.Equal(b.Compatibility)) {
+		f.Code = NotInstallable
+	}
+	head := fmt.Sprintf("%s cannot be installed any more", text.Name(b.Name))
+	if c.backwards {
+		head, why = fmt.Sprintf("%s can be installed again", text.Name(b.Name)), ""
+	}
+	f.Text = sentence(head, why)
+	if f.Code == NotInstallable {
+		c.add(f, c.pos(at, ""))
+		return
+	}
+	c.add(f, c.cause(at, "", about))
+}

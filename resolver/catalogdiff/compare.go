@@ -1,0 +1,133 @@
+package catalogdiff
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Options are the options of [Compare]; the zero value is the default.
+type Options struct {
+	// Key names the catalog whose states are compared; the zero Key stands for
+	// "default/catalog". Priority is its priority among those beside it.
+	Key      cache.Key
+	Priority int
+	// Beside are further catalogs, the same in both states: what their bundles
+	// provide counts, and what depends on the changed catalog is audited.
+	Beside []resolver.Catalog
+	// Namespace, Cluster and Policy are those of the clusters that are imagined, as
+	// in [audit.Options].
+	Namespace string
+	Cluster   resolver.Cluster
+	Policy    resolver.Policy
+	// Resolver answers the questions; nil stands for resolver.New().
+	Resolver *resolver.Resolver
+	// Workers is how many packages are audited at once; 0 stands for
+	// [runtime.GOMAXPROCS].
+	Workers int
+	// Progress, if it is set, is called with how many of the bundles have been
+	// audited, from the goroutine that called Compare.
+	Progress func(done, total int)
+}
+
+// Compare compares two states of a catalog. A nil catalog is an empty one. See the
+// package for what is compared and what becomes a finding. The same catalogs and
+// options give the same report.
+//
+// The error is a [*resolver.RequestError] if the catalogs beside it cannot be used,
+// or a [*resolver.IncompleteError] if the context ended, which takes effect within
+// 50 ms.
+func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Report, error) {
+	if opts.Key.IsZero() {
+		opts.Key = cache.Key{Namespace: "default", Name: "catalog"}
+	}
+	if opts.Resolver == nil {
+		opts.Resolver = resolver.New()
+	}
+	c := &comparison{opts: opts, old: newSide(old, &opts), now: newSide(now, &opts)}
+	if err := c.run(ctx); err != nil {
+		return nil, err
+	}
+	return c.report(), nil
+}
+
+// comparison is one comparison on its way. Turned round, it finds what got better.
+type comparison struct {
+	opts     Options
+	old, now *side
+	deltas   map[string]*delta // the packages that differ
+	changed  []string          // their names, in order
+	reached  *reach
+	affected []string // packages to audit, in order
+
+	findings  []Finding
+	told      map[subject]bool          // bundles that are told to be uninstallable, or what makes them so
+	compared  map[string][]graph.Change // by package
+	backwards bool                      // now is the old state
+}
+
+// subject is a bundle of a package in the compared catalog or beside it.
+type subject struct{ catalog, pkg, bundle string }
+
+// run does the comparison.
+func (c *comparison) run(ctx context.Context) error {
+	if err := c.compare(ctx); err != nil {
+		return err
+	}
+	reached, err := c.follow(ctx)
+	if err != nil {
+		return err
+	}
+	c.reached = reached
+	c.affected = reached.dependents(c.changed)
+	total := c.old.count(c.affected) + c.now.count(c.affected)
+	done := 0
+	for _, s := range []*side{c.old, c.now} {
+		if err := s.audit(ctx, c, done, total); err != nil {
+			return err
+		}
+		done += s.count(c.affected)
+	}
+	for _, s := range []*side{c.old, c.now} {
+		if err := s.together(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := c.now.explainNew(ctx, c, c.old); err != nil {
+		return err
+	}
+	return c.old.explainNew(ctx, c, c.now)
+}
+
+// report finds what got worse, and with both states exchanged what got better.
+func (c *comparison) report() *Report {
+	r := &Report{Old: c.old.summary, New: c.now.summary, Changed: c.changed, Audited: c.affected}
+	for _, name := range c.changed {
+		r.Changes = append(r.Changes, c.deltas[name].changes()...)
+	}
+	back := &comparison{opts: c.opts, old: c.now, now: c.old, changed: c.changed, reached: c.reached, affected: c.affected,
+		deltas: make(map[string]*delta, len(c.deltas)), backwards: true}
+	for name, d := range c.deltas {
+		back.deltas[name] = d.turned()
+	}
+	r.Worse, r.Better = c.find(), back.find()
+	return r
+}
+
+// find finds what got worse.
+func (c *comparison) find() []Finding {
+	c.told = make(map[subject]bool)
+	for _, name := range c.changed {
+		c.declared(c.deltas[name])
+	}
+	c.audited()
+	c.roads()
+	c.heldBack()
+	c.clashes()
+	c.problems()
+	slices.SortFunc(c.findings, compareFindings)
+	return c.findings
+}

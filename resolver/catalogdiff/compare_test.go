@@ -1,0 +1,111 @@
+package catalogdiff_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// read reads a small catalog.
+func read(t testing.TB, dir, name string) *cache.Catalog {
+	t.Helper()
+	content, err := fbc.LoadFile(t.Context(), os.DirFS(dir), name, fbc.Options{})
+	require.NoError(t, err)
+	return content
+}
+
+// line says a finding as the expectations do, up to its text: "-" stands for an
+// empty name.
+func line(f catalogdiff.Finding) string {
+	return fmt.Sprintf("%s %s %s %s %s @%d: ", f.Severity, f.Code, cmp.Or(f.Package, "-"), cmp.Or(f.Channel, "-"), cmp.Or(f.Bundle, "-"), f.Line)
+}
+
+// TestPairs compares the pairs of catalogs in testdata. The file worse.txt has a line
+// for each finding, in order: severity, code, package, channel, bundle, the line in
+// new.yaml, and a part of the sentence. Nothing else may be found. Compared the other
+// way round, whatever can be corrected is among what got better.
+func TestPairs(t *testing.T) {
+	dirs, err := filepath.Glob("testdata/*/worse.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, dirs)
+	seen := make(map[catalogdiff.Code]bool)
+	for _, name := range dirs {
+		dir := filepath.Dir(name)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			want, err := os.ReadFile(name)
+			require.NoError(t, err)
+			old, now := read(t, dir, "old.yaml"), read(t, dir, "new.yaml")
+			r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
+			require.NoError(t, err)
+			lines := strings.Split(strings.TrimSpace(string(want)), "\n")
+			for _, f := range r.Worse {
+				seen[f.Code] = true
+				t.Log(line(f) + f.Text)
+				require.NotEmpty(t, lines, "%s%s", line(f), f.Text)
+				head, phrase, _ := strings.Cut(lines[0], ": ")
+				require.Equal(t, head+": ", line(f))
+				require.Contains(t, f.Text, phrase)
+				if f.Line > 0 {
+					require.Equal(t, "new.yaml", f.File)
+				}
+				lines = lines[1:]
+			}
+			require.Empty(t, strings.Join(lines, "\n"), "not found")
+			require.NotEmpty(t, r.Changes)
+		})
+	}
+	for _, code := range catalogdiff.Codes() {
+		require.True(t, seen[code], "no pair of catalogs shows %s", code)
+	}
+}
+
+// TestBetter compares pairs the other way round: what got worse is better then.
+func TestBetter(t *testing.T) {
+	for dir, want := range map[string][]string{
+		"notInstallable":  {"notInstallable a.v2 can be installed again", "headUnreachable whoever runs a.v1 in channel stable gets to its head now"},
+		"loop":            {"headUnreachable whoever runs a.v1 in channel stable gets to its head now", "headUnreachable whoever runs a.v2 in channel stable gets to its head now"},
+		"clash":           {"clash b and c can be installed together, as far as example.com/v1/Thing is concerned: not both provide it any more"},
+		"dependentBroken": {"dependentBroken b.v1 can be installed again"},
+		"heldBack":        {"dependentBroken whoever runs b.v1 together with package a gets beyond a.v1 of channel stable now"},
+		"newProblem":      {`newProblem corrected: channel "stable" of package "a" has 2 heads, "a.v2" and "a.v1": let one entry replace or skip the others`},
+		"deprecated":      {"deprecated b.v1 can be installed again: it has no property olm.deprecated any more", "deprecated a.v1 is not deprecated any more", "deprecated channel stable is not deprecated any more"},
+		"skipped":         nil,
+	} {
+		t.Run(dir, func(t *testing.T) {
+			old, now := read(t, "testdata/"+dir, "new.yaml"), read(t, "testdata/"+dir, "old.yaml")
+			r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
+			require.NoError(t, err)
+			var got []string
+			for _, f := range r.Better {
+				got = append(got, string(f.Code)+" "+f.Text)
+			}
+			require.ElementsMatch(t, want, got)
+		})
+	}
+}
+
+// TestEmptyStates: a catalog may appear and vanish as a whole.
+func TestEmptyStates(t *testing.T) {
+	now := read(t, "testdata/notInstallable", "old.yaml")
+	r, err := catalogdiff.Compare(t.Context(), nil, now, catalogdiff.Options{})
+	require.NoError(t, err)
+	require.Empty(t, r.Worse)
+	require.Equal(t, []catalogdiff.Change{{Kind: catalogdiff.PackageAdded, Package: "a", Is: "1 channel, 2 bundles"}}, r.Changes)
+	r, err = catalogdiff.Compare(t.Context(), now, nil, catalogdiff.Options{})
+	require.NoError(t, err)
+	require.Len(t, r.Worse, 1)
+	require.Equal(t, catalogdiff.PackageRemoved, r.Worse[0].Code)
+	r, err = catalogdiff.Compare(t.Context(), nil, nil, catalogdiff.Options{})
+	require.NoError(t, err)
+	require.Empty(t, r.Worse)
+	require.Empty(t, r.Changes)
+}

@@ -1,0 +1,208 @@
+package catalogdiff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// mostNames is how many names a sentence lists before it counts.
+const mostNames = 4
+
+// declared finds what a package has lost, as its declarations say: itself, channels,
+// bundles, heads; and what is newly deprecated.
+func (c *comparison) declared(d *delta) {
+	switch {
+	case d.old == nil:
+		return
+	case d.now == nil:
+		c.packageRemoved(d)
+		return
+	case newlyQuarantined(d.old.Quarantine, d.now.Quarantine):
+		return // that is told as a problem, and says it all
+	}
+	if !c.backwards {
+		c.defaultChannel(d)
+		c.channelsRemoved(d)
+		c.headsLowered(d)
+		c.bundlesRemoved(d)
+	}
+	c.deprecated(d)
+}
+
+// newlyQuarantined reports whether something is set aside that was not.
+func newlyQuarantined(old, now *graph.Problem) bool { return old == nil && now != nil }
+
+// packageRemoved tells of a package that is gone, if something of it could be
+// installed.
+func (c *comparison) packageRemoved(d *delta) {
+	n := 0
+	for _, b := range d.old.Bundles {
+		if offered(b) {
+			n++
+		}
+	}
+	if n == 0 || c.backwards {
+		return
+	}
+	c.add(Finding{Code: PackageRemoved, Package: d.name, Text: fmt.Sprintf(
+		"package %s is gone with %s that could be installed, and whoever runs any of it stays there",
+		text.Name(d.name), text.Count(n, "version", "versions"))})
+}
+
+// defaultChannel tells of another default channel.
+func (c *comparison) defaultChannel(d *delta) {
+	was, is := d.old.DefaultChannel, d.now.DefaultChannel
+	if was == is || d.old.Channel(was) == nil {
+		return
+	}
+	now := "and there is no default channel any more, so that the first by name counts"
+	if is != "" {
+		now = fmt.Sprintf("and now follows %s", text.Name(is))
+	}
+	c.add(Finding{Code: DefaultChannelChanged, Severity: graph.SeverityWarning, Package: d.name, Channel: is, Text: fmt.Sprintf(
+		"whoever subscribes to package %s without naming a channel followed %s, %s", text.Name(d.name), text.Name(was), now)}, d.now.Pos)
+}
+
+// channelsRemoved tells of channels that are gone.
+func (c *comparison) channelsRemoved(d *delta) {
+	for _, ch := range d.old.Channels {
+		if len(ch.Entries) == 0 || d.now.Channel(ch.Name) != nil {
+			continue
+		}
+		has := "the package has no channel left"
+		if len(d.now.Channels) > 0 {
+			names := make([]string, len(d.now.Channels))
+			for i, ch := range d.now.Channels {
+				names[i] = text.Name(ch.Name)
+			}
+			has = "the package has " + text.Short(names, mostNames)
+		}
+		s := fmt.Sprintf("whoever subscribes to channel %s of package %s stays where they are: the channel is gone; %s",
+			text.Name(ch.Name), text.Name(d.name), has)
+		var lost []string
+		for _, change := range c.edges(d) {
+			if change.Kind == graph.ChangeNoSuccessor && change.Breaking && change.Channel == ch.Name {
+				lost = append(lost, text.Name(change.Bundle))
+			}
+		}
+		if len(lost) > 0 && len(d.now.Channels) > 0 {
+			s += fmt.Sprintf(", and none of these leads on from %s", text.Short(lost, mostNames))
+		}
+		c.add(Finding{Code: ChannelRemoved, Package: d.name, Channel: ch.Name, Text: s}, d.now.Pos)
+	}
+}
+
+// edges is what package graph says about the update graph of a package.
+func (c *comparison) edges(d *delta) []graph.Change {
+	if c.compared == nil {
+		c.compared = make(map[string][]graph.Change)
+	}
+	if _, ok := c.compared[d.name]; !ok {
+		c.compared[d.name] = graph.Compare(d.old, d.now)
+	}
+	return c.compared[d.name]
+}
+
+// headsLowered tells of channels that went back.
+func (c *comparison) headsLowered(d *delta) {
+	for _, change := range c.edges(d) {
+		if change.Kind != graph.ChangeHeadBack {
+			continue
+		}
+		c.add(Finding{Code: HeadLowered, Package: d.name, Channel: change.Channel, Bundle: change.New, Text: fmt.Sprintf(
+			"whoever runs %s in channel %s stays there, and a new installation gets %s: the head went back to an older version",
+			text.Name(change.Old), text.Name(change.Channel), text.Name(change.New))}, channelPos(d.now, change.Channel))
+	}
+}
+
+// bundlesRemoved tells of bundles that could be installed and are gone.
+func (c *comparison) bundlesRemoved(d *delta) {
+	var gone []*graph.Bundle
+	var installed []graph.Installed
+	for _, b := range d.old.Bundles {
+		if offered(b) && d.now.Bundle(b.Name) == nil {
+			gone = append(gone, b)
+			installed = append(installed, graph.Installed{Name: b.Name, Version: b.Version, Release: b.Release})
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	updates, err := graph.NewUpdates(d.now, graph.UpdateOptions{Installed: installed})
+	if err != nil {
+		return // only a channel that is not there, and none is named
+	}
+	for _, b := range gone {
+		ch := b.Places[0].Channel.Name
+		f := Finding{Code: BundleRemoved, Package: d.name, Channel: ch, Bundle: b.Name}
+		after := fmt.Sprintf("whoever runs it in channel %s stays there", text.Name(ch))
+		for _, e := range updates.Successors(b.Name) {
+			if in := slices.IndexFunc(e.Offers, func(o graph.Offer) bool { return o.Channel == ch }); !e.Barred && in >= 0 {
+				after = fmt.Sprintf("whoever runs it in channel %s can move on to %s", text.Name(ch), text.Name(e.To))
+				f.Severity = graph.SeverityWarning
+				break
+			}
+		}
+		f.Text = fmt.Sprintf("%s is gone from the catalog, and cannot be installed any more; %s", text.Name(b.Name), after)
+		c.add(f, channelPos(d.now, ch))
+	}
+}
+
+// deprecated tells of what is newly deprecated or barred.
+func (c *comparison) deprecated(d *delta) {
+	f := Finding{Code: Deprecated, Severity: graph.SeverityWarning, Package: d.name}
+	if d.now.Deprecated && !d.old.Deprecated {
+		f.Text = c.deprecation("package "+text.Name(d.name), d.now.Deprecation, "whoever runs any of it")
+		c.add(f, c.pos(subject{pkg: d.name}, ""))
+	}
+	for _, ch := range d.now.Channels {
+		if old := d.old.Channel(ch.Name); old != nil && ch.Deprecated && !old.Deprecated {
+			f.Channel = ch.Name
+			f.Text = c.deprecation("channel "+text.Name(ch.Name), ch.Deprecation, "whoever follows it")
+			c.add(f, c.pos(subject{pkg: d.name}, ch.Name))
+		}
+	}
+	f.Channel = ""
+	for _, b := range d.now.Bundles {
+		old := d.old.Bundle(b.Name)
+		if old == nil {
+			continue
+		}
+		f.Bundle = b.Name
+		at := subject{pkg: d.name, bundle: b.Name}
+		if b.Deprecated && !old.Deprecated {
+			f.Text = c.deprecation(text.Name(b.Name), b.Deprecation, "whoever runs it")
+			c.add(f, c.pos(at, ""))
+		}
+		if b.Barred && !old.Barred && len(old.Places) > 0 {
+			c.barred(f, b, at)
+		}
+	}
+}
+
+// deprecation is the sentence of an olm.deprecations entry.
+func (c *comparison) deprecation(what, message, who string) string {
+	if c.backwards {
+		return what + " is not deprecated any more"
+	}
+	return sentence(fmt.Sprintf("%s is deprecated now, and %s is warned", what, who), text.Inert(message))
+}
+
+// barred tells of a bundle with a new property olm.deprecated.
+func (c *comparison) barred(f Finding, b *graph.Bundle, at subject) {
+	c.told[at] = true
+	f.Text = fmt.Sprintf("%s can be installed again: it has no property olm.deprecated any more", text.Name(b.Name))
+	if !c.backwards {
+		f.Text = fmt.Sprintf("%s cannot be newly installed or upgraded to any more: it has the property olm.deprecated", text.Name(b.Name))
+	}
+	for _, p := range b.Places {
+		if p.Position == 0 {
+			f.Severity, f.Channel = graph.SeverityError, p.Channel.Name
+			break
+		}
+	}
+	c.add(f, c.pos(at, ""))
+}

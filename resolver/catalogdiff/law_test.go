@@ -1,0 +1,123 @@
+package catalogdiff_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+	"github.com/seed109e2655/resolute/resolver/upgradetest"
+	"github.com/seed109e2655/resolute/resolver/upgradetest/draw"
+)
+
+var key = cache.Key{Namespace: "olm", Name: "one"}
+
+// audited audits a whole catalog, and returns what a user can notice of each bundle.
+func audited(t require.TestingT, content *cache.Catalog) map[[2]string][3]any {
+	out := make(map[[2]string][3]any)
+	_, err := audit.Run(context.Background(), resolver.New(), []resolver.Catalog{{Key: key, Content: content}}, audit.Options{
+		Each: func(b *audit.Bundle) error {
+			reaches, at := true, ""
+			if b.ReachesHead != nil {
+				reaches, at = b.ReachesHead.Reaches, b.ReachesHead.StuckAt
+			}
+			out[[2]string{b.Package, b.Bundle}] = [3]any{b.Installable, reaches, at}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	return out
+}
+
+// TestNothingElseIsReached: a package that is not audited is as it was. What a whole
+// audit answers about each bundle is held against what was left out.
+func TestNothingElseIsReached(t *testing.T) {
+	cfg := draw.Config{MaxPackages: 6}
+	rapid.Check(t, func(t *rapid.T) {
+		c := cfg.Catalog().Draw(t, "catalog")
+		other := cfg.Catalog().Draw(t, "other")
+		changed := c.Clone()
+		at := rapid.IntRange(0, len(c.Packages)-1).Draw(t, "changed")
+		i := slices.IndexFunc(other.Packages, func(p upgradetest.Package) bool { return p.Name == c.Packages[at].Name })
+		if i < 0 {
+			changed.Packages = slices.Delete(changed.Packages, at, at+1)
+		} else {
+			changed.Packages[at] = other.Packages[i]
+		}
+		old, err := c.Build(context.Background())
+		require.NoError(t, err)
+		now, err := changed.Build(context.Background())
+		require.NoError(t, err)
+		r, err := catalogdiff.Compare(context.Background(), old, now, catalogdiff.Options{Key: key})
+		require.NoError(t, err)
+		before, after := audited(t, old), audited(t, now)
+		for b, was := range before {
+			if is, there := after[b]; !slices.Contains(r.Audited, b[0]) && (!there || is != was) {
+				t.Fatalf("%v was %v and is %v, and was not audited", b, was, is)
+			}
+		}
+		for _, f := range r.Worse {
+			if f.Package != "" && !slices.Contains(r.Audited, f.Package) {
+				t.Fatalf("a finding about what was not audited: %+v", f)
+			}
+		}
+		complete(t, r, before, after)
+	})
+}
+
+// complete holds the findings against whole audits: whatever could be installed and
+// cannot any more, though it is still there, is told; or the catalog says so on
+// purpose, by a quarantine or by skipping.
+func complete(t *rapid.T, r *catalogdiff.Report, before, after map[[2]string][3]any) {
+	told := make(map[string]bool)
+	for _, f := range r.Worse {
+		told[f.Package+" "+f.Bundle] = true
+		for _, b := range f.Bundles {
+			told[f.Package+" "+b] = true
+		}
+		if f.Bundle == "" {
+			told[f.Package+" "] = true // a channel or the package as a whole
+		}
+	}
+	skipped := make(map[string]bool)
+	for _, c := range r.Changes {
+		if c.Kind == catalogdiff.EntryAdded || c.Kind == catalogdiff.EntryChanged {
+			skipped[c.Package] = true
+		}
+	}
+	for b, was := range before {
+		is, there := after[b]
+		if there && was[0] == true && is[0] == false && !told[b[0]+" "+b[1]] && !told[b[0]+" "] && !skipped[b[0]] {
+			t.Fatalf("%v cannot be installed any more, and nothing is told of it: %+v", b, r.Worse)
+		}
+	}
+}
+
+// TestSame: a catalog compared with itself, or with its blobs in another order, is the
+// same.
+func TestSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := draw.Config{}.Catalog().Draw(t, "catalog")
+		old, err := c.Build(context.Background())
+		require.NoError(t, err)
+		mixed := c.Clone()
+		for i := range mixed.Packages {
+			slices.Reverse(mixed.Packages[i].Bundles)
+			slices.Reverse(mixed.Packages[i].Channels)
+		}
+		slices.Reverse(mixed.Packages)
+		now, err := mixed.Build(context.Background())
+		require.NoError(t, err)
+		r, err := catalogdiff.Compare(context.Background(), old, now, catalogdiff.Options{Key: key})
+		require.NoError(t, err)
+		require.Empty(t, r.Worse)
+		require.Empty(t, r.Better)
+		require.Empty(t, r.Changes)
+	})
+}

@@ -1,0 +1,123 @@
+package catalogdiff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// fresh is the side of the new state, whichever way the comparison goes.
+func (c *comparison) fresh() *side {
+	if c.backwards {
+		return c.old
+	}
+	return c.now
+}
+
+// add adds a finding at the first of some places that is known.
+func (c *comparison) add(f Finding, places ...graph.Pos) {
+	for _, p := range places {
+		if p != (graph.Pos{}) {
+			f.File, f.Line = p.File, p.Line
+			break
+		}
+	}
+	if f.Severity == "" {
+		f.Severity = graph.SeverityError
+	}
+	c.findings = append(c.findings, f)
+}
+
+// pos is where something stands in the new state: the bundle, else the channel,
+// else the package. It is zero if the new state has none of them.
+func (c *comparison) pos(of subject, channel string) graph.Pos {
+	p := c.fresh().pkg(of)
+	if p == nil {
+		return graph.Pos{}
+	}
+	if b := p.Bundle(of.bundle); b != nil {
+		return b.Pos
+	}
+	return channelPos(p, channel)
+}
+
+// channelPos is where a channel stands, else its package.
+func channelPos(p *graph.Package, channel string) graph.Pos {
+	if ch := p.Channel(channel); ch != nil && ch.Pos != (graph.Pos{}) {
+		return ch.Pos
+	}
+	return p.Pos
+}
+
+// cause is where in the new state stands what changed, so that something is as it
+// is found: in its own package if a channel is named and that changed, else in the
+// nearest one that it depends on. About are the bundles that the reason speaks of. Where nothing is
+// found it is where the thing itself stands.
+func (c *comparison) cause(of subject, channel string, about map[string]bool) graph.Pos {
+	var names []string
+	if d := c.deltas[of.pkg]; d != nil && of.catalog == "" && channel != "" {
+		if d.bundles[of.bundle] {
+			return c.pos(of, channel)
+		}
+		if d.channels[channel] {
+			return c.pos(subject{pkg: of.pkg}, channel)
+		}
+		names = append(names, of.pkg)
+	}
+	names = append(names, c.reached.nearest(of.pkg, func(name string) bool { return c.deltas[name] != nil })...)
+	for _, strict := range []bool{true, false} {
+		for _, name := range names {
+			if p := c.changedPos(c.deltas[name], about, strict); p != (graph.Pos{}) {
+				return p
+			}
+		}
+	}
+	return c.pos(of, channel)
+}
+
+// changedPos is where a package changed: at a bundle or in a channel that a reason
+// speaks of, or unless that is strictly asked for, at any.
+func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) graph.Pos {
+	p := c.fresh().content.Package(d.name)
+	if p == nil {
+		return graph.Pos{}
+	}
+	for _, b := range inOrder(p.Bundles) {
+		if d.bundles[b.Name] && about[b.Name] {
+			return b.Pos
+		}
+	}
+	for _, ch := range p.Channels {
+		if d.channels[ch.Name] && (!strict || slices.ContainsFunc(ch.Entries, func(e graph.Entry) bool { return about[e.Name] })) {
+			return ch.Pos
+		}
+	}
+	if strict {
+		return graph.Pos{}
+	}
+	for _, b := range inOrder(p.Bundles) {
+		if d.bundles[b.Name] {
+			return b.Pos
+		}
+	}
+	return p.Pos
+}
+
+// inOrder sorts bundles by how they are preferred.
+func inOrder(bundles []*graph.Bundle) []*graph.Bundle {
+	out := slices.Clone(bundles)
+	slices.SortFunc(out, func(a, b *graph.Bundle) int { return int(a.ID) - int(b.ID) })
+	return out
+}
+
+// offered reports whether a bundle can be newly chosen.
+func offered(b *graph.Bundle) bool { return b != nil && len(b.Places) > 0 && !b.Barred }
+
+// sentence joins a beginning and a reason.
+func sentence(head, why string) string {
+	if why == "" {
+		return head
+	}
+	return head + ": " + strings.TrimSuffix(why, ".")
+}

@@ -1,0 +1,132 @@
+package catalogdiff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// flaw is a problem without its place, which moves with the blobs around it.
+type flaw struct {
+	code                 graph.Code
+	pkg, channel, bundle string
+}
+
+func flawOf(p *graph.Problem) flaw { return flaw{p.Code, p.Package, p.Channel, p.Bundle} }
+
+// problems finds what is newly wrong with the catalog.
+func (c *comparison) problems() {
+	known := make(map[flaw]int)
+	for _, p := range c.old.content.Problems() {
+		known[flawOf(&p)]++
+	}
+	told := c.toldOf()
+	for _, p := range c.now.content.Problems() {
+		if k := c.knownAs(known, &p); known[k] > 0 {
+			known[k]--
+			continue
+		}
+		d := c.deltas[p.Package]
+		if c.backwards && d != nil && (d.old == nil || p.Bundle != "" && d.old.Bundle(p.Bundle) == nil) {
+			continue // it went with what was wrong, which is told
+		}
+		if p.Severity == graph.SeverityWarning && (told[subject{pkg: p.Package, bundle: p.Bundle}] || c.continues(&p)) {
+			continue // it only says why, or is as it should be
+		}
+		c.problem(&p)
+	}
+}
+
+// knownAs is what a problem was before: of a channel that is new, the same problem of
+// the same bundle in a channel that is gone counts, for it may have been renamed.
+func (c *comparison) knownAs(known map[flaw]int, p *graph.Problem) flaw {
+	k := flawOf(p)
+	d := c.deltas[p.Package]
+	if known[k] > 0 || p.Bundle == "" || d == nil || d.old == nil || d.now == nil || d.old.Channel(p.Channel) != nil {
+		return k
+	}
+	for _, ch := range d.old.Channels {
+		other := flaw{p.Code, p.Package, ch.Name, p.Bundle}
+		if d.now.Channel(ch.Name) == nil && known[other] > 0 {
+			return other
+		}
+	}
+	return k
+}
+
+// continues reports whether a problem is a channel that continues another one: its
+// last entry replaces a bundle that the package has, or had, elsewhere.
+func (c *comparison) continues(p *graph.Problem) bool {
+	pkg := c.now.content.Package(p.Package)
+	if p.Code != graph.CodeChainLeaves || pkg == nil || pkg.Channel(p.Channel) == nil {
+		return false
+	}
+	chain := pkg.Channel(p.Channel).Chain()
+	if len(chain) == 0 {
+		return false
+	}
+	before := chain[len(chain)-1].Replaces
+	old := c.old.content.Package(p.Package)
+	return pkg.Bundle(before) != nil || old != nil && old.Bundle(before) != nil
+}
+
+// toldOf are the bundles that there is a finding about already.
+func (c *comparison) toldOf() map[subject]bool {
+	told := make(map[subject]bool)
+	for i := range c.findings {
+		f := &c.findings[i]
+		if f.Catalog != "" || f.Bundle == "" || f.Code == Clash || f.Code == Deprecated {
+			continue
+		}
+		told[subject{pkg: f.Package, bundle: f.Bundle}] = true
+		for _, b := range f.Bundles {
+			told[subject{pkg: f.Package, bundle: b}] = true
+		}
+	}
+	return told
+}
+
+// problem tells of a problem, and of whom it stops.
+func (c *comparison) problem(p *graph.Problem) {
+	f := Finding{Code: NewProblem, Severity: p.Severity, Package: p.Package, Channel: p.Channel, Bundle: p.Bundle,
+		Problem: p.Code, Text: text.Inert(p.Message)}
+	if c.backwards {
+		f.Text = "corrected: " + f.Text
+		c.add(f, c.pos(subject{pkg: p.Package, bundle: p.Bundle}, p.Channel))
+		return
+	}
+	if hit := c.stops(p); hit != "" {
+		f.Text = strings.TrimSuffix(f.Text, ".") + "; " + hit
+	}
+	c.add(f, graph.Pos{File: p.File, Line: p.Line})
+}
+
+// stops says whom a problem stops that sets something aside.
+func (c *comparison) stops(p *graph.Problem) string {
+	old := c.old.content.Package(p.Package)
+	if old == nil {
+		return ""
+	}
+	var names []string
+	for _, b := range old.Bundles {
+		if !offered(b) || p.Quarantined == graph.ScopeBundle && b.Name != p.Bundle {
+			continue
+		}
+		listed := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel.Name == p.Channel })
+		if p.Quarantined != graph.ScopeChannel || listed {
+			names = append(names, text.Name(b.Name))
+		}
+	}
+	switch {
+	case len(names) == 0 || p.Quarantined == graph.ScopeNone:
+		return ""
+	case p.Quarantined == graph.ScopeBundle:
+		return names[0] + " cannot be installed any more"
+	case p.Quarantined == graph.ScopeChannel:
+		return fmt.Sprintf("whoever runs %s in channel %s stays there, and nothing can be installed from it", text.Short(names, mostNames), text.Name(p.Channel))
+	}
+	return fmt.Sprintf("whoever runs %s stays there, and nothing of the package can be installed", text.Short(names, mostNames))
+}

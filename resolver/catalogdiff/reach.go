@@ -1,0 +1,148 @@
+package catalogdiff
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// reach is who depends on whom, by the names of packages, in both states together:
+// a package depends on another one if a bundle of it has a constraint that a bundle
+// of the other one can satisfy. Versions are not looked at.
+type reach struct {
+	needs map[string][]string        // what a package depends on, in order of first mention
+	by    map[string]map[string]bool // who depends on a package
+	rules map[string]bool            // packages with CEL rules, which any package may satisfy
+}
+
+// follow finds who depends on whom. The error is that of the context.
+func (c *comparison) follow(ctx context.Context) (*reach, error) {
+	r := &reach{needs: make(map[string][]string), by: make(map[string]map[string]bool), rules: make(map[string]bool)}
+	catalogs := []*cache.Catalog{c.old.content, c.now.content}
+	for _, cat := range c.opts.Beside {
+		catalogs = append(catalogs, cat.Content)
+	}
+	seen := make(map[string]map[string]bool) // the constraints of a package
+	for _, cat := range catalogs {
+		for p := range cat.Packages() {
+			if err := ctx.Err(); err != nil {
+				return nil, c.stopped(err)
+			}
+			for _, b := range p.Bundles {
+				if len(b.Constraints) == 0 {
+					continue
+				}
+				if seen[p.Name] == nil {
+					seen[p.Name] = make(map[string]bool)
+				}
+				r.bundle(b, seen[p.Name], catalogs)
+			}
+		}
+	}
+	return r, nil
+}
+
+// bundle adds what a bundle depends on.
+func (r *reach) bundle(b *graph.Bundle, seen map[string]bool, catalogs []*cache.Catalog) {
+	for _, q := range b.Constraints {
+		constraints.Walk(q.Constraint, func(c constraints.Constraint) bool {
+			if seen[c.Key()] {
+				return false
+			}
+			seen[c.Key()] = true
+			switch c := c.(type) {
+			case *constraints.CEL:
+				r.rules[b.Package] = true
+			case *constraints.Package:
+				r.add(b.Package, c.Name)
+			case *constraints.GVK:
+				for _, cat := range catalogs {
+					r.addAll(b.Package, cat, cat.Providers(c.GVK))
+				}
+			case *constraints.Label:
+				for _, cat := range catalogs {
+					r.addAll(b.Package, cat, cat.Labelled(c.Label))
+				}
+			}
+			return true
+		})
+	}
+}
+
+func (r *reach) addAll(from string, cat *cache.Catalog, ids []int32) {
+	last := ""
+	for _, id := range ids {
+		if to := cat.Bundle(id).Package; to != last {
+			r.add(from, to)
+			last = to
+		}
+	}
+}
+
+func (r *reach) add(from, to string) {
+	if from == to || r.by[to][from] {
+		return
+	}
+	if r.by[to] == nil {
+		r.by[to] = make(map[string]bool)
+	}
+	r.by[to][from] = true
+	r.needs[from] = append(r.needs[from], to)
+}
+
+// dependents returns the packages of a list and all that depend on them, directly
+// or through others, in ascending order.
+func (r *reach) dependents(of []string) []string {
+	in := make(map[string]bool)
+	var todo []string
+	take := func(name string) {
+		if !in[name] {
+			in[name] = true
+			todo = append(todo, name)
+		}
+	}
+	for _, name := range of {
+		take(name)
+	}
+	if len(of) > 0 {
+		for name := range r.rules {
+			take(name)
+		}
+	}
+	for len(todo) > 0 {
+		last := len(todo) - 1
+		name := todo[last]
+		todo = todo[:last]
+		for other := range r.by[name] {
+			take(other)
+		}
+	}
+	out := make([]string, 0, len(in))
+	for name := range in {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// nearest returns which of some packages a package depends on, those that fewer
+// steps lead to first.
+func (r *reach) nearest(from string, is func(string) bool) []string {
+	seen := map[string]bool{from: true}
+	var out []string
+	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
+		if todo[0] != from && is(todo[0]) {
+			out = append(out, todo[0])
+		}
+		for _, name := range r.needs[todo[0]] {
+			if !seen[name] {
+				seen[name] = true
+				todo = append(todo, name)
+			}
+		}
+	}
+	return out
+}

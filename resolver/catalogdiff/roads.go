@@ -1,0 +1,253 @@
+package catalogdiff
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// stop is a place in a channel where upgrades end before the head, and did not
+// before.
+type stop struct{ catalog, pkg, channel, at string }
+
+// stuck are the installed versions that end at one stop.
+type stuck struct {
+	bundles []string
+	why     string
+	about   map[string]bool
+	old     bool     // one of the bundles is not new
+	edges   []string // where edges led from the stop itself that are gone
+}
+
+// roads finds the installed versions that do not get as far as they did.
+func (c *comparison) roads() {
+	stops := make(map[stop]*stuck)
+	c.auditedRoads(stops)
+	for _, name := range c.changed {
+		if d := c.deltas[name]; d.old != nil && d.now != nil && d.now.Quarantine == nil {
+			c.otherChannels(d, stops)
+			c.lostEdges(d, stops)
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(stops), func(a, b stop) int {
+		return cmp.Or(strings.Compare(a.catalog, b.catalog), strings.Compare(a.pkg, b.pkg), strings.Compare(a.channel, b.channel), strings.Compare(a.at, b.at))
+	})
+	for _, k := range keys {
+		c.stop(k, stops[k])
+	}
+}
+
+// at returns what ends at a stop.
+func at(stops map[stop]*stuck, s stop) *stuck {
+	if stops[s] == nil {
+		stops[s] = &stuck{}
+	}
+	return stops[s]
+}
+
+// auditedRoads finds the bundles whose audited road does not reach the head any
+// more.
+func (c *comparison) auditedRoads(stops map[stop]*stuck) {
+	for _, b := range c.now.order {
+		now, old := c.now.found[b].ReachesHead, c.old.found[b]
+		if now == nil || now.Reaches {
+			continue
+		}
+		reached := old != nil && old.ReachesHead != nil && old.ReachesHead.Reaches
+		fresh := old == nil && !c.backwards && offered(c.now.bundle(b))
+		if !reached && !fresh || c.channelToldOf(b, now.Channel) {
+			continue
+		}
+		end := subject{b.catalog, b.pkg, now.StuckAt}
+		if c.told[b] && end == b && (c.now.bundle(b).Quarantine != nil || len(c.now.bundle(b).Places) > 0) {
+			continue // it cannot be installed, and so cannot stay either
+		}
+		s := at(stops, stop{b.catalog, b.pkg, now.Channel, now.StuckAt})
+		s.bundles = append(s.bundles, b.bundle)
+		s.old = s.old || reached
+		if s.why == "" {
+			s.why, s.about = reason(now.Conflict)
+		}
+	}
+}
+
+// channelToldOf reports whether a channel is newly set aside, which is told as a
+// problem with the number of versions that it stops.
+func (c *comparison) channelToldOf(b subject, channel string) bool {
+	ch := c.now.pkg(b).Channel(channel)
+	if ch == nil || ch.Quarantined() == nil {
+		return false
+	}
+	p := c.old.pkg(b)
+	if p == nil {
+		return false
+	}
+	old := p.Channel(channel)
+	return old == nil || old.Quarantined() == nil
+}
+
+// otherChannels finds, in the channels that an audit does not follow for them, the
+// bundles from which no edges lead to the head any more.
+func (c *comparison) otherChannels(d *delta, stops map[stop]*stuck) {
+	for _, ch := range d.now.Channels {
+		old := d.old.Channel(ch.Name)
+		if !d.channels[ch.Name] && len(d.bundles) == 0 || old == nil || old.Head() == nil || ch.Head() == nil {
+			continue
+		}
+		was := make(map[string]bool)
+		for _, e := range old.Updates().DeadEnds() {
+			was[e.Bundle] = true
+		}
+		for _, e := range ch.Updates().DeadEnds() {
+			entry := old.Entry(e.Bundle)
+			if entry == nil || entry.Bundle == nil || was[e.Bundle] {
+				continue
+			}
+			b := subject{pkg: d.name, bundle: e.Bundle}
+			if found := c.now.found[b]; found != nil && found.ReachesHead != nil && found.ReachesHead.Channel == ch.Name {
+				continue // the audit has answered that
+			}
+			s := at(stops, stop{pkg: d.name, channel: ch.Name, at: cmp.Or(e.Furthest, e.Bundle)})
+			s.bundles, s.old = append(s.bundles, e.Bundle), true
+			if s.why == "" {
+				s.why = fmt.Sprintf("no edges lead from there to %s, the head", text.Name(e.Head))
+			}
+		}
+	}
+}
+
+// lostEdges finds the edges that are gone without another one in their place.
+func (c *comparison) lostEdges(d *delta, stops map[stop]*stuck) {
+	for _, change := range c.edges(d) {
+		ch := d.now.Channel(change.Channel)
+		if ch == nil || !change.Breaking || ch.Quarantined() != nil || len(change.Before) == 0 {
+			continue
+		}
+		switch {
+		case change.Kind == graph.ChangeNoSuccessor || change.Kind == graph.ChangeEdgeLost && len(change.Now) == 0 && headName(ch) != change.Bundle:
+			s := at(stops, stop{pkg: d.name, channel: ch.Name, at: change.Bundle})
+			if !slices.Contains(s.bundles, change.Bundle) {
+				s.bundles = append(s.bundles, change.Bundle)
+			}
+			s.edges, s.old, s.why = change.Before, true, c.whyLost(d, ch, change)
+		case change.Kind == graph.ChangeEdgeLost:
+			c.shorter(d, ch, change, stops)
+		}
+	}
+}
+
+// whyLost says why an installed version has no way on: nothing names it any more, or
+// what names it is not offered.
+func (c *comparison) whyLost(d *delta, ch *graph.Channel, change graph.Change) string {
+	led := text.Short(text.Names(change.Before), mostNames)
+	if b := d.old.Bundle(change.Bundle); b != nil {
+		for i := range ch.Entries {
+			if e := &ch.Entries[i]; e.Name != b.Name && e.Upgrades(b.Name, b.Version) {
+				return fmt.Sprintf("it could be upgraded to %s, and now %s %s", led, text.Name(e.Name), ch.Standing(e))
+			}
+		}
+	}
+	return fmt.Sprintf("it could be upgraded to %s, and no entry replaces or skips it any more", led)
+}
+
+// shorter tells of an installed version that still moves, but not as far as it did,
+// unless that follows from something else that is told.
+func (c *comparison) shorter(d *delta, ch *graph.Channel, change graph.Change, stops map[stop]*stuck) {
+	if slices.ContainsFunc(c.edges(d), func(o graph.Change) bool { return o.Kind == graph.ChangeHeadBack && o.Channel == ch.Name }) {
+		return
+	}
+	for s, hit := range stops {
+		if s.catalog == "" && s.pkg == d.name && s.channel == ch.Name && slices.Contains(hit.bundles, change.Bundle) {
+			return
+		}
+	}
+	var lost []string
+	for _, name := range change.Lost {
+		if e := ch.Entry(name); e != nil && ch.Standing(e).Kind == graph.StandingOffered {
+			lost = append(lost, text.Name(name))
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	s := fmt.Sprintf("whoever runs %s in channel %s could go to %s, and now gets neither there nor to anything newer",
+		text.Name(change.Bundle), text.Name(ch.Name), text.Short(lost, mostNames))
+	if c.backwards {
+		s = fmt.Sprintf("whoever runs %s in channel %s can go to %s now", text.Name(change.Bundle), text.Name(ch.Name), text.Short(lost, mostNames))
+	}
+	c.add(Finding{Code: EdgeLost, Severity: graph.SeverityWarning, Package: d.name, Channel: ch.Name, Bundle: change.Bundle, Text: s},
+		c.pos(subject{pkg: d.name}, ch.Name))
+}
+
+// stop tells of versions that end at the same place.
+func (c *comparison) stop(k stop, s *stuck) {
+	f := Finding{Code: HeadUnreachable, Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at}
+	there := slices.Index(s.bundles, k.at)
+	if there < 0 {
+		f.Bundle = s.bundles[len(s.bundles)-1]
+	}
+	if len(s.bundles) > 1 {
+		f.Bundles = slices.Clone(s.bundles)
+		slices.Sort(f.Bundles)
+	}
+	if !s.old {
+		f.Severity = graph.SeverityWarning
+	}
+	pos := graph.Pos{}
+	switch {
+	case len(s.edges) > 0:
+		f.Code = EdgeLost
+		if c.deltas[k.pkg].channels[k.channel] {
+			pos = c.pos(subject{pkg: k.pkg}, k.channel)
+			break
+		}
+		pos = c.cause(subject{pkg: k.pkg, bundle: s.edges[0]}, k.channel, s.about)
+	case k.catalog != "" || c.deltas[k.pkg] == nil:
+		f.Code = DependentBroken
+	}
+	if pos == (graph.Pos{}) {
+		pos = c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about)
+	}
+	f.Text = c.stopText(k, s, there)
+	c.add(f, pos, c.pos(subject{catalog: k.catalog, pkg: k.pkg}, k.channel))
+}
+
+// stopText says who ends where.
+func (c *comparison) stopText(k stop, s *stuck, there int) string {
+	others := slices.Clone(s.bundles)
+	if there >= 0 {
+		others = slices.Delete(others, there, there+1)
+	}
+	who := text.Short(text.Names(others), mostNames)
+	channel := text.Name(k.channel)
+	if c.backwards {
+		all := text.Short(text.Names(s.bundles), mostNames)
+		if len(s.edges) > 0 {
+			return fmt.Sprintf("whoever runs %s in channel %s can move on again, to %s", text.Name(k.at), channel, text.Short(text.Names(s.edges), mostNames))
+		}
+		return fmt.Sprintf("whoever runs %s in channel %s gets to its head now", all, channel)
+	}
+	head := ""
+	if p := c.now.pkg(subject{catalog: k.catalog, pkg: k.pkg}); p != nil && p.Channel(k.channel) != nil {
+		if name := headName(p.Channel(k.channel)); name != "" && name != k.at {
+			head = " and not to its head " + text.Name(name)
+		}
+	}
+	if there < 0 {
+		return sentence(fmt.Sprintf("whoever runs %s in channel %s gets as far as %s%s", who, channel, text.Name(k.at), head), s.why)
+	}
+	stays := "stays there"
+	if found := c.now.found[subject{k.catalog, k.pkg, k.at}]; found != nil && found.ReachesHead != nil && found.ReachesHead.Rounds > 0 {
+		stays = "never gets to its head" // it comes back to where it was
+	}
+	line := sentence(fmt.Sprintf("whoever runs %s in channel %s %s", text.Name(k.at), channel, stays), s.why)
+	if len(others) > 0 {
+		line += fmt.Sprintf("; whoever runs %s gets as far as that%s", who, head)
+	}
+	return line
+}

@@ -1,0 +1,183 @@
+package catalogdiff
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// delta is a package that differs between the two states.
+type delta struct {
+	name string
+	// old and now are its states; nil where it is not there.
+	old, now *graph.Package
+	// bundles and channels are those that differ, or that one of the states lacks.
+	bundles, channels map[string]bool
+}
+
+// turned returns the delta with both states exchanged.
+func (d *delta) turned() *delta {
+	return &delta{name: d.name, old: d.now, now: d.old, bundles: d.bundles, channels: d.channels}
+}
+
+// compare finds the packages that differ. The error is that of the context.
+func (c *comparison) compare(ctx context.Context) error {
+	c.deltas = make(map[string]*delta)
+	add := func(old, now *graph.Package) {
+		if d := compareStates(old, now); d != nil {
+			c.deltas[d.name] = d
+		}
+	}
+	for p := range c.old.content.Packages() {
+		if err := ctx.Err(); err != nil {
+			return c.stopped(err)
+		}
+		add(p, c.now.content.Package(p.Name))
+	}
+	for p := range c.now.content.Packages() {
+		if c.old.content.Package(p.Name) == nil {
+			add(nil, p)
+		}
+	}
+	c.changed = slices.Sorted(maps.Keys(c.deltas))
+	return nil
+}
+
+// compareStates returns how two states of a package differ, or nil.
+func compareStates(old, now *graph.Package) *delta {
+	d := &delta{old: old, now: now, bundles: make(map[string]bool), channels: make(map[string]bool)}
+	if old == nil || now == nil {
+		p := old
+		if p == nil {
+			p = now
+		}
+		d.name = p.Name
+		for _, b := range p.Bundles {
+			d.bundles[b.Name] = true
+		}
+		for _, ch := range p.Channels {
+			d.channels[ch.Name] = true
+		}
+		return d
+	}
+	d.name = old.Name
+	for _, b := range old.Bundles {
+		if !sameBundle(b, now.Bundle(b.Name)) {
+			d.bundles[b.Name] = true
+		}
+	}
+	for _, b := range now.Bundles {
+		if old.Bundle(b.Name) == nil {
+			d.bundles[b.Name] = true
+		}
+	}
+	for _, ch := range old.Channels {
+		if !sameChannel(ch, now.Channel(ch.Name)) {
+			d.channels[ch.Name] = true
+		}
+	}
+	for _, ch := range now.Channels {
+		if old.Channel(ch.Name) == nil {
+			d.channels[ch.Name] = true
+		}
+	}
+	if len(d.bundles) == 0 && len(d.channels) == 0 && old.DefaultChannel == now.DefaultChannel &&
+		old.Deprecated == now.Deprecated && old.Deprecation == now.Deprecation && sameQuarantine(old.Quarantine, now.Quarantine) {
+		return nil
+	}
+	return d
+}
+
+// sameBundle reports whether two states of a bundle mean the same to users.
+func sameBundle(a, b *graph.Bundle) bool {
+	return b != nil && a.Image == b.Image && a.Deprecated == b.Deprecated && a.Deprecation == b.Deprecation &&
+		sameQuarantine(a.Quarantine, b.Quarantine) && a.Compatibility.Equal(b.Compatibility) && sameProperties(a.Properties, b.Properties)
+}
+
+// sameProperties reports whether two lists hold the same properties in the same
+// order, descriptions aside.
+func sameProperties(a, b properties.Set) bool {
+	i, j := 0, 0
+	for {
+		for i < a.Len() && describes(a.At(i)) {
+			i++
+		}
+		for j < b.Len() && describes(b.At(j)) {
+			j++
+		}
+		if i == a.Len() || j == b.Len() {
+			return i == a.Len() && j == b.Len()
+		}
+		if !a.At(i).Equal(b.At(j)) {
+			return false
+		}
+		i++
+		j++
+	}
+}
+
+// describes reports whether a property holds descriptions and manifests; what it
+// says of where the bundle runs is in [graph.Bundle.Compatibility].
+func describes(p *properties.Property) bool {
+	return p.Type() == properties.TypeCSVMetadata || p.Type() == properties.TypeBundleObject
+}
+
+// sameQuarantine reports whether both are set aside for the same kind of problem,
+// or neither is.
+func sameQuarantine(a, b *graph.Problem) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Code == b.Code
+}
+
+// sameChannel reports whether two states of a channel mean the same. The order of
+// entries has no meaning.
+func sameChannel(a, b *graph.Channel) bool {
+	if b == nil || len(a.Entries) != len(b.Entries) || a.Deprecated != b.Deprecated || a.Deprecation != b.Deprecation ||
+		!sameQuarantine(a.Quarantine, b.Quarantine) {
+		return false
+	}
+	before, after := byName(a.Entries), byName(b.Entries)
+	for i := range before {
+		if before[i].Name != after[i].Name || entryText(before[i]) != entryText(after[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// byName sorts entries by name, and those of one name by what they say.
+func byName(entries []graph.Entry) []*graph.Entry {
+	out := make([]*graph.Entry, len(entries))
+	for i := range entries {
+		out[i] = &entries[i]
+	}
+	slices.SortStableFunc(out, func(a, b *graph.Entry) int {
+		if n := strings.Compare(a.Name, b.Name); n != 0 {
+			return n
+		}
+		return strings.Compare(entryText(a), entryText(b))
+	})
+	return out
+}
+
+// entryText writes the fields of an entry in one form.
+func entryText(e *graph.Entry) string {
+	var parts []string
+	if e.Replaces != "" {
+		parts = append(parts, "replaces "+e.Replaces)
+	}
+	if len(e.Skips) > 0 {
+		skips := slices.Sorted(slices.Values(e.Skips))
+		parts = append(parts, "skips "+strings.Join(slices.Compact(skips), " "))
+	}
+	if r := e.SkipRange.String(); r != "" {
+		parts = append(parts, "skipRange "+r)
+	}
+	return strings.Join(parts, "; ")
+}

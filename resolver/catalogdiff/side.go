@@ -1,0 +1,156 @@
+package catalogdiff
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// side is one of the two states, with what was found out about it.
+type side struct {
+	key     cache.Key
+	content *cache.Catalog
+	all     []resolver.Catalog // with those beside it
+	found   map[subject]*audit.Bundle
+	order   []subject // of found, as the audit has it
+	summary audit.Summary
+	held    map[holding]*held
+	ends    map[holdingStart]string
+}
+
+// newSide makes a side of a catalog, which may be nil.
+func newSide(content *cache.Catalog, opts *Options) *side {
+	if content == nil {
+		content = cache.NewCatalog(nil, nil)
+	}
+	s := &side{key: opts.Key, content: content, found: make(map[subject]*audit.Bundle),
+		held: make(map[holding]*held), ends: make(map[holdingStart]string)}
+	s.all = append(s.all, resolver.Catalog{Key: opts.Key, Priority: opts.Priority, Content: content})
+	for _, b := range opts.Beside {
+		if b.Content != nil {
+			s.all = append(s.all, b)
+		}
+	}
+	return s
+}
+
+// catalog finds a catalog by its key as text; the compared one has the empty text.
+func (s *side) catalog(key string) *cache.Catalog {
+	if key == "" {
+		return s.content
+	}
+	for _, c := range s.all {
+		if c.Key.String() == key {
+			return c.Content
+		}
+	}
+	return nil
+}
+
+// pkg finds a package, or returns nil.
+func (s *side) pkg(of subject) *graph.Package {
+	if c := s.catalog(of.catalog); c != nil {
+		return c.Package(of.pkg)
+	}
+	return nil
+}
+
+// bundle finds a bundle, or returns nil.
+func (s *side) bundle(of subject) *graph.Bundle {
+	if p := s.pkg(of); p != nil {
+		return p.Bundle(of.bundle)
+	}
+	return nil
+}
+
+// name is the key of a catalog in a subject: empty for the compared one.
+func (s *side) name(key string) string {
+	if key == s.key.String() {
+		return ""
+	}
+	return key
+}
+
+// packages returns which of some packages this side has.
+func (s *side) packages(names []string) []string {
+	out := make([]string, 0, len(names))
+	for _, name := range names {
+		for _, c := range s.all {
+			if c.Content.Package(name) != nil {
+				out = append(out, name)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// count counts the bundles of some packages.
+func (s *side) count(names []string) int {
+	n := 0
+	for _, name := range names {
+		for _, c := range s.all {
+			if p := c.Content.Package(name); p != nil {
+				n += len(p.Bundles)
+			}
+		}
+	}
+	return n
+}
+
+// audit audits what the change can reach.
+func (s *side) audit(ctx context.Context, c *comparison, done, total int) error {
+	names := s.packages(c.affected)
+	if len(names) == 0 {
+		return nil
+	}
+	o := &c.opts
+	opts := audit.Options{Namespace: o.Namespace, Cluster: o.Cluster, Policy: o.Policy, Packages: names, Workers: o.Workers}
+	if o.Progress != nil {
+		opts.Progress = func(n, _ int) { o.Progress(done+n, total) }
+	}
+	opts.Each = func(b *audit.Bundle) error {
+		at := subject{s.name(b.Catalog), b.Package, b.Bundle}
+		s.found[at] = b
+		s.order = append(s.order, at)
+		return nil
+	}
+	summary, err := audit.Run(ctx, o.Resolver, s.all, opts)
+	if err != nil {
+		return err
+	}
+	s.summary = *summary
+	return nil
+}
+
+// reason says in one line what is in the way, and which bundles it is about.
+func reason(c *resolver.Conflict) (text string, about map[string]bool) {
+	if c == nil {
+		return "", nil
+	}
+	about = make(map[string]bool)
+	text = audit.Reason(c)
+	for i := range c.Facts {
+		f := &c.Facts[i]
+		if f.Kind == resolver.FactGVK && f.Text != text {
+			text += ", and " + f.Text
+		}
+		about[f.Bundle] = true
+		for _, r := range f.Candidates {
+			about[r.Bundle] = true
+		}
+	}
+	return text, about
+}
+
+// stopped is the error of a comparison that the context ended.
+func (c *comparison) stopped(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
+	}
+	return err
+}

@@ -1,0 +1,73 @@
+package resolver_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// An answer that a session cannot give from what it keeps begins once all the same.
+func TestHooksOfASessionBeginOnce(t *testing.T) {
+	ctx := context.Background()
+	searches := 0
+	r := resolver.New(resolver.WithHooks(resolver.Hooks{
+		SearchBegan: func(context.Context, resolver.SearchBegan) { searches++ },
+	}))
+	s, err := r.Session(ctx, request("tracing"))
+	require.NoError(t, err)
+	changes := []resolver.Change{
+		resolver.Prohibit(resolver.BundleRef{Name: "collector.v2"}, ""), resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, ""),
+	}
+	_, err = s.Resolve(ctx, changes...)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	inSession := searches
+
+	req, err := resolver.Apply(request("tracing"), changes...)
+	require.NoError(t, err)
+	searches = 0
+	_, err = r.Resolve(ctx, req)
+	require.ErrorAs(t, err, &conflict)
+	require.NotZero(t, searches)
+	require.Equal(t, searches, inSession)
+}
+
+// Questions that cannot be answered are told like all others: what begins, ends,
+// with the error that the caller gets.
+func TestHooksOfRefusedQuestions(t *testing.T) {
+	ctx := context.Background()
+	for name, ask := range map[string]func(*resolver.Session) error{
+		"why not: no such bundle": func(s *resolver.Session) error {
+			_, err := s.WhyNot(ctx, resolver.BundleRef{Name: "nowhere.v1"})
+			return err
+		},
+		"why not: the context is over": func(s *resolver.Session) error {
+			over, cancel := context.WithCancel(ctx)
+			cancel()
+			_, err := s.WhyNot(over, resolver.BundleRef{Name: "tracing.v1"})
+			return err
+		},
+		"what if: no such subscription": func(s *resolver.Session) error {
+			_, err := s.Resolve(ctx, resolver.Drop("nowhere"))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := 0
+			var ended []error
+			r := resolver.New(resolver.WithHooks(resolver.Hooks{
+				ResolveBegan: func(context.Context, resolver.ResolveBegan) context.Context { began++; return nil },
+				ResolveEnded: func(_ context.Context, e resolver.ResolveEnded) { ended = append(ended, e.Err) },
+			}))
+			s, err := r.Session(ctx, request("tracing"))
+			require.NoError(t, err)
+			err = ask(s)
+			require.Error(t, err)
+			require.Equal(t, 1, began)
+			require.Equal(t, []error{err}, ended)
+		})
+	}
+}

@@ -1,0 +1,108 @@
+// Package budget holds the one thing that all stages of a resolution share: the
+// context of the answer that is looked for, what it may cost, and what ended it. A
+// loop whose length depends on a request or a catalog calls [Work.Tick]; one that does
+// not is either short or a mistake.
+package budget
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed109e2655/resolute/constraints"
+)
+
+// Resource is something of which the work on one answer may use so much.
+type Resource uint8
+
+// The resources.
+const (
+	Time    Resource = iota // the context
+	Solves                  // calls of the solver
+	Bundles                 // bundles that are reached
+	CELCost                 // the cost of rules
+)
+
+// Limits bound the work on one answer; a negative value stands for no limit.
+type Limits struct {
+	Solves, Bundles int
+	CELCost         int64
+}
+
+// SpentError says that a resource ran out before there was an answer.
+type SpentError struct {
+	Resource Resource
+	Allowed  uint64 // how much there was, 0 for a context
+	Err      error  // of the context
+}
+
+func (e *SpentError) Error() string { return "a limit of the work was reached" }
+
+// Work is the work on one answer: its context, how much it may cost and has cost
+// so far, and what ended it. It lives as long as the answer is being looked for,
+// and is used by one goroutine. Whatever grows with a request or a catalog calls
+// tick as it goes, and leaves off once stopped reports true.
+type Work struct {
+	// Limits bound it.
+	Limits Limits
+
+	ctx   context.Context
+	err   error
+	ticks uint32
+
+	// What was done so far: solver calls, and the size of the latest formula.
+	Solves, Variables, Clauses int
+}
+
+// Begin begins the work on an answer.
+func Begin(ctx context.Context, l Limits) Work { return Work{ctx: ctx, Limits: l} }
+
+// Context is the context of the work.
+func (w *Work) Context() context.Context { return w.ctx }
+
+// Within has the work go on in another context made from its own.
+func (w *Work) Within(ctx context.Context) { w.ctx = ctx }
+
+// Err is what ended the work, a *spentError or what a callee returned; nil while it
+// goes on.
+func (w *Work) Err() error { return w.err }
+
+// Stopped reports whether the work has ended early.
+func (w *Work) Stopped() bool { return w.err != nil }
+
+// Tick looks at the context once in a while: what calls it takes well under a
+// microsecond between two looks' worth of calls.
+func (w *Work) Tick() {
+	if w.ticks++; w.ticks%1024 == 0 {
+		w.look()
+	}
+}
+
+// look ends the work if its context has ended.
+func (w *Work) look() {
+	if err := w.ctx.Err(); err != nil && w.err == nil {
+		w.err = &SpentError{Resource: Time, Err: err}
+	}
+}
+
+// Exceed ends the work because a resource ran out.
+func (w *Work) Exceed(r Resource, allowed uint64) {
+	if w.err == nil {
+		w.err = &SpentError{Resource: r, Allowed: allowed}
+	}
+}
+
+// Fail ends the work with what a callee returned, if that is an error.
+func (w *Work) Fail(err error) {
+	if w.err != nil || err == nil {
+		return
+	}
+	var cost *constraints.BudgetError
+	switch {
+	case errors.As(err, &cost):
+		w.Exceed(CELCost, uint64(w.Limits.CELCost))
+	case w.ctx.Err() != nil:
+		w.look()
+	default:
+		w.err = err
+	}
+}

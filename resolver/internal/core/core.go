@@ -1,0 +1,189 @@
+// Package core is the last stage of a resolution that fails: it finds minimal sets of
+// facts that cannot hold together. A set is found by the solver, thinned out until
+// nothing can be dropped (with model rotation to save solver calls), and replaced by one
+// that involves the fewest bundles, if there is a smaller one.
+package core
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+// Explainer looks for the facts behind an unsatisfiable problem. It works on a
+// copy of the problem in which every fact can be dropped: bundles that are barred
+// or quarantined are nodes like others, kept out by a fact each.
+type Explainer struct {
+	p     *problem.Problem
+	f     *formula.Formula
+	facts []formula.Fact // all of them, the most important first
+	guard []sat.Lit      // of each fact
+}
+
+// factSet are facts of an explainer, by index, ascending.
+type factSet []int32
+
+// New prepares for a problem that is being explained: its clauses are
+// written with a guard for each fact.
+func New(p *problem.Problem, observer formula.Observer) *Explainer {
+	e := &Explainer{p: p, f: formula.Encode(p, formula.ForFacts, observer)}
+	e.facts = byImportance(e.f.Facts())
+	e.guard = make([]sat.Lit, len(e.facts))
+	for i, k := range e.facts {
+		e.guard[i] = e.f.Guard(k)
+	}
+	return e
+}
+
+// Facts is the number of facts among which those of a further conflict would be.
+func (e *Explainer) Facts() int { return len(e.facts) }
+
+// Conflicts returns minimal sets of facts that cannot hold together, in the order of
+// the request: no two of them have in common what they start from. There are at most
+// that many; more says that there would be more. Nothing is to be read out of it once
+// the work was stopped.
+func (e *Explainer) Conflicts(most int) (sets [][]formula.Fact, more bool) {
+	sets = [][]formula.Fact{e.minimalFacts()}
+	for !e.p.Stopped() && e.without(sets[len(sets)-1]) {
+		if more = len(sets) == most; more {
+			break
+		}
+		sets = append(sets, e.minimized())
+	}
+	slices.SortStableFunc(sets, e.compareRoots)
+	return sets, more
+}
+
+// without takes what a conflict starts from out of the facts, and reports whether
+// those that are left cannot hold together either. The solver then knows why.
+func (e *Explainer) without(conflict []formula.Fact) bool {
+	told := make(map[formula.Fact]bool)
+	for _, k := range conflict {
+		told[k] = k.IsRoot()
+		if k.Kind != formula.FactForced {
+			continue
+		}
+		for i, other := range e.p.Force { // a bundle may be forced twice
+			if other.Bundle == e.p.Force[k.A].Bundle {
+				told[formula.Fact{Kind: formula.FactForced, A: int32(i)}] = true
+			}
+		}
+	}
+	facts, guard, roots := e.facts[:0], e.guard[:0], false
+	for i, k := range e.facts {
+		if !told[k] {
+			facts, guard = append(facts, k), append(guard, e.guard[i])
+			roots = roots || k.IsRoot()
+		}
+	}
+	e.facts, e.guard = facts, guard
+	return roots && e.f.Solve(e.guard...) == sat.Unsatisfiable
+}
+
+// compareRoots orders sets of facts by what they start from: those that are about
+// installed bundles alone come first, then by their first subscription.
+func (e *Explainer) compareRoots(a, b []formula.Fact) int {
+	p := e.p
+	firstOf := func(set []formula.Fact) (sub, inst int32) {
+		sub, inst = -1, int32(len(p.Inst))
+		for _, k := range set {
+			switch {
+			case k.Kind == formula.FactSubscription && (sub < 0 || k.A < sub):
+				sub = k.A
+			case k.Kind == formula.FactForced && sub < 0:
+				sub = int32(len(p.Subs)) + k.A
+			case k.Kind == formula.FactInstalled:
+				inst = min(inst, k.A)
+			}
+		}
+		return sub, inst
+	}
+	subA, instA := firstOf(a)
+	subB, instB := firstOf(b)
+	return cmp.Or(cmp.Compare(subA, subB), cmp.Compare(instA, instB))
+}
+
+// byImportance orders facts so that a minimal set that has a choice keeps the ones
+// at the front.
+func byImportance(facts []formula.Fact) []formula.Fact {
+	sorted := slices.Clone(facts)
+	slices.SortFunc(sorted, func(x, y formula.Fact) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+	})
+	return sorted
+}
+
+// keys names the facts of a set.
+func (e *Explainer) keys(set factSet) []formula.Fact {
+	keys := make([]formula.Fact, len(set))
+	for i, k := range set {
+		keys[i] = e.facts[k]
+	}
+	return keys
+}
+
+// blamed returns the facts that the solver found to clash just now.
+func (e *Explainer) blamed() factSet { return setOf(e.guard, e.f.Blamed()) }
+
+// setOf returns the places at which some literals stand among others.
+func setOf(all, some []sat.Lit) factSet {
+	among := make(map[sat.Lit]bool, len(some))
+	for _, l := range some {
+		among[l] = true
+	}
+	set := make(factSet, 0, len(some))
+	for i, l := range all {
+		if among[l] {
+			set = append(set, int32(i))
+		}
+	}
+	return set
+}
+
+// minimize drops facts, the last ones first, until none can be dropped.
+func (e *Explainer) minimize(set factSet) factSet {
+	keys := e.keys(set)
+	part := e.f.Excerpt(keys)
+	if e.p.Stopped() {
+		return nil
+	}
+	guards := make([]sat.Lit, len(keys))
+	for i, k := range keys {
+		guards[i] = part.Guard(k)
+	}
+	core := part.Minimize(guards, newRotation(e.p, part, keys).also)
+	if e.p.Stopped() {
+		return nil
+	}
+	out := make(factSet, len(core))
+	for i, k := range setOf(guards, core) {
+		out[i] = set[k]
+	}
+	return out
+}
+
+// minimalFacts returns facts that cannot hold together, none of which can be
+// dropped; among such sets one that involves the fewest bundles, and among those
+// the first in the order of the facts.
+func (e *Explainer) minimalFacts() []formula.Fact {
+	if e.f.Solve(e.guard...) != sat.Unsatisfiable {
+		e.p.Fail(search.ErrDisagree)
+		return nil
+	}
+	return e.minimized()
+}
+
+// minimized is minimalFacts once the solver has found that what is left cannot hold
+// together.
+func (e *Explainer) minimized() []formula.Fact {
+	found := e.minimize(e.blamed())
+	if e.p.Stopped() {
+		return nil
+	}
+	e.f.For(formula.PurposeFewest)
+	return e.keys(e.fewestBundles(found))
+}

@@ -1,0 +1,221 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// rotation is model rotation: it finds out which facts cannot be dropped without asking the solver for each
+// of them (recursive model rotation, Belov and Marques-Silva, 2011). A model that
+// has all facts but one shows that this one cannot be dropped. Changing a single
+// bundle in it often leaves another fact as the only one that does not hold; then
+// that one cannot be dropped either.
+type rotation struct {
+	p       *problem.Problem
+	f       *formula.Formula
+	keys    []formula.Fact
+	index   map[sat.Lit]int32  // of each guard: its fact
+	about   [][]problem.NodeID // by fact: the bundles that it depends on
+	facts   [][]int32          // by bundle: the facts that depend on it
+	matches map[*problem.Atom][]problem.NodeID
+	latest  []int32 // by bundle: the last fact that was found to depend on it, from 1
+
+	value []bool // by bundle
+	held  []bool // by fact: it is among those that cannot all hold
+	found []bool // by fact: it cannot be dropped
+	out   []sat.Lit
+	work  int // steps that may still be made; then the solver is asked after all
+}
+
+// rotationWork bounds the steps of a rotation: what it finds out saves solver calls, and
+// must not cost more than they do.
+const rotationWork = 20_000_000
+
+// newRotation prepares for the facts of an excerpt.
+func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *rotation {
+	bundles := f.Bundles()
+	r := &rotation{p: p, f: f, keys: keys, index: make(map[sat.Lit]int32, len(keys)), about: make([][]problem.NodeID, len(keys)),
+		facts: make([][]int32, bundles), latest: make([]int32, bundles), matches: make(map[*problem.Atom][]problem.NodeID),
+		value: make([]bool, bundles), held: make([]bool, len(keys)), found: make([]bool, len(keys)), work: rotationWork}
+	packages, gvks := f.ByPlace()
+	for i, k := range keys {
+		if p.Tick(); r.spent() {
+			return r
+		}
+		r.index[f.Guard(k)] = int32(i)
+		switch k.Kind {
+		case formula.FactPackage:
+			r.depends(i, packages[k.A]...)
+		case formula.FactGVK:
+			r.depends(i, gvks[k.A]...)
+		case formula.FactConstraint:
+			r.depends(i, problem.NodeID(k.A))
+			r.dependsOnGoal(i, p.Requirements(problem.NodeID(k.A))[k.B].Goal, p.AnyList)
+		default:
+			r.depends(i, f.NodesOf(k)...)
+		}
+	}
+	return r
+}
+
+// spent reports that there is to be no more rotating. What is found by then holds.
+func (r *rotation) spent() bool { return r.work < 0 || r.p.Stopped() }
+
+// depends notes that a fact depends on bundles, of those that have a literal.
+func (r *rotation) depends(i int, nodes ...problem.NodeID) {
+	for _, n := range nodes {
+		if r.work--; r.work < 0 {
+			return
+		}
+		if n == problem.NoNode || r.f.Literal(n) == 0 || int(r.latest[n]) > i {
+			continue
+		}
+		r.latest[n] = int32(i + 1)
+		r.about[i] = append(r.about[i], n)
+		r.facts[n] = append(r.facts[n], int32(i))
+	}
+}
+
+func (r *rotation) dependsOnGoal(i int, g *problem.Goal, matching func(*problem.Atom) []problem.NodeID) {
+	switch g.Kind {
+	case problem.GoalAtom:
+		r.depends(i, matching(g.Atom)...)
+	case problem.GoalBan:
+		matching = r.prohibited
+	}
+	for _, k := range g.Kids {
+		r.dependsOnGoal(i, k, matching)
+	}
+}
+
+// prohibited lists the bundles that match an atom, candidates or not.
+func (r *rotation) prohibited(a *problem.Atom) []problem.NodeID {
+	list, ok := r.matches[a]
+	if !ok {
+		for n := problem.NodeID(0); int(n) < len(r.value); n++ {
+			if r.f.Literal(n) != 0 && r.p.Matches(a, n) {
+				list = append(list, n)
+			}
+		}
+		r.matches[a] = list
+	}
+	return list
+}
+
+// also is for sat.MinimizeOptions.
+func (r *rotation) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
+	if r.spent() {
+		return nil
+	}
+	for n := range r.value {
+		r.value[n] = r.f.Has(problem.NodeID(n))
+	}
+	clear(r.held)
+	for _, l := range others {
+		r.held[r.index[l]] = true
+	}
+	missing := r.index[needed]
+	r.held[missing], r.found[missing] = true, true
+	r.out = r.out[:0]
+	r.rotate(missing)
+	return r.out
+}
+
+// rotate tries to have another fact be the only one that does not hold.
+func (r *rotation) rotate(missing int32) {
+	if r.p.Tick(); r.p.Stopped() {
+		return
+	}
+	exclusive := r.keys[missing].Kind == formula.FactPackage || r.keys[missing].Kind == formula.FactGVK
+	for _, n := range r.about[missing] {
+		if exclusive && !r.value[n] {
+			continue
+		}
+		if r.spent() {
+			return
+		}
+		r.value[n] = !r.value[n]
+		if next := r.onlyMissing(n); next >= 0 && !r.found[next] {
+			r.found[next] = true
+			r.out = append(r.out, r.f.Guard(r.keys[next]))
+			r.rotate(next)
+		}
+		r.value[n] = !r.value[n]
+	}
+}
+
+// onlyMissing returns the one fact among those that depend on a bundle that does
+// not hold, or -1 if there is none or several.
+func (r *rotation) onlyMissing(n problem.NodeID) int32 {
+	missing := int32(-1)
+	for _, i := range r.facts[n] {
+		if !r.held[i] || r.holds(i) {
+			continue
+		}
+		if missing >= 0 {
+			return -1
+		}
+		missing = i
+	}
+	return missing
+}
+
+// holds reports whether a fact holds.
+func (r *rotation) holds(i int32) bool {
+	k, about := r.keys[i], r.about[i]
+	r.work -= 1 + len(about)
+	r.p.Tick()
+	switch k.Kind {
+	case formula.FactSubscription:
+		return r.count(r.p.AllCandidates(&r.p.Subs[k.A])) > 0 && (r.p.Subs[k.A].Owned == problem.NoNode || r.p.HeldBack(&r.p.Subs[k.A]) || r.count(about) < 2)
+	case formula.FactInstalled, formula.FactForced, formula.FactHold: // a hold without its subscription holds as well: this asks for more
+		return r.count(about) > 0
+	case formula.FactPackage, formula.FactGVK:
+		if r.p.Lenient != nil {
+			return !r.p.Crowded(about, func(n problem.NodeID) bool { return r.value[n] })
+		}
+		return r.count(about) < 2
+	case formula.FactConstraint:
+		return !r.value[k.A] || r.holdsGoal(r.p.Requirements(problem.NodeID(k.A))[k.B].Goal, problem.NodeID(k.A), r.p.AnyList)
+	case formula.FactForbidden, formula.FactDeprecated, formula.FactIncompatible, formula.FactQuarantined:
+		return r.count(about) == 0
+	default:
+		return true
+	}
+}
+
+func (r *rotation) holdsGoal(g *problem.Goal, from problem.NodeID, matching func(*problem.Atom) []problem.NodeID) bool {
+	holds := func(k *problem.Goal) bool { return r.holdsGoal(k, from, matching) }
+	switch g.Kind {
+	case problem.GoalAtom:
+		return r.count(matching(g.Atom)) > 0
+	case problem.GoalAll:
+		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !holds(k) })
+	case problem.GoalAny:
+		return slices.ContainsFunc(g.Kids, holds)
+	case problem.GoalBan:
+		return !r.holdsGoal(g.Kids[0], from, func(a *problem.Atom) []problem.NodeID {
+			list := r.prohibited(a)
+			if r.f.Tolerant(from) {
+				list = slices.DeleteFunc(slices.Clone(list), r.p.IsLenient)
+			}
+			return list
+		})
+	default:
+		return g.Kind == problem.GoalTrue
+	}
+}
+
+// count returns how many of some bundles are in the model.
+func (r *rotation) count(nodes []problem.NodeID) int {
+	c := 0
+	for _, n := range nodes {
+		if r.value[n] {
+			c++
+		}
+	}
+	return c
+}

@@ -1,0 +1,223 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// The effort spent on looking for a set of facts with fewer bundles: in solver
+// calls, in variables over all of these calls, and in steps of the search for
+// hitting sets. Beyond it the best set so far is used: it is minimal in any case.
+const (
+	fewestSolves    = 400
+	fewestVariables = 2_000_000
+	fewestSteps     = 20_000
+)
+
+// bundleOf returns the bundle that a fact involves, noNode if none: such facts
+// cost nothing.
+func (e *Explainer) bundleOf(k formula.Fact) problem.NodeID {
+	switch k.Kind {
+	case formula.FactInstalled:
+		return e.p.Inst[k.A]
+	case formula.FactConstraint, formula.FactDeprecated, formula.FactIncompatible:
+		return problem.NodeID(k.A)
+	default:
+		return problem.NoNode
+	}
+}
+
+// fewestBundles finds a minimal set of facts that involves the fewest bundles. It
+// starts from a minimal set. Bundles without which the rest of all facts is
+// satisfiable are in every such set; mostly these are all there are, and the
+// given set is the best. Otherwise the others are found as a smallest hitting set
+// of correction sets (the implicit hitting set algorithm for smallest unsatisfiable
+// subsets).
+func (e *Explainer) fewestBundles(found factSet) factSet {
+	h := &smallest{e: e, start: e.p.Solves, solves: min(fewestSolves, fewestVariables/max(e.f.Variables(), 1))}
+	if !h.prepare(found) {
+		return found
+	}
+	for !e.p.Stopped() && h.affords(1) {
+		chosen, ok := h.hittingSet()
+		if !ok || len(chosen)+len(h.forced) >= h.best {
+			break
+		}
+		h.keep(h.forced, chosen)
+		if e.f.Solve(h.guards()...) == sat.Unsatisfiable {
+			if set := e.minimize(setOf(e.guard, h.guards())); !e.p.Stopped() {
+				found = set
+			}
+			break
+		}
+		if e.p.Stopped() || !h.learn() {
+			break
+		}
+	}
+	return found
+}
+
+// smallest looks for a smallest set of bundles.
+type smallest struct {
+	e       *Explainer
+	start   int                               // solver calls before
+	solves  int                               // solver calls allowed
+	about   []problem.NodeID                  // by fact: the bundle that it involves
+	groups  map[problem.NodeID][]formula.Fact // the facts of each bundle
+	bundles []problem.NodeID                  // in the order in which they are reached
+	forced  []problem.NodeID                  // in every set
+	sets    [][]problem.NodeID                // each has to be hit
+	best    int                               // bundles in the best set so far
+	steps   int
+
+	kept []bool    // by bundle: its facts are assumed
+	lits []sat.Lit // scratch of guards
+}
+
+// prepare sorts the facts by bundle and finds the forced ones. It reports whether
+// a smaller set than the given one is possible at all.
+func (h *smallest) prepare(found factSet) bool {
+	e := h.e
+	h.about, h.kept = make([]problem.NodeID, len(e.facts)), make([]bool, len(e.p.Nodes))
+	h.groups = make(map[problem.NodeID][]formula.Fact)
+	for i, k := range e.facts {
+		n := e.bundleOf(k)
+		h.about[i] = n
+		if n == problem.NoNode {
+			continue
+		}
+		if h.groups[n] == nil {
+			h.bundles = append(h.bundles, n)
+		}
+		h.groups[n] = append(h.groups[n], k)
+	}
+	slices.Sort(h.bundles)
+	var mine []problem.NodeID
+	for _, i := range found {
+		if n := h.about[i]; n != problem.NoNode && !slices.Contains(mine, n) {
+			mine = append(mine, n)
+		}
+	}
+	if h.best = len(mine); !h.affords(h.best) {
+		return false
+	}
+	h.keep(h.bundles)
+	for _, n := range mine {
+		h.kept[n] = false
+		if e.f.Solve(h.guards()...) == sat.Satisfiable {
+			h.forced = append(h.forced, n)
+		}
+		if e.p.Stopped() {
+			return false
+		}
+		h.kept[n] = true
+	}
+	return len(h.forced) < h.best
+}
+
+// affords reports whether so many more solver calls are allowed.
+func (h *smallest) affords(n int) bool { return h.e.p.Solves-h.start+n <= h.solves }
+
+// keep has the facts of some bundles assumed and those of no others.
+func (h *smallest) keep(lists ...[]problem.NodeID) {
+	clear(h.kept)
+	for _, list := range lists {
+		for _, n := range list {
+			h.kept[n] = true
+		}
+	}
+}
+
+// guards lists the guards of the facts that are assumed: of the bundles that are
+// kept, and of all that involve no bundle. The slice is used again.
+func (h *smallest) guards() []sat.Lit {
+	h.lits = h.lits[:0]
+	for i, n := range h.about {
+		if n == problem.NoNode || h.kept[n] {
+			h.lits = append(h.lits, h.e.guard[i])
+		}
+	}
+	return h.lits
+}
+
+// learn adds the bundles that have to be left out for the others to be
+// satisfiable together with those that are kept: at least one of them is in every
+// set. It follows a solve that found a model.
+func (h *smallest) learn() bool {
+	left := slices.DeleteFunc(slices.Clone(h.bundles), func(n problem.NodeID) bool { return h.kept[n] })
+	left = h.absorb(left)
+	for i := 0; i < len(left); {
+		e := h.e
+		if !h.affords(1) {
+			return false
+		}
+		h.kept[left[i]] = true
+		if e.f.Solve(h.guards()...) == sat.Satisfiable {
+			left = h.absorb(slices.Delete(left, i, i+1))
+			i = 0
+			continue
+		}
+		h.kept[left[i]] = false
+		if e.p.Stopped() {
+			return false
+		}
+		i++
+	}
+	h.sets = append(h.sets, left)
+	return len(left) > 0
+}
+
+// absorb keeps the bundles whose facts all hold in the current model, and returns
+// the others.
+func (h *smallest) absorb(left []problem.NodeID) []problem.NodeID {
+	return slices.DeleteFunc(left, func(n problem.NodeID) bool {
+		for _, k := range h.groups[n] {
+			if !h.e.f.ModelHas(k) {
+				return false
+			}
+		}
+		h.kept[n] = true
+		return true
+	})
+}
+
+// hittingSet returns a smallest set of bundles that hits all sets, the first one
+// in the order of the bundles; false if it would take too long to find.
+func (h *smallest) hittingSet() ([]problem.NodeID, bool) {
+	h.steps = 0
+	for size := 0; size < h.best; size++ {
+		if chosen, ok := h.hit(nil, size); ok {
+			slices.Sort(chosen)
+			return chosen, true
+		}
+		if h.steps > fewestSteps {
+			break
+		}
+	}
+	return nil, false
+}
+
+// hit extends a set of bundles by at most size more to hit all sets.
+func (h *smallest) hit(chosen []problem.NodeID, size int) ([]problem.NodeID, bool) {
+	if h.steps++; h.steps > fewestSteps {
+		return nil, false
+	}
+	i := slices.IndexFunc(h.sets, func(set []problem.NodeID) bool {
+		return !slices.ContainsFunc(set, func(n problem.NodeID) bool { return slices.Contains(chosen, n) })
+	})
+	if i < 0 {
+		return chosen, true
+	}
+	if size == 0 {
+		return nil, false
+	}
+	for _, n := range h.sets[i] {
+		if found, ok := h.hit(append(slices.Clone(chosen), n), size-1); ok {
+			return found, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,116 @@
+package formula
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// AdmitInstalled finds the installed bundles that cannot hold together with those
+// before them, in their order (section 8 of the semantics).
+func AdmitInstalled(p *problem.Problem, observer Observer) []int32 {
+	f := Encode(p, ForInstalled, observer)
+	a := installedAdmission{f: f}
+	var counting []int32
+	for i, n := range p.Inst {
+		if n != problem.NoNode {
+			f.unadmitted(n) // has a literal from now on
+			counting = append(counting, int32(i))
+		}
+	}
+	a.admit(counting)
+	return a.found
+}
+
+// installedAdmission admits installed bundles as far as they can hold together.
+type installedAdmission struct {
+	f     *Formula
+	given []sat.Lit // that those admitted count, and that the broken ones stay
+	found []int32   // the broken ones in order
+}
+
+// admit goes through some installed bundles in order: all at once where that is
+// possible, else the first half and then the second.
+func (a *installedAdmission) admit(list []int32) {
+	if len(list) == 0 || a.f.p.Stopped() {
+		return
+	}
+	lits := make([]sat.Lit, len(list))
+	for k, i := range list {
+		lits[k] = a.f.admit[i]
+	}
+	switch a.f.Solve(append(slices.Clip(a.given), lits...)...) {
+	case sat.Satisfiable:
+		a.given = append(a.given, lits...)
+	case sat.Unsatisfiable:
+		if len(list) == 1 {
+			a.found = append(a.found, list[0])
+			a.given = append(a.given, a.f.lits[a.f.p.Inst[list[0]]])
+			return
+		}
+		a.admit(list[:len(list)/2])
+		a.admit(list[len(list)/2:])
+	}
+}
+
+// AdmitSubscriptions decides which subscriptions take part: in order, each that does
+// not make the problem impossible with those before it. The others are left, and
+// leftOut is called for each, with those before it as they are. It reports false if
+// even with none of them there is no solution.
+func AdmitSubscriptions(p *problem.Problem, observer Observer, leftOut func(i int) error) (bool, error) {
+	f := Encode(p, ForSubscriptions, observer)
+	var admitted []sat.Lit
+	for i := range p.Subs {
+		if pending, ok := f.pending[i]; ok {
+			admitted = append(admitted, pending)
+		}
+	}
+	if f.Solve(admitted...) != sat.Satisfiable {
+		for i := range p.Subs {
+			p.Subs[i].Left = p.Subs[i].Owned == problem.NoNode
+		}
+		return false, nil
+	}
+	for i := range p.Subs {
+		p.Subs[i].Left = true
+	}
+	current := true // the latest model has all that was admitted
+	for i := range p.Subs {
+		s := &p.Subs[i]
+		s.Left = false
+		guard := f.guardOf(Fact{Kind: FactSubscription, A: int32(i)})
+		if current && f.modelMeets(s) || f.Solve(append(admitted, guard)...) == sat.Satisfiable {
+			admitted, current = append(admitted, guard), true
+			continue
+		}
+		if err := leftOut(i); err != nil {
+			return true, err
+		}
+		s.Left = true
+		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == f.pending[i] })
+		if s.Owned != problem.NoNode && !ownedElse(p, s) {
+			admitted, current = append(admitted, f.lits[s.Owned]), false
+		}
+	}
+	return true, nil
+}
+
+// ownedElse reports whether another subscription, admitted or still to be looked
+// at, owns what a subscription owns, and may move it.
+func ownedElse(p *problem.Problem, s *problem.Subscription) bool {
+	return slices.ContainsFunc(p.Subs, func(o problem.Subscription) bool {
+		return o.Owned == s.Owned && o.Index != s.Index && (o.Index > s.Index || !o.Left)
+	})
+}
+
+// modelMeets reports whether the current model has a candidate of a
+// subscription.
+func (f *Formula) modelMeets(s *problem.Subscription) bool {
+	for _, n := range f.p.AllCandidates(s) {
+		if f.s.Value(f.lits[n]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,212 @@
+package formula
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// encodeDemands writes what the request asks for: installed bundles that stay,
+// one candidate for each subscription, what is forced.
+func (f *Formula) encodeDemands() {
+	p := f.p
+	for i := range p.Subs {
+		if !p.Subs[i].Left && f.tells(FactSubscription, int32(i), 0) {
+			f.encodeSubscription(&p.Subs[i])
+		}
+	}
+	owned := p.OwnedInstalled()
+	for i, n := range p.Inst {
+		if n != problem.NoNode && p.Stays(int32(i), owned) && f.tells(FactInstalled, int32(i), 0) {
+			f.s.Add(f.unless(FactInstalled, int32(i), 0), f.lits[n])
+		}
+	}
+	if f.level == ForInstalled {
+		return
+	}
+	for i := range p.Force {
+		if p.Placing || p.Force[i].Left || !f.tells(FactForced, int32(i), 0) {
+			continue
+		}
+		clause := []sat.Lit{f.unless(FactForced, int32(i), 0)}
+		for _, n := range p.ForcedNodes(int32(i)) {
+			clause = append(clause, f.lits[n])
+		}
+		f.s.Add(clause...)
+	}
+}
+
+func (f *Formula) encodeSubscription(s *problem.Subscription) {
+	p := f.p
+	if s.Owned == problem.NoNode && f.level == ForInstalled {
+		return
+	}
+	guard := f.unless(FactSubscription, int32(s.Index), 0)
+	clause := []sat.Lit{guard}
+	cands := p.AllCandidates(s)
+	for _, n := range cands {
+		clause = append(clause, f.lits[n])
+	}
+	if len(cands) == 0 {
+		clause = append(clause, f.unless(FactNoCandidate, int32(s.Index), 0))
+	}
+	if f.level == ForInstalled { // it stays, or it is replaced
+		clause = append(clause, f.lits[s.Owned])
+	}
+	f.s.Add(clause...)
+	if s.Owned == problem.NoNode {
+		return
+	}
+	if p.HeldBack(s) && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, int32(s.Index), 0) {
+		f.s.Add(append(f.literals(f.NodesOf(Fact{Kind: FactHold, A: int32(s.Index)})), guard, f.unless(FactHold, int32(s.Index), 0))...)
+	}
+	if f.level == ForSubscriptions { // also while it is not admitted yet
+		pending := f.s.NewVar()
+		f.pending[s.Index] = pending
+		f.s.Add(append([]sat.Lit{pending.Not(), f.lits[s.Owned]}, clause[1:]...)...)
+		guard = pending.Not()
+	}
+	// While it is held, the others are no candidates, and may be there for themselves.
+	if (s.Group != problem.NoGroup || f.level == ForFacts) && !p.HeldBack(s) {
+		f.s.AtMostOne(f.literals(p.ExclusiveOf(s)), guard.Not())
+	}
+}
+
+// encodeRequirements writes that a chosen bundle has its constraints met.
+func (f *Formula) encodeRequirements() {
+	p := f.p
+	for n := range p.Nodes {
+		x := f.lits[n]
+		if x == 0 {
+			continue
+		}
+		p.Tick()
+		for i, r := range p.Requirements(problem.NodeID(n)) {
+			if r.Goal.Kind == problem.GoalTrue || r.Goal.Kind == problem.GoalAtom && p.Matches(r.Goal.Atom, problem.NodeID(n)) {
+				continue
+			}
+			if !f.tells(FactConstraint, int32(n), int32(i)) {
+				continue
+			}
+			f.s.Add(f.unless(FactConstraint, int32(n), int32(i)), f.unadmitted(problem.NodeID(n)), x.Not(), f.lit(r.Goal, problem.NodeID(n)))
+		}
+	}
+}
+
+// encodeBans writes what can never be newly chosen; without guards such bundles
+// have no literal at all.
+func (f *Formula) encodeBans() {
+	p := f.p
+	if f.level == ForInstalled {
+		for _, n := range p.Inst {
+			if n != problem.NoNode && p.Nodes[n].Ban != problem.BanNone {
+				f.s.Add(f.unadmitted(n), f.lits[n].Not())
+			}
+		}
+	}
+	if f.level != ForFacts {
+		return
+	}
+	never := func(n int, kind Kind, a int32) {
+		if f.tells(kind, a, 0) {
+			f.s.Add(f.unless(kind, a, 0), f.lits[n].Not())
+		}
+	}
+	for n := range p.Nodes {
+		nd := &p.Nodes[n]
+		if f.lits[n] == 0 {
+			continue
+		}
+		for _, by := range p.ForbiddenBy(nd) {
+			if !p.IsLenient(problem.NodeID(n)) {
+				never(n, FactForbidden, by)
+			}
+		}
+		if nd.Inst < 0 && nd.Bundle.Barred {
+			never(n, FactDeprecated, int32(n))
+		}
+		if p.Unfit(nd) {
+			never(n, FactIncompatible, int32(n))
+		}
+		if nd.Ban == problem.BanQuarantined {
+			never(n, FactQuarantined, nd.Pkg)
+		}
+	}
+}
+
+// encodeUniqueness writes the rules of one bundle a package and one provider a
+// GVK.
+func (f *Formula) encodeUniqueness() {
+	p := f.p
+	byPkg, byGVK := f.ByPlace()
+	for k, nodes := range byPkg {
+		f.atMostOne(FactPackage, int32(k), nodes)
+	}
+	for k, nodes := range byGVK {
+		if f.level == ForFacts || severalPackages(p, nodes) {
+			f.atMostOne(FactGVK, int32(k), nodes)
+		}
+	}
+}
+
+// ByPlace lists the nodes that have a literal by package and by GVK.
+func (f *Formula) ByPlace() (byPkg, byGVK [][]problem.NodeID) {
+	p := f.p
+	byPkg, byGVK = make([][]problem.NodeID, len(p.Pkgs)), make([][]problem.NodeID, len(p.GVKs))
+	for n := range p.Nodes {
+		if f.lits[n] == 0 {
+			continue
+		}
+		byPkg[p.Nodes[n].Pkg] = append(byPkg[p.Nodes[n].Pkg], problem.NodeID(n))
+		for _, g := range p.Nodes[n].GVKs {
+			byGVK[g] = append(byGVK[g], problem.NodeID(n))
+		}
+	}
+	return byPkg, byGVK
+}
+
+// severalPackages reports whether nodes are of more than one package; if not, the
+// rule of one bundle a package keeps them apart already.
+func severalPackages(p *problem.Problem, nodes []problem.NodeID) bool {
+	return slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Nodes[n].Pkg != p.Nodes[nodes[0]].Pkg })
+}
+
+// atMostOne writes that at most one of several nodes is chosen. Bundles of a
+// package mostly provide the same APIs: equal lists of nodes share their clauses,
+// each fact only adds that they hold.
+func (f *Formula) atMostOne(kind Kind, k int32, nodes []problem.NodeID) {
+	if len(nodes) < 2 || !f.tells(kind, k, 0) {
+		return
+	}
+	if f.level == ForInstalled {
+		f.excludeAdmitted(nodes)
+		return
+	}
+	f.scratch = f.scratch[:0]
+	for _, n := range nodes {
+		f.scratch = binary.LittleEndian.AppendUint32(f.scratch, uint32(n))
+	}
+	exclusive, known := f.exclusive[string(f.scratch)]
+	if !known {
+		if f.level == ForFacts {
+			exclusive = f.s.NewVar()
+		}
+		f.exclusive[string(f.scratch)] = exclusive
+		f.excludeAll(nodes, exclusive)
+	}
+	if f.level == ForFacts {
+		f.s.Add(f.unless(kind, k, 0), exclusive)
+	}
+}
+
+func (f *Formula) literals(nodes []problem.NodeID) []sat.Lit {
+	lits := make([]sat.Lit, 0, len(nodes))
+	for _, n := range nodes {
+		if f.lits[n] != 0 {
+			lits = append(lits, f.lits[n])
+		}
+	}
+	return lits
+}

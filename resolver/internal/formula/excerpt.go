@@ -1,0 +1,98 @@
+package formula
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// Excerpt writes a formula that is about some facts alone, and about no bundle but
+// those that could satisfy one of them. For these facts it is as good as the whole,
+// and the solver is done with it sooner.
+func (f *Formula) Excerpt(facts []Fact) *Formula {
+	p := f.p
+	left := p.Limits.Solves
+	if left > 0 {
+		if left -= f.s.Solves(); left <= 0 {
+			p.Exceed(budget.Solves, uint64(p.Limits.Solves))
+		}
+	}
+	part := newFormula(p, f.level, left, f.observer)
+	part.only = make(map[Fact]bool, len(facts))
+	for _, k := range facts {
+		part.only[k] = true
+		part.guardOf(k)
+	}
+	part.lits = make([]sat.Lit, len(p.Nodes))
+	for _, k := range facts {
+		part.involve(k)
+	}
+	part.write()
+	return part
+}
+
+// involve gives a literal to each bundle that could satisfy a fact.
+func (f *Formula) involve(k Fact) {
+	switch k.Kind {
+	case FactSubscription, FactInstalled, FactForced:
+		f.involveAll(f.NodesOf(k))
+	case FactConstraint:
+		f.involveGoal(f.p.Requirements(problem.NodeID(k.A))[k.B].Goal)
+	}
+}
+
+// NodesOf lists the bundles that a fact is about: those that it asks for, or those
+// that it keeps out. Constraints and places are not asked here.
+func (f *Formula) NodesOf(k Fact) []problem.NodeID {
+	p := f.p
+	var nodes []problem.NodeID
+	switch k.Kind {
+	case FactSubscription:
+		if s := &p.Subs[k.A]; s.Owned == problem.NoNode {
+			return p.AllCandidates(s)
+		} else {
+			return p.ExclusiveOf(s)
+		}
+	case FactInstalled:
+		return append(nodes, p.Inst[k.A])
+	case FactHold:
+		if s := &p.Subs[k.A]; s.Keeps() { // a pin may want another one
+			nodes = append(nodes, s.Owned)
+		}
+	case FactForced:
+		return p.ForcedNodes(k.A)
+	case FactDeprecated, FactIncompatible:
+		return append(nodes, problem.NodeID(k.A))
+	case FactForbidden, FactQuarantined:
+		for n := range p.Nodes {
+			nd := &p.Nodes[n]
+			if k.Kind == FactForbidden && slices.Contains(p.ForbiddenBy(nd), k.A) ||
+				k.Kind == FactQuarantined && nd.Ban == problem.BanQuarantined && nd.Pkg == k.A {
+				nodes = append(nodes, problem.NodeID(n))
+			}
+		}
+	}
+	return nodes
+}
+
+// involveGoal does so for a goal. Without its bundles a prohibition holds.
+func (f *Formula) involveGoal(g *problem.Goal) {
+	switch g.Kind {
+	case problem.GoalAtom:
+		f.involveAll(f.p.AnyList(g.Atom))
+	case problem.GoalAll, problem.GoalAny:
+		for _, k := range g.Kids {
+			f.involveGoal(k)
+		}
+	}
+}
+
+func (f *Formula) involveAll(nodes []problem.NodeID) {
+	for _, n := range nodes {
+		if f.lits[n] == 0 {
+			f.lits[n] = f.s.NewVar()
+		}
+	}
+}

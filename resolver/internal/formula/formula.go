@@ -1,0 +1,263 @@
+// Package formula is the third stage of a resolution: the part of a problem that a
+// request can reach, written as clauses for a solver. Every rule of section 5 of the
+// semantics and every constraint is in it, and no preference, so that the solver's word
+// is final for the whole problem.
+//
+// A formula is written for a purpose, its [Level]: plain, to find which choice of a
+// search was impossible; with a literal for each installed bundle or each subscription,
+// to admit them one by one under policy Partial; or with a guard for each [Fact], to
+// find out which of them cannot hold together.
+package formula
+
+import (
+	"errors"
+	"time"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// Formula is the part of a problem that the request can reach, as clauses. Every
+// rule of section 5 and every constraint is in it, so that the solver's word is
+// final for the whole problem.
+type Formula struct {
+	p *problem.Problem
+	s *sat.Solver
+	// purpose is what the coming solver calls are for.
+	purpose  Purpose
+	observer Observer
+
+	lits  []sat.Lit                 // by node; 0 for what can never be chosen
+	goals map[goalOf]sat.Lit        // literals that imply a goal
+	atoms map[*problem.Atom]sat.Lit // literals that imply that a candidate is chosen
+	bans  map[atomOf]sat.Lit        // literals that imply that no match is chosen
+	admit []sat.Lit                 // by installed bundle: that it counts; see guardInstalled
+	level Level
+	only  map[Fact]bool // the facts that are told; nil for all
+	guard map[Fact]sat.Lit
+	facts []Fact // in the order in which they were met
+
+	pending   map[int]sat.Lit    // by subscription: what it owns stays or is replaced by a candidate
+	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
+	scratch   []byte
+}
+
+// goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles
+// may tolerate what others do not, see lenient.go.
+type goalOf struct {
+	goal      *problem.Goal
+	installed bool
+}
+
+// atomOf is goalOf for an atom of a prohibition.
+type atomOf struct {
+	atom      *problem.Atom
+	installed bool
+}
+
+// Level says which facts of a formula hold only while their guards are
+// assumed.
+type Level uint8
+
+const (
+	Plain Level = iota
+	// ForInstalled: what an installed bundle asks for, and its clashes with others,
+	// count only while formula.admit is assumed of it; subscriptions ask for nothing.
+	ForInstalled
+	ForSubscriptions
+	ForFacts
+)
+
+// Observer is told of formulas and of solver calls.
+type Observer interface {
+	// Encoded: a formula was written down, which took some time.
+	Encoded(f *Formula, took time.Duration)
+	// Solved: the solver was called, with so many assumptions.
+	Solved(f *Formula, status sat.Status, assumptions int, took time.Duration)
+}
+
+// Purpose says what solver calls are for.
+type Purpose uint8
+
+// The purposes.
+const (
+	PurposeFeasible Purpose = iota // is there a solution at all?
+	PurposeLocate                  // which choice led to the dead end?
+	PurposeAdmit                   // can this take part?
+	PurposeExplain                 // can these facts hold together?
+	PurposeMinimize                // can they without this one?
+	PurposeFewest                  // is there a set of facts with fewer bundles?
+)
+
+// purposeOf is what the first solver calls on a formula are for.
+var purposeOf = [...]Purpose{Plain: PurposeFeasible, ForInstalled: PurposeAdmit, ForSubscriptions: PurposeAdmit, ForFacts: PurposeExplain}
+
+// Encode reaches everything that the request can need and writes the clauses.
+func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
+	f := newFormula(p, level, p.Limits.Solves, observer)
+	start := f.clock()
+	reach(p)
+	f.lits = make([]sat.Lit, len(p.Nodes))
+	for n := range p.Nodes {
+		if level == ForFacts || p.Nodes[n].Ban == problem.BanNone || level == ForInstalled && p.Nodes[n].Inst >= 0 {
+			f.lits[n] = f.s.NewVar()
+		}
+	}
+	f.write()
+	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
+	if observer != nil {
+		observer.Encoded(f, time.Since(start))
+	}
+	return f
+}
+
+// newFormula returns a formula without clauses, whose solver may be called that many
+// times; 0 or less for no limit.
+func newFormula(p *problem.Problem, level Level, solves int, observer Observer) *Formula {
+	return &Formula{p: p, observer: observer, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
+		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int]sat.Lit),
+		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit)}
+}
+
+// write writes the clauses about all bundles that have a literal.
+func (f *Formula) write() {
+	f.encodeDemands()
+	f.encodeRequirements()
+	f.encodeBans()
+	f.encodeUniqueness()
+}
+
+// reach makes a node of every bundle that some chain of candidates leads to.
+func reach(p *problem.Problem) {
+	for i := range p.Subs {
+		p.AllCandidates(&p.Subs[i])
+	}
+	for i := range p.Force {
+		p.ForcedNodes(int32(i))
+	}
+	for n := problem.NodeID(0); int(n) < len(p.Nodes) && !p.Stopped(); n++ {
+		if p.Nodes[n].Ban != problem.BanNone && p.Nodes[n].Inst < 0 && !p.Explaining {
+			continue
+		}
+		for _, r := range p.Requirements(n) {
+			reachGoal(p, r.Goal)
+		}
+	}
+}
+
+func reachGoal(p *problem.Problem, g *problem.Goal) {
+	switch g.Kind {
+	case problem.GoalAtom:
+		p.AnyList(g.Atom)
+	case problem.GoalAll, problem.GoalAny:
+		for _, k := range g.Kids {
+			reachGoal(p, k)
+		}
+	}
+}
+
+// unless returns what to add to a clause so that it only binds while a fact
+// holds: the negated guard, or nothing.
+func (f *Formula) unless(kind Kind, a, b int32) sat.Lit {
+	if f.level < ForSubscriptions || f.level == ForSubscriptions && kind != FactSubscription {
+		return 0
+	}
+	return f.guardOf(Fact{Kind: kind, A: a, B: b}).Not()
+}
+
+// tells reports whether the formula is about a fact.
+func (f *Formula) tells(kind Kind, a, b int32) bool {
+	return f.only == nil || f.only[Fact{Kind: kind, A: a, B: b}]
+}
+
+// guardOf returns the guard of a fact, making it when the fact is first met.
+func (f *Formula) guardOf(k Fact) sat.Lit {
+	g, ok := f.guard[k]
+	if !ok {
+		g = f.s.NewVar()
+		f.guard[k] = g
+		f.facts = append(f.facts, k)
+	}
+	return g
+}
+
+// clock is the time where somebody wants to know how long things take.
+func (f *Formula) clock() time.Time {
+	if f.observer == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+// Solve asks the solver, and keeps the books.
+func (f *Formula) Solve(assumptions ...sat.Lit) sat.Status {
+	p := f.p
+	if p.Stopped() {
+		return sat.Unknown
+	}
+	start := f.clock()
+	status, err := f.s.Solve(p.Context(), assumptions...)
+	p.Solves++
+	if f.observer != nil {
+		f.observer.Solved(f, status, len(assumptions), time.Since(start))
+	}
+	f.failed(err)
+	return status
+}
+
+// failed ends the work with what ended a solve, if anything did.
+func (f *Formula) failed(err error) {
+	var spent *sat.BudgetError
+	if errors.As(err, &spent) {
+		f.p.Exceed(budget.Solves, uint64(f.p.Limits.Solves))
+		return
+	}
+	f.p.Fail(err)
+}
+
+// Variables is how many variables the formula has.
+func (f *Formula) Variables() int { return f.s.Vars() }
+
+// Clauses is how many clauses it has.
+func (f *Formula) Clauses() int { return f.s.Clauses() }
+
+// Bundles is how many bundles it is about.
+func (f *Formula) Bundles() int { return len(f.p.Nodes) }
+
+// Purpose is what the latest solver call was for.
+func (f *Formula) Purpose() Purpose { return f.purpose }
+
+// For says what the coming solver calls are for.
+func (f *Formula) For(p Purpose) { f.purpose = p }
+
+// Facts are the facts that can be dropped, in the order in which they were met.
+func (f *Formula) Facts() []Fact { return f.facts }
+
+// Guard is the literal that has a fact count.
+func (f *Formula) Guard(k Fact) sat.Lit { return f.guard[k] }
+
+// Has reports whether a bundle is in the latest model.
+func (f *Formula) Has(n problem.NodeID) bool { return f.lits[n] != 0 && f.s.Value(f.lits[n]) }
+
+// Blamed lists the assumptions that the solver found to clash just now.
+func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
+
+// Minimize drops assumptions, the last ones first, until none can be dropped for the
+// rest to clash; nil if the work was stopped. also is for sat.MinimizeOptions.
+func (f *Formula) Minimize(guards []sat.Lit, also func(sat.Lit, []sat.Lit) []sat.Lit) []sat.Lit {
+	f.purpose = PurposeMinimize
+	opts := sat.MinimizeOptions{Also: also}
+	if f.observer != nil {
+		opts.Observe = func(status sat.Status, assumptions int, took time.Duration) {
+			f.observer.Solved(f, status, assumptions, took)
+		}
+	}
+	core, err := sat.Minimize(f.p.Context(), f.s, guards, opts)
+	f.p.Solves += f.s.Solves()
+	f.failed(err)
+	if f.p.Stopped() {
+		return nil
+	}
+	return core
+}

@@ -1,0 +1,91 @@
+package formula
+
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+import "github.com/seed109e2655/resolute/internal/sat"
+
+// Possible reports whether there is a solution at all.
+func (f *Formula) Possible() bool {
+	defer f.For(PurposeLocate)
+	return f.Solve() == sat.Satisfiable
+}
+
+// FirstFailing finds the first choice of a trail that cannot be together with
+// those before it. The first proven ones are known to be possible, and the whole
+// trail is known not to be.
+func (f *Formula) FirstFailing(trail []search.Choice, proven int) int {
+	lo, hi := proven, len(trail)
+	lo = f.agreeing(trail, lo, hi)
+	probe := hi // first ask which choices the solver blames, then halve
+	for hi-lo > 1 {
+		switch f.Solve(f.assume(trail[proven:probe])...) {
+		case sat.Satisfiable:
+			lo = f.agreeing(trail, probe, hi)
+		case sat.Unsatisfiable:
+			hi = f.lastBlamed(trail, proven, probe)
+		default:
+			return proven
+		}
+		if lo >= hi {
+			f.p.Fail(search.ErrDisagree)
+			return proven
+		}
+		probe = (lo + hi) / 2
+	}
+	return hi - 1
+}
+
+// agreeing extends a possible prefix of a trail by the choices that the current
+// model makes as well.
+func (f *Formula) agreeing(trail []search.Choice, n, limit int) int {
+	for n < limit-1 {
+		for _, l := range f.assume(trail[n : n+1]) {
+			if !f.s.Value(l) {
+				return n
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// lastBlamed returns the length of the shortest prefix of a trail that holds all
+// the choices that the solver found to clash.
+func (f *Formula) lastBlamed(trail []search.Choice, from, to int) int {
+	blamed := make(map[sat.Lit]bool)
+	for _, l := range f.s.Failed() {
+		blamed[l] = true
+	}
+	for ; to > from; to-- {
+		for _, l := range f.assume(trail[to-1 : to]) {
+			if blamed[l] {
+				return to
+			}
+		}
+	}
+	return to
+}
+
+// assume lists the literals of choices.
+func (f *Formula) assume(cs []search.Choice) []sat.Lit {
+	lits := make([]sat.Lit, 0, len(cs))
+	for _, c := range cs {
+		if c.Picked.Node != problem.NoNode {
+			lits = append(lits, f.lits[c.Picked.Node])
+		}
+		for _, g := range c.Picked.Commits {
+			lits = append(lits, f.lit(g, c.From))
+		}
+	}
+	return lits
+}
+
+// Commit makes choices final.
+func (f *Formula) Commit(cs []search.Choice) {
+	for _, l := range f.assume(cs) {
+		f.s.Add(l)
+	}
+}

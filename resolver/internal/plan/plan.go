@@ -1,0 +1,249 @@
+// Package plan finds out how the bundles of a finished result set hang together: which
+// needs which for what, and in which waves they can come (section 7 of the semantics).
+package plan
+
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/memory"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+import "slices"
+
+// Result is a finished result set with what its bundles need of each other.
+type Result struct {
+	st    *search.State
+	p     *problem.Problem
+	Needs [][]Need // by index into st.chosen
+	At    []int32  // by node: index into st.chosen, if it is chosen
+}
+
+// Need says that a bundle needs another one of the set, because of one of its
+// requirements.
+type Need struct {
+	On  int32 // index into st.chosen
+	Req int32 // index of the requirement
+}
+
+// Of finds the dependencies inside a result set (section 7).
+func Of(p *problem.Problem, st *search.State) *Result {
+	r := &Result{st: st, p: p, At: make([]int32, len(p.Nodes)), Needs: make([][]Need, len(st.Chosen))}
+	for i, n := range st.Chosen {
+		r.At[n] = int32(i)
+	}
+	var all []Need // what needs are parts of
+	var on []problem.NodeID
+	for i, n := range st.Chosen {
+		first := len(all)
+		for k, req := range p.Requirements(n) {
+			if on = r.support(n, req.Goal, on[:0]); p.Stopped() {
+				return r
+			}
+			for _, m := range on {
+				all = memory.Push(all, Need{On: r.At[m], Req: int32(k)})
+			}
+		}
+		r.Needs[i] = slices.Clip(all[first:])
+	}
+	return r
+}
+
+// support appends the bundles of the set that make a goal hold for a bundle: for
+// each part the best placed one. What the bundle does for itself counts as
+// nothing.
+func (r *Result) support(n problem.NodeID, g *problem.Goal, out []problem.NodeID) []problem.NodeID {
+	switch r.p.Tick(); g.Kind {
+	case problem.GoalAtom:
+		if on := r.supporter(n, g.Atom); on != n && on != problem.NoNode {
+			out = append(out, on)
+		}
+	case problem.GoalAll:
+		for _, k := range g.Kids {
+			out = r.support(n, k, out)
+		}
+	case problem.GoalAny:
+		if k := r.branch(n, g); k != nil {
+			out = r.support(n, k, out)
+		}
+	}
+	return out
+}
+
+// supporter is the bundle of the set that makes an atom hold: the declaring one
+// itself, else the best placed one; noNode if there is none.
+func (r *Result) supporter(n problem.NodeID, a *problem.Atom) problem.NodeID {
+	p := r.p
+	if p.Matches(a, n) {
+		return n
+	}
+	if a.Kind != problem.AtomTested && len(r.st.Beside) == 0 { // at most one bundle of the set can match
+		return r.st.Match(a)
+	}
+	return r.bestMatch(n, a)
+}
+
+// bestMatch is the best placed bundle of the set that matches an atom.
+func (r *Result) bestMatch(n problem.NodeID, a *problem.Atom) problem.NodeID {
+	best, rank := problem.NoNode, r.p.Ranking(r.p.Nodes[n].Cat)
+	eligible := slices.Values(r.st.Chosen)
+	if a.Kind == problem.AtomTested {
+		eligible = r.st.Eligible(a)
+	}
+	for c := range eligible {
+		if r.p.Matches(a, c) && (best == problem.NoNode || rank.Compare(c, best) < 0) {
+			best = c
+		}
+	}
+	return best
+}
+
+// branch picks the child of an `any` that makes it hold through other bundles: the
+// one whose option comes first in the order of section 6. It is nil if some child
+// holds without any other bundle.
+func (r *Result) branch(n problem.NodeID, g *problem.Goal) *problem.Goal {
+	for _, k := range g.Kids {
+		if r.holds(n, k) && len(r.support(n, k, nil)) == 0 {
+			return nil
+		}
+	}
+	for _, o := range search.AnyOptions(r.p, g, r.p.Nodes[n].Cat) {
+		if (o.Node == problem.NoNode || r.st.Has(o.Node)) && r.holds(n, o.Child) {
+			return o.Child
+		}
+	}
+	return nil
+}
+
+// holds evaluates a goal of a bundle on the result set.
+func (r *Result) holds(from problem.NodeID, g *problem.Goal) bool {
+	switch g.Kind {
+	case problem.GoalTrue:
+		return true
+	case problem.GoalAtom:
+		return r.st.Matched(g.Atom)
+	case problem.GoalAll:
+		for _, k := range g.Kids {
+			if !r.holds(from, k) {
+				return false
+			}
+		}
+		return true
+	case problem.GoalAny:
+		for _, k := range g.Kids {
+			if r.holds(from, k) {
+				return true
+			}
+		}
+		return false
+	case problem.GoalBan:
+		return !r.st.Violated(g.Kids[0], from)
+	default:
+		return false
+	}
+}
+
+// Waves numbers the bundles of the set so that each comes after what it needs;
+// those of a dependency cycle share a number.
+func (r *Result) Waves() []int32 {
+	comp, order := components(r.Needs)
+	// Components are numbered so that what is needed has the lower number.
+	level := make([]int32, len(order))
+	for _, i := range order {
+		c := comp[i]
+		for _, d := range r.Needs[i] {
+			if to := comp[d.On]; to != c {
+				level[c] = max(level[c], level[to]+1)
+			}
+		}
+	}
+	for i, c := range comp {
+		comp[i] = level[c]
+	}
+	return comp
+}
+
+// tarjan finds strongly connected components, by Tarjan's algorithm without
+// recursion.
+type tarjan struct {
+	needs      [][]Need
+	index, low []int32
+	comp       []int32 // the component of each
+	order      []int32 // by component
+	stack      []int32
+	calls      []frame
+	count      int32
+	comps      int32
+}
+
+// frame is a visit on its way: the node, and which of its needs comes next.
+type frame struct{ node, next int32 }
+
+// components numbers the strongly connected components of the needs: a component
+// has a higher number than all that it leads to. The second result has the members
+// of each component together, the components by number.
+func components(needs [][]Need) (comp, order []int32) {
+	n := len(needs)
+	memory := make([]int32, 5*n)
+	part := func() []int32 {
+		out := memory[:n:n]
+		memory = memory[n:]
+		return out
+	}
+	t := &tarjan{needs: needs, index: part(), low: part(), comp: part(), order: part()[:0], stack: part()[:0]}
+	for i := range needs {
+		t.index[i], t.comp[i] = -1, -1
+	}
+	for root := range int32(n) {
+		if t.index[root] < 0 {
+			t.visit(root)
+		}
+	}
+	return t.comp, t.order
+}
+
+// visit follows the needs of a node that has not been seen.
+func (t *tarjan) visit(root int32) {
+	t.enter(root)
+	for len(t.calls) > 0 {
+		f := &t.calls[len(t.calls)-1]
+		v := f.node
+		if int(f.next) == len(t.needs[v]) {
+			t.leave(v)
+			continue
+		}
+		w := t.needs[v][f.next].On
+		f.next++
+		switch {
+		case t.index[w] < 0:
+			t.enter(w)
+		case t.comp[w] < 0:
+			t.low[v] = min(t.low[v], t.index[w])
+		}
+	}
+}
+
+func (t *tarjan) enter(v int32) {
+	t.index[v], t.low[v] = t.count, t.count
+	t.count++
+	t.stack = append(t.stack, v)
+	t.calls = append(t.calls, frame{node: v})
+}
+
+// leave ends the visit of a node; with the first of a component, that is complete.
+func (t *tarjan) leave(v int32) {
+	t.calls = t.calls[:len(t.calls)-1]
+	if n := len(t.calls); n > 0 {
+		caller := t.calls[n-1].node
+		t.low[caller] = min(t.low[caller], t.low[v])
+	}
+	if t.low[v] != t.index[v] {
+		return
+	}
+	for t.comp[v] < 0 {
+		w := t.stack[len(t.stack)-1]
+		t.stack = t.stack[:len(t.stack)-1]
+		t.comp[w] = t.comps
+		t.order = append(t.order, w)
+	}
+	t.comps++
+}

@@ -1,0 +1,347 @@
+package problem
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/memory"
+)
+
+// Matching is which of the bundles make which constraints hold, and in which order
+// of preference.
+type Matching struct {
+	Bundles
+
+	atoms        map[string]*Atom
+	goals        map[constraints.Constraint]*Goal // of compounds
+	goalsByKey   map[string]*Goal                 // of compounds
+	apis         map[properties.GVK]bool          // served by the cluster
+	added        []Constrained                    // to the constraints of bundles
+	addedTo      map[string][]int32               // bundle name to added
+	relaxed      []Constrained                    // constraints that do not count
+	relaxedOf    map[string][]int32               // bundle name to relaxed
+	newEvaluator func() *constraints.Evaluator
+	eval         *constraints.Evaluator
+
+	atomSlab memory.Slab[Atom]
+	listSlab memory.Slab[Candidates]
+	reqList  []Requirement // what the reqs of all nodes are parts of
+
+	ranked bool // candidate lists need a full sort: see rank.go
+}
+
+// CELCost is what evaluating rules has cost so far.
+func (p *Matching) CELCost() uint64 {
+	if p.eval == nil {
+		return 0
+	}
+	return p.eval.Cost()
+}
+
+// Requirement is one declared constraint of a bundle, compiled.
+type Requirement struct {
+	Constraint constraints.Constraint
+	Goal       *Goal
+}
+
+// Requirements returns the compiled constraints of a node: its own in declared
+// order, then those that the caller added.
+func (p *Matching) Requirements(n NodeID) []Requirement {
+	if p.Nodes[n].compiled {
+		return p.Nodes[n].reqs
+	}
+	if p.IsLenient(n) {
+		return nil
+	}
+	b, cat := p.Nodes[n].Bundle, p.Nodes[n].Cat
+	first := len(p.reqList)
+	for _, r := range b.Constraints {
+		p.require(b.Name, cat, r.Constraint)
+	}
+	for _, i := range p.addedTo[b.Name] {
+		if p.RefersTo(p.added[i].Bundle, cat) {
+			p.require(b.Name, cat, p.added[i].Constraint)
+		}
+	}
+	reqs := slices.Clip(p.reqList[first:])
+	p.Nodes[n].reqs, p.Nodes[n].compiled = reqs, true
+	return reqs
+}
+
+// require compiles a constraint of a bundle, unless the request makes it not count.
+func (p *Matching) require(name string, cat int32, c constraints.Constraint) {
+	for _, i := range p.relaxedOf[name] {
+		r := p.relaxed[i]
+		if p.RefersTo(r.Bundle, cat) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
+			return
+		}
+	}
+	p.reqList = memory.Push(p.reqList, Requirement{c, p.compile(c)})
+}
+
+// AtomKind says how an atom is matched.
+type AtomKind uint8
+
+const (
+	AtomGVK     AtomKind = iota // provides a GVK
+	AtomPackage                 // is of a package, inside a range
+	AtomTested                  // anything that has to be evaluated per bundle
+)
+
+// Atom is a constraint that one bundle at a time makes hold.
+type Atom struct {
+	goal   Goal // that it holds
+	Kind   AtomKind
+	Always bool // the cluster makes it hold
+	GVK    int32
+	Pkg    int32
+	lists  *Candidates // the first of those made, one for each own catalog asked for
+
+	// One of these says what is wanted, by the kind.
+	API   *properties.GVK
+	Want  *constraints.Package
+	Tests *tests
+}
+
+// tests are what holds a constraint against one bundle after the other.
+type tests struct {
+	Constraint constraints.Constraint
+	// within are the packages of one of which a match is, unless it is installed;
+	// nil if the constraint does not tell.
+	Within []int32
+	Memo   map[NodeID]bool // results
+}
+
+// AtomOf returns the atom of a constraint; equal constraints share one.
+func (p *Matching) AtomOf(c constraints.Constraint) *Atom {
+	key := c.Key()
+	if a, ok := p.atoms[key]; ok {
+		return a
+	}
+	a := p.atomSlab.Take()
+	a.goal = Goal{Kind: GoalAtom, Atom: a}
+	switch c := c.(type) {
+	case *constraints.GVK:
+		a.Kind, a.API, a.GVK = AtomGVK, &c.GVK, p.gvkID(c.GVK)
+		a.Always = p.apis[c.GVK]
+	case *constraints.Package:
+		a.Kind, a.Want, a.Pkg = AtomPackage, c, p.pkgID(c.Name)
+	default:
+		a.Kind, a.Tests = AtomTested, &tests{Constraint: c, Within: p.packagesOf(c), Memo: make(map[NodeID]bool)}
+	}
+	if p.atoms == nil {
+		p.atoms = make(map[string]*Atom)
+	}
+	p.atoms[key] = a
+	return a
+}
+
+// packagesOf lists the packages that a rule confines its matches to, nil if it
+// does not. What is installed may call itself otherwise than the request does.
+func (p *Matching) packagesOf(c constraints.Constraint) []int32 {
+	rule, ok := c.(*constraints.CEL)
+	if !ok {
+		return nil
+	}
+	needs := rule.Program.Needs()
+	if needs.Packages == nil {
+		return nil
+	}
+	ids := make([]int32, len(needs.Packages))
+	for i, name := range needs.Packages {
+		ids[i] = p.pkgID(name)
+	}
+	return ids
+}
+
+// Matches reports whether a bundle makes an atom hold.
+func (p *Matching) Matches(a *Atom, n NodeID) bool {
+	nd := &p.Nodes[n]
+	switch a.Kind {
+	case AtomGVK:
+		return slices.Contains(nd.GVKs, a.GVK)
+	case AtomPackage:
+		return nd.Pkg == a.Pkg && !nd.Unversioned && a.Want.Range.Contains(nd.Bundle.Version)
+	default:
+		if m, ok := a.Tests.Memo[n]; ok {
+			return m
+		}
+		m := p.satisfies(a.Tests.Constraint, n)
+		a.Tests.Memo[n] = m
+		return m
+	}
+}
+
+// satisfies reports whether one bundle alone makes a constraint hold, the whole of
+// it if it is a compound.
+func (p *Matching) satisfies(c constraints.Constraint, n NodeID) bool {
+	leaf := func(k constraints.Constraint) bool {
+		switch k.(type) {
+		case *constraints.All, *constraints.Any, *constraints.Not:
+			return p.satisfies(k, n)
+		}
+		a := p.AtomOf(k)
+		return a.Always || p.Matches(a, n)
+	}
+	switch c := c.(type) {
+	case *constraints.All:
+		return !slices.ContainsFunc(c.Constraints, func(k constraints.Constraint) bool { return !leaf(k) })
+	case *constraints.Any:
+		return slices.ContainsFunc(c.Constraints, leaf)
+	case *constraints.Not:
+		return !slices.ContainsFunc(c.Constraints, leaf)
+	default:
+		return p.test(c, n)
+	}
+}
+
+// test evaluates a rule or a label on one bundle.
+func (p *Matching) test(c constraints.Constraint, n NodeID) bool {
+	if p.Stopped() {
+		return false
+	}
+	if p.eval == nil {
+		p.eval = p.newEvaluator()
+	}
+	nd := &p.Nodes[n]
+	if nd.subject == nil {
+		nd.subject = constraints.NewSubject(nd.Bundle.Properties)
+	}
+	m, err := p.eval.Match(p.Context(), c, nd.subject)
+	p.Fail(err)
+	return m
+}
+
+// source is where the matches of an atom in one catalog can be: a list of bundle
+// IDs in order of preference, of which some may not match. A nil list with all
+// set means every bundle of the catalog.
+type source struct {
+	ids []int32
+	all bool
+}
+
+// at returns the i-th bundle of a source in a catalog of n bundles.
+func (s source) at(i, n int) (int32, bool) {
+	if s.all {
+		return int32(i), i < n
+	}
+	if i < len(s.ids) {
+		return s.ids[i], true
+	}
+	return 0, false
+}
+
+// sourceOf narrows down, through the indexes, where an atom can match.
+func (p *Matching) sourceOf(a *Atom, cat int32) source {
+	content := p.cats[cat].Content
+	switch a.Kind {
+	case AtomGVK:
+		return source{ids: content.Providers(*a.API)}
+	case AtomPackage:
+		return source{ids: content.InPackage(a.Want.Name)}
+	default:
+		return narrower{content, p.apis}.narrow(a.Tests.Constraint)
+	}
+}
+
+// narrower finds the bundles of a catalog that a constraint can match at all, each
+// tested alone. It errs on the side of too many.
+type narrower struct {
+	content *cache.Catalog
+	apis    map[properties.GVK]bool
+}
+
+func (w narrower) narrow(c constraints.Constraint) source {
+	switch c := c.(type) {
+	case *constraints.GVK:
+		return source{ids: w.content.Providers(c.GVK), all: w.apis[c.GVK]}
+	case *constraints.Package:
+		return source{ids: w.content.InPackage(c.Name)}
+	case *constraints.Label:
+		return source{ids: w.content.Labelled(c.Label)}
+	case *constraints.CEL:
+		return w.rule(c)
+	case *constraints.Any:
+		return w.anyOf(c.Constraints)
+	case *constraints.All:
+		return w.allOf(c.Constraints)
+	default:
+		return source{all: true}
+	}
+}
+
+// anyOf takes the bundles of all children together.
+func (w narrower) anyOf(kids []constraints.Constraint) source {
+	var out source
+	for _, k := range kids {
+		s := w.narrow(k)
+		if s.all {
+			return s
+		}
+		out.ids = Union(out.ids, s.ids)
+	}
+	return out
+}
+
+// allOf takes the child that narrows it down most.
+func (w narrower) allOf(kids []constraints.Constraint) source {
+	best := source{all: true}
+	for _, k := range kids {
+		if s := w.narrow(k); best.all || !s.all && len(s.ids) < len(best.ids) {
+			best = s
+		}
+	}
+	return best
+}
+
+// rule uses what a rule needs of a bundle.
+func (w narrower) rule(c *constraints.CEL) source {
+	needs := c.Program.Needs()
+	var out source
+	switch {
+	case needs.Never:
+		return out
+	case needs.Anything || needs.ClusterOnly:
+		return source{all: true}
+	case needs.Packages != nil:
+		for _, name := range needs.Packages {
+			out.ids = Union(out.ids, w.content.InPackage(name))
+		}
+	default:
+		for _, typ := range needs.Types {
+			out.ids = Union(out.ids, w.content.WithType(typ))
+		}
+	}
+	return out
+}
+
+// Union merges two ascending lists.
+func Union(a, b []int32) []int32 {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]int32, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			out, a = append(out, a[0]), a[1:]
+		case a[0] > b[0]:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out, a, b = append(out, a[0]), a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// plausible reports cheaply whether a bundle of a source matches, without making
+// a node of it. Tested atoms are decided later, on the node.
+func (a *Atom) plausible(b *graph.Bundle) bool {
+	return a.Kind != AtomPackage || a.Want.Range.Contains(b.Version)
+}

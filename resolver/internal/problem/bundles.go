@@ -1,0 +1,284 @@
+package problem
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/memory"
+)
+
+// NodeID names a bundle of the problem: one of a catalog, or an installed one.
+// They are dense and given out in the order in which bundles are reached.
+type NodeID int32
+
+// NoNode stands for no bundle.
+const NoNode NodeID = -1
+
+// NoCatalog stands for the origin of an installed bundle that is not recorded.
+const NoCatalog int32 = -1
+
+// Ban says that a bundle can never be newly chosen, and why.
+type Ban uint8
+
+// The bans, in the order in which they are looked for.
+const (
+	BanNone Ban = iota
+	BanForbidden
+	BanDeprecated
+	BanIncompatible
+	BanQuarantined
+)
+
+// Node is one bundle of the problem.
+type Node struct {
+	Bundle   *graph.Bundle
+	subject  *constraints.Subject // made when a rule is first held against it
+	reqs     []Requirement        // compiled when first asked for
+	GVKs     []int32
+	Cat      int32 // index of the catalog, or noCatalog
+	Inst     int32 // index of the installed bundle, or -1
+	Pkg      int32
+	Ban      Ban
+	compiled bool
+	// unversioned marks an installed bundle whose version is not known.
+	Unversioned bool
+	Exclusive   []int32 // groups of problem.groups that it is a member of
+}
+
+// nodeKey finds the node of a catalog's bundle.
+type nodeKey struct{ cat, ID int32 }
+
+// Catalog is a catalog to choose from.
+type Catalog struct {
+	Key     cache.Key
+	Content *cache.Catalog
+}
+
+// Ref means the bundles of a name, of one catalog or, if the key is zero, wherever
+// they are.
+type Ref struct {
+	Catalog cache.Key
+	Name    string
+}
+
+// Bundles are the bundles that a request has reached so far, by number: their
+// packages and APIs, and which of them can never be newly chosen. A bundle becomes
+// a node when it is reached for the first time, so that the cost of a problem grows
+// with what the request reaches and not with the catalogs.
+type Bundles struct {
+	budget.Work
+	Rules Rules
+	cats  []Catalog // best first
+
+	Nodes  []Node
+	index  map[nodeKey]NodeID
+	Pkgs   map[string]int32
+	GVKs   map[properties.GVK]int32
+	beyond []nodeKey // may be chosen though they have no place in a channel
+	Inst   []NodeID  // by installed bundle: its node, noNode if another one replaces it
+	// channels are the channels that installed bundles are recorded to be from.
+	Channels []string
+	Lenient  []bool // by installed bundle, see lenient.go; nil mostly
+	Broken   []bool // those of lenient that stay in any case
+
+	forbid  []Ref
+	forbids map[string][]int32 // bundle name to forbid
+	Around  *Surroundings      // what bundles have to fit, nil for nothing
+	gvkList []int32            // what the gvks of all nodes are parts of
+
+	// explaining has what is barred or set aside be there like all others.
+	Explaining bool
+}
+
+// CatalogIndex returns the index of a catalog, noCatalog if there is none of that
+// key.
+func (p *Bundles) CatalogIndex(k cache.Key) int32 {
+	return int32(slices.IndexFunc(p.cats, func(c Catalog) bool { return c.Key == k }))
+}
+
+// prohibit sets what the request forbids.
+func (p *Bundles) prohibit(list []Ref) {
+	barred := len(p.forbid)+len(list) > 0
+	p.forbid, p.forbids = list, byName(len(list), func(i int) string { return list[i].Name })
+	for i := range p.Nodes {
+		if barred {
+			p.bar(&p.Nodes[i])
+		}
+	}
+}
+
+// byName indexes a list by the names of its n items; nil if it is empty.
+func byName(n int, name func(int) string) map[string][]int32 {
+	if n == 0 {
+		return nil
+	}
+	out := make(map[string][]int32, n)
+	for i := range n {
+		out[name(i)] = append(out[name(i)], int32(i))
+	}
+	return out
+}
+
+// node returns the node of a catalog's bundle, making it when it is reached for
+// the first time.
+func (p *Bundles) node(cat, id int32) NodeID {
+	key := nodeKey{cat, id}
+	if n, ok := p.index[key]; ok {
+		return n
+	}
+	n := p.addNode(p.cats[cat].Content.Bundle(id), cat, -1)
+	p.index[key] = n
+	return n
+}
+
+// Install makes the node of the next installed bundle, which was recorded to be of a
+// catalog and a channel. A nil bundle stands for one that another replaces.
+func (p *Bundles) Install(b *graph.Bundle, versioned bool, cat int32, channel string) {
+	n := NoNode
+	if b != nil {
+		n = p.addNode(b, cat, int32(len(p.Inst)))
+		p.Nodes[n].Unversioned = !versioned
+		if b.Package == "" { // no rule about packages is to hold for it
+			p.Nodes[n].Pkg = p.pkgID("\x00" + b.Name)
+		}
+	}
+	p.Inst, p.Channels = append(p.Inst, n), append(p.Channels, channel)
+}
+
+// addNode appends a node for a bundle.
+func (p *Bundles) addNode(b *graph.Bundle, cat, inst int32) NodeID {
+	n := NodeID(len(p.Nodes))
+	if most := p.Limits.Bundles; most >= 0 && len(p.Nodes) >= most {
+		p.Exceed(budget.Bundles, uint64(most))
+	}
+	p.Tick()
+	nd := Node{Bundle: b, Cat: cat, Inst: inst, Pkg: p.pkgID(b.Package)}
+	nd.GVKs = p.gvksOf(b)
+	p.bar(&nd)
+	p.Nodes = memory.Push(p.Nodes, nd)
+	return n
+}
+
+// gvksOf numbers the APIs that a bundle provides.
+func (p *Bundles) gvksOf(b *graph.Bundle) []int32 {
+	first := len(p.gvkList)
+	if p.GVKs == nil { // mostly, what comes first has the most
+		n := min(b.Properties.Len(), 64)
+		p.GVKs, p.gvkList = make(map[properties.GVK]int32, n), make([]int32, 0, n)
+	}
+	for g := range b.Properties.GVKs() {
+		p.gvkList = memory.Push(p.gvkList, p.gvkID(g))
+	}
+	return slices.Clip(p.gvkList[first:])
+}
+
+// bar notes what keeps a node from ever being newly chosen.
+func (p *Bundles) bar(nd *Node) {
+	nd.Ban = BanNone
+	if len(p.ForbiddenBy(nd)) > 0 {
+		nd.Ban = BanForbidden
+	}
+	switch { // what is set aside is no candidate at all, whatever else bars it
+	case nd.Inst < 0 && len(nd.Bundle.Places) == 0 && !p.isBeyond(nd):
+		nd.Ban = BanQuarantined
+	case nd.Inst < 0 && nd.Bundle.Barred && nd.Ban == BanNone:
+		nd.Ban = BanDeprecated
+	case nd.Ban == BanNone && p.Unfit(nd):
+		nd.Ban = BanIncompatible
+	}
+}
+
+// ForbiddenBy lists the prohibitions of the request that mean a node.
+func (p *Bundles) ForbiddenBy(nd *Node) []int32 {
+	var by []int32
+	for _, f := range p.forbids[nd.Bundle.Name] {
+		if p.RefersTo(p.forbid[f], nd.Cat) {
+			by = append(by, f)
+		}
+	}
+	return by
+}
+
+// RefersTo reports whether a reference with the right name means a bundle of the
+// given catalog.
+func (p *Bundles) RefersTo(r Ref, cat int32) bool {
+	return r.Catalog == cache.Key{} || cat != NoCatalog && p.cats[cat].Key == r.Catalog
+}
+
+// pkgID numbers a package.
+func (p *Bundles) pkgID(name string) int32 {
+	id, ok := p.Pkgs[name]
+	if !ok {
+		id = int32(len(p.Pkgs))
+		p.Pkgs[name] = id
+	}
+	return id
+}
+
+// gvkID numbers an API.
+func (p *Bundles) gvkID(g properties.GVK) int32 {
+	id, ok := p.GVKs[g]
+	if !ok {
+		if p.GVKs == nil {
+			p.GVKs = make(map[properties.GVK]int32)
+		}
+		id = int32(len(p.GVKs))
+		p.GVKs[g] = id
+	}
+	return id
+}
+
+// GVKOf is the API of a number.
+func (p *Bundles) GVKOf(id int32) properties.GVK {
+	for g, i := range p.GVKs { // in any order
+		if i == id {
+			return g
+		}
+	}
+	return properties.GVK{}
+}
+
+// PackageName is the name of the package of a number.
+func (p *Bundles) PackageName(id int32) string {
+	for name, i := range p.Pkgs { // in any order
+		if i == id {
+			return name
+		}
+	}
+	return ""
+}
+
+// QuarantineOf returns the problem that keeps a bundle without a place in any
+// channel from having one, or nil if something else does.
+func (p *Bundles) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
+	if len(b.Places) > 0 {
+		return nil
+	}
+	if b.Quarantine != nil {
+		return b.Quarantine
+	}
+	pkg := p.cats[cat].Content.Package(b.Package)
+	if pkg == nil {
+		return nil
+	}
+	for _, ch := range pkg.Channels {
+		if q := ch.Quarantined(); q != nil && ch.Entry(b.Name) != nil {
+			return q
+		}
+	}
+	return nil
+}
+
+// Upgrades reports whether an entry of a channel has an edge from an installed
+// bundle.
+func (p *Bundles) Upgrades(e *graph.Entry, from NodeID) bool {
+	nd := &p.Nodes[from]
+	if nd.Unversioned {
+		return e.Replaces == nd.Bundle.Name || slices.Contains(e.Skips, nd.Bundle.Name)
+	}
+	return e.Upgrades(nd.Bundle.Name, nd.Bundle.Version)
+}

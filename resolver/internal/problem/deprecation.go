@@ -1,0 +1,78 @@
+package problem
+
+import "github.com/seed109e2655/resolute/graph"
+
+// Deprecation is what the catalogs say against a bundle.
+type Deprecation struct {
+	Named    bool     // an olm.deprecations blob names it
+	Barred   bool     // it has the property olm.deprecated and is installed
+	Messages []string // of the catalogs
+}
+
+// DeprecationOf looks a bundle up in the deprecations of its catalog: the
+// package, the channel and the bundle itself. An installed bundle that came from
+// nowhere known is looked up in the best catalog that has its package.
+func (p *Bundles) DeprecationOf(n NodeID, channel string) (Deprecation, bool) {
+	nd := &p.Nodes[n]
+	var d Deprecation
+	if pkg := p.packageOf(n); pkg != nil {
+		d.Add(pkg.Deprecated, pkg.Deprecation)
+		if ch := pkg.Channel(channel); ch != nil {
+			d.Add(ch.Deprecated, ch.Deprecation)
+		}
+		if nd.Inst >= 0 {
+			if b := pkg.Bundle(nd.Bundle.Name); b != nil {
+				d.Add(b.Deprecated, b.Deprecation)
+			}
+		} else {
+			d.Add(nd.Bundle.Deprecated, nd.Bundle.Deprecation)
+		}
+	}
+	d.Barred = nd.Inst >= 0 && nd.Bundle.Properties.Deprecated()
+	return d, d.Named || d.Barred
+}
+
+// Add adds what is said of the package, of a channel or of the bundle.
+func (d *Deprecation) Add(named bool, message string) {
+	if !named {
+		return
+	}
+	d.Named = true
+	if message != "" {
+		d.Messages = append(d.Messages, message)
+	}
+}
+
+// packageOf returns the package of a node in its catalog, or nil.
+func (p *Bundles) packageOf(n NodeID) *graph.Package {
+	nd := &p.Nodes[n]
+	if nd.Inst < 0 && len(nd.Bundle.Places) > 0 {
+		return nd.Bundle.Places[0].Channel.Package
+	}
+	if nd.Cat != NoCatalog {
+		return p.cats[nd.Cat].Content.Package(nd.Bundle.Package)
+	}
+	for _, c := range p.cats {
+		if pkg := c.Content.Package(nd.Bundle.Package); pkg != nil && pkg.Bundle(nd.Bundle.Name) != nil {
+			return pkg
+		}
+	}
+	return nil
+}
+
+// Shunned reports whether policy AvoidDeprecated puts a candidate last: an
+// olm.deprecations blob names its package, the channel of its best place, or
+// itself.
+func (p *Bundles) Shunned(n NodeID) bool {
+	nd := &p.Nodes[n]
+	if nd.Inst >= 0 {
+		d, ok := p.DeprecationOf(n, p.Channels[nd.Inst])
+		return ok && d.Named
+	}
+	pl, ok := p.BestPlace(nd.Bundle)
+	if !ok {
+		return false
+	}
+	d, ok := p.DeprecationOf(n, pl.Channel.Name)
+	return ok && d.Named
+}

@@ -1,0 +1,234 @@
+package problem
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// First orders what has a quality before what does not.
+func First(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// Candidates is the list of the bundles that match an atom, in the order of
+// section 4 as a bundle of one own catalog sees it. Catalogs number their bundles
+// in the order of rules 5 to 7, so that the list can be drawn from their indexes
+// bundle by bundle, and is: most resolutions look at the first one only. Goals
+// and policies that change that order have it sorted as a whole.
+type Candidates struct {
+	atom  *Atom
+	own   int32
+	also  *Candidates // the list of the same atom for another catalog
+	nodes []NodeID
+	few   [2]NodeID // where nodes begins
+	done  bool
+
+	turn  int // how many catalogs have been drawn from
+	src   source
+	next  int
+	fresh bool // src is still to be looked up
+}
+
+// catalog is the catalog to draw from: the own one first, then the others, the best
+// first; false if there is none left.
+func (l *Candidates) catalog(n int) (int32, bool) {
+	if l.turn >= n {
+		return NoCatalog, false
+	}
+	switch at := int32(l.turn); {
+	case l.own == NoCatalog || at > l.own:
+		return at, true
+	case at == 0:
+		return l.own, true
+	default:
+		return at - 1, true
+	}
+}
+
+// CandidatesOf returns the list of an atom for bundles of a catalog.
+func (p *Matching) CandidatesOf(a *Atom, own int32) *Candidates {
+	for l := a.lists; l != nil; l = l.also {
+		if l.own == own {
+			return l
+		}
+	}
+	l := p.listSlab.Take()
+	l.atom, l.own, l.fresh, l.nodes = a, own, true, l.few[:0]
+	for _, n := range p.Inst {
+		if n != NoNode && p.Matches(a, n) {
+			l.nodes = append(l.nodes, n)
+		}
+	}
+	l.nodes = p.appendBeyond(l.nodes, a)
+	if len(l.nodes) > 1 {
+		slices.SortStableFunc(l.nodes, p.Ranking(own).Compare)
+	}
+	if a.lists == nil {
+		a.lists = l
+	} else {
+		l.also, a.lists.also = a.lists.also, l
+	}
+	if p.ranked {
+		for p.draw(l) {
+		}
+		slices.SortStableFunc(l.nodes, p.Ranking(own).Compare)
+	}
+	return l
+}
+
+// At returns the i-th candidate, drawing as many as it takes.
+func (p *Matching) At(l *Candidates, i int) (NodeID, bool) {
+	for len(l.nodes) <= i {
+		if !p.draw(l) {
+			return NoNode, false
+		}
+	}
+	return l.nodes[i], true
+}
+
+// All returns the whole list.
+func (p *Matching) All(l *Candidates) []NodeID {
+	for p.draw(l) {
+	}
+	return l.nodes
+}
+
+// AnyList returns all bundles that match an atom, in the order in which some bundle
+// sees them.
+func (p *Matching) AnyList(a *Atom) []NodeID {
+	l := a.lists
+	if l == nil {
+		l = p.CandidatesOf(a, NoCatalog)
+	}
+	return p.All(l)
+}
+
+// draw appends the next match and reports whether there was one.
+func (p *Matching) draw(l *Candidates) bool {
+	for !l.done && !p.Stopped() {
+		cat, more := l.catalog(len(p.cats))
+		if !more {
+			l.done = true
+			return false
+		}
+		content := p.cats[cat].Content
+		if l.fresh {
+			l.src, l.next, l.fresh = p.sourceOf(l.atom, cat), 0, false
+		}
+		id, ok := l.src.at(l.next, content.Len())
+		if !ok || int(id) >= content.Choosable() && !p.Explaining {
+			l.turn, l.fresh = l.turn+1, true
+			continue
+		}
+		l.next++
+		p.Tick()
+		b := content.Bundle(id)
+		if !l.atom.plausible(b) || len(b.Places) == 0 && p.QuarantineOf(cat, b) == nil {
+			continue
+		}
+		if n := p.node(cat, id); l.atom.Kind != AtomTested || p.Matches(l.atom, n) {
+			l.nodes = append(l.nodes, n)
+			return true
+		}
+	}
+	return false
+}
+
+// Ranking compares candidates by section 4, as a bundle of the own catalog does.
+type Ranking struct {
+	p   *Bundles
+	own int32
+}
+
+// Ranking orders candidates as a bundle of a catalog sees them.
+func (p *Bundles) Ranking(own int32) Ranking { return Ranking{p, own} }
+
+// Compare orders two candidates; negative means that a is the better one.
+func (r Ranking) Compare(a, b NodeID) int {
+	p := r.p
+	x, y := &p.Nodes[a], &p.Nodes[b]
+	if p.Rules.AvoidDeprecated {
+		if c := First(!p.Shunned(a), !p.Shunned(b)); c != 0 {
+			return c
+		}
+	}
+	if c := First(x.Inst >= 0, y.Inst >= 0); c != 0 { // rule 1
+		return c
+	}
+	if c := First(x.Cat == r.own && r.own != NoCatalog, y.Cat == r.own && r.own != NoCatalog); c != 0 { // rule 2
+		return c
+	}
+	if x.Cat != y.Cat { // rules 3 and 4; an unknown catalog is the last
+		return cmp.Compare(uint32(x.Cat), uint32(y.Cat))
+	}
+	if x.Inst >= 0 {
+		return r.compareInstalled(x, y)
+	}
+	if !p.Rules.Oldest && !p.Rules.AvoidDeprecated { // rules 5 to 7 are how catalogs number their bundles
+		return cmp.Compare(x.Bundle.ID, y.Bundle.ID)
+	}
+	return p.comparePlaces(x.Bundle, y.Bundle)
+}
+
+// compareInstalled orders installed bundles of one catalog: by rule 6 as far as it
+// is recorded, then as the request lists them.
+func (r Ranking) compareInstalled(x, y *Node) int {
+	in := r.p.Channels
+	return cmp.Or(
+		strings.Compare(x.Bundle.Package, y.Bundle.Package),
+		strings.Compare(in[x.Inst], in[y.Inst]),
+		cmp.Compare(x.Inst, y.Inst))
+}
+
+// comparePlaces applies rules 5 to 7 to two bundles of one catalog.
+func (p *Bundles) comparePlaces(x, y *graph.Bundle) int {
+	a, aok := p.BestPlace(x)
+	b, bok := p.BestPlace(y)
+	if !aok || !bok {
+		return cmp.Or(First(aok, bok), cmp.Compare(x.ID, y.ID))
+	}
+	return cmp.Or(
+		First(IsDefault(a), IsDefault(b)),
+		strings.Compare(x.Package, y.Package),
+		strings.Compare(a.Channel.Name, b.Channel.Name),
+		p.comparePositions(a.Position, b.Position),
+		cmp.Compare(x.ID, y.ID))
+}
+
+// IsDefault reports whether a place is in the default channel of its package.
+func IsDefault(pl graph.Place) bool { return pl.Channel.Name == pl.Channel.Package.DefaultChannel }
+
+// comparePositions is rule 7, which goal Oldest turns around.
+func (p *Bundles) comparePositions(a, b int) int {
+	if p.Rules.Oldest {
+		a, b = b, a
+	}
+	return cmp.Compare(a, b)
+}
+
+// BestPlace is the best of a bundle's places under the policy.
+func (p *Bundles) BestPlace(b *graph.Bundle) (graph.Place, bool) {
+	if len(b.Places) == 0 {
+		return graph.Place{}, false
+	}
+	best := b.Places[0]
+	named := b.Deprecated || best.Channel.Package.Deprecated // then all of its places are
+	if p.Rules.AvoidDeprecated && !named {
+		for _, pl := range b.Places[1:] {
+			if best.Channel.Deprecated && !pl.Channel.Deprecated {
+				best = pl
+			}
+		}
+	}
+	return best, true
+}

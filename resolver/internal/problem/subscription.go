@@ -1,0 +1,360 @@
+package problem
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Subscription is a subscription with its candidates (section 2 of the semantics).
+type Subscription struct {
+	// What it asks for.
+	Package     string
+	Channels    []string // none stands for all
+	Catalog     cache.Key
+	StartingCSV string
+	Range       properties.Range
+	Pin         string
+	Held        bool // what it owns stays where it is
+	// Given are its candidates, best first, whatever the channels say; nil for those
+	// of the channels.
+	Given *[]Candidate
+
+	Index int
+	Owned NodeID // the installed bundle that it owns, or noNode
+	Cands []Candidate
+	// looked are the channels that were looked at, best first.
+	Looked []LookedAt
+	nodes  []NodeID // cands as nodes, as far as they were looked at
+	Pkgs   []int32  // the packages of cands
+	Group  int32    // its exclusive group in problem.groups, or noGroup
+	Left   bool     // it asks for nothing
+}
+
+// NoGroup says that a subscription needs no exclusive group.
+const NoGroup int32 = -1
+
+// Candidate is one place that a subscription can take a bundle from.
+type Candidate struct {
+	Cat, ID int32 // of a catalog's bundle; id is -1 for the installed bundle
+	Channel *graph.Channel
+}
+
+// LookedAt is one channel that a subscription looks at.
+type LookedAt struct {
+	Cat     int32
+	Channel *graph.Channel
+}
+
+// Subscribe finds the candidates of subscriptions, in the order in which they are
+// decided. Those that are left ask for nothing, and what they own need not stay.
+func (p *Problem) Subscribe(subs []Subscription) {
+	p.Subs = subs
+	for i := range p.Subs {
+		s := &p.Subs[i]
+		s.Index, s.Group = i, NoGroup
+		p.look(s)
+		if s.Given != nil {
+			p.takeGiven(s)
+		} else {
+			p.listCandidates(s)
+		}
+		p.listPackages(s)
+		p.addGroup(s)
+	}
+}
+
+// LetGo lets an installed bundle go that would have to stay.
+func (p *Problem) LetGo(inst int32) {
+	if p.free == nil {
+		p.free = make([]bool, len(p.Inst))
+	}
+	p.free[inst] = true
+}
+
+// look lists the channels that a subscription looks at: best catalog first, then
+// the default channel of the package, then by name (step 1).
+func (p *Problem) look(s *Subscription) {
+	for c := range p.cats {
+		if s.Catalog != (cache.Key{}) && p.cats[c].Key != s.Catalog {
+			continue
+		}
+		pkg := p.cats[c].Content.Package(s.Package)
+		if pkg == nil {
+			continue
+		}
+		for _, ch := range pkg.Channels {
+			if len(s.Channels) == 0 {
+				s.Looked = append(s.Looked, LookedAt{int32(c), ch})
+			}
+		}
+		for i, name := range s.Channels {
+			if ch := pkg.Channel(name); ch != nil && !slices.Contains(s.Channels[:i], name) {
+				s.Looked = append(s.Looked, LookedAt{int32(c), ch})
+			}
+		}
+	}
+}
+
+// listCandidates makes the ordered list of steps 2 to 5.
+func (p *Problem) listCandidates(s *Subscription) {
+	if s.Owned != NoNode && p.Rules.Stay {
+		s.Cands = append(s.Cands, Candidate{ID: -1})
+	}
+	for _, l := range s.Looked {
+		p.takeFrom(s, l)
+	}
+	if s.Owned != NoNode && !s.Keeps() {
+		s.Cands = append(s.Cands, Candidate{ID: -1})
+	}
+	if p.HeldBack(s) && !p.Explaining {
+		s.Cands = []Candidate{{ID: -1}}
+	}
+	if p.Rules.AvoidDeprecated {
+		slices.SortStableFunc(s.Cands, func(a, b Candidate) int {
+			return First(!p.candidateShunned(s, a), !p.candidateShunned(s, b))
+		})
+	}
+	if p.Explaining && s.Owned == NoNode {
+		p.addQuarantined(s)
+	}
+	if len(s.Looked) > 1 { // a channel alone has no entry twice
+		s.Cands = p.distinct(s.Cands)
+	}
+	if s.Pin != "" {
+		s.Cands = slices.DeleteFunc(s.Cands, func(c Candidate) bool { return p.candidateName(s, c) != s.Pin })
+	}
+}
+
+// HeldBack reports whether a hold keeps the installed bundle of a subscription
+// where it is.
+func (p *Problem) HeldBack(s *Subscription) bool {
+	return s.Owned != NoNode && s.Held
+}
+
+// Keeps reports whether the installed bundle is among the candidates already.
+func (s *Subscription) Keeps() bool {
+	return slices.ContainsFunc(s.Cands, func(c Candidate) bool { return c.ID < 0 })
+}
+
+// candidateName is the name of a candidate's bundle.
+func (p *Problem) candidateName(s *Subscription, c Candidate) string {
+	if c.ID < 0 {
+		return p.Nodes[s.Owned].Bundle.Name
+	}
+	return p.cats[c.Cat].Content.Bundle(c.ID).Name
+}
+
+// addQuarantined appends what a new subscription would have to choose from if
+// nothing were quarantined.
+func (p *Problem) addQuarantined(s *Subscription) {
+	for _, l := range s.Looked {
+		for i := range l.Channel.Entries {
+			b := l.Channel.Entries[i].Bundle
+			if b != nil && p.QuarantineOf(l.Cat, b) != nil && p.Drops(s, l.Channel, b) == dropNone {
+				s.Cands = append(s.Cands, Candidate{l.Cat, b.ID, l.Channel})
+			}
+		}
+	}
+}
+
+// takeFrom appends what one channel offers, in the order of the policy. Where the
+// entry of the installed bundle itself is offered, because every entry is or
+// because its own skipRange holds it, the installed bundle stands in its place:
+// an operator at the head stays there.
+func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
+	start := len(s.Cands)
+	s.Cands = slices.Grow(s.Cands, min(len(l.Channel.Entries), 32))
+	for _, b := range l.Channel.Candidates() {
+		switch {
+		case p.Drops(s, l.Channel, b) != dropNone:
+		case !p.IsOwn(s, b):
+			s.Cands = append(s.Cands, Candidate{l.Cat, b.ID, l.Channel})
+		case !s.Keeps():
+			s.Cands = append(s.Cands, Candidate{ID: -1})
+		}
+	}
+	if p.Rules.Oldest {
+		slices.Reverse(s.Cands[start:])
+	}
+}
+
+// IsOwn reports whether a bundle of a catalog is the one that a subscription owns.
+func (p *Problem) IsOwn(s *Subscription, b *graph.Bundle) bool {
+	if s.Owned == NoNode {
+		return false
+	}
+	own := p.Nodes[s.Owned].Bundle
+	return b.Name == own.Name && b.Package == own.Package
+}
+
+// Dropped says which step drops an entry of a channel from the candidates of a
+// subscription.
+type Dropped uint8
+
+// The steps.
+const (
+	dropNone     Dropped = iota
+	DropNoEdge           // no update leads to it from what is installed
+	DropNotStart         // it is not the startingCSV
+	DropVersion          // its version is outside the range
+)
+
+// Drops finds out which of steps 3 to 5 drops an entry of a channel.
+func (p *Problem) Drops(s *Subscription, ch *graph.Channel, b *graph.Bundle) Dropped {
+	if s.Owned != NoNode {
+		if !p.Rules.AnyUpgrade && !p.Upgrades(ch.Entry(b.Name), s.Owned) {
+			return DropNoEdge
+		}
+	} else if s.StartingCSV != "" && b.Name != s.StartingCSV {
+		return DropNotStart
+	}
+	if !s.Range.IsZero() && !s.Range.Contains(b.Version) {
+		return DropVersion
+	}
+	return dropNone
+}
+
+// distinct keeps the first of each bundle that several channels offer.
+func (p *Problem) distinct(cands []Candidate) []Candidate {
+	if p.seen == nil {
+		p.seen = make(map[nodeKey]struct{}, len(cands))
+	}
+	clear(p.seen)
+	return slices.DeleteFunc(cands, func(c Candidate) bool {
+		if c.ID < 0 {
+			return false
+		}
+		before := len(p.seen)
+		p.seen[nodeKey{c.Cat, c.ID}] = struct{}{}
+		return len(p.seen) == before
+	})
+}
+
+// CandidateAt returns the i-th candidate of a subscription.
+func (p *Problem) CandidateAt(s *Subscription, i int) (NodeID, bool) {
+	for len(s.nodes) <= i {
+		if len(s.nodes) == len(s.Cands) || p.Stopped() {
+			return NoNode, false
+		}
+		c := s.Cands[len(s.nodes)]
+		if c.ID < 0 {
+			s.nodes = append(s.nodes, s.Owned)
+		} else {
+			s.nodes = append(s.nodes, p.node(c.Cat, c.ID))
+		}
+	}
+	return s.nodes[i], true
+}
+
+// AllCandidates returns the whole list of a subscription.
+func (p *Problem) AllCandidates(s *Subscription) []NodeID {
+	if len(s.Cands) > 0 {
+		p.CandidateAt(s, len(s.Cands)-1)
+	}
+	return s.nodes
+}
+
+// Offers reports whether a node is a candidate of a subscription, and from which
+// channel; nil for the installed bundle.
+func (p *Problem) Offers(s *Subscription, n NodeID) (*graph.Channel, bool) {
+	nd := &p.Nodes[n]
+	for _, c := range s.Cands {
+		if c.ID < 0 && n == s.Owned || c.ID >= 0 && nd.Inst < 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
+			return c.Channel, true
+		}
+	}
+	return nil, false
+}
+
+// ExclusiveOf lists the candidates of a subscription and the installed bundle that
+// it owns, even if a pin takes that out of the candidates.
+func (p *Problem) ExclusiveOf(s *Subscription) []NodeID {
+	members := slices.Clone(p.AllCandidates(s))
+	if !slices.Contains(members, s.Owned) {
+		members = append(members, s.Owned)
+	}
+	return members
+}
+
+// listPackages notes the packages of the candidates and of the installed bundle,
+// nearly always one.
+func (p *Problem) listPackages(s *Subscription) {
+	last := ""
+	for _, c := range s.Cands {
+		var name string
+		if c.ID < 0 {
+			name = p.Nodes[s.Owned].Bundle.Package
+		} else {
+			name = p.cats[c.Cat].Content.Bundle(c.ID).Package
+		}
+		if name == last {
+			continue
+		}
+		last = name
+		if id := p.pkgID(name); !slices.Contains(s.Pkgs, id) {
+			s.Pkgs = append(s.Pkgs, id)
+		}
+	}
+	if s.Owned != NoNode {
+		if id := p.Nodes[s.Owned].Pkg; !slices.Contains(s.Pkgs, id) {
+			s.Pkgs = append(s.Pkgs, id)
+		}
+	}
+}
+
+// addGroup keeps the candidates of a subscription that owns an installed bundle
+// exclusive (section 5). The rule of one bundle a package does that already where
+// all of them are of one package.
+func (p *Problem) addGroup(s *Subscription) {
+	if s.Owned == NoNode {
+		return
+	}
+	if len(s.Pkgs) < 2 {
+		return
+	}
+	g := int32(len(p.Groups))
+	s.Group = g
+	members := p.ExclusiveOf(s)
+	p.Groups, p.groupOf = append(p.Groups, members), append(p.groupOf, int32(s.Index))
+	for _, n := range members {
+		p.Nodes[n].Exclusive = append(p.Nodes[n].Exclusive, g)
+	}
+}
+
+// candidateShunned is shunned for a candidate of a subscription, which stands in
+// the channel that the subscription takes it from.
+func (p *Problem) candidateShunned(s *Subscription, c Candidate) bool {
+	n, channel := s.Owned, s.soleChannel()
+	if c.ID >= 0 {
+		n, channel = p.node(c.Cat, c.ID), c.Channel.Name
+	}
+	if p.Nodes[n].Inst >= 0 {
+		if recorded := p.Channels[p.Nodes[n].Inst]; recorded != "" {
+			channel = recorded
+		}
+	}
+	d, ok := p.DeprecationOf(n, channel)
+	return ok && d.Named
+}
+
+// soleChannel is the channel that the subscription is narrowed to, empty if it
+// names none or several.
+func (s *Subscription) soleChannel() string {
+	if len(s.Channels) == 1 {
+		return s.Channels[0]
+	}
+	return ""
+}
+
+// keepOwned lets installed bundles meet the subscriptions that own them, whatever
+// these are pinned to.
+func (p *Problem) keepOwned() {
+	for i := range p.Subs {
+		if s := &p.Subs[i]; s.Owned != NoNode && !s.Keeps() {
+			s.Cands = append(s.Cands, Candidate{ID: -1})
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package search
+
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+import "slices"
+
+// OptionList is the ordered list of options of a decision, drawn as far as it is
+// looked at.
+type OptionList struct {
+	p    *problem.Problem
+	d    Decision
+	list []Option // of an `any`
+	ids  *problem.Candidates
+}
+
+// OptionsOf prepares the options of a decision.
+func OptionsOf(p *problem.Problem, d Decision) OptionList {
+	o := OptionList{p: p, d: d}
+	switch {
+	case d.Kind == DecideForced:
+		for _, n := range p.ForcedNodes(d.Of) {
+			o.list = append(o.list, Option{Node: n})
+		}
+	case d.Kind != DecideGoal:
+	case d.Goal.Kind == problem.GoalAtom:
+		o.ids = p.CandidatesOf(d.Goal.Atom, p.Nodes[d.From].Cat)
+	case d.Goal.Kind == problem.GoalAny:
+		o.list = AnyOptions(p, d.Goal, p.Nodes[d.From].Cat)
+	}
+	return o
+}
+
+// At returns the i-th option.
+func (o OptionList) At(i int) (Option, bool) {
+	p := o.p
+	switch {
+	case o.ids != nil:
+		n, ok := p.At(o.ids, i)
+		return Option{Node: n}, ok
+	case o.d.Kind == DecideInstalled:
+		return Option{Node: p.Inst[o.d.Of]}, i == 0
+	case o.d.Kind == DecideSubscription:
+		n, ok := p.CandidateAt(&p.Subs[o.d.Of], i)
+		return Option{Node: n}, ok
+	case i < len(o.list):
+		return o.list[i], true
+	default:
+		return Option{Node: problem.NoNode}, false
+	}
+}
+
+// AnyOptions lists the options of an `any` over all its children together (step
+// 3 of section 6): what needs nothing first, then every candidate of every child
+// by its rank, equal ones in the order of the children.
+func AnyOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
+	var idle, busy []Option
+	for _, k := range g.Kids {
+		for _, o := range childOptions(p, k, own) {
+			o.Child = k
+			if o.Node == problem.NoNode {
+				idle = append(idle, o)
+			} else {
+				busy = append(busy, o)
+			}
+		}
+	}
+	r := p.Ranking(own)
+	slices.SortStableFunc(busy, func(a, b Option) int { return r.Compare(a.Node, b.Node) })
+	return append(idle, busy...)
+}
+
+// childOptions lists what one child of an `any` offers.
+func childOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
+	switch {
+	case g.Restful():
+		return []Option{{Node: problem.NoNode, Commits: []*problem.Goal{g}}}
+	case g.Kind == problem.GoalAtom:
+		nodes := p.All(p.CandidatesOf(g.Atom, own))
+		opts := make([]Option, len(nodes))
+		for i, n := range nodes {
+			opts[i] = Option{Node: n}
+		}
+		return opts
+	case g.Kind == problem.GoalAll:
+		return committed(g, childOptions(p, lead(g), own))
+	case g.Kind == problem.GoalAny:
+		return AnyOptions(p, g, own)
+	default:
+		return nil
+	}
+}
+
+// lead is the part of an `all` that its candidates come from: its first atom, or
+// its first `any` if it has no atom of its own.
+func lead(g *problem.Goal) *problem.Goal {
+	for _, kind := range []problem.GoalKind{problem.GoalAtom, problem.GoalAny} {
+		for _, k := range g.Kids {
+			if k.Kind == kind {
+				return k
+			}
+		}
+	}
+	return problem.AlwaysHolds
+}
+
+// committed makes each option commit to the whole of a goal.
+func committed(g *problem.Goal, opts []Option) []Option {
+	for i := range opts {
+		opts[i].Commits = append(opts[i].Commits, g)
+	}
+	return opts
+}

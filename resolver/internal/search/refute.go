@@ -1,0 +1,165 @@
+package search
+
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+import "slices"
+
+// shortLook is how many levels of requirements a quick refutation follows. What is
+// hopeless further down comes to light when the decisions get there, see backjump.go.
+const shortLook = 1
+
+// lookWork is how many candidates a quick refutation looks at altogether.
+const lookWork = 256
+
+// refuted reports that an option plainly cannot be added to what is chosen. True
+// is a proof; false means only that no short one was found. Where state.proof is
+// set, a proof names the choices that it rests on.
+func (st *State) refuted(d Decision, o Option) bool {
+	work := lookWork
+	if o.Node == problem.NoNode || st.Has(o.Node) {
+		return slices.ContainsFunc(o.Commits, func(g *problem.Goal) bool {
+			return st.refutedGoal(g, d.From, st.Look, &work)
+		})
+	}
+	return st.refutedNode(o.Node, o.Commits, d.From, st.Look, &work)
+}
+
+// refutedNode looks for a proof that a node cannot be added, its requirements and
+// the extra goals of another bundle included.
+func (st *State) refutedNode(n problem.NodeID, extra []*problem.Goal, from problem.NodeID, depth int, work *int) bool {
+	if st.clashes(n) || st.violatesNogood(n) {
+		return true
+	}
+	st.mark(n, supposed)
+	defer st.unmark(n)
+	if st.banned() {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	for _, r := range st.p.Requirements(n) {
+		if st.refutedGoal(r.Goal, n, depth, work) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(extra, func(g *problem.Goal) bool { return st.refutedGoal(g, from, depth, work) })
+}
+
+// rivalOfPackage is the chosen bundle that has the place of a node in its package.
+func (st *State) rivalOfPackage(n problem.NodeID) problem.NodeID {
+	pkg := st.p.Nodes[n].Pkg
+	if st.p.Lenient == nil {
+		return slot(st.byPkg, pkg)
+	}
+	return st.rival(slot(st.byPkg, pkg), n, func(m *problem.Node) bool { return m.Pkg == pkg })
+}
+
+// rivalOfGVK is the chosen bundle that has the place of a node as provider of an API.
+func (st *State) rivalOfGVK(n problem.NodeID, g int32) problem.NodeID {
+	if st.p.Lenient == nil {
+		return slot(st.byGVK, g)
+	}
+	return st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
+}
+
+// clashes reports whether a node can never be chosen, or takes a place that is
+// taken.
+func (st *State) clashes(n problem.NodeID) bool {
+	why, by, _ := st.clash(n)
+	if by != problem.NoNode {
+		st.proof.node(by)
+	}
+	return why != refusedUnknown
+}
+
+// clash finds what is in the way of a node whatever comes with it: which rule, the
+// bundle that has its place, and the API that both provide.
+func (st *State) clash(n problem.NodeID) (why RefusedBy, by problem.NodeID, gvk int32) {
+	nd := &st.p.Nodes[n]
+	if nd.Ban != problem.BanNone {
+		return RefusedByBan, problem.NoNode, 0
+	}
+	if by := st.rivalOfPackage(n); by != problem.NoNode {
+		return RefusedByPackage, by, 0
+	}
+	for _, g := range nd.GVKs {
+		if by := st.rivalOfGVK(n, g); by != problem.NoNode {
+			return RefusedByGVK, by, g
+		}
+	}
+	for _, g := range nd.Exclusive {
+		if by := st.byGrp[g]; by != problem.NoNode && st.p.InForce(g) {
+			return RefusedByGroup, by, 0
+		}
+	}
+	return refusedUnknown, problem.NoNode, 0
+}
+
+// banned reports whether something holds that a prohibition in force excludes.
+func (st *State) banned() bool {
+	for i, b := range st.bans {
+		if st.Violated(b.goal.Kids[0], b.from) {
+			st.proof.ban(i)
+			st.proof.violated(b.goal.Kids[0], b.from)
+			return true
+		}
+	}
+	return false
+}
+
+// refutedGoal looks for a proof that a goal of a bundle cannot hold.
+func (st *State) refutedGoal(g *problem.Goal, from problem.NodeID, depth int, work *int) bool {
+	refuted := func(k *problem.Goal) bool { return st.refutedGoal(k, from, depth, work) }
+	switch g.Kind {
+	case problem.GoalFalse:
+		return true
+	case problem.GoalAll:
+		return slices.ContainsFunc(g.Kids, refuted)
+	case problem.GoalAny:
+		before := st.proof.size()
+		for _, k := range g.Kids {
+			if !refuted(k) {
+				st.proof.drop(before)
+				return false
+			}
+		}
+		return true
+	case problem.GoalBan:
+		if !st.Violated(g.Kids[0], from) {
+			return false
+		}
+		st.proof.violated(g.Kids[0], from)
+		return true
+	case problem.GoalAtom:
+		return st.refutedAtom(g.Atom, from, depth, work)
+	default:
+		return false
+	}
+}
+
+// refutedAtom looks for a proof that no bundle can match an atom.
+func (st *State) refutedAtom(a *problem.Atom, from problem.NodeID, depth int, work *int) bool {
+	p := st.p
+	if st.Matched(a) {
+		return false
+	}
+	own := problem.NoCatalog
+	if from != problem.NoNode {
+		own = p.Nodes[from].Cat
+	}
+	l := p.CandidatesOf(a, own)
+	before := st.proof.size()
+	for i := 0; ; i++ {
+		c, ok := p.At(l, i)
+		if !ok {
+			return !p.Stopped()
+		}
+		if *work--; *work < 0 || !st.refutedNode(c, nil, problem.NoNode, depth-1, work) {
+			st.proof.drop(before)
+			return false
+		}
+	}
+}

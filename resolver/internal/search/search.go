@@ -1,0 +1,71 @@
+// Package search is the second stage of a resolution: it takes the decisions of
+// section 6 of the semantics, one after the other, each for the best candidate that is
+// not plainly refuted.
+//
+// A [State] is what has been chosen so far. It goes back to any earlier choice, and
+// can tell for each refusal which choices it rests on: what is skipped on the way back
+// from a dead end had no part in it (backjumping), and small sets of choices that
+// cannot be together are kept as nogoods. A search that gets nowhere asks a [Solver],
+// which the stages behind this one provide. ALGORITHM.md says why each step is right.
+package search
+
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+import "errors"
+
+// ErrDisagree says that the solver and the decisions disagree about a problem.
+var ErrDisagree = errors.New("internal error: the decisions and the solver disagree; please report the request")
+
+// Solver decides for certain what can be together.
+type Solver interface {
+	// Possible reports whether there is a solution at all.
+	Possible() bool
+	// FirstFailing returns the index of the first choice of a trail that cannot be
+	// together with those before it. The first proven ones are known to be possible
+	// and made final, and the whole trail is known not to be possible.
+	FirstFailing(trail []Choice, proven int) int
+	// Commit makes choices final.
+	Commit(choices []Choice)
+}
+
+// DecideAll takes all decisions without a solver, as far as that leads. The result is
+// complete only if the outcome is.
+func DecideAll(p *problem.Problem, opts Settings) (*State, Outcome) {
+	st := newState(p, opts)
+	st.seeStart()
+	return st, st.explore(st.run(0), 0)
+}
+
+// Finish finds the best result set (section 6) where the decisions have come to a dead
+// end. It is asked for a solver once, for the whole of the problem. It reports whether
+// there is a result set; if there is none, the work may have been stopped.
+func (st *State) Finish(out Outcome, ask func() Solver) bool {
+	if out != deadEnd {
+		return out == Complete && !st.p.Stopped()
+	}
+	s := ask()
+	if !s.Possible() {
+		return false
+	}
+	proven := 0
+	for out == deadEnd {
+		if len(st.Trail) <= proven {
+			st.p.Fail(ErrDisagree)
+			return false
+		}
+		fails := s.FirstFailing(st.Trail, proven)
+		if st.p.Stopped() {
+			return false
+		}
+		bad := st.Trail[fails]
+		s.Commit(st.Trail[proven:fails])
+		proven = fails
+		st.seeBack(fails, true)
+		st.back(fails)
+		st.pass(bad.Picked)
+		out = st.explore(st.run(bad.Option+1), proven)
+	}
+	return out == Complete && !st.p.Stopped()
+}
