@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -105,6 +106,22 @@ func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	return finish(captureStatus(captured))
 }
 
+// permitted are images of which those may be fetched that the command line names.
+type permitted struct {
+	*pull.Images
+	captured *olm.Capture
+}
+
+// Allow implements scenario.Images.
+func (p permitted) Allow(reference string) error {
+	for _, c := range p.captured.Catalogs {
+		if c.Path == reference {
+			return nil
+		}
+	}
+	return p.Images.Allow(reference)
+}
+
 // captureStatus is the exit status for what was found.
 func captureStatus(captured *olm.Capture) int {
 	for _, p := range captured.Problems {
@@ -152,8 +169,11 @@ func placesOfCatalogs(args []string, into string) (map[string]string, error) {
 		if !ok || key == "" || place == "" {
 			return nil, fmt.Errorf("--catalog %s: write it as NAMESPACE/NAME=CATALOG", arg)
 		}
-		if _, err := os.Stat(place); err == nil {
+		switch _, err := os.Stat(place); {
+		case err == nil:
 			place = pathFrom(into, place)
+		case isImage(place) && !strings.Contains(place, ":/") && !strings.HasPrefix(place, "oci") && !strings.HasPrefix(place, "docker-archive:"):
+			place = "docker://" + place // as a scenario can tell it from a path
 		}
 		places[key] = place
 	}
@@ -231,6 +251,7 @@ func (a *app) printCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 		return err
 	}
 	runner := a.runner(cmd)
+	runner.Loader.Images = permitted{a.images, captured}
 	for _, ns := range captured.Namespaces {
 		fmt.Fprintf(&b, "\nnamespace %s\n", plain(ns.Namespace))
 		printState(&b, ns.Scenario)
