@@ -121,7 +121,7 @@ func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 			Message: fmt.Sprintf(format, args...)}, pos)
 	}
 	if m := c.MinKubeVersion; m.Invalid != "" {
-		doubt("bundle %q has the minKubeVersion %q, which %s, so that it is held against no cluster: correct it", bundle.Name, m.Text, m.Invalid)
+		doubt("bundle %q has the minKubeVersion %q, which %s, so that it fits no cluster whose version is known: correct it", bundle.Name, m.Text, m.Invalid)
 	}
 	for _, what := range c.Malformed {
 		doubt("the metadata of bundle %q cannot be used in full: it %s; correct it", bundle.Name, what)

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"strings"
@@ -41,7 +42,11 @@ func Compare(old, now *Package) []Change {
 		return c.changes // nothing of it works: that says it all
 	}
 	c.before = old.Updates()
-	c.after = newUpdates(now, now.Channels, c.before.extras())
+	after, err := newUpdates(context.Background(), now, now.Channels, c.before.extras(), false)
+	if err != nil {
+		return nil // not reached: there is no context that could end
+	}
+	c.after = after
 	for i, ch := range old.Channels {
 		c.channel(i, ch)
 	}

@@ -122,9 +122,10 @@ func (c *comparison) isHead(name string, at int) bool {
 // barred ones.
 func (u *Updates) successors(from, channel int) []int {
 	var out []int
-	for _, a := range u.nodes[from].out {
-		if a.passes(channel) && !u.nodes[a.end()].barred() && (len(out) == 0 || out[len(out)-1] != a.end()) {
-			out = append(out, a.end())
+	for a := range u.arcsFrom(from) {
+		f := &u.flows[a.flow]
+		if to := int(f.to); f.passes(channel) && !u.nodes[to].barred() && (len(out) == 0 || out[len(out)-1] != to) {
+			out = append(out, to)
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -45,7 +46,7 @@ func TestCompatibilityOfProperties(t *testing.T) {
 		said = append(said, problems[i].Error())
 	}
 	require.Equal(t, []string{
-		`bundles.yaml:10: bundle "etcd.v1" has the minKubeVersion "new", which is not a version: Invalid character(s) found in major number "0new", so that it is held against no cluster: correct it`,
+		`bundles.yaml:10: bundle "etcd.v1" has the minKubeVersion "new", which is not a version: Invalid character(s) found in major number "0new", so that it fits no cluster whose version is known: correct it`,
 		`bundles.yaml:10: the metadata of bundle "etcd.v1" cannot be used in full: it has nativeAPIs that are not a list, but a number; correct it`,
 		`bundles.yaml:12: bundle "etcd.v1" has an olm.maxOpenShiftVersion property "4.9.9", which is not a minor version such as 4.9, but a more exact one, so that it counts as fitting no OpenShift at all: correct it`,
 		`bundles.yaml:14: bundle "etcd.v1" has several olm.maxOpenShiftVersion properties, so that it counts as fitting no OpenShift at all: remove all but one`,
@@ -92,7 +93,9 @@ func TestReleases(t *testing.T) {
 	require.Len(t, z, 1)
 	require.Equal(t, "b", z[0].Newest, "a is newer, but skipped")
 	var text []string
-	for _, e := range p.Channel("stable").View().Entries {
+	channels, err := draw.Data(t.Context(), p, draw.Options{Channels: []string{"stable"}})
+	require.NoError(t, err)
+	for _, e := range channels[0].Entries {
 		text = append(text, e.Bundle+" "+e.Version+" "+e.Release)
 	}
 	require.Equal(t, []string{"b 1.0.0 9", "c 1.0.0 ", "a 1.0.0 10"}, text)
@@ -131,7 +134,7 @@ func TestReleases(t *testing.T) {
 	require.Equal(t, "new", apart[0].Bundle)
 
 	// Of what the package lacks, the newer release comes first.
-	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: []graph.Installed{
+	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: []graph.Installed{
 		{Name: "x", Version: semver.MustParse("1.0.0"), Release: "8"}, {Name: "w", Version: semver.MustParse("1.0.0"), Release: "7"}, {Name: "y", Version: semver.MustParse("1.0.0"), Release: "80"},
 	}})
 	require.NoError(t, err)

@@ -83,17 +83,27 @@ func (u *Updates) DeadEnds() []DeadEnd {
 func (u *Updates) deadEnds(channel int, c *Channel) []DeadEnd {
 	head := c.Head()
 	to := u.byName[head.Name]
-	inside, across := u.stepsTo(to, channel), u.stepsTo(to, anyChannel)
+	inside := u.stepsTo(to, channel)
 	standing := c.Standing(head)
+	var furthest, across []int // looked for when there is a dead end
 	var out []DeadEnd
 	for i := range u.nodes {
 		n := &u.nodes[i]
 		if i == to || inside[i] != far || c.Entry(n.name) == nil && (n.listed || !n.given) {
 			continue
 		}
+		if furthest == nil {
+			furthest, across = u.furthest(channel), inside
+			if len(u.channels) > 1 {
+				across = u.stepsTo(to, anyChannel)
+			}
+		}
 		d := DeadEnd{
 			Package: u.pkg.Name, Channel: c.Name, Bundle: n.name, Version: n.text(), Head: head.Name,
-			Reason: DeadEndStuck, Furthest: u.furthest(i, channel), Elsewhere: across[i] != far,
+			Reason: DeadEndStuck, Elsewhere: across[i] != far,
+		}
+		if furthest[i] >= 0 {
+			d.Furthest = u.nodes[furthest[i]].name
 		}
 		switch {
 		case standing.Kind != StandingOffered:

@@ -20,9 +20,9 @@
 // What the graph means for whoever has a version installed is asked of [Updates],
 // of a package or a channel: [Updates.Successors] with the reason of each edge,
 // [Updates.ShortestPath] and [Updates.Paths], [Updates.DeadEnds],
-// [Updates.Unreachable] and [Updates.ZStreams]. [Compare] and [CompareCatalogs] tell
-// what a new state of a package or a catalog changes for them. [WriteText],
-// [WriteDOT], [WriteMermaid] and [WriteSVG] draw it.
+// [Updates.Unreachable] and [Updates.ZStreams]. [Compare] and [CompareCatalogs] say
+// what a new state of a package or a catalog changes for them. Package graph/draw
+// draws it.
 //
 // Everything that Build returns is immutable and safe for concurrent use, but
 // for [Bundle.ID], which the catalog that takes the bundle sets once.

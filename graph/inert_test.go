@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -63,14 +65,20 @@ func hostilePackage(t require.TestingT, s string) *graph.Package {
 }
 
 // drawings renders a package in every format.
-func drawings(t require.TestingT, p *graph.Package, show graph.Show) map[string]string {
+func drawings(t require.TestingT, p *graph.Package, show draw.Options) map[string]string {
 	out := make(map[string]string)
 	for format, write := range map[string]func(io.Writer) error{
-		"text":    func(w io.Writer) error { return graph.WriteText(w, p, graph.TextOptions{Show: show, Successors: true}) },
-		"ascii":   func(w io.Writer) error { return graph.WriteText(w, p, graph.TextOptions{Show: show, ASCII: true}) },
-		"dot":     func(w io.Writer) error { return graph.WriteDOT(w, p, graph.DOTOptions{Show: show}) },
-		"mermaid": func(w io.Writer) error { return graph.WriteMermaid(w, p, graph.MermaidOptions{Show: show}) },
-		"svg":     func(w io.Writer) error { return graph.WriteSVG(w, p, graph.SVGOptions{Show: show, Rows: 4}) },
+		"text": func(w io.Writer) error {
+			return draw.Text(context.Background(), w, p, with(show, func(o *draw.Options) { o.Successors = true }))
+		},
+		"ascii": func(w io.Writer) error {
+			return draw.Text(context.Background(), w, p, with(show, func(o *draw.Options) { o.ASCII = true }))
+		},
+		"dot":     func(w io.Writer) error { return draw.DOT(context.Background(), w, p, show) },
+		"mermaid": func(w io.Writer) error { return draw.Mermaid(context.Background(), w, p, show) },
+		"svg": func(w io.Writer) error {
+			return draw.SVG(context.Background(), w, p, with(show, func(o *draw.Options) { o.Rows = 4 }))
+		},
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
@@ -83,7 +91,7 @@ func drawings(t require.TestingT, p *graph.Package, show graph.Show) map[string]
 // picture: what is left of each without its names is that of a tame package.
 func checkInert(t require.TestingT, s string) {
 	installed := []graph.Installed{{Name: s + "2"}, {Name: s + "99"}}
-	show := graph.Show{Installed: installed, AllEdges: true}
+	show := draw.Options{Installed: installed, AllEdges: true}
 	got := drawings(t, hostilePackage(t, s), show)
 	installed[0].Name, installed[1].Name = "tame2", "tame99"
 	want := drawings(t, hostilePackage(t, "tame"), show)
@@ -99,8 +107,10 @@ func checkInert(t require.TestingT, s string) {
 			require.True(t, unicode.IsPrint(r), "%U in %q", r, sentence)
 		}
 	}
-	for _, c := range hostilePackage(t, s).Channels {
-		data, err := json.Marshal(c.View())
+	channels, err := draw.Data(context.Background(), hostilePackage(t, s), draw.Options{})
+	require.NoError(t, err)
+	for _, c := range channels {
+		data, err := json.Marshal(c)
 		require.NoError(t, err)
 		require.True(t, json.Valid(data))
 	}
@@ -188,7 +198,7 @@ func sentences(p *graph.Package) []string {
 		}
 	}
 	_, err := u.ShortestPath("", "\x1b")
-	_, unknown := graph.NewUpdates(p, graph.UpdateOptions{Channels: []string{"\x1b[0m"}})
+	_, unknown := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{Channels: []string{"\x1b[0m"}})
 	out = append(out, err.Error(), unknown.Error())
 	for _, other := range []*graph.Package{nil, {Name: p.Name}, graph.Build(graph.PackageDecl{Name: p.Name}, graph.Options{}), hostileRemains(p)} {
 		for _, c := range append(graph.Compare(p, other), graph.Compare(other, p)...) {
@@ -236,7 +246,7 @@ func FuzzPictures(f *testing.F) {
 func TestTameNamesStayReadable(t *testing.T) {
 	const tame = "日本語-Ünï.v1+2_~:/@"
 	var b bytes.Buffer
-	require.NoError(t, graph.WriteText(&b, hostilePackage(t, tame), graph.TextOptions{Show: graph.Show{Channels: []string{tame + "a"}}}))
+	require.NoError(t, draw.Text(context.Background(), &b, hostilePackage(t, tame), draw.Options{Channels: []string{tame + "a"}}))
 	require.NotContains(t, b.String(), `"`)
 	require.Contains(t, b.String(), "● "+tame+"7")
 }
@@ -249,4 +259,10 @@ func TestNamesInSentences(t *testing.T) {
 	require.Equal(t, `package p: it is deprecated now: a b c\x1b[1md\u202e`, c.String())
 	c = graph.Change{Kind: graph.ChangeSeveralSuccessors, Package: "p", Bundle: "b", Now: []string{"1", "2", "3", "4", "5", "6", "7"}}
 	require.Equal(t, "package p: b has several successors now, 1, 2, 3, 4, … 7 (7 in all); let one entry alone replace, skip or hold it", c.String())
+}
+
+// with returns options with a change.
+func with(o draw.Options, change func(*draw.Options)) draw.Options {
+	change(&o)
+	return o
 }

@@ -20,8 +20,8 @@ type drawnChannel struct {
 	broken  map[string]bool
 }
 
-// draw draws a channel. Most are close to a chain, so that many have a head.
-func draw(t *rapid.T) drawnChannel {
+// drawChannel draws a channel. Most are close to a chain, so that many have a head.
+func drawChannel(t *rapid.T) drawnChannel {
 	d := drawnChannel{absent: map[string]bool{}, broken: map[string]bool{}}
 	n := rapid.IntRange(1, 9).Draw(t, "entries")
 	name := func(i int) string { return fmt.Sprintf("b.v%d", i) }
@@ -135,7 +135,7 @@ func (d drawnChannel) skipped(name string) bool {
 func TestOrder(t *testing.T) {
 	sound := 0
 	rapid.Check(t, func(t *rapid.T) {
-		d := draw(t)
+		d := drawChannel(t)
 		want := d.think()
 		p := graph.Build(d.decl(t), graph.Options{})
 		checkQuarantine(t, p)
@@ -206,7 +206,7 @@ func checkSuccessors(t *rapid.T, d drawnChannel, c *graph.Channel, candidates []
 // the same package, but for the order of entries.
 func TestOrderOfDeclarationsIsFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		decl := draw(t).decl(t)
+		decl := drawChannel(t).decl(t)
 		p := graph.Build(decl, graph.Options{})
 		decl.Bundles = rapid.Permutation(decl.Bundles).Draw(t, "bundles")
 		decl.Channels[0].Entries = rapid.Permutation(decl.Channels[0].Entries).Draw(t, "entries")

@@ -190,21 +190,7 @@ func (u *Updates) noPath(start, end int) error {
 func (u *Updates) path(way []int) Path {
 	p := Path{From: u.nodes[way[0]].name, Steps: make([]Edge, 0, len(way)-1)}
 	for i := 1; i < len(way); i++ {
-		p.Steps = append(p.Steps, u.edgeBetween(way[i-1], way[i]))
+		p.Steps = append(p.Steps, u.edge(way[i-1], u.between(way[i-1], way[i])))
 	}
 	return p
-}
-
-// edgeBetween returns the edge between two nodes that have one.
-func (u *Updates) edgeBetween(from, to int) Edge {
-	arcs := u.nodes[from].out
-	first := 0
-	for arcs[first].end() != to {
-		first++
-	}
-	last := first
-	for last < len(arcs) && arcs[last].end() == to {
-		last++
-	}
-	return u.edge(from, arcs[first:last])
 }

@@ -83,33 +83,46 @@ type detour struct {
 // shortest returns the first of the paths of a detour that end at a node, as a
 // list of nodes, or nil if there are none.
 func (u *Updates) shortest(d detour, end int) []int {
-	steps := u.search(end, func(at int, visit func(int)) {
-		// Behind the point of departure nothing matters, and what comes before
-		// it is used up.
-		if at == d.at || u.nodes[at].barred() {
-			return
-		}
-		for _, a := range u.nodes[at].in {
-			if slices.Contains(d.before, a.end()) || a.end() == d.at && slices.Contains(d.not, at) {
-				continue
-			}
-			visit(a.end())
-		}
-	})
+	steps := u.detourSteps(d, end)
 	if steps[d.at] == far {
 		return nil
 	}
 	way := append(slices.Clone(d.before), d.at)
 	for at := d.at; at != end; {
-		for _, a := range u.nodes[at].out { // the preferred one first
-			if steps[a.end()] == steps[at]-1 && !u.nodes[a.end()].barred() && (at != d.at || !slices.Contains(d.not, a.end())) {
-				at = a.end()
+		for a := range u.arcsFrom(at) { // the preferred one first
+			to := int(u.flows[a.flow].to)
+			if steps[to] == steps[at]-1 && !u.nodes[to].barred() && (at != d.at || !slices.Contains(d.not, to)) {
+				at = to
 				break
 			}
 		}
 		way = append(way, at)
 	}
 	return way
+}
+
+// detourSteps returns in how many steps a node can be reached from those of a
+// detour. Behind the point of departure nothing matters, and what comes before
+// it is used up.
+func (u *Updates) detourSteps(d detour, end int) []int {
+	steps := u.unreached(end)
+	s := newSources(u)
+	queue := []int{end}
+	for len(queue) > 0 && steps[d.at] == far {
+		at := queue[0]
+		queue = queue[1:]
+		s.visit(at, anyChannel, func(from int) bool {
+			if from == d.at && slices.Contains(d.not, at) {
+				return false // not this way, but perhaps another
+			}
+			if steps[from] == far && !slices.Contains(d.before, from) {
+				steps[from] = steps[at] + 1
+				queue = append(queue, from)
+			}
+			return true
+		})
+	}
+	return steps
 }
 
 // found is the first path of a detour.

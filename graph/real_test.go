@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -80,7 +81,7 @@ func TestRealCatalogs(t *testing.T) {
 	packages := realPackages(t, "community-all.jsonl.gz")
 	require.Greater(t, len(packages), 300)
 	for _, p := range packages {
-		for format, drawn := range drawings(t, p, graph.Show{}) {
+		for format, drawn := range drawings(t, p, draw.Options{}) {
 			if format == "svg" {
 				svgSkeleton(t, drawn)
 			}

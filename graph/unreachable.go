@@ -47,6 +47,12 @@ func (r Unreachable) String() string {
 // Virtual nodes are no versions and are left out. Versions come as all bundles
 // do.
 func (u *Updates) Unreachable() []Unreachable {
+	var oldest *node
+	for i := range u.nodes {
+		if n := &u.nodes[i]; n.listed && n.known && (oldest == nil || n.newer(oldest) < 0) {
+			oldest = n
+		}
+	}
 	var out []Unreachable
 	for i := range u.nodes {
 		n := &u.nodes[i]
@@ -54,7 +60,7 @@ func (u *Updates) Unreachable() []Unreachable {
 			continue
 		}
 		s := u.standing(i)
-		if s.Kind == StandingOffered && (len(n.in) > 0 || !u.older(n)) {
+		if s.Kind == StandingOffered && (u.followed(i) || oldest == nil || oldest.newer(n) >= 0) {
 			continue
 		}
 		out = append(out, Unreachable{Package: u.pkg.Name, Bundle: n.name, Version: n.text(), Standing: s})
@@ -62,11 +68,18 @@ func (u *Updates) Unreachable() []Unreachable {
 	return out
 }
 
-// older tells whether a channel lists a version that is older than that of n.
-func (u *Updates) older(n *node) bool {
-	for i := range u.nodes {
-		if m := &u.nodes[i]; m.listed && m.known && m.newer(n) < 0 {
+// followed reports whether an edge leads to a node from another one.
+func (u *Updates) followed(i int) bool {
+	n := &u.nodes[i]
+	for k := n.first; k < n.first+n.count; k++ {
+		f := &u.flows[k]
+		if len(f.from) > 0 || len(f.spans) > 1 {
 			return true
+		}
+		for _, s := range f.spans {
+			if s.end-s.first > 1 || s.first != n.age {
+				return true
+			}
 		}
 	}
 	return false

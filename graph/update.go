@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -94,6 +95,9 @@ type UpdateOptions struct {
 	Channels []string
 	// Installed are bundles to consider besides those of the package.
 	Installed []Installed
+	// ListedOnly leaves out bundles of the package that no channel of the graph
+	// names.
+	ListedOnly bool
 }
 
 // Updates is the update graph of a package, or of some of its channels: which
@@ -120,6 +124,8 @@ type Updates struct {
 	all      bool // all channels of the package
 	nodes    []node
 	byName   map[string]int
+	flows    []flow
+	ranges   ranges
 }
 
 // node is a bundle, or the name of one.
@@ -131,23 +137,27 @@ type node struct {
 	bundle  *Bundle // nil if the package has none
 	listed  bool    // an entry of one of the channels has the name
 	given   bool    // by the caller, as installed
-	out, in []arc   // by node, then channel
+	age     int32   // its place in the order of versions, or -1
+	named   []arc   // the flows that name it
+	first   int32   // its own flows: those of Updates.flows from first on
+	count   int32   // and so many
 	rank    rank
 }
 
-// arc is an edge in one channel, seen from one of its ends.
-// There can be as many as pairs of versions, so it is kept small.
-type arc struct {
-	other   int32 // the other end
-	channel int32
-	reasons reasons
+// flow is all edges to a candidate in one channel. Those by name are kept one
+// by one; those by a skipRange, of which there may be as many as versions, are
+// kept as the spans of versions that it holds.
+type flow struct {
+	to, channel int32
+	from        []int32 // what it names
+	spans       []span
 }
 
-// newArc returns an arc to or from a node.
-func newArc(other, channel int, why reasons) arc { return arc{int32(other), int32(channel), why} }
-
-// end returns the node at the other end.
-func (a arc) end() int { return int(a.other) }
+// arc is the edge by which a flow leads on from a node.
+type arc struct {
+	flow    int32
+	reasons reasons
+}
 
 // rank is the best place of a candidate.
 type rank struct{ channel, position int }
@@ -157,23 +167,34 @@ func (p *Package) Updates() *Updates {
 	if p == nil {
 		p = &Package{}
 	}
-	return newUpdates(p, p.Channels, nil)
+	return endless(p, p.Channels)
 }
 
 // Updates returns the update graph of the channel alone.
 func (c *Channel) Updates() *Updates {
 	switch {
 	case c == nil:
-		return newUpdates(&Package{}, nil, nil)
+		return endless(&Package{}, nil)
 	case c.Package == nil:
-		return newUpdates(&Package{}, []*Channel{c}, nil)
+		return endless(&Package{}, []*Channel{c})
 	}
-	return newUpdates(c.Package, []*Channel{c}, nil)
+	return endless(c.Package, []*Channel{c})
 }
 
-// NewUpdates returns the update graph of a package. The error is an
-// [*UnknownChannelError] if the package lacks a channel of the options.
-func NewUpdates(p *Package, opts UpdateOptions) (*Updates, error) {
+// endless is newUpdates without a context.
+func endless(p *Package, channels []*Channel) *Updates {
+	u, err := newUpdates(context.Background(), p, channels, nil, false)
+	if err != nil {
+		return &Updates{pkg: p}
+	}
+	return u
+}
+
+// NewUpdates returns the update graph of a package. It takes time that grows
+// with the number of names and of comparisons in the channels, not with that of
+// edges. The error is an [*UnknownChannelError] if the package lacks a channel
+// of the options, or the cause of the end of ctx.
+func NewUpdates(ctx context.Context, p *Package, opts UpdateOptions) (*Updates, error) {
 	if p == nil {
 		p = &Package{}
 	}
@@ -181,7 +202,7 @@ func NewUpdates(p *Package, opts UpdateOptions) (*Updates, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newUpdates(p, channels, extrasOf(opts.Installed)), nil
+	return newUpdates(ctx, p, channels, extrasOf(opts.Installed), opts.ListedOnly)
 }
 
 // UnknownChannelError tells that a package has no channel of a name.
@@ -244,6 +265,89 @@ func (u *Updates) Successors(name string) []Edge {
 	return slices.Collect(u.edgesFrom(from))
 }
 
+// From returns the edges of [Updates.Successors] one at a time: there may be as
+// many as versions.
+func (u *Updates) From(name string) iter.Seq[Edge] {
+	return func(yield func(Edge) bool) {
+		if from, ok := u.byName[name]; ok {
+			u.edgesFrom(from)(yield)
+		}
+	}
+}
+
+// Next returns the edge from a bundle that a resolution prefers: the first that
+// does not lead to a barred bundle. ok is false if there is none.
+func (u *Updates) Next(name string) (e Edge, ok bool) {
+	from, known := u.byName[name]
+	if !known {
+		return Edge{}, false
+	}
+	var same []arc
+	for a := range u.arcs(from, u.ranges.open) {
+		to := u.flows[a.flow].to
+		if len(same) > 0 && u.flows[same[0].flow].to != to {
+			break
+		}
+		if !u.nodes[to].barred() {
+			same = append(same, a)
+		}
+	}
+	if len(same) == 0 {
+		return Edge{}, false
+	}
+	return u.edge(from, same), true
+}
+
+// Edge returns the edge between two bundles. ok is false if there is none.
+func (u *Updates) Edge(from, to string) (e Edge, ok bool) {
+	i, known := u.byName[from]
+	k, also := u.byName[to]
+	if !known || !also {
+		return Edge{}, false
+	}
+	arcs := u.between(i, k)
+	if len(arcs) == 0 {
+		return Edge{}, false
+	}
+	return u.edge(i, arcs), true
+}
+
+// Count returns how many edges lead on from a bundle, those of several channels
+// counted one by one.
+func (u *Updates) Count(name string) int {
+	i, ok := u.byName[name]
+	if !ok {
+		return 0
+	}
+	n := &u.nodes[i]
+	count := 0
+	for _, a := range n.named {
+		if !u.flows[a.flow].holds(n.age) {
+			count++
+		}
+	}
+	for place := range u.ranges.places(n.age) {
+		count += len(u.ranges.open[place]) + len(u.ranges.barred[place])
+	}
+	for k := n.first; k < n.first+n.count; k++ {
+		if u.flows[k].holds(n.age) {
+			count-- // no bundle follows itself
+		}
+	}
+	return count
+}
+
+// Version returns the version and release of a bundle of the graph. known is
+// false if nothing says which they are.
+func (u *Updates) Version(name string) (v semver.Version, r properties.Release, known bool) {
+	i, ok := u.byName[name]
+	if !ok {
+		return v, r, false
+	}
+	n := &u.nodes[i]
+	return n.version, n.release, n.known
+}
+
 // Edges returns all edges of the graph, by the bundle from which they lead.
 func (u *Updates) Edges() iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
@@ -260,26 +364,28 @@ func (u *Updates) Edges() iter.Seq[Edge] {
 // edgesFrom returns the edges from a node, those of several channels merged.
 func (u *Updates) edgesFrom(from int) iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
-		arcs := u.nodes[from].out
-		for len(arcs) > 0 {
-			n := 1
-			for n < len(arcs) && arcs[n].other == arcs[0].other {
-				n++
+		var same []arc // to one node
+		for a := range u.arcsFrom(from) {
+			if len(same) > 0 && u.flows[same[0].flow].to != u.flows[a.flow].to {
+				if !yield(u.edge(from, same)) {
+					return
+				}
+				same = same[:0]
 			}
-			if !yield(u.edge(from, arcs[:n])) {
-				return
-			}
-			arcs = arcs[n:]
+			same = append(same, a)
+		}
+		if len(same) > 0 {
+			yield(u.edge(from, same))
 		}
 	}
 }
 
 // edge makes an edge of the arcs between two nodes.
 func (u *Updates) edge(from int, arcs []arc) Edge {
-	to := &u.nodes[arcs[0].end()]
+	to := &u.nodes[u.flows[arcs[0].flow].to]
 	e := Edge{From: u.nodes[from].name, To: to.name, Barred: to.barred(), Offers: make([]Offer, len(arcs))}
 	for i, a := range arcs {
-		e.Offers[i] = Offer{Channel: u.channels[a.channel].Name, Reasons: a.reasons.list()}
+		e.Offers[i] = Offer{Channel: u.channels[u.flows[a.flow].channel].Name, Reasons: a.reasons.list()}
 	}
 	return e
 }
@@ -293,18 +399,6 @@ func (n *node) text() string {
 		return ""
 	}
 	return n.version.String()
-}
-
-// label returns the version and the release as a picture shows them, or "" for
-// an unknown one.
-func (n *node) label() string {
-	switch {
-	case !n.known:
-		return ""
-	case n.release == "":
-		return text.Name(n.version.String())
-	}
-	return text.Name(n.version.String()) + " release " + text.Name(string(n.release))
 }
 
 // newer orders nodes whose version is known: 1 if n is newer, -1 if o is.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -51,13 +52,19 @@ func extrasOf(installed []Installed) []extra {
 	return out
 }
 
-// newUpdates builds the graph of some channels of a package.
-func newUpdates(p *Package, channels []*Channel, extras []extra) *Updates {
-	u := &Updates{pkg: p, channels: channels, all: len(channels) == len(p.Channels), byName: make(map[string]int, len(p.Bundles))}
-	for _, b := range p.Bundles {
-		u.node(b.Name)
+// newUpdates builds the graph of some channels of a package. The error is the
+// cause of the end of ctx.
+func newUpdates(ctx context.Context, p *Package, channels []*Channel, extras []extra, listedOnly bool) (*Updates, error) {
+	u := &Updates{pkg: p, channels: channels, all: len(channels) == len(p.Channels), byName: map[string]int{}}
+	if !listedOnly {
+		for _, b := range p.Bundles {
+			u.node(b.Name)
+		}
 	}
 	for i, c := range channels {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		u.enter(i, c)
 	}
 	for _, x := range extras {
@@ -71,15 +78,19 @@ func newUpdates(p *Package, channels []*Channel, extras []extra) *Updates {
 		}
 	}
 	u.sort()
+	u.ranges = newRanges(u.nodes)
 	for i, c := range channels {
-		u.connect(i, c)
+		for _, e := range c.chain {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			if e.Candidate() {
+				u.flows = append(u.flows, u.flow(i, e))
+			}
+		}
 	}
-	for i := range u.nodes {
-		byEnd := func(a, b arc) int { return cmp.Or(cmp.Compare(a.other, b.other), cmp.Compare(a.channel, b.channel)) }
-		slices.SortFunc(u.nodes[i].out, byEnd)
-		slices.SortFunc(u.nodes[i].in, byEnd)
-	}
-	return u
+	u.connect()
+	return u, nil
 }
 
 // node returns the node of that name, which it adds if it is not there. The
@@ -88,7 +99,7 @@ func (u *Updates) node(name string) *node {
 	if i, ok := u.byName[name]; ok {
 		return &u.nodes[i]
 	}
-	n := node{name: name, rank: rank{channel: len(u.channels)}}
+	n := node{name: name, age: -1, rank: rank{channel: len(u.channels)}}
 	if b := u.pkg.Bundle(name); b != nil {
 		n.bundle, n.version, n.release = b, b.Version, b.Release
 		_, declared := b.Properties.Package()
@@ -139,33 +150,57 @@ func (u *Updates) sort() {
 	}
 }
 
-// connect adds the edges of a channel.
-func (u *Updates) connect(channel int, c *Channel) {
-	for _, e := range c.chain {
-		if !e.Candidate() {
-			continue
+// flow returns the edges to an entry.
+func (u *Updates) flow(channel int, e *Entry) flow {
+	f := flow{to: int32(u.byName[e.Name]), channel: int32(channel)}
+	if e.Replaces != "" {
+		f.from = append(f.from, int32(u.byName[e.Replaces]))
+	}
+	for _, s := range e.Skips {
+		if s != "" {
+			f.from = append(f.from, int32(u.byName[s]))
 		}
-		to := u.byName[e.Name]
-		from := make(map[int]reasons)
-		if e.Replaces != "" {
-			from[u.byName[e.Replaces]] |= byReplaces
+	}
+	slices.Sort(f.from)
+	f.from = slices.DeleteFunc(slices.Compact(f.from), func(i int32) bool { return i == f.to }) // no bundle follows itself
+	f.spans = u.ranges.spans(u.nodes, e.SkipRange)
+	return f
+}
+
+// connect ties the nodes to the flows.
+func (u *Updates) connect() {
+	slices.SortStableFunc(u.flows, func(a, b flow) int {
+		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(a.channel, b.channel))
+	})
+	for i := range u.flows {
+		f := &u.flows[i]
+		to := &u.nodes[f.to]
+		if to.count == 0 {
+			to.first = int32(i)
 		}
+		to.count++
+		e := u.channels[f.channel].Entry(to.name)
+		skips := make(map[string]bool, len(e.Skips))
 		for _, s := range e.Skips {
-			if s != "" {
-				from[u.byName[s]] |= bySkips
-			}
+			skips[s] = true
 		}
-		if !e.SkipRange.IsZero() {
-			for i := range u.nodes {
-				if n := &u.nodes[i]; n.known && e.SkipRange.Contains(n.version) {
-					from[i] |= bySkipRange
-				}
+		for _, from := range f.from {
+			n := &u.nodes[from]
+			var why reasons
+			if n.name == e.Replaces {
+				why |= byReplaces
 			}
+			if skips[n.name] {
+				why |= bySkips
+			}
+			n.named = append(n.named, arc{int32(i), why})
 		}
-		delete(from, to) // no bundle follows itself
-		for i, r := range from {
-			u.nodes[i].out = append(u.nodes[i].out, newArc(to, channel, r))
-			u.nodes[to].in = append(u.nodes[to].in, newArc(i, channel, r))
+		tree := u.ranges.open
+		if to.barred() {
+			tree = u.ranges.barred
+		}
+		for _, s := range f.spans {
+			u.ranges.add(tree, int32(i), s)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package graph_test
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -47,7 +48,7 @@ func Example_skippingUpgrades() {
 		fmt.Println(c)
 	}
 	fmt.Println()
-	if err := graph.WriteMermaid(os.Stdout, after, graph.MermaidOptions{}); err != nil {
+	if err := draw.Mermaid(context.Background(), os.Stdout, after, draw.Options{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -78,12 +79,12 @@ func Example_replacingSeveral() {
 		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.2"},
 		graph.EntryDecl{Name: "foo.v0.1.4", Replaces: "foo.v0.1.3", SkipRange: ">=0.1.0 <0.1.4"},
 	)
-	show := graph.Show{Installed: []graph.Installed{{Name: "foo.v0.1.0", Version: semver.MustParse("0.1.0")}}}
-	if err := graph.WriteText(os.Stdout, p, graph.TextOptions{Show: show}); err != nil {
+	show := draw.Options{Installed: []graph.Installed{{Name: "foo.v0.1.0", Version: semver.MustParse("0.1.0")}}}
+	if err := draw.Text(context.Background(), os.Stdout, p, show); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println()
-	if err := graph.WriteMermaid(os.Stdout, p, graph.MermaidOptions{Show: show}); err != nil {
+	if err := draw.Mermaid(context.Background(), os.Stdout, p, show); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -133,7 +134,7 @@ func Example_zStream() {
 	path, err := p.Updates().ShortestPath("foo.v4.5.1", "foo.v4.6.1")
 	fmt.Println(path, err)
 	fmt.Println()
-	if err := graph.WriteText(os.Stdout, p, graph.TextOptions{Successors: true}); err != nil {
+	if err := draw.Text(context.Background(), os.Stdout, p, draw.Options{Successors: true}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -211,62 +212,4 @@ func ExampleCompare() {
 	}
 	// Output:
 	// channel stable of package foo: foo.v1.0.0 has no successor any more, and is not the head; it could be upgraded to foo.v1.1.0; let an entry on the chain replace or skip it
-}
-
-func ExampleChannel_View() {
-	p := foo(
-		graph.EntryDecl{Name: "foo.v1.0.0"},
-		graph.EntryDecl{Name: "foo.v1.0.1", Replaces: "foo.v1.0.0"},
-		graph.EntryDecl{Name: "foo.v1.0.2", Replaces: "foo.v1.0.0", Skips: []string{"foo.v1.0.1"}},
-	)
-	data, err := json.MarshalIndent(p.Channel("stable").View(), "", " ")
-	fmt.Println(string(data), err)
-	// Output:
-	// {
-	//  "package": "foo",
-	//  "channel": "stable",
-	//  "head": "foo.v1.0.2",
-	//  "entries": [
-	//   {
-	//    "bundle": "foo.v1.0.2",
-	//    "version": "1.0.2",
-	//    "position": 0,
-	//    "successors": []
-	//   },
-	//   {
-	//    "bundle": "foo.v1.0.0",
-	//    "version": "1.0.0",
-	//    "position": 1,
-	//    "successors": [
-	//     "foo.v1.0.2"
-	//    ],
-	//    "edges": [
-	//     {
-	//      "to": "foo.v1.0.2",
-	//      "reasons": [
-	//       "replaces"
-	//      ]
-	//     }
-	//    ]
-	//   },
-	//   {
-	//    "bundle": "foo.v1.0.1",
-	//    "version": "1.0.1",
-	//    "skipped": true,
-	//    "skippedBy": "foo.v1.0.2",
-	//    "successors": [
-	//     "foo.v1.0.2"
-	//    ],
-	//    "edges": [
-	//     {
-	//      "to": "foo.v1.0.2",
-	//      "reasons": [
-	//       "skips"
-	//      ]
-	//     }
-	//    ]
-	//   }
-	//  ],
-	//  "problems": []
-	// } <nil>
 }

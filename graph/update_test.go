@@ -13,76 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/graph/internal/sample"
 )
 
-// written reads a package from text, a line for each thing declared:
-//
-//	channel NAME
-//	VERSION [replaces VERSION] [skips VERSION,VERSION] [range >=1,<2]
-//	bundle VERSION [virtual|barred|broken|deprecated]
-//
-// Lines with a version alone are entries of the channel above; each has a
-// bundle, unless a bundle line says otherwise. The first channel is the default
-// one. Versions are written in full, and the bundle of 1.0.0 is op.v1.0.0.
-func written(t require.TestingT, text string) *graph.Package {
-	d := graph.PackageDecl{Name: "op", Definitions: []graph.DefinitionDecl{{}}}
-	state := make(map[string]string)
-	var order []string
-	name := func(version string) string { return "op.v" + version }
-	know := func(version string) {
-		if _, ok := state[version]; !ok {
-			state[version] = ""
-			order = append(order, version)
-		}
-	}
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		words := strings.Fields(line)
-		switch words[0] {
-		case "channel":
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: words[1]})
-			if len(d.Channels) == 1 {
-				d.Definitions[0].DefaultChannel = words[1]
-			}
-			continue
-		case "bundle":
-			know(words[1])
-			state[words[1]] = strings.Join(words[2:], " ")
-			continue
-		}
-		know(words[0])
-		e := graph.EntryDecl{Name: name(words[0])}
-		for i := 1; i+1 < len(words); i += 2 {
-			switch words[i] {
-			case "replaces":
-				e.Replaces = name(words[i+1])
-			case "skips":
-				for _, v := range strings.Split(words[i+1], ",") {
-					e.Skips = append(e.Skips, name(v))
-				}
-			case "range":
-				e.SkipRange = strings.ReplaceAll(words[i+1], ",", " ")
-			}
-		}
-		c := &d.Channels[len(d.Channels)-1]
-		c.Entries = append(c.Entries, e)
-	}
-	for _, version := range order {
-		b := graph.BundleDecl{Name: name(version), Properties: properties.NewSet(packageProperty(t, "op", version))}
-		switch state[version] {
-		case "virtual":
-			continue
-		case "barred":
-			b.Properties = properties.NewSet(packageProperty(t, "op", version), property(t, properties.TypeDeprecated, `{}`))
-		case "broken":
-			b.Properties = properties.NewSet()
-		case "deprecated":
-			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: graph.SchemaBundle, Name: b.Name, Message: "has a leak"})
-		}
-		d.Bundles = append(d.Bundles, b)
-	}
-	return graph.Build(d, graph.Options{})
-}
+// written reads a package from text, see [sample.Written].
+func written(t require.TestingT, text string) *graph.Package { return sample.Written(t, text) }
 
 // said returns the sentences of findings.
 func said[T interface{ String() string }](findings []T) []string {
@@ -114,7 +49,7 @@ func TestUpdatesOfNothing(t *testing.T) {
 			require.EqualError(t, err, "no upgrades lead from x to y in package "+cmpName(u)+": nothing there is called x; correct the name")
 		})
 	}
-	u, err := graph.NewUpdates(nil, graph.UpdateOptions{Installed: []graph.Installed{{}, {Name: "x"}}})
+	u, err := graph.NewUpdates(t.Context(), nil, graph.UpdateOptions{Installed: []graph.Installed{{}, {Name: "x"}}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"x"}, slices.Collect(u.Bundles()))
 }
@@ -128,12 +63,12 @@ func cmpName(u *graph.Updates) string {
 }
 
 func TestUnknownChannel(t *testing.T) {
-	_, err := graph.NewUpdates(written(t, "channel stable\n1.0.0\nchannel alpha\n1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
+	_, err := graph.NewUpdates(t.Context(), written(t, "channel stable\n1.0.0\nchannel alpha\n1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
 	var unknown *graph.UnknownChannelError
 	require.ErrorAs(t, err, &unknown)
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
 	require.EqualError(t, err, "package op has no channel stabel; it has stable and alpha")
-	_, err = graph.NewUpdates(nil, graph.UpdateOptions{Channels: []string{"x"}})
+	_, err = graph.NewUpdates(t.Context(), nil, graph.UpdateOptions{Channels: []string{"x"}})
 	require.EqualError(t, err, `package "" has no channel x; it has none at all`)
 }
 
@@ -164,7 +99,7 @@ func TestPathAcrossChannels(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "op.v1.1.0 needs no upgrade to become itself", path.String())
 	require.Empty(t, path.Channels())
-	limited, err := graph.NewUpdates(p, graph.UpdateOptions{Channels: []string{"fast", "stable"}})
+	limited, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Channels: []string{"fast", "stable"}})
 	require.NoError(t, err)
 	require.Equal(t, slices.Collect(p.Updates().Bundles()), slices.Collect(limited.Bundles()), "channels keep the order of the package")
 	stepped := graph.Path{From: "a", Steps: []graph.Edge{{From: "a", To: "b"}}}
@@ -282,7 +217,7 @@ channel broken
 1.0.0
 1.1.0`)
 	installed := []graph.Installed{{Name: "op.v0.1.0", Version: semver.MustParse("0.1.0")}, {Name: "op.v1.0.0"}}
-	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: installed, Channels: []string{"stable", "headless", "broken"}})
+	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: installed, Channels: []string{"stable", "headless", "broken"}})
 	require.NoError(t, err)
 	const end = "; let an entry on the chain do so"
 	require.Equal(t, []string{
@@ -326,7 +261,7 @@ bundle 0.6.0 broken`)
 		"op.v0.6.0 → op.v2.0.0 (skips in stable)",
 		"op.v1.0.0 → op.v2.0.0 (replaces in stable)",
 	}, text)
-	u, err := graph.NewUpdates(p, graph.UpdateOptions{Installed: []graph.Installed{{Name: "new"}, {Name: "old", Version: semver.MustParse("0.9.0")}, {Name: "op.v2.0.0", Version: semver.MustParse("0.9.0")}}})
+	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: []graph.Installed{{Name: "new"}, {Name: "old", Version: semver.MustParse("0.9.0")}, {Name: "op.v2.0.0", Version: semver.MustParse("0.9.0")}}})
 	require.NoError(t, err)
 	require.Empty(t, u.Successors("new"), "its version is unknown")
 	require.Len(t, u.Successors("old"), 1)

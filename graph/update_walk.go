@@ -1,68 +1,192 @@
 package graph
 
+import (
+	"iter"
+	"slices"
+)
+
 // anyChannel lets a walk go through all channels of the graph.
 const anyChannel = -1
 
 // far is the distance of what cannot be reached.
 const far = int(^uint(0) >> 1)
 
-// passes tells whether a walk limited to a channel may take an arc.
-func (a arc) passes(channel int) bool { return channel == anyChannel || int(a.channel) == channel }
+// passes reports whether a walk limited to a channel may take a flow.
+func (f *flow) passes(channel int) bool { return channel == anyChannel || int(f.channel) == channel }
 
 // stepsFrom returns in how many steps each node can be reached from a node.
 func (u *Updates) stepsFrom(from, channel int) []int {
-	return u.search(from, func(at int, visit func(int)) {
-		for _, a := range u.nodes[at].out {
-			if a.passes(channel) && !u.nodes[a.end()].barred() {
-				visit(a.end())
-			}
-		}
-	})
-}
-
-// stepsTo returns in how many steps a node can be reached from each node.
-func (u *Updates) stepsTo(to, channel int) []int {
-	return u.search(to, func(at int, visit func(int)) {
-		if u.nodes[at].barred() {
-			return
-		}
-		for _, a := range u.nodes[at].in {
-			if a.passes(channel) {
-				visit(a.end())
-			}
-		}
-	})
-}
-
-// search goes breadth first over what next visits from each node.
-func (u *Updates) search(start int, next func(at int, visit func(int))) []int {
-	steps := make([]int, len(u.nodes))
-	for i := range steps {
-		steps[i] = far
-	}
-	steps[start] = 0
-	queue := []int{start}
+	steps := u.unreached(from)
+	seen := make([]int, len(u.ranges.open)) // how many flows of each place were taken
+	queue := []int{from}
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
-		next(at, func(n int) {
-			if steps[n] == far {
-				steps[n] = steps[at] + 1
-				queue = append(queue, n)
+		take := func(flow int32) {
+			f := &u.flows[flow]
+			if to := int(f.to); f.passes(channel) && steps[to] == far && !u.nodes[to].barred() {
+				steps[to] = steps[at] + 1
+				queue = append(queue, to)
 			}
+		}
+		for _, a := range u.nodes[at].named {
+			take(a.flow)
+		}
+		for place := range u.ranges.places(u.nodes[at].age) {
+			for _, flow := range u.ranges.open[place][seen[place]:] {
+				take(flow)
+			}
+			seen[place] = len(u.ranges.open[place])
+		}
+	}
+	return steps
+}
+
+// unreached returns the distances from a node before any step was taken.
+func (u *Updates) unreached(from int) []int {
+	steps := slices.Repeat([]int{far}, len(u.nodes))
+	steps[from] = 0
+	return steps
+}
+
+// stepsTo returns in how many steps a node can be reached from each node. If
+// some nodes are asked for, it looks no further when it knows that of all these.
+func (u *Updates) stepsTo(to, channel int, asked ...int) []int {
+	steps := u.unreached(to)
+	s := newSources(u)
+	known := 0 // of those asked for
+	for queue := []int{to}; len(queue) > 0; {
+		for known < len(asked) && steps[asked[known]] != far {
+			known++
+		}
+		if known > 0 && known == len(asked) {
+			break
+		}
+		at := queue[0]
+		queue = queue[1:]
+		s.visit(at, channel, func(from int) bool {
+			if steps[from] == far {
+				steps[from] = steps[at] + 1
+				queue = append(queue, from)
+			}
+			return true
 		})
 	}
 	return steps
 }
 
-// furthest returns the name of the bundle nearest to the head of a channel
-// that can be reached from a node there, or "".
-func (u *Updates) furthest(from, channel int) string {
-	steps := u.stepsFrom(from, channel)
-	for _, e := range u.channels[channel].chain {
-		if n := u.byName[e.Name]; n != from && steps[n] != far {
-			return e.Name
+// sources goes from nodes to those from which edges lead there. Each version
+// that a range holds is visited once, whatever the number of ranges.
+type sources struct {
+	u *Updates
+	// next leads from each version to the first one from there on that is not
+	// visited yet, by way of others.
+	next []int32
+}
+
+// newSources returns sources that were not visited.
+func newSources(u *Updates) *sources {
+	s := &sources{u: u, next: make([]int32, len(u.ranges.byAge)+1)}
+	for i := range s.next {
+		s.next[i] = int32(i)
+	}
+	return s
+}
+
+// free returns the first version from age on that is not visited.
+func (s *sources) free(age int32) int32 {
+	for s.next[age] != age {
+		s.next[age] = s.next[s.next[age]]
+		age = s.next[age]
+	}
+	return age
+}
+
+// visit calls see with the nodes from which an edge leads to a node: of those
+// by a range, with each that see did not take yet, over all calls of visit; of
+// those by name, with all. There are none if the node is barred, for then no
+// path steps onto it.
+func (s *sources) visit(to, channel int, see func(from int) (taken bool)) {
+	n := &s.u.nodes[to]
+	if n.barred() {
+		return
+	}
+	for i := range s.u.flows[n.first : n.first+n.count] {
+		f := &s.u.flows[n.first+int32(i)]
+		if !f.passes(channel) {
+			continue
+		}
+		for _, from := range f.from {
+			see(int(from))
+		}
+		for _, sp := range f.spans {
+			for age := s.free(sp.first); age < sp.end; age = s.free(age + 1) {
+				if see(int(s.u.ranges.byAge[age])) {
+					s.next[age] = age + 1
+				}
+			}
 		}
 	}
-	return ""
+}
+
+// furthest returns for each node the one nearest to the head of a channel that
+// can be reached from it there, or -1.
+func (u *Updates) furthest(channel int) []int {
+	out := slices.Repeat([]int{-1}, len(u.nodes))
+	s := newSources(u)
+	var loops []int
+	// The nearest to the head come first, so that a node is done when it is met
+	// for the first time: whatever leads there by way of it is done as well.
+	for _, e := range u.channels[channel].chain {
+		goal, loop := u.byName[e.Name], false
+		if out[goal] >= 0 {
+			continue
+		}
+		for queue := []int{goal}; len(queue) > 0; {
+			at := queue[0]
+			queue = queue[1:]
+			s.visit(at, channel, func(from int) bool {
+				if from == goal {
+					loop = true
+					return false
+				}
+				if out[from] < 0 {
+					out[from] = goal
+					queue = append(queue, from)
+				}
+				return true
+			})
+		}
+		if loop {
+			loops = append(loops, goal)
+		}
+	}
+	// What leads back to itself has not come further by that, and what is met on
+	// the way was done already. It needs a search of its own; each loop has one.
+	for _, goal := range loops {
+		steps := u.stepsFrom(goal, channel)
+		for _, e := range u.channels[channel].chain {
+			if n := u.byName[e.Name]; n != goal && steps[n] != far {
+				out[goal] = n
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Reaching returns the bundles from which a path ends at a bundle, which is
+// not among them. There are none if the graph lacks it, or if it is barred.
+func (u *Updates) Reaching(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		to, ok := u.byName[name]
+		if !ok {
+			return
+		}
+		for i, steps := range u.stepsTo(to, anyChannel) {
+			if i != to && steps != far && !yield(u.nodes[i].name) {
+				return
+			}
+		}
+	}
 }

@@ -118,14 +118,23 @@ func (u *Updates) zstream(channel int, c *Channel, releases []int) ZStream {
 	if newest < 0 {
 		return z
 	}
-	to := releases[newest]
+	to, older := releases[newest], releases[newest+1:]
 	z.Newest = u.nodes[to].name
-	inside, across := u.stepsTo(to, channel), u.stepsTo(to, anyChannel)
-	for _, i := range releases[newest+1:] {
+	if len(older) == 0 {
+		return z
+	}
+	inside := u.stepsTo(to, channel, older...)
+	var across, furthest []int // looked for when there is one that fails
+	for _, i := range older {
 		if n := &u.nodes[i]; inside[i] == far {
-			z.Failing = append(z.Failing, ZRelease{
-				Bundle: n.name, Version: n.text(), Furthest: u.furthest(i, channel), Elsewhere: across[i] != far,
-			})
+			if furthest == nil {
+				furthest, across = u.furthest(channel), u.stepsTo(to, anyChannel, older...)
+			}
+			f := ZRelease{Bundle: n.name, Version: n.text(), Elsewhere: across[i] != far}
+			if furthest[i] >= 0 {
+				f.Furthest = u.nodes[furthest[i]].name
+			}
+			z.Failing = append(z.Failing, f)
 		}
 	}
 	return z

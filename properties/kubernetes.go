@@ -9,8 +9,8 @@ type MinKubeVersion struct {
 	Text string
 	// Version is the limit, 0.0.0 if there is none, or none that makes sense.
 	Version semver.Version
-	// Invalid tells what is wrong with the text, as a predicate such as "is
-	// not a version". No cluster can be held against it then.
+	// Invalid is what is wrong with the text, as a predicate such as "is not a
+	// version". The bundle then fits no cluster whose version is known.
 	Invalid string
 }
 
@@ -41,8 +41,8 @@ func parseMinKubeVersion(text string) MinKubeVersion {
 func (m MinKubeVersion) IsZero() bool { return m.Text == "" && m.Invalid == "" }
 
 // Allows reports whether the bundle may run on a cluster of that version, of
-// which nothing but its three numbers counts. ok is false if that cannot be
-// said, since the limit makes no sense.
+// which nothing but its three numbers counts. ok is false if the
+// limit cannot be read; then it allows no cluster.
 func (m MinKubeVersion) Allows(cluster semver.Version) (allowed, ok bool) {
 	if m.Invalid != "" {
 		return false, false

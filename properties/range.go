@@ -57,6 +57,16 @@ func ParseRange(text string) (Range, error) {
 	return Range{text: text, in: in}, nil
 }
 
+// MustParseRange is [ParseRange] for a text that is written in a program. It
+// panics if the text is not a range.
+func MustParseRange(text string) Range {
+	r, err := ParseRange(text)
+	if err != nil {
+		panic(quote(text) + " " + err.Error())
+	}
+	return r
+}
+
 // splitAlternatives splits at each "||" that stands alone between spaces; an
 // unspaced one is left for the parser to reject.
 func splitAlternatives(text string) []string {

@@ -81,7 +81,7 @@ func (r *account) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
 		return
 	}
-	s.Catalog, s.Image = p.cats[nd.Cat].Key, b.Image
+	s.Catalog, s.Image = p.Cats[nd.Cat].Key, b.Image
 	if offered != nil {
 		s.Channel = offered.Name
 	} else if pl, ok := p.BestPlace(b); ok {
@@ -146,7 +146,7 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 		nd := &p.Nodes[over.Node]
 		ref := BundleRef{Name: nd.Bundle.Name}
 		if nd.Cat != problem.NoCatalog {
-			ref.Catalog = p.cats[nd.Cat].Key
+			ref.Catalog = p.Cats[nd.Cat].Key
 		}
 		if nd.Inst >= 0 {
 			ref.Catalog = cache.Key{}

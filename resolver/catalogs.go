@@ -25,9 +25,10 @@ func Catalogs(s *cache.Snapshot) []Catalog {
 	return out
 }
 
-// orderCatalogs keeps the catalogs that can be used, best first: by priority,
-// then those of the resolved namespace, then by key (section 4).
-func (p *resolution) orderCatalogs() {
+// usableCatalogs are the catalogs that can be used, best first: by priority, then
+// those of the resolved namespace, then by key (section 4).
+func (p *translation) usableCatalogs() []problem.Catalog {
+	var cats []problem.Catalog
 	for _, c := range p.req.Catalogs {
 		if c.Unavailable != nil {
 			p.warnUnavailable(c)
@@ -36,19 +37,13 @@ func (p *resolution) orderCatalogs() {
 			}
 		}
 		if c.Content != nil {
-			p.cats = append(p.cats, c)
+			cats = append(cats, problem.Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content})
 		}
 	}
-	slices.SortFunc(p.cats, func(a, b Catalog) int { return compareCatalogs(p.req.Namespace, a, b) })
-}
-
-// compareCatalogs orders catalogs by rules 3 and 4 of section 4.
-func compareCatalogs(namespace string, a, b Catalog) int {
-	if c := cmp.Compare(b.Priority, a.Priority); c != 0 {
-		return c
-	}
-	if c := problem.First(a.Key.Namespace == namespace, b.Key.Namespace == namespace); c != 0 {
-		return c
-	}
-	return a.Key.Compare(b.Key)
+	in := p.req.Namespace
+	slices.SortFunc(cats, func(a, b problem.Catalog) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority),
+			problem.First(a.Key.Namespace == in, b.Key.Namespace == in), a.Key.Compare(b.Key))
+	})
+	return cats
 }

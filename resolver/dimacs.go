@@ -61,7 +61,7 @@ func (p *resolution) writeComments(out *bufio.Writer, f *formula.Formula) {
 		nd := &p.Nodes[n]
 		from := "installed"
 		if nd.Inst < 0 {
-			from = p.cats[nd.Cat].Key.String()
+			from = p.Cats[nd.Cat].Key.String()
 		}
 		fmt.Fprintf(out, "c %d %s %s\n", f.Literal(problem.NodeID(n)), oneWord(from), oneWord(nd.Bundle.Name))
 	}

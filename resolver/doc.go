@@ -16,7 +16,8 @@
 // nearly all real requests. Where it runs into a dead end, everything that the
 // request can reach is written as clauses for a SAT solver, which finds the first
 // choice that was impossible; the decisions go on behind it. No choice is ever
-// made or refused on a guess.
+// made or refused on a guess. ALGORITHM.md goes through it step by step, and says why
+// each step is right.
 //
 // Explaining starts only once there is no solution: the problem is written again
 // with a switch for every fact, and the facts are thinned out until none can be

@@ -374,10 +374,10 @@ func compareExtensionVersions(a, b *graph.Bundle) int {
 }
 
 // givenBy are the candidates of an extension in the terms of a problem.
-func (p *resolution) givenBy(o *extensionOffers) []problem.Candidate {
+func (p *translation) givenBy(o *extensionOffers) []problem.Candidate {
 	out := []problem.Candidate{}
 	for _, of := range o.list {
-		cat := int32(slices.IndexFunc(p.cats, func(c Catalog) bool { return c.Key == of.catalog }))
+		cat := int32(slices.IndexFunc(p.Cats, func(c problem.Catalog) bool { return c.Key == of.catalog }))
 		switch {
 		case of.id < 0:
 			out = append(out, problem.Candidate{ID: -1})

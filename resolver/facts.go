@@ -145,7 +145,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 		d.bundle(&f, n)
 		f.ref, f.Constraint = BundleRef{Name: f.Bundle}, c
 		if nd := &p.Nodes[n]; nd.Inst < 0 {
-			f.ref.Catalog = p.cats[nd.Cat].Key
+			f.ref.Catalog = p.Cats[nd.Cat].Key
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
@@ -252,7 +252,7 @@ func (d *describer) bundle(f *Fact, n problem.NodeID) {
 	nd := &d.p.Nodes[n]
 	f.Subject, f.Bundle, f.Package = nd.Bundle.Name, nd.Bundle.Name, nd.Bundle.Package
 	if nd.Cat != problem.NoCatalog {
-		f.Catalog = d.p.cats[nd.Cat].Key.String()
+		f.Catalog = d.p.Cats[nd.Cat].Key.String()
 	}
 	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
 		f.Channel = pl.Channel.Name

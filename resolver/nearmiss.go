@@ -64,19 +64,19 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []Rejected {
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.
-func (p *resolution) forcedMisses(i int32) []Rejected {
+func (p *causes) forcedMisses(i int32) []Rejected {
 	var out []Rejected
 	of := p.Force[i].Bundle
-	for c := range p.cats {
+	for c := range p.Cats {
 		if !p.RefersTo(of, int32(c)) {
 			continue
 		}
-		for _, id := range p.cats[c].Content.Named(of.Name) {
-			b := p.cats[c].Content.Bundle(id)
+		for _, id := range p.Cats[c].Content.Named(of.Name) {
+			b := p.Cats[c].Content.Bundle(id)
 			if len(b.Places) > 0 {
 				continue
 			}
-			r := Rejected{Bundle: b.Name, Catalog: p.cats[c].Key.String()}
+			r := Rejected{Bundle: b.Name, Catalog: p.Cats[c].Key.String()}
 			if q := p.QuarantineOf(int32(c), b); q != nil {
 				r.Reason, r.Text = NearMissQuarantined, "is set aside: "+q.Message
 			} else {
@@ -90,14 +90,14 @@ func (p *resolution) forcedMisses(i int32) []Rejected {
 
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
-func (p *resolution) subscriptionMisses(s *problem.Subscription) []Rejected {
+func (p *causes) subscriptionMisses(s *problem.Subscription) []Rejected {
 	var out []Rejected
 	if p.asked[s.Index].offers != nil {
 		return nil // the rules of its channels are others
 	}
 	for _, l := range s.Looked {
 		for _, e := range headFirst(l.Channel) {
-			r := Rejected{Bundle: e.Name, Catalog: p.cats[l.Cat].Key.String()}
+			r := Rejected{Bundle: e.Name, Catalog: p.Cats[l.Cat].Key.String()}
 			r.Reason, r.Text = p.entryMiss(s, l, e)
 			if r.Reason != "" && !slices.ContainsFunc(out, func(o Rejected) bool { return o.Bundle == r.Bundle && o.Catalog == r.Catalog }) {
 				out = append(out, r)
@@ -123,7 +123,7 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (p *resolution) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (Rejection, string) {
+func (p *causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (Rejection, string) {
 	sub := &p.asked[s.Index]
 	if q := l.Channel.Quarantined(); q != nil {
 		return NearMissQuarantined, "is set aside: " + q.Message
@@ -154,7 +154,7 @@ func (p *resolution) entryMiss(s *problem.Subscription, l problem.LookedAt, e *g
 }
 
 // whyNoCandidate tells which step emptied the candidates of a subscription.
-func (p *resolution) whyNoCandidate(s *problem.Subscription) string {
+func (p *causes) whyNoCandidate(s *problem.Subscription) string {
 	sub := &p.asked[s.Index]
 	if sub.offers != nil && sub.offers.why != "" {
 		return sub.offers.why
@@ -201,7 +201,7 @@ func (p *resolution) whyNoCandidate(s *problem.Subscription) string {
 
 // whyNotPinned tells why the bundle that a subscription is pinned to is none of
 // its candidates.
-func (p *resolution) whyNotPinned(s *problem.Subscription) string {
+func (p *causes) whyNotPinned(s *problem.Subscription) string {
 	pin := p.asked[s.Index].Pin
 	for _, l := range s.Looked {
 		if e := l.Channel.Entry(pin); e != nil {
@@ -214,7 +214,7 @@ func (p *resolution) whyNotPinned(s *problem.Subscription) string {
 }
 
 // startsNowhere reports whether no channel lists the startingCSV at all.
-func (p *resolution) startsNowhere(s *problem.Subscription) bool {
+func (p *causes) startsNowhere(s *problem.Subscription) bool {
 	start := p.asked[s.Index].StartingCSV
 	return !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return l.Channel.Entry(start) != nil })
 }
@@ -230,9 +230,9 @@ func shorten(list []string, most int) string {
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version.
-func (p *resolution) atomMisses(a *problem.Atom) []Rejected {
+func (p *causes) atomMisses(a *problem.Atom) []Rejected {
 	var out []Rejected
-	for c := range p.cats {
+	for c := range p.Cats {
 		switch a.Kind {
 		case problem.AtomPackage:
 			out = p.packageMisses(a, int32(c), out)
@@ -245,11 +245,11 @@ func (p *resolution) atomMisses(a *problem.Atom) []Rejected {
 
 // packageMisses lists the versions of a package, best first, with why each is no
 // match.
-func (p *resolution) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
-	content := p.cats[cat].Content
+func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
+	content := p.Cats[cat].Content
 	for _, id := range content.InPackage(a.Want.Name) {
 		b := content.Bundle(id)
-		r := Rejected{Bundle: b.Name, Catalog: p.cats[cat].Key.String()}
+		r := Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String()}
 		if a.Want.Range.Contains(b.Version) {
 			r.Reason, r.Text = p.unplaced(b)
 		} else {
@@ -264,8 +264,8 @@ func (p *resolution) packageMisses(a *problem.Atom, cat int32, out []Rejected) [
 
 // apiMisses lists the bundles that provide an API but cannot be chosen, and those
 // that provide another version of it.
-func (p *resolution) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
-	content, key := p.cats[cat].Content, p.cats[cat].Key.String()
+func (p *causes) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
+	content, key := p.Cats[cat].Content, p.Cats[cat].Key.String()
 	for _, id := range content.Providers(*a.API) {
 		b := content.Bundle(id)
 		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
@@ -288,13 +288,13 @@ func (p *resolution) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rej
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func (p *resolution) unplaced(b *graph.Bundle) (Rejection, string) {
+func (p *causes) unplaced(b *graph.Bundle) (Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
 	reason, text := NearMissUnlisted, "is in no channel"
-	for c := range p.cats {
-		pkg := p.cats[c].Content.Package(b.Package)
+	for c := range p.Cats {
+		pkg := p.Cats[c].Content.Package(b.Package)
 		if pkg == nil || pkg.Bundle(b.Name) != b {
 			continue
 		}
@@ -319,7 +319,7 @@ type part struct {
 }
 
 // partsOf lists the atoms that a constraint of a bundle wants, in their order.
-func (p *resolution) partsOf(c constraints.Constraint) []part {
+func (p *causes) partsOf(c constraints.Constraint) []part {
 	if p.Rules.PerBundle {
 		return []part{{atom: p.AtomOf(c)}}
 	}
@@ -328,7 +328,7 @@ func (p *resolution) partsOf(c constraints.Constraint) []part {
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
-func (p *resolution) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+func (p *causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	var kids []constraints.Constraint
 	switch c := c.(type) {
 	case *constraints.All:
@@ -355,7 +355,7 @@ func (p *resolution) partsUnder(c constraints.Constraint, positive bool, message
 
 // closing says of each part of a constraint that has no candidate at all why that
 // is so.
-func (p *resolution) closing(n problem.NodeID, c constraints.Constraint) []string {
+func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []string {
 	var why []string
 	for _, part := range p.partsOf(c) {
 		if len(p.All(p.CandidatesOf(part.atom, p.Nodes[n].Cat))) > 0 {
@@ -375,13 +375,13 @@ func quoted(messages []string) string {
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
-func (p *resolution) nothingMatches(a *problem.Atom) string {
+func (p *causes) nothingMatches(a *problem.Atom) string {
 	switch a.Kind {
 	case problem.AtomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.API.String()
 	case problem.AtomPackage:
-		for c := range p.cats {
-			if p.cats[c].Content.Package(a.Want.Name) != nil {
+		for c := range p.Cats {
+			if p.Cats[c].Content.Package(a.Want.Name) != nil {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}

@@ -22,7 +22,7 @@ func GeneratedName(pkg, channel string, catalog cache.Key) string {
 
 // ownersByInstalled finds the package of the first subscription that owns each
 // installed bundle, as far as subscriptions of the request say so.
-func (p *resolution) ownersByInstalled() map[int32]string {
+func (p *translation) ownersByInstalled() map[int32]string {
 	owners := make(map[int32]string)
 	recorded := p.recordedOwners()
 	for i := range p.req.Subscriptions {
@@ -36,7 +36,7 @@ func (p *resolution) ownersByInstalled() map[int32]string {
 
 // recordedOwners finds for each subscription the first installed bundle that counts
 // and says of itself that the subscription owns it.
-func (p *resolution) recordedOwners() map[string]int32 {
+func (p *translation) recordedOwners() map[string]int32 {
 	var owned map[string]int32
 	for i := range p.req.Installed {
 		name := p.req.Installed[i].Subscription
@@ -53,7 +53,7 @@ func (p *resolution) recordedOwners() map[string]int32 {
 
 // ownedBy returns the installed bundle that a subscription owns, from whichever
 // side the request says so; noInstalled if it owns none.
-func (p *resolution) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
+func (p *translation) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
 	if i := p.currentInstalled(sub.InstalledCSV); i != noInstalled {
 		return i
 	}
@@ -66,15 +66,15 @@ func (p *resolution) ownedBy(sub *Subscription, recorded map[string]int32) int32
 // addOwners lists the subscriptions that take part, with what each owns: those of
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
-func (p *resolution) addOwners() {
+func (p *translation) addOwners() []int32 {
 	p.asked = targets(p.req)
-	p.owns = make([]int32, len(p.asked))
+	owns := make([]int32, len(p.asked))
 	recorded := p.recordedOwners()
 	owned := make([]bool, len(p.req.Installed))
 	ordered := true
 	for i := range p.asked {
 		own := p.ownedBy(&p.asked[i], recorded)
-		if p.owns[i] = own; own != noInstalled {
+		if owns[i] = own; own != noInstalled {
 			owned[own] = true
 		}
 		if p.asked[i].Generated && (i+1 < len(p.asked) && !p.asked[i+1].Generated || i > 0 && p.asked[i-1].Generated && p.asked[i-1].Name > p.asked[i].Name) {
@@ -82,13 +82,13 @@ func (p *resolution) addOwners() {
 		}
 	}
 	if len(p.req.Extensions) > 0 {
-		return
+		return owns
 	}
 	generated := p.generate(owned)
 	if ordered && len(generated) == 0 {
-		return
+		return owns
 	}
-	p.orderOwners(generated)
+	return p.orderOwners(owns, generated)
 }
 
 // withGenerated returns a request in which the subscriptions that are generated for
@@ -97,8 +97,8 @@ func withGenerated(req Request) Request {
 	if len(req.Extensions) > 0 || !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return req
 	}
-	p := resolution{req: &req}
-	p.orderCatalogs()
+	p := translation{req: &req}
+	p.Cats = p.usableCatalogs()
 	p.indexInstalled()
 	p.addOwners()
 	out := req
@@ -108,14 +108,14 @@ func withGenerated(req Request) Request {
 
 // orderOwners brings the subscriptions of the request and generated ones into the
 // order in which they are decided.
-func (p *resolution) orderOwners(generated []generatedSubscription) {
+func (p *translation) orderOwners(owns []int32, generated []generatedSubscription) []int32 {
 	type asked struct {
 		sub  Subscription
 		owns int32
 	}
 	all := make([]asked, 0, len(p.asked)+len(generated))
 	for i := range p.asked {
-		all = append(all, asked{p.asked[i], p.owns[i]})
+		all = append(all, asked{p.asked[i], owns[i]})
 	}
 	for _, g := range generated {
 		all = append(all, asked{g.Subscription, g.owns})
@@ -126,10 +126,11 @@ func (p *resolution) orderOwners(generated []generatedSubscription) {
 		}
 		return problem.First(!a.sub.Generated, !b.sub.Generated)
 	})
-	p.asked, p.owns = make([]Subscription, len(all)), make([]int32, len(all))
+	p.asked, owns = make([]Subscription, len(all)), make([]int32, len(all))
 	for i := range all {
-		p.asked[i], p.owns[i] = all[i].sub, all[i].owns
+		p.asked[i], owns[i] = all[i].sub, all[i].owns
 	}
+	return owns
 }
 
 // generatedSubscription is one that is made for an installed bundle.
@@ -140,7 +141,7 @@ type generatedSubscription struct {
 
 // generate makes a subscription for each automatic bundle that nobody owns and that
 // is known to have come from one place.
-func (p *resolution) generate(owned []bool) []generatedSubscription {
+func (p *translation) generate(owned []bool) []generatedSubscription {
 	var out []generatedSubscription
 	var taken map[string]bool
 	for i := range p.req.Installed {
@@ -179,12 +180,12 @@ func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken m
 
 // cameFrom finds the one place that an installed bundle can have come from: the
 // catalog and channel that the request gives, else the only ones that list it.
-func (p *resolution) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
+func (p *translation) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
 	if in.Channel != "" && in.Catalog != (cache.Key{}) {
 		return in.Catalog, in.Channel, true
 	}
 	places := 0
-	for _, c := range p.cats {
+	for _, c := range p.Cats {
 		of := c.Content.Package(pkg)
 		if of == nil || in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
@@ -67,7 +66,8 @@ func (r *account) room() [][]Reason {
 // constraintReasons adds the constraints of other bundles, each once.
 func (r *account) constraintReasons(byPackage []int32, out [][]Reason) {
 	p := r.p
-	unique := sync.OnceValue(r.uniqueNames)
+	few := true // no bundle has many reasons so far, so that names were not compared
+	unique := false
 	for _, k := range byPackage {
 		n := r.st.Chosen[k]
 		reqs, name := p.Requirements(n), p.Nodes[n].Bundle.Name
@@ -85,8 +85,13 @@ func (r *account) constraintReasons(byPackage []int32, out [][]Reason) {
 			last = d
 			because := Reason{Bundle: name, Constraint: text}
 			told := out[d.On]
-			if len(told) > fewReasons && unique() {
-				told = latestOf(told, name)
+			if len(told) > fewReasons {
+				if few {
+					few, unique = false, r.uniqueNames()
+				}
+				if unique {
+					told = latestOf(told, name)
+				}
 			}
 			if !slices.Contains(told, because) {
 				out[d.On] = append(out[d.On], because)

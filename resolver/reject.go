@@ -104,7 +104,7 @@ func (d *describer) reject(of formula.Fact, n problem.NodeID) (Rejected, bool) {
 	nd := &p.Nodes[n]
 	r := Rejected{Bundle: nd.Bundle.Name}
 	if nd.Cat != problem.NoCatalog {
-		r.Catalog = p.cats[nd.Cat].Key.String()
+		r.Catalog = p.Cats[nd.Cat].Key.String()
 	}
 	for _, rule := range []func(formula.Fact, problem.NodeID, *Rejected) bool{
 		d.byBan, d.byRequirement, d.byProhibition, d.byPackage, d.byGVK, d.byGroup,

@@ -3,9 +3,7 @@ package resolver
 import (
 	"context"
 	"errors"
-	"slices"
 
-	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/core"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
@@ -13,28 +11,19 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// resolution is one request on its way to an answer: the problem that it is, and what
-// the answer is made of that the problem knows nothing of, names and words above all.
+// resolution is one request on its way to an answer. Three layers lie on each other:
+// the request translated into a problem, what can be said about why things are as they
+// are in it, and what is done to answer it.
 type resolution struct {
-	problem.Problem
+	causes
 
-	req    *Request
-	config *config
-	cats   []Catalog // those of the problem, by index
-
-	asked []Subscription // what is asked for, generated subscriptions included
-	owns  []int32        // by asked: the installed bundle that each owns, or noInstalled
-
-	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
-	instName   map[string]int32 // index of Request.Installed
-	asksOwners bool             // what is installed depends on who owns it
-
-	warnings []Warning
-	standing []Warning // those that do not depend on the subscriptions
-
-	search *search.State // the latest, to report how far it got
-	before Stats         // of a session: what was reached for earlier answers
+	search   *search.State // the latest, to report how far it got
+	standing int           // how many warnings do not depend on the subscriptions
 }
+
+// causes says in words why things are as they are in a problem: why a subscription has
+// no candidate, what nearly was one, what does not fit.
+type causes struct{ translation }
 
 // prepare checks a request and translates it into a problem. The error is a
 // *RequestError or an *IncompleteError. With explaining set, what is barred or
@@ -46,94 +35,21 @@ func prepare(ctx context.Context, req *Request, cfg *config, explaining bool) (*
 	if err := validate(req); err != nil {
 		return nil, err
 	}
-	p := &resolution{req: req, config: cfg}
-	p.orderCatalogs()
+	p := &resolution{}
+	p.req, p.config = req, cfg
+	p.Cats = p.usableCatalogs()
 	p.indexInstalled()
 	problem.Init(&p.Problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(explaining))
 	p.addInstalled()
-	p.standing = slices.Clone(p.warnings)
+	p.standing = len(p.warnings)
 	p.addSubscriptions()
 	return p, p.failed(p.Err())
 }
 
-// input translates all of a request but what is installed and subscribed to.
-func (p *resolution) input(explaining bool) *problem.Input {
-	req := p.req
-	in := &problem.Input{Rules: rulesOf(&req.Policy), Forbid: p.forbidden(), Force: p.forcedRefs(), APIs: req.Cluster.APIs,
-		Around: surroundingsOf(req), Evaluator: p.evaluator, Explaining: explaining, Memory: p.config.problems}
-	in.Catalogs = make([]problem.Catalog, len(p.cats))
-	for i, c := range p.cats {
-		in.Catalogs[i] = problem.Catalog{Key: c.Key, Content: c.Content}
-	}
-	for _, c := range req.Constraints {
-		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: problem.Ref(c.Bundle), Constraint: c.Constraint})
-	}
-	for _, r := range req.Relax {
-		in.Relax = append(in.Relax, problem.Constrained{Bundle: problem.Ref(r.Bundle), Constraint: r.Constraint})
-	}
-	return in
-}
-
-// rulesOf are the options of a policy that change what the problem is.
-func rulesOf(p *Policy) problem.Rules {
-	return problem.Rules{
-		AnyUpgrade:      p.Upgrades == UpgradesSelfCertified,
-		PerBundle:       p.Compounds == CompoundsPerBundle,
-		Stay:            p.Goal == GoalMinimalChange,
-		Oldest:          p.Goal == GoalOldest,
-		AvoidDeprecated: p.Deprecations == DeprecationsAvoid,
-		RequireFit:      p.Compatibility == CompatibilityRequire,
-	}
-}
-
-func (p *resolution) forbidden() []problem.Ref {
-	var out []problem.Ref
-	for _, f := range p.req.Forbid {
-		out = append(out, problem.Ref(f.Bundle))
-	}
-	return out
-}
-
-func (p *resolution) forcedRefs() []problem.Forced {
-	var out []problem.Forced
-	for _, f := range p.req.Force {
-		out = append(out, problem.Forced{Bundle: problem.Ref(f), Left: p.config.aside.forced(f)})
-	}
-	return out
-}
-
-func (p *resolution) evaluator() *constraints.Evaluator {
-	return constraints.NewEvaluator(constraints.EvaluatorOptions{
-		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.limits.CELCost})
-}
-
-// addSubscriptions finds who owns what, and the candidates of every subscription.
+// addSubscriptions finds the candidates of every subscription, and what is to be said
+// of what they own.
 func (p *resolution) addSubscriptions() {
-	p.addOwners()
-	aside := p.config.aside
-	if aside != nil {
-		for i := range p.Inst {
-			if aside.installed(p.req.Installed[i].Name) {
-				p.LetGo(int32(i))
-			}
-		}
-	}
-	subs := make([]problem.Subscription, len(p.asked))
-	for i := range subs {
-		a, s := &p.asked[i], &subs[i]
-		*s = problem.Subscription{Package: a.Package, Channels: a.Channels, Catalog: a.Catalog, StartingCSV: a.StartingCSV,
-			Range: a.VersionRange, Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.subscription(a.Name)}
-		if a.offers != nil {
-			given := p.givenBy(a.offers)
-			s.Given = &given
-		}
-		if own := p.owns[i]; own != noInstalled {
-			if s.Owned = p.Inst[own]; s.Left {
-				p.LetGo(own)
-			}
-		}
-	}
-	p.Subscribe(subs)
+	p.subscribe()
 	for i := range p.Subs {
 		p.warnKept(&p.Subs[i])
 	}
@@ -212,6 +128,9 @@ var limitOf = [...]Limit{budget.Time: LimitContext, budget.Solves: LimitSolves, 
 // failed is the error of a resolution that was stopped: an *IncompleteError, or what
 // a callee returned.
 func (p *resolution) failed(err error) error {
+	if err == nil {
+		return nil
+	}
 	var spent *budget.SpentError
 	if !errors.As(err, &spent) {
 		return err
@@ -225,9 +144,9 @@ func (p *resolution) failed(err error) error {
 
 // stats counts the work so far.
 func (p *resolution) stats() Stats {
-	s := Stats{Reached: len(p.Nodes) - p.before.Reached, Variables: p.Variables, Clauses: p.Clauses,
+	s := Stats{Reached: p.Reached(), Variables: p.Variables, Clauses: p.Clauses,
 		Solves: p.Solves, CELCost: p.CELCost()}
-	for _, c := range p.cats {
+	for _, c := range p.Cats {
 		s.Bundles += c.Content.Len()
 	}
 	return s

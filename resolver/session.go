@@ -17,6 +17,8 @@ type Session struct {
 	r    *Resolver
 	req  Request
 	kept *resolution
+	// standing are the warnings that do not depend on the subscriptions.
+	standing []Warning
 }
 
 // Session prepares a request for questions. The error is a [*RequestError] if the
@@ -27,7 +29,7 @@ func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.kept = p
+	s.kept, s.standing = p, slices.Clone(p.warnings[:p.standing])
 	return s, nil
 }
 
@@ -66,8 +68,8 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 		return nil
 	}
 	p := s.kept
-	p.renew(ctx, req)
-	defer p.renew(context.Background(), &s.req) // keep nothing of the caller's
+	s.renew(ctx, req)
+	defer s.renew(context.Background(), &s.req) // keep nothing of the caller's
 	p.addSubscriptions()
 	if p.Stopped() {
 		return nil
@@ -96,10 +98,10 @@ func (c Change) keepsUniverse() bool {
 	}
 }
 
-// renew makes a resolution ready for another request with the same catalogs and the
+// renew makes what is kept ready for another request with the same catalogs and the
 // same installed bundles. Each answer has limits and counts of its own.
-func (p *resolution) renew(ctx context.Context, req *Request) {
-	p.req, p.search, p.warnings = req, nil, slices.Clone(p.standing)
-	p.before.Reached = len(p.Nodes)
+func (s *Session) renew(ctx context.Context, req *Request) {
+	p := s.kept
+	p.req, p.search, p.warnings = req, nil, slices.Clone(s.standing)
 	p.Problem.Renew(budget.Begin(ctx, budget.Limits(p.config.limits)), p.forbidden(), p.forcedRefs())
 }

@@ -11,12 +11,12 @@ import (
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
 // ends soon after the context.
-func (p *resolution) didYouMean(want string, names iter.Seq[string]) string {
+func (p *causes) didYouMean(want string, names iter.Seq[string]) string {
 	return spell.DidYouMean(want, spell.Until(p.Context(), names))
 }
 
 // packageNames goes through the names of the packages of some catalogs.
-func packageNames(cats []Catalog) iter.Seq[string] {
+func packageNames(cats []problem.Catalog) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range cats {
 			for pkg := range c.Content.Packages() {
@@ -29,7 +29,7 @@ func packageNames(cats []Catalog) iter.Seq[string] {
 }
 
 // bundleNames goes through the names of the bundles of some catalogs.
-func bundleNames(cats []Catalog) iter.Seq[string] {
+func bundleNames(cats []problem.Catalog) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range cats {
 			for b := range c.Content.Bundles() {
@@ -84,9 +84,9 @@ func installedNames(req *Request) iter.Seq[string] {
 
 // usable lists the catalogs that a subscription to one of them, or to any if the key
 // is zero, looks at.
-func (p *resolution) usable(key cache.Key) []Catalog {
+func (p *causes) usable(key cache.Key) []problem.Catalog {
 	if key == (cache.Key{}) {
-		return p.cats
+		return p.Cats
 	}
-	return slices.DeleteFunc(slices.Clone(p.cats), func(c Catalog) bool { return c.Key != key })
+	return slices.DeleteFunc(slices.Clone(p.Cats), func(c problem.Catalog) bool { return c.Key != key })
 }

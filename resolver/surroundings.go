@@ -71,7 +71,7 @@ func watched(modes properties.InstallModes) string {
 
 // whyUnfit lists what about a bundle does not fit, each as the rest of a sentence that
 // begins with its name.
-func (p *resolution) whyUnfit(n problem.NodeID) []string {
+func (p *causes) whyUnfit(n problem.NodeID) []string {
 	var out []string
 	c, s := p.Nodes[n].Bundle.Compatibility, p.Around
 	for _, m := range p.Misfits(n) {
@@ -100,7 +100,7 @@ func (p *resolution) whyUnfit(n problem.NodeID) []string {
 }
 
 // warnIncompatible names the bundles of the result set that do not fit.
-func (p *resolution) warnIncompatible(chosen []problem.NodeID) {
+func (p *causes) warnIncompatible(chosen []problem.NodeID) {
 	for _, n := range chosen {
 		if why := p.whyUnfit(n); len(why) > 0 {
 			b := p.Nodes[n].Bundle

@@ -12,7 +12,7 @@ import (
 )
 
 // warnUnavailable says that a catalog could not be read, and what was done.
-func (p *resolution) warnUnavailable(c Catalog) {
+func (p *translation) warnUnavailable(c Catalog) {
 	done := "it is ignored"
 	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 		done = "its last good snapshot is used"
@@ -22,7 +22,7 @@ func (p *resolution) warnUnavailable(c Catalog) {
 }
 
 // warnBroken says that an installed bundle is broken, and why.
-func (p *resolution) warnBroken(i int32, c *Conflict) {
+func (p *causes) warnBroken(i int32, c *Conflict) {
 	b := p.Nodes[p.Inst[i]].Bundle
 	why := c.Headline()
 	for _, kind := range []FactKind{FactConstraint, FactPackage, FactGVK} {
@@ -37,7 +37,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 
 // warnKept tells why an installed operator has nowhere to go (step 6 of section
 // 2), and what of a subscription is quarantined.
-func (p *resolution) warnKept(s *problem.Subscription) {
+func (p *causes) warnKept(s *problem.Subscription) {
 	p.warnQuarantined(s)
 	if s.Owned == problem.NoNode || p.asked[s.Index].offers != nil {
 		return
@@ -59,7 +59,7 @@ func (p *resolution) warnKept(s *problem.Subscription) {
 
 // warnQuarantined names each broken channel or package that a subscription asks
 // for.
-func (p *resolution) warnQuarantined(s *problem.Subscription) {
+func (p *causes) warnQuarantined(s *problem.Subscription) {
 	sub := &p.asked[s.Index]
 	var told *graph.Problem
 	for _, l := range s.Looked {
@@ -69,7 +69,7 @@ func (p *resolution) warnQuarantined(s *problem.Subscription) {
 		}
 		told = q
 		w := Warning{Kind: WarnQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
-			Catalog: p.cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
+			Catalog: p.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
 		if s.Owned != problem.NoNode {
 			w.Bundle = p.Nodes[s.Owned].Bundle.Name
 		}
@@ -79,7 +79,7 @@ func (p *resolution) warnQuarantined(s *problem.Subscription) {
 
 // stranded reports whether no healthy channel that a subscription looks at has an
 // edge away from its installed bundle, and none has it for its head.
-func (p *resolution) stranded(s *problem.Subscription) bool {
+func (p *causes) stranded(s *problem.Subscription) bool {
 	if p.req.Policy.Upgrades == UpgradesSelfCertified {
 		return false
 	}
@@ -104,22 +104,22 @@ func (p *resolution) stranded(s *problem.Subscription) bool {
 
 // whyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
-func (p *resolution) whyNothing(s *problem.Subscription) string {
+func (p *causes) whyNothing(s *problem.Subscription) string {
 	sub := &p.asked[s.Index]
 	if sub.Catalog != (cache.Key{}) && p.CatalogIndex(sub.Catalog) == problem.NoCatalog {
-		keys := make([]string, len(p.cats))
-		for i := range p.cats {
-			keys[i] = p.cats[i].Key.String()
+		keys := make([]string, len(p.Cats))
+		for i := range p.Cats {
+			keys[i] = p.Cats[i].Key.String()
 		}
 		return fmt.Sprintf("catalog %s not found; %s%s", sub.Catalog, p.catalogNames(), p.didYouMean(sub.Catalog.String(), slices.Values(keys)))
 	}
 	var names []string
 	found := false
-	for c := range p.cats {
-		if sub.Catalog != (cache.Key{}) && p.cats[c].Key != sub.Catalog {
+	for c := range p.Cats {
+		if sub.Catalog != (cache.Key{}) && p.Cats[c].Key != sub.Catalog {
 			continue
 		}
-		if pkg := p.cats[c].Content.Package(sub.Package); pkg != nil {
+		if pkg := p.Cats[c].Content.Package(sub.Package); pkg != nil {
 			found = true
 			for _, ch := range pkg.Channels {
 				names = appendNew(names, ch.Name)
@@ -144,24 +144,24 @@ func (p *resolution) whyNothing(s *problem.Subscription) string {
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
-func (p *resolution) packageNotFound(sub *Subscription) string {
+func (p *causes) packageNotFound(sub *Subscription) string {
 	where := "any catalog"
 	if sub.Catalog != (cache.Key{}) {
 		where = "catalog " + sub.Catalog.String()
 	}
 	text := fmt.Sprintf("package %s not found in %s", sub.Package, where)
-	if len(p.cats) == 0 {
+	if len(p.Cats) == 0 {
 		return text + "; the request has no catalog that can be used"
 	}
 	return text + p.didYouMean(sub.Package, packageNames(p.usable(sub.Catalog)))
 }
 
-func (p *resolution) catalogNames() string {
-	if len(p.cats) == 0 {
+func (p *causes) catalogNames() string {
+	if len(p.Cats) == 0 {
 		return "there are no catalogs"
 	}
-	names := make([]string, len(p.cats))
-	for i, c := range p.cats {
+	names := make([]string, len(p.Cats))
+	for i, c := range p.Cats {
 		names[i] = c.Key.String()
 	}
 	return "there are " + strings.Join(names, ", ")
@@ -190,7 +190,7 @@ func appendNew(list []string, s string) []string {
 // warnDeprecations adds the deprecations of the result set, whose places among the
 // steps are given. An installed bundle of unknown channel is looked up in the
 // channel of the first subscription that owns it.
-func (p *resolution) warnDeprecations(sol *Solution, chosen []problem.NodeID, at []int32) {
+func (p *causes) warnDeprecations(sol *Solution, chosen []problem.NodeID, at []int32) {
 	subscribed := make([]string, len(p.Inst))
 	for i := range slices.Backward(p.Subs) {
 		if s := &p.Subs[i]; s.Owned != problem.NoNode {
@@ -207,7 +207,7 @@ func (p *resolution) warnDeprecations(sol *Solution, chosen []problem.NodeID, at
 }
 
 // warnDeprecated adds the deprecations of a bundle of the result set.
-func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
+func (p *causes) warnDeprecated(n problem.NodeID, channel string) {
 	d, ok := p.DeprecationOf(n, channel)
 	if !ok {
 		return

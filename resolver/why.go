@@ -162,7 +162,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 func (p *resolution) refOf(n problem.NodeID) BundleRef {
 	out := BundleRef{Name: p.Nodes[n].Bundle.Name}
 	if p.Nodes[n].Cat != problem.NoCatalog {
-		out.Catalog = p.cats[p.Nodes[n].Cat].Key
+		out.Catalog = p.Cats[p.Nodes[n].Cat].Key
 	}
 	return out
 }
@@ -291,7 +291,7 @@ func (p *resolution) decidingRule(d search.Decision, a, b problem.NodeID) string
 		}
 	}
 	if x.Cat != y.Cat && x.Cat != problem.NoCatalog && y.Cat != problem.NoCatalog {
-		cx, cy := p.cats[x.Cat], p.cats[y.Cat]
+		cx, cy := p.Cats[x.Cat], p.Cats[y.Cat]
 		if cx.Priority != cy.Priority {
 			return fmt.Sprintf("because catalog %s has the higher priority (rule 3)", cx.Key)
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -243,4 +245,31 @@ func noise(n int) string {
 		b.WriteByte(byte('!' + r.IntN(90)))
 	}
 	return b.String()
+}
+
+// TestZcat: the copy is what other tools read, and says what it is.
+func TestZcat(t *testing.T) {
+	zcat, err := exec.LookPath("zcat")
+	if err != nil {
+		t.Skip("needs zcat")
+	}
+	path := filepath.Join(t.TempDir(), "copy.gz")
+	c := content(t, "sha256:1")
+	require.NoError(t, disk.Write(context.Background(), path, c, disk.Options{Origin: "https://a.example"}))
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	cmd := exec.Command(zcat)
+	cmd.Stdin = file
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	first, rest, _ := strings.Cut(string(out), "\n")
+	require.Contains(t, first, `"schema":"resolute.copy"`)
+	require.Contains(t, first, `"origin":"https://a.example","digest":"sha256:1","validator":"validator of sha256:1"`)
+	var lines strings.Builder
+	require.NoError(t, fbc.Write(&lines, c.Catalog, fbc.WriteOptions{Exact: true}))
+	require.Equal(t, lines.String(), rest)
+	stranger, err := fbc.LoadFile(context.Background(), os.DirFS(filepath.Dir(path)), "copy.gz", fbc.Options{})
+	require.NoError(t, err, "it is a file-based catalog without that it is known what it is")
+	require.NotNil(t, stranger.Package("etcd"))
 }

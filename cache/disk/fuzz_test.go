@@ -122,7 +122,7 @@ func usePackage(p *graph.Package) {
 	u.DeadEnds()
 	u.ZStreams()
 	for _, c := range p.Channels {
-		c.View()
+		c.Updates()
 		c.Head()
 		c.Quarantined()
 		for i := range c.Entries {

@@ -110,6 +110,9 @@ type outline struct {
 	array  [fieldCount]bool // the value is an array; its items are in items
 	twice  []field          // fields that are given more than once
 
+	most  int             // how many items of a field are kept, and one more
+	watch quickjson.Watch // ends the reading of what is long
+
 	before before                 // what the last bundle has
 	known  []*properties.Property // of the items of properties, as far as they are known
 }
@@ -167,13 +170,16 @@ func (o *outline) value(ctx context.Context, dec *jsontext.Decoder, f field) err
 		return err
 	}
 	o.values[f].from = int(dec.InputOffset()) - 1
+	n := 0
 	for dec.PeekKind() != ']' {
 		at, err := readSpan(dec)
 		if err != nil {
 			return err
 		}
-		o.items[f] = append(o.items[f], at)
-		if len(o.items[f])%checkEvery == 0 && ctx.Err() != nil {
+		if len(o.items[f]) <= o.most {
+			o.items[f] = append(o.items[f], at)
+		}
+		if n++; n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
@@ -187,7 +193,7 @@ func (o *outline) value(ctx context.Context, dec *jsontext.Decoder, f field) err
 func (o *outline) scan(text []byte) bool {
 	o.reset()
 	o.all = span{0, len(text)}
-	m := quickjson.Members{Text: text}
+	m := quickjson.Members{Text: text, Watch: &o.watch}
 	if !m.Open(0) {
 		return false
 	}
@@ -227,7 +233,8 @@ func (o *outline) scanItems(m *quickjson.Members, f field) bool {
 	for items.NextStart() {
 		var known *properties.Property
 		length := 0
-		if f == fieldProperties {
+		room := len(o.items[f]) <= o.most
+		if f == fieldProperties && room {
 			known, length = o.before.next(m.Text[items.Value.From:])
 			o.known = append(o.known, known)
 		}
@@ -236,7 +243,9 @@ func (o *outline) scanItems(m *quickjson.Members, f field) bool {
 		} else if !items.Skip() {
 			return false
 		}
-		o.items[f] = append(o.items[f], span{items.Value.From, items.Value.To})
+		if room {
+			o.items[f] = append(o.items[f], span{items.Value.From, items.Value.To})
+		}
 	}
 	return m.Behind(&items)
 }

@@ -104,7 +104,7 @@ func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total
 		}
 		return err
 	}
-	f, err := fsys.Open(name)
+	f, err := openRegular(fsys, name)
 	if err != nil {
 		s.unreadable(0, err)
 	} else {

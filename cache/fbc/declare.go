@@ -86,7 +86,7 @@ func (r *reading) tooLarge() bool {
 	for _, f := range [...]field{fieldEntries, fieldProperties} {
 		if n := len(r.outline.items[f]); n > r.opts.MaxItems {
 			r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.line,
-				Message: fmt.Sprintf("this %s blob has %d %s, and is left out: at most %d are allowed", r.schema, n, fieldNames[f], r.opts.MaxItems)})
+				Message: fmt.Sprintf("this %s blob has more than %d %s, and is left out", r.schema, r.opts.MaxItems, fieldNames[f])})
 			return true
 		}
 	}

@@ -106,7 +106,7 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		typ, value, ok = r.typeAndValue(raw, at)
 	}
 	switch {
-	case !ok:
+	case !ok || len(raw) > readAtOnce && r.ctx.Err() != nil: // the rest takes a while
 		return nil
 	case typ != "" && !r.opts.keeps(typ):
 		if !r.look(typ, value, at) {

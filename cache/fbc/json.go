@@ -152,6 +152,9 @@ func (r *jsonReader) measure() (int, error) {
 
 // measureValue returns the length of the first value in text.
 func measureValue(src *source, dec decoder, text []byte) (int, error) {
+	if err := src.ctx.Err(); err != nil {
+		return 0, err
+	}
 	dec.on(text)
 	for i := 1; ; i++ {
 		if _, err := dec.ReadToken(); err != nil {
@@ -223,7 +226,10 @@ func (r *jsonReader) skip(cause error) error {
 // resume moves on to the next line that holds whole values. It returns false
 // if there is none.
 func (r *jsonReader) resume() bool {
-	for r.src.skipLine() {
+	for n := 1; r.src.skipLine(); n++ {
+		if n%checkEvery == 0 && r.src.ended() {
+			return false
+		}
 		for len(r.src.window()) == 0 {
 			if !r.src.more() {
 				return false
@@ -261,6 +267,7 @@ func (r *jsonReader) skipLarge() {
 	depth, inString, escaped := 0, false, false
 	for {
 		w := src.window()
+		w = w[:min(len(w), readAtOnce)]
 		for i, c := range w {
 			switch {
 			case c == '\n' && (oneLine || depth == 0):
@@ -282,7 +289,7 @@ func (r *jsonReader) skipLarge() {
 			}
 		}
 		src.advance(len(w))
-		if !src.more() {
+		if src.ended() || len(src.window()) == 0 && !src.more() {
 			return
 		}
 	}

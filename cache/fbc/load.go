@@ -26,16 +26,19 @@ func Load(ctx context.Context, fsys fs.FS, opts Options) (*cache.Catalog, error)
 	return loadOnce(ctx, newTree(fsys, ".", opts, listDirectory))
 }
 
-// LoadFile reads the catalog that a file holds, whatever its name ends in.
+// LoadFile reads the catalog that a file holds, whatever its name ends in. It has
+// to be a regular file: see [LoadPath] for pipes.
 func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cache.Catalog, error) {
 	return loadOnce(ctx, newTree(fsys, name, opts, listFile))
 }
 
 // Read reads a catalog from a stream. The name stands for its file in
 // problems, and its ending tells JSON from YAML where the content does not; it
-// may be empty. Read returns only when a Read of r that is under way does: if
-// r may block, its owner has to make it return when the context ends.
+// may be empty. When the context ends, a Read of r that is under way is ended by
+// SetReadDeadline if r has that, as pipes and connections do; otherwise it has to
+// return by itself.
 func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.Catalog, error) {
+	defer interrupt(ctx, r)()
 	opts = opts.withDefaults()
 	pieces := newPieceReader(manner{opts: &opts, once: true}, 1, size{})
 	p, err := pieces.read(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
@@ -144,9 +147,10 @@ func isJSON(name string, src *source) bool {
 	if ext == ".json" || ext == ".jsonl" {
 		return true
 	}
-	for {
+	for n := 0; ; {
 		w := src.window()
-		if n := leadingSpace(w); n+1 < len(w) && n+1+leadingSpace(w[n+1:]) < len(w) {
+		n += leadingSpace(w[n:])
+		if n+1 < len(w) && n+1+leadingSpace(w[n+1:]) < len(w) {
 			break // enough to tell
 		}
 		if !src.more() {

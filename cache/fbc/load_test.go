@@ -82,8 +82,9 @@ func TestSymbolicLinks(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
 	write(filepath.Join(elsewhere, "x"), goodLines)
+	write(filepath.Join(dir, ".x"), goodLines)
 	for name, to := range map[string]string{
-		"catalog.json": filepath.Join(elsewhere, "x"), "directory.json": elsewhere, "dangling.json": filepath.Join(elsewhere, "none"),
+		"catalog.json": ".x", "outside.json": filepath.Join(elsewhere, "x"), "directory.json": elsewhere, "dangling.json": filepath.Join(elsewhere, "none"),
 	} {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Skipf("needs symbolic links: %v", err)
@@ -92,7 +93,7 @@ func TestSymbolicLinks(t *testing.T) {
 	c, err := fbc.Load(context.Background(), os.DirFS(dir), fbc.Options{})
 	require.NoError(t, err)
 	require.Equal(t, 2, c.Len())
-	require.Equal(t, []string{"dangling.json:0 error unreadable", "directory.json:0 warning fileSkipped"}, found(c))
+	require.Equal(t, []string{"dangling.json:0 error unreadable", "directory.json:0 warning fileSkipped", "outside.json:0 error unreadable"}, found(c))
 }
 
 // broken is a file system in which some names cannot be opened.

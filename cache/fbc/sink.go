@@ -50,8 +50,11 @@ type sink struct {
 
 // newSink returns a sink for a file.
 func newSink(ctx context.Context, file string, opts *Options, p *pool, b *budget) *sink {
-	return &sink{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
+	s := &sink{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
 		decls: map[string]*graph.PackageDecl{}, outer: newDecoder(), inner: newDecoder()}
+	s.outline.most = opts.MaxItems
+	s.outline.watch.Stop = func() bool { return ctx.Err() != nil }
+	return s
 }
 
 // pkg returns the declarations about a package, to add to.
@@ -140,6 +143,9 @@ func (s *sink) blobAlone(b blob) error {
 		}
 		s.object()
 		return nil
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
 	}
 	s.outer.on(b.raw)
 	for {

@@ -82,6 +82,15 @@ func (s *source) more() bool {
 	return false
 }
 
+// ended reports whether the context ended; there is no more then.
+func (s *source) ended() bool {
+	if err := s.ctx.Err(); err != nil {
+		s.err = err
+		return true
+	}
+	return false
+}
+
 // room makes room for more bytes behind the window.
 func (s *source) room() {
 	if s.pos > 0 && (s.pos == s.end || s.end == len(s.buf)) {

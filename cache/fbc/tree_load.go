@@ -141,7 +141,7 @@ func (l *treeLoad) decode(now *listing, pieces []*piece) error {
 
 // opener returns what opens a file.
 func (l *treeLoad) opener(name string) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) { return l.tree.fsys.Open(name) }
+	return func() (io.ReadCloser, error) { return openRegular(l.tree.fsys, name) }
 }
 
 // unchanged tells whether what was read is what the load before had.

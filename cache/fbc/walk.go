@@ -93,6 +93,13 @@ const maxIgnoreBytes = 64 << 10
 
 // ignoreText reads an ignore file.
 func (w *walker) ignoreText(name string) ([]byte, error) {
+	info, err := statInside(w.ctx, w.fsys, name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return nil, err
+	}
 	f, err := w.fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -105,15 +112,15 @@ func (w *walker) ignoreText(name string) ([]byte, error) {
 	return data, err
 }
 
-// file adds a file, unless it is none that is read. A symbolic link stands for
-// the file that it leads to; one that leads to a directory is not followed, as
-// in [fs.WalkDir].
+// file adds a file if its name is one of a catalog's. A symbolic link stands for
+// the file of the tree that it leads to; one that leads to a directory is not
+// followed, as in [fs.WalkDir], nor is one that leads out of the tree.
 func (w *walker) file(name string, entry fs.DirEntry) {
 	mode := entry.Type()
 	var info fs.FileInfo
 	if mode&fs.ModeSymlink != 0 {
 		var err error
-		if info, err = fs.Stat(w.fsys, name); err != nil {
+		if info, err = statInside(w.ctx, w.fsys, name); err != nil {
 			w.unreadable(name, "the symbolic link", err)
 			return
 		}

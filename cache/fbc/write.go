@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -127,12 +129,14 @@ func (w *writer) line(v any) {
 func (w *writer) pack(p *graph.Package) {
 	w.about = findings{Schema: schemaFindings, Package: p.Name}
 	w.files = map[string]int{}
+	channels := slices.Clone(p.Channels) // the default one comes first
+	slices.SortFunc(channels, func(a, b *graph.Channel) int { return strings.Compare(a.Name, b.Name) })
 	for _, sound := range [...]bool{true, false} {
 		if !sound && !w.exact {
 			return
 		}
 		w.definition(p, sound)
-		for _, c := range p.Channels {
+		for _, c := range channels {
 			if sound == (c.Quarantined() == nil) {
 				w.channel(p, c, sound)
 			}

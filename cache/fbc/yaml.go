@@ -52,7 +52,10 @@ func tooLarge[T int | int64](line int, what string, most T) graph.Problem {
 // is errTooLarge or that of the stream.
 func documentLength(src *source) (int, error) {
 	at, content := 0, false
-	for {
+	for n := 1; ; n++ {
+		if n%checkEvery == 0 && src.ended() {
+			return 0, src.err
+		}
 		w := src.window()
 		i := bytes.IndexByte(w[at:], '\n')
 		for i < 0 && src.more() {
@@ -104,7 +107,10 @@ func hasContent(line []byte) bool {
 
 // skipDocument moves on to the next document without holding what it passes.
 func skipDocument(src *source) {
-	for src.skipLine() {
+	for n := 1; src.skipLine(); n++ {
+		if n%checkEvery == 0 && src.ended() {
+			return
+		}
 		for len(src.window()) < len("---\n") && src.more() {
 		}
 		line, _, _ := bytes.Cut(src.window(), newline)

@@ -83,7 +83,11 @@ func run(ctx context.Context, o options) (err error) {
 		return fmt.Errorf("%s: %w", o.config, err)
 	}
 	measured := metrics.NewPrometheus(ctrlmetrics.Registry)
-	kept, err := catalogs.Open(config, logger, measured)
+	secrets, err := newSecrets(config)
+	if err != nil {
+		return err
+	}
+	kept, err := catalogs.Open(config, logger, measured, secrets)
 	if err != nil {
 		return err
 	}
@@ -109,6 +113,28 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	catalogs.AwaitFirstLook(ctx, kept, firstLook)
 	return mgr.Start(ctx)
+}
+
+// newSecrets returns what reads the pull secrets of catalogs, nil if there are
+// none. It asks the API server each time: the controller may get these Secrets,
+// and neither list nor watch any.
+func newSecrets(c *catalogs.Config) (catalogs.Secrets, error) {
+	if !c.NeedsSecrets() {
+		return nil, nil
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return nil, err
+	}
+	reader, err := client.New(config, client.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, namespace, name string) (map[string][]byte, error) {
+		secret := new(corev1.Secret)
+		err := reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret)
+		return secret.Data, err
+	}, nil
 }
 
 // newManager returns a manager with its endpoints.

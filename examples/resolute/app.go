@@ -89,6 +89,7 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.auditCommand()),
 			a.quiet(a.graphCommand()),
 			a.quiet(a.validateCommand()),
+			a.quiet(a.serveCommand()),
 			a.quiet(a.diffCommand()),
 			a.quiet(a.renderCommand()),
 			a.quiet(a.imagesCommand()),

@@ -26,7 +26,7 @@ func (a *app) auditCommand() *cli.Command {
 			"The exit status is 1 if a bundle cannot be installed, does not get to the head, or\n" +
 			"reaches a limit; above that, the output is not complete.",
 		Flags: append([]cli.Flag{
-			outputFlag("text", "json", "html"), timeoutFlag(), strictFlag(),
+			outputFlag("text", "json", "html", "markdown", "sarif", "junit"), timeoutFlag(), strictFlag(),
 			&cli.StringFlag{Name: "cluster", Usage: "imagine clusters as in `SCENARIO`: its namespace, cluster and policy"},
 			&cli.StringFlag{Name: "shard", Usage: "audit part `i/n` of the packages, for example 0/4"},
 			&cli.BoolFlag{Name: "merge", Usage: "the arguments are the JSON of all parts of an audit; - is standard input"},
@@ -81,6 +81,7 @@ func auditStatus(s *audit.Summary) int {
 // auditOutput takes what an audit finds, bundle by bundle, and in the end the
 // summary.
 type auditOutput struct {
+	found  func(catalogs []resolver.Catalog, args []string) // nil for what needs no catalogs
 	bundle func(*audit.Bundle) error
 	end    func(*audit.Summary) error
 }
@@ -90,10 +91,14 @@ type auditOutput struct {
 func (a *app) auditOutput(form string) auditOutput {
 	if form == "json" {
 		w := audit.NewWriter(a.out)
-		return auditOutput{w.Bundle, w.Summary}
+		return auditOutput{nil, w.Bundle, w.Summary}
+	}
+	if form != "html" && form != "text" {
+		v := newAuditView()
+		return auditOutput{v.found, v.bundle, func(s *audit.Summary) error { return v.write(a, s, form) }}
 	}
 	report := &audit.Report{}
-	return auditOutput{report.Bundle, func(s *audit.Summary) error {
+	return auditOutput{nil, report.Bundle, func(s *audit.Summary) error {
 		report.Summary = *s
 		if form == "html" {
 			return report.WriteHTML(a.out)
@@ -111,6 +116,9 @@ func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, args []string
 	catalogs, err := a.catalogs(ctx, args, cmd.Bool("strict"))
 	if err != nil {
 		return nil, err
+	}
+	if out.found != nil {
+		out.found(catalogs, args)
 	}
 	opts, err := a.auditCluster(ctx, cmd.String("cluster"))
 	if err != nil {
@@ -140,11 +148,17 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 		return audit.Options{}, nil
 	}
 	s, err := a.read(ctx, file)
+	if ctx.Err() != nil {
+		return resolver.AuditOptions{}, a.stopped(file, ctx.Err())
+	}
 	if err != nil {
 		return audit.Options{}, err
 	}
 	like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
-	loaded, err := like.Load(ctx)
+	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return like.Load(ctx) })
+	if ctx.Err() != nil {
+		return resolver.AuditOptions{}, a.stopped(file, ctx.Err())
+	}
 	if err != nil {
 		return audit.Options{}, err
 	}
@@ -165,7 +179,11 @@ func (a *app) mergeAudits(ctx context.Context, cmd *cli.Command, files []string,
 			inputs[i] = untilDone{ctx, a.in}
 			continue
 		}
-		f, err := os.Open(file)
+		f, err := await(ctx, func() (*os.File, error) { return os.Open(file) })
+		if stopped := ctx.Err(); stopped != nil {
+			a.complain("audit", fmt.Sprintf("stopped while audits were put together: %v", stopped))
+			return nil, exit(exitIncomplete)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -212,5 +230,14 @@ func (u untilDone) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return u.r.Read(p)
+	type filled struct {
+		data []byte
+		n    int
+	}
+	f, err := await(u.ctx, func() (filled, error) {
+		data := make([]byte, len(p)) // p may be used again when this comes back
+		n, err := u.r.Read(data)
+		return filled{data, n}, err
+	})
+	return copy(p, f.data[:f.n]), err
 }

@@ -32,7 +32,7 @@ func (a *app) stopped(catalog string, err error) error {
 
 // catalog reads one catalog for a command that cannot do without.
 func (a *app) catalog(ctx context.Context, loader *scenario.Loader, key cache.Key, path string) (*cache.Catalog, error) {
-	content, err := loader.Catalog(ctx, key, path)
+	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, key, path) })
 	a.progress.done()
 	var unreadable *fbc.UnreadableError
 	switch {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -12,6 +15,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
+
+// diffForms are the forms of a comparison.
+func diffForms() []string {
+	return []string{"text", "json", "markdown", "html", "sarif", "junit", "github"}
+}
 
 func (a *app) diffCommand() *cli.Command {
 	return &cli.Command{
@@ -25,11 +33,12 @@ func (a *app) diffCommand() *cli.Command {
 			"what --baseline knows does not.",
 		DisableSliceFlagSeparator: true,
 		Flags: append([]cli.Flag{
-			outputFlag("text", "json", "markdown", "html", "sarif", "junit", "github"), timeoutFlag(),
+			outputFlag(diffForms()...), timeoutFlag(),
 			&cli.StringSliceFlag{Name: "add", Usage: "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"},
 			&cli.StringSliceFlag{Name: "beside", Usage: "`CATALOG` is there as well, to depend on; may be given several times"},
 			&cli.StringFlag{Name: "cluster", Usage: "imagine clusters as in `SCENARIO`: its namespace, cluster and policy"},
 			worseThanFlag(), baselineFlag(), writeBaselineFlag(),
+			&cli.StringSliceFlag{Name: "report", Usage: "write it as `FORM=FILE` as well, in one of the forms of -o; may be given several times"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "with -o text, list every finding and change"},
 			&cli.IntFlag{Name: "workers", Usage: "audit `N` packages at once; 0 for as many as there are cores", Validator: notNegative},
 		}, limitFlags()...),
@@ -60,6 +69,11 @@ func writeBaselineFlag() cli.Flag {
 
 // diff compares two states of a catalog.
 func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
+	for _, arg := range cmd.StringSlice("report") {
+		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffForms(), form) {
+			return fmt.Errorf("--report %s: write FORM=FILE, with a form of %v", arg, diffForms())
+		}
+	}
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	old, now, root, err := a.states(ctx, cmd)
@@ -93,7 +107,10 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	d.keep()
-	if err := a.writeDiff(d, cmd); err != nil {
+	if err := a.diffReports(d, cmd.StringSlice("report")); err != nil {
+		return err
+	}
+	if err := a.writeDiff(a.out, d, cmd.String("output"), cmd.Bool("verbose")); err != nil {
 		return err
 	}
 	return finish(reportStatus(d.report))
@@ -121,6 +138,21 @@ func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.C
 	}
 	_, root, err = catalogArgument(args[1])
 	return before[0], after[0], root, err
+}
+
+// diffReports writes a comparison to files.
+func (a *app) diffReports(d *diffView, reports []string) error {
+	for _, arg := range reports {
+		form, file, _ := strings.Cut(arg, "=")
+		var b bytes.Buffer
+		if err := a.writeDiff(&b, d, form, true); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // baseline writes the findings to a file, and takes those off the report that

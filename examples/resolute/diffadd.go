@@ -58,7 +58,7 @@ func (a *app) addition(ctx context.Context, arg string) (*catalogdiff.Addition, 
 	if err != nil {
 		return nil, err
 	}
-	bundle.Pos = graph.Pos{File: dir}
+	bundle.Pos = graph.Pos{File: bundleFile(dir)}
 	if channels == nil {
 		channels = b.Channels
 	}
@@ -77,6 +77,16 @@ func cutChannels(arg string) (dir string, channels []string) {
 		channels[i] = strings.TrimSpace(channels[i])
 	}
 	return arg[:i], channels
+}
+
+// bundleFile is the ClusterServiceVersion of a bundle directory if its name says that it
+// is one, else the directory.
+func bundleFile(dir string) string {
+	found, err := filepath.Glob(filepath.Join(dir, "manifests", "*clusterserviceversion*"))
+	if err != nil || len(found) != 1 {
+		return dir
+	}
+	return found[0]
 }
 
 // bundleOf reads the blob of a bundle directory.

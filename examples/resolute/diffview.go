@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -21,12 +22,11 @@ type diffView struct {
 	found    *catalogdiff.Report
 	old, now *cache.Catalog
 	report   *report.Report
-	of       map[string][]int // indexes of found.Worse, by what identifies them in the report
 }
 
 // newDiffView makes a report of a comparison. The files are those of root.
 func newDiffView(found *catalogdiff.Report, old, now *cache.Catalog, root string, cmd *cli.Command) *diffView {
-	d := &diffView{found: found, old: old, now: now, of: make(map[string][]int)}
+	d := &diffView{found: found, old: old, now: now}
 	for _, list := range [][]catalogdiff.Finding{found.Worse, found.Better} {
 		for i := range list {
 			if f := &list[i]; f.Catalog != "" || f.File == "" {
@@ -57,7 +57,7 @@ func newDiffView(found *catalogdiff.Report, old, now *cache.Catalog, root string
 func isAdded(file string, args []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		dir, _ := cutChannels(arg)
-		return dir == file
+		return bundleFile(dir) == file
 	})
 }
 
@@ -122,24 +122,24 @@ func (d *diffView) summary() string {
 	return s + fmt.Sprintf(" %s changed; %s audited.", text.Count(len(d.found.Changed), "package", "packages"), text.Count(len(d.found.Audited), "package was", "packages were"))
 }
 
-// writeDiff writes a comparison in the form that was asked for.
-func (a *app) writeDiff(d *diffView, cmd *cli.Command) error {
+// writeDiff writes a comparison in one of its forms.
+func (a *app) writeDiff(w io.Writer, d *diffView, form string, verbose bool) error {
 	var b bytes.Buffer
 	var err error
-	switch cmd.String("output") {
+	switch form {
 	case "json":
 		err = writeJSON(&b, d.found)
 	case "html":
 		err = d.writeHTML(&b)
 	case "text":
-		a.diffText(&b, d, cmd.Bool("verbose"))
+		a.diffText(&b, d, verbose)
 	default:
-		err = writeReport(&b, d.report, cmd.String("output"))
+		err = writeReport(&b, d.report, form)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = b.WriteTo(a.out)
+	_, err = b.WriteTo(w)
 	return err
 }
 

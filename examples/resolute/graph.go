@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -39,7 +40,7 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 	if len(args) < 2 || len(args) > 3 {
 		return needs(cmd)
 	}
-	show := graph.Show{Channels: args[2:], AllEdges: cmd.Bool("all-edges")}
+	show := draw.Options{Channels: args[2:], AllEdges: cmd.Bool("all-edges")}
 	for _, arg := range cmd.StringSlice("installed") {
 		in, err := parseInstalled(arg)
 		if err != nil {
@@ -58,7 +59,7 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 		return unknownPackage(args[0], args[1], content)
 	}
 	var b bytes.Buffer
-	if err := drawGraph(&b, cmd.String("output"), args[0], pkg, show); err != nil {
+	if err := drawGraph(ctx, &b, cmd.String("output"), args[0], pkg, show); err != nil {
 		return err
 	}
 	_, err = b.WriteTo(a.out)
@@ -66,21 +67,21 @@ func (a *app) graph(ctx context.Context, cmd *cli.Command) error {
 }
 
 // drawGraph draws a package in one of the forms.
-func drawGraph(w io.Writer, form, catalog string, pkg *graph.Package, show graph.Show) error {
+func drawGraph(ctx context.Context, w io.Writer, form, catalog string, pkg *graph.Package, show draw.Options) error {
 	switch form {
 	case "dot":
-		return graph.WriteDOT(w, pkg, graph.DOTOptions{Show: show})
+		return draw.DOT(ctx, w, pkg, show)
 	case "mermaid":
-		return graph.WriteMermaid(w, pkg, graph.MermaidOptions{Show: show})
+		return draw.Mermaid(ctx, w, pkg, show)
 	case "svg":
-		return graph.WriteSVG(w, pkg, graph.SVGOptions{Show: show})
+		return draw.SVG(ctx, w, pkg, show)
 	case "json":
-		return viewGraph(w, catalog, pkg, show)
+		return viewGraph(ctx, w, catalog, pkg, show)
 	}
-	if err := graph.WriteText(w, pkg, graph.TextOptions{Show: show}); err != nil {
+	if err := draw.Text(ctx, w, pkg, show); err != nil {
 		return err
 	}
-	return tellInstalled(w, pkg, show)
+	return tellInstalled(ctx, w, pkg, show)
 }
 
 // parseInstalled reads "BUNDLE" or "BUNDLE@VERSION".
@@ -128,8 +129,11 @@ type standing struct {
 }
 
 // standings finds where installed bundles stand in a channel.
-func standings(c *graph.Channel, show graph.Show) ([]standing, error) {
-	u, err := graph.NewUpdates(c.Package, graph.UpdateOptions{Channels: []string{c.Name}, Installed: show.Installed})
+func standings(ctx context.Context, c *graph.Channel, show draw.Options) ([]standing, error) {
+	if len(show.Installed) == 0 {
+		return nil, nil
+	}
+	u, err := graph.NewUpdates(ctx, c.Package, graph.UpdateOptions{Channels: []string{c.Name}, Installed: show.Installed, ListedOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -159,17 +163,17 @@ func standings(c *graph.Channel, show graph.Show) ([]standing, error) {
 }
 
 // shownChannels are the channels to draw.
-func shownChannels(pkg *graph.Package, show graph.Show) []*graph.Channel {
+func shownChannels(pkg *graph.Package, show draw.Options) []*graph.Channel {
 	return slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *graph.Channel) bool {
 		return len(show.Channels) > 0 && !slices.Contains(show.Channels, c.Name)
 	})
 }
 
 // tellInstalled writes where installed bundles stand in each channel.
-func tellInstalled(w io.Writer, pkg *graph.Package, show graph.Show) error {
+func tellInstalled(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
 	var b bytes.Buffer
 	for _, c := range shownChannels(pkg, show) {
-		list, err := standings(c, show)
+		list, err := standings(ctx, c, show)
 		if err != nil {
 			return err
 		}
@@ -190,25 +194,22 @@ func tellInstalled(w io.Writer, pkg *graph.Package, show graph.Show) error {
 
 // channelView is the JSON of a channel, with where installed bundles stand.
 type channelView struct {
-	graph.View
+	draw.Channel
 	Installed []standing `json:"installed,omitempty"`
 }
 
 // viewGraph writes an object for each channel, one a line.
-func viewGraph(w io.Writer, catalog string, pkg *graph.Package, show graph.Show) error {
-	for _, name := range show.Channels {
-		if pkg.Channel(name) == nil {
-			_, err := graph.NewUpdates(pkg, graph.UpdateOptions{Channels: show.Channels})
-			return err
-		}
+func viewGraph(ctx context.Context, w io.Writer, catalog string, pkg *graph.Package, show draw.Options) error {
+	channels, err := draw.Data(ctx, pkg, show)
+	if err != nil {
+		return err
 	}
-	for _, c := range shownChannels(pkg, show) {
-		v := channelView{View: c.View()}
+	for _, c := range channels {
+		v := channelView{Channel: c}
 		for i, p := range v.Problems {
 			v.Problems[i] = named(catalog, p)
 		}
-		var err error
-		if v.Installed, err = standings(c, show); err != nil {
+		if v.Installed, err = standings(ctx, pkg.Channel(c.Channel), show); err != nil {
 			return err
 		}
 		if err := writeJSON(w, v); err != nil {

@@ -19,9 +19,9 @@ const stdinName = "stdin"
 // read reads one scenario; "-" is standard input.
 func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error) {
 	if file != "-" {
-		return scenario.ReadFile(ctx, file)
+		return await(ctx, func() (*scenario.Scenario, error) { return scenario.ReadFile(ctx, file) })
 	}
-	data, err := io.ReadAll(io.LimitReader(a.in, scenario.MaxBytes+1))
+	data, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.in, scenario.MaxBytes+1)) })
 	if err != nil {
 		return nil, fmt.Errorf("reading standard input: %w", err)
 	}

@@ -121,7 +121,16 @@ func (a *app) answer(ctx context.Context, runner *scenario.Runner, file string) 
 		return scenario.NewAnswer(nil, err)
 	}
 	defer a.progress.done()
-	return runner.Run(ctx, s)
+	return answered(ctx, func() *scenario.Answer { return runner.Run(ctx, s) })
+}
+
+// answered is [await] for an answer.
+func answered(ctx context.Context, work func() *scenario.Answer) *scenario.Answer {
+	answer, err := await(ctx, func() (*scenario.Answer, error) { return work(), nil })
+	if err != nil {
+		return scenario.NewAnswer(nil, err)
+	}
+	return answer
 }
 
 // complain says on standard error what is wrong with a file.

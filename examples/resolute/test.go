@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ func (a *app) testCommand() *cli.Command {
 		Description: "A directory stands for every .yaml and .json file below it. A line each, and exit\n" +
 			"status 1 if one differs. A scenario that expects nothing is not resolved.",
 		Flags: append([]cli.Flag{
-			outputFlag("text", "json"), timeoutFlag(),
+			outputFlag("text", "json", "markdown", "sarif", "junit"), timeoutFlag(),
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show every difference, and the argument of a conflict that was not expected"},
 		}, limitFlags()...),
 		Action: a.test,
@@ -66,21 +67,36 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 	ctx, cancel := withTimeout(ctx, cmd)
 	defer cancel()
 	runner, worst, counts := a.runner(cmd), exitOK, make(map[string]int)
+	form, r := cmd.String("output"), newTestReport()
 	for _, file := range files {
 		v := a.judge(ctx, runner, file)
 		counts[v.Result]++
 		worst = max(worst, v.status())
-		if asJSON(cmd) {
+		switch form {
+		case "json":
 			err = writeJSON(a.out, v)
-		} else {
+		case "text":
 			err = a.printVerdict(v, cmd.Bool("verbose"))
+		default:
+			addVerdict(r, v)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !asJSON(cmd) {
-		fmt.Fprintln(a.out, summary(len(files), counts))
+	r.Summary = summary(len(files), counts)
+	switch form {
+	case "json":
+	case "text":
+		fmt.Fprintln(a.out, r.Summary)
+	default:
+		var b bytes.Buffer
+		if err := writeReport(&b, r, form); err != nil {
+			return err
+		}
+		if _, err := b.WriteTo(a.out); err != nil {
+			return err
+		}
 	}
 	return finish(worst)
 }
@@ -104,7 +120,16 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 	s, err := a.read(ctx, file)
 	var diffs []scenario.Difference
 	if err == nil {
-		v.answer, diffs, err = runner.Test(ctx, s)
+		type tested struct {
+			answer *scenario.Answer
+			diffs  []scenario.Difference
+		}
+		var got tested
+		got, err = await(ctx, func() (tested, error) {
+			answer, diffs, err := runner.Test(ctx, s)
+			return tested{answer, diffs}, err
+		})
+		v.answer, diffs = got.answer, got.diffs
 		a.progress.done()
 	}
 	switch {

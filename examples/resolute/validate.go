@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,9 +20,9 @@ func (a *app) validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help.\n" +
-			"The exit status is 1 if there is any problem.",
+			"The exit status is 1 if there is any problem, but for those that --baseline knows.",
 		Flags: []cli.Flag{
-			outputFlag("text", "json"), timeoutFlag(),
+			outputFlag("text", "json", "markdown", "sarif", "junit", "github"), timeoutFlag(), baselineFlag(), writeBaselineFlag(),
 			&cli.BoolFlag{Name: "strict", Usage: "count warnings as errors"},
 		},
 		Action: a.validate,
@@ -52,12 +53,28 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 			clean++
 		}
 		for _, p := range problems {
-			worst = max(worst, exitNo)
 			if cmd.Bool("strict") {
 				p.Severity = graph.SeverityError
 			}
 			found = append(found, named(catalog, p))
 		}
+	}
+	r := problemReport(found, catalogs, clean)
+	if found, err = a.newProblems(cmd, r, found); err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		worst = max(worst, exitNo)
+	}
+	if form := cmd.String("output"); form != "text" && form != "json" {
+		var b bytes.Buffer
+		if err := writeReport(&b, r, form); err != nil {
+			return err
+		}
+		if _, err := b.WriteTo(a.out); err != nil {
+			return err
+		}
+		return finish(worst)
 	}
 	if err := a.printProblems(found, clean, asJSON(cmd)); err != nil {
 		return err
@@ -68,7 +85,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 // inspect reads a catalog for its problems. A catalog of which nothing could be
 // read is an error, unless its problems say it all.
 func inspect(ctx context.Context, loader *scenario.Loader, catalog string) ([]graph.Problem, error) {
-	content, err := loader.Catalog(ctx, cache.Key{}, catalog)
+	content, err := await(ctx, func() (*cache.Catalog, error) { return loader.Catalog(ctx, cache.Key{}, catalog) })
 	var unreadable *fbc.UnreadableError
 	switch {
 	case err == nil:

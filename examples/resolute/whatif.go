@@ -62,7 +62,7 @@ func (a *app) answerWhatIfs(ctx context.Context, runner *scenario.Runner, file s
 		return scenario.NewAnswer(nil, err)
 	}
 	defer a.progress.done()
-	return runner.RunWhatIf(ctx, s)
+	return answered(ctx, func() *scenario.Answer { return runner.RunWhatIf(ctx, s) })
 }
 
 // printWhatIfs writes the base answer and what each what-if changes about it.

@@ -16,10 +16,31 @@ func Space(text []byte, i int) int {
 // Value returns where the JSON value that begins at i ends. ok tells that it is
 // valid: that every JSON parser accepts it, one that refuses invalid UTF-8 and
 // half surrogates included. Objects may have a name more than once.
-func Value(text []byte, i int) (end int, ok bool) { return value(text, i, 0) }
+func Value(text []byte, i int) (end int, ok bool) { return value(text, i, 0, nil) }
+
+// Watch ends what takes long: nothing is recognized any more once Stop returns
+// true. Nil watches nothing.
+type Watch struct {
+	// Stop is asked after so many steps.
+	Stop func() bool
+
+	steps int
+}
+
+// stepsAtOnce is how many members and items are passed between two calls of Stop.
+const stepsAtOnce = 1 << 13
+
+// stopped reports whether it is time to end.
+func (w *Watch) stopped() bool {
+	if w == nil {
+		return false
+	}
+	w.steps++
+	return w.steps%stepsAtOnce == 0 && w.Stop()
+}
 
 // value is Value at so many levels of arrays and objects.
-func value(text []byte, i, level int) (end int, ok bool) {
+func value(text []byte, i, level int, w *Watch) (end int, ok bool) {
 	if i >= len(text) {
 		return i, false
 	}
@@ -27,9 +48,9 @@ func value(text []byte, i, level int) (end int, ok bool) {
 	case '"':
 		return QuotedAt(text, i)
 	case '{':
-		return object(text, i, level+1)
+		return object(text, i, level+1, w)
 	case '[':
-		return array(text, i, level+1)
+		return array(text, i, level+1, w)
 	case 't':
 		return literal(text, i, "true")
 	case 'f':
@@ -41,8 +62,8 @@ func value(text []byte, i, level int) (end int, ok bool) {
 }
 
 // object reads the object that begins at i.
-func object(text []byte, i, level int) (end int, ok bool) {
-	m := Members{Text: text, level: level}
+func object(text []byte, i, level int, w *Watch) (end int, ok bool) {
+	m := Members{Text: text, Watch: w, level: level}
 	if level > maxDepth || !m.Open(i) {
 		return i, false
 	}
@@ -52,8 +73,8 @@ func object(text []byte, i, level int) (end int, ok bool) {
 }
 
 // array reads the array that begins at i.
-func array(text []byte, i, level int) (end int, ok bool) {
-	m := Items{Text: text, level: level}
+func array(text []byte, i, level int, w *Watch) (end int, ok bool) {
+	m := Items{Text: text, Watch: w, level: level}
 	if level > maxDepth || !m.Open(i) {
 		return i, false
 	}

@@ -15,6 +15,8 @@ type Span struct{ From, To int }
 type Members struct {
 	// Text is the text that the object is in.
 	Text []byte
+	// Watch ends it early; it may be nil.
+	Watch *Watch
 	// Name, with its quotes, and Value are those of the member that Next came to.
 	Name, Value Span
 	// End is where the object ends, if it is Closed, and else how far it was
@@ -44,7 +46,7 @@ func (m *Members) Next() bool { return m.NextName() && m.Skip() }
 // NextName is the first half of Next: of the value only Value.From is known.
 // Either Skip or Items has to come then.
 func (m *Members) NextName() bool {
-	more, closed := next(m.Text, &m.End, '}', &m.begun)
+	more, closed := next(m.Text, &m.End, '}', &m.begun, m.Watch)
 	if m.Closed = closed; !more {
 		return false
 	}
@@ -63,7 +65,7 @@ func (m *Members) NextName() bool {
 // Skip is the second half of Next. It returns false if the value is not
 // recognized.
 func (m *Members) Skip() (ok bool) {
-	m.Value.To, ok = value(m.Text, m.Value.From, m.level)
+	m.Value.To, ok = value(m.Text, m.Value.From, m.level, m.Watch)
 	m.End = m.Value.To
 	return ok
 }
@@ -71,7 +73,7 @@ func (m *Members) Skip() (ok bool) {
 // Items is the first part of the second half of Next for a value that is an array.
 // Behind its last item, Behind has to come.
 func (m *Members) Items() Items {
-	items := Items{Text: m.Text, level: m.level + 1}
+	items := Items{Text: m.Text, Watch: m.Watch, level: m.level + 1}
 	items.Open(m.Value.From)
 	return items
 }
@@ -87,6 +89,8 @@ func (m *Members) Behind(items *Items) bool {
 type Items struct {
 	// Text is the text that the array is in.
 	Text []byte
+	// Watch ends it early; it may be nil.
+	Watch *Watch
 	// Value is the item that Next came to.
 	Value Span
 	// End is where the array ends, if it is Closed, and else how far it was
@@ -116,7 +120,7 @@ func (m *Items) Next() bool { return m.NextStart() && m.Skip() }
 // NextStart is the first half of Next: of the item only Value.From is known.
 // Either Skip or Pass has to come then.
 func (m *Items) NextStart() bool {
-	more, closed := next(m.Text, &m.End, ']', &m.begun)
+	more, closed := next(m.Text, &m.End, ']', &m.begun, m.Watch)
 	m.Closed = closed
 	m.Value.From = m.End
 	return more
@@ -124,7 +128,7 @@ func (m *Items) NextStart() bool {
 
 // Skip is the second half of Next. It returns false if the item is not recognized.
 func (m *Items) Skip() bool {
-	to, ok := value(m.Text, m.Value.From, m.level)
+	to, ok := value(m.Text, m.Value.From, m.level, m.Watch)
 	m.Value.To, m.End = to, to
 	return ok
 }
@@ -138,7 +142,10 @@ func (m *Items) Pass(length int) {
 
 // next goes on to where something begins inside of brackets: behind a comma,
 // unless it is the first. closed tells that the bracket is there instead.
-func next(text []byte, at *int, bracket byte, begun *bool) (more, closed bool) {
+func next(text []byte, at *int, bracket byte, begun *bool, w *Watch) (more, closed bool) {
+	if w.stopped() {
+		return false, false
+	}
 	i := Space(text, *at)
 	*at = i
 	if i >= len(text) {

@@ -1,6 +1,7 @@
 package catalogdiff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -131,7 +132,7 @@ func (c *comparison) bundlesRemoved(d *delta) {
 	if len(gone) == 0 {
 		return
 	}
-	updates, err := graph.NewUpdates(d.now, graph.UpdateOptions{Installed: installed})
+	updates, err := graph.NewUpdates(context.Background(), d.now, graph.UpdateOptions{Installed: installed})
 	if err != nil {
 		return // only a channel that is not there, and none is named
 	}

@@ -228,7 +228,7 @@ func (c *comparison) stopText(k stop, s *stuck, there int) string {
 	if c.backwards {
 		all := text.Short(text.Names(s.bundles), mostNames)
 		if len(s.edges) > 0 {
-			return fmt.Sprintf("whoever runs %s in channel %s can move on again, to %s", text.Name(k.at), channel, text.Short(text.Names(s.edges), mostNames))
+			return fmt.Sprintf("whoever runs %s in channel %s can move on now, to %s", text.Name(k.at), channel, text.Short(text.Names(s.edges), mostNames))
 		}
 		return fmt.Sprintf("whoever runs %s in channel %s gets to its head now", all, channel)
 	}

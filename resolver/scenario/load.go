@@ -222,6 +222,9 @@ func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, e
 
 // openFile reads a source that is a path.
 func (l *Loader) openFile(ctx context.Context, from source) (*cache.Catalog, error) {
+	if info, err := os.Stat(from.path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return fbc.LoadPath(ctx, from.path, l.options(from.key)) // a pipe
+	}
 	dir, name := filepath.Split(from.path)
 	if name == "" || name == "." || name == ".." {
 		dir, name = from.path, "."

@@ -17,7 +17,7 @@ const (
 	fewestSteps     = 20_000
 )
 
-// bundleOf returns the bundle that a fact involves, noNode if none: such facts
+// bundleOf returns the bundle that a fact involves, NoNode if none: such facts
 // cost nothing.
 func (e *Explainer) bundleOf(k formula.Fact) problem.NodeID {
 	switch k.Kind {

@@ -62,7 +62,7 @@ func AdmitSubscriptions(p *problem.Problem, observer Observer, leftOut func(i in
 	f := Encode(p, ForSubscriptions, observer)
 	var admitted []sat.Lit
 	for i := range p.Subs {
-		if pending, ok := f.pending[i]; ok {
+		if pending, ok := f.pending[int32(i)]; ok {
 			admitted = append(admitted, pending)
 		}
 	}
@@ -88,7 +88,7 @@ func AdmitSubscriptions(p *problem.Problem, observer Observer, leftOut func(i in
 			return true, err
 		}
 		s.Left = true
-		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == f.pending[i] })
+		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == f.pending[int32(i)] })
 		if s.Owned != problem.NoNode && !ownedElse(p, s) {
 			admitted, current = append(admitted, f.lits[s.Owned]), false
 		}

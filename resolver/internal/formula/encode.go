@@ -8,9 +8,20 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
+// encoder writes the clauses of a formula.
+type encoder struct{ *Formula }
+
+// write writes the clauses about all bundles that have a literal.
+func (f encoder) write() {
+	f.encodeDemands()
+	f.encodeRequirements()
+	f.encodeBans()
+	f.encodeUniqueness()
+}
+
 // encodeDemands writes what the request asks for: installed bundles that stay,
 // one candidate for each subscription, what is forced.
-func (f *Formula) encodeDemands() {
+func (f encoder) encodeDemands() {
 	p := f.p
 	for i := range p.Subs {
 		if !p.Subs[i].Left && f.tells(FactSubscription, int32(i), 0) {
@@ -38,19 +49,19 @@ func (f *Formula) encodeDemands() {
 	}
 }
 
-func (f *Formula) encodeSubscription(s *problem.Subscription) {
+func (f encoder) encodeSubscription(s *problem.Subscription) {
 	p := f.p
 	if s.Owned == problem.NoNode && f.level == ForInstalled {
 		return
 	}
-	guard := f.unless(FactSubscription, int32(s.Index), 0)
+	guard := f.unless(FactSubscription, s.Index, 0)
 	clause := []sat.Lit{guard}
 	cands := p.AllCandidates(s)
 	for _, n := range cands {
 		clause = append(clause, f.lits[n])
 	}
 	if len(cands) == 0 {
-		clause = append(clause, f.unless(FactNoCandidate, int32(s.Index), 0))
+		clause = append(clause, f.unless(FactNoCandidate, s.Index, 0))
 	}
 	if f.level == ForInstalled { // it stays, or it is replaced
 		clause = append(clause, f.lits[s.Owned])
@@ -59,8 +70,8 @@ func (f *Formula) encodeSubscription(s *problem.Subscription) {
 	if s.Owned == problem.NoNode {
 		return
 	}
-	if p.HeldBack(s) && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, int32(s.Index), 0) {
-		f.s.Add(append(f.literals(f.NodesOf(Fact{Kind: FactHold, A: int32(s.Index)})), guard, f.unless(FactHold, int32(s.Index), 0))...)
+	if p.HeldBack(s) && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, s.Index, 0) {
+		f.s.Add(append(f.literals(f.NodesOf(Fact{Kind: FactHold, A: s.Index})), guard, f.unless(FactHold, s.Index, 0))...)
 	}
 	if f.level == ForSubscriptions { // also while it is not admitted yet
 		pending := f.s.NewVar()
@@ -75,7 +86,7 @@ func (f *Formula) encodeSubscription(s *problem.Subscription) {
 }
 
 // encodeRequirements writes that a chosen bundle has its constraints met.
-func (f *Formula) encodeRequirements() {
+func (f encoder) encodeRequirements() {
 	p := f.p
 	for n := range p.Nodes {
 		x := f.lits[n]
@@ -97,7 +108,7 @@ func (f *Formula) encodeRequirements() {
 
 // encodeBans writes what can never be newly chosen; without guards such bundles
 // have no literal at all.
-func (f *Formula) encodeBans() {
+func (f encoder) encodeBans() {
 	p := f.p
 	if f.level == ForInstalled {
 		for _, n := range p.Inst {
@@ -138,7 +149,7 @@ func (f *Formula) encodeBans() {
 
 // encodeUniqueness writes the rules of one bundle a package and one provider a
 // GVK.
-func (f *Formula) encodeUniqueness() {
+func (f encoder) encodeUniqueness() {
 	p := f.p
 	byPkg, byGVK := f.ByPlace()
 	for k, nodes := range byPkg {
@@ -176,7 +187,7 @@ func severalPackages(p *problem.Problem, nodes []problem.NodeID) bool {
 // atMostOne writes that at most one of several nodes is chosen. Bundles of a
 // package mostly provide the same APIs: equal lists of nodes share their clauses,
 // each fact only adds that they hold.
-func (f *Formula) atMostOne(kind Kind, k int32, nodes []problem.NodeID) {
+func (f encoder) atMostOne(kind Kind, k int32, nodes []problem.NodeID) {
 	if len(nodes) < 2 || !f.tells(kind, k, 0) {
 		return
 	}

@@ -29,7 +29,7 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 	for _, k := range facts {
 		part.involve(k)
 	}
-	part.write()
+	encoder{part}.write()
 	return part
 }
 

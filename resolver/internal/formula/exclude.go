@@ -9,7 +9,7 @@ import (
 
 // excludeAll writes that at most one of some nodes is chosen while a guard holds; 0
 // means always. Lenient ones exclude those of catalogs only.
-func (f *Formula) excludeAll(nodes []problem.NodeID, guard sat.Lit) {
+func (f encoder) excludeAll(nodes []problem.NodeID, guard sat.Lit) {
 	lenient := f.p.LenientOf(nodes)
 	if len(lenient) == 0 {
 		f.s.AtMostOne(f.literals(nodes), guard)
@@ -25,7 +25,7 @@ func (f *Formula) excludeAll(nodes []problem.NodeID, guard sat.Lit) {
 
 // excludeAdmitted writes that at most one of some nodes is chosen, where installed
 // ones exclude each other only as far as they are admitted.
-func (f *Formula) excludeAdmitted(nodes []problem.NodeID) {
+func (f encoder) excludeAdmitted(nodes []problem.NodeID) {
 	catalog := slices.DeleteFunc(slices.Clone(nodes), func(n problem.NodeID) bool { return f.p.Nodes[n].Inst >= 0 })
 	f.s.AtMostOne(f.literals(catalog), 0)
 	some := f.someOfCatalogs(nodes)
@@ -44,7 +44,7 @@ func (f *Formula) excludeAdmitted(nodes []problem.NodeID) {
 
 // someOfCatalogs returns a literal that holds if a bundle of a catalog, of some
 // nodes, is chosen.
-func (f *Formula) someOfCatalogs(nodes []problem.NodeID) sat.Lit {
+func (f encoder) someOfCatalogs(nodes []problem.NodeID) sat.Lit {
 	some := f.s.NewVar()
 	for _, n := range nodes {
 		if f.p.Nodes[n].Inst < 0 && f.lits[n] != 0 {

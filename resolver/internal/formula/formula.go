@@ -38,13 +38,13 @@ type Formula struct {
 	guard map[Fact]sat.Lit
 	facts []Fact // in the order in which they were met
 
-	pending   map[int]sat.Lit    // by subscription: what it owns stays or is replaced by a candidate
+	pending   map[int32]sat.Lit  // by subscription: what it owns stays or is replaced by a candidate
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
 	scratch   []byte
 }
 
 // goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles
-// may tolerate what others do not, see lenient.go.
+// may tolerate what others do not, see problem/lenient.go.
 type goalOf struct {
 	goal      *problem.Goal
 	installed bool
@@ -63,7 +63,7 @@ type Level uint8
 const (
 	Plain Level = iota
 	// ForInstalled: what an installed bundle asks for, and its clashes with others,
-	// count only while formula.admit is assumed of it; subscriptions ask for nothing.
+	// count only while Formula.admit is assumed of it; subscriptions ask for nothing.
 	ForInstalled
 	ForSubscriptions
 	ForFacts
@@ -104,7 +104,7 @@ func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
-	f.write()
+	encoder{f}.write()
 	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
 	if observer != nil {
 		observer.Encoded(f, time.Since(start))
@@ -116,16 +116,8 @@ func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
 // times; 0 or less for no limit.
 func newFormula(p *problem.Problem, level Level, solves int, observer Observer) *Formula {
 	return &Formula{p: p, observer: observer, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
-		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int]sat.Lit),
+		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit)}
-}
-
-// write writes the clauses about all bundles that have a literal.
-func (f *Formula) write() {
-	f.encodeDemands()
-	f.encodeRequirements()
-	f.encodeBans()
-	f.encodeUniqueness()
 }
 
 // reach makes a node of every bundle that some chain of candidates leads to.

@@ -70,7 +70,7 @@ func (r *Result) support(n problem.NodeID, g *problem.Goal, out []problem.NodeID
 }
 
 // supporter is the bundle of the set that makes an atom hold: the declaring one
-// itself, else the best placed one; noNode if there is none.
+// itself, else the best placed one; NoNode if there is none.
 func (r *Result) supporter(n problem.NodeID, a *problem.Atom) problem.NodeID {
 	p := r.p
 	if p.Matches(a, n) {

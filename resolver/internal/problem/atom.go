@@ -15,16 +15,16 @@ import (
 type Matching struct {
 	Bundles
 
-	atoms        map[string]*Atom
-	goals        map[constraints.Constraint]*Goal // of compounds
-	goalsByKey   map[string]*Goal                 // of compounds
-	apis         map[properties.GVK]bool          // served by the cluster
-	added        []Constrained                    // to the constraints of bundles
-	addedTo      map[string][]int32               // bundle name to added
-	relaxed      []Constrained                    // constraints that do not count
-	relaxedOf    map[string][]int32               // bundle name to relaxed
-	newEvaluator func() *constraints.Evaluator
-	eval         *constraints.Evaluator
+	atoms      map[string]*Atom
+	goals      map[constraints.Constraint]*Goal // of compounds
+	goalsByKey map[string]*Goal                 // of compounds
+	apis       map[properties.GVK]bool          // served by the cluster
+	added      []Constrained                    // to the constraints of bundles
+	addedTo    map[string][]int32               // bundle name to added
+	relaxed    []Constrained                    // constraints that do not count
+	relaxedOf  map[string][]int32               // bundle name to relaxed
+	cluster    Cluster
+	eval       *constraints.Evaluator // made when the first rule is met
 
 	atomSlab memory.Slab[Atom]
 	listSlab memory.Slab[Candidates]
@@ -204,7 +204,7 @@ func (p *Matching) test(c constraints.Constraint, n NodeID) bool {
 		return false
 	}
 	if p.eval == nil {
-		p.eval = p.newEvaluator()
+		p.eval = p.cluster.Evaluator()
 	}
 	nd := &p.Nodes[n]
 	if nd.subject == nil {
@@ -236,7 +236,7 @@ func (s source) at(i, n int) (int32, bool) {
 
 // sourceOf narrows down, through the indexes, where an atom can match.
 func (p *Matching) sourceOf(a *Atom, cat int32) source {
-	content := p.cats[cat].Content
+	content := p.Cats[cat].Content
 	switch a.Kind {
 	case AtomGVK:
 		return source{ids: content.Providers(*a.API)}

@@ -46,7 +46,7 @@ type Node struct {
 	compiled bool
 	// unversioned marks an installed bundle whose version is not known.
 	Unversioned bool
-	Exclusive   []int32 // groups of problem.groups that it is a member of
+	Exclusive   []int32 // groups of Problem.Groups that it is a member of
 }
 
 // nodeKey finds the node of a catalog's bundle.
@@ -54,8 +54,9 @@ type nodeKey struct{ cat, ID int32 }
 
 // Catalog is a catalog to choose from.
 type Catalog struct {
-	Key     cache.Key
-	Content *cache.Catalog
+	Key      cache.Key
+	Priority int // higher is better
+	Content  *cache.Catalog
 }
 
 // Ref means the bundles of a name, of one catalog or, if the key is zero, wherever
@@ -72,7 +73,7 @@ type Ref struct {
 type Bundles struct {
 	budget.Work
 	Rules Rules
-	cats  []Catalog // best first
+	Cats  []Catalog // best first
 
 	Nodes  []Node
 	index  map[nodeKey]NodeID
@@ -90,14 +91,15 @@ type Bundles struct {
 	Around  *Surroundings      // what bundles have to fit, nil for nothing
 	gvkList []int32            // what the gvks of all nodes are parts of
 
-	// explaining has what is barred or set aside be there like all others.
+	earlier int32 // nodes that were reached for earlier answers
+	// Explaining has what is barred or set aside be there like all others.
 	Explaining bool
 }
 
 // CatalogIndex returns the index of a catalog, noCatalog if there is none of that
 // key.
 func (p *Bundles) CatalogIndex(k cache.Key) int32 {
-	return int32(slices.IndexFunc(p.cats, func(c Catalog) bool { return c.Key == k }))
+	return int32(slices.IndexFunc(p.Cats, func(c Catalog) bool { return c.Key == k }))
 }
 
 // prohibit sets what the request forbids.
@@ -130,7 +132,7 @@ func (p *Bundles) node(cat, id int32) NodeID {
 	if n, ok := p.index[key]; ok {
 		return n
 	}
-	n := p.addNode(p.cats[cat].Content.Bundle(id), cat, -1)
+	n := p.addNode(p.Cats[cat].Content.Bundle(id), cat, -1)
 	p.index[key] = n
 	return n
 }
@@ -152,7 +154,7 @@ func (p *Bundles) Install(b *graph.Bundle, versioned bool, cat int32, channel st
 // addNode appends a node for a bundle.
 func (p *Bundles) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 	n := NodeID(len(p.Nodes))
-	if most := p.Limits.Bundles; most >= 0 && len(p.Nodes) >= most {
+	if most := p.Limits.Bundles; most >= 0 && p.Reached() >= most {
 		p.Exceed(budget.Bundles, uint64(most))
 	}
 	p.Tick()
@@ -162,6 +164,9 @@ func (p *Bundles) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 	p.Nodes = memory.Push(p.Nodes, nd)
 	return n
 }
+
+// Reached is how many bundles were reached for this answer.
+func (p *Bundles) Reached() int { return len(p.Nodes) - int(p.earlier) }
 
 // gvksOf numbers the APIs that a bundle provides.
 func (p *Bundles) gvksOf(b *graph.Bundle) []int32 {
@@ -206,7 +211,7 @@ func (p *Bundles) ForbiddenBy(nd *Node) []int32 {
 // RefersTo reports whether a reference with the right name means a bundle of the
 // given catalog.
 func (p *Bundles) RefersTo(r Ref, cat int32) bool {
-	return r.Catalog == cache.Key{} || cat != NoCatalog && p.cats[cat].Key == r.Catalog
+	return r.Catalog == cache.Key{} || cat != NoCatalog && p.Cats[cat].Key == r.Catalog
 }
 
 // pkgID numbers a package.
@@ -261,7 +266,7 @@ func (p *Bundles) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 	if b.Quarantine != nil {
 		return b.Quarantine
 	}
-	pkg := p.cats[cat].Content.Package(b.Package)
+	pkg := p.Cats[cat].Content.Package(b.Package)
 	if pkg == nil {
 		return nil
 	}

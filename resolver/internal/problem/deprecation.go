@@ -50,9 +50,9 @@ func (p *Bundles) packageOf(n NodeID) *graph.Package {
 		return nd.Bundle.Places[0].Channel.Package
 	}
 	if nd.Cat != NoCatalog {
-		return p.cats[nd.Cat].Content.Package(nd.Bundle.Package)
+		return p.Cats[nd.Cat].Content.Package(nd.Bundle.Package)
 	}
-	for _, c := range p.cats {
+	for _, c := range p.Cats {
 		if pkg := c.Content.Package(nd.Bundle.Package); pkg != nil && pkg.Bundle(nd.Bundle.Name) != nil {
 			return pkg
 		}

@@ -8,7 +8,7 @@ func (p *Problem) takeGiven(s *Subscription) {
 		s.Looked = nil // what is in the channels is no near miss
 	}
 	for _, c := range *s.Given {
-		if c.ID >= 0 && len(p.cats[c.Cat].Content.Bundle(c.ID).Places) == 0 {
+		if c.ID >= 0 && len(p.Cats[c.Cat].Content.Bundle(c.ID).Places) == 0 {
 			p.reachBeyond(nodeKey{c.Cat, c.ID})
 		}
 		s.Cands = append(s.Cands, c)

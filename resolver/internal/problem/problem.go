@@ -38,19 +38,24 @@ type Rules struct {
 // Input is a request in the terms of a problem.
 type Input struct {
 	Rules       Rules
-	Catalogs    []Catalog // those that can be used, best first
 	Forbid      []Ref
 	Force       []Forced
 	Constraints []Constrained // added to those of bundles
 	Relax       []Constrained // that do not count; a nil constraint stands for all
 	APIs        []properties.GVK
 	Around      *Surroundings // what bundles have to fit, nil for nothing
-	// Evaluator makes what evaluates rules. It is called when the first is met.
-	Evaluator func() *constraints.Evaluator
+	// Cluster evaluates rules. It is asked when the first is met.
+	Cluster Cluster
 	// Explaining has what is barred or set aside be there like all others.
 	Explaining bool
 	// Memory is where large problems get memory to use again; nil for none.
 	Memory *Memory
+}
+
+// Cluster is what rules are evaluated on beside a bundle.
+type Cluster interface {
+	// Evaluator makes what evaluates rules for one answer.
+	Evaluator() *constraints.Evaluator
 }
 
 // Forced is a bundle that the request wants in the set.
@@ -84,11 +89,12 @@ type Problem struct {
 	scratch *scratch // that all of this is in, nil for a small problem
 }
 
-// Init prepares a problem, without what is installed and subscribed to.
-func Init(p *Problem, w budget.Work, in *Input) {
-	p.Work, p.Rules, p.cats = w, in.Rules, in.Catalogs
+// Init prepares a problem that has its catalogs, without what is installed and
+// subscribed to.
+func Init(p *Problem, w budget.Work, in Input) {
+	p.Work, p.Rules = w, in.Rules
 	p.Nodes, p.index, p.Pkgs = make([]Node, 0, 8), make(map[nodeKey]NodeID), make(map[string]int32)
-	p.Explaining, p.Around, p.newEvaluator = in.Explaining, in.Around, in.Evaluator
+	p.Explaining, p.Around, p.cluster = in.Explaining, in.Around, in.Cluster
 	p.ranked = in.Rules.Oldest || in.Rules.AvoidDeprecated
 	p.Force, p.memory = in.Force, in.Memory
 	p.prohibit(in.Forbid)
@@ -106,10 +112,8 @@ func Init(p *Problem, w budget.Work, in *Input) {
 // bundles: what depends on subscriptions and prohibitions goes, nodes and candidate
 // lists stay.
 func (p *Problem) Renew(w budget.Work, forbid []Ref, force []Forced) {
-	p.Work = w
-	if p.eval != nil {
-		p.eval = nil // each answer has its own budget
-	}
+	p.Work, p.earlier = w, int32(len(p.Nodes))
+	p.eval = nil // each answer has its own budget
 	for _, g := range p.Groups {
 		for _, n := range g {
 			p.Nodes[n].Exclusive = nil
@@ -142,12 +146,12 @@ func (p *Problem) Named(of Ref, where func(cat int32, b *graph.Bundle) bool) []N
 			nodes = append(nodes, n)
 		}
 	}
-	for c := range p.cats {
+	for c := range p.Cats {
 		if !p.RefersTo(of, int32(c)) {
 			continue
 		}
-		for _, id := range p.cats[c].Content.Named(of.Name) {
-			if where(int32(c), p.cats[c].Content.Bundle(id)) {
+		for _, id := range p.Cats[c].Content.Named(of.Name) {
+			if where(int32(c), p.Cats[c].Content.Bundle(id)) {
 				nodes = append(nodes, p.node(int32(c), id))
 			}
 		}

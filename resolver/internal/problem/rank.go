@@ -116,12 +116,12 @@ func (p *Matching) AnyList(a *Atom) []NodeID {
 // draw appends the next match and reports whether there was one.
 func (p *Matching) draw(l *Candidates) bool {
 	for !l.done && !p.Stopped() {
-		cat, more := l.catalog(len(p.cats))
+		cat, more := l.catalog(len(p.Cats))
 		if !more {
 			l.done = true
 			return false
 		}
-		content := p.cats[cat].Content
+		content := p.Cats[cat].Content
 		if l.fresh {
 			l.src, l.next, l.fresh = p.sourceOf(l.atom, cat), 0, false
 		}

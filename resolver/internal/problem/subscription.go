@@ -17,20 +17,20 @@ type Subscription struct {
 	StartingCSV string
 	Range       properties.Range
 	Pin         string
-	Held        bool // what it owns stays where it is
 	// Given are its candidates, best first, whatever the channels say; nil for those
 	// of the channels.
 	Given *[]Candidate
 
-	Index int
-	Owned NodeID // the installed bundle that it owns, or noNode
+	Index int32  // among the subscriptions
+	Owned NodeID // the installed bundle that it owns, or NoNode
 	Cands []Candidate
-	// looked are the channels that were looked at, best first.
+	// Looked are the channels that were looked at, best first.
 	Looked []LookedAt
-	nodes  []NodeID // cands as nodes, as far as they were looked at
-	Pkgs   []int32  // the packages of cands
-	Group  int32    // its exclusive group in problem.groups, or noGroup
+	nodes  []NodeID // Cands as nodes, as far as they were looked at
+	Pkgs   []int32  // the packages of Cands
+	Group  int32    // its exclusive group in Problem.Groups, or NoGroup
 	Left   bool     // it asks for nothing
+	Held   bool     // it asks for what it owns to stay where it is
 }
 
 // NoGroup says that a subscription needs no exclusive group.
@@ -54,7 +54,7 @@ func (p *Problem) Subscribe(subs []Subscription) {
 	p.Subs = subs
 	for i := range p.Subs {
 		s := &p.Subs[i]
-		s.Index, s.Group = i, NoGroup
+		s.Index, s.Group = int32(i), NoGroup
 		p.look(s)
 		if s.Given != nil {
 			p.takeGiven(s)
@@ -77,11 +77,11 @@ func (p *Problem) LetGo(inst int32) {
 // look lists the channels that a subscription looks at: best catalog first, then
 // the default channel of the package, then by name (step 1).
 func (p *Problem) look(s *Subscription) {
-	for c := range p.cats {
-		if s.Catalog != (cache.Key{}) && p.cats[c].Key != s.Catalog {
+	for c := range p.Cats {
+		if s.Catalog != (cache.Key{}) && p.Cats[c].Key != s.Catalog {
 			continue
 		}
-		pkg := p.cats[c].Content.Package(s.Package)
+		pkg := p.Cats[c].Content.Package(s.Package)
 		if pkg == nil {
 			continue
 		}
@@ -144,7 +144,7 @@ func (p *Problem) candidateName(s *Subscription, c Candidate) string {
 	if c.ID < 0 {
 		return p.Nodes[s.Owned].Bundle.Name
 	}
-	return p.cats[c.Cat].Content.Bundle(c.ID).Name
+	return p.Cats[c.Cat].Content.Bundle(c.ID).Name
 }
 
 // addQuarantined appends what a new subscription would have to choose from if
@@ -288,7 +288,7 @@ func (p *Problem) listPackages(s *Subscription) {
 		if c.ID < 0 {
 			name = p.Nodes[s.Owned].Bundle.Package
 		} else {
-			name = p.cats[c.Cat].Content.Bundle(c.ID).Package
+			name = p.Cats[c.Cat].Content.Bundle(c.ID).Package
 		}
 		if name == last {
 			continue
@@ -318,7 +318,7 @@ func (p *Problem) addGroup(s *Subscription) {
 	g := int32(len(p.Groups))
 	s.Group = g
 	members := p.ExclusiveOf(s)
-	p.Groups, p.groupOf = append(p.Groups, members), append(p.groupOf, int32(s.Index))
+	p.Groups, p.groupOf = append(p.Groups, members), append(p.groupOf, s.Index)
 	for _, n := range members {
 		p.Nodes[n].Exclusive = append(p.Nodes[n].Exclusive, g)
 	}

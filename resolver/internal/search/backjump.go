@@ -26,7 +26,7 @@ type failure struct {
 func (st *State) explore(out Outcome, proven int) Outcome {
 	var b proof
 	var failures []failure
-	for ; out == deadEnd && st.deadEnds < st.opts.DeadEnds; st.deadEnds++ {
+	for ; out == deadEnd && st.deadEnds < st.most; st.deadEnds++ {
 		if len(st.Trail) > st.deepest.decided {
 			st.deepest, st.deadEnds = depth{len(st.Trail), len(st.Queue) - st.head}, 0
 		}
@@ -51,7 +51,7 @@ func (st *State) explore(out Outcome, proven int) Outcome {
 			failures = failures[:n-1]
 		}
 		failures = append(failures, failure{c.Decision, c.Option, slices.Clone(b.list[:last])})
-		st.seeBack(bad, false)
+		st.tell.back(st, bad, false)
 		st.back(bad)
 		st.pass(c.Picked)
 		out = st.run(c.Option + 1)

@@ -47,7 +47,7 @@ func (st *State) leaveBeside(n problem.NodeID) {
 	}
 }
 
-// rival returns a chosen bundle in a place that a node cannot share with it, noNode
+// rival returns a chosen bundle in a place that a node cannot share with it, NoNode
 // if there is none: the one that has the place, or one that stands beside it.
 func (st *State) rival(has, n problem.NodeID, inPlace func(*problem.Node) bool) problem.NodeID {
 	if has == problem.NoNode || !st.p.Excused(has, n) {

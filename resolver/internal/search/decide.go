@@ -30,7 +30,7 @@ func (st *State) run(from int) Outcome {
 			return aborted
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {
-			st.seeSettled(st.head)
+			st.tell.satisfied(st, st.head)
 			continue
 		}
 		if !st.decide(st.head, from) {
@@ -87,22 +87,22 @@ func (st *State) MetBy(s *problem.Subscription) iter.Seq2[problem.NodeID, *graph
 // decide chooses the first option of a decision, beginning at the from-th, that
 // is not refuted, and notes those that are.
 func (st *State) decide(at, from int) bool {
-	st.seeDecide(at)
+	st.tell.takenUp(st, at)
 	opts := OptionsOf(st.p, st.Queue[at])
 	passed := len(st.Passed)
 	for i := from; ; i++ {
 		o, ok := opts.At(i)
 		if !ok {
 			st.Passed = st.Passed[:passed]
-			st.seeDeadEnd(at)
+			st.tell.deadEnd(st, at)
 			return false
 		}
 		if st.refuted(st.Queue[at], o) {
-			st.seeRefused(at, i, o)
+			st.tell.refused(st, at, i, o)
 			st.pass(o)
 			continue
 		}
-		st.seeChoice(at, i, o)
+		st.tell.chosen(st, at, i, o)
 		st.choose(at, i, o)
 		return true
 	}

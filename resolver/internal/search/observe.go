@@ -19,47 +19,48 @@ type Observer interface {
 	Back(st *State, i int, solver bool)
 }
 
-// The see functions tell the observer. Each returns at once when there is none, and
-// is small enough to be inlined for that.
+// teller tells the observer of a search, if there is one. Its methods return at once
+// where there is none, and are small enough to be inlined for that.
+type teller struct{ Observer }
 
-func (st *State) seeStart() {
-	if st.opts.Observer != nil {
-		st.opts.Observer.Began(st)
+func (t teller) began(st *State) {
+	if t.Observer != nil {
+		t.Began(st)
 	}
 }
 
-func (st *State) seeSettled(at int) {
-	if st.opts.Observer != nil {
-		st.opts.Observer.Satisfied(st, at)
+func (t teller) takenUp(st *State, at int) {
+	if t.Observer != nil {
+		t.TakenUp(st, at)
 	}
 }
 
-func (st *State) seeDecide(at int) {
-	if st.opts.Observer != nil {
-		st.opts.Observer.TakenUp(st, at)
+func (t teller) satisfied(st *State, at int) {
+	if t.Observer != nil {
+		t.Satisfied(st, at)
 	}
 }
 
-func (st *State) seeRefused(at, i int, o Option) {
-	if st.opts.Observer != nil {
-		st.opts.Observer.Refused(st, at, i, o)
+func (t teller) refused(st *State, at, i int, o Option) {
+	if t.Observer != nil {
+		t.Refused(st, at, i, o)
 	}
 }
 
-func (st *State) seeChoice(at, i int, o Option) {
-	if st.opts.Observer != nil {
-		st.opts.Observer.Chosen(st, at, i, o)
+func (t teller) chosen(st *State, at, i int, o Option) {
+	if t.Observer != nil {
+		t.Chosen(st, at, i, o)
 	}
 }
 
-func (st *State) seeDeadEnd(at int) {
-	if st.opts.Observer != nil {
-		st.opts.Observer.DeadEnd(st, at)
+func (t teller) deadEnd(st *State, at int) {
+	if t.Observer != nil {
+		t.DeadEnd(st, at)
 	}
 }
 
-func (st *State) seeBack(i int, solver bool) {
-	if st.opts.Observer != nil {
-		st.opts.Observer.Back(st, i, solver)
+func (t teller) back(st *State, i int, solver bool) {
+	if t.Observer != nil {
+		t.Back(st, i, solver)
 	}
 }

@@ -7,7 +7,7 @@ import (
 // Refusal is what refutes an option.
 type Refusal struct {
 	Reason RefusedBy
-	By     problem.NodeID // the chosen bundle in the way, noNode if it is not one
+	By     problem.NodeID // the chosen bundle in the way, NoNode if it is not one
 	// Goal is what cannot hold, or what is prohibited; nil for other reasons.
 	Goal *problem.Goal
 	// Requirement is the whole requirement of the bundle that Goal is, if it is one.

@@ -14,7 +14,7 @@ const shortLook = 1
 const lookWork = 256
 
 // refuted reports that an option plainly cannot be added to what is chosen. True
-// is a proof; false means only that no short one was found. Where state.proof is
+// is a proof; false means only that no short one was found. Where State.proof is
 // set, a proof names the choices that it rests on.
 func (st *State) refuted(d Decision, o Option) bool {
 	work := lookWork

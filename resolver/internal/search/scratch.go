@@ -29,10 +29,10 @@ const (
 
 // grow moves a search that has become large into a scratch.
 func (st *State) grow() {
-	if st.scratch != nil || st.opts.Memory == nil {
+	if st.scratch != nil || st.memory == nil {
 		return
 	}
-	s, ok := st.opts.Memory.pool.Get().(*scratch)
+	s, ok := st.memory.pool.Get().(*scratch)
 	if !ok {
 		s = &scratch{}
 	}
@@ -52,7 +52,7 @@ func (st *State) Release() {
 		st.scratch = nil
 		s.queue, s.trail, s.chosen = memory.Emptied(st.Queue), memory.Emptied(st.Trail), memory.Emptied(st.Chosen)
 		s.in, s.byPkg, s.byGVK = memory.Emptied(st.in), memory.Emptied(st.byPkg), memory.Emptied(st.byGVK)
-		st.opts.Memory.pool.Put(s)
+		st.memory.pool.Put(s)
 	}
 	st.p.Release()
 }

@@ -30,7 +30,7 @@ type Decision struct {
 // Option is one way to satisfy a decision: a bundle to be in the set, a part of
 // an `any` to commit to, or both.
 type Option struct {
-	Node    problem.NodeID // noNode for what needs nothing
+	Node    problem.NodeID // NoNode for what needs nothing
 	Child   *problem.Goal  // of an `any`: the child that it is an option of
 	Commits []*problem.Goal
 }
@@ -49,17 +49,19 @@ type Choice struct {
 // State is what has been chosen so far. It can go back to any earlier choice.
 type State struct {
 	p      *problem.Problem
-	opts   Settings
+	tell   teller
+	most   int // dead ends that may lead no deeper
+	memory *Memory
 	Queue  []Decision
 	head   int // the next decision
 	Look   int // how many levels a quick refutation follows
 	Trail  []Choice
 	Chosen []problem.NodeID
 	in     []int32          // by node: 0 if it is out, the number of its choice from 1, or supposed
-	byPkg  []problem.NodeID // by package, noNode if free
-	byGVK  []problem.NodeID // by GVK, noNode if free
+	byPkg  []problem.NodeID // by package, NoNode if free
+	byGVK  []problem.NodeID // by GVK, NoNode if free
 	byGrp  []problem.NodeID // by exclusive group
-	Beside []problem.NodeID // chosen bundles whose place another one has, see lenient.go
+	Beside []problem.NodeID // chosen bundles whose place another one has, see problem/lenient.go
 	bans   []prohibition
 	// passed are the options refused by the decisions of the trail, each with
 	// the index of the choice that was made instead.
@@ -106,7 +108,7 @@ type Settings struct {
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
 func newState(p *problem.Problem, opts Settings) *State {
-	st := &State{p: p, opts: opts, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
+	st := &State{p: p, tell: teller{opts.Observer}, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
 	for i := range st.byGrp {
 		st.byGrp[i] = problem.NoNode
 	}
@@ -199,7 +201,7 @@ func (st *State) Violated(g *problem.Goal, from problem.NodeID) bool {
 }
 
 // violator is a chosen bundle that matches an atom which a bundle prohibits, or
-// noNode.
+// NoNode.
 func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
 	if st.p.Lenient == nil {
 		return st.Match(a)
@@ -215,7 +217,7 @@ func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
 // Matched reports whether a chosen bundle matches an atom.
 func (st *State) Matched(a *problem.Atom) bool { return st.Match(a) != problem.NoNode }
 
-// Match returns a chosen bundle that matches an atom, or noNode.
+// Match returns a chosen bundle that matches an atom, or NoNode.
 func (st *State) Match(a *problem.Atom) problem.NodeID {
 	switch a.Kind {
 	case problem.AtomGVK:

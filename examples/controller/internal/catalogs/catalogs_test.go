@@ -1,6 +1,8 @@
 package catalogs
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -45,7 +47,11 @@ func TestParseConfigRefuses(t *testing.T) {
 		"exactly one of":                     "catalogs: [{name: olm/near}]",
 		"catalogs[0]: give exactly":          "catalogs: [{name: olm/near, directory: a, file: b}]",
 		`two catalogs are named "olm/near"`:  "catalogs: [{name: olm/near, directory: a}, {name: olm/near, file: b}]",
-		"caFile and tokenFile are for":       "catalogs: [{name: olm/near, directory: a, tokenFile: b}]",
+		"tokenFile is for":                   "catalogs: [{name: olm/near, image: a, tokenFile: b}]",
+		"caFile is for":                      "catalogs: [{name: olm/near, directory: a, caFile: b}]",
+		"pullSecrets are for":                "catalogs: [{name: olm/near, directory: a, pullSecrets: [a/b]}]",
+		"catalogs[0].pullSecrets[1]: ":       "catalogs: [{name: olm/near, image: a, pullSecrets: [a/b, c]}]",
+		"catalogs[0]: give exactly one":      "catalogs: [{name: olm/near, image: a, url: b}]",
 		"catalogs[0].refresh: -1s":           "catalogs: [{name: olm/near, directory: a, refresh: -1s}]",
 		"catalogs[0].maxStale: -1s":          "catalogs: [{name: olm/near, directory: a, maxStale: -1s}]",
 		"the configuration cannot be read: ": "catalogs: [{name: olm/near, directory: a, refresh: often}]",
@@ -58,7 +64,7 @@ func TestParseConfigRefuses(t *testing.T) {
 // open opens a configuration and waits until every catalog was looked at.
 func open(t *testing.T, c *Config) *cache.Cache {
 	t.Helper()
-	kept, err := Open(c, slog.New(slog.DiscardHandler), nil)
+	kept, err := Open(c, slog.New(slog.DiscardHandler), nil, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
 	AwaitFirstLook(t.Context(), kept, 20*time.Second)
@@ -124,6 +130,40 @@ func TestOpenReadsEveryKind(t *testing.T) {
 	}
 }
 
+// The keychain of a catalog reads its Secrets anew each time, and says what is
+// wrong with them.
+func TestPullSecret(t *testing.T) {
+	data, err := map[string][]byte{}, error(nil)
+	s := &pullSecret{namespace: "olm", name: "robot", read: func(_ context.Context, namespace, name string) (map[string][]byte, error) {
+		require.Equal(t, "olm/robot", namespace+"/"+name)
+		return data, err
+	}}
+	_, failed := s.Credentials(t.Context(), "quay.io/ns/catalog")
+	require.ErrorContains(t, failed, "kubernetes.io/dockerconfigjson")
+	data[".dockerconfigjson"] = []byte(`{"auths":{"quay.io/ns":{"auth":"dTpw"}}}`)
+	found, failed := s.Credentials(t.Context(), "quay.io/ns/catalog")
+	require.NoError(t, failed)
+	require.Len(t, found, 1)
+	require.Equal(t, "u", found[0].Username)
+	require.Contains(t, found[0].Source, "olm/robot")
+	found, failed = s.Credentials(t.Context(), "quay.io/other")
+	require.NoError(t, failed)
+	require.Empty(t, found)
+	err = errors.New("forbidden")
+	_, failed = s.Credentials(t.Context(), "quay.io/ns/catalog")
+	require.ErrorIs(t, failed, err)
+
+	for problem, c := range map[string]*Config{
+		"registryMirrors": {RegistryMirrors: []string{"x"}, Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b"}}},
+		"caFile":          {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b", CAFile: "/nowhere/ca.crt"}}},
+		"not a reference": {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/A"}}},
+		"pullSecrets":     {Catalogs: []Catalog{{Name: "olm/a", Image: "quay.io/a/b", PullSecrets: []string{"a/b"}}}},
+	} {
+		_, err := Open(c, slog.New(slog.DiscardHandler), nil, nil)
+		require.ErrorContains(t, err, problem)
+	}
+}
+
 // The token is not sent where a redirect leads.
 func TestTokenStaysHome(t *testing.T) {
 	token := filepath.Join(t.TempDir(), "token")
@@ -142,12 +182,12 @@ func TestOpenRefuses(t *testing.T) {
 		"has no certificate":  {Name: "olm/far", URL: "https://far", CAFile: "catalogs_test.go"},
 		"catalogs[0]: ":       {Name: "olm/far", URL: "ftp://far"},
 	} {
-		_, err := Open(&Config{Catalogs: []Catalog{c}}, slog.New(slog.DiscardHandler), nil)
+		_, err := Open(&Config{Catalogs: []Catalog{c}}, slog.New(slog.DiscardHandler), nil, nil)
 		require.ErrorContains(t, err, problem)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err := Open(&Config{Keep: file}, slog.New(slog.DiscardHandler), nil)
+	_, err := Open(&Config{Keep: file}, slog.New(slog.DiscardHandler), nil, nil)
 	require.ErrorContains(t, err, "keep")
 }
 
@@ -157,7 +197,7 @@ func TestFirstLookEnds(t *testing.T) {
 	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 	defer hanging.Close()
 	defer close(release)
-	kept, err := Open(&Config{Catalogs: []Catalog{{Name: "olm/far", URL: hanging.URL}}}, slog.New(slog.DiscardHandler), nil)
+	kept, err := Open(&Config{Catalogs: []Catalog{{Name: "olm/far", URL: hanging.URL}}}, slog.New(slog.DiscardHandler), nil, nil)
 	require.NoError(t, err)
 	began := time.Now()
 	AwaitFirstLook(t.Context(), kept, 50*time.Millisecond)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,12 +18,15 @@ type Config struct {
 	// controller that starts has them at once, and while their sources are gone.
 	// Empty: they are not kept.
 	Keep string `json:"keep,omitempty"`
+	// RegistryMirrors are registries to ask first, FROM=TO, for example
+	// quay.io/operatorhubio=mirror.example.com/hub.
+	RegistryMirrors []string `json:"registryMirrors,omitempty"`
 	// Catalogs are the catalogs, each with a distinct name.
 	Catalogs []Catalog `json:"catalogs,omitempty"`
 }
 
-// Catalog is one catalog: exactly one of Directory, File and URL says where it
-// comes from.
+// Catalog is one catalog: exactly one of Directory, File, URL and Image says where
+// it comes from.
 type Catalog struct {
 	// Name is the catalog's key, "namespace/name".
 	Name string `json:"name"`
@@ -34,8 +38,17 @@ type Catalog struct {
 	File      string `json:"file,omitempty"`
 	// URL is a catalog that catalogd serves: the address above /api/v1/all.
 	URL string `json:"url,omitempty"`
+	// Image is a container image with a file-based catalog, such as
+	// quay.io/operatorhubio/catalog:latest. The registry is asked only for the
+	// digest while that stays the same.
+	Image string `json:"image,omitempty"`
+	// PullSecrets are the Secrets with the credentials for the registry of Image,
+	// "namespace/name", as in spec.secrets of a CatalogSource. The controller
+	// must be allowed to get them.
+	PullSecrets []string `json:"pullSecrets,omitempty"`
 	// CAFile has the certificates that URL is trusted by, in the place of those
-	// of the system, and TokenFile a bearer token, read anew for each request.
+	// of the system, or Image beside those, and TokenFile a bearer token
+	// for URL, read anew for each request.
 	CAFile    string `json:"caFile,omitempty"`
 	TokenFile string `json:"tokenFile,omitempty"`
 
@@ -84,16 +97,27 @@ func (c *Catalog) problems() []string {
 		add(".name: %v", err)
 	}
 	origins := 0
-	for _, origin := range []string{c.Directory, c.File, c.URL} {
+	for _, origin := range []string{c.Directory, c.File, c.URL, c.Image} {
 		if origin != "" {
 			origins++
 		}
 	}
 	if origins != 1 {
-		add(": give exactly one of directory, file and url, to say where the catalog comes from")
+		add(": give exactly one of directory, file, url and image, to say where the catalog comes from")
 	}
-	if c.URL == "" && (c.CAFile != "" || c.TokenFile != "") {
-		add(": caFile and tokenFile are for a catalog with a url")
+	if c.URL == "" && c.TokenFile != "" {
+		add(": tokenFile is for a catalog with a url")
+	}
+	if c.URL == "" && c.Image == "" && c.CAFile != "" {
+		add(": caFile is for a catalog with a url or an image")
+	}
+	if c.Image == "" && len(c.PullSecrets) > 0 {
+		add(": pullSecrets are for a catalog with an image")
+	}
+	for i, s := range c.PullSecrets {
+		if namespace, name, ok := strings.Cut(s, "/"); !ok || namespace == "" || name == "" || strings.Contains(name, "/") {
+			add(".pullSecrets[%d]: %q is not namespace/name of a Secret", i, s)
+		}
 	}
 	for _, d := range []struct {
 		field string

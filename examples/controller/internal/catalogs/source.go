@@ -23,12 +23,17 @@ import (
 
 // Open makes a cache of a configuration and begins to read the catalogs. The
 // caller closes it. The error lists every catalog that cannot be set up; that
-// one cannot be read is no error here.
-func Open(c *Config, logger *slog.Logger, metrics cache.Metrics) (*cache.Cache, error) {
+// one cannot be read is no error here. Pull secrets are read with secrets, which
+// may be nil where there are none.
+func Open(c *Config, logger *slog.Logger, metrics cache.Metrics, secrets Secrets) (*cache.Cache, error) {
 	if c.Keep != "" {
 		if err := os.MkdirAll(c.Keep, 0o700); err != nil {
 			return nil, fmt.Errorf("keep: %w", err)
 		}
+	}
+	store, err := c.store()
+	if err != nil {
+		return nil, fmt.Errorf("keep: %w", err)
 	}
 	cfg := cache.Config{Logger: logger, Metrics: metrics}
 	// One parser compiles each rule once for all catalogs.
@@ -36,7 +41,12 @@ func Open(c *Config, logger *slog.Logger, metrics cache.Metrics) (*cache.Cache, 
 	var problems []error
 	for i := range c.Catalogs {
 		catalog := &c.Catalogs[i]
-		source, err := catalog.source(parser)
+		var source cache.Source
+		if opts := catalog.options(parser); catalog.Image != "" {
+			source, err = catalog.imageSource(opts, c.RegistryMirrors, store, secrets, logger)
+		} else {
+			source, err = catalog.source(opts)
+		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("catalogs[%d]: %w", i, err))
 			continue
@@ -81,9 +91,13 @@ func looked(kept *cache.Cache) bool {
 	return true
 }
 
-// source makes the source of a catalog.
-func (c *Catalog) source(parser *constraints.Parser) (cache.Source, error) {
-	opts := fbc.Options{Catalog: c.key(), Parser: parser, DropProperties: []string{"olm.bundle.object"}}
+// options say how a catalog is read.
+func (c *Catalog) options(parser *constraints.Parser) fbc.Options {
+	return fbc.Options{Catalog: c.key(), Parser: parser, DropProperties: []string{"olm.bundle.object"}}
+}
+
+// source makes the source of a catalog that is no image.
+func (c *Catalog) source(opts fbc.Options) (cache.Source, error) {
 	switch {
 	case c.Directory != "":
 		return fbc.Directory(os.DirFS(c.Directory), opts), nil
@@ -98,7 +112,7 @@ func (c *Catalog) source(parser *constraints.Parser) (cache.Source, error) {
 }
 
 // origin tells where the catalog comes from.
-func (c *Catalog) origin() string { return c.Directory + c.File + c.URL }
+func (c *Catalog) origin() string { return c.Directory + c.File + c.URL + c.Image }
 
 // fileName is the name of the file that the catalog is kept in. Names of
 // catalogs may differ where a file system sees no difference.

@@ -48,6 +48,11 @@ func (f *Finding) Name() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(f.Subject), func(s string) bool { return s == "" }), " ")
 }
 
+// Is reports whether two findings agree in everything but whether they count.
+func (f *Finding) Is(o *Finding) bool {
+	return f.Code == o.Code && f.Severity == o.Severity && f.Text == o.Text && f.File == o.File && f.Line == o.Line && slices.Equal(f.Subject, o.Subject)
+}
+
 // Outcome is how a [Case] came out.
 type Outcome string
 
@@ -98,15 +103,4 @@ type Report struct {
 // place is the file and the line of a finding, slashes forward.
 func (r *Report) place(f *Finding) (file string, line int) {
 	return filepath.ToSlash(cmp.Or(f.File, r.Root)), f.Line
-}
-
-// count counts the findings of a severity.
-func (r *Report) count(s Severity) int {
-	n := 0
-	for i := range r.Findings {
-		if r.Findings[i].Severity == s {
-			n++
-		}
-	}
-	return n
 }

@@ -165,9 +165,9 @@ func (r *Report) sarifResult(f *Finding, rule int, seen map[string]int) sarifRes
 	if at.Physical != nil || at.Logical != nil {
 		out.Locations = []sarifLocation{at}
 	}
-	print := f.fingerprint()
-	seen[print]++
-	out.Fingerprints = map[string]string{"resolute/v1": fmt.Sprintf("%s:%d", print, seen[print])}
+	id := f.fingerprint()
+	seen[id]++
+	out.Fingerprints = map[string]string{"resolute/v1": fmt.Sprintf("%s:%d", id, seen[id])}
 	return out
 }
 

@@ -1,0 +1,237 @@
+package opmgrpc
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// blobs turns what a server sends into the blobs of a file-based catalog.
+type blobs struct {
+	address  string
+	bundles  map[key]*api.Bundle // of each that in its first channel
+	channels map[key][]entry
+	packages map[string]*api.Package
+}
+
+// key is a bundle or a channel of a package.
+type key struct{ pkg, name string }
+
+// compare orders keys.
+func (k key) compare(o key) int {
+	return cmp.Or(cmp.Compare(k.pkg, o.pkg), cmp.Compare(k.name, o.name))
+}
+
+// entry is an entry of a channel.
+type entry struct {
+	Name      string   `json:"name"`
+	Replaces  string   `json:"replaces,omitempty"`
+	Skips     []string `json:"skips,omitempty"`
+	SkipRange string   `json:"skipRange,omitempty"`
+}
+
+func newBlobs(address string) *blobs {
+	return &blobs{address: address, bundles: map[key]*api.Bundle{}, channels: map[key][]entry{}, packages: map[string]*api.Package{}}
+}
+
+// bundle takes a bundle in one of its channels.
+func (b *blobs) bundle(in *api.Bundle) error {
+	if in.PackageName == "" || in.ChannelName == "" || in.CsvName == "" {
+		return fmt.Errorf("the catalog at %s cannot be read: the server sends a bundle without its name, package or channel (%q, %q, %q)",
+			b.address, in.CsvName, in.PackageName, in.ChannelName)
+	}
+	channel := key{in.PackageName, in.ChannelName}
+	b.channels[channel] = append(b.channels[channel], entry{in.CsvName, in.Replaces, in.Skips, in.SkipRange})
+	k := key{in.PackageName, in.CsvName}
+	if had := b.bundles[k]; had == nil || in.ChannelName < had.ChannelName {
+		b.bundles[k] = in
+	}
+	return nil
+}
+
+// pkg takes a package.
+func (b *blobs) pkg(in *api.Package) { b.packages[in.Name] = in }
+
+// packageNames returns the packages that bundles belong to, in order.
+func (b *blobs) packageNames() []string {
+	var names []string
+	for _, k := range b.bundleKeys() {
+		names = append(names, k.pkg)
+	}
+	return slices.Compact(names)
+}
+
+// bundleKeys returns the bundles in order.
+func (b *blobs) bundleKeys() []key { return slices.SortedFunc(maps.Keys(b.bundles), key.compare) }
+
+// typed is a property.
+type typed struct {
+	Type  string          `json:"type"`
+	Value json.RawMessage `json:"value"`
+}
+
+// write writes the blobs as JSON lines, in order: the same bundles give the same
+// bytes, in whichever order they came.
+func (b *blobs) write(ctx context.Context, w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	var err error
+	put := func(v any) {
+		if err == nil {
+			if err = ctx.Err(); err == nil {
+				err = enc.Encode(v)
+			}
+		}
+	}
+	for _, name := range b.packageNames() {
+		put(struct {
+			Schema         string `json:"schema"`
+			Name           string `json:"name"`
+			DefaultChannel string `json:"defaultChannel"`
+		}{graph.SchemaPackage, name, b.packages[name].DefaultChannelName})
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(b.channels), key.compare) {
+		entries := b.channels[k]
+		slices.SortStableFunc(entries, func(x, y entry) int { return cmp.Compare(x.Name, y.Name) })
+		put(struct {
+			Schema  string  `json:"schema"`
+			Package string  `json:"package"`
+			Name    string  `json:"name"`
+			Entries []entry `json:"entries"`
+		}{graph.SchemaChannel, k.pkg, k.name, entries})
+	}
+	for _, k := range b.bundleKeys() {
+		list, bad := propertiesOf(b.bundles[k])
+		if bad != nil {
+			return fmt.Errorf("the catalog at %s cannot be read: of the bundle %q %w", b.address, k.name, bad)
+		}
+		put(struct {
+			Schema     string  `json:"schema"`
+			Package    string  `json:"package"`
+			Name       string  `json:"name"`
+			Image      string  `json:"image,omitempty"`
+			Properties []typed `json:"properties"`
+		}{graph.SchemaBundle, k.pkg, k.name, b.bundles[k].BundlePath, list})
+	}
+	for _, name := range b.packageNames() {
+		if list := b.deprecations(name); len(list) > 0 {
+			put(struct {
+				Schema  string       `json:"schema"`
+				Package string       `json:"package"`
+				Entries []deprecated `json:"entries"`
+			}{"olm.deprecations", name, list})
+		}
+	}
+	return err
+}
+
+// propertiesOf returns the properties of a bundle: those that it has, and those
+// that are told in other ways only.
+func propertiesOf(b *api.Bundle) ([]typed, error) {
+	var list []typed
+	has := map[string]bool{}
+	add := func(typ string, value []byte) error {
+		if !json.Valid(value) {
+			return fmt.Errorf("the value of %q is not JSON", typ)
+		}
+		has[typ] = true
+		list = append(list, typed{typ, value})
+		return nil
+	}
+	for _, p := range b.Properties {
+		if err := add(p.Type, []byte(p.Value)); err != nil {
+			return nil, err
+		}
+	}
+	if !has[properties.TypePackage] {
+		value, err := json.Marshal(map[string]string{"packageName": b.PackageName, "version": b.Version})
+		if err == nil {
+			err = add(properties.TypePackage, value)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !has[properties.TypeGVKRequired] && !has[properties.TypePackageRequired] && !has[properties.TypeConstraint] {
+		for _, d := range b.Dependencies {
+			typ, value, err := required(d)
+			if err == nil {
+				err = add(typ, value)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if b.CsvJson != "" && !has[properties.TypeCSVMetadata] && !has[properties.TypeBundleObject] {
+		value, err := json.Marshal(struct {
+			Data []byte `json:"data"`
+		}{[]byte(b.CsvJson)})
+		if err == nil {
+			err = add(properties.TypeBundleObject, value)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// required returns the property that says what a dependency says.
+func required(d *api.Typed) (typ string, value []byte, err error) {
+	switch d.Type {
+	case properties.TypeGVK:
+		return properties.TypeGVKRequired, []byte(d.Value), nil
+	case properties.TypeLabel:
+		return properties.TypeLabelRequired, []byte(d.Value), nil
+	case properties.TypePackage:
+		var v struct{ PackageName, Version string }
+		if err := json.Unmarshal([]byte(d.Value), &v); err != nil {
+			return "", nil, fmt.Errorf("a dependency on a package cannot be understood: %w", err)
+		}
+		value, err := json.Marshal(map[string]string{"packageName": v.PackageName, "versionRange": v.Version})
+		return properties.TypePackageRequired, value, err
+	}
+	return d.Type, []byte(d.Value), nil
+}
+
+// deprecated is an entry of olm.deprecations.
+type deprecated struct {
+	Reference struct {
+		Schema string `json:"schema"`
+		Name   string `json:"name,omitempty"`
+	} `json:"reference"`
+	Message string `json:"message"`
+}
+
+// deprecations returns what is deprecated of a package.
+func (b *blobs) deprecations(pkg string) []deprecated {
+	var list []deprecated
+	add := func(schema, name string, d *api.Deprecation) {
+		if d == nil {
+			return
+		}
+		e := deprecated{Message: d.Message}
+		e.Reference.Schema, e.Reference.Name = schema, name
+		list = append(list, e)
+	}
+	p := b.packages[pkg]
+	add(graph.SchemaPackage, "", p.Deprecation)
+	for _, c := range p.Channels {
+		add(graph.SchemaChannel, c.Name, c.Deprecation)
+	}
+	for _, k := range b.bundleKeys() {
+		if k.pkg == pkg {
+			add(graph.SchemaBundle, k.name, b.bundles[k].Deprecation)
+		}
+	}
+	return list
+}

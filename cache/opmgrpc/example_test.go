@@ -1,0 +1,34 @@
+package opmgrpc_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed109e2655/resolute/cache/opmgrpc"
+	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
+)
+
+// The catalog that a server has. In a cluster the address is, for example,
+// operatorhubio-catalog.olm.svc:50051. A cache.Cache takes the source as it is.
+func ExampleNew() {
+	address, stop, err := (&double{bundles: []*api.Bundle{bundle("etcd", "c", "etcd.v1.0.0")}}).listen()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer stop()
+	source, err := opmgrpc.New(address, opmgrpc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	content, err := source.Load(context.Background(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for p := range content.Catalog.Packages() {
+		fmt.Println(p.Name, p.DefaultChannel, p.Bundles[0].Name)
+	}
+	// Output: etcd c etcd.v1.0.0
+}

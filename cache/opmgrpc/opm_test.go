@@ -1,0 +1,198 @@
+package opmgrpc_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/opmgrpc"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// opm returns the real opm, which opm.sh builds.
+func opm(t testing.TB) string {
+	program := os.Getenv("RESOLUTE_OPM")
+	if program == "" {
+		t.Skip("LEFT OUT: RESOLUTE_OPM does not name the real opm; ./test.sh builds it")
+	}
+	return program
+}
+
+// serve serves a catalog with the real opm, and returns its address.
+func serve(t testing.TB, dir string) string {
+	program := opm(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	work := t.TempDir()
+	cmd := exec.Command(program, "serve", dir, "--port", port, "--cache-dir", filepath.Join(work, "cache"), "--cache-enforce-integrity=false", "--pprof-addr", "", "--termination-log", filepath.Join(work, "log"))
+	var said bytes.Buffer
+	cmd.Stderr, cmd.Stdout, cmd.Dir = &said, &said, work
+	cmd.Env = append(os.Environ(), "TMPDIR="+work)
+	require.NoError(t, cmd.Start())
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-done
+	})
+	address := "127.0.0.1:" + port
+	for range 1200 {
+		select {
+		case err := <-done:
+			done <- err
+			t.Fatalf("opm serve: %v: %s", err, said.String())
+		default:
+		}
+		if conn, err := net.DialTimeout("tcp", address, time.Second); err == nil {
+			conn.Close()
+			return address
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("opm serve does not listen")
+	return ""
+}
+
+// fetched returns the catalog that a server has.
+func fetched(t testing.TB, address string, opts opmgrpc.Options) *cache.Catalog {
+	source, err := opmgrpc.New(address, opts)
+	require.NoError(t, err)
+	content, err := source.Load(context.Background(), nil)
+	require.NoError(t, err)
+	return content.Catalog
+}
+
+// described says all that a catalog holds but where it stands in files, and what
+// the interface does not carry: entries without a bundle, and, unless it is asked
+// for, what a ClusterServiceVersion says.
+func described(t testing.TB, c *cache.Catalog, details bool) []string {
+	require.Empty(t, c.Problems())
+	var all []string
+	say := func(v any) {
+		// opm sends the members of properties in an order of its own.
+		text, err := json.Marshal(v)
+		require.NoError(t, err)
+		var plain any
+		require.NoError(t, json.Unmarshal(text, &plain))
+		text, err = json.Marshal(plain)
+		require.NoError(t, err)
+		all = append(all, string(text))
+	}
+	for p := range c.Packages() {
+		say([]any{"package", p.Name, p.DefaultChannel})
+		for _, ch := range p.Channels {
+			head := ""
+			if ch.Head() != nil {
+				head = ch.Head().Name
+			}
+			say([]any{"channel", ch.Name, head})
+			// The order in which entries are written means nothing, and does not come.
+			entries := slices.SortedFunc(slices.Values(ch.Entries), func(a, b graph.Entry) int { return strings.Compare(a.Name, b.Name) })
+			for _, e := range entries {
+				if p.Bundle(e.Name) != nil {
+					say([]any{"entry", e.Name, e.Replaces, append([]string{}, e.Skips...), e.SkipRange.String()})
+				}
+			}
+		}
+		for _, b := range p.Bundles {
+			say([]any{"bundle", b.Name, b.VersionText(), b.Image, b.Properties, b.Barred, len(b.Constraints), len(b.Places)})
+			if c := b.Compatibility; details && c != nil {
+				say([]any{"runs", c.InstallModes, c.MinKubeVersion, c.NativeAPIs})
+			}
+		}
+	}
+	return all
+}
+
+// What opm serve sends of a catalog is the catalog.
+func TestServed(t *testing.T) {
+	address := serve(t, mustAbs(t, "testdata/catalog"))
+	want, err := fbc.Load(t.Context(), os.DirFS("testdata/catalog"), fbc.Options{})
+	require.NoError(t, err)
+	require.Equal(t, described(t, want, false), described(t, fetched(t, address, opmgrpc.Options{}), false))
+	require.Equal(t, described(t, want, true), described(t, fetched(t, address, opmgrpc.Options{Details: true}), true))
+
+	// The same again is the same content.
+	source, err := opmgrpc.New(address, opmgrpc.Options{})
+	require.NoError(t, err)
+	first, err := source.Load(t.Context(), nil)
+	require.NoError(t, err)
+	second, err := source.Load(t.Context(), first)
+	require.NoError(t, err)
+	require.Same(t, first, second)
+}
+
+func mustAbs(t testing.TB, name string) string {
+	abs, err := filepath.Abs(name)
+	require.NoError(t, err)
+	return abs
+}
+
+// realCatalog writes the packages of a real catalog that have no problem, as opm
+// serves no others, and returns its folder.
+func realCatalog(t testing.TB, name string) string {
+	f, err := os.Open(filepath.Join("../../../shared/data", name))
+	if err != nil {
+		t.Skipf("LEFT OUT: the real catalogs are not beside the checkout: %v", err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	c, err := fbc.Read(context.Background(), bytes.NewReader(text), "all.json", fbc.Options{})
+	require.NoError(t, err)
+	bad := map[string]bool{}
+	for _, p := range c.Problems() {
+		bad[p.Package] = true
+	}
+	for p := range c.Packages() {
+		for _, ch := range p.Channels {
+			if ch.Head() == nil || strings.Contains(p.Name, "\n") {
+				bad[p.Name] = true
+			}
+		}
+	}
+	dir := t.TempDir()
+	var kept bytes.Buffer
+	for line := range bytes.Lines(text) {
+		var b struct{ Schema, Package, Name string }
+		require.NoError(t, json.Unmarshal(line, &b))
+		if b.Schema == graph.SchemaPackage {
+			b.Package = b.Name
+		}
+		if !bad[b.Package] {
+			kept.Write(line)
+		}
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "catalog.json"), kept.Bytes(), 0o600))
+	return dir
+}
+
+// A real catalog of some thousand bundles.
+func TestServedRealCatalog(t *testing.T) {
+	opm(t)
+	dir := realCatalog(t, "community-v4.19.jsonl.gz")
+	address := serve(t, dir)
+	want, err := fbc.Load(t.Context(), os.DirFS(dir), fbc.Options{})
+	require.NoError(t, err)
+	require.Greater(t, want.Len(), 2000)
+	require.Equal(t, described(t, want, false), described(t, fetched(t, address, opmgrpc.Options{}), false))
+}

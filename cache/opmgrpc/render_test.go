@@ -1,0 +1,162 @@
+package opmgrpc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
+	"github.com/seed109e2655/resolute/cache/fbc/render"
+)
+
+// The tests of this file hold what packages render and bundledir write against
+// the real opm. They are here because opm is at hand here.
+
+// run runs a program, and returns what it prints.
+func run(t testing.TB, program string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Dir = t.TempDir()
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	require.NoError(t, cmd.Run(), "%s %s: %s", program, strings.Join(args, " "), errOut.String())
+	return out.Bytes()
+}
+
+// values returns the blobs in a stream of JSON, with what is a set in order: opm
+// brings properties and related images into an order of its own, and leaves out
+// lists without items.
+func values(t testing.TB, text []byte) []any {
+	var list []any
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var v map[string]any
+		err := dec.Decode(&v)
+		if err == io.EOF {
+			return list
+		}
+		require.NoError(t, err)
+		for _, field := range []string{"properties", "relatedImages"} {
+			items, ok := v[field].([]any)
+			if !ok {
+				continue
+			}
+			slices.SortFunc(items, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+			if len(items) == 0 {
+				delete(v, field)
+			}
+		}
+		list = append(list, v)
+	}
+}
+
+// rendered renders a tree.
+func rendered(t testing.TB, dir string, form render.Form) []byte {
+	r := render.New(render.Options{})
+	defer r.Close()
+	require.NoError(t, r.AddFS(context.Background(), os.DirFS(dir)))
+	var b bytes.Buffer
+	require.NoError(t, r.Write(context.Background(), &b, form))
+	return b.Bytes()
+}
+
+// sameAsOPM holds what opm prints of a directory against what we do, and has opm
+// validate ours.
+func sameAsOPM(t *testing.T, dir string) {
+	program := opm(t)
+	ours := rendered(t, dir, render.JSON)
+	require.Equal(t, values(t, run(t, program, "render", dir)), values(t, ours))
+	for form, name := range map[render.Form]string{render.JSON: "catalog.json", render.YAML: "catalog.yaml"} {
+		out := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(out, name), rendered(t, dir, form), 0o600))
+		run(t, program, "validate", out)
+		require.Equal(t, values(t, ours), values(t, run(t, program, "render", out)), name)
+	}
+}
+
+// The same blobs, in the same order, and all that they say.
+func TestRenderAsOPM(t *testing.T) {
+	sameAsOPM(t, mustAbs(t, "testdata/catalog"))
+}
+
+func TestRenderRealCatalogAsOPM(t *testing.T) {
+	opm(t)
+	sameAsOPM(t, realCatalog(t, "community-v4.19.jsonl.gz"))
+}
+
+// registry starts the registry of Debian.
+func registry(t testing.TB) string {
+	for _, program := range []string{"docker-registry", "skopeo", "umoci"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", program)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	host := l.Addr().String()
+	require.NoError(t, l.Close())
+	config := filepath.Join(t.TempDir(), "config.yml")
+	text := fmt.Sprintf("version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: %s}}\nhttp: {addr: %q}\n", t.TempDir(), host)
+	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
+	cmd := exec.Command("docker-registry", "serve", config)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	for range 400 {
+		resp, err := http.Get("http://" + host + "/v2/")
+		if err == nil {
+			resp.Body.Close()
+			return host
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatal("the registry does not answer")
+	return ""
+}
+
+// The blob of a bundle directory is the one that opm makes of the image that
+// umoci makes of it; and opm accepts it, with and without an image.
+func TestBundleAsOPM(t *testing.T) {
+	program := opm(t)
+	host := registry(t)
+	dir := mustAbs(t, "../fbc/bundledir/testdata/etcd")
+	layout := filepath.Join(t.TempDir(), "layout")
+	image := host + "/example/etcd-bundle:v0.9.4"
+	run(t, "umoci", "init", "--layout", layout)
+	run(t, "umoci", "new", "--image", layout+":v1")
+	for _, folder := range []string{"manifests", "metadata"} {
+		run(t, "umoci", "insert", "--rootless", "--image", layout+":v1", filepath.Join(dir, folder), "/"+folder)
+	}
+	run(t, "umoci", "config", "--image", layout+":v1", "--config.label", "operators.operatorframework.io.bundle.package.v1=etcd")
+	run(t, "skopeo", "copy", "--quiet", "--dest-tls-verify=false", "oci:"+layout+":v1", "docker://"+image)
+
+	b, err := bundledir.ReadDir(t.Context(), dir, bundledir.Options{})
+	require.NoError(t, err)
+	ours, err := b.Blob(image)
+	require.NoError(t, err)
+	require.Equal(t, values(t, run(t, program, "render", "--use-http", image)), values(t, ours))
+
+	for _, image := range []string{image, ""} {
+		blob, err := b.Blob(image)
+		require.NoError(t, err)
+		out := t.TempDir()
+		catalog := fmt.Sprintf("{\"schema\":\"olm.package\",\"name\":%q,\"defaultChannel\":\"alpha\"}\n{\"schema\":\"olm.channel\",\"package\":%q,\"name\":\"alpha\",\"entries\":[{\"name\":%q}]}\n%s\n", b.Package, b.Package, b.Name, blob)
+		require.NoError(t, os.WriteFile(filepath.Join(out, "catalog.json"), []byte(catalog), 0o600))
+		run(t, program, "validate", out)
+	}
+}

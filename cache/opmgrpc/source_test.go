@@ -1,0 +1,206 @@
+package opmgrpc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/seed109e2655/resolute/cache/opmgrpc"
+	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
+)
+
+// double is a server of our own, for what opm does not do when it is asked to:
+// deprecations, which only newer ones send, and faults. opm_test.go has the real
+// one.
+type double struct {
+	bundles []*api.Bundle
+	pkg     func(name string) (*api.Package, error)
+	list    func(grpc.ServerStream) error // in place of sending the bundles
+}
+
+func (d *double) sendBundles(_ any, stream grpc.ServerStream) error {
+	if err := stream.RecvMsg(&api.ListBundlesRequest{}); err != nil {
+		return err
+	}
+	if d.list != nil {
+		return d.list(stream)
+	}
+	for _, b := range d.bundles {
+		if err := stream.SendMsg(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *double) getPackage(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
+	req := &api.GetPackageRequest{}
+	if err := decode(req); err != nil {
+		return nil, err
+	}
+	if d.pkg == nil {
+		return &api.Package{Name: req.Name, DefaultChannelName: "c"}, nil
+	}
+	return d.pkg(req.Name)
+}
+
+// start serves the double, and returns its address.
+func (d *double) start(t *testing.T) string {
+	address, stop, err := d.listen()
+	require.NoError(t, err)
+	t.Cleanup(stop)
+	return address
+}
+
+// listen is start without a test.
+func (d *double) listen() (address string, stop func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	s := grpc.NewServer()
+	s.RegisterService(&grpc.ServiceDesc{ServiceName: "api.Registry", HandlerType: (*any)(nil),
+		Methods: []grpc.MethodDesc{{MethodName: "GetPackage", Handler: d.getPackage}},
+		Streams: []grpc.StreamDesc{{StreamName: "ListBundles", Handler: d.sendBundles, ServerStreams: true}},
+	}, d)
+	go func() { _ = s.Serve(l) }()
+	return l.Addr().String(), s.Stop, nil
+}
+
+// load loads a catalog.
+func load(ctx context.Context, t *testing.T, address string, opts opmgrpc.Options) error {
+	source, err := opmgrpc.New(address, opts)
+	require.NoError(t, err)
+	_, err = source.Load(ctx, nil)
+	return err
+}
+
+func bundle(pkg, channel, name string) *api.Bundle {
+	return &api.Bundle{PackageName: pkg, ChannelName: channel, CsvName: name, Version: "1.0.0", BundlePath: "i"}
+}
+
+// What is told by other fields than properties becomes properties.
+func TestOldCatalog(t *testing.T) {
+	b := bundle("a", "c", "a.v1")
+	b.Dependencies = []*api.Typed{
+		{Type: "olm.gvk", Value: `{"group":"g.example","version":"v1","kind":"K"}`},
+		{Type: "olm.package", Value: `{"packageName":"b","version":">=1.0.0"}`},
+		{Type: "olm.label", Value: `{"label":"l"}`},
+	}
+	b.CsvJson = `{"spec":{"installModes":[{"type":"OwnNamespace","supported":true}],"minKubeVersion":"1.20.0"}}`
+	b.Deprecation = &api.Deprecation{Message: "old"}
+	again := bundle("a", "d", "a.v1")
+	again.Deprecation = b.Deprecation
+	again.Replaces, again.Skips, again.SkipRange = "a.v0", []string{"a.v0-1"}, "<1.0.0"
+	d := &double{bundles: []*api.Bundle{again, b}, pkg: func(name string) (*api.Package, error) {
+		return &api.Package{Name: name, DefaultChannelName: "c", Deprecation: &api.Deprecation{Message: "all of it"},
+			Channels: []*api.Channel{{Name: "c"}, {Name: "d", Deprecation: &api.Deprecation{Message: "use c"}}}}, nil
+	}}
+	c := fetched(t, d.start(t), opmgrpc.Options{})
+	p := c.Package("a")
+	require.Equal(t, "all of it", p.Deprecation)
+	require.Empty(t, p.Channel("c").Deprecation)
+	require.Equal(t, "use c", p.Channel("d").Deprecation)
+	found := p.Bundle("a.v1")
+	require.Equal(t, "old", found.Deprecation)
+	require.Equal(t, "1.0.0", found.Version.String())
+	require.Len(t, found.Constraints, 3)
+	require.True(t, found.Properties.HasType("olm.label.required"))
+	entry := p.Channel("d").Entries[0]
+	require.Equal(t, "a.v0", entry.Replaces)
+	require.Equal(t, []string{"a.v0-1"}, entry.Skips)
+	require.Equal(t, "<1.0.0", entry.SkipRange.String())
+}
+
+// The order in which bundles come changes nothing.
+func TestOrder(t *testing.T) {
+	digest := func(bundles ...*api.Bundle) string {
+		source, err := opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{})
+		require.NoError(t, err)
+		content, err := source.Load(t.Context(), nil)
+		require.NoError(t, err)
+		return fmt.Sprint(described(t, content.Catalog, true))
+	}
+	x, y, z := bundle("a", "c", "a.v1"), bundle("a", "d", "a.v1"), bundle("b", "c", "b.v1")
+	require.Equal(t, digest(x, y, z), digest(z, y, x))
+}
+
+func TestFaults(t *testing.T) {
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, dead.Close())
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { silent.Close() })
+	one := []*api.Bundle{bundle("a", "c", "a.v1")}
+	big := bundle("a", "c", "a.v1")
+	big.Properties = []*api.Typed{{Type: "x", Value: `"` + strings.Repeat("y", 10_000) + `"`}}
+	hangs := &double{list: func(s grpc.ServerStream) error { <-s.Context().Done(); return nil }}
+	tests := []struct {
+		name, address, says string
+		opts                opmgrpc.Options
+		as                  any
+	}{
+		{"nobody listens", dead.Addr().String(), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
+		{"nobody answers", silent.Addr().String(), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
+		{"hangs", hangs.start(t), "next part", opmgrpc.Options{IdleTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
+		{"refuses", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Internal, "broken\x1b[31m") }}).start(t), "broken", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		{"another service", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Unimplemented, "unknown service") }}).start(t), "does not serve catalogs", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		{"no package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return nil, status.Error(codes.NotFound, "no such") }}).start(t), "the package a", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		{"another package", (&double{bundles: one, pkg: func(string) (*api.Package, error) { return &api.Package{Name: "b"}, nil }}).start(t), "sent another", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		{"breaks off", (&double{list: func(s grpc.ServerStream) error {
+			if err := s.SendMsg(one[0]); err != nil {
+				return err
+			}
+			return status.Error(codes.Unavailable, "going away")
+		}}).start(t), "going away", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		{"large message", (&double{bundles: []*api.Bundle{big}}).start(t), "MaxMessageBytes", opmgrpc.Options{MaxMessageBytes: 1000}, new(*opmgrpc.LimitError)},
+		{"much in all", (&double{list: func(s grpc.ServerStream) error {
+			for i := 0; ; i++ {
+				if err := s.SendMsg(bundle("a", "c", fmt.Sprint("a.v", i))); err != nil {
+					return err
+				}
+			}
+		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*opmgrpc.LimitError)},
+		{"nothing", (&double{}).start(t), "empty", opmgrpc.Options{}, nil},
+		{"bundle without a name", (&double{bundles: []*api.Bundle{bundle("a", "c", "")}}).start(t), "without its name", opmgrpc.Options{}, nil},
+		{"broken property", (&double{bundles: []*api.Bundle{{PackageName: "a", ChannelName: "c", CsvName: "a.v1", Properties: []*api.Typed{{Type: "x", Value: "{"}}}}}).start(t), "not JSON", opmgrpc.Options{}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := load(t.Context(), t, tt.address, tt.opts)
+			require.ErrorContains(t, err, tt.says)
+			require.ErrorContains(t, err, tt.address)
+			if tt.as != nil {
+				require.True(t, errors.As(err, tt.as), "%T", err)
+			}
+			require.NotContains(t, err.Error(), "\x1b")
+		})
+	}
+	for _, bad := range []string{"", "a b", "\n"} {
+		_, err := opmgrpc.New(bad, opmgrpc.Options{})
+		require.Error(t, err)
+	}
+}
+
+// A context that ends takes effect at once, wherever the work is.
+func TestCancel(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { silent.Close() })
+	hangs := &double{list: func(s grpc.ServerStream) error { <-s.Context().Done(); return nil }}
+	for _, address := range []string{silent.Addr().String(), hangs.start(t)} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(100*time.Millisecond, cancel)
+		require.ErrorIs(t, load(ctx, t, address, opmgrpc.Options{}), context.Canceled)
+	}
+}

@@ -1,0 +1,156 @@
+// Package cataloggate checks the gate in this folder; there is nothing to import.
+package cataloggate
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// program builds the command line, or skips where there is no checkout around this
+// folder.
+func program(t *testing.T) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "resolute")
+	cmd := exec.Command("go", "build", "-o", out, "./examples/resolute")
+	cmd.Dir = filepath.Join("..", "..")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("building the command line: %v\n%s", err, text)
+	}
+	return out
+}
+
+const (
+	definition = `{"schema":"olm.package","name":"a","defaultChannel":"stable"}` + "\n"
+	first      = `{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}` + "\n"
+	second     = `{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}]}` + "\n"
+	good       = `{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v2","replaces":"a.v1"},{"name":"a.v1"}]}` + "\n"
+	bad        = `{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v2"},{"name":"a.v1"}]}` + "\n"
+)
+
+// repository is a git repository with a catalog on main and a change of it.
+type repository struct {
+	t       *testing.T
+	dir     string
+	program string
+}
+
+func newRepository(t *testing.T) *repository {
+	for _, name := range []string{"git", "tar", "sh"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("%s is not here", name)
+		}
+	}
+	r := &repository{t: t, dir: t.TempDir(), program: program(t)}
+	r.git("init", "-q", "-b", "main")
+	return r
+}
+
+func (r *repository) git(args ...string) {
+	r.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com",
+		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	text, err := cmd.CombinedOutput()
+	require.NoError(r.t, err, "git %v: %s", args, text)
+}
+
+// commit writes files and commits them.
+func (r *repository) commit(files map[string]string) {
+	r.t.Helper()
+	for name, content := range files {
+		path := filepath.Join(r.dir, name)
+		require.NoError(r.t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(r.t, os.WriteFile(path, []byte(content), 0o644))
+	}
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "change")
+}
+
+// gate runs a script as the gate is run, and returns what it prints and its status.
+func (r *repository) gate(script string, env ...string) (string, int) {
+	r.t.Helper()
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir = r.dir
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GITHUB_") }),
+		append([]string{"BASE=main", "RESOLUTE=" + r.program}, env...)...)
+	text, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		r.t.Fatal(err)
+	}
+	return string(text), cmd.ProcessState.ExitCode()
+}
+
+func script(t *testing.T) string {
+	text, err := os.ReadFile("gate.sh")
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestGate runs the steps on a repository: a change that is fine, one that is not, one
+// whose flaws are known, a catalog that is new, and what cannot be compared.
+func TestGate(t *testing.T) {
+	r, sh := newRepository(t), script(t)
+	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
+	r.git("checkout", "-q", "-b", "change")
+	text, status := r.gate(sh)
+	require.Equal(t, 0, status, text)
+	require.Contains(t, text, "Nothing got worse. No package changed.")
+
+	r.commit(map[string]string{"catalog/a.jsonl": definition + bad + first + second})
+	r.git("checkout", "-q", "main")
+	r.commit(map[string]string{"catalog/b.jsonl": strings.ReplaceAll(definition, `"a"`, `"b"`)}) // merged since: not of this change
+	r.git("checkout", "-q", "change")
+	text, status = r.gate(sh)
+	require.Equal(t, 1, status, text)
+	require.Contains(t, text, "catalog/a.jsonl:2: error: newProblem severalHeads: a: ")
+	require.NotContains(t, text, "package b")
+	for _, name := range []string{"comment.md", "report.html", "report.sarif", "report.xml", "report.json"} {
+		require.FileExists(t, filepath.Join(r.dir, "catalog-gate", name))
+	}
+	var report struct {
+		Worse []struct {
+			Code, File string
+			Line       int
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(r.dir, "catalog-gate", "report.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &report))
+	require.Len(t, report.Worse, 1)
+	require.Equal(t, "catalog/a.jsonl", report.Worse[0].File)
+	checkReports(t, filepath.Join(r.dir, "catalog-gate"))
+
+	summary := filepath.Join(t.TempDir(), "summary.md")
+	text, status = r.gate(sh, "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+summary)
+	require.Equal(t, 1, status, text)
+	require.Contains(t, text, "::error file=catalog/a.jsonl,line=2,title=newProblem a stable severalHeads::")
+	comment, err := os.ReadFile(summary)
+	require.NoError(t, err)
+	require.Contains(t, string(comment), "<!-- resolute diff -->")
+
+	text, status = r.gate(sh + "\n") // the flaw is known from now on
+	require.Equal(t, 1, status, text)
+	_, status = r.gate(`git archive main -- catalog | tar -x -C "$(mkdir -p old && echo old)" && "$RESOLUTE" diff --write-baseline catalog-baseline.json old/catalog catalog`)
+	require.Equal(t, 1, status)
+	text, status = r.gate(sh)
+	require.Equal(t, 0, status, text)
+
+	text, status = r.gate(sh, "CATALOG=old/catalog")
+	require.Equal(t, 1, status, text) // for its package b has no channel
+	require.Contains(t, text, "it is new, and only validated")
+	text, status = r.gate(sh, "BASE=nowhere")
+	require.NotEqual(t, 0, status, text)
+	require.NotEqual(t, 1, status, "it is not the change that is worse: %s", text)
+	text, status = r.gate("unset BASE\n" + sh)
+	require.Equal(t, 2, status, text)
+}

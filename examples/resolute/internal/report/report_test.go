@@ -1,0 +1,223 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+)
+
+// hostile is text that means something in every format.
+const hostile = "x|y <b>&amp; \"q\" `c` [l](http://e.example) @all #1 %0A ::error::\n\x1b[31m\u202eend"
+
+func sample() *report.Report {
+	return &report.Report{Command: "diff", Title: "catalog", Summary: "2 things got worse.", Root: "catalog", Version: "v1",
+		Rules: map[string]string{"edgeLost": "an edge was lost"},
+		Findings: []report.Finding{
+			{Code: "edgeLost", Severity: report.Error, Subject: []string{"", "a", "stable", "a.v1"}, Text: "whoever runs a.v1 stays there", File: "catalog/a,b:c.yaml", Line: 7},
+			{Code: "other", Severity: report.Warning, Subject: []string{"", "a", "", ""}, Text: hostile, Ignored: true},
+		},
+		Better: []report.Finding{{Code: "clash", Severity: report.Warning, Subject: []string{"", "b", "", ""}, Text: "together"}},
+	}
+}
+
+// command is a workflow command as the runner of GitHub Actions parses it: "::" and the
+// name, properties behind a space and with commas between them, "::" and the data. Of the
+// data %25, %0D and %0A are unescaped, of properties %3A and %2C as well.
+type command struct {
+	name, data string
+	properties map[string]string
+}
+
+func parseCommand(t *testing.T, line string) command {
+	t.Helper()
+	rest, ok := strings.CutPrefix(line, "::")
+	require.True(t, ok, line)
+	head, data, ok := strings.Cut(rest, "::")
+	require.True(t, ok, line)
+	c := command{properties: make(map[string]string)}
+	c.data = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(data)
+	name, props, _ := strings.Cut(head, " ")
+	c.name = name
+	for _, p := range strings.Split(props, ",") {
+		k, v, ok := strings.Cut(p, "=")
+		require.True(t, ok, line)
+		c.properties[k] = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%").Replace(v)
+	}
+	return c
+}
+
+func TestGitHub(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample().WriteGitHub(&b))
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	require.Len(t, lines, 3, "a finding is one line")
+	require.Equal(t, command{"error", "whoever runs a.v1 stays there", map[string]string{
+		"file": "catalog/a,b:c.yaml", "line": "7", "title": "edgeLost a stable a.v1"}}, parseCommand(t, lines[0]))
+	second := parseCommand(t, lines[1])
+	require.Equal(t, "warning", second.name)
+	require.Equal(t, "catalog", second.properties["file"], "what has no place of its own is in the catalog")
+	require.Contains(t, second.data, "%0A ::error::")
+	require.NotContains(t, second.data, "\x1b")
+	require.Equal(t, "notice", parseCommand(t, lines[2]).name)
+}
+
+func TestSARIF(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample().WriteSARIF(&b))
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Name  string
+					Rules []struct {
+						ID               string
+						ShortDescription struct{ Text string }
+					}
+				}
+			}
+			Results []map[string]any
+		}
+	}
+	require.NoError(t, json.Unmarshal(b.Bytes(), &log))
+	require.Equal(t, "2.1.0", log.Version)
+	run := log.Runs[0]
+	require.Len(t, run.Tool.Driver.Rules, 2)
+	require.Equal(t, "an edge was lost", run.Tool.Driver.Rules[0].ShortDescription.Text)
+	require.Len(t, run.Results, 2)
+	require.Equal(t, "edgeLost", run.Results[0]["ruleId"])
+	require.Contains(t, b.String(), `"uri": "catalog/a,b:c.yaml"`)
+
+	moved := sample()
+	moved.Findings[0].Line, moved.Findings[0].Text = 99, "in other words"
+	var again bytes.Buffer
+	require.NoError(t, moved.WriteSARIF(&again))
+	prints := func(data string) (out []string) {
+		for line := range strings.Lines(data) {
+			if strings.Contains(line, "resolute/v1") {
+				out = append(out, line)
+			}
+		}
+		return out
+	}
+	require.Equal(t, prints(b.String()), prints(again.String()), "a finding that moved is the same")
+
+	many := &report.Report{Command: "x"}
+	for i := range report.MaxSARIFResults + 3 {
+		many.Findings = append(many.Findings, report.Finding{Code: "c", Severity: report.Note, Subject: []string{strconv.Itoa(i)}})
+	}
+	b.Reset()
+	require.NoError(t, many.WriteSARIF(&b))
+	require.Contains(t, b.String(), "3 further findings are left out")
+}
+
+func TestJUnit(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample().WriteJUnit(&b))
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Suites   []struct {
+			Cases []struct {
+				Class   string `xml:"classname,attr"`
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+					Text    string `xml:",chardata"`
+				} `xml:"failure"`
+				Out string `xml:"system-out"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	require.NoError(t, xml.Unmarshal(b.Bytes(), &suites))
+	require.Equal(t, 2, suites.Tests)
+	require.Equal(t, 1, suites.Failures, "what is ignored passes")
+	first, second := suites.Suites[0].Cases[0], suites.Suites[0].Cases[1]
+	require.Equal(t, "a stable a.v1", first.Name)
+	require.Equal(t, "catalog/a,b:c.yaml:7: whoever runs a.v1 stays there", first.Failure.Text)
+	require.Nil(t, second.Failure)
+	require.Contains(t, second.Out, "<b>")
+
+	b.Reset()
+	require.NoError(t, (&report.Report{Command: "diff"}).WriteJUnit(&b))
+	require.Contains(t, b.String(), `tests="1" failures="0"`)
+	require.Contains(t, b.String(), "nothing was found")
+}
+
+func TestMarkdown(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample().WriteMarkdown(&b))
+	text := b.String()
+	require.True(t, strings.HasPrefix(text, "<!-- resolute diff -->\n"))
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "| ❌") || strings.HasPrefix(line, "| ⚠️") {
+			cells := strings.Count(line, "|") - strings.Count(line, `\|`)
+			require.Equal(t, 5, cells, "four cells: %s", line)
+		}
+	}
+	for _, not := range []string{"<b>", "@all", "(http://", "](", "#1 "} {
+		require.NotContains(t, strings.ReplaceAll(text, `\]`, ""), not)
+	}
+	require.Contains(t, text, "What got better (1)")
+
+	many := sample()
+	for i := range 5000 {
+		many.Findings = append(many.Findings, report.Finding{Code: "c", Severity: report.Error, Subject: []string{fmt.Sprint(i)}, Text: strings.Repeat("x", 100)})
+	}
+	b.Reset()
+	require.NoError(t, many.WriteMarkdown(&b))
+	require.Less(t, b.Len(), 65_536)
+	require.Contains(t, b.String(), " more.")
+}
+
+func TestBaseline(t *testing.T) {
+	r := sample()
+	r.Findings = append(r.Findings, r.Findings[0]) // the same again
+	var b bytes.Buffer
+	require.NoError(t, report.BaselineOf(r.Findings[:2]).Write(&b))
+	known, err := report.ReadBaseline(bytes.NewReader(b.Bytes()))
+	require.NoError(t, err)
+
+	moved := sample()
+	moved.Findings[0].Line, moved.Findings[0].Text, moved.Findings[0].File = 1, "other words", "other"
+	require.Zero(t, known.Apply(moved))
+	require.Empty(t, moved.Findings)
+	require.Equal(t, 2, moved.Known)
+
+	require.Zero(t, known.Apply(r))
+	require.Len(t, r.Findings, 1, "of two alike one is known")
+
+	fewer := sample()
+	fewer.Findings = fewer.Findings[:1]
+	require.Equal(t, 1, known.Apply(fewer), "one is gone")
+
+	for _, broken := range []string{"", "[]", `{"findings": 1}`, `{"known": []}`, `{"findings": []} x`} {
+		_, err := report.ReadBaseline(strings.NewReader(broken))
+		require.Error(t, err, broken)
+	}
+}
+
+// FuzzBaseline: nothing makes the reader panic, and what it reads it can write.
+func FuzzBaseline(f *testing.F) {
+	f.Add([]byte(`{"findings": [{"code":"edgeLost","subject":["","a","stable","a.v1"]}]}`))
+	f.Add([]byte(`{"findings": [{"code":"x","subject":null}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, err := report.ReadBaseline(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		require.NoError(t, b.Write(&out))
+		again, err := report.ReadBaseline(&out)
+		require.NoError(t, err)
+		require.Len(t, again.Findings, len(b.Findings))
+	})
+}

@@ -1,0 +1,312 @@
+// The page of `resolute serve`. Everything that comes from catalogs is put into the
+// page as text. The state, the problem that is looked at, lies in the link; each
+// change of it asks the server for the answer.
+'use strict';
+
+const $ = (id) => document.getElementById(id);
+let state = {}, start = {}, before = null, asked = 0, searched = 0;
+const packages = new Map(); // by name, what the server says of it
+
+// el makes an element of a tag, properties and children; strings become text.
+function el(tag, props, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(props || {})) {
+    if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
+    else if (k === 'class') e.className = v;
+    else if (v !== undefined && v !== false) e.setAttribute(k, v === true ? '' : v);
+  }
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== ''));
+  return e;
+}
+
+function encode(value) {
+  let s = '';
+  for (const b of new TextEncoder().encode(JSON.stringify(value))) s += String.fromCharCode(b);
+  return btoa(s).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
+
+function decode(text) {
+  const s = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
+  return JSON.parse(new TextDecoder().decode(Uint8Array.from(s, (c) => c.charCodeAt(0))));
+}
+
+async function ask(path, body) {
+  const answer = await fetch(path, body === undefined ? {} :
+    { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(said.error);
+  return said;
+}
+
+// change makes a change of the state and goes there.
+function change(edit) {
+  const next = structuredClone(state);
+  edit(next);
+  go(next);
+}
+
+function go(next) {
+  before = state;
+  location.hash = encode(next);
+}
+
+// list returns the list of the state under a key, made if there is none.
+const list = (of, key) => (of[key] = of[key] || []);
+
+function unique(wanted, taken) {
+  let name = wanted;
+  for (let n = 2; taken.includes(name); n++) name = `${wanted}-${n}`;
+  return name;
+}
+
+async function known(name) {
+  if (!packages.has(name)) packages.set(name, await ask('api/package?name=' + encodeURIComponent(name)).catch(() => null));
+  return packages.get(name);
+}
+
+// showProblem says what is wrong, in its own place.
+const showProblem = (err) => { $('problem').textContent = err ? err.message : ''; };
+
+async function refresh() {
+  const now = ++asked;
+  $('status').textContent = '…';
+  try {
+    await showAsked();
+    const answer = await ask('api/resolve', { state, before: before || start });
+    if (now !== asked) return; // a later question was asked meanwhile
+    showProblem();
+    showAnswer(answer);
+  } catch (err) {
+    if (now !== asked) return;
+    $('status').textContent = '';
+    for (const id of ['diff', 'conflicts', 'steps', 'warnings']) $(id).replaceChildren();
+    showProblem(err);
+  }
+}
+
+// What is asked for.
+
+async function showAsked() {
+  const subs = state.subscriptions || [];
+  await Promise.all(subs.map((s) => known(s.package)));
+  $('subscriptions').replaceChildren(...subs.map(showSubscription));
+  $('installed').replaceChildren(...(state.installed || []).map((b) => el('li', {}, el('div', { class: 'row' }, b.name,
+    b.automatic ? el('span', { class: 'faint' }, 'automatic') : '',
+    button('Remove', `Remove the installed ${b.name}`, () => change((s) => {
+      s.installed = s.installed.filter((x) => x.name !== b.name);
+      for (const sub of list(s, 'subscriptions')) if (sub.installedCSV === b.name) delete sub.installedCSV;
+    }))))));
+  $('forbidden').replaceChildren(...(state.forbid || []).map((f) => el('li', {}, el('div', { class: 'row' }, f.bundle,
+    button('Allow', `Allow ${f.bundle}`, () => change((s) => { s.forbid = s.forbid.filter((x) => x.bundle !== f.bundle || x.catalog !== f.catalog); }))))));
+  for (const [key, select] of policySelects) select.value = (state.policy || {})[key] || '';
+  const cluster = state.cluster || {};
+  $('kubernetes').value = cluster.kubernetesVersion || '';
+  $('openshift').value = cluster.openshiftVersion || '';
+  const group = state.operatorGroup;
+  $('targets').value = !group ? '' : (group.targetNamespaces || []).join(' ') || '*';
+}
+
+function button(text, label, press, props) {
+  return el('button', { type: 'button', 'aria-label': label, onclick: press, ...props }, text);
+}
+
+function showSubscription(sub) {
+  const at = (s) => list(s, 'subscriptions').find((x) => x.name === sub.name);
+  const info = packages.get(sub.package);
+  const channels = [], bundles = [];
+  for (const c of info ? info.catalogs : []) {
+    if (sub.catalog && sub.catalog !== c.catalog) continue;
+    for (const ch of c.channels) {
+      if (!channels.includes(ch.name)) channels.push(ch.name);
+      if (!sub.channel || sub.channel === ch.name) for (const e of ch.entries) if (!bundles.some((b) => b.bundle === e.bundle)) bundles.push(e);
+    }
+  }
+  if (sub.channel && !channels.includes(sub.channel)) channels.push(sub.channel);
+  const pinned = sub.startingCSV || (bundles.find((b) => sub.versionRange === '=' + b.version) || {}).bundle || '';
+  return el('li', {}, el('div', { class: 'row' },
+    el('strong', {}, sub.package), sub.name !== sub.package ? el('span', { class: 'faint' }, sub.name) : '',
+    sub.installedCSV ? el('span', { class: 'faint' }, 'owns ' + sub.installedCSV) : '',
+    sub.hold ? el('span', { class: 'faint' }, 'held: ' + sub.hold) : '',
+    choice(`Channel of ${sub.name}`, 'any channel', channels, sub.channel || '', (v) => change((s) => {
+      const x = at(s);
+      delete x.channels;
+      if (v) x.channel = v; else delete x.channel;
+    })),
+    choice(`Version of ${sub.name}`, 'best version', bundles.map((b) => b.bundle), pinned, (v) => change((s) => {
+      const x = at(s);
+      delete x.startingCSV;
+      delete x.versionRange;
+      if (v && x.installedCSV) x.versionRange = '=' + bundles.find((b) => b.bundle === v).version;
+      else if (v) x.startingCSV = v;
+    })),
+    ...((info || { catalogs: [] }).catalogs.slice(0, 1).map((c) => button('Graph', `Update graph of ${sub.package}`, () => showGraph(c.catalog, sub.package, sub.channel)))),
+    button('Drop', `Drop subscription ${sub.name}`, () => change((s) => { s.subscriptions = s.subscriptions.filter((x) => x.name !== sub.name); }))));
+}
+
+// choice is a labelled select, its first option being none.
+function choice(label, none, values, chosen, pick) {
+  const select = el('select', { 'aria-label': label, onchange: () => pick(select.value) },
+    el('option', { value: '' }, none), ...values.map((v) => el('option', { value: v }, v)));
+  if (chosen && !values.includes(chosen)) select.append(el('option', { value: chosen }, chosen));
+  select.value = chosen;
+  return select;
+}
+
+async function search() {
+  const now = ++searched, q = $('search').value.trim();
+  if (!q) { $('found').replaceChildren(); return; }
+  try {
+    const found = await ask('api/packages?q=' + encodeURIComponent(q));
+    if (now !== searched) return;
+    const rows = found.packages.map((p) => el('li', {}, el('div', { class: 'row' }, el('strong', {}, p.name), el('span', { class: 'faint' }, p.catalog + (p.head ? ', ' + p.head : '')),
+      button('Subscribe', `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => {
+        const subs = list(s, 'subscriptions');
+        subs.push({ name: unique(p.name, subs.map((x) => x.name)), package: p.name });
+      })),
+      button('Graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, '')))));
+    if (found.more) rows.push(el('li', { class: 'faint' }, `and ${found.more} more: say more of the name`));
+    if (!rows.length) rows.push(el('li', { class: 'faint' }, 'no such package' + ((found.near || []).length ? '; did you mean ' + found.near.join(' or ') + '?' : '')));
+    $('found').replaceChildren(...rows);
+  } catch (err) { showProblem(err); }
+}
+
+// The answer.
+
+const words = { resolved: 'Resolved', unsatisfiable: 'There is no solution', invalid: 'The problem is not well formed', incomplete: 'Not finished in time' };
+
+function showAnswer(said) {
+  const a = said.answer, n = (a.set || []).length;
+  $('status').textContent = words[a.status] + (a.status === 'resolved' ? `: ${n} ${n === 1 ? 'bundle' : 'bundles'}` : '') + (a.error && !said.conflicts ? ': ' + a.error : '');
+  $('status').className = a.status === 'resolved' ? 'good' : 'bad';
+  $('diff').replaceChildren(...showDiff(said.diff));
+  $('conflicts').replaceChildren(...(said.conflicts || []).flatMap(showConflict));
+  $('steps').replaceChildren(...showSteps(a.steps || []));
+  $('warnings').replaceChildren(...((a.warnings || []).length ? [el('h3', {}, 'Warnings'), el('ul', {}, ...a.warnings.map((w) => el('li', {}, w.message || `${w.kind} ${w.bundle}`)))] : []),
+    ...(a.unresolved || []).map((u) => el('pre', { tabindex: 0 }, `Left out: ${u.subscription || u.installed}\n${u.conflict.text}`)));
+  $('bundles').replaceChildren(...(a.set || []).map((b) => el('option', { value: b })));
+}
+
+function showDiff(d) {
+  if (!d) return [];
+  const lines = [...(d.Install || []).map((b) => el('li', { class: 'new' }, '+ ' + b)), ...(d.Remove || []).map((b) => el('li', { class: 'gone' }, '− ' + b)),
+    ...(d.Upgrade || []).map((m) => el('li', {}, `~ ${m.From} → ${m.To}`))];
+  return lines.length ? [el('h3', {}, 'What this changes'), el('ul', { 'aria-label': 'What this changes' }, ...lines)] : [];
+}
+
+function showConflict(c) {
+  const offers = (c.offers || []).map((o) => {
+    const then = (o.result || []).length ? ' (then: ' + o.result.join(', ') + ')' : '';
+    return o.state ? button(o.text + then, 'Apply: ' + o.text, () => go(o.state), { class: 'offer' })
+      : el('p', { class: 'faint' }, o.text + then + ': only the catalog can change that');
+  });
+  return [el('h3', {}, c.headline), el('pre', { tabindex: 0 }, c.text), offers.length ? el('h3', {}, 'Any of these would resolve it') : '', ...offers].filter((x) => x);
+}
+
+function showSteps(steps) {
+  if (!steps.length) return [];
+  return [el('div', { class: 'tables' }, el('table', {}, el('caption', { class: 'faint' }, 'Steps, wave by wave'),
+    el('thead', {}, el('tr', {}, ...['Wave', 'Action', 'Bundle', 'From', 'Because', ''].map((h) => el('th', { scope: 'col' }, h)))),
+    el('tbody', {}, ...steps.map((s) => el('tr', {},
+      el('td', {}, String(s.wave)), el('td', {}, s.action), el('td', {}, s.bundle + (s.replaces ? ` (replaces ${[].concat(s.replaces).join(', ')})` : '')),
+      el('td', {}, [s.catalog, s.channel].filter((x) => x).join(', ')), el('td', {}, (s.because || []).map(reason).join('; ')),
+      el('td', {}, button('Why?', `Why ${s.bundle}?`, () => explain(s.bundle)), ' ',
+        button('Forbid', `Forbid ${s.bundle}`, () => change((x) => list(x, 'forbid').push({ bundle: s.bundle })))))))))];
+}
+
+const reason = (b) => b.subscription ? 'subscription ' + b.subscription : b.installed ? 'it is installed' : b.bundle ? `${b.bundle} requires ${b.constraint}` : '';
+
+async function explain(bundle) {
+  try {
+    const said = await ask('api/why', { state, bundle });
+    $('because').textContent = said.text;
+    $('because').hidden = false;
+    $('because').focus();
+  } catch (err) { showProblem(err); }
+}
+
+async function follow() {
+  try {
+    const road = await ask('api/road', { state });
+    const rounds = (road.rounds || []).map((r, i) => el('li', {}, el('strong', {}, `Round ${i + 1}`), el('ul', {},
+      ...(r.steps || []).filter((s) => s.action !== 'keep').map((s) => el('li', {}, `${s.action} ` + (s.replaces ? [].concat(s.replaces).join(', ') + ' → ' : '') + s.bundle)))));
+    const end = road.loop ? 'The upgrades repeat forever.' : road.status === 'resolved' ? (rounds.length ? `Settled after ${rounds.length} ${rounds.length === 1 ? 'round' : 'rounds'}.` : 'Nothing is left to do.') : 'The road ends: ' + (road.error || (road.conflict || {}).text || road.status);
+    $('road').replaceChildren(el('h3', {}, 'The road'), el('p', {}, end), el('ol', { 'aria-label': 'Rounds' }, ...rounds));
+  } catch (err) { showProblem(err); }
+}
+
+function showGraph(catalog, name, channel) {
+  $('graph').hidden = false;
+  $('graph-title').textContent = `Update graph of ${name}`;
+  $('graph-picture').alt = `Update graph of package ${name} of ${catalog}${channel ? ', channel ' + channel : ''}`;
+  $('graph-picture').src = `api/graph.svg?catalog=${encodeURIComponent(catalog)}&package=${encodeURIComponent(name)}&channel=${encodeURIComponent(channel || '')}&state=${encode(state)}`;
+  $('graph').scrollIntoView({ block: 'nearest' });
+}
+
+// The parts that are there from the beginning.
+
+const policies = { upgrades: ['SelfCertified'], compounds: ['PerBundle'], goal: ['MinimalChange', 'Oldest'], deprecations: ['Avoid'], failures: ['Partial'], compatibility: ['Require', 'Ignore'] };
+const policySelects = Object.entries(policies).map(([key, values]) => [key, choice(`Policy ${key}`, 'default', values, '', (v) => change((s) => {
+  s.policy = s.policy || {};
+  if (v) s.policy[key] = v; else delete s.policy[key];
+}))]);
+
+function fields() {
+  const onCluster = (id, key) => $(id).addEventListener('change', () => change((s) => {
+    s.cluster = s.cluster || {};
+    if ($(id).value.trim()) s.cluster[key] = $(id).value.trim(); else delete s.cluster[key];
+  }));
+  onCluster('kubernetes', 'kubernetesVersion');
+  onCluster('openshift', 'openshiftVersion');
+  $('targets').addEventListener('change', () => change((s) => {
+    const said = $('targets').value.trim();
+    if (!said) delete s.operatorGroup;
+    else s.operatorGroup = { targetNamespaces: said === '*' ? [] : said.split(/[\s,]+/) };
+  }));
+  $('policy').append(...policySelects.map(([key, select]) => el('p', {}, el('span', { class: 'faint' }, key + ' '), select)));
+  $('search').addEventListener('input', search);
+  $('search-form').addEventListener('submit', (e) => { e.preventDefault(); search(); });
+  $('install-form').addEventListener('submit', (e) => {
+    e.preventDefault();
+    const name = $('install').value.trim();
+    $('install').value = '';
+    if (name) change((s) => { if (!list(s, 'installed').some((b) => b.name === name)) s.installed.push({ name }); });
+  });
+  $('why-form').addEventListener('submit', (e) => { e.preventDefault(); if ($('why').value.trim()) explain($('why').value.trim()); });
+  $('follow').addEventListener('click', follow);
+  $('undo').addEventListener('click', () => history.back());
+  $('reset').addEventListener('click', () => go(start));
+  $('copy').addEventListener('click', async () => { await navigator.clipboard.writeText(location.href); $('status').textContent = 'The link is copied.'; });
+  $('export').addEventListener('click', async () => {
+    try {
+      const said = await ask('api/export', { state });
+      $('yaml').textContent = said.yaml;
+      $('save').href = 'data:text/yaml;charset=utf-8,' + encodeURIComponent(said.yaml);
+      $('exported').hidden = false;
+      $('exported').scrollIntoView({ block: 'nearest' });
+    } catch (err) { showProblem(err); }
+  });
+  window.addEventListener('hashchange', enter);
+}
+
+// enter takes the state out of the link.
+function enter() {
+  try {
+    state = location.hash.length > 1 ? decode(location.hash.slice(1)) : structuredClone(start);
+  } catch {
+    state = structuredClone(start);
+    showProblem(new Error('The link is damaged; this is the beginning.'));
+  }
+  for (const id of ['road', 'diff']) $(id).replaceChildren();
+  $('because').hidden = true;
+  refresh();
+}
+
+(async () => {
+  try {
+    const said = await ask('api/start');
+    start = said.state;
+    $('catalogs').textContent = (said.catalogs || []).map((c) => `${c.key}: ${c.packages} packages, ${c.bundles} bundles`).join('; ');
+    fields();
+    enter();
+  } catch (err) { showProblem(err); }
+})();

@@ -1,0 +1,234 @@
+// Package serve is the page of `resolute serve`: one place to ask the questions of
+// the command line, and to play with their answers. It shows how a tool of one's
+// own is built on the library; README.md in this folder walks through it.
+//
+// A server keeps catalogs in memory and nothing else. The whole state of a player,
+// the problem that is looked at, comes with each request and lies in the link of
+// the page, so that any number of players share one server, and nothing is left of
+// them when they go.
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// The bounds of one request, unless the Config says otherwise.
+const (
+	// MaxBody is the longest body of a request, in bytes.
+	MaxBody = 1 << 20
+	// DefaultTimeout is the longest work on one request.
+	DefaultTimeout = 10 * time.Second
+	// MaxRounds is the longest upgrade road that is followed.
+	MaxRounds = 200
+	// MaxListed is how many packages, channels' entries or bundles one answer lists.
+	MaxListed = 500
+)
+
+// Config is what a server needs.
+type Config struct {
+	// Scenario is the problem that the page begins with; its catalogs are those
+	// that can be played with.
+	Scenario *scenario.Scenario
+	// Loader reads the catalogs; nil stands for one of its own.
+	Loader *scenario.Loader
+	// Resolver resolves; nil stands for one with the default limits.
+	Resolver *resolver.Resolver
+	// Timeout bounds the work on one request; 0 stands for DefaultTimeout.
+	Timeout time.Duration
+	// Workers is how many requests are worked on at once, others wait; 0 stands
+	// for twice the number of processors that Go may use.
+	Workers int
+	// Logger, if it is set, is told of each request that failed.
+	Logger *slog.Logger
+}
+
+// Server answers the page's questions. It is safe for concurrent use.
+type Server struct {
+	base     *scenario.Scenario // with its catalogs, without what-ifs
+	start    json.RawMessage    // the state that the page begins with
+	loader   *scenario.Loader
+	resolver *resolver.Resolver
+	catalogs []resolver.Catalog
+	timeout  time.Duration
+	workers  chan struct{}
+	logger   *slog.Logger
+}
+
+// New loads the catalogs of a scenario and returns a server for it. The error is
+// that of a catalog that cannot be read, or what is wrong with the scenario.
+func New(ctx context.Context, cfg Config) (*Server, error) {
+	s := &Server{loader: cfg.Loader, resolver: cfg.Resolver, timeout: cfg.Timeout, logger: cfg.Logger}
+	if s.loader == nil {
+		s.loader = &scenario.Loader{}
+	}
+	if s.resolver == nil {
+		s.resolver = resolver.New()
+	}
+	if s.timeout <= 0 {
+		s.timeout = DefaultTimeout
+	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Workers <= 0 {
+		cfg.Workers = 2 * runtime.GOMAXPROCS(0)
+	}
+	s.workers = make(chan struct{}, cfg.Workers)
+	base := *cfg.Scenario
+	base.WhatIf, base.Expect = nil, nil
+	s.base = &base
+	if err := base.Validate(); err != nil {
+		return nil, err
+	}
+	loaded, err := s.loader.Load(ctx, &base)
+	if err != nil {
+		return nil, err
+	}
+	s.catalogs = loaded.Request.Catalogs
+	for _, c := range s.catalogs {
+		if c.Content == nil {
+			return nil, fmt.Errorf("catalog %s cannot be read: %w", c.Key, c.Unavailable)
+		}
+	}
+	s.start, err = writeState(&base)
+	return s, err
+}
+
+// Handler returns the page and what it asks for.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	s.page(mux)
+	mux.Handle("GET /api/start", s.answer(s.begin))
+	mux.Handle("GET /api/packages", s.answer(s.packages))
+	mux.Handle("GET /api/package", s.answer(s.onePackage))
+	mux.Handle("GET /api/graph.svg", s.picture(s.drawGraph))
+	mux.Handle("POST /api/resolve", s.answer(s.resolve))
+	mux.Handle("POST /api/road", s.answer(s.road))
+	mux.Handle("POST /api/why", s.answer(s.why))
+	mux.Handle("POST /api/export", s.answer(s.export))
+	return guard(mux)
+}
+
+// problem is an error that the player can mend; its text is shown as it is.
+type problem struct {
+	status int
+	text   string
+}
+
+func (p *problem) Error() string { return p.text }
+
+func bad(format string, args ...any) error {
+	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+// answer serves what a function returns as JSON.
+func (s *Server) answer(f func(*http.Request) (any, error)) http.Handler {
+	return s.bounded(func(w http.ResponseWriter, r *http.Request) error {
+		out, err := f(r)
+		if err != nil {
+			return err
+		}
+		body, err := json.Marshal(out)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, err = w.Write(append(body, '\n'))
+		return err
+	})
+}
+
+// bounded gives each request its time, its place among those that are worked on and
+// its longest body, and turns errors into answers.
+func (s *Server) bounded(f func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+		defer cancel()
+		select {
+		case s.workers <- struct{}{}:
+			defer func() { <-s.workers }()
+		case <-ctx.Done():
+			s.fail(w, r, ctx.Err())
+			return
+		}
+		r = r.WithContext(ctx)
+		r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
+		if err := f(w, r); err != nil {
+			s.fail(w, r, err)
+		}
+	})
+}
+
+// fail tells the page what went wrong.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	s.logger.Info("request failed", "path", r.URL.Path, "err", err)
+	status, text := http.StatusInternalServerError, "this is a fault of the server; its log says more"
+	var told *problem
+	var long *http.MaxBytesError
+	var wrong *scenario.Error
+	var refused *resolver.RequestError
+	switch {
+	case errors.As(err, &told):
+		status, text = told.status, told.text
+	case errors.As(err, &long):
+		status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("the problem is longer than %d bytes", long.Limit)
+	case errors.As(err, &wrong), errors.As(err, &refused):
+		status, text = http.StatusUnprocessableEntity, err.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		status, text = http.StatusServiceUnavailable, fmt.Sprintf("not done after %v: ask for less, or try again later", s.timeout)
+	case errors.Is(err, context.Canceled):
+		return // nobody waits for the answer
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": text})
+}
+
+// guard lets only the page itself ask: requests to this machine by its own names,
+// which a page from elsewhere cannot forge, and from this origin.
+func guard(next http.Handler) http.Handler {
+	origin := http.NewCrossOriginProtection()
+	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "only the page of this server may ask it", http.StatusForbidden)
+	}))
+	next = origin.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		if !local(r.Host) {
+			http.Error(w, "this server answers to localhost, 127.0.0.1 and [::1] alone", http.StatusMisdirectedRequest)
+			return
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && (site != "none" || r.URL.Path != "/") {
+			http.Error(w, "only the page of this server may ask it", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// local reports whether a Host header names this machine.
+func local(hostport string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || host == "[::1]" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/serve"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+func (a *app) serveCommand() *cli.Command {
+	return &cli.Command{
+		Name: "serve", Usage: "the same questions on a page", ArgsUsage: "SCENARIO|CATALOG...",
+		Description: "Serves a page on this machine alone, on which to search packages, subscribe, pin, forbid,\n" +
+			"drop and pretend that something is installed, with the answer, the argument and the\n" +
+			"corrections at once. Begins with a scenario, or with catalogs and nothing asked for.",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8642", Usage: "the `ADDRESS` to listen on, of this machine alone; port 0 takes a free one"},
+			&cli.DurationFlag{Name: "timeout", Value: serve.DefaultTimeout, Usage: "the longest work on one question, a `DURATION`"},
+		}, limitFlags()...),
+		Action: a.serve,
+	}
+}
+
+// serve serves the page until it is interrupted.
+func (a *app) serve(ctx context.Context, cmd *cli.Command) error {
+	args, err := arguments(cmd)
+	if err != nil {
+		return err
+	}
+	s, err := a.served(ctx, args)
+	if err != nil {
+		return err
+	}
+	server, err := serve.New(ctx, serve.Config{
+		Scenario: s, Loader: a.loader(), Resolver: a.resolver(cmd), Timeout: cmd.Duration("timeout"), Logger: a.logger(cmd),
+	})
+	a.progress.done()
+	if err != nil {
+		return err
+	}
+	listener, err := listen(ctx, cmd.String("listen"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "http://%s\n", listener.Addr())
+	return serveUntil(ctx, listener, server.Handler())
+}
+
+// listen listens on an address of this machine; the page is for nobody else.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("--listen %s: %w", address, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("--listen %s: the page is for this machine alone: listen on 127.0.0.1, [::1] or localhost, and reach it from elsewhere through ssh -L", address)
+	}
+	var lc net.ListenConfig
+	return lc.Listen(ctx, "tcp", address)
+}
+
+// serveUntil serves until the context ends, and then lets the last answers out.
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 2 * serve.MaxBody,
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	err := server.Shutdown(last)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	<-done
+	return err
+}
+
+// served is the scenario to begin with: the one that is named, or one with the
+// catalogs that are named and nothing else.
+func (a *app) served(ctx context.Context, args []string) (*scenario.Scenario, error) {
+	if len(args) == 1 {
+		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {
+			s, err := a.read(ctx, args[0])
+			if err == nil {
+				return s, nil
+			}
+			if key, path, failed := catalogArgument(args[0]); failed == nil {
+				if _, other := a.loader().Catalog(ctx, key, path); other != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	s := &scenario.Scenario{}
+	for _, arg := range args {
+		key, path, err := catalogArgument(arg)
+		if err != nil {
+			return nil, err
+		}
+		s.Catalogs = append(s.Catalogs, scenario.Catalog{Namespace: key.Namespace, Name: key.Name, Path: path})
+	}
+	return s, nil
+}

@@ -1,0 +1,102 @@
+package draw
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// DOT draws the update graph of a package in the language of Graphviz:
+// a cluster for each channel, an arrow for each edge, in the direction of the
+// upgrade. Arrows are solid for replaces, dashed for skips, dotted for
+// skipRange; grey ones cannot be taken, for where they lead cannot be chosen.
+//
+// Names are escaped and long ones shortened; the tooltip of a node has the
+// whole. The error is that of the writer, an
+// [*graph.UnknownChannelError], or the cause of the end of ctx.
+func DOT(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
+	pic, err := newPicture(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	direction := "BT"
+	if o.Sideways {
+		direction = "LR"
+	}
+	fmt.Fprintf(b, "digraph updates {\n  rankdir=%s;\n  label=%s;\n  labelloc=t;\n", direction, dotText(pic.title()))
+	fmt.Fprint(b, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n")
+	fmt.Fprint(b, "  edge [fontname=\"sans-serif\", fontsize=9];\n")
+	for i := range pic.parts {
+		if err := dotPart(ctx, b, i, &pic.parts[i]); err != nil {
+			return err
+		}
+	}
+	fmt.Fprint(b, "}\n")
+	return b.Flush()
+}
+
+// dotPart writes a channel.
+func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) error {
+	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s;\n", part, dotText(p.title()))
+	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		r := &p.rows[i]
+		style := r.style()
+		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
+		for k := range lines {
+			lines[k] = dotEscape(lines[k])
+		}
+		fmt.Fprintf(b, "    %s [label=\"%s\", tooltip=%s, fillcolor=\"%s\", color=\"%s\"", nodeID(part, i), strings.Join(lines, `\n`), dotText(r.tooltip()), style.fill, style.line)
+		if !r.offered {
+			fmt.Fprint(b, `, style="rounded,filled,dashed"`)
+		}
+		if r.has(markHead) || r.has(markInstalled) {
+			fmt.Fprint(b, `, penwidth=2`)
+		}
+		fmt.Fprint(b, "];\n")
+	}
+	fmt.Fprint(b, "  }\n")
+	for i, l := range p.links {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		style := "solid"
+		switch {
+		case l.reasons&byReplaces != 0:
+		case l.reasons&bySkips != 0:
+			style = "dashed"
+		default:
+			style = "dotted"
+		}
+		fmt.Fprintf(b, "  %s -> %s [style=%s, label=%s", nodeID(part, l.from), nodeID(part, l.to), style, dotText(l.reasons.String()))
+		if !l.live {
+			fmt.Fprint(b, `, color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty`)
+		}
+		fmt.Fprint(b, "];\n")
+	}
+	return nil
+}
+
+// nodeID returns the name of a node in DOT and Mermaid: nothing of the catalog
+// is in it.
+func nodeID(part, row int) string { return fmt.Sprintf("n%d_%d", part, row) }
+
+// dotText returns a quoted string of DOT.
+func dotText(s string) string { return `"` + dotEscape(s) + `"` }
+
+// dotEscape escapes what DOT takes for markup inside of a quoted string:
+// quotes, escapes such as \N, and HTML entities.
+func dotEscape(s string) string {
+	if !strings.ContainsAny(s, "\\\"&\n\r\x00") {
+		return s
+	}
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;", "\n", " ", "\r", " ", "\x00", " ").Replace(s)
+}

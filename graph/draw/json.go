@@ -1,0 +1,206 @@
+package draw
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// Channel is a channel as plain data, in the shape of the JSON that a program
+// prints of an update graph. It marshals with encoding/json; what is empty is
+// absent, but for the fields that are always there.
+type Channel struct {
+	// Package and Channel are names, Head is the head of the channel, or empty
+	// if it is quarantined.
+	Package string `json:"package"`
+	Channel string `json:"channel"`
+	Head    string `json:"head"`
+	// Entries are those on the chain, from the head down, then those off it,
+	// the higher version first, then by name.
+	Entries []Entry `json:"entries"`
+	// Problems are those of the channel and of the bundles in it, and those of
+	// the package as a whole.
+	Problems []graph.Problem `json:"problems"`
+	// Deprecations are those of the package, the channel and the bundles in
+	// it, in this order.
+	Deprecations []Deprecation `json:"deprecations,omitempty"`
+}
+
+// Entry is an entry of a [Channel].
+type Entry struct {
+	// Bundle is the name of the bundle, Version its version, or empty where
+	// that is unknown.
+	Bundle  string `json:"bundle"`
+	Version string `json:"version"`
+	// Release tells it from other bundles of the same version.
+	Release string `json:"release,omitempty"`
+	// Position is the distance from the head along the chain, absent off it.
+	Position *int `json:"position,omitempty"`
+	// Skipped says that another entry skips this one; SkippedBy which.
+	Skipped   bool   `json:"skipped,omitempty"`
+	SkippedBy string `json:"skippedBy,omitempty"`
+	// Virtual says that the catalog lacks the bundle, Quarantined, Barred
+	// (olm.deprecated) and Deprecated (olm.deprecations) that it is so marked.
+	Virtual     bool `json:"virtual,omitempty"`
+	Quarantined bool `json:"quarantined,omitempty"`
+	Barred      bool `json:"barred,omitempty"`
+	Deprecated  bool `json:"deprecated,omitempty"`
+	// Stranded says that the entry is neither on the chain nor skipped,
+	// DeadEnd that the head cannot be reached from it.
+	Stranded bool `json:"stranded,omitempty"`
+	DeadEnd  bool `json:"deadEnd,omitempty"`
+	// Successors are the bundles to which it can be upgraded in one step in
+	// this channel, nearest to the head first, as in [graph.Channel.Successors],
+	// [MaxEdges] at most; MoreSuccessors is how many more there are.
+	Successors     []string `json:"successors"`
+	MoreSuccessors int      `json:"moreSuccessors,omitempty"`
+	// Edges say for each successor why it is one.
+	Edges []Edge `json:"edges,omitempty"`
+}
+
+// Edge is an edge to a successor.
+type Edge struct {
+	// To is the successor.
+	To string `json:"to"`
+	// Reasons are why it is one.
+	Reasons []graph.Reason `json:"reasons"`
+}
+
+// Deprecation is what an olm.deprecations blob says.
+type Deprecation struct {
+	// Schema is what is deprecated: [graph.SchemaPackage],
+	// [graph.SchemaChannel] or [graph.SchemaBundle]; Name is its name.
+	Schema string `json:"schema"`
+	Name   string `json:"name"`
+	// Message is the message given, or empty.
+	Message string `json:"message,omitempty"`
+}
+
+// Data returns the channels of a package as plain data. Of the options, Channels
+// and AllEdges count; the latter lifts no limit. The error is an
+// [*graph.UnknownChannelError], or the cause of the end of ctx.
+func Data(ctx context.Context, p *graph.Package, o Options) ([]Channel, error) {
+	pic, err := newParts(ctx, p, Options{Channels: o.Channels})
+	if err != nil {
+		return nil, err
+	}
+	told := problemsOf(pic.pkg)
+	var out []Channel
+	for i := range pic.parts {
+		c, err := pic.parts[i].data(ctx, pic.pkg, told)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// problems are the problems of a package by what they are about, as places in
+// the list of all.
+type problems struct {
+	all              []graph.Problem
+	ofPackage        []int
+	channels, bundle map[string][]int
+}
+
+// problemsOf sorts the problems of a package.
+func problemsOf(p *graph.Package) problems {
+	out := problems{all: p.Problems, channels: map[string][]int{}, bundle: map[string][]int{}}
+	for i, x := range p.Problems {
+		switch {
+		case x.Channel != "":
+			out.channels[x.Channel] = append(out.channels[x.Channel], i)
+		case x.Bundle != "":
+			out.bundle[x.Bundle] = append(out.bundle[x.Bundle], i)
+		default:
+			out.ofPackage = append(out.ofPackage, i)
+		}
+	}
+	return out
+}
+
+// of returns the problems of a channel, of the bundles in it and of the package.
+func (p problems) of(pt *part) []graph.Problem {
+	at := slices.Concat(p.ofPackage, p.channels[pt.channel.Name])
+	for name := range pt.first {
+		at = append(at, p.bundle[name]...)
+	}
+	slices.Sort(at)
+	out := []graph.Problem{}
+	for _, i := range at {
+		out = append(out, p.all[i])
+	}
+	return out
+}
+
+// data returns a channel as plain data.
+func (p *part) data(ctx context.Context, pkg *graph.Package, told problems) (Channel, error) {
+	c := p.channel
+	v := Channel{Package: pkg.Name, Channel: c.Name, Entries: []Entry{}, Problems: told.of(p)}
+	if head := c.Head(); head != nil {
+		v.Head = head.Name
+	}
+	if pkg.Deprecated {
+		v.Deprecations = append(v.Deprecations, Deprecation{graph.SchemaPackage, pkg.Name, pkg.Deprecation})
+	}
+	if c.Deprecated {
+		v.Deprecations = append(v.Deprecations, Deprecation{graph.SchemaChannel, c.Name, c.Deprecation})
+	}
+	stuck := p.stuck()
+	for i, e := range p.inOrder() {
+		if err := ended(ctx, i); err != nil {
+			return Channel{}, err
+		}
+		entry := p.entry(e)
+		entry.DeadEnd = stuck[e.Name]
+		v.Entries = append(v.Entries, entry)
+		if b := e.Bundle; b != nil && b.Deprecated {
+			v.Deprecations = append(v.Deprecations, Deprecation{graph.SchemaBundle, b.Name, b.Deprecation})
+		}
+	}
+	return v, nil
+}
+
+// inOrder returns the entries on the chain, then the others in the order of
+// the graph.
+func (p *part) inOrder() []*graph.Entry {
+	c := p.channel
+	out := slices.Clone(c.Chain())
+	on := len(out)
+	for i := range c.Entries {
+		if e := &c.Entries[i]; e.Position < 0 {
+			out = append(out, e)
+		}
+	}
+	slices.SortStableFunc(out[on:], func(a, b *graph.Entry) int { return p.order(a.Name) - p.order(b.Name) })
+	return out
+}
+
+// entry returns an entry as plain data.
+func (p *part) entry(e *graph.Entry) Entry {
+	v := Entry{
+		Bundle: e.Name, Skipped: e.SkippedBy != "", SkippedBy: e.SkippedBy, Virtual: e.Bundle == nil,
+		Stranded: p.channel.Standing(e).Kind == graph.StandingStranded, Successors: []string{},
+	}
+	if version, release, known := p.updates.Version(e.Name); known {
+		v.Version, v.Release = version.String(), string(release)
+	}
+	if e.Position >= 0 {
+		position := e.Position
+		v.Position = &position
+	}
+	if b := e.Bundle; b != nil {
+		v.Quarantined, v.Barred, v.Deprecated = b.Quarantine != nil, b.Barred, b.Deprecated
+	}
+	for edge := range p.updates.From(e.Name) {
+		if len(v.Successors) == MaxEdges {
+			v.MoreSuccessors = p.updates.Count(e.Name) - MaxEdges
+			break
+		}
+		v.Successors = append(v.Successors, edge.To)
+		v.Edges = append(v.Edges, Edge{edge.To, edge.Offers[0].Reasons})
+	}
+	return v
+}

@@ -1,0 +1,135 @@
+package draw_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/graph/internal/sample"
+)
+
+// channel returns a channel as plain data.
+func channel(t require.TestingT, p *graph.Package, name string) draw.Channel {
+	channels, err := draw.Data(context.Background(), p, draw.Options{Channels: []string{name}})
+	require.NoError(t, err)
+	require.Len(t, channels, 1)
+	return channels[0]
+}
+
+// naiveVersion returns the version of a bundle that a package is known to have:
+// one that it declares.
+func naiveVersion(p *graph.Package, name string) *semver.Version {
+	b := p.Bundle(name)
+	if b == nil {
+		return nil
+	}
+	declared, ok := b.Properties.Package()
+	if !ok {
+		return nil
+	}
+	return &declared.Version
+}
+
+// names returns the names of entries.
+func names(entries []*graph.Entry) []string {
+	out := []string{}
+	for _, e := range entries {
+		out = append(out, e.Name)
+	}
+	return out
+}
+
+func TestData(t *testing.T) {
+	p := sample.Written(t, `
+channel stable
+1.0.0
+1.1.0 replaces 1.0.0
+1.2.0 replaces 1.1.0
+1.3.0 replaces 1.2.0
+1.1.9
+1.2.5
+1.2.6 replaces 1.2.5
+1.4.0 replaces 1.3.0 skips 1.1.9,1.2.6 range >=1.2.0,<1.4.0
+bundle 1.1.0 virtual
+bundle 1.2.5 deprecated
+bundle 1.3.0 barred
+bundle 1.1.9 broken
+channel other
+1.0.0
+1.0.1`)
+	p.Deprecated, p.Deprecation = true, "use op2"
+	p.Channel("stable").Deprecated = true
+	data, err := json.Marshal(channel(t, p, "stable"))
+	require.NoError(t, err)
+	var problems []graph.Problem
+	for _, x := range p.Problems {
+		if x.Channel != "other" {
+			problems = append(problems, x)
+		}
+	}
+	require.Len(t, problems, 3, "1.1.0 is virtual, 1.1.9 broken, 1.2.5 stranded")
+	quoted, err := json.Marshal(problems)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"package":"op","channel":"stable","head":"op.v1.4.0","entries":[
+		{"bundle":"op.v1.4.0","version":"1.4.0","position":0,"successors":[]},
+		{"bundle":"op.v1.3.0","version":"1.3.0","position":1,"barred":true,"successors":["op.v1.4.0"],"edges":[{"to":"op.v1.4.0","reasons":["replaces","skipRange"]}]},
+		{"bundle":"op.v1.2.0","version":"1.2.0","position":2,"successors":["op.v1.4.0","op.v1.3.0"],
+			"edges":[{"to":"op.v1.4.0","reasons":["skipRange"]},{"to":"op.v1.3.0","reasons":["replaces"]}]},
+		{"bundle":"op.v1.1.0","version":"","position":3,"virtual":true,"successors":["op.v1.2.0"],"edges":[{"to":"op.v1.2.0","reasons":["replaces"]}]},
+		{"bundle":"op.v1.0.0","version":"1.0.0","position":4,"deadEnd":true,"successors":[]},
+		{"bundle":"op.v1.2.6","version":"1.2.6","skipped":true,"skippedBy":"op.v1.4.0","successors":["op.v1.4.0"],"edges":[{"to":"op.v1.4.0","reasons":["skips","skipRange"]}]},
+		{"bundle":"op.v1.2.5","version":"1.2.5","deprecated":true,"stranded":true,"successors":["op.v1.4.0"],"edges":[{"to":"op.v1.4.0","reasons":["skipRange"]}]},
+		{"bundle":"op.v1.1.9","version":"","skipped":true,"skippedBy":"op.v1.4.0","quarantined":true,"successors":["op.v1.4.0"],"edges":[{"to":"op.v1.4.0","reasons":["skips"]}]}
+	],"problems":`+string(quoted)+`,"deprecations":[
+		{"schema":"olm.package","name":"op","message":"use op2"},{"schema":"olm.channel","name":"stable"},{"schema":"olm.bundle","name":"op.v1.2.5","message":"has a leak"}
+	]}`, string(data))
+
+	broken := channel(t, p, "other")
+	require.Empty(t, broken.Head)
+	require.Equal(t, []string{"op.v1.0.1", "op.v1.0.0"}, []string{broken.Entries[0].Bundle, broken.Entries[1].Bundle})
+	require.Nil(t, broken.Entries[0].Position)
+	data, err = json.Marshal(channel(t, &graph.Package{Channels: []*graph.Channel{{Name: "bare"}}}, "bare"))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"package":"","channel":"bare","head":"","entries":[],"problems":[]}`, string(data))
+}
+
+// TestDataAgrees: the data of a channel tells what the channel itself does.
+func TestDataAgrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := graph.Build(sample.Draw(t), graph.Options{})
+		for _, c := range p.Channels {
+			v := channel(t, p, c.Name)
+			require.Len(t, v.Entries, len(c.Entries))
+			on := 0
+			for i, e := range v.Entries {
+				entry := c.Entry(e.Bundle)
+				if e.Position != nil {
+					require.Equal(t, i, *e.Position)
+					require.Equal(t, entry.Position, *e.Position)
+					on++
+				}
+				require.Equal(t, entry.SkippedBy, e.SkippedBy)
+				require.Equal(t, entry.Bundle == nil, e.Virtual)
+				if version := naiveVersion(p, e.Bundle); version != nil {
+					require.Equal(t, names(c.Successors(e.Bundle, *version)), e.Successors)
+					require.Equal(t, version.String(), e.Version)
+					declared, _ := p.Bundle(e.Bundle).Properties.Package()
+					require.Equal(t, string(declared.Release), e.Release)
+				} else {
+					require.Empty(t, e.Version)
+				}
+				for _, edge := range e.Edges {
+					require.NotEmpty(t, edge.Reasons)
+				}
+				require.Len(t, e.Edges, len(e.Successors))
+			}
+			require.Len(t, c.Chain(), on)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package draw
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Mermaid draws the update graph of a package as a Mermaid flowchart: a
+// subgraph for each channel, an arrow for each edge, in the direction of the
+// upgrade. Arrows are solid for replaces and dotted for skips and skipRange;
+// lines without a head cannot be taken, for where they lead cannot be chosen.
+//
+// Mermaid refuses more than 500 edges unless it is configured otherwise.
+//
+// Of names, everything but letters, digits and a little punctuation is written
+// as an entity, so that neither Mermaid nor HTML takes any of it for markup;
+// long ones are shortened. The error is that of the writer, or an
+// [*UnknownChannelError].
+func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
+	pic, err := newPicture(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	direction := "BT"
+	if o.Sideways {
+		direction = "LR"
+	}
+	fmt.Fprintf(b, "flowchart %s\n", direction)
+	classes := make(map[string][]string)
+	for i := range pic.parts {
+		if err := mermaidPart(ctx, b, i, &pic.parts[i], classes); err != nil {
+			return err
+		}
+	}
+	for _, s := range boxStyles() {
+		if nodes := classes[s.style.class]; len(nodes) > 0 {
+			fmt.Fprintf(b, "  classDef %s fill:%s,stroke:%s,color:#000000\n", s.style.class, s.style.fill, s.style.line)
+			fmt.Fprintf(b, "  class %s %s\n", strings.Join(nodes, ","), s.style.class)
+			delete(classes, s.style.class) // two marks may share a class
+		}
+	}
+	return b.Flush()
+}
+
+// mermaidPart writes a channel, and notes the classes of its nodes.
+func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classes map[string][]string) error {
+	fmt.Fprintf(b, "  subgraph c%d[\"%s\"]\n", part, mermaidEscape(p.title()))
+	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		r := &p.rows[i]
+		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
+		for k := range lines {
+			lines[k] = mermaidEscape(lines[k])
+		}
+		fmt.Fprintf(b, "    %s[\"%s\"]\n", nodeID(part, i), strings.Join(lines, "<br/>"))
+		if s := r.style(); s.class != "plain" {
+			classes[s.class] = append(classes[s.class], nodeID(part, i))
+		}
+	}
+	fmt.Fprint(b, "  end\n")
+	for i, l := range p.links {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		arrow := "-.->"
+		switch {
+		case l.reasons&byReplaces != 0 && l.live:
+			arrow = "-->"
+		case l.reasons&byReplaces != 0:
+			arrow = "---"
+		case !l.live:
+			arrow = "-.-"
+		}
+		fmt.Fprintf(b, "  %s %s|%s| %s\n", nodeID(part, l.from), arrow, l.reasons.String(), nodeID(part, l.to))
+	}
+	return nil
+}
+
+// mermaidEscape writes as an entity whatever Mermaid or HTML could take for
+// markup: of ASCII, all but letters, digits and what is in names anyway.
+func mermaidEscape(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" .,-+/()", r)):
+			b.WriteRune(r)
+		case r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '…'):
+			b.WriteRune(r)
+		default:
+			b.WriteString("#" + strconv.Itoa(int(r)) + ";")
+		}
+	}
+	return b.String()
+}

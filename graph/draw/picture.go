@@ -1,0 +1,466 @@
+package draw
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// MaxEdges is how many edges are shown of one version where all are asked for.
+// Ranges of skipped versions can make as many as there are versions, for each
+// version; those that a resolution prefers are shown, and how many more there are.
+const MaxEdges = 100
+
+// Options say what is drawn, and how. The zero value is the default.
+type Options struct {
+	// Channels are the names of the channels to draw; none stands for all.
+	Channels []string
+	// Installed are bundles to mark. One that a channel does not list is drawn
+	// beside it, with the edge by which it comes in, if there is one.
+	Installed []graph.Installed
+	// AllEdges draws every edge, up to [MaxEdges] from each version. Else of each
+	// version those by which an entry replaces it, the one by which the first
+	// entry skips it, and the one that a resolution takes, as far as they are not
+	// the same: a picture of a channel in which each entry skips all below it
+	// stays readable so.
+	AllEdges bool
+
+	// Sideways puts the head of a channel on the right, not on top, in [DOT] and
+	// [Mermaid].
+	Sideways bool
+	// Successors lists the successors of each version with their reasons in
+	// [Text], up to [MaxEdges], and not only the one that a resolution takes
+	// where the tree does not show it.
+	Successors bool
+	// ASCII lets [Text] draw with ASCII characters alone. Names are escaped in
+	// any case, but keep the letters that they have.
+	ASCII bool
+	// Rows is how many versions may stand below each other in [SVG] before a
+	// channel goes on in a further column; 0 or less stands for [DefaultRows].
+	Rows int
+}
+
+// mark is something about a version that a picture shows.
+type mark struct {
+	kind markKind
+	note string // about a mark, for the text
+}
+
+// markKind is the kind of a mark, by importance.
+type markKind string
+
+const (
+	markInstalled   markKind = "installed"
+	markHead        markKind = "head"
+	markSkipped     markKind = "skipped"
+	markVirtual     markKind = "virtual"
+	markQuarantined markKind = "quarantined"
+	markBarred      markKind = "barred"
+	markDeprecated  markKind = "deprecated"
+	markStranded    markKind = "stranded"
+	markOutside     markKind = "not in the channel"
+	markDeadEnd     markKind = "dead end"
+)
+
+// picture is what all renderers draw.
+type picture struct {
+	pkg   *graph.Package
+	parts []part
+}
+
+// part is a channel in a picture.
+type part struct {
+	channel *graph.Channel
+	updates *graph.Updates
+	known   map[string]nodeOf // by name
+	first   map[string]int    // the first entry of each name
+	rows    []row
+	links   []link
+}
+
+// nodeOf is what a picture says of a bundle of the update graph.
+type nodeOf struct {
+	order  int    // its place in the graph
+	label  string // its version and release, or empty
+	bundle *graph.Bundle
+	given  bool // as installed
+}
+
+// row is a version in a picture. Rows come in the order in which a reader goes
+// through a channel: from the head down, each skipped version below what skips
+// it, then what is off the chain, then what is not in the channel.
+type row struct {
+	name    string
+	version string // and release, inert; empty if it is unknown
+	marks   []mark
+	entry   *graph.Entry // nil for what is not in the channel
+	index   int          // of the entry
+	offered bool         // it can be newly chosen
+	depth   int          // 0 on a chain, more for skipped ones beside it
+	parent  int          // the row that skips it, if depth > 0
+	linked  bool         // it follows the last row of depth 0 on the same chain
+	above   int          // that row, or -1
+	more    int          // edges from it that are not shown
+}
+
+// link is an edge in a picture, from row to row.
+type link struct {
+	from, to int
+	reasons  reasons
+	live     bool // it can be taken
+	taken    bool // a resolution prefers it to all others
+}
+
+// has tells whether a row has a mark.
+func (r *row) has(k markKind) bool {
+	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == k })
+}
+
+// newPicture plans the picture of a package.
+func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, error) {
+	pic, err := newParts(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	guests := pic.guests(o.Installed)
+	for i := range pic.parts {
+		pt := &pic.parts[i]
+		if err := pt.plan(ctx, guests[i]); err != nil {
+			return nil, err
+		}
+		pt.climb()
+		if err := pt.mark(ctx); err != nil {
+			return nil, err
+		}
+		if err := pt.link(ctx, o.AllEdges); err != nil {
+			return nil, err
+		}
+	}
+	return pic, nil
+}
+
+// newParts returns a picture with channels that have no rows yet.
+func newParts(ctx context.Context, p *graph.Package, o Options) (*picture, error) {
+	if p == nil {
+		p = &graph.Package{}
+	}
+	channels, err := channelsOf(p, o.Channels)
+	if err != nil {
+		return nil, err
+	}
+	pic := &picture{pkg: p}
+	for _, c := range channels {
+		pt, err := newPart(ctx, p, c, o.Installed)
+		if err != nil {
+			return nil, err
+		}
+		pic.parts = append(pic.parts, pt)
+	}
+	return pic, nil
+}
+
+// channelsOf returns the channels of those names in the order of the package,
+// or all if there are none.
+func channelsOf(p *graph.Package, names []string) ([]*graph.Channel, error) {
+	if len(names) == 0 {
+		return p.Channels, nil
+	}
+	wanted := make(map[string]bool, len(names))
+	for _, n := range names {
+		if wanted[n] = true; p.Channel(n) == nil {
+			unknown := &graph.UnknownChannelError{Package: p.Name, Channel: n}
+			for _, c := range p.Channels {
+				unknown.Known = append(unknown.Known, c.Name)
+			}
+			return nil, unknown
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(p.Channels), func(c *graph.Channel) bool { return !wanted[c.Name] }), nil
+}
+
+// newPart looks a channel up in its update graph.
+func newPart(ctx context.Context, p *graph.Package, c *graph.Channel, installed []graph.Installed) (part, error) {
+	alone := *p // the graph of this channel, whatever it is called
+	alone.Channels = []*graph.Channel{c}
+	u, err := graph.NewUpdates(ctx, &alone, graph.UpdateOptions{Installed: installed, ListedOnly: true})
+	if err != nil {
+		return part{}, err
+	}
+	pt := part{channel: c, updates: u, known: map[string]nodeOf{}, first: map[string]int{}}
+	for name := range u.Bundles() {
+		n := nodeOf{order: len(pt.known), bundle: p.Bundle(name)}
+		if v, release, known := u.Version(name); known {
+			if n.label = text.Name(v.String()); release != "" {
+				n.label += " release " + text.Name(string(release))
+			}
+		}
+		pt.known[name] = n
+	}
+	for _, in := range installed {
+		if n, ok := pt.known[in.Name]; ok {
+			n.given = true
+			pt.known[in.Name] = n
+		}
+	}
+	for i := len(c.Entries) - 1; i >= 0; i-- {
+		pt.first[c.Entries[i].Name] = i
+	}
+	return pt, nil
+}
+
+// order returns the place of a bundle in the graph, or one behind all for an
+// unknown name.
+func (p *part) order(name string) int {
+	if n, ok := p.known[name]; ok {
+		return n.order
+	}
+	return len(p.known)
+}
+
+// stuck returns the bundles from which the head of a channel cannot be reached:
+// those that it lists, and those that run and that it does not list. There are
+// none without a head.
+func (p *part) stuck() map[string]bool {
+	head := p.channel.Head()
+	if head == nil {
+		return nil
+	}
+	out := make(map[string]bool, len(p.known))
+	for name, n := range p.known {
+		_, listed := p.first[name]
+		out[name] = listed || n.given
+	}
+	out[head.Name] = false
+	for name := range p.updates.Reaching(head.Name) {
+		out[name] = false
+	}
+	return out
+}
+
+// ended returns the cause of the end of ctx, if it has ended, at some of the
+// steps of a loop.
+func ended(ctx context.Context, step int) error {
+	if step%64 == 0 && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// guests tells for each channel which installed bundles to draw beside those
+// that it lists: those that have an edge into it, and in the first channel
+// those that have a place nowhere.
+func (p *picture) guests(installed []graph.Installed) [][]string {
+	out := make([][]string, len(p.parts))
+	for _, in := range installed {
+		if in.Name == "" {
+			continue
+		}
+		at := -1
+		for i := range p.parts {
+			pt := &p.parts[i]
+			listed := pt.channel.Entry(in.Name) != nil
+			if !listed && pt.updates.Count(in.Name) > 0 {
+				out[i] = append(out[i], in.Name)
+				at = i
+			}
+			if listed {
+				at = i
+			}
+		}
+		if at < 0 && len(p.parts) > 0 {
+			out[0] = append(out[0], in.Name)
+		}
+	}
+	return out
+}
+
+// climb finds for each row the one above it on the same chain.
+func (p *part) climb() {
+	last := -1
+	for i := range p.rows {
+		r := &p.rows[i]
+		r.above = -1
+		if r.depth > 0 {
+			continue
+		}
+		if r.linked {
+			r.above = last
+		}
+		last = i
+	}
+}
+
+// live tells whether an edge between two rows can be taken.
+func (p *part) live(from, to int) bool {
+	k, ok := slices.BinarySearchFunc(p.links, link{from: from, to: to}, compareLinks)
+	return ok && p.links[k].live
+}
+
+// compareLinks orders links by their ends.
+func compareLinks(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }
+
+// mark finds the marks of all rows.
+func (p *part) mark(ctx context.Context) error {
+	stuck, followed := p.stuck(), p.followed()
+	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		r := &p.rows[i]
+		n := p.known[r.name]
+		add := func(on bool, kind markKind, note string) {
+			if on {
+				r.marks = append(r.marks, mark{kind, note})
+			}
+		}
+		add(n.given, markInstalled, "")
+		if e := r.entry; e != nil {
+			add(!followed[r.index], markHead, "") // several, if that is what is wrong
+			add(e.SkippedBy != "", markSkipped, "by "+text.Name(e.SkippedBy))
+			add(e.Bundle == nil, markVirtual, "")
+			s := p.channel.Standing(e)
+			r.offered = s.Kind == graph.StandingOffered
+			add(s.Kind == graph.StandingStranded, markStranded, "")
+		}
+		if b := n.bundle; b != nil {
+			add(b.Quarantine != nil, markQuarantined, "")
+			add(b.Barred, markBarred, "")
+			add(b.Deprecated, markDeprecated, text.Inert(b.Deprecation))
+		}
+		add(r.entry == nil, markOutside, "")
+		add(stuck[r.name], markDeadEnd, "")
+	}
+	return nil
+}
+
+// link finds the edges to draw.
+func (p *part) link(ctx context.Context, all bool) error {
+	at := make(map[string]int, len(p.rows)) // the first of a name
+	for i := len(p.rows) - 1; i >= 0; i-- {
+		at[p.rows[i].name] = i
+	}
+	l := linker{part: p, at: at, known: make([]map[int]int, len(p.rows))}
+	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		if e := p.rows[i].entry; e != nil {
+			l.add(e.Replaces, i, byReplaces)
+			if all {
+				for _, s := range e.Skips {
+					l.add(s, i, bySkips)
+				}
+			}
+			if to, ok := at[e.SkippedBy]; ok && e.SkippedBy != "" {
+				l.add(e.Name, to, bySkips)
+			}
+		}
+	}
+	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		if at[p.rows[i].name] == i { // the first row of a name stands for all
+			l.successors(i, all)
+		}
+	}
+	slices.SortFunc(p.links, compareLinks)
+	return nil
+}
+
+// linker adds links to a part, one between each two rows.
+type linker struct {
+	part  *part
+	at    map[string]int
+	known []map[int]int // by row: the links from there, by the row where they end
+}
+
+// add adds a link from the row of a name, if there is one, and returns its
+// index or -1.
+func (l *linker) add(from string, to int, why reasons) int {
+	i, ok := l.at[from]
+	if !ok || from == "" || i == to {
+		return -1
+	}
+	k, ok := l.known[i][to]
+	if !ok {
+		k = len(l.part.links)
+		if l.known[i] == nil {
+			l.known[i] = map[int]int{}
+		}
+		l.known[i][to] = k
+		l.part.links = append(l.part.links, link{from: i, to: to, live: l.part.rows[to].offered})
+	}
+	l.part.links[k].reasons |= why
+	return k
+}
+
+// successors adds the edges of the graph from a row: those that are shown of
+// all, or the one that a resolution takes; and what they add to links that are
+// there already.
+func (l *linker) successors(from int, all bool) {
+	p, name := l.part, l.part.rows[from].name
+	for to, k := range l.known[from] {
+		if e, ok := p.updates.Edge(name, p.rows[to].name); ok && l.at[e.To] == to {
+			p.links[k].reasons |= reasonsOf(e)
+		}
+	}
+	if e, ok := p.updates.Next(name); ok {
+		if k := l.add(name, l.at[e.To], reasonsOf(e)); k >= 0 {
+			p.links[k].taken = true
+		}
+	}
+	if !all {
+		return
+	}
+	n := 0
+	for e := range p.updates.From(name) {
+		if n++; n > MaxEdges {
+			p.rows[from].more = p.updates.Count(name) - MaxEdges
+			return
+		}
+		l.add(name, l.at[e.To], reasonsOf(e))
+	}
+}
+
+// reasons is a set of [graph.Reason].
+type reasons uint8
+
+const (
+	byReplaces reasons = 1 << iota
+	bySkips
+	bySkipRange
+)
+
+// reasonsOf returns why there is an edge in a graph of one channel.
+func reasonsOf(e graph.Edge) reasons {
+	var out reasons
+	for _, o := range e.Offers {
+		for _, r := range o.Reasons {
+			switch r {
+			case graph.ReasonReplaces:
+				out |= byReplaces
+			case graph.ReasonSkips:
+				out |= bySkips
+			case graph.ReasonSkipRange:
+				out |= bySkipRange
+			}
+		}
+	}
+	return out
+}
+
+// String lists the reasons in order.
+func (r reasons) String() string {
+	var words []string
+	for i, reason := range []graph.Reason{graph.ReasonReplaces, graph.ReasonSkips, graph.ReasonSkipRange} {
+		if r&(1<<i) != 0 {
+			words = append(words, string(reason))
+		}
+	}
+	return strings.Join(words, ", ")
+}

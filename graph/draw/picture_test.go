@@ -1,0 +1,377 @@
+package draw_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/graph/internal/sample"
+)
+
+// gallery has everything that a picture shows.
+const gallery = `
+channel stable
+1.0.0 replaces 0.9.0
+1.1.0 replaces 1.0.0
+1.1.1 replaces 1.1.0
+1.1.2 skips 1.1.1
+1.2.0 replaces 1.1.0 skips 1.1.2,7.7.7
+1.3.0 replaces 1.2.0
+1.4.0 replaces 1.3.0 skips 1.2.0
+1.5.0 replaces 1.4.0
+1.6.0 replaces 1.5.0 range >=1.4.0,<1.6.0
+2.0.0 replaces 1.9.0
+2.1.0 replaces 2.0.0
+bundle 1.3.0 virtual
+bundle 1.0.0 deprecated
+bundle 1.5.0 barred
+bundle 2.0.0 broken
+channel broken
+1.0.0
+1.1.0 replaces 1.0.0
+1.2.0 replaces 1.0.0
+`
+
+// headed is gallery with a single head: the second chain hangs loose.
+var headed = strings.Replace(gallery, "2.1.0 replaces 2.0.0", "2.1.0 replaces 2.0.0\n3.0.0 replaces 1.6.0 skips 2.1.0", 1)
+
+// picture returns what is written.
+func picture(t require.TestingT, write func(w io.Writer) error) string {
+	var b bytes.Buffer
+	require.NoError(t, write(&b))
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	p := sample.Written(t, headed)
+	show := draw.Options{Installed: []graph.Installed{{Name: "op.v1.4.0"}, {Name: "op.v1.5.5", Version: semver.MustParse("1.5.5")}, {Name: "mine"}}}
+	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, show) })
+	require.Empty(t, cmp.Diff(`package op, default channel stable
+
+channel stable: 12 entries, 5 offered, head op.v3.0.0
+● op.v3.0.0      3.0.0  head
+├─○ op.v2.1.0    2.1.0  skipped by op.v3.0.0
+● op.v1.6.0      1.6.0
+○ op.v1.5.0      1.5.0  barred
+● op.v1.4.0      1.4.0  installed, → op.v1.6.0 (skipRange)
+○ op.v1.3.0             virtual
+○ op.v1.2.0      1.2.0  skipped by op.v1.4.0, → op.v1.4.0 (skips)
+├─○ op.v1.1.2    1.1.2  skipped by op.v1.2.0, dead end
+│ └─○ op.v1.1.1  1.1.1  skipped by op.v1.1.2, dead end
+● op.v1.1.0      1.1.0  dead end
+● op.v1.0.0      1.0.0  deprecated: has a leak, dead end
+○ op.v0.9.0             not in the channel
+
+○ op.v2.0.0             quarantined, dead end
+○ op.v1.9.0             not in the channel
+
+○ op.v1.5.5      1.5.5  installed, not in the channel, → op.v1.6.0 (skipRange)
+
+○ mine                  installed, not in the channel, dead end
+
+channel broken: 3 entries, 0 offered
+quarantined: channel "broken" of package "op" has 2 heads, "op.v1.1.0" and "op.v1.2.0": let one entry replace or skip the others
+○ op.v1.2.0  1.2.0  head
+○ op.v1.0.0  1.0.0  deprecated: has a leak
+
+○ op.v1.1.0  1.1.0  head
+`, got))
+	ascii := picture(t, func(w io.Writer) error {
+		return draw.Text(context.Background(), w, p, draw.Options{ASCII: true, Channels: []string{"stable"}})
+	})
+	require.Contains(t, ascii, "* op.v3.0.0      3.0.0  head\n|-o op.v2.1.0    2.1.0  skipped by op.v3.0.0\n")
+	require.Contains(t, ascii, "|-o op.v1.1.2    1.1.2  skipped by op.v1.2.0, dead end\n| `-o op.v1.1.1")
+	require.Contains(t, ascii, "-> op.v1.6.0 (skipRange)")
+	require.NotContains(t, ascii, "broken")
+	for _, r := range ascii {
+		require.Less(t, r, rune(128))
+	}
+}
+
+func TestTextOfTroubledPackages(t *testing.T) {
+	tests := map[string]string{
+		"package \"\"\nno channels\n": picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, nil, draw.Options{}) }),
+		"package op\nquarantined: package \"op\" is not defined, though the catalog has channels or bundles of it: add an olm.package blob, or correct the name\nno channels\n": picture(t, func(w io.Writer) error {
+			return draw.Text(context.Background(), w, graph.Build(graph.PackageDecl{Name: "op"}, graph.Options{}), draw.Options{})
+		}),
+	}
+	for want, got := range tests {
+		require.Equal(t, want, got)
+	}
+	// A circle, entries that skip each other, and nothing else.
+	p := sample.Written(t, "channel c\n1.0.0 replaces 1.1.0\n1.1.0 replaces 1.0.0\n2.0.0 skips 2.1.0\n2.1.0 skips 2.0.0")
+	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, draw.Options{}) })
+	require.True(t, strings.HasSuffix(got, "\n○ op.v2.1.0    2.1.0  skipped by op.v2.0.0\n└─○ op.v2.0.0  2.0.0  skipped by op.v2.1.0\n\n○ op.v1.1.0    1.1.0\n○ op.v1.0.0    1.0.0\n"), got)
+}
+
+func TestDOT(t *testing.T) {
+	p := sample.Written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.1.0\n1.3.0 replaces 1.2.0 range <1.3.0")
+	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{Sideways: true}) })
+	require.Empty(t, cmp.Diff(`digraph updates {
+  rankdir=LR;
+  label="package op";
+  labelloc=t;
+  node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="sans-serif", fontsize=11];
+  edge [fontname="sans-serif", fontsize=9];
+  subgraph cluster_0 {
+    label="channel c (default)";
+    n0_0 [label="op.v1.3.0\n1.3.0, head", tooltip="op.v1.3.0, 1.3.0, head, skipRange <1.3.0", fillcolor="#d9efdc", color="#1f7a33", penwidth=2];
+    n0_1 [label="op.v1.2.0\n1.2.0", tooltip="op.v1.2.0, 1.2.0", fillcolor="#ffffff", color="#5b6570"];
+    n0_2 [label="op.v1.1.0\n1.1.0, skipped", tooltip="op.v1.1.0, 1.1.0, skipped by op.v1.2.0", fillcolor="#eceef1", color="#7c8794", style="rounded,filled,dashed"];
+    n0_3 [label="op.v1.0.0\n1.0.0", tooltip="op.v1.0.0, 1.0.0", fillcolor="#ffffff", color="#5b6570"];
+  }
+  n0_1 -> n0_0 [style=solid, label="replaces, skipRange"];
+  n0_2 -> n0_0 [style=dotted, label="skipRange"];
+  n0_2 -> n0_1 [style=solid, label="replaces, skips"];
+  n0_3 -> n0_0 [style=dotted, label="skipRange"];
+  n0_3 -> n0_2 [style=solid, label="replaces", color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty];
+}
+`, got))
+	require.Contains(t, picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{}) }), "rankdir=BT")
+}
+
+func TestMermaidStyles(t *testing.T) {
+	p := sample.Written(t, headed)
+	got := picture(t, func(w io.Writer) error {
+		return draw.Mermaid(context.Background(), w, p, draw.Options{Sideways: true, Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
+	})
+	require.True(t, strings.HasPrefix(got, "flowchart LR\n  subgraph c0[\"channel stable (default)\"]\n    n0_0[\"op.v3.0.0<br/>3.0.0, head\"]\n"), got)
+	for _, line := range []string{
+		"  subgraph c1[\"channel broken, quarantined\"]\n",
+		"    n0_2[\"op.v1.6.0<br/>1.6.0, installed\"]\n",
+		"  n0_4 -.->|skipRange| n0_2\n",
+		"  n0_4 ---|replaces| n0_3\n", // 1.5.0 is barred
+		"  classDef barred fill:#fbdad7,stroke:#b3261e,color:#000000\n  class n0_3 barred\n",
+		"  class n0_2 installed\n",
+	} {
+		require.Contains(t, got, line)
+	}
+	require.Equal(t, 1, strings.Count(got, "classDef virtual"))
+}
+
+// TestSVG looks at what is drawn where.
+func TestSVG(t *testing.T) {
+	text := "channel c\n1.0.0\n"
+	for i := 1; i <= 100; i++ {
+		text += "1." + strconv.Itoa(i) + ".0 replaces 1." + strconv.Itoa(i-1) + ".0"
+		switch i {
+		case 35:
+			text += " range >=1.20.0,<1.35.0"
+		case 60:
+			text += " skips 1.58.0,1.57.0"
+		case 100:
+			text += " skips 1.10.0,1.95.0"
+		}
+		text += "\n"
+	}
+	p := sample.Written(t, text+"channel d\n1.0.0\nchannel e\n1.0.0\n1.1.0")
+	got := picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, p, draw.Options{}) })
+	all := picture(t, func(w io.Writer) error {
+		return draw.SVG(context.Background(), w, p, draw.Options{Rows: math.MaxInt, AllEdges: true})
+	})
+	for _, svg := range []string{got, all} {
+		require.Equal(t, 101+1+2+2, strings.Count(svg, "<circle"), "a dot a version, and two in the legend")
+		require.Contains(t, svg, ">channel c (default)<")
+		require.Contains(t, svg, ">op.v1.42.0<")
+		require.Contains(t, svg, ">channel e, quarantined<")
+		require.Contains(t, svg, `<title>channel &#34;e&#34; of package &#34;op&#34; has 2 heads, &#34;op.v1.0.0&#34; and &#34;op.v1.1.0&#34;: let one entry replace or skip the others</title>`)
+	}
+	require.Contains(t, got, ">→ op.v1.100.0<", "1.10.0 leads into another column")
+	require.NotContains(t, all, ">→ op.v1.100.0<", "there is but one column")
+	width := regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`)
+	size := func(svg string) (w, h float64) {
+		m := width.FindStringSubmatch(svg)
+		w, _ = strconv.ParseFloat(m[1], 64)
+		h, _ = strconv.ParseFloat(m[2], 64)
+		return w, h
+	}
+	w, h := size(got)
+	require.Less(t, w, 1500.0)
+	require.Less(t, h, 1200.0)
+	w, h = size(all)
+	require.Less(t, w, 1000.0)
+	require.Greater(t, h, 2200.0)
+	require.Contains(t, picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, nil, draw.Options{}) }), "package &#34;&#34;")
+}
+
+// TestSVGBounds: nothing is drawn outside of the picture, and no two rows share
+// a place.
+func TestSVGBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := graph.Build(sample.Draw(t), graph.Options{})
+		svg := picture(t, func(w io.Writer) error {
+			return draw.SVG(context.Background(), w, p, draw.Options{Rows: rapid.IntRange(0, 6).Draw(t, "rows"), AllEdges: rapid.Bool().Draw(t, "all")})
+		})
+		m := regexp.MustCompile(`width="([\d.]+)" height="([\d.]+)" viewBox`).FindStringSubmatch(svg)
+		w, _ := strconv.ParseFloat(m[1], 64)
+		h, _ := strconv.ParseFloat(m[2], 64)
+		dots := make(map[string]bool)
+		for _, band := range strings.Split(svg, `<g transform="translate(`)[1:] {
+			var x, y float64
+			at := strings.SplitN(band, ")", 2)
+			place := strings.Fields(at[0])
+			x, _ = strconv.ParseFloat(place[0], 64)
+			y, _ = strconv.ParseFloat(place[1], 64)
+			body := strings.SplitN(at[1], "can be chosen", 2)[0]
+			for _, c := range regexp.MustCompile(`<circle cx="([\d.]+)" cy="([\d.]+)"`).FindAllStringSubmatch(body, -1) {
+				cx, _ := strconv.ParseFloat(c[1], 64)
+				cy, _ := strconv.ParseFloat(c[2], 64)
+				if y+cy > h-36 {
+					continue // the legend
+				}
+				require.True(t, x+cx < w && y+cy < h, "%s of %v×%v", c[0], w, h)
+				key := strconv.FormatFloat(x+cx, 'f', 1, 64) + " " + strconv.FormatFloat(y+cy, 'f', 1, 64)
+				require.False(t, dots[key], "two rows at %s", key)
+				dots[key] = true
+			}
+			for _, points := range regexp.MustCompile(` d="([^"]+)"`).FindAllStringSubmatch(body, -1) {
+				for _, point := range regexp.MustCompile(`[ML](-?[\d.]+) (-?[\d.]+)`).FindAllStringSubmatch(points[1], -1) {
+					px, _ := strconv.ParseFloat(point[1], 64)
+					py, _ := strconv.ParseFloat(point[2], 64)
+					require.True(t, px >= -4 && x+px <= w && (py >= 0 || y+py >= 0), "%s", point[0])
+				}
+			}
+		}
+	})
+}
+
+// TestPicturesShowAll: each entry of each channel is drawn once, and with all
+// edges, exactly those that a resolution can take have an arrow.
+func TestPicturesShowAll(t *testing.T) {
+	node := regexp.MustCompile(`(?m)^    (n\d+_\d+) \[label="([^"\\]+).*tooltip=`)
+	edge := regexp.MustCompile(`(?m)^  (n\d+_\d+) -> (n\d+_\d+) \[style=\w+, label="([^"]*)"(.*)\];$`)
+	rapid.Check(t, func(t *rapid.T) {
+		p := graph.Build(sample.Draw(t), graph.Options{})
+		all := rapid.Bool().Draw(t, "all")
+		for _, c := range p.Channels {
+			show := draw.Options{Channels: []string{c.Name}, AllEdges: all}
+			dot := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, show) })
+			names, drawn := make(map[string]string), []string{}
+			for _, m := range node.FindAllStringSubmatch(dot, -1) {
+				names[m[1]] = m[2]
+				drawn = append(drawn, m[2])
+			}
+			for i := range c.Entries {
+				n := slices.Index(drawn, c.Entries[i].Name)
+				require.GreaterOrEqual(t, n, 0, "%s is not drawn", c.Entries[i].Name)
+				drawn = slices.Delete(drawn, n, n+1)
+			}
+			for _, rest := range drawn {
+				require.Nil(t, c.Entry(rest), "%s is drawn twice", rest)
+			}
+			var live []string
+			for _, m := range edge.FindAllStringSubmatch(dot, -1) {
+				if !strings.Contains(m[4], "arrowhead=empty") {
+					live = append(live, names[m[1]]+" "+names[m[2]]+" "+m[3])
+				}
+			}
+			checkDrawnEdges(t, c, names, live, all)
+		}
+	})
+}
+
+// checkDrawnEdges compares the live edges of a picture with those of the graph.
+func checkDrawnEdges(t *rapid.T, c *graph.Channel, names map[string]string, live []string, all bool) {
+	var want, first []string
+	last := ""
+	for e := range c.Updates().Edges() {
+		shown := false
+		for _, n := range names {
+			shown = shown || n == e.From
+		}
+		if e.Barred || !shown {
+			continue
+		}
+		why := []string{}
+		for _, r := range e.Offers[0].Reasons {
+			why = append(why, string(r))
+		}
+		line := e.From + " " + e.To + " " + strings.Join(why, ", ")
+		want = append(want, line)
+		if e.From != last {
+			first = append(first, line)
+		}
+		last = e.From
+	}
+	if all {
+		require.ElementsMatch(t, want, live)
+		return
+	}
+	require.Subset(t, append(want, ""), append(live, ""))
+	require.Subset(t, append(live, ""), append(first, ""), "what a resolution takes is always drawn")
+}
+
+// failing is a writer that fails after some bytes.
+type failing struct{ left int }
+
+var errFull = errors.New("the disk is full")
+
+func (f *failing) Write(p []byte) (int, error) {
+	if len(p) > f.left {
+		return f.left, errFull
+	}
+	f.left -= len(p)
+	return len(p), nil
+}
+
+func TestRenderErrors(t *testing.T) {
+	p := sample.Written(t, headed)
+	for name, write := range map[string]func(w io.Writer, show draw.Options) error{
+		"text":    func(w io.Writer, s draw.Options) error { return draw.Text(context.Background(), w, p, s) },
+		"dot":     func(w io.Writer, s draw.Options) error { return draw.DOT(context.Background(), w, p, s) },
+		"mermaid": func(w io.Writer, s draw.Options) error { return draw.Mermaid(context.Background(), w, p, s) },
+		"svg":     func(w io.Writer, s draw.Options) error { return draw.SVG(context.Background(), w, p, s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, left := range []int{0, 10, 500} {
+				require.ErrorIs(t, write(&failing{left}, draw.Options{}), errFull)
+			}
+			var unknown *graph.UnknownChannelError
+			require.ErrorAs(t, write(io.Discard, draw.Options{Channels: []string{"nightly"}}), &unknown)
+		})
+	}
+}
+
+// TestDeepSkips: entries that skip each other in a long row are indented only
+// so far.
+func TestDeepSkips(t *testing.T) {
+	text := "channel c\n"
+	for i := 1; i <= 300; i++ {
+		text += "1." + strconv.Itoa(i) + ".0"
+		if i > 1 {
+			text += " skips 1." + strconv.Itoa(i-1) + ".0"
+		}
+		text += "\n"
+	}
+	p := sample.Written(t, text)
+	for format, write := range writers() {
+		drawn := picture(t, func(w io.Writer) error { return write(t.Context(), w, p, draw.Options{ASCII: format == "ascii"}) })
+		require.Contains(t, drawn, "op.v1.1.0", format)
+		if format == "text" || format == "ascii" {
+			for _, line := range strings.Split(drawn, "\n") {
+				require.Less(t, len(line), 150, format)
+			}
+		}
+	}
+}
+
+// writers are the ways to draw a package.
+func writers() map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error {
+	return map[string]func(context.Context, io.Writer, *graph.Package, draw.Options) error{
+		"text": draw.Text, "ascii": draw.Text, "dot": draw.DOT, "mermaid": draw.Mermaid, "svg": draw.SVG,
+	}
+}

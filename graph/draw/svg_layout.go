@@ -1,0 +1,242 @@
+package draw
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Measures of the picture, in pixels.
+const (
+	svgTop    = 40.0 // where the first channel begins
+	svgLeft   = 20.0
+	svgRow    = 22.0 // from line to line
+	svgHead   = 44.0 // from the top of a channel to its first line
+	svgReason = 18.0 // so much more where it says why it is quarantined
+	svgIndent = 16.0
+	svgLane   = 9.0  // from side line to side line
+	svgGutter = 34.0 // between columns
+	svgLegend = 36.0
+
+	svgWide        = 1400.0 // up to here channels stand side by side
+	svgLegendWidth = 800.0
+
+	svgFont = "DejaVu Sans Mono, Menlo, Consolas, monospace"
+	svgGrey = "#6b7580"
+	svgDark = "#39424c"
+)
+
+// svgChars is the width of so many characters at 12 pixels.
+func svgChars(n int) float64 { return float64(n) * 7.25 }
+
+// svgBadge is the width of a badge with a text.
+func svgBadge(text string) float64 { return svgChars(columns(text))*0.85 + 10 }
+
+// svgBand is a channel in the picture.
+type svgBand struct {
+	part  *part
+	cells []svgCell // by row
+	lanes []sideLine
+	// columns are the lanes of each column.
+	columns map[int][]int
+	jumps   [][]string // by row, where it goes in other columns
+
+	// Its place in the picture, its size, and that of what stands above its
+	// rows. Cells are placed relative to it.
+	x, y          float64
+	width, height float64
+	head          float64
+}
+
+// svgCell is where a row is.
+type svgCell struct {
+	column int
+	x, y   float64 // of its dot
+	end    float64 // of its text
+	edge   float64 // left edge of its column
+}
+
+// sideLine is a side line: from each of several rows to another one of the
+// same column.
+type sideLine struct {
+	to    int
+	from  []link
+	x     float64
+	index int
+}
+
+// layOut finds the places of everything in a channel.
+func layOut(p *part, perColumn int, all bool) *svgBand {
+	n := len(p.rows)
+	perColumn = min(perColumn, max(1, n))
+	count := max(1, (n+perColumn-1)/perColumn)
+	per := max(1, (n+count-1)/count)
+	b := &svgBand{part: p, cells: make([]svgCell, n), jumps: make([][]string, n), head: svgHead}
+	if b.reason() != "" {
+		b.head += svgReason
+	}
+	b.height = b.head + float64(min(n, per))*svgRow + 16
+	for i := range b.cells {
+		b.cells[i].column = i / per
+		b.cells[i].y = b.head + float64(i%per)*svgRow + svgRow/2
+	}
+	b.sideLines(all)
+	x := 0.0
+	for first := 0; first < n; first += per {
+		x = b.layColumn(x, first, min(first+per, n))
+	}
+	b.width = max(x-svgGutter, svgTitle(p.title())+svgChars(columns(p.counts())), svgChars(columns(b.reason())))
+	return b
+}
+
+// reason returns why the channel is quarantined, or "".
+func (b *svgBand) reason() string {
+	if q := b.part.channel.Quarantined(); q != nil {
+		return text.Middle(text.Inert(q.Message), 2*maxLabel)
+	}
+	return ""
+}
+
+// svgTitle is where the summary of a channel begins, behind its title.
+func svgTitle(title string) float64 { return svgChars(columns(title))*1.1 + 14 }
+
+// shelve places the channels from left to right, as many as fit into the width
+// of the widest, then below. It returns the width and height of them all.
+func shelve(bands []*svgBand) (width, height float64) {
+	limit := svgWide
+	for _, b := range bands {
+		limit = max(limit, b.width)
+	}
+	x, y, shelf := 0.0, svgTop, 0.0
+	for _, b := range bands {
+		if x > 0 && x+b.width > limit {
+			x, y, shelf = 0, y+shelf, 0
+		}
+		b.x, b.y = svgLeft+x, y
+		shelf = max(shelf, b.height)
+		width = max(width, b.x+b.width+svgLeft)
+		x += b.width + 2*svgGutter
+	}
+	return width, y + shelf
+}
+
+// sideLines finds which edges are drawn beside the rows, and how.
+func (b *svgBand) sideLines(all bool) {
+	lanes := make(map[int]int)
+	for _, l := range b.part.links {
+		if !l.live || b.part.inTree(l) || !all && !l.taken && l.reasons&bySkips == 0 {
+			continue
+		}
+		if b.cells[l.from].column != b.cells[l.to].column {
+			if all || l.taken {
+				b.jumps[l.from] = append(b.jumps[l.from], text.Middle(text.Name(b.part.rows[l.to].name), maxLabel/2))
+			}
+			continue
+		}
+		k, ok := lanes[l.to]
+		if !ok {
+			k = len(b.lanes)
+			lanes[l.to] = k
+			b.lanes = append(b.lanes, sideLine{to: l.to})
+		}
+		b.lanes[k].from = append(b.lanes[k].from, l)
+	}
+	slices.SortFunc(b.lanes, func(a, c sideLine) int { return cmp.Or(cmp.Compare(a.top(), c.top()), cmp.Compare(a.to, c.to)) })
+	b.columns = map[int][]int{}
+	for k, l := range b.lanes {
+		column := b.cells[l.to].column
+		b.columns[column] = append(b.columns[column], k)
+	}
+}
+
+// inTree tells whether the picture shows an edge by where its rows stand.
+func (p *part) inTree(l link) bool {
+	return p.rows[l.from].depth > 0 && p.rows[l.from].parent == l.to || p.rows[l.from].above == l.to
+}
+
+// top and bottom are the rows between which a side line goes.
+func (l *sideLine) top() int {
+	top := l.to
+	for _, f := range l.from {
+		top = min(top, f.from)
+	}
+	return top
+}
+
+func (l *sideLine) bottom() int {
+	bottom := l.to
+	for _, f := range l.from {
+		bottom = max(bottom, f.from)
+	}
+	return bottom
+}
+
+// layColumn places the rows of a column that begins at x, and the side lines
+// on its right. It returns where the next column begins.
+func (b *svgBand) layColumn(x float64, first, last int) float64 {
+	end := x
+	for i := first; i < last; i++ {
+		c := &b.cells[i]
+		c.edge = x
+		c.x = x + 8 + float64(b.part.rows[i].depth)*svgIndent
+		c.end = c.x + b.rowWidth(i)
+		end = max(end, c.end)
+	}
+	var free []int // for each lane, the first row where it is free again
+	for _, k := range b.columns[b.cells[first].column] {
+		l := &b.lanes[k]
+		l.index = slices.IndexFunc(free, func(row int) bool { return row <= l.top() })
+		if l.index < 0 {
+			l.index = len(free)
+			free = append(free, 0)
+		}
+		free[l.index] = l.bottom() + 1
+		l.x = end + 14 + float64(l.index)*svgLane
+	}
+	return math.Ceil(end + 14 + float64(len(free))*svgLane + svgGutter)
+}
+
+// rowWidth returns the width of the text of a row, its badges included.
+func (b *svgBand) rowWidth(i int) float64 {
+	r := &b.part.rows[i]
+	w := 12 + svgChars(columns(text.Middle(text.Name(r.name), maxLabel)))
+	if r.version != "" {
+		w += 10 + svgChars(columns(text.Middle(r.version, maxLabel/2)))
+	}
+	for _, m := range r.badges() {
+		w += 6 + svgBadge(badgeText(m))
+	}
+	if text := b.jumpText(i); text != "" {
+		w += 10 + svgChars(columns(text))
+	}
+	return w + 6
+}
+
+// badgeText returns what a badge says.
+func badgeText(m mark) string {
+	if m.note == "" {
+		return string(m.kind)
+	}
+	return string(m.kind) + " " + text.Middle(m.note, maxLabel/2)
+}
+
+// jumpText returns where a row goes in other columns.
+func (b *svgBand) jumpText(i int) string {
+	const most = 2
+	text := ""
+	for k, name := range b.jumps[i] {
+		switch {
+		case k == most:
+			return text + " …"
+		case k > 0:
+			text += ", "
+		}
+		text += name
+	}
+	if text == "" {
+		return ""
+	}
+	return "→ " + text
+}

@@ -1,0 +1,224 @@
+package draw
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Text draws the update graph of a package as a tree of text: for each
+// channel the chain from the head down, a line for each version, and under
+// each entry what it skips. A filled bullet is a version that can be newly
+// chosen, an empty one is not. Behind an arrow is what a version is upgraded
+// to, where that is not what the tree shows.
+//
+// Names that have anything but letters, digits and the usual punctuation of
+// names are quoted and escaped, so that what is written is safe for a
+// terminal. The error is that of the writer, an
+// [*graph.UnknownChannelError], or the cause of the end of ctx.
+func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
+	pic, err := newPicture(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	t := &textWriter{w: bufio.NewWriter(w), options: o, glyphs: boxGlyphs()}
+	if o.ASCII {
+		t.glyphs = asciiGlyphs()
+	}
+	t.title(pic)
+	for i := range pic.parts {
+		if err := t.part(ctx, &pic.parts[i]); err != nil {
+			return err
+		}
+	}
+	return t.w.Flush()
+}
+
+// glyphs are what a tree is drawn with, each with the space behind it.
+type glyphs struct{ offered, not, bar, branch, last, blank, arrow string }
+
+func boxGlyphs() glyphs {
+	return glyphs{offered: "● ", not: "○ ", bar: "│ ", branch: "├─", last: "└─", blank: "  ", arrow: "→ "}
+}
+
+func asciiGlyphs() glyphs {
+	return glyphs{offered: "* ", not: "o ", bar: "| ", branch: "|-", last: "`-", blank: "  ", arrow: "-> "}
+}
+
+// textWriter writes a picture as text. Errors are kept by its writer.
+type textWriter struct {
+	w       *bufio.Writer
+	options Options
+	glyphs  glyphs
+}
+
+// title writes what is true of the whole package.
+func (t *textWriter) title(pic *picture) {
+	p := pic.pkg
+	fmt.Fprintf(t.w, "package %s", text.Name(p.Name))
+	if p.DefaultChannel != "" {
+		fmt.Fprintf(t.w, ", default channel %s", text.Name(p.DefaultChannel))
+	}
+	fmt.Fprintln(t.w)
+	t.state(p.Deprecated, p.Deprecation, p.Quarantine)
+	if len(pic.parts) == 0 {
+		fmt.Fprintln(t.w, "no channels")
+	}
+}
+
+// state writes what puts a package or channel in doubt.
+func (t *textWriter) state(deprecated bool, message string, q *graph.Problem) {
+	if q != nil {
+		fmt.Fprintf(t.w, "quarantined: %s\n", text.Inert(q.Message))
+	}
+	if deprecated {
+		fmt.Fprintf(t.w, "%s\n", withNote("deprecated", text.Inert(message)))
+	}
+}
+
+// withNote returns "word: note", or the word alone.
+func withNote(word, note string) string {
+	if note == "" {
+		return word
+	}
+	return word + ": " + note
+}
+
+// part writes a channel.
+func (t *textWriter) part(ctx context.Context, p *part) error {
+	c := p.channel
+	fmt.Fprintf(t.w, "\nchannel %s: %s", text.Name(c.Name), p.summary())
+	fmt.Fprintln(t.w)
+	t.state(c.Deprecated, c.Deprecation, c.Quarantine)
+	lead := t.leads(p)
+	names, versions := 0, 0
+	for i := range p.rows {
+		names = max(names, min(columns(lead[i])+columns(text.Name(p.rows[i].name)), 60))
+		versions = max(versions, min(columns(p.rows[i].version), 24))
+	}
+	for i := range p.rows {
+		if err := ended(ctx, i); err != nil {
+			return err
+		}
+		r := &p.rows[i]
+		if i > 0 && r.depth == 0 && !r.linked {
+			fmt.Fprintln(t.w) // another chain
+		}
+		name, version := lead[i]+text.Name(r.name), r.version
+		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
+		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
+	}
+	return nil
+}
+
+// summary counts what is in a channel, and names its head.
+func (p *part) summary() string {
+	if head := p.channel.Head(); head != nil {
+		return p.counts() + ", head " + text.Name(head.Name)
+	}
+	return p.counts()
+}
+
+// counts counts what is in a channel.
+func (p *part) counts() string {
+	c := p.channel
+	offered := 0
+	for i := range c.Entries {
+		if c.Standing(&c.Entries[i]).Kind == graph.StandingOffered {
+			offered++
+		}
+	}
+	return fmt.Sprintf("%s, %d offered", text.Count(len(c.Entries), "entry", "entries"), offered)
+}
+
+// leads returns what is to the left of each name: the lines of the tree.
+func (t *textWriter) leads(p *part) []string {
+	out := make([]string, len(p.rows))
+	var more [maxDepth + 1]bool // whether something follows at a depth
+	for i := len(p.rows) - 1; i >= 0; i-- {
+		r := &p.rows[i]
+		var b strings.Builder
+		for d := 1; d <= r.depth; d++ {
+			switch follows := more[d] || d == 1 && more[0]; {
+			case d < r.depth && follows:
+				b.WriteString(t.glyphs.bar)
+			case d < r.depth:
+				b.WriteString(t.glyphs.blank)
+			case follows:
+				b.WriteString(t.glyphs.branch)
+			default:
+				b.WriteString(t.glyphs.last)
+			}
+		}
+		if r.offered {
+			b.WriteString(t.glyphs.offered)
+		} else {
+			b.WriteString(t.glyphs.not)
+		}
+		out[i] = b.String()
+		for d := r.depth + 1; d <= maxDepth; d++ {
+			more[d] = false
+		}
+		more[r.depth] = r.depth > 0 || r.linked
+	}
+	return out
+}
+
+// notes returns the marks of a row in words.
+func (r *row) notes() []string {
+	var out []string
+	for _, m := range r.marks {
+		switch m.kind {
+		case markSkipped:
+			out = append(out, "skipped "+m.note)
+		case markDeprecated:
+			out = append(out, withNote("deprecated", m.note))
+		default:
+			out = append(out, string(m.kind))
+		}
+	}
+	return out
+}
+
+// successors returns in words to what a row is upgraded, as far as the options
+// ask for it.
+func (t *textWriter) successors(p *part, i int) []string {
+	say := func(e graph.Edge) string {
+		return fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, text.Name(e.To), reasonsOf(e))
+	}
+	name := p.rows[i].name
+	if !t.options.Successors && !t.options.AllEdges {
+		if e, ok := p.updates.Next(name); ok && !p.shows(i, e.To) {
+			return []string{say(e)}
+		}
+		return nil
+	}
+	var out []string
+	for e := range p.updates.From(name) {
+		if len(out) == MaxEdges {
+			return append(out, text.Count(p.updates.Count(name)-MaxEdges, "more edge", "more edges"))
+		}
+		out = append(out, say(e))
+	}
+	return out
+}
+
+// shows tells whether the tree itself shows that a row is upgraded to another
+// one: the next of its chain above, or the one under which it stands.
+func (p *part) shows(i int, to string) bool {
+	r := &p.rows[i]
+	if r.depth > 0 {
+		return p.rows[r.parent].name == to
+	}
+	return r.above >= 0 && p.rows[r.above].name == to
+}
+
+// pad fills a text up to a width.
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-columns(s)))
+}

@@ -1,0 +1,168 @@
+// Package sample makes packages for the tests of update graphs and of their
+// pictures.
+package sample
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// Written reads a package from text, a line for each thing declared:
+//
+//	channel NAME
+//	VERSION [replaces VERSION] [skips VERSION,VERSION] [range >=1,<2]
+//	bundle VERSION [virtual|barred|broken|deprecated]
+//
+// Lines with a version alone are entries of the channel above; each has a
+// bundle, unless a bundle line says otherwise. The first channel is the default
+// one. Versions are Written in full, and the bundle of 1.0.0 is op.v1.0.0.
+func Written(t require.TestingT, text string) *graph.Package {
+	d := graph.PackageDecl{Name: "op", Definitions: []graph.DefinitionDecl{{}}}
+	state := make(map[string]string)
+	var order []string
+	name := func(version string) string { return "op.v" + version }
+	know := func(version string) {
+		if _, ok := state[version]; !ok {
+			state[version] = ""
+			order = append(order, version)
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		words := strings.Fields(line)
+		switch words[0] {
+		case "channel":
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: words[1]})
+			if len(d.Channels) == 1 {
+				d.Definitions[0].DefaultChannel = words[1]
+			}
+			continue
+		case "bundle":
+			know(words[1])
+			state[words[1]] = strings.Join(words[2:], " ")
+			continue
+		}
+		know(words[0])
+		e := graph.EntryDecl{Name: name(words[0])}
+		for i := 1; i+1 < len(words); i += 2 {
+			switch words[i] {
+			case "replaces":
+				e.Replaces = name(words[i+1])
+			case "skips":
+				for _, v := range strings.Split(words[i+1], ",") {
+					e.Skips = append(e.Skips, name(v))
+				}
+			case "range":
+				e.SkipRange = strings.ReplaceAll(words[i+1], ",", " ")
+			}
+		}
+		c := &d.Channels[len(d.Channels)-1]
+		c.Entries = append(c.Entries, e)
+	}
+	for _, version := range order {
+		b := graph.BundleDecl{Name: name(version), Properties: properties.NewSet(packageProperty(t, "op", version))}
+		switch state[version] {
+		case "virtual":
+			continue
+		case "barred":
+			b.Properties = properties.NewSet(packageProperty(t, "op", version), property(t, properties.TypeDeprecated, `{}`))
+		case "broken":
+			b.Properties = properties.NewSet()
+		case "deprecated":
+			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: graph.SchemaBundle, Name: b.Name, Message: "has a leak"})
+		}
+		d.Bundles = append(d.Bundles, b)
+	}
+	return graph.Build(d, graph.Options{})
+}
+
+// Draw draws a package of at most nine versions in up to three
+// channels. Most channels have a head: entries replace and skip what is older,
+// and now and then something else.
+func Draw(t *rapid.T) graph.PackageDecl {
+	d := graph.PackageDecl{Name: "p", Definitions: []graph.DefinitionDecl{{DefaultChannel: "b"}}}
+	versions := []string{"1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1-rc.1", "1.2.1", "2.0.0"}
+	name := func(i int) string { return "p.v" + versions[i] }
+	for i, v := range versions {
+		b := graph.BundleDecl{Name: name(i)}
+		var all []*properties.Property
+		switch rapid.IntRange(0, 11).Draw(t, "state of "+v) {
+		case 0:
+			continue // virtual, if an entry has it
+		case 1: // without a version, so quarantined
+		case 2:
+			all = append(all, packageProperty(t, "other", v)) // quarantined, but with a version
+		case 3:
+			all = append(all, releaseProperty(t, v), property(t, properties.TypeDeprecated, `{}`))
+		default:
+			all = append(all, releaseProperty(t, v))
+		}
+		b.Properties = properties.NewSet(all...)
+		d.Bundles = append(d.Bundles, b)
+	}
+	dense := rapid.Bool().Draw(t, "dense")
+	for c := range rapid.IntRange(1, 3).Draw(t, "channels") {
+		ch := graph.ChannelDecl{Name: string(rune('a' + c))}
+		listed := rapid.SliceOfNDistinct(rapid.IntRange(0, len(versions)-1), 1, len(versions), rapid.ID).Draw(t, "listed")
+		slices.Sort(listed)
+		for n, i := range listed {
+			e := graph.EntryDecl{Name: name(i)}
+			if n > 0 {
+				e.Replaces = name(listed[n-1])
+				switch rapid.IntRange(0, 5).Draw(t, "form") {
+				case 0:
+					older := rapid.IntRange(0, n-1).Draw(t, "replaces")
+					e.Replaces = name(listed[older])
+					for k := older + 1; k < n; k++ {
+						e.Skips = append(e.Skips, name(listed[k]))
+					}
+				case 1:
+					e.Skips = append(e.Skips, name(rapid.SampledFrom(listed).Draw(t, "skips")))
+				case 2:
+					e.Skips = []string{e.Replaces}
+					e.Replaces = ""
+				}
+			} else if rapid.IntRange(0, 3).Draw(t, "leaves") == 0 {
+				e.Replaces = rapid.SampledFrom([]string{"p.v0.1.0", name(0), name(1)}).Draw(t, "outside")
+			}
+			if dense {
+				e.SkipRange = rapid.SampledFrom([]string{"<2.0.0", "<9.0.0", "<1.2.1"}).Draw(t, "wide range")
+			} else if rapid.IntRange(0, 2).Draw(t, "ranged") == 0 {
+				e.SkipRange = rapid.SampledFrom([]string{"<1.0.1", ">=1.0.0 <1.1.2", "<2.0.0", "<1.0.0", "1.1.x", ">=1.1.0 <=9.0.0"}).Draw(t, "range")
+			}
+			ch.Entries = append(ch.Entries, e)
+		}
+		d.Channels = append(d.Channels, ch)
+	}
+	return d
+}
+
+// sameVersion are bundles that are releases of one version, though their names
+// are those of others.
+var sameVersion = map[string]string{"1.1.1": "2", "1.1.2": "10"}
+
+// releaseProperty says of a bundle with the version in its name which it is of.
+func releaseProperty(t require.TestingT, version string) *properties.Property {
+	if release, ok := sameVersion[version]; ok {
+		return property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.1.1","release":%q}`, release))
+	}
+	return packageProperty(t, "p", version)
+}
+
+// property parses a property or fails the test.
+func property(t require.TestingT, typ, value string) *properties.Property {
+	p, err := properties.New(typ, []byte(value))
+	require.NoError(t, err)
+	return p
+}
+
+// packageProperty returns an olm.package property.
+func packageProperty(t require.TestingT, pkg, version string) *properties.Property {
+	return property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":%q,"version":%q}`, pkg, version))
+}

@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"iter"
+	"slices"
+	"sort"
+
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// A skipRange holds any number of versions, and a channel any number of
+// entries with one: written out, edges are as many as pairs of versions. But
+// in the order of versions a range is a few spans, and these are what is kept.
+
+// span is some versions that follow each other: from first up to, and without, end.
+type span struct{ first, end int32 }
+
+// ranges finds the flows whose skipRange holds a version: a segment tree over
+// the versions in order, in which each span is kept at few places.
+type ranges struct {
+	byAge []int32 // the nodes with a known version, the oldest first
+	// open and barred are the tree, for flows to bundles that can be chosen and
+	// for those that lead to barred ones. Flows are in order; the leaves are the
+	// second half of each.
+	open, barred [][]int32
+}
+
+// newRanges brings the nodes into the order of their versions.
+func newRanges(nodes []node) ranges {
+	var r ranges
+	for i := range nodes {
+		if nodes[i].known {
+			r.byAge = append(r.byAge, int32(i))
+		}
+	}
+	slices.SortStableFunc(r.byAge, func(a, b int32) int { return nodes[a].version.Compare(nodes[b].version) })
+	for age, i := range r.byAge {
+		nodes[i].age = int32(age)
+	}
+	r.open, r.barred = make([][]int32, 2*len(r.byAge)), make([][]int32, 2*len(r.byAge))
+	return r
+}
+
+// spans returns the versions that a range holds. It asks the range once for
+// each stretch of versions between two that it compares with.
+func (r *ranges) spans(nodes []node, rng properties.Range) []span {
+	if rng.IsZero() {
+		return nil
+	}
+	var out []span
+	first := 0
+	until := func(end int) { // the versions from first to end are inside or not, all of them
+		if first < end && rng.Contains(nodes[r.byAge[first]].version) {
+			if n := len(out); n > 0 && out[n-1].end == int32(first) {
+				out[n-1].end = int32(end)
+			} else {
+				out = append(out, span{int32(first), int32(end)})
+			}
+		}
+		first = max(first, end)
+	}
+	for _, b := range rng.Bounds() {
+		until(sort.Search(len(r.byAge), func(i int) bool { return nodes[r.byAge[i]].version.Compare(b) >= 0 }))
+		until(sort.Search(len(r.byAge), func(i int) bool { return nodes[r.byAge[i]].version.Compare(b) > 0 }))
+	}
+	until(len(r.byAge))
+	return out
+}
+
+// add adds a span of a flow to one of the trees. Flows come in order.
+func (r *ranges) add(tree [][]int32, flow int32, s span) {
+	n := int32(len(r.byAge))
+	for from, end := s.first+n, s.end+n; from < end; from, end = from/2, end/2 {
+		if from%2 == 1 {
+			tree[from] = append(tree[from], flow)
+			from++
+		}
+		if end%2 == 1 {
+			end--
+			tree[end] = append(tree[end], flow)
+		}
+	}
+}
+
+// places returns where in the tree the flows are that hold a version.
+func (r *ranges) places(age int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if age < 0 {
+			return
+		}
+		for at := age + int32(len(r.byAge)); at > 0; at /= 2 {
+			if !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// holds reports whether the range of a flow holds a version.
+func (f *flow) holds(age int32) bool {
+	i := sort.Search(len(f.spans), func(i int) bool { return f.spans[i].end > age })
+	return i < len(f.spans) && f.spans[i].first <= age && age >= 0
+}
+
+// between returns the edges from a node to another.
+func (u *Updates) between(from, to int) []arc {
+	if from == to {
+		return nil
+	}
+	n, goal := &u.nodes[from], &u.nodes[to]
+	var out []arc
+	for k := goal.first; k < goal.first+goal.count; k++ {
+		a := arc{flow: k}
+		if i, ok := slices.BinarySearchFunc(n.named, k, func(a arc, k int32) int { return int(a.flow - k) }); ok {
+			a.reasons = n.named[i].reasons
+		}
+		if u.flows[k].holds(n.age) {
+			a.reasons |= bySkipRange
+		}
+		if a.reasons != 0 {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// arcsFrom returns the edges that lead on from a node, in order.
+func (u *Updates) arcsFrom(from int) iter.Seq[arc] {
+	return u.arcs(from, u.ranges.open, u.ranges.barred)
+}
+
+// arcs returns the edges by name that lead on from a node, and those by the
+// ranges in some trees, in order.
+func (u *Updates) arcs(from int, trees ...[][]int32) iter.Seq[arc] {
+	return func(yield func(arc) bool) {
+		n := &u.nodes[from]
+		named := n.named
+		var lists [][]int32
+		for at := range u.ranges.places(n.age) {
+			for _, tree := range trees {
+				if len(tree[at]) > 0 {
+					lists = append(lists, tree[at])
+				}
+			}
+		}
+		for len(named) > 0 || len(lists) > 0 {
+			least := -1 // list whose first flow comes next
+			for i := range lists {
+				if least < 0 || lists[i][0] < lists[least][0] {
+					least = i
+				}
+			}
+			var a arc
+			if least < 0 || len(named) > 0 && named[0].flow <= lists[least][0] {
+				a, named = named[0], named[1:]
+			} else {
+				a.flow = lists[least][0]
+			}
+			if least >= 0 && lists[least][0] == a.flow {
+				a.reasons |= bySkipRange
+				if lists[least] = lists[least][1:]; len(lists[least]) == 0 {
+					lists = slices.Delete(lists, least, least+1)
+				}
+			}
+			if int(u.flows[a.flow].to) != from && !yield(a) { // no bundle follows itself
+				return
+			}
+		}
+	}
+}

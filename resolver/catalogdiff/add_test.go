@@ -1,0 +1,114 @@
+package catalogdiff_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// bundle reads a bundle of package a.
+func bundle(t testing.TB, name, version string) *graph.Bundle {
+	t.Helper()
+	blob, err := json.Marshal(map[string]any{"schema": "olm.bundle", "package": "a", "name": name, "image": "i",
+		"properties": []any{map[string]any{"type": "olm.package", "value": map[string]any{"packageName": "a", "version": version}}}})
+	require.NoError(t, err)
+	c, err := fbc.FromBlobs(t.Context(), []json.RawMessage{blob}, fbc.Options{})
+	require.NoError(t, err)
+	return c.Bundle(0)
+}
+
+// chain are the names from the head of a channel down.
+func chain(c *cache.Catalog, channel string) []string {
+	var names []string
+	for _, e := range c.Package("a").Channel(channel).Chain() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func TestAdd(t *testing.T) {
+	content := read(t, "testdata/notInstallable", "old.yaml") // a.v2 replaces a.v1
+	for _, tt := range []struct {
+		name, version string
+		add           catalogdiff.Addition
+		want          []string
+		worse         []catalogdiff.Code
+	}{
+		{"by replaces", "3.0.0", catalogdiff.Addition{Replaces: "a.v2"}, []string{"a.new", "a.v2", "a.v1"}, nil},
+		{"by version, at the head", "3.0.0", catalogdiff.Addition{}, []string{"a.new", "a.v2", "a.v1"}, nil},
+		{"by version, between", "1.5.0", catalogdiff.Addition{}, []string{"a.v2", "a.new", "a.v1"}, nil},
+		{"by version, at the end", "0.5.0", catalogdiff.Addition{}, []string{"a.v2", "a.v1", "a.new"}, nil},
+		{"skips", "3.0.0", catalogdiff.Addition{Replaces: "a.v1", Skips: []string{"a.v2"}}, []string{"a.new", "a.v1"}, nil},
+		{"replaces what is replaced already", "3.0.0", catalogdiff.Addition{Replaces: "a.v1"}, nil, []catalogdiff.Code{catalogdiff.NewProblem}},
+		{"an old version, by its skipRange at the head", "0.5.0", catalogdiff.Addition{Replaces: "a.v2", SkipRange: "<3.0.0"}, []string{"a.new", "a.v2", "a.v1"},
+			[]catalogdiff.Code{catalogdiff.HeadLowered}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := tt.add
+			a.Package, a.Bundle, a.Channels = "a", bundle(t, "a.new", tt.version), []string{"stable"}
+			old, now, err := catalogdiff.Add(content, a)
+			require.NoError(t, err)
+			require.Equal(t, []string{"a.v2", "a.v1"}, chain(old, "stable"))
+			require.Equal(t, tt.want, chain(now, "stable"))
+			r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
+			require.NoError(t, err)
+			var codes []catalogdiff.Code
+			for _, f := range r.Worse {
+				t.Log(f.Text)
+				codes = append(codes, f.Code)
+			}
+			require.Equal(t, tt.worse, codes)
+			require.Contains(t, r.Changes, catalogdiff.Change{Kind: catalogdiff.BundleAdded, Package: "a", Bundle: "a.new", Is: tt.version})
+		})
+	}
+}
+
+// TestAddPackage adds a package, and a channel to it, in two steps.
+func TestAddPackage(t *testing.T) {
+	content := read(t, "testdata/clash", "old.yaml")
+	add := catalogdiff.Addition{Package: "new", Bundle: bundle(t, "new.v1", "1.0.0"), Channels: []string{"fast", "stable"}}
+	old, now, err := catalogdiff.Add(content, add)
+	require.NoError(t, err)
+	require.Nil(t, old.Package("new"))
+	require.Equal(t, "fast", now.Package("new").DefaultChannel)
+	require.Len(t, now.Package("new").Channels, 2)
+	// The bundle says that it is of package a, which is a problem of the new state.
+	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
+	require.NoError(t, err)
+	require.Len(t, r.Worse, 1)
+	require.Equal(t, graph.CodePackageMismatch, r.Worse[0].Problem)
+}
+
+// TestAddKeepsProblems: what was wrong with the package is wrong without the addition
+// as well, and so nothing new.
+func TestAddKeepsProblems(t *testing.T) {
+	content := read(t, "testdata/newProblem", "new.yaml") // two heads
+	old, now, err := catalogdiff.Add(content, catalogdiff.Addition{Package: "a", Bundle: bundle(t, "a.v3", "3.0.0"), Channels: []string{"fast"}})
+	require.NoError(t, err)
+	require.NotNil(t, old.Package("a").Channel("stable").Quarantine)
+	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
+	require.NoError(t, err)
+	require.Empty(t, r.Worse)
+}
+
+func TestAddErrors(t *testing.T) {
+	content := read(t, "testdata/notInstallable", "old.yaml")
+	for _, a := range []catalogdiff.Addition{
+		{Package: "a", Channels: []string{"stable"}},
+		{Bundle: bundle(t, "a.v3", "3.0.0"), Channels: []string{"stable"}},
+		{Package: "a", Bundle: bundle(t, "a.v3", "3.0.0")},
+		{Package: "a", Bundle: bundle(t, "a.v2", "3.0.0"), Channels: []string{"stable"}},
+	} {
+		_, _, err := catalogdiff.Add(content, a)
+		var refused *catalogdiff.AdditionError
+		require.True(t, errors.As(err, &refused), "%v", err)
+		require.NotEmpty(t, refused.Error())
+	}
+}

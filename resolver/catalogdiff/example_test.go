@@ -1,0 +1,68 @@
+package catalogdiff_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// A release forgets what it replaces.
+func ExampleCompare() {
+	ctx := context.Background()
+	dir := os.DirFS("testdata/edgeLost")
+	old, err := fbc.LoadFile(ctx, dir, "old.yaml", fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	now, err := fbc.LoadFile(ctx, dir, "new.yaml", fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report, err := catalogdiff.Compare(ctx, old, now, catalogdiff.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range report.Worse {
+		fmt.Printf("%s:%d: %s %s: %s\n", f.File, f.Line, f.Severity, f.Code, f.Text)
+	}
+	// Output:
+	// new.yaml:4: error bundleRemoved: a.v1 is gone from the catalog, and cannot be installed any more; whoever runs it in channel stable stays there
+	// new.yaml:4: error edgeLost: whoever runs a.v1 in channel stable stays there: it could be upgraded to a.v2, and no entry replaces or skips it any more
+}
+
+// What would a new version change? Without replaces or skips it takes its place by
+// version.
+func ExampleAdd() {
+	ctx := context.Background()
+	catalog, err := fbc.LoadFile(ctx, os.DirFS("testdata/edgeLost"), "old.yaml", fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	bundle := *catalog.Package("a").Bundle("a.v2")
+	bundle.Name = "a.v2-hotfix"
+	old, now, err := catalogdiff.Add(catalog, catalogdiff.Addition{Package: "a", Bundle: &bundle, Channels: []string{"hotfix"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	report, err := catalogdiff.Compare(ctx, old, now, catalogdiff.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range report.Changes {
+		fmt.Println(c.Kind, c.Channel, c.Bundle, c.Is)
+	}
+	fmt.Println(len(report.Worse), "worse")
+	// Output:
+	// channelAdded hotfix  1 entry
+	// bundleAdded  a.v2-hotfix 2.0.0
+	// 0 worse
+}

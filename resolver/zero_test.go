@@ -1,0 +1,74 @@
+package resolver_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// A zero Resolver answers everything as one that New returns.
+func TestZeroResolver(t *testing.T) {
+	ctx, req := context.Background(), request("tracing")
+	var zero resolver.Resolver
+	want, err := resolver.New().Resolve(ctx, req)
+	require.NoError(t, err)
+	got, err := zero.Resolve(ctx, req)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+
+	s, err := zero.Session(ctx, req)
+	require.NoError(t, err)
+	got, err = s.Resolve(ctx)
+	require.NoError(t, err)
+	require.Equal(t, want.Steps, got.Steps)
+	_, err = s.WhyNot(ctx, resolver.BundleRef{Name: "collector.v2"})
+	require.NoError(t, err)
+	road, err := zero.Converge(ctx, req, resolver.ConvergeOptions{})
+	require.NoError(t, err)
+	require.Equal(t, want.Set(), road.Set())
+	require.NoError(t, zero.WriteDIMACS(ctx, io.Discard, req))
+	got, err = zero.With(resolver.WithLimits(resolver.Limits{})).Resolve(ctx, req)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+
+	req.Subscriptions[0].Package = "nobody"
+	var conflict *resolver.Conflict
+	_, err = zero.Resolve(ctx, req)
+	require.ErrorAs(t, err, &conflict)
+	require.NoError(t, zero.FindCorrections(ctx, req, conflict))
+}
+
+// Each answer of a session has counts of its own, and so limits: what was found out for
+// an earlier one is not counted again.
+func TestSessionCountsForEachAnswer(t *testing.T) {
+	ctx := context.Background()
+	config, known := synthetic.Preset("cel-heavy")
+	require.True(t, known)
+	config.Packages = 100
+	g, err := synthetic.New(config)
+	require.NoError(t, err)
+	req, err := g.Request(ctx)
+	require.NoError(t, err)
+	whole, err := resolver.New().Resolve(ctx, req)
+	require.NoError(t, err)
+	require.Positive(t, whole.Stats.CELCost)
+
+	s, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: whole.Stats.Reached, CELCost: int64(whole.Stats.CELCost)})).Session(ctx, req)
+	require.NoError(t, err)
+	first, err := s.Resolve(ctx)
+	require.NoError(t, err)
+	require.Positive(t, first.Stats.CELCost)
+	require.Equal(t, whole.Set(), first.Set())
+	for range 3 {
+		again, err := s.Resolve(ctx)
+		require.NoError(t, err)
+		require.Zero(t, again.Stats.CELCost)
+		require.Zero(t, again.Stats.Reached)
+		require.Equal(t, whole.Set(), again.Set())
+	}
+}
