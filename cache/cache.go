@@ -16,8 +16,10 @@ import (
 // twice at the same time. Readers are served what is there meanwhile, and the
 // last good content of a source that fails.
 //
-// A Cache is safe for concurrent use. It has to be closed.
+// The zero Cache has no sources yet, and the defaults of [Config]. A Cache is
+// safe for concurrent use. It has to be closed.
 type Cache struct {
+	ready   sync.Once
 	current atomic.Pointer[Snapshot] // nil once the cache is closed
 
 	log     *slog.Logger
@@ -44,18 +46,20 @@ func New(cfg Config) (*Cache, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	c := &Cache{}
+	c.ready.Do(func() { c.setUp(cfg) })
+	return c, nil
+}
+
+// setUp makes the cache one of a configuration.
+func (c *Cache) setUp(cfg Config) {
 	cfg = cfg.withDefaults()
-	c := &Cache{
-		log: cfg.Logger, metrics: cfg.Metrics, hooks: cfg.Hooks, grace: cfg.Grace,
-		slots:   make(chan struct{}, cfg.Parallel),
-		entries: map[Key]*entry{},
-		leaving: map[Key]chan struct{}{},
-		running: map[*entry]struct{}{},
-		subs:    map[*subscriber]struct{}{},
-		idle:    make(chan struct{}),
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.log, c.metrics, c.hooks, c.grace = cfg.Logger, cfg.Metrics, cfg.Hooks, cfg.Grace
+	c.slots, c.idle = make(chan struct{}, cfg.Parallel), make(chan struct{})
+	c.entries, c.leaving = map[Key]*entry{}, map[Key]chan struct{}{}
+	c.running, c.subs = map[*entry]struct{}{}, map[*subscriber]struct{}{}
 	for _, s := range cfg.Sources {
 		c.insert(newEntry(s.withDefaults()))
 	}
@@ -64,7 +68,22 @@ func New(cfg Config) (*Cache, error) {
 	for _, e := range c.order {
 		c.start(e, nil)
 	}
-	return c, nil
+}
+
+// lock locks the cache, which may be the zero one.
+func (c *Cache) lock() {
+	c.ready.Do(func() { c.setUp(Config{}) })
+	c.mu.Lock()
+}
+
+// view returns the present snapshot, nil once the cache is closed.
+func (c *Cache) view() *Snapshot {
+	s := c.current.Load()
+	if s == nil {
+		c.ready.Do(func() { c.setUp(Config{}) })
+		s = c.current.Load()
+	}
+	return s
 }
 
 // Add adds a source and returns without waiting for it; [Cache.Snapshot] waits
@@ -75,7 +94,7 @@ func (c *Cache) Add(cfg SourceConfig) error {
 	if err := errors.Join(cfg.check(alone)...); err != nil {
 		return err
 	}
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return ErrClosed
@@ -90,7 +109,7 @@ func (c *Cache) Add(cfg SourceConfig) error {
 	return nil
 }
 
-// Remove removes a source and tells whether there was one. When it returns,
+// Remove removes a source and reports whether there was one. When it returns,
 // neither Snapshot nor Health know the source any more; a load that is under
 // way is cancelled, and what it returns is dropped. The goroutine of the source
 // ends without being waited for.
@@ -155,7 +174,7 @@ func (c *Cache) Close() error {
 
 // shut tells everyone that the cache is closed, once.
 func (c *Cache) shut() {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Catalog is an immutable, indexed snapshot of a catalog. It is safe for
+// Catalog is an immutable, indexed value. It is safe for
 // concurrent use; any number of resolutions may share one.
 //
 // Bundles are numbered from 0 in the order in which they are preferred as far
@@ -42,7 +42,7 @@ type Catalog struct {
 // NewCatalog makes a catalog of packages, and of problems that were found
 // outside of them; those of the packages need not be given again. It takes the
 // packages over and numbers their bundles; a package that is part of another
-// catalog already is copied instead, so that snapshots can share what did not
+// catalog already is copied instead, so that catalogs can share what did not
 // change. Names of packages have to be distinct: of several that have the same
 // name the first counts, and the others become a problem.
 //

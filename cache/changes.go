@@ -21,7 +21,7 @@ func (s *subscriber) tell() {
 // ctx ends or the cache is closed. A reader that first calls Changes, then
 // Snapshot, misses nothing.
 func (c *Cache) Changes(ctx context.Context) <-chan struct{} {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	s := &subscriber{ch: make(chan struct{}, 1)}
 	if c.closed {

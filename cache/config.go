@@ -25,7 +25,7 @@ const MaxRetryAfter = 24 * time.Hour
 type Config struct {
 	// Sources are the first sources; see [Cache.Add] for more.
 	Sources []SourceConfig
-	// Logger is told of loads, failures and changes; nil: nobody is.
+	// Logger gets loads, failures and changes; nil logs nothing.
 	Logger *slog.Logger
 	// Metrics counts and measures; nil: nothing does.
 	Metrics Metrics
@@ -65,7 +65,7 @@ type SourceConfig struct {
 	Backoff Backoff
 	// MaxStale is how long failures are forgiven, counted from the first of
 	// several in a row, before a [Snapshot] says that the catalog is
-	// unavailable: 0 not at all, negative for ever. Until then, and after, the
+	// unavailable: 0 not at all, negative without end. Until then, and after, the
 	// last good content is served. A source that was never read at all is
 	// unavailable whatever MaxStale says.
 	MaxStale time.Duration

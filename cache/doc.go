@@ -1,4 +1,4 @@
-// Package cache holds catalogs as immutable, indexed snapshots, and keeps them
+// Package cache holds catalogs as immutable, indexed values, and keeps them
 // fresh.
 //
 // # Catalogs
@@ -15,7 +15,7 @@
 //
 // A [Cache] reads catalogs from any number of sources, in the background: when
 // a source is added, on a schedule with jitter, on a signal, and on demand;
-// after a failure with growing patience. [Cache.Snapshot] is one consistent view
+// after a failure with exponential backoff. [Cache.Snapshot] is one consistent view
 // of all of them for one resolution, and costs no more than reading a pointer.
 // It waits for a source only until that was read, or failed, for the first time.
 //
@@ -32,5 +32,5 @@
 //
 // [Cache.Health] tells how each source fares, as data, JSON or for log/slog;
 // [Config] takes a logger, [Hooks] and [Metrics]; [Cache.Changes] wakes whoever
-// resolves anew when something changed.
+// resolves again when something changed.
 package cache

@@ -51,7 +51,7 @@ func (f *flight) land(err error) {
 	close(f.done)
 }
 
-// take puts new content in place and tells whether readers see a difference.
+// take puts new content in place and reports whether readers see a difference.
 func (e *entry) take(content *Content, now time.Time) (changed bool) {
 	e.last = content
 	changed = e.served == nil || e.served.Digest != content.Digest
@@ -97,7 +97,7 @@ func (e *entry) forgivenUntil() time.Time {
 	return e.problem.Since.Add(e.cfg.MaxStale)
 }
 
-// available tells whether readers get the catalog without an error.
+// available reports whether readers get the catalog without an error.
 func (e *entry) available() bool {
 	return e.settled && e.served != nil && (e.problem == nil || !e.expired)
 }

@@ -321,7 +321,7 @@ func (s *stage) comeAndGo(t *testing.T, c *cache.Cache, generation int64) {
 	time.Sleep(rand.N(3 * time.Millisecond))
 }
 
-// enough tells whether each kind of load was tried, readers saw much, and each
+// enough reports whether each kind of load was tried, readers saw much, and each
 // source that stays was loaded often.
 func (s *stage) enough() bool {
 	s.mu.Lock()

@@ -16,7 +16,7 @@ type Health struct {
 	Key Key
 	// Priority is that of the configuration.
 	Priority int
-	// Available tells whether snapshots serve the catalog without an error.
+	// Available reports whether snapshots serve the catalog without an error.
 	Available bool
 	// Warm tells that the content is from a [Warmer], an earlier process, and
 	// no load has confirmed or replaced it yet.

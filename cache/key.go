@@ -20,7 +20,7 @@ func (k Key) Compare(o Key) int {
 	return cmp.Or(strings.Compare(k.Namespace, o.Namespace), strings.Compare(k.Name, o.Name))
 }
 
-// IsZero tells whether k names no catalog.
+// IsZero reports whether k names no catalog.
 func (k Key) IsZero() bool { return k == Key{} }
 
 // ParseKey parses "namespace/name", what [Key.String] returns. Both parts must

@@ -63,7 +63,7 @@ func (m *modelled) pass(until time.Time) {
 	}
 }
 
-// available tells whether readers get no error at that time.
+// available reports whether readers get no error at that time.
 func (m *modelled) available(now time.Time) bool {
 	return m.served >= 0 && (m.fails == 0 || m.maxStale < 0 || now.Sub(m.failing) < m.maxStale)
 }

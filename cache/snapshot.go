@@ -41,7 +41,7 @@ type SnapshotCatalog struct {
 // Catalogs returns the catalogs by key. The slice is shared: do not modify it.
 func (s *Snapshot) Catalogs() []SnapshotCatalog { return s.catalogs }
 
-// Catalog returns the catalog of that key and tells whether there is one.
+// Catalog returns the catalog of that key and reports whether there is one.
 func (s *Snapshot) Catalog(key Key) (SnapshotCatalog, bool) {
 	i, ok := slices.BinarySearchFunc(s.catalogs, key, func(c SnapshotCatalog, key Key) int { return c.Key.Compare(key) })
 	if !ok {
@@ -67,7 +67,7 @@ func (s *Snapshot) Digest() string { return s.digest }
 // pointer. After Close it returns [ErrClosed].
 func (c *Cache) Snapshot(ctx context.Context) (*Snapshot, error) {
 	for {
-		s := c.current.Load()
+		s := c.view()
 		switch {
 		case s == nil:
 			return nil, ErrClosed
@@ -86,7 +86,7 @@ func (c *Cache) Snapshot(ctx context.Context) (*Snapshot, error) {
 // failed either are there without content, their Unavailable a [*SourceError]
 // that wraps [ErrNotLoaded].
 func (c *Cache) Peek() (*Snapshot, error) {
-	s := c.current.Load()
+	s := c.view()
 	if s == nil {
 		return nil, ErrClosed
 	}

@@ -43,7 +43,7 @@ type Notifier interface {
 }
 
 // RetryAfterer is what an error of [Source.Load] may implement, itself or one
-// that it wraps, to say how long the far end asked to be left alone, as HTTP
+// that it wraps, to say how long the far end asked not to be asked again, as HTTP
 // does with the header Retry-After. A [Cache] does not retry earlier than
 // that by itself, nor later than after [MaxRetryAfter].
 type RetryAfterer interface {
@@ -72,5 +72,10 @@ type Content struct {
 }
 
 // NewContent returns the content of a catalog that lives in memory, with its
-// [Digest].
-func NewContent(c *Catalog) *Content { return &Content{Catalog: c, Digest: Digest(c)} }
+// [Digest]. Nil stands for an empty catalog.
+func NewContent(c *Catalog) *Content {
+	if c == nil {
+		c = NewCatalog(nil, nil)
+	}
+	return &Content{Catalog: c, Digest: Digest(c)}
+}

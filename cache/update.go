@@ -17,6 +17,9 @@ import (
 //
 // Update takes the changed packages over as NewCatalog does. c stays as it is.
 func (c *Catalog) Update(changed []*graph.Package, removed []string, problems []graph.Problem) *Catalog {
+	if len(c.packages) == 0 {
+		return NewCatalog(changed, problems)
+	}
 	next := &Catalog{problems: slices.Clone(problems)}
 	fresh := &Catalog{} // the changed packages alone
 	fresh.take(changed)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -167,7 +168,7 @@ func TestExtensionTakesTheBest(t *testing.T) {
 {"schema":"olm.bundle","package":"p","name":"p1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%s.0"}}]}`, installed[3:])), "p", fbc.Options{})
 			require.NoError(t, err)
 			v := catalog.Package("p").Bundle("p1").Version
-			req.Installed = []resolver.Installed{{Name: installed, Package: "a", Version: &v}}
+			req.Installed = []resolver.Installed{{Name: installed, Package: "a", Version: &v, Properties: new(properties.Set)}} // which requires nothing
 		}
 		type found struct {
 			name     string

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -186,16 +187,29 @@ func TestPropertyHooksChangeNothingAndMissNothing(t *testing.T) {
 	})
 }
 
-// sharesReference reports whether an installed bundle goes by the name of a bundle of
-// another package in the catalog that it came from.
+// sharesReference reports whether one name in one catalog may mean two bundles: of two
+// of its packages, or of one and of what was installed from there.
 func sharesReference(p *oracle.Problem) bool {
-	return slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool {
-		return slices.ContainsFunc(p.Catalogs, func(c oracle.Catalog) bool {
-			return c.Key == in.Catalog && slices.ContainsFunc(c.Packages, func(pkg oracle.Package) bool {
-				return pkg.Name != in.Package && slices.ContainsFunc(pkg.Bundles, func(b oracle.Bundle) bool { return b.Name == in.Bundle.Name })
-			})
-		})
-	})
+	packages := make(map[resolver.BundleRef]string)
+	shared := false
+	add := func(key oracle.Key, bundle, pkg string) {
+		ref := resolver.BundleRef{Catalog: cache.Key{Namespace: key.Namespace, Name: key.Name}, Name: bundle}
+		if other, known := packages[ref]; known && other != pkg {
+			shared = true
+		}
+		packages[ref] = pkg
+	}
+	for _, c := range p.Catalogs {
+		for _, pkg := range c.Packages {
+			for _, b := range pkg.Bundles {
+				add(c.Key, b.Name, pkg.Name)
+			}
+		}
+	}
+	for _, in := range p.Installed {
+		add(in.Catalog, in.Bundle.Name, in.Package)
+	}
+	return shared
 }
 
 func (e *everything) check(sol *resolver.Solution, err error) error {

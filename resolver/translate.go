@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -84,8 +85,14 @@ func (p *translation) subscribe() {
 	subs := make([]problem.Subscription, len(p.asked))
 	for i := range subs {
 		a, s := &p.asked[i], &subs[i]
-		*s = problem.Subscription{Package: a.Package, Channels: a.Channels, Catalog: a.Catalog, StartingCSV: a.StartingCSV,
-			Range: a.VersionRange, Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.subscription(a.Name)}
+		*s = problem.Subscription{Package: a.Package, Channels: a.Channels, StartingCSV: a.StartingCSV,
+			Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.subscription(a.Name)}
+		if a.Catalog != (cache.Key{}) {
+			s.Catalog = &a.Catalog
+		}
+		if !a.VersionRange.IsZero() {
+			s.Range = &a.VersionRange
+		}
 		if a.offers != nil {
 			given := p.givenBy(a.offers)
 			s.Given = &given

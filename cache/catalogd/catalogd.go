@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/internal/retryafter"
 )
 
 // apiPath is where below its base URL a catalog is served.
@@ -122,7 +123,7 @@ func (f *fetcher) check(resp *http.Response, body io.Reader) error {
 	case resp.StatusCode != http.StatusOK:
 		e := &StatusError{URL: f.name, Code: resp.StatusCode}
 		if e.Code == http.StatusTooManyRequests || e.Code == http.StatusServiceUnavailable {
-			e.Wait = retryAfter(resp.Header, time.Now())
+			e.Wait = retryafter.Parse(resp.Header, time.Now())
 		}
 		if plain {
 			e.Excerpt = excerpt(body)
@@ -136,7 +137,7 @@ func (f *fetcher) check(resp *http.Response, body io.Reader) error {
 	return nil
 }
 
-// endUnmarked tells whether the body ends where the connection does, so that
+// endUnmarked reports whether the body ends where the connection does, so that
 // nothing tells its end from a connection that broke.
 func endUnmarked(resp *http.Response) bool {
 	return resp.ProtoMajor == 1 && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && !resp.Uncompressed

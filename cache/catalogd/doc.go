@@ -4,7 +4,7 @@
 //
 // [New] makes a [cache.Source] that asks the server whether anything changed
 // (ETag and Last-Modified) before it sends a catalog again, takes it compressed
-// where the server can do that, and makes anew only the packages that changed.
+// where the server can do that, and builds only the packages that changed.
 // Certificates, tokens, proxies and redirects are the business of the caller's
 // http.Client.
 //

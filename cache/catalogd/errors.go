@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +21,7 @@ type StatusError struct {
 	// 503; otherwise, and if it did not say, 0. It is at most a day.
 	Wait time.Duration
 	// Excerpt is how the body begins: one line of at most 200 characters,
-	// without control characters. It is text of foreign origin.
+	// without control characters. It is text from somebody else.
 	Excerpt string
 }
 
@@ -102,30 +101,14 @@ type TimeoutError struct {
 
 // Error tells what was waited for, and how long.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("the server of %s was waited for in vain: no %s for %v", e.URL, e.Phase, e.Limit)
+	if e.Phase == PhaseConnect {
+		return fmt.Sprintf("timed out after %v connecting to the server of %s", e.Limit, e.URL)
+	}
+	return fmt.Sprintf("timed out after %v waiting for %s from the server of %s", e.Limit, e.Phase, e.URL)
 }
 
 // Timeout returns true: see net.Error.
 func (e *TimeoutError) Timeout() bool { return true }
-
-// longestWait bounds what a server can ask for.
-const longestWait = 24 * time.Hour
-
-// retryAfter returns what the Retry-After header asks for.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return min(time.Duration(seconds)*time.Second, longestWait)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	if date, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = date // the server's own clock
-	}
-	return min(max(at.Sub(now), 0), longestWait)
-}
 
 const (
 	readExcerpt = 1 << 10 // bytes of a body

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// blob is a piece of text that holds one JSON value, or several on one line.
+// blob is a part of text that holds one JSON value, or several on one line.
 // The text is good until the next one is read: what is kept has to be copied.
 type blob struct {
 	raw   []byte
@@ -40,7 +40,7 @@ func (c *counted) at(text []byte, offset int) int {
 // mark says that from an offset on, text comes from a line.
 type mark struct{ offset, line int }
 
-// manyLines tells whether lineAt needs to be asked at all.
+// manyLines reports whether lineAt needs to be asked at all.
 func (b *blob) manyLines() bool {
 	return b.marks != nil || bytes.IndexByte(b.raw, '\n') >= 0
 }
@@ -113,8 +113,8 @@ type outline struct {
 	most  int             // how many items of a field are kept, and one more
 	watch quickjson.Watch // ends the reading of what is long
 
-	before before                 // what the last bundle has
-	known  []*properties.Property // of the items of properties, as far as they are known
+	previous previous               // what the last bundle has
+	known    []*properties.Property // of the items of properties, as far as they are known
 }
 
 // reset makes the outline empty, and keeps its memory.
@@ -124,7 +124,7 @@ func (o *outline) reset() {
 		o.items[i] = o.items[i][:0]
 	}
 	o.twice, o.known = o.twice[:0], o.known[:0]
-	o.before.at = 0
+	o.previous.at = 0
 }
 
 // read reads the object that dec is at, and finds where its fields are.
@@ -235,7 +235,7 @@ func (o *outline) scanItems(m *quickjson.Members, f field) bool {
 		length := 0
 		room := len(o.items[f]) <= o.most
 		if f == fieldProperties && room {
-			known, length = o.before.next(m.Text[items.Value.From:])
+			known, length = o.previous.next(m.Text[items.Value.From:])
 			o.known = append(o.known, known)
 		}
 		if known != nil {
@@ -362,10 +362,10 @@ func kindOf(raw []byte) string {
 	return "null"
 }
 
-// isNull tells whether a JSON value is null, which stands for an absent field.
+// isNull reports whether a JSON value is null, which stands for an absent field.
 func isNull(raw []byte) bool { return len(raw) > 0 && raw[0] == 'n' }
 
-// deeperThan tells whether arrays and objects are nested deeper than most in a
+// deeperThan reports whether arrays and objects are nested deeper than most in a
 // valid JSON value.
 func deeperThan(raw []byte, most int) bool {
 	depth, inString := 0, false

@@ -87,7 +87,7 @@ func passBlobs(ctx context.Context, fsys fs.FS, files []string, opts *Options, y
 
 // passFile yields the blobs of a file. The error is one that ends it all.
 func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total *budget, yield func(Blob, error) bool) error {
-	s := newSink(ctx, name, opts, newPool(), total)
+	s := newCollector(ctx, name, opts, newPool(), total)
 	told := 0
 	problems := func() error {
 		for ; told < len(s.problems); told++ {
@@ -109,7 +109,7 @@ func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total
 		s.unreadable(0, err)
 	} else {
 		defer f.Close()
-		if err := readStream(ctx, f, s, hands{1, &pools{}}); err != nil {
+		if err := readStream(ctx, f, s, workers{1, &pools{}}); err != nil {
 			return err
 		}
 	}
@@ -117,9 +117,9 @@ func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total
 	return problems()
 }
 
-// passOn hands on the blobs of a text, and declares nothing. The error is one
+// passOn workers on the blobs of a text, and declares nothing. The error is one
 // that ends the reading of the catalog.
-func (s *sink) passOn(b blob) error {
+func (s *collector) passOn(b blob) error {
 	s.current = b
 	s.outer.on(b.raw)
 	for {
@@ -150,8 +150,8 @@ func (s *sink) passOn(b blob) error {
 	}
 }
 
-// passObject hands on one blob.
-func (s *sink) passObject(raw []byte, line int) error {
+// passObject workers on one blob.
+func (s *collector) passObject(raw []byte, line int) error {
 	if !s.outline.scan(raw) {
 		s.inner.on(raw)
 		if err := s.outline.read(s.ctx, s.inner.Decoder); err != nil {

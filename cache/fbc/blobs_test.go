@@ -170,3 +170,33 @@ func drawJSON(t *rapid.T, depth int) string {
 	}
 	return quoted()
 }
+
+// No input makes it panic; what comes is a blob each, and is the same by way of
+// YAML.
+func FuzzBlobs(f *testing.F) {
+	f.Add([]byte("{\"schema\":\"a\"}{\"schema\":\"b\",\"x\":[1,\"yes\"]}\n[1]\n{\"schema\":"))
+	f.Add([]byte("schema: a\nx: |\n  b\n   c\n---\nschema: 5\n---\n- a\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, name := range []string{"a.json", "a.yaml", "a"} {
+			for b, err := range fbc.BlobsOfFile(context.Background(), fstest.MapFS{name: {Data: text}}, name, fbc.Options{}) {
+				if err != nil {
+					continue
+				}
+				if !json.Valid(b.Raw) || b.Schema == "" || b.Line < 1 {
+					t.Fatalf("%+v: %q", b, b.Raw)
+				}
+				yaml, err := fbc.AppendYAML(context.Background(), nil, b.Raw)
+				if err != nil {
+					continue // a field twice, or too deep
+				}
+				n, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(yaml), "x.yaml", fbc.Options{})
+				if err != nil {
+					t.Fatalf("%v: %q", err, yaml)
+				}
+				if want, got := plainJSON(t, b.Raw), plainJSON(t, n.JSON()); want != got {
+					t.Fatalf("%s\n%s\n%s", want, got, yaml)
+				}
+			}
+		}
+	})
+}

@@ -71,7 +71,7 @@ func (b *budget) addBlob() error {
 	return nil
 }
 
-// addForeign counts a blob with a schema that is none of a catalog's.
+// addForeign counts a blob with another schema than those of a catalog.
 func (b *budget) addForeign() {
 	b.foreign.Add(1)
 	if b.parent != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// group is all that the pieces of a catalog declare about one package, in
+// group is all that the decoded of a catalog declare about one package, in
 // their order; or the package itself, finished.
 type group struct {
 	decls []*graph.PackageDecl
 	whole *graph.Package
 }
 
-// same tells whether both are the very same declarations.
+// same reports whether both are the very same declarations.
 func (g group) same(o group) bool { return g.whole == o.whole && slices.Equal(g.decls, o.decls) }
 
-// empty tells whether there is nothing to make a package of, for deprecations
+// empty reports whether there is nothing to make a package of, for deprecations
 // alone make none.
 func (g group) empty() bool {
 	return g.whole == nil && !slices.ContainsFunc(g.decls, func(d *graph.PackageDecl) bool {
@@ -27,7 +27,7 @@ func (g group) empty() bool {
 	})
 }
 
-// decl returns the declarations as one. Those of the pieces stay as they are.
+// decl returns the declarations as one. Those of the decoded stay as they are.
 func (g group) decl() graph.PackageDecl {
 	if len(g.decls) == 1 {
 		return *g.decls[0]
@@ -58,7 +58,7 @@ type building struct {
 func (b *building) build() (*cache.Catalog, error) {
 	b.group()
 	b.problems = b.now.problems
-	if all := allProblems(b.now.pieces, b.problems); b.opts.Exact && len(all) > 0 {
+	if all := allProblems(b.now.decoded, b.problems); b.opts.Exact && len(all) > 0 {
 		return nil, &ProblemsError{Problems: all}
 	}
 	names := make([]string, 0, len(b.groups))
@@ -103,7 +103,7 @@ func (b *building) group() {
 	for _, p := range b.now.packages {
 		b.groups[p.Name] = group{whole: p}
 	}
-	for _, p := range b.now.pieces {
+	for _, p := range b.now.decoded {
 		for _, d := range p.decls {
 			g := b.groups[d.Name]
 			g.decls = append(g.decls, d)
@@ -115,8 +115,8 @@ func (b *building) group() {
 // catalog makes the catalog of the packages that changed, and of those of the
 // catalog before.
 func (b *building) catalog(changed []*graph.Package) *cache.Catalog {
-	problems := allProblems(b.now.pieces, b.problems)
-	for _, p := range b.now.pieces {
+	problems := allProblems(b.now.decoded, b.problems)
+	for _, p := range b.now.decoded {
 		problems = append(problems, p.found...)
 	}
 	if b.before == nil {

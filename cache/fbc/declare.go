@@ -16,7 +16,7 @@ const schemaDeprecations = "olm.deprecations"
 // reading is one blob while it is being understood: its outline, and what was
 // found wrong with it.
 type reading struct {
-	*sink
+	*collector
 	blob   *blob
 	schema string
 	flaws  []graph.Flaw
@@ -25,9 +25,9 @@ type reading struct {
 }
 
 // declare keeps what the blob declares whose outline was just read.
-func (s *sink) declare() {
+func (s *collector) declare() {
 	b, r := &s.current, &s.reading
-	*r = reading{sink: s, blob: b}
+	*r = reading{collector: s, blob: b}
 	at := s.outline.values[fieldSchema]
 	if at.to == 0 || isNull(at.of(b.raw)) {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,
@@ -128,7 +128,7 @@ func (r *reading) report(pkg string) {
 	}
 }
 
-// stopped tells whether the context ended, which ends the reading of a blob
+// stopped reports whether the context ended, which ends the reading of a blob
 // that is half read: it looks now and then.
 func (r *reading) stopped(i int) bool { return i%checkEvery == checkEvery-1 && r.ctx.Err() != nil }
 

@@ -17,7 +17,7 @@ func (r *reading) bundle() {
 	pkg := r.packageName()
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
 	lines := r.blob.manyLines()
-	r.outline.before.forget()
+	r.outline.previous.forget()
 	for i, at := range r.array(fieldProperties) {
 		if r.stopped(i) {
 			return
@@ -32,7 +32,7 @@ func (r *reading) bundle() {
 		if r.opts.keepMetadata || r.opts.keepObjects {
 			r.look(property.Type(), property.Raw(), at)
 		}
-		r.outline.before.add(at.of(r.blob.raw), property)
+		r.outline.previous.add(at.of(r.blob.raw), property)
 		r.list = append(r.list, property)
 		if lines {
 			r.lines = append(r.lines, r.blob.lineAt(at.from))

@@ -37,7 +37,7 @@ func (r *reading) channel() {
 }
 
 // entry reads one entry of a channel, which is likely to replace the one before;
-// ok is false for what is none at all.
+// ok is false for what is not an entry.
 func (r *reading) entry(at span, before string) (e graph.EntryDecl, ok bool) {
 	raw := at.of(r.blob.raw)
 	if raw[0] != '{' {
@@ -125,7 +125,7 @@ func (r *reading) once(s *seen, n int, name string, offset int) bool {
 	return true
 }
 
-// same tells whether a member, which was not there yet, is a string that is
+// same reports whether a member, which was not there yet, is a string that is
 // known, and notes that it is there then.
 func (r *reading) same(s *seen, n int, value []byte, known string) bool {
 	if s[n] || known == "" || len(value) != len(known)+2 || string(value[1:len(value)-1]) != known || strings.Contains(known, `\`) {

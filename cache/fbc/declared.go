@@ -45,10 +45,10 @@ type manner struct {
 // declared is what a source declares at one time. It is immutable, but for
 // what a source notes in it to be spared work the next time.
 type declared struct {
-	pieces   []*piece         // in order
-	problems []graph.Problem  // found outside of pieces
+	decoded  []*decodedFile   // in order
+	problems []graph.Problem  // found outside of decoded
 	digest   digest           // of content and settings
-	size     size             // of all pieces
+	size     size             // of all decoded
 	packages []*graph.Package // that are finished
 	homeless []string         // packages that a finished catalog names in deprecations, but does not have
 	details  any              // what the source alone knows
@@ -87,27 +87,27 @@ func addProblems(sum hash.Hash, problems []graph.Problem) {
 func (d digest) String() string { return "sha256:" + hex.EncodeToString(d[:]) }
 
 // objects returns how many blobs could be read.
-func objects(pieces []*piece) int {
+func objects(decoded []*decodedFile) int {
 	n := 0
-	for _, p := range pieces {
+	for _, p := range decoded {
 		n += p.objects
 	}
 	return n
 }
 
 // unreadable returns the error of a source in which no blob could be read.
-func unreadable(name string, pieces []*piece, problems []graph.Problem) error {
-	e := &UnreadableError{Name: name, Problems: allProblems(pieces, problems)}
-	if len(pieces) == 1 {
-		e.Err = pieces[0].cause
+func unreadable(name string, decoded []*decodedFile, problems []graph.Problem) error {
+	e := &UnreadableError{Name: name, Problems: allProblems(decoded, problems)}
+	if len(decoded) == 1 {
+		e.Err = decoded[0].cause
 	}
 	return e
 }
 
 // allProblems returns what was found wrong outside of packages.
-func allProblems(pieces []*piece, problems []graph.Problem) []graph.Problem {
+func allProblems(decoded []*decodedFile, problems []graph.Problem) []graph.Problem {
 	all := slices.Clone(problems)
-	for _, p := range pieces {
+	for _, p := range decoded {
 		all = append(all, p.problems...)
 	}
 	slices.SortStableFunc(all, graph.CompareProblems)
@@ -134,7 +134,7 @@ func memoOf(source declarer, c *cache.Content) *memo {
 	return m
 }
 
-// sameContent tells whether a source certainly has the same content as one of
+// sameContent reports whether a source certainly has the same content as one of
 // which it has no memo, for it comes from an earlier process.
 func sameContent(ctx context.Context, source declarer, how manner, last *cache.Content) (bool, error) {
 	f, ok := source.(fingerprinter)

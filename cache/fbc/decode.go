@@ -65,7 +65,7 @@ func decodeDocument(src *source, name string) (*Node, error) {
 	return nil, &SyntaxError{Line: docs[1].Line, Reason: "a second document begins here: only one is expected"}
 }
 
-// looksLikeJSON tells whether a text begins like an object of JSON. YAML can
+// looksLikeJSON reports whether a text begins like an object of JSON. YAML can
 // begin like that as well, but hardly does.
 func looksLikeJSON(text []byte) bool {
 	text = text[leadingSpace(text):]

@@ -190,7 +190,7 @@ func (x *expansion) merge(n *yaml.Node, depth int, out *Node, known map[string]b
 	return x.fail(n, "the merge key << takes a mapping or a list of mappings")
 }
 
-// isMerge tells whether a key is a merge key: << without quotes.
+// isMerge reports whether a key is a merge key: << without quotes.
 func isMerge(key *yaml.Node) bool {
 	return key.Kind == yaml.ScalarNode && key.Value == "<<" && key.ShortTag() == "!!merge"
 }

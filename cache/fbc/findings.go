@@ -158,7 +158,7 @@ func (r *reading) takeFindings() {
 			Message: fmt.Sprintf("this %s blob cannot be read: %v", schemaFindings, err)})
 		return
 	}
-	r.sink.findings = append(r.sink.findings, f)
+	r.collector.findings = append(r.collector.findings, f)
 	r.aside = append(r.aside, f.SetAside...)
 	f.SetAside = nil
 }

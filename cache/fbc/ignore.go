@@ -103,7 +103,7 @@ func toGlob(pattern string) string {
 	return b.String()
 }
 
-// ignored tells whether a file or directory is left out. The directories above
+// ignored reports whether a file or directory is left out. The directories above
 // it are not looked at: one that is ignored is not entered at all.
 func (r ignoreRules) ignored(name string, isDir bool) bool {
 	for i := len(r) - 1; i >= 0; i-- {
@@ -114,7 +114,7 @@ func (r ignoreRules) ignored(name string, isDir bool) bool {
 	return false
 }
 
-// matches tells whether the rule speaks of that file or directory.
+// matches reports whether the rule speaks of that file or directory.
 func (r *ignoreRule) matches(name string, isDir bool) bool {
 	if r.dirOnly && !isDir {
 		return false

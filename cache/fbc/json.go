@@ -13,10 +13,10 @@ import (
 
 // jsonReader cuts a stream of JSON values into blobs.
 type jsonReader struct {
-	src  *source
-	sink *sink
-	crew *crew
-	dec  decoder
+	src       *source
+	collector *collector
+	decoders  *decoders
+	dec       decoder
 }
 
 // checkEvery is how many tokens are read between two looks at the context.
@@ -27,17 +27,17 @@ var errTooLarge = errors.New("too large")
 
 // readJSON reads all values of src, and has them decoded by several
 // goroutines. The error is one that ends the reading of the catalog; others
-// are problems in the sink.
-func readJSON(src *source, sink *sink, h hands) error {
-	r := &jsonReader{src: src, sink: sink, crew: newCrew(sink, h), dec: newDecoder()}
+// are problems in the collector.
+func readJSON(src *source, collector *collector, h workers) error {
+	r := &jsonReader{src: src, collector: collector, decoders: newDecoders(collector, h), dec: newDecoder()}
 	err := r.all()
-	if failed := r.crew.finish(); failed != nil {
+	if failed := r.decoders.finish(); failed != nil {
 		err = failed
 	}
 	if err != nil {
 		return err
 	}
-	return sink.ended(src)
+	return collector.ended(src)
 }
 
 // all reads all values.
@@ -50,16 +50,16 @@ func (r *jsonReader) all() error {
 	return nil
 }
 
-// next reads one value, or passes over what is none.
+// next reads one value, or skips text that is not a value.
 func (r *jsonReader) next() error {
 	if line := r.wholeLine(); line != nil {
-		err := r.crew.take(blob{raw: line, line: r.src.line})
+		err := r.decoders.take(blob{raw: line, line: r.src.line})
 		r.src.advance(len(line))
 		return err
 	}
 	n, err := r.measure()
 	if err == nil {
-		err = r.crew.take(blob{raw: r.src.window()[:n], line: r.src.line})
+		err = r.decoders.take(blob{raw: r.src.window()[:n], line: r.src.line})
 		r.src.advance(n)
 		return err
 	}
@@ -219,7 +219,7 @@ func (r *jsonReader) skip(cause error) error {
 	case !resumed && cause != errTooLarge:
 		problem.Message += "; the rest of the file is lost"
 	}
-	r.crew.problem(problem)
+	r.decoders.problem(problem)
 	return nil
 }
 
@@ -242,7 +242,7 @@ func (r *jsonReader) resume() bool {
 	return false
 }
 
-// validLine tells whether the line that the window begins with is a blob by
+// validLine reports whether the line that the window begins with is a blob by
 // itself, whatever comes behind it. It has to look at all of the line, and
 // has to be sure that it is not a part of a blob that goes over many lines:
 // those have no schema.

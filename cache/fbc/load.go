@@ -40,14 +40,14 @@ func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cach
 func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.Catalog, error) {
 	defer interrupt(ctx, r)()
 	opts = opts.withDefaults()
-	pieces := newPieceReader(manner{opts: &opts, once: true}, 1, size{})
-	p, err := pieces.read(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
-	pieces.budget.fileDone()
+	decoded := newFileReader(manner{opts: &opts, once: true}, 1, size{})
+	p, err := decoded.read(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
+	decoded.budget.fileDone()
 	switch {
 	case err != nil:
 		return nil, stopped(err)
 	case p.objects == 0:
-		return nil, unreadable(name, []*piece{p}, nil)
+		return nil, unreadable(name, []*decodedFile{p}, nil)
 	}
 	return build(ctx, &opts, p)
 }
@@ -57,7 +57,7 @@ func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.C
 // problems. Unlike a file, no blobs at all make a catalog: an empty one.
 func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*cache.Catalog, error) {
 	opts = opts.withDefaults()
-	s := newSink(ctx, file, &opts, newPool(), &budget{opts: &opts})
+	s := newCollector(ctx, file, &opts, newPool(), &budget{opts: &opts})
 	for _, n := range nodes {
 		if n == nil {
 			n = &Node{}
@@ -66,7 +66,7 @@ func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*
 			return nil, stopped(err)
 		}
 	}
-	return build(ctx, &opts, s.piece())
+	return build(ctx, &opts, s.decodedFile())
 }
 
 // FromBlobs makes a catalog of JSON blobs, as a program has them. In problems
@@ -75,15 +75,15 @@ func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*
 func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cache.Catalog, error) {
 	opts = opts.withDefaults()
 	shared, total := newPool(), &budget{opts: &opts}
-	pieces := make([]*piece, len(blobs))
+	decoded := make([]*decodedFile, len(blobs))
 	for i, raw := range blobs {
-		s := newSink(ctx, fmt.Sprintf("blob %d", i+1), &opts, shared, total)
+		s := newCollector(ctx, fmt.Sprintf("blob %d", i+1), &opts, shared, total)
 		if err := s.blob(blob{raw: raw, line: 1}); err != nil {
 			return nil, stopped(err)
 		}
-		pieces[i] = s.piece()
+		decoded[i] = s.decodedFile()
 	}
-	return build(ctx, &opts, pieces...)
+	return build(ctx, &opts, decoded...)
 }
 
 // loadOnce returns the catalog of a source that is not loaded again.
@@ -97,8 +97,8 @@ func loadOnce(ctx context.Context, source declarer) (*cache.Catalog, error) {
 }
 
 // build returns the catalog of what was read.
-func build(ctx context.Context, opts *Options, pieces ...*piece) (*cache.Catalog, error) {
-	b := &building{ctx: ctx, opts: opts, now: &declared{pieces: pieces}}
+func build(ctx context.Context, opts *Options, decoded ...*decodedFile) (*cache.Catalog, error) {
+	b := &building{ctx: ctx, opts: opts, now: &declared{decoded: decoded}}
 	return b.build()
 }
 
@@ -114,9 +114,9 @@ func stopped(err error) error {
 // gzipMagic is what every gzip stream begins with.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// readStream reads a stream into a sink, with several goroutines if it can be
+// readStream reads a stream into a collector, with several goroutines if it can be
 // shared among them. The error is one that ends the reading of the catalog.
-func readStream(ctx context.Context, r io.Reader, s *sink, h hands) error {
+func readStream(ctx context.Context, r io.Reader, s *collector, h workers) error {
 	packed := bufio.NewReaderSize(r, 64<<10)
 	r = packed
 	if magic, _ := packed.Peek(len(gzipMagic)); bytes.Equal(magic, gzipMagic) {

@@ -4,17 +4,17 @@ import (
 	"encoding/json"
 )
 
-// Kind tells what a [Node] is.
-type Kind uint8
+// Kind says what a [Node] is.
+type Kind string
 
 // The kinds of JSON values.
 const (
-	KindNull Kind = iota
-	KindBool
-	KindNumber
-	KindString
-	KindSequence
-	KindMapping
+	KindNull     Kind = ""
+	KindBool     Kind = "bool"
+	KindNumber   Kind = "number"
+	KindString   Kind = "string"
+	KindSequence Kind = "sequence"
+	KindMapping  Kind = "mapping"
 )
 
 // String returns the kind in words, as for a message: "a string".

@@ -104,7 +104,7 @@ type Progress struct {
 	// Bytes is the number of bytes that were read, decompressed.
 	Bytes int64
 	// Blobs is the number of blobs that were read, and Foreign how many of
-	// them have a schema that is none of a catalog's and passed by.
+	// them have a schema that no catalog needs.
 	Blobs, Foreign int64
 }
 

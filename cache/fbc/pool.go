@@ -44,7 +44,7 @@ func newPool() *pool {
 	}
 }
 
-// pools hands out the pools of a catalog. It is safe for concurrent use.
+// pools workers out the pools of a catalog. It is safe for concurrent use.
 type pools struct {
 	mu    sync.Mutex
 	spare []*pool
@@ -141,7 +141,7 @@ var (
 	ofMetadata  = []byte(`{"type":"` + properties.TypeCSVMetadata + `","value":`)
 )
 
-// isText tells whether raw, which is valid JSON, is how a property is written
+// isText reports whether raw, which is valid JSON, is how a property is written
 // without any space, its type first and without an escape.
 func isText(raw []byte, p *properties.Property) bool {
 	rest, ok := bytes.CutPrefix(raw, beforeType)

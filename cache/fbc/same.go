@@ -6,7 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// sameDecl tells whether two declarations of a package say the same at the
+// sameDecl reports whether two declarations of a package say the same at the
 // same places, so that the same package would be built of them.
 func sameDecl(a, b *graph.PackageDecl) bool {
 	return a.Name == b.Name && a.Findings == b.Findings && // of a copy that is read again they never are

@@ -105,7 +105,7 @@ func (s *source) room() {
 	s.buf = larger
 }
 
-// full tells whether the window is as long as it may be.
+// full reports whether the window is as long as it may be.
 func (s *source) full() bool { return s.end-s.pos >= s.max }
 
 // failed returns why the stream could not be read to its end, or nil.
@@ -158,5 +158,5 @@ func leadingSpace(b []byte) int {
 	return len(b)
 }
 
-// isSpace tells whether c is white space in JSON.
+// isSpace reports whether c is white space in JSON.
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }

@@ -41,7 +41,7 @@ func newStamp(info fs.FileInfo) stamp {
 	return stamp{size: info.Size(), modified: info.ModTime().UTC().Round(0), change: changeOf(info)}
 }
 
-// settled tells whether a later stamp that is equal to this one, which was
+// settled reports whether a later stamp that is equal to this one, which was
 // taken at a time, shows that the file did not change in between.
 func (s stamp) settled(at time.Time) bool {
 	latest := s.modified
@@ -65,10 +65,10 @@ type listed struct {
 	stamp stamp
 }
 
-// equal tells whether both are the same, but for when they were made.
+// equal reports whether both are the same, but for when they were made.
 func (l *listing) equal(o *listing) bool { return l.difference(o) == "" }
 
-// sameProblems tells whether the same was found wrong.
+// sameProblems reports whether the same was found wrong.
 func (l *listing) sameProblems(o *listing) bool { return slices.Equal(l.problems, o.problems) }
 
 // difference returns the name of something that is not the same in both, or "".
@@ -92,7 +92,7 @@ func (l *listing) difference(o *listing) string {
 	return ""
 }
 
-// settled tells whether the stamps of all files can be trusted.
+// settled reports whether the stamps of all files can be trusted.
 func (l *listing) settled() bool {
 	return !slices.ContainsFunc(l.files, func(f listed) bool { return !f.stamp.settled(l.at) })
 }

@@ -156,20 +156,20 @@ func (s *stream) mark(how manner) string {
 
 // read reads a body.
 func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared) (*declared, error) {
-	r := newPieceReader(how, 1, size{})
+	r := newFileReader(how, 1, size{})
 	own := r.budget.child()
-	sink := newSink(ctx, how.prefix+s.name, how.opts, r.hands.pools.take(), own)
-	sink.json = true
+	collector := newCollector(ctx, how.prefix+s.name, how.opts, r.workers.pools.take(), own)
+	collector.json = true
 	body, zipped, err := unzip(f.Body)
 	h := how.hashing(ctx, body, err)
 	h.left = min(h.left, how.opts.MaxTotalBytes) // a body that is compressed twice may be nothing but headers
 	if err == nil {
-		if err := readWhole(h, sink, r.hands); err != nil {
+		if err := readWhole(h, collector, r.workers); err != nil {
 			return nil, stopped(err)
 		}
 	}
 	r.budget.fileDone()
-	p := sink.piece()
+	p := collector.decodedFile()
 	h.sum.Sum(p.digest[:0])
 	p.size = own.size()
 	cut := func(err error) error { return &CutError{Name: s.name, Bytes: own.size().bytes, Err: err} }
@@ -181,8 +181,8 @@ func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared
 	case h.err != nil:
 		return nil, cut(h.err)
 	case p.objects == 0:
-		return nil, unreadable(s.name, []*piece{p}, nil)
-	case sink.cut:
+		return nil, unreadable(s.name, []*decodedFile{p}, nil)
+	case collector.cut:
 		return nil, cut(ErrHalfValue)
 	case f.EndUnmarked && !zipped:
 		return nil, cut(ErrUnmarkedEnd)
@@ -191,13 +191,13 @@ func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared
 }
 
 // declared returns what the body declares.
-func (s *stream) declared(how manner, f *Fetched, p *piece, was *declared) *declared {
+func (s *stream) declared(how manner, f *Fetched, p *decodedFile, was *declared) *declared {
 	if was != nil {
-		p.share(was.pieces[0])
+		p.share(was.decoded[0])
 	}
 	details := &seenStream{}
 	details.validator.Store(&f.Validator)
-	d := &declared{pieces: []*piece{p}, size: p.size, details: details, modified: f.Modified}
+	d := &declared{decoded: []*decodedFile{p}, size: p.size, details: details, modified: f.Modified}
 	sum := newSum(sha256.New(), "stream", how.opts)
 	addText(sum, how.prefix, s.name, string(p.digest[:]))
 	sum.Sum(d.digest[:0])

@@ -12,7 +12,7 @@ import (
 // seenFiles is what a tree knows of its files: the details of what it
 // declares.
 type seenFiles struct {
-	// listing is the last one that led to the pieces that are declared. Only
+	// listing is the last one that led to the decoded that are declared. Only
 	// stamps differ from one to the next, and it is as good as the others for
 	// whoever loads at the same time.
 	listing atomic.Pointer[listing]
@@ -26,22 +26,22 @@ type treeLoad struct {
 	was  *declared // by the load before, nil for none
 	last *listing  // of the load before
 
-	seen   map[string]seenPiece // by path
+	seen   map[string]seenFile // by path
 	seenAt time.Time
 }
 
-// seenPiece is the piece that was read of a file, and the stamp of the file
+// seenFile is the decoded file that was read of a file, and the stamp of the file
 // before that.
-type seenPiece struct {
-	stamp stamp
-	piece *piece
+type seenFile struct {
+	stamp       stamp
+	decodedFile *decodedFile
 }
 
-// remember makes the pieces of a listing known to the next attempt.
-func (l *treeLoad) remember(now *listing, pieces []*piece) {
-	l.seen, l.seenAt = make(map[string]seenPiece, len(pieces)), now.at
+// remember makes the decoded of a listing known to the next attempt.
+func (l *treeLoad) remember(now *listing, decoded []*decodedFile) {
+	l.seen, l.seenAt = make(map[string]seenFile, len(decoded)), now.at
 	for i, f := range now.files {
-		l.seen[f.name] = seenPiece{f.stamp, pieces[i]}
+		l.seen[f.name] = seenFile{f.stamp, decoded[i]}
 	}
 }
 
@@ -56,80 +56,80 @@ func (l *treeLoad) attempt() (d *declared, changed string, err error) {
 		return l.was, "", nil
 	}
 	if l.was != nil && l.seen == nil {
-		l.remember(l.last, l.was.pieces)
+		l.remember(l.last, l.was.decoded)
 	}
-	pieces, err := l.read(now)
+	decoded, err := l.read(now)
 	if err != nil {
 		return nil, "", err
 	}
-	if l.unchanged(now, pieces) {
+	if l.unchanged(now, decoded) {
 		l.was.details.(*seenFiles).listing.Store(now)
 		return l.was, "", nil
 	}
-	l.remember(now, pieces)
-	changed, err = l.changed(now, pieces)
+	l.remember(now, decoded)
+	changed, err = l.changed(now, decoded)
 	if err != nil || changed != "" {
 		return nil, changed, err
 	}
-	d, err = l.declared(now, pieces)
+	d, err = l.declared(now, decoded)
 	return d, "", err
 }
 
-// trusted tells whether all that the load before read can be taken for granted
+// trusted reports whether all that the load before read can be taken for granted
 // if the stamps are the same.
 func (l *treeLoad) trusted() bool {
-	return l.last.settled() && !slices.ContainsFunc(l.was.pieces, func(p *piece) bool { return p.failed })
+	return l.last.settled() && !slices.ContainsFunc(l.was.decoded, func(p *decodedFile) bool { return p.failed })
 }
 
-// read returns the piece of each file: the one that is known, if that can be
+// read returns the decoded file of each file: the one that is known, if that can be
 // trusted or the content turns out to be the same, else a new one.
-func (l *treeLoad) read(now *listing) ([]*piece, error) {
-	pieces := make([]*piece, len(now.files))
+func (l *treeLoad) read(now *listing) ([]*decodedFile, error) {
+	decoded := make([]*decodedFile, len(now.files))
 	var doubtful []int
 	for i, f := range now.files {
 		s := l.seen[f.name]
-		if s.piece != nil && !s.piece.failed && s.stamp == f.stamp && s.stamp.settled(l.seenAt) {
-			pieces[i] = s.piece
+		if s.decodedFile != nil && !s.decodedFile.failed && s.stamp == f.stamp && s.stamp.settled(l.seenAt) {
+			decoded[i] = s.decodedFile
 		} else {
 			doubtful = append(doubtful, i)
 		}
 	}
 	err := forEach(l.ctx, len(doubtful), l.how.opts.Parallel, func(ctx context.Context, n int) error {
 		name := now.files[doubtful[n]].name
-		p := l.seen[name].piece
+		p := l.seen[name].decodedFile
 		if p == nil {
 			return nil
 		}
 		d, err := hashFile(ctx, l.opener(name))
 		if err == nil && d == p.digest {
-			pieces[doubtful[n]] = p
+			decoded[doubtful[n]] = p
 		}
 		return err
 	})
 	if err != nil {
 		return nil, stopped(err)
 	}
-	return pieces, l.decode(now, pieces)
+	return decoded, l.decode(now, decoded)
 }
 
-// decode reads the pieces that are missing.
-func (l *treeLoad) decode(now *listing, pieces []*piece) error {
+// decode reads the decoded that are missing.
+func (l *treeLoad) decode(now *listing, decoded []*decodedFile) error {
 	var missing []int
 	var kept size
-	for i, p := range pieces {
+	for i, p := range decoded {
 		if p == nil {
 			missing = append(missing, i)
 		} else {
 			kept = kept.plus(p.size)
 		}
 	}
-	r := newPieceReader(l.how, len(missing), kept)
+	r := newFileReader(l.how, len(missing), kept)
 	err := forEach(l.ctx, len(missing), l.how.opts.Parallel, func(ctx context.Context, n int) error {
 		defer r.budget.fileDone()
 		name := now.files[missing[n]].name
 		p, err := r.read(ctx, l.how.prefix+name, l.opener(name))
 		if err == nil {
-			pieces[missing[n]] = p.share(l.seen[name].piece)
+			decoded[missing[n]] = p.share(l.seen[name].decodedFile)
 		}
 		return err
 	})
@@ -144,24 +144,24 @@ func (l *treeLoad) opener(name string) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return openRegular(l.tree.fsys, name) }
 }
 
-// unchanged tells whether what was read is what the load before had.
-func (l *treeLoad) unchanged(now *listing, pieces []*piece) bool {
-	if l.was == nil || len(l.was.pieces) != len(pieces) {
+// unchanged reports whether what was read is what the load before had.
+func (l *treeLoad) unchanged(now *listing, decoded []*decodedFile) bool {
+	if l.was == nil || len(l.was.decoded) != len(decoded) {
 		return false
 	}
-	for i, p := range l.was.pieces {
-		if p != pieces[i] || l.last.files[i].name != now.files[i].name {
+	for i, p := range l.was.decoded {
+		if p != decoded[i] || l.last.files[i].name != now.files[i].name {
 			return false
 		}
 	}
 	return now.sameProblems(l.last)
 }
 
-// changed lists the tree again after its pieces were read, and returns the
-// name of something that changed meanwhile, or "". So all pieces are of one
+// changed lists the tree again after its decoded were read, and returns the
+// name of something that changed meanwhile, or "". So all decoded are of one
 // moment: the one between both listings. A file of which the stamp cannot be
 // trusted is looked into again.
-func (l *treeLoad) changed(now *listing, pieces []*piece) (string, error) {
+func (l *treeLoad) changed(now *listing, decoded []*decodedFile) (string, error) {
 	again, err := l.tree.list(l.ctx, l.tree, l.how)
 	if err != nil {
 		return "", err
@@ -177,23 +177,23 @@ func (l *treeLoad) changed(now *listing, pieces []*piece) (string, error) {
 		if err != nil {
 			return "", stopped(err)
 		}
-		if d != pieces[i].digest {
+		if d != decoded[i].digest {
 			return f.name, nil
 		}
 	}
 	return "", nil
 }
 
-// declared returns what the pieces declare together.
-func (l *treeLoad) declared(now *listing, pieces []*piece) (*declared, error) {
-	if objects(pieces) == 0 {
-		return nil, unreadable(l.tree.name, pieces, now.problems)
+// declared returns what the decoded declare together.
+func (l *treeLoad) declared(now *listing, decoded []*decodedFile) (*declared, error) {
+	if objects(decoded) == 0 {
+		return nil, unreadable(l.tree.name, decoded, now.problems)
 	}
 	details := &seenFiles{}
 	details.listing.Store(now)
-	d := &declared{pieces: pieces, problems: now.problems, details: details}
-	digests := make([]digest, len(pieces))
-	for i, p := range pieces {
+	d := &declared{decoded: decoded, problems: now.problems, details: details}
+	digests := make([]digest, len(decoded))
+	for i, p := range decoded {
 		digests[i] = p.digest
 		d.size = d.size.plus(p.size)
 	}

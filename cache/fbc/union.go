@@ -30,7 +30,7 @@ type Part struct {
 // these, such as catalogd.New. Of their options those that say how much of a
 // file is read, and what is kept of it, hold for the part; all others, limits
 // on the catalog as a whole included, are those of the Union. Any other source
-// hands over a finished catalog. Its packages are taken as they are; if another
+// workers over a finished catalog. Its packages are taken as they are; if another
 // part declares something about one of them, the load fails with an
 // [*OverlapError].
 //
@@ -82,7 +82,7 @@ func (e *PartError) Unwrap() error { return e.Err }
 type OverlapError struct {
 	// Package is the package.
 	Package string
-	// Finished is the part that hands over a finished catalog, Other the other
+	// Finished is the part that workers over a finished catalog, Other the other
 	// part.
 	Finished, Other string
 }
@@ -157,7 +157,7 @@ func (u *union) declare(ctx context.Context, how manner, was *declared) (*declar
 	return u.combine(how, now)
 }
 
-// sameParts tells whether no part changed.
+// sameParts reports whether no part changed.
 func sameParts(before, now []*declared) bool {
 	for i := range now {
 		if now[i] != before[i] {
@@ -225,7 +225,7 @@ func (u *union) combine(how manner, parts []*declared) (*declared, error) {
 	digests := make([]digest, len(parts))
 	for i, d := range parts {
 		digests[i] = d.digest
-		all.pieces = append(all.pieces, d.pieces...)
+		all.decoded = append(all.decoded, d.decoded...)
 		all.problems = append(all.problems, d.problems...)
 		all.packages = append(all.packages, d.packages...)
 		all.homeless = append(all.homeless, d.homeless...)

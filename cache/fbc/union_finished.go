@@ -89,8 +89,8 @@ func (u *union) overlap(parts []*declared) error {
 				meet(p.Name, other, i)
 			}
 		}
-		for _, piece := range d.pieces {
-			for _, decl := range piece.decls {
+		for _, decodedFile := range d.decoded {
+			for _, decl := range decodedFile.decls {
 				if other, ok := finished[decl.Name]; ok {
 					meet(decl.Name, other, i)
 				}

@@ -18,7 +18,7 @@ import (
 // between documents, which stand at the beginning of a line wherever they are,
 // so that a document that is broken or too large costs no other. The error is
 // one that ends the reading of the catalog.
-func readYAML(src *source, sink *sink) error {
+func readYAML(src *source, collector *collector) error {
 	for {
 		n, err := documentLength(src)
 		switch {
@@ -26,15 +26,15 @@ func readYAML(src *source, sink *sink) error {
 			return err
 		case err != nil && err == src.failed():
 			src.advance(len(src.window()))
-			return sink.ended(src)
+			return collector.ended(src)
 		case err == errTooLarge:
-			sink.problem(tooLarge(src.line, "bytes", src.budget.opts.MaxBlobBytes))
+			collector.problem(tooLarge(src.line, "bytes", src.budget.opts.MaxBlobBytes))
 			skipDocument(src)
 			continue
 		case n == 0:
-			return sink.ended(src)
+			return collector.ended(src)
 		}
-		if err := readDocument(src, sink, n); err != nil {
+		if err := readDocument(src, collector, n); err != nil {
 			return err
 		}
 		src.advance(n)
@@ -91,13 +91,13 @@ func documentLength(src *source) (int, error) {
 	return at, nil
 }
 
-// isMarker tells whether a line begins or ends a document.
+// isMarker reports whether a line begins or ends a document.
 func isMarker(line []byte, marker string) bool {
 	rest, ok := bytes.CutPrefix(line, []byte(marker))
 	return ok && (len(rest) == 0 || isSpace(rest[0]))
 }
 
-// hasContent tells whether a line belongs to a document already, as opposed to
+// hasContent reports whether a line belongs to a document already, as opposed to
 // what may come before one: comments, directives, a marker alone.
 func hasContent(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
@@ -121,7 +121,7 @@ func skipDocument(src *source) {
 }
 
 // readDocument reads the document of n bytes that the window begins with.
-func readDocument(src *source, sink *sink, n int) error {
+func readDocument(src *source, collector *collector, n int) error {
 	text := src.window()[:n]
 	limits := newExpansion(src.ctx, src.budget.opts)
 	docs, err := parseYAML(src, text, limits)
@@ -132,7 +132,7 @@ func readDocument(src *source, sink *sink, n int) error {
 		if doc.Kind == KindNull {
 			continue // an empty document
 		}
-		if err := sink.blob(doc.blob()); err != nil {
+		if err := collector.blob(doc.blob()); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func readDocument(src *source, sink *sink, n int) error {
 	default:
 		p.Message = "this document is left out: " + err.Error()
 	}
-	sink.problem(p)
+	collector.problem(p)
 	return nil
 }
 
@@ -216,7 +216,7 @@ func nodesAtMost(text []byte) int {
 	return n
 }
 
-// attentive reads text in small pieces, and ends with the context.
+// attentive reads text in small decoded, and ends with the context.
 type attentive struct {
 	src  *source
 	text []byte

@@ -146,7 +146,7 @@ func (e *LayerError) Error() string {
 			fmt.Fprintf(&b, " (%s)", e.Digest)
 		}
 		if e.Entry != "" {
-			fmt.Fprintf(&b, ", entry %q", inert(e.Entry))
+			fmt.Fprintf(&b, ", entry %s", quoted(e.Entry))
 		}
 		b.WriteString(": ")
 	}
@@ -189,7 +189,7 @@ func (e *LimitError) Error() string {
 	if e.Layer > 0 {
 		at = fmt.Sprintf(" (passed in layer %d", e.Layer)
 		if e.Entry != "" {
-			at += fmt.Sprintf(", entry %q", inert(e.Entry))
+			at += fmt.Sprintf(", entry %s", quoted(e.Entry))
 		}
 		at += ")"
 	}

@@ -361,7 +361,7 @@ func TestStatuses(t *testing.T) {
 			require.Equal(t, tt.code == 429, status.RetryAfter() == 7*time.Second)
 			require.Len(t, r.asked(), tt.asked)
 			if tt.code == 404 {
-				require.Equal(t, "SOME: a [31mred word", status.Excerpt)
+				require.Equal(t, `SOME: a \x1b[31mred\u202e word`, status.Excerpt)
 			}
 		})
 	}
@@ -499,7 +499,7 @@ func TestErrorTexts(t *testing.T) {
 		`the image quay.io/ns/catalog:v1 cannot be read: its layer 2 should have the digest sha256:00 and has sha256:01; what sends it is broken or lies, so nothing of it is used: try another mirror, or tell whoever runs the registry`: &image.DigestError{Reference: ref, What: "layer 2", Want: "sha256:00", Got: "sha256:01"},
 		`the image quay.io/ns/catalog:v1 did not arrive whole: of its layer 2 came 5 bytes instead of 9: unexpected EOF; nothing of it is used, try again`:                                                                                 &image.CutError{Reference: ref, What: "layer 2", Bytes: 5, Want: 9, Err: io.ErrUnexpectedEOF},
 		`the image quay.io/ns/catalog:v1 did not arrive whole: of its manifest came 5 bytes; nothing of it is used, try again`:                                                                                                             &image.CutError{Reference: ref, What: "manifest", Bytes: 5, Want: -1},
-		`the image quay.io/ns/catalog:v1 cannot be read: layer 2 (sha256:00), entry "a \"b": it is a device`:                                                                                                                               &image.LayerError{Reference: ref, Layer: 2, Digest: "sha256:00", Entry: "a\x1b\"b", Reason: "it is a device"},
+		`the image quay.io/ns/catalog:v1 cannot be read: layer 2 (sha256:00), entry "a\x1b\"b": it is a device`:                                                                                                                            &image.LayerError{Reference: ref, Layer: 2, Digest: "sha256:00", Entry: "a\x1b\"b", Reason: "it is a device"},
 		`the image quay.io/ns/catalog:v1 has more than 7 entries in its layers (passed in layer 2, entry "x"): if it can be trusted, raise Limits.MaxEntries`:                                                                              &image.LimitError{Reference: ref, Limit: "MaxEntries", Max: 7, Layer: 2, Entry: "x"},
 		`the image quay.io/ns/catalog:v1 has more than 7 steps through symbolic links: build it with copies instead of links`:                                                                                                              &image.LimitError{Reference: ref, Limit: "MaxLinkSteps", Max: 7},
 		`the image quay.io/ns/catalog:v1 is not among the kept images, and the network may not be used: ask for it once with the network`:                                                                                                  &image.NotKeptError{Reference: ref},

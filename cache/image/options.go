@@ -184,7 +184,7 @@ func ParseMirror(text string) (Mirror, error) {
 	from, to, ok := strings.Cut(text, "=")
 	m := Mirror{From: strings.Trim(from, "/"), To: strings.Trim(to, "/")}
 	if !ok {
-		return m, fmt.Errorf("%q is not a mirror: write FROM=TO, for example quay.io/operatorhubio=mirror.example.com/hub", inert(text))
+		return m, fmt.Errorf("%s is not a mirror: write FROM=TO, for example quay.io/operatorhubio=mirror.example.com/hub", quoted(text))
 	}
 	return m, m.check()
 }
@@ -193,10 +193,10 @@ func ParseMirror(text string) (Mirror, error) {
 func (m Mirror) check() error {
 	for _, p := range []string{m.From, m.To} {
 		if _, err := Parse(registryPrefix + p + "/x"); err != nil || p == "" || strings.ContainsAny(p, "@") {
-			return fmt.Errorf("the mirror %s=%s cannot be used: %q is not host[:port][/path]", inert(m.From), inert(m.To), inert(p))
+			return fmt.Errorf("the mirror %s=%s cannot be used: %s is not host[:port][/path]", inert(m.From), inert(m.To), quoted(p))
 		}
 		if host, _, _ := strings.Cut(p, "/"); !strings.ContainsAny(host, ".:") && host != "localhost" {
-			return fmt.Errorf("the mirror %s=%s cannot be used: %q does not begin with a host", inert(m.From), inert(m.To), inert(p))
+			return fmt.Errorf("the mirror %s=%s cannot be used: %s does not begin with a host", inert(m.From), inert(m.To), quoted(p))
 		}
 	}
 	return nil
@@ -245,7 +245,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	for _, host := range o.Insecure {
 		if host == "" || strings.ContainsAny(host, "/@ ") {
-			return o, fmt.Errorf("the insecure host %q cannot be used: write host[:port]", inert(host))
+			return o, fmt.Errorf("the insecure host %s cannot be used: write host[:port]", quoted(host))
 		}
 	}
 	if len(o.CertificateAuthorities) > 0 && !x509.NewCertPool().AppendCertsFromPEM(o.CertificateAuthorities) {

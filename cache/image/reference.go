@@ -59,8 +59,8 @@ type ReferenceError struct {
 
 // Error tells what is wrong, and which forms there are.
 func (e *ReferenceError) Error() string {
-	return fmt.Sprintf("%q is not a reference to an image: %s. Write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST (also with docker:// before it), oci:DIRECTORY[:NAME], oci-archive:FILE[:NAME] or docker-archive:FILE[:NAME]",
-		inert(e.Text), inert(e.Reason))
+	return fmt.Sprintf("%s is not a reference to an image: %s. Write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST (also with docker:// before it), oci:DIRECTORY[:NAME], oci-archive:FILE[:NAME] or docker-archive:FILE[:NAME]",
+		quoted(e.Text), inert(e.Reason))
 }
 
 // Parse parses a reference in one of these forms:

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/challenge"
+	"github.com/seed109e2655/resolute/cache/internal/retryafter"
 )
 
 // session asks a registry for what belongs to one repository, with one
@@ -62,8 +63,6 @@ const (
 	firstBackoff = 100 * time.Millisecond
 	// maxExcerpt bounds what is read of an answer that is an error.
 	maxExcerpt = 8 << 10
-	// longestWait bounds what a server can ask for.
-	longestWait = 24 * time.Hour
 	// userAgent is how the client calls itself.
 	userAgent = "resolute"
 )
@@ -196,7 +195,7 @@ func (s *session) failure(ctx context.Context, host string, err error) error {
 func (s *session) statusError(resp *http.Response, what string) error {
 	e := &StatusError{Reference: s.net.ref, Host: resp.Request.URL.Host, What: what, Code: resp.StatusCode, Credentials: s.sources}
 	if e.Code == http.StatusTooManyRequests || e.Code == http.StatusServiceUnavailable {
-		e.Wait = retryAfter(resp.Header, time.Now())
+		e.Wait = retryafter.Parse(resp.Header, time.Now())
 	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcerpt)) // what came will do
 	e.Excerpt = s.redact(excerpt(body))
@@ -231,22 +230,6 @@ func excerpt(body []byte) string {
 		}
 	}
 	return b.String()
-}
-
-// retryAfter returns what the Retry-After header asks for.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return min(time.Duration(seconds)*time.Second, longestWait)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	if date, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = date // the server's own clock
-	}
-	return min(max(at.Sub(now), 0), longestWait)
 }
 
 // isReset reports whether the other end broke a connection, or refused one.

@@ -42,7 +42,7 @@ func (d *double) sendBundles(_ any, stream grpc.ServerStream) error {
 	return nil
 }
 
-func (d *double) getPackage(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
+func (d *double) getPackage(decode func(any) error) (any, error) {
 	req := &api.GetPackageRequest{}
 	if err := decode(req); err != nil {
 		return nil, err
@@ -69,7 +69,9 @@ func (d *double) listen() (address string, stop func(), err error) {
 	}
 	s := grpc.NewServer()
 	s.RegisterService(&grpc.ServiceDesc{ServiceName: "api.Registry", HandlerType: (*any)(nil),
-		Methods: []grpc.MethodDesc{{MethodName: "GetPackage", Handler: d.getPackage}},
+		Methods: []grpc.MethodDesc{{MethodName: "GetPackage", Handler: func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) { //revive:disable-line:context-as-argument
+			return d.getPackage(decode)
+		}}},
 		Streams: []grpc.StreamDesc{{StreamName: "ListBundles", Handler: d.sendBundles, ServerStreams: true}},
 	}, d)
 	go func() { _ = s.Serve(l) }()

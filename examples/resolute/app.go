@@ -89,6 +89,8 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.auditCommand()),
 			a.quiet(a.graphCommand()),
 			a.quiet(a.validateCommand()),
+			a.quiet(a.readyCommand()),
+			a.quiet(a.mirrorCommand()),
 			a.quiet(a.serveCommand()),
 			a.quiet(a.diffCommand()),
 			a.quiet(a.renderCommand()),

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -149,7 +154,7 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 	}
 	s, err := a.read(ctx, file)
 	if ctx.Err() != nil {
-		return resolver.AuditOptions{}, a.stopped(file, ctx.Err())
+		return audit.Options{}, a.stopped(file, ctx.Err())
 	}
 	if err != nil {
 		return audit.Options{}, err
@@ -157,7 +162,7 @@ func (a *app) auditCluster(ctx context.Context, file string) (audit.Options, err
 	like := &scenario.Scenario{Namespace: s.Namespace, Cluster: s.Cluster, Policy: s.Policy}
 	loaded, err := await(ctx, func() (*scenario.Loaded, error) { return like.Load(ctx) })
 	if ctx.Err() != nil {
-		return resolver.AuditOptions{}, a.stopped(file, ctx.Err())
+		return audit.Options{}, a.stopped(file, ctx.Err())
 	}
 	if err != nil {
 		return audit.Options{}, err
@@ -240,4 +245,96 @@ func (u untilDone) Read(p []byte) (int, error) {
 		return filled{data, n}, err
 	})
 	return copy(p, f.data[:f.n]), err
+}
+
+// auditView gathers an audit as a report for other systems.
+type auditView struct {
+	report   report.Report
+	catalogs []resolver.Catalog // for places; none of a merged audit
+	paths    map[cache.Key]string
+}
+
+// The codes of an audit's findings.
+const (
+	codeNotInstallable  = "notInstallable"
+	codeHeadUnreachable = "headUnreachable"
+	codeIncomplete      = "incomplete"
+)
+
+// newAuditView returns a view of an audit of catalogs; paths are where they were read.
+func newAuditView() *auditView {
+	return &auditView{paths: make(map[cache.Key]string), report: report.Report{Command: "audit", Version: buildVersion(), Cases: []report.Case{},
+		Rules: map[string]string{
+			codeNotInstallable:  "a bundle cannot be installed on an empty cluster",
+			codeHeadUnreachable: "an installed version does not reach the head of its channel",
+			codeIncomplete:      "not everything could be found out about a bundle",
+		}}}
+}
+
+// found notes which catalogs are audited, and where they were read.
+func (v *auditView) found(catalogs []resolver.Catalog, args []string) {
+	v.catalogs = catalogs
+	for i, arg := range args {
+		_, path, err := catalogArgument(arg)
+		if err == nil && i < len(catalogs) {
+			v.paths[catalogs[i].Key] = path
+			v.report.Root, v.report.Title = path, path
+		}
+	}
+}
+
+// place is where a bundle stands.
+func (v *auditView) place(b *audit.Bundle) (file string, line int) {
+	i := slices.IndexFunc(v.catalogs, func(c resolver.Catalog) bool { return c.Key.String() == b.Catalog })
+	if i < 0 {
+		return "", 0
+	}
+	pkg := v.catalogs[i].Content.Package(b.Package)
+	if pkg == nil {
+		return "", 0
+	}
+	if bundle := pkg.Bundle(b.Bundle); bundle != nil && bundle.Pos.File != "" {
+		return named(v.paths[v.catalogs[i].Key], graph.Problem{File: bundle.Pos.File}).File, bundle.Pos.Line
+	}
+	return "", 0
+}
+
+// bundle takes in a finding. A bundle that cannot be newly installed, for a later one
+// skips it or because it is deprecated, is a warning; so is one that no channel lists.
+func (v *auditView) bundle(b *audit.Bundle) error {
+	file, line := v.place(b)
+	c := report.Case{Class: b.Package, Name: b.Bundle, Outcome: report.Passed, File: file, Line: line}
+	add := func(code string, severity report.Severity, channel, text string) {
+		v.report.Findings = append(v.report.Findings, report.Finding{Code: code, Severity: severity,
+			Subject: []string{b.Catalog, b.Package, channel, b.Bundle}, Text: text, File: file, Line: line})
+		if c.Outcome != report.Failed {
+			c.Outcome, c.Text = report.Failed, text
+		} else {
+			c.Text += "; " + text
+		}
+	}
+	if !b.Installable && b.Conflict != nil {
+		add(codeNotInstallable, report.Warning, "", fmt.Sprintf("%s cannot be installed on an empty cluster: %s", b.Bundle, audit.Reason(b.Conflict)))
+	}
+	if to := b.ReachesHead; to != nil && !to.Reaches {
+		add(codeHeadUnreachable, report.Error, to.Channel, fmt.Sprintf("whoever runs %s in channel %s gets no further than %s: %s",
+			b.Bundle, to.Channel, to.StuckAt, audit.Reason(to.Conflict)))
+	}
+	if b.Incomplete != "" {
+		add(codeIncomplete, report.Warning, "", b.Bundle+": "+b.Incomplete)
+	}
+	v.report.Cases = append(v.report.Cases, c)
+	return nil
+}
+
+// write writes the report.
+func (v *auditView) write(a *app, s *audit.Summary, form string) error {
+	v.report.Summary = fmt.Sprintf("%s: %d can be installed on an empty cluster, %d cannot; %d do not reach the head of their channel.",
+		count(s.Bundles, "bundle"), s.Installable, s.Bundles-s.Installable, s.Stuck)
+	var b bytes.Buffer
+	if err := v.report.Write(&b, form); err != nil {
+		return err
+	}
+	_, err := b.WriteTo(a.out)
+	return err
 }

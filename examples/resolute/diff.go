@@ -11,7 +11,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/diffview"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -102,18 +104,27 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	case err != nil:
 		return err
 	}
-	d := newDiffView(found, old.Content, now.Content, root, cmd)
-	if err := a.baseline(cmd, d.report); err != nil {
+	added := cmd.StringSlice("add")
+	d := diffview.New(found, old.Content, now.Content, diffview.Options{
+		Root: root, Version: buildVersion(), OnlyErrors: cmd.String("worse-than") == string(report.Error),
+		Place: func(file string) string {
+			if diffview.IsAdded(file, added) {
+				return file
+			}
+			return named(root, graph.Problem{File: file}).File
+		},
+	})
+	if err := a.baseline(cmd, d.Report); err != nil {
 		return err
 	}
-	d.keep()
-	if err := a.diffReports(d, cmd.StringSlice("report")); err != nil {
+	d.Keep()
+	if err := a.diffReports(ctx, d, cmd.StringSlice("report")); err != nil {
 		return err
 	}
-	if err := a.writeDiff(a.out, d, cmd.String("output"), cmd.Bool("verbose")); err != nil {
+	if err := d.Write(ctx, a.out, cmd.String("output"), cmd.Bool("verbose"), a.paintSeverity); err != nil {
 		return err
 	}
-	return finish(reportStatus(d.report))
+	return finish(reportStatus(d.Report))
 }
 
 // states are the two states that the arguments name, and the path of the new one.
@@ -140,12 +151,45 @@ func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.C
 	return before[0], after[0], root, err
 }
 
+// withAdded reads a catalog, and adds bundle directories to it.
+func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
+	list, err := a.catalogs(ctx, []string{catalog}, false)
+	if err != nil {
+		return old, now, "", err
+	}
+	if _, root, err = catalogArgument(catalog); err != nil {
+		return old, now, "", err
+	}
+	var additions []catalogdiff.Addition
+	for _, arg := range dirs {
+		addition, err := diffview.ReadAddition(ctx, arg, func(warning string) { a.say("warning: " + warning) })
+		if err != nil {
+			if ctx.Err() != nil {
+				return old, now, "", a.stopped(arg, ctx.Err())
+			}
+			return old, now, "", fmt.Errorf("--add %s: %w", arg, err)
+		}
+		additions = append(additions, *addition)
+	}
+	old, now = list[0], list[0]
+	old.Content, now.Content, err = catalogdiff.Add(list[0].Content, additions...)
+	return old, now, root, err
+}
+
+// paintSeverity colours a severity where colours are wanted.
+func (a *app) paintSeverity(s graph.Severity) string {
+	if s == graph.SeverityError {
+		return a.out.paint(red, string(s))
+	}
+	return a.out.paint(yellow, string(s))
+}
+
 // diffReports writes a comparison to files.
-func (a *app) diffReports(d *diffView, reports []string) error {
+func (a *app) diffReports(ctx context.Context, d *diffview.View, reports []string) error {
 	for _, arg := range reports {
 		form, file, _ := strings.Cut(arg, "=")
 		var b bytes.Buffer
-		if err := a.writeDiff(&b, d, form, true); err != nil {
+		if err := d.Write(ctx, &b, form, true, nil); err != nil {
 			return err
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {

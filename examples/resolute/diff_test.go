@@ -203,3 +203,58 @@ func TestReports(t *testing.T) {
 	require.Contains(t, got.out, `tests="1" failures="1"`)
 	require.Contains(t, got.out, "status")
 }
+
+// TestDiffEntryLines: in a blob of several lines, the line is that of the entry.
+func TestDiffEntryLines(t *testing.T) {
+	const before = `---
+schema: olm.package
+name: a
+defaultChannel: stable
+---
+schema: olm.channel
+package: a
+name: stable
+entries:
+- name: a.v3
+  replaces: a.v2
+- name: a.v2
+  replaces: a.v1
+- name: a.v1
+`
+	bundles := ""
+	for _, v := range []string{"1", "2", "3"} {
+		bundles += "---\n{schema: olm.bundle, package: a, name: a.v" + v + ", image: i, properties: [{type: olm.package, value: {packageName: a, version: " + v + ".0.0}}]}\n"
+	}
+	old := write(t, "a.yaml", before+bundles)
+	now := write(t, "a.yaml", strings.Replace(before, "  replaces: a.v2\n", "  replaces: a.v1\n", 1)+bundles)
+	// a.v2 is neither replaced nor skipped: two heads, which is a problem of the channel.
+	got := run1(t, "diff", old, now)
+	require.Contains(t, got.out, now+":6: error: newProblem severalHeads", got.errOut)
+
+	now = write(t, "a.yaml", strings.Replace(before, "  replaces: a.v2\n", "  replaces: a.v1\n  skips: [a.vX]\n", 1)+
+		strings.Replace(bundles, "a.v2,", "a.vX,", 1))
+	got = run1(t, "diff", old, now)
+	require.Equal(t, 1, got.status, got.errOut)
+
+	// The head claims by its skipRange nothing, and an older version is stranded.
+	entries := `{"schema":"olm.channel","package":"a","name":"stable","entries":[
+  {"name":"a.v3","replaces":"a.v1","skips":["a.v2x"]},
+  {"name":"a.v2x","replaces":"a.v2"},
+  {"name":"a.v2"},
+  {"name":"a.v1"}
+]}
+`
+	definition := `{"schema":"olm.package","name":"a","defaultChannel":"stable"}` + "\n"
+	json := func(entries string) string {
+		text := definition + entries
+		for _, v := range []string{"1", "2", "3"} {
+			text += `{"schema":"olm.bundle","package":"a","name":"a.v` + v + `","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"` + v + `.0.0"}}]}` + "\n"
+		}
+		return write(t, "a.json", text)
+	}
+	old = json(strings.Replace(entries, `"skips":["a.v2x"]`, `"skips":["a.v2","a.v2x"]`, 1))
+	now = json(entries)
+	got = run1(t, "diff", old, now)
+	require.Equal(t, 1, got.status, got.errOut)
+	require.Contains(t, got.out, now+":5: error: edgeLost: a: whoever runs a.v2 in channel stable stays there", got.out)
+}

@@ -5,9 +5,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -290,4 +294,40 @@ func TestImageKept(t *testing.T) {
 	// By way of a mirror, without asking anybody else.
 	got := resolute(context.Background(), "", "graph", "--no-cache", "--mirrors-only", "--registry-mirror", "registry.invalid/far="+r.host+"/ns", "registry.invalid/far/catalog:v1", "etcd")
 	require.Equal(t, 0, got.status, got.errOut)
+}
+
+// TestImageCredentials: a registry with TLS and authentication before the real one
+// wants the certificate and the credential that flags name.
+func TestImageCredentials(t *testing.T) {
+	ownCache(t)
+	layout, _ := layoutOf(t, "../catalogs/community")
+	r := startRegistry(t, layout)
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: r.host})
+	guarded := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if user, password, ok := req.BasicAuth(); !ok || user != "robot" || password != "p4ssw0rd" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="test"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		proxy.ServeHTTP(w, req)
+	}))
+	guarded.Config.ErrorLog = log.New(io.Discard, "", 0) // of clients that do not trust it
+	guarded.StartTLS()
+	defer guarded.Close()
+	host := guarded.Listener.Addr().String()
+	authority := write(t, "ca.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: guarded.Certificate().Raw})))
+	auths := write(t, "auth.json", fmt.Sprintf(`{"auths":{%q:{"auth":%q}}}`, host+"/ns", base64.StdEncoding.EncodeToString([]byte("robot:p4ssw0rd"))))
+	none := write(t, "none.json", `{}`)
+	graph := func(flags ...string) result {
+		return resolute(context.Background(), "", append(append([]string{"graph"}, flags...), host+"/ns/catalog:v1", "etcd")...)
+	}
+	require.Equal(t, 2, graph("--authfile", auths).status)
+	got := graph("--registry-ca", authority, "--authfile", none)
+	require.Equal(t, 2, got.status)
+	require.Contains(t, got.errOut, "401")
+	got = graph("--registry-ca", authority, "--authfile", auths)
+	require.Equal(t, 0, got.status, got.errOut)
+	// Where the credential stands for podman as well.
+	t.Setenv("REGISTRY_AUTH_FILE", auths)
+	require.Equal(t, 0, graph("--registry-ca", authority, "--no-cache").status)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -91,7 +92,7 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 		fmt.Fprintln(a.out, r.Summary)
 	default:
 		var b bytes.Buffer
-		if err := writeReport(&b, r, form); err != nil {
+		if err := r.Write(&b, form); err != nil {
 			return err
 		}
 		if _, err := b.WriteTo(a.out); err != nil {
@@ -204,4 +205,47 @@ func indent(text string) string {
 		return ""
 	}
 	return "     " + strings.ReplaceAll(plainLines(text), "\n", "\n     ") + "\n"
+}
+
+// The codes of what a test of scenarios finds.
+const (
+	codeScenarioFailed     = "scenarioFailed"
+	codeScenarioUnreadable = "scenarioUnreadable"
+	codeScenarioStopped    = "scenarioStopped"
+)
+
+// newTestReport is the report of scenarios that are tested.
+func newTestReport() *report.Report {
+	return &report.Report{Command: "test", Version: buildVersion(), Cases: []report.Case{}, Rules: map[string]string{
+		codeScenarioFailed:     "a scenario is answered differently than it expects",
+		codeScenarioUnreadable: "a scenario cannot be read",
+		codeScenarioStopped:    "a scenario was stopped by a time limit or a budget",
+	}}
+}
+
+// addVerdict adds the verdict on a scenario.
+func addVerdict(r *report.Report, v *verdict) {
+	c, code := report.Case{Class: "scenario", Name: v.File, Outcome: report.Passed, File: v.File}, codeScenarioFailed
+	switch v.Result {
+	case resultNone:
+		c.Outcome, c.Text = report.Skipped, "it expects nothing"
+	case resultError:
+		code, c.Outcome, c.Text = codeScenarioUnreadable, report.Errored, v.Error
+	case resultStop:
+		code, c.Outcome, c.Text = codeScenarioStopped, report.Errored, v.Error
+	case resultFail:
+		c.Outcome = report.Failed
+		var parts []string
+		for _, d := range v.Differences {
+			parts = append(parts, scenario.Difference(d).String())
+		}
+		if v.Error != "" {
+			parts = append(parts, v.Error)
+		}
+		c.Text = strings.Join(parts, "; ")
+	}
+	r.Cases = append(r.Cases, c)
+	if c.Outcome == report.Failed || c.Outcome == report.Errored {
+		r.Findings = append(r.Findings, report.Finding{Code: code, Severity: report.Error, Subject: []string{v.File}, Text: c.Text, File: v.File})
+	}
 }

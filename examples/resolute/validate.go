@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -68,7 +70,7 @@ func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
 	}
 	if form := cmd.String("output"); form != "text" && form != "json" {
 		var b bytes.Buffer
-		if err := writeReport(&b, r, form); err != nil {
+		if err := r.Write(&b, form); err != nil {
 			return err
 		}
 		if _, err := b.WriteTo(a.out); err != nil {
@@ -141,4 +143,39 @@ func (a *app) printProblems(found []graph.Problem, clean int, json bool) error {
 	}
 	_, err := fmt.Fprintf(a.out, "no problems in %s\n", count(clean, "catalog"))
 	return err
+}
+
+// problemReport makes a report of the problems of catalogs.
+func problemReport(found []graph.Problem, catalogs []string, clean int) *report.Report {
+	r := &report.Report{Command: "validate", Title: strings.Join(catalogs, " "), Version: buildVersion(), Root: catalogs[0],
+		Summary: count(len(found), "problem") + " in " + count(len(catalogs), "catalog") + "."}
+	if len(found) == 0 {
+		r.Summary = "No problems in " + count(clean, "catalog") + "."
+	}
+	for i := range found {
+		p := &found[i]
+		r.Findings = append(r.Findings, report.Finding{Code: string(p.Code), Severity: report.Severity(p.Severity), File: p.File, Line: p.Line,
+			Text: p.Message, Subject: []string{p.Catalog, p.Package, p.Channel, p.Bundle}})
+	}
+	return r
+}
+
+// newProblems takes the problems that the baseline knows off the report and off the
+// list, which has them in the same order.
+func (a *app) newProblems(cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
+	all := r.Findings
+	if err := a.baseline(cmd, r); err != nil {
+		return nil, err
+	}
+	if len(r.Findings) == len(all) {
+		return found, nil
+	}
+	left, next := []graph.Problem{}, 0
+	for i := range all {
+		if next < len(r.Findings) && all[i].Is(&r.Findings[next]) {
+			left = append(left, found[i])
+			next++
+		}
+	}
+	return left, nil
 }

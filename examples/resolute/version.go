@@ -29,3 +29,12 @@ func version(info *debug.BuildInfo, ok bool) string {
 	}
 	return strings.Join(append(parts, info.GoVersion), ", ")
 }
+
+// buildVersion is the version of the module, or empty if the build recorded none.
+func buildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.Main.Version
+}

@@ -42,7 +42,6 @@ var onlyIn = []struct {
 		"github.com/goccy/go-yaml", "github.com/ghodss/yaml",
 	}, "cache/fbc", false},
 	{[]string{"github.com/google/go-containerregistry"}, "cache/image", true},
-	{[]string{"github.com/Masterminds/semver"}, "resolver", false},
 }
 
 // heavy libraries would burden everyone who imports this module. They live in
@@ -308,9 +307,9 @@ func allowed(from, to string) bool {
 		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
 		return within(to, "resolver/internal") && left >= 0 && left < right
 	case within(to, "cache/fbc"):
-		// A scenario has blobs in it, the test kit builds catalogs of blobs, and dumps of
-		// clusters are YAML.
-		return from == "resolver/scenario" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
+		// A scenario has blobs in it, the test kit builds catalogs of blobs, what is
+		// mirrored is written as blobs, and dumps of clusters are YAML.
+		return from == "resolver/scenario" || from == "resolver/mirror" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true

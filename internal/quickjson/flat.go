@@ -5,7 +5,7 @@ package quickjson
 
 import "bytes"
 
-// Object tells whether text is a JSON object written without any space, whose
+// Object reports whether text is a JSON object written without any space, whose
 // values are all strings, and whose strings are printable ASCII without escapes.
 // It is then valid, and as compact as can be.
 func Object(text []byte) bool {

@@ -185,7 +185,7 @@ func escape(text []byte) int {
 	return 0
 }
 
-// hex tells whether c is a hexadecimal digit.
+// hex reports whether c is a hexadecimal digit.
 func hex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }

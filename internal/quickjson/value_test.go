@@ -11,12 +11,12 @@ import (
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// valid tells whether the library takes a text for one value.
+// valid reports whether the library takes a text for one value.
 func valid(text string) bool {
 	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true))
 }
 
-// recognized tells whether all of a text is recognized as one value.
+// recognized reports whether all of a text is recognized as one value.
 func recognized(text string) bool {
 	end, ok := quickjson.Value([]byte(text), 0)
 	return ok && end == len(text)

@@ -29,7 +29,7 @@ type Members struct {
 	begun bool
 }
 
-// Open tells whether an object begins at i.
+// Open reports whether an object begins at i.
 func (m *Members) Open(i int) bool {
 	m.End = i
 	if i >= len(m.Text) || m.Text[i] != '{' {
@@ -103,7 +103,7 @@ type Items struct {
 	begun bool
 }
 
-// Open tells whether an array begins at i.
+// Open reports whether an array begins at i.
 func (m *Items) Open(i int) bool {
 	m.End = i
 	if i >= len(m.Text) || m.Text[i] != '[' {

@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // Options are the options of [Compare]; the zero value is the default.
@@ -51,7 +52,7 @@ func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Repor
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
-	return c.report(), nil
+	return c.report(ctx)
 }
 
 // comparison is one comparison on its way. Turned round, it finds what got better.
@@ -103,7 +104,13 @@ func (c *comparison) run(ctx context.Context) error {
 }
 
 // report finds what got worse, and with both states exchanged what got better.
-func (c *comparison) report() *Report {
+// The error is that of the context.
+func (c *comparison) report(ctx context.Context) (*Report, error) {
+	for _, s := range []*side{c.old, c.now} {
+		if s.summary.Clashes == nil {
+			s.summary.Clashes = []audit.Clash{} // the key is always there
+		}
+	}
 	r := &Report{Old: c.old.summary, New: c.now.summary, Changed: c.changed, Audited: c.affected}
 	for _, name := range c.changed {
 		r.Changes = append(r.Changes, c.deltas[name].changes()...)
@@ -113,21 +120,32 @@ func (c *comparison) report() *Report {
 	for name, d := range c.deltas {
 		back.deltas[name] = d.turned()
 	}
-	r.Worse, r.Better = c.find(), back.find()
-	return r
+	var err error
+	if r.Worse, err = c.find(ctx); err != nil {
+		return nil, err
+	}
+	if r.Better, err = back.find(ctx); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
-// find finds what got worse.
-func (c *comparison) find() []Finding {
+// find finds what got worse. The error is that of the context.
+func (c *comparison) find(ctx context.Context) ([]Finding, error) {
 	c.told = make(map[subject]bool)
 	for _, name := range c.changed {
+		if err := ctx.Err(); err != nil {
+			return nil, c.stopped(err)
+		}
 		c.declared(c.deltas[name])
 	}
 	c.audited()
-	c.roads()
+	if err := c.roads(ctx); err != nil {
+		return nil, err
+	}
 	c.heldBack()
 	c.clashes()
 	c.problems()
 	slices.SortFunc(c.findings, compareFindings)
-	return c.findings
+	return c.findings, nil
 }

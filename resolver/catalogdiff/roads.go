@@ -2,6 +2,7 @@ package catalogdiff
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,11 +25,15 @@ type stuck struct {
 	edges   []string // where edges led from the stop itself that are gone
 }
 
-// roads finds the installed versions that do not get as far as they did.
-func (c *comparison) roads() {
+// roads finds the installed versions that do not get as far as they did. The error is
+// that of the context.
+func (c *comparison) roads(ctx context.Context) error {
 	stops := make(map[stop]*stuck)
 	c.auditedRoads(stops)
 	for _, name := range c.changed {
+		if err := ctx.Err(); err != nil {
+			return c.stopped(err)
+		}
 		if d := c.deltas[name]; d.old != nil && d.now != nil && d.now.Quarantine == nil {
 			c.otherChannels(d, stops)
 			c.lostEdges(d, stops)
@@ -40,6 +45,7 @@ func (c *comparison) roads() {
 	for _, k := range keys {
 		c.stop(k, stops[k])
 	}
+	return nil
 }
 
 // at returns what ends at a stop.

@@ -12,10 +12,10 @@ import (
 type Subscription struct {
 	// What it asks for.
 	Package     string
-	Channels    []string // none stands for all
-	Catalog     cache.Key
+	Channels    []string   // none stands for all
+	Catalog     *cache.Key // nil stands for all
 	StartingCSV string
-	Range       properties.Range
+	Range       *properties.Range // nil holds all versions
 	Pin         string
 	// Given are its candidates, best first, whatever the channels say; nil for those
 	// of the channels.
@@ -78,7 +78,7 @@ func (p *Problem) LetGo(inst int32) {
 // the default channel of the package, then by name (step 1).
 func (p *Problem) look(s *Subscription) {
 	for c := range p.Cats {
-		if s.Catalog != (cache.Key{}) && p.Cats[c].Key != s.Catalog {
+		if s.Catalog != nil && p.Cats[c].Key != *s.Catalog {
 			continue
 		}
 		pkg := p.Cats[c].Content.Package(s.Package)
@@ -211,7 +211,7 @@ func (p *Problem) Drops(s *Subscription, ch *graph.Channel, b *graph.Bundle) Dro
 	} else if s.StartingCSV != "" && b.Name != s.StartingCSV {
 		return DropNotStart
 	}
-	if !s.Range.IsZero() && !s.Range.Contains(b.Version) {
+	if s.Range != nil && !s.Range.Contains(b.Version) {
 		return DropVersion
 	}
 	return dropNone

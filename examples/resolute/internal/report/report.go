@@ -9,6 +9,8 @@ package report
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,4 +105,20 @@ type Report struct {
 // place is the file and the line of a finding, slashes forward.
 func (r *Report) place(f *Finding) (file string, line int) {
 	return filepath.ToSlash(cmp.Or(f.File, r.Root)), f.Line
+}
+
+// Write writes the report in one of the forms "sarif", "junit", "github" and
+// "markdown".
+func (r *Report) Write(w io.Writer, form string) error {
+	switch form {
+	case "sarif":
+		return r.WriteSARIF(w)
+	case "junit":
+		return r.WriteJUnit(w)
+	case "github":
+		return r.WriteGitHub(w)
+	case "markdown":
+		return r.WriteMarkdown(w)
+	}
+	return fmt.Errorf("a report has no form %q", form)
 }

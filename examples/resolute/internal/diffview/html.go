@@ -1,21 +1,23 @@
-package main
+package diffview
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"html/template"
 	"io"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// diffPage is the page that shows a comparison. It needs nothing else.
+// pageSource is the page that shows a comparison. It needs nothing else.
 //
-//go:embed diff.html
-var diffPage string
+//go:embed page.html
+var pageSource string
 
 // maxDrawn bounds the packages whose graphs are drawn, those with findings first,
 // and maxDrawnBytes a single picture: more makes a page that nobody can open.
@@ -34,17 +36,17 @@ type drawnPackage struct {
 }
 
 // writeHTML writes a comparison as one page.
-func (d *diffView) writeHTML(w io.Writer) error {
-	page, err := template.New("diff").Funcs(template.FuncMap{"plain": plain, "line": func(c catalogdiff.Change) string { return changeLine(&c) }}).Parse(diffPage)
+func (d *View) writeHTML(ctx context.Context, w io.Writer) error {
+	page, err := template.New("diff").Funcs(template.FuncMap{"plain": text.Inert, "line": func(c catalogdiff.Change) string { return changeLine(&c) }}).Parse(pageSource)
 	if err != nil {
 		return err
 	}
-	packages, err := d.packages()
+	packages, err := d.packages(ctx)
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	if err := page.Execute(&b, map[string]any{"Report": d.report, "Found": d.found, "Packages": packages}); err != nil {
+	if err := page.Execute(&b, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages}); err != nil {
 		return err
 	}
 	_, err = b.WriteTo(w)
@@ -53,7 +55,7 @@ func (d *diffView) writeHTML(w io.Writer) error {
 
 // packages are those that changed or that something was found about, and draws the
 // first of them.
-func (d *diffView) packages() ([]*drawnPackage, error) {
+func (d *View) packages(ctx context.Context) ([]*drawnPackage, error) {
 	byName := make(map[string]*drawnPackage)
 	var list []*drawnPackage
 	get := func(name string) *drawnPackage {
@@ -63,15 +65,15 @@ func (d *diffView) packages() ([]*drawnPackage, error) {
 		}
 		return byName[name]
 	}
-	for _, f := range d.found.Worse {
+	for _, f := range d.Found.Worse {
 		p := get(f.Package)
 		p.Worse = append(p.Worse, f)
 	}
-	for _, f := range d.found.Better {
+	for _, f := range d.Found.Better {
 		p := get(f.Package)
 		p.Better = append(p.Better, f)
 	}
-	for _, c := range d.found.Changes {
+	for _, c := range d.Found.Changes {
 		p := get(c.Package)
 		p.Changes = append(p.Changes, c)
 	}
@@ -80,10 +82,10 @@ func (d *diffView) packages() ([]*drawnPackage, error) {
 			p.Note = "The update graphs of further packages are not drawn; resolute graph draws them."
 			continue
 		}
-		if !slices.Contains(d.found.Changed, p.Name) {
+		if !slices.Contains(d.Found.Changed, p.Name) {
 			continue // the graph is as it was
 		}
-		if err := d.draw(p); err != nil {
+		if err := d.draw(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -91,7 +93,7 @@ func (d *diffView) packages() ([]*drawnPackage, error) {
 }
 
 // draw draws both update graphs of a package.
-func (d *diffView) draw(p *drawnPackage) error {
+func (d *View) draw(ctx context.Context, p *drawnPackage) error {
 	for _, state := range []struct {
 		content *cache.Catalog
 		to      *template.HTML
@@ -101,7 +103,7 @@ func (d *diffView) draw(p *drawnPackage) error {
 			continue
 		}
 		var b bytes.Buffer
-		if err := graph.WriteSVG(&b, pkg, graph.SVGOptions{}); err != nil {
+		if err := draw.SVG(ctx, &b, pkg, draw.Options{}); err != nil {
 			return err
 		}
 		if b.Len() > maxDrawnBytes {

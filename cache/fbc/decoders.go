@@ -14,14 +14,14 @@ const batchBytes = 256 << 10
 // batchCuts is how many blobs and problems a batch has at most.
 const batchCuts = 8 << 10
 
-// crew has the blobs of one file decoded by several goroutines, while another
+// decoders has the blobs of one file decoded by several goroutines, while another
 // one reads on and cuts the text into blobs. What comes of it does not depend
 // on how many there are, for the batches are put together in their order.
 //
 // take and finish are called by the goroutine that reads, finish always.
-type crew struct {
-	file  *sink
-	hands hands
+type decoders struct {
+	file    *collector
+	workers workers
 
 	next    *batch   // being filled
 	ordered []*batch // handed over
@@ -57,20 +57,20 @@ type cut struct {
 	problem   *graph.Problem
 }
 
-// hands are how many goroutines decode a file, and where those beyond the first
+// workers are how many goroutines decode a file, and where those beyond the first
 // have their pools from.
-type hands struct {
+type workers struct {
 	count int
 	pools *pools
 }
 
-// newCrew returns a crew for the file of a sink.
-func newCrew(file *sink, h hands) *crew { return &crew{file: file, hands: h} }
+// newDecoders returns decoders for the file of a collector.
+func newDecoders(file *collector, h workers) *decoders { return &decoders{file: file, workers: h} }
 
 // take has a blob decoded, now or soon. The error is one that ends the reading
 // of the catalog.
-func (c *crew) take(b blob) error {
-	if c.hands.count <= 1 {
+func (c *decoders) take(b blob) error {
+	if c.workers.count <= 1 {
 		return c.file.blob(b)
 	}
 	t := c.filling()
@@ -84,8 +84,8 @@ func (c *crew) take(b blob) error {
 }
 
 // problem keeps a problem that stands behind the blobs that were taken.
-func (c *crew) problem(p graph.Problem) {
-	if c.hands.count <= 1 {
+func (c *decoders) problem(p graph.Problem) {
+	if c.workers.count <= 1 {
 		c.file.problem(p)
 		return
 	}
@@ -97,22 +97,22 @@ func (c *crew) problem(p graph.Problem) {
 }
 
 // filling returns the text of the batch that is being filled.
-func (c *crew) filling() *batchText {
+func (c *decoders) filling() *batchText {
 	if c.next == nil {
 		c.next = &batch{text: c.blank()}
 	}
 	return c.next.text
 }
 
-// full tells whether there is enough in the text for a batch.
+// full reports whether there is enough in the text for a batch.
 func (t *batchText) full() bool { return len(t.raw) >= batchBytes || len(t.cuts) >= batchCuts }
 
 // handOver gives the batch that was filled to whoever is free. It waits while
 // all are busy, so that only so many batches are in memory.
-func (c *crew) handOver() {
+func (c *decoders) handOver() {
 	if c.todo == nil {
 		c.todo = make(chan *batch)
-		for range c.hands.count {
+		for range c.workers.count {
 			c.working.Add(1)
 			go c.work()
 		}
@@ -124,11 +124,11 @@ func (c *crew) handOver() {
 
 // work decodes batches until there are no more. After a failure they are only
 // taken, so that nobody waits.
-func (c *crew) work() {
+func (c *decoders) work() {
 	defer c.working.Done()
-	own := c.hands.pools.take()
-	defer c.hands.pools.give(own)
-	s := newSink(c.file.ctx, c.file.file, c.file.opts, own, c.file.budget)
+	own := c.workers.pools.take()
+	defer c.workers.pools.give(own)
+	s := newCollector(c.file.ctx, c.file.file, c.file.opts, own, c.file.budget)
 	for b := range c.todo {
 		if c.failure() == nil {
 			c.fail(s.batch(b))
@@ -142,7 +142,7 @@ func (c *crew) work() {
 
 // finish waits for all that is being decoded, and puts it together. The error
 // is one that ends the reading of the catalog.
-func (c *crew) finish() error {
+func (c *decoders) finish() error {
 	if c.todo == nil {
 		if c.next == nil {
 			return nil
@@ -161,7 +161,7 @@ func (c *crew) finish() error {
 }
 
 // blank returns an empty text, one that was used before if there is any.
-func (c *crew) blank() *batchText {
+func (c *decoders) blank() *batchText {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.spare) == 0 {
@@ -175,21 +175,21 @@ func (c *crew) blank() *batchText {
 }
 
 // fail keeps the first error.
-func (c *crew) fail(err error) {
+func (c *decoders) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failed = cmp.Or(c.failed, err)
 }
 
 // failure returns the first error.
-func (c *crew) failure() error {
+func (c *decoders) failure() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.failed
 }
 
 // each keeps what the blobs of a text declare.
-func (s *sink) each(t *batchText) error {
+func (s *collector) each(t *batchText) error {
 	from := 0
 	for _, at := range t.cuts {
 		if at.problem != nil {
@@ -204,8 +204,8 @@ func (s *sink) each(t *batchText) error {
 	return nil
 }
 
-// batch decodes a batch, and leaves nothing of it in the sink.
-func (s *sink) batch(b *batch) error {
+// batch decodes a batch, and leaves nothing of it in the collector.
+func (s *collector) batch(b *batch) error {
 	err := s.each(b.text)
 	b.decls, b.problems, b.more, b.blobs, b.cut = s.decls, s.problems, s.more, s.blobs, s.cut
 	b.findings = s.findings
@@ -216,7 +216,7 @@ func (s *sink) batch(b *batch) error {
 
 // absorb adds what the next batch declares. Of the problems, those that come
 // first in the file are kept.
-func (s *sink) absorb(b *batch) {
+func (s *collector) absorb(b *batch) {
 	s.blobs += b.blobs
 	s.cut = b.cut || s.cut && b.blobs == 0
 	merge(s.decls, b.decls)

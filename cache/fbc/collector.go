@@ -13,9 +13,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// sink takes the blobs of one file and keeps what they declare, in order. It
+// collector takes the blobs of one file and keeps what they declare, in order. It
 // is used by one goroutine at a time.
-type sink struct {
+type collector struct {
 	ctx    context.Context
 	file   string
 	opts   *Options
@@ -48,9 +48,9 @@ type sink struct {
 	asideNow bool              // the current blob is one of them
 }
 
-// newSink returns a sink for a file.
-func newSink(ctx context.Context, file string, opts *Options, p *pool, b *budget) *sink {
-	s := &sink{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
+// newCollector returns a collector for a file.
+func newCollector(ctx context.Context, file string, opts *Options, p *pool, b *budget) *collector {
+	s := &collector{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
 		decls: map[string]*graph.PackageDecl{}, outer: newDecoder(), inner: newDecoder()}
 	s.outline.most = opts.MaxItems
 	s.outline.watch.Stop = func() bool { return ctx.Err() != nil }
@@ -58,7 +58,7 @@ func newSink(ctx context.Context, file string, opts *Options, p *pool, b *budget
 }
 
 // pkg returns the declarations about a package, to add to.
-func (s *sink) pkg(name string) *graph.PackageDecl {
+func (s *collector) pkg(name string) *graph.PackageDecl {
 	if s.last != nil && s.last.Name == name {
 		return s.last
 	}
@@ -71,7 +71,7 @@ func (s *sink) pkg(name string) *graph.PackageDecl {
 }
 
 // problem keeps a problem of the file, unless there are too many.
-func (s *sink) problem(p graph.Problem) {
+func (s *collector) problem(p graph.Problem) {
 	s.cut = s.cut || p.Code == CodeTruncated
 	if len(s.problems) >= s.opts.MaxProblems {
 		s.more++
@@ -82,7 +82,7 @@ func (s *sink) problem(p graph.Problem) {
 }
 
 // finish tells of the problems that were not kept.
-func (s *sink) finish() {
+func (s *collector) finish() {
 	if s.more > 0 {
 		s.problems = append(s.problems, graph.Problem{
 			Severity: graph.SeverityError, Code: graph.CodeMoreProblems, Catalog: s.opts.catalog(), File: s.file,
@@ -94,7 +94,7 @@ func (s *sink) finish() {
 
 // ended looks at how the stream of the file came to its end. The error is one
 // that ends the reading of the catalog.
-func (s *sink) ended(src *source) error {
+func (s *collector) ended(src *source) error {
 	err := src.failed()
 	if err == nil || isFatal(s.ctx, err) {
 		return err
@@ -104,7 +104,7 @@ func (s *sink) ended(src *source) error {
 }
 
 // unreadable reports that the file cannot be read, from a line on.
-func (s *sink) unreadable(line int, err error) {
+func (s *collector) unreadable(line int, err error) {
 	text := err.Error()
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		text = "it ends too early, as if it was cut off"
@@ -118,7 +118,7 @@ func (s *sink) unreadable(line int, err error) {
 
 // blob keeps what a blob declares. The error is one that ends the reading of
 // the catalog.
-func (s *sink) blob(b blob) error {
+func (s *collector) blob(b blob) error {
 	if s.pass != nil {
 		return s.passOn(b)
 	}
@@ -135,7 +135,7 @@ func (s *sink) blob(b blob) error {
 }
 
 // blobAlone is blob without what is set aside in it.
-func (s *sink) blobAlone(b blob) error {
+func (s *collector) blobAlone(b blob) error {
 	s.current = b
 	if s.outline.scan(b.raw) {
 		if err := s.count(); err != nil {
@@ -163,9 +163,9 @@ func (s *sink) blobAlone(b blob) error {
 	}
 }
 
-// value keeps what the next value of the blob declares. more tells whether
+// value keeps what the next value of the blob declares. more reports whether
 // there may be another one.
-func (s *sink) value(kind jsontext.Kind) (more bool, err error) {
+func (s *collector) value(kind jsontext.Kind) (more bool, err error) {
 	if err := s.count(); err != nil {
 		return false, err
 	}
@@ -193,7 +193,7 @@ func (s *sink) value(kind jsontext.Kind) (more bool, err error) {
 
 // count counts a value of the file. The error is one that ends the reading of
 // the catalog.
-func (s *sink) count() error {
+func (s *collector) count() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
@@ -201,14 +201,14 @@ func (s *sink) count() error {
 }
 
 // object keeps what the object declares whose outline was read.
-func (s *sink) object() {
+func (s *collector) object() {
 	s.blobs++
 	s.cut = false
 	s.declare()
 }
 
 // broken reports text that is not valid JSON.
-func (s *sink) broken(err error) {
+func (s *collector) broken(err error) {
 	b := &s.current
 	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: b.line, Message: "this is not valid JSON: " + err.Error()}
 	var syntactic *jsontext.SyntacticError

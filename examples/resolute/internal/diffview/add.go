@@ -1,4 +1,4 @@
-package main
+package diffview
 
 import (
 	"context"
@@ -12,37 +12,12 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// withAdded reads a catalog, and adds bundle directories to it.
-func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
-	list, err := a.catalogs(ctx, []string{catalog}, false)
-	if err != nil {
-		return old, now, "", err
-	}
-	if _, root, err = catalogArgument(catalog); err != nil {
-		return old, now, "", err
-	}
-	var additions []catalogdiff.Addition
-	for _, arg := range dirs {
-		addition, err := a.addition(ctx, arg)
-		if err != nil {
-			if ctx.Err() != nil {
-				return old, now, "", a.stopped(arg, ctx.Err())
-			}
-			return old, now, "", fmt.Errorf("--add %s: %w", arg, err)
-		}
-		additions = append(additions, *addition)
-	}
-	old, now = list[0], list[0]
-	old.Content, now.Content, err = catalogdiff.Add(list[0].Content, additions...)
-	return old, now, root, err
-}
-
-// addition reads "DIRECTORY" or "DIRECTORY@CHANNEL,...".
-func (a *app) addition(ctx context.Context, arg string) (*catalogdiff.Addition, error) {
+// ReadAddition reads the bundle directory of "DIRECTORY" or "DIRECTORY@CHANNEL,...". Warn
+// is called with what is doubtful about it.
+func ReadAddition(ctx context.Context, arg string, warn func(string)) (*catalogdiff.Addition, error) {
 	dir, channels := cutChannels(arg)
 	if slices.Contains(channels, "") {
 		return nil, errors.New("a channel behind @ has no name")
@@ -52,7 +27,7 @@ func (a *app) addition(ctx context.Context, arg string) (*catalogdiff.Addition, 
 		return nil, err
 	}
 	for _, p := range b.Problems {
-		a.say("warning: " + (&graph.Problem{File: filepath.Join(dir, filepath.FromSlash(p.File)), Line: p.Line, Message: p.Message}).Error())
+		warn((&graph.Problem{File: filepath.Join(dir, filepath.FromSlash(p.File)), Line: p.Line, Message: p.Message}).Error())
 	}
 	bundle, err := bundleOf(ctx, b)
 	if err != nil {
@@ -103,4 +78,13 @@ func bundleOf(ctx context.Context, b *bundledir.Bundle) (*graph.Bundle, error) {
 		return bundle, nil
 	}
 	return nil, fmt.Errorf("its blob is not a bundle: %v", alone.Problems())
+}
+
+// IsAdded reports whether a file is the place of a bundle directory that one of the
+// arguments names.
+func IsAdded(file string, args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		dir, _ := cutChannels(arg)
+		return bundleFile(dir) == file
+	})
 }

@@ -15,9 +15,9 @@ import (
 // digest is a SHA-256.
 type digest [sha256.Size]byte
 
-// piece is what one file says: declarations, before packages are made of them.
+// decodedFile is what one file says: declarations, before packages are made of them.
 // It is immutable.
-type piece struct {
+type decodedFile struct {
 	digest   digest               // of the content as it was stored or sent
 	decls    []*graph.PackageDecl // by name
 	problems []graph.Problem
@@ -29,52 +29,52 @@ type piece struct {
 	found []graph.Problem // those outside of packages that were found before
 }
 
-// pieceReader reads pieces. It holds what the files that are read at a time share.
-type pieceReader struct {
-	how    manner
-	opts   *Options
-	budget *budget
-	hands  hands // for each file
+// fileReader reads decoded. It holds what the files that are read at a time share.
+type fileReader struct {
+	how     manner
+	opts    *Options
+	budget  *budget
+	workers workers // for each file
 }
 
-// newPieceReader returns a reader of so many files. What is kept of the
+// newFileReader returns a reader of so many files. What is kept of the
 // catalog without being read counts against its limits.
-func newPieceReader(how manner, files int, kept size) *pieceReader {
+func newFileReader(how manner, files int, kept size) *fileReader {
 	opts := how.opts
-	workers := max(1, min(opts.Parallel, files))
-	return &pieceReader{
-		how: how, opts: opts, hands: hands{opts.Parallel / workers, &pools{}},
+	atOnce := max(1, min(opts.Parallel, files))
+	return &fileReader{
+		how: how, opts: opts, workers: workers{opts.Parallel / atOnce, &pools{}},
 		budget: &budget{opts: opts, files: files, kept: kept},
 	}
 }
 
 // read reads a file, which is called name in problems. What it cannot open is
-// a problem of the piece. The error is one that ends the reading of the
+// a problem of the decoded file. The error is one that ends the reading of the
 // catalog.
-func (r *pieceReader) read(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*piece, error) {
+func (r *fileReader) read(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*decodedFile, error) {
 	own := r.budget.child()
-	pool := r.hands.pools.take()
-	defer r.hands.pools.give(pool)
-	s := newSink(ctx, name, r.opts, pool, own)
+	pool := r.workers.pools.take()
+	defer r.workers.pools.give(pool)
+	s := newCollector(ctx, name, r.opts, pool, own)
 	f, cause := open()
 	h := r.how.hashing(ctx, f, cause)
 	if cause != nil {
 		s.unreadable(0, cause)
 	} else {
 		defer f.Close()
-		if err := readWhole(h, s, r.hands); err != nil {
+		if err := readWhole(h, s, r.workers); err != nil {
 			return nil, err
 		}
 	}
-	p := s.piece()
+	p := s.decodedFile()
 	h.sum.Sum(p.digest[:0])
 	p.size, p.cause, p.failed = own.size(), cause, h.err != nil
 	return p, ctx.Err()
 }
 
-// readWhole reads a stream into a sink, and what the sink has no use for to
+// readWhole reads a stream into a collector, and what the collector has no use for to
 // nowhere.
-func readWhole(h *hashing, s *sink, with hands) error {
+func readWhole(h *hashing, s *collector, with workers) error {
 	if err := readStream(h.ctx, h, s, with); err != nil {
 		return err
 	}
@@ -82,10 +82,10 @@ func readWhole(h *hashing, s *sink, with hands) error {
 	return nil
 }
 
-// piece returns what the sink took.
-func (s *sink) piece() *piece {
+// decodedFile returns what the collector took.
+func (s *collector) decodedFile() *decodedFile {
 	s.finish()
-	p := &piece{problems: slices.Clip(s.problems), objects: s.blobs}
+	p := &decodedFile{problems: slices.Clip(s.problems), objects: s.blobs}
 	for _, f := range s.findings {
 		if d := s.decls[f.Package]; d != nil {
 			f.restore(d)
@@ -104,10 +104,10 @@ func (s *sink) piece() *piece {
 // compareDecls orders declarations by the name of their package.
 func compareDecls(a, b *graph.PackageDecl) int { return strings.Compare(a.Name, b.Name) }
 
-// share returns the piece with the declarations of an earlier one in the place
+// share returns the decoded file with the declarations of an earlier one in the place
 // of equal ones, so that equal packages can be told from the others at once
 // and are in memory once.
-func (p *piece) share(earlier *piece) *piece {
+func (p *decodedFile) share(earlier *decodedFile) *decodedFile {
 	if earlier == nil {
 		return p
 	}

@@ -6,16 +6,16 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// before is what the last bundle declares: the next one mostly repeats it, and a
+// previous is what the last bundle declares: the next one mostly repeats it, and a
 // property with the same text is the same property.
-type before struct {
+type previous struct {
 	text []byte // of the properties, one behind the other
-	list []declaredProperty
+	list []previousProperty
 	at   int // the one that is likely to come next
 }
 
-// declaredProperty is a property of the last bundle, and where its text ends.
-type declaredProperty struct {
+// previousProperty is a property of the last bundle, and where its text ends.
+type previousProperty struct {
 	property *properties.Property
 	end      int
 }
@@ -25,7 +25,7 @@ const ahead = 4
 
 // next returns the property with which a text begins, and the length of its own
 // text, if the last bundle has it at about the same place.
-func (b *before) next(text []byte) (*properties.Property, int) {
+func (b *previous) next(text []byte) (*properties.Property, int) {
 	for i := b.at; i < min(b.at+ahead, len(b.list)); i++ {
 		from := 0
 		if i > 0 {
@@ -40,13 +40,13 @@ func (b *before) next(text []byte) (*properties.Property, int) {
 }
 
 // forget makes room for another bundle.
-func (b *before) forget() { b.text, b.list = b.text[:0], b.list[:0] }
+func (b *previous) forget() { b.text, b.list = b.text[:0], b.list[:0] }
 
 // add keeps a property of the bundle with its text, which is an object.
-func (b *before) add(text []byte, p *properties.Property) {
+func (b *previous) add(text []byte, p *properties.Property) {
 	if len(text) > maxShared {
 		return
 	}
 	b.text = append(b.text, text...)
-	b.list = append(b.list, declaredProperty{p, len(b.text)})
+	b.list = append(b.list, previousProperty{p, len(b.text)})
 }

@@ -1,0 +1,78 @@
+package cache_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// TestZero: zero values do what their documentation says, and none panics.
+func TestZero(t *testing.T) {
+	ctx, key := context.Background(), cache.Key{Namespace: "ns", Name: "c"}
+	for name, first := range map[string]func(t *testing.T, c *cache.Cache){
+		"Snapshot": func(t *testing.T, c *cache.Cache) {
+			s, err := c.Snapshot(ctx)
+			require.NoError(t, err)
+			require.Empty(t, s.Catalogs())
+		},
+		"Peek": func(t *testing.T, c *cache.Cache) {
+			_, err := c.Peek()
+			require.NoError(t, err)
+		},
+		"Add": func(t *testing.T, c *cache.Cache) {
+			require.NoError(t, c.Add(cache.SourceConfig{Key: key, Source: cache.Static(cache.NewCatalog(nil, nil))}))
+			require.NoError(t, c.Refresh(ctx, key))
+			s, err := c.Snapshot(ctx)
+			require.NoError(t, err)
+			require.Len(t, s.Catalogs(), 1)
+		},
+		"Refresh": func(t *testing.T, c *cache.Cache) {
+			require.NoError(t, c.Refresh(ctx))
+			var unknown *cache.UnknownSourceError
+			require.ErrorAs(t, c.Refresh(ctx, key), &unknown)
+		},
+		"Changes": func(t *testing.T, c *cache.Cache) {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			for range c.Changes(ctx) {
+			}
+		},
+		"others": func(t *testing.T, c *cache.Cache) {
+			require.Empty(t, c.Health())
+			require.False(t, c.Remove(key))
+			require.False(t, c.SetPriority(key, 1))
+		},
+		"Close": func(*testing.T, *cache.Cache) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var c cache.Cache
+			first(t, &c)
+			require.NoError(t, c.Close())
+			_, err := c.Snapshot(ctx)
+			require.ErrorIs(t, err, cache.ErrClosed)
+			require.NoError(t, c.Close())
+		})
+	}
+
+	var catalog cache.Catalog
+	require.Zero(t, catalog.Len())
+	require.Nil(t, catalog.Bundle(0))
+	require.Nil(t, catalog.Package("p"))
+	require.Empty(t, catalog.Named("b"))
+	require.Equal(t, cache.Digest(cache.NewCatalog(nil, nil)), cache.Digest(&catalog))
+	more := catalog.Update([]*graph.Package{{Name: "p"}}, []string{"q"}, nil)
+	require.NotNil(t, more.Package("p"))
+	require.Equal(t, cache.Digest(&catalog), cache.NewContent(nil).Digest)
+
+	var m cache.Memory
+	_, err := m.Load(ctx, nil)
+	require.ErrorContains(t, err, "no catalog was set")
+	m.Set(&catalog)
+	content, err := m.Load(ctx, nil)
+	require.NoError(t, err)
+	require.Same(t, &catalog, content.Catalog)
+}

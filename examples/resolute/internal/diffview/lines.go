@@ -1,0 +1,105 @@
+package diffview
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+)
+
+// maxLinesBytes bounds the files in which the line of an entry is looked for. A larger
+// one has a blob a line, as opm writes it, or is not read by people.
+const maxLinesBytes = 16 << 20
+
+// entryLines finds the line of an entry in the blob of a channel: a catalog does not
+// keep it.
+type entryLines struct {
+	files map[string][]byte         // nil for what cannot be read
+	blobs map[blobAt]map[string]int // the entries of a blob
+}
+
+// blobAt is where a blob begins.
+type blobAt struct {
+	file string
+	line int
+}
+
+func newEntryLines() *entryLines {
+	return &entryLines{files: make(map[string][]byte), blobs: make(map[blobAt]map[string]int)}
+}
+
+// find returns the line of an entry of the channel whose blob begins at a line, or that
+// line if there is no such entry.
+func (l *entryLines) find(file string, line int, name string) int {
+	at := blobAt{file, line}
+	entries, ok := l.blobs[at]
+	if !ok {
+		entries = l.read(at)
+		l.blobs[at] = entries
+	}
+	if found := entries[name]; found > 0 {
+		return found
+	}
+	return line
+}
+
+// read reads the entries of a blob.
+func (l *entryLines) read(at blobAt) map[string]int {
+	data, ok := l.files[at.file]
+	if !ok {
+		if info, err := os.Stat(at.file); err == nil && info.Mode().IsRegular() && info.Size() <= maxLinesBytes {
+			data, _ = os.ReadFile(at.file) //nolint:errcheck // then the line of the blob has to do
+		}
+		l.files[at.file] = data
+	}
+	for range at.line - 1 {
+		i := bytes.IndexByte(data, '\n')
+		if i < 0 {
+			return nil
+		}
+		data = data[i+1:]
+	}
+	data = firstBlob(data)
+	if bytes.IndexByte(bytes.TrimSpace(data), '\n') < 0 {
+		return nil // on one line
+	}
+	blob, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(data), "blob", fbc.Options{})
+	if err != nil {
+		return nil
+	}
+	list := blob.Field("entries")
+	if list == nil {
+		return nil
+	}
+	entries := make(map[string]int)
+	for _, item := range list.Items {
+		if name := item.Field("name"); name != nil && item.Line > 0 && entries[name.Value] == 0 {
+			entries[name.Value] = at.line + item.Line - 1
+		}
+	}
+	return entries
+}
+
+// firstBlob cuts a text behind its first blob of JSON or document of YAML.
+func firstBlob(data []byte) []byte {
+	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
+		var raw json.RawMessage
+		dec := json.NewDecoder(bytes.NewReader(data))
+		if dec.Decode(&raw) == nil {
+			return data[:dec.InputOffset()]
+		}
+	}
+	for i := 0; i < len(data); {
+		next := bytes.IndexByte(data[i:], '\n')
+		if next < 0 {
+			break
+		}
+		i += next + 1
+		if bytes.HasPrefix(data[i:], []byte("---")) {
+			return data[:i]
+		}
+	}
+	return data
+}

@@ -1,0 +1,117 @@
+package diffview
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// shownAlike is how many findings of one kind in one channel the text lists.
+const shownAlike = 3
+
+// textWriter writes a comparison for people.
+type textWriter struct {
+	*bytes.Buffer
+	verbose bool
+	paint   func(graph.Severity) string
+}
+
+// write writes it all.
+func (b *textWriter) write(d *View) {
+	if len(d.Found.Worse) > 0 {
+		fmt.Fprintln(b, "worse:")
+		b.findings(d.Found.Worse)
+	}
+	if len(d.Found.Better) > 0 {
+		fmt.Fprintln(b, "better:")
+		b.findings(d.Found.Better)
+	}
+	if len(d.Found.Changes) > 0 {
+		if b.verbose {
+			fmt.Fprintln(b, "changes:")
+			for i := range d.Found.Changes {
+				fmt.Fprintln(b, "  "+changeLine(&d.Found.Changes[i]))
+			}
+		} else {
+			fmt.Fprintf(b, "%s (-v lists them)\n", text.Count(len(d.Found.Changes), "change", "changes"))
+		}
+	}
+	fmt.Fprintln(b, d.Report.Summary)
+}
+
+// findings writes findings, those alike together.
+func (b *textWriter) findings(list []catalogdiff.Finding) {
+	alike := func(i, j int) bool {
+		x, y := &list[i], &list[j]
+		return x.Code == y.Code && x.Severity == y.Severity && x.Catalog == y.Catalog && x.Package == y.Package
+	}
+	told := make([]bool, len(list))
+	for i := range list {
+		if told[i] {
+			continue
+		}
+		n, more := 0, 0
+		for j := i; j < len(list); j++ {
+			if told[j] || !alike(i, j) {
+				continue
+			}
+			told[j] = true
+			if n++; n <= shownAlike || b.verbose {
+				b.finding(&list[j])
+			} else {
+				more++
+			}
+		}
+		if more > 0 {
+			fmt.Fprintf(b, "    … and %d more of %s in package %s (-v lists them)\n", more, list[i].Code, text.Inert(list[i].Package))
+		}
+	}
+}
+
+// finding writes one finding.
+func (b *textWriter) finding(f *catalogdiff.Finding) {
+	where := ""
+	if f.File != "" {
+		where = text.Inert(f.File) + ": "
+		if f.Line > 0 {
+			where = fmt.Sprintf("%s:%d: ", text.Inert(f.File), f.Line)
+		}
+	}
+	severity := string(f.Severity)
+	if b.paint != nil {
+		severity = b.paint(f.Severity)
+	}
+	code := string(f.Code)
+	if f.Problem != "" {
+		code += " " + string(f.Problem)
+	}
+	pkg := ""
+	if f.Package != "" {
+		pkg = text.Inert(f.Package) + ": "
+	}
+	fmt.Fprintf(b, "  %s%s: %s: %s%s\n", where, severity, code, pkg, text.Inert(f.Text))
+}
+
+// changeLine says a change in one line.
+func changeLine(c *catalogdiff.Change) string {
+	parts := []string{text.Inert(c.Package)}
+	for _, s := range []string{c.Channel, c.Bundle} {
+		if s != "" {
+			parts = append(parts, text.Inert(s))
+		}
+	}
+	line := strings.Join(parts, " ") + ": " + string(c.Kind)
+	switch {
+	case c.Was != "" && c.Is != "":
+		line += fmt.Sprintf(": %s → %s", text.Inert(c.Was), text.Inert(c.Is))
+	case c.Was != "":
+		line += ": was " + text.Inert(c.Was)
+	case c.Is != "":
+		line += ": " + text.Inert(c.Is)
+	}
+	return line
+}

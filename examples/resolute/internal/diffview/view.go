@@ -1,0 +1,164 @@
+// Package diffview shows what a comparison of catalogs found: as text, as a page with
+// the update graphs before and after, and as a report for other systems; and it reads
+// the bundle directories that are to be added to a catalog.
+package diffview
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/catalogdiff"
+)
+
+// Options say how a comparison is shown.
+type Options struct {
+	// Root is the path of the new catalog, and Version that of the program.
+	Root, Version string
+	// Place names a file of the new catalog as the user does; File of a finding is
+	// given to it.
+	Place func(file string) string
+	// OnlyErrors says that warnings do not count for the exit status.
+	OnlyErrors bool
+}
+
+// View is a comparison as it is shown. It is not safe for concurrent use.
+type View struct {
+	// Found is what was found; its files are as the user names them.
+	Found *catalogdiff.Report
+	// Report is the same for other systems. A baseline is applied to it; see
+	// [View.Keep].
+	Report *report.Report
+
+	old, now *cache.Catalog
+}
+
+// New makes a view of a comparison of two states of a catalog.
+func New(found *catalogdiff.Report, old, now *cache.Catalog, opts Options) *View {
+	d := &View{Found: found, old: old, now: now}
+	lines := newEntryLines()
+	for _, list := range [][]catalogdiff.Finding{found.Worse, found.Better} {
+		for i := range list {
+			f := &list[i]
+			if f.Catalog != "" || f.File == "" {
+				f.File = "" // of another catalog, or nowhere
+				continue
+			}
+			f.File = opts.Place(f.File)
+			if ch := channelAt(now, f); ch != nil {
+				f.Line = lines.find(f.File, f.Line, f.Bundle)
+			}
+		}
+	}
+	r := &report.Report{Command: "diff", Title: opts.Root, Version: opts.Version, Root: opts.Root, Rules: make(map[string]string)}
+	for _, code := range catalogdiff.Codes() {
+		r.Rules[string(code)] = code.Summary()
+	}
+	for i := range found.Worse {
+		f := reportFinding(&found.Worse[i])
+		f.Ignored = opts.OnlyErrors && f.Severity != report.Error
+		r.Findings = append(r.Findings, f)
+	}
+	for i := range found.Better {
+		r.Better = append(r.Better, reportFinding(&found.Better[i]))
+	}
+	d.Report = r
+	return d
+}
+
+// channelAt is the channel whose blob a finding is at, or nil.
+func channelAt(now *cache.Catalog, f *catalogdiff.Finding) *graph.Channel {
+	p := now.Package(f.Package)
+	if p == nil || f.Bundle == "" {
+		return nil
+	}
+	if ch := p.Channel(f.Channel); ch != nil && ch.Pos.Line > 0 && ch.Pos.Line == f.Line {
+		return ch
+	}
+	return nil
+}
+
+// reportFinding makes a finding of a report.
+func reportFinding(f *catalogdiff.Finding) report.Finding {
+	return report.Finding{Code: string(f.Code), Severity: report.Severity(f.Severity), File: f.File, Line: f.Line, Text: f.Text,
+		Subject: []string{f.Catalog, f.Package, f.Channel, f.Bundle, string(f.Problem)}}
+}
+
+// Keep takes what the baseline knows off the comparison as well, and sums up what is
+// left.
+func (d *View) Keep() {
+	left := make(map[string]int)
+	key := func(f *report.Finding) string {
+		return strings.Join(append([]string{f.Code, f.Text, f.File}, f.Subject...), "\x00")
+	}
+	for i := range d.Report.Findings {
+		left[key(&d.Report.Findings[i])]++
+	}
+	var worse []catalogdiff.Finding
+	for i := range d.Found.Worse {
+		f := reportFinding(&d.Found.Worse[i])
+		if k := key(&f); left[k] > 0 {
+			left[k]--
+			worse = append(worse, d.Found.Worse[i])
+		}
+	}
+	d.Found.Worse = worse
+	d.Report.Summary = d.summary()
+}
+
+// summary says in two sentences how it came out.
+func (d *View) summary() string {
+	errs := 0
+	for _, f := range d.Found.Worse {
+		if f.Severity == graph.SeverityError {
+			errs++
+		}
+	}
+	s := "Nothing got worse."
+	if n := len(d.Found.Worse); n > 0 {
+		s = fmt.Sprintf("%s worse: %s, %s.", text.Count(n, "thing got", "things got"), text.Count(errs, "error", "errors"), text.Count(n-errs, "warning", "warnings"))
+	}
+	if n := len(d.Found.Better); n > 0 {
+		s += fmt.Sprintf(" %s better.", text.Count(n, "thing got", "things got"))
+	}
+	if d.Report.Known > 0 {
+		s += fmt.Sprintf(" %s known from the baseline.", text.Count(d.Report.Known, "finding is", "findings are"))
+	}
+	if len(d.Found.Changed) == 0 {
+		return s + " No package changed."
+	}
+	return s + fmt.Sprintf(" %s changed; %s audited.", text.Count(len(d.Found.Changed), "package", "packages"), text.Count(len(d.Found.Audited), "package was", "packages were"))
+}
+
+// Write writes a comparison in one of its forms: "text", "json", "html", or one of a
+// report. Verbose text lists every finding and change; paint colours a severity, and may
+// be nil.
+func (d *View) Write(ctx context.Context, w io.Writer, form string, verbose bool, paint func(graph.Severity) string) error {
+	var b bytes.Buffer
+	var err error
+	switch form {
+	case "json":
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(d.Found)
+	case "html":
+		err = d.writeHTML(ctx, &b)
+	case "text":
+		t := &textWriter{Buffer: &b, verbose: verbose, paint: paint}
+		t.write(d)
+	default:
+		err = d.Report.Write(&b, form)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}

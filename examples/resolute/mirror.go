@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/mirror"
+)
+
+func (a *app) mirrorCommand() *cli.Command {
+	return &cli.Command{
+		Name: "mirror", Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
+		Description: "CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer is what oc-mirror\n" +
+			"selects of it; which of that cannot be installed, or cut off from its head; and the least\n" +
+			"that has to be added. --installed names clusters that the mirror is for.\n\n" +
+			"-o isc prints the completed configuration, with exact versions and a comment why each\n" +
+			"addition is there, -o catalog the file-based catalog that it mirrors, -o images the images.\n\n" +
+			"The exit status is 1 if something has to be added, or cannot be.",
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json", "html", "isc", "catalog", "images"), timeoutFlag(), strictFlag(),
+			&cli.StringSliceFlag{Name: "catalog", Usage: "`REF=CATALOG`: where the catalog is that the configuration calls REF; once for each"},
+			&cli.StringSliceFlag{Name: "installed", Usage: "`SCENARIO` of a cluster that the mirror is for; a directory stands for all in it"},
+			&cli.StringFlag{Name: "of", Usage: "with -o catalog: the catalog `REF`, where there are several"},
+		}, limitFlags()...),
+		Action: a.mirror,
+	}
+}
+
+// mirror plans a mirror.
+func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Args().Len() != 1 {
+		return needs(cmd)
+	}
+	ctx, cancel := withTimeout(ctx, cmd)
+	defer cancel()
+	config, err := a.configuration(ctx, cmd.Args().First())
+	if err != nil {
+		return err
+	}
+	opts, paths, err := a.mirrorOptions(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	plan, err := mirror.Make(ctx, a.resolver(cmd), config, opts)
+	var incomplete *resolver.IncompleteError
+	var missing *mirror.CatalogError
+	switch {
+	case errors.As(err, &incomplete):
+		a.complain("mirror", err.Error())
+		return exit(exitIncomplete)
+	case errors.As(err, &missing) && missing.Line == 0:
+		return fmt.Errorf("--catalog: %w", err)
+	case err != nil:
+		return fmt.Errorf("%s: %w", label(cmd.Args().First()), err)
+	}
+	if err := a.writePlan(ctx, cmd, plan, paths); err != nil {
+		return err
+	}
+	if !plan.Clean() {
+		return exit(exitNo)
+	}
+	return nil
+}
+
+// configuration reads the configuration; "-" is standard input.
+func (a *app) configuration(ctx context.Context, file string) (*mirror.Configuration, error) {
+	in := a.in
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, mirror.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", label(file), err)
+	}
+	return mirror.Parse(ctx, label(file), data)
+}
+
+// mirrorOptions reads the catalogs and the clusters. It also returns where each catalog
+// is, by its reference.
+func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Options, map[string]string, error) {
+	var opts mirror.Options
+	paths := make(map[string]string)
+	for _, arg := range cmd.StringSlice("catalog") {
+		ref, path, ok := strings.Cut(arg, "=")
+		if !ok || ref == "" || path == "" {
+			return opts, nil, fmt.Errorf("--catalog %s: say which catalog of the configuration it is, as in REF=CATALOG", arg)
+		}
+		if _, twice := paths[ref]; twice {
+			return opts, nil, fmt.Errorf("--catalog %s: the catalog %s is given twice", arg, ref)
+		}
+		loader, images := a.loader(), mirror.NewImages()
+		loader.Options.Strict = cmd.Bool("strict")
+		content, err := a.catalog(ctx, loader, cache.Key{Namespace: "mirror", Name: ref}, path)
+		if err != nil {
+			return opts, nil, err
+		}
+		if err := a.blobs(ctx, path, func(b fbc.Blob) error { images.Add(b); return nil }); err != nil {
+			return opts, nil, err
+		}
+		paths[ref] = path
+		opts.Catalogs = append(opts.Catalogs, mirror.Catalog{Ref: ref, Content: content, Images: images})
+	}
+	files, err := scenarios(cmd.StringSlice("installed"))
+	if err != nil {
+		return opts, nil, err
+	}
+	loader := a.loader()
+	for _, file := range files {
+		s, err := a.read(ctx, file)
+		if err != nil {
+			return opts, nil, err
+		}
+		loaded, err := loader.Load(ctx, s)
+		if err != nil {
+			return opts, nil, err
+		}
+		opts.Installed = append(opts.Installed, loaded.Request)
+	}
+	a.progress.done()
+	return opts, paths, nil
+}
+
+// writePlan writes a plan in one of its forms.
+func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
+	switch cmd.String("output") {
+	case "json":
+		return writeJSON(a.out, plan)
+	case "html":
+		return planpage.WriteMirror(a.out, plan)
+	case "isc":
+		return plan.WriteConfiguration(a.out)
+	case "images":
+		for _, image := range plan.Images {
+			if _, err := fmt.Fprintln(a.out, plain(image)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "catalog":
+		return a.writeMirrored(ctx, cmd, plan, paths)
+	}
+	return plan.WriteText(a.out)
+}
+
+// writeMirrored writes the catalog that a plan mirrors, reading the whole one again.
+func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
+	which := -1
+	var refs []string
+	for i, o := range plan.Configuration.Operators {
+		refs = append(refs, o.Catalog)
+		if of := cmd.String("of"); of == "" && len(plan.Configuration.Operators) == 1 || of != "" && mirror.SameReference(of, o.Catalog) {
+			which = i
+		}
+	}
+	if which < 0 {
+		return fmt.Errorf("-o catalog prints one catalog, and the configuration has %s: say which with --of: %s", count(len(refs), "catalog"), strings.Join(refs, ", "))
+	}
+	path := ""
+	for ref, p := range paths { // one of them matches
+		if mirror.SameReference(ref, refs[which]) {
+			path = p
+		}
+	}
+	out := bufio.NewWriter(a.out)
+	if err := a.blobs(ctx, path, mirror.NewCatalogWriter(out, plan.Selections[which]).Add); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// blobs hands out the blobs of a catalog one by one. What is wrong with it was said when
+// it was read.
+func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error) error {
+	blobs, done, err := a.openBlobs(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer done()
+	for b, err := range blobs {
+		var problem *graph.Problem
+		switch {
+		case errors.As(err, &problem):
+			continue
+		case err != nil && ctx.Err() != nil:
+			return a.stopped(path, ctx.Err())
+		case err != nil:
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if err := each(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openBlobs opens a catalog: an image, a directory or a file.
+func (a *app) openBlobs(ctx context.Context, path string) (iter.Seq2[fbc.Blob, error], func(), error) {
+	if isImage(path) {
+		files, err := a.images.Open(ctx, path, "")
+		if err != nil {
+			return nil, nil, err
+		}
+		return fbc.Blobs(ctx, files, fbc.Options{}), func() { files.Close() }, nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case info.IsDir():
+		return fbc.Blobs(ctx, os.DirFS(path), fbc.Options{}), func() {}, nil
+	}
+	return fbc.BlobsOfFile(ctx, os.DirFS(filepath.Dir(path)), filepath.Base(path), fbc.Options{}), func() {}, nil
+}

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/ready"
+)
+
+func (a *app) readyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "ready", Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
+		Description: "A scenario is a cluster as it is, or a namespace of it; a directory stands for all *.yaml\n" +
+			"and *.json below it. --next KEY=CATALOG gives the catalog that the next version has in the\n" +
+			"place of the scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. The same KEY\n" +
+			"given again is the version after that; --openshift and --kubernetes may be given for each.\n\n" +
+			"With -o json, an object a scenario, one a line; where there are several, one with the\n" +
+			"summary at the end. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of\n" +
+			"all parts together, which are then the arguments.\n\n" +
+			"The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is\n" +
+			"not usable, 3 if one was not checked to the end.",
+		Flags: append([]cli.Flag{
+			outputFlag("text", "json", "html"), timeoutFlag(), strictFlag(),
+			&cli.StringSliceFlag{Name: "next", Usage: "`KEY=CATALOG` of the next version; may be given several times"},
+			&cli.StringSliceFlag{Name: "openshift", Usage: "the next `VERSION` of OpenShift, for example 4.20"},
+			&cli.StringSliceFlag{Name: "kubernetes", Usage: "the next `VERSION` of Kubernetes, for example 1.33.0; of OpenShift 4.y it is known"},
+			&cli.StringFlag{Name: "shard", Usage: "check part `i/n` of the scenarios, for example 0/4"},
+			&cli.BoolFlag{Name: "merge", Usage: "the arguments are the JSON of all parts"},
+			&cli.IntFlag{Name: "workers", Usage: "check `N` scenarios at once; 0 for as many as there are cores", Validator: notNegative},
+			&cli.IntFlag{Name: "max-rounds", Usage: "follow each road for at most `N` rounds; 0 for the default", Validator: notNegative},
+		}, limitFlags()...),
+		Action: a.ready,
+	}
+}
+
+// ready checks clusters, or merges what was found about them.
+func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
+	args, err := arguments(cmd)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := withTimeout(ctx, cmd)
+	defer cancel()
+	out := a.readyOutput(cmd.String("output"))
+	var summary *ready.Summary
+	if cmd.Bool("merge") {
+		summary, err = a.mergeReady(ctx, cmd, args, out)
+	} else {
+		summary, err = a.checkFleet(ctx, cmd, args, out)
+	}
+	if stopped := ctx.Err(); stopped != nil {
+		a.progress.done()
+		a.complain("ready", fmt.Sprintf("stopped: %v; the output is not complete", stopped))
+		return exit(exitIncomplete)
+	}
+	if err != nil {
+		return err
+	}
+	if err := out.end(summary); err != nil {
+		return err
+	}
+	return finish(readyStatus(summary))
+}
+
+// readyStatus is the exit status for what was found.
+func readyStatus(s *ready.Summary) int {
+	switch {
+	case s.Incomplete > 0:
+		return exitIncomplete
+	case s.Invalid > 0:
+		return exitUnusable
+	case s.Ready < s.Clusters:
+		return exitNo
+	}
+	return exitOK
+}
+
+// readyOutput takes reports one by one, and in the end the summary.
+type readyOutput struct {
+	report func(*ready.Report) error
+	end    func(*ready.Summary) error
+}
+
+// readyOutput writes reports in one of the forms: JSON and text as they come.
+func (a *app) readyOutput(form string) readyOutput {
+	switch form {
+	case "json":
+		w := ready.NewWriter(a.out)
+		return readyOutput{w.Report, w.Summary}
+	case "html":
+		p := planpage.NewReady()
+		return readyOutput{p.Add, func(s *ready.Summary) error { return p.Write(a.out, s) }}
+	}
+	return readyOutput{func(r *ready.Report) error { return r.WriteText(a.out) }, func(s *ready.Summary) error {
+		if s.Clusters <= 1 && s.Shard == "" {
+			return nil
+		}
+		return s.WriteText(a.out)
+	}}
+}
+
+// checkFleet checks the scenarios that arguments stand for.
+func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, args []string, out readyOutput) (*ready.Summary, error) {
+	shard, shards, err := audit.ParseShard(cmd.String("shard"))
+	if err != nil {
+		return nil, err
+	}
+	files, err := scenarios(args)
+	if err != nil {
+		return nil, err
+	}
+	loader := a.loader()
+	loader.Options.Strict = cmd.Bool("strict")
+	versions, err := a.nextVersions(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	fleet := &ready.Fleet{
+		Resolver: a.resolver(cmd), Loader: loader, Versions: versions, Shard: shard, Shards: shards,
+		Workers: cmd.Int("workers"), MaxRounds: cmd.Int("max-rounds"),
+		Progress: func(done, total int) { a.progress.bar("checking clusters", done, total) },
+	}
+	defer a.progress.done()
+	summary, err := fleet.Run(ctx, files, a.read, func(r *ready.Report) error {
+		if r.Error != "" {
+			a.complain(label(r.File), r.Error)
+		}
+		return out.report(r)
+	})
+	var unused *ready.UnusedCatalogError
+	if errors.As(err, &unused) {
+		return nil, fmt.Errorf("--next: %w", err)
+	}
+	return summary, err
+}
+
+// nextVersions reads --next, --openshift and --kubernetes: one version, or several in
+// a row.
+func (a *app) nextVersions(ctx context.Context, cmd *cli.Command) ([]ready.FleetVersion, error) {
+	var versions []ready.FleetVersion
+	at := func(i int) *ready.FleetVersion {
+		for len(versions) <= i {
+			versions = append(versions, ready.FleetVersion{})
+		}
+		return &versions[i]
+	}
+	loader := a.loader()
+	loader.Options.Strict = cmd.Bool("strict")
+	times := make(map[string]int)
+	for _, arg := range cmd.StringSlice("next") {
+		name, path, ok := strings.Cut(arg, "=")
+		if !ok || name == "" || path == "" {
+			return nil, fmt.Errorf("--next %s: say whose place the catalog takes, as in NAMESPACE/NAME=CATALOG", arg)
+		}
+		content, err := a.catalog(ctx, loader, nextKey(name), path)
+		if err != nil {
+			return nil, fmt.Errorf("--next %s: %w", arg, err)
+		}
+		next := ready.FleetCatalog{For: name, Content: content, Lifecycles: make(map[string]ready.PackageLifecycle)}
+		if err := a.blobs(ctx, path, func(b fbc.Blob) error { ready.AddLifecycle(next.Lifecycles, b.Schema, b.Raw); return nil }); err != nil {
+			return nil, err
+		}
+		v := at(times[name])
+		v.Catalogs = append(v.Catalogs, next)
+		times[name]++
+	}
+	if len(versions) == 0 {
+		return nil, errors.New("--next is missing: give the catalogs of the next version, as in --next olm/community=CATALOG")
+	}
+	// A catalog that is given for fewer versions stays for those after.
+	for i := 1; i < len(versions); i++ {
+		for _, c := range versions[i-1].Catalogs {
+			if times[c.For] <= i {
+				versions[i].Catalogs = append(versions[i].Catalogs, c)
+			}
+		}
+	}
+	if err := spread(cmd, "openshift", len(versions), func(i int, v string) { versions[i].OpenShift = v }); err != nil {
+		return nil, err
+	}
+	return versions, spread(cmd, "kubernetes", len(versions), func(i int, v string) { versions[i].Kubernetes = v })
+}
+
+// nextKey is what problems of a next version's catalog are stamped with.
+func nextKey(name string) cache.Key {
+	if key, err := cache.ParseKey(name); err == nil {
+		return key
+	}
+	return cache.Key{Name: name}
+}
+
+// spread takes the values of a flag, one for each version, or one for the last.
+func spread(cmd *cli.Command, flag string, versions int, set func(int, string)) error {
+	values := cmd.StringSlice(flag)
+	if len(values) == 1 {
+		values = countDown(values[0], versions)
+	}
+	if len(values) > 0 && len(values) != versions {
+		return fmt.Errorf("--%s is given %s, and there are catalogs of %s: give it once for each version in their order, or once for the last",
+			flag, count(len(values), "time"), count(versions, "version"))
+	}
+	for i, v := range values {
+		var err error
+		if flag == "openshift" {
+			_, err = properties.ParseOpenShiftVersion(v)
+		} else {
+			_, err = properties.ParseKubernetesVersion(v)
+		}
+		if err != nil {
+			return fmt.Errorf("--%s %q %w; write it like %s", flag, v, err, map[string]string{"openshift": "4.20", "kubernetes": "1.33.0"}[flag])
+		}
+		set(i, v)
+	}
+	return nil
+}
+
+// countDown is a version and the minor versions before it, the version itself last.
+func countDown(last string, versions int) []string {
+	out := slices.Repeat([]string{last}, versions)
+	v, err := semver.ParseTolerant(last)
+	for i := range versions - 1 {
+		if back := uint64(versions - 1 - i); err == nil && v.Minor >= back {
+			out[i] = fmt.Sprintf("%d.%d", v.Major, v.Minor-back)
+		}
+	}
+	return out
+}
+
+// mergeReady puts the JSON of all shards together.
+func (a *app) mergeReady(ctx context.Context, cmd *cli.Command, files []string, out readyOutput) (*ready.Summary, error) {
+	for _, flag := range []string{"next", "openshift", "kubernetes", "shard", "workers", "max-rounds", "strict"} {
+		if cmd.IsSet(flag) {
+			return nil, fmt.Errorf("--%s says how to check, and --merge checks nothing; leave one of them out", flag)
+		}
+	}
+	inputs := make([]io.Reader, len(files))
+	for i, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		inputs[i] = seekUntilDone{untilDone{ctx, f}, f}
+	}
+	summary, err := ready.Merge(io.Discard, out.report, inputs...)
+	var format *ready.FormatError
+	if errors.As(err, &format) && format.Input < len(files) {
+		return nil, fmt.Errorf("ready --merge %s: %w", label(files[format.Input]), err)
+	}
+	return summary, err
+}
+
+// seekUntilDone is untilDone of a file.
+type seekUntilDone struct {
+	untilDone
+	io.Seeker
+}

@@ -1,0 +1,122 @@
+package mirror_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/mirror"
+)
+
+const configHead = "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n"
+
+// TestParseProblems: what is wrong with a configuration is said with its line, and what
+// to do.
+func TestParseProblems(t *testing.T) {
+	operators := configHead + "  operators:\n  - catalog: example.com/index:v1\n"
+	for _, tt := range []struct{ text, want string }{
+		{"", "isc.yaml"},
+		{"- a\n", "isc.yaml:1: want a mapping with keys, got an array"},
+		{"kind: [", "isc.yaml:1"},
+		{"kind: X\napiVersion: mirror.openshift.io/v2alpha1\nmirror: {}\n", `kind: want ImageSetConfiguration, got "X"`},
+		{"kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v1alpha2\nmirror: {}\n", "is the format of oc-mirror v1"},
+		{"kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v3\nmirror: {}\n", "apiVersion: want mirror.openshift.io/v2alpha1"},
+		{"kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\n", "mirror: it is missing"},
+		{configHead + "  operators: {}\n", "isc.yaml:4: mirror.operators: want a list, got an object"},
+		{configHead + "  operators:\n  - packages: []\n", "isc.yaml:5: mirror.operators[0].catalog: it is missing"},
+		{operators + "    full: 1\n", "want true or false, got a number"},
+		{operators + "    packages:\n    - {channels: []}\n", "packages[0].name: it is missing"},
+		{operators + "    packages:\n    - {name: foo, channels: [{}]}\n", "channels[0].name: it is missing"},
+		{operators + "    packages:\n    - {name: foo, minVersion: 1.5}\n", "isc.yaml:7: mirror.operators[0].packages[0].minVersion: want text, got the number 1.5; put it in quotes"},
+		{operators + "    packages:\n    - {name: foo, minVersion: abc}\n", `"abc" is not a version`},
+		{operators + "    packages:\n    - {name: foo, minVersion: 2.0.0, maxVersion: 1.0.0}\n", "minVersion 2.0.0 is above maxVersion 1.0.0"},
+		{operators + "    packages:\n    - {name: foo, minVersion: 1.0.0, channels: [{name: a}]}\n", "give the range either for the package or for each channel"},
+		{operators + "    full: true\n    packages:\n    - {name: foo, minVersion: 1.0.0}\n", "full: true takes every version and cannot have a range"},
+		{operators + "    full: true\n    packages:\n    - {name: foo, channels: [{name: a, maxVersion: 1.0.0}]}\n", "full: true takes every version and cannot have a range"},
+		{operators + "    packages:\n    - {name: foo}\n    - {name: foo}\n", "package foo is given twice"},
+		{operators + "    packages:\n    - {name: foo, channels: [{name: a}, {name: a}]}\n", "channel a is given twice"},
+		{configHead + "  blockedImages: [{name: \"(\"}]\n", "is not a regular expression"},
+	} {
+		_, err := mirror.Parse(context.Background(), "isc.yaml", []byte(tt.text))
+		var bad *mirror.ConfigurationError
+		require.ErrorAs(t, err, &bad, tt.text)
+		require.ErrorContains(t, err, tt.want, tt.text)
+	}
+}
+
+// TestParseWarnings: what oc-mirror passes over is no error, and is told.
+func TestParseWarnings(t *testing.T) {
+	c, err := mirror.Parse(context.Background(), "isc.yaml", []byte(configHead+`  operator: []
+  operators:
+  - catalog: example.com/index:v1
+    skipDependencies: true
+    packages:
+    - {name: foo, minversion: 1.0.0}
+`))
+	require.NoError(t, err)
+	var got []string
+	for _, w := range c.Warnings {
+		got = append(got, mirror.Position(c.File, w.Line)+w.String())
+	}
+	require.Equal(t, []string{
+		`isc.yaml:4: mirror: unknown key "operator", which oc-mirror passes over; did you mean operators?`,
+		`isc.yaml:7: mirror.operators[0].skipDependencies: it is of oc-mirror v1 and has no effect: v2 never follows dependencies`,
+		`isc.yaml:9: mirror.operators[0].packages[0]: unknown key "minversion", which oc-mirror passes over; did you mean minVersion or maxVersion?`,
+	}, got)
+}
+
+// TestCatalogsNotGiven: each catalog of the configuration has to be given, and none else.
+func TestCatalogsNotGiven(t *testing.T) {
+	config := configuration(t, false, nil)
+	content := catalogOf(t, []string{"foo/stable foo.v1.0.0"})
+	for _, tt := range []struct {
+		refs []string
+		want string
+	}{
+		{nil, "line 5: the catalog example.com/index:v1 is not given"},
+		{[]string{"example.com/index:v2"}, "did you mean example.com/index:v2?"},
+		{[]string{indexRef, "example.com/other:v1"}, "the configuration does not name the catalog example.com/other:v1"},
+	} {
+		var opts mirror.Options
+		for _, ref := range tt.refs {
+			opts.Catalogs = append(opts.Catalogs, mirror.Catalog{Ref: ref, Content: content})
+		}
+		_, err := mirror.Make(context.Background(), resolver.New(), config, opts)
+		var missing *mirror.CatalogError
+		require.True(t, errors.As(err, &missing), "%v", err)
+		require.ErrorContains(t, err, tt.want)
+	}
+	// A transport makes no difference.
+	_, err := mirror.Make(context.Background(), resolver.New(), config, mirror.Options{Catalogs: []mirror.Catalog{{Ref: "docker://" + indexRef, Content: content}}})
+	require.NoError(t, err)
+}
+
+// FuzzParse: no input panics, and what is read can be written and read again.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(configHead + "  operators:\n  - catalog: a\n    full: true\n    packages: [{name: b, channels: [{name: c, minVersion: 1.0.0}]}]\n"))
+	f.Add([]byte(configHead + "  platform: {channels: []}\n  blockedImages: [{name: \"x.*\"}]\narchiveSize: 4\n"))
+	f.Add([]byte("{\"kind\": \"ImageSetConfiguration\"}"))
+	if data, err := os.ReadFile("testdata/plans.txt"); err == nil {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := mirror.Parse(context.Background(), "f", data)
+		if err != nil {
+			return
+		}
+		var text strings.Builder
+		require.NoError(t, (&mirror.Plan{Configuration: c}).WriteConfiguration(&text))
+		again, err := mirror.Parse(context.Background(), "f", []byte(text.String()))
+		require.NoError(t, err, text.String())
+		require.Len(t, again.Operators, len(c.Operators))
+		for i, o := range c.Operators {
+			require.Equal(t, o.Catalog, again.Operators[i].Catalog)
+			require.Len(t, again.Operators[i].Packages, len(o.Packages))
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package mirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// CatalogWriter writes a file-based catalog, filtered as a selection says, from the blobs
+// of the whole one. Blobs that are kept whole are kept byte for byte, those of schemas
+// that nobody knows included; of channels, entries go, of deprecations those of what
+// goes, and a package gets its new default channel. It is not safe for concurrent use.
+type CatalogWriter struct {
+	w        io.Writer
+	packages map[string]*SelectedPackage
+}
+
+// NewCatalogWriter returns a writer of what is selected.
+func NewCatalogWriter(w io.Writer, s *Selection) *CatalogWriter {
+	c := &CatalogWriter{w: w, packages: make(map[string]*SelectedPackage)}
+	for i := range s.Packages {
+		c.packages[s.Packages[i].Name] = &s.Packages[i]
+	}
+	return c
+}
+
+// schemaDeprecations is the schema of what is deprecated.
+const schemaDeprecations = "olm.deprecations"
+
+// Add writes a blob, or what is left of it, or nothing. A blob that cannot be understood
+// is left out: whoever reads the catalog reports it. The error is that of the writer.
+func (c *CatalogWriter) Add(b fbc.Blob) error {
+	raw, pkg := []byte(b.Raw), b.Package
+	if b.Schema == graph.SchemaPackage {
+		pkg = b.Name
+	}
+	p := c.packages[pkg]
+	switch {
+	case p == nil && (pkg != "" || ours(b.Schema)):
+		return nil
+	case b.Schema == graph.SchemaPackage:
+		raw = withDefault(raw, p.DefaultChannel)
+	case b.Schema == graph.SchemaChannel:
+		i := slices.IndexFunc(p.Channels, func(ch SelectedChannel) bool { return ch.Name == b.Name })
+		if i < 0 {
+			return nil
+		}
+		raw = withItems(raw, "entries", func(item json.RawMessage) bool {
+			var e struct{ Name string }
+			return json.Unmarshal(item, &e) == nil && slices.Contains(p.Channels[i].Entries, e.Name)
+		})
+	case b.Schema == graph.SchemaBundle:
+		if !slices.Contains(p.Bundles, b.Name) {
+			return nil
+		}
+	case b.Schema == schemaDeprecations:
+		raw = withItems(raw, "entries", p.mentions)
+	}
+	if raw == nil {
+		return nil
+	}
+	_, err := c.w.Write(append(slices.Clone(raw), '\n'))
+	return err
+}
+
+// ours reports whether a schema is one of a catalog's.
+func ours(schema string) bool {
+	return slices.Contains([]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, schemaDeprecations}, schema)
+}
+
+// mentions reports whether a deprecation is about something that is selected.
+func (p *SelectedPackage) mentions(item json.RawMessage) bool {
+	var d struct {
+		Reference struct{ Schema, Name string }
+	}
+	if json.Unmarshal(item, &d) != nil {
+		return false
+	}
+	switch d.Reference.Schema {
+	case graph.SchemaBundle:
+		return slices.Contains(p.Bundles, d.Reference.Name)
+	case graph.SchemaChannel:
+		return slices.ContainsFunc(p.Channels, func(ch SelectedChannel) bool { return ch.Name == d.Reference.Name })
+	}
+	return true
+}
+
+// withDefault is a package's blob with a default channel.
+func withDefault(raw []byte, channel string) []byte {
+	var blob map[string]json.RawMessage
+	if json.Unmarshal(raw, &blob) != nil {
+		return nil
+	}
+	var is string
+	if json.Unmarshal(blob["defaultChannel"], &is) == nil && is == channel || channel == "" {
+		return raw
+	}
+	blob["defaultChannel"], _ = json.Marshal(channel) // a text always has a form
+	return object(blob)
+}
+
+// withItems is a blob with some of the items of a list; nil if none is left.
+func withItems(raw []byte, key string, keep func(json.RawMessage) bool) []byte {
+	var blob map[string]json.RawMessage
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &blob) != nil || json.Unmarshal(blob[key], &items) != nil {
+		return nil
+	}
+	kept := slices.DeleteFunc(slices.Clone(items), func(item json.RawMessage) bool { return !keep(item) })
+	switch len(kept) {
+	case 0:
+		return nil
+	case len(items):
+		return raw
+	}
+	var list bytes.Buffer
+	list.WriteByte('[')
+	for i, item := range kept {
+		if i > 0 {
+			list.WriteByte(',')
+		}
+		list.Write(item)
+	}
+	list.WriteByte(']')
+	blob[key] = list.Bytes()
+	return object(blob)
+}
+
+// object writes an object with its keys in their order.
+func object(blob map[string]json.RawMessage) []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(blob) != nil {
+		return nil
+	}
+	return bytes.TrimRight(out.Bytes(), "\n")
+}

@@ -1,0 +1,77 @@
+package mirror
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// Images are the images of the bundles of a catalog, which a [cache.Catalog] does not
+// keep: add each blob of the catalog.
+type Images struct {
+	mu      sync.Mutex
+	bundles map[[2]string][]string // by package and name
+}
+
+// NewImages returns the images of nothing.
+func NewImages() *Images { return &Images{bundles: make(map[[2]string][]string)} }
+
+// Add takes the images of a bundle's blob. Any other blob is passed over, as is one that
+// cannot be understood: whoever reads the catalog reports it. It is safe for concurrent
+// use.
+func (m *Images) Add(blob fbc.Blob) {
+	if blob.Schema != graph.SchemaBundle {
+		return
+	}
+	var b struct {
+		Image         string
+		RelatedImages []struct{ Image string }
+	}
+	if json.Unmarshal(blob.Raw, &b) != nil {
+		return
+	}
+	var list []string
+	if b.Image != "" {
+		list = append(list, b.Image)
+	}
+	for _, r := range b.RelatedImages {
+		if r.Image != "" && !slices.Contains(list, r.Image) {
+			list = append(list, r.Image)
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.bundles[[2]string{blob.Package, blob.Name}] = list
+}
+
+// images are all images of what is selected now, less those that are blocked.
+func (m *maker) images() []string {
+	var blocked []*regexp.Regexp
+	for _, b := range m.c.Blocked {
+		if re, err := regexp.Compile(b); err == nil {
+			blocked = append(blocked, re)
+		}
+	}
+	all := make(map[string]bool)
+	for i, sel := range m.now {
+		images := m.whole[i].Images
+		if images == nil {
+			continue
+		}
+		for _, p := range sel.Packages {
+			for _, b := range p.Bundles {
+				for _, image := range images.bundles[[2]string{p.Name, b}] {
+					if !slices.ContainsFunc(blocked, func(re *regexp.Regexp) bool { return re.MatchString(image) }) {
+						all[image] = true
+					}
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}

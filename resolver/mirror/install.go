@@ -1,0 +1,299 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// check looks for what is missing, and adds it. It reports whether anything was added.
+func (m *maker) check(ctx context.Context) (bool, error) {
+	m.plan.Unresolved, m.plan.Stuck = nil, nil
+	added := false
+	for i := range m.views {
+		more, err := m.installable(ctx, i)
+		if err != nil {
+			return false, err
+		}
+		added = added || more
+	}
+	more, err := m.roads(ctx)
+	if err != nil {
+		return false, err
+	}
+	return added || more, nil
+}
+
+// place is a bundle in a channel of one of the catalogs.
+type place struct {
+	catalog              int
+	pkg, channel, bundle string
+}
+
+// installable looks whether each bundle that can be chosen from what is selected can be
+// installed on an empty cluster, and adds what is missing.
+func (m *maker) installable(ctx context.Context, i int) (bool, error) {
+	var todo []place
+	for p := range m.views[i].Content.Packages() {
+		for _, ch := range p.Channels {
+			for _, b := range ch.Candidates() {
+				if !b.Barred {
+					todo = append(todo, place{i, p.Name, ch.Name, b.Name})
+				}
+			}
+		}
+	}
+	added := false
+	for _, at := range todo {
+		ok, err := m.installs(ctx, m.views, at)
+		if err != nil {
+			return false, err
+		}
+		if ok == nil {
+			continue
+		}
+		more, err := m.complete(ctx, at)
+		if err != nil {
+			return false, err
+		}
+		added = added || more
+	}
+	return added, nil
+}
+
+// request installs a bundle on an empty cluster.
+func (m *maker) request(catalogs []resolver.Catalog, at place) resolver.Request {
+	return resolver.Request{Namespace: namespace, Catalogs: catalogs, Subscriptions: []resolver.Subscription{{
+		Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[at.catalog], StartingCSV: at.bundle,
+	}}}
+}
+
+// installs returns the conflict that keeps a bundle from being installed, nil if none
+// does.
+func (m *maker) installs(ctx context.Context, catalogs []resolver.Catalog, at place) (*resolver.Conflict, error) {
+	_, err := m.r.Resolve(ctx, m.request(catalogs, at))
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		return conflict, nil
+	}
+	return nil, err
+}
+
+// complete finds the least that has to be added so that a bundle can be installed, and
+// adds it.
+func (m *maker) complete(ctx context.Context, at place) (bool, error) {
+	// The bundle as it is mirrored, and all else there is.
+	all := make([]resolver.Catalog, len(m.whole))
+	for i := range m.whole {
+		all[i] = resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content}
+	}
+	mine := m.views[at.catalog].Content.Package(at.pkg)
+	all[at.catalog].Content = all[at.catalog].Content.Update([]*graph.Package{mine.Clone()}, nil, nil)
+	sol, err := m.r.Resolve(ctx, m.request(all, at))
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		m.unresolved(at, conflict)
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	least, err := m.least(ctx, at, m.missing(sol))
+	if err != nil || least == nil {
+		if err == nil {
+			m.unresolvedText(at, "what it needs cannot be selected with a range of versions; mirror the whole channels with full: true")
+		}
+		return false, err
+	}
+	added := false
+	why := reasons(sol)
+	for _, p := range least {
+		because := why[p.bundle]
+		if len(because) == 0 {
+			because = []Reason{{Bundle: at.bundle, Constraint: "needs it to be installed"}}
+		}
+		added = m.needs[p.catalog].add(p.pkg, p.channel, p.bundle, because...) || added
+	}
+	if !added {
+		m.unresolvedText(at, "what it needs is selected, and still cannot be installed with it")
+		return false, nil
+	}
+	return true, m.view()
+}
+
+// reasons say of each bundle of a solution which others need it.
+func reasons(sol *resolver.Solution) map[string][]Reason {
+	out := make(map[string][]Reason)
+	for i := range sol.Steps {
+		for _, r := range sol.Steps[i].Because {
+			if r.Bundle != "" {
+				out[sol.Steps[i].Bundle] = append(out[sol.Steps[i].Bundle], Reason{r.Bundle, r.Constraint})
+			}
+		}
+	}
+	return out
+}
+
+// unresolved notes a bundle that cannot be installed.
+func (m *maker) unresolved(at place, conflict *resolver.Conflict) {
+	m.plan.Unresolved = append(m.plan.Unresolved, Unresolved{Catalog: m.ref(at.catalog), Package: at.pkg, Channel: at.channel, Bundle: at.bundle,
+		Conflict: scenario.NewAnswer(nil, conflict).Conflict})
+}
+
+func (m *maker) unresolvedText(at place, message string) {
+	m.plan.Unresolved = append(m.plan.Unresolved, Unresolved{Catalog: m.ref(at.catalog), Package: at.pkg, Channel: at.channel, Bundle: at.bundle,
+		Conflict: &scenario.Conflict{Text: fmt.Sprintf("%s: %s", text.Name(at.bundle), message)}})
+}
+
+// missing are the bundles of a solution that are not selected.
+func (m *maker) missing(sol *resolver.Solution) []place {
+	var out []place
+	for i := range sol.Steps {
+		s := &sol.Steps[i]
+		for k := range m.whole {
+			if s.Catalog == m.keys[k] && s.Channel != "" && !m.needs[k].has(s.Package, s.Bundle) {
+				out = append(out, place{k, s.Package, s.Channel, s.Bundle})
+			}
+		}
+	}
+	return out
+}
+
+// maxTries bounds how many sets of additions are tried for one bundle.
+const maxTries = 300
+
+// least finds the smallest set of additions after which a bundle can be installed. One
+// is known; smaller ones are looked for among the other bundles of the same packages,
+// and of packages that provide the same APIs. Where that takes more than [maxTries], the
+// known set is thinned out until nothing more can be left out. It is nil if the known
+// set cannot be selected.
+func (m *maker) least(ctx context.Context, at place, known []place) ([]place, error) {
+	pool := m.pool(known)
+	tries := 0
+	for size := 1; size < len(known); size++ {
+		found, err := m.choose(ctx, at, pool, nil, size, &tries)
+		if err != nil || found != nil {
+			return found, err
+		}
+	}
+	ok, err := m.enough(ctx, at, known)
+	if err != nil || !ok {
+		return nil, err
+	}
+	for i := 0; i < len(known); {
+		without := slices.Delete(slices.Clone(known), i, i+1)
+		ok, err := m.enough(ctx, at, without)
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			known = without
+		default:
+			i++
+		}
+	}
+	return known, nil
+}
+
+// choose tries all sets of a size, at most one bundle of each package.
+func (m *maker) choose(ctx context.Context, at place, pool []place, chosen []place, size int, tries *int) ([]place, error) {
+	if size == 0 {
+		*tries++
+		ok, err := m.enough(ctx, at, chosen)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return slices.Clone(chosen), nil
+	}
+	for i, p := range pool {
+		if *tries >= maxTries {
+			return nil, nil
+		}
+		if slices.ContainsFunc(chosen, func(c place) bool { return c.pkg == p.pkg }) {
+			continue
+		}
+		found, err := m.choose(ctx, at, pool[i+1:], append(chosen, p), size-1, tries)
+		if err != nil || found != nil {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+// pool are the bundles that may stand in the place of some others, the best first.
+func (m *maker) pool(known []place) []place {
+	type pkg struct {
+		catalog int
+		name    string
+	}
+	var packages []pkg
+	for _, k := range known {
+		content := m.whole[k.catalog].Content
+		packages = append(packages, pkg{k.catalog, k.pkg})
+		for api := range content.Package(k.pkg).Bundle(k.bundle).Properties.GVKs() {
+			for i := range m.whole {
+				for _, id := range m.whole[i].Content.Providers(api) {
+					packages = append(packages, pkg{i, m.whole[i].Content.Bundle(id).Package})
+				}
+			}
+		}
+	}
+	slices.SortFunc(packages, func(a, b pkg) int {
+		if a.catalog != b.catalog {
+			return a.catalog - b.catalog
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var out []place
+	for _, p := range slices.Compact(packages) {
+		for _, b := range m.whole[p.catalog].Content.Package(p.name).Bundles {
+			if len(b.Places) > 0 && !b.Barred && b.Quarantine == nil && !m.needs[p.catalog].has(p.name, b.Name) {
+				out = append(out, place{p.catalog, p.name, b.Places[0].Channel.Name, b.Name})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b place) int {
+		content := func(p place) int32 { return m.whole[p.catalog].Content.Package(p.pkg).Bundle(p.bundle).ID }
+		return int(content(a)) - int(content(b))
+	})
+	return out
+}
+
+// enough reports whether a bundle can be installed once some others are added.
+func (m *maker) enough(ctx context.Context, at place, more []place) (bool, error) {
+	changed := make(map[int]*needs)
+	for _, p := range more {
+		if changed[p.catalog] == nil {
+			changed[p.catalog] = m.needs[p.catalog].clone()
+		}
+		changed[p.catalog].add(p.pkg, p.channel, p.bundle)
+	}
+	views := slices.Clone(m.views)
+	for i, n := range changed { // in any order
+		var touched Operator
+		touched.Full = n.original.Full
+		for _, p := range n.operator().Packages {
+			if slices.ContainsFunc(more, func(q place) bool { return q.catalog == i && q.pkg == p.Name }) {
+				touched.Packages = append(touched.Packages, p)
+			}
+		}
+		sel, err := Select(m.whole[i].Content, touched)
+		if err != nil {
+			return false, nil // what cannot be selected is not enough
+		}
+		var packages []*graph.Package
+		for k := range sel.Packages {
+			packages = append(packages, filteredPackage(m.whole[i].Content.Package(sel.Packages[k].Name), &sel.Packages[k]))
+		}
+		views[i].Content = views[i].Content.Update(packages, nil, nil)
+	}
+	conflict, err := m.installs(ctx, views, at)
+	return conflict == nil && err == nil, err
+}

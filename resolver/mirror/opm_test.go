@@ -1,0 +1,90 @@
+package mirror_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/mirror"
+)
+
+// opm is the real one: RESOLUTE_OPM, or what cache/opmgrpc/opm.sh built.
+func opm(t *testing.T) string {
+	t.Helper()
+	if program := os.Getenv("RESOLUTE_OPM"); program != "" {
+		return program
+	}
+	dir := os.Getenv("RESOLUTE_CACHE")
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			t.Skip("there is no opm: run cache/opmgrpc/opm.sh")
+		}
+		dir = filepath.Join(cache, "resolute")
+	}
+	program := filepath.Join(dir, "opm-v1.30.1", "opm")
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("there is no opm: run cache/opmgrpc/opm.sh")
+	}
+	return program
+}
+
+// TestOPMAccepts: the real opm takes what is written of a real catalog with everything in
+// it, and reading it back gives the same selection; blobs that are kept are kept byte for
+// byte, foreign ones too.
+func TestOPMAccepts(t *testing.T) {
+	program := opm(t)
+	const name = "../../../shared/data/community-v4.19-full.jsonl.gz"
+	dir, file := os.DirFS(filepath.Dir(name)), filepath.Base(name)
+	if _, err := os.Stat(name); err != nil {
+		t.Skip("the real catalogs are not here")
+	}
+	content, err := fbc.LoadFile(context.Background(), dir, file, fbc.Options{})
+	require.NoError(t, err)
+	for _, packages := range [][]string{
+		{"{name: kuadrant-operator}", "{name: rabbitmq-messaging-topology-operator, channels: [{name: stable, minVersion: 1.15.0, maxVersion: 1.18.2}]}"},
+		{"{name: strimzi-kafka-operator, defaultChannel: strimzi-0.45.x, channels: [{name: strimzi-0.45.x, minVersion: 0.45.0}]}", "{name: cert-manager, minVersion: 1.14.0}"},
+		{"{name: prometheus}", "{name: argocd-operator, minVersion: 0.8.0, maxVersion: 0.10.0}"},
+	} {
+		config := configuration(t, false, packages)
+		plan, err := mirror.Make(context.Background(), resolver.New(), config, mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}})
+		require.NoError(t, err)
+		var text bytes.Buffer
+		w := mirror.NewCatalogWriter(&text, plan.Selections[0])
+		foreign := []byte(`{ "schema":"example.com/unknown" , "package":"prometheus", "b":[1,  2] }`)
+		for _, b := range []fbc.Blob{{Schema: "example.com/unknown", Package: "prometheus", Raw: foreign}, {Schema: "example.com/other", Raw: []byte(`{"schema":"example.com/other"}`)},
+			{Schema: "example.com/unknown", Package: "nobody", Raw: foreign}} {
+			require.NoError(t, w.Add(b))
+		}
+		original := make(map[string]string)
+		for b, err := range fbc.BlobsOfFile(context.Background(), dir, file, fbc.Options{}) {
+			require.NoError(t, err)
+			if b.Schema == graph.SchemaBundle {
+				original[b.Package+"/"+b.Name] = string(b.Raw)
+			}
+			require.NoError(t, w.Add(b))
+		}
+		read, err := fbc.Read(context.Background(), bytes.NewReader(text.Bytes()), "catalog.json", fbc.Options{})
+		require.NoError(t, err)
+		checkSame(t, plan, read)
+		for _, p := range plan.Selections[0].Packages {
+			for _, b := range p.Bundles {
+				require.Contains(t, text.String(), original[p.Name+"/"+b]+"\n")
+			}
+		}
+		require.Contains(t, text.String(), `{"schema":"example.com/other"}`)
+		out := t.TempDir()
+		require.NoError(t, os.Mkdir(filepath.Join(out, "configs"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(out, "configs", "catalog.json"), text.Bytes(), 0o644))
+		said, err := exec.Command(program, "validate", filepath.Join(out, "configs")).CombinedOutput()
+		require.NoError(t, err, "%v: %s", packages, said)
+	}
+}

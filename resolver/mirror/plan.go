@@ -1,0 +1,315 @@
+package mirror
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Catalog is a catalog that a configuration mirrors from.
+type Catalog struct {
+	// Ref is the reference of its image, as the configuration names it.
+	Ref string
+	// Content is the whole catalog.
+	Content *cache.Catalog
+	// Images are the images of its bundles; nil leaves them out of the plan.
+	Images *Images
+}
+
+// Options are the options of [Make]; Catalogs is required.
+type Options struct {
+	// Catalogs are those that the configuration names, each once.
+	Catalogs []Catalog
+	// Installed are clusters that are served by the mirror: what is installed there
+	// must get to the mirrored heads. Their catalogs only say what is installed.
+	Installed []resolver.Request
+}
+
+// Plan is what a configuration selects, and what has to be added to it, in the shape in
+// which it is written as JSON.
+type Plan struct {
+	// Packages are what oc-mirror selects of the configuration as it is, by catalog and
+	// name.
+	Packages []PlannedPackage `json:"packages"`
+	// Added are the bundles that the completed configuration selects besides, by
+	// catalog, package and name.
+	Added []Added `json:"added,omitempty"`
+	// Unresolved are the selected bundles that cannot be installed, whatever is added.
+	Unresolved []Unresolved `json:"unresolved,omitempty"`
+	// Stuck are the installed bundles, and the lower ends of ranges, that do not get to
+	// the head, whatever is added.
+	Stuck []Stuck `json:"stuck,omitempty"`
+	// Images are all that is to be mirrored, additions included, sorted.
+	Images []string `json:"images,omitempty"`
+	// Warnings are what else is to be known.
+	Warnings []string `json:"warnings,omitempty"`
+	// Configuration is the completed one: what it selects is what Packages and Added
+	// have together. Its operators are those of the one that was read, in their order.
+	Configuration *Configuration `json:"-"`
+	// Selections are what the completed configuration selects, one for each of its
+	// operators.
+	Selections []*Selection `json:"-"`
+}
+
+// PlannedPackage is a package that is selected.
+type PlannedPackage struct {
+	// Catalog is the reference of its catalog; empty where there is but one.
+	Catalog        string           `json:"catalog,omitempty"`
+	Name           string           `json:"name"`
+	DefaultChannel string           `json:"defaultChannel"`
+	Channels       []PlannedChannel `json:"channels"`
+}
+
+// PlannedChannel is a channel that is selected. Its bundles are in the order of the
+// catalog; those that the catalog lacks are not among them.
+type PlannedChannel struct {
+	Name    string   `json:"name"`
+	Head    string   `json:"head"`
+	Bundles []string `json:"bundles"`
+}
+
+// Added is a bundle that is added, and why.
+type Added struct {
+	Catalog string   `json:"catalog,omitempty"`
+	Package string   `json:"package"`
+	Bundle  string   `json:"bundle"`
+	Channel string   `json:"channel,omitempty"`
+	Because []Reason `json:"because"`
+}
+
+// Reason says which bundle something is added for, and through what: a constraint of
+// the bundle, or a road that leads on from it, in words.
+type Reason struct {
+	Bundle     string `json:"bundle,omitempty"`
+	Constraint string `json:"constraint"`
+}
+
+// Unresolved is a selected bundle that cannot be installed.
+type Unresolved struct {
+	Catalog  string             `json:"catalog,omitempty"`
+	Package  string             `json:"package"`
+	Channel  string             `json:"channel,omitempty"`
+	Bundle   string             `json:"bundle,omitempty"`
+	Conflict *scenario.Conflict `json:"conflict"`
+}
+
+// Stuck is a bundle that does not get to the head of its channel.
+type Stuck struct {
+	Catalog string `json:"catalog,omitempty"`
+	Package string `json:"package,omitempty"`
+	Bundle  string `json:"bundle"`
+	Channel string `json:"channel"`
+	// Head is where it should get to, and Reaches where it gets to.
+	Head     string             `json:"head,omitempty"`
+	Reaches  string             `json:"reaches,omitempty"`
+	Conflict *scenario.Conflict `json:"conflict"`
+}
+
+// Clean reports whether nothing is missing: the configuration needs no additions, and
+// everything can be installed and gets to its head.
+func (p *Plan) Clean() bool { return len(p.Added)+len(p.Unresolved)+len(p.Stuck) == 0 }
+
+// CatalogError says that a catalog which the configuration names was not given, or that
+// one was given that it does not name.
+type CatalogError struct {
+	// Refs are the references, and Known those that could have been meant.
+	Refs, Known []string
+	// Line is where the configuration names the first of them; 0 if it names none.
+	Line int
+}
+
+// Error says which, and what there is.
+func (e *CatalogError) Error() string {
+	near := text.DidYouMean(e.Refs[0], slices.Values(e.Known))
+	if e.Line == 0 {
+		if near == "" {
+			near = "; it names " + text.Short(text.Names(e.Known), 10)
+		}
+		return fmt.Sprintf("the configuration does not name the catalog %s%s", text.And(text.Names(e.Refs)), near)
+	}
+	return fmt.Sprintf("line %d: the catalog %s is not given; say where it is, as in --catalog %s=CATALOG%s", e.Line, text.And(text.Names(e.Refs)), e.Refs[0], near)
+}
+
+// maxPasses bounds how often a plan is completed and checked again.
+const maxPasses = 50
+
+// Make makes the plan of a configuration. The error is a [*SelectionError] where
+// oc-mirror would refuse the configuration, joined for several catalogs; a
+// [*CatalogError]; a [*resolver.RequestError] for an installed cluster that is not well
+// formed; or a [*resolver.IncompleteError]. It is safe to call concurrently.
+func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Options) (*Plan, error) {
+	m := &maker{r: r, c: c, plan: &Plan{}, whole: make([]Catalog, len(c.Operators)), keys: keysOf(c.Operators)}
+	if err := m.match(opts.Catalogs); err != nil {
+		return nil, err
+	}
+	if err := m.begin(); err != nil {
+		return nil, err
+	}
+	if err := m.clusters(opts.Installed); err != nil {
+		return nil, err
+	}
+	for pass := 0; ; pass++ {
+		added, err := m.check(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !added {
+			break
+		}
+		if pass == maxPasses {
+			m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("additions still need additions after %d passes; mirror whole channels instead", maxPasses))
+			break
+		}
+	}
+	return m.finish(), nil
+}
+
+// match finds the catalog of each operator.
+func (m *maker) match(catalogs []Catalog) error {
+	var known, missing []string
+	line := 0
+	for _, c := range catalogs {
+		known = append(known, c.Ref)
+	}
+	used := make(map[string]bool)
+	var named []string
+	for i, o := range m.c.Operators {
+		named = append(named, o.Catalog)
+		k := slices.IndexFunc(catalogs, func(c Catalog) bool { return SameReference(c.Ref, o.Catalog) })
+		if k < 0 {
+			if line == 0 {
+				line = o.line
+			}
+			missing = append(missing, o.Catalog)
+			continue
+		}
+		used[catalogs[k].Ref] = true
+		m.whole[i] = catalogs[k]
+	}
+	if len(missing) > 0 {
+		return &CatalogError{Refs: missing, Known: known, Line: max(line, 1)}
+	}
+	for _, ref := range known {
+		if !used[ref] {
+			return &CatalogError{Refs: []string{ref}, Known: named}
+		}
+	}
+	return nil
+}
+
+// SameReference reports whether two references of catalogs are the same, with or without
+// the transport docker://.
+func SameReference(a, b string) bool {
+	return strings.TrimPrefix(a, "docker://") == strings.TrimPrefix(b, "docker://")
+}
+
+// begin selects what the configuration as it is selects.
+func (m *maker) begin() error {
+	first, err := m.selections(m.c.Operators)
+	if err != nil {
+		return err
+	}
+	m.first, m.now = first, first
+	for i, sel := range first {
+		n := newNeeds(m.whole[i].Content, &m.c.Operators[i], sel)
+		m.needs = append(m.needs, n)
+		m.operators = append(m.operators, n.operator())
+		for _, w := range sel.Warnings {
+			m.plan.Warnings = append(m.plan.Warnings, m.of(i)+w)
+		}
+		for _, p := range sel.Packages {
+			m.plan.Packages = append(m.plan.Packages, m.planned(i, &p))
+		}
+	}
+	for _, w := range m.c.Warnings {
+		m.plan.Warnings = append(m.plan.Warnings, Position(m.c.File, w.Line)+w.String())
+	}
+	return m.view()
+}
+
+// of names a catalog where there are several.
+func (m *maker) of(i int) string {
+	if len(m.whole) == 1 {
+		return ""
+	}
+	return "catalog " + text.Name(m.whole[i].Ref) + ": "
+}
+
+// ref is the reference of a catalog where there are several.
+func (m *maker) ref(i int) string {
+	if len(m.whole) == 1 {
+		return ""
+	}
+	return m.whole[i].Ref
+}
+
+// planned is a selected package in the shape of the plan.
+func (m *maker) planned(i int, p *SelectedPackage) PlannedPackage {
+	out := PlannedPackage{Catalog: m.ref(i), Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []PlannedChannel{}}
+	for _, ch := range p.Channels {
+		c := PlannedChannel{Name: ch.Name, Head: ch.Head, Bundles: []string{}}
+		for _, name := range ch.Entries {
+			if slices.Contains(p.Bundles, name) {
+				c.Bundles = append(c.Bundles, name)
+			}
+		}
+		out.Channels = append(out.Channels, c)
+	}
+	return out
+}
+
+// finish puts the plan together.
+func (m *maker) finish() *Plan {
+	m.plan.Added = m.added()
+	completed := *m.c
+	completed.Operators = m.operators
+	m.plan.Configuration, m.plan.Selections = &completed, m.now
+	m.plan.Images = m.images()
+	for _, image := range m.plan.Images {
+		if strings.Contains(image, "oci://") {
+			m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("oc-mirror passes over each bundle with an image such as %s, and with it all its images", text.Name(image)))
+			break
+		}
+	}
+	if m.plan.Packages == nil {
+		m.plan.Packages = []PlannedPackage{}
+	}
+	return m.plan
+}
+
+// added are the bundles that are selected now and were not at first.
+func (m *maker) added() []Added {
+	var out []Added
+	for i, sel := range m.now {
+		before := make(map[string]bool)
+		for _, p := range m.first[i].Packages {
+			for _, b := range p.Bundles {
+				before[p.Name+"\x00"+b] = true
+			}
+		}
+		for _, p := range sel.Packages {
+			for _, b := range p.Bundles {
+				if before[p.Name+"\x00"+b] {
+					continue
+				}
+				a := Added{Catalog: m.ref(i), Package: p.Name, Bundle: b, Because: m.needs[i].why[p.Name][b]}
+				for _, ch := range p.Channels {
+					if a.Channel == "" && slices.Contains(ch.Entries, b) {
+						a.Channel = ch.Name
+					}
+				}
+				if len(a.Because) == 0 {
+					a.Because = []Reason{{Constraint: fmt.Sprintf("oc-mirror keeps what stands between the others in channel %s", text.Name(a.Channel))}}
+				}
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}

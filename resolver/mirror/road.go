@@ -1,0 +1,273 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/ready"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// clusters writes down what is installed, while the whole catalogs are there to say
+// what they know of it. Catalogs have other names in a mirror: subscriptions take what
+// they want from any.
+func (m *maker) clusters(requests []resolver.Request) error {
+	for _, req := range requests {
+		for i := range m.whole {
+			req.Catalogs = append(slices.Clone(req.Catalogs), resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content})
+		}
+		req, err := resolver.Apply(req)
+		if err != nil {
+			return err
+		}
+		req = ready.Known(req)
+		for i := range req.Subscriptions {
+			req.Subscriptions[i].Catalog = cache.Key{}
+		}
+		for i := range req.Installed {
+			req.Installed[i].Catalog = cache.Key{}
+		}
+		req.Policy.Failures, req.Policy.Unavailable = resolver.FailuresPartial, ""
+		m.installed = append(m.installed, req)
+	}
+	return nil
+}
+
+// roads looks whether what is installed, and the lower end of each range, gets to the
+// head of its channel inside of what is selected, and adds what the road needs.
+func (m *maker) roads(ctx context.Context) (bool, error) {
+	added := false
+	for _, req := range m.installed {
+		more, err := m.follow(ctx, req, m.owned(&req))
+		if err != nil {
+			return false, err
+		}
+		added = added || more
+	}
+	for i := range m.views {
+		for _, at := range m.lowerEnds(i) {
+			req := resolver.Request{Namespace: namespace, Policy: resolver.Policy{Failures: resolver.FailuresPartial}}
+			b := m.whole[i].Content.Package(at.pkg).Bundle(at.bundle)
+			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version, Properties: &b.Properties}}
+			req.Subscriptions = []resolver.Subscription{{Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[i], InstalledCSV: b.Name}}
+			more, err := m.follow(ctx, req, []place{at})
+			if err != nil {
+				return false, err
+			}
+			added = added || more
+		}
+	}
+	return added, nil
+}
+
+// owned are the installed bundles of a cluster that some selected package is about.
+func (m *maker) owned(req *resolver.Request) []place {
+	var out []place
+	for _, s := range req.Subscriptions {
+		if !slices.ContainsFunc(req.Installed, func(in resolver.Installed) bool { return in.Name == s.InstalledCSV }) {
+			continue
+		}
+		for i := range m.views {
+			p := m.views[i].Content.Package(s.Package)
+			if p == nil {
+				continue
+			}
+			at := place{i, s.Package, "", s.InstalledCSV}
+			for _, ch := range p.Channels {
+				if at.channel == "" && (len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name)) {
+					at.channel = ch.Name
+				}
+			}
+			if at.channel == "" && len(s.Channels) > 0 && m.whole[i].Content.Package(s.Package).Channel(s.Channels[0]) != nil {
+				at.channel = s.Channels[0] // it is not selected yet
+			}
+			out = append(out, at)
+			break
+		}
+	}
+	return out
+}
+
+// lowerEnds are, of each channel that is selected, the bundle at its lower end, unless
+// that is its head.
+func (m *maker) lowerEnds(i int) []place {
+	var out []place
+	for p := range m.views[i].Content.Packages() {
+		for _, ch := range p.Channels {
+			for _, e := range slices.Backward(ch.Chain()) {
+				if e.Bundle != nil && e.Bundle.Quarantine == nil {
+					if e != ch.Head() {
+						out = append(out, place{i, p.Name, ch.Name, e.Name})
+					}
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// follow follows the road of a cluster, and looks at where some of its bundles get.
+func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) (bool, error) {
+	if len(from) == 0 {
+		return false, nil
+	}
+	req.Catalogs = m.views
+	road, err := m.r.Converge(ctx, req, resolver.ConvergeOptions{})
+	var conflict *resolver.Conflict
+	if err != nil && !errors.As(err, &conflict) {
+		return false, err
+	}
+	added := false
+	for _, at := range from {
+		name := ""
+		for _, s := range req.Subscriptions {
+			if s.InstalledCSV == at.bundle {
+				name = s.Name
+			}
+		}
+		reached := at.bundle
+		for _, s := range road.Final.Subscriptions {
+			if s.Name == name {
+				reached = s.InstalledCSV
+			}
+		}
+		head := m.head(at)
+		if head != "" && reached == head && m.needs[at.catalog].wanted[at.pkg][at.channel][head] {
+			continue
+		}
+		why := conflict
+		if road.Last != nil {
+			for _, u := range road.Last.Unresolved {
+				if u.Subscription == name || u.Installed == reached {
+					why = u.Conflict
+				}
+			}
+		}
+		more, err := m.pave(ctx, at, &req, reached, head, why)
+		if err != nil {
+			return false, err
+		}
+		added = added || more
+	}
+	return added, nil
+}
+
+// head is the head of a channel as it is mirrored; of one that is not mirrored, that of
+// the whole catalog.
+func (m *maker) head(at place) string {
+	for _, content := range []*cache.Catalog{m.views[at.catalog].Content, m.whole[at.catalog].Content} {
+		p := content.Package(at.pkg)
+		if p == nil {
+			continue
+		}
+		if ch := p.Channel(at.channel); ch != nil && ch.Head() != nil {
+			return ch.Head().Name
+		}
+	}
+	return ""
+}
+
+// pave adds the bundles that a road needs. Where there is no road even in the whole
+// catalog, or where there is and something else is in the way, the bundle is stuck.
+func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) (bool, error) {
+	stuck := Stuck{Catalog: m.ref(at.catalog), Package: at.pkg, Bundle: at.bundle, Channel: at.channel, Head: head}
+	if reached != at.bundle {
+		stuck.Reaches = reached
+	}
+	say := func(format string, args ...any) (bool, error) {
+		stuck.Conflict = &scenario.Conflict{Text: fmt.Sprintf(format, args...)}
+		m.plan.Stuck = append(m.plan.Stuck, stuck)
+		return false, nil
+	}
+	p := m.whole[at.catalog].Content.Package(at.pkg)
+	if head == "" {
+		return say("package %s as it is mirrored has no channel with a head for %s", text.Name(at.pkg), text.Name(at.bundle))
+	}
+	opts := graph.UpdateOptions{Channels: []string{at.channel}}
+	for _, in := range req.Installed {
+		if in.Name == at.bundle && in.Version != nil {
+			opts.Installed = []graph.Installed{{Name: in.Name, Version: *in.Version}}
+		}
+	}
+	updates, err := graph.NewUpdates(ctx, p, opts)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		return say("%v", err)
+	}
+	path := cheapest(updates, at.bundle, head, func(name string) bool { return m.needs[at.catalog].wanted[at.pkg][at.channel][name] })
+	if path == nil {
+		return say("no road leads from %s to %s in channel %s of the whole catalog either", text.Name(at.bundle), text.Name(head), text.Name(at.channel))
+	}
+	if !slices.Contains(path, head) { // it is there already, but the channel is not mirrored
+		path = append(path, head)
+	}
+	added := false
+	for _, name := range path {
+		why := Reason{Bundle: at.bundle, Constraint: fmt.Sprintf("the road from it to %s in channel %s", text.Name(head), text.Name(at.channel))}
+		if !m.needs[at.catalog].wanted[at.pkg][at.channel][name] {
+			added = m.needs[at.catalog].add(at.pkg, at.channel, name, why) || added
+		}
+	}
+	if added {
+		return true, m.view()
+	}
+	if conflict != nil {
+		stuck.Conflict = scenario.NewAnswer(nil, conflict).Conflict
+		m.plan.Stuck = append(m.plan.Stuck, stuck)
+		return false, nil
+	}
+	return say("%s gets to %s only, though the road to %s is selected: something that it needs on the way is not to be had", text.Name(at.bundle), text.Name(reached), text.Name(head))
+}
+
+// cheapest finds the road between two bundles that needs the fewest further bundles, and
+// of these the shortest. It returns the bundles after the first one, nil if there is no
+// road.
+func cheapest(u *graph.Updates, from, to string, have func(string) bool) []string {
+	type node struct{ cost, steps int }
+	best := map[string]node{from: {}}
+	before := make(map[string]string)
+	open := map[string]bool{from: true}
+	for len(open) > 0 {
+		at := ""
+		for name := range open { // the order decides nothing
+			a, b := best[name], best[at]
+			if at == "" || a.cost < b.cost || a.cost == b.cost && (a.steps < b.steps || a.steps == b.steps && name < at) {
+				at = name
+			}
+		}
+		delete(open, at)
+		if at == to {
+			break
+		}
+		for _, e := range u.Successors(at) {
+			if e.Barred {
+				continue
+			}
+			next := node{best[at].cost, best[at].steps + 1}
+			if !have(e.To) {
+				next.cost++
+			}
+			if was, ok := best[e.To]; !ok || next.cost < was.cost || next.cost == was.cost && next.steps < was.steps {
+				best[e.To], before[e.To], open[e.To] = next, at, true
+			}
+		}
+	}
+	if _, ok := best[to]; !ok {
+		return nil
+	}
+	path := []string{}
+	for at := to; at != from; at = before[at] {
+		path = append(path, at)
+	}
+	slices.Reverse(path)
+	return path
+}

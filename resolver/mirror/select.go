@@ -1,0 +1,322 @@
+package mirror
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Selection is what is selected of a catalog.
+type Selection struct {
+	// Packages are by name.
+	Packages []SelectedPackage
+	// Warnings say what is kept though no range asks for it.
+	Warnings []string
+}
+
+// SelectedPackage is what is selected of a package.
+type SelectedPackage struct {
+	Name string
+	// DefaultChannel is the one that the mirrored package has.
+	DefaultChannel string
+	// Channels are by name.
+	Channels []SelectedChannel
+	// Bundles are those of all channels, by name. Those that the catalog lacks are not
+	// among them.
+	Bundles []string
+}
+
+// SelectedChannel is what is selected of a channel.
+type SelectedChannel struct {
+	Name string
+	// Head is the entry that nothing else in it replaces or skips; empty if there is no
+	// such one, or several.
+	Head string
+	// Entries are the kept entries in the order of the catalog.
+	Entries []string
+}
+
+// SelectionError says why oc-mirror would select nothing: it stops at the first thing
+// that is wrong, and this lists all of them.
+type SelectionError struct {
+	// Catalog is the reference of the catalog.
+	Catalog  string
+	Problems []Problem
+}
+
+// Error lists the problems, one a line.
+func (e *SelectionError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = fmt.Sprintf("catalog %s: %s", text.Name(e.Catalog), p)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Select selects from a catalog what oc-mirror selects. The error is a
+// [*SelectionError].
+func Select(content *cache.Catalog, o Operator) (*Selection, error) {
+	s := &selector{content: content, full: o.Full, out: &Selection{}}
+	wanted := make(map[string]*Package, len(o.Packages))
+	for i := range o.Packages {
+		wanted[o.Packages[i].Name] = &o.Packages[i]
+	}
+	if len(o.Packages) == 0 {
+		for pkg := range content.Packages() {
+			s.pkg(pkg, &Package{Name: pkg.Name})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		pkg := content.Package(name)
+		if pkg == nil {
+			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, packageNames(content)))
+			continue
+		}
+		s.pkg(pkg, wanted[name])
+	}
+	if len(s.problems) > 0 {
+		return nil, &SelectionError{Catalog: o.Catalog, Problems: s.problems}
+	}
+	return s.out, nil
+}
+
+// packageNames are the names of all packages of a catalog.
+func packageNames(content *cache.Catalog) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for p := range content.Packages() {
+			if !yield(p.Name) {
+				return
+			}
+		}
+	}
+}
+
+// selector selects from one catalog.
+type selector struct {
+	content  *cache.Catalog
+	full     bool
+	out      *Selection
+	problems []Problem
+}
+
+func (s *selector) fail(line int, format string, args ...any) {
+	if len(s.problems) < maxProblems {
+		s.problems = append(s.problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// pkg selects from one package.
+func (s *selector) pkg(p *graph.Package, want *Package) {
+	kept := s.channels(p, want)
+	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel}
+	names := make([]string, len(kept))
+	for i, k := range kept {
+		names[i] = k.channel.Name
+	}
+	switch has := slices.Contains(names, want.DefaultChannel); {
+	case want.DefaultChannel != "" && !has:
+		s.fail(want.line, "package %s: the default channel %s that is asked for is not among its channels %s%s", text.Name(p.Name),
+			text.Name(want.DefaultChannel), text.Short(text.Names(names), 10), text.DidYouMean(want.DefaultChannel, slices.Values(names)))
+	case want.DefaultChannel != "":
+		out.DefaultChannel = want.DefaultChannel
+	case p.DefaultChannel != "" && !slices.Contains(names, p.DefaultChannel):
+		s.fail(want.line, "package %s: its default channel %s is not mirrored; mirror it as well, or set defaultChannel to %s", text.Name(p.Name),
+			text.Name(p.DefaultChannel), text.Or(text.Names(names[:min(len(names), 5)])))
+	}
+	versions, err := bundleVersions(p)
+	if err != nil {
+		s.fail(want.line, "package %s: %v; oc-mirror refuses the whole catalog", text.Name(p.Name), err)
+		return
+	}
+	bundles := make(map[string]bool)
+	for _, k := range kept {
+		names, err := s.keep(k, versions)
+		if err != nil {
+			s.fail(k.line, "package %s, channel %s: %v", text.Name(p.Name), text.Name(k.channel.Name), err)
+			continue
+		}
+		for name := range names { // sorted below
+			if p.Bundle(name) != nil {
+				bundles[name] = true
+			}
+		}
+		entries := entriesOf(k.channel, names)
+		switch {
+		case len(entries) == 0 && (k.channel.Name == p.DefaultChannel || k.channel.Name == out.DefaultChannel):
+			s.fail(k.line, "package %s: no version of its default channel %s is in the range %s; it has %s", text.Name(p.Name),
+				text.Name(k.channel.Name), k.rangeText, versionsOf(k.channel, versions))
+			continue
+		case len(entries) == 0:
+			s.out.Warnings = append(s.out.Warnings, fmt.Sprintf("package %s: no version of channel %s is in the range %s, so that the channel is dropped",
+				text.Name(p.Name), text.Name(k.channel.Name), k.rangeText))
+			continue
+		}
+		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(k.channel, entries), Entries: entries})
+	}
+	slices.SortFunc(out.Channels, func(a, b SelectedChannel) int { return strings.Compare(a.Name, b.Name) })
+	out.Bundles = slices.Sorted(maps.Keys(bundles))
+	s.out.Packages = append(s.out.Packages, out)
+}
+
+// keptChannel is a channel with its range.
+type keptChannel struct {
+	channel   *graph.Channel
+	rangeText string
+	line      int
+}
+
+// channels are the channels that are kept, with their ranges.
+func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
+	var kept []keptChannel
+	if len(want.Channels) == 0 {
+		for _, ch := range p.Channels {
+			kept = append(kept, keptChannel{ch, rangeOf(want.MinVersion, want.MaxVersion), want.line})
+		}
+	}
+	var have []string
+	for _, ch := range p.Channels {
+		have = append(have, ch.Name)
+	}
+	for _, c := range want.Channels {
+		ch := p.Channel(c.Name)
+		if ch == nil {
+			s.fail(c.line, "package %s has no channel %s; it has %s%s", text.Name(p.Name), text.Name(c.Name),
+				text.Short(text.Names(have), 10), text.DidYouMean(c.Name, slices.Values(have)))
+			continue
+		}
+		r := rangeOf(c.MinVersion, c.MaxVersion)
+		if r == "" {
+			r = rangeOf(want.MinVersion, want.MaxVersion)
+		}
+		kept = append(kept, keptChannel{ch, r, c.line})
+	}
+	return kept
+}
+
+// rangeOf is a range as oc-mirror writes it, empty for none.
+func rangeOf(lowest, highest string) string {
+	var parts []string
+	if lowest != "" {
+		parts = append(parts, ">="+lowest)
+	}
+	if highest != "" {
+		parts = append(parts, "<="+highest)
+	}
+	return strings.Join(parts, " ")
+}
+
+// bundleVersions are the versions of the bundles of a package.
+func bundleVersions(p *graph.Package) (map[string]*semver.Version, error) {
+	out := make(map[string]*semver.Version, len(p.Bundles))
+	for _, b := range p.Bundles {
+		said, ok := b.Properties.Package()
+		if !ok {
+			return nil, fmt.Errorf("bundle %s does not say its package and version", text.Name(b.Name))
+		}
+		v, err := semver.StrictNewVersion(said.Version.String())
+		if err != nil {
+			return nil, fmt.Errorf("bundle %s has the version %s, which is not a strict semantic version", text.Name(b.Name), text.Name(said.Version.String()))
+		}
+		out[b.Name] = v
+	}
+	return out, nil
+}
+
+// versionsOf lists the versions of a channel, for a message.
+func versionsOf(ch *graph.Channel, versions map[string]*semver.Version) string {
+	var list []*semver.Version
+	for i := range ch.Entries {
+		if v := versions[ch.Entries[i].Name]; v != nil {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		return "no bundle at all"
+	}
+	slices.SortFunc(list, func(a, b *semver.Version) int { return a.Compare(b) })
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.Original()
+	}
+	return text.Short(names, 8)
+}
+
+// keep are the names that are kept of a channel. Its chain may end in one that it does
+// not list: that bundle is mirrored, too.
+func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map[string]bool, error) {
+	ch := k.channel
+	kept := make(map[string]bool)
+	switch {
+	case s.full && k.rangeText != "":
+		return nil, errors.New("full: true takes every version and cannot have a range; leave out one of them")
+	case s.full:
+		for i := range ch.Entries {
+			kept[ch.Entries[i].Name] = true
+		}
+	case k.rangeText != "":
+		in, err := semver.NewConstraint(k.rangeText)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a range of versions: %w", k.rangeText, err)
+		}
+		c, err := newChain(ch)
+		if err != nil {
+			return nil, err
+		}
+		var outside []string
+		kept, outside = c.cut(in, versions)
+		for _, name := range outside {
+			s.out.Warnings = append(s.out.Warnings, fmt.Sprintf("package %s, channel %s: %s is not in the range %s, but stands between bundles that are",
+				text.Name(ch.Package.Name), text.Name(ch.Name), text.Name(name), k.rangeText))
+		}
+	default:
+		c, err := newChain(ch)
+		if err != nil {
+			return nil, err
+		}
+		kept[c.head.name] = true
+	}
+	return kept, nil
+}
+
+// entriesOf are the entries of a channel that have some names, in the order of the
+// catalog.
+func entriesOf(ch *graph.Channel, names map[string]bool) []string {
+	var out []string
+	for i := range ch.Entries {
+		if name := ch.Entries[i].Name; names[name] && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// headOf is the one of some entries of a channel that no other replaces or skips.
+func headOf(ch *graph.Channel, entries []string) string {
+	taken := make(map[string]bool)
+	for _, name := range entries {
+		e := ch.Entry(name)
+		taken[e.Replaces] = true
+		for _, s := range e.Skips {
+			taken[s] = true
+		}
+	}
+	head := ""
+	for _, name := range entries {
+		switch {
+		case taken[name]:
+		case head != "":
+			return ""
+		default:
+			head = name
+		}
+	}
+	return head
+}

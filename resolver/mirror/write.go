@@ -1,0 +1,137 @@
+package mirror
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// WriteConfiguration writes the completed configuration as YAML, with exact versions in
+// the order of the names, and a comment why each addition is there. What the one that was
+// read says besides of operators is written as it was; its comments are not kept.
+func (p *Plan) WriteConfiguration(w io.Writer) error {
+	c := p.Configuration
+	y := &configWriter{plan: p}
+	y.line(0, "kind: %s", kind)
+	y.line(0, "apiVersion: %s", apiVersion)
+	y.fields(0, c.root, "kind", "apiVersion", "mirror")
+	y.line(0, "mirror:")
+	y.fields(2, c.root.Field("mirror"), "operators")
+	if len(c.Operators) > 0 {
+		y.line(2, "operators:")
+	}
+	for i := range c.Operators {
+		y.operator(&c.Operators[i])
+	}
+	_, err := w.Write(y.out.Bytes())
+	return err
+}
+
+// configWriter writes a configuration.
+type configWriter struct {
+	plan *Plan
+	out  bytes.Buffer
+}
+
+func (y *configWriter) line(indent int, format string, args ...any) {
+	y.out.WriteString(strings.Repeat(" ", indent))
+	fmt.Fprintf(&y.out, format, args...)
+	y.out.WriteByte('\n')
+}
+
+// fields writes the members of a mapping as they were, but for some.
+func (y *configWriter) fields(indent int, n *fbc.Node, but ...string) {
+	if n == nil || n.Kind != fbc.KindMapping {
+		return
+	}
+	for _, f := range n.Fields {
+		if !slices.Contains(but, f.Name) {
+			y.line(indent, "%s: %s", quote(f.Name), printable(string(f.Value.JSON())))
+		}
+	}
+}
+
+// operator writes what is mirrored from a catalog.
+func (y *configWriter) operator(o *Operator) {
+	y.line(2, "- catalog: %s", quote(o.Catalog))
+	y.fields(4, o.node, "catalog", "packages")
+	if len(o.Packages) > 0 {
+		y.line(4, "packages:")
+	}
+	for _, p := range o.Packages {
+		y.line(4, "- name: %s", quote(p.Name))
+		if p.DefaultChannel != "" {
+			y.line(6, "defaultChannel: %s", quote(p.DefaultChannel))
+		}
+		if len(p.Channels) > 0 {
+			y.line(6, "channels:")
+		}
+		for _, c := range p.Channels {
+			y.reasons(o, p.Name, c.Name)
+			y.line(6, "- name: %s", quote(c.Name))
+			if c.MinVersion != "" {
+				y.line(8, "minVersion: %s", quote(c.MinVersion))
+			}
+			if c.MaxVersion != "" {
+				y.line(8, "maxVersion: %s", quote(c.MaxVersion))
+			}
+		}
+	}
+}
+
+// maxReasons bounds the reasons that a comment gives for one addition.
+const maxReasons = 5
+
+// reasons writes why bundles of a channel were added.
+func (y *configWriter) reasons(o *Operator, pkg, channel string) {
+	for _, a := range y.plan.Added {
+		if a.Package != pkg || a.Channel != channel || a.Catalog != "" && a.Catalog != o.Catalog {
+			continue
+		}
+		for i, r := range a.Because {
+			if i == maxReasons {
+				y.line(6, "# %s: and %d more reasons", text.Name(a.Bundle), len(a.Because)-i)
+				break
+			}
+			y.line(6, "# %s: %s", text.Name(a.Bundle), r)
+		}
+	}
+}
+
+// String says the reason in words.
+func (r Reason) String() string {
+	if r.Bundle == "" {
+		return text.Inert(r.Constraint)
+	}
+	return fmt.Sprintf("for %s: %s", text.Name(r.Bundle), text.Inert(r.Constraint))
+}
+
+// quote writes a text as YAML, in the quotes of JSON.
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return `""` // cannot be: a text always has a form in JSON
+	}
+	return printable(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// printable escapes what JSON allows to stand as it is, and YAML does not.
+func printable(quoted string) string {
+	var b strings.Builder
+	for _, r := range quoted {
+		if r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

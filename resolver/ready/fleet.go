@@ -1,0 +1,275 @@
+package ready
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Fleet checks many clusters against the same next versions. What is loaded is shared
+// by all of them: the catalogs of the next versions, and through the Loader those that
+// the scenarios name.
+type Fleet struct {
+	// Resolver resolves; nil stands for one with the default limits.
+	Resolver *resolver.Resolver
+	// Loader loads the catalogs of scenarios; nil stands for a fresh one.
+	Loader *scenario.Loader
+	// Versions are what the clusters are to move to, one after the other.
+	Versions []FleetVersion
+	// MaxRounds bounds each road; 0 stands for [DefaultRounds].
+	MaxRounds int
+	// Workers is how many clusters are checked at once; 0 stands for
+	// [runtime.GOMAXPROCS].
+	Workers int
+	// Shard and Shards split the work: shard i of n, counted from 0, takes every n-th
+	// cluster. Shards 0 is all of them. [Merge] puts the parts together again.
+	Shard, Shards int
+	// Progress, if it is set, is told how many of the clusters are done, from the
+	// goroutine that called Run.
+	Progress func(done, total int)
+}
+
+// FleetVersion is a version that the clusters of a fleet are to move to; see
+// [Version].
+type FleetVersion struct {
+	OpenShift, Kubernetes string
+	Catalogs              []FleetCatalog
+}
+
+// FleetCatalog is a catalog of a version, and what it stands in the place of.
+type FleetCatalog struct {
+	// For names catalogs of scenarios: "namespace/name", or "name" in any namespace.
+	For string
+	// Content is the catalog.
+	Content *cache.Catalog
+	// Lifecycles are what it says of how long its packages are supported, by their
+	// names.
+	Lifecycles map[string]PackageLifecycle
+}
+
+// matches reports whether the catalog stands in the place of one of a scenario.
+func (c *FleetCatalog) matches(key cache.Key) bool {
+	return c.For == key.String() || c.For == key.Name
+}
+
+// ReadScenario reads a scenario by the name that Run was given.
+type ReadScenario func(ctx context.Context, file string) (*scenario.Scenario, error)
+
+// ahead is how many reports each worker may be ahead of what was handed out.
+const ahead = 16
+
+// Run checks the scenarios that the files name, and hands out a report for each, in
+// the order of the files, from the goroutine that called Run. A scenario that cannot
+// be read, or whose check is stopped by a limit, has a report that says so.
+//
+// The error is that of each, which ends the work; that of the context; or
+// [*UnusedCatalogError], joined, for catalogs of a version that stand in the place of
+// none that any scenario has, which only a run of all shards can tell.
+func (f *Fleet) Run(ctx context.Context, files []string, read ReadScenario, each func(*Report) error) (*Summary, error) {
+	run := &fleetRun{Fleet: f, read: read, resolver: f.Resolver, loader: f.Loader}
+	if run.resolver == nil {
+		run.resolver = resolver.New()
+	}
+	if run.loader == nil {
+		run.loader = new(scenario.Loader)
+	}
+	tally := NewTally()
+	if f.Shards > 0 {
+		tally.sum.Shard = fmt.Sprintf("%d/%d", f.Shard, f.Shards)
+	}
+	for i, file := range files {
+		if f.Shards <= 0 || i%f.Shards == f.Shard {
+			run.files = append(run.files, file)
+		}
+	}
+	err := run.all(ctx, func(r *Report) error {
+		tally.Add(r)
+		return each(r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tally.Summary(), run.unused()
+}
+
+// fleetRun is one run of a fleet.
+type fleetRun struct {
+	*Fleet
+	resolver *resolver.Resolver
+	loader   *scenario.Loader
+	read     ReadScenario
+	files    []string
+
+	mu   sync.Mutex
+	keys map[cache.Key]bool // that scenarios have
+	used [][]atomic.Bool    // of each catalog of a version: it stood in some place
+}
+
+// all has workers check the files, and hands out the reports in order.
+func (f *fleetRun) all(ctx context.Context, each func(*Report) error) error {
+	f.keys = make(map[cache.Key]bool)
+	for _, v := range f.Versions {
+		f.used = append(f.used, make([]atomic.Bool, len(v.Catalogs)))
+	}
+	workers := f.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, len(f.files))
+	ctx, cancel := context.WithCancel(ctx)
+	type part struct {
+		i      int
+		report *Report
+	}
+	todo, done := make(chan int), make(chan part)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	for range workers {
+		group.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case i := <-todo:
+					select {
+					case done <- part{i, f.check(ctx, f.files[i])}:
+					case <-ctx.Done():
+						return
+					}
+				}
+			}
+		})
+	}
+	waiting := make(map[int]*Report)
+	for next, out := 0, 0; out < len(f.files); {
+		offer := todo
+		if next == len(f.files) || next >= out+ahead*workers {
+			offer = nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case offer <- next:
+			next++
+		case p := <-done:
+			waiting[p.i] = p.report
+			for ; waiting[out] != nil; out++ {
+				if err := each(waiting[out]); err != nil {
+					return err
+				}
+				delete(waiting, out)
+				if f.Progress != nil {
+					f.Progress(out+1, len(f.files))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// check checks one scenario.
+func (f *fleetRun) check(ctx context.Context, file string) *Report {
+	s, err := f.read(ctx, file)
+	if err != nil {
+		return failed(file, err)
+	}
+	loaded, err := f.loader.Load(ctx, s)
+	if err != nil {
+		return failed(file, err)
+	}
+	opts := Options{MaxRounds: f.MaxRounds}
+	for i := range f.Versions {
+		opts.Versions = append(opts.Versions, f.version(i, loaded.Request.Catalogs))
+	}
+	report, err := Check(ctx, f.resolver, loaded.Request, opts)
+	if err != nil {
+		return failed(file, err)
+	}
+	report.File = file
+	return report
+}
+
+// version puts the catalogs of a version into the places of a scenario's.
+func (f *fleetRun) version(i int, catalogs []resolver.Catalog) Version {
+	v := Version{OpenShift: f.Versions[i].OpenShift, Kubernetes: f.Versions[i].Kubernetes}
+	for _, c := range catalogs {
+		f.mu.Lock()
+		f.keys[c.Key] = true
+		f.mu.Unlock()
+		for k := range f.Versions[i].Catalogs {
+			next := &f.Versions[i].Catalogs[k]
+			if !next.matches(c.Key) {
+				continue
+			}
+			f.used[i][k].Store(true)
+			v.Catalogs = append(v.Catalogs, resolver.Catalog{Key: c.Key, Content: next.Content})
+			for name, l := range next.Lifecycles { // each name once
+				if v.Lifecycles == nil {
+					v.Lifecycles = make(map[string]PackageLifecycle)
+				}
+				v.Lifecycles[name] = l
+			}
+			break
+		}
+	}
+	return v
+}
+
+// unused says which catalogs of versions stood in no place.
+func (f *fleetRun) unused() error {
+	if len(f.keys) == 0 || f.Shards > 0 {
+		return nil // no scenario could be read, or those of other shards may have it
+	}
+	var known []string
+	for key := range f.keys {
+		known = append(known, key.String())
+	}
+	slices.Sort(known)
+	var errs []error
+	for i, v := range f.Versions {
+		for k := range v.Catalogs {
+			if name := v.Catalogs[k].For; !f.used[i][k].Load() {
+				errs = append(errs, &UnusedCatalogError{For: name, Known: known})
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// UnusedCatalogError says that a catalog of a next version stands in the place of none
+// that any scenario has.
+type UnusedCatalogError struct {
+	// For is what it was to stand for, and Known are the catalogs that there are.
+	For   string
+	Known []string
+}
+
+// Error says so, with what there is.
+func (e *UnusedCatalogError) Error() string {
+	near := text.DidYouMean(e.For, slices.Values(e.Known))
+	if near == "" {
+		near = "; they have " + text.Short(text.Names(e.Known), 10)
+	}
+	return fmt.Sprintf("no scenario has a catalog %s that the one of the next version could stand for%s", text.Name(e.For), near)
+}
+
+// failed is the report of a scenario that could not be checked.
+func failed(file string, err error) *Report {
+	r := &Report{File: file, Status: Invalid, Error: strings.ToValidUTF8(err.Error(), "�"), Operators: []Operator{}, Order: []Step{}}
+	var incomplete *resolver.IncompleteError
+	if errors.As(err, &incomplete) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		r.Status = Incomplete
+	}
+	return r
+}

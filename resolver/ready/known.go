@@ -1,0 +1,81 @@
+package ready
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Known is a request with all written down that its catalogs say of what is installed,
+// and with each subscription naming what it owns: for those who go on with other
+// catalogs, which may not know the bundles any more.
+func Known(req resolver.Request) resolver.Request {
+	best := slices.Clone(req.Catalogs)
+	slices.SortFunc(best, func(a, b resolver.Catalog) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(foreign(req, a), foreign(req, b)),
+			strings.Compare(a.Key.Namespace, b.Key.Namespace), strings.Compare(a.Key.Name, b.Key.Name))
+	})
+	req.Installed, req.Subscriptions = slices.Clone(req.Installed), slices.Clone(req.Subscriptions)
+	for i := range req.Installed {
+		in := &req.Installed[i]
+		if in.Properties != nil && in.Package == "" {
+			if p, ok := in.Properties.Package(); ok {
+				in.Package = p.Name
+			}
+		}
+		for k := range req.Subscriptions {
+			s := &req.Subscriptions[k]
+			if in.Subscription == s.Name {
+				s.InstalledCSV = in.Name
+			}
+			if in.Package == "" && s.InstalledCSV == in.Name {
+				in.Package = s.Package
+			}
+		}
+		fill(in, best)
+	}
+	return req
+}
+
+// foreign is 1 for a catalog outside of the namespace that is resolved.
+func foreign(req resolver.Request, c resolver.Catalog) int {
+	if c.Key.Namespace == req.Namespace {
+		return 0
+	}
+	return 1
+}
+
+// fill takes from the catalogs what an installed bundle does not say of itself.
+func fill(in *resolver.Installed, catalogs []resolver.Catalog) {
+	var found *graph.Bundle
+	packages := make(map[string]bool)
+	for _, c := range catalogs {
+		if c.Content == nil || in.Catalog != (cache.Key{}) && c.Key != in.Catalog && in.Package != "" {
+			continue
+		}
+		for _, id := range c.Content.Named(in.Name) {
+			b := c.Content.Bundle(id)
+			if in.Package != "" && b.Package != in.Package {
+				continue
+			}
+			packages[b.Package] = true
+			if found == nil && (in.Catalog == (cache.Key{}) || c.Key == in.Catalog) {
+				found = b
+			}
+		}
+	}
+	if len(packages) > 1 || found == nil {
+		return // several packages have such a bundle, or none
+	}
+	in.Package = found.Package
+	if in.Properties == nil {
+		in.Properties = &found.Properties
+	}
+	if _, said := in.Properties.Package(); in.Version == nil && !said && found.Quarantine == nil {
+		in.Version = &found.Version
+	}
+}

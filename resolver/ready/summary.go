@@ -1,0 +1,209 @@
+package ready
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Summary sums up the reports of a fleet. A cluster is one scenario: of a cluster that
+// was captured by namespace, each namespace counts.
+type Summary struct {
+	// Clusters is how many there are, and the others how many have each status.
+	Clusters   int `json:"clusters"`
+	Ready      int `json:"ready"`
+	After      int `json:"after"`
+	Before     int `json:"before"`
+	Blocked    int `json:"blocked"`
+	Invalid    int `json:"invalid,omitempty"`
+	Incomplete int `json:"incomplete,omitempty"`
+	// Operators are the packages that hold clusters back, those that hold back most
+	// first.
+	Operators []Holder `json:"operators"`
+	// Free is what would free most clusters: the package that holds back most of them
+	// alone, then the one that does so once the ones before it are dealt with, and so
+	// on, at most [MaxFree].
+	Free []Freed `json:"free"`
+	// Shard is "i/n" if it sums up one shard only.
+	Shard string `json:"shard,omitempty"`
+}
+
+// MaxFree bounds Summary.Free.
+const MaxFree = 20
+
+// maxMoves bounds Holder.Moves.
+const maxMoves = 20
+
+// Holder is a package that holds clusters back.
+type Holder struct {
+	Package string `json:"package"`
+	// Clusters is how many it holds back, and Alone how many of them nothing else
+	// holds back.
+	Clusters int `json:"clusters"`
+	Alone    int `json:"alone"`
+	// Moves are what has to be done about it, the most frequent first.
+	Moves []Move `json:"moves"`
+}
+
+// Move is what has to be done about a bundle.
+type Move struct {
+	Bundle  string  `json:"bundle,omitempty"`
+	Verdict Verdict `json:"verdict"`
+	// To is the bundle to which it has to be updated, if there is one.
+	To       string `json:"to,omitempty"`
+	Clusters int    `json:"clusters"`
+}
+
+// Freed is a package, and how many clusters are ready once it is dealt with.
+type Freed struct {
+	Package string `json:"package"`
+	// Clusters become ready by it, Total with those of the packages before it.
+	Clusters int `json:"clusters"`
+	Total    int `json:"total"`
+}
+
+// Tally counts reports. Its memory grows with what is different among them, not with
+// their number. It is not safe for concurrent use.
+type Tally struct {
+	sum   Summary
+	held  map[string]int          // clusters, by the packages that hold them back
+	moves map[string]map[Move]int // by package
+}
+
+// NewTally returns a tally of nothing.
+func NewTally() *Tally {
+	return &Tally{held: make(map[string]int), moves: make(map[string]map[Move]int)}
+}
+
+// separator stands between the packages of a set. Names of packages do not have it.
+const separator = "\x00"
+
+// Add counts a report.
+func (t *Tally) Add(r *Report) {
+	t.sum.Clusters++
+	switch r.Status {
+	case Ready:
+		t.sum.Ready++
+	case After:
+		t.sum.After++
+	case Before:
+		t.sum.Before++
+	case Blocked:
+		t.sum.Blocked++
+	case Incomplete:
+		t.sum.Incomplete++
+	default:
+		t.sum.Invalid++
+	}
+	var holders []string
+	seen := make(map[string]map[Move]bool)
+	for i := range r.Operators {
+		o := &r.Operators[i]
+		if o.Verdict == Fine {
+			continue
+		}
+		name := cmp.Or(o.Package, o.Bundle, o.Subscription)
+		holders = append(holders, name)
+		m := Move{Bundle: o.Bundle, Verdict: o.Verdict}
+		for _, s := range o.Road {
+			if s.Package == o.Package {
+				m.To = s.Bundle
+			}
+		}
+		if seen[name] == nil {
+			seen[name] = make(map[Move]bool)
+		}
+		if seen[name][m] {
+			continue
+		}
+		seen[name][m] = true
+		if t.moves[name] == nil {
+			t.moves[name] = make(map[Move]int)
+		}
+		t.moves[name][m]++
+	}
+	if len(holders) > 0 {
+		slices.Sort(holders)
+		t.held[strings.Join(slices.Compact(holders), separator)]++
+	}
+}
+
+// Summary sums up what was counted so far.
+func (t *Tally) Summary() *Summary {
+	s := t.sum
+	s.Operators, s.Free = []Holder{}, t.free()
+	clusters, alone := make(map[string]int), make(map[string]int)
+	for set, n := range t.held { // in any order
+		names := strings.Split(set, separator)
+		for _, name := range names {
+			clusters[name] += n
+		}
+		if len(names) == 1 {
+			alone[names[0]] += n
+		}
+	}
+	for name, n := range clusters { // sorted below
+		s.Operators = append(s.Operators, Holder{Package: name, Clusters: n, Alone: alone[name], Moves: movesOf(t.moves[name])})
+	}
+	slices.SortFunc(s.Operators, func(a, b Holder) int {
+		return cmp.Or(b.Clusters-a.Clusters, b.Alone-a.Alone, strings.Compare(a.Package, b.Package))
+	})
+	return &s
+}
+
+// movesOf lists what has to be done about a package.
+func movesOf(counts map[Move]int) []Move {
+	out := make([]Move, 0, len(counts))
+	for m, n := range counts { // sorted below
+		m.Clusters = n
+		out = append(out, m)
+	}
+	slices.SortFunc(out, func(a, b Move) int {
+		return cmp.Or(b.Clusters-a.Clusters, strings.Compare(a.Bundle, b.Bundle), strings.Compare(string(a.Verdict), string(b.Verdict)), strings.Compare(a.To, b.To))
+	})
+	return out[:min(len(out), maxMoves)]
+}
+
+// free finds, one after the other, the packages that free most clusters. Where none
+// frees one by itself, it takes the one that holds back most of the others.
+func (t *Tally) free() []Freed {
+	out, total := []Freed{}, 0
+	left := make(map[string]int, len(t.held))
+	for set, n := range t.held { // in any order
+		left[set] = n
+	}
+	for len(left) > 0 && len(out) < MaxFree {
+		frees, holds := make(map[string]int), make(map[string]int)
+		for set, n := range left { // in any order
+			names := strings.Split(set, separator)
+			for _, name := range names {
+				holds[name] += n
+			}
+			if len(names) == 1 {
+				frees[names[0]] += n
+			}
+		}
+		best := ""
+		for name := range holds { // the order decides nothing
+			if best == "" || cmp.Or(frees[name]-frees[best], holds[name]-holds[best], strings.Compare(best, name)) > 0 {
+				best = name
+			}
+		}
+		total += frees[best]
+		out = append(out, Freed{Package: best, Clusters: frees[best], Total: total})
+		left = without(left, best)
+	}
+	return out
+}
+
+// without takes a package out of all sets.
+func without(sets map[string]int, name string) map[string]int {
+	out := make(map[string]int, len(sets))
+	for set, n := range sets { // in any order
+		names := slices.DeleteFunc(strings.Split(set, separator), func(s string) bool { return s == name })
+		if len(names) > 0 {
+			out[strings.Join(names, separator)] += n
+		}
+	}
+	return out
+}

@@ -1,0 +1,243 @@
+package ready
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// walk is a road with the catalogs of one world, on which some operators move until
+// they can stay in a world.
+type walk struct {
+	state  resolver.Request // at its end
+	rounds []round
+	// solved are the operators that can stay where they are at the end, and released
+	// those that do not hold the cluster back there any more.
+	solved, released map[*operator]bool
+	// moved are the operators that moved themselves.
+	moved map[*operator]bool
+	view  *view // of the end; nil if nothing moved
+}
+
+// round is what happens at once.
+type round struct {
+	steps []resolver.Step
+	roads map[*operator][]int // of each operator that moved, the steps that it takes
+}
+
+// walk follows a road from a state in one world, until each mover can stay in the
+// target world, or gets no further. Nothing else moves but what has to.
+func (c *checker) walk(ctx context.Context, state resolver.Request, in, target *world, movers []*operator) (*walk, error) {
+	w := &walk{state: state, solved: make(map[*operator]bool), released: make(map[*operator]bool), moved: make(map[*operator]bool)}
+	active := slices.DeleteFunc(slices.Clone(movers), func(o *operator) bool { return o.Subscription == "" || o.start == "" })
+	seen := make(map[*operator]map[string]bool)
+	for len(w.rounds) < c.rounds && len(active) > 0 {
+		sol, moving, err := c.round(ctx, w.state, in, active, seen)
+		if err != nil {
+			return nil, err
+		}
+		if len(moving) == 0 {
+			break
+		}
+		r := newRound(sol, moving)
+		if len(r.steps) == 0 {
+			break
+		}
+		w.rounds = append(w.rounds, r)
+		w.state = resolver.Advance(in.request(w.state, w.state.Policy.Goal), sol)
+		if w.view, err = c.look(ctx, w.state, target); err != nil {
+			return nil, err
+		}
+		active = w.arrived(moving)
+	}
+	if w.view != nil {
+		for _, o := range movers {
+			w.solved[o] = w.solved[o] || len(w.view.needs[o]) == 0 // also one that was taken along
+			w.released[o] = !w.view.hard(o)
+		}
+	}
+	return w, nil
+}
+
+// arrived notes which operators have moved, and returns those that have to go on.
+func (w *walk) arrived(moving map[*operator]string) []*operator {
+	var on []*operator
+	for o := range moving { // in any order; sorted below
+		w.moved[o] = true
+		if len(w.view.needs[o]) > 0 {
+			on = append(on, o)
+		}
+	}
+	slices.SortFunc(on, func(a, b *operator) int { return a.number - b.number })
+	return on
+}
+
+// round resolves one round: each operator that is to move goes where it would go by
+// itself, and everything else stays if it can. It returns the solution, and of those
+// that move the bundles that they move to.
+func (c *checker) round(ctx context.Context, state resolver.Request, in *world, active []*operator, seen map[*operator]map[string]bool) (*resolver.Solution, map[*operator]string, error) {
+	free := in.request(state, c.goal())
+	free.Subscriptions = slices.Clone(free.Subscriptions)
+	at := make(map[*operator]int)
+	for i := range free.Subscriptions {
+		for _, o := range active {
+			if free.Subscriptions[i].Name == o.Subscription {
+				free.Subscriptions[i].Hold, free.Subscriptions[i].Pin = "", ""
+				at[o] = i
+			}
+		}
+	}
+	sol, err := c.r.Resolve(ctx, free)
+	if err != nil {
+		return nil, nil, conflictIsNoWay(err)
+	}
+	moving := c.targets(sol, &free, at, seen)
+	if len(moving) == 0 || onlyMoves(sol, moving) {
+		return sol, moving, nil
+	}
+	pinned := in.request(state, resolver.GoalMinimalChange)
+	pinned.Subscriptions = slices.Clone(free.Subscriptions)
+	for o, to := range moving { // in any order
+		pinned.Subscriptions[at[o]].Pin = to
+	}
+	if sol, err = c.r.Resolve(ctx, pinned); err != nil {
+		return nil, nil, conflictIsNoWay(err)
+	}
+	for o, to := range moving { // in any order
+		if met(sol, o.Subscription) != to {
+			delete(moving, o)
+		}
+	}
+	return sol, moving, nil
+}
+
+// goal is what an operator that moves goes for.
+func (c *checker) goal() resolver.Goal {
+	if c.policy.Goal == resolver.GoalMinimalChange {
+		return resolver.GoalNewest
+	}
+	return c.policy.Goal
+}
+
+// targets are the bundles to which operators move in a solution. One that comes back
+// to where it was before gets no further.
+func (c *checker) targets(sol *resolver.Solution, req *resolver.Request, at map[*operator]int, seen map[*operator]map[string]bool) map[*operator]string {
+	moving := make(map[*operator]string)
+	for o, i := range at { // in any order
+		now, to := req.Subscriptions[i].InstalledCSV, met(sol, o.Subscription)
+		if seen[o] == nil {
+			seen[o] = map[string]bool{now: true}
+		}
+		if to == "" || to == now || seen[o][to] {
+			continue
+		}
+		seen[o][to] = true
+		moving[o] = to
+	}
+	return moving
+}
+
+// met is the bundle that meets a subscription.
+func met(sol *resolver.Solution, subscription string) string {
+	for i := range sol.Steps {
+		if slices.ContainsFunc(sol.Steps[i].Because, func(r resolver.Reason) bool { return r.Subscription == subscription }) {
+			return sol.Steps[i].Bundle
+		}
+	}
+	return ""
+}
+
+// onlyMoves reports whether nothing changes but the operators that are to move.
+func onlyMoves(sol *resolver.Solution, moving map[*operator]string) bool {
+	changes := 0
+	for i := range sol.Steps {
+		if sol.Steps[i].Action != resolver.Keep {
+			changes++
+		}
+	}
+	targets := make(map[string]bool)
+	for _, to := range moving { // in any order
+		targets[to] = true
+	}
+	return changes == len(targets)
+}
+
+// newRound says which steps of a solution each operator takes: its own, those that it
+// depends on, and what moves for no other reason than that something else does.
+func newRound(sol *resolver.Solution, moving map[*operator]string) round {
+	r := round{roads: make(map[*operator][]int)}
+	at := make(map[string]int)
+	for i := range sol.Steps {
+		if s := sol.Steps[i]; s.Action != resolver.Keep {
+			at[s.Bundle] = len(r.steps)
+			r.steps = append(r.steps, s)
+		}
+	}
+	claimed := make([]bool, len(r.steps))
+	takes := make(map[*operator][]bool)
+	for o, to := range moving { // in any order
+		mine := make([]bool, len(r.steps))
+		own, ok := at[to]
+		if !ok {
+			continue
+		}
+		mine[own] = true
+		for again := true; again; {
+			again = false
+			for i, s := range r.steps {
+				if !mine[i] && slices.ContainsFunc(s.Because, func(w resolver.Reason) bool {
+					k, moves := at[w.Bundle]
+					return w.Bundle != "" && moves && mine[k]
+				}) {
+					mine[i], again = true, true
+				}
+			}
+		}
+		for i := range mine {
+			claimed[i] = claimed[i] || mine[i]
+		}
+		takes[o] = mine
+	}
+	for o, mine := range takes { // in any order
+		for i := range r.steps {
+			if mine[i] || !claimed[i] {
+				r.roads[o] = append(r.roads[o], i)
+			}
+		}
+	}
+	return r
+}
+
+// steps are the steps of a walk, all of them or those of one operator.
+func (w *walk) steps(when When, of *operator) []Step {
+	var out []Step
+	for _, r := range w.rounds {
+		if of == nil {
+			for i := range r.steps {
+				out = append(out, newStep(when, &r.steps[i]))
+			}
+			continue
+		}
+		for _, i := range r.roads[of] {
+			out = append(out, newStep(when, &r.steps[i]))
+		}
+	}
+	return out
+}
+
+// newStep is a step of a solution.
+func newStep(when When, s *resolver.Step) Step {
+	step := Step{When: when, Action: string(s.Action), Bundle: s.Bundle, Package: s.Package, Channel: s.Channel}
+	if len(s.Replaces) > 0 {
+		step.Replaces = s.Replaces[0]
+	}
+	if s.Version != nil {
+		step.Version = s.Version.String()
+	}
+	if s.Catalog != (cache.Key{}) {
+		step.Catalog = s.Catalog.String()
+	}
+	return step
+}
