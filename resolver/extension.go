@@ -315,13 +315,13 @@ func (f *offerFinder) successors(channels []*graph.Channel) map[string]bool {
 	if f.installed == "" {
 		return nil
 	}
-	any := cmp.Or(f.e.Upgrades, f.req.Policy.Upgrades) == UpgradesSelfCertified
+	whichever := cmp.Or(f.e.Upgrades, f.req.Policy.Upgrades) == UpgradesSelfCertified
 	out := make(map[string]bool)
 	for _, ch := range channels {
 		for i := range ch.Entries {
 			e := &ch.Entries[i]
 			byRange := f.version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*f.version)
-			if any || byRange || e.Replaces == f.installed || slices.Contains(e.Skips, f.installed) {
+			if whichever || byRange || e.Replaces == f.installed || slices.Contains(e.Skips, f.installed) {
 				out[e.Name] = true
 			}
 		}

@@ -178,7 +178,7 @@ func (c *Cluster) problem(p Problem) {
 
 // kinds are the objects that are looked at, by group and kind, with the versions
 // that are known.
-func kinds(group, kind string) (versions []string, make func() (any, *meta)) {
+func kinds(group, kind string) (versions []string, empty func() (any, *meta)) {
 	switch group + "/" + kind {
 	case "operators.coreos.com/Subscription":
 		return []string{"v1alpha1"}, func() (any, *meta) { o := new(subscription); return o, &o.Metadata }
