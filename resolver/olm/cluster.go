@@ -81,7 +81,6 @@ type object struct {
 	meta  *meta
 	value any
 	file  string
-	raw   string // what was decoded, to tell whether a second one is the same
 }
 
 // TwoClustersError says that objects come from more than one cluster.

@@ -111,12 +111,12 @@ func (a *api) group(definition bool) string {
 
 // isCopy reports whether a ClusterServiceVersion is the copy of one in another
 // namespace, which OLM makes of the operators that watch this one.
-func (c *clusterServiceVersion) isCopy() bool {
-	if _, copied := c.Metadata.Labels["olm.copiedFrom"]; copied || c.Status.Reason == "Copied" {
+func (v *clusterServiceVersion) isCopy() bool {
+	if _, copied := v.Metadata.Labels["olm.copiedFrom"]; copied || v.Status.Reason == "Copied" {
 		return true
 	}
-	home, says := c.Metadata.Annotations["olm.operatorNamespace"]
-	return says && home != "" && home != c.Metadata.Namespace
+	home, says := v.Metadata.Annotations["olm.operatorNamespace"]
+	return says && home != "" && home != v.Metadata.Namespace
 }
 
 type catalogSource struct {
