@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // hostile collects the blobs of a catalog that wants to do harm.
@@ -352,11 +353,11 @@ func TestAttacks(t *testing.T) {
 			defer cancel()
 			r := resolver.New(resolver.WithLimits(a.limits))
 			start := time.Now()
-			trace, sol, err := r.Trace(ctx, req, resolver.TraceOptions{})
-			t.Logf("%s in %s", trace.Outcome, time.Since(start))
-			require.Equal(t, a.outcome, trace.Outcome, "%v", err)
-			require.Less(t, len(trace.Text()), 4<<20)
-			requireTame(t, trace.Text())
+			record, sol, err := trace.Resolve(ctx, r, req, trace.Options{})
+			t.Logf("%s in %s", record.Outcome, time.Since(start))
+			require.Equal(t, a.outcome, record.Outcome, "%v", err)
+			require.Less(t, len(record.Text()), 4<<20)
+			requireTame(t, record.Text())
 			if sol != nil {
 				requireTame(t, sol.Mermaid())
 				requireTame(t, sol.DOT())
@@ -391,8 +392,8 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 	require.Contains(t, c.Text(), a.says)
 	require.LessOrEqual(t, len(c.Text()), a.bytes)
 	requireTame(t, c.Text())
-	requireTame(t, c.DOT())
-	requireTame(t, c.Mermaid())
+	requireTame(t, c.Argument().DOT())
+	requireTame(t, c.Argument().Mermaid())
 	data, err := json.Marshal(c)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(data), 20*a.bytes)

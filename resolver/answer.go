@@ -138,7 +138,15 @@ func (r *account) replacements() map[int32][]string {
 // which chose it had to refuse.
 func (r *account) passedOver(sol *Solution, at []int32) {
 	p := r.p
+	type passed struct {
+		place int32
+		ref   BundleRef
+	}
+	told := make(map[passed]bool, len(r.st.Passed))
 	for _, over := range r.st.Passed {
+		if p.Tick(); p.Stopped() {
+			return
+		}
 		c := r.st.Trail[over.Choice]
 		if !c.Fresh || c.Picked.Node == over.Node {
 			continue
@@ -151,8 +159,10 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 		if nd.Inst >= 0 {
 			ref.Catalog = cache.Key{}
 		}
-		step := &sol.Steps[at[r.At[c.Picked.Node]]]
-		if !slices.Contains(step.PassedOver, ref) {
+		place := at[r.At[c.Picked.Node]]
+		if key := (passed{place, ref}); !told[key] {
+			told[key] = true
+			step := &sol.Steps[place]
 			step.PassedOver = append(step.PassedOver, ref)
 		}
 	}

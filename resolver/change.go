@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
-	spell "github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // ChangeKind is the stable code of a [Change].
@@ -124,7 +124,7 @@ func Replace(c Catalog) Change {
 }
 
 // String says the change in words. Names in it are made inert.
-func (c Change) String() string { return clean(clip(c.words())) }
+func (c Change) String() string { return text.Inert(clip(c.words())) }
 
 func (c Change) words() string {
 	switch c.Kind {
@@ -257,7 +257,7 @@ func (a *applier) edit(name string, change func(*Subscription), extension func(*
 			return
 		}
 	}
-	a.missing(name, "the request has no subscription of this name"+spell.DidYouMean(name, subscriptionNames(&a.req)))
+	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
 }
 
 // drop leaves a subscription out, and what it owned without an owner.
@@ -272,7 +272,7 @@ func (a *applier) drop(name string) {
 		return s.Name == name
 	})
 	if len(a.req.Subscriptions)+len(a.req.Extensions) == before {
-		a.missing(name, "the request has no subscription of this name"+spell.DidYouMean(name, subscriptionNames(&a.req)))
+		a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
 	}
 	for i := range a.req.Installed {
 		in := &a.req.Installed[i]
@@ -294,13 +294,13 @@ func (a *applier) remove(name string) {
 	before := len(a.req.Installed)
 	a.req.Installed = slices.DeleteFunc(a.req.Installed, func(in Installed) bool { return in.Name == name })
 	if len(a.req.Installed) == before {
-		a.missing(name, "no bundle of this name is installed"+spell.DidYouMean(name, installedNames(&a.req)))
+		a.missing(name, "no bundle of this name is installed"+text.DidYouMean(name, installedNames(&a.req)))
 	}
 }
 
 func (a *applier) adopt(c Change) {
 	if !slices.ContainsFunc(a.req.Installed, func(in Installed) bool { return in.Name == c.Subject }) {
-		a.missing(c.Subject, "no bundle of this name is installed"+spell.DidYouMean(c.Subject, installedNames(&a.req)))
+		a.missing(c.Subject, "no bundle of this name is installed"+text.DidYouMean(c.Subject, installedNames(&a.req)))
 		return
 	}
 	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {

@@ -102,9 +102,11 @@ type Fact struct {
 	// also where nothing does.
 	DependencyOf []string `json:"-"`
 	Generated    bool     `json:"-"`
-	// Closing says of each part of a constraint that nothing could satisfy why
-	// that is so, in words.
-	Closing []string `json:"-"`
+	// Parts are what a constraint wants, for one that wants several things.
+	Parts []Part `json:"-"`
+	// Told says that Text is about one version or range that is asked for: it tells
+	// all that there is to say of the candidates.
+	Told bool `json:"-"`
 
 	ref BundleRef // of a constraint: its bundle, as a change names it
 }
@@ -121,8 +123,19 @@ type Rejected struct {
 	// for a near miss. Facts, candidates and By together are the derivation.
 	By []int `json:"-"`
 
-	beside map[int][]string // bundles that a fact in By wants in its place
-	part   string           // messages of the part of a constraint that it is for
+	// Beside names, by facts in By, the bundles that these want in its place.
+	Beside map[int][]string `json:"-"`
+	// Part is the part of a constraint that it is for, as an index into its Parts.
+	Part int `json:"-"`
+}
+
+// Part is one of the things that a constraint wants to be there.
+type Part struct {
+	// Message is what the author says about it.
+	Message string
+	// Nothing says why nothing in the catalogs could be it, in words; it is empty if
+	// something could.
+	Nothing string
 }
 
 // NearMiss reports whether the bundle never was a candidate, only nearly one.

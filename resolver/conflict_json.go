@@ -13,6 +13,10 @@ type conflictJSON struct {
 	MoreFurther bool         `json:"moreFurther,omitempty"`
 }
 
+// JSONShape returns a struct whose tags are the keys of a conflict in JSON, for
+// programs that hold JSON against them.
+func (*Conflict) JSONShape() any { return conflictJSON{} }
+
 // MarshalJSON renders the conflict in the stable shape of the answer's "conflict":
 // the facts with their candidates, the argument as text, and the corrections if
 // they were asked for.
@@ -32,3 +36,7 @@ func (c *Conflict) UnmarshalJSON(data []byte) error {
 		Further: in.Further, MoreFurther: in.MoreFurther, text: in.Text}
 	return nil
 }
+
+// ConflictInWords returns a conflict of which nothing is known but its text: what a
+// program found out by itself, to be shown beside conflicts of a resolver.
+func ConflictInWords(text string) *Conflict { return &Conflict{text: text} }

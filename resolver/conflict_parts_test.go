@@ -44,7 +44,7 @@ func TestArgumentIsTheDefaultText(t *testing.T) {
 		r    *resolver.Resolver
 		want func(*resolver.Conflict) string
 	}{
-		{resolver.New(), (*resolver.Conflict).Argument},
+		{resolver.New(), func(c *resolver.Conflict) string { return c.Argument().Text() }},
 		{resolver.New(resolver.WithPrinter(shout)), shout},
 	} {
 		_, err := tt.r.Resolve(context.Background(), req)
@@ -52,7 +52,7 @@ func TestArgumentIsTheDefaultText(t *testing.T) {
 		require.ErrorAs(t, err, &conflict)
 		require.Equal(t, tt.want(conflict), conflict.Text())
 		require.Equal(t, conflict.Headline(), err.Error())
-		require.Contains(t, conflict.Argument(), "tracing.v1 is forbidden by the request")
+		require.Contains(t, conflict.Argument().Text(), "tracing.v1 is forbidden by the request")
 	}
 }
 

@@ -12,20 +12,22 @@ import (
 type Diff struct {
 	// Install and Remove are the bundles of packages that only the second, or
 	// only the first solution has, in ascending order.
-	Install, Remove []string
+	Install []string `json:"install,omitempty"`
+	Remove  []string `json:"remove,omitempty"`
 	// Upgrade are the packages of which the solutions have different bundles,
 	// whichever of the two is newer, by package.
-	Upgrade []Move
+	Upgrade []Move `json:"upgrade,omitempty"`
 	// Keep are the bundles that both have, in ascending order.
-	Keep []string
+	Keep []string `json:"keep,omitempty"`
 	// Reasons are the kept bundles that are there for other reasons, by name.
-	Reasons []ReasonChange
+	Reasons []ReasonChange `json:"-"`
 }
 
 // Move is a package that goes from one bundle to another.
 type Move struct {
-	Package  string
-	From, To string
+	Package string `json:"-"`
+	From    string `json:"from"`
+	To      string `json:"to"`
 }
 
 // ReasonChange is a bundle that two solutions have for different reasons.

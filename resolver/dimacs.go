@@ -69,7 +69,7 @@ func (p *resolution) writeComments(out *bufio.Writer, f *formula.Formula) {
 
 // oneWord is clean without spaces, so that a comment has as many words as it should.
 func oneWord(s string) string {
-	out := []rune(clean(s))
+	out := []rune(text.Inert(s))
 	for i, r := range out {
 		if r == ' ' {
 			out[i] = '\ufffd'

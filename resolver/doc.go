@@ -25,7 +25,7 @@
 //
 // # Watching it
 //
-// [Resolver.Trace] records one resolution: its decisions, the candidates they
+// Package resolver/trace records one resolution: its decisions, the candidates they
 // looked at, the solver calls, the dead ends. [WithHooks] has functions called as
 // things happen, [WithMetrics] measures, and [WithLogger] logs. None of them
 // changes an answer, and none costs anything while it is off.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // RequestError says that a request is not a well-formed problem: nothing was
@@ -52,7 +54,7 @@ func (e *RequestError) Unwrap() []error {
 
 // String returns the problem as one line. Names in it are made inert.
 func (p RequestProblem) String() string {
-	field, message := clean(p.Field), clean(clip(p.Message))
+	field, message := text.Inert(p.Field), text.Inert(clip(p.Message))
 	if p.Value == "" {
 		return field + ": " + message
 	}

@@ -115,9 +115,9 @@ func ExampleConflict() {
 	// forbidden collector.v3
 	// constraint tracing.v1
 	// Subscription tracing cannot be met:
-	// Subscription tracing asks for package tracing; its only candidate is tracing.v1.
+	// Subscription tracing asks for package tracing.
 	// - tracing.v1 requires an operator that provides collector.example.com/v1/Collector.
-	//   - collector.v3 and collector.v2 are forbidden by the request ("loses spans").
+	//   - Each of collector.v3 and collector.v2 is forbidden by the request ("loses spans").
 }
 
 // Corrections are verified changes of the request; applying one resolves it.
@@ -199,7 +199,7 @@ func ExampleSession_WhyNot() {
 	// collector.v3 is in the result:
 	// - subscription tracing is met by tracing.v1
 	//   - tracing.v1 requires an operator that provides collector.example.com/v1/Collector, which collector.v3 makes hold
-	// collector.v2 is not in the result: collector.v3 is there instead, because it is nearer to the head of the channel (rule 7).
+	// collector.v2 is not in the result: collector.v3 is there instead, because it is nearer to the head of the channel.
 }
 
 // Converge follows the updates one edge at a time until nothing changes.

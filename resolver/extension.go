@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -153,7 +154,7 @@ func offersOf(req *Request, e *Extension) *extensionOffers {
 		}
 		slices.Sort(names)
 		return &extensionOffers{why: fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
-			enumerate(names), best[0].Priority, e.Package)}
+			text.And(names), best[0].Priority, e.Package)}
 	}
 }
 
@@ -168,12 +169,12 @@ func (f *offerFinder) settle(best catalogOffers) *extensionOffers {
 		return out
 	}
 	if n := len(first.Constraints); n > 0 {
-		text := first.Constraints[0].Constraint.String()
+		needs := first.Constraints[0].Constraint.String()
 		if n > 1 {
-			text += fmt.Sprintf(" and %d more", n-1)
+			needs += fmt.Sprintf(" and %d more", n-1)
 		}
 		return &extensionOffers{why: fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
-			first.Name, text)}
+			first.Name, needs)}
 	}
 	return &extensionOffers{list: []extensionOffer{best.list[0].extensionOffer}}
 }
@@ -356,7 +357,7 @@ func channelsInWords(names []string) string {
 	if len(names) == 1 {
 		return "channel " + names[0]
 	}
-	return "channels " + enumerate(names)
+	return "channels " + text.And(names)
 }
 
 func (s CatalogSelector) isZero() bool { return len(s.MatchLabels)+len(s.MatchExpressions) == 0 }

@@ -2,11 +2,11 @@ package resolver
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -24,7 +24,7 @@ type describer struct {
 	// context of each fact: the bundles, by package, that lead to it from what was
 	// asked for. Facts whose contexts have different bundles of a package are about
 	// alternatives, and do not speak for each other.
-	context map[formula.Fact]map[int32]problem.NodeID
+	context map[formula.Fact]*lead
 
 	each  int              // candidates to list of each fact
 	work  int              // steps that may still be made to find rivals
@@ -77,11 +77,11 @@ var kindOf = [...]FactKind{formula.FactSubscription: FactSubscription, formula.F
 // findContexts follows the facts from what was asked for down through the
 // candidates and what these require, each by its shortest way.
 func (d *describer) findContexts() {
-	d.context = make(map[formula.Fact]map[int32]problem.NodeID, len(d.keys))
+	d.context = make(map[formula.Fact]*lead, len(d.keys))
 	var todo []formula.Fact
 	for _, k := range d.keys {
 		if k.IsRoot() {
-			d.context[k] = map[int32]problem.NodeID{}
+			d.context[k] = &lead{}
 			todo = append(todo, k)
 		}
 	}
@@ -97,8 +97,7 @@ func (d *describer) findContexts() {
 				if _, told := d.index[next]; !told || d.context[next] != nil {
 					continue
 				}
-				d.context[next] = maps.Clone(d.context[k])
-				d.context[next][d.p.Nodes[n].Pkg] = n
+				d.context[next] = &lead{from: d.context[k], pkg: d.p.Nodes[n].Pkg, bundle: n}
 				todo = append(todo, next)
 			}
 		}
@@ -108,12 +107,36 @@ func (d *describer) findContexts() {
 // alternatives reports whether two facts are about different ways to meet what was
 // asked for.
 func (d *describer) alternatives(a, b formula.Fact) bool {
-	for pkg, n := range d.context[a] {
-		if m, both := d.context[b][pkg]; both && m != n {
+	to := d.bundlesOn(d.context[a])
+	for pkg, n := range d.bundlesOn(d.context[b]) {
+		if m, both := to[pkg]; both && m != n {
 			return true
 		}
 	}
 	return false
+}
+
+// lead is the last step of the way that leads to a fact: a bundle, which a fact
+// before it is about. Ways share what they have in common, so that a fact far away
+// costs no more than one nearby.
+type lead struct {
+	from   *lead // nil where the way begins
+	pkg    int32
+	bundle problem.NodeID
+}
+
+// bundlesOn returns the bundles on the way to a fact by package; of several of one
+// package, the last. It does as much as there is work left.
+func (d *describer) bundlesOn(l *lead) map[int32]problem.NodeID {
+	out := map[int32]problem.NodeID{}
+	for ; l != nil && l.from != nil && d.work > 0; l = l.from {
+		d.p.Tick()
+		d.work--
+		if _, later := out[l.pkg]; !later {
+			out[l.pkg] = l.bundle
+		}
+	}
+	return out
 }
 
 // fact states one fact.
@@ -127,6 +150,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 		sub := &p.asked[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = sub.Package, sub.Package, sub.soleChannel(), sub.Name
 		f.Text = p.whyNoCandidate(&p.Subs[k.A])
+		f.Told = sub.StartingCSV != "" || sub.Pin != "" || !sub.VersionRange.IsZero()
 	case formula.FactHold:
 		sub := &p.asked[k.A]
 		d.bundle(&f, p.Subs[k.A].Owned)
@@ -135,7 +159,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, enumerate(p.whyUnfit(n)))
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(p.whyUnfit(n)))
 	case formula.FactInstalled:
 		d.bundle(&f, p.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
@@ -149,7 +173,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
-		f.Closing = p.closing(n, c)
+		f.Parts = p.closing(n, c)
 	case formula.FactPackage:
 		f.Package = d.p.PackageName(k.A)
 		f.Subject = f.Package
@@ -193,7 +217,7 @@ func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
 	}
 	fmt.Fprintf(&b, " asks for package %s", sub.Package)
 	if len(sub.Channels) > 0 {
-		fmt.Fprintf(&b, " from %s%s", plural(len(sub.Channels), "channel ", "channels "), enumerate(sub.Channels))
+		fmt.Fprintf(&b, " from %s%s", text.Plural(len(sub.Channels), "channel ", "channels "), text.And(sub.Channels))
 	}
 	if sub.Catalog != (cache.Key{}) {
 		f.Catalog = sub.Catalog.String()
@@ -244,7 +268,7 @@ func dependencyOf(dependents []string) string {
 	if len(dependents) == 0 {
 		return "a dependency"
 	}
-	return "a dependency of " + shorten(dependents, 3)
+	return "a dependency of " + text.Short(dependents, 3)
 }
 
 // bundle fills in what a fact says of a bundle.

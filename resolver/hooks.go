@@ -137,7 +137,7 @@ type ResolveEnded struct {
 type SearchBegan struct {
 	// Look is how many levels of requirements are followed to refute a candidate
 	// before it is chosen.
-	Look int
+	Look int `json:"look"`
 }
 
 // DecisionKind says what a decision is about.

@@ -3,6 +3,8 @@ package resolver
 import (
 	"context"
 	"log/slog"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // log writes one record for a resolution. What the caller asked for and did not
@@ -29,7 +31,7 @@ func (c *config) log(ctx context.Context, e *ResolveEnded) {
 	attrs := []slog.Attr{
 		slog.String("operation", string(e.Operation)),
 		slog.String("outcome", string(e.Outcome)),
-		slog.String("namespace", clean(e.Request.Namespace)),
+		slog.String("namespace", text.Inert(e.Request.Namespace)),
 		slog.Int("subscriptions", len(e.Request.Subscriptions)),
 		slog.Int("installed", len(e.Request.Installed)),
 		slog.Int("reached", e.Stats.Reached),
@@ -41,9 +43,9 @@ func (c *config) log(ctx context.Context, e *ResolveEnded) {
 			slog.Int("leftOut", len(e.Solution.Unresolved)))
 	}
 	if conflict := conflictOf(e.Err); conflict != nil {
-		attrs = append(attrs, slog.Int("facts", len(conflict.Facts)), slog.String("conflict", clean(conflict.Headline())))
+		attrs = append(attrs, slog.Int("facts", len(conflict.Facts)), slog.String("conflict", text.Inert(conflict.Headline())))
 	} else if e.Err != nil {
-		attrs = append(attrs, slog.String("error", clean(e.Err.Error())))
+		attrs = append(attrs, slog.String("error", text.Inert(e.Err.Error())))
 	}
 	c.logger.LogAttrs(ctx, level, message, attrs...)
 }
@@ -56,11 +58,11 @@ func (c *config) logLeftOut(ctx context.Context, u Unresolved) {
 		level = slog.LevelDebug
 	}
 	if c.logger.Enabled(ctx, level) {
-		message, subject := "subscription left out", slog.String("subscription", clean(u.Subscription))
+		message, subject := "subscription left out", slog.String("subscription", text.Inert(u.Subscription))
 		if u.Installed != "" {
-			message, subject = "installed bundle is broken", slog.String("bundle", clean(u.Installed))
+			message, subject = "installed bundle is broken", slog.String("bundle", text.Inert(u.Installed))
 		}
 		c.logger.LogAttrs(ctx, level, message, subject,
-			slog.Int("facts", len(u.Conflict.Facts)), slog.String("conflict", clean(u.Conflict.Headline())))
+			slog.Int("facts", len(u.Conflict.Facts)), slog.String("conflict", text.Inert(u.Conflict.Headline())))
 	}
 }

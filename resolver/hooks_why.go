@@ -1,11 +1,12 @@
 package resolver
 
 import (
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
-
-import "strings"
 
 // refused describes an option that the search has refused just now, and why.
 func (w watcher) refused(st *search.State, at, i int, o search.Option) Candidate {
@@ -70,9 +71,9 @@ func wordsOfGoals(gs []*problem.Goal) string {
 func wordsOfAtom(a *problem.Atom) string {
 	switch a.Kind {
 	case problem.AtomGVK:
-		return "an operator that provides " + clean(a.API.String())
+		return "an operator that provides " + text.Inert(a.API.String())
 	case problem.AtomPackage:
-		return "package " + clean(a.Want.Name) + " in range " + clean(a.Want.Range.String())
+		return "package " + text.Inert(a.Want.Name) + " in range " + text.Inert(a.Want.Range.String())
 	default:
 		return a.Tests.Constraint.String()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -27,9 +28,13 @@ func (d *describer) nearMisses(k formula.Fact) []Rejected {
 		out = d.p.forcedMisses(k.A)
 	case formula.FactConstraint:
 		n := problem.NodeID(k.A)
-		for _, part := range d.p.partsOf(d.p.Requirements(n)[k.B].Constraint) {
-			if len(d.p.All(d.p.CandidatesOf(part.atom, d.p.Nodes[n].Cat))) == 0 {
-				out = append(out, d.missesOf(part.atom)...)
+		for i, part := range d.partsOf(k) {
+			if len(d.p.All(d.p.CandidatesOf(part.atom, d.p.Nodes[n].Cat))) > 0 {
+				continue
+			}
+			for _, r := range d.missesOf(part.atom) {
+				r.Part = i
+				out = append(out, r)
 			}
 		}
 	}
@@ -91,15 +96,27 @@ func (p *causes) forcedMisses(i int32) []Rejected {
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
 func (p *causes) subscriptionMisses(s *problem.Subscription) []Rejected {
+	type entry struct {
+		catalog int32
+		name    string
+	}
 	var out []Rejected
 	if p.asked[s.Index].offers != nil {
 		return nil // the rules of its channels are others
 	}
+	told := make(map[entry]bool)
 	for _, l := range s.Looked {
+		key := p.Cats[l.Cat].Key.String()
 		for _, e := range headFirst(l.Channel) {
-			r := Rejected{Bundle: e.Name, Catalog: p.Cats[l.Cat].Key.String()}
-			r.Reason, r.Text = p.entryMiss(s, l, e)
-			if r.Reason != "" && !slices.ContainsFunc(out, func(o Rejected) bool { return o.Bundle == r.Bundle && o.Catalog == r.Catalog }) {
+			if p.Tick(); p.Stopped() {
+				return out
+			}
+			if told[entry{l.Cat, e.Name}] {
+				continue
+			}
+			r := Rejected{Bundle: e.Name, Catalog: key}
+			if r.Reason, r.Text = p.entryMiss(s, l, e); r.Reason != "" {
+				told[entry{l.Cat, e.Name}] = true
 				out = append(out, r)
 			}
 		}
@@ -174,7 +191,7 @@ func (p *causes) whyNoCandidate(s *problem.Subscription) string {
 	if sub.StartingCSV != "" {
 		for _, m := range misses {
 			if m.Bundle == sub.StartingCSV {
-				return fmt.Sprintf("the startingCSV %s %s", m.Bundle, m.Text)
+				return fmt.Sprintf("the startingCSV %s %s", m.Bundle, m.Text) + p.nextOffered(s, m.Bundle)
 			}
 		}
 		if p.startsNowhere(s) {
@@ -186,17 +203,22 @@ func (p *causes) whyNoCandidate(s *problem.Subscription) string {
 	}
 	if !sub.VersionRange.IsZero() {
 		var versions []string
+		told := make(map[string]bool)
 		for _, l := range s.Looked {
 			for _, b := range l.Channel.Candidates() {
-				versions = appendNew(versions, b.Version.String())
+				p.Tick()
+				if v := b.Version.String(); !told[v] {
+					told[v] = true
+					versions = append(versions, v)
+				}
 			}
 		}
 		if len(versions) > 0 {
 			return fmt.Sprintf("no version in %s is inside %s; its versions are %s",
-				channelNames(s.Looked), sub.VersionRange, shorten(versions, 6))
+				channelNames(s.Looked), sub.VersionRange, text.Short(versions, 6))
 		}
 	}
-	return fmt.Sprintf("no entry of %s can be chosen: %s %s", channelNames(s.Looked), misses[0].Bundle, misses[0].Text)
+	return fmt.Sprintf("no entry of %s can be chosen", channelNames(s.Looked))
 }
 
 // whyNotPinned tells why the bundle that a subscription is pinned to is none of
@@ -206,7 +228,7 @@ func (p *causes) whyNotPinned(s *problem.Subscription) string {
 	for _, l := range s.Looked {
 		if e := l.Channel.Entry(pin); e != nil {
 			if _, text := p.entryMiss(s, l, e); text != "" {
-				return fmt.Sprintf("the pinned %s %s", pin, text)
+				return fmt.Sprintf("the pinned %s %s", pin, text) + p.nextOffered(s, pin)
 			}
 		}
 	}
@@ -217,15 +239,6 @@ func (p *causes) whyNotPinned(s *problem.Subscription) string {
 func (p *causes) startsNowhere(s *problem.Subscription) bool {
 	start := p.asked[s.Index].StartingCSV
 	return !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return l.Channel.Entry(start) != nil })
-}
-
-// shorten joins a list, leaving out its middle where it is long.
-func shorten(list []string, most int) string {
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	head := most - 1
-	return fmt.Sprintf("%s, … %s (%d in all)", strings.Join(list[:head], ", "), list[len(list)-1], len(list))
 }
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
@@ -248,6 +261,9 @@ func (p *causes) atomMisses(a *problem.Atom) []Rejected {
 func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
 	content := p.Cats[cat].Content
 	for _, id := range content.InPackage(a.Want.Name) {
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
 		b := content.Bundle(id)
 		r := Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String()}
 		if a.Want.Range.Contains(b.Version) {
@@ -255,7 +271,7 @@ func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rej
 		} else {
 			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.Want.Range)
 		}
-		if r.Reason != "" && len(out) < maxNearMisses {
+		if r.Reason != "" {
 			out = append(out, r)
 		}
 	}
@@ -267,13 +283,18 @@ func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rej
 func (p *causes) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
 	content, key := p.Cats[cat].Content, p.Cats[cat].Key.String()
 	for _, id := range content.Providers(*a.API) {
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
 		b := content.Bundle(id)
-		if reason, text := p.unplaced(b); reason != "" && len(out) < maxNearMisses {
+		if reason, text := p.unplaced(b); reason != "" {
 			out = append(out, Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
 		}
 	}
 	for g := range content.APIs() {
-		p.Tick()
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
 		if g.Group != a.API.Group || g.Kind != a.API.Kind || g == *a.API {
 			continue
 		}
@@ -299,6 +320,9 @@ func (p *causes) unplaced(b *graph.Bundle) (Rejection, string) {
 			continue
 		}
 		for _, ch := range pkg.Channels {
+			if p.Tick(); p.Stopped() {
+				return reason, text
+			}
 			switch e := ch.Entry(b.Name); {
 			case e == nil:
 			case e.SkippedBy != "":
@@ -353,25 +377,18 @@ func (p *causes) partsUnder(c constraints.Constraint, positive bool, messages []
 	return out
 }
 
-// closing says of each part of a constraint that has no candidate at all why that
-// is so.
-func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []string {
-	var why []string
+// closing says of each part of a constraint what its author says, and if it has no
+// candidate at all why that is so.
+func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []Part {
+	var parts []Part
 	for _, part := range p.partsOf(c) {
-		if len(p.All(p.CandidatesOf(part.atom, p.Nodes[n].Cat))) > 0 {
-			continue
+		out := Part{Message: strings.Join(part.messages, "; ")}
+		if len(p.All(p.CandidatesOf(part.atom, p.Nodes[n].Cat))) == 0 {
+			out.Nothing = p.nothingMatches(part.atom)
 		}
-		why = appendNew(why, p.nothingMatches(part.atom)+quoted(part.messages))
+		parts = append(parts, out)
 	}
-	return why
-}
-
-// quoted appends messages to a clause.
-func quoted(messages []string) string {
-	if len(messages) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%q)", clean(strings.Join(messages, "; ")))
+	return parts
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.

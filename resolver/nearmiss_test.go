@@ -33,7 +33,7 @@ func TestProvidersThatNoChannelOffers(t *testing.T) {
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	require.Equal(t, `Subscription app cannot be met:
-Subscription app asks for package app; its only candidate is app.v1.
+Subscription app asks for package app.
 - app.v1 requires an operator that provides g.example.com/v1/K.
   - Nothing in the catalogs that could be installed provides g.example.com/v1/K.
     - db.v1 is skipped by db.v2 in channel x.

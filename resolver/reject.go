@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -19,25 +20,19 @@ func (d *describer) rejected(k formula.Fact) (out []Rejected, omitted int) {
 			return out, len(list) - i
 		}
 		if r, ok := d.reject(k, n); ok {
-			r.part, r.Text = d.partFor(k, n), clip(r.Text)
+			r.Part, r.Text = d.partFor(k, n), clip(r.Text)
 			out = append(out, r)
 		}
 	}
 	return out, 0
 }
 
-// partFor is what the author says of the part of a constraint that a candidate is
-// for.
-func (d *describer) partFor(k formula.Fact, n problem.NodeID) string {
+// partFor is the part of a constraint that a candidate is for.
+func (d *describer) partFor(k formula.Fact, n problem.NodeID) int {
 	if k.Kind != formula.FactConstraint {
-		return ""
+		return 0
 	}
-	for _, part := range d.partsOf(k) {
-		if d.p.Matches(part.atom, n) {
-			return strings.Join(part.messages, "; ")
-		}
-	}
-	return ""
+	return max(0, slices.IndexFunc(d.partsOf(k), func(p part) bool { return d.p.Matches(p.atom, n) }))
 }
 
 // candidates are the bundles by which a fact could be met.
@@ -146,7 +141,7 @@ func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *Rejected) bool {
 		return true
 	}
 	if d.cite(r, formula.Fact{Kind: formula.FactIncompatible, A: int32(n)}) {
-		r.Reason, r.Text = RejectedIncompatible, enumerate(d.p.whyUnfit(n))
+		r.Reason, r.Text = RejectedIncompatible, text.And(d.p.whyUnfit(n))
 		return true
 	}
 	if of.Kind == formula.FactSubscription && n != d.p.Subs[of.A].Owned && d.cite(r, formula.Fact{Kind: formula.FactHold, A: of.A}) {
@@ -246,6 +241,8 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *Rejected) bool
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
 			r.Reason = RejectedBySubscription
 			r.Text = fmt.Sprintf("cannot be installed beside another candidate of subscription %s", d.p.asked[i].Name)
+			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
+			delete(r.Beside, d.index[k]) // it is the rule, not a rival
 			return true
 		}
 	}
@@ -255,7 +252,7 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *Rejected) bool
 // rivals cites the facts that want another bundle in the same place: those that
 // can speak for each other, unless there are none.
 func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *Rejected, same func(*problem.Node) bool) {
-	r.beside = make(map[int][]string)
+	r.Beside = make(map[int][]string)
 	cite := func(others bool) {
 		for _, k := range d.keys {
 			if d.work -= 1 + len(r.By); d.work < 0 {
@@ -272,12 +269,12 @@ func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *Rejected, same 
 					continue
 				}
 				i := d.index[k]
-				d.work -= len(r.beside[i])
-				r.beside[i] = appendNew(r.beside[i], d.p.Nodes[m].Bundle.Name)
+				d.work -= len(r.Beside[i])
+				r.Beside[i] = appendNew(r.Beside[i], d.p.Nodes[m].Bundle.Name)
 			}
 		}
 	}
-	if cite(false); len(r.beside) == 0 {
+	if cite(false); len(r.Beside) == 0 {
 		cite(true)
 	}
 }

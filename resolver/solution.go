@@ -86,15 +86,15 @@ type Step struct {
 // Installed, Forced and Bundle is set.
 type Reason struct {
 	// Subscription is the name of a subscription that the bundle meets.
-	Subscription string
+	Subscription string `json:"subscription,omitempty"`
 	// Installed says that it is installed and has to stay: no subscription owns it,
 	// or it is broken.
-	Installed bool
+	Installed bool `json:"installed,omitempty"`
 	// Forced says that the request forces it.
-	Forced bool
+	Forced bool `json:"forced,omitempty"`
 	// Bundle requires it through Constraint, in words.
-	Bundle     string
-	Constraint string
+	Bundle     string `json:"bundle,omitempty"`
+	Constraint string `json:"constraint,omitempty"`
 }
 
 // WarningKind is the stable code of a [Warning].
@@ -129,35 +129,35 @@ const (
 // Warning is something that did not stop the resolution and that the user
 // should know. Fields that do not apply are empty.
 type Warning struct {
-	Kind         WarningKind
-	Bundle       string
-	Package      string
-	Channel      string
-	Catalog      string
-	Subscription string
-	Message      string
+	Kind         WarningKind `json:"kind"`
+	Bundle       string      `json:"bundle,omitempty"`
+	Package      string      `json:"package,omitempty"`
+	Channel      string      `json:"channel,omitempty"`
+	Catalog      string      `json:"catalog,omitempty"`
+	Subscription string      `json:"subscription,omitempty"`
+	Message      string      `json:"message,omitempty"`
 }
 
 // Unresolved is a subscription that policy [FailuresPartial] left out, or an
 // installed bundle that it found broken: one of both names is set.
 type Unresolved struct {
-	Subscription string
-	Installed    string
-	Conflict     *Conflict
+	Subscription string    `json:"subscription,omitempty"`
+	Installed    string    `json:"installed,omitempty"`
+	Conflict     *Conflict `json:"conflict,omitempty"`
 }
 
 // Stats counts the work of one resolution.
 type Stats struct {
 	// Bundles is the number of bundles in the catalogs of the request.
-	Bundles int
+	Bundles int `json:"bundles"`
 	// Reached is the number of bundles that the resolution looked at.
-	Reached int
+	Reached int `json:"reached"`
 	// Variables and Clauses are the size of the formula given to the solver,
 	// both 0 when the answer was plain without one.
-	Variables int
-	Clauses   int
+	Variables int `json:"variables"`
+	Clauses   int `json:"clauses"`
 	// Solves is the number of solver calls.
-	Solves int
+	Solves int `json:"solves"`
 	// CELCost is the summed cost of the evaluated rules, in units of CEL.
-	CELCost uint64
+	CELCost uint64 `json:"-"`
 }

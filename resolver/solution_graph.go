@@ -2,75 +2,68 @@ package resolver
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+
+	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Mermaid renders the solution as a Mermaid flowchart: the waves in their order,
-// with what happens to each bundle, and an edge from each bundle to what depends
-// on it. Names are escaped.
-func (s *Solution) Mermaid() string {
-	var b strings.Builder
-	b.WriteString("flowchart LR\n")
-	wave := -1
+// Mermaid renders the solution as a Mermaid flowchart: subscriptions lead to the
+// bundles that meet them, bundles to those that they require, and each wave is a
+// group. What policy [FailuresPartial] left out stands beside. Names are escaped.
+func (s *Solution) Mermaid() string { return s.diagram().Mermaid() }
+
+// DOT renders the graph of [Solution.Mermaid] in the language of Graphviz.
+func (s *Solution) DOT() string { return s.diagram().DOT() }
+
+// mostRequired bounds the letters of a constraint in a picture.
+const mostRequired = 60
+
+// diagram draws a solution.
+func (s *Solution) diagram() *diagram.Diagram {
+	d := &diagram.Diagram{Name: "solution"}
+	bundles, subscriptions := make(map[string]string, len(s.Steps)), make(map[string]string)
+	for i := range s.Steps {
+		bundles[s.Steps[i].Bundle] = fmt.Sprintf("b%d", i)
+	}
 	for i := range s.Steps {
 		step := &s.Steps[i]
-		if step.Wave != wave {
-			if wave >= 0 {
-				b.WriteString("  end\n")
-			}
-			wave = step.Wave
-			fmt.Fprintf(&b, "  subgraph w%d[\"wave %d\"]\n", wave, wave)
+		for len(d.Groups) <= step.Wave {
+			w := len(d.Groups)
+			d.Groups = append(d.Groups, diagram.Group{ID: fmt.Sprintf("w%d", w), Title: fmt.Sprintf("wave %d", w)})
 		}
-		fmt.Fprintf(&b, "    b%d[\"%s\"]\n", i, mermaidEscape(clean(stepWords(step))))
-	}
-	if wave >= 0 {
-		b.WriteString("  end\n")
-	}
-	for _, e := range s.edges() {
-		fmt.Fprintf(&b, "  b%d --> b%d\n", e[0], e[1])
-	}
-	return b.String()
-}
-
-// DOT renders the solution like [Solution.Mermaid], in the language of Graphviz.
-func (s *Solution) DOT() string {
-	var b strings.Builder
-	b.WriteString("digraph solution {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n")
-	for i := range s.Steps {
-		step := &s.Steps[i]
-		fmt.Fprintf(&b, "  b%d [label=%s];\n", i, dotQuote(clean(fmt.Sprintf("%d: %s", step.Wave, stepWords(step)))))
-	}
-	for _, e := range s.edges() {
-		fmt.Fprintf(&b, "  b%d -> b%d;\n", e[0], e[1])
-	}
-	b.WriteString("}\n")
-	return b.String()
-}
-
-// edges lists the pairs of steps of which the second depends on the first, as
-// indexes.
-func (s *Solution) edges() [][2]int {
-	at := make(map[string]int, len(s.Steps))
-	for i := range s.Steps {
-		at[s.Steps[i].Bundle] = i
-	}
-	var out [][2]int
-	for i := range s.Steps {
-		for _, r := range s.Steps[i].Because {
-			to, ok := at[r.Bundle]
-			if e := [2]int{i, to}; ok && !slices.Contains(out, e) {
-				out = append(out, e)
+		n := diagram.Node{ID: bundles[step.Bundle], Lines: []string{step.Bundle, string(step.Action)}}
+		switch step.Action {
+		case Upgrade:
+			n.Lines[1] += " from " + text.And(step.Replaces)
+		case Keep:
+			n.Shape = diagram.Dashed
+		}
+		g := &d.Groups[step.Wave]
+		g.Nodes = append(g.Nodes, n)
+		for _, r := range step.Because {
+			switch {
+			case r.Subscription != "":
+				from, known := subscriptions[r.Subscription]
+				if !known {
+					from = fmt.Sprintf("s%d", len(subscriptions))
+					subscriptions[r.Subscription] = from
+					d.Loose = append(d.Loose, diagram.Node{ID: from, Lines: []string{"subscription " + r.Subscription}, Shape: diagram.Round})
+				}
+				d.Edges = append(d.Edges, diagram.Edge{From: from, To: n.ID})
+			case r.Bundle != "" && bundles[r.Bundle] != "":
+				d.Edges = append(d.Edges, diagram.Edge{From: bundles[r.Bundle], To: n.ID, Label: text.Middle("requires "+text.Inert(r.Constraint), mostRequired)})
 			}
 		}
 	}
-	return out
-}
-
-// stepWords says what happens to a bundle.
-func stepWords(s *Step) string {
-	if s.Action == Upgrade {
-		return fmt.Sprintf("upgrade %s to %s", strings.Join(s.Replaces, ", "), s.Bundle)
+	for i, u := range s.Unresolved {
+		n := diagram.Node{ID: fmt.Sprintf("u%d", i), Lines: []string{"left out: subscription " + u.Subscription}, Shape: diagram.Octagon}
+		if u.Installed != "" {
+			n.Lines[0] = "broken: the installed " + u.Installed
+		}
+		if u.Conflict != nil {
+			n.Lines = append(n.Lines, u.Conflict.Headline())
+		}
+		d.Loose = append(d.Loose, n)
 	}
-	return string(s.Action) + " " + s.Bundle
+	return d
 }

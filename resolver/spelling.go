@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
-	spell "github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // didYouMean suggests names that somebody may have meant, "" if there are none. It
 // ends soon after the context.
 func (p *causes) didYouMean(want string, names iter.Seq[string]) string {
-	return spell.DidYouMean(want, spell.Until(p.Context(), names))
+	return text.DidYouMean(want, text.Until(p.Context(), names))
 }
 
 // packageNames goes through the names of the packages of some catalogs.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Whoever slips in a name is told of the names that are nearly the same.
@@ -61,9 +62,9 @@ func TestDeprecationsInWords(t *testing.T) {
 
 // The text of a trace says what the explanation came to.
 func TestTraceOfAConflict(t *testing.T) {
-	trace, _, err := resolver.New().Trace(context.Background(), onCatalog(t, needsNewerBase, "app"), resolver.TraceOptions{})
+	record, _, err := trace.Resolve(context.Background(), resolver.New(), onCatalog(t, needsNewerBase, "app"), trace.Options{})
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.Contains(t, trace.Text(), "conflict of 2 facts, out of ")
-	require.Contains(t, trace.Text(), conflict.Headline())
+	require.Contains(t, record.Text(), "conflict of 2 facts, out of ")
+	require.Contains(t, record.Text(), conflict.Headline())
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -93,7 +94,7 @@ func (p *causes) whyUnfit(n problem.NodeID) []string {
 					lacks = appendNew(lacks, g.String())
 				}
 			}
-			out = append(out, "needs "+shorten(lacks, 6)+", which the cluster does not serve")
+			out = append(out, "needs "+text.Short(lacks, 6)+", which the cluster does not serve")
 		}
 	}
 	return out

@@ -9,19 +9,20 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // A trace tells how an answer was found.
-func ExampleResolver_Trace() {
+func Example_trace() {
 	req := request("collector", "tracing")
 	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "collector.v3"}}}
-	trace, sol, err := resolver.New().Trace(context.Background(), req, resolver.TraceOptions{})
+	record, sol, err := trace.Resolve(context.Background(), resolver.New(), req, trace.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(sol.Set())
-	fmt.Print(trace.Text())
+	fmt.Print(record.Text())
 	// Output:
 	// [collector.v2 tracing.v1]
 	// 2 subscriptions and 0 installed bundles in namespace operators

@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // everything hears all hooks and replays what they say.
@@ -264,41 +265,41 @@ func TestPropertyTraces(t *testing.T) {
 	checkProperty(t, 0.25, func(p *oracle.Problem) error {
 		req := c.request(p)
 		sol, err := resolver.New().Resolve(ctx, req)
-		trace, traced, tracedErr := resolver.New().Trace(ctx, req, resolver.TraceOptions{})
+		record, traced, tracedErr := trace.Resolve(ctx, resolver.New(), req, trace.Options{})
 		if plain, watched := bytesOf(sol, err), bytesOf(traced, tracedErr); plain != watched {
 			return fmt.Errorf("the answer differs with a trace:\n%s\n%s", plain, watched)
 		}
-		again, _, _ := resolver.New().Trace(ctx, c.request(p), resolver.TraceOptions{})
-		first, second := must(json.Marshal(trace)), must(json.Marshal(again))
-		if !bytes.Equal(first, second) || trace.Text() != again.Text() {
-			return fmt.Errorf("two traces of one request differ:\n%s\n%s", trace.Text(), again.Text())
+		again, _, _ := trace.Resolve(ctx, resolver.New(), c.request(p), trace.Options{})
+		first, second := must(json.Marshal(record)), must(json.Marshal(again))
+		if !bytes.Equal(first, second) || record.Text() != again.Text() {
+			return fmt.Errorf("two traces of one request differ:\n%s\n%s", record.Text(), again.Text())
 		}
-		var read resolver.Trace
+		var read trace.Trace
 		if err := json.Unmarshal(first, &read); err != nil {
 			return err
 		}
-		if read.Text() != trace.Text() {
-			return fmt.Errorf("the text is another once the trace is read from JSON:\n%s\n%s", trace.Text(), read.Text())
+		if read.Text() != record.Text() {
+			return fmt.Errorf("the text is another once the trace is read from JSON:\n%s\n%s", record.Text(), read.Text())
 		}
-		return followed(trace, sol)
+		return followed(record, sol)
 	})
 }
 
 // followed follows a trace and holds what comes out against the solution.
-func followed(trace *resolver.Trace, sol *resolver.Solution) error {
-	var set []resolver.TraceBundle
-	for _, e := range trace.Events {
+func followed(record *trace.Trace, sol *resolver.Solution) error {
+	var set []trace.Ref
+	for _, e := range record.Events {
 		switch {
 		case e.Search != nil:
 			set = nil
 		case e.Back != nil:
 			for _, u := range e.Back.Undecided {
-				set = slices.DeleteFunc(set, func(b resolver.TraceBundle) bool { return b.Bundle == u.Bundle && b.Catalog == u.Catalog })
+				set = slices.DeleteFunc(set, func(b trace.Ref) bool { return b.Bundle == u.Bundle && b.Catalog == u.Catalog })
 			}
 		case e.Decision != nil && e.Decision.Choice != nil:
 			set = append(set, *e.Decision.Choice)
 			last := e.Decision.Candidates[len(e.Decision.Candidates)-1]
-			if last.Verdict != resolver.TraceChosen || last.Bundle != e.Decision.Choice.Bundle {
+			if last.Verdict != trace.Chosen || last.Bundle != e.Decision.Choice.Bundle {
 				return fmt.Errorf("decision %d chose %v, and its last candidate is %v", e.Decision.Index, e.Decision.Choice, last)
 			}
 		}
@@ -306,7 +307,7 @@ func followed(trace *resolver.Trace, sol *resolver.Solution) error {
 	if sol == nil {
 		return nil
 	}
-	chosen := make(map[resolver.TraceBundle]bool) // two of one name can be of different catalogs
+	chosen := make(map[trace.Ref]bool) // two of one name can be of different catalogs
 	var names []string
 	for _, b := range set {
 		if !chosen[b] {
@@ -315,8 +316,8 @@ func followed(trace *resolver.Trace, sol *resolver.Solution) error {
 		chosen[b] = true
 	}
 	slices.Sort(names)
-	if !slices.Equal(names, sol.Set()) || !slices.Equal(trace.Set, sol.Set()) {
-		return fmt.Errorf("the trace leads to %v and says %v, the answer is %v:\n%s", names, trace.Set, sol.Set(), trace.Text())
+	if !slices.Equal(names, sol.Set()) || !slices.Equal(record.Set, sol.Set()) {
+		return fmt.Errorf("the trace leads to %v and says %v, the answer is %v:\n%s", names, record.Set, sol.Set(), record.Text())
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // farAway is a request whose first candidate fails only where no quick look gets
@@ -92,8 +93,8 @@ subscriptions: [{name: app, package: app}]
 
 // TestTraceOfTheSolver: the trace tells what the solver was asked, and what it refused.
 func TestTraceOfTheSolver(t *testing.T) {
-	trace := traced(t, crowded(7), resolver.TraceOptions{})
-	text := trace.Text()
+	record := traced(t, crowded(7), trace.Options{})
+	text := record.Text()
 	require.Contains(t, text, "solver: is there a solution at all? satisfiable (0 assumptions)\n")
 	require.Regexp(t, `solver: are the first choices possible together\? not satisfiable \([0-9]+ assumptions?\)`, text)
 	require.Regexp(t, `back to decision 1, [0-9]+ choices undone: app\.v2 \(apps/c\) cannot be, together with what was chosen before it
@@ -103,12 +104,12 @@ func TestTraceOfTheSolver(t *testing.T) {
 answer: resolved with 1 bundle: app\.v1
 `, text)
 	calls := 0
-	for _, e := range trace.Events {
+	for _, e := range record.Events {
 		if e.Solve != nil {
 			calls += e.Solve.Calls
 		}
 	}
-	require.Equal(t, trace.Stats.Solves, calls)
+	require.Equal(t, record.Stats.Solves, calls)
 }
 
 // read makes the request of a scenario.
@@ -122,10 +123,10 @@ func read(t *testing.T, text string) resolver.Request {
 }
 
 // traced resolves a scenario with a trace.
-func traced(t *testing.T, text string, opts resolver.TraceOptions) *resolver.Trace {
+func traced(t *testing.T, text string, opts trace.Options) *trace.Trace {
 	t.Helper()
-	trace, _, _ := resolver.New().Trace(context.Background(), read(t, text), opts)
-	return trace
+	record, _, _ := trace.Resolve(context.Background(), resolver.New(), read(t, text), opts)
+	return record
 }
 
 // TestTraceOfADeadEnd: the trace tells of the way into the dead end and of the way
@@ -152,7 +153,7 @@ search from the start, looking 1 level of requirements ahead
     dead end: no candidate is left
 back to decision 7, 1 choice undone: e.v1 (apps/c) cannot be, together with what was chosen before it
 `
-	got := traced(t, farAway(), resolver.TraceOptions{}).Text()
+	got := traced(t, farAway(), trace.Options{}).Text()
 	require.Contains(t, got, `back to decision 2, 1 choice undone: app.v2 (apps/c) cannot be, together with what was chosen before it
 2. subscription app
     app.v2 (apps/c): no, all ways on from it ended, together with what was chosen before
@@ -167,11 +168,11 @@ answer: resolved with 2 bundles: app.v1, lib.v2
 // TestTraceUndoesWhatWasDone: a choice that commits to a bundle which is in the set
 // already does not take it out of the set when it is undone.
 func TestTraceUndoesWhatWasDone(t *testing.T) {
-	trace := traced(t, farAwayBy(`, {type: olm.constraint, value: {failureMessage: m, any: {constraints: [{all: {constraints: [`+
-		`{package: {packageName: lib, versionRange: ">=1.0.0"}}, {package: {packageName: a, versionRange: ">=1.0.0"}}]}}, {package: {packageName: nowhere, versionRange: ">=1.0.0"}}]}}}`), resolver.TraceOptions{})
-	require.Equal(t, []string{"app.v1", "lib.v2"}, trace.Set)
+	record := traced(t, farAwayBy(`, {type: olm.constraint, value: {failureMessage: m, any: {constraints: [{all: {constraints: [`+
+		`{package: {packageName: lib, versionRange: ">=1.0.0"}}, {package: {packageName: a, versionRange: ">=1.0.0"}}]}}, {package: {packageName: nowhere, versionRange: ">=1.0.0"}}]}}}`), trace.Options{})
+	require.Equal(t, []string{"app.v1", "lib.v2"}, record.Set)
 	committed, undone, names := false, 0, []string(nil)
-	for _, e := range trace.Events {
+	for _, e := range record.Events {
 		if d := e.Decision; d != nil && d.Kind == resolver.DecisionConstraint && d.Choice != nil {
 			committed = committed || d.Choice.Bundle == "lib.v2"
 		}
@@ -183,7 +184,7 @@ func TestTraceUndoesWhatWasDone(t *testing.T) {
 			names = append(names, b.Bundle)
 		}
 	}
-	require.True(t, committed, trace.Text())
+	require.True(t, committed, record.Text())
 	require.Contains(t, names, "app.v2")
 	require.NotContains(t, names, "lib.v2")
 	require.Equal(t, len(names)+1, undone)
@@ -224,26 +225,26 @@ func TestTraceVerdicts(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			trace := traced(t, small(tc.bundles)+tc.rest, resolver.TraceOptions{})
-			var got resolver.TraceCandidate
-			for _, e := range trace.Events {
+			record := traced(t, small(tc.bundles)+tc.rest, trace.Options{})
+			var got trace.Candidate
+			for _, e := range record.Events {
 				if e.Decision == nil {
 					continue
 				}
 				for _, c := range e.Decision.Candidates {
-					if c.Verdict != resolver.TraceChosen && got.Bundle == "" {
+					if c.Verdict != trace.Chosen && got.Bundle == "" {
 						got = c
 					}
 				}
 			}
-			require.Equal(t, tc.verdict, string(got.Verdict), trace.Text())
+			require.Equal(t, tc.verdict, string(got.Verdict), record.Text())
 			require.Equal(t, tc.subject, got.Subject)
 			if tc.by == "" {
 				require.Nil(t, got.By)
 			} else {
 				require.Equal(t, tc.by, got.By.Bundle)
 			}
-			require.Contains(t, trace.Text(), ": "+tc.text+"\n")
+			require.Contains(t, record.Text(), ": "+tc.text+"\n")
 		})
 	}
 }
@@ -270,21 +271,21 @@ func small(bundles string) string {
 // TestTraceBounds: of many events the first and the last are kept, and of many
 // candidates the best; what is left out is counted.
 func TestTraceBounds(t *testing.T) {
-	all := traced(t, farAway(), resolver.TraceOptions{Events: -1, Candidates: -1})
+	all := traced(t, farAway(), trace.Options{Events: -1, Candidates: -1})
 	for _, most := range []int{1, 2, 5, len(all.Events) - 1} {
-		some := traced(t, farAway(), resolver.TraceOptions{Events: most})
+		some := traced(t, farAway(), trace.Options{Events: most})
 		require.Len(t, some.Events, most+1)
 		head := (most + 1) / 2
 		require.Equal(t, all.Events[:head], some.Events[:head])
-		require.Equal(t, resolver.TraceEvent{Dropped: len(all.Events) - most}, some.Events[head])
+		require.Equal(t, trace.Event{Dropped: len(all.Events) - most}, some.Events[head])
 		require.Equal(t, all.Events[len(all.Events)-most/2:], some.Events[head+1:])
 		require.Contains(t, some.Text(), "not kept …\n")
 		require.Equal(t, all.Stats, some.Stats)
 	}
-	require.Equal(t, all, traced(t, farAway(), resolver.TraceOptions{Events: len(all.Events)}))
-	require.Equal(t, all, traced(t, farAway(), resolver.TraceOptions{}))
+	require.Equal(t, all, traced(t, farAway(), trace.Options{Events: len(all.Events)}))
+	require.Equal(t, all, traced(t, farAway(), trace.Options{}))
 
-	few := traced(t, many(50), resolver.TraceOptions{Candidates: 3})
+	few := traced(t, many(50), trace.Options{Candidates: 3})
 	d := few.Events[1].Decision
 	require.Len(t, d.Candidates, 4)
 	require.Equal(t, []string{"p.v50", "p.v49", "p.v48", "p.v1"},
@@ -295,7 +296,7 @@ func TestTraceBounds(t *testing.T) {
     … and 46 more passed over (46 forbidden)
     p.v1 (default/c): chosen
 `)
-	require.Len(t, traced(t, many(50), resolver.TraceOptions{Candidates: -1}).Events[1].Decision.Candidates, 50)
+	require.Len(t, traced(t, many(50), trace.Options{Candidates: -1}).Events[1].Decision.Candidates, 50)
 }
 
 // many is a scenario with n versions of p, of which all but the oldest are forbidden.
@@ -316,12 +317,12 @@ func many(n int) string {
 
 // TestTraceTimes: durations are there only where they are asked for.
 func TestTraceTimes(t *testing.T) {
-	plain := traced(t, farAway(), resolver.TraceOptions{})
+	plain := traced(t, farAway(), trace.Options{})
 	require.NotContains(t, string(must(json.Marshal(plain))), "tookMs")
 	require.NotContains(t, plain.Text(), ", in ")
-	timed := traced(t, farAway(), resolver.TraceOptions{Durations: true})
+	timed := traced(t, farAway(), trace.Options{Durations: true})
 	require.Positive(t, timed.Took)
-	var read resolver.Trace
+	var read trace.Trace
 	require.NoError(t, json.Unmarshal(must(json.Marshal(timed)), &read))
 	require.Equal(t, timed.Text(), read.Text())
 	require.Contains(t, timed.Text(), "solver calls, in ")
@@ -342,8 +343,8 @@ func TestTraceIsInert(t *testing.T) {
 		if req.Policy.Failures = failures; i > 0 {
 			req.Forbid = forbid
 		}
-		trace, _, _ := resolver.New().Trace(context.Background(), req, resolver.TraceOptions{})
-		text := trace.Text()
+		record, _, _ := trace.Resolve(context.Background(), resolver.New(), req, trace.Options{})
+		text := record.Text()
 		for i, r := range text {
 			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) || r == '\u2028' {
 				t.Errorf("%q at %d of %q", r, i, text)
@@ -358,22 +359,22 @@ func TestTraceIsInert(t *testing.T) {
 // TestTraceOfWhatIsNotResolved: there is a trace also where there is no answer.
 func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	r := resolver.New()
-	trace, sol, err := r.Trace(context.Background(), resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, resolver.TraceOptions{})
+	record, sol, err := trace.Resolve(context.Background(), r, resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, trace.Options{})
 	require.Nil(t, sol)
 	require.Error(t, err)
-	require.Equal(t, resolver.OutcomeInvalid, trace.Outcome)
-	require.Empty(t, trace.Events)
-	require.Equal(t, "n", trace.Namespace)
-	require.Contains(t, trace.Text(), "answer: invalid: ")
+	require.Equal(t, resolver.OutcomeInvalid, record.Outcome)
+	require.Empty(t, record.Events)
+	require.Equal(t, "n", record.Namespace)
+	require.Contains(t, record.Text(), "answer: invalid: ")
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	trace, _, err = r.Trace(ctx, read(t, farAway()), resolver.TraceOptions{})
+	record, _, err = trace.Resolve(ctx, r, read(t, farAway()), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, resolver.OutcomeIncomplete, trace.Outcome)
+	require.Equal(t, resolver.OutcomeIncomplete, record.Outcome)
 
-	trace, _, err = resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})).Trace(context.Background(), read(t, farAway()+"forbid: [{bundle: app.v1}, {bundle: lib.v1}]\n"), resolver.TraceOptions{})
+	record, _, err = trace.Resolve(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), read(t, farAway()+"forbid: [{bundle: app.v1}, {bundle: lib.v1}]\n"), trace.Options{})
 	require.Error(t, err)
-	require.Equal(t, resolver.OutcomeIncomplete, trace.Outcome)
-	require.Contains(t, trace.Text(), "explanation stopped: ")
+	require.Equal(t, resolver.OutcomeIncomplete, record.Outcome)
+	require.Contains(t, record.Text(), "explanation stopped: ")
 }

@@ -33,13 +33,17 @@ func ExampleResolver_Converge_versionDeadlock() {
 	fmt.Print(r.Rounds[0].Mermaid())
 	fmt.Println(r.Set())
 	// Output:
-	// flowchart LR
+	// flowchart TD
+	//   s0(["subscription aprov"])
+	//   s1(["subscription bprov"])
 	//   subgraph w0["wave 0"]
-	//     b0["upgrade aprov.v1 to aprov.v2"]
-	//     b1["upgrade bprov.v1 to bprov.v2"]
+	//     b0["aprov.v2<br/>upgrade from aprov.v1"]
+	//     b1["bprov.v2<br/>upgrade from bprov.v1"]
 	//   end
-	//   b0 --> b1
-	//   b1 --> b0
+	//   s0 --> b0
+	//   b1 -->|"requires an operator that provides a2s.example.com/v1/A2"| b0
+	//   s1 --> b1
+	//   b0 -->|"requires an operator that provides b2s.example.com/v1/B2"| b1
 	// [aprov.v2 bprov.v2]
 }
 
@@ -60,13 +64,17 @@ func ExampleResolver_Converge_deprecatingDependentAPI() {
 	}
 	// Output:
 	// 0 rounds
-	// flowchart LR
+	// flowchart TD
+	//   s0(["subscription bprov"])
+	//   s1(["subscription aprov"])
 	//   subgraph w0["wave 0"]
-	//     b0["keep bprov.v1"]
+	//     b0["bprov.v1<br/>keep"]
 	//   end
 	//   subgraph w1["wave 1"]
-	//     b1["keep aprov.v1"]
+	//     b1["aprov.v1<br/>keep"]
 	//   end
-	//   b0 --> b1
+	//   s0 --> b0
+	//   b1 -->|"requires an operator that provides bs.example.com/v1/B"| b0
+	//   s1 --> b1
 	// bprov.v1 is kept, bprov.v2 cannot be
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/cache"
-	spell "github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -97,7 +97,7 @@ func (v *validator) installed(req *Request) {
 		}
 		seen[in.Name] = i
 		if in.Subscription != "" && !subs[in.Subscription] {
-			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle"+spell.DidYouMean(in.Subscription, subscriptionNames(req)), nil)
+			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle"+text.DidYouMean(in.Subscription, subscriptionNames(req)), nil)
 		}
 	}
 	v.replacements(req, seen)

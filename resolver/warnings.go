@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -114,6 +115,7 @@ func (p *causes) whyNothing(s *problem.Subscription) string {
 		return fmt.Sprintf("catalog %s not found; %s%s", sub.Catalog, p.catalogNames(), p.didYouMean(sub.Catalog.String(), slices.Values(keys)))
 	}
 	var names []string
+	told := make(map[string]bool)
 	found := false
 	for c := range p.Cats {
 		if sub.Catalog != (cache.Key{}) && p.Cats[c].Key != sub.Catalog {
@@ -122,7 +124,10 @@ func (p *causes) whyNothing(s *problem.Subscription) string {
 		if pkg := p.Cats[c].Content.Package(sub.Package); pkg != nil {
 			found = true
 			for _, ch := range pkg.Channels {
-				names = appendNew(names, ch.Name)
+				if p.Tick(); !told[ch.Name] {
+					told[ch.Name] = true
+					names = append(names, ch.Name)
+				}
 			}
 		}
 	}
@@ -139,8 +144,8 @@ func (p *causes) whyNothing(s *problem.Subscription) string {
 	for _, ch := range sub.Channels {
 		near = cmp.Or(near, p.didYouMean(ch, slices.Values(names)))
 	}
-	return fmt.Sprintf("%s%s not found; the package has %s%s", plural(len(sub.Channels), "channel ", "channels "),
-		enumerate(sub.Channels), shorten(names, 10), near)
+	return fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(sub.Channels), "channel ", "channels "),
+		text.And(sub.Channels), text.Short(names, 10), near)
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
@@ -169,14 +174,21 @@ func (p *causes) catalogNames() string {
 
 func channelNames(looked []problem.LookedAt) string {
 	var names []string
+	told := make(map[string]bool, len(looked))
 	for _, l := range looked {
-		names = appendNew(names, l.Channel.Name)
+		if !told[l.Channel.Name] {
+			told[l.Channel.Name] = true
+			names = append(names, l.Channel.Name)
+		}
 	}
 	if len(names) == 1 {
 		return "channel " + names[0]
 	}
-	return "channels " + strings.Join(names, ", ")
+	return "channels " + text.Short(names, maxChannelNames)
 }
+
+// maxChannelNames bounds the names of channels in one text.
+const maxChannelNames = 30
 
 func appendNew(list []string, s string) []string {
 	for _, t := range list {

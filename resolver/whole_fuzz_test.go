@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
@@ -141,8 +142,8 @@ func FuzzWholeWay(f *testing.F) {
 // allThatIsSaid asks all questions about a request and returns all that is said.
 func allThatIsSaid(ctx context.Context, t *testing.T, r *resolver.Resolver, req resolver.Request) []string {
 	t.Helper()
-	trace, sol, err := r.Trace(ctx, req, resolver.TraceOptions{})
-	said := []string{string(trace.Outcome), trace.Text()}
+	record, sol, err := trace.Resolve(ctx, r, req, trace.Options{})
+	said := []string{string(record.Outcome), record.Text()}
 	said = append(said, answered(ctx, t, r, req, sol, err)...)
 	road, err := r.Converge(ctx, req, resolver.ConvergeOptions{})
 	if road != nil {
@@ -166,7 +167,7 @@ func allThatIsSaid(ctx context.Context, t *testing.T, r *resolver.Resolver, req 
 			said = append(said, answered(ctx, t, r, req, nil, err)...)
 		}
 	}
-	requireTame(t, trace.Text())
+	requireTame(t, record.Text())
 	return said
 }
 
@@ -204,7 +205,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 		}
 		data, err := json.Marshal(conflict)
 		require.NoError(t, err)
-		texts := []string{conflict.Error(), conflict.Text(), conflict.DOT(), conflict.Mermaid()}
+		texts := []string{conflict.Error(), conflict.Text(), conflict.Argument().DOT(), conflict.Argument().Mermaid()}
 		for _, text := range texts {
 			requireTame(t, text)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -35,7 +36,7 @@ type Explanation struct {
 
 // Text says the explanation in words, in lines.
 func (e *Explanation) Text() string {
-	name := clean(e.Bundle.Name)
+	name := text.Inert(e.Bundle.Name)
 	var b strings.Builder
 	switch {
 	case e.In:
@@ -43,16 +44,16 @@ func (e *Explanation) Text() string {
 		for i, l := range e.Chain {
 			next := name
 			if i+1 < len(e.Chain) {
-				next = clean(e.Chain[i+1].Bundle)
+				next = text.Inert(e.Chain[i+1].Bundle)
 			}
 			fmt.Fprintf(&b, "%s- %s\n", strings.Repeat("  ", i), link(l, next))
 		}
 	case e.Conflict != nil:
 		fmt.Fprintf(&b, "%s is not in the result, and cannot be.\n%s", name, e.Conflict.Text())
 	case e.Better == BundleRef{}:
-		fmt.Fprintf(&b, "%s is not in the result: %s.\n", name, clean(e.Rule))
+		fmt.Fprintf(&b, "%s is not in the result: %s.\n", name, text.Inert(e.Rule))
 	default:
-		fmt.Fprintf(&b, "%s is not in the result: %s is there instead, %s.\n", name, clean(e.Better.Name), clean(e.Rule))
+		fmt.Fprintf(&b, "%s is not in the result: %s is there instead, %s.\n", name, text.Inert(e.Better.Name), text.Inert(e.Rule))
 	}
 	return b.String()
 }
@@ -61,13 +62,13 @@ func (e *Explanation) Text() string {
 func link(r Reason, next string) string {
 	switch {
 	case r.Subscription != "":
-		return fmt.Sprintf("subscription %s is met by %s", clean(r.Subscription), next)
+		return fmt.Sprintf("subscription %s is met by %s", text.Inert(r.Subscription), next)
 	case r.Installed:
 		return next + " is installed and nobody owns it, so it stays"
 	case r.Forced:
 		return "the request wants " + next
 	default:
-		return fmt.Sprintf("%s requires %s, which %s makes hold", clean(r.Bundle), clean(r.Constraint), next)
+		return fmt.Sprintf("%s requires %s, which %s makes hold", text.Inert(r.Bundle), text.Inert(r.Constraint), next)
 	}
 }
 
@@ -277,25 +278,25 @@ func (p *resolution) decidingRule(d search.Decision, a, b problem.NodeID) string
 		if x.Inst >= 0 {
 			return "because goal MinimalChange leaves an installed operator where it is"
 		}
-		return "because an update comes before staying as it is (section 2)"
+		return "because an update comes before staying as it is"
 	}
 	if p.req.Policy.Deprecations == DeprecationsAvoid && p.Shunned(a) != p.Shunned(b) {
 		return "because the other one is deprecated"
 	}
 	if (x.Inst >= 0) != (y.Inst >= 0) {
-		return "because it is installed (rule 1)"
+		return "because it is installed already"
 	}
 	if d.Kind == search.DecideGoal {
 		if own := p.Nodes[d.From].Cat; x.Cat != y.Cat && (x.Cat == own || y.Cat == own) {
-			return fmt.Sprintf("because it is of the same catalog as %s (rule 2)", p.Nodes[d.From].Bundle.Name)
+			return fmt.Sprintf("because it is of the same catalog as %s", p.Nodes[d.From].Bundle.Name)
 		}
 	}
 	if x.Cat != y.Cat && x.Cat != problem.NoCatalog && y.Cat != problem.NoCatalog {
 		cx, cy := p.Cats[x.Cat], p.Cats[y.Cat]
 		if cx.Priority != cy.Priority {
-			return fmt.Sprintf("because catalog %s has the higher priority (rule 3)", cx.Key)
+			return fmt.Sprintf("because catalog %s has the higher priority", cx.Key)
 		}
-		return fmt.Sprintf("because catalog %s comes before %s (rule 4)", cx.Key, cy.Key)
+		return fmt.Sprintf("because catalog %s comes before %s", cx.Key, cy.Key)
 	}
 	return p.placeRule(d, x, y)
 }
@@ -306,15 +307,15 @@ func (p *resolution) placeRule(d search.Decision, x, y *problem.Node) string {
 	cx, cy := p.offeredBy(d, x), p.offeredBy(d, y)
 	switch {
 	case cx.isDefault != cy.isDefault:
-		return "because it is in the default channel of its package (rule 5)"
+		return "because it is in the default channel of its package"
 	case x.Bundle.Package != y.Bundle.Package:
-		return fmt.Sprintf("because package %s comes before %s (rule 6)", x.Bundle.Package, y.Bundle.Package)
+		return fmt.Sprintf("because package %s comes before %s", x.Bundle.Package, y.Bundle.Package)
 	case cx.name != cy.name:
-		return fmt.Sprintf("because channel %s comes before %s (rule 6)", cx.name, cy.name)
+		return fmt.Sprintf("because channel %s comes before %s", cx.name, cy.name)
 	case p.req.Policy.Goal == GoalOldest:
-		return "because it is further from the head of the channel (rule 7, goal Oldest)"
+		return "because it is further from the head of the channel, as goal Oldest asks"
 	default:
-		return "because it is nearer to the head of the channel (rule 7)"
+		return "because it is nearer to the head of the channel"
 	}
 }
 

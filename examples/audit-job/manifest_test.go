@@ -98,7 +98,13 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func TestJobRunsOneShardPerIndex(t *testing.T) {
-	job := find[*batchv1.Job](t, load(t, "job.yaml"))
+	for _, file := range []string{"job.yaml", "ready.yaml"} {
+		t.Run(file, func(t *testing.T) { oneShardPerIndex(t, file) })
+	}
+}
+
+func oneShardPerIndex(t *testing.T, file string) {
+	job := find[*batchv1.Job](t, load(t, file))
 	spec := job.Spec
 	require.Equal(t, batchv1.IndexedCompletion, *spec.CompletionMode)
 	require.LessOrEqual(t, *spec.Parallelism, *spec.Completions)
@@ -133,7 +139,7 @@ func TestManifestsAreSound(t *testing.T) {
 	require.Equal(t, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}, claim.Spec.AccessModes)
 	require.Equal(t, 1, claim.Spec.Resources.Requests.Storage().Cmp(resource.MustParse("100Mi")))
 	requireNamed(t, claim.ObjectMeta)
-	for _, file := range []string{"job.yaml", "merge.yaml"} {
+	for _, file := range []string{"job.yaml", "merge.yaml", "ready.yaml", "ready-merge.yaml"} {
 		job := find[*batchv1.Job](t, load(t, file))
 		requireNamed(t, job.ObjectMeta)
 		require.Equal(t, job.Labels, job.Spec.Template.Labels)
@@ -193,38 +199,48 @@ func run(t *testing.T, file, results string, status int, env ...string) error {
 	return cmd.Run()
 }
 
+// scripts are the Jobs, the shards that each writes, and what it calls the program with.
+var scripts = []struct{ file, shard, arguments, merge, merged, command string }{
+	{"job.yaml", "shard", "audit --shard 3/8 -o json /catalog/community.jsonl.gz", "merge.yaml", "audit", "audit"},
+	{"ready.yaml", "ready", "ready --shard 3/8 -o json --next openshift-marketplace/community-operators=/catalog/community.jsonl.gz --openshift 4.20 /scenarios", "ready-merge.yaml", "ready", "ready"},
+}
+
 // TestScriptOfTheShards: findings (exit status 1) make a result, anything worse
 // makes none and fails with the same status.
 func TestScriptOfTheShards(t *testing.T) {
-	for _, status := range []int{0, 1} {
-		results := t.TempDir()
-		require.NoError(t, run(t, "job.yaml", results, status, "JOB_COMPLETION_INDEX=3"))
-		got, err := os.ReadFile(filepath.Join(results, "shard-3.jsonl"))
-		require.NoError(t, err)
-		require.Equal(t, "audit --shard 3/8 -o json /catalog/community.jsonl.gz\n", string(got))
+	for _, s := range scripts {
+		for _, status := range []int{0, 1} {
+			results := t.TempDir()
+			require.NoError(t, run(t, s.file, results, status, "JOB_COMPLETION_INDEX=3"))
+			got, err := os.ReadFile(filepath.Join(results, s.shard+"-3.jsonl"))
+			require.NoError(t, err)
+			require.Equal(t, s.arguments+"\n", string(got))
+		}
+		for _, status := range []int{2, 3, 137} {
+			results := t.TempDir()
+			var exit *exec.ExitError
+			require.ErrorAs(t, run(t, s.file, results, status, "JOB_COMPLETION_INDEX=3"), &exit)
+			require.Equal(t, status, exit.ExitCode())
+			require.NoFileExists(t, filepath.Join(results, s.shard+"-3.jsonl"))
+		}
+		require.Error(t, run(t, s.file, t.TempDir(), 0), "outside of an Indexed Job there is no index")
 	}
-	for _, status := range []int{2, 3, 137} {
-		results := t.TempDir()
-		var exit *exec.ExitError
-		require.ErrorAs(t, run(t, "job.yaml", results, status, "JOB_COMPLETION_INDEX=3"), &exit)
-		require.Equal(t, status, exit.ExitCode())
-		require.NoFileExists(t, filepath.Join(results, "shard-3.jsonl"))
-	}
-	require.Error(t, run(t, "job.yaml", t.TempDir(), 0), "outside of an Indexed Job there is no index")
 }
 
 func TestScriptOfTheMerge(t *testing.T) {
-	results := t.TempDir()
-	var shards []string
-	for i := range 3 {
-		shards = append(shards, filepath.Join(results, fmt.Sprintf("shard-%d.jsonl", i)))
-		require.NoError(t, os.WriteFile(shards[i], nil, 0o644))
+	for _, s := range scripts {
+		results := t.TempDir()
+		var shards []string
+		for i := range 3 {
+			shards = append(shards, filepath.Join(results, fmt.Sprintf("%s-%d.jsonl", s.shard, i)))
+			require.NoError(t, os.WriteFile(shards[i], nil, 0o644))
+		}
+		require.NoError(t, run(t, s.merge, results, 1))
+		for _, form := range []string{"json", "text", "html"} {
+			got, err := os.ReadFile(filepath.Join(results, s.merged+"."+form))
+			require.NoError(t, err)
+			require.Equal(t, s.command+" --merge -o "+form+" "+strings.Join(shards, " ")+"\n", string(got))
+		}
+		require.Error(t, run(t, s.merge, t.TempDir(), 2))
 	}
-	require.NoError(t, run(t, "merge.yaml", results, 1))
-	for _, form := range []string{"json", "text", "html"} {
-		got, err := os.ReadFile(filepath.Join(results, "audit."+form))
-		require.NoError(t, err)
-		require.Equal(t, "audit --merge -o "+form+" "+strings.Join(shards, " ")+"\n", string(got))
-	}
-	require.Error(t, run(t, "merge.yaml", t.TempDir(), 2))
 }

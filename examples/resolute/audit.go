@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -330,7 +331,7 @@ func (v *auditView) bundle(b *audit.Bundle) error {
 // write writes the report.
 func (v *auditView) write(a *app, s *audit.Summary, form string) error {
 	v.report.Summary = fmt.Sprintf("%s: %d can be installed on an empty cluster, %d cannot; %d do not reach the head of their channel.",
-		count(s.Bundles, "bundle"), s.Installable, s.Bundles-s.Installable, s.Stuck)
+		text.Count(s.Bundles, "bundle", "bundles"), s.Installable, s.Bundles-s.Installable, s.Stuck)
 	var b bytes.Buffer
 	if err := v.report.Write(&b, form); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -240,12 +241,12 @@ func writeScenario(root *os.Root, name string, s *scenario.Scenario) error {
 // printCapture writes a summary a namespace.
 func (a *app) printCapture(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster, captured *olm.Capture) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s, %s%s\n", count(len(captured.Namespaces), "namespace"), count(len(captured.Catalogs), "catalog"), versionsOf(captured.Cluster))
+	fmt.Fprintf(&b, "%s, %s%s\n", text.Count(len(captured.Namespaces), "namespace", "namespaces"), text.Count(len(captured.Catalogs), "catalog", "catalogs"), versionsOf(captured.Cluster))
 	if n := cluster.Copied(); n > 0 {
 		fmt.Fprintf(&b, "%s of operators in other namespaces not looked at\n", text.Count(n, "copy", "copies"))
 	}
 	for _, c := range captured.Catalogs {
-		fmt.Fprintf(&b, "catalog %s: priority %d, %s\n", plain(c.Key), c.Priority, placeOf(c))
+		fmt.Fprintf(&b, "catalog %s: priority %d, %s\n", text.Inert(c.Key), c.Priority, placeOf(c))
 	}
 	if _, err := b.WriteTo(a.out); err != nil {
 		return err
@@ -253,7 +254,7 @@ func (a *app) printCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 	runner := a.runner(cmd)
 	runner.Loader.Images = permitted{a.images, captured}
 	for _, ns := range captured.Namespaces {
-		fmt.Fprintf(&b, "\nnamespace %s\n", plain(ns.Namespace))
+		fmt.Fprintf(&b, "\nnamespace %s\n", text.Inert(ns.Namespace))
 		printState(&b, ns.Scenario)
 		printObserved(&b, ns.Observed)
 		a.printOwn(ctx, &b, runner, ns.Scenario, cmd.String("into"))
@@ -271,10 +272,10 @@ func (a *app) printCapture(ctx context.Context, cmd *cli.Command, cluster *olm.C
 func versionsOf(v olm.Versions) string {
 	s := ""
 	if v.OpenShiftVersion != "" {
-		s += ", OpenShift " + plain(v.OpenShiftVersion)
+		s += ", OpenShift " + text.Inert(v.OpenShiftVersion)
 	}
 	if v.KubernetesVersion != "" {
-		s += ", Kubernetes " + plain(v.KubernetesVersion)
+		s += ", Kubernetes " + text.Inert(v.KubernetesVersion)
 	}
 	return s
 }
@@ -287,9 +288,9 @@ func placeOf(c olm.Catalog) string {
 	}
 	switch {
 	case c.Path != "":
-		return plain(c.Path) + health
+		return text.Inert(c.Path) + health
 	case c.Image != "":
-		return "image " + plain(c.Image) + health
+		return "image " + text.Inert(c.Image) + health
 	}
 	return "content not known, give --catalog" + health
 }
@@ -300,17 +301,17 @@ func printState(b *bytes.Buffer, s *scenario.Scenario) {
 	for _, sub := range s.Subscriptions {
 		owned[sub.InstalledCSV] = append(owned[sub.InstalledCSV], sub.Name)
 		if sub.InstalledCSV == "" {
-			fmt.Fprintf(b, "  wanted     %s, by subscription %s\n", plain(sub.Package), plain(sub.Name))
+			fmt.Fprintf(b, "  wanted     %s, by subscription %s\n", text.Inert(sub.Package), text.Inert(sub.Name))
 		}
 		if sub.Hold != "" {
-			fmt.Fprintf(b, "  held       subscription %s: %s\n", plain(sub.Name), plain(sub.Hold))
+			fmt.Fprintf(b, "  held       subscription %s: %s\n", text.Inert(sub.Name), text.Inert(sub.Hold))
 		}
 	}
 	for _, in := range s.Installed {
 		note := ""
 		switch {
 		case in.ReplacedBy != "":
-			note = ", being replaced by " + plain(in.ReplacedBy)
+			note = ", being replaced by " + text.Inert(in.ReplacedBy)
 		case in.Automatic:
 			note = ", a dependency"
 		case len(owned[in.Name]) > 0:
@@ -318,14 +319,14 @@ func printState(b *bytes.Buffer, s *scenario.Scenario) {
 		default:
 			note = ", of no subscription"
 		}
-		fmt.Fprintf(b, "  installed  %s%s\n", plain(in.Name), note)
+		fmt.Fprintf(b, "  installed  %s%s\n", text.Inert(in.Name), note)
 	}
 }
 
 func printObserved(b *bytes.Buffer, o olm.Observed) {
 	line := "  OLM says   " + string(o.Status)
 	if o.Message != "" {
-		line += ": " + plain(o.Message)
+		line += ": " + text.Inert(o.Message)
 	}
 	b.WriteString(line + "\n")
 }
@@ -337,8 +338,8 @@ func (a *app) printOwn(ctx context.Context, b *bytes.Buffer, runner *scenario.Ru
 	case scenario.Resolved:
 		var changes []string
 		for _, step := range answer.Steps {
-			if step.Action != "keep" {
-				changes = append(changes, step.Action+" "+moved(step))
+			if step.Action != resolver.Keep {
+				changes = append(changes, string(step.Action)+" "+moved(step))
 			}
 		}
 		if len(changes) == 0 {
@@ -349,7 +350,7 @@ func (a *app) printOwn(ctx context.Context, b *bytes.Buffer, runner *scenario.Ru
 		fmt.Fprintf(b, "  we say     %s\n", headline(answer))
 		printConflict(b, answer.Conflict)
 	default:
-		fmt.Fprintf(b, "  we say     nothing: %s\n", plain(answer.Error))
+		fmt.Fprintf(b, "  we say     nothing: %s\n", text.Inert(answer.Error))
 	}
 }
 
@@ -377,6 +378,6 @@ func (a *app) printFindings(b *bytes.Buffer, findings []olm.Finding) {
 		if f.Severity == olm.Error {
 			colour = red
 		}
-		fmt.Fprintf(b, "  %s: %s: %s\n", a.out.paint(colour, string(f.Severity)), f.Code, plain(f.Message))
+		fmt.Fprintf(b, "  %s: %s: %s\n", a.out.paint(colour, string(f.Severity)), f.Code, text.Inert(f.Message))
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -78,7 +80,7 @@ func (a *app) writeRoad(form, name string, road *scenario.Road) error {
 // package is at which bundle after which round.
 func (a *app) printRoad(name string, road *scenario.Road) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s\n", plain(name), a.roadHeadline(road))
+	fmt.Fprintf(&b, "%s: %s\n", text.Inert(name), a.roadHeadline(road))
 	for i, r := range road.Rounds {
 		if r.Conflict != nil {
 			fmt.Fprintf(&b, "round %d: %s\n", i+1, a.headline(r))
@@ -101,11 +103,11 @@ func (a *app) printRoad(name string, road *scenario.Road) error {
 }
 
 // added are the warnings that the round before did not have.
-func added(road *scenario.Road, round int, warnings []scenario.Warning) []scenario.Warning {
+func added(road *scenario.Road, round int, warnings []resolver.Warning) []resolver.Warning {
 	if round == 0 {
 		return warnings
 	}
-	return slices.DeleteFunc(slices.Clone(warnings), func(w scenario.Warning) bool {
+	return slices.DeleteFunc(slices.Clone(warnings), func(w resolver.Warning) bool {
 		return slices.Contains(road.Rounds[round-1].Warnings, w)
 	})
 }
@@ -117,7 +119,7 @@ func (a *app) roadHeadline(road *scenario.Road) string {
 	case road.Status == scenario.Unsatisfiable:
 		return a.out.paint(red, fmt.Sprintf("no solution in round %d", len(rounds)+1))
 	case road.Status != scenario.Resolved && len(rounds) > 0:
-		return a.out.paint(red, fmt.Sprintf("%s after %s", road.Status, count(len(rounds), "round")))
+		return a.out.paint(red, fmt.Sprintf("%s after %s", road.Status, text.Count(len(rounds), "round", "rounds")))
 	case road.Status != scenario.Resolved:
 		return a.out.paint(red, string(road.Status))
 	case road.Loop:
@@ -125,7 +127,7 @@ func (a *app) roadHeadline(road *scenario.Road) string {
 	case len(rounds) == 0:
 		return a.out.paint(green, "nothing changes")
 	default:
-		return a.out.paint(green, "settled after "+count(len(rounds), "round"))
+		return a.out.paint(green, "settled after "+text.Count(len(rounds), "round", "rounds"))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -191,7 +192,7 @@ func TestRoadPicturesAreInert(t *testing.T) {
 	for i := range 3 {
 		answer := &scenario.Answer{Status: scenario.Resolved}
 		for k, name := range hostile {
-			answer.Steps = append(answer.Steps, scenario.Step{Action: "upgrade", Package: name, Bundle: name + strings.Repeat(".", (i+k)%3), Replaces: name})
+			answer.Steps = append(answer.Steps, resolver.Step{Action: "upgrade", Package: name, Bundle: name + strings.Repeat(".", (i+k)%3), Replaces: []string{name}})
 		}
 		r.Rounds = append(r.Rounds, answer)
 	}

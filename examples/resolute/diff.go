@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/examples/resolute/internal/diffview"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -214,7 +215,7 @@ func (a *app) baseline(cmd *cli.Command, r *report.Report) error {
 		}
 		all := r.Findings
 		if gone := known.Apply(r); gone > 0 {
-			a.complain(name, count(gone, "known finding")+" not found any more; write the baseline anew")
+			a.complain(name, text.Count(gone, "known finding", "known findings")+" not found any more; write the baseline anew")
 		}
 		if cmd.String("write-baseline") != "" {
 			return a.writeBaseline(cmd.String("write-baseline"), all)

@@ -111,7 +111,7 @@ func unknownPackage(catalog, name string, content *cache.Catalog) error {
 	}
 	near := text.DidYouMean(name, slices.Values(names))
 	if near == "" {
-		near = "; it has " + count(len(names), "package")
+		near = "; it has " + text.Count(len(names), "package", "packages")
 	}
 	return fmt.Errorf("%s has no package %q%s", catalog, name, near)
 }
@@ -178,13 +178,13 @@ func tellInstalled(ctx context.Context, w io.Writer, pkg *graph.Package, show dr
 			return err
 		}
 		for _, s := range list {
-			fmt.Fprintf(&b, "\ninstalled %s, in channel %s:\n", plain(s.Bundle), plain(c.Name))
+			fmt.Fprintf(&b, "\ninstalled %s, in channel %s:\n", text.Inert(s.Bundle), text.Inert(c.Name))
 			for _, e := range s.edges {
 				fmt.Fprintf(&b, "  %s\n", e)
 			}
 			fmt.Fprintf(&b, "  %s\n", s.words)
 			if s.unknown {
-				fmt.Fprintf(&b, "  its version is not known, so that no skipRange counts; write --installed %s@VERSION\n", plain(s.Bundle))
+				fmt.Fprintf(&b, "  its version is not known, so that no skipRange counts; write --installed %s@VERSION\n", text.Inert(s.Bundle))
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"html/template"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // pageSource is the page that shows answers. It needs nothing else: no script, no
@@ -17,7 +19,7 @@ var pageSource string
 // messages is shown as text.
 func renderPage(sections []section) ([]byte, error) {
 	page, err := template.New("page").Funcs(template.FuncMap{
-		"join": strings.Join, "add": func(a, b int) int { return a + b }, "count": count,
+		"join": strings.Join, "add": func(a, b int) int { return a + b }, "count": func(n int, what string) string { return text.Count(n, what, what+"s") },
 	}).Parse(pageSource)
 	if err != nil {
 		return nil, err

@@ -5,13 +5,15 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -99,7 +101,7 @@ func TestPageOfAConflict(t *testing.T) {
 	require.Equal(t, []string{"Subscriptions gateway and authorization cannot both be had"}, p.within["h1"])
 	require.Equal(t, []string{"What would help", "The facts, and their candidates"}, p.within["h2"])
 	for _, text := range []string{
-		"Subscription gateway asks for package kuadrant-operator; it has 2 candidates.",     // the argument
+		"Subscription gateway asks for package kuadrant-operator.",                          // the argument
 		"release the pin of subscription authorization",                                     // a correction
 		"authorino-operator.v0.13.0, kuadrant-operator.v0.11.1, limitador-operator.v0.11.0", // its result
 		"subscription gateway asks for package kuadrant-operator",                           // a fact
@@ -113,8 +115,8 @@ func TestPageOfAConflict(t *testing.T) {
 		require.Contains(t, p.texts, text)
 	}
 	answer := new(scenario.Runner).Run(context.Background(), read(t, conflict))
-	require.Contains(t, p.within["pre"], strings.TrimSpace(answer.Conflict.Source.Mermaid()))
-	require.Contains(t, p.within["pre"], strings.TrimSpace(answer.Conflict.Source.DOT()))
+	require.Contains(t, p.within["pre"], strings.TrimSpace(answer.Conflict.Argument().Mermaid()))
+	require.Contains(t, p.within["pre"], strings.TrimSpace(answer.Conflict.Argument().DOT()))
 	require.Len(t, answer.Conflict.Facts, strings.Count(p.source, `<div class="fact"`))
 
 	p = htmlOf(t, 1, "--no-corrections", conflict)
@@ -176,48 +178,28 @@ func TestPageOfSeveral(t *testing.T) {
 	require.Equal(t, []string{"Resolved, 0 bundles"}, p.within["h1"])
 }
 
-// TestArgumentTree: the tree of an argument holds the argument, whatever the
-// conflict: written out again it is the same text.
-func TestArgumentTree(t *testing.T) {
-	var files []string
-	for _, dir := range []string{"conformance", "rules"} {
-		found, err := filepath.Glob("../../resolver/scenario/testdata/" + dir + "/*.yaml")
-		require.NoError(t, err)
-		files = append(files, found...)
-	}
-	runner, conflicts := &scenario.Runner{NoCorrections: true}, 0
-	for _, file := range append(files, conflict) {
-		c := runner.Run(context.Background(), read(t, file)).Conflict
-		if c == nil {
-			continue
+// The page has every statement of an argument, in its order, below what it depends on.
+func TestPageHasTheTreeOfAnArgument(t *testing.T) {
+	for _, file := range []string{conflict, "../../resolver/testdata/arguments/diamond.yaml", "../../resolver/testdata/arguments/hostile-text.yaml"} {
+		p := htmlOf(t, 1, file)
+		answer := new(scenario.Runner).Run(context.Background(), read(t, file))
+		var want []string
+		answer.Conflict.Argument().Walk(func(_ int, s *argument.Statement) { want = append(want, s.Sentence()) })
+		require.NotEmpty(t, want)
+		at := 0
+		for _, sentence := range want {
+			i := slices.Index(p.texts[at:], sentence)
+			require.GreaterOrEqual(t, i, 0, sentence)
+			at += i + 1
 		}
-		conflicts++
-		headline, points := argument(c.Text)
-		var b strings.Builder
-		b.WriteString(headline + ":\n")
-		writePoints(&b, 0, points)
-		require.Equal(t, c.Text, b.String(), file)
 	}
-	require.Greater(t, conflicts, 5)
-
-	// What is indented further than it could be hangs on what is there.
-	headline, points := argument("Nothing goes:\n      - deep\nroot\n- one\n    - three\n")
-	require.Equal(t, "Nothing goes", headline)
-	require.Equal(t, []*point{{Text: "deep"}, {Text: "root", Points: []*point{{Text: "one", Points: []*point{{Text: "three"}}}}}}, points)
-	headline, points = argument("")
-	require.Empty(t, headline)
-	require.Empty(t, points)
 }
 
-// writePoints writes an argument as the resolver does.
-func writePoints(b *strings.Builder, depth int, points []*point) {
-	for _, p := range points {
-		if depth > 0 {
-			b.WriteString(strings.Repeat("  ", depth-1) + "- ")
-		}
-		b.WriteString(p.Text + "\n")
-		writePoints(b, depth+1, p.Points)
-	}
+// Independent conflicts are all on the page, and what is broken is called so.
+func TestPageOfIndependentConflicts(t *testing.T) {
+	p := htmlOf(t, 1, write(t, "two.yaml", "subscriptions:\n- {name: a, package: none}\n- {name: b, package: nothing}\n"))
+	p.selfContained(t)
+	require.Equal(t, []string{"Subscription a cannot be met", "Subscription b cannot be met"}, p.within["h1"])
 }
 
 // attack is what an author of a catalog could try, in every place that a page
@@ -278,7 +260,7 @@ func TestGraphOfOneScenario(t *testing.T) {
 	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", "../scenarios/partial.yaml")
 	require.Contains(t, got.out, `{{"left out: subscription gateway<br/>subscription gateway cannot be met"}}`)
 
-	c := new(scenario.Runner).Run(context.Background(), read(t, conflict)).Conflict.Source
+	c := new(scenario.Runner).Run(context.Background(), read(t, conflict)).Conflict.Argument()
 	got = resolute(context.Background(), "", "resolve", "-o", "mermaid", conflict)
 	require.Equal(t, 1, got.status)
 	require.Equal(t, c.Mermaid(), got.out)
@@ -298,21 +280,20 @@ func TestGraphOfOneScenario(t *testing.T) {
 func TestStepGraphIsInert(t *testing.T) {
 	answer := &scenario.Answer{Status: scenario.Resolved}
 	for i, name := range hostile {
-		answer.Steps = append(answer.Steps, scenario.Step{Wave: i % 3, Action: "upgrade", Bundle: name, Replaces: name, Because: []scenario.Reason{
+		answer.Steps = append(answer.Steps, resolver.Step{Wave: i % 3, Action: "upgrade", Bundle: name, Replaces: []string{name}, Because: []resolver.Reason{
 			{Subscription: name}, {Bundle: hostile[0], Constraint: name},
 		}})
-		answer.Unresolved = append(answer.Unresolved, scenario.Unresolved{Subscription: name})
+		answer.Unresolved = append(answer.Unresolved, resolver.Unresolved{Subscription: name})
 	}
-	g := newStepGraph(answer)
 	text := `[^"<>&\[\]{}|\\` + "`" + `]*`
 	label := text + `(<br/>` + text + `)*`
-	for line := range strings.Lines(g.mermaid()) {
+	for line := range strings.Lines(drawAnswer("mermaid", answer)) {
 		require.Regexp(t, regexp.MustCompile(`^ *(flowchart TD|subgraph w\d\["wave \d"\]|end|[bsu]\d+(\["`+label+`"\]|\(\["`+label+`"\]\)|\{\{"`+label+`"\}\})|[bsu]\d+ -->(\|"`+text+`"\|)? [bsu]\d+)\n$`), line)
 	}
 	quoted := regexp.MustCompile(`"([^"\\\n]|\\.)*"`)
-	for line := range strings.Lines(g.dot()) {
+	for line := range strings.Lines(drawAnswer("dot", answer)) {
 		rest := quoted.ReplaceAllString(line, "Q")
-		require.Regexp(t, `^ *(digraph solution \{|rankdir=TB;|node \[shape=box, fontname=Q\];|edge \[fontname=Q, fontsize=10\];|subgraph cluster_w\d \{|label=Q;|\}|[bsu]\d+ \[label=Q(, (style=dashed|shape=ellipse|shape=octagon))?\];|[bsu]\d+ -> [bsu]\d+( \[label=Q\])?;)\n$`, rest)
+		require.Regexp(t, `^ *(digraph solution \{|rankdir=TB;|compound=true;|node \[fontname=Q\];|edge \[fontname=Q, fontsize=10\];|subgraph cluster_w\d \{|label=Q;|\}|[bsu]\d+ \[shape=(box|box, style=dashed|ellipse|octagon), label=Q\];|[bsu]\d+ -> [bsu]\d+( \[label=Q\])?;)\n$`, rest)
 		require.NotRegexp(t, `(^|[^\\])(\\\\)*\\[NGEHTL]`, line, "no escapes of Graphviz")
 	}
 }

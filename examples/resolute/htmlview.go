@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -17,41 +19,35 @@ type section struct {
 	Resolved   bool
 	Error      []string
 	Waves      [][]stepView
-	Warnings   []scenario.Warning
+	Warnings   []resolver.Warning
 	Unresolved []unresolvedView
-	Conflict   *conflictView
+	Conflicts  []*conflictView // those that have nothing in common, in their order
 	Graphs     *graphView
 	Stats      scenario.Stats
 }
 
 // stepView is a row of the table of bundles.
 type stepView struct {
-	scenario.Step
-	Replaced string
-	Reasons  []string
+	Action                             resolver.Action
+	Bundle, Catalog, Channel, Replaced string
+	PassedOver, Reasons                []string
 }
 
-// unresolvedView is a subscription that was left out.
+// unresolvedView is a subscription that was left out, or an installed bundle that is
+// broken.
 type unresolvedView struct {
-	Subscription string
-	Conflict     *conflictView
+	What, Name string
+	Conflict   *conflictView
 }
 
-// conflictView is a conflict: the argument as a tree, what it is made of, and what
-// would help.
+// conflictView is a conflict: the argument, what it is made of, and what would help.
 type conflictView struct {
 	ID          string // no other conflict of the page has it
-	Headline    string
-	Argument    []*point
+	Argument    *argument.Argument
 	Facts       []factView
 	Corrections []correctionView
+	Tried       int
 	Graphs      *graphView
-}
-
-// point is a line of an argument with what depends on it.
-type point struct {
-	Text   string
-	Points []*point
 }
 
 // factView is one of the facts that cannot all hold.
@@ -77,8 +73,9 @@ type rejectedView struct {
 
 // correctionView is a set of changes that would help, with the result set.
 type correctionView struct {
-	Text   string
-	Result []string
+	Text      string
+	Result    []string
+	Remaining int
 }
 
 // graphView is the source of a picture.
@@ -88,18 +85,26 @@ type graphView struct{ Of, Mermaid, DOT string }
 // the page has.
 func newSection(id, name string, answer *scenario.Answer) section {
 	s := section{
-		ID: id, Name: plain(name), Headline: headline(answer), Resolved: answer.Status == scenario.Resolved,
-		Conflict: newConflictView(id, answer.Conflict), Stats: answer.Stats,
+		ID: id, Name: text.Inert(name), Headline: headline(answer), Resolved: answer.Status == scenario.Resolved,
+		Stats: answer.Stats,
+	}
+	if answer.Conflict != nil {
+		for i, c := range answer.Conflict.All() {
+			s.Conflicts = append(s.Conflicts, newConflictView(fmt.Sprintf("%s-c%d", id, i), c))
+		}
 	}
 	s.Headline = strings.ToUpper(s.Headline[:1]) + s.Headline[1:]
 	if answer.Error != "" {
 		for line := range strings.SplitSeq(answer.Error, "\n") {
-			s.Error = append(s.Error, plain(line))
+			s.Error = append(s.Error, text.Inert(line))
 		}
 	}
 	for _, step := range answer.Steps {
-		v := stepView{Step: step, Replaced: replaced(step)}
-		v.Bundle, v.Catalog, v.Channel, v.PassedOver = plain(v.Bundle), plain(v.Catalog), plain(v.Channel), plainAll(v.PassedOver)
+		v := stepView{Action: step.Action, Bundle: text.Inert(step.Bundle), Channel: text.Inert(step.Channel),
+			Replaced: replaced(step), PassedOver: passedOver(step)}
+		if !step.Catalog.IsZero() {
+			v.Catalog = catalogOf(step)
+		}
 		for _, r := range step.Because {
 			v.Reasons = append(v.Reasons, fullReason(r))
 		}
@@ -109,73 +114,63 @@ func newSection(id, name string, answer *scenario.Answer) section {
 		s.Waves[step.Wave] = append(s.Waves[step.Wave], v)
 	}
 	for _, w := range answer.Warnings {
-		w.Message = plain(w.Message)
+		w.Message = text.Inert(w.Message)
 		s.Warnings = append(s.Warnings, w)
 	}
 	for i, u := range answer.Unresolved {
-		s.Unresolved = append(s.Unresolved, unresolvedView{plain(u.Subscription), newConflictView(fmt.Sprintf("%s-u%d", id, i), u.Conflict)})
+		what := "left out"
+		if u.Installed != "" {
+			what = "broken"
+		}
+		s.Unresolved = append(s.Unresolved, unresolvedView{what, text.Inert(u.Subscription + u.Installed), newConflictView(fmt.Sprintf("%s-u%d", id, i), u.Conflict)})
 	}
 	if len(answer.Steps) > 0 {
-		g := newStepGraph(answer)
-		s.Graphs = &graphView{"The steps", g.mermaid(), g.dot()}
+		sol := solutionOf(answer)
+		s.Graphs = &graphView{"The steps", sol.Mermaid(), sol.DOT()}
 	}
 	return s
 }
 
 // fullReason is reasonText with what is required.
-func fullReason(r scenario.Reason) string {
+func fullReason(r resolver.Reason) string {
 	if r.Constraint == "" {
 		return reasonText(r)
 	}
-	return reasonText(r) + ": " + plain(r.Constraint)
+	return reasonText(r) + ": " + text.Inert(r.Constraint)
 }
 
 // newConflictView makes the view of a conflict, which may be nil.
-func newConflictView(id string, c *scenario.Conflict) *conflictView {
+func newConflictView(id string, c *resolver.Conflict) *conflictView {
 	if c == nil {
 		return nil
 	}
-	v := &conflictView{ID: id}
-	v.Headline, v.Argument = argument(c.Text)
+	alone := c.Argument()
+	alone.Further = nil // they have views of their own
+	v := &conflictView{ID: id, Argument: alone, Tried: c.Tried, Graphs: &graphView{"The conflict", alone.Mermaid(), alone.DOT()}}
 	for _, k := range c.Corrections {
-		v.Corrections = append(v.Corrections, correctionView{plain(k.Text), plainAll(k.Result)})
-	}
-	if c.Source != nil {
-		v.Graphs = &graphView{"The conflict", c.Source.Mermaid(), c.Source.DOT()}
-		for i := range c.Source.Facts {
-			v.Facts = append(v.Facts, newFactView(id, i+1, &c.Source.Facts[i]))
+		result := make([]string, len(k.Result))
+		for i, name := range k.Result {
+			result[i] = text.Inert(name)
 		}
+		v.Corrections = append(v.Corrections, correctionView{text.Inert(k.Text), result, k.Remaining})
+	}
+	for i := range c.Facts {
+		v.Facts = append(v.Facts, newFactView(id, i+1, &c.Facts[i]))
 	}
 	return v
-}
-
-// argument reads an argument, a headline and then a step a line, each indented by
-// what it depends on, back into a tree.
-func argument(text string) (headline string, points []*point) {
-	headline, rest, _ := strings.Cut(strings.TrimRight(text, "\n"), "\n")
-	root := &point{}
-	open := []*point{root} // the last point of each depth
-	for line := range strings.Lines(rest) {
-		line = strings.TrimRight(line, "\n")
-		body := strings.TrimLeft(line, " ")
-		depth := (len(line) - len(body)) / 2
-		if item, ok := strings.CutPrefix(body, "- "); ok {
-			body, depth = item, depth+1
-		}
-		depth = min(depth, len(open)-1)
-		p := &point{Text: plain(body)}
-		open[depth].Points = append(open[depth].Points, p)
-		open = append(open[:depth+1], p)
-	}
-	return plain(strings.TrimSuffix(headline, ":")), root.Points
 }
 
 // newFactView makes the view of a fact. Candidates next to each other that the same
 // rules out are told together.
 func newFactView(id string, number int, f *resolver.Fact) factView {
-	v := factView{ID: fmt.Sprintf("%s-f%d", id, number), Number: number, Kind: factKind(f.Kind), Text: plain(f.Text), Closing: plainAll(f.Closing)}
+	v := factView{ID: fmt.Sprintf("%s-f%d", id, number), Number: number, Kind: factKind(f.Kind), Text: text.Inert(f.Text)}
+	for _, p := range f.Parts {
+		if p.Nothing != "" {
+			v.Closing = append(v.Closing, text.Inert(p.Nothing))
+		}
+	}
 	if f.Kind != resolver.FactQuarantined { // there, the text is the message
-		v.Message = plain(f.Message)
+		v.Message = text.Inert(f.Message)
 	}
 	for _, r := range f.Candidates {
 		list := &v.Rejected
@@ -184,12 +179,12 @@ func newFactView(id string, number int, f *resolver.Fact) factView {
 		} else {
 			v.Candidate++
 		}
-		text := plain(r.Text)
-		if n := len(*list); n > 0 && (*list)[n-1].Text == text {
-			(*list)[n-1].Bundles = append((*list)[n-1].Bundles, plain(r.Bundle))
+		why := text.Inert(r.Text)
+		if n := len(*list); n > 0 && (*list)[n-1].Text == why {
+			(*list)[n-1].Bundles = append((*list)[n-1].Bundles, text.Inert(r.Bundle))
 			continue
 		}
-		row := rejectedView{ID: id, Bundles: []string{plain(r.Bundle)}, Text: text}
+		row := rejectedView{ID: id, Bundles: []string{text.Inert(r.Bundle)}, Text: why}
 		for _, by := range r.By {
 			row.By = append(row.By, by+1)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // newImages reads images as the flags of imageFlags say.
@@ -23,7 +24,7 @@ func (a *app) newImages() *pull.Images {
 			if p.Total >= 0 {
 				of = fmt.Sprintf(" of %.1f", float64(p.Total)/1e6)
 			}
-			a.progress.say("fetching %s: layer %d of %d, %.1f%s MB", plain(p.Reference), p.Layer, p.Layers, float64(p.Bytes)/1e6, of)
+			a.progress.say("fetching %s: layer %d of %d, %.1f%s MB", text.Inert(p.Reference), p.Layer, p.Layers, float64(p.Bytes)/1e6, of)
 		},
 		Logger: slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
 			if attr.Key == slog.TimeKey {
@@ -108,11 +109,11 @@ func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
 		if names == "" {
 			names = "(no reference stands for it any more)"
 		}
-		if _, err := fmt.Fprintf(a.out, "%s  %8.1f MB  %s  %s\n", k.Digest, float64(k.Bytes)/1e6, k.Used.UTC().Format(time.DateTime), plain(names)); err != nil {
+		if _, err := fmt.Fprintf(a.out, "%s  %8.1f MB  %s  %s\n", k.Digest, float64(k.Bytes)/1e6, k.Used.UTC().Format(time.DateTime), text.Inert(names)); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(a.out, "%s, %.1f MB\n", count(len(kept), "image"), float64(total)/1e6)
+	_, err = fmt.Fprintf(a.out, "%s, %.1f MB\n", text.Count(len(kept), "image", "images"), float64(total)/1e6)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -72,7 +73,7 @@ func (a *app) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan)
 		return nil
 	}
 	for _, d := range differences {
-		fmt.Fprintf(a.out, "# %s: %s\n", d.Code, plain(d.String()))
+		fmt.Fprintf(a.out, "# %s: %s\n", d.Code, text.Inert(d.String()))
 	}
 	return exit(exitNo)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -21,9 +22,9 @@ func printMigration(b *bytes.Buffer, list []olm.Migration) {
 		olm.MigrateNot:      "cannot be one",
 	}
 	for _, m := range list {
-		fmt.Fprintf(b, "  %s/%s (%s) %s\n", plain(m.Namespace), plain(m.Subscription), plain(m.Package), words[m.Verdict])
+		fmt.Fprintf(b, "  %s/%s (%s) %s\n", text.Inert(m.Namespace), text.Inert(m.Subscription), text.Inert(m.Package), words[m.Verdict])
 		for _, r := range m.Reasons {
-			fmt.Fprintf(b, "    %s: %s\n", r.Code, plain(r.Text))
+			fmt.Fprintf(b, "    %s: %s\n", r.Code, text.Inert(r.Text))
 		}
 	}
 }
@@ -37,9 +38,9 @@ func (a *app) printExtensions(ctx context.Context, b *bytes.Buffer, runner *scen
 	b.WriteString("\nextensions of OLM v1\n")
 	for _, x := range e.Scenario.Extensions {
 		if x.InstalledCSV == "" {
-			fmt.Fprintf(b, "  wanted     %s, by extension %s\n", plain(x.Package), plain(x.Name))
+			fmt.Fprintf(b, "  wanted     %s, by extension %s\n", text.Inert(x.Package), text.Inert(x.Name))
 		} else {
-			fmt.Fprintf(b, "  installed  %s, of extension %s\n", plain(x.InstalledCSV), plain(x.Name))
+			fmt.Fprintf(b, "  installed  %s, of extension %s\n", text.Inert(x.InstalledCSV), text.Inert(x.Name))
 		}
 	}
 	printObserved(b, e.Observed)

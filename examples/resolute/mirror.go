@@ -17,6 +17,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
@@ -150,7 +151,7 @@ func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan
 		return plan.WriteConfiguration(a.out)
 	case "images":
 		for _, image := range plan.Images {
-			if _, err := fmt.Fprintln(a.out, plain(image)); err != nil {
+			if _, err := fmt.Fprintln(a.out, text.Inert(image)); err != nil {
 				return err
 			}
 		}
@@ -172,7 +173,7 @@ func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.
 		}
 	}
 	if which < 0 {
-		return fmt.Errorf("-o catalog prints one catalog, and the configuration has %s: say which with --of: %s", count(len(refs), "catalog"), strings.Join(refs, ", "))
+		return fmt.Errorf("-o catalog prints one catalog, and the configuration has %s: say which with --of: %s", text.Count(len(refs), "catalog", "catalogs"), strings.Join(refs, ", "))
 	}
 	path := ""
 	for ref, p := range paths { // one of them matches

@@ -140,27 +140,27 @@ func bundleNames(graph *impact.Graph) iter.Seq[string] {
 // printNeeds writes the answer for people.
 func (a *app) printNeeds(name string, answer *needsAnswer, drop string) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s\n", plain(name), count(len(answer.Bundles), "bundle"))
+	fmt.Fprintf(&b, "%s: %s\n", text.Inert(name), text.Count(len(answer.Bundles), "bundle", "bundles"))
 	for _, n := range answer.Bundles {
-		b.WriteString(plain(n.Bundle))
+		b.WriteString(text.Inert(n.Bundle))
 		if len(n.Subscriptions) > 0 {
 			b.WriteString(", of subscription " + shortList(n.Subscriptions))
 		}
 		b.WriteByte('\n')
 		for _, t := range n.Needs {
-			fmt.Fprintf(&b, "  needs %s: %s\n", plain(t.Bundle), plain(t.Constraint))
+			fmt.Fprintf(&b, "  needs %s: %s\n", text.Inert(t.Bundle), text.Inert(t.Constraint))
 		}
 		for _, t := range n.NeededBy {
-			fmt.Fprintf(&b, "  needed by %s: %s\n", plain(t.Bundle), plain(t.Constraint))
+			fmt.Fprintf(&b, "  needed by %s: %s\n", text.Inert(t.Bundle), text.Inert(t.Constraint))
 		}
 	}
 	if d := answer.Drop; d != nil {
-		fmt.Fprintf(&b, "without subscription %s\n", plain(drop))
+		fmt.Fprintf(&b, "without subscription %s\n", text.Inert(drop))
 		for _, broken := range d.Breaks {
-			fmt.Fprintf(&b, "  %s breaks\n", plain(broken))
+			fmt.Fprintf(&b, "  %s breaks\n", text.Inert(broken))
 		}
 		for _, left := range d.Orphans {
-			fmt.Fprintf(&b, "  %s is left over\n", plain(left))
+			fmt.Fprintf(&b, "  %s is left over\n", text.Inert(left))
 		}
 		if len(d.Breaks)+len(d.Orphans) == 0 {
 			b.WriteString("  nothing breaks, and nothing is left over\n")

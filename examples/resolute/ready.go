@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/ready"
@@ -210,7 +211,7 @@ func spread(cmd *cli.Command, flag string, versions int, set func(int, string)) 
 	}
 	if len(values) > 0 && len(values) != versions {
 		return fmt.Errorf("--%s is given %s, and there are catalogs of %s: give it once for each version in their order, or once for the last",
-			flag, count(len(values), "time"), count(versions, "version"))
+			flag, text.Count(len(values), "time", "times"), text.Count(versions, "version", "versions"))
 	}
 	for i, v := range values {
 		var err error

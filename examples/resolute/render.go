@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
 	"github.com/seed109e2655/resolute/cache/fbc/render"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 func (a *app) renderCommand() *cli.Command {
@@ -63,7 +64,7 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 		a.say("warning: " + p.Error())
 	}
 	if more > 0 {
-		a.say(fmt.Sprintf("and %s more", count(more, "warning")))
+		a.say(fmt.Sprintf("and %s more", text.Count(more, "warning", "warnings")))
 	}
 	out := bufio.NewWriterSize(a.out, 256<<10)
 	err = r.Write(ctx, out, render.Form(cmd.String("output")))

@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -90,21 +92,30 @@ func (a *app) writePage(sections []section) error {
 	return err
 }
 
-// drawAnswer draws the steps of an answer, or its conflict, as Mermaid or DOT.
+// drawAnswer draws the steps of an answer, or its conflicts, as Mermaid or DOT.
 // There is no picture of a scenario that was not answered.
 func drawAnswer(form string, answer *scenario.Answer) string {
-	switch c := answer.Conflict; {
-	case answer.Status == scenario.Resolved && form == "dot":
-		return newStepGraph(answer).dot()
-	case answer.Status == scenario.Resolved:
-		return newStepGraph(answer).mermaid()
-	case c == nil || c.Source == nil:
-		return ""
-	case form == "dot":
-		return c.Source.DOT()
-	default:
-		return c.Source.Mermaid()
+	var picture interface {
+		DOT() string
+		Mermaid() string
 	}
+	switch {
+	case answer.Status == scenario.Resolved:
+		picture = solutionOf(answer)
+	case answer.Conflict != nil:
+		picture = answer.Conflict.Argument()
+	default:
+		return ""
+	}
+	if form == "dot" {
+		return picture.DOT()
+	}
+	return picture.Mermaid()
+}
+
+// solutionOf is the solution that an answer shows.
+func solutionOf(answer *scenario.Answer) *resolver.Solution {
+	return &resolver.Solution{Steps: answer.Steps, Unresolved: answer.Unresolved}
 }
 
 // runner answers the scenarios of one command; they share what is read.
@@ -146,7 +157,7 @@ func (a *app) complain(file, message string) {
 
 // say writes a message to standard error.
 func (a *app) say(message string) {
-	fmt.Fprintln(a.err, plainLines("resolute: "+message))
+	fmt.Fprintln(a.err, text.Block(strings.TrimRight("resolute: "+message, "\n")))
 }
 
 // label is what a scenario is called in the output.

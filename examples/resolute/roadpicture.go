@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -27,7 +28,7 @@ func roadMermaid(road *scenario.Road) string {
 				continue
 			}
 			id := fmt.Sprintf("n%d_%d", i, k)
-			nodes = append(nodes, fmt.Sprintf("    %s[\"%s\"]\n", id, mermaidText(row.cells[i])))
+			nodes = append(nodes, fmt.Sprintf("    %s[\"%s\"]\n", id, text.Mermaid(row.cells[i])))
 			if last[k] != "" {
 				edges = append(edges, fmt.Sprintf("  %s --> %s\n", last[k], id))
 			}
@@ -49,7 +50,7 @@ func roadEnd(b *strings.Builder, road *scenario.Road) {
 	case road.Loop:
 		fmt.Fprintf(b, "  r%d -.->|\"and again\"| r%d\n", n, road.LoopStart+1)
 	case road.Status == scenario.Unsatisfiable:
-		fmt.Fprintf(b, "  over[\"%s\"]\n", mermaidText(roadConflict(road)))
+		fmt.Fprintf(b, "  over[\"%s\"]\n", text.Mermaid(roadConflict(road)))
 		if n > 0 {
 			fmt.Fprintf(b, "  r%d --> over\n", n)
 		}
@@ -59,18 +60,5 @@ func roadEnd(b *strings.Builder, road *scenario.Road) {
 // roadConflict is the conflict in which a road ends, in one line.
 func roadConflict(road *scenario.Road) string {
 	last := road.Rounds[len(road.Rounds)-1].Conflict
-	return fmt.Sprintf("no solution in round %d: %s", len(road.Rounds), plain(last.Source.Headline()))
-}
-
-// mermaidText writes everything that could be taken for markup as an entity.
-func mermaidText(s string) string {
-	var b strings.Builder
-	for _, r := range plain(s) {
-		if strings.ContainsRune("\"#&<>;`{}[]()|\\", r) {
-			fmt.Fprintf(&b, "#%d;", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return fmt.Sprintf("no solution in round %d: %s", len(road.Rounds), last.Headline())
 }

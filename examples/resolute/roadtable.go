@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -36,13 +37,13 @@ func roadRows(road *scenario.Road) []roadRow {
 			if !ok {
 				k = len(rows)
 				at[s.Package] = k
-				rows = append(rows, roadRow{plain(s.Package), make([]string, len(rounds)+1)})
+				rows = append(rows, roadRow{text.Inert(s.Package), make([]string, len(rounds)+1)})
 			}
-			rows[k].cells[i+1] = plain(s.Bundle)
+			rows[k].cells[i+1] = text.Inert(s.Bundle)
 			switch {
 			case i > 0:
 			case s.Action == "keep":
-				rows[k].cells[0] = plain(s.Bundle)
+				rows[k].cells[0] = text.Inert(s.Bundle)
 			default:
 				rows[k].cells[0] = replaced(s)
 			}

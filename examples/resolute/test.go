@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -104,15 +105,15 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 
 // summary counts the results in one line; what did not happen is left out.
 func summary(scenarios int, counts map[string]int) string {
-	text := fmt.Sprintf("%s: %d ok", count(scenarios, "scenario"), counts[resultOK])
+	said := fmt.Sprintf("%s: %d ok", text.Count(scenarios, "scenario", "scenarios"), counts[resultOK])
 	for _, r := range []struct{ result, words string }{
 		{resultFail, "failed"}, {resultNone, "without expectation"}, {resultError, "not readable"}, {resultStop, "stopped"},
 	} {
 		if n := counts[r.result]; n > 0 {
-			text += fmt.Sprintf(", %d %s", n, r.words)
+			said += fmt.Sprintf(", %d %s", n, r.words)
 		}
 	}
-	return text
+	return said
 }
 
 // judge tests one scenario.
@@ -172,17 +173,17 @@ func (a *app) printVerdict(v *verdict, verbose bool) error {
 	var b strings.Builder
 	switch v.Result {
 	case resultOK:
-		b.WriteString(a.out.paint(green, "ok   ") + plain(v.File) + "\n")
+		b.WriteString(a.out.paint(green, "ok   ") + text.Inert(v.File) + "\n")
 	case resultNone:
-		b.WriteString(a.out.paint(yellow, "none ") + plain(v.File) + ": expects nothing\n")
+		b.WriteString(a.out.paint(yellow, "none ") + text.Inert(v.File) + ": expects nothing\n")
 	case resultError:
-		b.WriteString(a.out.paint(red, "FAIL ") + plain(v.File) + ": not readable\n" + indent(v.Error))
+		b.WriteString(a.out.paint(red, "FAIL ") + text.Inert(v.File) + ": not readable\n" + indent(v.Error))
 	case resultStop:
-		b.WriteString(a.out.paint(yellow, "stop ") + plain(v.File+": "+v.Error) + "\n")
+		b.WriteString(a.out.paint(yellow, "stop ") + text.Inert(v.File+": "+v.Error) + "\n")
 	default:
-		b.WriteString(a.out.paint(red, "FAIL ") + plain(v.File+": "+scenario.Difference(v.Differences[0]).String()))
+		b.WriteString(a.out.paint(red, "FAIL ") + text.Inert(v.File+": "+scenario.Difference(v.Differences[0]).String()))
 		if n := len(v.Differences) - 1; n > 0 && !verbose {
-			fmt.Fprintf(&b, "; and %s (-v shows them)", count(n, "difference"))
+			fmt.Fprintf(&b, "; and %s (-v shows them)", text.Count(n, "difference", "differences"))
 		}
 		b.WriteByte('\n')
 		if verbose {
@@ -190,7 +191,7 @@ func (a *app) printVerdict(v *verdict, verbose bool) error {
 				b.WriteString(indent(scenario.Difference(d).String()))
 			}
 			if c := v.answer.Conflict; c != nil {
-				b.WriteString(indent(c.Text))
+				b.WriteString(indent(c.Text()))
 			}
 		}
 		b.WriteString(indent(v.Error))
@@ -199,12 +200,12 @@ func (a *app) printVerdict(v *verdict, verbose bool) error {
 	return err
 }
 
-// indent puts the lines of a text below the line of a scenario.
-func indent(text string) string {
-	if text == "" {
+// indent puts the lines of a block below the line of a scenario.
+func indent(block string) string {
+	if block == "" {
 		return ""
 	}
-	return "     " + strings.ReplaceAll(plainLines(text), "\n", "\n     ") + "\n"
+	return "     " + strings.ReplaceAll(text.Block(strings.TrimRight(block, "\n")), "\n", "\n     ") + "\n"
 }
 
 // The codes of what a test of scenarios finds.

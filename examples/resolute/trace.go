@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // traceFlags are --trace and what bounds it.
@@ -19,13 +19,13 @@ func traceFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "trace", Usage: "show how the answer was found: each decision, the candidates looked at, the solver calls"},
 		&cli.BoolFlag{Name: "trace-times", Usage: "with --trace: how long things took, too"},
-		&cli.IntFlag{Name: "trace-events", Value: resolver.DefaultTraceEvents, Usage: "with --trace: keep `N` events; negative for all"},
-		&cli.IntFlag{Name: "trace-candidates", Value: resolver.DefaultTraceCandidates, Usage: "with --trace: list `N` refused candidates of a decision; negative for all"},
+		&cli.IntFlag{Name: "trace-events", Value: trace.DefaultEvents, Usage: "with --trace: keep `N` events; negative for all"},
+		&cli.IntFlag{Name: "trace-candidates", Value: trace.DefaultCandidates, Usage: "with --trace: list `N` refused candidates of a decision; negative for all"},
 	}
 }
 
 // traceOptions reads traceFlags: nil if no trace is wanted.
-func traceOptions(cmd *cli.Command) (*resolver.TraceOptions, error) {
+func traceOptions(cmd *cli.Command) (*trace.Options, error) {
 	if !cmd.Bool("trace") {
 		for _, name := range []string{"trace-times", "trace-events", "trace-candidates"} {
 			if cmd.IsSet(name) {
@@ -37,7 +37,7 @@ func traceOptions(cmd *cli.Command) (*resolver.TraceOptions, error) {
 	if form := cmd.String("output"); form != "text" && form != "json" {
 		return nil, fmt.Errorf("a --trace is text or json, not %s; see %s --help", form, cmd.FullName())
 	}
-	return &resolver.TraceOptions{
+	return &trace.Options{
 		Durations:  cmd.Bool("trace-times"),
 		Events:     cmd.Int("trace-events"),
 		Candidates: cmd.Int("trace-candidates"),
@@ -45,7 +45,7 @@ func traceOptions(cmd *cli.Command) (*resolver.TraceOptions, error) {
 }
 
 // printTrace writes how an answer was found, if that was recorded.
-func printTrace(b *bytes.Buffer, trace *resolver.Trace) {
+func printTrace(b *bytes.Buffer, trace *trace.Trace) {
 	if trace == nil {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -33,12 +34,12 @@ func (a *app) upgradeCommand() *cli.Command {
 type upgradeAnswer struct {
 	*scenario.Answer
 	Companions []companion     `json:"companions"`
-	Besides    []scenario.Step `json:"besides,omitempty"`
+	Besides    []resolver.Step `json:"besides,omitempty"`
 }
 
 type companion struct {
 	Bundle  string            `json:"bundle"`
-	Because []scenario.Reason `json:"because"`
+	Because []resolver.Reason `json:"because"`
 }
 
 // upgrade answers what it takes to upgrade some subscriptions.
@@ -105,20 +106,20 @@ func (a *app) refused(ctx context.Context, runner *scenario.Runner, req resolver
 // fill adds what the answer of resolve does not have.
 func (u *upgradeAnswer) fill(up *impact.Upgraded) {
 	for _, c := range up.Companions {
-		out := companion{Bundle: c.Bundle, Because: []scenario.Reason{}}
+		out := companion{Bundle: c.Bundle, Because: []resolver.Reason{}}
 		for _, why := range c.Because {
-			out.Because = append(out.Because, scenario.Reason(why))
+			out.Because = append(out.Because, why)
 		}
 		u.Companions = append(u.Companions, out)
 	}
-	u.Besides = scenario.NewAnswer(&resolver.Solution{Steps: up.Besides}, nil).Steps
+	u.Besides = up.Besides
 }
 
 // printUpgrade writes the answer for people.
 func (a *app) printUpgrade(name string, answer *upgradeAnswer, up *impact.Upgraded) error {
-	var changes []scenario.Step
+	var changes []resolver.Step
 	for _, s := range answer.Steps {
-		if s.Action != string(resolver.Keep) {
+		if s.Action != resolver.Keep {
 			changes = append(changes, s)
 		}
 	}
@@ -132,9 +133,9 @@ func (a *app) printUpgrade(name string, answer *upgradeAnswer, up *impact.Upgrad
 		b.WriteString("nothing to upgrade: one step leads to nothing better\n")
 	}
 	for _, c := range answer.Companions {
-		fmt.Fprintf(&b, "along with it: %s\n", plain(c.Bundle))
+		fmt.Fprintf(&b, "along with it: %s\n", text.Inert(c.Bundle))
 		for _, why := range c.Because {
-			fmt.Fprintf(&b, "  %s\n", plain(companionReason(why)))
+			fmt.Fprintf(&b, "  %s\n", text.Inert(companionReason(why)))
 		}
 	}
 	switch {
@@ -151,7 +152,7 @@ func (a *app) printUpgrade(name string, answer *upgradeAnswer, up *impact.Upgrad
 }
 
 // companionReason says why a companion has to come along.
-func companionReason(r scenario.Reason) string {
+func companionReason(r resolver.Reason) string {
 	switch {
 	case r.Bundle == "":
 		return "because " + r.Constraint

@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -130,27 +131,27 @@ func (a *app) printProblems(found []graph.Problem, clean int, json bool) error {
 		if p.Severity == graph.SeverityError {
 			colour = red
 		}
-		if _, err := fmt.Fprintf(a.out, "%s: %s: %s: %s\n", plain(where), a.out.paint(colour, string(p.Severity)), p.Code, plain(p.Message)); err != nil {
+		if _, err := fmt.Fprintf(a.out, "%s: %s: %s: %s\n", text.Inert(where), a.out.paint(colour, string(p.Severity)), p.Code, text.Inert(p.Message)); err != nil {
 			return err
 		}
 	}
 	if len(found) > 0 {
-		_, err := fmt.Fprintln(a.out, count(len(found), "problem"))
+		_, err := fmt.Fprintln(a.out, text.Count(len(found), "problem", "problems"))
 		return err
 	}
 	if clean == 0 {
 		return nil // none could be read, as was said
 	}
-	_, err := fmt.Fprintf(a.out, "no problems in %s\n", count(clean, "catalog"))
+	_, err := fmt.Fprintf(a.out, "no problems in %s\n", text.Count(clean, "catalog", "catalogs"))
 	return err
 }
 
 // problemReport makes a report of the problems of catalogs.
 func problemReport(found []graph.Problem, catalogs []string, clean int) *report.Report {
 	r := &report.Report{Command: "validate", Title: strings.Join(catalogs, " "), Version: buildVersion(), Root: catalogs[0],
-		Summary: count(len(found), "problem") + " in " + count(len(catalogs), "catalog") + "."}
+		Summary: text.Count(len(found), "problem", "problems") + " in " + text.Count(len(catalogs), "catalog", "catalogs") + "."}
 	if len(found) == 0 {
-		r.Summary = "No problems in " + count(clean, "catalog") + "."
+		r.Summary = "No problems in " + text.Count(clean, "catalog", "catalogs") + "."
 	}
 	for i := range found {
 		p := &found[i]

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -76,15 +78,15 @@ func (a *app) printWhatIfs(name string, answer *scenario.Answer, further bool) e
 	}
 	for _, w := range answer.WhatIf {
 		changed := scenario.Answer{Status: w.Status, Set: w.Set, Unresolved: w.Unresolved}
-		fmt.Fprintf(&b, "\nwhat if %s: %s\n", plain(w.Name), a.headline(&changed))
+		fmt.Fprintf(&b, "\nwhat if %s: %s\n", text.Inert(w.Name), a.headline(&changed))
 		printConflict(&b, w.Conflict)
 		printDiff(&b, w.Diff)
-		a.printWarnings(&b, "  ", slices.DeleteFunc(slices.Clone(w.Warnings), func(x scenario.Warning) bool {
+		a.printWarnings(&b, "  ", slices.DeleteFunc(slices.Clone(w.Warnings), func(x resolver.Warning) bool {
 			return slices.Contains(answer.Warnings, x)
 		}))
-		a.printUnresolved(&b, slices.DeleteFunc(slices.Clone(w.Unresolved), func(x scenario.Unresolved) bool {
-			return slices.ContainsFunc(answer.Unresolved, func(y scenario.Unresolved) bool {
-				return x.Subscription == y.Subscription && x.Conflict.Text == y.Conflict.Text
+		a.printUnresolved(&b, slices.DeleteFunc(slices.Clone(w.Unresolved), func(x resolver.Unresolved) bool {
+			return slices.ContainsFunc(answer.Unresolved, func(y resolver.Unresolved) bool {
+				return x.Subscription == y.Subscription && x.Conflict.Text() == y.Conflict.Text()
 			})
 		}))
 	}
@@ -93,7 +95,7 @@ func (a *app) printWhatIfs(name string, answer *scenario.Answer, further bool) e
 }
 
 // printDiff writes what changes, a line each.
-func printDiff(b *bytes.Buffer, d *scenario.Diff) {
+func printDiff(b *bytes.Buffer, d *resolver.Diff) {
 	if d == nil {
 		return
 	}
@@ -101,15 +103,15 @@ func printDiff(b *bytes.Buffer, d *scenario.Diff) {
 		b.WriteString("  nothing changes\n")
 	}
 	for _, name := range d.Install {
-		fmt.Fprintf(b, "  + %s\n", plain(name))
+		fmt.Fprintf(b, "  + %s\n", text.Inert(name))
 	}
 	for _, name := range d.Remove {
-		fmt.Fprintf(b, "  - %s\n", plain(name))
+		fmt.Fprintf(b, "  - %s\n", text.Inert(name))
 	}
 	for _, m := range d.Upgrade {
-		fmt.Fprintf(b, "  ~ %s -> %s\n", plain(m.From), plain(m.To))
+		fmt.Fprintf(b, "  ~ %s -> %s\n", text.Inert(m.From), text.Inert(m.To))
 	}
 	if len(d.Keep) > 0 {
-		fmt.Fprintf(b, "  = %s\n", strings.Join(plainAll(d.Keep), ", "))
+		fmt.Fprintf(b, "  = %s\n", text.Inert(strings.Join(d.Keep, ", ")))
 	}
 }

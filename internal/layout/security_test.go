@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // TestDocumentedLimits: the defaults that .github/SECURITY.md tells are those of
@@ -38,7 +39,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.Options.CostLimit": cel.DefaultCostLimit,
 		"resolver.Limits.CELCost": resolver.DefaultCELCost, "resolver.Limits.Bundles": resolver.DefaultBundles,
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
-		"resolver.TraceOptions.Events": resolver.DefaultTraceEvents, "resolver.TraceOptions.Candidates": resolver.DefaultTraceCandidates,
+		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
 		"audit.MaxLine":     size(audit.MaxLine),
 		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,

@@ -247,7 +247,7 @@ func ExampleRun() {
 	fmt.Printf("%d of %d installable, %d stuck\n", summary.Installable, summary.Bundles, summary.Stuck)
 	fmt.Println(report.Packages[0].Notes[0].Reason)
 	// Output:
-	// etcd.v1 cannot be installed: the startingCSV etcd.v1 is skipped by etcd.v2
+	// etcd.v1 cannot be installed: the startingCSV etcd.v1 is skipped by etcd.v2; the next version that channel stable offers is etcd.v2
 	// {"catalog":"olm/community","package":"etcd","bundle":"etcd.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}
 	// 1 of 2 installable, 0 stuck
 	// it is skipped by etcd.v2

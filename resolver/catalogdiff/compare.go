@@ -137,7 +137,7 @@ func (c *comparison) find(ctx context.Context) ([]Finding, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, c.stopped(err)
 		}
-		c.declared(c.deltas[name])
+		c.declared(ctx, c.deltas[name])
 	}
 	c.audited()
 	if err := c.roads(ctx); err != nil {
@@ -147,5 +147,8 @@ func (c *comparison) find(ctx context.Context) ([]Finding, error) {
 	c.clashes()
 	c.problems()
 	slices.SortFunc(c.findings, compareFindings)
+	if err := ctx.Err(); err != nil {
+		return nil, c.stopped(err)
+	}
 	return c.findings, nil
 }

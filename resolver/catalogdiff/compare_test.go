@@ -109,3 +109,27 @@ func TestEmptyStates(t *testing.T) {
 	require.Empty(t, r.Worse)
 	require.Empty(t, r.Changes)
 }
+
+// TestChanges lists what differs, whether it is good or bad.
+func TestChanges(t *testing.T) {
+	for dir, want := range map[string][]catalogdiff.Change{
+		"deprecated": {
+			{Kind: catalogdiff.DeprecationChanged, Package: "a", Channel: "stable", Is: "use fast"},
+			{Kind: catalogdiff.DeprecationChanged, Package: "a", Bundle: "a.v1", Is: "too old"},
+			{Kind: catalogdiff.PropertyChanged, Package: "b", Bundle: "b.v1", Is: "olm.deprecated {}"},
+		},
+		"headLowered": {
+			{Kind: catalogdiff.HeadMoved, Package: "a", Channel: "stable", Was: "a.v2", Is: "a.v1"},
+			{Kind: catalogdiff.EntryGone, Package: "a", Channel: "stable", Bundle: "a.v2", Was: "replaces a.v1"},
+			{Kind: catalogdiff.BundleGone, Package: "a", Bundle: "a.v2", Was: "2.0.0"},
+		},
+		"defaultChannelChanged": {{Kind: catalogdiff.DefaultChannelMove, Package: "a", Was: "stable", Is: "fast"}},
+		"channelRemoved":        {{Kind: catalogdiff.ChannelGone, Package: "a", Channel: "fast", Was: "1 entry"}},
+		"packageRemoved":        {{Kind: catalogdiff.PackageGone, Package: "b", Was: "1 channel, 1 bundle"}},
+		"loop":                  {{Kind: catalogdiff.EntryChanged, Package: "a", Channel: "stable", Bundle: "a.v1", Is: "skipRange >=2.0.0"}},
+	} {
+		r, err := catalogdiff.Compare(t.Context(), read(t, "testdata/"+dir, "old.yaml"), read(t, "testdata/"+dir, "new.yaml"), catalogdiff.Options{})
+		require.NoError(t, err)
+		require.Equal(t, want, r.Changes, dir)
+	}
+}

@@ -14,7 +14,7 @@ const mostNames = 4
 
 // declared finds what a package has lost, as its declarations say: itself, channels,
 // bundles, heads; and what is newly deprecated.
-func (c *comparison) declared(d *delta) {
+func (c *comparison) declared(ctx context.Context, d *delta) {
 	switch {
 	case d.old == nil:
 		return
@@ -28,7 +28,7 @@ func (c *comparison) declared(d *delta) {
 		c.defaultChannel(d)
 		c.channelsRemoved(d)
 		c.headsLowered(d)
-		c.bundlesRemoved(d)
+		c.bundlesRemoved(ctx, d)
 	}
 	c.deprecated(d)
 }
@@ -120,7 +120,7 @@ func (c *comparison) headsLowered(d *delta) {
 }
 
 // bundlesRemoved tells of bundles that could be installed and are gone.
-func (c *comparison) bundlesRemoved(d *delta) {
+func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	var gone []*graph.Bundle
 	var installed []graph.Installed
 	for _, b := range d.old.Bundles {
@@ -132,9 +132,9 @@ func (c *comparison) bundlesRemoved(d *delta) {
 	if len(gone) == 0 {
 		return
 	}
-	updates, err := graph.NewUpdates(context.Background(), d.now, graph.UpdateOptions{Installed: installed})
+	updates, err := graph.NewUpdates(ctx, d.now, graph.UpdateOptions{Installed: installed})
 	if err != nil {
-		return // only a channel that is not there, and none is named
+		return // the context ended, which find looks at; no channel is named that might be missing
 	}
 	for _, b := range gone {
 		ch := b.Places[0].Channel.Name

@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // check looks for what is missing, and adds it. It reports whether anything was added.
@@ -144,12 +143,12 @@ func reasons(sol *resolver.Solution) map[string][]Reason {
 // unresolved notes a bundle that cannot be installed.
 func (m *maker) unresolved(at place, conflict *resolver.Conflict) {
 	m.plan.Unresolved = append(m.plan.Unresolved, Unresolved{Catalog: m.ref(at.catalog), Package: at.pkg, Channel: at.channel, Bundle: at.bundle,
-		Conflict: scenario.NewAnswer(nil, conflict).Conflict})
+		Conflict: conflict})
 }
 
 func (m *maker) unresolvedText(at place, message string) {
 	m.plan.Unresolved = append(m.plan.Unresolved, Unresolved{Catalog: m.ref(at.catalog), Package: at.pkg, Channel: at.channel, Bundle: at.bundle,
-		Conflict: &scenario.Conflict{Text: fmt.Sprintf("%s: %s", text.Name(at.bundle), message)}})
+		Conflict: resolver.ConflictInWords(fmt.Sprintf("%s: %s", text.Name(at.bundle), message))})
 }
 
 // missing are the bundles of a solution that are not selected.

@@ -9,7 +9,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // Catalog is a catalog that a configuration mirrors from.
@@ -96,7 +95,7 @@ type Unresolved struct {
 	Package  string             `json:"package"`
 	Channel  string             `json:"channel,omitempty"`
 	Bundle   string             `json:"bundle,omitempty"`
-	Conflict *scenario.Conflict `json:"conflict"`
+	Conflict *resolver.Conflict `json:"conflict"`
 }
 
 // Stuck is a bundle that does not get to the head of its channel.
@@ -108,7 +107,7 @@ type Stuck struct {
 	// Head is where it should get to, and Reaches where it gets to.
 	Head     string             `json:"head,omitempty"`
 	Reaches  string             `json:"reaches,omitempty"`
-	Conflict *scenario.Conflict `json:"conflict"`
+	Conflict *resolver.Conflict `json:"conflict"`
 }
 
 // Clean reports whether nothing is missing: the configuration needs no additions, and

@@ -182,7 +182,7 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 		stuck.Reaches = reached
 	}
 	say := func(format string, args ...any) (bool, error) {
-		stuck.Conflict = &scenario.Conflict{Text: fmt.Sprintf(format, args...)}
+		stuck.Conflict = resolver.ConflictInWords(fmt.Sprintf(format, args...))
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
 		return false, nil
 	}

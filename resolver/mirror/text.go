@@ -54,7 +54,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 		b.WriteString("cannot be installed, whatever is added:\n")
 	}
 	for _, u := range p.Unresolved {
-		fmt.Fprintf(&b, "  %s of package %s, channel %s%s\n%s", text.Name(u.Bundle), text.Name(u.Package), text.Name(u.Channel), inCatalog(u.Catalog), indented(u.Conflict.Text))
+		fmt.Fprintf(&b, "  %s of package %s, channel %s%s\n%s", text.Name(u.Bundle), text.Name(u.Package), text.Name(u.Channel), inCatalog(u.Catalog), indented(u.Conflict.Text()))
 	}
 	if len(p.Stuck) > 0 {
 		b.WriteString("do not get to the head, whatever is added:\n")
@@ -64,7 +64,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 		if s.Reaches != "" {
 			reaches = ", only to " + text.Name(s.Reaches)
 		}
-		fmt.Fprintf(&b, "  %s does not get to %s in channel %s%s%s\n%s", text.Name(s.Bundle), text.Name(s.Head), text.Name(s.Channel), reaches, inCatalog(s.Catalog), indented(s.Conflict.Text))
+		fmt.Fprintf(&b, "  %s does not get to %s in channel %s%s%s\n%s", text.Name(s.Bundle), text.Name(s.Head), text.Name(s.Channel), reaches, inCatalog(s.Catalog), indented(s.Conflict.Text()))
 	}
 	for _, warning := range p.Warnings {
 		fmt.Fprintf(&b, "note: %s\n", text.Inert(warning))

@@ -73,6 +73,7 @@ type checker struct {
 	state   resolver.Request // what is installed, without what is only wanted
 	pending []resolver.Subscription
 	ops     []*operator
+	needy   []*operator // about which something has to be done in the next version
 	order   []Step
 	notes   []Reason
 }

@@ -18,9 +18,10 @@ func (c *checker) move(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	c.needy = nil
 	for _, o := range c.ops {
 		if len(view.needs[o]) > 0 {
-			m.needy = append(m.needy, o)
+			c.needy = append(c.needy, o)
 		}
 	}
 	if err := m.plan(ctx, view); err != nil {
@@ -59,7 +60,6 @@ type mover struct {
 	*checker
 	hop           int
 	today, next   *world
-	needy         []*operator
 	before, after *walk
 }
 
@@ -67,7 +67,7 @@ type mover struct {
 // as many operators as possible can stay at the end, and as few steps as possible are
 // taken that need not be.
 func (m *mover) plan(ctx context.Context, view *view) error {
-	first, err := m.walk(ctx, m.state, m.today, m.next, m.needy)
+	first, err := m.walk(ctx, nil, m.state, m.today, m.next, m.needy)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (m *mover) plan(ctx context.Context, view *view) error {
 // try has some operators move before the cluster does, and all that still need it
 // after that. Those that do not get to where they can stay do not move.
 func (m *mover) try(ctx context.Context, early []*operator) (err error) {
-	if m.before, err = m.walk(ctx, m.state, m.today, m.next, early); err != nil {
+	if m.before, err = m.walk(ctx, nil, m.state, m.today, m.next, early); err != nil {
 		return err
 	}
 	var late []*operator
@@ -112,11 +112,11 @@ func (m *mover) try(ctx context.Context, early []*operator) (err error) {
 			late = append(late, o)
 		}
 	}
-	if m.after, err = m.walk(ctx, m.before.state, m.next, m.next, late); err != nil {
+	if m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, late); err != nil {
 		return err
 	}
 	if useful := m.which(m.after.solved); len(useful) < len(late) {
-		m.after, err = m.walk(ctx, m.before.state, m.next, m.next, useful)
+		m.after, err = m.walk(ctx, m.before, m.before.state, m.next, m.next, useful)
 	}
 	return err
 }
@@ -171,6 +171,13 @@ func (m *mover) conclude(view *view) {
 		}
 		m.tellNeeds(o, needs)
 		early, late := m.before.steps(begin, o), m.after.steps(StepAfter, o)
+		switch { // it did not move itself: the moves of others make room for it
+		case len(early)+len(late) > 0:
+		case m.before.solved[o]:
+			early = m.before.steps(begin, nil)
+		case m.after.solved[o]:
+			late = m.after.steps(StepAfter, nil)
+		}
 		o.Road = append(append(o.Road, early...), late...)
 		switch {
 		case !m.before.solved[o] && !m.after.solved[o]:

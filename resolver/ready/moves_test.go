@@ -81,8 +81,8 @@ func readMoves(t *testing.T) []*moveCase {
 	return cases
 }
 
-// catalog makes a catalog of lines "PACKAGE/CHANNEL BUNDLE.vVERSION ...".
-func catalog(t *testing.T, lines []string) *cache.Catalog {
+// catalogBlobs makes the blobs of lines "PACKAGE/CHANNEL BUNDLE.vVERSION ...".
+func catalogBlobs(t *testing.T, lines []string) []json.RawMessage {
 	t.Helper()
 	type object = map[string]any
 	type place struct{ pkg, channel string }
@@ -141,9 +141,23 @@ func catalog(t *testing.T, lines []string) *cache.Catalog {
 	for _, at := range order {
 		add(object{"schema": "olm.channel", "package": at.pkg, "name": at.channel, "entries": entries[at]})
 	}
-	content, err := fbc.FromBlobs(context.Background(), blobs, fbc.Options{Catalog: community})
+	return blobs
+}
+
+// catalog makes a catalog of such lines.
+func catalog(t *testing.T, lines []string) *cache.Catalog {
+	t.Helper()
+	content, err := fbc.FromBlobs(context.Background(), catalogBlobs(t, lines), fbc.Options{Catalog: community})
 	require.NoError(t, err)
 	return content
+}
+
+// catalogText is such a catalog as one line of a scenario.
+func catalogText(t *testing.T, lines []string) string {
+	t.Helper()
+	text, err := json.Marshal(catalogBlobs(t, lines))
+	require.NoError(t, err)
+	return string(text)
 }
 
 // request makes the request and the options of a case.

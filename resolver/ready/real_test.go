@@ -14,8 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
 
-// real reads a real catalog, and skips where there is none.
-func real(t *testing.T, name string) *cache.Catalog {
+// realCatalog reads a real catalog, and skips where there is none.
+func realCatalog(t *testing.T, name string) *cache.Catalog {
 	t.Helper()
 	file := filepath.Join("../../../shared/data", name)
 	if _, err := os.Stat(file); err != nil {
@@ -32,7 +32,7 @@ func real(t *testing.T, name string) *cache.Catalog {
 // counted the same from the text of the catalogs; the ten that are named were looked up by
 // hand in them.
 func TestHeadsWithoutAWayOn(t *testing.T) {
-	today, next := real(t, "community-v4.14-full.jsonl.gz"), real(t, "community-v4.19-full.jsonl.gz")
+	today, next := realCatalog(t, "community-v4.14-full.jsonl.gz"), realCatalog(t, "community-v4.19-full.jsonl.gz")
 	byHand := map[string]ready.Code{
 		"forklift-operator stable-v2.6 forklift-operator.v2.6.3":                                   ready.PackageGone,
 		"zookeeper-operator alpha zookeeper-operator.v0.17.10":                                     ready.PackageGone,

@@ -19,6 +19,9 @@ import (
 type view struct {
 	needs map[*operator][]Reason // for which something has to be done
 	info  map[*operator][]Reason // which change nothing
+	// bad are the bundles that cannot stay, of operators that nothing had to be done
+	// about: such as a dependency that came with another's road.
+	bad map[string]bool
 }
 
 // hard reports whether an operator holds the cluster back.
@@ -28,7 +31,7 @@ func (v *view) hard(o *operator) bool {
 
 // look puts a state into a world.
 func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*view, error) {
-	v := &view{needs: make(map[*operator][]Reason), info: make(map[*operator][]Reason)}
+	v := &view{needs: make(map[*operator][]Reason), info: make(map[*operator][]Reason), bad: make(map[string]bool)}
 	sol, err := c.r.Resolve(ctx, w.request(state, resolver.GoalMinimalChange))
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
@@ -41,7 +44,7 @@ func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*
 	for i := range sol.Steps {
 		kept[sol.Steps[i].Bundle] = sol.Steps[i].Action == resolver.Keep
 	}
-	for _, o := range c.ops {
+	for _, o := range append(slices.Clone(c.ops), c.newcomers(state)...) {
 		if o.start == "" || o.dead {
 			continue
 		}
@@ -53,8 +56,25 @@ func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*
 		b.offer()
 		b.fits()
 		b.holds(kept)
+		if len(v.needs[o]) > 0 && !slices.Contains(c.needy, o) {
+			v.bad[b.in.Name] = true
+		}
 	}
 	return v, nil
+}
+
+// newcomers are the operators of a state that came on the road: each is a dependency
+// with the subscription that came with it.
+func (c *checker) newcomers(state resolver.Request) []*operator {
+	var out []*operator
+	for _, s := range state.Subscriptions {
+		if !slices.ContainsFunc(c.ops, func(o *operator) bool { return o.Subscription == s.Name || o.start == s.InstalledCSV }) {
+			o := &operator{start: s.InstalledCSV}
+			o.Subscription = s.Name
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // allUnresolved has a conflict stand for every operator.

@@ -19,6 +19,7 @@ type walk struct {
 	// moved are the operators that moved themselves.
 	moved map[*operator]bool
 	view  *view // of the end; nil if nothing moved
+	prior *walk // what was walked before, nil for nothing
 }
 
 // round is what happens at once.
@@ -29,8 +30,8 @@ type round struct {
 
 // walk follows a road from a state in one world, until each mover can stay in the
 // target world, or gets no further. Nothing else moves but what has to.
-func (c *checker) walk(ctx context.Context, state resolver.Request, in, target *world, movers []*operator) (*walk, error) {
-	w := &walk{state: state, solved: make(map[*operator]bool), released: make(map[*operator]bool), moved: make(map[*operator]bool)}
+func (c *checker) walk(ctx context.Context, prior *walk, state resolver.Request, in, target *world, movers []*operator) (*walk, error) {
+	w := &walk{prior: prior, state: state, solved: make(map[*operator]bool), released: make(map[*operator]bool), moved: make(map[*operator]bool)}
 	active := slices.DeleteFunc(slices.Clone(movers), func(o *operator) bool { return o.Subscription == "" || o.start == "" })
 	seen := make(map[*operator]map[string]bool)
 	for len(w.rounds) < c.rounds && len(active) > 0 {
@@ -54,7 +55,7 @@ func (c *checker) walk(ctx context.Context, state resolver.Request, in, target *
 	}
 	if w.view != nil {
 		for _, o := range movers {
-			w.solved[o] = w.solved[o] || len(w.view.needs[o]) == 0 // also one that was taken along
+			w.solved[o] = w.settled(o) // also one that was taken along
 			w.released[o] = !w.view.hard(o)
 		}
 	}
@@ -66,12 +67,28 @@ func (w *walk) arrived(moving map[*operator]string) []*operator {
 	var on []*operator
 	for o := range moving { // in any order; sorted below
 		w.moved[o] = true
-		if len(w.view.needs[o]) > 0 {
+		if !w.settled(o) {
 			on = append(on, o)
 		}
 	}
 	slices.SortFunc(on, func(a, b *operator) int { return a.number - b.number })
 	return on
+}
+
+// settled reports whether an operator can stay where it is, and with it all that its
+// road brought along.
+func (w *walk) settled(o *operator) bool {
+	if len(w.view.needs[o]) > 0 {
+		return false
+	}
+	for at := w; at != nil; at = at.prior {
+		for _, s := range at.steps("", o) {
+			if w.view.bad[s.Bundle] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // round resolves one round: each operator that is to move goes where it would go by
@@ -142,7 +159,7 @@ func (c *checker) targets(sol *resolver.Solution, req *resolver.Request, at map[
 // met is the bundle that meets a subscription.
 func met(sol *resolver.Solution, subscription string) string {
 	for i := range sol.Steps {
-		if slices.ContainsFunc(sol.Steps[i].Because, func(r resolver.Reason) bool { return r.Subscription == subscription }) {
+		if meets(&sol.Steps[i], subscription) {
 			return sol.Steps[i].Bundle
 		}
 	}
@@ -220,11 +237,19 @@ func (w *walk) steps(when When, of *operator) []Step {
 			}
 			continue
 		}
-		for _, i := range r.roads[of] {
-			out = append(out, newStep(when, &r.steps[i]))
+		takes, moves := r.roads[of]
+		for i := range r.steps {
+			if slices.Contains(takes, i) || !moves && meets(&r.steps[i], of.Subscription) { // it was taken along
+				out = append(out, newStep(when, &r.steps[i]))
+			}
 		}
 	}
 	return out
+}
+
+// meets reports whether a step meets a subscription.
+func meets(s *resolver.Step, subscription string) bool {
+	return subscription != "" && slices.ContainsFunc(s.Because, func(r resolver.Reason) bool { return r.Subscription == subscription })
 }
 
 // newStep is a step of a solution.

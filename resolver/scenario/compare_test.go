@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -15,23 +17,23 @@ func answered() *scenario.Answer {
 	return &scenario.Answer{
 		Status: scenario.Resolved,
 		Set:    []string{"a.v2", "b.v1"},
-		Steps: []scenario.Step{
-			{Wave: 0, Action: "install", Bundle: "b.v1", Package: "b", Version: "1.0.0", Because: []scenario.Reason{
+		Steps: []resolver.Step{
+			{Wave: 0, Action: "install", Bundle: "b.v1", Package: "b", Version: &semver.Version{Major: 1}, Because: []resolver.Reason{
 				{Subscription: "b"}, {Bundle: "a.v2", Constraint: "package b"},
 			}},
-			{Wave: 1, Action: "upgrade", Bundle: "a.v2", Package: "a", Version: "2.0.0", Replaces: "a.v1", PassedOver: []string{"a.v4", "a.v3"}},
+			{Wave: 1, Action: "upgrade", Bundle: "a.v2", Package: "a", Version: &semver.Version{Major: 2}, Replaces: []string{"a.v1"}, PassedOver: []resolver.BundleRef{{Name: "a.v4"}, {Name: "a.v3"}}},
 		},
-		Warnings:   []scenario.Warning{{Kind: "gone", Bundle: "old.v1"}, {Kind: "deprecated", Bundle: "a.v2"}},
-		Unresolved: []scenario.Unresolved{{Subscription: "bad"}},
-		Conflict: &scenario.Conflict{
-			Facts: []scenario.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "gvk", Subject: "g/v1/K"}},
-			Corrections: []scenario.Correction{
-				{Changes: []scenario.Change{{Kind: "dropSubscription", Subject: "a"}}, Result: []string{"b.v1"}},
-				{Changes: []scenario.Change{{Kind: "releasePin", Subject: "a"}, {Kind: "releasePin", Subject: "b"}}},
+		Warnings:   []resolver.Warning{{Kind: "gone", Bundle: "old.v1"}, {Kind: "deprecated", Bundle: "a.v2"}},
+		Unresolved: []resolver.Unresolved{{Subscription: "bad"}},
+		Conflict: &resolver.Conflict{
+			Facts: []resolver.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "gvk", Subject: "g/v1/K"}},
+			Corrections: []resolver.Correction{
+				{Changes: []resolver.Change{{Kind: "dropSubscription", Subject: "a"}}, Result: []string{"b.v1"}},
+				{Changes: []resolver.Change{{Kind: "releasePin", Subject: "a"}, {Kind: "releasePin", Subject: "b"}}},
 			},
 		},
 		WhatIf: []scenario.WhatIfAnswer{{Name: "one", Status: scenario.Resolved, Set: []string{"c.v1"}}, {Name: "two", Status: scenario.Unsatisfiable}},
-		Stats:  scenario.Stats{Bundles: 12, LoadMs: 1.5},
+		Stats:  scenario.Stats{Stats: resolver.Stats{Bundles: 12}, LoadMs: 1.5},
 	}
 }
 
@@ -66,7 +68,7 @@ func TestCompare(t *testing.T) {
 		"facts, another subject":           {`{"conflict":{"facts":[{"kind":"gvk","subject":"g/v2/K"}]}}`, []string{`conflict.facts[0]: want {"kind":"gvk","subject":"g/v2/K"}, got no such item (nearest: conflict.facts[1].subject: want "g/v2/K", got "g/v1/K")`}},
 		"corrections":                      {`{"conflict":{"corrections":[{"changes":[{"kind":"dropSubscription"}],"result":["b.v1"]}]}}`, nil},
 		"changes are a whole":              {`{"conflict":{"corrections":[{"changes":[{"kind":"releasePin","subject":"a"}]}]}}`, []string{`conflict.corrections[0]: want {"changes":[{"kind":"releasePin","subject":"a"}]}, got no such item (nearest: conflict.corrections[0].changes[0].kind: want "releasePin", got "dropSubscription")`}},
-		"no conflict":                      {`{"conflict":null}`, []string{`conflict: want null, got {"corrections":[{"changes":[{"kind":"dropSubscription","subject":"a"}],"result":["b.v1"]},{"changes":[{"kind":"releasePin","subject":"a"},{"kind":"releasePin","subject":"b"}]}],"facts":[{"kind":"subscription","subject":"a","text":""},{"kind":"gvk","subject":"g/v1/K","text":""}]}`}},
+		"no conflict":                      {`{"conflict":null}`, []string{`conflict: want null, got {"corrections":[{"changes":[{"kind":"dropSubscription","subject":"a"}],"result":["b.v1"]},{"changes":[{"kind":"releasePin","subject":"a"},{"kind":"releasePin","subject":"b"}]}],"facts":[{"kind":"subscription","subject":"a","text":""},{"kind":"gvk","subject":"g/v1/K","text":""}],"text":"Subscription a cannot be met:\n.\n.\n"}`}},
 		"whatif by name":                   {`{"whatif":[{"name":"two","status":"unsatisfiable"},{"name":"one","set":["c.v1"]}]}`, nil},
 		"whatif, another answer":           {`{"whatif":[{"name":"one","set":["d.v1"]}]}`, []string{`whatif[0]: want {"name":"one","set":["d.v1"]}, got no such item (nearest: whatif[0].set: want ["d.v1"], got ["c.v1"])`}},
 		"numbers by value":                 {`{"stats":{"bundles":12.0,"loadMs":15e-1}}`, nil},

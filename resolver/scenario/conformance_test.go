@@ -59,7 +59,7 @@ func runAll(t *testing.T, dir string, atLeast int) {
 				t.Error(d)
 			}
 			if t.Failed() && answer.Conflict != nil {
-				t.Log(answer.Conflict.Text)
+				t.Log(answer.Conflict.Text())
 			}
 		})
 	}

@@ -27,6 +27,8 @@ func (d *decoder) decode(path string, n *fbc.Node, v reflect.Value) {
 		d.origin.nodes[path] = n
 		v.SetBytes(n.JSON())
 	case n.Kind == fbc.KindNull:
+	case shapeOf(v.Type()) != nil: // it is only held against the shape
+		d.decode(path, n, reflect.New(shapeOf(v.Type())).Elem())
 	case v.Kind() == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		d.decode(path, n, v.Elem())
@@ -39,6 +41,15 @@ func (d *decoder) decode(path string, n *fbc.Node, v reflect.Value) {
 	default:
 		d.scalar(path, n, v)
 	}
+}
+
+// shapeOf is the type whose tags are the keys of one with a JSON of its own, nil for
+// any other type.
+func shapeOf(t reflect.Type) reflect.Type {
+	if s, ok := reflect.Zero(t).Interface().(interface{ JSONShape() any }); ok {
+		return reflect.TypeOf(s.JSONShape())
+	}
+	return nil
 }
 
 // object fills a struct from a mapping.
@@ -55,19 +66,19 @@ func (d *decoder) object(path string, n *fbc.Node, v reflect.Value) {
 			d.addAt(f.Line, path, "unknown key %q; the keys here are %s%s", f.Name, strings.Join(names, ", "), text.DidYouMean(f.Name, slices.Values(names)))
 			continue
 		}
-		d.decode(at, f.Value, v.Field(i))
+		d.decode(at, f.Value, v.FieldByIndex(i))
 		d.origin.lines[at] = f.Line
 	}
 }
 
 // fieldsOf returns the fields of a struct by the keys that stand for them, and
 // the keys in their order.
-func fieldsOf(t reflect.Type) (map[string]int, []string) {
-	fields, names := make(map[string]int, t.NumField()), make([]string, 0, t.NumField())
-	for i := range t.NumField() {
-		key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+func fieldsOf(t reflect.Type) (map[string][]int, []string) {
+	fields, names := make(map[string][]int, t.NumField()), make([]string, 0, t.NumField())
+	for _, f := range reflect.VisibleFields(t) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if key != "" && key != "-" {
-			fields[key] = i
+			fields[key] = f.Index
 			names = append(names, key)
 		}
 	}

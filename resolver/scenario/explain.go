@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -16,9 +17,9 @@ type Explanation struct {
 	Bundle string `json:"bundle"`
 	In     bool   `json:"in"`
 	// Chain leads, if it is in, from what was asked for to the bundle.
-	Chain []Reason `json:"chain,omitempty"`
+	Chain []resolver.Reason `json:"chain,omitempty"`
 	// Conflict says, if it is out, what choosing it would break.
-	Conflict *Conflict `json:"conflict,omitempty"`
+	Conflict *resolver.Conflict `json:"conflict,omitempty"`
 	// Better says, if it is out and could be chosen, what is there instead.
 	Better *Better `json:"better,omitempty"`
 	// Round is, of a bundle that is out now and that the upgrade road leads to, the
@@ -101,17 +102,13 @@ func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	if err != nil {
 		return nil, err
 	}
-	out := &Explanation{Bundle: why.Bundle.Name, In: why.In, Conflict: newConflict(why.Conflict), text: why.Text()}
-	for _, link := range why.Chain {
-		out.Chain = append(out.Chain, Reason(link))
-	}
+	out := &Explanation{Bundle: why.Bundle.Name, In: why.In, Chain: why.Chain, Conflict: why.Conflict, text: why.Text()}
 	if why.In || why.Conflict != nil {
 		return out, nil
 	}
 	if u := asksFor(req, unresolved, why.Bundle); u != nil && why.Better == (resolver.BundleRef{}) {
-		out.Conflict = newConflict(u.Conflict)
-		name, _, _ := strings.Cut(out.text, " is not in the result") // made inert
-		out.text = fmt.Sprintf("%s is not in the result: the subscription that asks for it is left out.\n%s", name, u.Conflict.Text())
+		out.Conflict = u.Conflict
+		out.text = fmt.Sprintf("%s is not in the result: the subscription that asks for it is left out.\n%s", text.Inert(why.Bundle.Name), u.Conflict.Text())
 		return out, nil
 	}
 	out.Better = &Better{Bundle: why.Better.Name, Rule: why.Rule}

@@ -76,7 +76,7 @@ forbid: [{bundle: etcd.v0.9.2, message: known data loss}]
 	require.Nil(t, why.Better)
 	var kinds []string
 	for _, f := range why.Conflict.Facts {
-		kinds = append(kinds, f.Kind)
+		kinds = append(kinds, string(f.Kind))
 	}
 	require.Contains(t, kinds, "forbidden")
 	require.Contains(t, why.Text(), "cannot be")
@@ -93,7 +93,7 @@ func TestExplainWhatIsLeftOut(t *testing.T) {
 	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(left)), "backup.v1.0.0")
 	require.NoError(t, err)
 	require.Nil(t, why.Better)
-	require.Equal(t, "noCandidate", why.Conflict.Facts[1].Kind)
+	require.Equal(t, resolver.FactNoCandidate, why.Conflict.Facts[1].Kind)
 	require.True(t, strings.HasPrefix(why.Text(), "backup.v1.0.0 is not in the result: the subscription that asks for it is left out.\n"), why.Text())
 
 	got, _ := explained(t, left, "etcd.v0.9.2")
@@ -149,13 +149,12 @@ func TestExplainWithoutASolution(t *testing.T) {
 	}
 }
 
-// TestConflictHandsOutItsSource, for its graph.
-func TestConflictHandsOutItsSource(t *testing.T) {
+// TestAnswersHoldTheResolversConflict, with its argument and graph.
+func TestAnswersHoldTheResolversConflict(t *testing.T) {
 	a := new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]")))
-	require.Contains(t, a.Conflict.Source.Mermaid(), "flowchart")
-	require.Equal(t, a.Conflict.Text, a.Conflict.Source.Text())
-	require.NotContains(t, asJSON(t, a), "ource")
+	require.Contains(t, a.Conflict.Argument().Mermaid(), "flowchart")
+	require.Equal(t, a.Conflict.Text(), a.Conflict.Argument().Text())
 
 	a = new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: e, package: etcd, channel: beta}]\npolicy: {failures: Partial}")))
-	require.NotNil(t, a.Unresolved[0].Conflict.Source)
+	require.NotEmpty(t, a.Unresolved[0].Conflict.Argument().Statements)
 }

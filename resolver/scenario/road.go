@@ -25,8 +25,8 @@ type Road struct {
 	Set []string `json:"set,omitempty"`
 	// Warnings and Unresolved are those of the end of the road, where nothing
 	// changes any more.
-	Warnings   []Warning    `json:"warnings,omitempty"`
-	Unresolved []Unresolved `json:"unresolved,omitempty"`
+	Warnings   []resolver.Warning    `json:"warnings,omitempty"`
+	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
 
 	// LoopStart is, of a loop, the index of the round that comes next, and so the
 	// first one that is repeated for ever.

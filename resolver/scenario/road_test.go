@@ -30,9 +30,9 @@ func TestConvergeTheDocumentedRoad(t *testing.T) {
 	require.Equal(t, scenario.Resolved, road.Status, road.Error)
 	require.Len(t, road.Rounds, 2)
 	require.Equal(t, []int{1, 2}, heard)
-	require.Equal(t, "example.v0.1.1", road.Rounds[0].Steps[0].Replaces)
+	require.Equal(t, []string{"example.v0.1.1"}, road.Rounds[0].Steps[0].Replaces)
 	require.Equal(t, []string{"example.v0.1.2"}, road.Rounds[0].Set)
-	require.Equal(t, "example.v0.1.2", road.Rounds[1].Steps[0].Replaces)
+	require.Equal(t, []string{"example.v0.1.2"}, road.Rounds[1].Steps[0].Replaces)
 	require.Equal(t, []string{"example.v0.1.3"}, road.Set)
 	require.False(t, road.Loop)
 }
@@ -77,10 +77,10 @@ func TestConvergeWhatStaysAsItIs(t *testing.T) {
 	require.Equal(t, []string{"status", "rounds", "loop", "set", "warnings"}, keys(t, data))
 }
 
-func kindsOf(warnings []scenario.Warning) []string {
+func kindsOf(warnings []resolver.Warning) []string {
 	var kinds []string
 	for _, w := range warnings {
-		kinds = append(kinds, w.Kind)
+		kinds = append(kinds, string(w.Kind))
 	}
 	return kinds
 }
@@ -162,7 +162,7 @@ whatif:
 `)))
 	require.Equal(t, scenario.Resolved, a.Status, a.Error)
 	require.Empty(t, a.Warnings)
-	require.Equal(t, "orphan", a.WhatIf[0].Warnings[0].Kind)
+	require.Equal(t, resolver.WarnOrphan, a.WhatIf[0].Warnings[0].Kind)
 	require.Empty(t, a.WhatIf[0].Unresolved)
 	require.Equal(t, "x", a.WhatIf[1].Unresolved[0].Subscription)
 	data, err := json.Marshal(a.WhatIf[1])

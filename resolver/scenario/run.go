@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Runner answers scenarios. Its zero value is ready to use; it is safe for
@@ -24,7 +25,7 @@ type Runner struct {
 	NoCorrections bool
 	// Trace, if it is set, records how the base problem of each scenario is
 	// resolved, within its bounds. The search for corrections is not part of it.
-	Trace *resolver.TraceOptions
+	Trace *trace.Options
 }
 
 // Run answers a scenario. It does not fail: what is wrong with the scenario or
@@ -90,12 +91,12 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 
 // resolve answers the base problem of a scenario, and records how if that is asked
 // for.
-func (r *Runner) resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (*resolver.Solution, *resolver.Trace, error) {
+func (r *Runner) resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (*resolver.Solution, *trace.Trace, error) {
 	if r.Trace == nil {
 		sol, err := solver.Resolve(ctx, req)
 		return sol, nil, err
 	}
-	trace, sol, err := solver.Trace(ctx, req, *r.Trace)
+	trace, sol, err := trace.Resolve(ctx, solver, req, *r.Trace)
 	return sol, trace, err
 }
 
@@ -123,7 +124,8 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 		Warnings: a.Warnings, Unresolved: a.Unresolved, Conflict: a.Conflict,
 	}
 	if sol != nil {
-		out.Diff = newDiff(before, sol)
+		diff := resolver.Compare(before, sol)
+		out.Diff = &diff
 	}
 	return out
 }

@@ -45,7 +45,7 @@ forbid: [{bundle: etcd.v0.9.5}]
 func TestAnswerAsJSON(t *testing.T) {
 	answer := new(scenario.Runner).Run(context.Background(), parse(t, upgrade))
 	require.NotEmpty(t, answer.Warnings[0].Message)
-	answer.Warnings[0] = scenario.Warning{Kind: answer.Warnings[0].Kind, Bundle: answer.Warnings[0].Bundle, Message: "…"}
+	answer.Warnings[0] = resolver.Warning{Kind: answer.Warnings[0].Kind, Bundle: answer.Warnings[0].Bundle, Message: "…"}
 	data, err := json.Marshal(answer)
 	require.NoError(t, err)
 	require.Equal(t, `{"status":"resolved","set":["etcd.v0.9.4"],`+
@@ -90,7 +90,7 @@ forbid: [{bundle: etcd.v0.9.4, message: known data loss}, {bundle: etcd.v0.9.2}]
 	data, err := json.Marshal(answer)
 	require.NoError(t, err)
 	require.Equal(t, []string{"status", "conflict", "stats"}, keys(t, data))
-	require.NotEmpty(t, answer.Conflict.Text)
+	require.NotEmpty(t, answer.Conflict.Text())
 
 	var raw struct {
 		Conflict struct {
@@ -224,7 +224,7 @@ whatif:
 
 	require.Equal(t, "older", a.WhatIf[0].Name)
 	require.Equal(t, []string{"backup.v1.0.0", "etcd.v0.9.2"}, a.WhatIf[0].Set)
-	require.Equal(t, &scenario.Diff{Upgrade: []scenario.Move{{From: "etcd.v0.9.4", To: "etcd.v0.9.2"}}, Keep: []string{"backup.v1.0.0"}}, a.WhatIf[0].Diff)
+	require.Equal(t, &resolver.Diff{Upgrade: []resolver.Move{{Package: "etcd", From: "etcd.v0.9.4", To: "etcd.v0.9.2"}}, Keep: []string{"backup.v1.0.0"}}, a.WhatIf[0].Diff)
 	written := new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: b, package: backup}]\nforbid: [{bundle: etcd.v0.9.4}]")))
 	require.Equal(t, written.Steps, a.WhatIf[0].Steps)
 

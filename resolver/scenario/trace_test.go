@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 const traceable = `
@@ -31,7 +32,7 @@ expect: {status: unsatisfiable}
 func TestRunnerTraces(t *testing.T) {
 	s, ctx := parse(t, traceable), context.Background()
 	require.Nil(t, new(scenario.Runner).Run(ctx, s).Trace)
-	r := &scenario.Runner{Trace: &resolver.TraceOptions{}}
+	r := &scenario.Runner{Trace: &trace.Options{}}
 	a := r.RunWhatIf(ctx, s)
 	require.Equal(t, resolver.OutcomeUnsatisfiable, a.Trace.Outcome)
 	require.Equal(t, 1, a.Trace.Subscriptions)

@@ -70,23 +70,23 @@ func Properties() []Property {
 func (p Property) Title() string {
 	switch p {
 	case Sound:
-		return "nothing in the catalog is wrong (section 10)"
+		return "nothing in the catalog is wrong"
 	case Installable:
-		return "every candidate can be installed on an empty cluster (sections 2 to 5)"
+		return "every candidate can be installed on an empty cluster"
 	case ReachesHead:
-		return "every installed version reaches the head of its channel (sections 2, 6 and 9)"
+		return "every installed version reaches the head of its channel"
 	case Dependents:
-		return "no update breaks a dependent (sections 3, 5 and 9)"
+		return "no update breaks a dependent"
 	case Addition:
-		return "adding a bundle never makes a solvable request unsolvable unless it says so (sections 2, 3, 5 and 10)"
+		return "adding a bundle never makes a solvable request unsolvable unless it says so"
 	case Unrelated:
-		return "unrelated packages change nothing (sections 1 and 6)"
+		return "unrelated packages change nothing"
 	case BlobOrder:
-		return "the answer does not depend on the order of blobs (section 6)"
+		return "the answer does not depend on the order of blobs"
 	case Priority:
-		return "catalog priority is respected (sections 2 and 4)"
+		return "catalog priority is respected"
 	case Converges:
-		return "upgrade roads end (section 9)"
+		return "upgrade roads end"
 	}
 	return "unknown property " + string(p)
 }

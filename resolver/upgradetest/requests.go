@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
@@ -52,7 +53,7 @@ func only(channel string) []string {
 type outline struct {
 	Status scenario.Status `json:"status"`
 	Set    []string        `json:"set,omitempty"`
-	Steps  []scenario.Step `json:"steps,omitempty"`
+	Steps  []resolver.Step `json:"steps,omitempty"`
 	Left   []string        `json:"unresolved,omitempty"`
 }
 
@@ -261,14 +262,13 @@ func withCopies(cats []resolver.Catalog, by int) []resolver.Catalog {
 // catalog, and that does not come from a copy.
 func notFromAbove(req resolver.Request, want, got outline) *failure {
 	for _, st := range got.Steps {
-		key, err := cache.ParseKey(st.Catalog)
-		if st.Action == string(resolver.Keep) || err == nil && len(key.Name) > len(copyPrefix) && key.Name[:len(copyPrefix)] == copyPrefix {
+		if st.Action == resolver.Keep || strings.HasPrefix(st.Catalog.Name, copyPrefix) {
 			continue
 		}
 		if anyCatalog(&req, st.Because) {
 			return &failure{code: "above", request: req, verb: "resolve",
 				want: fmt.Sprintf("%s comes from the catalog of the highest priority that has it", inert(st.Bundle)),
-				got:  fmt.Sprintf("it comes from %s (without the copies: %s)", inert(st.Catalog), want.words())}
+				got:  fmt.Sprintf("it comes from %s (without the copies: %s)", inert(st.Catalog.String()), want.words())}
 		}
 	}
 	return nil
@@ -276,7 +276,7 @@ func notFromAbove(req resolver.Request, want, got outline) *failure {
 
 // anyCatalog tells whether a bundle meets subscriptions, none of which names a
 // catalog.
-func anyCatalog(req *resolver.Request, because []scenario.Reason) bool {
+func anyCatalog(req *resolver.Request, because []resolver.Reason) bool {
 	met := false
 	for _, r := range because {
 		for _, s := range req.Subscriptions {

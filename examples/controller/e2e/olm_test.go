@@ -47,7 +47,7 @@ func TestOLM(t *testing.T) {
 	require.Equal(t, []string{"db.v1.1.0"}, front.Set)
 	require.Equal(t, []string{"db.v1.1.0"}, front.Plan.Names)
 	stuck := w.forecast(t, "stuck", "unsatisfiable")
-	require.Contains(t, stuck.Conflict.Text, "db.v0.9.0")
+	require.Contains(t, stuck.Conflict.Text(), "db.v0.9.0")
 	require.Equal(t, "danglingCSV", string(stuck.Findings[0].Code))
 
 	// What nobody owns any more is adopted; the answer follows.

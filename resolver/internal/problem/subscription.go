@@ -2,6 +2,7 @@ package problem
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
@@ -26,11 +27,11 @@ type Subscription struct {
 	Cands []Candidate
 	// Looked are the channels that were looked at, best first.
 	Looked []LookedAt
-	nodes  []NodeID // Cands as nodes, as far as they were looked at
-	Pkgs   []int32  // the packages of Cands
-	Group  int32    // its exclusive group in Problem.Groups, or NoGroup
-	Left   bool     // it asks for nothing
-	Held   bool     // it asks for what it owns to stay where it is
+	nodes  *[]NodeID // Cands as nodes, as far as they were looked at
+	Pkgs   []int32   // the packages of Cands
+	Group  int32     // its exclusive group in Problem.Groups, or NoGroup
+	Left   bool      // it asks for nothing
+	Held   bool      // it asks for what it owns to stay where it is
 }
 
 // NoGroup says that a subscription needs no exclusive group.
@@ -51,10 +52,14 @@ type LookedAt struct {
 // Subscribe finds the candidates of subscriptions, in the order in which they are
 // decided. Those that are left ask for nothing, and what they own need not stay.
 func (p *Problem) Subscribe(subs []Subscription) {
-	p.Subs = subs
+	p.Subs, p.asked = subs, nil
 	for i := range p.Subs {
 		s := &p.Subs[i]
 		s.Index, s.Group = int32(i), NoGroup
+		if p.Tick(); p.Stopped() || p.share(s) {
+			continue
+		}
+		s.nodes = new([]NodeID)
 		p.look(s)
 		if s.Given != nil {
 			p.takeGiven(s)
@@ -64,6 +69,42 @@ func (p *Problem) Subscribe(subs []Subscription) {
 		p.listPackages(s)
 		p.addGroup(s)
 	}
+}
+
+// question is what a subscription asks that owns nothing. All that ask the same
+// have the same candidates, which are listed once.
+type question struct {
+	pkg, channels, start, versions, pin string
+	catalog                             cache.Key // the zero Key stands for all
+}
+
+// fewSubscriptions are not worth a look at whether they ask the same.
+const fewSubscriptions = 8
+
+// share takes the candidates of an earlier subscription that asks the same, if
+// there is one.
+func (p *Problem) share(s *Subscription) bool {
+	if s.Owned != NoNode || len(p.Subs) < fewSubscriptions {
+		return false
+	}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin}
+	if s.Range != nil {
+		q.versions = s.Range.String()
+	}
+	if s.Catalog != nil {
+		q.catalog = *s.Catalog
+	}
+	first, asked := p.asked[q]
+	if !asked {
+		if p.asked == nil {
+			p.asked = make(map[question]int32)
+		}
+		p.asked[q] = s.Index
+		return false
+	}
+	same := &p.Subs[first]
+	s.Looked, s.Cands, s.Pkgs, s.nodes = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.nodes
+	return true
 }
 
 // LetGo lets an installed bundle go that would have to stay.
@@ -235,18 +276,21 @@ func (p *Problem) distinct(cands []Candidate) []Candidate {
 
 // CandidateAt returns the i-th candidate of a subscription.
 func (p *Problem) CandidateAt(s *Subscription, i int) (NodeID, bool) {
-	for len(s.nodes) <= i {
-		if len(s.nodes) == len(s.Cands) || p.Stopped() {
+	if s.nodes == nil { // not listed, for the work had ended
+		return NoNode, false
+	}
+	for len(*s.nodes) <= i {
+		if len(*s.nodes) == len(s.Cands) || p.Stopped() {
 			return NoNode, false
 		}
-		c := s.Cands[len(s.nodes)]
+		c := s.Cands[len(*s.nodes)]
 		if c.ID < 0 {
-			s.nodes = append(s.nodes, s.Owned)
+			*s.nodes = append(*s.nodes, s.Owned)
 		} else {
-			s.nodes = append(s.nodes, p.node(c.Cat, c.ID))
+			*s.nodes = append(*s.nodes, p.node(c.Cat, c.ID))
 		}
 	}
-	return s.nodes[i], true
+	return (*s.nodes)[i], true
 }
 
 // AllCandidates returns the whole list of a subscription.
@@ -254,7 +298,10 @@ func (p *Problem) AllCandidates(s *Subscription) []NodeID {
 	if len(s.Cands) > 0 {
 		p.CandidateAt(s, len(s.Cands)-1)
 	}
-	return s.nodes
+	if s.nodes == nil {
+		return nil
+	}
+	return *s.nodes
 }
 
 // Offers reports whether a node is a candidate of a subscription, and from which

@@ -110,7 +110,7 @@ func (d *View) draw(ctx context.Context, p *drawnPackage) error {
 			p.Note = "The update graph is too large to be drawn here; resolute graph draws it."
 			continue
 		}
-		*state.to = template.HTML(b.String()) //nolint:gosec // package graph escapes all text in it
+		*state.to = template.HTML(b.String()) //nolint:gosec // package draw escapes all text in it
 	}
 	return nil
 }

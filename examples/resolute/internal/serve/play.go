@@ -226,7 +226,7 @@ func (s *Server) bundles() int {
 
 // argue shows a conflict, each correction with the state that it leads to.
 func argue(st *scenario.Scenario, c *resolver.Conflict) (argued, error) {
-	a := argued{Headline: c.Headline(), Text: c.Argument()}
+	a := argued{Headline: c.Headline(), Text: c.Text()}
 	for _, correction := range c.Corrections {
 		o := offer{Text: correction.Text, Result: correction.Result, Left: correction.Remaining}
 		if next, ok := corrected(st, correction.Changes); ok {

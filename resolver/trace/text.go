@@ -1,4 +1,4 @@
-package resolver
+package trace
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -24,8 +25,8 @@ func (t *Trace) Text() string {
 
 // WriteText writes what [Trace.Text] returns.
 func (t *Trace) WriteText(w io.Writer) error {
-	p := &tracePrinter{to: w}
-	p.line(0, "%s and %s in namespace %s", text.Count(t.Subscriptions, "subscription", "subscriptions"), text.Count(t.Installed, "installed bundle", "installed bundles"), clean(t.Namespace))
+	p := &printer{to: w}
+	p.line(0, "%s and %s in namespace %s", text.Count(t.Subscriptions, "subscription", "subscriptions"), text.Count(t.Installed, "installed bundle", "installed bundles"), text.Inert(t.Namespace))
 	for i := range t.Events {
 		p.event(&t.Events[i])
 	}
@@ -33,19 +34,19 @@ func (t *Trace) WriteText(w io.Writer) error {
 	return p.err
 }
 
-// tracePrinter writes lines until one cannot be written.
-type tracePrinter struct {
+// printer writes lines until one cannot be written.
+type printer struct {
 	to  io.Writer
 	err error
 }
 
-func (p *tracePrinter) line(depth int, format string, args ...any) {
+func (p *printer) line(depth int, format string, args ...any) {
 	if p.err == nil {
 		_, p.err = fmt.Fprintf(p.to, strings.Repeat("  ", depth)+format+"\n", args...)
 	}
 }
 
-func (p *tracePrinter) event(e *TraceEvent) {
+func (p *printer) event(e *Event) {
 	switch {
 	case e.Search != nil:
 		p.line(0, "search from the start, looking %s of requirements ahead", text.Count(e.Search.Look, "level", "levels"))
@@ -61,10 +62,10 @@ func (p *tracePrinter) event(e *TraceEvent) {
 		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), b.Refused.words())
 	case e.LeftOut != nil:
 		if e.LeftOut.Installed != "" {
-			p.line(0, "the installed %s is broken: %s", clean(e.LeftOut.Installed), clean(e.LeftOut.Headline))
+			p.line(0, "the installed %s is broken: %s", text.Inert(e.LeftOut.Installed), text.Inert(e.LeftOut.Headline))
 			return
 		}
-		p.line(0, "subscription %s is left out: %s", clean(e.LeftOut.Subscription), clean(e.LeftOut.Headline))
+		p.line(0, "subscription %s is left out: %s", text.Inert(e.LeftOut.Subscription), text.Inert(e.LeftOut.Headline))
 	case e.Explain != nil:
 		p.line(0, "no solution; looking for the facts that explain it")
 	case e.Conflict != nil:
@@ -74,7 +75,7 @@ func (p *tracePrinter) event(e *TraceEvent) {
 	}
 }
 
-func (p *tracePrinter) decision(d *TraceDecision) {
+func (p *printer) decision(d *Decision) {
 	p.line(0, "%d. %s", d.Index+1, d.words())
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
@@ -87,9 +88,9 @@ func (p *tracePrinter) decision(d *TraceDecision) {
 		p.omitted(d)
 	}
 	switch d.Result {
-	case DecisionSatisfied:
+	case resolver.DecisionSatisfied:
 		p.line(2, "satisfied already%s", byWords(d.By))
-	case DecisionDeadEnd:
+	case resolver.DecisionDeadEnd:
 		p.line(2, "dead end: no candidate is left")
 	case "":
 		p.line(2, "stopped here")
@@ -97,8 +98,8 @@ func (p *tracePrinter) decision(d *TraceDecision) {
 }
 
 // listed is the number of candidates at the front that were not chosen.
-func (d *TraceDecision) listed() int {
-	i := slices.IndexFunc(d.Candidates, func(c TraceCandidate) bool { return c.Verdict == TraceChosen })
+func (d *Decision) listed() int {
+	i := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return c.Verdict == Chosen })
 	if i < 0 {
 		return len(d.Candidates)
 	}
@@ -106,7 +107,7 @@ func (d *TraceDecision) listed() int {
 }
 
 // omitted counts the candidates that are not listed.
-func (p *tracePrinter) omitted(d *TraceDecision) {
+func (p *printer) omitted(d *Decision) {
 	if len(d.Omitted) == 0 {
 		return
 	}
@@ -114,74 +115,74 @@ func (p *tracePrinter) omitted(d *TraceDecision) {
 	var parts []string
 	for _, reason := range slices.Sorted(maps.Keys(d.Omitted)) {
 		sum += d.Omitted[reason]
-		parts = append(parts, fmt.Sprintf("%d %s", d.Omitted[reason], clean(string(reason))))
+		parts = append(parts, fmt.Sprintf("%d %s", d.Omitted[reason], text.Inert(string(reason))))
 	}
 	p.line(2, "… and %d more passed over (%s)", sum, strings.Join(parts, ", "))
 }
 
 // words says what a decision is about.
-func (d *TraceDecision) words() string {
+func (d *Decision) words() string {
 	switch d.Kind {
-	case DecisionInstalled:
-		return clean(d.Subject) + " is installed and stays"
-	case DecisionSubscription:
-		return "subscription " + clean(d.Subject)
-	case DecisionForced:
-		return clean(d.Subject) + " is forced"
+	case resolver.DecisionInstalled:
+		return text.Inert(d.Subject) + " is installed and stays"
+	case resolver.DecisionSubscription:
+		return "subscription " + text.Inert(d.Subject)
+	case resolver.DecisionForced:
+		return text.Inert(d.Subject) + " is forced"
 	}
-	text := TraceBundle{Bundle: d.Subject, Catalog: d.Catalog}.words() + " requires " + clean(d.Constraint)
+	said := Ref{Bundle: d.Subject, Catalog: d.Catalog}.words() + " requires " + text.Inert(d.Constraint)
 	if d.Part != "" {
-		text += "; of that, " + clean(d.Part)
+		said += "; of that, " + text.Inert(d.Part)
 	}
-	return text
+	return said
 }
 
 // words names a bundle and where it is from.
-func (b TraceBundle) words() string {
+func (b Ref) words() string {
 	switch {
 	case b.Bundle == "":
 		return "what needs nothing"
 	case b.Installed:
-		return clean(b.Bundle) + " (installed)"
+		return text.Inert(b.Bundle) + " (installed)"
 	case b.Catalog == "":
-		return clean(b.Bundle)
+		return text.Inert(b.Bundle)
 	default:
-		return clean(b.Bundle) + " (" + clean(b.Catalog) + ")"
+		return text.Inert(b.Bundle) + " (" + text.Inert(b.Catalog) + ")"
 	}
 }
 
 // verdict says what became of a candidate.
-func (c *TraceCandidate) verdict() string {
-	subject := clean(c.Subject)
+func (c *Candidate) verdict() string {
+	subject := text.Inert(c.Subject)
 	by := "another bundle"
 	if c.By != nil {
-		by = clean(c.By.Bundle)
+		by = text.Inert(c.By.Bundle)
 	}
 	switch c.Verdict {
-	case TraceChosen:
+	case Chosen:
 		return "chosen"
-	case RejectedByPackage:
+	case resolver.RejectedByPackage:
 		return fmt.Sprintf("no, %s is of package %s too", by, subject)
-	case RejectedByGVK:
+	case resolver.RejectedByGVK:
 		return fmt.Sprintf("no, %s provides %s too", by, subject)
-	case RejectedBySubscription:
+	case resolver.RejectedBySubscription:
 		return fmt.Sprintf("no, %s meets the same subscription", by)
-	case RejectedByProhibition:
+	case resolver.RejectedByProhibition:
 		if c.By == nil {
 			return fmt.Sprintf("no, it prohibits %s, and that is chosen", subject)
 		}
 		return fmt.Sprintf("no, %s prohibits %s", by, subject)
-	case RejectedByConstraint:
+	case resolver.RejectedByConstraint:
 		return fmt.Sprintf("no, it requires what cannot be had: %s", subject)
-	case RejectedForbidden:
+	case resolver.RejectedForbidden:
 		return "no, the request forbids it"
-	case RejectedDeprecated:
+	case resolver.RejectedDeprecated:
 		return "no, the property olm.deprecated bars it"
-	case RejectedQuarantined:
+	case resolver.RejectedQuarantined:
 		return "no, it is set aside because the catalog is broken there"
-	case RejectedByDeadEnd:
+	case resolver.RejectedByDeadEnd:
 		return "no, all ways on from it ended, together with what was chosen before"
-	case RejectedBySolver:
+	case resolver.RejectedBySolver:
 		return "no, says the solver, together with what was chosen before"
 	default:
 		return "no"
@@ -189,36 +190,36 @@ func (c *TraceCandidate) verdict() string {
 }
 
 // byWords names the bundles that satisfy a decision.
-func byWords(by []TraceBundle) string {
+func byWords(by []Ref) string {
 	if len(by) == 0 {
 		return ""
 	}
 	words := make([]string, len(by))
 	for i, b := range by {
-		words[i] = clean(b.Bundle)
+		words[i] = text.Inert(b.Bundle)
 	}
-	return " by " + enumerate(words)
+	return " by " + text.And(words)
 }
 
 // question is what the solver is asked.
-func (s *TraceSolve) question() string {
+func (s *Solve) question() string {
 	switch s.Purpose {
-	case SolveFeasible:
+	case resolver.SolveFeasible:
 		return "is there a solution at all?"
-	case SolveLocate:
+	case resolver.SolveLocate:
 		return "are the first choices possible together?"
-	case SolveAdmit:
+	case resolver.SolveAdmit:
 		return "are these subscriptions possible together?"
-	case SolveExplain:
+	case resolver.SolveExplain:
 		return "can all facts hold together?"
-	case SolveMinimize:
+	case resolver.SolveMinimize:
 		return "can they without this one?"
 	default:
 		return "is there an explanation with fewer bundles?"
 	}
 }
 
-func (s *TraceSolve) answer() string {
+func (s *Solve) answer() string {
 	switch {
 	case s.Calls > 1:
 		text := fmt.Sprintf("%d calls: %d satisfiable, %d not", s.Calls, s.Satisfiable, s.Unsatisfiable)
@@ -235,23 +236,23 @@ func (s *TraceSolve) answer() string {
 	}
 }
 
-func (p *tracePrinter) conflict(c *TraceConflict) {
+func (p *printer) conflict(c *Conflict) {
 	if c.Error != "" {
-		p.line(0, "explanation stopped: %s", clean(c.Error))
+		p.line(0, "explanation stopped: %s", text.Inert(c.Error))
 		return
 	}
-	p.line(0, "conflict of %s, out of %d%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, c.Took, clean(c.Headline))
+	p.line(0, "conflict of %s, out of %d%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, c.Took, text.Inert(c.Headline))
 }
 
 // answer writes how it ended.
-func (p *tracePrinter) answer(t *Trace) {
+func (p *printer) answer(t *Trace) {
 	switch {
 	case t.Error != "":
-		p.line(0, "answer: %s: %s", t.Outcome, clean(t.Error))
+		p.line(0, "answer: %s: %s", t.Outcome, text.Inert(t.Error))
 	case len(t.Set) == 0:
 		p.line(0, "answer: %s, nothing to install", t.Outcome)
 	default:
-		p.line(0, "answer: %s with %s: %s", t.Outcome, text.Count(len(t.Set), "bundle", "bundles"), clean(strings.Join(t.Set, ", ")))
+		p.line(0, "answer: %s with %s: %s", t.Outcome, text.Count(len(t.Set), "bundle", "bundles"), text.Inert(strings.Join(t.Set, ", ")))
 	}
 	s := t.Stats
 	p.line(0, "work: %d of %s reached, %s%s", s.Reached, text.Count(s.Bundles, "bundle", "bundles"), text.Count(s.Solves, "solver call", "solver calls"), t.Took)
@@ -259,7 +260,7 @@ func (p *tracePrinter) answer(t *Trace) {
 
 // String returns ", in 1.2ms" to be put behind what took that long, nothing if it was not
 // recorded.
-func (d TraceDuration) String() string {
+func (d Duration) String() string {
 	if d == 0 {
 		return ""
 	}
@@ -267,16 +268,16 @@ func (d TraceDuration) String() string {
 }
 
 // MarshalJSON writes milliseconds.
-func (d TraceDuration) MarshalJSON() ([]byte, error) {
+func (d Duration) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(d) / float64(time.Millisecond))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
-func (d *TraceDuration) UnmarshalJSON(data []byte) error {
+func (d *Duration) UnmarshalJSON(data []byte) error {
 	var ms float64
 	if err := json.Unmarshal(data, &ms); err != nil {
 		return err
 	}
-	*d = TraceDuration(ms * float64(time.Millisecond))
+	*d = Duration(ms * float64(time.Millisecond))
 	return nil
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const mirrorCatalog = `{"schema":"olm.package","name":"foo","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"foo","name":"stable","entries":[{"name":"foo.v3","replaces":"foo.v2"},{"name":"foo.v2","replaces":"foo.v1"},{"name":"foo.v1"}]}
+{"schema":"olm.bundle","package":"foo","name":"foo.v3","image":"example.com/foo:3","relatedImages":[{"image":"example.com/foo-operand:3"},{"image":"example.com/icons:3"}],"properties":[{"type":"olm.package","value":{"packageName":"foo","version":"3.0.0"}},{"type":"olm.package.required","value":{"packageName":"bar","versionRange":">=1.0.0"}}]}
+{"schema":"olm.bundle","package":"foo","name":"foo.v2","image":"example.com/foo:2","properties":[{"type":"olm.package","value":{"packageName":"foo","version":"2.0.0"}}]}
+{"schema":"olm.bundle","package":"foo","name":"foo.v1","image":"example.com/foo:1","properties":[{"type":"olm.package","value":{"packageName":"foo","version":"1.0.0"}}]}
+{"schema":"olm.package","name":"bar","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"bar","name":"stable","entries":[{"name":"bar.v1"}]}
+{"schema":"olm.bundle","package":"bar","name":"bar.v1","image":"example.com/bar:1","properties":[{"type":"olm.package","value":{"packageName":"bar","version":"1.0.0"}}]}
+{"schema":"example.com/note","package":"bar", "text":"kept  as it is"}
+`
+
+const mirrorConfiguration = `kind: ImageSetConfiguration
+apiVersion: mirror.openshift.io/v2alpha1
+archiveSize: 4
+mirror:
+  operators:
+  - catalog: example.com/index:v1
+    targetTag: mine
+    packages: [{name: foo, defaultChanel: x}]
+  blockedImages: [{name: ".*icons.*"}]
+`
+
+// mirrorFiles are the arguments for a configuration, its catalog and a cluster.
+func mirrorFiles(t *testing.T, configuration string) []string {
+	t.Helper()
+	catalog := write(t, "catalog.jsonl", mirrorCatalog)
+	cluster := write(t, "cluster.yaml", `
+installed: [{name: foo.v1, package: foo, version: 1.0.0}]
+subscriptions: [{name: foo, package: foo, channel: stable, installedCSV: foo.v1}]
+`)
+	return []string{"mirror", write(t, "isc.yaml", configuration), "--catalog", "example.com/index:v1=" + catalog, "--installed", cluster}
+}
+
+// TestMirror: what is selected and added, in each form.
+func TestMirror(t *testing.T) {
+	args := mirrorFiles(t, mirrorConfiguration)
+	run := func(form string) string {
+		got := resolute(context.Background(), "", append(args, "-o", form)...)
+		require.Equal(t, exitNo, got.status, got.errOut)
+		return got.out
+	}
+	text := run("text")
+	require.Contains(t, text, "selected: 1 bundle of 1 package, 1 channel\n")
+	require.Contains(t, text, `isc.yaml:8: mirror.operators[0].packages[0]: unknown key "defaultChanel", which oc-mirror passes over; did you mean defaultChannel?`)
+	require.Contains(t, text, "bar.v1 of package bar, channel stable\n    - for foo.v3: package bar in range >=1.0.0\n")
+	require.Contains(t, text, "foo.v2 of package foo, channel stable\n    - for foo.v1: the road from it to foo.v3 in channel stable\n")
+
+	var plan map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(run("json")), &plan))
+	require.JSONEq(t, `[{"name":"foo","defaultChannel":"stable","channels":[{"name":"stable","head":"foo.v3","bundles":["foo.v3"]}]}]`, string(plan["packages"]))
+	require.JSONEq(t, `["example.com/bar:1","example.com/foo-operand:3","example.com/foo:2","example.com/foo:3"]`, string(plan["images"]))
+	require.Equal(t, "example.com/bar:1\nexample.com/foo-operand:3\nexample.com/foo:2\nexample.com/foo:3\n", run("images"))
+
+	require.Equal(t, `kind: ImageSetConfiguration
+apiVersion: mirror.openshift.io/v2alpha1
+"archiveSize": 4
+mirror:
+  "blockedImages": [{"name":".*icons.*"}]
+  operators:
+  - catalog: "example.com/index:v1"
+    "targetTag": "mine"
+    packages:
+    - name: "bar"
+      channels:
+      # bar.v1: for foo.v3: package bar in range >=1.0.0
+      - name: "stable"
+        minVersion: "1.0.0"
+        maxVersion: "1.0.0"
+    - name: "foo"
+      channels:
+      # foo.v2: for foo.v1: the road from it to foo.v3 in channel stable
+      - name: "stable"
+        minVersion: "2.0.0"
+        maxVersion: "3.0.0"
+`, run("isc"))
+	lines := strings.Split(mirrorCatalog, "\n")
+	require.Equal(t, lines[0]+"\n"+
+		`{"entries":[{"name":"foo.v3","replaces":"foo.v2"},{"name":"foo.v2","replaces":"foo.v1"}],"name":"stable","package":"foo","schema":"olm.channel"}`+"\n"+
+		lines[2]+"\n"+lines[3]+"\n"+strings.Join(lines[5:9], "\n")+"\n", run("catalog"))
+	page := run("html")
+	require.Contains(t, page, "<svg")
+	require.Contains(t, page, "foo.v2 (added)")
+	require.NotContains(t, page, "<script")
+}
+
+// TestMirrorCompleted: the completed configuration needs nothing more.
+func TestMirrorCompleted(t *testing.T) {
+	args := mirrorFiles(t, mirrorConfiguration)
+	completed := resolute(context.Background(), "", append(args, "-o", "isc")...)
+	args[1] = write(t, "completed.yaml", completed.out)
+	got := resolute(context.Background(), "", args...)
+	require.Equal(t, exitOK, got.status, got.out+got.errOut)
+	require.Contains(t, got.out, "everything that is selected can be installed, and gets to its head")
+	again := resolute(context.Background(), "", append(args, "-o", "isc")...)
+	require.Equal(t, exitOK, again.status)
+	require.Equal(t, strings.ReplaceAll(strings.ReplaceAll(completed.out, "      # bar.v1: for foo.v3: package bar in range >=1.0.0\n", ""),
+		"      # foo.v2: for foo.v1: the road from it to foo.v3 in channel stable\n", ""), again.out)
+}
+
+// TestMirrorMistakes: each says what to do.
+func TestMirrorMistakes(t *testing.T) {
+	good := mirrorFiles(t, mirrorConfiguration)
+	with := func(old, replacement string) []string {
+		return mirrorFiles(t, strings.Replace(mirrorConfiguration, old, replacement, 1))
+	}
+	for want, args := range map[string][]string{
+		"the catalog has no package fooo; did you mean foo?":               with("name: foo", "name: fooo"),
+		"did you mean stable?":                                             with("defaultChanel: x", "channels: [{name: stabel}]"),
+		"minVersion 2.0.0 is above maxVersion 1.0.0":                       with("defaultChanel: x", "minVersion: 2.0.0, maxVersion: 1.0.0"),
+		"no version of its default channel stable is in the range >=9.0.0": with("defaultChanel: x", "minVersion: 9.0.0"),
+		"full: true takes every version":                                   with("targetTag: mine", "full: true\n    packages: [{name: foo, minVersion: 1.0.0}]\n  - catalog: other"),
+		"is not given; say where it is, as in --catalog":                   good[:2],
+		"say which catalog of the configuration it is":                     append(good[:2:2], "--catalog", "x"),
+		"no such file": {"mirror", filepath.Join(t.TempDir(), "none.yaml")},
+	} {
+		got := resolute(context.Background(), "", args...)
+		require.Equal(t, exitUnusable, got.status, want)
+		require.Contains(t, got.errOut, want)
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// readyCatalog is a catalog of one package, a line a version, head first; "v2<4.18" runs
+// up to OpenShift 4.18.
+func readyCatalog(pkg string, versions ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"schema":"olm.package","name":%q,"defaultChannel":"stable"}`+"\n", pkg)
+	var entries []string
+	for i, v := range versions {
+		v, limit, limited := strings.Cut(v, "<")
+		entry := fmt.Sprintf(`{"name":"%s.%s"`, pkg, v)
+		if i+1 < len(versions) {
+			below, _, _ := strings.Cut(versions[i+1], "<")
+			entry += fmt.Sprintf(`,"replaces":"%s.%s"`, pkg, below)
+		}
+		entries = append(entries, entry+"}")
+		property := ""
+		if limited {
+			property = fmt.Sprintf(`,{"type":"olm.maxOpenShiftVersion","value":%q}`, limit)
+		}
+		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.%s","image":"example.com/%s:%s","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%s.0.0"}}%s]}`+"\n",
+			pkg, pkg, v, pkg, v, pkg, strings.TrimPrefix(v, "v"), property)
+	}
+	fmt.Fprintf(&b, `{"schema":"olm.channel","package":%q,"name":"stable","entries":[%s]}`+"\n", pkg, strings.Join(entries, ","))
+	return b.String()
+}
+
+// readyClusters writes clusters and catalogs, and returns the folder of the scenarios and
+// the --next of 4.19.
+func readyClusters(t *testing.T) (clusters, next string) {
+	t.Helper()
+	dir := t.TempDir()
+	clusters = filepath.Join(dir, "clusters")
+	require.NoError(t, os.Mkdir(clusters, 0o755))
+	put := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		return file
+	}
+	today := put("today.jsonl", readyCatalog("foo", "v2", "v1<4.18")+readyCatalog("bar", "v1"))
+	tomorrow := put("next.jsonl", readyCatalog("foo", "v2", "v1<4.18")+
+		`{"schema":"io.openshift.operators.lifecycles.v1alpha1","package":"foo","versions":[{"name":"1.0","phases":[{"name":"Full support","startDate":"2024-01-01","endDate":"2025-01-01"}]}]}`+"\n")
+	for i := range 5 {
+		pkg := []string{"foo", "bar"}[i%2]
+		put(fmt.Sprintf("clusters/c%d.yaml", i), fmt.Sprintf(`
+catalogs: [{name: community, namespace: olm, path: %s}]
+cluster: {openshiftVersion: "4.18"}
+installed: [{name: %[2]s.v1}]
+subscriptions: [{name: %[2]s, package: %[2]s, channel: stable, installedCSV: %[2]s.v1}]
+`, today, pkg))
+	}
+	return clusters, "olm/community=" + tomorrow
+}
+
+// TestReady: verdict, road and order of a cluster, as each form says them.
+func TestReady(t *testing.T) {
+	clusters, next := readyClusters(t)
+	file := filepath.Join(clusters, "c0.yaml")
+	got := resolute(context.Background(), "", "ready", file, "--next", next, "--openshift", "4.19")
+	require.Equal(t, exitNo, got.status, got.errOut)
+	require.Contains(t, got.out, "updates are due before the cluster moves")
+	require.Contains(t, got.out, "update before           foo.v1 (subscription foo)")
+	require.Contains(t, got.out, "foo.v1 works up to OpenShift 4.18")
+	require.Contains(t, got.out, "Full support from 2024-01-01 to 2025-01-01")
+	require.Contains(t, got.out, "1. before: upgrade foo.v1 to foo.v2 from channel stable of olm/community\n")
+	require.Contains(t, got.out, "2. upgrade the cluster to OpenShift 4.19, Kubernetes 1.32.0\n")
+
+	got = resolute(context.Background(), "", "ready", file, "--next", next, "--openshift", "4.19", "-o", "json")
+	require.Equal(t, exitNo, got.status)
+	var report struct {
+		File, Status string
+		Operators    []struct {
+			Bundle, Package, Subscription, Verdict string
+			Road                                   []struct{ When, Action, Bundle, Replaces string }
+			Reasons                                []struct{ Code, Text string }
+		}
+		Order []struct{ When, Action, Bundle, Replaces string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.out), &report), "one line for one scenario: %s", got.out)
+	require.Equal(t, []string{file, "before", "updateBefore", "foo.v2", "maxOpenShiftVersion", "lifecycle"},
+		[]string{report.File, report.Status, report.Operators[0].Verdict, report.Order[0].Bundle, report.Operators[0].Reasons[0].Code, report.Operators[0].Reasons[1].Code})
+
+	got = resolute(context.Background(), "", "ready", clusters, "--next", next, "--openshift", "4.19", "-o", "html")
+	require.Equal(t, exitNo, got.status)
+	require.Contains(t, got.out, "<svg")
+	require.Contains(t, got.out, "bar.v1 is gone")
+	require.NotContains(t, got.out, "<script")
+}
+
+// TestReadyIsReady: exit status 0 only if all are.
+func TestReadyIsReady(t *testing.T) {
+	clusters, next := readyClusters(t)
+	got := resolute(context.Background(), "", "ready", filepath.Join(clusters, "c0.yaml"), "--next", next, "--openshift", "4.18")
+	require.Equal(t, exitOK, got.status, got.out)
+	got = resolute(context.Background(), "", "ready", clusters, "--next", next, "--openshift", "4.18")
+	require.Equal(t, exitNo, got.status, got.out)
+	require.Contains(t, got.out, "5 clusters: 3 ready, 0 with updates after, 0 with updates before, 2 blocked")
+	require.Contains(t, got.out, "1. bar frees 2 clusters, 2 in all")
+}
+
+// TestReadyShards: the parts together are the whole, byte for byte, in each form.
+func TestReadyShards(t *testing.T) {
+	clusters, next := readyClusters(t)
+	for _, form := range []string{"json", "text", "html"} {
+		whole := resolute(context.Background(), "", "ready", clusters, "--next", next, "--openshift", "4.19", "-o", form)
+		args := []string{"ready", "--merge", "-o", form}
+		for i := range 3 {
+			part := resolute(context.Background(), "", "ready", clusters, "--next", next, "--openshift", "4.19", "--shard", fmt.Sprintf("%d/3", i), "-o", "json")
+			require.Equal(t, exitNo, part.status, part.errOut)
+			args = append(args, write(t, fmt.Sprintf("part-%d.jsonl", i), part.out))
+		}
+		merged := resolute(context.Background(), "", args...)
+		require.Equal(t, whole.status, merged.status, merged.errOut)
+		require.Equal(t, whole.out, merged.out, form)
+		missing := resolute(context.Background(), "", args[:len(args)-1]...)
+		require.Equal(t, exitUnusable, missing.status)
+		require.Contains(t, missing.errOut, "give every shard of one fleet once")
+	}
+}
+
+// TestReadySeveralVersions: --next given twice for one catalog is two versions in a row.
+func TestReadySeveralVersions(t *testing.T) {
+	clusters, next := readyClusters(t)
+	file := filepath.Join(clusters, "c0.yaml")
+	got := resolute(context.Background(), "", "ready", file, "--next", next, "--next", next, "--openshift", "4.20")
+	require.Contains(t, got.out, "2. upgrade the cluster to OpenShift 4.19, Kubernetes 1.32.0\n    3. upgrade the cluster to OpenShift 4.20, Kubernetes 1.33.0\n")
+	got = resolute(context.Background(), "", "ready", file, "--next", next, "--openshift", "4.19", "--openshift", "4.20")
+	require.Equal(t, exitUnusable, got.status)
+	require.Contains(t, got.errOut, "--openshift is given 2 times, and there are catalogs of 1 version")
+}
+
+// TestReadyMistakes: each says what to do.
+func TestReadyMistakes(t *testing.T) {
+	clusters, next := readyClusters(t)
+	file := filepath.Join(clusters, "c0.yaml")
+	for want, args := range map[string][]string{
+		"--next is missing":                 {file},
+		"say whose place the catalog takes": {file, "--next", "community"},
+		"did you mean olm/community?":       {file, "--next", strings.Replace(next, "community", "comunity", 1)},
+		"write it like 4.20":                {file, "--next", next, "--openshift", "four"},
+		"write it like 1.33.0":              {file, "--next", next, "--kubernetes", "x"},
+		"--merge checks nothing":            {file, "--next", next, "--merge"},
+		"write i/n":                         {file, "--next", next, "--shard", "4/4"},
+		"no such file":                      {"nowhere.yaml", "--next", next},
+	} {
+		got := resolute(context.Background(), "", append([]string{"ready"}, args...)...)
+		require.Equal(t, exitUnusable, got.status, want)
+		require.Contains(t, got.errOut, want)
+	}
+}

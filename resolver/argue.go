@@ -1,0 +1,394 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
+)
+
+// Argument makes a tree of statements of the conflict, and of those of Further: from
+// what was asked for down to the facts that close the case. What is told once is
+// referred to by its number from then on.
+func (c *Conflict) Argument() *argument.Argument {
+	a := c.argue()
+	for _, f := range c.Further {
+		a.Further = append(a.Further, f.argue())
+	}
+	a.MoreFurther = c.MoreFurther
+	return a
+}
+
+// maxStatements is how long an argument can be: whoever has read so far wants to know
+// more about the first few, not about the others.
+const maxStatements = 2_000
+
+// arguer makes the tree of one conflict. Each fact is told once.
+type arguer struct {
+	facts    []Fact
+	told     []bool
+	tree     argument.Argument
+	size     int
+	required map[string]*argument.Statement // what is required, to the statement that told it
+	teller   map[int]*argument.Statement    // facts, to the statement that told them
+	deferred map[int][]string               // by prohibition: candidates that were told of before it
+	see      []reference
+}
+
+// reference is a statement whose reasons another one gives.
+type reference struct{ from, to *argument.Statement }
+
+// argue makes the tree of the conflict alone.
+func (c *Conflict) argue() *argument.Argument {
+	w := &arguer{facts: c.Facts, told: make([]bool, len(c.Facts)), required: make(map[string]*argument.Statement),
+		teller: make(map[int]*argument.Statement), deferred: make(map[int][]string)}
+	if w.tree.Headline = c.Headline(); !c.allForced() { // it begins with a name then
+		w.tree.Headline = capital(w.tree.Headline)
+	}
+	for i := range w.facts {
+		if isRoot(w.facts[i].Kind) && !w.told[i] {
+			w.root(i)
+		}
+	}
+	for i := range w.facts {
+		if !w.told[i] {
+			f := &w.facts[i]
+			w.candidates(i, w.add(nil, argument.Statement{Kind: argument.Rule, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle),
+				Text: f.sentence(), Message: f.Message}))
+		}
+	}
+	w.refer()
+	return &w.tree
+}
+
+// isRoot reports whether an argument starts from facts of a kind.
+func isRoot(k FactKind) bool {
+	return k == FactSubscription || k == FactInstalled || k == FactForced
+}
+
+// add makes a statement, below another one or as a root. Its texts are made inert.
+// Beyond the longest argument it is counted only.
+func (w *arguer) add(below *argument.Statement, s argument.Statement) *argument.Statement {
+	s.Text, s.Message, s.For = plainly(s.Text), plainly(s.Message), plainly(s.For)
+	if w.size++; w.size > maxStatements {
+		w.tree.Omitted++
+		return &s
+	}
+	if below == nil {
+		w.tree.Statements = append(w.tree.Statements, &s)
+	} else {
+		below.Children = append(below.Children, &s)
+	}
+	return &s
+}
+
+// tell marks facts as told.
+func (w *arguer) tell(facts ...int) []int {
+	for _, i := range facts {
+		w.told[i] = true
+	}
+	return facts
+}
+
+// refer numbers the statements that others refer to, in their order.
+func (w *arguer) refer() {
+	for _, r := range w.see {
+		r.to.Number = -1
+	}
+	n := 0
+	w.tree.Walk(func(_ int, s *argument.Statement) {
+		if s.Number < 0 {
+			n++
+			s.Number = n
+		}
+	})
+	for _, r := range w.see {
+		r.from.See = max(r.to.Number, 0)
+	}
+}
+
+// root tells a fact that the argument starts from, with what closes it if that is
+// one fact more.
+func (w *arguer) root(i int) {
+	f := &w.facts[i]
+	s := w.add(nil, argument.Statement{Kind: argument.Asked, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle), Text: f.sentence()})
+	for j := range w.facts {
+		g := &w.facts[j]
+		if g.Kind != FactNoCandidate || g.Subscription != f.Subject {
+			continue
+		}
+		none := w.add(s, argument.Statement{Kind: argument.Nothing, Facts: w.tell(j), Text: g.sentence()})
+		if !g.Told {
+			w.misses(none, g.Candidates)
+		}
+	}
+	w.candidates(i, s)
+}
+
+// live are the names of the candidates that are not near misses.
+func live(list []Rejected) []string {
+	var names []string
+	for _, r := range list {
+		if !r.NearMiss() {
+			names = appendNew(names, r.Bundle)
+		}
+	}
+	return names
+}
+
+// candidates tells what rules out each candidate of a fact, and what nearly was one.
+func (w *arguer) candidates(of int, below *argument.Statement) {
+	f := &w.facts[of]
+	var near, elsewhere []Rejected
+	for list := f.Candidates; len(list) > 0; {
+		n := run(list)
+		switch group := list[:n]; {
+		case group[0].NearMiss():
+			near = append(near, group...)
+		case w.toldLater(of, group):
+			elsewhere = append(elsewhere, group...)
+		default:
+			w.group(of, group, below)
+		}
+		list = list[n:]
+	}
+	if len(elsewhere) > 0 && f.Kind != FactInstalled {
+		names := bundlesOf(elsewhere)
+		said := fmt.Sprintf("the %s %s", text.Plural(len(names), "candidate is", "candidates are"), listed(names))
+		if len(names) == 1 && f.Omitted == 0 && len(live(f.Candidates)) == 1 {
+			said = "the only candidate is " + names[0]
+		}
+		w.add(below, argument.Statement{Kind: argument.Candidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
+	}
+	if f.Omitted > 0 {
+		w.add(below, argument.Statement{Kind: argument.More, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
+	}
+	if f.Kind == FactForced || f.Kind == FactSubscription {
+		w.misses(below, near)
+	}
+	w.parts(f, near, below)
+}
+
+// parts tells of each part of a constraint that nothing can meet why that is so, and
+// what nearly met it.
+func (w *arguer) parts(f *Fact, near []Rejected, below *argument.Statement) {
+	for i, part := range f.Parts {
+		same := func(p Part) bool { return p.Nothing == part.Nothing && p.Message == part.Message }
+		if part.Nothing == "" || slices.ContainsFunc(f.Parts[:i], same) {
+			continue
+		}
+		s := w.add(below, argument.Statement{Kind: argument.Nothing, Text: capital(part.Nothing), Message: part.Message})
+		var mine []Rejected
+		for _, r := range near {
+			if same(f.Parts[r.Part]) {
+				mine = append(mine, r)
+			}
+		}
+		w.misses(s, mine)
+	}
+}
+
+// run is the length of the run of candidates that are rejected alike.
+func run(list []Rejected) int {
+	alike := func(a, b *Rejected) bool {
+		return a.Reason == b.Reason && a.NearMiss() == b.NearMiss() && a.Part == b.Part &&
+			(a.Text == b.Text || a.Reason == NearMissVersion)
+	}
+	n := 1
+	for n < len(list) && alike(&list[n], &list[0]) {
+		n++
+	}
+	return n
+}
+
+// misses tells near misses, those for one reason together.
+func (w *arguer) misses(below *argument.Statement, list []Rejected) {
+	for len(list) > 0 {
+		n := run(list)
+		names := bundlesOf(list[:n])
+		said := says(names, list[0].Text)
+		if list[0].Reason == NearMissVersion {
+			said = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
+		}
+		w.add(below, argument.Statement{Kind: argument.NearMiss, Bundles: names, Text: said})
+		list = list[n:]
+	}
+}
+
+// group tells why a run of candidates is ruled out.
+func (w *arguer) group(of int, list []Rejected, below *argument.Statement) {
+	by := citedBy(list)
+	switch list[0].Reason {
+	case RejectedByConstraint:
+		w.requires(of, list, by, below)
+	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
+		w.clash(of, list, by, below)
+	case RejectedByProhibition:
+		s := w.add(below, argument.Statement{Kind: argument.Prohibited, Bundles: bundlesOf(list), Because: by,
+			Text: says(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
+		told := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
+		w.see = append(w.see, reference{s, w.teller[told]})
+	default:
+		var messages []string
+		for _, i := range by {
+			if m := w.facts[i].Message; m != "" && !w.told[i] && w.facts[i].Kind != FactQuarantined {
+				messages = appendNew(messages, m)
+			}
+		}
+		w.add(below, argument.Statement{Kind: argument.Refused, Facts: w.tell(by...), Bundles: bundlesOf(list),
+			Text: says(bundlesOf(list), list[0].Text), Message: strings.Join(messages, "; "), For: w.partOf(of, list)})
+	}
+}
+
+// partOf is what the author says of what candidates are for.
+func (w *arguer) partOf(of int, list []Rejected) string {
+	if parts := w.facts[of].Parts; list[0].Part < len(parts) {
+		return parts[list[0].Part].Message
+	}
+	return ""
+}
+
+// requires tells of candidates that require what cannot be had. Those that require
+// the same are told together, and what one of them was told of before is referred to.
+func (w *arguer) requires(of int, list []Rejected, by []int, below *argument.Statement) {
+	who := bundlesOf(list)
+	verb := text.Plural(len(who), " requires ", " require ")
+	for len(by) > 0 {
+		what := w.facts[by[0]].requirement()
+		var same, others, messages = []int(nil), []int(nil), []string(nil)
+		for _, i := range by {
+			if w.facts[i].requirement() != what {
+				others = append(others, i)
+				continue
+			}
+			if same = append(same, i); w.facts[i].Message != "" && !w.told[i] {
+				messages = appendNew(messages, w.facts[i].Message)
+			}
+		}
+		by = others
+		s := argument.Statement{Kind: argument.Requires, Facts: w.tell(same...), Bundles: who,
+			Text: w.everyone(of, list) + verb + what, For: w.partOf(of, list)}
+		if before, known := w.required[what]; known {
+			w.see = append(w.see, reference{w.add(below, s), before})
+			continue
+		}
+		s.Message = strings.Join(messages, "; ")
+		if victims := w.victims(same); len(victims) > 0 {
+			s.Text += ", which rules out " + listed(victims)
+		}
+		told := w.add(below, s)
+		w.required[what] = told
+		for _, i := range same {
+			w.teller[i] = told
+		}
+		w.candidates(same[0], told)
+	}
+}
+
+// everyone names candidates: as all of them where they are.
+func (w *arguer) everyone(of int, list []Rejected) string {
+	all := &w.facts[of]
+	if len(list) > 4 && all.Omitted == 0 && len(list) == len(live(all.Candidates)) {
+		return fmt.Sprintf("All %d candidates (%s … %s)", len(list), list[0].Bundle, list[len(list)-1].Bundle)
+	}
+	return listed(bundlesOf(list))
+}
+
+// victims are the candidates that were told of before the prohibition that rules
+// them out.
+func (w *arguer) victims(facts []int) []string {
+	var out []string
+	for _, i := range facts {
+		for _, v := range w.deferred[i] {
+			out = appendNew(out, v)
+		}
+	}
+	return out
+}
+
+// toldLater reports whether candidates are ruled out by something of which nothing
+// was told yet: the other side will refer to them.
+func (w *arguer) toldLater(of int, list []Rejected) bool {
+	by := citedBy(list)
+	switch list[0].Reason {
+	case RejectedByProhibition:
+		if slices.ContainsFunc(by, func(i int) bool { return w.teller[i] != nil }) {
+			return false
+		}
+		w.deferred[by[0]] = append(w.deferred[by[0]], bundlesOf(list)...)
+		return true
+	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
+		rivals, known := 0, 0
+		for _, i := range by {
+			if _, rival := list[0].Beside[i]; rival {
+				rivals++
+				if w.told[i] {
+					known++
+				}
+			}
+		}
+		return rivals > 0 && known == 0
+	}
+	return false
+}
+
+// clash tells of candidates that something else has the place of.
+func (w *arguer) clash(of int, list []Rejected, by []int, below *argument.Statement) {
+	var rivals, rules []string
+	var because []int
+	for _, i := range by {
+		names, rival := list[0].Beside[i]
+		switch {
+		case rival && w.told[i]:
+			rivals, because = append(rivals, w.rival(i, names)), append(because, i)
+		case rival:
+		case w.facts[i].Kind == FactSubscription:
+			rules = append(rules, fmt.Sprintf("subscription %s can have only one of them", w.facts[i].Subject))
+			because = append(because, i)
+		default:
+			rules = append(rules, w.facts[i].Text)
+			w.tell(i)
+		}
+	}
+	verb := "cannot be installed beside "
+	if w.facts[of].Kind == FactInstalled {
+		verb = "cannot stay beside "
+	}
+	s := argument.Statement{Kind: argument.Clash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
+	if len(rivals) > 0 {
+		s.Text = listed(s.Bundles) + " " + verb + strings.Join(rivals, ", or ")
+	}
+	if len(rules) > 0 {
+		s.Text += ": " + text.And(rules)
+	}
+	for _, i := range by {
+		if w.told[i] && !slices.Contains(because, i) {
+			s.Facts = append(s.Facts, i)
+		}
+	}
+	w.add(below, s)
+}
+
+// rival names the bundles on the other side of a clash and who needs them.
+func (w *arguer) rival(i int, bundles []string) string {
+	f := &w.facts[i]
+	what, which := text.Or(bundles), "which "
+	if len(bundles) > 3 {
+		what = fmt.Sprintf("any of %s … %s", bundles[0], bundles[len(bundles)-1])
+	}
+	if len(bundles) > 1 {
+		which = "one of which "
+	}
+	switch f.Kind {
+	case FactSubscription:
+		return fmt.Sprintf("%s, %ssubscription %s needs", what, which, f.called())
+	case FactInstalled:
+		return what + ", which is installed"
+	case FactForced:
+		return fmt.Sprintf("%s, %sthe request forces", what, which)
+	default:
+		return fmt.Sprintf("%s, %s%s needs", what, which, f.Bundle)
+	}
+}

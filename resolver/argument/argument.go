@@ -1,0 +1,120 @@
+// Package argument is a conflict as a tree of statements, and its renderings: text,
+// HTML, JSON, DOT and Mermaid.
+//
+// A tree goes from what was asked for down to the facts that close the case. Each
+// [Statement] says what it is about in a form that programs can read (its kind, the
+// facts of the conflict, the bundles), and in one sentence for people. All renderings
+// in this package are made of exported fields, so that anybody can write another
+// one; the JSON is that of the fields.
+//
+// Kinds are stable. Sentences are for people and may change in any release. They are
+// inert: whatever catalogs have in them, they can be printed to a terminal or a page.
+// A tree is not changed once it is made, and may be read by any number of goroutines.
+package argument
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Argument says why something cannot be.
+type Argument struct {
+	// Headline says in one line what cannot be, without a full stop.
+	Headline string `json:"headline"`
+	// Statements are the roots of the tree, in the order of the argument.
+	Statements []*Statement `json:"statements"`
+	// Omitted counts the statements that a very long argument leaves out.
+	Omitted int `json:"omitted,omitempty"`
+	// Further are arguments about other things that cannot be, which have nothing to
+	// do with this one and each other. MoreFurther says that there would be more.
+	Further     []*Argument `json:"further,omitempty"`
+	MoreFurther bool        `json:"moreFurther,omitempty"`
+}
+
+// Kind is the stable code of what a [Statement] says.
+type Kind string
+
+// The kinds of statements.
+const (
+	// Asked: this has to be met or has to stay: a subscription, an installed or a
+	// forced bundle.
+	Asked Kind = "asked"
+	// Nothing: nothing can meet that, or a part of it.
+	Nothing Kind = "nothing"
+	// Candidates: these could meet that, and it is told elsewhere why they cannot be.
+	Candidates Kind = "candidates"
+	// Requires: these candidates require something.
+	Requires Kind = "requires"
+	// Clash: these candidates cannot be installed beside others.
+	Clash Kind = "clash"
+	// Prohibited: these candidates are not tolerated by another bundle.
+	Prohibited Kind = "prohibited"
+	// Refused: these candidates are forbidden, barred, held back or set aside.
+	Refused Kind = "refused"
+	// NearMiss: these nearly were candidates.
+	NearMiss Kind = "nearMiss"
+	// Rule: this holds as well.
+	Rule Kind = "rule"
+	// More: so many candidates are not listed.
+	More Kind = "more"
+)
+
+// Statement is one step of an argument.
+type Statement struct {
+	Kind Kind `json:"kind"`
+	// Facts are those of the conflict that it tells, and Because those that it rests
+	// on and that are told elsewhere, both as indexes.
+	Facts   []int `json:"facts,omitempty"`
+	Because []int `json:"because,omitempty"`
+	// Bundles are those that it is about.
+	Bundles []string `json:"bundles,omitempty"`
+	// Text is the sentence, without a full stop and what follows here.
+	Text string `json:"text"`
+	// Message is what an author says about it.
+	Message string `json:"message,omitempty"`
+	// For is what an author says about the part of a constraint that the bundles are
+	// for.
+	For string `json:"for,omitempty"`
+	// Number is by what others refer to the statement; 0 if none does. See is the
+	// number of the statement that gives the reasons; 0 if its children do.
+	Number int `json:"number,omitempty"`
+	See    int `json:"see,omitempty"`
+	// Children are the reasons.
+	Children []*Statement `json:"children,omitempty"`
+}
+
+// Sentence returns the whole sentence of a statement, in one line.
+func (s *Statement) Sentence() string {
+	out := s.Text
+	if s.Number > 0 {
+		out = fmt.Sprintf("[%d] %s", s.Number, out)
+	}
+	if s.Message != "" {
+		out += ` ("` + quotable(s.Message) + `")`
+	}
+	if s.For != "" {
+		out += ` [for "` + quotable(s.For) + `"]`
+	}
+	if s.See > 0 {
+		out += fmt.Sprintf(", see [%d]", s.See)
+	}
+	if end := out[max(len(out)-1, 0):]; end == "?" || end == "." {
+		return out
+	}
+	return out + "."
+}
+
+// quotable makes an inert text part of a quotation.
+func quotable(s string) string { return strings.ReplaceAll(s, `"`, `\"`) }
+
+// Walk calls a function for each statement of an argument, parents before their
+// children, with how deep it is: 0 for the roots. Further arguments are not looked
+// at.
+func (a *Argument) Walk(visit func(depth int, s *Statement)) { walk(a.Statements, 0, visit) }
+
+func walk(list []*Statement, depth int, visit func(int, *Statement)) {
+	for _, s := range list {
+		visit(depth, s)
+		walk(s.Children, depth+1, visit)
+	}
+}

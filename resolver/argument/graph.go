@@ -1,0 +1,70 @@
+package argument
+
+import (
+	"fmt"
+
+	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// mostShown bounds the letters of a sentence in a picture.
+const mostShown = 160
+
+// DOT renders an argument, and the further ones, as a graph in the language of
+// Graphviz: statements lead to their reasons, and a dashed edge leads to the
+// statement that gives the reasons of another one, or that a clash is with.
+func (a *Argument) DOT() string { return a.diagram().DOT() }
+
+// Mermaid renders the graph of [Argument.DOT] as a Mermaid flowchart.
+func (a *Argument) Mermaid() string { return a.diagram().Mermaid() }
+
+// diagram draws an argument; further ones are groups beside it.
+func (a *Argument) diagram() *diagram.Diagram {
+	d := &diagram.Diagram{Name: "conflict"}
+	d.Loose = a.nodes(d, "s")
+	for i, f := range a.Further {
+		id := fmt.Sprintf("c%d", i+1)
+		d.Groups = append(d.Groups, diagram.Group{ID: id, Title: f.Headline, Nodes: f.nodes(d, id+"_")})
+	}
+	return d
+}
+
+// nodes makes a node of each statement, and adds the edges between them.
+func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
+	var nodes []diagram.Node
+	ids := make(map[*Statement]string)
+	tells := make(map[int]*Statement) // by fact
+	numbered := make(map[int]*Statement)
+	a.Walk(func(_ int, s *Statement) {
+		ids[s] = fmt.Sprintf("%s%d", prefix, len(ids))
+		n := diagram.Node{ID: ids[s], Lines: []string{text.Middle(s.Sentence(), mostShown)}}
+		switch s.Kind {
+		case Asked:
+			n.Shape = diagram.Bold
+		case Candidates, NearMiss, More:
+			n.Shape = diagram.Round
+		}
+		nodes = append(nodes, n)
+		numbered[s.Number] = s
+		for _, f := range s.Facts {
+			if tells[f] == nil {
+				tells[f] = s
+			}
+		}
+	})
+	a.Walk(func(_ int, s *Statement) {
+		for _, c := range s.Children {
+			d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[c]})
+		}
+		if s.See > 0 {
+			d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[numbered[s.See]], Faint: true})
+			return
+		}
+		for _, f := range s.Because {
+			if to := tells[f]; to != nil && to != s {
+				d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[to], Faint: true})
+			}
+		}
+	})
+	return nodes
+}

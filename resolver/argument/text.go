@@ -1,0 +1,26 @@
+package argument
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Text renders an argument as lines: the headline, then one statement a line, each
+// indented by what it depends on. Further arguments are not rendered; each has a Text
+// of its own.
+func (a *Argument) Text() string {
+	var b strings.Builder
+	b.WriteString(a.Headline + ":\n")
+	a.Walk(func(depth int, s *Statement) {
+		if depth > 0 {
+			b.WriteString(strings.Repeat("  ", depth-1) + "- ")
+		}
+		b.WriteString(s.Sentence() + "\n")
+	})
+	if a.Omitted > 0 {
+		fmt.Fprintf(&b, "… and %s.\n", text.Count(a.Omitted, "line more", "lines more"))
+	}
+	return b.String()
+}

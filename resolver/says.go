@@ -1,0 +1,176 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Error returns the headline of the conflict, one line.
+func (c *Conflict) Error() string { return c.Headline() }
+
+// Headline says in one line what cannot be.
+func (c *Conflict) Headline() string {
+	var subs, inst, forced []string
+	for _, f := range c.Facts {
+		switch f.Kind {
+		case FactSubscription:
+			subs = append(subs, text.Inert(f.called()))
+		case FactInstalled:
+			inst = append(inst, text.Inert(f.Subject))
+		case FactForced:
+			forced = append(forced, text.Inert(f.Subject))
+		}
+	}
+	var parts []string
+	if len(subs) > 0 {
+		parts = append(parts, text.Plural(len(subs), "subscription ", "subscriptions ")+text.And(subs))
+	}
+	if len(forced) > 0 {
+		parts = append(parts, "the forced "+text.And(forced))
+	}
+	if len(inst) > 0 {
+		parts = append(parts, "the installed "+text.And(inst))
+	}
+	n := len(subs) + len(inst) + len(forced)
+	what := text.Clip(strings.Join(parts, " and "), maxText)
+	switch {
+	case n == 0:
+		return "the request has no solution"
+	case n == 1 && len(inst) == 1:
+		return what + " cannot stay as it is"
+	case n == len(forced):
+		return text.And(forced) + " cannot be in the result" + text.Plural(n, "", " together")
+	case n == 1:
+		return what + " cannot be met"
+	case n == len(inst):
+		return what + " cannot stay together"
+	case n == 2:
+		return what + " cannot both be had"
+	default:
+		return what + " cannot all be had"
+	}
+}
+
+// allForced reports whether a conflict is about forced bundles alone.
+func (c *Conflict) allForced() bool {
+	forced := false
+	for i := range c.Facts {
+		k := c.Facts[i].Kind
+		if isRoot(k) && k != FactForced {
+			return false
+		}
+		forced = forced || k == FactForced
+	}
+	return forced
+}
+
+// Printer renders a conflict as text in its own way; see [WithPrinter].
+type Printer func(*Conflict) string
+
+// Text renders the conflict for people: by the printer of the resolver that found
+// it, which is the text of [Conflict.Argument] unless [WithPrinter] set another one.
+// Of a conflict that was read from JSON it is the text that was written.
+func (c *Conflict) Text() string {
+	switch {
+	case c.text != "":
+		return c.text
+	case c.printer != nil:
+		return c.printer(c)
+	default:
+		return c.argue().Text()
+	}
+}
+
+// maxText is how many bytes of what a catalog says one sentence repeats: a single
+// constraint may have 64 KiB, and a conflict may cite it a thousand times.
+const maxText = 4000
+
+// clip cuts the end off a text that is longer than maxText.
+func clip(s string) string { return text.Clip(s, maxText) }
+
+// plainly makes a text inert and not too long.
+func plainly(s string) string { return text.Clip(text.Inert(s), maxText) }
+
+// capital begins a sentence of ours with a capital letter. Sentences that begin with
+// a name begin as it does.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// sentence is the text of a fact as the beginning of a line.
+func (f *Fact) sentence() string {
+	switch f.Kind {
+	case FactInstalled, FactConstraint, FactDeprecated, FactIncompatible:
+		return f.Text // it begins with a name
+	default:
+		return capital(f.Text)
+	}
+}
+
+// requirement is what a constraint asks for.
+func (f *Fact) requirement() string {
+	if f.Constraint == nil {
+		return f.Subject
+	}
+	return clip(f.Constraint.String())
+}
+
+// called names a subscription, and says of one that came with a dependency what it
+// is: its name alone says little.
+func (f *Fact) called() string {
+	if !f.Generated {
+		return f.Subject
+	}
+	return f.Subject + " (" + dependencyOf(f.DependencyOf) + ")"
+}
+
+// says puts what is true of each of some bundles behind their names.
+func says(bundles []string, each string) string {
+	if len(bundles) == 1 {
+		return bundles[0] + " " + each
+	}
+	return "Each of " + listed(bundles) + " " + each
+}
+
+// listed names bundles: the ends of the list where it is long.
+func listed(names []string) string {
+	if len(names) > 4 {
+		return fmt.Sprintf("%s … %s (%d versions)", names[0], names[len(names)-1], len(names))
+	}
+	return text.And(names)
+}
+
+// bundlesOf are the names of candidates, each once.
+func bundlesOf(list []Rejected) []string {
+	var out []string
+	for _, r := range list {
+		out = appendNew(out, r.Bundle)
+	}
+	return out
+}
+
+// citedBy are the facts that rule candidates out, each once.
+func citedBy(list []Rejected) []int {
+	var by []int
+	for _, r := range list {
+		for _, i := range r.By {
+			if !slices.Contains(by, i) {
+				by = append(by, i)
+			}
+		}
+	}
+	return by
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}

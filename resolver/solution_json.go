@@ -1,0 +1,106 @@
+package resolver
+
+import (
+	"encoding/json"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// stepJSON is a step as JSON has it: keys by name, references to bundles as names.
+type stepJSON struct {
+	Wave     int    `json:"wave"`
+	Action   Action `json:"action"`
+	Bundle   string `json:"bundle"`
+	Package  string `json:"package,omitempty"`
+	Version  string `json:"version,omitempty"`
+	Catalog  string `json:"catalog,omitempty"`
+	Channel  string `json:"channel,omitempty"`
+	Replaces string `json:"replaces,omitempty"`
+	// AlsoReplaces names further installed bundles; there hardly ever are any.
+	AlsoReplaces []string              `json:"alsoReplaces,omitempty"`
+	Because      []Reason              `json:"because,omitempty"`
+	PassedOver   []string              `json:"passedOver,omitempty"`
+	Subscription *stepSubscriptionJSON `json:"subscription,omitempty"`
+	Extension    *stepExtensionJSON    `json:"extension,omitempty"`
+	Image        string                `json:"image,omitempty"`
+}
+
+// stepExtensionJSON is the extension of the plan that a dependency becomes.
+type stepExtensionJSON struct {
+	Name         string `json:"name"`
+	Package      string `json:"package"`
+	VersionRange string `json:"versionRange"`
+}
+
+// stepSubscriptionJSON is the subscription that comes with a dependency.
+type stepSubscriptionJSON struct {
+	Name        string `json:"name"`
+	Package     string `json:"package"`
+	Channel     string `json:"channel"`
+	Catalog     string `json:"catalog"`
+	StartingCSV string `json:"startingCSV"`
+}
+
+// JSONShape returns a struct whose tags are the keys of a step in JSON, for programs
+// that hold JSON against them.
+func (Step) JSONShape() any { return stepJSON{} }
+
+// MarshalJSON renders the step in the stable shape of the answer's "steps".
+func (s Step) MarshalJSON() ([]byte, error) {
+	out := stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
+		Channel: s.Channel, Because: s.Because, Image: s.Image}
+	if s.Version != nil {
+		out.Version = s.Version.String()
+	}
+	if !s.Catalog.IsZero() {
+		out.Catalog = s.Catalog.String()
+	}
+	if len(s.Replaces) > 0 {
+		out.Replaces, out.AlsoReplaces = s.Replaces[0], s.Replaces[1:]
+	}
+	for _, b := range s.PassedOver {
+		out.PassedOver = append(out.PassedOver, b.Name)
+	}
+	if sub, ok := s.Subscription(); ok {
+		out.Subscription = &stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
+			Catalog: sub.Catalog.String(), StartingCSV: sub.StartingCSV}
+	}
+	if e, ok := s.Extension(); ok {
+		out.Extension = &stepExtensionJSON{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange}
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. What was passed over has no catalog
+// then.
+func (s *Step) UnmarshalJSON(data []byte) error {
+	var in stepJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*s = Step{Wave: in.Wave, Action: in.Action, Bundle: in.Bundle, Package: in.Package,
+		Channel: in.Channel, Because: in.Because, Image: in.Image, Planned: in.Extension != nil}
+	if in.Version != "" {
+		v, err := semver.Parse(in.Version)
+		if err != nil {
+			return err
+		}
+		s.Version = &v
+	}
+	if in.Catalog != "" {
+		key, err := cache.ParseKey(in.Catalog)
+		if err != nil {
+			return err
+		}
+		s.Catalog = key
+	}
+	if in.Replaces != "" {
+		s.Replaces = append([]string{in.Replaces}, in.AlsoReplaces...)
+	}
+	for _, name := range in.PassedOver {
+		s.PassedOver = append(s.PassedOver, BundleRef{Name: name})
+	}
+	return nil
+}
