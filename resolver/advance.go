@@ -14,6 +14,9 @@ import (
 // The request itself is not changed.
 func Advance(req Request, sol *Solution) Request {
 	req = withGenerated(req)
+	if len(req.Extensions) > 0 {
+		return advanceExtensions(req, sol)
+	}
 	a := advancer{req: req, before: make(map[string]int, len(req.Installed)), subs: make(map[string]int, len(req.Subscriptions))}
 	for i := range req.Installed {
 		a.before[req.Installed[i].Name] = i
@@ -114,7 +117,7 @@ func (a *advancer) installedOf(step *Step) Installed {
 // package of the bundle, in the channel and the catalog that it was chosen from
 // (section 5 of the semantics). The second result is false for all other steps.
 func (s *Step) Subscription() (Subscription, bool) {
-	if s.Action != Install || s.Package == "" || s.Catalog == (cache.Key{}) {
+	if s.Planned || s.Action != Install || s.Package == "" || s.Catalog == (cache.Key{}) {
 		return Subscription{}, false
 	}
 	for _, why := range s.Because {

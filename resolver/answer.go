@@ -31,6 +31,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 			s.Action, s.Replaces = Upgrade, from
 		}
 	}
+	markPlanned(p.req, sol)
 	r.passedOver(sol, at)
 	p.warnDeprecations(sol, st.Chosen, at)
 	p.warnIncompatible(st.Chosen)

@@ -178,6 +178,7 @@ func Apply(req Request, changes ...Change) (Request, error) {
 	a.req.Catalogs = slices.Clone(req.Catalogs)
 	a.req.Installed = slices.Clone(req.Installed)
 	a.req.Subscriptions = slices.Clone(withGenerated(req).Subscriptions)
+	a.req.Extensions = slices.Clone(req.Extensions)
 	a.req.Forbid = slices.Clone(req.Forbid)
 	a.req.Force = slices.Clone(req.Force)
 	a.req.Relax = slices.Clone(req.Relax)
@@ -213,7 +214,7 @@ func (a *applier) apply(c Change) {
 	case DropSubscription:
 		a.drop(c.Subject)
 	case PinSubscription:
-		a.edit(c.Subject, func(s *Subscription) { s.Pin = c.Value })
+		a.edit(c.Subject, func(s *Subscription) { s.Pin = c.Value }, func(e *Extension) { e.Pin = c.Value })
 	case ReleasePin:
 		a.edit(c.Subject, func(s *Subscription) {
 			if c.Value != "" {
@@ -221,9 +222,9 @@ func (a *applier) apply(c Change) {
 				return
 			}
 			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
-		})
+		}, func(e *Extension) { e.Pin, e.VersionRange = "", "" })
 	case ChangeChannel:
-		a.edit(c.Subject, func(s *Subscription) { s.Channels = nonEmpty(c.Value) })
+		a.edit(c.Subject, func(s *Subscription) { s.Channels = nonEmpty(c.Value) }, func(e *Extension) { e.Channels = nonEmpty(c.Value) })
 	case AdoptInstalled:
 		a.adopt(c)
 	case RemoveInstalled:
@@ -245,8 +246,11 @@ func (a *applier) missing(subject, message string) {
 	a.v.add(a.field, subject, message, nil)
 }
 
-// edit changes a subscription.
-func (a *applier) edit(name string, change func(*Subscription)) {
+// edit changes a subscription, or the extension of that name.
+func (a *applier) edit(name string, change func(*Subscription), extension func(*Extension)) {
+	if a.editExtension(name, extension) {
+		return
+	}
 	for i := range a.req.Subscriptions {
 		if a.req.Subscriptions[i].Name == name {
 			change(&a.req.Subscriptions[i])
@@ -258,7 +262,8 @@ func (a *applier) edit(name string, change func(*Subscription)) {
 
 // drop leaves a subscription out, and what it owned without an owner.
 func (a *applier) drop(name string) {
-	before := len(a.req.Subscriptions)
+	before := len(a.req.Subscriptions) + len(a.req.Extensions)
+	a.req.Extensions = slices.DeleteFunc(a.req.Extensions, func(e Extension) bool { return e.Name == name })
 	var dropped Subscription
 	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
 		if s.Name == name {
@@ -266,7 +271,7 @@ func (a *applier) drop(name string) {
 		}
 		return s.Name == name
 	})
-	if len(a.req.Subscriptions) == before {
+	if len(a.req.Subscriptions)+len(a.req.Extensions) == before {
 		a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
 	}
 	for i := range a.req.Installed {
@@ -301,7 +306,7 @@ func (a *applier) adopt(c Change) {
 	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
 		return s.Generated && s.InstalledCSV == c.Subject && s.Name != c.Value
 	})
-	a.edit(c.Value, func(s *Subscription) { s.InstalledCSV = c.Subject })
+	a.edit(c.Value, func(s *Subscription) { s.InstalledCSV = c.Subject }, func(e *Extension) { e.InstalledCSV = c.Subject })
 }
 
 func (a *applier) changeCatalog(c Change) {

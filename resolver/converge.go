@@ -110,6 +110,9 @@ func (req *Request) Place() string {
 	for i := range req.Subscriptions {
 		keys = append(keys, string(appendParts(nil, "s", req.Subscriptions[i].Name, req.Subscriptions[i].InstalledCSV)))
 	}
+	for i := range req.Extensions {
+		keys = append(keys, string(appendParts(nil, "e", req.Extensions[i].Name, req.Extensions[i].InstalledCSV)))
+	}
 	slices.Sort(keys)
 	return strings.Join(keys, "")
 }

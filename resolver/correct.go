@@ -248,7 +248,7 @@ func (s *corrector) changesOf(req *Request, c *Conflict, f *Fact) []Change {
 
 // subscriptionChanges lists what could be changed about a subscription.
 func subscriptionChanges(req *Request, c *Conflict, name string) []Change {
-	var out []Change
+	out := extensionChanges(req, c, name)
 	for i := range req.Subscriptions {
 		s := &req.Subscriptions[i]
 		if s.Name != name {
@@ -337,6 +337,11 @@ func adoptions(req *Request, c *Conflict, bundle string) []Change {
 	for _, f := range c.Facts {
 		if f.Kind != FactSubscription {
 			continue
+		}
+		for i := range req.Extensions {
+			if e := &req.Extensions[i]; e.Name == f.Subject && e.InstalledCSV == "" {
+				out = append(out, Adopt(bundle, e.Name))
+			}
 		}
 		for i := range req.Subscriptions {
 			s := &req.Subscriptions[i]

@@ -101,6 +101,9 @@ func (p *causes) subscriptionMisses(s *problem.Subscription) []Rejected {
 		name    string
 	}
 	var out []Rejected
+	if p.asked[s.Index].offers != nil {
+		return nil // the rules of its channels are others
+	}
 	told := make(map[entry]bool)
 	for _, l := range s.Looked {
 		key := p.Cats[l.Cat].Key.String()
@@ -170,6 +173,9 @@ func (p *causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph
 // whyNoCandidate tells which step emptied the candidates of a subscription.
 func (p *causes) whyNoCandidate(s *problem.Subscription) string {
 	sub := &p.asked[s.Index]
+	if sub.offers != nil && sub.offers.why != "" {
+		return sub.offers.why
+	}
 	if len(s.Looked) == 0 {
 		return p.whyNothing(s)
 	}

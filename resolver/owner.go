@@ -67,8 +67,8 @@ func (p *translation) ownedBy(sub *Subscription, recorded map[string]int32) int3
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
 func (p *translation) addOwners() []int32 {
-	owns := make([]int32, len(p.req.Subscriptions))
-	p.asked = p.req.Subscriptions
+	p.asked = targets(p.req)
+	owns := make([]int32, len(p.asked))
 	recorded := p.recordedOwners()
 	owned := make([]bool, len(p.req.Installed))
 	ordered := true
@@ -81,6 +81,9 @@ func (p *translation) addOwners() []int32 {
 			ordered = false
 		}
 	}
+	if len(p.req.Extensions) > 0 {
+		return owns
+	}
 	generated := p.generate(owned)
 	if ordered && len(generated) == 0 {
 		return owns
@@ -91,7 +94,7 @@ func (p *translation) addOwners() []int32 {
 // withGenerated returns a request in which the subscriptions that are generated for
 // its automatic bundles are written down.
 func withGenerated(req Request) Request {
-	if !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
+	if len(req.Extensions) > 0 || !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return req
 	}
 	p := translation{req: &req}

@@ -16,6 +16,7 @@ type Policy struct {
 	Failures      Failures      `json:"failures,omitempty"`
 	Unavailable   Unavailable   `json:"unavailable,omitempty"`
 	Compatibility Compatibility `json:"compatibility,omitempty"`
+	Dependencies  Dependencies  `json:"dependencies,omitempty"`
 }
 
 // Upgrades says which entries of a channel an installed operator may move to.
@@ -110,6 +111,18 @@ const (
 	CompatibilityIgnore Compatibility = "Ignore"
 )
 
+// Dependencies says what happens to an extension whose bundle requires anything
+// (section 13 of the semantics). It plays no part for subscriptions.
+type Dependencies string
+
+// The values of [Dependencies].
+const (
+	// DependenciesRefuse, the default, refuses it, as OLM v1 does.
+	DependenciesRefuse Dependencies = "Refuse"
+	// DependenciesPlan makes each dependency an extension of the plan.
+	DependenciesPlan Dependencies = "Plan"
+)
+
 // fails reports whether a catalog that cannot be read fails the request.
 func (u Unavailable) fails() bool { return u != UnavailableIgnore && u != UnavailableLastGood }
 
@@ -130,6 +143,7 @@ func (p Policy) Validate() []RequestProblem {
 		{"failures", string(p.Failures), []string{string(FailuresAll), string(FailuresPartial)}},
 		{"unavailable", string(p.Unavailable), []string{string(UnavailableFail), string(UnavailableIgnore), string(UnavailableLastGood)}},
 		{"compatibility", string(p.Compatibility), []string{string(CompatibilityWarn), string(CompatibilityRequire), string(CompatibilityIgnore)}},
+		{"dependencies", string(p.Dependencies), []string{string(DependenciesRefuse), string(DependenciesPlan)}},
 	} {
 		if o.value != "" && !slices.Contains(o.values, o.value) {
 			last := len(o.values) - 1

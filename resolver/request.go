@@ -34,6 +34,10 @@ type Request struct {
 	// most important first: where two compete, the first gets its best.
 	Subscriptions []Subscription
 
+	// Extensions are what the user asks for in the manner of OLM v1 (section 13),
+	// instead of subscriptions.
+	Extensions []Extension
+
 	// Cluster describes the cluster itself.
 	Cluster Cluster
 
@@ -65,6 +69,8 @@ type Catalog struct {
 	Key cache.Key
 	// Priority orders catalogs; higher is better. The default is 0.
 	Priority int
+	// Labels are what extensions select catalogs by.
+	Labels map[string]string
 	// Content is the snapshot. It may be shared by any number of requests.
 	Content *cache.Catalog
 	// Unavailable says why the catalog could not be read, nil if it could.
@@ -136,6 +142,9 @@ type Subscription struct {
 	// Generated says that the subscription came with a dependency (section 5):
 	// such subscriptions are decided after all others, by name.
 	Generated bool
+
+	// offers are the candidates of an extension that stands as a subscription.
+	offers *extensionOffers
 }
 
 // soleChannel is the channel that the subscription is narrowed to, empty if it

@@ -52,7 +52,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if !cfg.followed() && !s.kept.asksOwners && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if !cfg.followed() && !s.kept.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil

@@ -74,6 +74,9 @@ type Step struct {
 	// PassedOver lists the better placed candidates that could not be, best
 	// first.
 	PassedOver []BundleRef
+	// Planned says that the bundle becomes an extension of the plan: another extension
+	// needs it (section 13); see [Step.Extension].
+	Planned bool
 	// Image is where the content of the bundle is, as the catalog gives it; empty
 	// for a bundle that is kept.
 	Image string

@@ -23,7 +23,15 @@ type stepJSON struct {
 	Because      []Reason              `json:"because,omitempty"`
 	PassedOver   []string              `json:"passedOver,omitempty"`
 	Subscription *stepSubscriptionJSON `json:"subscription,omitempty"`
+	Extension    *stepExtensionJSON    `json:"extension,omitempty"`
 	Image        string                `json:"image,omitempty"`
+}
+
+// stepExtensionJSON is the extension of the plan that a dependency becomes.
+type stepExtensionJSON struct {
+	Name         string `json:"name"`
+	Package      string `json:"package"`
+	VersionRange string `json:"versionRange"`
 }
 
 // stepSubscriptionJSON is the subscription that comes with a dependency.
@@ -59,6 +67,9 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		out.Subscription = &stepSubscriptionJSON{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
 			Catalog: sub.Catalog.String(), StartingCSV: sub.StartingCSV}
 	}
+	if e, ok := s.Extension(); ok {
+		out.Extension = &stepExtensionJSON{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange}
+	}
 	return json.Marshal(out)
 }
 
@@ -70,7 +81,7 @@ func (s *Step) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = Step{Wave: in.Wave, Action: in.Action, Bundle: in.Bundle, Package: in.Package,
-		Channel: in.Channel, Because: in.Because, Image: in.Image}
+		Channel: in.Channel, Because: in.Because, Image: in.Image, Planned: in.Extension != nil}
 	if in.Version != "" {
 		v, err := semver.Parse(in.Version)
 		if err != nil {

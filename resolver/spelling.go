@@ -63,6 +63,11 @@ func subscriptionNames(req *Request) iter.Seq[string] {
 				return
 			}
 		}
+		for i := range req.Extensions {
+			if !yield(req.Extensions[i].Name) {
+				return
+			}
+		}
 	}
 }
 

@@ -93,6 +93,10 @@ func (p *translation) subscribe() {
 		if !a.VersionRange.IsZero() {
 			s.Range = &a.VersionRange
 		}
+		if a.offers != nil {
+			given := p.givenBy(a.offers)
+			s.Given = &given
+		}
 		if own := owns[i]; own != noInstalled {
 			if s.Owned = p.Inst[own]; s.Left {
 				p.LetGo(own)

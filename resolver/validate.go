@@ -15,6 +15,7 @@ func validate(req *Request) error {
 	v.catalogs(req)
 	v.installed(req)
 	v.subscriptions(req)
+	v.extensions(req)
 	for i, f := range req.Forbid {
 		v.named("forbid[%d].bundle", i, f.Bundle.Name)
 	}
@@ -82,6 +83,9 @@ func (v *validator) installed(req *Request) {
 	subs := make(map[string]bool, len(req.Subscriptions))
 	for _, s := range req.Subscriptions {
 		subs[s.Name] = true
+	}
+	for i := range req.Extensions {
+		subs[req.Extensions[i].Name] = true
 	}
 	for i, in := range req.Installed {
 		if in.Name == "" {

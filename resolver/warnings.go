@@ -40,7 +40,7 @@ func (p *causes) warnBroken(i int32, c *Conflict) {
 // 2), and what of a subscription is quarantined.
 func (p *causes) warnKept(s *problem.Subscription) {
 	p.warnQuarantined(s)
-	if s.Owned == problem.NoNode {
+	if s.Owned == problem.NoNode || p.asked[s.Index].offers != nil {
 		return
 	}
 	sub, b := &p.asked[s.Index], p.Nodes[s.Owned].Bundle

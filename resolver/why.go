@@ -133,7 +133,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	changes := []Change{Force(bundle)}
 	for i := range p.Subs {
 		if p.Subs[i].Left {
-			changes = append(changes, Drop(s.req.Subscriptions[i].Name))
+			changes = append(changes, Drop(p.asked[i].Name))
 		}
 	}
 	req, err := Apply(s.req, changes...)

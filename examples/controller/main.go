@@ -25,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
+	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
@@ -32,6 +33,7 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
 	"github.com/seed109e2655/resolute/examples/controller/internal/catalogs"
+	"github.com/seed109e2655/resolute/examples/controller/internal/forecast"
 	"github.com/seed109e2655/resolute/examples/controller/internal/metrics"
 	"github.com/seed109e2655/resolute/examples/controller/internal/operatorset"
 )
@@ -49,6 +51,7 @@ type options struct {
 	leaderNamespace string
 	workers         int
 	debug           bool
+	olm             bool
 }
 
 func main() {
@@ -59,6 +62,7 @@ func main() {
 	flag.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several replicas do the work")
 	flag.StringVar(&o.leaderNamespace, "leader-election-namespace", "", "namespace of the lease; default, the controller's own")
 	flag.IntVar(&o.workers, "workers", 2, "how many objects are answered at once")
+	flag.BoolVar(&o.olm, "olm", false, "watch OLM's own objects too, and write into a ConfigMap of each namespace what OLM would do, and why not")
 	flag.BoolVar(&o.debug, "debug", false, "log more")
 	flag.Parse()
 	if err := run(ctrl.SetupSignalHandler(), o); err != nil {
@@ -101,6 +105,12 @@ func run(ctx context.Context, o options) (err error) {
 	if err := reconciler.Setup(mgr, o.workers); err != nil {
 		return err
 	}
+	if o.olm {
+		forecaster := &forecast.Reconciler{Client: mgr.GetClient(), Catalogs: kept, Resolver: reconciler.Resolver}
+		if err := forecaster.Setup(mgr); err != nil {
+			return err
+		}
+	}
 	catalogs.AwaitFirstLook(ctx, kept, firstLook)
 	return mgr.Start(ctx)
 }
@@ -137,8 +147,17 @@ func newManager(o options, kept *cache.Cache) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
+	var watched ctrlcache.Options
+	if o.olm {
+		if err := corev1.AddToScheme(scheme); err != nil {
+			return nil, err
+		}
+		watched.ByObject = forecast.Watched()
+	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme: scheme,
+		Cache:  watched,
+		Client: client.Options{Cache: &client.CacheOptions{Unstructured: o.olm}},
 		Metrics: metricsserver.Options{
 			BindAddress:   o.metricsAddress,
 			ExtraHandlers: map[string]http.Handler{"/catalogs": health(kept)},

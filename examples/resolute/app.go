@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // root is the command tree. Each command has a file of its own.
 func (a *app) root() *cli.Command {
 	return a.quiet(&cli.Command{
-		Name:    "resolute",
+		Name:    programName(a.args),
 		Usage:   "which operators can be installed together, in which order, and why not",
 		Version: version(debug.ReadBuildInfo()),
 		// `resolute completion bash`, and zsh, fish and pwsh, print what makes a shell
@@ -95,6 +95,9 @@ func (a *app) root() *cli.Command {
 			a.quiet(a.diffCommand()),
 			a.quiet(a.renderCommand()),
 			a.quiet(a.imagesCommand()),
+			a.quiet(a.captureCommand()),
+			a.quiet(a.upgradeCommand()),
+			a.quiet(a.needsCommand()),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {

@@ -9,6 +9,9 @@
 //	resolute audit    CATALOG...    every bundle: can it be installed, does it get to the head?
 //	resolute graph    CATALOG PACKAGE [CHANNEL]   the update graph
 //	resolute validate CATALOG...    every problem of a catalog, with file and line
+//	resolute capture  DUMP...       a scenario for each namespace of a cluster
+//	resolute upgrade  FILE SUB...   the least change that upgrades some subscriptions
+//	resolute needs    FILE [BUNDLE] who needs whom
 //	resolute diff     OLD NEW       what changed between two catalogs, and what got worse for users
 //
 // The exit status is 0 if everything is resolved or clean, 1 if there is no

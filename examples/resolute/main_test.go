@@ -85,7 +85,7 @@ func TestExitStatuses(t *testing.T) {
 		"test without file":         {[]string{"test"}, 2, "test needs FILE|DIR..."},
 		"validate without catalog":  {[]string{"validate"}, 2, "validate needs CATALOG..."},
 		"unknown flag":              {[]string{"resolve", "--fast", install}, 2, "fast"},
-		"unknown form":              {[]string{"resolve", "-o", "xml", install}, 2, `"xml" is not one of [text json html mermaid dot dimacs]`},
+		"unknown form":              {[]string{"resolve", "-o", "xml", install}, 2, `"xml" is not one of [text json html mermaid dot dimacs installplan]`},
 		"wrong value":               {[]string{"resolve", "--max-solves", "many", install}, 2, "many"},
 		"negative time":             {[]string{"resolve", "--timeout=-1s", install}, 2, "negative"},
 		"help":                      {[]string{"--help"}, 0, ""},
@@ -261,7 +261,7 @@ FAIL b.json: status: want "unsatisfiable", got "resolved"; and 1 difference (-v 
 FAIL below/f.yaml: status: want "resolved", got "unsatisfiable"
 none c.yaml: expects nothing
 FAIL d.yaml: not readable
-     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, policy, forbid, whatif, expect; did you mean namespace?
+     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, extensions, policy, forbid, whatif, expect; did you mean namespace?
 5 scenarios: 1 ok, 2 failed, 1 without expectation, 1 not readable
 `, got.out)
 

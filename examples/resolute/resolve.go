@@ -22,10 +22,11 @@ func (a *app) resolveCommand() *cli.Command {
 			"-o html, one page that needs nothing else, with a section for each. With -o mermaid and\n" +
 			"-o dot, the graph of one scenario: of its steps, or of its conflict. With -o dimacs, the\n" +
 			"hard rules of one scenario as a formula for SAT solvers: whether it has a solution, not\n" +
-			"which one is best; nothing is resolved.",
+			"which one is best; nothing is resolved. With\n" +
+			"-o installplan, what OLM would be told to carry out the answer to one scenario.",
 		Flags: slices.Concat([]cli.Flag{
-			outputFlag("text", "json", "html", "mermaid", "dot", "dimacs"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
-		}, traceFlags(), limitFlags()),
+			outputFlag("text", "json", "html", "mermaid", "dot", "dimacs", "installplan"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
+		}, traceFlags(), installPlanFlags(), limitFlags()),
 		Action: a.resolve,
 	}
 }
@@ -37,7 +38,7 @@ func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	form := cmd.String("output")
-	if len(files) > 1 && (form == "mermaid" || form == "dot" || form == "dimacs") {
+	if len(files) > 1 && (form == "mermaid" || form == "dot" || form == "dimacs" || form == "installplan") {
 		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
 	}
 	trace, err := traceOptions(cmd)
@@ -48,6 +49,9 @@ func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 	defer cancel()
 	runner := a.runner(cmd)
 	runner.Trace = trace
+	if form == "installplan" {
+		return a.writeInstallPlan(ctx, cmd, runner, files[0])
+	}
 	if form == "dimacs" {
 		return a.writeDIMACS(ctx, runner, files[0])
 	}

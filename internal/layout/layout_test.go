@@ -307,9 +307,9 @@ func allowed(from, to string) bool {
 		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
 		return within(to, "resolver/internal") && left >= 0 && left < right
 	case within(to, "cache/fbc"):
-		// A scenario has blobs in it, the test kit builds catalogs of blobs, and what is
-		// mirrored is written as blobs.
-		return from == "resolver/scenario" || from == "resolver/mirror" || within(from, "resolver/upgradetest") ||
+		// A scenario has blobs in it, the test kit builds catalogs of blobs, what is
+		// mirrored is written as blobs, and dumps of clusters are YAML.
+		return from == "resolver/scenario" || from == "resolver/mirror" || within(from, "resolver/olm") || within(from, "resolver/upgradetest") ||
 			from == "cache/catalogd" || from == "cache/image" || from == "cache/disk" || within(from, "cache/fbc")
 	case root(from) == root(to):
 		return true

@@ -11,6 +11,16 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
+// Request returns the request of the scenario without the content of its catalogs,
+// which [Scenario.Load] reads. The error is an [*Error] if the scenario is not well
+// formed.
+func (s *Scenario) Request() (resolver.Request, error) {
+	if err := s.Validate(); err != nil {
+		return resolver.Request{}, err
+	}
+	return s.request(&problems{origin: &s.origin}), nil
+}
+
 // request translates everything but the content of the catalogs.
 func (s *Scenario) request(ps *problems) resolver.Request {
 	req := resolver.Request{
@@ -32,7 +42,11 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 	}
 	s.markGenerated(req.Subscriptions)
 	for _, c := range s.Catalogs {
-		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority})
+		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority, Labels: c.Labels})
+	}
+	for _, e := range s.Extensions {
+		req.Extensions = append(req.Extensions, resolver.Extension{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange,
+			Channels: e.Channels, Catalogs: e.Catalogs, Upgrades: e.Upgrades, InstalledCSV: e.InstalledCSV})
 	}
 	return req
 }

@@ -30,6 +30,8 @@ type Scenario struct {
 	Installed []Installed `json:"installed,omitempty"`
 	// Subscriptions are what is asked for, the most important first.
 	Subscriptions []Subscription `json:"subscriptions,omitempty"`
+	// Extensions are what is asked for in the manner of OLM v1, instead.
+	Extensions []Extension `json:"extensions,omitempty"`
 	// Policy holds the options of section 8 of the semantics.
 	Policy resolver.Policy `json:"policy,omitzero"`
 	// Forbid lists bundles that must not be chosen.
@@ -72,6 +74,8 @@ type Catalog struct {
 	// read by a [Loader] with Images. A path in it, as in oci:DIRECTORY, is
 	// relative to the scenario's file.
 	Image string `json:"image,omitempty"`
+	// Labels are what extensions select catalogs by.
+	Labels map[string]string `json:"labels,omitempty"`
 	// Blobs are the blobs of a file-based catalog, in place.
 	Blobs []json.RawMessage `json:"blobs,omitzero"`
 }
@@ -138,6 +142,23 @@ type Subscription struct {
 	// VersionRange keeps the versions inside it.
 	VersionRange string `json:"versionRange,omitempty"`
 	// InstalledCSV names the installed bundle that the subscription owns.
+	InstalledCSV string `json:"installedCSV,omitempty"`
+}
+
+// Extension asks for an operator as OLM v1 does (section 13 of the semantics). Name
+// and Package are required.
+type Extension struct {
+	Name    string `json:"name"`
+	Package string `json:"package"`
+	// VersionRange keeps the versions inside it, in the syntax of Masterminds semver.
+	VersionRange string `json:"versionRange,omitempty"`
+	// Channels narrow it to their bundles.
+	Channels []string `json:"channels,omitempty"`
+	// Catalogs selects catalogs by their labels.
+	Catalogs resolver.CatalogSelector `json:"catalogs,omitzero"`
+	// Upgrades is Catalog or SelfCertified; empty stands for what the policy says.
+	Upgrades resolver.Upgrades `json:"upgrades,omitempty"`
+	// InstalledCSV names the installed bundle that the extension owns.
 	InstalledCSV string `json:"installedCSV,omitempty"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Validate says whether the scenario is well formed by itself: names that are
@@ -39,6 +40,7 @@ func (s *Scenario) counted(ps *problems) bool {
 		got, most int
 	}{
 		{"catalogs", len(s.Catalogs), MaxCatalogs}, {"subscriptions", len(s.Subscriptions), MaxSubscriptions},
+		{"extensions", len(s.Extensions), MaxSubscriptions},
 		{"installed", len(s.Installed), MaxInstalled}, {"whatif", len(s.WhatIf), MaxWhatIfs},
 	} {
 		if l.got > l.most {
@@ -74,6 +76,7 @@ func (s *Scenario) validate(ps *problems) {
 	}
 	ps.installed("installed", s.Installed)
 	ps.subscriptions("subscriptions", s.Subscriptions)
+	s.validateExtensions(ps)
 	for _, p := range s.Policy.Validate() {
 		ps.add(p.Field, "%q is %s", p.Value, p.Message)
 	}
@@ -126,6 +129,9 @@ func (s *Scenario) validateWhatIfs(ps *problems) {
 // validateTargets wants each change to have something to change.
 func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 	subs, installed := subscriptionNames(s.Subscriptions), installedNames(s.Installed)
+	for _, e := range s.Extensions { // they stand where subscriptions do
+		subs = append(subs, e.Name)
+	}
 	for i, name := range w.Drop.Subscriptions {
 		ps.known(fmt.Sprintf("%s.drop.subscriptions[%d]", path, i), "subscription", name, subs)
 	}
@@ -162,6 +168,24 @@ func (ps *problems) subscriptions(path string, list []Subscription) {
 		ps.required(at, "package", sub.Package)
 	}
 	requestSubscriptions(ps, path, list)
+}
+
+func (s *Scenario) validateExtensions(ps *problems) {
+	if len(s.Extensions) > 0 && len(s.Subscriptions) > 0 {
+		ps.add("extensions", "there are subscriptions as well; give one or the other")
+	}
+	for i, e := range s.Extensions {
+		at := fmt.Sprintf("extensions[%d]", i)
+		ps.required(at, "name", e.Name)
+		ps.required(at, "package", e.Package)
+		if slices.Contains(e.Channels, "") {
+			ps.add(at+".channels", "one of them has no name")
+		}
+		ext := resolver.Extension{Name: "x", Package: "x", VersionRange: e.VersionRange, Catalogs: e.Catalogs, Upgrades: e.Upgrades}
+		if err := ext.Validate(); err != nil {
+			ps.add(at, "%v", err)
+		}
+	}
 }
 
 func (ps *problems) forbid(path string, list []Forbid) {

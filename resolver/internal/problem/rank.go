@@ -69,6 +69,7 @@ func (p *Matching) CandidatesOf(a *Atom, own int32) *Candidates {
 			l.nodes = append(l.nodes, n)
 		}
 	}
+	l.nodes = p.appendBeyond(l.nodes, a)
 	if len(l.nodes) > 1 {
 		slices.SortStableFunc(l.nodes, p.Ranking(own).Compare)
 	}

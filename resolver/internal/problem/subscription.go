@@ -18,6 +18,9 @@ type Subscription struct {
 	StartingCSV string
 	Range       *properties.Range // nil holds all versions
 	Pin         string
+	// Given are its candidates, best first, whatever the channels say; nil for those
+	// of the channels.
+	Given *[]Candidate
 
 	Index int32  // among the subscriptions
 	Owned NodeID // the installed bundle that it owns, or NoNode
@@ -58,7 +61,11 @@ func (p *Problem) Subscribe(subs []Subscription) {
 		}
 		s.nodes = new([]NodeID)
 		p.look(s)
-		p.listCandidates(s)
+		if s.Given != nil {
+			p.takeGiven(s)
+		} else {
+			p.listCandidates(s)
+		}
 		p.listPackages(s)
 		p.addGroup(s)
 	}

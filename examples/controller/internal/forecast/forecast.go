@@ -1,0 +1,199 @@
+// Package forecast says of each namespace that OLM manages what OLM would do next, and
+// why not: it watches OLM's objects, and writes the answer into a ConfigMap beside
+// them. It never writes an object of OLM.
+package forecast
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// ConfigMap is the name of the ConfigMap with the answer, Key the entry that holds it
+// as JSON.
+const (
+	ConfigMap = "resolute-forecast"
+	Key       = "forecast.json"
+)
+
+// maxBytes bounds an answer: what a ConfigMap holds is 1 MiB.
+const maxBytes = 900 << 10
+
+// Kinds are the objects that decide what OLM does. ClusterServiceVersions are read
+// without the copies of other namespaces'.
+func Kinds() []schema.GroupVersionKind {
+	const group = "operators.coreos.com"
+	return []schema.GroupVersionKind{
+		{Group: group, Version: "v1alpha1", Kind: "Subscription"},
+		{Group: group, Version: "v1alpha1", Kind: "ClusterServiceVersion"},
+		{Group: group, Version: "v1alpha1", Kind: "CatalogSource"},
+		{Group: group, Version: "v1alpha1", Kind: "InstallPlan"},
+		{Group: group, Version: "v1", Kind: "OperatorGroup"},
+	}
+}
+
+// Catalogs is where a Reconciler has its catalogs from: a [cache.Cache].
+type Catalogs interface {
+	Snapshot(ctx context.Context) (*cache.Snapshot, error)
+	Changes(ctx context.Context) <-chan struct{}
+}
+
+// Forecast is the answer for a namespace.
+type Forecast struct {
+	*scenario.Answer
+	// Observed is what OLM itself says.
+	Observed olm.Observed `json:"observed"`
+	// Findings are what stands out in the namespace.
+	Findings []olm.Finding `json:"findings"`
+	// Plan is what OLM would be told.
+	Plan *olm.Plan `json:"plan,omitempty"`
+}
+
+// Reconciler writes the forecast of a namespace. It is safe for concurrent use.
+type Reconciler struct {
+	// Client reads OLM's objects, and writes ConfigMaps.
+	Client client.Client
+	// Catalogs has the content of catalogs, by the keys of their CatalogSources.
+	Catalogs Catalogs
+	Resolver *resolver.Resolver
+}
+
+// Reconcile answers one namespace, and writes nothing if the answer stands there
+// already. An error is one of the API server, or of a context that ended.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	forecast, err := r.forecast(ctx, req.Namespace)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	key := client.ObjectKey{Namespace: req.Namespace, Name: ConfigMap}
+	var there corev1.ConfigMap
+	err = r.Client.Get(ctx, key, &there)
+	switch {
+	case err != nil && !apierrors.IsNotFound(err):
+		return reconcile.Result{}, err
+	case forecast == nil && err == nil:
+		return reconcile.Result{}, client.IgnoreNotFound(r.Client.Delete(ctx, &there))
+	case forecast == nil:
+		return reconcile.Result{}, nil
+	}
+	text, marshalErr := forecast.text()
+	if marshalErr != nil {
+		return reconcile.Result{}, marshalErr
+	}
+	if err != nil {
+		return reconcile.Result{}, r.Client.Create(ctx, &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}, Data: map[string]string{Key: text}})
+	}
+	if there.Data[Key] == text {
+		return reconcile.Result{}, nil
+	}
+	there.Data = map[string]string{Key: text}
+	return reconcile.Result{}, r.Client.Update(ctx, &there)
+}
+
+// forecast answers a namespace; nil if OLM manages nothing there.
+func (r *Reconciler) forecast(ctx context.Context, namespace string) (*Forecast, error) {
+	cluster := new(olm.Cluster)
+	for _, kind := range Kinds() {
+		list := new(unstructured.UnstructuredList)
+		list.SetGroupVersionKind(kind)
+		// Catalogs and operator groups of other namespaces matter too.
+		where := []client.ListOption{client.InNamespace(namespace)}
+		if kind.Kind == "CatalogSource" || kind.Kind == "OperatorGroup" {
+			where = nil
+		}
+		if err := r.Client.List(ctx, list, where...); err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			content, err := list.Items[i].MarshalJSON()
+			if err != nil {
+				return nil, err
+			}
+			if err := cluster.Add(content); err != nil {
+				return nil, err
+			}
+		}
+	}
+	captured := cluster.Capture(olm.Options{})
+	for i := range captured.Namespaces {
+		if n := &captured.Namespaces[i]; n.Namespace == namespace {
+			return r.answer(ctx, n)
+		}
+	}
+	return nil, nil
+}
+
+// answer resolves what was captured of a namespace.
+func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, error) {
+	out := &Forecast{Observed: n.Observed, Findings: n.Findings}
+	req, err := n.Request()
+	if err != nil {
+		out.Answer = scenario.NewAnswer(nil, err)
+		return out, nil
+	}
+	snapshot, err := r.Catalogs.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range req.Catalogs {
+		c := &req.Catalogs[i]
+		k, configured := snapshot.Catalog(c.Key)
+		if c.Content, c.Unavailable = k.Content, k.Unavailable; !configured {
+			c.Unavailable = fmt.Errorf("the controller is not told where its content is: add %s to its configuration", c.Key)
+		}
+	}
+	sol, err := r.Resolver.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) {
+		if stopped := r.Resolver.FindCorrections(ctx, req, conflict); stopped != nil && ctx.Err() != nil {
+			return nil, stopped
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if out.Answer = scenario.NewAnswer(sol, err); sol != nil {
+		out.Plan = olm.InstallPlan(req, sol)
+	}
+	return out, nil
+}
+
+// text is the forecast as it is written: the same answer is the same text. What is too
+// long is left out, the plan first.
+func (f *Forecast) text() (string, error) {
+	f.Stats = scenario.Stats{}
+	for {
+		text, err := json.MarshalIndent(f, "", "  ")
+		switch {
+		case err != nil:
+			return "", err
+		case len(text) <= maxBytes:
+			return string(text), nil
+		case f.Plan != nil:
+			f.Plan = nil
+		case f.Conflict != nil && len(f.Conflict.Facts) > 0:
+			f.Conflict.Facts, f.Conflict.Further = nil, nil
+		default:
+			slog.Warn("a forecast is too long and is cut", "bytes", len(text))
+			f.Answer = &scenario.Answer{Status: f.Status, Error: "the answer is too long for a ConfigMap; ask resolute capture --live"}
+			f.Findings = nil
+			return f.text()
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package forecast
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+	ctrl "sigs.k8s.io/controller-runtime"
+	ctrlcache "sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// object is an empty object of a kind.
+func object(i int) *unstructured.Unstructured {
+	o := new(unstructured.Unstructured)
+	o.SetGroupVersionKind(Kinds()[i])
+	return o
+}
+
+// Watched says what the manager keeps of OLM's objects: no copies of operators, of
+// which a global one has as many as there are namespaces, and of ConfigMaps only those
+// with forecasts.
+func Watched() map[client.Object]ctrlcache.ByObject {
+	own, err := labels.NewRequirement("olm.copiedFrom", selection.DoesNotExist, nil)
+	if err != nil {
+		panic(err) // the label is a constant
+	}
+	out := map[client.Object]ctrlcache.ByObject{
+		new(corev1.ConfigMap): {Field: fields.OneTermEqualSelector("metadata.name", ConfigMap)},
+	}
+	for i, kind := range Kinds() {
+		by := ctrlcache.ByObject{Transform: trim}
+		if kind.Kind == "ClusterServiceVersion" {
+			by.Label = labels.NewSelector().Add(*own)
+		}
+		out[object(i)] = by
+	}
+	return out
+}
+
+// trim drops what nobody looks at and what is most of an object.
+func trim(o any) (any, error) {
+	if u, is := o.(*unstructured.Unstructured); is {
+		unstructured.RemoveNestedField(u.Object, "metadata", "managedFields")
+		for _, field := range []string{"install", "description", "icon", "relatedImages"} {
+			unstructured.RemoveNestedField(u.Object, "spec", field)
+		}
+	}
+	return o, nil
+}
+
+// Setup has a manager run the Reconciler: for a namespace whenever one of OLM's
+// objects in it changes, and for all of them after a change of a catalog, be it of the
+// CatalogSource or of its content.
+func (r *Reconciler) Setup(mgr ctrl.Manager) error {
+	changes := make(chan event.TypedGenericEvent[struct{}])
+	err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		watch := r.Catalogs.Changes(ctx)
+		for open := true; open; _, open = <-watch {
+			select {
+			case changes <- event.TypedGenericEvent[struct{}]{}:
+			case <-ctx.Done():
+			}
+		}
+		return nil
+	}))
+	if err != nil {
+		return err
+	}
+	b := ctrl.NewControllerManagedBy(mgr).Named("forecast").
+		WatchesRawSource(source.Channel(changes, handler.TypedEnqueueRequestsFromMapFunc(func(ctx context.Context, _ struct{}) []reconcile.Request { return r.all(ctx) }))).
+		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(namespaceOf))
+	for i, kind := range Kinds() {
+		if kind.Kind == "CatalogSource" || kind.Kind == "OperatorGroup" {
+			b = b.Watches(object(i), handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request { return r.all(ctx) }))
+		} else {
+			b = b.Watches(object(i), handler.EnqueueRequestsFromMapFunc(namespaceOf))
+		}
+	}
+	return b.Complete(r)
+}
+
+// namespaceOf is the question about the namespace of an object.
+func namespaceOf(_ context.Context, o client.Object) []reconcile.Request {
+	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: ConfigMap}}}
+}
+
+// all are the questions about all namespaces with subscriptions or operators.
+func (r *Reconciler) all(ctx context.Context) []reconcile.Request {
+	seen := make(map[string]bool)
+	var out []reconcile.Request
+	for _, kind := range Kinds()[:2] {
+		objects := new(unstructured.UnstructuredList)
+		objects.SetGroupVersionKind(kind)
+		if err := r.Client.List(ctx, objects, client.UnsafeDisableDeepCopy); err != nil {
+			log.FromContext(ctx).Error(err, "objects cannot be listed: namespaces keep the forecast of the catalogs before")
+			return nil
+		}
+		for i := range objects.Items {
+			if n := objects.Items[i].GetNamespace(); !seen[n] {
+				seen[n] = true
+				out = append(out, namespaceOf(ctx, &objects.Items[i])...)
+			}
+		}
+	}
+	return out
+}

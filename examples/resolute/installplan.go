@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// installPlanFlags are those of -o installplan.
+func installPlanFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "beside", Usage: "with -o installplan: say in what the InstallPlan in `DUMP` differs; exit 1 if it does"},
+		&cli.StringFlag{Name: "plan", Usage: "with --beside: the `NAME` of that InstallPlan (default: the newest of the namespace)"},
+	}
+}
+
+// writeInstallPlan writes what OLM would be told to carry out the answer to a scenario.
+func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, file string) error {
+	s, err := a.read(ctx, file)
+	if err != nil {
+		return err
+	}
+	loaded, err := runner.Loader.Load(ctx, s)
+	a.progress.done()
+	if err != nil {
+		return err
+	}
+	sol, err := runner.Resolver.Resolve(ctx, loaded.Request)
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) && !runner.NoCorrections {
+		_ = runner.Resolver.FindCorrections(ctx, loaded.Request, conflict) // what was found by then has to do
+	}
+	if answer := scenario.NewAnswer(sol, err); answer.Status != scenario.Resolved {
+		a.complain(label(file), answer.Error)
+		if err := a.printAnswer(label(file), answer, false); err != nil {
+			return err
+		}
+		return finish(statusOf(answer.Status))
+	}
+	plan := olm.InstallPlan(loaded.Request, sol)
+	if _, err := a.out.Write(plan.YAML()); err != nil {
+		return err
+	}
+	return a.comparePlan(ctx, cmd, plan)
+}
+
+// comparePlan writes behind a plan in what that of a cluster differs, as comments.
+func (a *app) comparePlan(ctx context.Context, cmd *cli.Command, plan *olm.Plan) error {
+	dump := cmd.String("beside")
+	if dump == "" {
+		return nil
+	}
+	cluster := new(olm.Cluster)
+	if err := a.readDumps(ctx, cluster, []string{dump}); err != nil {
+		return err
+	}
+	for _, p := range cluster.Problems() {
+		a.say(p.String())
+	}
+	differences, err := cluster.ComparePlan(cmd.String("plan"), plan)
+	if err != nil {
+		return fmt.Errorf("%s: %w", label(dump), err)
+	}
+	if len(differences) == 0 {
+		fmt.Fprintln(a.out, "# the InstallPlan of the cluster has the same")
+		return nil
+	}
+	for _, d := range differences {
+		fmt.Fprintf(a.out, "# %s: %s\n", d.Code, text.Inert(d.String()))
+	}
+	return exit(exitNo)
+}

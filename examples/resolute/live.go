@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/seed109e2655/resolute/resolver/olm"
+)
+
+// isPlugin reports whether the program was started as `kubectl resolute`.
+func isPlugin(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	return name == "kubectl-resolute" || name == "kubectl_resolute"
+}
+
+// programName is what the program is called in its help.
+func programName(args []string) string {
+	if isPlugin(args) {
+		return "kubectl resolute"
+	}
+	return "resolute"
+}
+
+// liveFlags say how a cluster is asked.
+func liveFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "live", Usage: "ask the cluster with kubectl: its configuration and credentials are used, nothing is changed"},
+		&cli.StringFlag{Name: "kubectl", Value: "kubectl", Usage: "the `PROGRAM` that asks the cluster"},
+		&cli.StringFlag{Name: "context", Usage: "the `CONTEXT` of kubectl's configuration"},
+		&cli.StringFlag{Name: "kubeconfig", Usage: "the `FILE` with kubectl's configuration"},
+	}
+}
+
+// question is one kind of objects that a cluster is asked for.
+type question struct {
+	resource string
+	selector string
+	needed   bool // the answer cannot do without
+}
+
+// questions are what makes a capture. Copies of operators, most of what a cluster
+// has, are not asked for.
+func questions(apis bool) []question {
+	list := []question{
+		{resource: "subscriptions.operators.coreos.com", needed: true},
+		{resource: "clusterserviceversions.operators.coreos.com", selector: "!olm.copiedFrom", needed: true},
+		{resource: "operatorgroups.operators.coreos.com", needed: true},
+		{resource: "catalogsources.operators.coreos.com", needed: true},
+		{resource: "installplans.operators.coreos.com", needed: true},
+		{resource: "operatorconditions.operators.coreos.com"},
+		{resource: "clusterextensions.olm.operatorframework.io"},
+		{resource: "clustercatalogs.olm.operatorframework.io"},
+		{resource: "clusterversions.config.openshift.io"},
+		{resource: "nodes"},
+	}
+	if apis {
+		list = append(list, question{resource: "customresourcedefinitions.apiextensions.k8s.io", needed: true})
+	}
+	return list
+}
+
+// askCluster reads the objects of a running cluster.
+func (a *app) askCluster(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster) error {
+	var base []string
+	for _, flag := range []string{"context", "kubeconfig"} {
+		if v := cmd.String(flag); v != "" {
+			base = append(base, "--"+flag+"="+v)
+		}
+	}
+	var missing []error
+	answered := false
+	list := questions(cmd.String("apis") == "crds")
+	for _, q := range list {
+		args := slices.Concat(base, []string{"get", q.resource, "--all-namespaces", "--output=json"})
+		if q.selector != "" {
+			args = append(args, "--selector="+q.selector)
+		}
+		err := ask(ctx, cmd.String("kubectl"), args, cluster)
+		var refused *refusedError
+		switch {
+		case err == nil:
+			answered = answered || q.needed
+		case !errors.As(err, &refused):
+			return err
+		case refused.lacksResource() && len(missing) < len(list):
+			if q.needed {
+				missing = append(missing, err) // a cluster may have OLM v1 alone
+			}
+		case q.needed:
+			return err
+		default:
+			a.say(fmt.Sprintf("going on without %s: %v", q.resource, err))
+		}
+	}
+	if len(missing) > 0 && answered {
+		return missing[0]
+	}
+	return nil
+}
+
+// refusedError says that kubectl did not answer.
+type refusedError struct {
+	program string
+	args    []string
+	said    string
+	err     error
+}
+
+// Error implements error.
+func (e *refusedError) Error() string {
+	said := strings.TrimSpace(e.said)
+	if said == "" {
+		said = e.err.Error()
+	}
+	return fmt.Sprintf("%s %s: %s", e.program, strings.Join(e.args, " "), said)
+}
+
+// Unwrap returns how the program ended.
+func (e *refusedError) Unwrap() error { return e.err }
+
+// lacksResource reports whether the cluster does not know such objects.
+func (e *refusedError) lacksResource() bool {
+	return strings.Contains(e.said, "the server doesn't have a resource type")
+}
+
+// maxSaid bounds what is kept of what kubectl says on standard error, in bytes.
+const maxSaid = 8 << 10
+
+// ask reads what kubectl prints. The program is asked to end with the context.
+func ask(ctx context.Context, program string, args []string, cluster *olm.Cluster) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // or it would wait for somebody to read on
+	run := exec.CommandContext(ctx, program, args...)
+	said := &beginning{most: maxSaid}
+	run.Stderr = said
+	out, err := run.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := run.Start(); err != nil {
+		return fmt.Errorf("%s cannot be run, which --live needs: %w", program, err)
+	}
+	readErr := cluster.Read(ctx, out, program+" "+strings.Join(args, " "))
+	if readErr != nil {
+		cancel()
+	}
+	if err := run.Wait(); err != nil && readErr == nil {
+		return &refusedError{program, args, said.String(), err}
+	}
+	return readErr
+}
+
+// beginning keeps the beginning of what is written to it.
+type beginning struct {
+	bytes.Buffer
+	most int
+}
+
+// Write implements io.Writer.
+func (t *beginning) Write(p []byte) (int, error) {
+	t.Buffer.Write(p[:min(len(p), max(0, t.most-t.Len()))])
+	return len(p), nil
+}

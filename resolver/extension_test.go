@@ -1,0 +1,247 @@
+package resolver_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+func ExampleExtension() {
+	req := request()
+	req.Extensions = []resolver.Extension{{Name: "collect", Package: "collector", VersionRange: "<3"}, {Name: "trace", Package: "tracing"}}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	fmt.Println(strings.SplitN(err.Error(), "\n", 2)[0])
+
+	req.Policy.Dependencies = resolver.DependenciesPlan
+	sol, err := resolver.New().Resolve(context.Background(), req)
+	fmt.Println(sol.Set(), err)
+	// Output:
+	// subscription trace cannot be met
+	// [collector.v2 tracing.v1] <nil>
+}
+
+// drawnCatalog is a catalog with one package: bundles with minor versions, spread
+// over two channels with edges of every kind.
+type drawnCatalog struct {
+	priority int
+	blobs    string
+	bundles  map[string]drawnBundle
+}
+
+type drawnBundle struct {
+	minor      int
+	deprecated bool
+	needs      bool
+	channels   []string
+	edges      map[string]drawnEdge // by channel
+}
+
+type drawnEdge struct {
+	replaces string
+	skips    string
+	below    int // a skipRange: <1.below.0
+}
+
+func drawCatalog(t *rapid.T, label string) drawnCatalog {
+	c := drawnCatalog{priority: rapid.IntRange(0, 2).Draw(t, label+"priority"), bundles: make(map[string]drawnBundle)}
+	count := rapid.IntRange(1, 5).Draw(t, label+"bundles")
+	var b strings.Builder
+	b.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"x"}` + "\n")
+	entries := map[string][]string{}
+	for i := range count {
+		name := fmt.Sprintf("a.v%d", i)
+		d := drawnBundle{minor: i, edges: map[string]drawnEdge{}}
+		d.deprecated = rapid.IntRange(0, 3).Draw(t, label+"deprecated") == 0
+		d.needs = rapid.IntRange(0, 3).Draw(t, label+"needs") == 0
+		d.channels = rapid.SampledFrom([][]string{{"x"}, {"y"}, {"x", "y"}}).Draw(t, label+"channels")
+		if i == 0 && d.channels[0] != "x" {
+			d.channels = []string{"x", "y"} // the default channel is there
+		}
+		for _, ch := range d.channels {
+			// One chain a channel, so that none is broken.
+			e := drawnEdge{}
+			if before := entries[ch]; len(before) > 0 {
+				last := before[len(before)-1]
+				e.replaces = last[len(`{"name":"`):][:4]
+			}
+			if i > 1 && rapid.Bool().Draw(t, label+"skips") {
+				e.skips = fmt.Sprintf("a.v%d", rapid.IntRange(0, i-2).Draw(t, label+"skipped"))
+			}
+			if rapid.IntRange(0, 3).Draw(t, label+"ranged") == 0 {
+				e.below = i
+			}
+			d.edges[ch] = e
+			entries[ch] = append(entries[ch], fmt.Sprintf(`{"name":%q,"replaces":%q,"skips":[%q],"skipRange":"<1.%d.0"}`, name, e.replaces, e.skips, e.below))
+		}
+		c.bundles[name] = d
+		props := fmt.Sprintf(`{"type":"olm.package","value":{"packageName":"a","version":"1.%d.0"}}`, i)
+		if d.needs {
+			props += `,{"type":"olm.gvk.required","value":{"group":"g","version":"v1","kind":"K"}}`
+		}
+		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":"a","name":%q,"image":"i","properties":[%s]}`+"\n", name, props)
+		if d.deprecated {
+			fmt.Fprintf(&b, `{"schema":"olm.deprecations","package":"a","entries":[{"reference":{"schema":"olm.bundle","name":%q},"message":"m"}]}`+"\n", name)
+		}
+	}
+	text := strings.NewReplacer(`"skips":[""],`, "", `"replaces":"",`, "", `,"skipRange":"<1.0.0"`, "").Replace
+	for _, ch := range []string{"x", "y"} {
+		if len(entries[ch]) > 0 {
+			fmt.Fprintf(&b, `{"schema":"olm.channel","package":"a","name":%q,"entries":[%s]}`+"\n", ch, text(strings.Join(entries[ch], ",")))
+		}
+	}
+	c.blobs = mergeDeprecations(b.String())
+	return c
+}
+
+// mergeDeprecations makes one blob of those of a package.
+func mergeDeprecations(blobs string) string {
+	const head, tail = `{"schema":"olm.deprecations","package":"a","entries":[`, `]}`
+	var rest, entries []string
+	for line := range strings.Lines(blobs) {
+		line = strings.TrimSpace(line)
+		if inner, is := strings.CutPrefix(line, head); is {
+			entries = append(entries, strings.TrimSuffix(inner, tail))
+		} else {
+			rest = append(rest, line)
+		}
+	}
+	if len(entries) > 0 {
+		rest = append(rest, head+strings.Join(entries, ",")+tail)
+	}
+	return strings.Join(rest, "\n")
+}
+
+// best is the rule of section 13 for one catalog, as plainly as it can be said.
+func (c drawnCatalog) best(channels []string, installed string, least int) (string, bool) {
+	var list []string
+	for name, b := range c.bundles {
+		wanted := slices.ContainsFunc(b.channels, func(ch string) bool { return len(channels) == 0 || slices.Contains(channels, ch) })
+		follows := installed == "" || name == installed
+		for ch, e := range b.edges {
+			if len(channels) == 0 || slices.Contains(channels, ch) {
+				var minor int
+				_, _ = fmt.Sscanf(installed, "a.v%d", &minor)
+				follows = follows || e.replaces == installed || e.skips == installed || installed != "" && minor < e.below
+			}
+		}
+		if wanted && follows && b.minor >= least {
+			list = append(list, name)
+		}
+	}
+	if len(list) == 0 {
+		return "", false
+	}
+	return slices.MinFunc(list, func(x, y string) int {
+		a, b := c.bundles[x], c.bundles[y]
+		if a.deprecated != b.deprecated {
+			return map[bool]int{true: 1, false: -1}[a.deprecated]
+		}
+		return cmp.Compare(b.minor, a.minor)
+	}), true
+}
+
+// An extension is met by what section 13 says, or not at all.
+func TestExtensionTakesTheBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		catalogs := []drawnCatalog{drawCatalog(t, "one "), drawCatalog(t, "two ")}
+		e := resolver.Extension{Name: "e", Package: "a"}
+		e.Channels = rapid.SampledFrom([][]string{nil, {"x"}, {"y"}, {"y", "x"}}).Draw(t, "channels")
+		least := rapid.IntRange(0, 3).Draw(t, "least")
+		e.VersionRange = fmt.Sprintf(">=1.%d, <2", least)
+		req := resolver.Request{Namespace: "n", Extensions: []resolver.Extension{e}}
+		installed := rapid.SampledFrom([]string{"", "a.v0", "a.v1", "a.v2"}).Draw(t, "installed")
+		if installed != "" {
+			req.Extensions[0].InstalledCSV = installed
+			catalog, err := fbc.Read(t.Context(), strings.NewReader(fmt.Sprintf(`{"schema":"olm.package","name":"p","defaultChannel":"x"}
+{"schema":"olm.channel","package":"p","name":"x","entries":[{"name":"p1"}]}
+{"schema":"olm.bundle","package":"p","name":"p1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%s.0"}}]}`, installed[3:])), "p", fbc.Options{})
+			require.NoError(t, err)
+			v := catalog.Package("p").Bundle("p1").Version
+			req.Installed = []resolver.Installed{{Name: installed, Package: "a", Version: &v, Properties: new(properties.Set)}} // which requires nothing
+		}
+		type found struct {
+			name     string
+			catalog  int
+			deprec   bool
+			priority int
+		}
+		var all []found
+		for i, c := range catalogs {
+			content, err := fbc.Read(t.Context(), strings.NewReader(c.blobs), "c", fbc.Options{})
+			require.NoError(t, err)
+			require.Empty(t, content.Problems(), c.blobs)
+			req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cache.Key{Namespace: "n", Name: fmt.Sprint(i)}, Priority: c.priority, Content: content})
+			if name, ok := c.best(e.Channels, installed, least); ok {
+				all = append(all, found{name, i, c.bundles[name].deprecated, c.priority})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b found) int {
+			if a.deprec != b.deprec {
+				return map[bool]int{true: 1, false: -1}[a.deprec]
+			}
+			return cmp.Compare(b.priority, a.priority)
+		})
+		var want []string
+		tie := len(all) > 1 && all[0].deprec == all[1].deprec && all[0].priority == all[1].priority
+		if len(all) > 0 && !tie && !catalogs[all[0].catalog].bundles[all[0].name].needs {
+			want = []string{all[0].name}
+		}
+		sol, err := resolver.New().Resolve(t.Context(), req)
+		if want == nil {
+			var conflict *resolver.Conflict
+			require.ErrorAs(t, err, &conflict)
+			return
+		}
+		require.NoError(t, err)
+		require.Equal(t, want, sol.Set())
+	})
+}
+
+// A road of extensions goes edge by edge, and what a plan brings goes with it.
+func TestExtensionRoad(t *testing.T) {
+	req := request()
+	req.Extensions = []resolver.Extension{{Name: "trace", Package: "tracing"}}
+	req.Policy.Dependencies = resolver.DependenciesPlan
+	road, err := resolver.New().Converge(t.Context(), req, resolver.ConvergeOptions{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"collector.v3", "tracing.v1"}, road.Set())
+	require.Len(t, road.Final.Extensions, 2)
+	require.Equal(t, "collector", road.Final.Extensions[1].Package)
+	require.Equal(t, "collector.v3", road.Final.Extensions[1].InstalledCSV)
+}
+
+// Changes and corrections reach extensions as they reach subscriptions.
+func TestExtensionChanges(t *testing.T) {
+	req := request()
+	req.Extensions = []resolver.Extension{{Name: "collect", Package: "collector", VersionRange: ">=7"}}
+	_, err := resolver.New().Resolve(t.Context(), req)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.NoError(t, resolver.New().FindCorrections(t.Context(), req, conflict))
+	require.NotEmpty(t, conflict.Corrections)
+	require.Equal(t, resolver.Release("collect"), conflict.Corrections[0].Changes[0])
+	require.Equal(t, []string{"collector.v3"}, conflict.Corrections[0].Result)
+
+	session, err := resolver.New().Session(t.Context(), req)
+	require.NoError(t, err)
+	sol, err := session.Resolve(t.Context(), resolver.Release("collect"), resolver.Pin("collect", "collector.v3"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"collector.v3"}, sol.Set())
+	_, err = session.Resolve(t.Context(), resolver.Drop("other"))
+	require.Error(t, err)
+
+	req.Subscriptions = []resolver.Subscription{{Name: "s", Package: "collector"}}
+	_, err = resolver.New().Resolve(t.Context(), req)
+	require.ErrorContains(t, err, "extensions and subscriptions")
+}

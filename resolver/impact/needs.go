@@ -1,0 +1,214 @@
+package impact
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Graph is who needs whom in a namespace.
+type Graph struct {
+	// Solution is what the graph is about: what is installed and wanted, with as
+	// little moved as can be.
+	Solution *resolver.Solution
+	// Bundles are in the order of their names.
+	Bundles []Bundle
+
+	req resolver.Request // with all of it installed
+}
+
+// Bundle is one bundle and what ties it to others.
+type Bundle struct {
+	Bundle string
+	// Needs and NeededBy say through which constraint, which in both is that of the
+	// one that needs the other.
+	Needs, NeededBy []Tie
+	// Subscriptions are met by the bundle.
+	Subscriptions []string
+}
+
+// Tie is one end of a dependency.
+type Tie struct{ Bundle, Constraint string }
+
+// Dropped is what dropping a subscription, with the operator that it owns, does.
+type Dropped struct {
+	// Breaks are the bundles of which a constraint does not hold any more.
+	Breaks []string
+	// Orphans are the bundles that came in as dependencies, and that nothing needs any
+	// more.
+	Orphans []string
+}
+
+// Needs finds who needs whom. What is installed stays as it is as far as it can, and
+// what is wanted beyond is there as well. The error is one of
+// [resolver.Resolver.Resolve].
+func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Graph, error) {
+	req.Policy.Goal = resolver.GoalMinimalChange
+	sol, err := r.Resolve(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{Solution: sol, req: resolver.Advance(req, sol)}
+	at := make(map[string]int)
+	for i, name := range sol.Set() {
+		at[name] = i
+		g.Bundles = append(g.Bundles, Bundle{Bundle: name})
+	}
+	for _, step := range sol.Steps {
+		b := &g.Bundles[at[step.Bundle]]
+		for _, why := range step.Because {
+			switch k, known := at[why.Bundle]; {
+			case why.Subscription != "":
+				b.Subscriptions = append(b.Subscriptions, why.Subscription)
+			case why.Bundle != "" && known:
+				b.NeededBy = append(b.NeededBy, Tie{why.Bundle, why.Constraint})
+				g.Bundles[k].Needs = append(g.Bundles[k].Needs, Tie{step.Bundle, why.Constraint})
+			}
+		}
+	}
+	g.req.Installed = slices.Clone(g.req.Installed)
+	for i := range g.req.Installed {
+		complete(&g.req, &g.req.Installed[i])
+	}
+	return g, nil
+}
+
+// complete gives an installed bundle the properties that a catalog knows of it, since
+// the catalogs are left out later.
+func complete(req *resolver.Request, in *resolver.Installed) {
+	for _, c := range req.Catalogs {
+		if in.Properties != nil {
+			return
+		}
+		if c.Content == nil || in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
+			continue
+		}
+		for _, id := range c.Content.Named(in.Name) {
+			if b := c.Content.Bundle(id); in.Package == "" || b.Package == in.Package {
+				in.Properties, in.Package = &b.Properties, b.Package
+				break
+			}
+		}
+	}
+}
+
+// Drop says what dropping a subscription does to the rest: the operator that it owns
+// goes with it, unless another subscription has the same. Nothing comes in its place.
+// The error is a [*TargetError], or one of [resolver.Resolver.Resolve].
+func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription string) (*Dropped, error) {
+	s := find(g.req.Subscriptions, subscription)
+	if s == nil {
+		return nil, &TargetError{Target{Subscription: subscription}, "there is no such subscription" + text.DidYouMean(subscription, names(g.req.Subscriptions))}
+	}
+	before, err := g.state(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	own, shared := owned(&g.req, s), false
+	for i := range g.req.Subscriptions {
+		o := &g.req.Subscriptions[i]
+		shared = shared || o.Name != s.Name && owned(&g.req, o) == own
+	}
+	changes := []resolver.Change{resolver.Drop(subscription)}
+	if own != "" && !shared {
+		changes = append(changes, resolver.Remove(own))
+		if s.Generated {
+			changes = changes[1:] // they go together
+		}
+	}
+	req, err := resolver.Apply(g.req, changes...)
+	if err != nil {
+		return nil, err
+	}
+	after, err := (&Graph{req: req}).state(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return &Dropped{Breaks: without(after.Breaks, before.Breaks), Orphans: without(after.Orphans, before.Orphans)}, nil
+}
+
+// state says what is broken and left over as everything is installed, with no catalog
+// to mend it from.
+func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, error) {
+	req := g.req
+	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
+	req.Policy.Failures = resolver.FailuresPartial
+	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owned(&req, &s) == "" })
+	sol, err := r.Resolve(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	out := new(Dropped)
+	for _, u := range sol.Unresolved {
+		if u.Installed != "" {
+			out.Breaks = append(out.Breaks, u.Installed)
+		}
+	}
+	for _, w := range sol.Warnings {
+		if w.Kind == resolver.WarnOrphan {
+			out.Orphans = append(out.Orphans, w.Bundle)
+		}
+	}
+	return out, nil
+}
+
+// without is what is in a list and not in another, in ascending order.
+func without(list, other []string) []string {
+	out := []string{}
+	for _, name := range list {
+		if !slices.Contains(other, name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// find finds a subscription by its name.
+func find(list []resolver.Subscription, name string) *resolver.Subscription {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func names(list []resolver.Subscription) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range list {
+			if !yield(list[i].Name) {
+				return
+			}
+		}
+	}
+}
+
+// owned is the installed bundle that a subscription owns, behind those that it is
+// taking over from; empty if there is none.
+func owned(req *resolver.Request, s *resolver.Subscription) string {
+	by := make(map[string]*resolver.Installed, len(req.Installed))
+	name := ""
+	for i := range req.Installed {
+		in := &req.Installed[i]
+		by[in.Name] = in
+		if in.Subscription == s.Name && name == "" {
+			name = in.Name
+		}
+	}
+	if by[s.InstalledCSV] != nil {
+		name = s.InstalledCSV
+	}
+	for range req.Installed {
+		in := by[name]
+		if in == nil || by[in.ReplacedBy] == nil {
+			break
+		}
+		name = in.ReplacedBy
+	}
+	return name
+}

@@ -1,0 +1,361 @@
+package impact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Target is a subscription to upgrade.
+type Target struct {
+	// Subscription is its name.
+	Subscription string
+	// Version is the version to go to, or the name of a bundle; empty stands for the
+	// best that can be had in one step.
+	Version string
+}
+
+// Upgraded is the least change that upgrades some subscriptions.
+type Upgraded struct {
+	// Solution is the answer of the request with the least change.
+	Solution *resolver.Solution
+	// Companions are the bundles that have to move or come along, in the order of the
+	// steps.
+	Companions []Companion
+	// Besides are the steps that approving everything in the namespace would take
+	// beyond these; Whole is the error of resolving the namespace as a whole, if it
+	// has no solution.
+	Besides []resolver.Step
+	Whole   error
+}
+
+// Companion is a bundle that has to come along.
+type Companion struct {
+	Bundle  string
+	Because []resolver.Reason
+}
+
+// TargetError says that a target cannot be understood.
+type TargetError struct {
+	Target Target
+	// Reason says why, and what to do.
+	Reason string
+}
+
+// Error implements error.
+func (e *TargetError) Error() string {
+	return text.Inert(fmt.Sprintf("subscription %s: %s", e.Target.Subscription, e.Reason))
+}
+
+// The bounds of the search for a smaller change.
+const (
+	maxTries      = 200
+	maxCompanions = 4
+)
+
+// Upgrade finds the least change of a request that upgrades some of its
+// subscriptions, holds on them notwithstanding: all others stay where they are as far
+// as that is possible, and those of which nothing is installed yet wait.
+//
+// A target without a version goes to the best bundle that it could have if it were
+// asked first. Of the changes that bring all targets there, one with the fewest
+// companions is chosen, as far as a bounded search finds it. The error is a
+// [*TargetError], or one of [resolver.Resolver.Resolve]: a conflict says why the
+// targets cannot go there.
+func Upgrade(ctx context.Context, r *resolver.Resolver, req resolver.Request, targets []Target) (*Upgraded, error) {
+	u := &upgrade{ctx: ctx, r: r, names: make(map[string]bool)}
+	for _, t := range targets {
+		u.names[t.Subscription] = true
+	}
+	pinned, err := u.pin(req, targets)
+	if err != nil {
+		return nil, err
+	}
+	sol, err := r.Resolve(ctx, pinned)
+	if err != nil {
+		return nil, err
+	}
+	u.req, u.best = pinned, sol
+	if err := u.shrink(); err != nil {
+		return nil, err
+	}
+	out := &Upgraded{Solution: u.best}
+	if out.Companions, err = u.companions(); err != nil {
+		return nil, err
+	}
+	return out, u.besides(req, out)
+}
+
+// upgrade is one search.
+type upgrade struct {
+	ctx   context.Context
+	r     *resolver.Resolver
+	names map[string]bool // of the targets
+	req   resolver.Request
+	best  *resolver.Solution
+	tries int
+}
+
+// pin makes the request in which every target is where it is to go and the others
+// would rather stay.
+func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request, error) {
+	for _, t := range targets {
+		if find(req.Subscriptions, t.Subscription) == nil {
+			return req, &TargetError{t, "there is no such subscription" + text.DidYouMean(t.Subscription, names(req.Subscriptions))}
+		}
+	}
+	var first, others []resolver.Subscription
+	for _, s := range req.Subscriptions {
+		if u.names[s.Name] {
+			s.Hold = ""
+			first = append(first, s)
+		} else if owned(&req, &s) != "" {
+			others = append(others, s)
+		}
+	}
+	for i := range first {
+		t := targets[slices.IndexFunc(targets, func(t Target) bool { return t.Subscription == first[i].Name })]
+		if t.Version == "" {
+			continue
+		}
+		pin, err := bundleOf(&req, &first[i], t)
+		if err != nil {
+			return req, err
+		}
+		first[i].Pin = pin
+	}
+	out := req
+	out.Subscriptions = slices.Concat(first, others)
+	out.Policy.Failures = resolver.FailuresAll
+	if slices.ContainsFunc(first, func(s resolver.Subscription) bool { return s.Pin == "" }) {
+		out.Policy.Goal = resolver.GoalNewest
+		sol, err := u.r.Resolve(u.ctx, out)
+		if err != nil {
+			return req, err
+		}
+		for i := range first {
+			if s := &out.Subscriptions[i]; s.Pin == "" {
+				s.Pin = metBy(sol, s.Name)
+			}
+		}
+	}
+	out.Policy.Goal = resolver.GoalMinimalChange
+	return out, nil
+}
+
+// bundleOf finds the bundle of a version among those that a subscription may have.
+func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string, error) {
+	var versions []string
+	for _, c := range req.Catalogs {
+		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
+			continue
+		}
+		pkg := c.Content.Package(s.Package)
+		if pkg == nil {
+			continue
+		}
+		for _, ch := range pkg.Channels {
+			if len(s.Channels) > 0 && !slices.Contains(s.Channels, ch.Name) {
+				continue
+			}
+			for _, b := range ch.Candidates() {
+				if b.Name == t.Version || b.Version.String() == t.Version {
+					return b.Name, nil
+				}
+				versions = append(versions, b.Version.String())
+			}
+		}
+	}
+	if in := owned(req, s); in == t.Version && in != "" {
+		return in, nil
+	}
+	reason := fmt.Sprintf("it has no version %s to choose", t.Version)
+	if near := text.DidYouMean(t.Version, slices.Values(versions)); near != "" {
+		reason += near
+	} else if len(versions) > 0 {
+		reason += "; there is " + text.Short(versions, 8)
+	}
+	return "", &TargetError{t, reason}
+}
+
+// shrink looks for a change with fewer companions: all others held where they are but
+// for some.
+func (u *upgrade) shrink() error {
+	most := len(u.moved(u.best))
+	var free []int // subscriptions that may move
+	for i := range u.req.Subscriptions {
+		s := &u.req.Subscriptions[i]
+		if !u.names[s.Name] && s.Hold == "" {
+			free = append(free, i)
+		}
+	}
+	for size := 0; size < min(most, maxCompanions+1, len(free)+1); size++ {
+		var found *resolver.Solution
+		err := choose(len(free), size, func(picked []int) (bool, error) {
+			if u.tries++; u.tries > maxTries {
+				return false, nil
+			}
+			sol, err := u.holding(free, picked)
+			var conflict *resolver.Conflict
+			switch {
+			case errors.As(err, &conflict):
+				return true, nil
+			case err != nil:
+				return false, err
+			}
+			if n := len(u.moved(sol)); n < most {
+				found, most = sol, n
+			}
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+		if found != nil {
+			u.best = found
+		}
+	}
+	return nil
+}
+
+// holding resolves with everything held but the targets and what is picked.
+func (u *upgrade) holding(free, picked []int) (*resolver.Solution, error) {
+	req := u.req
+	req.Subscriptions = slices.Clone(req.Subscriptions)
+	for k, i := range free {
+		if !slices.Contains(picked, k) {
+			req.Subscriptions[i].Hold = "is not to be upgraded"
+		}
+	}
+	return u.r.Resolve(u.ctx, req)
+}
+
+// choose goes through the subsets of n things of a size, in order.
+func choose(n, size int, each func([]int) (more bool, err error)) error {
+	picked := make([]int, size)
+	var from func(at, next int) (bool, error)
+	from = func(at, next int) (bool, error) {
+		if at == size {
+			return each(slices.Clone(picked))
+		}
+		for i := next; i < n; i++ {
+			picked[at] = i
+			if more, err := from(at+1, i+1); !more || err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	_, err := from(0, 0)
+	return err
+}
+
+// moved are the steps of a solution that change something, without the targets.
+func (u *upgrade) moved(sol *resolver.Solution) []*resolver.Step {
+	var out []*resolver.Step
+	for i := range sol.Steps {
+		s := &sol.Steps[i]
+		target := slices.ContainsFunc(s.Because, func(r resolver.Reason) bool { return u.names[r.Subscription] })
+		if s.Action != resolver.Keep && !target {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// companions says why each bundle has to come along: who requires it, or what breaks
+// if it stays.
+func (u *upgrade) companions() ([]Companion, error) {
+	out := []Companion{}
+	for _, step := range u.moved(u.best) {
+		c := Companion{Bundle: step.Bundle}
+		var err error
+		if step.Action == resolver.Upgrade {
+			if c.Because, err = u.whyNotStay(step); err != nil {
+				return nil, err
+			}
+		}
+		if len(c.Because) == 0 {
+			c.Because = slices.DeleteFunc(slices.Clone(step.Because), func(r resolver.Reason) bool { return r.Subscription != "" })
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// whyNotStay holds a companion where it is and names the constraints that are in the
+// way then, or else what cannot be there twice.
+func (u *upgrade) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
+	req := u.req
+	req.Subscriptions = slices.Clone(req.Subscriptions)
+	for i := range req.Subscriptions {
+		s := &req.Subscriptions[i]
+		if slices.ContainsFunc(step.Because, func(r resolver.Reason) bool { return r.Subscription == s.Name }) {
+			s.Hold = "is not to be upgraded"
+		}
+	}
+	_, err := u.r.Resolve(u.ctx, req)
+	var conflict *resolver.Conflict
+	switch {
+	case err == nil:
+		return nil, nil // another choice would have done, with more companions
+	case !errors.As(err, &conflict):
+		return nil, err
+	}
+	var out, clashes []resolver.Reason
+	for _, f := range conflict.Facts {
+		switch f.Kind {
+		case resolver.FactConstraint:
+			why := resolver.Reason{Bundle: f.Subject, Constraint: f.Text}
+			for _, r := range step.Because { // in the words of the answer, if it has them
+				if r.Bundle == f.Subject {
+					why = r
+				}
+			}
+			out = append(out, why)
+		case resolver.FactGVK, resolver.FactPackage:
+			clashes = append(clashes, resolver.Reason{Constraint: f.Text})
+		}
+	}
+	if len(out) == 0 {
+		return clashes, nil
+	}
+	return out, nil
+}
+
+// besides finds what the namespace as a whole would change.
+func (u *upgrade) besides(req resolver.Request, out *Upgraded) error {
+	whole, err := u.r.Resolve(u.ctx, req)
+	var conflict *resolver.Conflict
+	switch {
+	case errors.As(err, &conflict):
+		out.Whole = err
+		return nil
+	case err != nil:
+		return err
+	}
+	least := out.Solution.Set()
+	for _, s := range whole.Steps {
+		if s.Action != resolver.Keep && !slices.Contains(least, s.Bundle) {
+			out.Besides = append(out.Besides, s)
+		}
+	}
+	return nil
+}
+
+// metBy is the bundle of a solution that meets a subscription.
+func metBy(sol *resolver.Solution, subscription string) string {
+	for _, s := range sol.Steps {
+		for _, why := range s.Because {
+			if why.Subscription == subscription {
+				return s.Bundle
+			}
+		}
+	}
+	return ""
+}

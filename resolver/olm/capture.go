@@ -1,0 +1,284 @@
+package olm
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Options say how a cluster becomes scenarios. The zero value is the default.
+type Options struct {
+	// Catalogs says where the content of catalogs lies, by their keys
+	// ("namespace/name"), or by their names alone: a path to a file-based catalog, or
+	// an image such as docker://registry.example/index:v1, as a scenario names them.
+	// One by a key that the cluster does not have is added.
+	Catalogs map[string]string
+	// GlobalNamespace is the namespace whose catalogs all others see. Empty stands
+	// for openshift-marketplace if the cluster has that, else olm.
+	GlobalNamespace string
+	// LikeOLM sets the policies that agree with OLM Classic: compound constraints
+	// hold for one bundle alone, and one failure fails the namespace.
+	LikeOLM bool
+	// APIs counts the APIs of resource definitions that no operator owns as served
+	// by the cluster. OLM does not look at them.
+	APIs bool
+	// KubernetesVersion and OpenShiftVersion are used where the objects do not say
+	// them.
+	KubernetesVersion, OpenShiftVersion string
+}
+
+// Capture is a cluster as scenarios, in the shape in which it is written as JSON.
+type Capture struct {
+	Cluster    Versions    `json:"cluster"`
+	Catalogs   []Catalog   `json:"catalogs"`
+	Namespaces []Namespace `json:"namespaces"`
+	// Extensions is what OLM v1 manages; nil if the cluster has none of it.
+	Extensions *Extensions `json:"extensions,omitempty"`
+	// Migration says of each subscription whether it could be an extension, where
+	// that was asked for.
+	Migration []Migration `json:"migration,omitempty"`
+	// Problems are what could not be used.
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Versions are those of a cluster; what is not known is empty.
+type Versions struct {
+	// OpenShiftVersion is major.minor, KubernetesVersion major.minor.patch.
+	OpenShiftVersion  string `json:"openshiftVersion,omitempty"`
+	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+}
+
+// Catalog is a catalog of the cluster.
+type Catalog struct {
+	// Key is "namespace/name".
+	Key      string `json:"key"`
+	Priority int    `json:"priority"`
+	// Image is where its content comes from on the cluster.
+	Image string `json:"image,omitempty"`
+	// Healthy is false if the cluster says that it cannot be reached.
+	Healthy bool `json:"healthy"`
+	// Path is where the content lies here, as [Options.Catalogs] says.
+	Path string `json:"path,omitempty"`
+}
+
+// Namespace is one namespace with subscriptions or operators.
+type Namespace struct {
+	Namespace string             `json:"namespace"`
+	Scenario  *scenario.Scenario `json:"scenario"`
+	// Findings are what stands out, by code and subject.
+	Findings []Finding `json:"findings"`
+	Observed Observed  `json:"observed"`
+}
+
+// Verdict says how OLM's own resolution of a namespace ended.
+type Verdict string
+
+// The verdicts.
+const (
+	// VerdictResolved: OLM has nothing to complain about.
+	VerdictResolved Verdict = "resolved"
+	// VerdictUnsatisfiable: OLM says that the constraints cannot be satisfied.
+	VerdictUnsatisfiable Verdict = "unsatisfiable"
+	// VerdictFailed: something else prevented OLM from resolving.
+	VerdictFailed Verdict = "failed"
+	// VerdictUnknown: the objects do not say.
+	VerdictUnknown Verdict = "unknown"
+)
+
+// Observed is what OLM says of a namespace.
+type Observed struct {
+	Status Verdict `json:"status"`
+	// Message is that of the condition.
+	Message string `json:"message,omitempty"`
+}
+
+// Capture makes a scenario of each namespace that has a subscription, or an operator
+// which is not the copy of one in another namespace. Nothing but names, versions,
+// properties and conditions gets into it. The same objects give the same capture, in
+// whichever order and form they were added.
+func (c *Cluster) Capture(opts Options) *Capture {
+	ix := c.index(opts)
+	out := &Capture{Cluster: ix.versions(), Catalogs: []Catalog{}, Namespaces: []Namespace{}}
+	for _, key := range slices.Sorted(maps.Keys(ix.catalogs)) {
+		out.Catalogs = append(out.Catalogs, ix.catalogs[key].Catalog)
+	}
+	for _, name := range ix.namespaces() {
+		b := ix.builder(name)
+		out.Namespaces = append(out.Namespaces, b.build(out))
+	}
+	out.Extensions = ix.extensions(out)
+	out.Problems = append(c.Problems(), ix.problems...)
+	return out
+}
+
+// index is the objects of a cluster by namespace.
+type index struct {
+	*Cluster
+	opts       Options
+	subs       map[string][]*subscription
+	csvs       map[string][]*clusterServiceVersion
+	groups     map[string][]*operatorGroup
+	plans      map[string][]*installPlan
+	conditions map[objectKey]*operatorCondition
+	catalogs   map[string]*knownCatalog
+	global     string
+	apis       []properties.GVK
+	problems   []Problem // of what objects hold
+}
+
+// knownCatalog is a catalog of the cluster, or one that the options name.
+type knownCatalog struct {
+	Catalog
+	key     cache.Key
+	trouble string // why it is not healthy
+}
+
+func (c *Cluster) index(opts Options) *index {
+	ix := &index{
+		Cluster: c, opts: opts,
+		subs:       make(map[string][]*subscription),
+		csvs:       make(map[string][]*clusterServiceVersion),
+		groups:     make(map[string][]*operatorGroup),
+		plans:      make(map[string][]*installPlan),
+		conditions: make(map[objectKey]*operatorCondition),
+		catalogs:   make(map[string]*knownCatalog),
+	}
+	for _, s := range all[subscription](c, "Subscription") {
+		ix.subs[s.Metadata.Namespace] = append(ix.subs[s.Metadata.Namespace], s)
+	}
+	for _, v := range all[clusterServiceVersion](c, "ClusterServiceVersion") {
+		ix.csvs[v.Metadata.Namespace] = append(ix.csvs[v.Metadata.Namespace], v)
+	}
+	for _, g := range all[operatorGroup](c, "OperatorGroup") {
+		ix.groups[g.Metadata.Namespace] = append(ix.groups[g.Metadata.Namespace], g)
+	}
+	for _, p := range all[installPlan](c, "InstallPlan") {
+		ix.plans[p.Metadata.Namespace] = append(ix.plans[p.Metadata.Namespace], p)
+	}
+	for _, o := range all[operatorCondition](c, "OperatorCondition") {
+		ix.conditions[objectKey{"", o.Metadata.Namespace, o.Metadata.Name}] = o
+	}
+	ix.indexCatalogs()
+	ix.global = ix.globalNamespace()
+	if opts.APIs {
+		ix.apis = ix.servedAPIs()
+	}
+	return ix
+}
+
+// indexCatalogs finds the catalogs of the cluster, and adds those that the options
+// name beyond them.
+func (ix *index) indexCatalogs() {
+	for _, s := range all[catalogSource](ix.Cluster, "CatalogSource") {
+		key := cache.Key{Namespace: s.Metadata.Namespace, Name: s.Metadata.Name}
+		trouble := s.unhealthy()
+		ix.catalogs[key.String()] = &knownCatalog{key: key, trouble: trouble, Catalog: Catalog{Key: key.String(),
+			Priority: s.Spec.Priority, Image: s.Spec.Image, Healthy: trouble == "", Path: cmp.Or(ix.opts.Catalogs[key.String()], ix.opts.Catalogs[key.Name])}}
+	}
+	for text, path := range ix.opts.Catalogs {
+		if _, known := ix.catalogs[text]; known || ix.isClusterCatalog(text) {
+			continue
+		}
+		if key, err := cache.ParseKey(text); err == nil {
+			ix.catalogs[text] = &knownCatalog{key: key, Catalog: Catalog{Key: text, Healthy: true, Path: path}}
+		}
+	}
+}
+
+// globalNamespace is the namespace whose catalogs all others see.
+func (ix *index) globalNamespace() string {
+	if ix.opts.GlobalNamespace != "" {
+		return ix.opts.GlobalNamespace
+	}
+	const openshift = "openshift-marketplace"
+	for key := range ix.objects {
+		if key.namespace == openshift || key.kind == "Namespace" && key.name == openshift {
+			return openshift
+		}
+	}
+	for _, subs := range ix.subs { // a dump without the objects of that namespace
+		for _, s := range subs {
+			if s.Spec.SourceNamespace == openshift {
+				return openshift
+			}
+		}
+	}
+	return "olm"
+}
+
+// namespaces are those that there is something to resolve in, or something installed.
+func (ix *index) namespaces() []string {
+	names := slices.Collect(maps.Keys(ix.subs))
+	names = append(names, slices.Collect(maps.Keys(ix.csvs))...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// versions are those of the cluster, as its objects say.
+func (ix *index) versions() Versions {
+	v := Versions{OpenShiftVersion: minorOf(ix.opts.OpenShiftVersion), KubernetesVersion: patchOf(ix.opts.KubernetesVersion)}
+	for _, o := range all[clusterVersion](ix.Cluster, "ClusterVersion") {
+		running := o.Status.Desired.Version
+		for _, h := range o.Status.History {
+			if h.State == "Completed" {
+				running = h.Version
+				break
+			}
+		}
+		v.OpenShiftVersion = cmp.Or(minorOf(running), v.OpenShiftVersion)
+	}
+	if v.KubernetesVersion != "" {
+		return v
+	}
+	var newest []int
+	for _, n := range all[node](ix.Cluster, "Node") { // none is newer than its API server
+		parts := numbers(n.Status.NodeInfo.KubeletVersion)
+		if len(parts) == 3 && slices.Compare(parts, newest) > 0 {
+			newest = parts
+			v.KubernetesVersion = patchOf(n.Status.NodeInfo.KubeletVersion)
+		}
+	}
+	return v
+}
+
+// isClusterCatalog reports whether a key is that of a catalog of OLM v1.
+func (ix *index) isClusterCatalog(key string) bool {
+	_, name, ok := strings.Cut(key, "/")
+	if !ok {
+		name = key
+	}
+	_, known := ix.objects[objectKey{"ClusterCatalog", "", name}]
+	return known
+}
+
+// servedAPIs are the APIs of resource definitions that no operator owns.
+func (ix *index) servedAPIs() []properties.GVK {
+	owned := make(map[properties.GVK]bool)
+	for _, list := range ix.csvs {
+		for _, v := range list {
+			for _, gvk := range v.apis(false) {
+				owned[gvk] = true
+			}
+		}
+	}
+	var out []properties.GVK
+	for _, d := range all[resourceDefinition](ix.Cluster, "CustomResourceDefinition") {
+		for _, v := range d.Spec.Versions {
+			gvk := properties.GVK{Group: d.Spec.Group, Version: v.Name, Kind: d.Spec.Names.Kind}
+			if v.Served && !owned[gvk] && gvk.Validate() == nil {
+				out = append(out, gvk)
+			}
+		}
+	}
+	return out
+}
+
+// Request is the resolution problem of the namespace. Its catalogs have no content:
+// the scenario says where that lies, and its Load reads it.
+func (n *Namespace) Request() (resolver.Request, error) { return n.Scenario.Request() }

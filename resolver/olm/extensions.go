@@ -1,0 +1,123 @@
+package olm
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Extensions is what OLM v1 manages on a cluster: all of its extensions in one
+// scenario, since they have no namespaces.
+type Extensions struct {
+	Scenario *scenario.Scenario `json:"scenario"`
+	Findings []Finding          `json:"findings"`
+	Observed Observed           `json:"observed"`
+}
+
+// extensions makes the scenario of OLM v1; nil if the cluster has no extensions.
+func (ix *index) extensions(c *Capture) *Extensions {
+	catalogs, objects := all[clusterCatalog](ix.Cluster, "ClusterCatalog"), all[clusterExtension](ix.Cluster, "ClusterExtension")
+	b := &builder{index: ix}
+	s := &scenario.Scenario{}
+	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
+	for _, o := range catalogs {
+		k := ix.clusterCatalog(o)
+		c.Catalogs = append(c.Catalogs, k.Catalog)
+		if k.trouble != "" {
+			b.found(UnhealthyCatalog, Error, k.Key, "catalog %s is not served: %s; extensions resolve without it", k.key.Name, k.trouble)
+		}
+		if o.Spec.AvailabilityMode == "Unavailable" {
+			continue // extensions do not look there
+		}
+		in := k.scenario()
+		in.Namespace = ""
+		in.Labels = o.Metadata.Labels
+		s.Catalogs = append(s.Catalogs, in)
+		if in.Path == placeholder(k.key) {
+			b.found(MissingCatalog, Warning, k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG", k.key.Name, k.key.Name)
+		}
+	}
+	if len(objects) == 0 {
+		return nil
+	}
+	out := &Extensions{Scenario: s}
+	for _, o := range objects {
+		s.Extensions = append(s.Extensions, o.scenario())
+		if in := o.Status.Install.Bundle; in.Name != "" {
+			installed := scenario.Installed{Name: in.Name, Package: o.Spec.Source.Catalog.PackageName}
+			if _, err := semver.Parse(in.Version); err == nil {
+				installed.Version = in.Version
+			}
+			s.Installed = append(s.Installed, installed)
+		}
+	}
+	out.Observed = observedExtensions(objects)
+	if out.Observed.Status == VerdictResolved {
+		s.Expect = json.RawMessage(fmt.Sprintf(`{"status":%q}`, VerdictResolved))
+	}
+	out.Findings = b.sorted()
+	return out
+}
+
+// clusterCatalog is a catalog of OLM v1. It has no namespace, and stands in that of
+// the scenario.
+func (ix *index) clusterCatalog(o *clusterCatalog) *knownCatalog {
+	key := cache.Key{Namespace: scenario.DefaultNamespace, Name: o.Metadata.Name}
+	trouble := ""
+	for _, c := range o.Status.Conditions {
+		if c.Type == "Serving" && c.Status != "True" {
+			trouble = cmp.Or(strings.Trim(c.Reason+": "+c.Message, ": "), "nobody says why")
+		}
+	}
+	return &knownCatalog{key: key, trouble: text.Clip(text.Inert(trouble), maxMessage), Catalog: Catalog{
+		Key: key.String(), Priority: o.Spec.Priority, Healthy: trouble == "",
+		Image: cmp.Or(o.Status.ResolvedSource.Image.Ref, o.Spec.Source.Image.Ref),
+		Path:  cmp.Or(ix.opts.Catalogs[key.String()], ix.opts.Catalogs[key.Name]),
+	}}
+}
+
+// scenario is the extension in a scenario.
+func (o *clusterExtension) scenario() scenario.Extension {
+	c := &o.Spec.Source.Catalog
+	e := scenario.Extension{Name: o.Metadata.Name, Package: c.PackageName, VersionRange: c.Version,
+		Channels: c.Channels, InstalledCSV: o.Status.Install.Bundle.Name}
+	if c.UpgradeConstraintPolicy == string(resolver.UpgradesSelfCertified) {
+		e.Upgrades = resolver.UpgradesSelfCertified
+	}
+	if c.Selector != nil {
+		e.Catalogs.MatchLabels = c.Selector.MatchLabels
+		for _, r := range c.Selector.MatchExpressions {
+			e.Catalogs.MatchExpressions = append(e.Catalogs.MatchExpressions, resolver.LabelRequirement(r))
+		}
+	}
+	return e
+}
+
+// observedExtensions is what OLM v1 says: it does not tell apart why it goes on
+// trying.
+func observedExtensions(objects []*clusterExtension) Observed {
+	seen := true
+	for _, o := range objects {
+		says := false
+		for _, c := range o.Status.Conditions {
+			says = says || c.Type == "Installed" || c.Type == "Progressing"
+			trying := c.Type == "Progressing" && (c.Reason == "Retrying" || c.Reason == "Blocked")
+			if trying {
+				return Observed{Status: VerdictFailed, Message: text.Clip(text.Inert(o.Metadata.Name+": "+c.Message), maxMessage)}
+			}
+		}
+		seen = seen && says
+	}
+	if !seen {
+		return Observed{Status: VerdictUnknown}
+	}
+	return Observed{Status: VerdictResolved}
+}

@@ -1,0 +1,333 @@
+package olm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Code is the stable code of a [Finding].
+type Code string
+
+// The codes of findings.
+const (
+	NoOperatorGroup                 Code = "noOperatorGroup"
+	SeveralOperatorGroups           Code = "severalOperatorGroups"
+	UnhealthyCatalog                Code = "unhealthyCatalog"
+	MissingCatalog                  Code = "missingCatalog"
+	DanglingCSV                     Code = "danglingCSV"
+	SubscriptionWithoutCSV          Code = "subscriptionWithoutCSV"
+	CSVOfSeveralSubscriptions       Code = "csvOfSeveralSubscriptions"
+	InstallModeUnsupported          Code = "installModeUnsupported"
+	GroupOverlap                    Code = "groupOverlap"
+	UpgradePendingApproval          Code = "upgradePendingApproval"
+	MixedApproval                   Code = "mixedApproval"
+	PlanFailed                      Code = "planFailed"
+	PhaseFailed                     Code = "phaseFailed"
+	OperatorConditionNotUpgradeable Code = "operatorConditionNotUpgradeable"
+)
+
+// Finding is something in a namespace that stands in the way, or will.
+type Finding struct {
+	Code     Code     `json:"code"`
+	Severity Severity `json:"severity"`
+	// Subject is the object that it is about: a subscription, a CSV, an install
+	// plan, a catalog ("namespace/name"), or the namespace.
+	Subject string `json:"subject"`
+	// Message says what it means and what to do.
+	Message string `json:"message"`
+}
+
+// Reasons that OLM gives on a ClusterServiceVersion.
+const (
+	reasonNotUpgradeable = "OperatorConditionNotUpgradeable"
+	reasonGroup          = "UnsupportedOperatorGroup"
+	reasonOverlap        = "InterOperatorGroupOwnerConflict"
+)
+
+func (b *builder) found(code Code, severity Severity, subject, format string, args ...any) {
+	b.findings = append(b.findings, Finding{code, severity, subject, text.Inert(fmt.Sprintf(format, args...))})
+}
+
+// sorted are the findings by code and subject, each once.
+func (b *builder) sorted() []Finding {
+	slices.SortStableFunc(b.findings, func(x, y Finding) int {
+		return cmp.Or(strings.Compare(string(x.Code), string(y.Code)), strings.Compare(x.Subject, y.Subject))
+	})
+	b.findings = slices.CompactFunc(b.findings, func(x, y Finding) bool { return x.Code == y.Code && x.Subject == y.Subject })
+	return append([]Finding{}, b.findings...)
+}
+
+// find looks for everything that stands out.
+func (b *builder) find(visible []*knownCatalog) {
+	b.findGroups()
+	b.findCatalogs(visible)
+	b.findOwners()
+	b.findPlans()
+	for _, v := range b.csvs {
+		b.findTrouble(v)
+	}
+}
+
+func (b *builder) findGroups() {
+	switch groups := b.groups[b.name]; len(groups) {
+	case 0:
+		b.found(NoOperatorGroup, Error, b.name, "namespace %s has no OperatorGroup, without which OLM installs nothing there; create one", b.name)
+	case 1:
+	default:
+		var names []string
+		for _, g := range groups {
+			names = append(names, g.Metadata.Name)
+		}
+		b.found(SeveralOperatorGroups, Error, b.name, "namespace %s has %d OperatorGroups, %s, and OLM resolves nothing there until only one is left", b.name, len(names), text.And(names))
+	}
+}
+
+func (b *builder) findCatalogs(visible []*knownCatalog) {
+	seen := make(map[cache.Key]bool, len(visible))
+	for _, k := range visible {
+		seen[k.key] = true
+		if k.trouble != "" {
+			b.found(UnhealthyCatalog, Error, k.Key, "catalog %s is not healthy: %s; OLM resolves nothing in this namespace until it is, or is gone", k.Key, text.Clip(k.trouble, maxMessage))
+		}
+		if k.Path == "" && k.Image == "" {
+			b.found(MissingCatalog, Warning, k.Key, "where the content of catalog %s lies is not known; say it with --catalog %s=CATALOG, or put it at %s beside the scenario", k.Key, k.Key, placeholder(k.key))
+		}
+	}
+	for _, s := range b.subs {
+		for _, h := range s.Status.CatalogHealth {
+			if h.Healthy != nil && !*h.Healthy {
+				key := cache.Key{Namespace: h.CatalogSourceRef.Namespace, Name: h.CatalogSourceRef.Name}.String()
+				b.found(UnhealthyCatalog, Error, key, "subscription %s says that catalog %s is not healthy; OLM resolves nothing in this namespace until it is, or is gone", s.Metadata.Name, key)
+			}
+		}
+		key := catalogOf(s)
+		if key == (cache.Key{}) || seen[key] {
+			continue
+		}
+		why := "the cluster has no such CatalogSource"
+		if _, known := b.catalogs[key.String()]; known {
+			why = "this namespace does not see the catalogs of namespace " + key.Namespace
+		}
+		b.found(MissingCatalog, Error, key.String(), "subscription %s names catalog %s, but %s; correct the subscription, or create the catalog", s.Metadata.Name, key, why)
+	}
+}
+
+// findOwners looks at who owns what.
+func (b *builder) findOwners() {
+	for _, s := range b.subs {
+		if name := s.Status.InstalledCSV; name != "" && b.installed(s) == "" {
+			b.found(SubscriptionWithoutCSV, Error, s.Metadata.Name, "subscription %s says that it installed %s, which is gone; delete the subscription and create it anew", s.Metadata.Name, name)
+		}
+	}
+	for _, v := range b.csvs {
+		name := v.Metadata.Name
+		if b.end(name) != name {
+			continue // it counts for nothing any more
+		}
+		owners := b.owner[name]
+		switch {
+		case len(owners) > 1:
+			var names []string
+			for _, s := range owners {
+				names = append(names, s.Metadata.Name)
+			}
+			b.found(CSVOfSeveralSubscriptions, Error, name, "subscriptions %s all say that they installed %s; keep one and delete the others", text.And(names), name)
+		case len(owners) == 0:
+			b.findDangling(v)
+		}
+	}
+}
+
+// findDangling reports an operator that no subscription refers to.
+func (b *builder) findDangling(v *clusterServiceVersion) {
+	name := v.Metadata.Name
+	pkg, _ := packageOf(b.properties[v])
+	pkg = cmp.Or(pkg, labelledPackage(v))
+	for _, s := range b.subs {
+		if pkg != "" && s.Spec.Package == pkg {
+			b.found(DanglingCSV, Error, name, "%s is installed and no subscription refers to it, so that it blocks subscription %s to the same package %s; let the subscription adopt it, or delete it", name, s.Metadata.Name, pkg)
+			return
+		}
+	}
+	b.found(DanglingCSV, Warning, name, "%s is installed and no subscription refers to it: it is never upgraded, and blocks every subscription to its package; create one that adopts it, or delete it", name)
+}
+
+// findTrouble looks at what OLM says of one operator.
+func (b *builder) findTrouble(v *clusterServiceVersion) {
+	name, status := v.Metadata.Name, &v.Status
+	if status.Phase == "Failed" {
+		b.found(PhaseFailed, Error, name, "%s failed%s; mend the cause, or move on from it with fail-forward upgrades", name, because(status.Reason, status.Message))
+	}
+	if reason := b.unsupported(v); reason != "" {
+		b.found(InstallModeUnsupported, Error, name, "%s does not support its OperatorGroup: %s; change the targets of the group, or install it in another namespace", name, reason)
+	}
+	if other := b.overlap(v); other != "" {
+		b.found(GroupOverlap, Error, name, "%s provides APIs that an operator of %s provides already for the same namespaces; keep one of them, or make their OperatorGroups watch different namespaces", name, other)
+	}
+	o := b.conditions[objectKey{"", b.name, name}]
+	switch {
+	case o != nil && o.notUpgradeable() != nil:
+		c := o.notUpgradeable()
+		b.found(OperatorConditionNotUpgradeable, Warning, name, "%s says that it is not upgradeable%s; OLM waits until it is", name, because(c.Reason, c.Message))
+	case status.Reason == reasonNotUpgradeable:
+		b.found(OperatorConditionNotUpgradeable, Warning, name, "%s says that it is not upgradeable%s; OLM waits until it is", name, because("", status.Message))
+	}
+}
+
+// unsupported says why an operator does not support its group, empty if it does. OLM
+// has looked at this for what runs.
+func (b *builder) unsupported(v *clusterServiceVersion) string {
+	if v.Status.Reason == reasonGroup {
+		return cmp.Or(text.Clip(text.Inert(v.Status.Message), maxMessage), "none of its install modes fits")
+	}
+	groups := b.groups[b.name]
+	if len(groups) != 1 || v.Status.Phase == "Succeeded" || len(v.Spec.InstallModes) == 0 {
+		return ""
+	}
+	targets, known := groups[0].targets()
+	if !known {
+		return ""
+	}
+	supported := make(map[string]bool)
+	for _, m := range v.Spec.InstallModes {
+		supported[m.Type] = m.Supported
+	}
+	for _, mode := range modesOf(b.name, targets) {
+		if !supported[mode] {
+			return "it does not support " + mode
+		}
+	}
+	return ""
+}
+
+// modesOf are the install modes that targets ask for.
+func modesOf(own string, targets []string) []string {
+	targets = slices.Compact(slices.Sorted(slices.Values(targets)))
+	switch {
+	case slices.Contains(targets, ""):
+		return []string{"AllNamespaces"}
+	case len(targets) == 1 && targets[0] == own:
+		return []string{"OwnNamespace"}
+	case len(targets) == 1:
+		return []string{"SingleNamespace"}
+	case slices.Contains(targets, own):
+		return []string{"MultiNamespace", "OwnNamespace"}
+	}
+	return []string{"MultiNamespace"}
+}
+
+// overlap names the namespace whose operators provide an API of this one already for
+// namespaces that both watch, empty if there is none.
+func (b *builder) overlap(v *clusterServiceVersion) string {
+	told := v.Status.Reason == reasonOverlap
+	groups := b.groups[b.name]
+	if len(groups) != 1 {
+		return ""
+	}
+	own := provided(groups[0])
+	var apis []string
+	for _, gvk := range v.apis(false) {
+		api := gvk.Kind + "." + gvk.Version + "." + gvk.Group
+		if !own[api] {
+			apis = append(apis, api)
+		}
+	}
+	for _, other := range all[operatorGroup](b.Cluster, "OperatorGroup") {
+		if other == groups[0] || other.Metadata.Namespace == b.name || !intersect(groups[0], other) {
+			continue
+		}
+		theirs := provided(other)
+		if slices.ContainsFunc(apis, func(api string) bool { return theirs[api] }) {
+			return "namespace " + other.Metadata.Namespace
+		}
+	}
+	if told {
+		return "another namespace"
+	}
+	return ""
+}
+
+// provided are the APIs that the operators of a group provide, as OLM writes them on
+// it: Kind.version.group.
+func provided(g *operatorGroup) map[string]bool {
+	out := make(map[string]bool)
+	for api := range strings.SplitSeq(g.Metadata.Annotations[annotationProvidedAPIs], ",") {
+		if api = strings.TrimSpace(api); api != "" {
+			out[api] = true
+		}
+	}
+	return out
+}
+
+// intersect reports whether two groups watch a common namespace; each watches its
+// own as well.
+func intersect(a, b *operatorGroup) bool {
+	x, knownX := a.targets()
+	y, knownY := b.targets()
+	switch {
+	case !knownX || !knownY:
+		return false
+	case slices.Contains(x, "") || slices.Contains(y, ""):
+		return true
+	}
+	x, y = append(slices.Clone(x), a.Metadata.Namespace), append(slices.Clone(y), b.Metadata.Namespace)
+	return slices.ContainsFunc(x, func(n string) bool { return slices.Contains(y, n) })
+}
+
+// findPlans looks at approvals, and at install plans that failed.
+func (b *builder) findPlans() {
+	var manual, automatic []string
+	referred := make(map[string]bool)
+	for _, s := range b.subs {
+		if s.Spec.InstallPlanApproval == "Manual" {
+			manual = append(manual, s.Metadata.Name)
+		} else {
+			automatic = append(automatic, s.Metadata.Name)
+		}
+		if s.Status.InstallPlanRef != nil {
+			referred[s.Status.InstallPlanRef.Name] = true
+		}
+		if plan := b.pendingPlan(s); plan != "" {
+			b.found(UpgradePendingApproval, Warning, plan, "install plan %s waits to be approved, and with it subscription %s, which would move to %s; approve it, or nothing moves in this namespace", plan, s.Metadata.Name, cmp.Or(s.Status.CurrentCSV, "another version"))
+		}
+		if c := find(s.Status.Conditions, "InstallPlanFailed"); c != nil && s.Status.InstallPlanRef != nil {
+			b.failedPlan(s.Status.InstallPlanRef.Name, c.Reason, c.Message)
+		}
+	}
+	if len(manual) > 0 && len(automatic) > 0 {
+		b.found(MixedApproval, Warning, b.name, "%s want approval by hand and %s do not: one that does makes every install plan of namespace %s wait", text.Short(manual, 5), text.Short(automatic, 5), b.name)
+	}
+	newest := 0
+	for _, p := range b.plans[b.name] {
+		newest = max(newest, p.Spec.Generation)
+	}
+	for _, p := range b.plans[b.name] {
+		name := p.Metadata.Name
+		current := referred[name] || len(referred) == 0 && p.Spec.Generation == newest
+		switch {
+		case p.Status.Phase == "Failed" && (current || p.Spec.Generation == newest):
+			b.failedPlan(name, "", p.failure())
+		case p.Status.Phase == "RequiresApproval" && !p.Spec.Approved && current:
+			b.found(UpgradePendingApproval, Warning, name, "install plan %s waits to be approved: %s; approve it, or nothing moves in this namespace", name, text.Short(p.Spec.Names, 5))
+		}
+	}
+}
+
+func (b *builder) failedPlan(name, reason, message string) {
+	b.found(PlanFailed, Error, name, "install plan %s failed%s; mend the cause and delete the plan, so that OLM makes a new one", name, because(reason, message))
+}
+
+// failure is why a plan failed.
+func (p *installPlan) failure() string {
+	for _, c := range p.Status.Conditions {
+		if c.Status == "False" && c.Message != "" {
+			return c.Message
+		}
+	}
+	return p.Status.Message
+}

@@ -1,0 +1,336 @@
+package olm_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/olm"
+)
+
+// sub is a subscription as text.
+func sub(namespace, name string) string {
+	return fmt.Sprintf(`apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata:
+  name: %s
+  namespace: %s
+spec:
+  name: %s
+  channel: stable
+  source: cs
+  sourceNamespace: %s
+`, name, namespace, name, namespace)
+}
+
+// csv is a ClusterServiceVersion as text, with something in its specification.
+func csv(namespace, name, spec string) string {
+	return fmt.Sprintf(`apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: %s
+  namespace: %s
+spec:
+%s  version: 1.0.0
+status:
+  phase: Succeeded
+`, name, namespace, spec)
+}
+
+func compress(t testing.TB, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := io.WriteString(z, text)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+// tarOf is an archive of files, in their order.
+func tarOf(t testing.TB, files ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: files[i], Size: int64(len(files[i+1])), Mode: 0o644, Typeflag: tar.TypeReg, Format: tar.FormatPAX}))
+		_, err := io.WriteString(w, files[i+1])
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// read reads a dump from memory.
+func read(t testing.TB, content []byte) (*olm.Cluster, error) {
+	t.Helper()
+	var c olm.Cluster
+	err := c.Read(t.Context(), bytes.NewReader(content), "dump")
+	return &c, err
+}
+
+func codes(c *olm.Cluster) []string {
+	out := []string{}
+	for _, p := range c.Problems() {
+		out = append(out, p.Code)
+	}
+	return out
+}
+
+// What came before a cut is used, and the cut is reported.
+func TestTruncatedArchive(t *testing.T) {
+	whole := tarOf(t, "a.yaml", sub("n", "first"), "b.yaml", sub("n", "second"))
+	for _, content := range [][]byte{
+		whole[:1024+300],
+		compress(t, string(whole))[:200],
+		compress(t, sub("n", "first"))[:60],
+	} {
+		c, err := read(t, content)
+		require.NoError(t, err)
+		require.Equal(t, []string{"archive"}, codes(c), "%d bytes", len(content))
+		require.Contains(t, c.Problems()[0].Message, "cut off")
+	}
+	c, err := read(t, whole[:1024+512+100])
+	require.NoError(t, err)
+	got := c.Capture(olm.Options{})
+	require.Len(t, got.Namespaces, 1)
+	require.Len(t, got.Namespaces[0].Scenario.Subscriptions, 1)
+	require.Equal(t, "first", got.Namespaces[0].Scenario.Subscriptions[0].Name)
+
+	path := filepath.Join(t.TempDir(), "cut.zip")
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("a.yaml")
+	require.NoError(t, err)
+	_, err = io.WriteString(w, sub("n", "first"))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	require.NoError(t, os.WriteFile(path, b.Bytes()[:b.Len()/2], 0o600))
+	c = new(olm.Cluster)
+	require.NoError(t, c.ReadFile(t.Context(), path))
+	require.Equal(t, []string{"archive"}, codes(c))
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	c = new(olm.Cluster)
+	require.NoError(t, c.ReadFile(t.Context(), path))
+	require.Empty(t, codes(c))
+	require.Len(t, c.Capture(olm.Options{}).Namespaces, 1)
+}
+
+// An object that no API server holds is used all the same, and reported; one beyond
+// all measure is left out.
+func TestLargeObjects(t *testing.T) {
+	description := "  description: " + strings.Repeat("x", 10<<20) + "\n"
+	rules := "  install:\n" + strings.Repeat("    - {verbs: [get, list, watch], resources: [pods, services]}\n", 10<<20/60)
+	for name, spec := range map[string]string{"one text": description, "many values": rules} {
+		t.Run(name, func(t *testing.T) {
+			c, err := read(t, []byte(csv("n", "big.v1", spec)+"---\n"+sub("n", "s")))
+			require.NoError(t, err)
+			require.Equal(t, []string{"large"}, codes(c))
+			s := c.Capture(olm.Options{}).Namespaces[0].Scenario
+			require.Equal(t, "big.v1", s.Installed[0].Name)
+			require.Len(t, s.Subscriptions, 1)
+		})
+	}
+	c, err := read(t, []byte(csv("n", "huge.v1", "  description: "+strings.Repeat("x", 33<<20)+"\n")+"---\n"+sub("n", "s")))
+	require.NoError(t, err)
+	require.Equal(t, []string{"large"}, codes(c))
+	require.Empty(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Installed)
+
+	list := `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"big.v1","namespace":"n"},"spec":{"description":"` + strings.Repeat("x", 10<<20) + `"}}]}`
+	c, err = read(t, []byte(list))
+	require.NoError(t, err)
+	require.Equal(t, []string{"large"}, codes(c))
+	require.Len(t, c.Capture(olm.Options{}).Namespaces, 1)
+}
+
+func TestUnknownVersions(t *testing.T) {
+	c, err := read(t, []byte(strings.ReplaceAll(sub("n", "s"), "v1alpha1", "v7")+"---\n"+strings.ReplaceAll(sub("n", "other"), "operators.coreos.com", "messaging.knative.dev")))
+	require.NoError(t, err)
+	require.Equal(t, []string{"unknownVersion"}, codes(c)) // another group's subscription is nobody's business
+	require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+}
+
+func TestTwoClusters(t *testing.T) {
+	with := func(uid string) string {
+		return strings.Replace(sub("n", "s"), "metadata:\n", "metadata:\n  uid: "+uid+"\n", 1)
+	}
+	_, err := read(t, []byte(with("one")+"---\n"+with("two")))
+	var two *olm.TwoClustersError
+	require.ErrorAs(t, err, &two)
+	require.Equal(t, "Subscription n/s", two.Object)
+	c, err := read(t, []byte(with("one")+"---\n"+with("one")))
+	require.NoError(t, err)
+	require.Len(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
+}
+
+// Names that lead out of a folder are neither read nor passed on.
+func TestEscapingNames(t *testing.T) {
+	c, err := read(t, tarOf(t, "../../evil.yaml", sub("n", "s"), "/etc/evil.yaml", sub("n", "s2"), "ok.yaml", sub("n", "ok")))
+	require.NoError(t, err)
+	require.Equal(t, []string{"path", "path"}, codes(c))
+	require.Len(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
+	for _, namespace := range []string{"../../etc", "a/b", `"a\\b"`, `".."`, `"n\nm"`, strings.Repeat("x", 64)} {
+		c, err := read(t, []byte(sub(namespace, "s")))
+		require.NoError(t, err)
+		require.Equal(t, []string{"path"}, codes(c), namespace)
+		require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+	}
+}
+
+// Links of a folder and of an archive are not followed.
+func TestLinks(t *testing.T) {
+	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.yaml")
+	require.NoError(t, os.WriteFile(secret, []byte(sub("secret", "s")), 0o600))
+	require.NoError(t, os.Symlink(secret, filepath.Join(dir, "link.yaml")))
+	var c olm.Cluster
+	require.NoError(t, c.ReadFile(t.Context(), dir))
+	require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+}
+
+// bomb compresses very much of nearly nothing.
+func bomb(t testing.TB, line string, bytes int) []byte {
+	return compress(t, strings.Repeat(line, bytes/len(line)))
+}
+
+// Bombs cost neither memory nor an answer.
+func TestBombs(t *testing.T) {
+	aliases := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for i := 'b'; i < 'k'; i++ {
+		aliases += fmt.Sprintf("%c: &%[1]c [*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c]\n", i, i-1)
+	}
+	for name, content := range map[string][]byte{
+		"one long line":  bomb(t, "x", 300<<20),
+		"one open list":  bomb(t, "[", 100<<20),
+		"open objects":   bomb(t, `{"a":`, 100<<20),
+		"one string":     compress(t, `{"a":"`+strings.Repeat("x", 200<<20)),
+		"aliases":        []byte("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n" + aliases),
+		"gzip in itself": compress(t, string(compress(t, string(compress(t, string(compress(t, string(compress(t, sub("n", "s")))))))))),
+		"items":          compress(t, "items:\n"+strings.Repeat("- {}\n", 1<<20)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			c, err := read(t, content)
+			runtime.ReadMemStats(&after)
+			if name != "items" {
+				require.True(t, err != nil || len(codes(c)) > 0)
+			}
+			require.Less(t, after.HeapSys, before.HeapSys+400<<20)
+			require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+		})
+	}
+}
+
+// What has the wrong shape is reported with its place, and costs nothing else.
+func TestWrongShapes(t *testing.T) {
+	text := sub("n", "fine") + "---\n" + strings.Replace(sub("n", "bad"), "channel: stable", "channel: [stable]", 1) +
+		"---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\tbad: yaml\n---\n" + sub("n", "too")
+	c, err := read(t, []byte(text))
+	require.NoError(t, err)
+	require.Equal(t, []string{"object", "syntax"}, codes(c))
+	require.Len(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Subscriptions, 2)
+
+	bad := strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    operatorframework.io/properties: '{\"properties\": 7}'\n", 1)
+	c, err = read(t, []byte(bad))
+	require.NoError(t, err)
+	got := c.Capture(olm.Options{})
+	require.Equal(t, "properties", got.Problems[0].Code)
+	require.Equal(t, got, c.Capture(olm.Options{})) // asking again changes nothing
+}
+
+// Each form in which the same objects come gives the same.
+func TestForms(t *testing.T) {
+	object := `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"s","namespace":"n"},"spec":{"name":"s","channel":"stable","source":"cs","sourceNamespace":"n"}}`
+	flow := sub("n", "s")
+	indented := "    " + strings.ReplaceAll(strings.TrimSuffix(flow, "\n"), "\n", "\n    ") + "\n"
+	want := ""
+	for name, text := range map[string]string{
+		"document":            flow,
+		"second document":     "---\nkind: Nothing\n---\n" + flow,
+		"windows":             strings.ReplaceAll(flow, "\n", "\r\n"),
+		"list":                "apiVersion: v1\nitems:\n- " + strings.ReplaceAll(strings.TrimSuffix(flow, "\n"), "\n", "\n  ") + "\nkind: List\n",
+		"indented list":       "kind: List\nitems:\n  - " + strings.TrimPrefix(indented, "    "),
+		"list in the middle":  "items:\n- kind: Nothing\n- " + strings.ReplaceAll(strings.TrimSuffix(flow, "\n"), "\n", "\n  ") + "\nkind: List\n---\n{}\n",
+		"flow list":           "kind: List\nitems: [" + object + "]\n",
+		"JSON":                object,
+		"JSON lines":          `{"kind":"Nothing"}` + "\n" + object + "\n",
+		"JSON list":           `{"apiVersion":"v1","items":[` + object + `],"kind":"List"}`,
+		"JSON array":          `[` + object + `]`,
+		"JSON list in a list": `{"kind":"List","items":[{"kind":"List","items":[` + object + `]}]}`,
+		"archive":             string(compress(t, string(tarOf(t, "x/y.log", "no", "x/s.yaml", flow)))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := read(t, []byte(text))
+			require.NoError(t, err)
+			require.Empty(t, c.Problems())
+			got := marshal(t, c.Capture(olm.Options{}))
+			require.Contains(t, got, `"name": "s"`)
+			if want == "" {
+				want = got
+			}
+			require.Equal(t, want, got)
+		})
+	}
+	var c olm.Cluster
+	require.NoError(t, c.ReadFS(t.Context(), fstest.MapFS{"a/s.yaml": {Data: []byte(flow)}, "a/notes.txt": {Data: []byte("kind: x")}}))
+	require.Equal(t, want, marshal(t, c.Capture(olm.Options{})))
+	c = olm.Cluster{}
+	require.NoError(t, c.Add([]byte(object)))
+	require.Equal(t, want, marshal(t, c.Capture(olm.Options{})))
+}
+
+// A context that ends stops the reading, wherever it is.
+func TestReadEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	endless := io.MultiReader(strings.NewReader("items:\n"), &repeating{text: []byte("- kind: Nothing\n")})
+	time.AfterFunc(30*time.Millisecond, cancel)
+	var c olm.Cluster
+	err := c.Read(ctx, endless, "endless")
+	require.True(t, errors.Is(err, context.Canceled), "%v", err)
+}
+
+// repeating is a text without end.
+type repeating struct {
+	text []byte
+	at   int
+}
+
+func (r *repeating) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = r.text[r.at%len(r.text)]
+		r.at++
+	}
+	return len(p), nil
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(sub("n", "s")))
+	f.Add([]byte(csv("n", "c.v1", "")))
+	f.Add([]byte("items:\n- kind: Subscription\n  apiVersion: operators.coreos.com/v1alpha1\nkind: List\n"))
+	f.Add([]byte(`{"items":[{"kind":"OperatorGroup","apiVersion":"operators.coreos.com/v1"}]}`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		var c olm.Cluster
+		if c.Read(context.Background(), bytes.NewReader(content), "fuzz") != nil {
+			return
+		}
+		for _, ns := range c.Capture(olm.Options{}).Namespaces {
+			require.NotContains(t, ns.Namespace, "/")
+			require.NoError(t, ns.Scenario.Validate())
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package dump
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// read reads a stream by what it begins with.
+func (r *Reader) read(ctx context.Context, in io.Reader, name string, depth int) error {
+	if err := r.file(name); err != nil {
+		return err
+	}
+	buffered := r.buffered(in, depth)
+	begin, err := buffered.Peek(512)
+	if err != nil && err != io.EOF {
+		return r.unreadable(ctx, name, err)
+	}
+	switch {
+	case depth > MaxArchives:
+		r.problem(Problem{Code: CodeArchive, File: name, Message: fmt.Sprintf("it lies in more than %d archives, one in the other, and is left out; unpack them first", MaxArchives)})
+		return nil
+	case isGzip(begin):
+		return r.readGzip(ctx, buffered, name, depth)
+	case isTar(begin):
+		return r.readTar(ctx, buffered, name, depth)
+	case isZip(begin):
+		r.problem(Problem{Code: CodeArchive, File: name, Message: "a zip archive can only be read from a file of its own, and is left out; unpack it first"})
+		return nil
+	}
+	return r.readText(ctx, buffered, name)
+}
+
+// bufferBytes is the size of the buffer before each layer of a dump.
+const bufferBytes = 256 << 10
+
+// buffered puts a buffer before a reader: the one of its depth, since what lies next
+// to each other is read one after the other.
+func (r *Reader) buffered(in io.Reader, depth int) *bufio.Reader {
+	for len(r.buffers) <= depth {
+		r.buffers = append(r.buffers, bufio.NewReaderSize(nil, bufferBytes))
+	}
+	r.buffers[depth].Reset(in)
+	return r.buffers[depth]
+}
+
+func isGzip(begin []byte) bool { return bytes.HasPrefix(begin, []byte{0x1f, 0x8b}) }
+func isZip(begin []byte) bool  { return bytes.HasPrefix(begin, []byte("PK\x03\x04")) }
+func isTar(begin []byte) bool {
+	return len(begin) >= 262 && bytes.Equal(begin[257:262], []byte("ustar"))
+}
+
+// unreadable reports an error that costs one file.
+func (r *Reader) unreadable(ctx context.Context, name string, err error) error {
+	if isFatal(ctx, err) {
+		return err
+	}
+	r.problem(Problem{Code: CodeArchive, File: name, Message: damaged(err)})
+	return nil
+}
+
+// damaged says what is wrong with an archive.
+func damaged(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "it is cut off: what came before the cut is used, what came behind it is not known; get the dump again"
+	}
+	return fmt.Sprintf("it is damaged: what came before the damage is used, what came behind it is not known; get the dump again (%v)", err)
+}
+
+func (r *Reader) readGzip(ctx context.Context, in io.Reader, name string, depth int) error {
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return r.unreadable(ctx, name, err)
+	}
+	defer z.Close()
+	return r.read(ctx, &counted{ctx: ctx, in: z, reader: r, name: name}, name, depth+1)
+}
+
+func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth int) error {
+	archive := tar.NewReader(in)
+	for {
+		header, err := archive.Next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, tar.ErrInsecurePath): // its name is looked at below
+		case err != nil:
+			return r.unreadable(ctx, name, err)
+		}
+		entry, label := strings.TrimPrefix(path.Clean(header.Name), "./"), name+": "+header.Name
+		switch {
+		case header.Typeflag != tar.TypeReg:
+			continue // folders, and links, which may lead anywhere
+		case !fs.ValidPath(entry):
+			r.problem(Problem{Code: CodePath, File: label, Message: "the name leads out of the archive, and the file is left out"})
+			continue
+		case !isWanted(entry):
+			continue
+		}
+		entryReader := &failing{in: archive}
+		if err := r.read(ctx, entryReader, label, depth+1); err != nil {
+			return err
+		}
+		if entryReader.err != nil {
+			return nil // reported with the entry; there is nothing behind it
+		}
+	}
+}
+
+// failing remembers why a reader failed.
+type failing struct {
+	in  io.Reader
+	err error
+}
+
+// Read implements io.Reader.
+func (f *failing) Read(p []byte) (int, error) {
+	n, err := f.in.Read(p)
+	if err != nil && err != io.EOF {
+		f.err = err
+	}
+	return n, err
+}
+
+func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name string) error {
+	if err := r.file(name); err != nil {
+		return err
+	}
+	archive, err := zip.NewReader(in, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return r.unreadable(ctx, name, err)
+	}
+	for _, f := range archive.File {
+		entry, label := path.Clean(f.Name), name+": "+f.Name
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !f.Mode().IsRegular():
+			continue
+		case !fs.ValidPath(entry):
+			r.problem(Problem{Code: CodePath, File: label, Message: "the name leads out of the archive, and the file is left out"})
+			continue
+		case !isWanted(entry):
+			continue
+		}
+		if err := r.readZipEntry(ctx, f, label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reader) readZipEntry(ctx context.Context, f *zip.File, label string) error {
+	content, err := f.Open()
+	if err != nil {
+		return r.unreadable(ctx, label, err)
+	}
+	defer content.Close()
+	return r.read(ctx, &counted{ctx: ctx, in: content, reader: r, name: label}, label, 1)
+}

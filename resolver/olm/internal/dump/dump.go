@@ -1,0 +1,250 @@
+// Package dump reads what a cluster was dumped to: streams of objects as JSON or
+// YAML, lists of them, folders, and archives. It yields the objects of the kinds
+// that are wanted, one at a time, and never holds more than one of them.
+//
+// A dump of a real cluster is mostly what nobody asked for: logs, and a copy of
+// each global operator in each namespace. What the first lines of an object rule
+// out is passed over without being parsed.
+package dump
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The bounds of what is read. A dump that passes one is not read further; an
+// object that does is left out.
+const (
+	// MaxTotalBytes bounds what is read in all, decompressed: 16 GiB. It stops what
+	// was compressed to do harm.
+	MaxTotalBytes = 16 << 30
+	// MaxObjectBytes bounds the text of one object: 32 MiB, twenty times what etcd
+	// stores.
+	MaxObjectBytes = 32 << 20
+	// LargeObjectBytes is what no API server takes as one object: 3 MiB. What is
+	// larger is read, and reported.
+	LargeObjectBytes = 3 << 20
+	// MaxFiles bounds the files of all dumps together: two million.
+	MaxFiles = 2_000_000
+	// MaxArchives bounds how deep archives lie in archives.
+	MaxArchives = 3
+)
+
+// Object is one object of a dump.
+type Object struct {
+	// File is where it stands, as "archive: file" where it is in an archive, and
+	// Line the line on which it begins, 0 if that is not known.
+	File string
+	Line int
+	// Group, Version and Kind are what it says it is.
+	Group, Version, Kind string
+	// JSON is its content. It is valid only until the call returns.
+	JSON []byte
+}
+
+// Problem is something in a dump that was left out, and why.
+type Problem struct {
+	// Code is one of the constants below.
+	Code string
+	// File and Line are where it is.
+	File string
+	Line int
+	// Warning is set where nothing is lost.
+	Warning bool
+	Message string
+}
+
+// The codes of problems.
+const (
+	CodeArchive        = "archive"        // an archive that is damaged, cut off, or nested too deep
+	CodeLarge          = "large"          // an object beyond what a cluster can hold
+	CodeSyntax         = "syntax"         // text that is neither JSON nor YAML
+	CodePath           = "path"           // a name that leads out of its folder
+	CodeUnknownVersion = "unknownVersion" // a version of an object that is not known
+	CodeUnreadable     = "unreadable"     // a file that the system did not give
+)
+
+// Reader reads dumps. Its fields are set before the first call; it is not safe
+// for concurrent use.
+type Reader struct {
+	// Wanted reports whether an object is to be yielded.
+	Wanted func(group, version, kind string) bool
+	// Visit is called with each object that is wanted. Its error ends the reading.
+	Visit func(Object) error
+	// Copied is called with each ClusterServiceVersion that is a copy of one in
+	// another namespace: those are not visited.
+	Copied func()
+	// Problem is called with what was left out.
+	Problem func(Problem)
+
+	bytes   int64
+	files   int
+	text    []byte          // of the object that is being read
+	scratch []byte          // what is left of it for the parser
+	buffers []*bufio.Reader // by depth
+}
+
+// LimitError says that a dump passed a bound.
+type LimitError struct {
+	// File is where it did.
+	File string
+	// What is counted, and the most there may be of it.
+	What string
+	Most int64
+}
+
+// Error implements error.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: the dump has more than the %d %s that are read; give the part of it that matters, for example the folders operators.coreos.com", e.File, e.Most, e.What)
+}
+
+// ReadPath reads a file, an archive or a folder of the operating system. The
+// error is that of the system for the path itself, that of Visit, a [*LimitError],
+// or that of the context; what is wrong inside is a problem.
+func (r *Reader) ReadPath(ctx context.Context, name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return r.readOSFile(ctx, name, name)
+	}
+	return filepath.WalkDir(name, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			r.problem(Problem{Code: CodeUnreadable, File: file, Message: err.Error()})
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular() || !isWanted(file):
+			return nil // a link may lead anywhere
+		}
+		err = r.readOSFile(ctx, file, file)
+		var system *fs.PathError
+		if errors.As(err, &system) {
+			r.problem(Problem{Code: CodeUnreadable, File: file, Message: err.Error()})
+			return nil
+		}
+		return err
+	})
+}
+
+// ReadFS reads all files of a file system, as [Reader.ReadPath] reads a folder.
+func (r *Reader) ReadFS(ctx context.Context, fsys fs.FS) error {
+	return fs.WalkDir(fsys, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return err
+		case !d.Type().IsRegular() || !isWanted(file):
+			return nil
+		}
+		f, err := fsys.Open(file)
+		if err != nil {
+			r.problem(Problem{Code: CodeUnreadable, File: file, Message: err.Error()})
+			return nil
+		}
+		defer f.Close()
+		return r.Read(ctx, f, file)
+	})
+}
+
+// readOSFile reads a file of the operating system; it may be a zip archive, which
+// is not read from its beginning to its end.
+func (r *Reader) readOSFile(ctx context.Context, name, label string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var magic [4]byte
+	n, _ := io.ReadFull(f, magic[:])
+	if isZip(magic[:n]) {
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		return r.readZip(ctx, f, info.Size(), label)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return r.Read(ctx, io.MultiReader(strings.NewReader(string(magic[:n])), f), label) // a pipe
+	}
+	return r.Read(ctx, f, label)
+}
+
+// Read reads a stream: text, or an archive other than zip. The name is for
+// messages. The errors are those of [Reader.ReadPath].
+func (r *Reader) Read(ctx context.Context, in io.Reader, name string) error {
+	return r.read(ctx, &counted{ctx: ctx, in: in, reader: r, name: name}, name, 0)
+}
+
+// file counts a file.
+func (r *Reader) file(name string) error {
+	if r.files++; r.files > MaxFiles {
+		return &LimitError{File: name, What: "files", Most: MaxFiles}
+	}
+	return nil
+}
+
+func (r *Reader) problem(p Problem) {
+	if r.Problem != nil {
+		r.Problem(p)
+	}
+}
+
+// extensions are those of the files that are read where there are many; a file
+// that is named by itself is read whatever it is called.
+var extensions = []string{".yaml", ".yml", ".json", ".jsonl", ".tar", ".tgz", ".zip"}
+
+// isWanted reports whether a file of a folder or an archive may hold objects.
+func isWanted(name string) bool {
+	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
+	return slices.Contains(extensions, path.Ext(strings.TrimSuffix(base, ".gz")))
+}
+
+// counted holds what is read within the bounds, and ends with the context.
+type counted struct {
+	ctx    context.Context
+	in     io.Reader
+	reader *Reader
+	name   string
+}
+
+// Read implements io.Reader.
+func (c *counted) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.in.Read(p[:min(len(p), 1<<20)])
+	c.reader.bytes += int64(n)
+	if c.reader.bytes > MaxTotalBytes {
+		return 0, &LimitError{File: c.name, What: "bytes", Most: MaxTotalBytes}
+	}
+	return n, err
+}
+
+// isFatal reports whether an error ends the reading of everything.
+func isFatal(ctx context.Context, err error) bool {
+	var limit *LimitError
+	var visit *visitError
+	return ctx.Err() != nil || errors.As(err, &limit) || errors.As(err, &visit)
+}
+
+// visitError is an error of Visit.
+type visitError struct{ err error }
+
+func (e *visitError) Error() string { return e.err.Error() }
+func (e *visitError) Unwrap() error { return e.err }

@@ -1,0 +1,162 @@
+package dump
+
+import (
+	"bytes"
+	"strings"
+)
+
+// head is what the first lines of an object say of it.
+type head struct {
+	apiVersion, kind string
+	namespace        string
+	copied           bool
+}
+
+// gvk splits what the object says it is.
+func (h *head) gvk() (group, version, kind string) {
+	group, version, ok := strings.Cut(h.apiVersion, "/")
+	if !ok {
+		group, version = "", h.apiVersion
+	}
+	return group, version, h.kind
+}
+
+// CSV is the kind of which a cluster has copies.
+const (
+	csvGroup = "operators.coreos.com"
+	csvKind  = "ClusterServiceVersion"
+)
+
+// peek finds the head of an object in block style whose keys stand at an indent,
+// without parsing it: a key at a given indent below another is a key of it whatever
+// it holds, since what belongs to a key is indented deeper. An object in another
+// style has no kind here, and is parsed. It is a copy for certain if it is said to
+// be one here; if not, the parsed object has to be asked.
+func peek(text []byte, indent int) head {
+	var h head
+	var operatorNamespace, section, part string
+	for len(text) > 0 {
+		line := text
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else {
+			text = nil
+		}
+		depth := indentation(line) - indent
+		if depth != 0 && depth != 2 && depth != 4 {
+			continue
+		}
+		key, value, ok := keyOf(line[indent+depth:])
+		if !ok {
+			continue
+		}
+		switch {
+		case depth == 0:
+			section, part = string(key), ""
+			switch section {
+			case "apiVersion":
+				h.apiVersion = scalar(value)
+			case "kind":
+				h.kind = scalar(value)
+			}
+		case depth == 2 && section == "metadata":
+			part = string(key)
+			if part == "namespace" {
+				h.namespace = scalar(value)
+			}
+		case depth == 2 && section == "status":
+			h.copied = h.copied || string(key) == "reason" && scalar(value) == "Copied"
+		case depth == 4 && section == "metadata" && part == "labels":
+			h.copied = h.copied || string(key) == "olm.copiedFrom"
+		case depth == 4 && section == "metadata" && part == "annotations" && string(key) == "olm.operatorNamespace":
+			operatorNamespace = scalar(value)
+		}
+		if h.copied && h.kind != "" && h.apiVersion != "" || section == "spec" && h.kind != "" && h.kind != csvKind {
+			break
+		}
+	}
+	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
+		h.copied = true
+	}
+	group, _, kind := h.gvk()
+	h.copied = h.copied && group == csvGroup && kind == csvKind
+	return h
+}
+
+// indentation counts the spaces that a line begins with.
+func indentation(line []byte) int {
+	n := 0
+	for n < len(line) && line[n] == ' ' {
+		n++
+	}
+	return n
+}
+
+// keyOf splits "key: value". Keys in quotes are not needed here.
+func keyOf(line []byte) (key, value []byte, ok bool) {
+	i := bytes.IndexByte(line, ':')
+	if i <= 0 || line[0] == '-' || line[0] == '#' || i+1 < len(line) && line[i+1] != ' ' && line[i+1] != '\r' {
+		return nil, nil, false
+	}
+	return line[:i], line[i+1:], true
+}
+
+// scalar is a short text without its quotes.
+func scalar(value []byte) string {
+	s := strings.TrimSpace(string(value))
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		s = s[1 : len(s)-1]
+	}
+	return s
+}
+
+// kept are the keys of a ClusterServiceVersion that are looked at, by the section
+// that they stand in. The rest, manifests, descriptions and icons, is most of it.
+var kept = map[string][]string{
+	"metadata": {"name", "namespace", "uid", "resourceVersion", "labels", "annotations", "deletionTimestamp"},
+	"spec":     {"version", "release", "replaces", "customresourcedefinitions", "apiservicedefinitions", "installModes", "minKubeVersion", "nativeAPIs"},
+	"status":   {"phase", "reason", "message"},
+}
+
+// prune copies the lines of a ClusterServiceVersion that are looked at.
+func prune(dst, text []byte, indent int) []byte {
+	dst = dst[:0]
+	section, keep, inAnnotations, keepAnnotation := "", true, false, true
+	for len(text) > 0 {
+		end := len(text)
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			end = i + 1
+		}
+		line := text[:end]
+		text = text[end:]
+		depth := indentation(line) - indent
+		if key, _, ok := keyOf(bytes.TrimRight(line[min(len(line), max(0, indent+depth)):], "\r\n")); ok {
+			switch depth {
+			case 0:
+				section, keep, inAnnotations = string(key), true, false
+			case 2:
+				if keys, some := kept[section]; some {
+					keep = contains(keys, key)
+				}
+				inAnnotations, keepAnnotation = section == "metadata" && string(key) == "annotations", true
+			case 4:
+				if inAnnotations {
+					keepAnnotation = bytes.HasPrefix(key, []byte("olm.")) || bytes.HasPrefix(key, []byte("operatorframework.io/"))
+				}
+			}
+		}
+		if keep && (!inAnnotations || keepAnnotation) {
+			dst = append(dst, line...)
+		}
+	}
+	return dst
+}
+
+func contains(keys []string, key []byte) bool {
+	for _, k := range keys {
+		if k == string(key) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,312 @@
+package olm
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Annotations, labels and values of OLM's objects.
+const (
+	annotationGenerated     = "olm.generated-by"
+	annotationExcludeGlobal = "olm.operatorframework.io/exclude-global-namespace-resolution"
+	annotationProperties    = "operatorframework.io/properties"
+	annotationProvidedAPIs  = "olm.providedAPIs"
+	failForward             = "TechPreviewUnsafeFailForward"
+)
+
+// builder makes the scenario of one namespace.
+type builder struct {
+	*index
+	name   string
+	subs   []*subscription
+	csvs   []*clusterServiceVersion // without those that fail-forward leaves out
+	all    []*clusterServiceVersion
+	byName map[string]*clusterServiceVersion // of csvs
+	next   map[string]string                 // what takes over from a CSV
+	owner  map[string][]*subscription        // of what is installed, by the end of its chain
+
+	properties map[*clusterServiceVersion][]scenario.Property
+	findings   []Finding
+}
+
+func (ix *index) builder(name string) *builder {
+	b := &builder{index: ix, name: name, subs: ix.subs[name], all: ix.csvs[name],
+		byName: make(map[string]*clusterServiceVersion), next: make(map[string]string), owner: make(map[string][]*subscription),
+		properties: make(map[*clusterServiceVersion][]scenario.Property)}
+	b.findReplacements()
+	b.failForward()
+	for _, v := range b.csvs {
+		b.byName[v.Metadata.Name] = v
+	}
+	for _, s := range b.subs {
+		if own := b.installed(s); own != "" {
+			end := b.end(own)
+			b.owner[end] = append(b.owner[end], s)
+		}
+	}
+	for _, v := range b.csvs {
+		b.properties[v] = b.readProperties(v)
+	}
+	return b
+}
+
+// findReplacements finds what takes over from each CSV: one that says that it
+// replaces it, or the one that its subscription is moving to.
+func (b *builder) findReplacements() {
+	present := make(map[string]bool, len(b.all))
+	for _, v := range b.all {
+		present[v.Metadata.Name] = true
+	}
+	link := func(old, by string) {
+		if old != by && present[old] && present[by] && b.next[old] == "" && b.end(by) != old {
+			b.next[old] = by
+		}
+	}
+	for _, v := range b.all {
+		link(v.Spec.Replaces, v.Metadata.Name)
+	}
+	for _, s := range b.subs {
+		link(s.Status.InstalledCSV, s.Status.CurrentCSV)
+	}
+}
+
+// end follows what takes over from a CSV.
+func (b *builder) end(name string) string {
+	for range b.all {
+		by := b.next[name]
+		if by == "" {
+			break
+		}
+		name = by
+	}
+	return name
+}
+
+// failForward leaves out, if the group wants that, the CSVs that are being replaced
+// by one that failed.
+func (b *builder) failForward() {
+	b.csvs = b.all
+	groups := b.groups[b.name]
+	if len(groups) != 1 || groups[0].Spec.UpgradeStrategy != failForward {
+		return
+	}
+	phases := make(map[string]string, len(b.all))
+	for _, v := range b.all {
+		phases[v.Metadata.Name] = v.Status.Phase
+	}
+	b.csvs = slices.DeleteFunc(slices.Clone(b.all), func(v *clusterServiceVersion) bool {
+		end := b.end(v.Metadata.Name)
+		return v.Status.Phase == "Replacing" && end != v.Metadata.Name && phases[end] == "Failed"
+	})
+}
+
+// installed is the CSV of the namespace that a subscription owns, empty if there is
+// none: one that was left out stands for what takes over from it.
+func (b *builder) installed(s *subscription) string {
+	name := s.Status.InstalledCSV
+	for range b.all {
+		if _, known := b.byName[name]; known || name == "" {
+			break
+		}
+		name = b.next[name]
+	}
+	return name
+}
+
+// build makes the scenario, with what stands out.
+func (b *builder) build(c *Capture) Namespace {
+	s := &scenario.Scenario{Namespace: b.name}
+	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
+	s.Cluster.APIs = b.apis
+	visible := b.visibleCatalogs()
+	for _, k := range visible {
+		s.Catalogs = append(s.Catalogs, k.scenario())
+	}
+	s.OperatorGroup = b.operatorGroup()
+	for _, v := range b.csvs {
+		s.Installed = append(s.Installed, b.installedBundle(v))
+	}
+	for _, sub := range b.subs {
+		s.Subscriptions = append(s.Subscriptions, b.subscription(sub))
+	}
+	if b.opts.LikeOLM {
+		s.Policy.Compounds, s.Policy.Failures = resolver.CompoundsPerBundle, resolver.FailuresAll
+	}
+	observed := b.observed()
+	switch observed.Status {
+	case VerdictResolved, VerdictUnsatisfiable:
+		s.Expect = json.RawMessage(fmt.Sprintf(`{"status":%q}`, observed.Status))
+	}
+	b.find(visible)
+	return Namespace{Namespace: b.name, Scenario: s, Findings: b.sorted(), Observed: observed}
+}
+
+// visibleCatalogs are the catalogs that a resolution of the namespace looks at: its
+// own, and the global ones unless its operator group excludes them.
+func (b *builder) visibleCatalogs() []*knownCatalog {
+	global := b.global
+	for _, g := range b.groups[b.name] {
+		if g.Metadata.Annotations[annotationExcludeGlobal] == "true" {
+			global = ""
+		}
+	}
+	var out []*knownCatalog
+	for _, k := range b.catalogs {
+		if k.key.Namespace == b.name || k.key.Namespace == global && global != "" {
+			out = append(out, k)
+		}
+	}
+	slices.SortFunc(out, func(a, b *knownCatalog) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+// scenario is the catalog in a scenario. One of which it is not known where it lies
+// has a place where it can be put.
+func (k *knownCatalog) scenario() scenario.Catalog {
+	c := scenario.Catalog{Name: k.key.Name, Namespace: k.key.Namespace, Priority: k.Priority}
+	switch {
+	case isImage(k.Path):
+		c.Image = k.Path
+	case k.Path != "":
+		c.Path = k.Path
+	case k.Image != "":
+		c.Image = k.Image
+	default:
+		c.Path = placeholder(k.key)
+	}
+	return c
+}
+
+// isImage reports whether the place of a catalog is a container image.
+func isImage(place string) bool {
+	for _, transport := range []string{"docker://", "oci:", "oci-archive:", "docker-archive:"} {
+		if strings.HasPrefix(place, transport) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeholder is where a catalog can be put of which it is not known where it lies.
+func placeholder(key cache.Key) string { return "catalogs/" + key.Namespace + "/" + key.Name }
+
+// operatorGroup is the group of the namespace, nil unless there is exactly one of
+// which the targets are known.
+func (b *builder) operatorGroup() *scenario.OperatorGroup {
+	groups := b.groups[b.name]
+	if len(groups) != 1 {
+		return nil
+	}
+	targets, known := groups[0].targets()
+	if !known {
+		return nil
+	}
+	if slices.Contains(targets, "") {
+		targets = nil
+	}
+	sorted := slices.Sorted(slices.Values(targets))
+	return &scenario.OperatorGroup{TargetNamespaces: append([]string{}, sorted...)}
+}
+
+// catalogOf is the catalog that a subscription names, the zero key if it names none.
+func catalogOf(s *subscription) cache.Key {
+	if s.Spec.Source == "" {
+		return cache.Key{}
+	}
+	return cache.Key{Namespace: cmp.Or(s.Spec.SourceNamespace, s.Metadata.Namespace), Name: s.Spec.Source}
+}
+
+// isGenerated reports whether a subscription came with a dependency.
+func isGenerated(s *subscription) bool {
+	_, says := s.Metadata.Annotations[annotationGenerated]
+	return says || s.Spec.Channel != "" && s.Spec.Source != "" &&
+		s.Metadata.Name == resolver.GeneratedName(s.Spec.Package, s.Spec.Channel, catalogOf(s))
+}
+
+// subscription is a subscription in a scenario.
+func (b *builder) subscription(s *subscription) scenario.Subscription {
+	out := scenario.Subscription{Name: s.Metadata.Name, Package: s.Spec.Package, Channel: s.Spec.Channel,
+		StartingCSV: s.Spec.StartingCSV, InstalledCSV: b.installed(s)}
+	if key := catalogOf(s); key != (cache.Key{}) {
+		out.Catalog = key.String()
+	}
+	if out.InstalledCSV != "" {
+		out.Hold = b.hold(s)
+	}
+	return out
+}
+
+// hold says why an operator stays where it is, empty if it may move.
+func (b *builder) hold(s *subscription) string {
+	end := b.end(b.installed(s))
+	if o := b.conditions[objectKey{"", b.name, end}]; o != nil {
+		if c := o.notUpgradeable(); c != nil {
+			return "the operator says that it is not upgradeable" + because(c.Reason, c.Message)
+		}
+	}
+	if v := b.byName[end]; v != nil && v.Status.Reason == reasonNotUpgradeable {
+		return "the operator says that it is not upgradeable" + because("", v.Status.Message)
+	}
+	if plan := b.pendingPlan(s); plan != "" && s.Status.CurrentCSV != end {
+		return "install plan " + plan + " is not approved"
+	}
+	return ""
+}
+
+// because is the reason and message of a condition behind a sentence.
+func because(reason, message string) string {
+	both := strings.Trim(reason+": "+message, ": ")
+	if both == "" {
+		return ""
+	}
+	return ": " + text.Clip(text.Inert(both), maxMessage)
+}
+
+// maxMessage bounds the messages of conditions that are passed on, in bytes.
+const maxMessage = 4000
+
+// pendingPlan is the name of the install plan by which a subscription waits to be
+// approved, empty if it does not.
+func (b *builder) pendingPlan(s *subscription) string {
+	pending := find(s.Status.Conditions, "InstallPlanPending")
+	ref := s.Status.InstallPlanRef
+	for _, p := range b.plans[b.name] {
+		if ref != nil && p.Metadata.Name == ref.Name {
+			if p.Status.Phase == "RequiresApproval" && !p.Spec.Approved {
+				return p.Metadata.Name
+			}
+			return ""
+		}
+	}
+	if ref != nil && pending != nil && pending.Reason == "RequiresApproval" {
+		return ref.Name
+	}
+	return ""
+}
+
+// observed is what OLM says of the namespace: it says it on all of its subscriptions.
+func (b *builder) observed() Observed {
+	seen := false
+	for _, s := range b.subs {
+		if c := find(s.Status.Conditions, "ResolutionFailed"); c != nil {
+			o := Observed{Status: VerdictFailed, Message: text.Clip(text.Inert(c.Message), maxMessage)}
+			if c.Reason == "ConstraintsNotSatisfiable" {
+				o.Status = VerdictUnsatisfiable
+			}
+			return o
+		}
+		seen = seen || s.Status.CurrentCSV != "" || s.Status.InstalledCSV != ""
+	}
+	if !seen || len(b.groups[b.name]) != 1 {
+		return Observed{Status: VerdictUnknown}
+	}
+	return Observed{Status: VerdictResolved}
+}

@@ -1,0 +1,292 @@
+package olm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// Plan is what OLM would be told to carry out a solution: the content of an
+// InstallPlan, and the subscriptions that come with dependencies.
+type Plan struct {
+	Namespace string `json:"namespace"`
+	// Names are the ClusterServiceVersions that are new, in the order of the steps.
+	Names []string `json:"clusterServiceVersionNames"`
+	// Lookups are the bundles to be unpacked, one for each of them.
+	Lookups []BundleLookup `json:"bundleLookups"`
+	// Subscriptions are to be made.
+	Subscriptions []PlannedSubscription `json:"subscriptions"`
+}
+
+// BundleLookup is a bundle to be unpacked, as status.bundleLookups of an InstallPlan
+// has it.
+type BundleLookup struct {
+	// Path is the image of the bundle, Identifier its name.
+	Path       string     `json:"path"`
+	Identifier string     `json:"identifier"`
+	Replaces   string     `json:"replaces,omitempty"`
+	Catalog    CatalogRef `json:"catalogSourceRef"`
+	// Properties are those of the bundle as OLM writes them: a JSON object as text.
+	Properties string `json:"properties,omitempty"`
+}
+
+// CatalogRef names a CatalogSource.
+type CatalogRef struct {
+	Name      string `json:"name"`
+	Namespace string `json:"namespace"`
+}
+
+// PlannedSubscription is a subscription that comes with a dependency.
+type PlannedSubscription struct {
+	Name            string `json:"name"`
+	Package         string `json:"package"`
+	Channel         string `json:"channel"`
+	Source          string `json:"source"`
+	SourceNamespace string `json:"sourceNamespace"`
+	StartingCSV     string `json:"startingCSV"`
+}
+
+// InstallPlan says what OLM would be told to carry out a solution of a request. What
+// stays as it is plays no part. A solution that changes nothing gives an empty plan.
+func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
+	p := &Plan{Namespace: req.Namespace, Names: []string{}, Lookups: []BundleLookup{}, Subscriptions: []PlannedSubscription{}}
+	for i := range sol.Steps {
+		s := &sol.Steps[i]
+		if s.Action == resolver.Keep {
+			continue
+		}
+		p.Names = append(p.Names, s.Bundle)
+		look := BundleLookup{Path: s.Image, Identifier: s.Bundle, Catalog: CatalogRef{s.Catalog.Name, s.Catalog.Namespace}}
+		if len(s.Replaces) > 0 {
+			look.Replaces = s.Replaces[0]
+		}
+		look.Properties = writtenProperties(req, s)
+		p.Lookups = append(p.Lookups, look)
+		if sub, comes := s.Subscription(); comes {
+			p.Subscriptions = append(p.Subscriptions, PlannedSubscription{Name: sub.Name, Package: sub.Package, Channel: sub.Channels[0],
+				Source: sub.Catalog.Name, SourceNamespace: sub.Catalog.Namespace, StartingCSV: sub.StartingCSV})
+		}
+	}
+	return p
+}
+
+// writtenProperties are the properties of the bundle of a step as OLM writes them.
+func writtenProperties(req resolver.Request, s *resolver.Step) string {
+	type written struct {
+		Type  string          `json:"type"`
+		Value json.RawMessage `json:"value"`
+	}
+	var list []written
+	for _, c := range req.Catalogs {
+		if c.Key != s.Catalog || c.Content == nil {
+			continue
+		}
+		pkg := c.Content.Package(s.Package)
+		if pkg == nil || pkg.Bundle(s.Bundle) == nil {
+			continue
+		}
+		for prop := range pkg.Bundle(s.Bundle).Properties.All() {
+			if t := prop.Type(); t != properties.TypeBundleObject && t != properties.TypeCSVMetadata {
+				list = append(list, written{t, prop.Raw()})
+			}
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return inJSON(map[string]any{"properties": list})
+}
+
+// inJSON is a value as compact JSON without escapes for HTML.
+func inJSON(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return "null" // cannot be: the values come from JSON
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// YAML returns the plan as objects: an InstallPlan that waits to be approved, and a
+// Subscription for each that is to be made.
+func (p *Plan) YAML() []byte {
+	y := &lines{}
+	y.add("apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\nmetadata:\n  generateName: install-\n  namespace: %s\n", p.Namespace)
+	y.add("spec:\n  approval: Manual\n  approved: false\n")
+	if len(p.Names) == 0 {
+		y.add("  clusterServiceVersionNames: []\n")
+	} else {
+		y.add("  clusterServiceVersionNames:\n")
+	}
+	for _, name := range p.Names {
+		y.add("  - %s\n", name)
+	}
+	y.add("  generation: 1\nstatus:\n  phase: RequiresApproval\n  catalogSources: []\n")
+	if len(p.Lookups) == 0 {
+		y.add("  bundleLookups: []\n")
+	} else {
+		y.add("  bundleLookups:\n")
+	}
+	for _, l := range p.Lookups {
+		y.add("  - catalogSourceRef:\n      name: %s\n      namespace: %s\n    identifier: %s\n    path: %s\n", l.Catalog.Name, l.Catalog.Namespace, l.Identifier, l.Path)
+		if l.Properties != "" {
+			y.add("    properties: %s\n", l.Properties)
+		}
+		y.add("    replaces: %s\n", l.Replaces)
+	}
+	for _, s := range p.Subscriptions {
+		y.add("---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata:\n  name: %s\n  namespace: %s\n", s.Name, p.Namespace)
+		y.add("spec:\n  channel: %s\n  installPlanApproval: Automatic\n  name: %s\n", s.Channel, s.Package)
+		y.add("  source: %s\n  sourceNamespace: %s\n  startingCSV: %s\n", s.Source, s.SourceNamespace, s.StartingCSV)
+	}
+	return y.Bytes()
+}
+
+// lines writes YAML; texts are put in as JSON strings, which YAML reads as well.
+type lines struct{ bytes.Buffer }
+
+func (y *lines) add(format string, texts ...string) {
+	args := make([]any, len(texts))
+	for i, t := range texts {
+		args[i] = inJSON(t)
+	}
+	fmt.Fprintf(&y.Buffer, format, args...)
+}
+
+// PlanDifference is one thing in which an InstallPlan of the cluster is not the plan.
+type PlanDifference struct {
+	// Code is missing, unexpected, path, replaces, catalog, missingSubscription or
+	// unexpectedSubscription.
+	Code string `json:"code"`
+	// Subject is the bundle or the subscription.
+	Subject string `json:"subject"`
+	// Want is what the plan has, Got what the cluster has.
+	Want string `json:"want,omitempty"`
+	Got  string `json:"got,omitempty"`
+}
+
+// String says the difference in words.
+func (d PlanDifference) String() string {
+	switch d.Code {
+	case "missing":
+		return d.Subject + " is planned, and the InstallPlan does not have it"
+	case "unexpected":
+		return d.Subject + " is in the InstallPlan, and is not planned"
+	case "missingSubscription":
+		return "subscription " + d.Subject + " is planned, and the InstallPlan does not have it"
+	case "unexpectedSubscription":
+		return "subscription " + d.Subject + " is in the InstallPlan, and is not planned"
+	}
+	return fmt.Sprintf("%s of %s is %q in the InstallPlan, and %q is planned", d.Code, d.Subject, d.Got, d.Want)
+}
+
+// UnknownPlanError says that a cluster has no InstallPlan to compare with.
+type UnknownPlanError struct {
+	Namespace string
+	// Name is what was asked for, empty for the newest one.
+	Name string
+	// There are those that it has.
+	There []string
+}
+
+// Error implements error.
+func (e *UnknownPlanError) Error() string {
+	what := "no InstallPlan"
+	if e.Name != "" {
+		what = "no InstallPlan " + e.Name
+	}
+	if len(e.There) == 0 {
+		return fmt.Sprintf("namespace %s has %s", e.Namespace, what)
+	}
+	return fmt.Sprintf("namespace %s has %s; it has %s", e.Namespace, what, strings.Join(e.There, ", "))
+}
+
+// ComparePlan says in what an InstallPlan of the cluster differs from a plan for the
+// same namespace: by name, or if that is empty the newest. The differences are in the
+// order of the plan, then of the InstallPlan. The error is an [*UnknownPlanError].
+func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
+	var found *installPlan
+	var there []string
+	for _, o := range all[installPlan](c, "InstallPlan") {
+		if o.Metadata.Namespace != p.Namespace {
+			continue
+		}
+		there = append(there, o.Metadata.Name)
+		newer := found == nil || o.Spec.Generation > found.Spec.Generation
+		if name == "" && newer || o.Metadata.Name == name {
+			found = o
+		}
+	}
+	if found == nil {
+		return nil, &UnknownPlanError{p.Namespace, name, there}
+	}
+	return p.compare(found), nil
+}
+
+func (p *Plan) compare(o *installPlan) []PlanDifference {
+	out := []PlanDifference{}
+	for _, name := range p.Names {
+		if !slices.Contains(o.Spec.Names, name) {
+			out = append(out, PlanDifference{Code: "missing", Subject: name})
+		}
+	}
+	for _, name := range o.Spec.Names {
+		if !slices.Contains(p.Names, name) {
+			out = append(out, PlanDifference{Code: "unexpected", Subject: name})
+		}
+	}
+	for _, l := range p.Lookups {
+		for _, got := range o.Status.BundleLookups {
+			if got.Identifier != l.Identifier {
+				continue
+			}
+			for _, d := range []PlanDifference{
+				{"path", l.Identifier, l.Path, got.Path},
+				{"replaces", l.Identifier, l.Replaces, got.Replaces},
+				{"catalog", l.Identifier, refText(l.Catalog), refText(CatalogRef(got.Catalog))},
+			} {
+				if d.Want != d.Got {
+					out = append(out, d)
+				}
+			}
+		}
+	}
+	return append(out, p.compareSubscriptions(o)...)
+}
+
+// compareSubscriptions compares the subscriptions that come with a plan, once OLM has
+// unpacked its bundles and listed its steps.
+func (p *Plan) compareSubscriptions(o *installPlan) (out []PlanDifference) {
+	if len(o.Status.Plan) == 0 {
+		return nil
+	}
+	planned, listed := make(map[string]bool), make(map[string]bool)
+	for _, s := range o.Status.Plan {
+		if s.Resource.Kind == "Subscription" {
+			listed[s.Resource.Name] = true
+		}
+	}
+	for _, s := range p.Subscriptions {
+		if planned[s.Name] = true; !listed[s.Name] {
+			out = append(out, PlanDifference{Code: "missingSubscription", Subject: s.Name})
+		}
+	}
+	for _, s := range o.Status.Plan {
+		if s.Resource.Kind == "Subscription" && !planned[s.Resource.Name] {
+			out = append(out, PlanDifference{Code: "unexpectedSubscription", Subject: s.Resource.Name})
+		}
+	}
+	return out
+}
+
+// refText is a reference to a catalog as a key.
+func refText(r CatalogRef) string {
+	return cache.Key{Namespace: r.Namespace, Name: r.Name}.String()
+}

@@ -1,0 +1,161 @@
+package olm_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// data is where real catalogs and dumps lie beside the checkout.
+const data = "../../../shared/data"
+
+// beside returns a path of the data, or skips the test.
+func beside(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(data, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is not beside the checkout", name)
+	}
+	return path
+}
+
+// capture reads a dump of the operating system.
+func capture(t testing.TB, opts olm.Options, paths ...string) *olm.Capture {
+	t.Helper()
+	var c olm.Cluster
+	for _, path := range paths {
+		require.NoError(t, c.ReadFile(t.Context(), path))
+	}
+	return c.Capture(opts)
+}
+
+// expected is what has to be found in a dump, as the file beside it says.
+type expected struct {
+	Catalogs          map[string]int
+	KubernetesVersion string
+	OpenShiftVersion  string
+	Namespaces        map[string]struct {
+		Automatic, Findings, Installed []string
+		Status                         string
+		Subscriptions                  map[string]*string
+	}
+}
+
+func readExpected(t testing.TB, path string) expected {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var want expected
+	require.NoError(t, json.Unmarshal(text, &want))
+	return want
+}
+
+// The dump of a shop's cluster gives, in both forms, what the file beside it says.
+func TestShop(t *testing.T) {
+	want := readExpected(t, beside(t, "clusters/shop.expected.json"))
+	catalog := beside(t, "community-v4.19-full.jsonl.gz")
+	opts := olm.Options{Catalogs: map[string]string{"openshift-marketplace/community-operators": catalog}}
+	for _, file := range []string{"clusters/shop.list.yaml.gz", "clusters/shop.must-gather.tar.gz"} {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			got := capture(t, opts, beside(t, file))
+			require.Empty(t, got.Problems)
+			checkShop(t, want, got)
+			if filepath.Ext(filepath.Base(file[:len(file)-3])) == ".tar" {
+				require.Equal(t, want.OpenShiftVersion, got.Cluster.OpenShiftVersion)
+				require.Equal(t, want.KubernetesVersion, got.Cluster.KubernetesVersion)
+			}
+		})
+	}
+}
+
+func checkShop(t *testing.T, want expected, got *olm.Capture) {
+	t.Helper()
+	catalogs := make(map[string]int)
+	for _, c := range got.Catalogs {
+		catalogs[c.Key] = c.Priority
+		require.True(t, c.Healthy)
+	}
+	require.Equal(t, want.Catalogs, catalogs)
+	require.Len(t, got.Namespaces, len(want.Namespaces))
+	for _, ns := range got.Namespaces {
+		w, known := want.Namespaces[ns.Namespace]
+		require.True(t, known, ns.Namespace)
+		codes, installed, automatic := []string{}, []string{}, []string(nil)
+		for _, f := range ns.Findings {
+			codes = append(codes, string(f.Code))
+			require.NotEmpty(t, f.Message)
+		}
+		for _, in := range ns.Scenario.Installed {
+			installed = append(installed, in.Name)
+			if in.Automatic {
+				automatic = append(automatic, in.Name)
+			}
+		}
+		require.ElementsMatch(t, w.Findings, codes, ns.Namespace)
+		require.ElementsMatch(t, w.Installed, installed, ns.Namespace)
+		require.ElementsMatch(t, w.Automatic, automatic, ns.Namespace)
+		subs := make(map[string]*string)
+		for _, s := range ns.Scenario.Subscriptions {
+			subs[s.Name] = nil
+			if s.InstalledCSV != "" {
+				subs[s.Name] = &s.InstalledCSV
+			}
+		}
+		require.Equal(t, w.Subscriptions, subs, ns.Namespace)
+		if w.Status != "" {
+			require.Equal(t, w.Status, string(ns.Observed.Status))
+		}
+	}
+}
+
+// Every scenario of the shop is answered as OLM answers it, and where an operator
+// without a subscription is in the way, one of the ways out is to adopt it.
+func TestShopResolves(t *testing.T) {
+	opts := olm.Options{Catalogs: map[string]string{"openshift-marketplace/community-operators": beside(t, "community-v4.19-full.jsonl.gz")}}
+	got := capture(t, opts, beside(t, "clusters/shop.must-gather.tar.gz"))
+	runner := scenario.Runner{Loader: new(scenario.Loader)}
+	for _, ns := range got.Namespaces {
+		answer := runner.Run(t.Context(), ns.Scenario)
+		want := scenario.Resolved
+		switch ns.Namespace {
+		case "team-b": // the channel has two heads in this catalog
+			want = scenario.Unsatisfiable
+			require.Contains(t, answer.Conflict.Text(), "2 heads")
+		case "team-c":
+			want = scenario.Unsatisfiable
+			require.True(t, slices.ContainsFunc(answer.Conflict.Corrections, func(c resolver.Correction) bool {
+				return len(c.Changes) == 1 && c.Changes[0].Kind == resolver.AdoptInstalled && c.Changes[0].Subject == "argocd-operator.v0.8.0"
+			}))
+		}
+		require.Equal(t, want, answer.Status, "%s: %s", ns.Namespace, answer.Error)
+	}
+}
+
+// Both forms of a dump give the same scenarios, to the byte, but for the versions of
+// the cluster, which a list of OLM's objects does not have.
+func TestFormsAgree(t *testing.T) {
+	list := capture(t, olm.Options{}, beside(t, "clusters/shop.list.yaml.gz"))
+	gathered := capture(t, olm.Options{}, beside(t, "clusters/shop.must-gather.tar.gz"))
+	require.NotEmpty(t, gathered.Cluster)
+	gathered.Cluster = olm.Versions{}
+	for i := range gathered.Namespaces {
+		s := gathered.Namespaces[i].Scenario
+		s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = "", ""
+	}
+	require.Equal(t, marshal(t, list), marshal(t, gathered))
+}
+
+func marshal(t testing.TB, v any) string {
+	t.Helper()
+	text, err := json.MarshalIndent(v, "", " ")
+	require.NoError(t, err)
+	return string(text)
+}
