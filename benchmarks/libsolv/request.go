@@ -13,7 +13,7 @@ import (
 )
 
 // takeInstalled makes solvables of what is installed and not on its way out.
-func (t *translation) takeInstalled() {
+func (t *translation) takeInstalled() error {
 	there := map[string]bool{}
 	for i := range t.req.Installed {
 		there[t.req.Installed[i].Name] = true
@@ -24,9 +24,13 @@ func (t *translation) takeInstalled() {
 			continue
 		}
 		b := t.installedBundle(in)
+		if b.Package == "" {
+			return &InexpressibleError{"nobody knows the package of the installed bundle " + in.Name + ", and libsolv has no package without a name"}
+		}
 		t.inst[in.Name] = len(t.all)
 		t.add(solvable{bundle: b, repo: systemRepo, barred: t.forbidden(in.Catalog, in.Name)})
 	}
+	return nil
 }
 
 // installedBundle is an installed bundle in the shape of a catalog's: what the
@@ -60,10 +64,25 @@ func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
 		if b.Version.Equals(semver.Version{}) {
 			b.Version = own.Version
 		}
-	} else if in.Properties == nil && b.Package != "" {
+	}
+	if b.Package == "" {
+		b.Package = t.ownersPackage(in)
+	}
+	if _, ok := b.Properties.Package(); !ok && in.Properties == nil && b.Package != "" {
 		b.Properties = identity(b)
 	}
 	return b
+}
+
+// ownersPackage is the package that the subscription asks for which owns an installed
+// bundle; empty if there is none.
+func (t *translation) ownersPackage(in *resolver.Installed) string {
+	for i := range t.req.Subscriptions {
+		if t.req.Subscriptions[i].InstalledCSV == in.Name {
+			return t.req.Subscriptions[i].Package
+		}
+	}
+	return ""
 }
 
 // identity is the one property of a bundle of which nothing else is known.

@@ -62,7 +62,9 @@ func Translate(ctx context.Context, req resolver.Request) (*Testcase, error) {
 		extra: map[*graph.Bundle][]string{}, subjects: map[*graph.Bundle]*constraints.Subject{},
 	}
 	t.order()
-	t.takeInstalled()
+	if err := t.takeInstalled(); err != nil {
+		return nil, err
+	}
 	t.takeCatalogs()
 	t.index()
 	// Requirements give bundles more names to provide, so they come first.
@@ -79,6 +81,8 @@ func expressible(req *resolver.Request) error {
 	switch {
 	case req.Policy.Failures == resolver.FailuresPartial:
 		return &InexpressibleError{"policy Partial leaves out what cannot be; libsolv solves all or nothing"}
+	case len(req.Extensions) > 0:
+		return &InexpressibleError{"extensions of OLM v1 are not translated"}
 	case len(req.Force) > 0 || len(req.Constraints) > 0 || len(req.Relax) > 0:
 		return &InexpressibleError{"forced bundles, and constraints that the caller adds or relaxes, are not translated"}
 	}

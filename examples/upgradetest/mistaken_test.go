@@ -50,7 +50,7 @@ func TestScenarioShowsTheMistake(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, differences)
 	require.Equal(t, scenario.Unsatisfiable, answer.WhatIf[0].Status)
-	require.Contains(t, answer.WhatIf[0].Conflict.Text, "requires an operator that provides example.com/v1/Backup")
+	require.Contains(t, answer.WhatIf[0].Conflict.Text(), "requires an operator that provides example.com/v1/Backup")
 }
 
 // TestKnownFlawsStay names the flaws that are to stay for now, with the reasons; a new

@@ -52,15 +52,15 @@ func ExampleCheckAll() {
 	upgradetest.CheckAll(printer{}, content, upgradetest.Dir(""))
 	// Output:
 	// reachesHead: package database, channel stable: database.v1.1.0 [noEdge]
-	//   property: every installed version reaches the head of its channel (sections 2, 6 and 9)
+	//   property: every installed version reaches the head of its channel
 	//   expected: database.v1.1.0 gets to database.v1.2.0, the head of channel stable
 	//   happened: it is stuck at database.v1.1.0, which no replaces, skips or skipRange of channel stable leads away from
 	//   smallest case: 3 bundles, not written
 	//
 	// addition: package database, at database.v1.2.0 [noCandidate+offChain+skipped]
-	//   property: adding a bundle never makes a solvable request unsolvable unless it says so (sections 2, 3, 5 and 10)
+	//   property: adding a bundle never makes a solvable request unsolvable unless it says so
 	//   expected: database.v1.1.0 from channel stable can be had with database.v1.2.0 in the catalog as it could without: database.v1.1.0
-	//   happened: the startingCSV database.v1.1.0 is not on the chain of replaces that leads down from the head
+	//   happened: the startingCSV database.v1.1.0 is not on the chain of replaces that leads down from the head; the next version that channel stable offers is database.v1.2.0
 	//   smallest case: 3 bundles, not written
 	//
 	// seed 1
@@ -196,10 +196,10 @@ func ExampleCheckRequest() {
 		fmt.Println(l.Property.Title())
 	}
 	// Output:
-	// no update breaks a dependent (sections 3, 5 and 9)
-	// adding a bundle never makes a solvable request unsolvable unless it says so (sections 2, 3, 5 and 10)
-	// upgrade roads end (section 9)
-	// unrelated packages change nothing (sections 1 and 6)
-	// the answer does not depend on the order of blobs (section 6)
-	// catalog priority is respected (sections 2 and 4)
+	// no update breaks a dependent
+	// adding a bundle never makes a solvable request unsolvable unless it says so
+	// upgrade roads end
+	// unrelated packages change nothing
+	// the answer does not depend on the order of blobs
+	// catalog priority is respected
 }
