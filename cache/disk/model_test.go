@@ -49,7 +49,7 @@ func TestFaults(t *testing.T) {
 				require.Equal(t, s.now.Digest, c.Digest)
 				changed := last == nil || c != last
 				last = c
-				if _, err := disk.Read(ctx, path, disk.Options{}); err == nil && changed && !gone {
+				if _, err := disk.Read(ctx, path, disk.Options{Origin: "a"}); err == nil && changed && !gone {
 					written, whole = c.Digest, true
 				} else if err == nil && !gone && written == "" {
 					written, whole = c.Digest, true // what could not be written before
