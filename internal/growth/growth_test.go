@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -147,7 +148,7 @@ func allocated() uint64 {
 }
 
 // never is a number of looks that is not reached.
-const never = 1 << 60
+const never = math.MaxInt32
 
 // measure runs an operation, and returns the bytes that it allocates and how often
 // it looks at its context.
