@@ -3,6 +3,7 @@ package cel
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -248,7 +249,7 @@ func TestEvalLooksAtItsContext(t *testing.T) {
 	} {
 		p, err := NewCompiler(Options{CostLimit: 1 << 40}).Compile(rule)
 		require.NoError(t, err, name)
-		whole := &counting{Context: t.Context(), ends: 1 << 40}
+		whole := &counting{Context: t.Context(), ends: math.MaxInt}
 		_, cost, _ := p.Eval(whole, bundle, Value{})
 		require.Greater(t, whole.looks, 10, name)
 		require.Greater(t, uint64(whole.looks)*(lookEvery+largest), cost, name)
