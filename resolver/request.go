@@ -150,10 +150,24 @@ type Subscription struct {
 // soleChannel is the channel that the subscription is narrowed to, empty if it
 // names none or several. A channel that is named again is the same channel.
 func (s *Subscription) soleChannel() string {
-	if len(s.Channels) == 0 || slices.ContainsFunc(s.Channels, func(name string) bool { return name != s.Channels[0] }) {
-		return ""
+	if list := s.distinctChannels(); len(list) == 1 {
+		return list[0]
 	}
-	return s.Channels[0]
+	return ""
+}
+
+// distinctChannels are the channels in the order of preference, each once.
+func (s *Subscription) distinctChannels() []string {
+	if len(s.Channels) < 2 {
+		return s.Channels
+	}
+	var list []string
+	for _, name := range s.Channels {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // Cluster is what the cluster offers without any of the bundles.

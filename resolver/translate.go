@@ -85,7 +85,7 @@ func (p *translation) subscribe() {
 	subs := make([]problem.Subscription, len(p.asked))
 	for i := range subs {
 		a, s := &p.asked[i], &subs[i]
-		*s = problem.Subscription{Package: a.Package, Channels: a.Channels, StartingCSV: a.StartingCSV,
+		*s = problem.Subscription{Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
 			Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.subscription(a.Name)}
 		if a.Catalog != (cache.Key{}) {
 			s.Catalog = &a.Catalog
