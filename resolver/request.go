@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/blang/semver/v4"
 
@@ -161,10 +160,10 @@ func (s *Subscription) distinctChannels() []string {
 	if len(s.Channels) < 2 {
 		return s.Channels
 	}
-	var list []string
+	list, seen := make([]string, 0, len(s.Channels)), make(map[string]bool, len(s.Channels))
 	for _, name := range s.Channels {
-		if !slices.Contains(list, name) {
-			list = append(list, name)
+		if !seen[name] {
+			list, seen[name] = append(list, name), true
 		}
 	}
 	return list
