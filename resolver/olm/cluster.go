@@ -238,7 +238,13 @@ func (c *Cluster) visit(o dump.Object) error {
 		c.problem(bad)
 		return nil
 	}
-	return c.add(objectKey{o.Kind, m.Namespace, m.Name}, &object{meta: m, value: value, file: o.File})
+	key := objectKey{o.Kind, m.Namespace, m.Name}
+	if field := noPackage(value); field != "" {
+		bad.Message = fmt.Sprintf("%s is left out: it names no package (%s)", key, field)
+		c.problem(bad)
+		return nil
+	}
+	return c.add(key, &object{meta: m, value: value, file: o.File})
 }
 
 // add adds an object that is well formed.
@@ -300,6 +306,22 @@ func badName(m *meta) string {
 			return "it has no name"
 		case len(n.name) > n.most || strings.ContainsFunc(n.name, isNotOfNames) || n.name[0] == '.':
 			return fmt.Sprintf("%q is not the %s of an object", text.Clip(n.name, 80), n.what)
+		}
+	}
+	return ""
+}
+
+// noPackage is the field where an object that asks for a package should name it and
+// does not; empty if nothing is missing.
+func noPackage(value any) string {
+	switch o := value.(type) {
+	case *subscription:
+		if o.Spec.Package == "" {
+			return "spec.name"
+		}
+	case *clusterExtension:
+		if o.Spec.Source.Catalog.PackageName == "" {
+			return "spec.source.catalog.packageName"
 		}
 	}
 	return ""
