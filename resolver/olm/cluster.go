@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/olm/internal/dump"
 )
@@ -239,8 +240,8 @@ func (c *Cluster) visit(o dump.Object) error {
 		return nil
 	}
 	key := objectKey{o.Kind, m.Namespace, m.Name}
-	if field := noPackage(value); field != "" {
-		bad.Message = fmt.Sprintf("%s is left out: it names no package (%s)", key, field)
+	if missing := missing(value); missing != "" {
+		bad.Message = fmt.Sprintf("%s is left out: it does not name %s", key, missing)
 		c.problem(bad)
 		return nil
 	}
@@ -311,17 +312,23 @@ func badName(m *meta) string {
 	return ""
 }
 
-// noPackage is the field where an object that asks for a package should name it and
-// does not; empty if nothing is missing.
-func noPackage(value any) string {
+// missing is what an object that asks for a package should name and does not, with
+// its field; empty if nothing is missing.
+func missing(value any) string {
 	switch o := value.(type) {
 	case *subscription:
-		if o.Spec.Package == "" {
-			return "spec.name"
+		switch key := catalogOf(o); {
+		case o.Spec.Package == "":
+			return "a package (spec.name)"
+		case key == (cache.Key{}):
+		case key.Namespace == "":
+			return "the namespace of its catalog (spec.sourceNamespace)"
+		case strings.Contains(key.Namespace+key.Name, "/"):
+			return "a catalog that there could be (spec.source)"
 		}
 	case *clusterExtension:
 		if o.Spec.Source.Catalog.PackageName == "" {
-			return "spec.source.catalog.packageName"
+			return "a package (spec.source.catalog.packageName)"
 		}
 	}
 	return ""
