@@ -43,6 +43,10 @@ type Change struct {
 	// Value is what it is changed to: a channel, the bundle of a pin, the
 	// subscription that adopts.
 	Value string `json:"-"`
+	// Channel and Round are of a change on a road: from that round on, counted from 1,
+	// the subscription follows that channel. They are empty where a change is for now.
+	Channel string `json:"channel,omitempty"`
+	Round   int    `json:"round,omitempty"`
 
 	bundle       BundleRef
 	subscription Subscription
@@ -81,6 +85,13 @@ func LiftHold(subscription string) Change {
 // all channels.
 func UseChannel(subscription, channel string) Change {
 	return Change{Kind: ChangeChannel, Subject: subscription, Value: channel}
+}
+
+// UseChannelIn has a subscription follow another channel from a round of upgrades on,
+// counted from 1, when the bundle named last is installed. [Apply] makes it only if
+// the round is the first: the others come once the rounds before them are carried out.
+func UseChannelIn(subscription, channel string, round int, installed string) Change {
+	return Change{Kind: ChangeChannel, Subject: subscription, Value: channel, Channel: channel, Round: round, bundle: BundleRef{Name: installed}}
 }
 
 // Prohibit forbids a bundle.
@@ -140,6 +151,9 @@ func (c Change) words() string {
 		}
 		return "release the pin of subscription " + c.Subject
 	case ChangeChannel:
+		if c.Round > 0 {
+			return c.roundWords()
+		}
 		if c.Value == "" {
 			return "let subscription " + c.Subject + " use every channel"
 		}
@@ -170,7 +184,17 @@ func (c Change) words() string {
 	}
 }
 
-// Apply returns the request with the changes made in their order. The request
+// roundWords says which channel is followed from which round on.
+func (c Change) roundWords() string {
+	words := fmt.Sprintf("let subscription %s follow channel %s from round %d on", c.Subject, c.Channel, c.Round)
+	if c.bundle.Name != "" && c.Round > 1 {
+		words += fmt.Sprintf(", when %s is installed", c.bundle.Name)
+	}
+	return words
+}
+
+// Apply returns the request with the changes made in their order, but for changes of
+// a later round. The request
 // itself is not changed. The error is a [*RequestError] that names each change
 // whose subject the request does not have.
 func Apply(req Request, changes ...Change) (Request, error) {
@@ -224,6 +248,9 @@ func (a *applier) apply(c Change) {
 			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
 		}, func(e *Extension) { e.Pin, e.VersionRange = "", "" })
 	case ChangeChannel:
+		if c.Round > 1 {
+			return
+		}
 		a.edit(c.Subject, func(s *Subscription) { s.Channels = nonEmpty(c.Value) }, func(e *Extension) { e.Channels = nonEmpty(c.Value) })
 	case AdoptInstalled:
 		a.adopt(c)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -30,6 +31,10 @@ const (
 //
 // Where other conflicts are left, Remaining says how many: further ones, or, where no
 // small set of changes makes everything solvable, others that this one hides.
+//
+// Where a subscription gets to a solution only over several rounds, in one channel after
+// another, a correction is such a road: each change of channel says from which round on
+// (see [UseChannelIn]), and Result is the set of the last round.
 //
 // The search is bounded; where nothing is found within its bounds the list is
 // empty and [Conflict.Tried] says how many sets of changes were tried. The error is
@@ -67,6 +72,9 @@ type corrector struct {
 func (s *corrector) correct(c *Conflict, others []*Conflict) error {
 	s.r.config.aside = asideOf(others)
 	err := s.search(c)
+	if err == nil && len(others) == 0 {
+		err = s.roads(c)
+	}
 	alone := err == nil && len(s.found) == 0
 	if alone {
 		// What this conflict hides cannot be corrected with so few changes: look at the
@@ -404,7 +412,7 @@ func wordsOf(changes []Change) string {
 
 // key identifies a change.
 func (c Change) key() string {
-	k := strings.Join([]string{string(c.Kind), c.Subject, c.Value, c.bundle.String()}, "\x00")
+	k := strings.Join([]string{string(c.Kind), c.Subject, c.Value, c.bundle.String(), strconv.Itoa(c.Round)}, "\x00")
 	if c.constraint != nil {
 		k += "\x00" + c.constraint.Key()
 	}

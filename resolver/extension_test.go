@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,8 +28,28 @@ func ExampleExtension() {
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	fmt.Println(sol.Set(), err)
 	// Output:
-	// subscription trace cannot be met
+	// extension trace cannot be met
 	// [collector.v2 tracing.v1] <nil>
+}
+
+// A conflict calls an extension what it is, in its facts, its headline and its argument,
+// also once it was read from JSON; the kind of the fact stays.
+func TestExtensionInWords(t *testing.T) {
+	req := request()
+	req.Extensions = []resolver.Extension{{Name: "trace", Package: "tracing"}}
+	_, err := resolver.New().Resolve(t.Context(), req)
+	var conflict, again *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	encoded, err := json.Marshal(conflict)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(encoded, &again))
+	for _, c := range []*resolver.Conflict{conflict, again} {
+		require.Equal(t, "extension trace cannot be met", c.Headline())
+		require.Equal(t, resolver.FactSubscription, c.Facts[0].Kind)
+		require.Equal(t, "extension trace asks for package tracing", c.Facts[0].Text)
+		require.Contains(t, c.Text(), "Extension trace asks for package tracing")
+		require.NotContains(t, strings.ToLower(c.Text()), "subscription")
+	}
 }
 
 // drawnCatalog is a catalog with one package: bundles with minor versions, spread

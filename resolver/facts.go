@@ -156,7 +156,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 		sub := &p.asked[k.A]
 		d.bundle(&f, p.Subs[k.A].Owned)
 		f.Subject, f.Subscription, f.Message = sub.Name, sub.Name, sub.Hold
-		f.Text = fmt.Sprintf("subscription %s holds %s where it is", sub.Name, f.Bundle)
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", sub.asker(), sub.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
@@ -211,7 +211,7 @@ func (d *describer) fact(k formula.Fact) Fact {
 func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
 	f.Subject, f.Subscription, f.Package, f.Channel = sub.Name, sub.Name, sub.Package, sub.soleChannel()
 	var b strings.Builder
-	fmt.Fprintf(&b, "subscription %s", sub.Name)
+	fmt.Fprintf(&b, "%s %s", sub.asker(), sub.Name)
 	if f.Generated = sub.Generated; f.Generated {
 		f.DependencyOf = d.dependents(sub)
 		fmt.Fprintf(&b, ", which came in as %s,", dependencyOf(f.DependencyOf))

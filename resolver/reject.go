@@ -240,7 +240,7 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *Rejected) bool
 		g := d.p.Subs[i].Group
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
 			r.Reason = RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of subscription %s", d.p.asked[i].Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", d.p.asked[i].asker(), d.p.asked[i].Name)
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
 			delete(r.Beside, d.index[k]) // it is the rule, not a rival
 			return true

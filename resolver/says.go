@@ -14,10 +14,11 @@ func (c *Conflict) Error() string { return c.Headline() }
 // Headline says in one line what cannot be.
 func (c *Conflict) Headline() string {
 	var subs, inst, forced []string
+	asker := ""
 	for _, f := range c.Facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs = append(subs, text.Inert(f.called()))
+			subs, asker = append(subs, text.Inert(f.called())), f.asker()
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
 		case FactForced:
@@ -26,7 +27,7 @@ func (c *Conflict) Headline() string {
 	}
 	var parts []string
 	if len(subs) > 0 {
-		parts = append(parts, text.Plural(len(subs), "subscription ", "subscriptions ")+text.And(subs))
+		parts = append(parts, text.Plural(len(subs), asker+" ", asker+"s ")+text.And(subs))
 	}
 	if len(forced) > 0 {
 		parts = append(parts, "the forced "+text.And(forced))
@@ -119,6 +120,29 @@ func (f *Fact) requirement() string {
 		return f.Subject
 	}
 	return clip(f.Constraint.String())
+}
+
+// The words for what asks for a package.
+const (
+	wordSubscription = "subscription"
+	wordExtension    = "extension"
+)
+
+// asker is the word for what a subscription of ours stands for.
+func (s *Subscription) asker() string {
+	if s.offers != nil {
+		return wordExtension
+	}
+	return wordSubscription
+}
+
+// asker is the word for what a fact of kind subscription is about. Its text has it,
+// which a conflict that was read from JSON keeps.
+func (f *Fact) asker() string {
+	if strings.HasPrefix(f.Text, wordExtension+" ") {
+		return wordExtension
+	}
+	return wordSubscription
 }
 
 // called names a subscription, and says of one that came with a dependency what it

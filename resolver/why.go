@@ -263,7 +263,7 @@ func (p *resolution) subjectOf(d search.Decision) string {
 	case search.DecideInstalled:
 		return "the installed " + p.req.Installed[d.Of].Name
 	case search.DecideSubscription:
-		return "subscription " + p.asked[d.Of].Name
+		return p.asked[d.Of].asker() + " " + p.asked[d.Of].Name
 	case search.DecideForced:
 		return "the forced " + p.req.Force[d.Of].Name
 	default:

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/olm/internal/dump"
 )
@@ -238,7 +239,13 @@ func (c *Cluster) visit(o dump.Object) error {
 		c.problem(bad)
 		return nil
 	}
-	return c.add(objectKey{o.Kind, m.Namespace, m.Name}, &object{meta: m, value: value, file: o.File})
+	key := objectKey{o.Kind, m.Namespace, m.Name}
+	if missing := missing(value); missing != "" {
+		bad.Message = fmt.Sprintf("%s is left out: it does not name %s", key, missing)
+		c.problem(bad)
+		return nil
+	}
+	return c.add(key, &object{meta: m, value: value, file: o.File})
 }
 
 // add adds an object that is well formed.
@@ -300,6 +307,28 @@ func badName(m *meta) string {
 			return "it has no name"
 		case len(n.name) > n.most || strings.ContainsFunc(n.name, isNotOfNames) || n.name[0] == '.':
 			return fmt.Sprintf("%q is not the %s of an object", text.Clip(n.name, 80), n.what)
+		}
+	}
+	return ""
+}
+
+// missing is what an object that asks for a package should name and does not, with
+// its field; empty if nothing is missing.
+func missing(value any) string {
+	switch o := value.(type) {
+	case *subscription:
+		switch key := catalogOf(o); {
+		case o.Spec.Package == "":
+			return "a package (spec.name)"
+		case key == (cache.Key{}):
+		case key.Namespace == "":
+			return "the namespace of its catalog (spec.sourceNamespace)"
+		case strings.Contains(key.Namespace+key.Name, "/"):
+			return "a catalog that there could be (spec.source)"
+		}
+	case *clusterExtension:
+		if o.Spec.Source.Catalog.PackageName == "" {
+			return "a package (spec.source.catalog.packageName)"
 		}
 	}
 	return ""

@@ -328,7 +328,8 @@ func FuzzRead(f *testing.F) {
 		if c.Read(context.Background(), bytes.NewReader(content), "fuzz") != nil {
 			return
 		}
-		for _, ns := range c.Capture(olm.Options{}).Namespaces {
+		got := c.Capture(olm.Options{})
+		for _, ns := range got.Namespaces {
 			require.NotContains(t, ns.Namespace, "/")
 			require.NoError(t, ns.Scenario.Validate())
 		}

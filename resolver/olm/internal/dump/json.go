@@ -67,6 +67,7 @@ type jsonReader struct {
 	dec    *jsontext.Decoder
 	window *window
 	name   string
+	whole  []byte // room for an object of the first level
 }
 
 // value reads an object, or a list of them, at the first level.
@@ -86,7 +87,7 @@ func (j *jsonReader) members() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
 	}
-	whole, list := []byte("{"), false
+	whole, list, copied := append(j.whole[:0], '{'), false, false
 	for j.dec.PeekKind() == '"' {
 		key, err := j.dec.ReadToken()
 		if err != nil {
@@ -104,6 +105,9 @@ func (j *jsonReader) members() error {
 		if err != nil {
 			return err
 		}
+		if copied {
+			continue // what else it says does not matter
+		}
 		if len(whole)+len(value) > MaxObjectBytes {
 			return errWindow
 		}
@@ -114,11 +118,23 @@ func (j *jsonReader) members() error {
 			return err
 		}
 		whole = append(append(whole, ':'), value...)
+		if name == "metadata" { // most that is large comes after it
+			h := peekJSON(append(whole, '}'))
+			copied = h.copied
+		}
+	}
+	whole = append(whole, '}')
+	if cap(whole) <= bufferSlack {
+		j.whole = whole
 	}
 	if _, err := j.dec.ReadToken(); err != nil || list {
 		return err
 	}
-	return j.object(append(whole, '}'))
+	if copied {
+		j.copied()
+		return nil
+	}
+	return j.object(whole)
 }
 
 // items reads an array of objects.
@@ -171,27 +187,22 @@ func (j *jsonReader) object(value []byte) error {
 func peekJSON(value []byte) head {
 	var h head
 	var operatorNamespace string
-	each(value, func(dec *jsontext.Decoder, key string) bool {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	each(dec, func(key string) bool {
 		switch key {
 		case "apiVersion":
 			h.apiVersion = textOf(dec)
 		case "kind":
 			h.kind = textOf(dec)
 		case "metadata":
-			metadata, err := dec.ReadValue()
-			if err == nil {
-				operatorNamespace = h.metadata(metadata)
-			}
+			operatorNamespace = h.metadata(dec)
 		case "status":
-			status, err := dec.ReadValue()
-			if err == nil {
-				each(status, func(dec *jsontext.Decoder, key string) bool {
-					if key == "reason" {
-						h.copied = h.copied || textOf(dec) == "Copied"
-					}
-					return false
-				})
-			}
+			each(dec, func(key string) bool {
+				if key == "reason" {
+					h.copied = h.copied || textOf(dec) == "Copied"
+				}
+				return false
+			})
 		}
 		return h.copied && h.kind != "" && h.apiVersion != "" || h.kind != "" && h.kind != csvKind
 	})
@@ -204,17 +215,13 @@ func peekJSON(value []byte) head {
 }
 
 // metadata reads what the metadata of an object says of a copy.
-func (h *head) metadata(value []byte) (operatorNamespace string) {
-	each(value, func(dec *jsontext.Decoder, key string) bool {
+func (h *head) metadata(dec *jsontext.Decoder) (operatorNamespace string) {
+	each(dec, func(key string) bool {
 		switch key {
 		case "namespace":
 			h.namespace = textOf(dec)
 		case "labels", "annotations":
-			part, err := dec.ReadValue()
-			if err != nil {
-				return true
-			}
-			each(part, func(dec *jsontext.Decoder, name string) bool {
+			each(dec, func(name string) bool {
 				switch {
 				case key == "labels" && name == "olm.copiedFrom":
 					h.copied = true
@@ -229,11 +236,14 @@ func (h *head) metadata(value []byte) (operatorNamespace string) {
 	return operatorNamespace
 }
 
-// each goes through the members of an object until one says that it is enough. A
-// member whose value was not read is passed over.
-func each(value []byte, member func(dec *jsontext.Decoder, key string) (enough bool)) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
+// each goes through the members of the object that comes next until one says that it
+// is enough; what is no object stays unread. A member whose value was not read is
+// passed over.
+func each(dec *jsontext.Decoder, member func(key string) (enough bool)) {
+	if dec.PeekKind() != '{' {
+		return
+	}
+	if _, err := dec.ReadToken(); err != nil {
 		return
 	}
 	for dec.PeekKind() == '"' {
@@ -242,13 +252,14 @@ func each(value []byte, member func(dec *jsontext.Decoder, key string) (enough b
 			return
 		}
 		before := dec.InputOffset()
-		if member(dec, key.String()) {
+		if member(key.String()) {
 			return
 		}
 		if dec.InputOffset() == before && dec.SkipValue() != nil {
 			return
 		}
 	}
+	_, _ = dec.ReadToken() // the end, or what is wrong: the parser says it
 }
 
 // textOf reads a value that should be text.

@@ -1,0 +1,165 @@
+package resolver
+
+import (
+	"errors"
+	"slices"
+)
+
+// The bounds of the search for a road of corrections.
+const (
+	roadTries  = 120 // requests resolved for one conflict
+	roadRounds = 20
+)
+
+// roads looks for what no change of one step does: a subscription of the conflict
+// upgrades for some rounds in one channel, and goes on in another. Meanwhile what is
+// not installed yet waits, and its pin does not count.
+func (s *corrector) roads(c *Conflict) error {
+	for _, f := range c.Facts {
+		i := slices.IndexFunc(s.base.Subscriptions, func(sub Subscription) bool { return sub.Name == f.Subscription })
+		if f.Kind != FactSubscription && f.Kind != FactNoCandidate || i < 0 {
+			continue
+		}
+		sub := &s.base.Subscriptions[i]
+		if len(sub.Channels) == 0 || sub.Hold != "" || ownedName(&s.base, sub) == "" || len(otherChannels(&s.base, sub)) == 0 {
+			continue
+		}
+		if slices.ContainsFunc(s.found, func(c Correction) bool {
+			return len(c.Changes) == 1 && c.Changes[0].Kind == ChangeChannel && c.Changes[0].Subject == sub.Name
+		}) {
+			continue // one step does
+		}
+		f := &roadFinder{corrector: s, at: i, left: roadTries}
+		found, err := f.find()
+		if err != nil {
+			return err
+		}
+		if found != nil && !s.covered(found.Changes) {
+			s.found = append(s.found, *found)
+		}
+	}
+	return nil
+}
+
+// roadFinder searches the roads of one subscription, the shortest first.
+type roadFinder struct {
+	*corrector
+	at   int // the subscription, in the base
+	left int
+}
+
+// stop is where a road has come to after some rounds.
+type stop struct {
+	req     Request // what is installed has moved, the rest waits
+	changes []Change
+}
+
+// find goes through the places that can be reached round by round.
+func (f *roadFinder) find() (*Correction, error) {
+	name := f.base.Subscriptions[f.at].Name
+	channels := slices.Concat(f.base.Subscriptions[f.at].Channels[:1], otherChannels(&f.base, &f.base.Subscriptions[f.at]))
+	level := []stop{{req: f.base}}
+	seen := map[string]bool{f.base.Place(): true}
+	for round := 1; round <= roadRounds && len(level) > 0; round++ {
+		var next []stop
+		var best *Correction
+		for _, from := range level {
+			for _, channel := range channels {
+				to := f.follow(from, name, channel, round)
+				sol, err := f.arrive(to, round)
+				if err != nil || f.left <= 0 {
+					return best, err
+				}
+				if sol != nil && (best == nil || len(to.changes) < len(best.Changes)) {
+					best = &Correction{Changes: to.changes, Text: wordsOf(to.changes), Result: sol.Set()}
+				}
+				if best != nil {
+					continue
+				}
+				if sol, err = f.resolve(f.moving(to.req)); err != nil || f.left <= 0 {
+					return nil, err
+				} else if sol == nil {
+					continue
+				}
+				to.req = f.waiting(Advance(f.moving(to.req), sol))
+				if key := to.req.Place(); !seen[key] {
+					seen[key] = true
+					next = append(next, to)
+				}
+			}
+		}
+		if best != nil {
+			return best, nil
+		}
+		level = next
+	}
+	return nil, nil
+}
+
+// arrive resolves the whole request at the end of a road; the solution is nil if there
+// is none. Roads of one round are what the search before this one looks at, and one
+// without a change needs no correction.
+func (f *roadFinder) arrive(to stop, round int) (*Solution, error) {
+	if round == 1 || len(to.changes) == 0 {
+		return nil, nil
+	}
+	return f.resolve(to.req)
+}
+
+// follow has the subscription follow a channel in a round.
+func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
+	to := stop{req: from.req, changes: from.changes}
+	sub := &from.req.Subscriptions[f.at]
+	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
+		return to
+	}
+	to.changes = append(slices.Clone(from.changes), UseChannelIn(name, channel, round, ownedName(&from.req, sub)))
+	to.req.Subscriptions = slices.Clone(from.req.Subscriptions)
+	to.req.Subscriptions[f.at].Channels = []string{channel}
+	return to
+}
+
+// moving is a request for what is installed alone, which follows its channels.
+func (f *roadFinder) moving(req Request) Request {
+	out := req
+	out.Subscriptions, out.Force = nil, nil
+	out.Policy.Goal = GoalNewest
+	for i := range req.Subscriptions {
+		s := req.Subscriptions[i]
+		if i == f.at {
+			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
+		}
+		if ownedName(&req, &s) != "" {
+			out.Subscriptions = append(out.Subscriptions, s)
+		}
+	}
+	return out
+}
+
+// waiting is the request as it was asked, with what has moved meanwhile.
+func (f *roadFinder) waiting(moved Request) Request {
+	out := moved
+	out.Subscriptions, out.Force, out.Policy = slices.Clone(f.base.Subscriptions), f.base.Force, f.base.Policy
+	for _, s := range moved.Subscriptions {
+		i := slices.IndexFunc(out.Subscriptions, func(o Subscription) bool { return o.Name == s.Name })
+		if i < 0 {
+			out.Subscriptions = append(out.Subscriptions, s)
+			continue
+		}
+		out.Subscriptions[i].Channels, out.Subscriptions[i].InstalledCSV = s.Channels, s.InstalledCSV
+	}
+	return out
+}
+
+// resolve resolves one request of a road; the solution is nil if there is none.
+func (f *roadFinder) resolve(req Request) (*Solution, error) {
+	f.left--
+	f.tries++
+	sol, err := f.r.Resolve(f.ctx, req)
+	var conflict *Conflict
+	var invalid *RequestError
+	if errors.As(err, &conflict) || errors.As(err, &invalid) {
+		return nil, nil
+	}
+	return sol, err
+}

@@ -1,0 +1,135 @@
+package resolver_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+)
+
+// ladder is a request in which web needs a.v5. Package a goes from v1 to v2 in channel
+// one, to v4 in channel two, and to v5 in channel three.
+func ladder(t testing.TB) resolver.Request {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"one"}
+{"schema":"olm.channel","package":"a","name":"one","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}
+{"schema":"olm.channel","package":"a","name":"two","entries":[{"name":"a.v3","replaces":"a.v2"},{"name":"a.v4","replaces":"a.v3"}]}
+{"schema":"olm.channel","package":"a","name":"three","entries":[{"name":"a.v5","replaces":"a.v4"}]}
+{"schema":"olm.package","name":"web","defaultChannel":"x"}
+{"schema":"olm.channel","package":"web","name":"x","entries":[{"name":"web.v1"}]}
+{"schema":"olm.bundle","package":"web","name":"web.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"web","version":"1.0.0"}},{"type":"olm.package.required","value":{"packageName":"a","versionRange":">=5.0.0"}}]}
+`)
+	for i := 1; i <= 5; i++ {
+		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":"a","name":"a.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"%[1]d.0.0"}}]}`+"\n", i)
+	}
+	content, err := fbc.Read(t.Context(), strings.NewReader(b.String()), "ladder", fbc.Options{})
+	require.NoError(t, err)
+	return resolver.Request{
+		Catalogs:  []resolver.Catalog{{Key: cache.Key{Namespace: "n", Name: "c"}, Content: content}},
+		Installed: []resolver.Installed{{Name: "a.v1", Package: "a"}},
+		Subscriptions: []resolver.Subscription{
+			{Name: "a", Package: "a", Channels: []string{"one"}, InstalledCSV: "a.v1"},
+			{Name: "web", Package: "web"},
+		},
+	}
+}
+
+// roadOf is the correction of a request that is a road, with a failure if there is none.
+func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
+	t.Helper()
+	r := resolver.New()
+	_, err := r.Resolve(t.Context(), req)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.NoError(t, r.FindCorrections(t.Context(), req, conflict))
+	for i := range conflict.Corrections {
+		if c := &conflict.Corrections[i]; c.Changes[0].Round > 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+// A road through three channels says which comes when, and carrying it out round by
+// round leads to its result.
+func TestRoadThroughChannels(t *testing.T) {
+	req := ladder(t)
+	road := roadOf(t, req)
+	require.NotNil(t, road)
+	encoded, err := json.Marshal(road)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"changes":[
+		{"kind":"changeChannel","subject":"a","channel":"two","round":2},
+		{"kind":"changeChannel","subject":"a","channel":"three","round":4}],
+		"text":"let subscription a follow channel two from round 2 on, when a.v2 is installed, and let subscription a follow channel three from round 4 on, when a.v4 is installed",
+		"result":["a.v5","web.v1"]}`, string(encoded))
+
+	web := req.Subscriptions[1]
+	req.Subscriptions = req.Subscriptions[:1]
+	for round := 1; round < 4; round++ {
+		for _, c := range road.Changes {
+			if c.Round == round {
+				req, err = resolver.Apply(req, resolver.UseChannel(c.Subject, c.Channel))
+				require.NoError(t, err)
+			}
+		}
+		sol, err := resolver.New().Resolve(t.Context(), req)
+		require.NoError(t, err)
+		req = resolver.Advance(req, sol)
+	}
+	req, err = resolver.Apply(req, resolver.Add(web), resolver.UseChannel("a", "three"))
+	require.NoError(t, err)
+	sol, err := resolver.New().Resolve(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, road.Result, sol.Set())
+}
+
+// A pin on what another channel has leads there as well; a hold keeps it from moving,
+// and where one step does, there is no road.
+func TestWhereRoadsLead(t *testing.T) {
+	req := ladder(t)
+	req.Subscriptions = req.Subscriptions[:1]
+	req.Subscriptions[0].Pin = "a.v4"
+	road := roadOf(t, req)
+	require.NotNil(t, road)
+	require.Equal(t, []string{"a.v4"}, road.Result)
+	require.Equal(t, "let subscription a follow channel two from round 2 on, when a.v2 is installed", road.Text)
+
+	req = ladder(t)
+	req.Subscriptions[0].Hold = "not approved"
+	require.Nil(t, roadOf(t, req))
+
+	req = ladder(t)
+	req.Subscriptions[0].InstalledCSV, req.Installed[0].Name = "a.v4", "a.v4"
+	require.Nil(t, roadOf(t, req))
+}
+
+// Apply does not make what is for a later round.
+func TestApplyNow(t *testing.T) {
+	req := ladder(t)
+	for round, want := range map[int]string{1: "two", 2: "one"} {
+		got, err := resolver.Apply(req, resolver.UseChannelIn("a", "two", round, "a.v1"))
+		require.NoError(t, err)
+		require.Equal(t, []string{want}, got.Subscriptions[0].Channels)
+	}
+}
+
+// The search for a road ends with its context.
+func TestRoadStops(t *testing.T) {
+	req := ladder(t)
+	_, err := resolver.New().Resolve(t.Context(), req)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, resolver.New().FindCorrections(ctx, req, conflict), &incomplete)
+}
