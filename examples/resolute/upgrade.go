@@ -106,11 +106,7 @@ func (a *app) refused(ctx context.Context, runner *scenario.Runner, req resolver
 // fill adds what the answer of resolve does not have.
 func (u *upgradeAnswer) fill(up *impact.Upgraded) {
 	for _, c := range up.Companions {
-		out := companion{Bundle: c.Bundle, Because: []resolver.Reason{}}
-		for _, why := range c.Because {
-			out.Because = append(out.Because, why)
-		}
-		u.Companions = append(u.Companions, out)
+		u.Companions = append(u.Companions, companion{Bundle: c.Bundle, Because: append([]resolver.Reason{}, c.Because...)})
 	}
 	u.Besides = up.Besides
 }
