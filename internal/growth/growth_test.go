@@ -102,13 +102,15 @@ var operations = map[string]operation{
 		}
 		return nil
 	},
-	"update graph": func(_ context.Context, w *world) error {
+	"update graph": func(ctx context.Context, w *world) error {
 		for _, p := range w.packages[:min(8, len(w.packages))] {
 			if len(p.Channels) > 100 {
 				continue // a search for each channel
 			}
 			u := p.Updates()
-			u.DeadEnds()
+			if _, err := u.DeadEnds(ctx); err != nil {
+				return err
+			}
 			u.ZStreams()
 			u.Unreachable()
 		}
