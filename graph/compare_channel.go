@@ -86,17 +86,26 @@ func (c *comparison) upgrades(ctx context.Context, i int, old *Channel, at int) 
 			c.add(change)
 		}
 		change.Breaking = e != nil || !n.listed
-		c.lost(before, start, at, change)
+		if !c.allIn(before, now) {
+			c.lost(before, start, at, change)
+		}
 	}
 	return nil
+}
+
+// allIn reports whether all old nodes are among new ones. Mostly they are, and then
+// nothing has to be searched.
+func (c *comparison) allIn(before, now []int) bool {
+	there := make(map[int]bool, len(now))
+	for _, n := range now {
+		there[n] = true
+	}
+	return !slices.ContainsFunc(before, func(to int) bool { return !there[c.after.byName[c.before.nodes[to].name]] })
 }
 
 // lost adds that edges to what came before are lost without a replacement. The
 // change is the draft of what to add.
 func (c *comparison) lost(before []int, start, at int, change Change) {
-	if len(before) == 0 {
-		return
-	}
 	steps := c.after.stepsFrom(start, at)
 	var newest *node // that is still reached
 	for i := range c.after.nodes {
