@@ -27,28 +27,34 @@ import (
 // A nil package is one that is not there. Changes of the package come first,
 // then those of each of its channels, the old ones before those that are new,
 // then those of its versions; the order is always the same.
-func Compare(old, now *Package) []Change {
+//
+// It takes a search for each bundle that has lost edges, in each channel. The error is
+// the cause of the end of ctx, which is looked at before each bundle.
+func Compare(ctx context.Context, old, now *Package) ([]Change, error) {
 	switch {
 	case old == nil && now == nil:
-		return nil
+		return nil, nil
 	case old == nil:
-		return []Change{{Kind: ChangePackageAdded, Package: now.Name}}
+		return []Change{{Kind: ChangePackageAdded, Package: now.Name}}, nil
 	case now == nil:
-		return []Change{{Kind: ChangePackageGone, Breaking: len(old.Bundles) > 0, Package: old.Name}}
+		return []Change{{Kind: ChangePackageGone, Breaking: len(old.Bundles) > 0, Package: old.Name}}, nil
 	}
 	c := &comparison{old: old, new: now}
 	c.packages()
 	if now.Quarantine != nil {
-		return c.changes // nothing of it works: that says it all
+		return c.changes, nil // nothing of it works: that says it all
 	}
-	c.before = old.Updates()
-	after, err := newUpdates(context.Background(), now, now.Channels, c.before.extras(), false)
-	if err != nil {
-		return nil // not reached: there is no context that could end
+	var err error
+	if c.before, err = newUpdates(ctx, old, old.Channels, nil, false); err != nil {
+		return nil, err
 	}
-	c.after = after
+	if c.after, err = newUpdates(ctx, now, now.Channels, c.before.extras(), false); err != nil {
+		return nil, err
+	}
 	for i, ch := range old.Channels {
-		c.channel(i, ch)
+		if err := c.channel(ctx, i, ch); err != nil {
+			return nil, err
+		}
 	}
 	for _, ch := range now.Channels {
 		if old.Channel(ch.Name) == nil {
@@ -56,13 +62,13 @@ func Compare(old, now *Package) []Change {
 		}
 	}
 	c.versions()
-	return c.changes
+	return c.changes, nil
 }
 
 // CompareCatalogs compares two catalogs, given as their packages: each package
 // with the one of the same name, by name. Of several packages of one name in a
-// catalog the first counts, and nil ones are passed over.
-func CompareCatalogs(old, now iter.Seq[*Package]) []Change {
+// catalog the first counts, and nil ones are passed over. The error is that of Compare.
+func CompareCatalogs(ctx context.Context, old, now iter.Seq[*Package]) ([]Change, error) {
 	before, after := byName(old), byName(now)
 	var out []Change
 	for len(before) > 0 || len(after) > 0 {
@@ -76,9 +82,13 @@ func CompareCatalogs(old, now iter.Seq[*Package]) []Change {
 			a, before = before[0], before[1:]
 			b, after = after[0], after[1:]
 		}
-		out = append(out, Compare(a, b)...)
+		changes, err := Compare(ctx, a, b)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, changes...)
 	}
-	return out
+	return out, nil
 }
 
 // byName sorts packages by name, one of each.

@@ -1,14 +1,16 @@
 package graph
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // channel compares an old channel with what became of it.
-func (c *comparison) channel(i int, old *Channel) {
+func (c *comparison) channel(ctx context.Context, i int, old *Channel) error {
 	at := slices.IndexFunc(c.new.Channels, func(ch *Channel) bool { return ch.Name == old.Name })
 	if at < 0 {
 		c.add(Change{Kind: ChangeChannelGone, Breaking: len(old.Entries) > 0, Channel: old.Name})
-		c.upgrades(i, old, anyChannel)
-		return
+		return c.upgrades(ctx, i, old, anyChannel)
 	}
 	now := c.new.Channels[at]
 	if now.Deprecated && !old.Deprecated {
@@ -18,16 +20,19 @@ func (c *comparison) channel(i int, old *Channel) {
 		if old.Quarantined() == nil {
 			c.add(Change{Kind: ChangeChannelQuarantined, Breaking: true, Channel: old.Name, Message: q.Message})
 		}
-		return // without a head nothing leads anywhere: that says it all
+		return nil // without a head nothing leads anywhere: that says it all
 	}
 	c.heads(old, now)
-	c.upgrades(i, old, at)
+	if err := c.upgrades(ctx, i, old, at); err != nil {
+		return err
+	}
 	for j := range old.Entries {
 		e := &old.Entries[j]
 		if e.Bundle != nil && now.Entry(e.Name) == nil && c.new.Bundle(e.Name) != nil {
 			c.add(Change{Kind: ChangeVersionLeft, Channel: old.Name, Bundle: e.Name})
 		}
 	}
+	return nil
 }
 
 // heads compares the heads of a channel, which has one now.
@@ -55,8 +60,11 @@ func (c *comparison) heads(old, now *Channel) {
 
 // upgrades compares where the edges of an old channel led with where those of
 // a new one, or of all, do.
-func (c *comparison) upgrades(i int, old *Channel, at int) {
+func (c *comparison) upgrades(ctx context.Context, i int, old *Channel, at int) error {
 	for from := range c.before.nodes {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		n := &c.before.nodes[from]
 		before := c.before.successors(from, i)
 		e := old.Entry(n.name)
@@ -78,16 +86,26 @@ func (c *comparison) upgrades(i int, old *Channel, at int) {
 			c.add(change)
 		}
 		change.Breaking = e != nil || !n.listed
-		c.lost(before, start, at, change)
+		if !c.allIn(before, now) {
+			c.lost(before, start, at, change)
+		}
 	}
+	return nil
+}
+
+// allIn reports whether all old nodes are among new ones. Mostly they are, and then
+// nothing has to be searched.
+func (c *comparison) allIn(before, now []int) bool {
+	there := make(map[int]bool, len(now))
+	for _, n := range now {
+		there[n] = true
+	}
+	return !slices.ContainsFunc(before, func(to int) bool { return !there[c.after.byName[c.before.nodes[to].name]] })
 }
 
 // lost adds that edges to what came before are lost without a replacement. The
 // change is the draft of what to add.
 func (c *comparison) lost(before []int, start, at int, change Change) {
-	if len(before) == 0 {
-		return
-	}
 	steps := c.after.stepsFrom(start, at)
 	var newest *node // that is still reached
 	for i := range c.after.nodes {

@@ -90,7 +90,7 @@ channel stable
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := []string{}
-			for _, c := range graph.Compare(written(t, test.old), written(t, test.new)) {
+			for _, c := range compared(t, written(t, test.old), written(t, test.new)) {
 				mark := ""
 				if c.Breaking {
 					mark = "!"
@@ -104,9 +104,9 @@ channel stable
 
 func TestComparePackages(t *testing.T) {
 	p := written(t, "channel stable\n1.0.0")
-	require.Empty(t, graph.Compare(nil, nil))
-	require.Equal(t, []string{"package op: it is new"}, said(graph.Compare(nil, p)))
-	gone := graph.Compare(p, nil)
+	require.Empty(t, compared(t, nil, nil))
+	require.Equal(t, []string{"package op: it is new"}, said(compared(t, nil, p)))
+	gone := compared(t, p, nil)
 	require.Equal(t, []string{"package op: it is gone, and what is installed of it stands still"}, said(gone))
 	require.True(t, gone[0].Breaking)
 
@@ -114,7 +114,7 @@ func TestComparePackages(t *testing.T) {
 	require.Equal(t, []string{
 		`package op: it is quarantined now: package "op" is defined again, first at an unknown place: remove all olm.package blobs of it but one`,
 		"package op: the default channel was stable and is none",
-	}, said(graph.Compare(p, graph.Build(decl, graph.Options{}))))
+	}, said(compared(t, p, graph.Build(decl, graph.Options{}))))
 
 	decl = graph.PackageDecl{Name: "op", Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
 		Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{{Name: "op.v1.0.0"}}}},
@@ -127,7 +127,7 @@ func TestComparePackages(t *testing.T) {
 		"package op: it is deprecated now: use op2",
 		"channel stable of package op: it is deprecated now",
 		"package op: the version of op.v1.0.0 was 1.0.0 and is 1.0.1",
-	}, said(graph.Compare(p, graph.Build(decl, graph.Options{}))))
+	}, said(compared(t, p, graph.Build(decl, graph.Options{}))))
 	require.Equal(t, "package p: else", graph.Change{Kind: "else", Package: "p"}.String())
 }
 
@@ -142,14 +142,14 @@ func TestCompareCatalogs(t *testing.T) {
 	require.Equal(t, []string{
 		"package b: it is new",
 		"package c: it is gone, and what is installed of it stands still",
-	}, said(graph.CompareCatalogs(slices.Values(old), slices.Values(now))))
-	require.Empty(t, graph.CompareCatalogs(nil, nil))
-	require.Len(t, graph.CompareCatalogs(nil, slices.Values(now)), 3)
+	}, said(comparedCatalogs(t, slices.Values(old), slices.Values(now))))
+	require.Empty(t, comparedCatalogs(t, nil, nil))
+	require.Len(t, comparedCatalogs(t, nil, slices.Values(now)), 3)
 }
 
 // TestChangeJSON: a change is plain data.
 func TestChangeJSON(t *testing.T) {
-	changes := graph.Compare(written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0"), written(t, "channel c\n1.1.0"))
+	changes := compared(t, written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0"), written(t, "channel c\n1.1.0"))
 	data, err := json.Marshal(changes)
 	require.NoError(t, err)
 	require.JSONEq(t, `[

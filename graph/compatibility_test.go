@@ -100,7 +100,7 @@ func TestReleases(t *testing.T) {
 	}
 	require.Equal(t, []string{"b 1.0.0 9", "c 1.0.0 ", "a 1.0.0 10"}, text)
 
-	changes := graph.Compare(p, build(release("a", "10"), release("b", "11"), bundle(t, "c", "1.0.0")))
+	changes := compared(t, p, build(release("a", "10"), release("b", "11"), bundle(t, "c", "1.0.0")))
 	require.Len(t, changes, 1)
 	require.Equal(t, graph.ChangeVersionOther, changes[0].Kind)
 	require.Equal(t, []string{"1.0.0 release 9", "1.0.0 release 11"}, []string{changes[0].Old, changes[0].New})
@@ -114,7 +114,7 @@ func TestReleases(t *testing.T) {
 				Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{{Name: "r" + head}}}},
 			}, graph.Options{})
 		}
-		for _, c := range graph.Compare(channel(from), channel(to)) {
+		for _, c := range compared(t, channel(from), channel(to)) {
 			if c.Kind == graph.ChangeHeadMoved || c.Kind == graph.ChangeHeadBack {
 				return c.Kind
 			}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -69,14 +70,20 @@ func (d DeadEnd) String() string {
 // no head, and so no dead ends; its problem says it all.
 //
 // They come by channel (the default channel first), then as all bundles do.
-func (u *Updates) DeadEnds() []DeadEnd {
+//
+// Each channel is searched by itself, so that many of them take long. The error is the
+// cause of the end of ctx, which is looked at before each.
+func (u *Updates) DeadEnds(ctx context.Context) ([]DeadEnd, error) {
 	var out []DeadEnd
 	for i, c := range u.channels {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if c.Head() != nil {
 			out = append(out, u.deadEnds(i, c)...)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // deadEnds returns the dead ends of a channel that has a head.

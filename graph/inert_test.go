@@ -102,7 +102,7 @@ func checkInert(t require.TestingT, s string) {
 		}
 		require.Equal(t, skeleton(t, format, want[format]), skeleton(t, format, text), "%s with %q", format, s)
 	}
-	for _, sentence := range sentences(hostilePackage(t, s)) {
+	for _, sentence := range sentences(t, hostilePackage(t, s)) {
 		for _, r := range sentence {
 			require.True(t, unicode.IsPrint(r), "%U in %q", r, sentence)
 		}
@@ -172,11 +172,11 @@ func svgSkeleton(t require.TestingT, text string) []string {
 }
 
 // sentences returns all that can be said of a package.
-func sentences(p *graph.Package) []string {
+func sentences(t require.TestingT, p *graph.Package) []string {
 	var out []string
 	say := func(s fmt.Stringer) { out = append(out, s.String()) }
 	u := p.Updates()
-	for _, x := range u.DeadEnds() {
+	for _, x := range deadEnds(t, u) {
 		say(x)
 	}
 	for _, x := range u.Unreachable() {
@@ -201,7 +201,7 @@ func sentences(p *graph.Package) []string {
 	_, unknown := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{Channels: []string{"\x1b[0m"}})
 	out = append(out, err.Error(), unknown.Error())
 	for _, other := range []*graph.Package{nil, {Name: p.Name}, graph.Build(graph.PackageDecl{Name: p.Name}, graph.Options{}), hostileRemains(p)} {
-		for _, c := range append(graph.Compare(p, other), graph.Compare(other, p)...) {
+		for _, c := range append(compared(t, p, other), compared(t, other, p)...) {
 			say(c)
 		}
 	}

@@ -44,7 +44,11 @@ func Example_skippingUpgrades() {
 		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
 		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.1", Skips: []string{"foo.v0.1.2"}},
 	)
-	for _, c := range graph.Compare(before, after) {
+	changes, err := graph.Compare(context.Background(), before, after)
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, c := range changes {
 		fmt.Println(c)
 	}
 	fmt.Println()
@@ -160,7 +164,11 @@ func ExampleUpdates_DeadEnds() {
 		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0"},
 		graph.EntryDecl{Name: "foo.v1.3.0", Replaces: "foo.v1.2.0", Skips: []string{"foo.v1.2.0"}},
 	)
-	for _, d := range p.Channel("stable").Updates().DeadEnds() {
+	found, err := p.Channel("stable").Updates().DeadEnds(context.Background())
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, d := range found {
 		fmt.Println(d)
 	}
 	// Output:
@@ -205,7 +213,11 @@ func ExampleCompare() {
 		graph.EntryDecl{Name: "foo.v1.1.0"},
 		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0"},
 	)
-	for _, c := range graph.Compare(before, after) {
+	changes, err := graph.Compare(context.Background(), before, after)
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, c := range changes {
 		if c.Breaking {
 			fmt.Println(c)
 		}

@@ -35,6 +35,7 @@ type arguer struct {
 	teller   map[int]*argument.Statement    // facts, to the statement that told them
 	deferred map[int][]string               // by prohibition: candidates that were told of before it
 	see      []reference
+	counted  []int // facts beyond the longest argument, of whose candidates is still to be told
 }
 
 // reference is a statement whose reasons another one gives.
@@ -50,6 +51,7 @@ func (c *Conflict) argue() *argument.Argument {
 	for i := range w.facts {
 		if isRoot(w.facts[i].Kind) && !w.told[i] {
 			w.root(i)
+			w.count()
 		}
 	}
 	for i := range w.facts {
@@ -57,6 +59,7 @@ func (c *Conflict) argue() *argument.Argument {
 			f := &w.facts[i]
 			w.candidates(i, w.add(nil, argument.Statement{Kind: argument.Rule, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle),
 				Text: f.sentence(), Message: f.Message}))
+			w.count()
 		}
 	}
 	w.refer()
@@ -283,7 +286,21 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *argument.Sta
 		for _, i := range same {
 			w.teller[i] = told
 		}
+		if w.size > maxStatements {
+			w.counted = append(w.counted, same[0])
+			continue
+		}
 		w.candidates(same[0], told)
+	}
+}
+
+// count goes through what is beyond the longest argument. It does so one by one, and
+// not as deep as the argument would be, which may be deeper than a stack can be.
+func (w *arguer) count() {
+	for n := len(w.counted); n > 0; n = len(w.counted) {
+		i := w.counted[n-1]
+		w.counted = w.counted[:n-1]
+		w.candidates(i, &argument.Statement{})
 	}
 }
 

@@ -119,7 +119,7 @@ func use(t require.TestingT, c *cache.Catalog) {
 func usePackage(p *graph.Package) {
 	p.Clone()
 	u := p.Updates()
-	u.DeadEnds()
+	_, _ = u.DeadEnds(context.Background()) // which does not end
 	u.ZStreams()
 	for _, c := range p.Channels {
 		c.Updates()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -194,8 +195,9 @@ func newWorld(t require.TestingT, s shape, n int) *world {
 	m := &maker{t: t, decls: map[string]*graph.PackageDecl{}}
 	m.world.request.Namespace = "ns"
 	s(m, n)
+	parser := constraints.NewParser(constraints.ParserOptions{})
 	for _, name := range m.order {
-		m.world.packages = append(m.world.packages, graph.Build(*m.decls[name], graph.Options{}))
+		m.world.packages = append(m.world.packages, graph.Build(*m.decls[name], graph.Options{Parser: parser}))
 	}
 	m.world.catalog = cache.NewCatalog(m.world.packages, nil)
 	m.world.request.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: m.world.catalog}}

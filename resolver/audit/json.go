@@ -8,12 +8,17 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // MaxLine is how many bytes one line of an audit's JSON may have for
 // [Read] and [Merge] to read it.
 const MaxLine = 64 << 20
+
+// MaxItems is how many lists, objects and items of lists one line may have in all:
+// some 200,000 facts of conflicts.
+const MaxItems = 1_000_000
 
 // Writer writes an audit as JSON lines: an object for each bundle, then one
 // with the summary. It is not safe for concurrent use, and does not buffer.
@@ -122,6 +127,8 @@ func (r *reader) next() (*Bundle, error) {
 			continue
 		case r.summary != nil:
 			return nil, r.fail("there is more after the summary; give each audit as an input of its own", nil)
+		case !quickjson.Bounded(r.raw, MaxItems):
+			return nil, r.fail(fmt.Sprintf("the line has more than %d lists, objects and items of lists, or more than %d levels of them", MaxItems, quickjson.MaxLevels), nil)
 		}
 		var line struct {
 			Bundle

@@ -137,6 +137,9 @@ func (c *comparison) find(ctx context.Context) ([]Finding, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, c.stopped(err)
 		}
+		if err := c.compareEdges(ctx, c.deltas[name]); err != nil {
+			return nil, c.stopped(err)
+		}
 		c.declared(ctx, c.deltas[name])
 	}
 	c.audited()

@@ -96,16 +96,19 @@ func (c *comparison) channelsRemoved(d *delta) {
 	}
 }
 
-// edges is what package graph says about the update graph of a package.
-func (c *comparison) edges(d *delta) []graph.Change {
+// compareEdges has package graph compare the update graphs of a package. The error is
+// that of the context.
+func (c *comparison) compareEdges(ctx context.Context, d *delta) error {
 	if c.compared == nil {
 		c.compared = make(map[string][]graph.Change)
 	}
-	if _, ok := c.compared[d.name]; !ok {
-		c.compared[d.name] = graph.Compare(d.old, d.now)
-	}
-	return c.compared[d.name]
+	changes, err := graph.Compare(ctx, d.old, d.now)
+	c.compared[d.name] = changes
+	return err
 }
+
+// edges is what package graph says about the update graph of a package that changed.
+func (c *comparison) edges(d *delta) []graph.Change { return c.compared[d.name] }
 
 // headsLowered tells of channels that went back.
 func (c *comparison) headsLowered(d *delta) {

@@ -35,7 +35,9 @@ func (c *comparison) roads(ctx context.Context) error {
 			return c.stopped(err)
 		}
 		if d := c.deltas[name]; d.old != nil && d.now != nil && d.now.Quarantine == nil {
-			c.otherChannels(d, stops)
+			if err := c.otherChannels(ctx, d, stops); err != nil {
+				return c.stopped(err)
+			}
 			c.lostEdges(d, stops)
 		}
 	}
@@ -99,17 +101,25 @@ func (c *comparison) channelToldOf(b subject, channel string) bool {
 
 // otherChannels finds, in the channels that an audit does not follow for them, the
 // bundles from which no edges lead to the head any more.
-func (c *comparison) otherChannels(d *delta, stops map[stop]*stuck) {
+func (c *comparison) otherChannels(ctx context.Context, d *delta, stops map[stop]*stuck) error {
 	for _, ch := range d.now.Channels {
 		old := d.old.Channel(ch.Name)
 		if !d.channels[ch.Name] && len(d.bundles) == 0 || old == nil || old.Head() == nil || ch.Head() == nil {
 			continue
 		}
 		was := make(map[string]bool)
-		for _, e := range old.Updates().DeadEnds() {
+		before, err := old.Updates().DeadEnds(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range before {
 			was[e.Bundle] = true
 		}
-		for _, e := range ch.Updates().DeadEnds() {
+		after, err := ch.Updates().DeadEnds(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range after {
 			entry := old.Entry(e.Bundle)
 			if entry == nil || entry.Bundle == nil || was[e.Bundle] {
 				continue
@@ -125,6 +135,7 @@ func (c *comparison) otherChannels(d *delta, stops map[stop]*stuck) {
 			}
 		}
 	}
+	return nil
 }
 
 // lostEdges finds the edges that are gone without another one in their place.

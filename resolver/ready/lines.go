@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -16,6 +17,9 @@ import (
 // MaxLine is how many bytes a report may have as one line of JSON for [Read] and
 // [Merge] to read it.
 const MaxLine = 64 << 20
+
+// MaxItems is how many lists, objects and items of lists one line may have in all.
+const MaxItems = 1_000_000
 
 // Writer writes reports as JSON lines: an object for each, then one with the summary.
 // Where there is but one report, and it is no shard, there is no summary. It is not
@@ -109,6 +113,9 @@ func (r *lineReader) next() (*Report, error) {
 		}
 		if r.summary != nil {
 			return nil, r.fail("there is more after the summary; give each shard as an input of its own", nil)
+		}
+		if !quickjson.Bounded(r.raw, MaxItems) {
+			return nil, r.fail(fmt.Sprintf("the line has more than %d lists, objects and items of lists, or more than %d levels of them", MaxItems, quickjson.MaxLevels), nil)
 		}
 		var line struct {
 			Report

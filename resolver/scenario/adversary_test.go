@@ -67,6 +67,15 @@ func TestAbsurdScenarios(t *testing.T) {
 	}
 }
 
+// What is expected may be set by a program, from a file of its own.
+func TestExpectedOfNothing(t *testing.T) {
+	s := &scenario.Scenario{Expect: []byte(`{"conflict":{"facts":[` + strings.Repeat("{},", scenario.MaxExpected/2) + `{}]}}`)}
+	err := s.Validate()
+	var bad *scenario.Error
+	require.ErrorAs(t, err, &bad)
+	require.ErrorContains(t, err, "more than 1000000 lists, objects and items of lists")
+}
+
 func aliases(n int) string {
 	var b strings.Builder
 	for i := 1; i < n; i++ {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -29,6 +30,7 @@ const (
 	MaxSubscriptions = 20_000
 	MaxInstalled     = 20_000
 	MaxWhatIfs       = 1_000
+	MaxExpected      = 1_000_000 // lists, objects and items of lists
 )
 
 // counted holds the lists of a scenario to their limits, and tells whether they
@@ -225,6 +227,10 @@ func hint(name string, there []string) string {
 // expect wants an expectation to have the shape of an answer.
 func (ps *problems) expect(expect json.RawMessage) {
 	if len(expect) == 0 {
+		return
+	}
+	if !quickjson.Bounded(expect, MaxExpected) {
+		ps.add("expect", "has more than %d lists, objects and items of lists, or more than %d levels of them", MaxExpected, quickjson.MaxLevels)
 		return
 	}
 	dec := json.NewDecoder(bytes.NewReader(expect))

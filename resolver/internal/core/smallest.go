@@ -97,7 +97,8 @@ func (h *smallest) prepare(found factSet) bool {
 	slices.Sort(h.bundles)
 	var mine []problem.NodeID
 	for _, i := range found {
-		if n := h.about[i]; n != problem.NoNode && !slices.Contains(mine, n) {
+		if n := h.about[i]; n != problem.NoNode && !h.kept[n] {
+			h.kept[n] = true
 			mine = append(mine, n)
 		}
 	}

@@ -26,6 +26,12 @@ type KnownFinding struct {
 // MaxBaselineBytes bounds the file that [ReadBaseline] reads.
 const MaxBaselineBytes = 64 << 20
 
+// MaxKnown bounds the findings in it, and MaxSubject the words of the subject of one.
+const (
+	MaxKnown   = 500_000
+	MaxSubject = 1_000
+)
+
 // ReadBaseline reads what [Baseline.Write] wrote. The error says what is wrong with
 // it.
 func ReadBaseline(r io.Reader) (*Baseline, error) {
@@ -36,14 +42,48 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if len(data) > MaxBaselineBytes {
 		return nil, fmt.Errorf("the baseline has more than %d bytes", MaxBaselineBytes)
 	}
-	b := &Baseline{}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(b); err != nil {
+	b, err := decodeBaseline(dec)
+	if err != nil {
 		return nil, fmt.Errorf("this is not a baseline as --write-baseline writes it: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
 		return nil, fmt.Errorf("there is more after the baseline")
+	}
+	return b, nil
+}
+
+// decodeBaseline reads a baseline finding by finding: one without words takes three
+// bytes of the file, and many times as many in memory.
+func decodeBaseline(dec *json.Decoder) (*Baseline, error) {
+	for _, want := range []json.Token{json.Delim('{'), "findings", json.Delim('[')} {
+		if got, err := dec.Token(); err != nil {
+			return nil, err
+		} else if got != want {
+			return nil, fmt.Errorf("it has to begin with {\"findings\": [")
+		}
+	}
+	b := &Baseline{Findings: []KnownFinding{}}
+	for dec.More() {
+		var k KnownFinding
+		if len(b.Findings) == MaxKnown {
+			return nil, fmt.Errorf("it has more than %d findings", MaxKnown)
+		}
+		if err := dec.Decode(&k); err != nil {
+			return nil, err
+		}
+		if len(k.Subject) > MaxSubject {
+			return nil, fmt.Errorf("the subject of finding %d has more than %d words", len(b.Findings)+1, MaxSubject)
+		}
+		b.Findings = append(b.Findings, k)
+	}
+	for range 2 { // of the list, and of the object
+		if end, err := dec.Token(); err != nil {
+			return nil, err
+		} else if end != json.Delim(']') && end != json.Delim('}') {
+			return nil, fmt.Errorf("it has to end after the findings")
+		}
 	}
 	return b, nil
 }

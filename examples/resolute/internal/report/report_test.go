@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -203,6 +204,27 @@ func TestBaseline(t *testing.T) {
 		_, err := report.ReadBaseline(strings.NewReader(broken))
 		require.Error(t, err, broken)
 	}
+}
+
+// A baseline that says much of nothing is refused before it takes memory.
+func TestBaselineOfNothing(t *testing.T) {
+	many := func(item string, n int) string { return "[" + strings.Repeat(item+",", n) + item + "]" }
+	for text, want := range map[string]string{
+		`{"findings":` + many(`{}`, 5*report.MaxKnown) + `}`:                          "more than 500000 findings",
+		`{"findings":[{"code":"x","subject":` + many(`""`, report.MaxSubject) + `}]}`: "the subject of finding 1 has more than 1000 words",
+		`{"findings":[],"findings":` + many(`{}`, 3) + `}`:                            "has to end after the findings",
+		`{"else":[]}`: "has to begin with",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := report.ReadBaseline(strings.NewReader(text))
+		runtime.ReadMemStats(&after)
+		require.ErrorContains(t, err, want)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20))
+	}
+	known, err := report.ReadBaseline(strings.NewReader(`{"findings":` + many(`{}`, report.MaxKnown-1) + `}`))
+	require.NoError(t, err)
+	require.Len(t, known.Findings, report.MaxKnown)
 }
 
 // FuzzBaseline: nothing makes the reader panic, and what it reads it can write.
