@@ -68,7 +68,9 @@ func TestMutated(t *testing.T) {
 			use(t, c.Catalog)
 		}
 	})
-	require.Positive(t, opened, "some changes have to get through to where they matter")
+	if !testing.Short() { // which draws too few to be sure
+		require.Positive(t, opened, "some changes have to get through to where they matter")
+	}
 }
 
 // use asks a catalog for everything that can be asked, and checks what others

@@ -49,7 +49,9 @@ func TestObjectIsCompactJSON(t *testing.T) {
 		}
 		require.Equal(t, text, string(spaceless))
 	})
-	require.NotZero(t, seen)
+	if !testing.Short() { // which draws too few to be sure
+		require.NotZero(t, seen)
+	}
 }
 
 func TestString(t *testing.T) {

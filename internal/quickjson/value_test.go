@@ -105,7 +105,9 @@ func TestValueIsValid(t *testing.T) {
 			require.False(t, strings.TrimLeft(text, " ") == text && valid(text), "%q", text)
 		}
 	})
-	require.NotZero(t, seen)
+	if !testing.Short() { // which draws too few to be sure
+		require.NotZero(t, seen)
+	}
 }
 
 // The walk comes to the same names and values as the library does.
