@@ -92,6 +92,9 @@ func TestOrderLeadsThere(t *testing.T) {
 		}
 		checkEnd(t, r, req, opts, report, installed)
 	})
+	if testing.Short() {
+		return // which draws too few to be sure of each verdict
+	}
 	require.NotEmpty(t, verdicts[ready.UpdateBefore])
 	require.NotEmpty(t, verdicts[ready.UpdateAfter])
 	require.NotEmpty(t, verdicts[ready.NoWay])
