@@ -4,7 +4,7 @@
 'use strict';
 
 const $ = (id) => document.getElementById(id);
-let state = {}, start = {}, before = null, asked = 0, searched = 0;
+let state = {}, start = {}, good = null, asked = 0, searched = 0;
 const packages = new Map(); // by name, what the server says of it
 
 // el makes an element of a tag, properties and children; strings become text.
@@ -13,10 +13,17 @@ function el(tag, props, ...children) {
   for (const [k, v] of Object.entries(props || {})) {
     if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
     else if (k === 'class') e.className = v;
-    else if (v !== undefined && v !== false) e.setAttribute(k, v === true ? '' : v);
+    else if (v !== undefined && v !== false) e.setAttribute(k, v === true ? '' : k.startsWith('aria-') ? plain(v) : v);
   }
-  e.append(...children.filter((c) => c !== null && c !== undefined && c !== ''));
+  e.append(...children.filter((c) => c !== null && c !== undefined && c !== '').map((c) => typeof c === 'string' ? plain(c) : c));
   return e;
+}
+
+// plain shows the marks that would turn the text around them, or hide in it, as what
+// they are: a name from a catalog cannot look like another one.
+function plain(text) {
+  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
 function encode(value) {
@@ -46,7 +53,6 @@ function change(edit) {
 }
 
 function go(next) {
-  before = state;
   location.hash = encode(next);
 }
 
@@ -65,23 +71,37 @@ async function known(name) {
 }
 
 // showProblem says what is wrong, in its own place.
-const showProblem = (err) => { $('problem').textContent = err ? err.message : ''; };
+const showProblem = (err) => { $('problem').textContent = err ? plain(err.message) : ''; };
 
 async function refresh() {
-  const now = ++asked;
+  const now = ++asked, focused = document.activeElement;
   $('status').textContent = '…';
   try {
     await showAsked();
-    const answer = await ask('api/resolve', { state, before: before || start });
+    const shown = state;
+    // What changes is seen against the last problem that had a solution, or against
+    // what is installed, and nothing asked for.
+    const answer = await ask('api/resolve', { state, before: good || { ...start, subscriptions: [] } });
     if (now !== asked) return; // a later question was asked meanwhile
     showProblem();
     showAnswer(answer);
+    if (answer.answer.status === 'resolved') good = shown;
+    focusAgain(focused);
   } catch (err) {
     if (now !== asked) return;
     $('status').textContent = '';
     for (const id of ['diff', 'conflicts', 'steps', 'warnings']) $(id).replaceChildren();
     showProblem(err);
   }
+}
+
+// focusAgain keeps the keyboard where it was: on the control that took the place of
+// the one that was used, or at the answer if there is no such control any more.
+function focusAgain(was) {
+  if (!was || was === document.body || was.isConnected) return;
+  const label = was.getAttribute('aria-label');
+  const same = label && [...document.querySelectorAll('[aria-label]')].find((e) => e.getAttribute('aria-label') === label);
+  (same || $('answer')).focus();
 }
 
 // What is asked for.
@@ -176,7 +196,7 @@ const words = { resolved: 'Resolved', unsatisfiable: 'There is no solution', inv
 
 function showAnswer(said) {
   const a = said.answer, n = (a.set || []).length;
-  $('status').textContent = words[a.status] + (a.status === 'resolved' ? `: ${n} ${n === 1 ? 'bundle' : 'bundles'}` : '') + (a.error && !said.conflicts ? ': ' + a.error : '');
+  $('status').textContent = plain(words[a.status] + (a.status === 'resolved' ? `: ${n} ${n === 1 ? 'bundle' : 'bundles'}` : '') + (a.error && !said.conflicts ? ': ' + a.error : ''));
   $('status').className = a.status === 'resolved' ? 'good' : 'bad';
   $('diff').replaceChildren(...showDiff(said.diff));
   $('conflicts').replaceChildren(...(said.conflicts || []).flatMap(showConflict));
@@ -188,8 +208,8 @@ function showAnswer(said) {
 
 function showDiff(d) {
   if (!d) return [];
-  const lines = [...(d.Install || []).map((b) => el('li', { class: 'new' }, '+ ' + b)), ...(d.Remove || []).map((b) => el('li', { class: 'gone' }, '− ' + b)),
-    ...(d.Upgrade || []).map((m) => el('li', {}, `~ ${m.From} → ${m.To}`))];
+  const lines = [...(d.install || []).map((b) => el('li', { class: 'new' }, '+ ' + b)), ...(d.remove || []).map((b) => el('li', { class: 'gone' }, '− ' + b)),
+    ...(d.upgrade || []).map((m) => el('li', {}, `~ ${m.from} → ${m.to}`))];
   return lines.length ? [el('h3', {}, 'What this changes'), el('ul', { 'aria-label': 'What this changes' }, ...lines)] : [];
 }
 
@@ -199,7 +219,7 @@ function showConflict(c) {
     return o.state ? button(o.text + then, 'Apply: ' + o.text, () => go(o.state), { class: 'offer' })
       : el('p', { class: 'faint' }, o.text + then + ': only the catalog can change that');
   });
-  return [el('h3', {}, c.headline), el('pre', { tabindex: 0 }, c.text), offers.length ? el('h3', {}, 'Any of these would resolve it') : '', ...offers].filter((x) => x);
+  return [el('h3', {}, c.headline), el('pre', { tabindex: 0, role: 'group', 'aria-label': 'The argument' }, c.text), offers.length ? el('h3', {}, 'Any of these would resolve it') : '', ...offers].filter((x) => x);
 }
 
 function showSteps(steps) {
@@ -218,7 +238,7 @@ const reason = (b) => b.subscription ? 'subscription ' + b.subscription : b.inst
 async function explain(bundle) {
   try {
     const said = await ask('api/why', { state, bundle });
-    $('because').textContent = said.text;
+    $('because').textContent = plain(said.text);
     $('because').hidden = false;
     $('because').focus();
   } catch (err) { showProblem(err); }
@@ -236,8 +256,8 @@ async function follow() {
 
 function showGraph(catalog, name, channel) {
   $('graph').hidden = false;
-  $('graph-title').textContent = `Update graph of ${name}`;
-  $('graph-picture').alt = `Update graph of package ${name} of ${catalog}${channel ? ', channel ' + channel : ''}`;
+  $('graph-title').textContent = plain(`Update graph of ${name}`);
+  $('graph-picture').alt = plain(`Update graph of package ${name} of ${catalog}${channel ? ', channel ' + channel : ''}`);
   $('graph-picture').src = `api/graph.svg?catalog=${encodeURIComponent(catalog)}&package=${encodeURIComponent(name)}&channel=${encodeURIComponent(channel || '')}&state=${encode(state)}`;
   $('graph').scrollIntoView({ block: 'nearest' });
 }
@@ -255,6 +275,8 @@ function fields() {
     s.cluster = s.cluster || {};
     if ($(id).value.trim()) s.cluster[key] = $(id).value.trim(); else delete s.cluster[key];
   }));
+  // The link holds the state, so that one within the page must not go there.
+  document.querySelector('.skip').addEventListener('click', (e) => { e.preventDefault(); $('answer').focus(); });
   onCluster('kubernetes', 'kubernetesVersion');
   onCluster('openshift', 'openshiftVersion');
   $('targets').addEventListener('change', () => change((s) => {
