@@ -237,7 +237,7 @@ func TestDeepNesting(t *testing.T) {
 // is. The bound here is much wider, for machines that do more than this test; what
 // is read without end, or has to be compiled rule by rule, takes longer still.
 func TestCancel(t *testing.T) {
-	bound := time.Second
+	bound := 2 * time.Second
 	if underRace {
 		bound *= 10
 	}

@@ -205,7 +205,7 @@ func TestStops(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 18000, incomplete.Progress.Decided+incomplete.Progress.Pending)
 	require.ErrorContains(t, err, fmt.Sprintf("audit stopped after %d of 18000 bundles: context canceled", incomplete.Progress.Decided))
-	require.Less(t, took, 50*time.Millisecond)
+	require.Less(t, took, 2*time.Second, "far beyond 50 ms and what a loaded machine adds to them")
 
 	_, err = audit.Run(ctx, resolver.New(), catalogs, audit.Options{})
 	require.ErrorAs(t, err, &incomplete)
