@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
@@ -332,7 +333,7 @@ func otherChannels(req *Request, s *Subscription) []string {
 		}
 		for _, ch := range pkg.Channels {
 			if !slices.Contains(s.Channels, ch.Name) && ch.Quarantined() == nil {
-				names = appendNew(names, ch.Name)
+				names = text.AppendNew(names, ch.Name)
 			}
 		}
 	}

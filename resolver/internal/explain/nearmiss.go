@@ -1,4 +1,4 @@
-package resolver
+package explain
 
 import (
 	"cmp"
@@ -60,7 +60,7 @@ func (d *describer) missesOf(a *problem.Atom) []argument.Rejected {
 func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected {
 	forced := func(name string) bool {
 		return slices.ContainsFunc(d.keys, func(k formula.Fact) bool {
-			return k.Kind == formula.FactForced && d.p.req.Force[k.A].Name == name
+			return k.Kind == formula.FactForced && d.p.Force[k.A].Bundle.Name == name
 		})
 	}
 	if !slices.ContainsFunc(d.keys, func(k formula.Fact) bool { return k.Kind == formula.FactForced }) {
@@ -70,7 +70,7 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.
-func (p *causes) forcedMisses(i int32) []argument.Rejected {
+func (p Causes) forcedMisses(i int32) []argument.Rejected {
 	var out []argument.Rejected
 	of := p.Force[i].Bundle
 	for c := range p.Cats {
@@ -96,13 +96,13 @@ func (p *causes) forcedMisses(i int32) []argument.Rejected {
 
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
-func (p *causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
+func (p Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
 	type entry struct {
 		catalog int32
 		name    string
 	}
 	var out []argument.Rejected
-	if p.asked[s.Index].offers != nil {
+	if s.Given != nil {
 		return nil // the rules of its channels are others
 	}
 	told := make(map[entry]bool)
@@ -122,7 +122,7 @@ func (p *causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected
 			}
 		}
 	}
-	start := p.asked[s.Index].StartingCSV
+	start := s.StartingCSV
 	slices.SortStableFunc(out, func(a, b argument.Rejected) int { return problem.First(a.Bundle == start, b.Bundle == start) })
 	return out
 }
@@ -141,8 +141,7 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (p *causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (argument.Rejection, string) {
-	sub := &p.asked[s.Index]
+func (p Causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (argument.Rejection, string) {
 	if q := l.Channel.Quarantined(); q != nil {
 		return argument.NearMissQuarantined, "is set aside: " + q.Message
 	}
@@ -163,46 +162,45 @@ func (p *causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph
 	case problem.DropNoEdge:
 		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Nodes[s.Owned].Bundle.Name)
 	case problem.DropNotStart:
-		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
+		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
 	case problem.DropVersion:
-		return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
+		return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, s.Range)
 	default:
 		return "", ""
 	}
 }
 
 // whyNoCandidate tells which step emptied the candidates of a subscription.
-func (p *causes) whyNoCandidate(s *problem.Subscription) string {
-	sub := &p.asked[s.Index]
-	if sub.offers != nil && sub.offers.why != "" {
-		return sub.offers.why
+func (p Causes) whyNoCandidate(s *problem.Subscription) string {
+	if why := p.asked(s).WhyNone; why != "" {
+		return why
 	}
 	if len(s.Looked) == 0 {
-		return p.whyNothing(s)
+		return p.WhyNothing(s)
 	}
 	for _, l := range s.Looked {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
 			return fmt.Sprintf("channel %s is set aside: %s", l.Channel.Name, q.Message)
 		}
 	}
-	if sub.Pin != "" {
+	if s.Pin != "" {
 		return p.whyNotPinned(s)
 	}
 	misses := p.subscriptionMisses(s)
-	if sub.StartingCSV != "" {
+	if s.StartingCSV != "" {
 		for _, m := range misses {
-			if m.Bundle == sub.StartingCSV {
+			if m.Bundle == s.StartingCSV {
 				return fmt.Sprintf("the startingCSV %s %s", m.Bundle, m.Text) + p.nextOffered(s, m.Bundle)
 			}
 		}
 		if p.startsNowhere(s) {
-			return fmt.Sprintf("the startingCSV %s is not in %s%s", sub.StartingCSV, channelNames(s.Looked), p.didYouMean(sub.StartingCSV, entryNames(s)))
+			return fmt.Sprintf("the startingCSV %s is not in %s%s", s.StartingCSV, ChannelNames(s.Looked), p.didYouMean(s.StartingCSV, entryNames(s)))
 		}
 	}
 	if len(misses) == 0 {
-		return fmt.Sprintf("%s has no entries", channelNames(s.Looked))
+		return fmt.Sprintf("%s has no entries", ChannelNames(s.Looked))
 	}
-	if !sub.VersionRange.IsZero() {
+	if s.Range != nil {
 		var versions []string
 		told := make(map[string]bool)
 		for _, l := range s.Looked {
@@ -216,16 +214,16 @@ func (p *causes) whyNoCandidate(s *problem.Subscription) string {
 		}
 		if len(versions) > 0 {
 			return fmt.Sprintf("no version in %s is inside %s; its versions are %s",
-				channelNames(s.Looked), sub.VersionRange, text.Short(versions, 6))
+				ChannelNames(s.Looked), s.Range, text.Short(versions, 6))
 		}
 	}
-	return fmt.Sprintf("no entry of %s can be chosen", channelNames(s.Looked))
+	return fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))
 }
 
 // whyNotPinned tells why the bundle that a subscription is pinned to is none of
 // its candidates.
-func (p *causes) whyNotPinned(s *problem.Subscription) string {
-	pin := p.asked[s.Index].Pin
+func (p Causes) whyNotPinned(s *problem.Subscription) string {
+	pin := s.Pin
 	for _, l := range s.Looked {
 		if e := l.Channel.Entry(pin); e != nil {
 			if _, text := p.entryMiss(s, l, e); text != "" {
@@ -233,18 +231,18 @@ func (p *causes) whyNotPinned(s *problem.Subscription) string {
 			}
 		}
 	}
-	return fmt.Sprintf("the pinned %s is not in %s%s", pin, channelNames(s.Looked), p.didYouMean(pin, entryNames(s)))
+	return fmt.Sprintf("the pinned %s is not in %s%s", pin, ChannelNames(s.Looked), p.didYouMean(pin, entryNames(s)))
 }
 
 // startsNowhere reports whether no channel lists the startingCSV at all.
-func (p *causes) startsNowhere(s *problem.Subscription) bool {
-	start := p.asked[s.Index].StartingCSV
+func (p Causes) startsNowhere(s *problem.Subscription) bool {
+	start := s.StartingCSV
 	return !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return l.Channel.Entry(start) != nil })
 }
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version.
-func (p *causes) atomMisses(a *problem.Atom) []argument.Rejected {
+func (p Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 	var out []argument.Rejected
 	for c := range p.Cats {
 		switch a.Kind {
@@ -259,7 +257,7 @@ func (p *causes) atomMisses(a *problem.Atom) []argument.Rejected {
 
 // packageMisses lists the versions of a package, best first, with why each is no
 // match.
-func (p *causes) packageMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
+func (p Causes) packageMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
 	content := p.Cats[cat].Content
 	for _, id := range content.InPackage(a.Want.Name) {
 		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
@@ -281,7 +279,7 @@ func (p *causes) packageMisses(a *problem.Atom, cat int32, out []argument.Reject
 
 // apiMisses lists the bundles that provide an API but cannot be chosen, and those
 // that provide another version of it.
-func (p *causes) apiMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
+func (p Causes) apiMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
 	content, key := p.Cats[cat].Content, p.Cats[cat].Key.String()
 	for _, id := range content.Providers(*a.API) {
 		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
@@ -310,7 +308,7 @@ func (p *causes) apiMisses(a *problem.Atom, cat int32, out []argument.Rejected) 
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func (p *causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
+func (p Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
@@ -344,7 +342,7 @@ type part struct {
 }
 
 // partsOf lists the atoms that a constraint of a bundle wants, in their order.
-func (p *causes) partsOf(c constraints.Constraint) []part {
+func (p Causes) partsOf(c constraints.Constraint) []part {
 	if p.Rules.PerBundle {
 		return []part{{atom: p.AtomOf(c)}}
 	}
@@ -353,7 +351,7 @@ func (p *causes) partsOf(c constraints.Constraint) []part {
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
-func (p *causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+func (p Causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	var kids []constraints.Constraint
 	switch c := c.(type) {
 	case *constraints.All:
@@ -380,7 +378,7 @@ func (p *causes) partsUnder(c constraints.Constraint, positive bool, messages []
 
 // closing says of each part of a constraint what its author says, and if it has no
 // candidate at all why that is so. It is nil where there is nothing to say.
-func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []argument.Part {
+func (p Causes) closing(n problem.NodeID, c constraints.Constraint) []argument.Part {
 	list := p.partsOf(c)
 	var parts []argument.Part
 	for i, part := range list {
@@ -400,7 +398,7 @@ func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []argument.
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
-func (p *causes) nothingMatches(a *problem.Atom) string {
+func (p Causes) nothingMatches(a *problem.Atom) string {
 	switch a.Kind {
 	case problem.AtomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.API.String()
@@ -410,7 +408,7 @@ func (p *causes) nothingMatches(a *problem.Atom) string {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}
-		return p.packageNotFound(&Subscription{Package: a.Want.Name})
+		return p.packageNotFound(a.Want.Name, nil)
 	}
 	switch c := a.Tests.Constraint.(type) {
 	case *constraints.CEL:

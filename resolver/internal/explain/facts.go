@@ -1,4 +1,4 @@
-package resolver
+package explain
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	p     *resolution
+	p     Causes
 	keys  []formula.Fact
 	index map[formula.Fact]int
 	facts []argument.Fact
@@ -46,8 +46,8 @@ const (
 	rivalWork = 2_000_000
 )
 
-// describe makes a *Conflict of a minimal set of facts.
-func (p *resolution) describe(keys []formula.Fact) *Conflict {
+// Facts states a minimal set of facts that cannot hold together.
+func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 	d := &describer{p: p, keys: keys, index: make(map[formula.Fact]int, len(keys)),
 		cands: make(map[formula.Fact][]problem.NodeID, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
 		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[formula.Fact][]part)}
@@ -65,9 +65,9 @@ func (p *resolution) describe(keys []formula.Fact) *Conflict {
 	for i, k := range keys {
 		d.facts[i].Candidates, d.facts[i].Omitted = d.rejected(k)
 		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(k)...)
-		d.facts[i].Text = clip(d.facts[i].Text)
+		d.facts[i].Text = text.Clip(d.facts[i].Text, argument.MaxText)
 	}
-	return &Conflict{Facts: d.facts, printer: p.config.printer}
+	return d.facts
 }
 
 // kindOf is the public code of each kind of fact.
@@ -147,21 +147,22 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 	f := argument.Fact{Kind: kindOf[k.Kind]}
 	switch k.Kind {
 	case formula.FactSubscription:
-		d.subscriptionFact(&f, &p.asked[k.A])
+		d.subscriptionFact(&f, &p.Subs[k.A])
 	case formula.FactNoCandidate:
-		sub := &p.asked[k.A]
-		f.Subject, f.Package, f.Channel, f.Subscription = sub.Package, sub.Package, sub.soleChannel(), sub.Name
-		f.Text = p.whyNoCandidate(&p.Subs[k.A])
-		f.Told = sub.StartingCSV != "" || sub.Pin != "" || !sub.VersionRange.IsZero()
+		s := &p.Subs[k.A]
+		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), p.asked(s).Name
+		f.Text = p.whyNoCandidate(s)
+		f.Told = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
-		sub := &p.asked[k.A]
-		d.bundle(&f, p.Subs[k.A].Owned)
-		f.Subject, f.Subscription, f.Message = sub.Name, sub.Name, sub.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", sub.asker(), sub.Name, f.Bundle)
+		s := &p.Subs[k.A]
+		asked := p.asked(s)
+		d.bundle(&f, s.Owned)
+		f.Subject, f.Subscription, f.Message = asked.Name, asked.Name, asked.Hold
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", Asker(s), asked.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(p.whyUnfit(n)))
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(p.WhyUnfit(n)))
 	case formula.FactInstalled:
 		d.bundle(&f, p.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
@@ -169,7 +170,7 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		n := problem.NodeID(k.A)
 		c := p.Requirements(n)[k.B].Constraint
 		d.bundle(&f, n)
-		f.Ref, f.Constraint = BundleRef{Name: f.Bundle}, c
+		f.Ref, f.Constraint = cache.BundleRef{Name: f.Bundle}, c
 		if nd := &p.Nodes[n]; nd.Inst < 0 {
 			f.Ref.Catalog = p.Cats[nd.Cat].Key
 		}
@@ -184,19 +185,12 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		f.Subject = d.gvkName(k.A)
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
 	case formula.FactForbidden:
-		fb := p.req.Forbid[k.A]
-		f.Subject, f.Bundle, f.Message = fb.Bundle.Name, fb.Bundle.Name, fb.Message
-		if fb.Bundle.Catalog != (cache.Key{}) {
-			f.Catalog = fb.Bundle.Catalog.String()
-		}
-		f.Text = fmt.Sprintf("the request forbids %s", fb.Bundle)
+		d.ref(&f, p.Forbid[k.A])
+		f.Message = p.Request.ForbidMessage(k.A)
+		f.Text = fmt.Sprintf("the request forbids %s", p.Forbid[k.A])
 	case formula.FactForced:
-		ref := p.req.Force[k.A]
-		f.Subject, f.Bundle = ref.Name, ref.Name
-		if ref.Catalog != (cache.Key{}) {
-			f.Catalog = ref.Catalog.String()
-		}
-		f.Text = fmt.Sprintf("the request wants %s in the result", ref)
+		d.ref(&f, p.Force[k.A].Bundle)
+		f.Text = fmt.Sprintf("the request wants %s in the result", p.Force[k.A].Bundle)
 	case formula.FactDeprecated:
 		d.bundle(&f, problem.NodeID(k.A))
 		f.Text = fmt.Sprintf("%s is marked olm.deprecated, so it cannot be newly installed", f.Bundle)
@@ -209,54 +203,47 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 }
 
 // subscriptionFact states what a subscription asks for, with all that narrows it.
-func (d *describer) subscriptionFact(f *argument.Fact, sub *Subscription) {
-	f.Subject, f.Subscription, f.Package, f.Channel = sub.Name, sub.Name, sub.Package, sub.soleChannel()
+func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) {
+	asked := d.p.asked(s)
+	f.Subject, f.Subscription, f.Package, f.Channel = asked.Name, asked.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", sub.asker(), sub.Name)
-	if f.Generated = sub.Generated; f.Generated {
-		f.DependencyOf = d.dependents(sub)
+	fmt.Fprintf(&b, "%s %s", Asker(s), asked.Name)
+	if f.Generated = asked.Generated; f.Generated {
+		f.DependencyOf = d.dependents(s)
 		fmt.Fprintf(&b, ", which came in as %s,", argument.DependencyOf(f.DependencyOf))
 	}
-	fmt.Fprintf(&b, " asks for package %s", sub.Package)
-	if len(sub.Channels) > 0 {
-		fmt.Fprintf(&b, " from %s%s", text.Plural(len(sub.Channels), "channel ", "channels "), text.And(sub.Channels))
+	fmt.Fprintf(&b, " asks for package %s", s.Package)
+	if len(s.Channels) > 0 {
+		fmt.Fprintf(&b, " from %s%s", text.Plural(len(s.Channels), "channel ", "channels "), text.And(s.Channels))
 	}
-	if sub.Catalog != (cache.Key{}) {
-		f.Catalog = sub.Catalog.String()
+	if s.Catalog != nil {
+		f.Catalog = s.Catalog.String()
 		fmt.Fprintf(&b, " of catalog %s", f.Catalog)
 	}
-	if !sub.VersionRange.IsZero() {
-		fmt.Fprintf(&b, ", version %s", sub.VersionRange)
+	if s.Range != nil {
+		fmt.Fprintf(&b, ", version %s", s.Range)
 	}
-	for i := range d.p.Subs {
-		s := &d.p.Subs[i]
-		if &d.p.asked[i] != sub {
-			continue
-		}
-		if s.Owned != problem.NoNode {
-			fmt.Fprintf(&b, ", where %s is installed", d.p.Nodes[s.Owned].Bundle.Name)
-		} else if sub.StartingCSV != "" {
-			fmt.Fprintf(&b, ", starting with %s", sub.StartingCSV)
-		}
+	if s.Owned != problem.NoNode {
+		fmt.Fprintf(&b, ", where %s is installed", d.p.Nodes[s.Owned].Bundle.Name)
+	} else if s.StartingCSV != "" {
+		fmt.Fprintf(&b, ", starting with %s", s.StartingCSV)
 	}
 	f.Text = b.String()
 }
 
 // dependents names the installed bundles that need what a subscription owns.
-func (d *describer) dependents(sub *Subscription) []string {
-	p := d.p
-	i := slices.IndexFunc(p.Subs, func(s problem.Subscription) bool { return &p.asked[s.Index] == sub })
-	if i < 0 || p.Subs[i].Owned == problem.NoNode {
+func (d *describer) dependents(s *problem.Subscription) []string {
+	if s.Owned == problem.NoNode {
 		return nil
 	}
-	owned := p.Subs[i].Owned
+	p := d.p
 	var names []string
 	for _, n := range p.Inst {
-		if n == problem.NoNode || n == owned {
+		if n == problem.NoNode || n == s.Owned {
 			continue
 		}
 		needs := func(r problem.Requirement) bool {
-			return slices.ContainsFunc(wanted(r.Goal, nil), func(a *problem.Atom) bool { return p.Matches(a, owned) })
+			return slices.ContainsFunc(r.Goal.Wanted(nil), func(a *problem.Atom) bool { return p.Matches(a, s.Owned) })
 		}
 		if slices.ContainsFunc(p.Requirements(n), needs) {
 			names = append(names, p.Nodes[n].Bundle.Name)
@@ -275,7 +262,15 @@ func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
 	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
 		f.Channel = pl.Channel.Name
 	} else if nd.Inst >= 0 {
-		f.Channel = d.p.req.Installed[nd.Inst].Channel
+		f.Channel = d.p.Channels[nd.Inst]
+	}
+}
+
+// ref fills in what a fact says of a bundle that the request names.
+func (d *describer) ref(f *argument.Fact, ref cache.BundleRef) {
+	f.Subject, f.Bundle = ref.Name, ref.Name
+	if !ref.Catalog.IsZero() {
+		f.Catalog = ref.Catalog.String()
 	}
 }
 
@@ -291,14 +286,14 @@ func (d *describer) gvkName(id int32) string {
 
 // quarantine says why bundles of a package are set aside, each reason once: the
 // reasons for those that the other facts look for.
-func (d *describer) quarantine(pkg int32) (text, message string) {
+func (d *describer) quarantine(pkg int32) (said, message string) {
 	p := d.p
 	var reasons []string
 	for _, k := range d.keys {
 		for _, n := range d.candidates(k) {
 			if nd := &p.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {
 				if q := d.setAside(k, n); q != nil {
-					reasons = appendNew(reasons, q.Message)
+					reasons = text.AppendNew(reasons, q.Message)
 				}
 			}
 		}

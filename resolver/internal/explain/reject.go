@@ -1,4 +1,4 @@
-package resolver
+package explain
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func (d *describer) rejected(k formula.Fact) (out []argument.Rejected, omitted i
 			return out, len(list) - i
 		}
 		if r, ok := d.reject(k, n); ok {
-			r.Part, r.Text = d.partFor(k, n), clip(r.Text)
+			r.Part, r.Text = d.partFor(k, n), text.Clip(r.Text, argument.MaxText)
 			out = append(out, r)
 		}
 	}
@@ -81,19 +81,6 @@ func (d *describer) partsOf(k formula.Fact) []part {
 	return list
 }
 
-// wanted lists the atoms of a goal that are to be found, not kept out.
-func wanted(g *problem.Goal, out []*problem.Atom) []*problem.Atom {
-	switch g.Kind {
-	case problem.GoalAtom:
-		out = append(out, g.Atom)
-	case problem.GoalAll, problem.GoalAny:
-		for _, k := range g.Kids {
-			out = wanted(k, out)
-		}
-	}
-	return out
-}
-
 // reject finds the first rule among the facts that rules a candidate out.
 func (d *describer) reject(of formula.Fact, n problem.NodeID) (argument.Rejected, bool) {
 	p := d.p
@@ -142,7 +129,7 @@ func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *argument.Rejecte
 		return true
 	}
 	if d.cite(r, formula.Fact{Kind: formula.FactIncompatible, A: int32(n)}) {
-		r.Reason, r.Text = argument.RejectedIncompatible, text.And(d.p.whyUnfit(n))
+		r.Reason, r.Text = argument.RejectedIncompatible, text.And(d.p.WhyUnfit(n))
 		return true
 	}
 	if of.Kind == formula.FactSubscription && n != d.p.Subs[of.A].Owned && d.cite(r, formula.Fact{Kind: formula.FactHold, A: of.A}) {
@@ -202,7 +189,7 @@ func hasBan(g *problem.Goal) bool {
 // prohibits reports whether a goal has a prohibition that a bundle can violate.
 func (d *describer) prohibits(g *problem.Goal, n problem.NodeID) bool {
 	if g.Kind == problem.GoalBan {
-		return slices.ContainsFunc(wanted(g.Kids[0], nil), func(a *problem.Atom) bool { return d.p.Matches(a, n) })
+		return slices.ContainsFunc(g.Kids[0].Wanted(nil), func(a *problem.Atom) bool { return d.p.Matches(a, n) })
 	}
 	return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return d.prohibits(k, n) })
 }
@@ -241,7 +228,7 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejec
 		g := d.p.Subs[i].Group
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
 			r.Reason = argument.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", d.p.asked[i].asker(), d.p.asked[i].Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", Asker(&d.p.Subs[i]), d.p.Request.Asked(int32(i)).Name)
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
 			delete(r.Beside, d.index[k]) // it is the rule, not a rival
 			return true
@@ -271,7 +258,7 @@ func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *argument.Reject
 				}
 				i := d.index[k]
 				d.work -= len(r.Beside[i])
-				r.Beside[i] = appendNew(r.Beside[i], d.p.Nodes[m].Bundle.Name)
+				r.Beside[i] = text.AppendNew(r.Beside[i], d.p.Nodes[m].Bundle.Name)
 			}
 		}
 	}

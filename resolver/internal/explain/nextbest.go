@@ -1,9 +1,10 @@
-package resolver
+package explain
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -11,8 +12,7 @@ import (
 // nextOffered says, of an entry that a subscription cannot have, what its channel
 // offers next: the least higher version that could be chosen instead, else the one
 // nearest to the head. It is empty if there is none.
-func (p *causes) nextOffered(s *problem.Subscription, entry string) string {
-	sub := &p.asked[s.Index]
+func (p Causes) nextOffered(s *problem.Subscription, entry string) string {
 	for _, l := range s.Looked {
 		e := l.Channel.Entry(entry)
 		if e == nil {
@@ -20,12 +20,12 @@ func (p *causes) nextOffered(s *problem.Subscription, entry string) string {
 		}
 		var next, first *graph.Bundle
 		forbidden := func(b *graph.Bundle) bool {
-			return slices.ContainsFunc(p.req.Forbid, func(f Forbid) bool { return f.Bundle.Name == b.Name })
+			return slices.ContainsFunc(p.Forbid, func(f cache.BundleRef) bool { return f.Name == b.Name })
 		}
 		for _, b := range l.Channel.Candidates() {
 			why := p.Drops(s, l.Channel, b)
 			if why == problem.DropNoEdge || why == problem.DropVersion || b.Barred || forbidden(b) ||
-				!sub.VersionRange.IsZero() && !sub.VersionRange.Contains(b.Version) {
+				s.Range != nil && !s.Range.Contains(b.Version) {
 				continue
 			}
 			if first == nil {
