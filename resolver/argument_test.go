@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -80,12 +81,12 @@ func TestArgumentsAreSound(t *testing.T) {
 		require.Equal(t, -1, strings.IndexFunc(strings.ReplaceAll(text, "\n", ""), unicode.IsControl), "text is inert")
 		require.True(t, strings.HasPrefix(strings.ToLower(text), strings.ToLower(c.Error())), "it begins with the headline")
 		for _, f := range c.Facts {
-			if f.Kind == resolver.FactPackage || f.Kind == resolver.FactGVK {
+			if f.Kind == argument.FactPackage || f.Kind == argument.FactGVK {
 				require.Contains(t, text, f.Text, "the rule that closes the case is told")
 				continue
 			}
 			subject := f.Subject
-			if f.Kind == resolver.FactConstraint { // those of many versions are told in one line
+			if f.Kind == argument.FactConstraint { // those of many versions are told in one line
 				_, subject, _ = strings.Cut(f.Text, " requires ")
 			}
 			require.Contains(t, text, subject, "every fact is told")

@@ -1,5 +1,7 @@
 package resolver
 
+import "github.com/seed109e2655/resolute/resolver/argument"
+
 // aside is what asks for nothing while one of several conflicts is looked at:
 // subscriptions, installed bundles that need not stay, forced bundles. All methods
 // report false on nil.
@@ -32,13 +34,13 @@ func asideOf(conflicts []*Conflict) *aside {
 }
 
 // add sets aside what a fact starts from, or takes it back.
-func (a *aside) add(f *Fact, is bool) {
+func (a *aside) add(f *argument.Fact, is bool) {
 	switch f.Kind {
-	case FactSubscription:
+	case argument.FactSubscription:
 		a.subscriptions[f.Subject] = is
-	case FactInstalled:
+	case argument.FactInstalled:
 		a.bundles[f.Subject] = is
-	case FactForced:
+	case argument.FactForced:
 		a.forces[f.Subject] = is
 	}
 }

@@ -1,6 +1,6 @@
 package resolver
 
-import "github.com/seed109e2655/resolute/constraints"
+import "github.com/seed109e2655/resolute/resolver/argument"
 
 // Conflict is the error of a request that has no solution: a minimal set of
 // facts that cannot hold together. Dropping any one of them makes the rest
@@ -11,7 +11,7 @@ import "github.com/seed109e2655/resolute/constraints"
 type Conflict struct {
 	// Facts are in the order of the argument: from what was asked for to what
 	// closes the case.
-	Facts []Fact
+	Facts []argument.Fact
 	// Further are the conflicts of the same request that have nothing to do with
 	// this one and each other: no two of them have a subscription, an installed
 	// bundle that has to stay or a forced bundle in common. All are in the order of
@@ -30,146 +30,40 @@ type Conflict struct {
 	text    string // of a conflict that was read from JSON
 }
 
-// FactKind is the stable code of a [Fact].
-type FactKind string
+// Printer renders a conflict as text in its own way; see [WithPrinter].
+type Printer func(*Conflict) string
 
-// The kinds of facts.
-const (
-	// FactSubscription: a subscription needs one of its candidates. The subject
-	// is the subscription's name.
-	FactSubscription FactKind = "subscription"
-	// FactHold: the operator of a subscription stays where it is. The subject is
-	// the subscription's name, the message the reason of the hold.
-	FactHold FactKind = "hold"
-	// FactInstalled: an installed bundle that nobody owns has to stay. The
-	// subject is the bundle's name.
-	FactInstalled FactKind = "installed"
-	// FactConstraint: a bundle requires something. The subject is the bundle's
-	// name.
-	FactConstraint FactKind = "constraint"
-	// FactNoCandidate: nothing in the catalogs fits a subscription. The subject
-	// is the package's name.
-	FactNoCandidate FactKind = "noCandidate"
-	// FactPackage: at most one bundle of a package can be installed. The subject
-	// is the package's name.
-	FactPackage FactKind = "package"
-	// FactGVK: at most one bundle can provide an API. The subject is
-	// group/version/Kind.
-	FactGVK FactKind = "gvk"
-	// FactForbidden: the request forbids a bundle. The subject is its name.
-	FactForbidden FactKind = "forbidden"
-	// FactDeprecated: olm.deprecated bars a bundle from being newly chosen. The
-	// subject is its name.
-	FactDeprecated FactKind = "deprecated"
-	// FactIncompatible: a bundle does not fit the cluster or the operator group,
-	// and the policy requires that it does. The subject is its name.
-	FactIncompatible FactKind = "incompatible"
-	// FactQuarantined: bundles are set aside because the catalog is broken
-	// there. The subject is the package's name.
-	FactQuarantined FactKind = "quarantined"
-	// FactForced: the request forces a bundle. The subject is its name.
-	FactForced FactKind = "forced"
-)
+// Error returns the headline of the conflict, one line.
+func (c *Conflict) Error() string { return c.Headline() }
 
-// Fact is one of the things that cannot all hold. Fields that do not apply are
-// empty.
-type Fact struct {
-	Kind    FactKind `json:"kind"`
-	Subject string   `json:"subject"`
-	// Text states the fact as one sentence without a full stop.
-	Text string `json:"text"`
-	// Message is what the author of a constraint, or whoever forbade a bundle,
-	// has to say about it.
-	Message      string `json:"message,omitempty"`
-	Subscription string `json:"subscription,omitempty"`
-	Bundle       string `json:"bundle,omitempty"`
-	Package      string `json:"package,omitempty"`
-	Catalog      string `json:"catalog,omitempty"`
-	Channel      string `json:"channel,omitempty"`
-	// Candidates are the bundles that were looked at for a subscription or a
-	// constraint, best first, near misses last.
-	Candidates []Rejected `json:"candidates,omitempty"`
-	// Omitted counts the candidates beyond those: a conflict lists about 10,000 in
-	// all, and of each fact 20 at least.
-	Omitted int `json:"omitted,omitempty"`
+// Headline says in one line what cannot be.
+func (c *Conflict) Headline() string { return argument.Headline(c.Facts) }
 
-	// What follows is not part of the JSON.
-
-	// Constraint is what the bundle of a constraint requires.
-	Constraint constraints.Constraint `json:"-"`
-	// DependencyOf names, of a subscription that came with a dependency, the
-	// installed bundles that need what it owns. Generated marks such a subscription
-	// also where nothing does.
-	DependencyOf []string `json:"-"`
-	Generated    bool     `json:"-"`
-	// Parts are the things that a constraint wants, where there is something to say of
-	// one of them.
-	Parts []Part `json:"-"`
-	// Told says that Text is about one version or range that is asked for: it tells
-	// all that there is to say of the candidates.
-	Told bool `json:"-"`
-
-	ref BundleRef // of a constraint: its bundle, as a change names it
+// Text renders the conflict for people: by the printer of the resolver that found
+// it, which is the text of [Conflict.Argument] unless [WithPrinter] set another one.
+// Of a conflict that was read from JSON it is the text that was written.
+func (c *Conflict) Text() string {
+	switch {
+	case c.text != "":
+		return c.text
+	case c.printer != nil:
+		return c.printer(c)
+	default:
+		return argument.Of(c.Facts).Text()
+	}
 }
 
-// Rejected is a candidate and what rules it out.
-type Rejected struct {
-	Bundle  string `json:"bundle"`
-	Catalog string `json:"-"`
-	// Reason is a stable code.
-	Reason Rejection `json:"-"`
-	// Text says it in words, to be put behind the name.
-	Text string `json:"rejected"`
-	// By are the facts that rule it out, as indexes into Conflict.Facts; none
-	// for a near miss. Facts, candidates and By together are the derivation.
-	By []int `json:"-"`
-
-	// Beside names, by facts in By, the bundles that these want in its place.
-	Beside map[int][]string `json:"-"`
-	// Part is the part of a constraint that it is for, as an index into its Parts.
-	Part int `json:"-"`
+// Argument makes a tree of statements of the conflict, and of those of Further: from
+// what was asked for down to the facts that close the case. What is told once is
+// referred to by its number from then on.
+func (c *Conflict) Argument() *argument.Argument {
+	a := argument.Of(c.Facts)
+	for _, f := range c.Further {
+		a.Further = append(a.Further, argument.Of(f.Facts))
+	}
+	a.MoreFurther = c.MoreFurther
+	return a
 }
-
-// Part is one of the things that a constraint wants to be there.
-type Part struct {
-	// Message is what the author says about it.
-	Message string
-	// Nothing says why nothing in the catalogs could be it, in words; it is empty if
-	// something could.
-	Nothing string
-}
-
-// NearMiss reports whether the bundle never was a candidate, only nearly one.
-func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
-
-// Rejection is the stable code of why a candidate is ruled out.
-type Rejection string
-
-// The reasons for which a candidate is rejected. The first group is of candidates
-// that the facts of the conflict rule out, the second of near misses that
-// never were candidates.
-const (
-	RejectedByPackage      Rejection = "package"
-	RejectedByGVK          Rejection = "gvk"
-	RejectedByConstraint   Rejection = "constraint"
-	RejectedByProhibition  Rejection = "prohibition"
-	RejectedBySubscription Rejection = "subscription"
-	RejectedForbidden      Rejection = "forbidden"
-	RejectedDeprecated     Rejection = "deprecated"
-	RejectedIncompatible   Rejection = "incompatible"
-	RejectedHeld           Rejection = "held"
-	RejectedQuarantined    Rejection = "quarantined"
-
-	NearMissSkipped     Rejection = "skipped"
-	NearMissOffChain    Rejection = "offChain"
-	NearMissUnlisted    Rejection = "unlisted"
-	NearMissVirtual     Rejection = "virtual"
-	NearMissNoEdge      Rejection = "noEdge"
-	NearMissVersion     Rejection = "version"
-	NearMissStartingCSV Rejection = "startingCSV"
-	NearMissQuarantined Rejection = "quarantined"
-	NearMissAPIVersion  Rejection = "apiVersion"
-)
 
 // All returns the conflict and those of Further.
 func (c *Conflict) All() []*Conflict { return append([]*Conflict{c}, c.Further...) }

@@ -1,16 +1,20 @@
 package resolver
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/seed109e2655/resolute/resolver/argument"
+)
 
 // conflictJSON is a conflict with its text in its place: the stable shape of the
 // "conflict" of an answer.
 type conflictJSON struct {
-	Facts       []Fact       `json:"facts,omitempty"`
-	Text        string       `json:"text,omitempty"`
-	Corrections []Correction `json:"corrections,omitempty"`
-	Tried       int          `json:"tried,omitempty"`
-	Further     []*Conflict  `json:"further,omitempty"`
-	MoreFurther bool         `json:"moreFurther,omitempty"`
+	Facts       []argument.Fact `json:"facts,omitempty"`
+	Text        string          `json:"text,omitempty"`
+	Corrections []Correction    `json:"corrections,omitempty"`
+	Tried       int             `json:"tried,omitempty"`
+	Further     []*Conflict     `json:"further,omitempty"`
+	MoreFurther bool            `json:"moreFurther,omitempty"`
 }
 
 // JSONShape returns a struct whose tags are the keys of a conflict in JSON, for

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // The bounds of the search for corrections.
@@ -225,7 +226,7 @@ func (s *corrector) changesFor(a attempt) []Change {
 	relaxed := 0
 	for i := range a.left.Facts {
 		f := &a.left.Facts[i]
-		if f.Kind == FactConstraint {
+		if f.Kind == argument.FactConstraint {
 			if relaxed++; relaxed > relaxationsEach {
 				continue
 			}
@@ -237,18 +238,18 @@ func (s *corrector) changesFor(a attempt) []Change {
 }
 
 // changesOf lists the changes that could take away one fact.
-func (s *corrector) changesOf(req *Request, c *Conflict, f *Fact) []Change {
+func (s *corrector) changesOf(req *Request, c *Conflict, f *argument.Fact) []Change {
 	switch f.Kind {
-	case FactSubscription:
+	case argument.FactSubscription:
 		return subscriptionChanges(req, c, f.Subject)
-	case FactHold:
+	case argument.FactHold:
 		return []Change{{Kind: ReleasePin, Subject: f.Subject, Hold: true}}
-	case FactInstalled:
+	case argument.FactInstalled:
 		return append(adoptions(req, c, f.Subject), Change{Kind: RemoveInstalled, Subject: f.Subject})
-	case FactForbidden:
+	case argument.FactForbidden:
 		return []Change{{Kind: AllowForbidden, Subject: f.Subject}}
-	case FactConstraint:
-		return []Change{{Kind: RelaxConstraint, Subject: f.ref.Name, Catalog: f.ref.Catalog, Constraint: clip(f.Constraint.String()), Formula: f.Constraint}}
+	case argument.FactConstraint:
+		return []Change{{Kind: RelaxConstraint, Subject: f.Ref.Name, Catalog: f.Ref.Catalog, Constraint: clip(f.Constraint.String()), Formula: f.Constraint}}
 	default:
 		return nil
 	}
@@ -343,7 +344,7 @@ func otherChannels(req *Request, s *Subscription) []string {
 func adoptions(req *Request, c *Conflict, bundle string) []Change {
 	var out []Change
 	for _, f := range c.Facts {
-		if f.Kind != FactSubscription {
+		if f.Kind != argument.FactSubscription {
 			continue
 		}
 		for i := range req.Extensions {

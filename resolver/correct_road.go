@@ -3,6 +3,8 @@ package resolver
 import (
 	"errors"
 	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // The bounds of the search for a road of corrections.
@@ -17,7 +19,7 @@ const (
 func (s *corrector) roads(c *Conflict) error {
 	for _, f := range c.Facts {
 		i := slices.IndexFunc(s.base.Subscriptions, func(sub Subscription) bool { return sub.Name == f.Subscription })
-		if f.Kind != FactSubscription && f.Kind != FactNoCandidate || i < 0 {
+		if f.Kind != argument.FactSubscription && f.Kind != argument.FactNoCandidate || i < 0 {
 			continue
 		}
 		sub := &s.base.Subscriptions[i]

@@ -209,7 +209,7 @@ func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
 	}
 	var edits []edit
 	for _, r := range all {
-		if r.Bundle != ch.Subject || !ch.Constraint != c.Constraint(r.Constraint).String() {
+		if r.Bundle != ch.Subject || ch.Constraint != c.Constraint(r.Constraint).String() {
 			continue
 		}
 		for _, cat := range []oracle.Key{{}, r.Catalog} {

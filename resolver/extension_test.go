@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/change"
 )
 
@@ -46,7 +47,7 @@ func TestExtensionInWords(t *testing.T) {
 	require.NoError(t, json.Unmarshal(encoded, &again))
 	for _, c := range []*resolver.Conflict{conflict, again} {
 		require.Equal(t, "extension trace cannot be met", c.Headline())
-		require.Equal(t, resolver.FactSubscription, c.Facts[0].Kind)
+		require.Equal(t, argument.FactSubscription, c.Facts[0].Kind)
 		require.Equal(t, "extension trace asks for package tracing", c.Facts[0].Text)
 		require.Contains(t, c.Text(), "Extension trace asks for package tracing")
 		require.NotContains(t, strings.ToLower(c.Text()), "subscription")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -17,9 +18,9 @@ type describer struct {
 	p     *resolution
 	keys  []formula.Fact
 	index map[formula.Fact]int
-	facts []Fact
-	cands map[formula.Fact][]problem.NodeID // what candidates found
-	near  map[*problem.Atom][]Rejected      // what atomMisses found
+	facts []argument.Fact
+	cands map[formula.Fact][]problem.NodeID     // what candidates found
+	near  map[*problem.Atom][]argument.Rejected // what atomMisses found
 
 	// context of each fact: the bundles, by package, that lead to it from what was
 	// asked for. Facts whose contexts have different bundles of a package are about
@@ -48,7 +49,7 @@ const (
 // describe makes a *Conflict of a minimal set of facts.
 func (p *resolution) describe(keys []formula.Fact) *Conflict {
 	d := &describer{p: p, keys: keys, index: make(map[formula.Fact]int, len(keys)),
-		cands: make(map[formula.Fact][]problem.NodeID, len(keys)), near: make(map[*problem.Atom][]Rejected),
+		cands: make(map[formula.Fact][]problem.NodeID, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
 		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[formula.Fact][]part)}
 	for i, k := range keys {
 		d.index[k] = i
@@ -57,7 +58,7 @@ func (p *resolution) describe(keys []formula.Fact) *Conflict {
 		}
 	}
 	d.findContexts()
-	d.facts = make([]Fact, 0, len(keys))
+	d.facts = make([]argument.Fact, 0, len(keys))
 	for _, k := range keys {
 		d.facts = append(d.facts, d.fact(k))
 	}
@@ -70,10 +71,10 @@ func (p *resolution) describe(keys []formula.Fact) *Conflict {
 }
 
 // kindOf is the public code of each kind of fact.
-var kindOf = [...]FactKind{formula.FactSubscription: FactSubscription, formula.FactHold: FactHold, formula.FactForced: FactForced,
-	formula.FactInstalled: FactInstalled, formula.FactNoCandidate: FactNoCandidate, formula.FactPackage: FactPackage,
-	formula.FactQuarantined: FactQuarantined, formula.FactForbidden: FactForbidden, formula.FactDeprecated: FactDeprecated,
-	formula.FactIncompatible: FactIncompatible, formula.FactGVK: FactGVK, formula.FactConstraint: FactConstraint}
+var kindOf = [...]argument.FactKind{formula.FactSubscription: argument.FactSubscription, formula.FactHold: argument.FactHold, formula.FactForced: argument.FactForced,
+	formula.FactInstalled: argument.FactInstalled, formula.FactNoCandidate: argument.FactNoCandidate, formula.FactPackage: argument.FactPackage,
+	formula.FactQuarantined: argument.FactQuarantined, formula.FactForbidden: argument.FactForbidden, formula.FactDeprecated: argument.FactDeprecated,
+	formula.FactIncompatible: argument.FactIncompatible, formula.FactGVK: argument.FactGVK, formula.FactConstraint: argument.FactConstraint}
 
 // findContexts follows the facts from what was asked for down through the
 // candidates and what these require, each by its shortest way.
@@ -141,9 +142,9 @@ func (d *describer) bundlesOn(l *lead) map[int32]problem.NodeID {
 }
 
 // fact states one fact.
-func (d *describer) fact(k formula.Fact) Fact {
+func (d *describer) fact(k formula.Fact) argument.Fact {
 	p := d.p
-	f := Fact{Kind: kindOf[k.Kind]}
+	f := argument.Fact{Kind: kindOf[k.Kind]}
 	switch k.Kind {
 	case formula.FactSubscription:
 		d.subscriptionFact(&f, &p.asked[k.A])
@@ -168,9 +169,9 @@ func (d *describer) fact(k formula.Fact) Fact {
 		n := problem.NodeID(k.A)
 		c := p.Requirements(n)[k.B].Constraint
 		d.bundle(&f, n)
-		f.ref, f.Constraint = BundleRef{Name: f.Bundle}, c
+		f.Ref, f.Constraint = BundleRef{Name: f.Bundle}, c
 		if nd := &p.Nodes[n]; nd.Inst < 0 {
-			f.ref.Catalog = p.Cats[nd.Cat].Key
+			f.Ref.Catalog = p.Cats[nd.Cat].Key
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
@@ -208,13 +209,13 @@ func (d *describer) fact(k formula.Fact) Fact {
 }
 
 // subscriptionFact states what a subscription asks for, with all that narrows it.
-func (d *describer) subscriptionFact(f *Fact, sub *Subscription) {
+func (d *describer) subscriptionFact(f *argument.Fact, sub *Subscription) {
 	f.Subject, f.Subscription, f.Package, f.Channel = sub.Name, sub.Name, sub.Package, sub.soleChannel()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", sub.asker(), sub.Name)
 	if f.Generated = sub.Generated; f.Generated {
 		f.DependencyOf = d.dependents(sub)
-		fmt.Fprintf(&b, ", which came in as %s,", dependencyOf(f.DependencyOf))
+		fmt.Fprintf(&b, ", which came in as %s,", argument.DependencyOf(f.DependencyOf))
 	}
 	fmt.Fprintf(&b, " asks for package %s", sub.Package)
 	if len(sub.Channels) > 0 {
@@ -264,16 +265,8 @@ func (d *describer) dependents(sub *Subscription) []string {
 	return names
 }
 
-// dependencyOf says what came in for the sake of others.
-func dependencyOf(dependents []string) string {
-	if len(dependents) == 0 {
-		return "a dependency"
-	}
-	return "a dependency of " + text.Short(dependents, 3)
-}
-
 // bundle fills in what a fact says of a bundle.
-func (d *describer) bundle(f *Fact, n problem.NodeID) {
+func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
 	nd := &d.p.Nodes[n]
 	f.Subject, f.Bundle, f.Package = nd.Bundle.Name, nd.Bundle.Name, nd.Bundle.Package
 	if nd.Cat != problem.NoCatalog {

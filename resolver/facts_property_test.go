@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // checkFacts checks that the facts of a conflict cannot hold together, and that
@@ -76,14 +77,14 @@ func (c converter) readings(p *oracle.Problem, conflict *resolver.Conflict) ([][
 	readings := [][]oracle.Fact{nil}
 	for _, f := range conflict.Facts {
 		of := oracle.Fact{Kind: string(f.Kind), Subject: f.Subject, Package: f.Package}
-		if f.Kind == resolver.FactNoCandidate {
+		if f.Kind == argument.FactNoCandidate {
 			of.Subject = f.Subscription
 		}
 		if ns, name, ok := strings.Cut(f.Catalog, "/"); ok {
 			of.Catalog = oracle.Key{Namespace: ns, Name: name}
 		}
 		meant := []oracle.Fact{of}
-		if f.Kind == resolver.FactConstraint {
+		if f.Kind == argument.FactConstraint {
 			if meant = c.constraintFacts(all, f, of); len(meant) == 0 {
 				return nil, fmt.Errorf("no bundle has the constraint of the fact %q", f.Text)
 			}
@@ -100,7 +101,7 @@ func (c converter) readings(p *oracle.Problem, conflict *resolver.Conflict) ([][
 }
 
 // constraintFacts finds the constraint that a fact names.
-func (c converter) constraintFacts(all []oracle.Requirement, f resolver.Fact, of oracle.Fact) []oracle.Fact {
+func (c converter) constraintFacts(all []oracle.Requirement, f argument.Fact, of oracle.Fact) []oracle.Fact {
 	var facts []oracle.Fact
 	for _, installed := range []bool{true, false} {
 		of.Requirements = nil
@@ -125,7 +126,7 @@ func (c converter) fewestOf(conflict *resolver.Conflict) int {
 		about := map[string]bool{}
 		for _, f := range one.Facts {
 			switch f.Kind {
-			case resolver.FactInstalled, resolver.FactConstraint, resolver.FactDeprecated, resolver.FactIncompatible:
+			case argument.FactInstalled, argument.FactConstraint, argument.FactDeprecated, argument.FactIncompatible:
 				about[f.Catalog+":"+f.Package+":"+f.Bundle] = true
 			}
 		}

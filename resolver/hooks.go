@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Hooks are functions that hear what a resolution does, as it does it. Any of
@@ -185,7 +186,7 @@ type Candidate struct {
 	Installed bool
 	// Chosen says that it was chosen. If not, Reason is a stable code for why.
 	Chosen bool
-	Reason Rejection
+	Reason argument.Rejection
 	// By is the chosen bundle that stands in its way, where it is one. For a
 	// prohibition it is the bundle that declares it, the zero reference if that is
 	// the candidate itself.
@@ -195,15 +196,6 @@ type Candidate struct {
 	// more to say.
 	Subject func() string
 }
-
-// Verdicts on a candidate, beside those of a [Conflict]: with it, and with all that
-// was chosen before, there is no solution.
-const (
-	// RejectedByDeadEnd: all ways on from it have ended.
-	RejectedByDeadEnd Rejection = "deadEnd"
-	// RejectedBySolver: it took the solver to see that.
-	RejectedBySolver Rejection = "solver"
-)
 
 // DecisionResult says how a decision ended.
 type DecisionResult string

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -77,8 +78,8 @@ func (w watcher) Chosen(st *search.State, at, i int, o search.Option) {
 func (w watcher) Back(st *search.State, i int, solver bool) {
 	bad := st.Trail[i]
 	b := Back{Decision: w.decisionAt(st, bad.Decision), Refused: w.p.candidateOf(bad.Option, bad.Picked), Undone: len(st.Trail) - i}
-	if b.Refused.Reason = RejectedByDeadEnd; solver {
-		b.Refused.Reason = RejectedBySolver
+	if b.Refused.Reason = argument.RejectedByDeadEnd; solver {
+		b.Refused.Reason = argument.RejectedBySolver
 	}
 	for k := len(st.Trail) - 1; k >= i; k-- {
 		if c := st.Trail[k]; c.Fresh {

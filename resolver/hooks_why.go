@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -20,17 +21,17 @@ func (w watcher) refused(st *search.State, at, i int, o search.Option) Candidate
 		c.Reason = rejectedByBan[w.p.Nodes[o.Node].Ban]
 	case search.RefusedByPackage:
 		pkg := w.p.Nodes[o.Node].Bundle.Package
-		c.Reason, c.Subject = RejectedByPackage, func() string { return pkg }
+		c.Reason, c.Subject = argument.RejectedByPackage, func() string { return pkg }
 	case search.RefusedByGVK:
-		c.Reason, c.Subject = RejectedByGVK, func() string { return w.p.GVKOf(why.GVK).String() }
+		c.Reason, c.Subject = argument.RejectedByGVK, func() string { return w.p.GVKOf(why.GVK).String() }
 	case search.RefusedByGroup:
-		c.Reason = RejectedBySubscription
+		c.Reason = argument.RejectedBySubscription
 	case search.RefusedByNogood:
-		c.Reason = RejectedByDeadEnd
+		c.Reason = argument.RejectedByDeadEnd
 	case search.RefusedByProhibition:
-		c.Reason, c.Subject = RejectedByProhibition, func() string { return wordsOfGoal(why.Goal) }
+		c.Reason, c.Subject = argument.RejectedByProhibition, func() string { return wordsOfGoal(why.Goal) }
 	case search.RefusedByGoal:
-		c.Reason, c.Subject = RejectedByConstraint, func() string { return wordsOfGoal(why.Goal) }
+		c.Reason, c.Subject = argument.RejectedByConstraint, func() string { return wordsOfGoal(why.Goal) }
 		if why.Requirement != nil {
 			c.Subject = why.Requirement.Constraint.String
 		}
@@ -39,8 +40,8 @@ func (w watcher) refused(st *search.State, at, i int, o search.Option) Candidate
 }
 
 // rejectedByBan is the code of each ban.
-var rejectedByBan = [...]Rejection{problem.BanForbidden: RejectedForbidden, problem.BanDeprecated: RejectedDeprecated,
-	problem.BanIncompatible: RejectedIncompatible, problem.BanQuarantined: RejectedQuarantined}
+var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: argument.RejectedForbidden, problem.BanDeprecated: argument.RejectedDeprecated,
+	problem.BanIncompatible: argument.RejectedIncompatible, problem.BanQuarantined: argument.RejectedQuarantined}
 
 // wordsOfGoal says a goal as constraints say themselves.
 func wordsOfGoal(g *problem.Goal) string {

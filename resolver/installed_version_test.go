@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // onCatalog is a request for some packages of a catalog that is given as text.
@@ -59,7 +60,7 @@ func TestCandidateOfSeveralParts(t *testing.T) {
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	for _, f := range conflict.Facts {
-		if f.Kind == resolver.FactConstraint {
+		if f.Kind == argument.FactConstraint {
 			require.Len(t, f.Candidates, 1)
 			require.Equal(t, "base.v1", f.Candidates[0].Bundle)
 			return

@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // pigeons is a problem without a solution that takes a solver exponentially long:
@@ -121,11 +122,11 @@ func TestSmallPigeonsAreRefusedWithAllFacts(t *testing.T) {
 	_, err := resolver.New().Resolve(context.Background(), pigeons(t, 4))
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	kinds := map[resolver.FactKind]int{}
+	kinds := map[argument.FactKind]int{}
 	for _, f := range conflict.Facts {
 		kinds[f.Kind]++
 	}
-	require.Equal(t, map[resolver.FactKind]int{resolver.FactSubscription: 5, resolver.FactGVK: 4}, kinds,
+	require.Equal(t, map[argument.FactKind]int{argument.FactSubscription: 5, argument.FactGVK: 4}, kinds,
 		"five pigeons, four holes: every one of them is needed")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -17,8 +18,8 @@ import (
 const maxNearMisses = 20
 
 // nearMisses lists bundles that nearly were candidates of a fact.
-func (d *describer) nearMisses(k formula.Fact) []Rejected {
-	var out []Rejected
+func (d *describer) nearMisses(k formula.Fact) []argument.Rejected {
+	var out []argument.Rejected
 	switch k.Kind {
 	case formula.FactSubscription:
 		out = d.forcedElsewhere(&d.p.Subs[k.A])
@@ -45,7 +46,7 @@ func (d *describer) nearMisses(k formula.Fact) []Rejected {
 }
 
 // missesOf is atomMisses, once for each atom.
-func (d *describer) missesOf(a *problem.Atom) []Rejected {
+func (d *describer) missesOf(a *problem.Atom) []argument.Rejected {
 	list, ok := d.near[a]
 	if !ok {
 		list = d.p.atomMisses(a)
@@ -56,7 +57,7 @@ func (d *describer) missesOf(a *problem.Atom) []Rejected {
 
 // forcedElsewhere tells why a bundle that the request forces is no candidate of a
 // subscription.
-func (d *describer) forcedElsewhere(s *problem.Subscription) []Rejected {
+func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected {
 	forced := func(name string) bool {
 		return slices.ContainsFunc(d.keys, func(k formula.Fact) bool {
 			return k.Kind == formula.FactForced && d.p.req.Force[k.A].Name == name
@@ -65,12 +66,12 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []Rejected {
 	if !slices.ContainsFunc(d.keys, func(k formula.Fact) bool { return k.Kind == formula.FactForced }) {
 		return nil
 	}
-	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r Rejected) bool { return !forced(r.Bundle) })
+	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r argument.Rejected) bool { return !forced(r.Bundle) })
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.
-func (p *causes) forcedMisses(i int32) []Rejected {
-	var out []Rejected
+func (p *causes) forcedMisses(i int32) []argument.Rejected {
+	var out []argument.Rejected
 	of := p.Force[i].Bundle
 	for c := range p.Cats {
 		if !p.RefersTo(of, int32(c)) {
@@ -81,9 +82,9 @@ func (p *causes) forcedMisses(i int32) []Rejected {
 			if len(b.Places) > 0 {
 				continue
 			}
-			r := Rejected{Bundle: b.Name, Catalog: p.Cats[c].Key.String()}
+			r := argument.Rejected{Bundle: b.Name, Catalog: p.Cats[c].Key.String()}
 			if q := p.QuarantineOf(int32(c), b); q != nil {
-				r.Reason, r.Text = NearMissQuarantined, "is set aside: "+q.Message
+				r.Reason, r.Text = argument.NearMissQuarantined, "is set aside: "+q.Message
 			} else {
 				r.Reason, r.Text = p.unplaced(b)
 			}
@@ -95,12 +96,12 @@ func (p *causes) forcedMisses(i int32) []Rejected {
 
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
-func (p *causes) subscriptionMisses(s *problem.Subscription) []Rejected {
+func (p *causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
 	type entry struct {
 		catalog int32
 		name    string
 	}
-	var out []Rejected
+	var out []argument.Rejected
 	if p.asked[s.Index].offers != nil {
 		return nil // the rules of its channels are others
 	}
@@ -114,7 +115,7 @@ func (p *causes) subscriptionMisses(s *problem.Subscription) []Rejected {
 			if told[entry{l.Cat, e.Name}] {
 				continue
 			}
-			r := Rejected{Bundle: e.Name, Catalog: key}
+			r := argument.Rejected{Bundle: e.Name, Catalog: key}
 			if r.Reason, r.Text = p.entryMiss(s, l, e); r.Reason != "" {
 				told[entry{l.Cat, e.Name}] = true
 				out = append(out, r)
@@ -122,7 +123,7 @@ func (p *causes) subscriptionMisses(s *problem.Subscription) []Rejected {
 		}
 	}
 	start := p.asked[s.Index].StartingCSV
-	slices.SortStableFunc(out, func(a, b Rejected) int { return problem.First(a.Bundle == start, b.Bundle == start) })
+	slices.SortStableFunc(out, func(a, b argument.Rejected) int { return problem.First(a.Bundle == start, b.Bundle == start) })
 	return out
 }
 
@@ -140,31 +141,31 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (p *causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (Rejection, string) {
+func (p *causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (argument.Rejection, string) {
 	sub := &p.asked[s.Index]
 	if q := l.Channel.Quarantined(); q != nil {
-		return NearMissQuarantined, "is set aside: " + q.Message
+		return argument.NearMissQuarantined, "is set aside: " + q.Message
 	}
 	switch {
 	case e.Bundle == nil:
-		return NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
+		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
 	case e.Bundle.Quarantine != nil:
-		return NearMissQuarantined, "is set aside: " + e.Bundle.Quarantine.Message
+		return argument.NearMissQuarantined, "is set aside: " + e.Bundle.Quarantine.Message
 	case e.SkippedBy != "":
-		return NearMissSkipped, "is skipped by " + e.SkippedBy
+		return argument.NearMissSkipped, "is skipped by " + e.SkippedBy
 	case e.Position < 0:
-		return NearMissOffChain, "is not on the chain of replaces that leads down from the head"
+		return argument.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
 	if p.IsOwn(s, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
 	switch p.Drops(s, l.Channel, e.Bundle) {
 	case problem.DropNoEdge:
-		return NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Nodes[s.Owned].Bundle.Name)
+		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Nodes[s.Owned].Bundle.Name)
 	case problem.DropNotStart:
-		return NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
+		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", sub.StartingCSV)
 	case problem.DropVersion:
-		return NearMissVersion, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
+		return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, sub.VersionRange)
 	default:
 		return "", ""
 	}
@@ -243,8 +244,8 @@ func (p *causes) startsNowhere(s *problem.Subscription) bool {
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version.
-func (p *causes) atomMisses(a *problem.Atom) []Rejected {
-	var out []Rejected
+func (p *causes) atomMisses(a *problem.Atom) []argument.Rejected {
+	var out []argument.Rejected
 	for c := range p.Cats {
 		switch a.Kind {
 		case problem.AtomPackage:
@@ -258,18 +259,18 @@ func (p *causes) atomMisses(a *problem.Atom) []Rejected {
 
 // packageMisses lists the versions of a package, best first, with why each is no
 // match.
-func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
+func (p *causes) packageMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
 	content := p.Cats[cat].Content
 	for _, id := range content.InPackage(a.Want.Name) {
 		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
 			break
 		}
 		b := content.Bundle(id)
-		r := Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String()}
+		r := argument.Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String()}
 		if a.Want.Range.Contains(b.Version) {
 			r.Reason, r.Text = p.unplaced(b)
 		} else {
-			r.Reason, r.Text = NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.Want.Range)
+			r.Reason, r.Text = argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.Want.Range)
 		}
 		if r.Reason != "" {
 			out = append(out, r)
@@ -280,7 +281,7 @@ func (p *causes) packageMisses(a *problem.Atom, cat int32, out []Rejected) []Rej
 
 // apiMisses lists the bundles that provide an API but cannot be chosen, and those
 // that provide another version of it.
-func (p *causes) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejected {
+func (p *causes) apiMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
 	content, key := p.Cats[cat].Content, p.Cats[cat].Key.String()
 	for _, id := range content.Providers(*a.API) {
 		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
@@ -288,7 +289,7 @@ func (p *causes) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejecte
 		}
 		b := content.Bundle(id)
 		if reason, text := p.unplaced(b); reason != "" {
-			out = append(out, Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
+			out = append(out, argument.Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
 		}
 	}
 	for g := range content.APIs() {
@@ -300,7 +301,7 @@ func (p *causes) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejecte
 		}
 		for _, id := range content.Providers(g) {
 			if len(out) < maxNearMisses {
-				out = append(out, Rejected{Bundle: content.Bundle(id).Name, Catalog: key, Reason: NearMissAPIVersion,
+				out = append(out, argument.Rejected{Bundle: content.Bundle(id).Name, Catalog: key, Reason: argument.NearMissAPIVersion,
 					Text: fmt.Sprintf("provides %s, another version of that API", g)})
 			}
 		}
@@ -309,11 +310,11 @@ func (p *causes) apiMisses(a *problem.Atom, cat int32, out []Rejected) []Rejecte
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func (p *causes) unplaced(b *graph.Bundle) (Rejection, string) {
+func (p *causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
-	reason, text := NearMissUnlisted, "is in no channel"
+	reason, text := argument.NearMissUnlisted, "is in no channel"
 	for c := range p.Cats {
 		pkg := p.Cats[c].Content.Package(b.Package)
 		if pkg == nil || pkg.Bundle(b.Name) != b {
@@ -326,9 +327,9 @@ func (p *causes) unplaced(b *graph.Bundle) (Rejection, string) {
 			switch e := ch.Entry(b.Name); {
 			case e == nil:
 			case e.SkippedBy != "":
-				return NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
+				return argument.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
 			case e.Position < 0:
-				reason, text = NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+				reason, text = argument.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
 			}
 		}
 	}
@@ -379,19 +380,19 @@ func (p *causes) partsUnder(c constraints.Constraint, positive bool, messages []
 
 // closing says of each part of a constraint what its author says, and if it has no
 // candidate at all why that is so. It is nil where there is nothing to say.
-func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []Part {
+func (p *causes) closing(n problem.NodeID, c constraints.Constraint) []argument.Part {
 	list := p.partsOf(c)
-	var parts []Part
+	var parts []argument.Part
 	for i, part := range list {
-		out := Part{Message: strings.Join(part.messages, "; ")}
+		out := argument.Part{Message: strings.Join(part.messages, "; ")}
 		if len(p.All(p.CandidatesOf(part.atom, p.Nodes[n].Cat))) == 0 {
 			out.Nothing = p.nothingMatches(part.atom)
 		}
-		if out == (Part{}) {
+		if out == (argument.Part{}) {
 			continue
 		}
 		if parts == nil {
-			parts = make([]Part, len(list))
+			parts = make([]argument.Part, len(list))
 		}
 		parts[i] = out
 	}

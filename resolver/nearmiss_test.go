@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Bundles that provide what is asked for, but that no channel offers, are named
@@ -39,7 +40,7 @@ Subscription app asks for package app.
     - db.v1 is skipped by db.v2 in channel x.
     - db.v9 is in no channel.
 `, conflict.Text())
-	reasons := map[string]resolver.Rejection{}
+	reasons := map[string]argument.Rejection{}
 	for _, f := range conflict.Facts {
 		for _, r := range f.Candidates {
 			if r.NearMiss() {
@@ -47,5 +48,5 @@ Subscription app asks for package app.
 			}
 		}
 	}
-	require.Equal(t, map[string]resolver.Rejection{"db.v1": resolver.NearMissSkipped, "db.v9": resolver.NearMissUnlisted}, reasons)
+	require.Equal(t, map[string]argument.Rejection{"db.v1": argument.NearMissSkipped, "db.v9": argument.NearMissUnlisted}, reasons)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 func newReader(b []byte) io.Reader { return bytes.NewReader(b) }
@@ -48,7 +49,7 @@ func TestEveryPackageOfARealCatalog(t *testing.T) {
 		if errors.As(err, &conflict) {
 			conflicts++
 			require.NotEmpty(t, conflict.Facts, p.Name)
-			require.Equal(t, resolver.FactSubscription, conflict.Facts[0].Kind, p.Name)
+			require.Equal(t, argument.FactSubscription, conflict.Facts[0].Kind, p.Name)
 			continue
 		}
 		require.NoError(t, err, p.Name)

@@ -7,13 +7,14 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
 // rejected lists the candidates of a fact with what rules each of them out, and
 // counts those beyond what is listed.
-func (d *describer) rejected(k formula.Fact) (out []Rejected, omitted int) {
+func (d *describer) rejected(k formula.Fact) (out []argument.Rejected, omitted int) {
 	list := d.candidates(k)
 	for i, n := range list {
 		if d.p.Tick(); len(out) >= d.each || d.p.Stopped() {
@@ -94,14 +95,14 @@ func wanted(g *problem.Goal, out []*problem.Atom) []*problem.Atom {
 }
 
 // reject finds the first rule among the facts that rules a candidate out.
-func (d *describer) reject(of formula.Fact, n problem.NodeID) (Rejected, bool) {
+func (d *describer) reject(of formula.Fact, n problem.NodeID) (argument.Rejected, bool) {
 	p := d.p
 	nd := &p.Nodes[n]
-	r := Rejected{Bundle: nd.Bundle.Name}
+	r := argument.Rejected{Bundle: nd.Bundle.Name}
 	if nd.Cat != problem.NoCatalog {
 		r.Catalog = p.Cats[nd.Cat].Key.String()
 	}
-	for _, rule := range []func(formula.Fact, problem.NodeID, *Rejected) bool{
+	for _, rule := range []func(formula.Fact, problem.NodeID, *argument.Rejected) bool{
 		d.byBan, d.byRequirement, d.byProhibition, d.byPackage, d.byGVK, d.byGroup,
 	} {
 		if rule(of, n, &r) {
@@ -112,7 +113,7 @@ func (d *describer) reject(of formula.Fact, n problem.NodeID) (Rejected, bool) {
 }
 
 // cite adds a fact to what rules a candidate out, if it is one of the conflict's.
-func (d *describer) cite(r *Rejected, k formula.Fact) bool {
+func (d *describer) cite(r *argument.Rejected, k formula.Fact) bool {
 	i, ok := d.index[k]
 	if ok && !slices.Contains(r.By, i) {
 		r.By = append(r.By, i)
@@ -121,10 +122,10 @@ func (d *describer) cite(r *Rejected, k formula.Fact) bool {
 }
 
 // byBan: the candidate is set aside, forbidden or barred.
-func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.p.Nodes[n]
 	if nd.Ban == problem.BanQuarantined && d.cite(r, formula.Fact{Kind: formula.FactQuarantined, A: nd.Pkg}) {
-		r.Reason, r.Text = RejectedQuarantined, "is set aside, the catalog is broken there"
+		r.Reason, r.Text = argument.RejectedQuarantined, "is set aside, the catalog is broken there"
 		if q := d.setAside(of, n); q != nil {
 			r.Text = "is set aside: " + q.Message
 		}
@@ -132,20 +133,20 @@ func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *Rejected) bool {
 	}
 	for _, f := range d.p.ForbiddenBy(nd) {
 		if d.cite(r, formula.Fact{Kind: formula.FactForbidden, A: f}) {
-			r.Reason, r.Text = RejectedForbidden, "is forbidden by the request"
+			r.Reason, r.Text = argument.RejectedForbidden, "is forbidden by the request"
 			return true
 		}
 	}
 	if nd.Bundle.Barred && d.cite(r, formula.Fact{Kind: formula.FactDeprecated, A: int32(n)}) {
-		r.Reason, r.Text = RejectedDeprecated, "is marked olm.deprecated"
+		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
 		return true
 	}
 	if d.cite(r, formula.Fact{Kind: formula.FactIncompatible, A: int32(n)}) {
-		r.Reason, r.Text = RejectedIncompatible, text.And(d.p.whyUnfit(n))
+		r.Reason, r.Text = argument.RejectedIncompatible, text.And(d.p.whyUnfit(n))
 		return true
 	}
 	if of.Kind == formula.FactSubscription && n != d.p.Subs[of.A].Owned && d.cite(r, formula.Fact{Kind: formula.FactHold, A: of.A}) {
-		r.Reason, r.Text = RejectedHeld, "is not chosen, the subscription is on hold"
+		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the subscription is on hold"
 		return true
 	}
 	return false
@@ -165,7 +166,7 @@ func (d *describer) setAside(of formula.Fact, n problem.NodeID) *graph.Problem {
 
 // byRequirement: the candidate has constraints that cannot hold, together with the
 // rest.
-func (d *describer) byRequirement(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+func (d *describer) byRequirement(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	var texts []string
 	for i, req := range d.p.Requirements(n) {
 		k := formula.Fact{Kind: formula.FactConstraint, A: int32(n), B: int32(i)}
@@ -173,19 +174,19 @@ func (d *describer) byRequirement(of formula.Fact, n problem.NodeID, r *Rejected
 			texts = append(texts, "requires "+req.Constraint.String())
 		}
 	}
-	r.Reason, r.Text = RejectedByConstraint, strings.Join(texts, " and ")
+	r.Reason, r.Text = argument.RejectedByConstraint, strings.Join(texts, " and ")
 	return len(texts) > 0
 }
 
 // byProhibition: the candidate matches what another bundle does not tolerate.
-func (d *describer) byProhibition(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+func (d *describer) byProhibition(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	for _, k := range d.bans {
 		if k == of || k.A == int32(n) {
 			continue
 		}
 		req := d.p.Requirements(problem.NodeID(k.A))[k.B]
 		if d.prohibits(req.Goal, n) && d.cite(r, k) {
-			r.Reason = RejectedByProhibition
+			r.Reason = argument.RejectedByProhibition
 			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Nodes[k.A].Bundle.Name, req.Constraint)
 			return true
 		}
@@ -207,25 +208,25 @@ func (d *describer) prohibits(g *problem.Goal, n problem.NodeID) bool {
 }
 
 // byPackage: another bundle of the package is needed for another fact.
-func (d *describer) byPackage(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+func (d *describer) byPackage(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.p.Nodes[n]
 	if !d.cite(r, formula.Fact{Kind: formula.FactPackage, A: nd.Pkg}) {
 		return false
 	}
-	r.Reason = RejectedByPackage
+	r.Reason = argument.RejectedByPackage
 	r.Text = fmt.Sprintf("cannot be installed beside another version of package %s", nd.Bundle.Package)
 	d.rivals(of, n, r, func(m *problem.Node) bool { return m.Pkg == nd.Pkg })
 	return true
 }
 
 // byGVK: another provider of one of its APIs is needed for another fact.
-func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.p.Nodes[n]
 	for _, g := range nd.GVKs {
 		if !d.cite(r, formula.Fact{Kind: formula.FactGVK, A: g}) {
 			continue
 		}
-		r.Reason = RejectedByGVK
+		r.Reason = argument.RejectedByGVK
 		r.Text = fmt.Sprintf("cannot be installed beside another provider of %s", d.gvkName(g))
 		d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
 		return true
@@ -234,12 +235,12 @@ func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *Rejected) bool {
 }
 
 // byGroup: the subscription that owns an installed bundle wants another one.
-func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *Rejected) bool {
+func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	for i := range d.p.Subs {
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
 		g := d.p.Subs[i].Group
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
-			r.Reason = RejectedBySubscription
+			r.Reason = argument.RejectedBySubscription
 			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", d.p.asked[i].asker(), d.p.asked[i].Name)
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
 			delete(r.Beside, d.index[k]) // it is the rule, not a rival
@@ -251,7 +252,7 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *Rejected) bool
 
 // rivals cites the facts that want another bundle in the same place: those that
 // can speak for each other, unless there are none.
-func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *Rejected, same func(*problem.Node) bool) {
+func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *argument.Rejected, same func(*problem.Node) bool) {
 	r.Beside = make(map[int][]string)
 	cite := func(others bool) {
 		for _, k := range d.keys {

@@ -212,22 +212,7 @@ type OperatorGroup struct {
 }
 
 // BundleRef names a bundle of a catalog, or an installed one.
-type BundleRef struct {
-	// Catalog narrows the reference to one catalog; the zero key means any,
-	// the installed bundles included.
-	Catalog cache.Key
-	// Name is the bundle's name.
-	Name string
-}
-
-// String returns "namespace/name of the catalog, colon, bundle", or the
-// bundle's name alone if the reference names no catalog.
-func (r BundleRef) String() string {
-	if r.Catalog == (cache.Key{}) {
-		return r.Name
-	}
-	return r.Catalog.String() + ":" + r.Name
-}
+type BundleRef = cache.BundleRef
 
 // Forbid keeps a bundle out of the result set.
 type Forbid struct {

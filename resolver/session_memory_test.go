@@ -19,14 +19,14 @@ func TestSessionKeepsMemoryFlat(t *testing.T) {
 	s, names := twentySubscriptions(t)
 	ask := func(n int) {
 		for i := range n {
-			change := change.DropSubscription(names[i%len(names)])
+			asked := change.DropSubscription(names[i%len(names)])
 			switch i % 4 {
 			case 1:
-				change = change.ChangeChannel(names[i%len(names)], "")
+				asked = change.ChangeChannel(names[i%len(names)], "")
 			case 2:
-				change = change.ForbidBundle(resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, "not that one")
+				asked = change.ForbidBundle(resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, "not that one")
 			}
-			_, err := s.Resolve(ctx, change)
+			_, err := s.Resolve(ctx, asked)
 			require.NoError(t, err)
 		}
 	}

@@ -29,10 +29,10 @@ func (p *translation) input(explaining bool) problem.Input {
 	in := problem.Input{Rules: rulesOf(&req.Policy), Forbid: p.forbidden(), Force: p.forcedRefs(), APIs: req.Cluster.APIs,
 		Around: surroundingsOf(req), Cluster: p, Explaining: explaining, Memory: p.config.problems}
 	for _, c := range req.Constraints {
-		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: problem.Ref(c.Bundle), Constraint: c.Constraint})
+		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: c.Bundle, Constraint: c.Constraint})
 	}
 	for _, r := range req.Relax {
-		in.Relax = append(in.Relax, problem.Constrained{Bundle: problem.Ref(r.Bundle), Constraint: r.Constraint})
+		in.Relax = append(in.Relax, problem.Constrained{Bundle: r.Bundle, Constraint: r.Constraint})
 	}
 	return in
 }
@@ -49,10 +49,10 @@ func rulesOf(p *Policy) problem.Rules {
 	}
 }
 
-func (p *translation) forbidden() []problem.Ref {
-	var out []problem.Ref
+func (p *translation) forbidden() []BundleRef {
+	var out []BundleRef
 	for _, f := range p.req.Forbid {
-		out = append(out, problem.Ref(f.Bundle))
+		out = append(out, f.Bundle)
 	}
 	return out
 }
@@ -60,7 +60,7 @@ func (p *translation) forbidden() []problem.Ref {
 func (p *translation) forcedRefs() []problem.Forced {
 	var out []problem.Forced
 	for _, f := range p.req.Force {
-		out = append(out, problem.Forced{Bundle: problem.Ref(f), Left: p.config.aside.forced(f)})
+		out = append(out, problem.Forced{Bundle: f, Left: p.config.aside.forced(f)})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -26,8 +27,10 @@ func (p *translation) warnUnavailable(c Catalog) {
 func (p *causes) warnBroken(i int32, c *Conflict) {
 	b := p.Nodes[p.Inst[i]].Bundle
 	why := c.Headline()
-	for _, kind := range []FactKind{FactConstraint, FactPackage, FactGVK} {
-		if k := slices.IndexFunc(c.Facts, func(f Fact) bool { return f.Kind == kind && (f.Bundle == b.Name || kind != FactConstraint) }); k >= 0 {
+	for _, kind := range []argument.FactKind{argument.FactConstraint, argument.FactPackage, argument.FactGVK} {
+		if k := slices.IndexFunc(c.Facts, func(f argument.Fact) bool {
+			return f.Kind == kind && (f.Bundle == b.Name || kind != argument.FactConstraint)
+		}); k >= 0 {
 			why = c.Facts[k].Text
 			break
 		}
@@ -234,4 +237,14 @@ func (p *causes) warnDeprecated(n problem.NodeID, channel string) {
 		w.Message += ": " + strings.Join(d.Messages, "; ")
 	}
 	p.warnings = append(p.warnings, w)
+}
+
+// clip cuts the end off a text that is longer than a sentence repeats.
+func clip(s string) string { return text.Clip(s, argument.MaxText) }
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
 }

@@ -100,7 +100,7 @@ func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	nodes := p.Named(problem.Ref(bundle), func(int32, *graph.Bundle) bool { return true })
+	nodes := p.Named(bundle, func(int32, *graph.Bundle) bool { return true })
 	if len(nodes) == 0 {
 		return p, nil, nil, p.unknownBundle(bundle)
 	}

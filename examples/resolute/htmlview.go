@@ -162,14 +162,14 @@ func newConflictView(id string, c *resolver.Conflict) *conflictView {
 
 // newFactView makes the view of a fact. Candidates next to each other that the same
 // rules out are told together.
-func newFactView(id string, number int, f *resolver.Fact) factView {
+func newFactView(id string, number int, f *argument.Fact) factView {
 	v := factView{ID: fmt.Sprintf("%s-f%d", id, number), Number: number, Kind: factKind(f.Kind), Text: text.Inert(f.Text)}
 	for _, p := range f.Parts {
 		if p.Nothing != "" {
 			v.Closing = append(v.Closing, text.Inert(p.Nothing))
 		}
 	}
-	if f.Kind != resolver.FactQuarantined { // there, the text is the message
+	if f.Kind != argument.FactQuarantined { // there, the text is the message
 		v.Message = text.Inert(f.Message)
 	}
 	for _, r := range f.Candidates {
@@ -195,27 +195,27 @@ func newFactView(id string, number int, f *resolver.Fact) factView {
 }
 
 // factKind names a kind of facts for people.
-func factKind(k resolver.FactKind) string {
+func factKind(k argument.FactKind) string {
 	switch k {
-	case resolver.FactSubscription:
+	case argument.FactSubscription:
 		return "asked for"
-	case resolver.FactInstalled:
+	case argument.FactInstalled:
 		return "installed"
-	case resolver.FactConstraint:
+	case argument.FactConstraint:
 		return "requirement"
-	case resolver.FactNoCandidate:
+	case argument.FactNoCandidate:
 		return "nothing fits"
-	case resolver.FactPackage:
+	case argument.FactPackage:
 		return "one version of a package"
-	case resolver.FactGVK:
+	case argument.FactGVK:
 		return "one provider of an API"
-	case resolver.FactForbidden:
+	case argument.FactForbidden:
 		return "forbidden"
-	case resolver.FactDeprecated:
+	case argument.FactDeprecated:
 		return "deprecated"
-	case resolver.FactQuarantined:
+	case argument.FactQuarantined:
 		return "catalog is broken"
-	case resolver.FactForced:
+	case argument.FactForced:
 		return "forced"
 	}
 	return string(k)

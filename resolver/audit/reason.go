@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Reason states in one line the fact that says most about a conflict.
@@ -14,10 +15,10 @@ func Reason(c *resolver.Conflict) string { return text.Inert(decisive(c, "").Tex
 // decisive is the fact that says most about the conflict of a bundle: what is
 // wrong with the catalog before what stands in the way. Among requirements, those
 // of the bundle itself come first.
-func decisive(c *resolver.Conflict, bundle string) *resolver.Fact {
-	for _, kind := range []resolver.FactKind{resolver.FactQuarantined, resolver.FactDeprecated, resolver.FactNoCandidate,
-		resolver.FactConstraint, resolver.FactGVK, resolver.FactInstalled} {
-		var found *resolver.Fact
+func decisive(c *resolver.Conflict, bundle string) *argument.Fact {
+	for _, kind := range []argument.FactKind{argument.FactQuarantined, argument.FactDeprecated, argument.FactNoCandidate,
+		argument.FactConstraint, argument.FactGVK, argument.FactInstalled} {
+		var found *argument.Fact
 		for i := range c.Facts {
 			if f := &c.Facts[i]; f.Kind == kind && (found == nil || found.Bundle != bundle) {
 				found = f
@@ -30,7 +31,7 @@ func decisive(c *resolver.Conflict, bundle string) *resolver.Fact {
 	if n := len(c.Facts); n > 0 {
 		return &c.Facts[n-1]
 	}
-	return &resolver.Fact{}
+	return &argument.Fact{}
 }
 
 // reasonFor is Reason as said of a bundle that cannot be installed, or that is
@@ -39,16 +40,16 @@ func reasonFor(c *resolver.Conflict, bundle string) string {
 	f := decisive(c, bundle)
 	reason := f.Text
 	switch why := rejection(c, cmp.Or(f.Bundle, bundle)); {
-	case f.Kind == resolver.FactQuarantined:
+	case f.Kind == argument.FactQuarantined:
 		return text.Inert(cmp.Or(f.Message, f.Text))
 	case why == "":
-	case f.Kind == resolver.FactNoCandidate, f.Bundle == bundle:
+	case f.Kind == argument.FactNoCandidate, f.Bundle == bundle:
 		reason = "it " + why
-	case f.Kind == resolver.FactConstraint:
+	case f.Kind == argument.FactConstraint:
 		reason = "the way on " + why
 	}
 	for i := range c.Facts {
-		if in := &c.Facts[i]; in.Kind == resolver.FactInstalled && in != f {
+		if in := &c.Facts[i]; in.Kind == argument.FactInstalled && in != f {
 			reason += "; " + in.Text
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/change"
 )
 
@@ -34,7 +35,7 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 	case err != nil:
 		stop.incomplete = incompleteText(err)
 	default:
-		stop.conflict = p.stuck(s, resolver.FactNoCandidate,
+		stop.conflict = p.stuck(s, argument.FactNoCandidate,
 			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
 	}
 	return nil
@@ -67,7 +68,7 @@ func (p *packageAudit) ways(s roadState) []string {
 func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
 	ch, pkg := s.channel, p.unit.pkg
 	if q := ch.Quarantined(); q != nil {
-		c := p.stuck(s, resolver.FactQuarantined, fmt.Sprintf(
+		c := p.stuck(s, argument.FactQuarantined, fmt.Sprintf(
 			"channel %s of package %s is set aside because the catalog is broken there: %s", ch.Name, pkg.Name, q.Message))
 		c.Facts[1].Message = q.Message
 		return c
@@ -80,7 +81,7 @@ func (p *packageAudit) deadEnd(s roadState) *resolver.Conflict {
 	case head.Bundle.Quarantine != nil:
 		end = head.Name + " is set aside: " + head.Bundle.Quarantine.Message
 	}
-	return p.stuck(s, resolver.FactNoCandidate, fmt.Sprintf("no update of channel %s leads on from there; its head %s", ch.Name, end))
+	return p.stuck(s, argument.FactNoCandidate, fmt.Sprintf("no update of channel %s leads on from there; its head %s", ch.Name, end))
 }
 
 // loopStop is the end of a road that comes back to where it has been. What repeats
@@ -108,15 +109,15 @@ func (p *packageAudit) circle(path []*roadNode) *resolver.Conflict {
 	if head := ch.Head(); head != nil {
 		sentence += ", and never stay at its head " + head.Name
 	}
-	return p.stuck(last.state, resolver.FactNoCandidate, sentence)
+	return p.stuck(last.state, argument.FactNoCandidate, sentence)
 }
 
 // stuck is a conflict between what the subscription is for, which is to follow the
 // channel, and one fact.
-func (p *packageAudit) stuck(s roadState, kind resolver.FactKind, sentence string) *resolver.Conflict {
+func (p *packageAudit) stuck(s roadState, kind argument.FactKind, sentence string) *resolver.Conflict {
 	pkg, ch, key := p.unit.pkg.Name, s.channel.Name, p.unit.catalog.Key.String()
-	return &resolver.Conflict{Facts: []resolver.Fact{
-		{Kind: resolver.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
+	return &resolver.Conflict{Facts: []argument.Fact{
+		{Kind: argument.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
 			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",
 				pkg, pkg, ch, key, s.owned)},
 		{Kind: kind, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Text: sentence},

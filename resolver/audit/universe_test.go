@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
@@ -210,7 +211,7 @@ func kindsOf(c *resolver.Conflict) string {
 	}
 	var kinds []string
 	for _, f := range c.Facts {
-		if f.Kind != resolver.FactSubscription {
+		if f.Kind != argument.FactSubscription {
 			kinds = append(kinds, string(f.Kind))
 		}
 	}

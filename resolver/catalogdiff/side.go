@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
@@ -136,7 +137,7 @@ func reason(c *resolver.Conflict) (text string, about map[string]bool) {
 	text = audit.Reason(c)
 	for i := range c.Facts {
 		f := &c.Facts[i]
-		if f.Kind == resolver.FactGVK && f.Text != text {
+		if f.Kind == argument.FactGVK && f.Text != text {
 			text += ", and " + f.Text
 		}
 		about[f.Bundle] = true

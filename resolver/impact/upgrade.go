@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Target is a subscription to upgrade.
@@ -310,7 +311,7 @@ func (u *upgrade) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
 	var out, clashes []resolver.Reason
 	for _, f := range conflict.Facts {
 		switch f.Kind {
-		case resolver.FactConstraint:
+		case argument.FactConstraint:
 			why := resolver.Reason{Bundle: f.Subject, Constraint: f.Text}
 			for _, r := range step.Because { // in the words of the answer, if it has them
 				if r.Bundle == f.Subject {
@@ -318,7 +319,7 @@ func (u *upgrade) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
 				}
 			}
 			out = append(out, why)
-		case resolver.FactGVK, resolver.FactPackage:
+		case argument.FactGVK, argument.FactPackage:
 			clashes = append(clashes, resolver.Reason{Constraint: f.Text})
 		}
 	}

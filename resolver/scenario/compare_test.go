@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -26,7 +27,7 @@ func answered() *scenario.Answer {
 		Warnings:   []resolver.Warning{{Kind: "gone", Bundle: "old.v1"}, {Kind: "deprecated", Bundle: "a.v2"}},
 		Unresolved: []resolver.Unresolved{{Subscription: "bad"}},
 		Conflict: &resolver.Conflict{
-			Facts: []resolver.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "gvk", Subject: "g/v1/K"}},
+			Facts: []argument.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "gvk", Subject: "g/v1/K"}},
 			Corrections: []resolver.Correction{
 				{Changes: []resolver.Change{{Kind: "dropSubscription", Subject: "a"}}, Result: []string{"b.v1"}},
 				{Changes: []resolver.Change{{Kind: "releasePin", Subject: "a"}, {Kind: "releasePin", Subject: "b"}}},

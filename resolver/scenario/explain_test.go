@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -93,7 +94,7 @@ func TestExplainWhatIsLeftOut(t *testing.T) {
 	why, err := new(scenario.Runner).Explain(context.Background(), parse(t, problem(left)), "backup.v1.0.0")
 	require.NoError(t, err)
 	require.Nil(t, why.Better)
-	require.Equal(t, resolver.FactNoCandidate, why.Conflict.Facts[1].Kind)
+	require.Equal(t, argument.FactNoCandidate, why.Conflict.Facts[1].Kind)
 	require.True(t, strings.HasPrefix(why.Text(), "backup.v1.0.0 is not in the result: the subscription that asks for it is left out.\n"), why.Text())
 
 	got, _ := explained(t, left, "etcd.v0.9.2")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // maxConstraint is how many bytes of a constraint are recorded: one may have 64 KiB,
@@ -185,9 +186,9 @@ func (r *recorder) resume(e resolver.Back) {
 }
 
 // omit counts a candidate that is not listed.
-func (d *Decision) omit(why resolver.Rejection) {
+func (d *Decision) omit(why argument.Rejection) {
 	if d.Omitted == nil {
-		d.Omitted = make(map[resolver.Rejection]int)
+		d.Omitted = make(map[argument.Rejection]int)
 	}
 	d.Omitted[why]++
 }

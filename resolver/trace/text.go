@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -161,28 +162,28 @@ func (c *Candidate) verdict() string {
 	switch c.Verdict {
 	case Chosen:
 		return "chosen"
-	case resolver.RejectedByPackage:
+	case argument.RejectedByPackage:
 		return fmt.Sprintf("no, %s is of package %s too", by, subject)
-	case resolver.RejectedByGVK:
+	case argument.RejectedByGVK:
 		return fmt.Sprintf("no, %s provides %s too", by, subject)
-	case resolver.RejectedBySubscription:
+	case argument.RejectedBySubscription:
 		return fmt.Sprintf("no, %s meets the same subscription", by)
-	case resolver.RejectedByProhibition:
+	case argument.RejectedByProhibition:
 		if c.By == nil {
 			return fmt.Sprintf("no, it prohibits %s, and that is chosen", subject)
 		}
 		return fmt.Sprintf("no, %s prohibits %s", by, subject)
-	case resolver.RejectedByConstraint:
+	case argument.RejectedByConstraint:
 		return fmt.Sprintf("no, it requires what cannot be had: %s", subject)
-	case resolver.RejectedForbidden:
+	case argument.RejectedForbidden:
 		return "no, the request forbids it"
-	case resolver.RejectedDeprecated:
+	case argument.RejectedDeprecated:
 		return "no, the property olm.deprecated bars it"
-	case resolver.RejectedQuarantined:
+	case argument.RejectedQuarantined:
 		return "no, it is set aside because the catalog is broken there"
-	case resolver.RejectedByDeadEnd:
+	case argument.RejectedByDeadEnd:
 		return "no, all ways on from it ended, together with what was chosen before"
-	case resolver.RejectedBySolver:
+	case argument.RejectedBySolver:
 		return "no, says the solver, together with what was chosen before"
 	default:
 		return "no"

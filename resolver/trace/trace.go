@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Trace is the record of one resolution: every decision in its order with the
@@ -82,7 +83,7 @@ type Decision struct {
 	// Candidates are those that were looked at, in their order.
 	Candidates []Candidate `json:"candidates,omitempty"`
 	// Omitted counts, by verdict, the candidates that are not listed.
-	Omitted map[resolver.Rejection]int `json:"omitted,omitempty"`
+	Omitted map[argument.Rejection]int `json:"omitted,omitempty"`
 }
 
 // Ref names a bundle.
@@ -98,14 +99,14 @@ type Candidate struct {
 	// Ref is without a name for a choice that needs nothing.
 	Ref
 	// Verdict is "chosen", or the reason why it was passed over.
-	Verdict resolver.Rejection `json:"verdict"`
+	Verdict argument.Rejection `json:"verdict"`
 	// By is the bundle that stands in its way, Subject what the verdict is about.
 	By      *Ref   `json:"by,omitempty"`
 	Subject string `json:"subject,omitempty"`
 }
 
 // Chosen is the verdict on the candidate that was chosen.
-const Chosen resolver.Rejection = "chosen"
+const Chosen argument.Rejection = "chosen"
 
 // Formula is a formula; see [resolver.Encoded].
 type Formula struct {

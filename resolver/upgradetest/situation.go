@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -177,13 +178,13 @@ func codeOf(c *resolver.Conflict) string {
 	var kinds []string
 	for i := range c.Facts {
 		f := &c.Facts[i]
-		if f.Kind != resolver.FactSubscription {
+		if f.Kind != argument.FactSubscription {
 			kinds = append(kinds, string(f.Kind))
 		}
 		for _, r := range f.Candidates {
 			switch r.Reason {
-			case resolver.NearMissSkipped, resolver.NearMissOffChain, resolver.NearMissQuarantined,
-				resolver.RejectedByGVK, resolver.RejectedByPackage, resolver.RejectedByProhibition, resolver.RejectedDeprecated:
+			case argument.NearMissSkipped, argument.NearMissOffChain, argument.NearMissQuarantined,
+				argument.RejectedByGVK, argument.RejectedByPackage, argument.RejectedByProhibition, argument.RejectedDeprecated:
 				kinds = append(kinds, string(r.Reason))
 			}
 		}

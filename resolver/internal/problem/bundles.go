@@ -59,13 +59,6 @@ type Catalog struct {
 	Content  *cache.Catalog
 }
 
-// Ref means the bundles of a name, of one catalog or, if the key is zero, wherever
-// they are.
-type Ref struct {
-	Catalog cache.Key
-	Name    string
-}
-
 // Bundles are the bundles that a request has reached so far, by number: their
 // packages and APIs, and which of them can never be newly chosen. A bundle becomes
 // a node when it is reached for the first time, so that the cost of a problem grows
@@ -86,7 +79,7 @@ type Bundles struct {
 	Lenient  []bool // by installed bundle, see lenient.go; nil mostly
 	Broken   []bool // those of lenient that stay in any case
 
-	forbid  []Ref
+	forbid  []cache.BundleRef
 	forbids map[string][]int32 // bundle name to forbid
 	Around  *Surroundings      // what bundles have to fit, nil for nothing
 	gvkList []int32            // what the gvks of all nodes are parts of
@@ -103,7 +96,7 @@ func (p *Bundles) CatalogIndex(k cache.Key) int32 {
 }
 
 // prohibit sets what the request forbids.
-func (p *Bundles) prohibit(list []Ref) {
+func (p *Bundles) prohibit(list []cache.BundleRef) {
 	barred := len(p.forbid)+len(list) > 0
 	p.forbid, p.forbids = list, byName(len(list), func(i int) string { return list[i].Name })
 	for i := range p.Nodes {
@@ -210,7 +203,7 @@ func (p *Bundles) ForbiddenBy(nd *Node) []int32 {
 
 // RefersTo reports whether a reference with the right name means a bundle of the
 // given catalog.
-func (p *Bundles) RefersTo(r Ref, cat int32) bool {
+func (p *Bundles) RefersTo(r cache.BundleRef, cat int32) bool {
 	return r.Catalog == cache.Key{} || cat != NoCatalog && p.Cats[cat].Key == r.Catalog
 }
 

@@ -15,6 +15,7 @@
 package problem
 
 import (
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
@@ -38,7 +39,7 @@ type Rules struct {
 // Input is a request in the terms of a problem.
 type Input struct {
 	Rules       Rules
-	Forbid      []Ref
+	Forbid      []cache.BundleRef
 	Force       []Forced
 	Constraints []Constrained // added to those of bundles
 	Relax       []Constrained // that do not count; a nil constraint stands for all
@@ -60,14 +61,14 @@ type Cluster interface {
 
 // Forced is a bundle that the request wants in the set.
 type Forced struct {
-	Bundle Ref
+	Bundle cache.BundleRef
 	// Left says that it asks for nothing.
 	Left bool
 }
 
 // Constrained is a constraint of bundles.
 type Constrained struct {
-	Bundle     Ref
+	Bundle     cache.BundleRef
 	Constraint constraints.Constraint
 }
 
@@ -112,7 +113,7 @@ func Init(p *Problem, w budget.Work, in Input) {
 // Renew makes a problem ready for another request of the same catalogs and installed
 // bundles: what depends on subscriptions and prohibitions goes, nodes and candidate
 // lists stay.
-func (p *Problem) Renew(w budget.Work, forbid []Ref, force []Forced) {
+func (p *Problem) Renew(w budget.Work, forbid []cache.BundleRef, force []Forced) {
 	p.Work, p.earlier = w, int32(len(p.Nodes))
 	p.eval = nil // each answer has its own budget
 	for _, g := range p.Groups {
@@ -140,7 +141,7 @@ func (p *Problem) ForcedNodes(i int32) []NodeID {
 
 // Named lists the bundles that a reference means, installed ones first, then by
 // catalog; of a catalog's those for which a condition holds.
-func (p *Problem) Named(of Ref, where func(cat int32, b *graph.Bundle) bool) []NodeID {
+func (p *Problem) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundle) bool) []NodeID {
 	var nodes []NodeID
 	for _, n := range p.Inst {
 		if n != NoNode && p.Nodes[n].Bundle.Name == of.Name && p.RefersTo(of, p.Nodes[n].Cat) {

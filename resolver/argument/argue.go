@@ -1,4 +1,4 @@
-package resolver
+package argument
 
 import (
 	"fmt"
@@ -6,20 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/argument"
 )
-
-// Argument makes a tree of statements of the conflict, and of those of Further: from
-// what was asked for down to the facts that close the case. What is told once is
-// referred to by its number from then on.
-func (c *Conflict) Argument() *argument.Argument {
-	a := c.argue()
-	for _, f := range c.Further {
-		a.Further = append(a.Further, f.argue())
-	}
-	a.MoreFurther = c.MoreFurther
-	return a
-}
 
 // maxStatements is how long an argument can be: whoever has read so far wants to know
 // more about the first few, not about the others.
@@ -29,27 +16,29 @@ const maxStatements = 2_000
 type arguer struct {
 	facts    []Fact
 	told     []bool
-	tree     argument.Argument
+	tree     Argument
 	size     int
-	required map[string]*argument.Statement // what is required, to the statement that told it
-	teller   map[int]*argument.Statement    // facts, to the statement that told them
-	deferred map[int][]string               // by prohibition: candidates that were told of before it
+	required map[string]*Statement // what is required, to the statement that told it
+	teller   map[int]*Statement    // facts, to the statement that told them
+	deferred map[int][]string      // by prohibition: candidates that were told of before it
 	see      []reference
 	counted  []int // facts beyond the longest argument, of whose candidates is still to be told
 }
 
 // reference is a statement whose reasons another one gives.
-type reference struct{ from, to *argument.Statement }
+type reference struct{ from, to *Statement }
 
-// argue makes the tree of the conflict alone.
-func (c *Conflict) argue() *argument.Argument {
-	w := &arguer{facts: c.Facts, told: make([]bool, len(c.Facts)), required: make(map[string]*argument.Statement),
-		teller: make(map[int]*argument.Statement), deferred: make(map[int][]string)}
-	if w.tree.Headline = c.Headline(); !c.allForced() { // it begins with a name then
+// Of makes the argument of some facts that cannot hold together: from what was asked
+// for down to the facts that close the case. What is told once is referred to by its
+// number from then on.
+func Of(facts []Fact) *Argument {
+	w := &arguer{facts: facts, told: make([]bool, len(facts)), required: make(map[string]*Statement),
+		teller: make(map[int]*Statement), deferred: make(map[int][]string)}
+	if w.tree.Headline = Headline(facts); !allForced(facts) { // it begins with a name then
 		w.tree.Headline = capital(w.tree.Headline)
 	}
 	for i := range w.facts {
-		if isRoot(w.facts[i].Kind) && !w.told[i] {
+		if w.facts[i].Kind.IsRoot() && !w.told[i] {
 			w.root(i)
 			w.count()
 		}
@@ -57,7 +46,7 @@ func (c *Conflict) argue() *argument.Argument {
 	for i := range w.facts {
 		if !w.told[i] {
 			f := &w.facts[i]
-			w.candidates(i, w.add(nil, argument.Statement{Kind: argument.Rule, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle),
+			w.candidates(i, w.add(nil, Statement{Kind: Rule, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle),
 				Text: f.sentence(), Message: f.Message}))
 			w.count()
 		}
@@ -66,14 +55,9 @@ func (c *Conflict) argue() *argument.Argument {
 	return &w.tree
 }
 
-// isRoot reports whether an argument starts from facts of a kind.
-func isRoot(k FactKind) bool {
-	return k == FactSubscription || k == FactInstalled || k == FactForced
-}
-
 // add makes a statement, below another one or as a root. Its texts are made inert.
 // Beyond the longest argument it is counted only.
-func (w *arguer) add(below *argument.Statement, s argument.Statement) *argument.Statement {
+func (w *arguer) add(below *Statement, s Statement) *Statement {
 	s.Text, s.Message, s.For = plainly(s.Text), plainly(s.Message), plainly(s.For)
 	if w.size++; w.size > maxStatements {
 		w.tree.Omitted++
@@ -101,7 +85,7 @@ func (w *arguer) refer() {
 		r.to.Number = -1
 	}
 	n := 0
-	w.tree.Walk(func(_ int, s *argument.Statement) {
+	w.tree.Walk(func(_ int, s *Statement) {
 		if s.Number < 0 {
 			n++
 			s.Number = n
@@ -116,13 +100,13 @@ func (w *arguer) refer() {
 // one fact more.
 func (w *arguer) root(i int) {
 	f := &w.facts[i]
-	s := w.add(nil, argument.Statement{Kind: argument.Asked, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle), Text: f.sentence()})
+	s := w.add(nil, Statement{Kind: Asked, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle), Text: f.sentence()})
 	for j := range w.facts {
 		g := &w.facts[j]
 		if g.Kind != FactNoCandidate || g.Subscription != f.Subject {
 			continue
 		}
-		none := w.add(s, argument.Statement{Kind: argument.Nothing, Facts: w.tell(j), Text: g.sentence()})
+		none := w.add(s, Statement{Kind: Nothing, Facts: w.tell(j), Text: g.sentence()})
 		if !g.Told {
 			w.misses(none, g.Candidates)
 		}
@@ -142,7 +126,7 @@ func live(list []Rejected) []string {
 }
 
 // candidates tells what rules out each candidate of a fact, and what nearly was one.
-func (w *arguer) candidates(of int, below *argument.Statement) {
+func (w *arguer) candidates(of int, below *Statement) {
 	f := &w.facts[of]
 	var near, elsewhere []Rejected
 	for list := f.Candidates; len(list) > 0; {
@@ -163,10 +147,10 @@ func (w *arguer) candidates(of int, below *argument.Statement) {
 		if len(names) == 1 && f.Omitted == 0 && len(live(f.Candidates)) == 1 {
 			said = "the only candidate is " + names[0]
 		}
-		w.add(below, argument.Statement{Kind: argument.Candidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
+		w.add(below, Statement{Kind: Candidates, Bundles: names, Because: citedBy(elsewhere), Text: capital(said)})
 	}
 	if f.Omitted > 0 {
-		w.add(below, argument.Statement{Kind: argument.More, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
+		w.add(below, Statement{Kind: More, Text: fmt.Sprintf("Candidates beyond these: %d more", f.Omitted)})
 	}
 	if f.Kind == FactForced || f.Kind == FactSubscription {
 		w.misses(below, near)
@@ -176,13 +160,13 @@ func (w *arguer) candidates(of int, below *argument.Statement) {
 
 // parts tells of each part of a constraint that nothing can meet why that is so, and
 // what nearly met it.
-func (w *arguer) parts(f *Fact, near []Rejected, below *argument.Statement) {
+func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 	for i, part := range f.Parts {
 		same := func(p Part) bool { return p.Nothing == part.Nothing && p.Message == part.Message }
 		if part.Nothing == "" || slices.ContainsFunc(f.Parts[:i], same) {
 			continue
 		}
-		s := w.add(below, argument.Statement{Kind: argument.Nothing, Text: capital(part.Nothing), Message: part.Message})
+		s := w.add(below, Statement{Kind: Nothing, Text: capital(part.Nothing), Message: part.Message})
 		var mine []Rejected
 		for _, r := range near {
 			if same(f.Parts[r.Part]) {
@@ -207,7 +191,7 @@ func run(list []Rejected) int {
 }
 
 // misses tells near misses, those for one reason together.
-func (w *arguer) misses(below *argument.Statement, list []Rejected) {
+func (w *arguer) misses(below *Statement, list []Rejected) {
 	for len(list) > 0 {
 		n := run(list)
 		names := bundlesOf(list[:n])
@@ -215,13 +199,13 @@ func (w *arguer) misses(below *argument.Statement, list []Rejected) {
 		if list[0].Reason == NearMissVersion {
 			said = text.Plural(len(names), "There is only ", "There are only ") + listed(names)
 		}
-		w.add(below, argument.Statement{Kind: argument.NearMiss, Bundles: names, Text: said})
+		w.add(below, Statement{Kind: NearMiss, Bundles: names, Text: said})
 		list = list[n:]
 	}
 }
 
 // group tells why a run of candidates is ruled out.
-func (w *arguer) group(of int, list []Rejected, below *argument.Statement) {
+func (w *arguer) group(of int, list []Rejected, below *Statement) {
 	by := citedBy(list)
 	switch list[0].Reason {
 	case RejectedByConstraint:
@@ -229,7 +213,7 @@ func (w *arguer) group(of int, list []Rejected, below *argument.Statement) {
 	case RejectedByPackage, RejectedByGVK, RejectedBySubscription:
 		w.clash(of, list, by, below)
 	case RejectedByProhibition:
-		s := w.add(below, argument.Statement{Kind: argument.Prohibited, Bundles: bundlesOf(list), Because: by,
+		s := w.add(below, Statement{Kind: Prohibited, Bundles: bundlesOf(list), Because: by,
 			Text: says(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
 		told := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
 		w.see = append(w.see, reference{s, w.teller[told]})
@@ -240,7 +224,7 @@ func (w *arguer) group(of int, list []Rejected, below *argument.Statement) {
 				messages = appendNew(messages, m)
 			}
 		}
-		w.add(below, argument.Statement{Kind: argument.Refused, Facts: w.tell(by...), Bundles: bundlesOf(list),
+		w.add(below, Statement{Kind: Refused, Facts: w.tell(by...), Bundles: bundlesOf(list),
 			Text: says(bundlesOf(list), list[0].Text), Message: strings.Join(messages, "; "), For: w.partOf(of, list)})
 	}
 }
@@ -255,7 +239,7 @@ func (w *arguer) partOf(of int, list []Rejected) string {
 
 // requires tells of candidates that require what cannot be had. Those that require
 // the same are told together, and what one of them was told of before is referred to.
-func (w *arguer) requires(of int, list []Rejected, by []int, below *argument.Statement) {
+func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 	who := bundlesOf(list)
 	verb := text.Plural(len(who), " requires ", " require ")
 	for len(by) > 0 {
@@ -271,7 +255,7 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *argument.Sta
 			}
 		}
 		by = others
-		s := argument.Statement{Kind: argument.Requires, Facts: w.tell(same...), Bundles: who,
+		s := Statement{Kind: Requires, Facts: w.tell(same...), Bundles: who,
 			Text: w.everyone(of, list) + verb + what, For: w.partOf(of, list)}
 		if before, known := w.required[what]; known {
 			w.see = append(w.see, reference{w.add(below, s), before})
@@ -294,13 +278,13 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *argument.Sta
 	}
 }
 
-// count goes through what is beyond the longest argument. It does so one by one, and
+// count goes through what is beyond the longest  It does so one by one, and
 // not as deep as the argument would be, which may be deeper than a stack can be.
 func (w *arguer) count() {
 	for n := len(w.counted); n > 0; n = len(w.counted) {
 		i := w.counted[n-1]
 		w.counted = w.counted[:n-1]
-		w.candidates(i, &argument.Statement{})
+		w.candidates(i, &Statement{})
 	}
 }
 
@@ -352,7 +336,7 @@ func (w *arguer) toldLater(of int, list []Rejected) bool {
 }
 
 // clash tells of candidates that something else has the place of.
-func (w *arguer) clash(of int, list []Rejected, by []int, below *argument.Statement) {
+func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	var rivals, rules []string
 	var because []int
 	for _, i := range by {
@@ -373,7 +357,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *argument.Statem
 	if w.facts[of].Kind == FactInstalled {
 		verb = "cannot stay beside "
 	}
-	s := argument.Statement{Kind: argument.Clash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
+	s := Statement{Kind: Clash, Bundles: bundlesOf(list), Because: because, Text: says(bundlesOf(list), list[0].Text), For: w.partOf(of, list)}
 	if len(rivals) > 0 {
 		s.Text = listed(s.Bundles) + " " + verb + strings.Join(rivals, ", or ")
 	}

@@ -1,4 +1,4 @@
-package resolver
+package argument
 
 import (
 	"fmt"
@@ -8,14 +8,11 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Error returns the headline of the conflict, one line.
-func (c *Conflict) Error() string { return c.Headline() }
-
-// Headline says in one line what cannot be.
-func (c *Conflict) Headline() string {
+// Headline says in one line what cannot be, of facts that cannot hold together.
+func Headline(facts []Fact) string {
 	var subs, inst, forced []string
 	asker := ""
-	for _, f := range c.Facts {
+	for _, f := range facts {
 		switch f.Kind {
 		case FactSubscription:
 			subs, asker = append(subs, text.Inert(f.called())), f.asker()
@@ -36,7 +33,7 @@ func (c *Conflict) Headline() string {
 		parts = append(parts, "the installed "+text.And(inst))
 	}
 	n := len(subs) + len(inst) + len(forced)
-	what := text.Clip(strings.Join(parts, " and "), maxText)
+	what := text.Clip(strings.Join(parts, " and "), MaxText)
 	switch {
 	case n == 0:
 		return "the request has no solution"
@@ -56,11 +53,11 @@ func (c *Conflict) Headline() string {
 }
 
 // allForced reports whether a conflict is about forced bundles alone.
-func (c *Conflict) allForced() bool {
+func allForced(facts []Fact) bool {
 	forced := false
-	for i := range c.Facts {
-		k := c.Facts[i].Kind
-		if isRoot(k) && k != FactForced {
+	for i := range facts {
+		k := facts[i].Kind
+		if k.IsRoot() && k != FactForced {
 			return false
 		}
 		forced = forced || k == FactForced
@@ -68,32 +65,15 @@ func (c *Conflict) allForced() bool {
 	return forced
 }
 
-// Printer renders a conflict as text in its own way; see [WithPrinter].
-type Printer func(*Conflict) string
-
-// Text renders the conflict for people: by the printer of the resolver that found
-// it, which is the text of [Conflict.Argument] unless [WithPrinter] set another one.
-// Of a conflict that was read from JSON it is the text that was written.
-func (c *Conflict) Text() string {
-	switch {
-	case c.text != "":
-		return c.text
-	case c.printer != nil:
-		return c.printer(c)
-	default:
-		return c.argue().Text()
-	}
-}
-
-// maxText is how many bytes of what a catalog says one sentence repeats: a single
+// MaxText is how many bytes of what a catalog says one sentence repeats. A single
 // constraint may have 64 KiB, and a conflict may cite it a thousand times.
-const maxText = 4000
+const MaxText = 4000
 
-// clip cuts the end off a text that is longer than maxText.
-func clip(s string) string { return text.Clip(s, maxText) }
+// clip cuts the end off a text that is longer than MaxText.
+func clip(s string) string { return text.Clip(s, MaxText) }
 
 // plainly makes a text inert and not too long.
-func plainly(s string) string { return text.Clip(text.Inert(s), maxText) }
+func plainly(s string) string { return text.Clip(text.Inert(s), MaxText) }
 
 // capital begins a sentence of ours with a capital letter. Sentences that begin with
 // a name begin as it does.
@@ -128,14 +108,6 @@ const (
 	wordExtension    = "extension"
 )
 
-// asker is the word for what a subscription of ours stands for.
-func (s *Subscription) asker() string {
-	if s.offers != nil {
-		return wordExtension
-	}
-	return wordSubscription
-}
-
 // asker is the word for what a fact of kind subscription is about. Its text has it,
 // which a conflict that was read from JSON keeps.
 func (f *Fact) asker() string {
@@ -151,7 +123,7 @@ func (f *Fact) called() string {
 	if !f.Generated {
 		return f.Subject
 	}
-	return f.Subject + " (" + dependencyOf(f.DependencyOf) + ")"
+	return f.Subject + " (" + DependencyOf(f.DependencyOf) + ")"
 }
 
 // says puts what is true of each of some bundles behind their names.
@@ -197,4 +169,19 @@ func nonEmpty(s string) []string {
 		return nil
 	}
 	return []string{s}
+}
+
+// DependencyOf says what came in for the sake of some bundles.
+func DependencyOf(dependents []string) string {
+	if len(dependents) == 0 {
+		return "a dependency"
+	}
+	return "a dependency of " + text.Short(dependents, 3)
+}
+
+func appendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
 }

@@ -1,0 +1,159 @@
+package argument
+
+import (
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
+)
+
+// FactKind is the stable code of a [Fact].
+type FactKind string
+
+// The kinds of facts.
+const (
+	// FactSubscription: a subscription needs one of its candidates. The subject
+	// is the subscription's name.
+	FactSubscription FactKind = "subscription"
+	// FactHold: the operator of a subscription stays where it is. The subject is
+	// the subscription's name, the message the reason of the hold.
+	FactHold FactKind = "hold"
+	// FactInstalled: an installed bundle that nobody owns has to stay. The
+	// subject is the bundle's name.
+	FactInstalled FactKind = "installed"
+	// FactConstraint: a bundle requires something. The subject is the bundle's
+	// name.
+	FactConstraint FactKind = "constraint"
+	// FactNoCandidate: nothing in the catalogs fits a subscription. The subject
+	// is the package's name.
+	FactNoCandidate FactKind = "noCandidate"
+	// FactPackage: at most one bundle of a package can be installed. The subject
+	// is the package's name.
+	FactPackage FactKind = "package"
+	// FactGVK: at most one bundle can provide an API. The subject is
+	// group/version/Kind.
+	FactGVK FactKind = "gvk"
+	// FactForbidden: the request forbids a bundle. The subject is its name.
+	FactForbidden FactKind = "forbidden"
+	// FactDeprecated: olm.deprecated bars a bundle from being newly chosen. The
+	// subject is its name.
+	FactDeprecated FactKind = "deprecated"
+	// FactIncompatible: a bundle does not fit the cluster or the operator group,
+	// and the policy requires that it does. The subject is its name.
+	FactIncompatible FactKind = "incompatible"
+	// FactQuarantined: bundles are set aside because the catalog is broken
+	// there. The subject is the package's name.
+	FactQuarantined FactKind = "quarantined"
+	// FactForced: the request forces a bundle. The subject is its name.
+	FactForced FactKind = "forced"
+)
+
+// Fact is one of the things that cannot all hold. Fields that do not apply are
+// empty.
+type Fact struct {
+	Kind    FactKind `json:"kind"`
+	Subject string   `json:"subject"`
+	// Text states the fact as one sentence without a full stop.
+	Text string `json:"text"`
+	// Message is what the author of a constraint, or whoever forbade a bundle,
+	// has to say about it.
+	Message      string `json:"message,omitempty"`
+	Subscription string `json:"subscription,omitempty"`
+	Bundle       string `json:"bundle,omitempty"`
+	Package      string `json:"package,omitempty"`
+	Catalog      string `json:"catalog,omitempty"`
+	Channel      string `json:"channel,omitempty"`
+	// Candidates are the bundles that were looked at for a subscription or a
+	// constraint, best first, near misses last.
+	Candidates []Rejected `json:"candidates,omitempty"`
+	// Omitted counts the candidates beyond those: a conflict lists about 10,000 in
+	// all, and of each fact 20 at least.
+	Omitted int `json:"omitted,omitempty"`
+
+	// What follows is not part of the JSON.
+
+	// Constraint is what the bundle of a constraint requires.
+	Constraint constraints.Constraint `json:"-"`
+	// DependencyOf names, of a subscription that came with a dependency, the
+	// installed bundles that need what it owns. Generated marks such a subscription
+	// also where nothing does.
+	DependencyOf []string `json:"-"`
+	Generated    bool     `json:"-"`
+	// Parts are the things that a constraint wants, where there is something to say of
+	// one of them.
+	Parts []Part `json:"-"`
+	// Told says that Text is about one version or range that is asked for: it tells
+	// all that there is to say of the candidates.
+	Told bool `json:"-"`
+
+	// Ref is, of a constraint, its bundle as a change of the request names it.
+	Ref cache.BundleRef `json:"-"`
+}
+
+// Rejected is a candidate and what rules it out.
+type Rejected struct {
+	Bundle  string `json:"bundle"`
+	Catalog string `json:"-"`
+	// Reason is a stable code.
+	Reason Rejection `json:"-"`
+	// Text says it in words, to be put behind the name.
+	Text string `json:"rejected"`
+	// By are the facts that rule it out, as indexes into the facts of the conflict; none
+	// for a near miss. Facts, candidates and By together are the derivation.
+	By []int `json:"-"`
+
+	// Beside names, by facts in By, the bundles that these want in its place.
+	Beside map[int][]string `json:"-"`
+	// Part is the part of a constraint that it is for, as an index into its Parts.
+	Part int `json:"-"`
+}
+
+// Part is one of the things that a constraint wants to be there.
+type Part struct {
+	// Message is what the author says about it.
+	Message string
+	// Nothing says why nothing in the catalogs could be it, in words; it is empty if
+	// something could.
+	Nothing string
+}
+
+// NearMiss reports whether the bundle never was a candidate, only nearly one.
+func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
+
+// Rejection is the stable code of why a candidate is ruled out.
+type Rejection string
+
+// The reasons for which a candidate is rejected. The first group is of candidates
+// that the facts of the conflict rule out, the second of near misses that
+// never were candidates.
+const (
+	RejectedByPackage      Rejection = "package"
+	RejectedByGVK          Rejection = "gvk"
+	RejectedByConstraint   Rejection = "constraint"
+	RejectedByProhibition  Rejection = "prohibition"
+	RejectedBySubscription Rejection = "subscription"
+	RejectedForbidden      Rejection = "forbidden"
+	RejectedDeprecated     Rejection = "deprecated"
+	RejectedIncompatible   Rejection = "incompatible"
+	RejectedHeld           Rejection = "held"
+	RejectedQuarantined    Rejection = "quarantined"
+
+	NearMissSkipped     Rejection = "skipped"
+	NearMissOffChain    Rejection = "offChain"
+	NearMissUnlisted    Rejection = "unlisted"
+	NearMissVirtual     Rejection = "virtual"
+	NearMissNoEdge      Rejection = "noEdge"
+	NearMissVersion     Rejection = "version"
+	NearMissStartingCSV Rejection = "startingCSV"
+	NearMissQuarantined Rejection = "quarantined"
+	NearMissAPIVersion  Rejection = "apiVersion"
+
+	// Verdicts of a search on a candidate that no conflict has: with it, and with all
+	// that was chosen before, there is no solution. RejectedByDeadEnd: all ways on from
+	// it have ended. RejectedBySolver: it took the solver to see that.
+	RejectedByDeadEnd Rejection = "deadEnd"
+	RejectedBySolver  Rejection = "solver"
+)
+
+// IsRoot reports whether an argument starts from facts of a kind.
+func (k FactKind) IsRoot() bool {
+	return k == FactSubscription || k == FactInstalled || k == FactForced
+}
