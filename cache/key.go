@@ -23,6 +23,23 @@ func (k Key) Compare(o Key) int {
 // IsZero reports whether k names no catalog.
 func (k Key) IsZero() bool { return k == Key{} }
 
+// MarshalText returns what String does, nothing for the zero Key.
+func (k Key) MarshalText() ([]byte, error) {
+	if k.IsZero() {
+		return nil, nil
+	}
+	return []byte(k.String()), nil
+}
+
+// UnmarshalText reads what MarshalText wrote. The error is that of [ParseKey].
+func (k *Key) UnmarshalText(text []byte) (err error) {
+	*k = Key{}
+	if len(text) > 0 {
+		*k, err = ParseKey(string(text))
+	}
+	return err
+}
+
 // ParseKey parses "namespace/name", what [Key.String] returns. Both parts must
 // be there, and neither may hold another slash.
 func ParseKey(s string) (Key, error) {

@@ -69,7 +69,7 @@ func (c *Conflict) Argument() *argument.Argument {
 func (c *Conflict) All() []*Conflict { return append([]*Conflict{c}, c.Further...) }
 
 // Correction is a smallest set of changes after which a conflict is gone, verified
-// by resolving the changed request. [Apply] makes them.
+// by resolving the changed request. [Request.Apply] makes them.
 type Correction struct {
 	Changes []Change `json:"changes,omitempty"`
 	// Text says the changes in words.

@@ -15,7 +15,7 @@ const DefaultRounds = 1000
 type ConvergeOptions struct {
 	// MaxRounds bounds the road; 0 stands for [DefaultRounds].
 	MaxRounds int
-	// Round, if it is set, hears of each round as soon as it is resolved.
+	// Round, if it is set, is called with each round as soon as it is resolved.
 	Round func(n int, s *Solution)
 }
 
@@ -78,7 +78,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 		if opts.Round != nil {
 			opts.Round(len(road.Rounds), sol)
 		}
-		road.Final = Advance(road.Final, sol)
+		road.Final = road.Final.Advance(sol)
 		key := road.Final.Place()
 		if at, again := seen[key]; again {
 			road.Loop, road.LoopStart = true, at

@@ -169,7 +169,7 @@ func (s *corrector) extend(a attempt) ([]attempt, error) {
 // fit together.
 func (s *corrector) try(changes []Change) (*Solution, *Conflict, error) {
 	s.tries++
-	req, err := Apply(s.base, changes...)
+	req, err := s.base.Apply(changes...)
 	if err != nil {
 		s.tried(changes, OutcomeInvalid)
 		return nil, nil, nil
@@ -219,7 +219,7 @@ func (s *corrector) covered(changes []Change) bool {
 // changesFor lists the changes that could take away one of the facts of a
 // conflict, best first.
 func (s *corrector) changesFor(a attempt) []Change {
-	req, err := Apply(s.base, a.changes...)
+	req, err := s.base.Apply(a.changes...)
 	if err != nil {
 		return nil
 	}
@@ -244,13 +244,13 @@ func (s *corrector) changesOf(req *Request, c *Conflict, f *argument.Fact) []Cha
 	case argument.FactSubscription:
 		return subscriptionChanges(req, c, f.Subject)
 	case argument.FactHold:
-		return []Change{LiftHold(f.Subject)}
+		return []Change{{Kind: ReleasePin, Subject: f.Subject, Hold: true}}
 	case argument.FactInstalled:
-		return append(adoptions(req, c, f.Subject), Remove(f.Subject))
+		return append(adoptions(req, c, f.Subject), Change{Kind: RemoveInstalled, Subject: f.Subject})
 	case argument.FactForbidden:
-		return []Change{Allow(f.Subject)}
+		return []Change{{Kind: AllowForbidden, Subject: f.Subject}}
 	case argument.FactConstraint:
-		return []Change{Relax(f.Ref, f.Constraint)}
+		return []Change{{Kind: RelaxConstraint, Subject: f.Ref.Name, Catalog: f.Ref.Catalog, Constraint: clip(f.Constraint.String()), Formula: f.Constraint}}
 	default:
 		return nil
 	}
@@ -265,11 +265,11 @@ func subscriptionChanges(req *Request, c *Conflict, name string) []Change {
 			continue
 		}
 		if s.StartingCSV != "" || s.Pin != "" || !s.VersionRange.IsZero() {
-			out = append(out, Release(name))
+			out = append(out, Change{Kind: ReleasePin, Subject: name})
 		}
 		if len(s.Channels) > 0 {
 			for _, ch := range otherChannels(req, s) {
-				out = append(out, UseChannel(name, ch))
+				out = append(out, Change{Kind: ChangeChannel, Subject: name, Channel: ch})
 			}
 		}
 	}
@@ -282,10 +282,10 @@ func subscriptionChanges(req *Request, c *Conflict, name string) []Change {
 		if s.Generated && owned != "" {
 			out = append(out, adoptions(req, c, owned)...)
 		} else {
-			out = append(out, Drop(name))
+			out = append(out, Change{Kind: DropSubscription, Subject: name})
 		}
 		if owned != "" {
-			out = append(out, Remove(owned))
+			out = append(out, Change{Kind: RemoveInstalled, Subject: owned})
 		}
 	}
 	return out
@@ -350,13 +350,13 @@ func adoptions(req *Request, c *Conflict, bundle string) []Change {
 		}
 		for i := range req.Extensions {
 			if e := &req.Extensions[i]; e.Name == f.Subject && e.InstalledCSV == "" {
-				out = append(out, Adopt(bundle, e.Name))
+				out = append(out, Change{Kind: AdoptInstalled, Subject: bundle, Subscription: e.Name})
 			}
 		}
 		for i := range req.Subscriptions {
 			s := &req.Subscriptions[i]
 			if s.Name == f.Subject && !ownsInstalled(req, s) {
-				out = append(out, Adopt(bundle, s.Name))
+				out = append(out, Change{Kind: AdoptInstalled, Subject: bundle, Subscription: s.Name})
 			}
 		}
 	}
@@ -412,11 +412,11 @@ func wordsOf(changes []Change) string {
 	return strings.Join(words, ", and ")
 }
 
-// key identifies a change.
+// key identifies a change among those of a correction.
 func (c Change) key() string {
-	k := strings.Join([]string{string(c.Kind), c.Subject, c.Value, c.bundle.String(), strconv.Itoa(c.Round)}, "\x00")
-	if c.constraint != nil {
-		k += "\x00" + c.constraint.Key()
+	k := strings.Join([]string{string(c.Kind), c.Subject, c.Catalog.String(), c.Channel, c.Subscription, strconv.FormatBool(c.Hold), strconv.Itoa(c.Round)}, "\x00")
+	if c.Formula != nil {
+		k += "\x00" + c.Formula.Key()
 	}
 	return k
 }

@@ -83,7 +83,7 @@ func (f *roadFinder) find() (*Correction, error) {
 				} else if sol == nil {
 					continue
 				}
-				to.req = f.waiting(Advance(f.moving(to.req), sol))
+				to.req = f.waiting(f.moving(to.req).Advance(sol))
 				if key := to.req.Place(); !seen[key] {
 					seen[key] = true
 					next = append(next, to)
@@ -115,7 +115,7 @@ func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), UseChannelIn(name, channel, round, ownedName(&from.req, sub)))
+	to.changes = append(slices.Clone(from.changes), Change{Kind: ChangeChannel, Subject: name, Channel: channel, Round: round, Installed: ownedName(&from.req, sub)})
 	to.req.Subscriptions = slices.Clone(from.req.Subscriptions)
 	to.req.Subscriptions[f.at].Channels = []string{channel}
 	return to

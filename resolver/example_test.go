@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // operators is a small catalog: tracing needs a collector's API, which collector
@@ -137,7 +138,7 @@ func ExampleResolver_FindCorrections() {
 	for _, c := range conflict.Corrections {
 		fmt.Println(c.Text, c.Result)
 	}
-	changed, err := resolver.Apply(req, conflict.Corrections[0].Changes...)
+	changed, err := req.Apply(conflict.Corrections[0].Changes...)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -168,7 +169,7 @@ func ExampleSession_Resolve() {
 		fmt.Println(err)
 		return
 	}
-	changed, err := s.Resolve(ctx, resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, "too new"))
+	changed, err := s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, "too new"))
 	if err != nil {
 		fmt.Println(err)
 		return

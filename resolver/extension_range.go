@@ -106,17 +106,17 @@ func extensionChanges(req *Request, c *Conflict, name string) []Change {
 			continue
 		}
 		if e.VersionRange != "" || e.Pin != "" {
-			out = append(out, Release(name))
+			out = append(out, Change{Kind: ReleasePin, Subject: name})
 		}
 		asSubscription := Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, Catalog: cache.Key{}, InstalledCSV: e.InstalledCSV}
 		if len(e.Channels) > 0 {
 			for _, ch := range otherChannels(req, &asSubscription) {
-				out = append(out, UseChannel(name, ch))
+				out = append(out, Change{Kind: ChangeChannel, Subject: name, Channel: ch})
 			}
 		}
-		out = append(out, Drop(name))
+		out = append(out, Change{Kind: DropSubscription, Subject: name})
 		if owned := ownedName(req, &asSubscription); owned != "" {
-			out = append(out, Remove(owned))
+			out = append(out, Change{Kind: RemoveInstalled, Subject: owned})
 		}
 	}
 	return out

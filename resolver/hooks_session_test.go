@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // An answer that a session cannot give from what it keeps begins once all the same.
@@ -19,14 +20,14 @@ func TestHooksOfASessionBeginOnce(t *testing.T) {
 	s, err := r.Session(ctx, request("tracing"))
 	require.NoError(t, err)
 	changes := []resolver.Change{
-		resolver.Prohibit(resolver.BundleRef{Name: "collector.v2"}, ""), resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, ""),
+		change.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""),
 	}
 	_, err = s.Resolve(ctx, changes...)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	inSession := searches
 
-	req, err := resolver.Apply(request("tracing"), changes...)
+	req, err := request("tracing").Apply(changes...)
 	require.NoError(t, err)
 	searches = 0
 	_, err = r.Resolve(ctx, req)
@@ -51,7 +52,7 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 			return err
 		},
 		"what if: no such subscription": func(s *resolver.Session) error {
-			_, err := s.Resolve(ctx, resolver.Drop("nowhere"))
+			_, err := s.Resolve(ctx, change.DropSubscription("nowhere"))
 			return err
 		},
 	} {

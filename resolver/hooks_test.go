@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // operations counts the resolutions that hooks hear of. It is safe for concurrent
@@ -73,8 +74,8 @@ func TestHooksTellOperations(t *testing.T) {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
 				must(s.Resolve(ctx))
-				must(s.Resolve(ctx, resolver.Drop("tracing")))
-				s.Resolve(ctx, resolver.Prohibit(resolver.BundleRef{Name: "collector.v2"}, ""), resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, ""))
+				must(s.Resolve(ctx, change.DropSubscription("tracing")))
+				s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""))
 			},
 			map[resolver.Operation]map[resolver.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
 		"why not": {

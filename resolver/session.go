@@ -44,7 +44,7 @@ func (s *Session) Request() Request { return s.req }
 func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, error) {
 	req, err := s.req, error(nil)
 	if len(changes) > 0 {
-		req, err = Apply(s.req, changes...)
+		req, err = s.req.Apply(changes...)
 	}
 	cfg := s.r.settings()
 	ctx, w := cfg.start(ctx, OpWhatIf, &req)

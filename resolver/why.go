@@ -131,13 +131,13 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	if better, rule, ok := p.causes().BetterOption(st, n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
-	changes := []Change{Force(bundle)}
+	changes := []Change{{Kind: ForceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
 	for i := range p.Subs {
 		if p.Subs[i].Left {
-			changes = append(changes, Drop(p.asked[i].Name))
+			changes = append(changes, Change{Kind: DropSubscription, Subject: p.asked[i].Name})
 		}
 	}
-	req, err := Apply(s.req, changes...)
+	req, err := s.req.Apply(changes...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package operatorset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -207,7 +208,7 @@ func newConflict(c *resolver.Conflict) *v1alpha1.Conflict {
 	for _, correction := range c.Corrections {
 		k := v1alpha1.Correction{Text: correction.Text, Result: correction.Result}
 		for _, change := range correction.Changes {
-			k.Changes = append(k.Changes, v1alpha1.Change{Kind: string(change.Kind), Subject: change.Subject, Value: change.Value})
+			k.Changes = append(k.Changes, v1alpha1.Change{Kind: string(change.Kind), Subject: change.Subject, Value: cmp.Or(change.Channel, change.Subscription)})
 		}
 		out.Corrections = append(out.Corrections, k)
 	}
