@@ -44,7 +44,7 @@ func TestBlobs(t *testing.T) {
 				`{"type":"olm.maxOpenShiftVersion","value":"4.18"},` +
 				`{"type":"olm.csv.metadata","value":{"minKubeVersion":"1.30.0"}},` +
 				`{"type":"olm.deprecated","value":{}},` +
-				`{"type":"olm.gvk","value":"broken"}]}`,
+				`{"type":"olm.gvk","value":{}}]}`,
 		}},
 		"constraints": {"package a -\nbundle a.v1\n" +
 			`require a.v1 any(b@>=1.0.0 <2.0.0, all(K, not(cel(f(")") == '('))), c@1.0.0) ; needs a database; or two`, []string{

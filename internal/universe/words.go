@@ -105,7 +105,7 @@ func bundleWords(b *upgradetest.Bundle) vocabulary {
 			return nil
 		},
 		"barred": func(string) error { add(b, properties.TypeDeprecated, struct{}{}); return nil },
-		"flawed": func(string) error { add(b, properties.TypeGVK, "broken"); return nil },
+		"flawed": func(string) error { add(b, properties.TypeGVK, struct{}{}); return nil },
 	}
 }
 
