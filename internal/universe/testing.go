@@ -8,16 +8,21 @@ import (
 	testify "github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // Request makes a request of a universe, in the namespace of its first catalog. It
-// fails the test if a line cannot be read, as all functions below do.
+// fails the test if a line cannot be read, as all functions below do, and if the
+// catalogs have errors.
 func Request(t testify.TestingT, source string) resolver.Request {
 	u := read(t, source)
-	req := resolver.Request{Catalogs: offered(t, u), Installed: u.Installed, Subscriptions: u.Subscriptions}
-	if len(req.Catalogs) > 0 {
+	req := resolver.Request{Catalogs: offered(t, u), Installed: u.Installed, Subscriptions: u.Subscriptions, Forbid: u.Forbid}
+	for _, c := range req.Catalogs {
+		for _, p := range c.Content.Problems() {
+			testify.NotEqual(t, graph.SeverityError, p.Severity, p.Error())
+		}
 		req.Namespace = req.Catalogs[0].Key.Namespace
 	}
 	return req

@@ -20,6 +20,7 @@
 //	catalog NAMESPACE/NAME N      what follows is in this catalog, of priority N; test/one without this line
 //	installed A WORD...           a bundle that is on the cluster
 //	subscribe S WORD...           a subscription, to package S if no word says another
+//	forbid A                      a bundle that the request forbids
 //
 // The version of a bundle is what follows ".v" in its name, filled up with zeros: that
 // of a.v1 is 1.0.0. Its package is that of its first entry, else what stands before
@@ -36,7 +37,9 @@
 //	barred                         the property olm.deprecated
 //	flawed                         an olm.gvk that cannot be read: the bundle is quarantined
 //	by=S automatic                 of an installed bundle: its subscription; it came as a dependency
+//	package=P version=V            of an installed bundle, where no catalog says them
 //	package=P in=CHANNEL,CHANNEL   of a subscription: its package, its channels
+//	at=A                           the installed bundle of a subscription
 //	starting=A range=R pin=A hold  of a subscription: fields of resolver.Subscription
 //
 // An API is GROUP/VERSION/KIND, or a kind of example.com/v1. A value with spaces stands
@@ -65,9 +68,10 @@ import (
 type Universe struct {
 	// Catalogs are its catalogs, in the order of the text.
 	Catalogs []*upgradetest.Catalog
-	// Installed and Subscriptions are what a cluster has and wants.
+	// Installed, Subscriptions and Forbid are what a request says beside them.
 	Installed     []resolver.Installed
 	Subscriptions []resolver.Subscription
+	Forbid        []resolver.Forbid
 }
 
 // SyntaxError is a line that cannot be read.
@@ -101,7 +105,10 @@ func Parse(source string) (*Universe, error) {
 }
 
 // reader is a universe in the making.
-type reader struct{ universe *Universe }
+type reader struct {
+	universe *Universe
+	packages map[string]int // where those of the catalog are
+}
 
 // line reads one line.
 func (r *reader) line(line string) error {
@@ -139,9 +146,12 @@ func (r *reader) line(line string) error {
 	case "subscribe":
 		r.universe.Subscriptions = append(r.universe.Subscriptions, resolver.Subscription{Name: name, Package: name})
 		return r.words(tail, subscriptionWords(last(r.universe.Subscriptions)))
+	case "forbid":
+		r.universe.Forbid = append(r.universe.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
+		return r.words(tail)
 	}
 	return fmt.Errorf("%s is not how a line begins%s", text.Quote(verb), text.DidYouMean(verb, slices.Values([]string{
-		"bundle", "catalog", "deprecated", "installed", "package", "property", "require", "subscribe"})))
+		"bundle", "catalog", "deprecated", "forbid", "installed", "package", "property", "require", "subscribe"})))
 }
 
 // startCatalog begins a catalog.
@@ -156,14 +166,14 @@ func (r *reader) startCatalog(name, priority string) error {
 			return fmt.Errorf("the priority %s is not a number", text.Quote(priority))
 		}
 	}
-	r.universe.Catalogs = append(r.universe.Catalogs, c)
+	r.universe.Catalogs, r.packages = append(r.universe.Catalogs, c), make(map[string]int)
 	return nil
 }
 
 // catalog returns the catalog that lines are about.
 func (r *reader) catalog() *upgradetest.Catalog {
 	if len(r.universe.Catalogs) == 0 {
-		r.universe.Catalogs = []*upgradetest.Catalog{{Key: cache.Key{Namespace: "test", Name: "one"}}}
+		_ = r.startCatalog("test/one", "")
 	}
 	return *last(r.universe.Catalogs)
 }
@@ -171,11 +181,13 @@ func (r *reader) catalog() *upgradetest.Catalog {
 // pkg returns a package of the catalog, a new one if it does not have it.
 func (r *reader) pkg(name string) *upgradetest.Package {
 	c := r.catalog()
-	if p := c.Package(name); p != nil {
-		return p
+	at, ok := r.packages[name]
+	if !ok {
+		at = len(c.Packages)
+		r.packages[name] = at
+		c.Packages = append(c.Packages, upgradetest.Package{Name: name})
 	}
-	c.Packages = append(c.Packages, upgradetest.Package{Name: name})
-	return last(c.Packages)
+	return &c.Packages[at]
 }
 
 // bundle returns a bundle of the catalog, a new one if it does not have it.
@@ -186,8 +198,13 @@ func (r *reader) bundle(name string) *upgradetest.Bundle {
 			return b
 		}
 	}
+	return declare(r.pkg(packageOf(name)), name)
+}
+
+// packageOf returns the package that the name of a bundle begins with.
+func packageOf(name string) string {
 	pkg, _, _ := strings.Cut(name, ".v")
-	return declare(r.pkg(pkg), name)
+	return pkg
 }
 
 // declare adds a bundle with the version in its name.
@@ -265,8 +282,7 @@ func (r *reader) deprecate(name, message string) {
 		p.Deprecations = append(p.Deprecations, d)
 		return
 	}
-	pkg, _, _ := strings.Cut(name, ".v") // of a bundle that comes later, or never
-	p := r.pkg(pkg)
+	p := r.pkg(packageOf(name)) // it comes later, or never
 	p.Deprecations = append(p.Deprecations, upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message})
 }
 

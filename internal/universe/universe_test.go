@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/blang/semver/v4"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
@@ -86,7 +87,8 @@ func TestRequest(t *testing.T) {
 		catalog apps/two
 		b/y b.v1
 		installed a.v1 by=a
-		installed z.v1 package=z automatic
+		installed z.v1 package=z version=1.2.3 automatic
+		forbid a.v2
 		subscribe a in=x,y range=<2.0.0 hold
 		subscribe s package=b starting=b.v1 pin=b.v1`)
 	require.Equal(t, "apps", req.Namespace)
@@ -95,7 +97,8 @@ func TestRequest(t *testing.T) {
 	require.Equal(t, 3, req.Catalogs[0].Priority)
 	require.Equal(t, "a.v2", req.Catalogs[0].Content.Package("a").Channel("x").Head().Name)
 	require.NotNil(t, req.Catalogs[1].Content.Package("b").Bundle("b.v1"))
-	require.Equal(t, []resolver.Installed{{Name: "a.v1", Subscription: "a"}, {Name: "z.v1", Package: "z", Automatic: true}}, req.Installed)
+	require.Equal(t, []resolver.Installed{{Name: "a.v1", Subscription: "a"}, {Name: "z.v1", Package: "z", Version: &semver.Version{Major: 1, Minor: 2, Patch: 3}, Automatic: true}}, req.Installed)
+	require.Equal(t, []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "a.v2"}}}, req.Forbid)
 	versions, err := properties.ParseRange("<2.0.0")
 	require.NoError(t, err)
 	require.Equal(t, versions.String(), req.Subscriptions[0].VersionRange.String())
@@ -125,6 +128,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"require a.v1 cel(f()":                   "the closing parenthesis of a rule is missing",
 		"require a.v1 any()":                     "is not an API",
 		"subscribe a range=new":                  "new",
+		"installed a.v1 version=new":             "No Major",
 		"require a.v1 " + string(deep('(', 200)): "nested too deep",
 	} {
 		_, err := universe.Parse(source)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
@@ -111,8 +113,13 @@ func bundleWords(b *upgradetest.Bundle) vocabulary {
 
 func installedWords(i *resolver.Installed) vocabulary {
 	return vocabulary{
-		"by":        set(&i.Subscription),
-		"package":   set(&i.Package),
+		"by":      set(&i.Subscription),
+		"package": set(&i.Package),
+		"version": func(value string) error {
+			v, err := semver.Parse(value)
+			i.Version = &v
+			return err
+		},
 		"automatic": func(string) error { i.Automatic = true; return nil },
 	}
 }
@@ -121,6 +128,7 @@ func subscriptionWords(s *resolver.Subscription) vocabulary {
 	return vocabulary{
 		"package":  set(&s.Package),
 		"in":       list(&s.Channels),
+		"at":       set(&s.InstalledCSV),
 		"starting": set(&s.StartingCSV),
 		"pin":      set(&s.Pin),
 		"hold":     func(string) error { s.Hold = "not approved"; return nil },
