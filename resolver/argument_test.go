@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -98,24 +99,16 @@ func TestArgumentsAreSound(t *testing.T) {
 func TestCandidatesAreNamed(t *testing.T) {
 	told := func(versions int) string {
 		var b strings.Builder
-		b.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"x"}` + "\n")
-		entries := make([]string, versions)
-		for i := range entries {
-			entries[i] = fmt.Sprintf(`{"name":"a%d"}`, i)
-			if i > 0 {
-				entries[i] = fmt.Sprintf(`{"name":"a%d","replaces":"a%d"}`, i, i-1)
-			}
-			fmt.Fprintf(&b, `{"schema":"olm.bundle","package":"a","name":"a%d","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.%d.0"}},`+
-				`{"type":"olm.package.required","value":{"packageName":"none","versionRange":"1.x"}}]}`+"\n", i, i)
+		for i := range versions {
+			fmt.Fprintf(&b, "a/x a.v%[1]d replaces=a.v%[2]d version=1.%[1]d.0 needs=none@1.x\n", i, i-1)
 		}
-		b.WriteString(`{"schema":"olm.channel","package":"a","name":"x","entries":[` + strings.Join(entries, ",") + "]}\n")
-		_, err := resolver.New().Resolve(context.Background(), onCatalog(t, b.String(), "a"))
+		_, err := resolver.New().Resolve(context.Background(), universe.Request(t, b.String()+"subscribe a"))
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		return conflict.Text()
 	}
-	require.Contains(t, told(4), "- a3, a2, a1 and a0 require package none in range 1.x.")
-	require.Contains(t, told(5), "- All 5 candidates (a4 … a0) require package none in range 1.x.")
+	require.Contains(t, told(4), "- a.v3, a.v2, a.v1 and a.v0 require package none in range 1.x.")
+	require.Contains(t, told(5), "- All 5 candidates (a.v4 … a.v0) require package none in range 1.x.")
 }
 
 // Where there is no catalog at all, the argument says so.

@@ -4,71 +4,56 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// blobs writes catalogs for tests of speed: packages with one channel, whose
+// lines writes catalogs for tests of speed: packages with one channel, whose
 // versions are 1.0.0, 2.0.0, and so on.
-type blobs []byte
-
-func (b *blobs) add(format string, args ...any) {
-	*b = append(*b, fmt.Sprintf(format+"\n", args...)...)
-}
+type lines struct{ strings.Builder }
 
 // pkg adds a package with that many versions; requires gives what each requires, as
-// pairs of a package and a range.
-func (b *blobs) pkg(name string, versions int, requires func(v int) []string) {
-	b.add(`{"schema":"olm.package","name":%q,"defaultChannel":"c"}`, name)
-	entries := fmt.Sprintf(`{"name":"%s.v1"}`, name)
+// packages with ranges.
+func (l *lines) pkg(name string, versions int, requires func(v int) []string) {
 	for v := 1; v <= versions; v++ {
-		if v > 1 {
-			entries += fmt.Sprintf(`,{"name":"%s.v%d","replaces":"%s.v%d"}`, name, v, name, v-1)
-		}
-		props := ""
+		fmt.Fprintf(l, "%[1]s/c %[1]s.v%[2]d replaces=%[1]s.v%[3]d provides=%[1]s.example.com/v1/K", name, v, v-1)
 		if requires != nil {
-			pairs := requires(v)
-			for i := 0; i < len(pairs); i += 2 {
-				props += fmt.Sprintf(`,{"type":"olm.package.required","value":{"packageName":%q,"versionRange":%q}}`, pairs[i], pairs[i+1])
+			for _, r := range requires(v) {
+				l.WriteString(" needs=" + r)
 			}
 		}
-		b.add(`{"schema":"olm.bundle","package":%q,"name":"%s.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.gvk","value":{"group":"%s.example.com","version":"v1","kind":"K"}}%s]}`,
-			name, name, v, name, v, name, props)
+		l.WriteByte('\n')
 	}
-	b.add(`{"schema":"olm.channel","package":%q,"name":"c","entries":[%s]}`, name, entries)
 }
 
 // request subscribes to a package of the catalog.
-func (b *blobs) request(t testing.TB, pkg string) resolver.Request {
+func (l *lines) request(t testing.TB, pkg string) resolver.Request {
 	t.Helper()
-	c, err := fbc.Read(context.Background(), newReader(*b), "blobs.jsonl", fbc.Options{Strict: true})
-	require.NoError(t, err)
-	return resolver.Request{Namespace: "ns",
-		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
-		Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg}}}
+	return universe.Request(t, "catalog ns/c\n"+l.String()+"subscribe s package="+pkg)
 }
 
 // rungs is a ladder of n rungs a0, a1, …, each of which leads to the next one and
 // into a dead end: it requires a left side whose versions 1 to 3 want the same
 // version of the middle, and a right side that wants the first version of it.
 func rungs(t testing.TB, n int) resolver.Request {
-	var b blobs
+	var b lines
 	for i := range n {
 		left, right, middle := fmt.Sprint("l", i), fmt.Sprint("r", i), fmt.Sprint("m", i)
 		b.pkg(fmt.Sprint("a", i), 2, func(int) []string {
-			requires := []string{left, ">=1.0.0", right, ">=1.0.0"}
+			requires := []string{left + "@>=1.0.0", right + "@>=1.0.0"}
 			if i+1 < n {
-				requires = append(requires, fmt.Sprint("a", i+1), ">=1.0.0")
+				requires = append(requires, fmt.Sprintf("a%d@>=1.0.0", i+1))
 			}
 			return requires
 		})
-		b.pkg(left, 3, func(v int) []string { return []string{middle, fmt.Sprintf("%d.0.0", v)} })
-		b.pkg(right, 3, func(int) []string { return []string{middle, "1.0.0"} })
+		b.pkg(left, 3, func(v int) []string { return []string{fmt.Sprintf("%s@%d.0.0", middle, v)} })
+		b.pkg(right, 3, func(int) []string { return []string{middle + "@1.0.0"} })
 		b.pkg(middle, 3, nil)
 	}
 	return b.request(t, "a0")
@@ -78,13 +63,13 @@ func rungs(t testing.TB, n int) resolver.Request {
 // package, the last of which is forbidden: each single requirement is part of the
 // reason why there is no solution.
 func chained(t testing.TB, n int) resolver.Request {
-	var b blobs
+	var b lines
 	for i := range n {
 		b.pkg(fmt.Sprint("p", i), 10, func(int) []string {
 			if i+1 == n {
 				return nil
 			}
-			return []string{fmt.Sprint("p", i+1), ">=1.0.0"}
+			return []string{fmt.Sprintf("p%d@>=1.0.0", i+1)}
 		})
 	}
 	req := b.request(t, "p0")
@@ -97,17 +82,17 @@ func chained(t testing.TB, n int) resolver.Request {
 // beside is a subscription that pulls in ten bundles, in a catalog with that many
 // other packages.
 func beside(t testing.TB, others int) resolver.Request {
-	var b blobs
+	var b lines
 	for i := range 10 {
 		b.pkg(fmt.Sprint("p", i), 5, func(int) []string {
 			if i == 9 {
 				return nil
 			}
-			return []string{fmt.Sprint("p", i+1), ">=2.0.0"}
+			return []string{fmt.Sprintf("p%d@>=2.0.0", i+1)}
 		})
 	}
 	for i := range others {
-		b.pkg(fmt.Sprint("q", i), 5, func(int) []string { return []string{"p0", ">=1.0.0"} })
+		b.pkg(fmt.Sprint("q", i), 5, func(int) []string { return []string{"p0@>=1.0.0"} })
 	}
 	return b.request(t, "p0")
 }
@@ -161,7 +146,7 @@ func TestCostFollowsReach(t *testing.T) {
 
 // TestOneStepAllocatesLittle: a subscription that one bundle meets.
 func TestOneStepAllocatesLittle(t *testing.T) {
-	var b blobs
+	var b lines
 	b.pkg("alone", 20, nil)
 	req, r := b.request(t, "alone"), resolver.New()
 	require.LessOrEqual(t, testing.AllocsPerRun(50, func() { must(r.Resolve(context.Background(), req)) }), 50.0)

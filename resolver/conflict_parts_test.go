@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
 )
@@ -70,9 +71,7 @@ func TestReplaceInASession(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, resolver.Compare(before, same).Empty())
 
-	h := &hostile{}
-	h.one("tracing")
-	other := h.request(t).Catalogs[0]
+	other := universe.Catalogs(t, "tracing/c tracing.v1")[0]
 	other.Key = req.Catalogs[0].Key
 	after, err := s.Resolve(ctx, change.ReplaceCatalog(other))
 	require.NoError(t, err)

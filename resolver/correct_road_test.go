@@ -3,14 +3,11 @@ package resolver_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
 )
@@ -19,28 +16,15 @@ import (
 // one, to v4 in channel two, and to v5 in channel three.
 func ladder(t testing.TB) resolver.Request {
 	t.Helper()
-	var b strings.Builder
-	b.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"one"}
-{"schema":"olm.channel","package":"a","name":"one","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}
-{"schema":"olm.channel","package":"a","name":"two","entries":[{"name":"a.v3","replaces":"a.v2"},{"name":"a.v4","replaces":"a.v3"}]}
-{"schema":"olm.channel","package":"a","name":"three","entries":[{"name":"a.v5","replaces":"a.v4"}]}
-{"schema":"olm.package","name":"web","defaultChannel":"x"}
-{"schema":"olm.channel","package":"web","name":"x","entries":[{"name":"web.v1"}]}
-{"schema":"olm.bundle","package":"web","name":"web.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"web","version":"1.0.0"}},{"type":"olm.package.required","value":{"packageName":"a","versionRange":">=5.0.0"}}]}
-`)
-	for i := 1; i <= 5; i++ {
-		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":"a","name":"a.v%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"%[1]d.0.0"}}]}`+"\n", i)
-	}
-	content, err := fbc.Read(t.Context(), strings.NewReader(b.String()), "ladder", fbc.Options{})
-	require.NoError(t, err)
-	return resolver.Request{
-		Catalogs:  []resolver.Catalog{{Key: cache.Key{Namespace: "n", Name: "c"}, Content: content}},
-		Installed: []resolver.Installed{{Name: "a.v1", Package: "a"}},
-		Subscriptions: []resolver.Subscription{
-			{Name: "a", Package: "a", Channels: []string{"one"}, InstalledCSV: "a.v1"},
-			{Name: "web", Package: "web"},
-		},
-	}
+	return universe.Request(t, `
+		a/one a.v1 a.v2
+		a/two a.v3 replaces=a.v2
+		a/two a.v4 replaces=a.v3
+		a/three a.v5 replaces=a.v4
+		web/x web.v1 needs=a@>=5.0.0
+		installed a.v1 package=a
+		subscribe a in=one at=a.v1
+		subscribe web`)
 }
 
 // roadOf is the correction of a request that is a road, with a failure if there is none.

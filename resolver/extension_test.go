@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -58,7 +59,7 @@ func TestExtensionInWords(t *testing.T) {
 // over two channels with edges of every kind.
 type drawnCatalog struct {
 	priority int
-	blobs    string
+	content  *cache.Catalog
 	bundles  map[string]drawnBundle
 }
 
@@ -79,9 +80,8 @@ type drawnEdge struct {
 func drawCatalog(t *rapid.T, label string) drawnCatalog {
 	c := drawnCatalog{priority: rapid.IntRange(0, 2).Draw(t, label+"priority"), bundles: make(map[string]drawnBundle)}
 	count := rapid.IntRange(1, 5).Draw(t, label+"bundles")
-	var b strings.Builder
-	b.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"x"}` + "\n")
-	entries := map[string][]string{}
+	text := "package a x\n"
+	newest := map[string]string{} // by channel
 	for i := range count {
 		name := fmt.Sprintf("a.v%d", i)
 		d := drawnBundle{minor: i, edges: map[string]drawnEdge{}}
@@ -93,56 +93,31 @@ func drawCatalog(t *rapid.T, label string) drawnCatalog {
 		}
 		for _, ch := range d.channels {
 			// One chain a channel, so that none is broken.
-			e := drawnEdge{}
-			if before := entries[ch]; len(before) > 0 {
-				last := before[len(before)-1]
-				e.replaces = last[len(`{"name":"`):][:4]
-			}
+			e := drawnEdge{replaces: newest[ch]}
+			line := "a/" + ch + " " + name + " replaces=" + e.replaces
 			if i > 1 && rapid.Bool().Draw(t, label+"skips") {
 				e.skips = fmt.Sprintf("a.v%d", rapid.IntRange(0, i-2).Draw(t, label+"skipped"))
+				line += " skips=" + e.skips
 			}
 			if rapid.IntRange(0, 3).Draw(t, label+"ranged") == 0 {
 				e.below = i
+				line += fmt.Sprintf(" range=<1.%d.0", i)
 			}
-			d.edges[ch] = e
-			entries[ch] = append(entries[ch], fmt.Sprintf(`{"name":%q,"replaces":%q,"skips":[%q],"skipRange":"<1.%d.0"}`, name, e.replaces, e.skips, e.below))
+			d.edges[ch], newest[ch] = e, name
+			text += line + "\n"
+		}
+		text += fmt.Sprintf("bundle %s version=1.%d.0\n", name, i)
+		if d.needs {
+			text += "bundle " + name + " needs=g/v1/K\n"
+		}
+		if d.deprecated {
+			text += "deprecated " + name + " m\n"
 		}
 		c.bundles[name] = d
-		props := fmt.Sprintf(`{"type":"olm.package","value":{"packageName":"a","version":"1.%d.0"}}`, i)
-		if d.needs {
-			props += `,{"type":"olm.gvk.required","value":{"group":"g","version":"v1","kind":"K"}}`
-		}
-		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":"a","name":%q,"image":"i","properties":[%s]}`+"\n", name, props)
-		if d.deprecated {
-			fmt.Fprintf(&b, `{"schema":"olm.deprecations","package":"a","entries":[{"reference":{"schema":"olm.bundle","name":%q},"message":"m"}]}`+"\n", name)
-		}
 	}
-	text := strings.NewReplacer(`"skips":[""],`, "", `"replaces":"",`, "", `,"skipRange":"<1.0.0"`, "").Replace
-	for _, ch := range []string{"x", "y"} {
-		if len(entries[ch]) > 0 {
-			fmt.Fprintf(&b, `{"schema":"olm.channel","package":"a","name":%q,"entries":[%s]}`+"\n", ch, text(strings.Join(entries[ch], ",")))
-		}
-	}
-	c.blobs = mergeDeprecations(b.String())
+	c.content = universe.Content(t, text)
+	require.Empty(t, c.content.Problems(), text)
 	return c
-}
-
-// mergeDeprecations makes one blob of those of a package.
-func mergeDeprecations(blobs string) string {
-	const head, tail = `{"schema":"olm.deprecations","package":"a","entries":[`, `]}`
-	var rest, entries []string
-	for line := range strings.Lines(blobs) {
-		line = strings.TrimSpace(line)
-		if inner, is := strings.CutPrefix(line, head); is {
-			entries = append(entries, strings.TrimSuffix(inner, tail))
-		} else {
-			rest = append(rest, line)
-		}
-	}
-	if len(entries) > 0 {
-		rest = append(rest, head+strings.Join(entries, ",")+tail)
-	}
-	return strings.Join(rest, "\n")
 }
 
 // best is the rule of section 13 for one catalog, as plainly as it can be said.
@@ -186,11 +161,7 @@ func TestExtensionTakesTheBest(t *testing.T) {
 		installed := rapid.SampledFrom([]string{"", "a.v0", "a.v1", "a.v2"}).Draw(t, "installed")
 		if installed != "" {
 			req.Extensions[0].InstalledCSV = installed
-			catalog, err := fbc.Read(t.Context(), strings.NewReader(fmt.Sprintf(`{"schema":"olm.package","name":"p","defaultChannel":"x"}
-{"schema":"olm.channel","package":"p","name":"x","entries":[{"name":"p1"}]}
-{"schema":"olm.bundle","package":"p","name":"p1","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%s.0"}}]}`, installed[3:])), "p", fbc.Options{})
-			require.NoError(t, err)
-			v := catalog.Package("p").Bundle("p1").Version
+			v := semver.MustParse("1." + installed[3:] + ".0")
 			req.Installed = []resolver.Installed{{Name: installed, Package: "a", Version: &v, Properties: new(properties.Set)}} // which requires nothing
 		}
 		type found struct {
@@ -201,10 +172,7 @@ func TestExtensionTakesTheBest(t *testing.T) {
 		}
 		var all []found
 		for i, c := range catalogs {
-			content, err := fbc.Read(t.Context(), strings.NewReader(c.blobs), "c", fbc.Options{})
-			require.NoError(t, err)
-			require.Empty(t, content.Problems(), c.blobs)
-			req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cache.Key{Namespace: "n", Name: fmt.Sprint(i)}, Priority: c.priority, Content: content})
+			req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: cache.Key{Namespace: "n", Name: fmt.Sprint(i)}, Priority: c.priority, Content: c.content})
 			if name, ok := c.best(e.Channels, installed, least); ok {
 				all = append(all, found{name, i, c.bundles[name].deprecated, c.priority})
 			}

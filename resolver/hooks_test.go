@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/change"
@@ -254,7 +255,7 @@ func TestMetrics(t *testing.T) {
 	}, m.seen)
 
 	m = meter{}
-	_, err := r.Resolve(context.Background(), read(t, crowded(7)))
+	_, err := r.Resolve(context.Background(), universe.Request(t, crowded(7)))
 	require.NoError(t, err)
 	require.Equal(t, int64(1), m.counts["resolute_resolver_solves_total{purpose=feasible,result=resolved}"])
 	require.Positive(t, m.counts["resolute_resolver_solves_total{purpose=locate,result=unsatisfiable}"])
@@ -281,7 +282,7 @@ func TestMetrics(t *testing.T) {
 // TestMetricsCountEverySolve: their counter agrees with the Stats.
 func TestMetricsCountEverySolve(t *testing.T) {
 	var m meter
-	sol := must(resolver.New(resolver.WithMetrics(&m)).Resolve(context.Background(), read(t, crowded(7))))
+	sol := must(resolver.New(resolver.WithMetrics(&m)).Resolve(context.Background(), universe.Request(t, crowded(7))))
 	sum := int64(0)
 	for name, n := range m.counts {
 		if strings.HasPrefix(name, "resolute_resolver_solves_total{") {

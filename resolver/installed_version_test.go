@@ -8,37 +8,22 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// onCatalog is a request for some packages of a catalog that is given as text.
-func onCatalog(t *testing.T, text string, packages ...string) resolver.Request {
-	t.Helper()
-	c, err := fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", fbc.Options{})
-	require.NoError(t, err)
-	require.Empty(t, c.Problems())
-	req := resolver.Request{Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}}}
-	for _, name := range packages {
-		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: name, Package: name})
-	}
-	return req
-}
-
-const needsNewerBase = `{"schema":"olm.package","name":"base","defaultChannel":"x"}
-{"schema":"olm.channel","package":"base","name":"x","entries":[{"name":"base.v1"}]}
-{"schema":"olm.bundle","package":"base","name":"base.v1","properties":[{"type":"olm.package","value":{"packageName":"base","version":"1.0.0"}}]}
-{"schema":"olm.package","name":"app","defaultChannel":"x"}
-{"schema":"olm.channel","package":"app","name":"x","entries":[{"name":"app.v1"}]}
-{"schema":"olm.bundle","package":"app","name":"app.v1","properties":[{"type":"olm.package","value":{"packageName":"app","version":"1.0.0"}},{"type":"olm.constraint","value":{"any":{"constraints":[{"package":{"packageName":"base","versionRange":">=1.5.0"}},{"package":{"packageName":"base","versionRange":">1.4.0"}}]}}}]}
+const needsNewerBase = `
+	base/x base.v1
+	app/x app.v1
+	require app.v1 any(base@>=1.5.0, base@>1.4.0)
+	subscribe app
 `
 
 // What a request says of an installed bundle counts, not what the catalog says of
 // the one of the same name.
 func TestVersionOfWhatIsInstalled(t *testing.T) {
-	req := onCatalog(t, needsNewerBase, "app")
+	req := universe.Request(t, needsNewerBase)
 	version := semver.MustParse("1.5.0")
 	req.Installed = []resolver.Installed{{Name: "base.v1", Version: &version}}
 	sol, err := resolver.New().Resolve(context.Background(), req)
@@ -54,7 +39,7 @@ func TestVersionOfWhatIsInstalled(t *testing.T) {
 
 // A bundle that would do for several parts of a constraint is one candidate.
 func TestCandidateOfSeveralParts(t *testing.T) {
-	req := onCatalog(t, strings.NewReplacer(">=1.5.0", ">=1.0.0", ">1.4.0", ">0.9.0").Replace(needsNewerBase), "app")
+	req := universe.Request(t, strings.NewReplacer(">=1.5.0", ">=1.0.0", ">1.4.0", ">0.9.0").Replace(needsNewerBase))
 	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "base.v1"}, Message: "no"}}
 	_, err := resolver.New().Resolve(context.Background(), req)
 	var conflict *resolver.Conflict

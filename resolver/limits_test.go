@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -20,30 +20,14 @@ import (
 // n+1 subscriptions that each need one of n APIs, which only one of them can have.
 func pigeons(t testing.TB, n int) resolver.Request {
 	t.Helper()
-	var blobs []byte
-	add := func(format string, args ...any) { blobs = append(blobs, fmt.Sprintf(format+"\n", args...)...) }
-	req := resolver.Request{Namespace: "ns"}
+	var b strings.Builder
 	for p := range n + 1 {
-		pkg := fmt.Sprintf("p%d", p)
-		add(`{"schema":"olm.package","name":%q,"defaultChannel":"c"}`, pkg)
-		entries := ""
+		fmt.Fprintf(&b, "subscribe p%d\n", p)
 		for h := range n {
-			name := fmt.Sprintf("%s.v%d", pkg, h)
-			if h > 0 {
-				entries += fmt.Sprintf(`,{"name":%q,"replaces":"%s.v%d"}`, name, pkg, h-1)
-			} else {
-				entries += fmt.Sprintf(`{"name":%q}`, name)
-			}
-			add(`{"schema":"olm.bundle","package":%q,"name":%q,"image":"i","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%d.0.0"}},{"type":"olm.gvk","value":{"group":"g%d.example.com","version":"v1","kind":"Hole"}}]}`,
-				pkg, name, pkg, h, h)
+			fmt.Fprintf(&b, "p%[1]d/c p%[1]d.v%[2]d replaces=p%[1]d.v%[3]d provides=g%[2]d.example.com/v1/Hole\n", p, h, h-1)
 		}
-		add(`{"schema":"olm.channel","package":%q,"name":"c","entries":[%s]}`, pkg, entries)
-		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg})
 	}
-	c, err := fbc.Read(context.Background(), newReader(blobs), "pigeons.jsonl", fbc.Options{Strict: true})
-	require.NoError(t, err)
-	req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}}
-	return req
+	return universe.Request(t, b.String())
 }
 
 // A context that ends stops even a solve that would take for ever.

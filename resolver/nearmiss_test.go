@@ -2,13 +2,11 @@ package resolver_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -16,21 +14,12 @@ import (
 // Bundles that provide what is asked for, but that no channel offers, are named
 // with the reason for that.
 func TestProvidersThatNoChannelOffers(t *testing.T) {
-	const text = `{"schema":"olm.package","name":"app","defaultChannel":"x"}
-{"schema":"olm.channel","package":"app","name":"x","entries":[{"name":"app.v1"}]}
-{"schema":"olm.bundle","package":"app","name":"app.v1","properties":[{"type":"olm.package","value":{"packageName":"app","version":"1.0.0"}},{"type":"olm.gvk.required","value":{"group":"g.example.com","version":"v1","kind":"K"}}]}
-{"schema":"olm.package","name":"db","defaultChannel":"x"}
-{"schema":"olm.channel","package":"db","name":"x","entries":[{"name":"db.v1"},{"name":"db.v2","replaces":"db.v0","skips":["db.v1"]}]}
-{"schema":"olm.bundle","package":"db","name":"db.v1","properties":[{"type":"olm.package","value":{"packageName":"db","version":"1.0.0"}},{"type":"olm.gvk","value":{"group":"g.example.com","version":"v1","kind":"K"}}]}
-{"schema":"olm.bundle","package":"db","name":"db.v2","properties":[{"type":"olm.package","value":{"packageName":"db","version":"2.0.0"}}]}
-{"schema":"olm.bundle","package":"db","name":"db.v9","properties":[{"type":"olm.package","value":{"packageName":"db","version":"9.0.0"}},{"type":"olm.gvk","value":{"group":"g.example.com","version":"v1","kind":"K"}}]}
-`
-	c, err := fbc.Read(context.Background(), strings.NewReader(text), "c.jsonl", fbc.Options{})
-	require.NoError(t, err)
-	_, err = resolver.New().Resolve(context.Background(), resolver.Request{
-		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: c}},
-		Subscriptions: []resolver.Subscription{{Name: "app", Package: "app"}},
-	})
+	_, err := resolver.New().Resolve(context.Background(), universe.Request(t, `
+		app/x app.v1 needs=g.example.com/v1/K
+		db/x db.v1 provides=g.example.com/v1/K
+		db/x db.v2 replaces=db.v0 skips=db.v1
+		bundle db.v9 provides=g.example.com/v1/K
+		subscribe app`))
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	require.Equal(t, `Subscription app cannot be met:

@@ -1,12 +1,14 @@
 package resolver_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -14,20 +16,14 @@ import (
 // whether equal properties are one in memory: text that is written otherwise is
 // not.
 func TestCountsDoNotDependOnSharing(t *testing.T) {
-	const (
-		formula = `{"type":"olm.constraint","value":{"any":{"constraints":[{"package":{"packageName":"b","versionRange":"<1.0.0"}},{"package":{"packageName":"b","versionRange":">1.0.0"}}]}}}`
-		catalog = `{"schema":"olm.package","name":"a","defaultChannel":"x"}
-{"schema":"olm.channel","package":"a","name":"x","entries":[{"name":"a1"},{"name":"a2","replaces":"a1"}]}
-{"schema":"olm.bundle","package":"a","name":"a1","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},FIRST]}
-{"schema":"olm.bundle","package":"a","name":"a2","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}},SECOND]}
-{"schema":"olm.package","name":"b","defaultChannel":"x"}
-{"schema":"olm.channel","package":"b","name":"x","entries":[{"name":"b1"}]}
-{"schema":"olm.bundle","package":"b","name":"b1","properties":[{"type":"olm.package","value":{"packageName":"b","version":"1.0.0"}}]}
-`
-	)
+	const formula = `{"any":{"constraints":[{"package":{"packageName":"b","versionRange":"<1.0.0"}},{"package":{"packageName":"b","versionRange":">1.0.0"}}]}}`
 	counts := func(second string) resolver.Stats {
-		text := strings.NewReplacer("FIRST", formula, "SECOND", second).Replace(catalog)
-		_, err := resolver.New().Resolve(context.Background(), onCatalog(t, text, "a"))
+		blobs := universe.JSON(t, "a/x a.v1 a.v2\nb/x b.v1\nproperty a.v1 olm.constraint "+formula+"\nproperty a.v2 olm.constraint 0")
+		content, err := fbc.Read(t.Context(), strings.NewReader(strings.Replace(blobs, `"value":0`, `"value":`+second, 1)), "c.json", fbc.Options{})
+		require.NoError(t, err)
+		req := universe.Request(t, "subscribe a")
+		req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: content}}
+		_, err = resolver.New().Resolve(t.Context(), req)
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.NotZero(t, conflict.Stats.Variables)

@@ -6,17 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Whoever slips in a name is told of the names that are nearly the same.
 func TestNamesThatAreNearlyTheSame(t *testing.T) {
-	const catalog = `{"schema":"olm.package","name":"prometheus-operator","defaultChannel":"x"}
-{"schema":"olm.channel","package":"prometheus-operator","name":"x","entries":[{"name":"prometheus.v1.0.0"},{"name":"prometheus.v1.1.0","replaces":"prometheus.v1.0.0"}]}
-{"schema":"olm.bundle","package":"prometheus-operator","name":"prometheus.v1.0.0","properties":[{"type":"olm.package","value":{"packageName":"prometheus-operator","version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":"prometheus-operator","name":"prometheus.v1.1.0","properties":[{"type":"olm.package","value":{"packageName":"prometheus-operator","version":"1.1.0"}}]}
-`
+	const catalog = "prometheus-operator/x prometheus.v1.0.0 prometheus.v1.1.0\nsubscribe "
 	for wanted, near := range map[string]bool{
 		"prometheus":             true, // how the name begins
 		"prometheus-operators":   true, // one letter more
@@ -27,7 +24,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 		"operator":               false,
 		"etcd":                   false,
 	} {
-		_, err := resolver.New().Resolve(context.Background(), onCatalog(t, catalog, wanted))
+		_, err := resolver.New().Resolve(context.Background(), universe.Request(t, catalog+wanted))
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		if near {
@@ -37,7 +34,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 		}
 	}
 
-	s, err := resolver.New().Session(context.Background(), onCatalog(t, catalog, "prometheus-operator"))
+	s, err := resolver.New().Session(context.Background(), universe.Request(t, catalog+"prometheus-operator"))
 	require.NoError(t, err)
 	_, err = s.WhyNot(context.Background(), resolver.BundleRef{Name: "prometheus.v1.2.0"})
 	require.ErrorContains(t, err, "did you mean prometheus.v1.0.0 or prometheus.v1.1.0?")
@@ -49,11 +46,7 @@ func TestNamesThatAreNearlyTheSame(t *testing.T) {
 // What is deprecated is said to be, with the message if there is one.
 func TestDeprecationsInWords(t *testing.T) {
 	for message, want := range map[string]string{"": "db.v1 is deprecated", "use kv": "db.v1 is deprecated: use kv"} {
-		sol, err := resolver.New().Resolve(context.Background(), onCatalog(t, `{"schema":"olm.package","name":"db","defaultChannel":"x"}
-{"schema":"olm.channel","package":"db","name":"x","entries":[{"name":"db.v1"}]}
-{"schema":"olm.bundle","package":"db","name":"db.v1","properties":[{"type":"olm.package","value":{"packageName":"db","version":"1.0.0"}}]}
-{"schema":"olm.deprecations","package":"db","entries":[{"reference":{"schema":"olm.bundle","name":"db.v1"},"message":"`+message+`"}]}
-`, "db"))
+		sol, err := resolver.New().Resolve(context.Background(), universe.Request(t, "db/x db.v1\nsubscribe db\ndeprecated db.v1 "+message))
 		require.NoError(t, err)
 		require.Len(t, sol.Warnings, 1)
 		require.Equal(t, want, sol.Warnings[0].Message)
@@ -62,7 +55,7 @@ func TestDeprecationsInWords(t *testing.T) {
 
 // The text of a trace says what the explanation came to.
 func TestTraceOfAConflict(t *testing.T) {
-	record, _, err := trace.Resolve(context.Background(), resolver.New(), onCatalog(t, needsNewerBase, "app"), trace.Options{})
+	record, _, err := trace.Resolve(context.Background(), resolver.New(), universe.Request(t, needsNewerBase), trace.Options{})
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	require.Contains(t, record.Text(), "conflict of 2 facts, out of ")

@@ -12,83 +12,56 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // farAway is a request whose first candidate fails only where no quick look gets
 // to: app.v2 needs a, which needs b, … down to f, which needs an old lib while the
 // first subscription has chosen the new one.
-func farAway() string { return farAwayBy(needs("a", ">=1.0.0")) }
+const farAway = farAwayButA + "bundle app.v2 needs=a@>=1.0.0\n"
 
-func needs(name, versions string) string {
-	return fmt.Sprintf(", {type: olm.package.required, value: {packageName: %s, versionRange: \"%s\"}}", name, versions)
-}
-
-// farAwayBy is that with another way for app.v2 to need a.
-func farAwayBy(needsA string) string {
-	var b strings.Builder
-	b.WriteString("namespace: apps\ncatalogs:\n- name: c\n  blobs:\n")
-	pkg := func(name string, versions ...string) {
-		fmt.Fprintf(&b, "  - {schema: olm.package, name: %s, defaultChannel: s}\n", name)
-		fmt.Fprintf(&b, "  - {schema: olm.channel, package: %s, name: s, entries: [", name)
-		for i := range versions {
-			if i > 0 {
-				fmt.Fprintf(&b, "{name: %s.v%d, replaces: %s.v%d}, ", name, i+1, name, i)
-			} else {
-				fmt.Fprintf(&b, "{name: %s.v1}, ", name)
-			}
-		}
-		b.WriteString("]}\n")
-		for i, requires := range versions {
-			fmt.Fprintf(&b, "  - {schema: olm.bundle, package: %s, name: %s.v%d, image: i, properties: [{type: olm.package, value: {packageName: %s, version: %d.0.0}}%s]}\n",
-				name, name, i+1, name, i+1, requires)
-		}
-	}
-	pkg("lib", "", "")
-	pkg("app", "", needsA)
-	for _, link := range []string{"a b", "b c", "c d", "d e", "e f"} {
-		from, to, _ := strings.Cut(link, " ")
-		pkg(from, needs(to, ">=1.0.0"))
-	}
-	pkg("f", needs("lib", "<2.0.0"))
-	b.WriteString("subscriptions:\n- {name: lib, package: lib}\n- {name: app, package: app}\n")
-	return b.String()
-}
+// farAwayButA is that without what leads from app.v2 to a.
+const farAwayButA = `
+	catalog apps/c
+	lib/s lib.v1 lib.v2
+	app/s app.v1 app.v2
+	a/s a.v1 needs=b@>=1.0.0
+	b/s b.v1 needs=c@>=1.0.0
+	c/s c.v1 needs=d@>=1.0.0
+	d/s d.v1 needs=e@>=1.0.0
+	e/s e.v1 needs=f@>=1.0.0
+	f/s f.v1 needs=lib@<2.0.0
+	subscribe lib
+	subscribe app
+`
 
 // crowded is a request whose first candidate fails for a reason that takes a solver:
 // app.v2 wants each of n pigeons in a hole, and there is one hole too few, each for
 // one pigeon at a time.
 func crowded(n int) string {
-	var b, pigeons strings.Builder
-	b.WriteString("namespace: apps\ncatalogs:\n- name: c\n  blobs:\n")
+	var b strings.Builder
+	b.WriteString("catalog apps/c\nsubscribe app\napp/s app.v1 app.v2\n")
 	for hole := 1; hole < n; hole++ {
-		fmt.Fprintf(&b, "  - {schema: olm.package, name: h%d, defaultChannel: s}\n", hole)
-		fmt.Fprintf(&b, "  - {schema: olm.channel, package: h%d, name: s, entries: [{name: h%d.v1}", hole, hole)
-		for pigeon := 2; pigeon <= n; pigeon++ {
-			fmt.Fprintf(&b, ", {name: h%d.v%d, replaces: h%d.v%d}", hole, pigeon, hole, pigeon-1)
-		}
-		b.WriteString("]}\n")
 		for pigeon := 1; pigeon <= n; pigeon++ {
-			fmt.Fprintf(&b, "  - {schema: olm.bundle, package: h%d, name: h%d.v%d, image: i, properties: [{type: olm.package, value: {packageName: h%d, version: %d.0.0}}]}\n",
-				hole, hole, pigeon, hole, pigeon)
+			fmt.Fprintf(&b, "h%d/s h%[1]d.v%[2]d", hole, pigeon)
+			if pigeon > 1 {
+				fmt.Fprintf(&b, " replaces=h%d.v%d", hole, pigeon-1)
+			}
+			b.WriteString("\n")
 		}
 	}
 	for pigeon := 1; pigeon <= n; pigeon++ {
-		pigeons.WriteString(", {type: olm.constraint, value: {failureMessage: m, any: {constraints: [")
-		for hole := 1; hole < n; hole++ {
-			fmt.Fprintf(&pigeons, "{package: {packageName: h%d, versionRange: \"%d.0.0\"}}, ", hole, pigeon)
+		holes := make([]string, n-1)
+		for i := range holes {
+			holes[i] = fmt.Sprintf("h%d@%d.0.0", i+1, pigeon)
 		}
-		pigeons.WriteString("]}}}")
+		fmt.Fprintf(&b, "require app.v2 any(%s) ; m\n", strings.Join(holes, ", "))
 	}
-	fmt.Fprintf(&b, `  - {schema: olm.package, name: app, defaultChannel: s}
-  - {schema: olm.channel, package: app, name: s, entries: [{name: app.v1}, {name: app.v2, replaces: app.v1}]}
-  - {schema: olm.bundle, package: app, name: app.v1, image: i, properties: [{type: olm.package, value: {packageName: app, version: 1.0.0}}]}
-  - {schema: olm.bundle, package: app, name: app.v2, image: i, properties: [{type: olm.package, value: {packageName: app, version: 2.0.0}}%s]}
-subscriptions: [{name: app, package: app}]
-`, pigeons.String())
 	return b.String()
 }
 
@@ -113,20 +86,10 @@ answer: resolved with 1 bundle: app\.v1
 	require.Equal(t, record.Stats.Solves, calls)
 }
 
-// read makes the request of a scenario.
-func read(t *testing.T, text string) resolver.Request {
-	t.Helper()
-	s, err := scenario.Parse(context.Background(), "test.yaml", []byte(text))
-	require.NoError(t, err)
-	loaded, err := s.Load(context.Background())
-	require.NoError(t, err)
-	return loaded.Request
-}
-
-// traced resolves a scenario with a trace.
+// traced resolves a universe with a trace.
 func traced(t *testing.T, text string, opts trace.Options) *trace.Trace {
 	t.Helper()
-	record, _, _ := trace.Resolve(context.Background(), resolver.New(), read(t, text), opts)
+	record, _, _ := trace.Resolve(context.Background(), resolver.New(), universe.Request(t, text), opts)
 	return record
 }
 
@@ -154,7 +117,7 @@ search from the start, looking 1 level of requirements ahead
     dead end: no candidate is left
 back to decision 7, 1 choice undone: e.v1 (apps/c) cannot be, together with what was chosen before it
 `
-	got := traced(t, farAway(), trace.Options{}).Text()
+	got := traced(t, farAway, trace.Options{}).Text()
 	require.Contains(t, got, `back to decision 2, 1 choice undone: app.v2 (apps/c) cannot be, together with what was chosen before it
 2. subscription app
     app.v2 (apps/c): no, all ways on from it ended, together with what was chosen before
@@ -169,8 +132,7 @@ answer: resolved with 2 bundles: app.v1, lib.v2
 // TestTraceUndoesWhatWasDone: a choice that commits to a bundle which is in the set
 // already does not take it out of the set when it is undone.
 func TestTraceUndoesWhatWasDone(t *testing.T) {
-	record := traced(t, farAwayBy(`, {type: olm.constraint, value: {failureMessage: m, any: {constraints: [{all: {constraints: [`+
-		`{package: {packageName: lib, versionRange: ">=1.0.0"}}, {package: {packageName: a, versionRange: ">=1.0.0"}}]}}, {package: {packageName: nowhere, versionRange: ">=1.0.0"}}]}}}`), trace.Options{})
+	record := traced(t, farAwayButA+"require app.v2 any(all(lib@>=1.0.0, a@>=1.0.0), nowhere@>=1.0.0) ; m", trace.Options{})
 	require.Equal(t, []string{"app.v1", "lib.v2"}, record.Set)
 	committed, undone, names := false, 0, []string(nil)
 	for _, e := range record.Events {
@@ -194,39 +156,32 @@ func TestTraceUndoesWhatWasDone(t *testing.T) {
 // TestTraceVerdicts: each rule that passes over a candidate has a verdict of its own,
 // and the verdict names what stands in the way.
 func TestTraceVerdicts(t *testing.T) {
-	tests := map[string]struct{ bundles, rest, verdict, by, subject, text string }{
+	tests := map[string]struct{ universe, verdict, by, subject, text string }{
 		"another version of its package": {
-			`p.v1 p {}; q.v1 q {type: olm.package.required, value: {packageName: p, versionRange: ">5.0.0"}}`,
-			"installed: [{name: p.v9, package: p, version: 9.0.0}]\nsubscriptions: [{name: p, package: p}]",
+			"p/s p.v1\nq/s q.v1 needs=p@>5.0.0\ninstalled p.v9 package=p version=9.0.0\nsubscribe p",
 			"package", "p.v9", "p", "no, p.v9 is of package p too"},
 		"another provider of an API": {
-			`p.v1 p {type: olm.gvk, value: {group: g, version: v1, kind: K}}; q.v1 q {type: olm.gvk, value: {group: g, version: v1, kind: K}}`,
-			"subscriptions: [{name: p, package: p}, {name: q, package: q}]",
+			"p/s p.v1 provides=g/v1/K\nq/s q.v1 provides=g/v1/K\nsubscribe p\nsubscribe q",
 			"gvk", "p.v1", "g/v1/K", "no, p.v1 provides g/v1/K too"},
 		"a prohibition": {
-			`p.v1 p {type: olm.constraint, value: {failureMessage: m, not: {constraints: [{package: {packageName: q, versionRange: ">=0.0.0"}}]}}}; q.v1 q {}`,
-			"subscriptions: [{name: p, package: p}, {name: q, package: q}]",
+			"p/s p.v1\nrequire p.v1 not(q@>=0.0.0) ; m\nq/s q.v1\nsubscribe p\nsubscribe q",
 			"prohibition", "p.v1", "package q in range >=0.0.0", "no, p.v1 prohibits package q in range >=0.0.0"},
 		"a prohibition of its own": {
-			`p.v1 p {type: olm.constraint, value: {failureMessage: m, not: {constraints: [{package: {packageName: q, versionRange: ">=0.0.0"}}]}}}; q.v1 q {}`,
-			"subscriptions: [{name: q, package: q}, {name: p, package: p}]",
+			"p/s p.v1\nrequire p.v1 not(q@>=0.0.0) ; m\nq/s q.v1\nsubscribe q\nsubscribe p",
 			"prohibition", "", "package q in range >=0.0.0", "no, it prohibits package q in range >=0.0.0, and that is chosen"},
 		"what it requires": {
-			`p.v1 p {type: olm.package.required, value: {packageName: nowhere, versionRange: ">=1.0.0"}}`,
-			"subscriptions: [{name: p, package: p}]",
+			"p/s p.v1 needs=nowhere@>=1.0.0\nsubscribe p",
 			"constraint", "", "package nowhere in range >=1.0.0", "no, it requires what cannot be had: package nowhere in range >=1.0.0"},
 		"forbidden": {
-			`p.v1 p {}`,
-			"forbid: [{bundle: p.v1}]\nsubscriptions: [{name: p, package: p}]",
+			"p/s p.v1\nforbid p.v1\nsubscribe p",
 			"forbidden", "", "", "no, the request forbids it"},
 		"deprecated": {
-			`p.v1 p {type: olm.deprecated, value: {}}`,
-			"subscriptions: [{name: p, package: p}]",
+			"p/s p.v1 barred\nsubscribe p",
 			"deprecated", "", "", "no, the property olm.deprecated bars it"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			record := traced(t, small(tc.bundles)+tc.rest, trace.Options{})
+			record := traced(t, tc.universe, trace.Options{})
 			var got trace.Candidate
 			for _, e := range record.Events {
 				if e.Decision == nil {
@@ -250,31 +205,12 @@ func TestTraceVerdicts(t *testing.T) {
 	}
 }
 
-// small is a scenario with a catalog of bundles, each given as its name, its package
-// and a further property.
-func small(bundles string) string {
-	var b strings.Builder
-	b.WriteString("catalogs:\n- name: c\n  blobs:\n")
-	for bundle := range strings.SplitSeq(bundles, "; ") {
-		name, rest, _ := strings.Cut(bundle, " ")
-		pkg, property, _ := strings.Cut(rest, " ")
-		fmt.Fprintf(&b, "  - {schema: olm.package, name: %s, defaultChannel: s}\n", pkg)
-		fmt.Fprintf(&b, "  - {schema: olm.channel, package: %s, name: s, entries: [{name: %s}]}\n", pkg, name)
-		if property == "{}" {
-			property = "{type: nothing, value: 1}"
-		}
-		fmt.Fprintf(&b, "  - {schema: olm.bundle, package: %s, name: %s, image: i, properties: [{type: olm.package, value: {packageName: %s, version: 1.0.0}}, %s]}\n",
-			pkg, name, pkg, property)
-	}
-	return b.String()
-}
-
 // TestTraceBounds: of many events the first and the last are kept, and of many
 // candidates the best; what is left out is counted.
 func TestTraceBounds(t *testing.T) {
-	all := traced(t, farAway(), trace.Options{Events: -1, Candidates: -1})
+	all := traced(t, farAway, trace.Options{Events: -1, Candidates: -1})
 	for _, most := range []int{1, 2, 5, len(all.Events) - 1} {
-		some := traced(t, farAway(), trace.Options{Events: most})
+		some := traced(t, farAway, trace.Options{Events: most})
 		require.Len(t, some.Events, most+1)
 		head := (most + 1) / 2
 		require.Equal(t, all.Events[:head], some.Events[:head])
@@ -283,8 +219,8 @@ func TestTraceBounds(t *testing.T) {
 		require.Contains(t, some.Text(), "not kept …\n")
 		require.Equal(t, all.Stats, some.Stats)
 	}
-	require.Equal(t, all, traced(t, farAway(), trace.Options{Events: len(all.Events)}))
-	require.Equal(t, all, traced(t, farAway(), trace.Options{}))
+	require.Equal(t, all, traced(t, farAway, trace.Options{Events: len(all.Events)}))
+	require.Equal(t, all, traced(t, farAway, trace.Options{}))
 
 	few := traced(t, many(50), trace.Options{Candidates: 3})
 	d := few.Events[1].Decision
@@ -300,28 +236,21 @@ func TestTraceBounds(t *testing.T) {
 	require.Len(t, traced(t, many(50), trace.Options{Candidates: -1}).Events[1].Decision.Candidates, 50)
 }
 
-// many is a scenario with n versions of p, of which all but the oldest are forbidden.
+// many is a request with n versions of p, of which all but the oldest are forbidden.
 func many(n int) string {
-	var b, forbid strings.Builder
-	b.WriteString("catalogs:\n- name: c\n  blobs:\n  - {schema: olm.package, name: p, defaultChannel: s}\n")
-	b.WriteString("  - {schema: olm.channel, package: p, name: s, entries: [{name: p.v1}")
+	text := "catalog default/c\nsubscribe p\np/s p.v1\n"
 	for i := 2; i <= n; i++ {
-		fmt.Fprintf(&b, ", {name: p.v%d, replaces: p.v%d}", i, i-1)
-		fmt.Fprintf(&forbid, "- {bundle: p.v%d}\n", i)
+		text += fmt.Sprintf("p/s p.v%[1]d replaces=p.v%[2]d\nforbid p.v%[1]d\n", i, i-1)
 	}
-	b.WriteString("]}\n")
-	for i := 1; i <= n; i++ {
-		fmt.Fprintf(&b, "  - {schema: olm.bundle, package: p, name: p.v%d, image: i, properties: [{type: olm.package, value: {packageName: p, version: %d.0.0}}]}\n", i, i)
-	}
-	return b.String() + "subscriptions: [{name: p, package: p}]\nforbid:\n" + forbid.String()
+	return text
 }
 
 // TestTraceTimes: durations are there only where they are asked for.
 func TestTraceTimes(t *testing.T) {
-	plain := traced(t, farAway(), trace.Options{})
+	plain := traced(t, farAway, trace.Options{})
 	require.NotContains(t, string(must(json.Marshal(plain))), "tookMs")
 	require.NotContains(t, plain.Text(), ", in ")
-	timed := traced(t, farAway(), trace.Options{Durations: true})
+	timed := traced(t, farAway, trace.Options{Durations: true})
 	require.Positive(t, timed.Took)
 	var read trace.Trace
 	require.NoError(t, json.Unmarshal(must(json.Marshal(timed)), &read))
@@ -333,7 +262,11 @@ func TestTraceTimes(t *testing.T) {
 // line.
 func TestTraceIsInert(t *testing.T) {
 	const evil = "\x1b[2J\u202egnp.exe\nanswer: resolved\u2028"
-	req := read(t, strings.ReplaceAll(small("NAME p {}"), "NAME", `"p.v1\e[2J\u202e\nx"`)+"subscriptions: [{name: p, package: p}, {name: q, package: p}]")
+	req := universe.Request(t, "subscribe p\nsubscribe q")
+	named := strings.ReplaceAll(universe.JSON(t, "p/s p.v1"), `"p.v1"`, `"p.v1\u001b[2J\u202e\nx"`)
+	content, err := fbc.Read(t.Context(), strings.NewReader(named), "p.json", fbc.Options{})
+	require.NoError(t, err)
+	req.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "default", Name: "c"}, Content: content}}
 	req.Namespace += evil
 	req.Catalogs[0].Key.Name += evil
 	version := semver.MustParse("1.0.0")
@@ -370,11 +303,11 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	record, _, err = trace.Resolve(ctx, r, read(t, farAway()), trace.Options{})
+	record, _, err = trace.Resolve(ctx, r, universe.Request(t, farAway), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, resolver.OutcomeIncomplete, record.Outcome)
 
-	record, _, err = trace.Resolve(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), read(t, farAway()+"forbid: [{bundle: app.v1}, {bundle: lib.v1}]\n"), trace.Options{})
+	record, _, err = trace.Resolve(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.Error(t, err)
 	require.Equal(t, resolver.OutcomeIncomplete, record.Outcome)
 	require.Contains(t, record.Text(), "explanation stopped: ")

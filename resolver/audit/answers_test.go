@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -22,14 +23,7 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "each version of a chain takes one round per replaces",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				bundle a.v3
-				channel stable
-				  a.v3 replaces=a.v2
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				a/stable a.v1 a.v2 a.v3`,
 			want: `
 				a.v1: yes, to the head of stable in 2
 				a.v2: yes, to the head of stable in 1
@@ -38,14 +32,9 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a skipped version cannot be installed but gets away at once",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				bundle a.v3
-				channel stable
-				  a.v3 replaces=a.v1 skips=a.v2
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				a/stable a.v3 replaces=a.v1 skips=a.v2
+				a/stable a.v2 replaces=a.v1
+				a/stable a.v1`,
 			want: `
 				a.v1: yes, to the head of stable in 1
 				a.v2: no (noCandidate), to the head of stable in 1
@@ -54,17 +43,11 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "off the chain, unlisted, and listed without a bundle",
 			universe: `
-				package a stable
-				bundle a.v0
-				bundle a.v1
-				bundle a.v2
-				bundle a.v4
-				channel stable
-				  a.v4 replaces=a.v3 skips=a.v1
-				  a.v3 replaces=a.v2
-				  a.v2
-				  a.v1 replaces=a.v0
-				  a.v0`,
+				a/stable a.v4 replaces=a.v3 skips=a.v1
+				a/stable a.v3 replaces=a.v2 virtual
+				a/stable a.v2
+				a/stable a.v1 replaces=a.v0
+				a/stable a.v0`,
 			want: `
 				a.v0: no (noCandidate), in stable to a.v0 in 0 (noCandidate)
 				a.v1: no (noCandidate), to the head of stable in 1
@@ -74,14 +57,10 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a head that the catalog lacks is reached by nobody",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				bundle a.v9
-				channel stable
-				  a.v3 replaces=a.v2
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				a/stable a.v3 replaces=a.v2 virtual
+				a/stable a.v2 replaces=a.v1
+				a/stable a.v1
+				bundle a.v9`,
 			want: `
 				a.v1: yes, in stable to a.v2 in 1 (noCandidate)
 				a.v2: yes, in stable to a.v2 in 0 (noCandidate)
@@ -90,12 +69,8 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a barred head stops the road before it",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2 barred
-				channel stable
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				a/stable a.v2 replaces=a.v1 barred
+				a/stable a.v1`,
 			want: `
 				a.v1: yes, in stable to a.v1 in 0 (deprecated)
 				a.v2: no (deprecated), to the head of stable in 0; deprecated: it has the property olm.deprecated`,
@@ -103,14 +78,9 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "deprecations of the blob only show up",
 			universe: `
-				package a stable
+				a/stable a.v1 a.v2
 				deprecated a.v1 use a.v2
-				deprecated a
-				bundle a.v1
-				bundle a.v2
-				channel stable
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				deprecated a`,
 			want: `
 				a.v1: yes, to the head of stable in 1; deprecated: use a.v2
 				a.v2: yes, to the head of stable in 0; deprecated: deprecated`,
@@ -118,28 +88,15 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "what is quarantined: a bundle, a channel, a package",
 			universe: `
-				package a stable
-				bundle a.v1 flawed
-				bundle a.v2
-				channel stable
-				  a.v2 replaces=a.v1
-				  a.v1
-				package b stable
-				bundle b.v1
-				bundle b.v2
-				bundle b.v3
-				channel stable
-				  b.v2
-				  b.v1
-				channel new
-				  b.v3 replaces=b.v2
-				  b.v2
-				package c
-				bundle c.v1
-				channel stable
-				  c.v1`,
+				a/stable a.v2 replaces=a.v1
+				a/stable a.v1 flawed
+				b/stable b.v2
+				b/stable b.v1
+				b/new b.v2 b.v3
+				package c -
+				c/stable c.v1`,
 			want: `
-				a.v1: no (quarantined), to the head of stable in 1; quarantined: a property of a.v1 is broken
+				a.v1: no (quarantined), to the head of stable in 1; quarantined: bundle "a.v1" has an invalid property: property olm.gvk: field group: is missing or empty
 				a.v2: yes, to the head of stable in 0
 				b.v1: no (quarantined), in stable to b.v1 in 0 (quarantined); quarantined: channel "stable" of package "b" has 2 heads, "b.v2" and "b.v1": let one entry replace or skip the others
 				b.v2: yes, to the head of new in 1
@@ -156,20 +113,11 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a requirement that nothing meets, on the way and at the head",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2 needs=Foo
-				bundle a.v3
-				channel stable
-				  a.v3 replaces=a.v2
-				  a.v2 replaces=a.v1
-				  a.v1
-				package b stable
-				bundle b.v1
-				bundle b.v2 needs=a@>=9.0.0
-				channel stable
-				  b.v2 replaces=b.v1
-				  b.v1`,
+				a/stable a.v3 replaces=a.v2
+				a/stable a.v2 replaces=a.v1 needs=Foo
+				a/stable a.v1
+				b/stable b.v2 replaces=b.v1 needs=a@>=9.0.0
+				b/stable b.v1`,
 			want: `
 				a.v1: yes, in stable to a.v1 in 0 (constraint)
 				a.v2: no (constraint), to the head of stable in 1
@@ -180,14 +128,9 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "every way onward is told of",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2 needs=Foo
-				bundle a.v3 needs=Bar
-				channel stable
-				  a.v3 replaces=a.v2 skips=a.v1
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				a/stable a.v3 replaces=a.v2 skips=a.v1 needs=Bar
+				a/stable a.v2 replaces=a.v1 needs=Foo
+				a/stable a.v1`,
 			want: `
 				a.v1: no (noCandidate), in stable to a.v1 in 0 (forbidden constraint constraint)
 				a.v2: no (constraint), in stable to a.v2 in 0 (constraint constraint)
@@ -196,18 +139,9 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a dependency has a subscription of its own and makes way",
 			universe: `
-				package a stable
-				bundle a.v1 needs=b@1.0.0
-				bundle a.v2 needs=b@2.0.0
-				channel stable
-				  a.v2 replaces=a.v1
-				  a.v1
-				package b stable
-				bundle b.v1
-				bundle b.v2
-				channel stable
-				  b.v2 replaces=b.v1
-				  b.v1`,
+				a/stable a.v2 replaces=a.v1 needs=b@2.0.0
+				a/stable a.v1 needs=b@1.0.0
+				b/stable b.v1 b.v2`,
 			want: `
 				a.v1: yes, to the head of stable in 1
 				a.v2: yes, to the head of stable in 0
@@ -218,17 +152,10 @@ func TestAnswers(t *testing.T) {
 			name: "dependencies come from another catalog, and may be left as orphans",
 			universe: `
 				catalog test/one
-				package a stable
-				bundle a.v1 needs=Foo
-				bundle a.v2
-				channel stable
-				  a.v2 replaces=a.v1
-				  a.v1
+				a/stable a.v2 replaces=a.v1
+				a/stable a.v1 needs=Foo
 				catalog test/two
-				package b stable
-				bundle b.v1 provides=Foo
-				channel stable
-				  b.v1`,
+				b/stable b.v1 provides=Foo`,
 			want: `
 				a.v1: yes, to the head of stable in 1; orphans: b.v1
 				a.v2: yes, to the head of stable in 0
@@ -237,18 +164,10 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a version that cannot be installed brings what it needs when it has to stay",
 			universe: `
-				package a stable
-				bundle a.v1 needs=Foo
-				bundle a.v2 needs=Bar
-				bundle a.v3 needs=Foo
-				channel stable
-				  a.v3 replaces=a.v2
-				  a.v2 skips=a.v1
-				  a.v1
-				package b stable
-				bundle b.v1 provides=Foo
-				channel stable
-				  b.v1`,
+				a/stable a.v3 replaces=a.v2 needs=Foo
+				a/stable a.v2 skips=a.v1 needs=Bar
+				a/stable a.v1 needs=Foo
+				b/stable b.v1 provides=Foo`,
 			want: `
 				a.v1: no (noCandidate), in stable to a.v1 in 1 (constraint)
 				a.v2: no (constraint), to the head of stable in 1
@@ -258,14 +177,9 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a skipRange that holds later versions leads round in a circle",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				bundle a.v3
-				channel stable
-				  a.v3 replaces=a.v2
-				  a.v2 replaces=a.v1 range=>=0.0.1
-				  a.v1`,
+				a/stable a.v3 replaces=a.v2
+				a/stable a.v2 replaces=a.v1 range=>=0.0.1
+				a/stable a.v1`,
 			want: `
 				a.v1: yes, in stable to a.v2 in 3 (noCandidate)
 				a.v2: yes, in stable to a.v2 in 2 (noCandidate)
@@ -274,14 +188,9 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "a skipRange that holds its own bundle keeps it before older ones",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				bundle a.v3
-				channel stable
-				  a.v3 replaces=a.v2 range=>=0.0.1
-				  a.v2 replaces=a.v1 range=>=0.0.1
-				  a.v1`,
+				a/stable a.v3 replaces=a.v2 range=>=0.0.1
+				a/stable a.v2 replaces=a.v1 range=>=0.0.1
+				a/stable a.v1`,
 			want: `
 				a.v1: yes, to the head of stable in 1
 				a.v2: yes, to the head of stable in 1
@@ -292,20 +201,12 @@ func TestAnswers(t *testing.T) {
 			// and not at b: the steps have another order, the place is the same.
 			name: "a circle is closed by what is installed, in whatever order it came",
 			universe: `
-				package b stable
-				bundle b.v1 provides=Bar
-				bundle b.v2 provides=Bar needs=c@1.0.0
-				channel stable
-				  b.v2 replaces=b.v1
-				  b.v1 range=>=0.0.1
-				package c stable
-				bundle c.v1 any=Bar,Qux needs=Qux
-				channel stable
-				  c.v1
-				package x stable
-				bundle x.v1 provides=Qux
-				channel stable
-				  x.v1`,
+				b/stable b.v2 replaces=b.v1 provides=Bar needs=c@1.0.0
+				b/stable b.v1 range=>=0.0.1 provides=Bar
+				c/stable c.v1
+				require c.v1 any(Bar, Qux)
+				bundle c.v1 needs=Qux
+				x/stable x.v1 provides=Qux`,
 			want: `
 				b.v1: yes, in stable to b.v2 in 3 (noCandidate)
 				b.v2: yes, in stable to b.v2 in 2 (noCandidate)
@@ -315,20 +216,9 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "the best place decides on the channel: the default one, else by name",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				bundle a.v3
-				bundle a.v4
-				channel stable
-				  a.v2 replaces=a.v1
-				  a.v1
-				channel beta
-				  a.v3 replaces=a.v2
-				  a.v2
-				channel alpha
-				  a.v4 replaces=a.v3
-				  a.v3`,
+				a/stable a.v1 a.v2
+				a/beta a.v2 a.v3
+				a/alpha a.v3 a.v4`,
 			want: `
 				a.v1: yes, to the head of stable in 1
 				a.v2: yes, to the head of stable in 0
@@ -338,14 +228,7 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "more rounds than allowed",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				bundle a.v3
-				channel stable
-				  a.v3 replaces=a.v2
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				a/stable a.v1 a.v2 a.v3`,
 			opts: audit.Options{MaxRounds: 1},
 			want: `
 				a.v1: yes, no road; incomplete: more than 1 rounds needed; raise the limit to find out
@@ -355,14 +238,8 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "two bundles of one name cannot be told apart once installed",
 			universe: `
-				package a stable
-				bundle x.v1 needs=b@1.0.0
-				channel stable
-				  x.v1
-				package b stable
-				bundle x.v1
-				channel stable
-				  x.v1`,
+				a/stable x.v1 needs=b@1.0.0
+				b/stable x.v1`,
 			want: `
 				x.v1: yes, no road; incomplete: invalid request: installed[1].name: "x.v1": two installed bundles have this name; names must differ
 				x.v1: yes, to the head of stable in 0`,
@@ -370,12 +247,7 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "under MinimalChange nothing moves, and the policy is to blame",
 			universe: `
-				package a stable
-				bundle a.v1
-				bundle a.v2
-				channel stable
-				  a.v2 replaces=a.v1
-				  a.v1`,
+				a/stable a.v1 a.v2`,
 			opts: audit.Options{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
 			want: `
 				a.v1: yes, in stable to a.v1 in 0 (noCandidate)
@@ -384,19 +256,11 @@ func TestAnswers(t *testing.T) {
 		{
 			name: "SelfCertified needs no edges, and leaves a head where it is",
 			universe: `
-				package a stable
+				a/stable a.v2 replaces=x
 				bundle a.v1
-				bundle a.v2
-				channel stable
-				  a.v2 replaces=x
-				package b stable
-				bundle b.v1
-				bundle b.v2 needs=Foo
-				bundle b.v3 barred
-				channel stable
-				  b.v3 replaces=b.v2
-				  b.v2 replaces=b.v1
-				  b.v1`,
+				b/stable b.v3 replaces=b.v2 barred
+				b/stable b.v2 replaces=b.v1 needs=Foo
+				b/stable b.v1`,
 			opts: audit.Options{Policy: resolver.Policy{Upgrades: resolver.UpgradesSelfCertified}},
 			want: `
 				a.v1: no (noCandidate), to the head of stable in 1
@@ -408,7 +272,7 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			found, _ := runAll(t, catalogsOf(t, tt.universe), tt.opts)
+			found, _ := runAll(t, universe.Catalogs(t, tt.universe), tt.opts)
 			var got []string
 			for _, b := range found {
 				got = append(got, findingText(b))
@@ -427,45 +291,39 @@ func TestAnswers(t *testing.T) {
 // TestAuditSaysWhyItIsStuck: where nothing leads onward, the resolver has no
 // conflict to tell of, and the audit says itself what is missing.
 func TestSaysWhyItIsStuck(t *testing.T) {
-	const chain = `
-		package a stable
-		bundle a.v1
-		bundle a.v10
-		channel stable
-		  `
 	tests := []struct {
 		name, universe, stuck, want, brief string
 		opts                               audit.Options
 	}{
 		{
-			name: "no edge", universe: chain + "a.v10 skips=a.v2\na.v2 replaces=a.v1\na.v1", stuck: "a.v1",
+			name: "no edge", universe: "a/stable a.v10 skips=a.v2\na/stable a.v2 replaces=a.v1 virtual\na/stable a.v1", stuck: "a.v1",
 			want:  "no update of channel stable leads on from there; its head is a.v10",
 			brief: "no update of channel stable leads on from there; its head is a.v10",
 		},
 		{
-			name: "a head without a bundle", universe: chain + "a.v11 replaces=a.v10\na.v10 replaces=a.v1\na.v1", stuck: "a.v10",
+			name: "a head without a bundle", universe: "a/stable a.v1 a.v10\na/stable a.v11 replaces=a.v10 virtual", stuck: "a.v10",
 			want:  "no update of channel stable leads on from there; its head a.v11 is listed, but the catalog has no such bundle",
 			brief: "no update of channel stable leads on from there; its head a.v11 is listed, but the catalog has no such bundle",
 		},
 		{
 			name: "a broken head", stuck: "a.v1",
-			universe: strings.Replace(chain, "bundle a.v10", "bundle a.v10 flawed", 1) + "a.v10 replaces=a.v1\na.v1",
-			want:     "no update of channel stable leads on from there; its head a.v10 is set aside: a property of a.v10 is broken",
-			brief:    "no update of channel stable leads on from there; its head a.v10 is set aside: a property of a.v10 is broken",
+			universe: "a/stable a.v1 a.v10\nbundle a.v10 flawed",
+			want:     "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has an invalid property: property olm.gvk: field group: is missing or empty",
+			brief:    "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has an invalid property: property olm.gvk: field group: is missing or empty",
 		},
 		{
-			name: "a broken channel", universe: chain + "a.v10\na.v1", stuck: "a.v1",
+			name: "a broken channel", universe: "a/stable a.v10\na/stable a.v1", stuck: "a.v1",
 			want: `channel stable of package a is set aside because the catalog is broken there: ` +
 				`channel "stable" of package "a" has 2 heads, "a.v10" and "a.v1": let one entry replace or skip the others`,
 			brief: `channel "stable" of package "a" has 2 heads, "a.v10" and "a.v1": let one entry replace or skip the others`,
 		},
 		{
-			name: "a circle", universe: chain + "a.v10 replaces=a.v1\na.v1 range=>1.0.0", stuck: "a.v1",
+			name: "a circle", universe: "a/stable a.v10 replaces=a.v1\na/stable a.v1 range=>1.0.0", stuck: "a.v1",
 			want:  "the updates of channel stable lead round in a circle: a.v1, a.v10 and a.v1, and never stay at its head a.v10",
 			brief: "the updates of channel stable lead round in a circle: a.v1, a.v10 and a.v1, and never stay at its head a.v10",
 		},
 		{
-			name: "a policy", universe: chain + "a.v10 replaces=a.v1\na.v1", stuck: "a.v1",
+			name: "a policy", universe: "a/stable a.v1 a.v10", stuck: "a.v1",
 			opts:  audit.Options{Policy: resolver.Policy{Goal: resolver.GoalMinimalChange}},
 			want:  "the policy prefers to stay there, though a.v10 could be installed",
 			brief: "the policy prefers to stay there, though a.v10 could be installed",
@@ -474,7 +332,7 @@ func TestSaysWhyItIsStuck(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			report := &audit.Report{}
-			found, _ := runAll(t, catalogsOf(t, tt.universe), tt.opts)
+			found, _ := runAll(t, universe.Catalogs(t, tt.universe), tt.opts)
 			for _, b := range found {
 				if b.Bundle != tt.stuck {
 					continue

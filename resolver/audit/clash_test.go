@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/oracle/convert"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -34,12 +35,11 @@ func clashText(s *audit.Summary) []string {
 func TestClashes(t *testing.T) {
 	// chain makes a package of versions v1, v2, …, each with what it provides.
 	chain := func(pkg string, versions ...string) string {
-		var bundles, entries strings.Builder
+		var out strings.Builder
 		for i, words := range versions {
-			fmt.Fprintf(&bundles, "bundle %s.v%d %s\n", pkg, i+1, words)
-			fmt.Fprintf(&entries, "%s.v%d replaces=%s.v%d\n", pkg, i+1, pkg, i)
+			fmt.Fprintf(&out, "%[1]s/stable %[1]s.v%[2]d replaces=%[1]s.v%[3]d %[4]s\n", pkg, i+1, i, words)
 		}
-		return "package " + pkg + " stable\n" + bundles.String() + "channel stable\n" + entries.String()
+		return out.String()
 	}
 	tests := []struct {
 		name, universe string
@@ -70,7 +70,7 @@ func TestClashes(t *testing.T) {
 		},
 		{
 			name:     "what can never be chosen does not count",
-			universe: chain("a", "provides=Foo") + chain("b", "provides=Foo barred") + "package c stable\nbundle c.v1 provides=Foo\n",
+			universe: chain("a", "provides=Foo") + chain("b", "provides=Foo barred") + "bundle c.v1 provides=Foo\n",
 		},
 		{
 			name:     "a barred version without the API keeps nothing together",
@@ -94,7 +94,7 @@ func TestClashes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, sum := runAll(t, catalogsOf(t, tt.universe), audit.Options{Packages: tt.packages})
+			_, sum := runAll(t, universe.Catalogs(t, tt.universe), audit.Options{Packages: tt.packages})
 			if d := cmp.Diff(tt.want, clashText(sum)); d != "" {
 				t.Errorf("clashes (- want, + got):\n%s", d)
 			}

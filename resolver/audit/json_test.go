@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -20,32 +21,18 @@ import (
 // shapes is a catalog whose audit has every key of its JSON.
 const shapes = `
 	catalog olm/shapes
-	package a stable
+	a/stable a.v2 replaces=a.v1 provides=Foo
+	a/stable a.v1 provides=Foo needs=Bar
 	deprecated a.v1 use a.v2
-	bundle a.v1 provides=Foo needs=Bar
-	bundle a.v2 provides=Foo
-	channel stable
-	  a.v2 replaces=a.v1
-	  a.v1
-	package b stable
-	bundle b.v1 provides=Foo
-	bundle b.v2 provides=Foo needs=None
-	channel stable
-	  b.v2 replaces=b.v1
-	  b.v1
-	package c stable
-	bundle c.v1 flawed
-	channel stable
-	  c.v1
-	package d stable
-	bundle d.v1 provides=Bar
-	channel stable
-	  d.v1`
+	b/stable b.v2 replaces=b.v1 provides=Foo needs=None
+	b/stable b.v1 provides=Foo
+	c/stable c.v1 flawed
+	d/stable d.v1 provides=Bar`
 
 // TestAuditJSON holds the keys and their order against the description of the
 // command line face; the conflicts are those of the resolver.
 func TestJSON(t *testing.T) {
-	lines := strings.Split(timeless(linesOf(t, resolver.New(), catalogsOf(t, shapes), audit.Options{}, nil)), "\n")
+	lines := strings.Split(timeless(linesOf(t, resolver.New(), universe.Catalogs(t, shapes), audit.Options{}, nil)), "\n")
 	for i, line := range lines[:len(lines)-1] {
 		var parts map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal([]byte(line), &parts))
@@ -56,7 +43,7 @@ func TestJSON(t *testing.T) {
 		`{"catalog":"olm/shapes","package":"a","bundle":"a.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,
 		`{"catalog":"olm/shapes","package":"b","bundle":"b.v1","installable":true,"reachesHead":{"channel":"stable","reaches":false,"rounds":0,"stuckAt":"b.v1","conflict":{…}}}`,
 		`{"catalog":"olm/shapes","package":"b","bundle":"b.v2","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":false,"rounds":0,"stuckAt":"b.v2","conflict":{…}}}`,
-		`{"catalog":"olm/shapes","package":"c","bundle":"c.v1","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":true,"rounds":0},"quarantined":"a property of c.v1 is broken"}`,
+		`{"catalog":"olm/shapes","package":"c","bundle":"c.v1","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":true,"rounds":0},"quarantined":"bundle \"c.v1\" has an invalid property: property olm.gvk: field group: is missing or empty"}`,
 		`{"catalog":"olm/shapes","package":"d","bundle":"d.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,
 		`{"summary":{"bundles":6,"installable":4,"stuck":2,"clashes":[{"gvk":"example.com/v1/Foo","packages":["a","b"]}],"seconds":0,"neverTogether":[["a","b"]],"deprecated":1,"quarantined":1,"orphans":1}}`,
 		``,
@@ -90,7 +77,7 @@ func withoutConflicts(t *testing.T, line string) string {
 
 // TestAuditReadsWhatItWrote reads an audit back and writes it again.
 func TestReadsWhatItWrote(t *testing.T) {
-	catalogs := catalogsOf(t, shapes)
+	catalogs := universe.Catalogs(t, shapes)
 	first, sum := runAll(t, catalogs, audit.Options{})
 	var out, again bytes.Buffer
 	write := func(w io.Writer, found []*audit.Bundle, sum *audit.Summary) {
@@ -226,7 +213,7 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 // FuzzRead feeds anything to the reader, and what it accepts through the
 // merger, which has to give it back unchanged.
 func FuzzRead(f *testing.F) {
-	f.Add(linesOf(f, resolver.New(), catalogsOf(f, shapes), audit.Options{}, nil))
+	f.Add(linesOf(f, resolver.New(), universe.Catalogs(f, shapes), audit.Options{}, nil))
 	f.Add(line("c", "p", "a") + summaryLine(1, "0/1"))
 	f.Add(summaryLine(0, "1/2"))
 	f.Add("{}\n")

@@ -9,15 +9,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // A report of an audit that was read back is that of the audit itself.
 func TestReportOfWhatWasRead(t *testing.T) {
-	report := reportOf(t, catalogsOf(t, untidy), audit.Options{})
+	report := reportOf(t, universe.Catalogs(t, untidy), audit.Options{})
 	again := &audit.Report{Summary: report.Summary}
-	lines := linesOf(t, resolver.New(), catalogsOf(t, untidy), audit.Options{}, nil)
+	lines := linesOf(t, resolver.New(), universe.Catalogs(t, untidy), audit.Options{}, nil)
 	_, err := audit.Read(strings.NewReader(lines), again.Bundle)
 	require.NoError(t, err)
 	for _, write := range []func(*audit.Report, io.Writer) error{(*audit.Report).WriteText, (*audit.Report).WriteHTML} {
@@ -32,7 +33,7 @@ func TestReportOfWhatWasRead(t *testing.T) {
 func TestConflictThroughJSON(t *testing.T) {
 	r := resolver.New(resolver.WithPrinter(func(*resolver.Conflict) string { return "no, said somebody else\n" }))
 	var conflict *resolver.Conflict
-	_, err := audit.Run(context.Background(), r, catalogsOf(t, shapes), audit.Options{Each: func(b *audit.Bundle) error {
+	_, err := audit.Run(context.Background(), r, universe.Catalogs(t, shapes), audit.Options{Each: func(b *audit.Bundle) error {
 		if b.Conflict != nil {
 			conflict = b.Conflict
 		}

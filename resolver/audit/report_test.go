@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -34,43 +35,22 @@ func reportOf(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) *au
 // untidy has every kind of note, and bundles that differ in nothing but their
 // names.
 const untidy = shapes + `
-	package e stable
-	bundle e.v1 needs=None
-	bundle e.v2 needs=None
-	bundle e.v3 needs=None
-	bundle e.v4
-	bundle e.v5 needs=None
-	bundle e.v6 needs=None
-	channel stable
-	  e.v6 replaces=e.v5
-	  e.v5 replaces=e.v4
-	  e.v4 skips=e.v3,e.v2
-	  e.v3 replaces=e.v2
-	  e.v2 replaces=e.v1
-	  e.v1
-	package f stable
-	bundle f.v1 needs=d@1.0.0 needs=Bar
-	bundle f.v2 needs=d@9.0.0
-	bundle f.v3
-	bundle f.v4
-	channel stable
-	  f.v2 skips=f.v4
-	  f.v4 skips=f.v3
-	  f.v3
-	channel old
-	  f.v1
-	package x stable
-	bundle x.v1 needs=y@1.0.0
-	channel stable
-	  x.v1
-	package y stable
-	bundle x.v1
-	channel stable
-	  x.v1`
+	e/stable e.v6 replaces=e.v5 needs=None
+	e/stable e.v5 replaces=e.v4 needs=None
+	e/stable e.v4 skips=e.v3,e.v2
+	e/stable e.v3 replaces=e.v2 needs=None
+	e/stable e.v2 replaces=e.v1 needs=None
+	e/stable e.v1 needs=None
+	f/stable f.v2 skips=f.v4 needs=d@9.0.0
+	f/stable f.v4 skips=f.v3
+	f/stable f.v3
+	f/old f.v1 needs=d@1.0.0 needs=Bar
+	x/stable x.v1 needs=y@1.0.0
+	y/stable x.v1`
 
 func TestReportText(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, reportOf(t, catalogsOf(t, untidy), audit.Options{}).WriteText(&out))
+	require.NoError(t, reportOf(t, universe.Catalogs(t, untidy), audit.Options{}).WriteText(&out))
 	want := `
 18 bundles of 8 packages: 8 can be installed on an empty cluster, 10 cannot; 11 do not reach the head of their channel.
 Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answered.
@@ -79,7 +59,7 @@ Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answe
   b of olm/shapes
     b.v2: it requires an operator that provides example.com/v1/None
   c of olm/shapes
-    c.v1: a property of c.v1 is broken
+    c.v1: bundle "c.v1" has an invalid property: property olm.gvk: field group: is missing or empty
   e of olm/shapes
     e.v1: it is not on the chain of replaces that leads down from the head
     e.v2 and e.v3: it is skipped by e.v4
@@ -141,7 +121,7 @@ func TestReportOfAShardSaysSo(t *testing.T) {
 // elsewhere, and its elements are closed in their order.
 func TestReportHTML(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, reportOf(t, catalogsOf(t, untidy), audit.Options{}).WriteHTML(&out))
+	require.NoError(t, reportOf(t, universe.Catalogs(t, untidy), audit.Options{}).WriteHTML(&out))
 	page := out.String()
 	for _, want := range []string{
 		"<dt>bundles</dt><dd>18</dd>", "<dt>installable</dt><dd>8</dd>", "<dt>stuck</dt><dd>11</dd>",

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -22,41 +23,24 @@ import (
 func longChains(t testing.TB, packages, versions int) []resolver.Catalog {
 	var u strings.Builder
 	for p := range packages {
-		fmt.Fprintf(&u, "package p%03d stable\n", p)
 		for v := range versions {
-			fmt.Fprintf(&u, "bundle p%03d.v%d provides=K%03d\n", p, v, p)
-		}
-		u.WriteString("channel stable\n")
-		for v := range versions {
-			fmt.Fprintf(&u, "p%03d.v%d replaces=p%03d.v%d\n", p, v, p, v-1)
+			fmt.Fprintf(&u, "p%03d/stable p%03d.v%d replaces=p%03d.v%d provides=K%03d\n", p, p, v, p, v-1, p)
 		}
 	}
-	return catalogsOf(t, u.String())
+	return universe.Catalogs(t, u.String())
 }
 
 func TestOrderAndProgress(t *testing.T) {
-	catalogs := catalogsOf(t, `
+	catalogs := universe.Catalogs(t, `
 		catalog b/x
-		package b stable
+		b/stable b.v1
 		bundle b.v2
 		bundle b.v10
-		bundle b.v1
-		channel stable
-		  b.v1
-		package a stable
-		bundle a.v1
-		channel stable
-		  a.v1
+		a/stable a.v1
 		catalog a-b/x
-		package z stable
-		bundle z.v1
-		channel stable
-		  z.v1
+		z/stable z.v1
 		catalog a/x
-		package y stable
-		bundle y.v1
-		channel stable
-		  y.v1`)
+		y/stable y.v1`)
 	want := []string{"a-b/x z z.v1", "a/x y y.v1", "b/x a a.v1", "b/x b b.v1", "b/x b b.v10", "b/x b b.v2"}
 	for _, workers := range []int{0, 1, 3, 100} {
 		var got []string

@@ -1,0 +1,70 @@
+package universe
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	testify "github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/upgradetest"
+)
+
+// Request makes a request of a universe, in the namespace of its first catalog. It
+// fails the test if a line cannot be read, as all functions below do, and if the
+// catalogs have errors.
+func Request(t testify.TestingT, source string) resolver.Request {
+	u := read(t, source)
+	req := resolver.Request{Catalogs: offered(t, u), Installed: u.Installed, Subscriptions: u.Subscriptions, Forbid: u.Forbid}
+	for _, c := range req.Catalogs {
+		for _, p := range c.Content.Problems() {
+			testify.NotEqual(t, graph.SeverityError, p.Severity, p.Error())
+		}
+		req.Namespace = req.Catalogs[0].Key.Namespace
+	}
+	return req
+}
+
+// Catalogs makes the catalogs of a universe.
+func Catalogs(t testify.TestingT, source string) []resolver.Catalog {
+	return offered(t, read(t, source))
+}
+
+// Content makes the only catalog of a universe.
+func Content(t testify.TestingT, source string) *cache.Catalog {
+	catalogs := Catalogs(t, source)
+	testify.Len(t, catalogs, 1)
+	return catalogs[0].Content
+}
+
+// Blobs returns the blobs of the only catalog of a universe.
+func Blobs(t testify.TestingT, source string) []json.RawMessage {
+	u := read(t, source)
+	testify.Len(t, u.Catalogs, 1)
+	return u.Catalogs[0].Blobs()
+}
+
+// JSON returns the only catalog of a universe as a file-based catalog, a blob a line.
+func JSON(t testify.TestingT, source string) string {
+	var out strings.Builder
+	for _, blob := range Blobs(t, source) {
+		out.Write(blob)
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+func read(t testify.TestingT, source string) *Universe {
+	u, err := Parse(source)
+	testify.NoError(t, err)
+	return u
+}
+
+func offered(t testify.TestingT, u *Universe) []resolver.Catalog {
+	catalogs, err := upgradetest.Offer(context.Background(), u.Catalogs...)
+	testify.NoError(t, err)
+	return catalogs
+}

@@ -1,0 +1,307 @@
+// Package universe reads small catalogs from lines of text, for tests: what a test is
+// about stands in the test, one thing a line.
+//
+//	# web needs a database, and its second version a recent one
+//	db/stable db.v1 db.v2
+//	web/stable web.v1 needs=db@>=1.0.0
+//	web/stable web.v2 replaces=web.v1 needs=db@>=2.0.0
+//	subscribe web
+//
+// # Lines
+//
+//	PACKAGE/CHANNEL A B C         entries of a channel, each replacing the one before it, and their bundles
+//	PACKAGE/CHANNEL A WORD...     one entry, with words about it and its bundle
+//	bundle A WORD...              words about a bundle, which may be in no channel
+//	require A EXPRESSION ; TEXT   an olm.constraint of a bundle, with its message if there is one
+//	property A TYPE JSON          any property of a bundle
+//	deprecated NAME TEXT          the package, channel or bundle of that name is deprecated
+//	package P CHANNEL             the default channel; without this line, the first one of the package
+//	package P -                   the package has no olm.package blob
+//	catalog NAMESPACE/NAME N      what follows is in this catalog, of priority N; test/one without this line
+//	installed A WORD...           a bundle that is on the cluster
+//	subscribe S WORD...           a subscription, to package S if no word says another
+//	forbid A                      a bundle that the request forbids
+//
+// The version of a bundle is what follows ".v" in its name, filled up with zeros: that
+// of a.v1 is 1.0.0. Its package is that of its first entry, else what stands before
+// ".v". A line that begins with # is a comment.
+//
+// # Words
+//
+//	replaces=A skips=B,C range=R   fields of an entry
+//	virtual                        the catalog lists the entry and has no such bundle
+//	version=V release=R            instead of the version in the name
+//	provides=API                   an olm.gvk
+//	needs=API needs=P@R            an olm.gvk.required, an olm.package.required
+//	max=4.18 kube=1.30.0           the last OpenShift version, the first of Kubernetes
+//	barred                         the property olm.deprecated
+//	flawed                         an olm.gvk that cannot be read: the bundle is quarantined
+//	by=S automatic                 of an installed bundle: its subscription; it came as a dependency
+//	package=P version=V            of an installed bundle, where no catalog says them
+//	package=P in=CHANNEL,CHANNEL   of a subscription: its package, its channels
+//	at=A                           the installed bundle of a subscription
+//	starting=A range=R pin=A hold  of a subscription: fields of resolver.Subscription
+//
+// An API is GROUP/VERSION/KIND, or a kind of example.com/v1. A value with spaces stands
+// in double quotes, as in range=">=1.0.0 <2.0.0".
+//
+// # Expressions
+//
+//	API   P@R   cel(RULE)   any(E, E)   all(E, E)   not(E, E)
+package universe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/upgradetest"
+)
+
+// Universe is what a text describes.
+type Universe struct {
+	// Catalogs are its catalogs, in the order of the text.
+	Catalogs []*upgradetest.Catalog
+	// Installed, Subscriptions and Forbid are what a request says beside them.
+	Installed     []resolver.Installed
+	Subscriptions []resolver.Subscription
+	Forbid        []resolver.Forbid
+}
+
+// SyntaxError is a line that cannot be read.
+type SyntaxError struct {
+	// Line counts from 1.
+	Line int
+	// Message says what is wrong with it.
+	Message string
+}
+
+// Error describes the line and what is wrong with it.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("universe: line %d: %s", e.Line, e.Message)
+}
+
+// Parse reads a universe. The error is a [*SyntaxError] about the first line that
+// cannot be read.
+func Parse(source string) (*Universe, error) {
+	r := &reader{universe: new(Universe)}
+	number := 0
+	for line := range strings.Lines(source) {
+		number++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		if err := r.line(line); err != nil {
+			return nil, &SyntaxError{Line: number, Message: err.Error()}
+		}
+	}
+	return r.universe, nil
+}
+
+// reader is a universe in the making.
+type reader struct {
+	universe *Universe
+	packages map[string]int // where those of the catalog are
+}
+
+// line reads one line.
+func (r *reader) line(line string) error {
+	verb, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	name, tail, _ := strings.Cut(rest, " ")
+	tail = strings.TrimSpace(tail)
+	if name == "" {
+		return fmt.Errorf("%s of what? A name is missing", text.Quote(verb))
+	}
+	if pkg, channel, ok := strings.Cut(verb, "/"); ok {
+		return r.entries(pkg, channel, rest)
+	}
+	switch verb {
+	case "catalog":
+		return r.startCatalog(name, tail)
+	case "package":
+		p := r.pkg(name)
+		if p.DefaultChannel = tail; tail == "-" {
+			p.DefaultChannel, p.Surplus = "", -1
+		}
+		return nil
+	case "bundle":
+		return r.words(tail, bundleWords(r.bundle(name)))
+	case "require":
+		return require(r.bundle(name), tail)
+	case "property":
+		return addRaw(r.bundle(name), tail)
+	case "deprecated":
+		r.deprecate(name, tail)
+		return nil
+	case "installed":
+		r.universe.Installed = append(r.universe.Installed, resolver.Installed{Name: name})
+		return r.words(tail, installedWords(last(r.universe.Installed)))
+	case "subscribe":
+		r.universe.Subscriptions = append(r.universe.Subscriptions, resolver.Subscription{Name: name, Package: name})
+		return r.words(tail, subscriptionWords(last(r.universe.Subscriptions)))
+	case "forbid":
+		r.universe.Forbid = append(r.universe.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
+		return r.words(tail)
+	}
+	return fmt.Errorf("%s is not how a line begins%s", text.Quote(verb), text.DidYouMean(verb, slices.Values([]string{
+		"bundle", "catalog", "deprecated", "forbid", "installed", "package", "property", "require", "subscribe"})))
+}
+
+// startCatalog begins a catalog.
+func (r *reader) startCatalog(name, priority string) error {
+	key, err := cache.ParseKey(name)
+	if err != nil {
+		return err
+	}
+	c := &upgradetest.Catalog{Key: key}
+	if priority != "" {
+		if c.Priority, err = strconv.Atoi(priority); err != nil {
+			return fmt.Errorf("the priority %s is not a number", text.Quote(priority))
+		}
+	}
+	r.universe.Catalogs, r.packages = append(r.universe.Catalogs, c), make(map[string]int)
+	return nil
+}
+
+// catalog returns the catalog that lines are about.
+func (r *reader) catalog() *upgradetest.Catalog {
+	if len(r.universe.Catalogs) == 0 {
+		_ = r.startCatalog("test/one", "")
+	}
+	return *last(r.universe.Catalogs)
+}
+
+// pkg returns a package of the catalog, a new one if it does not have it.
+func (r *reader) pkg(name string) *upgradetest.Package {
+	c := r.catalog()
+	at, ok := r.packages[name]
+	if !ok {
+		at = len(c.Packages)
+		r.packages[name] = at
+		c.Packages = append(c.Packages, upgradetest.Package{Name: name})
+	}
+	return &c.Packages[at]
+}
+
+// bundle returns a bundle of the catalog, a new one if it does not have it.
+func (r *reader) bundle(name string) *upgradetest.Bundle {
+	c := r.catalog()
+	for i := range c.Packages {
+		if b := c.Packages[i].Bundle(name); b != nil {
+			return b
+		}
+	}
+	return declare(r.pkg(packageOf(name)), name)
+}
+
+// packageOf returns the package that the name of a bundle begins with.
+func packageOf(name string) string {
+	pkg, _, _ := strings.Cut(name, ".v")
+	return pkg
+}
+
+// declare adds a bundle with the version in its name.
+func declare(p *upgradetest.Package, name string) *upgradetest.Bundle {
+	p.Bundles = append(p.Bundles, upgradetest.NewBundle(p.Name, name, versionOf(name)))
+	return last(p.Bundles)
+}
+
+// versionOf returns the version in the name of a bundle, with three numbers, or "".
+func versionOf(name string) string {
+	_, version, ok := strings.Cut(name, ".v")
+	if !ok {
+		return ""
+	}
+	core := strings.IndexAny(version, "-+")
+	if core < 0 {
+		core = len(version)
+	}
+	return version[:core] + strings.Repeat(".0", max(0, 2-strings.Count(version[:core], "."))) + version[core:]
+}
+
+// entries reads entries of a channel.
+func (r *reader) entries(pkg, channel, rest string) error {
+	p := r.pkg(pkg)
+	if p.DefaultChannel == "" && p.Surplus == 0 {
+		p.DefaultChannel = channel
+	}
+	c := p.Channel(channel)
+	if c == nil {
+		p.Channels = append(p.Channels, upgradetest.Channel{Name: channel})
+		c = last(p.Channels)
+	}
+	fields := strings.Fields(rest)
+	before := ""
+	if len(fields) > 1 && wordOf(fields[1]) == "" {
+		for _, name := range fields {
+			if wordOf(name) != "" {
+				return fmt.Errorf("%s: words need a line with one bundle", text.Quote(name))
+			}
+			c.Entries = append(c.Entries, upgradetest.Entry{Name: name, Replaces: before})
+			if p.Bundle(name) == nil {
+				declare(p, name)
+			}
+			before = name
+		}
+		return nil
+	}
+	c.Entries = append(c.Entries, upgradetest.Entry{Name: fields[0]})
+	known := p.Bundle(fields[0]) != nil
+	if !known {
+		declare(p, fields[0])
+	}
+	virtual := false
+	err := r.words(strings.TrimPrefix(rest, fields[0]), entryWords(last(c.Entries), &virtual), bundleWords(p.Bundle(fields[0])))
+	if virtual && !known {
+		p.Bundles = p.Bundles[:len(p.Bundles)-1]
+	}
+	return err
+}
+
+// deprecate adds a deprecation of what has the name.
+func (r *reader) deprecate(name, message string) {
+	c := r.catalog()
+	for i := range c.Packages {
+		p := &c.Packages[i]
+		d := upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message}
+		switch {
+		case p.Name == name:
+			d.Schema, d.Name = graph.SchemaPackage, ""
+		case p.Channel(name) != nil:
+			d.Schema = graph.SchemaChannel
+		case p.Bundle(name) == nil:
+			continue
+		}
+		p.Deprecations = append(p.Deprecations, d)
+		return
+	}
+	p := r.pkg(packageOf(name)) // it comes later, or never
+	p.Deprecations = append(p.Deprecations, upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message})
+}
+
+// add adds a property to a bundle.
+func add(b *upgradetest.Bundle, typ string, value any) {
+	b.Properties = append(b.Properties, upgradetest.Prop(typ, value))
+}
+
+// gvkOf reads an API.
+func gvkOf(api string) (properties.GVK, error) {
+	group, rest, ok := strings.Cut(api, "/")
+	version, kind, whole := strings.Cut(rest, "/")
+	switch {
+	case !ok && api != "":
+		return properties.GVK{Group: "example.com", Version: "v1", Kind: api}, nil
+	case !whole || group == "" || version == "" || kind == "":
+		return properties.GVK{}, fmt.Errorf("%s is not an API; write GROUP/VERSION/KIND, or a kind of example.com/v1", text.Quote(api))
+	}
+	return properties.GVK{Group: group, Version: version, Kind: kind}, nil
+}
+
+func last[T any](list []T) *T { return &list[len(list)-1] }

@@ -1,0 +1,67 @@
+package audit_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/audit"
+)
+
+// runAll audits catalogs and returns all findings.
+func runAll(t testing.TB, catalogs []resolver.Catalog, opts audit.Options) ([]*audit.Bundle, *audit.Summary) {
+	t.Helper()
+	var found []*audit.Bundle
+	opts.Each = func(b *audit.Bundle) error {
+		found = append(found, b)
+		return nil
+	}
+	sum, err := audit.Run(context.Background(), resolver.New(), catalogs, opts)
+	require.NoError(t, err)
+	return found, sum
+}
+
+// findingText says a finding in one line: of conflicts, the kinds of the facts
+// that follow the subscription's.
+func findingText(b *audit.Bundle) string {
+	var out strings.Builder
+	out.WriteString(b.Bundle + ": ")
+	if b.Installable {
+		out.WriteString("yes")
+	} else {
+		out.WriteString("no" + kindsOf(b.Conflict))
+	}
+	if r := b.ReachesHead; r == nil {
+		out.WriteString(", no road")
+	} else if r.Reaches {
+		fmt.Fprintf(&out, ", to the head of %s in %d", r.Channel, r.Rounds)
+	} else {
+		fmt.Fprintf(&out, ", in %s to %s in %d%s", r.Channel, r.StuckAt, r.Rounds, kindsOf(r.Conflict))
+	}
+	for _, more := range []struct{ what, text string }{
+		{"deprecated", b.Deprecated}, {"quarantined", b.Quarantined}, {"orphans", strings.Join(b.Orphans, " ")}, {"incomplete", b.Incomplete},
+	} {
+		if more.text != "" {
+			fmt.Fprintf(&out, "; %s: %s", more.what, more.text)
+		}
+	}
+	return out.String()
+}
+
+func kindsOf(c *resolver.Conflict) string {
+	if c == nil {
+		return ""
+	}
+	var kinds []string
+	for _, f := range c.Facts {
+		if f.Kind != argument.FactSubscription {
+			kinds = append(kinds, string(f.Kind))
+		}
+	}
+	return " (" + strings.Join(kinds, " ") + ")"
+}
