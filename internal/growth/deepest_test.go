@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/growth"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -26,9 +27,9 @@ func TestDeepestConflict(t *testing.T) {
 	}
 	defer debug.SetMaxStack(debug.SetMaxStack(mostStack)) // the process dies where it takes more
 	for _, n := range []int{20_000, 100_000} {
-		w := newWorld(t, shapes["deep, the last missing"], n)
+		w := growth.New(t, growth.Shapes["deep, the last missing"], n)
 		before := allocated()
-		_, err := resolver.New().Resolve(t.Context(), w.request)
+		_, err := resolver.New().Resolve(t.Context(), w.Request)
 		var c *resolver.Conflict
 		require.ErrorAs(t, err, &c)
 		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")

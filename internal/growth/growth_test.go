@@ -16,18 +16,19 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // operation does something with a world.
-type operation func(ctx context.Context, w *world) error
+type operation func(ctx context.Context, w *growth.World) error
 
 // pictures draws each of the first packages.
 func pictures(write func(context.Context, io.Writer, *graph.Package, draw.Options) error, o draw.Options) operation {
-	return func(ctx context.Context, w *world) error {
-		for _, p := range w.packages[:min(8, len(w.packages))] {
+	return func(ctx context.Context, w *growth.World) error {
+		for _, p := range w.Packages[:min(8, len(w.Packages))] {
 			if err := write(ctx, io.Discard, p, o); err != nil {
 				return err
 			}
@@ -50,8 +51,8 @@ func said(err error) error {
 
 // operations are what is held against the shapes.
 var operations = map[string]operation{
-	"resolve": func(ctx context.Context, w *world) error {
-		s, err := resolver.New().Resolve(ctx, w.request)
+	"resolve": func(ctx context.Context, w *growth.World) error {
+		s, err := resolver.New().Resolve(ctx, w.Request)
 		if err != nil {
 			return said(err)
 		}
@@ -59,8 +60,8 @@ var operations = map[string]operation{
 		_, _ = s.DOT(), s.Mermaid()
 		return err
 	},
-	"resolve, partial": func(ctx context.Context, w *world) error {
-		req := w.request
+	"resolve, partial": func(ctx context.Context, w *growth.World) error {
+		req := w.Request
 		req.Policy.Failures = resolver.FailuresPartial
 		if len(req.Subscriptions) > 8 {
 			req.Subscriptions = req.Subscriptions[:8]
@@ -68,22 +69,22 @@ var operations = map[string]operation{
 		_, err := resolver.New().Resolve(ctx, req)
 		return said(err)
 	},
-	"dimacs": func(ctx context.Context, w *world) error {
-		req := w.request
+	"dimacs": func(ctx context.Context, w *growth.World) error {
+		req := w.Request
 		if len(req.Subscriptions) > 8 { // each has a clause with its candidates
 			req.Subscriptions = req.Subscriptions[:8]
 		}
 		return said(resolver.New().WriteDIMACS(ctx, io.Discard, req))
 	},
-	"audit of a few": func(ctx context.Context, w *world) error {
+	"audit of a few": func(ctx context.Context, w *growth.World) error {
 		var names []string
-		for _, p := range w.packages[:min(2, len(w.packages))] {
+		for _, p := range w.Packages[:min(2, len(w.Packages))] {
 			names = append(names, p.Name)
 		}
-		if len(w.packages[0].Bundles) > 100 {
+		if len(w.Packages[0].Bundles) > 100 {
 			return nil // an answer for each bundle
 		}
-		_, err := audit.Run(ctx, resolver.New(), w.request.Catalogs, audit.Options{Packages: names, Workers: 1})
+		_, err := audit.Run(ctx, resolver.New(), w.Request.Catalogs, audit.Options{Packages: names, Workers: 1})
 		return err
 	},
 	"text":            pictures(draw.Text, draw.Options{}),
@@ -92,8 +93,8 @@ var operations = map[string]operation{
 	"dot, all edges":  pictures(draw.DOT, draw.Options{AllEdges: true}),
 	"mermaid":         pictures(draw.Mermaid, draw.Options{AllEdges: true}),
 	"svg":             pictures(draw.SVG, draw.Options{AllEdges: true}),
-	"data": func(ctx context.Context, w *world) error {
-		for _, p := range w.packages[:min(8, len(w.packages))] {
+	"data": func(ctx context.Context, w *growth.World) error {
+		for _, p := range w.Packages[:min(8, len(w.Packages))] {
 			channels, err := draw.Data(ctx, p, draw.Options{})
 			if err != nil {
 				return err
@@ -104,8 +105,8 @@ var operations = map[string]operation{
 		}
 		return nil
 	},
-	"update graph": func(ctx context.Context, w *world) error {
-		for _, p := range w.packages[:min(8, len(w.packages))] {
+	"update graph": func(ctx context.Context, w *growth.World) error {
+		for _, p := range w.Packages[:min(8, len(w.Packages))] {
 			if len(p.Channels) > 100 {
 				continue // a search for each channel
 			}
@@ -118,8 +119,8 @@ var operations = map[string]operation{
 		}
 		return nil
 	},
-	"compare": func(ctx context.Context, w *world) error {
-		for _, p := range w.packages[:min(8, len(w.packages))] {
+	"compare": func(ctx context.Context, w *growth.World) error {
+		for _, p := range w.Packages[:min(8, len(w.Packages))] {
 			if len(p.Channels) > 100 || len(p.Bundles) == 0 {
 				continue // a search for each channel
 			}
@@ -131,12 +132,12 @@ var operations = map[string]operation{
 		}
 		return nil
 	},
-	"why not": func(ctx context.Context, w *world) error {
-		s, err := resolver.New().Session(ctx, w.request)
+	"why not": func(ctx context.Context, w *growth.World) error {
+		s, err := resolver.New().Session(ctx, w.Request)
 		if err != nil {
 			return said(err)
 		}
-		for _, p := range w.packages[:min(2, len(w.packages))] {
+		for _, p := range w.Packages[:min(2, len(w.Packages))] {
 			for _, b := range p.Bundles[:min(2, len(p.Bundles))] {
 				e, err := s.WhyNot(ctx, resolver.BundleRef{Name: b.Name})
 				if err != nil {
@@ -147,12 +148,12 @@ var operations = map[string]operation{
 		}
 		return nil
 	},
-	"what-ifs": func(ctx context.Context, w *world) error {
-		s, err := resolver.New().Session(ctx, w.request)
+	"what-ifs": func(ctx context.Context, w *growth.World) error {
+		s, err := resolver.New().Session(ctx, w.Request)
 		if err != nil {
 			return said(err)
 		}
-		for _, p := range w.packages[:min(3, len(w.packages))] {
+		for _, p := range w.Packages[:min(3, len(w.Packages))] {
 			for _, b := range p.Bundles[:min(1, len(p.Bundles))] {
 				if _, err := s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: b.Name}, "no")); said(err) != nil {
 					return err
@@ -161,16 +162,16 @@ var operations = map[string]operation{
 		}
 		return nil
 	},
-	"converge": func(ctx context.Context, w *world) error {
-		_, err := resolver.New().Converge(ctx, w.request, resolver.ConvergeOptions{MaxRounds: 3})
+	"converge": func(ctx context.Context, w *growth.World) error {
+		_, err := resolver.New().Converge(ctx, w.Request, resolver.ConvergeOptions{MaxRounds: 3})
 		var over *resolver.IncompleteError
 		if errors.As(err, &over) && over.Limit == resolver.LimitRounds {
 			return nil
 		}
 		return said(err)
 	},
-	"catalog": func(_ context.Context, w *world) error {
-		c := cache.NewCatalog(w.packages, nil)
+	"catalog": func(_ context.Context, w *growth.World) error {
+		c := cache.NewCatalog(w.Packages, nil)
 		cache.Digest(c)
 		return nil
 	},
@@ -210,7 +211,7 @@ const never = math.MaxInt32
 
 // measure runs an operation, and returns the bytes that it allocates and how often
 // it looks at its context.
-func measure(t *testing.T, op operation, w *world) (bytes uint64, looks int) {
+func measure(t *testing.T, op operation, w *growth.World) (bytes uint64, looks int) {
 	ctx := &counting{Context: t.Context(), ends: never}
 	before := allocated()
 	require.NoError(t, op(ctx, w))
@@ -254,8 +255,8 @@ var knownBytes = map[string]string{
 // TestGrowth: eight times as much takes little more than eight times as much.
 func TestGrowth(t *testing.T) {
 	worst, where := 0.0, ""
-	for _, name := range slices.Sorted(maps.Keys(shapes)) {
-		a, b := newWorld(t, shapes[name], small), newWorld(t, shapes[name], large)
+	for _, name := range slices.Sorted(maps.Keys(growth.Shapes)) {
+		a, b := growth.New(t, growth.Shapes[name], small), growth.New(t, growth.Shapes[name], large)
 		for _, op := range slices.Sorted(maps.Keys(operations)) {
 			bytesA, looksA := measure(t, operations[op], a)
 			bytesB, looksB := measure(t, operations[op], b)
@@ -276,8 +277,8 @@ func TestGrowth(t *testing.T) {
 // TestEndsAnywhere: whenever a context ends, the operation ends soon.
 func TestEndsAnywhere(t *testing.T) {
 	lateLooks, lateBytes, where := 0, uint64(0), ""
-	for _, name := range slices.Sorted(maps.Keys(shapes)) {
-		w := newWorld(t, shapes[name], large)
+	for _, name := range slices.Sorted(maps.Keys(growth.Shapes)) {
+		w := growth.New(t, growth.Shapes[name], large)
 		for _, op := range slices.Sorted(maps.Keys(operations)) {
 			if slices.Contains(growthOnly, op) {
 				continue

@@ -109,10 +109,11 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 	if err != nil {
 		return nil, err
 	}
-	own, shared := owned(&g.req, s), false
+	owners := newOwners(&g.req)
+	own, shared := owners.of(s), false
 	for i := range g.req.Subscriptions {
 		o := &g.req.Subscriptions[i]
-		shared = shared || o.Name != s.Name && owned(&g.req, o) == own
+		shared = shared || o.Name != s.Name && owners.of(o) == own
 	}
 	changes := []resolver.Change{change.DropSubscription(subscription)}
 	if own != "" && !shared {
@@ -138,7 +139,8 @@ func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, erro
 	req := g.req
 	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
 	req.Policy.Failures = resolver.FailuresPartial
-	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owned(&req, &s) == "" })
+	owners := newOwners(&req)
+	req.Subscriptions = slices.DeleteFunc(slices.Clone(req.Subscriptions), func(s resolver.Subscription) bool { return owners.of(&s) == "" })
 	sol, err := r.Resolve(ctx, req)
 	if err != nil {
 		return nil, err
@@ -159,9 +161,12 @@ func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, erro
 
 // without is what is in a list and not in another, in ascending order.
 func without(list, other []string) []string {
-	out := []string{}
+	out, there := []string{}, make(map[string]bool, len(other))
+	for _, name := range other {
+		there[name] = true
+	}
 	for _, name := range list {
-		if !slices.Contains(other, name) {
+		if !there[name] {
 			out = append(out, name)
 		}
 	}
@@ -189,27 +194,43 @@ func names(list []resolver.Subscription) iter.Seq[string] {
 	}
 }
 
-// owned is the installed bundle that a subscription owns, behind those that it is
-// taking over from; empty if there is none.
-func owned(req *resolver.Request, s *resolver.Subscription) string {
-	by := make(map[string]*resolver.Installed, len(req.Installed))
-	name := ""
+// owners is which installed bundle each subscription owns.
+type owners struct {
+	installed map[string]*resolver.Installed // by name
+	first     map[string]string              // the first bundle that names a subscription
+	last      map[string]string              // what takes over from a bundle in the end, as far as it was asked
+}
+
+func newOwners(req *resolver.Request) *owners {
+	o := &owners{make(map[string]*resolver.Installed, len(req.Installed)), make(map[string]string), make(map[string]string)}
 	for i := range req.Installed {
 		in := &req.Installed[i]
-		by[in.Name] = in
-		if in.Subscription == s.Name && name == "" {
-			name = in.Name
+		o.installed[in.Name] = in
+		if _, known := o.first[in.Subscription]; !known {
+			o.first[in.Subscription] = in.Name
 		}
 	}
-	if by[s.InstalledCSV] != nil {
+	return o
+}
+
+// of is the installed bundle that a subscription owns, behind those that it is
+// taking over from; empty if it owns no bundle.
+func (o *owners) of(s *resolver.Subscription) string {
+	name := o.first[s.Name]
+	if o.installed[s.InstalledCSV] != nil {
 		name = s.InstalledCSV
 	}
-	for range req.Installed {
-		in := by[name]
-		if in == nil || by[in.ReplacedBy] == nil {
+	if last, known := o.last[name]; known {
+		return last
+	}
+	first := name
+	for range o.installed {
+		in := o.installed[name]
+		if in == nil || o.installed[in.ReplacedBy] == nil {
 			break
 		}
 		name = in.ReplacedBy
 	}
+	o.last[first] = name
 	return name
 }

@@ -53,10 +53,12 @@ func (e *TargetError) Error() string {
 	return text.Inert(fmt.Sprintf("subscription %s: %s", e.Target.Subscription, e.Reason))
 }
 
-// The bounds of the search for a smaller change.
+// The bounds of the search for a smaller change, and of the questions why a companion
+// cannot stay: of further ones only the steps say why.
 const (
 	maxTries      = 200
 	maxCompanions = 4
+	maxQuestions  = 200
 )
 
 // Upgrade finds the least change of a request that upgrades some of its
@@ -111,11 +113,12 @@ func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request,
 		}
 	}
 	var first, others []resolver.Subscription
+	owners := newOwners(&req)
 	for _, s := range req.Subscriptions {
 		if u.names[s.Name] {
 			s.Hold = ""
 			first = append(first, s)
-		} else if owned(&req, &s) != "" {
+		} else if owners.of(&s) != "" {
 			others = append(others, s)
 		}
 	}
@@ -172,7 +175,7 @@ func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string
 			}
 		}
 	}
-	if in := owned(req, s); in == t.Version && in != "" {
+	if in := newOwners(req).of(s); in == t.Version && in != "" {
 		return in, nil
 	}
 	reason := fmt.Sprintf("it has no version %s to choose", t.Version)
@@ -229,7 +232,7 @@ func (u *upgrade) holding(free, picked []int) (*resolver.Solution, error) {
 	req := u.req
 	req.Subscriptions = slices.Clone(req.Subscriptions)
 	for k, i := range free {
-		if !slices.Contains(picked, k) {
+		if !slices.Contains(picked, k) { // which are few
 			req.Subscriptions[i].Hold = "is not to be upgraded"
 		}
 	}
@@ -273,10 +276,10 @@ func (u *upgrade) moved(sol *resolver.Solution) []*resolver.Step {
 // if it stays.
 func (u *upgrade) companions() ([]Companion, error) {
 	out := []Companion{}
-	for _, step := range u.moved(u.best) {
+	for i, step := range u.moved(u.best) {
 		c := Companion{Bundle: step.Bundle}
 		var err error
-		if step.Action == resolver.Upgrade {
+		if step.Action == resolver.Upgrade && i < maxQuestions {
 			if c.Because, err = u.whyNotStay(step); err != nil {
 				return nil, err
 			}
@@ -340,9 +343,12 @@ func (u *upgrade) besides(req resolver.Request, out *Upgraded) error {
 	case err != nil:
 		return err
 	}
-	least := out.Solution.Set()
+	least := make(map[string]bool)
+	for _, name := range out.Solution.Set() {
+		least[name] = true
+	}
 	for _, s := range whole.Steps {
-		if s.Action != resolver.Keep && !slices.Contains(least, s.Bundle) {
+		if s.Action != resolver.Keep && !least[s.Bundle] {
 			out.Besides = append(out.Besides, s)
 		}
 	}

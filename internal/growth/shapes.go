@@ -1,4 +1,4 @@
-package growth_test
+package growth
 
 import (
 	"fmt"
@@ -13,11 +13,12 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// world is a catalog and a request.
-type world struct {
-	packages []*graph.Package
-	catalog  *cache.Catalog
-	request  resolver.Request
+// World is a catalog and a request.
+type World struct {
+	Packages []*graph.Package
+	Catalog  *cache.Catalog
+	Previous *cache.Catalog // the same without the last bundle of each package
+	Request  resolver.Request
 }
 
 // maker makes a world of packages.
@@ -25,7 +26,7 @@ type maker struct {
 	t     require.TestingT
 	decls map[string]*graph.PackageDecl
 	order []string
-	world world
+	world World
 }
 
 // pkg returns the declaration of a package with a channel.
@@ -65,7 +66,7 @@ func (m *maker) entry(pkg string, e graph.EntryDecl) {
 
 // ask adds a subscription.
 func (m *maker) ask(s resolver.Subscription) {
-	m.world.request.Subscriptions = append(m.world.request.Subscriptions, s)
+	m.world.Request.Subscriptions = append(m.world.Request.Subscriptions, s)
 }
 
 // needs is a property that requires a package.
@@ -73,11 +74,11 @@ func needs(pkg, versions string) []string {
 	return []string{properties.TypePackageRequired, fmt.Sprintf(`{"packageName":%q,"versionRange":%q}`, pkg, versions)}
 }
 
-// shape fills a world of a size.
-type shape func(m *maker, n int)
+// Shape fills a world of a size.
+type Shape func(m *maker, n int)
 
-// shapes are the shapes of catalogs and requests.
-var shapes = map[string]shape{
+// Shapes are the shapes of catalogs and requests.
+var Shapes = map[string]Shape{
 	"deep": func(m *maker, n int) { // each package needs the next
 		for i := range n {
 			m.entry(fmt.Sprintf("p%d", i), graph.EntryDecl{Name: m.bundle(fmt.Sprintf("p%d", i), 1, needs(fmt.Sprintf("p%d", i+1), ">=1.0.0")...)})
@@ -190,16 +191,23 @@ var shapes = map[string]shape{
 	},
 }
 
-// newWorld makes a world of a shape and size.
-func newWorld(t require.TestingT, s shape, n int) *world {
+// New makes a world of a shape and size.
+func New(t require.TestingT, s Shape, n int) *World {
 	m := &maker{t: t, decls: map[string]*graph.PackageDecl{}}
-	m.world.request.Namespace = "ns"
+	m.world.Request.Namespace = "ns"
 	s(m, n)
 	parser := constraints.NewParser(constraints.ParserOptions{})
 	for _, name := range m.order {
-		m.world.packages = append(m.world.packages, graph.Build(*m.decls[name], graph.Options{Parser: parser}))
+		m.world.Packages = append(m.world.Packages, graph.Build(*m.decls[name], graph.Options{Parser: parser}))
 	}
-	m.world.catalog = cache.NewCatalog(m.world.packages, nil)
-	m.world.request.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: m.world.catalog}}
+	m.world.Catalog = cache.NewCatalog(m.world.Packages, nil)
+	var previous []*graph.Package
+	for _, name := range m.order {
+		d := *m.decls[name]
+		d.Bundles = d.Bundles[:max(0, len(d.Bundles)-1)]
+		previous = append(previous, graph.Build(d, graph.Options{Parser: parser}))
+	}
+	m.world.Previous = cache.NewCatalog(previous, nil)
+	m.world.Request.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: m.world.Catalog}}
 	return &m.world
 }

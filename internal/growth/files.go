@@ -1,0 +1,67 @@
+package growth
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Files are the files that a command of a program needs of a world.
+type Files struct {
+	Catalog    string // a file-based catalog
+	Previous   string // the same catalog without the last bundle of each package
+	Scenario   string // the request, with the catalog
+	WhatIfs    string // the same, with a few what-ifs
+	Mirror     string // a configuration that mirrors all of the catalog
+	Package    string // the name of its first package
+	Bundle     string // the name of the last bundle of it, or of something that is not there
+	Subscribed string // the name of the first subscription
+}
+
+// Write writes the files of a world to a directory.
+func (w *World) Write(t require.TestingT, dir string) *Files {
+	f := &Files{
+		Catalog: filepath.Join(dir, "catalog.jsonl"), Previous: filepath.Join(dir, "previous.jsonl"), Scenario: filepath.Join(dir, "scenario.json"),
+		WhatIfs: filepath.Join(dir, "whatifs.json"), Mirror: filepath.Join(dir, "mirror.yaml"),
+		Package: w.Packages[0].Name, Bundle: "nothing", Subscribed: w.Request.Subscriptions[0].Name,
+	}
+	if b := w.Packages[0].Bundles; len(b) > 0 {
+		f.Bundle = b[len(b)-1].Name
+	}
+	writeCatalog(t, f.Catalog, w.Catalog)
+	writeCatalog(t, f.Previous, w.Previous)
+	s := &scenario.Scenario{Namespace: w.Request.Namespace, Catalogs: []scenario.Catalog{{Name: "c", Path: f.Catalog}}}
+	for _, sub := range w.Request.Subscriptions {
+		out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, VersionRange: sub.VersionRange.String()}
+		s.Subscriptions = append(s.Subscriptions, out)
+	}
+	writeScenario(t, f.Scenario, s)
+	for _, p := range w.Packages[:min(3, len(w.Packages))] {
+		for _, b := range p.Bundles[:min(1, len(p.Bundles))] {
+			s.WhatIf = append(s.WhatIf, scenario.WhatIf{Name: b.Name, Forbid: []scenario.Forbid{{Bundle: b.Name}}})
+		}
+	}
+	writeScenario(t, f.WhatIfs, s)
+	config := "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: registry.example/c\n    full: true\n"
+	require.NoError(t, os.WriteFile(f.Mirror, []byte(config), 0o600))
+	return f
+}
+
+func writeCatalog(t require.TestingT, name string, c *cache.Catalog) {
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	require.NoError(t, fbc.Write(f, c, fbc.WriteOptions{}))
+	require.NoError(t, f.Close())
+}
+
+func writeScenario(t require.TestingT, name string, s *scenario.Scenario) {
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	require.NoError(t, s.Write(f, scenario.JSON))
+	require.NoError(t, f.Close())
+}

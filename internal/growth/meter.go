@@ -1,0 +1,187 @@
+package growth
+
+import (
+	"context"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// Operation does something with a world. It returns an error if it could not, or if the
+// context ended.
+type Operation func(ctx context.Context, w *World) error
+
+// The two sizes in which an operation meets each shape.
+const (
+	Small = 250
+	Large = 8 * Small
+)
+
+// What the larger size may take of what the smaller one took: the input times its
+// logarithm, and a rest for what does not depend on the size.
+const (
+	slackBytes = 512 << 10
+	slackLooks = 64
+)
+
+// mostGrowth is by how much n log n grows from the small size to the large one: 11.01.
+var mostGrowth = Large * math.Log(Large) / (Small * math.Log(Small))
+
+// What may be done after a context has ended: looks until each part of the work has seen
+// it, and bytes, most of them for what is said of it.
+const (
+	mostLateLooks = 64
+	mostLateBytes = 8 << 20
+)
+
+// Table is operations against shapes.
+type Table struct {
+	// Shapes are the shapes, by name.
+	Shapes map[string]Shape
+	// Operations are the operations, by name.
+	Operations map[string]Operation
+	// Grows names what may grow faster, as "SHAPE, OPERATION" or "*, OPERATION", and why.
+	Grows map[string]string
+	// Late names what may go on for longer after its context has ended, and why.
+	Late map[string]string
+}
+
+// each calls do with each shape and operation, in a fixed order.
+func (b *Table) each(t *testing.T, do func(t *testing.T, name string, s Shape, operations []string)) {
+	for _, name := range slices.Sorted(maps.Keys(b.Shapes)) {
+		t.Run(name, func(t *testing.T) { do(t, name, b.Shapes[name], slices.Sorted(maps.Keys(b.Operations))) })
+	}
+}
+
+// listed reports whether a list of exceptions has an operation against a shape.
+func listed(list map[string]string, shape, operation string) bool {
+	return list[shape+", "+operation] != "" || list["*, "+operation] != "" || list[shape+", *"] != ""
+}
+
+// Growth fails the test for each operation that takes more of the larger size of a shape
+// than n log n allows, and for each exception that is none.
+func (b *Table) Growth(t *testing.T) {
+	worst, where := 0.0, ""
+	b.each(t, func(t *testing.T, name string, s Shape, operations []string) {
+		small, large := New(t, s, Small), New(t, s, Large)
+		for _, op := range operations {
+			bytesA, looksA := measure(t, b.Operations[op], small)
+			bytesB, looksB := measure(t, b.Operations[op], large)
+			over := float64(bytesB) > mostGrowth*float64(bytesA)+slackBytes || float64(looksB) > mostGrowth*float64(looksA)+slackLooks
+			if over && !listed(b.Grows, name, op) {
+				t.Errorf("%s, %s: from %d to %d, bytes grow from %d to %d (%.1f), looks at the context from %d to %d",
+					name, op, Small, Large, bytesA, bytesB, float64(bytesB)/float64(bytesA), looksA, looksB)
+			}
+			if grown := float64(bytesB-min(bytesB, slackBytes)) / float64(bytesA); !over && grown > worst {
+				worst, where = grown, name+", "+op
+			}
+		}
+	})
+	t.Logf("%d operations, %d shapes, 2 sizes; the worst that is not listed: %.1f times the bytes, of %.1f: %s",
+		len(b.Operations), len(b.Shapes), worst, mostGrowth, where)
+}
+
+// Ends fails the test for each operation that goes on after its context has ended, at
+// any of several looks at it.
+func (b *Table) Ends(t *testing.T) {
+	worstLooks, looksAt, worstBytes, bytesAt := 0, "", uint64(0), ""
+	b.each(t, func(t *testing.T, name string, s Shape, operations []string) {
+		w := New(t, s, Large)
+		for _, op := range operations {
+			_, looks := measure(t, b.Operations[op], w)
+			for _, ends := range points(looks) {
+				lateLooks, lateBytes, err := ended(b.Operations[op], w, ends)
+				if err == nil {
+					continue // it was done, but for a last look
+				}
+				if (lateLooks > mostLateLooks || lateBytes > mostLateBytes) && !listed(b.Late, name, op) {
+					t.Errorf("%s, %s: its context ended at look %d of %d, and it went on for %d looks and %d bytes", name, op, ends, looks, lateLooks, lateBytes)
+					continue
+				}
+				if lateLooks > worstLooks {
+					worstLooks, looksAt = lateLooks, name+", "+op
+				}
+				if lateBytes > worstBytes {
+					worstBytes, bytesAt = lateBytes, name+", "+op
+				}
+			}
+		}
+	})
+	t.Logf("%d operations, %d shapes; the worst after the end: %d looks (%s), %d bytes (%s)",
+		len(b.Operations), len(b.Shapes), worstLooks, looksAt, worstBytes, bytesAt)
+}
+
+// measure runs an operation, and returns the bytes that it allocates and how often
+// it looks at its context.
+func measure(t *testing.T, op Operation, w *World) (bytes uint64, looks int) {
+	t.Helper()
+	ctx := newCounting(math.MaxInt)
+	defer ctx.stop()
+	before := allocated()
+	if err := op(ctx, w); err != nil {
+		t.Error(err)
+	}
+	return allocated() - before, ctx.looks
+}
+
+// ended runs an operation whose context ends at a look, and returns how often it looked
+// at it afterwards, and what it allocated from then on.
+func ended(op Operation, w *World, ends int) (looks int, bytes uint64, err error) {
+	ctx := newCounting(ends)
+	defer ctx.stop()
+	err = op(ctx, w)
+	return ctx.looks - ends, allocated() - ctx.before, err
+}
+
+// points are the looks at which a context ends.
+func points(looks int) []int {
+	var out []int
+	for _, n := range []int{1, 2, looks / 7, looks / 3, looks / 2, looks * 9 / 10, looks - 1} {
+		if n > 0 && n <= looks && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// counting is a context that counts how often it is looked at, and that ends at one of
+// these looks.
+type counting struct {
+	context.Context
+	end  context.CancelFunc
+	ends int
+
+	mu     sync.Mutex
+	looks  int
+	before uint64 // what was allocated in all when it ended
+}
+
+func newCounting(ends int) *counting {
+	c := &counting{ends: ends}
+	c.Context, c.end = context.WithCancel(context.Background())
+	return c
+}
+
+// stop ends what waits for the context.
+func (c *counting) stop() { c.end() }
+
+// Err counts a look.
+func (c *counting) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.looks++; c.looks == c.ends {
+		c.before = allocated()
+		c.end()
+	}
+	return c.Context.Err()
+}
+
+// allocated returns how many bytes were allocated so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
