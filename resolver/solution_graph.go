@@ -15,12 +15,17 @@ func (s *Solution) Mermaid() string { return s.diagram().Mermaid() }
 // DOT renders the graph of [Solution.Mermaid] in the language of Graphviz.
 func (s *Solution) DOT() string { return s.diagram().DOT() }
 
+// SVG renders the graph of [Solution.Mermaid] as an SVG picture that needs nothing else
+// to be shown, light or dark, and can be put inline into a page. More than 200 bundles
+// are folded, first of all those that stay as they are.
+func (s *Solution) SVG() string { return s.diagram().SVG() }
+
 // mostRequired bounds the letters of a constraint in a picture.
 const mostRequired = 60
 
 // diagram draws a solution.
 func (s *Solution) diagram() *diagram.Diagram {
-	d := &diagram.Diagram{Name: "solution"}
+	d := &diagram.Diagram{Name: "solution", Title: "The steps of the solution, wave by wave"}
 	bundles, subscriptions := make(map[string]string, len(s.Steps)), make(map[string]string)
 	for i := range s.Steps {
 		bundles[s.Steps[i].Bundle] = fmt.Sprintf("b%d", i)
@@ -36,7 +41,7 @@ func (s *Solution) diagram() *diagram.Diagram {
 		case Upgrade:
 			n.Lines[1] += " from " + text.And(step.Replaces)
 		case Keep:
-			n.Shape = diagram.Dashed
+			n.Shape, n.Fold = diagram.Dashed, 1
 		}
 		g := &d.Groups[step.Wave]
 		g.Nodes = append(g.Nodes, n)

@@ -19,13 +19,13 @@ func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE...",
 		Description: "With -o json, one object a scenario, one a line, in the order of the arguments. With\n" +
-			"-o html, one page that needs nothing else, with a section for each. With -o mermaid and\n" +
-			"-o dot, the graph of one scenario: of its steps, or of its conflict. With -o dimacs, the\n" +
+			"-o html, one page that needs nothing else, with a section for each. With -o svg, -o mermaid\n" +
+			"and -o dot, the graph of one scenario: of its steps, or of its conflict. With -o dimacs, the\n" +
 			"hard rules of one scenario as a formula for SAT solvers: whether it has a solution, not\n" +
 			"which one is best; nothing is resolved. With\n" +
 			"-o installplan, what OLM would be told to carry out the answer to one scenario.",
 		Flags: slices.Concat([]cli.Flag{
-			outputFlag("text", "json", "html", "mermaid", "dot", "dimacs", "installplan"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
+			outputFlag("text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
 		}, traceFlags(), installPlanFlags(), limitFlags()),
 		Action: a.resolve,
 	}
@@ -38,7 +38,7 @@ func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	form := cmd.String("output")
-	if len(files) > 1 && (form == "mermaid" || form == "dot" || form == "dimacs" || form == "installplan") {
+	if len(files) > 1 && (form == "svg" || form == "mermaid" || form == "dot" || form == "dimacs" || form == "installplan") {
 		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
 	}
 	trace, err := traceOptions(cmd)
@@ -92,12 +92,13 @@ func (a *app) writePage(sections []section) error {
 	return err
 }
 
-// drawAnswer draws the steps of an answer, or its conflicts, as Mermaid or DOT.
+// drawAnswer draws the steps of an answer, or its conflicts, as SVG, Mermaid or DOT.
 // There is no picture of a scenario that was not answered.
 func drawAnswer(form string, answer *scenario.Answer) string {
 	var picture interface {
 		DOT() string
 		Mermaid() string
+		SVG() string
 	}
 	switch {
 	case answer.Status == scenario.Resolved:
@@ -107,8 +108,11 @@ func drawAnswer(form string, answer *scenario.Answer) string {
 	default:
 		return ""
 	}
-	if form == "dot" {
+	switch form {
+	case "dot":
 		return picture.DOT()
+	case "svg":
+		return picture.SVG()
 	}
 	return picture.Mermaid()
 }

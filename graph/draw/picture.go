@@ -104,6 +104,8 @@ type row struct {
 	linked  bool         // it follows the last row of depth 0 on the same chain
 	above   int          // that row, or -1
 	more    int          // edges from it that are not shown
+	way     bool         // it lies on the way from an installed version to the head
+	folded  []string     // it stands for these and not for a version
 }
 
 // link is an edge in a picture, from row to row.
@@ -138,6 +140,7 @@ func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, err
 		if err := pt.link(ctx, o.AllEdges); err != nil {
 			return nil, err
 		}
+		pt.lead(o.Installed)
 	}
 	return pic, nil
 }

@@ -3,6 +3,7 @@ package draw
 import (
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/svg"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -57,6 +58,9 @@ func (r *row) lines() []string {
 
 // tooltip returns all that is known of a row, in one line.
 func (r *row) tooltip() string {
+	if len(r.folded) > 0 {
+		return text.Short(text.Names(r.folded), maxFolded)
+	}
 	words := []string{text.Name(r.name)}
 	if r.version != "" {
 		words = append(words, r.version)
@@ -64,6 +68,9 @@ func (r *row) tooltip() string {
 	words = append(words, r.notes()...)
 	if r.entry != nil && !r.entry.SkipRange.IsZero() {
 		words = append(words, "skipRange "+text.Inert(r.entry.SkipRange.String()))
+	}
+	if r.way {
+		words = append(words, "on the way to the head")
 	}
 	return strings.Join(words, ", ")
 }
@@ -84,24 +91,26 @@ func (r *row) style() boxStyle {
 	return boxStyle{"plain", "#ffffff", "#5b6570"}
 }
 
-// markedStyle is the style of what has a mark.
+// markedStyle is the style of what has a mark, and its colour in a picture that is
+// light and dark.
 type markedStyle struct {
 	mark  markKind
 	style boxStyle
+	tone  svg.Tone
 }
 
 // boxStyles returns the styles of marks, those that matter most first.
 func boxStyles() []markedStyle {
 	return []markedStyle{
-		{markQuarantined, boxStyle{"quarantined", "#fbdad7", "#b3261e"}},
-		{markBarred, boxStyle{"barred", "#fbdad7", "#b3261e"}},
-		{markStranded, boxStyle{"stranded", "#fde7c8", "#a65f00"}},
-		{markDeadEnd, boxStyle{"deadend", "#fde7c8", "#a65f00"}},
-		{markDeprecated, boxStyle{"deprecated", "#fdf6c9", "#8a7400"}},
-		{markVirtual, boxStyle{"virtual", "#f1f1f1", "#9a9a9a"}},
-		{markOutside, boxStyle{"outside", "#f1f1f1", "#9a9a9a"}},
-		{markSkipped, boxStyle{"skipped", "#eceef1", "#7c8794"}},
-		{markHead, boxStyle{"head", "#d9efdc", "#1f7a33"}},
-		{markInstalled, boxStyle{"installed", "#d8e7fb", "#1a56a8"}},
+		{markQuarantined, boxStyle{"quarantined", "#fbdad7", "#b3261e"}, svg.Red},
+		{markBarred, boxStyle{"barred", "#fbdad7", "#b3261e"}, svg.Red},
+		{markStranded, boxStyle{"stranded", "#fde7c8", "#a65f00"}, svg.Orange},
+		{markDeadEnd, boxStyle{"deadend", "#fde7c8", "#a65f00"}, svg.Orange},
+		{markDeprecated, boxStyle{"deprecated", "#fdf6c9", "#8a7400"}, svg.Yellow},
+		{markVirtual, boxStyle{"virtual", "#f1f1f1", "#9a9a9a"}, svg.Grey},
+		{markOutside, boxStyle{"outside", "#f1f1f1", "#9a9a9a"}, svg.Grey},
+		{markSkipped, boxStyle{"skipped", "#eceef1", "#7c8794"}, svg.Grey},
+		{markHead, boxStyle{"head", "#d9efdc", "#1f7a33"}, svg.Green},
+		{markInstalled, boxStyle{"installed", "#d8e7fb", "#1a56a8"}, svg.Blue},
 	}
 }

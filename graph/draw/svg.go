@@ -3,22 +3,37 @@ package draw
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // DefaultRows is the default of Options.Rows.
 const DefaultRows = 40
 
+// MaxVersions is how many versions of a channel [SVG] shows one by one, and MaxAll how
+// many of a package, shared among its channels, at least ten of each. Of more it shows
+// those nearest to the head, the oldest ones, what is installed and the way from there
+// to the head; a line stands for each run of others and says which they are.
+const (
+	MaxVersions = 200
+	MaxAll      = 2000
+)
+
 // SVG draws the update graph of a package as an SVG picture, which needs
-// nothing else to be shown, and can be put inline into an HTML page.
+// nothing else to be shown, and can be put inline into an HTML page. It is light on a
+// light page and dark on a dark one.
 //
 // Each channel is a band. Its chain goes down from the head, a line for each
 // version, wrapped into columns; what an entry skips is indented below it. A
 // filled dot can be newly chosen, an empty one cannot. Where the next step of a
 // version is another than the one above it, a side line leads there, or, into
-// another column, an arrow with the name.
+// another column, an arrow with the name. A ring marks what lies on the shortest way
+// from an installed version to the head.
 //
 // All text is escaped by package encoding/xml; there are no scripts, links or
 // identifiers in the picture. Long names are shortened, and shown in full when
@@ -35,49 +50,74 @@ func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	}
 	bands := make([]*svgBand, len(pic.parts))
 	for i := range pic.parts {
+		pic.parts[i].fold(min(MaxVersions, max(10, MaxAll/len(pic.parts))))
 		bands[i] = layOut(&pic.parts[i], rows, o.AllEdges)
 	}
 	width, y := shelve(bands)
-	width = max(width, svgLeft+svgChars(columns(pic.title()))*1.4, svgLegendWidth)
+	width = max(width, svgLeft+svg.Width(pic.title())*1.4, svgLegendWidth)
 	b := bufio.NewWriter(w)
-	d := newSVG(b)
-	height := y + svgLegend
-	d.open("svg", "xmlns", "http://www.w3.org/2000/svg", "width", num(width), "height", num(height),
-		"viewBox", "0 0 "+num(width)+" "+num(height), "role", "img", "font-family", svgFont, "font-size", "12", "fill", "#1d2329")
-	d.leaf("title", "Updates of "+pic.title())
-	d.leaf("rect", "", "width", num(width), "height", num(height), "fill", "#ffffff")
-	d.leaf("text", pic.title(), "x", num(svgLeft), "y", "26", "font-size", "16", "font-weight", "bold")
+	d := svg.NewWriter(b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
+	d.Text(svgLeft, 26, pic.title(), "font-size", "16", "font-weight", "bold")
 	for _, band := range bands {
 		if err := band.draw(ctx, d); err != nil {
 			return err
 		}
 	}
 	drawLegend(d, y)
-	d.close()
-	if err := d.end(); err != nil {
+	if err := d.End(); err != nil {
 		return err
 	}
 	return b.Flush()
 }
 
+// description says what a picture shows, for those who cannot see it.
+func (p *picture) description() string {
+	var b strings.Builder
+	for i := range p.parts {
+		pt := &p.parts[i]
+		fmt.Fprintf(&b, "%s: %s. ", pt.title(), pt.summary())
+		for k := range pt.rows {
+			if r := &pt.rows[k]; r.has(markInstalled) {
+				fmt.Fprintf(&b, "%s. ", r.tooltip())
+			}
+		}
+	}
+	return text.Clip(strings.TrimSpace(b.String()), maxDescription)
+}
+
+// maxDescription is the length of the longest description, in bytes.
+const maxDescription = 4 << 10
+
 // drawLegend explains dots and lines.
-func drawLegend(d *svg, y float64) {
+func drawLegend(d *svg.Writer, y float64) {
 	x := svgLeft
 	y += svgLegend / 2
 	word := func(text string) {
-		d.leaf("text", text, "x", num(x+12), "y", num(y+4), "font-size", "11", "fill", svgGrey)
-		x += 12 + svgChars(columns(text)) + 16
+		d.Text(x+12, y+4, text, "font-size", "11", "fill-opacity", svg.Faint)
+		x += 12 + svg.Width(text) + 16
 	}
-	d.leaf("circle", "", "cx", num(x), "cy", num(y), "r", "4.5", "fill", "#5b6570")
+	stroke := func(attrs ...string) {
+		d.Leaf("path", "", append([]string{"d", svg.Line(x, y+7, x, y-7), "stroke-width", "1.5"}, attrs...)...)
+	}
+	dot(d, x, y, "", true)
 	word("can be chosen")
-	d.leaf("circle", "", "cx", num(x), "cy", num(y), "r", "4.5", "fill", "#ffffff", "stroke", "#9a9a9a", "stroke-width", "1.5")
+	dot(d, x, y, svg.Grey, false)
 	word("cannot")
-	d.leaf("path", "", "d", line(x, y+7, x, y-7), "stroke", svgDark, "stroke-width", "1.5")
+	stroke("stroke", "currentColor")
 	word("replaces")
-	d.leaf("path", "", "d", line(x, y+7, x, y-7), "stroke", svgGrey, "stroke-width", "1.5", "stroke-dasharray", "2 3")
+	stroke("stroke", svg.Grey.Line(), "stroke-dasharray", "2 3")
 	word("replaces, but cannot be taken")
-	d.leaf("path", "", "d", line(x, y+7, x, y-7), "stroke", laneColour(0), "stroke-width", "1.2")
+	stroke("stroke", laneTone(0).Line())
 	word("skips or skipRange (dotted)")
+}
+
+// dot draws the dot of a version, filled if it can be chosen.
+func dot(d *svg.Writer, x, y float64, tone svg.Tone, filled bool) {
+	fill := "none"
+	if filled {
+		fill = tone.Line()
+	}
+	d.Leaf("circle", "", "cx", svg.Num(x), "cy", svg.Num(y), "r", "4.5", "fill", fill, "stroke", tone.Line(), "stroke-width", "1.5")
 }
 
 // badges returns the marks that a row shows beside its version. What skips a

@@ -3,22 +3,23 @@ package draw
 import (
 	"context"
 
+	"github.com/seed109e2655/resolute/internal/svg"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // draw draws a channel.
-func (b *svgBand) draw(ctx context.Context, d *svg) error {
+func (b *svgBand) draw(ctx context.Context, d *svg.Writer) error {
 	p := b.part
-	d.open("g", "transform", "translate("+num(b.x)+" "+num(b.y)+")")
-	d.leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
-	d.leaf("text", p.counts(), "x", num(svgTitle(p.title())), "y", "20", "fill", svgGrey)
+	d.Open("g", "transform", "translate("+svg.Num(b.x)+" "+svg.Num(b.y)+")")
+	d.Leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
+	d.Leaf("text", p.counts(), "x", svg.Num(svgTitle(p.title())), "y", "20", "fill-opacity", svg.Faint)
 	if reason := b.reason(); reason != "" {
-		d.open("g")
-		d.leaf("title", text.Inert(p.channel.Quarantined().Message))
-		d.leaf("text", reason, "x", "0", "y", "38", "fill", styleOf(markQuarantined).line)
-		d.close()
+		d.Open("g")
+		d.Leaf("title", text.Inert(p.channel.Quarantined().Message))
+		d.Leaf("text", reason, "x", "0", "y", "38")
+		d.Close()
 	}
-	d.open("g", "fill", "none", "stroke-width", "1.5")
+	d.Open("g", "fill", "none", "stroke-width", "1.5")
 	for i := range p.rows {
 		if err := ended(ctx, i); err != nil {
 			return err
@@ -29,42 +30,42 @@ func (b *svgBand) draw(ctx context.Context, d *svg) error {
 	for i := range b.lanes {
 		b.drawLane(d, &b.lanes[i])
 	}
-	d.close()
+	d.Close()
 	for i := range p.rows {
 		if err := ended(ctx, i); err != nil {
 			return err
 		}
 		b.drawRow(d, i)
 	}
-	d.close()
+	d.Close()
 	return nil
 }
 
 // drawChain draws the line from a row to the one above it on the same chain.
-func (b *svgBand) drawChain(d *svg, i int) {
+func (b *svgBand) drawChain(d *svg.Writer, i int) {
 	up := b.part.rows[i].above
 	if up < 0 {
 		return
 	}
-	colour, dashes := svgGrey, "2 3"
+	colour, dashes := svg.Grey.Line(), "2 3"
 	if b.part.live(i, up) {
-		colour, dashes = svgDark, "none"
+		colour, dashes = "currentColor", "none"
 	}
 	from, to := &b.cells[i], &b.cells[up]
 	if from.column == to.column {
-		d.leaf("path", "", "d", line(from.x, from.y, to.x, to.y+6), "stroke", colour, "stroke-dasharray", dashes)
+		d.Leaf("path", "", "d", svg.Line(from.x, from.y, to.x, to.y+6), "stroke", colour, "stroke-dasharray", dashes)
 	} else {
 		// Over the top of the column, down the gutter, and up to the end of the
 		// chain in the column before.
 		over, gutter, under := b.head-6, from.edge-svgGutter/2+8, b.height-12
-		d.leaf("path", "", "d", line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
+		d.Leaf("path", "", "d", svg.Line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
 			"stroke", colour, "stroke-dasharray", dashes)
 	}
 	b.arrow(d, to.x, to.y+5, 0, colour)
 }
 
 // drawBranch draws the line from a skipped row to the one that skips it.
-func (b *svgBand) drawBranch(d *svg, i int) {
+func (b *svgBand) drawBranch(d *svg.Writer, i int) {
 	r := &b.part.rows[i]
 	if r.depth == 0 {
 		return
@@ -75,16 +76,16 @@ func (b *svgBand) drawBranch(d *svg, i int) {
 	if to.column == c.column {
 		top = to.y + 5
 	}
-	d.leaf("path", "", "d", line(c.x-5, c.y, x, c.y, x, top), "stroke", laneColour(0), "stroke-width", "1.2")
+	d.Leaf("path", "", "d", svg.Line(c.x-5, c.y, x, c.y, x, top), "stroke", laneTone(0).Line(), "stroke-width", "1.2")
 }
 
 // drawLane draws a side line.
-func (b *svgBand) drawLane(d *svg, l *sideLine) {
-	colour := laneColour(l.index)
+func (b *svgBand) drawLane(d *svg.Writer, l *sideLine) {
+	colour := laneTone(l.index).Line()
 	to := &b.cells[l.to]
 	top, bottom := b.cells[l.top()].y, b.cells[l.bottom()].y
-	d.leaf("path", "", "d", line(l.x, bottom, l.x, top), "stroke", colour, "stroke-width", "1.2")
-	d.leaf("path", "", "d", line(l.x, to.y, to.end+4, to.y), "stroke", colour, "stroke-width", "1.2")
+	d.Leaf("path", "", "d", svg.Line(l.x, bottom, l.x, top), "stroke", colour, "stroke-width", "1.2")
+	d.Leaf("path", "", "d", svg.Line(l.x, to.y, to.end+4, to.y), "stroke", colour, "stroke-width", "1.2")
 	b.arrow(d, to.end+3, to.y, 1, colour)
 	for _, f := range l.from {
 		dashes := "none"
@@ -92,69 +93,81 @@ func (b *svgBand) drawLane(d *svg, l *sideLine) {
 			dashes = "1.5 3"
 		}
 		c := &b.cells[f.from]
-		d.leaf("path", "", "d", line(c.end, c.y, l.x, c.y), "stroke", colour, "stroke-width", "1.2", "stroke-dasharray", dashes)
+		d.Leaf("path", "", "d", svg.Line(c.end, c.y, l.x, c.y), "stroke", colour, "stroke-width", "1.2", "stroke-dasharray", dashes)
 	}
 }
 
 // arrow draws the head of an arrow: upwards, or to the left.
-func (b *svgBand) arrow(d *svg, x, y float64, left int, colour string) {
+func (b *svgBand) arrow(d *svg.Writer, x, y float64, left int, colour string) {
 	points := []float64{x, y, x - 3.5, y + 6, x + 3.5, y + 6}
 	if left != 0 {
 		points = []float64{x, y, x + 6, y - 3.5, x + 6, y + 3.5}
 	}
-	d.leaf("path", "", "d", line(points...)+"Z", "fill", colour, "stroke", "none")
+	d.Leaf("path", "", "d", svg.Line(points...)+"Z", "fill", colour, "stroke", "none")
 }
 
-// laneColour returns the colour of a side line.
-func laneColour(i int) string {
-	colours := [...]string{"#1a56a8", "#7b3fa0", "#00707a", "#9a4a1c", "#4d6b14"}
-	return colours[i%len(colours)]
+// laneTone returns the colour of a side line.
+func laneTone(i int) svg.Tone {
+	tones := [...]svg.Tone{svg.Blue, svg.Violet, svg.Teal, svg.Brown, svg.Olive}
+	return tones[i%len(tones)]
 }
 
 // drawRow draws a version: dot, name, version, badges.
-func (b *svgBand) drawRow(d *svg, i int) {
+func (b *svgBand) drawRow(d *svg.Writer, i int) {
 	r, c := &b.part.rows[i], &b.cells[i]
-	style := r.style()
-	d.open("g")
-	d.leaf("title", r.tooltip())
-	if r.offered {
-		d.leaf("circle", "", "cx", num(c.x), "cy", num(c.y), "r", "4.5", "fill", style.line)
-	} else {
-		d.leaf("circle", "", "cx", num(c.x), "cy", num(c.y), "r", "4.5", "fill", "#ffffff", "stroke", style.line, "stroke-width", "1.5")
+	d.Open("g")
+	d.Leaf("title", r.tooltip())
+	if len(r.folded) > 0 {
+		d.Text(c.x-3, c.y+4, "⋮ "+r.foldedText(), "fill-opacity", svg.Faint)
+		d.Close()
+		return
 	}
+	if r.way {
+		d.Leaf("circle", "", "cx", svg.Num(c.x), "cy", svg.Num(c.y), "r", "8", "fill", "none", "stroke", svg.Blue.Line(), "stroke-width", "2")
+	}
+	dot(d, c.x, c.y, r.tone(), r.offered)
 	x := c.x + 12
 	name := text.Middle(text.Name(r.name), maxLabel)
 	weight := "normal"
 	if r.has(markHead) || r.has(markInstalled) {
 		weight = "bold"
 	}
-	d.leaf("text", name, "x", num(x), "y", num(c.y+4), "font-weight", weight)
-	x += svgChars(columns(name))
+	d.Text(x, c.y+4, name, "font-weight", weight)
+	x += svg.Width(name)
 	if r.version != "" {
 		version := text.Middle(r.version, maxLabel/2)
-		d.leaf("text", version, "x", num(x+10), "y", num(c.y+4), "fill", svgGrey)
-		x += 10 + svgChars(columns(version))
+		d.Text(x+10, c.y+4, version, "fill-opacity", svg.Faint)
+		x += 10 + svg.Width(version)
 	}
 	for _, m := range r.badges() {
 		text := badgeText(m)
-		style := styleOf(m.kind)
-		d.leaf("rect", "", "x", num(x+6), "y", num(c.y-7.5), "width", num(svgBadge(text)), "height", "15", "rx", "4",
-			"fill", style.fill, "stroke", style.line, "stroke-width", "0.8")
-		d.leaf("text", text, "x", num(x+11), "y", num(c.y+3.5), "font-size", "10", "fill", "#1d2329")
+		d.Leaf("rect", "", append(toneOf(m.kind).Area(), "x", svg.Num(x+6), "y", svg.Num(c.y-7.5), "width", svg.Num(svgBadge(text)),
+			"height", "15", "rx", "4", "stroke-width", "0.8")...)
+		d.Text(x+11, c.y+3.5, text, "font-size", "10")
 		x += 6 + svgBadge(text)
 	}
 	if text := b.jumpText(i); text != "" {
-		d.leaf("text", text, "x", num(x+10), "y", num(c.y+4), "fill", laneColour(0))
+		d.Text(x+10, c.y+4, text)
 	}
-	d.close()
+	d.Close()
 }
 
-// styleOf returns the style of a mark.
-func styleOf(k markKind) boxStyle {
+// tone returns the colour of a row, by the mark that matters most.
+func (r *row) tone() svg.Tone {
 	for _, s := range boxStyles() {
-		if s.mark == k {
-			return s.style
+		if r.has(s.mark) {
+			return s.tone
 		}
 	}
-	return boxStyle{"plain", "#ffffff", "#5b6570"}
+	return ""
+}
+
+// toneOf returns the colour of a mark.
+func toneOf(k markKind) svg.Tone {
+	for _, s := range boxStyles() {
+		if s.mark == k {
+			return s.tone
+		}
+	}
+	return ""
 }

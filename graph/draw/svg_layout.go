@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/svg"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -22,17 +23,10 @@ const (
 
 	svgWide        = 1400.0 // up to here channels stand side by side
 	svgLegendWidth = 800.0
-
-	svgFont = "DejaVu Sans Mono, Menlo, Consolas, monospace"
-	svgGrey = "#6b7580"
-	svgDark = "#39424c"
 )
 
-// svgChars is the width of so many characters at 12 pixels.
-func svgChars(n int) float64 { return float64(n) * 7.25 }
-
 // svgBadge is the width of a badge with a text.
-func svgBadge(text string) float64 { return svgChars(columns(text))*0.85 + 10 }
+func svgBadge(text string) float64 { return svg.Width(text)*0.85 + 10 }
 
 // svgBand is a channel in the picture.
 type svgBand struct {
@@ -87,7 +81,7 @@ func layOut(p *part, perColumn int, all bool) *svgBand {
 	for first := 0; first < n; first += per {
 		x = b.layColumn(x, first, min(first+per, n))
 	}
-	b.width = max(x-svgGutter, svgTitle(p.title())+svgChars(columns(p.counts())), svgChars(columns(b.reason())))
+	b.width = max(x-svgGutter, svgTitle(p.title())+svg.Width(p.counts()), svg.Width(b.reason()))
 	return b
 }
 
@@ -100,7 +94,7 @@ func (b *svgBand) reason() string {
 }
 
 // svgTitle is where the summary of a channel begins, behind its title.
-func svgTitle(title string) float64 { return svgChars(columns(title))*1.1 + 14 }
+func svgTitle(title string) float64 { return svg.Width(title)*1.1 + 14 }
 
 // shelve places the channels from left to right, as many as fit into the width
 // of the widest, then below. It returns the width and height of them all.
@@ -201,15 +195,18 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 // rowWidth returns the width of the text of a row, its badges included.
 func (b *svgBand) rowWidth(i int) float64 {
 	r := &b.part.rows[i]
-	w := 12 + svgChars(columns(text.Middle(text.Name(r.name), maxLabel)))
+	if len(r.folded) > 0 {
+		return svg.Width("⋮ "+r.foldedText()) + 6
+	}
+	w := 12 + svg.Width(text.Middle(text.Name(r.name), maxLabel))
 	if r.version != "" {
-		w += 10 + svgChars(columns(text.Middle(r.version, maxLabel/2)))
+		w += 10 + svg.Width(text.Middle(r.version, maxLabel/2))
 	}
 	for _, m := range r.badges() {
 		w += 6 + svgBadge(badgeText(m))
 	}
 	if text := b.jumpText(i); text != "" {
-		w += 10 + svgChars(columns(text))
+		w += 10 + svg.Width(text)
 	}
 	return w + 6
 }

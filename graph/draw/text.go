@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/svg"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -98,8 +99,8 @@ func (t *textWriter) part(ctx context.Context, p *part) error {
 	lead := t.leads(p)
 	names, versions := 0, 0
 	for i := range p.rows {
-		names = max(names, min(columns(lead[i])+columns(text.Name(p.rows[i].name)), 60))
-		versions = max(versions, min(columns(p.rows[i].version), 24))
+		names = max(names, min(svg.Columns(lead[i])+svg.Columns(text.Name(p.rows[i].name)), 60))
+		versions = max(versions, min(svg.Columns(p.rows[i].version), 24))
 	}
 	for i := range p.rows {
 		if err := ended(ctx, i); err != nil {
@@ -220,5 +221,5 @@ func (p *part) shows(i int, to string) bool {
 
 // pad fills a text up to a width.
 func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-columns(s)))
+	return s + strings.Repeat(" ", max(0, width-svg.Columns(s)))
 }

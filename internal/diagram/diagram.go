@@ -16,6 +16,8 @@ import (
 type Diagram struct {
 	// Name is what the graph is called in DOT, an identifier.
 	Name string
+	// Title is the name of the picture for those who cannot see it.
+	Title string
 	// Across has it go from left to right; otherwise it goes down.
 	Across bool
 	// Groups are drawn in their order, each in a box of its own; nodes that are in
@@ -39,6 +41,9 @@ type Node struct {
 	// Lines are what stands in it.
 	Lines []string
 	Shape Shape
+	// Fold is larger for nodes that matter less: they are folded first where there
+	// are too many to draw.
+	Fold int
 }
 
 // Shape says what a node looks like.

@@ -18,9 +18,14 @@ func (a *Argument) DOT() string { return a.diagram().DOT() }
 // Mermaid renders the graph of [Argument.DOT] as a Mermaid flowchart.
 func (a *Argument) Mermaid() string { return a.diagram().Mermaid() }
 
+// SVG renders the graph of [Argument.DOT] as an SVG picture that needs nothing else to be
+// shown, light or dark, and can be put inline into a page. Of more than 200 statements
+// the deepest are folded.
+func (a *Argument) SVG() string { return a.diagram().SVG() }
+
 // diagram draws an argument; further ones are groups beside it.
 func (a *Argument) diagram() *diagram.Diagram {
-	d := &diagram.Diagram{Name: "conflict"}
+	d := &diagram.Diagram{Name: "conflict", Title: "Why there is no solution"}
 	d.Loose = a.nodes(d, "s")
 	for i, f := range a.Further {
 		id := fmt.Sprintf("c%d", i+1)
@@ -35,9 +40,9 @@ func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 	ids := make(map[*Statement]string)
 	tells := make(map[int]*Statement) // by fact
 	numbered := make(map[int]*Statement)
-	a.Walk(func(_ int, s *Statement) {
+	a.Walk(func(depth int, s *Statement) {
 		ids[s] = fmt.Sprintf("%s%d", prefix, len(ids))
-		n := diagram.Node{ID: ids[s], Lines: []string{text.Middle(s.Sentence(), mostShown)}}
+		n := diagram.Node{ID: ids[s], Lines: []string{text.Middle(s.Sentence(), mostShown)}, Fold: depth}
 		switch s.Kind {
 		case Asked:
 			n.Shape = diagram.Bold

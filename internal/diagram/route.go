@@ -1,0 +1,80 @@
+package diagram
+
+// line is an edge with the items that it passes, from its node to its node.
+type line struct {
+	Edge
+	items []int
+}
+
+// trunk is what edges with a node in common share: their way through the rows between.
+type trunk struct {
+	node    int
+	arrives bool // the edges lead to the node, not from it
+	faint   bool
+	row     int
+}
+
+// route gives each edge that spans several rows a place in each row between. Edges
+// that lead to the same node, or from it, share their places, so that many of them
+// take no more room than one.
+func (l *layout) route(d *Diagram) {
+	arriving, leaving := make(map[string]int), make(map[string]int)
+	for _, e := range d.Edges {
+		arriving[e.To]++
+		leaving[e.From]++
+	}
+	passes := make(map[trunk]int)
+	joined := make(map[[2]int]bool)
+	for _, e := range d.Edges {
+		from, to := l.at[e.From], l.at[e.To]
+		t := trunk{node: to, arrives: true, faint: e.Faint}
+		if leaving[e.From] > arriving[e.To] {
+			t = trunk{node: from, faint: e.Faint}
+		}
+		way := []int{from}
+		step, last := 1, l.items[to].row
+		if last < l.items[from].row {
+			step = -1
+		}
+		for row := l.items[from].row + step; row*step < last*step; row += step {
+			t.row = row
+			i, known := passes[t]
+			if !known {
+				i = len(l.items)
+				passes[t] = i
+				l.items = append(l.items, item{row: row})
+				l.rows[row] = append(l.rows[row], i)
+			}
+			way = append(way, i)
+		}
+		way = append(way, to)
+		l.join(way, step, joined)
+		l.lines = append(l.lines, line{e, way})
+	}
+}
+
+// join makes the items of a line neighbours, and notes on which side of its nodes it
+// leaves and arrives. A line within a row goes below both its nodes.
+func (l *layout) join(way []int, step int, joined map[[2]int]bool) {
+	from, to := &l.items[way[0]], &l.items[way[len(way)-1]]
+	leaves, arrives := 1, 0
+	if step < 0 {
+		leaves, arrives = 0, 1
+	}
+	if from.row == to.row {
+		from.out[1], to.in[1] = true, true
+		return
+	}
+	from.out[leaves], to.in[arrives] = true, true
+	for i := 1; i < len(way); i++ {
+		upper, lower := way[i-1], way[i]
+		if step < 0 {
+			upper, lower = lower, upper
+		}
+		if pair := [2]int{upper, lower}; !joined[pair] {
+			joined[pair] = true
+			l.items[upper].down = append(l.items[upper].down, lower)
+			l.items[lower].up = append(l.items[lower].up, upper)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package diagram
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// maxDescription is the length of the longest description of a picture, in bytes.
+const maxDescription = 4 << 10
+
+// SVG renders the diagram as a picture that can be put inline into a page; see package
+// svg. Nodes lie in rows, sources first, those of a group in a frame, groups one below
+// the other in their order. Edges pass between the nodes and end at them, never across.
+// Of more than [MaxNodes] nodes and [MaxEdges] edges, the rest is folded. The label of
+// an edge, and the whole of a long text, is shown when pointed at.
+func (d *Diagram) SVG() string {
+	small, left := d.folded()
+	l := layOut(small)
+	note := ""
+	if left > 0 {
+		note = text.Count(left, "more edge is not drawn", "more edges are not drawn")
+		l.height += lineHeight
+	}
+	var b strings.Builder
+	w := svg.NewWriter(&b, l.width, l.height, d.Title, d.description())
+	w.Open("g", "fill", "none", "stroke", "currentColor")
+	for _, f := range l.frames {
+		w.Leaf("rect", "", "x", svg.Num(margin/2), "y", svg.Num(f.top), "width", svg.Num(l.width-margin), "height", svg.Num(f.bottom-f.top), "rx", "6", "stroke-opacity", ".3")
+	}
+	l.drawLines(w)
+	w.Close()
+	for _, f := range l.frames {
+		room := int((l.width - 2*margin) / svg.Width("x"))
+		w.Text(margin, f.top+lineHeight, text.Middle(text.Inert(f.title), room), "font-weight", "bold")
+	}
+	for i := range l.items {
+		if it := &l.items[i]; it.node != nil {
+			it.draw(w, l.tops[it.row])
+		}
+	}
+	if note != "" {
+		w.Text(margin, l.height-margin/2, note, "fill-opacity", svg.Faint)
+	}
+	_ = w.End() // a strings.Builder takes everything
+	return b.String()
+}
+
+// description says in words what a picture shows.
+func (d *Diagram) description() string {
+	var b strings.Builder
+	say := func(title string, nodes []Node) {
+		if len(nodes) == 0 || b.Len() > maxDescription {
+			return
+		}
+		b.WriteString(title)
+		for i, n := range nodes {
+			if i > 0 {
+				b.WriteString("; ")
+			}
+			b.WriteString(text.Inert(strings.Join(n.Lines, ", ")))
+			if b.Len() > maxDescription {
+				return
+			}
+		}
+		b.WriteString(". ")
+	}
+	say("", d.Loose)
+	for _, g := range d.Groups {
+		say(text.Inert(g.Title)+": ", g.Nodes)
+	}
+	fmt.Fprintf(&b, "%s.", text.Count(len(d.Edges), "arrow", "arrows"))
+	return text.Clip(b.String(), maxDescription)
+}
+
+// draw draws a node.
+func (it *item) draw(w *svg.Writer, top float64) {
+	tone, attrs := svg.Tone(""), []string{"rx", "4"}
+	switch it.node.Shape {
+	case Bold:
+		tone, attrs = svg.Blue, append(attrs, "stroke-width", "2")
+	case Dashed:
+		tone, attrs = svg.Grey, append(attrs, "stroke-dasharray", "5 3")
+	case Round:
+		attrs = []string{"rx", "12"}
+	case Octagon:
+		tone, attrs = svg.Red, append(attrs, "stroke-width", "2")
+	}
+	left := it.x - it.w/2
+	w.Open("g", "class", "node")
+	w.Leaf("title", text.Inert(strings.Join(it.node.Lines, "; ")))
+	w.Leaf("rect", "", append(append(tone.Area(), "x", svg.Num(left), "y", svg.Num(top), "width", svg.Num(it.w), "height", svg.Num(it.h)), attrs...)...)
+	for i, s := range it.text {
+		w.Text(left+padding, top+padding+lineHeight*(float64(i)+.6), s)
+	}
+	w.Close()
+}
+
+// drawLines draws the edges. What several share is drawn once, and has no label.
+func (l *layout) drawLines(w *svg.Writer) {
+	uses := make(map[[2]int]int)
+	for _, e := range l.lines {
+		for i := 1; i < len(e.items); i++ {
+			uses[[2]int{e.items[i-1], e.items[i]}]++
+		}
+	}
+	faint := []string{"stroke-dasharray", "3 3", "stroke-opacity", ".6"}
+	drawn := make(map[[2]int]bool)
+	for _, e := range l.lines {
+		var own, shared strings.Builder
+		for i := 1; i < len(e.items); i++ {
+			switch pair := [2]int{e.items[i-1], e.items[i]}; {
+			case uses[pair] == 1:
+				own.WriteString(l.segment(pair[0], pair[1]))
+			case !drawn[pair]:
+				drawn[pair] = true
+				shared.WriteString(l.segment(pair[0], pair[1]))
+			}
+		}
+		attrs := []string{"class", "edge"}
+		if e.Faint {
+			attrs = append(attrs, faint...)
+		}
+		w.Open("g", attrs...)
+		if shared.Len() > 0 {
+			w.Leaf("path", "", "d", shared.String())
+		}
+		w.Open("g")
+		if e.Label != "" {
+			w.Leaf("title", text.Inert(e.Label))
+		}
+		if own.Len() > 0 {
+			w.Leaf("path", "", "d", own.String())
+		}
+		w.Leaf("path", "", "class", "tip", "d", l.tip(e.items[len(e.items)-2], e.items[len(e.items)-1]), "fill", "currentColor", "stroke", "none")
+		w.Close()
+		w.Close()
+	}
+}
+
+// apart is how far from each other lines leave a side of a node and arrive at it.
+const apart = 12.0
+
+// port is where on one side of an item, 0 above and 1 below, a line leaves or arrives.
+func (l *layout) port(n, side int, arrives bool) (x, y float64) {
+	it := &l.items[n]
+	x, y = it.x, l.tops[it.row]
+	if side == 1 {
+		y = l.bottoms[it.row]
+		if it.node != nil {
+			y = l.tops[it.row] + it.h
+		}
+	}
+	if it.in[side] && it.out[side] {
+		if arrives {
+			return x + apart/2, y
+		}
+		return x - apart/2, y
+	}
+	return x, y
+}
+
+// sides are the sides at which a line from one item to another leaves and arrives.
+func (l *layout) sides(from, to int) (leaves, arrives int) {
+	switch a, b := l.items[from].row, l.items[to].row; {
+	case a < b:
+		return 1, 0
+	case a > b:
+		return 0, 1
+	}
+	return 1, 1
+}
+
+// segment is the path from an item to one in the next row, or in the same: it bends
+// between the rows alone, where no nodes are.
+func (l *layout) segment(from, to int) string {
+	leaves, arrives := l.sides(from, to)
+	x1, y1 := l.port(from, leaves, false)
+	x2, y2 := l.port(to, arrives, true)
+	e1, e2 := l.edge(from, leaves), l.edge(to, arrives) // of the rows
+	bend := (e1 + e2) / 2
+	if leaves == arrives {
+		bend = e1 + rowGap/2
+	}
+	n := svg.Num
+	path := "M" + n(x1) + " " + n(y1)
+	if l.items[from].node == nil { // through the row first
+		path = "M" + n(x1) + " " + n(l.edge(from, 1-leaves)) + "L" + n(x1) + " " + n(e1)
+	} else if y1 != e1 {
+		path += "L" + n(x1) + " " + n(e1)
+	}
+	path += "C" + n(x1) + " " + n(bend) + " " + n(x2) + " " + n(bend) + " " + n(x2) + " " + n(e2)
+	if y2 != e2 {
+		path += "L" + n(x2) + " " + n(y2)
+	}
+	return path
+}
+
+// edge is the upper (0) or lower (1) edge of the row of an item.
+func (l *layout) edge(n, side int) float64 {
+	if side == 1 {
+		return l.bottoms[l.items[n].row]
+	}
+	return l.tops[l.items[n].row]
+}
+
+// tip is the head of the arrow at the end of a line.
+func (l *layout) tip(from, to int) string {
+	_, side := l.sides(from, to)
+	x, y := l.port(to, side, true)
+	back := y - 7
+	if side == 1 {
+		back = y + 7
+	}
+	return svg.Line(x, y, x-3.5, back, x+3.5, back) + "Z"
+}

@@ -1,0 +1,28 @@
+package svg
+
+// Font is the fonts of a picture, all of one width, so that the width of a text is
+// known, and FontSize their size in pixels.
+const (
+	Font     = "DejaVu Sans Mono, Menlo, Consolas, monospace"
+	FontSize = 12.0
+)
+
+// column is the width of a character of [Font] at [FontSize], in pixels, rather too
+// wide than too narrow.
+const column = 7.25
+
+// Columns estimates how many columns of a monospaced font a text takes.
+func Columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r >= 0x1100 && (r <= 0x115F || 0x2E80 <= r && r <= 0xD7A3 || 0xF900 <= r && r <= 0xFAFF ||
+			0xFE30 <= r && r <= 0xFE6F || 0xFF00 <= r && r <= 0xFF60 || r >= 0x1F300) {
+			n++
+		}
+	}
+	return n
+}
+
+// Width estimates the width of a text at [FontSize], in pixels.
+func Width(s string) float64 { return float64(Columns(s)) * column }

@@ -1,0 +1,105 @@
+// Package svg writes SVG pictures that can be shown by themselves and put inline into
+// an HTML page: light on a light page and dark on a dark one, with a name and a
+// description for those who cannot see them, without scripts, links or identifiers,
+// and with all text escaped.
+package svg
+
+import (
+	"encoding/xml"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Style is the one style sheet of all pictures, the same in each: a page with a strict
+// content security policy can allow it by its hash.
+const Style = ".picture{color:#1d2329}.picture .paper{fill:#fff}@media (prefers-color-scheme:dark){.picture{color:#e4e7ea}.picture .paper{fill:#15191d}}"
+
+// Writer writes the elements of a picture. What it is given is escaped; the first
+// error is kept.
+type Writer struct {
+	enc  *xml.Encoder
+	tags []xml.Name
+	err  error
+}
+
+// NewWriter begins a picture of a size in pixels. The title is its name for those who
+// cannot see it, and the description what it shows.
+func NewWriter(w io.Writer, width, height float64, title, description string) *Writer {
+	enc := xml.NewEncoder(w)
+	enc.Indent("", " ")
+	s := &Writer{enc: enc}
+	s.Open("svg", "xmlns", "http://www.w3.org/2000/svg", "class", "picture", "width", Num(width), "height", Num(height),
+		"viewBox", "0 0 "+Num(width)+" "+Num(height), "role", "img", "aria-label", title,
+		"font-family", Font, "font-size", Num(FontSize), "fill", "currentColor")
+	s.Leaf("title", title)
+	s.Leaf("desc", description)
+	s.Leaf("style", Style)
+	s.Leaf("rect", "", "class", "paper", "width", Num(width), "height", Num(height), "fill", "#fff")
+	return s
+}
+
+// token writes a token.
+func (s *Writer) token(t xml.Token) {
+	if s.err == nil {
+		s.err = s.enc.EncodeToken(t)
+	}
+}
+
+// Open begins an element with attributes, given as names and values.
+func (s *Writer) Open(name string, attrs ...string) {
+	start := xml.StartElement{Name: xml.Name{Local: name}}
+	for i := 0; i+1 < len(attrs); i += 2 {
+		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: attrs[i]}, Value: attrs[i+1]})
+	}
+	s.tags = append(s.tags, start.Name)
+	s.token(start)
+}
+
+// Close ends the element begun last.
+func (s *Writer) Close() {
+	s.token(xml.EndElement{Name: s.tags[len(s.tags)-1]})
+	s.tags = s.tags[:len(s.tags)-1]
+}
+
+// Leaf writes an element with nothing but text in it, or nothing.
+func (s *Writer) Leaf(name, text string, attrs ...string) {
+	s.Open(name, attrs...)
+	if text != "" {
+		s.token(xml.CharData(text))
+	}
+	s.Close()
+}
+
+// Text writes a line of text whose baseline begins at a point.
+func (s *Writer) Text(x, y float64, text string, attrs ...string) {
+	s.Leaf("text", text, append([]string{"x", Num(x), "y", Num(y)}, attrs...)...)
+}
+
+// End ends what is open, and returns the first error.
+func (s *Writer) End() error {
+	for len(s.tags) > 0 {
+		s.Close()
+	}
+	if s.err == nil {
+		s.err = s.enc.Close()
+	}
+	return s.err
+}
+
+// Num renders a coordinate to a tenth of a pixel.
+func Num(f float64) string { return strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64) }
+
+// Line returns the path through points, given as x and y.
+func Line(points ...float64) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(points); i += 2 {
+		op := "L"
+		if i == 0 {
+			op = "M"
+		}
+		b.WriteString(op + Num(points[i]) + " " + Num(points[i+1]))
+	}
+	return b.String()
+}
