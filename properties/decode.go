@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -117,7 +118,7 @@ func decodeLabel(typ string, raw []byte, s stringer) (string, *Error) {
 func decodeMaxOpenShiftVersion(raw []byte, s stringer) MaxOpenShiftVersion {
 	text := raw
 	if raw[0] == '"' {
-		text = unquote(raw)
+		text = quickjson.Unquote(raw)
 	}
 	if len(text) > MaxVersionLength { // keep what shows that it is too long
 		text = bytes.ToValidUTF8(text[:MaxVersionLength+1], []byte("."))
@@ -140,19 +141,16 @@ func readFields(typ string, raw []byte, fields []field) *Error {
 	if err := wantObject(typ, raw); err != nil {
 		return err
 	}
-	var problem *Error
-	eachMember(raw, func(key, value []byte) bool {
-		name := unquote(key)
+	for key, at := range quickjson.Members(raw) {
+		name := quickjson.Unquote(key)
 		for i := range fields {
 			if f := &fields[i]; string(name) == f.name {
-				problem = f.set(typ, value)
+				if err := f.set(typ, at.Of(raw)); err != nil {
+					return err
+				}
 				break
 			}
 		}
-		return problem == nil
-	})
-	if problem != nil {
-		return problem
 	}
 	for i := range fields {
 		if len(fields[i].text) == 0 && !fields[i].optional {
@@ -193,9 +191,9 @@ func (f *field) set(typ string, value []byte) *Error {
 		return nil
 	}
 	if value[0] != '"' {
-		return newError(typ, f.name, string(value), "must be a string, not "+kindOf(value))
+		return newError(typ, f.name, string(value), "must be a string, not "+quickjson.KindOf(value))
 	}
-	f.text = unquote(value)
+	f.text = quickjson.Unquote(value)
 	return nil
 }
 
@@ -204,7 +202,7 @@ func wantObject(typ string, raw []byte) *Error {
 	if raw[0] == '{' {
 		return nil
 	}
-	return newError(typ, "value", string(raw), "must be an object, not "+kindOf(raw))
+	return newError(typ, "value", string(raw), "must be an object, not "+quickjson.KindOf(raw))
 }
 
 // textProblem tells why a name or label cannot be used, or returns "".

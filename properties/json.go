@@ -33,13 +33,13 @@ func parse(data []byte, newProperty func(string, json.RawMessage) (*Property, er
 		return Set{}, nil
 	}
 	if raw[0] != '[' {
-		return Set{}, newError("", "", string(raw), "must be an array, not "+kindOf(raw))
+		return Set{}, newError("", "", string(raw), "must be an array, not "+quickjson.KindOf(raw))
 	}
 	var list []*Property
 	var errs []error
 	index := 0
-	eachElement(raw, func(element []byte) {
-		p, err := parseOne(element, newProperty)
+	for at := range quickjson.Items(raw) {
+		p, err := parseOne(at.Of(raw), newProperty)
 		if err != nil {
 			var e *Error
 			if errors.As(err, &e) {
@@ -50,31 +50,28 @@ func parse(data []byte, newProperty func(string, json.RawMessage) (*Property, er
 			list = append(list, p)
 		}
 		index++
-	})
+	}
 	return Set{list: list}, errors.Join(errs...)
 }
 
 // parseOne reads one {"type": …, "value": …} of compact JSON.
 func parseOne(raw []byte, newProperty func(string, json.RawMessage) (*Property, error)) (*Property, error) {
 	if raw[0] != '{' {
-		return nil, newError("", "value", string(raw), "must be an object with type and value, not "+kindOf(raw))
+		return nil, newError("", "value", string(raw), "must be an object with type and value, not "+quickjson.KindOf(raw))
 	}
 	typ, value := field{name: "type"}, []byte(nil)
-	var problem *Error
-	eachMember(raw, func(k, v []byte) bool {
-		switch string(unquote(k)) {
+	for name, at := range quickjson.Members(raw) {
+		switch string(quickjson.Unquote(name)) {
 		case "type":
-			problem = typ.set("", v)
+			if err := typ.set("", at.Of(raw)); err != nil {
+				return nil, err
+			}
 		case "value":
 			if value != nil {
-				problem = newError(string(typ.text), "value", "", "is given more than once")
+				return nil, newError(string(typ.text), "value", "", "is given more than once")
 			}
-			value = v
+			value = at.Of(raw)
 		}
-		return problem == nil
-	})
-	if problem != nil {
-		return nil, problem
 	}
 	if len(typ.text) == 0 {
 		return nil, newError("", "type", "", "is missing or empty")
@@ -85,7 +82,8 @@ func parseOne(raw []byte, newProperty func(string, json.RawMessage) (*Property, 
 // compact returns a compact copy of data, or an *Error without a Type when
 // data is not valid JSON.
 func compact(data []byte) ([]byte, *Error) {
-	if quickjson.Object(data) {
+	scanner := quickjson.Scanner{Text: data}
+	if end, ok := scanner.Value(0); ok && end == len(data) && !scanner.Spaced {
 		return bytes.Clone(data), nil
 	}
 	if !utf8.Valid(data) {
@@ -93,7 +91,7 @@ func compact(data []byte) ([]byte, *Error) {
 	}
 	raw := jsontext.Value(bytes.Clone(data))
 	if err := raw.Compact(); err != nil {
-		return nil, newError("", "", "", "is not valid JSON: "+plain(err))
+		return nil, newError("", "", "", "is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	return raw, nil
 }

@@ -1,7 +1,6 @@
 package properties
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 
@@ -21,15 +20,12 @@ type metadata struct {
 // field returns where the value of a field is kept, or nil for any other. The
 // name has its quotes.
 func (m *metadata) field(name []byte) *[]byte {
-	if bytes.IndexByte(name, '\\') >= 0 {
-		name = append(append([]byte{'"'}, unquote(name)...), '"')
-	}
-	switch string(name) {
-	case `"installModes"`:
+	switch string(quickjson.Unquote(name)) {
+	case "installModes":
 		return &m.installModes
-	case `"minKubeVersion"`:
+	case "minKubeVersion":
 		return &m.minKubeVersion
-	case `"nativeAPIs"`:
+	case "nativeAPIs":
 		return &m.nativeAPIs
 	}
 	return nil
@@ -47,37 +43,23 @@ func (m *metadata) appendKey(b []byte) []byte {
 
 // readMetadata finds the parts in a JSON text. They are parts of that text, or
 // of a copy. Metadata has hundreds of times the size of what is wanted of it,
-// so it is gone through once, and copied only if it is not written plainly.
+// so it is gone through once, and only what is not an object is copied.
 func readMetadata(text []byte) (metadata, *Error) {
 	var m metadata
-	members := quickjson.Members{Text: text}
-	if members.Open(quickjson.Space(text, 0)) {
-		for members.Next() {
-			if at := m.field(text[members.Name.From:members.Name.To]); at != nil {
-				*at = text[members.Value.From:members.Value.To]
-			}
+	found := quickjson.Object(text, func(name, value []byte) {
+		if at := m.field(name); at != nil {
+			*at = value
 		}
-		if members.Closed && quickjson.Space(text, members.End) == len(text) {
-			return m, nil
-		}
+	})
+	if found {
+		return m, nil
 	}
 	raw, err := compact(text)
 	if err != nil {
 		err.Type, err.Field = TypeCSVMetadata, "value"
 		return metadata{}, err
 	}
-	m = metadata{}
-	if raw[0] != '{' {
-		m.kind = kindOf(raw)
-		return m, nil
-	}
-	eachMember(raw, func(name, value []byte) bool {
-		if at := m.field(name); at != nil {
-			*at = value
-		}
-		return true
-	})
-	return m, nil
+	return metadata{kind: quickjson.KindOf(raw)}, nil
 }
 
 // compatibility returns what the parts say.
@@ -114,12 +96,13 @@ func (c *Compatibility) malformed(format string, args ...any) {
 // readInstallModes reads compact JSON; none at all is a list without any mode.
 func (c *Compatibility) readInstallModes(raw []byte) {
 	if len(raw) > 0 && raw[0] != '[' {
-		c.malformed("has installModes that are not a list, but %s", kindOf(raw))
+		c.malformed("has installModes that are not a list, but %s", quickjson.KindOf(raw))
 		return
 	}
 	set, seen := NewInstallModes(), InstallModes(0)
 	wrong, twice := false, false
-	eachElement(raw, func(element []byte) {
+	for at := range quickjson.Items(raw) {
+		element := at.Of(raw)
 		name, supported, ok := readInstallMode(element)
 		mode, known := parseInstallMode(name)
 		switch {
@@ -136,7 +119,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 				set |= mode
 			}
 		}
-	})
+	}
 	if twice {
 		set = NewInstallModes()
 	}
@@ -148,16 +131,15 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 func readInstallMode(raw []byte) (name string, supported, ok bool) {
 	typ, value := field{name: "type"}, []byte(nil)
 	ok = raw[0] == '{'
-	eachMember(raw, func(k, v []byte) bool {
-		switch string(unquote(k)) {
+	for key, at := range quickjson.Members(raw) {
+		switch v := at.Of(raw); string(quickjson.Unquote(key)) {
 		case "type":
 			ok = ok && typ.set("", v) == nil
 		case "supported":
 			ok = ok && value == nil && (v[0] == 't' || v[0] == 'f')
 			value = v
 		}
-		return ok
-	})
+	}
 	return string(typ.text), len(value) > 0 && value[0] == 't', ok && len(typ.text) > 0
 }
 
@@ -167,11 +149,11 @@ func (c *Compatibility) readMinKubeVersion(raw []byte) {
 	switch {
 	case len(raw) == 0:
 	case raw[0] == '"':
-		c.MinKubeVersion = parseMinKubeVersion(string(unquote(raw)))
-	case kindOf(raw) == "a number":
+		c.MinKubeVersion = parseMinKubeVersion(string(quickjson.Unquote(raw)))
+	case quickjson.KindOf(raw) == "a number":
 		c.MinKubeVersion = parseMinKubeVersion(string(raw))
 	default:
-		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + kindOf(raw)}
+		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + quickjson.KindOf(raw)}
 	}
 }
 
@@ -181,27 +163,26 @@ func (c *Compatibility) readNativeAPIs(raw []byte, s stringer) {
 		return
 	}
 	if raw[0] != '[' {
-		c.malformed("has nativeAPIs that are not a list, but %s", kindOf(raw))
+		c.malformed("has nativeAPIs that are not a list, but %s", quickjson.KindOf(raw))
 		return
 	}
-	n := 0
-	eachElement(raw, func([]byte) { n++ })
+	n, wrong := 0, 0
+	for range quickjson.Items(raw) {
+		n++
+	}
 	if n > MaxNativeAPIs {
 		c.malformed("has %d nativeAPIs, of which at most %d are looked at", n, MaxNativeAPIs)
 	}
-	var list []GVK
-	wrong := 0
-	eachElement(raw, func(element []byte) {
-		if len(list)+wrong >= MaxNativeAPIs {
+	for at := range quickjson.Items(raw) {
+		if len(c.NativeAPIs)+wrong >= MaxNativeAPIs {
 			return
 		}
-		if g, ok := readNativeAPI(element, s); ok {
-			list = append(list, g)
+		if g, ok := readNativeAPI(at.Of(raw), s); ok {
+			c.NativeAPIs = append(c.NativeAPIs, g)
 		} else if wrong++; wrong == 1 {
-			c.malformed("has a native API that is not an object with group, version and kind: %s", shorten(string(element)))
+			c.malformed("has a native API that is not an object with group, version and kind: %s", shorten(string(at.Of(raw))))
 		}
-	})
-	c.NativeAPIs = list
+	}
 }
 
 // readNativeAPI reads one {"group": …, "version": …, "kind": …}; the group may be

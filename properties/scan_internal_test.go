@@ -7,29 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestScanStaysInside: what is no object has no members, what is no array no
-// elements beyond its end, and no value goes beyond the end of the text.
-func TestScanStaysInside(t *testing.T) {
-	for _, raw := range []string{"", "5", "null", `"{"`, "[1,2]", "}", ","} {
-		eachMember([]byte(raw), func(key, _ []byte) bool {
-			t.Errorf("%q has the member %q", raw, key)
-			return true
-		})
-	}
-	const whole = `{"a":[1,{"b":"]}\"\\"},null],"c":-1.5e3}`
-	for i := range len(whole) {
-		require.LessOrEqual(t, skipValue([]byte(whole[:i]), 0), i)
-	}
-	for _, raw := range []string{"", "[", "[1", "[1,", `["`, "[[", "[{"} {
-		var got []string
-		eachElement([]byte(raw), func(v []byte) { got = append(got, string(v)) })
-		require.LessOrEqual(t, len(strings.Join(got, "")), len(raw), raw)
-	}
-	var got []string
-	eachElement([]byte(`[1,"a,b",[2],{"c":3}]`), func(v []byte) { got = append(got, string(v)) })
-	require.Equal(t, []string{"1", `"a,b"`, "[2]", `{"c":3}`}, got)
-}
-
 // TestLengthOfVersions: a version of just the length that is allowed is one, and
 // one byte more is too long; ranges likewise.
 func TestLengthOfVersions(t *testing.T) {

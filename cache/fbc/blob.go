@@ -3,6 +3,8 @@ package fbc
 import (
 	"bytes"
 	"context"
+	"errors"
+	"slices"
 	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,12 +59,6 @@ func (b *blob) lineAt(offset int) int {
 	return b.marks[i-1].line
 }
 
-// span is a part of a text.
-type span struct{ from, to int }
-
-// of returns the part.
-func (s span) of(text []byte) []byte { return text[s.from:s.to] }
-
 // field is a field that some blob has.
 type field int
 
@@ -77,45 +73,26 @@ const (
 	fieldCount
 )
 
-// fieldNames are the names of the fields, for messages.
+// fieldNames are the names of the fields.
 var fieldNames = [fieldCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties"}
-
-// fieldOf returns the field of a quoted name, or -1 for any other.
-func fieldOf(quoted []byte) field {
-	switch string(quoted) {
-	case `"schema"`:
-		return fieldSchema
-	case `"name"`:
-		return fieldName
-	case `"package"`:
-		return fieldPackage
-	case `"image"`:
-		return fieldImage
-	case `"defaultChannel"`:
-		return fieldDefaultChannel
-	case `"entries"`:
-		return fieldEntries
-	case `"properties"`:
-		return fieldProperties
-	}
-	return -1
-}
 
 // outline is the top level of a blob: where the values of its fields are. It
 // is the same for every schema, since the schema need not come first.
 type outline struct {
-	all    span             // the object itself
 	values [fieldCount]span // empty for a field that is absent
 	items  [fieldCount][]span
 	array  [fieldCount]bool // the value is an array; its items are in items
 	twice  []field          // fields that are given more than once
 
-	most  int             // how many items of a field are kept, and one more
-	watch quickjson.Watch // ends the reading of what is long
+	most    int // how many items of a field are kept, and one more
+	scanner quickjson.Scanner
 
 	previous previous               // what the last bundle has
 	known    []*properties.Property // of the items of properties, as far as they are known
 }
+
+// span is a part of a text.
+type span = quickjson.Span
 
 // reset makes the outline empty, and keeps its memory.
 func (o *outline) reset() {
@@ -127,265 +104,77 @@ func (o *outline) reset() {
 	o.previous.at = 0
 }
 
-// read reads the object that dec is at, and finds where its fields are.
-func (o *outline) read(ctx context.Context, dec *jsontext.Decoder) error {
+// scan reads the object that begins at i in the scanner's text, and returns where
+// it ends.
+func (o *outline) scan(i int) (end int, ok bool) {
 	o.reset()
-	if _, err := dec.ReadToken(); err != nil {
-		return err
+	in, ok := o.scanner.Open(i)
+	for ok && in.Begin() {
+		name := quickjson.Unquote(in.Name.Of(o.scanner.Text))
+		ok = o.value(&in, field(slices.Index(fieldNames[:], string(name))))
 	}
-	o.all.from = int(dec.InputOffset()) - 1
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		f := fieldOf(plainName(name))
-		if f < 0 {
-			err = dec.SkipValue()
-		} else {
-			err = o.value(ctx, dec, f)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	_, err := dec.ReadToken()
-	o.all.to = int(dec.InputOffset())
-	return err
+	return in.End, in.Closed
 }
 
-// value reads the value of a field.
-func (o *outline) value(ctx context.Context, dec *jsontext.Decoder, f field) error {
-	if o.values[f].to > 0 {
-		o.twice = append(o.twice, f)
-		return dec.SkipValue()
-	}
-	o.array[f] = dec.PeekKind() == '['
-	if !o.array[f] {
-		at, err := readSpan(dec)
-		o.values[f] = at
-		return err
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	o.values[f].from = int(dec.InputOffset()) - 1
-	n := 0
-	for dec.PeekKind() != ']' {
-		at, err := readSpan(dec)
-		if err != nil {
-			return err
-		}
-		if len(o.items[f]) <= o.most {
-			o.items[f] = append(o.items[f], at)
-		}
-		if n++; n%checkEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	_, err := dec.ReadToken()
-	o.values[f].to = int(dec.InputOffset())
-	return err
-}
-
-// scan is read for a text that holds nothing but one object, written plainly. It
-// returns false for what it does not recognize, which may be valid all the same.
-func (o *outline) scan(text []byte) bool {
-	o.reset()
-	o.all = span{0, len(text)}
-	m := quickjson.Members{Text: text, Watch: &o.watch}
-	if !m.Open(0) {
-		return false
-	}
-	for m.NextName() {
-		f := fieldOf(plainName(text[m.Name.From:m.Name.To]))
-		if !o.scanValue(&m, f) {
-			return false
-		}
-	}
-	return m.Closed && m.End == len(text)
-}
-
-// scanValue reads the value of a field, or of another member if f is negative.
-func (o *outline) scanValue(m *quickjson.Members, f field) bool {
+// value reads the value of a field, or of another member if f is negative.
+func (o *outline) value(in *quickjson.Inside, f field) bool {
 	switch {
 	case f < 0:
-		return m.Skip()
-	case o.values[f].to > 0:
+		return in.Skip()
+	case o.values[f].To > 0:
 		o.twice = append(o.twice, f)
-		return m.Skip()
+		return in.Skip()
 	}
-	o.array[f] = m.Value.From < len(m.Text) && m.Text[m.Value.From] == '['
-	ok := false
-	if !o.array[f] {
-		ok = m.Skip()
+	items, ok := in.Open()
+	o.array[f] = ok && o.scanner.Text[in.Value.From] == '['
+	if o.array[f] {
+		ok = o.itemsOf(&items, f) && in.Leave(&items)
 	} else {
-		ok = o.scanItems(m, f)
+		ok = in.Skip()
 	}
-	o.values[f] = span{m.Value.From, m.Value.To}
+	o.values[f] = in.Value
 	return ok
 }
 
-// scanItems reads the items of a field. Properties that the bundle before has as
-// well need no second look.
-func (o *outline) scanItems(m *quickjson.Members, f field) bool {
-	items := m.Items()
-	for items.NextStart() {
+// itemsOf reads the items of a field. Properties that the bundle before has as well
+// need no second look.
+func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
+	for in.Begin() {
 		var known *properties.Property
 		length := 0
 		room := len(o.items[f]) <= o.most
 		if f == fieldProperties && room {
-			known, length = o.previous.next(m.Text[items.Value.From:])
+			known, length = o.previous.next(o.scanner.Text[in.Value.From:])
 			o.known = append(o.known, known)
 		}
 		if known != nil {
-			items.Pass(length)
-		} else if !items.Skip() {
+			in.Pass(length)
+		} else if !in.Skip() {
 			return false
 		}
 		if room {
-			o.items[f] = append(o.items[f], span{items.Value.From, items.Value.To})
+			o.items[f] = append(o.items[f], in.Value)
 		}
 	}
-	return m.Behind(&items)
+	return in.Closed
 }
 
-// readSpan reads a value and returns where it is.
-func readSpan(dec *jsontext.Decoder) (span, error) {
-	v, err := dec.ReadValue()
-	end := int(dec.InputOffset())
-	return span{end - len(v), end}, err
-}
-
-// plainName returns a quoted name without needless escapes, so that it can be
-// compared.
-func plainName(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return quoted
-	}
-	text, err := jsontext.AppendUnquote(nil, quoted)
-	if err != nil {
-		return quoted
-	}
-	plain, err := jsontext.AppendQuote(nil, text)
-	if err != nil {
-		return quoted
-	}
-	return plain
-}
-
-// decoder is a decoder of text that is in memory, to be used again and again.
-type decoder struct {
-	*jsontext.Decoder
-	text *bytes.Buffer
-}
-
-// newDecoder returns a decoder without text.
-func newDecoder() decoder {
-	text := &bytes.Buffer{}
-	return decoder{jsontext.NewDecoder(text), text}
-}
-
-// on sets the decoder on a text. It does not look for names that are given
-// twice: where that matters its users do.
-func (d *decoder) on(text []byte) {
-	*d.text = *bytes.NewBuffer(text)
-	d.Reset(d.text, jsontext.AllowDuplicateNames(true))
-}
-
-// members calls fn for each member of a valid JSON object; at is where its
-// value is in raw.
-func members(dec decoder, raw []byte, fn func(quoted []byte, at span)) {
-	m := quickjson.Members{Text: raw}
-	n := 0
-	for ok := m.Open(0); ok && m.Next(); n++ {
-		fn(plainName(raw[m.Name.From:m.Name.To]), span{m.Value.From, m.Value.To})
-	}
-	if !m.Closed {
-		restOfMembers(dec, raw, n, fn)
-	}
-}
-
-// restOfMembers is members for those behind the first n.
-func restOfMembers(dec decoder, raw []byte, n int, fn func(quoted []byte, at span)) {
-	dec.on(raw)
-	if _, err := dec.ReadToken(); err != nil {
-		return
-	}
-	for i := 0; dec.PeekKind() == '"'; i++ {
-		name, err := readSpan(dec.Decoder)
-		if err != nil {
-			return
-		}
-		at, err := readSpan(dec.Decoder)
-		if err != nil {
-			return
-		}
-		if i >= n {
-			fn(plainName(name.of(raw)), at)
+// invalid returns what is wrong with the value that a text begins with: io.EOF for
+// none, a [*jsontext.SyntacticError] in which io.ErrUnexpectedEOF may be, or the
+// error of the context.
+func invalid(ctx context.Context, text []byte) error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
+	for i := 1; ; i++ {
+		switch _, err := dec.ReadToken(); {
+		case err != nil:
+			return err
+		case dec.StackDepth() == 0:
+			return errors.New("it cannot be understood") // cannot be: the scanner takes what the library takes
+		case i%checkEvery == 0 && ctx.Err() != nil:
+			return ctx.Err()
 		}
 	}
-}
-
-// items calls fn for each item of a valid JSON array.
-func items(dec decoder, raw []byte, fn func(at span)) {
-	dec.on(raw)
-	if _, err := dec.ReadToken(); err != nil {
-		return
-	}
-	for {
-		if kind := dec.PeekKind(); kind == ']' || kind == 0 {
-			return
-		}
-		at, err := readSpan(dec.Decoder)
-		if err != nil {
-			return
-		}
-		fn(at)
-	}
-}
-
-// kindOf says in words what a JSON value is.
-func kindOf(raw []byte) string {
-	switch jsontext.Value(raw).Kind() {
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "a boolean"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	}
-	return "null"
 }
 
 // isNull reports whether a JSON value is null, which stands for an absent field.
 func isNull(raw []byte) bool { return len(raw) > 0 && raw[0] == 'n' }
-
-// deeperThan reports whether arrays and objects are nested deeper than most in a
-// valid JSON value.
-func deeperThan(raw []byte, most int) bool {
-	depth, inString := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case inString:
-			if c == '\\' {
-				i++
-			} else if c == '"' {
-				inString = false
-			}
-		case c == '"':
-			inString = true
-		case c == '{' || c == '[':
-			if depth++; depth > most {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
-}

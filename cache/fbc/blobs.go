@@ -4,14 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // Blob is a blob of a file-based catalog, of any schema, as it was read.
@@ -117,59 +114,13 @@ func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total
 	return problems()
 }
 
-// passOn workers on the blobs of a text, and declares nothing. The error is one
-// that ends the reading of the catalog.
-func (s *collector) passOn(b blob) error {
-	s.current = b
-	s.outer.on(b.raw)
-	for {
-		kind := s.outer.PeekKind()
-		if kind == 0 {
-			if _, err := s.outer.ReadToken(); err != io.EOF {
-				s.broken(err)
-			}
-			return nil
-		}
-		if err := s.count(); err != nil {
-			return err
-		}
-		at, err := readSpan(s.outer.Decoder)
-		if err != nil {
-			s.broken(err)
-			return nil
-		}
-		line := s.current.lineAt(at.from)
-		if kind != '{' {
-			s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeNotObject, Line: line,
-				Message: fmt.Sprintf("a blob must be an object with a schema, not %s", kindOf(at.of(b.raw)))})
-			continue
-		}
-		if err := s.passObject(at.of(b.raw), line); err != nil {
-			return err
-		}
-	}
-}
-
-// passObject workers on one blob.
-func (s *collector) passObject(raw []byte, line int) error {
-	if !s.outline.scan(raw) {
-		s.inner.on(raw)
-		if err := s.outline.read(s.ctx, s.inner.Decoder); err != nil {
-			if isFatal(s.ctx, err) {
-				return err
-			}
-			s.broken(err)
-			return nil
-		}
-	}
-	s.blobs++
-	s.cut = false
+// passOn hands on the object whose outline was just read.
+func (s *collector) passOn(raw []byte, line int) error {
 	text := func(f field) string {
-		unquoted, err := jsontext.AppendUnquote(nil, s.outline.values[f].of(raw))
-		if err != nil {
-			return "" // not a string
+		if value := s.outline.values[f].Of(s.current.raw); len(value) > 0 && value[0] == '"' {
+			return string(quickjson.Unquote(value))
 		}
-		return string(unquoted)
+		return ""
 	}
 	b := Blob{File: s.file, Line: line, Schema: text(fieldSchema), Package: text(fieldPackage), Name: text(fieldName), Raw: raw}
 	if b.Schema == "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -34,14 +35,13 @@ type collector struct {
 	pass func(Blob) error // if set, blobs are handed on and declare nothing
 
 	// What is used again for each blob.
-	current      blob
-	reading      reading
-	outer, inner decoder
-	outline      outline
-	list         []*properties.Property
-	lines        []int
-	manifests    []span
-	manifest     []byte // decoded
+	current   blob
+	reading   reading
+	outline   outline
+	list      []*properties.Property
+	lines     []int
+	manifests []span
+	manifest  []byte // decoded
 
 	findings []*findings       // where they are read
 	aside    []json.RawMessage // blobs of the last findings, to be read next
@@ -51,9 +51,9 @@ type collector struct {
 // newCollector returns a collector for a file.
 func newCollector(ctx context.Context, file string, opts *Options, p *pool, b *budget) *collector {
 	s := &collector{ctx: ctx, file: file, opts: opts, pool: p, budget: b,
-		decls: map[string]*graph.PackageDecl{}, outer: newDecoder(), inner: newDecoder()}
+		decls: map[string]*graph.PackageDecl{}}
 	s.outline.most = opts.MaxItems
-	s.outline.watch.Stop = func() bool { return ctx.Err() != nil }
+	s.outline.scanner.Stop = func() bool { return ctx.Err() != nil }
 	return s
 }
 
@@ -119,9 +119,6 @@ func (s *collector) unreadable(line int, err error) {
 // blob keeps what a blob declares. The error is one that ends the reading of
 // the catalog.
 func (s *collector) blob(b blob) error {
-	if s.pass != nil {
-		return s.passOn(b)
-	}
 	err := s.blobAlone(b)
 	if len(s.aside) > 0 {
 		aside := s.aside
@@ -136,59 +133,45 @@ func (s *collector) blob(b blob) error {
 
 // blobAlone is blob without what is set aside in it.
 func (s *collector) blobAlone(b blob) error {
-	s.current = b
-	if s.outline.scan(b.raw) {
-		if err := s.count(); err != nil {
+	s.current, s.outline.scanner.Text = b, b.raw
+	for i := quickjson.Space(b.raw); i < len(b.raw); i += quickjson.Space(b.raw[i:]) {
+		end, err := s.value(i)
+		if err != nil {
 			return err
 		}
-		s.object()
-		return nil
+		i = end
 	}
-	if err := s.ctx.Err(); err != nil {
-		return err
-	}
-	s.outer.on(b.raw)
-	for {
-		kind := s.outer.PeekKind()
-		if kind == 0 {
-			_, err := s.outer.ReadToken()
-			if err != io.EOF {
-				s.broken(err)
-			}
-			return nil
-		}
-		if more, err := s.value(kind); !more {
-			return err
-		}
-	}
+	return nil
 }
 
-// value keeps what the next value of the blob declares. more reports whether
-// there may be another one.
-func (s *collector) value(kind jsontext.Kind) (more bool, err error) {
+// value keeps what the value that begins at i declares, and returns where it ends.
+// The error is one that ends the reading of the catalog.
+func (s *collector) value(i int) (end int, err error) {
+	b, ok := &s.current, false
+	object := b.raw[i] == '{'
+	if object {
+		end, ok = s.outline.scan(i)
+	} else {
+		end, ok = s.outline.scanner.Value(i)
+	}
+	if !ok {
+		return len(b.raw), s.broken(i)
+	}
 	if err := s.count(); err != nil {
-		return false, err
+		return end, err
 	}
-	if kind == '{' {
-		err = s.outline.read(s.ctx, s.outer.Decoder)
-		if err == nil {
-			s.object()
-			return true, nil
-		}
-		if isFatal(s.ctx, err) {
-			return false, err
-		}
-		s.broken(err)
-		return false, nil
+	if !object {
+		s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeNotObject, Line: b.lineAt(i),
+			Message: fmt.Sprintf("a blob must be an object with a schema, not %s", quickjson.KindOf(b.raw[i:]))})
+		return end, nil
 	}
-	at, err := readSpan(s.outer.Decoder)
-	if err != nil {
-		s.broken(err)
-		return false, nil
+	s.blobs++
+	s.cut = false
+	if s.pass != nil {
+		return end, s.passOn(b.raw[i:end], b.lineAt(i))
 	}
-	s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeNotObject, Line: s.current.lineAt(at.from),
-		Message: fmt.Sprintf("a blob must be an object with a schema, not %s", kindOf(at.of(s.current.raw)))})
-	return true, nil
+	s.declare(span{From: i, To: end})
+	return end, nil
 }
 
 // count counts a value of the file. The error is one that ends the reading of
@@ -200,24 +183,23 @@ func (s *collector) count() error {
 	return s.budget.addBlob()
 }
 
-// object keeps what the object declares whose outline was read.
-func (s *collector) object() {
-	s.blobs++
-	s.cut = false
-	s.declare()
-}
-
-// broken reports text that is not valid JSON.
-func (s *collector) broken(err error) {
+// broken reports text from i on that is not valid JSON. The error is that of the
+// context.
+func (s *collector) broken(i int) error {
 	b := &s.current
+	err := invalid(s.ctx, b.raw[i:])
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
 	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: b.line, Message: "this is not valid JSON: " + err.Error()}
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
-		p.Line = b.lineAt(int(syntactic.ByteOffset))
+		p.Line = b.lineAt(i + int(syntactic.ByteOffset))
 		p.Message = "this is not valid JSON, and is left out: " + reason(syntactic)
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		p.Code, p.Message = CodeTruncated, "this line ends in the middle of a value, and is left out"
 	}
 	s.problem(p)
+	return nil
 }

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // schemaDeprecations is the schema of the blobs that name what is deprecated.
@@ -18,6 +17,7 @@ const schemaDeprecations = "olm.deprecations"
 type reading struct {
 	*collector
 	blob   *blob
+	all    span // the object
 	schema string
 	flaws  []graph.Flaw
 	more   int // flaws that were not kept
@@ -25,18 +25,18 @@ type reading struct {
 }
 
 // declare keeps what the blob declares whose outline was just read.
-func (s *collector) declare() {
+func (s *collector) declare(all span) {
 	b, r := &s.current, &s.reading
-	*r = reading{collector: s, blob: b}
+	*r = reading{collector: s, blob: b, all: all}
 	at := s.outline.values[fieldSchema]
-	if at.to == 0 || isNull(at.of(b.raw)) {
+	if at.To == 0 || isNull(at.Of(b.raw)) {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: r.blob.line,
 			Message: "this blob has no schema, and is left out: add one, such as olm.bundle"})
 		return
 	}
-	if b.raw[at.from] != '"' {
-		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: b.lineAt(at.from),
-			Message: fmt.Sprintf("the schema of a blob must be a string, not %s; this blob is left out", kindOf(at.of(b.raw)))})
+	if b.raw[at.From] != '"' {
+		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: b.lineAt(at.From),
+			Message: fmt.Sprintf("the schema of a blob must be a string, not %s; this blob is left out", quickjson.KindOf(at.Of(b.raw)))})
 		return
 	}
 	r.schema = r.text(at)
@@ -77,8 +77,8 @@ func (r *reading) tooLarge() bool {
 		return false
 	}
 	for _, f := range [...]field{fieldName, fieldPackage, fieldDefaultChannel} {
-		if at := r.outline.values[f]; at.to-at.from > r.opts.MaxNameBytes {
-			r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.lineAt(at.from),
+		if at := r.outline.values[f]; at.To-at.From > r.opts.MaxNameBytes {
+			r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: r.blob.lineAt(at.From),
 				Message: fmt.Sprintf("the field %s of this %s blob has more than %d bytes, and the blob is left out: shorten it", fieldNames[f], r.schema, r.opts.MaxNameBytes)})
 			return true
 		}
@@ -135,20 +135,16 @@ func (r *reading) stopped(i int) bool { return i%checkEvery == checkEvery-1 && r
 // twice notes the fields that the blob has more than once.
 func (r *reading) twice() {
 	for _, f := range r.outline.twice {
-		r.flaw(CodeFieldDuplicate, r.outline.values[f].from, "the field %s of this %s blob is given more than once: remove all but one", fieldNames[f], r.schema)
+		r.flaw(CodeFieldDuplicate, r.outline.values[f].From, "the field %s of this %s blob is given more than once: remove all but one", fieldNames[f], r.schema)
 	}
 }
 
 // text returns a string of the blob.
-func (r *reading) text(at span) string { return r.unquote(at.of(r.blob.raw)) }
+func (r *reading) text(at span) string { return r.unquote(at.Of(r.blob.raw)) }
 
 // unquote returns what a JSON string stands for.
 func (r *reading) unquote(quoted []byte) string {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return r.pool.string(quoted[1 : len(quoted)-1])
-	}
-	text, _ := jsontext.AppendUnquote(nil, quoted)
-	return r.pool.string(text)
+	return r.pool.string(quickjson.Unquote(quoted))
 }
 
 // like returns what a JSON string stands for, which is likely to be a string that
@@ -163,7 +159,7 @@ func (r *reading) like(quoted []byte, likely string) string {
 // packageName returns the value of the field package, mostly that of the last
 // blob.
 func (r *reading) packageName() string {
-	raw := r.outline.values[fieldPackage].of(r.blob.raw)
+	raw := r.outline.values[fieldPackage].Of(r.blob.raw)
 	if r.last != nil && len(raw) > 0 && raw[0] == '"' {
 		return r.like(raw, r.last.Name)
 	}
@@ -174,20 +170,20 @@ func (r *reading) packageName() string {
 // or, which is a flaw, something else.
 func (r *reading) string(f field) string {
 	at := r.outline.values[f]
-	raw := at.of(r.blob.raw)
+	raw := at.Of(r.blob.raw)
 	switch {
 	case len(raw) == 0 || isNull(raw):
 		return ""
 	case raw[0] == '"':
 		return r.text(at)
 	}
-	r.flaw(CodeFieldType, at.from, "the field %s of this %s blob must be a string, not %s", fieldNames[f], r.schema, kindOf(raw))
+	r.flaw(CodeFieldType, at.From, "the field %s of this %s blob must be a string, not %s", fieldNames[f], r.schema, quickjson.KindOf(raw))
 	return ""
 }
 
 // unshared is string for a field of which no two blobs have the same value.
 func (r *reading) unshared(f field) string {
-	raw := r.outline.values[f].of(r.blob.raw)
+	raw := r.outline.values[f].Of(r.blob.raw)
 	if len(raw) > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}
@@ -198,9 +194,9 @@ func (r *reading) unshared(f field) string {
 // or, which is a flaw, something else.
 func (r *reading) array(f field) []span {
 	at := r.outline.values[f]
-	raw := at.of(r.blob.raw)
+	raw := at.Of(r.blob.raw)
 	if len(raw) > 0 && !r.outline.array[f] && !isNull(raw) {
-		r.flaw(CodeFieldType, at.from, "the field %s of this %s blob must be an array, not %s", fieldNames[f], r.schema, kindOf(raw))
+		r.flaw(CodeFieldType, at.From, "the field %s of this %s blob must be an array, not %s", fieldNames[f], r.schema, quickjson.KindOf(raw))
 	}
 	return r.outline.items[f]
 }

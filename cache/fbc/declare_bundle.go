@@ -1,7 +1,6 @@
 package fbc
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,10 +31,10 @@ func (r *reading) bundle() {
 		if r.opts.keepMetadata || r.opts.keepObjects {
 			r.look(property.Type(), property.Raw(), at)
 		}
-		r.outline.previous.add(at.of(r.blob.raw), property)
+		r.outline.previous.add(at.Of(r.blob.raw), property)
 		r.list = append(r.list, property)
 		if lines {
-			r.lines = append(r.lines, r.blob.lineAt(at.from))
+			r.lines = append(r.lines, r.blob.lineAt(at.From))
 		}
 	}
 	d.Properties = properties.NewSet(r.list...)
@@ -63,13 +62,13 @@ func (r *reading) known(i int, at span) (property *properties.Property, ok bool)
 	if i < len(r.outline.known) && r.outline.known[i] != nil {
 		return r.outline.known[i], true
 	}
-	return r.pool.known(at.of(r.blob.raw))
+	return r.pool.known(at.Of(r.blob.raw))
 }
 
 // listedName returns the name of the bundle, mostly the one that the first channel
 // of its package lists at the same place as the package has the bundle.
 func (r *reading) listedName() string {
-	raw := r.outline.values[fieldName].of(r.blob.raw)
+	raw := r.outline.values[fieldName].Of(r.blob.raw)
 	if r.last != nil && len(r.last.Channels) > 0 && len(raw) > 0 && raw[0] == '"' {
 		if entries, n := r.last.Channels[0].Entries, len(r.last.Bundles); n < len(entries) {
 			return r.like(raw, entries[n].Name)
@@ -92,19 +91,15 @@ func expectedBundles(p *graph.PackageDecl) int {
 // property reads a property that is not known yet. It returns nil for one that
 // is not kept, because it is wrong or not wanted.
 func (r *reading) property(at span, bundle string) *properties.Property {
-	raw := at.of(r.blob.raw)
+	raw := at.Of(r.blob.raw)
 	if raw[0] != '{' {
-		r.flaw(CodeFieldType, at.from, "a property of bundle %q must be an object with a type and a value, not %s", bundle, kindOf(raw))
+		r.flaw(CodeFieldType, at.From, "a property of bundle %q must be an object with a type and a value, not %s", bundle, quickjson.KindOf(raw))
 		return nil
 	}
 	if r.metadataAlone(raw, at) {
 		return nil
 	}
-	typ, value, flat := r.plain(raw)
-	ok := flat
-	if !flat {
-		typ, value, ok = r.typeAndValue(raw, at)
-	}
+	typ, value, ok := r.typeAndValue(raw, at)
 	switch {
 	case !ok || len(raw) > readAtOnce && r.ctx.Err() != nil: // the rest takes a while
 		return nil
@@ -113,53 +108,34 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 			r.pool.drop(raw)
 		}
 		return nil
-	case !flat && deeperThan(value, r.opts.MaxDepth):
-		r.flaw(CodeTooLarge, at.from, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.MaxDepth)
+	case quickjson.Deeper(value, r.opts.MaxDepth):
+		r.flaw(CodeTooLarge, at.From, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.MaxDepth)
 		return nil
 	}
 	property, err := r.pool.property(raw, typ, value)
 	if err != nil {
-		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.lineAt(at.from),
+		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.lineAt(at.From),
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}
 	return property
 }
 
-// plain reads a property that is written without any space, its type first, and
-// whose value is an object of strings; that is nearly every one.
-func (r *reading) plain(raw []byte) (typ string, value []byte, ok bool) {
-	rest, ok := bytes.CutPrefix(raw, beforeType[:len(beforeType)-1])
-	if !ok {
-		return "", nil, false
-	}
-	n, ok := quickjson.String(rest)
-	if !ok {
-		return "", nil, false
-	}
-	value, ok = bytes.CutPrefix(rest[n-1:], beforeValue)
-	value, closed := bytes.CutSuffix(value, []byte("}"))
-	if !ok || !closed || !quickjson.Object(value) {
-		return "", nil, false
-	}
-	return r.pool.string(rest[1 : n-1]), value, true
-}
-
-// typeAndValue reads a property that is written in any way. ok is false if one of
-// its members is wrong, which is a flaw.
+// typeAndValue reads a property. ok is false if one of its members is wrong, which
+// is a flaw.
 func (r *reading) typeAndValue(raw []byte, at span) (typ string, value []byte, ok bool) {
 	var seen seen
 	before := len(r.flaws) + r.more
-	members(r.inner, raw, func(name []byte, v span) {
-		switch string(name) {
-		case `"type"`:
-			r.member(&seen, 0, "type of a property", v.of(raw), at.from+v.from, &typ)
-		case `"value"`:
-			if r.once(&seen, 1, "value of a property", at.from+v.from) {
-				value = v.of(raw)
+	for name, v := range quickjson.Members(raw) {
+		switch string(quickjson.Unquote(name)) {
+		case "type":
+			r.member(&seen, 0, "type of a property", v.Of(raw), at.From+v.From, &typ)
+		case "value":
+			if r.once(&seen, 1, "value of a property", at.From+v.From) {
+				value = v.Of(raw)
 			}
 		}
-	})
+	}
 	return typ, value, len(r.flaws)+r.more == before
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // channel keeps an olm.channel blob.
@@ -26,7 +27,7 @@ func (r *reading) channel() {
 			continue
 		}
 		if lines {
-			e.Line = r.blob.lineAt(at.from)
+			e.Line = r.blob.lineAt(at.From)
 		}
 		d.Entries = append(d.Entries, e)
 		before = e.Name
@@ -39,34 +40,34 @@ func (r *reading) channel() {
 // entry reads one entry of a channel, which is likely to replace the one before;
 // ok is false for what is not an entry.
 func (r *reading) entry(at span, before string) (e graph.EntryDecl, ok bool) {
-	raw := at.of(r.blob.raw)
+	raw := at.Of(r.blob.raw)
 	if raw[0] != '{' {
-		r.flaw(CodeFieldType, at.from, "an entry of a channel must be an object with a name, not %s", kindOf(raw))
+		r.flaw(CodeFieldType, at.From, "an entry of a channel must be an object with a name, not %s", quickjson.KindOf(raw))
 		return e, false
 	}
 	var skips []byte
 	seen := seen{}
-	members(r.inner, raw, func(name []byte, v span) {
-		value := v.of(raw)
-		switch string(name) {
-		case `"name"`:
-			r.bundleName(&seen, 0, "name", value, at.from+v.from, &e.Name)
-		case `"replaces"`:
+	for name, v := range quickjson.Members(raw) {
+		value := v.Of(raw)
+		switch string(quickjson.Unquote(name)) {
+		case "name":
+			r.bundleName(&seen, 0, "name", value, at.From+v.From, &e.Name)
+		case "replaces":
 			if r.same(&seen, 1, value, before) {
 				e.Replaces = before
 			} else {
-				r.bundleName(&seen, 1, "replaces", value, at.from+v.from, &e.Replaces)
+				r.bundleName(&seen, 1, "replaces", value, at.From+v.From, &e.Replaces)
 			}
-		case `"skipRange"`:
-			r.member(&seen, 2, "skipRange", value, at.from+v.from, &e.SkipRange)
-		case `"skips"`:
-			if r.once(&seen, 3, "skips", at.from+v.from) && !isNull(value) {
+		case "skipRange":
+			r.member(&seen, 2, "skipRange", value, at.From+v.From, &e.SkipRange)
+		case "skips":
+			if r.once(&seen, 3, "skips", at.From+v.From) && !isNull(value) {
 				skips = value
 			}
 		}
-	})
+	}
 	if skips != nil {
-		e.Skips = r.skips(skips, at.from)
+		e.Skips = r.skips(skips, at.From)
 	}
 	return e, true
 }
@@ -88,18 +89,16 @@ func (r *reading) nameTooLong(name string, offset int) {
 // skips reads the skips of an entry.
 func (r *reading) skips(raw []byte, offset int) []string {
 	if raw[0] != '[' {
-		r.flaw(CodeFieldType, offset, "the skips of an entry must be an array of names, not %s", kindOf(raw))
+		r.flaw(CodeFieldType, offset, "the skips of an entry must be an array of names, not %s", quickjson.KindOf(raw))
 		return nil
 	}
 	var names []string
 	full := false
-	items(r.inner, raw, func(at span) {
-		value := at.of(raw)
-		if value[0] != '"' {
-			r.flaw(CodeFieldType, offset, "the skips of an entry must be names, not %s", kindOf(value))
-			return
-		}
+	for at := range quickjson.Items(raw) {
+		value := at.Of(raw)
 		switch {
+		case value[0] != '"':
+			r.flaw(CodeFieldType, offset, "the skips of an entry must be names, not %s", quickjson.KindOf(value))
 		case len(value) > r.opts.MaxNameBytes:
 			r.nameTooLong("skips", offset)
 		case len(names) < r.opts.MaxItems:
@@ -108,7 +107,7 @@ func (r *reading) skips(raw []byte, offset int) []string {
 			full = true
 			r.flaw(CodeTooLarge, offset, "an entry of a channel may skip at most %d bundles", r.opts.MaxItems)
 		}
-	})
+	}
 	return names
 }
 
@@ -140,7 +139,7 @@ func (r *reading) member(s *seen, n int, name string, value []byte, offset int, 
 	switch {
 	case !r.once(s, n, name, offset) || isNull(value):
 	case value[0] != '"':
-		r.flaw(CodeFieldType, offset, "the field %s must be a string, not %s", name, kindOf(value))
+		r.flaw(CodeFieldType, offset, "the field %s must be a string, not %s", name, quickjson.KindOf(value))
 	default:
 		*to = r.unquote(value)
 	}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/properties"
@@ -41,7 +39,7 @@ func (r *reading) metadataAlone(raw []byte, at span) bool {
 // metadata takes what a property says.
 func (r *reading) metadata(says *properties.Compatibility, at span) {
 	if !r.runs.seen {
-		r.runs = runs{seen: true, says: says, at: at.from}
+		r.runs = runs{seen: true, says: says, at: at.From}
 	}
 }
 
@@ -96,12 +94,12 @@ func (r *reading) readManifests() {
 			return
 		}
 		if err != nil && failed == nil {
-			failed, failedAt = err, at.from
+			failed, failedAt = err, at.From
 		}
 	}
 	if failed != nil {
 		says := properties.Compatibility{Malformed: []string{fmt.Sprintf("cannot be found, since an %s cannot be read: %v", properties.TypeBundleObject, failed)}}
-		r.metadata(r.pool.interner.Share(says), span{from: failedAt})
+		r.metadata(r.pool.interner.Share(says), span{From: failedAt})
 	}
 }
 
@@ -110,15 +108,23 @@ func (r *reading) readManifests() {
 // cannot have files read.
 func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	const kind = "ClusterServiceVersion"
-	text, err := r.manifestText(at.of(r.blob.raw))
+	text, err := r.manifestText(at.Of(r.blob.raw))
 	if err != nil || !bytes.Contains(text, []byte(kind)) {
 		return nil, err
 	}
-	found, spec, ok := kindAndSpec(text)
-	if !ok {
+	found, spec := "", []byte("{}")
+	plain := quickjson.Object(text, func(name, value []byte) {
+		switch string(name) {
+		case `"kind"`:
+			found = string(value)
+		case `"spec"`:
+			spec = value
+		}
+	})
+	switch {
+	case !plain:
 		return r.oddManifest(text, kind)
-	}
-	if string(found) != `"`+kind+`"` {
+	case found != `"`+kind+`"`:
 		return nil, nil
 	}
 	return r.pool.interner.Compatibility(spec)
@@ -128,29 +134,26 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 // good until the next call.
 func (r *reading) manifestText(property []byte) ([]byte, error) {
 	var value, data []byte
-	members(r.inner, property, func(name []byte, at span) {
-		if string(name) == `"value"` {
-			value = at.of(property)
+	for name, at := range quickjson.Members(property) {
+		if string(quickjson.Unquote(name)) == "value" {
+			value = at.Of(property)
 		}
-	})
+	}
 	if len(value) == 0 || value[0] != '{' {
 		return nil, errors.New("its value is not an object with data or ref")
 	}
-	members(r.inner, value, func(name []byte, at span) {
-		if string(name) == `"data"` {
-			data = at.of(value)
+	for name, at := range quickjson.Members(value) {
+		if string(quickjson.Unquote(name)) == "data" {
+			data = at.Of(value)
 		}
-	})
+	}
 	switch {
 	case len(data) == 0 || isNull(data):
 		return nil, nil
 	case data[0] != '"':
-		return nil, fmt.Errorf("its data must be a string, not %s", kindOf(data))
+		return nil, fmt.Errorf("its data must be a string, not %s", quickjson.KindOf(data))
 	}
-	if data = data[1 : len(data)-1]; bytes.IndexByte(data, '\\') >= 0 {
-		data, _ = jsontext.AppendUnquote(nil, append(append([]byte{'"'}, data...), '"'))
-	}
-	text, err := base64.StdEncoding.AppendDecode(r.manifest[:0], data)
+	text, err := base64.StdEncoding.AppendDecode(r.manifest[:0], quickjson.Unquote(data))
 	if r.manifest = text; cap(text) > mostManifest {
 		r.manifest = nil
 	}
@@ -163,24 +166,6 @@ func (r *reading) manifestText(property []byte) ([]byte, error) {
 // mostManifest is how much memory for manifests is kept from one bundle to the
 // next, in bytes.
 const mostManifest = 1 << 20
-
-// kindAndSpec returns the kind and the spec of a manifest that is plain JSON.
-func kindAndSpec(text []byte) (kind, spec []byte, ok bool) {
-	m := quickjson.Members{Text: text}
-	spec = []byte("{}")
-	if !m.Open(quickjson.Space(text, 0)) {
-		return nil, nil, false
-	}
-	for m.Next() {
-		switch value := text[m.Value.From:m.Value.To]; string(text[m.Name.From:m.Name.To]) {
-		case `"kind"`:
-			kind = value
-		case `"spec"`:
-			spec = value
-		}
-	}
-	return kind, spec, m.Closed && quickjson.Space(text, m.End) == len(text)
-}
 
 // oddManifest is readManifest for text that is not plain JSON: YAML, mostly.
 func (r *reading) oddManifest(text []byte, kind string) (*properties.Compatibility, error) {

@@ -1,6 +1,9 @@
 package fbc
 
-import "github.com/seed109e2655/resolute/graph"
+import (
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
+)
 
 // deprecated keeps the entries of an olm.deprecations blob. Whatever is wrong
 // with them costs only a warning to users.
@@ -13,25 +16,25 @@ func (r *reading) deprecated() {
 		if r.stopped(i) {
 			return
 		}
-		raw := at.of(r.blob.raw)
+		raw := at.Of(r.blob.raw)
 		if raw[0] != '{' {
-			r.flaw(CodeFieldType, at.from, "an entry of an olm.deprecations blob must be an object with a reference and a message, not %s", kindOf(raw))
+			r.flaw(CodeFieldType, at.From, "an entry of an olm.deprecations blob must be an object with a reference and a message, not %s", quickjson.KindOf(raw))
 			continue
 		}
-		d := graph.DeprecationDecl{Pos: graph.Pos{File: r.file, Line: r.blob.lineAt(at.from)}}
+		d := graph.DeprecationDecl{Pos: graph.Pos{File: r.file, Line: r.blob.lineAt(at.From)}}
 		var reference []byte
 		var seen seen
-		members(r.inner, raw, func(name []byte, v span) {
-			switch string(name) {
-			case `"reference"`:
-				if r.once(&seen, 0, "reference", at.from+v.from) {
-					reference = v.of(raw)
+		for name, v := range quickjson.Members(raw) {
+			switch string(quickjson.Unquote(name)) {
+			case "reference":
+				if r.once(&seen, 0, "reference", at.From+v.From) {
+					reference = v.Of(raw)
 				}
-			case `"message"`:
-				r.member(&seen, 1, "message", v.of(raw), at.from+v.from, &d.Message)
+			case "message":
+				r.member(&seen, 1, "message", v.Of(raw), at.From+v.From, &d.Message)
 			}
-		})
-		if r.reference(reference, at.from, &d) {
+		}
+		if r.reference(reference, at.From, &d) {
 			p := r.pkg(pkg)
 			p.Deprecations = append(p.Deprecations, d)
 		}
@@ -46,13 +49,13 @@ func (r *reading) reference(raw []byte, offset int, d *graph.DeprecationDecl) bo
 		return false
 	}
 	var seen seen
-	members(r.inner, raw, func(name []byte, v span) {
-		switch string(name) {
-		case `"schema"`:
-			r.member(&seen, 0, "schema of a reference", v.of(raw), offset, &d.Schema)
-		case `"name"`:
-			r.member(&seen, 1, "name of a reference", v.of(raw), offset, &d.Name)
+	for name, v := range quickjson.Members(raw) {
+		switch string(quickjson.Unquote(name)) {
+		case "schema":
+			r.member(&seen, 0, "schema of a reference", v.Of(raw), offset, &d.Schema)
+		case "name":
+			r.member(&seen, 1, "name of a reference", v.Of(raw), offset, &d.Name)
 		}
-	})
+	}
 	return true
 }

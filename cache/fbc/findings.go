@@ -153,7 +153,7 @@ type installMode struct {
 // findings keeps a resolute.findings blob, and what is set aside in it.
 func (r *reading) takeFindings() {
 	f := &findings{}
-	if err := json.Unmarshal(r.outline.all.of(r.blob.raw), f); err != nil {
+	if err := json.Unmarshal(r.all.Of(r.blob.raw), f); err != nil {
 		r.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: r.blob.line,
 			Message: fmt.Sprintf("this %s blob cannot be read: %v", schemaFindings, err)})
 		return

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // jsonReader cuts a stream of JSON values into blobs.
@@ -16,7 +17,6 @@ type jsonReader struct {
 	src       *source
 	collector *collector
 	decoders  *decoders
-	dec       decoder
 }
 
 // checkEvery is how many tokens are read between two looks at the context.
@@ -29,7 +29,7 @@ var errTooLarge = errors.New("too large")
 // goroutines. The error is one that ends the reading of the catalog; others
 // are problems in the collector.
 func readJSON(src *source, collector *collector, h workers) error {
-	r := &jsonReader{src: src, collector: collector, decoders: newDecoders(collector, h), dec: newDecoder()}
+	r := &jsonReader{src: src, collector: collector, decoders: newDecoders(collector, h)}
 	err := r.all()
 	if failed := r.decoders.finish(); failed != nil {
 		err = failed
@@ -121,7 +121,7 @@ func (r *jsonReader) wholeLine() []byte {
 func (r *jsonReader) measure() (int, error) {
 	for {
 		w := r.src.window()
-		n, err := measureValue(r.src, r.dec, w)
+		n, err := measureValue(r.src, w)
 		switch {
 		case err == nil && int64(n) <= r.src.budget.opts.MaxBlobBytes:
 			return n, nil
@@ -151,27 +151,22 @@ func (r *jsonReader) measure() (int, error) {
 }
 
 // measureValue returns the length of the first value in text.
-func measureValue(src *source, dec decoder, text []byte) (int, error) {
-	if err := src.ctx.Err(); err != nil {
-		return 0, err
+func measureValue(src *source, text []byte) (int, error) {
+	scanner := quickjson.Scanner{Text: text, Stop: func() bool { return src.ctx.Err() != nil }}
+	// A number that ends with the text may go on behind it; but no blob is a
+	// number, and what follows is a problem as well.
+	end, ok := scanner.Value(quickjson.Space(text))
+	switch {
+	case src.ctx.Err() != nil:
+		return 0, src.ctx.Err()
+	case ok:
+		return end, nil
 	}
-	dec.on(text)
-	for i := 1; ; i++ {
-		if _, err := dec.ReadToken(); err != nil {
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return 0, err
-		}
-		if dec.StackDepth() == 0 {
-			// A number that ends with the text may go on behind it; but no
-			// blob is a number, and what follows is a problem as well.
-			return int(dec.InputOffset()), nil
-		}
-		if i%checkEvery == 0 && src.ctx.Err() != nil {
-			return 0, src.ctx.Err()
-		}
+	err := invalid(src.ctx, text)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
 	}
+	return 0, err
 }
 
 // skip passes over what cannot be read as a value, and reports it. Reading
@@ -255,7 +250,7 @@ func (r *jsonReader) validLine() bool {
 	if !bytes.Contains(line, []byte(`"schema"`)) {
 		return false
 	}
-	n, err := measureValue(r.src, r.dec, line)
+	n, err := measureValue(r.src, line)
 	return err == nil && n == len(line)
 }
 

@@ -163,6 +163,6 @@ func isJSON(name string, src *source) bool {
 	if ext == "" {
 		return true
 	}
-	_, err := measureValue(src, newDecoder(), src.window())
+	_, err := measureValue(src, src.window())
 	return err == nil || errors.Is(err, io.ErrUnexpectedEOF)
 }

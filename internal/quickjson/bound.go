@@ -1,5 +1,7 @@
 package quickjson
 
+import "math"
+
 // MaxLevels is how many levels of arrays and objects [Bounded] allows.
 const MaxLevels = 64
 
@@ -9,7 +11,14 @@ const MaxLevels = 64
 // three bytes of the text and some hundred times as many in memory, and a type that
 // reads itself is read again for each level that it is in. Whether the text is valid
 // is for a JSON library to say.
-func Bounded(text []byte, most int) bool {
+func Bounded(text []byte, most int) bool { return bounded(text, most, MaxLevels) }
+
+// Deeper reports whether arrays and objects in a text in JSON are nested in more than
+// so many levels.
+func Deeper(text []byte, levels int) bool { return !bounded(text, math.MaxInt, levels) }
+
+// bounded is Bounded with at most so many levels.
+func bounded(text []byte, most, levels int) bool {
 	var inArray uint64 // a bit for each level
 	level, n := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -21,7 +30,7 @@ func Bounded(text []byte, most int) bool {
 				}
 			}
 		case '{', '[':
-			if level++; level > MaxLevels {
+			if level++; level > levels {
 				return false
 			}
 			n++

@@ -1,28 +1,32 @@
+// Package quickjson recognizes JSON in one pass and without memory. It accepts what
+// the library jsontext accepts; why a text is refused is for that library to say.
+//
+// It is the one scanner of JSON beside the library, and there for one reason: a
+// reader that walks by itself can pass over a property whose text it knows from the
+// bundle before. Without it, loading the catalog community-all, which has no large
+// properties, takes 30 percent more processor time, and so does every copy on disk
+// (the user time of BenchmarkLoad in cache/fbc, 22 November 2026). Where large
+// properties take most of the time, jsontext is as fast.
 package quickjson
 
 import "unicode/utf8"
 
-// maxDepth is how deep arrays and objects may be nested to be recognized.
-const maxDepth = 64
+// maxDepth is how deep arrays and objects may be nested, as in jsontext.
+const maxDepth = 10_000
 
-// Space returns where the space that begins at i ends.
-func Space(text []byte, i int) int {
-	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// Value returns where the JSON value that begins at i ends. ok tells that it is
-// valid: that every JSON parser accepts it, one that refuses invalid UTF-8 and
-// half surrogates included. Objects may have a name more than once.
-func Value(text []byte, i int) (end int, ok bool) { return value(text, i, 0, nil) }
-
-// Watch ends what takes long: nothing is recognized any more once Stop returns
-// true. Nil watches nothing.
-type Watch struct {
-	// Stop is asked after so many steps.
+// Scanner recognizes the values in a text. It accepts what jsontext accepts:
+// objects may have a name more than once.
+type Scanner struct {
+	// Text is the text.
+	Text []byte
+	// Halves accepts an escape that is one half of a surrogate pair, for which
+	// there is no character.
+	Halves bool
+	// Stop, if set, is called after every few thousand members and items. Once
+	// it returns true, nothing is recognized any more.
 	Stop func() bool
+	// Spaced reports that white space was found between tokens.
+	Spaced bool
 
 	steps int
 }
@@ -31,101 +35,109 @@ type Watch struct {
 const stepsAtOnce = 1 << 13
 
 // stopped reports whether it is time to end.
-func (w *Watch) stopped() bool {
-	if w == nil {
-		return false
-	}
-	w.steps++
-	return w.steps%stepsAtOnce == 0 && w.Stop()
+func (s *Scanner) stopped() bool {
+	s.steps++
+	return s.steps%stepsAtOnce == 0 && s.Stop != nil && s.Stop()
 }
 
-// value is Value at so many levels of arrays and objects.
-func value(text []byte, i, level int, w *Watch) (end int, ok bool) {
-	if i >= len(text) {
+// Value returns where the value that begins at i ends; ok reports whether it is
+// valid.
+func (s *Scanner) Value(i int) (end int, ok bool) { return s.value(i, 0) }
+
+// value is Value at a level of arrays and objects.
+func (s *Scanner) value(i, level int) (end int, ok bool) {
+	if i >= len(s.Text) {
 		return i, false
 	}
-	switch text[i] {
+	switch s.Text[i] {
 	case '"':
-		return QuotedAt(text, i)
-	case '{':
-		return object(text, i, level+1, w)
-	case '[':
-		return array(text, i, level+1, w)
+		return s.quoted(i)
+	case '{', '[':
+		in, ok := s.open(i, level+1)
+		for ok && in.Next() {
+		}
+		return in.End, in.Closed
 	case 't':
-		return literal(text, i, "true")
+		return s.literal(i, "true")
 	case 'f':
-		return literal(text, i, "false")
+		return s.literal(i, "false")
 	case 'n':
-		return literal(text, i, "null")
+		return s.literal(i, "null")
 	}
-	return number(text, i)
+	return s.number(i)
 }
 
-// object reads the object that begins at i.
-func object(text []byte, i, level int, w *Watch) (end int, ok bool) {
-	m := Members{Text: text, Watch: w, level: level}
-	if level > maxDepth || !m.Open(i) {
-		return i, false
+// space returns where the white space that begins at i ends.
+func (s *Scanner) space(i int) int {
+	if i < len(s.Text) && s.Text[i] > ' ' {
+		return i
 	}
-	for m.Next() {
-	}
-	return m.End, m.Closed
+	from := i
+	i += Space(s.Text[min(i, len(s.Text)):])
+	s.Spaced = s.Spaced || i > from
+	return i
 }
 
-// array reads the array that begins at i.
-func array(text []byte, i, level int, w *Watch) (end int, ok bool) {
-	m := Items{Text: text, Watch: w, level: level}
-	if level > maxDepth || !m.Open(i) {
-		return i, false
+// Space returns how many bytes of white space a text begins with.
+func Space(text []byte) int {
+	for i, c := range text {
+		if c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return i
+		}
 	}
-	for m.Next() {
-	}
-	return m.End, m.Closed
+	return len(text)
 }
 
 // literal reads a word.
-func literal(text []byte, i int, word string) (end int, ok bool) {
+func (s *Scanner) literal(i int, word string) (end int, ok bool) {
 	end = i + len(word)
-	return end, end <= len(text) && string(text[i:end]) == word
+	return end, end <= len(s.Text) && string(s.Text[i:end]) == word
 }
 
 // number reads a number.
-func number(text []byte, i int) (end int, ok bool) {
-	if i < len(text) && text[i] == '-' {
+func (s *Scanner) number(i int) (end int, ok bool) {
+	if s.at(i) == '-' {
 		i++
 	}
 	from := i
-	if i = digits(text, i); i == from || text[from] == '0' && i > from+1 {
+	if i = s.digits(i); i == from || s.Text[from] == '0' && i > from+1 {
 		return i, false
 	}
-	if i < len(text) && text[i] == '.' {
+	if s.at(i) == '.' {
 		from = i + 1
-		if i = digits(text, from); i == from {
+		if i = s.digits(from); i == from {
 			return i, false
 		}
 	}
-	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
-		if i++; i < len(text) && (text[i] == '+' || text[i] == '-') {
+	if c := s.at(i); c == 'e' || c == 'E' {
+		if i++; s.at(i) == '+' || s.at(i) == '-' {
 			i++
 		}
 		from = i
-		if i = digits(text, from); i == from {
+		if i = s.digits(from); i == from {
 			return i, false
 		}
 	}
 	return i, true
 }
 
+// at returns the byte at i, or 0 behind the end.
+func (s *Scanner) at(i int) byte {
+	if i >= len(s.Text) {
+		return 0
+	}
+	return s.Text[i]
+}
+
 // digits returns where the digits that begin at i end.
-func digits(text []byte, i int) int {
-	for i < len(text) && '0' <= text[i] && text[i] <= '9' {
+func (s *Scanner) digits(i int) int {
+	for '0' <= s.at(i) && s.at(i) <= '9' {
 		i++
 	}
 	return i
 }
 
-// plain tells which bytes of a string stand for themselves and need no second
-// look.
+// plain is which bytes of a string stand for themselves and need no second look.
 var plain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'
@@ -133,8 +145,9 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// QuotedAt returns where the string that begins at i ends, its quotes included.
-func QuotedAt(text []byte, i int) (end int, ok bool) {
+// quoted returns where the string that begins at i ends, its quotes included.
+func (s *Scanner) quoted(i int) (end int, ok bool) {
+	text := s.Text
 	if i >= len(text) || text[i] != '"' {
 		return i, false
 	}
@@ -146,7 +159,7 @@ func QuotedAt(text []byte, i int) (end int, ok bool) {
 		case c == '"':
 			return i + 1, true
 		case c == '\\':
-			n := escape(text[i+1:])
+			n := escape(text[i+1:], s.Halves)
 			if n == 0 {
 				return i, false
 			}
@@ -164,9 +177,9 @@ func QuotedAt(text []byte, i int) (end int, ok bool) {
 	return i, false
 }
 
-// escape returns the length of an escape behind its backslash, or 0 for what is
-// none or is one half of a surrogate pair.
-func escape(text []byte) int {
+// escape returns the length of an escape behind its backslash, that of both for a
+// surrogate pair, or 0 for an invalid one.
+func escape(text []byte, halves bool) int {
 	if len(text) == 0 {
 		return 0
 	}
@@ -174,18 +187,36 @@ func escape(text []byte) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 1
 	case 'u':
-		if len(text) < 5 || !hex(text[1]) || !hex(text[2]) || !hex(text[3]) || !hex(text[4]) {
+		r := unit(text)
+		switch {
+		case r < 0:
 			return 0
+		case halves || r < 0xd800 || r > 0xdfff:
+			return 5
+		case r < 0xdc00 && len(text) > 5 && text[5] == '\\':
+			if low := unit(text[6:]); low >= 0xdc00 && low <= 0xdfff {
+				return 11
+			}
 		}
-		if surrogate := (text[1] == 'd' || text[1] == 'D') && text[2] >= '8' && (text[2] <= '9' || text[2] >= 'A'); surrogate {
-			return 0
-		}
-		return 5
 	}
 	return 0
 }
 
-// hex reports whether c is a hexadecimal digit.
-func hex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+// unit returns the number in an escape, u and four hexadecimal digits, or -1.
+func unit(text []byte) (r int) {
+	if len(text) < 5 || text[0] != 'u' {
+		return -1
+	}
+	for _, c := range text[1:5] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		r = r<<4 | int(c)
+	}
+	return r
 }

@@ -18,8 +18,14 @@ func valid(text string) bool {
 
 // recognized reports whether all of a text is recognized as one value.
 func recognized(text string) bool {
-	end, ok := quickjson.Value([]byte(text), 0)
+	end, ok := value(text)
 	return ok && end == len(text)
+}
+
+// value returns where the value ends that a text begins with.
+func value(text string) (end int, ok bool) {
+	s := quickjson.Scanner{Text: []byte(text)}
+	return s.Value(0)
 }
 
 func TestValue(t *testing.T) {
@@ -56,14 +62,20 @@ func TestValue(t *testing.T) {
 		require.Equal(t, valid(text), recognized(text), text)
 	}
 	for _, text := range []string{`{}"a":1`, `[]1`, `{},`, `[],1`, `1 2`, `nullx`, `""a`} { // a value ends where it is closed
-		end, ok := quickjson.Value([]byte(text), 0)
+		end, ok := value(text)
 		require.True(t, ok, text)
 		require.True(t, valid(text[:end]), text)
 		require.Equal(t, map[byte]int{'{': 2, '[': 2, '1': 1, 'n': 4, '"': 2}[text[0]], end, text)
 	}
-	// These are valid, but not for this package.
-	require.False(t, recognized(`"\ud83d\ude00"`))
-	require.False(t, recognized(strings.Repeat("[", 65)+strings.Repeat("]", 65)))
+	for _, text := range []string{
+		`"\ud83d\ude00"`, `"\uD83D\uDE00a"`, `"\ud83d\ud83d\ude00"`, `"\ud83d\n"`, `"\ud83d\u00e9"`, `"\ud83dx"`, `"\ud83d\"`, `"\ud83d\ude0"`,
+		strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
+	} {
+		require.Equal(t, valid(text), recognized(text), "%.20s", text)
+	}
+	half := quickjson.Scanner{Text: []byte(`"\ud83d"`), Halves: true}
+	_, ok := half.Value(0)
+	require.True(t, ok)
 }
 
 // drawJSON draws text that is nearly JSON.
@@ -97,11 +109,10 @@ func TestValueIsValid(t *testing.T) {
 	seen := 0
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawJSON(3).Draw(t, "text")
-		switch end, ok := quickjson.Value([]byte(text), 0); {
-		case ok:
+		if end, ok := value(text); ok {
 			require.True(t, valid(text[:end]), "%q", text)
 			seen++
-		case !strings.Contains(text, `\u`):
+		} else {
 			require.False(t, strings.TrimLeft(text, " ") == text && valid(text), "%q", text)
 		}
 	})
@@ -111,44 +122,48 @@ func TestValueIsValid(t *testing.T) {
 }
 
 // The walk comes to the same names and values as the library does.
-func TestMembers(t *testing.T) {
+func TestInside(t *testing.T) {
 	text := []byte(` {"a": [1, {"b":2} ,"c"] , "d\n":{}, "e":null}x`)
-	m := quickjson.Members{Text: text}
-	require.False(t, m.Open(0))
-	require.True(t, m.Open(1))
+	s := quickjson.Scanner{Text: text}
+	_, ok := s.Open(0)
+	require.False(t, ok)
+	in, ok := s.Open(1)
+	require.True(t, ok)
 	var got []string
-	for m.NextName() {
-		name := string(text[m.Name.From:m.Name.To])
-		if text[m.Value.From] != '[' {
-			require.True(t, m.Skip())
-		} else {
-			items := m.Items()
+	for in.Begin() {
+		name := string(in.Name.Of(text))
+		if items, ok := in.Open(); ok && text[in.Value.From] == '[' {
 			for items.Next() {
-				got = append(got, name+" item "+string(text[items.Value.From:items.Value.To]))
+				got = append(got, name+" item "+string(items.Value.Of(text)))
 			}
-			require.True(t, m.Behind(&items))
+			require.True(t, in.Leave(&items))
+		} else {
+			require.True(t, in.Skip())
 		}
-		got = append(got, name+" "+string(text[m.Value.From:m.Value.To]))
+		got = append(got, name+" "+string(in.Value.Of(text)))
 	}
-	require.True(t, m.Closed)
-	require.Equal(t, len(text)-1, m.End)
+	require.True(t, in.Closed)
+	require.Equal(t, len(text)-1, in.End)
 	require.Equal(t, []string{`"a" item 1`, `"a" item {"b":2}`, `"a" item "c"`, `"a" [1, {"b":2} ,"c"]`, `"d\n" {}`, `"e" null`}, got)
+	require.True(t, s.Spaced)
 
-	m = quickjson.Members{Text: []byte(`{"a":[1`)}
-	require.True(t, m.Open(0))
-	require.True(t, m.NextName())
-	items := m.Items()
+	s = quickjson.Scanner{Text: []byte(`{"a":[1`)}
+	in, ok = s.Open(0)
+	require.True(t, ok)
+	require.True(t, in.Begin())
+	items, ok := in.Open()
+	require.True(t, ok)
 	require.True(t, items.Next())
 	require.False(t, items.Next())
-	require.False(t, m.Behind(&items))
-	require.False(t, m.Skip())
-	require.False(t, m.Closed)
+	require.False(t, in.Leave(&items))
+	require.False(t, in.Skip())
+	require.False(t, in.Closed)
+	require.False(t, s.Spaced)
 	for i := range 3 {
-		require.False(t, (&quickjson.Members{}).Open(i))
-		require.False(t, (&quickjson.Items{}).Open(i))
-		_, ok := quickjson.Value(nil, i)
+		var empty quickjson.Scanner
+		_, ok := empty.Open(i)
 		require.False(t, ok)
-		_, ok = quickjson.QuotedAt(nil, i)
+		_, ok = empty.Value(i)
 		require.False(t, ok)
 	}
 }
@@ -156,20 +171,80 @@ func TestMembers(t *testing.T) {
 // An item that is known is passed over by its length.
 func TestPass(t *testing.T) {
 	text := []byte(`["a" , {"b":1},2]`)
-	items := quickjson.Items{Text: text}
-	require.True(t, items.Open(0))
-	require.True(t, items.Next())
-	require.True(t, items.NextStart())
-	items.Pass(len(`{"b":1}`))
-	require.Equal(t, `{"b":1}`, string(text[items.Value.From:items.Value.To]))
-	require.True(t, items.Next())
-	require.Equal(t, `2`, string(text[items.Value.From:items.Value.To]))
-	require.False(t, items.Next())
-	require.True(t, items.Closed)
-	require.Equal(t, len(text), items.End)
+	s := quickjson.Scanner{Text: text}
+	in, ok := s.Open(0)
+	require.True(t, ok)
+	require.True(t, in.Next())
+	require.True(t, in.Begin())
+	in.Pass(len(`{"b":1}`))
+	require.Equal(t, `{"b":1}`, string(in.Value.Of(text)))
+	require.True(t, in.Next())
+	require.Equal(t, `2`, string(in.Value.Of(text)))
+	require.False(t, in.Next())
+	require.True(t, in.Closed)
+	require.Equal(t, len(text), in.End)
+}
 
-	items = quickjson.Items{Text: []byte(`{}`)}
-	require.False(t, items.Open(0))
+// What is not an object has no members, what is not an array no items, and nothing
+// goes beyond the end of a text.
+func TestMembersAndItems(t *testing.T) {
+	for _, raw := range []string{"", "5", "null", `"{"`, "[1,2]", "}", ",", "{"} {
+		for name := range quickjson.Members([]byte(raw)) {
+			t.Errorf("%q has the member %q", raw, name)
+		}
+	}
+	const whole = `{"a":[1,{"b":"]}\"\\"},null],"c":-1.5e3}`
+	for i := range len(whole) {
+		for _, at := range quickjson.Members([]byte(whole[:i])) {
+			require.LessOrEqual(t, at.To, i)
+		}
+	}
+	items := func(raw string) (got []string) {
+		for at := range quickjson.Items([]byte(raw)) {
+			got = append(got, string(at.Of([]byte(raw))))
+		}
+		return got
+	}
+	require.Equal(t, []string{"1", `"a,b"`, "[2]", `{"c":3}`, `"\ud800"`}, items(`[1,"a,b",[2],{"c":3},"\ud800"]`))
+	for _, raw := range []string{"", "[", "[]", "{}", "7", `["`, "[[", "[{"} {
+		require.Empty(t, items(raw), raw)
+	}
+	for range quickjson.Items([]byte("[1,2]")) {
+		break
+	}
+}
+
+func TestObject(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"a":1}`: true, ` {"a" : 1 } `: true, `{}`: true, `{"a":1`: false, `{"a":1} x`: false, `[1]`: false, ``: false, ` `: false, `1`: false, `[]`: false,
+	} {
+		got := ""
+		require.Equal(t, want, quickjson.Object([]byte(text), func(name, value []byte) { got += string(name) + string(value) }), text)
+		if strings.Contains(text, "a") && text[0] != '[' && want {
+			require.Equal(t, `"a"1`, got, text)
+		}
+	}
+}
+
+// Stop ends what is long.
+func TestStop(t *testing.T) {
+	asked := 0
+	s := quickjson.Scanner{Text: []byte("[" + strings.Repeat("[0],", 100_000) + "0]"), Stop: func() bool { asked++; return asked == 3 }}
+	_, ok := s.Value(0)
+	require.False(t, ok)
+	require.Equal(t, 3, asked)
+	s.Stop = nil
+	_, ok = s.Value(0)
+	require.True(t, ok)
+}
+
+func TestTexts(t *testing.T) {
+	for quoted, want := range map[string]string{``: "", `"`: "", `""`: "", `"a"`: "a", `"\u0061\n"`: "a\n", `"\ud83d\ude00"`: "😀", `"\ud83d"`: "\ufffd"} {
+		require.Equal(t, want, string(quickjson.Unquote([]byte(quoted))), quoted)
+	}
+	for value, want := range map[string]string{``: "nothing", `{}`: "an object", `[]`: "an array", `""`: "a string", `true`: "a boolean", `false`: "a boolean", `null`: "null", `-1`: "a number"} {
+		require.Equal(t, want, quickjson.KindOf([]byte(value)), value)
+	}
 }
 
 func FuzzValue(f *testing.F) {
@@ -177,12 +252,13 @@ func FuzzValue(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		end, ok := quickjson.Value(text, 0)
+		s := quickjson.Scanner{Text: text}
+		end, ok := s.Value(0)
 		if ok && !valid(string(text[:end])) {
 			t.Errorf("%q is not valid, but recognized", text[:end])
 		}
-		if quickjson.Object(text) && (!ok || end != len(text)) {
-			t.Errorf("%q is an object, but no value", text)
+		if !ok && quickjson.Space(text) == 0 && valid(string(text)) {
+			t.Errorf("%q is valid, but not recognized", text)
 		}
 	})
 }

@@ -1,166 +1,138 @@
 package quickjson
 
+import "iter"
+
 // Span is a part of a text.
 type Span struct{ From, To int }
 
-// Members goes through the members of an object:
+// Of returns the part.
+func (s Span) Of(text []byte) []byte { return text[s.From:s.To] }
+
+// Inside goes through the members of an object or the items of an array:
 //
-//	m := Members{Text: text}
-//	if m.Open(i) {
-//		for m.Next() {
-//			// m.Name, m.Value
-//		}
+//	in, ok := scanner.Open(i)
+//	for ok && in.Next() {
+//		// in.Name, in.Value
 //	}
-//	// m.Closed: all of it was recognized, and it ends at m.End
-type Members struct {
-	// Text is the text that the object is in.
-	Text []byte
-	// Watch ends it early; it may be nil.
-	Watch *Watch
+//	// in.Closed: all of it was recognized, and it ends at in.End
+type Inside struct {
 	// Name, with its quotes, and Value are those of the member that Next came to.
+	// An item has no name.
 	Name, Value Span
-	// End is where the object ends, if it is Closed, and else how far it was
-	// recognized.
+	// End is where the object or array ends if it is Closed, and else how far it
+	// was recognized.
 	End int
-	// Closed tells that all of the object was recognized.
+	// Closed reports that all of it was recognized.
 	Closed bool
 
-	level int // of what it is in
-	begun bool
+	scanner *Scanner
+	bracket byte // that closes it
+	level   int
+	begun   bool
 }
 
-// Open reports whether an object begins at i.
-func (m *Members) Open(i int) bool {
-	m.End = i
-	if i >= len(m.Text) || m.Text[i] != '{' {
+// Open reports whether an object or array begins at i, and goes into it.
+func (s *Scanner) Open(i int) (Inside, bool) { return s.open(i, 1) }
+
+// open is Open at a level of arrays and objects.
+func (s *Scanner) open(i, level int) (in Inside, ok bool) {
+	if i >= len(s.Text) || s.Text[i] != '{' && s.Text[i] != '[' || level > maxDepth {
+		return Inside{End: i}, false
+	}
+	return Inside{End: i + 1, scanner: s, bracket: s.Text[i] + 2, level: level}, true // ASCII: ] is [ + 2
+}
+
+// Next goes to the next member or item. It returns false if there is none, or
+// none that is recognized.
+func (in *Inside) Next() bool { return in.Begin() && in.Skip() }
+
+// Begin is the first half of Next: of the value only Value.From is known. The
+// second half is Skip, or Pass, or Open and then Leave.
+func (in *Inside) Begin() bool {
+	s := in.scanner
+	i := s.space(in.End)
+	in.End = i
+	if i >= len(s.Text) || s.stopped() {
 		return false
 	}
-	m.End++
-	return true
-}
-
-// Next goes to the next member. It returns false if there is none, or none that
-// is recognized.
-func (m *Members) Next() bool { return m.NextName() && m.Skip() }
-
-// NextName is the first half of Next: of the value only Value.From is known.
-// Either Skip or Items has to come then.
-func (m *Members) NextName() bool {
-	more, closed := next(m.Text, &m.End, '}', &m.begun, m.Watch)
-	if m.Closed = closed; !more {
+	if s.Text[i] == in.bracket {
+		in.End, in.Closed = i+1, true
 		return false
 	}
-	to, ok := QuotedAt(m.Text, m.End)
-	if !ok {
-		return false
-	}
-	m.Name = Span{m.End, to}
-	if to = Space(m.Text, to); to >= len(m.Text) || m.Text[to] != ':' {
-		return false
-	}
-	m.Value.From = Space(m.Text, to+1)
-	return true
-}
-
-// Skip is the second half of Next. It returns false if the value is not
-// recognized.
-func (m *Members) Skip() (ok bool) {
-	m.Value.To, ok = value(m.Text, m.Value.From, m.level, m.Watch)
-	m.End = m.Value.To
-	return ok
-}
-
-// Items is the first part of the second half of Next for a value that is an array.
-// Behind its last item, Behind has to come.
-func (m *Members) Items() Items {
-	items := Items{Text: m.Text, Watch: m.Watch, level: m.level + 1}
-	items.Open(m.Value.From)
-	return items
-}
-
-// Behind goes on behind the array of Items. It returns false if that was not
-// recognized.
-func (m *Members) Behind(items *Items) bool {
-	m.Value.To, m.End = items.End, items.End
-	return items.Closed
-}
-
-// Items goes through the items of an array, as [Members] does.
-type Items struct {
-	// Text is the text that the array is in.
-	Text []byte
-	// Watch ends it early; it may be nil.
-	Watch *Watch
-	// Value is the item that Next came to.
-	Value Span
-	// End is where the array ends, if it is Closed, and else how far it was
-	// recognized.
-	End int
-	// Closed tells that all of the array was recognized.
-	Closed bool
-
-	level int // of what it is in
-	begun bool
-}
-
-// Open reports whether an array begins at i.
-func (m *Items) Open(i int) bool {
-	m.End = i
-	if i >= len(m.Text) || m.Text[i] != '[' {
-		return false
-	}
-	m.End++
-	return true
-}
-
-// Next goes to the next item. It returns false if there is none, or none that is
-// recognized.
-func (m *Items) Next() bool { return m.NextStart() && m.Skip() }
-
-// NextStart is the first half of Next: of the item only Value.From is known.
-// Either Skip or Pass has to come then.
-func (m *Items) NextStart() bool {
-	more, closed := next(m.Text, &m.End, ']', &m.begun, m.Watch)
-	m.Closed = closed
-	m.Value.From = m.End
-	return more
-}
-
-// Skip is the second half of Next. It returns false if the item is not recognized.
-func (m *Items) Skip() bool {
-	to, ok := value(m.Text, m.Value.From, m.level, m.Watch)
-	m.Value.To, m.End = to, to
-	return ok
-}
-
-// Pass is the second half of Next for an item that is known to be valid, and to be
-// of so many bytes.
-func (m *Items) Pass(length int) {
-	m.Value.To = m.Value.From + length
-	m.End = m.Value.To
-}
-
-// next goes on to where something begins inside of brackets: behind a comma,
-// unless it is the first. closed tells that the bracket is there instead.
-func next(text []byte, at *int, bracket byte, begun *bool, w *Watch) (more, closed bool) {
-	if w.stopped() {
-		return false, false
-	}
-	i := Space(text, *at)
-	*at = i
-	if i >= len(text) {
-		return false, false
-	}
-	if text[i] == bracket {
-		*at = i + 1
-		return false, true
-	}
-	if *begun {
-		if text[i] != ',' {
-			return false, false
+	if in.begun {
+		if s.Text[i] != ',' {
+			return false
 		}
-		*at = Space(text, i+1)
+		i = s.space(i + 1)
 	}
-	*begun = true
-	return true, false
+	in.begun, in.End = true, i
+	if in.bracket == '}' {
+		to, ok := s.quoted(i)
+		if !ok {
+			return false
+		}
+		in.Name = Span{i, to}
+		if i = s.space(to); i >= len(s.Text) || s.Text[i] != ':' {
+			return false
+		}
+		i = s.space(i + 1)
+	}
+	in.Value.From = i
+	return true
+}
+
+// Skip goes behind the value. It returns false if that is not recognized.
+func (in *Inside) Skip() (ok bool) {
+	in.Value.To, ok = in.scanner.value(in.Value.From, in.level)
+	in.End = in.Value.To
+	return ok
+}
+
+// Pass goes behind a value that is known to be valid, and to have a length.
+func (in *Inside) Pass(length int) {
+	in.Value.To = in.Value.From + length
+	in.End = in.Value.To
+}
+
+// Open reports whether the value is an object or array, and goes into it.
+func (in *Inside) Open() (Inside, bool) { return in.scanner.open(in.Value.From, in.level+1) }
+
+// Leave goes behind the value, of which Open was gone through. It returns false
+// if that was not recognized.
+func (in *Inside) Leave(value *Inside) bool {
+	in.Value.To, in.End = value.End, value.End
+	return value.Closed
+}
+
+// Object calls member with the name, in its quotes, and the value of each member of
+// the object that a text consists of. It returns false if the text is anything else,
+// perhaps only after some members.
+func Object(text []byte, member func(name, value []byte)) bool {
+	s := Scanner{Text: text, Halves: true}
+	in, ok := s.Open(Space(text))
+	for ok && in.bracket == '}' && in.Next() {
+		member(in.Name.Of(text), in.Value.Of(text))
+	}
+	return in.Closed && in.bracket == '}' && in.End+Space(text[in.End:]) == len(text)
+}
+
+// Members goes through the names, in their quotes, and the values of an object of
+// valid JSON. Anything else has none.
+func Members(text []byte) iter.Seq2[[]byte, Span] {
+	return func(yield func([]byte, Span) bool) {
+		s := Scanner{Text: text, Halves: true}
+		in, ok := s.Open(0)
+		for ok && in.bracket == '}' && in.Next() && yield(in.Name.Of(text), in.Value) {
+		}
+	}
+}
+
+// Items goes through the items of an array of valid JSON. Anything else has none.
+func Items(text []byte) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		s := Scanner{Text: text, Halves: true}
+		in, ok := s.Open(0)
+		for ok && in.bracket == ']' && in.Next() && yield(in.Value) {
+		}
+	}
 }

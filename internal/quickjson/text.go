@@ -1,0 +1,40 @@
+package quickjson
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Unquote returns the text of a valid JSON string: a part of it where it has no
+// escape. One half of a surrogate pair becomes U+FFFD, as in encoding/json.
+func Unquote(quoted []byte) []byte {
+	if len(quoted) < 2 {
+		return nil
+	}
+	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted)
+	return text
+}
+
+// KindOf says in words what a valid JSON value is, by how it begins.
+func KindOf(value []byte) string {
+	if len(value) == 0 {
+		return "nothing"
+	}
+	switch value[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
