@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -36,7 +37,7 @@ func TestConvergeExitStatuses(t *testing.T) {
 		"missing file":    {[]string{"converge", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
 		"no file":         {[]string{"converge"}, 2, "converge needs FILE;"},
 		"two files":       {[]string{"converge", road, loop}, 2, "converge needs FILE;"},
-		"unknown form":    {[]string{"converge", "-o", "dot", road}, 2, `"dot" is not one of [text json mermaid svg]`},
+		"unknown form":    {[]string{"converge", "-o", "jpeg", road}, 2, `"jpeg" is not one of [text json mermaid dot svg]`},
 		"time over":       {[]string{"converge", "--timeout", "1ns", road}, 3, "deadline exceeded"},
 		"budget":          {[]string{"converge", "--max-bundles", "1", road}, 3, "more than 1 candidate bundles"},
 	})
@@ -196,7 +197,7 @@ func TestRoadPicturesAreInert(t *testing.T) {
 		}
 		r.Rounds = append(r.Rounds, answer)
 	}
-	text, elements := texts(t, roadSVG(r))
+	text, elements := texts(t, answerview.RoadSVG(r))
 	require.Subset(t, []string{"svg", "title", "rect", "text"}, elements)
 	require.Contains(t, text, `a</text><script>alert(1)</script>`)
 	require.Contains(t, text, `b"]:::x --> n0["`)
@@ -205,7 +206,7 @@ func TestRoadPicturesAreInert(t *testing.T) {
 		require.NotContains(t, s, "\u202e")
 	}
 
-	for line := range strings.Lines(roadMermaid(r)) {
+	for line := range strings.Lines(answerview.RoadPicture(r).Mermaid()) {
 		require.Regexp(t, `^(flowchart LR|  subgraph r\d\["(now|round \d)"\]|  end|    n\d_\d\["[^"<>&\[\]{}|\\`+"`"+`]*"\]|  n\d_\d --> n\d_\d|  r3 -\.->\|"and again"\| r1)\n$`, line)
 		require.NotContains(t, line, "\x1b")
 	}
