@@ -27,12 +27,21 @@ type rotation struct {
 	held  []bool // by fact: it is among those that cannot all hold
 	found []bool // by fact: it cannot be dropped
 	out   []sat.Lit
-	work  int // steps that may still be made; then the solver is asked after all
+	way   []flip // what leads from the latest model to the one looked at
+	work  int    // steps that may still be made; then the solver is asked after all
 }
 
 // rotationWork bounds the steps of a rotation: what it finds out saves solver calls, and
-// must not cost more than they do.
+// must not cost more than they do. It has so many to begin with, and one more for each
+// clause whenever it saves a solver call, which takes at least that.
 const rotationWork = 20_000_000
+
+// flip is a change of one bundle in a model: the next one of those that a fact depends
+// on, the only fact that does not hold in that model.
+type flip struct {
+	missing int32
+	next    int // index among the bundles that the fact depends on
+}
 
 // newRotation prepares for the facts of an excerpt.
 func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *rotation {
@@ -124,27 +133,46 @@ func (r *rotation) also(needed sat.Lit, others []sat.Lit) []sat.Lit {
 	return r.out
 }
 
-// rotate tries to have another fact be the only one that does not hold.
+// rotate tries to have another fact be the only one that does not hold, and from that
+// model on again. It keeps its way in a list: that may be as long as there are facts.
 func (r *rotation) rotate(missing int32) {
-	if r.p.Tick(); r.p.Stopped() {
-		return
-	}
-	exclusive := r.keys[missing].Kind == formula.FactPackage || r.keys[missing].Kind == formula.FactGVK
-	for _, n := range r.about[missing] {
-		if exclusive && !r.value[n] {
-			continue
+	r.way = append(r.way[:0], flip{missing: missing})
+	for len(r.way) > 0 && !r.spent() {
+		r.p.Tick()
+		last := &r.way[len(r.way)-1]
+		about := r.about[last.missing]
+		if last.next > 0 { // back from what followed
+			n := about[last.next-1]
+			r.value[n] = !r.value[n]
 		}
-		if r.spent() {
-			return
+		n, more := r.toFlip(last)
+		if !more {
+			r.way = r.way[:len(r.way)-1]
+			continue
 		}
 		r.value[n] = !r.value[n]
 		if next := r.onlyMissing(n); next >= 0 && !r.found[next] {
 			r.found[next] = true
 			r.out = append(r.out, r.f.Guard(r.keys[next]))
-			r.rotate(next)
+			r.work += r.f.Clauses()
+			r.way = append(r.way, flip{missing: next})
 		}
-		r.value[n] = !r.value[n]
 	}
+}
+
+// toFlip moves on to the next bundle whose change could make the fact hold.
+func (r *rotation) toFlip(last *flip) (n problem.NodeID, more bool) {
+	about := r.about[last.missing]
+	kind := r.keys[last.missing].Kind
+	exclusive := kind == formula.FactPackage || kind == formula.FactGVK
+	for last.next < len(about) {
+		n = about[last.next]
+		last.next++
+		if !exclusive || r.value[n] {
+			return n, true
+		}
+	}
+	return 0, false
 }
 
 // onlyMissing returns the one fact among those that depend on a bundle that does
