@@ -13,10 +13,7 @@ import (
 
 func TestCompare(t *testing.T) {
 	const base = `
-channel stable
-1.0.0
-1.1.0 replaces 1.0.0
-1.2.0 replaces 1.1.0
+op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
 `
 	const fix = "; let an entry on the chain replace or skip it"
 	tests := map[string]struct {
@@ -24,66 +21,66 @@ channel stable
 		want     []string // what breaks something is marked with !
 	}{
 		"nothing": {base, base, []string{}},
-		"a release": {base, base + "1.3.0 replaces 1.2.0", []string{
+		"a release": {base, base + "op/stable op.v1.3.0 replaces=op.v1.2.0", []string{
 			"channel stable of package op: the head was op.v1.2.0 and is op.v1.3.0",
 			"package op: op.v1.3.0 is new",
 		}},
-		"a release that replaces the wrong one": {base, base + "1.3.0 replaces 1.1.0 skips 1.2.0", []string{
+		"a release that replaces the wrong one": {base, base + "op/stable op.v1.3.0 replaces=op.v1.1.0 skips=op.v1.2.0", []string{
 			"channel stable of package op: the head was op.v1.2.0 and is op.v1.3.0",
 			"package op: op.v1.3.0 is new",
 		}},
-		"the tail cut off": {base, "channel stable\n1.2.0\n1.3.0 replaces 1.2.0", []string{
+		"the tail cut off": {base, "op/stable op.v1.2.0 op.v1.3.0", []string{
 			"channel stable of package op: the head was op.v1.2.0 and is op.v1.3.0",
 			"!channel stable of package op: op.v1.1.0 has no successor any more, and is not the head; it could be upgraded to op.v1.2.0" + fix,
 			"!channel stable of package op: op.v1.0.0 has no successor any more, and is not the head; it could be upgraded to op.v1.1.0" + fix,
 			"package op: op.v1.0.0 is gone", "package op: op.v1.1.0 is gone", "package op: op.v1.3.0 is new",
 		}},
-		"the tail cut off, but held": {base, "channel stable\n1.2.0 range <1.2.0\n1.3.0 replaces 1.2.0", []string{
+		"the tail cut off, but held": {base, "op/stable op.v1.2.0 range=<1.2.0\nop/stable op.v1.3.0 replaces=op.v1.2.0", []string{
 			"channel stable of package op: the head was op.v1.2.0 and is op.v1.3.0",
 			"package op: op.v1.0.0 is gone", "package op: op.v1.1.0 is gone", "package op: op.v1.3.0 is new",
 		}},
-		"the head withdrawn": {base, "channel stable\n1.0.0\n1.1.0 replaces 1.0.0\nbundle 1.2.0", []string{
+		"the head withdrawn": {base, "op/stable op.v1.0.0 op.v1.1.0\nbundle op.v1.2.0", []string{
 			"!channel stable of package op: the head went back from op.v1.2.0 to op.v1.1.0, which is older; clusters do not follow, but stay where they are",
 			"!channel stable of package op: op.v1.2.0 was the head, and now neither is nor has a successor" + fix,
 			"!channel stable of package op: op.v1.1.0 could be upgraded to op.v1.2.0, and now neither to that nor to anything newer; let an entry that is as new replace or skip it",
 			"channel stable of package op: op.v1.2.0 left the channel",
 		}},
-		"the head barred": {base, base + "bundle 1.2.0 barred", []string{
+		"the head barred": {base, base + "bundle op.v1.2.0 barred", []string{
 			"!channel stable of package op: the head was op.v1.2.0 and is op.v1.2.0, which is barred from being newly chosen by an olm.deprecated property",
 			"!channel stable of package op: op.v1.1.0 has no successor any more, and is not the head; it could be upgraded to op.v1.2.0" + fix,
 			"package op: op.v1.2.0 is barred from being newly chosen now, by an olm.deprecated property",
 		}},
-		"the head broken": {base, base + "bundle 1.2.0 broken", []string{
+		"the head broken": {base, base + "bundle op.v1.2.0 flawed", []string{
 			`!channel stable of package op: the head was op.v1.2.0 and is op.v1.2.0, which is quarantined in channel stable: bundle "op.v1.2.0" has no olm.package property, so its version is unknown: add one`,
 			"!channel stable of package op: op.v1.1.0 has no successor any more, and is not the head; it could be upgraded to op.v1.2.0" + fix,
 			`!package op: op.v1.2.0 is quarantined now: bundle "op.v1.2.0" has no olm.package property, so its version is unknown: add one`,
 		}},
-		"two heads": {base, base + "1.3.0 replaces 1.1.0", []string{
+		"two heads": {base, base + "op/stable op.v1.3.0 replaces=op.v1.1.0", []string{
 			`!channel stable of package op: it is quarantined now: channel "stable" of package "op" has 2 heads, "op.v1.2.0" and "op.v1.3.0": let one entry replace or skip the others`,
 			"package op: op.v1.3.0 is new",
 		}},
-		"was broken before": {base + "1.3.0 replaces 1.1.0", base + "1.3.0 replaces 1.1.0", []string{}},
-		"mended":            {base + "1.3.0 replaces 1.1.0", base + "1.3.0 replaces 1.2.0", []string{}},
-		"several successors": {base, "channel stable\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 range <1.2.0", []string{
+		"was broken before": {base + "op/stable op.v1.3.0 replaces=op.v1.1.0", base + "op/stable op.v1.3.0 replaces=op.v1.1.0", []string{}},
+		"mended":            {base + "op/stable op.v1.3.0 replaces=op.v1.1.0", base + "op/stable op.v1.3.0 replaces=op.v1.2.0", []string{}},
+		"several successors": {base, "op/stable op.v1.0.0 op.v1.1.0\nop/stable op.v1.2.0 replaces=op.v1.1.0 range=<1.2.0", []string{
 			"channel stable of package op: op.v1.0.0 has several successors now, op.v1.2.0 and op.v1.1.0; let one entry alone replace, skip or hold it",
 		}},
-		"another channel": {base, base + "channel fast\n1.2.0", []string{"channel fast of package op: it is new"}},
-		"a channel gone, with a way on": {base, "channel fast\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0", []string{
+		"another channel": {base, base + "op/fast op.v1.2.0", []string{"channel fast of package op: it is new"}},
+		"a channel gone, with a way on": {base, "op/fast op.v1.0.0 op.v1.1.0 op.v1.2.0", []string{
 			"package op: the default channel was stable and is fast",
 			"!channel stable of package op: it is gone, and subscriptions to it stand still; keep it, or deprecate it first",
 			"channel fast of package op: it is new",
 		}},
 		"a stranger's way into the channel": {
-			base + "channel fast\n0.9.0\nbundle 0.9.0", base + "1.3.0 replaces 1.2.0 range <1.0.0\nchannel fast\n0.9.0", []string{
+			base + "op/fast op.v0.9.0\nbundle op.v0.9.0", base + "op/stable op.v1.3.0 replaces=op.v1.2.0 range=<1.0.0\nop/fast op.v0.9.0", []string{
 				"channel stable of package op: the head was op.v1.2.0 and is op.v1.3.0",
 				"package op: op.v1.3.0 is new",
 			}},
 		"a stranger's way lost": {
-			base + "1.3.0 replaces 1.2.0 range <1.0.0\nchannel fast\n0.9.0", base + "1.3.0 replaces 1.2.0\nchannel fast\n0.9.0", []string{
+			base + "op/stable op.v1.3.0 replaces=op.v1.2.0 range=<1.0.0\nop/fast op.v0.9.0", base + "op/stable op.v1.3.0 replaces=op.v1.2.0\nop/fast op.v0.9.0", []string{
 				"channel stable of package op: op.v0.9.0, coming from another channel, could be upgraded to op.v1.3.0, and now neither to that nor to anything newer; let an entry that is as new replace or skip it",
 			}},
-		"deprecated": {base, base + "bundle 1.0.0 deprecated", []string{"package op: op.v1.0.0 is deprecated now: has a leak"}},
-		"dead ends stay": {"channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.1.0", "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.1.0", []string{
+		"deprecated": {base, base + "deprecated op.v1.0.0 has a leak", []string{"package op: op.v1.0.0 is deprecated now: has a leak"}},
+		"dead ends stay": {"op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.0", "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.0", []string{
 			"channel c of package op: op.v1.0.0 has no successor, and had none before",
 		}},
 	}
@@ -103,7 +100,7 @@ channel stable
 }
 
 func TestComparePackages(t *testing.T) {
-	p := written(t, "channel stable\n1.0.0")
+	p := written(t, "op/stable op.v1.0.0")
 	require.Empty(t, compared(t, nil, nil))
 	require.Equal(t, []string{"package op: it is new"}, said(compared(t, nil, p)))
 	gone := compared(t, p, nil)
@@ -122,7 +119,7 @@ func TestComparePackages(t *testing.T) {
 		Deprecations: []graph.DeprecationDecl{
 			{Schema: graph.SchemaPackage, Message: "use op2"}, {Schema: graph.SchemaChannel, Name: "stable"},
 		}}
-	decl.Bundles[0].Properties = written(t, "channel c\n1.0.1").Bundles[0].Properties
+	decl.Bundles[0].Properties = written(t, "op/c op.v1.0.1").Bundles[0].Properties
 	require.Equal(t, []string{
 		"package op: it is deprecated now: use op2",
 		"channel stable of package op: it is deprecated now",
@@ -133,7 +130,7 @@ func TestComparePackages(t *testing.T) {
 
 func TestCompareCatalogs(t *testing.T) {
 	named := func(name string) *graph.Package {
-		p := written(t, "channel stable\n1.0.0")
+		p := written(t, "op/stable op.v1.0.0")
 		p.Name = name
 		return p
 	}
@@ -149,7 +146,7 @@ func TestCompareCatalogs(t *testing.T) {
 
 // TestChangeJSON: a change is plain data.
 func TestChangeJSON(t *testing.T) {
-	changes := compared(t, written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0"), written(t, "channel c\n1.1.0"))
+	changes := compared(t, written(t, "op/c op.v1.0.0 op.v1.1.0"), written(t, "op/c op.v1.1.0"))
 	data, err := json.Marshal(changes)
 	require.NoError(t, err)
 	require.JSONEq(t, `[

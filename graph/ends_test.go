@@ -13,7 +13,7 @@ import (
 
 // Comparing and looking for dead ends end with their context, and say why.
 func TestUpdateGraphEndsWithItsContext(t *testing.T) {
-	old, now := written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0"), written(t, "channel c\n1.1.0")
+	old, now := written(t, "op/c op.v1.0.0 op.v1.1.0"), written(t, "op/c op.v1.1.0")
 	cause := errors.New("no time")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)

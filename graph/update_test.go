@@ -3,6 +3,7 @@ package graph_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -13,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/internal/sample"
+	"github.com/seed109e2655/resolute/internal/universe"
 )
 
-// written reads a package from text, see [sample.Written].
-func written(t require.TestingT, text string) *graph.Package { return sample.Written(t, text) }
+// written reads the package op of a universe.
+func written(t require.TestingT, text string) *graph.Package {
+	return universe.Content(t, text).Package("op")
+}
 
 // said returns the sentences of findings.
 func said[T interface{ String() string }](findings []T) []string {
@@ -35,7 +38,7 @@ func TestUpdatesOfNothing(t *testing.T) {
 		"a bare package":  (&graph.Package{}).Updates(),
 		"a bare channel":  (&graph.Channel{Name: "c"}).Updates(),
 		"an empty decl":   graph.Build(graph.PackageDecl{}, graph.Options{}).Updates(),
-		"nameless things": written(t, "channel c\n1.0.0").Updates(),
+		"nameless things": written(t, "op/c op.v1.0.0").Updates(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NotNil(t, u.Package())
@@ -63,7 +66,7 @@ func cmpName(u *graph.Updates) string {
 }
 
 func TestUnknownChannel(t *testing.T) {
-	_, err := graph.NewUpdates(t.Context(), written(t, "channel stable\n1.0.0\nchannel alpha\n1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
+	_, err := graph.NewUpdates(t.Context(), written(t, "op/stable op.v1.0.0\nop/alpha op.v1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
 	var unknown *graph.UnknownChannelError
 	require.ErrorAs(t, err, &unknown)
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
@@ -75,15 +78,10 @@ func TestUnknownChannel(t *testing.T) {
 // crossing is a package in which two channels have to be combined: fast skips
 // ahead, stable carries on from there.
 const crossing = `
-channel stable
-1.0.0
-1.1.0 replaces 1.0.0
-1.2.0 replaces 1.1.0
-1.4.0 replaces 1.3.0
-1.3.0 replaces 1.2.0
-channel fast
-1.0.0
-1.3.0 replaces 1.0.0
+op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
+op/stable op.v1.4.0 replaces=op.v1.3.0
+op/stable op.v1.3.0 replaces=op.v1.2.0
+op/fast op.v1.0.0 op.v1.3.0
 `
 
 func TestPathAcrossChannels(t *testing.T) {
@@ -128,9 +126,9 @@ func TestPathsStop(t *testing.T) {
 // TestManyPaths: the number of paths is out of all bounds, but the first come
 // at once.
 func TestManyPaths(t *testing.T) {
-	text := "channel c\n1.0.0\n"
+	text := "op/c op.v1.0.0\n"
 	for i := 1; i < 60; i++ {
-		text += "1." + itoa(i) + ".0 replaces 1." + itoa(i-1) + ".0 range <1." + itoa(i) + ".0\n"
+		text += fmt.Sprintf("op/c op.v1.%[1]d.0 replaces=op.v1.%[2]d.0 range=<1.%[1]d.0\n", i, i-1)
 	}
 	u := written(t, text).Updates()
 	paths := slices.Collect(u.Paths("op.v1.0.0", "op.v1.59.0", graph.PathOptions{MaxPaths: 200}))
@@ -140,33 +138,22 @@ func TestManyPaths(t *testing.T) {
 	require.Equal(t, []string{"op.v1.0.0", "op.v1.58.0", "op.v1.59.0"}, paths[1].Bundles(), "the nearer to the head, the better")
 }
 
-// itoa is strconv.Itoa for small numbers, padded to nothing.
-func itoa(i int) string {
-	data, _ := json.Marshal(i)
-	return string(data)
-}
-
 func TestNoPath(t *testing.T) {
 	p := written(t, `
-channel stable
-1.0.0
-1.1.0 replaces 1.0.0
-1.2.0 replaces 1.1.0
-1.3.0 replaces 1.2.0 skips 1.2.0
-1.9.0 replaces 1.3.0
-1.9.1 replaces 1.9.0
-2.0.0
-3.0.0 replaces 1.9.1 skips 2.0.0,4.0.0
-4.0.0
-bundle 1.9.0 barred
-bundle 1.9.1 virtual
-bundle 2.0.0 broken
-bundle 5.0.0
-channel strays
-1.0.0
-6.0.0 replaces 7.0.0
-8.0.0 skips 1.0.0
-7.0.0 skips 6.0.0`)
+op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
+op/stable op.v1.3.0 replaces=op.v1.2.0 skips=op.v1.2.0
+op/stable op.v1.9.0 replaces=op.v1.3.0
+op/stable op.v1.9.1 replaces=op.v1.9.0 virtual
+op/stable op.v2.0.0
+op/stable op.v3.0.0 replaces=op.v1.9.1 skips=op.v2.0.0,op.v4.0.0
+op/stable op.v4.0.0
+bundle op.v1.9.0 barred
+bundle op.v2.0.0 flawed
+bundle op.v5.0.0
+op/strays op.v1.0.0
+op/strays op.v6.0.0 replaces=op.v7.0.0
+op/strays op.v8.0.0 skips=op.v1.0.0
+op/strays op.v7.0.0 skips=op.v6.0.0`)
 	tests := []struct {
 		from, to string
 		reason   graph.NoPathReason
@@ -200,22 +187,13 @@ channel strays
 
 func TestDeadEnds(t *testing.T) {
 	p := written(t, `
-channel stable
-1.0.0
-1.1.0 replaces 1.0.0
-1.2.0 replaces 1.1.0
-1.3.0 replaces 1.2.0 skips 1.2.0
-channel fast
-1.1.0
-1.3.0 replaces 1.1.0
-channel headless
-1.0.0
-1.1.0 replaces 1.0.0
-9.0.0 replaces 1.1.0
-bundle 9.0.0 virtual
-channel broken
-1.0.0
-1.1.0`)
+op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
+op/stable op.v1.3.0 replaces=op.v1.2.0 skips=op.v1.2.0
+op/fast op.v1.1.0 op.v1.3.0
+op/headless op.v1.0.0 op.v1.1.0
+op/headless op.v9.0.0 replaces=op.v1.1.0 virtual
+op/broken op.v1.0.0
+op/broken op.v1.1.0`)
 	installed := []graph.Installed{{Name: "op.v0.1.0", Version: semver.MustParse("0.1.0")}, {Name: "op.v1.0.0"}}
 	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: installed, Channels: []string{"stable", "headless", "broken"}})
 	require.NoError(t, err)
@@ -243,14 +221,12 @@ channel broken
 // that holds 0.0.0; and a version that is declared to be 0.0.0 is one.
 func TestUnknownVersion(t *testing.T) {
 	p := written(t, `
-channel stable
-0.0.0
-1.0.0 replaces 0.5.0 range <1.0.0
-0.5.0 replaces 0.0.0
-0.6.0
-2.0.0 replaces 1.0.0 skips 0.6.0
-bundle 0.5.0 virtual
-bundle 0.6.0 broken`)
+op/stable op.v0.0.0
+op/stable op.v1.0.0 replaces=op.v0.5.0 range=<1.0.0
+op/stable op.v0.5.0 replaces=op.v0.0.0 virtual
+op/stable op.v0.6.0
+op/stable op.v2.0.0 replaces=op.v1.0.0 skips=op.v0.6.0
+bundle op.v0.6.0 flawed`)
 	c := p.Channel("stable")
 	edges := slices.Collect(c.Updates().Edges())
 	text := said(edges)
@@ -269,9 +245,9 @@ bundle 0.6.0 broken`)
 }
 
 func TestBarredEdges(t *testing.T) {
-	u := written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.0.0,1.1.0 range <1.2.0\nbundle 1.1.0 barred").Updates()
+	u := written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.0.0,op.v1.1.0 range=<1.2.0\nbundle op.v1.1.0 barred").Updates()
 	require.Equal(t, []string{"op.v1.0.0 → op.v1.2.0 (skips, skipRange in c)"}, said(u.Successors("op.v1.0.0")), "1.1.0 is skipped")
-	u = written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0\nbundle 1.1.0 barred").Updates()
+	u = written(t, "op/c op.v1.0.0 op.v1.1.0 op.v1.2.0\nbundle op.v1.1.0 barred").Updates()
 	require.Equal(t, []string{"op.v1.0.0 → op.v1.1.0 (replaces in c; barred, so it is never taken)"}, said(u.Successors("op.v1.0.0")))
 	require.Equal(t, []string{"op.v1.0.0"}, []string{deadEnds(t, u)[0].Bundle})
 	require.Len(t, deadEnds(t, u), 1, "whoever runs the barred one goes on")
@@ -279,18 +255,15 @@ func TestBarredEdges(t *testing.T) {
 
 func TestUnreachable(t *testing.T) {
 	p := written(t, `
-channel stable
-1.0.0
-1.1.0 replaces 1.0.0
-1.2.0 replaces 1.0.0 skips 1.1.0
-2.0.0
-2.1.0 replaces 2.0.0 skips 1.2.0
-2.2.0 replaces 2.1.0
-bundle 2.2.0 barred
-bundle 3.0.0
-channel two-heads
-0.9.0
-0.9.1`)
+op/stable op.v1.0.0 op.v1.1.0
+op/stable op.v1.2.0 replaces=op.v1.0.0 skips=op.v1.1.0
+op/stable op.v2.0.0
+op/stable op.v2.1.0 replaces=op.v2.0.0 skips=op.v1.2.0
+op/stable op.v2.2.0 replaces=op.v2.1.0
+bundle op.v2.2.0 barred
+bundle op.v3.0.0
+op/two-heads op.v0.9.0
+op/two-heads op.v0.9.1`)
 	all := p.Updates().Unreachable()
 	const quarantined = `quarantined in channel two-heads: channel "two-heads" of package "op" has 2 heads, "op.v0.9.0" and "op.v0.9.1": let one entry replace or skip the others`
 	require.Equal(t, []string{
@@ -306,25 +279,22 @@ channel two-heads
 	intended := slices.DeleteFunc(all, func(r graph.Unreachable) bool { return !r.Intended() })
 	require.Equal(t, []string{"op.v2.2.0", "op.v1.2.0", "op.v1.1.0"}, []string{intended[0].Bundle, intended[1].Bundle, intended[2].Bundle})
 	require.Len(t, intended, 3)
-	twice := written(t, "channel a\n1.0.0\n1.1.0 skips 1.0.0\nchannel b\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 skips 1.1.0")
+	twice := written(t, "op/a op.v1.0.0\nop/a op.v1.1.0 skips=op.v1.0.0\nop/b op.v1.0.0 op.v1.1.0\nop/b op.v1.2.0 skips=op.v1.1.0")
 	require.Equal(t, "is skipped by op.v1.1.0 in channel a", twice.Updates().Standing("op.v1.0.0").String(), "the first channel tells")
 	require.Len(t, p.Channel("stable").Updates().Unreachable(), 5, "what the channel does not list does not count")
 }
 
 func TestZStreams(t *testing.T) {
 	p := written(t, `
-channel stable
-1.4.0
-1.4.1 replaces 1.4.0
-1.5.0 replaces 1.4.1
-1.5.1 replaces 1.5.0 skips 1.5.0
-1.5.9
-1.6.0 replaces 1.5.1 skips 1.5.9
-1.4.2 replaces 1.6.0 skips 1.4.0
-2.0.0-rc.1 replaces 1.4.2
-2.0.0 replaces 2.0.0-rc.1
-3.0.0
-4.0.0 replaces 2.0.0 skips 3.0.0`)
+op/stable op.v1.4.0 op.v1.4.1 op.v1.5.0
+op/stable op.v1.5.1 replaces=op.v1.5.0 skips=op.v1.5.0
+op/stable op.v1.5.9
+op/stable op.v1.6.0 replaces=op.v1.5.1 skips=op.v1.5.9
+op/stable op.v1.4.2 replaces=op.v1.6.0 skips=op.v1.4.0
+op/stable op.v2.0.0-rc.1 replaces=op.v1.4.2
+op/stable op.v2.0.0 replaces=op.v2.0.0-rc.1
+op/stable op.v3.0.0
+op/stable op.v4.0.0 replaces=op.v2.0.0 skips=op.v3.0.0`)
 	u := p.Channel("stable").Updates()
 	require.Equal(t, []string{
 		"z-stream 4.0 in channel stable of package op: every release reaches op.v4.0.0",

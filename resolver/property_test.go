@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/internal/oracle/shrink"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -80,7 +81,7 @@ func setting(t *testing.T, name string, standard int) int {
 // report cuts a failing problem down and prints it.
 func report(t *testing.T, seed int, holds property) {
 	t.Helper()
-	p := oracle.Shrink(draw.Problem().Example(seed), func(p *oracle.Problem) bool { return holds(p) != nil })
+	p := shrink.Problem(draw.Problem().Example(seed), func(p *oracle.Problem) bool { return holds(p) != nil })
 	t.Fatalf("seed %d: %v\n%s", seed, holds(p), p.Scenario())
 }
 

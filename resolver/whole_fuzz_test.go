@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -100,28 +101,16 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 // nothing with the resolver, the same request gets the same answer, and every
 // text is inert.
 func FuzzWholeWay(f *testing.F) {
-	const (
-		head = `{"schema":"olm.package","name":"a","defaultChannel":"s"}
-{"schema":"olm.package","name":"b","defaultChannel":"s"}
-{"schema":"olm.channel","package":"a","name":"s","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1","skipRange":"<2.0.0"}]}
-{"schema":"olm.channel","package":"b","name":"s","entries":[{"name":"b.v1"}]}
-{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}
-`
-		b1 = `{"schema":"olm.bundle","package":"b","name":"b.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"b","version":"1.0.0"}},{"type":"olm.gvk","value":{"group":"etcd.example.com","version":"v1","kind":"Etcd"}}]}
-`
-	)
-	a2 := func(constraint string) string {
-		return head + b1 + `{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}},` + constraint + "]}\n"
-	}
-	for i, constraint := range []string{
-		`{"type":"olm.gvk.required","value":{"group":"etcd.example.com","version":"v1","kind":"Etcd"}}`,
-		`{"type":"olm.constraint","value":{"failureMessage":"<b>\u001b[31m\u202e","not":{"constraints":[{"package":{"packageName":"b","versionRange":">=0.0.0"}}]}}}`,
-		`{"type":"olm.constraint","value":{"any":{"constraints":[{"cel":{"rule":"properties.exists(p, p.type == 'olm.gvk')"}},{"all":{"constraints":[]}}]}}}`,
-		`{"type":"olm.constraint","value":{"all":{"constraints":[{"package":{"packageName":"b","versionRange":"<1.0.0"}},{"not":{"constraints":[{"not":{}}]}}]}}}`,
-		`{"type":"olm.deprecated","value":{}}`,
+	for i, line := range []string{
+		"bundle a.v2 needs=etcd.example.com/v1/Etcd",
+		`property a.v2 olm.constraint {"failureMessage":"<b>\u001b[31m\u202e","not":{"constraints":[{"package":{"packageName":"b","versionRange":">=0.0.0"}}]}}`,
+		`property a.v2 olm.constraint {"any":{"constraints":[{"cel":{"rule":"properties.exists(p, p.type == 'olm.gvk')"}},{"all":{"constraints":[]}}]}}`,
+		`property a.v2 olm.constraint {"all":{"constraints":[{"package":{"packageName":"b","versionRange":"<1.0.0"}},{"not":{"constraints":[{"not":{}}]}}]}}`,
+		"bundle a.v2 barred",
 	} {
-		f.Add([]byte(a2(constraint)), []byte{1, 0, 0, 2, byte(i), 0, 1, 1, byte(i), 3})
-		f.Add([]byte(a2(constraint)), []byte{2, 0, 0, 1, 0, 0, 2, 0, 3, 0, 1, 0, byte(i), 0, 1, 1, 1, 1, 1})
+		catalog := []byte(universe.JSON(f, "a/s a.v1\na/s a.v2 replaces=a.v1 range=<2.0.0\nb/s b.v1 provides=etcd.example.com/v1/Etcd\n"+line))
+		f.Add(catalog, []byte{1, 0, 0, 2, byte(i), 0, 1, 1, byte(i), 3})
+		f.Add(catalog, []byte{2, 0, 0, 1, 0, 0, 2, 0, 3, 0, 1, 0, byte(i), 0, 1, 1, 1, 1, 1})
 	}
 	f.Fuzz(func(t *testing.T, catalog, more []byte) {
 		ctx := context.Background()

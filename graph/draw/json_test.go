@@ -12,9 +12,15 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/graph/internal/sample"
+	"github.com/seed109e2655/resolute/internal/universe"
 )
 
 // channel returns a channel as plain data.
+// written reads the package op of a universe.
+func written(t require.TestingT, text string) *graph.Package {
+	return universe.Content(t, text).Package("op")
+}
+
 func channel(t require.TestingT, p *graph.Package, name string) draw.Channel {
 	channels, err := draw.Data(context.Background(), p, draw.Options{Channels: []string{name}})
 	require.NoError(t, err)
@@ -46,23 +52,19 @@ func names(entries []*graph.Entry) []string {
 }
 
 func TestData(t *testing.T) {
-	p := sample.Written(t, `
-channel stable
-1.0.0
-1.1.0 replaces 1.0.0
-1.2.0 replaces 1.1.0
-1.3.0 replaces 1.2.0
-1.1.9
-1.2.5
-1.2.6 replaces 1.2.5
-1.4.0 replaces 1.3.0 skips 1.1.9,1.2.6 range >=1.2.0,<1.4.0
-bundle 1.1.0 virtual
-bundle 1.2.5 deprecated
-bundle 1.3.0 barred
-bundle 1.1.9 broken
-channel other
-1.0.0
-1.0.1`)
+	p := written(t, `
+op/stable op.v1.0.0
+op/stable op.v1.1.0 replaces=op.v1.0.0 virtual
+op/stable op.v1.2.0 replaces=op.v1.1.0
+op/stable op.v1.3.0 replaces=op.v1.2.0
+op/stable op.v1.1.9
+op/stable op.v1.2.5 op.v1.2.6
+op/stable op.v1.4.0 replaces=op.v1.3.0 skips=op.v1.1.9,op.v1.2.6 range=">=1.2.0 <1.4.0"
+deprecated op.v1.2.5 has a leak
+bundle op.v1.3.0 barred
+bundle op.v1.1.9 flawed
+op/other op.v1.0.0
+op/other op.v1.0.1`)
 	p.Deprecated, p.Deprecation = true, "use op2"
 	p.Channel("stable").Deprecated = true
 	data, err := json.Marshal(channel(t, p, "stable"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -24,30 +25,26 @@ import (
 
 // gallery has everything that a picture shows.
 const gallery = `
-channel stable
-1.0.0 replaces 0.9.0
-1.1.0 replaces 1.0.0
-1.1.1 replaces 1.1.0
-1.1.2 skips 1.1.1
-1.2.0 replaces 1.1.0 skips 1.1.2,7.7.7
-1.3.0 replaces 1.2.0
-1.4.0 replaces 1.3.0 skips 1.2.0
-1.5.0 replaces 1.4.0
-1.6.0 replaces 1.5.0 range >=1.4.0,<1.6.0
-2.0.0 replaces 1.9.0
-2.1.0 replaces 2.0.0
-bundle 1.3.0 virtual
-bundle 1.0.0 deprecated
-bundle 1.5.0 barred
-bundle 2.0.0 broken
-channel broken
-1.0.0
-1.1.0 replaces 1.0.0
-1.2.0 replaces 1.0.0
+op/stable op.v1.0.0 replaces=op.v0.9.0
+op/stable op.v1.1.0 replaces=op.v1.0.0
+op/stable op.v1.1.1 replaces=op.v1.1.0
+op/stable op.v1.1.2 skips=op.v1.1.1
+op/stable op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.2,op.v7.7.7
+op/stable op.v1.3.0 replaces=op.v1.2.0 virtual
+op/stable op.v1.4.0 replaces=op.v1.3.0 skips=op.v1.2.0
+op/stable op.v1.5.0 replaces=op.v1.4.0
+op/stable op.v1.6.0 replaces=op.v1.5.0 range=">=1.4.0 <1.6.0"
+op/stable op.v2.0.0 replaces=op.v1.9.0
+op/stable op.v2.1.0 replaces=op.v2.0.0
+deprecated op.v1.0.0 has a leak
+bundle op.v1.5.0 barred
+bundle op.v2.0.0 flawed
+op/broken op.v1.0.0 op.v1.1.0
+op/broken op.v1.2.0 replaces=op.v1.0.0
 `
 
 // headed is gallery with a single head: the second chain hangs loose.
-var headed = strings.Replace(gallery, "2.1.0 replaces 2.0.0", "2.1.0 replaces 2.0.0\n3.0.0 replaces 1.6.0 skips 2.1.0", 1)
+var headed = gallery + "op/stable op.v3.0.0 replaces=op.v1.6.0 skips=op.v2.1.0\n"
 
 // picture returns what is written.
 func picture(t require.TestingT, write func(w io.Writer) error) string {
@@ -57,7 +54,7 @@ func picture(t require.TestingT, write func(w io.Writer) error) string {
 }
 
 func TestText(t *testing.T) {
-	p := sample.Written(t, headed)
+	p := written(t, headed)
 	show := draw.Options{Installed: []graph.Installed{{Name: "op.v1.4.0"}, {Name: "op.v1.5.5", Version: semver.MustParse("1.5.5")}, {Name: "mine"}}}
 	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, show) })
 	require.Empty(t, cmp.Diff(`package op, default channel stable
@@ -113,13 +110,13 @@ func TestTextOfTroubledPackages(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	// A circle, entries that skip each other, and nothing else.
-	p := sample.Written(t, "channel c\n1.0.0 replaces 1.1.0\n1.1.0 replaces 1.0.0\n2.0.0 skips 2.1.0\n2.1.0 skips 2.0.0")
+	p := written(t, "op/c op.v1.0.0 replaces=op.v1.1.0\nop/c op.v1.1.0 replaces=op.v1.0.0\nop/c op.v2.0.0 skips=op.v2.1.0\nop/c op.v2.1.0 skips=op.v2.0.0")
 	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, draw.Options{}) })
 	require.True(t, strings.HasSuffix(got, "\n○ op.v2.1.0    2.1.0  skipped by op.v2.0.0\n└─○ op.v2.0.0  2.0.0  skipped by op.v2.1.0\n\n○ op.v1.1.0    1.1.0\n○ op.v1.0.0    1.0.0\n"), got)
 }
 
 func TestDOT(t *testing.T) {
-	p := sample.Written(t, "channel c\n1.0.0\n1.1.0 replaces 1.0.0\n1.2.0 replaces 1.1.0 skips 1.1.0\n1.3.0 replaces 1.2.0 range <1.3.0")
+	p := written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.0\nop/c op.v1.3.0 replaces=op.v1.2.0 range=<1.3.0")
 	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{Sideways: true}) })
 	require.Empty(t, cmp.Diff(`digraph updates {
   rankdir=LR;
@@ -145,7 +142,7 @@ func TestDOT(t *testing.T) {
 }
 
 func TestMermaidStyles(t *testing.T) {
-	p := sample.Written(t, headed)
+	p := written(t, headed)
 	got := picture(t, func(w io.Writer) error {
 		return draw.Mermaid(context.Background(), w, p, draw.Options{Sideways: true, Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
 	})
@@ -165,20 +162,20 @@ func TestMermaidStyles(t *testing.T) {
 
 // TestSVG looks at what is drawn where.
 func TestSVG(t *testing.T) {
-	text := "channel c\n1.0.0\n"
+	text := "op/c op.v1.0.0\n"
 	for i := 1; i <= 100; i++ {
-		text += "1." + strconv.Itoa(i) + ".0 replaces 1." + strconv.Itoa(i-1) + ".0"
+		text += fmt.Sprintf("op/c op.v1.%d.0 replaces=op.v1.%d.0", i, i-1)
 		switch i {
 		case 35:
-			text += " range >=1.20.0,<1.35.0"
+			text += ` range=">=1.20.0 <1.35.0"`
 		case 60:
-			text += " skips 1.58.0,1.57.0"
+			text += " skips=op.v1.58.0,op.v1.57.0"
 		case 100:
-			text += " skips 1.10.0,1.95.0"
+			text += " skips=op.v1.10.0,op.v1.95.0"
 		}
 		text += "\n"
 	}
-	p := sample.Written(t, text+"channel d\n1.0.0\nchannel e\n1.0.0\n1.1.0")
+	p := written(t, text+"op/d op.v1.0.0\nop/e op.v1.0.0\nop/e op.v1.1.0")
 	got := picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, p, draw.Options{}) })
 	all := picture(t, func(w io.Writer) error {
 		return draw.SVG(context.Background(), w, p, draw.Options{Rows: math.MaxInt, AllEdges: true})
@@ -329,7 +326,7 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestRenderErrors(t *testing.T) {
-	p := sample.Written(t, headed)
+	p := written(t, headed)
 	for name, write := range map[string]func(w io.Writer, show draw.Options) error{
 		"text":    func(w io.Writer, s draw.Options) error { return draw.Text(context.Background(), w, p, s) },
 		"dot":     func(w io.Writer, s draw.Options) error { return draw.DOT(context.Background(), w, p, s) },
@@ -349,15 +346,11 @@ func TestRenderErrors(t *testing.T) {
 // TestDeepSkips: entries that skip each other in a long row are indented only
 // so far.
 func TestDeepSkips(t *testing.T) {
-	text := "channel c\n"
+	text := ""
 	for i := 1; i <= 300; i++ {
-		text += "1." + strconv.Itoa(i) + ".0"
-		if i > 1 {
-			text += " skips 1." + strconv.Itoa(i-1) + ".0"
-		}
-		text += "\n"
+		text += fmt.Sprintf("op/c op.v1.%d.0 skips=op.v1.%d.0\n", i, i-1)
 	}
-	p := sample.Written(t, text)
+	p := written(t, text)
 	for format, write := range writers() {
 		drawn := picture(t, func(w io.Writer) error { return write(t.Context(), w, p, draw.Options{ASCII: format == "ascii"}) })
 		require.Contains(t, drawn, "op.v1.1.0", format)

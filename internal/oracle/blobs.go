@@ -154,7 +154,7 @@ func (c *Constraint) propertyType() string {
 	if !c.Plain {
 		return "olm.constraint"
 	}
-	return map[Kind]string{GVK: "olm.gvk.required", Pkg: "olm.package.required", Label: "olm.label.required"}[c.Kind]
+	return "olm." + string(c.Kind) + ".required"
 }
 
 // Property returns the property that declares the constraint.
@@ -163,14 +163,11 @@ func (c *Constraint) Property() Property {
 	switch {
 	case !c.Plain:
 		p.Value = c.Value()
-	case c.Kind == GVK:
-		p.Value = APIOf(c.Name)
-	case c.Kind == Pkg:
-		p.Value = object{"packageName": c.Name, "versionRange": c.Range.String()}
 	case c.Kind == Label:
 		p.Value = object{"label": c.Name}
 	default:
-		panic("oracle: no property of its own for this kind of constraint")
+		bare := Constraint{Kind: c.Kind, Name: c.Name, Range: c.Range}
+		p.Value = bare.Value().(object)[string(c.Kind)]
 	}
 	return p
 }
@@ -181,26 +178,20 @@ func (c *Constraint) Value() any {
 	if c.Message != "" {
 		o["failureMessage"] = c.Message
 	}
-	of := func() object {
+	kind := string(c.Kind)
+	switch c.Kind {
+	case GVK:
+		o[kind] = APIOf(c.Name)
+	case Pkg:
+		o[kind] = object{"packageName": c.Name, "versionRange": c.Range.String()}
+	case CEL:
+		o[kind] = object{"rule": c.Rule.String()}
+	case All, Any, Not:
 		list := []any{}
 		for i := range c.Of {
 			list = append(list, c.Of[i].Value())
 		}
-		return object{"constraints": list}
-	}
-	switch c.Kind {
-	case GVK:
-		o["gvk"] = APIOf(c.Name)
-	case Pkg:
-		o["package"] = object{"packageName": c.Name, "versionRange": c.Range.String()}
-	case CEL:
-		o["cel"] = object{"rule": c.Rule.String()}
-	case All:
-		o["all"] = of()
-	case Any:
-		o["any"] = of()
-	case Not:
-		o["not"] = of()
+		o[kind] = object{"constraints": list}
 	default:
 		panic("oracle: a label cannot be required inside an olm.constraint")
 	}
@@ -237,15 +228,9 @@ func (c *Catalog) Blobs() [][]byte {
 }
 
 func (e *Entry) value() object {
-	o := object{"name": e.Name}
-	if e.Replaces != "" {
-		o["replaces"] = e.Replaces
-	}
+	o := prune(object{"name": e.Name, "replaces": e.Replaces, "skipRange": e.SkipRange.String()})
 	if len(e.Skips) > 0 {
 		o["skips"] = e.Skips
-	}
-	if e.SkipRange != nil {
-		o["skipRange"] = e.SkipRange.String()
 	}
 	return o
 }

@@ -194,16 +194,13 @@ func (f *form) idle() bool {
 // key is equal for constraints that are written alike; failure messages do not
 // count.
 func (c *Constraint) key() string {
-	if c.Kind < All {
-		rule := ""
-		if c.Rule != nil {
-			rule = c.Rule.String()
-		}
-		return fmt.Sprintf("%d(%q %q %q)", c.Kind, c.Name, c.Range, rule)
+	rule := ""
+	if c.Rule != nil {
+		rule = c.Rule.String()
 	}
 	var keys []string
 	for i := range c.Of {
 		keys = append(keys, c.Of[i].key())
 	}
-	return fmt.Sprintf("%d[%s]", c.Kind, strings.Join(keys, ", "))
+	return fmt.Sprintf("%s(%q %q %q)[%s]", c.Kind, c.Name, c.Range, rule, strings.Join(keys, ", "))
 }

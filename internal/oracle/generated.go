@@ -115,7 +115,7 @@ func (p *Problem) Generated() []Subscription {
 // Explicit returns the problem with the subscriptions written down that are
 // generated for its automatic bundles. Its answer is the same.
 func Explicit(p *Problem) *Problem {
-	q := clone(p)
+	q := p.Clone()
 	q.Subscriptions = append(q.Subscriptions, p.Generated()...)
 	return q
 }

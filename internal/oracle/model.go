@@ -121,18 +121,18 @@ const (
 )
 
 // Kind is the kind of a constraint.
-type Kind int
+type Kind string
 
 // The kinds of constraints. Labels can only be required by a property of their
 // own, so a Label is only found at the top.
 const (
-	GVK Kind = iota
-	Pkg
-	Label
-	CEL
-	All
-	Any
-	Not
+	GVK   Kind = "gvk"
+	Pkg   Kind = "package"
+	Label Kind = "label"
+	CEL   Kind = "cel"
+	All   Kind = "all"
+	Any   Kind = "any"
+	Not   Kind = "not"
 )
 
 // Constraint is one constraint with everything below it.
@@ -216,23 +216,23 @@ type Policy struct {
 }
 
 // Compatibility is what becomes of bundles that do not fit the cluster.
-type Compatibility int
+type Compatibility string
 
 // The values of the policy compatibility.
 const (
-	Warn Compatibility = iota
-	Require
-	Ignore
+	Warn    Compatibility = ""
+	Require Compatibility = "Require"
+	Ignore  Compatibility = "Ignore"
 )
 
 // Goal is the goal of a policy.
-type Goal int
+type Goal string
 
 // The goals.
 const (
-	Newest Goal = iota
-	MinimalChange
-	Oldest
+	Newest        Goal = ""
+	MinimalChange Goal = "MinimalChange"
+	Oldest        Goal = "Oldest"
 )
 
 // Ref names a bundle; a zero Catalog is any, and the installed ones.

@@ -52,6 +52,3 @@ func (f *form) touches(s set) bool {
 	return f.shape == isAtom && f.match&s != 0 ||
 		slices.ContainsFunc(f.of, func(k *form) bool { return k.touches(s) })
 }
-
-// Clone returns a deep copy.
-func (p *Problem) Clone() *Problem { return clone(p) }

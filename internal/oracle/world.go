@@ -59,6 +59,13 @@ type place struct {
 	noted    bool // an olm.deprecations blob names channel, package or bundle
 }
 
+// Check reports whether a problem can be solved by brute force: it returns an error if
+// it has too many bundles, or if it is invalid.
+func Check(p *Problem) error {
+	_, err := newWorld(p)
+	return err
+}
+
 // newWorld lays a problem out. The error says that it is too big, or that it is
 // no problem at all.
 func newWorld(p *Problem) (*world, error) { return layOut(p, false) }

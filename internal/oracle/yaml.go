@@ -155,10 +155,10 @@ func (p *Policy) scenario() object {
 	return prune(object{
 		"upgrades":      word(p.SelfCertified, "SelfCertified"),
 		"compounds":     word(p.PerBundle, "PerBundle"),
-		"goal":          [...]string{"", "MinimalChange", "Oldest"}[p.Goal],
+		"goal":          string(p.Goal),
 		"deprecations":  word(p.Avoid, "Avoid"),
 		"failures":      word(p.Partial, "Partial"),
-		"compatibility": [...]string{"", "Require", "Ignore"}[p.Compatibility],
+		"compatibility": string(p.Compatibility),
 	})
 }
 

@@ -8,22 +8,29 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
 
 // maxDepth bounds how deep expressions may be nested.
 const maxDepth = 100
 
-// identify sets a field of the olm.package property of a bundle, which is its first.
+// identify sets a field of the olm.package property of a bundle.
 func identify(b *upgradetest.Bundle, key, value string) error {
-	var identity map[string]string
-	if err := json.Unmarshal(b.Properties[0].Value, &identity); err != nil {
+	for i, p := range b.Properties {
+		if !isIdentity(p) {
+			continue
+		}
+		identity := make(map[string]string)
+		err := json.Unmarshal(p.Value, &identity)
+		identity[key] = value
+		b.Properties[i] = upgradetest.Prop(properties.TypePackage, identity)
 		return err
 	}
-	identity[key] = value
-	b.Properties[0] = upgradetest.Prop(properties.TypePackage, identity)
-	return nil
+	return fmt.Errorf("bundle %s is flawed and has no %s", text.Quote(b.Name), key)
 }
+
+func isIdentity(p scenario.Property) bool { return p.Type == properties.TypePackage }
 
 // addRaw adds a property that is written as JSON.
 func addRaw(b *upgradetest.Bundle, rest string) error {

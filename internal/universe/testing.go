@@ -57,6 +57,14 @@ func JSON(t testify.TestingT, source string) string {
 	return out.String()
 }
 
+// Array returns the only catalog of a universe as a JSON array, which is how the text of
+// a scenario has blobs.
+func Array(t testify.TestingT, source string) string {
+	text, err := json.Marshal(Blobs(t, source))
+	testify.NoError(t, err)
+	return string(text)
+}
+
 func read(t testify.TestingT, source string) *Universe {
 	u, err := Parse(source)
 	testify.NoError(t, err)

@@ -35,7 +35,7 @@
 //	needs=API needs=P@R            an olm.gvk.required, an olm.package.required
 //	max=4.18 kube=1.30.0           the last OpenShift version, the first of Kubernetes
 //	barred                         the property olm.deprecated
-//	flawed                         an olm.gvk that cannot be read: the bundle is quarantined
+//	flawed                         it lacks its olm.package and so is quarantined
 //	by=S automatic                 of an installed bundle: its subscription; it came as a dependency
 //	package=P version=V            of an installed bundle, where no catalog says them
 //	package=P in=CHANNEL,CHANNEL   of a subscription: its package, its channels

@@ -35,7 +35,7 @@ func TestBlobs(t *testing.T) {
 			`{"schema":"olm.channel","package":"a","name":"y","entries":[{"name":"a.v2"}]}`,
 		}},
 		"properties": {"package a -\nbundle a.v1 version=3.0.0 release=2 provides=K needs=g/v2/L needs=b@1.0.0\n" +
-			"property a.v1 some.type [1, 2]\nbundle a.v1 max=4.18 kube=1.30.0 barred flawed", []string{
+			"property a.v1 some.type [1, 2]\nbundle a.v1 max=4.18 kube=1.30.0 barred\nbundle a.v2 needs=K flawed", []string{
 			`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"example.com/a.v1","properties":[` +
 				`{"type":"olm.package","value":{"packageName":"a","release":"2","version":"3.0.0"}},` +
 				`{"type":"olm.gvk","value":{"group":"example.com","version":"v1","kind":"K"}},` +
@@ -44,8 +44,9 @@ func TestBlobs(t *testing.T) {
 				`{"type":"some.type","value":[1,2]},` +
 				`{"type":"olm.maxOpenShiftVersion","value":"4.18"},` +
 				`{"type":"olm.csv.metadata","value":{"minKubeVersion":"1.30.0"}},` +
-				`{"type":"olm.deprecated","value":{}},` +
-				`{"type":"olm.gvk","value":{}}]}`,
+				`{"type":"olm.deprecated","value":{}}]}`,
+			`{"schema":"olm.bundle","package":"a","name":"a.v2","image":"example.com/a.v2","properties":[` +
+				`{"type":"olm.gvk.required","value":{"group":"example.com","version":"v1","kind":"K"}}]}`,
 		}},
 		"constraints": {"package a -\nbundle a.v1\n" +
 			`require a.v1 any(b@>=1.0.0 <2.0.0, all(K, not(cel(f(")") == '('))), c@1.0.0) ; needs a database; or two`, []string{
@@ -119,6 +120,7 @@ func TestSyntaxErrors(t *testing.T) {
 		`a/x a.v1 range=">1`:                     "lacks its closing quote",
 		"bundle a.v1 provides=g/K":               "\"g/K\" is not an API",
 		"bundle a.v1 needs=":                     "\"\" is not an API",
+		"bundle a.v1 flawed version=1.0.0":       "bundle \"a.v1\" is flawed and has no version",
 		"catalog one":                            "one",
 		"catalog a/b high":                       "the priority \"high\" is not a number",
 		"property a.v1 t {":                      "the value of property \"t\" is not JSON",

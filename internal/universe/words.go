@@ -107,7 +107,10 @@ func bundleWords(b *upgradetest.Bundle) vocabulary {
 			return nil
 		},
 		"barred": func(string) error { add(b, properties.TypeDeprecated, struct{}{}); return nil },
-		"flawed": func(string) error { add(b, properties.TypeGVK, struct{}{}); return nil },
+		"flawed": func(string) error {
+			b.Properties = slices.DeleteFunc(b.Properties, isIdentity)
+			return nil
+		},
 	}
 }
 

@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 				package c -
 				c/stable c.v1`,
 			want: `
-				a.v1: no (quarantined), to the head of stable in 1; quarantined: bundle "a.v1" has an invalid property: property olm.gvk: field group: is missing or empty
+				a.v1: no (quarantined), to the head of stable in 1; quarantined: bundle "a.v1" has no olm.package property, so its version is unknown: add one
 				a.v2: yes, to the head of stable in 0
 				b.v1: no (quarantined), in stable to b.v1 in 0 (quarantined); quarantined: channel "stable" of package "b" has 2 heads, "b.v2" and "b.v1": let one entry replace or skip the others
 				b.v2: yes, to the head of new in 1
@@ -308,8 +308,8 @@ func TestSaysWhyItIsStuck(t *testing.T) {
 		{
 			name: "a broken head", stuck: "a.v1",
 			universe: "a/stable a.v1 a.v10\nbundle a.v10 flawed",
-			want:     "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has an invalid property: property olm.gvk: field group: is missing or empty",
-			brief:    "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has an invalid property: property olm.gvk: field group: is missing or empty",
+			want:     "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has no olm.package property, so its version is unknown: add one",
+			brief:    "no update of channel stable leads on from there; its head a.v10 is set aside: bundle \"a.v10\" has no olm.package property, so its version is unknown: add one",
 		},
 		{
 			name: "a broken channel", universe: "a/stable a.v10\na/stable a.v1", stuck: "a.v1",

@@ -44,7 +44,7 @@ func TestJSON(t *testing.T) {
 		`{"catalog":"olm/shapes","package":"a","bundle":"a.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,
 		`{"catalog":"olm/shapes","package":"b","bundle":"b.v1","installable":true,"reachesHead":{"channel":"stable","reaches":false,"rounds":0,"stuckAt":"b.v1","conflict":{…}}}`,
 		`{"catalog":"olm/shapes","package":"b","bundle":"b.v2","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":false,"rounds":0,"stuckAt":"b.v2","conflict":{…}}}`,
-		`{"catalog":"olm/shapes","package":"c","bundle":"c.v1","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":true,"rounds":0},"quarantined":"bundle \"c.v1\" has an invalid property: property olm.gvk: field group: is missing or empty"}`,
+		`{"catalog":"olm/shapes","package":"c","bundle":"c.v1","installable":false,"conflict":{…},"reachesHead":{"channel":"stable","reaches":true,"rounds":0},"quarantined":"bundle \"c.v1\" has no olm.package property, so its version is unknown: add one"}`,
 		`{"catalog":"olm/shapes","package":"d","bundle":"d.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,
 		`{"summary":{"bundles":6,"installable":4,"stuck":2,"clashes":[{"gvk":"example.com/v1/Foo","packages":["a","b"]}],"seconds":0,"neverTogether":[["a","b"]],"deprecated":1,"quarantined":1,"orphans":1}}`,
 		``,

@@ -59,7 +59,7 @@ Of them 1 quarantined, 1 deprecated, 1 leaving orphans behind, 1 not fully answe
   b of olm/shapes
     b.v2: it requires an operator that provides example.com/v1/None
   c of olm/shapes
-    c.v1: bundle "c.v1" has an invalid property: property olm.gvk: field group: is missing or empty
+    c.v1: bundle "c.v1" has no olm.package property, so its version is unknown: add one
   e of olm/shapes
     e.v1: it is not on the chain of replaces that leads down from the head
     e.v2 and e.v3: it is skipped by e.v4

@@ -1,28 +1,16 @@
 package catalogdiff_test
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
-
-// bundle reads a bundle of package a.
-func bundle(t testing.TB, name, version string) *graph.Bundle {
-	t.Helper()
-	blob, err := json.Marshal(map[string]any{"schema": "olm.bundle", "package": "a", "name": name, "image": "i",
-		"properties": []any{map[string]any{"type": "olm.package", "value": map[string]any{"packageName": "a", "version": version}}}})
-	require.NoError(t, err)
-	c, err := fbc.FromBlobs(t.Context(), []json.RawMessage{blob}, fbc.Options{})
-	require.NoError(t, err)
-	return c.Bundle(0)
-}
 
 // chain are the names from the head of a channel down.
 func chain(c *cache.Catalog, channel string) []string {
@@ -52,7 +40,7 @@ func TestAdd(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := tt.add
-			a.Package, a.Bundle, a.Channels = "a", bundle(t, "a.new", tt.version), []string{"stable"}
+			a.Package, a.Bundle, a.Channels = "a", universe.Content(t, "a/x a.new version="+tt.version).Bundle(0), []string{"stable"}
 			old, now, err := catalogdiff.Add(content, a)
 			require.NoError(t, err)
 			require.Equal(t, []string{"a.v2", "a.v1"}, chain(old, "stable"))
@@ -73,7 +61,7 @@ func TestAdd(t *testing.T) {
 // TestAddPackage adds a package, and a channel to it, in two steps.
 func TestAddPackage(t *testing.T) {
 	content := read(t, "testdata/clash", "old.yaml")
-	add := catalogdiff.Addition{Package: "new", Bundle: bundle(t, "new.v1", "1.0.0"), Channels: []string{"fast", "stable"}}
+	add := catalogdiff.Addition{Package: "new", Bundle: universe.Content(t, "a/x new.v1").Bundle(0), Channels: []string{"fast", "stable"}}
 	old, now, err := catalogdiff.Add(content, add)
 	require.NoError(t, err)
 	require.Nil(t, old.Package("new"))
@@ -90,7 +78,7 @@ func TestAddPackage(t *testing.T) {
 // as well, and so nothing new.
 func TestAddKeepsProblems(t *testing.T) {
 	content := read(t, "testdata/newProblem", "new.yaml") // two heads
-	old, now, err := catalogdiff.Add(content, catalogdiff.Addition{Package: "a", Bundle: bundle(t, "a.v3", "3.0.0"), Channels: []string{"fast"}})
+	old, now, err := catalogdiff.Add(content, catalogdiff.Addition{Package: "a", Bundle: universe.Content(t, "bundle a.v3").Bundle(0), Channels: []string{"fast"}})
 	require.NoError(t, err)
 	require.NotNil(t, old.Package("a").Channel("stable").Quarantine)
 	r, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
@@ -102,9 +90,9 @@ func TestAddErrors(t *testing.T) {
 	content := read(t, "testdata/notInstallable", "old.yaml")
 	for _, a := range []catalogdiff.Addition{
 		{Package: "a", Channels: []string{"stable"}},
-		{Bundle: bundle(t, "a.v3", "3.0.0"), Channels: []string{"stable"}},
-		{Package: "a", Bundle: bundle(t, "a.v3", "3.0.0")},
-		{Package: "a", Bundle: bundle(t, "a.v2", "3.0.0"), Channels: []string{"stable"}},
+		{Bundle: universe.Content(t, "bundle a.v3").Bundle(0), Channels: []string{"stable"}},
+		{Package: "a", Bundle: universe.Content(t, "bundle a.v3").Bundle(0)},
+		{Package: "a", Bundle: universe.Content(t, "bundle a.v2 version=3.0.0").Bundle(0), Channels: []string{"stable"}},
 	} {
 		_, _, err := catalogdiff.Add(content, a)
 		var refused *catalogdiff.AdditionError

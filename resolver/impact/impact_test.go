@@ -2,14 +2,11 @@ package impact_test
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/impact"
 )
@@ -18,32 +15,15 @@ import (
 // needs any db; stats.v1 tolerates nothing but db.v1.
 func shop(t testing.TB) resolver.Catalog {
 	t.Helper()
-	var b strings.Builder
-	requires := map[string]string{
-		"web.v1":   `{"packageName":"db","versionRange":">=1.0.0"}`,
-		"web.v2":   `{"packageName":"db","versionRange":">=2.0.0"}`,
-		"mail.v1":  `{"packageName":"db","versionRange":">=1.0.0"}`,
-		"mail.v2":  `{"packageName":"db","versionRange":">=1.0.0"}`,
-		"stats.v1": `{"packageName":"db","versionRange":"<2.0.0"}`,
-		"stats.v2": `{"packageName":"db","versionRange":">=2.0.0"}`,
-	}
-	for _, pkg := range []string{"db", "mail", "stats", "web"} {
-		fmt.Fprintf(&b, `{"schema":"olm.package","name":%q,"defaultChannel":"x"}
-{"schema":"olm.channel","package":%[1]q,"name":"x","entries":[{"name":"%[1]s.v1"},{"name":"%[1]s.v2","replaces":"%[1]s.v1"}]}
-`, pkg)
-		for i := 1; i <= 2; i++ {
-			name, extra := fmt.Sprintf("%s.v%d", pkg, i), ""
-			if r := requires[name]; r != "" {
-				extra = `,{"type":"olm.package.required","value":` + r + `}`
-			}
-			fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":%q,"image":"i","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"%[3]d.0.0"}}%[4]s]}
-`, pkg, name, i, extra)
-		}
-	}
-	content, err := fbc.Read(t.Context(), strings.NewReader(b.String()), "shop", fbc.Options{})
-	require.NoError(t, err)
-	require.Empty(t, content.Problems())
-	return resolver.Catalog{Key: cache.Key{Namespace: "n", Name: "shop"}, Content: content}
+	return universe.Catalogs(t, `
+		catalog n/shop
+		db/x db.v1 db.v2
+		web/x web.v1 needs=db@>=1.0.0
+		web/x web.v2 replaces=web.v1 needs=db@>=2.0.0
+		mail/x mail.v1 needs=db@>=1.0.0
+		mail/x mail.v2 replaces=mail.v1 needs=db@>=1.0.0
+		stats/x stats.v1 needs=db@<2.0.0
+		stats/x stats.v2 replaces=stats.v1 needs=db@>=2.0.0`)[0]
 }
 
 // running is the shop with the first version of some packages installed.
@@ -120,23 +100,12 @@ func TestUpgradeWaits(t *testing.T) {
 // Of the ways to get there, one with the fewest companions is found, whatever the
 // order of the subscriptions prefers.
 func TestUpgradeIsLeast(t *testing.T) {
-	const blobs = `{"schema":"olm.package","name":"t","defaultChannel":"x"}
-{"schema":"olm.channel","package":"t","name":"x","entries":[{"name":"t.v1"},{"name":"t.v2","replaces":"t.v1"}]}
-{"schema":"olm.bundle","package":"t","name":"t.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"t","version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":"t","name":"t.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"t","version":"2.0.0"}},{"type":"olm.constraint","value":{"any":{"constraints":[{"package":{"packageName":"a","versionRange":"2.0.0"}},{"all":{"constraints":[{"package":{"packageName":"b","versionRange":"2.0.0"}},{"package":{"packageName":"c","versionRange":"2.0.0"}}]}}]}}}]}
-`
-	var b strings.Builder
-	b.WriteString(blobs)
-	for _, pkg := range []string{"a", "b", "c"} {
-		fmt.Fprintf(&b, `{"schema":"olm.package","name":%q,"defaultChannel":"x"}
-{"schema":"olm.channel","package":%[1]q,"name":"x","entries":[{"name":"%[1]s.v1"},{"name":"%[1]s.v2","replaces":"%[1]s.v1"}]}
-{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"2.0.0"}}]}
-`, pkg)
-	}
-	content, err := fbc.Read(t.Context(), strings.NewReader(b.String()), "c", fbc.Options{})
-	require.NoError(t, err)
-	req := resolver.Request{Namespace: "n", Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "n", Name: "c"}, Content: content}}}
+	req := universe.Request(t, `
+		t/x t.v1 t.v2
+		require t.v2 any(a@2.0.0, all(b@2.0.0, c@2.0.0))
+		a/x a.v1 a.v2
+		b/x b.v1 b.v2
+		c/x c.v1 c.v2`)
 	for _, pkg := range []string{"a", "b", "c", "t"} { // a before b and c: it would rather stay
 		req.Installed = append(req.Installed, resolver.Installed{Name: pkg + ".v1", Package: pkg})
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, InstalledCSV: pkg + ".v1"})

@@ -34,19 +34,19 @@ func drawLines(t *rapid.T) []string {
 			for v := versions; v >= 1; v-- {
 				line := fmt.Sprintf("%s/%s %s.v%d.0.0", name, channel, name, v)
 				if v > 1 {
-					line += fmt.Sprintf(" replaces %s.v%d.0.0", name, v-1)
+					line += fmt.Sprintf(" replaces=%s.v%d.0.0", name, v-1)
 				}
 				if v > 2 && rapid.IntRange(0, 3).Draw(t, "skips") == 0 {
-					line += fmt.Sprintf(" skips %s.v%d.0.0", name, v-2)
+					line += fmt.Sprintf(" skips=%s.v%d.0.0", name, v-2)
 				}
 				if v > 2 && rapid.IntRange(0, 4).Draw(t, "skipRange") == 0 {
-					line += fmt.Sprintf(" skipRange >=1.0.0<%d.0.0", v)
+					line += fmt.Sprintf(" range=\">=1.0.0 <%d.0.0\"", v)
 				}
 				if channel == "stable" && rapid.IntRange(0, 2).Draw(t, "needs") == 0 {
 					other := rapid.IntRange(0, packages-1).Draw(t, "other")
 					at := rapid.IntRange(1, 6).Draw(t, "at")
 					if other != p {
-						line += fmt.Sprintf(" needs %s %s%d.0.0", string(rune('a'+other)), rapid.SampledFrom([]string{">=", "<=", ""}).Draw(t, "op"), at)
+						line += fmt.Sprintf(" needs=%s@%s%d.0.0", string(rune('a'+other)), rapid.SampledFrom([]string{">=", "<=", ""}).Draw(t, "op"), at)
 					}
 				}
 				lines = append(lines, line)

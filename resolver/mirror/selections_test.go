@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
@@ -69,76 +69,16 @@ func readSelections(t *testing.T) []*selectCase {
 	return cases
 }
 
-// blobs makes the blobs of a catalog of lines "PACKAGE/CHANNEL BUNDLE.vVERSION ...".
+// blobs makes the blobs of a catalog of lines of a universe.
 func blobs(t *testing.T, lines []string) []json.RawMessage {
 	t.Helper()
-	type object = map[string]any
-	type place struct{ pkg, channel string }
-	entries := make(map[place][]object)
-	var order []place
-	var out []json.RawMessage
-	add := func(o object) {
-		data, err := json.Marshal(o)
-		require.NoError(t, err)
-		out = append(out, data)
-	}
-	defined, declared := make(map[string]bool), make(map[string]bool)
-	for _, line := range lines {
-		words := strings.Fields(line)
-		pkg, channel, _ := strings.Cut(words[0], "/")
-		name := words[1]
-		_, version, _ := strings.Cut(name, ".v")
-		entry := object{"name": name}
-		properties := []object{{"type": "olm.package", "value": object{"packageName": pkg, "version": version}}}
-		for i := 2; i < len(words); i++ {
-			next := func() string { i++; return words[i] }
-			switch words[i] {
-			case "replaces":
-				entry["replaces"] = next()
-			case "skips":
-				entry["skips"] = strings.Split(next(), ",")
-			case "skipRange":
-				entry["skipRange"] = strings.ReplaceAll(next(), "<", " <")
-			case "needs":
-				properties = append(properties, object{"type": "olm.package.required", "value": object{"packageName": next(), "versionRange": next()}})
-			case "provides", "requires":
-				kind := "olm.gvk"
-				if words[i] == "requires" {
-					kind = "olm.gvk.required"
-				}
-				properties = append(properties, object{"type": kind, "value": object{"group": "example.com", "version": "v1", "kind": next()}})
-			case "virtual":
-				declared[name] = true
-			default:
-				t.Fatalf("%q: no such word %q", line, words[i])
-			}
-		}
-		at := place{pkg, channel}
-		if entries[at] == nil {
-			order = append(order, at)
-		}
-		entries[at] = append(entries[at], entry)
-		if !defined[pkg] {
-			defined[pkg] = true
-			add(object{"schema": "olm.package", "name": pkg, "defaultChannel": channel})
-		}
-		if !declared[name] {
-			declared[name] = true
-			add(object{"schema": "olm.bundle", "package": pkg, "name": name, "image": "example.com/" + name, "properties": properties,
-				"relatedImages": []object{{"name": "", "image": "example.com/" + name}, {"name": "operator", "image": "example.com/operator/" + name}}})
-		}
-	}
-	for _, at := range order {
-		add(object{"schema": "olm.channel", "package": at.pkg, "name": at.channel, "entries": entries[at]})
-	}
-	return out
+	return universe.Blobs(t, strings.Join(lines, "\n"))
 }
 
+// catalogOf makes such a catalog.
 func catalogOf(t *testing.T, lines []string) *cache.Catalog {
 	t.Helper()
-	content, err := fbc.FromBlobs(context.Background(), blobs(t, lines), fbc.Options{})
-	require.NoError(t, err)
-	return content
+	return universe.Content(t, strings.Join(lines, "\n"))
 }
 
 // configuration makes a configuration of packages, each YAML on a line.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver/ready"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/shards"
@@ -21,10 +22,9 @@ import (
 // and one that is ready; some are held back by two.
 func fleet(t *testing.T) (*ready.Fleet, []string, ready.ReadScenario) {
 	t.Helper()
-	today := catalogText(t, []string{
-		"foo/stable foo.v2.0.0 replaces foo.v1.0.0", "foo/stable foo.v1.0.0 max 4.18",
-		"bar/stable bar.v1.0.0 max 4.18", "baz/stable baz.v1.0.0"})
-	next := catalog(t, []string{"foo/stable foo.v2.0.0 replaces foo.v1.0.0", "bar/stable bar.v1.0.0 max 4.18", "baz/stable baz.v1.0.0"})
+	const others = "\nbar/stable bar.v1.0.0 max=4.18\nbaz/stable baz.v1.0.0"
+	today := universe.Array(t, "foo/stable foo.v1.0.0 foo.v2.0.0\nbundle foo.v1.0.0 max=4.18"+others)
+	next := universe.Content(t, "foo/stable foo.v2.0.0 replaces=foo.v1.0.0"+others)
 	files := make([]string, 23)
 	for i := range files {
 		files[i] = fmt.Sprintf("cluster-%02d.yaml", i)

@@ -2,7 +2,6 @@ package ready_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
@@ -81,83 +80,10 @@ func readMoves(t *testing.T) []*moveCase {
 	return cases
 }
 
-// catalogBlobs makes the blobs of lines "PACKAGE/CHANNEL BUNDLE.vVERSION ...".
-func catalogBlobs(t *testing.T, lines []string) []json.RawMessage {
-	t.Helper()
-	type object = map[string]any
-	type place struct{ pkg, channel string }
-	entries := make(map[place][]object)
-	var order []place
-	var blobs []json.RawMessage
-	add := func(o object) {
-		data, err := json.Marshal(o)
-		require.NoError(t, err)
-		blobs = append(blobs, data)
-	}
-	defined, declared := make(map[string]bool), make(map[string]bool)
-	for _, line := range lines {
-		words := strings.Fields(line)
-		pkg, channel, _ := strings.Cut(words[0], "/")
-		name := words[1]
-		_, version, _ := strings.Cut(name, ".v")
-		entry := object{"name": name}
-		properties := []object{{"type": "olm.package", "value": object{"packageName": pkg, "version": version}}}
-		virtual := false
-		for i := 2; i < len(words); i++ {
-			next := func() string { i++; return words[i] }
-			switch words[i] {
-			case "replaces":
-				entry["replaces"] = next()
-			case "skips":
-				entry["skips"] = []string{next()}
-			case "skipRange":
-				entry["skipRange"] = strings.ReplaceAll(next(), "<", " <")
-			case "max":
-				properties = append(properties, object{"type": "olm.maxOpenShiftVersion", "value": next()})
-			case "kube":
-				properties = append(properties, object{"type": "olm.csv.metadata", "value": object{"minKubeVersion": next()}})
-			case "needs":
-				properties = append(properties, object{"type": "olm.package.required", "value": object{"packageName": next(), "versionRange": next()}})
-			case "virtual":
-				virtual = true
-			default:
-				t.Fatalf("%q: no such word %q", line, words[i])
-			}
-		}
-		at := place{pkg, channel}
-		if entries[at] == nil {
-			order = append(order, at)
-		}
-		entries[at] = append(entries[at], entry)
-		if !defined[pkg] {
-			defined[pkg] = true
-			add(object{"schema": "olm.package", "name": pkg, "defaultChannel": channel})
-		}
-		if !virtual && !declared[name] {
-			declared[name] = true
-			add(object{"schema": "olm.bundle", "package": pkg, "name": name, "image": "example.com/" + name, "properties": properties})
-		}
-	}
-	for _, at := range order {
-		add(object{"schema": "olm.channel", "package": at.pkg, "name": at.channel, "entries": entries[at]})
-	}
-	return blobs
-}
-
-// catalog makes a catalog of such lines.
+// catalog makes a catalog of lines of a universe.
 func catalog(t *testing.T, lines []string) *cache.Catalog {
 	t.Helper()
-	content, err := fbc.FromBlobs(context.Background(), catalogBlobs(t, lines), fbc.Options{Catalog: community})
-	require.NoError(t, err)
-	return content
-}
-
-// catalogText is such a catalog as one line of a scenario.
-func catalogText(t *testing.T, lines []string) string {
-	t.Helper()
-	text, err := json.Marshal(catalogBlobs(t, lines))
-	require.NoError(t, err)
-	return string(text)
+	return universe.Content(t, strings.Join(lines, "\n"))
 }
 
 // request makes the request and the options of a case.

@@ -1,11 +1,10 @@
-// Package sample makes packages for the tests of update graphs and of their
+// Package sample draws packages for the tests of update graphs and of their
 // pictures.
 package sample
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -13,74 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
-
-// Written reads a package from text, a line for each thing declared:
-//
-//	channel NAME
-//	VERSION [replaces VERSION] [skips VERSION,VERSION] [range >=1,<2]
-//	bundle VERSION [virtual|barred|broken|deprecated]
-//
-// Lines with a version alone are entries of the channel above; each has a
-// bundle, unless a bundle line says otherwise. The first channel is the default
-// one. Versions are Written in full, and the bundle of 1.0.0 is op.v1.0.0.
-func Written(t require.TestingT, text string) *graph.Package {
-	d := graph.PackageDecl{Name: "op", Definitions: []graph.DefinitionDecl{{}}}
-	state := make(map[string]string)
-	var order []string
-	name := func(version string) string { return "op.v" + version }
-	know := func(version string) {
-		if _, ok := state[version]; !ok {
-			state[version] = ""
-			order = append(order, version)
-		}
-	}
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		words := strings.Fields(line)
-		switch words[0] {
-		case "channel":
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: words[1]})
-			if len(d.Channels) == 1 {
-				d.Definitions[0].DefaultChannel = words[1]
-			}
-			continue
-		case "bundle":
-			know(words[1])
-			state[words[1]] = strings.Join(words[2:], " ")
-			continue
-		}
-		know(words[0])
-		e := graph.EntryDecl{Name: name(words[0])}
-		for i := 1; i+1 < len(words); i += 2 {
-			switch words[i] {
-			case "replaces":
-				e.Replaces = name(words[i+1])
-			case "skips":
-				for _, v := range strings.Split(words[i+1], ",") {
-					e.Skips = append(e.Skips, name(v))
-				}
-			case "range":
-				e.SkipRange = strings.ReplaceAll(words[i+1], ",", " ")
-			}
-		}
-		c := &d.Channels[len(d.Channels)-1]
-		c.Entries = append(c.Entries, e)
-	}
-	for _, version := range order {
-		b := graph.BundleDecl{Name: name(version), Properties: properties.NewSet(packageProperty(t, "op", version))}
-		switch state[version] {
-		case "virtual":
-			continue
-		case "barred":
-			b.Properties = properties.NewSet(packageProperty(t, "op", version), property(t, properties.TypeDeprecated, `{}`))
-		case "broken":
-			b.Properties = properties.NewSet()
-		case "deprecated":
-			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: graph.SchemaBundle, Name: b.Name, Message: "has a leak"})
-		}
-		d.Bundles = append(d.Bundles, b)
-	}
-	return graph.Build(d, graph.Options{})
-}
 
 // Draw draws a package of at most nine versions in up to three
 // channels. Most channels have a head: entries replace and skip what is older,

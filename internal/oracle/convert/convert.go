@@ -3,6 +3,7 @@
 package convert
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -80,25 +81,22 @@ func (c Converter) RequestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 }
 
 func policy(p oracle.Policy) resolver.Policy {
-	var out resolver.Policy
+	out := resolver.Policy{
+		Goal:          cmp.Or(resolver.Goal(p.Goal), resolver.GoalNewest),
+		Compatibility: cmp.Or(resolver.Compatibility(p.Compatibility), resolver.CompatibilityWarn),
+	}
 	if p.SelfCertified {
 		out.Upgrades = resolver.UpgradesSelfCertified
 	}
 	if p.PerBundle {
 		out.Compounds = resolver.CompoundsPerBundle
 	}
-	out.Goal = map[oracle.Goal]resolver.Goal{
-		oracle.Newest: resolver.GoalNewest, oracle.MinimalChange: resolver.GoalMinimalChange, oracle.Oldest: resolver.GoalOldest,
-	}[p.Goal]
 	if p.Avoid {
 		out.Deprecations = resolver.DeprecationsAvoid
 	}
 	if p.Partial {
 		out.Failures = resolver.FailuresPartial
 	}
-	out.Compatibility = map[oracle.Compatibility]resolver.Compatibility{
-		oracle.Warn: resolver.CompatibilityWarn, oracle.Require: resolver.CompatibilityRequire, oracle.Ignore: resolver.CompatibilityIgnore,
-	}[p.Compatibility]
 	return out
 }
 

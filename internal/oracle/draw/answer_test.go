@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/internal/oracle/shrink"
 )
 
 // each draws problems from fixed seeds. What fails is cut down.
@@ -19,7 +20,7 @@ func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 	generator := draw.Problem()
 	for seed := range n {
 		if p := generator.Example(seed); holds(p) != nil {
-			p = oracle.Shrink(p, func(p *oracle.Problem) bool { return holds(p) != nil })
+			p = shrink.Problem(p, func(p *oracle.Problem) bool { return holds(p) != nil })
 			t.Fatalf("seed %d: %v\n%s", seed, holds(p), p.Scenario())
 		}
 	}

@@ -45,7 +45,7 @@ func features() []feature {
 				in.Package, in.Identity = "elsewhere", ""
 			}
 		}), 10, 1.5},
-		{"compatibility Require", func(p *oracle.Problem) { p.Policy.Compatibility = min(p.Policy.Compatibility, oracle.Warn) }, 20, 3},
+		{"compatibility Require", func(p *oracle.Problem) { p.Policy.Compatibility = oracle.Warn }, 20, 3},
 		{"operator group", func(p *oracle.Problem) { p.Group = nil }, 15, 0.8},
 		{"version of Kubernetes", func(p *oracle.Problem) { p.Cluster.Kubernetes = "" }, 15, 0.6},
 		{"version of OpenShift", func(p *oracle.Problem) { p.Cluster.OpenShift = "" }, 15, 1.2},

@@ -1,26 +1,27 @@
-package oracle
+// Package shrink makes problems of the oracle smaller, for tests that fail on them.
+package shrink
 
 import (
 	"reflect"
-	"slices"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
 )
 
-// Shrink takes away from a problem whatever it still fails without, until
-// nothing more can be taken away. The result is a smallest problem to look at;
-// p is not changed. It is asked only about problems that can be solved by brute
-// force.
-func Shrink(p *Problem, fails func(*Problem) bool) *Problem {
+// Problem takes away from a problem whatever it still fails without, until nothing
+// more can be taken away. The result is a smallest problem to look at; p is not
+// changed. It is asked only about problems that can be solved by brute force.
+func Problem(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
 	for again := true; again; {
 		again = false
 		for k := 0; ; {
-			q := clone(p)
+			q := p.Clone()
 			e := editor{want: k}
 			e.problem(q)
 			if !e.done {
 				break
 			}
 			q.Settle()
-			if _, err := newWorld(q); err == nil && fails(q) {
+			if oracle.Check(q) == nil && fails(q) {
 				p, again = q, true
 			} else {
 				k++
@@ -28,61 +29,6 @@ func Shrink(p *Problem, fails func(*Problem) bool) *Problem {
 		}
 	}
 	return p
-}
-
-func clone(p *Problem) *Problem {
-	q := *p
-	unshare(reflect.ValueOf(&q).Elem())
-	return &q
-}
-
-// unshare gives a value its own copies of the lists and pointers in it.
-func unshare(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			unshare(v.Field(i))
-		}
-	case reflect.Slice:
-		if v.IsNil() {
-			return
-		}
-		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
-		reflect.Copy(own, v)
-		v.Set(own)
-		if v.Type().Elem().Kind() == reflect.String {
-			return
-		}
-		for i := range v.Len() {
-			unshare(v.Index(i))
-		}
-	case reflect.Pointer:
-		if v.IsNil() {
-			return
-		}
-		own := reflect.New(v.Type().Elem())
-		own.Elem().Set(v.Elem())
-		v.Set(own)
-		unshare(own.Elem())
-	}
-}
-
-// Drop takes a subscription away, and what it owns from it.
-func (p *Problem) Drop(i int) {
-	for j := range p.Installed {
-		if p.Installed[j].Subscription == p.Subscriptions[i].Name {
-			p.Installed[j].Subscription = ""
-		}
-	}
-	p.Subscriptions = slices.Delete(p.Subscriptions, i, i+1)
-}
-
-// Settle marks those subscriptions as generated that are taken for such when they
-// are read from a scenario file, and no others.
-func (p *Problem) Settle() {
-	for i := range p.Subscriptions {
-		p.Subscriptions[i].Generated = p.TakenAsGenerated(&p.Subscriptions[i])
-	}
 }
 
 // editor makes one of all the edits that make a problem smaller: the one of the
@@ -100,7 +46,7 @@ func (e *editor) here() bool {
 	return e.at-1 == e.want
 }
 
-func (e *editor) problem(p *Problem) {
+func (e *editor) problem(p *oracle.Problem) {
 	for i := range p.Subscriptions {
 		if e.here() {
 			p.Drop(i)
@@ -113,15 +59,15 @@ func (e *editor) problem(p *Problem) {
 // value edits a value or something in it.
 func (e *editor) value(v reflect.Value) {
 	switch x := v.Addr().Interface().(type) {
-	case *Constraint:
+	case *oracle.Constraint:
 		e.constraint(x)
 		return
-	case *Key:
-		if *x != (Key{}) && e.here() {
-			*x = Key{}
+	case *oracle.Key:
+		if *x != (oracle.Key{}) && e.here() {
+			*x = oracle.Key{}
 		}
 		return
-	case *Range:
+	case *oracle.Range:
 		return
 	}
 	switch v.Kind() {
@@ -183,7 +129,7 @@ func (e *editor) list(v reflect.Value) {
 
 // constraint puts a child in the place of a compound or takes one out of it, and
 // simplifies the rest.
-func (e *editor) constraint(c *Constraint) {
+func (e *editor) constraint(c *oracle.Constraint) {
 	for _, k := range c.Of {
 		if e.here() {
 			*c = k
