@@ -77,6 +77,8 @@ type Fact struct {
 	// also where nothing does.
 	DependencyOf []string `json:"-"`
 	Generated    bool     `json:"-"`
+	// Extension says that an extension asks, where otherwise a subscription does.
+	Extension bool `json:"-"`
 	// Parts are the things that a constraint wants, where there is something to say of
 	// one of them.
 	Parts []Part `json:"-"`

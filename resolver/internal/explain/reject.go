@@ -211,7 +211,7 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejec
 		g := d.p.Subs[i].Group
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
 			r.Reason = argument.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", Asker(&d.p.Subs[i]), d.p.Request.Asked(int32(i)).Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", argument.Asker(d.p.Subs[i].Given != nil), d.p.Request.Asked(int32(i)).Name)
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
 			delete(r.Beside, d.index[k]) // it is the rule, not a rival
 			return true
