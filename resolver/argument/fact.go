@@ -57,10 +57,12 @@ type Fact struct {
 	// has to say about it.
 	Message      string `json:"message,omitempty"`
 	Subscription string `json:"subscription,omitempty"`
-	Bundle       string `json:"bundle,omitempty"`
-	Package      string `json:"package,omitempty"`
-	Catalog      string `json:"catalog,omitempty"`
-	Channel      string `json:"channel,omitempty"`
+	// Extension says that an extension asks, where otherwise a subscription does.
+	Extension bool   `json:"extension,omitempty"`
+	Bundle    string `json:"bundle,omitempty"`
+	Package   string `json:"package,omitempty"`
+	Catalog   string `json:"catalog,omitempty"`
+	Channel   string `json:"channel,omitempty"`
 	// Candidates are the bundles that were looked at for a subscription or a
 	// constraint, best first, near misses last.
 	Candidates []Rejected `json:"candidates,omitempty"`
@@ -77,8 +79,6 @@ type Fact struct {
 	// also where nothing does.
 	DependencyOf []string `json:"-"`
 	Generated    bool     `json:"-"`
-	// Extension says that an extension asks, where otherwise a subscription does.
-	Extension bool `json:"-"`
 	// Parts are the things that a constraint wants, where there is something to say of
 	// one of them.
 	Parts []Part `json:"-"`
