@@ -346,7 +346,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 			rivals, because = append(rivals, w.rival(i, names)), append(because, i)
 		case rival:
 		case w.facts[i].Kind == FactSubscription:
-			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", w.facts[i].asker(), w.facts[i].Subject))
+			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", Asker(w.facts[i].Extension), w.facts[i].Subject))
 			because = append(because, i)
 		default:
 			rules = append(rules, w.facts[i].Text)
@@ -384,7 +384,7 @@ func (w *arguer) rival(i int, bundles []string) string {
 	}
 	switch f.Kind {
 	case FactSubscription:
-		return fmt.Sprintf("%s, %s%s %s needs", what, which, f.asker(), f.called())
+		return fmt.Sprintf("%s, %s%s %s needs", what, which, Asker(f.Extension), f.called())
 	case FactInstalled:
 		return what + ", which is installed"
 	case FactForced:

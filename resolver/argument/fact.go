@@ -57,10 +57,12 @@ type Fact struct {
 	// has to say about it.
 	Message      string `json:"message,omitempty"`
 	Subscription string `json:"subscription,omitempty"`
-	Bundle       string `json:"bundle,omitempty"`
-	Package      string `json:"package,omitempty"`
-	Catalog      string `json:"catalog,omitempty"`
-	Channel      string `json:"channel,omitempty"`
+	// Extension says that an extension asks, where otherwise a subscription does.
+	Extension bool   `json:"extension,omitempty"`
+	Bundle    string `json:"bundle,omitempty"`
+	Package   string `json:"package,omitempty"`
+	Catalog   string `json:"catalog,omitempty"`
+	Channel   string `json:"channel,omitempty"`
 	// Candidates are the bundles that were looked at for a subscription or a
 	// constraint, best first, near misses last.
 	Candidates []Rejected `json:"candidates,omitempty"`

@@ -14,7 +14,7 @@ func Headline(facts []Fact) string {
 	for _, f := range facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs, asker = append(subs, text.Inert(f.called())), f.asker()
+			subs, asker = append(subs, text.Inert(f.called())), Asker(f.Extension)
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
 		case FactForced:
@@ -101,19 +101,12 @@ func (f *Fact) requirement() string {
 	return clip(f.Constraint.String())
 }
 
-// The words for what asks for a package.
-const (
-	wordSubscription = "subscription"
-	wordExtension    = "extension"
-)
-
-// asker is the word for what a fact of kind subscription is about. Its text has it,
-// which a conflict that was read from JSON keeps.
-func (f *Fact) asker() string {
-	if strings.HasPrefix(f.Text, wordExtension+" ") {
-		return wordExtension
+// Asker is the word for what asks for a package: an extension, or a subscription.
+func Asker(extension bool) string {
+	if extension {
+		return "extension"
 	}
-	return wordSubscription
+	return "subscription"
 }
 
 // called names a subscription, and says of one that came with a dependency what it

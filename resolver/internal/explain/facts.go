@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -17,6 +18,8 @@ import (
 type describer struct {
 	p     Causes
 	keys  []formula.Fact
+	apis  []properties.GVK // by number
+	pkgs  []string         // by number
 	index map[formula.Fact]int
 	facts []argument.Fact
 	cands map[formula.Fact][]problem.NodeID     // what candidates found
@@ -27,10 +30,9 @@ type describer struct {
 	// alternatives, and do not speak for each other.
 	context map[formula.Fact]*lead
 
-	each  int              // candidates to list of each fact
-	work  int              // steps that may still be made to find rivals
-	bans  []formula.Fact   // constraints with a prohibition in them
-	apis  map[int32]string // what gvkName found
+	each  int            // candidates to list of each fact
+	work  int            // steps that may still be made to find rivals
+	bans  []formula.Fact // constraints with a prohibition in them
 	parts map[formula.Fact][]part
 }
 
@@ -58,6 +60,7 @@ func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 		}
 	}
 	d.findContexts()
+	d.apis, d.pkgs = byNumber(p.GVKs), byNumber(p.Pkgs)
 	d.facts = make([]argument.Fact, 0, len(keys))
 	for _, k := range keys {
 		d.facts = append(d.facts, d.fact(k))
@@ -70,76 +73,20 @@ func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 	return d.facts
 }
 
+// byNumber lists what was numbered from 0.
+func byNumber[K comparable](numbers map[K]int32) []K {
+	out := make([]K, len(numbers))
+	for k, i := range numbers {
+		out[i] = k
+	}
+	return out
+}
+
 // kindOf is the public code of each kind of fact.
 var kindOf = [...]argument.FactKind{formula.FactSubscription: argument.FactSubscription, formula.FactHold: argument.FactHold, formula.FactForced: argument.FactForced,
 	formula.FactInstalled: argument.FactInstalled, formula.FactNoCandidate: argument.FactNoCandidate, formula.FactPackage: argument.FactPackage,
 	formula.FactQuarantined: argument.FactQuarantined, formula.FactForbidden: argument.FactForbidden, formula.FactDeprecated: argument.FactDeprecated,
 	formula.FactIncompatible: argument.FactIncompatible, formula.FactGVK: argument.FactGVK, formula.FactConstraint: argument.FactConstraint}
-
-// findContexts follows the facts from what was asked for down through the
-// candidates and what these require, each by its shortest way.
-func (d *describer) findContexts() {
-	d.context = make(map[formula.Fact]*lead, len(d.keys))
-	var todo []formula.Fact
-	for _, k := range d.keys {
-		if k.IsRoot() {
-			d.context[k] = &lead{}
-			todo = append(todo, k)
-		}
-	}
-	for len(todo) > 0 {
-		k := todo[0]
-		todo = todo[1:]
-		for _, n := range d.candidates(k) {
-			if d.p.Tick(); d.p.Stopped() {
-				return
-			}
-			for i := range d.p.Requirements(n) {
-				next := formula.Fact{Kind: formula.FactConstraint, A: int32(n), B: int32(i)}
-				if _, told := d.index[next]; !told || d.context[next] != nil {
-					continue
-				}
-				d.context[next] = &lead{from: d.context[k], pkg: d.p.Nodes[n].Pkg, bundle: n}
-				todo = append(todo, next)
-			}
-		}
-	}
-}
-
-// alternatives reports whether two facts are about different ways to meet what was
-// asked for.
-func (d *describer) alternatives(a, b formula.Fact) bool {
-	to := d.bundlesOn(d.context[a])
-	for pkg, n := range d.bundlesOn(d.context[b]) {
-		if m, both := to[pkg]; both && m != n {
-			return true
-		}
-	}
-	return false
-}
-
-// lead is the last step of the way that leads to a fact: a bundle, which a fact
-// before it is about. Ways share what they have in common, so that a fact far away
-// costs no more than one nearby.
-type lead struct {
-	from   *lead // nil where the way begins
-	pkg    int32
-	bundle problem.NodeID
-}
-
-// bundlesOn returns the bundles on the way to a fact by package; of several of one
-// package, the last. It does as much as there is work left.
-func (d *describer) bundlesOn(l *lead) map[int32]problem.NodeID {
-	out := map[int32]problem.NodeID{}
-	for ; l != nil && l.from != nil && d.work > 0; l = l.from {
-		d.p.Tick()
-		d.work--
-		if _, later := out[l.pkg]; !later {
-			out[l.pkg] = l.bundle
-		}
-	}
-	return out
-}
 
 // fact states one fact.
 func (d *describer) fact(k formula.Fact) argument.Fact {
@@ -158,7 +105,7 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		asked := p.asked(s)
 		d.bundle(&f, s.Owned)
 		f.Subject, f.Subscription, f.Message = asked.Name, asked.Name, asked.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", Asker(s), asked.Name, f.Bundle)
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", argument.Asker(s.Given != nil), asked.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
@@ -176,13 +123,12 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		}
 		f.Message = c.Message()
 		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
-		f.Parts = p.closing(n, c)
+		f.Parts = d.closing(k)
 	case formula.FactPackage:
-		f.Package = d.p.PackageName(k.A)
-		f.Subject = f.Package
+		f.Package, f.Subject = d.pkgs[k.A], d.pkgs[k.A]
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)
 	case formula.FactGVK:
-		f.Subject = d.gvkName(k.A)
+		f.Subject = d.apis[k.A].String()
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
 	case formula.FactForbidden:
 		d.ref(&f, p.Forbid[k.A])
@@ -195,9 +141,8 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		d.bundle(&f, problem.NodeID(k.A))
 		f.Text = fmt.Sprintf("%s is marked olm.deprecated, so it cannot be newly installed", f.Bundle)
 	case formula.FactQuarantined:
-		f.Package = d.p.PackageName(k.A)
-		f.Subject = f.Package
-		f.Text, f.Message = d.quarantine(k.A)
+		f.Package, f.Subject, f.Message = d.pkgs[k.A], d.pkgs[k.A], d.quarantine(k.A)
+		f.Text = fmt.Sprintf("package %s is set aside, in whole or in part, because the catalog is broken there: %s", f.Package, f.Message)
 	}
 	return f
 }
@@ -207,7 +152,8 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) 
 	asked := d.p.asked(s)
 	f.Subject, f.Subscription, f.Package, f.Channel = asked.Name, asked.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", Asker(s), asked.Name)
+	f.Extension = s.Given != nil
+	fmt.Fprintf(&b, "%s %s", argument.Asker(f.Extension), asked.Name)
 	if f.Generated = asked.Generated; f.Generated {
 		f.DependencyOf = d.dependents(s)
 		fmt.Fprintf(&b, ", which came in as %s,", argument.DependencyOf(f.DependencyOf))
@@ -274,31 +220,21 @@ func (d *describer) ref(f *argument.Fact, ref cache.BundleRef) {
 	}
 }
 
-func (d *describer) gvkName(id int32) string {
-	if d.apis == nil {
-		d.apis = make(map[int32]string, len(d.p.GVKs))
-		for g, i := range d.p.GVKs {
-			d.apis[i] = g.String()
-		}
-	}
-	return d.apis[id]
-}
-
 // quarantine says why bundles of a package are set aside, each reason once: the
 // reasons for those that the other facts look for.
-func (d *describer) quarantine(pkg int32) (said, message string) {
-	p := d.p
+func (d *describer) quarantine(pkg int32) string {
 	var reasons []string
 	for _, k := range d.keys {
 		for _, n := range d.candidates(k) {
-			if nd := &p.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {
-				if q := d.setAside(k, n); q != nil {
+			if d.p.Tick(); d.p.Stopped() {
+				return ""
+			}
+			if nd := &d.p.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {
+				if q := d.quarantineOf(k, n); q != nil {
 					reasons = text.AppendNew(reasons, q.Message)
 				}
 			}
 		}
 	}
-	name := d.p.PackageName(pkg)
-	return fmt.Sprintf("package %s is set aside, in whole or in part, because the catalog is broken there: %s",
-		name, strings.Join(reasons, "; ")), strings.Join(reasons, "; ")
+	return strings.Join(reasons, "; ")
 }

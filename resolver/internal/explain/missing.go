@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -39,37 +40,32 @@ func (p Causes) Stranded(s *problem.Subscription) bool {
 // WhyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
 func (p Causes) WhyNothing(s *problem.Subscription) string {
-	if s.Catalog != nil && p.CatalogIndex(*s.Catalog) == problem.NoCatalog {
-		keys := make([]string, len(p.Cats))
-		for i := range p.Cats {
-			keys[i] = p.Cats[i].Key.String()
-		}
-		return fmt.Sprintf("catalog %s not found; %s%s", s.Catalog, p.catalogNames(), p.didYouMean(s.Catalog.String(), slices.Values(keys)))
+	cats := p.usable(s.Catalog)
+	if s.Catalog != nil && len(cats) == 0 {
+		return p.catalogNotFound(s.Catalog.String())
 	}
-	var names []string
-	told := make(map[string]bool)
 	found := false
-	for c := range p.Cats {
-		if s.Catalog != nil && p.Cats[c].Key != *s.Catalog {
+	var names []string
+	seen := make(map[string]bool)
+	for _, c := range cats {
+		pkg := c.Content.Package(s.Package)
+		if pkg == nil {
 			continue
 		}
-		if pkg := p.Cats[c].Content.Package(s.Package); pkg != nil {
-			found = true
-			for _, ch := range pkg.Channels {
-				if p.Tick(); !told[ch.Name] {
-					told[ch.Name] = true
-					names = append(names, ch.Name)
-				}
+		found = true
+		for _, ch := range pkg.Channels {
+			if p.Tick(); !seen[ch.Name] {
+				seen[ch.Name] = true
+				names = append(names, ch.Name)
 			}
 		}
 	}
-	if !found {
+	switch {
+	case !found:
 		return p.packageNotFound(s.Package, s.Catalog)
-	}
-	if len(names) == 0 {
+	case len(names) == 0:
 		return fmt.Sprintf("package %s has no channel", s.Package)
-	}
-	if len(s.Channels) == 0 {
+	case len(s.Channels) == 0:
 		return fmt.Sprintf("package %s has nothing to offer", s.Package)
 	}
 	near := ""
@@ -80,37 +76,37 @@ func (p Causes) WhyNothing(s *problem.Subscription) string {
 		text.And(s.Channels), text.Short(names, 10), near)
 }
 
+// catalogNotFound lists the catalogs that there are.
+func (p Causes) catalogNotFound(key string) string {
+	if len(p.Cats) == 0 {
+		return fmt.Sprintf("catalog %s not found; there are no catalogs", key)
+	}
+	keys := make([]string, len(p.Cats))
+	for i, c := range p.Cats {
+		keys[i] = c.Key.String()
+	}
+	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), p.didYouMean(key, slices.Values(keys)))
+}
+
 // packageNotFound names packages that are spelled much like the one asked for.
 func (p Causes) packageNotFound(name string, catalog *cache.Key) string {
-	where := "any catalog"
+	where, near := "any catalog", "; the request has no catalog that can be used"
 	if catalog != nil {
 		where = "catalog " + catalog.String()
 	}
-	text := fmt.Sprintf("package %s not found in %s", name, where)
-	if len(p.Cats) == 0 {
-		return text + "; the request has no catalog that can be used"
+	if cats := p.usable(catalog); len(cats) > 0 {
+		near = p.didYouMean(name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
 	}
-	return text + p.didYouMean(name, packageNames(p.usable(catalog)))
-}
-
-func (p Causes) catalogNames() string {
-	if len(p.Cats) == 0 {
-		return "there are no catalogs"
-	}
-	names := make([]string, len(p.Cats))
-	for i, c := range p.Cats {
-		names[i] = c.Key.String()
-	}
-	return "there are " + strings.Join(names, ", ")
+	return fmt.Sprintf("package %s not found in %s%s", name, where, near)
 }
 
 // ChannelNames names channels, each once.
 func ChannelNames(looked []problem.LookedAt) string {
 	var names []string
-	told := make(map[string]bool, len(looked))
+	seen := make(map[string]bool, len(looked))
 	for _, l := range looked {
-		if !told[l.Channel.Name] {
-			told[l.Channel.Name] = true
+		if !seen[l.Channel.Name] {
+			seen[l.Channel.Name] = true
 			names = append(names, l.Channel.Name)
 		}
 	}

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -26,14 +24,19 @@ func (d *describer) nearMisses(k formula.Fact) []argument.Rejected {
 	case formula.FactNoCandidate:
 		out = d.p.subscriptionMisses(&d.p.Subs[k.A])
 	case formula.FactForced:
-		out = d.p.forcedMisses(k.A)
+		out = d.p.forcedMisses(d.p.Force[k.A].Bundle)
 	case formula.FactConstraint:
-		n := problem.NodeID(k.A)
-		for i, part := range d.partsOf(k) {
-			if len(d.p.All(d.p.CandidatesOf(part.atom, d.p.Nodes[n].Cat))) > 0 {
+		for i, part := range d.facts[d.index[k]].Parts {
+			if part.Nothing == "" {
 				continue
 			}
-			for _, r := range d.missesOf(part.atom) {
+			atom := d.partsOf(k)[i].atom
+			misses, known := d.near[atom]
+			if !known {
+				misses = d.p.atomMisses(atom)
+				d.near[atom] = misses
+			}
+			for _, r := range misses {
 				r.Part = i
 				out = append(out, r)
 			}
@@ -45,50 +48,42 @@ func (d *describer) nearMisses(k formula.Fact) []argument.Rejected {
 	return out
 }
 
-// missesOf is atomMisses, once for each atom.
-func (d *describer) missesOf(a *problem.Atom) []argument.Rejected {
-	list, ok := d.near[a]
-	if !ok {
-		list = d.p.atomMisses(a)
-		d.near[a] = list
-	}
-	return list
-}
-
 // forcedElsewhere tells why a bundle that the request forces is no candidate of a
 // subscription.
 func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected {
-	forced := func(name string) bool {
-		return slices.ContainsFunc(d.keys, func(k formula.Fact) bool {
-			return k.Kind == formula.FactForced && d.p.Force[k.A].Bundle.Name == name
-		})
+	forced := make(map[string]bool)
+	for _, k := range d.keys {
+		if k.Kind == formula.FactForced {
+			forced[d.p.Force[k.A].Bundle.Name] = true
+		}
 	}
-	if !slices.ContainsFunc(d.keys, func(k formula.Fact) bool { return k.Kind == formula.FactForced }) {
+	if len(forced) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r argument.Rejected) bool { return !forced(r.Bundle) })
+	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r argument.Rejected) bool { return !forced[r.Bundle] })
+}
+
+// misses appends the bundles of a catalog of which there is a reason why they are not
+// candidates.
+func (p Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
+	for _, id := range ids {
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
+		b := p.Cats[cat].Content.Bundle(id)
+		if reason, said := why(b); reason != "" {
+			out = append(out, argument.Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String(), Reason: reason, Text: said})
+		}
+	}
+	return out
 }
 
 // forcedMisses tells why a forced bundle cannot be chosen from any channel.
-func (p Causes) forcedMisses(i int32) []argument.Rejected {
+func (p Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 	var out []argument.Rejected
-	of := p.Force[i].Bundle
 	for c := range p.Cats {
-		if !p.RefersTo(of, int32(c)) {
-			continue
-		}
-		for _, id := range p.Cats[c].Content.Named(of.Name) {
-			b := p.Cats[c].Content.Bundle(id)
-			if len(b.Places) > 0 {
-				continue
-			}
-			r := argument.Rejected{Bundle: b.Name, Catalog: p.Cats[c].Key.String()}
-			if q := p.QuarantineOf(int32(c), b); q != nil {
-				r.Reason, r.Text = argument.NearMissQuarantined, "is set aside: "+q.Message
-			} else {
-				r.Reason, r.Text = p.unplaced(b)
-			}
-			out = append(out, r)
+		if p.RefersTo(of, int32(c)) {
+			out = p.misses(out, c, p.Cats[c].Content.Named(of.Name), p.unplaced)
 		}
 	}
 	return out
@@ -97,28 +92,21 @@ func (p Causes) forcedMisses(i int32) []argument.Rejected {
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // tells of each entry which step dropped it.
 func (p Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
-	type entry struct {
-		catalog int32
-		name    string
-	}
-	var out []argument.Rejected
 	if s.Given != nil {
 		return nil // the rules of its channels are others
 	}
-	told := make(map[entry]bool)
+	var out []argument.Rejected
+	told := make(map[cache.BundleRef]bool)
 	for _, l := range s.Looked {
-		key := p.Cats[l.Cat].Key.String()
+		ref := cache.BundleRef{Catalog: p.Cats[l.Cat].Key}
 		for _, e := range headFirst(l.Channel) {
 			if p.Tick(); p.Stopped() {
 				return out
 			}
-			if told[entry{l.Cat, e.Name}] {
-				continue
-			}
-			r := argument.Rejected{Bundle: e.Name, Catalog: key}
-			if r.Reason, r.Text = p.entryMiss(s, l, e); r.Reason != "" {
-				told[entry{l.Cat, e.Name}] = true
-				out = append(out, r)
+			ref.Name = e.Name
+			if reason, said := p.entryMiss(s, l.Channel, e); reason != "" && !told[ref] {
+				told[ref] = true
+				out = append(out, argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Reason: reason, Text: said})
 			}
 		}
 	}
@@ -141,15 +129,14 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (p Causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.Entry) (argument.Rejection, string) {
-	if q := l.Channel.Quarantined(); q != nil {
-		return argument.NearMissQuarantined, "is set aside: " + q.Message
-	}
+func (p Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
 	switch {
+	case ch.Quarantined() != nil:
+		return setAside(ch.Quarantined())
 	case e.Bundle == nil:
 		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
 	case e.Bundle.Quarantine != nil:
-		return argument.NearMissQuarantined, "is set aside: " + e.Bundle.Quarantine.Message
+		return setAside(e.Bundle.Quarantine)
 	case e.SkippedBy != "":
 		return argument.NearMissSkipped, "is skipped by " + e.SkippedBy
 	case e.Position < 0:
@@ -158,149 +145,53 @@ func (p Causes) entryMiss(s *problem.Subscription, l problem.LookedAt, e *graph.
 	if p.IsOwn(s, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
-	switch p.Drops(s, l.Channel, e.Bundle) {
+	switch p.Drops(s, ch, e.Bundle) {
 	case problem.DropNoEdge:
 		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Nodes[s.Owned].Bundle.Name)
 	case problem.DropNotStart:
 		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
 	case problem.DropVersion:
-		return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", e.Bundle.Version, s.Range)
+		return outside(e.Bundle, s.Range)
 	default:
 		return "", ""
 	}
 }
 
-// whyNoCandidate tells which step emptied the candidates of a subscription.
-func (p Causes) whyNoCandidate(s *problem.Subscription) string {
-	if why := p.asked(s).WhyNone; why != "" {
-		return why
-	}
-	if len(s.Looked) == 0 {
-		return p.WhyNothing(s)
-	}
-	for _, l := range s.Looked {
-		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
-			return fmt.Sprintf("channel %s is set aside: %s", l.Channel.Name, q.Message)
-		}
-	}
-	if s.Pin != "" {
-		return p.whyNotPinned(s)
-	}
-	misses := p.subscriptionMisses(s)
-	if s.StartingCSV != "" {
-		for _, m := range misses {
-			if m.Bundle == s.StartingCSV {
-				return fmt.Sprintf("the startingCSV %s %s", m.Bundle, m.Text) + p.nextOffered(s, m.Bundle)
-			}
-		}
-		if p.startsNowhere(s) {
-			return fmt.Sprintf("the startingCSV %s is not in %s%s", s.StartingCSV, ChannelNames(s.Looked), p.didYouMean(s.StartingCSV, entryNames(s)))
-		}
-	}
-	if len(misses) == 0 {
-		return fmt.Sprintf("%s has no entries", ChannelNames(s.Looked))
-	}
-	if s.Range != nil {
-		var versions []string
-		told := make(map[string]bool)
-		for _, l := range s.Looked {
-			for _, b := range l.Channel.Candidates() {
-				p.Tick()
-				if v := b.Version.String(); !told[v] {
-					told[v] = true
-					versions = append(versions, v)
-				}
-			}
-		}
-		if len(versions) > 0 {
-			return fmt.Sprintf("no version in %s is inside %s; its versions are %s",
-				ChannelNames(s.Looked), s.Range, text.Short(versions, 6))
-		}
-	}
-	return fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))
+// setAside is the reason of a bundle that the catalog is broken for.
+func setAside(q *graph.Problem) (argument.Rejection, string) {
+	return argument.NearMissQuarantined, "is set aside: " + q.Message
 }
 
-// whyNotPinned tells why the bundle that a subscription is pinned to is none of
-// its candidates.
-func (p Causes) whyNotPinned(s *problem.Subscription) string {
-	pin := s.Pin
-	for _, l := range s.Looked {
-		if e := l.Channel.Entry(pin); e != nil {
-			if _, text := p.entryMiss(s, l, e); text != "" {
-				return fmt.Sprintf("the pinned %s %s", pin, text) + p.nextOffered(s, pin)
-			}
-		}
-	}
-	return fmt.Sprintf("the pinned %s is not in %s%s", pin, ChannelNames(s.Looked), p.didYouMean(pin, entryNames(s)))
-}
-
-// startsNowhere reports whether no channel lists the startingCSV at all.
-func (p Causes) startsNowhere(s *problem.Subscription) bool {
-	start := s.StartingCSV
-	return !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return l.Channel.Entry(start) != nil })
+// outside is the reason of a bundle whose version is not in a range.
+func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string) {
+	return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, versions)
 }
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
-// that match but cannot be chosen, and those of another version.
+// that match but cannot be chosen, and those of another version, best first.
 func (p Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 	var out []argument.Rejected
 	for c := range p.Cats {
+		content := p.Cats[c].Content
 		switch a.Kind {
 		case problem.AtomPackage:
-			out = p.packageMisses(a, int32(c), out)
+			out = p.misses(out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
+				if a.Want.Range.Contains(b.Version) {
+					return p.unplaced(b)
+				}
+				return outside(b, a.Want.Range)
+			})
 		case problem.AtomGVK:
-			out = p.apiMisses(a, int32(c), out)
-		}
-	}
-	return out
-}
-
-// packageMisses lists the versions of a package, best first, with why each is no
-// match.
-func (p Causes) packageMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
-	content := p.Cats[cat].Content
-	for _, id := range content.InPackage(a.Want.Name) {
-		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
-			break
-		}
-		b := content.Bundle(id)
-		r := argument.Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String()}
-		if a.Want.Range.Contains(b.Version) {
-			r.Reason, r.Text = p.unplaced(b)
-		} else {
-			r.Reason, r.Text = argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, a.Want.Range)
-		}
-		if r.Reason != "" {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// apiMisses lists the bundles that provide an API but cannot be chosen, and those
-// that provide another version of it.
-func (p Causes) apiMisses(a *problem.Atom, cat int32, out []argument.Rejected) []argument.Rejected {
-	content, key := p.Cats[cat].Content, p.Cats[cat].Key.String()
-	for _, id := range content.Providers(*a.API) {
-		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
-			break
-		}
-		b := content.Bundle(id)
-		if reason, text := p.unplaced(b); reason != "" {
-			out = append(out, argument.Rejected{Bundle: b.Name, Catalog: key, Reason: reason, Text: text})
-		}
-	}
-	for g := range content.APIs() {
-		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
-			break
-		}
-		if g.Group != a.API.Group || g.Kind != a.API.Kind || g == *a.API {
-			continue
-		}
-		for _, id := range content.Providers(g) {
-			if len(out) < maxNearMisses {
-				out = append(out, argument.Rejected{Bundle: content.Bundle(id).Name, Catalog: key, Reason: argument.NearMissAPIVersion,
-					Text: fmt.Sprintf("provides %s, another version of that API", g)})
+			out = p.misses(out, c, content.Providers(*a.API), p.unplaced)
+			for g := range content.APIs() {
+				if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+					break
+				}
+				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
+					out = p.misses(out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
+						return argument.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
+					})
+				}
 			}
 		}
 	}
@@ -312,113 +203,27 @@ func (p Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
-	reason, text := argument.NearMissUnlisted, "is in no channel"
+	reason, said := argument.NearMissUnlisted, "is in no channel"
 	for c := range p.Cats {
 		pkg := p.Cats[c].Content.Package(b.Package)
 		if pkg == nil || pkg.Bundle(b.Name) != b {
 			continue
 		}
+		if q := p.QuarantineOf(int32(c), b); q != nil {
+			return setAside(q)
+		}
 		for _, ch := range pkg.Channels {
 			if p.Tick(); p.Stopped() {
-				return reason, text
+				return reason, said
 			}
 			switch e := ch.Entry(b.Name); {
 			case e == nil:
 			case e.SkippedBy != "":
 				return argument.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
 			case e.Position < 0:
-				reason, text = argument.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+				reason, said = argument.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
 			}
 		}
 	}
-	return reason, text
-}
-
-// part is one atom that a constraint wants, with the messages of the compounds
-// below the constraint itself that it is in, and its own.
-type part struct {
-	atom     *problem.Atom
-	messages []string
-}
-
-// partsOf lists the atoms that a constraint of a bundle wants, in their order.
-func (p Causes) partsOf(c constraints.Constraint) []part {
-	if p.Rules.PerBundle {
-		return []part{{atom: p.AtomOf(c)}}
-	}
-	return p.partsUnder(c, true, nil, nil)
-}
-
-// partsUnder walks down a constraint; inside a negation, what is wanted is what a
-// further negation asks for.
-func (p Causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
-	var kids []constraints.Constraint
-	switch c := c.(type) {
-	case *constraints.All:
-		kids = c.Constraints
-	case *constraints.Any:
-		kids = c.Constraints
-	case *constraints.Not:
-		kids, positive = c.Constraints, !positive
-	default:
-		if a := p.AtomOf(c); positive && !a.Always {
-			out = append(out, part{a, messages})
-		}
-		return out
-	}
-	for _, k := range kids {
-		below := messages
-		if m := k.Message(); m != "" {
-			below = append(slices.Clone(messages), m)
-		}
-		out = p.partsUnder(k, positive, below, out)
-	}
-	return out
-}
-
-// closing says of each part of a constraint what its author says, and if it has no
-// candidate at all why that is so. It is nil where there is nothing to say.
-func (p Causes) closing(n problem.NodeID, c constraints.Constraint) []argument.Part {
-	list := p.partsOf(c)
-	var parts []argument.Part
-	for i, part := range list {
-		out := argument.Part{Message: strings.Join(part.messages, "; ")}
-		if len(p.All(p.CandidatesOf(part.atom, p.Nodes[n].Cat))) == 0 {
-			out.Nothing = p.nothingMatches(part.atom)
-		}
-		if out == (argument.Part{}) {
-			continue
-		}
-		if parts == nil {
-			parts = make([]argument.Part, len(list))
-		}
-		parts[i] = out
-	}
-	return parts
-}
-
-// nothingMatches says in a clause why an atom has no candidate at all.
-func (p Causes) nothingMatches(a *problem.Atom) string {
-	switch a.Kind {
-	case problem.AtomGVK:
-		return "nothing in the catalogs that could be installed provides " + a.API.String()
-	case problem.AtomPackage:
-		for c := range p.Cats {
-			if p.Cats[c].Content.Package(a.Want.Name) != nil {
-				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
-			}
-		}
-		return p.packageNotFound(a.Want.Name, nil)
-	}
-	switch c := a.Tests.Constraint.(type) {
-	case *constraints.CEL:
-		if c.Program != nil && c.Program.Needs().ClusterOnly {
-			return "the rule asks about the cluster alone, and this cluster does not fulfil it"
-		}
-		return "the rule holds for nothing in the catalogs that could be installed"
-	case *constraints.Label:
-		return "nothing in the catalogs that could be installed has that label"
-	default:
-		return "no single bundle in the catalogs that could be installed satisfies the whole of it, as policy PerBundle asks"
-	}
+	return reason, said
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -15,25 +16,12 @@ func (p Causes) didYouMean(want string, names iter.Seq[string]) string {
 	return text.DidYouMean(want, text.Until(p.Context(), names))
 }
 
-// packageNames goes through the names of the packages of some catalogs.
-func packageNames(cats []problem.Catalog) iter.Seq[string] {
+// namesIn goes through names of what catalogs have.
+func namesIn[T any](cats []problem.Catalog, things func(*cache.Catalog) iter.Seq[T], name func(T) string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range cats {
-			for pkg := range c.Content.Packages() {
-				if !yield(pkg.Name) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// bundleNames goes through the names of the bundles of some catalogs.
-func bundleNames(cats []problem.Catalog) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, c := range cats {
-			for b := range c.Content.Bundles() {
-				if !yield(b.Name) {
+			for t := range things(c.Content) {
+				if !yield(name(t)) {
 					return
 				}
 			}
@@ -62,7 +50,7 @@ func (p Causes) NearBundles(of cache.BundleRef) string {
 	if catalog.IsZero() {
 		catalog = nil
 	}
-	return p.didYouMean(of.Name, bundleNames(p.usable(catalog)))
+	return p.didYouMean(of.Name, namesIn(p.usable(catalog), (*cache.Catalog).Bundles, func(b *graph.Bundle) string { return b.Name }))
 }
 
 // usable lists the catalogs that a subscription to one of them, or to any if the key

@@ -240,16 +240,6 @@ func (p *Bundles) GVKOf(id int32) properties.GVK {
 	return properties.GVK{}
 }
 
-// PackageName is the name of the package of a number.
-func (p *Bundles) PackageName(id int32) string {
-	for name, i := range p.Pkgs { // in any order
-		if i == id {
-			return name
-		}
-	}
-	return ""
-}
-
 // QuarantineOf returns the problem that keeps a bundle without a place in any
 // channel from having one, or nil if something else does.
 func (p *Bundles) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
