@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -128,7 +129,7 @@ func (r *account) replacements() map[int32][]string {
 				out = make(map[int32][]string)
 			}
 			k := r.At[n]
-			out[k] = appendNew(out[k], p.Nodes[s.Owned].Bundle.Name)
+			out[k] = text.AppendNew(out[k], p.Nodes[s.Owned].Bundle.Name)
 		}
 	}
 	return out

@@ -125,14 +125,6 @@ func targets(req *Request) []Subscription {
 	return out
 }
 
-// asker is the word for what a subscription of ours stands for.
-func (s *Subscription) asker() string {
-	if s.offers != nil {
-		return "extension"
-	}
-	return "subscription"
-}
-
 // offersOf finds the candidates of an extension. OLM v1 takes the first of them or
 // nothing, so that there is only one unless dependencies are planned.
 func offersOf(req *Request, e *Extension) *extensionOffers {

@@ -1,12 +1,12 @@
 package resolver
 
 import (
+	"slices"
+
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
-
-import "slices"
 
 // watcher tells the hooks of a resolution what its search does.
 type watcher struct{ p *resolution }
@@ -132,7 +132,7 @@ func (w watcher) satisfiers(st *search.State, d search.Decision) []BundleRef {
 	p := w.p
 	var atoms []*problem.Atom
 	if d.Kind == search.DecideGoal {
-		atoms = wanted(d.Goal, nil)
+		atoms = d.Goal.Wanted(nil)
 	}
 	var by []BundleRef
 	for _, n := range st.Chosen {

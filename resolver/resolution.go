@@ -11,19 +11,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// resolution is one request on its way to an answer. Three layers lie on each other:
-// the request translated into a problem, what can be said about why things are as they
-// are in it, and what is done to answer it.
+// resolution is one request on its way to an answer: the request translated into a
+// problem, and what is done to answer it.
 type resolution struct {
-	causes
+	translation
 
 	search   *search.State // the latest, to report how far it got
 	standing int           // how many warnings do not depend on the subscriptions
 }
-
-// causes says in words why things are as they are in a problem: why a subscription has
-// no candidate, what nearly was one, what does not fit.
-type causes struct{ translation }
 
 // prepare checks a request and translates it into a problem. The error is a
 // *RequestError or an *IncompleteError. With explaining set, what is barred or
@@ -109,7 +104,7 @@ func (p *resolution) explain() (int, error) {
 	var all []*Conflict
 	for _, facts := range sets {
 		if !q.Stopped() {
-			all = append(all, q.describe(facts))
+			all = append(all, &Conflict{Facts: q.causes().Facts(facts), printer: p.config.printer})
 		}
 	}
 	if q.Stopped() {

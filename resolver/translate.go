@@ -3,6 +3,7 @@ package resolver
 import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -70,6 +71,22 @@ func (p *translation) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{
 		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.limits.CELCost})
 }
+
+// causes says why things are as they are in the problem.
+func (p *translation) causes() explain.Causes { return explain.Causes{Problem: &p.Problem, Request: p} }
+
+// Asked is what a subscription of the problem stands for.
+func (p *translation) Asked(i int32) explain.Asked {
+	s := &p.asked[i]
+	out := explain.Asked{Name: s.Name, Generated: s.Generated, Hold: s.Hold}
+	if s.offers != nil {
+		out.WhyNone = s.offers.why
+	}
+	return out
+}
+
+// ForbidMessage says why a prohibition of the request is there.
+func (p *translation) ForbidMessage(i int32) string { return p.req.Forbid[i].Message }
 
 // subscribe finds who owns what, and the candidates of every subscription.
 func (p *translation) subscribe() {

@@ -1,15 +1,14 @@
 package resolver
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -24,7 +23,7 @@ func (p *translation) warnUnavailable(c Catalog) {
 }
 
 // warnBroken says that an installed bundle is broken, and why.
-func (p *causes) warnBroken(i int32, c *Conflict) {
+func (p *resolution) warnBroken(i int32, c *Conflict) {
 	b := p.Nodes[p.Inst[i]].Bundle
 	why := c.Headline()
 	for _, kind := range []argument.FactKind{argument.FactConstraint, argument.FactPackage, argument.FactGVK} {
@@ -41,7 +40,7 @@ func (p *causes) warnBroken(i int32, c *Conflict) {
 
 // warnKept tells why an installed operator has nowhere to go (step 6 of section
 // 2), and what of a subscription is quarantined.
-func (p *causes) warnKept(s *problem.Subscription) {
+func (p *resolution) warnKept(s *problem.Subscription) {
 	p.warnQuarantined(s)
 	if s.Owned == problem.NoNode || p.asked[s.Index].offers != nil {
 		return
@@ -50,11 +49,11 @@ func (p *causes) warnKept(s *problem.Subscription) {
 	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = WarnGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.whyNothing(s))
-	case p.stranded(s):
+		w.Kind, w.Message = WarnGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s))
+	case p.causes().Stranded(s):
 		w.Kind = WarnNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
-			b.Name, channelNames(s.Looked))
+			b.Name, explain.ChannelNames(s.Looked))
 	default:
 		return
 	}
@@ -63,7 +62,7 @@ func (p *causes) warnKept(s *problem.Subscription) {
 
 // warnQuarantined names each broken channel or package that a subscription asks
 // for.
-func (p *causes) warnQuarantined(s *problem.Subscription) {
+func (p *resolution) warnQuarantined(s *problem.Subscription) {
 	sub := &p.asked[s.Index]
 	var told *graph.Problem
 	for _, l := range s.Looked {
@@ -81,131 +80,10 @@ func (p *causes) warnQuarantined(s *problem.Subscription) {
 	}
 }
 
-// stranded reports whether no healthy channel that a subscription looks at has an
-// edge away from its installed bundle, and none has it for its head.
-func (p *causes) stranded(s *problem.Subscription) bool {
-	if p.req.Policy.Upgrades == UpgradesSelfCertified {
-		return false
-	}
-	b := p.Nodes[s.Owned].Bundle
-	entries := false
-	for _, l := range s.Looked {
-		if l.Channel.Quarantined() != nil {
-			continue
-		}
-		entries = entries || len(l.Channel.Entries) > 0
-		if h := l.Channel.Head(); h != nil && h.Name == b.Name {
-			return false
-		}
-		for _, next := range l.Channel.Chain() {
-			if next.Candidate() && next.Name != b.Name && p.Upgrades(next, s.Owned) {
-				return false
-			}
-		}
-	}
-	return entries
-}
-
-// whyNothing says which of catalog, package and channel of a subscription is not
-// there, with what there is instead.
-func (p *causes) whyNothing(s *problem.Subscription) string {
-	sub := &p.asked[s.Index]
-	if sub.Catalog != (cache.Key{}) && p.CatalogIndex(sub.Catalog) == problem.NoCatalog {
-		keys := make([]string, len(p.Cats))
-		for i := range p.Cats {
-			keys[i] = p.Cats[i].Key.String()
-		}
-		return fmt.Sprintf("catalog %s not found; %s%s", sub.Catalog, p.catalogNames(), p.didYouMean(sub.Catalog.String(), slices.Values(keys)))
-	}
-	var names []string
-	told := make(map[string]bool)
-	found := false
-	for c := range p.Cats {
-		if sub.Catalog != (cache.Key{}) && p.Cats[c].Key != sub.Catalog {
-			continue
-		}
-		if pkg := p.Cats[c].Content.Package(sub.Package); pkg != nil {
-			found = true
-			for _, ch := range pkg.Channels {
-				if p.Tick(); !told[ch.Name] {
-					told[ch.Name] = true
-					names = append(names, ch.Name)
-				}
-			}
-		}
-	}
-	if !found {
-		return p.packageNotFound(sub)
-	}
-	if len(names) == 0 {
-		return fmt.Sprintf("package %s has no channel", sub.Package)
-	}
-	if len(sub.Channels) == 0 {
-		return fmt.Sprintf("package %s has nothing to offer", sub.Package)
-	}
-	near := ""
-	for _, ch := range sub.Channels {
-		near = cmp.Or(near, p.didYouMean(ch, slices.Values(names)))
-	}
-	return fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(sub.Channels), "channel ", "channels "),
-		text.And(sub.Channels), text.Short(names, 10), near)
-}
-
-// packageNotFound names packages that are spelled much like the one asked for.
-func (p *causes) packageNotFound(sub *Subscription) string {
-	where := "any catalog"
-	if sub.Catalog != (cache.Key{}) {
-		where = "catalog " + sub.Catalog.String()
-	}
-	text := fmt.Sprintf("package %s not found in %s", sub.Package, where)
-	if len(p.Cats) == 0 {
-		return text + "; the request has no catalog that can be used"
-	}
-	return text + p.didYouMean(sub.Package, packageNames(p.usable(sub.Catalog)))
-}
-
-func (p *causes) catalogNames() string {
-	if len(p.Cats) == 0 {
-		return "there are no catalogs"
-	}
-	names := make([]string, len(p.Cats))
-	for i, c := range p.Cats {
-		names[i] = c.Key.String()
-	}
-	return "there are " + strings.Join(names, ", ")
-}
-
-func channelNames(looked []problem.LookedAt) string {
-	var names []string
-	told := make(map[string]bool, len(looked))
-	for _, l := range looked {
-		if !told[l.Channel.Name] {
-			told[l.Channel.Name] = true
-			names = append(names, l.Channel.Name)
-		}
-	}
-	if len(names) == 1 {
-		return "channel " + names[0]
-	}
-	return "channels " + text.Short(names, maxChannelNames)
-}
-
-// maxChannelNames bounds the names of channels in one text.
-const maxChannelNames = 30
-
-func appendNew(list []string, s string) []string {
-	for _, t := range list {
-		if t == s {
-			return list
-		}
-	}
-	return append(list, s)
-}
-
 // warnDeprecations adds the deprecations of the result set, whose places among the
 // steps are given. An installed bundle of unknown channel is looked up in the
 // channel of the first subscription that owns it.
-func (p *causes) warnDeprecations(sol *Solution, chosen []problem.NodeID, at []int32) {
+func (p *resolution) warnDeprecations(sol *Solution, chosen []problem.NodeID, at []int32) {
 	subscribed := make([]string, len(p.Inst))
 	for i := range slices.Backward(p.Subs) {
 		if s := &p.Subs[i]; s.Owned != problem.NoNode {
@@ -222,7 +100,7 @@ func (p *causes) warnDeprecations(sol *Solution, chosen []problem.NodeID, at []i
 }
 
 // warnDeprecated adds the deprecations of a bundle of the result set.
-func (p *causes) warnDeprecated(n problem.NodeID, channel string) {
+func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 	d, ok := p.DeprecationOf(n, channel)
 	if !ok {
 		return
@@ -247,4 +125,15 @@ func nonEmpty(s string) []string {
 		return nil
 	}
 	return []string{s}
+}
+
+// warnIncompatible names the bundles of the result set that do not fit.
+func (p *resolution) warnIncompatible(chosen []problem.NodeID) {
+	for _, n := range chosen {
+		if why := p.causes().WhyUnfit(n); len(why) > 0 {
+			b := p.Nodes[n].Bundle
+			p.warnings = append(p.warnings, Warning{Kind: WarnIncompatible, Bundle: b.Name, Package: b.Package,
+				Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -127,7 +128,7 @@ func (p *resolution) settleOrAdmit() (*search.State, error) {
 // whyOut explains a bundle that is not in the result.
 func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {
 	out := &Explanation{Bundle: p.refOf(n)}
-	if better, rule, ok := p.betterOption(st, n); ok {
+	if better, rule, ok := p.causes().BetterOption(st, n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
 	changes := []Change{{Kind: ForceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
@@ -174,7 +175,7 @@ func (p *resolution) unknownBundle(ref BundleRef) error {
 	if ref.Catalog != (cache.Key{}) {
 		message = "the catalog has no bundle of this name"
 	}
-	message += p.didYouMean(ref.Name, bundleNames(p.usable(ref.Catalog)))
+	message += p.causes().NearBundles(ref)
 	return &RequestError{Problems: []RequestProblem{{Field: "bundle", Value: ref.String(), Message: message}}}
 }
 
@@ -223,25 +224,6 @@ func (r *account) chain(n problem.NodeID) []Reason {
 	return out
 }
 
-// betterOption finds the decision that a bundle is an option of, where a better
-// placed one was chosen, and the rule that puts that one first.
-func (p *resolution) betterOption(st *search.State, n problem.NodeID) (problem.NodeID, string, bool) {
-	for _, c := range st.Trail {
-		d := st.Queue[c.Decision]
-		opts := search.OptionsOf(&p.Problem, d)
-		for i := c.Option + 1; ; i++ {
-			o, ok := opts.At(i)
-			if !ok {
-				break
-			}
-			if o.Node == n && c.Picked.Node != problem.NoNode {
-				return c.Picked.Node, p.decidingRule(d, c.Picked.Node, n), true
-			}
-		}
-	}
-	return problem.NoNode, "", false
-}
-
 // displaced finds the first choice of the result that is not in another solution.
 func (p *resolution) displaced(st *search.State, other *Solution) (problem.NodeID, string, bool) {
 	for _, c := range st.Trail {
@@ -263,79 +245,10 @@ func (p *resolution) subjectOf(d search.Decision) string {
 	case search.DecideInstalled:
 		return "the installed " + p.req.Installed[d.Of].Name
 	case search.DecideSubscription:
-		return p.asked[d.Of].asker() + " " + p.asked[d.Of].Name
+		return explain.Asker(&p.Subs[d.Of]) + " " + p.asked[d.Of].Name
 	case search.DecideForced:
 		return "the forced " + p.req.Force[d.Of].Name
 	default:
 		return "what " + p.Nodes[d.From].Bundle.Name + " requires"
 	}
-}
-
-// decidingRule names the first rule that puts one option before another.
-func (p *resolution) decidingRule(d search.Decision, a, b problem.NodeID) string {
-	x, y := &p.Nodes[a], &p.Nodes[b]
-	if d.Kind == search.DecideSubscription && x.Inst >= 0 != (y.Inst >= 0) {
-		if x.Inst >= 0 {
-			return "because goal MinimalChange leaves an installed operator where it is"
-		}
-		return "because an update comes before staying as it is"
-	}
-	if p.req.Policy.Deprecations == DeprecationsAvoid && p.Shunned(a) != p.Shunned(b) {
-		return "because the other one is deprecated"
-	}
-	if (x.Inst >= 0) != (y.Inst >= 0) {
-		return "because it is installed already"
-	}
-	if d.Kind == search.DecideGoal {
-		if own := p.Nodes[d.From].Cat; x.Cat != y.Cat && (x.Cat == own || y.Cat == own) {
-			return fmt.Sprintf("because it is of the same catalog as %s", p.Nodes[d.From].Bundle.Name)
-		}
-	}
-	if x.Cat != y.Cat && x.Cat != problem.NoCatalog && y.Cat != problem.NoCatalog {
-		cx, cy := p.Cats[x.Cat], p.Cats[y.Cat]
-		if cx.Priority != cy.Priority {
-			return fmt.Sprintf("because catalog %s has the higher priority", cx.Key)
-		}
-		return fmt.Sprintf("because catalog %s comes before %s", cx.Key, cy.Key)
-	}
-	return p.placeRule(d, x, y)
-}
-
-// placeRule names the rule among 5 to 7 that puts one bundle of a catalog before
-// another.
-func (p *resolution) placeRule(d search.Decision, x, y *problem.Node) string {
-	cx, cy := p.offeredBy(d, x), p.offeredBy(d, y)
-	switch {
-	case cx.isDefault != cy.isDefault:
-		return "because it is in the default channel of its package"
-	case x.Bundle.Package != y.Bundle.Package:
-		return fmt.Sprintf("because package %s comes before %s", x.Bundle.Package, y.Bundle.Package)
-	case cx.name != cy.name:
-		return fmt.Sprintf("because channel %s comes before %s", cx.name, cy.name)
-	case p.req.Policy.Goal == GoalOldest:
-		return "because it is further from the head of the channel, as goal Oldest asks"
-	default:
-		return "because it is nearer to the head of the channel"
-	}
-}
-
-// offer is the channel by which a candidate is ranked.
-type offer struct {
-	name      string
-	isDefault bool
-}
-
-// offeredBy is the channel in which a decision sees a bundle.
-func (p *resolution) offeredBy(d search.Decision, nd *problem.Node) offer {
-	if d.Kind == search.DecideSubscription {
-		for _, c := range p.Subs[d.Of].Cands {
-			if c.ID >= 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
-				return offer{c.Channel.Name, c.Channel.Default()}
-			}
-		}
-	}
-	if pl, ok := p.BestPlace(nd.Bundle); ok {
-		return offer{pl.Channel.Name, problem.IsDefault(pl)}
-	}
-	return offer{}
 }

@@ -26,7 +26,11 @@ var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 
 // stages are the packages of a resolution in the order in which it passes them. A
 // stage may import only those to the left of it, and none knows package resolver.
-var stages = []string{"memory", "budget", "problem", "search", "plan", "formula", "core"}
+var stages = []string{"memory", "budget", "problem", "search", "plan", "formula", "core", "explain"}
+
+// vocabulary is the words that conflicts and events have in common. It knows nothing of
+// package resolver and its stages, which use it.
+const vocabulary = "resolver/argument"
 
 // onlyIn names the one folder that may import a library, so that it can be
 // replaced there, and so that nothing of it gets into the public API.
@@ -99,6 +103,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"cache/grpc/g.go":                 imports("grpc", "google.golang.org/grpc"),
 		"resolver/r.go":                   imports("resolver", module+"/internal/sat", module+"/graph"),
 		"resolver/internal/core/c.go":     imports("core", module+"/cache", module+"/internal/sat", module+"/resolver/internal/problem"),
+		"resolver/argument/a.go":          imports("argument", module+"/constraints", module+"/internal/text"),
+		"resolver/internal/explain/e.go":  imports("explain", module+"/resolver/argument", module+"/resolver/internal/core"),
 		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
 		"resolver/upgradetest/draw/d.go":  imports("draw", module+"/resolver/upgradetest", module+"/cache/fbc"),
 		"resolver/scenario/s_test.go":     imports("scenario", "go.yaml.in/yaml/v3", module+"/internal/oracle"),
@@ -126,6 +132,9 @@ func TestLayoutCheckWorks(t *testing.T) {
 		{"resolver/x.go", "resolver", module + "/benchmarks/synthetic", []string{"resolver/x.go: resolver must not import benchmarks/synthetic"}},
 		{"resolver/internal/search/x.go", "search", module + "/resolver/internal/core", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver/internal/core"}},
 		{"resolver/internal/search/x.go", "search", module + "/resolver", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver"}},
+		{"resolver/internal/core/x.go", "core", module + "/resolver/argument", []string{"resolver/internal/core/x.go: resolver/internal/core must not import resolver/argument"}},
+		{"resolver/internal/explain/x.go", "explain", module + "/resolver", []string{"resolver/internal/explain/x.go: resolver/internal/explain must not import resolver"}},
+		{"resolver/argument/x.go", "argument", module + "/resolver/internal/problem", []string{"resolver/argument/x.go: resolver/argument must not import resolver/internal/problem"}},
 		{"resolver/internal/extra/x.go", "extra", module + "/resolver/internal/problem", []string{"resolver/internal/extra/x.go: resolver/internal/extra must not import resolver/internal/problem"}},
 		{"resolver/internal/search/x.go", "search", module + "/cache/fbc", []string{"resolver/internal/search/x.go: resolver/internal/search must not import cache/fbc"}},
 		{"internal/sat/x.go", "sat", module + "/properties", []string{"internal/sat/x.go: internal/sat must not import properties"}},
@@ -303,6 +312,10 @@ func allowed(from, to string) bool {
 		return root(from) == "resolver"
 	case root(to) == "internal":
 		return true
+	case from == "resolver/internal/explain" && to == vocabulary:
+		return true // it fills in the facts of an argument
+	case from == vocabulary:
+		return below(from, to)
 	case within(from, "resolver/internal") && within(to, "resolver"):
 		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
 		return within(to, "resolver/internal") && left >= 0 && left < right
@@ -314,8 +327,13 @@ func allowed(from, to string) bool {
 	case root(from) == root(to):
 		return true
 	}
-	above, below := slices.Index(layers, root(from)), slices.Index(layers, root(to))
-	return below >= 0 && below < above
+	return below(from, to)
+}
+
+// below reports whether a package is of a layer below another one.
+func below(from, to string) bool {
+	i := slices.Index(layers, root(to))
+	return i >= 0 && i < slices.Index(layers, root(from))
 }
 
 // reach returns the packages outside of internal that a package in internal

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -54,6 +55,16 @@ func join(list []string, word string) string {
 	}
 	last := len(list) - 1
 	return strings.Join(list[:last], ", ") + word + list[last]
+}
+
+// AppendNew appends what a list does not have yet.
+func AppendNew[T comparable](list []T, more ...T) []T {
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // Short is And for a list that may be long: of more than so many it shows the

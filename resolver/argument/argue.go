@@ -119,7 +119,7 @@ func live(list []Rejected) []string {
 	var names []string
 	for _, r := range list {
 		if !r.NearMiss() {
-			names = appendNew(names, r.Bundle)
+			names = text.AppendNew(names, r.Bundle)
 		}
 	}
 	return names
@@ -221,7 +221,7 @@ func (w *arguer) group(of int, list []Rejected, below *Statement) {
 		var messages []string
 		for _, i := range by {
 			if m := w.facts[i].Message; m != "" && !w.told[i] && w.facts[i].Kind != FactQuarantined {
-				messages = appendNew(messages, m)
+				messages = text.AppendNew(messages, m)
 			}
 		}
 		w.add(below, Statement{Kind: Refused, Facts: w.tell(by...), Bundles: bundlesOf(list),
@@ -251,7 +251,7 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 				continue
 			}
 			if same = append(same, i); w.facts[i].Message != "" && !w.told[i] {
-				messages = appendNew(messages, w.facts[i].Message)
+				messages = text.AppendNew(messages, w.facts[i].Message)
 			}
 		}
 		by = others
@@ -303,7 +303,7 @@ func (w *arguer) victims(facts []int) []string {
 	var out []string
 	for _, i := range facts {
 		for _, v := range w.deferred[i] {
-			out = appendNew(out, v)
+			out = text.AppendNew(out, v)
 		}
 	}
 	return out

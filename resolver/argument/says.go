@@ -2,7 +2,6 @@ package argument
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -146,7 +145,7 @@ func listed(names []string) string {
 func bundlesOf(list []Rejected) []string {
 	var out []string
 	for _, r := range list {
-		out = appendNew(out, r.Bundle)
+		out = text.AppendNew(out, r.Bundle)
 	}
 	return out
 }
@@ -155,11 +154,7 @@ func bundlesOf(list []Rejected) []string {
 func citedBy(list []Rejected) []int {
 	var by []int
 	for _, r := range list {
-		for _, i := range r.By {
-			if !slices.Contains(by, i) {
-				by = append(by, i)
-			}
-		}
+		by = text.AppendNew(by, r.By...)
 	}
 	return by
 }
@@ -177,11 +172,4 @@ func DependencyOf(dependents []string) string {
 		return "a dependency"
 	}
 	return "a dependency of " + text.Short(dependents, 3)
-}
-
-func appendNew(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }

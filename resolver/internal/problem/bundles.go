@@ -79,7 +79,7 @@ type Bundles struct {
 	Lenient  []bool // by installed bundle, see lenient.go; nil mostly
 	Broken   []bool // those of lenient that stay in any case
 
-	forbid  []cache.BundleRef
+	Forbid  []cache.BundleRef  // of the request
 	forbids map[string][]int32 // bundle name to forbid
 	Around  *Surroundings      // what bundles have to fit, nil for nothing
 	gvkList []int32            // what the gvks of all nodes are parts of
@@ -97,8 +97,8 @@ func (p *Bundles) CatalogIndex(k cache.Key) int32 {
 
 // prohibit sets what the request forbids.
 func (p *Bundles) prohibit(list []cache.BundleRef) {
-	barred := len(p.forbid)+len(list) > 0
-	p.forbid, p.forbids = list, byName(len(list), func(i int) string { return list[i].Name })
+	barred := len(p.Forbid)+len(list) > 0
+	p.Forbid, p.forbids = list, byName(len(list), func(i int) string { return list[i].Name })
 	for i := range p.Nodes {
 		if barred {
 			p.bar(&p.Nodes[i])
@@ -194,7 +194,7 @@ func (p *Bundles) bar(nd *Node) {
 func (p *Bundles) ForbiddenBy(nd *Node) []int32 {
 	var by []int32
 	for _, f := range p.forbids[nd.Bundle.Name] {
-		if p.RefersTo(p.forbid[f], nd.Cat) {
+		if p.RefersTo(p.Forbid[f], nd.Cat) {
 			by = append(by, f)
 		}
 	}
@@ -238,16 +238,6 @@ func (p *Bundles) GVKOf(id int32) properties.GVK {
 		}
 	}
 	return properties.GVK{}
-}
-
-// PackageName is the name of the package of a number.
-func (p *Bundles) PackageName(id int32) string {
-	for name, i := range p.Pkgs { // in any order
-		if i == id {
-			return name
-		}
-	}
-	return ""
 }
 
 // QuarantineOf returns the problem that keeps a bundle without a place in any

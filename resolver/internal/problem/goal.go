@@ -189,3 +189,16 @@ func (g *Goal) Restful() bool {
 	}
 	return g.Kind == GoalBan || g.Kind == GoalTrue
 }
+
+// Wanted appends the atoms of a goal that are to be found, not kept out.
+func (g *Goal) Wanted(out []*Atom) []*Atom {
+	switch g.Kind {
+	case GoalAtom:
+		out = append(out, g.Atom)
+	case GoalAll, GoalAny:
+		for _, k := range g.Kids {
+			out = k.Wanted(out)
+		}
+	}
+	return out
+}

@@ -374,7 +374,7 @@ func (p *Problem) addGroup(s *Subscription) {
 // candidateShunned is shunned for a candidate of a subscription, which stands in
 // the channel that the subscription takes it from.
 func (p *Problem) candidateShunned(s *Subscription, c Candidate) bool {
-	n, channel := s.Owned, s.soleChannel()
+	n, channel := s.Owned, s.SoleChannel()
 	if c.ID >= 0 {
 		n, channel = p.node(c.Cat, c.ID), c.Channel.Name
 	}
@@ -387,9 +387,9 @@ func (p *Problem) candidateShunned(s *Subscription, c Candidate) bool {
 	return ok && d.Named
 }
 
-// soleChannel is the channel that the subscription is narrowed to, empty if it
+// SoleChannel is the channel that the subscription is narrowed to, empty if it
 // names none or several.
-func (s *Subscription) soleChannel() string {
+func (s *Subscription) SoleChannel() string {
 	if len(s.Channels) == 1 {
 		return s.Channels[0]
 	}

@@ -1,4 +1,4 @@
-package resolver
+package explain
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func (d *describer) rejected(k formula.Fact) (out []argument.Rejected, omitted i
 			return out, len(list) - i
 		}
 		if r, ok := d.reject(k, n); ok {
-			r.Part, r.Text = d.partFor(k, n), clip(r.Text)
+			r.Part, r.Text = d.partFor(k, n), text.Clip(r.Text, argument.MaxText)
 			out = append(out, r)
 		}
 	}
@@ -71,29 +71,6 @@ func (d *describer) listCandidates(k formula.Fact) []problem.NodeID {
 	return nil
 }
 
-// partsOf is the problem's, once for each fact.
-func (d *describer) partsOf(k formula.Fact) []part {
-	list, ok := d.parts[k]
-	if !ok {
-		list = d.p.partsOf(d.p.Requirements(problem.NodeID(k.A))[k.B].Constraint)
-		d.parts[k] = list
-	}
-	return list
-}
-
-// wanted lists the atoms of a goal that are to be found, not kept out.
-func wanted(g *problem.Goal, out []*problem.Atom) []*problem.Atom {
-	switch g.Kind {
-	case problem.GoalAtom:
-		out = append(out, g.Atom)
-	case problem.GoalAll, problem.GoalAny:
-		for _, k := range g.Kids {
-			out = wanted(k, out)
-		}
-	}
-	return out
-}
-
 // reject finds the first rule among the facts that rules a candidate out.
 func (d *describer) reject(of formula.Fact, n problem.NodeID) (argument.Rejected, bool) {
 	p := d.p
@@ -121,40 +98,33 @@ func (d *describer) cite(r *argument.Rejected, k formula.Fact) bool {
 	return ok
 }
 
-// byBan: the candidate is set aside, forbidden or barred.
+// byBan: the candidate is set aside, forbidden, barred or held back.
 func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.p.Nodes[n]
-	if nd.Ban == problem.BanQuarantined && d.cite(r, formula.Fact{Kind: formula.FactQuarantined, A: nd.Pkg}) {
+	about := func(kind formula.Kind, number int32) bool { return d.cite(r, formula.Fact{Kind: kind, A: number}) }
+	switch {
+	case nd.Ban == problem.BanQuarantined && about(formula.FactQuarantined, nd.Pkg):
 		r.Reason, r.Text = argument.RejectedQuarantined, "is set aside, the catalog is broken there"
-		if q := d.setAside(of, n); q != nil {
-			r.Text = "is set aside: " + q.Message
+		if q := d.quarantineOf(of, n); q != nil {
+			_, r.Text = setAside(q)
 		}
-		return true
-	}
-	for _, f := range d.p.ForbiddenBy(nd) {
-		if d.cite(r, formula.Fact{Kind: formula.FactForbidden, A: f}) {
-			r.Reason, r.Text = argument.RejectedForbidden, "is forbidden by the request"
-			return true
-		}
-	}
-	if nd.Bundle.Barred && d.cite(r, formula.Fact{Kind: formula.FactDeprecated, A: int32(n)}) {
+	case slices.ContainsFunc(d.p.ForbiddenBy(nd), func(f int32) bool { return about(formula.FactForbidden, f) }):
+		r.Reason, r.Text = argument.RejectedForbidden, "is forbidden by the request"
+	case nd.Bundle.Barred && about(formula.FactDeprecated, int32(n)):
 		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
-		return true
-	}
-	if d.cite(r, formula.Fact{Kind: formula.FactIncompatible, A: int32(n)}) {
-		r.Reason, r.Text = argument.RejectedIncompatible, text.And(d.p.whyUnfit(n))
-		return true
-	}
-	if of.Kind == formula.FactSubscription && n != d.p.Subs[of.A].Owned && d.cite(r, formula.Fact{Kind: formula.FactHold, A: of.A}) {
+	case about(formula.FactIncompatible, int32(n)):
+		r.Reason, r.Text = argument.RejectedIncompatible, text.And(d.p.WhyUnfit(n))
+	case of.Kind == formula.FactSubscription && n != d.p.Subs[of.A].Owned && about(formula.FactHold, of.A):
 		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the subscription is on hold"
-		return true
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
-// setAside is the problem for which a candidate is set aside: for a subscription
+// quarantineOf is the problem for which a candidate is set aside: for a subscription
 // that of the channel it asks for.
-func (d *describer) setAside(of formula.Fact, n problem.NodeID) *graph.Problem {
+func (d *describer) quarantineOf(of formula.Fact, n problem.NodeID) *graph.Problem {
 	nd := &d.p.Nodes[n]
 	if of.Kind == formula.FactSubscription && nd.Bundle.Quarantine == nil {
 		if ch, ok := d.p.Offers(&d.p.Subs[of.A], n); ok && ch.Quarantined() != nil {
@@ -202,7 +172,7 @@ func hasBan(g *problem.Goal) bool {
 // prohibits reports whether a goal has a prohibition that a bundle can violate.
 func (d *describer) prohibits(g *problem.Goal, n problem.NodeID) bool {
 	if g.Kind == problem.GoalBan {
-		return slices.ContainsFunc(wanted(g.Kids[0], nil), func(a *problem.Atom) bool { return d.p.Matches(a, n) })
+		return slices.ContainsFunc(g.Kids[0].Wanted(nil), func(a *problem.Atom) bool { return d.p.Matches(a, n) })
 	}
 	return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return d.prohibits(k, n) })
 }
@@ -227,7 +197,7 @@ func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *argument.Rejecte
 			continue
 		}
 		r.Reason = argument.RejectedByGVK
-		r.Text = fmt.Sprintf("cannot be installed beside another provider of %s", d.gvkName(g))
+		r.Text = fmt.Sprintf("cannot be installed beside another provider of %s", d.facts[r.By[len(r.By)-1]].Subject)
 		d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
 		return true
 	}
@@ -241,7 +211,7 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejec
 		g := d.p.Subs[i].Group
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
 			r.Reason = argument.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", d.p.asked[i].asker(), d.p.asked[i].Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", Asker(&d.p.Subs[i]), d.p.Request.Asked(int32(i)).Name)
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
 			delete(r.Beside, d.index[k]) // it is the rule, not a rival
 			return true
@@ -271,7 +241,7 @@ func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *argument.Reject
 				}
 				i := d.index[k]
 				d.work -= len(r.Beside[i])
-				r.Beside[i] = appendNew(r.Beside[i], d.p.Nodes[m].Bundle.Name)
+				r.Beside[i] = text.AppendNew(r.Beside[i], d.p.Nodes[m].Bundle.Name)
 			}
 		}
 	}

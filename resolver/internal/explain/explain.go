@@ -1,0 +1,43 @@
+// Package explain is the last stage of a resolution that fails: it makes a minimal set
+// of facts (package core) say all about themselves, with what rules out each candidate
+// and what nearly was one. Package argument makes sentences and trees of these. It also
+// says in words, for warnings and questions, why things are as they are in a problem.
+package explain
+
+import "github.com/seed109e2655/resolute/resolver/internal/problem"
+
+// Request has what a problem does not know of its request.
+type Request interface {
+	// Asked is what the i-th subscription of the problem stands for.
+	Asked(i int32) Asked
+	// ForbidMessage says why the i-th prohibition of the request is there.
+	ForbidMessage(i int32) string
+}
+
+// Asked is what a problem does not know of a subscription.
+type Asked struct {
+	Name string
+	// Generated says that it came with a dependency.
+	Generated bool
+	// Hold says why the operator stays where it is.
+	Hold string
+	// WhyNone says why it was given no candidates, empty if nothing is known of that.
+	WhyNone string
+}
+
+// Causes says why things are as they are in a problem.
+type Causes struct {
+	*problem.Problem
+	Request Request
+}
+
+// asked is what a subscription of the problem stands for.
+func (p Causes) asked(s *problem.Subscription) Asked { return p.Request.Asked(s.Index) }
+
+// Asker is the word for what a subscription stands for.
+func Asker(s *problem.Subscription) string {
+	if s.Given != nil {
+		return "extension"
+	}
+	return "subscription"
+}

@@ -1,0 +1,229 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// maxNearMisses bounds the near misses told of one fact.
+const maxNearMisses = 20
+
+// nearMisses lists bundles that nearly were candidates of a fact.
+func (d *describer) nearMisses(k formula.Fact) []argument.Rejected {
+	var out []argument.Rejected
+	switch k.Kind {
+	case formula.FactSubscription:
+		out = d.forcedElsewhere(&d.p.Subs[k.A])
+	case formula.FactNoCandidate:
+		out = d.p.subscriptionMisses(&d.p.Subs[k.A])
+	case formula.FactForced:
+		out = d.p.forcedMisses(d.p.Force[k.A].Bundle)
+	case formula.FactConstraint:
+		for i, part := range d.facts[d.index[k]].Parts {
+			if part.Nothing == "" {
+				continue
+			}
+			atom := d.partsOf(k)[i].atom
+			misses, known := d.near[atom]
+			if !known {
+				misses = d.p.atomMisses(atom)
+				d.near[atom] = misses
+			}
+			for _, r := range misses {
+				r.Part = i
+				out = append(out, r)
+			}
+		}
+	}
+	if len(out) > maxNearMisses {
+		out = out[:maxNearMisses]
+	}
+	return out
+}
+
+// forcedElsewhere tells why a bundle that the request forces is no candidate of a
+// subscription.
+func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected {
+	forced := make(map[string]bool)
+	for _, k := range d.keys {
+		if k.Kind == formula.FactForced {
+			forced[d.p.Force[k.A].Bundle.Name] = true
+		}
+	}
+	if len(forced) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r argument.Rejected) bool { return !forced[r.Bundle] })
+}
+
+// misses appends the bundles of a catalog of which there is a reason why they are not
+// candidates.
+func (p Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
+	for _, id := range ids {
+		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+			break
+		}
+		b := p.Cats[cat].Content.Bundle(id)
+		if reason, said := why(b); reason != "" {
+			out = append(out, argument.Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String(), Reason: reason, Text: said})
+		}
+	}
+	return out
+}
+
+// forcedMisses tells why a forced bundle cannot be chosen from any channel.
+func (p Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
+	var out []argument.Rejected
+	for c := range p.Cats {
+		if p.RefersTo(of, int32(c)) {
+			out = p.misses(out, c, p.Cats[c].Content.Named(of.Name), p.unplaced)
+		}
+	}
+	return out
+}
+
+// subscriptionMisses goes through the channels that a subscription looks at, and
+// tells of each entry which step dropped it.
+func (p Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
+	if s.Given != nil {
+		return nil // the rules of its channels are others
+	}
+	var out []argument.Rejected
+	told := make(map[cache.BundleRef]bool)
+	for _, l := range s.Looked {
+		ref := cache.BundleRef{Catalog: p.Cats[l.Cat].Key}
+		for _, e := range headFirst(l.Channel) {
+			if p.Tick(); p.Stopped() {
+				return out
+			}
+			ref.Name = e.Name
+			if reason, said := p.entryMiss(s, l.Channel, e); reason != "" && !told[ref] {
+				told[ref] = true
+				out = append(out, argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Reason: reason, Text: said})
+			}
+		}
+	}
+	start := s.StartingCSV
+	slices.SortStableFunc(out, func(a, b argument.Rejected) int { return problem.First(a.Bundle == start, b.Bundle == start) })
+	return out
+}
+
+// headFirst lists the entries of a channel from the head down the chain, then those
+// off it as they are declared.
+func headFirst(ch *graph.Channel) []*graph.Entry {
+	entries := make([]*graph.Entry, len(ch.Entries))
+	for i := range ch.Entries {
+		entries[i] = &ch.Entries[i]
+	}
+	slices.SortStableFunc(entries, func(a, b *graph.Entry) int {
+		return cmp.Compare(uint(a.Position), uint(b.Position))
+	})
+	return entries
+}
+
+// entryMiss is the first step that drops an entry of a channel.
+func (p Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
+	switch {
+	case ch.Quarantined() != nil:
+		return setAside(ch.Quarantined())
+	case e.Bundle == nil:
+		return argument.NearMissVirtual, "is listed in the channel, but the catalog has no such bundle"
+	case e.Bundle.Quarantine != nil:
+		return setAside(e.Bundle.Quarantine)
+	case e.SkippedBy != "":
+		return argument.NearMissSkipped, "is skipped by " + e.SkippedBy
+	case e.Position < 0:
+		return argument.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
+	}
+	if p.IsOwn(s, e.Bundle) {
+		return "", "" // it is a candidate in any case
+	}
+	switch p.Drops(s, ch, e.Bundle) {
+	case problem.DropNoEdge:
+		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Nodes[s.Owned].Bundle.Name)
+	case problem.DropNotStart:
+		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
+	case problem.DropVersion:
+		return outside(e.Bundle, s.Range)
+	default:
+		return "", ""
+	}
+}
+
+// setAside is the reason of a bundle that the catalog is broken for.
+func setAside(q *graph.Problem) (argument.Rejection, string) {
+	return argument.NearMissQuarantined, "is set aside: " + q.Message
+}
+
+// outside is the reason of a bundle whose version is not in a range.
+func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string) {
+	return argument.NearMissVersion, fmt.Sprintf("has version %s, outside %s", b.Version, versions)
+}
+
+// atomMisses lists bundles that an atom without candidates nearly matches: those
+// that match but cannot be chosen, and those of another version, best first.
+func (p Causes) atomMisses(a *problem.Atom) []argument.Rejected {
+	var out []argument.Rejected
+	for c := range p.Cats {
+		content := p.Cats[c].Content
+		switch a.Kind {
+		case problem.AtomPackage:
+			out = p.misses(out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
+				if a.Want.Range.Contains(b.Version) {
+					return p.unplaced(b)
+				}
+				return outside(b, a.Want.Range)
+			})
+		case problem.AtomGVK:
+			out = p.misses(out, c, content.Providers(*a.API), p.unplaced)
+			for g := range content.APIs() {
+				if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+					break
+				}
+				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
+					out = p.misses(out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
+						return argument.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
+					})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// unplaced says why a bundle that matches can be chosen from no channel.
+func (p Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
+	if len(b.Places) > 0 {
+		return "", ""
+	}
+	reason, said := argument.NearMissUnlisted, "is in no channel"
+	for c := range p.Cats {
+		pkg := p.Cats[c].Content.Package(b.Package)
+		if pkg == nil || pkg.Bundle(b.Name) != b {
+			continue
+		}
+		if q := p.QuarantineOf(int32(c), b); q != nil {
+			return setAside(q)
+		}
+		for _, ch := range pkg.Channels {
+			if p.Tick(); p.Stopped() {
+				return reason, said
+			}
+			switch e := ch.Entry(b.Name); {
+			case e == nil:
+			case e.SkippedBy != "":
+				return argument.NearMissSkipped, fmt.Sprintf("is skipped by %s in channel %s", e.SkippedBy, ch.Name)
+			case e.Position < 0:
+				reason, said = argument.NearMissOffChain, fmt.Sprintf("is not on the chain that leads down from the head of channel %s", ch.Name)
+			}
+		}
+	}
+	return reason, said
+}

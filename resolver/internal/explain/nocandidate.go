@@ -1,0 +1,106 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// whyNoCandidate tells which step emptied the candidates of a subscription.
+func (p Causes) whyNoCandidate(s *problem.Subscription) string {
+	if why := p.asked(s).WhyNone; why != "" {
+		return why
+	}
+	if len(s.Looked) == 0 {
+		return p.WhyNothing(s)
+	}
+	for _, l := range s.Looked {
+		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
+			return fmt.Sprintf("channel %s is set aside: %s", l.Channel.Name, q.Message)
+		}
+	}
+	for _, named := range []struct{ what, name string }{{"pinned", s.Pin}, {"startingCSV", s.StartingCSV}} {
+		if why := p.whyNotNamed(s, named.what, named.name); why != "" {
+			return why
+		}
+	}
+	if !slices.ContainsFunc(s.Looked, func(l problem.LookedAt) bool { return len(l.Channel.Entries) > 0 }) {
+		return fmt.Sprintf("%s has no entries", ChannelNames(s.Looked))
+	}
+	if s.Range != nil {
+		var versions []string
+		told := make(map[string]bool)
+		for _, l := range s.Looked {
+			for _, b := range l.Channel.Candidates() {
+				p.Tick()
+				if v := b.Version.String(); !told[v] {
+					told[v] = true
+					versions = append(versions, v)
+				}
+			}
+		}
+		if len(versions) > 0 {
+			return fmt.Sprintf("no version in %s is inside %s; its versions are %s",
+				ChannelNames(s.Looked), s.Range, text.Short(versions, 6))
+		}
+	}
+	return fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))
+}
+
+// whyNotNamed tells why the one bundle that a subscription names is not a candidate;
+// empty if it names none, or none of its channels says.
+func (p Causes) whyNotNamed(s *problem.Subscription, what, name string) string {
+	listed := name == ""
+	for _, l := range s.Looked {
+		if e := l.Channel.Entry(name); e != nil {
+			listed = true
+			if _, why := p.entryMiss(s, l.Channel, e); why != "" {
+				return fmt.Sprintf("the %s %s %s%s", what, name, why, p.nextOffered(s, name))
+			}
+		}
+	}
+	if listed {
+		return ""
+	}
+	return fmt.Sprintf("the %s %s is not in %s%s", what, name, ChannelNames(s.Looked), p.didYouMean(name, entryNames(s)))
+}
+
+// nextOffered says, of an entry that a subscription cannot have, what its channel
+// offers next: the least higher version that could be chosen instead, else the one
+// nearest to the head. It is empty if there is none.
+func (p Causes) nextOffered(s *problem.Subscription, entry string) string {
+	for _, l := range s.Looked {
+		e := l.Channel.Entry(entry)
+		if e == nil {
+			continue
+		}
+		var next, first *graph.Bundle
+		forbidden := func(b *graph.Bundle) bool {
+			return slices.ContainsFunc(p.Forbid, func(f cache.BundleRef) bool { return f.Name == b.Name })
+		}
+		for _, b := range l.Channel.Candidates() {
+			why := p.Drops(s, l.Channel, b)
+			if why == problem.DropNoEdge || why == problem.DropVersion || b.Barred || forbidden(b) ||
+				s.Range != nil && !s.Range.Contains(b.Version) {
+				continue
+			}
+			if first == nil {
+				first = b
+			}
+			if e.Bundle != nil && b.Version.GT(e.Bundle.Version) && (next == nil || b.Version.LT(next.Version)) {
+				next = b
+			}
+		}
+		switch {
+		case next != nil:
+			return fmt.Sprintf("; the next version that channel %s offers is %s", l.Channel.Name, next.Name)
+		case first != nil:
+			return fmt.Sprintf("; channel %s offers %s", l.Channel.Name, first.Name)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// part is one atom that a constraint wants, with the messages of the compounds
+// below the constraint itself that it is in, and its own.
+type part struct {
+	atom     *problem.Atom
+	messages []string
+}
+
+// partsOf lists the atoms that the constraint of a fact wants, in their order.
+func (d *describer) partsOf(k formula.Fact) []part {
+	list, known := d.parts[k]
+	if !known {
+		c := d.p.Requirements(problem.NodeID(k.A))[k.B].Constraint
+		if d.p.Rules.PerBundle {
+			list = []part{{atom: d.p.AtomOf(c)}}
+		} else {
+			list = d.p.partsUnder(c, true, nil, nil)
+		}
+		d.parts[k] = list
+	}
+	return list
+}
+
+// partsUnder walks down a constraint; inside a negation, what is wanted is what a
+// further negation asks for.
+func (p Causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+	var kids []constraints.Constraint
+	switch c := c.(type) {
+	case *constraints.All:
+		kids = c.Constraints
+	case *constraints.Any:
+		kids = c.Constraints
+	case *constraints.Not:
+		kids, positive = c.Constraints, !positive
+	default:
+		if a := p.AtomOf(c); positive && !a.Always {
+			out = append(out, part{a, messages})
+		}
+		return out
+	}
+	for _, k := range kids {
+		below := messages
+		if m := k.Message(); m != "" {
+			below = append(slices.Clone(messages), m)
+		}
+		out = p.partsUnder(k, positive, below, out)
+	}
+	return out
+}
+
+// closing says of each part of a constraint what its author says, and if it has no
+// candidate at all why that is so. It is nil where there is nothing to say.
+func (d *describer) closing(k formula.Fact) []argument.Part {
+	list := d.partsOf(k)
+	parts, worth := make([]argument.Part, len(list)), false
+	for i, part := range list {
+		parts[i].Message = strings.Join(part.messages, "; ")
+		if len(d.p.All(d.p.CandidatesOf(part.atom, d.p.Nodes[k.A].Cat))) == 0 {
+			parts[i].Nothing = d.p.nothingMatches(part.atom)
+		}
+		worth = worth || parts[i] != argument.Part{}
+	}
+	if !worth {
+		return nil
+	}
+	return parts
+}
+
+// nothingMatches says in a clause why an atom has no candidate at all.
+func (p Causes) nothingMatches(a *problem.Atom) string {
+	switch a.Kind {
+	case problem.AtomGVK:
+		return "nothing in the catalogs that could be installed provides " + a.API.String()
+	case problem.AtomPackage:
+		for c := range p.Cats {
+			if p.Cats[c].Content.Package(a.Want.Name) != nil {
+				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
+			}
+		}
+		return p.packageNotFound(a.Want.Name, nil)
+	}
+	switch c := a.Tests.Constraint.(type) {
+	case *constraints.CEL:
+		if c.Program != nil && c.Program.Needs().ClusterOnly {
+			return "the rule asks about the cluster alone, and this cluster does not fulfil it"
+		}
+		return "the rule holds for nothing in the catalogs that could be installed"
+	case *constraints.Label:
+		return "nothing in the catalogs that could be installed has that label"
+	default:
+		return "no single bundle in the catalogs that could be installed satisfies the whole of it, as policy PerBundle asks"
+	}
+}
