@@ -144,8 +144,8 @@ func skeleton(t require.TestingT, format, text string) []string {
 // svgSkeleton returns the elements of a picture with the names of their
 // attributes.
 func svgSkeleton(t require.TestingT, text string) []string {
-	allowed := map[string]bool{"svg": true, "g": true, "title": true, "text": true, "rect": true, "circle": true, "path": true}
-	var out []string
+	allowed := map[string]bool{"svg": true, "g": true, "title": true, "desc": true, "style": true, "text": true, "rect": true, "circle": true, "path": true}
+	out := []string{"picture"}
 	d := xml.NewDecoder(strings.NewReader(text))
 	for {
 		token, err := d.Token()
@@ -165,6 +165,9 @@ func svgSkeleton(t require.TestingT, text string) []string {
 		case xml.EndElement:
 			out = append(out, "/"+token.Name.Local)
 		case xml.CharData:
+			if strings.HasPrefix(out[max(len(out)-1, 0)], "style") { // no name is part of it
+				out = append(out, string(token))
+			}
 		default:
 			require.Fail(t, "unexpected in SVG", "%T", token)
 		}

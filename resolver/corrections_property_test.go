@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 // maxCorrections is how many corrections are given at most.
@@ -33,7 +34,7 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 	if !errors.As(err, &conflict) {
 		return nil
 	}
-	if err := r.FindCorrections(context.Background(), req, conflict); err != nil {
+	if err := corrections.Find(context.Background(), r, req, conflict, corrections.Options{}); err != nil {
 		return err
 	}
 	if len(conflict.Further) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 // operators is a small catalog: tracing needs a collector's API, which collector
@@ -122,7 +123,7 @@ func ExampleConflict() {
 }
 
 // Corrections are verified changes of the request; applying one resolves it.
-func ExampleResolver_FindCorrections() {
+func Example_corrections() {
 	ctx, r := context.Background(), resolver.New()
 	req := request("collector")
 	req.Installed = []resolver.Installed{{Name: "collector.v1"}} // nobody owns it
@@ -131,7 +132,7 @@ func ExampleResolver_FindCorrections() {
 	if !errors.As(err, &conflict) {
 		return
 	}
-	if err := r.FindCorrections(ctx, req, conflict); err != nil {
+	if err := corrections.Find(ctx, r, req, conflict, corrections.Options{}); err != nil {
 		fmt.Println(err)
 		return
 	}

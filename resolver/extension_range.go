@@ -6,8 +6,6 @@ import (
 
 	masterminds "github.com/Masterminds/semver/v3"
 	"github.com/blang/semver/v4"
-
-	"github.com/seed109e2655/resolute/cache"
 )
 
 // extensionRange is a range of versions as OLM v1 reads it. Nil holds all versions.
@@ -95,29 +93,4 @@ func (a *applier) editExtension(name string, change func(*Extension)) bool {
 		}
 	}
 	return false
-}
-
-// extensionChanges lists what could be changed about an extension.
-func extensionChanges(req *Request, c *Conflict, name string) []Change {
-	var out []Change
-	for i := range req.Extensions {
-		e := &req.Extensions[i]
-		if e.Name != name {
-			continue
-		}
-		if e.VersionRange != "" || e.Pin != "" {
-			out = append(out, Change{Kind: ReleasePin, Subject: name})
-		}
-		asSubscription := Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, Catalog: cache.Key{}, InstalledCSV: e.InstalledCSV}
-		if len(e.Channels) > 0 {
-			for _, ch := range otherChannels(req, &asSubscription) {
-				out = append(out, Change{Kind: ChangeChannel, Subject: name, Channel: ch})
-			}
-		}
-		out = append(out, Change{Kind: DropSubscription, Subject: name})
-		if owned := ownedName(req, &asSubscription); owned != "" {
-			out = append(out, Change{Kind: RemoveInstalled, Subject: owned})
-		}
-	}
-	return out
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 func ExampleExtension() {
@@ -219,7 +220,7 @@ func TestExtensionChanges(t *testing.T) {
 	_, err := resolver.New().Resolve(t.Context(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, resolver.New().FindCorrections(t.Context(), req, conflict))
+	require.NoError(t, corrections.Find(t.Context(), resolver.New(), req, conflict, corrections.Options{}))
 	require.NotEmpty(t, conflict.Corrections)
 	require.Equal(t, change.ReleasePin("collect"), conflict.Corrections[0].Changes[0])
 	require.Equal(t, []string{"collector.v3"}, conflict.Corrections[0].Result)

@@ -60,11 +60,6 @@ type Hooks struct {
 	ExplainBegan func(context.Context) context.Context
 	// ExplainEnded is called when they are found, or the search was stopped.
 	ExplainEnded func(context.Context, ExplainEnded)
-
-	// CorrectionTried is called by [Resolver.Corrections] after each set of
-	// changes that it resolved the request with; that resolution has calls of its
-	// own before.
-	CorrectionTried func(context.Context, CorrectionTried)
 }
 
 // WithHooks makes a resolver call hooks. Given several times, all are called, in
@@ -85,7 +80,7 @@ const (
 	OpWhatIf Operation = "whatif"
 	// OpExplain is [Session.WhyNot].
 	OpExplain Operation = "explain"
-	// OpCorrect is an attempt of [Resolver.Corrections].
+	// OpCorrect is an attempt of package corrections.
 	OpCorrect Operation = "correct"
 	// OpConverge is a round of [Resolver.Converge].
 	OpConverge Operation = "converge"
@@ -285,12 +280,4 @@ type ExplainEnded struct {
 	// Facts is the number of facts among which those of the conflict are.
 	Facts int
 	Took  time.Duration
-}
-
-// CorrectionTried is one attempt to make a request solvable.
-type CorrectionTried struct {
-	Changes []Change
-	// Outcome is OutcomeResolved if the changes lead to a solution, OutcomeUnsatisfiable if they
-	// do not, OutcomeInvalid if they do not fit together.
-	Outcome Outcome
 }

@@ -202,12 +202,3 @@ func (p *resolution) sawLeftOut(u Unresolved) {
 		}
 	}
 }
-
-// tried tells of an attempt at a correction.
-func (s *corrector) tried(changes []Change, o Outcome) {
-	for _, h := range s.r.config.hooks {
-		if h.CorrectionTried != nil {
-			h.CorrectionTried(s.ctx, CorrectionTried{Changes: changes, Outcome: o})
-		}
-	}
-}

@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 // operations counts the resolutions that hooks hear of. It is safe for concurrent
@@ -116,26 +117,25 @@ func TestHooksOfCorrections(t *testing.T) {
 		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
 	}
 	var o operations
-	tried := make(map[string]resolver.Outcome)
+	solved := make(map[string]bool)
 	attempts := 0
-	r := resolver.New(resolver.WithHooks(o.hooks()), resolver.WithHooks(resolver.Hooks{
-		CorrectionTried: func(_ context.Context, e resolver.CorrectionTried) {
-			attempts++
-			var words []string
-			for _, c := range e.Changes {
-				words = append(words, c.String())
-			}
-			tried[strings.Join(words, ", and ")] = e.Outcome
-		},
-	}))
+	r := resolver.New(resolver.WithHooks(o.hooks()))
+	tried := func(changes []resolver.Change, sol *resolver.Solution, _ error) {
+		attempts++
+		var words []string
+		for _, c := range changes {
+			words = append(words, c.String())
+		}
+		solved[strings.Join(words, ", and ")] = sol != nil
+	}
 	_, err := r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, r.FindCorrections(ctx, req, conflict))
+	require.NoError(t, corrections.Find(ctx, r, req, conflict, corrections.Options{Tried: tried}))
 	found := conflict.Corrections
 	require.NotEmpty(t, found)
 	for _, c := range found {
-		require.Equal(t, resolver.OutcomeResolved, tried[c.Text], c.Text)
+		require.True(t, solved[c.Text], c.Text)
 	}
 	sum := 0
 	for outcome, n := range o.ended[resolver.OpCorrect] {

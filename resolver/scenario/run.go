@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -160,7 +161,7 @@ func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	if stopped := solver.FindCorrections(ctx, req, conflict); stopped != nil {
+	if stopped := corrections.Find(ctx, solver, req, conflict, corrections.Options{}); stopped != nil {
 		return conflict // what was found by then has to do
 	}
 	return conflict

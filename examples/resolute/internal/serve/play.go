@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -186,7 +187,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		if err := s.resolver.FindCorrections(ctx, req, conflict); err != nil {
+		if err := corrections.Find(ctx, s.resolver, req, conflict, corrections.Options{}); err != nil {
 			return nil, err
 		}
 		for _, one := range conflict.All() {

@@ -1,4 +1,4 @@
-package resolver_test
+package corrections_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 // ladder is a request in which web needs a.v5. Package a goes from v1 to v2 in channel
@@ -34,7 +35,7 @@ func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	_, err := r.Resolve(t.Context(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, r.FindCorrections(t.Context(), req, conflict))
+	require.NoError(t, corrections.Find(t.Context(), r, req, conflict, corrections.Options{}))
 	for i := range conflict.Corrections {
 		if c := &conflict.Corrections[i]; c.Changes[0].Round > 0 {
 			return c
@@ -116,5 +117,5 @@ func TestRoadStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, resolver.New().FindCorrections(ctx, req, conflict), &incomplete)
+	require.ErrorAs(t, corrections.Find(ctx, resolver.New(), req, conflict, corrections.Options{}), &incomplete)
 }
