@@ -69,9 +69,9 @@ func (a *app) writeRoad(form, name string, road *scenario.Road) error {
 		err = a.printRoad(name, road)
 	case none:
 	case form == "mermaid":
-		_, err = io.WriteString(a.out, roadMermaid(road))
+		_, err = io.WriteString(a.out, road.Mermaid())
 	default:
-		_, err = io.WriteString(a.out, roadSVG(road))
+		_, err = io.WriteString(a.out, road.SVG())
 	}
 	return err
 }
@@ -114,7 +114,7 @@ func added(road *scenario.Road, round int, warnings []resolver.Warning) []resolv
 
 // roadHeadline is the end of the road in a few words.
 func (a *app) roadHeadline(road *scenario.Road) string {
-	rounds := rounds(road)
+	rounds := road.Done()
 	switch {
 	case road.Status == scenario.Unsatisfiable:
 		return a.out.paint(red, fmt.Sprintf("no solution in round %d", len(rounds)+1))
@@ -123,15 +123,10 @@ func (a *app) roadHeadline(road *scenario.Road) string {
 	case road.Status != scenario.Resolved:
 		return a.out.paint(red, string(road.Status))
 	case road.Loop:
-		return a.out.paint(red, "a loop: "+loopText(road))
+		return a.out.paint(red, "a loop: "+road.End())
 	case len(rounds) == 0:
 		return a.out.paint(green, "nothing changes")
 	default:
 		return a.out.paint(green, "settled after "+text.Count(len(rounds), "round", "rounds"))
 	}
-}
-
-// loopText says where a loop begins again.
-func loopText(road *scenario.Road) string {
-	return fmt.Sprintf("after round %d comes round %d again", len(road.Rounds), road.LoopStart+1)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,7 +160,7 @@ func texts(t *testing.T, picture string) (text, elements []string) {
 				require.NotContains(t, a.Value, "javascript")
 			}
 		case xml.CharData:
-			if s := strings.TrimSpace(string(token)); s != "" {
+			if s := strings.TrimSpace(string(token)); s != "" && !slices.Contains([]string{"style", "desc"}, elements[len(elements)-1]) {
 				text = append(text, s)
 			}
 		}
@@ -169,7 +170,7 @@ func texts(t *testing.T, picture string) (text, elements []string) {
 func TestConvergeAsSVG(t *testing.T) {
 	text, elements := texts(t, resolute(context.Background(), "", "converge", "-o", "svg", oneEdge).out)
 	require.Equal(t, []string{"Upgrade road", "now", "round 1", "round 2", "example", "example.v0.1.1", "example.v0.1.2", "example.v0.1.3"}, text)
-	require.Subset(t, []string{"svg", "title", "rect", "text"}, elements)
+	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
 
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", loop).out)
 	require.Equal(t, "after round 3 comes round 2 again", text[len(text)-1])
@@ -196,8 +197,8 @@ func TestRoadPicturesAreInert(t *testing.T) {
 		}
 		r.Rounds = append(r.Rounds, answer)
 	}
-	text, elements := texts(t, roadSVG(r))
-	require.Subset(t, []string{"svg", "title", "rect", "text"}, elements)
+	text, elements := texts(t, r.SVG())
+	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
 	require.Contains(t, text, `a</text><script>alert(1)</script>`)
 	require.Contains(t, text, `b"]:::x --> n0["`)
 	for _, s := range text {
@@ -205,7 +206,7 @@ func TestRoadPicturesAreInert(t *testing.T) {
 		require.NotContains(t, s, "\u202e")
 	}
 
-	for line := range strings.Lines(roadMermaid(r)) {
+	for line := range strings.Lines(r.Mermaid()) {
 		require.Regexp(t, `^(flowchart LR|  subgraph r\d\["(now|round \d)"\]|  end|    n\d_\d\["[^"<>&\[\]{}|\\`+"`"+`]*"\]|  n\d_\d --> n\d_\d|  r3 -\.->\|"and again"\| r1)\n$`, line)
 		require.NotContains(t, line, "\x1b")
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/chart"
+	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
@@ -23,7 +23,7 @@ const maxRoads = 200
 // mirrorRoads draws, of each channel of what is mirrored, the bundles from its lower end
 // to its head.
 func mirrorRoads(p *mirror.Plan) string {
-	c := chart.Chart{Title: "Mirrored channels"}
+	c := diagram.Chart{Title: "Mirrored channels"}
 	added := make(map[[2]string]bool)
 	for _, a := range p.Added {
 		added[[2]string{a.Package, a.Bundle}] = true
@@ -35,7 +35,7 @@ func mirrorRoads(p *mirror.Plan) string {
 					c.End = "more channels are not drawn"
 					break
 				}
-				row := chart.Row{Name: pkg.Name + " " + ch.Name}
+				row := diagram.Row{Name: pkg.Name + " " + ch.Name}
 				for _, name := range slices.Backward(ch.Entries) {
 					if added[[2]string{pkg.Name, name}] {
 						name += " (added)"

@@ -8,7 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/chart"
+	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
@@ -62,14 +62,14 @@ type readySection struct {
 // roadChart draws where each operator that moves is before and after each step, and
 // where the cluster moves. It is empty where nothing moves.
 func roadChart(r *ready.Report) string {
-	c := chart.Chart{Title: "Upgrade road", Columns: []string{"now"}}
+	c := diagram.Chart{Title: "Upgrade road", Columns: []string{"now"}}
 	at := make(map[string]int) // the row of a package
-	row := func(pkg string) *chart.Row {
+	row := func(pkg string) *diagram.Row {
 		i, ok := at[pkg]
 		if !ok {
 			i = len(c.Rows)
 			at[pkg] = i
-			c.Rows = append(c.Rows, chart.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
+			c.Rows = append(c.Rows, diagram.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
 		}
 		return &c.Rows[i]
 	}
