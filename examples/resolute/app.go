@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +15,11 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -31,8 +37,8 @@ const (
 type app struct {
 	args     []string
 	in       io.Reader
-	out, err *terminal
-	progress *progress
+	out, err *terminal.Stream
+	progress *terminal.Progress
 	images   *pull.Images
 }
 
@@ -41,13 +47,28 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
+// stoppedError says that a time limit or an interrupt ended the work on something.
+type stoppedError struct {
+	what string
+	err  error
+}
+
+func (e *stoppedError) Error() string {
+	return fmt.Sprintf("%s: stopped while it was read: %v", e.what, e.err)
+}
+
+func (e *stoppedError) Unwrap() error { return e.err }
+
 // run runs the program and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{args: args, in: stdin, out: newTerminal(stdout), err: newTerminal(stderr)}
-	a.progress = &progress{to: a.err}
+	a := &app{args: args, in: stdin, out: terminal.New(stdout), err: terminal.New(stderr)}
+	a.progress = terminal.NewProgress(a.err)
 	a.images = a.newImages()
 	err := a.root().Run(ctx, args)
+	a.progress.Done()
 	var status exit
+	var stopped *stoppedError
+	var incomplete *resolver.IncompleteError
 	switch {
 	case err == nil:
 		return exitOK
@@ -55,13 +76,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return int(status)
 	}
 	a.say(err.Error())
+	if errors.As(err, &stopped) || errors.As(err, &incomplete) {
+		return exitIncomplete
+	}
 	return exitUnusable
 }
 
 // root is the command tree. Each command has a file of its own.
 func (a *app) root() *cli.Command {
 	return a.quiet(&cli.Command{
-		Name:    programName(a.args),
+		Name:    a.name(),
 		Usage:   "which operators can be installed together, in which order, and why not",
 		Version: version(debug.ReadBuildInfo()),
 		// `resolute completion bash`, and zsh, fish and pwsh, print what makes a shell
@@ -81,23 +105,23 @@ func (a *app) root() *cli.Command {
 			"2 unusable input or usage, 3 stopped by a time limit or budget.",
 		Flags: a.imageFlags(),
 		Commands: []*cli.Command{
-			a.quiet(a.resolveCommand()),
-			a.quiet(a.testCommand()),
-			a.quiet(a.whatIfCommand()),
-			a.quiet(a.explainCommand()),
-			a.quiet(a.convergeCommand()),
-			a.quiet(a.auditCommand()),
-			a.quiet(a.graphCommand()),
-			a.quiet(a.validateCommand()),
-			a.quiet(a.readyCommand()),
-			a.quiet(a.mirrorCommand()),
-			a.quiet(a.serveCommand()),
-			a.quiet(a.diffCommand()),
-			a.quiet(a.renderCommand()),
-			a.quiet(a.imagesCommand()),
-			a.quiet(a.captureCommand()),
-			a.quiet(a.upgradeCommand()),
-			a.quiet(a.needsCommand()),
+			a.command(a.resolveCommand()),
+			a.command(a.testCommand()),
+			a.command(a.whatIfCommand()),
+			a.command(a.explainCommand()),
+			a.command(a.convergeCommand()),
+			a.command(a.auditCommand()),
+			a.command(a.graphCommand()),
+			a.command(a.validateCommand()),
+			a.command(a.readyCommand()),
+			a.command(a.mirrorCommand()),
+			a.quiet(a.serveCommand()), // its --timeout is that of a question
+			a.command(a.diffCommand()),
+			a.command(a.renderCommand()),
+			a.command(a.imagesCommand()),
+			a.command(a.captureCommand()),
+			a.command(a.upgradeCommand()),
+			a.command(a.needsCommand()),
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
@@ -109,6 +133,57 @@ func (a *app) root() *cli.Command {
 			return exit(exitUnusable)
 		},
 	})
+}
+
+// name is what the program is called in its help.
+func (a *app) name() string {
+	if kubectl.IsPlugin(a.args) {
+		return "kubectl resolute"
+	}
+	return "resolute"
+}
+
+// command completes a command: its arguments are counted, and --timeout ends it.
+func (a *app) command(cmd *cli.Command) *cli.Command {
+	do := cmd.Action
+	cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
+		if err := checkArguments(cmd); err != nil {
+			return err
+		}
+		if d := cmd.Duration("timeout"); d > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, d)
+			defer cancel()
+		}
+		return do(ctx, cmd)
+	}
+	return a.quiet(cmd)
+}
+
+// checkArguments counts the arguments of a command: ArgsUsage names each, in brackets
+// if it may be missing, and with dots if there may be more of them.
+func checkArguments(cmd *cli.Command) error {
+	least, most := 0, 0
+	for _, word := range strings.Fields(cmd.ArgsUsage) {
+		if !strings.HasPrefix(word, "[") {
+			least++
+		}
+		if most++; strings.HasSuffix(strings.TrimSuffix(word, "]"), "...") {
+			most = cmd.Args().Len()
+		}
+	}
+	switch n := cmd.Args().Len(); {
+	case n > 0 && most == 0:
+		return fmt.Errorf("%s takes no arguments; see %s --help", cmd.Name, cmd.FullName())
+	case n < least || n > most:
+		return needs(cmd)
+	}
+	return nil
+}
+
+// needs says what arguments a command needs.
+func needs(cmd *cli.Command) error {
+	return fmt.Errorf("%s needs %s; see %s --help", cmd.Name, cmd.ArgsUsage, cmd.FullName())
 }
 
 // quiet leaves it to run to report errors, each once and on one stream.
@@ -161,16 +236,26 @@ func (a *app) flagMeant(cmd *cli.Command) string {
 func outputFlag(forms ...string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "output", Aliases: []string{"o"}, Value: forms[0],
-		Usage: fmt.Sprintf("form of the answer: %v", forms),
-		Validator: func(form string) error {
-			for _, f := range forms {
-				if f == form {
-					return nil
-				}
-			}
-			return fmt.Errorf("%q is not one of %v", form, forms)
-		},
+		Usage:     fmt.Sprintf("form of the answer: %v", forms),
+		Validator: oneOf(forms...),
 	}
+}
+
+// oneOf checks that the value of a flag is one of a few.
+func oneOf(values ...string) func(string) error {
+	return func(v string) error {
+		if !slices.Contains(values, v) {
+			return fmt.Errorf("%q is not one of %v", v, values)
+		}
+		return nil
+	}
+}
+
+func notNegative(n int) error {
+	if n < 0 {
+		return errors.New("a number cannot be negative")
+	}
+	return nil
 }
 
 // timeoutFlag is --timeout.
@@ -205,14 +290,6 @@ func (a *app) resolver(cmd *cli.Command) *resolver.Resolver {
 	}))
 }
 
-// withTimeout applies timeoutFlag.
-func withTimeout(ctx context.Context, cmd *cli.Command) (context.Context, context.CancelFunc) {
-	if d := cmd.Duration("timeout"); d > 0 {
-		return context.WithTimeout(ctx, d)
-	}
-	return context.WithCancel(ctx)
-}
-
 // strictFlag is --strict of the commands that resolve.
 func strictFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "strict", Usage: "refuse catalogs that have any problem"}
@@ -223,15 +300,65 @@ func noCorrectionsFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "no-corrections", Usage: "do not look for changes that would resolve a conflict"}
 }
 
-// asJSON says whether -o json was given.
+// answerFlags are those of the commands that answer scenarios.
+func answerFlags(forms ...string) []cli.Flag {
+	return append([]cli.Flag{outputFlag(forms...), timeoutFlag(), strictFlag(), noCorrectionsFlag()}, limitFlags()...)
+}
+
+// asJSON reports whether -o json was given.
 func asJSON(cmd *cli.Command) bool { return cmd.String("output") == "json" }
 
-// arguments returns the arguments of a command; there has to be one at least.
-func arguments(cmd *cli.Command) ([]string, error) {
-	if cmd.Args().Len() == 0 {
-		return nil, needs(cmd)
+// show writes a value as JSON, or as text.
+func (a *app) show(cmd *cli.Command, value any, write func(*answerview.Text)) error {
+	if asJSON(cmd) {
+		return writeJSON(a.out, value)
 	}
-	return cmd.Args().Slice(), nil
+	t := answerview.NewText(a.out)
+	write(t)
+	return t.Flush()
+}
+
+// showAnswer writes the answer to a scenario, says what is wrong with the scenario, and
+// returns the exit status.
+func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer) error {
+	a.complain(label(file), answer.Error)
+	if err := a.show(cmd, answer, func(t *answerview.Text) { t.Answer(label(file), answer) }); err != nil {
+		return err
+	}
+	return finish(statusOf(answer.Status))
+}
+
+// writeReport writes a report in one of its forms, or nothing if that fails.
+func (a *app) writeReport(r *report.Report, form string) error {
+	var b bytes.Buffer
+	if err := r.Write(&b, form); err != nil {
+		return err
+	}
+	_, err := b.WriteTo(a.out)
+	return err
+}
+
+// writeJSON writes one value as one line.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// complain says on standard error what is wrong with a file.
+func (a *app) complain(file, message string) {
+	if message == "" {
+		return
+	}
+	if !strings.HasPrefix(message, file+":") {
+		message = file + ": " + message
+	}
+	a.say(message)
+}
+
+// say writes a message to standard error.
+func (a *app) say(message string) {
+	fmt.Fprintln(a.err, text.Block(strings.TrimRight("resolute: "+message, "\n")))
 }
 
 // statusOf is the exit status for the status of an answer.

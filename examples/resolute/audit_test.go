@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 )
 
 // sound is a catalog in which there is nothing to find.
@@ -44,17 +41,17 @@ func TestAuditExitStatuses(t *testing.T) {
 		"strict":               {[]string{"audit", "--strict", untidied}, 2, "problems"},
 		"unknown package":      {[]string{"audit", "--package", "etc", community}, 2, "no catalog has this package"},
 		"no shard":             {[]string{"audit", "--shard", "2/2", ok}, 2, `"2/2" is not a shard`},
-		"no number":            {[]string{"audit", "--workers=-1", ok}, 2, "below 0"},
+		"no number":            {[]string{"audit", "--workers=-1", ok}, 2, "cannot be negative"},
 		"time over":            {[]string{"audit", "--timeout", "1ns", ok}, 3, "stopped"},
 		"a budget":             {[]string{"audit", "--max-bundles", "1", community}, 1, ""},
 		"unknown form":         {[]string{"audit", "-o", "dot", ok}, 2, "is not one of [text json html markdown sarif junit]"},
 		"like a scenario":      {[]string{"audit", "--cluster", kube, "--package", "prometheus", community}, 0, ""},
 		"like none":            {[]string{"audit", "--cluster", "nowhere.yaml", community}, 2, "nowhere.yaml: no such file"},
 		"merge nothing":        {[]string{"audit", "--merge"}, 2, "audit needs CATALOG..."},
-		"merge what is none":   {[]string{"audit", "--merge", ok}, 2, "ok.json: audit input 1, line 1: "},
+		"merge something else": {[]string{"audit", "--merge", ok}, 2, "ok.json: input 1, line 1: "},
 		"merge what is not":    {[]string{"audit", "--merge", "nowhere"}, 2, "nowhere: no such file"},
-		"merge and audit":      {[]string{"audit", "--merge", "--shard", "0/2", ok}, 2, "--shard says how to audit, and --merge audits nothing"},
-		"merge, time over":     {[]string{"audit", "--merge", "--timeout", "1ns", ok}, 3, "stopped while audits were put together"},
+		"merge and audit":      {[]string{"audit", "--merge", "--shard", "0/2", ok}, 2, "--shard says how to do the work, and --merge only puts results together"},
+		"merge, time over":     {[]string{"audit", "--merge", "--timeout", "1ns", ok}, 3, "audit --merge: stopped while it was read"},
 		"shard of the command": {[]string{"audit", "--shard", "0/1", ok}, 0, ""},
 	})
 }
@@ -197,32 +194,11 @@ func TestCatalogArgument(t *testing.T) {
 		"a=b.yaml":                      {cache.Key{Namespace: "default", Name: "a=b"}, "a=b.yaml"},
 		"operators/x=community.yaml.gz": {cache.Key{Namespace: "operators", Name: "x"}, "community.yaml.gz"},
 	} {
-		key, path, err := catalogArgument(arg)
+		key, path, err := pull.Argument(arg)
 		require.NoError(t, err)
 		require.Equal(t, want.key, key, arg)
 		require.Equal(t, want.path, path, arg)
 	}
-	_, _, err := catalogArgument("=path")
+	_, _, err := pull.Argument("=path")
 	require.Error(t, err)
-}
-
-// TestProgressBar shows how much is done.
-func TestProgressBar(t *testing.T) {
-	var b bytes.Buffer
-	p := &progress{to: &terminal{Writer: &b, tty: true}, start: time.Now().Add(-time.Minute)}
-	p.bar("auditing bundles", 1, 3)
-	require.Equal(t, "\r\x1b[Kauditing bundles [##########....................] 1 of 3", b.String())
-	b.Reset()
-	p.last = time.Time{}
-	p.bar("auditing bundles", 0, 0)
-	require.Equal(t, "\r\x1b[Kauditing bundles [##############################] 0 of 0", b.String())
-}
-
-// TestMergeEndsWithItsReader: an output that fails ends the merge, and is what is
-// reported.
-func TestMergeEndsWithItsReader(t *testing.T) {
-	part := resolute(context.Background(), "", "audit", "-o", "json", community).out
-	full := errors.New("disk full")
-	_, err := mergeInto([]io.Reader{strings.NewReader(part)}, func(*audit.Bundle) error { return full })
-	require.ErrorIs(t, err, full)
 }

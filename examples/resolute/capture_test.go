@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
 )
 
 // dumped is a namespace in which db is upgraded by hand and web waits for a newer db.
@@ -181,7 +183,7 @@ esac
 
 func TestPluginName(t *testing.T) {
 	for name, want := range map[string]bool{"kubectl-resolute": true, "/usr/bin/kubectl_resolute": true, "kubectl-resolute.exe": true, "resolute": false} {
-		require.Equal(t, want, isPlugin([]string{name}), name)
+		require.Equal(t, want, kubectl.IsPlugin([]string{name}), name)
 	}
 }
 

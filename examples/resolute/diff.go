@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,9 +11,9 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/diffview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -26,7 +25,7 @@ func diffForms() []string {
 
 func (a *app) diffCommand() *cli.Command {
 	return &cli.Command{
-		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD NEW",
+		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
 		Description: "OLD and NEW are catalogs as `audit` takes them. With --add, there is one catalog: it is\n" +
 			"compared with itself and a bundle directory (manifests/, metadata/) added to it, to the\n" +
 			"channels that its annotations or @CHANNEL name, as its replaces, skips or olm.skipRange\n" +
@@ -35,39 +34,17 @@ func (a *app) diffCommand() *cli.Command {
 			"The exit status is 1 if something got worse: with --worse-than error, only errors count;\n" +
 			"what --baseline knows does not.",
 		DisableSliceFlagSeparator: true,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			outputFlag(diffForms()...), timeoutFlag(),
 			&cli.StringSliceFlag{Name: "add", Usage: "compare the one catalog without and with the bundle of `DIRECTORY[@CHANNEL,...]`; may be given several times"},
 			&cli.StringSliceFlag{Name: "beside", Usage: "`CATALOG` is there as well, to depend on; may be given several times"},
-			&cli.StringFlag{Name: "cluster", Usage: "imagine clusters as in `SCENARIO`: its namespace, cluster and policy"},
-			worseThanFlag(), baselineFlag(), writeBaselineFlag(),
+			clusterFlag(), workersFlag("packages"),
+			&cli.StringFlag{Name: "worse-than", Value: "warning", Validator: oneOf("warning", "error"), Usage: "the least severity that fails: `warning|error`"},
 			&cli.StringSliceFlag{Name: "report", Usage: "write it as `FORM=FILE` as well, in one of the forms of -o; may be given several times"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "with -o text, list every finding and change"},
-			&cli.IntFlag{Name: "workers", Usage: "audit `N` packages at once; 0 for as many as there are cores", Validator: notNegative},
-		}, limitFlags()...),
+		}, baselineFlags(), limitFlags()),
 		Action: a.diff,
 	}
-}
-
-// worseThanFlag is --worse-than.
-func worseThanFlag() cli.Flag {
-	return &cli.StringFlag{
-		Name: "worse-than", Value: string(report.Warning), Usage: "the least severity that fails: `warning|error`",
-		Validator: func(s string) error {
-			if s != string(report.Warning) && s != string(report.Error) {
-				return fmt.Errorf("%q is neither warning nor error", s)
-			}
-			return nil
-		},
-	}
-}
-
-func baselineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "baseline", Usage: "findings that `FILE` knows are neither listed nor counted"}
-}
-
-func writeBaselineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "write-baseline", Usage: "write all findings to `FILE`, to be known from then on"}
 }
 
 // diff compares two states of a catalog.
@@ -77,8 +54,6 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("--report %s: write FORM=FILE, with a form of %v", arg, diffForms())
 		}
 	}
-	ctx, cancel := withTimeout(ctx, cmd)
-	defer cancel()
 	old, now, root, err := a.states(ctx, cmd)
 	if err != nil {
 		return err
@@ -94,15 +69,10 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	found, err := catalogdiff.Compare(ctx, old.Content, now.Content, catalogdiff.Options{
 		Key: now.Key, Beside: beside, Namespace: opts.Namespace, Cluster: opts.Cluster, Policy: opts.Policy,
 		Resolver: a.resolver(cmd), Workers: cmd.Int("workers"),
-		Progress: func(done, total int) { a.progress.bar("auditing bundles", done, total) },
+		Progress: func(done, total int) { a.progress.Bar("auditing bundles", done, total) },
 	})
-	a.progress.done()
-	var incomplete *resolver.IncompleteError
-	switch {
-	case errors.As(err, &incomplete):
-		a.complain("diff", err.Error())
-		return exit(exitIncomplete)
-	case err != nil:
+	a.progress.Done()
+	if err != nil {
 		return err
 	}
 	added := cmd.StringSlice("add")
@@ -112,7 +82,7 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 			if diffview.IsAdded(file, added) {
 				return file
 			}
-			return named(root, graph.Problem{File: file}).File
+			return pull.Place(root, file)
 		},
 	})
 	if err := a.baseline(cmd, d.Report); err != nil {
@@ -122,7 +92,7 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 	if err := a.diffReports(ctx, d, cmd.StringSlice("report")); err != nil {
 		return err
 	}
-	if err := d.Write(ctx, a.out, cmd.String("output"), cmd.Bool("verbose"), a.paintSeverity); err != nil {
+	if err := d.Write(ctx, a.out, cmd.String("output"), cmd.Bool("verbose")); err != nil {
 		return err
 	}
 	return finish(reportStatus(d.Report))
@@ -138,7 +108,7 @@ func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.C
 		return a.withAdded(ctx, args[0], added)
 	}
 	if len(args) != 2 {
-		return old, now, "", needs(cmd)
+		return old, now, "", fmt.Errorf("diff needs OLD and NEW, or one CATALOG with --add; see %s --help", cmd.FullName())
 	}
 	before, err := a.catalogs(ctx, args[:1], false)
 	if err != nil {
@@ -148,7 +118,7 @@ func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.C
 	if err != nil {
 		return old, now, "", err
 	}
-	_, root, err = catalogArgument(args[1])
+	_, root, err = pull.Argument(args[1])
 	return before[0], after[0], root, err
 }
 
@@ -158,7 +128,7 @@ func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old
 	if err != nil {
 		return old, now, "", err
 	}
-	if _, root, err = catalogArgument(catalog); err != nil {
+	if _, root, err = pull.Argument(catalog); err != nil {
 		return old, now, "", err
 	}
 	var additions []catalogdiff.Addition
@@ -166,7 +136,7 @@ func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old
 		addition, err := diffview.ReadAddition(ctx, arg, func(warning string) { a.say("warning: " + warning) })
 		if err != nil {
 			if ctx.Err() != nil {
-				return old, now, "", a.stopped(arg, ctx.Err())
+				return old, now, "", &stoppedError{arg, ctx.Err()}
 			}
 			return old, now, "", fmt.Errorf("--add %s: %w", arg, err)
 		}
@@ -177,20 +147,12 @@ func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old
 	return old, now, root, err
 }
 
-// paintSeverity colours a severity where colours are wanted.
-func (a *app) paintSeverity(s graph.Severity) string {
-	if s == graph.SeverityError {
-		return a.out.paint(red, string(s))
-	}
-	return a.out.paint(yellow, string(s))
-}
-
 // diffReports writes a comparison to files.
 func (a *app) diffReports(ctx context.Context, d *diffview.View, reports []string) error {
 	for _, arg := range reports {
 		form, file, _ := strings.Cut(arg, "=")
 		var b bytes.Buffer
-		if err := d.Write(ctx, &b, form, true, nil); err != nil {
+		if err := d.Write(ctx, terminal.New(&b), form, true); err != nil {
 			return err
 		}
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
@@ -198,44 +160,6 @@ func (a *app) diffReports(ctx context.Context, d *diffview.View, reports []strin
 		}
 	}
 	return nil
-}
-
-// baseline writes the findings to a file, and takes those off the report that
-// another one knows.
-func (a *app) baseline(cmd *cli.Command, r *report.Report) error {
-	if name := cmd.String("baseline"); name != "" {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		known, err := report.ReadBaseline(f)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		all := r.Findings
-		if gone := known.Apply(r); gone > 0 {
-			a.complain(name, text.Count(gone, "known finding", "known findings")+" not found any more; write the baseline anew")
-		}
-		if cmd.String("write-baseline") != "" {
-			return a.writeBaseline(cmd.String("write-baseline"), all)
-		}
-		return nil
-	}
-	if name := cmd.String("write-baseline"); name != "" {
-		return a.writeBaseline(name, r.Findings)
-	}
-	return nil
-}
-
-// writeBaseline writes findings to a file.
-func (a *app) writeBaseline(name string, findings []report.Finding) (err error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return report.BaselineOf(findings).Write(f)
 }
 
 // reportStatus is the exit status for what a report lists.

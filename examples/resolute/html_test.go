@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -287,11 +288,11 @@ func TestStepGraphIsInert(t *testing.T) {
 	}
 	text := `[^"<>&\[\]{}|\\` + "`" + `]*`
 	label := text + `(<br/>` + text + `)*`
-	for line := range strings.Lines(drawAnswer("mermaid", answer)) {
+	for line := range strings.Lines(answerview.NewPicture(answer).Mermaid()) {
 		require.Regexp(t, regexp.MustCompile(`^ *(flowchart TD|subgraph w\d\["wave \d"\]|end|[bsu]\d+(\["`+label+`"\]|\(\["`+label+`"\]\)|\{\{"`+label+`"\}\})|[bsu]\d+ -->(\|"`+text+`"\|)? [bsu]\d+)\n$`), line)
 	}
 	quoted := regexp.MustCompile(`"([^"\\\n]|\\.)*"`)
-	for line := range strings.Lines(drawAnswer("dot", answer)) {
+	for line := range strings.Lines(answerview.NewPicture(answer).DOT()) {
 		rest := quoted.ReplaceAllString(line, "Q")
 		require.Regexp(t, `^ *(digraph solution \{|rankdir=TB;|compound=true;|node \[fontname=Q\];|edge \[fontname=Q, fontsize=10\];|subgraph cluster_w\d \{|label=Q;|\}|[bsu]\d+ \[shape=(box|box, style=dashed|ellipse|octagon), label=Q\];|[bsu]\d+ -> [bsu]\d+( \[label=Q\])?;)\n$`, rest)
 		require.NotRegexp(t, `(^|[^\\])(\\\\)*\\[NGEHTL]`, line, "no escapes of Graphviz")

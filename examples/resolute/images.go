@@ -24,7 +24,7 @@ func (a *app) newImages() *pull.Images {
 			if p.Total >= 0 {
 				of = fmt.Sprintf(" of %.1f", float64(p.Total)/1e6)
 			}
-			a.progress.say("fetching %s: layer %d of %d, %.1f%s MB", text.Inert(p.Reference), p.Layer, p.Layers, float64(p.Bytes)/1e6, of)
+			a.progress.Say("fetching %s: layer %d of %d, %.1f%s MB", text.Inert(p.Reference), p.Layer, p.Layers, float64(p.Bytes)/1e6, of)
 		},
 		Logger: slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
 			if attr.Key == slog.TimeKey {
@@ -78,9 +78,6 @@ type keptImage struct {
 
 // listImages lists the images that are kept, or removes some.
 func (a *app) listImages(_ context.Context, cmd *cli.Command) error {
-	if cmd.Args().Present() {
-		return fmt.Errorf("images takes no arguments, see %s --help", cmd.FullName())
-	}
 	store, err := a.images.Store()
 	if err != nil {
 		return err

@@ -26,6 +26,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 )
 
 // layoutOf writes an OCI image layout with the files of a folder below /configs,
@@ -122,7 +124,7 @@ func TestCatalogOrImage(t *testing.T) {
 		"catalogs/etcd":                    {"default/etcd", "catalogs/etcd"},
 		"missing.example/catalog.yaml":     {"default/catalog", "missing.example/catalog.yaml"},
 	} {
-		key, path, err := catalogArgument(arg)
+		key, path, err := pull.Argument(arg)
 		require.NoError(t, err, arg)
 		require.Equal(t, want, [2]string{key.String(), path}, arg)
 	}

@@ -60,3 +60,11 @@ func scenarios(args []string) ([]string, error) {
 	}
 	return files, nil
 }
+
+// label is what a scenario is called in the output.
+func label(file string) string {
+	if file == "-" {
+		return stdinName
+	}
+	return file
+}

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -23,26 +21,13 @@ func installPlanFlags() []cli.Flag {
 
 // writeInstallPlan writes what OLM would be told to carry out the answer to a scenario.
 func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, file string) error {
-	s, err := a.read(ctx, file)
-	if err != nil {
-		return err
-	}
-	loaded, err := runner.Loader.Load(ctx, s)
-	a.progress.done()
+	loaded, err := a.load(ctx, runner, file)
 	if err != nil {
 		return err
 	}
 	sol, err := runner.Resolver.Resolve(ctx, loaded.Request)
-	var conflict *resolver.Conflict
-	if errors.As(err, &conflict) && !runner.NoCorrections {
-		_ = runner.Resolver.FindCorrections(ctx, loaded.Request, conflict) // what was found by then has to do
-	}
-	if answer := scenario.NewAnswer(sol, err); answer.Status != scenario.Resolved {
-		a.complain(label(file), answer.Error)
-		if err := a.printAnswer(label(file), answer, false); err != nil {
-			return err
-		}
-		return finish(statusOf(answer.Status))
+	if err != nil {
+		return a.showAnswer(cmd, file, unsolved(ctx, runner, loaded.Request, err))
 	}
 	plan := olm.InstallPlan(loaded.Request, sol)
 	if _, err := a.out.Write(plan.YAML()); err != nil {

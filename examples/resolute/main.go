@@ -24,10 +24,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/heap"
 )
 
 func main() {
-	paceHeap(os.Getenv)
+	heap.Pace(os.Getenv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	status := run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)

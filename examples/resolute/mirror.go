@@ -16,9 +16,9 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
@@ -43,11 +43,6 @@ func (a *app) mirrorCommand() *cli.Command {
 
 // mirror plans a mirror.
 func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Args().Len() != 1 {
-		return needs(cmd)
-	}
-	ctx, cancel := withTimeout(ctx, cmd)
-	defer cancel()
 	config, err := a.configuration(ctx, cmd.Args().First())
 	if err != nil {
 		return err
@@ -57,12 +52,8 @@ func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	plan, err := mirror.Make(ctx, a.resolver(cmd), config, opts)
-	var incomplete *resolver.IncompleteError
 	var missing *mirror.CatalogError
 	switch {
-	case errors.As(err, &incomplete):
-		a.complain("mirror", err.Error())
-		return exit(exitIncomplete)
 	case errors.As(err, &missing) && missing.Line == 0:
 		return fmt.Errorf("--catalog: %w", err)
 	case err != nil:
@@ -136,7 +127,7 @@ func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Optio
 		}
 		opts.Installed = append(opts.Installed, loaded.Request)
 	}
-	a.progress.done()
+	a.progress.Done()
 	return opts, paths, nil
 }
 
@@ -202,7 +193,7 @@ func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error)
 		case errors.As(err, &problem):
 			continue
 		case err != nil && ctx.Err() != nil:
-			return a.stopped(path, ctx.Err())
+			return &stoppedError{path, ctx.Err()}
 		case err != nil:
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -215,7 +206,7 @@ func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error)
 
 // openBlobs opens a catalog: an image, a directory or a file.
 func (a *app) openBlobs(ctx context.Context, path string) (iter.Seq2[fbc.Blob, error], func(), error) {
-	if isImage(path) {
+	if pull.IsImage(path) {
 		files, err := a.images.Open(ctx, path, "")
 		if err != nil {
 			return nil, nil, err

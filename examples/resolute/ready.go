@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,8 +16,8 @@ import (
 	"github.com/seed109e2655/resolute/examples/resolute/internal/planpage"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/ready"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 func (a *app) readyCommand() *cli.Command {
@@ -33,37 +32,38 @@ func (a *app) readyCommand() *cli.Command {
 			"all parts together, which are then the arguments.\n\n" +
 			"The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is\n" +
 			"not usable, 3 if one was not checked to the end.",
-		Flags: append([]cli.Flag{
-			outputFlag("text", "json", "html"), timeoutFlag(), strictFlag(),
-			&cli.StringSliceFlag{Name: "next", Usage: "`KEY=CATALOG` of the next version; may be given several times"},
-			&cli.StringSliceFlag{Name: "openshift", Usage: "the next `VERSION` of OpenShift, for example 4.20"},
-			&cli.StringSliceFlag{Name: "kubernetes", Usage: "the next `VERSION` of Kubernetes, for example 1.33.0; of OpenShift 4.y it is known"},
-			&cli.StringFlag{Name: "shard", Usage: "check part `i/n` of the scenarios, for example 0/4"},
-			&cli.BoolFlag{Name: "merge", Usage: "the arguments are the JSON of all parts"},
-			&cli.IntFlag{Name: "workers", Usage: "check `N` scenarios at once; 0 for as many as there are cores", Validator: notNegative},
-			&cli.IntFlag{Name: "max-rounds", Usage: "follow each road for at most `N` rounds; 0 for the default", Validator: notNegative},
-		}, limitFlags()...),
+		Flags: slices.Concat([]cli.Flag{outputFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
+			readyFlags(), limitFlags()),
 		Action: a.ready,
 	}
 }
 
+// readyFlags say how to check.
+func readyFlags() []cli.Flag {
+	return append([]cli.Flag{
+		strictFlag(),
+		&cli.StringSliceFlag{Name: "next", Usage: "`KEY=CATALOG` of the next version; may be given several times"},
+		&cli.StringSliceFlag{Name: "openshift", Usage: "the next `VERSION` of OpenShift, for example 4.20"},
+		&cli.StringSliceFlag{Name: "kubernetes", Usage: "the next `VERSION` of Kubernetes, for example 1.33.0; of OpenShift 4.y it is known"},
+		workersFlag("scenarios"),
+	}, roadFlags("scenarios")...)
+}
+
 // ready checks clusters, or merges what was found about them.
 func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
-	args, err := arguments(cmd)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := withTimeout(ctx, cmd)
-	defer cancel()
 	out := a.readyOutput(cmd.String("output"))
 	var summary *ready.Summary
+	var err error
 	if cmd.Bool("merge") {
-		summary, err = a.mergeReady(ctx, cmd, args, out)
+		err = a.merge(ctx, cmd, readyFlags(), func(parts ...io.Reader) error {
+			summary, err = ready.Merge(io.Discard, out.report, parts...)
+			return err
+		})
 	} else {
-		summary, err = a.checkFleet(ctx, cmd, args, out)
+		summary, err = a.checkFleet(ctx, cmd, out)
 	}
 	if stopped := ctx.Err(); stopped != nil {
-		a.progress.done()
+		a.progress.Done()
 		a.complain("ready", fmt.Sprintf("stopped: %v; the output is not complete", stopped))
 		return exit(exitIncomplete)
 	}
@@ -114,12 +114,12 @@ func (a *app) readyOutput(form string) readyOutput {
 }
 
 // checkFleet checks the scenarios that arguments stand for.
-func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, args []string, out readyOutput) (*ready.Summary, error) {
-	shard, shards, err := audit.ParseShard(cmd.String("shard"))
+func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*ready.Summary, error) {
+	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {
 		return nil, err
 	}
-	files, err := scenarios(args)
+	files, err := scenarios(cmd.Args().Slice())
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +130,11 @@ func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, args []string, o
 		return nil, err
 	}
 	fleet := &ready.Fleet{
-		Resolver: a.resolver(cmd), Loader: loader, Versions: versions, Shard: shard, Shards: shards,
+		Resolver: a.resolver(cmd), Loader: loader, Versions: versions, Shard: shard, Shards: all,
 		Workers: cmd.Int("workers"), MaxRounds: cmd.Int("max-rounds"),
-		Progress: func(done, total int) { a.progress.bar("checking clusters", done, total) },
+		Progress: func(done, total int) { a.progress.Bar("checking clusters", done, total) },
 	}
-	defer a.progress.done()
+	defer a.progress.Done()
 	summary, err := fleet.Run(ctx, files, a.read, func(r *ready.Report) error {
 		if r.Error != "" {
 			a.complain(label(r.File), r.Error)
@@ -238,34 +238,4 @@ func countDown(last string, versions int) []string {
 		}
 	}
 	return out
-}
-
-// mergeReady puts the JSON of all shards together.
-func (a *app) mergeReady(ctx context.Context, cmd *cli.Command, files []string, out readyOutput) (*ready.Summary, error) {
-	for _, flag := range []string{"next", "openshift", "kubernetes", "shard", "workers", "max-rounds", "strict"} {
-		if cmd.IsSet(flag) {
-			return nil, fmt.Errorf("--%s says how to check, and --merge checks nothing; leave one of them out", flag)
-		}
-	}
-	inputs := make([]io.Reader, len(files))
-	for i, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		inputs[i] = seekUntilDone{untilDone{ctx, f}, f}
-	}
-	summary, err := ready.Merge(io.Discard, out.report, inputs...)
-	var format *ready.FormatError
-	if errors.As(err, &format) && format.Input < len(files) {
-		return nil, fmt.Errorf("ready --merge %s: %w", label(files[format.Input]), err)
-	}
-	return summary, err
-}
-
-// seekUntilDone is untilDone of a file.
-type seekUntilDone struct {
-	untilDone
-	io.Seeker
 }

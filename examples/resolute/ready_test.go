@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,10 +125,25 @@ func TestReadyShards(t *testing.T) {
 		merged := resolute(context.Background(), "", args...)
 		require.Equal(t, whole.status, merged.status, merged.errOut)
 		require.Equal(t, whole.out, merged.out, form)
+		for i := range 3 { // one of them is standard input
+			last := len(args) - 3 + i
+			data, err := os.ReadFile(args[last])
+			require.NoError(t, err)
+			piped := slices.Clone(args)
+			piped[last] = "-"
+			require.Equal(t, merged, resolute(context.Background(), string(data), piped...))
+		}
 		missing := resolute(context.Background(), "", args[:len(args)-1]...)
 		require.Equal(t, exitUnusable, missing.status)
 		require.Contains(t, missing.errOut, "give every shard of one fleet once")
 	}
+}
+
+// TestReadyMergeOfOneFromStandardInput: a whole can be read once.
+func TestReadyMergeOfOneFromStandardInput(t *testing.T) {
+	clusters, next := readyClusters(t)
+	whole := resolute(context.Background(), "", "ready", clusters, "--next", next, "--openshift", "4.19", "-o", "json")
+	require.Equal(t, whole, resolute(context.Background(), whole.out, "ready", "--merge", "-o", "json", "-"))
 }
 
 // TestReadySeveralVersions: --next given twice for one catalog is two versions in a row.
@@ -146,14 +162,14 @@ func TestReadyMistakes(t *testing.T) {
 	clusters, next := readyClusters(t)
 	file := filepath.Join(clusters, "c0.yaml")
 	for want, args := range map[string][]string{
-		"--next is missing":                 {file},
-		"say whose place the catalog takes": {file, "--next", "community"},
-		"did you mean olm/community?":       {file, "--next", strings.Replace(next, "community", "comunity", 1)},
-		"write it like 4.20":                {file, "--next", next, "--openshift", "four"},
-		"write it like 1.33.0":              {file, "--next", next, "--kubernetes", "x"},
-		"--merge checks nothing":            {file, "--next", next, "--merge"},
-		"write i/n":                         {file, "--next", next, "--shard", "4/4"},
-		"no such file":                      {"nowhere.yaml", "--next", next},
+		"--next is missing":                  {file},
+		"say whose place the catalog takes":  {file, "--next", "community"},
+		"did you mean olm/community?":        {file, "--next", strings.Replace(next, "community", "comunity", 1)},
+		"write it like 4.20":                 {file, "--next", next, "--openshift", "four"},
+		"write it like 1.33.0":               {file, "--next", next, "--kubernetes", "x"},
+		"--merge only puts results together": {file, "--next", next, "--merge"},
+		"write i/n":                          {file, "--next", next, "--shard", "4/4"},
+		"no such file":                       {"nowhere.yaml", "--next", next},
 	} {
 		got := resolute(context.Background(), "", append([]string{"ready"}, args...)...)
 		require.Equal(t, exitUnusable, got.status, want)

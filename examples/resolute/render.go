@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
 	"github.com/seed109e2655/resolute/cache/fbc/render"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 )
@@ -37,28 +38,22 @@ func (a *app) renderCommand() *cli.Command {
 
 // render writes catalogs as one.
 func (a *app) render(ctx context.Context, cmd *cli.Command) error {
-	args, err := arguments(cmd)
-	if err != nil {
-		return err
-	}
 	image, err := template.New("--bundle-image").Option("missingkey=error").Parse(cmd.String("bundle-image"))
 	if err != nil {
 		return fmt.Errorf("--bundle-image: %w", err)
 	}
-	ctx, cancel := withTimeout(ctx, cmd)
-	defer cancel()
 	r := render.New(render.Options{})
 	defer r.Close()
-	for _, arg := range args {
+	for _, arg := range cmd.Args().Slice() {
 		if err := a.addTo(ctx, r, arg, image); err != nil {
-			a.progress.done()
+			a.progress.Done()
 			if ctx.Err() != nil {
-				return a.stopped(arg, ctx.Err())
+				return &stoppedError{arg, ctx.Err()}
 			}
 			return fmt.Errorf("%s: %w", arg, err)
 		}
 	}
-	a.progress.done()
+	a.progress.Done()
 	warnings, more := r.Warnings()
 	for _, p := range warnings {
 		a.say("warning: " + p.Error())
@@ -72,14 +67,14 @@ func (a *app) render(ctx context.Context, cmd *cli.Command) error {
 		err = out.Flush()
 	}
 	if err != nil && ctx.Err() != nil {
-		return a.stopped("what was written", ctx.Err())
+		return &stoppedError{"what was written", ctx.Err()}
 	}
 	return err
 }
 
 // addTo adds what an argument stands for.
 func (a *app) addTo(ctx context.Context, r *render.Renderer, arg string, image *template.Template) error {
-	if isImage(arg) {
+	if pull.IsImage(arg) {
 		files, err := a.images.Open(ctx, arg, "")
 		if err != nil {
 			return err

@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -24,102 +23,74 @@ func (a *app) resolveCommand() *cli.Command {
 			"hard rules of one scenario as a formula for SAT solvers: whether it has a solution, not\n" +
 			"which one is best; nothing is resolved. With\n" +
 			"-o installplan, what OLM would be told to carry out the answer to one scenario.",
-		Flags: slices.Concat([]cli.Flag{
-			outputFlag("text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"), timeoutFlag(), strictFlag(), noCorrectionsFlag(),
-		}, traceFlags(), installPlanFlags(), limitFlags()),
+		Flags: slices.Concat(answerFlags("text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"),
+			traceFlags(), installPlanFlags()),
 		Action: a.resolve,
 	}
 }
 
 // resolve answers scenarios.
 func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
-	files, err := arguments(cmd)
-	if err != nil {
-		return err
-	}
-	form := cmd.String("output")
-	if len(files) > 1 && (form == "svg" || form == "mermaid" || form == "dot" || form == "dimacs" || form == "installplan") {
+	files, form := cmd.Args().Slice(), cmd.String("output")
+	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "installplan"}, form) {
 		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())
 	}
 	trace, err := traceOptions(cmd)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := withTimeout(ctx, cmd)
-	defer cancel()
 	runner := a.runner(cmd)
 	runner.Trace = trace
-	if form == "installplan" {
+	switch form {
+	case "installplan":
 		return a.writeInstallPlan(ctx, cmd, runner, files[0])
-	}
-	if form == "dimacs" {
+	case "dimacs":
 		return a.writeDIMACS(ctx, runner, files[0])
 	}
-	worst := exitOK
-	var sections []section
+	worst, page := exitOK, new(answerview.Page)
 	for i, file := range files {
-		answer := a.answer(ctx, runner, file)
+		answer := a.answer(ctx, file, runner.Run)
 		worst = max(worst, statusOf(answer.Status))
 		a.complain(label(file), answer.Error)
 		switch form {
-		case "json":
-			err = writeJSON(a.out, answer)
+		case "json", "text":
+			err = a.show(cmd, answer, func(t *answerview.Text) {
+				if i > 0 {
+					t.Line("")
+				}
+				t.Answer(label(file), answer)
+			})
 		case "html":
-			sections = append(sections, newSection(fmt.Sprintf("s%d", i), label(file), answer))
-		case "text":
-			err = a.printAnswer(label(file), answer, i > 0)
+			page.Add(label(file), answer)
 		default:
-			_, err = io.WriteString(a.out, drawAnswer(form, answer))
+			err = a.draw(form, answerview.NewPicture(answer))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if form == "html" {
-		if err := a.writePage(sections); err != nil {
+		if err := page.Write(a.out); err != nil {
 			return err
 		}
 	}
 	return finish(worst)
 }
 
-// writePage writes answers as a page.
-func (a *app) writePage(sections []section) error {
-	page, err := renderPage(sections)
-	if err == nil {
-		_, err = a.out.Write(page)
+// draw writes a picture in one of its forms; nothing if there is no picture.
+func (a *app) draw(form string, p answerview.Picture) error {
+	if p == nil {
+		return nil
 	}
-	return err
-}
-
-// drawAnswer draws the steps of an answer, or its conflicts, as SVG, Mermaid or DOT.
-// There is no picture of a scenario that was not answered.
-func drawAnswer(form string, answer *scenario.Answer) string {
-	var picture interface {
-		DOT() string
-		Mermaid() string
-		SVG() string
-	}
-	switch {
-	case answer.Status == scenario.Resolved:
-		picture = solutionOf(answer)
-	case answer.Conflict != nil:
-		picture = answer.Conflict.Argument()
-	default:
-		return ""
-	}
+	source := p.Mermaid
 	switch form {
 	case "dot":
-		return picture.DOT()
+		source = p.DOT
 	case "svg":
-		return picture.SVG()
+		source = p.SVG
 	}
-	return picture.Mermaid()
-}
-
-// solutionOf is the solution that an answer shows.
-func solutionOf(answer *scenario.Answer) *resolver.Solution {
-	return &resolver.Solution{Steps: answer.Steps, Unresolved: answer.Unresolved}
+	_, err := io.WriteString(a.out, source())
+	return err
 }
 
 // runner answers the scenarios of one command; they share what is read.
@@ -129,52 +100,34 @@ func (a *app) runner(cmd *cli.Command) *scenario.Runner {
 	return &scenario.Runner{Resolver: a.resolver(cmd), Loader: loader, NoCorrections: cmd.Bool("no-corrections")}
 }
 
-// answer reads and answers one scenario.
-func (a *app) answer(ctx context.Context, runner *scenario.Runner, file string) *scenario.Answer {
+// answer reads one scenario and answers it.
+func (a *app) answer(ctx context.Context, file string, run func(context.Context, *scenario.Scenario) *scenario.Answer) *scenario.Answer {
+	s, err := a.read(ctx, file)
+	if err == nil {
+		defer a.progress.Done()
+		var answer *scenario.Answer
+		if answer, err = await(ctx, func() (*scenario.Answer, error) { return run(ctx, s), nil }); err == nil {
+			return answer
+		}
+	}
+	return scenario.NewAnswer(nil, err)
+}
+
+// load reads a scenario and its catalogs.
+func (a *app) load(ctx context.Context, runner *scenario.Runner, file string) (*scenario.Loaded, error) {
 	s, err := a.read(ctx, file)
 	if err != nil {
-		return scenario.NewAnswer(nil, err)
+		return nil, err
 	}
-	defer a.progress.done()
-	return answered(ctx, func() *scenario.Answer { return runner.Run(ctx, s) })
+	defer a.progress.Done()
+	return runner.Loader.Load(ctx, s)
 }
 
-// answered is [await] for an answer.
-func answered(ctx context.Context, work func() *scenario.Answer) *scenario.Answer {
-	answer, err := await(ctx, func() (*scenario.Answer, error) { return work(), nil })
-	if err != nil {
-		return scenario.NewAnswer(nil, err)
+// unsolved is the answer for an error, with the corrections of a conflict.
+func unsolved(ctx context.Context, runner *scenario.Runner, req resolver.Request, err error) *scenario.Answer {
+	var conflict *resolver.Conflict
+	if errors.As(err, &conflict) && !runner.NoCorrections {
+		_ = runner.Resolver.FindCorrections(ctx, req, conflict) // what was found by then has to do
 	}
-	return answer
-}
-
-// complain says on standard error what is wrong with a file.
-func (a *app) complain(file, message string) {
-	if message == "" {
-		return
-	}
-	if !strings.HasPrefix(message, file+":") {
-		message = file + ": " + message
-	}
-	a.say(message)
-}
-
-// say writes a message to standard error.
-func (a *app) say(message string) {
-	fmt.Fprintln(a.err, text.Block(strings.TrimRight("resolute: "+message, "\n")))
-}
-
-// label is what a scenario is called in the output.
-func label(file string) string {
-	if file == "-" {
-		return stdinName
-	}
-	return file
-}
-
-// writeJSON writes one value as one line.
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return scenario.NewAnswer(nil, err)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/serve"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -31,18 +32,17 @@ func (a *app) serveCommand() *cli.Command {
 
 // serve serves the page until it is interrupted.
 func (a *app) serve(ctx context.Context, cmd *cli.Command) error {
-	args, err := arguments(cmd)
-	if err != nil {
+	if err := checkArguments(cmd); err != nil {
 		return err
 	}
-	s, err := a.served(ctx, args)
+	s, err := a.served(ctx, cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
 	server, err := serve.New(ctx, serve.Config{
 		Scenario: s, Loader: a.loader(), Resolver: a.resolver(cmd), Timeout: cmd.Duration("timeout"), Logger: a.logger(cmd),
 	})
-	a.progress.done()
+	a.progress.Done()
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (a *app) served(ctx context.Context, args []string) (*scenario.Scenario, er
 			if err == nil {
 				return s, nil
 			}
-			if key, path, failed := catalogArgument(args[0]); failed == nil {
+			if key, path, failed := pull.Argument(args[0]); failed == nil {
 				if _, other := a.loader().Catalog(ctx, key, path); other != nil {
 					return nil, err
 				}
@@ -108,7 +108,7 @@ func (a *app) served(ctx context.Context, args []string) (*scenario.Scenario, er
 	}
 	s := &scenario.Scenario{}
 	for _, arg := range args {
-		key, path, err := catalogArgument(arg)
+		key, path, err := pull.Argument(arg)
 		if err != nil {
 			return nil, err
 		}

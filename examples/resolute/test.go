@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/findings"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -27,62 +28,26 @@ func (a *app) testCommand() *cli.Command {
 	}
 }
 
-// verdict is the outcome of one scenario.
-type verdict struct {
-	File        string       `json:"file"`
-	Result      string       `json:"result"`
-	Error       string       `json:"error,omitempty"`
-	Differences []difference `json:"differences,omitempty"`
-
-	answer *scenario.Answer
-}
-
-type difference struct {
-	Path string `json:"path"`
-	Want string `json:"want"`
-	Got  string `json:"got,omitempty"`
-	Note string `json:"note,omitempty"`
-}
-
-// The results of a scenario.
-const (
-	resultOK    = "ok"
-	resultFail  = "fail"
-	resultNone  = "none"    // nothing is expected
-	resultError = "error"   // not readable
-	resultStop  = "stopped" // by a time limit or a budget
-)
-
-// test holds scenarios against what they expect.
+// test compares the answers to scenarios with what they expect.
 func (a *app) test(ctx context.Context, cmd *cli.Command) error {
-	args, err := arguments(cmd)
-	if err != nil {
-		return err
-	}
-	files, err := scenarios(args)
+	files, err := scenarios(cmd.Args().Slice())
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("no scenario (.yaml or .json) in %s", strings.Join(args, ", "))
+		return fmt.Errorf("no scenario (.yaml or .json) in %s", strings.Join(cmd.Args().Slice(), ", "))
 	}
-	ctx, cancel := withTimeout(ctx, cmd)
-	defer cancel()
-	runner, worst, counts := a.runner(cmd), exitOK, make(map[string]int)
-	form, r := cmd.String("output"), newTestReport()
+	runner, worst, counts := a.runner(cmd), exitOK, make(map[findings.Result]int)
+	form, r := cmd.String("output"), findings.NewTest(buildVersion())
 	for _, file := range files {
 		v := a.judge(ctx, runner, file)
 		counts[v.Result]++
-		worst = max(worst, v.status())
-		switch form {
-		case "json":
-			err = writeJSON(a.out, v)
-		case "text":
-			err = a.printVerdict(v, cmd.Bool("verbose"))
-		default:
-			addVerdict(r, v)
+		worst = max(worst, testStatus(v.Result))
+		if form != "json" && form != "text" {
+			v.AddTo(r)
+			continue
 		}
-		if err != nil {
+		if err := a.show(cmd, v, func(t *answerview.Text) { printVerdict(t, v, cmd.Bool("verbose")) }); err != nil {
 			return err
 		}
 	}
@@ -92,22 +57,26 @@ func (a *app) test(ctx context.Context, cmd *cli.Command) error {
 	case "text":
 		fmt.Fprintln(a.out, r.Summary)
 	default:
-		var b bytes.Buffer
-		if err := r.Write(&b, form); err != nil {
-			return err
-		}
-		if _, err := b.WriteTo(a.out); err != nil {
+		if err := a.writeReport(r, form); err != nil {
 			return err
 		}
 	}
 	return finish(worst)
 }
 
+// testStatus is the exit status for a result.
+func testStatus(r findings.Result) int {
+	return map[findings.Result]int{findings.Failed: exitNo, findings.Unreadable: exitUnusable, findings.Stopped: exitIncomplete}[r]
+}
+
 // summary counts the results in one line; what did not happen is left out.
-func summary(scenarios int, counts map[string]int) string {
-	said := fmt.Sprintf("%s: %d ok", text.Count(scenarios, "scenario", "scenarios"), counts[resultOK])
-	for _, r := range []struct{ result, words string }{
-		{resultFail, "failed"}, {resultNone, "without expectation"}, {resultError, "not readable"}, {resultStop, "stopped"},
+func summary(scenarios int, counts map[findings.Result]int) string {
+	said := fmt.Sprintf("%s: %d ok", text.Count(scenarios, "scenario", "scenarios"), counts[findings.OK])
+	for _, r := range []struct {
+		result findings.Result
+		words  string
+	}{
+		{findings.Failed, "failed"}, {findings.Untested, "without expectation"}, {findings.Unreadable, "not readable"}, {findings.Stopped, "stopped"},
 	} {
 		if n := counts[r.result]; n > 0 {
 			said += fmt.Sprintf(", %d %s", n, r.words)
@@ -117,8 +86,8 @@ func summary(scenarios int, counts map[string]int) string {
 }
 
 // judge tests one scenario.
-func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *verdict {
-	v := &verdict{File: label(file)}
+func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *findings.Verdict {
+	v := &findings.Verdict{File: label(file)}
 	s, err := a.read(ctx, file)
 	var diffs []scenario.Difference
 	if err == nil {
@@ -131,73 +100,56 @@ func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *
 			answer, diffs, err := runner.Test(ctx, s)
 			return tested{answer, diffs}, err
 		})
-		v.answer, diffs = got.answer, got.diffs
-		a.progress.done()
+		v.Answer, diffs = got.answer, got.diffs
+		a.progress.Done()
 	}
 	switch {
 	case errors.Is(err, scenario.ErrNoExpectation):
-		v.Result = resultNone
+		v.Result = findings.Untested
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		v.Result, v.Error = resultStop, err.Error()
+		v.Result, v.Error = findings.Stopped, err.Error()
 	case err != nil:
-		v.Result, v.Error = resultError, err.Error()
+		v.Result, v.Error = findings.Unreadable, err.Error()
 	case len(diffs) == 0:
-		v.Result = resultOK
-	case v.answer.Status == scenario.Incomplete:
-		v.Result, v.Error = resultStop, v.answer.Error
+		v.Result = findings.OK
+	case v.Answer.Status == scenario.Incomplete:
+		v.Result, v.Error = findings.Stopped, v.Answer.Error
 	default:
-		v.Result, v.Error = resultFail, v.answer.Error
-		for _, d := range diffs {
-			v.Differences = append(v.Differences, difference(d))
-		}
+		v.Result, v.Error, v.Differences = findings.Failed, v.Answer.Error, diffs
 	}
 	return v
 }
 
-// status is the exit status for a verdict.
-func (v *verdict) status() int {
-	switch v.Result {
-	case resultFail:
-		return exitNo
-	case resultError:
-		return exitUnusable
-	case resultStop:
-		return exitIncomplete
-	}
-	return exitOK
-}
-
 // printVerdict writes the line of a scenario, and with verbose what else there is
 // to say of it.
-func (a *app) printVerdict(v *verdict, verbose bool) error {
-	var b strings.Builder
+func printVerdict(t *answerview.Text, v *findings.Verdict, verbose bool) {
+	file := text.Inert(v.File)
 	switch v.Result {
-	case resultOK:
-		b.WriteString(a.out.paint(green, "ok   ") + text.Inert(v.File) + "\n")
-	case resultNone:
-		b.WriteString(a.out.paint(yellow, "none ") + text.Inert(v.File) + ": expects nothing\n")
-	case resultError:
-		b.WriteString(a.out.paint(red, "FAIL ") + text.Inert(v.File) + ": not readable\n" + indent(v.Error))
-	case resultStop:
-		b.WriteString(a.out.paint(yellow, "stop ") + text.Inert(v.File+": "+v.Error) + "\n")
+	case findings.OK:
+		t.Line("%s%s", t.Paint(terminal.Green, "ok   "), file)
+	case findings.Untested:
+		t.Line("%s%s: expects nothing", t.Paint(terminal.Yellow, "none "), file)
+	case findings.Unreadable:
+		t.Line("%s%s: not readable", t.Paint(terminal.Red, "FAIL "), file)
+		t.WriteString(indent(v.Error))
+	case findings.Stopped:
+		t.Line("%s%s", t.Paint(terminal.Yellow, "stop "), text.Inert(v.File+": "+v.Error))
 	default:
-		b.WriteString(a.out.paint(red, "FAIL ") + text.Inert(v.File+": "+scenario.Difference(v.Differences[0]).String()))
+		more := ""
 		if n := len(v.Differences) - 1; n > 0 && !verbose {
-			fmt.Fprintf(&b, "; and %s (-v shows them)", text.Count(n, "difference", "differences"))
+			more = fmt.Sprintf("; and %s (-v shows them)", text.Count(n, "difference", "differences"))
 		}
-		b.WriteByte('\n')
+		t.Line("%s%s%s", t.Paint(terminal.Red, "FAIL "), text.Inert(v.File+": "+v.Differences[0].String()), more)
 		if verbose {
 			for _, d := range v.Differences[1:] {
-				b.WriteString(indent(scenario.Difference(d).String()))
+				t.WriteString(indent(d.String()))
 			}
-			if c := v.answer.Conflict; c != nil {
-				b.WriteString(indent(c.Text()))
+			if c := v.Answer.Conflict; c != nil {
+				t.WriteString(indent(c.Text()))
 			}
 		}
-		b.WriteString(indent(v.Error))
+		t.WriteString(indent(v.Error))
 	}
-	_, err := a.out.Write([]byte(b.String()))
-	return err
 }
 
 // indent puts the lines of a block below the line of a scenario.
@@ -206,47 +158,4 @@ func indent(block string) string {
 		return ""
 	}
 	return "     " + strings.ReplaceAll(text.Block(strings.TrimRight(block, "\n")), "\n", "\n     ") + "\n"
-}
-
-// The codes of what a test of scenarios finds.
-const (
-	codeScenarioFailed     = "scenarioFailed"
-	codeScenarioUnreadable = "scenarioUnreadable"
-	codeScenarioStopped    = "scenarioStopped"
-)
-
-// newTestReport is the report of scenarios that are tested.
-func newTestReport() *report.Report {
-	return &report.Report{Command: "test", Version: buildVersion(), Cases: []report.Case{}, Rules: map[string]string{
-		codeScenarioFailed:     "a scenario is answered differently than it expects",
-		codeScenarioUnreadable: "a scenario cannot be read",
-		codeScenarioStopped:    "a scenario was stopped by a time limit or a budget",
-	}}
-}
-
-// addVerdict adds the verdict on a scenario.
-func addVerdict(r *report.Report, v *verdict) {
-	c, code := report.Case{Class: "scenario", Name: v.File, Outcome: report.Passed, File: v.File}, codeScenarioFailed
-	switch v.Result {
-	case resultNone:
-		c.Outcome, c.Text = report.Skipped, "it expects nothing"
-	case resultError:
-		code, c.Outcome, c.Text = codeScenarioUnreadable, report.Errored, v.Error
-	case resultStop:
-		code, c.Outcome, c.Text = codeScenarioStopped, report.Errored, v.Error
-	case resultFail:
-		c.Outcome = report.Failed
-		var parts []string
-		for _, d := range v.Differences {
-			parts = append(parts, scenario.Difference(d).String())
-		}
-		if v.Error != "" {
-			parts = append(parts, v.Error)
-		}
-		c.Text = strings.Join(parts, "; ")
-	}
-	r.Cases = append(r.Cases, c)
-	if c.Outcome == report.Failed || c.Outcome == report.Errored {
-		r.Findings = append(r.Findings, report.Finding{Code: code, Severity: report.Error, Subject: []string{v.File}, Text: c.Text, File: v.File})
-	}
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -44,21 +42,10 @@ func traceOptions(cmd *cli.Command) (*trace.Options, error) {
 	}, nil
 }
 
-// printTrace writes how an answer was found, if that was recorded.
-func printTrace(b *bytes.Buffer, trace *trace.Trace) {
-	if trace == nil {
-		return
-	}
-	b.WriteString("\nTRACE\n")
-	for line := range strings.Lines(trace.Text()) {
-		b.WriteString("  " + line)
-	}
-}
-
 // logFlag is --log.
 func logFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "log", Usage: "log to standard error from `LEVEL` on: debug tells of each resolution, info of each without a solution; also warn, error",
+		Name: "log", Usage: "log to standard error from `LEVEL` on: debug logs each resolution, info of each without a solution; also warn, error",
 		Validator: func(level string) error {
 			var l slog.Level
 			if err := l.UnmarshalText([]byte(level)); err != nil {
@@ -82,14 +69,14 @@ func (a *app) logger(cmd *cli.Command) *slog.Logger {
 func (a *app) writeDIMACS(ctx context.Context, runner *scenario.Runner, file string) error {
 	s, err := a.read(ctx, file)
 	if err == nil {
-		defer a.progress.done()
+		defer a.progress.Done()
 		err = runner.WriteDIMACS(ctx, a.out, s)
 	}
 	if err == nil {
 		return nil
 	}
 	answer := scenario.NewAnswer(nil, err)
-	a.progress.done()
+	a.progress.Done()
 	a.complain(label(file), answer.Error)
 	return finish(statusOf(answer.Status))
 }

@@ -294,7 +294,7 @@ func checkArrow(from, to string, all []source) string {
 func allowed(from, to string) bool {
 	switch {
 	case within(from, "examples/resolute") && (to == "internal/text" || to == "internal/diagram"):
-		return true // the command line is used more than copied, and words and pictures are made in one place
+		return true // the command line is used more than copied; words and pictures are made in one place
 	case root(from) == "examples" || root(from) == "benchmarks":
 		return root(to) != "internal" // whoever copies them could not import it
 	case root(from) == "internal":

@@ -3,15 +3,14 @@ package audit
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // Options are the options of [Run]; the zero value audits every bundle on all
@@ -29,7 +28,7 @@ type Options struct {
 	Packages []string
 	// Shard and Shards split the audit: shard i of n, counted from 0, takes
 	// every n-th package. Shards 0 is the whole audit. [Merge] puts the
-	// shards together again. See [ParseShard].
+	// shards together again. See [shards.Parse].
 	Shard, Shards int
 	// Workers is how many packages are audited at once; 0 stands for
 	// [runtime.GOMAXPROCS].
@@ -142,21 +141,6 @@ func (s *Summary) add(b *Bundle) {
 	count(&s.Incomplete, b.Incomplete != "")
 }
 
-// ParseShard reads "i/n", shard i of n, where i counts from 0 as the
-// completion index of a Kubernetes Job does. The empty text is the whole audit.
-func ParseShard(s string) (shard, shards int, err error) {
-	if s == "" {
-		return 0, 0, nil
-	}
-	i, n, ok := strings.Cut(s, "/")
-	shard, err1 := strconv.Atoi(i)
-	shards, err2 := strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || shard < 0 || shard >= shards {
-		return 0, 0, fmt.Errorf("%q is not a shard: write i/n with i from 0 to n-1, for example 0/4 for the first of four", s)
-	}
-	return shard, shards, nil
-}
-
 // Run asks of every bundle in catalogs what becomes of it in practice. All
 // catalogs are there in every question, so that a bundle may depend on another
 // catalog's.
@@ -234,9 +218,6 @@ type unit struct {
 // newAudit checks the options and lists the units in the order of the findings.
 func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*audit, error) {
 	opts.Policy.Failures = resolver.FailuresAll
-	if opts.Workers <= 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = resolver.DefaultRounds
 	}
@@ -265,9 +246,8 @@ func (a *audit) narrow() error {
 	case o.Shards < 0 || o.Shard < 0, o.Shards > 0 && o.Shard >= o.Shards, o.Shards == 0 && o.Shard > 0:
 		problems = append(problems, resolver.RequestProblem{Field: "shard", Value: fmt.Sprintf("%d/%d", o.Shard, o.Shards),
 			Message: "no such shard; they count from 0"})
-	case o.Shards > 0:
-		a.sum.Shard = fmt.Sprintf("%d/%d", o.Shard, o.Shards)
 	}
+	a.sum.Shard = shards.Name(a.opts.Shard, a.opts.Shards)
 	if a.opts.Packages != nil {
 		a.packages = make(map[string]bool, len(a.opts.Packages))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // A short line that says much of nothing is refused before it takes memory: each empty
@@ -16,12 +17,12 @@ import (
 // which would be read again for each level that it is in.
 func TestLineOfNothing(t *testing.T) {
 	const bundle = `{"catalog":"ns/c","package":"a","bundle":"a.v1","installable":false,"conflict":`
-	empty := "[" + strings.Repeat("{},", 2*audit.MaxItems) + "{}]"
+	empty := "[" + strings.Repeat("{},", 2*shards.MaxItems) + "{}]"
 	for name, line := range map[string]string{
 		"facts":      bundle + `{"facts":` + empty + `}}`,
 		"candidates": bundle + `{"facts":[{"candidates":` + empty + `}]}}`,
 		"further":    bundle + `{"further":` + empty + `}}`,
-		"orphans":    bundle + `{},"orphans":[` + strings.Repeat(`"",`, 2*audit.MaxItems) + `""]}`,
+		"orphans":    bundle + `{},"orphans":[` + strings.Repeat(`"",`, 2*shards.MaxItems) + `""]}`,
 		"levels":     bundle + strings.Repeat(`{"further":[`, 3000) + strings.Repeat("]}", 3000) + `}`,
 		"clashes":    `{"summary":{"clashes":` + empty + `}}`,
 		"apart":      `{"summary":{"neverTogether":` + strings.ReplaceAll(empty, "{}", "[]") + `}}`,
@@ -33,7 +34,7 @@ func TestLineOfNothing(t *testing.T) {
 					return err
 				},
 				func(r io.Reader) error {
-					_, err := audit.Merge(io.Discard, r)
+					_, err := audit.Merge(io.Discard, nil, r)
 					return err
 				},
 			} {
@@ -41,7 +42,7 @@ func TestLineOfNothing(t *testing.T) {
 				runtime.ReadMemStats(&before)
 				err := read(strings.NewReader(line + "\n"))
 				runtime.ReadMemStats(&after)
-				var bad *audit.FormatError
+				var bad *shards.FormatError
 				require.ErrorAs(t, err, &bad)
 				require.Equal(t, 1, bad.Line)
 				require.Contains(t, bad.Message, "more than 1000000 lists, objects and items of lists, or more than 64 levels")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // shapes is a catalog whose audit has every key of its JSON.
@@ -134,20 +135,20 @@ func summaryLine(bundles int, shard string) string {
 func TestReadRefuses(t *testing.T) {
 	a, b := line("c", "p", "a"), line("c", "p", "b")
 	tests := []struct{ name, text, want string }{
-		{"nothing at all", "", "audit input 1: it breaks off before its summary"},
-		{"no summary", a + b, "audit input 1: it breaks off before its summary"},
-		{"half a line", a + b[:20], "audit input 1, line 2: this is no line of an audit"},
-		{"something else", "hello\n", "audit input 1, line 1: this is no line of an audit"},
+		{"nothing at all", "", "input 1: it breaks off before its summary"},
+		{"no summary", a + b, "input 1: it breaks off before its summary"},
+		{"half a line", a + b[:20], "input 1, line 2: this is not a line that a shard writes"},
+		{"something else", "hello\n", "input 1, line 1: this is not a line that a shard writes"},
 		{"another JSON", `{"problems":[]}`, "line 1: this line names no bundle"},
 		{"out of order", b + a, "line 2: a comes after b, out of order"},
 		{"twice", a + a, "line 2: a comes after a, out of order"},
 		{"more after the summary", a + summaryLine(1, "") + b, "line 3: there is more after the summary"},
-		{"a conflict of another shape", `{"catalog":"c","package":"p","bundle":"a","conflict":{"facts":3}}`, "line 1: this is no line of an audit"},
+		{"a conflict of another shape", `{"catalog":"c","package":"p","bundle":"a","conflict":{"facts":3}}`, "line 1: this is not a line that a shard writes"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := audit.Read(strings.NewReader(tt.text), func(*audit.Bundle) error { return nil })
-			var format *audit.FormatError
+			var format *shards.FormatError
 			require.ErrorAs(t, err, &format)
 			require.ErrorContains(t, err, tt.want)
 		})
@@ -155,7 +156,7 @@ func TestReadRefuses(t *testing.T) {
 	broken := errors.New("cable pulled")
 	_, err := audit.Read(io.MultiReader(strings.NewReader(a), iotest.ErrReader(broken)), func(*audit.Bundle) error { return nil })
 	require.ErrorIs(t, err, broken)
-	require.ErrorContains(t, err, "audit input 1, line 2: it cannot be read: cable pulled")
+	require.ErrorContains(t, err, "input 1, line 2: it cannot be read: cable pulled")
 }
 
 func TestMerge(t *testing.T) {
@@ -178,7 +179,7 @@ func TestMerge(t *testing.T) {
 
 func TestMergeAddsUp(t *testing.T) {
 	var out bytes.Buffer
-	sum, err := audit.Merge(&out,
+	sum, err := audit.Merge(&out, nil,
 		strings.NewReader(line("c", "p", "b")+summaryLine(1, "1/2")), strings.NewReader(line("c", "p", "a")+summaryLine(1, "0/2")))
 	require.NoError(t, err)
 	require.Equal(t, &audit.Summary{Bundles: 2, Installable: 2, Clashes: []audit.Clash{}, Seconds: 2}, sum)
@@ -197,25 +198,25 @@ func TestMergeRefuses(t *testing.T) {
 		{"no input", nil, "there is nothing to merge"},
 		{"a missing shard", []string{one + summaryLine(1, "0/3"), two + summaryLine(1, "2/3")}, "missing are 1/3; run them"},
 		{"many missing shards", []string{one + summaryLine(1, "0/2000000000")}, "2/2000000000, 3/2000000000, 4/2000000000, 5/2000000000, 6/2000000000, 7/2000000000, 8/2000000000, 9/2000000000, 10/2000000000 and 1999999989 more"},
-		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "a is in audit input 1 as well"},
-		{"an empty shard twice", []string{summaryLine(0, "0/2"), summaryLine(0, "0/2")}, "audit input 2: it is shard 0/2, as audit input 1 is"},
+		{"a shard twice", []string{one + summaryLine(1, "0/2"), one + summaryLine(1, "0/2")}, "a is in input 1 as well"},
+		{"an empty shard twice", []string{summaryLine(0, "0/2"), summaryLine(0, "0/2")}, "input 2: it is shard 0/2, as input 1 is"},
 		{"shards of different splits", []string{one + summaryLine(1, "0/2"), two + summaryLine(1, "1/3")}, "do not make up one audit: they are shard 0/2 and shard 1/3"},
-		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "do not make up one audit: they are a whole audit and shard 1/2"},
+		{"a shard and a whole", []string{one + summaryLine(1, ""), two + summaryLine(1, "1/2")}, "do not make up one audit: they are the whole and shard 1/2"},
 		{"no shard", []string{one + summaryLine(1, "x")}, "do not make up one audit: they are shard x"},
 		{"lost lines", []string{one + summaryLine(2, "0/1")}, "it has 1 bundles and its summary counts 2; lines were lost"},
-		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "audit input 2: it names other clashes than audit input 1"},
-		{"cut off", []string{one + summaryLine(1, "0/2"), two}, "audit input 2: it breaks off before its summary"},
+		{"other catalogs", []string{one + summaryLine(1, "0/2"), two + clash}, "input 2: it names other clashes than input 1"},
+		{"cut off", []string{one + summaryLine(1, "0/2"), two}, "input 2: it breaks off before its summary"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := mergeBytes(tt.shards)
-			var format *audit.FormatError
+			var format *shards.FormatError
 			require.ErrorAs(t, err, &format)
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
 	full := errors.New("disk is full")
-	_, err := audit.Merge(failingWriter{full}, strings.NewReader(one+summaryLine(1, "0/1")))
+	_, err := audit.Merge(failingWriter{full}, nil, strings.NewReader(one+summaryLine(1, "0/1")))
 	require.Equal(t, full, err)
 }
 
@@ -234,7 +235,7 @@ func FuzzRead(f *testing.F) {
 		report := &audit.Report{}
 		sum, err := audit.Read(strings.NewReader(text), report.Bundle)
 		if err != nil {
-			var format *audit.FormatError
+			var format *shards.FormatError
 			require.ErrorAs(t, err, &format)
 			return
 		}

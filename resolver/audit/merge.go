@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // compareFindings orders bundles as an audit does.
@@ -18,65 +19,67 @@ func compareFindings(a, b *Bundle) int {
 
 // Merge puts the JSON lines of all shards of an audit together, in any
 // order, and writes them as the whole audit would have been, byte for byte but
-// for its seconds, which are the sum. It needs the memory of one line of each.
+// for its seconds, which are the sum. Each, if it is not nil, is called with the bundles
+// one by one. It needs the memory of one line of each shard.
 //
-// The error is an [*FormatError] if an input is no audit, if a shard is
+// The error is a [*shards.FormatError] if an input is not an audit, if a shard is
 // missing or comes twice, or if the shards are not of one audit; otherwise it is
-// that of w.
-func Merge(w io.Writer, shards ...io.Reader) (*Summary, error) {
-	m := &merger{out: NewWriter(w)}
-	for i, r := range shards {
-		in := &mergeInput{reader: newReader(r, i)}
+// that of w or each.
+func Merge(w io.Writer, each func(*Bundle) error, parts ...io.Reader) (*Summary, error) {
+	m := &merger{w: w, each: each}
+	for i, r := range parts {
+		in := &mergeInput{reader: reader{Reader: shards.NewReader[Summary](r, i)}}
 		if err := in.advance(); err != nil {
 			return nil, err
 		}
 		m.inputs = append(m.inputs, in)
 	}
-	if err := m.lines(w); err != nil {
+	if err := m.lines(); err != nil {
 		return nil, err
 	}
 	if err := m.summarize(); err != nil {
 		return nil, err
 	}
-	return &m.sum, m.out.Summary(&m.sum)
+	return &m.sum, NewWriter(w).Summary(&m.sum)
 }
 
 // merger merges audits.
 type merger struct {
-	out    *Writer
+	w      io.Writer
+	each   func(*Bundle) error
 	inputs []*mergeInput
 	sum    Summary
 }
 
 // mergeInput is an input with the next bundle of it.
 type mergeInput struct {
-	*reader
-	next   *Bundle // nil at the end
+	reader
+	bundle *Bundle // the next one, nil at the end
 	counts Summary
 }
 
 func (in *mergeInput) advance() error {
-	b, err := in.reader.next()
-	if in.next = b; b != nil {
+	b, err := in.next()
+	if in.bundle = b; b != nil {
 		in.counts.add(b)
 	}
 	return err
 }
 
 // lines writes the lines of the bundles as they are, always the least one next.
-func (m *merger) lines(w io.Writer) error {
+func (m *merger) lines() error {
 	for {
 		var least *mergeInput
 		for _, in := range m.inputs {
-			if in.next == nil {
+			if in.bundle == nil {
 				continue
 			}
 			c := -1
 			if least != nil {
-				c = compareFindings(in.next, least.next)
+				c = compareFindings(in.bundle, least.bundle)
 			}
 			if c == 0 {
-				return in.fail(fmt.Sprintf("%s is in audit input %d as well; give each shard once", text.Inert(in.next.Bundle), least.input+1), nil)
+				return in.Fail(fmt.Sprintf("%s is in input %d as well; give each shard once", text.Inert(in.bundle.Bundle), least.Input+1), nil)
 			}
 			if c < 0 {
 				least = in
@@ -85,9 +88,14 @@ func (m *merger) lines(w io.Writer) error {
 		if least == nil {
 			return nil
 		}
-		m.sum.add(least.next)
-		if _, err := w.Write(append(slices.Clone(least.raw), '\n')); err != nil {
+		m.sum.add(least.bundle)
+		if _, err := m.w.Write(append(slices.Clone(least.Raw()), '\n')); err != nil {
 			return err
+		}
+		if m.each != nil {
+			if err := m.each(least.bundle); err != nil {
+				return err
+			}
 		}
 		if err := least.advance(); err != nil {
 			return err
@@ -98,24 +106,23 @@ func (m *merger) lines(w io.Writer) error {
 // summarize checks the summaries of the inputs and adds them up.
 func (m *merger) summarize() error {
 	if len(m.inputs) == 0 {
-		return &FormatError{Message: "there is nothing to merge; give the output of every shard"}
+		return &shards.FormatError{Message: "there is nothing to merge; give the output of every shard"}
 	}
-	first := m.inputs[0].summary
+	first := m.inputs[0].Summary
 	seen := make(map[string]int)
 	for _, in := range m.inputs {
-		s := in.summary
-		in.line = 0
+		s := in.Summary
 		if in.counts.Bundles != s.Bundles {
-			return in.fail(fmt.Sprintf("it has %d bundles and its summary counts %d; lines were lost", in.counts.Bundles, s.Bundles), nil)
+			return in.FailWhole(fmt.Sprintf("it has %d bundles and its summary counts %d; lines were lost", in.counts.Bundles, s.Bundles))
 		}
 		if before, twice := seen[s.Shard]; twice {
-			return in.fail(fmt.Sprintf("it is %s, as audit input %d is; give each shard once", shardName(s.Shard), before+1), nil)
+			return in.FailWhole(fmt.Sprintf("it is %s, as input %d is; give each shard once", shards.Words(s.Shard), before+1))
 		}
-		seen[s.Shard] = in.input
+		seen[s.Shard] = in.Input
 		if !slices.EqualFunc(s.Clashes, first.Clashes, func(a, b Clash) bool {
 			return a.GVK == b.GVK && slices.Equal(a.Packages, b.Packages)
 		}) || !slices.EqualFunc(s.Apart, first.Apart, slices.Equal[[]string]) {
-			return in.fail("it names other clashes than audit input 1; the shards have to be of the same catalogs", nil)
+			return in.FailWhole("it names other clashes than input 1; the shards have to be of the same catalogs")
 		}
 		m.sum.Seconds += s.Seconds
 	}
@@ -130,19 +137,19 @@ func (m *merger) complete(seen map[string]int) error {
 		return nil
 	}
 	var names []string
-	_, shards, err := ParseShard(m.inputs[0].summary.Shard)
-	same := err == nil && shards > 0
+	_, all, err := shards.Parse(m.inputs[0].Summary.Shard)
+	same := err == nil && all > 0
 	for _, in := range m.inputs {
-		names = append(names, shardName(in.summary.Shard))
-		_, n, err := ParseShard(in.summary.Shard)
-		same = same && err == nil && n == shards
+		names = append(names, shards.Words(in.Summary.Shard))
+		_, n, err := shards.Parse(in.Summary.Shard)
+		same = same && err == nil && n == all
 	}
 	if !same {
-		return &FormatError{Message: "the inputs do not make up one audit: they are " + text.Short(names, maxShardNames)}
+		return &shards.FormatError{Message: "the inputs do not make up one audit: they are " + text.Short(names, maxShardNames)}
 	}
 	var missing []string
-	for i := 0; i < shards && len(missing) < maxShardNames; i++ {
-		if name := fmt.Sprintf("%d/%d", i, shards); !has(seen, name) {
+	for i := 0; i < all && len(missing) < maxShardNames; i++ {
+		if name := shards.Name(i, all); !has(seen, name) {
 			missing = append(missing, name)
 		}
 	}
@@ -150,10 +157,10 @@ func (m *merger) complete(seen map[string]int) error {
 		return nil
 	}
 	text := text.And(missing)
-	if more := shards - len(seen) - len(missing); more > 0 {
+	if more := all - len(seen) - len(missing); more > 0 {
 		text = fmt.Sprintf("%s and %d more", strings.Join(missing, ", "), more)
 	}
-	return &FormatError{Message: "not all shards are there, missing are " + text + "; run them and merge again"}
+	return &shards.FormatError{Message: "not all shards are there, missing are " + text + "; run them and merge again"}
 }
 
 // maxShardNames bounds the shards that an error names.
@@ -162,11 +169,4 @@ const maxShardNames = 10
 func has[K comparable, V any](m map[K]V, k K) bool {
 	_, ok := m[k]
 	return ok
-}
-
-func shardName(shard string) string {
-	if shard == "" {
-		return "a whole audit"
-	}
-	return "shard " + text.Inert(shard)
 }

@@ -197,13 +197,13 @@ func linesOf(t require.TestingT, r *resolver.Resolver, catalogs []resolver.Catal
 }
 
 // mergeBytes merges shards.
-func mergeBytes(shards []string) (string, error) {
-	readers := make([]io.Reader, len(shards))
-	for i, s := range shards {
+func mergeBytes(parts []string) (string, error) {
+	readers := make([]io.Reader, len(parts))
+	for i, s := range parts {
 		readers[i] = strings.NewReader(s)
 	}
 	var out strings.Builder
-	_, err := audit.Merge(&out, readers...)
+	_, err := audit.Merge(&out, nil, readers...)
 	return out.String(), err
 }
 

@@ -4,63 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
-// ahead is how many units each worker may be ahead of what has been handed
-// to the caller, so that a slow caller does not make findings pile up.
-const ahead = 8
-
-// part are the findings of one unit, or what ended the work on it.
-type part struct {
-	unit     int
-	findings []*Bundle
-	err      error
-}
-
 // run has workers audit the units and hands out the findings in the order of the
-// units.
+// units. A worker has one session for all of its units.
 func (a *audit) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	todo, done := make(chan int), make(chan part)
-	var workers sync.WaitGroup
-	// Also if a function of the caller panics, no worker is left behind.
-	defer workers.Wait()
-	defer cancel()
-	for range min(a.opts.Workers, len(a.units)) {
-		workers.Go(func() { a.work(ctx, todo, done) })
-	}
-	ready := make(map[int][]*Bundle)
-	for next, out := 0, 0; out < len(a.units); {
-		offer := todo
-		if next == len(a.units) || next >= out+ahead*a.opts.Workers {
-			offer = nil
-		}
-		select {
-		case <-ctx.Done():
-			return a.stopped(ctx.Err())
-		case offer <- next:
-			next++
-		case part := <-done:
-			if part.err != nil {
-				return a.stopped(part.err)
+	var refused error // by the caller
+	err := shards.InOrder(ctx, len(a.units), a.opts.Workers, func(ctx context.Context) func(int) ([]*Bundle, error) {
+		session, err := a.r.Session(ctx, a.base)
+		return func(i int) ([]*Bundle, error) {
+			if err != nil {
+				return nil, err
 			}
-			a.progress(len(part.findings))
-			ready[part.unit] = part.findings
-			for ; out < len(a.units) && ready[out] != nil; out++ {
-				if err := a.hand(ready[out]); err != nil {
-					return err
-				}
-				delete(ready, out)
-			}
+			return a.unit(ctx, session, a.units[i])
 		}
+	}, func(_ int, findings []*Bundle) error {
+		a.progress(len(findings))
+		refused = a.hand(findings)
+		return refused
+	})
+	if refused != nil || err == nil {
+		return refused
 	}
-	return nil
+	return a.stopped(err)
 }
 
-// progress tells the caller how far it is.
+// progress calls the caller with how far it is.
 func (a *audit) progress(more int) {
 	a.done += more
 	if a.opts.Progress != nil {
@@ -80,29 +52,6 @@ func (a *audit) hand(findings []*Bundle) error {
 		}
 	}
 	return nil
-}
-
-// work audits units until there are no more. A worker has one session for all of
-// them.
-func (a *audit) work(ctx context.Context, todo <-chan int, done chan<- part) {
-	session, err := a.r.Session(ctx, a.base)
-	for {
-		var unit int
-		select {
-		case <-ctx.Done():
-			return
-		case unit = <-todo:
-		}
-		part := part{unit: unit, err: err}
-		if err == nil {
-			part.findings, part.err = a.unit(ctx, session, a.units[unit])
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case done <- part:
-		}
-	}
 }
 
 // unit audits the bundles of a package.

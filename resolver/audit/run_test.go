@@ -15,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // longChains are packages of many versions each, the later ones first in no
@@ -227,12 +228,12 @@ func TestDoesNotRunAhead(t *testing.T) {
 
 func TestParseShard(t *testing.T) {
 	for text, want := range map[string][2]int{"": {0, 0}, "0/1": {0, 1}, "3/4": {3, 4}, "0/100000": {0, 100000}} {
-		shard, shards, err := audit.ParseShard(text)
+		shard, shards, err := shards.Parse(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, [2]int{shard, shards}, text)
 	}
 	for _, text := range []string{"1", "4/4", "5/4", "-1/4", "0/0", "a/4", "0/b", "0/4/8", " 0/4", "1/"} {
-		_, _, err := audit.ParseShard(text)
+		_, _, err := shards.Parse(text)
 		require.ErrorContains(t, err, "is not a shard", text)
 	}
 }

@@ -23,24 +23,28 @@ type Graph struct {
 
 // Bundle is one bundle and what ties it to others.
 type Bundle struct {
-	Bundle string
+	Bundle string `json:"bundle"`
 	// Needs and NeededBy say through which constraint, which in both is that of the
 	// one that needs the other.
-	Needs, NeededBy []Tie
+	Needs    []Tie `json:"needs,omitempty"`
+	NeededBy []Tie `json:"neededBy,omitempty"`
 	// Subscriptions are met by the bundle.
-	Subscriptions []string
+	Subscriptions []string `json:"subscriptions,omitempty"`
 }
 
 // Tie is one end of a dependency.
-type Tie struct{ Bundle, Constraint string }
+type Tie struct {
+	Bundle     string `json:"bundle"`
+	Constraint string `json:"constraint"`
+}
 
 // Dropped is what dropping a subscription, with the operator that it owns, does.
 type Dropped struct {
 	// Breaks are the bundles of which a constraint does not hold any more.
-	Breaks []string
+	Breaks []string `json:"breaks"`
 	// Orphans are the bundles that came in as dependencies, and that nothing needs any
 	// more.
-	Orphans []string
+	Orphans []string `json:"orphans"`
 }
 
 // Needs finds who needs whom. What is installed stays as it is as far as it can, and

@@ -36,8 +36,8 @@ type Upgraded struct {
 
 // Companion is a bundle that has to come along.
 type Companion struct {
-	Bundle  string
-	Because []resolver.Reason
+	Bundle  string            `json:"bundle"`
+	Because []resolver.Reason `json:"because"`
 }
 
 // TargetError says that a target cannot be understood.
@@ -281,7 +281,7 @@ func (u *upgrade) companions() ([]Companion, error) {
 			}
 		}
 		if len(c.Because) == 0 {
-			c.Because = slices.DeleteFunc(slices.Clone(step.Because), func(r resolver.Reason) bool { return r.Subscription != "" })
+			c.Because = slices.DeleteFunc(append([]resolver.Reason{}, step.Because...), func(r resolver.Reason) bool { return r.Subscription != "" })
 		}
 		out = append(out, c)
 	}

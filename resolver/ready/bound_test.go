@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver/ready"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // A short line that says much of nothing is refused before it takes memory.
 func TestLineOfNothing(t *testing.T) {
-	empty := "[" + strings.Repeat("{},", 2*ready.MaxItems) + "{}]"
+	empty := "[" + strings.Repeat("{},", 2*shards.MaxItems) + "{}]"
 	for name, line := range map[string]string{
 		"operators": `{"status":"ready","operators":` + empty + `}`,
 		"reasons":   `{"status":"ready","operators":[{"reasons":` + empty + `}]}`,
@@ -25,7 +26,7 @@ func TestLineOfNothing(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			_, err := ready.Merge(io.Discard, nil, strings.NewReader(line+"\n"))
 			runtime.ReadMemStats(&after)
-			var bad *ready.FormatError
+			var bad *shards.FormatError
 			require.ErrorAs(t, err, &bad)
 			require.Contains(t, bad.Message, "more than 1000000 lists, objects and items of lists")
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*len(line)+1<<20))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // Fleet checks many clusters against the same next versions. What is loaded is shared
@@ -65,9 +65,6 @@ func (c *FleetCatalog) matches(key cache.Key) bool {
 // ReadScenario reads a scenario by the name that Run was given.
 type ReadScenario func(ctx context.Context, file string) (*scenario.Scenario, error)
 
-// ahead is how many reports each worker may be ahead of what was handed out.
-const ahead = 16
-
 // Run checks the scenarios that the files name, and hands out a report for each, in
 // the order of the files, from the goroutine that called Run. A scenario that cannot
 // be read, or whose check is stopped by a limit, has a report that says so.
@@ -84,17 +81,27 @@ func (f *Fleet) Run(ctx context.Context, files []string, read ReadScenario, each
 		run.loader = new(scenario.Loader)
 	}
 	tally := NewTally()
-	if f.Shards > 0 {
-		tally.sum.Shard = fmt.Sprintf("%d/%d", f.Shard, f.Shards)
-	}
+	tally.sum.Shard = shards.Name(f.Shard, f.Shards)
 	for i, file := range files {
 		if f.Shards <= 0 || i%f.Shards == f.Shard {
 			run.files = append(run.files, file)
 		}
 	}
-	err := run.all(ctx, func(r *Report) error {
+	run.keys = make(map[cache.Key]bool)
+	for _, v := range f.Versions {
+		run.used = append(run.used, make([]atomic.Bool, len(v.Catalogs)))
+	}
+	err := shards.InOrder(ctx, len(run.files), f.Workers, func(ctx context.Context) func(int) (*Report, error) {
+		return func(i int) (*Report, error) { return run.check(ctx, run.files[i]), nil }
+	}, func(i int, r *Report) error {
 		tally.Add(r)
-		return each(r)
+		if err := each(r); err != nil {
+			return err
+		}
+		if f.Progress != nil {
+			f.Progress(i+1, len(run.files))
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -113,69 +120,6 @@ type fleetRun struct {
 	mu   sync.Mutex
 	keys map[cache.Key]bool // that scenarios have
 	used [][]atomic.Bool    // of each catalog of a version: it stood in some place
-}
-
-// all has workers check the files, and hands out the reports in order.
-func (f *fleetRun) all(ctx context.Context, each func(*Report) error) error {
-	f.keys = make(map[cache.Key]bool)
-	for _, v := range f.Versions {
-		f.used = append(f.used, make([]atomic.Bool, len(v.Catalogs)))
-	}
-	workers := f.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = min(workers, len(f.files))
-	ctx, cancel := context.WithCancel(ctx)
-	type part struct {
-		i      int
-		report *Report
-	}
-	todo, done := make(chan int), make(chan part)
-	var group sync.WaitGroup
-	defer group.Wait()
-	defer cancel()
-	for range workers {
-		group.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case i := <-todo:
-					select {
-					case done <- part{i, f.check(ctx, f.files[i])}:
-					case <-ctx.Done():
-						return
-					}
-				}
-			}
-		})
-	}
-	waiting := make(map[int]*Report)
-	for next, out := 0, 0; out < len(f.files); {
-		offer := todo
-		if next == len(f.files) || next >= out+ahead*workers {
-			offer = nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case offer <- next:
-			next++
-		case p := <-done:
-			waiting[p.i] = p.report
-			for ; waiting[out] != nil; out++ {
-				if err := each(waiting[out]); err != nil {
-					return err
-				}
-				delete(waiting, out)
-				if f.Progress != nil {
-					f.Progress(out+1, len(f.files))
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // check checks one scenario.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver/ready"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // fleet is clusters of three kinds: one that has to update before, one without a way on,
@@ -109,7 +110,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"give each shard once", []string{parts[0], parts[0]}},
 		{"breaks off before its summary", []string{cut, parts[1]}},
 		{"lines were lost", []string{short, parts[1]}},
-		{"this is no line of a report", []string{"{\n", parts[1]}},
+		{"this is not a line that a shard writes", []string{"{\n", parts[1]}},
 		{"it has no status", []string{"{}\n", parts[1]}},
 		{"more after the summary", []string{parts[0] + parts[0], parts[1]}},
 	} {
@@ -118,7 +119,7 @@ func TestMergeRefuses(t *testing.T) {
 			inputs = append(inputs, strings.NewReader(text))
 		}
 		_, err := ready.Merge(io.Discard, nil, inputs...)
-		var format *ready.FormatError
+		var format *shards.FormatError
 		require.ErrorAs(t, err, &format, tt.want)
 		require.ErrorContains(t, err, tt.want)
 	}

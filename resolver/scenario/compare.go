@@ -12,12 +12,13 @@ import (
 // Difference is one place where an answer is not what was expected.
 type Difference struct {
 	// Path is the place in the answer, for example "steps[1].channel".
-	Path string
+	Path string `json:"path"`
 	// Want and Got are compact JSON; Got is empty if there is nothing there.
-	Want, Got string
-	// Note says more where the values alone do not tell, for example which of
-	// several items came nearest.
-	Note string
+	Want string `json:"want"`
+	Got  string `json:"got,omitempty"`
+	// Note says more where the values alone do not, for example which of several
+	// items came nearest.
+	Note string `json:"note,omitempty"`
 }
 
 // String returns the difference as one line.

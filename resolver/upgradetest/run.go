@@ -1,18 +1,17 @@
 package upgradetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // Run checks a catalog and returns what it found: the form of [CheckAll] for
@@ -144,64 +143,24 @@ func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, err
 	slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
 	looked := &Looked{Property: p, Cases: of, Of: of}
 	if n := c.cfg.sample; n > 0 && len(list) > n {
-		slices.SortStableFunc(list, func(a, b *situation) int {
-			x, y := a.weight(c.cfg.seed), b.weight(c.cfg.seed)
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(list, func(a, b *situation) int { return cmp.Compare(a.weight(c.cfg.seed), b.weight(c.cfg.seed)) })
 		looked.Cases -= len(list) - n
 		list = list[:n]
 		slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
 	}
-	failures := make([]*failure, len(list))
-	err = c.each(ctx, len(list), func(i int) (err error) {
-		failures[i], err = r.ask(ctx, &c.asker, c.cats, list[i])
-		return err
-	})
 	var results []result
-	for i, f := range failures {
+	err = shards.InOrder(ctx, len(list), c.cfg.workers, func(context.Context) func(int) (*failure, error) {
+		return func(i int) (*failure, error) { return r.ask(ctx, &c.asker, c.cats, list[i]) }
+	}, func(i int, f *failure) error {
 		if f != nil {
 			results = append(results, result{list[i], f})
 		}
-	}
+		return nil
+	})
 	return gather(results), looked, err
 }
 
-// each calls fn for 0 to n-1 from several goroutines, and returns the first error.
-func (c *check) each(ctx context.Context, n int, fn func(i int) error) error {
-	workers := c.cfg.workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var next atomic.Int64
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	for range min(workers, n) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= n || ctx.Err() != nil {
-					return
-				}
-				errs[i] = fn(i)
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-// wants tells whether a package is to be checked.
+// wants reports whether a package is to be checked.
 func (c *check) wants(pkg string) bool {
 	return len(c.cfg.packages) == 0 || slices.Contains(c.cfg.packages, pkg)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
 // shrinkAll shrinks the first findings of each property and writes them down.
@@ -19,9 +20,11 @@ func (c *check) shrinkAll(ctx context.Context, report *Report, groups []group) e
 		}
 	}
 	smalls := make([]*Small, len(groups))
-	err := c.each(ctx, len(chosen), func(i int) (err error) {
-		smalls[chosen[i]], err = c.small(ctx, &groups[chosen[i]])
-		return err
+	err := shards.InOrder(ctx, len(chosen), c.cfg.workers, func(context.Context) func(int) (*Small, error) {
+		return func(i int) (*Small, error) { return c.small(ctx, &groups[chosen[i]]) }
+	}, func(i int, small *Small) error {
+		smalls[chosen[i]] = small
+		return nil
 	})
 	for i := range groups {
 		report.Findings[i].Small = smalls[i]

@@ -45,12 +45,7 @@ func (d *View) writeHTML(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := page.Execute(&b, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages}); err != nil {
-		return err
-	}
-	_, err = b.WriteTo(w)
-	return err
+	return page.Execute(w, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
 }
 
 // packages are those that changed or that something was found about, and draws the

@@ -1,11 +1,10 @@
 package diffview
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
-	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -15,32 +14,31 @@ const shownAlike = 3
 
 // textWriter writes a comparison for people.
 type textWriter struct {
-	*bytes.Buffer
+	*terminal.Text
 	verbose bool
-	paint   func(graph.Severity) string
 }
 
 // write writes it all.
 func (b *textWriter) write(d *View) {
 	if len(d.Found.Worse) > 0 {
-		fmt.Fprintln(b, "worse:")
+		b.Line("worse:")
 		b.findings(d.Found.Worse)
 	}
 	if len(d.Found.Better) > 0 {
-		fmt.Fprintln(b, "better:")
+		b.Line("better:")
 		b.findings(d.Found.Better)
 	}
 	if len(d.Found.Changes) > 0 {
 		if b.verbose {
-			fmt.Fprintln(b, "changes:")
+			b.Line("changes:")
 			for i := range d.Found.Changes {
-				fmt.Fprintln(b, "  "+changeLine(&d.Found.Changes[i]))
+				b.Line("  %s", changeLine(&d.Found.Changes[i]))
 			}
 		} else {
-			fmt.Fprintf(b, "%s (-v lists them)\n", text.Count(len(d.Found.Changes), "change", "changes"))
+			b.Line("%s (-v lists them)", text.Count(len(d.Found.Changes), "change", "changes"))
 		}
 	}
-	fmt.Fprintln(b, d.Report.Summary)
+	b.Line("%s", d.Report.Summary)
 }
 
 // findings writes findings, those alike together.
@@ -49,17 +47,17 @@ func (b *textWriter) findings(list []catalogdiff.Finding) {
 		x, y := &list[i], &list[j]
 		return x.Code == y.Code && x.Severity == y.Severity && x.Catalog == y.Catalog && x.Package == y.Package
 	}
-	told := make([]bool, len(list))
+	shown := make([]bool, len(list))
 	for i := range list {
-		if told[i] {
+		if shown[i] {
 			continue
 		}
 		n, more := 0, 0
 		for j := i; j < len(list); j++ {
-			if told[j] || !alike(i, j) {
+			if shown[j] || !alike(i, j) {
 				continue
 			}
-			told[j] = true
+			shown[j] = true
 			if n++; n <= shownAlike || b.verbose {
 				b.finding(&list[j])
 			} else {
@@ -67,7 +65,7 @@ func (b *textWriter) findings(list []catalogdiff.Finding) {
 			}
 		}
 		if more > 0 {
-			fmt.Fprintf(b, "    … and %d more of %s in package %s (-v lists them)\n", more, list[i].Code, text.Inert(list[i].Package))
+			b.Line("    … and %d more of %s in package %s (-v lists them)", more, list[i].Code, text.Inert(list[i].Package))
 		}
 	}
 }
@@ -81,10 +79,6 @@ func (b *textWriter) finding(f *catalogdiff.Finding) {
 			where = fmt.Sprintf("%s:%d: ", text.Inert(f.File), f.Line)
 		}
 	}
-	severity := string(f.Severity)
-	if b.paint != nil {
-		severity = b.paint(f.Severity)
-	}
 	code := string(f.Code)
 	if f.Problem != "" {
 		code += " " + string(f.Problem)
@@ -93,7 +87,7 @@ func (b *textWriter) finding(f *catalogdiff.Finding) {
 	if f.Package != "" {
 		pkg = text.Inert(f.Package) + ": "
 	}
-	fmt.Fprintf(b, "  %s%s: %s: %s%s\n", where, severity, code, pkg, text.Inert(f.Text))
+	b.Line("  %s%s: %s: %s%s", where, b.Severity(string(f.Severity)), code, pkg, text.Inert(f.Text))
 }
 
 // changeLine says a change in one line.

@@ -4,15 +4,14 @@
 package diffview
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/report"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
@@ -138,27 +137,26 @@ func (d *View) summary() string {
 }
 
 // Write writes a comparison in one of its forms: "text", "json", "html", or one of a
-// report. Verbose text lists every finding and change; paint colours a severity, and may
-// be nil.
-func (d *View) Write(ctx context.Context, w io.Writer, form string, verbose bool, paint func(graph.Severity) string) error {
-	var b bytes.Buffer
+// report. Verbose text lists every finding and change. If there is an error, nothing was
+// written.
+func (d *View) Write(ctx context.Context, to *terminal.Stream, form string, verbose bool) error {
+	t := terminal.NewText(to)
 	var err error
 	switch form {
 	case "json":
-		enc := json.NewEncoder(&b)
+		enc := json.NewEncoder(t)
 		enc.SetEscapeHTML(false)
 		err = enc.Encode(d.Found)
 	case "html":
-		err = d.writeHTML(ctx, &b)
+		err = d.writeHTML(ctx, t)
 	case "text":
-		t := &textWriter{Buffer: &b, verbose: verbose, paint: paint}
-		t.write(d)
+		w := &textWriter{t, verbose}
+		w.write(d)
 	default:
-		err = d.Report.Write(&b, form)
+		err = d.Report.Write(t, form)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = b.WriteTo(w)
-	return err
+	return t.Flush()
 }

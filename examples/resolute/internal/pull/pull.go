@@ -1,5 +1,5 @@
-// Package pull reads the catalogs of container images for the command line, and
-// keeps what was fetched.
+// Package pull reads the arguments of the command line that name catalogs, and the
+// catalogs of container images among them. It keeps what was fetched.
 package pull
 
 import (

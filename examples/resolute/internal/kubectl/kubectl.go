@@ -1,4 +1,6 @@
-package main
+// Package kubectl reads a running cluster with the user's kubectl, whose configuration and
+// credentials it uses.
+package kubectl
 
 import (
 	"bytes"
@@ -10,13 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
-// isPlugin reports whether the program was started as `kubectl resolute`.
-func isPlugin(args []string) bool {
+// IsPlugin reports whether the program was started as `kubectl resolute`.
+func IsPlugin(args []string) bool {
 	if len(args) == 0 {
 		return false
 	}
@@ -24,22 +24,14 @@ func isPlugin(args []string) bool {
 	return name == "kubectl-resolute" || name == "kubectl_resolute"
 }
 
-// programName is what the program is called in its help.
-func programName(args []string) string {
-	if isPlugin(args) {
-		return "kubectl resolute"
-	}
-	return "resolute"
-}
-
-// liveFlags say how a cluster is asked.
-func liveFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: "live", Usage: "ask the cluster with kubectl: its configuration and credentials are used, nothing is changed"},
-		&cli.StringFlag{Name: "kubectl", Value: "kubectl", Usage: "the `PROGRAM` that asks the cluster"},
-		&cli.StringFlag{Name: "context", Usage: "the `CONTEXT` of kubectl's configuration"},
-		&cli.StringFlag{Name: "kubeconfig", Usage: "the `FILE` with kubectl's configuration"},
-	}
+// Client says how a cluster is asked.
+type Client struct {
+	// Program is kubectl, and Context and Kubeconfig are its flags, where they are set.
+	Program, Context, Kubeconfig string
+	// APIs asks for the definitions of custom resources as well.
+	APIs bool
+	// Warn is called with what the capture goes on without.
+	Warn func(message string)
 }
 
 // question is one kind of objects that a cluster is asked for.
@@ -70,23 +62,24 @@ func questions(apis bool) []question {
 	return list
 }
 
-// askCluster reads the objects of a running cluster.
-func (a *app) askCluster(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster) error {
+// Read reads the objects of a running cluster. Nothing is changed there.
+func (c *Client) Read(ctx context.Context, cluster *olm.Cluster) error {
 	var base []string
-	for _, flag := range []string{"context", "kubeconfig"} {
-		if v := cmd.String(flag); v != "" {
-			base = append(base, "--"+flag+"="+v)
-		}
+	if c.Context != "" {
+		base = append(base, "--context="+c.Context)
+	}
+	if c.Kubeconfig != "" {
+		base = append(base, "--kubeconfig="+c.Kubeconfig)
 	}
 	var missing []error
 	answered := false
-	list := questions(cmd.String("apis") == "crds")
+	list := questions(c.APIs)
 	for _, q := range list {
 		args := slices.Concat(base, []string{"get", q.resource, "--all-namespaces", "--output=json"})
 		if q.selector != "" {
 			args = append(args, "--selector="+q.selector)
 		}
-		err := ask(ctx, cmd.String("kubectl"), args, cluster)
+		err := ask(ctx, c.Program, args, cluster)
 		var refused *refusedError
 		switch {
 		case err == nil:
@@ -100,7 +93,7 @@ func (a *app) askCluster(ctx context.Context, cmd *cli.Command, cluster *olm.Clu
 		case q.needed:
 			return err
 		default:
-			a.say(fmt.Sprintf("going on without %s: %v", q.resource, err))
+			c.Warn(fmt.Sprintf("going on without %s: %v", q.resource, err))
 		}
 	}
 	if len(missing) > 0 && answered {
@@ -109,7 +102,7 @@ func (a *app) askCluster(ctx context.Context, cmd *cli.Command, cluster *olm.Clu
 	return nil
 }
 
-// refusedError says that kubectl did not answer.
+// refusedError says that kubectl failed.
 type refusedError struct {
 	program string
 	args    []string

@@ -1,7 +1,12 @@
-package main
+package answerview
 
 import (
+	"bytes"
+	"cmp"
+	_ "embed"
 	"fmt"
+	"html/template"
+	"io"
 	"slices"
 	"strings"
 
@@ -10,6 +15,37 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
+
+// pageSource is the page that shows answers. It needs nothing else: no script, no
+// picture, no font from elsewhere, and says so to the browser.
+//
+//go:embed page.html
+var pageSource string
+
+// Page shows answers on one page, a section each. Whatever is in names and messages is
+// shown as text. It is not safe for concurrent use.
+type Page struct{ sections []section }
+
+// Add adds the section of an answer.
+func (p *Page) Add(name string, answer *scenario.Answer) {
+	p.sections = append(p.sections, newSection(fmt.Sprintf("s%d", len(p.sections)), name, answer))
+}
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	page, err := template.New("page").Funcs(template.FuncMap{
+		"join": strings.Join, "add": func(a, b int) int { return a + b }, "count": func(n int, what string) string { return text.Count(n, what, what+"s") },
+	}).Parse(pageSource)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := page.Execute(&b, map[string]any{"Sections": p.sections}); err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}
 
 // section is what the page says of one scenario. Its texts are plain already.
 type section struct {
@@ -85,7 +121,7 @@ type graphView struct{ Of, Mermaid, DOT string }
 // the page has.
 func newSection(id, name string, answer *scenario.Answer) section {
 	s := section{
-		ID: id, Name: text.Inert(name), Headline: headline(answer), Resolved: answer.Status == scenario.Resolved,
+		ID: id, Name: text.Inert(name), Headline: Headline(answer), Resolved: answer.Status == scenario.Resolved,
 		Stats: answer.Stats,
 	}
 	if answer.Conflict != nil {
@@ -101,10 +137,7 @@ func newSection(id, name string, answer *scenario.Answer) section {
 	}
 	for _, step := range answer.Steps {
 		v := stepView{Action: step.Action, Bundle: text.Inert(step.Bundle), Channel: text.Inert(step.Channel),
-			Replaced: replaced(step), PassedOver: passedOver(step)}
-		if !step.Catalog.IsZero() {
-			v.Catalog = catalogOf(step)
-		}
+			Catalog: catalogOf(step), Replaced: replaced(step), PassedOver: passedOver(step)}
 		for _, r := range step.Because {
 			v.Reasons = append(v.Reasons, fullReason(r))
 		}
@@ -125,7 +158,7 @@ func newSection(id, name string, answer *scenario.Answer) section {
 		s.Unresolved = append(s.Unresolved, unresolvedView{what, text.Inert(u.Subscription + u.Installed), newConflictView(fmt.Sprintf("%s-u%d", id, i), u.Conflict)})
 	}
 	if len(answer.Steps) > 0 {
-		sol := solutionOf(answer)
+		sol := picture(answer)
 		s.Graphs = &graphView{"The steps", sol.Mermaid(), sol.DOT()}
 	}
 	return s
@@ -196,27 +229,41 @@ func newFactView(id string, number int, f *resolver.Fact) factView {
 
 // factKind names a kind of facts for people.
 func factKind(k resolver.FactKind) string {
-	switch k {
-	case resolver.FactSubscription:
-		return "asked for"
-	case resolver.FactInstalled:
-		return "installed"
-	case resolver.FactConstraint:
-		return "requirement"
-	case resolver.FactNoCandidate:
-		return "nothing fits"
-	case resolver.FactPackage:
-		return "one version of a package"
-	case resolver.FactGVK:
-		return "one provider of an API"
-	case resolver.FactForbidden:
-		return "forbidden"
-	case resolver.FactDeprecated:
-		return "deprecated"
-	case resolver.FactQuarantined:
-		return "catalog is broken"
-	case resolver.FactForced:
-		return "forced"
+	words := map[resolver.FactKind]string{
+		resolver.FactSubscription: "asked for",
+		resolver.FactInstalled:    "installed",
+		resolver.FactConstraint:   "requirement",
+		resolver.FactNoCandidate:  "nothing fits",
+		resolver.FactPackage:      "one version of a package",
+		resolver.FactGVK:          "one provider of an API",
+		resolver.FactForbidden:    "forbidden",
+		resolver.FactDeprecated:   "deprecated",
+		resolver.FactQuarantined:  "catalog is broken",
+		resolver.FactForced:       "forced",
 	}
-	return string(k)
+	return cmp.Or(words[k], string(k))
+}
+
+// Picture is the graph of an answer: of its steps, or of its conflicts.
+type Picture interface {
+	DOT() string
+	Mermaid() string
+	SVG() string
+}
+
+// NewPicture returns the picture of an answer, or nil for one that has neither steps nor
+// a conflict, such as that to an invalid scenario.
+func NewPicture(answer *scenario.Answer) Picture {
+	switch {
+	case answer.Status == scenario.Resolved:
+		return picture(answer)
+	case answer.Conflict != nil:
+		return answer.Conflict.Argument()
+	}
+	return nil
+}
+
+// picture is that of the steps of an answer.
+func picture(answer *scenario.Answer) Picture {
+	return &resolver.Solution{Steps: answer.Steps, Unresolved: answer.Unresolved}
 }

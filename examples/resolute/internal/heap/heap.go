@@ -1,4 +1,5 @@
-package main
+// Package heap sets how much the heap of a program that ends soon may grow.
+package heap
 
 import (
 	"runtime"
@@ -11,14 +12,14 @@ import (
 // at most by so many bytes: a catalog of a usual size is read with hardly any
 // collection, and one of a million bundles does not take twice what it needs.
 const (
-	leastHeapRoom = 256 << 20
-	mostHeapRoom  = 384 << 20
+	leastRoom = 256 << 20
+	mostRoom  = 384 << 20
 )
 
-// paceHeap sets how much the heap may grow, now and after each collection,
-// until stop is called. Where GOGC or GOMEMLIMIT is set it does nothing. It is
-// for a program that ends soon, and none for one that serves others as well.
-func paceHeap(getenv func(string) string) (stop func()) {
+// Pace sets how much the heap may grow, now and after each collection, until stop is
+// called. Where GOGC or GOMEMLIMIT is set it does nothing. It is for a program that ends
+// soon, not for a server.
+func Pace(getenv func(string) string) (stop func()) {
 	var stopped atomic.Bool
 	if getenv("GOGC") != "" || getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -30,7 +31,7 @@ func paceHeap(getenv func(string) string) (stop func()) {
 		}
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		debug.SetGCPercent(heapPercent(live[0].Value.Uint64()))
+		debug.SetGCPercent(percent(live[0].Value.Uint64()))
 		// Garbage from the start, so that the next collection comes back here.
 		runtime.SetFinalizer(new([16]byte), func(*[16]byte) { pace() })
 	}
@@ -38,9 +39,9 @@ func paceHeap(getenv func(string) string) (stop func()) {
 	return func() { stopped.Store(true) }
 }
 
-// heapPercent returns the percentage of the live heap that it may grow by.
-func heapPercent(live uint64) int {
+// percent returns the percentage of the live heap that it may grow by.
+func percent(live uint64) int {
 	live = max(live, 4<<20) // Go collects no heap that is smaller
-	room := min(max(live, leastHeapRoom), mostHeapRoom)
+	room := min(max(live, leastRoom), mostRoom)
 	return int(room * 100 / live)
 }

@@ -1,0 +1,120 @@
+package answerview
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/impact"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// WhatIfs writes the answer to a scenario, and what each of its what-ifs changes.
+func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
+	t.Answer(name, answer)
+	if len(answer.WhatIf) == 0 && answer.Error == "" {
+		t.Line("\nthe scenario asks no what-ifs")
+	}
+	for _, w := range answer.WhatIf {
+		changed := scenario.Answer{Status: w.Status, Set: w.Set, Unresolved: w.Unresolved}
+		t.Line("\nwhat if %s: %s", text.Inert(w.Name), t.headline(w.Status, Headline(&changed)))
+		t.Conflict(w.Conflict)
+		t.diff(w.Diff)
+		t.warnings("  ", newWarnings(answer.Warnings, w.Warnings))
+		t.unresolved(slices.DeleteFunc(slices.Clone(w.Unresolved), func(x resolver.Unresolved) bool {
+			return slices.ContainsFunc(answer.Unresolved, func(y resolver.Unresolved) bool {
+				return x.Subscription == y.Subscription && x.Conflict.Text() == y.Conflict.Text()
+			})
+		}))
+	}
+}
+
+// diff writes what changes, a line each.
+func (t *Text) diff(d *resolver.Diff) {
+	if d == nil {
+		return
+	}
+	if len(d.Install)+len(d.Remove)+len(d.Upgrade) == 0 {
+		t.Line("  nothing changes")
+	}
+	t.each("  + %s", d.Install)
+	t.each("  - %s", d.Remove)
+	for _, m := range d.Upgrade {
+		t.Line("  ~ %s -> %s", text.Inert(m.From), text.Inert(m.To))
+	}
+	if len(d.Keep) > 0 {
+		t.Line("  = %s", text.Inert(strings.Join(d.Keep, ", ")))
+	}
+}
+
+// each writes a line for each name.
+func (t *Text) each(format string, names []string) {
+	for _, name := range names {
+		t.Line(format, text.Inert(name))
+	}
+}
+
+// Upgraded writes the least change that upgrades some subscriptions, behind its answer.
+func (t *Text) Upgraded(name string, answer *scenario.Answer, up *impact.Upgraded) {
+	shown := *answer
+	shown.Steps = slices.DeleteFunc(slices.Clone(answer.Steps), func(s resolver.Step) bool { return s.Action == resolver.Keep })
+	t.Answer(name, &shown)
+	if up == nil {
+		return
+	}
+	if len(shown.Steps) == 0 {
+		t.Line("nothing to upgrade: one step leads to nothing better")
+	}
+	for _, c := range up.Companions {
+		t.Line("along with it: %s", text.Inert(c.Bundle))
+		for _, why := range c.Because {
+			t.Line("  because %s", text.Inert(companionReason(why)))
+		}
+	}
+	switch {
+	case up.Whole != nil:
+		t.Line("the namespace as a whole has no solution")
+	case len(up.Besides) > 0:
+		t.Line("approving the whole namespace would change besides:")
+		t.Changes("  ", up.Besides)
+	}
+}
+
+// companionReason says why a companion has to come along.
+func companionReason(r resolver.Reason) string {
+	if strings.HasPrefix(r.Constraint, r.Bundle) { // also if there is no bundle
+		return r.Constraint
+	}
+	return r.Bundle + " requires " + r.Constraint
+}
+
+// Needs writes who needs whom.
+func (t *Text) Needs(name string, bundles []impact.Bundle) {
+	t.Line("%s: %s", text.Inert(name), text.Count(len(bundles), "bundle", "bundles"))
+	for _, n := range bundles {
+		t.WriteString(text.Inert(n.Bundle))
+		if len(n.Subscriptions) > 0 {
+			t.WriteString(", of subscription " + List(n.Subscriptions))
+		}
+		t.Line("")
+		t.ties("needs", n.Needs)
+		t.ties("needed by", n.NeededBy)
+	}
+}
+
+func (t *Text) ties(what string, list []impact.Tie) {
+	for _, tie := range list {
+		t.Line("  %s %s: %s", what, text.Inert(tie.Bundle), text.Inert(tie.Constraint))
+	}
+}
+
+// Dropped writes what dropping a subscription does.
+func (t *Text) Dropped(subscription string, d *impact.Dropped) {
+	t.Line("without subscription %s", text.Inert(subscription))
+	t.each("  %s breaks", d.Breaks)
+	t.each("  %s is left over", d.Orphans)
+	if len(d.Breaks)+len(d.Orphans) == 0 {
+		t.Line("  nothing breaks, and nothing is left over")
+	}
+}

@@ -1,0 +1,219 @@
+// Package answerview shows answers to scenarios: as text, as one page, and upgrade roads as
+// tables and pictures. Names and messages come from anybody and are shown inert.
+package answerview
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// Text writes answers for people. It is not safe for concurrent use.
+type Text struct{ *terminal.Text }
+
+// NewText returns a Text that writes to a stream.
+func NewText(to *terminal.Stream) *Text { return &Text{terminal.NewText(to)} }
+
+// Answer writes an answer.
+func (t *Text) Answer(name string, answer *scenario.Answer) {
+	t.Line("%s: %s", text.Inert(name), t.headline(answer.Status, Headline(answer)))
+	t.steps(answer.Steps)
+	t.warnings("", answer.Warnings)
+	t.unresolved(answer.Unresolved)
+	t.Conflict(answer.Conflict)
+	if answer.Trace == nil {
+		return
+	}
+	t.Line("\nTRACE")
+	for line := range strings.Lines(answer.Trace.Text()) {
+		t.WriteString("  " + line)
+	}
+}
+
+// headline colours a headline by how it came out.
+func (t *Text) headline(status scenario.Status, said string) string {
+	if status == scenario.Resolved {
+		return t.Paint(terminal.Green, said)
+	}
+	return t.Paint(terminal.Red, said)
+}
+
+// Headline is the answer in a few words.
+func Headline(answer *scenario.Answer) string {
+	switch answer.Status {
+	case scenario.Resolved:
+		said := "resolved, " + text.Count(len(answer.Set), "bundle", "bundles")
+		broken := 0
+		for _, u := range answer.Unresolved {
+			if u.Installed != "" {
+				broken++
+			}
+		}
+		if broken > 0 {
+			said += ", " + text.Count(broken, "installed bundle", "installed bundles") + " broken"
+		}
+		if n := len(answer.Unresolved) - broken; n > 0 {
+			said += ", " + text.Count(n, "subscription", "subscriptions") + " left out"
+		}
+		return said
+	case scenario.Unsatisfiable:
+		if c := answer.Conflict; c != nil && len(c.Further) > 0 {
+			return "no solution, " + text.Count(len(c.All()), "conflict", "conflicts")
+		}
+		return "no solution"
+	}
+	return string(answer.Status)
+}
+
+// steps writes the table of the bundles, wave by wave.
+func (t *Text) steps(steps []resolver.Step) {
+	if len(steps) == 0 {
+		return
+	}
+	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "WAVE\tACTION\tBUNDLE\tCATALOG\tCHANNEL\tBECAUSE")
+	for _, s := range steps {
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\n", s.Wave, s.Action, Moved(s), cmp.Or(catalogOf(s), "-"), cmp.Or(text.Inert(s.Channel), "-"), because(s.Because))
+	}
+	table.Flush() // a buffer takes everything
+	for _, s := range steps {
+		if len(s.PassedOver) > 0 {
+			t.Line("passed over for %s: %s", text.Inert(s.Bundle), List(passedOver(s)))
+		}
+	}
+}
+
+// Changes writes the steps that change something, a line each behind an indent.
+func (t *Text) Changes(indent string, steps []resolver.Step) {
+	for _, s := range steps {
+		if s.Action != resolver.Keep {
+			t.Line("%s%s %s", indent, s.Action, Moved(s))
+		}
+	}
+}
+
+// Moved names the bundle of a step, behind what it replaces.
+func Moved(s resolver.Step) string {
+	if len(s.Replaces) == 0 {
+		return text.Inert(s.Bundle)
+	}
+	return replaced(s) + " -> " + text.Inert(s.Bundle)
+}
+
+// replaced names what a step replaces.
+func replaced(s resolver.Step) string { return text.Inert(strings.Join(s.Replaces, ", ")) }
+
+// catalogOf names where a bundle comes from; empty if that is not known.
+func catalogOf(s resolver.Step) string {
+	if s.Catalog.IsZero() {
+		return ""
+	}
+	return text.Inert(s.Catalog.String())
+}
+
+// passedOver names what a step passed over.
+func passedOver(s resolver.Step) []string {
+	names := make([]string, len(s.PassedOver))
+	for i, b := range s.PassedOver {
+		names[i] = text.Inert(b.Name)
+	}
+	return names
+}
+
+// List joins names; of many it shows some.
+func List(names []string) string {
+	if len(names) <= 10 {
+		return text.Inert(strings.Join(names, ", "))
+	}
+	return text.Inert(text.Short(names, 10))
+}
+
+// because says in a few words why a bundle is there.
+func because(reasons []resolver.Reason) string {
+	if len(reasons) == 0 {
+		return "-"
+	}
+	said := reasonText(reasons[0])
+	if n := len(reasons) - 1; n > 0 {
+		said += fmt.Sprintf(", and %d more", n)
+	}
+	return said
+}
+
+func reasonText(r resolver.Reason) string {
+	switch {
+	case r.Subscription != "":
+		return "subscription " + text.Inert(r.Subscription)
+	case r.Installed:
+		return "installed, no owner"
+	case r.Forced:
+		return "asked for by name"
+	}
+	return "required by " + text.Inert(r.Bundle)
+}
+
+// warnings writes warnings, a line each.
+func (t *Text) warnings(indent string, warnings []resolver.Warning) {
+	for _, w := range warnings {
+		t.Line("%s%s: %s: %s", indent, t.Paint(terminal.Yellow, "warning"), w.Kind, text.Inert(w.Message))
+	}
+}
+
+// unresolved writes which installed bundles are broken, which subscriptions were left
+// out, and why.
+func (t *Text) unresolved(unresolved []resolver.Unresolved) {
+	for _, u := range unresolved {
+		if u.Installed != "" {
+			t.Line("%s: the installed %s", t.Paint(terminal.Red, "broken"), text.Inert(u.Installed))
+		} else {
+			t.Line("%s: subscription %s", t.Paint(terminal.Red, "left out"), text.Inert(u.Subscription))
+		}
+		t.Conflict(u.Conflict)
+	}
+}
+
+// Conflict writes the argument and what helps, of each independent conflict. It writes
+// nothing for nil.
+func (t *Text) Conflict(c *resolver.Conflict) {
+	if c == nil {
+		return
+	}
+	for i, one := range c.All() {
+		if i > 0 {
+			t.Line("")
+		}
+		t.argument(one)
+	}
+	if c.MoreFurther {
+		t.Line("\n  There are more conflicts, which are not shown here.")
+	}
+}
+
+// argument writes one conflict.
+func (t *Text) argument(c *resolver.Conflict) {
+	for line := range strings.SplitSeq(text.Block(strings.TrimRight(c.Text(), "\n")), "\n") {
+		t.Line("%s", strings.TrimRight("  "+line, " "))
+	}
+	if c.Tried > 0 {
+		t.Line("\n  No small set of changes was found that would resolve it: %s of changes tried.", text.Count(c.Tried, "set", "sets"))
+	}
+	if len(c.Corrections) == 0 {
+		return
+	}
+	t.Line("\n  Any of these would resolve it:")
+	for i, k := range c.Corrections {
+		t.Line("  %d. %s", i+1, text.Inert(k.Text))
+		if k.Remaining > 0 {
+			t.Line("     leaves %s", text.Count(k.Remaining, "other conflict", "other conflicts"))
+		}
+		if len(k.Result) > 0 {
+			t.Line("     then: %s", List(k.Result))
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Package captureview shows what was captured from a cluster, and writes its scenarios
+// to files.
+package captureview
+
+import (
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/olm"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// View writes captures for people.
+type View struct {
+	*answerview.Text
+	// Answer answers a captured scenario.
+	Answer func(*scenario.Scenario) *scenario.Answer
+}
+
+// Capture writes a summary a namespace, each as soon as it is answered.
+func (v *View) Capture(cluster *olm.Cluster, captured *olm.Capture) error {
+	v.Line("%s, %s%s", text.Count(len(captured.Namespaces), "namespace", "namespaces"), text.Count(len(captured.Catalogs), "catalog", "catalogs"), versionsOf(captured.Cluster))
+	if n := cluster.Copied(); n > 0 {
+		v.Line("%s of operators in other namespaces not looked at", text.Count(n, "copy", "copies"))
+	}
+	for _, c := range captured.Catalogs {
+		v.Line("catalog %s: priority %d, %s", text.Inert(c.Key), c.Priority, placeOf(c))
+	}
+	for _, ns := range captured.Namespaces {
+		if err := v.Flush(); err != nil {
+			return err
+		}
+		v.Line("\nnamespace %s", text.Inert(ns.Namespace))
+		v.state(ns.Scenario)
+		v.observed(ns.Observed)
+		v.answer(ns.Scenario)
+		v.findings(ns.Findings)
+	}
+	v.migration(captured.Migration)
+	v.extensions(captured.Extensions)
+	return v.Flush()
+}
+
+func versionsOf(v olm.Versions) string {
+	s := ""
+	if v.OpenShiftVersion != "" {
+		s += ", OpenShift " + text.Inert(v.OpenShiftVersion)
+	}
+	if v.KubernetesVersion != "" {
+		s += ", Kubernetes " + text.Inert(v.KubernetesVersion)
+	}
+	return s
+}
+
+// placeOf says where the content of a catalog is.
+func placeOf(c olm.Catalog) string {
+	health := ""
+	if !c.Healthy {
+		health = ", not healthy"
+	}
+	switch {
+	case c.Path != "":
+		return text.Inert(c.Path) + health
+	case c.Image != "":
+		return "image " + text.Inert(c.Image) + health
+	}
+	return "content not known, give --catalog" + health
+}
+
+// state writes what is installed and asked for.
+func (v *View) state(s *scenario.Scenario) {
+	owned := make(map[string][]string)
+	for _, sub := range s.Subscriptions {
+		owned[sub.InstalledCSV] = append(owned[sub.InstalledCSV], sub.Name)
+		if sub.InstalledCSV == "" {
+			v.Line("  wanted     %s, by subscription %s", text.Inert(sub.Package), text.Inert(sub.Name))
+		}
+		if sub.Hold != "" {
+			v.Line("  held       subscription %s: %s", text.Inert(sub.Name), text.Inert(sub.Hold))
+		}
+	}
+	for _, in := range s.Installed {
+		note := ""
+		switch {
+		case in.ReplacedBy != "":
+			note = ", being replaced by " + text.Inert(in.ReplacedBy)
+		case in.Automatic:
+			note = ", a dependency"
+		case len(owned[in.Name]) > 0:
+			note = ", of subscription " + answerview.List(owned[in.Name])
+		default:
+			note = ", of no subscription"
+		}
+		v.Line("  installed  %s%s", text.Inert(in.Name), note)
+	}
+}
+
+func (v *View) observed(o olm.Observed) {
+	line := "  OLM says   " + string(o.Status)
+	if o.Message != "" {
+		line += ": " + text.Inert(o.Message)
+	}
+	v.Line("%s", line)
+}
+
+// answer writes what a scenario gives.
+func (v *View) answer(s *scenario.Scenario) {
+	answer := v.Answer(s)
+	switch answer.Status {
+	case scenario.Resolved:
+		var changes []string
+		for _, step := range answer.Steps {
+			if step.Action != resolver.Keep {
+				changes = append(changes, string(step.Action)+" "+answerview.Moved(step))
+			}
+		}
+		if len(changes) == 0 {
+			changes = []string{"nothing to do"}
+		}
+		v.Line("  we say     %s: %s", answerview.Headline(answer), answerview.List(changes))
+	case scenario.Unsatisfiable:
+		v.Line("  we say     %s", answerview.Headline(answer))
+		v.Conflict(answer.Conflict)
+	default:
+		v.Line("  we say     nothing: %s", text.Inert(answer.Error))
+	}
+}
+
+// findings writes findings, a line each.
+func (v *View) findings(findings []olm.Finding) {
+	for _, f := range findings {
+		v.Line("  %s: %s: %s", v.Severity(string(f.Severity)), f.Code, text.Inert(f.Message))
+	}
+}

@@ -1,0 +1,43 @@
+package captureview
+
+import (
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/olm"
+)
+
+// migration writes whether subscriptions could be extensions, a line each.
+func (v *View) migration(list []olm.Migration) {
+	if len(list) == 0 {
+		return
+	}
+	v.Line("\nas extensions of OLM v1")
+	words := map[olm.MigrationVerdict]string{
+		olm.MigrateAsIs:     "could be one as it is",
+		olm.MigrateWithPlan: "could be one if its dependencies are planned",
+		olm.MigrateNot:      "cannot be one",
+	}
+	for _, m := range list {
+		v.Line("  %s/%s (%s) %s", text.Inert(m.Namespace), text.Inert(m.Subscription), text.Inert(m.Package), words[m.Verdict])
+		for _, r := range m.Reasons {
+			v.Line("    %s: %s", r.Code, text.Inert(r.Text))
+		}
+	}
+}
+
+// extensions writes the summary of what OLM v1 manages, if there is anything.
+func (v *View) extensions(e *olm.Extensions) {
+	if e == nil {
+		return
+	}
+	v.Line("\nextensions of OLM v1")
+	for _, x := range e.Scenario.Extensions {
+		if x.InstalledCSV == "" {
+			v.Line("  wanted     %s, by extension %s", text.Inert(x.Package), text.Inert(x.Name))
+		} else {
+			v.Line("  installed  %s, of extension %s", text.Inert(x.InstalledCSV), text.Inert(x.Name))
+		}
+	}
+	v.observed(e.Observed)
+	v.answer(e.Scenario)
+	v.findings(e.Findings)
+}

@@ -1,0 +1,50 @@
+package captureview
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/seed109e2655/resolute/resolver/olm"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// extensionsFile is the scenario of what OLM v1 manages; no namespace has such a name.
+const extensionsFile = "_extensions.yaml"
+
+// Save writes a file for each namespace to a folder, which is made if need be. Nothing
+// is written outside of it, whatever a namespace is called and wherever links in it lead.
+func Save(dir string, captured *olm.Capture) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, ns := range captured.Namespaces {
+		if err := writeScenario(root, ns.Namespace+".yaml", ns.Scenario); err != nil {
+			return err
+		}
+	}
+	if captured.Extensions != nil {
+		return writeScenario(root, extensionsFile, captured.Extensions.Scenario)
+	}
+	return nil
+}
+
+func writeScenario(root *os.Root, name string, s *scenario.Scenario) error {
+	var b bytes.Buffer
+	if err := s.Write(&b, scenario.YAML); err != nil {
+		return err
+	}
+	f, err := root.Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := b.WriteTo(f); err != nil {
+		_ = f.Close() // the first error says it
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,171 @@
+// Package graphview shows the update graph of a package, with where installed bundles
+// stand in it.
+package graphview
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Forms are the forms of [Write].
+func Forms() []string { return []string{"text", "dot", "mermaid", "svg", "json"} }
+
+// Write writes a package in one of the forms, or nothing if there is an error. Problems
+// that JSON lists are given to place first, which names their files as the user does.
+func Write(ctx context.Context, w io.Writer, form string, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
+	var b bytes.Buffer
+	var err error
+	switch form {
+	case "dot":
+		err = draw.DOT(ctx, &b, pkg, show)
+	case "mermaid":
+		err = draw.Mermaid(ctx, &b, pkg, show)
+	case "svg":
+		err = draw.SVG(ctx, &b, pkg, show)
+	case "json":
+		err = writeJSON(ctx, &b, pkg, show, place)
+	default:
+		err = writeText(ctx, &b, pkg, show)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}
+
+// ParseInstalled reads "BUNDLE" or "BUNDLE@VERSION". The error says what is wrong and
+// begins with the flag.
+func ParseInstalled(arg string) (graph.Installed, error) {
+	name, version, given := strings.Cut(arg, "@")
+	in := graph.Installed{Name: name}
+	if name == "" {
+		return in, fmt.Errorf("--installed %q: the bundle's name is missing", arg)
+	}
+	if !given {
+		return in, nil
+	}
+	v, err := semver.Parse(version)
+	if err != nil {
+		return in, fmt.Errorf("--installed %q: %q is not a version such as 1.2.3: %w", arg, version, err)
+	}
+	in.Version = v
+	return in, nil
+}
+
+// standing is where an installed bundle stands in a channel: what it can be
+// upgraded to, and how it gets to the head.
+type standing struct {
+	Bundle     string      `json:"bundle"`
+	Successors []string    `json:"successors"`
+	ToHead     *graph.Path `json:"toHead,omitempty"`
+
+	edges   []graph.Edge
+	words   string // how it gets to the head, or why it does not
+	unknown bool   // nothing says which version it is
+}
+
+// standings finds where installed bundles stand in a channel.
+func standings(ctx context.Context, c *graph.Channel, show draw.Options) ([]standing, error) {
+	if len(show.Installed) == 0 {
+		return nil, nil
+	}
+	u, err := graph.NewUpdates(ctx, c.Package, graph.UpdateOptions{Channels: []string{c.Name}, Installed: show.Installed, ListedOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	var list []standing
+	for _, in := range show.Installed {
+		s := standing{Bundle: in.Name, Successors: []string{}, edges: u.Successors(in.Name)}
+		s.unknown = in.Version.EQ(semver.Version{}) && c.Package.Bundle(in.Name) == nil
+		for _, e := range s.edges {
+			s.Successors = append(s.Successors, e.To)
+		}
+		switch head := c.Head(); {
+		case head == nil:
+			s.words = "the channel has no head, so that nothing is offered"
+		case head.Name == in.Name:
+			s.words = "it is the head"
+		default:
+			path, err := u.ShortestPath(in.Name, head.Name)
+			if err != nil {
+				s.words = err.Error()
+				break
+			}
+			s.ToHead, s.words = &path, path.String()
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// shown are the channels to draw.
+func shown(pkg *graph.Package, show draw.Options) []*graph.Channel {
+	return slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *graph.Channel) bool {
+		return len(show.Channels) > 0 && !slices.Contains(show.Channels, c.Name)
+	})
+}
+
+// writeText draws a package as text, with where installed bundles stand in each channel.
+func writeText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
+	if err := draw.Text(ctx, w, pkg, show); err != nil {
+		return err
+	}
+	for _, c := range shown(pkg, show) {
+		list, err := standings(ctx, c, show)
+		if err != nil {
+			return err
+		}
+		for _, s := range list {
+			fmt.Fprintf(w, "\ninstalled %s, in channel %s:\n", text.Inert(s.Bundle), text.Inert(c.Name))
+			for _, e := range s.edges {
+				fmt.Fprintf(w, "  %s\n", e)
+			}
+			fmt.Fprintf(w, "  %s\n", s.words)
+			if s.unknown {
+				fmt.Fprintf(w, "  its version is not known, so that no skipRange counts; write --installed %s@VERSION\n", text.Inert(s.Bundle))
+			}
+		}
+	}
+	return nil
+}
+
+// channelView is the JSON of a channel, with where installed bundles stand.
+type channelView struct {
+	draw.Channel
+	Installed []standing `json:"installed,omitempty"`
+}
+
+// writeJSON writes an object for each channel, one a line.
+func writeJSON(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options, place func(*graph.Problem)) error {
+	channels, err := draw.Data(ctx, pkg, show)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, c := range channels {
+		v := channelView{Channel: c}
+		for i := range v.Problems {
+			place(&v.Problems[i])
+		}
+		if v.Installed, err = standings(ctx, pkg.Channel(c.Channel), show); err != nil {
+			return err
+		}
+		if err := enc.Encode(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package terminal
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Text is a text for people, in colour on a terminal. What is written is kept until
+// [Text.Flush]. It is not safe for concurrent use.
+type Text struct {
+	bytes.Buffer
+	to *Stream
+}
+
+// NewText returns a text that goes to a stream.
+func NewText(to *Stream) *Text { return &Text{to: to} }
+
+// Flush writes what was written so far to the stream.
+func (t *Text) Flush() error {
+	_, err := t.WriteTo(t.to)
+	return err
+}
+
+// Line writes a line.
+func (t *Text) Line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+// Paint colours a text on a terminal.
+func (t *Text) Paint(colour Colour, text string) string { return t.to.Paint(colour, text) }
+
+// Severity colours the name of a severity.
+func (t *Text) Severity(name string) string {
+	if name == "error" {
+		return t.Paint(Red, name)
+	}
+	return t.Paint(Yellow, name)
+}
