@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -16,7 +15,11 @@ import (
 // Road writes how a road ends, what each round does, and the table of which package is
 // at which bundle after which round.
 func (t *Text) Road(name string, road *scenario.Road) {
-	t.Line("%s: %s", text.Inert(name), t.roadHeadline(road))
+	status := road.Status
+	if road.Loop {
+		status = scenario.Unsatisfiable // in its colour
+	}
+	t.Line("%s: %s", text.Inert(name), t.headline(status, roadHeadline(road)))
 	for i, r := range road.Rounds {
 		if r.Conflict != nil {
 			t.Line("round %d: %s", i+1, t.headline(r.Status, Headline(r)))
@@ -45,23 +48,23 @@ func newWarnings(before, warnings []resolver.Warning) []resolver.Warning {
 	return slices.DeleteFunc(slices.Clone(warnings), func(w resolver.Warning) bool { return slices.Contains(before, w) })
 }
 
-// roadHeadline is the end of the road in a few words.
-func (t *Text) roadHeadline(road *scenario.Road) string {
+// roadHeadline is the end of a road in a few words.
+func roadHeadline(road *scenario.Road) string {
 	n := len(road.Done())
 	after := text.Count(n, "round", "rounds")
 	switch {
 	case road.Loop:
-		return t.Paint(terminal.Red, "a loop: "+road.End())
+		return "a loop: " + road.End()
 	case road.Status == scenario.Unsatisfiable:
-		return t.headline(road.Status, fmt.Sprintf("no solution in round %d", n+1))
+		return fmt.Sprintf("no solution in round %d", n+1)
 	case road.Status != scenario.Resolved && n > 0:
-		return t.headline(road.Status, fmt.Sprintf("%s after %s", road.Status, after))
+		return fmt.Sprintf("%s after %s", road.Status, after)
 	case road.Status != scenario.Resolved:
-		return t.headline(road.Status, string(road.Status))
+		return string(road.Status)
 	case n == 0:
-		return t.headline(road.Status, "nothing changes")
+		return "nothing changes"
 	}
-	return t.headline(road.Status, "settled after "+after)
+	return "settled after " + after
 }
 
 // roadTable writes a row for each package and a column for each round.
