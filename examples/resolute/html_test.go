@@ -93,6 +93,7 @@ func (p *page) selfContained(t *testing.T) {
 	}
 	require.NotContains(t, p.source, "url(")
 	require.NotContains(t, p.source, "@import")
+	require.NotContains(t, p.source, "http://")
 	require.Contains(t, p.source, `content="default-src 'none'; style-src 'unsafe-inline'"`)
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -80,7 +81,7 @@ func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *impact.Upgr
 // sources of the picture, and the same as text.
 func (p *Page) AddGraph(pkg, svg, mermaid, dot, said string) {
 	p.sections = append(p.sections, section{ID: p.nextID(), Headline: "Updates of package " + text.Name(pkg), Name: "update graph",
-		Resolved: true, Graphs: &graphView{"The update graph, the head on top", template.HTML(svg), mermaid, dot}, Text: said}) //nolint:gosec // package draw escapes
+		Resolved: true, Graphs: &graphView{"The update graph, the head on top", diagram.Inline(svg), mermaid, dot}, Text: said})
 }
 
 // nextID is the ID of the next section.
@@ -187,7 +188,7 @@ type graphView struct {
 
 // newGraphs draws a picture.
 func newGraphs(of string, p Picture) *graphView {
-	return &graphView{of, template.HTML(p.SVG()), p.Mermaid(), p.DOT()} //nolint:gosec // it escapes all text
+	return &graphView{of, diagram.Inline(p.SVG()), p.Mermaid(), p.DOT()}
 }
 
 // newSection makes the section of an answer, with an id that no other section of

@@ -1,7 +1,6 @@
 package planpage
 
 import (
-	"html/template"
 	"io"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 // font from elsewhere. Whatever is in names and texts is shown as text.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
 	return write(w, "mirror", mirrorPage, map[string]any{
-		"Plan": p, "Roads": template.HTML(mirrorRoads(p)), //nolint:gosec // the chart escapes
+		"Plan": p, "Roads": diagram.Inline(mirrorRoads(p)),
 	})
 }
 
@@ -99,6 +98,7 @@ const mirrorPage = `{{template "head" "Mirror plan"}}<body>
 {{- range .Unresolved}}
 <h3>{{name .Bundle}} of package {{name .Package}}</h3>
 <pre>{{lines .Conflict.Text}}</pre>
+{{with picture .Conflict}}<div class="road" tabindex="0" role="group" aria-label="The conflict as a graph">{{.}}</div>{{end}}
 {{- end}}
 {{- end}}
 {{- if .Stuck}}
@@ -106,6 +106,7 @@ const mirrorPage = `{{template "head" "Mirror plan"}}<body>
 {{- range .Stuck}}
 <h3>{{name .Bundle}} in channel {{name .Channel}}{{with .Head}}, to {{name .}}{{end}}</h3>
 <pre>{{lines .Conflict.Text}}</pre>
+{{with picture .Conflict}}<div class="road" tabindex="0" role="group" aria-label="The conflict as a graph">{{.}}</div>{{end}}
 {{- end}}
 {{- end}}
 <h2>Selected</h2>
@@ -120,7 +121,7 @@ const mirrorPage = `{{template "head" "Mirror plan"}}<body>
 {{- end}}
 {{- with .Roads}}
 <h2>What is mirrored, channel by channel</h2>
-<div class="road">{{.}}</div>
+<div class="road" tabindex="0" role="group" aria-label="Mirrored channels">{{.}}</div>
 {{- end}}
 {{- with .Plan.Images}}
 <h2>Images</h2>

@@ -10,12 +10,16 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
 
 // MaxSections bounds the clusters that a page tells of one by one: first of all those
 // that are not ready.
 const MaxSections = 200
+
+// maxConflicts bounds the conflicts that a page draws; the others are there as text.
+const maxConflicts = 50
 
 // Ready collects reports for a page. It keeps those that it shows, and no others.
 type Ready struct {
@@ -45,7 +49,7 @@ func (p *Ready) Write(w io.Writer, s *ready.Summary) error {
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
-			sections = append(sections, readySection{r, template.HTML(roadChart(r))}) //nolint:gosec // the chart escapes
+			sections = append(sections, readySection{r, diagram.Inline(roadChart(r))})
 		}
 	}
 	return write(w, "ready", readyPage, map[string]any{
@@ -124,11 +128,18 @@ func moveTitle(s ready.Step) string {
 
 // write fills in a page.
 func write(w io.Writer, name, source string, data any) error {
+	drawn := 0
 	t, err := template.New(name).Funcs(template.FuncMap{
 		"inert": text.Inert,
 		"name":  text.Name,
 		"lines": func(s string) string { return text.Block(s) },
 		"count": text.Count,
+		"picture": func(c *resolver.Conflict) template.HTML {
+			if drawn++; c == nil || drawn > maxConflicts {
+				return ""
+			}
+			return diagram.Inline(c.Argument().SVG())
+		},
 	}).Parse(head + source)
 	if err != nil {
 		return err
@@ -224,7 +235,7 @@ const readyPage = `{{template "head" "Cluster readiness"}}<body>
 <p class="warn">{{inert .Text}}</p>
 {{- end}}
 {{- with .Chart}}
-<div class="road">{{.}}</div>
+<div class="road" tabindex="0" role="group" aria-label="Upgrade road">{{.}}</div>
 {{- end}}
 {{- if .Order}}
 <h3>Order</h3>
