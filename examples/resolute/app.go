@@ -322,6 +322,14 @@ func (a *app) show(cmd *cli.Command, value any, write func(*answerview.Text)) er
 // returns the exit status.
 func (a *app) showAnswer(cmd *cli.Command, file string, answer *scenario.Answer) error {
 	a.complain(label(file), answer.Error)
+	if cmd.String("output") == "html" {
+		var page answerview.Page
+		page.Add(label(file), answer)
+		if err := page.Write(a.out); err != nil {
+			return err
+		}
+		return finish(statusOf(answer.Status))
+	}
 	if err := a.show(cmd, answer, func(t *answerview.Text) { t.Answer(label(file), answer) }); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"github.com/urfave/cli/v3"
 
@@ -15,7 +14,7 @@ func (a *app) convergeCommand() *cli.Command {
 		Name: "converge", Usage: "the whole upgrade road of a scenario, round by round", ArgsUsage: "FILE",
 		Description: "Each round is resolved and carried out, until nothing changes any more. A road\n" +
 			"that comes back to where it was, or that ends in a conflict, has exit status 1.",
-		Flags:  answerFlags("text", "json", "mermaid", "dot", "svg"),
+		Flags:  answerFlags("text", "json", "html", "mermaid", "dot", "svg"),
 		Action: a.converge,
 	}
 }
@@ -51,14 +50,15 @@ func (a *app) road(ctx context.Context, cmd *cli.Command, file string) *scenario
 // cannot be begun.
 func (a *app) writeRoad(cmd *cli.Command, name string, road *scenario.Road) error {
 	switch form := cmd.String("output"); {
+	case form == "html":
+		var page answerview.Page
+		page.AddRoad(name, road)
+		return page.Write(a.out)
 	case form == "json" || form == "text":
 		return a.show(cmd, road, func(t *answerview.Text) { t.Road(name, road) })
 	case len(road.Rounds) == 0 && road.Status != scenario.Resolved:
 		return nil
-	case form == "svg":
-		_, err := io.WriteString(a.out, answerview.RoadSVG(road))
-		return err
 	default:
-		return a.draw(form, answerview.RoadPicture(road))
+		return a.draw(form, road)
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -37,7 +37,7 @@ func TestConvergeExitStatuses(t *testing.T) {
 		"missing file":    {[]string{"converge", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
 		"no file":         {[]string{"converge"}, 2, "converge needs FILE;"},
 		"two files":       {[]string{"converge", road, loop}, 2, "converge needs FILE;"},
-		"unknown form":    {[]string{"converge", "-o", "jpeg", road}, 2, `"jpeg" is not one of [text json mermaid dot svg]`},
+		"unknown form":    {[]string{"converge", "-o", "jpeg", road}, 2, `"jpeg" is not one of [text json html mermaid dot svg]`},
 		"time over":       {[]string{"converge", "--timeout", "1ns", road}, 3, "deadline exceeded"},
 		"budget":          {[]string{"converge", "--max-bundles", "1", road}, 3, "more than 1 candidate bundles"},
 	})
@@ -160,7 +160,7 @@ func texts(t *testing.T, picture string) (text, elements []string) {
 				require.NotContains(t, a.Value, "javascript")
 			}
 		case xml.CharData:
-			if s := strings.TrimSpace(string(token)); s != "" {
+			if s := strings.TrimSpace(string(token)); s != "" && !slices.Contains([]string{"style", "desc"}, elements[len(elements)-1]) {
 				text = append(text, s)
 			}
 		}
@@ -170,7 +170,7 @@ func texts(t *testing.T, picture string) (text, elements []string) {
 func TestConvergeAsSVG(t *testing.T) {
 	text, elements := texts(t, resolute(context.Background(), "", "converge", "-o", "svg", oneEdge).out)
 	require.Equal(t, []string{"Upgrade road", "now", "round 1", "round 2", "example", "example.v0.1.1", "example.v0.1.2", "example.v0.1.3"}, text)
-	require.Subset(t, []string{"svg", "title", "rect", "text"}, elements)
+	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
 
 	text, _ = texts(t, resolute(context.Background(), "", "converge", "-o", "svg", loop).out)
 	require.Equal(t, "after round 3 comes round 2 again", text[len(text)-1])
@@ -197,8 +197,8 @@ func TestRoadPicturesAreInert(t *testing.T) {
 		}
 		r.Rounds = append(r.Rounds, answer)
 	}
-	text, elements := texts(t, answerview.RoadSVG(r))
-	require.Subset(t, []string{"svg", "title", "rect", "text"}, elements)
+	text, elements := texts(t, r.SVG())
+	require.Subset(t, []string{"svg", "title", "desc", "style", "rect", "g", "text"}, elements)
 	require.Contains(t, text, `a</text><script>alert(1)</script>`)
 	require.Contains(t, text, `b"]:::x --> n0["`)
 	for _, s := range text {
@@ -206,7 +206,7 @@ func TestRoadPicturesAreInert(t *testing.T) {
 		require.NotContains(t, s, "\u202e")
 	}
 
-	for line := range strings.Lines(answerview.RoadPicture(r).Mermaid()) {
+	for line := range strings.Lines(r.Mermaid()) {
 		require.Regexp(t, `^(flowchart LR|  subgraph r\d\["(now|round \d)"\]|  end|    n\d_\d\["[^"<>&\[\]{}|\\`+"`"+`]*"\]|  n\d_\d --> n\d_\d|  r3 -\.->\|"and again"\| r1)\n$`, line)
 		require.NotContains(t, line, "\x1b")
 	}

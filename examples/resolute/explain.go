@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -17,7 +18,7 @@ func (a *app) explainCommand() *cli.Command {
 		Description: "A bundle of one catalog among several is named CATALOG:BUNDLE, for example\n" +
 			"olm/community:etcd.v0.9.4. The exit status is 0 if there is an explanation, and 1\n" +
 			"if the scenario has no solution that the bundle could be in or out of.",
-		Flags:  answerFlags("text", "json"),
+		Flags:  answerFlags("text", "json", "html"),
 		Action: a.explain,
 	}
 }
@@ -31,11 +32,8 @@ func (a *app) explain(ctx context.Context, cmd *cli.Command) error {
 		var why *scenario.Explanation
 		why, err = a.runner(cmd).Explain(ctx, s, bundle)
 		a.progress.Done()
-		if err == nil && asJSON(cmd) {
-			return writeJSON(a.out, why)
-		} else if err == nil {
-			_, err = io.WriteString(a.out, why.Text())
-			return err
+		if err == nil {
+			return a.writeExplanation(cmd.String("output"), label(file), why)
 		}
 	}
 	answer := scenario.NewAnswer(nil, err)
@@ -45,4 +43,18 @@ func (a *app) explain(ctx context.Context, cmd *cli.Command) error {
 	}
 	a.complain(label(file), answer.Error)
 	return finish(statusOf(answer.Status))
+}
+
+// writeExplanation writes an explanation in one of its forms.
+func (a *app) writeExplanation(form, name string, why *scenario.Explanation) error {
+	switch form {
+	case "json":
+		return writeJSON(a.out, why)
+	case "html":
+		var page answerview.Page
+		page.AddExplanation(name, why)
+		return page.Write(a.out)
+	}
+	_, err := io.WriteString(a.out, why.Text())
+	return err
 }

@@ -93,6 +93,7 @@ func (p *page) selfContained(t *testing.T) {
 	}
 	require.NotContains(t, p.source, "url(")
 	require.NotContains(t, p.source, "@import")
+	require.NotContains(t, p.source, "http://")
 	require.Contains(t, p.source, `content="default-src 'none'; style-src 'unsafe-inline'"`)
 }
 
@@ -111,7 +112,7 @@ func TestPageOfAConflict(t *testing.T) {
 		"cannot be installed beside another version of package authorino-operator",          // and others
 		"authorino-operator.v0.16.0, authorino-operator.v0.15.1",                            // told together
 		"only one version of package authorino-operator can be installed at a time",         // the fact that closes it
-		"The conflict as a graph: Mermaid source",                                           // and the graph
+		"The conflict as a graph", "Show source",                                            // and the graph
 	} {
 		require.Contains(t, p.texts, text)
 	}
@@ -246,7 +247,7 @@ func TestPageIsInert(t *testing.T) {
 }
 
 // ours are the elements that the page is made of.
-var ours = strings.Fields("html head meta title style body nav section h1 h2 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre")
+var ours = strings.Fields("html head meta title style body nav section h1 h2 p ul ol li a span div dl dt dd blockquote table thead tbody tr th td b details summary pre figure figcaption svg desc rect g path text circle")
 
 func TestGraphOfOneScenario(t *testing.T) {
 	got := resolute(context.Background(), "", "resolve", "-o", "mermaid", install)
@@ -297,4 +298,49 @@ func TestStepGraphIsInert(t *testing.T) {
 		require.Regexp(t, `^ *(digraph solution \{|rankdir=TB;|compound=true;|node \[fontname=Q\];|edge \[fontname=Q, fontsize=10\];|subgraph cluster_w\d \{|label=Q;|\}|[bsu]\d+ \[shape=(box|box, style=dashed|ellipse|octagon), label=Q\];|[bsu]\d+ -> [bsu]\d+( \[label=Q\])?;)\n$`, rest)
 		require.NotRegexp(t, `(^|[^\\])(\\\\)*\\[NGEHTL]`, line, "no escapes of Graphviz")
 	}
+}
+
+// TestEveryPageHasItsPicture: drawn, as a scenario and its answer want it, with nothing
+// from elsewhere, in light and dark, and with its sources behind a summary.
+func TestEveryPageHasItsPicture(t *testing.T) {
+	for _, c := range []struct {
+		status  int
+		picture string
+		args    []string
+	}{
+		{0, "The steps of the solution, wave by wave", []string{"resolve", install}},
+		{1, "Why there is no solution", []string{"resolve", conflict}},
+		{0, "The steps of the solution, wave by wave", []string{"upgrade", road, "certificates"}},
+		{0, "Upgrade road", []string{"converge", road}},
+		{1, "Why there is no solution", []string{"converge", conflict}},
+		{0, "Why there is no solution", []string{"explain", install, "etcdoperator.v0.9.2-clusterwide"}},
+		{1, "Why there is no solution", []string{"explain", conflict, "authorino-operator.v0.16.0"}},
+		{0, "Updates of package etcd", []string{"graph", community, "etcd"}},
+	} {
+		got := resolute(context.Background(), "", append([]string{c.args[0], "-o", "html"}, c.args[1:]...)...)
+		require.Equal(t, c.status, got.status, "%v: %s", c.args, got.errOut)
+		p := parsePage(t, got.out)
+		p.selfContained(t)
+		require.NotEmpty(t, p.within["svg"], "%v", c.args)
+		require.Contains(t, p.within["title"][1:], c.picture, "%v", c.args)
+		require.Contains(t, p.within["summary"], "Show source")
+		require.Contains(t, got.out, "@media (prefers-color-scheme:dark)")
+		for element := range p.within {
+			require.Contains(t, ours, element)
+		}
+	}
+}
+
+// TestPageOfARoad has a table of what each round changes, and the conflict at the end.
+func TestPageOfARoad(t *testing.T) {
+	p := parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", road).out)
+	require.Equal(t, []string{"Settled after 2 rounds"}, p.within["h1"])
+	require.Equal(t, []string{"Round 1", "Round 2"}, p.within["h2"])
+	require.Len(t, p.within["tr"], 1+4+1+2, "what stays is not told again")
+	require.Contains(t, p.texts, "cert-manager.v1.16.5")
+	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", loop).out)
+	require.Equal(t, []string{"A loop: after round 3 comes round 2 again"}, p.within["h1"])
+	p = parsePage(t, resolute(context.Background(), "", "converge", "-o", "html", conflict).out)
+	require.Contains(t, p.texts, "Subscription gateway asks for package kuadrant-operator.")
+	require.Contains(t, p.texts, "release the pin of subscription authorization")
 }

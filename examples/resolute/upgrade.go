@@ -21,7 +21,7 @@ func (a *app) upgradeCommand() *cli.Command {
 			"Without a VERSION (or the name of a bundle), the best that one step leads to. Holds on what\n" +
 			"is named do not count. What approving the whole namespace would change besides is listed\n" +
 			"behind it. With -o json, the object of resolve with the keys companions and besides.",
-		Flags:  answerFlags("text", "json"),
+		Flags:  answerFlags("text", "json", "html"),
 		Action: a.upgrade,
 	}
 }
@@ -58,7 +58,13 @@ func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
 		answer = upgradeAnswer{scenario.NewAnswer(up.Solution, nil), up.Companions, up.Besides}
 	}
 	a.complain(label(file), answer.Error)
-	err = a.show(cmd, answer, func(t *answerview.Text) { t.Upgraded(label(file), answer.Answer, up) })
+	if cmd.String("output") == "html" {
+		var page answerview.Page
+		page.AddUpgraded(label(file), answer.Answer, up)
+		err = page.Write(a.out)
+	} else {
+		err = a.show(cmd, answer, func(t *answerview.Text) { t.Upgraded(label(file), answer.Answer, up) })
+	}
 	if err != nil {
 		return err
 	}

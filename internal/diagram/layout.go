@@ -16,11 +16,11 @@ const (
 	beside     = 9.0 // between a line that passes and what it passes
 	rowGap     = 42.0
 	margin     = 12.0
-	titleRoom  = 24.0   // what the title of a group takes
-	widest     = 1100.0 // a row of nodes is broken here
-	wrapAt     = 38     // columns of text in a box
-	mostLines  = 6      // lines of text in a box; all of it is shown when pointed at
-	sweeps     = 4      // how often the orders and the places of rows are improved
+	titleRoom  = 24.0  // what the title of a group takes
+	widest     = 900.0 // a row of nodes is broken here
+	wrapAt     = 38    // columns of text in a box
+	mostLines  = 6     // lines of text in a box; all of it is shown when pointed at
+	sweeps     = 4     // how often the orders and the places of rows are improved
 )
 
 // layout is where everything of a diagram lies: rows of nodes, one below the other,

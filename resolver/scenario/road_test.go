@@ -169,3 +169,25 @@ whatif:
 	require.NoError(t, err)
 	require.Equal(t, []string{"name", "status", "set", "steps", "unresolved", "diff"}, keys(t, data))
 }
+
+// TestRoadPictures: the same road as rows, as a graph and as a chart.
+func TestRoadPictures(t *testing.T) {
+	answer := func(steps ...resolver.Step) *scenario.Answer {
+		return &scenario.Answer{Status: scenario.Resolved, Steps: steps}
+	}
+	road := &scenario.Road{Status: scenario.Resolved, Rounds: []*scenario.Answer{
+		answer(resolver.Step{Action: resolver.Upgrade, Package: "a", Bundle: "a.v2", Replaces: []string{"a.v1"}}, resolver.Step{Action: resolver.Keep, Package: "k", Bundle: "k.v1"}),
+		answer(resolver.Step{Action: resolver.Keep, Package: "a", Bundle: "a.v2"}, resolver.Step{Action: resolver.Keep, Package: "k", Bundle: "k.v1"}, resolver.Step{Action: resolver.Install, Package: "b", Bundle: "b.v1"}),
+	}}
+	require.Equal(t, []scenario.PackageRoad{
+		{Package: "a", Bundles: []string{"a.v1", "a.v2", "a.v2"}}, {Package: "k", Bundles: []string{"k.v1", "k.v1", "k.v1"}}, {Package: "b", Bundles: []string{"", "", "b.v1"}},
+	}, road.Packages())
+	require.Empty(t, road.End())
+	require.Contains(t, road.DOT(), "n0_0 -> n1_0;\n")
+	require.NotContains(t, road.DOT(), "n2_0", "a stays")
+	require.Contains(t, road.SVG(), "<desc>a: a.v1, then a.v2. k: k.v1. b: nothing, then b.v1.</desc>")
+	road.Loop, road.LoopStart = true, 1
+	require.Equal(t, "after round 2 comes round 2 again", road.End())
+	require.Contains(t, road.SVG(), ">after round 2 comes round 2 again<")
+	require.Equal(t, "the road is not known to its end", (&scenario.Road{Status: scenario.Incomplete}).End())
+}

@@ -66,6 +66,11 @@ func (t *Text) Upgraded(name string, answer *scenario.Answer, up *impact.Upgrade
 	if len(shown.Steps) == 0 {
 		t.Line("nothing to upgrade: one step leads to nothing better")
 	}
+	t.companions(up)
+}
+
+// companions writes what comes along with an upgrade, and what would besides.
+func (t *Text) companions(up *impact.Upgraded) {
 	for _, c := range up.Companions {
 		t.Line("along with it: %s", text.Inert(c.Bundle))
 		for _, why := range c.Because {

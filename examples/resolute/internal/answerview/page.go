@@ -10,9 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
+	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -29,8 +32,61 @@ type Page struct{ sections []section }
 
 // Add adds the section of an answer.
 func (p *Page) Add(name string, answer *scenario.Answer) {
-	p.sections = append(p.sections, newSection(fmt.Sprintf("s%d", len(p.sections)), name, answer))
+	p.sections = append(p.sections, newSection(p.nextID(), name, answer))
 }
+
+// AddRoad adds the section of an upgrade road: its picture, and what each round does.
+func (p *Page) AddRoad(name string, road *scenario.Road) {
+	s := newSection(p.nextID(), name, &scenario.Answer{Status: road.Status, Error: road.Error, Warnings: road.Warnings, Unresolved: road.Unresolved})
+	s.Headline, s.Resolved, s.Stats = sentence(roadHeadline(road)), s.Resolved && !road.Loop, nil
+	if len(road.Rounds) > 0 {
+		s.Graphs = newGraphs("The upgrade road, round by round", road)
+	}
+	for i, r := range road.Rounds {
+		round := roundView{Number: i + 1, Conflict: newConflictView(fmt.Sprintf("%s-r%d", s.ID, i), r.Conflict)}
+		for _, step := range r.Steps {
+			if step.Action != resolver.Keep {
+				round.Steps = append(round.Steps, newStepView(step))
+			}
+		}
+		s.Rounds = append(s.Rounds, round)
+	}
+	p.sections = append(p.sections, s)
+}
+
+// AddExplanation adds the section of an explanation.
+func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
+	s := section{ID: p.nextID(), Name: text.Inert(name), Resolved: true, Text: text.Block(why.Text())}
+	s.Headline = "Why " + text.Inert(why.Bundle) + " is in the result"
+	if !why.In {
+		s.Headline = "Why " + text.Inert(why.Bundle) + " is not in the result"
+	}
+	if why.Conflict != nil {
+		s.Graphs = newGraphs("What stands in the way", why.Conflict.Argument())
+	}
+	p.sections = append(p.sections, s)
+}
+
+// AddUpgraded adds the section of the least change that upgrades some subscriptions.
+func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *impact.Upgraded) {
+	s := newSection(p.nextID(), name, answer)
+	if up != nil {
+		t := Text{new(terminal.Text)}
+		t.companions(up)
+		s.Text = t.String()
+	}
+	p.sections = append(p.sections, s)
+}
+
+// AddGraph adds the section of an update graph: its picture as package draw makes it, the
+// sources of the picture, and the same as text.
+func (p *Page) AddGraph(pkg, svg, mermaid, dot, said string) {
+	p.sections = append(p.sections, section{ID: p.nextID(), Headline: "Updates of package " + text.Name(pkg), Name: "update graph",
+		Resolved: true, Graphs: &graphView{"The update graph, the head on top", diagram.Inline(svg), mermaid, dot}, Text: said})
+}
+
+// nextID is the ID of the next section.
+func (p *Page) nextID() string { return fmt.Sprintf("s%d", len(p.sections)) }
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
@@ -60,7 +116,16 @@ type section struct {
 	Unresolved []unresolvedView
 	Conflicts  []*conflictView // those that have nothing in common, in their order
 	Graphs     *graphView
-	Stats      scenario.Stats
+	Rounds     []roundView // of a road
+	Text       string      // of an explanation
+	Stats      *scenario.Stats
+}
+
+// roundView is a round of a road: what it changes, or the conflict in which it ends.
+type roundView struct {
+	Number   int
+	Steps    []stepView
+	Conflict *conflictView
 }
 
 // stepView is a row of the table of bundles.
@@ -115,37 +180,40 @@ type correctionView struct {
 	Remaining int
 }
 
-// graphView is the source of a picture.
-type graphView struct{ Of, Mermaid, DOT string }
+// graphView is a picture, and its sources.
+type graphView struct {
+	Of           string
+	SVG          template.HTML
+	Mermaid, DOT string
+}
+
+// newGraphs draws a picture.
+func newGraphs(of string, p Picture) *graphView {
+	return &graphView{of, diagram.Inline(p.SVG()), p.Mermaid(), p.DOT()}
+}
 
 // newSection makes the section of an answer, with an id that no other section of
 // the page has.
 func newSection(id, name string, answer *scenario.Answer) section {
 	s := section{
-		ID: id, Name: text.Inert(name), Headline: Headline(answer), Resolved: answer.Status == scenario.Resolved,
-		Stats: answer.Stats,
+		ID: id, Name: text.Inert(name), Headline: sentence(Headline(answer)), Resolved: answer.Status == scenario.Resolved,
+		Stats: &answer.Stats,
 	}
 	if answer.Conflict != nil {
 		for i, c := range answer.Conflict.All() {
 			s.Conflicts = append(s.Conflicts, newConflictView(fmt.Sprintf("%s-c%d", id, i), c))
 		}
 	}
-	s.Headline = strings.ToUpper(s.Headline[:1]) + s.Headline[1:]
 	if answer.Error != "" {
 		for line := range strings.SplitSeq(answer.Error, "\n") {
 			s.Error = append(s.Error, text.Inert(line))
 		}
 	}
 	for _, step := range answer.Steps {
-		v := stepView{Action: step.Action, Bundle: text.Inert(step.Bundle), Channel: text.Inert(step.Channel),
-			Catalog: catalogOf(step), Replaced: replaced(step), PassedOver: passedOver(step)}
-		for _, r := range step.Because {
-			v.Reasons = append(v.Reasons, fullReason(r))
-		}
 		for len(s.Waves) <= step.Wave {
 			s.Waves = append(s.Waves, nil)
 		}
-		s.Waves[step.Wave] = append(s.Waves[step.Wave], v)
+		s.Waves[step.Wave] = append(s.Waves[step.Wave], newStepView(step))
 	}
 	for _, w := range answer.Warnings {
 		w.Message = text.Inert(w.Message)
@@ -159,10 +227,22 @@ func newSection(id, name string, answer *scenario.Answer) section {
 		s.Unresolved = append(s.Unresolved, unresolvedView{what, text.Inert(u.Subscription + u.Installed), newConflictView(fmt.Sprintf("%s-u%d", id, i), u.Conflict)})
 	}
 	if len(answer.Steps) > 0 {
-		sol := picture(answer)
-		s.Graphs = &graphView{"The steps", sol.Mermaid(), sol.DOT()}
+		s.Graphs = newGraphs("The steps, wave by wave", picture(answer))
 	}
 	return s
+}
+
+// sentence begins a text with a capital letter.
+func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// newStepView makes the row of a step.
+func newStepView(step resolver.Step) stepView {
+	v := stepView{Action: step.Action, Bundle: text.Inert(step.Bundle), Channel: text.Inert(step.Channel),
+		Catalog: catalogOf(step), Replaced: replaced(step), PassedOver: passedOver(step)}
+	for _, r := range step.Because {
+		v.Reasons = append(v.Reasons, fullReason(r))
+	}
+	return v
 }
 
 // fullReason is reasonText with what is required.
@@ -180,7 +260,7 @@ func newConflictView(id string, c *resolver.Conflict) *conflictView {
 	}
 	alone := c.Argument()
 	alone.Further = nil // they have views of their own
-	v := &conflictView{ID: id, Argument: alone, Tried: c.Tried, Graphs: &graphView{"The conflict", alone.Mermaid(), alone.DOT()}}
+	v := &conflictView{ID: id, Argument: alone, Tried: c.Tried, Graphs: newGraphs("The conflict as a graph", alone)}
 	for _, k := range c.Corrections {
 		result := make([]string, len(k.Result))
 		for i, name := range k.Result {

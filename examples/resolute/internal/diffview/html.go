@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
 	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -102,7 +103,7 @@ func (d *View) draw(ctx context.Context, p *drawnPackage) error {
 			p.Note = "The update graph is too large to be drawn here; resolute graph draws it."
 			continue
 		}
-		*state.to = template.HTML(b.String()) //nolint:gosec // package draw escapes all text in it
+		*state.to = diagram.Inline(b.String())
 	}
 	return nil
 }

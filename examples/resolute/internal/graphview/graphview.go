@@ -13,13 +13,14 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Forms are the forms of [Write].
-func Forms() []string { return []string{"text", "dot", "mermaid", "svg", "json"} }
+func Forms() []string { return []string{"text", "dot", "mermaid", "svg", "html", "json"} }
 
 // Write writes a package in one of the forms, or nothing if there is an error. Problems
 // that JSON lists are given to place first, which names their files as the user does.
@@ -33,6 +34,8 @@ func Write(ctx context.Context, w io.Writer, form string, pkg *graph.Package, sh
 		err = draw.Mermaid(ctx, &b, pkg, show)
 	case "svg":
 		err = draw.SVG(ctx, &b, pkg, show)
+	case "html":
+		err = writePage(ctx, &b, pkg, show)
 	case "json":
 		err = writeJSON(ctx, &b, pkg, show, place)
 	default:
@@ -139,6 +142,19 @@ func writeText(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.O
 		}
 	}
 	return nil
+}
+
+// writePage writes a page with the picture, its sources, and the text.
+func writePage(ctx context.Context, w io.Writer, pkg *graph.Package, show draw.Options) error {
+	var forms [4]bytes.Buffer
+	for i, write := range []func(context.Context, io.Writer, *graph.Package, draw.Options) error{draw.SVG, draw.Mermaid, draw.DOT, writeText} {
+		if err := write(ctx, &forms[i], pkg, show); err != nil {
+			return err
+		}
+	}
+	var page answerview.Page
+	page.AddGraph(pkg.Name, forms[0].String(), forms[1].String(), forms[2].String(), forms[3].String())
+	return page.Write(w)
 }
 
 // channelView is the JSON of a channel, with where installed bundles stand.

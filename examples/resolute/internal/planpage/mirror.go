@@ -2,12 +2,11 @@ package planpage
 
 import (
 	_ "embed" // the page
-	"html/template"
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/chart"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
+	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
@@ -18,8 +17,8 @@ var mirrorPage string
 
 // WriteMirror writes a plan as a page.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
-	return page.Write(w, mirrorPage, nil, map[string]any{
-		"Plan": p, "Roads": template.HTML(mirrorRoads(p)), //nolint:gosec // the chart escapes
+	return page.Write(w, mirrorPage, pictures(), map[string]any{
+		"Plan": p, "Roads": diagram.Inline(mirrorRoads(p)),
 	})
 }
 
@@ -29,7 +28,7 @@ const maxRoads = 200
 // mirrorRoads draws, of each channel of what is mirrored, the bundles from its lower end
 // to its head.
 func mirrorRoads(p *mirror.Plan) string {
-	c := chart.Chart{Title: "Mirrored channels"}
+	c := diagram.Chart{Title: "Mirrored channels"}
 	added := make(map[[2]string]bool)
 	for _, a := range p.Added {
 		added[[2]string{a.Package, a.Bundle}] = true
@@ -41,7 +40,7 @@ func mirrorRoads(p *mirror.Plan) string {
 					c.End = "more channels are not drawn"
 					break
 				}
-				row := chart.Row{Name: pkg.Name + " " + ch.Name}
+				row := diagram.Row{Name: pkg.Name + " " + ch.Name}
 				for _, name := range slices.Backward(ch.Entries) {
 					if added[[2]string{pkg.Name, name}] {
 						name += " (added)"

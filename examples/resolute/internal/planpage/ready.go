@@ -8,8 +8,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/chart"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
+	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
 
@@ -21,6 +22,9 @@ var readyPage string
 // MaxSections bounds the clusters that a page shows one by one: first of all those
 // that are not ready.
 const MaxSections = 200
+
+// maxConflicts bounds the conflicts that a page draws; the others are there as text.
+const maxConflicts = 50
 
 // Ready collects reports for a page. It keeps those that it shows, and no others.
 type Ready struct {
@@ -49,10 +53,10 @@ func (p *Ready) Write(w io.Writer, s *ready.Summary) error {
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
-			sections = append(sections, readySection{r, template.HTML(roadChart(r))}) //nolint:gosec // the chart escapes
+			sections = append(sections, readySection{r, diagram.Inline(roadChart(r))})
 		}
 	}
-	return page.Write(w, readyPage, nil, map[string]any{
+	return page.Write(w, readyPage, pictures(), map[string]any{
 		"Summary": s, "Sections": sections, "Omitted": p.total - len(sections),
 	})
 }
@@ -66,14 +70,14 @@ type readySection struct {
 // roadChart draws where each operator that moves is before and after each step, and
 // where the cluster moves. It is empty where nothing moves.
 func roadChart(r *ready.Report) string {
-	c := chart.Chart{Title: "Upgrade road", Columns: []string{"now"}}
+	c := diagram.Chart{Title: "Upgrade road", Columns: []string{"now"}}
 	at := make(map[string]int) // the row of a package
-	row := func(pkg string) *chart.Row {
+	row := func(pkg string) *diagram.Row {
 		i, ok := at[pkg]
 		if !ok {
 			i = len(c.Rows)
 			at[pkg] = i
-			c.Rows = append(c.Rows, chart.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
+			c.Rows = append(c.Rows, diagram.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
 		}
 		return &c.Rows[i]
 	}
@@ -124,4 +128,15 @@ func moveTitle(s ready.Step) string {
 		return "Kubernetes " + s.Kubernetes
 	}
 	return "upgrade"
+}
+
+// pictures is the function that draws the conflicts of a page, the first of them.
+func pictures() template.FuncMap {
+	drawn := 0
+	return template.FuncMap{"picture": func(c *resolver.Conflict) template.HTML {
+		if drawn++; c == nil || drawn > maxConflicts {
+			return ""
+		}
+		return diagram.Inline(c.Argument().SVG())
+	}}
 }

@@ -1,0 +1,213 @@
+package diagram
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// The measures of a chart, in pixels.
+const (
+	barHeight = 28.0
+	headRoom  = 40.0
+	narrow    = 90.0
+	barGap    = 6.0
+	letters   = 44 // as many of a name are shown
+)
+
+// MaxColumns is how many moments of a chart are drawn one by one: of more, those in the
+// middle are folded into one.
+const MaxColumns = 40
+
+// Chart shows who is where and when: a row for each package, a bar for each bundle from
+// the moment that brings it to the one that takes it away. What is there at the first
+// moment is grey.
+type Chart struct {
+	// Title is the name of the picture for those who cannot see it.
+	Title string
+	// Columns are the titles of the moments.
+	Columns []string
+	// Rows are the packages.
+	Rows []Row
+	// End is said below the rows, unless it is empty.
+	End string
+}
+
+// Row is a package: at each moment the bundle that is there, empty where there is none.
+type Row struct {
+	Name  string
+	Cells []string
+}
+
+// SVG draws the chart as a picture that can be put inline into a page; see package svg.
+// Of more than [MaxNodes] rows the first are drawn, and the picture says how many more
+// there are; of more than [MaxColumns] columns, the first and the last.
+func (c *Chart) SVG() string {
+	d := &chart{Chart: c.foldColumns(), description: c.description()}
+	if more := len(d.Rows) - MaxNodes; more > 0 {
+		d.Rows = d.Rows[:MaxNodes]
+		d.notes = append(d.notes, text.Count(more, "more row is not drawn", "more rows are not drawn"))
+	}
+	if c.End != "" {
+		d.notes = append(d.notes, text.Inert(c.End))
+	}
+	return d.draw()
+}
+
+// foldColumns is the chart with at most [MaxColumns] columns.
+func (c *Chart) foldColumns() Chart {
+	const first = MaxColumns / 2
+	last := len(c.Columns) - (MaxColumns - first - 1)
+	if len(c.Columns) <= MaxColumns {
+		return *c
+	}
+	out := Chart{Title: c.Title}
+	fold := func(cells []string, middle string) []string {
+		return slices.Concat(cells[:first], []string{middle}, cells[last:])
+	}
+	out.Columns = fold(c.Columns, text.Count(last-first, "column", "columns")+" folded")
+	for _, r := range c.Rows {
+		middle := r.Cells[first]
+		if slices.ContainsFunc(r.Cells[first:last], func(s string) bool { return s != middle }) {
+			middle = "…"
+		}
+		out.Rows = append(out.Rows, Row{r.Name, fold(r.Cells, middle)})
+	}
+	return out
+}
+
+// description says in words what a chart shows.
+func (c *Chart) description() string {
+	var b strings.Builder
+	for _, r := range c.Rows {
+		if b.Len() > maxDescription {
+			break
+		}
+		var names []string
+		for _, name := range slices.Compact(slices.Clone(r.Cells)) {
+			if name == "" {
+				name = "nothing"
+			}
+			names = append(names, text.Inert(name))
+		}
+		b.WriteString(text.Inert(r.Name) + ": " + strings.Join(names, ", then ") + ". ")
+	}
+	b.WriteString(text.Inert(c.End))
+	return text.Clip(strings.TrimSpace(b.String()), maxDescription)
+}
+
+// chart is a chart with the places of its columns.
+type chart struct {
+	Chart
+	description string
+	notes       []string
+	left        float64   // where the first column begins
+	widths      []float64 // of the columns
+}
+
+// draw draws a chart that is folded.
+func (d *chart) draw() string {
+	d.measure()
+	width := d.left + margin
+	for _, w := range d.widths {
+		width += w
+	}
+	for _, note := range d.notes {
+		width = max(width, 2*margin+svg.Width(note))
+	}
+	height := headRoom + float64(len(d.Rows)+len(d.notes))*barHeight + margin
+	var b strings.Builder
+	w := svg.NewWriter(&b, max(width, 240), height, d.Title, d.description)
+	x := d.left
+	for i, title := range d.Columns {
+		d.name(w, x+barGap, 24, title)
+		x += d.widths[i]
+	}
+	for k := range d.Rows {
+		d.row(w, k)
+	}
+	for i, note := range d.notes {
+		w.Text(margin, headRoom+float64(len(d.Rows)+i)*barHeight+18, note, "font-weight", "bold")
+	}
+	_ = w.End() // a strings.Builder takes everything
+	return b.String()
+}
+
+// shown is a name as it is shown.
+func shown(name string) string { return text.Middle(text.Inert(name), letters) }
+
+// measure finds how wide the columns have to be for the names in them.
+func (d *chart) measure() {
+	d.widths = make([]float64, len(d.Columns))
+	for i, title := range d.Columns {
+		d.widths[i] = max(narrow, svg.Width(shown(title))+3*barGap)
+	}
+	for _, row := range d.Rows {
+		d.left = max(d.left, svg.Width(shown(row.Name)))
+		bars(row.Cells, func(i, n int) {
+			room := 0.0
+			for _, w := range d.widths[i : i+n] {
+				room += w
+			}
+			if missing := svg.Width(shown(row.Cells[i])) + 3*barGap - room; missing > 0 {
+				d.widths[i+n-1] += missing
+			}
+		})
+	}
+	d.left += 2 * margin
+}
+
+// bars goes through the runs of cells that are equal.
+func bars(cells []string, each func(first, count int)) {
+	for i := 0; i < len(cells); {
+		n := 1
+		for i+n < len(cells) && cells[i+n] == cells[i] {
+			n++
+		}
+		each(i, n)
+		i += n
+	}
+}
+
+// row draws a package.
+func (d *chart) row(w *svg.Writer, k int) {
+	row, y := d.Rows[k], headRoom+float64(k)*barHeight
+	if k%2 == 0 {
+		w.Leaf("rect", "", "y", svg.Num(y), "width", "100%", "height", svg.Num(barHeight), "fill-opacity", ".04")
+	}
+	d.name(w, margin, y+18, row.Name)
+	bars(row.Cells, func(i, n int) {
+		x, length := d.left, 0.0
+		for _, width := range d.widths[:i] {
+			x += width
+		}
+		for _, width := range d.widths[i : i+n] {
+			length += width
+		}
+		if row.Cells[i] == "" {
+			return
+		}
+		tone := svg.Blue
+		if i == 0 {
+			tone = svg.Grey
+		}
+		w.Leaf("rect", "", append(tone.Area(), "x", svg.Num(x), "y", svg.Num(y+3), "width", svg.Num(length-barGap), "height", svg.Num(barHeight-6), "rx", "4")...)
+		d.name(w, x+barGap, y+18, row.Cells[i])
+	})
+}
+
+// name writes a name; a long one is shortened, and shown in full when pointed at.
+func (d *chart) name(w *svg.Writer, x, y float64, s string) {
+	s = text.Inert(s)
+	short := text.Middle(s, letters)
+	if short == s {
+		w.Text(x, y, s)
+		return
+	}
+	w.Open("g")
+	w.Leaf("title", s)
+	w.Text(x, y, short)
+	w.Close()
+}
