@@ -321,6 +321,10 @@ func ownedName(req *Request, s *Subscription) string {
 // its own, the default channel first.
 func otherChannels(req *Request, s *Subscription) []string {
 	var names []string
+	seen := make(map[string]bool, len(s.Channels))
+	for _, name := range s.Channels {
+		seen[name] = true
+	}
 	for _, c := range req.Catalogs {
 		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
 			continue
@@ -330,8 +334,8 @@ func otherChannels(req *Request, s *Subscription) []string {
 			continue
 		}
 		for _, ch := range pkg.Channels {
-			if !slices.Contains(s.Channels, ch.Name) && ch.Quarantined() == nil {
-				names = appendNew(names, ch.Name)
+			if !seen[ch.Name] && ch.Quarantined() == nil {
+				names, seen[ch.Name] = append(names, ch.Name), true
 			}
 		}
 	}

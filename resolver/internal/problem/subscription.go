@@ -7,13 +7,14 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
 )
 
 // Subscription is a subscription with its candidates (section 2 of the semantics).
 type Subscription struct {
 	// What it asks for.
 	Package     string
-	Channels    []string   // none stands for all
+	Channels    []string   // each once; none stands for all
 	Catalog     *cache.Key // nil stands for all
 	StartingCSV string
 	Range       *properties.Range // nil holds all versions
@@ -32,6 +33,7 @@ type Subscription struct {
 	Group  int32     // its exclusive group in Problem.Groups, or NoGroup
 	Left   bool      // it asks for nothing
 	Held   bool      // it asks for what it owns to stay where it is
+	shared bool      // another subscription has the same list of nodes
 }
 
 // NoGroup says that a subscription needs no exclusive group.
@@ -52,30 +54,53 @@ type LookedAt struct {
 // Subscribe finds the candidates of subscriptions, in the order in which they are
 // decided. Those that are left ask for nothing, and what they own need not stay.
 func (p *Problem) Subscribe(subs []Subscription) {
-	p.Subs, p.asked = subs, nil
+	p.Subs, p.asked, p.listed = subs, nil, 0
 	for i := range p.Subs {
 		s := &p.Subs[i]
 		s.Index, s.Group = int32(i), NoGroup
-		if p.Tick(); p.Stopped() || p.share(s) {
+		if p.Tick(); p.Stopped() {
 			continue
 		}
-		s.nodes = new([]NodeID)
-		p.look(s)
-		if s.Given != nil {
-			p.takeGiven(s)
-		} else {
-			p.listCandidates(s)
+		if !p.share(s) {
+			s.nodes = new([]NodeID)
+			p.look(s)
+			if s.Given != nil {
+				p.takeGiven(s)
+			} else {
+				p.listCandidates(s)
+			}
+			p.listPackages(s)
 		}
-		p.listPackages(s)
 		p.addGroup(s)
 	}
 }
 
-// question is what a subscription asks that owns nothing. All that ask the same
-// have the same candidates, which are listed once.
+// Candidates of subscriptions are listed for each question that is asked. Together the
+// lists may have listedForEach candidates for each bundle that may be reached, and
+// alwaysListed in any case.
+const (
+	listedForEach = 8
+	alwaysListed  = 1 << 20
+)
+
+// List counts what is appended to a list of candidates, and ends the work at the bound.
+func (p *Problem) List(n int) {
+	p.listed += n
+	if p.Limits.Bundles < 0 {
+		return
+	}
+	if most := max(alwaysListed, listedForEach*p.Limits.Bundles); p.listed > most {
+		p.Exceed(budget.Bundles, uint64(most))
+	}
+}
+
+// question is what a subscription asks. All that ask the same have the same candidates,
+// which are listed once.
 type question struct {
 	pkg, channels, start, versions, pin string
 	catalog                             cache.Key // the zero Key stands for all
+	owned                               NodeID
+	held                                bool
 }
 
 // fewSubscriptions are not worth a look at whether they ask the same.
@@ -84,10 +109,10 @@ const fewSubscriptions = 8
 // share takes the candidates of an earlier subscription that asks the same, if
 // there is one.
 func (p *Problem) share(s *Subscription) bool {
-	if s.Owned != NoNode || len(p.Subs) < fewSubscriptions {
+	if s.Given != nil || len(p.Subs) < fewSubscriptions {
 		return false
 	}
-	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, owned: s.Owned, held: s.Held}
 	if s.Range != nil {
 		q.versions = s.Range.String()
 	}
@@ -103,9 +128,17 @@ func (p *Problem) share(s *Subscription) bool {
 		return false
 	}
 	same := &p.Subs[first]
+	s.shared, same.shared = true, true
 	s.Looked, s.Cands, s.Pkgs, s.nodes = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.nodes
 	return true
 }
+
+// Shared reports whether another subscription has the same candidates, and so the
+// same list of nodes.
+func (s *Subscription) Shared() bool { return s.shared }
+
+// List is the list of the nodes of the candidates, as far as they were looked at.
+func (s *Subscription) List() *[]NodeID { return s.nodes }
 
 // LetGo lets an installed bundle go that would have to stay.
 func (p *Problem) LetGo(inst int32) {
@@ -131,12 +164,13 @@ func (p *Problem) look(s *Subscription) {
 				s.Looked = append(s.Looked, LookedAt{int32(c), ch})
 			}
 		}
-		for i, name := range s.Channels {
-			if ch := pkg.Channel(name); ch != nil && !slices.Contains(s.Channels[:i], name) {
+		for _, name := range s.Channels {
+			if ch := pkg.Channel(name); ch != nil {
 				s.Looked = append(s.Looked, LookedAt{int32(c), ch})
 			}
 		}
 	}
+	p.List(len(s.Looked))
 }
 
 // listCandidates makes the ordered list of steps 2 to 5.
@@ -209,6 +243,9 @@ func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 	start := len(s.Cands)
 	s.Cands = slices.Grow(s.Cands, min(len(l.Channel.Entries), 32))
 	for _, b := range l.Channel.Candidates() {
+		if p.Tick(); p.Stopped() {
+			return
+		}
 		switch {
 		case p.Drops(s, l.Channel, b) != dropNone:
 		case !p.IsOwn(s, b):
@@ -217,6 +254,7 @@ func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 			s.Cands = append(s.Cands, Candidate{ID: -1})
 		}
 	}
+	p.List(len(s.Cands) - start)
 	if p.Rules.Oldest {
 		slices.Reverse(s.Cands[start:])
 	}
