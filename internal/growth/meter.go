@@ -17,6 +17,10 @@ type Operation func(ctx context.Context, w *World) error
 // factor is how many times the smaller size the larger one is.
 const factor = 8
 
+// amortized is how much more a slice that grows by a quarter at a time may have copied of
+// one size than of another, in proportion.
+const amortized = 1.25
+
 // What the larger size may take of what the smaller one took: the input times its
 // logarithm, and a rest for what does not depend on the size.
 const (
@@ -24,10 +28,10 @@ const (
 	slackLooks = 64
 )
 
-// mostGrowth is by how much n log n grows from the smaller size to the larger one.
+// mostGrowth is by how much n log n may grow from the smaller size to the larger one.
 func (b *Table) mostGrowth() float64 {
 	small := float64(b.Size)
-	return factor * math.Log(factor*small) / math.Log(small)
+	return amortized * factor * math.Log(factor*small) / math.Log(small)
 }
 
 // What may be done after a context has ended: looks until each part of the work has seen

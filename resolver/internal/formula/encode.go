@@ -108,10 +108,10 @@ func (f encoder) sharedBy(s *problem.Subscription) *shared {
 	if h == nil {
 		h = &shared{one: f.s.NewVar()}
 		if f.lists == nil {
-			f.lists = make(map[*[]problem.NodeID]*shared)
+			f.lists = make(map[*problem.Listed]*shared)
 		}
 		f.lists[list] = h
-		f.s.Add(append(f.literalsOf(*list), h.one.Not())...)
+		f.s.Add(append(f.literalsOf(f.p.AllCandidates(s)), h.one.Not())...)
 	}
 	return h
 }

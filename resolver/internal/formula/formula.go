@@ -42,7 +42,7 @@ type Formula struct {
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
 	scratch   []byte
 	// lists are the lists of candidates that several subscriptions share.
-	lists map[*[]problem.NodeID]*shared
+	lists map[*problem.Listed]*shared
 }
 
 // goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles

@@ -28,12 +28,12 @@ type Subscription struct {
 	Cands []Candidate
 	// Looked are the channels that were looked at, best first.
 	Looked []LookedAt
-	nodes  *[]NodeID // Cands as nodes, as far as they were looked at
-	Pkgs   []int32   // the packages of Cands
-	Group  int32     // its exclusive group in Problem.Groups, or NoGroup
-	Left   bool      // it asks for nothing
-	Held   bool      // it asks for what it owns to stay where it is
-	shared bool      // another subscription has the same list of nodes
+	list   *Listed // Cands as nodes; nil if the work ended before
+	Pkgs   []int32 // the packages of Cands
+	Group  int32   // its exclusive group in Problem.Groups, or NoGroup
+	Left   bool    // it asks for nothing
+	Held   bool    // it asks for what it owns to stay where it is
+	shared bool    // another subscription has the same list
 }
 
 // NoGroup says that a subscription needs no exclusive group.
@@ -62,7 +62,7 @@ func (p *Problem) Subscribe(subs []Subscription) {
 			continue
 		}
 		if !p.share(s) {
-			s.nodes = new([]NodeID)
+			s.list = new(Listed)
 			p.look(s)
 			if s.Given != nil {
 				p.takeGiven(s)
@@ -129,16 +129,21 @@ func (p *Problem) share(s *Subscription) bool {
 	}
 	same := &p.Subs[first]
 	s.shared, same.shared = true, true
-	s.Looked, s.Cands, s.Pkgs, s.nodes = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.nodes
+	s.Looked, s.Cands, s.Pkgs, s.list = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.list
 	return true
 }
 
-// Shared reports whether another subscription has the same candidates, and so the
-// same list of nodes.
+// Listed is what all subscriptions share that have the same candidates.
+type Listed struct {
+	nodes  []NodeID          // as far as they were looked at
+	places map[nodeKey]int32 // where each bundle is first among many candidates
+}
+
+// Shared reports whether another subscription has the same candidates.
 func (s *Subscription) Shared() bool { return s.shared }
 
-// List is the list of the nodes of the candidates, as far as they were looked at.
-func (s *Subscription) List() *[]NodeID { return s.nodes }
+// List is what is known of the candidates. Subscriptions that share them have the same.
+func (s *Subscription) List() *Listed { return s.list }
 
 // LetGo lets an installed bundle go that would have to stay.
 func (p *Problem) LetGo(inst int32) {
@@ -314,21 +319,21 @@ func (p *Problem) distinct(cands []Candidate) []Candidate {
 
 // CandidateAt returns the i-th candidate of a subscription.
 func (p *Problem) CandidateAt(s *Subscription, i int) (NodeID, bool) {
-	if s.nodes == nil { // not listed, for the work had ended
+	if s.list == nil { // not listed, for the work had ended
 		return NoNode, false
 	}
-	for len(*s.nodes) <= i {
-		if len(*s.nodes) == len(s.Cands) || p.Stopped() {
+	for len(s.list.nodes) <= i {
+		if len(s.list.nodes) == len(s.Cands) || p.Stopped() {
 			return NoNode, false
 		}
-		c := s.Cands[len(*s.nodes)]
+		c := s.Cands[len(s.list.nodes)]
 		if c.ID < 0 {
-			*s.nodes = append(*s.nodes, s.Owned)
+			s.list.nodes = append(s.list.nodes, s.Owned)
 		} else {
-			*s.nodes = append(*s.nodes, p.node(c.Cat, c.ID))
+			s.list.nodes = append(s.list.nodes, p.node(c.Cat, c.ID))
 		}
 	}
-	return (*s.nodes)[i], true
+	return s.list.nodes[i], true
 }
 
 // AllCandidates returns the whole list of a subscription.
@@ -336,22 +341,46 @@ func (p *Problem) AllCandidates(s *Subscription) []NodeID {
 	if len(s.Cands) > 0 {
 		p.CandidateAt(s, len(s.Cands)-1)
 	}
-	if s.nodes == nil {
+	if s.list == nil {
 		return nil
 	}
-	return *s.nodes
+	return s.list.nodes
 }
 
 // Offers reports whether a node is a candidate of a subscription, and from which
 // channel; nil for the installed bundle.
 func (p *Problem) Offers(s *Subscription, n NodeID) (*graph.Channel, bool) {
 	nd := &p.Nodes[n]
+	if nd.Inst < 0 && s.list != nil && len(s.Cands) > fewCandidates {
+		at, ok := s.placeOf(nodeKey{nd.Cat, nd.Bundle.ID})
+		if !ok {
+			return nil, false
+		}
+		return s.Cands[at].Channel, true
+	}
 	for _, c := range s.Cands {
 		if c.ID < 0 && n == s.Owned || c.ID >= 0 && nd.Inst < 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
 			return c.Channel, true
 		}
 	}
 	return nil, false
+}
+
+// fewCandidates are looked through one by one.
+const fewCandidates = 32
+
+// placeOf finds a bundle of a catalog among the candidates.
+func (s *Subscription) placeOf(of nodeKey) (int32, bool) {
+	if s.list.places == nil {
+		s.list.places = make(map[nodeKey]int32, len(s.Cands))
+		for i, c := range slices.Backward(s.Cands) {
+			if c.ID >= 0 {
+				s.list.places[nodeKey{c.Cat, c.ID}] = int32(i)
+			}
+		}
+	}
+	at, ok := s.list.places[of]
+	return at, ok
 }
 
 // ExclusiveOf lists the candidates of a subscription and the installed bundle that
