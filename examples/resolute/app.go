@@ -210,7 +210,7 @@ func withTimeout(ctx context.Context, cmd *cli.Command) (context.Context, contex
 	if d := cmd.Duration("timeout"); d > 0 {
 		return context.WithTimeout(ctx, d)
 	}
-	return context.WithCancel(ctx)
+	return ctx, func() {}
 }
 
 // strictFlag is --strict of the commands that resolve.

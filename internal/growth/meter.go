@@ -4,10 +4,15 @@ import (
 	"context"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Operation does something with a world. It returns an error if it could not, or if the
@@ -49,6 +54,8 @@ type Table struct {
 	Shapes map[string]Shape
 	// Operations are the operations, by name.
 	Operations map[string]Operation
+	// Dir is where the files of worlds lie; empty for worlds without [Files].
+	Dir string
 	// Grows names what may grow faster, as "SHAPE, OPERATION" or "*, OPERATION", and why.
 	Grows map[string]string
 	// Late names what may go on for longer after its context has ended, and why.
@@ -56,10 +63,21 @@ type Table struct {
 }
 
 // each calls do with each shape and operation, in a fixed order.
-func (b *Table) each(t *testing.T, do func(t *testing.T, name string, s Shape, operations []string)) {
+func (b *Table) each(t *testing.T, do func(t *testing.T, name string, operations []string)) {
 	for _, name := range slices.Sorted(maps.Keys(b.Shapes)) {
-		t.Run(name, func(t *testing.T) { do(t, name, b.Shapes[name], slices.Sorted(maps.Keys(b.Operations))) })
+		t.Run(name, func(t *testing.T) { do(t, name, slices.Sorted(maps.Keys(b.Operations))) })
 	}
+}
+
+// world makes a world of a shape and size.
+func (b *Table) world(t *testing.T, shape string, n int) *World {
+	w := New(t, b.Shapes[shape], n)
+	if b.Dir != "" {
+		dir := filepath.Join(b.Dir, shape, strconv.Itoa(n))
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+		w.Write(t, dir)
+	}
+	return w
 }
 
 // listed reports whether a list of exceptions has an operation against a shape.
@@ -71,8 +89,8 @@ func listed(list map[string]string, shape, operation string) bool {
 // than n log n allows, and for each exception that is none.
 func (b *Table) Growth(t *testing.T) {
 	worst, where := 0.0, ""
-	b.each(t, func(t *testing.T, name string, s Shape, operations []string) {
-		small, large := New(t, s, b.Size), New(t, s, factor*b.Size)
+	b.each(t, func(t *testing.T, name string, operations []string) {
+		small, large := b.world(t, name, b.Size), b.world(t, name, factor*b.Size)
 		for _, op := range operations {
 			bytesA, looksA := measure(t, b.Operations[op], small)
 			bytesB, looksB := measure(t, b.Operations[op], large)
@@ -94,8 +112,8 @@ func (b *Table) Growth(t *testing.T) {
 // any of several looks at it.
 func (b *Table) Ends(t *testing.T) {
 	worstLooks, looksAt, worstBytes, bytesAt := 0, "", uint64(0), ""
-	b.each(t, func(t *testing.T, name string, s Shape, operations []string) {
-		w := New(t, s, factor*b.Size)
+	b.each(t, func(t *testing.T, name string, operations []string) {
+		w := b.world(t, name, factor*b.Size)
 		for _, op := range operations {
 			_, looks := measure(t, b.Operations[op], w)
 			for _, ends := range points(looks) {

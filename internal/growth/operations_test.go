@@ -30,7 +30,10 @@ import (
 func said(err error) error {
 	var c *resolver.Conflict
 	var over *resolver.IncompleteError
+	var unknown *impact.TargetError
 	switch {
+	case errors.As(err, &unknown):
+		return nil // there are only extensions
 	case errors.As(err, &over) && over.Limit == resolver.LimitRounds:
 		return nil
 	case err == nil || !errors.As(err, &c):
@@ -40,6 +43,14 @@ func said(err error) error {
 	a := c.Argument()
 	_, _, _, _, _ = c.Text(), a.Text(), a.HTML(), a.DOT(), a.Mermaid()
 	return err
+}
+
+// first is the first subscription.
+func first(w *growth.World) string {
+	if len(w.Request.Subscriptions) == 0 {
+		return ""
+	}
+	return w.Request.Subscriptions[0].Name
 }
 
 // answers are operations that resolve.
@@ -134,11 +145,11 @@ var answers = map[string]growth.Operation{
 		if err != nil {
 			return said(err)
 		}
-		_, err = g.Drop(ctx, resolver.New(), w.Request.Subscriptions[0].Name)
+		_, err = g.Drop(ctx, resolver.New(), first(w))
 		return said(err)
 	},
 	"upgrade": func(ctx context.Context, w *growth.World) error {
-		_, err := impact.Upgrade(ctx, resolver.New(), w.Request, []impact.Target{{Subscription: w.Request.Subscriptions[0].Name}})
+		_, err := impact.Upgrade(ctx, resolver.New(), w.Request, []impact.Target{{Subscription: first(w)}})
 		return said(err)
 	},
 	"install plan": func(ctx context.Context, w *growth.World) error {
