@@ -51,6 +51,10 @@ func Compare(ctx context.Context, old, now *Package) ([]Change, error) {
 	if c.after, err = newUpdates(ctx, now, now.Channels, c.before.extras(), false); err != nil {
 		return nil, err
 	}
+	c.channels = make(map[string]int, len(now.Channels))
+	for i, ch := range slices.Backward(now.Channels) {
+		c.channels[ch.Name] = i
+	}
 	for i, ch := range old.Channels {
 		if err := c.channel(ctx, i, ch); err != nil {
 			return nil, err
@@ -109,7 +113,13 @@ func byName(packages iter.Seq[*Package]) []*Package {
 type comparison struct {
 	old, new      *Package
 	before, after *Updates
+	channels      map[string]int // where the new state has each channel
 	changes       []Change
+
+	// Memory to use again: the successors of a bundle in both states, and by node of
+	// the new state the last question of allIn in which it was there.
+	was, is, there []int
+	asked          int
 }
 
 // add adds a change.

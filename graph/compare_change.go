@@ -2,6 +2,8 @@ package graph
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
 )
@@ -60,6 +62,9 @@ const (
 	ChangeDeprecated ChangeKind = "deprecated"
 )
 
+// MaxSuccessors is how many successors a [Change] names of each state.
+const MaxSuccessors = 100
+
 // Change is one difference between two states of a package.
 type Change struct {
 	// Kind tells what changed.
@@ -84,6 +89,9 @@ type Change struct {
 	// barred ones, the one that a resolution prefers first.
 	Before []string `json:"before,omitempty"`
 	Now    []string `json:"now,omitempty"`
+	// Omitted is how many names are left out of Lost, Before and Now, each of which has
+	// [MaxSuccessors] at most.
+	Omitted int `json:"omitted,omitempty"`
 	// Message is the message of a deprecation or of the problem that puts
 	// something in quarantine.
 	Message string `json:"message,omitempty"`
@@ -114,20 +122,29 @@ func (c Change) upgrade() string {
 	b := text.Name(c.Bundle)
 	switch c.Kind {
 	case ChangeSeveralSuccessors:
-		return fmt.Sprintf("%s has several successors now, %s; let one entry alone replace, skip or hold it", b, few(c.Now))
+		return fmt.Sprintf("%s has several successors now, %s; let one entry alone replace, skip or hold it", b, c.few(c.Now))
 	case ChangeEdgeLost:
 		if !c.Breaking {
 			b += ", coming from another channel,"
 		}
-		return fmt.Sprintf("%s could be upgraded to %s, and now neither to that nor to anything newer; let an entry that is as new replace or skip it", b, few(c.Lost))
+		return fmt.Sprintf("%s could be upgraded to %s, and now neither to that nor to anything newer; let an entry that is as new replace or skip it", b, c.few(c.Lost))
 	}
 	if len(c.Before) > 0 {
-		return fmt.Sprintf("%s has no successor any more, and is not the head; it could be upgraded to %s; let an entry on the chain replace or skip it", b, few(c.Before))
+		return fmt.Sprintf("%s has no successor any more, and is not the head; it could be upgraded to %s; let an entry on the chain replace or skip it", b, c.few(c.Before))
 	}
 	if c.Breaking {
 		return fmt.Sprintf("%s was the head, and now neither is nor has a successor; let an entry on the chain replace or skip it", b)
 	}
 	return fmt.Sprintf("%s has no successor, and had none before", b)
+}
+
+// few names a few successors; how many more there are is only known of those that are
+// listed.
+func (c Change) few(names []string) string {
+	if c.Omitted > 0 && len(names) == MaxSuccessors {
+		return strings.Join(text.Names(names[:mostNamed]), ", ") + " and more than " + strconv.Itoa(MaxSuccessors-mostNamed) + " others"
+	}
+	return few(names)
 }
 
 // moved ends the sentence for what was one thing and is another.

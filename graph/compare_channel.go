@@ -7,8 +7,8 @@ import (
 
 // channel compares an old channel with what became of it.
 func (c *comparison) channel(ctx context.Context, i int, old *Channel) error {
-	at := slices.IndexFunc(c.new.Channels, func(ch *Channel) bool { return ch.Name == old.Name })
-	if at < 0 {
+	at, there := c.channels[old.Name]
+	if !there {
 		c.add(Change{Kind: ChangeChannelGone, Breaking: len(old.Entries) > 0, Channel: old.Name})
 		return c.upgrades(ctx, i, old, anyChannel)
 	}
@@ -66,46 +66,60 @@ func (c *comparison) upgrades(ctx context.Context, i int, old *Channel, at int) 
 			return context.Cause(ctx)
 		}
 		n := &c.before.nodes[from]
-		before := c.before.successors(from, i)
+		before := c.before.successors(c.was[:0], from, i)
+		c.was = before
 		e := old.Entry(n.name)
 		listed := e != nil && e.Bundle != nil
 		if !listed && (len(before) == 0 || at == anyChannel && n.listed) {
 			continue // it never went that way, or has channels of its own
 		}
 		start := c.after.byName[n.name]
-		now := c.after.successors(start, at)
-		change := Change{Channel: old.Name, Bundle: n.name, Before: c.before.names(before), Now: c.after.names(now)}
+		now := c.after.successors(c.is[:0], start, at)
+		c.is = now
+		change := Change{Channel: old.Name, Bundle: n.name}
 		switch head := old.Head(); {
 		case listed && len(now) == 0 && !c.isHead(n.name, at):
 			change.Kind = ChangeNoSuccessor
 			change.Breaking = len(before) > 0 || head != nil && head.Name == n.name
-			c.add(change)
+			c.addEdges(change, before, now, nil)
 			continue
 		case listed && len(now) > 1 && len(before) <= 1 && at != anyChannel:
 			change.Kind = ChangeSeveralSuccessors
-			c.add(change)
+			c.addEdges(change, before, now, nil)
 		}
 		change.Breaking = e != nil || !n.listed
 		if !c.allIn(before, now) {
-			c.lost(before, start, at, change)
+			if lost := c.lost(before, start, at); len(lost) > 0 {
+				change.Kind = ChangeEdgeLost
+				c.addEdges(change, before, now, lost)
+			}
 		}
 	}
 	return nil
 }
 
+// addEdges adds a change of edges, with the first of what they led and lead to.
+func (c *comparison) addEdges(change Change, before, now, lost []int) {
+	change.Before, change.Now, change.Lost = c.before.names(before), c.after.names(now), c.before.names(lost)
+	change.Omitted = max(0, len(before)-MaxSuccessors) + max(0, len(now)-MaxSuccessors) + max(0, len(lost)-MaxSuccessors)
+	c.add(change)
+}
+
 // allIn reports whether all old nodes are among new ones. Mostly they are, and then
 // nothing has to be searched.
 func (c *comparison) allIn(before, now []int) bool {
-	there := make(map[int]bool, len(now))
-	for _, n := range now {
-		there[n] = true
+	if len(c.there) < len(c.after.nodes) {
+		c.there = make([]int, len(c.after.nodes))
 	}
-	return !slices.ContainsFunc(before, func(to int) bool { return !there[c.after.byName[c.before.nodes[to].name]] })
+	c.asked++
+	for _, n := range now {
+		c.there[n] = c.asked
+	}
+	return !slices.ContainsFunc(before, func(to int) bool { return c.there[c.after.byName[c.before.nodes[to].name]] != c.asked })
 }
 
-// lost adds that edges to what came before are lost without a replacement. The
-// change is the draft of what to add.
-func (c *comparison) lost(before []int, start, at int, change Change) {
+// lost returns what came before to which edges are lost without a replacement.
+func (c *comparison) lost(before []int, start, at int) []int {
 	steps := c.after.stepsFrom(start, at)
 	var newest *node // that is still reached
 	for i := range c.after.nodes {
@@ -113,17 +127,15 @@ func (c *comparison) lost(before []int, start, at int, change Change) {
 			newest = n
 		}
 	}
+	var lost []int
 	for _, to := range before {
 		was := &c.before.nodes[to]
 		kept := steps[c.after.byName[was.name]] != far
 		if newer := newest != nil && was.known && newest.newer(was) > 0; !kept && !newer {
-			change.Lost = append(change.Lost, was.name)
+			lost = append(lost, to)
 		}
 	}
-	if len(change.Lost) > 0 {
-		change.Kind = ChangeEdgeLost
-		c.add(change)
-	}
+	return lost
 }
 
 // isHead reports whether a bundle is the head of a new channel, or of any.
@@ -136,10 +148,9 @@ func (c *comparison) isHead(name string, at int) bool {
 	return false
 }
 
-// successors returns the nodes to which edges of a channel lead, without
+// successors appends the nodes to which edges of a channel lead, without
 // barred ones.
-func (u *Updates) successors(from, channel int) []int {
-	var out []int
+func (u *Updates) successors(out []int, from, channel int) []int {
 	for a := range u.arcsFrom(from) {
 		f := &u.flows[a.flow]
 		if to := int(f.to); f.passes(channel) && !u.nodes[to].barred() && (len(out) == 0 || out[len(out)-1] != to) {
@@ -149,10 +160,10 @@ func (u *Updates) successors(from, channel int) []int {
 	return out
 }
 
-// names returns the names of nodes.
+// names are the names of the first of some nodes.
 func (u *Updates) names(nodes []int) []string {
 	var out []string
-	for _, i := range nodes {
+	for _, i := range nodes[:min(len(nodes), MaxSuccessors)] {
 		out = append(out, u.nodes[i].name)
 	}
 	return out

@@ -45,7 +45,10 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 	if p.Stopped() {
 		return p.failed(p.Err())
 	}
-	return f.WriteDIMACS(w, func(w *bufio.Writer) { p.writeComments(w, f) })
+	if err := f.WriteDIMACS(w, func(w *bufio.Writer) { p.writeComments(w, f) }); err != nil {
+		return err
+	}
+	return p.failed(p.Err())
 }
 
 // writeComments says what the formula is about, and which variable means which
@@ -55,7 +58,7 @@ func (p *resolution) writeComments(out *bufio.Writer, f *formula.Formula) {
 		text.Count(len(p.asked), "subscription", "subscriptions"), text.Count(len(p.req.Installed), "installed bundle", "installed bundles"))
 	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
 	for n := range p.Nodes {
-		if f.Literal(problem.NodeID(n)) == 0 {
+		if p.Tick(); f.Literal(problem.NodeID(n)) == 0 {
 			continue
 		}
 		nd := &p.Nodes[n]

@@ -112,23 +112,37 @@ type extensionOffer struct {
 
 // targets are what a request asks for: its subscriptions, or its extensions as
 // subscriptions with candidates of their own.
-func targets(req *Request) []Subscription {
-	if len(req.Extensions) == 0 {
-		return req.Subscriptions
+func (p *translation) targets() []Subscription {
+	if len(p.req.Extensions) == 0 {
+		return p.req.Subscriptions
 	}
-	out := make([]Subscription, 0, len(req.Extensions))
-	for i := range req.Extensions {
-		e := &req.Extensions[i]
+	f := offerFinder{req: p.req, tick: p.Tick, byName: make(map[string]*Installed), bySubscription: make(map[string]*Installed)}
+	for i := range p.req.Installed {
+		in := &p.req.Installed[i]
+		f.byName[in.Name] = in
+		if f.bySubscription[in.Subscription] == nil {
+			f.bySubscription[in.Subscription] = in
+		}
+	}
+	out := make([]Subscription, 0, len(p.req.Extensions))
+	for i := range p.req.Extensions {
+		e := &p.req.Extensions[i]
+		offers := new(extensionOffers)
+		if !p.Stopped() {
+			offers = f.offersOf(e)
+			p.List(len(offers.list))
+		}
 		out = append(out, Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels,
-			InstalledCSV: e.InstalledCSV, Pin: e.Pin, offers: offersOf(req, e)})
+			InstalledCSV: e.InstalledCSV, Pin: e.Pin, offers: offers})
 	}
 	return out
 }
 
 // offersOf finds the candidates of an extension. OLM v1 takes the first of them or
 // nothing, so that there is only one unless dependencies are planned.
-func offersOf(req *Request, e *Extension) *extensionOffers {
-	f := offerFinder{req: req, e: e}
+func (f offerFinder) offersOf(e *Extension) *extensionOffers {
+	f.e = e
+	req := f.req
 	f.allowed, _ = parseExtensionRange(e.VersionRange) // validated before
 	f.findInstalled()
 	var found []catalogOffers
@@ -208,7 +222,10 @@ func bestCatalogs(found []catalogOffers) []catalogOffers {
 
 // offerFinder finds the candidates of one extension.
 type offerFinder struct {
-	req     *Request
+	req                    *Request
+	byName, bySubscription map[string]*Installed // what is installed
+	tick                   func()                // is called for each entry that is looked at
+
 	e       *Extension
 	allowed *extensionRange
 
@@ -222,21 +239,16 @@ type offerFinder struct {
 // findInstalled finds the installed bundle of the extension, behind those that it is
 // taking over from, and its version.
 func (f *offerFinder) findInstalled() {
-	byName := make(map[string]*Installed, len(f.req.Installed))
-	for i := range f.req.Installed {
-		byName[f.req.Installed[i].Name] = &f.req.Installed[i]
-	}
-	in := byName[f.e.InstalledCSV]
-	for i := range f.req.Installed {
-		if in == nil && f.req.Installed[i].Subscription == f.e.Name {
-			in = &f.req.Installed[i]
-		}
+	in := f.byName[f.e.InstalledCSV]
+	if in == nil {
+		in = f.bySubscription[f.e.Name]
 	}
 	if in == nil {
 		return
 	}
 	for range f.req.Installed {
-		if next := byName[in.ReplacedBy]; next != nil && in.ReplacedBy != "" {
+		f.tick()
+		if next := f.byName[in.ReplacedBy]; next != nil && in.ReplacedBy != "" {
 			in = next
 		}
 	}
@@ -280,6 +292,7 @@ func (f *offerFinder) in(c *Catalog) []offeredBundle {
 			continue
 		}
 		for i := range ch.Entries {
+			f.tick()
 			b := ch.Entries[i].Bundle
 			if b == nil || b.Quarantine != nil || seen[b.ID] {
 				continue
@@ -320,6 +333,7 @@ func (f *offerFinder) successors(channels []*graph.Channel) map[string]bool {
 	out := make(map[string]bool)
 	for _, ch := range channels {
 		for i := range ch.Entries {
+			f.tick()
 			e := &ch.Entries[i]
 			byRange := f.version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*f.version)
 			if whichever || byRange || e.Replaces == f.installed || slices.Contains(e.Skips, f.installed) {

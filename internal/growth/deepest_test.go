@@ -28,12 +28,12 @@ func TestDeepestConflict(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(mostStack)) // the process dies where it takes more
 	for _, n := range []int{20_000, 100_000} {
 		w := growth.New(t, growth.Shapes["deep, the last missing"], n)
-		before := allocated()
+		before := growth.Allocated()
 		_, err := resolver.New().Resolve(t.Context(), w.Request)
 		var c *resolver.Conflict
 		require.ErrorAs(t, err, &c)
 		require.Len(t, c.Facts, n+1, "the subscription, and what each requires")
 		require.NoError(t, said(err))
-		require.Less(t, allocated()-before, uint64(n*mostForEach))
+		require.Less(t, growth.Allocated()-before, uint64(n*mostForEach))
 	}
 }

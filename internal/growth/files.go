@@ -24,11 +24,14 @@ type Files struct {
 }
 
 // Write writes the files of a world to a directory.
-func (w *World) Write(t require.TestingT, dir string) *Files {
+func (w *World) Write(t require.TestingT, dir string) {
 	f := &Files{
 		Catalog: filepath.Join(dir, "catalog.jsonl"), Previous: filepath.Join(dir, "previous.jsonl"), Scenario: filepath.Join(dir, "scenario.json"),
 		WhatIfs: filepath.Join(dir, "whatifs.json"), Mirror: filepath.Join(dir, "mirror.yaml"),
-		Package: w.Packages[0].Name, Bundle: "nothing", Subscribed: w.Request.Subscriptions[0].Name,
+		Package: w.Packages[0].Name, Bundle: "nothing", Subscribed: "nothing",
+	}
+	if len(w.Request.Subscriptions) > 0 {
+		f.Subscribed = w.Request.Subscriptions[0].Name
 	}
 	if b := w.Packages[0].Bundles; len(b) > 0 {
 		f.Bundle = b[len(b)-1].Name
@@ -37,8 +40,14 @@ func (w *World) Write(t require.TestingT, dir string) *Files {
 	writeCatalog(t, f.Previous, w.Previous)
 	s := &scenario.Scenario{Namespace: w.Request.Namespace, Catalogs: []scenario.Catalog{{Name: "c", Path: f.Catalog}}}
 	for _, sub := range w.Request.Subscriptions {
-		out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, VersionRange: sub.VersionRange.String()}
+		out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, VersionRange: sub.VersionRange.String(), InstalledCSV: sub.InstalledCSV}
 		s.Subscriptions = append(s.Subscriptions, out)
+	}
+	for _, e := range w.Request.Extensions {
+		s.Extensions = append(s.Extensions, scenario.Extension{Name: e.Name, Package: e.Package})
+	}
+	for _, in := range w.Request.Installed {
+		s.Installed = append(s.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Version: in.Version.String()})
 	}
 	writeScenario(t, f.Scenario, s)
 	for _, p := range w.Packages[:min(3, len(w.Packages))] {
@@ -49,7 +58,7 @@ func (w *World) Write(t require.TestingT, dir string) *Files {
 	writeScenario(t, f.WhatIfs, s)
 	config := "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: registry.example/c\n    full: true\n"
 	require.NoError(t, os.WriteFile(f.Mirror, []byte(config), 0o600))
-	return f
+	w.Files = f
 }
 
 func writeCatalog(t require.TestingT, name string, c *cache.Catalog) {

@@ -4,21 +4,27 @@ import (
 	"context"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Operation does something with a world. It returns an error if it could not, or if the
 // context ended.
 type Operation func(ctx context.Context, w *World) error
 
-// The two sizes in which an operation meets each shape.
-const (
-	Small = 250
-	Large = 8 * Small
-)
+// factor is how many times the smaller size the larger one is.
+const factor = 8
+
+// amortized is how much more a slice that grows by a quarter at a time may have copied of
+// one size than of another, in proportion.
+const amortized = 1.25
 
 // What the larger size may take of what the smaller one took: the input times its
 // logarithm, and a rest for what does not depend on the size.
@@ -27,8 +33,11 @@ const (
 	slackLooks = 64
 )
 
-// mostGrowth is by how much n log n grows from the small size to the large one: 11.01.
-var mostGrowth = Large * math.Log(Large) / (Small * math.Log(Small))
+// mostGrowth is by how much n log n may grow from the smaller size to the larger one.
+func (b *Table) mostGrowth() float64 {
+	small := float64(b.Size)
+	return amortized * factor * math.Log(factor*small) / math.Log(small)
+}
 
 // What may be done after a context has ended: looks until each part of the work has seen
 // it, and bytes, most of them for what is said of it.
@@ -39,10 +48,14 @@ const (
 
 // Table is operations against shapes.
 type Table struct {
+	// Size is the smaller size of the shapes; the other one is 8 times as large.
+	Size int
 	// Shapes are the shapes, by name.
 	Shapes map[string]Shape
 	// Operations are the operations, by name.
 	Operations map[string]Operation
+	// Dir is where the files of worlds lie; empty for worlds without [Files].
+	Dir string
 	// Grows names what may grow faster, as "SHAPE, OPERATION" or "*, OPERATION", and why.
 	Grows map[string]string
 	// Late names what may go on for longer after its context has ended, and why.
@@ -50,10 +63,21 @@ type Table struct {
 }
 
 // each calls do with each shape and operation, in a fixed order.
-func (b *Table) each(t *testing.T, do func(t *testing.T, name string, s Shape, operations []string)) {
+func (b *Table) each(t *testing.T, do func(t *testing.T, name string, operations []string)) {
 	for _, name := range slices.Sorted(maps.Keys(b.Shapes)) {
-		t.Run(name, func(t *testing.T) { do(t, name, b.Shapes[name], slices.Sorted(maps.Keys(b.Operations))) })
+		t.Run(name, func(t *testing.T) { do(t, name, slices.Sorted(maps.Keys(b.Operations))) })
 	}
+}
+
+// world makes a world of a shape and size.
+func (b *Table) world(t *testing.T, shape string, n int) *World {
+	w := New(t, b.Shapes[shape], n)
+	if b.Dir != "" {
+		dir := filepath.Join(b.Dir, shape, strconv.Itoa(n))
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+		w.Write(t, dir)
+	}
+	return w
 }
 
 // listed reports whether a list of exceptions has an operation against a shape.
@@ -65,15 +89,15 @@ func listed(list map[string]string, shape, operation string) bool {
 // than n log n allows, and for each exception that is none.
 func (b *Table) Growth(t *testing.T) {
 	worst, where := 0.0, ""
-	b.each(t, func(t *testing.T, name string, s Shape, operations []string) {
-		small, large := New(t, s, Small), New(t, s, Large)
+	b.each(t, func(t *testing.T, name string, operations []string) {
+		small, large := b.world(t, name, b.Size), b.world(t, name, factor*b.Size)
 		for _, op := range operations {
 			bytesA, looksA := measure(t, b.Operations[op], small)
 			bytesB, looksB := measure(t, b.Operations[op], large)
-			over := float64(bytesB) > mostGrowth*float64(bytesA)+slackBytes || float64(looksB) > mostGrowth*float64(looksA)+slackLooks
+			over := float64(bytesB) > b.mostGrowth()*float64(bytesA)+slackBytes || float64(looksB) > b.mostGrowth()*float64(looksA)+slackLooks
 			if over && !listed(b.Grows, name, op) {
 				t.Errorf("%s, %s: from %d to %d, bytes grow from %d to %d (%.1f), looks at the context from %d to %d",
-					name, op, Small, Large, bytesA, bytesB, float64(bytesB)/float64(bytesA), looksA, looksB)
+					name, op, b.Size, factor*b.Size, bytesA, bytesB, float64(bytesB)/float64(bytesA), looksA, looksB)
 			}
 			if grown := float64(bytesB-min(bytesB, slackBytes)) / float64(bytesA); !over && grown > worst {
 				worst, where = grown, name+", "+op
@@ -81,15 +105,15 @@ func (b *Table) Growth(t *testing.T) {
 		}
 	})
 	t.Logf("%d operations, %d shapes, 2 sizes; the worst that is not listed: %.1f times the bytes, of %.1f: %s",
-		len(b.Operations), len(b.Shapes), worst, mostGrowth, where)
+		len(b.Operations), len(b.Shapes), worst, b.mostGrowth(), where)
 }
 
 // Ends fails the test for each operation that goes on after its context has ended, at
 // any of several looks at it.
 func (b *Table) Ends(t *testing.T) {
 	worstLooks, looksAt, worstBytes, bytesAt := 0, "", uint64(0), ""
-	b.each(t, func(t *testing.T, name string, s Shape, operations []string) {
-		w := New(t, s, Large)
+	b.each(t, func(t *testing.T, name string, operations []string) {
+		w := b.world(t, name, factor*b.Size)
 		for _, op := range operations {
 			_, looks := measure(t, b.Operations[op], w)
 			for _, ends := range points(looks) {
@@ -120,11 +144,11 @@ func measure(t *testing.T, op Operation, w *World) (bytes uint64, looks int) {
 	t.Helper()
 	ctx := newCounting(math.MaxInt)
 	defer ctx.stop()
-	before := allocated()
+	before := Allocated()
 	if err := op(ctx, w); err != nil {
 		t.Error(err)
 	}
-	return allocated() - before, ctx.looks
+	return Allocated() - before, ctx.looks
 }
 
 // ended runs an operation whose context ends at a look, and returns how often it looked
@@ -133,7 +157,7 @@ func ended(op Operation, w *World, ends int) (looks int, bytes uint64, err error
 	ctx := newCounting(ends)
 	defer ctx.stop()
 	err = op(ctx, w)
-	return ctx.looks - ends, allocated() - ctx.before, err
+	return ctx.looks - ends, Allocated() - ctx.before, err
 }
 
 // points are the looks at which a context ends.
@@ -173,14 +197,14 @@ func (c *counting) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.looks++; c.looks == c.ends {
-		c.before = allocated()
+		c.before = Allocated()
 		c.end()
 	}
 	return c.Context.Err()
 }
 
-// allocated returns how many bytes were allocated so far.
-func allocated() uint64 {
+// Allocated returns how many bytes were allocated so far.
+func Allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc

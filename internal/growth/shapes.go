@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -19,6 +20,7 @@ type World struct {
 	Catalog  *cache.Catalog
 	Previous *cache.Catalog // the same without the last bundle of each package
 	Request  resolver.Request
+	Files    *Files // once they were written
 }
 
 // maker makes a world of packages.
@@ -72,6 +74,12 @@ func (m *maker) ask(s resolver.Subscription) {
 // needs is a property that requires a package.
 func needs(pkg, versions string) []string {
 	return []string{properties.TypePackageRequired, fmt.Sprintf(`{"packageName":%q,"versionRange":%q}`, pkg, versions)}
+}
+
+// version parses a version.
+func version(text string) *semver.Version {
+	v := semver.MustParse(text)
+	return &v
 }
 
 // Shape fills a world of a size.
@@ -161,6 +169,47 @@ var Shapes = map[string]Shape{
 			}
 			m.entry("p", e)
 			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: "p"})
+		}
+	},
+	"a range for each subscription": func(m *maker, n int) {
+		for i := range n {
+			e := graph.EntryDecl{Name: m.bundle("p", i)}
+			if i > 0 {
+				e.Replaces = fmt.Sprintf("p.v%d", i-1)
+			}
+			m.entry("p", e)
+			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: "p", VersionRange: properties.MustParseRange(fmt.Sprintf(">=1.%d.0", i))})
+		}
+	},
+	"a subscription to many channels": func(m *maker, n int) {
+		d := m.pkg("p")
+		name := m.bundle("p", 1)
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprintf("c%d", i))
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: names[i], Entries: []graph.EntryDecl{{Name: name}}})
+		}
+		m.ask(resolver.Subscription{Name: "s", Package: "p", Channels: names})
+		m.ask(resolver.Subscription{Name: "t", Package: "p", Channels: names, VersionRange: properties.MustParseRange(">2.0.0")})
+	},
+	"many installed": func(m *maker, n int) {
+		for i := range n {
+			pkg := fmt.Sprintf("p%d", i)
+			old := m.bundle(pkg, 1)
+			m.entry(pkg, graph.EntryDecl{Name: old})
+			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 2, needs(fmt.Sprintf("p%d", (i+1)%n), ">=1.1.0")...), Replaces: old})
+			m.world.Request.Installed = append(m.world.Request.Installed, resolver.Installed{Name: old, Package: pkg, Version: version("1.1.0")})
+			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: pkg, InstalledCSV: old})
+		}
+	},
+	"many extensions to one package": func(m *maker, n int) {
+		for i := range n {
+			e := graph.EntryDecl{Name: m.bundle("p", i)}
+			if i > 0 {
+				e.Replaces = fmt.Sprintf("p.v%d", i-1)
+			}
+			m.entry("p", e)
+			m.world.Request.Extensions = append(m.world.Request.Extensions, resolver.Extension{Name: fmt.Sprintf("e%d", i), Package: "p"})
 		}
 	},
 	"many providers": func(m *maker, n int) {

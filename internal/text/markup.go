@@ -21,6 +21,6 @@ func Mermaid(s string) string {
 
 // DOT makes a text of foreign origin part of a quoted string of DOT: inert, and with
 // what means something there escaped: quotes, escapes such as \N, and entities.
-func DOT(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;").Replace(Inert(s))
-}
+func DOT(s string) string { return dotEscapes.Replace(Inert(s)) }
+
+var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;")

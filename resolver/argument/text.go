@@ -7,15 +7,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
+// mostIndent is how many levels deep a line is indented at most: what lies deeper is
+// on a level with it.
+const mostIndent = 50
+
 // Text renders an argument as lines: the headline, then one statement a line, each
-// indented by what it depends on. Further arguments are not rendered; each has a Text
+// indented by what it depends on, up to 50 levels deep. Further arguments are not rendered; each has a Text
 // of its own.
 func (a *Argument) Text() string {
 	var b strings.Builder
 	b.WriteString(a.Headline + ":\n")
 	a.Walk(func(depth int, s *Statement) {
 		if depth > 0 {
-			b.WriteString(strings.Repeat("  ", depth-1) + "- ")
+			b.WriteString(strings.Repeat("  ", min(depth-1, mostIndent)) + "- ")
 		}
 		b.WriteString(s.Sentence() + "\n")
 	})

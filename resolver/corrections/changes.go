@@ -128,6 +128,10 @@ func ownedName(req *resolver.Request, s *resolver.Subscription) string {
 // its own, the default channel first.
 func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
 	var names []string
+	seen := make(map[string]bool, len(s.Channels))
+	for _, name := range s.Channels {
+		seen[name] = true
+	}
 	for _, c := range req.Catalogs {
 		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
 			continue
@@ -137,8 +141,8 @@ func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
 			continue
 		}
 		for _, ch := range pkg.Channels {
-			if !slices.Contains(s.Channels, ch.Name) && ch.Quarantined() == nil && !slices.Contains(names, ch.Name) {
-				names = append(names, ch.Name)
+			if !seen[ch.Name] && ch.Quarantined() == nil {
+				names, seen[ch.Name] = append(names, ch.Name), true
 			}
 		}
 	}

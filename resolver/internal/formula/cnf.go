@@ -11,7 +11,7 @@ import (
 )
 
 // WriteDIMACS writes the clauses of a formula that was not solved yet, behind comments,
-// in the DIMACS format.
+// in the DIMACS format. The error is that of w, or nil if the work was stopped.
 func (f *Formula) WriteDIMACS(w io.Writer, comments func(*bufio.Writer)) error {
 	out := bufio.NewWriter(w)
 	comments(out)
@@ -22,6 +22,9 @@ func (f *Formula) WriteDIMACS(w io.Writer, comments func(*bufio.Writer)) error {
 	fmt.Fprintf(out, "p cnf %d %d\n", f.s.Vars(), clauses)
 	var line []byte
 	for clause := range f.s.Unsolved() {
+		if f.p.Tick(); f.p.Stopped() {
+			return nil
+		}
 		line = line[:0]
 		for _, l := range clause {
 			line = append(strconv.AppendInt(line, int64(l), 10), ' ')

@@ -24,6 +24,9 @@ func (f encoder) write() {
 func (f encoder) encodeDemands() {
 	p := f.p
 	for i := range p.Subs {
+		if p.Tick(); p.Stopped() {
+			return
+		}
 		if !p.Subs[i].Left && f.tells(FactSubscription, int32(i), 0) {
 			f.encodeSubscription(&p.Subs[i])
 		}
@@ -57,11 +60,13 @@ func (f encoder) encodeSubscription(s *problem.Subscription) {
 	guard := f.unless(FactSubscription, s.Index, 0)
 	clause := []sat.Lit{guard}
 	cands := p.AllCandidates(s)
-	for _, n := range cands {
-		clause = append(clause, f.lits[n])
-	}
-	if len(cands) == 0 {
+	switch {
+	case s.Shared() && len(cands) > 1 && f.level != ForInstalled:
+		clause = append(clause, f.sharedBy(s).one)
+	case len(cands) == 0:
 		clause = append(clause, f.unless(FactNoCandidate, s.Index, 0))
+	default:
+		clause = append(clause, f.literalsOf(cands)...)
 	}
 	if f.level == ForInstalled { // it stays, or it is replaced
 		clause = append(clause, f.lits[s.Owned])
@@ -80,9 +85,53 @@ func (f encoder) encodeSubscription(s *problem.Subscription) {
 		guard = pending.Not()
 	}
 	// While it is held, the others are no candidates, and may be there for themselves.
-	if (s.Group != problem.NoGroup || f.level == ForFacts) && !p.HeldBack(s) {
+	switch {
+	case s.Group == problem.NoGroup && f.level != ForFacts || p.HeldBack(s):
+	case s.Shared() && f.level != ForInstalled:
+		f.s.Add(guard, f.sharedBy(s).alone(f, s))
+	default:
 		f.s.AtMostOne(f.literals(p.ExclusiveOf(s)), guard.Not())
 	}
+}
+
+// shared is what all subscriptions have in common that have the same list of
+// candidates: the list is in the formula once, however many they are.
+type shared struct {
+	one      sat.Lit // implies that one of the candidates is chosen
+	mostOnce sat.Lit // implies that at most one of them is, or of them and what they own; 0 if nobody asked
+}
+
+// sharedBy returns what a subscription has in common with others.
+func (f encoder) sharedBy(s *problem.Subscription) *shared {
+	list := s.List()
+	h := f.lists[list]
+	if h == nil {
+		h = &shared{one: f.s.NewVar()}
+		if f.lists == nil {
+			f.lists = make(map[*problem.Listed]*shared)
+		}
+		f.lists[list] = h
+		f.s.Add(append(f.literalsOf(f.p.AllCandidates(s)), h.one.Not())...)
+	}
+	return h
+}
+
+// alone returns the literal that keeps the candidates apart.
+func (h *shared) alone(f encoder, s *problem.Subscription) sat.Lit {
+	if h.mostOnce == 0 {
+		h.mostOnce = f.s.NewVar()
+		f.s.AtMostOne(f.literals(f.p.ExclusiveOf(s)), h.mostOnce)
+	}
+	return h.mostOnce
+}
+
+// literalsOf are the literals of nodes, those that can never be chosen among them.
+func (f *Formula) literalsOf(nodes []problem.NodeID) []sat.Lit {
+	lits := make([]sat.Lit, 0, len(nodes)+1)
+	for _, n := range nodes {
+		lits = append(lits, f.lits[n])
+	}
+	return lits
 }
 
 // encodeRequirements writes that a chosen bundle has its constraints met.

@@ -41,6 +41,8 @@ type Formula struct {
 	pending   map[int32]sat.Lit  // by subscription: what it owns stays or is replaced by a candidate
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
 	scratch   []byte
+	// lists are the lists of candidates that several subscriptions share.
+	lists map[*problem.Listed]*shared
 }
 
 // goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles
@@ -123,6 +125,7 @@ func newFormula(p *problem.Problem, level Level, solves int, observer Observer) 
 // reach makes a node of every bundle that some chain of candidates leads to.
 func reach(p *problem.Problem) {
 	for i := range p.Subs {
+		p.Tick()
 		p.AllCandidates(&p.Subs[i])
 	}
 	for i := range p.Force {

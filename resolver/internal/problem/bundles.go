@@ -68,12 +68,13 @@ type Bundles struct {
 	Rules Rules
 	Cats  []Catalog // best first
 
-	Nodes  []Node
-	index  map[nodeKey]NodeID
-	Pkgs   map[string]int32
-	GVKs   map[properties.GVK]int32
-	beyond []nodeKey // may be chosen though they have no place in a channel
-	Inst   []NodeID  // by installed bundle: its node, noNode if another one replaces it
+	Nodes    []Node
+	index    map[nodeKey]NodeID
+	Pkgs     map[string]int32
+	GVKs     map[properties.GVK]int32
+	beyond   []nodeKey // may be chosen though they have no place in a channel
+	isBeyond map[nodeKey]bool
+	Inst     []NodeID // by installed bundle: its node, noNode if another one replaces it
 	// channels are the channels that installed bundles are recorded to be from.
 	Channels []string
 	Lenient  []bool // by installed bundle, see lenient.go; nil mostly
@@ -181,7 +182,7 @@ func (p *Bundles) bar(nd *Node) {
 		nd.Ban = BanForbidden
 	}
 	switch { // what is set aside is no candidate at all, whatever else bars it
-	case nd.Inst < 0 && len(nd.Bundle.Places) == 0 && !p.isBeyond(nd):
+	case nd.Inst < 0 && len(nd.Bundle.Places) == 0 && !p.isBeyond[nodeKey{nd.Cat, nd.Bundle.ID}]:
 		nd.Ban = BanQuarantined
 	case nd.Inst < 0 && nd.Bundle.Barred && nd.Ban == BanNone:
 		nd.Ban = BanDeprecated

@@ -13,6 +13,7 @@ func (p *Problem) takeGiven(s *Subscription) {
 		}
 		s.Cands = append(s.Cands, c)
 	}
+	p.List(len(s.Cands))
 	if s.Pin != "" {
 		s.Cands = slices.DeleteFunc(s.Cands, func(c Candidate) bool { return p.candidateName(s, c) != s.Pin })
 	}
@@ -21,14 +22,13 @@ func (p *Problem) takeGiven(s *Subscription) {
 // reachBeyond lets a bundle be chosen that has no place in a channel: one that others
 // skip, or that is off the chain. Catalogs do not list it among their candidates.
 func (p *Bundles) reachBeyond(key nodeKey) {
-	if !slices.Contains(p.beyond, key) {
+	if p.isBeyond == nil {
+		p.isBeyond = make(map[nodeKey]bool)
+	}
+	if !p.isBeyond[key] {
+		p.isBeyond[key] = true
 		p.beyond = append(p.beyond, key)
 	}
-}
-
-// isBeyond reports whether a bundle is such a one.
-func (p *Bundles) isBeyond(nd *Node) bool {
-	return len(p.beyond) > 0 && slices.Contains(p.beyond, nodeKey{nd.Cat, nd.Bundle.ID})
 }
 
 // appendBeyond appends those of them that match an atom.

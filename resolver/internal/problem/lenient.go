@@ -38,7 +38,7 @@ func (p *Problem) Excuse(lenient, broken []bool) {
 	}
 	for i := range p.Subs { // what stays in any case is the only candidate
 		if s := &p.Subs[i]; s.Owned != NoNode && p.IsBroken(s.Owned) {
-			s.Cands, s.nodes, s.Group = []Candidate{{ID: -1}}, new([]NodeID), NoGroup
+			s.Cands, s.list, s.Group, s.shared = []Candidate{{ID: -1}}, new(Listed), NoGroup, false
 		}
 	}
 }

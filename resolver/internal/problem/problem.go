@@ -83,6 +83,7 @@ type Problem struct {
 	free    []bool               // by installed bundle: need not stay; nil mostly
 	seen    map[nodeKey]struct{} // scratch of distinct
 	asked   map[question]int32   // the first subscription that asks each
+	listed  int                  // candidates, in the lists of all subscriptions
 	Groups  [][]NodeID           // of each, at most one can be in the set
 	groupOf []int32              // by group: the subscription that owns one of them
 

@@ -7,13 +7,14 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
 )
 
 // Subscription is a subscription with its candidates (section 2 of the semantics).
 type Subscription struct {
 	// What it asks for.
 	Package     string
-	Channels    []string   // none stands for all
+	Channels    []string   // each once; none stands for all
 	Catalog     *cache.Key // nil stands for all
 	StartingCSV string
 	Range       *properties.Range // nil holds all versions
@@ -27,11 +28,12 @@ type Subscription struct {
 	Cands []Candidate
 	// Looked are the channels that were looked at, best first.
 	Looked []LookedAt
-	nodes  *[]NodeID // Cands as nodes, as far as they were looked at
-	Pkgs   []int32   // the packages of Cands
-	Group  int32     // its exclusive group in Problem.Groups, or NoGroup
-	Left   bool      // it asks for nothing
-	Held   bool      // it asks for what it owns to stay where it is
+	list   *Listed // Cands as nodes; nil if the work ended before
+	Pkgs   []int32 // the packages of Cands
+	Group  int32   // its exclusive group in Problem.Groups, or NoGroup
+	Left   bool    // it asks for nothing
+	Held   bool    // it asks for what it owns to stay where it is
+	shared bool    // another subscription has the same list
 }
 
 // NoGroup says that a subscription needs no exclusive group.
@@ -52,30 +54,53 @@ type LookedAt struct {
 // Subscribe finds the candidates of subscriptions, in the order in which they are
 // decided. Those that are left ask for nothing, and what they own need not stay.
 func (p *Problem) Subscribe(subs []Subscription) {
-	p.Subs, p.asked = subs, nil
+	p.Subs, p.asked, p.listed = subs, nil, 0
 	for i := range p.Subs {
 		s := &p.Subs[i]
 		s.Index, s.Group = int32(i), NoGroup
-		if p.Tick(); p.Stopped() || p.share(s) {
+		if p.Tick(); p.Stopped() {
 			continue
 		}
-		s.nodes = new([]NodeID)
-		p.look(s)
-		if s.Given != nil {
-			p.takeGiven(s)
-		} else {
-			p.listCandidates(s)
+		if !p.share(s) {
+			s.list = new(Listed)
+			p.look(s)
+			if s.Given != nil {
+				p.takeGiven(s)
+			} else {
+				p.listCandidates(s)
+			}
+			p.listPackages(s)
 		}
-		p.listPackages(s)
 		p.addGroup(s)
 	}
 }
 
-// question is what a subscription asks that owns nothing. All that ask the same
-// have the same candidates, which are listed once.
+// Candidates of subscriptions are listed for each question that is asked. Together the
+// lists may have listedForEach candidates for each bundle that may be reached, and
+// alwaysListed in any case.
+const (
+	listedForEach = 8
+	alwaysListed  = 1 << 20
+)
+
+// List counts what is appended to a list of candidates, and ends the work at the bound.
+func (p *Problem) List(n int) {
+	p.listed += n
+	if p.Limits.Bundles < 0 {
+		return
+	}
+	if most := max(alwaysListed, listedForEach*p.Limits.Bundles); p.listed > most {
+		p.Exceed(budget.Bundles, uint64(most))
+	}
+}
+
+// question is what a subscription asks. All that ask the same have the same candidates,
+// which are listed once.
 type question struct {
 	pkg, channels, start, versions, pin string
 	catalog                             cache.Key // the zero Key stands for all
+	owned                               NodeID
+	held                                bool
 }
 
 // fewSubscriptions are not worth a look at whether they ask the same.
@@ -84,10 +109,10 @@ const fewSubscriptions = 8
 // share takes the candidates of an earlier subscription that asks the same, if
 // there is one.
 func (p *Problem) share(s *Subscription) bool {
-	if s.Owned != NoNode || len(p.Subs) < fewSubscriptions {
+	if s.Given != nil || len(p.Subs) < fewSubscriptions {
 		return false
 	}
-	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, owned: s.Owned, held: s.Held}
 	if s.Range != nil {
 		q.versions = s.Range.String()
 	}
@@ -103,9 +128,22 @@ func (p *Problem) share(s *Subscription) bool {
 		return false
 	}
 	same := &p.Subs[first]
-	s.Looked, s.Cands, s.Pkgs, s.nodes = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.nodes
+	s.shared, same.shared = true, true
+	s.Looked, s.Cands, s.Pkgs, s.list = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.list
 	return true
 }
+
+// Listed is what all subscriptions share that have the same candidates.
+type Listed struct {
+	nodes  []NodeID          // as far as they were looked at
+	places map[nodeKey]int32 // where each bundle is first among many candidates
+}
+
+// Shared reports whether another subscription has the same candidates.
+func (s *Subscription) Shared() bool { return s.shared }
+
+// List is what is known of the candidates. Subscriptions that share them have the same.
+func (s *Subscription) List() *Listed { return s.list }
 
 // LetGo lets an installed bundle go that would have to stay.
 func (p *Problem) LetGo(inst int32) {
@@ -131,12 +169,13 @@ func (p *Problem) look(s *Subscription) {
 				s.Looked = append(s.Looked, LookedAt{int32(c), ch})
 			}
 		}
-		for i, name := range s.Channels {
-			if ch := pkg.Channel(name); ch != nil && !slices.Contains(s.Channels[:i], name) {
+		for _, name := range s.Channels {
+			if ch := pkg.Channel(name); ch != nil {
 				s.Looked = append(s.Looked, LookedAt{int32(c), ch})
 			}
 		}
 	}
+	p.List(len(s.Looked))
 }
 
 // listCandidates makes the ordered list of steps 2 to 5.
@@ -209,6 +248,9 @@ func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 	start := len(s.Cands)
 	s.Cands = slices.Grow(s.Cands, min(len(l.Channel.Entries), 32))
 	for _, b := range l.Channel.Candidates() {
+		if p.Tick(); p.Stopped() {
+			return
+		}
 		switch {
 		case p.Drops(s, l.Channel, b) != dropNone:
 		case !p.IsOwn(s, b):
@@ -217,6 +259,7 @@ func (p *Problem) takeFrom(s *Subscription, l LookedAt) {
 			s.Cands = append(s.Cands, Candidate{ID: -1})
 		}
 	}
+	p.List(len(s.Cands) - start)
 	if p.Rules.Oldest {
 		slices.Reverse(s.Cands[start:])
 	}
@@ -276,21 +319,21 @@ func (p *Problem) distinct(cands []Candidate) []Candidate {
 
 // CandidateAt returns the i-th candidate of a subscription.
 func (p *Problem) CandidateAt(s *Subscription, i int) (NodeID, bool) {
-	if s.nodes == nil { // not listed, for the work had ended
+	if s.list == nil { // not listed, for the work had ended
 		return NoNode, false
 	}
-	for len(*s.nodes) <= i {
-		if len(*s.nodes) == len(s.Cands) || p.Stopped() {
+	for len(s.list.nodes) <= i {
+		if len(s.list.nodes) == len(s.Cands) || p.Stopped() {
 			return NoNode, false
 		}
-		c := s.Cands[len(*s.nodes)]
+		c := s.Cands[len(s.list.nodes)]
 		if c.ID < 0 {
-			*s.nodes = append(*s.nodes, s.Owned)
+			s.list.nodes = append(s.list.nodes, s.Owned)
 		} else {
-			*s.nodes = append(*s.nodes, p.node(c.Cat, c.ID))
+			s.list.nodes = append(s.list.nodes, p.node(c.Cat, c.ID))
 		}
 	}
-	return (*s.nodes)[i], true
+	return s.list.nodes[i], true
 }
 
 // AllCandidates returns the whole list of a subscription.
@@ -298,22 +341,46 @@ func (p *Problem) AllCandidates(s *Subscription) []NodeID {
 	if len(s.Cands) > 0 {
 		p.CandidateAt(s, len(s.Cands)-1)
 	}
-	if s.nodes == nil {
+	if s.list == nil {
 		return nil
 	}
-	return *s.nodes
+	return s.list.nodes
 }
 
 // Offers reports whether a node is a candidate of a subscription, and from which
 // channel; nil for the installed bundle.
 func (p *Problem) Offers(s *Subscription, n NodeID) (*graph.Channel, bool) {
 	nd := &p.Nodes[n]
+	if nd.Inst < 0 && s.list != nil && len(s.Cands) > fewCandidates {
+		at, ok := s.placeOf(nodeKey{nd.Cat, nd.Bundle.ID})
+		if !ok {
+			return nil, false
+		}
+		return s.Cands[at].Channel, true
+	}
 	for _, c := range s.Cands {
 		if c.ID < 0 && n == s.Owned || c.ID >= 0 && nd.Inst < 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
 			return c.Channel, true
 		}
 	}
 	return nil, false
+}
+
+// fewCandidates are looked through one by one.
+const fewCandidates = 32
+
+// placeOf finds a bundle of a catalog among the candidates.
+func (s *Subscription) placeOf(of nodeKey) (int32, bool) {
+	if s.list.places == nil {
+		s.list.places = make(map[nodeKey]int32, len(s.Cands))
+		for i, c := range slices.Backward(s.Cands) {
+			if c.ID >= 0 {
+				s.list.places[nodeKey{c.Cat, c.ID}] = int32(i)
+			}
+		}
+	}
+	at, ok := s.list.places[of]
+	return at, ok
 }
 
 // ExclusiveOf lists the candidates of a subscription and the installed bundle that

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed109e2655/resolute/internal/growth"
+)
+
+// commandLines are every command in every form. The words in capitals are the files and
+// names of a world.
+func commandLines() map[string][]string {
+	out := make(map[string][]string)
+	add := func(command string, forms string, args ...string) {
+		for form := range strings.FieldsSeq(forms) {
+			name := strings.TrimSpace(command + " " + form)
+			out[name] = append([]string{strings.Fields(command)[0], "-o", form}, args...)
+		}
+	}
+	add("resolve", "text json html mermaid dot dimacs installplan", "SCENARIO")
+	add("resolve traced", "text json", "--trace", "SCENARIO")
+	add("whatif", "text json", "WHATIFS")
+	add("explain", "text json", "SCENARIO", "BUNDLE")
+	add("upgrade", "text json", "SCENARIO", "SUBSCRIBED")
+	add("needs", "text json", "SCENARIO")
+	add("needs dropped", "text json", "--drop", "SUBSCRIBED", "SCENARIO")
+	add("converge", "text json mermaid svg", "--max-rounds", "3", "SCENARIO")
+	add("audit", "text json html markdown sarif junit", "--max-rounds", "3", "--workers", "1", "--package", "PACKAGE", "CATALOG")
+	add("validate", "text json markdown sarif junit github", "CATALOG")
+	add("graph", "text dot mermaid svg json", "CATALOG", "PACKAGE")
+	add("graph of all edges", "text dot mermaid svg", "--all-edges", "CATALOG", "PACKAGE")
+	add("graph from installed", "text json", "--installed", "BUNDLE", "CATALOG", "PACKAGE")
+	add("diff", "text json html markdown sarif junit github", "--workers", "1", "PREVIOUS", "CATALOG")
+	add("mirror", "text json html isc catalog images", "--catalog", "registry.example/c=CATALOG", "MIRROR")
+	add("ready", "text json html", "--workers", "1", "--max-rounds", "3", "--kubernetes", "1.33.0", "--next", "c=CATALOG", "SCENARIO")
+	add("render", "json yaml", "CATALOG")
+	add("test", "text json markdown sarif junit", "SCENARIO")
+	return out
+}
+
+// eachBundle are the commands that answer for each bundle: they meet smaller shapes.
+var eachBundle = []string{"audit", "diff", "mirror", "ready"}
+
+// commands makes an operation of each command line that is, or is not, for each bundle.
+func commands(each bool) map[string]growth.Operation {
+	out := make(map[string]growth.Operation)
+	for name, line := range commandLines() {
+		if slices.Contains(eachBundle, line[0]) == each {
+			out[name] = func(ctx context.Context, w *growth.World) error { return command(ctx, w, line) }
+		}
+	}
+	return out
+}
+
+// command runs a command line. What stops it before it has an answer is an error.
+func command(ctx context.Context, w *growth.World, line []string) error {
+	f := w.Files
+	names := strings.NewReplacer("SCENARIO", f.Scenario, "WHATIFS", f.WhatIfs, "CATALOG", f.Catalog, "PREVIOUS", f.Previous,
+		"MIRROR", f.Mirror, "PACKAGE", f.Package, "BUNDLE", f.Bundle, "SUBSCRIBED", f.Subscribed)
+	args := []string{"resolute"}
+	for _, arg := range line {
+		args = append(args, names.Replace(arg))
+	}
+	var said bytes.Buffer
+	if status := run(ctx, args, strings.NewReader(""), io.Discard, &said); status == exitIncomplete && ctx.Err() != nil {
+		return fmt.Errorf("%v: %s", args, said.String())
+	}
+	return ctx.Err()
+}
+
+// growing are the commands that may take more of a shape than n log n, and why.
+var growing = map[string]string{}
+
+func commandTables(t *testing.T) []*growth.Table {
+	return []*growth.Table{
+		{Size: 100, Shapes: growth.Shapes, Operations: commands(false), Grows: growing, Dir: t.TempDir()},
+		{Size: 24, Shapes: growth.Shapes, Operations: commands(true), Grows: growing, Dir: t.TempDir()},
+	}
+}
+
+// TestGrowthOfCommands: eight times as much takes each command in each form little more
+// than eight times as much.
+func TestGrowthOfCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	for _, b := range commandTables(t) {
+		b.Growth(t)
+	}
+}
+
+// TestCommandsEndAnywhere: whenever a context ends, each command ends soon.
+func TestCommandsEndAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	for _, b := range commandTables(t) {
+		b.Ends(t)
+	}
+}
