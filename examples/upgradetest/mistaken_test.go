@@ -33,7 +33,7 @@ func TestMistakesAreFound(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"reachesHead: package database, channel stable: database.v1.1.0 [noEdge]",
-		"dependents: package database, channel stable, at database.v1.0.0: nightly.v0.1.0, nightly.v0.2.0 [stuck+constraint+package]",
+		"dependents: package database, channel stable, at database.v1.0.0: nightly.v0.1.0 and nightly.v0.2.0 [stuck+constraint+package]",
 		"addition: package database, at database.v1.3.0 [noCandidate+offChain+skipped]",
 	}, got)
 }
