@@ -7,8 +7,9 @@ import (
 	"io/fs"
 	"iter"
 
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/quickjson"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/tree"
 )
 
 // Blob is a blob of a file-based catalog, of any schema, as it was read.
@@ -37,21 +38,25 @@ type Blob struct {
 func Blobs(ctx context.Context, fsys fs.FS, opts Options) iter.Seq2[Blob, error] {
 	return func(yield func(Blob, error) bool) {
 		opts := opts.withDefaults()
-		w := &walker{ctx: ctx, fsys: fsys, opts: &opts}
 		if _, err := fs.Stat(fsys, "."); err != nil {
 			yield(Blob{}, &UnreadableError{Name: ".", Err: err})
 			return
 		}
-		if err := w.walk(".", nil); err != nil {
+		l, err := tree.List(ctx, fsys, ".", opts.declare.Catalog)
+		if err != nil {
 			yield(Blob{}, stopped(err))
 			return
 		}
-		for i := range w.problems {
-			if !yield(Blob{}, &w.problems[i]) {
+		for i := range l.Problems {
+			if !yield(Blob{}, &l.Problems[i]) {
 				return
 			}
 		}
-		passBlobs(ctx, fsys, w.files, &opts, yield)
+		files := make([]string, len(l.Files))
+		for i, f := range l.Files {
+			files[i] = f.Name
+		}
+		passBlobs(ctx, fsys, files, &opts, yield)
 	}
 }
 
@@ -84,49 +89,32 @@ func passBlobs(ctx context.Context, fsys fs.FS, files []string, opts *Options, y
 
 // passFile yields the blobs of a file. The error is one that ends it all.
 func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total *budget, yield func(Blob, error) bool) error {
-	s := newCollector(ctx, name, opts, newPool(), total)
-	told := 0
+	c := declare.New(ctx, name, &opts.declare, declare.NewPool(), total)
+	said := 0
 	problems := func() error {
-		for ; told < len(s.problems); told++ {
-			if !yield(Blob{}, &s.problems[told]) {
+		for all := c.Problems(); said < len(all); said++ {
+			if !yield(Blob{}, &all[said]) {
 				return errEnough
 			}
 		}
 		return nil
 	}
-	s.pass = func(b Blob) error {
+	c.Pass = func(h declare.Head, raw json.RawMessage) error {
 		err := problems()
-		if err == nil && !yield(b, nil) {
+		if err == nil && !yield(Blob{File: name, Line: h.Line, Schema: h.Schema, Package: h.Package, Name: h.Name, Raw: raw}, nil) {
 			err = errEnough
 		}
 		return err
 	}
-	f, err := openRegular(fsys, name)
+	f, err := tree.Open(fsys, name)
 	if err != nil {
-		s.unreadable(0, err)
+		c.Problem(blob.Unreadable(0, err))
 	} else {
 		defer f.Close()
-		if err := readStream(ctx, f, s, workers{1, &pools{}}); err != nil {
+		if err := c.Read(f, total.input(name, false), declare.Workers{Count: 1}); err != nil {
 			return err
 		}
 	}
-	s.finish()
+	c.Finish()
 	return problems()
-}
-
-// passOn hands on the object whose outline was just read.
-func (s *collector) passOn(raw []byte, line int) error {
-	text := func(f field) string {
-		if value := s.outline.values[f].Of(s.current.raw); len(value) > 0 && value[0] == '"' {
-			return string(quickjson.Unquote(value))
-		}
-		return ""
-	}
-	b := Blob{File: s.file, Line: line, Schema: text(fieldSchema), Package: text(fieldPackage), Name: text(fieldName), Raw: raw}
-	if b.Schema == "" {
-		s.problem(graph.Problem{Severity: graph.SeverityError, Code: CodeSchemaMissing, Line: line,
-			Message: "this blob has no schema, and is left out: write which it is, for example olm.bundle"})
-		return nil
-	}
-	return s.pass(b)
 }

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -98,16 +99,16 @@ func TestBlobsEnd(t *testing.T) {
 func TestAppendYAML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := `{"schema":` + drawJSON(t, 0) + `,"z":` + drawJSON(t, 3) + `,"a":` + drawJSON(t, 3) + `}`
-		text, err := fbc.AppendYAML(context.Background(), nil, json.RawMessage(raw))
+		text, err := document.AppendYAML(context.Background(), nil, json.RawMessage(raw))
 		require.NoError(t, err)
-		n, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(text), "x.yaml", fbc.Options{})
+		n, err := document.Decode(context.Background(), text, "x.yaml", document.Limits{})
 		require.NoError(t, err, "%s", text)
 		var want bytes.Buffer
 		require.NoError(t, json.Compact(&want, []byte(raw)))
 		require.Equal(t, plainJSON(t, want.Bytes()), plainJSON(t, n.JSON()), "%s", text)
 	})
 	for _, bad := range []string{`{"a":1,"a":2}`, `{"a":`, ``} {
-		_, err := fbc.AppendYAML(t.Context(), nil, json.RawMessage(bad))
+		_, err := document.AppendYAML(t.Context(), nil, json.RawMessage(bad))
 		require.Error(t, err)
 	}
 }
@@ -185,11 +186,11 @@ func FuzzBlobs(f *testing.F) {
 				if !json.Valid(b.Raw) || b.Schema == "" || b.Line < 1 {
 					t.Fatalf("%+v: %q", b, b.Raw)
 				}
-				yaml, err := fbc.AppendYAML(context.Background(), nil, b.Raw)
+				yaml, err := document.AppendYAML(context.Background(), nil, b.Raw)
 				if err != nil {
 					continue // a field twice, or too deep
 				}
-				n, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(yaml), "x.yaml", fbc.Options{})
+				n, err := document.Decode(context.Background(), yaml, "x.yaml", document.Limits{})
 				if err != nil {
 					t.Fatalf("%v: %q", err, yaml)
 				}

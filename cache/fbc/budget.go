@@ -1,9 +1,10 @@
 package fbc
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
 )
 
 // Names of the limits on a catalog as a whole.
@@ -59,11 +60,11 @@ func (b *budget) addBytes(n int) error {
 	return nil
 }
 
-// addBlob counts a blob. The error is a *LimitError.
-func (b *budget) addBlob() error {
+// Blob counts a blob. The error is a *LimitError.
+func (b *budget) Blob() error {
 	n := b.blobs.Add(1)
 	if b.parent != nil {
-		return b.parent.addBlob()
+		return b.parent.Blob()
 	}
 	if n > b.opts.MaxBlobs-b.kept.blobs {
 		return &LimitError{Limit: limitBlobs, Max: b.opts.MaxBlobs}
@@ -71,11 +72,11 @@ func (b *budget) addBlob() error {
 	return nil
 }
 
-// addForeign counts a blob with another schema than those of a catalog.
-func (b *budget) addForeign() {
+// Foreign counts a blob with another schema than those of a catalog.
+func (b *budget) Foreign() {
 	b.foreign.Add(1)
 	if b.parent != nil {
-		b.parent.addForeign()
+		b.parent.Foreign()
 	}
 }
 
@@ -98,11 +99,7 @@ func (b *budget) report() {
 	})
 }
 
-// isFatal tells an error that ends the reading of the whole catalog from one
-// that concerns a file.
-func isFatal(ctx context.Context, err error) bool {
-	if _, ok := err.(*LimitError); ok {
-		return true
-	}
-	return err != nil && ctx.Err() != nil && err == ctx.Err()
+// input returns how a file is read that this budget is for.
+func (b *budget) input(name string, json bool) blob.Input {
+	return blob.Input{Name: name, JSON: json, Limits: b.opts.declare.Limits, Count: b.addBytes}
 }

@@ -76,7 +76,7 @@ func (b *building) build() (*cache.Catalog, error) {
 		}
 	}
 	changed := make([]*graph.Package, len(todo))
-	how := graph.Options{Catalog: b.opts.catalog(), Parser: b.opts.Parser, Done: b.ctx.Done()}
+	how := graph.Options{Catalog: b.opts.declare.Catalog, Parser: b.opts.Parser, Done: b.ctx.Done()}
 	err := forEach(b.ctx, len(todo), b.opts.Parallel, func(_ context.Context, i int) error {
 		if changed[i] = todo[i].whole; changed[i] == nil {
 			changed[i] = graph.Build(todo[i].decl(), how)
@@ -104,7 +104,7 @@ func (b *building) group() {
 		b.groups[p.Name] = group{whole: p}
 	}
 	for _, p := range b.now.decoded {
-		for _, d := range p.decls {
+		for _, d := range p.Decls {
 			g := b.groups[d.Name]
 			g.decls = append(g.decls, d)
 			b.groups[d.Name] = g
@@ -117,7 +117,7 @@ func (b *building) group() {
 func (b *building) catalog(changed []*graph.Package) *cache.Catalog {
 	problems := allProblems(b.now.decoded, b.problems)
 	for _, p := range b.now.decoded {
-		problems = append(problems, p.found...)
+		problems = append(problems, p.Found...)
 	}
 	if b.before == nil {
 		return cache.NewCatalog(changed, problems)
@@ -133,7 +133,7 @@ func (b *building) catalog(changed []*graph.Package) *cache.Catalog {
 
 // dangling reports deprecations of a package that is not there.
 func (b *building) dangling(g group) {
-	b.problems = append(slices.Clip(b.problems), dangling(b.opts.catalog(), g.decl()))
+	b.problems = append(slices.Clip(b.problems), dangling(b.opts.declare.Catalog, g.decl()))
 }
 
 // dangling is the problem of deprecations of a package that is not there.

@@ -1,38 +1,38 @@
 package fbc
 
-import "github.com/seed109e2655/resolute/graph"
+import "github.com/seed109e2655/resolute/cache/fbc/internal/code"
 
 // Problems that the reader finds, in addition to those of package graph. Each
 // is an error unless it says otherwise.
 const (
 	// CodeUnreadable: a file or directory cannot be read, or not to its end.
-	CodeUnreadable graph.Code = "unreadable"
+	CodeUnreadable = code.Unreadable
 	// CodeSyntax: this is not valid JSON or YAML.
-	CodeSyntax graph.Code = "syntax"
+	CodeSyntax = code.Syntax
 	// CodeTruncated: the input ends in the middle of a blob.
-	CodeTruncated graph.Code = "truncated"
+	CodeTruncated = code.Truncated
 	// CodeTooLarge: a blob has more bytes, values, levels or items, or a longer
 	// name, than [Options].MaxBlobBytes, MaxNodes, MaxDepth, MaxItems or
 	// MaxNameBytes allow.
-	CodeTooLarge graph.Code = "tooLarge"
+	CodeTooLarge = code.TooLarge
 	// CodeNotObject: a value that should be a blob is not an object.
-	CodeNotObject graph.Code = "notObject"
+	CodeNotObject = code.NotObject
 	// CodeSchemaMissing: a blob has no schema.
-	CodeSchemaMissing graph.Code = "schemaMissing"
+	CodeSchemaMissing = code.SchemaMissing
 	// CodeFieldMissing: a blob lacks a field that it needs to be placed, its
 	// name or package.
-	CodeFieldMissing graph.Code = "fieldMissing"
+	CodeFieldMissing = code.FieldMissing
 	// CodeFieldType: a field has a value of the wrong type.
-	CodeFieldType graph.Code = "fieldType"
+	CodeFieldType = code.FieldType
 	// CodeFieldDuplicate: a field is given twice.
-	CodeFieldDuplicate graph.Code = "fieldDuplicate"
+	CodeFieldDuplicate = code.FieldDuplicate
 	// CodeDeprecationDangling: an olm.deprecations blob is of a package that
 	// the catalog does not have (a warning).
-	CodeDeprecationDangling graph.Code = "deprecationDangling"
+	CodeDeprecationDangling = code.DeprecationDangling
 	// CodeFileSkipped: a file is not read, for its name does not end like one
 	// of a catalog (a warning).
-	CodeFileSkipped graph.Code = "fileSkipped"
+	CodeFileSkipped = code.FileSkipped
 	// CodeIgnorePattern: a line of an .indexignore file cannot be understood
 	// and is passed over (a warning).
-	CodeIgnorePattern graph.Code = "ignorePattern"
+	CodeIgnorePattern = code.IgnorePattern
 )

@@ -62,7 +62,7 @@ type declared struct {
 func newSum(sum hash.Hash, kind string, o *Options) hash.Hash {
 	drop := slices.Clone(o.DropProperties)
 	slices.Sort(drop)
-	fmt.Fprintf(sum, "%s 2 %q %q %t %t %t %d %d %d %d\n", kind, o.catalog(), slices.Compact(drop), o.keepMetadata, o.keepObjects, o.Exact, o.MaxBlobBytes, o.MaxDepth, o.MaxNodes, o.MaxProblems)
+	fmt.Fprintf(sum, "%s 2 %q %q %t %t %t %d %d %d %d\n", kind, o.declare.Catalog, slices.Compact(drop), o.declare.KeepMetadata, o.declare.KeepObjects, o.Exact, o.MaxBlobBytes, o.declare.Limits.MaxDepth, o.declare.Limits.MaxNodes, o.declare.MaxProblems)
 	return sum
 }
 
@@ -90,7 +90,7 @@ func (d digest) String() string { return "sha256:" + hex.EncodeToString(d[:]) }
 func objects(decoded []*decodedFile) int {
 	n := 0
 	for _, p := range decoded {
-		n += p.objects
+		n += p.Objects
 	}
 	return n
 }
@@ -108,7 +108,7 @@ func unreadable(name string, decoded []*decodedFile, problems []graph.Problem) e
 func allProblems(decoded []*decodedFile, problems []graph.Problem) []graph.Problem {
 	all := slices.Clone(problems)
 	for _, p := range decoded {
-		all = append(all, p.problems...)
+		all = append(all, p.Problems...)
 	}
 	slices.SortStableFunc(all, graph.CompareProblems)
 	return all

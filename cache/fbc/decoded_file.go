@@ -6,35 +6,31 @@ import (
 	"errors"
 	"hash"
 	"io"
-	"slices"
-	"strings"
 
-	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
 )
 
 // digest is a SHA-256.
 type digest [sha256.Size]byte
 
-// decodedFile is what one file says: declarations, before packages are made of them.
-// It is immutable.
+// decodedFile is what one file declares, and what is known of the file. It is
+// immutable.
 type decodedFile struct {
-	digest   digest               // of the content as it was stored or sent
-	decls    []*graph.PackageDecl // by name
-	problems []graph.Problem
-	objects  int   // blobs that could be read
-	size     size  // what counts against the limits
-	cause    error // why the file could not be opened
-	failed   bool  // the file could not be read to its end
-
-	found []graph.Problem // those outside of packages that were found before
+	*declare.File
+	digest digest // of the content as it was stored or sent
+	size   size   // what counts against the limits
+	cause  error  // why the file could not be opened
+	failed bool   // the file could not be read to its end
 }
 
-// fileReader reads decoded. It holds what the files that are read at a time share.
+// fileReader reads files. It holds what those share that are read at a time.
 type fileReader struct {
 	how     manner
 	opts    *Options
 	budget  *budget
-	workers workers // for each file
+	workers declare.Workers // for each file
 }
 
 // newFileReader returns a reader of so many files. What is kept of the
@@ -43,7 +39,7 @@ func newFileReader(how manner, files int, kept size) *fileReader {
 	opts := how.opts
 	atOnce := max(1, min(opts.Parallel, files))
 	return &fileReader{
-		how: how, opts: opts, workers: workers{opts.Parallel / atOnce, &pools{}},
+		how: how, opts: opts, workers: declare.Workers{Count: opts.Parallel / atOnce, Pools: &declare.Pools{}},
 		budget: &budget{opts: opts, files: files, kept: kept},
 	}
 }
@@ -52,73 +48,42 @@ func newFileReader(how manner, files int, kept size) *fileReader {
 // a problem of the decoded file. The error is one that ends the reading of the
 // catalog.
 func (r *fileReader) read(ctx context.Context, name string, open func() (io.ReadCloser, error)) (*decodedFile, error) {
-	own := r.budget.child()
-	pool := r.workers.pools.take()
-	defer r.workers.pools.give(pool)
-	s := newCollector(ctx, name, r.opts, pool, own)
 	f, cause := open()
-	h := r.how.hashing(ctx, f, cause)
-	if cause != nil {
-		s.unreadable(0, cause)
-	} else {
+	if cause == nil {
 		defer f.Close()
-		if err := readWhole(h, s, r.workers); err != nil {
-			return nil, err
-		}
 	}
-	p := s.decodedFile()
-	h.sum.Sum(p.digest[:0])
-	p.size, p.cause, p.failed = own.size(), cause, h.err != nil
+	h := r.how.hashing(ctx, f, cause)
+	p, err := r.decode(h, name, false, cause)
+	if err != nil {
+		return nil, err
+	}
+	p.cause, p.failed = cause, h.err != nil
 	return p, ctx.Err()
 }
 
-// readWhole reads a stream into a collector, and what the collector has no use for to
-// nowhere.
-func readWhole(h *hashing, s *collector, with workers) error {
-	if err := readStream(h.ctx, h, s, with); err != nil {
-		return err
-	}
-	h.drain()
-	return nil
-}
-
-// decodedFile returns what the collector took.
-func (s *collector) decodedFile() *decodedFile {
-	s.finish()
-	p := &decodedFile{problems: slices.Clip(s.problems), objects: s.blobs}
-	for _, f := range s.findings {
-		if d := s.decls[f.Package]; d != nil {
-			f.restore(d)
-		} else if f.Package == "" {
-			p.found = append(p.found, f.Problems...)
+// decode reads a stream to its end, unless there is a reason that it cannot be read.
+func (r *fileReader) decode(h *hashing, name string, json bool, cause error) (*decodedFile, error) {
+	own := r.budget.child()
+	pool := r.workers.Pools.Take()
+	defer r.workers.Pools.Give(pool)
+	c := declare.New(h.ctx, name, &r.opts.declare, pool, own)
+	if cause != nil {
+		c.Problem(blob.Unreadable(0, cause))
+	} else {
+		if err := c.Read(h, own.input(name, json), r.workers); err != nil {
+			return nil, err
 		}
+		h.drain()
 	}
-	p.decls = make([]*graph.PackageDecl, 0, len(s.decls))
-	for _, d := range s.decls { // sorted below
-		p.decls = append(p.decls, d)
-	}
-	slices.SortFunc(p.decls, compareDecls)
-	return p
+	p := &decodedFile{File: c.File(), size: own.size()}
+	h.sum.Sum(p.digest[:0])
+	return p, nil
 }
 
-// compareDecls orders declarations by the name of their package.
-func compareDecls(a, b *graph.PackageDecl) int { return strings.Compare(a.Name, b.Name) }
-
-// share returns the decoded file with the declarations of an earlier one in the place
-// of equal ones, so that equal packages can be told from the others at once
-// and are in memory once.
+// share makes declarations of an earlier file take the place of equal ones.
 func (p *decodedFile) share(earlier *decodedFile) *decodedFile {
-	if earlier == nil {
-		return p
-	}
-	i := 0
-	for j, d := range p.decls {
-		for i < len(earlier.decls) && earlier.decls[i].Name < d.Name {
-			i++
-		}
-		if i < len(earlier.decls) && sameDecl(earlier.decls[i], d) {
-			p.decls[j] = earlier.decls[i]
-		}
+	if earlier != nil {
+		p.File.Share(earlier.File)
 	}
 	return p
 }
@@ -135,7 +100,7 @@ type hashing struct {
 
 // hashing returns a reader of r, or of nothing if there is an error already.
 func (how manner) hashing(ctx context.Context, r io.Reader, err error) *hashing {
-	h := &hashing{ctx: ctx, r: r, sum: sha256.New(), left: int64(unlimited)}
+	h := &hashing{ctx: ctx, r: r, sum: sha256.New(), left: int64(document.Unlimited)}
 	if how.once {
 		h.sum = noHash{h.sum}
 	}

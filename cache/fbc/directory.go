@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/tree"
 )
 
 // Directory returns a source that reads the catalog that a directory tree
@@ -39,14 +40,14 @@ import (
 // 7.5 MB. A content without a memo, from another process, is compared by its
 // digest alone.
 func Directory(fsys fs.FS, opts Options) cache.Source {
-	return newTree(fsys, ".", opts, listDirectory)
+	return newDirectory(fsys, ".", opts, false)
 }
 
 // File returns a source that reads the catalog that a file holds, as
 // [LoadFile] does, whatever its name ends in. See [Directory] for what it
 // reads again.
 func File(fsys fs.FS, name string, opts Options) cache.Source {
-	return newTree(fsys, name, opts, listFile)
+	return newDirectory(fsys, name, opts, true)
 }
 
 // ChangingError is the error of a directory or file that changed each time
@@ -71,65 +72,51 @@ const (
 	firstPause = 2 * time.Millisecond
 )
 
-// tree is the source of a directory or file.
-type tree struct {
+// directory is the source of a directory or file.
+type directory struct {
 	fsys fs.FS
 	name string
 	opts Options
-	list lister
+	file bool
 }
 
-// lister lists what a tree holds.
-type lister func(context.Context, *tree, manner) (*listing, error)
-
-// newTree returns a source.
-func newTree(fsys fs.FS, name string, opts Options, list lister) *tree {
-	return &tree{fsys: fsys, name: name, opts: opts.withDefaults(), list: list}
+// newDirectory returns a source.
+func newDirectory(fsys fs.FS, name string, opts Options, file bool) *directory {
+	return &directory{fsys: fsys, name: name, opts: opts.withDefaults(), file: file}
 }
 
 // Load implements [cache.Source].
-func (t *tree) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
+func (t *directory) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
 	return load(ctx, t, last)
 }
 
 // settings implements declarer.
-func (t *tree) settings() *Options { return &t.opts }
+func (t *directory) settings() *Options { return &t.opts }
 
-// listDirectory lists a directory tree.
-func listDirectory(ctx context.Context, t *tree, how manner) (*listing, error) {
-	l := &listing{at: time.Now()}
-	w := &walker{ctx: ctx, fsys: t.fsys, opts: how.opts}
-	w.stamps = func(name string, info fs.FileInfo) { l.files = append(l.files, listed{name, newStamp(info)}) }
+// list lists what there is to be read.
+func (t *directory) list(ctx context.Context, how manner) (*tree.Listing, error) {
+	if t.file {
+		if err := ctx.Err(); err != nil {
+			return nil, stopped(err)
+		}
+		return tree.Of(t.fsys, t.name), nil
+	}
 	if _, err := fs.Stat(t.fsys, t.name); err != nil {
 		return nil, &UnreadableError{Name: t.name, Err: err}
 	}
-	if err := w.walk(t.name, nil); err != nil {
-		return nil, stopped(err)
-	}
-	l.problems = w.problems
-	for i := range l.problems {
-		l.problems[i].File = how.prefix + l.problems[i].File
-	}
-	return l, nil
-}
-
-// listFile lists a file. If it is not there, opening it will tell.
-func listFile(ctx context.Context, t *tree, _ manner) (*listing, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, stopped(err)
-	}
-	l := &listing{at: time.Now()}
-	info, err := fs.Stat(t.fsys, t.name)
+	l, err := tree.List(ctx, t.fsys, t.name, how.opts.declare.Catalog)
 	if err != nil {
-		info = nil
+		return nil, stopped(err)
 	}
-	l.files = []listed{{t.name, newStamp(info)}}
+	for i := range l.Problems {
+		l.Problems[i].File = how.prefix + l.Problems[i].File
+	}
 	return l, nil
 }
 
 // declare implements declarer.
-func (t *tree) declare(ctx context.Context, how manner, was *declared) (*declared, error) {
-	l := &treeLoad{ctx: ctx, tree: t, how: how, was: was}
+func (t *directory) declare(ctx context.Context, how manner, was *declared) (*declared, error) {
+	l := &treeLoad{ctx: ctx, source: t, how: how, was: was}
 	if was != nil {
 		l.last = was.details.(*seenFiles).listing.Load()
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 // split writes the largest real catalog as a tree with a directory for each
@@ -60,7 +61,7 @@ func split(tb testing.TB, ext string, oneFilePerBlob bool) (dir string) {
 // appendBlob appends a line of JSON to a file.
 func appendBlob(tb testing.TB, to *bytes.Buffer, ext string, line []byte) {
 	if ext == ".yaml" {
-		node, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(line), "x.json", fbc.Options{})
+		node, err := document.Decode(context.Background(), line, "x.json", document.Limits{})
 		require.NoError(tb, err)
 		to.WriteString("---\n")
 		writeYAML(to, node, 0)
@@ -71,15 +72,15 @@ func appendBlob(tb testing.TB, to *bytes.Buffer, ext string, line []byte) {
 }
 
 // writeYAML writes a node in block style.
-func writeYAML(to *bytes.Buffer, n *fbc.Node, indent int) {
+func writeYAML(to *bytes.Buffer, n *document.Node, indent int) {
 	pad := strings.Repeat(" ", indent)
 	switch {
-	case n.Kind == fbc.KindMapping && len(n.Fields) > 0:
+	case n.Kind == document.KindMapping && len(n.Fields) > 0:
 		for _, f := range n.Fields {
 			fmt.Fprintf(to, "%s%q:", pad, f.Name)
 			writeYAMLValue(to, f.Value, indent+1)
 		}
-	case n.Kind == fbc.KindSequence && len(n.Items) > 0:
+	case n.Kind == document.KindSequence && len(n.Items) > 0:
 		for _, item := range n.Items {
 			fmt.Fprintf(to, "%s-", pad)
 			writeYAMLValue(to, item, indent+1)
@@ -88,7 +89,7 @@ func writeYAML(to *bytes.Buffer, n *fbc.Node, indent int) {
 }
 
 // writeYAMLValue writes a value behind its name.
-func writeYAMLValue(to *bytes.Buffer, n *fbc.Node, indent int) {
+func writeYAMLValue(to *bytes.Buffer, n *document.Node, indent int) {
 	if len(n.Fields)+len(n.Items) == 0 {
 		fmt.Fprintf(to, " %s\n", n.JSON())
 		return

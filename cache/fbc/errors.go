@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache/fbc/internal/tree"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -51,7 +52,7 @@ func (e *UnreadableError) text() string {
 	case len(e.Problems) > 0:
 		return fmt.Sprintf("nothing in the catalog %s can be read: it has %s", name, summary(e.Problems))
 	}
-	return fmt.Sprintf("the catalog %s is empty: it has no blob in a file ending in %s", name, strings.Join(extensions[:], ", "))
+	return fmt.Sprintf("the catalog %s is empty: it has no blob in a file ending in %s", name, strings.Join(tree.Extensions[:], ", "))
 }
 
 // Unwrap returns the cause, and each problem as a [*graph.Problem].
@@ -73,21 +74,6 @@ func (e *LimitError) Error() string {
 		unit = "blobs"
 	}
 	return fmt.Sprintf("the catalog has more than %d %s: if it can be trusted, raise %s", e.Max, unit, e.Limit)
-}
-
-// SyntaxError is the error of a document that [DecodeYAML] cannot read.
-type SyntaxError struct {
-	// File and Line say where; lines count from 1, and 0 is unknown.
-	File string
-	Line int
-	// Reason tells what is wrong.
-	Reason string
-}
-
-// Error renders the error on one line: "file:line: reason".
-func (e *SyntaxError) Error() string {
-	p := graph.Problem{File: e.File, Line: e.Line, Message: e.Reason}
-	return p.Error()
 }
 
 // summary counts problems and quotes the first.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 func ExampleLoad() {
@@ -57,13 +58,13 @@ func ExampleRead() {
 
 // A document that holds a catalog among other things is decoded first.
 func ExampleFromNodes() {
-	const document = `
+	const scenario = `
 catalog:
 - {schema: olm.package, name: etcd, defaultChannel: stable}
 - {schema: olm.channel, package: etcd, name: stable, entries: [etcd.v1]}
 `
 	ctx := context.Background()
-	node, err := fbc.DecodeYAML(ctx, strings.NewReader(document), "scenario.yaml", fbc.Options{})
+	node, err := document.Decode(ctx, []byte(scenario), "scenario.yaml", document.Limits{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -77,12 +78,6 @@ catalog:
 		fmt.Println(p.Error())
 	}
 	// Output: scenario.yaml:4: an entry of a channel must be an object with a name, not a string
-}
-
-func ExampleDecodeYAML() {
-	_, err := fbc.DecodeYAML(context.Background(), strings.NewReader("name: a\npackage: b\nname: c\n"), "scenario.yaml", fbc.Options{})
-	fmt.Println(err)
-	// Output: scenario.yaml:3: the key "name" is given more than once: remove all but one
 }
 
 // A source loads again only what changed. Both loads share the packages of the

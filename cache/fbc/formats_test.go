@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -99,13 +100,13 @@ func TestFormats(t *testing.T) {
 			c, err = fbc.Read(ctx, bytes.NewReader(zip(t, file.text)), file.name+".gz", opts)
 			check(file.name+".gz", c, err)
 		}
-		var nodes []*fbc.Node
+		var nodes []*document.Node
 		for i, b := range blobs {
 			text, name := string(b), "x.json"
 			if i%2 == 0 {
 				text, name = asDocuments(t, text), "x.yaml"
 			}
-			n, err := fbc.DecodeYAML(ctx, strings.NewReader(text), name, opts)
+			n, err := document.Decode(ctx, []byte(text), name, document.Limits{})
 			require.NoError(t, err)
 			nodes = append(nodes, n)
 		}

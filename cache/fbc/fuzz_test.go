@@ -64,23 +64,3 @@ func FuzzReadYAML(f *testing.F) {
 	f.Add([]byte("? [a]\n: b\n---\n- - - - 'x\n"))
 	f.Fuzz(func(t *testing.T, text []byte) { readFuzzed(t, text, "f.yaml") })
 }
-
-func FuzzDecode(f *testing.F) {
-	f.Add([]byte("{\"a\": [1, true, null, \"x\"], \"b\": {}}"))
-	f.Add([]byte("a: &a {b: [1, 2]}\nc: {<<: *a, d: 0x10}\n"))
-	f.Add([]byte("{a: b, \"c\": }"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		n, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(text), "f", smallLimits)
-		if err != nil {
-			var bad *fbc.SyntaxError
-			require.ErrorAs(t, err, &bad)
-			return
-		}
-		require.True(t, json.Valid(n.JSON()), "%s", n.JSON())
-		again, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(n.JSON()), "f.json", fbc.Options{})
-		if n.Kind == fbc.KindMapping {
-			require.NoError(t, err)
-			require.Equal(t, string(n.JSON()), string(again.JSON()))
-		}
-	})
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -291,7 +292,7 @@ func TestCancel(t *testing.T) {
 	cancel()
 	_, err := fbc.Read(ended, strings.NewReader(goodLines), "f", fbc.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = fbc.FromNodes(ended, []*fbc.Node{{Kind: fbc.KindMapping}}, "f", fbc.Options{})
+	_, err = fbc.FromNodes(ended, []*document.Node{{Kind: document.KindMapping}}, "f", fbc.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = fbc.FromBlobs(ended, nil, fbc.Options{})
 	require.ErrorIs(t, err, context.Canceled)

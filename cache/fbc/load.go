@@ -1,9 +1,6 @@
 package fbc
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +9,9 @@ import (
 	"io/fs"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
 )
 
 // Load reads the catalog that a directory tree holds, as [Directory] does. Files
@@ -23,13 +23,13 @@ import (
 //
 // See the package for what is an error, and [Options] for limits.
 func Load(ctx context.Context, fsys fs.FS, opts Options) (*cache.Catalog, error) {
-	return loadOnce(ctx, newTree(fsys, ".", opts, listDirectory))
+	return loadOnce(ctx, newDirectory(fsys, ".", opts, false))
 }
 
 // LoadFile reads the catalog that a file holds, whatever its name ends in. It has
 // to be a regular file: see [LoadPath] for pipes.
 func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cache.Catalog, error) {
-	return loadOnce(ctx, newTree(fsys, name, opts, listFile))
+	return loadOnce(ctx, newDirectory(fsys, name, opts, true))
 }
 
 // Read reads a catalog from a stream. The name stands for its file in
@@ -46,27 +46,24 @@ func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.C
 	switch {
 	case err != nil:
 		return nil, stopped(err)
-	case p.objects == 0:
+	case p.Objects == 0:
 		return nil, unreadable(name, []*decodedFile{p}, nil)
 	}
 	return build(ctx, &opts, p)
 }
 
 // FromNodes makes a catalog of blobs that stand inside another document, which
-// [DecodeYAML] read. The name of that document stands for the file in
+// [document.Decode] read. The name of that document stands for the file in
 // problems. Unlike a file, no blobs at all make a catalog: an empty one.
-func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*cache.Catalog, error) {
+func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Options) (*cache.Catalog, error) {
 	opts = opts.withDefaults()
-	s := newCollector(ctx, file, &opts, newPool(), &budget{opts: &opts})
+	c := declare.New(ctx, file, &opts.declare, declare.NewPool(), &budget{opts: &opts})
 	for _, n := range nodes {
-		if n == nil {
-			n = &Node{}
-		}
-		if err := s.blob(n.blob()); err != nil {
+		if err := c.Blob(blob.Of(n)); err != nil {
 			return nil, stopped(err)
 		}
 	}
-	return build(ctx, &opts, s.decodedFile())
+	return build(ctx, &opts, &decodedFile{File: c.File()})
 }
 
 // FromBlobs makes a catalog of JSON blobs, as a program has them. In problems
@@ -74,14 +71,14 @@ func FromNodes(ctx context.Context, nodes []*Node, file string, opts Options) (*
 // catalog.
 func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cache.Catalog, error) {
 	opts = opts.withDefaults()
-	shared, total := newPool(), &budget{opts: &opts}
+	shared, total := declare.NewPool(), &budget{opts: &opts}
 	decoded := make([]*decodedFile, len(blobs))
 	for i, raw := range blobs {
-		s := newCollector(ctx, fmt.Sprintf("blob %d", i+1), &opts, shared, total)
-		if err := s.blob(blob{raw: raw, line: 1}); err != nil {
+		c := declare.New(ctx, fmt.Sprintf("blob %d", i+1), &opts.declare, shared, total)
+		if err := c.Blob(blob.Blob{Raw: raw, Line: 1}); err != nil {
 			return nil, stopped(err)
 		}
-		decoded[i] = s.decodedFile()
+		decoded[i] = &decodedFile{File: c.File()}
 	}
 	return build(ctx, &opts, decoded...)
 }
@@ -109,60 +106,4 @@ func stopped(err error) error {
 		return limit
 	}
 	return fmt.Errorf("reading the catalog was stopped: %w", err)
-}
-
-// gzipMagic is what every gzip stream begins with.
-var gzipMagic = []byte{0x1f, 0x8b}
-
-// readStream reads a stream into a collector, with several goroutines if it can be
-// shared among them. The error is one that ends the reading of the catalog.
-func readStream(ctx context.Context, r io.Reader, s *collector, h workers) error {
-	packed := bufio.NewReaderSize(r, 64<<10)
-	r = packed
-	if magic, _ := packed.Peek(len(gzipMagic)); bytes.Equal(magic, gzipMagic) {
-		unpacked, err := gzip.NewReader(packed)
-		if err != nil {
-			s.unreadable(0, err)
-			return nil
-		}
-		r = unpacked
-	}
-	src := newSource(ctx, r, s.budget)
-	for len(src.window()) < len(byteOrderMark) && src.more() {
-	}
-	if bytes.HasPrefix(src.window(), []byte(byteOrderMark)) {
-		src.advance(len(byteOrderMark))
-	}
-	if s.json || isJSON(s.file, src) {
-		return readJSON(src, s, h)
-	}
-	return readYAML(src, s)
-}
-
-// isJSON tells JSON from YAML: by the name of the file, else by how the
-// content begins. A file that is called YAML is JSON only if its first value
-// is, as far as the window shows.
-func isJSON(name string, src *source) bool {
-	ext := extension(name)
-	if ext == ".json" || ext == ".jsonl" {
-		return true
-	}
-	for n := 0; ; {
-		w := src.window()
-		n += leadingSpace(w[n:])
-		if n+1 < len(w) && n+1+leadingSpace(w[n+1:]) < len(w) {
-			break // enough to tell
-		}
-		if !src.more() {
-			break
-		}
-	}
-	if !looksLikeJSON(src.window()) {
-		return false
-	}
-	if ext == "" {
-		return true
-	}
-	_, err := measureValue(src, src.window())
-	return err == nil || errors.Is(err, io.ErrUnexpectedEOF)
 }

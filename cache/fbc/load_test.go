@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -224,7 +225,7 @@ func TestEmptyCatalogs(t *testing.T) {
 	c, err := fbc.FromNodes(context.Background(), nil, "f", fbc.Options{})
 	require.NoError(t, err)
 	require.Zero(t, c.Len())
-	c, err = fbc.FromNodes(context.Background(), []*fbc.Node{nil}, "f", fbc.Options{})
+	c, err = fbc.FromNodes(context.Background(), []*document.Node{nil}, "f", fbc.Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"f:0 error notObject"}, found(c))
 	c, err = fbc.FromBlobs(context.Background(), nil, fbc.Options{})
@@ -264,4 +265,37 @@ func (r *reusing) Read(p []byte) (int, error) {
 	n := copy(p, r.data[r.at:])
 	r.at += n
 	return n, nil
+}
+
+// TestNodesKnowTheirLines: problems in blobs that stand in a scenario name the
+// line of the scenario.
+func TestNodesKnowTheirLines(t *testing.T) {
+	const scenario = `catalogs:
+- name: c
+  blobs:
+  - {schema: olm.package, name: a, defaultChannel: stable}
+  - schema: olm.channel
+    package: a
+    name: stable
+    entries:
+    - {name: a.v1}
+    - {name: a.v2}
+  - schema: olm.bundle
+    package: a
+    name: a.v1
+    image: i
+    properties:
+    - {type: olm.package, value: {packageName: a, version: 1.0.0}}
+    - type: olm.gvk
+      value: {group: foos.example.com, version: v1}
+`
+	n, err := document.Decode(context.Background(), []byte(scenario), "s.yaml", document.Limits{})
+	require.NoError(t, err)
+	c, err := fbc.FromNodes(context.Background(), n.Field("catalogs").Items[0].Field("blobs").Items, "s.yaml", fbc.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"s.yaml:5 error severalHeads quarantines channel",
+		"s.yaml:10 warning entryWithoutBundle",
+		"s.yaml:17 error propertyInvalid quarantines bundle",
+	}, found(c))
 }

@@ -1,11 +1,12 @@
 package fbc
 
 import (
-	"cmp"
 	"runtime"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -15,15 +16,15 @@ import (
 // within what a small container has.
 const (
 	// DefaultMaxBlobBytes is the default of Options.MaxBlobBytes: 32 MiB.
-	DefaultMaxBlobBytes = 32 << 20
+	DefaultMaxBlobBytes = document.DefaultMaxBytes
 	// DefaultMaxTotalBytes is the default of Options.MaxTotalBytes: 2 GiB.
 	DefaultMaxTotalBytes = 2 << 30
 	// DefaultMaxBlobs is the default of Options.MaxBlobs: four million.
 	DefaultMaxBlobs = 4_000_000
 	// DefaultMaxDepth is the default of Options.MaxDepth.
-	DefaultMaxDepth = 250
+	DefaultMaxDepth = document.DefaultMaxDepth
 	// DefaultMaxNodes is the default of Options.MaxNodes: half a million.
-	DefaultMaxNodes = 1 << 19
+	DefaultMaxNodes = document.DefaultMaxNodes
 	// DefaultMaxProblems is the default of Options.MaxProblems.
 	DefaultMaxProblems = 1000
 	// DefaultMaxItems is the default of Options.MaxItems: half a million.
@@ -68,7 +69,7 @@ type Options struct {
 	// one at a time. It must return soon, and must not read a catalog itself.
 	Progress func(Progress)
 
-	keepMetadata, keepObjects bool // by the lists above
+	declare declare.Options // what of these says what is kept, with defaults
 
 	// MaxBlobBytes bounds one blob. One that is larger is a problem, and is
 	// passed over without ever being held in memory.
@@ -108,9 +109,6 @@ type Progress struct {
 	Blobs, Foreign int64
 }
 
-// unlimited stands for no limit. It leaves room to add to it.
-const unlimited = int(^uint(0)>>1) / 4
-
 // withDefaults fills in what is not set.
 func (o Options) withDefaults() Options {
 	if o.Parser == nil {
@@ -119,34 +117,22 @@ func (o Options) withDefaults() Options {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	if o.Exact {
-		o.KeepProperties = []string{properties.TypeCSVMetadata, properties.TypeBundleObject}
+	o.MaxBlobBytes = document.Limit(o.MaxBlobBytes, DefaultMaxBlobBytes)
+	o.MaxTotalBytes = document.Limit(o.MaxTotalBytes, DefaultMaxTotalBytes)
+	o.MaxBlobs = document.Limit(o.MaxBlobs, DefaultMaxBlobs)
+	o.declare = declare.Options{
+		Catalog: o.catalog(), Exact: o.Exact, Drop: o.DropProperties,
+		KeepMetadata: o.keeps(properties.TypeCSVMetadata), KeepObjects: o.keeps(properties.TypeBundleObject),
+		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: document.Limit(o.MaxNodes, DefaultMaxNodes), MaxDepth: document.Limit(o.MaxDepth, DefaultMaxDepth)},
+		MaxItems: document.Limit(o.MaxItems, DefaultMaxItems), MaxNameBytes: document.Limit(o.MaxNameBytes, DefaultMaxNameBytes),
+		MaxProblems: document.Limit(o.MaxProblems, DefaultMaxProblems),
 	}
-	o.keepMetadata = o.keeps(properties.TypeCSVMetadata)
-	o.keepObjects = o.keeps(properties.TypeBundleObject)
-	o.MaxBlobBytes = limit(o.MaxBlobBytes, DefaultMaxBlobBytes)
-	o.MaxTotalBytes = limit(o.MaxTotalBytes, DefaultMaxTotalBytes)
-	o.MaxBlobs = limit(o.MaxBlobs, DefaultMaxBlobs)
-	o.MaxDepth = limit(o.MaxDepth, DefaultMaxDepth)
-	o.MaxNodes = limit(o.MaxNodes, DefaultMaxNodes)
-	o.MaxItems = limit(o.MaxItems, DefaultMaxItems)
-	o.MaxNameBytes = limit(o.MaxNameBytes, DefaultMaxNameBytes)
-	o.MaxProblems = limit(o.MaxProblems, DefaultMaxProblems)
 	return o
 }
 
-// keeps reports whether properties of a type are kept.
+// keeps reports whether properties of a large type are kept.
 func (o *Options) keeps(typ string) bool {
-	large := typ == properties.TypeCSVMetadata || typ == properties.TypeBundleObject
-	return !slices.Contains(o.DropProperties, typ) && (!large || slices.Contains(o.KeepProperties, typ))
-}
-
-// limit returns what a limit set to n means.
-func limit[T int | int64](n, standard T) T {
-	if n < 0 {
-		return T(unlimited)
-	}
-	return cmp.Or(n, standard)
+	return !slices.Contains(o.DropProperties, typ) && (o.Exact || slices.Contains(o.KeepProperties, typ))
 }
 
 // catalog returns what is stamped on problems.

@@ -1,9 +1,6 @@
 package fbc
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
 )
 
 // Fetch asks a far end for a catalog. The validator is that of the content
@@ -157,22 +155,15 @@ func (s *stream) mark(how manner) string {
 // read reads a body.
 func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared) (*declared, error) {
 	r := newFileReader(how, 1, size{})
-	own := r.budget.child()
-	collector := newCollector(ctx, how.prefix+s.name, how.opts, r.workers.pools.take(), own)
-	collector.json = true
-	body, zipped, err := unzip(f.Body)
+	body, zipped, err := blob.Unzip(f.Body)
 	h := how.hashing(ctx, body, err)
 	h.left = min(h.left, how.opts.MaxTotalBytes) // a body that is compressed twice may be nothing but headers
-	if err == nil {
-		if err := readWhole(h, collector, r.workers); err != nil {
-			return nil, stopped(err)
-		}
+	p, err := r.decode(h, how.prefix+s.name, true, err)
+	if err != nil {
+		return nil, stopped(err)
 	}
 	r.budget.fileDone()
-	p := collector.decodedFile()
-	h.sum.Sum(p.digest[:0])
-	p.size = own.size()
-	cut := func(err error) error { return &CutError{Name: s.name, Bytes: own.size().bytes, Err: err} }
+	cut := func(err error) error { return &CutError{Name: s.name, Bytes: p.size.bytes, Err: err} }
 	switch {
 	case ctx.Err() != nil:
 		return nil, stopped(ctx.Err())
@@ -180,9 +171,9 @@ func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared
 		return nil, &LimitError{Limit: limitBytes, Max: how.opts.MaxTotalBytes}
 	case h.err != nil:
 		return nil, cut(h.err)
-	case p.objects == 0:
+	case p.Objects == 0:
 		return nil, unreadable(s.name, []*decodedFile{p}, nil)
-	case collector.cut:
+	case p.Cut:
 		return nil, cut(ErrHalfValue)
 	case f.EndUnmarked && !zipped:
 		return nil, cut(ErrUnmarkedEnd)
@@ -202,14 +193,4 @@ func (s *stream) declared(how manner, f *Fetched, p *decodedFile, was *declared)
 	addText(sum, how.prefix, s.name, string(p.digest[:]))
 	sum.Sum(d.digest[:0])
 	return d
-}
-
-// unzip returns a reader of what a body holds, and whether that is compressed.
-func unzip(body io.Reader) (io.Reader, bool, error) {
-	packed := bufio.NewReaderSize(body, 64<<10)
-	if magic, _ := packed.Peek(len(gzipMagic)); !bytes.Equal(magic, gzipMagic) {
-		return packed, false, nil
-	}
-	unpacked, err := gzip.NewReader(packed)
-	return unpacked, true, err
 }

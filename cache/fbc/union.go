@@ -111,7 +111,7 @@ func newPart(p Part, opts *Options) unionPart {
 	part := unionPart{name: p.Name, source: p.Source}
 	if d, ok := p.Source.(declarer); ok {
 		own := *d.settings()
-		own.Catalog, own.Strict, own.Parser, own.Parallel, own.Progress = opts.Catalog, false, opts.Parser, opts.Parallel, opts.Progress
+		own.Catalog, own.declare.Catalog, own.Strict, own.Parser, own.Parallel, own.Progress = opts.Catalog, opts.declare.Catalog, false, opts.Parser, opts.Parallel, opts.Progress
 		own.MaxTotalBytes, own.MaxBlobs = min(own.MaxTotalBytes, opts.MaxTotalBytes), min(own.MaxBlobs, opts.MaxBlobs)
 		part.how.opts = &own
 	}
@@ -182,7 +182,7 @@ func (p *unionPart) manner(how manner) manner {
 	mine := p.how
 	if how.opts.Catalog != mine.opts.Catalog { // a union inside of another
 		own := *mine.opts
-		own.Catalog = how.opts.Catalog
+		own.Catalog, own.declare.Catalog = how.opts.Catalog, how.opts.declare.Catalog
 		mine.opts = &own
 	}
 	mine.prefix = how.prefix + p.name + "/"

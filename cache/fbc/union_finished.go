@@ -90,7 +90,7 @@ func (u *union) overlap(parts []*declared) error {
 			}
 		}
 		for _, decodedFile := range d.decoded {
-			for _, decl := range decodedFile.decls {
+			for _, decl := range decodedFile.Decls {
 				if other, ok := finished[decl.Name]; ok {
 					meet(decl.Name, other, i)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -46,7 +47,7 @@ type WriteOptions struct {
 func Write(w io.Writer, c *cache.Catalog, opts WriteOptions) error {
 	out := &writer{w: bufio.NewWriterSize(w, 64<<10), exact: opts.Exact}
 	if opts.Exact {
-		out.line(&findings{Schema: schemaFindings, Problems: outside(c)})
+		out.line(&declare.Findings{Schema: declare.SchemaFindings, Problems: outside(c)})
 	}
 	for p := range c.Packages() {
 		out.pack(p)
@@ -63,7 +64,7 @@ type writer struct {
 	exact bool
 	buf   []byte // the blob being written
 	err   error
-	about findings // of the package being written
+	about declare.Findings // of the package being written
 	files map[string]int
 
 	excerpts map[string]excerpt
@@ -74,7 +75,7 @@ func (w *writer) text(s string) {
 	if w.err == nil && !utf8.ValidString(s) {
 		w.err = fmt.Errorf("the catalog cannot be written: %q is not valid UTF-8", s)
 	}
-	w.buf = appendString(w.buf, s)
+	w.buf, _ = jsontext.AppendQuote(w.buf, s)
 }
 
 // raw appends text as it is.
@@ -127,7 +128,7 @@ func (w *writer) line(v any) {
 
 // pack writes a package: what is sound first, then what is not.
 func (w *writer) pack(p *graph.Package) {
-	w.about = findings{Schema: schemaFindings, Package: p.Name}
+	w.about = declare.Findings{Schema: declare.SchemaFindings, Package: p.Name}
 	w.files = map[string]int{}
 	channels := slices.Clone(p.Channels) // the default one comes first
 	slices.SortFunc(channels, func(a, b *graph.Channel) int { return strings.Compare(a.Name, b.Name) })
@@ -148,7 +149,7 @@ func (w *writer) pack(p *graph.Package) {
 		}
 		w.deprecations(p, sound)
 	}
-	w.about.take(p)
+	w.take(p)
 	w.line(&w.about)
 }
 
@@ -218,7 +219,7 @@ func (w *writer) bundle(b *graph.Bundle, sound bool) {
 		w.raw(between)
 		w.buf = append(w.buf, x.text...)
 		if !x.complete {
-			w.about.compatibility(b)
+			note(&w.about.Compatibility, b.Name, b.Compatibility)
 		}
 	}
 	w.raw("]")
@@ -229,7 +230,7 @@ func (w *writer) bundle(b *graph.Bundle, sound bool) {
 // deprecations writes what an olm.deprecations blob of the package says of what
 // is sound, or of what is not; no blob if it says nothing.
 func (w *writer) deprecations(p *graph.Package, sound bool) {
-	w.begin(schemaDeprecations, p.Name, "")
+	w.begin(declare.SchemaDeprecations, p.Name, "")
 	w.raw(`,"entries":[`)
 	n := 0
 	entry := func(schema, name, message string) {
@@ -259,10 +260,4 @@ func (w *writer) deprecations(p *graph.Package, sound bool) {
 		w.raw("]")
 		w.end(sound)
 	}
-}
-
-// appendString appends a JSON string. Text that is not valid UTF-8 is made so.
-func appendString(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s)
-	return dst
 }

@@ -243,7 +243,7 @@ var catalogs = map[string]growth.Operation{
 		return plan.WriteText(io.Discard)
 	},
 	"test kit": func(ctx context.Context, w *growth.World) error {
-		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Sample(3), upgradetest.Workers(1))
+		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Sample: 3, Workers: 1})
 		return err
 	},
 }

@@ -32,6 +32,11 @@ var stages = []string{"memory", "budget", "problem", "search", "plan", "formula"
 // package resolver and its stages, which use it.
 const vocabulary = "resolver/argument"
 
+// rooms are the packages through which the bytes of a catalog come to package fbc,
+// in their order. None knows package fbc, and each may import only document and
+// those to the left of it.
+var rooms = []string{"code", "tree", "blob", "declare"}
+
 // onlyIn names the one folder that may import a library, so that it can be
 // replaced there, and so that nothing of it gets into the public API.
 var onlyIn = []struct {
@@ -44,7 +49,7 @@ var onlyIn = []struct {
 	{[]string{
 		"go.yaml.in/yaml", "gopkg.in/yaml", "sigs.k8s.io/yaml",
 		"github.com/goccy/go-yaml", "github.com/ghodss/yaml",
-	}, "cache/fbc", false},
+	}, "cache/fbc/document", false},
 	{[]string{"github.com/google/go-containerregistry"}, "cache/image", true},
 }
 
@@ -95,7 +100,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"constraints/cel/c.go":            imports("cel", "github.com/google/cel-go/cel", "github.com/google/cel-go/ext"),
 		"graph/g.go":                      imports("graph", module+"/constraints", module+"/internal/marks"),
 		"graph/g_test.go":                 imports("graph_test", module+"/cache/fbc"),
-		"cache/fbc/f.go":                  imports("fbc", module+"/cache", "go.yaml.in/yaml/v3"),
+		"cache/fbc/f.go":                  imports("fbc", module+"/cache", module+"/cache/fbc/internal/declare"),
+		"cache/fbc/document/d.go":         imports("document", module+"/graph", "go.yaml.in/yaml/v3"),
 		"cache/disk/d.go":                 imports("disk", module+"/cache", module+"/cache/fbc", module+"/constraints"),
 		"cache/image/i.go":                imports("image", module+"/cache/fbc", module+"/cache/image/internal/layer", "github.com/google/go-containerregistry/pkg/name"),
 		"cache/image/internal/layer/l.go": imports("layer", "github.com/klauspost/compress/zstd"),
@@ -144,7 +150,10 @@ func TestLayoutCheckWorks(t *testing.T) {
 		{"examples/quickstart/x.go", "main", module + "/internal/sat", []string{"examples/quickstart/x.go: examples/quickstart must not import internal/sat"}},
 		{"resolver/x_test.go", "resolver", "github.com/go-air/gini", []string{"resolver/x_test.go: only internal/sat may import github.com/go-air/gini"}},
 		{"constraints/x.go", "constraints", "github.com/google/cel-go/cel", []string{"constraints/x.go: only constraints/cel may import github.com/google/cel-go/cel"}},
-		{"properties/x.go", "properties", "go.yaml.in/yaml/v3", []string{"properties/x.go: only cache/fbc may import go.yaml.in/yaml/v3"}},
+		{"cache/fbc/document/x.go", "document", module + "/cache/fbc/internal/blob", []string{"cache/fbc/document/x.go: cache/fbc/document must not import cache/fbc/internal/blob"}},
+		{"cache/fbc/internal/blob/x.go", "blob", module + "/cache/fbc/internal/declare", []string{"cache/fbc/internal/blob/x.go: cache/fbc/internal/blob must not import cache/fbc/internal/declare"}},
+		{"cache/fbc/internal/blob/x.go", "blob", module + "/cache/fbc", []string{"cache/fbc/internal/blob/x.go: cache/fbc/internal/blob must not import cache/fbc"}},
+		{"properties/x.go", "properties", "go.yaml.in/yaml/v3", []string{"properties/x.go: only cache/fbc/document may import go.yaml.in/yaml/v3"}},
 		{"cache/x.go", "cache", "github.com/google/go-containerregistry/pkg/v1", []string{"cache/x.go: only cache/image may import github.com/google/go-containerregistry/pkg/v1"}},
 		{"cache/x.go", "cache", "google.golang.org/grpc/codes", []string{"cache/x.go: google.golang.org/grpc/codes is too heavy for the root module"}},
 		{"graph/helpers/x.go", "helpers", "", []string{`graph/helpers/x.go: "helpers" says nothing of what the package is for`}},
@@ -319,6 +328,10 @@ func allowed(from, to string) bool {
 	case within(from, "resolver/internal") && within(to, "resolver"):
 		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
 		return within(to, "resolver/internal") && left >= 0 && left < right
+	case from == "cache/fbc/document" && within(to, "cache/fbc"):
+		return false
+	case within(from, "cache/fbc/internal") && within(to, "cache/fbc"):
+		return to == "cache/fbc/document" || slices.Contains(rooms[:slices.Index(rooms, path.Base(from))], path.Base(to))
 	case within(to, "cache/fbc"):
 		// A scenario has blobs in it, the test kit builds catalogs of blobs, what is
 		// mirrored is written as blobs, and dumps of clusters are YAML.

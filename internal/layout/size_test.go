@@ -27,14 +27,13 @@ const (
 // notYet are the packages that are being taken apart, with what is too large about
 // them. Whoever gets one below the bound takes it out.
 var notYet = []string{
-	"cache/fbc.reading: methods",
-	"cache/fbc: files",
-	"cache/fbc: lines",
+	"cache/fbc/internal/declare.reading: methods",
 	"examples/resolute.app: methods",
 	"graph.Updates: methods",
 	"internal/oracle.world: methods",
 	"internal/oracle/draw.drawer: methods",
 	"resolver/catalogdiff.comparison: methods",
+	"resolver/internal/formula.Formula: methods",
 	"resolver: files",
 	"resolver: lines",
 }

@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -28,7 +27,7 @@ type Configuration struct {
 	// that nobody knows, for example.
 	Warnings []Problem
 
-	root *fbc.Node
+	root *document.Node
 }
 
 // Operator is a catalog, and what to mirror of it.
@@ -40,7 +39,7 @@ type Operator struct {
 	// Packages are what to mirror; none stands for all.
 	Packages []Package
 
-	node *fbc.Node
+	node *document.Node
 	line int
 }
 
@@ -130,8 +129,8 @@ const (
 // that of the context.
 func Parse(ctx context.Context, file string, data []byte) (*Configuration, error) {
 	p := &parser{c: &Configuration{File: file}}
-	root, err := fbc.DecodeYAML(ctx, bytes.NewReader(data), file, fbc.Options{MaxBlobBytes: MaxBytes})
-	var bad *fbc.SyntaxError
+	root, err := document.Decode(ctx, data, file, document.Limits{MaxBytes: MaxBytes})
+	var bad *document.SyntaxError
 	switch {
 	case errors.As(err, &bad):
 		p.fail(bad.Line, "", "%s", bad.Reason)
@@ -171,11 +170,11 @@ func (p *parser) err() error {
 }
 
 // object checks that a node is a mapping, and warns of keys that it does not know.
-func (p *parser) object(n *fbc.Node, path string, keys ...string) bool {
-	if n == nil || n.Kind == fbc.KindNull {
+func (p *parser) object(n *document.Node, path string, keys ...string) bool {
+	if n == nil || n.Kind == document.KindNull {
 		return false
 	}
-	if n.Kind != fbc.KindMapping {
+	if n.Kind != document.KindMapping {
 		p.fail(n.Line, path, "want a mapping with keys, got %s", n.Kind)
 		return false
 	}
@@ -188,11 +187,11 @@ func (p *parser) object(n *fbc.Node, path string, keys ...string) bool {
 }
 
 // list are the items of a list.
-func (p *parser) list(n *fbc.Node, path string) []*fbc.Node {
-	if n == nil || n.Kind == fbc.KindNull {
+func (p *parser) list(n *document.Node, path string) []*document.Node {
+	if n == nil || n.Kind == document.KindNull {
 		return nil
 	}
-	if n.Kind != fbc.KindSequence {
+	if n.Kind != document.KindSequence {
 		p.fail(n.Line, path, "want a list, got %s", n.Kind)
 		return nil
 	}
@@ -200,14 +199,14 @@ func (p *parser) list(n *fbc.Node, path string) []*fbc.Node {
 }
 
 // text is the text of a key. A version that looks like a number must be in quotes.
-func (p *parser) text(n *fbc.Node, path, key string) string {
+func (p *parser) text(n *document.Node, path, key string) string {
 	v := n.Field(key)
 	switch {
-	case v == nil || v.Kind == fbc.KindNull:
+	case v == nil || v.Kind == document.KindNull:
 		return ""
-	case v.Kind == fbc.KindString:
+	case v.Kind == document.KindString:
 		return v.Value
-	case v.Kind == fbc.KindNumber:
+	case v.Kind == document.KindNumber:
 		p.fail(v.Line, path+"."+key, "want text, got the number %s; put it in quotes", v.Value)
 	default:
 		p.fail(v.Line, path+"."+key, "want text, got %s", v.Kind)
@@ -216,9 +215,9 @@ func (p *parser) text(n *fbc.Node, path, key string) string {
 }
 
 // document reads the whole.
-func (p *parser) document(n *fbc.Node) {
+func (p *parser) document(n *document.Node) {
 	if !p.object(n, "", "kind", "apiVersion", "mirror", "archiveSize", "metadata") {
-		if n.Kind == fbc.KindNull {
+		if n.Kind == document.KindNull {
 			p.fail(n.Line, "", "the file is empty; it should be an %s", kind)
 		}
 		return
@@ -235,7 +234,7 @@ func (p *parser) document(n *fbc.Node) {
 	}
 	m := n.Field("mirror")
 	if !p.object(m, "mirror", "platform", "operators", "additionalImages", "helm", "blockedImages", "samples") {
-		if m == nil || m.Kind == fbc.KindNull {
+		if m == nil || m.Kind == document.KindNull {
 			p.fail(n.Line, "mirror", "it is missing: nothing is mirrored")
 		}
 		return
@@ -254,7 +253,7 @@ func (p *parser) document(n *fbc.Node) {
 }
 
 // operator reads one catalog.
-func (p *parser) operator(n *fbc.Node, path string) {
+func (p *parser) operator(n *document.Node, path string) {
 	if !p.object(n, path, "catalog", "full", "packages", "targetCatalog", "targetTag", "targetCatalogSourceTemplate", "platforms", "skipDependencies", "originalRef") {
 		return
 	}
@@ -262,9 +261,9 @@ func (p *parser) operator(n *fbc.Node, path string) {
 	if o.Catalog == "" {
 		p.fail(n.Line, path+".catalog", "it is missing: say which catalog to mirror")
 	}
-	if full := n.Field("full"); full != nil && full.Kind == fbc.KindBool {
+	if full := n.Field("full"); full != nil && full.Kind == document.KindBool {
 		o.Full = full.Value == "true"
-	} else if full != nil && full.Kind != fbc.KindNull {
+	} else if full != nil && full.Kind != document.KindNull {
 		p.fail(full.Line, path+".full", "want true or false, got %s", full.Kind)
 	}
 	if skip := n.Field("skipDependencies"); skip != nil {
@@ -287,7 +286,7 @@ func (p *parser) operator(n *fbc.Node, path string) {
 }
 
 // pkg reads one package.
-func (p *parser) pkg(n *fbc.Node, path string, full bool) (Package, bool) {
+func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
 	if !p.object(n, path, "name", "channels", "defaultChannel", "minVersion", "maxVersion", "minBundle") {
 		return Package{}, false
 	}
@@ -320,7 +319,7 @@ func (p *parser) pkg(n *fbc.Node, path string, full bool) (Package, bool) {
 }
 
 // bounds reads a range of versions.
-func (p *parser) bounds(n *fbc.Node, path string, full bool) (lowest, highest string) {
+func (p *parser) bounds(n *document.Node, path string, full bool) (lowest, highest string) {
 	lowest, highest = p.text(n, path, "minVersion"), p.text(n, path, "maxVersion")
 	if full && (lowest != "" || highest != "") {
 		p.fail(n.Line, path, "full: true takes every version and cannot have a range; leave out one of them")

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -46,8 +46,8 @@ func (y *configWriter) line(indent int, format string, args ...any) {
 }
 
 // fields writes the members of a mapping as they were, but for some.
-func (y *configWriter) fields(indent int, n *fbc.Node, but ...string) {
-	if n == nil || n.Kind != fbc.KindMapping {
+func (y *configWriter) fields(indent int, n *document.Node, but ...string) {
+	if n == nil || n.Kind != document.KindMapping {
 		return
 	}
 	for _, f := range n.Fields {

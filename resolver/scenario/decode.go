@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -20,13 +20,13 @@ type decoder struct{ problems }
 var rawType = reflect.TypeFor[json.RawMessage]()
 
 // decode fills v from n. A null stands for a key that is not there.
-func (d *decoder) decode(path string, n *fbc.Node, v reflect.Value) {
+func (d *decoder) decode(path string, n *document.Node, v reflect.Value) {
 	d.origin.lines[path] = n.Line
 	switch {
 	case v.Type() == rawType:
 		d.origin.nodes[path] = n
 		v.SetBytes(n.JSON())
-	case n.Kind == fbc.KindNull:
+	case n.Kind == document.KindNull:
 	case shapeOf(v.Type()) != nil: // it is only held against the shape
 		d.decode(path, n, reflect.New(shapeOf(v.Type())).Elem())
 	case v.Kind() == reflect.Pointer:
@@ -53,8 +53,8 @@ func shapeOf(t reflect.Type) reflect.Type {
 }
 
 // object fills a struct from a mapping.
-func (d *decoder) object(path string, n *fbc.Node, v reflect.Value) {
-	if n.Kind != fbc.KindMapping {
+func (d *decoder) object(path string, n *document.Node, v reflect.Value) {
+	if n.Kind != document.KindMapping {
 		d.wrong(path, n, "a mapping with keys")
 		return
 	}
@@ -86,8 +86,8 @@ func fieldsOf(t reflect.Type) (map[string][]int, []string) {
 }
 
 // table fills a map with text keys from a mapping.
-func (d *decoder) table(path string, n *fbc.Node, v reflect.Value) {
-	if n.Kind != fbc.KindMapping {
+func (d *decoder) table(path string, n *document.Node, v reflect.Value) {
+	if n.Kind != document.KindMapping {
 		d.wrong(path, n, "a mapping with keys")
 		return
 	}
@@ -101,8 +101,8 @@ func (d *decoder) table(path string, n *fbc.Node, v reflect.Value) {
 
 // list fills a slice from a sequence; an empty sequence gives an empty slice
 // that is not nil.
-func (d *decoder) list(path string, n *fbc.Node, v reflect.Value) {
-	if n.Kind != fbc.KindSequence {
+func (d *decoder) list(path string, n *document.Node, v reflect.Value) {
+	if n.Kind != document.KindSequence {
 		d.wrong(path, n, "a list")
 		return
 	}
@@ -113,28 +113,28 @@ func (d *decoder) list(path string, n *fbc.Node, v reflect.Value) {
 }
 
 // scalar fills a plain value.
-func (d *decoder) scalar(path string, n *fbc.Node, v reflect.Value) {
+func (d *decoder) scalar(path string, n *document.Node, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		if n.Kind == fbc.KindString {
+		if n.Kind == document.KindString {
 			v.SetString(n.Value)
 		} else {
 			d.wrong(path, n, "text")
 		}
 	case reflect.Bool:
-		if n.Kind == fbc.KindBool {
+		if n.Kind == document.KindBool {
 			v.SetBool(n.Value == "true")
 		} else {
 			d.wrong(path, n, "true or false")
 		}
 	case reflect.Int:
-		if i, err := strconv.ParseInt(n.Value, 10, 64); n.Kind == fbc.KindNumber && err == nil && math.MinInt <= i && i <= math.MaxInt {
+		if i, err := strconv.ParseInt(n.Value, 10, 64); n.Kind == document.KindNumber && err == nil && math.MinInt <= i && i <= math.MaxInt {
 			v.SetInt(i)
 		} else {
 			d.wrong(path, n, "a whole number")
 		}
 	case reflect.Float64:
-		if f, err := strconv.ParseFloat(n.Value, 64); n.Kind == fbc.KindNumber && err == nil {
+		if f, err := strconv.ParseFloat(n.Value, 64); n.Kind == document.KindNumber && err == nil {
 			v.SetFloat(f)
 		} else {
 			d.wrong(path, n, "a number")
@@ -143,9 +143,9 @@ func (d *decoder) scalar(path string, n *fbc.Node, v reflect.Value) {
 }
 
 // wrong reports a value of another kind than wanted.
-func (d *decoder) wrong(path string, n *fbc.Node, want string) {
+func (d *decoder) wrong(path string, n *document.Node, want string) {
 	switch n.Kind {
-	case fbc.KindNumber, fbc.KindBool:
+	case document.KindNumber, document.KindBool:
 		advice := ""
 		if want == "text" {
 			advice = "; put it in quotes"

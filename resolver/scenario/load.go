@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
@@ -140,7 +141,7 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 // scenario was read from a file, its problems have the lines of that file.
 func (l *Loader) inline(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
 	blobs, opts := s.Catalogs[i].Blobs, l.options(key)
-	nodes := make([]*fbc.Node, len(blobs))
+	nodes := make([]*document.Node, len(blobs))
 	for j, blob := range blobs {
 		nodes[j] = s.origin.nodes[fmt.Sprintf("catalogs[%d].blobs[%d]", i, j)]
 		if nodes[j] == nil || !bytes.Equal(nodes[j].JSON(), blob) {

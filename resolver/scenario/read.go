@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"reflect"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 // MaxBytes is the size of the largest scenario file that is read, 32 MiB. Larger
@@ -59,10 +59,10 @@ func read(ctx context.Context, r io.Reader, file string, fsys fs.FS) (*Scenario,
 // The error is an [*Error], or that of the context. It lists everything that has
 // the wrong shape; if the shape is right, everything that has no meaning.
 func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
-	s := &Scenario{origin: origin{file: file, lines: make(map[string]int), nodes: make(map[string]*fbc.Node)}}
+	s := &Scenario{origin: origin{file: file, lines: make(map[string]int), nodes: make(map[string]*document.Node)}}
 	d := &decoder{problems{origin: &s.origin}}
-	root, err := fbc.DecodeYAML(ctx, bytes.NewReader(data), file, fbc.Options{MaxBlobBytes: MaxBytes})
-	var bad *fbc.SyntaxError
+	root, err := document.Decode(ctx, data, file, document.Limits{MaxBytes: MaxBytes})
+	var bad *document.SyntaxError
 	switch {
 	case errors.As(err, &bad):
 		d.addAt(bad.Line, "", "%s", bad.Reason)
@@ -82,8 +82,8 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 }
 
 // expectation holds what is expected against the shape of an answer.
-func (d *decoder) expectation(n *fbc.Node, s *Scenario) {
-	if n == nil || n.Kind == fbc.KindNull {
+func (d *decoder) expectation(n *document.Node, s *Scenario) {
+	if n == nil || n.Kind == document.KindNull {
 		s.Expect = nil
 		return
 	}

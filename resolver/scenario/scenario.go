@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -48,10 +48,10 @@ type Scenario struct {
 
 // origin is where a scenario was read from.
 type origin struct {
-	file  string               // as the caller named it
-	fsys  fs.FS                // nil for the file system of the operating system
-	lines map[string]int       // line of each part of the file, by its path
-	nodes map[string]*fbc.Node // what raw JSON was made of, by its path
+	file  string                    // as the caller named it
+	fsys  fs.FS                     // nil for the file system of the operating system
+	lines map[string]int            // line of each part of the file, by its path
+	nodes map[string]*document.Node // what raw JSON was made of, by its path
 }
 
 // DefaultNamespace is the namespace of a scenario that names none.

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 // Format is a form in which a scenario is written.
@@ -42,7 +42,7 @@ func (s *Scenario) Write(w io.Writer, f Format) error {
 		return err
 	}
 	// Every limit is lifted: what a program made may be as large as it likes.
-	root, err := fbc.DecodeYAML(context.Background(), &text, ".json", fbc.Options{MaxBlobBytes: -1, MaxNodes: -1, MaxDepth: -1})
+	root, err := document.Decode(context.Background(), text.Bytes(), ".json", document.Limits{MaxBytes: -1, MaxNodes: -1, MaxDepth: -1})
 	if err != nil {
 		return fmt.Errorf("the scenario cannot be written: %w", err)
 	}
@@ -65,7 +65,7 @@ const longestKey = 1000
 const flowWidth = 100
 
 // mapping writes the fields of a mapping, each on a line of its own.
-func (y *emitter) mapping(n *fbc.Node, indent int) {
+func (y *emitter) mapping(n *document.Node, indent int) {
 	if len(n.Fields) == 0 {
 		y.out.WriteString("{}\n")
 		return
@@ -87,17 +87,17 @@ func (y *emitter) mapping(n *fbc.Node, indent int) {
 
 // value writes the value of a key: behind it, or as a block below. Lists and
 // mappings of the first level are blocks.
-func (y *emitter) value(n *fbc.Node, indent int, block bool) {
+func (y *emitter) value(n *document.Node, indent int, block bool) {
 	line := flow(n)
 	switch {
-	case n.Kind == fbc.KindSequence && len(n.Items) > 0 && (block && !isPlain(n.Items) || len(line) > flowWidth):
+	case n.Kind == document.KindSequence && len(n.Items) > 0 && (block && !isPlain(n.Items) || len(line) > flowWidth):
 		y.out.WriteByte('\n')
 		for _, item := range n.Items {
 			y.indent(indent)
 			y.out.WriteString("- ")
 			y.item(item, indent+2)
 		}
-	case n.Kind == fbc.KindMapping && len(n.Fields) > 0 && len(line) > flowWidth:
+	case n.Kind == document.KindMapping && len(n.Fields) > 0 && len(line) > flowWidth:
 		y.out.WriteByte('\n')
 		y.indent(indent + 2)
 		y.mapping(n, indent+2)
@@ -107,12 +107,12 @@ func (y *emitter) value(n *fbc.Node, indent int, block bool) {
 }
 
 // item writes an item of a list behind its dash.
-func (y *emitter) item(n *fbc.Node, indent int) {
+func (y *emitter) item(n *document.Node, indent int) {
 	line := flow(n)
 	switch {
-	case len(line) <= flowWidth || n.Kind != fbc.KindMapping && n.Kind != fbc.KindSequence:
+	case len(line) <= flowWidth || n.Kind != document.KindMapping && n.Kind != document.KindSequence:
 		y.out.WriteString(line + "\n")
-	case n.Kind == fbc.KindMapping:
+	case n.Kind == document.KindMapping:
 		y.mapping(n, indent)
 	default:
 		for i, item := range n.Items {
@@ -128,19 +128,19 @@ func (y *emitter) item(n *fbc.Node, indent int) {
 func (y *emitter) indent(n int) { y.out.WriteString(strings.Repeat(" ", n)) }
 
 // flow returns a value as one line.
-func flow(n *fbc.Node) string {
+func flow(n *document.Node) string {
 	switch n.Kind {
-	case fbc.KindString:
+	case document.KindString:
 		return scalarText(n.Value)
-	case fbc.KindNumber, fbc.KindBool:
+	case document.KindNumber, document.KindBool:
 		return n.Value
-	case fbc.KindSequence:
+	case document.KindSequence:
 		parts := make([]string, len(n.Items))
 		for i, item := range n.Items {
 			parts[i] = flow(item)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
-	case fbc.KindMapping:
+	case document.KindMapping:
 		parts := make([]string, len(n.Fields))
 		for i, f := range n.Fields {
 			parts[i] = scalarText(f.Name) + ": " + flow(f.Value)
@@ -151,9 +151,9 @@ func flow(n *fbc.Node) string {
 }
 
 // isPlain says whether a list holds nothing but plain values.
-func isPlain(items []*fbc.Node) bool {
+func isPlain(items []*document.Node) bool {
 	for _, n := range items {
-		if n.Kind == fbc.KindSequence || n.Kind == fbc.KindMapping {
+		if n.Kind == document.KindSequence || n.Kind == document.KindMapping {
 			return false
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 // The folders of a bundle directory.
@@ -21,15 +22,15 @@ const (
 	metadataFolder  = "metadata"
 )
 
-// document is what a file says.
-type document struct {
+// object is what a file says.
+type object struct {
 	file string
-	root *fbc.Node
+	root *document.Node
 }
 
 // documents reads the files of a folder. It returns false if there is no such
 // folder, or more in it than the limits allow, which are problems.
-func (r *reader) documents(folder string) ([]document, bool) {
+func (r *reader) documents(folder string) ([]object, bool) {
 	entries, err := fs.ReadDir(r.fsys, folder) // sorted by name
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -39,7 +40,7 @@ func (r *reader) documents(folder string) ([]document, bool) {
 		}
 		return nil, false
 	}
-	var docs []document
+	var docs []object
 	for _, e := range entries {
 		if r.ctx.Err() != nil {
 			return nil, false
@@ -60,7 +61,7 @@ func (r *reader) documents(folder string) ([]document, bool) {
 			continue
 		}
 		if d := r.document(name, text); d != nil {
-			docs = append(docs, document{name, d})
+			docs = append(docs, object{name, d})
 		}
 	}
 	return docs, true
@@ -99,24 +100,24 @@ func (r *reader) text(name string) ([]byte, bool) {
 
 // document parses the first document of a file, nil if there is none. What is
 // not called YAML or JSON may be anything.
-func (r *reader) document(name string, text []byte) *fbc.Node {
+func (r *reader) document(name string, text []byte) *document.Node {
 	first, more := firstDocument(text)
 	if more > 0 && onlyComments(first) {
 		r.fail(fbc.CodeSyntax, name, more, "there is nothing but comments before this ---, and of each file only what is before it is used: remove this line")
 		return nil
 	}
-	root, err := fbc.DecodeYAML(r.ctx, bytes.NewReader(first), name, fbc.Options{MaxBlobBytes: DefaultMaxBytes})
+	root, err := document.Decode(r.ctx, first, name, document.Limits{MaxBytes: DefaultMaxBytes})
 	expected := isManifest(name)
 	switch {
-	case err != nil && !expected, err == nil && !expected && root.Kind != fbc.KindMapping:
+	case err != nil && !expected, err == nil && !expected && root.Kind != document.KindMapping:
 		r.warn(name, 0, "this is not YAML or JSON, and is passed over")
 		return nil
 	case err != nil:
-		bad := &fbc.SyntaxError{Reason: err.Error()}
+		bad := &document.SyntaxError{Reason: err.Error()}
 		errors.As(err, &bad)
 		r.fail(fbc.CodeSyntax, name, bad.Line, "%s", bad.Reason)
 		return nil
-	case root.Kind != fbc.KindMapping:
+	case root.Kind != document.KindMapping:
 		r.fail(fbc.CodeNotObject, name, root.Line, "this must be an object with keys, not %s", root.Kind)
 		return nil
 	}
@@ -165,7 +166,7 @@ func onlyComments(text []byte) bool {
 
 // decode fills a struct from a node, as encoding/json does. What has the wrong
 // type is a problem, at its line.
-func (r *reader) decode(d document, n *fbc.Node, into any) bool {
+func (r *reader) decode(d object, n *document.Node, into any) bool {
 	err := json.Unmarshal(n.JSON(), into)
 	if err == nil {
 		return true
@@ -204,11 +205,11 @@ func wanted(t reflect.Type) string {
 
 // find returns the node at a path, going through the items of lists, whose value
 // is of the kind that encoding/json calls so; nil if there is none.
-func find(n *fbc.Node, path []string, kind string) *fbc.Node {
+func find(n *document.Node, path []string, kind string) *document.Node {
 	switch {
 	case n == nil:
 		return nil
-	case n.Kind == fbc.KindSequence && (len(path) > 0 || kind != "array"):
+	case n.Kind == document.KindSequence && (len(path) > 0 || kind != "array"):
 		for _, item := range n.Items {
 			if found := find(item, path, kind); found != nil {
 				return found
@@ -225,10 +226,10 @@ func find(n *fbc.Node, path []string, kind string) *fbc.Node {
 }
 
 // kindName is what encoding/json calls a kind of value in its errors.
-func kindName(k fbc.Kind) string {
-	return map[fbc.Kind]string{
-		fbc.KindBool: "bool", fbc.KindNumber: "number", fbc.KindString: "string",
-		fbc.KindSequence: "array", fbc.KindMapping: "object",
+func kindName(k document.Kind) string {
+	return map[document.Kind]string{
+		document.KindBool: "bool", document.KindNumber: "number", document.KindString: "string",
+		document.KindSequence: "array", document.KindMapping: "object",
 	}[k]
 }
 

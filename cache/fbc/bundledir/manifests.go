@@ -6,25 +6,25 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/properties"
 )
 
 // manifests are what the folder of that name says.
 type manifests struct {
 	csv     *clusterServiceVersion
-	from    document                    // the file of the csv
+	from    object                      // the file of the csv
 	owns    map[properties.GVK]struct{} // provided APIs: of definitions and API services
 	needs   map[properties.GVK]struct{} // required ones
 	objects []json.RawMessage
 }
 
 // manifests reads the objects.
-func (r *reader) manifests(docs []document) *manifests {
+func (r *reader) manifests(docs []object) *manifests {
 	m := &manifests{owns: map[properties.GVK]struct{}{}, needs: map[properties.GVK]struct{}{}}
 	for _, d := range docs {
 		kind := d.root.Field("kind")
-		if kind == nil || kind.Kind != fbc.KindString || kind.Value == "" {
+		if kind == nil || kind.Kind != document.KindString || kind.Value == "" {
 			if !isManifest(d.file) {
 				r.warn(d.file, 0, "this is not an object of Kubernetes, and is passed over")
 				continue
@@ -52,7 +52,7 @@ func (r *reader) manifests(docs []document) *manifests {
 }
 
 // csv reads the ClusterServiceVersion, nil if it cannot be used.
-func (r *reader) csv(d document) *clusterServiceVersion {
+func (r *reader) csv(d object) *clusterServiceVersion {
 	c := &clusterServiceVersion{}
 	if !r.decode(d, d.root, c) {
 		return nil
@@ -71,7 +71,7 @@ func (r *reader) csv(d document) *clusterServiceVersion {
 
 // definition reads the APIs of a custom resource definition. Versions that are
 // not served count as well, as they do for opm.
-func (r *reader) definition(d document, m *manifests) {
+func (r *reader) definition(d object, m *manifests) {
 	var def struct {
 		APIVersion string `json:"apiVersion"`
 		Spec       struct {
@@ -140,7 +140,7 @@ func (r *reader) apis(m *manifests) {
 }
 
 // lineOf returns the line of a node, or that of the one around it.
-func lineOf(n, around *fbc.Node) int {
+func lineOf(n, around *document.Node) int {
 	if n == nil {
 		return around.Line
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -51,7 +51,7 @@ func (a *annotations) channels() []string {
 
 // metadata reads the files: each part from the first that has it, whatever the
 // file is called.
-func (r *reader) metadata(docs []document) *metadata {
+func (r *reader) metadata(docs []object) *metadata {
 	m := &metadata{}
 	found := false
 	for _, d := range docs {
@@ -76,19 +76,19 @@ func (r *reader) metadata(docs []document) *metadata {
 }
 
 // list reads a list of dependencies or properties.
-func (r *reader) list(d document, key string) []located {
+func (r *reader) list(d object, key string) []located {
 	n := d.root.Field(key)
-	if n == nil || n.Kind == fbc.KindNull {
+	if n == nil || n.Kind == document.KindNull {
 		return nil
 	}
-	if n.Kind != fbc.KindSequence {
+	if n.Kind != document.KindSequence {
 		r.fail(CodeMetadata, d.file, n.Line, "%s must be a list, not %s", key, n.Kind)
 		return nil
 	}
 	var list []located
 	for _, item := range n.Items {
 		typ, value := item.Field("type"), item.Field("value")
-		if typ == nil || typ.Kind != fbc.KindString || typ.Value == "" || value == nil {
+		if typ == nil || typ.Kind != document.KindString || typ.Value == "" || value == nil {
 			r.fail(CodeMetadata, d.file, item.Line, "an item of %s has a type, which is text, and a value", key)
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -258,7 +259,7 @@ func writeBlob(ctx context.Context, w io.Writer, form Form, size int64, text io.
 	if _, err := io.ReadFull(text, raw); err != nil {
 		return err
 	}
-	out, err := fbc.AppendYAML(ctx, nil, raw)
+	out, err := document.AppendYAML(ctx, nil, raw)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

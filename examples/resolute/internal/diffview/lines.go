@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"os"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 // maxLinesBytes bounds the files in which the line of an entry is looked for. A larger
@@ -65,7 +65,7 @@ func (l *entryLines) read(at blobAt) map[string]int {
 	if bytes.IndexByte(bytes.TrimSpace(data), '\n') < 0 {
 		return nil // on one line
 	}
-	blob, err := fbc.DecodeYAML(context.Background(), bytes.NewReader(data), "blob", fbc.Options{})
+	blob, err := document.Decode(context.Background(), data, "blob", document.Limits{})
 	if err != nil {
 		return nil
 	}

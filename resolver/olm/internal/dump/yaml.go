@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 )
 
 // readText reads a stream of objects as text, JSON or YAML.
@@ -188,7 +188,7 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 		}
 	}
 	n, err := r.parse(ctx, text, name, line)
-	var bad *fbc.SyntaxError
+	var bad *document.SyntaxError
 	switch {
 	case err == nil:
 		return r.node(n, name, line)
@@ -212,15 +212,15 @@ func (r *Reader) large(text []byte, name string, line int, kind string) {
 // maxNodes bounds the values of one object that is parsed.
 const maxNodes = 1 << 19
 
-func (r *Reader) parse(ctx context.Context, text []byte, name string, _ int) (*fbc.Node, error) {
-	return fbc.DecodeYAML(ctx, bytes.NewReader(text), name, fbc.Options{MaxBlobBytes: MaxObjectBytes, MaxNodes: maxNodes})
+func (r *Reader) parse(ctx context.Context, text []byte, name string, _ int) (*document.Node, error) {
+	return document.Decode(ctx, text, name, document.Limits{MaxBytes: MaxObjectBytes, MaxNodes: maxNodes})
 }
 
 // node yields a parsed object, or the items of a list.
-func (r *Reader) node(n *fbc.Node, name string, line int) error {
-	if n.Kind == fbc.KindSequence || isList(text(n.Field("kind"))) {
+func (r *Reader) node(n *document.Node, name string, line int) error {
+	if n.Kind == document.KindSequence || isList(text(n.Field("kind"))) {
 		items := n
-		if n.Kind == fbc.KindMapping {
+		if n.Kind == document.KindMapping {
 			items = n.Field("items")
 		}
 		if items == nil {
@@ -233,7 +233,7 @@ func (r *Reader) node(n *fbc.Node, name string, line int) error {
 		}
 		return nil
 	}
-	if n.Kind != fbc.KindMapping || n.Field("kind") == nil {
+	if n.Kind != document.KindMapping || n.Field("kind") == nil {
 		return nil // not an object of a cluster: a folder may hold any file
 	}
 	h := head{apiVersion: text(n.Field("apiVersion")), kind: text(n.Field("kind"))}
@@ -241,7 +241,7 @@ func (r *Reader) node(n *fbc.Node, name string, line int) error {
 }
 
 // text is the text of a node, empty if it has none.
-func text(n *fbc.Node) string {
+func text(n *document.Node) string {
 	if n == nil {
 		return ""
 	}

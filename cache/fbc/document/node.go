@@ -1,0 +1,154 @@
+package document
+
+import (
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Kind says what a [Node] is.
+type Kind string
+
+// The kinds of JSON values.
+const (
+	KindNull     Kind = ""
+	KindBool     Kind = "bool"
+	KindNumber   Kind = "number"
+	KindString   Kind = "string"
+	KindSequence Kind = "sequence"
+	KindMapping  Kind = "mapping"
+)
+
+// String returns the kind in words, as for a message: "a string".
+func (k Kind) String() string {
+	switch k {
+	case KindNull:
+		return "null"
+	case KindBool:
+		return "a boolean"
+	case KindNumber:
+		return "a number"
+	case KindString:
+		return "a string"
+	case KindSequence:
+		return "an array"
+	case KindMapping:
+		return "an object"
+	}
+	return "an unknown kind of value"
+}
+
+// Node is a value of a YAML or JSON document that knows the line it comes
+// from, so that whoever reads the document can tell where it is wrong. What
+// YAML has and JSON has not is resolved: aliases are expanded, merge keys
+// applied, tags and comments gone. A Node is plain data.
+type Node struct {
+	// Kind tells which of the other fields count.
+	Kind Kind
+	// Line is where the value begins, counted from 1; 0 is unknown. What was
+	// expanded from an alias has the lines of its anchor.
+	Line int
+	// Value is the text of a string, the JSON text of a number, or "true" or
+	// "false".
+	Value string
+	// Items are the items of a sequence.
+	Items []*Node
+	// Fields are the members of a mapping, in order, each name once.
+	Fields []Field
+}
+
+// Field is a member of a mapping.
+type Field struct {
+	// Name is its name, and Line where the name stands.
+	Name string
+	Line int
+	// Value is its value, never nil.
+	Value *Node
+}
+
+// Field returns the value of the member of that name, or nil if the node has
+// none or is no mapping.
+func (n *Node) Field(name string) *Node {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Fields {
+		if n.Fields[i].Name == name {
+			return n.Fields[i].Value
+		}
+	}
+	return nil
+}
+
+// JSON returns the value as compact JSON.
+func (n *Node) JSON() json.RawMessage { return n.appendJSON(nil, nil) }
+
+// appendJSON appends the value as compact JSON, and notes where in it the
+// lines change.
+func (n *Node) appendJSON(dst []byte, marks *marks) []byte {
+	if n == nil {
+		return append(dst, "null"...)
+	}
+	marks.at(len(dst), n.Line)
+	switch n.Kind {
+	case KindBool, KindNumber:
+		return append(dst, n.Value...)
+	case KindString:
+		return appendString(dst, n.Value)
+	case KindSequence:
+		dst = append(dst, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = item.appendJSON(dst, marks)
+		}
+		return append(dst, ']')
+	case KindMapping:
+		dst = append(dst, '{')
+		for i := range n.Fields {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			marks.at(len(dst), n.Fields[i].Line)
+			dst = append(appendString(dst, n.Fields[i].Name), ':')
+			dst = n.Fields[i].Value.appendJSON(dst, marks)
+		}
+		return append(dst, '}')
+	}
+	return append(dst, "null"...)
+}
+
+// Mark says that from an offset on, text comes from a line.
+type Mark struct{ Offset, Line int }
+
+// marks collects where lines change.
+type marks []Mark
+
+// at notes that text from an offset on comes from a line. Nil marks note
+// nothing.
+func (m *marks) at(offset, line int) {
+	if m == nil || line == 0 {
+		return
+	}
+	if n := len(*m); n > 0 && (*m)[n-1].Line == line {
+		return
+	}
+	*m = append(*m, Mark{offset, line})
+}
+
+// JSONLines returns the value as compact JSON, and where in it the lines change
+// that it comes from.
+func (n *Node) JSONLines() (json.RawMessage, []Mark) {
+	m := marks{{}}
+	if n != nil {
+		m[0].Line = n.Line
+	}
+	return n.appendJSON(nil, &m), m
+}
+
+// appendString appends a JSON string. Text that is not valid UTF-8 is made so.
+func appendString(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}

@@ -1,0 +1,80 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// AppendYAML appends a blob as a document of YAML, with the line --- before it.
+// Members keep their order, and numbers are written as they are. Reading it
+// gives the same JSON again.
+//
+// The error is a [*SyntaxError] for what is not an object of valid JSON, or has
+// a member twice, or that of the context.
+func AppendYAML(ctx context.Context, dst []byte, raw json.RawMessage) ([]byte, error) {
+	n, err := Decode(ctx, raw, ".json", Limits{MaxBytes: -1, MaxNodes: -1})
+	if err != nil {
+		return dst, err
+	}
+	b := bytes.NewBuffer(append(dst, "---\n"...))
+	enc := yaml.NewEncoder(b)
+	enc.SetIndent(2)
+	if err := enc.Encode(n.yaml()); err != nil {
+		return dst, err
+	}
+	return b.Bytes(), enc.Close()
+}
+
+// yaml returns the node as the library has it.
+func (n *Node) yaml() *yaml.Node {
+	out := &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
+	switch n.Kind {
+	case KindNull:
+		out.Tag, out.Value = "!!null", "null"
+	case KindNumber:
+		if tag := out.ShortTag(); tag != "!!int" && tag != "!!float" {
+			out.Tag = "!!float" // which YAML would take for text, as 1E400
+		}
+	case KindString:
+		out.Tag, out.Style = "!!str", styleOf(n.Value)
+	case KindSequence:
+		out.Kind = yaml.SequenceNode
+		out.Content = make([]*yaml.Node, len(n.Items))
+		for i, item := range n.Items {
+			out.Content[i] = item.yaml()
+		}
+	case KindMapping:
+		out.Kind = yaml.MappingNode
+		for _, f := range n.Fields {
+			name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: f.Name, Style: styleOf(f.Name)}
+			out.Content = append(out.Content, name, f.Value.yaml())
+		}
+	}
+	return out
+}
+
+// styleOf returns how a string is written: in quotes unless it cannot be taken
+// for anything else, by any version of YAML.
+func styleOf(s string) yaml.Style {
+	if lines := strings.TrimRight(s, "\n"); strings.Contains(lines, "\n") && !strings.ContainsAny(s, "\r\t\u0085\u2028\u2029\ufeff") &&
+		lines[0] != ' ' && lines[0] != '\n' && len(s)-len(lines) <= 1 && !strings.Contains(lines, " \n") {
+		return yaml.LiteralStyle
+	}
+	if s == "" || !isLetter(s[0]) || !isPlainEnd(s[len(s)-1]) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) ||
+		strings.Contains(s, ": ") || strings.Contains(s, " #") {
+		return yaml.DoubleQuotedStyle
+	}
+	switch strings.ToLower(s) {
+	case "y", "yes", "n", "no", "on", "off", "true", "false", "null":
+		return yaml.DoubleQuotedStyle
+	}
+	return 0
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isPlainEnd(c byte) bool { return c != ' ' && c != ':' }
