@@ -41,7 +41,7 @@ func drawSuccessor(t *rapid.T, old graph.PackageDecl) graph.PackageDecl {
 	return d
 }
 
-// naiveUpgrades tells what Compare should find about successors and edges.
+// naiveUpgrades says what Compare should find about successors and edges.
 func naiveUpgrades(old, now *graph.Package) []string {
 	var out []string
 	for _, c := range old.Channels {

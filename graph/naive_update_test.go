@@ -169,7 +169,7 @@ func drawGraph(t *rapid.T) drawnGraph {
 	return drawnGraph{p, p.Channels, p.Updates()}
 }
 
-// String tells what was drawn, for a failure.
+// String says what was drawn, for a failure.
 func (d drawnGraph) String() string {
 	s := ""
 	for _, c := range d.channels {

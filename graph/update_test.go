@@ -72,7 +72,7 @@ func TestUnknownChannel(t *testing.T) {
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
 	require.EqualError(t, err, "package op has no channel stabel; it has stable and alpha")
 	_, err = graph.NewUpdates(t.Context(), nil, graph.UpdateOptions{Channels: []string{"x"}})
-	require.EqualError(t, err, `package "" has no channel x; it has none at all`)
+	require.EqualError(t, err, `package "" has no channel x; it has no channels`)
 }
 
 // crossing is a package in which two channels have to be combined: fast skips

@@ -101,7 +101,7 @@ op/other op.v1.0.1`)
 	require.JSONEq(t, `{"package":"","channel":"bare","head":"","entries":[],"problems":[]}`, string(data))
 }
 
-// TestDataAgrees: the data of a channel tells what the channel itself does.
+// TestDataAgrees: the data of a channel says what the channel itself does.
 func TestDataAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := graph.Build(sample.Draw(t), graph.Options{})
