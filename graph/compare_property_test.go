@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/internal/sample"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 // drawSuccessor draws what became of a package: another one altogether, or the

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/internal/sample"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 // drawPackage draws a package, see [sample.Draw].
