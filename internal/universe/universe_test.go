@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -185,4 +186,16 @@ func TestCases(t *testing.T) {
 	require.Equal(t, []string{"x", "y"}, one.Rests("wants"))
 	require.Len(t, one.All("wants"), 2)
 	require.Equal(t, universe.Part{}, cases[1].Part("has"))
+}
+
+// What CONTRIBUTING.md shows is read, and can be resolved.
+func TestContributing(t *testing.T) {
+	guide, err := os.ReadFile("../../CONTRIBUTING.md")
+	require.NoError(t, err)
+	_, shown, _ := strings.Cut(string(guide), "universe.Request(t, `")
+	shown, _, ok := strings.Cut(shown, "`)")
+	require.True(t, ok)
+	sol, err := resolver.New().Resolve(t.Context(), universe.Request(t, shown))
+	require.NoError(t, err)
+	require.Equal(t, []string{"db.v2", "web.v2"}, sol.Set())
 }
