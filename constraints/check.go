@@ -7,7 +7,7 @@ import "fmt"
 type Warning struct {
 	// Path leads to the place, as [Error.Path] does.
 	Path string
-	// Text tells what is odd, in words. Prose.
+	// Text says what is odd, in words. Prose.
 	Text string
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Code tells the kinds of errors apart. Codes are stable, prose is not.
+// Code is the kind of an error. Codes are stable, prose is not.
 type Code string
 
 // The codes of an [Error].
@@ -35,14 +35,14 @@ const (
 	CodeRule Code = "rule"
 )
 
-// Error tells why a constraint cannot be used.
+// Error describes why a constraint cannot be used.
 type Error struct {
 	// Path leads to the place inside the constraint, such as
 	// "all.constraints[1].package.versionRange"; empty for the whole.
 	Path string
 	// Code is the kind of error.
 	Code Code
-	// Reason tells in words what is wrong and what was wanted, on one line.
+	// Reason says in words what is wrong and what was wanted, on one line.
 	Reason string
 	// Err is the error underneath, or nil.
 	Err error

@@ -72,14 +72,14 @@ type test struct {
 	subject *Subject
 }
 
-// BudgetError tells that the budget for rules ran out.
+// BudgetError reports that the budget for rules ran out.
 type BudgetError struct {
 	Budget uint64 // what was allowed
 	Cost   uint64 // what was spent
 	Rule   string // the rule that was to be tested next
 }
 
-// Error tells what ran out and what to do.
+// Error says what ran out and what to do.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("the budget for CEL rules is used up (%d of %d): raise it, or narrow the request", e.Cost, e.Budget)
 }

@@ -78,7 +78,7 @@ func (c *Not) MarshalJSON() ([]byte, error) {
 	return wire{FailureMessage: c.FailureMessage, Not: newWireList(c.Constraints)}.marshal()
 }
 
-// newWireList returns the children so that none are written as [].
+// newWireList returns the children so that an empty list is written as [].
 func newWireList(children []Constraint) *wireList {
 	if children == nil {
 		children = []Constraint{}

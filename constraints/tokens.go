@@ -118,7 +118,7 @@ func (r *reader) syntax(path string, err error) *Error {
 	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
 }
 
-// wrongType tells of a value of another JSON type than wanted.
+// wrongType reports a value of another JSON type than wanted.
 func wrongType(path, want string, got jsontext.Kind) *Error {
 	return &Error{Path: path, Code: CodeType, Reason: fmt.Sprintf("it must be %s, not %s", want, kindName(got))}
 }
@@ -140,17 +140,17 @@ func kindName(k jsontext.Kind) string {
 	return "a boolean"
 }
 
-// unknownKey tells of a key that the language does not have.
+// unknownKey reports a key that the language does not have.
 func unknownKey(path, key, known string) *Error {
 	return &Error{Path: path, Code: CodeUnknownKey, Reason: fmt.Sprintf("unknown key %s; known are %s", quote(key), known)}
 }
 
-// aliasError tells of a key that was given under both of its names.
+// aliasError reports a key that was given under both of its names.
 func aliasError(path, first, second string) *Error {
 	return &Error{Path: path, Code: CodeDuplicateKey, Reason: fmt.Sprintf("%s and %s are two names of the same key; give one of them", quote(first), quote(second))}
 }
 
-// severalKinds tells of a second kind in one object.
+// severalKinds reports a second kind in one object.
 func severalKinds(path, at, first, second string) *Error {
 	if canonical(first) == canonical(second) {
 		return aliasError(at, first, second)
@@ -158,7 +158,7 @@ func severalKinds(path, at, first, second string) *Error {
 	return &Error{Path: path, Code: CodeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", first, second)}
 }
 
-// valueError tells of a text that breaks the rules of its field.
+// valueError reports a text that breaks the rules of its field.
 func valueError(path, value string, err error) *Error {
 	return &Error{Path: path, Code: CodeValue, Reason: quote(value) + " " + err.Error(), Err: err}
 }

@@ -16,7 +16,7 @@ type Options struct {
 	// Parser parses the constraints of bundles. Sharing one between packages
 	// compiles each CEL rule once; nil stands for a fresh one.
 	Parser *constraints.Parser
-	// MaxProblems bounds how many problems are kept; one more tells how many
+	// MaxProblems bounds how many problems are kept; one more says how many
 	// were left out. 0 stands for [DefaultMaxProblems], less for no limit.
 	// What is in quarantine does not depend on it.
 	MaxProblems int
@@ -90,7 +90,7 @@ func (b *builder) done() bool {
 	}
 }
 
-// leftOut tells of the problems that were not kept.
+// leftOut reports the problems that were not kept.
 func (b *builder) leftOut(d PackageDecl) {
 	if b.more == 0 {
 		return

@@ -109,7 +109,7 @@ func (b *builder) checkPackage(bundle *Bundle, value properties.Package, n int, 
 	}
 }
 
-// checkCompatibility tells what cannot be understood of the metadata, which
+// checkCompatibility says what cannot be understood of the metadata, which
 // stands at pos.
 func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 	c := bundle.Compatibility

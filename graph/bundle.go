@@ -22,7 +22,7 @@ type Bundle struct {
 	// Version is its version, or 0.0.0 where a quarantined bundle has none
 	// that parses.
 	Version semver.Version
-	// Release tells it from other bundles of the same version; mostly empty.
+	// Release distinguishes it from other bundles of the same version; mostly empty.
 	Release properties.Release
 	// Image is where the bundle's content is, as the catalog gives it.
 	Image string
@@ -38,11 +38,11 @@ type Bundle struct {
 	// first, then by channel name: its best place comes first. A bundle
 	// without places can never be newly chosen.
 	Places []Place
-	// Barred tells that the bundle has an olm.deprecated property, which bars
+	// Barred is true if the bundle has an olm.deprecated property, which bars
 	// it from being newly chosen (section 3 of the semantics). It keeps its
 	// places all the same.
 	Barred bool
-	// Deprecated tells that an olm.deprecations blob names the bundle, which
+	// Deprecated is true if an olm.deprecations blob names the bundle, which
 	// only adds a warning; Deprecation is the message given there, which may
 	// be empty.
 	Deprecated  bool

@@ -20,7 +20,7 @@ type Channel struct {
 	Package *Package
 	// Entries are the entries in the order in which they are declared.
 	Entries []Entry
-	// Deprecated tells that an olm.deprecations blob names the channel;
+	// Deprecated is true if an olm.deprecations blob names the channel;
 	// Deprecation is the message given there, which may be empty.
 	Deprecated  bool
 	Deprecation string
@@ -44,7 +44,7 @@ type Entry struct {
 	// Skips name what this one takes the place of, as declared.
 	Skips []string
 	// SkipRange is the range of versions that this one takes the place of; it
-	// is zero where there is none or it does not parse.
+	// is zero where the entry has no range or it does not parse.
 	SkipRange properties.Range
 	// Bundle is the bundle, or nil for a virtual node: an entry whose bundle
 	// the catalog lacks. A quarantined bundle is here, but is no candidate.

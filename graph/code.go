@@ -1,10 +1,10 @@
 package graph
 
-// Code tells the kind of a [Problem]. Codes are stable: a code may be added,
+// Code is the kind of a [Problem]. Codes are stable: a code may be added,
 // but none changes its meaning. Readers of catalogs define further ones.
 type Code string
 
-// CodeMoreProblems tells that there are more problems in one place than are kept.
+// CodeMoreProblems means that there are more problems in one place than are kept.
 const CodeMoreProblems Code = "moreProblems"
 
 // Problems that quarantine a package.

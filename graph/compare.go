@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Compare tells what changed for those who run a package when its old state is
+// Compare says what changed for those who run a package when its old state is
 // exchanged for a new one, both by sections 2 and 3 of the semantics:
 //
 //   - every bundle that an old channel lists should still have a successor in

@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// ChangeKind tells what changed between two states of a package. It is stable.
+// ChangeKind is what changed between two states of a package. It is stable.
 type ChangeKind string
 
 const (
@@ -67,9 +67,9 @@ const MaxSuccessors = 100
 
 // Change is one difference between two states of a package.
 type Change struct {
-	// Kind tells what changed.
+	// Kind is what changed.
 	Kind ChangeKind `json:"kind"`
-	// Breaking tells that whoever runs something of the old state can be worse
+	// Breaking is true if clusters that run something of the old state can be worse
 	// off with the new one: an upgrade that was there is not any more.
 	Breaking bool `json:"breaking"`
 	// Package, Channel and Bundle name what changed; Channel and Bundle are
@@ -97,7 +97,7 @@ type Change struct {
 	Message string `json:"message,omitempty"`
 }
 
-// String returns a sentence that tells what changed, and where it breaks
+// String returns a sentence that says what changed, and where it breaks
 // something what to do about it.
 func (c Change) String() string {
 	switch c.Kind {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 // drawSuccessor draws what became of a package: another one altogether, or the
@@ -41,7 +42,7 @@ func drawSuccessor(t *rapid.T, old graph.PackageDecl) graph.PackageDecl {
 	return d
 }
 
-// naiveUpgrades tells what Compare should find about successors and edges.
+// naiveUpgrades says what Compare should find about successors and edges.
 func naiveUpgrades(old, now *graph.Package) []string {
 	var out []string
 	for _, c := range old.Channels {
@@ -61,11 +62,11 @@ func naiveUpgrades(old, now *graph.Package) []string {
 
 // naiveUpgrade does so for a bundle in a channel.
 func naiveUpgrade(old, now *graph.Package, c *graph.Channel, scope []*graph.Channel, gone bool, name string) []string {
-	version := naiveVersion(now, name)
+	version := sample.Version(now, name)
 	if version == nil {
-		version = naiveVersion(old, name)
+		version = sample.Version(old, name)
 	}
-	before := naiveTargets([]*graph.Channel{c}, name, naiveVersion(old, name))
+	before := naiveTargets([]*graph.Channel{c}, name, sample.Version(old, name))
 	after := naiveTargets(scope, name, version)
 	e := c.Entry(name)
 	listed := e != nil && e.Bundle != nil

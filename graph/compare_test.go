@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 func TestCompare(t *testing.T) {
@@ -87,7 +88,7 @@ op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := []string{}
-			for _, c := range compared(t, written(t, test.old), written(t, test.new)) {
+			for _, c := range compared(t, sample.Written(t, test.old), sample.Written(t, test.new)) {
 				mark := ""
 				if c.Breaking {
 					mark = "!"
@@ -100,7 +101,7 @@ op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
 }
 
 func TestComparePackages(t *testing.T) {
-	p := written(t, "op/stable op.v1.0.0")
+	p := sample.Written(t, "op/stable op.v1.0.0")
 	require.Empty(t, compared(t, nil, nil))
 	require.Equal(t, []string{"package op: it is new"}, said(compared(t, nil, p)))
 	gone := compared(t, p, nil)
@@ -119,7 +120,7 @@ func TestComparePackages(t *testing.T) {
 		Deprecations: []graph.DeprecationDecl{
 			{Schema: graph.SchemaPackage, Message: "use op2"}, {Schema: graph.SchemaChannel, Name: "stable"},
 		}}
-	decl.Bundles[0].Properties = written(t, "op/c op.v1.0.1").Bundles[0].Properties
+	decl.Bundles[0].Properties = sample.Written(t, "op/c op.v1.0.1").Bundles[0].Properties
 	require.Equal(t, []string{
 		"package op: it is deprecated now: use op2",
 		"channel stable of package op: it is deprecated now",
@@ -130,7 +131,7 @@ func TestComparePackages(t *testing.T) {
 
 func TestCompareCatalogs(t *testing.T) {
 	named := func(name string) *graph.Package {
-		p := written(t, "op/stable op.v1.0.0")
+		p := sample.Written(t, "op/stable op.v1.0.0")
 		p.Name = name
 		return p
 	}
@@ -146,7 +147,7 @@ func TestCompareCatalogs(t *testing.T) {
 
 // TestChangeJSON: a change is plain data.
 func TestChangeJSON(t *testing.T) {
-	changes := compared(t, written(t, "op/c op.v1.0.0 op.v1.1.0"), written(t, "op/c op.v1.1.0"))
+	changes := compared(t, sample.Written(t, "op/c op.v1.0.0 op.v1.1.0"), sample.Written(t, "op/c op.v1.1.0"))
 	data, err := json.Marshal(changes)
 	require.NoError(t, err)
 	require.JSONEq(t, `[

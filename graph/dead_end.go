@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// DeadEndReason tells why a version is a dead end. It is stable.
+// DeadEndReason is why a version is a dead end. It is stable.
 type DeadEndReason string
 
 const (
@@ -30,14 +30,14 @@ type DeadEnd struct {
 	Version string `json:"version,omitempty"`
 	// Head is the head of the channel.
 	Head string `json:"head"`
-	// Reason tells why the head cannot be reached.
+	// Reason is why the head cannot be reached.
 	Reason DeadEndReason `json:"reason"`
 	// HeadStanding is what keeps the head from being chosen, for DeadEndHead.
 	HeadStanding Standing `json:"headStanding,omitzero"`
 	// Furthest is the version nearest to the head that can be reached, or
 	// empty if none can.
 	Furthest string `json:"furthest,omitempty"`
-	// Elsewhere tells that the head can be reached with the help of other
+	// Elsewhere is true if the head can be reached with the help of other
 	// channels of the graph.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }

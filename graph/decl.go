@@ -77,7 +77,7 @@ type Flaw struct {
 	Property string
 	// Line is the line of the flaw, or 0 for that of the declaration.
 	Line int
-	// Message is a sentence that tells what is wrong and what to do.
+	// Message is a sentence that says what is wrong and what to do.
 	Message string
 }
 

@@ -17,7 +17,7 @@
 //	parse, a bundle declared twice, an olm.package
 //	property that is absent or disagrees
 //
-// What the graph means for whoever has a version installed is asked of [Updates],
+// What the graph means for clusters that have a version installed is asked of [Updates],
 // of a package or a channel: [Updates.Successors] with the reason of each edge,
 // [Updates.ShortestPath] and [Updates.Paths], [Updates.DeadEnds],
 // [Updates.Unreachable] and [Updates.ZStreams]. [Compare] and [CompareCatalogs] say

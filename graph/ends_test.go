@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 // Comparing and looking for dead ends end with their context, and say why.
 func TestUpdateGraphEndsWithItsContext(t *testing.T) {
-	old, now := written(t, "op/c op.v1.0.0 op.v1.1.0"), written(t, "op/c op.v1.1.0")
+	old, now := sample.Written(t, "op/c op.v1.0.0 op.v1.1.0"), sample.Written(t, "op/c op.v1.1.0")
 	cause := errors.New("no time")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)

@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"testing"
 
@@ -10,24 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/sample"
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// property parses a property or fails the test.
-func property(t require.TestingT, typ, value string) *properties.Property {
-	p, err := properties.New(typ, []byte(value))
-	require.NoError(t, err)
-	return p
-}
-
-// packageProperty returns an olm.package property.
-func packageProperty(t require.TestingT, pkg, version string) *properties.Property {
-	return property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":%q,"version":%q}`, pkg, version))
-}
-
 // bundle returns the declaration of a bundle of package etcd with that version.
 func bundle(t require.TestingT, name, version string, more ...*properties.Property) graph.BundleDecl {
-	all := append([]*properties.Property{packageProperty(t, "etcd", version)}, more...)
+	all := append([]*properties.Property{sample.PackageProperty(t, "etcd", version)}, more...)
 	return graph.BundleDecl{Name: name, Image: "registry.example/" + name, Properties: properties.NewSet(all...), Pos: graph.Pos{File: "bundles.yaml", Line: 10}}
 }
 

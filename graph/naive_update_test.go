@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/internal/sample"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 // drawPackage draws a package, see [sample.Draw].
@@ -52,20 +52,6 @@ func naiveSteps(channels []*graph.Channel, name string, version *semver.Version)
 	return out
 }
 
-// naiveVersion returns the version of a bundle that a package is known to
-// have: one that it declares.
-func naiveVersion(p *graph.Package, name string) *semver.Version {
-	b := p.Bundle(name)
-	if b == nil {
-		return nil
-	}
-	declared, ok := b.Properties.Package()
-	if !ok {
-		return nil
-	}
-	return &declared.Version
-}
-
 // naiveOlder reports whether a bundle of one package is older than one of
 // another, both of which have a version.
 func naiveOlder(p *graph.Package, a string, q *graph.Package, b string) bool {
@@ -77,7 +63,7 @@ func naiveOlder(p *graph.Package, a string, q *graph.Package, b string) bool {
 		}
 		return n
 	}
-	v, w := naiveVersion(p, a), naiveVersion(q, b)
+	v, w := sample.Version(p, a), sample.Version(q, b)
 	return v.LT(*w) || v.EQ(*w) && release(p, a) < release(q, b)
 }
 
@@ -92,7 +78,7 @@ func naiveReach(channels []*graph.Channel, from string, packages ...*graph.Packa
 			var version *semver.Version
 			for _, p := range packages {
 				if version == nil {
-					version = naiveVersion(p, name)
+					version = sample.Version(p, name)
 				}
 			}
 			for _, s := range naiveSteps(channels, name, version) {
@@ -141,7 +127,7 @@ func naivePaths(p *graph.Package, channels []*graph.Channel, from, to string) []
 			return
 		}
 		seen := make(map[string]bool)
-		for _, s := range naiveSteps(channels, at, naiveVersion(p, at)) {
+		for _, s := range naiveSteps(channels, at, sample.Version(p, at)) {
 			if !s.barred && !seen[s.to] && !slices.Contains(path, s.to) {
 				seen[s.to] = true
 				walk(append(path, s.to))
@@ -169,7 +155,7 @@ func drawGraph(t *rapid.T) drawnGraph {
 	return drawnGraph{p, p.Channels, p.Updates()}
 }
 
-// String tells what was drawn, for a failure.
+// String says what was drawn, for a failure.
 func (d drawnGraph) String() string {
 	s := ""
 	for _, c := range d.channels {

@@ -3,7 +3,7 @@ package graph
 import "fmt"
 
 // order finds the head of a channel and the chain below it (section 2 of the
-// semantics), or the reason why there is none.
+// semantics), or the reason why it has no order.
 func (b *builder) order(c *Channel) {
 	if c.Quarantine != nil {
 		return // malformed: what its order would be means nothing
@@ -128,7 +128,7 @@ func (b *builder) head(c *Channel, replaced []bool) int {
 func (b *builder) checkChain(c *Channel) {
 	if last := c.chain[len(c.chain)-1]; last.Replaces != "" {
 		b.warn(c, CodeChainLeaves, last.Name, c.Pos, fmt.Sprintf(
-			"the last entry %q of channel %q of package %q replaces %q, which is not in the channel: whoever runs that version can upgrade, but it is not on offer here",
+			"the last entry %q of channel %q of package %q replaces %q, which is not in the channel: clusters with that version can upgrade, but it is not on offer here",
 			last.Name, c.Name, b.pkg.Name, last.Replaces))
 	}
 	for i := range c.Entries {

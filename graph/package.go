@@ -18,7 +18,7 @@ type Package struct {
 	// Bundles are the bundles by name, in no channel or quarantined ones
 	// included.
 	Bundles []*Bundle
-	// Deprecated tells that an olm.deprecations blob names the package;
+	// Deprecated is true if an olm.deprecations blob names the package;
 	// Deprecation is the message given there, which may be empty.
 	Deprecated  bool
 	Deprecation string

@@ -100,7 +100,7 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// NoPathReason tells why there is no path. It is stable.
+// NoPathReason is why there is no path. It is stable.
 type NoPathReason string
 
 const (
@@ -115,18 +115,18 @@ const (
 	NoPathApart NoPathReason = "apart"
 )
 
-// NoPathError tells that no upgrades lead from one bundle to another.
+// NoPathError reports that no upgrades lead from one bundle to another.
 type NoPathError struct {
 	// Package, From and To are the names asked for.
 	Package, From, To string
-	// Reason tells why.
+	// Reason is why.
 	Reason NoPathReason
 	// Unknown is the one of From and To that the graph lacks, or empty.
 	Unknown string
 	// Standing is what keeps To from being offered, for NoPathNotOffered.
 	Standing Standing
 	// Furthest is the bundle that a resolution prefers of those that can be
-	// reached from From, or empty if there is none.
+	// reached from From, or empty.
 	Furthest string
 }
 

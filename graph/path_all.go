@@ -27,9 +27,9 @@ type PathOptions struct {
 
 // Paths returns the paths from one bundle to another on which no bundle comes
 // twice: those with fewer steps first, and of the same length the one whose
-// first step a resolution prefers, then its second, and so on. There are none
+// first step a resolution prefers, then its second, and so on. There is no path
 // if there is no such path or the graph lacks one of the bundles;
-// [Updates.ShortestPath] tells why.
+// [Updates.ShortestPath] says why.
 //
 // They are found one at a time, as they are asked for: each costs at most one
 // search of the graph for each of its steps, so that the time from one to the
@@ -81,7 +81,7 @@ type detour struct {
 }
 
 // shortest returns the first of the paths of a detour that end at a node, as a
-// list of nodes, or nil if there are none.
+// list of nodes, or nil if there is no other path.
 func (u *Updates) shortest(d detour, end int) []int {
 	steps := u.detourSteps(d, end)
 	if steps[d.at] == far {

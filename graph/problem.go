@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Severity tells how bad a [Problem] is.
+// Severity is how bad a [Problem] is.
 type Severity string
 
 const (
@@ -19,7 +19,7 @@ const (
 	SeverityWarning Severity = "warning"
 )
 
-// Scope tells how much of a catalog a [Problem] puts in quarantine.
+// Scope is how much of a catalog a [Problem] puts in quarantine.
 type Scope string
 
 const (
@@ -39,11 +39,11 @@ const (
 // renders as JSON, and implements error, so that a strict reader can return
 // it as it is.
 type Problem struct {
-	// Severity tells an error from a warning.
+	// Severity distinguishes errors from warnings.
 	Severity Severity `json:"severity"`
-	// Code tells the kind of problem. It is stable; Message is not.
+	// Code is the kind of problem. It is stable; Message is not.
 	Code Code `json:"code"`
-	// Catalog is the catalog as its reader was told to name it, or empty.
+	// Catalog is the catalog as its reader names it, or empty.
 	Catalog string `json:"catalog,omitempty"`
 	// Package, Channel and Bundle name what is concerned, each empty where
 	// the problem does not lie inside one.
@@ -56,7 +56,7 @@ type Problem struct {
 	Line int    `json:"line,omitempty"`
 	// Message is a sentence: what is wrong, and what to do about it.
 	Message string `json:"message"`
-	// Quarantined tells what cannot be used because of this problem.
+	// Quarantined says what cannot be used because of this problem.
 	Quarantined Scope `json:"quarantined,omitempty"`
 }
 

@@ -34,7 +34,7 @@ const (
 // of virtual, quarantined, barred, skipped and stranded that applies, in the
 // first channel that lists it.
 type Standing struct {
-	// Kind tells which.
+	// Kind is which.
 	Kind StandingKind `json:"kind"`
 	// Channel is the channel that this is about, or empty.
 	Channel string `json:"channel,omitempty"`
@@ -72,7 +72,7 @@ func (s Standing) String() string {
 	return string(s.Kind)
 }
 
-// Standing tells how an entry stands in its channel.
+// Standing is how an entry stands in its channel.
 func (c *Channel) Standing(e *Entry) Standing {
 	s := Standing{Kind: StandingOffered, Channel: c.Name}
 	switch q := c.Quarantined(); {
@@ -92,7 +92,7 @@ func (c *Channel) Standing(e *Entry) Standing {
 	return s
 }
 
-// standing tells how a node stands in the channels of the graph.
+// standing says how a node stands in the channels of the graph.
 func (u *Updates) standing(i int) Standing {
 	n := &u.nodes[i]
 	if n.bundle == nil {

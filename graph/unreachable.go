@@ -13,7 +13,7 @@ type Unreachable struct {
 	Package string `json:"package"`
 	Bundle  string `json:"bundle"`
 	Version string `json:"version,omitempty"`
-	// Standing tells why. StandingOffered means that the version can be newly
+	// Standing is why. StandingOffered means that the version can be newly
 	// installed, but that no other version leads to it, though there are older
 	// ones; any other kind, that nothing at all leads to it.
 	Standing Standing `json:"standing"`

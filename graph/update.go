@@ -13,7 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// Reason tells by what field of an entry an edge comes about.
+// Reason is by what field of an entry an edge comes about.
 type Reason string
 
 const (
@@ -26,7 +26,7 @@ const (
 	ReasonSkipRange Reason = "skipRange"
 )
 
-// Edge is one step of an upgrade: whoever runs From can go to To.
+// Edge is one step of an upgrade: clusters with From can go to To.
 type Edge struct {
 	// From and To are names of bundles.
 	From string `json:"from"`
@@ -34,7 +34,7 @@ type Edge struct {
 	// Offers are the channels in which the edge is, the default channel first,
 	// then by name; at least one.
 	Offers []Offer `json:"offers"`
-	// Barred tells that To has an olm.deprecated property: the edge is there,
+	// Barred is true if To has an olm.deprecated property: the edge is there,
 	// but is never taken (section 3 of the semantics).
 	Barred bool `json:"barred,omitempty"`
 }
@@ -205,7 +205,7 @@ func NewUpdates(ctx context.Context, p *Package, opts UpdateOptions) (*Updates, 
 	return newUpdates(ctx, p, channels, extrasOf(opts.Installed), opts.ListedOnly)
 }
 
-// UnknownChannelError tells that a package has no channel of a name.
+// UnknownChannelError reports that a package has no channel of a name.
 type UnknownChannelError struct {
 	// Package and Channel are the names asked for.
 	Package, Channel string
@@ -216,13 +216,13 @@ type UnknownChannelError struct {
 // Error returns a sentence.
 func (e *UnknownChannelError) Error() string {
 	if len(e.Known) == 0 {
-		return fmt.Sprintf("package %s has no channel %s; it has none at all", text.Name(e.Package), text.Name(e.Channel))
+		return fmt.Sprintf("package %s has no channel %s; it has no channels", text.Name(e.Package), text.Name(e.Channel))
 	}
 	return fmt.Sprintf("package %s has no channel %s; it has %s", text.Name(e.Package), text.Name(e.Channel), few(e.Known))
 }
 
 // selectChannels returns the channels of those names in the order of the
-// package, or all if there are none.
+// package, or all if the list is empty.
 func selectChannels(p *Package, names []string) ([]*Channel, error) {
 	if len(names) == 0 {
 		return p.Channels, nil
@@ -256,7 +256,7 @@ func (u *Updates) Bundles() iter.Seq[string] {
 }
 
 // Successors returns the edges that lead on from a bundle, the one that a
-// resolution prefers first. There are none for a name that the graph lacks.
+// resolution prefers first. A name that the graph lacks has no edges.
 func (u *Updates) Successors(name string) []Edge {
 	from, ok := u.byName[name]
 	if !ok {
@@ -276,7 +276,7 @@ func (u *Updates) From(name string) iter.Seq[Edge] {
 }
 
 // Next returns the edge from a bundle that a resolution prefers: the first that
-// does not lead to a barred bundle. ok is false if there is none.
+// does not lead to a barred bundle. ok is false if no edge does.
 func (u *Updates) Next(name string) (e Edge, ok bool) {
 	from, known := u.byName[name]
 	if !known {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 // TestUpdatesEdges compares the edges of drawn packages with a naive reading
@@ -23,7 +24,7 @@ func TestUpdatesEdges(t *testing.T) {
 		total := 0
 		for _, name := range names {
 			var want, got []naiveStep
-			want = naiveSteps(d.channels, name, naiveVersion(d.p, name))
+			want = naiveSteps(d.channels, name, sample.Version(d.p, name))
 			edges := d.u.Successors(name)
 			total += len(edges)
 			for _, e := range edges {
@@ -66,7 +67,7 @@ func TestChannelSuccessorsAgree(t *testing.T) {
 		for _, c := range p.Channels {
 			u := c.Updates()
 			for _, name := range naiveNames(p, p.Channels) {
-				if v := naiveVersion(p, name); v != nil {
+				if v := sample.Version(p, name); v != nil {
 					var got []string
 					for _, e := range u.Successors(name) {
 						got = append(got, e.To)
@@ -244,11 +245,11 @@ func TestUnreachableAgainstNaive(t *testing.T) {
 			}
 			led, older := false, false
 			for _, name := range all {
-				v := naiveVersion(d.p, name)
+				v := sample.Version(d.p, name)
 				for _, s := range naiveSteps(d.channels, name, v) {
 					led = led || s.to == b.Name
 				}
-				if v != nil && naiveVersion(d.p, b.Name) != nil && naiveOlder(d.p, name, d.p, b.Name) {
+				if v != nil && sample.Version(d.p, b.Name) != nil && naiveOlder(d.p, name, d.p, b.Name) {
 					older = older || slices.ContainsFunc(d.channels, func(c *graph.Channel) bool { return c.Entry(name) != nil })
 				}
 			}
@@ -309,7 +310,7 @@ func naiveZStream(p *graph.Package, c *graph.Channel, minor string) []string {
 	newest := ""
 	for i := range c.Entries {
 		name := c.Entries[i].Name
-		v := naiveVersion(p, name)
+		v := sample.Version(p, name)
 		if v == nil || !strings.HasPrefix(v.String(), minor+".") {
 			continue
 		}

@@ -14,13 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
-
-// written reads the package op of a universe.
-func written(t require.TestingT, text string) *graph.Package {
-	return universe.Content(t, text).Package("op")
-}
 
 // said returns the sentences of findings.
 func said[T interface{ String() string }](findings []T) []string {
@@ -38,7 +33,7 @@ func TestUpdatesOfNothing(t *testing.T) {
 		"a bare package":  (&graph.Package{}).Updates(),
 		"a bare channel":  (&graph.Channel{Name: "c"}).Updates(),
 		"an empty decl":   graph.Build(graph.PackageDecl{}, graph.Options{}).Updates(),
-		"nameless things": written(t, "op/c op.v1.0.0").Updates(),
+		"nameless things": sample.Written(t, "op/c op.v1.0.0").Updates(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NotNil(t, u.Package())
@@ -66,13 +61,13 @@ func cmpName(u *graph.Updates) string {
 }
 
 func TestUnknownChannel(t *testing.T) {
-	_, err := graph.NewUpdates(t.Context(), written(t, "op/stable op.v1.0.0\nop/alpha op.v1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
+	_, err := graph.NewUpdates(t.Context(), sample.Written(t, "op/stable op.v1.0.0\nop/alpha op.v1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
 	var unknown *graph.UnknownChannelError
 	require.ErrorAs(t, err, &unknown)
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
 	require.EqualError(t, err, "package op has no channel stabel; it has stable and alpha")
 	_, err = graph.NewUpdates(t.Context(), nil, graph.UpdateOptions{Channels: []string{"x"}})
-	require.EqualError(t, err, `package "" has no channel x; it has none at all`)
+	require.EqualError(t, err, `package "" has no channel x; it has no channels`)
 }
 
 // crossing is a package in which two channels have to be combined: fast skips
@@ -85,7 +80,7 @@ op/fast op.v1.0.0 op.v1.3.0
 `
 
 func TestPathAcrossChannels(t *testing.T) {
-	p := written(t, crossing)
+	p := sample.Written(t, crossing)
 	path, err := p.Updates().ShortestPath("op.v1.0.0", "op.v1.4.0")
 	require.NoError(t, err)
 	require.Equal(t, "op.v1.0.0 reaches op.v1.4.0 in 2 steps: op.v1.0.0 → op.v1.3.0 (replaces in fast) → op.v1.4.0 (replaces in stable)", path.String())
@@ -105,7 +100,7 @@ func TestPathAcrossChannels(t *testing.T) {
 }
 
 func TestPathsStop(t *testing.T) {
-	u := written(t, crossing).Updates()
+	u := sample.Written(t, crossing).Updates()
 	n := 0
 	for range u.Paths("op.v1.0.0", "op.v1.4.0", graph.PathOptions{}) {
 		n++
@@ -130,7 +125,7 @@ func TestManyPaths(t *testing.T) {
 	for i := 1; i < 60; i++ {
 		text += fmt.Sprintf("op/c op.v1.%[1]d.0 replaces=op.v1.%[2]d.0 range=<1.%[1]d.0\n", i, i-1)
 	}
-	u := written(t, text).Updates()
+	u := sample.Written(t, text).Updates()
 	paths := slices.Collect(u.Paths("op.v1.0.0", "op.v1.59.0", graph.PathOptions{MaxPaths: 200}))
 	require.Len(t, paths, 200)
 	require.Len(t, paths[0].Steps, 1)
@@ -139,7 +134,7 @@ func TestManyPaths(t *testing.T) {
 }
 
 func TestNoPath(t *testing.T) {
-	p := written(t, `
+	p := sample.Written(t, `
 op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
 op/stable op.v1.3.0 replaces=op.v1.2.0 skips=op.v1.2.0
 op/stable op.v1.9.0 replaces=op.v1.3.0
@@ -186,7 +181,7 @@ op/strays op.v7.0.0 skips=op.v6.0.0`)
 }
 
 func TestDeadEnds(t *testing.T) {
-	p := written(t, `
+	p := sample.Written(t, `
 op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
 op/stable op.v1.3.0 replaces=op.v1.2.0 skips=op.v1.2.0
 op/fast op.v1.1.0 op.v1.3.0
@@ -220,7 +215,7 @@ op/broken op.v1.1.0`)
 // TestUnknownVersion: what has no version is held by no skipRange, even one
 // that holds 0.0.0; and a version that is declared to be 0.0.0 is one.
 func TestUnknownVersion(t *testing.T) {
-	p := written(t, `
+	p := sample.Written(t, `
 op/stable op.v0.0.0
 op/stable op.v1.0.0 replaces=op.v0.5.0 range=<1.0.0
 op/stable op.v0.5.0 replaces=op.v0.0.0 virtual
@@ -245,16 +240,16 @@ bundle op.v0.6.0 flawed`)
 }
 
 func TestBarredEdges(t *testing.T) {
-	u := written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.0.0,op.v1.1.0 range=<1.2.0\nbundle op.v1.1.0 barred").Updates()
+	u := sample.Written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.0.0,op.v1.1.0 range=<1.2.0\nbundle op.v1.1.0 barred").Updates()
 	require.Equal(t, []string{"op.v1.0.0 → op.v1.2.0 (skips, skipRange in c)"}, said(u.Successors("op.v1.0.0")), "1.1.0 is skipped")
-	u = written(t, "op/c op.v1.0.0 op.v1.1.0 op.v1.2.0\nbundle op.v1.1.0 barred").Updates()
+	u = sample.Written(t, "op/c op.v1.0.0 op.v1.1.0 op.v1.2.0\nbundle op.v1.1.0 barred").Updates()
 	require.Equal(t, []string{"op.v1.0.0 → op.v1.1.0 (replaces in c; barred, so it is never taken)"}, said(u.Successors("op.v1.0.0")))
 	require.Equal(t, []string{"op.v1.0.0"}, []string{deadEnds(t, u)[0].Bundle})
 	require.Len(t, deadEnds(t, u), 1, "whoever runs the barred one goes on")
 }
 
 func TestUnreachable(t *testing.T) {
-	p := written(t, `
+	p := sample.Written(t, `
 op/stable op.v1.0.0 op.v1.1.0
 op/stable op.v1.2.0 replaces=op.v1.0.0 skips=op.v1.1.0
 op/stable op.v2.0.0
@@ -279,13 +274,13 @@ op/two-heads op.v0.9.1`)
 	intended := slices.DeleteFunc(all, func(r graph.Unreachable) bool { return !r.Intended() })
 	require.Equal(t, []string{"op.v2.2.0", "op.v1.2.0", "op.v1.1.0"}, []string{intended[0].Bundle, intended[1].Bundle, intended[2].Bundle})
 	require.Len(t, intended, 3)
-	twice := written(t, "op/a op.v1.0.0\nop/a op.v1.1.0 skips=op.v1.0.0\nop/b op.v1.0.0 op.v1.1.0\nop/b op.v1.2.0 skips=op.v1.1.0")
+	twice := sample.Written(t, "op/a op.v1.0.0\nop/a op.v1.1.0 skips=op.v1.0.0\nop/b op.v1.0.0 op.v1.1.0\nop/b op.v1.2.0 skips=op.v1.1.0")
 	require.Equal(t, "is skipped by op.v1.1.0 in channel a", twice.Updates().Standing("op.v1.0.0").String(), "the first channel tells")
 	require.Len(t, p.Channel("stable").Updates().Unreachable(), 5, "what the channel does not list does not count")
 }
 
 func TestZStreams(t *testing.T) {
-	p := written(t, `
+	p := sample.Written(t, `
 op/stable op.v1.4.0 op.v1.4.1 op.v1.5.0
 op/stable op.v1.5.1 replaces=op.v1.5.0 skips=op.v1.5.0
 op/stable op.v1.5.9
@@ -314,7 +309,7 @@ op/stable op.v4.0.0 replaces=op.v2.0.0 skips=op.v3.0.0`)
 
 // TestUpdatesConcurrently: a graph is safe for concurrent use.
 func TestUpdatesConcurrently(t *testing.T) {
-	u := written(t, crossing).Updates()
+	u := sample.Written(t, crossing).Updates()
 	var group sync.WaitGroup
 	for range 4 {
 		group.Add(1)

@@ -104,7 +104,7 @@ func (s *sources) free(age int32) int32 {
 
 // visit calls see with the nodes from which an edge leads to a node: of those
 // by a range, with each that see did not take yet, over all calls of visit; of
-// those by name, with all. There are none if the node is barred, for then no
+// those by name, with all. The list is empty if the node is barred, for then no
 // path steps onto it.
 func (s *sources) visit(to, channel int, see func(from int) (taken bool)) {
 	n := &s.u.nodes[to]
@@ -176,7 +176,7 @@ func (u *Updates) furthest(channel int) []int {
 }
 
 // Reaching returns the bundles from which a path ends at a bundle, which is
-// not among them. There are none if the graph lacks it, or if it is barred.
+// not among them. The list is empty if the graph lacks it, or if it is barred.
 func (u *Updates) Reaching(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		to, ok := u.byName[name]

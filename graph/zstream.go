@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// ZStream tells how the releases of one minor version (its z-stream: 1.4.0,
+// ZStream says how the releases of one minor version (its z-stream: 1.4.0,
 // 1.4.1, …) fare in a channel: each should reach the newest of them.
 type ZStream struct {
 	// Package and Channel are names.
@@ -31,9 +31,9 @@ type ZRelease struct {
 	Bundle  string `json:"bundle"`
 	Version string `json:"version"`
 	// Furthest is the version nearest to the head of the channel that can be
-	// reached from it, or empty if there is none.
+	// reached from it, or empty if nothing can be.
 	Furthest string `json:"furthest,omitempty"`
-	// Elsewhere tells that the newest can be reached with the help of other
+	// Elsewhere is true if the newest can be reached with the help of other
 	// channels of the graph.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }

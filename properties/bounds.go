@@ -12,7 +12,7 @@ import (
 // Bounds returns the versions that the range compares with, and perhaps some
 // more, in order and without duplicates: of all versions between two neighbours in this list, of
 // those before the first and of those behind the last, either all or none are
-// inside the range. (Those in the list may be inside or not.) So whoever has
+// inside the range. (Those in the list may be inside or not.) So a caller that has
 // many sorted versions asks [Range.Contains] about a few of them. A range has
 // no more than 2 * [MaxRangeLength] bounds. The zero Range has none.
 func (r Range) Bounds() []semver.Version {

@@ -21,7 +21,7 @@ type Compatibility struct {
 	NativeAPIs []GVK
 	// MaxOpenShift is the greatest minor version of OpenShift.
 	MaxOpenShift MaxOpenShift
-	// Malformed tells of parts of the metadata that cannot be understood, a
+	// Malformed reports parts of the metadata that cannot be understood, a
 	// predicate of it for each, such as "has installModes that are not a
 	// list". What they would say is not known. Do not modify the slice.
 	Malformed []string

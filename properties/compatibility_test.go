@@ -15,7 +15,7 @@ import (
 // The install modes that most operators support.
 const ownAndAll = `"installModes":[{"type":"OwnNamespace","supported":true},{"type":"SingleNamespace","supported":false},{"type":"AllNamespaces","supported":true}]`
 
-// TestParseCompatibility reads what metadata says, and tells what of it cannot
+// TestParseCompatibility reads what metadata says, and says what of it cannot
 // be understood.
 func TestParseCompatibility(t *testing.T) {
 	none, both := properties.NewInstallModes(), properties.NewInstallModes(properties.OwnNamespace, properties.AllNamespaces)

@@ -197,7 +197,7 @@ func (f *field) set(typ string, value []byte) *Error {
 	return nil
 }
 
-// wantObject tells that raw is not an object, or returns nil.
+// wantObject says that raw is not an object, or returns nil.
 func wantObject(typ string, raw []byte) *Error {
 	if raw[0] == '{' {
 		return nil
@@ -205,7 +205,7 @@ func wantObject(typ string, raw []byte) *Error {
 	return newError(typ, "value", string(raw), "must be an object, not "+quickjson.KindOf(raw))
 }
 
-// textProblem tells why a name or label cannot be used, or returns "".
+// textProblem says why a name or label cannot be used, or returns "".
 func textProblem(s string, limit int) string {
 	if len(s) > limit {
 		return fmt.Sprintf("is too long: at most %d bytes are allowed", limit)

@@ -11,7 +11,7 @@ import (
 // catalogs are foreign input, and an error has to stay readable in a log.
 const maxQuoted = 80
 
-// Error tells why one property cannot be used. It is the only kind of error
+// Error describes why one property cannot be used. It is the only kind of error
 // that this package returns for a property, alone or inside [errors.Join].
 type Error struct {
 	// Type is the type of the property, such as "olm.gvk". It is empty when
@@ -24,7 +24,7 @@ type Error struct {
 	// Value is the offending text, shortened where it is long, or empty when
 	// there is none (a field that is missing).
 	Value string
-	// Reason tells in words what is wrong and what was wanted. Prose: it may
+	// Reason says in words what is wrong and what was wanted. Prose: it may
 	// change between releases.
 	Reason string
 	// Index is the position of the property in the list that it came from,

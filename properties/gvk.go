@@ -74,7 +74,7 @@ func (g GVK) check(typ string) *Error {
 	return nil
 }
 
-// subdomainProblem tells why s is no DNS-1123 subdomain, or returns "". The
+// subdomainProblem says why s is no DNS-1123 subdomain, or returns "". The
 // rule is that of Kubernetes: labels of lower-case letters, digits and '-'
 // that start and end with a letter or digit, joined by dots. (Kubernetes
 // bounds only the whole, not the single label, at this place.)
@@ -105,7 +105,7 @@ func subdomainProblem(s string) string {
 	return ""
 }
 
-// labelProblem tells why s is no DNS-1035 label, or returns "". Upper-case
+// labelProblem says why s is no DNS-1035 label, or returns "". Upper-case
 // letters are let pass in a kind, which Kubernetes lower-cases first.
 func labelProblem(s string, kind bool) string {
 	want := "is not a DNS-1035 label: it must be made of lower-case letters, digits and '-', start with a letter, and end with a letter or digit (for example v1beta1)"

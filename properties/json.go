@@ -115,7 +115,7 @@ func (p *Property) appendJSON(b []byte) []byte {
 func (p *Property) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
 
 // UnmarshalJSON reads what MarshalJSON writes and validates it as [New] does.
-// It is for a Property that nobody shares yet. The error is an [*Error].
+// It is for a Property that is not shared yet. The error is an [*Error].
 func (p *Property) UnmarshalJSON(data []byte) error {
 	raw, invalid := compact(data)
 	if invalid != nil {

@@ -7,7 +7,7 @@ import "github.com/blang/semver/v4"
 type MinKubeVersion struct {
 	// Text is what the bundle says, shortened where it is long.
 	Text string
-	// Version is the limit, 0.0.0 if there is none, or none that makes sense.
+	// Version is the limit, 0.0.0 if there is no limit or no valid one.
 	Version semver.Version
 	// Invalid is what is wrong with the text, as a predicate such as "is not a
 	// version". The bundle then fits no cluster whose version is known.
@@ -15,8 +15,8 @@ type MinKubeVersion struct {
 }
 
 // ParseKubernetesVersion reads a version of Kubernetes, as a bundle names the
-// least it needs or as a cluster tells its own: "1.33.0", "1.33", "v1.33.4",
-// "v1.33.4+k3s1", "v1.29.3-gke.100". The error tells what is wrong but does not
+// least it needs or as a cluster reports its own: "1.33.0", "1.33", "v1.33.4",
+// "v1.33.4+k3s1", "v1.29.3-gke.100". The error says what is wrong but does not
 // repeat the text.
 //
 // Operator Lifecycle Manager does not look at what follows a hyphen in the

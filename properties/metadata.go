@@ -93,7 +93,7 @@ func (c *Compatibility) malformed(format string, args ...any) {
 	c.Malformed = append(c.Malformed, fmt.Sprintf(format, args...))
 }
 
-// readInstallModes reads compact JSON; none at all is a list without any mode.
+// readInstallModes reads compact JSON; a missing list has no modes.
 func (c *Compatibility) readInstallModes(raw []byte) {
 	if len(raw) > 0 && raw[0] != '[' {
 		c.malformed("has installModes that are not a list, but %s", quickjson.KindOf(raw))
@@ -112,7 +112,7 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 		case !ok, !known: // one that is not known may come with a later version of OLM
 		case seen&mode != 0 && !twice:
 			twice = true
-			c.malformed("lists the install mode %s more than once, so that none is supported", name)
+			c.malformed("lists the install mode %s more than once, so no install mode is supported", name)
 		default:
 			seen |= mode
 			if supported {

@@ -11,13 +11,13 @@ import (
 
 // OpenShiftVersion is a minor version of OpenShift, such as 4.20: that is what
 // catalogs are made for, and how far an operator may say that it runs. The zero
-// OpenShiftVersion is none.
+// OpenShiftVersion is no version.
 type OpenShiftVersion struct{ Major, Minor uint64 }
 
 // ParseOpenShiftVersion reads a minor version, "4.20", or the minor version of a
 // whole one, "4.20.3" or "4.21.0-rc.1". It is as tolerant as Operator Lifecycle
 // Manager: a leading "v", space around it and a missing minor version, for 0,
-// are accepted. The error tells what is wrong but does not repeat the text.
+// are accepted. The error says what is wrong but does not repeat the text.
 func ParseOpenShiftVersion(text string) (OpenShiftVersion, error) {
 	v, err := parseTolerant(text)
 	return OpenShiftVersion{v.Major, v.Minor}, err
@@ -58,7 +58,7 @@ func (v OpenShiftVersion) oneName() OpenShiftVersion {
 type MaxOpenShiftVersion string
 
 // Parse returns the version: the text without quotes around it, which must be a
-// minor version ("4.9"; "4.9.0" is the same). The error tells what is wrong but
+// minor version ("4.9"; "4.9.0" is the same). The error says what is wrong but
 // does not repeat the text; a bundle with such a property counts as fitting no
 // OpenShift at all.
 func (m MaxOpenShiftVersion) Parse() (OpenShiftVersion, error) {
@@ -101,9 +101,9 @@ func plainMinor(text string) (v OpenShiftVersion, ok bool) {
 type MaxOpenShift struct {
 	// Text is what the bundle says, shortened where it is long.
 	Text string
-	// Version is the limit; zero if there is none, or none that makes sense.
+	// Version is the limit; zero if there is no limit or no valid one.
 	Version OpenShiftVersion
-	// Invalid tells what is wrong with the text, as a predicate such as "is
+	// Invalid says what is wrong with the text, as a predicate such as "is
 	// empty". The bundle then counts as fitting no OpenShift at all.
 	Invalid string
 }

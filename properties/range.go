@@ -18,7 +18,7 @@ const (
 
 // Range is a range of versions, parsed once. It is immutable and safe for
 // concurrent use. The zero Range is no range at all: it contains no version,
-// its text is empty and [Range.IsZero] tells it apart.
+// its text is empty and [Range.IsZero] distinguishes it.
 type Range struct {
 	text string
 	in   semver.Range
@@ -27,7 +27,7 @@ type Range struct {
 // ParseRange parses a version range in the syntax of blang/semver, which is
 // what Operator Lifecycle Manager uses: ">=1.0.0 <2.0.0 || 3.x". A text longer
 // than [MaxRangeLength], an empty one and one with an empty alternative are
-// errors. The error tells what is wrong but does not repeat the text.
+// errors. The error says what is wrong but does not repeat the text.
 //
 // Two things of blang/semver to know: prereleases are ordinary versions
 // (2.0.0-rc.1 is inside "<2.0.0"), and a lone character between spaces is
@@ -139,7 +139,7 @@ func (r *Range) UnmarshalText(text []byte) error {
 
 // ParseVersion parses a version strictly as blang/semver does: three numbers
 // without leading zeros or a leading "v", then an optional prerelease and
-// build. A text longer than [MaxVersionLength] is an error. The error tells
+// build. A text longer than [MaxVersionLength] is an error. The error says
 // what is wrong but does not repeat the text.
 func ParseVersion(text string) (semver.Version, error) {
 	if len(text) > MaxVersionLength {

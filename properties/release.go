@@ -13,7 +13,7 @@ import (
 // with more could never be installed through.
 const MaxReleaseLength = 20
 
-// Release tells apart bundles of the same version, for example one that was
+// Release distinguishes bundles of the same version, for example one that was
 // built again: identifiers of letters, digits and hyphens with dots in between,
 // written and ordered like the pre-release of a semantic version. The empty
 // Release, which is no release, comes before any other.
@@ -21,7 +21,7 @@ type Release string
 
 // ParseRelease checks the text of a release: at most [MaxReleaseLength] bytes,
 // no empty identifier, and no number with a leading zero. An empty text is no
-// release. The error tells what is wrong but does not repeat the text.
+// release. The error says what is wrong but does not repeat the text.
 func ParseRelease(text string) (Release, error) {
 	if text == "" {
 		return "", nil

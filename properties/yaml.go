@@ -17,7 +17,7 @@ import (
 func (p *Property) MarshalYAML() (any, error) { return plainValue([]byte(p.String())) }
 
 // UnmarshalYAML reads a property through unmarshal, a function that a YAML
-// library hands over to decode the present node. The rules are those of
+// library passes to decode the present node. The rules are those of
 // [New], the error is an [*Error] unless it comes from the library.
 func (p *Property) UnmarshalYAML(unmarshal func(any) error) error {
 	data, err := jsonFromYAML(unmarshal)

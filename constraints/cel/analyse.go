@@ -142,7 +142,7 @@ func (a *analysis) some(l loop, want bool, s scope) condition {
 	return c.exists(v)
 }
 
-// element returns what is known of each element v of the list e. ok tells
+// element returns what is known of each element v of the list e. ok is true if
 // whether the elements are properties of the bundle.
 func (a *analysis) element(e ast.Expr, v binding, s scope) (c condition, ok bool) {
 	if isIdent(e, varProperties) {

@@ -15,12 +15,12 @@ import (
 // Anything. Where both Packages and Types are there, a match fulfils both.
 // Lists are shared: do not modify them.
 type Needs struct {
-	// Anything tells that none of Never, Types and Packages narrows the
+	// Anything is true if none of Never, Types and Packages narrows the
 	// search: every bundle must be tested.
 	Anything bool
-	// Never tells that no bundle can match.
+	// Never is true if no bundle can match.
 	Never bool
-	// ClusterOnly tells that the result does not depend on the bundle: it is
+	// ClusterOnly is true if the result does not depend on the bundle: it is
 	// the same for all, and one test settles it.
 	ClusterOnly bool
 	// Types lists property types, sorted, of which a match has at least one.

@@ -33,7 +33,7 @@ type Entry struct {
 	// that is unknown.
 	Bundle  string `json:"bundle"`
 	Version string `json:"version"`
-	// Release tells it from other bundles of the same version.
+	// Release distinguishes it from other bundles of the same version.
 	Release string `json:"release,omitempty"`
 	// Position is the distance from the head along the chain, absent off it.
 	Position *int `json:"position,omitempty"`
@@ -85,10 +85,10 @@ func Data(ctx context.Context, p *graph.Package, o Options) ([]Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	told := problemsOf(pic.pkg)
+	found := problemsOf(pic.pkg)
 	var out []Channel
 	for i := range pic.parts {
-		c, err := pic.parts[i].data(ctx, pic.pkg, told)
+		c, err := pic.parts[i].data(ctx, pic.pkg, found)
 		if err != nil {
 			return nil, err
 		}
@@ -136,9 +136,9 @@ func (p problems) of(pt *part) []graph.Problem {
 }
 
 // data returns a channel as plain data.
-func (p *part) data(ctx context.Context, pkg *graph.Package, told problems) (Channel, error) {
+func (p *part) data(ctx context.Context, pkg *graph.Package, found problems) (Channel, error) {
 	c := p.channel
-	v := Channel{Package: pkg.Name, Channel: c.Name, Entries: []Entry{}, Problems: told.of(p)}
+	v := Channel{Package: pkg.Name, Channel: c.Name, Entries: []Entry{}, Problems: found.of(p)}
 	if head := c.Head(); head != nil {
 		v.Head = head.Name
 	}

@@ -5,41 +5,20 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/graph/internal/sample"
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/sample"
 )
 
 // channel returns a channel as plain data.
-// written reads the package op of a universe.
-func written(t require.TestingT, text string) *graph.Package {
-	return universe.Content(t, text).Package("op")
-}
-
 func channel(t require.TestingT, p *graph.Package, name string) draw.Channel {
 	channels, err := draw.Data(context.Background(), p, draw.Options{Channels: []string{name}})
 	require.NoError(t, err)
 	require.Len(t, channels, 1)
 	return channels[0]
-}
-
-// naiveVersion returns the version of a bundle that a package is known to have:
-// one that it declares.
-func naiveVersion(p *graph.Package, name string) *semver.Version {
-	b := p.Bundle(name)
-	if b == nil {
-		return nil
-	}
-	declared, ok := b.Properties.Package()
-	if !ok {
-		return nil
-	}
-	return &declared.Version
 }
 
 // names returns the names of entries.
@@ -52,7 +31,7 @@ func names(entries []*graph.Entry) []string {
 }
 
 func TestData(t *testing.T) {
-	p := written(t, `
+	p := sample.Written(t, `
 op/stable op.v1.0.0
 op/stable op.v1.1.0 replaces=op.v1.0.0 virtual
 op/stable op.v1.2.0 replaces=op.v1.1.0
@@ -101,7 +80,7 @@ op/other op.v1.0.1`)
 	require.JSONEq(t, `{"package":"","channel":"bare","head":"","entries":[],"problems":[]}`, string(data))
 }
 
-// TestDataAgrees: the data of a channel tells what the channel itself does.
+// TestDataAgrees: the data of a channel says what the channel itself does.
 func TestDataAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := graph.Build(sample.Draw(t), graph.Options{})
@@ -118,7 +97,7 @@ func TestDataAgrees(t *testing.T) {
 				}
 				require.Equal(t, entry.SkippedBy, e.SkippedBy)
 				require.Equal(t, entry.Bundle == nil, e.Virtual)
-				if version := naiveVersion(p, e.Bundle); version != nil {
+				if version := sample.Version(p, e.Bundle); version != nil {
 					require.Equal(t, names(c.Successors(e.Bundle, *version)), e.Successors)
 					require.Equal(t, version.String(), e.Version)
 					declared, _ := p.Bundle(e.Bundle).Properties.Package()

@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -20,9 +18,8 @@ import (
 //
 // Mermaid refuses more than 500 edges unless it is configured otherwise.
 //
-// Of names, everything but letters, digits and a little punctuation is written
-// as an entity, so that neither Mermaid nor HTML takes any of it for markup;
-// long ones are shortened. The error is that of the writer, or an
+// What Mermaid or HTML could take for markup in names is written as an entity; long
+// names are shortened. The error is that of the writer, or an
 // [*UnknownChannelError].
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	pic, err := newPicture(ctx, p, o)
@@ -53,7 +50,7 @@ func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) erro
 
 // mermaidPart writes a channel, and notes the classes of its nodes.
 func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classes map[string][]string) error {
-	fmt.Fprintf(b, "  subgraph c%d[\"%s\"]\n", part, mermaidEscape(p.title()))
+	fmt.Fprintf(b, "  subgraph c%d[\"%s\"]\n", part, text.Mermaid(p.title()))
 	for i := range p.rows {
 		if err := ended(ctx, i); err != nil {
 			return err
@@ -61,7 +58,7 @@ func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classe
 		r := &p.rows[i]
 		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
 		for k := range lines {
-			lines[k] = mermaidEscape(lines[k])
+			lines[k] = text.Mermaid(lines[k])
 		}
 		fmt.Fprintf(b, "    %s[\"%s\"]\n", nodeID(part, i), strings.Join(lines, "<br/>"))
 		if s := r.style(); s.class != "plain" {
@@ -85,21 +82,4 @@ func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classe
 		fmt.Fprintf(b, "  %s %s|%s| %s\n", nodeID(part, l.from), arrow, l.reasons.String(), nodeID(part, l.to))
 	}
 	return nil
-}
-
-// mermaidEscape writes as an entity whatever Mermaid or HTML could take for
-// markup: of ASCII, all but letters, digits and what is in names anyway.
-func mermaidEscape(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" .,-+/()", r)):
-			b.WriteRune(r)
-		case r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '…'):
-			b.WriteRune(r)
-		default:
-			b.WriteString("#" + strconv.Itoa(int(r)) + ";")
-		}
-	}
-	return b.String()
 }

@@ -166,7 +166,7 @@ func newParts(ctx context.Context, p *graph.Package, o Options) (*picture, error
 }
 
 // channelsOf returns the channels of those names in the order of the package,
-// or all if there are none.
+// or all if the list is empty.
 func channelsOf(p *graph.Package, names []string) ([]*graph.Channel, error) {
 	if len(names) == 0 {
 		return p.Channels, nil
@@ -252,7 +252,7 @@ func ended(ctx context.Context, step int) error {
 	return nil
 }
 
-// guests tells for each channel which installed bundles to draw beside those
+// guests lists for each channel which installed bundles to draw beside those
 // that it lists: those that have an edge into it, and in the first channel
 // those that have a place nowhere.
 func (p *picture) guests(installed []graph.Installed) [][]string {

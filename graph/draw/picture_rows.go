@@ -91,7 +91,7 @@ func (pl *planner) roots() []int {
 	return out
 }
 
-// followed tells which entries another one replaces or skips.
+// followed says which entries another one replaces or skips.
 func (p *part) followed() []bool {
 	c := p.channel
 	out := make([]bool, len(c.Entries))

@@ -121,7 +121,7 @@ func dot(d *svg.Writer, x, y float64, tone svg.Tone, filled bool) {
 }
 
 // badges returns the marks that a row shows beside its version. What skips a
-// row need not be told of one that stands below it.
+// row does not need to know of one that stands below it.
 func (r *row) badges() []mark {
 	out := make([]mark, 0, len(r.marks))
 	for _, m := range r.marks {

@@ -1,6 +1,6 @@
 // Package diagram is a picture as a model, nodes in groups and edges between them,
-// and its renderings in the languages of Graphviz and Mermaid, and as SVG. Texts in a
-// model are foreign: each rendering makes them inert and escapes them.
+// and its renderings in the languages of Graphviz and Mermaid. Texts in a model are
+// foreign: each rendering makes them inert and escapes them.
 //
 // The same model gives the same bytes.
 package diagram

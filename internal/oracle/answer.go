@@ -15,7 +15,7 @@ type Answer struct {
 	Broken []string
 	// Unresolved are the subscriptions that policy Partial left out.
 	Unresolved []string
-	// Trace tells what it took, for tests of the tests.
+	// Trace says what it took, for tests of the tests.
 	Trace Trace
 }
 
@@ -35,7 +35,7 @@ type Step struct {
 	Subscription *Subscription
 }
 
-// Reason says why a bundle is in the set: because of a subscription, by itself,
+// Reason is why a bundle is in the set: because of a subscription, by itself,
 // or because of a constraint of another bundle.
 type Reason struct {
 	Subscription string

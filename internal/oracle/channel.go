@@ -59,7 +59,7 @@ func readChannel(ch *Channel) chain {
 	}
 }
 
-// cyclic says whether the way down from name never ends.
+// cyclic reports whether the way down from name never ends.
 func cyclic(replaces map[string]string, name string) bool {
 	for range len(replaces) + 1 {
 		next, declared := replaces[name]
@@ -80,13 +80,13 @@ func (c *chain) entry(name string) *Entry {
 	return nil
 }
 
-// updates says whether the entry leads away from an installed bundle. A version
+// updates reports whether the entry leads away from an installed bundle. A version
 // that is not known is in no range.
 func (e *Entry) updates(name string, v *Version) bool {
 	return e.Replaces == name || v != nil && e.SkipRange.Holds(*v) || slices.Contains(e.Skips, name)
 }
 
-// quarantined says whether a package is set aside as a whole.
+// quarantined reports whether a package is set aside as a whole.
 func (p *Package) quarantined() bool { return p.Blobs != 0 }
 
 // usable returns the package's bundle of this name, or nil if there is none or

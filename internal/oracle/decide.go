@@ -43,7 +43,7 @@ type run struct {
 	trace   Trace
 }
 
-// decide finds the best result set. It is false if there is none at all.
+// decide finds the best result set. It is false if there is no result set.
 func (w *world) decide() (*run, bool, error) {
 	r := &run{w: w, banned: map[string]bool{}, passed: map[int][]int{}, because: map[int]demand{}}
 	w.all().satisfying(len(w.vars), func(s set) bool { r.valid = append(r.valid, s); return true })
@@ -102,7 +102,7 @@ func (r *run) take(d decision) error {
 	return errNoOption
 }
 
-// possible says whether the whole problem can still be satisfied with an option.
+// possible reports whether the whole problem can still be satisfied with an option.
 func (r *run) possible(o option) bool {
 	chosen := r.chosen
 	if o.v >= 0 {
@@ -156,7 +156,7 @@ func (r *run) need(f *form, own int, asks demand) {
 	}
 }
 
-// met says whether what was chosen satisfies a formula; a prohibition does only
+// met reports whether what was chosen satisfies a formula; a prohibition does only
 // once it was made.
 func (r *run) met(f *form) bool {
 	switch f.shape {

@@ -10,7 +10,7 @@
 // a meaning here as well as a text. It is simple where the resolver is fast:
 // it handles no more than [MaxVariables] bundles and never consults a solver.
 //
-// It judges what is said where there is no solution, too: a [Judge] says whether the
+// It judges what is said where there is no solution, too: a [Judge] reports whether the
 // facts of conflicts cannot hold together, and whether no conflict is missing.
 //
 // A [Problem] can be written out as the blobs of file-based catalogs and as a

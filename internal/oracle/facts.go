@@ -56,7 +56,7 @@ func (w *world) requirements() []Requirement {
 	return list
 }
 
-// Means says whether a reference means a bundle of an answer's result set.
+// Means reports whether a reference means a bundle of an answer's result set.
 func Means(p *Problem, a Answer, r Ref) (bool, error) {
 	w, err := newWorld(p)
 	if err != nil {
@@ -75,7 +75,7 @@ func Means(p *Problem, a Answer, r Ref) (bool, error) {
 	}), nil
 }
 
-// Counts says whether an installed bundle counts: no other one takes over from it.
+// Counts reports whether an installed bundle counts: no other one takes over from it.
 func (p *Problem) Counts(name string) bool { return p.replacement(name) == "" }
 
 // FewestBundles returns the smallest number of bundles without whose facts a

@@ -32,7 +32,7 @@ var (
 	never  = &form{shape: isConstant}
 )
 
-// eval says whether the formula holds in a result set (section 3).
+// eval reports whether the formula holds in a result set (section 3).
 func (f *form) eval(s set) bool {
 	switch f.shape {
 	case isConstant:
@@ -80,12 +80,12 @@ func (w *world) single(c *Constraint) *form {
 	return f
 }
 
-// served says whether the cluster makes an atom hold.
+// served reports whether the cluster makes an atom hold.
 func (w *world) served(c *Constraint) bool {
 	return c.Kind == GVK && slices.Contains(w.p.Cluster.APIs, c.Name)
 }
 
-// matches says whether one bundle satisfies the whole of a constraint.
+// matches reports whether one bundle satisfies the whole of a constraint.
 func (w *world) matches(c *Constraint, v *variable) bool {
 	child := func(k Constraint) bool { return w.matches(&k, v) }
 	switch c.Kind {
@@ -180,7 +180,7 @@ func compound(shape shape, of []*form) *form {
 	return f
 }
 
-// idle says whether a formula needs nothing to be chosen.
+// idle reports whether a formula needs nothing to be chosen.
 func (f *form) idle() bool {
 	switch f.shape {
 	case isBan:

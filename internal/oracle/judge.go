@@ -101,7 +101,7 @@ func (j *Judge) Facts() []Fact {
 	return fs
 }
 
-// Satisfiable says whether a problem can be solved when nothing but the given
+// Satisfiable reports whether a problem can be solved when nothing but the given
 // facts counts; see [Judge.Satisfiable].
 func Satisfiable(p *Problem, facts []Fact) (bool, error) {
 	j, err := NewJudge(p)
@@ -170,16 +170,16 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 // askSubscription adds what a subscription asks for, as far as the facts tell: that
 // it is held, or that it has no candidate, is a fact of its own.
 func (w *world) askSubscription(d *demands, s *wanted, facts []Fact) {
-	told := func(kind string) bool {
+	has := func(kind string) bool {
 		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == kind && f.Subject == s.sub.Name })
 	}
 	held := s.sub.Hold != "" && s.owned >= 0
-	unmet := told("noCandidate") && len(s.cands) == 0
+	unmet := has("noCandidate") && len(s.cands) == 0
 	switch {
-	case held && !told("hold") && s.waiting:
+	case held && !has("hold") && s.waiting:
 		d.oneOf(setOf(s.free) | bit(s.owned))
 	case len(s.free) == 0 && !unmet && !s.waiting:
-	case held && !told("hold") && !unmet: // what it would move to may be there beside it
+	case held && !has("hold") && !unmet: // what it would move to may be there beside it
 		d.oneOf(setOf(s.free))
 	default:
 		s.ask(d)

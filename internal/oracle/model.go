@@ -58,7 +58,7 @@ type Channel struct {
 	Entries []Entry
 }
 
-// Entry is an entry of a channel. A zero SkipRange is none.
+// Entry is an entry of a channel. A zero SkipRange is no range.
 type Entry struct {
 	Name      string `shrink:"keep"`
 	Replaces  string
@@ -188,7 +188,7 @@ type Installed struct {
 	ReplacedBy   string
 }
 
-// Subscription is a subscription. A zero Range is none.
+// Subscription is a subscription. A zero Range is no range.
 type Subscription struct {
 	Name         string   `shrink:"keep"`
 	Package      string   `shrink:"keep"`

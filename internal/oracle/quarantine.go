@@ -23,7 +23,7 @@ func (w *world) addQuarantined(c int) {
 	}
 }
 
-// listedInBroken says whether a channel lists a bundle that is quarantined, or is
+// listedInBroken reports whether a channel lists a bundle that is quarantined, or is
 // so with the whole package.
 func (p *Package) listedInBroken(name string) bool {
 	seen := map[string]bool{}

@@ -68,7 +68,7 @@ func (res *result) needs(v int, f *form) []int {
 	return nil
 }
 
-// alone says whether a formula of v holds without another bundle.
+// alone reports whether a formula of v holds without another bundle.
 func (res *result) alone(v int, f *form) bool {
 	child := func(k *form) bool { return res.alone(v, k) }
 	switch f.shape {

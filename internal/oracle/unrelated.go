@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Unrelated says whether a package of a catalog plays no part in a problem: no
+// Unrelated reports whether a package of a catalog plays no part in a problem: no
 // subscription asks for it, nothing of it is installed or has the name of what is,
 // nothing of it is forced or has constraints
 // added, and no constraint of any other bundle has a part that one of its bundles
@@ -39,7 +39,7 @@ func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 	return true, nil
 }
 
-// isMeant says whether the request names a bundle.
+// isMeant reports whether the request names a bundle.
 func (w *world) isMeant(v *variable) bool {
 	named := func(r Ref) bool { return r.Name == v.name }
 	return slices.ContainsFunc(w.p.Force, named) ||
@@ -47,7 +47,7 @@ func (w *world) isMeant(v *variable) bool {
 		slices.ContainsFunc(w.p.Added, func(a Added) bool { return named(a.Bundle) })
 }
 
-// touches says whether some part of a formula is matched by one of the bundles.
+// touches reports whether some part of a formula is matched by one of the bundles.
 func (f *form) touches(s set) bool {
 	return f.shape == isAtom && f.match&s != 0 ||
 		slices.ContainsFunc(f.of, func(k *form) bool { return k.touches(s) })

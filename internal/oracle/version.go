@@ -31,7 +31,7 @@ type Bound struct {
 	V  Version
 }
 
-// Holds says whether v is inside the bound.
+// Holds reports whether v is inside the bound.
 func (b Bound) Holds(v Version) bool { return compares(v.Compare(b.V), b.Op) }
 
 func compares(c int, op string) bool {
@@ -52,10 +52,10 @@ func compares(c int, op string) bool {
 	panic("oracle: unknown comparison " + op)
 }
 
-// Range is an "or" of "and"s of bounds; the zero Range is none at all.
+// Range is an "or" of "and"s of bounds; the zero Range is no range.
 type Range [][]Bound
 
-// Holds says whether v is inside the range; the zero Range holds nothing.
+// Holds reports whether v is inside the range; the zero Range holds nothing.
 func (r Range) Holds(v Version) bool {
 	for _, and := range r {
 		inside := true

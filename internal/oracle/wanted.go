@@ -8,7 +8,7 @@ type wanted struct {
 	owned int   // the variable of the installed bundle that it owns, or -1
 	cands []int // the ordered list, the owned bundle included
 	free  []int // what cands would be without its hold
-	// channel tells from which channel it takes a candidate.
+	// channel says from which channel it takes a candidate.
 	channel map[int]string
 	looked  []lookedAt
 	// left says that policy Partial leaves the subscription out.
@@ -42,7 +42,7 @@ func (w *world) settle() {
 	}
 }
 
-// ownedBySome says whether a subscription that takes part owns a variable.
+// ownedBySome reports whether a subscription that takes part owns a variable.
 func (w *world) ownedBySome(v int) bool {
 	return slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == v && !s.left })
 }

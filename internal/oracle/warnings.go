@@ -49,7 +49,7 @@ func (w *world) subscriptionWarnings(s *wanted) []Warning {
 	return list
 }
 
-// deprecated says whether a bundle of the set is deprecated where it comes from.
+// deprecated reports whether a bundle of the set is deprecated where it comes from.
 func (res *result) deprecated(v int) bool {
 	w, vr := res.w, res.w.vars[v]
 	if vr.installed < 0 {

@@ -163,7 +163,7 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// installed is the index of the installed bundle of this name, -1 if there is none.
+// installed is the index of the installed bundle of this name, or -1.
 func (p *Problem) installed(name string) int {
 	return slices.IndexFunc(p.Installed, func(in Installed) bool { return in.Bundle.Name == name })
 }
@@ -190,7 +190,7 @@ func (p *Problem) installedNow(name string) string {
 	return name
 }
 
-// catalog returns the index of a catalog, -1 if there is none of that key.
+// catalog returns the index of a catalog, or -1.
 func (w *world) catalog(k Key) int {
 	return slices.IndexFunc(w.cats, func(c *Catalog) bool { return c.Key == k })
 }
@@ -230,7 +230,7 @@ func (p *Package) places(name string) []place {
 	return list
 }
 
-// noted says whether an olm.deprecations blob names the package, the channel, which
+// noted reports whether an olm.deprecations blob names the package, the channel, which
 // there has to be, or the bundle.
 func (p *Package) noted(channel, bundle string) bool {
 	return slices.ContainsFunc(p.Notes, func(n Note) bool {
@@ -262,7 +262,7 @@ func (w *world) finish(v *variable) {
 	}
 }
 
-// means says whether a reference means a variable. An installed bundle is a
+// means reports whether a reference means a variable. An installed bundle is a
 // bundle of the catalog that it came from, where that is known.
 func (w *world) means(r Ref, v *variable) bool {
 	if r.Name != v.name {
@@ -300,7 +300,7 @@ func (w *world) deprecationsOf(v *variable) *Package {
 	return nil
 }
 
-// avoided says whether the policy Avoid puts a bundle last; channel is that of an
+// avoided reports whether the policy Avoid puts a bundle last; channel is that of an
 // installed one.
 func (w *world) avoided(v *variable, channel string) bool {
 	if v.installed < 0 {

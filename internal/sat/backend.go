@@ -30,7 +30,7 @@ type backend struct {
 
 // newBackend returns a backend with room for that many variables, and literals
 // in clauses. More make gini double its room, and in every later model it also
-// decides the variables that it has room for but nobody uses.
+// decides the variables that it has room for but that are not used.
 func newBackend(vars, lits int) *backend {
 	g := gini.NewVc(vars, lits/3)
 	// The handle exists only once something is solved in the background. With

@@ -43,7 +43,7 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 	}
 }
 
-// flush hands the clauses added since the last solve to the backend.
+// flush passes the clauses added since the last solve to the backend.
 func (s *Solver) flush() {
 	if s.backend == nil {
 		s.backend = newBackend(s.vars, len(s.pending))

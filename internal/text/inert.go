@@ -118,7 +118,7 @@ func spaces(s string) int {
 	return len(s)
 }
 
-// writeSpaces writes a run of white space; between tells that there is something
+// writeSpaces writes a run of white space; between is true if there is something
 // before and behind it.
 func writeSpaces(b *strings.Builder, run string, between bool) {
 	switch {

@@ -10,7 +10,7 @@ import (
 func Mermaid(s string) string {
 	var b strings.Builder
 	for _, r := range Inert(s) {
-		if strings.ContainsRune("\"#&<>;`{}[]()|\\", r) {
+		if strings.ContainsRune("\"#&<>;`{}[]|\\%*_~", r) {
 			fmt.Fprintf(&b, "#%d;", r)
 		} else {
 			b.WriteRune(r)

@@ -2,6 +2,9 @@ package universe_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -169,4 +172,30 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestCases(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cases.txt")
+	require.NoError(t, os.WriteFile(file, []byte("# a comment\ncase one: why\nhas a\n  a/x a.v1\n  b/x b.v1\nwants x\nwants y\n\ncase two\n"), 0o600))
+	cases := universe.Cases(t, file, "has", "wants")
+	require.Len(t, cases, 2)
+	one := cases[0]
+	require.Equal(t, "one", one.Name)
+	require.Equal(t, universe.Part{Verb: "has", Rest: "a", Lines: []string{"a/x a.v1", "b/x b.v1"}}, one.Part("has"))
+	require.Equal(t, "a/x a.v1\nb/x b.v1", one.Part("has").Text())
+	require.Equal(t, []string{"x", "y"}, one.Rests("wants"))
+	require.Len(t, one.All("wants"), 2)
+	require.Equal(t, universe.Part{}, cases[1].Part("has"))
+}
+
+// What CONTRIBUTING.md shows is read, and can be resolved.
+func TestContributing(t *testing.T) {
+	guide, err := os.ReadFile("../../CONTRIBUTING.md")
+	require.NoError(t, err)
+	_, shown, _ := strings.Cut(string(guide), "universe.Request(t, `")
+	shown, _, ok := strings.Cut(shown, "`)")
+	require.True(t, ok)
+	sol, err := resolver.New().Resolve(t.Context(), universe.Request(t, shown))
+	require.NoError(t, err)
+	require.Equal(t, []string{"db.v2", "web.v2"}, sol.Set())
 }

@@ -56,7 +56,7 @@ func TestHTML(t *testing.T) {
 func TestGraphs(t *testing.T) {
 	require.Equal(t, `flowchart TD
   s0["Subscription a asks for package a."]
-  s1["#91;1#93; a.v1 requires #60;b#62; #40;#34;say #92;#34;please#92;#34;#34;#41;."]
+  s1["#91;1#93; a.v1 requires #60;b#62; (#34;say #92;#34;please#92;#34;#34;)."]
   s2["Nothing provides #60;b#62;#59; did you mean c?"]
   s3["Subscription b asks for package b."]
   s4["b.v1 requires #60;b#62; #91;for #34;a database#34;#93;, see #91;1#93;."]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
@@ -73,7 +74,7 @@ func TestParseWarnings(t *testing.T) {
 // TestCatalogsNotGiven: each catalog of the configuration has to be given, and none else.
 func TestCatalogsNotGiven(t *testing.T) {
 	config := configuration(t, false, nil)
-	content := catalogOf(t, []string{"foo/stable foo.v1.0.0"})
+	content := universe.Content(t, "foo/stable foo.v1.0.0")
 	for _, tt := range []struct {
 		refs []string
 		want string

@@ -3,7 +3,6 @@ package mirror_test
 import (
 	"bytes"
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,64 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
 const indexRef = "example.com/index:v1"
-
-// planCase is a case of testdata/plans.txt.
-type planCase struct {
-	name                                       string
-	catalog, packages, installed, added, final []string
-	unresolved, stuck                          []string
-	full                                       bool
-}
-
-// readPlans reads testdata/plans.txt, whose head says what stands in it.
-func readPlans(t *testing.T) []*planCase {
-	t.Helper()
-	data, err := os.ReadFile("testdata/plans.txt")
-	require.NoError(t, err)
-	var cases []*planCase
-	var c *planCase
-	var lines *[]string
-	for _, line := range strings.Split(string(data), "\n") {
-		trimmed := strings.TrimSpace(line)
-		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
-			continue
-		}
-		if strings.HasPrefix(line, "  ") {
-			*lines = append(*lines, trimmed)
-			continue
-		}
-		verb, rest, _ := strings.Cut(trimmed, " ")
-		switch verb {
-		case "case":
-			name, _, _ := strings.Cut(rest, ":")
-			c = &planCase{name: name}
-			cases = append(cases, c)
-		case "catalog":
-			lines = &c.catalog
-		case "mirror":
-			c.full = rest == "full"
-			lines = &c.packages
-		case "installed":
-			c.installed = append(c.installed, rest)
-		case "added":
-			lines = &c.added
-		case "completed":
-			lines = &c.final
-		case "unresolved":
-			c.unresolved = append(c.unresolved, rest)
-		case "stuck":
-			c.stuck = append(c.stuck, rest)
-		default:
-			t.Fatalf("%q: no such line", line)
-		}
-	}
-	return cases
-}
 
 // cluster is what lines "B by P in C" say is installed.
 func cluster(lines []string) []resolver.Request {
@@ -92,13 +39,13 @@ func cluster(lines []string) []resolver.Request {
 }
 
 func TestPlans(t *testing.T) {
-	cases := readPlans(t)
+	cases := universe.Cases(t, "testdata/plans.txt", "catalog", "mirror", "installed", "added", "completed", "unresolved", "stuck")
 	require.Greater(t, len(cases), 15)
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			content := catalogOf(t, c.catalog)
-			opts := mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}, Installed: cluster(c.installed)}
-			plan, err := mirror.Make(context.Background(), resolver.New(), configuration(t, c.full, c.packages), opts)
+		t.Run(c.Name, func(t *testing.T) {
+			content := universe.Content(t, c.Part("catalog").Text())
+			opts := mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}, Installed: cluster(c.Rests("installed"))}
+			plan, err := mirror.Make(context.Background(), resolver.New(), configuration(t, c.Part("mirror").Rest == "full", c.Part("mirror").Lines), opts)
 			require.NoError(t, err)
 			var added, unresolved, stuck, final []string
 			for _, a := range plan.Added {
@@ -122,10 +69,10 @@ func TestPlans(t *testing.T) {
 					final = append(final, line)
 				}
 			}
-			require.Empty(t, cmp.Diff(c.added, added), "added")
-			require.Empty(t, cmp.Diff(c.unresolved, unresolved), "unresolved")
-			require.Empty(t, cmp.Diff(c.stuck, stuck), "stuck")
-			require.Empty(t, cmp.Diff(c.final, final), "completed")
+			require.Empty(t, cmp.Diff(c.Part("added").Lines, added), "added")
+			require.Empty(t, cmp.Diff(c.Rests("unresolved"), unresolved), "unresolved")
+			require.Empty(t, cmp.Diff(c.Rests("stuck"), stuck), "stuck")
+			require.Empty(t, cmp.Diff(c.Part("completed").Lines, final), "completed")
 			writtenAgain(t, plan, content)
 		})
 	}

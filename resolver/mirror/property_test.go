@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
@@ -102,10 +103,9 @@ func mirrored(t require.TestingT, plan *mirror.Plan, whole []json.RawMessage) *c
 func TestCompletedResolves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := drawLines(t)
-		b := &testing.T{}
-		whole := blobs(b, lines)
-		content := catalogOf(b, lines)
-		text := "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: " + indexRef + "\n    packages:\n"
+		text := strings.Join(lines, "\n")
+		whole, content := universe.Blobs(t, text), universe.Content(t, text)
+		text = "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: " + indexRef + "\n    packages:\n"
 		for _, p := range drawPackages(t, lines) {
 			text += "    - " + p + "\n"
 		}

@@ -2,8 +2,6 @@ package mirror_test
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,75 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
-
-// selectCase is a case of testdata/selections.txt.
-type selectCase struct {
-	name, refuses              string
-	catalog, packages, selects []string
-	bundles, warns, defaults   []string
-	full                       bool
-}
-
-// readSelections reads testdata/selections.txt, whose head says what stands in it.
-func readSelections(t *testing.T) []*selectCase {
-	t.Helper()
-	data, err := os.ReadFile("testdata/selections.txt")
-	require.NoError(t, err)
-	var cases []*selectCase
-	var c *selectCase
-	var lines *[]string
-	for _, line := range strings.Split(string(data), "\n") {
-		trimmed := strings.TrimSpace(line)
-		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
-			continue
-		}
-		if strings.HasPrefix(line, "  ") {
-			*lines = append(*lines, trimmed)
-			continue
-		}
-		verb, rest, _ := strings.Cut(trimmed, " ")
-		switch verb {
-		case "case":
-			name, _, _ := strings.Cut(rest, ":")
-			c = &selectCase{name: name}
-			cases = append(cases, c)
-		case "catalog":
-			lines = &c.catalog
-		case "mirror":
-			c.full = rest == "full"
-			lines = &c.packages
-		case "selects":
-			lines = &c.selects
-		case "bundles":
-			lines = &c.bundles
-		case "default":
-			c.defaults = append(c.defaults, rest)
-		case "warns":
-			c.warns = append(c.warns, rest)
-		case "refuses":
-			c.refuses = rest
-		default:
-			t.Fatalf("%q: no such line", line)
-		}
-	}
-	return cases
-}
-
-// blobs makes the blobs of a catalog of lines of a universe.
-func blobs(t *testing.T, lines []string) []json.RawMessage {
-	t.Helper()
-	return universe.Blobs(t, strings.Join(lines, "\n"))
-}
-
-// catalogOf makes such a catalog.
-func catalogOf(t *testing.T, lines []string) *cache.Catalog {
-	t.Helper()
-	return universe.Content(t, strings.Join(lines, "\n"))
-}
 
 // configuration makes a configuration of packages, each YAML on a line.
 func configuration(t *testing.T, full bool, packages []string) *mirror.Configuration {
@@ -100,14 +32,14 @@ func configuration(t *testing.T, full bool, packages []string) *mirror.Configura
 }
 
 func TestSelections(t *testing.T) {
-	cases := readSelections(t)
+	cases := universe.Cases(t, "testdata/selections.txt", "catalog", "mirror", "selects", "bundles", "default", "warns", "refuses")
 	require.Greater(t, len(cases), 20)
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			config := configuration(t, c.full, c.packages)
-			got, err := mirror.Select(catalogOf(t, c.catalog), config.Operators[0])
-			if c.refuses != "" {
-				require.ErrorContains(t, err, c.refuses)
+		t.Run(c.Name, func(t *testing.T) {
+			config := configuration(t, c.Part("mirror").Rest == "full", c.Part("mirror").Lines)
+			got, err := mirror.Select(universe.Content(t, c.Part("catalog").Text()), config.Operators[0])
+			if refuses := c.Part("refuses").Rest; refuses != "" {
+				require.ErrorContains(t, err, refuses)
 				var refused *mirror.SelectionError
 				require.ErrorAs(t, err, &refused)
 				return
@@ -121,17 +53,17 @@ func TestSelections(t *testing.T) {
 				bundles = append(bundles, strings.Join(p.Bundles, " "))
 				defaults = append(defaults, p.Name+" "+p.DefaultChannel)
 			}
-			require.Empty(t, cmp.Diff(c.selects, selects))
-			if c.bundles != nil {
-				require.Equal(t, c.bundles, bundles)
+			require.Empty(t, cmp.Diff(c.Part("selects").Lines, selects))
+			if want := c.Part("bundles").Lines; want != nil {
+				require.Equal(t, want, bundles)
 			}
-			for _, d := range c.defaults {
+			for _, d := range c.Rests("default") {
 				require.Contains(t, defaults, d)
 			}
-			for _, w := range c.warns {
+			for _, w := range c.Rests("warns") {
 				require.True(t, slices.ContainsFunc(got.Warnings, func(s string) bool { return strings.Contains(s, w) }), "%q is not in %q", w, got.Warnings)
 			}
-			if c.warns == nil {
+			if c.Rests("warns") == nil {
 				require.Empty(t, got.Warnings)
 			}
 		})

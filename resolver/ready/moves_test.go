@@ -3,7 +3,6 @@ package ready_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -18,80 +17,12 @@ import (
 
 var community = cache.Key{Namespace: "olm", Name: "community"}
 
-// moveCase is a case of testdata/moves.txt.
-type moveCase struct {
-	name         string
-	today        []string
-	next         [][]string
-	versions     []string
-	installed    []string
-	wanted       []string
-	status       string
-	operators    []string
-	roads        map[string][]string
-	order        []string
-	currentLines *[]string
-}
-
-// readMoves reads testdata/moves.txt, whose head says what stands in it.
-func readMoves(t *testing.T) []*moveCase {
-	t.Helper()
-	data, err := os.ReadFile("testdata/moves.txt")
-	require.NoError(t, err)
-	var cases []*moveCase
-	var c *moveCase
-	var ignored []string
-	for _, line := range strings.Split(string(data), "\n") {
-		trimmed := strings.TrimSpace(line)
-		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
-			continue
-		}
-		if strings.HasPrefix(line, "  ") {
-			*c.currentLines = append(*c.currentLines, trimmed)
-			continue
-		}
-		verb, rest, _ := strings.Cut(trimmed, " ")
-		switch verb {
-		case "case":
-			name, _, _ := strings.Cut(rest, ":")
-			c = &moveCase{name: name, roads: make(map[string][]string), currentLines: &ignored}
-			cases = append(cases, c)
-		case "today":
-			c.currentLines = &c.today
-		case "next":
-			c.next, c.versions = append(c.next, nil), append(c.versions, rest)
-			c.currentLines = &c.next[len(c.next)-1]
-		case "installed":
-			c.installed = append(c.installed, rest)
-		case "wanted":
-			c.wanted = append(c.wanted, rest)
-		case "want":
-			c.status, c.currentLines = rest, &c.operators
-		case "road":
-			lines := []string{}
-			c.currentLines = &lines
-			defer func(c *moveCase) { c.roads[rest] = lines }(c)
-		case "order":
-			c.currentLines = &c.order
-		default:
-			t.Fatalf("%q: no such line", line)
-		}
-	}
-	return cases
-}
-
-// catalog makes a catalog of lines of a universe.
-func catalog(t *testing.T, lines []string) *cache.Catalog {
-	t.Helper()
-	return universe.Content(t, strings.Join(lines, "\n"))
-}
-
-// request makes the request and the options of a case.
-func (c *moveCase) request(t *testing.T) (resolver.Request, ready.Options) {
-	t.Helper()
-	req := resolver.Request{Namespace: "operators", Catalogs: []resolver.Catalog{{Key: community, Content: catalog(t, c.today)}}}
+// requestOf makes the request and the options of a case.
+func requestOf(t require.TestingT, c universe.Case) (resolver.Request, ready.Options) {
+	today := universe.Content(t, c.Part("today").Text())
+	req := resolver.Request{Namespace: "operators", Catalogs: []resolver.Catalog{{Key: community, Content: today}}}
 	req.Cluster.OpenShiftVersion, req.Cluster.KubernetesVersion = "4.18", "1.31.0"
-	for _, line := range c.installed {
+	for _, line := range c.Rests("installed") {
 		words := strings.Fields(line)
 		req.Installed = append(req.Installed, resolver.Installed{Name: words[0]})
 		if len(words) > 1 {
@@ -102,14 +33,14 @@ func (c *moveCase) request(t *testing.T) (resolver.Request, ready.Options) {
 			req.Subscriptions = append(req.Subscriptions, sub)
 		}
 	}
-	for _, line := range c.wanted {
+	for _, line := range c.Rests("wanted") {
 		words := strings.Fields(line)
 		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: words[0], Package: words[0], Channels: []string{words[2]}})
 	}
 	var opts ready.Options
-	for i, lines := range c.next {
-		opts.Versions = append(opts.Versions, ready.Version{OpenShift: c.versions[i],
-			Catalogs: []resolver.Catalog{{Key: community, Content: catalog(t, lines)}}})
+	for _, next := range c.All("next") {
+		opts.Versions = append(opts.Versions, ready.Version{OpenShift: next.Rest,
+			Catalogs: []resolver.Catalog{{Key: community, Content: universe.Content(t, next.Text())}}})
 	}
 	return req, opts
 }
@@ -134,11 +65,11 @@ func stepTexts(steps []ready.Step) (out []string) {
 }
 
 func TestMoves(t *testing.T) {
-	cases := readMoves(t)
+	cases := universe.Cases(t, "testdata/moves.txt", "today", "next", "installed", "wanted", "want", "road", "order")
 	require.Greater(t, len(cases), 20)
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			req, opts := c.request(t)
+		t.Run(c.Name, func(t *testing.T) {
+			req, opts := requestOf(t, c)
 			report, err := ready.Check(context.Background(), resolver.New(), req, opts)
 			require.NoError(t, err)
 			var operators []string
@@ -152,17 +83,19 @@ func TestMoves(t *testing.T) {
 					text += " " + string(r.Code)
 				}
 				operators = append(operators, text)
-				if want, ok := c.roads[o.Bundle]; ok {
-					require.Empty(t, cmp.Diff(want, stepTexts(o.Road)), "road of %s", o.Bundle)
+				for _, road := range c.All("road") {
+					if road.Rest == o.Bundle {
+						require.Empty(t, cmp.Diff(road.Lines, stepTexts(o.Road)), "road of %s", o.Bundle)
+					}
 				}
 			}
-			if diff := cmp.Diff(c.operators, operators); diff != "" {
+			if diff := cmp.Diff(c.Part("want").Lines, operators); diff != "" {
 				t.Errorf("operators (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(c.order, stepTexts(report.Order)); diff != "" {
+			if diff := cmp.Diff(c.Part("order").Lines, stepTexts(report.Order)); diff != "" {
 				t.Errorf("order (-want +got):\n%s", diff)
 			}
-			require.Equal(t, c.status, string(report.Status))
+			require.Equal(t, c.Part("want").Rest, string(report.Status))
 		})
 	}
 }

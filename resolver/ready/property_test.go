@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
@@ -24,15 +25,15 @@ func drawCatalog(t *rapid.T, packages int, drop string) []string {
 		for v := 5; v >= 1; v-- {
 			line := fmt.Sprintf("%s/stable %s.v%d.0.0", name, name, v)
 			if v > 1 {
-				line += fmt.Sprintf(" replaces %s.v%d.0.0", name, v-1)
+				line += fmt.Sprintf(" replaces=%s.v%d.0.0", name, v-1)
 			}
 			if rapid.IntRange(0, 2).Draw(t, "max") == 0 {
-				line += fmt.Sprintf(" max 4.%d", rapid.IntRange(18, 20).Draw(t, "minor"))
+				line += fmt.Sprintf(" max=4.%d", rapid.IntRange(18, 20).Draw(t, "minor"))
 			}
 			if rapid.IntRange(0, 3).Draw(t, "needs") == 0 && packages > 1 {
 				other := rapid.IntRange(0, packages-1).Draw(t, "other")
 				if other != p {
-					line += fmt.Sprintf(" needs %s %s%d.0.0", string(rune('a'+other)), rapid.SampledFrom([]string{">=", "<="}).Draw(t, "op"), rapid.IntRange(1, 5).Draw(t, "at"))
+					line += fmt.Sprintf(" needs=%s@%s%d.0.0", string(rune('a'+other)), rapid.SampledFrom([]string{">=", "<="}).Draw(t, "op"), rapid.IntRange(1, 5).Draw(t, "at"))
 				}
 			}
 			if rapid.IntRange(0, 5).Draw(t, drop) > 0 || len(lines) == 0 {
@@ -51,14 +52,16 @@ func TestOrderLeadsThere(t *testing.T) {
 	verdicts := make(map[ready.Verdict]int)
 	rapid.Check(t, func(t *rapid.T) {
 		packages := rapid.IntRange(1, 3).Draw(t, "packages")
-		c := &moveCase{today: drawCatalog(t, packages, "today"), next: [][]string{drawCatalog(t, packages, "next")}, versions: []string{"4.19"}}
+		c := universe.Case{Parts: []universe.Part{{Verb: "today", Lines: drawCatalog(t, packages, "today")},
+			{Verb: "next", Rest: "4.19", Lines: drawCatalog(t, packages, "next")}}}
 		for p := range packages {
 			name := string(rune('a' + p))
 			if rapid.Bool().Draw(t, "installed") {
-				c.installed = append(c.installed, fmt.Sprintf("%s.v%d.0.0 by %s in stable", name, rapid.IntRange(1, 5).Draw(t, "version"), name))
+				line := fmt.Sprintf("%[1]s.v%[2]d.0.0 by %[1]s in stable", name, rapid.IntRange(1, 5).Draw(t, "version"))
+				c.Parts = append(c.Parts, universe.Part{Verb: "installed", Rest: line})
 			}
 		}
-		req, opts := c.request(&testing.T{})
+		req, opts := requestOf(t, c)
 		report, err := ready.Check(context.Background(), r, req, opts)
 		require.NoError(t, err)
 		again, err := ready.Check(context.Background(), r, req, opts)

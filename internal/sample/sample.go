@@ -1,15 +1,16 @@
-// Package sample draws packages for the tests of update graphs and of their
-// pictures.
+// Package sample makes packages for the tests of update graphs and of their pictures.
 package sample
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -28,9 +29,9 @@ func Draw(t *rapid.T) graph.PackageDecl {
 			continue // virtual, if an entry has it
 		case 1: // without a version, so quarantined
 		case 2:
-			all = append(all, packageProperty(t, "other", v)) // quarantined, but with a version
+			all = append(all, PackageProperty(t, "other", v)) // quarantined, but with a version
 		case 3:
-			all = append(all, releaseProperty(t, v), property(t, properties.TypeDeprecated, `{}`))
+			all = append(all, releaseProperty(t, v), Property(t, properties.TypeDeprecated, `{}`))
 		default:
 			all = append(all, releaseProperty(t, v))
 		}
@@ -81,19 +82,38 @@ var sameVersion = map[string]string{"1.1.1": "2", "1.1.2": "10"}
 // releaseProperty says of a bundle with the version in its name which it is of.
 func releaseProperty(t require.TestingT, version string) *properties.Property {
 	if release, ok := sameVersion[version]; ok {
-		return property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.1.1","release":%q}`, release))
+		return Property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.1.1","release":%q}`, release))
 	}
-	return packageProperty(t, "p", version)
+	return PackageProperty(t, "p", version)
 }
 
-// property parses a property or fails the test.
-func property(t require.TestingT, typ, value string) *properties.Property {
+// Property parses a property or fails the test.
+func Property(t require.TestingT, typ, value string) *properties.Property {
 	p, err := properties.New(typ, []byte(value))
 	require.NoError(t, err)
 	return p
 }
 
-// packageProperty returns an olm.package property.
-func packageProperty(t require.TestingT, pkg, version string) *properties.Property {
-	return property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":%q,"version":%q}`, pkg, version))
+// PackageProperty returns an olm.package property.
+func PackageProperty(t require.TestingT, pkg, version string) *properties.Property {
+	return Property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":%q,"version":%q}`, pkg, version))
+}
+
+// Written makes the package op of a universe.
+func Written(t require.TestingT, text string) *graph.Package {
+	return universe.Content(t, text).Package("op")
+}
+
+// Version returns the version of a bundle that a package is known to have: one that it
+// declares.
+func Version(p *graph.Package, name string) *semver.Version {
+	b := p.Bundle(name)
+	if b == nil {
+		return nil
+	}
+	declared, ok := b.Properties.Package()
+	if !ok {
+		return nil
+	}
+	return &declared.Version
 }
