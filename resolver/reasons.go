@@ -31,7 +31,7 @@ func (r *account) reasons(byPackage []int32) ([][]Reason, []*graph.Channel) {
 		if nd := &p.Nodes[n]; nd.Inst >= 0 && (!owned[nd.Inst] || p.IsBroken(n)) {
 			out[k] = append(out[k], Reason{Installed: true})
 		}
-		if p.forcedNode(n) {
+		if p.Forces(n) {
 			out[k] = append(out[k], Reason{Forced: true})
 		}
 	}
