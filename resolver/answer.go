@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -18,12 +17,12 @@ import (
 // solution writes down a finished result set (section 7).
 func (p *resolution) solution(st *search.State) *Solution {
 	r := &account{plan.Of(&p.Problem, st), p, st}
-	byPackage := r.byPackage()
+	byPackage := r.ByPackage()
 	waves := r.Waves()
 	because, channels := r.reasons(byPackage)
-	replaced := r.replacements()
+	replaced := r.Replaced()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	at := placed(byPackage, waves) // by index into st.chosen
+	at := plan.Places(byPackage, waves)
 	for i, n := range st.Chosen {
 		s := &sol.Steps[at[i]]
 		r.step(s, n, channels[i])
@@ -47,27 +46,6 @@ type account struct {
 	*plan.Result
 	p  *resolution
 	st *search.State
-}
-
-// placed gives each chosen bundle its place among the steps: by wave, and inside a
-// wave in the given order.
-func placed(order, waves []int32) []int32 {
-	var start []int32 // of each wave; the next one behind it
-	for _, w := range waves {
-		for int(w)+1 >= len(start) {
-			start = append(start, 0)
-		}
-		start[w+1]++
-	}
-	for w := 1; w < len(start); w++ {
-		start[w] += start[w-1]
-	}
-	at := make([]int32, len(order))
-	for _, i := range order {
-		at[i] = start[waves[i]]
-		start[waves[i]]++
-	}
-	return at
 }
 
 // step fills in what a bundle says of itself. offered is the channel that the first
@@ -97,44 +75,6 @@ func (r *account) occasion(c search.Choice) Reason {
 	return Reason{Bundle: r.p.Nodes[d.From].Bundle.Name, Constraint: clip(r.p.Requirements(d.From)[d.Req].Constraint.String())}
 }
 
-// byPackage lists the chosen bundles in the order of their packages. Catalogs mostly
-// number bundles in that order, and what is nearly sorted is sorted fast.
-func (r *account) byPackage() []int32 {
-	bundle := func(i int32) *graph.Bundle { return r.p.Nodes[r.st.Chosen[i]].Bundle }
-	order := make([]int32, len(r.st.Chosen))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(bundle(a).ID, bundle(b).ID) })
-	slices.SortFunc(order, func(a, b int32) int {
-		x, y := bundle(a), bundle(b)
-		return cmp.Or(strings.Compare(x.Package, y.Package), strings.Compare(x.Name, y.Name))
-	})
-	return order
-}
-
-// replacements finds which installed bundles each new one takes the place of: it
-// is a candidate of the subscription that owns them, and they are not in the set.
-// It goes by index into st.chosen.
-func (r *account) replacements() map[int32][]string {
-	p := r.p
-	var out map[int32][]string
-	for i := range p.Subs {
-		s := &p.Subs[i]
-		if s.Left || s.Owned == problem.NoNode || r.st.Has(s.Owned) {
-			continue
-		}
-		for n := range r.st.MetBy(s) {
-			if out == nil {
-				out = make(map[int32][]string)
-			}
-			k := r.At[n]
-			out[k] = text.AppendNew(out[k], p.Nodes[s.Owned].Bundle.Name)
-		}
-	}
-	return out
-}
-
 // passedOver adds to each bundle the better placed candidates that the decision
 // which chose it had to refuse.
 func (r *account) passedOver(sol *Solution, at []int32) {
@@ -143,7 +83,7 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 		place int32
 		ref   BundleRef
 	}
-	told := make(map[passed]bool, len(r.st.Passed))
+	seen := make(map[passed]bool, len(r.st.Passed))
 	for _, over := range r.st.Passed {
 		if p.Tick(); p.Stopped() {
 			return
@@ -161,41 +101,12 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 			ref.Catalog = cache.Key{}
 		}
 		place := at[r.At[c.Picked.Node]]
-		if key := (passed{place, ref}); !told[key] {
-			told[key] = true
+		if key := (passed{place, ref}); !seen[key] {
+			seen[key] = true
 			step := &sol.Steps[place]
 			step.PassedOver = append(step.PassedOver, ref)
 		}
 	}
-}
-
-// automatic reports of each chosen bundle whether it is there only because it, or
-// what it replaces, came in as a dependency.
-func (r *account) automatic() []bool {
-	p := r.p
-	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))
-	for i, n := range r.st.Chosen {
-		inst := p.Nodes[n].Inst
-		auto[i] = inst >= 0 && p.req.Installed[inst].Automatic
-	}
-	for i := range p.Subs {
-		s := &p.Subs[i]
-		if s.Left {
-			continue
-		}
-		came := p.asked[i].Generated && s.Owned != problem.NoNode && p.req.Installed[p.Nodes[s.Owned].Inst].Automatic
-		for n := range r.st.MetBy(s) {
-			if k := r.At[n]; !p.asked[i].Generated {
-				wanted[k] = true
-			} else if came && p.Nodes[n].Inst < 0 {
-				auto[k] = true
-			}
-		}
-	}
-	for i, n := range r.st.Chosen {
-		auto[i] = auto[i] && !wanted[i] && !p.forcedNode(n)
-	}
-	return auto
 }
 
 // warnOrphans names the bundles that came in as dependencies and that nothing
@@ -205,44 +116,13 @@ func (r *account) warnOrphans() {
 	if !slices.ContainsFunc(p.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
 	}
-	auto := r.automatic()
-	if !slices.Contains(auto, true) {
-		return
+	automatic := func(i int32) bool { return p.req.Installed[i].Automatic }
+	generated := func(i int) bool { return p.asked[i].Generated }
+	for _, n := range r.Orphans(automatic, generated) {
+		b := p.Nodes[n].Bundle
+		p.warnings = append(p.warnings, Warning{Kind: WarnOrphan, Bundle: b.Name, Package: b.Package,
+			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
 	}
-	needed := make([]bool, len(r.st.Chosen))
-	var todo []int32
-	for i := range r.st.Chosen {
-		if !auto[i] {
-			needed[i] = true
-			todo = append(todo, int32(i))
-		}
-	}
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for _, d := range r.Needs[i] {
-			if !needed[d.On] {
-				needed[d.On] = true
-				todo = append(todo, d.On)
-			}
-		}
-	}
-	for i, n := range r.st.Chosen {
-		if b := p.Nodes[n].Bundle; !needed[i] {
-			p.warnings = append(p.warnings, Warning{Kind: WarnOrphan, Bundle: b.Name, Package: b.Package,
-				Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
-		}
-	}
-}
-
-// forcedNode reports whether the request forces a bundle.
-func (p *resolution) forcedNode(n problem.NodeID) bool {
-	for i := range p.Force {
-		if p.IsForced(int32(i), n) {
-			return true
-		}
-	}
-	return false
 }
 
 // sortedWarnings orders warnings by kind and then by what they are about.

@@ -83,7 +83,7 @@ func (p *resolution) conflict() error {
 	return err
 }
 
-// MaxFurther bounds the independent conflicts that are told of one request, beside
+// MaxFurther bounds the independent conflicts that are reported of one request, beside
 // the first.
 const MaxFurther = 50
 

@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -152,7 +151,10 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	case out.Rule != "":
 		return out, nil
 	}
-	if first, rule, ok := p.displaced(st, forced); ok {
+	stays := func(b *graph.Bundle) bool {
+		return slices.ContainsFunc(forced.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
+	}
+	if first, rule, ok := p.causes().Displaced(st, stays); ok {
 		out.Better, out.Rule = p.refOf(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
@@ -181,7 +183,7 @@ func (p *resolution) unknownBundle(ref BundleRef) error {
 
 // chain finds the shortest way from what was asked for to a bundle of the set.
 func (r *account) chain(n problem.NodeID) []Reason {
-	because, _ := r.reasons(r.byPackage())
+	because, _ := r.reasons(r.ByPackage())
 	from := make([]int32, len(because)) // the dependent by which a bundle is reached
 	via := make([]Reason, len(because))
 	seen := make([]bool, len(because))
@@ -222,33 +224,4 @@ func (r *account) chain(n problem.NodeID) []Reason {
 	}
 	slices.Reverse(out)
 	return out
-}
-
-// displaced finds the first choice of the result that is not in another solution.
-func (p *resolution) displaced(st *search.State, other *Solution) (problem.NodeID, string, bool) {
-	for _, c := range st.Trail {
-		if !c.Fresh {
-			continue
-		}
-		b := p.Nodes[c.Picked.Node].Bundle
-		same := slices.ContainsFunc(other.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
-		if !same {
-			return c.Picked.Node, "it is the best for " + p.subjectOf(st.Queue[c.Decision]) + ", which is decided earlier", true
-		}
-	}
-	return problem.NoNode, "", false
-}
-
-// subjectOf names what a decision is about.
-func (p *resolution) subjectOf(d search.Decision) string {
-	switch d.Kind {
-	case search.DecideInstalled:
-		return "the installed " + p.req.Installed[d.Of].Name
-	case search.DecideSubscription:
-		return argument.Asker(p.Subs[d.Of].Given != nil) + " " + p.asked[d.Of].Name
-	case search.DecideForced:
-		return "the forced " + p.req.Force[d.Of].Name
-	default:
-		return "what " + p.Nodes[d.From].Bundle.Name + " requires"
-	}
 }

@@ -82,9 +82,9 @@ type Fact struct {
 	// Parts are the things that a constraint wants, where there is something to say of
 	// one of them.
 	Parts []Part `json:"-"`
-	// Told says that Text is about one version or range that is asked for: it tells
-	// all that there is to say of the candidates.
-	Told bool `json:"-"`
+	// Specific says that Text is about the one version or range that is asked for, so
+	// that near misses add nothing.
+	Specific bool `json:"-"`
 
 	// Ref is, of a constraint, its bundle as a change of the request names it.
 	Ref cache.BundleRef `json:"-"`

@@ -38,7 +38,7 @@ func (a *Argument) diagram() *diagram.Diagram {
 func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 	var nodes []diagram.Node
 	ids := make(map[*Statement]string)
-	tells := make(map[int]*Statement) // by fact
+	states := make(map[int]*Statement) // by fact
 	numbered := make(map[int]*Statement)
 	a.Walk(func(depth int, s *Statement) {
 		ids[s] = fmt.Sprintf("%s%d", prefix, len(ids))
@@ -52,8 +52,8 @@ func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 		nodes = append(nodes, n)
 		numbered[s.Number] = s
 		for _, f := range s.Facts {
-			if tells[f] == nil {
-				tells[f] = s
+			if states[f] == nil {
+				states[f] = s
 			}
 		}
 	})
@@ -66,7 +66,7 @@ func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 			return
 		}
 		for _, f := range s.Because {
-			if to := tells[f]; to != nil && to != s {
+			if to := states[f]; to != nil && to != s {
 				d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[to], Faint: true})
 			}
 		}

@@ -137,19 +137,29 @@ func listed(names []string) string {
 // bundlesOf are the names of candidates, each once.
 func bundlesOf(list []Rejected) []string {
 	var out []string
+	seen := make(map[string]bool, len(list))
 	for _, r := range list {
-		out = text.AppendNew(out, r.Bundle)
+		if !seen[r.Bundle] {
+			seen[r.Bundle] = true
+			out = append(out, r.Bundle)
+		}
 	}
 	return out
 }
 
 // citedBy are the facts that rule candidates out, each once.
 func citedBy(list []Rejected) []int {
-	var by []int
+	var out []int
+	seen := make(map[int]bool, len(list))
 	for _, r := range list {
-		by = text.AppendNew(by, r.By...)
+		for _, i := range r.By {
+			if !seen[i] {
+				seen[i] = true
+				out = append(out, i)
+			}
+		}
 	}
-	return by
+	return out
 }
 
 func nonEmpty(s string) []string {

@@ -44,7 +44,7 @@ const (
 	maxRejected  = 10_000
 	rejectedEach = 20
 	// rivalWork is how many candidates of other facts are looked at altogether to
-	// tell which of them a candidate cannot stand beside.
+	// find out which of them a candidate cannot stand beside.
 	rivalWork = 2_000_000
 )
 
@@ -99,7 +99,7 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		s := &p.Subs[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), p.asked(s).Name
 		f.Text = p.whyNoCandidate(s)
-		f.Told = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
+		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
 		s := &p.Subs[k.A]
 		asked := p.asked(s)

@@ -151,6 +151,9 @@ func (d *describer) byRequirement(of formula.Fact, n problem.NodeID, r *argument
 // byProhibition: the candidate matches what another bundle does not tolerate.
 func (d *describer) byProhibition(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	for _, k := range d.bans {
+		if d.p.Tick(); d.p.Stopped() {
+			return false
+		}
 		if k == of || k.A == int32(n) {
 			continue
 		}
@@ -207,6 +210,9 @@ func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *argument.Rejecte
 // byGroup: the subscription that owns an installed bundle wants another one.
 func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	for i := range d.p.Subs {
+		if d.p.Tick(); d.p.Stopped() {
+			return false
+		}
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
 		g := d.p.Subs[i].Group
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {

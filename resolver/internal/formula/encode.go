@@ -66,7 +66,7 @@ func (f encoder) encodeSubscription(s *problem.Subscription) {
 	case len(cands) == 0:
 		clause = append(clause, f.unless(FactNoCandidate, s.Index, 0))
 	default:
-		clause = append(clause, f.literalsOf(cands)...)
+		clause = append(clause, f.literals(cands)...)
 	}
 	if f.level == ForInstalled { // it stays, or it is replaced
 		clause = append(clause, f.lits[s.Owned])
@@ -111,7 +111,7 @@ func (f encoder) sharedBy(s *problem.Subscription) *shared {
 			f.lists = make(map[*problem.Listed]*shared)
 		}
 		f.lists[list] = h
-		f.s.Add(append(f.literalsOf(f.p.AllCandidates(s)), h.one.Not())...)
+		f.s.Add(append(f.literals(f.p.AllCandidates(s)), h.one.Not())...)
 	}
 	return h
 }
@@ -123,15 +123,6 @@ func (h *shared) alone(f encoder, s *problem.Subscription) sat.Lit {
 		f.s.AtMostOne(f.literals(f.p.ExclusiveOf(s)), h.mostOnce)
 	}
 	return h.mostOnce
-}
-
-// literalsOf are the literals of nodes, those that can never be chosen among them.
-func (f *Formula) literalsOf(nodes []problem.NodeID) []sat.Lit {
-	lits := make([]sat.Lit, 0, len(nodes)+1)
-	for _, n := range nodes {
-		lits = append(lits, f.lits[n])
-	}
-	return lits
 }
 
 // encodeRequirements writes that a chosen bundle has its constraints met.

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// Orphans lists the chosen bundles that came in as dependencies and that nothing that is
+// wanted for itself leads to any more. Which installed bundles came in so, and which
+// subscriptions are generated, is given.
+func (r *Result) Orphans(automatic func(inst int32) bool, generated func(sub int) bool) []problem.NodeID {
+	auto := r.automatic(automatic, generated)
+	if !slices.Contains(auto, true) {
+		return nil
+	}
+	needed := make([]bool, len(r.st.Chosen))
+	var todo []int32
+	for i := range r.st.Chosen {
+		if !auto[i] {
+			needed[i] = true
+			todo = append(todo, int32(i))
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, d := range r.Needs[i] {
+			if !needed[d.On] {
+				needed[d.On] = true
+				todo = append(todo, d.On)
+			}
+		}
+	}
+	var out []problem.NodeID
+	for i, n := range r.st.Chosen {
+		if !needed[i] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// automatic reports of each chosen bundle whether it is there only because it, or
+// what it replaces, came in as a dependency.
+func (r *Result) automatic(automatic func(inst int32) bool, generated func(sub int) bool) []bool {
+	p := r.p
+	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))
+	for i, n := range r.st.Chosen {
+		inst := p.Nodes[n].Inst
+		auto[i] = inst >= 0 && automatic(inst)
+	}
+	for i := range p.Subs {
+		s := &p.Subs[i]
+		if s.Left {
+			continue
+		}
+		came := generated(i) && s.Owned != problem.NoNode && automatic(p.Nodes[s.Owned].Inst)
+		for n := range r.st.MetBy(s) {
+			if k := r.At[n]; !generated(i) {
+				wanted[k] = true
+			} else if came && p.Nodes[n].Inst < 0 {
+				auto[k] = true
+			}
+		}
+	}
+	for i, n := range r.st.Chosen {
+		auto[i] = auto[i] && !wanted[i] && !p.Forces(n)
+	}
+	return auto
+}
