@@ -6,6 +6,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // Solution is the best result set of a request, in the order in which to bring
@@ -147,17 +148,4 @@ type Unresolved struct {
 }
 
 // Stats counts the work of one resolution.
-type Stats struct {
-	// Bundles is the number of bundles in the catalogs of the request.
-	Bundles int `json:"bundles"`
-	// Reached is the number of bundles that the resolution looked at.
-	Reached int `json:"reached"`
-	// Variables and Clauses are the size of the formula given to the solver,
-	// both 0 when the answer was plain without one.
-	Variables int `json:"variables"`
-	Clauses   int `json:"clauses"`
-	// Solves is the number of solver calls.
-	Solves int `json:"solves"`
-	// CELCost is the summed cost of the evaluated rules, in units of CEL.
-	CELCost uint64 `json:"-"`
-}
+type Stats = event.Stats
