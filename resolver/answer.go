@@ -143,7 +143,7 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 		place int32
 		ref   BundleRef
 	}
-	told := make(map[passed]bool, len(r.st.Passed))
+	seen := make(map[passed]bool, len(r.st.Passed))
 	for _, over := range r.st.Passed {
 		if p.Tick(); p.Stopped() {
 			return
@@ -161,8 +161,8 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 			ref.Catalog = cache.Key{}
 		}
 		place := at[r.At[c.Picked.Node]]
-		if key := (passed{place, ref}); !told[key] {
-			told[key] = true
+		if key := (passed{place, ref}); !seen[key] {
+			seen[key] = true
 			step := &sol.Steps[place]
 			step.PassedOver = append(step.PassedOver, ref)
 		}

@@ -54,7 +54,7 @@ func (c *Conflict) Text() string {
 }
 
 // Argument makes a tree of statements of the conflict, and of those of Further: from
-// what was asked for down to the facts that close the case. What is told once is
+// what was asked for down to the facts that close the case. What was said once is
 // referred to by its number from then on.
 func (c *Conflict) Argument() *argument.Argument {
 	a := argument.Of(c.Facts)

@@ -30,7 +30,7 @@ func (c *Conflict) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. The conflict has the facts as far as
-// the JSON tells them, and the same text.
+// the JSON has them, and the same text.
 func (c *Conflict) UnmarshalJSON(data []byte) error {
 	var in conflictJSON
 	if err := json.Unmarshal(data, &in); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
@@ -67,13 +68,6 @@ func (p *resolution) writeComments(out *bufio.Writer, f *formula.Formula) {
 	}
 }
 
-// oneWord is clean without spaces, so that a comment has as many words as it should.
-func oneWord(s string) string {
-	out := []rune(text.Inert(s))
-	for i, r := range out {
-		if r == ' ' {
-			out[i] = '\ufffd'
-		}
-	}
-	return string(out)
-}
+// oneWord makes a name inert and replaces its spaces, so that a comment has as many
+// words as it should.
+func oneWord(s string) string { return strings.ReplaceAll(text.Inert(s), " ", "\ufffd") }

@@ -84,16 +84,16 @@ func (r *account) constraintReasons(byPackage []int32, out [][]Reason) {
 			}
 			last = d
 			because := Reason{Bundle: name, Constraint: text}
-			told := out[d.On]
-			if len(told) > fewReasons {
+			given := out[d.On]
+			if len(given) > fewReasons {
 				if few {
 					few, unique = false, r.uniqueNames()
 				}
 				if unique {
-					told = latestOf(told, name)
+					given = latestOf(given, name)
 				}
 			}
-			if !slices.Contains(told, because) {
+			if !slices.Contains(given, because) {
 				out[d.On] = append(out[d.On], because)
 			}
 		}
@@ -104,12 +104,12 @@ func (r *account) constraintReasons(byPackage []int32, out [][]Reason) {
 const fewReasons = 8
 
 // latestOf returns the reasons at the end of a list that a bundle gives.
-func latestOf(told []Reason, bundle string) []Reason {
-	first := len(told)
-	for first > 0 && told[first-1].Bundle == bundle {
+func latestOf(given []Reason, bundle string) []Reason {
+	first := len(given)
+	for first > 0 && given[first-1].Bundle == bundle {
 		first--
 	}
-	return told[first:]
+	return given[first:]
 }
 
 // uniqueNames reports whether no two bundles of the set have the same name, as

@@ -73,7 +73,7 @@ func (p *resolution) decide() (*search.State, search.Outcome) {
 // for one.
 func (p *resolution) conflict() error { return p.explaining(p.explain) }
 
-// MaxFurther bounds the independent conflicts that are told of one request, beside
+// MaxFurther bounds the independent conflicts that are reported of one request, beside
 // the first.
 const MaxFurther = 50
 

@@ -38,7 +38,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 		Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
-// warnKept tells why an installed operator has nowhere to go (step 6 of section
+// warnKept says why an installed operator has nowhere to go (step 6 of section
 // 2), and what of a subscription is quarantined.
 func (p *resolution) warnKept(s *problem.Subscription) {
 	p.warnQuarantined(s)
@@ -64,13 +64,13 @@ func (p *resolution) warnKept(s *problem.Subscription) {
 // for.
 func (p *resolution) warnQuarantined(s *problem.Subscription) {
 	sub := &p.asked[s.Index]
-	var told *graph.Problem
+	var seen *graph.Problem
 	for _, l := range s.Looked {
 		q := l.Channel.Quarantined()
-		if q == nil || q == told {
+		if q == nil || q == seen {
 			continue
 		}
-		told = q
+		seen = q
 		w := Warning{Kind: WarnQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
 			Catalog: p.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
 		if s.Owned != problem.NoNode {

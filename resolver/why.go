@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/event"
-	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -246,7 +246,7 @@ func (p *resolution) subjectOf(d search.Decision) string {
 	case search.DecideInstalled:
 		return "the installed " + p.req.Installed[d.Of].Name
 	case search.DecideSubscription:
-		return explain.Asker(&p.Subs[d.Of]) + " " + p.asked[d.Of].Name
+		return argument.Asker(p.Subs[d.Of].Given != nil) + " " + p.asked[d.Of].Name
 	case search.DecideForced:
 		return "the forced " + p.req.Force[d.Of].Name
 	default:

@@ -12,47 +12,72 @@ import (
 // more about the first few, not about the others.
 const maxStatements = 2_000
 
-// arguer makes the tree of one conflict. Each fact is told once.
+// arguer makes the tree of one conflict. Each fact is stated once.
 type arguer struct {
 	facts    []Fact
-	told     []bool
+	stated   []bool
 	tree     Argument
 	size     int
-	required map[string]*Statement // what is required, to the statement that told it
-	teller   map[int]*Statement    // facts, to the statement that told them
-	deferred map[int][]string      // by prohibition: candidates that were told of before it
+	required map[string]*Statement // by what is required: the statement that says so
+	teller   map[int]*Statement    // by constraint: the statement about it
+	deferred map[int][]string      // by prohibition: candidates that came before it in the argument
 	see      []reference
-	counted  []int // facts beyond the longest argument, of whose candidates is still to be told
+	counted  []int // facts beyond the longest argument, whose candidates are still to be counted
 }
 
 // reference is a statement whose reasons another one gives.
 type reference struct{ from, to *Statement }
 
 // Of makes the argument of some facts that cannot hold together: from what was asked
-// for down to the facts that close the case. What is told once is referred to by its
-// number from then on.
+// for down to the facts that close the case. What was said once is referred to by its
+// number from then on. References to facts that are not among them do not count.
 func Of(facts []Fact) *Argument {
-	w := &arguer{facts: facts, told: make([]bool, len(facts)), required: make(map[string]*Statement),
+	facts = sound(facts)
+	w := &arguer{facts: facts, stated: make([]bool, len(facts)), required: make(map[string]*Statement),
 		teller: make(map[int]*Statement), deferred: make(map[int][]string)}
 	if w.tree.Headline = Headline(facts); !allForced(facts) { // it begins with a name then
 		w.tree.Headline = capital(w.tree.Headline)
 	}
 	for i := range w.facts {
-		if w.facts[i].Kind.IsRoot() && !w.told[i] {
+		if w.facts[i].Kind.IsRoot() && !w.stated[i] {
 			w.root(i)
 			w.count()
 		}
 	}
 	for i := range w.facts {
-		if !w.told[i] {
+		if !w.stated[i] {
 			f := &w.facts[i]
-			w.candidates(i, w.add(nil, Statement{Kind: Rule, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle),
+			w.candidates(i, w.add(nil, Statement{Kind: Rule, Facts: w.state(i), Bundles: nonEmpty(f.Bundle),
 				Text: f.sentence(), Message: f.Message}))
 			w.count()
 		}
 	}
 	w.refer()
 	return &w.tree
+}
+
+// sound returns facts without references to facts and parts that are not there, as they
+// can have that no resolver made.
+func sound(facts []Fact) []Fact {
+	lost := func(i int) bool { return i < 0 || i >= len(facts) }
+	fixed := false
+	for i := range facts {
+		for k := range facts[i].Candidates {
+			r := &facts[i].Candidates[k]
+			if r.Part >= 0 && r.Part <= max(0, len(facts[i].Parts)-1) && !slices.ContainsFunc(r.By, lost) {
+				continue
+			}
+			if !fixed {
+				facts, fixed = slices.Clone(facts), true
+				for j := range facts {
+					facts[j].Candidates = slices.Clone(facts[j].Candidates)
+				}
+			}
+			r = &facts[i].Candidates[k]
+			r.Part, r.By = 0, slices.DeleteFunc(slices.Clone(r.By), lost)
+		}
+	}
+	return facts
 }
 
 // add makes a statement, below another one or as a root. Its texts are made inert.
@@ -71,10 +96,10 @@ func (w *arguer) add(below *Statement, s Statement) *Statement {
 	return &s
 }
 
-// tell marks facts as told.
-func (w *arguer) tell(facts ...int) []int {
+// state marks facts as stated.
+func (w *arguer) state(facts ...int) []int {
 	for _, i := range facts {
-		w.told[i] = true
+		w.stated[i] = true
 	}
 	return facts
 }
@@ -96,18 +121,18 @@ func (w *arguer) refer() {
 	}
 }
 
-// root tells a fact that the argument starts from, with what closes it if that is
+// root states a fact that the argument starts from, with what closes it if that is
 // one fact more.
 func (w *arguer) root(i int) {
 	f := &w.facts[i]
-	s := w.add(nil, Statement{Kind: Asked, Facts: w.tell(i), Bundles: nonEmpty(f.Bundle), Text: f.sentence()})
+	s := w.add(nil, Statement{Kind: Asked, Facts: w.state(i), Bundles: nonEmpty(f.Bundle), Text: f.sentence()})
 	for j := range w.facts {
 		g := &w.facts[j]
 		if g.Kind != FactNoCandidate || g.Subscription != f.Subject {
 			continue
 		}
-		none := w.add(s, Statement{Kind: Nothing, Facts: w.tell(j), Text: g.sentence()})
-		if !g.Told {
+		none := w.add(s, Statement{Kind: Nothing, Facts: w.state(j), Text: g.sentence()})
+		if !g.Specific {
 			w.misses(none, g.Candidates)
 		}
 	}
@@ -116,16 +141,10 @@ func (w *arguer) root(i int) {
 
 // live are the names of the candidates that are not near misses.
 func live(list []Rejected) []string {
-	var names []string
-	for _, r := range list {
-		if !r.NearMiss() {
-			names = text.AppendNew(names, r.Bundle)
-		}
-	}
-	return names
+	return bundlesOf(slices.DeleteFunc(slices.Clone(list), Rejected.NearMiss))
 }
 
-// candidates tells what rules out each candidate of a fact, and what nearly was one.
+// candidates says what rules out each candidate of a fact, and what nearly was one.
 func (w *arguer) candidates(of int, below *Statement) {
 	f := &w.facts[of]
 	var near, elsewhere []Rejected
@@ -134,7 +153,7 @@ func (w *arguer) candidates(of int, below *Statement) {
 		switch group := list[:n]; {
 		case group[0].NearMiss():
 			near = append(near, group...)
-		case w.toldLater(of, group):
+		case w.later(of, group):
 			elsewhere = append(elsewhere, group...)
 		default:
 			w.group(of, group, below)
@@ -158,7 +177,7 @@ func (w *arguer) candidates(of int, below *Statement) {
 	w.parts(f, near, below)
 }
 
-// parts tells of each part of a constraint that nothing can meet why that is so, and
+// parts says of each part of a constraint that nothing can meet why that is so, and
 // what nearly met it.
 func (w *arguer) parts(f *Fact, near []Rejected, below *Statement) {
 	for i, part := range f.Parts {
@@ -190,7 +209,7 @@ func run(list []Rejected) int {
 	return n
 }
 
-// misses tells near misses, those for one reason together.
+// misses lists near misses, those for one reason together.
 func (w *arguer) misses(below *Statement, list []Rejected) {
 	for len(list) > 0 {
 		n := run(list)
@@ -204,7 +223,7 @@ func (w *arguer) misses(below *Statement, list []Rejected) {
 	}
 }
 
-// group tells why a run of candidates is ruled out.
+// group says why a run of candidates is ruled out.
 func (w *arguer) group(of int, list []Rejected, below *Statement) {
 	by := citedBy(list)
 	switch list[0].Reason {
@@ -215,16 +234,16 @@ func (w *arguer) group(of int, list []Rejected, below *Statement) {
 	case RejectedByProhibition:
 		s := w.add(below, Statement{Kind: Prohibited, Bundles: bundlesOf(list), Because: by,
 			Text: says(bundlesOf(list), "is ruled out by "+w.facts[by[0]].Bundle), For: w.partOf(of, list)})
-		told := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
-		w.see = append(w.see, reference{s, w.teller[told]})
+		known := by[slices.IndexFunc(by, func(i int) bool { return w.teller[i] != nil })]
+		w.see = append(w.see, reference{s, w.teller[known]})
 	default:
 		var messages []string
 		for _, i := range by {
-			if m := w.facts[i].Message; m != "" && !w.told[i] && w.facts[i].Kind != FactQuarantined {
+			if m := w.facts[i].Message; m != "" && !w.stated[i] && w.facts[i].Kind != FactQuarantined {
 				messages = text.AppendNew(messages, m)
 			}
 		}
-		w.add(below, Statement{Kind: Refused, Facts: w.tell(by...), Bundles: bundlesOf(list),
+		w.add(below, Statement{Kind: Refused, Facts: w.state(by...), Bundles: bundlesOf(list),
 			Text: says(bundlesOf(list), list[0].Text), Message: strings.Join(messages, "; "), For: w.partOf(of, list)})
 	}
 }
@@ -237,8 +256,8 @@ func (w *arguer) partOf(of int, list []Rejected) string {
 	return ""
 }
 
-// requires tells of candidates that require what cannot be had. Those that require
-// the same are told together, and what one of them was told of before is referred to.
+// requires is about candidates that require what cannot be. Those that require the same
+// are named together, and a requirement that was explained before is referred to.
 func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 	who := bundlesOf(list)
 	verb := text.Plural(len(who), " requires ", " require ")
@@ -250,12 +269,12 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 				others = append(others, i)
 				continue
 			}
-			if same = append(same, i); w.facts[i].Message != "" && !w.told[i] {
+			if same = append(same, i); w.facts[i].Message != "" && !w.stated[i] {
 				messages = text.AppendNew(messages, w.facts[i].Message)
 			}
 		}
 		by = others
-		s := Statement{Kind: Requires, Facts: w.tell(same...), Bundles: who,
+		s := Statement{Kind: Requires, Facts: w.state(same...), Bundles: who,
 			Text: w.everyone(of, list) + verb + what, For: w.partOf(of, list)}
 		if before, known := w.required[what]; known {
 			w.see = append(w.see, reference{w.add(below, s), before})
@@ -265,20 +284,20 @@ func (w *arguer) requires(of int, list []Rejected, by []int, below *Statement) {
 		if victims := w.victims(same); len(victims) > 0 {
 			s.Text += ", which rules out " + listed(victims)
 		}
-		told := w.add(below, s)
-		w.required[what] = told
+		said := w.add(below, s)
+		w.required[what] = said
 		for _, i := range same {
-			w.teller[i] = told
+			w.teller[i] = said
 		}
 		if w.size > maxStatements {
 			w.counted = append(w.counted, same[0])
 			continue
 		}
-		w.candidates(same[0], told)
+		w.candidates(same[0], said)
 	}
 }
 
-// count goes through what is beyond the longest  It does so one by one, and
+// count goes through what is beyond the longest argument. It does so one by one, and
 // not as deep as the argument would be, which may be deeper than a stack can be.
 func (w *arguer) count() {
 	for n := len(w.counted); n > 0; n = len(w.counted) {
@@ -297,21 +316,18 @@ func (w *arguer) everyone(of int, list []Rejected) string {
 	return listed(bundlesOf(list))
 }
 
-// victims are the candidates that were told of before the prohibition that rules
-// them out.
+// victims are the candidates that came before the prohibition that rules them out.
 func (w *arguer) victims(facts []int) []string {
 	var out []string
 	for _, i := range facts {
-		for _, v := range w.deferred[i] {
-			out = text.AppendNew(out, v)
-		}
+		out = text.AppendNew(out, w.deferred[i]...)
 	}
 	return out
 }
 
-// toldLater reports whether candidates are ruled out by something of which nothing
-// was told yet: the other side will refer to them.
-func (w *arguer) toldLater(of int, list []Rejected) bool {
+// later reports whether candidates are ruled out by something that the argument has not
+// come to yet: that will refer to them.
+func (w *arguer) later(of int, list []Rejected) bool {
 	by := citedBy(list)
 	switch list[0].Reason {
 	case RejectedByProhibition:
@@ -325,7 +341,7 @@ func (w *arguer) toldLater(of int, list []Rejected) bool {
 		for _, i := range by {
 			if _, rival := list[0].Beside[i]; rival {
 				rivals++
-				if w.told[i] {
+				if w.stated[i] {
 					known++
 				}
 			}
@@ -335,22 +351,22 @@ func (w *arguer) toldLater(of int, list []Rejected) bool {
 	return false
 }
 
-// clash tells of candidates that something else has the place of.
+// clash is about candidates whose place something else has.
 func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 	var rivals, rules []string
 	var because []int
 	for _, i := range by {
 		names, rival := list[0].Beside[i]
 		switch {
-		case rival && w.told[i]:
+		case rival && w.stated[i]:
 			rivals, because = append(rivals, w.rival(i, names)), append(because, i)
 		case rival:
 		case w.facts[i].Kind == FactSubscription:
-			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", w.facts[i].asker(), w.facts[i].Subject))
+			rules = append(rules, fmt.Sprintf("%s %s can have only one of them", Asker(w.facts[i].Extension), w.facts[i].Subject))
 			because = append(because, i)
 		default:
 			rules = append(rules, w.facts[i].Text)
-			w.tell(i)
+			w.state(i)
 		}
 	}
 	verb := "cannot be installed beside "
@@ -365,7 +381,7 @@ func (w *arguer) clash(of int, list []Rejected, by []int, below *Statement) {
 		s.Text += ": " + text.And(rules)
 	}
 	for _, i := range by {
-		if w.told[i] && !slices.Contains(because, i) {
+		if w.stated[i] && !slices.Contains(because, i) {
 			s.Facts = append(s.Facts, i)
 		}
 	}
@@ -384,7 +400,7 @@ func (w *arguer) rival(i int, bundles []string) string {
 	}
 	switch f.Kind {
 	case FactSubscription:
-		return fmt.Sprintf("%s, %s%s %s needs", what, which, f.asker(), f.called())
+		return fmt.Sprintf("%s, %s%s %s needs", what, which, Asker(f.Extension), f.called())
 	case FactInstalled:
 		return what + ", which is installed"
 	case FactForced:

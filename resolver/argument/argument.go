@@ -41,7 +41,7 @@ const (
 	Asked Kind = "asked"
 	// Nothing: nothing can meet that, or a part of it.
 	Nothing Kind = "nothing"
-	// Candidates: these could meet that, and it is told elsewhere why they cannot be.
+	// Candidates: these could meet that, and why they cannot be is said elsewhere.
 	Candidates Kind = "candidates"
 	// Requires: these candidates require something.
 	Requires Kind = "requires"
@@ -62,8 +62,8 @@ const (
 // Statement is one step of an argument.
 type Statement struct {
 	Kind Kind `json:"kind"`
-	// Facts are those of the conflict that it tells, and Because those that it rests
-	// on and that are told elsewhere, both as indexes.
+	// Facts are those of the conflict that it states, and Because those that it rests
+	// on and that are stated elsewhere, both as indexes.
 	Facts   []int `json:"facts,omitempty"`
 	Because []int `json:"because,omitempty"`
 	// Bundles are those that it is about.

@@ -57,10 +57,12 @@ type Fact struct {
 	// has to say about it.
 	Message      string `json:"message,omitempty"`
 	Subscription string `json:"subscription,omitempty"`
-	Bundle       string `json:"bundle,omitempty"`
-	Package      string `json:"package,omitempty"`
-	Catalog      string `json:"catalog,omitempty"`
-	Channel      string `json:"channel,omitempty"`
+	// Extension says that an extension asks, where otherwise a subscription does.
+	Extension bool   `json:"extension,omitempty"`
+	Bundle    string `json:"bundle,omitempty"`
+	Package   string `json:"package,omitempty"`
+	Catalog   string `json:"catalog,omitempty"`
+	Channel   string `json:"channel,omitempty"`
 	// Candidates are the bundles that were looked at for a subscription or a
 	// constraint, best first, near misses last.
 	Candidates []Rejected `json:"candidates,omitempty"`
@@ -80,9 +82,9 @@ type Fact struct {
 	// Parts are the things that a constraint wants, where there is something to say of
 	// one of them.
 	Parts []Part `json:"-"`
-	// Told says that Text is about one version or range that is asked for: it tells
-	// all that there is to say of the candidates.
-	Told bool `json:"-"`
+	// Specific says that Text is about the one version or range that is asked for, so
+	// that near misses add nothing.
+	Specific bool `json:"-"`
 
 	// Ref is, of a constraint, its bundle as a change of the request names it.
 	Ref cache.BundleRef `json:"-"`

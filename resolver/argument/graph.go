@@ -33,7 +33,7 @@ func (a *Argument) diagram() *diagram.Diagram {
 func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 	var nodes []diagram.Node
 	ids := make(map[*Statement]string)
-	tells := make(map[int]*Statement) // by fact
+	states := make(map[int]*Statement) // by fact
 	numbered := make(map[int]*Statement)
 	a.Walk(func(_ int, s *Statement) {
 		ids[s] = fmt.Sprintf("%s%d", prefix, len(ids))
@@ -47,8 +47,8 @@ func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 		nodes = append(nodes, n)
 		numbered[s.Number] = s
 		for _, f := range s.Facts {
-			if tells[f] == nil {
-				tells[f] = s
+			if states[f] == nil {
+				states[f] = s
 			}
 		}
 	})
@@ -61,7 +61,7 @@ func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 			return
 		}
 		for _, f := range s.Because {
-			if to := tells[f]; to != nil && to != s {
+			if to := states[f]; to != nil && to != s {
 				d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[to], Faint: true})
 			}
 		}

@@ -14,7 +14,7 @@ func Headline(facts []Fact) string {
 	for _, f := range facts {
 		switch f.Kind {
 		case FactSubscription:
-			subs, asker = append(subs, text.Inert(f.called())), f.asker()
+			subs, asker = append(subs, text.Inert(f.called())), Asker(f.Extension)
 		case FactInstalled:
 			inst = append(inst, text.Inert(f.Subject))
 		case FactForced:
@@ -101,19 +101,12 @@ func (f *Fact) requirement() string {
 	return clip(f.Constraint.String())
 }
 
-// The words for what asks for a package.
-const (
-	wordSubscription = "subscription"
-	wordExtension    = "extension"
-)
-
-// asker is the word for what a fact of kind subscription is about. Its text has it,
-// which a conflict that was read from JSON keeps.
-func (f *Fact) asker() string {
-	if strings.HasPrefix(f.Text, wordExtension+" ") {
-		return wordExtension
+// Asker is the word for what asks for a package: an extension, or a subscription.
+func Asker(extension bool) string {
+	if extension {
+		return "extension"
 	}
-	return wordSubscription
+	return "subscription"
 }
 
 // called names a subscription, and says of one that came with a dependency what it
@@ -144,19 +137,29 @@ func listed(names []string) string {
 // bundlesOf are the names of candidates, each once.
 func bundlesOf(list []Rejected) []string {
 	var out []string
+	seen := make(map[string]bool, len(list))
 	for _, r := range list {
-		out = text.AppendNew(out, r.Bundle)
+		if !seen[r.Bundle] {
+			seen[r.Bundle] = true
+			out = append(out, r.Bundle)
+		}
 	}
 	return out
 }
 
 // citedBy are the facts that rule candidates out, each once.
 func citedBy(list []Rejected) []int {
-	var by []int
+	var out []int
+	seen := make(map[int]bool, len(list))
 	for _, r := range list {
-		by = text.AppendNew(by, r.By...)
+		for _, i := range r.By {
+			if !seen[i] {
+				seen[i] = true
+				out = append(out, i)
+			}
+		}
 	}
-	return by
+	return out
 }
 
 func nonEmpty(s string) []string {

@@ -33,11 +33,3 @@ type Causes struct {
 
 // asked is what a subscription of the problem stands for.
 func (p Causes) asked(s *problem.Subscription) Asked { return p.Request.Asked(s.Index) }
-
-// Asker is the word for what a subscription stands for.
-func Asker(s *problem.Subscription) string {
-	if s.Given != nil {
-		return "extension"
-	}
-	return "subscription"
-}

@@ -44,7 +44,7 @@ const (
 	maxRejected  = 10_000
 	rejectedEach = 20
 	// rivalWork is how many candidates of other facts are looked at altogether to
-	// tell which of them a candidate cannot stand beside.
+	// find out which of them a candidate cannot stand beside.
 	rivalWork = 2_000_000
 )
 
@@ -99,13 +99,13 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		s := &p.Subs[k.A]
 		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), p.asked(s).Name
 		f.Text = p.whyNoCandidate(s)
-		f.Told = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
+		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
 		s := &p.Subs[k.A]
 		asked := p.asked(s)
 		d.bundle(&f, s.Owned)
 		f.Subject, f.Subscription, f.Message = asked.Name, asked.Name, asked.Hold
-		f.Text = fmt.Sprintf("%s %s holds %s where it is", Asker(s), asked.Name, f.Bundle)
+		f.Text = fmt.Sprintf("%s %s holds %s where it is", argument.Asker(s.Given != nil), asked.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
@@ -152,7 +152,8 @@ func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) 
 	asked := d.p.asked(s)
 	f.Subject, f.Subscription, f.Package, f.Channel = asked.Name, asked.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", Asker(s), asked.Name)
+	f.Extension = s.Given != nil
+	fmt.Fprintf(&b, "%s %s", argument.Asker(f.Extension), asked.Name)
 	if f.Generated = asked.Generated; f.Generated {
 		f.DependencyOf = d.dependents(s)
 		fmt.Fprintf(&b, ", which came in as %s,", argument.DependencyOf(f.DependencyOf))

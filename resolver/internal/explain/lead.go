@@ -25,7 +25,7 @@ func (d *describer) findContexts() {
 			}
 			for i := range d.p.Requirements(n) {
 				next := formula.Fact{Kind: formula.FactConstraint, A: int32(n), B: int32(i)}
-				if _, told := d.index[next]; !told || d.context[next] != nil {
+				if _, known := d.index[next]; !known || d.context[next] != nil {
 					continue
 				}
 				d.context[next] = &lead{from: d.context[k], pkg: d.p.Nodes[n].Pkg, bundle: n}

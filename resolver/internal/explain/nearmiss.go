@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// maxNearMisses bounds the near misses told of one fact.
+// maxNearMisses bounds the near misses of one fact.
 const maxNearMisses = 20
 
 // nearMisses lists bundles that nearly were candidates of a fact.
@@ -48,7 +48,7 @@ func (d *describer) nearMisses(k formula.Fact) []argument.Rejected {
 	return out
 }
 
-// forcedElsewhere tells why a bundle that the request forces is no candidate of a
+// forcedElsewhere says why a bundle that the request forces is no candidate of a
 // subscription.
 func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected {
 	forced := make(map[string]bool)
@@ -78,7 +78,7 @@ func (p Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*
 	return out
 }
 
-// forcedMisses tells why a forced bundle cannot be chosen from any channel.
+// forcedMisses says why a forced bundle cannot be chosen from any channel.
 func (p Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 	var out []argument.Rejected
 	for c := range p.Cats {
@@ -90,13 +90,13 @@ func (p Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 }
 
 // subscriptionMisses goes through the channels that a subscription looks at, and
-// tells of each entry which step dropped it.
+// says of each entry which step dropped it.
 func (p Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
 	if s.Given != nil {
 		return nil // the rules of its channels are others
 	}
 	var out []argument.Rejected
-	told := make(map[cache.BundleRef]bool)
+	seen := make(map[cache.BundleRef]bool)
 	for _, l := range s.Looked {
 		ref := cache.BundleRef{Catalog: p.Cats[l.Cat].Key}
 		for _, e := range headFirst(l.Channel) {
@@ -104,8 +104,8 @@ func (p Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected 
 				return out
 			}
 			ref.Name = e.Name
-			if reason, said := p.entryMiss(s, l.Channel, e); reason != "" && !told[ref] {
-				told[ref] = true
+			if reason, said := p.entryMiss(s, l.Channel, e); reason != "" && !seen[ref] {
+				seen[ref] = true
 				out = append(out, argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Reason: reason, Text: said})
 			}
 		}

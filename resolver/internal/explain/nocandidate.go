@@ -10,7 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// whyNoCandidate tells which step emptied the candidates of a subscription.
+// whyNoCandidate says which step emptied the candidates of a subscription.
 func (p Causes) whyNoCandidate(s *problem.Subscription) string {
 	if why := p.asked(s).WhyNone; why != "" {
 		return why
@@ -33,12 +33,12 @@ func (p Causes) whyNoCandidate(s *problem.Subscription) string {
 	}
 	if s.Range != nil {
 		var versions []string
-		told := make(map[string]bool)
+		seen := make(map[string]bool)
 		for _, l := range s.Looked {
 			for _, b := range l.Channel.Candidates() {
 				p.Tick()
-				if v := b.Version.String(); !told[v] {
-					told[v] = true
+				if v := b.Version.String(); !seen[v] {
+					seen[v] = true
 					versions = append(versions, v)
 				}
 			}
@@ -51,7 +51,7 @@ func (p Causes) whyNoCandidate(s *problem.Subscription) string {
 	return fmt.Sprintf("no entry of %s can be chosen", ChannelNames(s.Looked))
 }
 
-// whyNotNamed tells why the one bundle that a subscription names is not a candidate;
+// whyNotNamed says why the one bundle that a subscription names is not a candidate;
 // empty if it names none, or none of its channels says.
 func (p Causes) whyNotNamed(s *problem.Subscription, what, name string) string {
 	listed := name == ""

@@ -151,6 +151,9 @@ func (d *describer) byRequirement(of formula.Fact, n problem.NodeID, r *argument
 // byProhibition: the candidate matches what another bundle does not tolerate.
 func (d *describer) byProhibition(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	for _, k := range d.bans {
+		if d.p.Tick(); d.p.Stopped() {
+			return false
+		}
 		if k == of || k.A == int32(n) {
 			continue
 		}
@@ -207,11 +210,14 @@ func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *argument.Rejecte
 // byGroup: the subscription that owns an installed bundle wants another one.
 func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
 	for i := range d.p.Subs {
+		if d.p.Tick(); d.p.Stopped() {
+			return false
+		}
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
 		g := d.p.Subs[i].Group
 		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
 			r.Reason = argument.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", Asker(&d.p.Subs[i]), d.p.Request.Asked(int32(i)).Name)
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", argument.Asker(d.p.Subs[i].Given != nil), d.p.Request.Asked(int32(i)).Name)
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
 			delete(r.Beside, d.index[k]) // it is the rule, not a rival
 			return true
