@@ -127,7 +127,7 @@ func (p *resolution) searchObserver() search.Observer {
 	if !p.config.watch.FollowSearch() {
 		return nil
 	}
-	return watch.NewSearch(p.config.watch, &p.Problem, func(i int32) string { return p.asked[i].Name })
+	return watch.NewSearch(p.config.watch, &p.Problem, p.nameAsked)
 }
 
 // solverObserver is what calls the hooks about the solver, nil if no hook is about that.

@@ -6,6 +6,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/event"
 )
 
@@ -83,20 +84,8 @@ type Step struct {
 	Image string
 }
 
-// Reason says why a bundle is in the result set. Exactly one of Subscription,
-// Installed, Forced and Bundle is set.
-type Reason struct {
-	// Subscription is the name of a subscription that the bundle meets.
-	Subscription string `json:"subscription,omitempty"`
-	// Installed says that it is installed and has to stay: no subscription owns it,
-	// or it is broken.
-	Installed bool `json:"installed,omitempty"`
-	// Forced says that the request forces it.
-	Forced bool `json:"forced,omitempty"`
-	// Bundle requires it through Constraint, in words.
-	Bundle     string `json:"bundle,omitempty"`
-	Constraint string `json:"constraint,omitempty"`
-}
+// Reason says why a bundle is in the result set.
+type Reason = argument.Reason
 
 // WarningKind is the stable code of a [Warning].
 type WarningKind string

@@ -10,7 +10,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -90,7 +89,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.Has(n) {
-			return &Explanation{Bundle: p.refOf(n), In: true, Chain: (&account{plan.Of(&p.Problem, st), p, st}).chain(n)}, nil
+			return &Explanation{Bundle: p.refOf(n), In: true, Chain: plan.Of(&p.Problem, st).Chain(n, p.nameAsked)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
@@ -153,7 +152,10 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	case out.Rule != "":
 		return out, nil
 	}
-	if first, rule, ok := p.displaced(st, forced); ok {
+	has := func(b *graph.Bundle) bool {
+		return slices.ContainsFunc(forced.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
+	}
+	if first, rule, ok := p.causes().Displaced(st, has); ok {
 		out.Better, out.Rule = p.refOf(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
@@ -178,78 +180,4 @@ func (p *resolution) unknownBundle(ref BundleRef) error {
 	}
 	message += p.causes().NearBundles(ref)
 	return &RequestError{Problems: []RequestProblem{{Field: "bundle", Value: ref.String(), Message: message}}}
-}
-
-// chain finds the shortest way from what was asked for to a bundle of the set.
-func (r *account) chain(n problem.NodeID) []Reason {
-	because, _ := r.reasons(r.byPackage())
-	from := make([]int32, len(because)) // the dependent by which a bundle is reached
-	via := make([]Reason, len(because))
-	seen := make([]bool, len(because))
-	var todo []int32
-	for i, rs := range because {
-		for _, why := range rs {
-			if why.Bundle == "" {
-				from[i], via[i], seen[i] = -1, why, true
-				todo = append(todo, int32(i))
-				break
-			}
-		}
-	}
-	for len(todo) > 0 {
-		i := todo[0]
-		todo = todo[1:]
-		reqs := r.p.Requirements(r.st.Chosen[i])
-		for _, d := range r.Needs[i] {
-			if !seen[d.On] {
-				seen[d.On], from[d.On] = true, i
-				via[d.On] = Reason{Bundle: r.p.Nodes[r.st.Chosen[i]].Bundle.Name, Constraint: reqs[d.Req].Constraint.String()}
-				todo = append(todo, d.On)
-			}
-		}
-	}
-	i := r.At[n]
-	if !seen[i] { // it is there for the decision that chose it, and for nothing else
-		for _, c := range r.st.Trail {
-			if c.Picked.Node == n && c.Fresh {
-				return append(r.chain(r.st.Queue[c.Decision].From), r.occasion(c))
-			}
-		}
-		return because[i]
-	}
-	var out []Reason
-	for ; i >= 0; i = from[i] {
-		out = append(out, via[i])
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// displaced finds the first choice of the result that is not in another solution.
-func (p *resolution) displaced(st *search.State, other *Solution) (problem.NodeID, string, bool) {
-	for _, c := range st.Trail {
-		if !c.Fresh {
-			continue
-		}
-		b := p.Nodes[c.Picked.Node].Bundle
-		same := slices.ContainsFunc(other.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
-		if !same {
-			return c.Picked.Node, "it is the best for " + p.subjectOf(st.Queue[c.Decision]) + ", which is decided earlier", true
-		}
-	}
-	return problem.NoNode, "", false
-}
-
-// subjectOf names what a decision is about.
-func (p *resolution) subjectOf(d search.Decision) string {
-	switch d.Kind {
-	case search.DecideInstalled:
-		return "the installed " + p.req.Installed[d.Of].Name
-	case search.DecideSubscription:
-		return argument.Asker(p.Subs[d.Of].Given != nil) + " " + p.asked[d.Of].Name
-	case search.DecideForced:
-		return "the forced " + p.req.Force[d.Of].Name
-	default:
-		return "what " + p.Nodes[d.From].Bundle.Name + " requires"
-	}
 }

@@ -316,8 +316,8 @@ func allowed(from, to string) bool {
 		return root(from) == "resolver"
 	case root(to) == "internal":
 		return true
-	case from == "resolver/internal/explain" && to == vocabulary[0], from == "resolver/internal/watch" && slices.Contains(vocabulary, to):
-		return true // they fill in the facts of an argument, and events
+	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], from == "resolver/internal/watch" && slices.Contains(vocabulary, to):
+		return true // they fill in reasons and facts, and events
 	case slices.Contains(vocabulary, from):
 		return below(from, to) || from == vocabulary[1] && to == vocabulary[0]
 	case within(from, "resolver/internal") && within(to, "resolver"):

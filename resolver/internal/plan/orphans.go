@@ -1,0 +1,79 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
+
+// Origin says of a request what a problem does not know.
+type Origin struct {
+	// Automatic reports whether an installed bundle came in only as a dependency.
+	Automatic func(inst int32) bool
+	// Generated reports whether a subscription came with a dependency.
+	Generated func(sub int32) bool
+}
+
+// Orphans are the bundles of the set that came in as dependencies and that nothing
+// that is wanted for itself leads to any more.
+func (r *Result) Orphans(o Origin) []problem.NodeID {
+	auto := r.automatic(o)
+	if !slices.Contains(auto, true) {
+		return nil
+	}
+	needed := make([]bool, len(r.st.Chosen))
+	var todo []int32
+	for i := range r.st.Chosen {
+		if !auto[i] {
+			needed[i] = true
+			todo = append(todo, int32(i))
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, d := range r.Needs[i] {
+			if !needed[d.On] {
+				needed[d.On] = true
+				todo = append(todo, d.On)
+			}
+		}
+	}
+	var out []problem.NodeID
+	for i, n := range r.st.Chosen {
+		if !needed[i] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// automatic reports of each chosen bundle whether it is there only because it, or
+// what it replaces, came in as a dependency.
+func (r *Result) automatic(o Origin) []bool {
+	p := r.p
+	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))
+	for i, n := range r.st.Chosen {
+		inst := p.Nodes[n].Inst
+		auto[i] = inst >= 0 && o.Automatic(inst)
+	}
+	for i := range p.Subs {
+		s := &p.Subs[i]
+		if s.Left {
+			continue
+		}
+		generated := o.Generated(int32(i))
+		came := generated && s.Owned != problem.NoNode && o.Automatic(p.Nodes[s.Owned].Inst)
+		for n := range r.st.MetBy(s) {
+			if k := r.At[n]; !generated {
+				wanted[k] = true
+			} else if came && p.Nodes[n].Inst < 0 {
+				auto[k] = true
+			}
+		}
+	}
+	for i, n := range r.st.Chosen {
+		auto[i] = auto[i] && !wanted[i] && !r.forced(n)
+	}
+	return auto
+}
