@@ -31,13 +31,14 @@ func (k Key) MarshalText() ([]byte, error) {
 	return []byte(k.String()), nil
 }
 
-// UnmarshalText reads what MarshalText wrote. The error is that of [ParseKey].
-func (k *Key) UnmarshalText(text []byte) (err error) {
-	*k = Key{}
-	if len(text) > 0 {
-		*k, err = ParseKey(string(text))
+// UnmarshalText reads what MarshalText wrote.
+func (k *Key) UnmarshalText(text []byte) error {
+	namespace, name, ok := strings.Cut(string(text), "/")
+	if !ok && len(text) > 0 {
+		return fmt.Errorf("%q does not name a catalog: write namespace/name, for example olm/community", text)
 	}
-	return err
+	*k = Key{Namespace: namespace, Name: name}
+	return nil
 }
 
 // ParseKey parses "namespace/name", what [Key.String] returns. Both parts must

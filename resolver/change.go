@@ -242,6 +242,17 @@ func (a *applier) edit(name string, change func(*Subscription), extension func(*
 	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
 }
 
+// editExtension changes an extension, and reports whether the request has it.
+func (a *applier) editExtension(name string, change func(*Extension)) bool {
+	for i := range a.req.Extensions {
+		if a.req.Extensions[i].Name == name {
+			change(&a.req.Extensions[i])
+			return true
+		}
+	}
+	return false
+}
+
 // drop leaves a subscription out, and what it owned without an owner.
 func (a *applier) drop(name string) {
 	before := len(a.req.Subscriptions) + len(a.req.Extensions)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // DefaultRounds is how many rounds Converge makes at most unless told otherwise.
@@ -58,7 +60,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = DefaultRounds
 	}
-	r = r.With(PartOf(OpConverge))
+	r = r.With(PartOf(event.OpConverge))
 	road := &Road{Final: withGenerated(req)}
 	seen := map[string]int{road.Final.Place(): 0}
 	for {

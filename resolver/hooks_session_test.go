@@ -8,14 +8,15 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // An answer that a session cannot give from what it keeps begins once all the same.
 func TestHooksOfASessionBeginOnce(t *testing.T) {
 	ctx := context.Background()
 	searches := 0
-	r := resolver.New(resolver.WithHooks(resolver.Hooks{
-		SearchBegan: func(context.Context, resolver.SearchBegan) { searches++ },
+	r := resolver.New(resolver.WithHooks(event.Hooks{
+		SearchBegan: func(context.Context, event.Search) { searches++ },
 	}))
 	s, err := r.Session(ctx, request("tracing"))
 	require.NoError(t, err)
@@ -59,9 +60,9 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := 0
 			var ended []error
-			r := resolver.New(resolver.WithHooks(resolver.Hooks{
-				ResolveBegan: func(context.Context, resolver.ResolveBegan) context.Context { began++; return nil },
-				ResolveEnded: func(_ context.Context, e resolver.ResolveEnded) { ended = append(ended, e.Err) },
+			r := resolver.New(resolver.WithHooks(event.Hooks{
+				ResolveBegan: func(context.Context, event.Began) context.Context { began++; return nil },
+				ResolveEnded: func(_ context.Context, e event.Ended) { ended = append(ended, e.Err) },
 			}))
 			s, err := r.Session(ctx, request("tracing"))
 			require.NoError(t, err)

@@ -67,7 +67,7 @@ func (p *translation) ownedBy(sub *Subscription, recorded map[string]int32) int3
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
 func (p *translation) addOwners() []int32 {
-	p.asked = p.targets()
+	p.asked = targets(p.req)
 	owns := make([]int32, len(p.asked))
 	recorded := p.recordedOwners()
 	owned := make([]bool, len(p.req.Installed))

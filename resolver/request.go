@@ -141,9 +141,6 @@ type Subscription struct {
 	// Generated says that the subscription came with a dependency (section 5):
 	// such subscriptions are decided after all others, by name.
 	Generated bool
-
-	// offers are the candidates of an extension that stands as a subscription.
-	offers *extensionOffers
 }
 
 // soleChannel is the channel that the subscription is narrowed to, empty if it

@@ -2,11 +2,12 @@ package resolver
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/watch"
 )
 
 // Resolver resolves requests. It holds settings, and memory to use again but
@@ -20,7 +21,6 @@ type Resolver struct {
 // config is what the options set.
 type config struct {
 	limits Limits
-	logger *slog.Logger
 	parser *constraints.Parser
 
 	deadEnds int             // how many may lead no deeper before the solver is asked
@@ -29,10 +29,12 @@ type config struct {
 
 	printer Printer
 
-	hooks     []*Hooks
-	metrics   Metrics
-	operation Operation // that all resolutions are part of; empty: each tells its own
-	aside     *aside    // what asks for nothing; nil mostly
+	hooks        []*event.Hooks
+	log, metrics *event.Hooks // nil for none
+	watch        watch.Hooks  // all of these, to be called
+
+	operation event.Operation // that all resolutions are part of; empty: each has its own
+	aside     *aside          // what asks for nothing; nil mostly
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -64,31 +66,10 @@ type Option func(*config)
 // WithLimits bounds the work of each resolution.
 func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
 
-// WithLogger makes the resolver log each resolution: at debug level if it
-// succeeds or is only part of a larger operation (an audit, an upgrade road, the
-// search for corrections), else a conflict, a subscription that is left out, or an
-// invalid request at info level, and one that was stopped at warning level. What
-// comes from requests and catalogs is made inert. Without it nothing is logged.
-func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
-
 // WithPrinter sets how conflicts render as text: in [Conflict.Text] and the "text"
 // of their JSON. A printer walks the facts, the candidates and what rules these
 // out; it may build on [Conflict.Argument].
 func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
-
-// PartOf makes hooks, logs and metrics tell of every resolution as a part of some
-// larger operation, which one resolver makes of another's settings:
-//
-//	part := r.With(resolver.PartOf(resolver.OpAudit))
-//
-// A resolver that is part of an operation already stays so.
-func PartOf(op Operation) Option {
-	return func(c *config) {
-		if c.operation == "" {
-			c.operation = op
-		}
-	}
-}
 
 // With returns a resolver with the same settings and some more, which shares its
 // memory with r.
@@ -118,9 +99,7 @@ const deadEnds = 200
 // complete fills in what the options leave open.
 func (c *config) complete() {
 	c.limits = c.limits.withDefaults()
-	if c.logger == nil {
-		c.logger = slog.New(slog.DiscardHandler)
-	}
+	c.watch = c.watchers()
 	if c.parser == nil {
 		c.parser = constraints.NewParser(constraints.ParserOptions{})
 	}
@@ -156,12 +135,12 @@ func (l Limits) withDefaults() Limits {
 // if it is malformed, and an [*IncompleteError] if the context ended or a limit
 // was reached first. A context that ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	ctx, w := r.settings().start(ctx, OpResolve, &req)
+	ctx, w := r.settings().start(ctx, event.OpResolve, &req)
 	return r.answer(ctx, &req, w)
 }
 
-// answer resolves a request whose start has been told.
-func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution, error) {
+// answer resolves a request whose start the hooks know of.
+func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solution, error) {
 	p, err := prepare(ctx, req, r.settings(), false)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
@@ -169,9 +148,8 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution
 	}
 	sol, err := p.resolve()
 	w.done(ctx, p, sol, err)
-	// A conflict may still have use for its problem, and so may hooks for what
-	// they were told to ask for later.
-	if err == nil && p.Solves == 0 && len(sol.Unresolved) == 0 && !p.watched() {
+	// A conflict may still have use for its problem.
+	if err == nil && p.Solves == 0 && len(sol.Unresolved) == 0 {
 		p.search.Release()
 	}
 	return sol, err

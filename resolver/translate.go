@@ -15,7 +15,8 @@ type translation struct {
 	req    *Request
 	config *config
 
-	asked []Subscription // what is asked for, generated subscriptions included
+	asked   []Subscription // what is asked for, generated subscriptions included
+	whyNone []string       // of each extension, why it has no candidates
 
 	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
 	instName   map[string]int32 // index of Request.Installed
@@ -79,11 +80,14 @@ func (p *translation) causes() explain.Causes { return explain.Causes{Problem: &
 func (p *translation) Asked(i int32) explain.Asked {
 	s := &p.asked[i]
 	out := explain.Asked{Name: s.Name, Generated: s.Generated, Hold: s.Hold}
-	if s.offers != nil {
-		out.WhyNone = s.offers.why
+	if len(p.whyNone) > 0 {
+		out.WhyNone = p.whyNone[i]
 	}
 	return out
 }
+
+// nameAsked names a subscription of the problem.
+func (p *translation) nameAsked(i int32) string { return p.asked[i].Name }
 
 // ForbidMessage says why a prohibition of the request is there.
 func (p *translation) ForbidMessage(i int32) string { return p.req.Forbid[i].Message }
@@ -100,6 +104,8 @@ func (p *translation) subscribe() {
 		}
 	}
 	subs := make([]problem.Subscription, len(p.asked))
+	p.whyNone = p.whyNone[:0]
+	known := make(map[string]*offered)
 	for i := range subs {
 		a, s := &p.asked[i], &subs[i]
 		*s = problem.Subscription{Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
@@ -110,9 +116,9 @@ func (p *translation) subscribe() {
 		if !a.VersionRange.IsZero() {
 			s.Range = &a.VersionRange
 		}
-		if a.offers != nil {
-			given := p.givenBy(a.offers)
-			s.Given = &given
+		if len(p.req.Extensions) > 0 {
+			found := p.offer(&p.req.Extensions[i], owns[i], known)
+			s.Given, p.whyNone = &found.list, append(p.whyNone, found.why)
 		}
 		if own := owns[i]; own != noInstalled {
 			if s.Owned = p.Inst[own]; s.Left {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // The bounds of the search for corrections.
@@ -52,7 +53,7 @@ func Find(ctx context.Context, r *resolver.Resolver, req resolver.Request, confl
 		return err
 	}
 	req.Policy.Failures = resolver.FailuresAll
-	r = r.With(resolver.PartOf(resolver.OpCorrect))
+	r = r.With(resolver.PartOf(event.OpCorrect))
 	all, left := conflict.All(), triesAll
 	for i, c := range all {
 		s := &search{opts: opts, resolver: r, base: req, most: min(tries, left)}
