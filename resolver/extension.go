@@ -125,12 +125,23 @@ func (p *translation) targets() []Subscription {
 		}
 	}
 	out := make([]Subscription, 0, len(p.req.Extensions))
+	asked := make(map[string]*extensionOffers) // what nothing is installed of, by what is asked
 	for i := range p.req.Extensions {
 		e := &p.req.Extensions[i]
-		offers := new(extensionOffers)
-		if !p.Stopped() {
+		var question string
+		if f.byName[e.InstalledCSV] == nil && f.bySubscription[e.Name] == nil {
+			question = fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades})
+		}
+		offers := asked[question]
+		if offers == nil && !p.Stopped() {
 			offers = f.offersOf(e)
 			p.List(len(offers.list))
+		}
+		if offers == nil {
+			offers = new(extensionOffers) // the work has ended
+		}
+		if question != "" {
+			asked[question] = offers
 		}
 		out = append(out, Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels,
 			InstalledCSV: e.InstalledCSV, Pin: e.Pin, offers: offers})

@@ -83,6 +83,7 @@ func (p *translation) subscribe() {
 		}
 	}
 	subs := make([]problem.Subscription, len(p.asked))
+	given := make(map[*extensionOffers]*[]problem.Candidate)
 	for i := range subs {
 		a, s := &p.asked[i], &subs[i]
 		*s = problem.Subscription{Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
@@ -94,8 +95,11 @@ func (p *translation) subscribe() {
 			s.Range = &a.VersionRange
 		}
 		if a.offers != nil {
-			given := p.givenBy(a.offers)
-			s.Given = &given
+			if given[a.offers] == nil {
+				list := p.givenBy(a.offers)
+				given[a.offers] = &list
+			}
+			s.Given = given[a.offers]
 		}
 		if own := owns[i]; own != noInstalled {
 			if s.Owned = p.Inst[own]; s.Left {
