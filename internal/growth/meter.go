@@ -133,7 +133,7 @@ func (b *Table) Ends(t *testing.T) {
 				if err == nil {
 					continue // it was done, but for a last look
 				}
-				if (lateLooks > mostLateLooks || lateBytes > mostLateBytes) {
+				if lateLooks > mostLateLooks || lateBytes > mostLateBytes {
 					t.Errorf("%s, %s: its context ended at look %d of %d, and it went on for %d looks and %d bytes", name, op, ends, looks, lateLooks, lateBytes)
 					continue
 				}
