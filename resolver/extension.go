@@ -125,13 +125,14 @@ func (p *translation) targets() []Subscription {
 		}
 	}
 	out := make([]Subscription, 0, len(p.req.Extensions))
-	asked := make(map[string]*extensionOffers) // what nothing is installed of, by what is asked
+	asked := make(map[string]*extensionOffers) // by what is asked
 	for i := range p.req.Extensions {
 		e := &p.req.Extensions[i]
-		var question string
-		if f.byName[e.InstalledCSV] == nil && f.bySubscription[e.Name] == nil {
-			question = fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades})
+		owns := ""
+		if in := f.owned(e); in != nil {
+			owns = in.Name
 		}
+		question := fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, owns})
 		offers := asked[question]
 		if offers == nil && !p.Stopped() {
 			offers = f.offersOf(e)
@@ -140,9 +141,7 @@ func (p *translation) targets() []Subscription {
 		if offers == nil {
 			offers = new(extensionOffers) // the work has ended
 		}
-		if question != "" {
-			asked[question] = offers
-		}
+		asked[question] = offers
 		out = append(out, Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels,
 			InstalledCSV: e.InstalledCSV, Pin: e.Pin, offers: offers})
 	}
@@ -247,13 +246,19 @@ type offerFinder struct {
 	packages, channels, bundles, inside int
 }
 
+// owned is the installed bundle that an extension owns, or that what it owns has taken
+// over from; nil if it owns nothing.
+func (f *offerFinder) owned(e *Extension) *Installed {
+	if in := f.byName[e.InstalledCSV]; in != nil {
+		return in
+	}
+	return f.bySubscription[e.Name]
+}
+
 // findInstalled finds the installed bundle of the extension, behind those that it is
 // taking over from, and its version.
 func (f *offerFinder) findInstalled() {
-	in := f.byName[f.e.InstalledCSV]
-	if in == nil {
-		in = f.bySubscription[f.e.Name]
-	}
+	in := f.owned(f.e)
 	if in == nil {
 		return
 	}
