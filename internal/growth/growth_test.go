@@ -73,18 +73,26 @@ var graphs = map[string]growth.Operation{
 	},
 }
 
-// grows are what may grow faster than n log n, and why.
-var grows = map[string]string{
-	"deep, the last missing, resolve": "each line of the argument is indented as deep as its fact, up to 2,000 lines",
+// grows are what may grow faster than n log n.
+var grows = []growth.Exception{
+	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
+	{Shape: "skipRange everywhere", Operations: []string{"data"}, Why: "each version has up to draw.MaxEdges edges"},
+	{Shape: "hostile rules", Operations: []string{"corrections", "what-ifs", "upgrade"}, Why: "corrections are tried, and each try resolves: 300 at most"},
+	{Shape: "many subscriptions to one package", Operations: []string{"why not"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
+	{Shape: "deep", Operations: each, Why: "each of the bundles is answered for, and needs all behind it"},
+	{Shape: "deep, the last missing", Operations: each, Why: "each of the bundles is answered for, and needs all behind it"},
+	{Shape: "many installed", Operations: each, Why: "each of the bundles is answered for, and needs all others"},
+	{Shape: "many providers", Operations: []string{"difference"}, Why: "two packages that clash are a finding: a pair each, 100,000 at most"},
 }
 
 // each are the operations that answer for each bundle: they meet smaller shapes.
 var each = []string{"difference", "mirror", "test kit", "audit of a few"}
 
-// tables are what operations are held against.
-func tables() []*growth.Table {
-	many := &growth.Table{Size: 32, Shapes: growth.Shapes, Operations: make(map[string]growth.Operation), Grows: grows}
-	once := &growth.Table{Size: 250, Shapes: growth.Shapes, Operations: maps.Clone(answers), Grows: grows}
+// tables are what operations are held against, in two sizes: of operations with one
+// answer, and of others.
+func tables(one, several int) []*growth.Table {
+	many := &growth.Table{Size: several, Shapes: growth.Shapes, Operations: make(map[string]growth.Operation), Grows: grows}
+	once := &growth.Table{Size: one, Shapes: growth.Shapes, Operations: maps.Clone(answers), Grows: grows}
 	maps.Copy(once.Operations, catalogs)
 	maps.Copy(once.Operations, graphs)
 	for _, name := range each {
@@ -96,14 +104,22 @@ func tables() []*growth.Table {
 
 // TestGrowth: eight times as much takes little more than eight times as much.
 func TestGrowth(t *testing.T) {
-	for _, b := range tables() {
+	one := 250
+	if testing.Short() {
+		one = 100
+	}
+	for _, b := range tables(one, 24) {
 		b.Growth(t)
 	}
 }
 
 // TestEndsAnywhere: whenever a context ends, the operation ends soon.
 func TestEndsAnywhere(t *testing.T) {
-	for _, b := range tables() {
+	one := 64
+	if testing.Short() {
+		one = 16
+	}
+	for _, b := range tables(one, 8) {
 		b.Ends(t)
 	}
 }

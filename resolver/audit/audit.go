@@ -106,6 +106,9 @@ type Summary struct {
 	// together; see [Summary.NeverTogether]. Groups and the packages in
 	// each are in ascending order.
 	Apart [][]string `json:"neverTogether,omitempty"`
+	// NotCompared is how many pairs of packages were not compared, because there are more
+	// than [MaxPairs]: Apart may lack some of them.
+	NotCompared int `json:"notCompared,omitempty"`
 	// Deprecated and Quarantined of the bundles are so, Orphans of them leave
 	// orphans behind on their road, and of Incomplete of them not all could be
 	// found out.
@@ -192,7 +195,7 @@ func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog,
 	if err := c.find(ctx); err != nil {
 		return nil, a.stopped(err)
 	}
-	a.sum.Clashes, a.sum.Apart = c.clashes, c.apart
+	a.sum.Clashes, a.sum.Apart, a.sum.NotCompared = c.clashes, c.apart, c.notCompared
 	a.sum.Seconds = time.Since(start).Round(time.Microsecond).Seconds()
 	return &a.sum, nil
 }

@@ -127,7 +127,7 @@ func (m *merger) summarize() error {
 		m.sum.Seconds += s.Seconds
 	}
 	m.sum.Seconds = math.Round(m.sum.Seconds*1e6) / 1e6
-	m.sum.Clashes, m.sum.Apart = first.Clashes, first.Apart
+	m.sum.Clashes, m.sum.Apart, m.sum.NotCompared = first.Clashes, first.Apart, first.NotCompared
 	return m.complete(seen)
 }
 

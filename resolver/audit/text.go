@@ -61,6 +61,9 @@ func (r *Report) clashesText(b *bytes.Buffer) {
 			fmt.Fprintf(b, "  %s\n", text.Inert(text.And(group)))
 		}
 	}
+	if n := r.Summary.NotCompared; n > 0 {
+		fmt.Fprintf(b, "\n%s of packages that provide the same API were not compared: there are too many.\n", text.Count(n, "pair", "pairs"))
+	}
 	if len(r.Summary.Clashes) > 0 {
 		b.WriteString("\nAPIs that several packages provide, so that not all versions of them go together:\n")
 		for _, c := range r.Summary.Clashes {

@@ -1,9 +1,12 @@
 package catalogdiff
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -13,33 +16,56 @@ import (
 // pair are two packages, the lesser name first.
 type pair struct{ a, b string }
 
-// clashing are the APIs that both packages of each pair provide.
-func clashing(s *side) map[pair][]string {
-	out := make(map[pair][]string)
+// mostPairs is how many pairs of packages are looked at that provide the same API,
+// each once for each API, and that differ.
+const mostPairs = 100_000
+
+// clashing are the APIs that both packages of each pair provide, where one of them
+// differs. It reports whether that is all of them.
+func (c *comparison) clashing(ctx context.Context, s *side) (out map[pair][]string, all bool) {
+	out, n := make(map[pair][]string), 0
 	for _, clash := range s.summary.Clashes {
 		for i, a := range clash.Packages {
+			if ctx.Err() != nil {
+				return out, false
+			}
 			for _, b := range clash.Packages[i+1:] {
+				if c.deltas[a] == nil && c.deltas[b] == nil {
+					continue
+				}
+				if n++; n > mostPairs {
+					return out, false
+				}
 				out[pair{a, b}] = append(out[pair{a, b}], clash.GVK)
 			}
+		}
+	}
+	return out, true
+}
+
+// apart are those of some pairs of which no two versions go together.
+func apart(ctx context.Context, s *side, of map[pair][]string) map[pair]bool {
+	out, n := make(map[pair]bool), 0
+	for a, b := range s.summary.NeverTogether() {
+		if n++; n%4096 == 0 && ctx.Err() != nil {
+			break
+		}
+		if p := (pair{a, b}); of[p] != nil {
+			out[p] = true
 		}
 	}
 	return out
 }
 
-// apart are the pairs of which no two versions go together.
-func apart(s *side) map[pair]bool {
-	out := make(map[pair]bool)
-	for a, b := range s.summary.NeverTogether() {
-		out[pair{a, b}] = true
-	}
-	return out
-}
-
 // clashes finds packages that both provide an API now.
-func (c *comparison) clashes() {
-	old, now := clashing(c.old), clashing(c.now)
-	oldApart, nowApart := apart(c.old), apart(c.now)
-	for _, p := range slices.SortedFunc(maps.Keys(now), func(x, y pair) int { return slices.Compare([]string{x.a, x.b}, []string{y.a, y.b}) }) {
+func (c *comparison) clashes(ctx context.Context) {
+	old, allOld := c.clashing(ctx, c.old)
+	now, allNow := c.clashing(ctx, c.now)
+	if c.clashesLeftOut = !allOld || !allNow; c.clashesLeftOut {
+		return
+	}
+	oldApart, nowApart := apart(ctx, c.old, old), apart(ctx, c.now, now)
+	for _, p := range slices.SortedFunc(maps.Keys(now), func(x, y pair) int { return cmp.Or(strings.Compare(x.a, y.a), strings.Compare(x.b, y.b)) }) {
 		var gvks []string
 		for _, g := range now[p] {
 			if !slices.Contains(old[p], g) {

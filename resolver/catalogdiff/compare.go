@@ -68,6 +68,8 @@ type comparison struct {
 	told      map[subject]bool          // bundles that are told to be uninstallable, or what makes them so
 	compared  map[string][]graph.Change // by package
 	backwards bool                      // now is the old state
+
+	clashesLeftOut bool // there are more than mostPairs
 }
 
 // subject is a bundle of a package in the compared catalog or beside it.
@@ -127,6 +129,7 @@ func (c *comparison) report(ctx context.Context) (*Report, error) {
 	if r.Better, err = back.find(ctx); err != nil {
 		return nil, err
 	}
+	r.ClashesLeftOut = c.clashesLeftOut || back.clashesLeftOut
 	return r, nil
 }
 
@@ -147,7 +150,7 @@ func (c *comparison) find(ctx context.Context) ([]Finding, error) {
 		return nil, err
 	}
 	c.heldBack()
-	c.clashes()
+	c.clashes(ctx)
 	c.problems()
 	slices.SortFunc(c.findings, compareFindings)
 	if err := ctx.Err(); err != nil {

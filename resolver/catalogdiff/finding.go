@@ -172,6 +172,9 @@ type Report struct {
 	// Old and New sum up the audits of both states, of what the change can reach.
 	Old audit.Summary `json:"old"`
 	New audit.Summary `json:"new"`
+	// ClashesLeftOut says that so many packages provide the same APIs that it was not
+	// looked for those that clash only in one of the states.
+	ClashesLeftOut bool `json:"clashesLeftOut,omitempty"`
 	// Changed are the packages that differ, and Audited those that were audited, the
 	// changed ones and what depends on them; both in ascending order.
 	Changed []string `json:"-"`

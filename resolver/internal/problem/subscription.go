@@ -99,6 +99,7 @@ func (p *Problem) List(n int) {
 type question struct {
 	pkg, channels, start, versions, pin string
 	catalog                             cache.Key // the zero Key stands for all
+	given                               *[]Candidate
 	owned                               NodeID
 	held                                bool
 }
@@ -109,10 +110,10 @@ const fewSubscriptions = 8
 // share takes the candidates of an earlier subscription that asks the same, if
 // there is one.
 func (p *Problem) share(s *Subscription) bool {
-	if s.Given != nil || len(p.Subs) < fewSubscriptions {
+	if len(p.Subs) < fewSubscriptions {
 		return false
 	}
-	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, owned: s.Owned, held: s.Held}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, given: s.Given, owned: s.Owned, held: s.Held}
 	if s.Range != nil {
 		q.versions = s.Range.String()
 	}

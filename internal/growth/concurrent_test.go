@@ -1,0 +1,101 @@
+package growth_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/growth"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
+)
+
+// answered are the errors that a call may end with: an answer, or the end of its context.
+func answered(err error) bool {
+	var conflict *resolver.Conflict
+	var stopped *resolver.IncompleteError
+	var waited *cache.WaitError
+	return err == nil || errors.As(err, &conflict) || errors.As(err, &stopped) || errors.As(err, &waited) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// TestConcurrentCalls: one Resolver, one Cache and its catalogs answer calls of many
+// goroutines, most of which end at some time in the middle. Each ends with an answer or
+// with the end of its context, and no goroutine is left. It is worth most with -race.
+func TestConcurrentCalls(t *testing.T) {
+	calls, workers := 26_000, 16
+	if testing.Short() {
+		calls = 1_000
+	}
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	var worlds []*growth.World
+	for _, shape := range []string{"deep, the last missing", "wide", "long channel", "skipRange everywhere", "many subscriptions to one package", "many providers", "hostile rules", "many installed"} {
+		worlds = append(worlds, growth.New(t, growth.Shapes[shape], 40))
+	}
+	key := cache.Key{Namespace: "ns", Name: "c"}
+	shared, err := cache.New(cache.Config{Sources: []cache.SourceConfig{{Key: key, Source: cache.Static(worlds[0].Catalog)}}})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, shared.Close()) }()
+	r := resolver.New()
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(worker)))
+			for range calls / workers {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.ExpFloat64()*float64(2*time.Millisecond)))
+				if err := call(ctx, random, r, shared, worlds[random.IntN(len(worlds))]); !answered(err) {
+					t.Errorf("worker %d: %v", worker, err)
+				}
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+}
+
+// call makes one call of one kind.
+func call(ctx context.Context, random *rand.Rand, r *resolver.Resolver, shared *cache.Cache, w *growth.World) error {
+	switch random.IntN(8) {
+	case 0:
+		_, err := shared.Snapshot(ctx)
+		return err
+	case 1:
+		s, err := r.Session(ctx, w.Request)
+		if err != nil {
+			return err
+		}
+		if _, err = s.Resolve(ctx); !answered(err) {
+			return err
+		}
+		_, err = s.WhyNot(ctx, resolver.BundleRef{Name: "nothing"})
+		var invalid *resolver.RequestError
+		if errors.As(err, &invalid) {
+			return nil // as it should
+		}
+		return err
+	case 2:
+		_, err := r.Converge(ctx, w.Request, resolver.ConvergeOptions{MaxRounds: 3})
+		return err
+	case 3:
+		_, err := graph.Compare(ctx, w.Packages[0], w.Packages[len(w.Packages)-1])
+		return err
+	case 4:
+		_, err := w.Packages[0].Updates().DeadEnds(ctx)
+		return err
+	default:
+		_, err := r.Resolve(ctx, w.Request)
+		var c *resolver.Conflict
+		if errors.As(err, &c) {
+			err = corrections.Find(ctx, r, w.Request, c, corrections.Options{})
+		}
+		return err
+	}
+}
