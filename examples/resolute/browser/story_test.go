@@ -90,7 +90,7 @@ subscriptions:
 	p.do(chromedp.SendKeys("#search", "etcd", chromedp.ByQuery))
 	p.until(`document.querySelector('#found').textContent.includes('etcd')`)
 	p.press("Update graph of etcd of olm/community")
-	p.until(`document.querySelector('#graph-picture').naturalWidth > 100`)
+	p.until(`document.querySelector('#graph-picture svg')`)
 	p.faultless()
 }
 
@@ -126,7 +126,7 @@ func TestHostileNames(t *testing.T) {
 	p.press("Subscribe to bad of default/catalog")
 	p.until(`document.querySelector('#conflicts').textContent.includes('<script>hit()')`)
 	p.press("Update graph of bad")
-	p.until(`document.querySelector('#graph-picture').complete && document.querySelector('#graph-picture').naturalWidth`)
+	p.until(`document.querySelector('#graph-picture svg')`)
 	p.do(chromedp.SendKeys("#why", `<script>hit()</script>`+kb.Enter, chromedp.ByQuery))
 	p.until(`document.querySelector('#problem').textContent.includes('<script>')`)
 	require.Zero(t, eval[int](p, "window.hits"))
@@ -153,7 +153,7 @@ func TestControlsHaveNames(t *testing.T) {
 	p.press("Apply: release the pin of subscription authorization")
 	p.until(`document.querySelector('#status').textContent.startsWith('Resolved')`)
 	p.press("Update graph of kuadrant-operator")
-	p.until(`document.querySelector('#graph-picture').naturalWidth`)
+	p.until(`document.querySelector('#graph-picture svg')`)
 	p.press("Export scenario")
 	p.until(`!document.querySelector('#exported').hidden`)
 	look()
