@@ -52,7 +52,7 @@ func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) error {
 		style := r.style()
 		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
 		for k := range lines {
-			lines[k] = dotEscape(lines[k])
+			lines[k] = text.DOT(lines[k])
 		}
 		fmt.Fprintf(b, "    %s [label=\"%s\", tooltip=%s, fillcolor=\"%s\", color=\"%s\"", nodeID(part, i), strings.Join(lines, `\n`), dotText(r.tooltip()), style.fill, style.line)
 		if !r.offered {
@@ -90,13 +90,4 @@ func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) error {
 func nodeID(part, row int) string { return fmt.Sprintf("n%d_%d", part, row) }
 
 // dotText returns a quoted string of DOT.
-func dotText(s string) string { return `"` + dotEscape(s) + `"` }
-
-// dotEscape escapes what DOT takes for markup inside of a quoted string:
-// quotes, escapes such as \N, and HTML entities.
-func dotEscape(s string) string {
-	if !strings.ContainsAny(s, "\\\"&\n\r\x00") {
-		return s
-	}
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;", "\n", " ", "\r", " ", "\x00", " ").Replace(s)
-}
+func dotText(s string) string { return `"` + text.DOT(s) + `"` }

@@ -22,8 +22,8 @@ import (
 //
 // Of names, everything but letters, digits and a little punctuation is written
 // as an entity, so that neither Mermaid nor HTML takes any of it for markup;
-// long ones are shortened. The error is that of the writer, or an
-// [*UnknownChannelError].
+// long ones are shortened. The error is that of the writer, an
+// [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	pic, err := newPicture(ctx, p, o)
 	if err != nil {

@@ -205,7 +205,7 @@ func (s *Server) why(r *http.Request) (any, error) {
 		In      bool     `json:"in"`
 		Picture *picture `json:"picture,omitempty"`
 	}{}
-	explained, err := s.explain(ctx, req, s.ref(q.Bundle))
+	explained, err := scenario.Explain(ctx, s.resolver, req, q.Bundle)
 	var conflict *resolver.Conflict
 	var wrong *resolver.RequestError
 	switch {
@@ -222,14 +222,6 @@ func (s *Server) why(r *http.Request) (any, error) {
 		out.Picture = drawn(conflict.Argument())
 	}
 	return out, nil
-}
-
-func (s *Server) explain(ctx context.Context, req resolver.Request, bundle resolver.BundleRef) (*resolver.Explanation, error) {
-	session, err := s.resolver.Session(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return session.WhyNot(ctx, bundle)
 }
 
 // export writes a state as a scenario file for the command line, with the catalogs

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -53,16 +52,6 @@ func (s *Server) request(ctx context.Context, raw json.RawMessage) (resolver.Req
 	}
 	loaded.Request.Catalogs = s.catalogs
 	return loaded.Request, st, nil
-}
-
-// ref reads "BUNDLE" or "NAMESPACE/NAME:BUNDLE".
-func (s *Server) ref(text string) resolver.BundleRef {
-	for _, c := range s.catalogs {
-		if name, ok := strings.CutPrefix(text, c.Key.String()+":"); ok {
-			return resolver.BundleRef{Catalog: c.Key, Name: name}
-		}
-	}
-	return resolver.BundleRef{Name: text}
 }
 
 // question is what the page sends.
