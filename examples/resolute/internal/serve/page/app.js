@@ -161,6 +161,7 @@ function showSubscription(sub) {
   return el('li', {}, el('div', { class: 'row' },
     el('strong', {}, sub.package), sub.name !== sub.package ? el('span', { class: 'faint' }, sub.name) : '',
     sub.installedCSV ? el('span', { class: 'faint' }, 'owns ' + sub.installedCSV) : '',
+    sub.versionRange && !pinned ? el('span', { class: 'faint' }, 'version ' + sub.versionRange) : '',
     sub.hold ? el('span', { class: 'faint' }, 'held: ' + sub.hold) : '',
     choice(`Channel of ${sub.name}`, 'any channel', channels, sub.channel || '', (v) => change((s) => {
       const x = at(s);
