@@ -64,14 +64,21 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 		return nil, fmt.Errorf("--listen %s: the page is for this machine alone: listen on 127.0.0.1, [::1] or localhost, and reach it from elsewhere through ssh -L", address)
 	}
 	var lc net.ListenConfig
-	return lc.Listen(ctx, "tcp", address)
+	listener, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	if to, ok := listener.Addr().(*net.TCPAddr); !ok || !to.IP.IsLoopback() { // whatever this machine calls localhost
+		return nil, errors.Join(fmt.Errorf("--listen %s: %s is not an address of this machine alone", address, listener.Addr()), listener.Close())
+	}
+	return listener, nil
 }
 
 // serveUntil serves until the context ends, and then lets the last answers out.
 func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
-		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 2 * serve.MaxBody,
+		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()

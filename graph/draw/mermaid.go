@@ -19,8 +19,8 @@ import (
 // Mermaid refuses more than 500 edges unless it is configured otherwise.
 //
 // What Mermaid or HTML could take for markup in names is written as an entity; long
-// names are shortened. The error is that of the writer, or an
-// [*UnknownChannelError].
+// names are shortened. The error is that of the writer, an
+// [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	pic, err := newPicture(ctx, p, o)
 	if err != nil {

@@ -3,10 +3,16 @@ package diagram
 import (
 	"html/template"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/svg"
 )
+
+// Style is the style sheet in each picture, for pages whose content security policy
+// allows it by its hash.
+const Style = svg.Style
 
 // Inline makes a picture part of a page of HTML, which needs no name space for it. The
 // picture is one of this package or of package draw: all text in it is escaped.
-func Inline(svg string) template.HTML {
-	return template.HTML(strings.Replace(svg, ` xmlns="http://www.w3.org/2000/svg"`, "", 1)) //nolint:gosec // see above
+func Inline(picture string) template.HTML {
+	return template.HTML(strings.Replace(picture, ` xmlns="http://www.w3.org/2000/svg"`, "", 1)) //nolint:gosec // see above
 }

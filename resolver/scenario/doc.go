@@ -66,6 +66,8 @@
 //	  unavailable: Fail             # Fail | Ignore | LastGood, for a catalog whose path cannot be read
 //	  compatibility: Warn           # Warn | Require | Ignore, of what does not fit the cluster
 //	forbid: [{bundle: etcd.v0.9.3, catalog: olm/community, message: known data loss}]
+//	relax:                          # constraints that do not count; without a constraint, all of the bundle's
+//	- {bundle: etcd.v0.9.4, catalog: olm/community, constraint: {type: olm.package.required, value: {packageName: vault, versionRange: ">=1.0.0"}}}
 //	whatif:                         # changed problems; the keys of one apply together, in this order
 //	- name: without prometheus      # required
 //	  drop: {subscriptions: [prometheus], installed: [old.v1]}

@@ -58,15 +58,22 @@ func (r *Runner) Explain(ctx context.Context, s *Scenario, bundle string) (*Expl
 	if err != nil {
 		return nil, err
 	}
-	ref := parseRef(loaded.Request, bundle)
-	out, err := explain(ctx, solver, loaded.Request, ref)
-	if err == nil && !out.In {
-		err = out.findRound(ctx, solver, loaded.Request, ref)
-	}
+	out, err := Explain(ctx, solver, loaded.Request, bundle)
 	if err == nil || r.NoCorrections {
 		return out, s.place(err)
 	}
 	return nil, s.place(correct(ctx, solver, loaded.Request, err))
+}
+
+// Explain is [Runner.Explain] for a request that is loaded already. A conflict comes
+// without corrections.
+func Explain(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle string) (*Explanation, error) {
+	ref := parseRef(req, bundle)
+	out, err := explain(ctx, solver, req, ref)
+	if err == nil && !out.In {
+		err = out.findRound(ctx, solver, req, ref)
+	}
+	return out, err
 }
 
 // findRound looks for the round of the upgrade road that brings a bundle. A road that

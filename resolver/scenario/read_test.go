@@ -1,6 +1,7 @@
 package scenario_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -266,4 +267,55 @@ func TestReadFromFileSystems(t *testing.T) {
 	cancel()
 	_, err = scenario.ReadFile(ended, file)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestRelax: a constraint that does not count, by the property that holds it.
+func TestRelax(t *testing.T) {
+	const problem = `
+catalogs:
+- name: c
+  blobs:
+  - {schema: olm.package, name: a, defaultChannel: s}
+  - {schema: olm.channel, package: a, name: s, entries: [{name: a.v1}]}
+  - schema: olm.bundle
+    package: a
+    name: a.v1
+    image: i
+    properties:
+    - {type: olm.package, value: {packageName: a, version: 1.0.0}}
+    - {type: olm.package.required, value: {packageName: b, versionRange: ">=1.0.0"}}
+    - {type: olm.label.required, value: {label: tested}}
+subscriptions: [{name: a, package: a}]
+`
+	for _, c := range []struct {
+		relax string
+		want  scenario.Status
+	}{
+		{"", scenario.Unsatisfiable},
+		{"relax: [{bundle: a.v1}]", scenario.Resolved},
+		{"relax: [{bundle: a.v1, catalog: default/c}]", scenario.Resolved},
+		{"relax: [{bundle: a.v1, catalog: default/other}]", scenario.Unsatisfiable},
+		{`relax: [{bundle: a.v1, constraint: {type: olm.package.required, value: {packageName: b, versionRange: ">=1.0.0"}}}]`, scenario.Unsatisfiable},
+		{`relax: [{bundle: a.v1, constraint: {type: olm.package.required, value: {packageName: b, versionRange: ">=1.0.0"}}}, {bundle: a.v1, constraint: {type: olm.label.required, value: {label: tested}}}]`, scenario.Resolved},
+		{`relax: [{bundle: a.v1, constraint: {type: olm.constraint, value: {package: {packageName: b, versionRange: ">=1.0.0"}}}}, {bundle: a.v1, constraint: {type: olm.label.required, value: {label: tested}}}]`, scenario.Resolved},
+	} {
+		s, err := scenario.Parse(t.Context(), "s.yaml", []byte(problem+c.relax+"\n"))
+		require.NoError(t, err, c.relax)
+		require.Equal(t, c.want, new(scenario.Runner).Run(t.Context(), s).Status, c.relax)
+		var b bytes.Buffer
+		require.NoError(t, s.Write(&b, scenario.YAML))
+		again, err := scenario.Parse(t.Context(), "s.yaml", b.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, s.Relax, again.Relax)
+	}
+	for relax, want := range map[string]string{
+		"relax: [{}]":                      "s.yaml:16: relax[0]: bundle is missing",
+		"relax: [{bundle: b, catalog: c}]": "relax[0].catalog",
+		"relax: [{bundle: b, constraint: {type: olm.package, value: {}}}]":                    "relax[0].constraint",
+		"relax: [{bundle: b, constraint: {type: other, value: 1}}]":                           `"other" holds no constraint`,
+		"relax: [{bundle: b, constraint: {type: olm.constraint, value: {cel: {rule: '('}}}}]": "relax[0].constraint",
+	} {
+		_, err := scenario.Parse(t.Context(), "s.yaml", []byte(problem+relax+"\n"))
+		require.ErrorContains(t, err, want, relax)
+	}
 }

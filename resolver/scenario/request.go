@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -29,6 +30,7 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 		Subscriptions: requestSubscriptions(ps, "subscriptions", s.Subscriptions),
 		Policy:        s.Policy,
 		Forbid:        requestForbid(ps, "forbid", s.Forbid),
+		Relax:         requestRelax(ps, s.Relax),
 		Cluster: resolver.Cluster{
 			Properties: propertySet(ps, "cluster.properties", s.Cluster.Properties),
 			APIs:       s.Cluster.APIs,
@@ -152,6 +154,36 @@ func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbid {
 		out = append(out, resolver.Forbid{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
 	}
 	return out
+}
+
+func requestRelax(ps *problems, list []Relax) []resolver.Relaxation {
+	var out []resolver.Relaxation
+	for i, r := range list {
+		at := fmt.Sprintf("relax[%d]", i)
+		relaxed := resolver.Relaxation{Bundle: resolver.BundleRef{Catalog: catalogKey(ps, at+".catalog", r.Catalog), Name: r.Bundle}}
+		if r.Constraint != nil {
+			relaxed.Constraint = relaxedConstraint(ps, at+".constraint", r.Constraint)
+		}
+		out = append(out, relaxed)
+	}
+	return out
+}
+
+// relaxedConstraint reads the constraint that a property holds.
+func relaxedConstraint(ps *problems, path string, p *Property) constraints.Constraint {
+	prop, err := properties.New(p.Type, p.Value)
+	if err != nil {
+		ps.add(path, "%v", err)
+		return nil
+	}
+	c, known, err := constraints.NewParser(constraints.ParserOptions{}).FromProperty(prop)
+	switch {
+	case err != nil:
+		ps.add(path, "%v", err)
+	case !known:
+		ps.add(path+".type", "%q holds no constraint; give olm.constraint, olm.package.required, olm.gvk.required or olm.label.required", p.Type)
+	}
+	return c
 }
 
 func propertySet(ps *problems, path string, list []Property) properties.Set {

@@ -36,6 +36,8 @@ type Scenario struct {
 	Policy resolver.Policy `json:"policy,omitzero"`
 	// Forbid lists bundles that must not be chosen.
 	Forbid []Forbid `json:"forbid,omitempty"`
+	// Relax lists constraints of bundles that do not count.
+	Relax []Relax `json:"relax,omitempty"`
 	// WhatIf lists changed problems, each to be answered as well.
 	WhatIf []WhatIf `json:"whatif,omitempty"`
 	// Expect is the part of the answer that a test compares, a JSON object in
@@ -170,6 +172,18 @@ type Forbid struct {
 	Catalog string `json:"catalog,omitempty"`
 	// Message says why; it is shown where the prohibition matters.
 	Message string `json:"message,omitempty"`
+}
+
+// Relax makes a constraint of a bundle not count, as if its author had left it out.
+type Relax struct {
+	// Bundle is required.
+	Bundle string `json:"bundle"`
+	// Catalog ("namespace/name") narrows it to the bundle of one catalog.
+	Catalog string `json:"catalog,omitempty"`
+	// Constraint is the property of the bundle that holds the constraint, such as
+	// {type: olm.package.required, value: {packageName: etcd, versionRange: ">=0.9.0"}};
+	// nil relaxes all constraints of the bundle.
+	Constraint *Property `json:"constraint,omitempty"`
 }
 
 // WhatIf is a changed problem. Its changes apply together: first what is

@@ -43,7 +43,7 @@ func (s *Scenario) counted(ps *problems) bool {
 	}{
 		{"catalogs", len(s.Catalogs), MaxCatalogs}, {"subscriptions", len(s.Subscriptions), MaxSubscriptions},
 		{"extensions", len(s.Extensions), MaxSubscriptions},
-		{"installed", len(s.Installed), MaxInstalled}, {"whatif", len(s.WhatIf), MaxWhatIfs},
+		{"installed", len(s.Installed), MaxInstalled}, {"relax", len(s.Relax), MaxSubscriptions}, {"whatif", len(s.WhatIf), MaxWhatIfs},
 	} {
 		if l.got > l.most {
 			ps.add(l.path, "there are %d of them; at most %d are allowed", l.got, l.most)
@@ -83,6 +83,10 @@ func (s *Scenario) validate(ps *problems) {
 		ps.add(p.Field, "%q is %s", p.Value, p.Message)
 	}
 	ps.forbid("forbid", s.Forbid)
+	for i, r := range s.Relax {
+		ps.required(fmt.Sprintf("relax[%d]", i), "bundle", r.Bundle)
+	}
+	requestRelax(ps, s.Relax)
 	s.validateWhatIfs(ps)
 	ps.expect(s.Expect)
 }

@@ -133,11 +133,14 @@ func (p *tab) do(actions ...chromedp.Action) {
 	require.NoError(p, chromedp.Run(p.ctx, actions...))
 }
 
+// awaited waits for a promise.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
 // eval evaluates an expression in the page.
 func eval[V any](p *tab, expression string) V {
 	p.Helper()
 	var v V
-	p.do(chromedp.Evaluate(expression, &v))
+	p.do(chromedp.Evaluate(expression, &v, awaited))
 	return v
 }
 
@@ -198,16 +201,18 @@ func (p *tab) controls() (names, nameless []string) {
 	p.do(chromedp.ActionFunc(func(ctx context.Context) error {
 		return cdp.Execute(ctx, "Accessibility.getFullAXTree", struct{}{}, &tree)
 	}))
-	control := map[string]bool{"button": true, "link": true, "combobox": true, "textbox": true, "searchbox": true, "checkbox": true,
-		"image": true, "DisclosureTriangle": true, "region": true, "table": true, "listbox": true}
+	control := map[string]bool{ // true for what needs a name
+		"button": true, "link": true, "combobox": true, "textbox": true, "searchbox": true, "checkbox": true,
+		"image": true, "DisclosureTriangle": true, "region": true, "table": true, "listbox": true, "group": false}
 	for _, n := range tree.Nodes {
 		role := fmt.Sprint(n.Role.Value)
-		if n.Ignored || !control[role] {
+		needs, known := control[role]
+		if n.Ignored || !known {
 			continue
 		}
 		if name, _ := n.Name.Value.(string); strings.TrimSpace(name) != "" {
 			names = append(names, role+" "+name)
-		} else {
+		} else if needs {
 			nameless = append(nameless, fmt.Sprint(role, " ", n.ID))
 		}
 	}

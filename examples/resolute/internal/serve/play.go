@@ -8,17 +8,13 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// begin tells the page what it begins with.
+// begin answers what the page begins with.
 func (s *Server) begin(*http.Request) (any, error) {
 	type catalog struct {
 		Key      string `json:"key"`
@@ -39,133 +35,21 @@ func (s *Server) begin(*http.Request) (any, error) {
 	return out, nil
 }
 
-// listed is a package as the search shows it.
-type listed struct {
-	Catalog  string   `json:"catalog"`
-	Name     string   `json:"name"`
-	Default  string   `json:"default,omitempty"`
-	Channels []string `json:"channels"`
-	Head     string   `json:"head,omitempty"`
-}
-
-// packages searches packages by a part of their name.
-func (s *Server) packages(r *http.Request) (any, error) {
-	want := strings.ToLower(strings.TrimSpace(r.URL.Query().Get("q")))
-	out := struct {
-		Packages []listed `json:"packages"`
-		More     int      `json:"more,omitempty"`
-		Near     []string `json:"near,omitempty"`
-	}{Packages: []listed{}}
-	for _, c := range s.catalogs {
-		for p := range c.Content.Packages() {
-			if err := r.Context().Err(); err != nil {
-				return nil, err
-			}
-			switch {
-			case !strings.Contains(strings.ToLower(p.Name), want):
-			case len(out.Packages) < MaxListed/10:
-				out.Packages = append(out.Packages, list(c.Key, p))
-			default:
-				out.More++
-			}
-		}
-	}
-	if len(out.Packages) == 0 {
-		out.Near = text.Near(want, text.Until(r.Context(), s.names()), 5)
-	}
-	return out, r.Context().Err()
-}
-
-// names goes through the names of all packages.
-func (s *Server) names() func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, c := range s.catalogs {
-			for p := range c.Content.Packages() {
-				if !yield(p.Name) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func list(key cache.Key, p *graph.Package) listed {
-	l := listed{Catalog: key.String(), Name: p.Name, Default: p.DefaultChannel, Channels: []string{}}
-	for _, ch := range p.Channels {
-		l.Channels = append(l.Channels, ch.Name)
-		if ch.Name == p.DefaultChannel {
-			l.Head = headOf(ch)
-		}
-	}
-	return l
-}
-
-func headOf(ch *graph.Channel) string {
-	for _, b := range ch.Candidates() {
-		return b.Name
-	}
-	return ""
-}
-
-// onePackage tells the channels of a package and the bundles in them.
-func (s *Server) onePackage(r *http.Request) (any, error) {
-	type entry struct {
-		Bundle  string `json:"bundle"`
-		Version string `json:"version,omitempty"`
-	}
-	type channel struct {
-		Name    string  `json:"name"`
-		Default bool    `json:"default,omitempty"`
-		Entries []entry `json:"entries"`
-	}
-	type inCatalog struct {
-		Catalog  string    `json:"catalog"`
-		Channels []channel `json:"channels"`
-	}
-	name := r.URL.Query().Get("name")
-	out := struct {
-		Name     string      `json:"name"`
-		Catalogs []inCatalog `json:"catalogs"`
-	}{Name: name}
-	left := MaxListed
-	for _, c := range s.catalogs {
-		p := c.Content.Package(name)
-		if p == nil {
-			continue
-		}
-		in := inCatalog{Catalog: c.Key.String()}
-		for _, ch := range p.Channels {
-			one := channel{Name: ch.Name, Default: ch.Name == p.DefaultChannel, Entries: []entry{}}
-			for _, b := range ch.Candidates() {
-				if left == 0 {
-					break
-				}
-				left--
-				one.Entries = append(one.Entries, entry{b.Name, b.Version.String()})
-			}
-			in.Channels = append(in.Channels, one)
-		}
-		out.Catalogs = append(out.Catalogs, in)
-	}
-	if len(out.Catalogs) == 0 {
-		return nil, &problem{http.StatusNotFound, "package " + text.Quote(name) + " not found in any catalog" + text.DidYouMean(name, text.Until(r.Context(), s.names()))}
-	}
-	return out, nil
-}
-
 // offer is a correction, and the state to which it leads.
 type offer struct {
 	Text   string          `json:"text"`
 	Result []string        `json:"result"`
-	State  json.RawMessage `json:"state,omitempty"` // absent where a scenario cannot say it
+	State  json.RawMessage `json:"state,omitempty"` // absent where it changes a later round alone
 	Left   int             `json:"remaining,omitempty"`
 }
 
 // argued is a conflict as the page shows it.
 type argued struct {
-	Headline string  `json:"headline"`
-	Text     string  `json:"text"`
-	Offers   []offer `json:"offers"`
+	Headline string   `json:"headline"`
+	Text     string   `json:"text"`
+	Picture  *picture `json:"picture"`
+	Offers   []offer  `json:"offers"`
+	Tried    int      `json:"tried,omitempty"`
 }
 
 // resolve answers a state, and says what differs from the state before.
@@ -181,6 +65,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 	}
 	out := struct {
 		Answer    *scenario.Answer `json:"answer"`
+		Picture   *picture         `json:"picture,omitempty"`
 		Diff      *resolver.Diff   `json:"diff,omitempty"`
 		Conflicts []argued         `json:"conflicts,omitempty"`
 	}{}
@@ -191,7 +76,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 			return nil, err
 		}
 		for _, one := range conflict.All() {
-			a, err := argue(st, one)
+			a, err := argue(st, &req, one)
 			if err != nil {
 				return nil, err
 			}
@@ -202,19 +87,30 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 	}
 	out.Answer = scenario.NewAnswer(sol, err)
 	out.Answer.Stats.Bundles = s.bundles()
-	if sol != nil && len(q.Before) > 0 {
-		was, _, err := s.request(ctx, q.Before)
-		if err != nil {
-			return nil, err
-		}
-		if before, err := s.resolver.Resolve(ctx, was); err == nil {
-			d := resolver.Compare(before, sol)
-			out.Diff = &d
-		} else if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	if sol == nil {
+		return out, nil
 	}
-	return out, nil
+	out.Picture = drawn(sol)
+	out.Diff, err = s.compare(ctx, q.Before, sol)
+	return out, err
+}
+
+// compare says what differs from the answer to a state before. It is nil if there is no
+// such state, or if that one has no solution.
+func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*resolver.Diff, error) {
+	if len(before) == 0 {
+		return nil, nil
+	}
+	req, _, err := s.request(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	was, err := s.resolver.Resolve(ctx, req)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	d := resolver.Compare(was, now)
+	return &d, nil
 }
 
 func (s *Server) bundles() int {
@@ -226,23 +122,36 @@ func (s *Server) bundles() int {
 }
 
 // argue shows a conflict, each correction with the state that it leads to.
-func argue(st *scenario.Scenario, c *resolver.Conflict) (argued, error) {
-	a := argued{Headline: c.Headline(), Text: c.Text()}
+func argue(st *scenario.Scenario, req *resolver.Request, c *resolver.Conflict) (argued, error) {
+	said := c.Argument()
+	said.Further = nil // they are shown by themselves
+	a := argued{Headline: c.Headline(), Text: said.Text(), Picture: drawn(said), Tried: c.Tried}
+	before, err := writeState(st)
+	if err != nil {
+		return a, err
+	}
 	for _, correction := range c.Corrections {
-		o := offer{Text: correction.Text, Result: correction.Result, Left: correction.Remaining}
-		if next, ok := corrected(st, correction.Changes); ok {
-			raw, err := writeState(next)
-			if err != nil {
-				return a, err
-			}
-			o.State = raw
+		changed, err := resolver.Apply(*req, correction.Changes...)
+		if err != nil {
+			return a, err
 		}
-		a.Offers = append(a.Offers, o)
+		next, err := restated(st, &changed)
+		if err != nil {
+			return a, err
+		}
+		raw, err := writeState(next)
+		if err != nil {
+			return a, err
+		}
+		if bytes.Equal(raw, before) {
+			raw = nil
+		}
+		a.Offers = append(a.Offers, offer{correction.Text, correction.Result, raw, correction.Remaining})
 	}
 	return a, nil
 }
 
-// road follows the upgrade road of a state. A round comes with the state that it
+// road follows the upgrade road of a state. Each round comes with the state that it
 // leaves, so that the page can go there.
 func (s *Server) road(r *http.Request) (any, error) {
 	ctx := r.Context()
@@ -250,7 +159,7 @@ func (s *Server) road(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, _, err := s.request(ctx, q.State)
+	req, st, err := s.request(ctx, q.State)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +169,25 @@ func (s *Server) road(r *http.Request) (any, error) {
 	if err != nil && !errors.As(err, &conflict) && !(errors.As(err, &incomplete) && ctx.Err() == nil) {
 		return nil, err
 	}
-	return scenario.NewRoad(road, err), nil
+	out := struct {
+		*scenario.Road
+		End     string            `json:"end,omitempty"`
+		Picture *picture          `json:"picture"`
+		States  []json.RawMessage `json:"states"`
+	}{Road: scenario.NewRoad(road, err)}
+	out.End, out.Picture = out.Road.End(), drawn(out.Road)
+	for i := 0; road != nil && i < len(road.Rounds); i++ {
+		req = resolver.Advance(req, road.Rounds[i])
+		if st, err = restated(st, &req); err != nil {
+			return nil, err
+		}
+		raw, err := writeState(st)
+		if err != nil {
+			return nil, err
+		}
+		out.States = append(out.States, raw)
+	}
+	return out, nil
 }
 
 // why answers why a bundle is in the result, or why it is not.
@@ -275,10 +202,11 @@ func (s *Server) why(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := struct {
-		Text string `json:"text"`
-		In   bool   `json:"in"`
+		Text    string   `json:"text"`
+		In      bool     `json:"in"`
+		Picture *picture `json:"picture,omitempty"`
 	}{}
-	explained, err := s.explain(ctx, req, s.ref(q.Bundle))
+	explained, err := scenario.Explain(ctx, s.resolver, req, q.Bundle)
 	var conflict *resolver.Conflict
 	var wrong *resolver.RequestError
 	switch {
@@ -289,17 +217,12 @@ func (s *Server) why(r *http.Request) (any, error) {
 	case err != nil:
 		return nil, err
 	default:
-		out.Text, out.In = explained.Text(), explained.In
+		out.Text, out.In, conflict = explained.Text(), explained.In, explained.Conflict
+	}
+	if conflict != nil {
+		out.Picture = drawn(conflict.Argument())
 	}
 	return out, nil
-}
-
-func (s *Server) explain(ctx context.Context, req resolver.Request, bundle resolver.BundleRef) (*resolver.Explanation, error) {
-	session, err := s.resolver.Session(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return session.WhyNot(ctx, bundle)
 }
 
 // export writes a state as a scenario file for the command line, with the catalogs

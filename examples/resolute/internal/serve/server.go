@@ -10,6 +10,8 @@ package serve
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,8 +19,11 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/diagram"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -33,6 +38,8 @@ const (
 	MaxRounds = 200
 	// MaxListed is how many packages, channels' entries or bundles one answer lists.
 	MaxListed = 500
+	// MaxWaiting is how many requests wait while others are worked on; more are refused.
+	MaxWaiting = 1000
 )
 
 // Config is what a server needs.
@@ -61,7 +68,8 @@ type Server struct {
 	resolver *resolver.Resolver
 	catalogs []resolver.Catalog
 	timeout  time.Duration
-	workers  chan struct{}
+	workers  chan struct{} // those that are worked on
+	waiting  chan struct{} // those, and those that wait
 	logger   *slog.Logger
 }
 
@@ -84,7 +92,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.Workers <= 0 {
 		cfg.Workers = 2 * runtime.GOMAXPROCS(0)
 	}
-	s.workers = make(chan struct{}, cfg.Workers)
+	s.workers, s.waiting = make(chan struct{}, cfg.Workers), make(chan struct{}, cfg.Workers+MaxWaiting)
 	base := *cfg.Scenario
 	base.WhatIf, base.Expect = nil, nil
 	s.base = &base
@@ -110,9 +118,9 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.page(mux)
 	mux.Handle("GET /api/start", s.answer(s.begin))
-	mux.Handle("GET /api/packages", s.answer(s.packages))
+	mux.Handle("GET /api/search", s.answer(s.search))
 	mux.Handle("GET /api/package", s.answer(s.onePackage))
-	mux.Handle("GET /api/graph.svg", s.picture(s.drawGraph))
+	mux.Handle("POST /api/graph", s.answer(s.graph))
 	mux.Handle("POST /api/resolve", s.answer(s.resolve))
 	mux.Handle("POST /api/road", s.answer(s.road))
 	mux.Handle("POST /api/why", s.answer(s.why))
@@ -156,6 +164,13 @@ func (s *Server) bounded(f func(http.ResponseWriter, *http.Request) error) http.
 		ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 		defer cancel()
 		select {
+		case s.waiting <- struct{}{}:
+			defer func() { <-s.waiting }()
+		default:
+			s.fail(w, r, &problem{http.StatusServiceUnavailable, "too many questions at once: try again later"})
+			return
+		}
+		select {
 		case s.workers <- struct{}{}:
 			defer func() { <-s.workers }()
 		case <-ctx.Done():
@@ -178,12 +193,13 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var long *http.MaxBytesError
 	var wrong *scenario.Error
 	var refused *resolver.RequestError
+	var unknown *graph.UnknownChannelError
 	switch {
 	case errors.As(err, &told):
 		status, text = told.status, told.text
 	case errors.As(err, &long):
 		status, text = http.StatusRequestEntityTooLarge, fmt.Sprintf("the problem is longer than %d bytes", long.Limit)
-	case errors.As(err, &wrong), errors.As(err, &refused):
+	case errors.As(err, &wrong), errors.As(err, &refused), errors.As(err, &unknown):
 		status, text = http.StatusUnprocessableEntity, err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		status, text = http.StatusServiceUnavailable, fmt.Sprintf("not done after %v: ask for less, or try again later", s.timeout)
@@ -196,31 +212,43 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // guard lets only the page itself ask: requests to this machine by its own names,
-// which a page from elsewhere cannot forge, and from this origin.
+// which a page from elsewhere cannot forge, and from this origin. What is posted has to
+// be JSON, which no form of another page can send.
 func guard(next http.Handler) http.Handler {
+	const refused = "only the page of this server may ask it"
 	origin := http.NewCrossOriginProtection()
-	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "only the page of this server may ask it", http.StatusForbidden)
-	}))
+	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, refused, http.StatusForbidden) }))
 	next = origin.Handler(next)
+	headers := map[string]string{
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+		"Content-Security-Policy": policy(),
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-		if !local(r.Host) {
+		for name, value := range headers {
+			w.Header().Set(name, value)
+		}
+		site, kind := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Content-Type")
+		media, _, _ := strings.Cut(kind, ";")
+		switch {
+		case !local(r.Host):
 			http.Error(w, "this server answers to localhost, 127.0.0.1 and [::1] alone", http.StatusMisdirectedRequest)
-			return
+		case site != "" && site != "same-origin" && (site != "none" || r.URL.Path != "/"):
+			http.Error(w, refused, http.StatusForbidden)
+		case r.Method == http.MethodPost && strings.TrimSpace(media) != "application/json":
+			http.Error(w, "questions are asked in JSON", http.StatusUnsupportedMediaType)
+		default:
+			next.ServeHTTP(w, r)
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && (site != "none" || r.URL.Path != "/") {
-			http.Error(w, "only the page of this server may ask it", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
 	})
+}
+
+// policy is what the browser allows the page: what comes from this server, and the one
+// style sheet of pictures, by its hash.
+func policy() string {
+	style := sha256.Sum256([]byte(diagram.Style))
+	return "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
+		"'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
 // local reports whether a Host header names this machine.

@@ -2,15 +2,16 @@ package serve
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,11 +42,15 @@ type said struct {
 	Diff      *struct{ Install, Remove []string }
 	Conflicts []struct {
 		Headline, Text string
+		Picture        *shown
 		Offers         []struct {
 			Text  string
 			State json.RawMessage
 		}
 	}
+	Picture  *shown
+	States   []json.RawMessage
+	Bundles  []struct{ Bundle, Package string }
 	Text     string
 	In       bool
 	YAML     string
@@ -55,6 +60,9 @@ type said struct {
 	Rounds   []json.RawMessage
 	Status   string
 }
+
+// shown is a picture as the page gets it.
+type shown struct{ SVG, Mermaid, DOT string }
 
 func get(t *testing.T, h *httptest.Server, path string) (said, int) {
 	t.Helper()
@@ -94,17 +102,25 @@ func TestStory(t *testing.T) {
 	require.Contains(t, conflict.Conflicts[0].Headline, "cannot both be had")
 	offers := conflict.Conflicts[0].Offers
 	require.Equal(t, "release the pin of subscription authorization", offers[0].Text)
-	require.Empty(t, offers[len(offers)-1].State, "a constraint is relaxed in the catalog, not in a scenario")
+	require.Contains(t, conflict.Conflicts[0].Picture.SVG, `aria-label="Why there is no solution"`)
+	for _, o := range offers {
+		after, _ := post(t, h, "/api/resolve", map[string]any{"state": o.State})
+		require.Equal(t, "resolved", after.Answer.Status, o.Text)
+	}
 
 	mended, _ := post(t, h, "/api/resolve", map[string]any{"state": offers[0].State, "before": json.RawMessage(`{}`)})
 	require.Equal(t, "resolved", mended.Answer.Status)
 	require.Equal(t, mended.Answer.Set, mended.Diff.Install, "before, nothing was asked for")
+	require.Contains(t, mended.Picture.SVG, "kuadrant-operator.v0.11.1")
 
 	why, _ := post(t, h, "/api/why", map[string]any{"state": offers[0].State, "bundle": mended.Answer.Set[0]})
 	require.True(t, why.In)
 	road, _ := post(t, h, "/api/road", map[string]any{"state": offers[0].State})
 	require.Equal(t, "resolved", road.Status)
 	require.Len(t, road.Rounds, 1)
+	require.Contains(t, road.Picture.SVG, `aria-label="Upgrade road"`)
+	further, _ := post(t, h, "/api/road", map[string]any{"state": road.States[0]})
+	require.Empty(t, further.Rounds, "the round was carried out")
 
 	exported, _ := post(t, h, "/api/export", map[string]any{"state": offers[0].State})
 	file := filepath.Join(t.TempDir(), "exported.yaml")
@@ -116,10 +132,13 @@ func TestStory(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	h := played(t, "install.yaml")
-	found, _ := get(t, h, "/api/packages?q=ETC")
+	found, _ := get(t, h, "/api/search?q=ETC")
 	require.Len(t, found.Packages, 1)
 	require.Equal(t, "etcd", found.Packages[0].Name)
-	missed, _ := get(t, h, "/api/packages?q=ectd")
+	found, _ = get(t, h, "/api/search?q=etcd+0.9.2")
+	require.Empty(t, found.Packages)
+	require.Len(t, found.Bundles, 2, "etcdoperator.v0.9.2 and that of clusterwide")
+	missed, _ := get(t, h, "/api/search?q=ectd")
 	require.Empty(t, missed.Packages)
 	require.Equal(t, []string{"etcd"}, missed.Near)
 	none, status := get(t, h, "/api/package?name=ectd")
@@ -127,18 +146,24 @@ func TestSearch(t *testing.T) {
 	require.Contains(t, none.Error, "did you mean etcd?")
 }
 
+// The update graph marks what is installed, and the way to the head.
 func TestGraph(t *testing.T) {
 	h := played(t, "install.yaml")
-	state := base64.RawURLEncoding.EncodeToString([]byte(`{"installed":[{"name":"etcdoperator.v0.9.2"}]}`))
-	r, err := h.Client().Get(h.URL + "/api/graph.svg?catalog=olm/community&package=etcd&state=" + state)
-	require.NoError(t, err)
-	defer r.Body.Close()
-	body, err := io.ReadAll(r.Body)
-	require.NoError(t, err)
-	require.Equal(t, "image/svg+xml", r.Header.Get("Content-Type"))
-	require.Contains(t, r.Header.Get("Content-Security-Policy"), "default-src 'none'")
-	require.Contains(t, string(body), "etcdoperator.v0.9.2")
-	require.Contains(t, string(body), "installed")
+	q := map[string]any{"state": json.RawMessage(`{"installed":[{"name":"etcdoperator.v0.9.2"}]}`), "catalog": "olm/community", "package": "etcd"}
+	out, status := post(t, h, "/api/graph", q)
+	require.Equal(t, http.StatusOK, status, out.Error)
+	require.Contains(t, out.Picture.SVG, ">installed</text>")
+	require.Equal(t, 2, strings.Count(out.Picture.SVG, `r="8"`), "0.9.2 and 0.9.4")
+	require.Contains(t, out.Picture.DOT, "digraph")
+	require.Contains(t, out.Picture.Mermaid, "flowchart")
+	for key, value := range map[string]string{"catalog": "olm/other", "package": "ectd", "channel": "none"} {
+		wrong := maps.Clone(q)
+		wrong[key] = value
+		out, status := post(t, h, "/api/graph", wrong)
+		require.GreaterOrEqual(t, status, 400, key)
+		require.Less(t, status, 500, key)
+		require.NotEmpty(t, out.Error)
+	}
 }
 
 // What a player sends can name nothing of the machine.
@@ -159,7 +184,7 @@ func TestRefused(t *testing.T) {
 	long, status := post(t, h, "/api/resolve", map[string]any{"state": strings.Repeat("x", MaxBody)})
 	require.Equal(t, http.StatusRequestEntityTooLarge, status)
 	require.Contains(t, long.Error, "longer than")
-	for _, path := range []string{"/../server.go", "/page/app.js", "/api/export", "/api/graph.svg?catalog=x"} {
+	for _, path := range []string{"/../server.go", "/page/app.js", "/api/export", "/api/start/../export"} {
 		r, err := h.Client().Get(h.URL + path)
 		require.NoError(t, err)
 		r.Body.Close()
@@ -180,7 +205,14 @@ func TestGuard(t *testing.T) {
 		{"GET", "/", "Host", "192.0.2.1", http.StatusMisdirectedRequest},
 		{"GET", "/", "Host", "localhost:1", http.StatusOK},
 		{"GET", "/", "Host", "[::1]:1", http.StatusOK},
+		{"GET", "/", "Host", "localhost.evil.example", http.StatusMisdirectedRequest},
+		{"POST", "/api/resolve", "Host", "evil.example", http.StatusMisdirectedRequest},
 		{"POST", "/api/resolve", "Origin", "http://evil.example", http.StatusForbidden},
+		{"POST", "/api/resolve", "Origin", "null", http.StatusForbidden},
+		{"POST", "/api/resolve", "Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{"POST", "/api/resolve", "Content-Type", "text/plain", http.StatusUnsupportedMediaType},
+		{"POST", "/api/resolve", "Content-Type", "application/x-www-form-urlencoded", http.StatusUnsupportedMediaType},
+		{"OPTIONS", "/api/resolve", "", "", http.StatusMethodNotAllowed},
 		{"POST", "/api/resolve", "Sec-Fetch-Site", "cross-site", http.StatusForbidden},
 		{"GET", "/api/start", "Sec-Fetch-Site", "cross-site", http.StatusForbidden},
 		{"GET", "/api/start", "Sec-Fetch-Site", "none", http.StatusForbidden},
@@ -189,6 +221,7 @@ func TestGuard(t *testing.T) {
 	} {
 		r, err := http.NewRequest(c.method, h.URL+c.path, strings.NewReader("{}"))
 		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
 		if c.header == "Host" {
 			r.Host = c.value
 		} else if c.header != "" {
@@ -198,7 +231,12 @@ func TestGuard(t *testing.T) {
 		require.NoError(t, err)
 		got.Body.Close()
 		require.Equal(t, c.want, got.StatusCode, "%+v", c)
-		require.Contains(t, got.Header.Get("Content-Security-Policy"), "script-src 'self'")
+		policy := got.Header.Get("Content-Security-Policy")
+		for _, rule := range []string{"default-src 'none'", "script-src 'self';", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"} {
+			require.Contains(t, policy, rule)
+		}
+		require.NotContains(t, policy, "unsafe")
+		require.Empty(t, got.Header.Get("Access-Control-Allow-Origin"))
 	}
 }
 
@@ -214,5 +252,46 @@ func TestBounded(t *testing.T) {
 	server.workers <- struct{}{} // the one place is taken
 	server.Handler().ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://localhost/api/start", nil))
 	require.Empty(t, w.Body.String())
-	<-server.workers
+	for range cap(server.waiting) {
+		server.waiting <- struct{}{}
+	}
+	w = httptest.NewRecorder()
+	server.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/api/start", nil))
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.Contains(t, w.Body.String(), "too many questions at once")
+}
+
+// A question that takes too long is answered so, and gives its place to others.
+func TestTimeout(t *testing.T) {
+	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, "conflict.yaml"))
+	require.NoError(t, err)
+	server, err := New(t.Context(), Config{Scenario: s, Workers: 1, Timeout: time.Nanosecond})
+	require.NoError(t, err)
+	for range 3 {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "http://localhost/api/resolve", strings.NewReader("{}"))
+		r.Header.Set("Content-Type", "application/json")
+		server.Handler().ServeHTTP(w, r)
+		require.Equal(t, http.StatusServiceUnavailable, w.Code)
+		require.Contains(t, w.Body.String(), "not done after 1ns")
+	}
+	require.Empty(t, server.workers)
+	require.Empty(t, server.waiting)
+}
+
+// An export has everything of the problem, and of this machine the catalogs' places alone.
+func TestExportSaysTheProblem(t *testing.T) {
+	h := played(t, "install.yaml")
+	state := `{"subscriptions":[{"name":"e","package":"etcd"}],"forbid":[{"bundle":"etcdoperator.v0.9.4"}],"policy":{"goal":"Oldest"},` +
+		`"relax":[{"bundle":"etcdoperator.v0.9.2","constraint":{"type":"olm.package.required","value":{"packageName":"x","versionRange":">=1.0.0"}}}]}`
+	exported, status := post(t, h, "/api/export", map[string]any{"state": json.RawMessage(state)})
+	require.Equal(t, http.StatusOK, status, exported.Error)
+	s, err := scenario.Parse(t.Context(), "exported.yaml", []byte(exported.YAML))
+	require.NoError(t, err)
+	require.Len(t, s.Catalogs, 1)
+	require.True(t, filepath.IsAbs(s.Catalogs[0].Path))
+	s.Catalogs = nil
+	raw, err := writeState(s)
+	require.NoError(t, err)
+	require.JSONEq(t, state, string(raw))
 }

@@ -3,13 +3,13 @@ package serve
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -54,21 +54,15 @@ func (s *Server) request(ctx context.Context, raw json.RawMessage) (resolver.Req
 	return loaded.Request, st, nil
 }
 
-// ref reads "BUNDLE" or "NAMESPACE/NAME:BUNDLE".
-func (s *Server) ref(text string) resolver.BundleRef {
-	for _, c := range s.catalogs {
-		if name, ok := strings.CutPrefix(text, c.Key.String()+":"); ok {
-			return resolver.BundleRef{Catalog: c.Key, Name: name}
-		}
-	}
-	return resolver.BundleRef{Name: text}
-}
-
 // question is what the page sends.
 type question struct {
 	State  json.RawMessage `json:"state"`
 	Before json.RawMessage `json:"before"`
 	Bundle string          `json:"bundle"`
+
+	Catalog string `json:"catalog"`
+	Package string `json:"package"`
+	Channel string `json:"channel"`
 }
 
 func readQuestion(r *http.Request) (question, error) {
@@ -85,51 +79,55 @@ func readQuestion(r *http.Request) (question, error) {
 	return q, nil
 }
 
-// linked reads the state out of the link of a picture.
-func linked(r *http.Request) (json.RawMessage, error) {
-	text := r.URL.Query().Get("state")
-	if len(text) > MaxBody {
-		return nil, bad("the problem is longer than %d bytes", MaxBody)
+// restated is a state with what a request says of what is asked for, installed, forbidden
+// and relaxed: the request of the state after a correction, or after a round of upgrades.
+func restated(st *scenario.Scenario, req *resolver.Request) (*scenario.Scenario, error) {
+	out := *st
+	out.Installed, out.Subscriptions, out.Extensions, out.Forbid, out.Relax = nil, nil, nil, nil, nil
+	for _, in := range req.Installed {
+		if i := slices.IndexFunc(st.Installed, func(old scenario.Installed) bool { return old.Name == in.Name }); i >= 0 {
+			out.Installed = append(out.Installed, st.Installed[i])
+			continue
+		}
+		out.Installed = append(out.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic})
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return nil, bad("the link is damaged: %v", err)
+	for _, s := range req.Subscriptions {
+		next := scenario.Subscription{Name: s.Name, Package: s.Package, Channels: s.Channels, Hold: s.Hold, Catalog: keyText(s.Catalog),
+			StartingCSV: s.StartingCSV, VersionRange: s.VersionRange.String(), InstalledCSV: s.InstalledCSV}
+		if len(s.Channels) == 1 {
+			next.Channel, next.Channels = s.Channels[0], nil
+		}
+		out.Subscriptions = append(out.Subscriptions, next)
 	}
-	return raw, nil
+	for _, e := range req.Extensions {
+		out.Extensions = append(out.Extensions, scenario.Extension{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange,
+			Channels: e.Channels, Catalogs: e.Catalogs, Upgrades: e.Upgrades, InstalledCSV: e.InstalledCSV})
+	}
+	for _, f := range req.Forbid {
+		out.Forbid = append(out.Forbid, scenario.Forbid{Bundle: f.Bundle.Name, Catalog: keyText(f.Bundle.Catalog), Message: f.Message})
+	}
+	for _, r := range req.Relax {
+		relaxed := scenario.Relax{Bundle: r.Bundle.Name, Catalog: keyText(r.Bundle.Catalog)}
+		if r.Constraint != nil {
+			kind, formula := "olm.constraint", any(r.Constraint)
+			if l, ok := r.Constraint.(*constraints.Label); ok {
+				kind, formula = "olm.label.required", map[string]string{"label": l.Label}
+			}
+			value, err := json.Marshal(formula)
+			if err != nil {
+				return nil, err
+			}
+			relaxed.Constraint = &scenario.Property{Type: kind, Value: value}
+		}
+		out.Relax = append(out.Relax, relaxed)
+	}
+	return &out, nil
 }
 
-// corrected is a state with the changes of a correction made in it. It reports false
-// if one of them cannot be written into a scenario: a constraint is relaxed in the
-// catalog and nowhere else.
-func corrected(st *scenario.Scenario, changes []resolver.Change) (*scenario.Scenario, bool) {
-	out := *st
-	out.Subscriptions, out.Installed, out.Forbid = slices.Clone(st.Subscriptions), slices.Clone(st.Installed), slices.Clone(st.Forbid)
-	for _, c := range changes {
-		subscription := func(name string) *scenario.Subscription {
-			i := slices.IndexFunc(out.Subscriptions, func(s scenario.Subscription) bool { return s.Name == name })
-			if i < 0 {
-				return &scenario.Subscription{}
-			}
-			return &out.Subscriptions[i]
-		}
-		switch c.Kind {
-		case resolver.DropSubscription:
-			out.Subscriptions = slices.DeleteFunc(out.Subscriptions, func(s scenario.Subscription) bool { return s.Name == c.Subject })
-		case resolver.ReleasePin:
-			sub := subscription(c.Subject)
-			sub.StartingCSV, sub.VersionRange, sub.Hold = "", "", ""
-		case resolver.ChangeChannel:
-			sub := subscription(c.Subject)
-			sub.Channel, sub.Channels = c.Channel, nil
-		case resolver.RemoveInstalled:
-			out.Installed = slices.DeleteFunc(out.Installed, func(in scenario.Installed) bool { return in.Name == c.Subject })
-		case resolver.AdoptInstalled:
-			subscription(c.Subscription).InstalledCSV = c.Subject
-		case resolver.AllowForbidden:
-			out.Forbid = slices.DeleteFunc(out.Forbid, func(f scenario.Forbid) bool { return f.Bundle == c.Subject })
-		default:
-			return nil, false
-		}
+// keyText is the key of a catalog as a scenario writes it.
+func keyText(k cache.Key) string {
+	if k.IsZero() {
+		return ""
 	}
-	return &out, true
+	return k.String()
 }

@@ -4,7 +4,7 @@
 'use strict';
 
 const $ = (id) => document.getElementById(id);
-let state = {}, start = {}, good = null, asked = 0, searched = 0;
+let state = {}, start = {}, catalogs = [], good = null, asked = 0, searched = 0;
 const packages = new Map(); // by name, what the server says of it
 
 // el makes an element of a tag, properties and children; strings become text.
@@ -74,14 +74,12 @@ async function known(name) {
 const showProblem = (err) => { $('problem').textContent = err ? plain(err.message) : ''; };
 
 async function refresh() {
-  const now = ++asked, focused = document.activeElement;
+  const now = ++asked, focused = document.activeElement, shown = state;
   $('status').textContent = '…';
   try {
-    await showAsked();
-    const shown = state;
     // What changes is seen against the last problem that had a solution, or against
     // what is installed, and nothing asked for.
-    const answer = await ask('api/resolve', { state, before: good || { ...start, subscriptions: [] } });
+    const [answer] = await Promise.all([ask('api/resolve', { state, before: good || { ...start, subscriptions: [], extensions: [] } }), showAsked()]);
     if (now !== asked) return; // a later question was asked meanwhile
     showProblem();
     showAnswer(answer);
@@ -93,6 +91,16 @@ async function refresh() {
     for (const id of ['diff', 'conflicts', 'steps', 'warnings']) $(id).replaceChildren();
     showProblem(err);
   }
+}
+
+// figure is a picture with its sources. The SVG is parsed as XML, and its elements are
+// put into the page; what is not SVG is not.
+function figure(picture, label) {
+  const svg = document.importNode(new DOMParser().parseFromString(picture.svg, 'image/svg+xml').documentElement, true);
+  if (svg.localName !== 'svg') return '';
+  const source = (name, text) => [el('p', { class: 'faint' }, name), el('pre', { tabindex: 0, role: 'group', 'aria-label': `${name} source of: ${label}` }, text)];
+  return el('figure', {}, el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label }, svg),
+    el('details', {}, el('summary', {}, 'Show source'), ...source('Mermaid', picture.mermaid), ...source('DOT', picture.dot)));
 }
 
 // focusAgain keeps the keyboard where it was: on the control that took the place of
@@ -118,10 +126,17 @@ async function showAsked() {
     }))))));
   $('forbidden').replaceChildren(...(state.forbid || []).map((f) => el('li', {}, el('div', { class: 'row' }, f.bundle,
     button('Allow', `Allow ${f.bundle}`, () => change((s) => { s.forbid = s.forbid.filter((x) => x.bundle !== f.bundle || x.catalog !== f.catalog); }))))));
+  $('extensions').replaceChildren(...(state.extensions || []).map((e) => el('li', {}, el('div', { class: 'row' }, el('strong', {}, e.package),
+    el('span', { class: 'faint' }, [e.name, ...(e.channels || []), e.versionRange, e.installedCSV && 'owns ' + e.installedCSV].filter((x) => x).join(', ')),
+    button('Drop', `Drop extension ${e.name}`, () => change((s) => { s.extensions = s.extensions.filter((x) => x.name !== e.name); }))))));
+  $('relaxed').replaceChildren(...(state.relax || []).map((r, i) => el('li', {}, el('div', { class: 'row' }, `${r.bundle}: ${r.constraint ? JSON.stringify(r.constraint.value) : 'everything'}`,
+    button('Restore', `Let what ${r.bundle} requires count again, ${i + 1}`, () => change((s) => { s.relax.splice(i, 1); }))))));
+  for (const [id, key] of [['extensions', 'extensions'], ['relaxed', 'relax'], ['forbidden', 'forbid']]) $(id + '-part').hidden = !(state[key] || []).length;
   for (const [key, select] of policySelects) select.value = (state.policy || {})[key] || '';
   const cluster = state.cluster || {};
   $('kubernetes').value = cluster.kubernetesVersion || '';
   $('openshift').value = cluster.openshiftVersion || '';
+  $('apis').value = (cluster.apis || []).map((a) => `${a.group}/${a.version}/${a.kind}`).join(' ');
   const group = state.operatorGroup;
   $('targets').value = !group ? '' : (group.targetNamespaces || []).join(' ') || '*';
 }
@@ -146,6 +161,7 @@ function showSubscription(sub) {
   return el('li', {}, el('div', { class: 'row' },
     el('strong', {}, sub.package), sub.name !== sub.package ? el('span', { class: 'faint' }, sub.name) : '',
     sub.installedCSV ? el('span', { class: 'faint' }, 'owns ' + sub.installedCSV) : '',
+    sub.versionRange && !pinned ? el('span', { class: 'faint' }, 'version ' + sub.versionRange) : '',
     sub.hold ? el('span', { class: 'faint' }, 'held: ' + sub.hold) : '',
     choice(`Channel of ${sub.name}`, 'any channel', channels, sub.channel || '', (v) => change((s) => {
       const x = at(s);
@@ -172,18 +188,31 @@ function choice(label, none, values, chosen, pick) {
   return select;
 }
 
+// subscribe adds a subscription, to one catalog if there are several.
+function subscribe(s, catalog, name, more) {
+  const subs = list(s, 'subscriptions');
+  subs.push({ name: unique(name, subs.map((x) => x.name)), package: name, ...(catalogs.length > 1 ? { catalog } : {}), ...more });
+}
+
+function pretend(s, more) {
+  if (!list(s, 'installed').some((b) => b.name === more.name)) s.installed.push(more);
+}
+
 async function search() {
   const now = ++searched, q = $('search').value.trim();
   if (!q) { $('found').replaceChildren(); return; }
   try {
-    const found = await ask('api/packages?q=' + encodeURIComponent(q));
+    const found = await ask('api/search?q=' + encodeURIComponent(q));
     if (now !== searched) return;
-    const rows = found.packages.map((p) => el('li', {}, el('div', { class: 'row' }, el('strong', {}, p.name), el('span', { class: 'faint' }, p.catalog + (p.head ? ', ' + p.head : '')),
-      button('Subscribe', `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => {
-        const subs = list(s, 'subscriptions');
-        subs.push({ name: unique(p.name, subs.map((x) => x.name)), package: p.name });
-      })),
-      button('Graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, '')))));
+    const row = (name, about, ...buttons) => el('li', {}, el('div', { class: 'row' }, el('strong', {}, name), el('span', { class: 'faint' }, about), ...buttons));
+    const rows = found.packages.map((p) => row(p.name, p.catalog + (p.head ? ', ' + p.head : ''),
+      button('Subscribe', `Subscribe to ${p.name} of ${p.catalog}`, () => change((s) => subscribe(s, p.catalog, p.name))),
+      button('Graph', `Update graph of ${p.name} of ${p.catalog}`, () => showGraph(p.catalog, p.name, ''))));
+    rows.push(...(found.bundles || []).map((b) => row(b.bundle, `${b.package} of ${b.catalog}`,
+      button('Subscribe', `Subscribe to ${b.package} at ${b.bundle}`, () => change((s) => subscribe(s, b.catalog, b.package, { startingCSV: b.bundle }))),
+      button('Installed', `Pretend that ${b.bundle} is installed`, () => change((s) => pretend(s, { name: b.bundle, package: b.package, version: b.version, catalog: b.catalog }))),
+      button('Forbid', `Forbid ${b.bundle} of ${b.catalog}`, () => change((s) => list(s, 'forbid').push({ bundle: b.bundle, catalog: b.catalog }))),
+      button('Why?', `Why ${b.bundle}, or why not?`, () => explain(b.catalog + ':' + b.bundle)))));
     if (found.more) rows.push(el('li', { class: 'faint' }, `and ${found.more} more: say more of the name`));
     if (!rows.length) rows.push(el('li', { class: 'faint' }, 'no such package' + ((found.near || []).length ? '; did you mean ' + found.near.join(' or ') + '?' : '')));
     $('found').replaceChildren(...rows);
@@ -200,7 +229,7 @@ function showAnswer(said) {
   $('status').className = a.status === 'resolved' ? 'good' : 'bad';
   $('diff').replaceChildren(...showDiff(said.diff));
   $('conflicts').replaceChildren(...(said.conflicts || []).flatMap(showConflict));
-  $('steps').replaceChildren(...showSteps(a.steps || []));
+  $('steps').replaceChildren(...showSteps(a.steps || [], said.picture));
   $('warnings').replaceChildren(...((a.warnings || []).length ? [el('h3', {}, 'Warnings'), el('ul', {}, ...a.warnings.map((w) => el('li', {}, w.message || `${w.kind} ${w.bundle}`)))] : []),
     ...(a.unresolved || []).map((u) => el('pre', { tabindex: 0 }, `Left out: ${u.subscription || u.installed}\n${u.conflict.text}`)));
   $('bundles').replaceChildren(...(a.set || []).map((b) => el('option', { value: b })));
@@ -216,15 +245,18 @@ function showDiff(d) {
 function showConflict(c) {
   const offers = (c.offers || []).map((o) => {
     const then = (o.result || []).length ? ' (then: ' + o.result.join(', ') + ')' : '';
-    return o.state ? button(o.text + then, 'Apply: ' + o.text, () => go(o.state), { class: 'offer' })
-      : el('p', { class: 'faint' }, o.text + then + ': only the catalog can change that');
+    const left = o.remaining ? `, and ${o.remaining} other ${o.remaining === 1 ? 'conflict is' : 'conflicts are'} left` : '';
+    return o.state ? button(o.text + then + left, 'Apply: ' + o.text, () => go(o.state), { class: 'offer' })
+      : el('p', { class: 'faint' }, o.text + then);
   });
-  return [el('h3', {}, c.headline), el('pre', { tabindex: 0, role: 'group', 'aria-label': 'The argument' }, c.text), offers.length ? el('h3', {}, 'Any of these would resolve it') : '', ...offers].filter((x) => x);
+  return [el('h3', {}, c.headline), el('pre', { tabindex: 0, role: 'group', 'aria-label': 'The argument' }, c.text),
+    offers.length ? el('h3', {}, 'Any of these would resolve it') : c.tried ? el('p', {}, `No small set of changes was found that would resolve it: ${c.tried} were tried.`) : '', ...offers,
+    figure(c.picture, 'The conflict as a graph')].filter((x) => x);
 }
 
-function showSteps(steps) {
+function showSteps(steps, picture) {
   if (!steps.length) return [];
-  return [el('div', { class: 'tables' }, el('table', {}, el('caption', { class: 'faint' }, 'Steps, wave by wave'),
+  return [figure(picture, 'The steps, wave by wave'), el('div', { class: 'tables' }, el('table', {}, el('caption', { class: 'faint' }, 'Steps, wave by wave'),
     el('thead', {}, el('tr', {}, ...['Wave', 'Action', 'Bundle', 'From', 'Because', ''].map((h) => el('th', { scope: 'col' }, h)))),
     el('tbody', {}, ...steps.map((s) => el('tr', {},
       el('td', {}, String(s.wave)), el('td', {}, s.action), el('td', {}, s.bundle + (s.replaces ? ` (replaces ${[].concat(s.replaces).join(', ')})` : '')),
@@ -238,33 +270,42 @@ const reason = (b) => b.subscription ? 'subscription ' + b.subscription : b.inst
 async function explain(bundle) {
   try {
     const said = await ask('api/why', { state, bundle });
-    $('because').textContent = plain(said.text);
+    showProblem();
+    $('because').replaceChildren(el('pre', { tabindex: 0, role: 'group', 'aria-label': 'Why' }, said.text), said.picture ? figure(said.picture, 'What stands in the way') : '');
     $('because').hidden = false;
-    $('because').focus();
+    $('because').firstChild.focus();
   } catch (err) { showProblem(err); }
 }
 
 async function follow() {
   try {
     const road = await ask('api/road', { state });
-    const rounds = (road.rounds || []).map((r, i) => el('li', {}, el('strong', {}, `Round ${i + 1}`), el('ul', {},
-      ...(r.steps || []).filter((s) => s.action !== 'keep').map((s) => el('li', {}, `${s.action} ` + (s.replaces ? [].concat(s.replaces).join(', ') + ' → ' : '') + s.bundle)))));
-    const end = road.loop ? 'The upgrades repeat forever.' : road.status === 'resolved' ? (rounds.length ? `Settled after ${rounds.length} ${rounds.length === 1 ? 'round' : 'rounds'}.` : 'Nothing is left to do.') : 'The road ends: ' + (road.error || (road.conflict || {}).text || road.status);
-    $('road').replaceChildren(el('h3', {}, 'The road'), el('p', {}, end), el('ol', { 'aria-label': 'Rounds' }, ...rounds));
+    const n = road.states ? road.states.length : 0;
+    const rounds = (road.rounds || []).map((r, i) => el('li', {}, el('strong', {}, `Round ${i + 1}`), ' ',
+      i < n ? button('Go there', `Go to the state after round ${i + 1}`, () => go(road.states[i])) : '',
+      el('ul', {}, ...(r.steps || []).filter((s) => s.action !== 'keep').map((s) => el('li', {}, `${s.action} ` + (s.replaces ? [].concat(s.replaces).join(', ') + ' → ' : '') + s.bundle)))));
+    const end = road.end || (n ? `Settled after ${n} ${n === 1 ? 'round' : 'rounds'}.` : 'Nothing is left to do.');
+    const last = (road.rounds || [])[n];
+    $('road').replaceChildren(el('h3', {}, 'The road'), el('p', {}, end === 'nothing changes' ? 'Nothing is left to do.' : end),
+      n ? figure(road.picture, 'The upgrade road, round by round') : '', el('ol', { 'aria-label': 'Rounds' }, ...rounds),
+      last && last.conflict ? el('pre', { tabindex: 0, role: 'group', 'aria-label': 'What ends the road' }, last.conflict.text) : '');
   } catch (err) { showProblem(err); }
 }
 
-function showGraph(catalog, name, channel) {
-  $('graph').hidden = false;
-  $('graph-title').textContent = plain(`Update graph of ${name}`);
-  $('graph-picture').alt = plain(`Update graph of package ${name} of ${catalog}${channel ? ', channel ' + channel : ''}`);
-  $('graph-picture').src = `api/graph.svg?catalog=${encodeURIComponent(catalog)}&package=${encodeURIComponent(name)}&channel=${encodeURIComponent(channel || '')}&state=${encode(state)}`;
-  $('graph').scrollIntoView({ block: 'nearest' });
+async function showGraph(catalog, name, channel) {
+  try {
+    const said = await ask('api/graph', { state, catalog, package: name, channel: channel || '' });
+    const title = `Update graph of ${name} of ${catalog}${channel ? ', channel ' + channel : ''}`;
+    $('graph-title').textContent = plain(title);
+    $('graph-picture').replaceChildren(figure(said.picture, title));
+    $('graph').hidden = false;
+    $('graph').scrollIntoView({ block: 'nearest' });
+  } catch (err) { showProblem(err); }
 }
 
 // The parts that are there from the beginning.
 
-const policies = { upgrades: ['SelfCertified'], compounds: ['PerBundle'], goal: ['MinimalChange', 'Oldest'], deprecations: ['Avoid'], failures: ['Partial'], compatibility: ['Require', 'Ignore'] };
+const policies = { upgrades: ['SelfCertified'], compounds: ['PerBundle'], goal: ['MinimalChange', 'Oldest'], deprecations: ['Avoid'], failures: ['Partial'], compatibility: ['Require', 'Ignore'], dependencies: ['Plan'] };
 const policySelects = Object.entries(policies).map(([key, values]) => [key, choice(`Policy ${key}`, 'default', values, '', (v) => change((s) => {
   s.policy = s.policy || {};
   if (v) s.policy[key] = v; else delete s.policy[key];
@@ -279,6 +320,11 @@ function fields() {
   document.querySelector('.skip').addEventListener('click', (e) => { e.preventDefault(); $('answer').focus(); });
   onCluster('kubernetes', 'kubernetesVersion');
   onCluster('openshift', 'openshiftVersion');
+  $('apis').addEventListener('change', () => change((s) => {
+    s.cluster = s.cluster || {};
+    const apis = $('apis').value.trim().split(/[\s,]+/).filter((x) => x).map((x) => { const [kind, version, ...group] = x.split('/').reverse(); return { group: group.reverse().join('/'), version: version || '', kind }; });
+    if (apis.length) s.cluster.apis = apis; else delete s.cluster.apis;
+  }));
   $('targets').addEventListener('change', () => change((s) => {
     const said = $('targets').value.trim();
     if (!said) delete s.operatorGroup;
@@ -291,7 +337,7 @@ function fields() {
     e.preventDefault();
     const name = $('install').value.trim();
     $('install').value = '';
-    if (name) change((s) => { if (!list(s, 'installed').some((b) => b.name === name)) s.installed.push({ name }); });
+    if (name) change((s) => pretend(s, { name }));
   });
   $('why-form').addEventListener('submit', (e) => { e.preventDefault(); if ($('why').value.trim()) explain($('why').value.trim()); });
   $('follow').addEventListener('click', follow);
@@ -327,7 +373,8 @@ function enter() {
   try {
     const said = await ask('api/start');
     start = said.state;
-    $('catalogs').textContent = (said.catalogs || []).map((c) => `${c.key}: ${c.packages} packages, ${c.bundles} bundles`).join('; ');
+    catalogs = said.catalogs || [];
+    $('catalogs').textContent = catalogs.map((c) => `${c.key}: ${c.packages} packages, ${c.bundles} bundles`).join('; ');
     fields();
     enter();
   } catch (err) { showProblem(err); }

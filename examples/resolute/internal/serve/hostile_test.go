@@ -1,0 +1,77 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// FuzzQuestion: whatever is asked is answered, and is not the server's fault; what is
+// answered is JSON, and its pictures hold nothing that runs or loads.
+func FuzzQuestion(f *testing.F) {
+	const state = `{"subscriptions":[{"name":"s","package":"etcd"}]}`
+	for _, seed := range []string{`{}`, `{"state":` + state + `}`, `{"state":` + state + `,"before":{},"bundle":"etcdoperator.v0.9.2"}`,
+		`{"state":{"installed":[{"name":"<script>"}]},"catalog":"olm/community","package":"etcd","channel":"x"}`,
+		`{"state":{"catalogs":[{"name":"x","path":"/etc/passwd"}]}}`, `{"state":{"relax":[{"bundle":"b","constraint":{"type":"olm.constraint","value":{}}}]}}`,
+		`{"state":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}`, `{"state":"&a [*a,*a]"}`, `null`, `{"state":null}`,
+	} {
+		for i := range 5 {
+			f.Add(i, seed)
+		}
+	}
+	s, err := scenario.ReadFile(f.Context(), filepath.Join(examples, "install.yaml"))
+	require.NoError(f, err)
+	server, err := New(f.Context(), Config{Scenario: s})
+	require.NoError(f, err)
+	handler := server.Handler()
+	f.Fuzz(func(t *testing.T, i int, body string) {
+		path := []string{"resolve", "road", "why", "graph", "export"}[uint(i)%5]
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "http://localhost/api/"+path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		handler.ServeHTTP(w, r)
+		require.NotEqual(t, http.StatusInternalServerError, w.Code, w.Body.String())
+		require.True(t, json.Valid(w.Body.Bytes()))
+		var said struct{ Picture *shown }
+		if json.Unmarshal(w.Body.Bytes(), &said) == nil && said.Picture != nil {
+			for _, not := range []string{"<script", "<image", "<a ", "href", "<foreignObject"} {
+				require.NotContains(t, said.Picture.SVG, not)
+			}
+		}
+		require.NotContains(t, w.Body.String(), "root:x:", "no file of the machine is read")
+	})
+}
+
+// A problem as large as a body allows is answered, or refused, and leaves nothing.
+func TestLargeQuestions(t *testing.T) {
+	h := played(t, "install.yaml")
+	for name, item := range map[string]string{
+		"subscriptions": `{"name":"s%d","package":"etcd"}`, "installed": `{"name":"etcdoperator.v0.9.%d"}`, "forbid": `{"bundle":"b%d"}`, "relax": `{"bundle":"b%d"}`,
+	} {
+		var items []string
+		for n := 0; n < MaxBody-1000; n += len(items[len(items)-1]) + 1 {
+			items = append(items, fmt.Sprintf(item, len(items)))
+		}
+		out, status := post(t, h, "/api/resolve", map[string]any{"state": json.RawMessage(`{"` + name + `":[` + strings.Join(items, ",") + `]}`)})
+		require.Contains(t, []int{http.StatusOK, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}, status, "%s: %s", name, out.Error)
+	}
+}
+
+// Why not, where the policy leaves out what asks for a bundle.
+func TestWhyOfWhatIsLeftOut(t *testing.T) {
+	h := played(t, "partial.yaml")
+	begin, _ := get(t, h, "/api/start")
+	why, status := post(t, h, "/api/why", map[string]any{"state": begin.State, "bundle": "kuadrant-operator.v0.11.1"})
+	require.Equal(t, http.StatusOK, status, why.Error)
+	require.False(t, why.In)
+	require.Contains(t, why.Text, "the subscription that asks for it is left out")
+	require.NotNil(t, why.Picture)
+}

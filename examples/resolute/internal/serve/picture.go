@@ -1,0 +1,84 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/graph/draw"
+)
+
+// picture is a picture and its sources. The page makes elements of the SVG, in which
+// the library has escaped all text, and shows the sources as text.
+type picture struct {
+	SVG     string `json:"svg"`
+	Mermaid string `json:"mermaid"`
+	DOT     string `json:"dot"`
+}
+
+// drawn draws what has pictures: a solution, an argument, a road.
+func drawn(p interface {
+	SVG() string
+	Mermaid() string
+	DOT() string
+}) *picture {
+	return &picture{p.SVG(), p.Mermaid(), p.DOT()}
+}
+
+// graph draws the update graph of a package, with what is installed of it and the way
+// from there to the head marked.
+func (s *Server) graph(r *http.Request) (any, error) {
+	ctx := r.Context()
+	q, err := readQuestion(r)
+	if err != nil {
+		return nil, err
+	}
+	st, err := s.readState(ctx, q.State)
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := s.packageOf(ctx, q.Catalog, q.Package)
+	if err != nil {
+		return nil, err
+	}
+	show := draw.Options{}
+	if q.Channel != "" {
+		show.Channels = []string{q.Channel}
+	}
+	for _, in := range st.Installed {
+		if in.Package == pkg.Name || pkg.Bundle(in.Name) != nil {
+			v, _ := semver.Parse(in.Version) // a version that is not given counts as unknown
+			show.Installed = append(show.Installed, graph.Installed{Name: in.Name, Version: v})
+		}
+	}
+	out := &picture{}
+	for to, write := range map[*string]func(context.Context, io.Writer, *graph.Package, draw.Options) error{
+		&out.SVG: draw.SVG, &out.Mermaid: draw.Mermaid, &out.DOT: draw.DOT,
+	} {
+		var b bytes.Buffer
+		if err := write(ctx, &b, pkg, show); err != nil {
+			return nil, err
+		}
+		*to = b.String()
+	}
+	return map[string]any{"picture": out}, nil
+}
+
+// packageOf finds a package of a catalog.
+func (s *Server) packageOf(ctx context.Context, catalog, name string) (*graph.Package, error) {
+	key, err := cache.ParseKey(catalog)
+	if err != nil {
+		return nil, bad("catalog: %v", err)
+	}
+	for _, c := range s.catalogs {
+		if p := c.Content.Package(name); c.Key == key && p != nil {
+			return p, nil
+		}
+	}
+	return nil, s.noPackage(ctx, name)
+}
