@@ -30,6 +30,7 @@ func (a *app) readyCommand() *cli.Command {
 			"With -o json, an object a scenario, one a line; where there are several, one with the\n" +
 			"summary at the end. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of\n" +
 			"all parts together, which are then the arguments.\n\n" +
+			"Extensions of OLM v1 are not checked: a scenario that has some is not usable.\n\n" +
 			"The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is\n" +
 			"not usable, 3 if one was not checked to the end.",
 		Flags: slices.Concat([]cli.Flag{outputFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},
