@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
@@ -56,4 +58,67 @@ func TestEmptyPlan(t *testing.T) {
 	require.Contains(t, string(plan.YAML()), "clusterServiceVersionNames: []")
 	require.Contains(t, string(plan.YAML()), "bundleLookups: []")
 	require.Equal(t, 1, strings.Count(string(plan.YAML()), "kind: "))
+}
+
+// TestPlanOfADependency: the bundle of a dependency comes with a subscription, and with
+// its properties but for its manifests.
+func TestPlanOfADependency(t *testing.T) {
+	content, err := fbc.Read(t.Context(), strings.NewReader(`{"schema":"olm.package","name":"web","defaultChannel":"x"}
+{"schema":"olm.channel","package":"web","name":"x","entries":[{"name":"web.v2","replaces":"web.v1"},{"name":"web.v1"}]}
+{"schema":"olm.bundle","package":"web","name":"web.v1","image":"web:v1","properties":[{"type":"olm.package","value":{"packageName":"web","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"web","name":"web.v2","image":"web:v2","properties":[{"type":"olm.package","value":{"packageName":"web","version":"2.0.0"}},{"type":"olm.package.required","value":{"packageName":"db","versionRange":">=1.0.0 <2.0.0"}}]}
+{"schema":"olm.package","name":"db","defaultChannel":"x"}
+{"schema":"olm.channel","package":"db","name":"x","entries":[{"name":"db.v1"}]}
+{"schema":"olm.bundle","package":"db","name":"db.v1","image":"db:v1","properties":[{"type":"olm.package","value":{"packageName":"db","version":"1.0.0"}},{"type":"olm.bundle.object","value":{"data":"e30="}}]}
+`), "catalog", fbc.Options{})
+	require.NoError(t, err)
+	req := resolver.Request{Namespace: "shop", Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "goods"}, Content: content}},
+		Installed:     []resolver.Installed{{Name: "web.v1"}},
+		Subscriptions: []resolver.Subscription{{Name: "web", Package: "web", InstalledCSV: "web.v1"}}}
+	sol, err := resolver.New().Resolve(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, `apiVersion: operators.coreos.com/v1alpha1
+kind: InstallPlan
+metadata:
+  generateName: install-
+  namespace: "shop"
+spec:
+  approval: Manual
+  approved: false
+  clusterServiceVersionNames:
+  - "db.v1"
+  - "web.v2"
+  generation: 1
+status:
+  phase: RequiresApproval
+  catalogSources: []
+  bundleLookups:
+  - catalogSourceRef:
+      name: "goods"
+      namespace: "olm"
+    identifier: "db.v1"
+    path: "db:v1"
+    properties: "{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"db\",\"version\":\"1.0.0\"}}]}"
+    replaces: ""
+  - catalogSourceRef:
+      name: "goods"
+      namespace: "olm"
+    identifier: "web.v2"
+    path: "web:v2"
+    properties: "{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"web\",\"version\":\"2.0.0\"}},{\"type\":\"olm.package.required\",\"value\":{\"packageName\":\"db\",\"versionRange\":\">=1.0.0 <2.0.0\"}}]}"
+    replaces: "web.v1"
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata:
+  name: "db-x-goods-olm"
+  namespace: "shop"
+spec:
+  channel: "x"
+  installPlanApproval: Automatic
+  name: "db"
+  source: "goods"
+  sourceNamespace: "olm"
+  startingCSV: "db.v1"
+`, string(olm.InstallPlan(req, sol).YAML()))
 }

@@ -131,7 +131,7 @@ func argue(st *scenario.Scenario, req *resolver.Request, c *resolver.Conflict) (
 		return a, err
 	}
 	for _, correction := range c.Corrections {
-		changed, err := resolver.Apply(*req, correction.Changes...)
+		changed, err := req.Apply(correction.Changes...)
 		if err != nil {
 			return a, err
 		}
@@ -177,7 +177,7 @@ func (s *Server) road(r *http.Request) (any, error) {
 	}{Road: scenario.NewRoad(road, err)}
 	out.End, out.Picture = out.Road.End(), drawn(out.Road)
 	for i := 0; road != nil && i < len(road.Rounds); i++ {
-		req = resolver.Advance(req, road.Rounds[i])
+		req = req.Advance(road.Rounds[i])
 		if st, err = restated(st, &req); err != nil {
 			return nil, err
 		}
