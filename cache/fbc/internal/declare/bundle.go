@@ -22,8 +22,8 @@ func (r *reading) bundle() {
 		if r.stopped(i) {
 			return
 		}
-		property, ok := r.known(i, at)
-		if !ok {
+		property := r.outline.known[i]
+		if property == nil {
 			property = r.property(at, d.Name)
 		}
 		if property == nil {
@@ -55,15 +55,6 @@ func (r *reading) bundle() {
 		p.Bundles = make([]graph.BundleDecl, 0, expectedBundles(p))
 	}
 	p.Bundles = append(p.Bundles, d)
-}
-
-// known returns the i-th property if it was read before; nil for one that is not
-// wanted.
-func (r *reading) known(i int, at span) (property *properties.Property, ok bool) {
-	if i < len(r.outline.known) && r.outline.known[i] != nil {
-		return r.outline.known[i], true
-	}
-	return r.pool.known(at.Of(r.blob.Raw))
 }
 
 // listedName returns the name of the bundle, mostly the one that the first channel
@@ -105,15 +96,13 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 	case !ok || len(raw) > batchBytes && r.ctx.Err() != nil: // the rest takes a while
 		return nil
 	case typ != "" && !r.opts.keeps(typ):
-		if !r.look(typ, value, at) {
-			r.pool.drop(raw)
-		}
+		r.look(typ, value, at)
 		return nil
 	case quickjson.Deeper(value, r.opts.Limits.MaxDepth):
 		r.flaw(code.TooLarge, at.From, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.Limits.MaxDepth)
 		return nil
 	}
-	property, err := r.pool.property(raw, typ, value)
+	property, err := r.pool.property(typ, value)
 	if err != nil {
 		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.LineAt(at.From),
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})

@@ -24,7 +24,7 @@ type runs struct {
 // written without any space, its type first, so that its value is gone through
 // only once. It returns false for any other property, right or wrong.
 func (r *reading) metadataAlone(raw []byte, at span) bool {
-	value, ok := bytes.CutPrefix(raw, ofMetadata)
+	value, ok := bytes.CutPrefix(raw, []byte(`{"type":"`+properties.TypeCSVMetadata+`","value":`))
 	if !ok || r.opts.KeepMetadata && !(r.opts.Exact && bytes.HasPrefix(raw, []byte(BeforeExcerpt))) {
 		return false
 	}
