@@ -62,7 +62,8 @@ type declared struct {
 func newSum(sum hash.Hash, kind string, o *Options) hash.Hash {
 	drop := slices.Clone(o.DropProperties)
 	slices.Sort(drop)
-	fmt.Fprintf(sum, "%s 2 %q %q %t %t %t %d %d %d %d\n", kind, o.declare.Catalog, slices.Compact(drop), o.declare.KeepMetadata, o.declare.KeepObjects, o.Exact, o.MaxBlobBytes, o.declare.Limits.MaxDepth, o.declare.Limits.MaxNodes, o.declare.MaxProblems)
+	fmt.Fprintf(sum, "%s 3 %q %q %t %t %t %d %d %d %d %d %d %d\n", kind, o.declare.Catalog, slices.Compact(drop), o.declare.KeepMetadata, o.declare.KeepObjects, o.Exact, o.MaxBlobBytes, o.declare.Limits.MaxDepth, o.declare.Limits.MaxNodes, o.declare.MaxProblems,
+		o.declare.MaxItems, o.declare.MaxNameBytes, o.declare.MaxPropertyBytes)
 	return sum
 }
 

@@ -29,6 +29,9 @@ const (
 	DefaultMaxProblems = 1000
 	// DefaultMaxItems is the default of Options.MaxItems: half a million.
 	DefaultMaxItems = 1 << 19
+	// DefaultMaxPropertyBytes is the default of Options.MaxPropertyBytes: 4 MiB.
+	// An API server takes no manifest of half of that.
+	DefaultMaxPropertyBytes = 4 << 20
 	// DefaultMaxNameBytes is the default of Options.MaxNameBytes: names in
 	// Kubernetes have a quarter of it.
 	DefaultMaxNameBytes = 1 << 10
@@ -89,6 +92,10 @@ type Options struct {
 	// MaxItems bounds the number of properties of one bundle, of entries of one
 	// channel, and of skips of one entry.
 	MaxItems int
+	// MaxPropertyBytes bounds one property, which is read as a whole. One that is
+	// larger, and of a type that DropProperties does not name, is a problem of its
+	// bundle.
+	MaxPropertyBytes int
 	// MaxNameBytes bounds the names of packages, channels and bundles, which
 	// are repeated in whatever is said of them, as they are written in JSON.
 	MaxNameBytes int
@@ -125,7 +132,8 @@ func (o Options) withDefaults() Options {
 		KeepMetadata: o.keeps(properties.TypeCSVMetadata), KeepObjects: o.keeps(properties.TypeBundleObject),
 		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: document.Limit(o.MaxNodes, DefaultMaxNodes), MaxDepth: document.Limit(o.MaxDepth, DefaultMaxDepth)},
 		MaxItems: document.Limit(o.MaxItems, DefaultMaxItems), MaxNameBytes: document.Limit(o.MaxNameBytes, DefaultMaxNameBytes),
-		MaxProblems: document.Limit(o.MaxProblems, DefaultMaxProblems),
+		MaxPropertyBytes: document.Limit(o.MaxPropertyBytes, DefaultMaxPropertyBytes),
+		MaxProblems:      document.Limit(o.MaxProblems, DefaultMaxProblems),
 	}
 	return o
 }

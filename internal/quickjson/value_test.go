@@ -233,6 +233,11 @@ func TestStop(t *testing.T) {
 	_, ok := s.Value(0)
 	require.False(t, ok)
 	require.Equal(t, 3, asked)
+	asked = 0
+	s.Text = []byte(`"` + strings.Repeat("é", 10<<20) + `"`)
+	_, ok = s.Value(0)
+	require.False(t, ok)
+	require.Equal(t, 3, asked)
 	s.Stop = nil
 	_, ok = s.Value(0)
 	require.True(t, ok)

@@ -88,12 +88,16 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		r.flaw(code.FieldType, at.From, "a property of bundle %q must be an object with a type and a value, not %s", bundle, quickjson.KindOf(raw))
 		return nil
 	}
+	if len(raw) > r.opts.MaxPropertyBytes {
+		r.tooLargeProperty(raw, at, bundle)
+		return nil
+	}
 	if r.metadataAlone(raw, at) {
 		return nil
 	}
 	typ, value, ok := r.typeAndValue(raw, at)
 	switch {
-	case !ok || len(raw) > batchBytes && r.ctx.Err() != nil: // the rest takes a while
+	case !ok:
 		return nil
 	case typ != "" && !r.opts.keeps(typ):
 		r.look(typ, value, at)
@@ -109,6 +113,21 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		return nil
 	}
 	return property
+}
+
+// tooLargeProperty notes a property that is larger than it may be, unless it is not
+// wanted anyway. Its type counts if it comes first, as in nearly all catalogs.
+func (r *reading) tooLargeProperty(raw []byte, at span, bundle string) {
+	typ := ""
+	for name, v := range quickjson.Members(raw[:min(len(raw), maxShared)]) {
+		if value := v.Of(raw); string(quickjson.Unquote(name)) == "type" && value[0] == '"' {
+			typ = string(quickjson.Unquote(value))
+		}
+		break
+	}
+	if !slices.Contains(r.opts.Drop, typ) {
+		r.flaw(code.TooLarge, at.From, "a property %s of bundle %q has more than %d bytes: if it can be trusted, raise MaxPropertyBytes", typ, bundle, r.opts.MaxPropertyBytes)
+	}
 }
 
 // typeAndValue reads a property. ok is false if one of its members is wrong, which
