@@ -67,7 +67,7 @@ type Options struct {
 	// are fewer files, parts of a file of JSON lines. 0 or less stands for the
 	// number of processors that Go may use.
 	Parallel int
-	// Progress, if set, is told how far reading got: after each file and
+	// Progress, if set, is called with how far reading got: after each file and
 	// now and then inside of one. Calls come from the goroutines that read,
 	// one at a time. It must return soon, and must not read a catalog itself.
 	Progress func(Progress)
@@ -75,7 +75,7 @@ type Options struct {
 	declare declare.Options // what of these says what is kept, with defaults
 
 	// MaxBlobBytes bounds one blob. One that is larger is a problem, and is
-	// passed over without ever being held in memory.
+	// skipped without ever being held in memory.
 	MaxBlobBytes int64
 	// MaxTotalBytes bounds the catalog as a whole, decompressed. It is what
 	// stops a gzip bomb. Passing it is a [*LimitError].
@@ -100,12 +100,12 @@ type Options struct {
 	// are repeated in whatever is said of them, as they are written in JSON.
 	MaxNameBytes int
 	// MaxProblems bounds how many problems are kept of one file, and how many
-	// of one blob. One problem more tells how many were left out. Package
+	// of one blob. One more problem says how many were left out. Package
 	// graph bounds those of one package ([graph.DefaultMaxProblems]).
 	MaxProblems int
 }
 
-// Progress tells how far a reader got.
+// Progress is how far a reader got.
 type Progress struct {
 	// Files is the number of files to read, FilesDone of those that are read.
 	Files, FilesDone int

@@ -2,7 +2,7 @@
 // the library jsontext accepts; why a text is refused is for that library to say.
 //
 // It is the one scanner of JSON beside the library, and there for one reason: a
-// reader that walks by itself can pass over a property whose text it knows from the
+// reader that walks by itself can skip a property whose text it knows from the
 // bundle before. Without it, loading the catalog community-all, which has no large
 // properties, takes 30 percent more processor time, and so does every copy on disk
 // (the user time of BenchmarkLoad in cache/fbc, 22 November 2026). Where large

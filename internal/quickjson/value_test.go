@@ -168,7 +168,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// An item that is known is passed over by its length.
+// An item that is known is skipped by its length.
 func TestPass(t *testing.T) {
 	text := []byte(`["a" , {"b":1},2]`)
 	s := quickjson.Scanner{Text: text}

@@ -73,7 +73,7 @@ func (s *spill) end() int64 {
 	return s.runs[len(s.runs)-1]
 }
 
-// spoilt tells that the file cannot be used.
+// spoilt reports that the file cannot be used.
 func spoilt(err error) error {
 	return fmt.Errorf("the temporary file cannot be used: %w", err)
 }

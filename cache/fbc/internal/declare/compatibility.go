@@ -61,7 +61,7 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 
 // compatibility fills in what is known of where the bundle runs: from its
 // metadata, else from the cluster service version among its manifests. lines
-// tells that not all of the blob stands on one line.
+// reports that not all of the blob stands on one line.
 func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
 	if !r.runs.seen {
 		r.readManifests()

@@ -24,7 +24,7 @@ type Pools struct {
 	spare []*Pool
 }
 
-// Take returns a pool that nobody else has until Give is called.
+// Take returns a pool that no other caller has until Give is called.
 func (p *Pools) Take() *Pool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

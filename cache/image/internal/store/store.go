@@ -27,7 +27,7 @@ type Store struct {
 	max int64
 }
 
-// Open returns the store in a folder, which is made if there is none. All kept
+// Open returns the store in a folder, which is made if it is missing. All kept
 // files together have at most so many bytes; a negative number is no limit.
 func Open(dir string, most int64) (*Store, error) {
 	if err := os.MkdirAll(filepath.Join(dir, tagFolder), 0o700); err != nil {
