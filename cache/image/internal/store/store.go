@@ -33,7 +33,9 @@ func Open(dir string, most int64) (*Store, error) {
 	if err := os.MkdirAll(filepath.Join(dir, tagFolder), 0o700); err != nil {
 		return nil, err
 	}
-	return &Store{dir: dir, max: most}, nil
+	s := &Store{dir: dir, max: most}
+	_ = s.evict("") // a writer may have been killed before it did; where that fails, Keep says so
+	return s, nil
 }
 
 // Kept is a file of a store.
