@@ -129,7 +129,7 @@ func (c *Cache) Remove(key Key) bool {
 	return true
 }
 
-// SetPriority changes the priority of a source, without loading it, and tells
+// SetPriority changes the priority of a source, without loading it, and informs
 // whether there is one.
 func (c *Cache) SetPriority(key Key, priority int) bool {
 	c.mu.Lock()
@@ -147,7 +147,7 @@ func (c *Cache) SetPriority(key Key, priority int) bool {
 
 // Close ends all loads and every goroutine of the cache and waits for them.
 // Readers that wait, and all calls from now on, get [ErrClosed]; snapshots that
-// were handed out stay good. If a source does not return although its context
+// were returned stay good. If a source does not return although its context
 // ended, Close stops waiting after [Config.Grace] and returns a
 // [*HangingError]. It may be called again, and then waits again.
 func (c *Cache) Close() error {
@@ -172,7 +172,7 @@ func (c *Cache) Close() error {
 	return err
 }
 
-// shut tells everyone that the cache is closed, once.
+// shut informs everyone that the cache is closed, once.
 func (c *Cache) shut() {
 	c.lock()
 	defer c.mu.Unlock()

@@ -186,7 +186,7 @@ func (c *Catalog) Len() int { return len(c.bundles) }
 // ID. The others can never be newly chosen.
 func (c *Catalog) Choosable() int { return c.choosable }
 
-// Bundle returns the bundle of that ID, or nil if there is none.
+// Bundle returns the bundle of that ID, or nil.
 func (c *Catalog) Bundle(id int32) *graph.Bundle {
 	if id < 0 || int(id) >= len(c.bundles) {
 		return nil
@@ -197,7 +197,7 @@ func (c *Catalog) Bundle(id int32) *graph.Bundle {
 // Bundles returns the bundles by ID.
 func (c *Catalog) Bundles() iter.Seq[*graph.Bundle] { return slices.Values(c.bundles) }
 
-// Package returns the package of that name, or nil if there is none.
+// Package returns the package of that name, or nil.
 func (c *Catalog) Package(name string) *graph.Package {
 	i, ok := c.findPackage(name)
 	if !ok {

@@ -17,7 +17,7 @@ func (s *subscriber) tell() {
 }
 
 // Changes returns a channel that gets a value after each new version of the
-// [Snapshot] from now on; several may be told by one value. It is closed when
+// [Snapshot] from now on; several may share one value. It is closed when
 // ctx ends or the cache is closed. A reader that first calls Changes, then
 // Snapshot, misses nothing.
 func (c *Cache) Changes(ctx context.Context) <-chan struct{} {

@@ -46,10 +46,10 @@ func (s *SourceConfig) check(index int) []error {
 		wrong("Key", "a key is a namespace and a name, both set and without a slash, for example olm and community")
 	}
 	if s.Source == nil {
-		wrong("Source", "there is none: give it what reads the catalog")
+		wrong("Source", "it is missing: give it what reads the catalog")
 	}
 	if math.IsNaN(s.Jitter) || s.Jitter > 1 {
-		wrong("Jitter", fmt.Sprintf("%v is no share of Refresh: give a number from 0 to 1, negative for none", s.Jitter))
+		wrong("Jitter", fmt.Sprintf("%v is not a share of Refresh: give a number from 0 to 1, negative for none", s.Jitter))
 	}
 	if s.Timeout < 0 {
 		wrong("Timeout", negative(s.Timeout, DefaultTimeout))

@@ -20,7 +20,7 @@
 // It waits for a source only until that was read, or failed, for the first time.
 //
 // A source that fails keeps serving its last good content.
-// [SourceConfig.MaxStale] says for how long readers are not told; after that
+// [SourceConfig.MaxStale] says for how long readers do not learn of it; after that
 // its catalog is Unavailable in snapshots, and the policy of each resolution
 // says what that means (section 8 of the semantics). No other source is
 // concerned. One that panics has failed; one that ignores its context is given
@@ -30,7 +30,7 @@
 // What a source is, is said by [Source] and its optional extensions [Warmer]
 // and [Notifier]. [Static] and [Memory] are sources in memory.
 //
-// [Cache.Health] tells how each source fares, as data, JSON or for log/slog;
+// [Cache.Health] says how each source fares, as data, JSON or for log/slog;
 // [Config] takes a logger, [Hooks] and [Metrics]; [Cache.Changes] wakes whoever
 // resolves again when something changed.
 package cache

@@ -11,7 +11,7 @@ type entry struct {
 	cfg    SourceConfig
 	ctx    context.Context // ends when the source is removed or the cache closed
 	cancel context.CancelFunc
-	kick   chan struct{} // tells the runner that there is a flight waiting
+	kick   chan struct{} // informs the runner that there is a flight waiting
 	done   chan struct{} // closed when the runner ended
 
 	priority int
@@ -26,7 +26,7 @@ type entry struct {
 	success time.Time // when the last load succeeded
 
 	failures int          // in a row
-	problem  *SourceError // the failure that readers are told of; nil if failures is 0
+	problem  *SourceError // the failure that readers learn of; nil if failures is 0
 	expired  bool         // failures are not forgiven any more
 	lastErr  error        // kept after a success
 	failedAt time.Time
@@ -42,7 +42,7 @@ type flight struct {
 	err  error // set before done is closed
 }
 
-// land tells all who wait how the load ended. A nil flight has nobody.
+// land informs all who wait how the load ended. On a nil flight nothing waits.
 func (f *flight) land(err error) {
 	if f == nil {
 		return

@@ -39,7 +39,7 @@ type SourceError struct {
 	// Err is the last failure.
 	Err error
 	// Loaded is since when the content that is served meanwhile is there; zero
-	// if there is none.
+	// if there was no success.
 	Loaded time.Time
 }
 
@@ -107,7 +107,7 @@ type TimeoutError struct {
 // Error says how long the load took.
 func (e *TimeoutError) Error() string {
 	if e.Err == nil {
-		return fmt.Sprintf("the load took longer than its timeout of %s and did not return within %s after it was told to stop; "+
+		return fmt.Sprintf("the load took longer than its timeout of %s and did not return within %s after it was asked to stop; "+
 			"the next one begins when it returns", e.Timeout, e.Grace)
 	}
 	return fmt.Sprintf("the load took longer than its timeout of %s: %v", e.Timeout, e.Err)
@@ -129,7 +129,7 @@ type PanicError struct {
 	Stack []byte
 }
 
-// Error tells the value, not the stack.
+// Error describes the value, not the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("the source panicked: %v", e.Value) }
 
 // Unwrap returns the value if it is an error.
@@ -153,7 +153,7 @@ func (e *HangingError) Error() string {
 	if len(e.Keys) == 0 {
 		return fmt.Sprintf("the cache is closed, but a hook has not returned within %s; its goroutine is left behind", e.Grace)
 	}
-	return fmt.Sprintf("the cache is closed, but loading %s has not ended within %s, although it was told to stop; "+
+	return fmt.Sprintf("the cache is closed, but loading %s has not ended within %s, although it was asked to stop; "+
 		"what hangs there is left behind", list(e.Keys), e.Grace)
 }
 

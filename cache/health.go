@@ -18,14 +18,14 @@ type Health struct {
 	Priority int
 	// Available reports whether snapshots serve the catalog without an error.
 	Available bool
-	// Warm tells that the content is from a [Warmer], an earlier process, and
+	// Warm reports that the content is from a [Warmer], an earlier process, and
 	// no load has confirmed or replaced it yet.
 	Warm bool
-	// Loading tells that a load is under way.
+	// Loading reports that a load is under way.
 	Loading bool
 	// LastSuccess is when a load last succeeded, zero if none has.
 	LastSuccess time.Time
-	// Age is the time since LastSuccess, zero if there is none.
+	// Age is the time since LastSuccess, or zero.
 	Age time.Duration
 	// LastError is the last failure, also when it is over, and LastFailure is
 	// when it was.
@@ -37,7 +37,7 @@ type Health struct {
 	FailingSince time.Time
 	// Next is when the next load is due; zero if none is, or one is under way.
 	Next time.Time
-	// Digest is that of the content served, empty if there is none; Loaded is
+	// Digest is that of the content served, or empty; Loaded is
 	// when it came first, and Modified when the far end says it changed.
 	Digest   string
 	Loaded   time.Time

@@ -55,7 +55,7 @@ const (
 	OutcomeDropped Outcome = "dropped"
 )
 
-// LoadBegan tells that a load begins.
+// LoadBegan reports that a load begins.
 type LoadBegan struct {
 	// Key names the catalog.
 	Key Key
@@ -65,7 +65,7 @@ type LoadBegan struct {
 	Failures int
 }
 
-// LoadEnded tells that a load ended.
+// LoadEnded reports that a load ended.
 type LoadEnded struct {
 	// Key names the catalog.
 	Key Key
@@ -83,7 +83,7 @@ type LoadEnded struct {
 	Next time.Time
 }
 
-// Changed tells that readers see other content.
+// Changed reports that readers see other content.
 type Changed struct {
 	// Key names the catalog.
 	Key Key

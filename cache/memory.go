@@ -18,14 +18,14 @@ type Memory struct {
 	changed map[chan struct{}]struct{}
 }
 
-// NewMemory returns a source that has that catalog, nil for none yet.
+// NewMemory returns a source that has that catalog; nil is no catalog yet.
 func NewMemory(c *Catalog) *Memory {
 	m := &Memory{}
 	m.Set(c)
 	return m
 }
 
-// Set replaces the catalog. With nil there is none any more: loads fail.
+// Set replaces the catalog. With nil there is no catalog any more, and loads fail.
 func (m *Memory) Set(c *Catalog) {
 	var content *Content
 	if c != nil {

@@ -15,7 +15,7 @@ import (
 type Metrics interface {
 	// Count adds n, which is not negative, to a counter that only grows.
 	Count(ctx context.Context, name string, n int64, attrs ...slog.Attr)
-	// Gauge sets a current value. NaN says that there is none any more: the
+	// Gauge sets a current value. NaN says that there is no value any more: the
 	// adapter may forget the series.
 	Gauge(ctx context.Context, name string, v float64, attrs ...slog.Attr)
 	// Observe adds a value to a histogram, in base units: seconds, bytes.
@@ -42,7 +42,7 @@ const (
 	MetricProblems = "resolute_cache_catalog_problems"
 )
 
-// noMetrics is what counts when nobody wants to know.
+// noMetrics is what counts where no metrics are wanted.
 type noMetrics struct{}
 
 func (noMetrics) Count(context.Context, string, int64, ...slog.Attr)     {}

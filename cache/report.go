@@ -15,9 +15,9 @@ func outcomeOf(changed bool) Outcome {
 	return OutcomeUnchanged
 }
 
-// told is the context of hooks, logs and metrics: they are told of what
+// outlasting is the context of hooks, logs and metrics: they learn what
 // happened whether or not the load may go on.
-func (r *runner) told() context.Context { return context.WithoutCancel(r.e.ctx) }
+func (r *runner) outlasting() context.Context { return context.WithoutCancel(r.e.ctx) }
 
 // catalog is the label that names the source.
 func (r *runner) catalog() slog.Attr { return slog.String("catalog", r.e.cfg.Key.String()) }
@@ -25,16 +25,16 @@ func (r *runner) catalog() slog.Attr { return slog.String("catalog", r.e.cfg.Key
 // beganLoad reports that a load begins.
 func (r *runner) beganLoad(a *attempt) {
 	if hook := r.c.hooks.LoadBegan; hook != nil {
-		hook(r.told(), LoadBegan{Key: r.e.cfg.Key, Cause: a.cause, Failures: r.e.failures})
+		hook(r.outlasting(), LoadBegan{Key: r.e.cfg.Key, Cause: a.cause, Failures: r.e.failures})
 	}
-	r.c.log.LogAttrs(r.told(), slog.LevelDebug, "loading catalog", r.catalog(), slog.String("cause", string(a.cause)))
+	r.c.log.LogAttrs(r.outlasting(), slog.LevelDebug, "loading catalog", r.catalog(), slog.String("cause", string(a.cause)))
 }
 
 // endedLoad reports that a load ended, once for each.
 func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time) {
 	if a.ended {
 		if err != nil {
-			r.c.log.LogAttrs(r.told(), slog.LevelDebug, "load returned at last", r.catalog(), slog.Any("error", err))
+			r.c.log.LogAttrs(r.outlasting(), slog.LevelDebug, "load returned at last", r.catalog(), slog.Any("error", err))
 		}
 		r.measure()
 		return
@@ -45,14 +45,14 @@ func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time
 		Duration: now.Sub(a.began), Failures: r.e.failures, Next: r.e.next,
 	}
 	cause, how := slog.String("cause", string(a.cause)), slog.String("outcome", string(outcome))
-	r.c.metrics.Count(r.told(), MetricLoads, 1, r.catalog(), cause, how)
-	r.c.metrics.Observe(r.told(), MetricLoadSeconds, ended.Duration.Seconds(), r.catalog(), cause, how)
+	r.c.metrics.Count(r.outlasting(), MetricLoads, 1, r.catalog(), cause, how)
+	r.c.metrics.Observe(r.outlasting(), MetricLoadSeconds, ended.Duration.Seconds(), r.catalog(), cause, how)
 	if outcome != OutcomeDropped {
 		r.measure()
 	}
 	r.logEnd(&ended)
 	if hook := r.c.hooks.LoadEnded; hook != nil {
-		hook(r.told(), ended)
+		hook(r.outlasting(), ended)
 	}
 }
 
@@ -71,29 +71,29 @@ func (r *runner) logEnd(e *LoadEnded) {
 	if !e.Next.IsZero() {
 		attrs = append(attrs, slog.Time("next", e.Next))
 	}
-	r.c.log.LogAttrs(r.told(), level, message, attrs...)
+	r.c.log.LogAttrs(r.outlasting(), level, message, attrs...)
 }
 
 // contentChanged reports that readers see other content.
 func (r *runner) contentChanged(e Changed) {
 	catalog := r.e.served.Catalog
-	r.c.log.LogAttrs(r.told(), slog.LevelInfo, "catalog changed", r.catalog(),
+	r.c.log.LogAttrs(r.outlasting(), slog.LevelInfo, "catalog changed", r.catalog(),
 		slog.String("digest", e.After), slog.String("before", e.Before), slog.Uint64("version", e.Version),
 		slog.Int("packages", len(catalog.packages)), slog.Int("bundles", len(catalog.bundles)), slog.Int("problems", len(catalog.problems)))
 	if hook := r.c.hooks.Changed; hook != nil {
-		hook(r.told(), e)
+		hook(r.outlasting(), e)
 	}
 }
 
 // becameUnavailable reports that failures are not forgiven any more.
 func (r *runner) becameUnavailable(problem *SourceError) {
-	r.c.log.LogAttrs(r.told(), slog.LevelError, "catalog is unavailable", r.catalog(),
+	r.c.log.LogAttrs(r.outlasting(), slog.LevelError, "catalog is unavailable", r.catalog(),
 		slog.Time("since", problem.Since), slog.Int("failures", problem.Failures), slog.Any("error", problem.Err))
 }
 
 // recovered reports that a source that had failed was read again.
 func (r *runner) recovered(problem *SourceError) {
-	r.c.log.LogAttrs(r.told(), slog.LevelInfo, "catalog can be read again", r.catalog(),
+	r.c.log.LogAttrs(r.outlasting(), slog.LevelInfo, "catalog can be read again", r.catalog(),
 		slog.Time("failingSince", problem.Since), slog.Int("failures", problem.Failures))
 }
 
@@ -101,11 +101,11 @@ func (r *runner) recovered(problem *SourceError) {
 // more: zero would look like a catalog that is down.
 func (r *runner) sourceRemoved() {
 	for _, name := range []string{MetricAvailable, MetricFailures, MetricLastSuccess, MetricBundles, MetricProblems} {
-		r.c.metrics.Gauge(r.told(), name, math.NaN(), r.catalog())
+		r.c.metrics.Gauge(r.outlasting(), name, math.NaN(), r.catalog())
 	}
-	r.c.log.LogAttrs(r.told(), slog.LevelInfo, "catalog removed", r.catalog())
+	r.c.log.LogAttrs(r.outlasting(), slog.LevelInfo, "catalog removed", r.catalog())
 	if hook := r.c.hooks.Removed; hook != nil {
-		hook(r.told(), r.e.cfg.Key)
+		hook(r.outlasting(), r.e.cfg.Key)
 	}
 }
 
@@ -115,13 +115,13 @@ func (r *runner) measure() {
 	if e.available() {
 		available = 1
 	}
-	r.c.metrics.Gauge(r.told(), MetricAvailable, available, r.catalog())
-	r.c.metrics.Gauge(r.told(), MetricFailures, float64(e.failures), r.catalog())
+	r.c.metrics.Gauge(r.outlasting(), MetricAvailable, available, r.catalog())
+	r.c.metrics.Gauge(r.outlasting(), MetricFailures, float64(e.failures), r.catalog())
 	if !e.success.IsZero() {
-		r.c.metrics.Gauge(r.told(), MetricLastSuccess, float64(e.success.UnixMilli())/1e3, r.catalog())
+		r.c.metrics.Gauge(r.outlasting(), MetricLastSuccess, float64(e.success.UnixMilli())/1e3, r.catalog())
 	}
 	if e.served != nil {
-		r.c.metrics.Gauge(r.told(), MetricBundles, float64(e.served.Catalog.Len()), r.catalog())
-		r.c.metrics.Gauge(r.told(), MetricProblems, float64(len(e.served.Catalog.problems)), r.catalog())
+		r.c.metrics.Gauge(r.outlasting(), MetricBundles, float64(e.served.Catalog.Len()), r.catalog())
+		r.c.metrics.Gauge(r.outlasting(), MetricProblems, float64(len(e.served.Catalog.problems)), r.catalog())
 	}
 }

@@ -130,7 +130,7 @@ func (r *runner) hasten() {
 
 // demanded asks for a load because a caller of Refresh waits for it. While a
 // load that was given up has not returned there can be no other: the caller is
-// told so at once.
+// informed at once.
 func (r *runner) demanded() {
 	r.c.mu.Lock()
 	waiting, problem := r.e.waiting, r.e.problem

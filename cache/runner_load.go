@@ -165,7 +165,7 @@ func (r *runner) passed(a *attempt, err error) {
 	r.endedLoad(a, outcome, err, time.Now())
 }
 
-// expire tells readers that failures are not forgiven any more.
+// expire informs readers that failures are not forgiven any more.
 func (r *runner) expire() {
 	r.c.mu.Lock()
 	if r.e.ctx.Err() != nil || r.e.problem == nil {
@@ -195,7 +195,7 @@ func (r *runner) schedule(now time.Time, delay time.Duration) {
 }
 
 // end leaves nothing behind. A load that is still under way was cancelled with
-// the context of the entry, and nobody waits for its result.
+// the context of the entry, and nothing waits for its result.
 func (r *runner) end() {
 	for _, t := range []*time.Timer{r.due, r.forgive, r.abandon} {
 		t.Stop()

@@ -28,9 +28,9 @@ type SnapshotCatalog struct {
 	Priority int
 	// Content is the last good content, nil if there never was any.
 	Content *Catalog
-	// Digest is that of the content, empty if there is none.
+	// Digest is that of the content, or empty.
 	Digest string
-	// Loaded is when the content came first, zero if there is none.
+	// Loaded is when the content came first, or zero.
 	Loaded time.Time
 	// Unavailable is a [*SourceError] if there is no content, or if the source
 	// fails and [SourceConfig.MaxStale] is over; nil otherwise. What is done

@@ -37,7 +37,7 @@ type Warmer interface {
 // [SourceConfig.Signal].
 type Notifier interface {
 	// Changed returns a channel that gets a value after a change. Several
-	// changes may be told by one value. The source closes the channel, and
+	// changes may share one value. The source closes the channel, and
 	// ends what served it, soon after ctx ended.
 	Changed(ctx context.Context) <-chan struct{}
 }

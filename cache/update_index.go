@@ -29,7 +29,7 @@ func (c *Catalog) updateProperties(old, fresh *Catalog, moved []int32) {
 }
 
 // update returns the index with each ID at its new number, -1 for those that
-// are gone, and with what was added. IDs that stay keep their order. It tells
+// are gone, and with what was added. IDs that stay keep their order. It reports
 // whether the keys are the same as before: then both share them.
 func (x *index[K]) update(moved []int32, added index[K]) (next index[K], sameKeys bool) {
 	lists := make([][]int32, len(x.starts)-1, len(x.starts)-1+len(added.slots)) // what is added to each slot

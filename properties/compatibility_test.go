@@ -103,7 +103,10 @@ func TestManyNativeAPIs(t *testing.T) {
 	c, err = properties.ParseCompatibility([]byte(`{"nativeAPIs":[` + list + `{"version":"v1","kind":"Service"}]}`))
 	require.NoError(t, err)
 	require.Len(t, c.NativeAPIs, properties.MaxNativeAPIs)
-	require.Equal(t, []string{"has 1001 nativeAPIs, of which at most 1000 are looked at"}, c.Malformed)
+	require.Equal(t, []string{"has more nativeAPIs than the 1000 that are looked at"}, c.Malformed)
+	c, err = properties.ParseCompatibility([]byte(`{"installModes":[` + strings.Repeat(`{"type":"new"},`, 1000) + `{"type":"AllNamespaces","supported":true}]}`))
+	require.NoError(t, err)
+	require.Equal(t, []string{"has more installModes than the 1000 that are looked at"}, c.Malformed)
 }
 
 // TestSetCompatibility finds the facts in the properties of a bundle, as those

@@ -10,6 +10,9 @@ import (
 // MaxNativeAPIs bounds the native APIs that are kept of one bundle.
 const MaxNativeAPIs = 1000
 
+// maxInstallModes bounds the install modes that are looked at; OLM knows four.
+const maxInstallModes = 1000
+
 // metadata is the part of the metadata of a cluster service version that says
 // where it runs, as JSON; nil for what is absent.
 type metadata struct {
@@ -101,7 +104,12 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 	}
 	set, seen := NewInstallModes(), InstallModes(0)
 	wrong, twice := false, false
+	n := 0
 	for at := range quickjson.Items(raw) {
+		if n++; n > maxInstallModes {
+			c.malformed("has more installModes than the %d that are looked at", maxInstallModes)
+			break
+		}
 		element := at.Of(raw)
 		name, supported, ok := readInstallMode(element)
 		mode, known := parseInstallMode(name)
@@ -166,15 +174,10 @@ func (c *Compatibility) readNativeAPIs(raw []byte, s stringer) {
 		c.malformed("has nativeAPIs that are not a list, but %s", quickjson.KindOf(raw))
 		return
 	}
-	n, wrong := 0, 0
-	for range quickjson.Items(raw) {
-		n++
-	}
-	if n > MaxNativeAPIs {
-		c.malformed("has %d nativeAPIs, of which at most %d are looked at", n, MaxNativeAPIs)
-	}
+	wrong := 0
 	for at := range quickjson.Items(raw) {
 		if len(c.NativeAPIs)+wrong >= MaxNativeAPIs {
+			c.malformed("has more nativeAPIs than the %d that are looked at", MaxNativeAPIs)
 			return
 		}
 		if g, ok := readNativeAPI(at.Of(raw), s); ok {

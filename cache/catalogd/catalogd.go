@@ -138,7 +138,7 @@ func (f *fetcher) check(resp *http.Response, body io.Reader) error {
 }
 
 // endUnmarked reports whether the body ends where the connection does, so that
-// nothing tells its end from a connection that broke.
+// nothing distinguishes its end from a connection that broke.
 func endUnmarked(resp *http.Response) bool {
 	return resp.ProtoMajor == 1 && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && !resp.Uncompressed
 }

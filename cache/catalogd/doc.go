@@ -20,5 +20,5 @@
 // [*fbc.LimitError]). A status other than 200 and 304 is a [*StatusError].
 //
 // The type of the content is not looked at: servers send various ones, and the
-// content tells.
+// content says.
 package catalogd

@@ -25,7 +25,7 @@ type StatusError struct {
 	Excerpt string
 }
 
-// Error tells the status, and what to do about it.
+// Error describes the status, and what to do about it.
 func (e *StatusError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the server answered %s with status %d", e.URL, e.Code)
@@ -46,7 +46,7 @@ func (e *StatusError) Error() string {
 // not.
 func (e *StatusError) RetryAfter() time.Duration { return e.Wait }
 
-// advice tells what to do about a status.
+// advice says what to do about a status.
 func advice(code int) string {
 	switch {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
@@ -71,7 +71,7 @@ type SizeError struct {
 	Max int64
 }
 
-// Error tells the limit.
+// Error describes the limit.
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("the server sends more than %d bytes for %s: if it can be trusted, raise MaxBytes", e.Max, e.URL)
 }
@@ -99,7 +99,7 @@ type TimeoutError struct {
 	Limit time.Duration
 }
 
-// Error tells what was waited for, and how long.
+// Error says what was waited for, and how long.
 func (e *TimeoutError) Error() string {
 	if e.Phase == PhaseConnect {
 		return fmt.Sprintf("timed out after %v connecting to the server of %s", e.Limit, e.URL)
@@ -112,7 +112,7 @@ func (e *TimeoutError) Timeout() bool { return true }
 
 const (
 	readExcerpt = 1 << 10 // bytes of a body
-	maxExcerpt  = 200     // bytes of what is told of it
+	maxExcerpt  = 200     // bytes of its excerpt
 )
 
 // excerpt reads how a body begins, as one line that does nothing to whoever

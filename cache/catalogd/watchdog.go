@@ -77,7 +77,7 @@ type body struct {
 // Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if b.max >= 0 && int64(len(p)) > b.max-b.read+1 {
-		p = p[:b.max-b.read+1] // one more tells that there is more
+		p = p[:b.max-b.read+1] // one more shows that there is more
 	}
 	came := b.expect(PhaseBody, b.idle)
 	n, err := b.r.Read(p)

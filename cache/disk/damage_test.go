@@ -231,5 +231,5 @@ func TestHostile(t *testing.T) {
 	inside := string(head) + `{"schema":"resolute.findings","setAside":[{"schema":"resolute.findings","package":"x","problems":[{"message":"m"}]}]}` + "\n"
 	c, err := disk.Decode(disk.Seal([]byte(inside)), disk.Options{})
 	require.NoError(t, err)
-	require.Empty(t, c.Catalog.Problems(), "findings in findings are passed over")
+	require.Empty(t, c.Catalog.Problems(), "findings in findings are skipped")
 }

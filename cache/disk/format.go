@@ -23,7 +23,7 @@ const (
 	// the only one that it reads.
 	formatVersion = 1
 	// schemaCopy is the schema of the first blob. Tools that read file-based
-	// catalogs pass over what they do not know.
+	// catalogs skip what they do not know.
 	schemaCopy = "resolute.copy"
 	// maxHeader bounds the first line, in bytes.
 	maxHeader = 64 << 10

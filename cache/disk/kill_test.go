@@ -24,6 +24,7 @@ import (
 // Names of variables of the environment.
 const (
 	writerVariable = "RESOLUTE_COPY_WRITER" // makes the test binary a writer
+	onceVariable   = "RESOLUTE_COPY_ONCE"   // makes it a writer that writes once
 	killsVariable  = "RESOLUTE_KILLS"       // how many writers are killed
 )
 
@@ -31,6 +32,14 @@ const (
 func TestMain(m *testing.M) {
 	if path := os.Getenv(writerVariable); path != "" {
 		writeForever(path)
+	}
+	if path := os.Getenv(onceVariable); path != "" {
+		runtime.LockOSThread() // strace counts the calls of each thread
+		if err := disk.Write(context.Background(), path, twoContents(failure{})[1], disk.Options{}); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -141,4 +150,94 @@ func killWriter(t *testing.T, path string) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exit)
 	require.Equal(t, -1, exit.ExitCode(), "it ended by itself: %s", line)
+}
+
+// TestKillAtEveryCall kills a writer at each call by which it writes, syncs and
+// renames, one after the other. Afterwards the file is the old content or the new
+// one, whole, and the next writer leaves nothing behind.
+func TestKillAtEveryCall(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("needs strace, which kills the writer at a call")
+	}
+	if out, err := exec.Command(strace, "-o", os.DevNull, "true").CombinedOutput(); err != nil {
+		t.Skipf("strace cannot trace here: %s", out)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	contents := twoContents(t)
+	require.NoError(t, disk.Write(context.Background(), path, contents[0], disk.Options{}))
+	step := 1
+	if testing.Short() {
+		step = 9
+	}
+	for _, call := range []string{"write", "fsync", "renameat"} {
+		killed := 0
+		for n := 1; n < 1000; n += step {
+			cmd := exec.Command(strace, "-f", "-o", os.DevNull, "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:signal=SIGKILL:when=%d", call, n), os.Args[0])
+			cmd.Env = append(os.Environ(), onceVariable+"="+path)
+			out, err := cmd.CombinedOutput()
+			got, readErr := disk.Read(context.Background(), path, disk.Options{})
+			require.NoError(t, readErr, "killed at %s %d", call, n)
+			want := contents[0]
+			if got.Digest == contents[1].Digest {
+				want = contents[1]
+			}
+			require.Equal(t, want.Digest, got.Digest)
+			requireSame(t, want.Catalog, got.Catalog)
+			require.NoError(t, disk.Write(context.Background(), path, contents[0], disk.Options{}))
+			require.Equal(t, []string{"copy"}, names(t, dir))
+			if err == nil {
+				require.Equal(t, contents[1].Digest, got.Digest, "%s", out)
+				break // it makes fewer calls than that
+			}
+			killed++
+		}
+		t.Logf("killed at %d calls of %s", killed, call)
+		if runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" {
+			require.Positive(t, killed, call)
+		}
+	}
+}
+
+// TestTwoProcesses: two processes write one copy at the same time, and whoever reads
+// it finds one of their contents, whole.
+func TestTwoProcesses(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are open cannot be replaced here")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "copy")
+	contents := twoContents(t)
+	require.NoError(t, disk.Write(context.Background(), path, contents[0], disk.Options{}))
+	for range 2 {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), writerVariable+"="+path)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		})
+		line, err := bufio.NewReader(out).ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, "ready\n", line)
+	}
+	found := map[string]int{}
+	end := time.Now().Add(20 * time.Second)
+	for n := 0; n < 100 || len(found) < 2 && time.Now().Before(end); n++ {
+		got, err := disk.Read(context.Background(), path, disk.Options{})
+		require.NoError(t, err)
+		want := contents[0]
+		if got.Digest == contents[1].Digest {
+			want = contents[1]
+		}
+		require.Equal(t, want.Digest, got.Digest)
+		require.Equal(t, want.Validator, got.Validator)
+		require.Equal(t, want.Catalog.Len(), got.Catalog.Len())
+		found[got.Digest]++
+		require.LessOrEqual(t, len(names(t, dir)), 3, "each writer has one temporary file at most")
+	}
+	t.Logf("found %v", found)
 }

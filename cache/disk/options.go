@@ -15,10 +15,10 @@ const DefaultMaxBytes = 256 << 20
 
 // Options are the options of this package. The zero value is the default.
 type Options struct {
-	// Origin tells what the catalog is loaded from, for example its address. It
+	// Origin says what the catalog is loaded from, for example its address. It
 	// is written to the copy, and a copy of another origin is not believed
 	// unless Origin is empty: after the address of a catalog was changed,
-	// nobody should be served what the old one had, nor have it confirmed by
+	// no reader should be served what the old one had, nor have it confirmed by
 	// the new one because nothing changed there since.
 	Origin string
 	// Parser parses the constraints of bundles; nil stands for a fresh one. One
@@ -30,8 +30,8 @@ type Options struct {
 	// Mode is the permissions of the file; 0 stands for 0600, since what is
 	// served only to those with a password should not lie open on disk.
 	Mode fs.FileMode
-	// Logger is told by [Keep] of what goes wrong (as a warning), and of what is
-	// read and written (for debugging); nil: nobody is.
+	// Logger logs for [Keep] what goes wrong (as a warning), and what is
+	// read and written (for debugging); nil logs nothing.
 	Logger *slog.Logger
 	// Hook is called by [Keep] after the copy was read or written, or could not
 	// be. It must be safe for concurrent use and return soon; it may be nil.
@@ -62,7 +62,7 @@ type Event struct {
 	Action Action
 	// Path is the file.
 	Path string
-	// Digest is that of the content, empty if there is none.
+	// Digest is that of the content, or empty.
 	Digest string
 	// Duration is how long it took.
 	Duration time.Duration

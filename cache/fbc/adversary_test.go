@@ -158,3 +158,26 @@ func TestLargeIgnoreFile(t *testing.T) {
 	require.Equal(t, []string{".indexignore:0 error unreadable"}, found(c))
 	require.ErrorContains(t, &c.Problems()[0], "more than 65536 bytes")
 }
+
+// TestLargeProperty: a property that is larger than it may be costs its bundle, unless
+// it is not wanted.
+func TestLargeProperty(t *testing.T) {
+	large := `{"type":"x","value":"` + strings.Repeat("a", fbc.DefaultMaxPropertyBytes) + `"}`
+	for name, test := range map[string]struct {
+		property string
+		opts     fbc.Options
+		problems []string
+	}{
+		"too large":      {large, fbc.Options{}, []string{"f:3 error tooLarge quarantines bundle"}},
+		"value first":    {`{"value":"` + strings.Repeat("a", 100) + `","type":"x"}`, fbc.Options{MaxPropertyBytes: 100, DropProperties: []string{"x"}}, []string{"f:3 error tooLarge quarantines bundle"}},
+		"not wanted":     {large, fbc.Options{DropProperties: []string{"x"}}, []string{}},
+		"without limit":  {large, fbc.Options{MaxPropertyBytes: -1}, []string{}},
+		"just as large":  {large[:64] + `"}`, fbc.Options{MaxPropertyBytes: 126}, []string{}},
+		"a byte smaller": {large[:64] + strings.Repeat("b", 61) + `"}`, fbc.Options{MaxPropertyBytes: 126}, []string{"f:3 error tooLarge quarantines bundle"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := read(t, "f", lines(packageBlob, channelBlob, strings.Replace(bundleV1, `"properties":[`, `"properties":[`+test.property+",", 1), strings.Replace(bundleV2, "etcd.example.com", "g.io", 1)), test.opts)
+			require.Equal(t, test.problems, found(c), "%v", c.Problems())
+		})
+	}
+}

@@ -31,7 +31,7 @@ type Blob struct {
 // copy catalogs: what a blob says beside its schema, package and name is not
 // looked at.
 //
-// An error that is a [*graph.Problem] tells of something that was left out, such
+// An error that is a [*graph.Problem] is about something that was left out, such
 // as a line that is broken, or of a warning, and the blobs behind it follow. Any
 // other is the last: a [*LimitError], an [*UnreadableError] of the directory, or
 // one that wraps that of the context.
@@ -68,7 +68,7 @@ func BlobsOfFile(ctx context.Context, fsys fs.FS, name string, opts Options) ite
 	}
 }
 
-// errEnough tells that whoever takes the blobs wants no more.
+// errEnough reports that the caller wants no more blobs.
 var errEnough = errors.New("enough")
 
 // passBlobs yields the blobs of files.

@@ -86,7 +86,7 @@ func (b *budget) fileDone() {
 	b.report()
 }
 
-// report tells the caller how far reading got.
+// report reports to the caller how far reading got.
 func (b *budget) report() {
 	if b.opts.Progress == nil {
 		return

@@ -46,7 +46,7 @@ func (g group) decl() graph.PackageDecl {
 type building struct {
 	ctx    context.Context
 	opts   *Options
-	before *memo // nil for none
+	before *memo // or nil
 	now    *declared
 
 	groups   map[string]group

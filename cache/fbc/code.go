@@ -33,6 +33,6 @@ const (
 	// of a catalog (a warning).
 	CodeFileSkipped = code.FileSkipped
 	// CodeIgnorePattern: a line of an .indexignore file cannot be understood
-	// and is passed over (a warning).
+	// and is skipped (a warning).
 	CodeIgnorePattern = code.IgnorePattern
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// declarer is a source that can hand over what it declares before packages are
+// declarer is a source that can return what it declares before packages are
 // made of it, so that several can be put together: see [Union]. It is safe for
 // concurrent use.
 type declarer interface {
@@ -30,7 +30,7 @@ type declarer interface {
 // without decoding it.
 type fingerprinter interface {
 	declarer
-	// fingerprint returns the digest; ok is false if it cannot be told.
+	// fingerprint returns the digest; ok is false if it is not known.
 	fingerprint(ctx context.Context, how manner) (d digest, ok bool, err error)
 }
 
@@ -57,12 +57,13 @@ type declared struct {
 	modified  time.Time
 }
 
-// newSum returns a hash that a source's own digest begins with: it tells apart
+// newSum returns a hash that a source's own digest begins with: it distinguishes
 // kinds of sources, and what their options keep of a content.
 func newSum(sum hash.Hash, kind string, o *Options) hash.Hash {
 	drop := slices.Clone(o.DropProperties)
 	slices.Sort(drop)
-	fmt.Fprintf(sum, "%s 2 %q %q %t %t %t %d %d %d %d\n", kind, o.declare.Catalog, slices.Compact(drop), o.declare.KeepMetadata, o.declare.KeepObjects, o.Exact, o.MaxBlobBytes, o.declare.Limits.MaxDepth, o.declare.Limits.MaxNodes, o.declare.MaxProblems)
+	fmt.Fprintf(sum, "%s 3 %q %q %t %t %t %d %d %d %d %d %d %d\n", kind, o.declare.Catalog, slices.Compact(drop), o.declare.KeepMetadata, o.declare.KeepObjects, o.Exact, o.MaxBlobBytes, o.declare.Limits.MaxDepth, o.declare.Limits.MaxNodes, o.declare.MaxProblems,
+		o.declare.MaxItems, o.declare.MaxNameBytes, o.declare.MaxPropertyBytes)
 	return sum
 }
 

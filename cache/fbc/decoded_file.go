@@ -124,7 +124,7 @@ func (h *hashing) fail(err error) {
 	}
 }
 
-// errTooLong tells that there is more than may be read.
+// errTooLong says that there is more than may be read.
 var errTooLong = errors.New("too long")
 
 // maxIdle is how often a reader may return nothing in a row. One that keeps

@@ -24,7 +24,7 @@ import (
 //
 // A load never mixes two states of the tree. It looks at all files again after
 // it read some, and if anything changed meanwhile it starts over with that. If
-// the tree changes on and on, the error is a [*ChangingError]. A file that its
+// the tree keeps changing, the error is a [*ChangingError]. A file that its
 // writer leaves half written for longer than a load takes is read as it
 // stands: write files aside and rename them. All other errors are those of
 // Load, and as with Load a file that cannot be read is a problem; set
@@ -59,7 +59,7 @@ type ChangingError struct {
 	Attempts int
 }
 
-// Error tells what kept changing, and what to do.
+// Error says what kept changing, and what to do.
 func (e *ChangingError) Error() string {
 	return fmt.Sprintf("the catalog changed while it was read, %d times in a row, last %s: try again when its writer is done, or have it written aside and renamed", e.Attempts, e.Name)
 }

@@ -552,3 +552,26 @@ func TestConcurrentLoads(t *testing.T) {
 	}
 	require.Equal(t, []int{8}, slices.Collect(maps.Values(all)))
 }
+
+// TestClockJumps: whatever the clock of the machine was set to when a file was
+// written, a load has what is in the file.
+func TestClockJumps(t *testing.T) {
+	base := time.Now().Add(-24 * time.Hour)
+	for name, jumps := range map[string][]time.Duration{
+		"ahead": {0, time.Hour, 100 * 24 * time.Hour}, "back": {time.Hour, 0, -1000 * time.Hour}, "to and fro": {0, 48 * time.Hour, 0, 48 * time.Hour},
+		"before 1970": {-100 * 365 * 24 * time.Hour, 0, -100 * 365 * 24 * time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDisk(threePackages())
+			source := fbc.Directory(d, fbc.Options{})
+			var last *cache.Content
+			for i, jump := range jumps {
+				version := fmt.Sprintf("2.%d.0", i+5) // of the same length
+				d.writeAt("b/catalog.json", strings.Replace(goodLines, "2.0.0", version, 1), base.Add(jump))
+				last = mustLoad(t, source, last)
+				require.Equal(t, version, last.Catalog.Package("etcd").Bundle("etcd.v2").Version.String())
+				require.Same(t, last, mustLoad(t, source, last))
+			}
+		})
+	}
+}

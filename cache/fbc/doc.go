@@ -16,14 +16,14 @@
 //
 // A blob is an object with a schema. The schemas olm.package, olm.channel,
 // olm.bundle and olm.deprecations make the catalog; blobs of any other schema
-// pass by and are only counted. In the four, fields that the reader does not
-// know are passed over, fields of a wrong type are problems, and null stands
+// are only counted. In the four, fields that the reader does not
+// know are skipped, fields of a wrong type are problems, and null stands
 // for an absent field.
 //
 // Properties of the types olm.csv.metadata and olm.bundle.object take most of
 // the size of a catalog. What they say of the clusters and namespaces that a
 // bundle runs in is read ([graph.Bundle.Compatibility]): from the metadata, or
-// where there is none from the cluster service version among the objects. The
+// or without that from the cluster service version among the objects. The
 // properties themselves are not kept unless [Options.KeepProperties] names
 // them. An object that only refers to a file is not followed.
 //
@@ -35,7 +35,7 @@
 // read on (section 10 of the semantics):
 //
 //   - a line of JSON that is broken or too long is left out, and reading goes
-//     on at the next line that holds a whole object; where there is none, as
+//     on at the next line that holds a whole object; where there is no such line, as
 //     in pretty-printed JSON, the rest of the file is lost;
 //   - a YAML document that is broken or too large is left out, and reading
 //     goes on at the next document;

@@ -14,7 +14,7 @@ type ProblemsError struct {
 	Problems []graph.Problem
 }
 
-// Error tells how many problems there are, and the first of them.
+// Error says how many problems there are, and the first of them.
 func (e *ProblemsError) Error() string {
 	return "the catalog has " + summary(e.Problems)
 }
@@ -35,7 +35,7 @@ type UnreadableError struct {
 	Problems []graph.Problem
 }
 
-// Error tells what could not be read, and why.
+// Error says what could not be read, and why.
 func (e *UnreadableError) Error() string {
 	line := graph.Problem{Message: e.text()} // which makes names inert
 	return line.Error()
@@ -67,7 +67,7 @@ type LimitError struct {
 	Max int64
 }
 
-// Error tells which limit it was.
+// Error says which limit it was.
 func (e *LimitError) Error() string {
 	unit := "bytes, decompressed"
 	if e.Limit == limitBlobs {

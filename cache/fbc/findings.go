@@ -35,7 +35,7 @@ func (w *writer) take(p *graph.Package) {
 	}
 }
 
-// note adds to a map, which is made if there is none.
+// note adds to a map, which is made if it is missing.
 func note[V any](to *map[string]V, name string, v V) {
 	if *to == nil {
 		*to = map[string]V{}
@@ -45,7 +45,7 @@ func note[V any](to *map[string]V, name string, v V) {
 
 // excerpt is the property that stands for metadata which was not kept.
 type excerpt struct {
-	text     []byte // nil for none
+	text     []byte // or nil
 	complete bool   // it says all that is known
 }
 

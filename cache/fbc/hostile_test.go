@@ -66,7 +66,7 @@ func peakHeap(fn func()) int64 {
 	return int64(peak.Load()) - int64(before.HeapAlloc)
 }
 
-// TestHugeBlob: a blob of 100 MB is passed over without being held, whatever
+// TestHugeBlob: a blob of 100 MB is skipped without being held, whatever
 // it looks like, and what comes behind it is read.
 func TestHugeBlob(t *testing.T) {
 	const most = 1 << 20

@@ -33,7 +33,7 @@ func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cach
 }
 
 // Read reads a catalog from a stream. The name stands for its file in
-// problems, and its ending tells JSON from YAML where the content does not; it
+// problems, and its ending distinguishes JSON from YAML where the content does not; it
 // may be empty. When the context ends, a Read of r that is under way is ended by
 // SetReadDeadline if r has that, as pipes and connections do; otherwise it has to
 // return by itself.
@@ -99,7 +99,7 @@ func build(ctx context.Context, opts *Options, decoded ...*decodedFile) (*cache.
 	return b.build()
 }
 
-// stopped tells that reading was ended from outside, or by a limit.
+// stopped says that reading was ended from outside, or by a limit.
 func stopped(err error) error {
 	var limit *LimitError
 	if errors.As(err, &limit) {

@@ -29,6 +29,9 @@ const (
 	DefaultMaxProblems = 1000
 	// DefaultMaxItems is the default of Options.MaxItems: half a million.
 	DefaultMaxItems = 1 << 19
+	// DefaultMaxPropertyBytes is the default of Options.MaxPropertyBytes: 4 MiB.
+	// An API server takes no manifest of half of that.
+	DefaultMaxPropertyBytes = 4 << 20
 	// DefaultMaxNameBytes is the default of Options.MaxNameBytes: names in
 	// Kubernetes have a quarter of it.
 	DefaultMaxNameBytes = 1 << 10
@@ -64,7 +67,7 @@ type Options struct {
 	// are fewer files, parts of a file of JSON lines. 0 or less stands for the
 	// number of processors that Go may use.
 	Parallel int
-	// Progress, if set, is told how far reading got: after each file and
+	// Progress, if set, is called with how far reading got: after each file and
 	// now and then inside of one. Calls come from the goroutines that read,
 	// one at a time. It must return soon, and must not read a catalog itself.
 	Progress func(Progress)
@@ -72,7 +75,7 @@ type Options struct {
 	declare declare.Options // what of these says what is kept, with defaults
 
 	// MaxBlobBytes bounds one blob. One that is larger is a problem, and is
-	// passed over without ever being held in memory.
+	// skipped without ever being held in memory.
 	MaxBlobBytes int64
 	// MaxTotalBytes bounds the catalog as a whole, decompressed. It is what
 	// stops a gzip bomb. Passing it is a [*LimitError].
@@ -89,16 +92,20 @@ type Options struct {
 	// MaxItems bounds the number of properties of one bundle, of entries of one
 	// channel, and of skips of one entry.
 	MaxItems int
+	// MaxPropertyBytes bounds one property, which is read as a whole. One that is
+	// larger, and of a type that DropProperties does not name, is a problem of its
+	// bundle.
+	MaxPropertyBytes int
 	// MaxNameBytes bounds the names of packages, channels and bundles, which
 	// are repeated in whatever is said of them, as they are written in JSON.
 	MaxNameBytes int
 	// MaxProblems bounds how many problems are kept of one file, and how many
-	// of one blob. One problem more tells how many were left out. Package
+	// of one blob. One more problem says how many were left out. Package
 	// graph bounds those of one package ([graph.DefaultMaxProblems]).
 	MaxProblems int
 }
 
-// Progress tells how far a reader got.
+// Progress is how far a reader got.
 type Progress struct {
 	// Files is the number of files to read, FilesDone of those that are read.
 	Files, FilesDone int
@@ -125,7 +132,8 @@ func (o Options) withDefaults() Options {
 		KeepMetadata: o.keeps(properties.TypeCSVMetadata), KeepObjects: o.keeps(properties.TypeBundleObject),
 		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: document.Limit(o.MaxNodes, DefaultMaxNodes), MaxDepth: document.Limit(o.MaxDepth, DefaultMaxDepth)},
 		MaxItems: document.Limit(o.MaxItems, DefaultMaxItems), MaxNameBytes: document.Limit(o.MaxNameBytes, DefaultMaxNameBytes),
-		MaxProblems: document.Limit(o.MaxProblems, DefaultMaxProblems),
+		MaxPropertyBytes: document.Limit(o.MaxPropertyBytes, DefaultMaxPropertyBytes),
+		MaxProblems:      document.Limit(o.MaxProblems, DefaultMaxProblems),
 	}
 	return o
 }

@@ -14,7 +14,7 @@ import (
 // LoadPath reads the catalog at a path of the operating system: a directory as
 // [Load] does, a file as [LoadFile] does, and a pipe, such as /dev/stdin or what
 // a shell makes of <(zcat catalog.gz), as [Read] does. Reading ends soon after
-// the context does, also while nobody writes to a pipe.
+// the context does, also while no process writes to a pipe.
 func LoadPath(ctx context.Context, name string, opts Options) (*cache.Catalog, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -41,13 +41,13 @@ func LoadPath(ctx context.Context, name string, opts Options) (*cache.Catalog, e
 type pipe struct {
 	*os.File
 	ctx     context.Context
-	awaited bool // nobody has written to it, as far as is known
+	awaited bool // no process has written to it, as far as is known
 }
 
 // writerPause is how long to wait between two looks whether there is a writer.
 const writerPause = 5 * time.Millisecond
 
-// Read implements io.Reader. As long as nobody has opened the pipe to write to
+// Read implements io.Reader. As long as no process has opened the pipe to write to
 // it, it seems to be at its end.
 func (p *pipe) Read(b []byte) (int, error) {
 	for {

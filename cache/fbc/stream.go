@@ -23,14 +23,14 @@ type Fetch func(ctx context.Context, validator string) (*Fetched, error)
 
 // Fetched is the answer of a far end.
 type Fetched struct {
-	// NotModified tells that the content is still the one of the validator
+	// NotModified reports that the content is still the one of the validator
 	// given. Nothing else counts then.
 	NotModified bool
 	// Body is the catalog as JSON, a blob a line or not, also compressed with
 	// gzip. Whoever called Fetch closes it. An error of it, other than io.EOF,
 	// fails the load.
 	Body io.ReadCloser
-	// EndUnmarked tells that nothing marks the end of Body, so that one that
+	// EndUnmarked reports that nothing marks the end of Body, so that one that
 	// was cut off could look whole. It is only accepted if it is compressed,
 	// which brings a checksum.
 	EndUnmarked bool
@@ -43,7 +43,7 @@ type Fetched struct {
 // Stream returns a source that reads the catalog that a far end sends. The
 // name stands for its file in problems.
 //
-// It is stricter than [Read]: a body that was cut off, be it that reading it
+// It is stricter than [Read]: a body that was cut off, whether reading it
 // failed, that its checksum is wrong, or that its last value is not whole, is
 // a [*CutError], never a part of a catalog. What else is wrong with its content
 // are problems, as with Read, or the errors of that.
@@ -66,7 +66,7 @@ type CutError struct {
 	Err error
 }
 
-// Error tells how far reading got, and why not further.
+// Error says how far reading got, and why not further.
 func (e *CutError) Error() string {
 	return fmt.Sprintf("the catalog %s did not arrive whole, only %d bytes of it: %v; what came is not used", e.Name, e.Bytes, e.Err)
 }
@@ -145,7 +145,7 @@ func (s *stream) declare(ctx context.Context, how manner, was *declared) (*decla
 }
 
 // mark returns what validators of this source begin with in a content: it
-// tells them from those of other settings.
+// distinguishes them from those of other settings.
 func (s *stream) mark(how manner) string {
 	sum := newSum(sha256.New(), "stream", how.opts)
 	addText(sum, how.prefix, s.name)

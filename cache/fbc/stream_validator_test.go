@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,4 +50,49 @@ func TestStreamAsksWithItsValidator(t *testing.T) {
 		require.NotSame(t, saved, again)
 	}
 	require.Equal(t, []string{"", "v1", "v1", "", ""}, asked)
+}
+
+// TestStreamFlips: a far end that flips between two states, lies that nothing
+// changed, and sends a half now and then, gives one of its states each time, whole.
+func TestStreamFlips(t *testing.T) {
+	other := strings.ReplaceAll(goodLines, "2.0.0", "3.0.0")
+	states := []string{goodLines, other}
+	for name, validators := range map[string][]string{"validators": {"a", "b"}, "none": {"", ""}, "one for both": {"a", "a"}} {
+		t.Run(name, func(t *testing.T) {
+			n, sent := 0, ""
+			source := fbc.Stream("s", func(_ context.Context, validator string) (*fbc.Fetched, error) {
+				n++
+				now := n % 2
+				switch {
+				case n%5 == 0:
+					return &fbc.Fetched{Body: io.NopCloser(strings.NewReader(states[now][:len(states[now])-30])), Validator: validators[now]}, nil
+				case validator != "" && n%7 == 0:
+					return &fbc.Fetched{NotModified: true}, nil // whatever it has now
+				}
+				sent = states[now]
+				return &fbc.Fetched{Body: io.NopCloser(strings.NewReader(sent)), Validator: validators[now]}, nil
+			}, fbc.Options{})
+			digests := map[string]string{}
+			var last *cache.Content
+			for range 40 {
+				c, err := source.Load(context.Background(), last)
+				if n%5 == 0 {
+					var cut *fbc.CutError
+					require.ErrorAs(t, err, &cut)
+					continue
+				}
+				require.NoError(t, err)
+				require.Empty(t, c.Catalog.Problems())
+				version := c.Catalog.Package("etcd").Bundle("etcd.v2").Version.String()
+				require.Equal(t, strings.Contains(sent, "3.0.0"), version == "3.0.0", "load %d", n)
+				if digests[version] == "" {
+					digests[version] = c.Digest
+				}
+				require.Equal(t, digests[version], c.Digest, "a state has one digest")
+				last = c
+			}
+			require.Len(t, digests, 2)
+			require.NotEqual(t, digests["2.0.0"], digests["3.0.0"])
+		})
+	}
 }

@@ -24,7 +24,7 @@ type treeLoad struct {
 	ctx    context.Context
 	source *directory
 	how    manner
-	was    *declared     // by the load before, nil for none
+	was    *declared     // by the load before, or nil
 	last   *tree.Listing // of the load before
 
 	seen map[string]seenFile // by path

@@ -13,7 +13,7 @@ import (
 
 // Part is one of the sources that [Union] puts together.
 type Part struct {
-	// Name tells the parts apart. In problems the names of the part's files
+	// Name distinguishes the parts. In problems the names of the part's files
 	// stand below it: "base/etcd/catalog.yaml". It is a path without "." and
 	// "..", and need not be that of anything.
 	Name string
@@ -30,7 +30,7 @@ type Part struct {
 // these, such as catalogd.New. Of their options those that say how much of a
 // file is read, and what is kept of it, hold for the part; all others, limits
 // on the catalog as a whole included, are those of the Union. Any other source
-// workers over a finished catalog. Its packages are taken as they are; if another
+// returns a finished catalog. Its packages are taken as they are; if another
 // part declares something about one of them, the load fails with an
 // [*OverlapError].
 //
@@ -82,12 +82,12 @@ func (e *PartError) Unwrap() error { return e.Err }
 type OverlapError struct {
 	// Package is the package.
 	Package string
-	// Finished is the part that workers over a finished catalog, Other the other
+	// Finished is the part that returns a finished catalog, Other the other
 	// part.
 	Finished, Other string
 }
 
-// Error tells what meets, and what to do.
+// Error says what meets, and what to do.
 func (e *OverlapError) Error() string {
 	return fmt.Sprintf("package %q comes from the parts %q and %q, and %q is a finished catalog, to which nothing can be added: give all of the package to one part, or read %q from files",
 		e.Package, e.Finished, e.Other, e.Finished, e.Finished)

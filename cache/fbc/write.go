@@ -21,7 +21,7 @@ type WriteOptions struct {
 	// Exact writes all that the catalog holds: also what is quarantined, what
 	// was found wrong, and where everything stood in the files that it was read
 	// from. The format has no fields for that, so it stands in further blobs of
-	// the schema resolute.findings, which other tools pass over. Reading with
+	// the schema resolute.findings, which other tools skip. Reading with
 	// [Options].Exact gives the same catalog again.
 	Exact bool
 }

@@ -33,7 +33,7 @@ type KindError struct {
 	Detail string
 }
 
-// Error tells what the image is, and what to do.
+// Error says what the image is, and what to do.
 func (e *KindError) Error() string {
 	var what string
 	switch e.Kind {
@@ -62,7 +62,7 @@ type ManifestError struct {
 	Reason string
 }
 
-// Error tells what is wrong with which document.
+// Error says what is wrong with which document.
 func (e *ManifestError) Error() string {
 	at := ""
 	if e.Digest != "" {
@@ -83,7 +83,7 @@ type DigestError struct {
 	Want, Got string
 }
 
-// Error tells which part is not what it should be.
+// Error says which part is not what it should be.
 func (e *DigestError) Error() string {
 	return fmt.Sprintf("the image %s cannot be read: its %s should have the digest %s and has %s; what sends it is broken or lies, so nothing of it is used: try another mirror, or tell whoever runs the registry",
 		inert(e.Reference), e.What, e.Want, e.Got)
@@ -103,7 +103,7 @@ type CutError struct {
 	Err error
 }
 
-// Error tells how much came of what.
+// Error says how much came of what.
 func (e *CutError) Error() string {
 	want := ""
 	if e.Want >= 0 {
@@ -136,7 +136,7 @@ type LayerError struct {
 	Err error
 }
 
-// Error tells what is wrong, and where.
+// Error says what is wrong, and where.
 func (e *LayerError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the image %s cannot be read: ", inert(e.Reference))
@@ -183,7 +183,7 @@ var limitUnits = map[string]string{
 	"MaxLinkSteps":     "steps through symbolic links",
 }
 
-// Error tells which limit it was, and where.
+// Error says which limit it was, and where.
 func (e *LimitError) Error() string {
 	at := ""
 	if e.Layer > 0 {
@@ -207,7 +207,7 @@ type NotKeptError struct {
 	Reference string
 }
 
-// Error tells what to do.
+// Error says what to do.
 func (e *NotKeptError) Error() string {
 	return fmt.Sprintf("the image %s is not among the kept images, and the network may not be used: ask for it once with the network", inert(e.Reference))
 }
@@ -224,7 +224,7 @@ type FileError struct {
 	Err error
 }
 
-// Error tells what is wrong.
+// Error says what is wrong.
 func (e *FileError) Error() string {
 	return fmt.Sprintf("the image %s cannot be read: %s", inert(e.Reference), inert(e.Reason))
 }
@@ -241,7 +241,7 @@ type StoreError struct {
 	Err error
 }
 
-// Error tells what is wrong.
+// Error says what is wrong.
 func (e *StoreError) Error() string {
 	return fmt.Sprintf("images cannot be kept in %s: %v; make room or rights there, or name another folder", e.Dir, e.Err)
 }
@@ -267,7 +267,7 @@ type MirrorAttempt struct {
 	Err error
 }
 
-// Error tells what came of each place.
+// Error says what came of each place.
 func (e *MirrorError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the image %s cannot be had", inert(e.Reference))

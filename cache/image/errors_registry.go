@@ -29,7 +29,7 @@ type StatusError struct {
 	Credentials []string
 }
 
-// Error tells the status, and what to do about it.
+// Error describes the status, and what to do about it.
 func (e *StatusError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the image %s cannot be read: %s answered the question for its %s with status %d", inert(e.Reference), inert(e.Host), e.What, e.Code)
@@ -46,7 +46,7 @@ func (e *StatusError) Error() string {
 	return b.String()
 }
 
-// advice tells what to do about a status.
+// advice says what to do about a status.
 func (e *StatusError) advice() string {
 	switch {
 	case e.Code == http.StatusUnauthorized, e.Code == http.StatusForbidden:
@@ -89,7 +89,7 @@ type TimeoutError struct {
 	Limit time.Duration
 }
 
-// Error tells what was waited for.
+// Error says what was waited for.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("the image %s cannot be read: timed out after %v waiting for %s from %s: try again later, or look for a proxy or firewall in between",
 		inert(e.Reference), e.Limit, e.Phase, inert(e.Host))
@@ -109,7 +109,7 @@ type ConnectionError struct {
 	Err error
 }
 
-// Error tells which host it is, and why.
+// Error says which host it is, and why.
 func (e *ConnectionError) Error() string {
 	return fmt.Sprintf("the image %s cannot be read: %s %s", inert(e.Reference), inert(e.Host), inert(e.Reason))
 }
@@ -118,7 +118,7 @@ func (e *ConnectionError) Error() string {
 func (e *ConnectionError) Unwrap() error { return e.Err }
 
 // RedirectError is the error of a registry that leads elsewhere, to where it
-// must not lead: to a private address, to plain HTTP, or on and on.
+// must not lead: to a private address, to plain HTTP, or without end.
 type RedirectError struct {
 	// Reference is the image.
 	Reference string
@@ -128,7 +128,7 @@ type RedirectError struct {
 	Reason string
 }
 
-// Error tells from where to where, and why not.
+// Error says from where to where, and why not.
 func (e *RedirectError) Error() string {
 	return fmt.Sprintf("the image %s cannot be read: %s leads to %s, %s", inert(e.Reference), inert(e.From), inert(e.To), e.Reason)
 }
@@ -148,7 +148,7 @@ type TokenError struct {
 	Err error
 }
 
-// Error tells which server it is, and why.
+// Error says which server it is, and why.
 func (e *TokenError) Error() string {
 	tried := "without a credential"
 	if len(e.Credentials) > 0 {
@@ -162,7 +162,7 @@ func (e *TokenError) Error() string {
 func (e *TokenError) Unwrap() error { return e.Err }
 
 // CredentialsError is the error of a place where credentials are kept that
-// cannot be read. It tells nothing of what is in there.
+// cannot be read. It says nothing of what is in there.
 type CredentialsError struct {
 	// Source is the place: a file, a pull secret, a helper.
 	Source string
@@ -170,7 +170,7 @@ type CredentialsError struct {
 	Err error
 }
 
-// Error tells which place it is, and why.
+// Error says which place it is, and why.
 func (e *CredentialsError) Error() string {
 	return fmt.Sprintf("the credentials of %s cannot be read: %v; correct them or leave them out", inert(e.Source), e.Err)
 }

@@ -60,7 +60,7 @@ func (f *fetch) entries(img *remoteImage, spool *layer.Spool) ([]layer.Entry, er
 	return entries, nil
 }
 
-// report tells how far it got.
+// report reports how far it got.
 func (f *fetch) report() {
 	f.reported = f.progress.Bytes
 	if f.opts.Progress != nil {

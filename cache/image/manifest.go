@@ -132,7 +132,7 @@ func digestOf(algorithm string, data []byte) string {
 func (d *describer) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
 	m := &manifestForm{}
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, d.wrong("manifest", at, "is not one: %v; tell whoever runs the registry", err)
+		return nil, d.wrong("manifest", at, "is invalid: %v; tell whoever runs the registry", err)
 	}
 	isIndex := m.Manifests != nil
 	switch {
@@ -256,7 +256,7 @@ const dockerZstdLayer types.MediaType = "application/vnd.docker.image.rootfs.dif
 func (d *describer) configuration(data []byte, at v1.Descriptor) (*remoteImage, *configForm, error) {
 	config := &configForm{}
 	if err := json.Unmarshal(data, config); err != nil {
-		return nil, nil, d.wrong("configuration", at, "is not one: %v; build the image again", err)
+		return nil, nil, d.wrong("configuration", at, "is invalid: %v; build the image again", err)
 	}
 	labels := config.Config.Labels
 	folder := labels[LabelConfigs]
@@ -279,7 +279,7 @@ func (d *describer) configuration(data []byte, at v1.Descriptor) (*remoteImage, 
 	return img, config, nil
 }
 
-// cacheOption is how opm is told where its cache is.
+// cacheOption is the option by which opm learns where its cache is.
 const cacheOption = "--cache-dir"
 
 // noCatalog says what an image is that names no folder.

@@ -149,9 +149,9 @@ type Options struct {
 	// duration of these three is no limit.
 	IdleTimeout time.Duration
 
-	// Progress, if set, is told how far fetching got: see [Progress].
+	// Progress, if set, is called with how far fetching got: see [Progress].
 	Progress func(Progress)
-	// Logger is told what went wrong without failing: a mirror that was passed
+	// Logger logs what went wrong without failing: a mirror that was passed
 	// over, a kept copy that was damaged, a store that cannot be written. nil
 	// logs nothing. No credential gets into it.
 	Logger *slog.Logger

@@ -57,7 +57,7 @@ type ReferenceError struct {
 	Reason string
 }
 
-// Error tells what is wrong, and which forms there are.
+// Error says what is wrong, and which forms there are.
 func (e *ReferenceError) Error() string {
 	return fmt.Sprintf("%s is not a reference to an image: %s. Write HOST/NAME:TAG or HOST/NAME@sha256:DIGEST (also with docker:// before it), oci:DIRECTORY[:NAME], oci-archive:FILE[:NAME] or docker-archive:FILE[:NAME]",
 		quoted(e.Text), inert(e.Reason))

@@ -122,10 +122,10 @@ func TestNotCatalogs(t *testing.T) {
 		"no digest":      {func(m, _ map[string]any) { delete(m["layers"].([]map[string]any)[0], "digest") }, "no digest"},
 		"negative size":  {func(m, _ map[string]any) { m["layers"].([]map[string]any)[0]["size"] = -5 }, "negative size"},
 		"no config":      {func(m, _ map[string]any) { m["config"] = map[string]any{} }, "names no configuration"},
-		"wrong types":    {func(m, _ map[string]any) { m["layers"] = "x" }, "is not one"},
+		"wrong types":    {func(m, _ map[string]any) { m["layers"] = "x" }, "is invalid"},
 		"index it says":  {func(m, _ map[string]any) { m["mediaType"] = "application/vnd.oci.image.index.v1+json" }, "says that it is of the type"},
-		"bad config":     {func(_, c map[string]any) { c["rootfs"] = 5 }, "is not one"},
-		"weird diff IDs": {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{"md5:00"}} }, "is not one"},
+		"bad config":     {func(_, c map[string]any) { c["rootfs"] = 5 }, "is invalid"},
+		"weird diff IDs": {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{"md5:00"}} }, "is invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var wrong *image.ManifestError

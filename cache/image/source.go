@@ -31,7 +31,7 @@ type Source struct {
 // the digest of the image, and for which reference and options.
 //
 // Load asks the registry for nothing but the digest, with HEAD, if it did not
-// change since the last content; and nobody if the reference has a digest.
+// change since the last content; and no registry if the reference has a digest.
 //
 // The error is for options that cannot be used.
 func New(ref Reference, opts Options) (*Source, error) {
@@ -45,7 +45,7 @@ func New(ref Reference, opts Options) (*Source, error) {
 	return &Source{ref: ref, opts: opts, mark: mark(ref, &opts.FBC)}, nil
 }
 
-// mark returns what validators of this source begin with: it tells them from
+// mark returns what validators of this source begin with: it distinguishes them from
 // those of other references and options.
 func mark(ref Reference, o *fbc.Options) string {
 	drop := slices.Clone(o.DropProperties)

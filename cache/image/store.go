@@ -44,7 +44,7 @@ type StoreOptions struct {
 	MaxBytes int64
 }
 
-// OpenStore returns the store in a folder, which is made if there is none. The
+// OpenStore returns the store in a folder, which is made if it is missing. The
 // error is a [*StoreError].
 func OpenStore(dir string, opts StoreOptions) (*Store, error) {
 	if opts.MaxBytes == 0 {
@@ -188,7 +188,7 @@ func (s *Store) write(ctx context.Context, t *store.Temporary, img *remoteImage,
 		}
 		switch e.Kind {
 		case layer.Folder:
-			if i+1 == len(entries) || !strings.HasPrefix(entries[i+1].Name, e.Name+"/") { // the others are told by what is in them
+			if i+1 == len(entries) || !strings.HasPrefix(entries[i+1].Name, e.Name+"/") { // the others are known from what is in them
 				err = w.Folder(e.Name)
 			}
 		case layer.Link:

@@ -134,7 +134,7 @@ func (b *blobs) write(ctx context.Context, w io.Writer) error {
 }
 
 // propertiesOf returns the properties of a bundle: those that it has, and those
-// that are told in other ways only.
+// that are only said in other ways.
 func propertiesOf(b *api.Bundle) ([]typed, error) {
 	var list []typed
 	has := map[string]bool{}

@@ -4,7 +4,7 @@
 //
 //	source, err := opmgrpc.New("operatorhubio-catalog.olm.svc:50051", opmgrpc.Options{})
 //
-// It is a module of its own, so that nobody else has to link gRPC.
+// It is a module of its own, so that no other user has to link gRPC.
 //
 // # What the interface carries
 //

@@ -21,7 +21,7 @@ type LimitError struct {
 	Max            int64
 }
 
-// Error tells which limit it was.
+// Error says which limit it was.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the catalog at %s has more than %d bytes: if it can be trusted, raise %s", e.Address, e.Max, e.Limit)
 }
@@ -37,7 +37,7 @@ type TimeoutError struct {
 	Err error
 }
 
-// Error tells what was waited for.
+// Error says what was waited for.
 func (e *TimeoutError) Error() string {
 	if !e.Connecting {
 		return fmt.Sprintf("the catalog at %s cannot be read: timed out after %s waiting for the next part of the answer", e.Address, e.After)
@@ -61,7 +61,7 @@ type StatusError struct {
 	Message string
 }
 
-// Error tells what the server answered.
+// Error says what the server answered.
 func (e *StatusError) Error() string {
 	advice := ""
 	switch e.Code {

@@ -2,9 +2,13 @@ package opmgrpc_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +29,7 @@ type double struct {
 	bundles []*api.Bundle
 	pkg     func(name string) (*api.Package, error)
 	list    func(grpc.ServerStream) error // in place of sending the bundles
+	details func(name string) (*api.Bundle, error)
 }
 
 func (d *double) sendBundles(_ any, stream grpc.ServerStream) error {
@@ -71,6 +76,12 @@ func (d *double) listen() (address string, stop func(), err error) {
 	s.RegisterService(&grpc.ServiceDesc{ServiceName: "api.Registry", HandlerType: (*any)(nil),
 		Methods: []grpc.MethodDesc{{MethodName: "GetPackage", Handler: func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) { //revive:disable-line:context-as-argument
 			return d.getPackage(decode)
+		}}, {MethodName: "GetBundle", Handler: func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) { //revive:disable-line:context-as-argument
+			req := &api.GetBundleRequest{}
+			if err := decode(req); err != nil {
+				return nil, err
+			}
+			return d.details(req.CsvName)
 		}}},
 		Streams: []grpc.StreamDesc{{StreamName: "ListBundles", Handler: d.sendBundles, ServerStreams: true}},
 	}, d)
@@ -204,5 +215,54 @@ func TestCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)
 		require.ErrorIs(t, load(ctx, t, address, opmgrpc.Options{}), context.Canceled)
+	}
+}
+
+// TestDetails: each bundle that comes without its ClusterServiceVersion is asked for
+// by itself.
+func TestDetails(t *testing.T) {
+	whole := bundle("a", "c", "a.v2")
+	whole.CsvJson = `{"kind":"ClusterServiceVersion","spec":{"minKubeVersion":"1.20.0"}}`
+	d := &double{bundles: []*api.Bundle{bundle("a", "c", "a.v1"), whole}}
+	asked := []string{}
+	d.details = func(name string) (*api.Bundle, error) {
+		asked = append(asked, name)
+		b := bundle("a", "c", name)
+		b.CsvJson = `{"kind":"ClusterServiceVersion","spec":{"minKubeVersion":"1.30.0"}}`
+		return b, nil
+	}
+	unlimited := opmgrpc.Options{Details: true, MaxBytes: -1, MaxMessageBytes: -1, ConnectTimeout: -1, IdleTimeout: -1}
+	source, err := opmgrpc.New(d.start(t), unlimited)
+	require.NoError(t, err)
+	c, err := source.Load(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.v1"}, asked)
+	for name, want := range map[string]string{"a.v1": "1.30.0", "a.v2": "1.20.0"} {
+		require.Equal(t, want, c.Catalog.Package("a").Bundle(name).Compatibility.MinKubeVersion.Text)
+	}
+
+	d = &double{bundles: []*api.Bundle{bundle("a", "c", "a.v1")}, details: func(string) (*api.Bundle, error) { return nil, status.Error(codes.NotFound, "gone") }}
+	err = load(t.Context(), t, d.start(t), opmgrpc.Options{Details: true})
+	require.ErrorContains(t, err, "the bundle a.v1")
+	require.Equal(t, codes.NotFound, status.Code(err))
+	d.details = func(string) (*api.Bundle, error) { return whole, nil }
+	require.ErrorAs(t, load(t.Context(), t, d.start(t), opmgrpc.Options{Details: true, MaxBytes: 100}), new(*opmgrpc.LimitError))
+}
+
+// TestBrokenTLS: a server without TLS, and one whose certificate is not trusted, is
+// not read, and the error says what was wrong with the connection.
+func TestBrokenTLS(t *testing.T) {
+	for name, address := range map[string]string{"plain": (&double{}).start(t), "not trusted": func() string {
+		s := httptest.NewUnstartedServer(nil)
+		s.EnableHTTP2 = true
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		return s.Listener.Addr().String()
+	}()} {
+		err := load(t.Context(), t, address, opmgrpc.Options{TLS: &tls.Config{}, ConnectTimeout: time.Second})
+		var late *opmgrpc.TimeoutError
+		require.ErrorAs(t, err, &late, name)
+		require.ErrorContains(t, err, address)
 	}
 }

@@ -30,7 +30,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"fbc.Options.MaxTotalBytes": size(fbc.DefaultMaxTotalBytes), "fbc.Options.MaxBlobs": fbc.DefaultMaxBlobs,
 		"fbc.Options.MaxBlobBytes": size(fbc.DefaultMaxBlobBytes), "fbc.Options.MaxNodes": fbc.DefaultMaxNodes,
 		"fbc.Options.MaxDepth": fbc.DefaultMaxDepth, "fbc.Options.MaxItems": fbc.DefaultMaxItems,
-		"fbc.Options.MaxNameBytes": size(fbc.DefaultMaxNameBytes), "fbc.Options.MaxProblems": fbc.DefaultMaxProblems,
+		"fbc.Options.MaxPropertyBytes": size(fbc.DefaultMaxPropertyBytes), "fbc.Options.MaxNameBytes": size(fbc.DefaultMaxNameBytes), "fbc.Options.MaxProblems": fbc.DefaultMaxProblems,
 		"properties.MaxNameLength": properties.MaxNameLength, "properties.MaxLabelTextLength": properties.MaxLabelTextLength,
 		"properties.MaxVersionLength": properties.MaxVersionLength, "properties.MaxRangeLength": properties.MaxRangeLength,
 		"properties.MaxReleaseLength": properties.MaxReleaseLength, "properties.MaxNativeAPIs": properties.MaxNativeAPIs,

@@ -168,7 +168,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// An item that is known is passed over by its length.
+// An item that is known is skipped by its length.
 func TestPass(t *testing.T) {
 	text := []byte(`["a" , {"b":1},2]`)
 	s := quickjson.Scanner{Text: text}
@@ -231,6 +231,11 @@ func TestStop(t *testing.T) {
 	asked := 0
 	s := quickjson.Scanner{Text: []byte("[" + strings.Repeat("[0],", 100_000) + "0]"), Stop: func() bool { asked++; return asked == 3 }}
 	_, ok := s.Value(0)
+	require.False(t, ok)
+	require.Equal(t, 3, asked)
+	asked = 0
+	s.Text = []byte(`"` + strings.Repeat("é", 10<<20) + `"`)
+	_, ok = s.Value(0)
 	require.False(t, ok)
 	require.Equal(t, 3, asked)
 	s.Stop = nil

@@ -42,7 +42,7 @@ func (s *Scanner) open(i, level int) (in Inside, ok bool) {
 	return Inside{End: i + 1, scanner: s, bracket: s.Text[i] + 2, level: level}, true // ASCII: ] is [ + 2
 }
 
-// Next goes to the next member or item. It returns false if there is none, or
+// Next goes to the next member or item. It returns false if there is no other, or
 // none that is recognized.
 func (in *Inside) Next() bool { return in.Begin() && in.Skip() }
 

@@ -198,6 +198,29 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// An error counts what is wrong, and has each problem.
+func TestSeveralFaults(t *testing.T) {
+	broken, other := "kind: A\nb: [\n", "- a\n"
+	_, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/y.yaml": &broken, "manifests/z.yaml": &other}), bundledir.Options{})
+	require.ErrorContains(t, err, "it has 2 errors, first: manifests/y.yaml:2")
+	var each *graph.Problem
+	require.ErrorAs(t, err, &each)
+	require.EqualError(t, &bundledir.Error{}, "the bundle directory cannot be read")
+	text := "just text"
+	b, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/notes.txt": &text}), bundledir.Options{})
+	require.NoError(t, err)
+	last := b.Problems[len(b.Problems)-1]
+	require.Equal(t, "manifests/notes.txt", last.File)
+	require.Contains(t, last.Message, "not YAML or JSON")
+	csv, err := os.ReadFile("testdata/etcd/manifests/etcd.clusterserviceversion.yaml")
+	require.NoError(t, err)
+	for _, with := range []string{"  version: [1]", "  version: 0.9.4\n  keywords: etcd", "  version: 0.9.4\n  provider: [a]", "  version: 0.9.4\n  skips: {a: b}"} {
+		text := strings.Replace(string(csv), "  version: 0.9.4", with, 1)
+		_, err := bundledir.Read(t.Context(), tree(t, map[string]*string{"manifests/etcd.clusterserviceversion.yaml": &text}), bundledir.Options{})
+		require.Error(t, err, with)
+	}
+}
+
 // A second document is left out, with a warning at its line.
 func TestSecondDocument(t *testing.T) {
 	text := "kind: A\n---\nkind: B\n"

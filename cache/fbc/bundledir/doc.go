@@ -21,13 +21,13 @@
 // because nothing else says where they are.
 //
 // As with opm only the first document of a file is read, the files of metadata
-// may have any name, and folders in manifests are passed over.
+// may have any name, and folders in manifests are skipped.
 //
 // # What is refused
 //
 // A directory may come from anybody: a pull request. Reading is bounded
 // ([Options]); a file that is not regular, such as a named pipe, is not opened;
-// and [ReadDir] follows no link that leaves the directory. Where opm passes over
+// and [ReadDir] follows no link that leaves the directory. Where opm skips
 // a manifest that it cannot read and makes a bundle of the rest, this package
 // returns an error, because the cluster refuses that bundle later. All that is
 // wrong is reported at once, with file and line: see [Error].

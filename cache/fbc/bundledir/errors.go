@@ -18,7 +18,7 @@ const (
 	// CodeNotOwned: the ClusterServiceVersion owns a custom resource definition
 	// that is not among the manifests.
 	CodeNotOwned graph.Code = "ownedMissing"
-	// CodeIgnored: opm and OLM pass over this (a warning).
+	// CodeIgnored: opm and OLM skip this (a warning).
 	CodeIgnored graph.Code = "ignored"
 )
 
@@ -30,7 +30,7 @@ type Error struct {
 	Problems []graph.Problem
 }
 
-// Error tells what the first error is, and how many there are.
+// Error says what the first error is, and how many there are.
 func (e *Error) Error() string {
 	var first *graph.Problem
 	n := 0

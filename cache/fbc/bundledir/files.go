@@ -98,7 +98,7 @@ func (r *reader) text(name string) ([]byte, bool) {
 	return text, true
 }
 
-// document parses the first document of a file, nil if there is none. What is
+// document parses the first document of a file, or nil. What is
 // not called YAML or JSON may be anything.
 func (r *reader) document(name string, text []byte) *document.Node {
 	first, more := firstDocument(text)
@@ -110,7 +110,7 @@ func (r *reader) document(name string, text []byte) *document.Node {
 	expected := isManifest(name)
 	switch {
 	case err != nil && !expected, err == nil && !expected && root.Kind != document.KindMapping:
-		r.warn(name, 0, "this is not YAML or JSON, and is passed over")
+		r.warn(name, 0, "this is not YAML or JSON, and is skipped")
 		return nil
 	case err != nil:
 		bad := &document.SyntaxError{Reason: err.Error()}
@@ -204,7 +204,7 @@ func wanted(t reflect.Type) string {
 }
 
 // find returns the node at a path, going through the items of lists, whose value
-// is of the kind that encoding/json calls so; nil if there is none.
+// is of the kind that encoding/json calls so; nil if there is no such node.
 func find(n *document.Node, path []string, kind string) *document.Node {
 	switch {
 	case n == nil:

@@ -26,7 +26,7 @@ func (r *reader) manifests(docs []object) *manifests {
 		kind := d.root.Field("kind")
 		if kind == nil || kind.Kind != document.KindString || kind.Value == "" {
 			if !isManifest(d.file) {
-				r.warn(d.file, 0, "this is not an object of Kubernetes, and is passed over")
+				r.warn(d.file, 0, "this is not an object of Kubernetes, and is skipped")
 				continue
 			}
 			r.fail(CodeManifest, d.file, d.root.Line, "this is not an object of Kubernetes: it has no kind; remove it, or write its kind")

@@ -15,8 +15,8 @@ import (
 )
 
 // Decode reads a document of YAML or JSON. It is strict: a key that is given twice
-// and a second document are errors. The ending of the name, of which "" is none,
-// tells JSON from YAML where the text does not.
+// and a second document are errors. The ending of the name, which may be empty,
+// distinguishes JSON from YAML where the text does not.
 //
 // The error is a [*SyntaxError] with name as its file, or that of the context.
 func Decode(ctx context.Context, text []byte, name string, limits Limits) (*Node, error) {

@@ -43,7 +43,7 @@ func (k Kind) String() string {
 // YAML has and JSON has not is resolved: aliases are expanded, merge keys
 // applied, tags and comments gone. A Node is plain data.
 type Node struct {
-	// Kind tells which of the other fields count.
+	// Kind says which of the other fields count.
 	Kind Kind
 	// Line is where the value begins, counted from 1; 0 is unknown. What was
 	// expanded from an alias has the lines of its anchor.

@@ -15,7 +15,7 @@
 // they were.
 //
 // A blob is written as it was read, with its fields in their order: fields and
-// schemas that nobody knows are kept, and so are numbers and escapes as they are
+// unknown schemas are kept, and so are numbers and escapes as they are
 // written. Only space between values goes.
 //
 // The whole is never in memory: what is more than [Options].MaxMemory is sorted

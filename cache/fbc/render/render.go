@@ -114,7 +114,7 @@ func (r *Renderer) warn(p graph.Problem) {
 }
 
 // Warnings returns the warnings about what was added: files that are not part of
-// a catalog. There are at most 1000; more tells how many were left out.
+// a catalog. There are at most 1000; one more says how many were left out.
 func (r *Renderer) Warnings() (list []graph.Problem, more int) { return r.problems, r.left }
 
 // Len returns the number of blobs.

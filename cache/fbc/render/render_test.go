@@ -184,3 +184,41 @@ var errBroken = errors.New("broken pipe")
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+// TestMoreFaults: contexts that end, blobs that have no form in YAML, writers that
+// break, many warnings, and limits of the reader.
+func TestMoreFaults(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	two := fstest.MapFS{"a.json": {Data: []byte("{\"schema\":\"s\",\"x\":1}\n{\"schema\":\"t\"}\n")}}
+	r := render.New(render.Options{FBC: fbc.Options{MaxBlobs: 1}})
+	defer r.Close()
+	require.ErrorIs(t, r.AddFS(ended, two), context.Canceled)
+	var limit *fbc.LimitError
+	require.ErrorAs(t, r.AddFS(t.Context(), two), &limit)
+	require.ErrorAs(t, r.AddFS(t.Context(), fstest.MapFS{"a.json": {Data: []byte("{")}}), new(*fbc.UnreadableError))
+
+	for _, memory := range []int{1, 1 << 20} {
+		r := render.New(render.Options{MaxMemory: memory, Dir: t.TempDir()})
+		defer r.Close()
+		require.NoError(t, r.AddFS(t.Context(), two))
+		require.ErrorIs(t, r.Write(t.Context(), broken{}, render.YAML), errBroken)
+		require.ErrorIs(t, r.Write(ended, &bytes.Buffer{}, render.YAML), context.Canceled)
+		require.NoError(t, r.Add(t.Context(), json.RawMessage(`{"schema":"s","x":1,"x":2}`)))
+		require.ErrorContains(t, r.Write(t.Context(), &bytes.Buffer{}, render.YAML), "write JSON instead")
+		require.NoError(t, r.Write(t.Context(), &bytes.Buffer{}, render.JSON))
+		require.NoError(t, r.Close())
+		require.NoError(t, r.Close(), "a second time")
+	}
+
+	many := fstest.MapFS{"a.json": two["a.json"]}
+	for i := range 1005 {
+		many[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{}
+	}
+	r = render.New(render.Options{})
+	defer r.Close()
+	require.NoError(t, r.AddFS(t.Context(), many))
+	list, more := r.Warnings()
+	require.Len(t, list, 1000)
+	require.Equal(t, 5, more)
+}

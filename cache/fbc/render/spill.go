@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"cmp"
 	"container/heap"
 	"context"
 	"encoding/binary"
@@ -73,7 +74,7 @@ func (s *spill) end() int64 {
 	return s.runs[len(s.runs)-1]
 }
 
-// spoilt tells that the file cannot be used.
+// spoilt reports that the file cannot be used.
 func spoilt(err error) error {
 	return fmt.Errorf("the temporary file cannot be used: %w", err)
 }
@@ -81,6 +82,9 @@ func spoilt(err error) error {
 // merge calls fn for each blob of all runs, in order; of equal ones those of
 // earlier runs come first. The buffers take no more memory than is given.
 func (s *spill) merge(ctx context.Context, memory int, fn func(size int64, text io.Reader) error) error {
+	if info, err := s.f.Stat(); err != nil || info.Size() < s.end() {
+		return spoilt(cmp.Or(err, io.ErrUnexpectedEOF)) // it was cut off, perhaps between two blobs
+	}
 	buffer := min(max(memory/len(s.runs), 4<<10), 256<<10)
 	var open cursors
 	from := int64(0)

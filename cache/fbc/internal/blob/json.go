@@ -23,7 +23,7 @@ type jsonReader struct {
 // checkEvery is how many tokens are read between two looks at the context.
 const checkEvery = 1 << 12
 
-// errTooLarge tells that a value does not fit into the window.
+// errTooLarge says that a value does not fit into the window.
 var errTooLarge = errors.New("too large")
 
 // readJSON reads all values of src. The error is that of the sink, or one that is
@@ -157,7 +157,7 @@ func measureValue(src *source, text []byte) (int, error) {
 	return 0, err
 }
 
-// skip passes over what cannot be read as a value, and reports it. Reading
+// skip skips what cannot be read as a value, and reports it. Reading
 // goes on with the next line that holds whole values.
 func (r *jsonReader) skip(cause error) error {
 	src := r.src
@@ -207,7 +207,7 @@ func (r *jsonReader) skip(cause error) error {
 }
 
 // resume moves on to the next line that holds whole values. It returns false
-// if there is none.
+// if there is no such line.
 func (r *jsonReader) resume() bool {
 	for n := 1; r.src.skipLine(); n++ {
 		if n%checkEvery == 0 && r.src.ended() {
@@ -242,7 +242,7 @@ func (r *jsonReader) validLine() bool {
 	return err == nil && n == len(line)
 }
 
-// skipLarge passes over a value that is too large to be held: to its closing
+// skipLarge skips a value that is too large to be held: to its closing
 // bracket, or if it stands on a line of its own, at most to the end of that.
 func (r *jsonReader) skipLarge() {
 	src := r.src

@@ -18,7 +18,7 @@ import (
 
 // Input says how a stream is read.
 type Input struct {
-	// Name tells by its ending JSON from YAML where the content does not.
+	// The ending of Name distinguishes JSON from YAML where the content does not.
 	Name string
 	// JSON reports that it is JSON, whatever it is called.
 	JSON bool
@@ -94,7 +94,7 @@ func Unreadable(line int, err error) graph.Problem {
 	return graph.Problem{Severity: graph.SeverityError, Code: code.Unreadable, Line: line, Message: message}
 }
 
-// isJSON tells JSON from YAML: by the name of the file, else by how the
+// isJSON distinguishes JSON from YAML: by the name of the file, else by how the
 // content begins. A file that is called YAML is JSON only if its first value
 // is, as far as the window shows.
 func isJSON(name string, src *source) bool {

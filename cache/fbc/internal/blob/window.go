@@ -59,7 +59,7 @@ func (s *source) advance(n int) {
 var newline = []byte("\n")
 
 // more makes the window longer. It returns false if there is no more, for
-// which s.err tells why, or if the window is as long as it may be.
+// which s.err says why, or if the window is as long as it may be.
 func (s *source) more() bool {
 	if s.err != nil || s.end-s.pos >= s.max {
 		return false
@@ -127,7 +127,7 @@ func (s *source) fatal(err error) bool {
 }
 
 // skipSpace moves on to the next byte that is not white space. It returns
-// false if there is none.
+// false at the end.
 func (s *source) skipSpace() bool {
 	for {
 		w := s.window()
@@ -143,7 +143,7 @@ func (s *source) skipSpace() bool {
 }
 
 // skipLine moves on behind the next newline, whatever is before it. It returns
-// false if there is none.
+// false at the end.
 func (s *source) skipLine() bool {
 	for {
 		w := s.window()

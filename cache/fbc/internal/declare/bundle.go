@@ -22,8 +22,8 @@ func (r *reading) bundle() {
 		if r.stopped(i) {
 			return
 		}
-		property, ok := r.known(i, at)
-		if !ok {
+		property := r.outline.known[i]
+		if property == nil {
 			property = r.property(at, d.Name)
 		}
 		if property == nil {
@@ -57,15 +57,6 @@ func (r *reading) bundle() {
 	p.Bundles = append(p.Bundles, d)
 }
 
-// known returns the i-th property if it was read before; nil for one that is not
-// wanted.
-func (r *reading) known(i int, at span) (property *properties.Property, ok bool) {
-	if i < len(r.outline.known) && r.outline.known[i] != nil {
-		return r.outline.known[i], true
-	}
-	return r.pool.known(at.Of(r.blob.Raw))
-}
-
 // listedName returns the name of the bundle, mostly the one that the first channel
 // of its package lists at the same place as the package has the bundle.
 func (r *reading) listedName() string {
@@ -97,29 +88,46 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		r.flaw(code.FieldType, at.From, "a property of bundle %q must be an object with a type and a value, not %s", bundle, quickjson.KindOf(raw))
 		return nil
 	}
+	if len(raw) > r.opts.MaxPropertyBytes {
+		r.tooLargeProperty(raw, at, bundle)
+		return nil
+	}
 	if r.metadataAlone(raw, at) {
 		return nil
 	}
 	typ, value, ok := r.typeAndValue(raw, at)
 	switch {
-	case !ok || len(raw) > batchBytes && r.ctx.Err() != nil: // the rest takes a while
+	case !ok:
 		return nil
 	case typ != "" && !r.opts.keeps(typ):
-		if !r.look(typ, value, at) {
-			r.pool.drop(raw)
-		}
+		r.look(typ, value, at)
 		return nil
 	case quickjson.Deeper(value, r.opts.Limits.MaxDepth):
 		r.flaw(code.TooLarge, at.From, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.Limits.MaxDepth)
 		return nil
 	}
-	property, err := r.pool.property(raw, typ, value)
+	property, err := r.pool.property(typ, value)
 	if err != nil {
 		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.LineAt(at.From),
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
 	}
 	return property
+}
+
+// tooLargeProperty notes a property that is larger than it may be, unless it is not
+// wanted anyway. Its type counts if it comes first, as in nearly all catalogs.
+func (r *reading) tooLargeProperty(raw []byte, at span, bundle string) {
+	typ := ""
+	for name, v := range quickjson.Members(raw[:min(len(raw), maxShared)]) {
+		if value := v.Of(raw); string(quickjson.Unquote(name)) == "type" && value[0] == '"' {
+			typ = string(quickjson.Unquote(value))
+		}
+		break
+	}
+	if !slices.Contains(r.opts.Drop, typ) {
+		r.flaw(code.TooLarge, at.From, "a property %s of bundle %q has more than %d bytes: if it can be trusted, raise MaxPropertyBytes", typ, bundle, r.opts.MaxPropertyBytes)
+	}
 }
 
 // typeAndValue reads a property. ok is false if one of its members is wrong, which

@@ -112,7 +112,7 @@ func (r *reading) skips(raw []byte, offset int) []string {
 	return names
 }
 
-// seen tells which members of an object were there already.
+// seen is which members of an object were there already.
 type seen [8]bool
 
 // once notes a member that is given more than once.

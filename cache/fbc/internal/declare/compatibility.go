@@ -24,7 +24,7 @@ type runs struct {
 // written without any space, its type first, so that its value is gone through
 // only once. It returns false for any other property, right or wrong.
 func (r *reading) metadataAlone(raw []byte, at span) bool {
-	value, ok := bytes.CutPrefix(raw, ofMetadata)
+	value, ok := bytes.CutPrefix(raw, []byte(`{"type":"`+properties.TypeCSVMetadata+`","value":`))
 	if !ok || r.opts.KeepMetadata && !(r.opts.Exact && bytes.HasPrefix(raw, []byte(BeforeExcerpt))) {
 		return false
 	}
@@ -61,7 +61,7 @@ func (r *reading) look(typ string, value []byte, at span) bool {
 
 // compatibility fills in what is known of where the bundle runs: from its
 // metadata, else from the cluster service version among its manifests. lines
-// tells that not all of the blob stands on one line.
+// reports that not all of the blob stands on one line.
 func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
 	if !r.runs.seen {
 		r.readManifests()

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// batchBytes is how much text of a file is handed over to be decoded at a
+// batchBytes is how much text of a file is passed on to be decoded at a
 // time. A file that has less is decoded where it is read.
 const batchBytes = 256 << 10
 
@@ -26,7 +26,7 @@ type decoders struct {
 	workers Workers
 
 	next    *batch   // being filled
-	ordered []*batch // handed over
+	ordered []*batch // passed on
 	todo    chan *batch
 	working sync.WaitGroup
 
@@ -82,7 +82,7 @@ func (c *decoders) Take(b blob.Blob) error {
 	if !t.full() {
 		return nil
 	}
-	c.handOver()
+	c.passOn()
 	return c.failure()
 }
 
@@ -95,7 +95,7 @@ func (c *decoders) Problem(p graph.Problem) {
 	t := c.filling()
 	t.cuts = append(t.cuts, cut{end: len(t.raw), problem: &p})
 	if t.full() {
-		c.handOver()
+		c.passOn()
 	}
 }
 
@@ -110,9 +110,9 @@ func (c *decoders) filling() *batchText {
 // full reports whether there is enough in the text for a batch.
 func (t *batchText) full() bool { return len(t.raw) >= batchBytes || len(t.cuts) >= batchCuts }
 
-// handOver gives the batch that was filled to whoever is free. It waits while
+// passOn gives the batch that was filled to whoever is free. It waits while
 // all are busy, so that only so many batches are in memory.
-func (c *decoders) handOver() {
+func (c *decoders) passOn() {
 	if c.todo == nil {
 		c.todo = make(chan *batch)
 		for range c.workers.Count {
@@ -126,7 +126,7 @@ func (c *decoders) handOver() {
 }
 
 // work decodes batches until there are no more. After a failure they are only
-// taken, so that nobody waits.
+// taken, so that nothing waits.
 func (c *decoders) work() {
 	defer c.working.Done()
 	own := c.workers.Pools.Take()
@@ -153,7 +153,7 @@ func (c *decoders) finish() error {
 		return c.file.each(c.next.text)
 	}
 	if c.next != nil {
-		c.handOver()
+		c.passOn()
 	}
 	close(c.todo)
 	c.working.Wait()

@@ -41,7 +41,7 @@ func (s *Collector) File() *File {
 func compareDecls(a, b *graph.PackageDecl) int { return strings.Compare(a.Name, b.Name) }
 
 // Share puts the declarations of an earlier file in the place of equal ones, so
-// that equal packages can be told from the others at once and are in memory once.
+// that equal packages can be distinguished from the others at once and are in memory once.
 func (p *File) Share(earlier *File) {
 	i := 0
 	for j, d := range p.Decls {

@@ -16,6 +16,7 @@ type Options struct {
 	Drop                      []string // types of properties
 	Limits                    document.Limits
 	MaxItems, MaxNameBytes    int
+	MaxPropertyBytes          int
 	MaxProblems               int
 }
 

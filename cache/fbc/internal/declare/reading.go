@@ -206,7 +206,7 @@ func (r *reading) array(f field) []span {
 	return r.outline.items[f]
 }
 
-// placed reports a blob that cannot be kept for want of a field, with all else
+// placed reports a blob that cannot be kept because a field is missing, with all else
 // that is wrong with it.
 func (r *reading) placed(pkg, what string, values ...string) bool {
 	if !slices.Contains(values, "") {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// Stamp is what a file system tells of a file without reading it. Two equal
+// Stamp is what a file system says of a file without reading it. Two equal
 // stamps speak of the same content if the first one was settled.
 type Stamp struct {
 	size     int64
@@ -16,7 +16,7 @@ type Stamp struct {
 	change   change
 }
 
-// change is what tells of a change even if its author set size and time of
+// change is what shows a change even if its author set size and time of
 // modification to what they were: zero where the file system does not say.
 type change struct {
 	inode, device uint64

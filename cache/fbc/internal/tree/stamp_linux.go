@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// changeOf returns what Linux tells of a file beyond size and time.
+// changeOf returns what Linux says of a file beyond size and time.
 func changeOf(info fs.FileInfo) change {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -24,7 +24,7 @@ var Extensions = [...]string{".yaml", ".yml", ".json", ".jsonl"}
 // compressed is the ending of a file that is compressed.
 const compressed = ".gz"
 
-// Extension returns the ending that tells the format of a file, or "".
+// Extension returns the ending that says the format of a file, or "".
 func Extension(name string) string {
 	ext := path.Ext(strings.TrimSuffix(name, compressed))
 	if slices.Contains(Extensions[:], ext) {

@@ -74,7 +74,7 @@ type LimitError struct {
 	Max   int64
 }
 
-// Error tells which limit it was.
+// Error says which limit it was.
 func (e *LimitError) Error() string {
 	what := "entries"
 	if e.Bytes {

@@ -50,7 +50,7 @@ type record struct {
 	RegistryToken string `json:"registrytoken"`
 }
 
-// Errors of [Parse]. None tells what the text holds.
+// Errors of [Parse]. None says what the text holds.
 var (
 	ErrSize = errors.New("it has more than 1 MiB")
 	ErrJSON = errors.New("it is not the JSON of a docker config: an object with \"auths\"")
@@ -90,7 +90,7 @@ func Parse(data []byte) (*Config, error) {
 		}
 	}
 	// Two keys that mean the same, such as docker.io and index.docker.io, are
-	// told apart by their credential, so that the same file always gives the
+	// distinguished by their credential, so that the same file always gives the
 	// same.
 	slices.SortFunc(c.entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(len(b.key), len(a.key)), cmp.Compare(a.key, b.key),
@@ -226,7 +226,7 @@ func normalize(server string) string {
 }
 
 // Helper returns the name of the helper that keeps the credential of a host,
-// and the name by which it knows the host; empty if there is none.
+// and the name by which it knows the host, or empty.
 func (c *Config) Helper(host string) (helper, server string) {
 	host = Canonical(host)
 	helper, ok := c.credHelpers[host]

@@ -20,7 +20,7 @@ const (
 	helperPrefix = "docker-credential-"
 	// maxAnswer bounds what a helper may say.
 	maxAnswer = 64 << 10
-	// helperDelay is how long a helper that was told to stop may keep its
+	// helperDelay is how long a helper that was asked to stop may keep its
 	// output open.
 	helperDelay = 20 * time.Millisecond
 )
@@ -30,7 +30,7 @@ var ErrNotFound = errors.New("the helper has no credential")
 
 // Ask asks a helper for the credential of a host: the program
 // docker-credential-NAME, found in the folders of pathList, as PATH has them.
-// No error tells what the helper said.
+// No error says what the helper said.
 func Ask(ctx context.Context, pathList, name, server string) (Auth, error) {
 	if strings.ContainsAny(name, `/\`) || name == "" {
 		return Auth{}, fmt.Errorf("%q cannot be the name of a credential helper", name)

@@ -40,7 +40,7 @@ type Entry struct {
 }
 
 // modified is the time of all files. Times of an image mean nothing, and one
-// that is long ago tells a reader that the file does not change.
+// that is long ago shows a reader that the file does not change.
 var modified = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // FS is a file system of entries. It is safe for concurrent use.
@@ -136,7 +136,7 @@ func (f *FS) Open(name string) (fs.File, error) {
 	return &file{n: n, r: d, left: n.Size, decoder: d, fs: f}, nil
 }
 
-// decoder returns a decoder that nobody uses.
+// decoder returns a decoder that is not in use.
 func (f *FS) decoder() (*zstd.Decoder, error) {
 	if d, ok := f.decoders.Get().(*zstd.Decoder); ok {
 		return d, nil

@@ -4,7 +4,7 @@ import "fmt"
 
 // Error says why a layer, or what all layers make together, is refused.
 type Error struct {
-	// Layer is the number of the layer, from 1; 0 if it is none in particular.
+	// Layer is the number of the layer, from 1; 0 if it is about no single layer.
 	Layer int
 	// Entry is the name of the entry, as the layer has it; it may be empty.
 	Entry string
@@ -18,7 +18,7 @@ type Error struct {
 	Err error
 }
 
-// Error tells what is wrong and where.
+// Error says what is wrong and where.
 func (e *Error) Error() string {
 	return fmt.Sprintf("layer %d, entry %q: %s", e.Layer, e.Entry, e.Reason)
 }

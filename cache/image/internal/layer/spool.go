@@ -62,7 +62,7 @@ func NewSpool(s Storage) (*Spool, error) {
 	return &Spool{storage: s, zstd: e}, nil
 }
 
-// Add adds the content that a reader has. An error of the storage is told by
+// Add adds the content that a reader has. An error of the storage is returned by
 // Broken.
 func (s *Spool) Add(r io.Reader) (Content, error) {
 	c := Content{Offset: s.end}

@@ -1,4 +1,4 @@
-// Package reach tells addresses apart by who can reach them.
+// Package reach distinguishes addresses by who can reach them.
 package reach
 
 import "net/netip"

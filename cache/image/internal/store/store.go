@@ -27,13 +27,15 @@ type Store struct {
 	max int64
 }
 
-// Open returns the store in a folder, which is made if there is none. All kept
+// Open returns the store in a folder, which is made if it is missing. All kept
 // files together have at most so many bytes; a negative number is no limit.
 func Open(dir string, most int64) (*Store, error) {
 	if err := os.MkdirAll(filepath.Join(dir, tagFolder), 0o700); err != nil {
 		return nil, err
 	}
-	return &Store{dir: dir, max: most}, nil
+	s := &Store{dir: dir, max: most}
+	_ = s.evict("") // a writer may have been killed before it did; where that fails, Keep says so
+	return s, nil
 }
 
 // Kept is a file of a store.

@@ -56,6 +56,30 @@ func TestLocks(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
+// TestOpenEvicts: what a writer that was killed left beyond the bound goes, the one
+// that was used last stays.
+func TestOpenEvicts(t *testing.T) {
+	dir := t.TempDir()
+	large, err := store.Open(dir, -1)
+	require.NoError(t, err)
+	for i, digit := range []string{"a", "b", "c"} {
+		temporary, err := large.Temporary()
+		require.NoError(t, err)
+		keep(t, large, temporary, "sha256:"+strings.Repeat(digit, 64), "text")
+		at := time.Now().Add(time.Duration(i-10) * time.Hour)
+		kept, err := large.List()
+		require.NoError(t, err)
+		require.NoError(t, os.Chtimes(kept[0].Path, at, at))
+	}
+	small, err := store.Open(dir, 8)
+	require.NoError(t, err)
+	kept, err := small.List()
+	require.NoError(t, err)
+	require.Len(t, kept, 2)
+	require.Equal(t, "sha256:"+strings.Repeat("c", 64), kept[0].Digest)
+	require.Equal(t, "sha256:"+strings.Repeat("b", 64), kept[1].Digest)
+}
+
 // TestNames: only files whose names are of the form are taken for kept ones.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()

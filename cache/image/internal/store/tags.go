@@ -116,7 +116,7 @@ func (s *Store) removeStrayTags() error {
 	})
 }
 
-// readTag reads a note. One that is damaged is none.
+// readTag reads a note. A damaged one counts as missing.
 func readTag(file string) (t Tag, err error) {
 	f, err := os.Open(file)
 	if err != nil {

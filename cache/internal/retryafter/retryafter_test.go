@@ -1,0 +1,41 @@
+package retryafter
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A server is left alone for a day at most, and its dates are measured with its own
+// clock, wherever ours has jumped to.
+func TestParse(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
+	for name, test := range map[string]struct {
+		after, date string
+		want        time.Duration
+	}{
+		"nothing":                       {"", "", 0},
+		"seconds":                       {" 7 ", "", 7 * time.Second},
+		"many seconds":                  {"99999999", "", 24 * time.Hour},
+		"too many seconds":              {"99999999999", "", 0},
+		"negative":                      {"-1", "", 0},
+		"garbage":                       {"soon", "", 0},
+		"date":                          {at(time.Minute), "", time.Minute},
+		"date in the past":              {at(-time.Minute), "", 0},
+		"date far ahead":                {at(1000 * time.Hour), "", 24 * time.Hour},
+		"our clock jumped ahead":        {at(-48*time.Hour + time.Minute), at(-48 * time.Hour), time.Minute},
+		"our clock jumped back":         {at(48*time.Hour + time.Minute), at(48 * time.Hour), time.Minute},
+		"the clock of the server lies":  {at(time.Minute), at(-1000 * time.Hour), 24 * time.Hour},
+		"a date of the server is wrong": {at(time.Minute), "yesterday", time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := http.Header{}
+			h.Set("Retry-After", test.after)
+			h.Set("Date", test.date)
+			require.Equal(t, test.want, Parse(h, now))
+		})
+	}
+}
