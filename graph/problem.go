@@ -13,7 +13,7 @@ type Severity string
 
 const (
 	// SeverityError marks what cannot be used as it stands: something is
-	// quarantined or was passed over.
+	// quarantined or was ignored.
 	SeverityError Severity = "error"
 	// SeverityWarning marks what works, but hardly as its author meant it.
 	SeverityWarning Severity = "warning"

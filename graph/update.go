@@ -112,7 +112,7 @@ type UpdateOptions struct {
 // unknown, and no skipRange holds it. A quarantined channel has no edges.
 //
 // Paths never step onto a barred bundle (olm.deprecated, section 3 of the
-// semantics), for it is never newly chosen; they may start at one.
+// semantics), because it is never newly chosen; they may start at one.
 //
 // Wherever several bundles are listed, those that a resolution prefers come
 // first: candidates by their best place (section 2 of the semantics: default

@@ -149,7 +149,7 @@ func TestOrigin(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		catalog, channel string
-		want             string // empty: nobody
+		want             string // empty: no one
 	}{
 		{"both given", "c", "stable", "b-stable-c-ns"},
 		{"both given, be it nowhere", "lost", "gone", "b-gone-lost-ns"},
