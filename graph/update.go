@@ -298,7 +298,7 @@ func (u *Updates) Next(name string) (e Edge, ok bool) {
 	return u.edge(from, same), true
 }
 
-// Edge returns the edge between two bundles. ok is false if there is none.
+// Edge returns the edge between two bundles. ok is false if there is no such edge.
 func (u *Updates) Edge(from, to string) (e Edge, ok bool) {
 	i, known := u.byName[from]
 	k, also := u.byName[to]

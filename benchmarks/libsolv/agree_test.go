@@ -129,7 +129,7 @@ func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 	require.Greater(t, compared, 5, fmt.Sprint(files))
 }
 
-// refused tells of requests that are no well-formed problem.
+// refused reports requests that are invalid.
 func refused(err error) bool {
 	var conflict *resolver.Conflict
 	return err != nil && !errors.As(err, &conflict)

@@ -72,14 +72,14 @@ func cases() map[string]testCase {
 		"the cluster serves the API": {lines: "a/s a.v1 needs=K", satisfiable: true, change: func(req *resolver.Request) {
 			req.Cluster.APIs = []properties.GVK{{Group: "example.com", Version: "v1", Kind: "K"}}
 		}},
-		"nothing provides the API":                {lines: "a/s a.v1 needs=K"},
-		"two providers clash":                     {lines: "a/s a.v1 provides=K\nb/s b.v1 provides=K\n" + andB},
-		"one provider does not clash with itself": {lines: "a/s a.v1 provides=K needs=K", satisfiable: true},
-		"a label is provided":                     {lines: labelled + `{"label":"l"}`, satisfiable: true},
-		"a label is missing":                      {lines: labelled + `{"label":"m"}`},
-		"an installed bundle nobody owns stays":   {lines: "a/s a.v1 needs=b@>=2.0.0\nb/s b.v1 b.v2\ninstalled b.v1"},
-		"an owned one moves one edge":             {lines: owned + "2.0.0", satisfiable: true},
-		"an owned one does not move two edges":    {lines: owned + "3.0.0"},
+		"nothing provides the API":                   {lines: "a/s a.v1 needs=K"},
+		"two providers clash":                        {lines: "a/s a.v1 provides=K\nb/s b.v1 provides=K\n" + andB},
+		"one provider does not clash with itself":    {lines: "a/s a.v1 provides=K needs=K", satisfiable: true},
+		"a label is provided":                        {lines: labelled + `{"label":"l"}`, satisfiable: true},
+		"a label is missing":                         {lines: labelled + `{"label":"m"}`},
+		"an installed bundle without an owner stays": {lines: "a/s a.v1 needs=b@>=2.0.0\nb/s b.v1 b.v2\ninstalled b.v1"},
+		"an owned one moves one edge":                {lines: owned + "2.0.0", satisfiable: true},
+		"an owned one does not move two edges":       {lines: owned + "3.0.0"},
 		"self-certified moves anywhere": {lines: owned + "3.0.0", satisfiable: true, change: func(req *resolver.Request) {
 			req.Policy.Upgrades = resolver.UpgradesSelfCertified
 		}},

@@ -296,7 +296,7 @@ func allowed(from, to string) bool {
 	case within(from, "examples/resolute") && to == "internal/text":
 		return true // the command line is used more than copied, and words are made in one place
 	case root(from) == "examples" || root(from) == "benchmarks":
-		return root(to) != "internal" // whoever copies them could not import it
+		return root(to) != "internal" // a copy of them could not import it
 	case root(from) == "internal":
 		return from != "internal/sat" && from != "internal/text" // which know nothing
 	case to == "internal/sat":

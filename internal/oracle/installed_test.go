@@ -323,5 +323,5 @@ func TestHold(t *testing.T) {
 	p.Subscriptions[0].Hold = ""
 	j, err = oracle.NewJudge(p)
 	require.NoError(t, err)
-	require.Error(t, j.Check(facts), "a hold that is none explains nothing")
+	require.Error(t, j.Check(facts), "a hold that is not there explains nothing")
 }
