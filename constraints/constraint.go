@@ -16,7 +16,7 @@ import (
 // immutable and safe for concurrent use: do not write to their fields.
 type Constraint interface {
 	json.Marshaler
-	// String tells the constraint in words that can follow "requires", such
+	// String describes the constraint in words that can follow "requires", such
 	// as "package blue in range >=1.0.0". It is one line of printable text.
 	// The message is not part of it.
 	String() string

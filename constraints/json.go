@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // The JSON of a constraint is the value of an "olm.constraint" property, with
@@ -13,24 +15,13 @@ import (
 // wire is a constraint as it is written. The order of its fields is the order
 // in the output.
 type wire struct {
-	FailureMessage string       `json:"failureMessage,omitempty"`
-	GVK            *wireGVK     `json:"gvk,omitempty"`
-	Package        *wirePackage `json:"package,omitempty"`
-	CEL            *wireCEL     `json:"cel,omitempty"`
-	All            *wireList    `json:"all,omitempty"`
-	Any            *wireList    `json:"any,omitempty"`
-	Not            *wireList    `json:"not,omitempty"`
-}
-
-type wireGVK struct {
-	Group   string `json:"group"`
-	Version string `json:"version"`
-	Kind    string `json:"kind"`
-}
-
-type wirePackage struct {
-	Name  string `json:"packageName"`
-	Range string `json:"versionRange"`
+	FailureMessage string                      `json:"failureMessage,omitempty"`
+	GVK            *properties.GVK             `json:"gvk,omitempty"`
+	Package        *properties.PackageRequired `json:"package,omitempty"`
+	CEL            *wireCEL                    `json:"cel,omitempty"`
+	All            *wireList                   `json:"all,omitempty"`
+	Any            *wireList                   `json:"any,omitempty"`
+	Not            *wireList                   `json:"not,omitempty"`
 }
 
 type wireCEL struct {
@@ -43,12 +34,12 @@ type wireList struct {
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *GVK) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, GVK: (*wireGVK)(&c.GVK)}.marshal()
+	return wire{FailureMessage: c.FailureMessage, GVK: &c.GVK}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property.
 func (c *Package) MarshalJSON() ([]byte, error) {
-	return wire{FailureMessage: c.FailureMessage, Package: &wirePackage{c.Name, c.Range.String()}}.marshal()
+	return wire{FailureMessage: c.FailureMessage, Package: &properties.PackageRequired{Name: c.Name, Range: c.Range}}.marshal()
 }
 
 // MarshalJSON writes the value of an "olm.constraint" property: a rule that

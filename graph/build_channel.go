@@ -103,7 +103,7 @@ func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range 
 	r, err := properties.ParseRange(e.SkipRange)
 	if err != nil {
 		b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: fmt.Sprintf(
-			"the skipRange %s of entry %q in channel %q of package %q is passed over: it %s",
+			"the skipRange %s of entry %q in channel %q of package %q is ignored: it %s",
 			text.Quote(text.Clip(e.SkipRange, mostQuoted)), e.Name, c.Name, b.pkg.Name, oneLine(err))}, pos)
 	}
 	return r

@@ -386,7 +386,7 @@ func TestManyProblems(t *testing.T) {
 	require.Len(t, graph.Build(d, graph.Options{MaxProblems: -1}).Problems, 200)
 }
 
-// TestDone: Build gives up when it is told to.
+// TestDone: Build stops when Done is closed.
 func TestDone(t *testing.T) {
 	done := make(chan struct{})
 	require.Len(t, graph.Build(etcd(t), graph.Options{Done: done}).Bundles, 3)

@@ -47,7 +47,7 @@ type Bundle struct {
 	// be empty.
 	Deprecated  bool
 	Deprecation string
-	// Quarantine is the first problem for which the bundle cannot be used, or
+	// Quarantine is the first problem that makes the bundle unusable, or
 	// nil. Name, package and whatever could be parsed are filled in even so,
 	// for explanations to name.
 	Quarantine *Problem
@@ -61,7 +61,7 @@ func (b *Bundle) CompareVersion(o *Bundle) int {
 	return properties.CompareVersions(b.Version, b.Release, o.Version, o.Release)
 }
 
-// VersionText returns the version, and behind it the release if there is one:
+// VersionText returns the version, followed by the release if there is one:
 // "1.2.3", "1.2.3 release 4".
 func (b *Bundle) VersionText() string { return versionText(b.Version, b.Release) }
 

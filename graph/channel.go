@@ -24,8 +24,8 @@ type Channel struct {
 	// Deprecation is the message given there, which may be empty.
 	Deprecated  bool
 	Deprecation string
-	// Quarantine is the first problem for which the channel itself cannot be
-	// used, or nil. See [Channel.Quarantined].
+	// Quarantine is the first problem that makes the channel itself
+	// unusable, or nil. See [Channel.Quarantined].
 	Quarantine *Problem
 	// Pos is where the channel is declared.
 	Pos Pos

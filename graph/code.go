@@ -30,10 +30,10 @@ const (
 	// chosen.
 	CodeNoChannels Code = "noChannels"
 	// CodeDeprecationUnknown: an olm.deprecations entry references nothing
-	// that exists. It is passed over (a warning).
+	// that exists. It is ignored (a warning).
 	CodeDeprecationUnknown Code = "deprecationUnknown"
 	// CodeDeprecationDuplicate: an olm.deprecations entry references what an
-	// earlier one did. It is passed over (a warning).
+	// earlier one did. It is ignored (a warning).
 	CodeDeprecationDuplicate Code = "deprecationDuplicate"
 )
 
@@ -60,7 +60,7 @@ const (
 // say otherwise.
 const (
 	// CodeSkipRangeInvalid: the skipRange of an entry does not parse. It is
-	// passed over, and the entry is what it would be without it (an error).
+	// ignored, and the entry is what it would be without it (an error).
 	CodeSkipRangeInvalid Code = "skipRangeInvalid"
 	// CodeEntryWithoutBundle: the catalog lacks the bundle of an entry, which
 	// becomes a virtual node: it carries the chain and is never chosen.

@@ -71,7 +71,7 @@ func Compare(ctx context.Context, old, now *Package) ([]Change, error) {
 
 // CompareCatalogs compares two catalogs, given as their packages: each package
 // with the one of the same name, by name. Of several packages of one name in a
-// catalog the first counts, and nil ones are passed over. The error is that of Compare.
+// catalog the first counts, and nil ones are ignored. The error is that of Compare.
 func CompareCatalogs(ctx context.Context, old, now iter.Seq[*Package]) ([]Change, error) {
 	before, after := byName(old), byName(now)
 	var out []Change

@@ -39,7 +39,7 @@ const (
 	// ChangeVersionGone: the bundle is gone. By itself that breaks nothing, for
 	// what runs on a cluster stays there.
 	ChangeVersionGone ChangeKind = "versionGone"
-	// ChangeVersionLeft: the channel lists the bundle no more, though the
+	// ChangeVersionLeft: the channel no longer lists the bundle, though the
 	// package still has it.
 	ChangeVersionLeft ChangeKind = "versionLeft"
 	// ChangeVersionOther: a bundle of the name has another version than before.

@@ -106,7 +106,7 @@ func TestReleases(t *testing.T) {
 	require.Equal(t, graph.ChangeVersionOther, changes[0].Kind)
 	require.Equal(t, []string{"1.0.0 release 9", "1.0.0 release 11"}, []string{changes[0].Old, changes[0].New})
 
-	// A head of a lower release is a step back, and one of a higher is none.
+	// A head of a lower release is a step back, and one of a higher is not.
 	moved := func(from, to string) graph.ChangeKind {
 		channel := func(head string) *graph.Package {
 			return graph.Build(graph.PackageDecl{

@@ -66,7 +66,7 @@ func (d DeadEnd) String() string {
 // reached: for each channel of the graph, every entry but the head, and every
 // installed bundle that was given and that no channel lists, from which no
 // path inside the channel ends at the head. Skipped, quarantined and virtual
-// entries count, for a cluster may still run them. A quarantined channel has
+// entries count, because a cluster may still run them. A quarantined channel has
 // no head, and so no dead ends; its problem says it all.
 //
 // They come by channel (the default channel first), then as all bundles do.

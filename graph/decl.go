@@ -87,7 +87,7 @@ type DefinitionDecl struct {
 	DefaultChannel string
 	// Flaws are what its reader found wrong with it.
 	Flaws []Flaw
-	// Pos is where it stands.
+	// Pos is its place in the catalog.
 	Pos Pos
 }
 
@@ -99,7 +99,7 @@ type ChannelDecl struct {
 	Entries []EntryDecl
 	// Flaws are what its reader found wrong with it.
 	Flaws []Flaw
-	// Pos is where it stands.
+	// Pos is its place in the catalog.
 	Pos Pos
 }
 
@@ -136,7 +136,7 @@ type BundleDecl struct {
 	// Flaws are what its reader found wrong with it, properties that do not
 	// parse ([CodePropertyInvalid]) included.
 	Flaws []Flaw
-	// Pos is where it stands.
+	// Pos is its place in the catalog.
 	Pos Pos
 }
 
@@ -159,6 +159,6 @@ type DeprecationDecl struct {
 	Name string
 	// Message tells users what to do instead.
 	Message string
-	// Pos is where it stands.
+	// Pos is its place in the catalog.
 	Pos Pos
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -13,7 +12,7 @@ type Severity string
 
 const (
 	// SeverityError marks what cannot be used as it stands: something is
-	// quarantined or was passed over.
+	// quarantined or was ignored.
 	SeverityError Severity = "error"
 	// SeverityWarning marks what works, but hardly as its author meant it.
 	SeverityWarning Severity = "warning"
@@ -67,19 +66,9 @@ func (p *Problem) Error() string {
 		b.WriteString(text.Inert(p.Catalog))
 		b.WriteString(": ")
 	}
-	if p.File != "" {
-		b.WriteString(text.Inert(p.File))
-		b.WriteByte(':')
-	}
-	if p.Line > 0 {
-		if p.File == "" {
-			b.WriteString("line ")
-		}
-		b.WriteString(strconv.Itoa(p.Line))
-		b.WriteByte(':')
-	}
 	if p.File != "" || p.Line > 0 {
-		b.WriteByte(' ')
+		b.WriteString(Pos{text.Inert(p.File), max(0, p.Line)}.String())
+		b.WriteString(": ")
 	}
 	b.WriteString(text.Inert(p.Message))
 	return b.String()

@@ -112,7 +112,7 @@ type UpdateOptions struct {
 // unknown, and no skipRange holds it. A quarantined channel has no edges.
 //
 // Paths never step onto a barred bundle (olm.deprecated, section 3 of the
-// semantics), for it is never newly chosen; they may start at one.
+// semantics), because it is never newly chosen; they may start at one.
 //
 // Wherever several bundles are listed, those that a resolution prefers come
 // first: candidates by their best place (section 2 of the semantics: default
@@ -298,7 +298,7 @@ func (u *Updates) Next(name string) (e Edge, ok bool) {
 	return u.edge(from, same), true
 }
 
-// Edge returns the edge between two bundles. ok is false if there is none.
+// Edge returns the edge between two bundles. ok is false if there is no such edge.
 func (u *Updates) Edge(from, to string) (e Edge, ok bool) {
 	i, known := u.byName[from]
 	k, also := u.byName[to]

@@ -157,7 +157,7 @@ func Example_zStream() {
 }
 
 func ExampleUpdates_DeadEnds() {
-	// Whoever runs 1.1.0 is stuck, for what replaces it is skipped, and
+	// A cluster that runs 1.1.0 is stuck, because what replaces it is skipped, and
 	// the head does not lead on from it.
 	p := foo(
 		graph.EntryDecl{Name: "foo.v1.1.0"},

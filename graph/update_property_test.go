@@ -60,7 +60,7 @@ func TestUpdatesEdges(t *testing.T) {
 }
 
 // TestChannelSuccessorsAgree: the graph of a channel and the channel itself
-// tell the same, wherever the version is known.
+// say the same, wherever the version is known.
 func TestChannelSuccessorsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := graph.Build(drawPackage(t), graph.Options{})

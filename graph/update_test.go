@@ -96,7 +96,7 @@ func TestPathAcrossChannels(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, slices.Collect(p.Updates().Bundles()), slices.Collect(limited.Bundles()), "channels keep the order of the package")
 	stepped := graph.Path{From: "a", Steps: []graph.Edge{{From: "a", To: "b"}}}
-	require.Equal(t, []string{""}, stepped.Channels(), "a step that nobody offers does not hang")
+	require.Equal(t, []string{""}, stepped.Channels(), "a step without an offer does not hang")
 }
 
 func TestPathsStop(t *testing.T) {
@@ -245,7 +245,7 @@ func TestBarredEdges(t *testing.T) {
 	u = sample.Written(t, "op/c op.v1.0.0 op.v1.1.0 op.v1.2.0\nbundle op.v1.1.0 barred").Updates()
 	require.Equal(t, []string{"op.v1.0.0 → op.v1.1.0 (replaces in c; barred, so it is never taken)"}, said(u.Successors("op.v1.0.0")))
 	require.Equal(t, []string{"op.v1.0.0"}, []string{deadEnds(t, u)[0].Bundle})
-	require.Len(t, deadEnds(t, u), 1, "whoever runs the barred one goes on")
+	require.Len(t, deadEnds(t, u), 1, "clusters with the barred one go on")
 }
 
 func TestUnreachable(t *testing.T) {
@@ -275,7 +275,7 @@ op/two-heads op.v0.9.1`)
 	require.Equal(t, []string{"op.v2.2.0", "op.v1.2.0", "op.v1.1.0"}, []string{intended[0].Bundle, intended[1].Bundle, intended[2].Bundle})
 	require.Len(t, intended, 3)
 	twice := sample.Written(t, "op/a op.v1.0.0\nop/a op.v1.1.0 skips=op.v1.0.0\nop/b op.v1.0.0 op.v1.1.0\nop/b op.v1.2.0 skips=op.v1.1.0")
-	require.Equal(t, "is skipped by op.v1.1.0 in channel a", twice.Updates().Standing("op.v1.0.0").String(), "the first channel tells")
+	require.Equal(t, "is skipped by op.v1.1.0 in channel a", twice.Updates().Standing("op.v1.0.0").String(), "the first channel counts")
 	require.Len(t, p.Channel("stable").Updates().Unreachable(), 5, "what the channel does not list does not count")
 }
 

@@ -29,8 +29,8 @@ type Compatibility struct {
 
 // ParseCompatibility reads what the value of an "olm.csv.metadata" property
 // says, or the spec of a cluster service version, which has the same fields:
-// installModes, minKubeVersion and nativeAPIs. All else is passed over. What
-// cannot be understood is told in the result; the error is an [*Error] about
+// installModes, minKubeVersion and nativeAPIs. All else is ignored. What
+// cannot be understood is listed in the result; the error is an [*Error] about
 // text that is not JSON.
 //
 // An install mode that is not listed is not supported. Of one that is listed

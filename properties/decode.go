@@ -136,7 +136,7 @@ type field struct {
 
 // readFields fills the fields from the object raw. Each must be there once
 // and be a string, with something in it unless it is optional; other keys are
-// passed over.
+// ignored.
 func readFields(typ string, raw []byte, fields []field) *Error {
 	if err := wantObject(typ, raw); err != nil {
 		return err

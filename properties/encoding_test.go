@@ -19,7 +19,7 @@ func TestParse(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, s.Len())
 
-	// what can be used is, and each error tells where it is from
+	// what can be used is, and each error says where it is from
 	s, err = Parse([]byte(`[
 		{"value": 1, "type": "a", "comment": {"type": "b"}},
 		{"type": "a"},

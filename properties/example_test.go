@@ -33,7 +33,7 @@ func ExampleParse() {
 	// true
 }
 
-// What is in error is left out, and each error tells where it is.
+// What is in error is left out, and each error says where it is.
 func ExampleParse_errors() {
 	set, err := properties.Parse([]byte(`[
 		{"type": "olm.package", "value": {"packageName": "etcd", "version": "0.9"}},

@@ -16,7 +16,7 @@ var (
 	label     = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// validGVK is the oracle: it tells the first field that is wrong.
+// validGVK is the oracle: it names the first field that is wrong.
 func invalidField(g GVK) string {
 	switch {
 	case len(g.Group) > 253 || !subdomain.MatchString(g.Group):

@@ -13,7 +13,7 @@ import (
 )
 
 // Parse parses a JSON array of properties, each an object with the keys
-// "type" and "value"; other keys are passed over. Properties in error are left
+// "type" and "value"; other keys are ignored. Properties in error are left
 // out of the set, and each gives an [*Error] with its Index, joined by
 // [errors.Join]: the set is what could be used. JSON null is the empty list.
 func Parse(data []byte) (Set, error) { return parse(data, New) }

@@ -31,7 +31,7 @@ type Range struct {
 //
 // Two things of blang/semver to know: prereleases are ordinary versions
 // (2.0.0-rc.1 is inside "<2.0.0"), and a lone character between spaces is
-// passed over.
+// ignored.
 func ParseRange(text string) (Range, error) {
 	if len(text) > MaxRangeLength {
 		return Range{}, fmt.Errorf("is longer than the %d bytes that a version range may have", MaxRangeLength)

@@ -185,7 +185,7 @@ func benchmarkResolve(b *testing.B, req resolver.Request) {
 	b.ReportMetric(float64(stats.Solves), "solves")
 }
 
-// statsOf tells of the work for a solution or a conflict.
+// statsOf returns the work for a solution or a conflict.
 func statsOf(sol *resolver.Solution, err error) resolver.Stats {
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {

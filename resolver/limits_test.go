@@ -30,7 +30,7 @@ func pigeons(t testing.TB, n int) resolver.Request {
 	return universe.Request(t, b.String())
 }
 
-// A context that ends stops even a solve that would take for ever.
+// A context that ends stops even a solve that would take years.
 func TestContextStopsALongSolve(t *testing.T) {
 	req := pigeons(t, 40)
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -68,8 +68,8 @@ func TestSolverCallsAreLimited(t *testing.T) {
 	require.Contains(t, err.Error(), "solver calls")
 }
 
-// Whoever runs out of time while the reasons are looked for hears that there is no
-// solution all the same; whoever does before does not.
+// When the time runs out while the reasons are looked for, the error still says that
+// there is no solution; when it runs out before, it does not.
 func TestKnownToHaveNoSolution(t *testing.T) {
 	known := 0
 	for solves := 1; ; solves++ {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// Whoever slips in a name is told of the names that are nearly the same.
+// A misspelt name is answered with the names that are nearly the same.
 func TestNamesThatAreNearlyTheSame(t *testing.T) {
 	const catalog = "prometheus-operator/x prometheus.v1.0.0 prometheus.v1.1.0\nsubscribe "
 	for wanted, near := range map[string]bool{

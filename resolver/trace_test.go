@@ -66,7 +66,7 @@ func crowded(n int) string {
 	return b.String()
 }
 
-// TestTraceOfTheSolver: the trace tells what the solver was asked, and what it refused.
+// TestTraceOfTheSolver: the trace says what the solver was asked, and what it refused.
 func TestTraceOfTheSolver(t *testing.T) {
 	record := traced(t, crowded(7), trace.Options{})
 	text := record.Text()
@@ -94,7 +94,7 @@ func traced(t *testing.T, text string, opts trace.Options) *trace.Trace {
 	return record
 }
 
-// TestTraceOfADeadEnd: the trace tells of the way into the dead end and of the way
+// TestTraceOfADeadEnd: the trace shows the way into the dead end and of the way
 // back, choice by choice.
 func TestTraceOfADeadEnd(t *testing.T) {
 	want := `2 subscriptions and 0 installed bundles in namespace apps

@@ -209,7 +209,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 	return said
 }
 
-// trusted tells whether the judge sees the same bundles as the resolver: it
+// trusted reports whether the judge sees the same bundles as the resolver: it
 // takes an installed bundle's properties from the catalog by the name of its
 // package, and knows nothing of versions that only the request says.
 func trusted(req resolver.Request) bool {

@@ -86,7 +86,7 @@ func TestAgreesWithLibsolvOnSyntheticInstances(t *testing.T) {
 		require.NoError(r, err)
 		answers[agree(t.Context(), r, dir, req)]++
 	})
-	if !t.Failed() {
+	if !t.Failed() && !testing.Short() { // which draws too few to be sure of either
 		require.Greater(t, answers[true], 10, "hardly anything had a solution")
 		require.Greater(t, answers[false], 10, "hardly anything had none")
 	}
@@ -129,7 +129,7 @@ func TestAgreesWithLibsolvOnScenarios(t *testing.T) {
 	require.Greater(t, compared, 5, fmt.Sprint(files))
 }
 
-// refused tells of requests that are no well-formed problem.
+// refused reports requests that are invalid.
 func refused(err error) bool {
 	var conflict *resolver.Conflict
 	return err != nil && !errors.As(err, &conflict)

@@ -5,7 +5,7 @@
 // [Translate] makes a [Testcase] of a request: repositories in the testtags
 // format and a testcase that the program testsolv runs. [Run] runs it.
 //
-// # How a request is told
+// # How a request is written
 //
 // The translation has a solution exactly if the request has one.
 //
@@ -28,7 +28,7 @@
 //	                         one, or one of the candidates of its subscription
 //	cluster API              nothing: what requires it is met
 //
-// # What cannot be told
+// # What cannot be written
 //
 // Which solution is the best. libsolv prefers the highest version and the
 // repository of the highest priority, and has no notion of channels, of a

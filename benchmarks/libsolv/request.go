@@ -75,7 +75,7 @@ func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
 }
 
 // ownersPackage is the package that the subscription asks for which owns an installed
-// bundle; empty if there is none.
+// bundle; or empty.
 func (t *translation) ownersPackage(in *resolver.Installed) string {
 	for i := range t.req.Subscriptions {
 		if t.req.Subscriptions[i].InstalledCSV == in.Name {
@@ -209,7 +209,7 @@ func (t *translation) candidates(sub *resolver.Subscription, own int) []int {
 	return out
 }
 
-// offers tells whether a channel offers a bundle to a subscription.
+// offers reports whether a channel offers a bundle to a subscription.
 func (t *translation) offers(sub *resolver.Subscription, ch *graph.Channel, b *graph.Bundle, own int) bool {
 	if !sub.VersionRange.IsZero() && !sub.VersionRange.Contains(b.Version) {
 		return false

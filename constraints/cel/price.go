@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/google/cel-go/common/operators"
@@ -91,23 +92,26 @@ func priceOfText(m *meter, left, right ref.Val) error {
 // priceOfScalar is for what reads one value out of a text. The library quotes
 // the text in its errors.
 func priceOfScalar(m *meter, left, _ ref.Val) error {
-	n := textSize(left)
+	return m.chargeScalar(left, "a text that is converted")
+}
+
+// chargeScalar charges for a value that has to be small.
+func (m *meter) chargeScalar(v ref.Val, what string) error {
+	n := textSize(v)
 	m.chargeBytes(min(n, maxScalarText))
 	if n > maxScalarText {
-		return fmt.Errorf("%w: a text that is converted may have %d bytes, this one has %d", errTooLarge, maxScalarText, n)
+		return fmt.Errorf("%w: %s may have %d bytes, this one has %d", errTooLarge, what, maxScalarText, n)
 	}
 	return nil
 }
 
 // priceOfKey is for looking something up in a list or map.
 func priceOfKey(m *meter, key, _ ref.Val) error {
-	n := textSize(key)
-	m.chargeBytes(min(n, maxScalarText))
-	if n > maxScalarText {
-		return fmt.Errorf("%w: a key may have %d bytes, this one has %d", errTooLarge, maxScalarText, n)
+	if err := m.chargeScalar(key, "a key"); err != nil {
+		return err
 	}
 	if composite(key) {
-		return fmt.Errorf("no such key: a key cannot be a list or map")
+		return errors.New("no such key: a key cannot be a list or map")
 	}
 	return nil
 }

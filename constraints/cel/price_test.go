@@ -196,7 +196,7 @@ func TestTextsThatAreReadAreBounded(t *testing.T) {
 	}
 }
 
-// Messages of protocol buffers would be made by reflection, which nobody pays.
+// Messages of protocol buffers would be made by reflection, which no one pays.
 func TestMessagesAreRefused(t *testing.T) {
 	_, err := NewCompiler(Options{}).Compile(`google.protobuf.Struct{fields: {"a": 1}} == {"a": 1}`)
 	require.ErrorContains(t, err, "message")

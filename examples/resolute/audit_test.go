@@ -14,18 +14,15 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/internal/universe"
 )
 
 // sound is a catalog in which there is nothing to find.
-const sound = `{"schema":"olm.package","name":"a","defaultChannel":"stable"}
-{"schema":"olm.channel","package":"a","name":"stable","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}
-{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}]}
-`
+const sound = "a/stable a.v1 a.v2"
 
 func TestAuditExitStatuses(t *testing.T) {
-	ok := write(t, "ok.json", sound)
-	other := write(t, "ok.json", sound)
+	ok := write(t, "ok.json", universe.JSON(t, sound))
+	other := write(t, "ok.json", universe.JSON(t, sound))
 	waysOut(t, map[string]wayOut{
 		"nothing found":        {[]string{"audit", ok}, 0, ""},
 		"nothing found, JSON":  {[]string{"audit", "-o", "json", ok}, 0, ""},
@@ -89,7 +86,7 @@ func jsonLines(t *testing.T, args ...string) []string {
 // TestAuditAsJSON: a line a bundle, then the summary, each in the shape of the
 // format.
 func TestAuditAsJSON(t *testing.T) {
-	lines := jsonLines(t, write(t, "sound.json", sound))
+	lines := jsonLines(t, write(t, "sound.json", universe.JSON(t, sound)))
 	require.Equal(t, []string{
 		`{"catalog":"default/sound","package":"a","bundle":"a.v1","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":1}}`,
 		`{"catalog":"default/sound","package":"a","bundle":"a.v2","installable":true,"reachesHead":{"channel":"stable","reaches":true,"rounds":0}}`,

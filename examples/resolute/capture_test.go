@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
+	"github.com/seed109e2655/resolute/internal/universe"
 )
 
 // dumped is a namespace in which db is upgraded by hand and web waits for a newer db.
@@ -58,22 +59,17 @@ items:
 `
 
 // goods is the catalog of that namespace.
-const goods = `{"schema":"olm.package","name":"db","defaultChannel":"x"}
-{"schema":"olm.channel","package":"db","name":"x","entries":[{"name":"db.v1"},{"name":"db.v2","replaces":"db.v1"}]}
-{"schema":"olm.bundle","package":"db","name":"db.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"db","version":"1.0.0"}}]}
-{"schema":"olm.bundle","package":"db","name":"db.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"db","version":"2.0.0"}}]}
-{"schema":"olm.package","name":"web","defaultChannel":"x"}
-{"schema":"olm.channel","package":"web","name":"x","entries":[{"name":"web.v1"},{"name":"web.v2","replaces":"web.v1"}]}
-{"schema":"olm.bundle","package":"web","name":"web.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"web","version":"1.0.0"}},{"type":"olm.package.required","value":{"packageName":"db","versionRange":">=1.0.0"}}]}
-{"schema":"olm.bundle","package":"web","name":"web.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"web","version":"2.0.0"}},{"type":"olm.package.required","value":{"packageName":"db","versionRange":">=2.0.0"}}]}
-`
+const goods = `
+	db/x db.v1 db.v2
+	web/x web.v1 needs=db@>=1.0.0
+	web/x web.v2 replaces=web.v1 needs=db@>=2.0.0`
 
 // shopFiles writes the dump and its catalog, and captures it.
 func captureShop(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "dump.yaml"), []byte(dumped), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "goods.jsonl"), []byte(goods), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "goods.jsonl"), []byte(universe.JSON(t, goods)), 0o600))
 	t.Chdir(dir)
 	return dir
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/universe"
 )
 
 // Catalogs that the repository carries.
@@ -65,13 +67,10 @@ func TestGraphForms(t *testing.T) {
 	texts(t, graphOf(t, "svg", community, "etcd"))
 
 	// v1 goes to v4; that v3 holds it as well is shown when all edges are.
-	text := `{"schema":"olm.package","name":"a","defaultChannel":"c"}
-{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"},{"name":"a.v3","replaces":"a.v2","skipRange":"<3.0.0"},{"name":"a.v4","replaces":"a.v3","skipRange":"<4.0.0"}]}
-`
-	for _, v := range []string{"1", "2", "3", "4"} {
-		text += `{"schema":"olm.bundle","package":"a","image":"i","name":"a.v` + v + `","properties":[{"type":"olm.package","value":{"packageName":"a","version":"` + v + `.0.0"}}]}` + "\n"
-	}
-	ranges := write(t, "ranges.json", text)
+	ranges := write(t, "ranges.json", universe.JSON(t, `
+		a/c a.v1 a.v2
+		a/c a.v3 replaces=a.v2 range=<3.0.0
+		a/c a.v4 replaces=a.v3 range=<4.0.0`))
 	few, all := graphOf(t, "dot", ranges, "a"), graphOf(t, "dot", "--all-edges", ranges, "a")
 	require.Less(t, strings.Count(few, " -> "), strings.Count(all, " -> "))
 }

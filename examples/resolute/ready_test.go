@@ -11,32 +11,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-)
 
-// readyCatalog is a catalog of one package, a line a version, head first; "v2<4.18" runs
-// up to OpenShift 4.18.
-func readyCatalog(pkg string, versions ...string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `{"schema":"olm.package","name":%q,"defaultChannel":"stable"}`+"\n", pkg)
-	var entries []string
-	for i, v := range versions {
-		v, limit, limited := strings.Cut(v, "<")
-		entry := fmt.Sprintf(`{"name":"%s.%s"`, pkg, v)
-		if i+1 < len(versions) {
-			below, _, _ := strings.Cut(versions[i+1], "<")
-			entry += fmt.Sprintf(`,"replaces":"%s.%s"`, pkg, below)
-		}
-		entries = append(entries, entry+"}")
-		property := ""
-		if limited {
-			property = fmt.Sprintf(`,{"type":"olm.maxOpenShiftVersion","value":%q}`, limit)
-		}
-		fmt.Fprintf(&b, `{"schema":"olm.bundle","package":%q,"name":"%s.%s","image":"example.com/%s:%s","properties":[{"type":"olm.package","value":{"packageName":%q,"version":"%s.0.0"}}%s]}`+"\n",
-			pkg, pkg, v, pkg, v, pkg, strings.TrimPrefix(v, "v"), property)
-	}
-	fmt.Fprintf(&b, `{"schema":"olm.channel","package":%q,"name":"stable","entries":[%s]}`+"\n", pkg, strings.Join(entries, ","))
-	return b.String()
-}
+	"github.com/seed109e2655/resolute/internal/universe"
+)
 
 // readyClusters writes clusters and catalogs, and returns the folder of the scenarios and
 // the --next of 4.19.
@@ -50,8 +27,9 @@ func readyClusters(t *testing.T) (clusters, next string) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 		return file
 	}
-	today := put("today.jsonl", readyCatalog("foo", "v2", "v1<4.18")+readyCatalog("bar", "v1"))
-	tomorrow := put("next.jsonl", readyCatalog("foo", "v2", "v1<4.18")+
+	foo := universe.JSON(t, "foo/stable foo.v1 foo.v2\nbundle foo.v1 max=4.18")
+	today := put("today.jsonl", foo+universe.JSON(t, "bar/stable bar.v1"))
+	tomorrow := put("next.jsonl", foo+
 		`{"schema":"io.openshift.operators.lifecycles.v1alpha1","package":"foo","versions":[{"name":"1.0","phases":[{"name":"Full support","startDate":"2024-01-01","endDate":"2025-01-01"}]}]}`+"\n")
 	for i := range 5 {
 		pkg := []string{"foo", "bar"}[i%2]

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/universe"
 )
 
 // TestMistyped: whoever mistypes a command, a flag or a package is told which was meant.
@@ -70,31 +72,19 @@ func TestCompletion(t *testing.T) {
 }
 
 const apart = `
-catalogs:
-- name: community
-  blobs:
-  - {schema: olm.package, name: a, defaultChannel: stable}
-  - {schema: olm.channel, package: a, name: stable, entries: [{name: a.v1.0.0}]}
-  - schema: olm.bundle
-    package: a
-    name: a.v1.0.0
-    properties:
-    - {type: olm.package, value: {packageName: a, version: 1.0.0}}
-    - {type: olm.gvk.required, value: {group: example.com, version: v1, kind: Nowhere}}
-  - {schema: olm.package, name: b, defaultChannel: stable}
-  - {schema: olm.channel, package: b, name: stable, entries: [{name: b.v1.0.0}]}
-  - schema: olm.bundle
-    package: b
-    name: b.v1.0.0
-    properties:
-    - {type: olm.package, value: {packageName: b, version: 1.0.0}}
-    - {type: olm.package.required, value: {packageName: gone, versionRange: ">=1.0.0"}}
-`
+	a/stable a.v1.0.0 needs=Nowhere
+	b/stable b.v1.0.0 needs=gone@>=1.0.0`
+
+// onCatalog is a scenario with a catalog of a universe, and more of its keys.
+func onCatalog(t *testing.T, lines, keys string) string {
+	t.Helper()
+	return write(t, "scenario.yaml", "catalogs: [{name: community, blobs: "+universe.Array(t, lines)+"}]\n"+keys)
+}
 
 // TestConflictsApart: conflicts that have nothing in common are each told, with what
 // would help against each.
 func TestConflictsApart(t *testing.T) {
-	file := write(t, "apart.yaml", apart+"subscriptions: [{name: a, package: a}, {name: b, package: b}]\n")
+	file := onCatalog(t, apart, "subscriptions: [{name: a, package: a}, {name: b, package: b}]\n")
 	got := resolute(context.Background(), "", "resolve", file)
 	require.Equal(t, 1, got.status)
 	require.Contains(t, got.out, "Subscription a cannot be met")
@@ -121,11 +111,7 @@ func TestConflictsApart(t *testing.T) {
 
 // TestBrokenCluster: under Partial, what is broken already holds nobody up.
 func TestBrokenCluster(t *testing.T) {
-	file := write(t, "broken.yaml", apart+`
-  - {schema: olm.package, name: c, defaultChannel: stable}
-  - {schema: olm.channel, package: c, name: stable, entries: [{name: c.v1.0.0}]}
-  - {schema: olm.bundle, package: c, name: c.v1.0.0, properties: [{type: olm.package, value: {packageName: c, version: 1.0.0}}]}
-cluster: {}
+	file := onCatalog(t, apart+"\nc/stable c.v1.0.0", `cluster: {}
 installed: [{name: a.v1.0.0}]
 subscriptions: [{name: c, package: c}]
 policy: {failures: Partial}
@@ -140,16 +126,7 @@ policy: {failures: Partial}
 // TestExplainRound: a bundle that one step cannot reach, but the road can, is explained
 // by the round in which the road does.
 func TestExplainRound(t *testing.T) {
-	file := write(t, "round.yaml", `
-catalogs:
-- name: community
-  blobs:
-  - {schema: olm.package, name: a, defaultChannel: stable}
-  - {schema: olm.channel, package: a, name: stable, entries: [{name: a.v1.0.0}, {name: a.v2.0.0, replaces: a.v1.0.0}, {name: a.v3.0.0, replaces: a.v2.0.0}]}
-  - {schema: olm.bundle, package: a, name: a.v1.0.0, properties: [{type: olm.package, value: {packageName: a, version: 1.0.0}}]}
-  - {schema: olm.bundle, package: a, name: a.v2.0.0, properties: [{type: olm.package, value: {packageName: a, version: 2.0.0}}]}
-  - {schema: olm.bundle, package: a, name: a.v3.0.0, properties: [{type: olm.package, value: {packageName: a, version: 3.0.0}}]}
-installed: [{name: a.v1.0.0}]
+	file := onCatalog(t, "a/stable a.v1.0.0 a.v2.0.0 a.v3.0.0", `installed: [{name: a.v1.0.0}]
 subscriptions: [{name: a, package: a, installedCSV: a.v1.0.0}]
 `)
 	got := resolute(context.Background(), "", "explain", file, "a.v3.0.0")

@@ -14,7 +14,7 @@ import (
 // DOT draws the update graph of a package in the language of Graphviz:
 // a cluster for each channel, an arrow for each edge, in the direction of the
 // upgrade. Arrows are solid for replaces, dashed for skips, dotted for
-// skipRange; grey ones cannot be taken, for where they lead cannot be chosen.
+// skipRange; grey ones cannot be taken, because what they lead to cannot be chosen.
 //
 // Names are escaped and long ones shortened; the tooltip of a node has the
 // whole. The error is that of the writer, an

@@ -37,16 +37,16 @@ type Entry struct {
 	Release string `json:"release,omitempty"`
 	// Position is the distance from the head along the chain, absent off it.
 	Position *int `json:"position,omitempty"`
-	// Skipped says that another entry skips this one; SkippedBy which.
+	// Skipped is true if another entry skips this one; SkippedBy which.
 	Skipped   bool   `json:"skipped,omitempty"`
 	SkippedBy string `json:"skippedBy,omitempty"`
-	// Virtual says that the catalog lacks the bundle, Quarantined, Barred
+	// Virtual is true if the catalog lacks the bundle, Quarantined, Barred
 	// (olm.deprecated) and Deprecated (olm.deprecations) that it is so marked.
 	Virtual     bool `json:"virtual,omitempty"`
 	Quarantined bool `json:"quarantined,omitempty"`
 	Barred      bool `json:"barred,omitempty"`
 	Deprecated  bool `json:"deprecated,omitempty"`
-	// Stranded says that the entry is neither on the chain nor skipped,
+	// Stranded is true if the entry is neither on the chain nor skipped,
 	// DeadEnd that the head cannot be reached from it.
 	Stranded bool `json:"stranded,omitempty"`
 	DeadEnd  bool `json:"deadEnd,omitempty"`

@@ -14,7 +14,7 @@ import (
 // Mermaid draws the update graph of a package as a Mermaid flowchart: a
 // subgraph for each channel, an arrow for each edge, in the direction of the
 // upgrade. Arrows are solid for replaces and dotted for skips and skipRange;
-// lines without a head cannot be taken, for where they lead cannot be chosen.
+// lines without a head cannot be taken, because what they lead to cannot be chosen.
 //
 // Mermaid refuses more than 500 edges unless it is configured otherwise.
 //

@@ -21,7 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// TestDocumentedLimits: the defaults that .github/SECURITY.md tells are those of
+// TestDocumentedLimits: the defaults in .github/SECURITY.md are those of
 // the code.
 func TestDocumentedLimits(t *testing.T) {
 	text, err := os.ReadFile("../../.github/SECURITY.md")

@@ -89,7 +89,7 @@ func (e *Entry) updates(name string, v *Version) bool {
 // quarantined reports whether a package is set aside as a whole.
 func (p *Package) quarantined() bool { return p.Blobs != 0 }
 
-// usable returns the package's bundle of this name, or nil if there is none or
+// usable returns the package's bundle of this name, or nil if the package does not have it or
 // it is quarantined: then an entry of that name is a virtual node.
 func (p *Package) usable(name string) *Bundle {
 	var found *Bundle

@@ -110,7 +110,7 @@ func TestConformance(t *testing.T) {
 		{"greatest-openshift", with(problem(twoOf(maxOpenShift("4.20"), maxOpenShift("4.18")), "a"),
 			cluster(oracle.Cluster{OpenShift: "4.19"}), policy(fitting)), []string{"a.v1"}, nil},
 		{"hold", with(problem(two, "a"), owns("a.v1"), has(installed(bundle("a", 1), "a")),
-			func(p *oracle.Problem) { p.Subscriptions[0].Hold = "nobody approved it" }), []string{"a.v1"}, nil},
+			func(p *oracle.Problem) { p.Subscriptions[0].Hold = "not approved" }), []string{"a.v1"}, nil},
 		{"install-mode-required", with(problem(twoOf(own, all), "a"), group("ns"), policy(fitting)), []string{"a.v1"}, nil},
 		{"install-mode-warns", with(problem(twoOf(own, all), "a"), group("ns")),
 			[]string{"a.v2"}, []oracle.Warning{{Kind: "incompatible", Bundle: "a.v2"}}},

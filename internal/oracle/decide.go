@@ -27,7 +27,7 @@ type decision struct {
 // demand is the constraint of a bundle that a decision is about.
 type demand struct{ v, constraint int }
 
-var nobody = demand{v: -1}
+var noDemand = demand{v: -1}
 
 // run is one pass through section 6.
 type run struct {
@@ -75,7 +75,7 @@ func (w *world) decide() (*run, bool, error) {
 }
 
 func (r *run) wantOneOf(vs []int) {
-	d := decision{asks: nobody, met: func() bool { return r.chosen&setOf(vs) != 0 }}
+	d := decision{asks: noDemand, met: func() bool { return r.chosen&setOf(vs) != 0 }}
 	for _, v := range vs {
 		d.options = append(d.options, option{v: v})
 	}

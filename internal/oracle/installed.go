@@ -88,7 +88,7 @@ func (w *world) packageOfOwner(i int) string {
 }
 
 // onlyPackage is the only package of the catalogs that has a bundle of this name,
-// quarantined or not; empty if there is none or several.
+// quarantined or not; empty unless there is exactly one.
 func (w *world) onlyPackage(name string) string {
 	only := ""
 	for _, c := range w.cats {

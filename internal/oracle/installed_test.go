@@ -149,7 +149,7 @@ func TestOrigin(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		catalog, channel string
-		want             string // empty: nobody
+		want             string // empty: no one
 	}{
 		{"both given", "c", "stable", "b-stable-c-ns"},
 		{"both given, be it nowhere", "lost", "gone", "b-gone-lost-ns"},
@@ -323,5 +323,5 @@ func TestHold(t *testing.T) {
 	p.Subscriptions[0].Hold = ""
 	j, err = oracle.NewJudge(p)
 	require.NoError(t, err)
-	require.Error(t, j.Check(facts), "a hold that is none explains nothing")
+	require.Error(t, j.Check(facts), "a hold that is not there explains nothing")
 }

@@ -100,7 +100,7 @@ func TestSupports(t *testing.T) {
 			require.Equal(t, drop == len(c.need), p.supports(modes), "%q and %v", c.targets, modes)
 		}
 		require.False(t, p.supports(nil), "a mode that is not listed is unsupported")
-		require.True(t, (&Problem{}).supports(nil), "without an operator group nobody looks")
+		require.True(t, (&Problem{}).supports(nil), "without an operator group install modes are ignored")
 	}
 }
 

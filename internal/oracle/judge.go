@@ -167,7 +167,7 @@ func (w *world) askFact(d *demands, f Fact, facts []Fact) {
 	}
 }
 
-// askSubscription adds what a subscription asks for, as far as the facts tell: that
+// askSubscription adds what a subscription asks for, as far as the facts say: that
 // it is held, or that it has no candidate, is a fact of its own.
 func (w *world) askSubscription(d *demands, s *wanted, facts []Fact) {
 	has := func(kind string) bool {
@@ -203,7 +203,7 @@ func (j *Judge) Check(facts []Fact) error {
 // CheckAll says what is wrong with the list of all conflicts of a problem, nil if
 // nothing: with one of them, or two have a subscription, an installed bundle or a
 // forced one in common, or one is missing: without those of the conflicts that are
-// told, there would still be no solution.
+// reported, there would still be no solution.
 func (j *Judge) CheckAll(conflicts [][]Fact) error {
 	var roots []Fact
 	for i, facts := range conflicts {

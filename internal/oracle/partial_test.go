@@ -58,7 +58,7 @@ func TestBroken(t *testing.T) {
 		{"a hold keeps it broken", with(problem(one(chain("x", bundle("x", 1), bundle("x", 2))), "x"), owns("x.v1"),
 			has(in("x", requires(gvk("Nowhere")))), func(p *oracle.Problem) { p.Subscriptions[0].Hold = "no" }), []string{"x.v1"}, []string{"x.v1"}, nil},
 		{"a forbidden one stays", with(problem(nil), has(in("x")), forbid("x.v1")), []string{"x.v1"}, []string{"x.v1"}, nil},
-		{"nobody new clashes with a broken one", with(problem(one(foo), "f"), has(in("x", provides("Foo"), requires(gvk("Nowhere"))))),
+		{"nothing new clashes with a broken one", with(problem(one(foo), "f"), has(in("x", provides("Foo"), requires(gvk("Nowhere"))))),
 			[]string{"x.v1"}, []string{"x.v1"}, []string{"f"}},
 		{"a new one may prohibit it", with(problem(one(chain("f", bundle("f", 1), bundle("f", 2, requires(none)))), "f"),
 			has(in("x", provides("Foo"), requires(gvk("Nowhere"))))), []string{"f.v1", "x.v1"}, []string{"x.v1"}, nil},
@@ -134,7 +134,7 @@ func TestForcedAgainstInstalled(t *testing.T) {
 	require.Equal(t, oracle.Answer{}, a)
 	j, err := oracle.NewJudge(p)
 	require.NoError(t, err)
-	require.True(t, j.Satisfiable([]oracle.Fact{{Kind: "forced", Subject: "nothing.v1"}}), "nobody forces it")
+	require.True(t, j.Satisfiable([]oracle.Fact{{Kind: "forced", Subject: "nothing.v1"}}), "nothing forces it")
 	require.NoError(t, j.CheckAll([][]oracle.Fact{{{Kind: "forced", Subject: "x.v2"}, {Kind: "installed", Subject: "x.v1"}, {Kind: "package", Subject: "x"}}}))
 }
 

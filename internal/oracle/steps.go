@@ -199,7 +199,7 @@ func (res *result) because(v int) []Reason {
 		from := res.w.vars[e.from]
 		list = append(list, Reason{Bundle: from.name, Constraint: &from.requires[e.constraint]})
 	}
-	if d := res.r.because[v]; len(list) == 0 && d != nobody {
+	if d := res.r.because[v]; len(list) == 0 && d != noDemand {
 		// What it was chosen for turned out to hold without it.
 		from := res.w.vars[d.v]
 		list = append(list, Reason{Bundle: from.name, Constraint: &from.requires[d.constraint]})

@@ -85,7 +85,7 @@ func (res *result) cameIn(v int) bool {
 	return auto
 }
 
-// orphans lists the automatically installed bundles, owned by nobody or by a
+// orphans lists the automatically installed bundles, owned by no one or by a
 // generated subscription, and what such a subscription replaces them by, that
 // nothing needs which is there for a reason of its own.
 func (res *result) orphans() []int {

@@ -106,7 +106,7 @@ func (b *backend) solve(ctx context.Context, assumptions []Lit, s *Solver) Statu
 // done; after it nothing of the arrangement is left.
 //
 // Only an end of ctx costs a goroutine: it asks gini to stop, and then waits
-// for a result that gini hands over solely from solves in the background. So
+// for a result that gini returns only from solves in the background. So
 // release makes one that is over at once, by assuming a contradiction. That
 // also frees a goroutine that came too late to stop anything.
 func (b *backend) interrupt(ctx context.Context) (release func()) {

@@ -51,7 +51,7 @@ func TestUnsolvedHasTheEmptyClause(t *testing.T) {
 	}
 }
 
-// TestMinimizeObserve: each solve of a Minimize is told of, and those alone that
+// TestMinimizeObserve: each solve of a Minimize is reported, and only those that
 // were made.
 func TestMinimizeObserve(t *testing.T) {
 	s := New(Options{})

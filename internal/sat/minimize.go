@@ -104,7 +104,7 @@ func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 	return status, err
 }
 
-// ask solves, and tells of it if the Solver did.
+// ask solves, and reports it if the Solver did.
 func (m *minimizer) ask(ctx context.Context, assumptions []Lit) (Status, error) {
 	if m.opts.Observe == nil {
 		return m.s.Solve(ctx, assumptions...)

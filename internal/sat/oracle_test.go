@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// problem is what a Solver was told, kept in the words of the caller, and
+// problem is what a Solver was given, kept in the words of the caller, and
 // answered by trying every assignment. It knows nothing of encodings.
 type problem struct {
 	vars    int
@@ -20,13 +20,13 @@ type group struct {
 	guard Lit
 }
 
-// add tells both the problem and s the same clause.
+// add gives the same clause to the problem and to s.
 func (p *problem) add(s *Solver, lits ...Lit) {
 	p.clauses = append(p.clauses, lits)
 	s.Add(lits...)
 }
 
-// atMostOne tells both the problem and s the same group.
+// atMostOne gives the same group to the problem and to s.
 func (p *problem) atMostOne(s *Solver, lits []Lit, guard Lit) {
 	p.groups = append(p.groups, group{lits, guard})
 	s.AtMostOne(lits, guard)

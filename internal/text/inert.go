@@ -67,9 +67,6 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// Quotes is Quote for each of a list.
-func Quotes(list []string) []string { return each(list, Quote) }
-
 // each returns what fn makes of each of a list.
 func each(list []string, fn func(string) string) []string {
 	out := make([]string, len(list))

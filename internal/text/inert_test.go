@@ -66,7 +66,6 @@ func TestName(t *testing.T) {
 		require.Equal(t, want, text.Name(in), "%q", in)
 	}
 	require.Equal(t, []string{"a", `"b c"`}, text.Names([]string{"a", "b c"}))
-	require.Equal(t, []string{`"a"`, `"b c"`}, text.Quotes([]string{"a", "b c"}))
 }
 
 // TestScriptsFromTheRight: a letter of a script that is written from right to

@@ -10,7 +10,7 @@ import (
 )
 
 // maxNear bounds the names, in characters, that are compared by their edits.
-// The longest names of Kubernetes have twice that, and nobody types those.
+// The longest names of Kubernetes have twice that, and no one types those.
 const maxNear = 128
 
 // minPrefix is how many letters the beginning of a name must have to stand for

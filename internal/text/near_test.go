@@ -114,7 +114,7 @@ func naiveDistance(a, b []rune) int {
 	return d[len(a)][len(b)]
 }
 
-// TestLongNames: names that nobody types are not compared letter by letter.
+// TestLongNames: names that no one types are not compared letter by letter.
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("x", 128)
 	require.Len(t, text.Near(long, slices.Values([]string{"y" + long[1:]}), 3), 1)

@@ -55,7 +55,7 @@ func TestAnswers(t *testing.T) {
 				a.v4: yes, to the head of stable in 0`,
 		},
 		{
-			name: "a head that the catalog lacks is reached by nobody",
+			name: "a head that the catalog lacks is never reached",
 			universe: `
 				a/stable a.v3 replaces=a.v2 virtual
 				a/stable a.v2 replaces=a.v1
@@ -126,7 +126,7 @@ func TestAnswers(t *testing.T) {
 				b.v2: no (constraint), in stable to b.v2 in 0 (constraint)`,
 		},
 		{
-			name: "every way onward is told of",
+			name: "every way onward is reported",
 			universe: `
 				a/stable a.v3 replaces=a.v2 skips=a.v1 needs=Bar
 				a/stable a.v2 replaces=a.v1 needs=Foo
@@ -289,7 +289,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // TestAuditSaysWhyItIsStuck: where nothing leads onward, the resolver has no
-// conflict to tell of, and the audit says itself what is missing.
+// conflict to report, and the audit itself says what is missing.
 func TestSaysWhyItIsStuck(t *testing.T) {
 	tests := []struct {
 		name, universe, stuck, want, brief string

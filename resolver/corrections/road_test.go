@@ -28,7 +28,7 @@ func ladder(t testing.TB) resolver.Request {
 		subscribe web`)
 }
 
-// roadOf is the correction of a request that is a road, with a failure if there is none.
+// roadOf is the correction of a request that is a road, or nil.
 func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	t.Helper()
 	r := resolver.New()

@@ -126,16 +126,16 @@ func TestConflicts(t *testing.T) {
 		}
 		last := len(conflicts) - 1
 		if j.CheckAll(conflicts[:last]) == nil {
-			return fmt.Errorf("nobody misses the conflict %v", conflicts[last])
+			return fmt.Errorf("the judge does not miss the conflict %v", conflicts[last])
 		}
 		if j.CheckAll(append(slices.Clone(conflicts), conflicts[0])) == nil {
-			return fmt.Errorf("nobody sees that %v is told twice", conflicts[0])
+			return fmt.Errorf("the judge does not see that %v is reported twice", conflicts[0])
 		}
 		if j.Check(conflicts[0][1:]) == nil {
-			return fmt.Errorf("nobody misses the fact %v", conflicts[0][0])
+			return fmt.Errorf("the judge does not miss the fact %v", conflicts[0][0])
 		}
 		if f := facts[slices.IndexFunc(facts, func(f oracle.Fact) bool { return !contains(conflicts[0], f) })]; j.Check(append(slices.Clone(conflicts[0]), f)) == nil {
-			return fmt.Errorf("nobody sees that the fact %v is not needed", f)
+			return fmt.Errorf("the judge does not see that the fact %v is not needed", f)
 		}
 		return nil
 	})

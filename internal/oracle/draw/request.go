@@ -270,7 +270,7 @@ func (d *drawer) channelsOf(p *oracle.Package) []string {
 // hold draws why a subscription stays where it is.
 func (d *drawer) hold(s *oracle.Subscription, percent int) {
 	if d.chance(percent) {
-		s.Hold = "nobody approved it"
+		s.Hold = "not approved"
 	}
 }
 
