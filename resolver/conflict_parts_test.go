@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 // A program that shows conflicts in its own way starts from the headline, and
@@ -68,7 +69,7 @@ func TestReplaceInASession(t *testing.T) {
 	require.NoError(t, err)
 	same, err := s.Resolve(ctx, change.ReplaceCatalog(req.Catalogs[0]))
 	require.NoError(t, err)
-	require.True(t, resolver.Compare(before, same).Empty())
+	require.True(t, solutiondiff.Compare(before, same).Empty())
 
 	h := &hostile{}
 	h.one("tracing")
@@ -76,7 +77,7 @@ func TestReplaceInASession(t *testing.T) {
 	other.Key = req.Catalogs[0].Key
 	after, err := s.Resolve(ctx, change.ReplaceCatalog(other))
 	require.NoError(t, err)
-	require.False(t, resolver.Compare(before, after).Empty())
+	require.False(t, solutiondiff.Compare(before, after).Empty())
 	require.Contains(t, after.Set(), "tracing.v1")
 	require.Len(t, after.Set(), 1, "there tracing requires nothing")
 	require.Equal(t, req, s.Request(), "a change holds for one answer")

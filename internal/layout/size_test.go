@@ -38,8 +38,6 @@ var notYet = []string{
 	"internal/oracle/draw.drawer: methods",
 	"internal/oracle: lines",
 	"resolver/catalogdiff.comparison: methods",
-	"resolver: files",
-	"resolver: lines",
 }
 
 // TestSizes: no package, folder or type is larger than the bounds, but those that are
