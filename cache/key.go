@@ -23,6 +23,24 @@ func (k Key) Compare(o Key) int {
 // IsZero reports whether k names no catalog.
 func (k Key) IsZero() bool { return k == Key{} }
 
+// MarshalText returns what String does, nothing for the zero Key.
+func (k Key) MarshalText() ([]byte, error) {
+	if k.IsZero() {
+		return nil, nil
+	}
+	return []byte(k.String()), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (k *Key) UnmarshalText(text []byte) error {
+	namespace, name, ok := strings.Cut(string(text), "/")
+	if !ok && len(text) > 0 {
+		return fmt.Errorf("%q does not name a catalog: write namespace/name, for example olm/community", text)
+	}
+	*k = Key{Namespace: namespace, Name: name}
+	return nil
+}
+
 // ParseKey parses "namespace/name", what [Key.String] returns. Both parts must
 // be there, and neither may hold another slash.
 func ParseKey(s string) (Key, error) {

@@ -12,7 +12,7 @@ import (
 // is marked as automatic, and the subscription that comes with it, see
 // [Step.Subscription], is added, under the first free name where its own is taken.
 // The request itself is not changed.
-func Advance(req Request, sol *Solution) Request {
+func (req Request) Advance(sol *Solution) Request {
 	req = withGenerated(req)
 	if len(req.Extensions) > 0 {
 		return advanceExtensions(req, sol)

@@ -18,6 +18,8 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -98,7 +100,7 @@ type attack struct {
 	limits  resolver.Limits
 	request func(t testing.TB) resolver.Request
 	// outcome is what has to come of it, limit the one that stops it.
-	outcome resolver.Outcome
+	outcome event.Outcome
 	limit   resolver.Limit
 	// says is part of the argument, or of the error.
 	says string
@@ -109,7 +111,7 @@ type attack struct {
 func attacks() []attack {
 	return []attack{
 		{
-			name: "a thousand subscriptions for one API", outcome: resolver.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
+			name: "a thousand subscriptions for one API", outcome: event.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 1000)
 				for _, p := range names {
@@ -119,7 +121,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a conflict that takes four hundred subscriptions", outcome: resolver.OutcomeUnsatisfiable, says: "cannot all be had", bytes: 200_000,
+			name: "a conflict that takes four hundred subscriptions", outcome: event.OutcomeUnsatisfiable, says: "cannot all be had", bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 400)
 				var options []object
@@ -134,7 +136,7 @@ func attacks() []attack {
 		},
 		{
 			name: "rules that burn cost", limits: resolver.Limits{CELCost: 1_000_000},
-			outcome: resolver.OutcomeIncomplete, limit: resolver.LimitCELCost, says: "more than 1000000 CEL cost",
+			outcome: event.OutcomeIncomplete, limit: resolver.LimitCELCost, says: "more than 1000000 CEL cost",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var burn []object
@@ -149,7 +151,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "regular expressions that are large, nested, or many", outcome: resolver.OutcomeUnsatisfiable, says: "cannot be met", bytes: 20_000,
+			name: "regular expressions that are large, nested, or many", outcome: event.OutcomeUnsatisfiable, says: "cannot be met", bytes: 20_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var rules []object
@@ -165,7 +167,7 @@ func attacks() []attack {
 		},
 		{
 			name: "more bundles than allowed", limits: resolver.Limits{Bundles: 100},
-			outcome: resolver.OutcomeIncomplete, limit: resolver.LimitBundles, says: "more than 100 candidate bundles",
+			outcome: event.OutcomeIncomplete, limit: resolver.LimitBundles, says: "more than 100 candidate bundles",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var names []string
@@ -179,11 +181,11 @@ func attacks() []attack {
 		},
 		{
 			name: "pigeons", limits: resolver.Limits{Solves: 3},
-			outcome: resolver.OutcomeIncomplete, limit: resolver.LimitSolves, says: "more than 3 solver calls",
+			outcome: event.OutcomeIncomplete, limit: resolver.LimitSolves, says: "more than 3 solver calls",
 			request: func(t testing.TB) resolver.Request { return pigeons(t, 7) },
 		},
 		{
-			name: "constraints at the limits of size and nesting, a thousand", outcome: resolver.OutcomeResolved,
+			name: "constraints at the limits of size and nesting, a thousand", outcome: event.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 100)
 				deep := packageAtom("p0")
@@ -207,7 +209,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "an any of 5,000", outcome: resolver.OutcomeResolved,
+			name: "an any of 5,000", outcome: event.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.one("p")
@@ -221,7 +223,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "an any of 5,000 of which there is none", outcome: resolver.OutcomeUnsatisfiable, bytes: 200_000,
+			name: "an any of 5,000 of which there is none", outcome: event.OutcomeUnsatisfiable, bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.one("p")
@@ -231,7 +233,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "an any of 5,000 in a catalog", outcome: resolver.OutcomeUnsatisfiable, says: "at most 65536 are allowed", bytes: 2_000,
+			name: "an any of 5,000 in a catalog", outcome: event.OutcomeUnsatisfiable, says: "at most 65536 are allowed", bytes: 2_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var options []object
@@ -243,7 +245,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a thousand versions that each want one of a thousand others", outcome: resolver.OutcomeUnsatisfiable, bytes: 200_000,
+			name: "a thousand versions that each want one of a thousand others", outcome: event.OutcomeUnsatisfiable, bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var ps, qs []string
@@ -259,7 +261,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "huge integers", outcome: resolver.OutcomeUnsatisfiable, says: "is not a semantic version", bytes: 2_000,
+			name: "huge integers", outcome: event.OutcomeUnsatisfiable, says: "is not a semantic version", bytes: 2_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.pkg("p", "p.v1")
@@ -268,7 +270,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "priorities at the ends of the integers", outcome: resolver.OutcomeResolved,
+			name: "priorities at the ends of the integers", outcome: event.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.one("p", rule("properties.exists(p, p.type == 'x' && p.value > 9.0e18)"),
@@ -282,7 +284,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "kilometre-long prereleases", outcome: resolver.OutcomeUnsatisfiable, bytes: 20_000, says: "set aside",
+			name: "kilometre-long prereleases", outcome: event.OutcomeUnsatisfiable, bytes: 20_000, says: "set aside",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				long := strings.Repeat("a.1-b.", 20_000) + "z"
@@ -296,7 +298,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "everything twice", outcome: resolver.OutcomeUnsatisfiable, says: "set aside", bytes: 4_000,
+			name: "everything twice", outcome: event.OutcomeUnsatisfiable, says: "set aside", bytes: 4_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				for range 2 {
@@ -307,7 +309,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "bundles that require each other in a circle of 20,000", outcome: resolver.OutcomeResolved,
+			name: "bundles that require each other in a circle of 20,000", outcome: event.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 20_000)
 				for i, p := range names {
@@ -317,7 +319,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a channel of 50,000 entries", outcome: resolver.OutcomeResolved,
+			name: "a channel of 50,000 entries", outcome: event.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				names := numbered("p.v", 50_000)
@@ -382,7 +384,7 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	err := r.FindCorrections(limited, req, c)
+	err := corrections.Find(limited, r, req, c, corrections.Options{})
 	found := c.Corrections
 	t.Logf("%d corrections (%v) in %s, %d facts, %d bytes", len(found), err, time.Since(start), len(c.Facts), len(c.Text()))
 	require.Less(t, time.Since(start), 6*time.Second, "a search for corrections that is stopped stops")

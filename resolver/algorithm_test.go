@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // TestAlgorithmTraces: what ALGORITHM.md shows of searches is what happens. Each
@@ -35,30 +37,31 @@ func TestAlgorithmTraces(t *testing.T) {
 func events(t *testing.T, req resolver.Request) string {
 	t.Helper()
 	var out, line strings.Builder
-	solves := make(map[resolver.SolvePurpose]int)
-	_, err := resolver.New(resolver.WithHooks(resolver.Hooks{
-		Decide: func(_ context.Context, d resolver.Decision) {
+	solves := make(map[event.Purpose]int)
+	_, err := resolver.New(resolver.WithHooks(event.Hooks{
+		Decide: func(_ context.Context, d event.Decision) {
 			line.Reset()
 			fmt.Fprintf(&line, "%d. %s %s:", d.Index+1, d.Kind, d.Subject)
 		},
-		Candidate: func(_ context.Context, _ resolver.Decision, c resolver.Candidate) {
-			if !c.Chosen {
-				fmt.Fprintf(&line, " not %s (%s),", c.Bundle.Name, c.Reason)
+		Candidate: func(_ context.Context, _ event.Decision, c event.Candidate) {
+			if c.Verdict != event.Chosen {
+				fmt.Fprintf(&line, " not %s (%s),", c.Bundle, c.Verdict)
 			}
 		},
-		Decided: func(_ context.Context, _ resolver.Decision, d resolver.Decided) {
-			fmt.Fprintf(&out, "%s %s\n", line.String(), strings.TrimSpace(fmt.Sprintf("%s %s", d.Result, d.Choice.Bundle.Name)))
+		Decided: func(_ context.Context, d event.Decision) {
+			fmt.Fprintf(&out, "%s %s\n", line.String(), strings.TrimSpace(fmt.Sprintf("%s %s", d.Result, d.Choice.Bundle)))
 		},
-		Back: func(_ context.Context, b resolver.Back) {
-			fmt.Fprintf(&out, "back to %d, %d undone\n", b.Decision.Index+1, b.Undone)
+		Back: func(_ context.Context, b event.Back) {
+			fmt.Fprintf(&out, "back to %d, %d undone\n", b.Index+1, b.Undone)
 		},
-		Solve: func(_ context.Context, s resolver.SolveCall) { solves[s.Purpose]++ },
-		ExplainEnded: func(_ context.Context, e resolver.ExplainEnded) {
-			for i := range e.Conflict.Facts {
-				fmt.Fprintf(&out, "fact: %s %s\n", e.Conflict.Facts[i].Kind, e.Conflict.Facts[i].Subject)
+		Solve: func(_ context.Context, s event.Solve) { solves[s.Purpose]++ },
+		ResolveEnded: func(_ context.Context, e event.Ended) {
+			var conflict *resolver.Conflict
+			if errors.As(e.Err, &conflict) {
+				for i := range conflict.Facts {
+					fmt.Fprintf(&out, "fact: %s %s\n", conflict.Facts[i].Kind, conflict.Facts[i].Subject)
+				}
 			}
-		},
-		ResolveEnded: func(_ context.Context, e resolver.ResolveEnded) {
 			fmt.Fprintf(&out, "%s, solver calls: %v\n", e.Outcome, solves)
 		},
 	})).Resolve(context.Background(), req)

@@ -16,42 +16,34 @@ import (
 
 // solution writes down a finished result set (section 7).
 func (p *resolution) solution(st *search.State) *Solution {
-	r := &account{plan.Of(&p.Problem, st), p, st}
+	r := plan.Of(&p.Problem, st)
 	byPackage := r.ByPackage()
 	waves := r.Waves()
-	because, channels := r.reasons(byPackage)
-	replaced := r.Replaced()
+	because, channels := r.Reasons(byPackage, p.nameAsked)
+	replaced := r.Replacements()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	at := plan.Places(byPackage, waves)
+	at := plan.Placed(byPackage, waves) // by index into st.chosen
 	for i, n := range st.Chosen {
 		s := &sol.Steps[at[i]]
-		r.step(s, n, channels[i])
+		p.step(s, n, channels[i])
 		s.Wave, s.Because = int(waves[i]), because[i]
 		if from := replaced[int32(i)]; len(from) > 0 {
 			s.Action, s.Replaces = Upgrade, from
 		}
 	}
 	markPlanned(p.req, sol)
-	r.passedOver(sol, at)
+	p.passedOver(sol, st, func(n problem.NodeID) int32 { return at[r.At[n]] })
 	p.warnDeprecations(sol, st.Chosen, at)
 	p.warnIncompatible(st.Chosen)
-	r.warnOrphans()
+	p.warnOrphans(r)
 	sol.Warnings = p.sortedWarnings()
 	sol.Stats = p.stats()
 	return sol
 }
 
-// account is a result set with what is said of it.
-type account struct {
-	*plan.Result
-	p  *resolution
-	st *search.State
-}
-
 // step fills in what a bundle says of itself. offered is the channel that the first
 // subscription it meets takes it from.
-func (r *account) step(s *Step, n problem.NodeID, offered *graph.Channel) {
-	p := r.p
+func (p *resolution) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 	nd := &p.Nodes[n]
 	b := nd.Bundle
 	s.Action, s.Bundle, s.Package, s.Version = Install, b.Name, b.Package, p.versionOf(n)
@@ -68,27 +60,19 @@ func (r *account) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 	}
 }
 
-// occasion is the constraint for which a bundle was chosen, although it holds
-// without that bundle now that all are chosen.
-func (r *account) occasion(c search.Choice) Reason {
-	d := r.st.Queue[c.Decision]
-	return Reason{Bundle: r.p.Nodes[d.From].Bundle.Name, Constraint: clip(r.p.Requirements(d.From)[d.Req].Constraint.String())}
-}
-
 // passedOver adds to each bundle the better placed candidates that the decision
-// which chose it had to refuse.
-func (r *account) passedOver(sol *Solution, at []int32) {
-	p := r.p
+// which chose it had to refuse. at is the place of a chosen bundle among the steps.
+func (p *resolution) passedOver(sol *Solution, st *search.State, at func(problem.NodeID) int32) {
 	type passed struct {
 		place int32
 		ref   BundleRef
 	}
-	seen := make(map[passed]bool, len(r.st.Passed))
-	for _, over := range r.st.Passed {
+	seen := make(map[passed]bool, len(st.Passed))
+	for _, over := range st.Passed {
 		if p.Tick(); p.Stopped() {
 			return
 		}
-		c := r.st.Trail[over.Choice]
+		c := st.Trail[over.Choice]
 		if !c.Fresh || c.Picked.Node == over.Node {
 			continue
 		}
@@ -100,7 +84,7 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 		if nd.Inst >= 0 {
 			ref.Catalog = cache.Key{}
 		}
-		place := at[r.At[c.Picked.Node]]
+		place := at(c.Picked.Node)
 		if key := (passed{place, ref}); !seen[key] {
 			seen[key] = true
 			step := &sol.Steps[place]
@@ -111,14 +95,14 @@ func (r *account) passedOver(sol *Solution, at []int32) {
 
 // warnOrphans names the bundles that came in as dependencies and that nothing
 // that is wanted for itself leads to any more.
-func (r *account) warnOrphans() {
-	p := r.p
+func (p *resolution) warnOrphans(r *plan.Result) {
 	if !slices.ContainsFunc(p.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
 	}
-	automatic := func(i int32) bool { return p.req.Installed[i].Automatic }
-	generated := func(i int) bool { return p.asked[i].Generated }
-	for _, n := range r.Orphans(automatic, generated) {
+	for _, n := range r.Orphans(plan.Origin{
+		Automatic: func(inst int32) bool { return p.req.Installed[inst].Automatic },
+		Generated: func(sub int32) bool { return p.asked[sub].Generated },
+	}) {
 		b := p.Nodes[n].Bundle
 		p.warnings = append(p.warnings, Warning{Kind: WarnOrphan, Bundle: b.Name, Package: b.Package,
 			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})

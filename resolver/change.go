@@ -33,106 +33,48 @@ const (
 	ReplaceCatalog  ChangeKind = "replaceCatalog"
 )
 
-// Change is one change of a [Request]. Make it with the functions of this
-// package rather than by hand: which fields count depends on its kind.
+// Change is one change of a [Request], to be made by [Request.Apply] or for one answer
+// by [Session.Resolve]. Package change makes them, with a function for each kind; which
+// fields count depends on the kind. In JSON it says all that its words say. What JSON
+// has no room for (the formula of a constraint, what is added) is missing when a change
+// is read back, and then it can be printed but not made.
 type Change struct {
 	Kind ChangeKind `json:"kind"`
 	// Subject is the subscription, the bundle, the constraint's bundle or the
 	// catalog that is changed.
 	Subject string `json:"subject"`
-	// Value is what it is changed to: a channel, the bundle of a pin, the
-	// subscription that adopts.
-	Value string `json:"-"`
-	// Channel and Round are of a change on a road: from that round on, counted from 1,
-	// the subscription follows that channel. They are empty where a change is for now.
+	// Catalog narrows a Subject that is a bundle to one catalog, as in [BundleRef].
+	Catalog cache.Key `json:"catalog,omitzero"`
+	// Channel is what a subscription follows instead; empty means every channel.
 	Channel string `json:"channel,omitempty"`
-	Round   int    `json:"round,omitempty"`
+	// Round is of a change on a road: from that round on, counted from 1, when the
+	// bundle Installed is what the subscription owns. It is 0 where a change is for now.
+	Round     int    `json:"round,omitempty"`
+	Installed string `json:"installed,omitempty"`
+	// Pin is the bundle that a subscription is pinned to.
+	Pin string `json:"pin,omitempty"`
+	// Subscription is the one that adopts the Subject.
+	Subscription string `json:"subscription,omitempty"`
+	// Hold says that the hold of a subscription is released, not its pin.
+	Hold bool `json:"hold,omitempty"`
+	// Message says why a bundle is forbidden.
+	Message string `json:"message,omitempty"`
+	// Priority is the new one of a catalog.
+	Priority int `json:"priority,omitempty"`
+	// Constraint says in words what does not count; empty means all that the Subject
+	// requires. Formula is the constraint itself.
+	Constraint string                 `json:"constraint,omitempty"`
+	Formula    constraints.Constraint `json:"-"`
 
-	bundle       BundleRef
-	subscription Subscription
-	installed    Installed
-	catalog      Catalog
-	constraint   constraints.Constraint
+	// What is added: one of them, for the kinds AddSubscription, AddInstalled and
+	// ReplaceCatalog.
+	NewSubscription *Subscription `json:"-"`
+	NewInstalled    *Installed    `json:"-"`
+	NewCatalog      *Catalog      `json:"-"`
 }
 
-// Drop drops a subscription. An installed bundle that it owned stays, as one that
-// nobody owns.
-func Drop(subscription string) Change {
-	return Change{Kind: DropSubscription, Subject: subscription}
-}
-
-// Add adds a subscription after the others.
-func Add(s Subscription) Change {
-	return Change{Kind: AddSubscription, Subject: s.Name, subscription: s}
-}
-
-// Pin has a subscription met by the bundle of that name alone.
-func Pin(subscription, bundle string) Change {
-	return Change{Kind: PinSubscription, Subject: subscription, Value: bundle}
-}
-
-// Release takes the pin, the startingCSV and the version range off a subscription.
-func Release(subscription string) Change {
-	return Change{Kind: ReleasePin, Subject: subscription}
-}
-
-// LiftHold lets a subscription move what it holds where it is.
-func LiftHold(subscription string) Change {
-	return Change{Kind: ReleasePin, Subject: subscription, Value: "hold"}
-}
-
-// UseChannel has a subscription follow another channel; the empty name stands for
-// all channels.
-func UseChannel(subscription, channel string) Change {
-	return Change{Kind: ChangeChannel, Subject: subscription, Value: channel}
-}
-
-// UseChannelIn has a subscription follow another channel from a round of upgrades on,
-// counted from 1, when the bundle named last is installed. [Apply] makes it only if
-// the round is the first: the others come once the rounds before them are carried out.
-func UseChannelIn(subscription, channel string, round int, installed string) Change {
-	return Change{Kind: ChangeChannel, Subject: subscription, Value: channel, Channel: channel, Round: round, bundle: BundleRef{Name: installed}}
-}
-
-// Prohibit forbids a bundle.
-func Prohibit(b BundleRef, message string) Change {
-	return Change{Kind: ForbidBundle, Subject: b.Name, Value: message, bundle: b}
-}
-
-// Allow takes back every prohibition of the bundles of that name.
-func Allow(bundle string) Change { return Change{Kind: AllowForbidden, Subject: bundle} }
-
-// Force wants a bundle in the result.
-func Force(b BundleRef) Change { return Change{Kind: ForceBundle, Subject: b.Name, bundle: b} }
-
-// InstallBundle adds an installed bundle.
-func InstallBundle(in Installed) Change {
-	return Change{Kind: AddInstalled, Subject: in.Name, installed: in}
-}
-
-// Remove removes an installed bundle. A subscription that owned it is a new one.
-func Remove(bundle string) Change { return Change{Kind: RemoveInstalled, Subject: bundle} }
-
-// Adopt has a subscription own an installed bundle.
-func Adopt(bundle, subscription string) Change {
-	return Change{Kind: AdoptInstalled, Subject: bundle, Value: subscription}
-}
-
-// Relax makes a constraint of a bundle not count; nil stands for all of them.
-func Relax(b BundleRef, c constraints.Constraint) Change {
-	return Change{Kind: RelaxConstraint, Subject: b.Name, bundle: b, constraint: c}
-}
-
-// Prioritize gives a catalog another priority.
-func Prioritize(catalog cache.Key, priority int) Change {
-	return Change{Kind: SetPriority, Subject: catalog.String(), catalog: Catalog{Key: catalog, Priority: priority}}
-}
-
-// Replace puts a catalog in the place of the one of the same key, its priority
-// included, or adds it.
-func Replace(c Catalog) Change {
-	return Change{Kind: ReplaceCatalog, Subject: c.Key.String(), catalog: c}
-}
+// bundle is the bundle that a change is about.
+func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name: c.Subject} }
 
 // String says the change in words. Names in it are made inert.
 func (c Change) String() string { return text.Inert(clip(c.words())) }
@@ -142,41 +84,35 @@ func (c Change) words() string {
 	case DropSubscription:
 		return "drop subscription " + c.Subject
 	case AddSubscription:
-		return fmt.Sprintf("add subscription %s to package %s", c.Subject, c.subscription.Package)
+		return "add subscription " + c.Subject
 	case PinSubscription:
-		return fmt.Sprintf("pin subscription %s to %s", c.Subject, c.Value)
+		return fmt.Sprintf("pin subscription %s to %s", c.Subject, c.Pin)
 	case ReleasePin:
-		if c.Value != "" {
+		if c.Hold {
 			return "lift the hold of subscription " + c.Subject
 		}
 		return "release the pin of subscription " + c.Subject
 	case ChangeChannel:
-		if c.Round > 0 {
-			return c.roundWords()
-		}
-		if c.Value == "" {
-			return "let subscription " + c.Subject + " use every channel"
-		}
-		return fmt.Sprintf("let subscription %s follow channel %s", c.Subject, c.Value)
+		return c.channelWords()
 	case ForbidBundle:
-		return "forbid " + c.bundle.String()
+		return "forbid " + c.bundle().String()
 	case AllowForbidden:
 		return "allow " + c.Subject
 	case ForceBundle:
-		return "force " + c.bundle.String()
+		return "force " + c.bundle().String()
 	case AddInstalled:
 		return "count " + c.Subject + " as installed"
 	case RemoveInstalled:
 		return "remove the installed " + c.Subject
 	case AdoptInstalled:
-		return fmt.Sprintf("let subscription %s adopt the installed %s", c.Value, c.Subject)
+		return fmt.Sprintf("let subscription %s adopt the installed %s", c.Subscription, c.Subject)
 	case RelaxConstraint:
-		if c.constraint == nil {
+		if c.Constraint == "" {
 			return "relax all that " + c.Subject + " requires"
 		}
-		return fmt.Sprintf("relax what %s requires: %s", c.Subject, c.constraint)
+		return fmt.Sprintf("relax what %s requires: %s", c.Subject, c.Constraint)
 	case SetPriority:
-		return fmt.Sprintf("give catalog %s the priority %d", c.Subject, c.catalog.Priority)
+		return fmt.Sprintf("give catalog %s the priority %d", c.Subject, c.Priority)
 	case ReplaceCatalog:
 		return "replace catalog " + c.Subject
 	default:
@@ -184,20 +120,25 @@ func (c Change) words() string {
 	}
 }
 
-// roundWords says which channel is followed from which round on.
-func (c Change) roundWords() string {
-	words := fmt.Sprintf("let subscription %s follow channel %s from round %d on", c.Subject, c.Channel, c.Round)
-	if c.bundle.Name != "" && c.Round > 1 {
-		words += fmt.Sprintf(", when %s is installed", c.bundle.Name)
+// channelWords says which channel is followed, and from which round on.
+func (c Change) channelWords() string {
+	words := fmt.Sprintf("let subscription %s follow channel %s", c.Subject, c.Channel)
+	if c.Channel == "" {
+		words = "let subscription " + c.Subject + " use every channel"
+	}
+	if c.Round > 0 {
+		words += fmt.Sprintf(" from round %d on", c.Round)
+	}
+	if c.Installed != "" && c.Round > 1 {
+		words += fmt.Sprintf(", when %s is installed", c.Installed)
 	}
 	return words
 }
 
-// Apply returns the request with the changes made in their order, but for changes of
-// a later round. The request
-// itself is not changed. The error is a [*RequestError] that names each change
-// whose subject the request does not have.
-func Apply(req Request, changes ...Change) (Request, error) {
+// Apply returns the request with the changes made in their order, but for changes of a
+// later round. The request itself is not changed. The error is a [*RequestError] that
+// names each change whose subject the request does not have, or that lacks what it adds.
+func (req Request) Apply(changes ...Change) (Request, error) {
 	a := applier{req: req}
 	a.req.Catalogs = slices.Clone(req.Catalogs)
 	a.req.Installed = slices.Clone(req.Installed)
@@ -226,22 +167,25 @@ type applier struct {
 func (a *applier) apply(c Change) {
 	switch c.Kind {
 	case AddSubscription:
-		a.req.Subscriptions = append(a.req.Subscriptions, c.subscription)
+		a.req.Subscriptions = added(a, a.req.Subscriptions, c.Subject, c.NewSubscription)
 	case AddInstalled:
-		a.req.Installed = append(a.req.Installed, c.installed)
+		a.req.Installed = added(a, a.req.Installed, c.Subject, c.NewInstalled)
 	case ForbidBundle:
-		a.req.Forbid = append(a.req.Forbid, Forbid{c.bundle, c.Value})
+		a.req.Forbid = append(a.req.Forbid, Forbid{c.bundle(), c.Message})
 	case ForceBundle:
-		a.req.Force = append(a.req.Force, c.bundle)
+		a.req.Force = append(a.req.Force, c.bundle())
 	case RelaxConstraint:
-		a.req.Relax = append(a.req.Relax, Relaxation{c.bundle, c.constraint})
+		if c.Formula == nil && c.Constraint != "" {
+			a.missing(c.Subject, "the change says in words alone what is relaxed; give the constraint too")
+		}
+		a.req.Relax = append(a.req.Relax, Relaxation{c.bundle(), c.Formula})
 	case DropSubscription:
 		a.drop(c.Subject)
 	case PinSubscription:
-		a.edit(c.Subject, func(s *Subscription) { s.Pin = c.Value }, func(e *Extension) { e.Pin = c.Value })
+		a.edit(c.Subject, func(s *Subscription) { s.Pin = c.Pin }, func(e *Extension) { e.Pin = c.Pin })
 	case ReleasePin:
 		a.edit(c.Subject, func(s *Subscription) {
-			if c.Value != "" {
+			if c.Hold {
 				s.Hold = ""
 				return
 			}
@@ -251,7 +195,7 @@ func (a *applier) apply(c Change) {
 		if c.Round > 1 {
 			return
 		}
-		a.edit(c.Subject, func(s *Subscription) { s.Channels = nonEmpty(c.Value) }, func(e *Extension) { e.Channels = nonEmpty(c.Value) })
+		a.edit(c.Subject, func(s *Subscription) { s.Channels = nonEmpty(c.Channel) }, func(e *Extension) { e.Channels = nonEmpty(c.Channel) })
 	case AdoptInstalled:
 		a.adopt(c)
 	case RemoveInstalled:
@@ -262,11 +206,22 @@ func (a *applier) apply(c Change) {
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
 		}
-	case SetPriority, ReplaceCatalog:
-		a.changeCatalog(c)
+	case SetPriority:
+		a.prioritize(c)
+	case ReplaceCatalog:
+		a.replaceCatalog(c)
 	default:
 		a.missing(string(c.Kind), "there is no such change")
 	}
+}
+
+// added appends what a change adds.
+func added[T any](a *applier, to []T, subject string, what *T) []T {
+	if what == nil {
+		a.missing(subject, "the change does not hold what it adds")
+		return to
+	}
+	return append(to, *what)
 }
 
 func (a *applier) missing(subject, message string) {
@@ -285,6 +240,17 @@ func (a *applier) edit(name string, change func(*Subscription), extension func(*
 		}
 	}
 	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
+}
+
+// editExtension changes an extension, and reports whether the request has it.
+func (a *applier) editExtension(name string, change func(*Extension)) bool {
+	for i := range a.req.Extensions {
+		if a.req.Extensions[i].Name == name {
+			change(&a.req.Extensions[i])
+			return true
+		}
+	}
+	return false
 }
 
 // drop leaves a subscription out, and what it owned without an owner.
@@ -331,26 +297,29 @@ func (a *applier) adopt(c Change) {
 		return
 	}
 	a.req.Subscriptions = slices.DeleteFunc(a.req.Subscriptions, func(s Subscription) bool {
-		return s.Generated && s.InstalledCSV == c.Subject && s.Name != c.Value
+		return s.Generated && s.InstalledCSV == c.Subject && s.Name != c.Subscription
 	})
-	a.edit(c.Value, func(s *Subscription) { s.InstalledCSV = c.Subject }, func(e *Extension) { e.InstalledCSV = c.Subject })
+	a.edit(c.Subscription, func(s *Subscription) { s.InstalledCSV = c.Subject }, func(e *Extension) { e.InstalledCSV = c.Subject })
 }
 
-func (a *applier) changeCatalog(c Change) {
-	for i := range a.req.Catalogs {
-		if a.req.Catalogs[i].Key != c.catalog.Key {
-			continue
-		}
-		if c.Kind == SetPriority {
-			a.req.Catalogs[i].Priority = c.catalog.Priority
-		} else {
-			a.req.Catalogs[i] = c.catalog
-		}
+// prioritize gives the catalog of a change its priority.
+func (a *applier) prioritize(c Change) {
+	if i := a.catalogAt(c.Catalog); i >= 0 {
+		a.req.Catalogs[i].Priority = c.Priority
 		return
 	}
-	if c.Kind == SetPriority {
-		a.missing(c.Subject, "the request has no catalog of this key")
+	a.missing(c.Subject, "the request has no catalog of this key")
+}
+
+// replaceCatalog puts a catalog in the place of the one of its key, or adds it.
+func (a *applier) replaceCatalog(c Change) {
+	if i := a.catalogAt(c.Catalog); i >= 0 && c.NewCatalog != nil {
+		a.req.Catalogs[i] = *c.NewCatalog
 		return
 	}
-	a.req.Catalogs = append(a.req.Catalogs, c.catalog)
+	a.req.Catalogs = added(a, a.req.Catalogs, c.Subject, c.NewCatalog)
+}
+
+func (a *applier) catalogAt(key cache.Key) int {
+	return slices.IndexFunc(a.req.Catalogs, func(c Catalog) bool { return c.Key == key })
 }

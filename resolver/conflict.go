@@ -23,8 +23,8 @@ type Conflict struct {
 	// be more.
 	Further     []*Conflict
 	MoreFurther bool
-	// Corrections are what [Resolver.FindCorrections] found, nil before it is
-	// called. If it found none, Tried is how many sets of changes it tried.
+	// Corrections are what package corrections found, nil before it is
+	// asked. If it found none, Tried is how many sets of changes it tried.
 	Corrections []Correction
 	Tried       int
 	// Stats says how much work it was to find out and to explain.
@@ -73,7 +73,7 @@ func (c *Conflict) Argument() *argument.Argument {
 func (c *Conflict) All() []*Conflict { return append([]*Conflict{c}, c.Further...) }
 
 // Correction is a smallest set of changes after which a conflict is gone, verified
-// by resolving the changed request. [Apply] makes them.
+// by resolving the changed request. [Request.Apply] makes the changes.
 type Correction struct {
 	Changes []Change `json:"changes,omitempty"`
 	// Text says the changes in words.

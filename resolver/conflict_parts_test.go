@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 // A program that shows conflicts in its own way starts from the headline, and
@@ -65,17 +67,17 @@ func TestReplaceInASession(t *testing.T) {
 	require.Equal(t, req, s.Request())
 	before, err := s.Resolve(ctx)
 	require.NoError(t, err)
-	same, err := s.Resolve(ctx, resolver.Replace(req.Catalogs[0]))
+	same, err := s.Resolve(ctx, change.ReplaceCatalog(req.Catalogs[0]))
 	require.NoError(t, err)
-	require.True(t, resolver.Compare(before, same).Empty())
+	require.True(t, solutiondiff.Compare(before, same).Empty())
 
 	h := &hostile{}
 	h.one("tracing")
 	other := h.request(t).Catalogs[0]
 	other.Key = req.Catalogs[0].Key
-	after, err := s.Resolve(ctx, resolver.Replace(other))
+	after, err := s.Resolve(ctx, change.ReplaceCatalog(other))
 	require.NoError(t, err)
-	require.False(t, resolver.Compare(before, after).Empty())
+	require.False(t, solutiondiff.Compare(before, after).Empty())
 	require.Contains(t, after.Set(), "tracing.v1")
 	require.Len(t, after.Set(), 1, "there tracing requires nothing")
 	require.Equal(t, req, s.Request(), "a change holds for one answer")
@@ -84,8 +86,8 @@ func TestReplaceInASession(t *testing.T) {
 // What is said of changes shows names as text.
 func TestChangesAreInert(t *testing.T) {
 	for _, c := range []resolver.Change{
-		resolver.Drop("\x1b[31m\u202e"), resolver.Pin("a\nb", "\x00"), resolver.Remove("\u009b2J"),
-		resolver.Prohibit(resolver.BundleRef{Name: "\x1b"}, "\x1b[2J"), resolver.Force(resolver.BundleRef{Name: "\u2028"}),
+		change.DropSubscription("\x1b[31m\u202e"), change.PinSubscription("a\nb", "\x00"), change.RemoveInstalled("\u009b2J"),
+		change.ForbidBundle(resolver.BundleRef{Name: "\x1b"}, "\x1b[2J"), change.ForceBundle(resolver.BundleRef{Name: "\u2028"}),
 	} {
 		requireTame(t, c.String())
 		require.NotContains(t, c.String(), "\n")

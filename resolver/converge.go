@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // DefaultRounds is how many rounds Converge makes at most unless told otherwise.
@@ -15,7 +17,7 @@ const DefaultRounds = 1000
 type ConvergeOptions struct {
 	// MaxRounds bounds the road; 0 stands for [DefaultRounds].
 	MaxRounds int
-	// Round, if it is set, hears of each round as soon as it is resolved.
+	// Round, if it is set, is called with each round as soon as it is resolved.
 	Round func(n int, s *Solution)
 }
 
@@ -58,7 +60,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = DefaultRounds
 	}
-	r = r.With(PartOf(OpConverge))
+	r = r.With(PartOf(event.OpConverge))
 	road := &Road{Final: withGenerated(req)}
 	seen := map[string]int{road.Final.Place(): 0}
 	for {
@@ -78,7 +80,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 		if opts.Round != nil {
 			opts.Round(len(road.Rounds), sol)
 		}
-		road.Final = Advance(road.Final, sol)
+		road.Final = road.Final.Advance(sol)
 		key := road.Final.Place()
 		if at, again := seen[key]; again {
 			road.Loop, road.LoopStart = true, at

@@ -91,7 +91,7 @@ func (c converter) byHand(r *resolver.Resolver, p *oracle.Problem) error {
 		if d := cmp.Diff(stepsOf(sol), stepsOf(same)); d != "" {
 			return fmt.Errorf("the answer differs (- generated, + by hand):\n%s", d)
 		}
-		next := resolver.Advance(req, sol)
+		next := req.Advance(sol)
 		if !slices.ContainsFunc(sol.Steps, func(s resolver.Step) bool { return s.Action != resolver.Keep }) {
 			return nil
 		}
@@ -103,7 +103,7 @@ func (c converter) byHand(r *resolver.Resolver, p *oracle.Problem) error {
 // withoutMarks lists the subscriptions of a request as a user would have written
 // them: those that came with dependencies stand last, by name.
 func withoutMarks(req resolver.Request) []resolver.Subscription {
-	subs := slices.Clone(must(resolver.Apply(req)).Subscriptions)
+	subs := slices.Clone(must(req.Apply()).Subscriptions)
 	slices.SortStableFunc(subs, func(a, b resolver.Subscription) int {
 		switch {
 		case a.Generated && b.Generated:

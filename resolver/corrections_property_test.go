@@ -10,6 +10,8 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 // maxCorrections is how many corrections are given at most.
@@ -32,7 +34,7 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 	if !errors.As(err, &conflict) {
 		return nil
 	}
-	if err := r.FindCorrections(context.Background(), req, conflict); err != nil {
+	if err := corrections.Find(context.Background(), r, req, conflict, corrections.Options{}); err != nil {
 		return err
 	}
 	if len(conflict.Further) > 0 {
@@ -69,7 +71,7 @@ func (c converter) correctEach(r *resolver.Resolver, req resolver.Request, confl
 			}
 		}
 	}
-	req, err := resolver.Apply(req, changes...)
+	req, err := req.Apply(changes...)
 	if err != nil {
 		return fmt.Errorf("one correction of each conflict cannot be made together: %w", err)
 	}
@@ -166,18 +168,18 @@ func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 			q.Drop(at)
 		case resolver.ReleasePin:
 			s := subscriptionOf(q, ch.Subject)
-			if ch.Value != "" {
+			if ch.Hold {
 				s.Hold = ""
 				return
 			}
 			s.StartingCSV, s.Pin, s.Range = "", "", nil
 		case resolver.ChangeChannel:
-			subscriptionOf(q, ch.Subject).Channels = []string{ch.Value}
+			subscriptionOf(q, ch.Subject).Channels = []string{ch.Channel}
 		case resolver.AllowForbidden:
 			q.Forbid = slices.DeleteFunc(q.Forbid, func(f oracle.Forbid) bool { return f.Bundle.Name == ch.Subject })
 		case resolver.AdoptInstalled:
-			withoutGenerated(q, ch.Subject, ch.Value)
-			subscriptionOf(q, ch.Value).InstalledCSV = ch.Subject
+			withoutGenerated(q, ch.Subject, ch.Subscription)
+			subscriptionOf(q, ch.Subscription).InstalledCSV = ch.Subject
 		case resolver.RemoveInstalled:
 			withoutGenerated(q, ch.Subject, "")
 			q.Installed = slices.DeleteFunc(q.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == ch.Subject })
@@ -199,7 +201,7 @@ func subscriptionOf(p *oracle.Problem, name string) *oracle.Subscription {
 	return &p.Subscriptions[slices.IndexFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })]
 }
 
-// relaxations finds the constraint that a change relaxes by its words, and the
+// relaxations finds the constraint that a change relaxes by its text, and the
 // bundles of that name that it can be about.
 func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
 	all, err := oracle.Requirements(p)
@@ -208,7 +210,7 @@ func (c converter) relaxations(p *oracle.Problem, ch resolver.Change) []edit {
 	}
 	var edits []edit
 	for _, r := range all {
-		if r.Bundle != ch.Subject || !strings.HasSuffix(ch.String(), c.Constraint(r.Constraint).String()) {
+		if r.Bundle != ch.Subject || ch.Constraint != c.Constraint(r.Constraint).String() {
 			continue
 		}
 		for _, cat := range []oracle.Key{{}, r.Catalog} {
@@ -232,7 +234,7 @@ func (c converter) checkSingles(p *oracle.Problem, list []resolver.Correction, c
 			continue
 		}
 		if !slices.ContainsFunc(list, func(k resolver.Correction) bool {
-			return len(k.Changes) == 1 && k.Changes[0].Kind == ch.Kind && k.Changes[0].Subject == ch.Subject && k.Changes[0].Value == ch.Value
+			return len(k.Changes) == 1 && k.Changes[0].Kind == ch.Kind && k.Changes[0].Subject == ch.Subject && k.Changes[0].Hold == ch.Hold
 		}) {
 			return fmt.Errorf("the correction %q is missing; result %v; given are %v; the facts are\n%s", ch, a.Set, texts(list), listed(conflict))
 		}
@@ -253,22 +255,22 @@ func singles(p *oracle.Problem) []resolver.Change {
 	var out []resolver.Change
 	for _, s := range p.Subscriptions {
 		if !s.Generated { // to drop one would hold what it owns where it is
-			out = append(out, resolver.Drop(s.Name))
+			out = append(out, change.DropSubscription(s.Name))
 		}
 		if s.StartingCSV != "" || s.Pin != "" || s.Range != nil {
-			out = append(out, resolver.Release(s.Name))
+			out = append(out, change.ReleasePin(s.Name))
 		}
 		if s.Hold != "" {
-			out = append(out, resolver.LiftHold(s.Name))
+			out = append(out, change.ReleaseHold(s.Name))
 		}
 	}
 	for _, f := range p.Forbid {
-		out = append(out, resolver.Allow(f.Bundle.Name))
+		out = append(out, change.AllowForbidden(f.Bundle.Name))
 	}
 	for _, in := range p.Installed {
 		// To remove what took over from another one would bring that one back.
 		if !slices.ContainsFunc(p.Installed, func(old oracle.Installed) bool { return old.ReplacedBy == in.Bundle.Name }) {
-			out = append(out, resolver.Remove(in.Bundle.Name))
+			out = append(out, change.RemoveInstalled(in.Bundle.Name))
 		}
 	}
 	return out

@@ -9,6 +9,9 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 // operators is a small catalog: tracing needs a collector's API, which collector
@@ -121,7 +124,7 @@ func ExampleConflict() {
 }
 
 // Corrections are verified changes of the request; applying one resolves it.
-func ExampleResolver_FindCorrections() {
+func Example_corrections() {
 	ctx, r := context.Background(), resolver.New()
 	req := request("collector")
 	req.Installed = []resolver.Installed{{Name: "collector.v1"}} // nobody owns it
@@ -130,14 +133,14 @@ func ExampleResolver_FindCorrections() {
 	if !errors.As(err, &conflict) {
 		return
 	}
-	if err := r.FindCorrections(ctx, req, conflict); err != nil {
+	if err := corrections.Find(ctx, r, req, conflict, corrections.Options{}); err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, c := range conflict.Corrections {
 		fmt.Println(c.Text, c.Result)
 	}
-	changed, err := resolver.Apply(req, conflict.Corrections[0].Changes...)
+	changed, err := req.Apply(conflict.Corrections[0].Changes...)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -168,12 +171,12 @@ func ExampleSession_Resolve() {
 		fmt.Println(err)
 		return
 	}
-	changed, err := s.Resolve(ctx, resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, "too new"))
+	changed, err := s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, "too new"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	diff := resolver.Compare(base, changed)
+	diff := solutiondiff.Compare(base, changed)
 	fmt.Println("upgrade", diff.Upgrade, "keep", diff.Keep)
 	// Output:
 	// upgrade [{collector collector.v3 collector.v2}] keep [tracing.v1]

@@ -2,16 +2,11 @@ package resolver
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/blang/semver/v4"
-
-	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver/internal/offer"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -96,22 +91,8 @@ func (s CatalogSelector) Matches(c *Catalog) bool {
 	return true
 }
 
-// extensionOffers are the candidates of an extension, in its order of preference, or why there
-// are none.
-type extensionOffers struct {
-	list []extensionOffer
-	why  string
-}
-
-// extensionOffer is one candidate. Its id is -1 for the installed bundle.
-type extensionOffer struct {
-	catalog cache.Key
-	id      int32
-	channel *graph.Channel
-}
-
 // targets are what a request asks for: its subscriptions, or its extensions as
-// subscriptions with candidates of their own.
+// subscriptions.
 func targets(req *Request) []Subscription {
 	if len(req.Extensions) == 0 {
 		return req.Subscriptions
@@ -119,274 +100,74 @@ func targets(req *Request) []Subscription {
 	out := make([]Subscription, 0, len(req.Extensions))
 	for i := range req.Extensions {
 		e := &req.Extensions[i]
-		out = append(out, Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels,
-			InstalledCSV: e.InstalledCSV, Pin: e.Pin, offers: offersOf(req, e)})
+		out = append(out, Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV, Pin: e.Pin})
 	}
 	return out
 }
 
-// offersOf finds the candidates of an extension. OLM v1 takes the first of them or
-// nothing, so that there is only one unless dependencies are planned.
-func offersOf(req *Request, e *Extension) *extensionOffers {
-	f := offerFinder{req: req, e: e}
-	f.allowed, _ = parseExtensionRange(e.VersionRange) // validated before
-	f.findInstalled()
-	var found []catalogOffers
-	for i := range req.Catalogs {
-		c := &req.Catalogs[i]
-		usable := c.Content != nil && (c.Unavailable == nil || req.Policy.Unavailable == UnavailableLastGood)
-		if !usable || !e.Catalogs.Matches(c) {
-			continue
-		}
-		if list := f.in(c); len(list) > 0 {
-			found = append(found, catalogOffers{c, list})
+// offer finds the candidates of an extension, and why there are none. own is the
+// installed bundle that it owns, by index.
+func (p *translation) offer(e *Extension, own int32) (list []problem.Candidate, why string) {
+	q := offer.Query{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Of: p.Cats,
+		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
+		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == UpgradesSelfCertified,
+		Plan:       p.req.Policy.Dependencies == DependenciesPlan}
+	for i := range p.req.Catalogs {
+		c := &p.req.Catalogs[i]
+		if cat := p.CatalogIndex(c.Key); cat != problem.NoCatalog && e.Catalogs.Matches(c) {
+			q.Catalogs = append(q.Catalogs, cat)
 		}
 	}
-	switch best := bestCatalogs(found); len(best) {
-	case 0:
-		return &extensionOffers{why: f.whyNone()}
-	case 1:
-		return f.settle(best[0])
-	default:
-		names := make([]string, len(best))
-		for i, c := range best {
-			names[i] = c.Key.String()
-		}
-		slices.Sort(names)
-		return &extensionOffers{why: fmt.Sprintf("catalogs %s of the same priority %d all have package %s: give one of them a higher priority, or let the extension select one",
-			text.And(names), best[0].Priority, e.Package)}
+	if own != noInstalled {
+		q.Installed, q.Version = p.req.Installed[own].Name, p.versionOf(p.Inst[own])
 	}
+	return offer.Find(q)
 }
 
-// settle makes the offers of the best catalog.
-func (f *offerFinder) settle(best catalogOffers) *extensionOffers {
-	first := best.list[0].bundle
-	if f.req.Policy.Dependencies == DependenciesPlan {
-		out := new(extensionOffers)
-		for _, o := range best.list {
-			out.list = append(out.list, o.extensionOffer)
-		}
-		return out
+// extensions holds the extensions of a request against the rules that no catalog can
+// change.
+func (v *validator) extensions(req *Request) {
+	if len(req.Extensions) > 0 && len(req.Subscriptions) > 0 {
+		v.add("extensions", "", "the request has extensions and subscriptions; give one or the other", nil)
 	}
-	if n := len(first.Constraints); n > 0 {
-		needs := first.Constraints[0].Constraint.String()
-		if n > 1 {
-			needs += fmt.Sprintf(" and %d more", n-1)
-		}
-		return &extensionOffers{why: fmt.Sprintf("%s is the best version and requires %s, and OLM v1 refuses a bundle that requires anything; narrow the version range, or have its dependencies planned (policy dependencies: Plan)",
-			first.Name, needs)}
-	}
-	return &extensionOffers{list: []extensionOffer{best.list[0].extensionOffer}}
-}
-
-// catalogOffers are the candidates of one catalog, best first.
-type catalogOffers struct {
-	*Catalog
-	list []offeredBundle
-}
-
-type offeredBundle struct {
-	extensionOffer
-	bundle *graph.Bundle
-}
-
-// bestCatalogs keeps the catalogs that can have the best candidate: one that is not
-// deprecated goes first, then the priority of the catalog.
-func bestCatalogs(found []catalogOffers) []catalogOffers {
-	rank := func(a, b catalogOffers) int {
-		return cmp.Or(
-			problem.First(!a.list[0].bundle.Deprecated, !b.list[0].bundle.Deprecated),
-			cmp.Compare(b.Priority, a.Priority))
-	}
-	slices.SortStableFunc(found, rank)
-	n := 0
-	for n < len(found) && rank(found[0], found[n]) == 0 {
-		n++
-	}
-	return found[:n]
-}
-
-// offerFinder finds the candidates of one extension.
-type offerFinder struct {
-	req     *Request
-	e       *Extension
-	allowed *extensionRange
-
-	installed string // the name of the installed bundle, empty if there is none
-	version   *semver.Version
-
-	// seen counts what was looked at, for words.
-	packages, channels, bundles, inside int
-}
-
-// findInstalled finds the installed bundle of the extension, behind those that it is
-// taking over from, and its version.
-func (f *offerFinder) findInstalled() {
-	byName := make(map[string]*Installed, len(f.req.Installed))
-	for i := range f.req.Installed {
-		byName[f.req.Installed[i].Name] = &f.req.Installed[i]
-	}
-	in := byName[f.e.InstalledCSV]
-	for i := range f.req.Installed {
-		if in == nil && f.req.Installed[i].Subscription == f.e.Name {
-			in = &f.req.Installed[i]
-		}
-	}
-	if in == nil {
-		return
-	}
-	for range f.req.Installed {
-		if next := byName[in.ReplacedBy]; next != nil && in.ReplacedBy != "" {
-			in = next
-		}
-	}
-	f.installed, f.version = in.Name, in.Version
-	if f.version == nil && in.Properties != nil {
-		if pkg, says := in.Properties.Package(); says {
-			f.version = &pkg.Version
-		}
-	}
-	for _, c := range f.req.Catalogs {
-		if f.version != nil || c.Content == nil {
-			continue
-		}
-		if pkg := c.Content.Package(f.e.Package); pkg != nil && in.Properties == nil {
-			if b := pkg.Bundle(in.Name); b != nil && b.Quarantine == nil {
-				f.version = &b.Version
-			}
-		}
-	}
-}
-
-// in lists the candidates of one catalog, best first.
-func (f *offerFinder) in(c *Catalog) []offeredBundle {
-	pkg := c.Content.Package(f.e.Package)
-	if pkg == nil {
-		return nil
-	}
-	f.packages++
-	var channels []*graph.Channel
-	for _, ch := range pkg.Channels { // the default channel first
-		if len(f.e.Channels) == 0 || slices.Contains(f.e.Channels, ch.Name) {
-			channels = append(channels, ch)
-		}
-	}
-	f.channels += len(channels)
-	follows := f.successors(channels)
-	seen := make(map[int32]bool)
-	var out []offeredBundle
-	for _, ch := range channels {
-		if ch.Quarantined() != nil {
-			continue
-		}
-		for i := range ch.Entries {
-			b := ch.Entries[i].Bundle
-			if b == nil || b.Quarantine != nil || seen[b.ID] {
-				continue
-			}
-			seen[b.ID] = true
-			f.bundles++
-			own := b.Name == f.installed
-			if !f.allowed.contains(b.Version) {
-				continue
-			}
-			f.inside++
-			if f.installed != "" && !own && !follows[b.Name] || b.Barred && !own {
-				continue
-			}
-			o := extensionOffer{catalog: c.Key, id: b.ID, channel: ch}
-			if own {
-				o.id, o.channel = -1, nil
-			}
-			out = append(out, offeredBundle{o, b})
-		}
-	}
-	slices.SortStableFunc(out, func(x, y offeredBundle) int {
-		return cmp.Or(
-			problem.First(!x.bundle.Deprecated, !y.bundle.Deprecated),
-			compareExtensionVersions(y.bundle, x.bundle),
-			strings.Compare(x.bundle.Name, y.bundle.Name))
-	})
-	return out
-}
-
-// successors are the bundles that the installed one may move to: an entry of the
-// wanted channels leads there by name or by version, whether others skip it or not.
-func (f *offerFinder) successors(channels []*graph.Channel) map[string]bool {
-	if f.installed == "" {
-		return nil
-	}
-	whichever := cmp.Or(f.e.Upgrades, f.req.Policy.Upgrades) == UpgradesSelfCertified
-	out := make(map[string]bool)
-	for _, ch := range channels {
-		for i := range ch.Entries {
-			e := &ch.Entries[i]
-			byRange := f.version != nil && !e.SkipRange.IsZero() && e.SkipRange.Contains(*f.version)
-			if whichever || byRange || e.Replaces == f.installed || slices.Contains(e.Skips, f.installed) {
-				out[e.Name] = true
-			}
-		}
-	}
-	return out
-}
-
-// whyNone says why there is no candidate, empty if the package or its channels are
-// not there.
-func (f *offerFinder) whyNone() string {
-	where := "package " + f.e.Package
-	if len(f.e.Channels) > 0 {
-		where = fmt.Sprintf("%s of package %s", channelsInWords(f.e.Channels), f.e.Package)
-	}
-	switch {
-	case f.packages == 0 && !f.e.Catalogs.isZero():
-		return fmt.Sprintf("no catalog that the extension selects has package %s", f.e.Package)
-	case f.packages == 0 || f.channels == 0:
-		return ""
-	case f.bundles == 0:
-		return where + " has no bundles that can be chosen"
-	case f.inside == 0:
-		return fmt.Sprintf("no version in %s is inside %s", where, f.e.VersionRange)
-	case f.installed != "":
-		return fmt.Sprintf("no version in %s that is wanted follows the installed %s", where, f.installed)
-	default:
-		return "every version in " + where + " is marked olm.deprecated"
-	}
-}
-
-func channelsInWords(names []string) string {
-	if len(names) == 1 {
-		return "channel " + names[0]
-	}
-	return "channels " + text.And(names)
-}
-
-func (s CatalogSelector) isZero() bool { return len(s.MatchLabels)+len(s.MatchExpressions) == 0 }
-
-// compareExtensionVersions orders bundles by version and release. Without a release,
-// the build metadata of the version stands for one.
-func compareExtensionVersions(a, b *graph.Bundle) int {
-	release := func(x *graph.Bundle) properties.Release {
-		if x.Release == "" {
-			return properties.Release(strings.Join(x.Version.Build, "."))
-		}
-		return x.Release
-	}
-	return properties.CompareVersions(a.Version, release(a), b.Version, release(b))
-}
-
-// givenBy are the candidates of an extension in the terms of a problem.
-func (p *translation) givenBy(o *extensionOffers) []problem.Candidate {
-	out := []problem.Candidate{}
-	for _, of := range o.list {
-		cat := int32(slices.IndexFunc(p.Cats, func(c problem.Catalog) bool { return c.Key == of.catalog }))
+	seen := make(map[string]bool, len(req.Extensions))
+	for i := range req.Extensions {
+		e := &req.Extensions[i]
 		switch {
-		case of.id < 0:
-			out = append(out, problem.Candidate{ID: -1})
-		case cat >= 0:
-			out = append(out, problem.Candidate{Cat: cat, ID: of.id, Channel: of.channel})
+		case e.Name == "":
+			v.at(i, "extensions[%d].name", "", "missing", nil)
+		case seen[e.Name]:
+			v.at(i, "extensions[%d].name", e.Name, "two extensions have this name; names must differ", nil)
+		}
+		seen[e.Name] = true
+		if e.Package == "" {
+			v.at(i, "extensions[%d].package", "", "missing; say which package to install", nil)
+		}
+		if _, err := offer.ParseRange(e.VersionRange); err != nil {
+			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
+		}
+		if u := e.Upgrades; u != "" && u != UpgradesCatalog && u != UpgradesSelfCertified {
+			v.at(i, "extensions[%d].upgrades", string(u), fmt.Sprintf("not one of its values; use %s or %s", UpgradesCatalog, UpgradesSelfCertified), nil)
+		}
+		for _, r := range e.Catalogs.MatchExpressions {
+			switch r.Operator {
+			case "In", "NotIn", "Exists", "DoesNotExist":
+			default:
+				v.at(i, "extensions[%d].catalogs", r.Operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist", nil)
+			}
 		}
 	}
-	return out
+}
+
+// Validate reports what is wrong with the range of an extension, nil if nothing is.
+func (e *Extension) Validate() error {
+	v := validator{}
+	v.extensions(&Request{Extensions: []Extension{*e}})
+	var out []error
+	for _, p := range v.problems {
+		out = append(out, errors.New(p.Message))
+	}
+	return errors.Join(out...)
 }
 
 // markPlanned marks the steps that bring what extensions need.

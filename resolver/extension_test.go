@@ -17,6 +17,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 func ExampleExtension() {
@@ -250,17 +252,17 @@ func TestExtensionChanges(t *testing.T) {
 	_, err := resolver.New().Resolve(t.Context(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, resolver.New().FindCorrections(t.Context(), req, conflict))
+	require.NoError(t, corrections.Find(t.Context(), resolver.New(), req, conflict, corrections.Options{}))
 	require.NotEmpty(t, conflict.Corrections)
-	require.Equal(t, resolver.Release("collect"), conflict.Corrections[0].Changes[0])
+	require.Equal(t, change.ReleasePin("collect"), conflict.Corrections[0].Changes[0])
 	require.Equal(t, []string{"collector.v3"}, conflict.Corrections[0].Result)
 
 	session, err := resolver.New().Session(t.Context(), req)
 	require.NoError(t, err)
-	sol, err := session.Resolve(t.Context(), resolver.Release("collect"), resolver.Pin("collect", "collector.v3"))
+	sol, err := session.Resolve(t.Context(), change.ReleasePin("collect"), change.PinSubscription("collect", "collector.v3"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3"}, sol.Set())
-	_, err = session.Resolve(t.Context(), resolver.Drop("other"))
+	_, err = session.Resolve(t.Context(), change.DropSubscription("other"))
 	require.Error(t, err)
 
 	req.Subscriptions = []resolver.Subscription{{Name: "s", Package: "collector"}}

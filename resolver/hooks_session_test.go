@@ -7,26 +7,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // An answer that a session cannot give from what it keeps begins once all the same.
 func TestHooksOfASessionBeginOnce(t *testing.T) {
 	ctx := context.Background()
 	searches := 0
-	r := resolver.New(resolver.WithHooks(resolver.Hooks{
-		SearchBegan: func(context.Context, resolver.SearchBegan) { searches++ },
+	r := resolver.New(resolver.WithHooks(event.Hooks{
+		SearchBegan: func(context.Context, event.Search) { searches++ },
 	}))
 	s, err := r.Session(ctx, request("tracing"))
 	require.NoError(t, err)
 	changes := []resolver.Change{
-		resolver.Prohibit(resolver.BundleRef{Name: "collector.v2"}, ""), resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, ""),
+		change.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""),
 	}
 	_, err = s.Resolve(ctx, changes...)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	inSession := searches
 
-	req, err := resolver.Apply(request("tracing"), changes...)
+	req, err := request("tracing").Apply(changes...)
 	require.NoError(t, err)
 	searches = 0
 	_, err = r.Resolve(ctx, req)
@@ -51,16 +53,16 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 			return err
 		},
 		"what if: no such subscription": func(s *resolver.Session) error {
-			_, err := s.Resolve(ctx, resolver.Drop("nowhere"))
+			_, err := s.Resolve(ctx, change.DropSubscription("nowhere"))
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := 0
 			var ended []error
-			r := resolver.New(resolver.WithHooks(resolver.Hooks{
-				ResolveBegan: func(context.Context, resolver.ResolveBegan) context.Context { began++; return nil },
-				ResolveEnded: func(_ context.Context, e resolver.ResolveEnded) { ended = append(ended, e.Err) },
+			r := resolver.New(resolver.WithHooks(event.Hooks{
+				ResolveBegan: func(context.Context, event.Began) context.Context { began++; return nil },
+				ResolveEnded: func(_ context.Context, e event.Ended) { ended = append(ended, e.Err) },
 			}))
 			s, err := r.Session(ctx, request("tracing"))
 			require.NoError(t, err)

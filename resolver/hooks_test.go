@@ -16,30 +16,33 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // operations counts the resolutions that hooks hear of. It is safe for concurrent
 // use.
 type operations struct {
 	mu    sync.Mutex
-	began map[resolver.Operation]int
-	ended map[resolver.Operation]map[resolver.Outcome]int
+	began map[event.Operation]int
+	ended map[event.Operation]map[event.Outcome]int
 }
 
-func (o *operations) hooks() resolver.Hooks {
-	o.began, o.ended = make(map[resolver.Operation]int), make(map[resolver.Operation]map[resolver.Outcome]int)
-	return resolver.Hooks{
-		ResolveBegan: func(_ context.Context, e resolver.ResolveBegan) context.Context {
+func (o *operations) hooks() event.Hooks {
+	o.began, o.ended = make(map[event.Operation]int), make(map[event.Operation]map[event.Outcome]int)
+	return event.Hooks{
+		ResolveBegan: func(_ context.Context, e event.Began) context.Context {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.began[e.Operation]++
 			return nil
 		},
-		ResolveEnded: func(_ context.Context, e resolver.ResolveEnded) {
+		ResolveEnded: func(_ context.Context, e event.Ended) {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			if o.ended[e.Operation] == nil {
-				o.ended[e.Operation] = make(map[resolver.Outcome]int)
+				o.ended[e.Operation] = make(map[event.Outcome]int)
 			}
 			o.ended[e.Operation][e.Outcome]++
 		},
@@ -56,37 +59,37 @@ func TestHooksTellOperations(t *testing.T) {
 	}
 	tests := map[string]struct {
 		do   func(*resolver.Resolver)
-		want map[resolver.Operation]map[resolver.Outcome]int
+		want map[event.Operation]map[event.Outcome]int
 	}{
 		"resolve": {
 			func(r *resolver.Resolver) { must(r.Resolve(ctx, request("tracing"))) },
-			map[resolver.Operation]map[resolver.Outcome]int{"resolve": {"resolved": 1}}},
+			map[event.Operation]map[event.Outcome]int{"resolve": {"resolved": 1}}},
 		"no solution": {
 			func(r *resolver.Resolver) { r.Resolve(ctx, forbidden) },
-			map[resolver.Operation]map[resolver.Outcome]int{"resolve": {"unsatisfiable": 1}}},
+			map[event.Operation]map[event.Outcome]int{"resolve": {"unsatisfiable": 1}}},
 		"invalid": {
 			func(r *resolver.Resolver) {
 				r.Resolve(ctx, resolver.Request{Subscriptions: make([]resolver.Subscription, 2)})
 			},
-			map[resolver.Operation]map[resolver.Outcome]int{"resolve": {"invalid": 1}}},
+			map[event.Operation]map[event.Outcome]int{"resolve": {"invalid": 1}}},
 		"what-ifs": {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
 				must(s.Resolve(ctx))
-				must(s.Resolve(ctx, resolver.Drop("tracing")))
-				s.Resolve(ctx, resolver.Prohibit(resolver.BundleRef{Name: "collector.v2"}, ""), resolver.Prohibit(resolver.BundleRef{Name: "collector.v3"}, ""))
+				must(s.Resolve(ctx, change.DropSubscription("tracing")))
+				s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""))
 			},
-			map[resolver.Operation]map[resolver.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
+			map[event.Operation]map[event.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
 		"why not": {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
 				must(s.WhyNot(ctx, resolver.BundleRef{Name: "tracing.v1"}))   // is in: decided once
 				must(s.WhyNot(ctx, resolver.BundleRef{Name: "collector.v1"})) // is out: and tried by force
 			},
-			map[resolver.Operation]map[resolver.Outcome]int{"explain": {"resolved": 2, "unsatisfiable": 1}}},
+			map[event.Operation]map[event.Outcome]int{"explain": {"resolved": 2, "unsatisfiable": 1}}},
 		"converge": {
 			func(r *resolver.Resolver) { must(r.Converge(ctx, request("tracing"), resolver.ConvergeOptions{})) },
-			map[resolver.Operation]map[resolver.Outcome]int{"converge": {"resolved": 2}}},
+			map[event.Operation]map[event.Outcome]int{"converge": {"resolved": 2}}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -114,34 +117,33 @@ func TestHooksOfCorrections(t *testing.T) {
 		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
 	}
 	var o operations
-	tried := make(map[string]resolver.Outcome)
+	solved := make(map[string]bool)
 	attempts := 0
-	r := resolver.New(resolver.WithHooks(o.hooks()), resolver.WithHooks(resolver.Hooks{
-		CorrectionTried: func(_ context.Context, e resolver.CorrectionTried) {
-			attempts++
-			var words []string
-			for _, c := range e.Changes {
-				words = append(words, c.String())
-			}
-			tried[strings.Join(words, ", and ")] = e.Outcome
-		},
-	}))
+	r := resolver.New(resolver.WithHooks(o.hooks()))
+	tried := func(changes []resolver.Change, sol *resolver.Solution, _ error) {
+		attempts++
+		var words []string
+		for _, c := range changes {
+			words = append(words, c.String())
+		}
+		solved[strings.Join(words, ", and ")] = sol != nil
+	}
 	_, err := r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, r.FindCorrections(ctx, req, conflict))
+	require.NoError(t, corrections.Find(ctx, r, req, conflict, corrections.Options{Tried: tried}))
 	found := conflict.Corrections
 	require.NotEmpty(t, found)
 	for _, c := range found {
-		require.Equal(t, resolver.OutcomeResolved, tried[c.Text], c.Text)
+		require.True(t, solved[c.Text], c.Text)
 	}
 	sum := 0
-	for outcome, n := range o.ended[resolver.OpCorrect] {
-		require.Contains(t, []resolver.Outcome{resolver.OutcomeResolved, resolver.OutcomeUnsatisfiable}, outcome)
+	for outcome, n := range o.ended[event.OpCorrect] {
+		require.Contains(t, []event.Outcome{event.OutcomeResolved, event.OutcomeUnsatisfiable}, outcome)
 		sum += n
 	}
 	require.Equal(t, attempts, sum)
-	require.Equal(t, map[resolver.Outcome]int{"unsatisfiable": 1}, o.ended[resolver.OpResolve])
+	require.Equal(t, map[event.Outcome]int{"unsatisfiable": 1}, o.ended[event.OpResolve])
 }
 
 // TestHooksOfAnAudit: its workers call hooks, at the same time.
@@ -150,13 +152,13 @@ func TestHooksOfAnAudit(t *testing.T) {
 	r := resolver.New(resolver.WithHooks(o.hooks()))
 	_, err := audit.Run(context.Background(), r, request().Catalogs, audit.Options{Workers: 4})
 	require.NoError(t, err)
-	require.Equal(t, []resolver.Operation{resolver.OpAudit}, slices.Collect(maps.Keys(o.began)))
-	require.GreaterOrEqual(t, o.began[resolver.OpAudit], 4, "each of four bundles is installed at least")
+	require.Equal(t, []event.Operation{event.OpAudit}, slices.Collect(maps.Keys(o.began)))
+	require.GreaterOrEqual(t, o.began[event.OpAudit], 4, "each of four bundles is installed at least")
 	sum := 0
-	for _, n := range o.ended[resolver.OpAudit] {
+	for _, n := range o.ended[event.OpAudit] {
 		sum += n
 	}
-	require.Equal(t, o.began[resolver.OpAudit], sum)
+	require.Equal(t, o.began[event.OpAudit], sum)
 }
 
 // TestHooksAreAllCalled: hooks given one after the other are all called, in that
@@ -165,12 +167,12 @@ func TestHooksAreAllCalled(t *testing.T) {
 	type mark string
 	var heard []string
 	hooks := func(name string) resolver.Option {
-		return resolver.WithHooks(resolver.Hooks{
-			ResolveBegan: func(ctx context.Context, _ resolver.ResolveBegan) context.Context {
+		return resolver.WithHooks(event.Hooks{
+			ResolveBegan: func(ctx context.Context, _ event.Began) context.Context {
 				heard = append(heard, name)
 				return context.WithValue(ctx, mark(name), name)
 			},
-			ResolveEnded: func(ctx context.Context, _ resolver.ResolveEnded) {
+			ResolveEnded: func(ctx context.Context, _ event.Ended) {
 				heard = append(heard, fmt.Sprint(name, ctx.Value(mark("a")), ctx.Value(mark("b"))))
 			},
 		})
@@ -184,10 +186,10 @@ func TestHooksAreAllCalled(t *testing.T) {
 func TestHooksFromManyGoroutines(t *testing.T) {
 	type number struct{}
 	var wrong, decided sync.Map
-	r := resolver.New(resolver.WithHooks(resolver.Hooks{
-		Decided: func(ctx context.Context, d resolver.Decision, e resolver.Decided) {
-			decided.Store(fmt.Sprint(ctx.Value(number{}), d.Index, e.Choice.Bundle.Name), true)
-			if d.Kind == resolver.DecisionSubscription && d.Subject != ctx.Value(number{}) {
+	r := resolver.New(resolver.WithHooks(event.Hooks{
+		Decided: func(ctx context.Context, d event.Decision) {
+			decided.Store(fmt.Sprint(ctx.Value(number{}), d.Index, d.Choice.Bundle), true)
+			if d.Kind == event.DecisionSubscription && d.Subject != ctx.Value(number{}) {
 				wrong.Store(d.Subject, ctx.Value(number{}))
 			}
 		},

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 // A pin is met by its bundle or not at all, and the conflict says why not.
@@ -24,7 +25,7 @@ func TestPin(t *testing.T) {
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.Contains(t, conflict.Text(), why)
-		require.NoError(t, r.FindCorrections(ctx, pinned(pin, true), conflict))
+		require.NoError(t, corrections.Find(ctx, r, pinned(pin, true), conflict, corrections.Options{}))
 		corrections := conflict.Corrections
 		require.Equal(t, resolver.ReleasePin, corrections[0].Changes[0].Kind)
 		require.Equal(t, []string{"collector.v2"}, corrections[0].Result)

@@ -78,6 +78,23 @@ type Catalog struct {
 	Unavailable error
 }
 
+// Catalogs makes the catalogs of a [Request] from one view of a [cache.Cache]: all
+// of them, with their priorities, in the order of the snapshot. One that cannot
+// be read comes with its error and with its last good content if there is one;
+// what is done about it is up to [Policy.Unavailable] (section 8 of the
+// semantics). The contents are shared, not copied. A nil snapshot has no catalogs.
+func Catalogs(s *cache.Snapshot) []Catalog {
+	if s == nil {
+		return nil
+	}
+	list := s.Catalogs()
+	out := make([]Catalog, len(list))
+	for i, c := range list {
+		out[i] = Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content, Unavailable: c.Unavailable}
+	}
+	return out
+}
+
 // Installed is a bundle that is on the cluster.
 type Installed struct {
 	// Name is the name of the bundle, for example "etcd.v0.9.2".
@@ -141,9 +158,6 @@ type Subscription struct {
 	// Generated says that the subscription came with a dependency (section 5):
 	// such subscriptions are decided after all others, by name.
 	Generated bool
-
-	// offers are the candidates of an extension that stands as a subscription.
-	offers *extensionOffers
 }
 
 // soleChannel is the channel that the subscription is narrowed to, empty if it

@@ -62,10 +62,7 @@ func (p *resolution) settle() *search.State {
 
 // decide takes all decisions without a solver, as far as that leads.
 func (p *resolution) decide() (*search.State, search.Outcome) {
-	opts := search.Settings{DeadEnds: p.config.deadEnds, Memory: p.config.searches}
-	if p.watched() {
-		opts.Observer = watcher{p}
-	}
+	opts := search.Settings{DeadEnds: p.config.deadEnds, Memory: p.config.searches, Observer: p.searchObserver()}
 	st, out := search.DecideAll(&p.Problem, opts)
 	p.search = st
 	return st, out
@@ -74,14 +71,7 @@ func (p *resolution) decide() (*search.State, search.Outcome) {
 // conflict explains why the problem has no solution: it finds minimal sets of facts
 // that cannot hold together. The result is a *Conflict, or what stopped the search
 // for one.
-func (p *resolution) conflict() error {
-	before := p.Context()
-	defer p.Within(before)
-	start := p.explainBegan()
-	facts, err := p.explain()
-	p.explainEnded(facts, err, start)
-	return err
-}
+func (p *resolution) conflict() error { return p.explaining(p.explain) }
 
 // MaxFurther bounds the independent conflicts that are reported of one request, beside
 // the first.

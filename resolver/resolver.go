@@ -2,11 +2,14 @@ package resolver
 
 import (
 	"context"
-	"log/slog"
+	"io"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/watch"
 )
 
 // Resolver resolves requests. It holds settings, and memory to use again but
@@ -20,7 +23,6 @@ type Resolver struct {
 // config is what the options set.
 type config struct {
 	limits Limits
-	logger *slog.Logger
 	parser *constraints.Parser
 
 	deadEnds int             // how many may lead no deeper before the solver is asked
@@ -29,10 +31,12 @@ type config struct {
 
 	printer Printer
 
-	hooks     []*Hooks
-	metrics   Metrics
-	operation Operation // that all resolutions are part of; empty: each tells its own
-	aside     *aside    // what asks for nothing; nil mostly
+	hooks        []*event.Hooks
+	log, metrics *event.Hooks // nil for none
+	watch        watch.Hooks  // all of these, to be called
+
+	operation event.Operation // that all resolutions are part of; empty: each has its own
+	aside     *aside          // what asks for nothing; nil mostly
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -64,31 +68,10 @@ type Option func(*config)
 // WithLimits bounds the work of each resolution.
 func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
 
-// WithLogger makes the resolver log each resolution: at debug level if it
-// succeeds or is only part of a larger operation (an audit, an upgrade road, the
-// search for corrections), else a conflict, a subscription that is left out, or an
-// invalid request at info level, and one that was stopped at warning level. What
-// comes from requests and catalogs is made inert. Without it nothing is logged.
-func WithLogger(l *slog.Logger) Option { return func(c *config) { c.logger = l } }
-
 // WithPrinter sets how conflicts render as text: in [Conflict.Text] and the "text"
 // of their JSON. A printer walks the facts, the candidates and what rules these
 // out; it may build on [Conflict.Argument].
 func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
-
-// PartOf makes hooks, logs and metrics tell of every resolution as a part of some
-// larger operation, which one resolver makes of another's settings:
-//
-//	part := r.With(resolver.PartOf(resolver.OpAudit))
-//
-// A resolver that is part of an operation already stays so.
-func PartOf(op Operation) Option {
-	return func(c *config) {
-		if c.operation == "" {
-			c.operation = op
-		}
-	}
-}
 
 // With returns a resolver with the same settings and some more, which shares its
 // memory with r.
@@ -118,9 +101,7 @@ const deadEnds = 200
 // complete fills in what the options leave open.
 func (c *config) complete() {
 	c.limits = c.limits.withDefaults()
-	if c.logger == nil {
-		c.logger = slog.New(slog.DiscardHandler)
-	}
+	c.watch = c.watchers()
 	if c.parser == nil {
 		c.parser = constraints.NewParser(constraints.ParserOptions{})
 	}
@@ -156,12 +137,12 @@ func (l Limits) withDefaults() Limits {
 // if it is malformed, and an [*IncompleteError] if the context ended or a limit
 // was reached first. A context that ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	ctx, w := r.settings().start(ctx, OpResolve, &req)
+	ctx, w := r.settings().start(ctx, event.OpResolve, &req)
 	return r.answer(ctx, &req, w)
 }
 
-// answer resolves a request whose start has been told.
-func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution, error) {
+// answer resolves a request whose start the hooks know of.
+func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solution, error) {
 	p, err := prepare(ctx, req, r.settings(), false)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
@@ -169,10 +150,77 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w watch) (*Solution
 	}
 	sol, err := p.resolve()
 	w.done(ctx, p, sol, err)
-	// A conflict may still have use for its problem, and so may hooks for what
-	// they were told to ask for later.
-	if err == nil && p.Solves == 0 && len(sol.Unresolved) == 0 && !p.watched() {
+	// A conflict may still have use for its problem.
+	if err == nil && p.Solves == 0 && len(sol.Unresolved) == 0 {
 		p.search.Release()
 	}
 	return sol, err
 }
+
+// WriteDIMACS writes the hard rules of a request as a formula in conjunctive
+// normal form, in the DIMACS format that SAT solvers read. The formula is
+// satisfiable exactly if [Resolver.Resolve] finds a solution under the policy
+// AllOrNothing.
+//
+// It is about the bundles that the request reaches, and holds for them: that each
+// subscription has one of its candidates, that installed bundles stay or are
+// replaced by a candidate of the subscription that owns them, that forced bundles
+// are there, that each chosen bundle has its constraints met, that at most one bundle of a
+// package and one provider of an API is chosen (section 5 of the semantics).
+// Bundles that can never be chosen, because they are forbidden, deprecated or set
+// aside, have no variable.
+//
+// It does not encode preferences: which of the solutions is the best (section 6), nor
+// that nothing is in the set without a reason. Every result set
+// is a model of it; a model may have bundles that nothing asks for. Policy
+// [FailuresPartial] makes no difference to it: all subscriptions have to be met.
+//
+// Comments map variables to bundles, one a line, as "c 3 olm/community etcd.v0.9.4";
+// for an installed bundle "installed" stands in the place of the catalog. The
+// other variables are auxiliary. Names are made inert. The same request gives the same
+// bytes.
+//
+// The error is a [*RequestError] or an [*IncompleteError] as of Resolve, or that
+// of w.
+func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) error {
+	p, err := prepare(ctx, &req, r.settings(), false)
+	if err != nil {
+		return err
+	}
+	f := formula.Encode(&p.Problem, formula.Plain, p.solverObserver())
+	if p.Stopped() {
+		return p.failed(p.Err())
+	}
+	return f.WriteDIMACS(w)
+}
+
+// Aside names what asks for nothing while the rest of a request is looked at, see
+// [WithAside]: subscriptions, installed bundles that need not stay, forced bundles.
+type Aside struct{ Subscriptions, Installed, Forced []string }
+
+// WithAside makes a resolver set aside a part of each request: one of several
+// independent conflicts can be looked at while the others count as settled. What is
+// installed is still there and may be chosen.
+func WithAside(a Aside) Option {
+	return func(c *config) {
+		c.aside = nil
+		if len(a.Subscriptions)+len(a.Installed)+len(a.Forced) > 0 {
+			c.aside = &aside{nameSet(a.Subscriptions), nameSet(a.Installed), nameSet(a.Forced)}
+		}
+	}
+}
+
+func nameSet(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// aside is an [Aside] to look things up in. All methods report false on nil.
+type aside struct{ subscriptions, bundles, forces map[string]bool }
+
+func (a *aside) subscription(name string) bool { return a != nil && a.subscriptions[name] }
+func (a *aside) installed(name string) bool    { return a != nil && a.bundles[name] }
+func (a *aside) forced(b BundleRef) bool       { return a != nil && a.forces[b.Name] }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
@@ -44,15 +45,15 @@ func (s *Session) Request() Request { return s.req }
 func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, error) {
 	req, err := s.req, error(nil)
 	if len(changes) > 0 {
-		req, err = Apply(s.req, changes...)
+		req, err = s.req.Apply(changes...)
 	}
 	cfg := s.r.settings()
-	ctx, w := cfg.start(ctx, OpWhatIf, &req)
+	ctx, w := cfg.start(ctx, event.OpWhatIf, &req)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
 	}
-	if !cfg.followed() && !s.kept.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
+	if !cfg.watch.FollowSearch() && !s.kept.asksOwners && len(req.Extensions) == 0 && !slices.ContainsFunc(changes, func(c Change) bool { return !c.keepsUniverse() }) {
 		if sol := s.resolveKept(ctx, &req); sol != nil {
 			w.done(ctx, nil, sol, nil)
 			return sol, nil

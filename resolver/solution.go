@@ -6,6 +6,8 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // Solution is the best result set of a request, in the order in which to bring
@@ -82,20 +84,8 @@ type Step struct {
 	Image string
 }
 
-// Reason says why a bundle is in the result set. Exactly one of Subscription,
-// Installed, Forced and Bundle is set.
-type Reason struct {
-	// Subscription is the name of a subscription that the bundle meets.
-	Subscription string `json:"subscription,omitempty"`
-	// Installed says that it is installed and has to stay: no subscription owns it,
-	// or it is broken.
-	Installed bool `json:"installed,omitempty"`
-	// Forced says that the request forces it.
-	Forced bool `json:"forced,omitempty"`
-	// Bundle requires it through Constraint, in words.
-	Bundle     string `json:"bundle,omitempty"`
-	Constraint string `json:"constraint,omitempty"`
-}
+// Reason says why a bundle is in the result set.
+type Reason = argument.Reason
 
 // WarningKind is the stable code of a [Warning].
 type WarningKind string
@@ -147,17 +137,4 @@ type Unresolved struct {
 }
 
 // Stats counts the work of one resolution.
-type Stats struct {
-	// Bundles is the number of bundles in the catalogs of the request.
-	Bundles int `json:"bundles"`
-	// Reached is the number of bundles that the resolution looked at.
-	Reached int `json:"reached"`
-	// Variables and Clauses are the size of the formula given to the solver,
-	// both 0 when the answer was plain without one.
-	Variables int `json:"variables"`
-	Clauses   int `json:"clauses"`
-	// Solves is the number of solver calls.
-	Solves int `json:"solves"`
-	// CELCost is the summed cost of the evaluated rules, in units of CEL.
-	CELCost uint64 `json:"-"`
-}
+type Stats = event.Stats

@@ -9,10 +9,11 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// A trace tells how an answer was found.
+// A trace shows how an answer was found.
 func Example_trace() {
 	req := request("collector", "tracing")
 	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "collector.v3"}}}
@@ -38,19 +39,19 @@ func Example_trace() {
 	// work: 3 of 4 bundles reached, 0 solver calls
 }
 
-// Hooks hear what a resolution does while it does it. What ResolveBegan puts into
+// Hooks are called while a resolution goes on. What ResolveBegan puts into
 // the context, a span for example, comes with all that follows.
 func ExampleWithHooks() {
 	type started struct{}
-	r := resolver.New(resolver.WithHooks(resolver.Hooks{
-		ResolveBegan: func(ctx context.Context, e resolver.ResolveBegan) context.Context {
-			fmt.Printf("%s: %d subscriptions\n", e.Operation, len(e.Request.Subscriptions))
+	r := resolver.New(resolver.WithHooks(event.Hooks{
+		ResolveBegan: func(ctx context.Context, e event.Began) context.Context {
+			fmt.Printf("%s: %d subscriptions\n", e.Operation, e.Subscriptions)
 			return context.WithValue(ctx, started{}, time.Now())
 		},
-		Decided: func(_ context.Context, d resolver.Decision, e resolver.Decided) {
-			fmt.Printf("%s %s: %s %s\n", d.Kind, d.Subject, e.Result, e.Choice.Bundle.Name)
+		Decided: func(_ context.Context, d event.Decision) {
+			fmt.Printf("%s %s: %s %s\n", d.Kind, d.Subject, d.Result, d.Choice.Bundle)
 		},
-		ResolveEnded: func(ctx context.Context, e resolver.ResolveEnded) {
+		ResolveEnded: func(ctx context.Context, e event.Ended) {
 			took := time.Since(ctx.Value(started{}).(time.Time))
 			fmt.Printf("%s, %d solver calls, at once: %v\n", e.Outcome, e.Stats.Solves, took < time.Minute)
 		},
@@ -65,7 +66,7 @@ func ExampleWithHooks() {
 	// resolved, 0 solver calls, at once: true
 }
 
-// counters is all it takes to be [resolver.Metrics]; adapters to Prometheus or
+// counters is all it takes to be [cache.Metrics]; adapters to Prometheus or
 // OpenTelemetry look up their instruments by name in the same places.
 type counters map[string]int64
 

@@ -12,20 +12,21 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// everything hears all hooks and replays what they say.
+// everything has all hooks and replays what they are called with.
 type everything struct {
 	began, ended int
-	end          resolver.ResolveEnded
+	end          event.Ended
 	calls        int // of the solver
 	explanations int // under way
-	set          map[resolver.BundleRef]int
-	choices      []resolver.BundleRef // by decision, what it chose
-	open         *resolver.Decision
-	passed       map[int][]resolver.BundleRef // by decision, what it refused
+	set          map[event.Ref]int
+	choices      []event.Ref // by decision, what it chose
+	open         *event.Decision
+	passed       map[int][]event.Ref // by decision, what it refused
 	opened       int
 	wrong        error
 }
@@ -36,23 +37,23 @@ func (e *everything) fail(format string, args ...any) {
 	}
 }
 
-func (e *everything) hooks() resolver.Hooks {
+func (e *everything) hooks() event.Hooks {
 	type ctx = context.Context
-	return resolver.Hooks{
-		ResolveBegan: func(c ctx, _ resolver.ResolveBegan) ctx {
+	return event.Hooks{
+		ResolveBegan: func(c ctx, _ event.Began) ctx {
 			e.began++
 			return context.WithValue(c, e, "this one")
 		},
-		ResolveEnded: func(c ctx, end resolver.ResolveEnded) {
+		ResolveEnded: func(c ctx, end event.Ended) {
 			e.ended++
 			e.end = end
 			e.owns(c)
 		},
-		SearchBegan: func(c ctx, _ resolver.SearchBegan) {
+		SearchBegan: func(c ctx, _ event.Search) {
 			e.owns(c)
-			e.set, e.choices, e.passed = make(map[resolver.BundleRef]int), nil, make(map[int][]resolver.BundleRef)
+			e.set, e.choices, e.passed = make(map[event.Ref]int), nil, make(map[int][]event.Ref)
 		},
-		Decide: func(c ctx, d resolver.Decision) {
+		Decide: func(c ctx, d event.Decision) {
 			e.owns(c)
 			if e.open != nil {
 				e.fail("decision %d is taken up inside of decision %d", d.Index, e.open.Index)
@@ -60,28 +61,28 @@ func (e *everything) hooks() resolver.Hooks {
 			e.open = &d
 			e.opened++
 		},
-		Candidate: func(_ ctx, d resolver.Decision, c resolver.Candidate) { e.candidate(d, c) },
-		Decided:   func(_ ctx, d resolver.Decision, r resolver.Decided) { e.decided(d, r) },
-		Back:      func(_ ctx, b resolver.Back) { e.back(b) },
-		Solve: func(c ctx, s resolver.SolveCall) {
+		Candidate: func(_ ctx, d event.Decision, c event.Candidate) { e.candidate(d, c) },
+		Decided:   func(_ ctx, d event.Decision) { e.decided(d) },
+		Back:      func(_ ctx, b event.Back) { e.back(b) },
+		Solve: func(c ctx, s event.Solve) {
 			e.owns(c)
 			e.calls++
 			switch s.Purpose {
-			case resolver.SolveExplain, resolver.SolveMinimize, resolver.SolveFewest:
+			case event.SolveExplain, event.SolveMinimize, event.SolveFewest:
 				if e.explanations != 1 {
 					e.fail("a call to %s outside of an explanation", s.Purpose)
 				}
 			}
-			if s.Clauses == 0 || s.Result == "" {
+			if s.Clauses == 0 || s.Calls != 1 || s.Satisfiable+s.Unsatisfiable+s.Stopped != 1 {
 				e.fail("a solver call that says nothing: %+v", s)
 			}
 		},
 		ExplainBegan: func(c ctx) ctx { e.owns(c); e.explanations++; return nil },
-		ExplainEnded: func(c ctx, x resolver.ExplainEnded) {
+		ExplainEnded: func(c ctx, x event.Conflict) {
 			e.owns(c)
 			e.explanations--
-			if (x.Conflict == nil) == (x.Err == nil) {
-				e.fail("an explanation with the conflict %v and the error %v", x.Conflict, x.Err)
+			if (x.Facts == 0) == (x.Error == "") {
+				e.fail("an explanation with %d facts and the error %q", x.Facts, x.Error)
 			}
 		},
 	}
@@ -94,58 +95,62 @@ func (e *everything) owns(c context.Context) {
 	}
 }
 
-func (e *everything) candidate(d resolver.Decision, c resolver.Candidate) {
+// bare is a reference without a word on whether the bundle is installed.
+func bare(r event.Ref) event.Ref { return event.Ref{Bundle: r.Bundle, Catalog: r.Catalog} }
+
+func (e *everything) candidate(d event.Decision, c event.Candidate) {
 	if e.open == nil || e.open.Index != d.Index {
 		e.fail("a candidate of decision %d, which was not taken up", d.Index)
 	}
-	if c.Chosen == (c.Reason != "") {
-		e.fail("candidate %s of decision %d: chosen %v, reason %q", c.Bundle, d.Index, c.Chosen, c.Reason)
+	if c.Verdict == "" {
+		e.fail("candidate %s of decision %d has no verdict", c.Bundle, d.Index)
 	}
 	// A bundle that a candidate would prohibit, or be prohibited by, may be itself.
-	if c.By != (resolver.BundleRef{}) && e.set[c.By] == 0 && c.By != c.Bundle {
-		e.fail("%s stands in the way of %s without being in the set", c.By, c.Bundle)
+	ref := bare(c.Ref)
+	if c.By != (event.Ref{}) && e.set[c.By] == 0 && c.By != ref {
+		e.fail("%s stands in the way of %s without being in the set", c.By.Bundle, c.Bundle)
 	}
-	if !c.Chosen && c.Bundle != (resolver.BundleRef{}) {
-		e.passed[d.Index] = append(e.passed[d.Index], c.Bundle)
+	if c.Verdict != event.Chosen && c.Bundle != "" {
+		e.passed[d.Index] = append(e.passed[d.Index], ref)
 	}
 }
 
-func (e *everything) decided(d resolver.Decision, r resolver.Decided) {
+func (e *everything) decided(d event.Decision) {
 	if e.open == nil || e.open.Index != d.Index {
 		e.fail("decision %d is over without having been taken up", d.Index)
 	}
 	e.open = nil
-	switch r.Result {
-	case resolver.DecisionChosen:
-		if b := r.Choice.Bundle; b != (resolver.BundleRef{}) {
+	switch d.Result {
+	case event.DecisionChosen:
+		if b := bare(d.Choice); b != (event.Ref{}) {
 			e.set[b]++
 		}
-	case resolver.DecisionSatisfied:
-		for _, b := range r.By {
+	case event.DecisionSatisfied:
+		for _, b := range d.By {
 			if e.set[b] == 0 {
-				e.fail("%s satisfies decision %d without being in the set", b, d.Index)
+				e.fail("%s satisfies decision %d without being in the set", b.Bundle, d.Index)
 			}
 		}
-	case resolver.DecisionDeadEnd:
+	case event.DecisionDeadEnd:
 	default:
-		e.fail("decision %d ends with %q", d.Index, r.Result)
+		e.fail("decision %d ends with %q", d.Index, d.Result)
 	}
 }
 
-func (e *everything) back(b resolver.Back) {
+func (e *everything) back(b event.Back) {
 	for _, u := range b.Undecided {
 		if e.set[u] == 0 {
-			e.fail("%s is undone without having been chosen", u)
+			e.fail("%s is undone without having been chosen", u.Bundle)
 		}
 		delete(e.set, u)
 	}
 	for i := range e.passed {
-		if i > b.Decision.Index {
+		if i > b.Index {
 			delete(e.passed, i)
 		}
 	}
-	if r := b.Refused.Bundle; r != (resolver.BundleRef{}) {
-		e.passed[b.Decision.Index] = append(e.passed[b.Decision.Index], r)
+	if r := bare(b.Refused); r != (event.Ref{}) {
+		e.passed[b.Index] = append(e.passed[b.Index], r)
 	}
 }
 
@@ -153,7 +158,7 @@ func (e *everything) back(b resolver.Back) {
 func (e *everything) names() []string {
 	var names []string
 	for b := range e.set {
-		names = append(names, b.Name)
+		names = append(names, b.Bundle)
 	}
 	slices.Sort(names)
 	return names
@@ -191,10 +196,10 @@ func TestPropertyHooksChangeNothingAndMissNothing(t *testing.T) {
 // sharesReference reports whether one name in one catalog may mean two bundles: of two
 // of its packages, or of one and of what was installed from there.
 func sharesReference(p *oracle.Problem) bool {
-	packages := make(map[resolver.BundleRef]string)
+	packages := make(map[event.Ref]string)
 	shared := false
 	add := func(key oracle.Key, bundle, pkg string) {
-		ref := resolver.BundleRef{Catalog: cache.Key{Namespace: key.Namespace, Name: key.Name}, Name: bundle}
+		ref := event.Ref{Catalog: cache.Key{Namespace: key.Namespace, Name: key.Name}, Bundle: bundle}
 		if other, known := packages[ref]; known && other != pkg {
 			shared = true
 		}
@@ -218,7 +223,7 @@ func (e *everything) check(sol *resolver.Solution, err error) error {
 		return fmt.Errorf("began %d times, ended %d times, %d explanations and decision %v still going on",
 			e.began, e.ended, e.explanations, e.open)
 	}
-	if e.end.Solution != sol || !errors.Is(e.end.Err, err) {
+	if got, _ := e.end.Solution.(*resolver.Solution); got != sol || !errors.Is(e.end.Err, err) {
 		return fmt.Errorf("the end tells of %v, %v", e.end.Solution, e.end.Err)
 	}
 	var conflict *resolver.Conflict
@@ -238,7 +243,7 @@ func (e *everything) check(sol *resolver.Solution, err error) error {
 	if names := slices.Compact(e.names()); !slices.Equal(names, slices.Compact(sol.Set())) {
 		return fmt.Errorf("the decisions lead to %v, the answer is %v", names, sol.Set())
 	}
-	refused := make(map[resolver.BundleRef]bool)
+	refused := make(map[event.Ref]bool)
 	for _, list := range e.passed {
 		for _, b := range list {
 			refused[b] = true
@@ -249,7 +254,7 @@ func (e *everything) check(sol *resolver.Solution, err error) error {
 			if over.Catalog.IsZero() { // installed; its catalog is told to hooks only
 				continue
 			}
-			if !refused[over] {
+			if !refused[event.Ref{Bundle: over.Name, Catalog: over.Catalog}] {
 				return fmt.Errorf("%s was passed over for %s, which no decision tells", over, s.Bundle)
 			}
 		}
@@ -287,19 +292,19 @@ func TestPropertyTraces(t *testing.T) {
 
 // followed follows a trace and holds what comes out against the solution.
 func followed(record *trace.Trace, sol *resolver.Solution) error {
-	var set []trace.Ref
+	var set []event.Ref
 	for _, e := range record.Events {
 		switch {
 		case e.Search != nil:
 			set = nil
 		case e.Back != nil:
 			for _, u := range e.Back.Undecided {
-				set = slices.DeleteFunc(set, func(b trace.Ref) bool { return b.Bundle == u.Bundle && b.Catalog == u.Catalog })
+				set = slices.DeleteFunc(set, func(b event.Ref) bool { return b.Bundle == u.Bundle && b.Catalog == u.Catalog })
 			}
-		case e.Decision != nil && e.Decision.Choice != nil:
-			set = append(set, *e.Decision.Choice)
+		case e.Decision != nil && e.Decision.Choice.Bundle != "":
+			set = append(set, e.Decision.Choice)
 			last := e.Decision.Candidates[len(e.Decision.Candidates)-1]
-			if last.Verdict != trace.Chosen || last.Bundle != e.Decision.Choice.Bundle {
+			if last.Verdict != event.Chosen || last.Bundle != e.Decision.Choice.Bundle {
 				return fmt.Errorf("decision %d chose %v, and its last candidate is %v", e.Decision.Index, e.Decision.Choice, last)
 			}
 		}
@@ -307,7 +312,7 @@ func followed(record *trace.Trace, sol *resolver.Solution) error {
 	if sol == nil {
 		return nil
 	}
-	chosen := make(map[trace.Ref]bool) // two of one name can be of different catalogs
+	chosen := make(map[event.Ref]bool) // two of one name can be of different catalogs
 	var names []string
 	for _, b := range set {
 		if !chosen[b] {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -174,7 +175,7 @@ func TestTraceUndoesWhatWasDone(t *testing.T) {
 	require.Equal(t, []string{"app.v1", "lib.v2"}, record.Set)
 	committed, undone, names := false, 0, []string(nil)
 	for _, e := range record.Events {
-		if d := e.Decision; d != nil && d.Kind == resolver.DecisionConstraint && d.Choice != nil {
+		if d := e.Decision; d != nil && d.Kind == event.DecisionConstraint && d.Choice.Bundle != "" {
 			committed = committed || d.Choice.Bundle == "lib.v2"
 		}
 		if e.Back == nil {
@@ -227,13 +228,13 @@ func TestTraceVerdicts(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			record := traced(t, small(tc.bundles)+tc.rest, trace.Options{})
-			var got trace.Candidate
+			var got event.Candidate
 			for _, e := range record.Events {
 				if e.Decision == nil {
 					continue
 				}
 				for _, c := range e.Decision.Candidates {
-					if c.Verdict != trace.Chosen && got.Bundle == "" {
+					if c.Verdict != event.Chosen && got.Bundle == "" {
 						got = c
 					}
 				}
@@ -241,7 +242,7 @@ func TestTraceVerdicts(t *testing.T) {
 			require.Equal(t, tc.verdict, string(got.Verdict), record.Text())
 			require.Equal(t, tc.subject, got.Subject)
 			if tc.by == "" {
-				require.Nil(t, got.By)
+				require.Empty(t, got.By)
 			} else {
 				require.Equal(t, tc.by, got.By.Bundle)
 			}
@@ -278,7 +279,7 @@ func TestTraceBounds(t *testing.T) {
 		require.Len(t, some.Events, most+1)
 		head := (most + 1) / 2
 		require.Equal(t, all.Events[:head], some.Events[:head])
-		require.Equal(t, trace.Event{Dropped: len(all.Events) - most}, some.Events[head])
+		require.Equal(t, event.Event{Dropped: len(all.Events) - most}, some.Events[head])
 		require.Equal(t, all.Events[len(all.Events)-most/2:], some.Events[head+1:])
 		require.Contains(t, some.Text(), "not kept …\n")
 		require.Equal(t, all.Stats, some.Stats)
@@ -363,7 +364,7 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	record, sol, err := trace.Resolve(context.Background(), r, resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, trace.Options{})
 	require.Nil(t, sol)
 	require.Error(t, err)
-	require.Equal(t, resolver.OutcomeInvalid, record.Outcome)
+	require.Equal(t, event.OutcomeInvalid, record.Outcome)
 	require.Empty(t, record.Events)
 	require.Equal(t, "n", record.Namespace)
 	require.Contains(t, record.Text(), "answer: invalid: ")
@@ -372,10 +373,10 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	cancel()
 	record, _, err = trace.Resolve(ctx, r, read(t, farAway()), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, resolver.OutcomeIncomplete, record.Outcome)
+	require.Equal(t, event.OutcomeIncomplete, record.Outcome)
 
 	record, _, err = trace.Resolve(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), read(t, farAway()+"forbid: [{bundle: app.v1}, {bundle: lib.v1}]\n"), trace.Options{})
 	require.Error(t, err)
-	require.Equal(t, resolver.OutcomeIncomplete, record.Outcome)
+	require.Equal(t, event.OutcomeIncomplete, record.Outcome)
 	require.Contains(t, record.Text(), "explanation stopped: ")
 }

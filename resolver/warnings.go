@@ -41,7 +41,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 // 2), and what of a subscription is quarantined.
 func (p *resolution) warnKept(s *problem.Subscription) {
 	p.warnQuarantined(s)
-	if s.Owned == problem.NoNode || p.asked[s.Index].offers != nil {
+	if s.Owned == problem.NoNode || s.Given != nil {
 		return
 	}
 	sub, b := &p.asked[s.Index], p.Nodes[s.Owned].Bundle

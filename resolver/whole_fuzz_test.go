@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
@@ -196,7 +197,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 	case err == nil:
 	case errors.As(err, &conflict):
 		require.NotEmpty(t, conflict.Facts)
-		if err := r.FindCorrections(ctx, req, conflict); err != nil {
+		if err := corrections.Find(ctx, r, req, conflict, corrections.Options{}); err != nil {
 			require.ErrorAs(t, err, &stopped)
 		}
 		for _, c := range conflict.Corrections {

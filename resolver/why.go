@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -80,7 +81,7 @@ func link(r Reason, next string) string {
 // of that name, a [*Conflict] if the request has no solution that the bundle could
 // be in or out of, and an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
-	ctx, w := s.r.settings().start(ctx, OpExplain, &s.req)
+	ctx, w := s.r.settings().start(ctx, event.OpExplain, &s.req)
 	p, nodes, st, err := s.decide(ctx, bundle)
 	w.done(ctx, p, nil, err)
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.Has(n) {
-			return &Explanation{Bundle: p.refOf(n), In: true, Chain: (&account{plan.Of(&p.Problem, st), p, st}).chain(n)}, nil
+			return &Explanation{Bundle: p.refOf(n), In: true, Chain: plan.Of(&p.Problem, st).Chain(n, p.nameAsked)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
@@ -130,18 +131,18 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	if better, rule, ok := p.causes().BetterOption(st, n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
-	changes := []Change{Force(bundle)}
+	changes := []Change{{Kind: ForceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
 	for i := range p.Subs {
 		if p.Subs[i].Left {
-			changes = append(changes, Drop(p.asked[i].Name))
+			changes = append(changes, Change{Kind: DropSubscription, Subject: p.asked[i].Name})
 		}
 	}
-	req, err := Apply(s.req, changes...)
+	req, err := s.req.Apply(changes...)
 	if err != nil {
 		return nil, err
 	}
 	req.Policy.Failures = FailuresAll
-	forced, err := s.r.With(PartOf(OpExplain)).Resolve(ctx, req)
+	forced, err := s.r.With(PartOf(event.OpExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):
@@ -151,10 +152,10 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	case out.Rule != "":
 		return out, nil
 	}
-	stays := func(b *graph.Bundle) bool {
+	has := func(b *graph.Bundle) bool {
 		return slices.ContainsFunc(forced.Steps, func(s Step) bool { return s.Bundle == b.Name && s.Package == b.Package })
 	}
-	if first, rule, ok := p.causes().Displaced(st, stays); ok {
+	if first, rule, ok := p.causes().Displaced(st, has); ok {
 		out.Better, out.Rule = p.refOf(first), rule
 	} else {
 		out.Rule = "nothing in the result asks for it"
@@ -179,49 +180,4 @@ func (p *resolution) unknownBundle(ref BundleRef) error {
 	}
 	message += p.causes().NearBundles(ref)
 	return &RequestError{Problems: []RequestProblem{{Field: "bundle", Value: ref.String(), Message: message}}}
-}
-
-// chain finds the shortest way from what was asked for to a bundle of the set.
-func (r *account) chain(n problem.NodeID) []Reason {
-	because, _ := r.reasons(r.ByPackage())
-	from := make([]int32, len(because)) // the dependent by which a bundle is reached
-	via := make([]Reason, len(because))
-	seen := make([]bool, len(because))
-	var todo []int32
-	for i, rs := range because {
-		for _, why := range rs {
-			if why.Bundle == "" {
-				from[i], via[i], seen[i] = -1, why, true
-				todo = append(todo, int32(i))
-				break
-			}
-		}
-	}
-	for len(todo) > 0 {
-		i := todo[0]
-		todo = todo[1:]
-		reqs := r.p.Requirements(r.st.Chosen[i])
-		for _, d := range r.Needs[i] {
-			if !seen[d.On] {
-				seen[d.On], from[d.On] = true, i
-				via[d.On] = Reason{Bundle: r.p.Nodes[r.st.Chosen[i]].Bundle.Name, Constraint: reqs[d.Req].Constraint.String()}
-				todo = append(todo, d.On)
-			}
-		}
-	}
-	i := r.At[n]
-	if !seen[i] { // it is there for the decision that chose it, and for nothing else
-		for _, c := range r.st.Trail {
-			if c.Picked.Node == n && c.Fresh {
-				return append(r.chain(r.st.Queue[c.Decision].From), r.occasion(c))
-			}
-		}
-		return because[i]
-	}
-	var out []Reason
-	for ; i >= 0; i = from[i] {
-		out = append(out, via[i])
-	}
-	slices.Reverse(out)
-	return out
 }

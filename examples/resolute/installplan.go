@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -35,7 +36,7 @@ func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *sc
 	sol, err := runner.Resolver.Resolve(ctx, loaded.Request)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) && !runner.NoCorrections {
-		_ = runner.Resolver.FindCorrections(ctx, loaded.Request, conflict) // what was found by then has to do
+		_ = corrections.Find(ctx, runner.Resolver, loaded.Request, conflict, corrections.Options{}) // what was found by then has to do
 	}
 	if answer := scenario.NewAnswer(sol, err); answer.Status != scenario.Resolved {
 		a.complain(label(file), answer.Error)

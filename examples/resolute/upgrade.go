@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -98,7 +99,7 @@ func (a *app) load(ctx context.Context, runner *scenario.Runner, file string) (*
 func (a *app) refused(ctx context.Context, runner *scenario.Runner, req resolver.Request, err error) *scenario.Answer {
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) && !runner.NoCorrections {
-		_ = runner.Resolver.FindCorrections(ctx, req, conflict) // what was found by then has to do
+		_ = corrections.Find(ctx, runner.Resolver, req, conflict, corrections.Options{}) // what was found by then has to do
 	}
 	return scenario.NewAnswer(nil, err)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 func (a *app) whatIfCommand() *cli.Command {
@@ -95,7 +96,7 @@ func (a *app) printWhatIfs(name string, answer *scenario.Answer, further bool) e
 }
 
 // printDiff writes what changes, a line each.
-func printDiff(b *bytes.Buffer, d *resolver.Diff) {
+func printDiff(b *bytes.Buffer, d *solutiondiff.Diff) {
 	if d == nil {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // operation does something with a world.
@@ -153,7 +154,7 @@ var operations = map[string]operation{
 		}
 		for _, p := range w.packages[:min(3, len(w.packages))] {
 			for _, b := range p.Bundles[:min(1, len(p.Bundles))] {
-				if _, err := s.Resolve(ctx, resolver.Prohibit(resolver.BundleRef{Name: b.Name}, "no")); said(err) != nil {
+				if _, err := s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: b.Name}, "no")); said(err) != nil {
 					return err
 				}
 			}

@@ -26,11 +26,11 @@ var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 
 // stages are the packages of a resolution in the order in which it passes them. A
 // stage may import only those to the left of it, and none knows package resolver.
-var stages = []string{"memory", "budget", "problem", "search", "plan", "formula", "core", "explain"}
+var stages = []string{"memory", "budget", "problem", "offer", "search", "plan", "formula", "core", "explain", "watch"}
 
-// vocabulary is the words that conflicts and events have in common. It knows nothing of
-// package resolver and its stages, which use it.
-const vocabulary = "resolver/argument"
+// vocabulary are the words of conflicts, and those of events, which use the former. They
+// know nothing of package resolver and its stages, which use them.
+var vocabulary = []string{"resolver/argument", "resolver/event"}
 
 // onlyIn names the one folder that may import a library, so that it can be
 // replaced there, and so that nothing of it gets into the public API.
@@ -104,6 +104,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"resolver/r.go":                   imports("resolver", module+"/internal/sat", module+"/graph"),
 		"resolver/internal/core/c.go":     imports("core", module+"/cache", module+"/internal/sat", module+"/resolver/internal/problem"),
 		"resolver/argument/a.go":          imports("argument", module+"/constraints", module+"/internal/text"),
+		"resolver/event/e.go":             imports("event", module+"/cache", module+"/resolver/argument"),
+		"resolver/internal/watch/w.go":    imports("watch", module+"/resolver/event", module+"/resolver/internal/search"),
 		"resolver/internal/explain/e.go":  imports("explain", module+"/resolver/argument", module+"/resolver/internal/core"),
 		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
 		"resolver/upgradetest/draw/d.go":  imports("draw", module+"/resolver/upgradetest", module+"/cache/fbc"),
@@ -134,6 +136,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 		{"resolver/internal/search/x.go", "search", module + "/resolver", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver"}},
 		{"resolver/internal/core/x.go", "core", module + "/resolver/argument", []string{"resolver/internal/core/x.go: resolver/internal/core must not import resolver/argument"}},
 		{"resolver/internal/explain/x.go", "explain", module + "/resolver", []string{"resolver/internal/explain/x.go: resolver/internal/explain must not import resolver"}},
+		{"resolver/argument/x.go", "argument", module + "/resolver/event", []string{"resolver/argument/x.go: resolver/argument must not import resolver/event"}},
+		{"resolver/event/x.go", "event", module + "/resolver", []string{"resolver/event/x.go: resolver/event must not import resolver"}},
 		{"resolver/argument/x.go", "argument", module + "/resolver/internal/problem", []string{"resolver/argument/x.go: resolver/argument must not import resolver/internal/problem"}},
 		{"resolver/internal/extra/x.go", "extra", module + "/resolver/internal/problem", []string{"resolver/internal/extra/x.go: resolver/internal/extra must not import resolver/internal/problem"}},
 		{"resolver/internal/search/x.go", "search", module + "/cache/fbc", []string{"resolver/internal/search/x.go: resolver/internal/search must not import cache/fbc"}},
@@ -312,10 +316,10 @@ func allowed(from, to string) bool {
 		return root(from) == "resolver"
 	case root(to) == "internal":
 		return true
-	case from == "resolver/internal/explain" && to == vocabulary:
-		return true // it fills in the facts of an argument
-	case from == vocabulary:
-		return below(from, to)
+	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], from == "resolver/internal/watch" && slices.Contains(vocabulary, to):
+		return true // they fill in reasons and facts, and events
+	case slices.Contains(vocabulary, from):
+		return below(from, to) || from == vocabulary[1] && to == vocabulary[0]
 	case within(from, "resolver/internal") && within(to, "resolver"):
 		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
 		return within(to, "resolver/internal") && left >= 0 && left < right

@@ -37,8 +37,6 @@ var notYet = []string{
 	"internal/oracle.world: methods",
 	"internal/oracle/draw.drawer: methods",
 	"internal/oracle: lines",
-	"resolver: files",
-	"resolver: lines",
 }
 
 // TestSizes: no package, folder or type is larger than the bounds, but those that are

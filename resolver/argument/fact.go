@@ -159,3 +159,18 @@ const (
 func (k FactKind) IsRoot() bool {
 	return k == FactSubscription || k == FactInstalled || k == FactForced
 }
+
+// Reason says why a bundle is in the result set. Exactly one of Subscription,
+// Installed, Forced and Bundle is set.
+type Reason struct {
+	// Subscription is the name of a subscription that the bundle meets.
+	Subscription string `json:"subscription,omitempty"`
+	// Installed says that it is installed and has to stay: no subscription owns it,
+	// or it is broken.
+	Installed bool `json:"installed,omitempty"`
+	// Forced says that the request forces it.
+	Forced bool `json:"forced,omitempty"`
+	// Bundle requires it through Constraint, in words.
+	Bundle     string `json:"bundle,omitempty"`
+	Constraint string `json:"constraint,omitempty"`
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // Options are the options of [Run]; the zero value audits every bundle on all
@@ -240,7 +241,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = resolver.DefaultRounds
 	}
-	a := &audit{r: r.With(resolver.PartOf(resolver.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.With(resolver.PartOf(event.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
 	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // packageAudit audits the bundles of one package. It is used by one goroutine.
@@ -62,7 +63,7 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	s := roadState{channel: ch}
 	sub := p.subscription(s)
 	sub.StartingCSV = b.Name
-	sol, err := p.session.Resolve(ctx, resolver.Add(sub))
+	sol, err := p.session.Resolve(ctx, change.AddSubscription(sub))
 	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:

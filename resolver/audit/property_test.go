@@ -71,7 +71,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	sol, err := n.r.Resolve(ctx, req)
 	f.Installable = err == nil
 	if err == nil {
-		req = resolver.Advance(req, sol)
+		req = req.Advance(sol)
 		req.Subscriptions[0].StartingCSV = ""
 	} else {
 		f.Conflict = conflictText(t, err)

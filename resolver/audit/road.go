@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // roadState is a cluster on an upgrade road: what is installed, which of it the
@@ -116,18 +117,18 @@ func (p *packageAudit) request(s roadState) resolver.Request {
 func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolver.Change) (*resolver.Solution, error) {
 	changes := make([]resolver.Change, 0, len(s.installed)+1+len(s.generated)+len(more))
 	for _, in := range s.installed {
-		changes = append(changes, resolver.InstallBundle(in))
+		changes = append(changes, change.AddInstalled(in))
 	}
-	changes = append(changes, resolver.Add(p.subscription(s)))
+	changes = append(changes, change.AddSubscription(p.subscription(s)))
 	for _, g := range s.generated {
-		changes = append(changes, resolver.Add(g))
+		changes = append(changes, change.AddSubscription(g))
 	}
 	return p.session.Resolve(ctx, append(changes, more...)...)
 }
 
 // advance is the state once a solution has been carried out.
 func (p *packageAudit) advance(s roadState, sol *resolver.Solution) roadState {
-	req := resolver.Advance(p.request(s), sol)
+	req := p.request(s).Advance(sol)
 	s.installed, s.owned, s.generated = req.Installed, req.Subscriptions[0].InstalledCSV, req.Subscriptions[1:]
 	return s
 }

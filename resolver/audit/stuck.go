@@ -9,6 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // explain says why a road stops short of the head of its channel. The error is
@@ -20,11 +21,11 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 		return nil
 	}
 	// What every way onward runs into comes out if there is no staying.
-	change := resolver.Pin(p.unit.pkg.Name, ways[0])
+	forced := change.PinSubscription(p.unit.pkg.Name, ways[0])
 	if len(ways) > 1 {
-		change = resolver.Prohibit(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
+		forced = change.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
 	}
-	_, err := p.resolve(ctx, s, change)
+	_, err := p.resolve(ctx, s, forced)
 	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:

@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // A bundle can hold back what it depends on: on a cluster that has both, upgrades of
@@ -67,7 +68,7 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 		if b.catalog != "" {
 			sub.Catalog = s.keyOf(b.catalog)
 		}
-		sol, err := session.Resolve(ctx, resolver.Add(sub))
+		sol, err := session.Resolve(ctx, change.AddSubscription(sub))
 		if err != nil {
 			if ctx.Err() != nil {
 				return c.stopped(ctx.Err())
@@ -79,7 +80,7 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 		}
 		first := base
 		first.Subscriptions = []resolver.Subscription{sub}
-		req := resolver.Advance(first, sol)
+		req := first.Advance(sol)
 		if err := s.holds(ctx, c, b, req); err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	if err != nil {
 		return err
 	}
-	_, err = session.Resolve(ctx, resolver.Pin(h.sub, h.head))
+	_, err = session.Resolve(ctx, change.PinSubscription(h.sub, h.head))
 	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:

@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // Graph is who needs whom in a namespace.
@@ -52,7 +53,7 @@ func Needs(ctx context.Context, r *resolver.Resolver, req resolver.Request) (*Gr
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{Solution: sol, req: resolver.Advance(req, sol)}
+	g := &Graph{Solution: sol, req: req.Advance(sol)}
 	at := make(map[string]int)
 	for i, name := range sol.Set() {
 		at[name] = i
@@ -113,14 +114,14 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 		o := &g.req.Subscriptions[i]
 		shared = shared || o.Name != s.Name && owned(&g.req, o) == own
 	}
-	changes := []resolver.Change{resolver.Drop(subscription)}
+	changes := []resolver.Change{change.DropSubscription(subscription)}
 	if own != "" && !shared {
-		changes = append(changes, resolver.Remove(own))
+		changes = append(changes, change.RemoveInstalled(own))
 		if s.Generated {
 			changes = changes[1:] // they go together
 		}
 	}
-	req, err := resolver.Apply(g.req, changes...)
+	req, err := g.req.Apply(changes...)
 	if err != nil {
 		return nil, err
 	}

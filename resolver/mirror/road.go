@@ -22,7 +22,7 @@ func (m *maker) clusters(requests []resolver.Request) error {
 		for i := range m.whole {
 			req.Catalogs = append(slices.Clone(req.Catalogs), resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content})
 		}
-		req, err := resolver.Apply(req)
+		req, err := req.Apply()
 		if err != nil {
 			return err
 		}

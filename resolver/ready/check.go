@@ -92,7 +92,7 @@ type operator struct {
 // begin finds out who owns what, and what is known of it, while the catalogs of today
 // are there.
 func (c *checker) begin(req resolver.Request) error {
-	state, err := resolver.Apply(req) // with the subscriptions of dependencies
+	state, err := req.Apply() // with the subscriptions of dependencies
 	if err != nil {
 		return err
 	}

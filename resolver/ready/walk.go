@@ -47,7 +47,7 @@ func (c *checker) walk(ctx context.Context, prior *walk, state resolver.Request,
 			break
 		}
 		w.rounds = append(w.rounds, r)
-		w.state = resolver.Advance(in.request(w.state, w.state.Policy.Goal), sol)
+		w.state = in.request(w.state, w.state.Policy.Goal).Advance(sol)
 		if w.view, err = c.look(ctx, w.state, target); err != nil {
 			return nil, err
 		}

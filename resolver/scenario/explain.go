@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // Explanation is the answer to the question why a bundle is in the result of a
@@ -128,10 +129,10 @@ func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request)
 	var changes []resolver.Change
 	for _, u := range sol.Unresolved {
 		if u.Subscription != "" {
-			changes = append(changes, resolver.Drop(u.Subscription))
+			changes = append(changes, change.DropSubscription(u.Subscription))
 		}
 	}
-	admitted, err := resolver.Apply(req, changes...)
+	admitted, err := req.Apply(changes...)
 	return admitted, sol.Unresolved, err
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -124,7 +126,7 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 		Warnings: a.Warnings, Unresolved: a.Unresolved, Conflict: a.Conflict,
 	}
 	if sol != nil {
-		diff := resolver.Compare(before, sol)
+		diff := solutiondiff.Compare(before, sol)
 		out.Diff = &diff
 	}
 	return out
@@ -160,7 +162,7 @@ func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	if stopped := solver.FindCorrections(ctx, req, conflict); stopped != nil {
+	if stopped := corrections.Find(ctx, solver, req, conflict, corrections.Options{}); stopped != nil {
 		return conflict // what was found by then has to do
 	}
 	return conflict

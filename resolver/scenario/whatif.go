@@ -7,10 +7,11 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // Changes returns what a what-if changes, in the order in which it applies:
-// drop, add, pin, forbid, force, priority. [resolver.Apply] makes the changed
+// drop, add, pin, forbid, force, priority. [resolver.Request.Apply] makes the changed
 // request of it, and a [resolver.Session] answers it (section 9 of the
 // semantics: a what-if answers exactly as a fresh resolution of the changed
 // request).
@@ -21,32 +22,32 @@ func (w *WhatIf) Changes() ([]resolver.Change, error) {
 	ps := &problems{origin: &origin{}}
 	var changes []resolver.Change
 	for _, name := range w.Drop.Subscriptions {
-		changes = append(changes, resolver.Drop(name))
+		changes = append(changes, change.DropSubscription(name))
 	}
 	for _, name := range w.Drop.Installed {
-		changes = append(changes, resolver.Remove(name))
+		changes = append(changes, change.RemoveInstalled(name))
 	}
 	for _, s := range requestSubscriptions(ps, "add.subscriptions", w.Add.Subscriptions) {
-		changes = append(changes, resolver.Add(s))
+		changes = append(changes, change.AddSubscription(s))
 	}
 	for _, in := range requestInstalled(ps, "add.installed", w.Add.Installed) {
-		changes = append(changes, resolver.InstallBundle(in))
+		changes = append(changes, change.AddInstalled(in))
 	}
 	for _, name := range sortedStrings(w.Pin) {
-		changes = append(changes, resolver.Pin(name, w.Pin[name]))
+		changes = append(changes, change.PinSubscription(name, w.Pin[name]))
 	}
 	for _, f := range requestForbid(ps, "forbid", w.Forbid) {
-		changes = append(changes, resolver.Prohibit(f.Bundle, f.Message))
+		changes = append(changes, change.ForbidBundle(f.Bundle, f.Message))
 	}
 	for _, name := range w.Force {
-		changes = append(changes, resolver.Force(resolver.BundleRef{Name: name}))
+		changes = append(changes, change.ForceBundle(resolver.BundleRef{Name: name}))
 	}
 	for _, text := range sortedStrings(w.Priority) {
 		key, err := cache.ParseKey(text)
 		if err != nil {
 			ps.add("priority", "%v", err)
 		}
-		changes = append(changes, resolver.Prioritize(key, w.Priority[text]))
+		changes = append(changes, change.SetPriority(key, w.Priority[text]))
 	}
 	return changes, ps.err()
 }
@@ -58,7 +59,7 @@ func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 	if err != nil {
 		return base, err
 	}
-	return resolver.Apply(base, changes...)
+	return base.Apply(changes...)
 }
 
 func subscriptionNames(list []Subscription) []string {

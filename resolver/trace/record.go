@@ -4,16 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
-	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
-
-// maxConstraint is how many bytes of a constraint are recorded: one may have 64 KiB,
-// and be decided a thousand times.
-const maxConstraint = 4000
 
 // recorder makes a trace of what the hooks are told of one resolution. It is used by
 // one goroutine.
@@ -22,14 +16,14 @@ type recorder struct {
 	t    Trace
 
 	// The last events, where there are more than are kept, as a ring.
-	tail    []Event
+	tail    []event.Event
 	next    int
 	dropped int
 
-	last    *Solve      // the latest event, if it is one that further calls join
-	open    *Decision   // the decision that is being looked at
-	taken   []*Decision // by place in the queue, as they stand
-	resumed *Decision   // the one that the search went back to
+	last    *event.Solve      // the latest event, if it is one that further calls join
+	open    *event.Decision   // the decision that is being looked at
+	taken   []*event.Decision // by place in the queue, as they stand
+	resumed *event.Decision   // the one that the search went back to
 }
 
 func newRecorder(opts Options) *recorder {
@@ -43,26 +37,39 @@ func newRecorder(opts Options) *recorder {
 }
 
 // hooks are the functions that feed the recorder.
-func (r *recorder) hooks() resolver.Hooks {
-	return resolver.Hooks{
-		ResolveBegan: func(_ context.Context, e resolver.ResolveBegan) context.Context { r.began(e); return nil },
-		ResolveEnded: func(_ context.Context, e resolver.ResolveEnded) { r.ended(e) },
-		SearchBegan:  func(_ context.Context, e resolver.SearchBegan) { r.search(e) },
-		Decide:       func(_ context.Context, d resolver.Decision) { r.decide(d) },
-		Candidate:    func(_ context.Context, _ resolver.Decision, c resolver.Candidate) { r.candidate(c) },
-		Decided:      func(_ context.Context, _ resolver.Decision, e resolver.Decided) { r.decided(e) },
-		Back:         func(_ context.Context, e resolver.Back) { r.back(e) },
-		LeftOut:      func(_ context.Context, u resolver.Unresolved) { r.leftOut(u) },
-		Encoded:      func(_ context.Context, e resolver.Encoded) { r.encoded(e) },
-		Solve:        func(_ context.Context, e resolver.SolveCall) { r.solve(e) },
-		ExplainBegan: func(context.Context) context.Context { r.add(Event{Explain: &Explain{}}); return nil },
-		ExplainEnded: func(_ context.Context, e resolver.ExplainEnded) { r.explained(e) },
+func (r *recorder) hooks() event.Hooks {
+	type ctx = context.Context
+	return event.Hooks{
+		ResolveBegan: func(_ ctx, e event.Began) ctx { r.began(e); return nil },
+		ResolveEnded: func(_ ctx, e event.Ended) { r.ended(e) },
+		SearchBegan: func(_ ctx, e event.Search) {
+			r.taken = r.taken[:0]
+			r.add(event.Event{Search: &e})
+		},
+		Decide:    func(_ ctx, d event.Decision) { r.decide(d) },
+		Candidate: func(_ ctx, _ event.Decision, c event.Candidate) { r.candidate(c) },
+		Decided:   func(_ ctx, d event.Decision) { r.open.Result, r.open.Choice, r.open.By = d.Result, d.Choice, d.By },
+		Back: func(_ ctx, e event.Back) {
+			r.add(event.Event{Back: &e})
+			r.resume(e)
+		},
+		LeftOut: func(_ ctx, e event.LeftOut) { r.add(event.Event{LeftOut: &e}) },
+		Formula: func(_ ctx, e event.Formula) {
+			e.Took = r.took(e.Took)
+			r.add(event.Event{Formula: &e})
+		},
+		Solve:        func(_ ctx, e event.Solve) { r.solve(e) },
+		ExplainBegan: func(ctx) ctx { r.add(event.Event{Explain: &event.Explain{}}); return nil },
+		ExplainEnded: func(_ ctx, e event.Conflict) {
+			e.Took = r.took(e.Took)
+			r.add(event.Event{Conflict: &e})
+		},
 	}
 }
 
 // add keeps an event: the first ones as they come, and of the others the last
 // ones.
-func (r *recorder) add(e Event) {
+func (r *recorder) add(e event.Event) {
 	r.last = nil
 	most := r.opts.Events
 	if most < 0 || len(r.t.Events) < (most+1)/2 {
@@ -84,19 +91,18 @@ func (r *recorder) add(e Event) {
 // trace returns what was recorded.
 func (r *recorder) trace() *Trace {
 	if r.dropped > 0 {
-		r.t.Events = append(r.t.Events, Event{Dropped: r.dropped})
+		r.t.Events = append(r.t.Events, event.Event{Dropped: r.dropped})
 	}
 	r.t.Events = append(r.t.Events, r.tail[r.next:]...)
 	r.t.Events = append(r.t.Events, r.tail[:r.next]...)
 	return &r.t
 }
 
-func (r *recorder) began(e resolver.ResolveBegan) {
-	r.t.Namespace = e.Request.Namespace
-	r.t.Subscriptions, r.t.Installed = len(e.Request.Subscriptions), len(e.Request.Installed)
+func (r *recorder) began(e event.Began) {
+	r.t.Namespace, r.t.Subscriptions, r.t.Installed = e.Namespace, e.Subscriptions, e.Installed
 }
 
-func (r *recorder) ended(e resolver.ResolveEnded) {
+func (r *recorder) ended(e event.Ended) {
 	r.t.Outcome, r.t.Stats, r.t.Took = e.Outcome, Stats{Stats: e.Stats, CELCost: e.Stats.CELCost}, r.took(e.Took)
 	if e.Solution != nil {
 		r.t.Set = e.Solution.Set()
@@ -106,13 +112,8 @@ func (r *recorder) ended(e resolver.ResolveEnded) {
 	}
 }
 
-func (r *recorder) search(e resolver.SearchBegan) {
-	r.taken = r.taken[:0]
-	r.add(Event{Search: &e})
-}
-
-func (r *recorder) decide(d resolver.Decision) {
-	r.open = &Decision{Index: d.Index, Kind: d.Kind, Subject: d.Subject}
+func (r *recorder) decide(d event.Decision) {
+	r.open = &d
 	for len(r.taken) <= d.Index {
 		r.taken = append(r.taken, nil)
 	}
@@ -121,134 +122,64 @@ func (r *recorder) decide(d resolver.Decision) {
 		r.open.Candidates, r.open.Omitted = before.Candidates, before.Omitted
 		r.resumed = nil
 	}
-	if d.Kind == resolver.DecisionConstraint {
-		r.open.Catalog = bundleOf(d.Bundle, false).Catalog
-		r.open.Constraint = text.Clip(d.Constraint.String(), maxConstraint)
-	}
-	if d.Part != nil {
-		r.open.Part = d.Part()
-	}
-	r.add(Event{Decision: r.open})
+	r.add(event.Event{Decision: r.open})
 }
 
-func (r *recorder) candidate(c resolver.Candidate) {
-	out := Candidate{Index: c.Index, Ref: bundleOf(c.Bundle, c.Installed), Verdict: c.Reason}
-	if c.Chosen {
-		out.Verdict = Chosen
-	} else if r.opts.Candidates >= 0 && len(r.open.Candidates) >= r.opts.Candidates {
-		r.open.omit(c.Reason)
+func (r *recorder) candidate(c event.Candidate) {
+	if c.Verdict != event.Chosen && r.opts.Candidates >= 0 && len(r.open.Candidates) >= r.opts.Candidates {
+		omit(r.open, c.Verdict)
 		return
 	}
-	if c.By != (resolver.BundleRef{}) {
-		by := bundleOf(c.By, false)
-		out.By = &by
-	}
-	if c.Subject != nil {
-		out.Subject = c.Subject()
-	}
-	r.open.Candidates = append(r.open.Candidates, out)
-}
-
-func (r *recorder) decided(e resolver.Decided) {
-	r.open.Result = e.Result
-	if e.Result == resolver.DecisionChosen && e.Choice.Bundle != (resolver.BundleRef{}) {
-		choice := bundleOf(e.Choice.Bundle, e.Choice.Installed)
-		r.open.Choice = &choice
-	}
-	for _, b := range e.By {
-		r.open.By = append(r.open.By, bundleOf(b, false))
-	}
-}
-
-func (r *recorder) back(e resolver.Back) {
-	b := &Back{Index: e.Decision.Index, Subject: e.Decision.Subject,
-		Refused: bundleOf(e.Refused.Bundle, e.Refused.Installed), Undone: e.Undone}
-	for _, u := range e.Undecided {
-		b.Undecided = append(b.Undecided, bundleOf(u, false))
-	}
-	r.add(Event{Back: b})
-	r.resume(e)
+	r.open.Candidates = append(r.open.Candidates, c)
 }
 
 // resume prepares that the decision which the search goes back to is taken up
 // again: it still has the candidates that it refused before, and the one that it
 // chose is another of them now.
-func (r *recorder) resume(e resolver.Back) {
-	before := r.taken[e.Decision.Index]
-	r.taken = r.taken[:e.Decision.Index]
-	again := &Decision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}
+func (r *recorder) resume(e event.Back) {
+	before := r.taken[e.Index]
+	r.taken = r.taken[:e.Index]
+	again := &event.Decision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}
 	last := len(again.Candidates) - 1
-	if again.Candidates[last].Verdict = e.Refused.Reason; r.opts.Candidates >= 0 && last >= r.opts.Candidates {
+	if again.Candidates[last].Verdict = e.Verdict; r.opts.Candidates >= 0 && last >= r.opts.Candidates {
 		again.Candidates = again.Candidates[:last]
-		again.omit(e.Refused.Reason)
+		omit(again, e.Verdict)
 	}
 	r.resumed = again
 }
 
 // omit counts a candidate that is not listed.
-func (d *Decision) omit(why argument.Rejection) {
+func omit(d *event.Decision, why argument.Rejection) {
 	if d.Omitted == nil {
 		d.Omitted = make(map[argument.Rejection]int)
 	}
 	d.Omitted[why]++
 }
 
-func (r *recorder) leftOut(u resolver.Unresolved) {
-	r.add(Event{LeftOut: &LeftOut{Subscription: u.Subscription, Installed: u.Installed, Headline: u.Conflict.Headline()}})
-}
-
-func (r *recorder) encoded(e resolver.Encoded) {
-	r.add(Event{Formula: &Formula{Purpose: e.Purpose, Bundles: e.Bundles,
-		Variables: e.Variables, Clauses: e.Clauses, Took: r.took(e.Took)}})
-}
-
 // solve adds a call, to the event before where that is one of the same purpose
 // and the purpose is one that takes many.
-func (r *recorder) solve(e resolver.SolveCall) {
+func (r *recorder) solve(e event.Solve) {
+	e.Took = r.took(e.Took)
 	s := r.last
 	if s == nil || s.Purpose != e.Purpose {
-		s = &Solve{Purpose: e.Purpose}
-		r.add(Event{Solve: s})
-		if e.Purpose == resolver.SolveMinimize || e.Purpose == resolver.SolveFewest {
-			r.last = s
+		r.add(event.Event{Solve: &e})
+		if e.Purpose == event.SolveMinimize || e.Purpose == event.SolveFewest {
+			r.last = &e
 		}
+		return
 	}
 	s.Calls++
+	s.Satisfiable += e.Satisfiable
+	s.Unsatisfiable += e.Unsatisfiable
+	s.Stopped += e.Stopped
 	s.Assumptions = e.Assumptions
-	s.Took += r.took(e.Took)
-	switch e.Result {
-	case resolver.OutcomeResolved:
-		s.Satisfiable++
-	case resolver.OutcomeUnsatisfiable:
-		s.Unsatisfiable++
-	default:
-		s.Stopped++
-	}
-}
-
-func (r *recorder) explained(e resolver.ExplainEnded) {
-	c := &Conflict{Considered: e.Facts, Took: r.took(e.Took)}
-	if e.Conflict != nil {
-		c.Facts, c.Headline = len(e.Conflict.Facts), e.Conflict.Headline()
-	}
-	if e.Err != nil {
-		c.Error = e.Err.Error()
-	}
-	r.add(Event{Conflict: c})
+	s.Took += e.Took
 }
 
 // took is a duration if durations are recorded.
-func (r *recorder) took(d time.Duration) Duration {
+func (r *recorder) took(d event.Duration) event.Duration {
 	if !r.opts.Durations {
 		return 0
 	}
-	return Duration(d)
-}
-
-func bundleOf(b resolver.BundleRef, installed bool) Ref {
-	out := Ref{Bundle: b.Name, Installed: installed}
-	if !b.Catalog.IsZero() {
-		out.Catalog = b.Catalog.String()
-	}
-	return out
+	return d
 }

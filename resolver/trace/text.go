@@ -1,17 +1,15 @@
 package trace
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -47,7 +45,7 @@ func (p *printer) line(depth int, format string, args ...any) {
 	}
 }
 
-func (p *printer) event(e *Event) {
+func (p *printer) event(e *event.Event) {
 	switch {
 	case e.Search != nil:
 		p.line(0, "search from the start, looking %s of requirements ahead", text.Count(e.Search.Look, "level", "levels"))
@@ -57,10 +55,10 @@ func (p *printer) event(e *Event) {
 		f := e.Formula
 		p.line(0, "formula for the solver: %s, %s, %s%s", text.Count(f.Bundles, "bundle", "bundles"), text.Count(f.Variables, "variable", "variables"), text.Count(f.Clauses, "clause", "clauses"), f.Took)
 	case e.Solve != nil:
-		p.line(0, "solver: %s %s%s", e.Solve.question(), e.Solve.answer(), e.Solve.Took)
+		p.line(0, "solver: %s %s%s", question(e.Solve), answer(e.Solve), e.Solve.Took)
 	case e.Back != nil:
 		b := e.Back
-		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), b.Refused.words())
+		p.line(0, "back to decision %d, %s undone: %s cannot be, together with what was chosen before it", b.Index+1, text.Count(b.Undone, "choice", "choices"), refWords(b.Refused))
 	case e.LeftOut != nil:
 		if e.LeftOut.Installed != "" {
 			p.line(0, "the installed %s is broken: %s", text.Inert(e.LeftOut.Installed), text.Inert(e.LeftOut.Headline))
@@ -76,22 +74,22 @@ func (p *printer) event(e *Event) {
 	}
 }
 
-func (p *printer) decision(d *Decision) {
-	p.line(0, "%d. %s", d.Index+1, d.words())
+func (p *printer) decision(d *event.Decision) {
+	p.line(0, "%d. %s", d.Index+1, decisionWords(d))
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
-		p.line(2, "%s: %s", c.words(), c.verdict())
-		if i == d.listed()-1 {
+		p.line(2, "%s: %s", refWords(c.Ref), verdict(c))
+		if i == listed(d)-1 {
 			p.omitted(d)
 		}
 	}
-	if d.listed() == 0 {
+	if listed(d) == 0 {
 		p.omitted(d)
 	}
 	switch d.Result {
-	case resolver.DecisionSatisfied:
+	case event.DecisionSatisfied:
 		p.line(2, "satisfied already%s", byWords(d.By))
-	case resolver.DecisionDeadEnd:
+	case event.DecisionDeadEnd:
 		p.line(2, "dead end: no candidate is left")
 	case "":
 		p.line(2, "stopped here")
@@ -99,8 +97,8 @@ func (p *printer) decision(d *Decision) {
 }
 
 // listed is the number of candidates at the front that were not chosen.
-func (d *Decision) listed() int {
-	i := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return c.Verdict == Chosen })
+func listed(d *event.Decision) int {
+	i := slices.IndexFunc(d.Candidates, func(c event.Candidate) bool { return c.Verdict == event.Chosen })
 	if i < 0 {
 		return len(d.Candidates)
 	}
@@ -108,7 +106,7 @@ func (d *Decision) listed() int {
 }
 
 // omitted counts the candidates that are not listed.
-func (p *printer) omitted(d *Decision) {
+func (p *printer) omitted(d *event.Decision) {
 	if len(d.Omitted) == 0 {
 		return
 	}
@@ -122,16 +120,16 @@ func (p *printer) omitted(d *Decision) {
 }
 
 // words says what a decision is about.
-func (d *Decision) words() string {
+func decisionWords(d *event.Decision) string {
 	switch d.Kind {
-	case resolver.DecisionInstalled:
+	case event.DecisionInstalled:
 		return text.Inert(d.Subject) + " is installed and stays"
-	case resolver.DecisionSubscription:
+	case event.DecisionSubscription:
 		return "subscription " + text.Inert(d.Subject)
-	case resolver.DecisionForced:
+	case event.DecisionForced:
 		return text.Inert(d.Subject) + " is forced"
 	}
-	said := Ref{Bundle: d.Subject, Catalog: d.Catalog}.words() + " requires " + text.Inert(d.Constraint)
+	said := refWords(event.Ref{Bundle: d.Subject, Catalog: d.Catalog}) + " requires " + text.Inert(d.Constraint)
 	if d.Part != "" {
 		said += "; of that, " + text.Inert(d.Part)
 	}
@@ -139,28 +137,28 @@ func (d *Decision) words() string {
 }
 
 // words names a bundle and where it is from.
-func (b Ref) words() string {
+func refWords(b event.Ref) string {
 	switch {
 	case b.Bundle == "":
 		return "what needs nothing"
 	case b.Installed:
 		return text.Inert(b.Bundle) + " (installed)"
-	case b.Catalog == "":
+	case b.Catalog.IsZero():
 		return text.Inert(b.Bundle)
 	default:
-		return text.Inert(b.Bundle) + " (" + text.Inert(b.Catalog) + ")"
+		return text.Inert(b.Bundle) + " (" + text.Inert(b.Catalog.String()) + ")"
 	}
 }
 
 // verdict says what became of a candidate.
-func (c *Candidate) verdict() string {
+func verdict(c *event.Candidate) string {
 	subject := text.Inert(c.Subject)
 	by := "another bundle"
-	if c.By != nil {
+	if c.By.Bundle != "" {
 		by = text.Inert(c.By.Bundle)
 	}
 	switch c.Verdict {
-	case Chosen:
+	case event.Chosen:
 		return "chosen"
 	case argument.RejectedByPackage:
 		return fmt.Sprintf("no, %s is of package %s too", by, subject)
@@ -169,7 +167,7 @@ func (c *Candidate) verdict() string {
 	case argument.RejectedBySubscription:
 		return fmt.Sprintf("no, %s meets the same subscription", by)
 	case argument.RejectedByProhibition:
-		if c.By == nil {
+		if c.By.Bundle == "" {
 			return fmt.Sprintf("no, it prohibits %s, and that is chosen", subject)
 		}
 		return fmt.Sprintf("no, %s prohibits %s", by, subject)
@@ -191,7 +189,7 @@ func (c *Candidate) verdict() string {
 }
 
 // byWords names the bundles that satisfy a decision.
-func byWords(by []Ref) string {
+func byWords(by []event.Ref) string {
 	if len(by) == 0 {
 		return ""
 	}
@@ -203,24 +201,24 @@ func byWords(by []Ref) string {
 }
 
 // question is what the solver is asked.
-func (s *Solve) question() string {
+func question(s *event.Solve) string {
 	switch s.Purpose {
-	case resolver.SolveFeasible:
+	case event.SolveFeasible:
 		return "is there a solution at all?"
-	case resolver.SolveLocate:
+	case event.SolveLocate:
 		return "are the first choices possible together?"
-	case resolver.SolveAdmit:
+	case event.SolveAdmit:
 		return "are these subscriptions possible together?"
-	case resolver.SolveExplain:
+	case event.SolveExplain:
 		return "can all facts hold together?"
-	case resolver.SolveMinimize:
+	case event.SolveMinimize:
 		return "can they without this one?"
 	default:
 		return "is there an explanation with fewer bundles?"
 	}
 }
 
-func (s *Solve) answer() string {
+func answer(s *event.Solve) string {
 	switch {
 	case s.Calls > 1:
 		text := fmt.Sprintf("%d calls: %d satisfiable, %d not", s.Calls, s.Satisfiable, s.Unsatisfiable)
@@ -237,7 +235,7 @@ func (s *Solve) answer() string {
 	}
 }
 
-func (p *printer) conflict(c *Conflict) {
+func (p *printer) conflict(c *event.Conflict) {
 	if c.Error != "" {
 		p.line(0, "explanation stopped: %s", text.Inert(c.Error))
 		return
@@ -257,28 +255,4 @@ func (p *printer) answer(t *Trace) {
 	}
 	s := t.Stats
 	p.line(0, "work: %d of %s reached, %s%s", s.Reached, text.Count(s.Bundles, "bundle", "bundles"), text.Count(s.Solves, "solver call", "solver calls"), t.Took)
-}
-
-// String returns ", in 1.2ms" to be put behind what took that long, nothing if it was not
-// recorded.
-func (d Duration) String() string {
-	if d == 0 {
-		return ""
-	}
-	return ", in " + time.Duration(d).Round(time.Microsecond).String()
-}
-
-// MarshalJSON writes milliseconds.
-func (d Duration) MarshalJSON() ([]byte, error) {
-	return json.Marshal(float64(d) / float64(time.Millisecond))
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (d *Duration) UnmarshalJSON(data []byte) error {
-	var ms float64
-	if err := json.Unmarshal(data, &ms); err != nil {
-		return err
-	}
-	*d = Duration(ms * float64(time.Millisecond))
-	return nil
 }

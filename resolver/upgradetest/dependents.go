@@ -39,7 +39,7 @@ func askDependents(ctx context.Context, a *asker, cats []resolver.Catalog, s *si
 	if err != nil || sol == nil || len(sol.Steps) < 2 {
 		return nil, err
 	}
-	req = resolver.Advance(req, sol)
+	req = req.Advance(sol)
 	req.Subscriptions[0].StartingCSV = ""
 	if f, err := a.roundsHold(ctx, req); f != nil || err != nil {
 		return f, err
@@ -120,7 +120,7 @@ func (a *asker) roundsHold(ctx context.Context, req resolver.Request) (*failure,
 			return &failure{code: "broken", request: at, verb: "resolve", got: wrong,
 				want: "what is installed after each round satisfies every constraint and invariant"}, nil
 		}
-		at = resolver.Advance(at, sol)
+		at = at.Advance(sol)
 	}
 	return nil, nil
 }

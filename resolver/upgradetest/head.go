@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -78,7 +79,7 @@ func (a *asker) installed(ctx context.Context, cats []resolver.Catalog, s *situa
 	case stopped != "":
 		return req, limited(req, stopped), nil
 	case conflict == nil:
-		req = resolver.Advance(req, sol)
+		req = req.Advance(sol)
 		req.Subscriptions[0].StartingCSV = ""
 		return req, nil, nil
 	}
@@ -118,7 +119,7 @@ func (a *asker) atHead(ctx context.Context, end resolver.Request, sub int, ch *g
 		f.deadEnd(ch, at)
 		return f, nil
 	}
-	pinned, err := resolver.Apply(end, resolver.Pin(end.Subscriptions[sub].Name, ways[0]))
+	pinned, err := end.Apply(change.PinSubscription(end.Subscriptions[sub].Name, ways[0]))
 	if err != nil {
 		return nil, err
 	}

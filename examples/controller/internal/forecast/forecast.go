@@ -20,6 +20,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -161,7 +162,7 @@ func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, e
 	sol, err := r.Resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		if stopped := r.Resolver.FindCorrections(ctx, req, conflict); stopped != nil && ctx.Err() != nil {
+		if stopped := corrections.Find(ctx, r.Resolver, req, conflict, corrections.Options{}); stopped != nil && ctx.Err() != nil {
 			return nil, stopped
 		}
 	}

@@ -1,6 +1,7 @@
 package operatorset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
@@ -96,7 +98,7 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 func (a answerer) correct(ctx context.Context, req resolver.Request, conflict *resolver.Conflict, out *answer) error {
 	limited, cancel := context.WithTimeout(ctx, correctionsTimeout)
 	defer cancel()
-	err := a.resolver.FindCorrections(limited, req, conflict)
+	err := corrections.Find(limited, a.resolver, req, conflict, corrections.Options{})
 	if stopped := ctx.Err(); stopped != nil {
 		return stopped
 	}
@@ -207,7 +209,7 @@ func newConflict(c *resolver.Conflict) *v1alpha1.Conflict {
 	for _, correction := range c.Corrections {
 		k := v1alpha1.Correction{Text: correction.Text, Result: correction.Result}
 		for _, change := range correction.Changes {
-			k.Changes = append(k.Changes, v1alpha1.Change{Kind: string(change.Kind), Subject: change.Subject, Value: change.Value})
+			k.Changes = append(k.Changes, v1alpha1.Change{Kind: string(change.Kind), Subject: change.Subject, Value: cmp.Or(change.Channel, change.Subscription)})
 		}
 		out.Corrections = append(out.Corrections, k)
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 // begin tells the page what it begins with.
@@ -179,14 +181,14 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := struct {
-		Answer    *scenario.Answer `json:"answer"`
-		Diff      *resolver.Diff   `json:"diff,omitempty"`
-		Conflicts []argued         `json:"conflicts,omitempty"`
+		Answer    *scenario.Answer   `json:"answer"`
+		Diff      *solutiondiff.Diff `json:"diff,omitempty"`
+		Conflicts []argued           `json:"conflicts,omitempty"`
 	}{}
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		if err := s.resolver.FindCorrections(ctx, req, conflict); err != nil {
+		if err := corrections.Find(ctx, s.resolver, req, conflict, corrections.Options{}); err != nil {
 			return nil, err
 		}
 		for _, one := range conflict.All() {
@@ -207,7 +209,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 			return nil, err
 		}
 		if before, err := s.resolver.Resolve(ctx, was); err == nil {
-			d := resolver.Compare(before, sol)
+			d := solutiondiff.Compare(before, sol)
 			out.Diff = &d
 		} else if ctx.Err() != nil {
 			return nil, ctx.Err()

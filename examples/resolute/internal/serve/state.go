@@ -120,11 +120,11 @@ func corrected(st *scenario.Scenario, changes []resolver.Change) (*scenario.Scen
 			sub.StartingCSV, sub.VersionRange, sub.Hold = "", "", ""
 		case resolver.ChangeChannel:
 			sub := subscription(c.Subject)
-			sub.Channel, sub.Channels = c.Value, nil
+			sub.Channel, sub.Channels = c.Channel, nil
 		case resolver.RemoveInstalled:
 			out.Installed = slices.DeleteFunc(out.Installed, func(in scenario.Installed) bool { return in.Name == c.Subject })
 		case resolver.AdoptInstalled:
-			subscription(c.Value).InstalledCSV = c.Subject
+			subscription(c.Subscription).InstalledCSV = c.Subject
 		case resolver.AllowForbidden:
 			out.Forbid = slices.DeleteFunc(out.Forbid, func(f scenario.Forbid) bool { return f.Bundle == c.Subject })
 		default:

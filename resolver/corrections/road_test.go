@@ -1,4 +1,4 @@
-package resolver_test
+package corrections_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/corrections"
 )
 
 // ladder is a request in which web needs a.v5. Package a goes from v1 to v2 in channel
@@ -49,7 +51,7 @@ func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	_, err := r.Resolve(t.Context(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, r.FindCorrections(t.Context(), req, conflict))
+	require.NoError(t, corrections.Find(t.Context(), r, req, conflict, corrections.Options{}))
 	for i := range conflict.Corrections {
 		if c := &conflict.Corrections[i]; c.Changes[0].Round > 0 {
 			return c
@@ -67,8 +69,8 @@ func TestRoadThroughChannels(t *testing.T) {
 	encoded, err := json.Marshal(road)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"changes":[
-		{"kind":"changeChannel","subject":"a","channel":"two","round":2},
-		{"kind":"changeChannel","subject":"a","channel":"three","round":4}],
+		{"kind":"changeChannel","subject":"a","channel":"two","round":2,"installed":"a.v2"},
+		{"kind":"changeChannel","subject":"a","channel":"three","round":4,"installed":"a.v4"}],
 		"text":"let subscription a follow channel two from round 2 on, when a.v2 is installed, and let subscription a follow channel three from round 4 on, when a.v4 is installed",
 		"result":["a.v5","web.v1"]}`, string(encoded))
 
@@ -77,15 +79,15 @@ func TestRoadThroughChannels(t *testing.T) {
 	for round := 1; round < 4; round++ {
 		for _, c := range road.Changes {
 			if c.Round == round {
-				req, err = resolver.Apply(req, resolver.UseChannel(c.Subject, c.Channel))
+				req, err = req.Apply(change.ChangeChannel(c.Subject, c.Channel))
 				require.NoError(t, err)
 			}
 		}
 		sol, err := resolver.New().Resolve(t.Context(), req)
 		require.NoError(t, err)
-		req = resolver.Advance(req, sol)
+		req = req.Advance(sol)
 	}
-	req, err = resolver.Apply(req, resolver.Add(web), resolver.UseChannel("a", "three"))
+	req, err = req.Apply(change.AddSubscription(web), change.ChangeChannel("a", "three"))
 	require.NoError(t, err)
 	sol, err := resolver.New().Resolve(t.Context(), req)
 	require.NoError(t, err)
@@ -116,7 +118,7 @@ func TestWhereRoadsLead(t *testing.T) {
 func TestApplyNow(t *testing.T) {
 	req := ladder(t)
 	for round, want := range map[int]string{1: "two", 2: "one"} {
-		got, err := resolver.Apply(req, resolver.UseChannelIn("a", "two", round, "a.v1"))
+		got, err := req.Apply(change.ChangeChannelIn("a", "two", round, "a.v1"))
 		require.NoError(t, err)
 		require.Equal(t, []string{want}, got.Subscriptions[0].Channels)
 	}
@@ -131,5 +133,5 @@ func TestRoadStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, resolver.New().FindCorrections(ctx, req, conflict), &incomplete)
+	require.ErrorAs(t, corrections.Find(ctx, resolver.New(), req, conflict, corrections.Options{}), &incomplete)
 }

@@ -1,10 +1,12 @@
-package resolver
+package corrections
 
 import (
-	"errors"
+	"context"
 	"slices"
 
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // The bounds of the search for a road of corrections.
@@ -16,9 +18,9 @@ const (
 // roads looks for what no change of one step does: a subscription of the conflict
 // upgrades for some rounds in one channel, and goes on in another. Meanwhile what is
 // not installed yet waits, and its pin does not count.
-func (s *corrector) roads(c *Conflict) error {
+func (s *search) roads(ctx context.Context, c *resolver.Conflict) error {
 	for _, f := range c.Facts {
-		i := slices.IndexFunc(s.base.Subscriptions, func(sub Subscription) bool { return sub.Name == f.Subscription })
+		i := slices.IndexFunc(s.base.Subscriptions, func(sub resolver.Subscription) bool { return sub.Name == f.Subscription })
 		if f.Kind != argument.FactSubscription && f.Kind != argument.FactNoCandidate || i < 0 {
 			continue
 		}
@@ -26,13 +28,13 @@ func (s *corrector) roads(c *Conflict) error {
 		if len(sub.Channels) == 0 || sub.Hold != "" || ownedName(&s.base, sub) == "" || len(otherChannels(&s.base, sub)) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(s.found, func(c Correction) bool {
-			return len(c.Changes) == 1 && c.Changes[0].Kind == ChangeChannel && c.Changes[0].Subject == sub.Name
+		if slices.ContainsFunc(s.found, func(c resolver.Correction) bool {
+			return len(c.Changes) == 1 && c.Changes[0].Kind == resolver.ChangeChannel && c.Changes[0].Subject == sub.Name
 		}) {
 			continue // one step does
 		}
-		f := &roadFinder{corrector: s, at: i, left: roadTries}
-		found, err := f.find()
+		f := &roadFinder{search: s, at: i, left: roadTries}
+		found, err := f.find(ctx)
 		if err != nil {
 			return err
 		}
@@ -45,45 +47,45 @@ func (s *corrector) roads(c *Conflict) error {
 
 // roadFinder searches the roads of one subscription, the shortest first.
 type roadFinder struct {
-	*corrector
+	*search
 	at   int // the subscription, in the base
 	left int
 }
 
 // stop is where a road has come to after some rounds.
 type stop struct {
-	req     Request // what is installed has moved, the rest waits
-	changes []Change
+	req     resolver.Request // what is installed has moved, the rest waits
+	changes []resolver.Change
 }
 
 // find goes through the places that can be reached round by round.
-func (f *roadFinder) find() (*Correction, error) {
+func (f *roadFinder) find(ctx context.Context) (*resolver.Correction, error) {
 	name := f.base.Subscriptions[f.at].Name
 	channels := slices.Concat(f.base.Subscriptions[f.at].Channels[:1], otherChannels(&f.base, &f.base.Subscriptions[f.at]))
 	level := []stop{{req: f.base}}
 	seen := map[string]bool{f.base.Place(): true}
 	for round := 1; round <= roadRounds && len(level) > 0; round++ {
 		var next []stop
-		var best *Correction
+		var best *resolver.Correction
 		for _, from := range level {
 			for _, channel := range channels {
 				to := f.follow(from, name, channel, round)
-				sol, err := f.arrive(to, round)
+				sol, err := f.arrive(ctx, to, round)
 				if err != nil || f.left <= 0 {
 					return best, err
 				}
 				if sol != nil && (best == nil || len(to.changes) < len(best.Changes)) {
-					best = &Correction{Changes: to.changes, Text: wordsOf(to.changes), Result: sol.Set()}
+					best = &resolver.Correction{Changes: to.changes, Text: words(to.changes), Result: sol.Set()}
 				}
 				if best != nil {
 					continue
 				}
-				if sol, err = f.resolve(f.moving(to.req)); err != nil || f.left <= 0 {
+				if sol, err = f.resolve(ctx, f.moving(to.req)); err != nil || f.left <= 0 {
 					return nil, err
 				} else if sol == nil {
 					continue
 				}
-				to.req = f.waiting(Advance(f.moving(to.req), sol))
+				to.req = f.waiting(f.moving(to.req).Advance(sol))
 				if key := to.req.Place(); !seen[key] {
 					seen[key] = true
 					next = append(next, to)
@@ -101,11 +103,11 @@ func (f *roadFinder) find() (*Correction, error) {
 // arrive resolves the whole request at the end of a road; the solution is nil if there
 // is none. Roads of one round are what the search before this one looks at, and one
 // without a change needs no correction.
-func (f *roadFinder) arrive(to stop, round int) (*Solution, error) {
+func (f *roadFinder) arrive(ctx context.Context, to stop, round int) (*resolver.Solution, error) {
 	if round == 1 || len(to.changes) == 0 {
 		return nil, nil
 	}
-	return f.resolve(to.req)
+	return f.resolve(ctx, to.req)
 }
 
 // follow has the subscription follow a channel in a round.
@@ -115,21 +117,21 @@ func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), UseChannelIn(name, channel, round, ownedName(&from.req, sub)))
+	to.changes = append(slices.Clone(from.changes), change.ChangeChannelIn(name, channel, round, ownedName(&from.req, sub)))
 	to.req.Subscriptions = slices.Clone(from.req.Subscriptions)
 	to.req.Subscriptions[f.at].Channels = []string{channel}
 	return to
 }
 
 // moving is a request for what is installed alone, which follows its channels.
-func (f *roadFinder) moving(req Request) Request {
+func (f *roadFinder) moving(req resolver.Request) resolver.Request {
 	out := req
 	out.Subscriptions, out.Force = nil, nil
-	out.Policy.Goal = GoalNewest
+	out.Policy.Goal = resolver.GoalNewest
 	for i := range req.Subscriptions {
 		s := req.Subscriptions[i]
 		if i == f.at {
-			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
+			s.Pin, s.StartingCSV, s.VersionRange = "", "", resolver.Subscription{}.VersionRange
 		}
 		if ownedName(&req, &s) != "" {
 			out.Subscriptions = append(out.Subscriptions, s)
@@ -139,11 +141,11 @@ func (f *roadFinder) moving(req Request) Request {
 }
 
 // waiting is the request as it was asked, with what has moved meanwhile.
-func (f *roadFinder) waiting(moved Request) Request {
+func (f *roadFinder) waiting(moved resolver.Request) resolver.Request {
 	out := moved
 	out.Subscriptions, out.Force, out.Policy = slices.Clone(f.base.Subscriptions), f.base.Force, f.base.Policy
 	for _, s := range moved.Subscriptions {
-		i := slices.IndexFunc(out.Subscriptions, func(o Subscription) bool { return o.Name == s.Name })
+		i := slices.IndexFunc(out.Subscriptions, func(o resolver.Subscription) bool { return o.Name == s.Name })
 		if i < 0 {
 			out.Subscriptions = append(out.Subscriptions, s)
 			continue
@@ -154,14 +156,10 @@ func (f *roadFinder) waiting(moved Request) Request {
 }
 
 // resolve resolves one request of a road; the solution is nil if there is none.
-func (f *roadFinder) resolve(req Request) (*Solution, error) {
+func (f *roadFinder) resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
 	f.left--
 	f.tries++
-	sol, err := f.r.Resolve(f.ctx, req)
-	var conflict *Conflict
-	var invalid *RequestError
-	if errors.As(err, &conflict) || errors.As(err, &invalid) {
-		return nil, nil
-	}
+	sol, err := f.resolver.Resolve(ctx, req)
+	_, err = unsolved(err)
 	return sol, err
 }

@@ -1,0 +1,259 @@
+package corrections
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/change"
+)
+
+// changesFor lists the changes that could take away one of the facts of the conflict
+// that an attempt leaves, best first.
+func (s *search) changesFor(a attempt) []resolver.Change {
+	req, err := s.base.Apply(a.changes...)
+	if err != nil {
+		return nil
+	}
+	var out []resolver.Change
+	relaxed := 0
+	for i := range a.left.Facts {
+		f := &a.left.Facts[i]
+		if f.Kind == argument.FactConstraint {
+			if relaxed++; relaxed > relaxationsEach {
+				continue
+			}
+		}
+		out = append(out, changesOf(&req, a.left, f)...)
+	}
+	slices.SortStableFunc(out, func(a, b resolver.Change) int { return cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)) })
+	return out
+}
+
+// changesOf lists the changes that could take away one fact.
+func changesOf(req *resolver.Request, c *resolver.Conflict, f *argument.Fact) []resolver.Change {
+	switch f.Kind {
+	case argument.FactSubscription:
+		return subscriptionChanges(req, c, f.Subject)
+	case argument.FactHold:
+		return []resolver.Change{change.ReleaseHold(f.Subject)}
+	case argument.FactInstalled:
+		return append(adoptions(req, c, f.Subject), change.RemoveInstalled(f.Subject))
+	case argument.FactForbidden:
+		return []resolver.Change{change.AllowForbidden(f.Subject)}
+	case argument.FactConstraint:
+		return []resolver.Change{change.RelaxConstraint(f.Ref, f.Constraint)}
+	default:
+		return nil
+	}
+}
+
+// asked finds a subscription, or an extension as a subscription. It also reports whether
+// the versions are narrowed. The result is nil if there is no such subscription.
+func asked(req *resolver.Request, name string) (s *resolver.Subscription, narrowed bool) {
+	for i := range req.Subscriptions {
+		if s := &req.Subscriptions[i]; s.Name == name {
+			return s, s.StartingCSV != "" || s.Pin != "" || !s.VersionRange.IsZero()
+		}
+	}
+	for i := range req.Extensions {
+		if e := &req.Extensions[i]; e.Name == name {
+			return &resolver.Subscription{Name: e.Name, Package: e.Package, Channels: e.Channels, InstalledCSV: e.InstalledCSV},
+				e.VersionRange != "" || e.Pin != ""
+		}
+	}
+	return nil, false
+}
+
+// subscriptionChanges lists what could be changed about a subscription or an extension.
+func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name string) []resolver.Change {
+	s, narrowed := asked(req, name)
+	if s == nil {
+		return nil
+	}
+	var out []resolver.Change
+	if narrowed {
+		out = append(out, change.ReleasePin(name))
+	}
+	if len(s.Channels) > 0 {
+		for _, ch := range otherChannels(req, s) {
+			out = append(out, change.ChangeChannel(name, ch))
+		}
+	}
+	owned := ownedName(req, s)
+	if s.Generated && owned != "" {
+		out = append(out, adoptions(req, c, owned)...)
+	} else {
+		out = append(out, change.DropSubscription(name))
+	}
+	if owned != "" {
+		out = append(out, change.RemoveInstalled(owned))
+	}
+	return out
+}
+
+// ownedName is the name of the installed bundle that a subscription owns, behind
+// those that it is taking over from; empty if it owns nothing.
+func ownedName(req *resolver.Request, s *resolver.Subscription) string {
+	find := func(name string) *resolver.Installed {
+		for i := range req.Installed {
+			if in := &req.Installed[i]; name != "" && in.Name == name {
+				return in
+			}
+		}
+		return nil
+	}
+	in := find(s.InstalledCSV)
+	for i := range req.Installed {
+		if in == nil && req.Installed[i].Subscription == s.Name {
+			in = &req.Installed[i]
+		}
+	}
+	if in == nil {
+		return ""
+	}
+	for range req.Installed {
+		if next := find(in.ReplacedBy); next != nil {
+			in = next
+		}
+	}
+	return in.Name
+}
+
+// otherChannels lists the channels that a subscription could follow instead of
+// its own, the default channel first.
+func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
+	var names []string
+	for _, c := range req.Catalogs {
+		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
+			continue
+		}
+		pkg := c.Content.Package(s.Package)
+		if pkg == nil {
+			continue
+		}
+		for _, ch := range pkg.Channels {
+			if !slices.Contains(s.Channels, ch.Name) && ch.Quarantined() == nil && !slices.Contains(names, ch.Name) {
+				names = append(names, ch.Name)
+			}
+		}
+	}
+	return names
+}
+
+// adoptions lists the subscriptions of a conflict that could own an installed
+// bundle: those that own nothing yet.
+func adoptions(req *resolver.Request, c *resolver.Conflict, bundle string) []resolver.Change {
+	var out []resolver.Change
+	for _, f := range c.Facts {
+		if f.Kind != argument.FactSubscription {
+			continue
+		}
+		if s, _ := asked(req, f.Subject); s != nil && ownedName(req, s) == "" {
+			out = append(out, change.AdoptInstalled(bundle, s.Name))
+		}
+	}
+	return out
+}
+
+// kindRank orders changes by how much they ask for.
+func kindRank(k resolver.ChangeKind) int {
+	return slices.Index([]resolver.ChangeKind{resolver.AdoptInstalled, resolver.ReleasePin, resolver.ChangeChannel, resolver.AllowForbidden,
+		resolver.DropSubscription, resolver.RemoveInstalled, resolver.RelaxConstraint}, k)
+}
+
+// classRank orders changes of the request before those of the cluster, and these before
+// those of an author's constraint.
+func classRank(k resolver.ChangeKind) int {
+	switch k {
+	case resolver.RelaxConstraint:
+		return 2
+	case resolver.RemoveInstalled:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// compare orders corrections, the best first.
+func compare(a, b resolver.Correction) int {
+	worst := func(c resolver.Correction, rank func(resolver.ChangeKind) int) int {
+		n := 0
+		for _, ch := range c.Changes {
+			n = max(n, rank(ch.Kind))
+		}
+		return n
+	}
+	return cmp.Or(
+		cmp.Compare(len(a.Changes), len(b.Changes)),
+		cmp.Compare(worst(a, classRank), worst(b, classRank)),
+		cmp.Compare(worst(a, kindRank), worst(b, kindRank)))
+}
+
+// reachesFar reports whether a change may concern conflicts that have no subscription
+// and no installed bundle in common.
+func reachesFar(c resolver.Change) bool {
+	return c.Kind == resolver.AllowForbidden || c.Kind == resolver.RelaxConstraint
+}
+
+// key identifies a change among those of a correction.
+func key(c resolver.Change) string {
+	k := fmt.Sprintf("%q %q %q %q %q %t %d", c.Kind, c.Subject, c.Catalog, c.Channel, c.Subscription, c.Hold, c.Round)
+	if c.Formula != nil {
+		k += c.Formula.Key()
+	}
+	return k
+}
+
+func setKey(changes []resolver.Change) string {
+	keys := make([]string, len(changes))
+	for i, c := range changes {
+		keys[i] = key(c)
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "\x01")
+}
+
+// startOf is what some conflicts start from.
+func startOf(conflicts ...*resolver.Conflict) (a resolver.Aside) {
+	for _, c := range conflicts {
+		for i := range c.Facts {
+			switch f := &c.Facts[i]; f.Kind {
+			case argument.FactSubscription:
+				a.Subscriptions = append(a.Subscriptions, f.Subject)
+			case argument.FactInstalled:
+				a.Installed = append(a.Installed, f.Subject)
+			case argument.FactForced:
+				a.Forced = append(a.Forced, f.Subject)
+			}
+		}
+	}
+	return a
+}
+
+// allBut is what the request asks for and a conflict does not start from.
+func (s *search) allBut(c *resolver.Conflict) (a resolver.Aside) {
+	of := startOf(c)
+	for i := range s.base.Subscriptions {
+		a.Subscriptions = appendUnless(of.Subscriptions, a.Subscriptions, s.base.Subscriptions[i].Name)
+	}
+	for i := range s.base.Installed {
+		a.Installed = appendUnless(of.Installed, a.Installed, s.base.Installed[i].Name)
+	}
+	for _, f := range s.base.Force {
+		a.Forced = appendUnless(of.Forced, a.Forced, f.Name)
+	}
+	return a
+}
+
+// appendUnless appends a name that others do not have.
+func appendUnless(others, to []string, name string) []string {
+	if slices.Contains(others, name) {
+		return to
+	}
+	return append(to, name)
+}

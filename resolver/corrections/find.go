@@ -1,0 +1,237 @@
+package corrections
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/event"
+)
+
+// The bounds of the search for corrections.
+const (
+	maxCorrections  = 5
+	maxSize         = 4
+	tries           = 300   // of one conflict
+	triesAll        = 3_000 // of a conflict and all further ones
+	relaxationsEach = 12    // constraints of one conflict that are tried
+)
+
+// Options are the options of [Find]; the zero value is the default.
+type Options struct {
+	// Tried is called after each set of changes that was tried, with what resolving the
+	// changed request returned, or the [*resolver.RequestError] if the changes do not fit
+	// together. The changes are only for reading. Nil means that nobody is told.
+	Tried func(changes []resolver.Change, sol *resolver.Solution, err error)
+}
+
+// Find finds the smallest sets of changes to a request that has no solution, after each
+// of which a conflict of it is gone, and fills them in: Corrections of the conflict that
+// resolving the request returned, and of each further one. Every correction is verified:
+// resolving the changed request gives its Result, and no smaller part of it would do.
+// There are at most five of a conflict, the best first: fewest changes, then what changes
+// the request alone, then what removes something installed, and last what sets an
+// author's constraint aside.
+//
+// Where other conflicts are left, Remaining says how many: further ones, or, where no
+// small set of changes makes everything solvable, others that this one hides.
+//
+// Where a subscription gets to a solution only over several rounds, in one channel after
+// another, a correction is such a road: each change of channel says from which round on,
+// and Result is the set of the last round.
+//
+// The search is bounded; where nothing is found within its bounds the list is empty, and
+// Tried of the conflict says how many sets of changes were tried. The error is a
+// [*resolver.IncompleteError] if the context ended or a limit was reached; what was
+// found by then is filled in.
+func Find(ctx context.Context, r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict, opts Options) error {
+	req, err := req.Apply() // with the subscriptions of dependencies
+	if err != nil {
+		return err
+	}
+	req.Policy.Failures = resolver.FailuresAll
+	r = r.With(resolver.PartOf(event.OpCorrect))
+	all, left := conflict.All(), triesAll
+	for i, c := range all {
+		s := &search{opts: opts, resolver: r, base: req, most: min(tries, left)}
+		err := s.correct(ctx, c, slices.Delete(slices.Clone(all), i, i+1))
+		left -= s.tries
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// search goes through the sets of changes by size: each conflict that is left after
+// some changes has to be hit by one more (the hitting set tree of Reiter).
+type search struct {
+	opts     Options
+	resolver *resolver.Resolver // that sets aside what is not looked at
+	base     resolver.Request
+	found    []resolver.Correction
+	seen     map[string]bool
+	tries    int
+	most     int
+}
+
+// correct fills in the corrections of one conflict. What the others start from asks
+// for nothing meanwhile.
+func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*resolver.Conflict) error {
+	whole := s.resolver
+	s.resolver = whole.With(resolver.WithAside(startOf(others...)))
+	err := s.sets(ctx, c)
+	if err == nil && len(others) == 0 {
+		err = s.roads(ctx, c)
+	}
+	alone := err == nil && len(s.found) == 0
+	if alone {
+		// What this conflict hides cannot be corrected with so few changes: look at the
+		// conflict by itself.
+		s.resolver = whole.With(resolver.WithAside(s.allBut(c)))
+		err = s.sets(ctx, c)
+	}
+	slices.SortStableFunc(s.found, compare)
+	if len(s.found) > maxCorrections {
+		s.found = s.found[:maxCorrections]
+	}
+	if c.Corrections = s.found; len(s.found) == 0 {
+		c.Tried = s.tries
+	}
+	s.resolver = whole
+	for i := range s.found {
+		k := &s.found[i]
+		if k.Remaining = len(others); !alone && !slices.ContainsFunc(k.Changes, reachesFar) {
+			continue // no other conflict has any of what is changed
+		}
+		_, left, stopped := s.try(ctx, k.Changes)
+		if k.Remaining = 0; left != nil {
+			k.Remaining = len(left.All())
+		}
+		err = cmp.Or(err, stopped)
+	}
+	return err
+}
+
+// attempt is a set of changes, and the conflict that is left after it.
+type attempt struct {
+	changes []resolver.Change
+	left    *resolver.Conflict
+}
+
+// sets looks for sets of changes after which a conflict is gone.
+func (s *search) sets(ctx context.Context, conflict *resolver.Conflict) error {
+	s.seen = make(map[string]bool)
+	level := []attempt{{left: conflict}}
+	for size := 1; size <= maxSize && len(level) > 0 && len(s.found) < maxCorrections; size++ {
+		var next []attempt
+		for _, a := range level {
+			more, err := s.extend(ctx, a)
+			if err != nil {
+				return err
+			}
+			next = append(next, more...)
+		}
+		level = next
+	}
+	return nil
+}
+
+// extend tries each change that could resolve the conflict left after an attempt.
+func (s *search) extend(ctx context.Context, a attempt) ([]attempt, error) {
+	var next []attempt
+	for _, c := range s.changesFor(a) {
+		if s.tries >= s.most {
+			return next, nil
+		}
+		changes := append(slices.Clone(a.changes), c)
+		key := setKey(changes)
+		if s.seen[key] || s.covered(changes) {
+			continue
+		}
+		s.seen[key] = true
+		sol, left, err := s.try(ctx, changes)
+		switch {
+		case err != nil:
+			return nil, err
+		case sol == nil && left != nil:
+			next = append(next, attempt{changes, left})
+		case sol != nil:
+			minimal, err := s.minimal(ctx, changes)
+			if err != nil {
+				return nil, err
+			}
+			if minimal {
+				s.found = append(s.found, resolver.Correction{Changes: changes, Text: words(changes), Result: sol.Set()})
+			}
+		}
+	}
+	return next, nil
+}
+
+// try resolves the changed request. All results are nil if the changes do not fit
+// together.
+func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.Solution, *resolver.Conflict, error) {
+	s.tries++
+	var sol *resolver.Solution
+	req, err := s.base.Apply(changes...)
+	if err == nil {
+		sol, err = s.resolver.Resolve(ctx, req)
+	}
+	if s.opts.Tried != nil {
+		s.opts.Tried(changes, sol, err)
+	}
+	conflict, err := unsolved(err)
+	return sol, conflict, err
+}
+
+// unsolved takes the conflict out of an error; of a request that is not well-formed
+// there is nothing to say. Other errors stay.
+func unsolved(err error) (*resolver.Conflict, error) {
+	var conflict *resolver.Conflict
+	var invalid *resolver.RequestError
+	if errors.As(err, &conflict) || errors.As(err, &invalid) {
+		return conflict, nil
+	}
+	return nil, err
+}
+
+// minimal reports whether no proper part of a correction is one.
+func (s *search) minimal(ctx context.Context, changes []resolver.Change) (bool, error) {
+	for mask := 1; mask < 1<<len(changes)-1; mask++ {
+		var part []resolver.Change
+		for i, c := range changes {
+			if mask>>i&1 == 1 {
+				part = append(part, c)
+			}
+		}
+		if sol, _, err := s.try(ctx, part); sol != nil || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// covered reports whether a set of changes has a correction inside it already.
+func (s *search) covered(changes []resolver.Change) bool {
+	return slices.ContainsFunc(s.found, func(f resolver.Correction) bool {
+		for _, c := range f.Changes {
+			if !slices.ContainsFunc(changes, func(d resolver.Change) bool { return key(d) == key(c) }) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// words says a set of changes as one sentence.
+func words(changes []resolver.Change) string {
+	list := make([]string, len(changes))
+	for i, c := range changes {
+		list[i] = c.String()
+	}
+	return strings.Join(list, ", and ")
+}

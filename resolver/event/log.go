@@ -1,0 +1,77 @@
+package event
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// Log returns hooks that log each resolution: at debug level if it succeeds or is only
+// part of a larger operation (an audit, an upgrade road, the search for corrections),
+// else a conflict, a subscription that is left out, or an invalid request at info level,
+// and one that was stopped at warning level. What comes from requests and catalogs is
+// made inert.
+func Log(l *slog.Logger) Hooks {
+	return Hooks{
+		ResolveEnded: func(ctx context.Context, e Ended) { logEnded(ctx, l, e) },
+		LeftOut:      func(ctx context.Context, e LeftOut) { logLeftOut(ctx, l, e) },
+	}
+}
+
+// logEnded writes one record for a resolution. What the caller asked for and did not
+// get is worth a look; the resolutions that a larger operation is made of, and
+// those that succeed, are for debugging.
+func logEnded(ctx context.Context, l *slog.Logger, e Ended) {
+	level, message := slog.LevelDebug, "resolved"
+	switch e.Outcome {
+	case OutcomeUnsatisfiable:
+		level, message = slog.LevelInfo, "no solution"
+	case OutcomeInvalid:
+		level, message = slog.LevelInfo, "request is invalid"
+	case OutcomeIncomplete:
+		level, message = slog.LevelWarn, "resolution stopped"
+	case OutcomeFailed:
+		level, message = slog.LevelError, "resolution failed"
+	}
+	if e.Part && e.Outcome != OutcomeFailed {
+		level = slog.LevelDebug
+	}
+	if !l.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("operation", string(e.Operation)),
+		slog.String("outcome", string(e.Outcome)),
+		slog.String("namespace", text.Inert(e.Namespace)),
+		slog.Int("subscriptions", e.Subscriptions),
+		slog.Int("installed", e.Installed),
+		slog.Int("reached", e.Stats.Reached),
+		slog.Int("solves", e.Stats.Solves),
+		slog.Duration("took", time.Duration(e.Took)),
+	}
+	switch {
+	case e.Solution != nil:
+		attrs = append(attrs, slog.Int("set", e.Bundles), slog.Int("warnings", e.Warnings), slog.Int("leftOut", e.LeftOut))
+	case e.Outcome == OutcomeUnsatisfiable:
+		attrs = append(attrs, slog.Int("facts", e.Facts), slog.String("conflict", text.Inert(e.Err.Error())))
+	case e.Err != nil:
+		attrs = append(attrs, slog.String("error", text.Inert(e.Err.Error())))
+	}
+	l.LogAttrs(ctx, level, message, attrs...)
+}
+
+// logLeftOut writes one record for a subscription that policy Partial leaves out,
+// or for an installed bundle that it finds broken.
+func logLeftOut(ctx context.Context, l *slog.Logger, e LeftOut) {
+	level := slog.LevelInfo
+	if e.Part {
+		level = slog.LevelDebug
+	}
+	message, subject := "subscription left out", slog.String("subscription", text.Inert(e.Subscription))
+	if e.Installed != "" {
+		message, subject = "installed bundle is broken", slog.String("bundle", text.Inert(e.Installed))
+	}
+	l.LogAttrs(ctx, level, message, subject, slog.Int("facts", e.Facts), slog.String("conflict", text.Inert(e.Headline)))
+}

@@ -1,0 +1,39 @@
+package offer
+
+import (
+	"fmt"
+
+	masterminds "github.com/Masterminds/semver/v3"
+	"github.com/blang/semver/v4"
+)
+
+// Range is a range of versions as OLM v1 reads it. Nil holds all versions.
+type Range struct{ constraints *masterminds.Constraints }
+
+// maxRange bounds the text of a range, in bytes: that of a catalog has room
+// for a list of versions, and OLM v1 itself takes 64.
+const maxRange = 4096
+
+// ParseRange reads a range in the syntax of Masterminds semver. Empty means nil.
+func ParseRange(text string) (*Range, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if len(text) > maxRange {
+		return nil, fmt.Errorf("it has more than %d bytes", maxRange)
+	}
+	c, err := masterminds.NewConstraint(text)
+	if err != nil {
+		return nil, err
+	}
+	return &Range{c}, nil
+}
+
+// Contains reports whether a version is inside.
+func (r *Range) Contains(v semver.Version) bool {
+	if r == nil {
+		return true
+	}
+	m, err := masterminds.StrictNewVersion(v.String())
+	return err == nil && r.constraints.Check(m)
+}

@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+// Reasons lists why each bundle is in the set: the subscriptions that it meets,
+// that it is installed or forced, then the constraints of others, by package. The
+// second result is the channel that the first subscription which a bundle meets
+// takes it from, nil if there is no such subscription. asked names subscriptions.
+func (r *Result) Reasons(byPackage []int32, asked func(sub int32) string) ([][]argument.Reason, []*graph.Channel) {
+	p, chosen := r.p, r.st.Chosen
+	out, channels := r.room(), make([]*graph.Channel, len(chosen))
+	for i := range p.Subs {
+		if p.Subs[i].Left {
+			continue
+		}
+		for n, ch := range r.st.MetBy(&p.Subs[i]) {
+			k := r.At[n]
+			out[k] = append(out[k], argument.Reason{Subscription: asked(int32(i))})
+			if channels[k] == nil {
+				channels[k] = ch
+			}
+		}
+	}
+	owned := p.OwnedInstalled()
+	for k, n := range chosen {
+		if nd := &p.Nodes[n]; nd.Inst >= 0 && (!owned[nd.Inst] || p.IsBroken(n)) {
+			out[k] = append(out[k], argument.Reason{Installed: true})
+		}
+		if p.Forces(n) {
+			out[k] = append(out[k], argument.Reason{Forced: true})
+		}
+	}
+	r.constraintReasons(byPackage, out)
+	for _, c := range r.st.Trail {
+		if c.Fresh && len(out[r.At[c.Picked.Node]]) == 0 {
+			out[r.At[c.Picked.Node]] = []argument.Reason{r.occasion(c)}
+		}
+	}
+	return out, channels
+}
+
+// room makes the lists for the reasons, all from one allocation: as many as needs
+// lead to a bundle, and one more for what asks for it.
+func (r *Result) room() [][]argument.Reason {
+	out := make([][]argument.Reason, len(r.Needs))
+	total := len(r.Needs)
+	count := make([]int32, len(r.Needs))
+	for _, ns := range r.Needs {
+		total += len(ns)
+		for _, d := range ns {
+			count[d.On]++
+		}
+	}
+	all := make([]argument.Reason, total)
+	for i, n := range count {
+		out[i], all = all[:0:n+1], all[n+1:]
+	}
+	return out
+}
+
+// constraintReasons adds the constraints of other bundles, each once.
+func (r *Result) constraintReasons(byPackage []int32, out [][]argument.Reason) {
+	p := r.p
+	few := true // no bundle has many reasons so far, so that names were not compared
+	unique := false
+	for _, k := range byPackage {
+		n := r.st.Chosen[k]
+		reqs, name := p.Requirements(n), p.Nodes[n].Bundle.Name
+		last, said := Need{On: -1, Req: -1}, ""
+		for _, d := range r.Needs[k] {
+			if d == last {
+				continue
+			}
+			if d.Req != last.Req {
+				said = words(reqs[d.Req]) // one text for all that it is a reason for
+				if p.Tick(); p.Stopped() {
+					return
+				}
+			}
+			last = d
+			because := argument.Reason{Bundle: name, Constraint: said}
+			given := out[d.On]
+			if len(given) > fewReasons {
+				if few {
+					few, unique = false, r.uniqueNames()
+				}
+				if unique {
+					given = latestOf(given, name)
+				}
+			}
+			if !slices.Contains(given, because) {
+				out[d.On] = append(out[d.On], because)
+			}
+		}
+	}
+}
+
+// fewReasons is how many reasons are searched faster than names are compared.
+const fewReasons = 8
+
+// latestOf returns the reasons at the end of a list that a bundle gives.
+func latestOf(given []argument.Reason, bundle string) []argument.Reason {
+	first := len(given)
+	for first > 0 && given[first-1].Bundle == bundle {
+		first--
+	}
+	return given[first:]
+}
+
+// uniqueNames reports whether no two bundles of the set have the same name, as
+// those of different packages may. Then all reasons that a bundle gives another
+// one stand together.
+func (r *Result) uniqueNames() bool {
+	seen := make(map[string]struct{}, len(r.st.Chosen))
+	for _, n := range r.st.Chosen {
+		seen[r.p.Nodes[n].Bundle.Name] = struct{}{}
+	}
+	return len(seen) == len(r.st.Chosen)
+}
+
+// maxWords is how many bytes of a constraint a reason repeats.
+const maxWords = 4000
+
+func words(r problem.Requirement) string { return text.Clip(r.Constraint.String(), maxWords) }
+
+// occasion is the constraint for which a bundle was chosen, although it holds
+// without that bundle now that all are chosen.
+func (r *Result) occasion(c search.Choice) argument.Reason {
+	d := r.st.Queue[c.Decision]
+	return argument.Reason{Bundle: r.p.Nodes[d.From].Bundle.Name, Constraint: words(r.p.Requirements(d.From)[d.Req])}
+}
+
+// Chain finds the shortest way from what was asked for to a bundle of the set.
+func (r *Result) Chain(n problem.NodeID, asked func(sub int32) string) []argument.Reason {
+	because, _ := r.Reasons(r.ByPackage(), asked)
+	from := make([]int32, len(because)) // the dependent by which a bundle is reached
+	via := make([]argument.Reason, len(because))
+	seen := make([]bool, len(because))
+	var todo []int32
+	for i, rs := range because {
+		for _, why := range rs {
+			if why.Bundle == "" {
+				from[i], via[i], seen[i] = -1, why, true
+				todo = append(todo, int32(i))
+				break
+			}
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		reqs := r.p.Requirements(r.st.Chosen[i])
+		for _, d := range r.Needs[i] {
+			if !seen[d.On] {
+				seen[d.On], from[d.On] = true, i
+				via[d.On] = argument.Reason{Bundle: r.p.Nodes[r.st.Chosen[i]].Bundle.Name, Constraint: reqs[d.Req].Constraint.String()}
+				todo = append(todo, d.On)
+			}
+		}
+	}
+	i := r.At[n]
+	if !seen[i] { // it is there for the decision that chose it, and for nothing else
+		for _, c := range r.st.Trail {
+			if c.Picked.Node == n && c.Fresh {
+				return append(r.Chain(r.st.Queue[c.Decision].From, asked), r.occasion(c))
+			}
+		}
+		return because[i]
+	}
+	var out []argument.Reason
+	for ; i >= 0; i = from[i] {
+		out = append(out, via[i])
+	}
+	slices.Reverse(out)
+	return out
+}

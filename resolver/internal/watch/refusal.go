@@ -1,0 +1,106 @@
+package watch
+
+import (
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+)
+
+// refused describes an option that the search has refused just now, and why.
+func (w *Search) refused(st *search.State, at, i int, o search.Option) event.Candidate {
+	c := event.Candidate{Index: i, Ref: w.option(o)}
+	why := st.Refusal(st.Queue[at], o)
+	if why.By != problem.NoNode {
+		c.By = w.ref(why.By)
+	}
+	switch why.Reason {
+	case search.RefusedByBan:
+		c.Verdict = rejectedByBan[w.p.Nodes[o.Node].Ban]
+	case search.RefusedByPackage:
+		c.Verdict, c.Subject = argument.RejectedByPackage, w.p.Nodes[o.Node].Bundle.Package
+	case search.RefusedByGVK:
+		c.Verdict, c.Subject = argument.RejectedByGVK, w.p.GVKOf(why.GVK).String()
+	case search.RefusedByGroup:
+		c.Verdict = argument.RejectedBySubscription
+	case search.RefusedByNogood:
+		c.Verdict = argument.RejectedByDeadEnd
+	case search.RefusedByProhibition:
+		c.Verdict, c.Subject = argument.RejectedByProhibition, w.goal(why.Goal)
+	case search.RefusedByGoal:
+		if c.Verdict = argument.RejectedByConstraint; why.Requirement != nil {
+			c.Subject = w.requirement(why.Requirement)
+		} else {
+			c.Subject = w.goal(why.Goal)
+		}
+	}
+	return c
+}
+
+// rejectedByBan is the code of each ban.
+var rejectedByBan = [...]argument.Rejection{problem.BanForbidden: argument.RejectedForbidden, problem.BanDeprecated: argument.RejectedDeprecated,
+	problem.BanIncompatible: argument.RejectedIncompatible, problem.BanQuarantined: argument.RejectedQuarantined}
+
+// maxWords is how many bytes of a constraint are recorded: one may have 64 KiB, and be
+// decided a thousand times.
+const maxWords = 4000
+
+// requirement is a declared constraint in words.
+func (w *Search) requirement(r *problem.Requirement) string {
+	return w.say(r, r.Constraint.String)
+}
+
+// goal is a goal in words.
+func (w *Search) goal(g *problem.Goal) string {
+	return w.say(g, func() string { return goalWords(g) })
+}
+
+// say remembers what something is in words.
+func (w *Search) say(what any, words func() string) string {
+	said, ok := w.said[what]
+	if !ok {
+		said = text.Clip(words(), maxWords)
+		w.said[what] = said
+	}
+	return said
+}
+
+// goalWords says a goal as constraints say themselves.
+func goalWords(g *problem.Goal) string {
+	switch g.Kind {
+	case problem.GoalAtom:
+		return atomWords(g.Atom)
+	case problem.GoalAll:
+		return "all of (" + goalsWords(g.Kids) + ")"
+	case problem.GoalAny:
+		return "any of (" + goalsWords(g.Kids) + ")"
+	case problem.GoalBan:
+		return "none of (" + goalsWords(g.Kids) + ")"
+	case problem.GoalTrue:
+		return "nothing"
+	default:
+		return "what cannot be"
+	}
+}
+
+func goalsWords(gs []*problem.Goal) string {
+	words := make([]string, len(gs))
+	for i, g := range gs {
+		words[i] = goalWords(g)
+	}
+	return strings.Join(words, "; ")
+}
+
+func atomWords(a *problem.Atom) string {
+	switch a.Kind {
+	case problem.AtomGVK:
+		return "an operator that provides " + text.Inert(a.API.String())
+	case problem.AtomPackage:
+		return "package " + text.Inert(a.Want.Name) + " in range " + text.Inert(a.Want.Range.String())
+	default:
+		return a.Tests.Constraint.String()
+	}
+}

@@ -1,0 +1,177 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
+	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/watch"
+)
+
+// WithHooks makes a resolver call hooks. Given several times, all are called, in
+// the order in which they were given.
+func WithHooks(h event.Hooks) Option {
+	return func(c *config) { c.hooks = append(slices.Clip(c.hooks), &h) }
+}
+
+// WithLogger makes the resolver log each resolution, as [event.Log] says. Nil, the
+// default, logs nothing.
+func WithLogger(l *slog.Logger) Option {
+	return func(c *config) {
+		if c.log = nil; l != nil {
+			h := event.Log(l)
+			c.log = &h
+		}
+	}
+}
+
+// WithMetrics makes a resolver measure its work, as [event.Measure] says. Nil, the
+// default, measures nothing.
+func WithMetrics(m cache.Metrics) Option {
+	return func(c *config) {
+		if c.metrics = nil; m != nil {
+			h := event.Measure(m)
+			c.metrics = &h
+		}
+	}
+}
+
+// PartOf makes hooks, logs and metrics count every resolution as a part of some
+// larger operation, which one resolver makes of another's settings:
+//
+//	part := r.With(resolver.PartOf(event.OpAudit))
+//
+// A resolver that is part of an operation already stays so.
+func PartOf(op event.Operation) Option {
+	return func(c *config) {
+		if c.operation == "" {
+			c.operation = op
+		}
+	}
+}
+
+// watchers are all hooks, the log and metrics included.
+func (c *config) watchers() watch.Hooks {
+	var all watch.Hooks
+	for _, h := range append([]*event.Hooks{c.log, c.metrics}, c.hooks...) {
+		if h != nil {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// occasion is one resolution from its start to its end, as hooks see it.
+type occasion struct {
+	config *config
+	began  event.Began
+	start  time.Time
+}
+
+// start calls the hooks at the beginning of a resolution, and returns the context it
+// goes on with.
+func (c *config) start(ctx context.Context, op event.Operation, req *Request) (context.Context, occasion) {
+	o := occasion{config: c, start: time.Now(), began: event.Began{Operation: op, Namespace: req.Namespace,
+		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
+	if c.operation != "" {
+		o.began.Operation, o.began.Part = c.operation, true
+	}
+	return c.watch.Began(ctx, o.began), o
+}
+
+// done calls the hooks at the end of a resolution. The problem is nil where it did not
+// even come to be one.
+func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err error) {
+	if len(o.config.watch) == 0 {
+		return
+	}
+	e := event.Ended{Began: o.began, Err: err, Took: event.Duration(time.Since(o.start))}
+	if p != nil {
+		e.Stats = p.stats()
+	}
+	if sol != nil {
+		e.Solution, e.Stats = sol, sol.Stats
+		e.Bundles, e.Warnings, e.LeftOut = len(sol.Steps), len(sol.Warnings), len(sol.Unresolved)
+	}
+	if e.Outcome = event.OutcomeResolved; err != nil {
+		unresolved(&e, err)
+	}
+	o.config.watch.Ended(ctx, e)
+}
+
+// unresolved fills in what an error says about the end of a resolution.
+func unresolved(e *event.Ended, err error) {
+	var conflict *Conflict
+	var invalid *RequestError
+	var incomplete *IncompleteError
+	switch {
+	case errors.As(err, &conflict):
+		e.Outcome, e.Facts, e.Stats = event.OutcomeUnsatisfiable, len(conflict.Facts), conflict.Stats
+	case errors.As(err, &incomplete):
+		e.Outcome, e.Stats = event.OutcomeIncomplete, incomplete.Progress.Stats
+	case errors.As(err, &invalid):
+		e.Outcome = event.OutcomeInvalid
+	default:
+		e.Outcome = event.OutcomeFailed
+	}
+}
+
+// searchObserver is what calls the hooks during a search, nil if no hook is about that.
+func (p *resolution) searchObserver() search.Observer {
+	if !p.config.watch.FollowSearch() {
+		return nil
+	}
+	return watch.NewSearch(p.config.watch, &p.Problem, p.nameAsked)
+}
+
+// solverObserver is what calls the hooks about the solver, nil if no hook is about that.
+func (p *resolution) solverObserver() formula.Observer {
+	if !p.config.watch.FollowSolver() {
+		return nil
+	}
+	return watch.Solver{Hooks: p.config.watch, Work: &p.Work}
+}
+
+// errPossible says that the facts considered for an explanation do not make one.
+var errPossible = errors.New("the facts considered can hold together")
+
+// explaining calls the hooks around an explanation, which has a context of its own.
+// The function returns the number of facts considered, and a *Conflict or what stopped
+// the search for one.
+func (p *resolution) explaining(explain func() (int, error)) error {
+	before := p.Context()
+	defer p.Within(before)
+	p.Within(p.config.watch.ExplainBegan(before))
+	start := time.Now()
+	considered, err := explain()
+	if len(p.config.watch) == 0 {
+		return err
+	}
+	e := event.Conflict{Considered: considered, Took: event.Duration(time.Since(start))}
+	var conflict *Conflict
+	switch {
+	case errors.As(err, &conflict):
+		e.Facts, e.Headline = len(conflict.Facts), conflict.Headline()
+	case errors.Is(err, search.ErrDisagree):
+		e.Error = errPossible.Error()
+	case err != nil:
+		e.Error = err.Error()
+	}
+	p.config.watch.ExplainEnded(p.Context(), e)
+	return err
+}
+
+// sawLeftOut calls the hooks when a subscription is left out, or an installed bundle is
+// broken.
+func (p *resolution) sawLeftOut(u Unresolved) {
+	if len(p.config.watch) > 0 {
+		p.config.watch.LeftOut(p.Context(), event.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
+			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: p.config.operation != ""})
+	}
+}
