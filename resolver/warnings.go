@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -116,9 +115,6 @@ func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 	}
 	p.warnings = append(p.warnings, w)
 }
-
-// clip cuts the end off a text that is longer than a sentence repeats.
-func clip(s string) string { return text.Clip(s, argument.MaxText) }
 
 func nonEmpty(s string) []string {
 	if s == "" {

@@ -44,8 +44,8 @@ type MinimizeOptions struct {
 // the result is the smallest core found so far: unsatisfiable, but not proven
 // minimal. It is nil when not even that much is known.
 func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) ([]Lit, error) {
-	m := newMinimizer(ctx, s, core, opts)
-	switch status, err := m.solve(len(m.core)); {
+	m := newMinimizer(s, core, opts)
+	switch status, err := m.solve(ctx, len(m.core)); {
 	case err != nil:
 		return nil, err
 	case status == Satisfiable:
@@ -56,7 +56,7 @@ func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) 
 		if last < 0 {
 			break
 		}
-		if err := m.isolate(last + 1); err != nil {
+		if err := m.isolate(ctx, last+1); err != nil {
 			return m.result(m.witness), err
 		}
 	}
@@ -67,7 +67,6 @@ func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) 
 // core to needed, or drops them, until the needed ones are a core alone. Some are
 // known to be needed while they are still in core.
 type minimizer struct {
-	ctx    context.Context
 	s      *Solver
 	opts   MinimizeOptions
 	solves int
@@ -79,8 +78,8 @@ type minimizer struct {
 	witness []Lit       // a core within core and needed; has all of needed
 }
 
-func newMinimizer(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
-	m := &minimizer{ctx: ctx, s: s, opts: opts, place: make(map[Lit]int, len(core))}
+func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
+	m := &minimizer{s: s, opts: opts, place: make(map[Lit]int, len(core))}
 	for _, l := range core {
 		if _, again := m.place[l]; !again && !slices.Contains(opts.Fixed, l) {
 			m.place[l] = len(m.core)
@@ -93,12 +92,12 @@ func newMinimizer(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptio
 
 // solve asks whether the first n open literals and the needed ones can hold
 // together, and keeps the core found when they cannot.
-func (m *minimizer) solve(n int) (Status, error) {
+func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 	if m.opts.MaxSolves > 0 && m.solves >= m.opts.MaxSolves {
 		return Unknown, &BudgetError{Limit: m.opts.MaxSolves, Solves: m.solves}
 	}
 	m.solves++
-	status, err := m.ask(slices.Concat(m.opts.Fixed, m.needed, m.open(n)))
+	status, err := m.ask(ctx, slices.Concat(m.opts.Fixed, m.needed, m.open(n)))
 	if status == Unsatisfiable {
 		m.witness = m.s.Failed()
 	}
@@ -106,12 +105,12 @@ func (m *minimizer) solve(n int) (Status, error) {
 }
 
 // ask solves, and tells of it if the Solver did.
-func (m *minimizer) ask(assumptions []Lit) (Status, error) {
+func (m *minimizer) ask(ctx context.Context, assumptions []Lit) (Status, error) {
 	if m.opts.Observe == nil {
-		return m.s.Solve(m.ctx, assumptions...)
+		return m.s.Solve(ctx, assumptions...)
 	}
 	before, start := m.s.Solves(), time.Now()
-	status, err := m.s.Solve(m.ctx, assumptions...)
+	status, err := m.s.Solve(ctx, assumptions...)
 	if m.s.Solves() > before {
 		m.opts.Observe(status, len(assumptions), time.Since(start))
 	}
@@ -147,14 +146,14 @@ func (m *minimizer) lastWitness() int {
 //
 // It first believes the witness and tries to do without its last literal, then
 // goes back in ever longer steps, and once it went too far, by halves.
-func (m *minimizer) isolate(bad int) error {
+func (m *minimizer) isolate(ctx context.Context, bad int) error {
 	good, step, halving := -1, 1, false // the longest beginning known to be no core
 	for bad-good > 1 {
 		n := max(good+1, bad-step)
 		if halving {
 			n = good + (bad-good)/2
 		}
-		switch status, err := m.solve(n); {
+		switch status, err := m.solve(ctx, n); {
 		case err != nil:
 			return err
 		case status == Satisfiable:

@@ -143,7 +143,7 @@ func (c *comparison) find(ctx context.Context) ([]Finding, error) {
 		c.declared(ctx, c.deltas[name])
 	}
 	c.audited()
-	if err := c.roads(ctx); err != nil {
+	if err := (&roads{c, make(map[stop]*stuck)}).search(ctx); err != nil {
 		return nil, err
 	}
 	c.heldBack()

@@ -25,42 +25,47 @@ type stuck struct {
 	edges   []string // where edges led from the stop itself that are gone
 }
 
-// roads finds the installed versions that do not get as far as they did. The error is
+// roads are the ways of installed versions that end where they did not before.
+type roads struct {
+	*comparison
+	stops map[stop]*stuck
+}
+
+// search finds the installed versions that do not get as far as they did. The error is
 // that of the context.
-func (c *comparison) roads(ctx context.Context) error {
-	stops := make(map[stop]*stuck)
-	c.auditedRoads(stops)
+func (c *roads) search(ctx context.Context) error {
+	c.byAudit()
 	for _, name := range c.changed {
 		if err := ctx.Err(); err != nil {
 			return c.stopped(err)
 		}
 		if d := c.deltas[name]; d.old != nil && d.now != nil && d.now.Quarantine == nil {
-			if err := c.otherChannels(ctx, d, stops); err != nil {
+			if err := c.otherChannels(ctx, d); err != nil {
 				return c.stopped(err)
 			}
-			c.lostEdges(d, stops)
+			c.lostEdges(d)
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(stops), func(a, b stop) int {
+	keys := slices.SortedFunc(maps.Keys(c.stops), func(a, b stop) int {
 		return cmp.Or(strings.Compare(a.catalog, b.catalog), strings.Compare(a.pkg, b.pkg), strings.Compare(a.channel, b.channel), strings.Compare(a.at, b.at))
 	})
 	for _, k := range keys {
-		c.stop(k, stops[k])
+		c.finding(k, c.stops[k])
 	}
 	return nil
 }
 
 // at returns what ends at a stop.
-func at(stops map[stop]*stuck, s stop) *stuck {
-	if stops[s] == nil {
-		stops[s] = &stuck{}
+func (c *roads) at(s stop) *stuck {
+	if c.stops[s] == nil {
+		c.stops[s] = &stuck{}
 	}
-	return stops[s]
+	return c.stops[s]
 }
 
-// auditedRoads finds the bundles whose audited road does not reach the head any
+// byAudit finds the bundles whose audited road does not reach the head any
 // more.
-func (c *comparison) auditedRoads(stops map[stop]*stuck) {
+func (c *roads) byAudit() {
 	for _, b := range c.now.order {
 		now, old := c.now.found[b].ReachesHead, c.old.found[b]
 		if now == nil || now.Reaches {
@@ -68,14 +73,14 @@ func (c *comparison) auditedRoads(stops map[stop]*stuck) {
 		}
 		reached := old != nil && old.ReachesHead != nil && old.ReachesHead.Reaches
 		fresh := old == nil && !c.backwards && offered(c.now.bundle(b))
-		if !reached && !fresh || c.channelToldOf(b, now.Channel) {
+		if !reached && !fresh || c.setAside(b, now.Channel) {
 			continue
 		}
 		end := subject{b.catalog, b.pkg, now.StuckAt}
 		if c.told[b] && end == b && (c.now.bundle(b).Quarantine != nil || len(c.now.bundle(b).Places) > 0) {
 			continue // it cannot be installed, and so cannot stay either
 		}
-		s := at(stops, stop{b.catalog, b.pkg, now.Channel, now.StuckAt})
+		s := c.at(stop{b.catalog, b.pkg, now.Channel, now.StuckAt})
 		s.bundles = append(s.bundles, b.bundle)
 		s.old = s.old || reached
 		if s.why == "" {
@@ -84,9 +89,9 @@ func (c *comparison) auditedRoads(stops map[stop]*stuck) {
 	}
 }
 
-// channelToldOf reports whether a channel is newly set aside, which is told as a
-// problem with the number of versions that it stops.
-func (c *comparison) channelToldOf(b subject, channel string) bool {
+// setAside reports whether a channel is newly set aside, which is reported as a problem
+// with the number of versions that it stops.
+func (c *roads) setAside(b subject, channel string) bool {
 	ch := c.now.pkg(b).Channel(channel)
 	if ch == nil || ch.Quarantined() == nil {
 		return false
@@ -101,7 +106,7 @@ func (c *comparison) channelToldOf(b subject, channel string) bool {
 
 // otherChannels finds, in the channels that an audit does not follow for them, the
 // bundles from which no edges lead to the head any more.
-func (c *comparison) otherChannels(ctx context.Context, d *delta, stops map[stop]*stuck) error {
+func (c *roads) otherChannels(ctx context.Context, d *delta) error {
 	for _, ch := range d.now.Channels {
 		old := d.old.Channel(ch.Name)
 		if !d.channels[ch.Name] && len(d.bundles) == 0 || old == nil || old.Head() == nil || ch.Head() == nil {
@@ -128,7 +133,7 @@ func (c *comparison) otherChannels(ctx context.Context, d *delta, stops map[stop
 			if found := c.now.found[b]; found != nil && found.ReachesHead != nil && found.ReachesHead.Channel == ch.Name {
 				continue // the audit has answered that
 			}
-			s := at(stops, stop{pkg: d.name, channel: ch.Name, at: cmp.Or(e.Furthest, e.Bundle)})
+			s := c.at(stop{pkg: d.name, channel: ch.Name, at: cmp.Or(e.Furthest, e.Bundle)})
 			s.bundles, s.old = append(s.bundles, e.Bundle), true
 			if s.why == "" {
 				s.why = fmt.Sprintf("no edges lead from there to %s, the head", text.Name(e.Head))
@@ -139,7 +144,7 @@ func (c *comparison) otherChannels(ctx context.Context, d *delta, stops map[stop
 }
 
 // lostEdges finds the edges that are gone without another one in their place.
-func (c *comparison) lostEdges(d *delta, stops map[stop]*stuck) {
+func (c *roads) lostEdges(d *delta) {
 	for _, change := range c.edges(d) {
 		ch := d.now.Channel(change.Channel)
 		if ch == nil || !change.Breaking || ch.Quarantined() != nil || len(change.Before) == 0 {
@@ -147,20 +152,20 @@ func (c *comparison) lostEdges(d *delta, stops map[stop]*stuck) {
 		}
 		switch {
 		case change.Kind == graph.ChangeNoSuccessor || change.Kind == graph.ChangeEdgeLost && len(change.Now) == 0 && headName(ch) != change.Bundle:
-			s := at(stops, stop{pkg: d.name, channel: ch.Name, at: change.Bundle})
+			s := c.at(stop{pkg: d.name, channel: ch.Name, at: change.Bundle})
 			if !slices.Contains(s.bundles, change.Bundle) {
 				s.bundles = append(s.bundles, change.Bundle)
 			}
 			s.edges, s.old, s.why = change.Before, true, c.whyLost(d, ch, change)
 		case change.Kind == graph.ChangeEdgeLost:
-			c.shorter(d, ch, change, stops)
+			c.shorter(d, ch, change)
 		}
 	}
 }
 
 // whyLost says why an installed version has no way on: nothing names it any more, or
 // what names it is not offered.
-func (c *comparison) whyLost(d *delta, ch *graph.Channel, change graph.Change) string {
+func (c *roads) whyLost(d *delta, ch *graph.Channel, change graph.Change) string {
 	led := text.Short(text.Names(change.Before), mostNames)
 	if b := d.old.Bundle(change.Bundle); b != nil {
 		for i := range ch.Entries {
@@ -172,13 +177,13 @@ func (c *comparison) whyLost(d *delta, ch *graph.Channel, change graph.Change) s
 	return fmt.Sprintf("it could be upgraded to %s, and no entry replaces or skips it any more", led)
 }
 
-// shorter tells of an installed version that still moves, but not as far as it did,
-// unless that follows from something else that is told.
-func (c *comparison) shorter(d *delta, ch *graph.Channel, change graph.Change, stops map[stop]*stuck) {
+// shorter adds a finding about an installed version that still moves, but not as far as
+// it did, unless that follows from something else that is reported.
+func (c *roads) shorter(d *delta, ch *graph.Channel, change graph.Change) {
 	if slices.ContainsFunc(c.edges(d), func(o graph.Change) bool { return o.Kind == graph.ChangeHeadBack && o.Channel == ch.Name }) {
 		return
 	}
-	for s, hit := range stops {
+	for s, hit := range c.stops {
 		if s.catalog == "" && s.pkg == d.name && s.channel == ch.Name && slices.Contains(hit.bundles, change.Bundle) {
 			return
 		}
@@ -201,8 +206,8 @@ func (c *comparison) shorter(d *delta, ch *graph.Channel, change graph.Change, s
 		c.pos(subject{pkg: d.name}, ch.Name))
 }
 
-// stop tells of versions that end at the same place.
-func (c *comparison) stop(k stop, s *stuck) {
+// finding adds what is to be said of versions that end at the same place.
+func (c *roads) finding(k stop, s *stuck) {
 	f := Finding{Code: HeadUnreachable, Catalog: k.catalog, Package: k.pkg, Channel: k.channel, Bundle: k.at}
 	there := slices.Index(s.bundles, k.at)
 	if there < 0 {
@@ -235,7 +240,7 @@ func (c *comparison) stop(k stop, s *stuck) {
 }
 
 // stopText says who ends where.
-func (c *comparison) stopText(k stop, s *stuck, there int) string {
+func (c *roads) stopText(k stop, s *stuck, there int) string {
 	others := slices.Clone(s.bundles)
 	if there >= 0 {
 		others = slices.Delete(others, there, there+1)

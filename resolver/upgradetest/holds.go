@@ -38,7 +38,6 @@ type member struct {
 
 // resultSet is a result set to be looked at.
 type resultSet struct {
-	ctx     context.Context
 	req     *resolver.Request
 	members []member
 	eval    *constraints.Evaluator
@@ -47,7 +46,7 @@ type resultSet struct {
 }
 
 func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
-	r := &resultSet{ctx: ctx, req: &req, parser: constraints.NewParser(constraints.ParserOptions{}),
+	r := &resultSet{req: &req, parser: constraints.NewParser(constraints.ParserOptions{}),
 		eval: constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})}
 	for i := range sol.Steps {
 		st := &sol.Steps[i]
@@ -70,7 +69,7 @@ func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 		if slices.Contains(r.broken, r.members[i].name) {
 			continue // broken before: what it asks for does not count
 		}
-		if wrong, err := r.satisfied(&r.members[i]); wrong != "" || err != nil {
+		if wrong, err := r.satisfied(ctx, &r.members[i]); wrong != "" || err != nil {
 			return wrong, err
 		}
 	}
@@ -143,7 +142,7 @@ func (r *resultSet) stays(sol *resolver.Solution) string {
 }
 
 // satisfied looks whether a bundle has what it requires.
-func (r *resultSet) satisfied(m *member) (string, error) {
+func (r *resultSet) satisfied(ctx context.Context, m *member) (string, error) {
 	var list []constraints.Constraint
 	for p := range m.props.All() {
 		if c, ok, err := r.parser.FromProperty(p); ok && err == nil {
@@ -159,7 +158,7 @@ func (r *resultSet) satisfied(m *member) (string, error) {
 		if r.relaxed(m, c) {
 			continue
 		}
-		ok, err := r.true(c)
+		ok, err := r.true(ctx, c)
 		if err != nil {
 			return "", err
 		}
@@ -183,42 +182,42 @@ func (r *resultSet) relaxed(m *member, c constraints.Constraint) bool {
 	return false
 }
 
-// true tells whether a formula holds in the set, by the table of section 3.
-func (r *resultSet) true(c constraints.Constraint) (bool, error) {
+// true reports whether a formula holds in the set, by the table of section 3.
+func (r *resultSet) true(ctx context.Context, c constraints.Constraint) (bool, error) {
 	if r.req.Policy.Compounds == resolver.CompoundsPerBundle {
-		return r.matched(c)
+		return r.matched(ctx, c)
 	}
 	switch c := c.(type) {
 	case *constraints.All:
-		return r.every(c.Constraints, true)
+		return r.every(ctx, c.Constraints, true)
 	case *constraints.Not:
-		return r.every(c.Constraints, false)
+		return r.every(ctx, c.Constraints, false)
 	case *constraints.Any:
-		none, err := r.every(c.Constraints, false)
+		none, err := r.every(ctx, c.Constraints, false)
 		return !none, err
 	}
-	return r.matched(c)
+	return r.matched(ctx, c)
 }
 
-// every tells whether all formulas have that value.
-func (r *resultSet) every(list []constraints.Constraint, want bool) (bool, error) {
+// every reports whether all formulas have that value.
+func (r *resultSet) every(ctx context.Context, list []constraints.Constraint, want bool) (bool, error) {
 	for _, c := range list {
-		if got, err := r.true(c); err != nil || got != want {
+		if got, err := r.true(ctx, c); err != nil || got != want {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// matched tells whether a single bundle satisfies the whole of a constraint.
-func (r *resultSet) matched(c constraints.Constraint) (bool, error) {
+// matched reports whether a single bundle satisfies the whole of a constraint.
+func (r *resultSet) matched(ctx context.Context, c constraints.Constraint) (bool, error) {
 	if pkg, ok := c.(*constraints.Package); ok {
 		return slices.ContainsFunc(r.members, func(m member) bool {
 			return m.pkg == pkg.Name && m.version != nil && pkg.Range.Contains(*m.version)
 		}), nil
 	}
 	for i := range r.members {
-		if ok, err := r.eval.Match(r.ctx, c, r.members[i].subject); ok || err != nil {
+		if ok, err := r.eval.Match(ctx, c, r.members[i].subject); ok || err != nil {
 			return ok, err
 		}
 	}

@@ -42,8 +42,8 @@ func (c *check) small(ctx context.Context, g *group) (*Small, error) {
 			best = r
 		}
 	}
-	m := &minimizer{a: &c.asker, ctx: ctx, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at, left: maxAsks, ask: ruleOf(best.s.property).ask}
-	f := m.minimize(c.cats)
+	m := &minimizer{a: &c.asker, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at, left: maxAsks, ask: ruleOf(best.s.property).ask}
+	f := m.minimize(ctx, c.cats)
 	if m.err != nil || f == nil {
 		return nil, m.err
 	}
@@ -64,7 +64,6 @@ const manyBundles = 1000
 // minimizer makes a case smaller as long as the same property fails in the same way.
 type minimizer struct {
 	a    *asker
-	ctx  context.Context
 	s    *situation
 	code string
 	// cause and at are those of the failure, too
@@ -76,12 +75,12 @@ type minimizer struct {
 }
 
 // fails asks whether the property still fails.
-func (m *minimizer) fails(cats []resolver.Catalog, s *situation) *failure {
+func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situation) *failure {
 	if m.err != nil || m.left <= 0 {
 		return nil
 	}
 	m.left--
-	f, err := m.ask(m.ctx, m.a, cats, s)
+	f, err := m.ask(ctx, m.a, cats, s)
 	if err != nil {
 		m.err = err
 		return nil
@@ -95,55 +94,55 @@ func (m *minimizer) fails(cats []resolver.Catalog, s *situation) *failure {
 // minimize leaves out what it can: packages, then the request, then channels,
 // bundles, entries and properties. It returns nil if the failure does not show in a
 // catalog that is built of its declarations.
-func (m *minimizer) minimize(cats []resolver.Catalog) *failure {
-	cats = m.near(cats)
+func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *failure {
+	cats = m.near(ctx, cats)
 	if decls := declareAll(cats); bundles(decls) <= manyBundles {
-		if m.failsDeclared(decls) == nil {
+		if m.failsDeclared(ctx, decls) == nil {
 			return nil
 		}
 		// first, while everything is there that parts of a compound are about
-		simple, err := Offer(m.ctx, m.simpler(decls)...)
+		simple, err := Offer(ctx, m.simpler(ctx, decls)...)
 		if err != nil {
 			m.err = err
 			return nil
 		}
 		cats = simple
 	}
-	cats = m.packages(cats)
-	m.request(cats)
+	cats = m.packages(ctx, cats)
+	m.request(ctx, cats)
 	decls := declareAll(cats)
-	if m.failsDeclared(decls) == nil {
+	if m.failsDeclared(ctx, decls) == nil {
 		return nil
 	}
-	decls = m.declarations(decls)
+	decls = m.declarations(ctx, decls)
 	if bundles(decls) > fewBundles && m.cause != "" {
 		m.loose = true // one of several causes has to do
-		decls = m.declarations(decls)
+		decls = m.declarations(ctx, decls)
 	}
-	return m.failsDeclared(decls)
+	return m.failsDeclared(ctx, decls)
 }
 
 // failsDeclared builds catalogs and asks.
-func (m *minimizer) failsDeclared(decls []*Catalog) *failure {
+func (m *minimizer) failsDeclared(ctx context.Context, decls []*Catalog) *failure {
 	if m.err != nil {
 		return nil
 	}
-	cats, err := Offer(m.ctx, decls...)
+	cats, err := Offer(ctx, decls...)
 	if err != nil {
 		m.err = err
 		return nil
 	}
 	m.left = max(m.left, 1)
-	return m.fails(cats, m.s)
+	return m.fails(ctx, cats, m.s)
 }
 
 // near leaves out all packages at once but those that the situation's own could want,
 // if the failure shows without them.
-func (m *minimizer) near(cats []resolver.Catalog) []resolver.Catalog {
+func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
 	req := m.a.requestOf(cats, m.s)
 	req.Subscriptions = append(slices.Clone(req.Subscriptions), resolver.Subscription{Package: m.s.pkg})
 	r := relatedTo(&req)
-	if small, less := keepPackages(cats, func(p packageOf) bool { return r.found[p] }); less && m.fails(small, m.s) != nil {
+	if small, less := keepPackages(cats, func(p packageOf) bool { return r.found[p] }); less && m.fails(ctx, small, m.s) != nil {
 		return small
 	}
 	return cats
@@ -151,29 +150,29 @@ func (m *minimizer) near(cats []resolver.Catalog) []resolver.Catalog {
 
 // packages leaves out packages, at once all but the situation's own, if that will do,
 // then piece by piece.
-func (m *minimizer) packages(cats []resolver.Catalog) []resolver.Catalog {
+func (m *minimizer) packages(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
 	own := packageOf{m.s.catalog, m.s.pkg}
-	if small, less := keepPackages(cats, func(p packageOf) bool { return p == own }); less && m.fails(small, m.s) != nil {
+	if small, less := keepPackages(cats, func(p packageOf) bool { return p == own }); less && m.fails(ctx, small, m.s) != nil {
 		cats = small
 	}
 	all := packagesOf(cats)
 	kept := reduce(len(all), func(keep []bool) bool {
 		small, _ := keepPackages(cats, func(p packageOf) bool { return keep[slices.Index(all, p)] })
-		return m.fails(small, m.s) != nil
+		return m.fails(ctx, small, m.s) != nil
 	})
 	small, less := keepPackages(cats, func(p packageOf) bool { return kept[slices.Index(all, p)] })
 	if less {
 		cats = small
 	}
 	full := slices.DeleteFunc(slices.Clone(cats), func(c resolver.Catalog) bool { return c.Content == nil || c.Content.Len() == 0 })
-	if len(full) < len(cats) && m.fails(full, m.s) != nil {
+	if len(full) < len(cats) && m.fails(ctx, full, m.s) != nil {
 		return full
 	}
 	return cats
 }
 
 // request leaves out parts of a request that is given.
-func (m *minimizer) request(cats []resolver.Catalog) {
+func (m *minimizer) request(ctx context.Context, cats []resolver.Catalog) {
 	if !m.s.whole {
 		return
 	}
@@ -182,7 +181,7 @@ func (m *minimizer) request(cats []resolver.Catalog) {
 		for _, edit := range requestEdits(&m.s.request) {
 			s := *m.s
 			edit(&s.request)
-			if m.fails(cats, &s) != nil {
+			if m.fails(ctx, cats, &s) != nil {
 				m.s, again = &s, true
 				break
 			}

@@ -1,6 +1,7 @@
 package upgradetest
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -10,13 +11,13 @@ import (
 
 // declarations leaves out whatever the failure shows without, until nothing more can
 // be left out.
-func (m *minimizer) declarations(decls []*Catalog) []*Catalog {
+func (m *minimizer) declarations(ctx context.Context, decls []*Catalog) []*Catalog {
 	for again := true; again && m.err == nil && m.left > 0; {
 		before := size(decls)
 		for _, part := range []func([]*Catalog) []item{bundleItems, channelItems, entryItems, propertyItems, edgeItems, deprecationItems} {
-			decls = m.part(decls, part)
+			decls = m.part(ctx, decls, part)
 		}
-		decls = m.simpler(decls)
+		decls = m.simpler(ctx, decls)
 		again = size(decls) < before
 	}
 	return decls
@@ -24,15 +25,15 @@ func (m *minimizer) declarations(decls []*Catalog) []*Catalog {
 
 // simpler puts simpler constraints in the place of compounds. That changes how the
 // cause is put into words, which is kept from then on.
-func (m *minimizer) simpler(decls []*Catalog) []*Catalog {
+func (m *minimizer) simpler(ctx context.Context, decls []*Catalog) []*Catalog {
 	loose := m.loose
 	m.loose = true
 	for again := true; again && m.err == nil && m.left > 0; {
 		before := size(decls)
-		decls = m.part(decls, simplerItems)
+		decls = m.part(ctx, decls, simplerItems)
 		again = size(decls) < before
 	}
-	if f := m.failsDeclared(decls); f != nil {
+	if f := m.failsDeclared(ctx, decls); f != nil {
 		m.cause = f.cause
 	}
 	m.loose = loose
@@ -55,7 +56,7 @@ func size(decls []*Catalog) int {
 type item func(decls []*Catalog)
 
 // part leaves out as many items of one kind as it can.
-func (m *minimizer) part(decls []*Catalog, list func([]*Catalog) []item) []*Catalog {
+func (m *minimizer) part(ctx context.Context, decls []*Catalog, list func([]*Catalog) []item) []*Catalog {
 	items := list(decls)
 	without := func(keep []bool) []*Catalog {
 		out := make([]*Catalog, len(decls))
@@ -69,7 +70,7 @@ func (m *minimizer) part(decls []*Catalog, list func([]*Catalog) []item) []*Cata
 		}
 		return out
 	}
-	kept := reduce(len(items), func(keep []bool) bool { return m.failsDeclared(without(keep)) != nil })
+	kept := reduce(len(items), func(keep []bool) bool { return m.failsDeclared(ctx, without(keep)) != nil })
 	return without(kept)
 }
 

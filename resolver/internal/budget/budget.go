@@ -40,7 +40,8 @@ func (e *SpentError) Error() string { return "a limit of the work was reached" }
 // Work is the work on one answer: its context, how much it may cost and has cost
 // so far, and what ended it. It lives as long as the answer is being looked for,
 // and is used by one goroutine. Whatever grows with a request or a catalog calls
-// tick as it goes, and leaves off once stopped reports true.
+// Tick as it goes, and leaves off once Stopped reports true. The context is kept for
+// that: every loop of every stage would have to be given it otherwise.
 type Work struct {
 	// Limits bound it.
 	Limits Limits

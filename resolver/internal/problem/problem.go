@@ -131,6 +131,16 @@ func (p *Problem) IsForced(i int32, n NodeID) bool {
 	return p.Nodes[n].Bundle.Name == of.Name && p.RefersTo(of, p.Nodes[n].Cat)
 }
 
+// Forces reports whether the request forces a bundle.
+func (p *Problem) Forces(n NodeID) bool {
+	for i := range p.Force {
+		if p.IsForced(int32(i), n) {
+			return true
+		}
+	}
+	return false
+}
+
 // ForcedNodes are the bundles that a forced reference means, installed ones first,
 // then by catalog.
 func (p *Problem) ForcedNodes(i int32) []NodeID {
