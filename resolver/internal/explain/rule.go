@@ -28,6 +28,31 @@ func (p Causes) BetterOption(st *search.State, n problem.NodeID) (problem.NodeID
 	return problem.NoNode, "", false
 }
 
+// Displaced finds the first choice that does not stay once another bundle is forced, and
+// says why it was made.
+func (p Causes) Displaced(st *search.State, stays func(*graph.Bundle) bool) (problem.NodeID, string, bool) {
+	for _, c := range st.Trail {
+		if c.Fresh && !stays(p.Nodes[c.Picked.Node].Bundle) {
+			return c.Picked.Node, "it is the best for " + p.subjectOf(st.Queue[c.Decision]) + ", which is decided earlier", true
+		}
+	}
+	return problem.NoNode, "", false
+}
+
+// subjectOf names what a decision is about.
+func (p Causes) subjectOf(d search.Decision) string {
+	switch d.Kind {
+	case search.DecideInstalled:
+		return "the installed " + p.Nodes[p.Inst[d.Of]].Bundle.Name
+	case search.DecideSubscription:
+		return argument.Asker(p.Subs[d.Of].Given != nil) + " " + p.Request.Asked(d.Of).Name
+	case search.DecideForced:
+		return "the forced " + p.Force[d.Of].Bundle.Name
+	default:
+		return "what " + p.Nodes[d.From].Bundle.Name + " requires"
+	}
+}
+
 // decidingRule names the first rule that puts one option before another.
 func (p Causes) decidingRule(d search.Decision, a, b problem.NodeID) string {
 	x, y := &p.Nodes[a], &p.Nodes[b]
@@ -95,29 +120,4 @@ func (p Causes) offeredBy(d search.Decision, nd *problem.Node) offer {
 		return offer{pl.Channel.Name, problem.IsDefault(pl)}
 	}
 	return offer{}
-}
-
-// Displaced finds the first choice of a search that another solution does not have,
-// and the rule that put it first.
-func (p Causes) Displaced(st *search.State, has func(*graph.Bundle) bool) (problem.NodeID, string, bool) {
-	for _, c := range st.Trail {
-		if c.Fresh && !has(p.Nodes[c.Picked.Node].Bundle) {
-			return c.Picked.Node, "it is the best for " + p.subject(st.Queue[c.Decision]) + ", which is decided earlier", true
-		}
-	}
-	return problem.NoNode, "", false
-}
-
-// subject names what a decision is about.
-func (p Causes) subject(d search.Decision) string {
-	switch d.Kind {
-	case search.DecideInstalled:
-		return "the installed " + p.Nodes[p.Inst[d.Of]].Bundle.Name
-	case search.DecideSubscription:
-		return argument.Asker(p.Subs[d.Of].Given != nil) + " " + p.Request.Asked(d.Of).Name
-	case search.DecideForced:
-		return "the forced " + p.Force[d.Of].Bundle.Name
-	default:
-		return "what " + p.Nodes[d.From].Bundle.Name + " requires"
-	}
 }
