@@ -103,7 +103,7 @@ func (p *resolution) warnOrphans(r *plan.Result) {
 	generated := func(i int) bool { return p.asked[i].Generated }
 	for _, n := range r.Orphans(automatic, generated) {
 		b := p.Nodes[n].Bundle
-		p.warnings = append(p.warnings, Warning{Kind: WarnOrphan, Bundle: b.Name, Package: b.Package,
+		p.warnings = append(p.warnings, Warning{Kind: WarningOrphan, Bundle: b.Name, Package: b.Package,
 			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
 	}
 }

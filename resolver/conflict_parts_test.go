@@ -17,7 +17,7 @@ import (
 // tells candidates that were ruled out from those that nearly were some.
 func ExampleConflict_Headline() {
 	req := request("tracing")
-	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "tracing.v1"}, Message: "known data loss"}}
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}, Message: "known data loss"}}
 	_, err := resolver.New().Resolve(context.Background(), req)
 	var conflict *resolver.Conflict
 	if !errors.As(err, &conflict) {
@@ -40,7 +40,7 @@ func ExampleConflict_Headline() {
 // Argument is what Text says where no printer is set.
 func TestArgumentIsTheDefaultText(t *testing.T) {
 	req := request("tracing")
-	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
 	shout := func(c *resolver.Conflict) string { return "NO: " + c.Headline() }
 	for _, tt := range []struct {
 		r    *resolver.Resolver

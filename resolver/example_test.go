@@ -101,7 +101,7 @@ func ExampleResolver_Resolve() {
 func ExampleConflict() {
 	req := request("tracing")
 	for _, name := range []string{"collector.v2", "collector.v3"} {
-		req.Forbid = append(req.Forbid, resolver.Forbid{
+		req.Forbid = append(req.Forbid, resolver.Forbidden{
 			Bundle: resolver.BundleRef{Name: name}, Message: "loses spans"})
 	}
 	_, err := resolver.New().Resolve(context.Background(), req)

@@ -145,11 +145,11 @@ func (s *Scenario) markGenerated(subs []resolver.Subscription) {
 	}
 }
 
-func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbid {
-	out := make([]resolver.Forbid, 0, len(list))
+func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbidden {
+	out := make([]resolver.Forbidden, 0, len(list))
 	for i, f := range list {
 		key := catalogKey(ps, fmt.Sprintf("%s[%d].catalog", path, i), f.Catalog)
-		out = append(out, resolver.Forbid{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
+		out = append(out, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
 	}
 	return out
 }
