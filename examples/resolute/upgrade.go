@@ -98,8 +98,13 @@ func (a *app) load(ctx context.Context, runner *scenario.Runner, file string) (*
 // refused is the answer for an error, with the corrections of a conflict.
 func (a *app) refused(ctx context.Context, runner *scenario.Runner, req resolver.Request, err error) *scenario.Answer {
 	var conflict *resolver.Conflict
+	var refused *impact.RefusedError
+	var opts corrections.Options
+	if errors.As(err, &refused) {
+		req, opts.Allow = refused.Request, refused.Allow
+	}
 	if errors.As(err, &conflict) && !runner.NoCorrections {
-		_ = corrections.Find(ctx, runner.Resolver, req, conflict, corrections.Options{}) // what was found by then has to do
+		_ = corrections.Find(ctx, runner.Resolver, req, conflict, opts) // what was found by then has to do
 	}
 	return scenario.NewAnswer(nil, err)
 }
