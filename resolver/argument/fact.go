@@ -129,7 +129,7 @@ const (
 	RejectedByPackage Rejection = "package"
 	// RejectedByGVK: another provider of one of its APIs has the place.
 	RejectedByGVK Rejection = "gvk"
-	// RejectedByConstraint: what it requires cannot be had.
+	// RejectedByConstraint: what it requires cannot hold.
 	RejectedByConstraint Rejection = "constraint"
 	// RejectedByProhibition: another bundle does not tolerate it.
 	RejectedByProhibition Rejection = "prohibition"
