@@ -145,7 +145,7 @@ func BenchmarkExplain(b *testing.B) {
 		c := syntheticCatalog(b, "chain", nil)
 		req := subscribe(c, synthetic.PackageName(10))
 		for _, id := range c.InPackage(synthetic.PackageName(0)) {
-			req.Forbid = append(req.Forbid, resolver.Forbid{
+			req.Forbid = append(req.Forbid, resolver.Forbidden{
 				Bundle: resolver.BundleRef{Name: c.Bundle(id).Name}, Message: "not here"})
 		}
 		benchmarkConflict(b, req)

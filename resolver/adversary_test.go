@@ -218,7 +218,7 @@ func attacks() []attack {
 					h.one(q)
 				}
 				req := h.request(t, "p")
-				req.Constraints = []resolver.AddedConstraint{{Bundle: resolver.BundleRef{Name: "p.v1"}, Constraint: anyOf(t, names)}}
+				req.Constraints = []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "p.v1"}, Constraint: anyOf(t, names)}}
 				return req
 			},
 		},
@@ -228,7 +228,7 @@ func attacks() []attack {
 				h := &hostile{}
 				h.one("p")
 				req := h.request(t, "p")
-				req.Constraints = []resolver.AddedConstraint{{Bundle: resolver.BundleRef{Name: "p.v1"}, Constraint: anyOf(t, numbered("q", 5000))}}
+				req.Constraints = []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "p.v1"}, Constraint: anyOf(t, numbered("q", 5000))}}
 				return req
 			},
 		},

@@ -20,9 +20,9 @@ func (p *resolution) solution(st *search.State) *Solution {
 	byPackage := r.ByPackage()
 	waves := r.Waves()
 	because, channels := r.Reasons(byPackage, p.nameAsked)
-	replaced := r.Replacements()
+	replaced := r.Replaced()
 	sol := &Solution{Steps: make([]Step, len(st.Chosen))}
-	at := plan.Placed(byPackage, waves) // by index into st.chosen
+	at := plan.Places(byPackage, waves) // by index into st.chosen
 	for i, n := range st.Chosen {
 		s := &sol.Steps[at[i]]
 		p.step(s, n, channels[i])
@@ -99,12 +99,11 @@ func (p *resolution) warnOrphans(r *plan.Result) {
 	if !slices.ContainsFunc(p.req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return
 	}
-	for _, n := range r.Orphans(plan.Origin{
-		Automatic: func(inst int32) bool { return p.req.Installed[inst].Automatic },
-		Generated: func(sub int32) bool { return p.asked[sub].Generated },
-	}) {
+	automatic := func(i int32) bool { return p.req.Installed[i].Automatic }
+	generated := func(i int) bool { return p.asked[i].Generated }
+	for _, n := range r.Orphans(automatic, generated) {
 		b := p.Nodes[n].Bundle
-		p.warnings = append(p.warnings, Warning{Kind: WarnOrphan, Bundle: b.Name, Package: b.Package,
+		p.warnings = append(p.warnings, Warning{Kind: WarningOrphan, Bundle: b.Name, Package: b.Package,
 			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
 	}
 }

@@ -74,7 +74,7 @@ func chained(t testing.TB, n int) resolver.Request {
 	}
 	req := b.request(t, "p0")
 	for v := 1; v <= 10; v++ {
-		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: fmt.Sprintf("p%d.v%d", n-1, v)}})
+		req.Forbid = append(req.Forbid, resolver.Forbidden{Bundle: resolver.BundleRef{Name: fmt.Sprintf("p%d.v%d", n-1, v)}})
 	}
 	return req
 }

@@ -94,7 +94,7 @@ func TestUnavailablePolicies(t *testing.T) {
 				require.Equal(t, want.set, sol.Set(), what)
 				require.Len(t, sol.Warnings, want.warnings, what)
 				for _, w := range sol.Warnings {
-					require.Equal(t, resolver.WarnUnavailable, w.Kind, what)
+					require.Equal(t, resolver.WarningUnavailable, w.Kind, what)
 					require.Equal(t, community.String(), w.Catalog, what)
 					require.Contains(t, w.Message, errRefused.Error(), what)
 				}

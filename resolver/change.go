@@ -171,14 +171,14 @@ func (a *applier) apply(c Change) {
 	case AddInstalled:
 		a.req.Installed = added(a, a.req.Installed, c.Subject, c.NewInstalled)
 	case ForbidBundle:
-		a.req.Forbid = append(a.req.Forbid, Forbid{c.bundle(), c.Message})
+		a.req.Forbid = append(a.req.Forbid, Forbidden{c.bundle(), c.Message})
 	case ForceBundle:
 		a.req.Force = append(a.req.Force, c.bundle())
 	case RelaxConstraint:
 		if c.Formula == nil && c.Constraint != "" {
 			a.missing(c.Subject, "the change says in words alone what is relaxed; give the constraint too")
 		}
-		a.req.Relax = append(a.req.Relax, Relaxation{c.bundle(), c.Formula})
+		a.req.Relax = append(a.req.Relax, BundleConstraint{c.bundle(), c.Formula})
 	case DropSubscription:
 		a.drop(c.Subject)
 	case PinSubscription:
@@ -202,7 +202,7 @@ func (a *applier) apply(c Change) {
 		a.remove(c.Subject)
 	case AllowForbidden:
 		before := len(a.req.Forbid)
-		a.req.Forbid = slices.DeleteFunc(a.req.Forbid, func(f Forbid) bool { return f.Bundle.Name == c.Subject })
+		a.req.Forbid = slices.DeleteFunc(a.req.Forbid, func(f Forbidden) bool { return f.Bundle.Name == c.Subject })
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
 		}

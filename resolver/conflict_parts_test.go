@@ -11,13 +11,14 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 // A program that shows conflicts in its own way starts from the headline, and
 // tells candidates that were ruled out from those that nearly were some.
 func ExampleConflict_Headline() {
 	req := request("tracing")
-	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "tracing.v1"}, Message: "known data loss"}}
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}, Message: "known data loss"}}
 	_, err := resolver.New().Resolve(context.Background(), req)
 	var conflict *resolver.Conflict
 	if !errors.As(err, &conflict) {
@@ -40,7 +41,7 @@ func ExampleConflict_Headline() {
 // Argument is what Text says where no printer is set.
 func TestArgumentIsTheDefaultText(t *testing.T) {
 	req := request("tracing")
-	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
 	shout := func(c *resolver.Conflict) string { return "NO: " + c.Headline() }
 	for _, tt := range []struct {
 		r    *resolver.Resolver
@@ -69,13 +70,13 @@ func TestReplaceInASession(t *testing.T) {
 	require.NoError(t, err)
 	same, err := s.Resolve(ctx, change.ReplaceCatalog(req.Catalogs[0]))
 	require.NoError(t, err)
-	require.True(t, resolver.Compare(before, same).Empty())
+	require.True(t, solutiondiff.Compare(before, same).Empty())
 
 	other := universe.Catalogs(t, "tracing/c tracing.v1")[0]
 	other.Key = req.Catalogs[0].Key
 	after, err := s.Resolve(ctx, change.ReplaceCatalog(other))
 	require.NoError(t, err)
-	require.False(t, resolver.Compare(before, after).Empty())
+	require.False(t, solutiondiff.Compare(before, after).Empty())
 	require.Contains(t, after.Set(), "tracing.v1")
 	require.Len(t, after.Set(), 1, "there tracing requires nothing")
 	require.Equal(t, req, s.Request(), "a change holds for one answer")

@@ -163,7 +163,7 @@ func (f *cnf) agrees(r *resolver.Resolver, req resolver.Request) error {
 	}
 	for v, b := range f.bundles {
 		if !model[v] && !slices.Contains(want, b[1]) {
-			forced.Forbid = append(forced.Forbid, resolver.Forbid{Bundle: refTo(b)})
+			forced.Forbid = append(forced.Forbid, resolver.Forbidden{Bundle: refTo(b)})
 		}
 	}
 	slices.Sort(want)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // RequestError says that a request is not a well-formed problem: nothing was
@@ -124,3 +125,6 @@ func (e *IncompleteError) Error() string {
 
 // Unwrap returns the context's error, if that is what ended the resolution.
 func (e *IncompleteError) Unwrap() error { return e.Err }
+
+// clip cuts the end off a text that is longer than a sentence repeats.
+func clip(s string) string { return text.Clip(s, argument.MaxText) }

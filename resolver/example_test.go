@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 // operators is a small catalog: tracing needs a collector's API, which collector
@@ -100,7 +101,7 @@ func ExampleResolver_Resolve() {
 func ExampleConflict() {
 	req := request("tracing")
 	for _, name := range []string{"collector.v2", "collector.v3"} {
-		req.Forbid = append(req.Forbid, resolver.Forbid{
+		req.Forbid = append(req.Forbid, resolver.Forbidden{
 			Bundle: resolver.BundleRef{Name: name}, Message: "loses spans"})
 	}
 	_, err := resolver.New().Resolve(context.Background(), req)
@@ -175,7 +176,7 @@ func ExampleSession_Resolve() {
 		fmt.Println(err)
 		return
 	}
-	diff := resolver.Compare(base, changed)
+	diff := solutiondiff.Compare(base, changed)
 	fmt.Println("upgrade", diff.Upgrade, "keep", diff.Keep)
 	// Output:
 	// upgrade [{collector collector.v3 collector.v2}] keep [tracing.v1]

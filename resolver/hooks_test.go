@@ -56,7 +56,7 @@ func TestHooksTellOperations(t *testing.T) {
 	ctx := context.Background()
 	forbidden := request("tracing")
 	for _, name := range []string{"collector.v2", "collector.v3"} {
-		forbidden.Forbid = append(forbidden.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
+		forbidden.Forbid = append(forbidden.Forbid, resolver.Forbidden{Bundle: resolver.BundleRef{Name: name}})
 	}
 	tests := map[string]struct {
 		do   func(*resolver.Resolver)
@@ -115,7 +115,7 @@ func TestHooksOfCorrections(t *testing.T) {
 	ctx := context.Background()
 	req := request("tracing")
 	for _, name := range []string{"collector.v2", "collector.v3"} {
-		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
+		req.Forbid = append(req.Forbid, resolver.Forbidden{Bundle: resolver.BundleRef{Name: name}})
 	}
 	var o operations
 	solved := make(map[string]bool)

@@ -40,7 +40,7 @@ func TestVersionOfWhatIsInstalled(t *testing.T) {
 // A bundle that would do for several parts of a constraint is one candidate.
 func TestCandidateOfSeveralParts(t *testing.T) {
 	req := universe.Request(t, strings.NewReplacer(">=1.5.0", ">=1.0.0", ">1.4.0", ">0.9.0").Replace(needsNewerBase))
-	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "base.v1"}, Message: "no"}}
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "base.v1"}, Message: "no"}}
 	_, err := resolver.New().Resolve(context.Background(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)

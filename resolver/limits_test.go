@@ -122,10 +122,10 @@ func TestMalformedRequests(t *testing.T) {
 		Installed: []resolver.Installed{{Name: "a"}, {Name: "a"}, {}, {Name: "x", ReplacedBy: "y"}, {Name: "y", ReplacedBy: "x"},
 			{Name: "z", Subscription: "nobody"}},
 		Subscriptions: []resolver.Subscription{{}, {Name: "s", Package: "p"}, {Name: "s", Package: "p"}},
-		Forbid:        []resolver.Forbid{{}},
+		Forbid:        []resolver.Forbidden{{}},
 		Force:         []resolver.BundleRef{{}},
-		Constraints:   []resolver.AddedConstraint{{}},
-		Relax:         []resolver.Relaxation{{}},
+		Constraints:   []resolver.BundleConstraint{{}},
+		Relax:         []resolver.BundleConstraint{{}},
 		Policy:        resolver.Policy{Goal: "Best"},
 	}
 	_, err := resolver.New().Resolve(context.Background(), req)
@@ -162,6 +162,6 @@ func TestUnavailableCatalogs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())
 	require.Len(t, sol.Warnings, 1)
-	require.Equal(t, resolver.WarnUnavailable, sol.Warnings[0].Kind)
+	require.Equal(t, resolver.WarningUnavailable, sol.Warnings[0].Kind)
 	require.Equal(t, "olm/community", sol.Warnings[0].Catalog)
 }

@@ -48,7 +48,7 @@ type Request struct {
 	Policy Policy
 
 	// Forbid lists bundles that must not be in the result set.
-	Forbid []Forbid
+	Forbid []Forbidden
 
 	// Force lists bundles that must be in the result set, as a what-if would
 	// ask. They are decided after the subscriptions, in this order.
@@ -56,10 +56,10 @@ type Request struct {
 
 	// Constraints are added to bundles by the caller, as if the bundle had
 	// declared them after its own.
-	Constraints []AddedConstraint
+	Constraints []BundleConstraint
 
 	// Relax lists constraints of bundles that do not count.
-	Relax []Relaxation
+	Relax []BundleConstraint
 }
 
 // Catalog is one catalog of a [Request]: a snapshot under a key.
@@ -76,6 +76,23 @@ type Catalog struct {
 	// With Content, the content is the last good snapshot. What is done about
 	// it is up to [Policy.Unavailable].
 	Unavailable error
+}
+
+// Catalogs makes the catalogs of a [Request] from one view of a [cache.Cache]: all
+// of them, with their priorities, in the order of the snapshot. One that cannot
+// be read comes with its error and with its last good content if there is one;
+// what is done about it is up to [Policy.Unavailable] (section 8 of the
+// semantics). The contents are shared, not copied. A nil snapshot has no catalogs.
+func Catalogs(s *cache.Snapshot) []Catalog {
+	if s == nil {
+		return nil
+	}
+	list := s.Catalogs()
+	out := make([]Catalog, len(list))
+	for i, c := range list {
+		out[i] = Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content, Unavailable: c.Unavailable}
+	}
+	return out
 }
 
 // Installed is a bundle that is on the cluster.
@@ -211,25 +228,19 @@ type OperatorGroup struct {
 // BundleRef names a bundle of a catalog, or an installed one.
 type BundleRef = cache.BundleRef
 
-// Forbid keeps a bundle out of the result set.
-type Forbid struct {
+// Forbidden is a bundle that must not be in the result set.
+type Forbidden struct {
 	Bundle BundleRef
 	// Message says why; it is shown where the prohibition matters.
 	Message string
 }
 
-// AddedConstraint is a constraint that the caller adds to a bundle.
-type AddedConstraint struct {
+// BundleConstraint is a constraint of a bundle: one that the caller adds, or one that
+// does not count.
+type BundleConstraint struct {
 	Bundle BundleRef
-	// Constraint is what the bundle shall require; its failure message is
-	// shown where it cannot hold.
-	Constraint constraints.Constraint
-}
-
-// Relaxation makes a constraint of a bundle not count.
-type Relaxation struct {
-	Bundle BundleRef
-	// Constraint is one of the bundle's; every one that means the same formula
-	// is relaxed. Nil relaxes all of them.
+	// Constraint is what the bundle shall require; its failure message is shown where it
+	// cannot hold. Of one that does not count, every constraint of the bundle that means
+	// the same formula is relaxed; nil relaxes all of them.
 	Constraint constraints.Constraint
 }

@@ -2,9 +2,11 @@ package resolver
 
 import (
 	"context"
+	"io"
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/watch"
@@ -154,3 +156,74 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 	}
 	return sol, err
 }
+
+// WriteDIMACS writes the hard rules of a request as a formula in conjunctive
+// normal form, in the DIMACS format that SAT solvers read. The formula is
+// satisfiable exactly if [Resolver.Resolve] finds a solution under the policy
+// AllOrNothing.
+//
+// It is about the bundles that the request reaches, and holds for them: that each
+// subscription has one of its candidates, that installed bundles stay or are
+// replaced by a candidate of the subscription that owns them, that forced bundles
+// are there, that each chosen bundle has its constraints met, that at most one bundle of a
+// package and one provider of an API is chosen (section 5 of the semantics).
+// Bundles that can never be chosen, because they are forbidden, deprecated or set
+// aside, have no variable.
+//
+// It does not encode preferences: which of the solutions is the best (section 6), nor
+// that nothing is in the set without a reason. Every result set
+// is a model of it; a model may have bundles that nothing asks for. Policy
+// [FailuresPartial] makes no difference to it: all subscriptions have to be met.
+//
+// Comments map variables to bundles, one a line, as "c 3 olm/community etcd.v0.9.4";
+// for an installed bundle "installed" stands in the place of the catalog. The
+// other variables are auxiliary. Names are made inert. The same request gives the same
+// bytes.
+//
+// The error is a [*RequestError] or an [*IncompleteError] as of Resolve, or that
+// of w.
+func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) error {
+	p, err := prepare(ctx, &req, r.settings(), false)
+	if err != nil {
+		return err
+	}
+	f := formula.Encode(&p.Problem, formula.Plain, p.solverObserver())
+	if p.Stopped() {
+		return p.failed(p.Err())
+	}
+	if err := f.WriteDIMACS(w); err != nil {
+		return err
+	}
+	return p.failed(p.Err())
+}
+
+// Aside names what asks for nothing while the rest of a request is looked at, see
+// [WithAside]: subscriptions, installed bundles that need not stay, forced bundles.
+type Aside struct{ Subscriptions, Installed, Forced []string }
+
+// WithAside makes a resolver set aside a part of each request: one of several
+// independent conflicts can be looked at while the others count as settled. What is
+// installed is still there and may be chosen.
+func WithAside(a Aside) Option {
+	return func(c *config) {
+		c.aside = nil
+		if len(a.Subscriptions)+len(a.Installed)+len(a.Forced) > 0 {
+			c.aside = &aside{nameSet(a.Subscriptions), nameSet(a.Installed), nameSet(a.Forced)}
+		}
+	}
+}
+
+func nameSet(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// aside is an [Aside] to look things up in. All methods report false on nil.
+type aside struct{ subscriptions, bundles, forces map[string]bool }
+
+func (a *aside) subscription(name string) bool { return a != nil && a.subscriptions[name] }
+func (a *aside) installed(name string) bool    { return a != nil && a.bundles[name] }
+func (a *aside) forced(b BundleRef) bool       { return a != nil && a.forces[b.Name] }

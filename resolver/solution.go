@@ -92,28 +92,28 @@ type WarningKind string
 
 // The kinds of warnings.
 const (
-	// WarnBroken: an installed bundle is broken already: what it requires is not to
+	// WarningBroken: an installed bundle is broken already: what it requires is not to
 	// be had, or another installed bundle has its place. It stays as it is.
-	WarnBroken WarningKind = "broken"
-	// WarnDeprecation: a bundle of the result set is deprecated.
-	WarnDeprecation WarningKind = "deprecated"
-	// WarnGone: the catalog, package or channel of an installed operator is
+	WarningBroken WarningKind = "broken"
+	// WarningDeprecated: a bundle of the result set is deprecated.
+	WarningDeprecated WarningKind = "deprecated"
+	// WarningGone: the catalog, package or channel of an installed operator is
 	// not there any more; the operator is kept.
-	WarnGone WarningKind = "gone"
-	// WarnIncompatible: a bundle of the result set does not fit the cluster or the
+	WarningGone WarningKind = "gone"
+	// WarningIncompatible: a bundle of the result set does not fit the cluster or the
 	// operator group (section 12).
-	WarnIncompatible WarningKind = "incompatible"
-	// WarnNoEdge: no update leads away from an installed operator, and it is
+	WarningIncompatible WarningKind = "incompatible"
+	// WarningNoEdge: no update leads away from an installed operator, and it is
 	// not the head of its channel; the operator is kept.
-	WarnNoEdge WarningKind = "noEdge"
-	// WarnOrphan: a bundle that came in only as a dependency is not needed any
+	WarningNoEdge WarningKind = "noEdge"
+	// WarningOrphan: a bundle that came in only as a dependency is not needed any
 	// more; it is kept.
-	WarnOrphan WarningKind = "orphan"
-	// WarnQuarantined: part of what a subscription asks for is set aside
+	WarningOrphan WarningKind = "orphan"
+	// WarningQuarantined: part of what a subscription asks for is set aside
 	// because the catalog is broken there.
-	WarnQuarantined WarningKind = "quarantined"
-	// WarnUnavailable: a catalog could not be read.
-	WarnUnavailable WarningKind = "unavailable"
+	WarningQuarantined WarningKind = "quarantined"
+	// WarningUnavailable: a catalog could not be read.
+	WarningUnavailable WarningKind = "unavailable"
 )
 
 // Warning is something that did not stop the resolution and that the user

@@ -16,7 +16,7 @@ import (
 // A trace shows how an answer was found.
 func Example_trace() {
 	req := request("collector", "tracing")
-	req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "collector.v3"}}}
+	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "collector.v3"}}}
 	record, sol, err := trace.Resolve(context.Background(), resolver.New(), req, trace.Options{})
 	if err != nil {
 		fmt.Println(err)

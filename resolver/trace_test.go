@@ -273,7 +273,7 @@ func TestTraceIsInert(t *testing.T) {
 	version := semver.MustParse("1.0.0")
 	req.Installed = []resolver.Installed{{Name: "i" + evil, Package: "i" + evil, Version: &version}}
 	req.Subscriptions[0].Name = "p" + evil
-	forbid := []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "p.v1\x1b[2J\u202e\nx"}, Message: evil}}
+	forbid := []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "p.v1\x1b[2J\u202e\nx"}, Message: evil}}
 	for i, failures := range []resolver.Failures{resolver.FailuresAll, resolver.FailuresAll, resolver.FailuresPartial} {
 		if req.Policy.Failures = failures; i > 0 {
 			req.Forbid = forbid

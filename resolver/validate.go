@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -153,4 +154,31 @@ func (v *validator) cluster(c Cluster) {
 
 func (v *validator) policy(p Policy) {
 	v.problems = append(v.problems, p.Validate()...)
+}
+
+// subscriptionNames goes through the names of the subscriptions of a request.
+func subscriptionNames(req *Request) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range req.Subscriptions {
+			if !yield(req.Subscriptions[i].Name) {
+				return
+			}
+		}
+		for i := range req.Extensions {
+			if !yield(req.Extensions[i].Name) {
+				return
+			}
+		}
+	}
+}
+
+// installedNames goes through the names of what is installed.
+func installedNames(req *Request) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range req.Installed {
+			if !yield(req.Installed[i].Name) {
+				return
+			}
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/explain"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -18,7 +17,7 @@ func (p *translation) warnUnavailable(c Catalog) {
 	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 		done = "its last good snapshot is used"
 	}
-	p.warnings = append(p.warnings, Warning{Kind: WarnUnavailable, Catalog: c.Key.String(),
+	p.warnings = append(p.warnings, Warning{Kind: WarningUnavailable, Catalog: c.Key.String(),
 		Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
 }
 
@@ -34,7 +33,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 			break
 		}
 	}
-	p.warnings = append(p.warnings, Warning{Kind: WarnBroken, Bundle: b.Name, Package: b.Package,
+	p.warnings = append(p.warnings, Warning{Kind: WarningBroken, Bundle: b.Name, Package: b.Package,
 		Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
@@ -49,9 +48,9 @@ func (p *resolution) warnKept(s *problem.Subscription) {
 	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = WarnGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s))
+		w.Kind, w.Message = WarningGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s))
 	case p.causes().Stranded(s):
-		w.Kind = WarnNoEdge
+		w.Kind = WarningNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
 			b.Name, explain.ChannelNames(s.Looked))
 	default:
@@ -71,7 +70,7 @@ func (p *resolution) warnQuarantined(s *problem.Subscription) {
 			continue
 		}
 		seen = q
-		w := Warning{Kind: WarnQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
+		w := Warning{Kind: WarningQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
 			Catalog: p.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
 		if s.Owned != problem.NoNode {
 			w.Bundle = p.Nodes[s.Owned].Bundle.Name
@@ -106,7 +105,7 @@ func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 		return
 	}
 	b := p.Nodes[n].Bundle
-	w := Warning{Kind: WarnDeprecation, Bundle: b.Name, Package: b.Package, Channel: channel,
+	w := Warning{Kind: WarningDeprecated, Bundle: b.Name, Package: b.Package, Channel: channel,
 		Message: b.Name + " is deprecated"}
 	if d.Barred {
 		d.Messages = append(d.Messages, "it has the property olm.deprecated")
@@ -116,9 +115,6 @@ func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 	}
 	p.warnings = append(p.warnings, w)
 }
-
-// clip cuts the end off a text that is longer than a sentence repeats.
-func clip(s string) string { return text.Clip(s, argument.MaxText) }
 
 func nonEmpty(s string) []string {
 	if s == "" {
@@ -132,7 +128,7 @@ func (p *resolution) warnIncompatible(chosen []problem.NodeID) {
 	for _, n := range chosen {
 		if why := p.causes().WhyUnfit(n); len(why) > 0 {
 			b := p.Nodes[n].Bundle
-			p.warnings = append(p.warnings, Warning{Kind: WarnIncompatible, Bundle: b.Name, Package: b.Package,
+			p.warnings = append(p.warnings, Warning{Kind: WarningIncompatible, Bundle: b.Name, Package: b.Package,
 				Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
 		}
 	}

@@ -80,7 +80,7 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 	}
 	switch c.below(5) {
 	case 1:
-		req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: c.pick(bundles)}, Message: "<script>\x1b[2J"}}
+		req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: c.pick(bundles)}, Message: "<script>\x1b[2J"}}
 	case 2:
 		req.Force = []resolver.BundleRef{{Name: c.pick(bundles)}}
 	case 3:

@@ -129,7 +129,7 @@ func TestWhatCannotBeTold(t *testing.T) {
 		"policy Partial":   {Policy: resolver.Policy{Failures: resolver.FailuresPartial}},
 		"forced bundles":   {Force: []resolver.BundleRef{{Name: "x"}}},
 		"has no content":   {Catalogs: make([]resolver.Catalog, 1)},
-		"adds or relaxes,": {Relax: make([]resolver.Relaxation, 1)},
+		"adds or relaxes,": {Relax: make([]resolver.BundleConstraint, 1)},
 	} {
 		_, err := libsolv.Translate(t.Context(), req)
 		var cannot *libsolv.InexpressibleError

@@ -170,7 +170,7 @@ func (t *translation) add(s solvable) {
 }
 
 func (t *translation) forbidden(key cache.Key, name string) bool {
-	return slices.ContainsFunc(t.req.Forbid, func(f resolver.Forbid) bool {
+	return slices.ContainsFunc(t.req.Forbid, func(f resolver.Forbidden) bool {
 		return f.Bundle.Name == name && (f.Bundle.Catalog.IsZero() || f.Bundle.Catalog == key)
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/ready"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
 )
@@ -129,7 +130,7 @@ var answers = map[string]growth.Operation{
 					return err
 				}
 				if before != nil && after != nil {
-					resolver.Compare(before, after)
+					solutiondiff.Compare(before, after)
 				}
 			}
 		}

@@ -71,7 +71,7 @@ type Universe struct {
 	// Installed, Subscriptions and Forbid are what a request says beside them.
 	Installed     []resolver.Installed
 	Subscriptions []resolver.Subscription
-	Forbid        []resolver.Forbid
+	Forbid        []resolver.Forbidden
 }
 
 // SyntaxError is a line that cannot be read.
@@ -147,7 +147,7 @@ func (r *reader) line(line string) error {
 		r.universe.Subscriptions = append(r.universe.Subscriptions, resolver.Subscription{Name: name, Package: name})
 		return r.words(tail, subscriptionWords(last(r.universe.Subscriptions)))
 	case "forbid":
-		r.universe.Forbid = append(r.universe.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Name: name}})
+		r.universe.Forbid = append(r.universe.Forbid, resolver.Forbidden{Bundle: resolver.BundleRef{Name: name}})
 		return r.words(tail)
 	}
 	return fmt.Errorf("%s is not how a line begins%s", text.Quote(verb), text.DidYouMean(verb, slices.Values([]string{

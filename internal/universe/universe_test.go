@@ -102,7 +102,7 @@ func TestRequest(t *testing.T) {
 	require.Equal(t, "a.v2", req.Catalogs[0].Content.Package("a").Channel("x").Head().Name)
 	require.NotNil(t, req.Catalogs[1].Content.Package("b").Bundle("b.v1"))
 	require.Equal(t, []resolver.Installed{{Name: "a.v1", Subscription: "a"}, {Name: "z.v1", Package: "z", Version: &semver.Version{Major: 1, Minor: 2, Patch: 3}, Automatic: true}}, req.Installed)
-	require.Equal(t, []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "a.v2"}}}, req.Forbid)
+	require.Equal(t, []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "a.v2"}}}, req.Forbid)
 	versions, err := properties.ParseRange("<2.0.0")
 	require.NoError(t, err)
 	require.Equal(t, versions.String(), req.Subscriptions[0].VersionRange.String())

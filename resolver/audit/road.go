@@ -189,7 +189,7 @@ func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
 	}
 	stop := &roadStop{at: s.owned}
 	for _, w := range sol.Warnings {
-		if w.Kind == resolver.WarnOrphan {
+		if w.Kind == resolver.WarningOrphan {
 			stop.orphans = append(stop.orphans, w.Bundle)
 		}
 	}

@@ -52,7 +52,7 @@ func TestChangesReadBack(t *testing.T) {
 	req := resolver.Request{
 		Installed:     []resolver.Installed{{Name: "b.v1"}},
 		Subscriptions: []resolver.Subscription{{Name: "s", Package: "p", Pin: "b.v2", Hold: "held", Channels: []string{"y"}}},
-		Forbid:        []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "b.v3"}}},
+		Forbid:        []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "b.v3"}}},
 		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}}},
 	}
 	b := resolver.BundleRef{Catalog: cache.Key{Namespace: "ns", Name: "c"}, Name: "b.v1"}

@@ -30,6 +30,9 @@ func (s *search) changesFor(a attempt) []resolver.Change {
 		}
 		out = append(out, changesOf(&req, a.left, f)...)
 	}
+	if s.opts.Allow != nil {
+		out = slices.DeleteFunc(out, func(c resolver.Change) bool { return !s.opts.Allow(c) })
+	}
 	slices.SortStableFunc(out, func(a, b resolver.Change) int { return cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)) })
 	return out
 }

@@ -24,8 +24,10 @@ const (
 type Options struct {
 	// Tried is called after each set of changes that was tried, with what resolving the
 	// changed request returned, or the [*resolver.RequestError] if the changes do not fit
-	// together. The changes are only for reading. Nil means that nobody is told.
+	// together. The changes are only for reading. Nil is not called.
 	Tried func(changes []resolver.Change, sol *resolver.Solution, err error)
+	// Allow reports whether a change may be made; nil allows all.
+	Allow func(resolver.Change) bool
 }
 
 // Find finds the smallest sets of changes to a request that has no solution, after each

@@ -28,6 +28,9 @@ func (s *search) roads(ctx context.Context, c *resolver.Conflict) error {
 		if len(sub.Channels) == 0 || sub.Hold != "" || ownedName(&s.base, sub) == "" || len(otherChannels(&s.base, sub)) == 0 {
 			continue
 		}
+		if s.opts.Allow != nil && !s.opts.Allow(change.ChangeChannel(sub.Name, sub.Channels[0])) {
+			continue
+		}
 		if slices.ContainsFunc(s.found, func(c resolver.Correction) bool {
 			return len(c.Changes) == 1 && c.Changes[0].Kind == resolver.ChangeChannel && c.Changes[0].Subject == sub.Name
 		}) {

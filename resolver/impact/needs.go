@@ -156,7 +156,7 @@ func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, erro
 		}
 	}
 	for _, w := range sol.Warnings {
-		if w.Kind == resolver.WarnOrphan {
+		if w.Kind == resolver.WarningOrphan {
 			out.Orphans = append(out.Orphans, w.Bundle)
 		}
 	}

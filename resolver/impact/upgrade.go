@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,40 @@ func (e *TargetError) Error() string {
 	return text.Inert(fmt.Sprintf("subscription %s: %s", e.Target.Subscription, e.Reason))
 }
 
+// RefusedError says that the targets cannot go where they are to go.
+type RefusedError struct {
+	// Request is the request that was resolved: with the targets pinned, and without what
+	// is not installed. Package corrections finds changes of it for the conflict in Err,
+	// among them roads into other channels.
+	Request resolver.Request
+	Targets []Target
+	// Err is what resolving it returned.
+	Err error
+}
+
+// Error returns that of Err.
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Allow reports whether a change of the request leaves a target as it was asked for: a
+// correction must not give a target up. It is for the options of package
+// corrections.
+func (e *RefusedError) Allow(c resolver.Change) bool {
+	switch c.Kind {
+	case resolver.ReleasePin, resolver.DropSubscription:
+		return !slices.ContainsFunc(e.Targets, func(t Target) bool { return t.Subscription == c.Subject })
+	case resolver.RemoveInstalled:
+		owners := newOwners(&e.Request)
+		return !slices.ContainsFunc(e.Request.Subscriptions, func(s resolver.Subscription) bool {
+			return s.Pin != "" && owners.of(&s) == c.Subject
+		})
+	default:
+		return true
+	}
+}
+
 // The bounds of the search for a smaller change, and of the questions why a companion
 // cannot stay: of further ones only the steps say why.
 const (
@@ -68,8 +103,9 @@ const (
 // A target without a version goes to the best bundle that it could have if it were
 // asked first. Of the changes that bring all targets there, one with the fewest
 // companions is chosen, as far as a bounded search finds it. The error is a
-// [*TargetError], or one of [resolver.Resolver.Resolve]: a conflict says why the
-// targets cannot go there.
+// [*TargetError], or one of [resolver.Resolver.Resolve] in a [*RefusedError]: a conflict
+// says why the targets cannot go there. A version that only other channels have is such a
+// conflict.
 func Upgrade(ctx context.Context, r *resolver.Resolver, req resolver.Request, targets []Target) (*Upgraded, error) {
 	u := &upgrade{ctx: ctx, r: r, names: make(map[string]bool)}
 	for _, t := range targets {
@@ -81,7 +117,7 @@ func Upgrade(ctx context.Context, r *resolver.Resolver, req resolver.Request, ta
 	}
 	sol, err := r.Resolve(ctx, pinned)
 	if err != nil {
-		return nil, err
+		return nil, &RefusedError{Request: pinned, Targets: targets, Err: err}
 	}
 	u.req, u.best = pinned, sol
 	if err := u.shrink(); err != nil {
@@ -152,9 +188,11 @@ func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request,
 	return out, nil
 }
 
-// bundleOf finds the bundle of a version among those that a subscription may have.
+// bundleOf finds the bundle of a version among those that a subscription may have, else
+// among those of other channels, which a road may lead to.
 func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string, error) {
 	var versions []string
+	elsewhere := ""
 	for _, c := range req.Catalogs {
 		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
 			continue
@@ -164,19 +202,25 @@ func bundleOf(req *resolver.Request, s *resolver.Subscription, t Target) (string
 			continue
 		}
 		for _, ch := range pkg.Channels {
-			if len(s.Channels) > 0 && !slices.Contains(s.Channels, ch.Name) {
-				continue
-			}
+			own := len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name)
 			for _, b := range ch.Candidates() {
-				if b.Name == t.Version || b.Version.String() == t.Version {
+				wanted := b.Name == t.Version || b.Version.String() == t.Version
+				switch {
+				case wanted && own:
 					return b.Name, nil
+				case wanted:
+					elsewhere = cmp.Or(elsewhere, b.Name)
+				case own:
+					versions = append(versions, b.Version.String())
 				}
-				versions = append(versions, b.Version.String())
 			}
 		}
 	}
 	if in := newOwners(req).of(s); in == t.Version && in != "" {
 		return in, nil
+	}
+	if elsewhere != "" {
+		return elsewhere, nil
 	}
 	reason := fmt.Sprintf("it has no version %s to choose", t.Version)
 	if near := text.DidYouMean(t.Version, slices.Values(versions)); near != "" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -62,7 +63,7 @@ type WhatIfAnswer struct {
 	Conflict   *resolver.Conflict    `json:"conflict,omitempty"`
 	// Diff says how the result differs from that of the base problem; it is nil
 	// without a result. Where the base has none, all of it is installed.
-	Diff *resolver.Diff `json:"diff,omitempty"`
+	Diff *solutiondiff.Diff `json:"diff,omitempty"`
 }
 
 // Stats counts the work of one answer.

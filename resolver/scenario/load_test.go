@@ -133,7 +133,7 @@ func TestCatalogThatCannotBeRead(t *testing.T) {
 	req.Subscriptions = nil
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	require.NoError(t, err)
-	require.Equal(t, resolver.WarnUnavailable, sol.Warnings[0].Kind)
+	require.Equal(t, resolver.WarningUnavailable, sol.Warnings[0].Kind)
 }
 
 func TestPathsStayInTheFileSystem(t *testing.T) {

@@ -147,20 +147,20 @@ func (s *Scenario) markGenerated(subs []resolver.Subscription) {
 	}
 }
 
-func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbid {
-	out := make([]resolver.Forbid, 0, len(list))
+func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbidden {
+	out := make([]resolver.Forbidden, 0, len(list))
 	for i, f := range list {
 		key := catalogKey(ps, fmt.Sprintf("%s[%d].catalog", path, i), f.Catalog)
-		out = append(out, resolver.Forbid{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
+		out = append(out, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
 	}
 	return out
 }
 
-func requestRelax(ps *problems, list []Relax) []resolver.Relaxation {
-	var out []resolver.Relaxation
+func requestRelax(ps *problems, list []Relax) []resolver.BundleConstraint {
+	var out []resolver.BundleConstraint
 	for i, r := range list {
 		at := fmt.Sprintf("relax[%d]", i)
-		relaxed := resolver.Relaxation{Bundle: resolver.BundleRef{Catalog: catalogKey(ps, at+".catalog", r.Catalog), Name: r.Bundle}}
+		relaxed := resolver.BundleConstraint{Bundle: resolver.BundleRef{Catalog: catalogKey(ps, at+".catalog", r.Catalog), Name: r.Bundle}}
 		if r.Constraint != nil {
 			relaxed.Constraint = relaxedConstraint(ps, at+".constraint", r.Constraint)
 		}

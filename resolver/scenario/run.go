@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -125,7 +126,7 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 		Warnings: a.Warnings, Unresolved: a.Unresolved, Conflict: a.Conflict,
 	}
 	if sol != nil {
-		diff := resolver.Compare(before, sol)
+		diff := solutiondiff.Compare(before, sol)
 		out.Diff = &diff
 	}
 	return out

@@ -62,7 +62,7 @@ func TestWhatIf(t *testing.T) {
 			r.Subscriptions = append(r.Subscriptions, resolver.Subscription{Name: "n", Package: "n", Pin: "n.v1"})
 		}},
 		"forbid": {"forbid: [{bundle: y.v1, message: no, catalog: ns/c}]", func(r *resolver.Request) {
-			r.Forbid = append(r.Forbid, resolver.Forbid{Bundle: resolver.BundleRef{Catalog: key("c"), Name: "y.v1"}, Message: "no"})
+			r.Forbid = append(r.Forbid, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: key("c"), Name: "y.v1"}, Message: "no"})
 		}},
 		"force": {"force: [n.v1, m.v1]", func(r *resolver.Request) {
 			r.Force = []resolver.BundleRef{{Name: "n.v1"}, {Name: "m.v1"}}

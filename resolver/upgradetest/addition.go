@@ -66,7 +66,7 @@ func askAddition(ctx context.Context, a *asker, cats []resolver.Catalog, s *situ
 }
 
 // added compares what a request is answered before and after.
-func (a *asker) added(ctx context.Context, before resolver.Request, now []resolver.Catalog, skipped []resolver.Forbid, s *situation) (*failure, error) {
+func (a *asker) added(ctx context.Context, before resolver.Request, now []resolver.Catalog, skipped []resolver.Forbidden, s *situation) (*failure, error) {
 	for _, in := range before.Installed {
 		if in.Name == s.bundle {
 			return nil, nil // what is installed may be what the catalog says it is
@@ -197,11 +197,11 @@ func dependentsOf(cats []resolver.Catalog, s *situation) []packageOf {
 
 // without is the catalog before the bundle of a situation was added, and what its
 // entries say that they skip.
-func without(ctx context.Context, cats []resolver.Catalog, s *situation) ([]resolver.Catalog, []resolver.Forbid, error) {
+func without(ctx context.Context, cats []resolver.Catalog, s *situation) ([]resolver.Catalog, []resolver.Forbidden, error) {
 	pkg, _, _ := locate(cats, s)
 	decl := declarePackage(pkg)
 	decl.Bundles = slices.DeleteFunc(decl.Bundles, func(b Bundle) bool { return b.Name == s.bundle })
-	var skipped []resolver.Forbid
+	var skipped []resolver.Forbidden
 	for i := range decl.Channels {
 		ch := &decl.Channels[i]
 		for _, e := range ch.Entries {
@@ -209,7 +209,7 @@ func without(ctx context.Context, cats []resolver.Catalog, s *situation) ([]reso
 				continue
 			}
 			for _, name := range e.Skips {
-				skipped = append(skipped, resolver.Forbid{Bundle: resolver.BundleRef{Catalog: s.catalog, Name: name}, Message: "skipped by " + s.bundle})
+				skipped = append(skipped, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: s.catalog, Name: name}, Message: "skipped by " + s.bundle})
 			}
 		}
 		ch.Entries = slices.DeleteFunc(ch.Entries, func(e Entry) bool { return e.Name == s.bundle })

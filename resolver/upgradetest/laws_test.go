@@ -96,7 +96,7 @@ func TestLawsFindFaultyResolvers(t *testing.T) {
 		{"it refuses what has a priority", ut.Priority, faulty{asked: func(req resolver.Request) resolver.Request {
 			for _, c := range req.Catalogs {
 				if c.Priority > 0 {
-					req.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "app.v1.0.0"}}, {Bundle: resolver.BundleRef{Name: "app.v1.1.0"}}}
+					req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "app.v1.0.0"}}, {Bundle: resolver.BundleRef{Name: "app.v1.1.0"}}}
 				}
 			}
 			return req
@@ -160,7 +160,7 @@ func TestHolds(t *testing.T) {
 		}, ""},
 		{"but the constraint is relaxed", func(req *resolver.Request, sol *resolver.Solution) {
 			drop(sol, "db.v1.2.0")
-			req.Relax = []resolver.Relaxation{{Bundle: resolver.BundleRef{Name: "app.v1.1.0"}}}
+			req.Relax = []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "app.v1.1.0"}}}
 		}, ""},
 		{"what was installed is gone", func(_ *resolver.Request, sol *resolver.Solution) { drop(sol, "app.v1.1.0") }, "app.v1.0.0 was installed, and is neither kept nor replaced"},
 		{"a package twice", func(_ *resolver.Request, sol *resolver.Solution) {

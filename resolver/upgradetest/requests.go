@@ -296,8 +296,8 @@ func anyCatalog(req *resolver.Request, because []resolver.Reason) bool {
 // copies.
 func namesCatalogs(req *resolver.Request) bool {
 	named := func(r resolver.BundleRef) bool { return !r.Catalog.IsZero() }
-	return slices.ContainsFunc(req.Forbid, func(f resolver.Forbid) bool { return named(f.Bundle) }) ||
+	return slices.ContainsFunc(req.Forbid, func(f resolver.Forbidden) bool { return named(f.Bundle) }) ||
 		slices.ContainsFunc(req.Force, named) ||
-		slices.ContainsFunc(req.Constraints, func(c resolver.AddedConstraint) bool { return named(c.Bundle) }) ||
-		slices.ContainsFunc(req.Relax, func(r resolver.Relaxation) bool { return named(r.Bundle) })
+		slices.ContainsFunc(req.Constraints, func(c resolver.BundleConstraint) bool { return named(c.Bundle) }) ||
+		slices.ContainsFunc(req.Relax, func(r resolver.BundleConstraint) bool { return named(r.Bundle) })
 }

@@ -107,10 +107,10 @@ func TestShrinksRequests(t *testing.T) {
 		},
 		Cluster: resolver.Cluster{Properties: properties.NewSet(kube), APIs: []properties.GVK{gvk("Cluster")}},
 		Policy:  resolver.Policy{Deprecations: resolver.DeprecationsAvoid},
-		Forbid:  []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "db.v1.2.0"}, Message: "slow"}},
+		Forbid:  []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "db.v1.2.0"}, Message: "slow"}},
 		Force:   []resolver.BundleRef{{Name: "db.v1.1.0"}},
-		Relax:   []resolver.Relaxation{{Bundle: resolver.BundleRef{Name: "app.v1.0.0"}}},
-		Constraints: []resolver.AddedConstraint{{Bundle: resolver.BundleRef{Name: "app.v1.1.0"},
+		Relax:   []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "app.v1.0.0"}}},
+		Constraints: []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "app.v1.1.0"},
 			Constraint: constraints.NewNot(constraints.NewLabel("blue"))}},
 	}
 	turned := &faulty{Resolver: resolver.New(), asked: func(req resolver.Request) resolver.Request {
@@ -191,9 +191,9 @@ func TestRelated(t *testing.T) {
 			require.NoError(t, err)
 			set := cats[0].Content.Package("app").Bundle("app.v1.1.0").Properties
 			req := resolver.Request{Catalogs: cats, Installed: []resolver.Installed{{Name: "mine.v1.0.0", Package: "mine", Properties: &set}},
-				Force: []resolver.BundleRef{{Name: "web.v1.0.0"}}, Relax: []resolver.Relaxation{{Bundle: resolver.BundleRef{Name: "spare.v1.0.0"}}},
-				Constraints: []resolver.AddedConstraint{{Bundle: resolver.BundleRef{Name: "web.v1.0.0"}, Constraint: pkg("spare", ">=1.0.0")}},
-				Forbid:      []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "db.v1.1.0", Catalog: cats[0].Key}}}}
+				Force: []resolver.BundleRef{{Name: "web.v1.0.0"}}, Relax: []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "spare.v1.0.0"}}},
+				Constraints: []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "web.v1.0.0"}, Constraint: pkg("spare", ">=1.0.0")}},
+				Forbid:      []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "db.v1.1.0", Catalog: cats[0].Key}}}}
 			r, err := ut.RunRequest(t.Context(), req, ut.Options{NoFiles: true})
 			require.NoError(t, err)
 			require.Empty(t, r.Findings)

@@ -120,7 +120,7 @@ func without(req resolver.Request, pkg string) resolver.Request {
 	req.Forbid = slices.Clip(req.Forbid)
 	for _, c := range req.Catalogs {
 		for _, id := range c.Content.InPackage(pkg) {
-			req.Forbid = append(req.Forbid, resolver.Forbid{
+			req.Forbid = append(req.Forbid, resolver.Forbidden{
 				Bundle: resolver.BundleRef{Catalog: c.Key, Name: c.Content.Bundle(id).Name}, Message: "measured without it"})
 		}
 	}

@@ -66,16 +66,16 @@ func (c Converter) RequestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 		})
 	}
 	for _, f := range p.Forbid {
-		req.Forbid = append(req.Forbid, resolver.Forbid{Bundle: Ref(f.Bundle), Message: f.Message})
+		req.Forbid = append(req.Forbid, resolver.Forbidden{Bundle: Ref(f.Bundle), Message: f.Message})
 	}
 	for _, f := range p.Force {
 		req.Force = append(req.Force, Ref(f))
 	}
 	for _, a := range p.Added {
-		req.Constraints = append(req.Constraints, resolver.AddedConstraint{Bundle: Ref(a.Bundle), Constraint: c.Constraint(&a.Constraint)})
+		req.Constraints = append(req.Constraints, resolver.BundleConstraint{Bundle: Ref(a.Bundle), Constraint: c.Constraint(&a.Constraint)})
 	}
 	for _, r := range p.Relax {
-		req.Relax = append(req.Relax, resolver.Relaxation{Bundle: Ref(r.Bundle), Constraint: c.Constraint(&r.Constraint)})
+		req.Relax = append(req.Relax, resolver.BundleConstraint{Bundle: Ref(r.Bundle), Constraint: c.Constraint(&r.Constraint)})
 	}
 	return req
 }

@@ -5,19 +5,25 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// WriteDIMACS writes the clauses of a formula that was not solved yet, behind comments,
-// in the DIMACS format. The error is that of w, or nil if the work was stopped.
-func (f *Formula) WriteDIMACS(w io.Writer, comments func(*bufio.Writer)) error {
+// WriteDIMACS writes the clauses of a formula that was not solved yet in the DIMACS
+// format, behind comments which say what each variable stands for. The error is that of w, or nil
+// if the work was stopped.
+func (f *Formula) WriteDIMACS(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	comments(out)
+	writeComments(out, f)
 	clauses := 0
 	for range f.s.Unsolved() {
-		clauses++
+		if clauses++; f.p.Stopped() {
+			return nil
+		}
+		f.p.Tick()
 	}
 	fmt.Fprintf(out, "p cnf %d %d\n", f.s.Vars(), clauses)
 	var line []byte
@@ -38,3 +44,27 @@ func (f *Formula) WriteDIMACS(w io.Writer, comments func(*bufio.Writer)) error {
 
 // Literal is the variable of a bundle, 0 for what can never be chosen.
 func (f *Formula) Literal(n problem.NodeID) sat.Lit { return f.lits[n] }
+
+// writeComments says what the formula is about, and which variable means which
+// bundle. A failed write shows when the writer is flushed.
+func writeComments(out *bufio.Writer, f *Formula) {
+	p := f.p
+	fmt.Fprintf(out, "c the hard rules of a request: %s, %s\n",
+		text.Count(len(p.Subs), "subscription", "subscriptions"), text.Count(len(p.Inst), "installed bundle", "installed bundles"))
+	fmt.Fprintln(out, "c bundles by variable; variables that are not listed are auxiliary")
+	for n := range p.Nodes {
+		if p.Tick(); f.Literal(problem.NodeID(n)) == 0 {
+			continue
+		}
+		nd := &p.Nodes[n]
+		from := "installed"
+		if nd.Inst < 0 {
+			from = p.Cats[nd.Cat].Key.String()
+		}
+		fmt.Fprintf(out, "c %d %s %s\n", f.Literal(problem.NodeID(n)), oneWord(from), oneWord(nd.Bundle.Name))
+	}
+}
+
+// oneWord makes a name inert and replaces its spaces, so that a comment has as many
+// words as it should.
+func oneWord(s string) string { return strings.ReplaceAll(text.Inert(s), " ", "\ufffd") }

@@ -6,18 +6,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// Origin says of a request what a problem does not know.
-type Origin struct {
-	// Automatic reports whether an installed bundle came in only as a dependency.
-	Automatic func(inst int32) bool
-	// Generated reports whether a subscription came with a dependency.
-	Generated func(sub int32) bool
-}
-
-// Orphans are the bundles of the set that came in as dependencies and that nothing
-// that is wanted for itself leads to any more.
-func (r *Result) Orphans(o Origin) []problem.NodeID {
-	auto := r.automatic(o)
+// Orphans lists the chosen bundles that came in as dependencies and that nothing that is
+// wanted for itself leads to any more. Which installed bundles came in so, and which
+// subscriptions are generated, is given.
+func (r *Result) Orphans(automatic func(inst int32) bool, generated func(sub int) bool) []problem.NodeID {
+	auto := r.automatic(automatic, generated)
 	if !slices.Contains(auto, true) {
 		return nil
 	}
@@ -50,22 +43,21 @@ func (r *Result) Orphans(o Origin) []problem.NodeID {
 
 // automatic reports of each chosen bundle whether it is there only because it, or
 // what it replaces, came in as a dependency.
-func (r *Result) automatic(o Origin) []bool {
+func (r *Result) automatic(automatic func(inst int32) bool, generated func(sub int) bool) []bool {
 	p := r.p
 	auto, wanted := make([]bool, len(r.st.Chosen)), make([]bool, len(r.st.Chosen))
 	for i, n := range r.st.Chosen {
 		inst := p.Nodes[n].Inst
-		auto[i] = inst >= 0 && o.Automatic(inst)
+		auto[i] = inst >= 0 && automatic(inst)
 	}
 	for i := range p.Subs {
 		s := &p.Subs[i]
 		if s.Left {
 			continue
 		}
-		generated := o.Generated(int32(i))
-		came := generated && s.Owned != problem.NoNode && o.Automatic(p.Nodes[s.Owned].Inst)
+		came := generated(i) && s.Owned != problem.NoNode && automatic(p.Nodes[s.Owned].Inst)
 		for n := range r.st.MetBy(s) {
-			if k := r.At[n]; !generated {
+			if k := r.At[n]; !generated(i) {
 				wanted[k] = true
 			} else if came && p.Nodes[n].Inst < 0 {
 				auto[k] = true
@@ -73,7 +65,7 @@ func (r *Result) automatic(o Origin) []bool {
 		}
 	}
 	for i, n := range r.st.Chosen {
-		auto[i] = auto[i] && !wanted[i] && !r.forced(n)
+		auto[i] = auto[i] && !wanted[i] && !p.Forces(n)
 	}
 	return auto
 }

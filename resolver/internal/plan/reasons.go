@@ -34,7 +34,7 @@ func (r *Result) Reasons(byPackage []int32, asked func(sub int32) string) ([][]a
 		if nd := &p.Nodes[n]; nd.Inst >= 0 && (!owned[nd.Inst] || p.IsBroken(n)) {
 			out[k] = append(out[k], argument.Reason{Installed: true})
 		}
-		if r.forced(n) {
+		if p.Forces(n) {
 			out[k] = append(out[k], argument.Reason{Forced: true})
 		}
 	}

@@ -69,7 +69,7 @@ func (c Config) Request() *rapid.Generator[Request] {
 		d.policy()
 		if !c.Sound && rarely(t, "forbids") {
 			if _, b := d.pick(); b != nil {
-				d.out.Forbid = []resolver.Forbid{{Bundle: resolver.BundleRef{Name: b.Name}, Message: "known data loss"}}
+				d.out.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: b.Name}, Message: "known data loss"}}
 			}
 		}
 		return d.out

@@ -59,7 +59,7 @@ func TestNewRequest(t *testing.T) {
 	require.Equal(t, "example.com/v1/Thing", req.Cluster.APIs[0].String())
 	require.Equal(t, resolver.Policy{Upgrades: resolver.UpgradesSelfCertified, Compounds: resolver.CompoundsPerBundle, Goal: resolver.GoalOldest,
 		Deprecations: resolver.DeprecationsAvoid, Failures: resolver.FailuresPartial, Unavailable: resolver.UnavailableLastGood}, req.Policy)
-	require.Equal(t, []resolver.Forbid{{Bundle: resolver.BundleRef{Catalog: shopKey, Name: "db.v1.1.0"}, Message: "data loss"}}, req.Forbid)
+	require.Equal(t, []resolver.Forbidden{{Bundle: resolver.BundleRef{Catalog: shopKey, Name: "db.v1.1.0"}, Message: "data loss"}}, req.Forbid)
 	require.Len(t, req.Catalogs, 2)
 	require.Equal(t, "olm/gone", req.Catalogs[0].Key.String())
 	require.EqualError(t, req.Catalogs[0].Unavailable, "no route")

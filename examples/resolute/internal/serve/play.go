@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 )
 
 // begin answers what the page begins with.
@@ -64,10 +65,10 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := struct {
-		Answer    *scenario.Answer `json:"answer"`
-		Picture   *picture         `json:"picture,omitempty"`
-		Diff      *resolver.Diff   `json:"diff,omitempty"`
-		Conflicts []argued         `json:"conflicts,omitempty"`
+		Answer    *scenario.Answer   `json:"answer"`
+		Picture   *picture           `json:"picture,omitempty"`
+		Diff      *solutiondiff.Diff `json:"diff,omitempty"`
+		Conflicts []argued           `json:"conflicts,omitempty"`
 	}{}
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
@@ -97,7 +98,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 
 // compare says what differs from the answer to a state before. It is nil if there is no
 // such state, or if that one has no solution.
-func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*resolver.Diff, error) {
+func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*solutiondiff.Diff, error) {
 	if len(before) == 0 {
 		return nil, nil
 	}
@@ -109,7 +110,7 @@ func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resol
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	d := resolver.Compare(was, now)
+	d := solutiondiff.Compare(was, now)
 	return &d, nil
 }
 

@@ -1,4 +1,5 @@
-package resolver
+// Package solutiondiff compares two solutions: what a change of a request makes different.
+package solutiondiff
 
 import (
 	"cmp"
@@ -6,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Diff says how one solution differs from another.
@@ -33,7 +35,7 @@ type Move struct {
 // ReasonChange is a bundle that two solutions have for different reasons.
 type ReasonChange struct {
 	Bundle        string
-	Before, After []Reason
+	Before, After []resolver.Reason
 }
 
 // Empty reports whether the solutions have the same bundles for the same reasons.
@@ -41,9 +43,9 @@ func (d Diff) Empty() bool {
 	return len(d.Install)+len(d.Remove)+len(d.Upgrade)+len(d.Reasons) == 0
 }
 
-// Compare tells how the solution after differs from before. A nil solution stands
+// Compare says how the solution after differs from before. A nil solution stands
 // for an empty result set.
-func Compare(before, after *Solution) Diff {
+func Compare(before, after *resolver.Solution) Diff {
 	old, now := byPackageName(before), byPackageName(after)
 	var d Diff
 	for pkg, b := range old {
@@ -75,14 +77,14 @@ func Compare(before, after *Solution) Diff {
 
 // sameBundle reports whether two steps end with the same bundle. Where both know
 // the catalog, it has to be the same as well.
-func sameBundle(a, b *Step) bool {
+func sameBundle(a, b *resolver.Step) bool {
 	unknown := cache.Key{}
 	return a.Bundle == b.Bundle && (a.Catalog == b.Catalog || a.Catalog == unknown || b.Catalog == unknown)
 }
 
 // byPackageName indexes the steps of a solution: there is one a package.
-func byPackageName(s *Solution) map[string]*Step {
-	out := make(map[string]*Step)
+func byPackageName(s *resolver.Solution) map[string]*resolver.Step {
+	out := make(map[string]*resolver.Step)
 	if s != nil {
 		for i := range s.Steps {
 			out[s.Steps[i].Package] = &s.Steps[i]
