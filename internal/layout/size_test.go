@@ -32,8 +32,6 @@ var notYet = []string{
 	"graph.Updates: methods",
 	"internal/oracle.world: methods",
 	"internal/oracle/draw.drawer: methods",
-	"resolver: files",
-	"resolver: lines",
 }
 
 // TestSizes: no package, folder or type is larger than the bounds, but those that are
