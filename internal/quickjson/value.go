@@ -13,7 +13,7 @@ func Space(text []byte, i int) int {
 	return i
 }
 
-// Value returns where the JSON value that begins at i ends. ok is true if it is
+// Value returns where the JSON value that begins at i ends. ok tells that it is
 // valid: that every JSON parser accepts it, one that refuses invalid UTF-8 and
 // half surrogates included. Objects may have a name more than once.
 func Value(text []byte, i int) (end int, ok bool) { return value(text, i, 0, nil) }
@@ -124,7 +124,7 @@ func digits(text []byte, i int) int {
 	return i
 }
 
-// plain says which bytes of a string stand for themselves and need no second
+// plain tells which bytes of a string stand for themselves and need no second
 // look.
 var plain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {

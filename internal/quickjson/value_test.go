@@ -153,7 +153,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// An item that is known is ignored by its length.
+// An item that is known is passed over by its length.
 func TestPass(t *testing.T) {
 	text := []byte(`["a" , {"b":1},2]`)
 	items := quickjson.Items{Text: text}

@@ -22,7 +22,7 @@ type Members struct {
 	// End is where the object ends, if it is Closed, and else how far it was
 	// recognized.
 	End int
-	// Closed is true if all of the object was recognized.
+	// Closed tells that all of the object was recognized.
 	Closed bool
 
 	level int // of what it is in
@@ -39,7 +39,7 @@ func (m *Members) Open(i int) bool {
 	return true
 }
 
-// Next goes to the next member. It returns false if there is no other member, or none that
+// Next goes to the next member. It returns false if there is none, or none that
 // is recognized.
 func (m *Members) Next() bool { return m.NextName() && m.Skip() }
 
@@ -96,7 +96,7 @@ type Items struct {
 	// End is where the array ends, if it is Closed, and else how far it was
 	// recognized.
 	End int
-	// Closed is true if all of the array was recognized.
+	// Closed tells that all of the array was recognized.
 	Closed bool
 
 	level int // of what it is in
@@ -113,7 +113,7 @@ func (m *Items) Open(i int) bool {
 	return true
 }
 
-// Next goes to the next item. It returns false if there is no other member, or none that is
+// Next goes to the next item. It returns false if there is none, or none that is
 // recognized.
 func (m *Items) Next() bool { return m.NextStart() && m.Skip() }
 
@@ -141,7 +141,7 @@ func (m *Items) Pass(length int) {
 }
 
 // next goes on to where something begins inside of brackets: behind a comma,
-// unless it is the first. closed is true if the bracket is there instead.
+// unless it is the first. closed tells that the bracket is there instead.
 func next(text []byte, at *int, bracket byte, begun *bool, w *Watch) (more, closed bool) {
 	if w.stopped() {
 		return false, false

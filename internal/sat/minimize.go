@@ -105,7 +105,7 @@ func (m *minimizer) solve(n int) (Status, error) {
 	return status, err
 }
 
-// ask solves, and reports it if the Solver did.
+// ask solves, and tells of it if the Solver did.
 func (m *minimizer) ask(assumptions []Lit) (Status, error) {
 	if m.opts.Observe == nil {
 		return m.s.Solve(m.ctx, assumptions...)
