@@ -18,7 +18,8 @@ import (
 // catalogs have errors.
 func Request(t testify.TestingT, source string) resolver.Request {
 	u := read(t, source)
-	req := resolver.Request{Catalogs: offered(t, u), Installed: u.Installed, Subscriptions: u.Subscriptions, Forbid: u.Forbid}
+	req := u.Request
+	req.Catalogs = offered(t, u)
 	for _, c := range req.Catalogs {
 		for _, p := range c.Content.Problems() {
 			testify.NotEqual(t, graph.SeverityError, p.Severity, p.Error())

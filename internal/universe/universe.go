@@ -68,10 +68,8 @@ import (
 type Universe struct {
 	// Catalogs are its catalogs, in the order of the text.
 	Catalogs []*upgradetest.Catalog
-	// Installed, Subscriptions and Forbid are what a request says beside them.
-	Installed     []resolver.Installed
-	Subscriptions []resolver.Subscription
-	Forbid        []resolver.Forbidden
+	// Request is the request that it describes, without its catalogs.
+	Request resolver.Request
 }
 
 // SyntaxError is a line that cannot be read.
@@ -112,6 +110,7 @@ type reader struct {
 
 // line reads one line.
 func (r *reader) line(line string) error {
+	req := &r.universe.Request
 	verb, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	name, tail, _ := strings.Cut(rest, " ")
@@ -141,13 +140,14 @@ func (r *reader) line(line string) error {
 		r.deprecate(name, tail)
 		return nil
 	case "installed":
-		r.universe.Installed = append(r.universe.Installed, resolver.Installed{Name: name})
-		return r.words(tail, installedWords(last(r.universe.Installed)))
+		req.Installed = append(req.Installed, resolver.Installed{Name: name})
+		return r.words(tail, installedWords(last(req.Installed)))
 	case "subscribe":
-		r.universe.Subscriptions = append(r.universe.Subscriptions, resolver.Subscription{Name: name, Package: name})
-		return r.words(tail, subscriptionWords(last(r.universe.Subscriptions)))
+		req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: name, Package: name})
+		return r.words(tail, subscriptionWords(last(req.Subscriptions)))
 	case "forbid":
-		r.universe.Forbid = append(r.universe.Forbid, resolver.Forbidden{Bundle: resolver.BundleRef{Name: name}})
+		req.Forbid = slices.Grow(req.Forbid, 1)[:len(req.Forbid)+1]
+		last(req.Forbid).Bundle.Name = name
 		return r.words(tail)
 	}
 	return fmt.Errorf("%s is not how a line begins%s", text.Quote(verb), text.DidYouMean(verb, slices.Values([]string{
