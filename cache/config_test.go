@@ -31,7 +31,7 @@ func TestConfigErrors(t *testing.T) {
 		{"no key", "Key", "source / (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{} })},
 		{"half a key", "Key", "source /x (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Name: "x"} })},
 		{"slash", "Key", "source a/b/c (number 1): Key: a key is a namespace and a name, both set and without a slash, for example olm and community", with(func(s *cache.SourceConfig) { s.Key = cache.Key{Namespace: "a/b", Name: "c"} })},
-		{"no source", "Source", "source olm/community (number 1): Source: there is none: give it what reads the catalog", with(func(s *cache.SourceConfig) { s.Source = nil })},
+		{"no source", "Source", "source olm/community (number 1): Source: it is missing: give it what reads the catalog", with(func(s *cache.SourceConfig) { s.Source = nil })},
 		{"jitter", "Jitter", "source olm/community (number 1): Jitter: 1.5 is not a share of Refresh: give a number from 0 to 1, negative for none", with(func(s *cache.SourceConfig) { s.Jitter = 1.5 })},
 		{"jitter NaN", "Jitter", "source olm/community (number 1): Jitter: NaN is not a share of Refresh: give a number from 0 to 1, negative for none", with(func(s *cache.SourceConfig) { s.Jitter = math.NaN() })},
 		{"timeout", "Timeout", "source olm/community (number 1): Timeout: -1ns is negative, which no time to wait can be: leave it 0 for 2m0s", with(func(s *cache.SourceConfig) { s.Timeout = -1 })},
@@ -56,12 +56,12 @@ func TestConfigErrors(t *testing.T) {
 	_, err = cache.New(cache.Config{Sources: []cache.SourceConfig{good, good, good, {Key: certified}}})
 	require.ErrorContains(t, err, "(number 2): Key: source number 1 has this key already")
 	require.ErrorContains(t, err, "(number 3): Key: source number 1 has this key already")
-	require.ErrorContains(t, err, "source olm/certified (number 4): Source: there is none")
+	require.ErrorContains(t, err, "source olm/certified (number 4): Source: it is missing")
 
 	c, err := cache.New(cache.Config{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, c.Close()) }()
-	require.EqualError(t, c.Add(cache.SourceConfig{Key: certified}), "source olm/certified: Source: there is none: give it what reads the catalog")
+	require.EqualError(t, c.Add(cache.SourceConfig{Key: certified}), "source olm/certified: Source: it is missing: give it what reads the catalog")
 }
 
 // TestBackoffDefaults: one bound that is set moves the other if it must.

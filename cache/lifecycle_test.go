@@ -269,7 +269,7 @@ func TestCloseDoesNotHang(t *testing.T) {
 		var hanging *cache.HangingError
 		require.ErrorAs(t, err, &hanging)
 		require.Equal(t, []cache.Key{certified, community}, hanging.Keys)
-		require.EqualError(t, err, "the cache is closed, but loading olm/certified and olm/community has not ended within 3s, although it was told to stop; what hangs there is left behind")
+		require.EqualError(t, err, "the cache is closed, but loading olm/certified and olm/community has not ended within 3s, although it was asked to stop; what hangs there is left behind")
 		close(free)
 		require.NoError(t, c.Close())
 	})

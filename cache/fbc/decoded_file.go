@@ -7,9 +7,9 @@ import (
 	"hash"
 	"io"
 
-	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
 	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/limit"
 )
 
 // digest is a SHA-256.
@@ -100,7 +100,7 @@ type hashing struct {
 
 // hashing returns a reader of r, or of nothing if there is an error already.
 func (how manner) hashing(ctx context.Context, r io.Reader, err error) *hashing {
-	h := &hashing{ctx: ctx, r: r, sum: sha256.New(), left: int64(document.Unlimited)}
+	h := &hashing{ctx: ctx, r: r, sum: sha256.New(), left: int64(limit.None)}
 	if how.once {
 		h.sum = noHash{h.sum}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/limit"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -124,16 +125,16 @@ func (o Options) withDefaults() Options {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	o.MaxBlobBytes = document.Limit(o.MaxBlobBytes, DefaultMaxBlobBytes)
-	o.MaxTotalBytes = document.Limit(o.MaxTotalBytes, DefaultMaxTotalBytes)
-	o.MaxBlobs = document.Limit(o.MaxBlobs, DefaultMaxBlobs)
+	o.MaxBlobBytes = limit.Of(o.MaxBlobBytes, DefaultMaxBlobBytes)
+	o.MaxTotalBytes = limit.Of(o.MaxTotalBytes, DefaultMaxTotalBytes)
+	o.MaxBlobs = limit.Of(o.MaxBlobs, DefaultMaxBlobs)
 	o.declare = declare.Options{
 		Catalog: o.catalog(), Exact: o.Exact, Drop: o.DropProperties,
 		KeepMetadata: o.keeps(properties.TypeCSVMetadata), KeepObjects: o.keeps(properties.TypeBundleObject),
-		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: document.Limit(o.MaxNodes, DefaultMaxNodes), MaxDepth: document.Limit(o.MaxDepth, DefaultMaxDepth)},
-		MaxItems: document.Limit(o.MaxItems, DefaultMaxItems), MaxNameBytes: document.Limit(o.MaxNameBytes, DefaultMaxNameBytes),
-		MaxPropertyBytes: document.Limit(o.MaxPropertyBytes, DefaultMaxPropertyBytes),
-		MaxProblems:      document.Limit(o.MaxProblems, DefaultMaxProblems),
+		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: limit.Of(o.MaxNodes, DefaultMaxNodes), MaxDepth: limit.Of(o.MaxDepth, DefaultMaxDepth)},
+		MaxItems: limit.Of(o.MaxItems, DefaultMaxItems), MaxNameBytes: limit.Of(o.MaxNameBytes, DefaultMaxNameBytes),
+		MaxPropertyBytes: limit.Of(o.MaxPropertyBytes, DefaultMaxPropertyBytes),
+		MaxProblems:      limit.Of(o.MaxProblems, DefaultMaxProblems),
 	}
 	return o
 }

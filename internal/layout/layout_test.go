@@ -35,7 +35,7 @@ var vocabulary = []string{"resolver/argument", "resolver/event"}
 // rooms are the packages through which the bytes of a catalog come to package fbc,
 // in their order. None knows package fbc, and each may import only document and
 // those to the left of it.
-var rooms = []string{"code", "tree", "blob", "declare"}
+var rooms = []string{"limit", "code", "tree", "blob", "declare"}
 
 // onlyIn names the one folder that may import a library, so that it can be
 // replaced there, and so that nothing of it gets into the public API.
@@ -339,7 +339,7 @@ func allowed(from, to string) bool {
 		left, right := slices.Index(stages, path.Base(to)), slices.Index(stages, path.Base(from))
 		return within(to, "resolver/internal") && left >= 0 && left < right
 	case from == "cache/fbc/document" && within(to, "cache/fbc"):
-		return false
+		return to == "cache/fbc/internal/limit"
 	case within(from, "cache/fbc/internal") && within(to, "cache/fbc"):
 		return to == "cache/fbc/document" || slices.Contains(rooms[:slices.Index(rooms, path.Base(from))], path.Base(to))
 	case within(to, "cache/fbc"):

@@ -38,3 +38,15 @@ func KindOf(value []byte) string {
 	}
 	return "a number"
 }
+
+// LooksLikeObject reports whether a text begins like an object of JSON. YAML can
+// begin like that as well, but hardly does.
+func LooksLikeObject(text []byte) bool {
+	text = text[Space(text):]
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	text = text[1:]
+	text = text[Space(text):]
+	return len(text) == 0 || text[0] == '"' || text[0] == '}'
+}

@@ -34,7 +34,7 @@ func Decode(ctx context.Context, text []byte, name string, limits Limits) (*Node
 
 // decode reads the only document in a text.
 func decode(ctx context.Context, text []byte, name string, limits Limits) (*Node, error) {
-	if LooksLikeJSON(text) {
+	if quickjson.LooksLikeObject(text) {
 		n, err := decodeJSON(ctx, text, limits)
 		if err == nil || ctx.Err() != nil || path.Ext(name) == ".json" {
 			return n, err
@@ -52,18 +52,6 @@ func decode(ctx context.Context, text []byte, name string, limits Limits) (*Node
 		return docs[0], nil
 	}
 	return nil, &SyntaxError{Line: docs[1].Line, Reason: "a second document begins here: only one is expected"}
-}
-
-// LooksLikeJSON reports whether a text begins like an object of JSON. YAML can
-// begin like that as well, but hardly does.
-func LooksLikeJSON(text []byte) bool {
-	text = text[quickjson.Space(text):]
-	if len(text) == 0 || text[0] != '{' {
-		return false
-	}
-	text = text[1:]
-	text = text[quickjson.Space(text):]
-	return len(text) == 0 || text[0] == '"' || text[0] == '}'
 }
 
 // nodeDecoder reads JSON as nodes.

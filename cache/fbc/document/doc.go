@@ -8,8 +8,7 @@
 package document
 
 import (
-	"cmp"
-
+	"github.com/seed109e2655/resolute/cache/fbc/internal/limit"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -35,20 +34,9 @@ type Limits struct {
 	MaxDepth int
 }
 
-// Unlimited is what a negative limit becomes. It leaves room to add to it.
-const Unlimited = int(^uint(0)>>1) / 4
-
 // withDefaults fills in what is not set.
 func (l Limits) withDefaults() Limits {
-	return Limits{Limit(l.MaxBytes, DefaultMaxBytes), Limit(l.MaxNodes, DefaultMaxNodes), Limit(l.MaxDepth, DefaultMaxDepth)}
-}
-
-// Limit returns what a limit set to n means.
-func Limit[T int | int64](n, standard T) T {
-	if n < 0 {
-		return T(Unlimited)
-	}
-	return cmp.Or(n, standard)
+	return Limits{limit.Of(l.MaxBytes, DefaultMaxBytes), limit.Of(l.MaxNodes, DefaultMaxNodes), limit.Of(l.MaxDepth, DefaultMaxDepth)}
 }
 
 // SyntaxError is the error of a document that cannot be read.

@@ -112,7 +112,7 @@ func isJSON(name string, src *source) bool {
 			break
 		}
 	}
-	if !document.LooksLikeJSON(src.window()) {
+	if !quickjson.LooksLikeObject(src.window()) {
 		return false
 	}
 	if ext == "" {

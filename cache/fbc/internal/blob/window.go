@@ -5,7 +5,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/limit"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
@@ -40,7 +40,7 @@ type source struct {
 
 // newSource returns a source that reads r.
 func newSource(ctx context.Context, r io.Reader, in *Input) *source {
-	most := int64(document.Unlimited)
+	most := int64(limit.None)
 	if in.Limits.MaxBytes < most {
 		most = in.Limits.MaxBytes + slack
 	}
