@@ -15,14 +15,14 @@ import (
 func (s *Summary) NeverTogether() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for g, group := range s.Apart {
-			told := func(a, b string) bool {
+			known := func(a, b string) bool {
 				return slices.ContainsFunc(s.Apart[:g], func(o []string) bool {
 					return slices.Contains(o, a) && slices.Contains(o, b)
 				})
 			}
 			for i, a := range group {
 				for _, b := range group[i+1:] {
-					if !told(a, b) && !yield(a, b) {
+					if !known(a, b) && !yield(a, b) {
 						return
 					}
 				}
@@ -32,7 +32,7 @@ func (s *Summary) NeverTogether() iter.Seq2[string, string] {
 }
 
 // clasher finds the packages that can never be installed together, by what their
-// choosable bundles provide. Packages are told apart by their names alone: those
+// choosable bundles provide. Packages are the same if their names are: those
 // of one name in several catalogs are one.
 type clasher struct {
 	cats  []resolver.Catalog

@@ -68,11 +68,11 @@ func (c *comparison) auditedRoads(stops map[stop]*stuck) {
 		}
 		reached := old != nil && old.ReachesHead != nil && old.ReachesHead.Reaches
 		fresh := old == nil && !c.backwards && offered(c.now.bundle(b))
-		if !reached && !fresh || c.channelToldOf(b, now.Channel) {
+		if !reached && !fresh || c.channelReported(b, now.Channel) {
 			continue
 		}
 		end := subject{b.catalog, b.pkg, now.StuckAt}
-		if c.told[b] && end == b && (c.now.bundle(b).Quarantine != nil || len(c.now.bundle(b).Places) > 0) {
+		if c.reported[b] && end == b && (c.now.bundle(b).Quarantine != nil || len(c.now.bundle(b).Places) > 0) {
 			continue // it cannot be installed, and so cannot stay either
 		}
 		s := at(stops, stop{b.catalog, b.pkg, now.Channel, now.StuckAt})
@@ -84,9 +84,9 @@ func (c *comparison) auditedRoads(stops map[stop]*stuck) {
 	}
 }
 
-// channelToldOf reports whether a channel is newly set aside, which is told as a
+// channelReported reports whether a channel is newly set aside, which is reported as a
 // problem with the number of versions that it stops.
-func (c *comparison) channelToldOf(b subject, channel string) bool {
+func (c *comparison) channelReported(b subject, channel string) bool {
 	ch := c.now.pkg(b).Channel(channel)
 	if ch == nil || ch.Quarantined() == nil {
 		return false
@@ -173,7 +173,7 @@ func (c *comparison) whyLost(d *delta, ch *graph.Channel, change graph.Change) s
 }
 
 // shorter tells of an installed version that still moves, but not as far as it did,
-// unless that follows from something else that is told.
+// unless that follows from something else that is reported.
 func (c *comparison) shorter(d *delta, ch *graph.Channel, change graph.Change, stops map[stop]*stuck) {
 	if slices.ContainsFunc(c.edges(d), func(o graph.Change) bool { return o.Kind == graph.ChangeHeadBack && o.Channel == ch.Name }) {
 		return

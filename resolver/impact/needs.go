@@ -136,7 +136,7 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 }
 
 // state says what is broken and left over as everything is installed, with no catalog
-// to mend it from.
+// to repair it from.
 func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, error) {
 	req := g.req
 	req.Catalogs, req.Force, req.Forbid = nil, nil, nil
@@ -193,7 +193,7 @@ func names(list []resolver.Subscription) iter.Seq[string] {
 }
 
 // owned is the installed bundle that a subscription owns, behind those that it is
-// taking over from; empty if there is none.
+// taking over from; empty if it owns nothing.
 func owned(req *resolver.Request, s *resolver.Subscription) string {
 	by := make(map[string]*resolver.Installed, len(req.Installed))
 	name := ""

@@ -12,7 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Plan is what OLM would be told to carry out a solution: the content of an
+// Plan is how OLM would carry out a solution: the content of an
 // InstallPlan, and the subscriptions that come with dependencies.
 type Plan struct {
 	Namespace string `json:"namespace"`
@@ -52,7 +52,7 @@ type PlannedSubscription struct {
 	StartingCSV     string `json:"startingCSV"`
 }
 
-// InstallPlan says what OLM would be told to carry out a solution of a request. What
+// InstallPlan says how OLM would carry out a solution of a request. What
 // stays as it is plays no part. A solution that changes nothing gives an empty plan.
 func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 	p := &Plan{Namespace: req.Namespace, Names: []string{}, Lookups: []BundleLookup{}, Subscriptions: []PlannedSubscription{}}

@@ -70,7 +70,7 @@ func loopText(road *scenario.Road) string {
 }
 
 // roadRow is a package on the road: the bundle before the first round, then that
-// after each, empty where there is none.
+// after each, empty where it is not there.
 type roadRow struct {
 	name  string
 	cells []string
