@@ -19,7 +19,7 @@ func installPlanFlags() []cli.Flag {
 	}
 }
 
-// writeInstallPlan writes what OLM would be told to carry out the answer to a scenario.
+// writeInstallPlan writes the objects by which OLM would carry out the answer to a scenario.
 func (a *app) writeInstallPlan(ctx context.Context, cmd *cli.Command, runner *scenario.Runner, file string) error {
 	loaded, err := a.load(ctx, runner, file)
 	if err != nil {

@@ -179,7 +179,7 @@ func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.
 	return out.Flush()
 }
 
-// blobs hands out the blobs of a catalog one by one. What is wrong with it was said when
+// blobs calls each with the blobs of a catalog. What is wrong with it was reported when
 // it was read.
 func (a *app) blobs(ctx context.Context, path string, each func(fbc.Blob) error) error {
 	blobs, done, err := a.openBlobs(ctx, path)

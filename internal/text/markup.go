@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -24,3 +25,26 @@ func Mermaid(s string) string {
 func DOT(s string) string { return dotEscapes.Replace(Inert(s)) }
 
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;")
+
+// YAML returns a text as a string of YAML, in the quotes of JSON, which YAML reads as
+// well. Reading it gives the same text, if that is valid UTF-8.
+func YAML(s string) string {
+	var quoted strings.Builder
+	enc := json.NewEncoder(&quoted)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a text always has a form in JSON
+	return JSONInYAML(strings.TrimSuffix(quoted.String(), "\n"))
+}
+
+// JSONInYAML escapes in a text of JSON what may stand there, and not in YAML.
+func JSONInYAML(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

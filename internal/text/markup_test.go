@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,4 +17,18 @@ func TestMarkup(t *testing.T) {
 	require.Equal(t, `a<b>\"#1; [x] &amp; \\N\\x1b `+"`|`", text.DOT(strange))
 	require.Equal(t, "etcd.v1.0.0 日本", text.Mermaid("etcd.v1.0.0 日本"))
 	require.Equal(t, "etcd.v1.0.0 日本", text.DOT("etcd.v1.0.0 日本"))
+}
+
+// TestYAML: quotes hold whatever could be anything else, and JSON reads the same.
+func TestYAML(t *testing.T) {
+	for in, want := range map[string]string{
+		"a": `"a"`, "yes": `"yes"`, "<a&b>": `"<a&b>"`, "a\nb\t\x00": `"a\nb\t\u0000"`,
+		"\x7f\u0085\ufeff\ufffe\uffff": `"\u007f\u0085\ufeff\ufffe\uffff"`, "\u2028é": `"\u2028é"`,
+	} {
+		got := text.YAML(in)
+		require.Equal(t, want, got)
+		var back string
+		require.NoError(t, json.Unmarshal([]byte(got), &back))
+		require.Equal(t, in, back)
+	}
 }

@@ -38,7 +38,7 @@ type Options struct {
 	// A longer one leaves its bundle incomplete.
 	MaxRounds int
 
-	// Each, if it is set, is handed the findings one by one, by catalog, package
+	// Each, if it is set, is called with the findings one by one, by catalog, package
 	// and bundle, each in ascending order as text. It is called from the
 	// goroutine that called Run, as soon as all findings before are there; an
 	// error ends the audit and is returned as it is. The findings may be kept.

@@ -39,7 +39,7 @@ func (s *Summary) NeverTogether() iter.Seq2[string, string] {
 }
 
 // clasher finds the packages that can never be installed together, by what their
-// choosable bundles provide. Packages are told apart by their names alone: those
+// choosable bundles provide. Packages are the same if their names are: those
 // of one name in several catalogs are one.
 type clasher struct {
 	cats  []resolver.Catalog

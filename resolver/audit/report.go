@@ -173,7 +173,7 @@ func (k NoteKind) title(n int) string {
 	}
 }
 
-// noteKinds are all kinds, in the order in which they are told.
+// noteKinds are all kinds, in the order in which they are shown.
 func noteKinds() []NoteKind {
 	return []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete}
 }

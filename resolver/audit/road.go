@@ -202,7 +202,7 @@ func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
 	return nil
 }
 
-// appendParts appends texts so that they can be told apart again: each has its
+// appendParts appends texts so that they differ where the texts do: each has its
 // length before it, for names may hold anything.
 func appendParts(b []byte, texts ...string) []byte {
 	for _, text := range texts {

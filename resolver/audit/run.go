@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
-// run has workers audit the units and hands out the findings in the order of the
+// run has workers audit the units, and passes on the findings in the order of the
 // units. A worker has one session for all of its units.
 func (a *audit) run(ctx context.Context) error {
 	var refused error // by the caller

@@ -12,7 +12,7 @@ import (
 func (c *comparison) audited() {
 	for _, at := range c.now.order {
 		now, old := c.now.found[at], c.old.found[at]
-		if now.Installable || now.Conflict == nil || c.told[at] {
+		if now.Installable || now.Conflict == nil || c.reported[at] {
 			continue
 		}
 		b := c.now.bundle(at)
@@ -20,7 +20,7 @@ func (c *comparison) audited() {
 		case old == nil:
 			c.newAndUnusable(at, b, now)
 		case old.Installable && b.Quarantine != nil:
-			c.told[at] = true // the problem says it all
+			c.reported[at] = true // the problem is reported
 		case old.Installable && len(b.Places) == 0:
 			c.displaced(at, b)
 		case old.Installable:
@@ -34,7 +34,7 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 	if c.backwards || !offered(b) || b.Quarantine != nil {
 		return
 	}
-	c.told[at] = true
+	c.reported[at] = true
 	why, _ := reason(now.Conflict)
 	c.add(Finding{Code: NotInstallable, Severity: graph.SeverityWarning, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
 		Text: sentence(text.Name(at.bundle)+" is new, and cannot be installed", why)}, c.pos(at, ""))
@@ -56,7 +56,7 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 		}
 		if s.Kind == graph.StandingQuarantined {
 			if old := c.old.pkg(at).Channel(ch.Name); old == nil || old.Quarantined() == nil {
-				c.told[at] = true
+				c.reported[at] = true
 			}
 			return // the channel's problem says it all
 		}
@@ -78,7 +78,7 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 // unusable tells of a bundle that is offered as before and cannot be installed any
 // more: because of itself, or of what it depends on.
 func (c *comparison) unusable(at subject, b *graph.Bundle, now *audit.Bundle) {
-	c.told[at] = true
+	c.reported[at] = true
 	why, about := reason(now.Conflict)
 	f := Finding{Code: DependentBroken, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle}
 	own := c.old.bundle(at)

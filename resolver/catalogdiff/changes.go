@@ -54,7 +54,7 @@ func size(p *graph.Package) string {
 	return fmt.Sprintf("%s, %s", text.Count(len(p.Channels), "channel", "channels"), text.Count(len(p.Bundles), "bundle", "bundles"))
 }
 
-// deprecated is the message of a deprecation, or empty if there is none.
+// deprecated is the message of a deprecation, or empty if it is not deprecated.
 func deprecated(is bool, message string) string {
 	if is && message == "" {
 		return "deprecated"

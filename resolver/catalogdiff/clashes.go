@@ -81,7 +81,7 @@ func (c *comparison) clashes(ctx context.Context) {
 			continue
 		}
 		if c.backwards && (d.old == nil || d.now == nil) {
-			continue // one of them is gone, and that is told
+			continue // one of them is gone, and that is reported
 		}
 		if len(gvks) == 0 {
 			gvks = now[p]

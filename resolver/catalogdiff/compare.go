@@ -65,7 +65,7 @@ type comparison struct {
 	affected []string // packages to audit, in order
 
 	findings  []Finding
-	told      map[subject]bool          // bundles that are told to be uninstallable, or what makes them so
+	reported  map[subject]bool          // bundles that are reported as uninstallable, or what makes them so
 	compared  map[string][]graph.Change // by package
 	backwards bool                      // now is the old state
 
@@ -135,7 +135,7 @@ func (c *comparison) report(ctx context.Context) (*Report, error) {
 
 // find finds what got worse. The error is that of the context.
 func (c *comparison) find(ctx context.Context) ([]Finding, error) {
-	c.told = make(map[subject]bool)
+	c.reported = make(map[subject]bool)
 	for _, name := range c.changed {
 		if err := ctx.Err(); err != nil {
 			return nil, c.stopped(err)

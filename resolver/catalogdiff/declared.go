@@ -22,7 +22,7 @@ func (c *comparison) declared(ctx context.Context, d *delta) {
 		c.packageRemoved(d)
 		return
 	case newlyQuarantined(d.old.Quarantine, d.now.Quarantine):
-		return // that is told as a problem, and says it all
+		return // that is reported as a problem
 	}
 	if !c.backwards {
 		c.defaultChannel(d)
@@ -197,7 +197,7 @@ func (c *comparison) deprecation(what, message, who string) string {
 
 // barred tells of a bundle with a new property olm.deprecated.
 func (c *comparison) barred(f Finding, b *graph.Bundle, at subject) {
-	c.told[at] = true
+	c.reported[at] = true
 	f.Text = fmt.Sprintf("%s can be installed again: it has no property olm.deprecated any more", text.Name(b.Name))
 	if !c.backwards {
 		f.Text = fmt.Sprintf("%s cannot be newly installed or upgraded to any more: it has the property olm.deprecated", text.Name(b.Name))

@@ -15,12 +15,12 @@
 // state, are audited in both (see [audit.Run]); no other package can
 // have become better or worse.
 //
-// # What is told once
+// # What is reported once
 //
 // A finding that only follows from another one is left out: of a channel that is
-// quarantined, the problem is told with the number of versions that it stops, and
+// quarantined, the problem is reported with the number of versions that it stops, and
 // not each of them; versions that end at the same place are one finding; what is
-// barred or quarantined is not told to be uninstallable besides. A version that an
+// barred or quarantined is not reported as uninstallable as well. A version that an
 // entry now skips on purpose is a change and no finding, for whoever runs it has
 // the way on that skipping gives.
 package catalogdiff

@@ -23,7 +23,7 @@ func (c *comparison) problems() {
 	for _, p := range c.old.content.Problems() {
 		known[flawOf(&p)]++
 	}
-	told := c.toldOf()
+	reported := c.reportedOf()
 	for _, p := range c.now.content.Problems() {
 		if k := c.knownAs(known, &p); known[k] > 0 {
 			known[k]--
@@ -31,9 +31,9 @@ func (c *comparison) problems() {
 		}
 		d := c.deltas[p.Package]
 		if c.backwards && d != nil && (d.old == nil || p.Bundle != "" && d.old.Bundle(p.Bundle) == nil) {
-			continue // it went with what was wrong, which is told
+			continue // it went with what was wrong, which is reported
 		}
-		if p.Severity == graph.SeverityWarning && (told[subject{pkg: p.Package, bundle: p.Bundle}] || c.continues(&p)) {
+		if p.Severity == graph.SeverityWarning && (reported[subject{pkg: p.Package, bundle: p.Bundle}] || c.continues(&p)) {
 			continue // it only says why, or is as it should be
 		}
 		c.problem(&p)
@@ -73,20 +73,20 @@ func (c *comparison) continues(p *graph.Problem) bool {
 	return pkg.Bundle(before) != nil || old != nil && old.Bundle(before) != nil
 }
 
-// toldOf are the bundles that there is a finding about already.
-func (c *comparison) toldOf() map[subject]bool {
-	told := make(map[subject]bool)
+// reportedOf are the bundles that there is a finding about already.
+func (c *comparison) reportedOf() map[subject]bool {
+	reported := make(map[subject]bool)
 	for i := range c.findings {
 		f := &c.findings[i]
 		if f.Catalog != "" || f.Bundle == "" || f.Code == Clash || f.Code == Deprecated {
 			continue
 		}
-		told[subject{pkg: f.Package, bundle: f.Bundle}] = true
+		reported[subject{pkg: f.Package, bundle: f.Bundle}] = true
 		for _, b := range f.Bundles {
-			told[subject{pkg: f.Package, bundle: b}] = true
+			reported[subject{pkg: f.Package, bundle: b}] = true
 		}
 	}
-	return told
+	return reported
 }
 
 // problem tells of a problem, and of whom it stops.

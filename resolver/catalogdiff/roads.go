@@ -77,7 +77,7 @@ func (c *roads) byAudit() {
 			continue
 		}
 		end := subject{b.catalog, b.pkg, now.StuckAt}
-		if c.told[b] && end == b && (c.now.bundle(b).Quarantine != nil || len(c.now.bundle(b).Places) > 0) {
+		if c.reported[b] && end == b && (c.now.bundle(b).Quarantine != nil || len(c.now.bundle(b).Places) > 0) {
 			continue // it cannot be installed, and so cannot stay either
 		}
 		s := c.at(stop{b.catalog, b.pkg, now.Channel, now.StuckAt})

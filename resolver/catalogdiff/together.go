@@ -216,7 +216,7 @@ func (c *comparison) heldBack() {
 	}
 }
 
-// stopsAt reports whether it is told that a bundle itself does not move on any more:
+// stopsAt reports whether it is reported already that a bundle itself does not move on any more:
 // then it also does not get to the version that would let others move.
 func (c *comparison) stopsAt(catalog, pkg, bundle string) bool {
 	return slices.ContainsFunc(c.findings, func(f Finding) bool {

@@ -138,7 +138,7 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 }
 
 // state says what is broken and left over as everything is installed, with no catalog
-// to mend it from.
+// to repair it from.
 func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, error) {
 	req := g.req
 	req.Catalogs, req.Force, req.Forbid = nil, nil, nil

@@ -97,7 +97,7 @@ const (
 )
 
 // Upgrade finds the least change of a request that upgrades some of its
-// subscriptions, holds on them notwithstanding: all others stay where they are as far
+// subscriptions, even those that are held: all others stay where they are as far
 // as that is possible, and those of which nothing is installed yet wait.
 //
 // A target without a version goes to the best bundle that it could have if it were

@@ -6,7 +6,7 @@
 // on. [Parse] reads an ImageSetConfiguration (mirror.openshift.io/v2alpha1), [Select]
 // selects exactly what oc-mirror v2 selects, and [Make] makes a plan: which selected
 // bundles cannot be installed and which roads are cut, the least that has to be added,
-// and whatever nothing in the catalogs can mend.
+// and what nothing in the catalogs can correct.
 //
 // # What is selected
 //

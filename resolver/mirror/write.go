@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -52,34 +51,34 @@ func (y *configWriter) fields(indent int, n *document.Node, but ...string) {
 	}
 	for _, f := range n.Fields {
 		if !slices.Contains(but, f.Name) {
-			y.line(indent, "%s: %s", quote(f.Name), printable(string(f.Value.JSON())))
+			y.line(indent, "%s: %s", text.YAML(f.Name), text.JSONInYAML(string(f.Value.JSON())))
 		}
 	}
 }
 
 // operator writes what is mirrored from a catalog.
 func (y *configWriter) operator(o *Operator) {
-	y.line(2, "- catalog: %s", quote(o.Catalog))
+	y.line(2, "- catalog: %s", text.YAML(o.Catalog))
 	y.fields(4, o.node, "catalog", "packages")
 	if len(o.Packages) > 0 {
 		y.line(4, "packages:")
 	}
 	for _, p := range o.Packages {
-		y.line(4, "- name: %s", quote(p.Name))
+		y.line(4, "- name: %s", text.YAML(p.Name))
 		if p.DefaultChannel != "" {
-			y.line(6, "defaultChannel: %s", quote(p.DefaultChannel))
+			y.line(6, "defaultChannel: %s", text.YAML(p.DefaultChannel))
 		}
 		if len(p.Channels) > 0 {
 			y.line(6, "channels:")
 		}
 		for _, c := range p.Channels {
 			y.reasons(o, p.Name, c.Name)
-			y.line(6, "- name: %s", quote(c.Name))
+			y.line(6, "- name: %s", text.YAML(c.Name))
 			if c.MinVersion != "" {
-				y.line(8, "minVersion: %s", quote(c.MinVersion))
+				y.line(8, "minVersion: %s", text.YAML(c.MinVersion))
 			}
 			if c.MaxVersion != "" {
-				y.line(8, "maxVersion: %s", quote(c.MaxVersion))
+				y.line(8, "maxVersion: %s", text.YAML(c.MaxVersion))
 			}
 		}
 	}
@@ -110,28 +109,4 @@ func (r Reason) String() string {
 		return text.Inert(r.Constraint)
 	}
 	return fmt.Sprintf("for %s: %s", text.Name(r.Bundle), text.Inert(r.Constraint))
-}
-
-// quote writes a text as YAML, in the quotes of JSON.
-func quote(s string) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return `""` // cannot be: a text always has a form in JSON
-	}
-	return printable(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// printable escapes what JSON allows to stand as it is, and YAML does not.
-func printable(quoted string) string {
-	var b strings.Builder
-	for _, r := range quoted {
-		if r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

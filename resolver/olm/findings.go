@@ -161,7 +161,7 @@ func (b *builder) findDangling(v *clusterServiceVersion) {
 func (b *builder) findTrouble(v *clusterServiceVersion) {
 	name, status := v.Metadata.Name, &v.Status
 	if status.Phase == "Failed" {
-		b.found(PhaseFailed, Error, name, "%s failed%s; mend the cause, or move on from it with fail-forward upgrades", name, because(status.Reason, status.Message))
+		b.found(PhaseFailed, Error, name, "%s failed%s; correct the cause, or move on from it with fail-forward upgrades", name, because(status.Reason, status.Message))
 	}
 	if reason := b.unsupported(v); reason != "" {
 		b.found(InstallModeUnsupported, Error, name, "%s does not support its OperatorGroup: %s; change the targets of the group, or install it in another namespace", name, reason)
@@ -222,9 +222,9 @@ func modesOf(own string, targets []string) []string {
 }
 
 // overlap names the namespace whose operators provide an API of this one already for
-// namespaces that both watch, empty if there is none.
+// namespaces that both watch, empty if there is no such namespace.
 func (b *builder) overlap(v *clusterServiceVersion) string {
-	told := v.Status.Reason == reasonOverlap
+	reported := v.Status.Reason == reasonOverlap
 	groups := b.groups[b.name]
 	if len(groups) != 1 {
 		return ""
@@ -246,7 +246,7 @@ func (b *builder) overlap(v *clusterServiceVersion) string {
 			return "namespace " + other.Metadata.Namespace
 		}
 	}
-	if told {
+	if reported {
 		return "another namespace"
 	}
 	return ""
@@ -319,7 +319,7 @@ func (b *builder) findPlans() {
 }
 
 func (b *builder) failedPlan(name, reason, message string) {
-	b.found(PlanFailed, Error, name, "install plan %s failed%s; mend the cause and delete the plan, so that OLM makes a new one", name, because(reason, message))
+	b.found(PlanFailed, Error, name, "install plan %s failed%s; correct the cause and delete the plan, so that OLM makes a new one", name, because(reason, message))
 }
 
 // failure is why a plan failed.

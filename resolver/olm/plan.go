@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Plan is what OLM would be told to carry out a solution: the content of an
+// Plan is how OLM would carry out a solution: the content of an
 // InstallPlan, and the subscriptions that come with dependencies.
 type Plan struct {
 	Namespace string `json:"namespace"`
@@ -52,7 +53,7 @@ type PlannedSubscription struct {
 	StartingCSV     string `json:"startingCSV"`
 }
 
-// InstallPlan says what OLM would be told to carry out a solution of a request. What
+// InstallPlan says how OLM would carry out a solution of a request. What
 // stays as it is plays no part. A solution that changes nothing gives an empty plan.
 func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 	p := &Plan{Namespace: req.Namespace, Names: []string{}, Lookups: []BundleLookup{}, Subscriptions: []PlannedSubscription{}}
@@ -100,17 +101,10 @@ func writtenProperties(req resolver.Request, s *resolver.Step) string {
 	if list == nil {
 		return ""
 	}
-	return inJSON(map[string]any{"properties": list})
-}
-
-// inJSON is a value as compact JSON without escapes for HTML.
-func inJSON(v any) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return "null" // cannot be: the values come from JSON
-	}
+	_ = enc.Encode(map[string]any{"properties": list}) // the values come from JSON
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -149,13 +143,13 @@ func (p *Plan) YAML() []byte {
 	return y.Bytes()
 }
 
-// lines writes YAML; texts are put in as JSON strings, which YAML reads as well.
+// lines writes YAML; texts are put in as strings in quotes.
 type lines struct{ bytes.Buffer }
 
 func (y *lines) add(format string, texts ...string) {
 	args := make([]any, len(texts))
 	for i, t := range texts {
-		args[i] = inJSON(t)
+		args[i] = text.YAML(t)
 	}
 	fmt.Fprintf(&y.Buffer, format, args...)
 }

@@ -88,7 +88,7 @@ type checker struct {
 type operator struct {
 	Operator
 	number int    // in the order of the report
-	start  string // the bundle at the beginning, empty if there is none
+	start  string // the bundle at the beginning, empty if nothing is installed
 	info   []Reason
 	// unfitToday: the bundle did not fit the cluster before anything moved.
 	unfitToday bool

@@ -34,7 +34,7 @@ type Fleet struct {
 	// Shard and Shards split the work: shard i of n, counted from 0, takes every n-th
 	// cluster. Shards 0 is all of them. [Merge] puts the parts together again.
 	Shard, Shards int
-	// Progress, if it is set, is told how many of the clusters are done, from the
+	// Progress, if it is set, is called with how many of the clusters are done, from the
 	// goroutine that called Run.
 	Progress func(done, total int)
 }
@@ -65,13 +65,13 @@ func (c *FleetCatalog) matches(key cache.Key) bool {
 // ReadScenario reads a scenario by the name that Run was given.
 type ReadScenario func(ctx context.Context, file string) (*scenario.Scenario, error)
 
-// Run checks the scenarios that the files name, and hands out a report for each, in
+// Run checks the scenarios that the files name, and calls each with a report for each, in
 // the order of the files, from the goroutine that called Run. A scenario that cannot
 // be read, or whose check is stopped by a limit, has a report that says so.
 //
 // The error is that of each, which ends the work; that of the context; or
 // [*UnusedCatalogError], joined, for catalogs of a version that stand in the place of
-// none that any scenario has, which only a run of all shards can tell.
+// no catalog of any scenario, which only a run of all shards can know.
 func (f *Fleet) Run(ctx context.Context, files []string, read ReadScenario, each func(*Report) error) (*Summary, error) {
 	run := &fleetRun{Fleet: f, read: read, resolver: f.Resolver, loader: f.Loader}
 	if run.resolver == nil {
@@ -191,8 +191,8 @@ func (f *fleetRun) unused() error {
 	return errors.Join(errs...)
 }
 
-// UnusedCatalogError says that a catalog of a next version stands in the place of none
-// that any scenario has.
+// UnusedCatalogError says that a catalog of a next version stands in the place of no
+// catalog of any scenario.
 type UnusedCatalogError struct {
 	// For is what it was to stand for, and Known are the catalogs that there are.
 	For   string

@@ -45,7 +45,7 @@ func TestAbsurdScenarios(t *testing.T) {
 		"bytes":                    {`{"namespace":"` + strings.Repeat("x", scenario.MaxBytes) + `"}`, "bytes"},
 		"levels":                   {"expect: " + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000), "depth of"},
 		"aliases":                  {"a0: &a0 [x]\n" + aliases(30) + "\n", ""},
-		"problems":                 {many("subscriptions", `{"name":"s%d"}`, 10_000), "and more; mend these first"},
+		"problems":                 {many("subscriptions", `{"name":"s%d"}`, 10_000), "and more; correct these first"},
 		"one name, very long":      {`{"policy":{"goal":"` + strings.Repeat("x", 1<<20) + `"}}`, "policy.goal: "},
 		"a key that is no key":     {`{"\u001b[31m\u202e":1}`, "unknown key"},
 		"a pin that turns round":   {`{"whatif":[{"name":"w","pin":{"\u001b[31m\u202e":"x"}}]}`, "there is no subscription"},

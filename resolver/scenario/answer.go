@@ -42,7 +42,7 @@ type Status string
 const (
 	// Resolved: there is a result set.
 	Resolved Status = "resolved"
-	// Unsatisfiable: there is none; the conflict says why.
+	// Unsatisfiable: there is no result set; the conflict says why.
 	Unsatisfiable Status = "unsatisfiable"
 	// Invalid: the scenario is not a well-formed problem.
 	Invalid Status = "invalid"

@@ -91,7 +91,7 @@ func compareObject(path string, want, got map[string]any) []Difference {
 }
 
 // compareList compares lists as wholes. A list of plain values, or one of
-// another length, is told as a whole too.
+// another length, is reported as a whole too.
 func compareList(path string, want, got []any) []Difference {
 	var diffs []Difference
 	for i := range min(len(want), len(got)) {

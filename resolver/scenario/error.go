@@ -104,7 +104,7 @@ func (ps *problems) err() error {
 	}
 	slices.SortStableFunc(ps.found, func(a, b Problem) int { return a.Line - b.Line })
 	if len(ps.found) > maxProblems {
-		ps.found = append(ps.found[:maxProblems], Problem{Message: "and more; mend these first"})
+		ps.found = append(ps.found[:maxProblems], Problem{Message: "and more; correct these first"})
 	}
 	return &Error{File: ps.origin.file, Problems: ps.found}
 }

@@ -29,13 +29,13 @@ type Road struct {
 	Unresolved []resolver.Unresolved `json:"unresolved,omitempty"`
 
 	// LoopStart is, of a loop, the index of the round that comes next, and so the
-	// first one that is repeated for ever.
+	// first one that is repeated.
 	LoopStart int `json:"-"`
 }
 
 // Converge answers a scenario, carries the answer out, and goes on until nothing
 // changes (section 9 of the semantics). It does not fail: what is wrong is in the
-// road's status and error. each, if it is not nil, hears of each round.
+// road's status and error. each, if it is not nil, is called with each round.
 func (r *Runner) Converge(ctx context.Context, s *Scenario, each func(round int)) *Road {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {

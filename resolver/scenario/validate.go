@@ -33,7 +33,7 @@ const (
 	MaxExpected      = 1_000_000 // lists, objects and items of lists
 )
 
-// counted holds the lists of a scenario to their limits, and tells whether they
+// counted holds the lists of a scenario to their limits, and reports whether they
 // are within them.
 func (s *Scenario) counted(ps *problems) bool {
 	before := len(ps.found)

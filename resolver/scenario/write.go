@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Format is a form in which a scenario is written.
@@ -28,8 +29,8 @@ const (
 //
 // The error is that of the writer, or says which part is not JSON.
 func (s *Scenario) Write(w io.Writer, f Format) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if f == JSON {
 		enc.SetIndent("", "  ")
@@ -38,11 +39,11 @@ func (s *Scenario) Write(w io.Writer, f Format) error {
 		return fmt.Errorf("the scenario cannot be written: %w", err)
 	}
 	if f == JSON {
-		_, err := text.WriteTo(w)
+		_, err := out.WriteTo(w)
 		return err
 	}
 	// Every limit is lifted: what a program made may be as large as it likes.
-	root, err := document.Decode(context.Background(), text.Bytes(), ".json", document.Limits{MaxBytes: -1, MaxNodes: -1, MaxDepth: -1})
+	root, err := document.Decode(context.Background(), out.Bytes(), ".json", document.Limits{MaxBytes: -1, MaxNodes: -1, MaxDepth: -1})
 	if err != nil {
 		return fmt.Errorf("the scenario cannot be written: %w", err)
 	}
@@ -174,24 +175,5 @@ func scalarText(s string) string {
 	if plainText.MatchString(s) && !words.MatchString(s) {
 		return s
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return `""` // cannot be: text always has a form in JSON
-	}
-	return printable(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// printable escapes what YAML does not allow to stand as it is, though JSON does.
-func printable(quoted string) string {
-	var b strings.Builder
-	for _, r := range quoted {
-		if r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return text.YAML(s)
 }

@@ -83,7 +83,7 @@ func NewReader[S any](r io.Reader, input int) *Reader[S] {
 func (r *Reader[S]) Raw() []byte { return r.lines.Bytes() }
 
 // Next decodes the next line into v, and reports whether there was one: after the
-// summary there is none. The error is a [*FormatError]: the input cannot be read, is
+// summary there is no more. The error is a [*FormatError]: the input cannot be read, is
 // something else, or breaks off before its summary.
 func (r *Reader[S]) Next(v any) (bool, error) {
 	for r.lines.Scan() {

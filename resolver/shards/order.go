@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Ahead is how many things each goroutine of [InOrder] may be ahead of what was handed
-// out, so that a slow receiver does not make results pile up.
+// Ahead is how many things each goroutine of [InOrder] may be ahead of what each was called
+// with, so that a slow receiver does not make results pile up.
 const Ahead = 16
 
 // InOrder works on the numbers from 0 to n-1 in several goroutines, as many as there are

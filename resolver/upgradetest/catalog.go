@@ -34,7 +34,7 @@ type Package struct {
 	// DefaultChannel is the name of its default channel, or empty.
 	DefaultChannel string
 	// Surplus is how many olm.package blobs there are beyond the one that there
-	// should be: 0 if all is well, and -1 if there is none. Anything else
+	// should be: 0 if all is well, and -1 if there is no such blob. Anything else
 	// quarantines the package.
 	Surplus int
 	// Channels are its channels; one that comes twice is quarantined.

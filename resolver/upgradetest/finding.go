@@ -185,7 +185,7 @@ func WriteFindings(w io.Writer, findings []Finding) error {
 }
 
 // ReadFindings reads what [WriteFindings] wrote. The error is that of the reader or
-// says which finding is none.
+// says which finding is invalid.
 func ReadFindings(r io.Reader) ([]Finding, error) {
 	dec := json.NewDecoder(r)
 	dec.DisallowUnknownFields()
@@ -198,7 +198,7 @@ func ReadFindings(r io.Reader) ([]Finding, error) {
 		case err != nil:
 			return nil, fmt.Errorf("finding %d cannot be read: %w; write the file with WriteFindings", len(out)+1, err)
 		case !f.Property.known():
-			return nil, fmt.Errorf("finding %d is of the property %q, which there is not", len(out)+1, f.Property)
+			return nil, fmt.Errorf("finding %d is of the unknown property %q", len(out)+1, f.Property)
 		}
 		out = append(out, f)
 	}

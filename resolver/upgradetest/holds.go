@@ -43,7 +43,7 @@ type resultSet struct {
 	members []member
 	eval    *constraints.Evaluator
 	parser  *constraints.Parser
-	broken  []string // installed bundles that policy Partial bears with
+	broken  []string // installed bundles that policy Partial accepts
 }
 
 func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {

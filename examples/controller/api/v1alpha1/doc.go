@@ -1,5 +1,5 @@
 // Package v1alpha1 is the custom resource of the example: an OperatorSet asks
-// for operators, and its status tells what to install in which order, or why
+// for operators, and its status says what to install in which order, or why
 // there is no way.
 //
 // config/crd.yaml is the same in the words of the API server; a test holds the

@@ -61,7 +61,7 @@ type Forecast struct {
 	Observed olm.Observed `json:"observed"`
 	// Findings are what stands out in the namespace.
 	Findings []olm.Finding `json:"findings"`
-	// Plan is what OLM would be told.
+	// Plan is how OLM would carry it out.
 	Plan *olm.Plan `json:"plan,omitempty"`
 }
 
@@ -156,7 +156,7 @@ func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, e
 		c := &req.Catalogs[i]
 		k, configured := snapshot.Catalog(c.Key)
 		if c.Content, c.Unavailable = k.Content, k.Unavailable; !configured {
-			c.Unavailable = fmt.Errorf("the controller is not told where its content is: add %s to its configuration", c.Key)
+			c.Unavailable = fmt.Errorf("the controller does not know where its content is: add %s to its configuration", c.Key)
 		}
 	}
 	sol, err := r.Resolver.Resolve(ctx, req)

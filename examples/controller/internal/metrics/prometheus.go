@@ -1,4 +1,4 @@
-// Package metrics hands what the library measures to Prometheus.
+// Package metrics gives what the library measures to Prometheus.
 package metrics
 
 import (

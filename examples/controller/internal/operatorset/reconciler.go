@@ -113,7 +113,7 @@ func (r *Reconciler) snapshot(ctx context.Context) (*cache.Snapshot, error) {
 }
 
 // newStatus puts an answer into the form in which the API server returns it, so
-// that comparing the two tells whether there is something new. A condition keeps
+// that comparing the two shows whether there is something new. A condition keeps
 // the time since which it holds.
 func newStatus(set *v1alpha1.OperatorSet, a *answer, now metav1.Time) (v1alpha1.OperatorSetStatus, error) {
 	status := a.status

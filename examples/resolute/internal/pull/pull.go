@@ -42,9 +42,9 @@ type Settings struct {
 // use as long as nobody changes its fields.
 type Images struct {
 	Settings
-	// Progress is told how far fetching got; it may be nil.
+	// Progress is called with how much was fetched; it may be nil.
 	Progress func(image.Progress)
-	// Logger is told what went wrong without failing.
+	// Logger logs what went wrong without failing.
 	Logger *slog.Logger
 
 	once  sync.Once

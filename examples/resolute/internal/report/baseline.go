@@ -10,7 +10,7 @@ import (
 )
 
 // Baseline is a list of findings that are known, so that only others count. A known
-// finding is told by its code and subject, not by its place or words; where one
+// finding is identified by its code and subject, not by its place or words; where one
 // comes twice in the list, two of its kind are known.
 type Baseline struct {
 	// Findings are those that are known.
