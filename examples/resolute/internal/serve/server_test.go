@@ -154,6 +154,10 @@ func TestGraph(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, out.Error)
 	require.Contains(t, out.Picture.SVG, ">installed</text>")
 	require.Equal(t, 2, strings.Count(out.Picture.SVG, `r="8"`), "0.9.2 and 0.9.4")
+	require.Empty(t, out.Picture.DOT)
+	sources := maps.Clone(q)
+	sources["sources"] = true
+	out, _ = post(t, h, "/api/graph", sources)
 	require.Contains(t, out.Picture.DOT, "digraph")
 	require.Contains(t, out.Picture.Mermaid, "flowchart")
 	for key, value := range map[string]string{"catalog": "olm/other", "package": "ectd", "channel": "none"} {
