@@ -115,9 +115,10 @@ func (a *advancer) installedOf(step *Step) Installed {
 // Subscription returns the subscription that comes with a step which installs a
 // dependency, as OLM makes one: it is named by [GeneratedName] and asks for the
 // package of the bundle, in the channel and the catalog that it was chosen from
-// (section 5 of the semantics). The second result is false for all other steps.
+// (section 5 of the semantics). The second result is false for all other steps, and for
+// one whose reasons were left out.
 func (s *Step) Subscription() (Subscription, bool) {
-	if s.Planned || s.Action != Install || s.Package == "" || s.Catalog == (cache.Key{}) {
+	if s.Planned || len(s.Because) == 0 || s.Action != Install || s.Package == "" || s.Catalog == (cache.Key{}) {
 		return Subscription{}, false
 	}
 	for _, why := range s.Because {

@@ -103,26 +103,8 @@ func (a *app) root() *cli.Command {
 			"image without such a prefix.\n\n" +
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +
 			"2 unusable input or usage, 3 stopped by a time limit or budget.",
-		Flags: a.imageFlags(),
-		Commands: []*cli.Command{
-			a.command(a.resolveCommand()),
-			a.command(a.testCommand()),
-			a.command(a.whatIfCommand()),
-			a.command(a.explainCommand()),
-			a.command(a.convergeCommand()),
-			a.command(a.auditCommand()),
-			a.command(a.graphCommand()),
-			a.command(a.validateCommand()),
-			a.command(a.readyCommand()),
-			a.command(a.mirrorCommand()),
-			a.quiet(a.serveCommand()), // its --timeout is that of a question
-			a.command(a.diffCommand()),
-			a.command(a.renderCommand()),
-			a.command(a.imagesCommand()),
-			a.command(a.captureCommand()),
-			a.command(a.upgradeCommand()),
-			a.command(a.needsCommand()),
-		},
+		Flags:    a.imageFlags(),
+		Commands: a.commands(),
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
 				return fmt.Errorf("there is no command %q, see resolute --help%s", name, text.DidYouMean(name, commandNames(cmd)))
@@ -134,6 +116,46 @@ func (a *app) root() *cli.Command {
 		},
 	})
 }
+
+// commands are the commands below root, by what they are about.
+func (a *app) commands() []*cli.Command {
+	serve := a.quiet(a.serveCommand()) // its --timeout is that of a question
+	var all []*cli.Command
+	for _, group := range []struct {
+		about    string
+		commands []*cli.Command
+	}{
+		{"Scenarios", []*cli.Command{
+			a.command(a.resolveCommand()), a.command(a.testCommand()), a.command(a.whatIfCommand()), a.command(a.explainCommand()),
+			a.command(a.convergeCommand()), a.command(a.upgradeCommand()), a.command(a.needsCommand()), serve,
+		}},
+		{"Clusters", []*cli.Command{a.command(a.captureCommand()), a.command(a.readyCommand())}},
+		{"Catalogs", []*cli.Command{
+			a.command(a.auditCommand()), a.command(a.graphCommand()), a.command(a.validateCommand()), a.command(a.diffCommand()),
+			a.command(a.renderCommand()), a.command(a.mirrorCommand()), a.command(a.imagesCommand()),
+		}},
+	} {
+		for _, c := range group.commands {
+			c.Category, c.CustomHelpTemplate = group.about, commandHelp
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// commandHelp is the help of a command. It leaves the options of the program to that of
+// the program.
+const commandHelp = `{{template "helpNameTemplate" .}}
+
+USAGE:
+   {{template "usageTemplate" .}}
+
+DESCRIPTION:
+   {{template "descriptionTemplate" .}}
+
+OPTIONS:{{template "visibleFlagCategoryTemplate" .}}
+Options that say how container images are read: see {{.Root.Name}} --help
+`
 
 // name is what the program is called in its help.
 func (a *app) name() string {
@@ -236,7 +258,7 @@ func (a *app) flagMeant(cmd *cli.Command) string {
 func outputFlag(forms ...string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "output", Aliases: []string{"o"}, Value: forms[0],
-		Usage:     fmt.Sprintf("form of the answer: %v", forms),
+		Usage:     "the `FORM` of the answer: " + text.Or(forms),
 		Validator: oneOf(forms...),
 	}
 }
@@ -245,7 +267,7 @@ func outputFlag(forms ...string) cli.Flag {
 func oneOf(values ...string) func(string) error {
 	return func(v string) error {
 		if !slices.Contains(values, v) {
-			return fmt.Errorf("%q is not one of %v", v, values)
+			return fmt.Errorf("%q is not %s", v, text.Or(values))
 		}
 		return nil
 	}
@@ -261,7 +283,7 @@ func notNegative(n int) error {
 // timeoutFlag is --timeout.
 func timeoutFlag() cli.Flag {
 	return &cli.DurationFlag{
-		Name: "timeout", Usage: "stop after `DURATION`, for example 30s; 0 for never",
+		Name: "timeout", Category: limits, Usage: "stop after `DURATION`, for example 30s; 0 for never",
 		Validator: func(d time.Duration) error {
 			if d < 0 {
 				return errors.New("a duration cannot be negative")
@@ -271,13 +293,16 @@ func timeoutFlag() cli.Flag {
 	}
 }
 
+// limits is the category of the flags that bound the work.
+const limits = "LIMITS"
+
 // limitFlags bound the work of each resolution, and log it.
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		logFlag(),
-		&cli.IntFlag{Name: "max-solves", Value: resolver.DefaultSolves, Usage: "stop after `N` solver calls; 0 for the default, negative for no limit"},
-		&cli.IntFlag{Name: "max-bundles", Value: resolver.DefaultBundles, Usage: "stop after `N` candidate bundles; 0 for the default, negative for no limit"},
-		&cli.Int64Flag{Name: "max-cel-cost", Value: resolver.DefaultCELCost, Usage: "stop after `N` units of CEL cost; 0 for the default, negative for no limit"},
+		&cli.IntFlag{Name: "max-solves", Category: limits, Value: resolver.DefaultSolves, Usage: "stop after `N` solver calls; 0 for the default, negative for no limit"},
+		&cli.IntFlag{Name: "max-bundles", Category: limits, Value: resolver.DefaultBundles, Usage: "stop after `N` candidate bundles; 0 for the default, negative for no limit"},
+		&cli.Int64Flag{Name: "max-cel-cost", Category: limits, Value: resolver.DefaultCELCost, Usage: "stop after `N` units of CEL cost; 0 for the default, negative for no limit"},
 	}
 }
 

@@ -20,9 +20,8 @@ func (a *app) auditCommand() *cli.Command {
 		Description: "A catalog is a directory, a file or a container image, see resolute --help. It is\n" +
 			"called as its file is, or as NAME=CATALOG or NAMESPACE/NAME=CATALOG says. A bundle may\n" +
 			"depend on any of the catalogs.\n\n" +
-			"With -o json, an object a bundle, one a line, and one with the summary. --shard i/n audits\n" +
-			"one of n parts, i from 0; --merge puts the JSON of all parts together, which are then\n" +
-			"the arguments.\n\n" +
+			"-o json prints an object for each bundle, one a line, and one with the summary. --shard i/n\n" +
+			"audits one of n parts, i from 0; --merge puts the JSON of all parts together.\n\n" +
 			"The exit status is 1 if a bundle cannot be installed, does not get to the head, or\n" +
 			"reaches a limit; above that, the output is not complete.",
 		Flags: slices.Concat([]cli.Flag{outputFlag("text", "json", "html", "markdown", "sarif", "junit"), timeoutFlag(), mergeFlag()},

@@ -25,9 +25,10 @@ func (a *app) captureCommand() *cli.Command {
 		Description: "A DUMP is what `kubectl get olm -A -o yaml` prints (`-` reads standard input), a\n" +
 			"must-gather, a folder of objects, or an archive of them (tar, tar.gz, zip). Several are\n" +
 			"taken as parts of one cluster. With --live, your kubectl asks the cluster instead.\n\n" +
-			"A summary a namespace: what is installed, what OLM says, what the scenario gives, and each\n" +
-			"finding with what to do. --into writes the scenarios for the other commands, with what OLM\n" +
-			"says under expect. Nothing but names, versions, properties and conditions gets into them.\n\n" +
+			"Prints a summary of each namespace: what is installed, what OLM says, what the scenario\n" +
+			"gives, and each finding with what to do. --into writes the scenarios for the other\n" +
+			"commands, with what OLM says under expect. Nothing but names, versions, properties and\n" +
+			"conditions gets into them.\n\n" +
 			"The exit status is 1 if something was found that stops OLM, or a part of a dump is missing.",
 		Flags: slices.Concat([]cli.Flag{
 			outputFlag("text", "json"), timeoutFlag(), noCorrectionsFlag(),

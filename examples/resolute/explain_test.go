@@ -22,7 +22,7 @@ func TestExplainExitStatuses(t *testing.T) {
 		"missing file":     {[]string{"explain", "nowhere.yaml", "a.v1"}, 2, "nowhere.yaml: no such file"},
 		"time over":        {[]string{"explain", "--timeout", "1ns", install, "cert-manager.v1.16.5"}, 3, "deadline exceeded"},
 		"budget":           {[]string{"explain", "--max-bundles", "1", install, "cert-manager.v1.16.5"}, 3, "more than 1 candidate bundles"},
-		"unknown form":     {[]string{"explain", "-o", "svg", install, "a.v1"}, 2, `"svg" is not one of [text json html]`},
+		"unknown form":     {[]string{"explain", "-o", "svg", install, "a.v1"}, 2, `"svg" is not text, json or html`},
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -32,7 +32,7 @@ func TestGraphExitStatuses(t *testing.T) {
 		"not a catalog":         {[]string{"graph", write(t, "garbage.json", "]]]\n"), "etcd"}, 2, "resolute validate lists its problems"},
 		"an empty directory":    {[]string{"graph", t.TempDir(), "etcd"}, 2, "empty"},
 		"time over":             {[]string{"graph", "--timeout", "1ns", community, "etcd"}, 3, "../catalogs/community: stopped while it was read"},
-		"unknown form":          {[]string{"graph", "-o", "xml", community, "etcd"}, 2, "is not one of [text dot mermaid svg html json]"},
+		"unknown form":          {[]string{"graph", "-o", "xml", community, "etcd"}, 2, "is not text, dot, mermaid, svg, html or json"},
 		"installed nothing":     {[]string{"graph", "--installed", "@1.0.0", community, "etcd"}, 2, "the bundle's name is missing"},
 		"installed badly":       {[]string{"graph", "--installed", "a@one", community, "etcd"}, 2, `"one" is not a version such as 1.2.3`},
 		"installed, everywhere": {[]string{"graph", "--installed", "etcdoperator.v0.9.0", community, "etcd"}, 0, ""},

@@ -15,9 +15,10 @@ import (
 func (a *app) needsCommand() *cli.Command {
 	return &cli.Command{
 		Name: "needs", Usage: "who needs whom", ArgsUsage: "SCENARIO [BUNDLE]",
-		Description: "Of everything that is installed and wanted, or of one bundle. With --drop, what would\n" +
-			"break and what would be left over without a subscription and the operator that it owns;\n" +
-			"the exit status is 1 if something would break.",
+		Description: "Lists what each bundle that is installed or wanted needs, and what needs it; or one bundle.\n" +
+			"--drop says what would break and what would be left over without a subscription and the\n" +
+			"operator that it owns.\n\n" +
+			"The exit status is 1 if something would break.",
 		Flags: append(answerFlags("text", "json"),
 			&cli.StringFlag{Name: "drop", Usage: "what dropping the subscription `SUB` would do"}),
 		Action: a.needs,

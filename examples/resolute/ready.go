@@ -27,9 +27,10 @@ func (a *app) readyCommand() *cli.Command {
 			"and *.json below it. --next KEY=CATALOG gives the catalog that the next version has in the\n" +
 			"place of the scenario's: KEY is NAMESPACE/NAME, or NAME in any namespace. The same KEY\n" +
 			"given again is the version after that; --openshift and --kubernetes may be given for each.\n\n" +
-			"With -o json, an object a scenario, one a line; where there are several, one with the\n" +
-			"summary at the end. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of\n" +
-			"all parts together, which are then the arguments.\n\n" +
+			"-o json prints an object for each scenario, one a line, and of several one with the\n" +
+			"summary. --shard i/n checks one of n parts, i from 0; --merge puts the JSON of all parts\n" +
+			"together.\n\n" +
+			"Extensions of OLM v1 are not checked: a scenario that has some is not usable.\n\n" +
 			"The exit status is 0 if all are ready, 1 if something has to be done, 2 if a scenario is\n" +
 			"not usable, 3 if one was not checked to the end.",
 		Flags: slices.Concat([]cli.Flag{outputFlag("text", "json", "html"), timeoutFlag(), mergeFlag()},

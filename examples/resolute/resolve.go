@@ -17,12 +17,12 @@ import (
 func (a *app) resolveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE...",
-		Description: "With -o json, one object a scenario, one a line, in the order of the arguments. With\n" +
-			"-o html, one page that needs nothing else, with a section for each. With -o svg, -o mermaid\n" +
-			"and -o dot, the graph of one scenario: of its steps, or of its conflict. With -o dimacs, the\n" +
-			"hard rules of one scenario as a formula for SAT solvers: whether it has a solution, not\n" +
-			"which one is best; nothing is resolved. With\n" +
-			"-o installplan, what OLM would be told to carry out the answer to one scenario.",
+		Description: "-o json prints an object for each scenario, one a line, in the order of the arguments, and\n" +
+			"-o html one page with a section for each, which needs nothing else.\n\n" +
+			"The other forms take one scenario: svg, mermaid and dot draw its steps or its conflict;\n" +
+			"installplan prints the objects by which OLM would carry out the answer; dimacs prints the\n" +
+			"hard rules as a formula for SAT solvers, which says whether there is a solution, not which\n" +
+			"one is best.",
 		Flags: slices.Concat(answerFlags("text", "json", "html", "svg", "mermaid", "dot", "dimacs", "installplan"),
 			traceFlags(), installPlanFlags()),
 		Action: a.resolve,

@@ -45,7 +45,7 @@ func traceOptions(cmd *cli.Command) (*trace.Options, error) {
 // logFlag is --log.
 func logFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "log", Usage: "log to standard error from `LEVEL` on: debug logs each resolution, info of each without a solution; also warn, error",
+		Name: "log", Usage: "log to standard error: at `LEVEL` debug each resolution, at info those without a solution; also warn and error",
 		Validator: func(level string) error {
 			var l slog.Level
 			if err := l.UnmarshalText([]byte(level)); err != nil {

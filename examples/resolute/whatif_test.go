@@ -22,7 +22,7 @@ func TestWhatIfExitStatuses(t *testing.T) {
 		"time over":                 {[]string{"whatif", "--timeout", "1ns", conflict}, 3, "deadline exceeded"},
 		"budget":                    {[]string{"whatif", "--max-bundles", "1", "../scenarios/alternatives.yaml"}, 3, "../scenarios/alternatives.yaml: resolution stopped"},
 		"strict":                    {[]string{"whatif", "--strict", write(t, "u.yaml", untidy(t))}, 2, "problems"},
-		"unknown form":              {[]string{"whatif", "-o", "html", conflict}, 2, `"html" is not one of [text json]`},
+		"unknown form":              {[]string{"whatif", "-o", "html", conflict}, 2, `"html" is not text or json`},
 	})
 }
 

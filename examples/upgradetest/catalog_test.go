@@ -17,5 +17,5 @@ func TestCatalog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	upgradetest.CheckAll(t, catalog)
+	upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 }

@@ -22,7 +22,7 @@ func mistaken(t *testing.T) *cache.Catalog {
 // TestMistakesAreFound asks for the report instead of failing, and looks at what it
 // says of the two mistakes.
 func TestMistakesAreFound(t *testing.T) {
-	report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Dir(t.TempDir()))
+	report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	var got []string
 	for i := range report.Findings {
@@ -33,7 +33,7 @@ func TestMistakesAreFound(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"reachesHead: package database, channel stable: database.v1.1.0 [noEdge]",
-		"dependents: package database, channel stable, at database.v1.0.0: nightly.v0.1.0, nightly.v0.2.0 [stuck+constraint+package]",
+		"dependents: package database, channel stable, at database.v1.0.0: nightly.v0.1.0 and nightly.v0.2.0 [stuck+constraint+package]",
 		"addition: package database, at database.v1.3.0 [noCandidate+offChain+skipped]",
 	}, got)
 }
@@ -41,7 +41,7 @@ func TestMistakesAreFound(t *testing.T) {
 // TestScenarioShowsTheMistake replays what was written: the update that is asked for in
 // its what-if cannot be made, although the scenario expects that it can.
 func TestScenarioShowsTheMistake(t *testing.T) {
-	report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Dir(t.TempDir()), upgradetest.Only(upgradetest.Dependents))
+	report, err := upgradetest.Run(t.Context(), mistaken(t), upgradetest.Options{Dir: t.TempDir(), Only: []upgradetest.Property{upgradetest.Dependents}})
 	require.NoError(t, err)
 	require.Len(t, report.Findings, 1)
 	s, err := scenario.ReadFile(t.Context(), report.Findings[0].Small.File)
@@ -56,8 +56,5 @@ func TestScenarioShowsTheMistake(t *testing.T) {
 // TestKnownFlawsStay names the flaws that are to stay for now, with the reasons; a new
 // one would fail.
 func TestKnownFlawsStay(t *testing.T) {
-	upgradetest.CheckAll(t, mistaken(t), upgradetest.Dir(t.TempDir()),
-		upgradetest.Except("database.v1.1.0", "withdrawn: those few who run it get a mail"),
-		upgradetest.Except("database.v1.3.0", "it took 1.1.0 off the chain, see there"),
-		upgradetest.ExceptFor(upgradetest.Dependents, "database", "nightly gets a release without backups"))
+	upgradetest.CheckAll(t, mistaken(t), upgradetest.Options{Dir: t.TempDir(), Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn: those few who run it get a mail"}, {Name: "database.v1.3.0", Reason: "it took 1.1.0 off the chain, see there"}, {Property: upgradetest.Dependents, Name: "database", Reason: "nightly gets a release without backups"}}})
 }

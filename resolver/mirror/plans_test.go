@@ -107,11 +107,11 @@ func TestPlans(t *testing.T) {
 			}
 			for _, u := range plan.Unresolved {
 				unresolved = append(unresolved, u.Bundle)
-				require.NotEmpty(t, u.Conflict.Text)
+				require.NotEmpty(t, u.Conflict.Text())
 			}
 			for _, s := range plan.Stuck {
 				stuck = append(stuck, s.Bundle)
-				require.NotEmpty(t, s.Conflict.Text)
+				require.NotEmpty(t, s.Conflict.Text())
 			}
 			for _, p := range plan.Configuration.Operators[0].Packages {
 				for _, ch := range p.Channels {

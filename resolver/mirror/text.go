@@ -92,9 +92,5 @@ func inCatalog(ref string) string {
 
 // indented indents each line of a text.
 func indented(s string) string {
-	s = strings.TrimRight(text.Block(s), "\n")
-	if s == "" {
-		return ""
-	}
-	return "    " + strings.ReplaceAll(s, "\n", "\n    ") + "\n"
+	return "    " + strings.ReplaceAll(strings.TrimRight(text.Block(s), "\n"), "\n", "\n    ") + "\n"
 }

@@ -112,13 +112,13 @@ func (b *builder) failForward() {
 // none: one that was left out stands for what takes over from it.
 func (b *builder) installed(s *subscription) string {
 	name := s.Status.InstalledCSV
-	for range b.all {
+	for range len(b.all) + 1 {
 		if _, known := b.byName[name]; known || name == "" {
-			break
+			return name
 		}
 		name = b.next[name]
 	}
-	return name
+	return ""
 }
 
 // build makes the scenario, with what stands out.

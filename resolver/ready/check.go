@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -41,9 +42,14 @@ const DefaultRounds = 200
 //
 // Each subscription is judged by itself, as policy [resolver.FailuresPartial] does,
 // whatever the policy of the request says. The error is a [*resolver.RequestError] if
-// the request, with today's catalogs or those of a version, is malformed, or a
+// the request, with today's catalogs or those of a version, is malformed, or has
+// extensions of OLM v1, for which there are no such roads yet; or a
 // [*resolver.IncompleteError] if the context ended or a limit was reached first.
 func Check(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts Options) (*Report, error) {
+	if n := len(req.Extensions); n > 0 {
+		return nil, &resolver.RequestError{Problems: []resolver.RequestProblem{{Field: "extensions", Value: text.Count(n, "extension", "extensions"),
+			Message: "only subscriptions are checked, and not extensions of OLM v1; to see what the next version means for them, resolve the same scenario with its catalogs and versions"}}}
+	}
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = DefaultRounds
 	}

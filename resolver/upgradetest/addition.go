@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -29,7 +30,7 @@ func additionCases(_ context.Context, c *check) ([]*situation, int, error) {
 	return list, len(list), nil
 }
 
-// isLatest tells whether a bundle is listed, and nowhere replaced or skipped.
+// isLatest reports whether a bundle is listed, and nowhere replaced or skipped.
 func isLatest(p *graph.Package, name string) bool {
 	listed := false
 	for _, ch := range p.Channels {
@@ -90,27 +91,25 @@ func (a *asker) added(ctx context.Context, before resolver.Request, now []resolv
 	}
 	return &failure{
 		code: codeOf(conflict), cause: reason(conflict), at: s.bundle, request: after, verb: "resolve", expect: &expected{Status: scenario.Resolved},
-		want: fmt.Sprintf("%s can be had with %s in the catalog as it could without: %s", askedFor(&before), inert(s.bundle), few(sol.Set())),
+		want: fmt.Sprintf("%s can be had with %s in the catalog as it could without: %s", askedFor(&before), text.Name(s.bundle), few(sol.Set())),
 		got:  reason(conflict),
 	}, nil
 }
 
 // askedFor says what a request is for.
 func askedFor(req *resolver.Request) string {
-	text := ""
+	var parts []string
 	for _, s := range req.Subscriptions {
-		if text != "" {
-			text += " and "
-		}
-		text += "package " + inert(s.Package)
+		part := "package " + text.Name(s.Package)
 		if s.StartingCSV != "" {
-			text = text[:len(text)-len("package "+inert(s.Package))] + inert(s.StartingCSV)
+			part = text.Name(s.StartingCSV)
 		}
 		if len(s.Channels) > 0 {
-			text += " from channel " + inert(strings.Join(s.Channels, " or "))
+			part += " from channel " + text.Name(strings.Join(s.Channels, " or "))
 		}
+		parts = append(parts, part)
 	}
-	return cmp.Or(text, "what is installed")
+	return cmp.Or(strings.Join(parts, " and "), "what is installed")
 }
 
 // touched returns the catalogs as far as an addition matters, and the requests to

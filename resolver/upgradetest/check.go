@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -24,33 +25,34 @@ type TB interface {
 //	func TestCatalog(t *testing.T) {
 //		catalog, err := fbc.Load(t.Context(), os.DirFS("catalog"), fbc.Options{})
 //		...
-//		upgradetest.CheckAll(t, catalog)
+//		upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 //	}
 //
 // The report is nil if an option cannot be used, which fails the test too.
-func CheckAll(t TB, catalog *cache.Catalog, opts ...Option) *Report {
+func CheckAll(t TB, catalog *cache.Catalog, opts Options) *Report {
 	t.Helper()
 	ctx, cancel := contextOf(t)
 	defer cancel()
-	report, err := Run(ctx, catalog, opts...)
+	report, err := Run(ctx, catalog, opts)
 	tell(t, report, err)
 	return report
 }
 
 // Check is [CheckAll] for one property.
-func Check(t TB, p Property, catalog *cache.Catalog, opts ...Option) *Report {
+func Check(t TB, p Property, catalog *cache.Catalog, opts Options) *Report {
 	t.Helper()
-	return CheckAll(t, catalog, append(opts[:len(opts):len(opts)], Only(p))...)
+	opts.Only, opts.Skip = []Property{p}, nil
+	return CheckAll(t, catalog, opts)
 }
 
 // CheckRequest checks one request, as [RunRequest] does, and reports each finding as
 // an error of the test. It is meant for requests that are drawn (package
 // upgradetest/draw) and for those of one's own controller.
-func CheckRequest(t TB, req resolver.Request, opts ...Option) *Report {
+func CheckRequest(t TB, req resolver.Request, opts Options) *Report {
 	t.Helper()
 	ctx, cancel := contextOf(t)
 	defer cancel()
-	report, err := RunRequest(ctx, req, opts...)
+	report, err := RunRequest(ctx, req, opts)
 	tell(t, report, err)
 	return report
 }
@@ -83,13 +85,13 @@ func tell(t TB, report *Report, err error) {
 			t.Logf("known: %s (%s)", &e.Finding, e.Reason)
 		}
 		for _, name := range report.Idle {
-			t.Logf("nothing was found for the exception of %s: it is no longer needed", inert(name))
+			t.Logf("nothing was found for the exception of %s: it is no longer needed", text.Name(name))
 		}
 		sampled := false
 		for _, l := range report.Looked {
 			if l.Cases < l.Of {
 				sampled = true
-				t.Logf("%s: looked at %d of %d cases; see Sample", l.Property, l.Cases, l.Of)
+				t.Logf("%s: looked at %d of %d cases; see Options.Sample", l.Property, l.Cases, l.Of)
 			}
 		}
 		if sampled || len(report.Findings) > 0 {

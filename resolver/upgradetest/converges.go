@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
 // convergeCases lists the bundles whose roads an audit saw end before the head:
-// those that go round for ever are among them. The audit went all roads.
+// those that repeat forever are among them. The audit went all roads.
 func convergeCases(ctx context.Context, c *check) ([]*situation, int, error) {
 	list, of, err := headCases(ctx, c)
 	for _, s := range list {
@@ -32,7 +33,7 @@ func askConverges(ctx context.Context, a *asker, cats []resolver.Catalog, s *sit
 			return nil, err // what could not be answered is for others to find
 		}
 	}
-	road, err := a.cfg.resolver.Converge(ctx, req, resolver.ConvergeOptions{})
+	road, err := a.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
 	conflict, stopped, err := outcome(ctx, err)
 	switch {
 	case err != nil:
@@ -52,7 +53,7 @@ func goesRound(req resolver.Request, road *resolver.Road) *failure {
 		var moved []string
 		for i := range sol.Steps {
 			if sol.Steps[i].Action != resolver.Keep {
-				moved = append(moved, inert(sol.Steps[i].Bundle))
+				moved = append(moved, text.Name(sol.Steps[i].Bundle))
 			}
 		}
 		rounds = append(rounds, strings.Join(moved, " and "))
@@ -60,6 +61,6 @@ func goesRound(req resolver.Request, road *resolver.Road) *failure {
 	return &failure{
 		code: "loop", request: req, verb: "converge",
 		want: "the upgrade road ends",
-		got:  fmt.Sprintf("after %s it goes round for ever: %s", count(road.LoopStart, "round"), few(rounds)),
+		got:  fmt.Sprintf("after %s it repeats forever: %s", text.Count(road.LoopStart, "round", "rounds"), few(rounds)),
 	}
 }

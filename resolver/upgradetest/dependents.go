@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -66,7 +67,7 @@ func askDependents(ctx context.Context, a *asker, cats []resolver.Catalog, s *si
 		}
 		if alone {
 			f.pkg, f.channel, f.rounds = sub.Package, channelOf(&sub), len(road.Rounds)
-			f.want = fmt.Sprintf("with %s installed, %s gets to the head of channel %s as it does without", inert(s.bundle), inert(req.Subscriptions[at].InstalledCSV), inert(channelOf(&sub)))
+			f.want = fmt.Sprintf("with %s installed, %s gets to the head of channel %s as it does without", text.Name(s.bundle), text.Name(req.Subscriptions[at].InstalledCSV), text.Name(channelOf(&sub)))
 			return f, nil
 		}
 	}
@@ -91,7 +92,7 @@ func (a *asker) heldBack(ctx context.Context, end resolver.Request, sub int) (*f
 	return a.atHead(ctx, end, sub, ch)
 }
 
-// aloneAtHead tells whether what a subscription owns gets to the head of its channel
+// aloneAtHead reports whether what a subscription owns gets to the head of its channel
 // where nothing else is installed but what it requires itself.
 func (a *asker) aloneAtHead(ctx context.Context, req resolver.Request, sub int) (bool, error) {
 	sb := req.Subscriptions[sub]
@@ -103,7 +104,7 @@ func (a *asker) aloneAtHead(ctx context.Context, req resolver.Request, sub int) 
 // roundsHold goes the road of a request and looks in each round whether everything
 // that is installed then has what it requires.
 func (a *asker) roundsHold(ctx context.Context, req resolver.Request) (*failure, error) {
-	road, err := a.cfg.resolver.Converge(ctx, req, resolver.ConvergeOptions{})
+	road, err := a.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
 	if _, _, err := outcome(ctx, err); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@
 //		if err != nil {
 //			t.Fatal(err)
 //		}
-//		upgradetest.CheckAll(t, catalog)
+//		upgradetest.CheckAll(t, catalog, upgradetest.Options{})
 //	}
 //
 // A failure says what was expected, what happened, and in which file the smallest case
@@ -44,12 +44,10 @@
 //
 // # Options
 //
-//   - which properties and packages: [Only], [Skip], [Packages]
-//   - flaws that are known: [Except], [ExceptFor], and [Known] with an earlier report,
-//     kept by [WriteFindings] and [ReadFindings] and told apart by [Since]
-//   - the surroundings: [Key], [Beside], [On], [Namespace], [Under], [With]
-//   - how much to look at: [Sample], [Seed], [Within], [Workers]
-//   - what to write: [Shrink], [Dir], [File]
+// [Options] say which properties and packages are checked, which flaws are known (an
+// [Exception], or an earlier report, kept by [WriteFindings] and [ReadFindings] and told
+// apart by [Since]), what surrounds the catalog, how much is looked at, and what is
+// written.
 //
 // # Catalogs to test with
 //
@@ -61,6 +59,6 @@
 // # Large catalogs
 //
 // All cases of a catalog with thousands of bundles are looked at within seconds. Of
-// more cases than [Sample] allows, the seed chooses which, and the test's log says so.
+// more cases than Options.Sample allows, the seed chooses which, and the test's log says so.
 // The same seed gives the same findings and the same files, byte for byte.
 package upgradetest

@@ -49,7 +49,7 @@ func ExampleCheckAll() {
 		fmt.Println(err)
 		return
 	}
-	upgradetest.CheckAll(printer{}, content, upgradetest.Dir(""))
+	upgradetest.CheckAll(printer{}, content, upgradetest.Options{NoFiles: true})
 	// Output:
 	// reachesHead: package database, channel stable: database.v1.1.0 [noEdge]
 	//   property: every installed version reaches the head of its channel
@@ -73,7 +73,7 @@ func ExampleCheck() {
 		fmt.Println(err)
 		return
 	}
-	upgradetest.Check(printer{}, upgradetest.ReachesHead, content, upgradetest.Except("database.v1.1.0", "withdrawn after a day"))
+	upgradetest.Check(printer{}, upgradetest.ReachesHead, content, upgradetest.Options{Exceptions: []upgradetest.Exception{{Name: "database.v1.1.0", Reason: "withdrawn after a day"}}})
 	// Output:
 	// known: reachesHead: package database, channel stable: database.v1.1.0 [noEdge] (withdrawn after a day)
 }
@@ -85,7 +85,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	report, err := upgradetest.Run(context.Background(), content, upgradetest.Only(upgradetest.ReachesHead), upgradetest.Dir(""))
+	report, err := upgradetest.Run(context.Background(), content, upgradetest.Options{Only: []upgradetest.Property{upgradetest.ReachesHead}, NoFiles: true})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -144,7 +144,7 @@ func ExampleSince() {
 		if err != nil {
 			return nil
 		}
-		report, err := upgradetest.Run(ctx, content, upgradetest.Shrink(0), upgradetest.Skip(upgradetest.Addition))
+		report, err := upgradetest.Run(ctx, content, upgradetest.Options{Shrink: -1, Skip: []upgradetest.Property{upgradetest.Addition}})
 		if err != nil {
 			return nil
 		}
@@ -191,7 +191,7 @@ func ExampleCheckRequest() {
 	report := upgradetest.CheckRequest(printer{}, resolver.Request{
 		Catalogs:      catalogs,
 		Subscriptions: []resolver.Subscription{{Name: "db", Package: "database"}},
-	})
+	}, upgradetest.Options{})
 	for _, l := range report.Looked {
 		fmt.Println(l.Property.Title())
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -79,14 +80,14 @@ func (f *Finding) String() string {
 	fmt.Fprintf(&b, "%s:", f.Property)
 	for _, part := range []struct{ word, name string }{{"package", f.Package}, {"channel", f.Channel}, {"at", f.At}} {
 		if part.name != "" {
-			fmt.Fprintf(&b, " %s %s,", part.word, inert(part.name))
+			fmt.Fprintf(&b, " %s %s,", part.word, text.Name(part.name))
 		}
 	}
-	text := strings.TrimSuffix(b.String(), ",")
+	line := strings.TrimSuffix(b.String(), ",")
 	if n := len(f.Bundles); n > 0 && (n > 1 || f.Bundles[0] != f.At) {
-		text += ": " + few(f.Bundles)
+		line += ": " + few(f.Bundles)
 	}
-	return text + " [" + f.Code + "]"
+	return line + " [" + f.Code + "]"
 }
 
 // Text says all that is known of the finding, in lines.
@@ -99,7 +100,7 @@ func (f *Finding) Text() string {
 	}
 	fmt.Fprintf(&b, "  expected: %s\n  happened: %s\n", indented(want), indented(got))
 	if s := f.Small; s != nil {
-		fmt.Fprintf(&b, "  smallest case: %s", count(s.Bundles, "bundle"))
+		fmt.Fprintf(&b, "  smallest case: %s", text.Count(s.Bundles, "bundle", "bundles"))
 		if s.File != "" {
 			fmt.Fprintf(&b, ", in %s\n", s.File)
 			for _, line := range s.Replay {
@@ -114,7 +115,7 @@ func (f *Finding) Text() string {
 
 // Report is what a check found.
 type Report struct {
-	// Seed is what it was made with, see [Seed].
+	// Seed is that of the options.
 	Seed uint64 `json:"seed"`
 	// Looked says how many cases of each property were looked at, and of how many.
 	Looked []Looked `json:"looked"`
@@ -203,36 +204,8 @@ func ReadFindings(r io.Reader) ([]Finding, error) {
 	}
 }
 
-// few lists the first names.
-func few(names []string) string {
-	const most = 6
-	shown := make([]string, 0, most)
-	for _, n := range names[:min(most, len(names))] {
-		shown = append(shown, inert(n))
-	}
-	text := strings.Join(shown, ", ")
-	if len(names) > most {
-		text += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return text
-}
-
-// count says a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
+// few names things, of many the first and the last.
+func few(names []string) string { return text.Short(text.Names(names), 6) }
 
 // indented keeps the further lines of a text below its first.
-func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n    ") }
-
-// inert makes a name from a catalog safe to print: what does not print is escaped.
-func inert(name string) string {
-	quoted := fmt.Sprintf("%+q", name)
-	if plain := quoted[1 : len(quoted)-1]; plain == name {
-		return name
-	}
-	return quoted
-}
+func indented(s string) string { return strings.ReplaceAll(s, "\n", "\n    ") }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -53,7 +54,7 @@ func askHead(ctx context.Context, a *asker, cats []resolver.Catalog, s *situatio
 				f.code += "+unlisted"
 			}
 		}
-		f.want = fmt.Sprintf("%s gets to %s, the head of channel %s", inert(s.bundle), headName(ch), inert(ch.Name))
+		f.want = fmt.Sprintf("%s gets to %s, the head of channel %s", text.Name(s.bundle), headName(ch), text.Name(ch.Name))
 	}
 	return f, err
 }
@@ -61,7 +62,7 @@ func askHead(ctx context.Context, a *asker, cats []resolver.Catalog, s *situatio
 // headName is the name of a channel's head, in words if it has none.
 func headName(ch *graph.Channel) string {
 	if h := ch.Head(); h != nil {
-		return inert(h.Name)
+		return text.Name(h.Name)
 	}
 	return "none"
 }
@@ -90,7 +91,7 @@ func (a *asker) installed(ctx context.Context, cats []resolver.Catalog, s *situa
 
 // follow goes a road to its end. A round without solution is a failure.
 func (a *asker) follow(ctx context.Context, req resolver.Request) (*resolver.Road, *failure, error) {
-	road, err := a.cfg.resolver.Converge(ctx, req, resolver.ConvergeOptions{})
+	road, err := a.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
 	conflict, stopped, err := outcome(ctx, err)
 	switch {
 	case err != nil:
@@ -129,11 +130,11 @@ func (a *asker) atHead(ctx context.Context, end resolver.Request, sub int, ch *g
 	case stopped != "":
 		return limited(pinned, stopped), nil
 	case conflict == nil: // the policy keeps it where it is
-		f.code, f.got = "kept", fmt.Sprintf("the policy keeps %s, though %s could be had", inert(at), inert(ways[0]))
+		f.code, f.got = "kept", fmt.Sprintf("the policy keeps %s, though %s could be had", text.Name(at), text.Name(ways[0]))
 		return f, nil
 	}
 	f.code, f.cause = "stuck+"+codeOf(conflict), reason(conflict)
-	f.got = fmt.Sprintf("it is stuck at %s, for the way on to %s is closed: %s", inert(at), inert(ways[0]), f.cause)
+	f.got = fmt.Sprintf("it is stuck at %s, for the way on to %s is closed: %s", text.Name(at), text.Name(ways[0]), f.cause)
 	name := "on to " + ways[0]
 	f.verb = "whatif"
 	f.tries = []scenario.WhatIf{{Name: name, Pin: map[string]string{end.Subscriptions[sub].Name: ways[0]}}}
@@ -161,22 +162,22 @@ func (f *failure) deadEnd(ch *graph.Channel, at string) {
 	switch q := ch.Quarantined(); {
 	case q != nil:
 		f.code = "quarantined+" + string(q.Code)
-		f.got = fmt.Sprintf("it stays at %s, for channel %s is set aside: %s", inert(at), inert(ch.Name), q.Message)
+		f.got = fmt.Sprintf("it stays at %s, for channel %s is set aside: %s", text.Name(at), text.Name(ch.Name), q.Message)
 		return
 	case head == nil:
-		f.code, f.got = "noHead", fmt.Sprintf("channel %s has no head", inert(ch.Name))
+		f.code, f.got = "noHead", fmt.Sprintf("channel %s has no head", text.Name(ch.Name))
 		return
 	case head.Bundle == nil:
 		f.code = "noEdge+headMissing"
-		f.got = fmt.Sprintf("it is stuck at %s, and the catalog has no bundle %s", inert(at), inert(head.Name))
+		f.got = fmt.Sprintf("it is stuck at %s, and the catalog has no bundle %s", text.Name(at), text.Name(head.Name))
 		return
 	case head.Bundle.Quarantine != nil:
 		f.code = "noEdge+headQuarantined"
-		f.got = fmt.Sprintf("it is stuck at %s, and the head is set aside: %s", inert(at), head.Bundle.Quarantine.Message)
+		f.got = fmt.Sprintf("it is stuck at %s, and the head is set aside: %s", text.Name(at), head.Bundle.Quarantine.Message)
 		return
 	}
 	f.code = "noEdge"
-	f.got = fmt.Sprintf("it is stuck at %s, which no replaces, skips or skipRange of channel %s leads away from", inert(at), inert(ch.Name))
+	f.got = fmt.Sprintf("it is stuck at %s, which no replaces, skips or skipRange of channel %s leads away from", text.Name(at), text.Name(ch.Name))
 	if len(f.request.Installed) == 1 && !head.Bundle.Barred {
 		f.expect = &expected{Status: scenario.Resolved, Set: []string{head.Name}}
 	}

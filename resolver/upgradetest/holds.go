@@ -9,11 +9,12 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// Holds tells whether a solution satisfies what its request demands, in a way of its
+// Holds reports whether a solution satisfies what its request demands, in a way of its
 // own that shares nothing with how the resolver came by it: every constraint of
 // every bundle of the set (section 3 of the semantics), at most one bundle of a
 // package and one provider of an API, and that nothing installed is dropped, only
@@ -106,12 +107,12 @@ func (r *resultSet) single(sol *resolver.Solution) string {
 			continue // excused from sharing its place with other installed ones
 		}
 		if first, twice := packages[st.Package]; twice && st.Package != "" {
-			return fmt.Sprintf("%s and %s are both of package %s", inert(first), inert(m.name), inert(st.Package))
+			return fmt.Sprintf("%s and %s are both of package %s", text.Name(first), text.Name(m.name), text.Name(st.Package))
 		}
 		packages[st.Package] = m.name
 		for api := range m.props.GVKs() {
 			if first, twice := apis[api]; twice && first != m.name {
-				return fmt.Sprintf("%s and %s both provide %s", inert(first), inert(m.name), api)
+				return fmt.Sprintf("%s and %s both provide %s", text.Name(first), text.Name(m.name), api)
 			}
 			apis[api] = m.name
 		}
@@ -136,7 +137,7 @@ func (r *resultSet) stays(sol *resolver.Solution) string {
 	}
 	for _, in := range r.req.Installed {
 		if !there[in.Name] && !installed[in.ReplacedBy] {
-			return fmt.Sprintf("%s was installed, and is neither kept nor replaced", inert(in.Name))
+			return fmt.Sprintf("%s was installed, and is neither kept nor replaced", text.Name(in.Name))
 		}
 	}
 	return ""
@@ -164,7 +165,7 @@ func (r *resultSet) satisfied(m *member) (string, error) {
 			return "", err
 		}
 		if !ok {
-			return fmt.Sprintf("%s requires %s, and does not have it", inert(m.name), c), nil
+			return fmt.Sprintf("%s requires %s, and does not have it", text.Name(m.name), c), nil
 		}
 	}
 	return "", nil
@@ -183,7 +184,7 @@ func (r *resultSet) relaxed(m *member, c constraints.Constraint) bool {
 	return false
 }
 
-// true tells whether a formula holds in the set, by the table of section 3.
+// true reports whether a formula holds in the set, by the table of section 3.
 func (r *resultSet) true(c constraints.Constraint) (bool, error) {
 	if r.req.Policy.Compounds == resolver.CompoundsPerBundle {
 		return r.matched(c)
@@ -200,7 +201,7 @@ func (r *resultSet) true(c constraints.Constraint) (bool, error) {
 	return r.matched(c)
 }
 
-// every tells whether all formulas have that value.
+// every reports whether all formulas have that value.
 func (r *resultSet) every(list []constraints.Constraint, want bool) (bool, error) {
 	for _, c := range list {
 		if got, err := r.true(c); err != nil || got != want {
@@ -210,7 +211,7 @@ func (r *resultSet) every(list []constraints.Constraint, want bool) (bool, error
 	return true, nil
 }
 
-// matched tells whether a single bundle satisfies the whole of a constraint.
+// matched reports whether a single bundle satisfies the whole of a constraint.
 func (r *resultSet) matched(c constraints.Constraint) (bool, error) {
 	if pkg, ok := c.(*constraints.Package); ok {
 		return slices.ContainsFunc(r.members, func(m member) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -31,7 +32,7 @@ func installableCases(ctx context.Context, c *check) ([]*situation, int, error) 
 	return list, of, nil
 }
 
-// shouldInstall tells whether a bundle is a candidate of a channel that nothing bars,
+// shouldInstall reports whether a bundle is a candidate of a channel that nothing bars,
 // or its head all the same.
 func shouldInstall(ch *graph.Channel, b *graph.Bundle) bool {
 	if b == nil {
@@ -59,7 +60,7 @@ func askInstallable(ctx context.Context, a *asker, cats []resolver.Catalog, s *s
 	}
 	return &failure{
 		code: codeOf(conflict), cause: reason(conflict), request: req, verb: "resolve", expect: &expected{Status: scenario.Resolved},
-		want: fmt.Sprintf("%s can be installed from channel %s on an empty cluster", inert(s.bundle), inert(s.channel)),
+		want: fmt.Sprintf("%s can be installed from channel %s on an empty cluster", text.Name(s.bundle), text.Name(s.channel)),
 		got:  reason(conflict),
 	}, nil
 }

@@ -86,9 +86,9 @@ func TestFindsInTheSmall(t *testing.T) {
 
 		{"two heads", func(c *ut.Catalog) { dbEntry(c, 2).Replaces = "" }, []string{
 			"sound: package db, channel stable [severalHeads]",
-			"installable: package app, channel stable: app.v1.0.0, app.v1.1.0 [constraint+quarantined]",
-			"reachesHead: package app, channel stable: app.v1.0.0, app.v1.1.0 [conflict+constraint+quarantined]",
-			"reachesHead: package db, channel stable: db.v1.0.0, db.v1.1.0, db.v1.2.0 [quarantined+severalHeads]",
+			"installable: package app, channel stable: app.v1.0.0 and app.v1.1.0 [constraint+quarantined]",
+			"reachesHead: package app, channel stable: app.v1.0.0 and app.v1.1.0 [conflict+constraint+quarantined]",
+			"reachesHead: package db, channel stable: db.v1.0.0, db.v1.1.0 and db.v1.2.0 [quarantined+severalHeads]",
 			"addition: package db, at db.v1.2.0 [quarantined]",
 		}},
 		{"an unknown default channel", func(c *ut.Catalog) { c.Package("web").DefaultChannel = "beta" }, []string{
@@ -122,12 +122,12 @@ func TestFindsInTheSmall(t *testing.T) {
 		}, []string{"reachesHead: package db, channel stable: db.v1.1.0 [noEdge+unlisted]"}},
 		{"the update takes away what a dependent requires", func(c *ut.Catalog) {
 			dbBundle(c, 2).Properties = dbBundle(c, 2).Properties[:1]
-		}, []string{"dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0, app.v1.1.0 [stuck+constraint+package]"}},
+		}, []string{"dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0 and app.v1.1.0 [stuck+constraint+package]"}},
 		{"a dependent pins what moves on", func(c *ut.Catalog) {
 			for i := range c.Package("app").Bundles {
 				with(&c.Package("app").Bundles[i], wantsPackage("db", "=1.1.0"))
 			}
-		}, []string{"dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0, app.v1.1.0 [stuck+constraint+package]"}},
+		}, []string{"dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0 and app.v1.1.0 [stuck+constraint+package]"}},
 		{"skips a version that a dependent pins, and says so", func(c *ut.Catalog) {
 			with(appHead(c), wantsPackage("db", "=1.1.0"))
 			c.Package("app").Channels[0].Entries = c.Package("app").Channels[0].Entries[1:]
@@ -148,7 +148,7 @@ func TestFindsInTheSmall(t *testing.T) {
 			"reachesHead: package app, channel stable: app.v1.0.0 [stuck+constraint+gvk]",
 		}},
 		{"a road that goes round", func(c *ut.Catalog) { dbEntry(c, 1).SkipRange = ">=1.2.0" }, []string{
-			"converges: package db, channel stable: db.v1.0.0, db.v1.1.0, db.v1.2.0 [loop]",
+			"converges: package db, channel stable: db.v1.0.0, db.v1.1.0 and db.v1.2.0 [loop]",
 		}},
 	}
 	for _, tt := range tests {
@@ -156,7 +156,7 @@ func TestFindsInTheSmall(t *testing.T) {
 			c := small()
 			tt.change(c)
 			var got []string
-			for _, f := range report(t, c).Findings {
+			for _, f := range report(t, c, ut.Options{}).Findings {
 				got = append(got, f.String())
 				require.NotNil(t, f.Small, "%s", &f)
 				most := 3
@@ -178,17 +178,20 @@ func TestFindsInTheSmall(t *testing.T) {
 func TestAdditionsAreTheLatest(t *testing.T) {
 	c := small()
 	*dbEntry(c, 2) = ut.Entry{Name: "db.v1.2.0", Replaces: "db.v1.0.0", Skips: []string{"db.v1.1.0"}}
-	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 2, Of: 2}}, report(t, c, ut.Only(ut.Addition)).Looked)
+	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 2, Of: 2}}, report(t, c, ut.Options{Only: []ut.Property{ut.Addition}}).Looked)
 	c.Package("app").Channels = append(c.Package("app").Channels, ut.Channel{Name: "next", Entries: []ut.Entry{{Name: "app.v2.0.0", Replaces: "app.v1.1.0"}}})
-	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 1, Of: 1}}, report(t, c, ut.Only(ut.Addition)).Looked)
+	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 1, Of: 1}}, report(t, c, ut.Options{Only: []ut.Property{ut.Addition}}).Looked)
 }
 
 // report checks a catalog.
-func report(t *testing.T, c *ut.Catalog, opts ...ut.Option) *ut.Report {
+func report(t *testing.T, c *ut.Catalog, opts ut.Options) *ut.Report {
 	t.Helper()
 	content, err := c.Build(t.Context())
 	require.NoError(t, err)
-	r, err := ut.Run(t.Context(), content, append([]ut.Option{ut.Dir(t.TempDir())}, opts...)...)
+	if opts.Dir == "" {
+		opts.Dir = t.TempDir()
+	}
+	r, err := ut.Run(t.Context(), content, opts)
 	require.NoError(t, err)
 	return r
 }

@@ -114,10 +114,10 @@ func TestLawsFindFaultyResolvers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.fault.Resolver = resolver.New()
-			right, err := ut.RunRequest(t.Context(), req, ut.Dir(""))
+			right, err := ut.RunRequest(t.Context(), req, ut.Options{NoFiles: true})
 			require.NoError(t, err)
 			require.Empty(t, right.Findings)
-			wrong, err := ut.RunRequest(t.Context(), req, ut.Dir(""), ut.With(&tt.fault), ut.Only(tt.law))
+			wrong, err := ut.RunRequest(t.Context(), req, ut.Options{NoFiles: true, Resolver: &tt.fault, Only: []ut.Property{tt.law}})
 			require.NoError(t, err)
 			require.Len(t, wrong.Findings, 1)
 			require.Equal(t, tt.law, wrong.Findings[0].Property)
@@ -125,10 +125,10 @@ func TestLawsFindFaultyResolvers(t *testing.T) {
 			if tt.law == ut.Dependents {
 				return // catalogs have it in Dependents for a catalog, too, but on the road
 			}
-			wrong, err = ut.Run(t.Context(), content, ut.Dir(""), ut.With(&tt.fault), ut.Only(tt.law))
+			wrong, err = ut.Run(t.Context(), content, ut.Options{NoFiles: true, Resolver: &tt.fault, Only: []ut.Property{tt.law}})
 			require.NoError(t, err)
 			require.NotEmpty(t, wrong.Findings)
-			right, err = ut.Run(t.Context(), content, ut.Dir(""), ut.Only(tt.law))
+			right, err = ut.Run(t.Context(), content, ut.Options{NoFiles: true, Only: []ut.Property{tt.law}})
 			require.NoError(t, err)
 			require.Empty(t, right.Findings)
 		})
@@ -216,7 +216,7 @@ func TestSweepAgreesWithAudit(t *testing.T) {
 		c := draw.Config{}.Catalog().Draw(t, "catalog")
 		content, err := c.Build(t.Context())
 		require.NoError(t, err)
-		report, err := ut.Run(t.Context(), content, ut.Shrink(0), ut.Workers(1), ut.Only(ut.ReachesHead, ut.Converges))
+		report, err := ut.Run(t.Context(), content, ut.Options{Shrink: -1, Workers: 1, Only: []ut.Property{ut.ReachesHead, ut.Converges}})
 		require.NoError(t, err)
 		found := map[string]bool{}
 		for _, f := range report.Findings {

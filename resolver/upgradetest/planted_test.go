@@ -1,6 +1,7 @@
 package upgradetest_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -202,7 +203,7 @@ func realCatalog(t *testing.T) *upgradetest.Catalog {
 // catalog has many of its own: only what is new counts.
 func TestPlantedMistakes(t *testing.T) {
 	original := realCatalog(t)
-	known := findings(t, original, upgradetest.Shrink(0)).Findings
+	known := findings(t, original, upgradetest.Options{Shrink: -1}).Findings
 	t.Logf("without a planted mistake there are %d findings", len(known))
 	require.NotEmpty(t, known, "a real catalog has flaws, and they have to be told apart")
 	for _, m := range mistakes {
@@ -210,11 +211,11 @@ func TestPlantedMistakes(t *testing.T) {
 			c, old := original.Clone(), known
 			if m.before != nil {
 				m.before(c)
-				old = findings(t, c, upgradetest.Shrink(0)).Findings
+				old = findings(t, c, upgradetest.Options{Shrink: -1}).Findings
 			}
 			m.plant(c)
 			dir := t.TempDir()
-			report := findings(t, c, upgradetest.Known(old...), upgradetest.Dir(dir))
+			report := findings(t, c, upgradetest.Options{Known: old, Dir: dir})
 			for i := range report.Findings {
 				t.Log(report.Findings[i].Text())
 			}
@@ -231,12 +232,13 @@ func TestPlantedMistakes(t *testing.T) {
 }
 
 // findings checks a catalog in all properties that a mistake in it can break.
-func findings(t *testing.T, c *upgradetest.Catalog, opts ...upgradetest.Option) *upgradetest.Report {
+func findings(t *testing.T, c *upgradetest.Catalog, opts upgradetest.Options) *upgradetest.Report {
 	t.Helper()
 	content, err := c.Build(t.Context())
 	require.NoError(t, err)
-	laws := upgradetest.Skip(upgradetest.BlobOrder, upgradetest.Unrelated, upgradetest.Priority)
-	report, err := upgradetest.Run(t.Context(), content, append([]upgradetest.Option{laws, upgradetest.Shrink(2)}, opts...)...)
+	opts.Skip = []upgradetest.Property{upgradetest.BlobOrder, upgradetest.Unrelated, upgradetest.Priority}
+	opts.Shrink = cmp.Or(opts.Shrink, 2)
+	report, err := upgradetest.Run(t.Context(), content, opts)
 	require.NoError(t, err)
 	return report
 }

@@ -1,6 +1,12 @@
 package upgradetest
 
-import "slices"
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/resolver"
+)
 
 // Property is the stable name of something that should be true of a catalog, or of
 // the answers to requests.
@@ -23,7 +29,7 @@ const (
 	// ReachesHead: every version, once installed, gets to the head of its channel by
 	// the updates that the catalog offers. Its channel is the best that it has a place
 	// in, else the first that lists it, else the default channel. Dependencies come
-	// along as the resolver brings them. A road that goes round for ever is for
+	// along as the resolver brings them. Upgrades that repeat forever are for
 	// Converges to find. (Sections 2, 6 and 9.)
 	ReachesHead Property = "reachesHead"
 	// Dependents: no update breaks a dependent. A bundle is installed together with
@@ -61,35 +67,55 @@ const (
 	Converges Property = "converges"
 )
 
+// rule is a property, and how it is checked.
+type rule struct {
+	property Property
+	title    string
+	// cases lists the situations to look at, in any order. Where there is a
+	// quicker way to know that a situation is fine, it may leave it out; of how
+	// many then says how many there were.
+	cases func(ctx context.Context, c *check) (list []*situation, of int, err error)
+	// ask looks at one situation. It returns nil if the property holds, or if
+	// the catalogs do not have what the situation is about.
+	ask func(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error)
+}
+
+// rules are all properties in the order in which they are checked.
+func rules() []rule {
+	return []rule{
+		{Sound, "nothing in the catalog is wrong", soundCases, askSound},
+		{Installable, "every candidate can be installed on an empty cluster", installableCases, askInstallable},
+		{ReachesHead, "every installed version reaches the head of its channel", headCases, askHead},
+		{Dependents, "no update breaks a dependent", dependentCases, askDependents},
+		{Addition, "adding a bundle never makes a solvable request unsolvable unless it says so", additionCases, askAddition},
+		{Converges, "upgrade roads end", convergeCases, askConverges},
+		{Unrelated, "unrelated packages change nothing", requestCases, askUnrelated},
+		{BlobOrder, "the answer does not depend on the order of blobs", orderCases, askBlobOrder},
+		{Priority, "catalog priority is respected", requestCases, askPriority},
+	}
+}
+
+// ruleOf returns how a property is checked; of one that there is not, an empty rule.
+func ruleOf(p Property) rule {
+	for _, r := range rules() {
+		if r.property == p {
+			return r
+		}
+	}
+	return rule{}
+}
+
 // Properties returns all properties, in the order in which they are checked.
 func Properties() []Property {
-	return []Property{Sound, Installable, ReachesHead, Dependents, Addition, Converges, Unrelated, BlobOrder, Priority}
+	var out []Property
+	for _, r := range rules() {
+		out = append(out, r.property)
+	}
+	return out
 }
 
 // Title says in a sentence what should be true, for messages.
-func (p Property) Title() string {
-	switch p {
-	case Sound:
-		return "nothing in the catalog is wrong"
-	case Installable:
-		return "every candidate can be installed on an empty cluster"
-	case ReachesHead:
-		return "every installed version reaches the head of its channel"
-	case Dependents:
-		return "no update breaks a dependent"
-	case Addition:
-		return "adding a bundle never makes a solvable request unsolvable unless it says so"
-	case Unrelated:
-		return "unrelated packages change nothing"
-	case BlobOrder:
-		return "the answer does not depend on the order of blobs"
-	case Priority:
-		return "catalog priority is respected"
-	case Converges:
-		return "upgrade roads end"
-	}
-	return "unknown property " + string(p)
-}
+func (p Property) Title() string { return cmp.Or(ruleOf(p).title, "unknown property "+string(p)) }
 
-// known tells whether there is such a property.
+// known reports whether there is such a property.
 func (p Property) known() bool { return slices.Contains(Properties(), p) }

@@ -47,10 +47,10 @@ func TestFailureMessage(t *testing.T) {
 	content, err := c.Build(t.Context())
 	require.NoError(t, err)
 	rec, dir := &recorder{}, t.TempDir()
-	got := ut.Check(rec, ut.Dependents, content, ut.Dir(dir))
+	got := ut.Check(rec, ut.Dependents, content, ut.Options{Dir: dir})
 	require.Len(t, got.Findings, 1)
 	file := got.Findings[0].Small.File
-	require.Equal(t, []string{strings.ReplaceAll(`dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0, app.v1.1.0 [stuck+constraint+package]
+	require.Equal(t, []string{strings.ReplaceAll(`dependents: package db, channel stable, at db.v1.1.0: app.v1.0.0 and app.v1.1.0 [stuck+constraint+package]
   property: no update breaks a dependent
   expected: with app.v1.1.0 installed, db.v1.1.0 gets to the head of channel stable as it does without
   happened: it is stuck at db.v1.1.0, for the way on to db.v1.2.0 is closed: app.v1.1.0 requires an operator that provides example.com/v1/DB
@@ -118,7 +118,7 @@ expect: {whatif: [{name: "on to db.v1.2.0", status: resolved}]}
 
 // TestReplays reads every scenario that a flawed catalog leads to and answers it.
 func TestReplays(t *testing.T) {
-	r := report(t, flawed())
+	r := report(t, flawed(), ut.Options{})
 	require.Len(t, r.Findings, 5)
 	for _, f := range r.Findings {
 		require.NotNil(t, f.Small, "%s", &f)
@@ -135,7 +135,7 @@ func TestDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 4, 4} {
 		dir := t.TempDir()
-		r := report(t, flawed(), ut.Dir(dir), ut.Workers(workers))
+		r := report(t, flawed(), ut.Options{Dir: dir, Workers: workers})
 		text := fmt.Sprintf("%+v %+v\n", r.Seed, r.Looked)
 		for i := range r.Findings {
 			text += strings.ReplaceAll(r.Findings[i].Text(), dir, "DIR")
@@ -158,7 +158,7 @@ func TestDeterministic(t *testing.T) {
 // TestSample looks at a part of the cases: which part, the seed says.
 func TestSample(t *testing.T) {
 	chosen := func(seed uint64) string {
-		r := report(t, wide(40), ut.Only(ut.Addition), ut.Sample(8), ut.Seed(seed), ut.Shrink(0))
+		r := report(t, wide(40), ut.Options{Only: []ut.Property{ut.Addition}, Sample: 8, Seed: seed, Shrink: -1})
 		require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 8, Of: 40}}, r.Looked)
 		text := ""
 		for i := range r.Findings {
@@ -173,9 +173,9 @@ func TestSample(t *testing.T) {
 	rec := &recorder{}
 	content, err := wide(40).Build(t.Context())
 	require.NoError(t, err)
-	ut.Check(rec, ut.Unrelated, content, ut.Sample(8), ut.Seed(7))
+	ut.Check(rec, ut.Unrelated, content, ut.Options{Sample: 8, Seed: 7})
 	require.Empty(t, rec.errors)
-	require.Equal(t, []string{"unrelated: looked at 8 of 120 cases; see Sample", "seed 7"}, rec.logs)
+	require.Equal(t, []string{"unrelated: looked at 8 of 120 cases; see Options.Sample", "seed 7"}, rec.logs)
 }
 
 // wide is a catalog of so many packages whose heads make two heads.
@@ -199,8 +199,7 @@ func TestExceptions(t *testing.T) {
 	content, err := flawed().Build(t.Context())
 	require.NoError(t, err)
 	rec := &recorder{}
-	r := ut.CheckAll(rec, content, ut.Dir(""), ut.Except("web", "beta comes next week"), ut.ExceptFor(ut.Dependents, "db.v1.1.0", "app is going away"),
-		ut.Except("app.v1.1.0", "withdrawn"), ut.Except("gone", "was there once"))
+	r := ut.CheckAll(rec, content, ut.Options{NoFiles: true, Exceptions: []ut.Exception{{Name: "web", Reason: "beta comes next week"}, {Property: ut.Dependents, Name: "db.v1.1.0", Reason: "app is going away"}, {Name: "app.v1.1.0", Reason: "withdrawn"}, {Name: "gone", Reason: "was there once"}}})
 	require.Len(t, r.Excepted, 4)
 	require.Equal(t, []string{"gone"}, r.Idle)
 	require.Len(t, rec.errors, 1)
@@ -211,16 +210,16 @@ func TestExceptions(t *testing.T) {
 
 // TestKnown holds a catalog to not getting worse.
 func TestKnown(t *testing.T) {
-	old := report(t, flawed(), ut.Shrink(0)).Findings
+	old := report(t, flawed(), ut.Options{Shrink: -1}).Findings
 	var kept bytes.Buffer
 	require.NoError(t, ut.WriteFindings(&kept, old))
 	read, err := ut.ReadFindings(&kept)
 	require.NoError(t, err)
-	require.Empty(t, report(t, flawed(), ut.Known(read...)).Findings)
+	require.Empty(t, report(t, flawed(), ut.Options{Known: read}).Findings)
 
 	worse := flawed()
 	dbEntry(worse, 1).Replaces = "db.v0.9.0" // db.v1.0.0 is a head, too
-	fresh := report(t, worse, ut.Known(read...), ut.Only(ut.Sound))
+	fresh := report(t, worse, ut.Options{Known: read, Only: []ut.Property{ut.Sound}})
 	require.Len(t, fresh.Findings, 1)
 	require.Equal(t, "sound: package db, channel stable [severalHeads]", fresh.Findings[0].String())
 	require.Equal(t, 1, fresh.Known)
@@ -238,32 +237,32 @@ func TestKnown(t *testing.T) {
 func TestOptions(t *testing.T) {
 	content, err := small().Build(t.Context())
 	require.NoError(t, err)
-	run := func(opts ...ut.Option) error {
-		_, err := ut.Run(t.Context(), content, opts...)
+	run := func(opts ut.Options) error {
+		_, err := ut.Run(t.Context(), content, opts)
 		return err
 	}
-	require.ErrorContains(t, run(ut.Only("beauty")), `there is no property "beauty"`)
-	require.ErrorContains(t, run(ut.Except("db", "")), "gives no reason")
-	require.ErrorContains(t, run(ut.Packages("dba")), `no package "dba"`)
-	_, err = ut.Run(t.Context(), nil)
+	require.ErrorContains(t, run(ut.Options{Only: []ut.Property{"beauty"}}), `there is no property "beauty"`)
+	require.ErrorContains(t, run(ut.Options{Exceptions: []ut.Exception{{Name: "db", Reason: ""}}}), "gives no reason")
+	require.ErrorContains(t, run(ut.Options{Packages: []string{"dba"}}), `no package "dba"`)
+	_, err = ut.Run(t.Context(), nil, ut.Options{})
 	require.ErrorContains(t, err, "no catalog")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = ut.Run(ctx, content)
+	_, err = ut.Run(ctx, content, ut.Options{})
 	var incomplete *ut.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotNil(t, incomplete.Report)
-	require.ErrorIs(t, run(ut.Within(time.Nanosecond)), context.DeadlineExceeded)
+	require.ErrorIs(t, run(ut.Options{Within: time.Nanosecond}), context.DeadlineExceeded)
 
 	rec := &recorder{}
-	ut.CheckAll(rec, content, ut.Within(time.Nanosecond))
+	ut.CheckAll(rec, content, ut.Options{Within: time.Nanosecond})
 	require.Len(t, rec.errors, 1)
 	require.Contains(t, rec.errors[0], "give it more time, or less to look at")
 
-	require.ErrorContains(t, run(ut.Dir(filepath.Join(notAFolder(t), "x")), ut.With(blind{resolver.New()})), "choose another one with Dir")
-	require.NoError(t, run(ut.Packages("web"), ut.Skip(ut.Addition), ut.Namespace("ns"), ut.Key(cache.Key{Namespace: "a", Name: "b"})))
+	require.ErrorContains(t, run(ut.Options{Dir: filepath.Join(notAFolder(t), "x"), Resolver: blind{resolver.New()}}), "choose another one with Options.Dir")
+	require.NoError(t, run(ut.Options{Packages: []string{"web"}, Skip: []ut.Property{ut.Addition}, Namespace: "ns", Key: cache.Key{Namespace: "a", Name: "b"}}))
 }
 
 // blind finds no solution for anything that has two catalogs.
@@ -286,11 +285,11 @@ func notAFolder(t *testing.T) string {
 func TestBeside(t *testing.T) {
 	c := small()
 	app := ut.Catalog{Packages: c.Packages[:1]}
-	require.NotEmpty(t, report(t, &app).Findings, "nothing provides DB")
+	require.NotEmpty(t, report(t, &app, ut.Options{}).Findings, "nothing provides DB")
 
 	db, err := ut.Offer(t.Context(), &ut.Catalog{Key: cache.Key{Namespace: "olm", Name: "other"}, Packages: c.Packages[1:2]})
 	require.NoError(t, err)
-	require.Empty(t, report(t, &app, ut.Beside(db...)).Findings)
-	require.Empty(t, report(t, &app, ut.On(resolver.Cluster{APIs: []properties.GVK{gvk("DB")}})).Findings)
-	require.Empty(t, report(t, &app, ut.Beside(db...), ut.Under(resolver.Policy{Compounds: resolver.CompoundsPerBundle})).Findings)
+	require.Empty(t, report(t, &app, ut.Options{Beside: db}).Findings)
+	require.Empty(t, report(t, &app, ut.Options{Cluster: resolver.Cluster{APIs: []properties.GVK{gvk("DB")}}}).Findings)
+	require.Empty(t, report(t, &app, ut.Options{Beside: db, Policy: resolver.Policy{Compounds: resolver.CompoundsPerBundle}}).Findings)
 }

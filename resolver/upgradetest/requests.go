@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -58,7 +59,7 @@ type outline struct {
 }
 
 func (a *asker) outline(ctx context.Context, req resolver.Request) (outline, error) {
-	sol, err := a.cfg.resolver.Resolve(ctx, req)
+	sol, err := a.cfg.Resolver.Resolve(ctx, req)
 	if ctx.Err() != nil {
 		return outline{}, ctx.Err()
 	}
@@ -142,7 +143,7 @@ func orderCases(ctx context.Context, c *check) ([]*situation, int, error) {
 
 // reorder builds catalogs of their blobs in order, backwards, and mixed.
 func (a *asker) reorder(ctx context.Context, cats []resolver.Catalog, salt uint64) ([][]resolver.Catalog, error) {
-	rng := rand.New(rand.NewPCG(a.cfg.seed, salt))
+	rng := rand.New(rand.NewPCG(a.cfg.Seed, salt))
 	var out [][]resolver.Catalog
 	for _, order := range []func([]json.RawMessage){
 		func([]json.RawMessage) {},
@@ -195,7 +196,7 @@ func askBlobOrder(ctx context.Context, a *asker, cats []resolver.Catalog, s *sit
 	return nil, nil
 }
 
-// sameContent tells whether catalogs are the very same.
+// sameContent reports whether catalogs are the very same.
 func sameContent(a, b []resolver.Catalog) bool {
 	return slices.EqualFunc(a, b, func(x, y resolver.Catalog) bool { return x.Key == y.Key && x.Content == y.Content })
 }
@@ -267,14 +268,14 @@ func notFromAbove(req resolver.Request, want, got outline) *failure {
 		}
 		if anyCatalog(&req, st.Because) {
 			return &failure{code: "above", request: req, verb: "resolve",
-				want: fmt.Sprintf("%s comes from the catalog of the highest priority that has it", inert(st.Bundle)),
-				got:  fmt.Sprintf("it comes from %s (without the copies: %s)", inert(st.Catalog.String()), want.words())}
+				want: fmt.Sprintf("%s comes from the catalog of the highest priority that has it", text.Name(st.Bundle)),
+				got:  fmt.Sprintf("it comes from %s (without the copies: %s)", text.Name(st.Catalog.String()), want.words())}
 		}
 	}
 	return nil
 }
 
-// anyCatalog tells whether a bundle meets subscriptions, none of which names a
+// anyCatalog reports whether a bundle meets subscriptions, none of which names a
 // catalog.
 func anyCatalog(req *resolver.Request, because []resolver.Reason) bool {
 	met := false
@@ -291,7 +292,7 @@ func anyCatalog(req *resolver.Request, because []resolver.Reason) bool {
 	return met
 }
 
-// namesCatalogs tells whether a request means bundles of one catalog and not their
+// namesCatalogs reports whether a request means bundles of one catalog and not their
 // copies.
 func namesCatalogs(req *resolver.Request) bool {
 	named := func(r resolver.BundleRef) bool { return !r.Catalog.IsZero() }

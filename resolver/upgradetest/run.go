@@ -21,24 +21,24 @@ import (
 // for byte, whatever the number of workers. No goroutine outlives the call.
 //
 // The error says that an option cannot be used, or that the context or the time of
-// [Within] ended ([*IncompleteError], with what was found until then).
-func Run(ctx context.Context, catalog *cache.Catalog, opts ...Option) (*Report, error) {
-	cfg, err := newConfig(opts)
+// Options.Within ended ([*IncompleteError], with what was found until then).
+func Run(ctx context.Context, catalog *cache.Catalog, opts Options) (*Report, error) {
+	cfg, err := opts.complete()
 	if err != nil {
 		return nil, err
 	}
 	if catalog == nil {
 		return nil, errors.New("there is no catalog to check")
 	}
-	own := resolver.Catalog{Key: cfg.key, Content: catalog}
-	c := &check{asker: asker{cfg: cfg}, own: []resolver.Catalog{own}, cats: append([]resolver.Catalog{own}, cfg.beside...)}
+	own := resolver.Catalog{Key: cfg.Key, Content: catalog}
+	c := &check{asker: asker{cfg: cfg}, own: []resolver.Catalog{own}, cats: append([]resolver.Catalog{own}, cfg.Beside...)}
 	c.all = c.cats
-	for _, name := range cfg.packages {
+	for _, name := range cfg.Packages {
 		if catalog.Package(name) == nil {
 			return nil, fmt.Errorf("the catalog has no package %q to check", name)
 		}
 	}
-	return c.run(ctx, cfg.properties)
+	return c.run(ctx, cfg.Only)
 }
 
 // RunRequest checks the properties that are about any request on one request, its
@@ -46,14 +46,14 @@ func Run(ctx context.Context, catalog *cache.Catalog, opts ...Option) (*Report, 
 // satisfies all constraints and invariants), Addition, Converges, Unrelated,
 // BlobOrder and Priority. Of the options those about properties, exceptions, time
 // and files count. The errors are those of [Run].
-func RunRequest(ctx context.Context, req resolver.Request, opts ...Option) (*Report, error) {
-	cfg, err := newConfig(opts)
+func RunRequest(ctx context.Context, req resolver.Request, opts Options) (*Report, error) {
+	cfg, err := opts.complete()
 	if err != nil {
 		return nil, err
 	}
 	c := &check{asker: asker{cfg: cfg}, own: req.Catalogs, cats: req.Catalogs, request: &req}
 	c.request.Policy.Failures = resolver.FailuresAll
-	about := slices.DeleteFunc(slices.Clone(cfg.properties), func(p Property) bool {
+	about := slices.DeleteFunc(slices.Clone(cfg.Only), func(p Property) bool {
 		return p == Sound || p == Installable || p == ReachesHead
 	})
 	return c.run(ctx, about)
@@ -94,12 +94,12 @@ type result struct {
 }
 
 func (c *check) run(ctx context.Context, properties []Property) (*Report, error) {
-	if c.cfg.within > 0 {
+	if c.cfg.Within > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.cfg.within)
+		ctx, cancel = context.WithTimeout(ctx, c.cfg.Within)
 		defer cancel()
 	}
-	report := &Report{Seed: c.cfg.seed, Findings: []Finding{}, Looked: []Looked{}}
+	report := &Report{Seed: c.cfg.Seed, Findings: []Finding{}, Looked: []Looked{}}
 	var all []group
 	for _, p := range Properties() {
 		if !slices.Contains(properties, p) {
@@ -142,14 +142,14 @@ func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, err
 	}
 	slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
 	looked := &Looked{Property: p, Cases: of, Of: of}
-	if n := c.cfg.sample; n > 0 && len(list) > n {
-		slices.SortStableFunc(list, func(a, b *situation) int { return cmp.Compare(a.weight(c.cfg.seed), b.weight(c.cfg.seed)) })
+	if n := c.cfg.Sample; n > 0 && len(list) > n {
+		slices.SortStableFunc(list, func(a, b *situation) int { return cmp.Compare(a.weight(c.cfg.Seed), b.weight(c.cfg.Seed)) })
 		looked.Cases -= len(list) - n
 		list = list[:n]
 		slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
 	}
 	var results []result
-	err = shards.InOrder(ctx, len(list), c.cfg.workers, func(context.Context) func(int) (*failure, error) {
+	err = shards.InOrder(ctx, len(list), c.cfg.Workers, func(context.Context) func(int) (*failure, error) {
 		return func(i int) (*failure, error) { return r.ask(ctx, &c.asker, c.cats, list[i]) }
 	}, func(i int, f *failure) error {
 		if f != nil {
@@ -162,7 +162,7 @@ func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, err
 
 // wants reports whether a package is to be checked.
 func (c *check) wants(pkg string) bool {
-	return len(c.cfg.packages) == 0 || slices.Contains(c.cfg.packages, pkg)
+	return len(c.cfg.Packages) == 0 || slices.Contains(c.cfg.Packages, pkg)
 }
 
 // audit audits the catalogs, once for all properties.
@@ -171,15 +171,15 @@ func (c *check) audit(ctx context.Context) ([]*audit.Bundle, error) {
 		return c.audits, nil
 	}
 	list := []*audit.Bundle{}
-	opts := audit.Options{Namespace: c.cfg.namespace, Cluster: c.cfg.cluster, Policy: c.cfg.policy,
-		Packages: c.cfg.packages, Workers: c.cfg.workers}
+	opts := audit.Options{Namespace: c.cfg.Namespace, Cluster: c.cfg.Cluster, Policy: c.cfg.Policy,
+		Packages: c.cfg.Packages, Workers: c.cfg.Workers}
 	opts.Each = func(b *audit.Bundle) error {
-		if b.Catalog == c.cfg.key.String() {
+		if b.Catalog == c.cfg.Key.String() {
 			list = append(list, b)
 		}
 		return nil
 	}
-	if _, err := audit.Run(ctx, c.cfg.resolver.With(), c.cats, opts); err != nil {
+	if _, err := audit.Run(ctx, c.cfg.Resolver.With(), c.cats, opts); err != nil {
 		return nil, err
 	}
 	c.audits = list
@@ -188,7 +188,7 @@ func (c *check) audit(ctx context.Context) ([]*audit.Bundle, error) {
 
 // situation is that of a bundle in the channel in which it was audited.
 func (c *check) situation(p Property, f *audit.Bundle) *situation {
-	s := &situation{property: p, catalog: c.cfg.key, pkg: f.Package, bundle: f.Bundle}
+	s := &situation{property: p, catalog: c.cfg.Key, pkg: f.Package, bundle: f.Bundle}
 	pkg, _, b := locate(c.cats, s)
 	if pkg == nil || b == nil {
 		return s
@@ -270,10 +270,10 @@ func (r result) finding() Finding {
 // finish sorts what is known, excepted and new, and returns the groups of what is in
 // the report.
 func (c *check) finish(report *Report, groups []group) []group {
-	used := make([]bool, len(c.cfg.exceptions))
+	used := make([]bool, len(c.cfg.Exceptions))
 	var kept []group
 	for _, g := range groups {
-		fresh := Since(c.cfg.known, []Finding{g.finding})
+		fresh := Since(c.cfg.Known, []Finding{g.finding})
 		if len(fresh) == 0 {
 			report.Known++
 			continue
@@ -286,9 +286,9 @@ func (c *check) finish(report *Report, groups []group) []group {
 		kept = append(kept, g)
 		report.Findings = append(report.Findings, g.finding)
 	}
-	for i, e := range c.cfg.exceptions {
+	for i, e := range c.cfg.Exceptions {
 		if !used[i] {
-			report.Idle = append(report.Idle, e.name)
+			report.Idle = append(report.Idle, e.Name)
 		}
 	}
 	return kept
@@ -299,18 +299,18 @@ func (c *check) finish(report *Report, groups []group) []group {
 func (c *check) excepted(f *Finding, used []bool) (string, bool) {
 	var reasons []string
 	left := slices.Clone(f.Bundles)
-	for i, e := range c.cfg.exceptions {
-		if e.property != "" && e.property != f.Property {
+	for i, e := range c.cfg.Exceptions {
+		if e.Property != "" && e.Property != f.Property {
 			continue
 		}
-		if e.name == f.Package || e.name == f.At {
+		if e.Name == f.Package || e.Name == f.At {
 			used[i] = true
-			return e.reason, true
+			return e.Reason, true
 		}
-		if n := slices.Index(left, e.name); n >= 0 {
+		if n := slices.Index(left, e.Name); n >= 0 {
 			used[i] = true
 			left = slices.Delete(left, n, n+1)
-			reasons = append(reasons, e.reason)
+			reasons = append(reasons, e.Reason)
 		}
 	}
 	if len(f.Bundles) > 0 && len(left) == 0 {

@@ -15,12 +15,12 @@ func (c *check) shrinkAll(ctx context.Context, report *Report, groups []group) e
 	n := map[Property]int{}
 	for i := range groups {
 		p := groups[i].finding.Property
-		if n[p]++; c.cfg.shrunk < 0 || n[p] <= c.cfg.shrunk {
+		if n[p]++; n[p] <= c.cfg.Shrink {
 			chosen = append(chosen, i)
 		}
 	}
 	smalls := make([]*Small, len(groups))
-	err := shards.InOrder(ctx, len(chosen), c.cfg.workers, func(context.Context) func(int) (*Small, error) {
+	err := shards.InOrder(ctx, len(chosen), c.cfg.Workers, func(context.Context) func(int) (*Small, error) {
 		return func(i int) (*Small, error) { return c.small(ctx, &groups[chosen[i]]) }
 	}, func(i int, small *Small) error {
 		smalls[chosen[i]] = small

@@ -48,7 +48,7 @@ func TestShrinksToTheCause(t *testing.T) {
 	}
 	c.Package("app").Deprecations = []ut.Deprecation{{Schema: graph.SchemaBundle, Name: "app.v1.0.0", Message: "old"}, {Schema: graph.SchemaPackage, Message: "all of it"}}
 	c.Package("app").Channels = append(c.Package("app").Channels, ut.Channel{Name: "other", Entries: []ut.Entry{{Name: "app.v1.0.0", SkipRange: "<1.0.0", Skips: []string{"app.v0.9.0"}}}})
-	r := report(t, c, ut.Only(ut.Installable), ut.Packages("app"))
+	r := report(t, c, ut.Options{Only: []ut.Property{ut.Installable}, Packages: []string{"app"}})
 	require.Len(t, r.Findings, 1)
 	require.Equal(t, []string{"app.v1.0.0", "app.v1.1.0"}, r.Findings[0].Bundles)
 	small := r.Findings[0].Small
@@ -79,7 +79,7 @@ func TestShrinksLongChains(t *testing.T) {
 		p.Channels[0].Entries = append(p.Channels[0].Entries, e)
 		p.Bundles = append(p.Bundles, ut.NewBundle("db", name(i), fmt.Sprintf("1.%d.0", i)))
 	}
-	r := report(t, &ut.Catalog{Packages: []ut.Package{p}}, ut.Only(ut.ReachesHead))
+	r := report(t, &ut.Catalog{Packages: []ut.Package{p}}, ut.Options{Only: []ut.Property{ut.ReachesHead}})
 	require.Len(t, r.Findings, 1)
 	require.Equal(t, []string{name(4), name(5), name(6), name(7), name(8), name(9)}, r.Findings[0].Bundles)
 	require.Equal(t, 3, r.Findings[0].Small.Bundles, "%s", r.Findings[0].Text())
@@ -124,10 +124,10 @@ func TestShrinksRequests(t *testing.T) {
 	dir := t.TempDir()
 	_, err = resolver.New().Resolve(t.Context(), req)
 	require.NoError(t, err)
-	right, err := ut.RunRequest(t.Context(), req, ut.Dir(dir))
+	right, err := ut.RunRequest(t.Context(), req, ut.Options{Dir: dir})
 	require.NoError(t, err)
 	require.Empty(t, right.Findings)
-	wrong, err := ut.RunRequest(t.Context(), req, ut.Dir(dir), ut.With(turned), ut.Only(ut.Priority), ut.File("here"))
+	wrong, err := ut.RunRequest(t.Context(), req, ut.Options{Dir: dir, Resolver: turned, Only: []ut.Property{ut.Priority}, File: "here"})
 	require.NoError(t, err)
 	require.Len(t, wrong.Findings, 1)
 	require.Equal(t, filepath.ToSlash(filepath.Join(dir, "priority-here.yaml")), wrong.Findings[0].Small.File)
@@ -159,7 +159,7 @@ func TestUnanswered(t *testing.T) {
 	content, err := small().Build(t.Context())
 	require.NoError(t, err)
 	tight := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1}))
-	r, err := ut.Run(t.Context(), content, ut.Dir(""), ut.With(tight), ut.Only(ut.Installable))
+	r, err := ut.Run(t.Context(), content, ut.Options{NoFiles: true, Resolver: tight, Only: []ut.Property{ut.Installable}})
 	require.NoError(t, err)
 	require.NotEmpty(t, r.Findings)
 	require.Equal(t, "noAnswer", r.Findings[0].Code)
@@ -186,7 +186,7 @@ func TestRelated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := c.Clone()
 			with(appHead(c), need)
-			require.Empty(t, report(t, c, ut.Packages("app"), ut.Only(ut.Unrelated, ut.Priority, ut.BlobOrder, ut.Installable)).Findings)
+			require.Empty(t, report(t, c, ut.Options{Packages: []string{"app"}, Only: []ut.Property{ut.Unrelated, ut.Priority, ut.BlobOrder, ut.Installable}}).Findings)
 			cats, err := ut.Offer(t.Context(), c)
 			require.NoError(t, err)
 			set := cats[0].Content.Package("app").Bundle("app.v1.1.0").Properties
@@ -194,7 +194,7 @@ func TestRelated(t *testing.T) {
 				Force: []resolver.BundleRef{{Name: "web.v1.0.0"}}, Relax: []resolver.Relaxation{{Bundle: resolver.BundleRef{Name: "spare.v1.0.0"}}},
 				Constraints: []resolver.AddedConstraint{{Bundle: resolver.BundleRef{Name: "web.v1.0.0"}, Constraint: pkg("spare", ">=1.0.0")}},
 				Forbid:      []resolver.Forbid{{Bundle: resolver.BundleRef{Name: "db.v1.1.0", Catalog: cats[0].Key}}}}
-			r, err := ut.RunRequest(t.Context(), req, ut.Dir(""))
+			r, err := ut.RunRequest(t.Context(), req, ut.Options{NoFiles: true})
 			require.NoError(t, err)
 			require.Empty(t, r.Findings)
 		})
@@ -216,7 +216,7 @@ func TestEndsWithTheTest(t *testing.T) {
 	content, err := small().Build(t.Context())
 	require.NoError(t, err)
 	late := &timed{ctx: t.Context(), deadline: time.Now().Add(time.Second)}
-	ut.CheckAll(late, content)
+	ut.CheckAll(late, content, ut.Options{})
 	require.Len(t, late.errors, 1)
 	require.Contains(t, late.errors[0], "deadline exceeded")
 
@@ -224,12 +224,12 @@ func TestEndsWithTheTest(t *testing.T) {
 	cancel()
 	over := &timed{ctx: ctx}
 	ut.CheckRequest(over, resolver.Request{Catalogs: []resolver.Catalog{{Key: cache.Key{Namespace: "a", Name: "b"}, Content: content}},
-		Subscriptions: []resolver.Subscription{{Name: "app", Package: "app"}}})
+		Subscriptions: []resolver.Subscription{{Name: "app", Package: "app"}}}, ut.Options{})
 	require.Len(t, over.errors, 1)
 	require.Contains(t, over.errors[0], "canceled")
 
 	fine := &timed{ctx: t.Context(), deadline: time.Now().Add(time.Hour)}
-	ut.CheckAll(fine, content)
+	ut.CheckAll(fine, content, ut.Options{})
 	require.Empty(t, fine.errors)
 	require.Empty(t, fine.logs)
 }
@@ -244,7 +244,7 @@ func TestForeignNames(t *testing.T) {
 	content, err := c.Build(t.Context())
 	require.NoError(t, err)
 	rec, dir := &recorder{}, t.TempDir()
-	ut.CheckAll(rec, content, ut.Dir(dir))
+	ut.CheckAll(rec, content, ut.Options{Dir: dir})
 	require.NotEmpty(t, rec.errors)
 	require.NotContains(t, strings.Join(rec.errors, ""), "\x1b")
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))

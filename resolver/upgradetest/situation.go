@@ -68,51 +68,16 @@ type failure struct {
 
 // asker asks of situations whether a property holds. It is safe for concurrent use.
 type asker struct {
-	cfg *config
+	cfg *Options
 	// mixed are all catalogs with their blobs in several orders, nil where nobody
 	// asked for that; all are the catalogs themselves.
 	mixed [][]resolver.Catalog
 	all   []resolver.Catalog
 }
 
-// rule is how a property is checked.
-type rule struct {
-	// cases lists the situations to look at, in any order. Where there is a
-	// quicker way to know that a situation is fine, it may leave it out; of how
-	// many then says how many there were.
-	cases func(ctx context.Context, c *check) (list []*situation, of int, err error)
-	// ask looks at one situation. It returns nil if the property holds, or if
-	// the catalogs do not have what the situation is about.
-	ask func(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error)
-}
-
-// ruleOf returns how a property is checked.
-func ruleOf(p Property) rule {
-	switch p {
-	case Sound:
-		return rule{soundCases, askSound}
-	case Installable:
-		return rule{installableCases, askInstallable}
-	case ReachesHead:
-		return rule{headCases, askHead}
-	case Dependents:
-		return rule{dependentCases, askDependents}
-	case Addition:
-		return rule{additionCases, askAddition}
-	case Converges:
-		return rule{convergeCases, askConverges}
-	case Unrelated:
-		return rule{requestCases, askUnrelated}
-	case BlobOrder:
-		return rule{orderCases, askBlobOrder}
-	default:
-		return rule{requestCases, askPriority}
-	}
-}
-
 // base is the request that all requests begin with.
 func (a *asker) base(cats []resolver.Catalog) resolver.Request {
-	return resolver.Request{Namespace: a.cfg.namespace, Catalogs: cats, Cluster: a.cfg.cluster, Policy: a.cfg.policy}
+	return resolver.Request{Namespace: a.cfg.Namespace, Catalogs: cats, Cluster: a.cfg.Cluster, Policy: a.cfg.Policy}
 }
 
 // requestOf is the request of a situation: its own, or a subscription to its
@@ -144,7 +109,7 @@ func locate(cats []resolver.Catalog, s *situation) (pkg *graph.Package, ch *grap
 // resolve answers a request. A conflict is no error; an answer that a limit of the
 // resolver prevented is neither solution nor conflict, and comes as text.
 func (a *asker) resolve(ctx context.Context, req resolver.Request) (sol *resolver.Solution, conflict *resolver.Conflict, stopped string, err error) {
-	sol, err = a.cfg.resolver.Resolve(ctx, req)
+	sol, err = a.cfg.Resolver.Resolve(ctx, req)
 	conflict, stopped, err = outcome(ctx, err)
 	return sol, conflict, stopped, err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -128,28 +129,28 @@ func (c *check) writeAll(report *Report) error {
 	first := map[Property]bool{}
 	for i := range report.Findings {
 		f := &report.Findings[i]
-		if f.Small == nil || c.cfg.dir == "" {
+		if f.Small == nil || c.cfg.NoFiles {
 			continue
 		}
 		name, text, err := f.file()
 		if err != nil {
 			return err
 		}
-		if c.cfg.file != "" {
+		if c.cfg.File != "" {
 			if first[f.Property] {
 				continue
 			}
 			first[f.Property] = true
-			name = fmt.Sprintf("%s-%s.yaml", f.Property, c.cfg.file)
+			name = fmt.Sprintf("%s-%s.yaml", f.Property, c.cfg.File)
 		}
-		if err := os.MkdirAll(c.cfg.dir, 0o777); err != nil {
-			return fmt.Errorf("the folder for scenarios cannot be made; choose another one with Dir: %w", err)
+		if err := os.MkdirAll(c.cfg.Dir, 0o777); err != nil {
+			return fmt.Errorf("the folder for scenarios cannot be made; choose another one with Options.Dir: %w", err)
 		}
-		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.dir, name))
+		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
 		f.Small.Replay = replay(f.Small)
 		head := f.header(name)
-		if err := os.WriteFile(filepath.Join(c.cfg.dir, name), append([]byte(head), text...), 0o666); err != nil {
-			return fmt.Errorf("the scenario cannot be written; choose another folder with Dir: %w", err)
+		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(head), text...), 0o666); err != nil {
+			return fmt.Errorf("the scenario cannot be written; choose another folder with Options.Dir: %w", err)
 		}
 	}
 	return nil
@@ -183,7 +184,7 @@ func (f *Finding) header(name string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) {
 		for l := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
-			b.WriteString(strings.TrimRight("# "+printable(l), " ") + "\n")
+			b.WriteString(strings.TrimRight("# "+text.Inert(l), " ") + "\n")
 		}
 	}
 	line("%s: %s.", f.Property, f.Property.Title())
@@ -193,14 +194,4 @@ func (f *Finding) header(name string) string {
 		line("replay:   %s", l)
 	}
 	return b.String()
-}
-
-// printable takes out of a line what a comment cannot hold.
-func printable(line string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, line)
 }

@@ -11,7 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blang/semver/v4"
 	"github.com/google/go-cmp/cmp"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -99,11 +102,12 @@ func testAnswers(t *testing.T, w *world) {
 	before := w.freeze(t)
 	shop := w.ask(t, "shop", "{subscriptions: [{name: my-app, package: app}]}")
 	set := w.answered(t, shop, v1alpha1.ReasonResolved, hasSet("app.v1.0.0", "db.v1.0.0"))
-	want := []v1alpha1.Step{
-		{Wave: 0, Action: "install", Bundle: "db.v1.0.0", Package: "db", Version: "1.0.0", Catalog: "olm/shop", Channel: "stable",
-			Because: set.Status.Steps[0].Because},
-		{Wave: 1, Action: "install", Bundle: "app.v1.0.0", Package: "app", Version: "1.0.0", Catalog: "olm/shop", Channel: "stable",
-			Because: []v1alpha1.Reason{{Subscription: "my-app"}}},
+	one, olm := semver.MustParse("1.0.0"), cache.Key{Namespace: "olm", Name: "shop"}
+	want := []resolver.Step{
+		{Wave: 0, Action: resolver.Install, Bundle: "db.v1.0.0", Package: "db", Version: &one, Catalog: olm, Channel: "stable",
+			Because: set.Status.Steps[0].Because, Image: set.Status.Steps[0].Image},
+		{Wave: 1, Action: resolver.Install, Bundle: "app.v1.0.0", Package: "app", Version: &one, Catalog: olm, Channel: "stable",
+			Because: []resolver.Reason{{Subscription: "my-app"}}, Image: set.Status.Steps[1].Image},
 	}
 	require.Empty(t, cmp.Diff(want, set.Status.Steps))
 	require.Equal(t, "app.v1.0.0", set.Status.Steps[0].Because[0].Bundle)
@@ -145,7 +149,7 @@ func testAnswers(t *testing.T, w *world) {
 
 	installed := w.ask(t, "installed", "{policy: {unavailable: LastGood}, subscriptions: [{name: my-db, package: db, installedCSV: db.v1.0.0}], installed: [{name: db.v1.0.0}]}")
 	set = w.answered(t, installed, v1alpha1.ReasonResolved, hasSet("db.v1.0.0"))
-	require.Equal(t, "keep", set.Status.Steps[0].Action)
+	require.Equal(t, resolver.Keep, set.Status.Steps[0].Action)
 
 	// One answer each, one write each.
 	writes := w.freeze(t).writes[len(before.writes):]
@@ -213,7 +217,7 @@ func testCatalogChanges(t *testing.T, w *world) {
 	require.Equal(t, old.Generation, set.Generation)
 
 	set = w.answered(t, named("installed"), v1alpha1.ReasonResolved, hasSet("db.v1.1.0"))
-	require.Equal(t, "upgrade", set.Status.Steps[0].Action)
+	require.Equal(t, resolver.Upgrade, set.Status.Steps[0].Action)
 	require.Equal(t, []string{"db.v1.0.0"}, set.Status.Steps[0].Replaces)
 
 	// The conflict is the same one over other content; a plan that does not use
@@ -246,7 +250,7 @@ func testCatalogGoes(t *testing.T, w *world) {
 		}
 		return hasSet("db.v1.1.0")(s)
 	})
-	require.Equal(t, "unavailable", set.Status.Warnings[0].Kind)
+	require.Equal(t, resolver.WarnUnavailable, set.Status.Warnings[0].Kind)
 	require.Equal(t, "True", string(condition(&set.Status, v1alpha1.ConditionResolved).Status))
 
 	// Every attempt to read it fails, and no failure after the first is written.

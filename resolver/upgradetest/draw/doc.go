@@ -24,6 +24,6 @@
 //
 //	rapid.Check(t, func(t *rapid.T) {
 //		req := draw.Config{}.Request().Draw(t, "request")
-//		upgradetest.CheckRequest(t, req.Request, upgradetest.File("laws"), upgradetest.Skip(upgradetest.Addition, upgradetest.Converges))
+//		upgradetest.CheckRequest(t, req.Request, upgradetest.Options{File: "laws", Skip: []upgradetest.Property{upgradetest.Addition, upgradetest.Converges}})
 //	})
 package draw

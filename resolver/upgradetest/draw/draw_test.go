@@ -21,7 +21,7 @@ func TestSoundCatalogs(t *testing.T) {
 		c := draw.Config{Sound: true}.Catalog().Draw(t, "catalog")
 		content, err := c.Build(t.Context())
 		require.NoError(t, err)
-		upgradetest.CheckAll(t, content, upgradetest.Dir(""), upgradetest.Workers(1))
+		upgradetest.CheckAll(t, content, upgradetest.Options{NoFiles: true, Workers: 1})
 	})
 }
 
@@ -31,7 +31,7 @@ func TestSoundRequests(t *testing.T) {
 		req := draw.Config{Sound: true}.Request().Draw(t, "request")
 		_, err := resolver.New().Resolve(t.Context(), req.Request)
 		require.NoError(t, err)
-		upgradetest.CheckRequest(t, req.Request, upgradetest.Dir(""), upgradetest.Workers(1))
+		upgradetest.CheckRequest(t, req.Request, upgradetest.Options{NoFiles: true, Workers: 1})
 	})
 }
 
@@ -39,8 +39,7 @@ func TestSoundRequests(t *testing.T) {
 func TestLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		req := draw.Config{}.Request().Draw(t, "request")
-		upgradetest.CheckRequest(t, req.Request, upgradetest.Dir(""), upgradetest.Workers(1),
-			upgradetest.Only(upgradetest.Dependents, upgradetest.Unrelated, upgradetest.BlobOrder, upgradetest.Priority))
+		upgradetest.CheckRequest(t, req.Request, upgradetest.Options{NoFiles: true, Workers: 1, Only: []upgradetest.Property{upgradetest.Dependents, upgradetest.Unrelated, upgradetest.BlobOrder, upgradetest.Priority}})
 	})
 }
 

@@ -17,8 +17,7 @@ func ExampleConfig_Request() {
 	_ = func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			req := draw.Config{MaxPackages: 3}.Request().Draw(t, "request")
-			upgradetest.CheckRequest(t, req.Request, upgradetest.File("laws"),
-				upgradetest.Skip(upgradetest.Addition, upgradetest.Converges))
+			upgradetest.CheckRequest(t, req.Request, upgradetest.Options{File: "laws", Skip: []upgradetest.Property{upgradetest.Addition, upgradetest.Converges}})
 		})
 	}
 	// Output:

@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	"slices"
 
+	"github.com/seed109e2655/resolute/resolver"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -60,7 +61,12 @@ func (in OperatorSetStatus) DeepCopy() OperatorSetStatus {
 	out.Conditions = each(in.Conditions, func(c metav1.Condition) metav1.Condition { return *c.DeepCopy() })
 	out.Catalogs = slices.Clone(in.Catalogs)
 	out.Set = slices.Clone(in.Set)
-	out.Steps = each(in.Steps, func(s Step) Step {
+	out.Steps = each(in.Steps, func(s resolver.Step) resolver.Step {
+		if s.Version != nil {
+			v := *s.Version
+			v.Pre, v.Build = slices.Clone(v.Pre), slices.Clone(v.Build)
+			s.Version = &v
+		}
 		s.Replaces = slices.Clone(s.Replaces)
 		s.Because = slices.Clone(s.Because)
 		s.PassedOver = slices.Clone(s.PassedOver)

@@ -1,6 +1,9 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"github.com/seed109e2655/resolute/resolver"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // The types of the conditions.
 const (
@@ -59,11 +62,11 @@ type OperatorSetStatus struct {
 	Set []string `json:"set,omitempty"`
 	// Steps are the same bundles in the order in which to bring them about:
 	// wave by wave.
-	Steps []Step `json:"steps,omitempty"`
+	Steps []resolver.Step `json:"steps,omitempty"`
 	// Unresolved are the subscriptions that policy Partial left out.
 	Unresolved []Unresolved `json:"unresolved,omitempty"`
 	// Warnings are what did not stop the resolution and should be known.
-	Warnings []Warning `json:"warnings,omitempty"`
+	Warnings []resolver.Warning `json:"warnings,omitempty"`
 	// Conflict says why there is no plan.
 	Conflict *Conflict `json:"conflict,omitempty"`
 	// Omitted names what was left out or cut to keep the object small.
@@ -81,53 +84,14 @@ type CatalogStatus struct {
 	Unavailable string `json:"unavailable,omitempty"`
 }
 
-// Step is one bundle of the plan.
-type Step struct {
-	Wave int32 `json:"wave"`
-	// Action is install, upgrade or keep.
-	Action  string `json:"action"`
-	Bundle  string `json:"bundle"`
-	Package string `json:"package,omitempty"`
-	Version string `json:"version,omitempty"`
-	Catalog string `json:"catalog,omitempty"`
-	Channel string `json:"channel,omitempty"`
-	// Replaces are the installed bundles that it takes the place of.
-	Replaces []string `json:"replaces,omitempty"`
-	// Because says why it is there.
-	Because []Reason `json:"because,omitempty"`
-	// PassedOver are the better placed candidates that could not be.
-	PassedOver []string `json:"passedOver,omitempty"`
-}
-
-// Reason is one reason for a bundle, in one of three ways.
-type Reason struct {
-	// Subscription is met by the bundle.
-	Subscription string `json:"subscription,omitempty"`
-	// Installed: it is there, and no subscription owns it.
-	Installed bool `json:"installed,omitempty"`
-	// Bundle requires it, through Constraint.
-	Bundle     string `json:"bundle,omitempty"`
-	Constraint string `json:"constraint,omitempty"`
-}
-
 // Unresolved is a subscription that was left out, and why.
 type Unresolved struct {
 	Subscription string    `json:"subscription"`
 	Conflict     *Conflict `json:"conflict,omitempty"`
 }
 
-// Warning is something that did not stop the resolution.
-type Warning struct {
-	Kind         string `json:"kind"`
-	Bundle       string `json:"bundle,omitempty"`
-	Package      string `json:"package,omitempty"`
-	Channel      string `json:"channel,omitempty"`
-	Catalog      string `json:"catalog,omitempty"`
-	Subscription string `json:"subscription,omitempty"`
-	Message      string `json:"message,omitempty"`
-}
-
-// Conflict says why there is no plan: facts that cannot all hold.
+// Conflict says why there is no plan: facts that cannot all hold. It is what an object
+// has room for of a [resolver.Conflict], whose facts have all of their candidates.
 type Conflict struct {
 	// Text is the argument in plain language.
 	Text string `json:"text"`

@@ -149,19 +149,14 @@ func (a *answer) fail(status metav1.ConditionStatus, reason, message string) {
 
 // plan fills in a solution.
 func (a *answer) plan(solution *resolver.Solution) {
-	a.status.Set = solution.Set()
+	// What is bounded later is not the solution's.
+	own := v1alpha1.OperatorSetStatus{Set: solution.Set(), Steps: solution.Steps, Warnings: solution.Warnings}.DeepCopy()
+	a.status.Set, a.status.Steps, a.status.Warnings = own.Set, own.Steps, own.Warnings
 	changes := 0
-	for _, s := range solution.Steps {
-		a.status.Steps = append(a.status.Steps, newStep(s))
-		if s.Action != resolver.Keep {
+	for i := range own.Steps {
+		if own.Steps[i].Action != resolver.Keep {
 			changes++
 		}
-	}
-	for _, w := range solution.Warnings {
-		a.status.Warnings = append(a.status.Warnings, v1alpha1.Warning{
-			Kind: string(w.Kind), Bundle: w.Bundle, Package: w.Package, Channel: w.Channel,
-			Catalog: w.Catalog, Subscription: w.Subscription, Message: w.Message,
-		})
 	}
 	a.resolved = metav1.Condition{Status: metav1.ConditionTrue, Reason: v1alpha1.ReasonResolved,
 		Message: fmt.Sprintf("%d bundles, %d of them to install or upgrade", len(solution.Steps), changes)}
@@ -175,25 +170,6 @@ func (a *answer) plan(solution *resolver.Solution) {
 		a.resolved.Reason = v1alpha1.ReasonPartlyResolved
 		a.resolved.Message += "; left out: " + strings.Join(left, ", ")
 	}
-}
-
-func newStep(s resolver.Step) v1alpha1.Step {
-	step := v1alpha1.Step{
-		Wave: int32(s.Wave), Action: string(s.Action), Bundle: s.Bundle, Package: s.Package,
-		Version: s.Version.String(), Channel: s.Channel, Replaces: s.Replaces,
-	}
-	if !s.Catalog.IsZero() {
-		step.Catalog = s.Catalog.String()
-	}
-	for _, r := range s.Because {
-		step.Because = append(step.Because, v1alpha1.Reason{
-			Subscription: r.Subscription, Installed: r.Installed, Bundle: r.Bundle, Constraint: r.Constraint,
-		})
-	}
-	for _, p := range s.PassedOver {
-		step.PassedOver = append(step.PassedOver, p.Name)
-	}
-	return step
 }
 
 func newConflict(c *resolver.Conflict) *v1alpha1.Conflict {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed109e2655/resolute/resolver"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
@@ -71,7 +72,7 @@ func bound(a *answer) {
 }
 
 // boundSteps bounds what explains the steps, not the steps.
-func boundSteps(steps []v1alpha1.Step, omit func(string, ...any)) {
+func boundSteps(steps []resolver.Step, omit func(string, ...any)) {
 	passedOver, because := 0, 0
 	for i := range steps {
 		step := &steps[i]
@@ -143,6 +144,11 @@ func shrinks() []shrink {
 		{"steps[*].because", func(s *v1alpha1.OperatorSetStatus) {
 			for i := range s.Steps {
 				s.Steps[i].Because = nil
+			}
+		}},
+		{"steps[*].image", func(s *v1alpha1.OperatorSetStatus) {
+			for i := range s.Steps {
+				s.Steps[i].Image = ""
 			}
 		}},
 		{"warnings", func(s *v1alpha1.OperatorSetStatus) { s.Warnings = nil }},

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -58,19 +59,19 @@ func answers(t *rapid.T) *answer {
 	for range count("unresolved") {
 		a.status.Unresolved = append(a.status.Unresolved, v1alpha1.Unresolved{Subscription: "s", Conflict: unresolved.Conflict.DeepCopy()})
 	}
-	warning := v1alpha1.Warning{Kind: "deprecated", Message: text("warning")}
+	warning := resolver.Warning{Kind: "deprecated", Message: text("warning")}
 	for range count("warnings") {
 		a.status.Warnings = append(a.status.Warnings, warning)
 	}
 	bundle, channel := text("bundle"), text("channel")
 	because, passed := count("because"), count("passed over")
 	for range count("steps") {
-		s := v1alpha1.Step{Action: "install", Bundle: bundle, Channel: channel}
+		s := resolver.Step{Action: "install", Bundle: bundle, Channel: channel}
 		for range because {
-			s.Because = append(s.Because, v1alpha1.Reason{Bundle: "b", Constraint: "c"})
+			s.Because = append(s.Because, resolver.Reason{Bundle: "b", Constraint: "c"})
 		}
 		for range passed {
-			s.PassedOver = append(s.PassedOver, "p")
+			s.PassedOver = append(s.PassedOver, resolver.BundleRef{Name: "p"})
 		}
 		a.status.Steps = append(a.status.Steps, s)
 		a.status.Set = append(a.status.Set, bundle)

@@ -20,7 +20,8 @@ import (
 )
 
 // pageSource is the page that shows answers. It needs nothing else: no script, no
-// picture, no font from elsewhere, and says so to the browser.
+// picture, no font from elsewhere, and says so to the browser. It has a look of its own,
+// and so does not begin as those of package page.
 //
 //go:embed page.html
 var pageSource string

@@ -9,13 +9,13 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/diagram"
-	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
-// pageSource is the page that shows a comparison. It needs nothing else.
+// pageSource is the page that shows a comparison.
 //
 //go:embed page.html
 var pageSource string
@@ -38,15 +38,12 @@ type drawnPackage struct {
 
 // writeHTML writes a comparison as one page.
 func (d *View) writeHTML(ctx context.Context, w io.Writer) error {
-	page, err := template.New("diff").Funcs(template.FuncMap{"plain": text.Inert, "line": func(c catalogdiff.Change) string { return changeLine(&c) }}).Parse(pageSource)
-	if err != nil {
-		return err
-	}
 	packages, err := d.packages(ctx)
 	if err != nil {
 		return err
 	}
-	return page.Execute(w, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
+	funcs := template.FuncMap{"line": func(c catalogdiff.Change) string { return changeLine(&c) }}
+	return page.Write(w, pageSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
 }
 
 // packages are those that changed or that something was found about, and draws the

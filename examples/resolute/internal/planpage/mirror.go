@@ -1,20 +1,36 @@
 package planpage
 
 import (
+	_ "embed" // the page
+	"html/template"
 	"io"
 	"slices"
 
+	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
-// WriteMirror writes a plan as a page. It needs nothing else: no script, no picture, no
-// font from elsewhere. Whatever is in names and texts is shown as text.
+// mirrorPage is the page of a plan.
+//
+//go:embed mirror.html
+var mirrorPage string
+
+// WriteMirror writes a plan as a page.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
-	return write(w, "mirror", mirrorPage, map[string]any{
-		"Plan": p, "Roads": diagram.Inline(mirrorRoads(p)),
-	})
+	drawn := 0
+	picture := func(c *resolver.Conflict) template.HTML {
+		if drawn++; c == nil || drawn > maxConflicts {
+			return ""
+		}
+		return diagram.Inline(c.Argument().SVG())
+	}
+	return page.Write(w, mirrorPage, template.FuncMap{"picture": picture}, map[string]any{"Plan": p, "Roads": diagram.Inline(mirrorRoads(p))})
 }
+
+// maxConflicts bounds the conflicts that a page draws; the others are there as text.
+const maxConflicts = 50
 
 // maxRoads bounds the channels whose roads are drawn.
 const maxRoads = 200
@@ -64,73 +80,3 @@ func mirrorRoads(p *mirror.Plan) string {
 	}
 	return c.SVG()
 }
-
-// mirrorPage is the page of a plan.
-const mirrorPage = `{{template "head" "Mirror plan"}}<body>
-<h1>Mirror plan</h1>
-{{- with .Plan}}
-{{- if .Clean}}
-<p class="good">Everything that is selected can be installed, and gets to its head.</p>
-{{- end}}
-<dl>
-<div><dt>packages</dt><dd>{{len .Packages}}</dd></div>
-<div><dt>to be added</dt><dd class="{{if .Added}}warn{{else}}good{{end}}">{{len .Added}}</dd></div>
-<div><dt>not installable</dt><dd class="{{if .Unresolved}}bad{{else}}good{{end}}">{{len .Unresolved}}</dd></div>
-<div><dt>stuck</dt><dd class="{{if .Stuck}}bad{{else}}good{{end}}">{{len .Stuck}}</dd></div>
-<div><dt>images</dt><dd>{{len .Images}}</dd></div>
-</dl>
-{{- range .Warnings}}
-<p class="warn">{{inert .}}</p>
-{{- end}}
-{{- if .Added}}
-<h2>To be added</h2>
-<table>
-<thead><tr><th scope="col">bundle</th><th scope="col">package</th><th scope="col">channel</th><th scope="col">why</th></tr></thead>
-<tbody>
-{{- range .Added}}
-<tr><td>{{name .Bundle}}</td><td>{{name .Package}}</td><td>{{name .Channel}}</td><td><ul>{{range .Because}}<li>{{.}}</li>{{end}}</ul></td></tr>
-{{- end}}
-</tbody>
-</table>
-{{- end}}
-{{- if .Unresolved}}
-<h2>Cannot be installed, whatever is added</h2>
-{{- range .Unresolved}}
-<h3>{{name .Bundle}} of package {{name .Package}}</h3>
-<pre>{{lines .Conflict.Text}}</pre>
-{{with picture .Conflict}}<div class="road" tabindex="0" role="group" aria-label="The conflict as a graph">{{.}}</div>{{end}}
-{{- end}}
-{{- end}}
-{{- if .Stuck}}
-<h2>Does not get to the head, whatever is added</h2>
-{{- range .Stuck}}
-<h3>{{name .Bundle}} in channel {{name .Channel}}{{with .Head}}, to {{name .}}{{end}}</h3>
-<pre>{{lines .Conflict.Text}}</pre>
-{{with picture .Conflict}}<div class="road" tabindex="0" role="group" aria-label="The conflict as a graph">{{.}}</div>{{end}}
-{{- end}}
-{{- end}}
-<h2>Selected</h2>
-<table>
-<thead><tr><th scope="col">package</th><th scope="col">channel</th><th scope="col">head</th><th scope="col">bundles</th></tr></thead>
-<tbody>
-{{- range $p := .Packages}}{{range .Channels}}
-<tr><td>{{name $p.Name}}</td><td>{{name .Name}}{{if eq .Name $p.DefaultChannel}} <span class="faint">default</span>{{end}}</td><td>{{name .Head}}</td><td>{{range $i, $b := .Bundles}}{{if $i}}, {{end}}{{name $b}}{{end}}</td></tr>
-{{- end}}{{end}}
-</tbody>
-</table>
-{{- end}}
-{{- with .Roads}}
-<h2>What is mirrored, channel by channel</h2>
-<div class="road" tabindex="0" role="group" aria-label="Mirrored channels">{{.}}</div>
-{{- end}}
-{{- with .Plan.Images}}
-<h2>Images</h2>
-<ul>
-{{- range .}}
-<li>{{inert .}}</li>
-{{- end}}
-</ul>
-{{- end}}
-</body>
-</html>
-`

@@ -1,0 +1,41 @@
+// Package page writes pages of HTML that need nothing else: no script, no picture, no font
+// from elsewhere, and they say so to the browser. Names and texts come from anybody and
+// are shown as text.
+package page
+
+import (
+	"bytes"
+	_ "embed" // the head
+	"html/template"
+	"io"
+	"maps"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
+
+// head begins each page: {{template "head" "TITLE"}}.
+//
+//go:embed head.html
+var head string
+
+// Write fills in a page, which begins with the template "head". Besides funcs it can use
+// inert, name, lines and count of package text. Nothing is written if there is an error.
+func Write(w io.Writer, source string, funcs template.FuncMap, data any) error {
+	all := template.FuncMap{
+		"inert": text.Inert,
+		"name":  text.Name,
+		"lines": text.Block,
+		"count": text.Count,
+	}
+	maps.Copy(all, funcs)
+	t, err := template.New("page").Funcs(all).Parse(head + source)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}

@@ -1,0 +1,96 @@
+package mirror_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/mirror"
+)
+
+// TestPlanText: everything that a plan says, with the catalog where there are several.
+func TestPlanText(t *testing.T) {
+	plan := mirror.Plan{
+		Packages: []mirror.PlannedPackage{{Catalog: "c:v1", Name: "a", DefaultChannel: "x", Channels: []mirror.PlannedChannel{
+			{Name: "x", Head: "a.v2", Bundles: []string{"a.v2", "a.v1"}}, {Name: "y", Head: "a.v2", Bundles: []string{"a.v2"}}}}},
+		Added:      []mirror.Added{{Package: "b", Bundle: "b.v1", Channel: "x", Because: []mirror.Reason{{Bundle: "a.v2", Constraint: "package b"}, {Constraint: "it stands between"}}}},
+		Unresolved: []mirror.Unresolved{{Catalog: "c:v1", Package: "d", Channel: "x", Bundle: "d.v1", Conflict: resolver.ConflictInWords("no e\nat all")}},
+		Stuck: []mirror.Stuck{{Bundle: "f.v1", Channel: "x", Head: "f.v3", Reaches: "f.v2", Conflict: resolver.ConflictInWords("no way on")},
+			{Bundle: "g.v1", Channel: "x", Head: "g.v2", Conflict: resolver.ConflictInWords("none")}},
+		Warnings: []string{"a\nnote"},
+		Images:   []string{"i\x1b[31m"},
+	}
+	var b bytes.Buffer
+	require.NoError(t, plan.WriteText(&b))
+	require.Equal(t, `selected: 2 bundles of 1 package, 2 channels
+  a, catalog c:v1
+    x (default): a.v2, also a.v1
+    y: a.v2
+to be added: 1 bundle
+  b.v1 of package b, channel x
+    - for a.v2: package b
+    - it stands between
+cannot be installed, whatever is added:
+  d.v1 of package d, channel x, catalog c:v1
+    no e
+    at all
+do not get to the head, whatever is added:
+  f.v1 does not get to f.v3 in channel x, only to f.v2
+    no way on
+  g.v1 does not get to g.v2 in channel x
+    none
+note: a note
+images: 1
+  i\x1b[31m
+`, b.String())
+	require.False(t, plan.Clean())
+	b.Reset()
+	require.NoError(t, (&mirror.Plan{}).WriteText(&b))
+	require.Contains(t, b.String(), "everything that is selected can be installed, and gets to its head")
+}
+
+// TestCatalogWriter: what is left of each blob of a catalog.
+func TestCatalogWriter(t *testing.T) {
+	var b bytes.Buffer
+	w := mirror.NewCatalogWriter(&b, &mirror.Selection{Packages: []mirror.SelectedPackage{{Name: "a", DefaultChannel: "x", Bundles: []string{"a.v1"},
+		Channels: []mirror.SelectedChannel{{Name: "x", Entries: []string{"a.v1"}}}}}})
+	for _, raw := range []string{
+		`{"schema":"olm.package","name":"a","defaultChannel":"y"}`,
+		`{"schema":"olm.package","name":"b"}`,
+		`{"schema":"olm.channel","package":"a","name":"x","entries":[{"name":"a.v2","replaces":"a.v1"},{"name":"a.v1"},7]}`,
+		`{"schema":"olm.channel","package":"a","name":"y","entries":[{"name":"a.v2"}]}`,
+		`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i"}`,
+		`{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i"}`,
+		`{"schema":"olm.deprecations","package":"a","entries":[{"reference":{"schema":"olm.package"}},{"reference":{"schema":"olm.channel","name":"x"}},` +
+			`{"reference":{"schema":"olm.channel","name":"y"}},{"reference":{"schema":"olm.bundle","name":"a.v1"}},{"reference":{"schema":"olm.bundle","name":"a.v2"}},3]}`,
+		`{"schema":"some.other","package":"a","x":[1]}`,
+		`{"schema":"some.other","package":"b"}`,
+		`{"schema":"some.other"}`,
+	} {
+		var head fbc.Blob
+		require.NoError(t, json.Unmarshal([]byte(raw), &head))
+		head.Raw = json.RawMessage(raw)
+		require.NoError(t, w.Add(head))
+	}
+	require.Equal(t, `{"defaultChannel":"x","name":"a","schema":"olm.package"}
+{"entries":[{"name":"a.v1"}],"name":"x","package":"a","schema":"olm.channel"}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i"}
+{"entries":[{"reference":{"schema":"olm.package"}},{"reference":{"schema":"olm.channel","name":"x"}},{"reference":{"schema":"olm.bundle","name":"a.v1"}}],"package":"a","schema":"olm.deprecations"}
+{"schema":"some.other","package":"a","x":[1]}
+{"schema":"some.other"}
+`, b.String())
+}
+
+// TestPosition: as much of a place as is known.
+func TestPosition(t *testing.T) {
+	for want, at := range map[string]struct {
+		file string
+		line int
+	}{"": {}, "f: ": {file: "f"}, "line 3: ": {line: 3}, "f:3: ": {"f", 3}} {
+		require.Equal(t, want, mirror.Position(at.file, at.line))
+	}
+}
