@@ -20,12 +20,18 @@ import (
 
 const examples = "../../../scenarios"
 
-// played serves a scenario of the examples.
+// played serves a scenario of the examples, with all the time that a busy machine needs.
 func played(t *testing.T, file string) *httptest.Server {
+	t.Helper()
+	return playedWithin(t, file, time.Hour)
+}
+
+// playedWithin is played with a bound for each answer.
+func playedWithin(t *testing.T, file string, timeout time.Duration) *httptest.Server {
 	t.Helper()
 	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, file))
 	require.NoError(t, err)
-	server, err := New(t.Context(), Config{Scenario: s})
+	server, err := New(t.Context(), Config{Scenario: s, Timeout: timeout})
 	require.NoError(t, err)
 	h := httptest.NewServer(server.Handler())
 	t.Cleanup(h.Close)
