@@ -37,7 +37,7 @@ func TestConvergeExitStatuses(t *testing.T) {
 		"missing file":    {[]string{"converge", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
 		"no file":         {[]string{"converge"}, 2, "converge needs FILE;"},
 		"two files":       {[]string{"converge", road, loop}, 2, "converge needs FILE;"},
-		"unknown form":    {[]string{"converge", "-o", "jpeg", road}, 2, `"jpeg" is not text, json, mermaid, dot or svg`},
+		"unknown form":    {[]string{"converge", "-o", "jpeg", road}, 2, `"jpeg" is not text, json, html, mermaid, dot or svg`},
 		"time over":       {[]string{"converge", "--timeout", "1ns", road}, 3, "deadline exceeded"},
 		"budget":          {[]string{"converge", "--max-bundles", "1", road}, 3, "more than 1 candidate bundles"},
 	})

@@ -261,7 +261,7 @@ FAIL b.json: status: want "unsatisfiable", got "resolved"; and 1 difference (-v 
 FAIL below/f.yaml: status: want "resolved", got "unsatisfiable"
 none c.yaml: expects nothing
 FAIL d.yaml: not readable
-     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, extensions, policy, forbid, whatif, expect; did you mean namespace?
+     d.yaml:1: unknown key "namespaces"; the keys here are namespace, catalogs, cluster, operatorGroup, installed, subscriptions, extensions, policy, forbid, relax, whatif, expect; did you mean namespace?
 5 scenarios: 1 ok, 2 failed, 1 without expectation, 1 not readable
 `, got.out)
 

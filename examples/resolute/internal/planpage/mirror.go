@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
@@ -17,10 +18,18 @@ var mirrorPage string
 
 // WriteMirror writes a plan as a page.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
-	return page.Write(w, mirrorPage, pictures(), map[string]any{
-		"Plan": p, "Roads": diagram.Inline(mirrorRoads(p)),
-	})
+	drawn := 0
+	picture := func(c *resolver.Conflict) template.HTML {
+		if drawn++; c == nil || drawn > maxConflicts {
+			return ""
+		}
+		return diagram.Inline(c.Argument().SVG())
+	}
+	return page.Write(w, mirrorPage, template.FuncMap{"picture": picture}, map[string]any{"Plan": p, "Roads": diagram.Inline(mirrorRoads(p))})
 }
+
+// maxConflicts bounds the conflicts that a page draws; the others are there as text.
+const maxConflicts = 50
 
 // maxRoads bounds the channels whose roads are drawn.
 const maxRoads = 200

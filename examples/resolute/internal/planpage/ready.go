@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/diagram"
-	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
 
@@ -22,9 +21,6 @@ var readyPage string
 // MaxSections bounds the clusters that a page shows one by one: first of all those
 // that are not ready.
 const MaxSections = 200
-
-// maxConflicts bounds the conflicts that a page draws; the others are there as text.
-const maxConflicts = 50
 
 // Ready collects reports for a page. It keeps those that it shows, and no others.
 type Ready struct {
@@ -56,7 +52,7 @@ func (p *Ready) Write(w io.Writer, s *ready.Summary) error {
 			sections = append(sections, readySection{r, diagram.Inline(roadChart(r))})
 		}
 	}
-	return page.Write(w, readyPage, pictures(), map[string]any{
+	return page.Write(w, readyPage, nil, map[string]any{
 		"Summary": s, "Sections": sections, "Omitted": p.total - len(sections),
 	})
 }
@@ -128,15 +124,4 @@ func moveTitle(s ready.Step) string {
 		return "Kubernetes " + s.Kubernetes
 	}
 	return "upgrade"
-}
-
-// pictures is the function that draws the conflicts of a page, the first of them.
-func pictures() template.FuncMap {
-	drawn := 0
-	return template.FuncMap{"picture": func(c *resolver.Conflict) template.HTML {
-		if drawn++; c == nil || drawn > maxConflicts {
-			return ""
-		}
-		return diagram.Inline(c.Argument().SVG())
-	}}
 }

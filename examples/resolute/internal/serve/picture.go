@@ -1,10 +1,11 @@
 package serve
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -17,8 +18,8 @@ import (
 // the library has escaped all text, and shows the sources as text.
 type picture struct {
 	SVG     string `json:"svg"`
-	Mermaid string `json:"mermaid"`
-	DOT     string `json:"dot"`
+	Mermaid string `json:"mermaid,omitempty"`
+	DOT     string `json:"dot,omitempty"`
 }
 
 // drawn draws what has pictures: a solution, an argument, a road.
@@ -31,7 +32,7 @@ func drawn(p interface {
 }
 
 // graph draws the update graph of a package, with what is installed of it and the way
-// from there to the head marked.
+// from there to the head marked; or writes its sources, which a page seldom shows.
 func (s *Server) graph(r *http.Request) (any, error) {
 	ctx := r.Context()
 	q, err := readQuestion(r)
@@ -57,16 +58,20 @@ func (s *Server) graph(r *http.Request) (any, error) {
 		}
 	}
 	out := &picture{}
-	for to, write := range map[*string]func(context.Context, io.Writer, *graph.Package, draw.Options) error{
-		&out.SVG: draw.SVG, &out.Mermaid: draw.Mermaid, &out.DOT: draw.DOT,
-	} {
-		var b bytes.Buffer
-		if err := write(ctx, &b, pkg, show); err != nil {
-			return nil, err
-		}
-		*to = b.String()
+	if q.Sources {
+		err = errors.Join(write(ctx, &out.Mermaid, draw.Mermaid, pkg, show), write(ctx, &out.DOT, draw.DOT, pkg, show))
+	} else {
+		err = write(ctx, &out.SVG, draw.SVG, pkg, show)
 	}
-	return map[string]any{"picture": out}, nil
+	return map[string]any{"picture": out}, err
+}
+
+// write keeps what a function of package draw writes.
+func write(ctx context.Context, to *string, form func(context.Context, io.Writer, *graph.Package, draw.Options) error, pkg *graph.Package, show draw.Options) error {
+	var b strings.Builder
+	err := form(ctx, &b, pkg, show)
+	*to = b.String()
+	return err
 }
 
 // packageOf finds a package of a catalog.

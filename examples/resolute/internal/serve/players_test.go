@@ -29,7 +29,7 @@ func whole(tb testing.TB) *Server {
 	if _, err := os.Stat(data); err != nil {
 		tb.Skipf("no whole catalog beside the checkout: %v", err)
 	}
-	server, err := New(tb.Context(), Config{Scenario: &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "community", Namespace: "olm", Path: data}}}})
+	server, err := New(tb.Context(), Config{Timeout: time.Hour, Scenario: &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "community", Namespace: "olm", Path: data}}}})
 	require.NoError(tb, err)
 	return server
 }
@@ -157,6 +157,9 @@ func inUse() float64 {
 
 // Nothing is left of players that are gone, however many there were at once.
 func TestNothingIsLeftOfPlayers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a crowd takes seconds")
+	}
 	defer goleak.VerifyNone(t)
 	server := whole(t)
 	h := httptest.NewServer(server.Handler())

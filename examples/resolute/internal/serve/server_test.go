@@ -20,12 +20,18 @@ import (
 
 const examples = "../../../scenarios"
 
-// played serves a scenario of the examples.
+// played serves a scenario of the examples, with all the time that a busy machine needs.
 func played(t *testing.T, file string) *httptest.Server {
+	t.Helper()
+	return playedWithin(t, file, time.Hour)
+}
+
+// playedWithin is played with a bound for each answer.
+func playedWithin(t *testing.T, file string, timeout time.Duration) *httptest.Server {
 	t.Helper()
 	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, file))
 	require.NoError(t, err)
-	server, err := New(t.Context(), Config{Scenario: s})
+	server, err := New(t.Context(), Config{Scenario: s, Timeout: timeout})
 	require.NoError(t, err)
 	h := httptest.NewServer(server.Handler())
 	t.Cleanup(h.Close)
@@ -154,6 +160,10 @@ func TestGraph(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, out.Error)
 	require.Contains(t, out.Picture.SVG, ">installed</text>")
 	require.Equal(t, 2, strings.Count(out.Picture.SVG, `r="8"`), "0.9.2 and 0.9.4")
+	require.Empty(t, out.Picture.DOT)
+	sources := maps.Clone(q)
+	sources["sources"] = true
+	out, _ = post(t, h, "/api/graph", sources)
 	require.Contains(t, out.Picture.DOT, "digraph")
 	require.Contains(t, out.Picture.Mermaid, "flowchart")
 	for key, value := range map[string]string{"catalog": "olm/other", "package": "ectd", "channel": "none"} {

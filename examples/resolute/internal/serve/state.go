@@ -63,6 +63,7 @@ type question struct {
 	Catalog string `json:"catalog"`
 	Package string `json:"package"`
 	Channel string `json:"channel"`
+	Sources bool   `json:"sources"`
 }
 
 func readQuestion(r *http.Request) (question, error) {

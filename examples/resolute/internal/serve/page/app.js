@@ -93,14 +93,20 @@ async function refresh() {
   }
 }
 
-// figure is a picture with its sources. The SVG is parsed as XML, and its elements are
-// put into the page; what is not SVG is not.
-function figure(picture, label) {
+// figure is a picture with its sources, which are asked for when they are to be seen. The
+// SVG is parsed as XML, and its elements are put into the page; what is not SVG is not.
+function figure(picture, label, sources) {
   const svg = document.importNode(new DOMParser().parseFromString(picture.svg, 'image/svg+xml').documentElement, true);
   if (svg.localName !== 'svg') return '';
   const source = (name, text) => [el('p', { class: 'faint' }, name), el('pre', { tabindex: 0, role: 'group', 'aria-label': `${name} source of: ${label}` }, text)];
-  return el('figure', {}, el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label }, svg),
-    el('details', {}, el('summary', {}, 'Show source'), ...source('Mermaid', picture.mermaid), ...source('DOT', picture.dot)));
+  const details = el('details', { ontoggle: async () => {
+    if (details.childElementCount > 1) return;
+    try {
+      const p = sources ? (await sources()).picture : picture;
+      details.append(...source('Mermaid', p.mermaid), ...source('DOT', p.dot));
+    } catch (err) { showProblem(err); }
+  } }, el('summary', {}, 'Show source'));
+  return el('figure', {}, el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label }, svg), details);
 }
 
 // focusAgain keeps the keyboard where it was: on the control that took the place of
@@ -294,10 +300,10 @@ async function follow() {
 
 async function showGraph(catalog, name, channel) {
   try {
-    const said = await ask('api/graph', { state, catalog, package: name, channel: channel || '' });
+    const question = { state, catalog, package: name, channel: channel || '' }, said = await ask('api/graph', question);
     const title = `Update graph of ${name} of ${catalog}${channel ? ', channel ' + channel : ''}`;
     $('graph-title').textContent = plain(title);
-    $('graph-picture').replaceChildren(figure(said.picture, title));
+    $('graph-picture').replaceChildren(figure(said.picture, title, () => ask('api/graph', { ...question, sources: true })));
     $('graph').hidden = false;
     $('graph').scrollIntoView({ block: 'nearest' });
   } catch (err) { showProblem(err); }
