@@ -14,6 +14,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -41,7 +42,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"resolver.Limits.CELCost": resolver.DefaultCELCost, "resolver.Limits.Bundles": resolver.DefaultBundles,
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
-		"audit.MaxLine": size(audit.MaxLine), "audit.MaxItems": audit.MaxItems, "ready.MaxLine": size(ready.MaxLine), "ready.MaxItems": ready.MaxItems,
+		"audit.MaxLine": size(audit.MaxLine), "audit.MaxItems": audit.MaxItems, "audit.MaxPairs": audit.MaxPairs, "graph.MaxSuccessors": graph.MaxSuccessors, "ready.MaxLine": size(ready.MaxLine), "ready.MaxItems": ready.MaxItems,
 		"scenario.MaxExpected": scenario.MaxExpected,
 		"scenario.MaxBytes":    size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,
