@@ -22,7 +22,7 @@ func (p *translation) indexInstalled() {
 	if n == 0 {
 		return
 	}
-	p.instName = make(map[string]int32, n)
+	p.instName, p.last = make(map[string]int32, n), nil
 	for i := range p.req.Installed {
 		p.instName[p.req.Installed[i].Name] = int32(i)
 	}
@@ -197,12 +197,23 @@ func (p *translation) currentInstalled(name string) int32 {
 	if !ok || name == "" {
 		return noInstalled
 	}
+	var way []int32
 	for range p.req.Installed {
+		if last, known := p.last[i]; known {
+			i = last
+			break
+		}
 		next, ok := p.instName[p.req.Installed[i].ReplacedBy]
 		if !ok {
-			return i
+			break
 		}
-		i = next
+		way, i = append(way, i), next
+	}
+	if len(way) > 0 && p.last == nil {
+		p.last = make(map[int32]int32)
+	}
+	for _, on := range way { // each is followed once
+		p.last[on] = i
 	}
 	return i
 }

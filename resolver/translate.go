@@ -24,6 +24,7 @@ type translation struct {
 
 	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
 	instName   map[string]int32 // index of Request.Installed
+	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
 	asksOwners bool             // what is installed depends on who owns it
 
 	warnings []Warning

@@ -106,17 +106,32 @@ func (v *validator) installed(req *Request) {
 
 // replacements wants every chain of replacedBy to end.
 func (v *validator) replacements(req *Request, byName map[string]int) {
+	const (
+		unknown = iota
+		onTheWay
+		ends
+		circles
+	)
+	known := make([]uint8, len(req.Installed))
 	for i, in := range req.Installed {
-		at, steps := in, 0
-		for at.ReplacedBy != "" && steps <= len(req.Installed) {
-			next, ok := byName[at.ReplacedBy]
-			if !ok {
+		var way []int
+		at, outcome := i, uint8(ends)
+		for known[at] != ends {
+			if known[at] == onTheWay || known[at] == circles {
+				outcome = circles
 				break
 			}
-			at = req.Installed[next]
-			steps++
+			way, known[at] = append(way, at), onTheWay
+			next, ok := byName[req.Installed[at].ReplacedBy]
+			if !ok || req.Installed[at].ReplacedBy == "" {
+				break
+			}
+			at = next
 		}
-		if steps > len(req.Installed) {
+		for _, on := range way {
+			known[on] = outcome
+		}
+		if outcome == circles {
 			v.at(i, "installed[%d].replacedBy", in.ReplacedBy,
 				"the installed bundles replace each other in a circle; one of them has to be the last", nil)
 		}

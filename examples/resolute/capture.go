@@ -83,9 +83,16 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 	}
 	opts := olm.Options{Catalogs: catalogs, LikeOLM: cmd.Bool("like-olm"),
 		GlobalNamespace: cmd.String("global-namespace"), APIs: cmd.String("apis") == "crds"}
-	captured := cluster.Capture(opts)
-	if cmd.Bool("migrate") {
-		captured.Migration = cluster.Migrate(opts)
+	captured, err := await(ctx, func() (*olm.Capture, error) {
+		captured := cluster.Capture(opts)
+		if cmd.Bool("migrate") {
+			captured.Migration = cluster.Migrate(opts)
+		}
+		return captured, nil
+	})
+	if err != nil {
+		a.say(fmt.Sprintf("stopped while scenarios were made: %v", err))
+		return exit(exitIncomplete)
 	}
 	return a.writeCapture(ctx, cmd, cluster, captured)
 }

@@ -47,7 +47,7 @@ func (w *World) Write(t require.TestingT, dir string) {
 		s.Extensions = append(s.Extensions, scenario.Extension{Name: e.Name, Package: e.Package})
 	}
 	for _, in := range w.Request.Installed {
-		s.Installed = append(s.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Version: in.Version.String()})
+		s.Installed = append(s.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Version: in.Version.String(), ReplacedBy: in.ReplacedBy})
 	}
 	writeScenario(t, f.Scenario, s)
 	for _, p := range w.Packages[:min(3, len(w.Packages))] {

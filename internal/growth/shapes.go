@@ -202,6 +202,19 @@ var Shapes = map[string]Shape{
 			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: pkg, InstalledCSV: old})
 		}
 	},
+	"a chain of what is being replaced": func(m *maker, n int) {
+		for i := range n {
+			pkg := fmt.Sprintf("p%d", i)
+			name := m.bundle(pkg, 1)
+			m.entry(pkg, graph.EntryDecl{Name: name})
+			in := resolver.Installed{Name: name, Package: pkg, Version: version("1.1.0")}
+			if i+1 < n {
+				in.ReplacedBy = fmt.Sprintf("p%d.v1", i+1)
+			}
+			m.world.Request.Installed = append(m.world.Request.Installed, in)
+			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: pkg, InstalledCSV: name})
+		}
+	},
 	"many extensions to one package": func(m *maker, n int) {
 		for i := range n {
 			e := graph.EntryDecl{Name: m.bundle("p", i)}

@@ -14,8 +14,10 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/shards"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -41,6 +43,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
 		"shards.MaxLine": size(shards.MaxLine), "shards.MaxItems": shards.MaxItems,
+		"audit.MaxPairs": audit.MaxPairs, "graph.MaxSuccessors": graph.MaxSuccessors,
 		"scenario.MaxExpected": scenario.MaxExpected,
 		"scenario.MaxBytes":    size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,

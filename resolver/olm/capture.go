@@ -130,6 +130,10 @@ type index struct {
 	global     string
 	apis       []properties.GVK
 	problems   []Problem // of what objects hold
+
+	allGroups []*operatorGroup
+	providers map[string][]int                   // by API, the groups whose operators provide it
+	watched   map[*operatorGroup]map[string]bool // see watches
 }
 
 // knownCatalog is a catalog of the cluster, or one that the options name.
@@ -155,7 +159,9 @@ func (c *Cluster) index(opts Options) *index {
 	for _, v := range all[clusterServiceVersion](c, "ClusterServiceVersion") {
 		ix.csvs[v.Metadata.Namespace] = append(ix.csvs[v.Metadata.Namespace], v)
 	}
-	for _, g := range all[operatorGroup](c, "OperatorGroup") {
+	ix.allGroups = all[operatorGroup](c, "OperatorGroup")
+	ix.indexGroups()
+	for _, g := range ix.allGroups {
 		ix.groups[g.Metadata.Namespace] = append(ix.groups[g.Metadata.Namespace], g)
 	}
 	for _, p := range all[installPlan](c, "InstallPlan") {

@@ -229,22 +229,21 @@ func (b *builder) overlap(v *clusterServiceVersion) string {
 	if len(groups) != 1 {
 		return ""
 	}
-	own := provided(groups[0])
-	var apis []string
+	own, first := b.providedBy(groups[0]), len(b.allGroups)
 	for _, gvk := range v.apis(false) {
 		api := gvk.Kind + "." + gvk.Version + "." + gvk.Group
-		if !own[api] {
-			apis = append(apis, api)
-		}
-	}
-	for _, other := range all[operatorGroup](b.Cluster, "OperatorGroup") {
-		if other == groups[0] || other.Metadata.Namespace == b.name || !intersect(groups[0], other) {
+		if own[api] {
 			continue
 		}
-		theirs := provided(other)
-		if slices.ContainsFunc(apis, func(api string) bool { return theirs[api] }) {
-			return "namespace " + other.Metadata.Namespace
+		for _, i := range b.providers[api] {
+			if other := b.allGroups[i]; i < first && other.Metadata.Namespace != b.name && b.intersect(groups[0], other) {
+				first = i
+				break
+			}
 		}
+	}
+	if first < len(b.allGroups) {
+		return "namespace " + b.allGroups[first].Metadata.Namespace
 	}
 	if reported {
 		return "another namespace"
@@ -252,9 +251,9 @@ func (b *builder) overlap(v *clusterServiceVersion) string {
 	return ""
 }
 
-// provided are the APIs that the operators of a group provide, as OLM writes them on
+// providedBy are the APIs that the operators of a group provide, as OLM writes them on
 // it: Kind.version.group.
-func provided(g *operatorGroup) map[string]bool {
+func (ix *index) providedBy(g *operatorGroup) map[string]bool {
 	out := make(map[string]bool)
 	for api := range strings.SplitSeq(g.Metadata.Annotations[annotationProvidedAPIs], ",") {
 		if api = strings.TrimSpace(api); api != "" {
@@ -264,19 +263,49 @@ func provided(g *operatorGroup) map[string]bool {
 	return out
 }
 
+// indexGroups notes which groups provide each API.
+func (ix *index) indexGroups() {
+	ix.providers, ix.watched = make(map[string][]int), make(map[*operatorGroup]map[string]bool)
+	for i, g := range ix.allGroups {
+		for api := range ix.providedBy(g) {
+			ix.providers[api] = append(ix.providers[api], i)
+		}
+	}
+}
+
+// watches are the namespaces that a group watches, its own among them; nil if that is
+// not known.
+func (ix *index) watches(g *operatorGroup) map[string]bool {
+	if known, asked := ix.watched[g]; asked {
+		return known
+	}
+	var out map[string]bool
+	if targets, known := g.targets(); known {
+		out = map[string]bool{g.Metadata.Namespace: true}
+		for _, t := range targets {
+			out[t] = true
+		}
+	}
+	ix.watched[g] = out
+	return out
+}
+
 // intersect reports whether two groups watch a common namespace; each watches its
 // own as well.
-func intersect(a, b *operatorGroup) bool {
-	x, knownX := a.targets()
-	y, knownY := b.targets()
-	switch {
-	case !knownX || !knownY:
+func (ix *index) intersect(a, b *operatorGroup) bool {
+	x, y := ix.watches(a), ix.watches(b)
+	if x == nil || y == nil {
 		return false
-	case slices.Contains(x, "") || slices.Contains(y, ""):
-		return true
 	}
-	x, y = append(slices.Clone(x), a.Metadata.Namespace), append(slices.Clone(y), b.Metadata.Namespace)
-	return slices.ContainsFunc(x, func(n string) bool { return slices.Contains(y, n) })
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	for n := range x { // in any order
+		if y[n] {
+			return true
+		}
+	}
+	return x[""] || y[""]
 }
 
 // findPlans looks at approvals, and at install plans that failed.

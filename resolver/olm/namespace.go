@@ -31,7 +31,9 @@ type builder struct {
 	all    []*clusterServiceVersion
 	byName map[string]*clusterServiceVersion // of csvs
 	next   map[string]string                 // what takes over from a CSV
-	owner  map[string][]*subscription        // of what is installed, by the end of its chain
+	// further is as next, or leads further along the chain.
+	further map[string]string
+	owner   map[string][]*subscription // of what is installed, by the end of its chain
 
 	properties map[*clusterServiceVersion][]scenario.Property
 	findings   []Finding
@@ -39,7 +41,7 @@ type builder struct {
 
 func (ix *index) builder(name string) *builder {
 	b := &builder{index: ix, name: name, subs: ix.subs[name], all: ix.csvs[name],
-		byName: make(map[string]*clusterServiceVersion), next: make(map[string]string), owner: make(map[string][]*subscription),
+		byName: make(map[string]*clusterServiceVersion), next: make(map[string]string), further: make(map[string]string), owner: make(map[string][]*subscription),
 		properties: make(map[*clusterServiceVersion][]scenario.Property)}
 	b.findReplacements()
 	b.failForward()
@@ -67,7 +69,7 @@ func (b *builder) findReplacements() {
 	}
 	link := func(old, by string) {
 		if old != by && present[old] && present[by] && b.next[old] == "" && b.end(by) != old {
-			b.next[old] = by
+			b.next[old], b.further[old] = by, by
 		}
 	}
 	for _, v := range b.all {
@@ -80,14 +82,15 @@ func (b *builder) findReplacements() {
 
 // end follows what takes over from a CSV.
 func (b *builder) end(name string) string {
-	for range b.all {
-		by := b.next[name]
-		if by == "" {
-			break
-		}
-		name = by
+	end := name
+	for b.further[end] != "" {
+		end = b.further[end]
 	}
-	return name
+	for name != end { // the way is short next time
+		next := b.further[name]
+		b.further[name], name = end, next
+	}
+	return end
 }
 
 // failForward leaves out, if the group wants that, the CSVs that are being replaced

@@ -2,6 +2,7 @@ package planpage
 
 import (
 	_ "embed" // the page
+	"html/template"
 	"io"
 	"slices"
 
