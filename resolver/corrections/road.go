@@ -28,7 +28,7 @@ func (s *search) roads(ctx context.Context, c *resolver.Conflict) error {
 		if len(sub.Channels) == 0 || sub.Hold != "" || ownedName(&s.base, sub) == "" || len(otherChannels(&s.base, sub)) == 0 {
 			continue
 		}
-		if s.opts.Allow != nil && !s.opts.Allow(change.ChangeChannel(sub.Name, sub.Channels[0])) {
+		if s.opts.Allow != nil && !s.opts.Allow(change.Channel(sub.Name, sub.Channels[0])) {
 			continue
 		}
 		if slices.ContainsFunc(s.found, func(c resolver.Correction) bool {
@@ -120,7 +120,7 @@ func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), change.ChangeChannelIn(name, channel, round, ownedName(&from.req, sub)))
+	to.changes = append(slices.Clone(from.changes), change.ChannelIn(name, channel, round, ownedName(&from.req, sub)))
 	to.req.Subscriptions = slices.Clone(from.req.Subscriptions)
 	to.req.Subscriptions[f.at].Channels = []string{channel}
 	return to
