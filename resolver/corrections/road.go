@@ -103,8 +103,8 @@ func (f *roadFinder) find(ctx context.Context) (*resolver.Correction, error) {
 	return nil, nil
 }
 
-// arrive resolves the whole request at the end of a road; the solution is nil if there
-// is none. Roads of one round are what the search before this one looks at, and one
+// arrive resolves the whole request at the end of a road; the result is nil if it has no
+// solution. Roads of one round are what the search before this one looks at, and one
 // without a change needs no correction.
 func (f *roadFinder) arrive(ctx context.Context, to stop, round int) (*resolver.Solution, error) {
 	if round == 1 || len(to.changes) == 0 {
@@ -158,7 +158,7 @@ func (f *roadFinder) waiting(moved resolver.Request) resolver.Request {
 	return out
 }
 
-// resolve resolves one request of a road; the solution is nil if there is none.
+// resolve resolves one request of a road; the result is nil if it has no solution.
 func (f *roadFinder) resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
 	f.left--
 	f.tries++
