@@ -1,14 +1,19 @@
-// Package argument is a conflict as a tree of statements, and its renderings: text,
-// HTML, JSON, DOT and Mermaid.
+// Package argument says why something is or cannot be: the facts of a conflict, and the
+// tree of statements that is made of them, with its renderings as text, HTML, JSON, DOT
+// and Mermaid.
 //
-// A tree goes from what was asked for down to the facts that close the case. Each
-// [Statement] says what it is about in a form that programs can read (its kind, the
-// facts of the conflict, the bundles), and in one sentence for people. All renderings
-// in this package are made of exported fields, so that anybody can write another
-// one; the JSON is that of the fields.
+// A [Fact] is one of the things that cannot all hold, with its candidates and what rules
+// each of them out. Resolvers find facts; [Of] makes an [Argument] of them, also of facts
+// that a program found out by itself.
 //
-// Kinds are stable. Sentences are for people and may change in any release. They are
-// inert: whatever catalogs have in them, they can be printed to a terminal or a page.
+// The tree of an argument goes from what was asked for down to the facts that close the
+// case. Each [Statement] says what it is about in a form that programs can read (its kind,
+// the facts, the bundles), and in one sentence for people. All renderings in this package
+// are made of exported fields, so that anybody can write another one; the JSON is that of
+// the fields.
+//
+// Kinds and codes are stable. Sentences are for people and may change in any release. They
+// are inert: whatever catalogs have in them, they can be printed to a terminal or a page.
 // A tree is not changed once it is made, and may be read by any number of goroutines.
 package argument
 

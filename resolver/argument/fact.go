@@ -123,36 +123,59 @@ func (r Rejected) NearMiss() bool { return len(r.By) == 0 }
 // Rejection is the stable code of why a candidate is ruled out.
 type Rejection string
 
-// The reasons for which a candidate is rejected. The first group is of candidates
-// that the facts of the conflict rule out, the second of near misses that
-// never were candidates.
+// The reasons for which the facts of a conflict rule out a candidate.
 const (
-	RejectedByPackage      Rejection = "package"
-	RejectedByGVK          Rejection = "gvk"
-	RejectedByConstraint   Rejection = "constraint"
-	RejectedByProhibition  Rejection = "prohibition"
+	// RejectedByPackage: another bundle of its package has the place.
+	RejectedByPackage Rejection = "package"
+	// RejectedByGVK: another provider of one of its APIs has the place.
+	RejectedByGVK Rejection = "gvk"
+	// RejectedByConstraint: what it requires cannot hold.
+	RejectedByConstraint Rejection = "constraint"
+	// RejectedByProhibition: another bundle does not tolerate it.
+	RejectedByProhibition Rejection = "prohibition"
+	// RejectedBySubscription: a subscription that owns it or could take it has another one.
 	RejectedBySubscription Rejection = "subscription"
-	RejectedForbidden      Rejection = "forbidden"
-	RejectedDeprecated     Rejection = "deprecated"
-	RejectedIncompatible   Rejection = "incompatible"
-	RejectedHeld           Rejection = "held"
-	RejectedQuarantined    Rejection = "quarantined"
+	// RejectedForbidden: the request forbids it.
+	RejectedForbidden Rejection = "forbidden"
+	// RejectedDeprecated: it is marked olm.deprecated.
+	RejectedDeprecated Rejection = "deprecated"
+	// RejectedIncompatible: it does not fit the cluster or the operator group.
+	RejectedIncompatible Rejection = "incompatible"
+	// RejectedHeld: its subscription stays where it is.
+	RejectedHeld Rejection = "held"
+	// RejectedQuarantined: it is set aside because the catalog is broken there.
+	RejectedQuarantined Rejection = "quarantined"
+)
 
-	NearMissSkipped     Rejection = "skipped"
-	NearMissOffChain    Rejection = "offChain"
-	NearMissUnlisted    Rejection = "unlisted"
-	NearMissVirtual     Rejection = "virtual"
-	NearMissNoEdge      Rejection = "noEdge"
-	NearMissVersion     Rejection = "version"
+// The reasons of near misses, which never were candidates.
+const (
+	// NearMissSkipped: another entry of the channel skips it.
+	NearMissSkipped Rejection = "skipped"
+	// NearMissOffChain: it is not on the chain of replaces that leads down from the head.
+	NearMissOffChain Rejection = "offChain"
+	// NearMissUnlisted: it is in no channel.
+	NearMissUnlisted Rejection = "unlisted"
+	// NearMissVirtual: a channel lists it, and the catalog has no such bundle.
+	NearMissVirtual Rejection = "virtual"
+	// NearMissNoEdge: no update leads to it from what is installed.
+	NearMissNoEdge Rejection = "noEdge"
+	// NearMissVersion: its version is outside the range.
+	NearMissVersion Rejection = "version"
+	// NearMissStartingCSV: it is not the bundle to start with.
 	NearMissStartingCSV Rejection = "startingCSV"
+	// NearMissQuarantined: it is set aside because the catalog is broken there.
 	NearMissQuarantined Rejection = "quarantined"
-	NearMissAPIVersion  Rejection = "apiVersion"
+	// NearMissAPIVersion: it provides another version of the API.
+	NearMissAPIVersion Rejection = "apiVersion"
+)
 
-	// Verdicts of a search on a candidate that no conflict has: with it, and with all
-	// that was chosen before, there is no solution. RejectedByDeadEnd: all ways on from
-	// it have ended. RejectedBySolver: it took the solver to see that.
+// Verdicts of a search on a candidate, which no conflict has: with it, and with all that
+// was chosen before, there is no solution.
+const (
+	// RejectedByDeadEnd: all ways on from it have ended.
 	RejectedByDeadEnd Rejection = "deadEnd"
-	RejectedBySolver  Rejection = "solver"
+	// RejectedBySolver: the solver found that out.
+	RejectedBySolver Rejection = "solver"
 )
 
 // IsRoot reports whether an argument starts from facts of a kind.
