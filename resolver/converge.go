@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/event"
 )
 
-// DefaultRounds is how many rounds Converge makes at most unless told otherwise.
+// DefaultRounds is how many rounds Converge makes at most by default.
 const DefaultRounds = 1000
 
 // ConvergeOptions are the options of [Resolver.Converge]; the zero value is the
@@ -119,7 +119,7 @@ func (req *Request) Place() string {
 	return strings.Join(keys, "")
 }
 
-// appendParts appends texts so that they can be told apart again: each part has its
+// appendParts appends texts so that they stay distinct: each part has its
 // length before it, for names may hold anything.
 func appendParts(b []byte, texts ...string) []byte {
 	for _, text := range texts {

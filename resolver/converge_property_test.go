@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
@@ -128,4 +129,20 @@ func stepsOf(sol *resolver.Solution) []string {
 		out = append(out, fmt.Sprintf("%d %s %s %s %s %q %v %v", s.Wave, s.Action, s.Bundle, s.Catalog, s.Channel, s.Replaces, s.Because, s.PassedOver))
 	}
 	return out
+}
+
+// TestPlacesOfOddNames: names that hold what stands between names make places of their
+// own.
+func TestPlacesOfOddNames(t *testing.T) {
+	place := func(names ...string) string {
+		var req resolver.Request
+		for _, name := range names {
+			req.Installed = append(req.Installed, resolver.Installed{Name: name})
+		}
+		return req.Place()
+	}
+	for _, other := range [][]string{{"a\nb"}, {"a", "b\n"}, {"a\n", "b"}, {"1:a", "b"}, {"a1:b"}, {"a0:0:1:i1:b"}} {
+		require.NotEqual(t, place("a", "b"), place(other...), "%q", other)
+	}
+	require.Equal(t, place("a", "b"), place("b", "a"), "in any order")
 }

@@ -32,7 +32,9 @@ func TestPropertySolverFindsTheSame(t *testing.T) {
 			}
 			return nil
 		})
-		require.Positive(t, asked.Load(), "the solver is never asked")
+		if !testing.Short() { // few problems may all be plain
+			require.Positive(t, asked.Load(), "the solver is never asked")
+		}
 	}
 }
 

@@ -176,7 +176,7 @@ func (v *validator) extensions(req *Request) {
 	}
 }
 
-// Validate reports what is wrong with the range of an extension, nil if nothing is.
+// Validate returns an error that says what is wrong with an extension, nil if it is valid.
 func (e *Extension) Validate() error {
 	v := validator{}
 	v.extensions(&Request{Extensions: []Extension{*e}})

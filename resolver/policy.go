@@ -90,8 +90,8 @@ const (
 	UnavailableFail Unavailable = "Fail"
 	// UnavailableIgnore resolves without the catalog and warns.
 	UnavailableIgnore Unavailable = "Ignore"
-	// UnavailableLastGood uses the last good content and warns. A catalog that has
-	// none is left out as under UnavailableIgnore.
+	// UnavailableLastGood uses the last good content and warns. A catalog without
+	// any is left out as under UnavailableIgnore.
 	UnavailableLastGood Unavailable = "LastGood"
 )
 
@@ -126,7 +126,7 @@ const (
 // fails reports whether a catalog that cannot be read fails the request.
 func (u Unavailable) fails() bool { return u != UnavailableIgnore && u != UnavailableLastGood }
 
-// Validate lists the options that have a value which is none of theirs.
+// Validate lists the options that have an invalid value.
 func (p Policy) Validate() []RequestProblem {
 	if p == (Policy{}) {
 		return nil

@@ -192,7 +192,7 @@ type Cluster struct {
 	// "v1.33"; empty if it is not known. Bundles may need a later one.
 	KubernetesVersion string
 	// OpenShiftVersion is the version of OpenShift, "4.20" or "4.20.3"; empty if it
-	// is not known or the cluster is none. Bundles may not work on a later one.
+	// is not known or the cluster is not OpenShift. Bundles may not work on a later one.
 	OpenShiftVersion string
 	// APIs are served by the cluster itself: they satisfy gvk constraints and
 	// clash with nobody.
@@ -221,7 +221,7 @@ func (c *Cluster) visible() properties.Set {
 
 // OperatorGroup is the namespaces that the operators of a namespace are to watch.
 type OperatorGroup struct {
-	// TargetNamespaces are their names. None stands for all namespaces.
+	// TargetNamespaces are their names. An empty list stands for all namespaces.
 	TargetNamespaces []string
 }
 

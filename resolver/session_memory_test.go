@@ -22,7 +22,7 @@ func TestSessionKeepsMemoryFlat(t *testing.T) {
 			asked := change.DropSubscription(names[i%len(names)])
 			switch i % 4 {
 			case 1:
-				asked = change.ChangeChannel(names[i%len(names)], "")
+				asked = change.Channel(names[i%len(names)], "")
 			case 2:
 				asked = change.ForbidBundle(resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, "not that one")
 			}

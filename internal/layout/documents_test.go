@@ -91,6 +91,23 @@ func TestContractShowsEachScenario(t *testing.T) {
 	}
 }
 
+// TestAlgorithmNamesStages: the account of the algorithm names each stage, and no file of
+// a stage that is not there.
+func TestAlgorithmNamesStages(t *testing.T) {
+	root := os.DirFS("../..")
+	text, err := fs.ReadFile(root, "resolver/ALGORITHM.md")
+	require.NoError(t, err)
+	for _, stage := range stages {
+		require.Contains(t, string(text), "`"+stage+"`")
+	}
+	named := regexp.MustCompile("`([a-z]+/[a-z_]+\\.go)`").FindAllSubmatch(text, -1)
+	require.NotEmpty(t, named)
+	for _, m := range named {
+		_, err := fs.Stat(root, "resolver/internal/"+string(m[1]))
+		require.NoError(t, err)
+	}
+}
+
 // TestLinks: what documents link to inside the repository is there.
 func TestLinks(t *testing.T) {
 	root := os.DirFS("../..")

@@ -41,17 +41,17 @@ func ReleaseHold(name string) resolver.Change {
 	return resolver.Change{Kind: resolver.ReleasePin, Subject: name, Hold: true}
 }
 
-// ChangeChannel has a subscription follow another channel alone; the empty name stands
+// Channel has a subscription follow another channel alone; the empty name stands
 // for all channels.
-func ChangeChannel(name, channel string) resolver.Change {
+func Channel(name, channel string) resolver.Change {
 	return resolver.Change{Kind: resolver.ChangeChannel, Subject: name, Channel: channel}
 }
 
-// ChangeChannelIn has a subscription follow another channel from a round of upgrades
+// ChannelIn has a subscription follow another channel from a round of upgrades
 // on, counted from 1, when the bundle named last is installed. Applying it changes
 // something only if the round is the first: the others come once the rounds before them
 // are carried out.
-func ChangeChannelIn(name, channel string, round int, installed string) resolver.Change {
+func ChannelIn(name, channel string, round int, installed string) resolver.Change {
 	return resolver.Change{Kind: resolver.ChangeChannel, Subject: name, Channel: channel, Round: round, Installed: installed}
 }
 

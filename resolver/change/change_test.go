@@ -24,10 +24,10 @@ func TestChangesInWords(t *testing.T) {
 		"add subscription s":                  change.AddSubscription(resolver.Subscription{Name: "s", Package: "p"}),
 		"pin subscription s to b.v1":          change.PinSubscription("s", "b.v1"),
 		"release the pin of subscription s":   change.ReleasePin("s"),
-		"let subscription s follow channel x": change.ChangeChannel("s", "x"),
-		"let subscription s use every channel from round 2 on, when b.v1 is installed": change.ChangeChannelIn("s", "", 2, "b.v1"),
+		"let subscription s follow channel x": change.Channel("s", "x"),
+		"let subscription s use every channel from round 2 on, when b.v1 is installed": change.ChannelIn("s", "", 2, "b.v1"),
 		"lift the hold of subscription s":                                              change.ReleaseHold("s"),
-		"let subscription s use every channel":                                         change.ChangeChannel("s", ""),
+		"let subscription s use every channel":                                         change.Channel("s", ""),
 		"forbid b.v1":                                                                  change.ForbidBundle(b, "why"),
 		"allow b.v1":                                                                   change.AllowForbidden("b.v1"),
 		"force b.v1":                                                                   change.ForceBundle(b),
@@ -58,7 +58,7 @@ func TestChangesReadBack(t *testing.T) {
 	b := resolver.BundleRef{Catalog: cache.Key{Namespace: "ns", Name: "c"}, Name: "b.v1"}
 	for _, c := range []resolver.Change{
 		change.DropSubscription("s"), change.PinSubscription("s", "b.v1"), change.ReleasePin("s"), change.ReleaseHold("s"),
-		change.ChangeChannel("s", "x"), change.ChangeChannelIn("s", "x", 1, "b.v1"), change.ChangeChannelIn("s", "x", 2, "b.v1"),
+		change.Channel("s", "x"), change.ChannelIn("s", "x", 1, "b.v1"), change.ChannelIn("s", "x", 2, "b.v1"),
 		change.ForbidBundle(b, "why"), change.AllowForbidden("b.v3"), change.ForceBundle(b), change.RemoveInstalled("b.v1"),
 		change.AdoptInstalled("b.v1", "s"), change.RelaxConstraint(b, nil), change.SetPriority(b.Catalog, 7),
 	} {

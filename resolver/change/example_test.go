@@ -12,7 +12,7 @@ func Example() {
 		{Name: "etcd", Package: "etcd", Channels: []string{"alpha"}},
 		{Name: "kafka", Package: "kafka"},
 	}}
-	changes := []resolver.Change{change.ChangeChannel("etcd", "stable"), change.DropSubscription("kafka")}
+	changes := []resolver.Change{change.Channel("etcd", "stable"), change.DropSubscription("kafka")}
 	changed, err := req.Apply(changes...)
 	if err != nil {
 		fmt.Println(err)

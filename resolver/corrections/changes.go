@@ -84,7 +84,7 @@ func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name strin
 	}
 	if len(s.Channels) > 0 {
 		for _, ch := range otherChannels(req, s) {
-			out = append(out, change.ChangeChannel(name, ch))
+			out = append(out, change.Channel(name, ch))
 		}
 	}
 	owned := ownedName(req, s)

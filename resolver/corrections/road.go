@@ -28,7 +28,7 @@ func (s *search) roads(ctx context.Context, c *resolver.Conflict) error {
 		if len(sub.Channels) == 0 || sub.Hold != "" || ownedName(&s.base, sub) == "" || len(otherChannels(&s.base, sub)) == 0 {
 			continue
 		}
-		if s.opts.Allow != nil && !s.opts.Allow(change.ChangeChannel(sub.Name, sub.Channels[0])) {
+		if s.opts.Allow != nil && !s.opts.Allow(change.Channel(sub.Name, sub.Channels[0])) {
 			continue
 		}
 		if slices.ContainsFunc(s.found, func(c resolver.Correction) bool {
@@ -103,8 +103,8 @@ func (f *roadFinder) find(ctx context.Context) (*resolver.Correction, error) {
 	return nil, nil
 }
 
-// arrive resolves the whole request at the end of a road; the solution is nil if there
-// is none. Roads of one round are what the search before this one looks at, and one
+// arrive resolves the whole request at the end of a road; the result is nil if it has no
+// solution. Roads of one round are what the search before this one looks at, and one
 // without a change needs no correction.
 func (f *roadFinder) arrive(ctx context.Context, to stop, round int) (*resolver.Solution, error) {
 	if round == 1 || len(to.changes) == 0 {
@@ -120,7 +120,7 @@ func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), change.ChangeChannelIn(name, channel, round, ownedName(&from.req, sub)))
+	to.changes = append(slices.Clone(from.changes), change.ChannelIn(name, channel, round, ownedName(&from.req, sub)))
 	to.req.Subscriptions = slices.Clone(from.req.Subscriptions)
 	to.req.Subscriptions[f.at].Channels = []string{channel}
 	return to
@@ -158,7 +158,7 @@ func (f *roadFinder) waiting(moved resolver.Request) resolver.Request {
 	return out
 }
 
-// resolve resolves one request of a road; the solution is nil if there is none.
+// resolve resolves one request of a road; the result is nil if it has no solution.
 func (f *roadFinder) resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
 	f.left--
 	f.tries++

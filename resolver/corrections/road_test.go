@@ -63,7 +63,7 @@ func TestRoadThroughChannels(t *testing.T) {
 	for round := 1; round < 4; round++ {
 		for _, c := range road.Changes {
 			if c.Round == round {
-				req, err = req.Apply(change.ChangeChannel(c.Subject, c.Channel))
+				req, err = req.Apply(change.Channel(c.Subject, c.Channel))
 				require.NoError(t, err)
 			}
 		}
@@ -71,7 +71,7 @@ func TestRoadThroughChannels(t *testing.T) {
 		require.NoError(t, err)
 		req = req.Advance(sol)
 	}
-	req, err = req.Apply(change.AddSubscription(web), change.ChangeChannel("a", "three"))
+	req, err = req.Apply(change.AddSubscription(web), change.Channel("a", "three"))
 	require.NoError(t, err)
 	sol, err := resolver.New().Resolve(t.Context(), req)
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestWhereRoadsLead(t *testing.T) {
 func TestApplyNow(t *testing.T) {
 	req := ladder(t)
 	for round, want := range map[int]string{1: "two", 2: "one"} {
-		got, err := req.Apply(change.ChangeChannelIn("a", "two", round, "a.v1"))
+		got, err := req.Apply(change.ChannelIn("a", "two", round, "a.v1"))
 		require.NoError(t, err)
 		require.Equal(t, []string{want}, got.Subscriptions[0].Channels)
 	}

@@ -10,7 +10,7 @@ import "context"
 // in the order of the work, and the resolution goes on when it returns. A
 // Resolver that is used by several goroutines calls its hooks from all of them,
 // as does an audit from its workers, so they have to be safe for concurrent use
-// if the Resolver is. A context tells resolutions apart: the one that
+// if the Resolver is. The context identifies the resolution: the one that
 // ResolveBegan returned comes with every later call about that resolution. They
 // must not call back into a Session that is at work. What is passed to them is only
 // for reading.

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/event"
 )
 
-// recorder makes a trace of what the hooks are told of one resolution. It is used by
+// recorder makes a trace of what the hooks are called with during one resolution. It is used by
 // one goroutine.
 type recorder struct {
 	opts Options

@@ -61,21 +61,21 @@ func (e *Explainer) Conflicts(most int) (sets [][]formula.Fact, more bool) {
 // without takes what a conflict starts from out of the facts, and reports whether
 // those that are left cannot hold together either. The solver then knows why.
 func (e *Explainer) without(conflict []formula.Fact) bool {
-	told := make(map[formula.Fact]bool)
+	gone := make(map[formula.Fact]bool)
 	for _, k := range conflict {
-		told[k] = k.IsRoot()
+		gone[k] = k.IsRoot()
 		if k.Kind != formula.FactForced {
 			continue
 		}
 		for i, other := range e.p.Force { // a bundle may be forced twice
 			if other.Bundle == e.p.Force[k.A].Bundle {
-				told[formula.Fact{Kind: formula.FactForced, A: int32(i)}] = true
+				gone[formula.Fact{Kind: formula.FactForced, A: int32(i)}] = true
 			}
 		}
 	}
 	facts, guard, roots := e.facts[:0], e.guard[:0], false
 	for i, k := range e.facts {
-		if !told[k] {
+		if !gone[k] {
 			facts, guard = append(facts, k), append(guard, e.guard[i])
 			roots = roots || k.IsRoot()
 		}

@@ -19,7 +19,7 @@ type failure struct {
 // they are impossible. So the last of them was wrong, given the others, and the
 // next option takes its place: what is skipped on the way back had no part in it.
 // That is a proof for each option that is refused, as section 6 wants it, and the
-// work is that of the decisions, where a solver would have to hear of everything in
+// work is that of the decisions, where a solver would have to know everything in
 // reach first.
 //
 // The first choices of the trail may be known to be possible.
@@ -51,7 +51,7 @@ func (st *State) explore(out Outcome, proven int) Outcome {
 			failures = failures[:n-1]
 		}
 		failures = append(failures, failure{c.Decision, c.Option, slices.Clone(b.list[:last])})
-		st.tell.back(st, bad, false)
+		st.notify.back(st, bad, false)
 		st.back(bad)
 		st.pass(c.Picked)
 		out = st.run(c.Option + 1)

@@ -30,7 +30,7 @@ func (st *State) run(from int) Outcome {
 			return aborted
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {
-			st.tell.satisfied(st, st.head)
+			st.notify.satisfied(st, st.head)
 			continue
 		}
 		if !st.decide(st.head, from) {
@@ -87,22 +87,22 @@ func (st *State) MetBy(s *problem.Subscription) iter.Seq2[problem.NodeID, *graph
 // decide chooses the first option of a decision, beginning at the from-th, that
 // is not refuted, and notes those that are.
 func (st *State) decide(at, from int) bool {
-	st.tell.takenUp(st, at)
+	st.notify.takenUp(st, at)
 	opts := OptionsOf(st.p, st.Queue[at])
 	passed := len(st.Passed)
 	for i := from; ; i++ {
 		o, ok := opts.At(i)
 		if !ok {
 			st.Passed = st.Passed[:passed]
-			st.tell.deadEnd(st, at)
+			st.notify.deadEnd(st, at)
 			return false
 		}
 		if st.refuted(st.Queue[at], o) {
-			st.tell.refused(st, at, i, o)
+			st.notify.refused(st, at, i, o)
 			st.pass(o)
 			continue
 		}
-		st.tell.chosen(st, at, i, o)
+		st.notify.chosen(st, at, i, o)
 		st.choose(at, i, o)
 		return true
 	}

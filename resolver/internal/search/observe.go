@@ -1,6 +1,6 @@
 package search
 
-// Observer is told what a search does, as it does it. The state is only for reading.
+// Observer is called during a search, in the order of its work. The state is only for reading.
 type Observer interface {
 	// Began: the decisions are begun from the start, with nothing chosen.
 	Began(st *State)
@@ -19,47 +19,47 @@ type Observer interface {
 	Back(st *State, i int, solver bool)
 }
 
-// teller tells the observer of a search, if there is one. Its methods return at once
+// notifier calls the observer of a search, if there is one. Its methods return at once
 // where there is none, and are small enough to be inlined for that.
-type teller struct{ Observer }
+type notifier struct{ Observer }
 
-func (t teller) began(st *State) {
+func (t notifier) began(st *State) {
 	if t.Observer != nil {
 		t.Began(st)
 	}
 }
 
-func (t teller) takenUp(st *State, at int) {
+func (t notifier) takenUp(st *State, at int) {
 	if t.Observer != nil {
 		t.TakenUp(st, at)
 	}
 }
 
-func (t teller) satisfied(st *State, at int) {
+func (t notifier) satisfied(st *State, at int) {
 	if t.Observer != nil {
 		t.Satisfied(st, at)
 	}
 }
 
-func (t teller) refused(st *State, at, i int, o Option) {
+func (t notifier) refused(st *State, at, i int, o Option) {
 	if t.Observer != nil {
 		t.Refused(st, at, i, o)
 	}
 }
 
-func (t teller) chosen(st *State, at, i int, o Option) {
+func (t notifier) chosen(st *State, at, i int, o Option) {
 	if t.Observer != nil {
 		t.Chosen(st, at, i, o)
 	}
 }
 
-func (t teller) deadEnd(st *State, at int) {
+func (t notifier) deadEnd(st *State, at int) {
 	if t.Observer != nil {
 		t.DeadEnd(st, at)
 	}
 }
 
-func (t teller) back(st *State, i int, solver bool) {
+func (t notifier) back(st *State, i int, solver bool) {
 	if t.Observer != nil {
 		t.Back(st, i, solver)
 	}

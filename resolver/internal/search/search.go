@@ -34,7 +34,7 @@ type Solver interface {
 // complete only if the outcome is.
 func DecideAll(p *problem.Problem, opts Settings) (*State, Outcome) {
 	st := newState(p, opts)
-	st.tell.began(st)
+	st.notify.began(st)
 	return st, st.explore(st.run(0), 0)
 }
 
@@ -62,7 +62,7 @@ func (st *State) Finish(out Outcome, ask func() Solver) bool {
 		bad := st.Trail[fails]
 		s.Commit(st.Trail[proven:fails])
 		proven = fails
-		st.tell.back(st, fails, true)
+		st.notify.back(st, fails, true)
 		st.back(fails)
 		st.pass(bad.Picked)
 		out = st.explore(st.run(bad.Option+1), proven)

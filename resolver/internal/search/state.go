@@ -49,7 +49,7 @@ type Choice struct {
 // State is what has been chosen so far. It can go back to any earlier choice.
 type State struct {
 	p      *problem.Problem
-	tell   teller
+	notify notifier
 	most   int // dead ends that may lead no deeper
 	memory *Memory
 	Queue  []Decision
@@ -99,7 +99,7 @@ type Settings struct {
 	// DeadEnds is how many dead ends in a row may lead no deeper than an earlier one
 	// before the solver is asked.
 	DeadEnds int
-	// Observer is told what the search does; nil for nobody.
+	// Observer is called during the search; nil for no observer.
 	Observer Observer
 	// Memory is where large searches get memory to use again; nil for none.
 	Memory *Memory
@@ -108,7 +108,7 @@ type Settings struct {
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
 func newState(p *problem.Problem, opts Settings) *State {
-	st := &State{p: p, tell: teller{opts.Observer}, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
+	st := &State{p: p, notify: notifier{opts.Observer}, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
 	for i := range st.byGrp {
 		st.byGrp[i] = problem.NoNode
 	}

@@ -19,7 +19,7 @@ func (hs Hooks) FollowSearch() bool { return slices.ContainsFunc(hs, (*event.Hoo
 func (hs Hooks) FollowSolver() bool { return slices.ContainsFunc(hs, (*event.Hooks).FollowsSolver) }
 
 // each calls a function of each hooks, where it is set.
-func each[E any](hs Hooks, ctx context.Context, of func(*event.Hooks) func(context.Context, E), e E) {
+func each[E any](ctx context.Context, hs Hooks, of func(*event.Hooks) func(context.Context, E), e E) {
 	for _, h := range hs {
 		if fn := of(h); fn != nil {
 			fn(ctx, e)
@@ -43,12 +43,12 @@ func (hs Hooks) Began(ctx context.Context, e event.Began) context.Context {
 
 // Ended calls the hooks at the end of a resolution.
 func (hs Hooks) Ended(ctx context.Context, e event.Ended) {
-	each(hs, ctx, func(h *event.Hooks) func(context.Context, event.Ended) { return h.ResolveEnded }, e)
+	each(ctx, hs, func(h *event.Hooks) func(context.Context, event.Ended) { return h.ResolveEnded }, e)
 }
 
 // LeftOut calls the hooks when something is left out.
 func (hs Hooks) LeftOut(ctx context.Context, e event.LeftOut) {
-	each(hs, ctx, func(h *event.Hooks) func(context.Context, event.LeftOut) { return h.LeftOut }, e)
+	each(ctx, hs, func(h *event.Hooks) func(context.Context, event.LeftOut) { return h.LeftOut }, e)
 }
 
 // ExplainBegan calls the hooks at the beginning of an explanation, and returns the
@@ -67,5 +67,5 @@ func (hs Hooks) ExplainBegan(ctx context.Context) context.Context {
 
 // ExplainEnded calls the hooks at the end of an explanation.
 func (hs Hooks) ExplainEnded(ctx context.Context, e event.Conflict) {
-	each(hs, ctx, func(h *event.Hooks) func(context.Context, event.Conflict) { return h.ExplainEnded }, e)
+	each(ctx, hs, func(h *event.Hooks) func(context.Context, event.Conflict) { return h.ExplainEnded }, e)
 }

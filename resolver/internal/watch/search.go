@@ -27,13 +27,13 @@ func NewSearch(hooks Hooks, p *problem.Problem, asked func(i int32) string) *Sea
 
 // Began implements [search.Observer], as the other methods do.
 func (w *Search) Began(st *search.State) {
-	each(w.hooks, w.p.Context(), func(h *event.Hooks) func(context.Context, event.Search) { return h.SearchBegan }, event.Search{Look: st.Look})
+	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Search) { return h.SearchBegan }, event.Search{Look: st.Look})
 }
 
 // TakenUp is called when a decision is taken up.
 func (w *Search) TakenUp(st *search.State, at int) {
 	w.open = w.decision(st, at)
-	each(w.hooks, w.p.Context(), func(h *event.Hooks) func(context.Context, event.Decision) { return h.Decide }, w.open)
+	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Decision) { return h.Decide }, w.open)
 }
 
 // Satisfied is called when a decision is satisfied already.
@@ -72,12 +72,12 @@ func (w *Search) Back(st *search.State, i int, solver bool) {
 			b.Undecided = append(b.Undecided, w.ref(c.Picked.Node))
 		}
 	}
-	each(w.hooks, w.p.Context(), func(h *event.Hooks) func(context.Context, event.Back) { return h.Back }, b)
+	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Back) { return h.Back }, b)
 }
 
 func (w *Search) decided(result event.DecisionResult) {
 	w.open.Result = result
-	each(w.hooks, w.p.Context(), func(h *event.Hooks) func(context.Context, event.Decision) { return h.Decided }, w.open)
+	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Decision) { return h.Decided }, w.open)
 }
 
 func (w *Search) candidate(c event.Candidate) {

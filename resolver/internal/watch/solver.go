@@ -23,7 +23,7 @@ var purposes = [...]event.Purpose{formula.PurposeFeasible: event.SolveFeasible, 
 // Encoded implements [formula.Observer].
 func (w Solver) Encoded(f *formula.Formula, took time.Duration) {
 	e := event.Formula{Purpose: purposes[f.Purpose()], Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: event.Duration(took)}
-	each(w.Hooks, w.Work.Context(), func(h *event.Hooks) func(context.Context, event.Formula) { return h.Formula }, e)
+	each(w.Work.Context(), w.Hooks, func(h *event.Hooks) func(context.Context, event.Formula) { return h.Formula }, e)
 }
 
 // Solved implements [formula.Observer].
@@ -38,5 +38,5 @@ func (w Solver) Solved(f *formula.Formula, status sat.Status, assumptions int, t
 	default:
 		e.Stopped = 1
 	}
-	each(w.Hooks, w.Work.Context(), func(h *event.Hooks) func(context.Context, event.Solve) { return h.Solve }, e)
+	each(w.Work.Context(), w.Hooks, func(h *event.Hooks) func(context.Context, event.Solve) { return h.Solve }, e)
 }

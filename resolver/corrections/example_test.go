@@ -1,0 +1,48 @@
+package corrections_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/corrections"
+)
+
+// The user's own request comes first among the corrections.
+func ExampleFind() {
+	ctx, r := context.Background(), resolver.New()
+	content, err := fbc.Read(ctx, strings.NewReader(`{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1"}]}
+{"schema":"olm.channel","package":"etcd","name":"fast","entries":[{"name":"etcd.v2"}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"etcd","name":"etcd.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"etcd","version":"2.0.0"}}]}
+`), "catalog", fbc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	req := resolver.Request{
+		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Content: content}},
+		Subscriptions: []resolver.Subscription{{Name: "etcd", Package: "etcd", Channels: []string{"stable"}, StartingCSV: "etcd.v2"}},
+	}
+	_, err = r.Resolve(ctx, req)
+	var conflict *resolver.Conflict
+	if !errors.As(err, &conflict) {
+		return
+	}
+	if err := corrections.Find(ctx, r, req, conflict, corrections.Options{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range conflict.Corrections {
+		fmt.Println(c.Text, c.Result)
+	}
+	// Output:
+	// release the pin of subscription etcd [etcd.v1]
+	// let subscription etcd follow channel fast [etcd.v2]
+	// drop subscription etcd []
+}
