@@ -76,7 +76,7 @@ var graphs = map[string]growth.Operation{
 // grows are what may grow faster than n log n.
 var grows = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
-	{Shape: "skipRange everywhere", Operations: []string{"data"}, Why: "each version has up to draw.MaxEdges edges"},
+	{Shape: "skipRange everywhere", Operations: []string{"data", "dot", "mermaid", "text", "svg"}, Why: "each version has up to draw.MaxEdges edges"},
 	{Shape: "hostile rules", Operations: []string{"corrections", "what-ifs", "upgrade"}, Why: "corrections are tried, and each try resolves: 300 at most"},
 	{Shape: "many subscriptions to one package", Operations: []string{"why not"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
 	{Shape: "deep", Operations: each, Why: "each of the bundles is answered for, and needs all behind it"},

@@ -1,0 +1,60 @@
+package problem
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed109e2655/resolute/cache"
+)
+
+// question is what a subscription asks. All that ask the same have the same candidates,
+// which are listed once.
+type question struct {
+	pkg, channels, start, versions, pin string
+	catalog                             cache.Key // the zero Key stands for all
+	given                               *[]Candidate
+	owned                               NodeID
+	held                                bool
+}
+
+// fewSubscriptions are not worth a look at whether they ask the same.
+const fewSubscriptions = 8
+
+// share takes the candidates of an earlier subscription that asks the same, if
+// there is one.
+func (p *Problem) share(s *Subscription) bool {
+	if len(p.Subs) < fewSubscriptions {
+		return false
+	}
+	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, given: s.Given, owned: s.Owned, held: s.Held}
+	if s.Range != nil {
+		q.versions = s.Range.String()
+	}
+	if s.Catalog != nil {
+		q.catalog = *s.Catalog
+	}
+	first, asked := p.asked[q]
+	if !asked {
+		if p.asked == nil {
+			p.asked = make(map[question]int32)
+		}
+		p.asked[q] = s.Index
+		return false
+	}
+	same := &p.Subs[first]
+	s.shared, same.shared = true, true
+	s.Looked, s.Cands, s.Pkgs, s.list = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.list
+	return true
+}
+
+// Listed is what all subscriptions share that have the same candidates.
+type Listed struct {
+	nodes  []NodeID          // as far as they were looked at
+	places map[nodeKey]int32 // where each bundle is first among many candidates
+}
+
+// Shared reports whether another subscription has the same candidates.
+func (s *Subscription) Shared() bool { return s.shared }
+
+// List is what is known of the candidates. Subscriptions that share them have the same.
+func (s *Subscription) List() *Listed { return s.list }
