@@ -14,7 +14,7 @@ import (
 )
 
 // Request makes a request of a universe, in the namespace of its first catalog. It
-// fails the test if a line cannot be read, as all functions below do, and if the
+// fails the test if a line cannot be read, as all of these functions do, or if the
 // catalogs have errors.
 func Request(t testify.TestingT, source string) resolver.Request {
 	u := read(t, source)
