@@ -121,6 +121,10 @@ func (c *Conflict) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// InWords reports whether the text is all that is known for sure, because the conflict was
+// read from JSON or made by [ConflictInWords]: its argument as a tree leaves things out.
+func (c *Conflict) InWords() bool { return c.text != "" }
+
 // ConflictInWords returns a conflict of which nothing is known but its text: what a
 // program found out by itself, to be shown beside conflicts of a resolver.
 func ConflictInWords(text string) *Conflict { return &Conflict{text: text} }

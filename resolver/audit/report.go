@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // Report gathers an audit for people, as text or as a page of HTML. Give its
@@ -61,8 +62,10 @@ type Note struct {
 	// or for the one that they are stuck at.
 	Reason string
 	// Text is the whole argument for the first of the bundles, empty where the
-	// reason is all there is.
-	Text string
+	// reason is all there is. Argument is the same as a tree; it is nil where there is no
+	// Text, and where the conflict was read from JSON.
+	Text     string
+	Argument *argument.Argument
 }
 
 // Bundle takes in a finding. Findings have to come in the order of the audit. The
@@ -105,7 +108,9 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	i, ok := p.index[key]
 	if !ok {
 		if c != nil {
-			n.Text = c.Text()
+			if n.Text = c.Text(); !c.InWords() {
+				n.Argument = c.Argument()
+			}
 		}
 		i = len(p.Notes)
 		p.Notes = append(p.Notes, n)
