@@ -111,7 +111,7 @@ func (v *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// isText tells whether an expression is a literal of text.
+// isText reports whether an expression is a literal of text.
 func isText(e ast.Expr) bool {
 	lit, ok := e.(*ast.BasicLit)
 	return ok && lit.Kind == token.STRING

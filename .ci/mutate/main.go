@@ -1,4 +1,4 @@
-// Command mutate tells how good the tests of a package are: it changes one
+// Command mutate measures how good the tests of a package are: it changes one
 // condition or operator at a time, and looks whether a test fails.
 //
 //	go -C .ci/mutate run . -dir ../.. [-n 100] [-seed 1] [-run REGEXP] ./graph [./resolver …]

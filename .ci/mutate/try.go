@@ -82,7 +82,7 @@ func (t tester) command(ctx context.Context, name string, args ...string) error 
 	return cmd.Run()
 }
 
-// overlay writes the changed file, and the file that tells the compiler of it.
+// overlay writes the changed file, and the file that makes the compiler use it.
 func (c *change) overlay(dir string) (string, error) {
 	src, err := os.ReadFile(c.file)
 	if err != nil {

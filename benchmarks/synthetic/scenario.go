@@ -54,7 +54,7 @@ func distinctInOrder(numbers []int) []int {
 
 // Scenario returns the request that belongs to the catalogs: as many
 // subscriptions and installed bundles as the configuration says, and a catalog
-// for each, of falling priority. file tells where the catalog of a number is
+// for each, of falling priority. file says where the catalog of a number is
 // written, relative to where the scenario will be.
 func (g *Generator) Scenario(file func(catalog int) string) *scenario.Scenario {
 	s := &scenario.Scenario{Namespace: Namespace}

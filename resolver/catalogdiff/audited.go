@@ -29,7 +29,7 @@ func (c *comparison) audited() {
 	}
 }
 
-// newAndUnusable tells of a bundle that is new, offered, and cannot be installed.
+// newAndUnusable reports a bundle that is new, offered, and cannot be installed.
 func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	if c.backwards || !offered(b) || b.Quarantine != nil {
 		return
@@ -40,7 +40,7 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 		Text: sentence(text.Name(at.bundle)+" is new, and cannot be installed", why)}, c.pos(at, ""))
 }
 
-// displaced tells of a bundle that is still there, but that no channel offers any
+// displaced reports a bundle that is still there, but that no channel offers any
 // more, unless an entry skips it on purpose.
 func (c *comparison) displaced(at subject, b *graph.Bundle) {
 	p := c.now.pkg(at)
@@ -75,7 +75,7 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 	c.add(Finding{Code: NotInstallable, Catalog: at.catalog, Package: at.pkg, Channel: channel, Bundle: at.bundle, Text: sentence(head, first)}, places...)
 }
 
-// unusable tells of a bundle that is offered as before and cannot be installed any
+// unusable reports a bundle that is offered as before and cannot be installed any
 // more: because of itself, or of what it depends on.
 func (c *comparison) unusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	c.reported[at] = true

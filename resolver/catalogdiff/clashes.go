@@ -90,7 +90,7 @@ func (c *comparison) clashes(ctx context.Context) {
 	}
 }
 
-// clash tells of two packages that clash.
+// clash reports two packages that clash.
 func (c *comparison) clash(d *delta, p pair, gvks []string, always bool) {
 	other := p.b
 	if d.name == p.b {

@@ -36,7 +36,7 @@ func (c *comparison) declared(ctx context.Context, d *delta) {
 // newlyQuarantined reports whether something is set aside that was not.
 func newlyQuarantined(old, now *graph.Problem) bool { return old == nil && now != nil }
 
-// packageRemoved tells of a package that is gone, if something of it could be
+// packageRemoved reports a package that is gone, if something of it could be
 // installed.
 func (c *comparison) packageRemoved(d *delta) {
 	n := 0
@@ -53,7 +53,7 @@ func (c *comparison) packageRemoved(d *delta) {
 		text.Name(d.name), text.Count(n, "version", "versions"))})
 }
 
-// defaultChannel tells of another default channel.
+// defaultChannel reports another default channel.
 func (c *comparison) defaultChannel(d *delta) {
 	was, is := d.old.DefaultChannel, d.now.DefaultChannel
 	if was == is || d.old.Channel(was) == nil {
@@ -67,7 +67,7 @@ func (c *comparison) defaultChannel(d *delta) {
 		"whoever subscribes to package %s without naming a channel followed %s, %s", text.Name(d.name), text.Name(was), now)}, d.now.Pos)
 }
 
-// channelsRemoved tells of channels that are gone.
+// channelsRemoved reports channels that are gone.
 func (c *comparison) channelsRemoved(d *delta) {
 	for _, ch := range d.old.Channels {
 		if len(ch.Entries) == 0 || d.now.Channel(ch.Name) != nil {
@@ -110,7 +110,7 @@ func (c *comparison) compareEdges(ctx context.Context, d *delta) error {
 // edges is what package graph says about the update graph of a package that changed.
 func (c *comparison) edges(d *delta) []graph.Change { return c.compared[d.name] }
 
-// headsLowered tells of channels that went back.
+// headsLowered reports channels that went back.
 func (c *comparison) headsLowered(d *delta) {
 	for _, change := range c.edges(d) {
 		if change.Kind != graph.ChangeHeadBack {
@@ -122,7 +122,7 @@ func (c *comparison) headsLowered(d *delta) {
 	}
 }
 
-// bundlesRemoved tells of bundles that could be installed and are gone.
+// bundlesRemoved reports bundles that could be installed and are gone.
 func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	var gone []*graph.Bundle
 	var installed []graph.Installed
@@ -155,7 +155,7 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	}
 }
 
-// deprecated tells of what is newly deprecated or barred.
+// deprecated reports what is newly deprecated or barred.
 func (c *comparison) deprecated(d *delta) {
 	f := Finding{Code: Deprecated, Severity: graph.SeverityWarning, Package: d.name}
 	if d.now.Deprecated && !d.old.Deprecated {
@@ -195,7 +195,7 @@ func (c *comparison) deprecation(what, message, who string) string {
 	return sentence(fmt.Sprintf("%s is deprecated now, and %s is warned", what, who), text.Inert(message))
 }
 
-// barred tells of a bundle with a new property olm.deprecated.
+// barred reports a bundle with a new property olm.deprecated.
 func (c *comparison) barred(f Finding, b *graph.Bundle, at subject) {
 	c.reported[at] = true
 	f.Text = fmt.Sprintf("%s can be installed again: it has no property olm.deprecated any more", text.Name(b.Name))

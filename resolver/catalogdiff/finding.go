@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// Code tells what a [Finding] is about. Codes are stable; a code may be added.
+// Code says what a [Finding] is about. Codes are stable; a code may be added.
 type Code string
 
 // The codes. Among what got better, the code says what it was that is so no more.
@@ -88,7 +88,7 @@ func (c Code) Summary() string {
 type Finding struct {
 	// Code says what it is; it is stable.
 	Code Code `json:"code"`
-	// Severity tells an error, which stops somebody, from a warning.
+	// Severity distinguishes an error, which stops somebody, from a warning.
 	Severity graph.Severity `json:"severity"`
 	// Catalog is set, as "namespace/name", where the finding is about something of
 	// [Options.Beside].
@@ -128,7 +128,7 @@ func compareFindings(a, b Finding) int {
 	)
 }
 
-// ChangeKind tells what a [Change] is. Kinds are stable; a kind may be added.
+// ChangeKind says what a [Change] is. Kinds are stable; a kind may be added.
 type ChangeKind string
 
 // The kinds of changes, with what Was and Is hold.

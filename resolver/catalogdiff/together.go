@@ -107,7 +107,7 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 	case ctx.Err() != nil:
 		return c.stopped(ctx.Err())
 	case err != nil || road.Loop:
-		return nil // an audit tells of that
+		return nil // an audit reports that
 	}
 	by := road.Final.Subscriptions[0].InstalledCSV
 	for i, sub := range road.Final.Subscriptions {
@@ -184,7 +184,7 @@ func (s *side) explainNew(ctx context.Context, c *comparison, other *side) error
 	return nil
 }
 
-// heldBack tells of dependencies that are newly held back.
+// heldBack reports dependencies that are newly held back.
 func (c *comparison) heldBack() {
 	keys := slices.SortedFunc(maps.Keys(c.now.held), func(a, b holding) int {
 		return cmp.Or(strings.Compare(a.catalog, b.catalog), strings.Compare(a.by, b.by), strings.Compare(a.pkg, b.pkg),

@@ -41,7 +41,7 @@ type Better struct {
 // any release; names from catalogs are made inert in it.
 func (e *Explanation) Text() string { return e.text }
 
-// Explain tells why a bundle is in the result of a scenario, or why it is not. A
+// Explain says why a bundle is in the result of a scenario, or why it is not. A
 // bundle is named alone, or after its catalog and a colon
 // ("olm/community:etcd.v0.9.4").
 //

@@ -189,7 +189,7 @@ type Relax struct {
 // WhatIf is a changed problem. Its changes apply together: first what is
 // dropped, then what is added, then the others.
 type WhatIf struct {
-	// Name is required and tells the what-ifs of a scenario apart.
+	// Name is required and distinguishes the what-ifs of a scenario.
 	Name string `json:"name"`
 	// Drop names subscriptions and installed bundles to leave out.
 	Drop Drop `json:"drop,omitzero"`

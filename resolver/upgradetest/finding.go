@@ -25,7 +25,7 @@ type Finding struct {
 	// At is the bundle at which it shows: where roads end, or what was added. It may
 	// be empty.
 	At string `json:"at,omitempty"`
-	// Code tells findings of one place apart: what is in the way. It is stable.
+	// Code distinguishes findings of one place: what is in the way. It is stable.
 	Code string `json:"code"`
 	// Bundles are those that the finding is true of, sorted; for Dependents, the
 	// dependents. It may be empty.

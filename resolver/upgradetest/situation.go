@@ -136,7 +136,7 @@ func limited(req resolver.Request, text string) *failure {
 // reason states in one line why there is no solution.
 func reason(c *resolver.Conflict) string { return audit.Reason(c) }
 
-// codeOf tells conflicts apart that have different causes: by the kinds of the
+// codeOf distinguishes conflicts that have different causes: by the kinds of the
 // facts, and by what candidates run into, where that is more than being of another
 // version.
 func codeOf(c *resolver.Conflict) string {

@@ -183,7 +183,7 @@ func (c *comparison) warm(ctx context.Context) error {
 	return nil
 }
 
-// eachVariable tells the process of stage warm the time limit of a question.
+// eachVariable gives the process of stage warm the time limit of a question.
 const eachVariable = "RESOLUTE_COMPARE_EACH"
 
 // measureOne is what the process of stage warm does.

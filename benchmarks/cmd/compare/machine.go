@@ -13,7 +13,7 @@ import (
 
 const unknown = "unknown"
 
-// describe tells what it can of the machine.
+// describe says what it can of the machine.
 func describe(ctx context.Context) Machine {
 	memory, _, _ := strings.Cut(field("/proc/meminfo", "MemTotal"), " ")
 	kib, _ := strconv.ParseUint(memory, 10, 64)

@@ -71,7 +71,7 @@ const (
 	ForFacts
 )
 
-// Observer is told of formulas and of solver calls.
+// Observer is called about formulas and of solver calls.
 type Observer interface {
 	// Encoded: a formula was written down, which took some time.
 	Encoded(f *Formula, took time.Duration)

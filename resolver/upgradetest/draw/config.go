@@ -55,7 +55,7 @@ func orDefault(n, otherwise int) int {
 // channelNames are the channels; the first is the default channel of most packages.
 var channelNames = [...]string{"stable", "candidate", "fast", "alpha"}
 
-// letter tells packages, their bundles and their APIs apart.
+// letter distinguishes packages, their bundles and their APIs.
 func letter(i int) string { return string(rune('a' + i)) }
 
 // packageName is the name of package number i, from 0: pkg-a, pkg-b and so on.

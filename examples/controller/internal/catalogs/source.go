@@ -111,7 +111,7 @@ func (c *Catalog) source(opts fbc.Options) (cache.Source, error) {
 	return catalogd.New(c.URL, catalogd.Options{Client: client, FBC: opts})
 }
 
-// origin tells where the catalog comes from.
+// origin says where the catalog comes from.
 func (c *Catalog) origin() string { return c.Directory + c.File + c.URL + c.Image }
 
 // fileName is the name of the file that the catalog is kept in. Names of

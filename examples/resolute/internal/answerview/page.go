@@ -275,7 +275,7 @@ func newConflictView(id string, c *resolver.Conflict) *conflictView {
 }
 
 // newFactView makes the view of a fact. Candidates next to each other that the same
-// rules out are told together.
+// rules out are shown together.
 func newFactView(id string, number int, f *argument.Fact) factView {
 	v := factView{ID: fmt.Sprintf("%s-f%d", id, number), Number: number, Kind: factKind(f.Kind), Text: text.Inert(f.Text)}
 	for _, p := range f.Parts {

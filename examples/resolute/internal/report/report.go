@@ -1,7 +1,7 @@
 // Package report holds what a command found in one model, and writes it for the
 // systems that run such commands: SARIF 2.1.0 for code scanning, JUnit XML for test
 // reports, workflow commands of GitHub, and Markdown for a comment on a pull
-// request. A [Baseline] tells findings that are known from those that are new.
+// request. A [Baseline] separates findings that are known from new ones.
 //
 // Nothing here knows what the findings are about. All text of foreign origin is
 // made inert where a format gives it a meaning.
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// Severity tells an error from a warning.
+// Severity is an error or a warning.
 type Severity string
 
 // The severities, worst first. A note is for information only.

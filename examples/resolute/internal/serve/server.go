@@ -56,7 +56,7 @@ type Config struct {
 	// Workers is how many requests are worked on at once, others wait; 0 stands
 	// for twice the number of processors that Go may use.
 	Workers int
-	// Logger, if it is set, is told of each request that failed.
+	// Logger, if it is set, logs each request that failed.
 	Logger *slog.Logger
 }
 
@@ -185,7 +185,7 @@ func (s *Server) bounded(f func(http.ResponseWriter, *http.Request) error) http.
 	})
 }
 
-// fail tells the page what went wrong.
+// fail answers what went wrong.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.logger.Info("request failed", "path", r.URL.Path, "err", err)
 	status, text := http.StatusInternalServerError, "this is a fault of the server; its log says more"
