@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/universe"
 )
 
 // workFolder makes a folder with everything that the commands of the documents name.
@@ -43,9 +45,9 @@ func workFolder(t *testing.T) string {
 	require.NoError(t, w.AddFS(os.DirFS(layout)))
 	require.NoError(t, w.Close())
 	put("catalog.tar", archive.String())
-	put("catalog.jsonl.gz", compressed(sound))
-	put("community.jsonl.gz", compressed(goods))
-	put("more.yaml", sound)
+	put("catalog.jsonl.gz", compressed(universe.JSON(t, sound)))
+	put("community.jsonl.gz", compressed(universe.JSON(t, goods)))
+	put("more.yaml", universe.JSON(t, sound))
 	dump := strings.ReplaceAll(dumped, "metadata: {name: goods, namespace: shop}", "metadata: {name: community, namespace: olm}")
 	dump = strings.ReplaceAll(dump, "source: goods, sourceNamespace: shop", "source: community, sourceNamespace: olm")
 	put("dump.yaml", strings.ReplaceAll(dump, "catalogSourceRef: {name: goods, namespace: shop}", "catalogSourceRef: {name: community, namespace: olm}"))

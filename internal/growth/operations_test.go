@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
@@ -34,9 +35,12 @@ func said(err error) error {
 	var c *resolver.Conflict
 	var over *resolver.IncompleteError
 	var unknown *impact.TargetError
+	var invalid *resolver.RequestError
 	switch {
 	case errors.As(err, &unknown):
 		return nil // there are only extensions
+	case errors.As(err, &invalid) && strings.HasPrefix(invalid.Problems[0].Field, "extensions"):
+		return nil // they are refused
 	case errors.As(err, &over) && over.Limit == resolver.LimitRounds:
 		return nil
 	case err == nil || !errors.As(err, &c):

@@ -35,8 +35,11 @@ func TestUpgradeTo(t *testing.T) {
 	require.ErrorAs(t, err, &target)
 	require.EqualError(t, err, "subscription db: it has no version 2.0.0 to choose")
 	req.Subscriptions[0].Catalog, req.Subscriptions[0].Channels = cache.Key{}, []string{"y"}
+	_, err = impact.Upgrade(t.Context(), resolver.New(), req, []impact.Target{{Subscription: "db", Version: "3.0.0"}})
+	require.EqualError(t, err, "subscription db: it has no version 3.0.0 to choose")
 	_, err = impact.Upgrade(t.Context(), resolver.New(), req, []impact.Target{{Subscription: "db", Version: "2.0.0"}})
-	require.EqualError(t, err, "subscription db: it has no version 2.0.0 to choose")
+	var refused *impact.RefusedError
+	require.ErrorAs(t, err, &refused, "another channel has it")
 }
 
 // TestErrorsOfTheResolver come back as they are: an invalid request, a limit.

@@ -225,7 +225,7 @@ func TestKnown(t *testing.T) {
 	require.Equal(t, 1, fresh.Known)
 
 	_, err = ut.ReadFindings(strings.NewReader(`{"property":"beauty","code":"x"}`))
-	require.ErrorContains(t, err, `finding 1 is of the property "beauty"`)
+	require.ErrorContains(t, err, `finding 1 is of the unknown property "beauty"`)
 	_, err = ut.ReadFindings(strings.NewReader(`[`))
 	require.ErrorContains(t, err, "finding 1 cannot be read")
 	more := []ut.Finding{{Property: ut.ReachesHead, Package: "p", Bundles: []string{"a", "b"}}}
