@@ -104,7 +104,7 @@ func tables(one, several int) []*growth.Table {
 
 // TestGrowth: eight times as much takes little more than eight times as much.
 func TestGrowth(t *testing.T) {
-	one := 250
+	one := 128
 	if testing.Short() {
 		one = 100
 	}
@@ -115,7 +115,7 @@ func TestGrowth(t *testing.T) {
 
 // TestEndsAnywhere: whenever a context ends, the operation ends soon.
 func TestEndsAnywhere(t *testing.T) {
-	one := 64
+	one := 32
 	if testing.Short() {
 		one = 16
 	}
