@@ -83,13 +83,10 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 	}
 	opts := olm.Options{Catalogs: catalogs, LikeOLM: cmd.Bool("like-olm"),
 		GlobalNamespace: cmd.String("global-namespace"), APIs: cmd.String("apis") == "crds"}
-	captured, err := await(ctx, func() (*olm.Capture, error) {
-		captured := cluster.Capture(opts)
-		if cmd.Bool("migrate") {
-			captured.Migration = cluster.Migrate(opts)
-		}
-		return captured, nil
-	})
+	captured, err := cluster.Capture(ctx, opts)
+	if err == nil && cmd.Bool("migrate") {
+		captured.Migration, err = cluster.Migrate(ctx, opts)
+	}
 	if err != nil {
 		a.say(fmt.Sprintf("stopped while scenarios were made: %v", err))
 		return exit(exitIncomplete)

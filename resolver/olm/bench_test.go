@@ -120,7 +120,7 @@ func BenchmarkLargeDump(b *testing.B) {
 				if err := c.ReadFile(b.Context(), file); err != nil {
 					b.Fatal(err)
 				}
-				got := c.Capture(olm.Options{})
+				got := captureOf(b, &c, olm.Options{})
 				if len(got.Namespaces) != 500 || c.Copied() != 150_000 {
 					b.Fatalf("%d namespaces, %d copies, %v", len(got.Namespaces), c.Copied(), got.Problems)
 				}
@@ -141,7 +141,7 @@ func TestCopies(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, c.Problems())
 		require.Equal(t, 12, c.Copied(), form)
-		got := c.Capture(olm.Options{})
+		got := captureOf(t, c, olm.Options{})
 		require.Len(t, got.Namespaces, 3)
 		require.Empty(t, got.Namespaces[0].Scenario.Installed)
 	}
@@ -164,6 +164,6 @@ func TestSignsOfACopy(t *testing.T) {
 		c, err := read(t, []byte(text))
 		require.NoError(t, err)
 		require.Equal(t, want, c.Copied(), text)
-		require.Len(t, c.Capture(olm.Options{}).Namespaces, 1-want)
+		require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1-want)
 	}
 }

@@ -2,6 +2,8 @@ package olm
 
 import (
 	"cmp"
+	"context"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -101,20 +103,35 @@ type Observed struct {
 // Capture makes a scenario of each namespace that has a subscription, or an operator
 // which is not the copy of one in another namespace. Nothing but names, versions,
 // properties and conditions gets into it. The same objects give the same capture, in
-// whichever order and form they were added.
-func (c *Cluster) Capture(opts Options) *Capture {
+// whichever order and form they were added. The error is that of the context, once it
+// has ended.
+func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	ix := c.index(opts)
 	out := &Capture{Cluster: ix.versions(), Catalogs: []Catalog{}, Namespaces: []Namespace{}}
 	for _, key := range slices.Sorted(maps.Keys(ix.catalogs)) {
 		out.Catalogs = append(out.Catalogs, ix.catalogs[key].Catalog)
 	}
 	for _, name := range ix.namespaces() {
-		b := ix.builder(name)
-		out.Namespaces = append(out.Namespaces, b.build(out))
+		b := ix.builder(ctx, name)
+		out.Namespaces = append(out.Namespaces, b.build(ctx, out))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
 	out.Extensions = ix.extensions(out)
 	out.Problems = append(c.Problems(), ix.problems...)
-	return out
+	return out, nil
+}
+
+// until goes through a list, as long as a context has not ended.
+func until[T any](ctx context.Context, list []T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for i, x := range list {
+			if i%64 == 0 && ctx.Err() != nil || !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // index is the objects of a cluster by namespace.

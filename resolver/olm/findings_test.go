@@ -111,7 +111,7 @@ func TestFindings(t *testing.T) {
 			"warning mixedApproval shop", "web want approval by hand and db do not"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			captured := clusterOf(t, tt.objects...).Capture(olm.Options{})
+			captured := captureOf(t, clusterOf(t, tt.objects...), olm.Options{})
 			var got []string
 			var texts strings.Builder
 			for _, ns := range captured.Namespaces {
@@ -137,7 +137,7 @@ func TestHolds(t *testing.T) {
 		"the operator says that it is not upgradeable: Busy": {wantsDB, hasDB, object("OperatorCondition", "shop/db.v1", "status: {conditions: [{type: Upgradeable, status: \"False\", reason: Busy}]}")},
 		"the operator says that it is not upgradeable":       {wantsDB, operatorIs("db.v1", "status: {phase: Succeeded, reason: OperatorConditionNotUpgradeable}")},
 	} {
-		captured := clusterOf(t, append(objects, group, goods)...).Capture(olm.Options{})
+		captured := captureOf(t, clusterOf(t, append(objects, group, goods)...), olm.Options{})
 		require.Equal(t, want, captured.Namespaces[0].Scenario.Subscriptions[0].Hold)
 	}
 }
@@ -162,7 +162,8 @@ func TestMigrate(t *testing.T) {
 		"twice":            {[]string{wantsDB, hasDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: aside")}, olm.MigrateNot, []string{"severalNamespaces"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := clusterOf(t, append(tt.objects, group, goods)...).Migrate(olm.Options{})
+			list, err := clusterOf(t, append(tt.objects, group, goods)...).Migrate(t.Context(), olm.Options{})
+			require.NoError(t, err)
 			require.NotEmpty(t, list)
 			m := list[len(list)-1] // namespace shop
 			require.Equal(t, "shop", m.Namespace)
@@ -191,12 +192,12 @@ func TestExtensions(t *testing.T) {
 	extension := object("ClusterExtension", "db", `spec: {namespace: shop, source: {sourceType: Catalog, catalog: {packageName: db, version: ">=1.0.0", channels: [x], upgradeConstraintPolicy: SelfCertified, `+
 		`selector: {matchLabels: {team: a}, matchExpressions: [{key: tier, operator: In, values: [gold]}]}}}}`+
 		"\nstatus: {install: {bundle: {name: db.v1, version: 1.0.0}}, conditions: [{type: Installed, status: \"True\"}]}")
-	captured := clusterOf(t,
+	captured := captureOf(t, clusterOf(t,
 		catalog("goods", "  labels: {team: a}\nspec: {priority: 7, source: {image: {ref: \"goods:v1\"}}}"+serving),
 		catalog("hidden", "spec: {availabilityMode: Unavailable}"+serving),
 		catalog("broken", "status: {conditions: [{type: Serving, status: \"False\", reason: Oh, message: no}]}"),
 		extension, object("Node", "one", "status: {nodeInfo: {kubeletVersion: v1.33.1}}"),
-	).Capture(olm.Options{Catalogs: map[string]string{"goods": "../goods.yaml"}})
+	), olm.Options{Catalogs: map[string]string{"goods": "../goods.yaml"}})
 	e := captured.Extensions
 	require.NotNil(t, e)
 	require.Equal(t, olm.Observed{Status: olm.VerdictResolved}, e.Observed)
@@ -223,19 +224,19 @@ func TestExtensions(t *testing.T) {
 		olm.VerdictFailed:  `[{type: Progressing, status: "True", reason: Retrying, message: no bundles}]`,
 		olm.VerdictUnknown: `[]`,
 	} {
-		captured := clusterOf(t, object("ClusterExtension", "db", "spec: {source: {catalog: {packageName: db}}}\nstatus: {conditions: "+conditions+"}")).Capture(olm.Options{})
+		captured := captureOf(t, clusterOf(t, object("ClusterExtension", "db", "spec: {source: {catalog: {packageName: db}}}\nstatus: {conditions: "+conditions+"}")), olm.Options{})
 		require.Equal(t, status, captured.Extensions.Observed.Status)
 		require.Empty(t, captured.Extensions.Scenario.Expect)
 	}
-	require.Nil(t, clusterOf(t, group).Capture(olm.Options{}).Extensions)
+	require.Nil(t, captureOf(t, clusterOf(t, group), olm.Options{}).Extensions)
 }
 
 // TestServedAPIs: definitions that no operator owns count as served by the cluster.
 func TestServedAPIs(t *testing.T) {
 	definition := object("CustomResourceDefinition", "things.shop.io", "spec: {group: shop.io, names: {kind: Thing}, versions: [{name: v1, served: true}, {name: v2, served: false}]}")
 	c := clusterOf(t, group, goods, wantsDB, hasDB, definition)
-	require.Empty(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Cluster.APIs)
-	ns := c.Capture(olm.Options{APIs: true}).Namespaces[0]
+	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Cluster.APIs)
+	ns := captureOf(t, c, olm.Options{APIs: true}).Namespaces[0]
 	require.Equal(t, "shop.io/v1/Thing", fmt.Sprint(ns.Scenario.Cluster.APIs[0]))
 	req, err := ns.Request()
 	require.NoError(t, err)
@@ -255,7 +256,7 @@ func TestAdd(t *testing.T) {
 		require.NoError(t, c.Add([]byte(content)))
 	}
 	require.ErrorContains(t, c.Add([]byte("not JSON")), "the object is not JSON")
-	captured := c.Capture(olm.Options{})
+	captured := captureOf(t, c, olm.Options{})
 	require.Len(t, captured.Namespaces[0].Scenario.Subscriptions, 1)
 	require.Equal(t, "new", captured.Namespaces[0].Scenario.Subscriptions[0].Channel)
 	require.Len(t, c.Problems(), 1)

@@ -106,7 +106,7 @@ func TestTruncatedArchive(t *testing.T) {
 	}
 	c, err := read(t, whole[:1024+512+100])
 	require.NoError(t, err)
-	got := c.Capture(olm.Options{})
+	got := captureOf(t, c, olm.Options{})
 	require.Len(t, got.Namespaces, 1)
 	require.Len(t, got.Namespaces[0].Scenario.Subscriptions, 1)
 	require.Equal(t, "first", got.Namespaces[0].Scenario.Subscriptions[0].Name)
@@ -127,7 +127,7 @@ func TestTruncatedArchive(t *testing.T) {
 	c = new(olm.Cluster)
 	require.NoError(t, c.ReadFile(t.Context(), path))
 	require.Empty(t, codes(c))
-	require.Len(t, c.Capture(olm.Options{}).Namespaces, 1)
+	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1)
 }
 
 // An object that no API server holds is used all the same, and reported; one beyond
@@ -140,7 +140,7 @@ func TestLargeObjects(t *testing.T) {
 			c, err := read(t, []byte(csv("n", "big.v1", spec)+"---\n"+sub("n", "s")))
 			require.NoError(t, err)
 			require.Equal(t, []string{"large"}, codes(c))
-			s := c.Capture(olm.Options{}).Namespaces[0].Scenario
+			s := captureOf(t, c, olm.Options{}).Namespaces[0].Scenario
 			require.Equal(t, "big.v1", s.Installed[0].Name)
 			require.Len(t, s.Subscriptions, 1)
 		})
@@ -148,20 +148,20 @@ func TestLargeObjects(t *testing.T) {
 	c, err := read(t, []byte(csv("n", "huge.v1", "  description: "+strings.Repeat("x", 33<<20)+"\n")+"---\n"+sub("n", "s")))
 	require.NoError(t, err)
 	require.Equal(t, []string{"large"}, codes(c))
-	require.Empty(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Installed)
+	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Installed)
 
 	list := `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"name":"big.v1","namespace":"n"},"spec":{"description":"` + strings.Repeat("x", 10<<20) + `"}}]}`
 	c, err = read(t, []byte(list))
 	require.NoError(t, err)
 	require.Equal(t, []string{"large"}, codes(c))
-	require.Len(t, c.Capture(olm.Options{}).Namespaces, 1)
+	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces, 1)
 }
 
 func TestUnknownVersions(t *testing.T) {
 	c, err := read(t, []byte(strings.ReplaceAll(sub("n", "s"), "v1alpha1", "v7")+"---\n"+strings.ReplaceAll(sub("n", "other"), "operators.coreos.com", "messaging.knative.dev")))
 	require.NoError(t, err)
 	require.Equal(t, []string{"unknownVersion"}, codes(c)) // another group's subscription is nobody's business
-	require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+	require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces)
 }
 
 func TestTwoClusters(t *testing.T) {
@@ -174,7 +174,7 @@ func TestTwoClusters(t *testing.T) {
 	require.Equal(t, "Subscription n/s", two.Object)
 	c, err := read(t, []byte(with("one")+"---\n"+with("one")))
 	require.NoError(t, err)
-	require.Len(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
+	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 }
 
 // Names that lead out of a folder are neither read nor passed on.
@@ -182,12 +182,12 @@ func TestEscapingNames(t *testing.T) {
 	c, err := read(t, tarOf(t, "../../evil.yaml", sub("n", "s"), "/etc/evil.yaml", sub("n", "s2"), "ok.yaml", sub("n", "ok")))
 	require.NoError(t, err)
 	require.Equal(t, []string{"path", "path"}, codes(c))
-	require.Len(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
+	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 1)
 	for _, namespace := range []string{"../../etc", "a/b", `"a\\b"`, `".."`, `"n\nm"`, strings.Repeat("x", 64)} {
 		c, err := read(t, []byte(sub(namespace, "s")))
 		require.NoError(t, err)
 		require.Equal(t, []string{"path"}, codes(c), namespace)
-		require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+		require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestLinks(t *testing.T) {
 	require.NoError(t, os.Symlink(secret, filepath.Join(dir, "link.yaml")))
 	var c olm.Cluster
 	require.NoError(t, c.ReadFile(t.Context(), dir))
-	require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+	require.Empty(t, captureOf(t, &c, olm.Options{}).Namespaces)
 }
 
 // bomb compresses very much of nearly nothing.
@@ -231,7 +231,7 @@ func TestBombs(t *testing.T) {
 				require.True(t, err != nil || len(codes(c)) > 0)
 			}
 			require.Less(t, after.HeapSys, before.HeapSys+400<<20)
-			require.Empty(t, c.Capture(olm.Options{}).Namespaces)
+			require.Empty(t, captureOf(t, c, olm.Options{}).Namespaces)
 		})
 	}
 }
@@ -243,14 +243,14 @@ func TestWrongShapes(t *testing.T) {
 	c, err := read(t, []byte(text))
 	require.NoError(t, err)
 	require.Equal(t, []string{"object", "syntax"}, codes(c))
-	require.Len(t, c.Capture(olm.Options{}).Namespaces[0].Scenario.Subscriptions, 2)
+	require.Len(t, captureOf(t, c, olm.Options{}).Namespaces[0].Scenario.Subscriptions, 2)
 
 	bad := strings.Replace(csv("n", "c.v1", ""), "metadata:\n", "metadata:\n  annotations:\n    operatorframework.io/properties: '{\"properties\": 7}'\n", 1)
 	c, err = read(t, []byte(bad))
 	require.NoError(t, err)
-	got := c.Capture(olm.Options{})
+	got := captureOf(t, c, olm.Options{})
 	require.Equal(t, "properties", got.Problems[0].Code)
-	require.Equal(t, got, c.Capture(olm.Options{})) // asking again changes nothing
+	require.Equal(t, got, captureOf(t, c, olm.Options{})) // asking again changes nothing
 }
 
 // Each form in which the same objects come gives the same.
@@ -278,7 +278,7 @@ func TestForms(t *testing.T) {
 			c, err := read(t, []byte(text))
 			require.NoError(t, err)
 			require.Empty(t, c.Problems())
-			got := marshal(t, c.Capture(olm.Options{}))
+			got := marshal(t, captureOf(t, c, olm.Options{}))
 			require.Contains(t, got, `"name": "s"`)
 			if want == "" {
 				want = got
@@ -288,10 +288,10 @@ func TestForms(t *testing.T) {
 	}
 	var c olm.Cluster
 	require.NoError(t, c.ReadFS(t.Context(), fstest.MapFS{"a/s.yaml": {Data: []byte(flow)}, "a/notes.txt": {Data: []byte("kind: x")}}))
-	require.Equal(t, want, marshal(t, c.Capture(olm.Options{})))
+	require.Equal(t, want, marshal(t, captureOf(t, &c, olm.Options{})))
 	c = olm.Cluster{}
 	require.NoError(t, c.Add([]byte(object)))
-	require.Equal(t, want, marshal(t, c.Capture(olm.Options{})))
+	require.Equal(t, want, marshal(t, captureOf(t, &c, olm.Options{})))
 }
 
 // A context that ends stops the reading, wherever it is.
@@ -328,10 +328,43 @@ func FuzzRead(f *testing.F) {
 		if c.Read(context.Background(), bytes.NewReader(content), "fuzz") != nil {
 			return
 		}
-		got := c.Capture(olm.Options{})
+		got := captureOf(t, &c, olm.Options{})
 		for _, ns := range got.Namespaces {
 			require.NotContains(t, ns.Namespace, "/")
 			require.NoError(t, ns.Scenario.Validate())
 		}
 	})
+}
+
+// A long chain of CSVs that left is followed once, however many subscriptions stand at
+// its links, and a context that has ended ends the capture.
+func TestLongChain(t *testing.T) {
+	const n = 20_000
+	var objects []string
+	add := func(text string) { objects = append(objects, text) }
+	add(object("OperatorGroup", "n/g", "spec: {targetNamespaces: [n], upgradeStrategy: TechPreviewUnsafeFailForward}"))
+	for i := range n {
+		phase, replaces := "Replacing", ""
+		if i == n-1 {
+			phase = "Failed"
+		}
+		if i > 0 {
+			replaces = fmt.Sprintf("  replaces: c.v%d\n", i-1)
+		}
+		add("---\n" + strings.Replace(csv("n", fmt.Sprintf("c.v%d", i), replaces), "phase: Succeeded", "phase: "+phase, 1))
+		add(object("Subscription", fmt.Sprintf("n/s%d", i), fmt.Sprintf("spec: {name: c}\nstatus: {installedCSV: c.v%d}", i)))
+	}
+	c := clusterOf(t, objects...)
+	got := captureOf(t, c, olm.Options{}).Namespaces[0].Scenario
+	require.Len(t, got.Installed, 1)
+	require.Len(t, got.Subscriptions, n)
+	for _, s := range got.Subscriptions {
+		require.Equal(t, fmt.Sprintf("c.v%d", n-1), s.InstalledCSV)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := c.Capture(ended, olm.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = c.Migrate(ended, olm.Options{})
+	require.ErrorIs(t, err, context.Canceled)
 }

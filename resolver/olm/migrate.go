@@ -1,6 +1,7 @@
 package olm
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -46,7 +47,7 @@ type MigrationReason struct {
 
 // Migrate says of each subscription of the cluster whether it could become an
 // extension of OLM v1, by namespace and name.
-func (c *Cluster) Migrate(opts Options) []Migration {
+func (c *Cluster) Migrate(ctx context.Context, opts Options) ([]Migration, error) {
 	ix := c.index(opts)
 	out := []Migration{}
 	places := make(map[string]map[string]bool) // of each package, where it is subscribed to
@@ -59,12 +60,15 @@ func (c *Cluster) Migrate(opts Options) []Migration {
 		}
 	}
 	for _, name := range ix.namespaces() {
-		b := ix.builder(name)
-		for _, s := range b.subs {
+		b := ix.builder(ctx, name)
+		for s := range until(ctx, b.subs) {
 			out = append(out, b.migration(s, len(places[s.Spec.Package])))
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
 }
 
 // migration judges one subscription; places is in how many namespaces there is one to

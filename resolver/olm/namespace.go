@@ -2,6 +2,7 @@ package olm
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -33,28 +34,30 @@ type builder struct {
 	next   map[string]string                 // what takes over from a CSV
 	// further is as next, or leads further along the chain.
 	further map[string]string
+	stands  map[string]string          // of a CSV that is left out, the one that took over from it
 	owner   map[string][]*subscription // of what is installed, by the end of its chain
 
 	properties map[*clusterServiceVersion][]scenario.Property
 	findings   []Finding
 }
 
-func (ix *index) builder(name string) *builder {
+// builder prepares for a namespace. What it has is not whole once the context has ended.
+func (ix *index) builder(ctx context.Context, name string) *builder {
 	b := &builder{index: ix, name: name, subs: ix.subs[name], all: ix.csvs[name],
-		byName: make(map[string]*clusterServiceVersion), next: make(map[string]string), further: make(map[string]string), owner: make(map[string][]*subscription),
+		byName: make(map[string]*clusterServiceVersion), next: make(map[string]string), further: make(map[string]string), stands: make(map[string]string), owner: make(map[string][]*subscription),
 		properties: make(map[*clusterServiceVersion][]scenario.Property)}
 	b.findReplacements()
 	b.failForward()
 	for _, v := range b.csvs {
 		b.byName[v.Metadata.Name] = v
 	}
-	for _, s := range b.subs {
+	for s := range until(ctx, b.subs) {
 		if own := b.installed(s); own != "" {
 			end := b.end(own)
 			b.owner[end] = append(b.owner[end], s)
 		}
 	}
-	for _, v := range b.csvs {
+	for v := range until(ctx, b.csvs) {
 		b.properties[v] = b.readProperties(v)
 	}
 	return b
@@ -115,17 +118,22 @@ func (b *builder) failForward() {
 // none: one that was left out stands for what takes over from it.
 func (b *builder) installed(s *subscription) string {
 	name := s.Status.InstalledCSV
-	for range len(b.all) + 1 {
-		if _, known := b.byName[name]; known || name == "" {
-			return name
+	var out []string
+	for name != "" && b.byName[name] == nil {
+		if by, known := b.stands[name]; known {
+			name = by
+			break
 		}
-		name = b.next[name]
+		out, name = append(out, name), b.next[name]
 	}
-	return ""
+	for _, left := range out {
+		b.stands[left] = name
+	}
+	return name
 }
 
 // build makes the scenario, with what stands out.
-func (b *builder) build(c *Capture) Namespace {
+func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	s := &scenario.Scenario{Namespace: b.name}
 	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
 	s.Cluster.APIs = b.apis
@@ -134,10 +142,10 @@ func (b *builder) build(c *Capture) Namespace {
 		s.Catalogs = append(s.Catalogs, k.scenario())
 	}
 	s.OperatorGroup = b.operatorGroup()
-	for _, v := range b.csvs {
+	for v := range until(ctx, b.csvs) {
 		s.Installed = append(s.Installed, b.installedBundle(v))
 	}
-	for _, sub := range b.subs {
+	for sub := range until(ctx, b.subs) {
 		s.Subscriptions = append(s.Subscriptions, b.subscription(sub))
 	}
 	if b.opts.LikeOLM {

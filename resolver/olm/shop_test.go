@@ -34,7 +34,15 @@ func capture(t testing.TB, opts olm.Options, paths ...string) *olm.Capture {
 	for _, path := range paths {
 		require.NoError(t, c.ReadFile(t.Context(), path))
 	}
-	return c.Capture(opts)
+	return captureOf(t, &c, opts)
+}
+
+// captureOf captures a cluster.
+func captureOf(t testing.TB, c *olm.Cluster, opts olm.Options) *olm.Capture {
+	t.Helper()
+	captured, err := c.Capture(t.Context(), opts)
+	require.NoError(t, err)
+	return captured
 }
 
 // expected is what has to be found in a dump, as the file beside it says.

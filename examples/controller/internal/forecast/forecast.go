@@ -131,7 +131,10 @@ func (r *Reconciler) forecast(ctx context.Context, namespace string) (*Forecast,
 			}
 		}
 	}
-	captured := cluster.Capture(olm.Options{})
+	captured, err := cluster.Capture(ctx, olm.Options{})
+	if err != nil {
+		return nil, err
+	}
 	for i := range captured.Namespaces {
 		if n := &captured.Namespaces[i]; n.Namespace == namespace {
 			return r.answer(ctx, n)
