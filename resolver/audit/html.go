@@ -34,7 +34,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 				return ""
 			}
 			drawn++
-			return diagram.Inline(a.SVG())
+			return diagram.WithSource(a.SVG(), a.Mermaid())
 		},
 	}).Parse(pageSource)
 	if err != nil {

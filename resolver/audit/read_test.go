@@ -50,6 +50,7 @@ func TestConflictsAreDrawn(t *testing.T) {
 	var page strings.Builder
 	require.NoError(t, report.WriteHTML(&page))
 	require.Len(t, picture.FindAllString(page.String(), -1), argued)
+	require.Equal(t, argued, strings.Count(page.String(), "Show source"))
 }
 
 // A conflict comes back from JSON with its text, whoever printed it.

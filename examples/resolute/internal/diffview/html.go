@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
@@ -103,7 +104,11 @@ func (d *View) draw(ctx context.Context, p *drawnPackage) error {
 			p.Note = "The update graph is too large to be drawn here; resolute graph draws it."
 			continue
 		}
-		*state.to = diagram.Inline(b.String())
+		var source strings.Builder
+		if err := draw.Mermaid(ctx, &source, pkg, draw.Options{}); err != nil {
+			return err
+		}
+		*state.to = diagram.WithSource(b.String(), source.String())
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ func WriteMirror(w io.Writer, p *mirror.Plan) error {
 		if drawn++; c == nil || drawn > maxConflicts {
 			return ""
 		}
-		return diagram.Inline(c.Argument().SVG())
+		a := c.Argument()
+		return diagram.WithSource(a.SVG(), a.Mermaid())
 	}
 	return page.Write(w, mirrorPage, template.FuncMap{"picture": picture}, map[string]any{"Plan": p, "Roads": diagram.Inline(mirrorRoads(p))})
 }
