@@ -223,7 +223,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "an any of 5,000 of which there is none", outcome: event.OutcomeUnsatisfiable, bytes: 200_000,
+			name: "an any of 5,000 packages that do not exist", outcome: event.OutcomeUnsatisfiable, bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.one("p")

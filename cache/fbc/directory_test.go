@@ -559,6 +559,7 @@ func TestClockJumps(t *testing.T) {
 	base := time.Now().Add(-24 * time.Hour)
 	for name, jumps := range map[string][]time.Duration{
 		"ahead": {0, time.Hour, 100 * 24 * time.Hour}, "back": {time.Hour, 0, -1000 * time.Hour}, "to and fro": {0, 48 * time.Hour, 0, 48 * time.Hour},
+		"stands still, ahead": {100 * 24 * time.Hour, 100 * 24 * time.Hour}, "stands still before 1970": {-100 * 365 * 24 * time.Hour, -100 * 365 * 24 * time.Hour},
 		"before 1970": {-100 * 365 * 24 * time.Hour, 0, -100 * 365 * 24 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {

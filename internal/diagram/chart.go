@@ -35,7 +35,7 @@ type Chart struct {
 	End string
 }
 
-// Row is a package: at each moment the bundle that is there, empty where there is none.
+// Row is a package: the bundle that is there at each moment, empty while it is absent.
 type Row struct {
 	Name  string
 	Cells []string

@@ -33,7 +33,7 @@ func (l *layout) order() {
 	}
 }
 
-// mean is the mean of the values of items, or another value if there are none.
+// mean is the mean of the values of items, or the given value if there are no items.
 func mean(items []int, values []float64, otherwise float64) float64 {
 	if len(items) == 0 {
 		return otherwise

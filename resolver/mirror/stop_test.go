@@ -3,58 +3,15 @@ package mirror_test
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
-
-// endsAfter is a context that ends once it has been looked at so often.
-type endsAfter struct {
-	context.Context
-	left   atomic.Int64
-	cancel context.CancelFunc
-}
-
-func newEndsAfter(looks int64) *endsAfter {
-	ctx, cancel := context.WithCancel(context.Background())
-	e := &endsAfter{Context: ctx, cancel: cancel}
-	e.left.Store(looks)
-	return e
-}
-
-// look counts.
-func (e *endsAfter) look() {
-	if e.left.Add(-1) < 0 {
-		e.cancel()
-	}
-}
-
-// Err implements context.Context.
-func (e *endsAfter) Err() error { e.look(); return e.Context.Err() }
-
-// Done implements context.Context.
-func (e *endsAfter) Done() <-chan struct{} { e.look(); return e.Context.Done() }
-
-// stopsAnywhere runs some work with contexts that end ever later, until it is done: each
-// that ended is the error.
-func stopsAnywhere(t *testing.T, work func(ctx context.Context) error) {
-	t.Helper()
-	for looks := int64(0); ; looks += 1 + looks/20 {
-		ctx := newEndsAfter(looks)
-		err := work(ctx)
-		if err == nil {
-			require.Positive(t, looks)
-			ctx.cancel()
-			return
-		}
-		require.ErrorIs(t, err, context.Canceled, "after %d looks", looks)
-	}
-}
 
 // TestStops: wherever the context ends, that is the error, and never half a plan.
 func TestStops(t *testing.T) {
@@ -75,7 +32,7 @@ func TestStops(t *testing.T) {
 		Installed:     []resolver.Installed{{Name: "foo.v1", Package: "foo"}},
 		Subscriptions: []resolver.Subscription{{Name: "foo", Package: "foo", Channels: []string{"x"}, InstalledCSV: "foo.v1"}},
 	}}}
-	stopsAnywhere(t, func(ctx context.Context) error {
+	growth.StopsAnywhere(t, func(ctx context.Context) error {
 		plan, err := mirror.Make(ctx, resolver.New(), isc, opts)
 		if err == nil {
 			require.NotEmpty(t, plan.Unresolved)

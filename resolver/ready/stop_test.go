@@ -2,58 +2,15 @@ package ready_test
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
-
-// endsAfter is a context that ends once it has been looked at so often.
-type endsAfter struct {
-	context.Context
-	left   atomic.Int64
-	cancel context.CancelFunc
-}
-
-func newEndsAfter(looks int64) *endsAfter {
-	ctx, cancel := context.WithCancel(context.Background())
-	e := &endsAfter{Context: ctx, cancel: cancel}
-	e.left.Store(looks)
-	return e
-}
-
-// look counts.
-func (e *endsAfter) look() {
-	if e.left.Add(-1) < 0 {
-		e.cancel()
-	}
-}
-
-// Err implements context.Context.
-func (e *endsAfter) Err() error { e.look(); return e.Context.Err() }
-
-// Done implements context.Context.
-func (e *endsAfter) Done() <-chan struct{} { e.look(); return e.Context.Done() }
-
-// stopsAnywhere runs some work with contexts that end ever later, until it is done: each
-// that ended is the error.
-func stopsAnywhere(t *testing.T, work func(ctx context.Context) error) {
-	t.Helper()
-	for looks := int64(0); ; looks += 1 + looks/20 {
-		ctx := newEndsAfter(looks)
-		err := work(ctx)
-		if err == nil {
-			require.Positive(t, looks)
-			ctx.cancel()
-			return
-		}
-		require.ErrorIs(t, err, context.Canceled, "after %d looks", looks)
-	}
-}
 
 // TestStops: wherever the context ends, that is the error, and never half an answer.
 func TestStops(t *testing.T) {
@@ -87,7 +44,7 @@ func TestStops(t *testing.T) {
 		req.Subscriptions = append(req.Subscriptions, sub)
 	}
 	opts := ready.Options{Versions: []ready.Version{{OpenShift: "4.19", Catalogs: []resolver.Catalog{{Key: key, Content: catalogOf(t, tomorrow...)}}}}}
-	stopsAnywhere(t, func(ctx context.Context) error {
+	growth.StopsAnywhere(t, func(ctx context.Context) error {
 		report, err := ready.Check(ctx, resolver.New(), req, opts)
 		if err == nil {
 			require.Equal(t, ready.Blocked, report.Status)

@@ -25,7 +25,7 @@ const (
 var fieldNames = [fieldCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties"}
 
 // outline is the top level of a blob: where the values of its fields are. It
-// is the same for every schema, since the schema need not come first.
+// is the same for every schema, since the schema may come last.
 type outline struct {
 	values [fieldCount]span // empty for a field that is absent
 	items  [fieldCount][]span
