@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/loopback"
 )
 
 // short is a wait that is over soon.
@@ -154,7 +155,7 @@ func TestHangs(t *testing.T) {
 		require.NoError(t, err)
 		defer l.Close()
 		var late *image.TimeoutError
-		require.ErrorAs(t, fails(t, parsed(l.Addr().String()+"/x:v1"), image.Options{ConnectTimeout: short}), &late)
+		require.ErrorAs(t, fails(t, parsed(loopback.Free(t)+"/x:v1"), image.Options{ConnectTimeout: short}), &late)
 		require.Equal(t, image.PhaseConnect, late.Phase)
 	})
 }
@@ -402,11 +403,8 @@ func TestStatuses(t *testing.T) {
 		require.ErrorAs(t, fails(t, ref, image.Options{}), &broken)
 	})
 	t.Run("nobody", func(t *testing.T) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		l.Close()
 		var broken *image.ConnectionError
-		require.ErrorAs(t, fails(t, parsed(l.Addr().String()+"/x:v1"), image.Options{Retries: -1}), &broken)
+		require.ErrorAs(t, fails(t, parsed(loopback.Free(t)+"/x:v1"), image.Options{Retries: -1}), &broken)
 		require.ErrorIs(t, broken, syscall.ECONNREFUSED)
 	})
 	t.Run("endless header", func(t *testing.T) {

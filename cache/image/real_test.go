@@ -28,6 +28,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/loopback"
 )
 
 // The tests of this file use a real registry, and images that other programs
@@ -57,10 +58,7 @@ func run(t testing.TB, program string, args ...string) string {
 func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []byte) {
 	need(t, "docker-registry")
 	dir := t.TempDir()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	host = l.Addr().String()
-	require.NoError(t, l.Close())
+	host = loopback.Free(t)
 	config := map[string]any{"version": "0.1", "log": map[string]any{"level": "error", "accesslog": map[string]any{"disabled": true}},
 		"storage": map[string]any{"filesystem": map[string]any{"rootdirectory": filepath.Join(dir, "data")}}}
 	web := map[string]any{"addr": host}

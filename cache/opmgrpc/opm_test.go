@@ -21,6 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/opmgrpc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/loopback"
 )
 
 // opm returns the real opm, which opm.sh builds.
@@ -35,11 +36,9 @@ func opm(t testing.TB) string {
 // serve serves a catalog with the real opm, and returns its address.
 func serve(t testing.TB, dir string) string {
 	program := opm(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address := loopback.Free(t)
+	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
 	work := t.TempDir()
 	cmd := exec.Command(program, "serve", dir, "--port", port, "--cache-dir", filepath.Join(work, "cache"), "--cache-enforce-integrity=false", "--pprof-addr", "", "--termination-log", filepath.Join(work, "log"))
 	var said bytes.Buffer
@@ -52,7 +51,6 @@ func serve(t testing.TB, dir string) string {
 		_ = cmd.Process.Kill()
 		<-done
 	})
-	address := "127.0.0.1:" + port
 	for range 1200 {
 		select {
 		case err := <-done:

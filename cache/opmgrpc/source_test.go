@@ -20,6 +20,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/opmgrpc"
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
+	"github.com/seed109e2655/resolute/internal/loopback"
 )
 
 // double is a server of our own, for what opm does not do when it is asked to:
@@ -148,9 +149,6 @@ func TestOrder(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	dead, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, dead.Close())
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { silent.Close() })
@@ -163,7 +161,7 @@ func TestFaults(t *testing.T) {
 		opts                opmgrpc.Options
 		as                  any
 	}{
-		{"nobody listens", dead.Addr().String(), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
+		{"nobody listens", loopback.Free(t), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
 		{"nobody answers", silent.Addr().String(), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
 		{"hangs", hangs.start(t), "next part", opmgrpc.Options{IdleTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
 		{"refuses", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Internal, "broken\x1b[31m") }}).start(t), "broken", opmgrpc.Options{}, new(*opmgrpc.StatusError)},

@@ -12,7 +12,6 @@ import (
 	"io"
 	"io/fs"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -28,6 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
+	"github.com/seed109e2655/resolute/internal/loopback"
 )
 
 // layoutOf writes an OCI image layout with the files of a folder below /configs,
@@ -234,10 +234,7 @@ func startRegistry(t *testing.T, layout string) *registry {
 			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", program)
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	behind := l.Addr().String()
-	require.NoError(t, l.Close())
+	behind := loopback.Free(t)
 	config := filepath.Join(t.TempDir(), "config.yml")
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: %s}}\nhttp: {addr: %q}\n", t.TempDir(), behind), 0o600))
 	cmd := exec.Command("docker-registry", "serve", config)

@@ -71,7 +71,7 @@ var topLevel = []string{
 }
 
 // forTests are the packages that only tests, and packages of internal, import.
-var forTests = []string{"internal/oracle", "internal/universe", "internal/sample"}
+var forTests = []string{"internal/oracle", "internal/universe", "internal/sample", "internal/loopback"}
 
 // vague names say nothing of what a package is for.
 var vague = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared", "base", "lib"}

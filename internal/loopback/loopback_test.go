@@ -1,0 +1,20 @@
+package loopback_test
+
+import (
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/loopback"
+)
+
+func TestFree(t *testing.T) {
+	address := loopback.Free(t)
+	_, err := net.Dial("tcp", address)
+	require.Error(t, err)
+	l, err := net.Listen("tcp", address)
+	require.NoError(t, err)
+	defer l.Close()
+	require.NotEqual(t, address, loopback.Free(t))
+}
