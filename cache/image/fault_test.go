@@ -155,7 +155,7 @@ func TestHangs(t *testing.T) {
 		require.NoError(t, err)
 		defer l.Close()
 		var late *image.TimeoutError
-		require.ErrorAs(t, fails(t, parsed(loopback.Free(t)+"/x:v1"), image.Options{ConnectTimeout: short}), &late)
+		require.ErrorAs(t, fails(t, parsed(l.Addr().String()+"/x:v1"), image.Options{ConnectTimeout: short}), &late)
 		require.Equal(t, image.PhaseConnect, late.Phase)
 	})
 }
