@@ -191,7 +191,7 @@ func TestStrict(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	tree := fstest.MapFS{"a.json": file(goodLines), "b.json": file(`{"schema":"x"}`), "c.json": file(strings.Repeat(`{"schema":"x"}`+"\n", 1<<19))}
+	tree := fstest.MapFS{"a.json": file(goodLines), "b.json": file(`{"schema":"x"}`), "c.json": file(strings.Repeat(`{"schema":"x"}`+"\n", 1<<20))}
 	var calls []fbc.Progress
 	_, err := fbc.Load(context.Background(), tree, fbc.Options{Progress: func(p fbc.Progress) { calls = append(calls, p) }})
 	require.NoError(t, err)
