@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed109e2655/resolute/constraints/cel"
+	"github.com/seed109e2655/resolute/constraints/internal/memory"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -18,8 +19,7 @@ const (
 	MaxDepth = 10
 )
 
-// maxRemembered bounds each of the memories of a Parser. A full memory is
-// emptied, which costs time and never correctness.
+// maxRemembered bounds each of the memories of a Parser.
 const maxRemembered = 1 << 14
 
 // ParserOptions configure a Parser. The zero value is the default.
@@ -33,8 +33,8 @@ type ParserOptions struct {
 // process. It is safe for concurrent use.
 type Parser struct {
 	compiler *cel.Compiler
-	rules    memory[string, rule]
-	known    memory[*properties.Property, result]
+	rules    memory.Map[string, rule]
+	known    memory.Map[*properties.Property, result]
 	atoms    atoms
 }
 
@@ -51,7 +51,13 @@ type result struct {
 }
 
 // NewParser returns a Parser.
-func NewParser(o ParserOptions) *Parser { return &Parser{compiler: cel.NewCompiler(o.CEL)} }
+func NewParser(o ParserOptions) *Parser {
+	return &Parser{
+		compiler: cel.NewCompiler(o.CEL),
+		rules:    memory.Map[string, rule]{Max: maxRemembered},
+		known:    memory.Map[*properties.Property, result]{Max: maxRemembered},
+	}
+}
 
 // Parse reads a constraint with a Parser of its own. What reads more than one
 // keeps a [Parser].
@@ -74,7 +80,7 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	case properties.LabelRequired:
 		return p.atoms.get(prop, func() Constraint { return NewLabel(string(v)) }), true, nil
 	case properties.Constraint:
-		r := p.known.get(prop, func() result {
+		r := p.known.Get(prop, func() result {
 			c, err := p.Parse(v)
 			return result{constraint: c, err: err}
 		})
@@ -85,7 +91,7 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 
 // compile compiles a rule, once.
 func (p *Parser) compile(text string) (*cel.Program, error) {
-	r := p.rules.get(text, func() rule {
+	r := p.rules.Get(text, func() rule {
 		program, err := p.compiler.Compile(text)
 		return rule{program: program, err: err}
 	})
@@ -121,26 +127,4 @@ func (a *atoms) get(prop *properties.Property, compute func() Constraint) Constr
 	c := compute()
 	place.Store(&atom{prop, c})
 	return c
-}
-
-// memory is a bounded map that computes what it lacks. Two goroutines that
-// lack the same key at the same time wait for one computation.
-type memory[K comparable, V any] struct {
-	mu sync.Mutex
-	m  map[K]func() V
-}
-
-// get returns the value of a key, computing it the first time.
-func (m *memory[K, V]) get(key K, compute func() V) V {
-	m.mu.Lock()
-	f, ok := m.m[key]
-	if !ok {
-		if m.m == nil || len(m.m) >= maxRemembered {
-			m.m = map[K]func() V{}
-		}
-		f = sync.OnceValue(compute)
-		m.m[key] = f
-	}
-	m.mu.Unlock()
-	return f()
 }

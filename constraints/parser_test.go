@@ -2,7 +2,6 @@ package constraints
 
 import (
 	"encoding/json"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -68,23 +67,6 @@ func TestParserOptions(t *testing.T) {
 	got, err := NewEvaluator(EvaluatorOptions{}).Match(t.Context(), c, s)
 	require.NoError(t, err)
 	require.False(t, got, "the limit is hit, so the bundle does not match")
-}
-
-func TestParserForgets(t *testing.T) {
-	var m memory[int, string]
-	calls := 0
-	get := func(i int) string {
-		return m.get(i, func() string { calls++; return strconv.Itoa(i) })
-	}
-	for i := range maxRemembered {
-		require.Equal(t, strconv.Itoa(i), get(i))
-	}
-	get(0)
-	require.Equal(t, maxRemembered, calls)
-	get(maxRemembered)
-	require.Len(t, m.m, 1)
-	require.Equal(t, "0", get(0))
-	require.Equal(t, maxRemembered+2, calls)
 }
 
 func TestParserIsSafeForConcurrentUse(t *testing.T) {

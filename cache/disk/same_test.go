@@ -122,7 +122,7 @@ func (w *walk) structure(path string, a, b reflect.Value) {
 		return
 	case a.Type() == reflect.TypeFor[cel.Program]():
 		w.value(path+".rule", a.FieldByName("rule"), b.FieldByName("rule"))
-		w.value(path+".needs", a.FieldByName("needs"), b.FieldByName("needs"))
+		w.value(path+".limit", a.FieldByName("limit"), b.FieldByName("limit"))
 		return
 	case strings.HasPrefix(a.Type().Name(), "index["):
 		w.index(path, a, b)

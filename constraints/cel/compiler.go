@@ -5,7 +5,11 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/seed109e2655/resolute/constraints/internal/memory"
 )
 
 // Limits on rules. The type checker takes time that grows with the square or
@@ -53,8 +57,9 @@ type Options struct {
 // Compiler compiles rules. It is safe for concurrent use. The environment of
 // the language, which is costly to build, is built when it is first needed.
 type Compiler struct {
-	options  Options
-	language func() (*language, error)
+	options   Options
+	language  func() (*language, error)
+	templates memory.Map[string, *template]
 }
 
 // NewCompiler returns a Compiler.
@@ -62,7 +67,7 @@ func NewCompiler(o Options) *Compiler {
 	if o.CostLimit == 0 {
 		o.CostLimit = DefaultCostLimit
 	}
-	return &Compiler{options: o, language: sync.OnceValues(declare)}
+	return &Compiler{options: o, language: sync.OnceValues(declare), templates: memory.Map[string, *template]{Max: maxTemplates}}
 }
 
 // declare declares what a rule may use.
@@ -91,39 +96,91 @@ func declare() (*language, error) {
 // whose type is only known when it runs (as that of a bare property value) is
 // refused, as Operator Lifecycle Manager refuses it. The error is a
 // [*CompileError].
-func (c *Compiler) Compile(rule string) (p *Program, err error) {
-	// The rule is foreign text and the library large: should something in it
-	// panic, the rule is refused and the catalog goes on.
-	defer func() {
-		if r := recover(); r != nil {
-			p, err = nil, &CompileError{Reason: inert(fmt.Sprintf("the rule cannot be understood: %v", r))}
-		}
-	}()
+//
+// Rules that differ only in their literals are parsed and checked once, as long
+// as there are not too many kinds of them, and each is planned when its Program
+// is first asked for anything but its text.
+func (c *Compiler) Compile(rule string) (*Program, error) {
 	if len(rule) > MaxRuleBytes {
 		return nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
 	}
-	language, err := c.language()
+	if shape, literals, ok := cut(rule); ok {
+		if t := c.templates.Get(shape, func() *template { return c.template(shape) }); t != nil {
+			return c.program(rule, sync.OnceValue(func() planned { return c.filled(t, literals) })), nil
+		}
+	}
+	p, err := c.compile(rule)
 	if err != nil {
-		return nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
-	}
-	parsed, issues := language.env.Parse(rule)
-	if len(issues.Errors()) > 0 {
-		return nil, issuesError(issues)
-	}
-	if err := checkSize(parsed.NativeRep().Expr()); err != nil {
 		return nil, err
 	}
-	markKeys(parsed.NativeRep().Expr())
-	ast, issues := language.env.Check(parsed)
-	if len(issues.Errors()) > 0 {
-		return nil, issuesError(issues)
-	}
-	if !ast.OutputType().IsExactType(types.BoolType) {
-		return nil, &CompileError{Line: 1, Column: 1, Reason: fmt.Sprintf("the rule must be a boolean, but is of type %s", ast.OutputType())}
-	}
-	program, err := language.env.Program(ast, cel.CustomDecoratorV2(language.meterNode))
+	return c.program(rule, func() planned { return p }), nil
+}
+
+// program returns a rule that is planned by a function, which is called often.
+func (c *Compiler) program(rule string, ready func() planned) *Program {
+	return &Program{rule: rule, limit: c.options.CostLimit, ready: ready}
+}
+
+// compile compiles a rule by itself.
+func (c *Compiler) compile(rule string) (planned, error) {
+	l, checked, err := c.check(rule)
 	if err != nil {
-		return nil, &CompileError{Reason: inert(err.Error())}
+		return planned{}, err
 	}
-	return &Program{rule: rule, program: program, limit: c.options.CostLimit, needs: analyse(ast.NativeRep())}, nil
+	return l.plan(checked)
+}
+
+// filled plans the rule of a shape that compiles.
+func (c *Compiler) filled(t *template, literals []ref.Val) planned {
+	l, err := c.language()
+	if err == nil {
+		var p planned
+		if p, err = l.plan(t.fill(literals)); err == nil {
+			return p
+		}
+	}
+	return planned{err: err, needs: Needs{Never: true}} // cannot be: its shape was planned
+}
+
+// check parses and checks a rule.
+func (c *Compiler) check(rule string) (l *language, checked *ast.AST, err error) {
+	defer refuse(&err)
+	if l, err = c.language(); err != nil {
+		return nil, nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
+	}
+	parsed, issues := l.env.Parse(rule)
+	if len(issues.Errors()) > 0 {
+		return nil, nil, issuesError(issues)
+	}
+	if err := checkSize(parsed.NativeRep().Expr()); err != nil {
+		return nil, nil, err
+	}
+	markKeys(parsed.NativeRep().Expr())
+	result, issues := l.env.Check(parsed)
+	if len(issues.Errors()) > 0 {
+		return nil, nil, issuesError(issues)
+	}
+	if !result.OutputType().IsExactType(types.BoolType) {
+		return nil, nil, &CompileError{Line: 1, Column: 1, Reason: fmt.Sprintf("the rule must be a boolean, but is of type %s", result.OutputType())}
+	}
+	return l, result.NativeRep(), nil
+}
+
+// plan makes a rule ready for evaluation.
+func (l *language) plan(checked *ast.AST) (p planned, err error) {
+	defer refuse(&err)
+	program, err := l.env.PlanProgram(checked, cel.CustomDecoratorV2(l.meterNode))
+	if err != nil {
+		return p, &CompileError{Reason: inert(err.Error())}
+	}
+	return planned{program: program, needs: analyse(checked)}, nil
+}
+
+// refuse turns a panic into an error. A rule is foreign text and the library
+// large: should something in it panic, the rule is refused and the catalog goes
+// on.
+func refuse(err *error) {
+	if r := recover(); r != nil {
+		*err = &CompileError{Reason: inert(fmt.Sprintf("the rule cannot be understood: %v", r))}
+	}
 }

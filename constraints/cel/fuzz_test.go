@@ -8,8 +8,8 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// FuzzCEL compiles and evaluates any text: no panic, no hang, and Needs stays
-// true to the result.
+// FuzzCEL compiles and evaluates any text: no panic, no hang, the rule is the same
+// made of its shape as compiled by itself, and Needs stays true to the result.
 func FuzzCEL(f *testing.F) {
 	for _, rule := range []string{
 		``, `true`, `properties.exists(p, p.type == "certified")`,
@@ -18,6 +18,7 @@ func FuzzCEL(f *testing.F) {
 		`"a" in properties.map(p, p.value == 1, p.type) ? cluster == [] : "a".matches("(a+)+b")`,
 		`[[1]].map(x, [x, x]).map(x, [x, x]) == [1].map(x, {x: x})`,
 		`has(properties[0].value.x) && {"a": 1}.exists_one(k, k == "a") && b"a" + b"b" != b""`,
+		`properties.exists(p, p.type == 'a' && p.value > -17) || ''.size() == 0 // it's`, `'a'+r'b'+"""c"""+b'd'`,
 		"\x00'\xff", `"\u202e"`, `((((`, `1u < 2.5`,
 	} {
 		f.Add(rule, `{"packageName": "blue", "version": "1.2.3"}`)
@@ -25,9 +26,12 @@ func FuzzCEL(f *testing.F) {
 	f.Add(`properties[0].value.a[0] == 1e400`, `{"a": [1e999, "\ud800", null], "a": []}`)
 	compiler := NewCompiler(Options{CostLimit: 10_000})
 	f.Fuzz(func(t *testing.T, rule, value string) {
+		if compiles, _ := requireSame(t, compiler, rule, nil); !compiles {
+			return
+		}
 		p, err := compiler.Compile(rule)
 		if err != nil {
-			return
+			t.Fatal(err)
 		}
 		var s properties.Set
 		if prop, err := properties.New("certified", []byte(value)); err == nil {

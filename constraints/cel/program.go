@@ -11,17 +11,23 @@ import (
 
 // Program is a compiled rule. It is immutable and safe for concurrent use.
 type Program struct {
-	rule    string
+	rule  string
+	limit uint64 // of the cost of one evaluation
+	ready func() planned
+}
+
+// planned is a rule that can be evaluated.
+type planned struct {
 	program cel.Program
-	limit   uint64 // of the cost of one evaluation
 	needs   Needs
+	err     error // why it cannot be evaluated after all
 }
 
 // Rule returns the text of the rule.
 func (p *Program) Rule() string { return p.rule }
 
 // Needs returns a condition that every bundle fulfils that matches the rule.
-func (p *Program) Needs() Needs { return p.needs }
+func (p *Program) Needs() Needs { return p.ready().needs }
 
 // Eval evaluates the rule for a bundle and a cluster with these properties,
 // and reports whether the bundle matches and what finding that out cost.
@@ -34,9 +40,13 @@ func (p *Program) Eval(ctx context.Context, properties, cluster Value) (match bo
 	if ctx.Err() != nil {
 		return false, 0, context.Cause(ctx)
 	}
+	ready := p.ready()
+	if ready.err != nil {
+		return false, 1, evalError(ready.err)
+	}
 	// One unit is for the evaluation as such, so that no number of them is free.
 	a := &activation{meter: meter{ctx: ctx, limit: p.limit, spent: 1, look: lookEvery}, properties: properties, cluster: cluster}
-	out, _, err := p.program.Eval(a)
+	out, _, err := ready.program.Eval(a)
 	if ctx.Err() != nil {
 		// Whatever came out, an interruption may have had a part in it.
 		return false, a.meter.spent, context.Cause(ctx)

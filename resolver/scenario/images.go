@@ -21,7 +21,8 @@ type Images interface {
 	// registry who asks.
 	Allow(reference string) error
 	// Catalog reads the catalog in an image. A path in the reference is relative
-	// to dir, and to the working directory if dir is empty.
+	// to dir, and to the working directory if dir is empty. Several goroutines may
+	// call it at the same time.
 	Catalog(ctx context.Context, reference, dir string, opts fbc.Options) (*cache.Catalog, error)
 }
 

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -29,7 +31,9 @@ import (
 // nobody changes its fields.
 type Loader struct {
 	// Options apply to each catalog that is read; its Catalog and Parser are
-	// set by the Loader.
+	// set by the Loader. Parallel bounds both the catalogs of a scenario that are
+	// read at a time and what each of them is read by. Calls of Progress come one
+	// at a time, each about one of the catalogs.
 	Options fbc.Options
 	// Images reads the catalogs that are container images; nil reads none.
 	Images Images
@@ -37,6 +41,8 @@ type Loader struct {
 	mu     sync.Mutex
 	parser *constraints.Parser
 	read   map[source]*reading
+
+	reporting sync.Mutex // held while Options.Progress is called
 }
 
 // source is what a catalog in memory is known by: a path of the operating
@@ -107,15 +113,44 @@ func (l *Loader) Load(ctx context.Context, s *Scenario) (*Loaded, error) {
 		return nil, err
 	}
 	req := s.request(&problems{origin: &s.origin})
-	for i := range req.Catalogs {
-		c := &req.Catalogs[i]
-		content, err := l.content(ctx, s, i, c.Key)
-		if stopped := ctx.Err(); stopped != nil {
-			return nil, fmt.Errorf("stopped while catalog %s was read: %w", c.Key, stopped)
-		}
-		c.Content, c.Unavailable = content, err
+	if err := l.contents(ctx, s, req.Catalogs); err != nil {
+		return nil, err
 	}
 	return &Loaded{Request: req, Took: time.Since(start)}, nil
+}
+
+// contents reads the catalogs of a scenario, several at a time: much of what it
+// takes to read a small one cannot be shared among processors.
+func (l *Loader) contents(ctx context.Context, s *Scenario, catalogs []resolver.Catalog) error {
+	workers := l.Options.Parallel
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(workers, len(catalogs)) {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(catalogs) {
+					return
+				}
+				c := &catalogs[i]
+				c.Content, c.Unavailable = l.content(ctx, s, i, c.Key)
+			}
+		})
+	}
+	group.Wait()
+	stopped := ctx.Err()
+	if stopped == nil {
+		return nil
+	}
+	for _, c := range catalogs {
+		if c.Content == nil && (c.Unavailable == nil || isStopped(c.Unavailable)) {
+			return fmt.Errorf("stopped while catalog %s was read: %w", c.Key, stopped)
+		}
+	}
+	return fmt.Errorf("stopped when the catalogs had been read: %w", stopped)
 }
 
 // content reads one catalog of a scenario.
@@ -263,6 +298,13 @@ func (l *Loader) options(key cache.Key) fbc.Options {
 			l.parser = constraints.NewParser(constraints.ParserOptions{})
 		}
 		opts.Parser = l.parser
+	}
+	if report := opts.Progress; report != nil {
+		opts.Progress = func(p fbc.Progress) {
+			l.reporting.Lock()
+			defer l.reporting.Unlock()
+			report(p)
+		}
 	}
 	opts.Catalog = key
 	return opts

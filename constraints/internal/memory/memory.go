@@ -1,0 +1,31 @@
+// Package memory remembers what was computed, within a bound.
+package memory
+
+import "sync"
+
+// Map is a bounded map that computes what it lacks. Two goroutines that lack the
+// same key at the same time wait for one computation. It is safe for concurrent
+// use.
+type Map[K comparable, V any] struct {
+	// Max bounds how many keys are remembered. A full map is emptied, which costs
+	// time and never correctness.
+	Max int
+
+	mu sync.Mutex
+	m  map[K]func() V
+}
+
+// Get returns the value of a key, computing it the first time.
+func (m *Map[K, V]) Get(key K, compute func() V) V {
+	m.mu.Lock()
+	f, ok := m.m[key]
+	if !ok {
+		if m.m == nil || len(m.m) >= m.Max {
+			m.m = map[K]func() V{}
+		}
+		f = sync.OnceValue(compute)
+		m.m[key] = f
+	}
+	m.mu.Unlock()
+	return f()
+}

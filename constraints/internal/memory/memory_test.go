@@ -1,0 +1,26 @@
+package memory
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMapForgets(t *testing.T) {
+	const most = 100
+	m := Map[int, string]{Max: most}
+	calls := 0
+	get := func(i int) string {
+		return m.Get(i, func() string { calls++; return strconv.Itoa(i) })
+	}
+	for i := range most {
+		require.Equal(t, strconv.Itoa(i), get(i))
+	}
+	get(0)
+	require.Equal(t, most, calls)
+	get(most)
+	require.Len(t, m.m, 1)
+	require.Equal(t, "0", get(0))
+	require.Equal(t, most+2, calls)
+}
