@@ -148,7 +148,7 @@ func (n *Node) JSONLines() (json.RawMessage, []Mark) {
 }
 
 // appendString appends a JSON string. Text that is not valid UTF-8 is made so.
-func appendString(dst []byte, s string) []byte {
+func appendString[Bytes ~[]byte | ~string](dst []byte, s Bytes) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
 }

@@ -17,7 +17,7 @@ import (
 // or that of the context; the documents before it are returned all the same.
 func All(ctx context.Context, text []byte, line int, limits Limits) (docs []*Node, err error) {
 	limits = limits.withDefaults()
-	if nodesAtMost(text) > 4*limits.MaxNodes {
+	if tooMany(text, limits) {
 		return nil, &SyntaxError{Line: line, TooLarge: true, Reason: fmt.Sprintf("it has more than the %d values that a document may have", limits.MaxNodes)}
 	}
 	defer func() {
@@ -59,19 +59,23 @@ func acceptVersion(text []byte) []byte {
 	return text
 }
 
-// nodesAtMost estimates from above how many values a text of YAML can have: it
-// takes at least one of these characters to begin each. Without aliases, that
-// is, which are counted when they are expanded. It keeps the parser from
+// tooMany estimates from above whether a text of YAML can have many more values than
+// it may: it takes at least one of these characters to begin each. Without aliases,
+// that is, which are counted when they are expanded. It keeps the parser from
 // making a tree of some hundred bytes for each byte of the text.
-func nodesAtMost(text []byte) int {
-	n := 2
+func tooMany(text []byte, limits Limits) bool {
+	most := 4*limits.MaxNodes - 2
+	if len(text) <= most {
+		return false
+	}
+	n := 0
 	for _, c := range text {
 		switch c {
 		case '\n', ',', ':', '[', '{', '-', '?':
 			n++
 		}
 	}
-	return n
+	return n > most
 }
 
 // attentive reads text in small parts, and ends with the context.

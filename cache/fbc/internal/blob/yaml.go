@@ -2,6 +2,7 @@ package blob
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -16,6 +17,7 @@ import (
 // so that a document that is broken or too large costs no other. The error is
 // one that ends the reading of the catalog.
 func readYAML(src *source, to Sink) error {
+	var transcoder document.Transcoder
 	for {
 		n, err := documentLength(src)
 		switch {
@@ -31,7 +33,7 @@ func readYAML(src *source, to Sink) error {
 		case n == 0:
 			return src.finish(to)
 		}
-		if err := readDocument(src, to, n); err != nil {
+		if err := readDocument(src, to, &transcoder, n); err != nil {
 			return err
 		}
 		src.advance(n)
@@ -118,22 +120,21 @@ func skipDocument(src *source) {
 }
 
 // readDocument reads the document of n bytes that the window begins with.
-func readDocument(src *source, to Sink, n int) error {
+func readDocument(src *source, to Sink, with *document.Transcoder, n int) error {
 	text := src.window()[:n]
-	docs, err := document.All(src.ctx, text, src.line, src.input.Limits)
-	if src.fatal(err) {
+	var fatal error
+	err := with.Each(src.ctx, text, src.line, src.input.Limits, func(raw json.RawMessage, marks []document.Mark) error {
+		if string(raw) == "null" {
+			return nil // an empty document
+		}
+		fatal = to.Take(Blob{Raw: raw, Line: marks[0].Line, Marks: marks})
+		return fatal
+	})
+	switch {
+	case err == nil || fatal != nil:
+		return fatal
+	case src.fatal(err):
 		return err
-	}
-	for _, doc := range docs {
-		if doc.Kind == document.KindNull {
-			continue // an empty document
-		}
-		if err := to.Take(Of(doc)); err != nil {
-			return err
-		}
-	}
-	if err == nil {
-		return nil
 	}
 	p := graph.Problem{Severity: graph.SeverityError, Code: code.Syntax, Line: src.line, Message: "this document is left out: " + err.Error()}
 	var bad *document.SyntaxError

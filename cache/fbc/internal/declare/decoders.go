@@ -2,6 +2,7 @@ package declare
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
@@ -78,7 +79,7 @@ func (c *decoders) Take(b blob.Blob) error {
 	}
 	t := c.filling()
 	t.raw = append(t.raw, b.Raw...)
-	t.cuts = append(t.cuts, cut{end: len(t.raw), line: b.Line, marks: b.Marks})
+	t.cuts = append(t.cuts, cut{end: len(t.raw), line: b.Line, marks: slices.Clone(b.Marks)})
 	if !t.full() {
 		return nil
 	}

@@ -1,0 +1,129 @@
+package document
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+// sameAsLibrary reads a text as a document in block style, and reports whether it is
+// one. If it is, it must be the document that the library reads, lines included.
+func sameAsLibrary(t require.TestingT, text []byte, limits Limits) bool {
+	limits = limits.withDefaults()
+	var b block
+	if !b.document(context.Background(), text, 7, limits) {
+		return false
+	}
+	docs, err := All(context.Background(), text, 7, limits)
+	require.NoError(t, err, "%q", text)
+	require.Len(t, docs, 1, "%q", text)
+	raw, marks := docs[0].JSONLines()
+	require.Equal(t, string(raw), string(b.out), "%q", text)
+	require.Equal(t, marks, []Mark(b.marks), "%q", text)
+	return true
+}
+
+// What is read without the library, each as it is read with it.
+var inBlockStyle = []string{
+	"a: 1\n", "---\na: 1\n", "# c\n\n--- \na: 1\n"[:0] + "# c\n\n---\n# d\na: 1 # e\n# f\n\n", "a:\nb:\n  c:\n    d: x\n  e: y\n",
+	"a:\n- 1\n- b: 2\n  c:\n  - d\n-\n- - x\n  - y\n-\n  z: 1\nb:\n  - p\n  -   q: 1\n      r: 2\n", "a: []\nb: {}\nc:\n- []\n- {} # c\n",
+	"a: one\n  two\n\n\n  three # c\nb: http://x:1/#y?a&b\n", "a:\n  one\n  - two\nb:\n  'x'\n", "- a: 1\n"[2:],
+	"a: 'it''s'\nb: 'x\n\n  y  \n  z'\n'c d': ' e '\n\"f\": \"#\"\n'': x\n", "a: \"x\\n\\t\\\"\\u00e9\\x41\\U0001F600\\_\\e\\  \\\n   \\ y\n  z  \n\n  w\"\n",
+	"a: |\n  x\n   y\n\n  z\n\nb: |-\n  x\n\nc: |+\n  x\n\nd: |2-\n   x\n  y\ne: |\nf: |+\n\n\ng: >\n  a\n  b\n\n  c\n   d\n  e\n\n\nh: >-\n\n  a\n  \n  b\ti\n",
+	"a:\n- |\n x\n- >+\n  y\n\n-  |1\n  z\n", "a: true\nb: True\nc: yes\nd: ~\ne: null\nf: 0x1F\ng: 010\nh: 1.50\ni: 1.2.3\nj: 2001-01-01\nk: 1e3\nl: -1\nm: +1\nn: .5\no: <<\np: 12345678901234567890\nq: -x\nr: 0\ns: 007\nt: 1_000\nu: truely\nv: =\n",
+	"true: 1\nnull: 2\n3: 4\n~: 5\n-a: 6\n", "é: ☃\nb: 'zwölf'\nc: |\n  ☃\nd: a\u00a0b\n",
+}
+
+// What is left to the library: it is something else, or not YAML at all.
+var notInBlockStyle = []string{
+	"", "a: 1", "- a\n", "x\n", "{}\n", "a: 1\r\n", "a:\t1\n", "\ta: 1\n", "a: \x01\n", "a: \xff\n", "a: \u0085\n", "\ufeffa: 1\n", "%YAML 1.2\n---\na: 1\n", "--- a: 1\n", "---\n---\na: 1\n", "a: 1\n...\n", "a: 1\n---\nb: 1\n",
+	"a: &x 1\n", "a: *x\n", "a: !!str 1\n", "a: [1]\n", "a: {b: 1}\n", "? a\n: b\n", "<<: {}\n", "a: b: c\n", "a: - b\n", "a: x\n  b: c\n", "a: 1\n b: 2\n", "a:\n  b: 1\n c: 2\n", "a: 1\na: 2\n", "a: 1\n'a': 2\n", "a:\n- b\nc\n",
+	"a: 'x\n", "a: 'x'y\n", "a: 'x'#y\n", "a: 'x\ny'\n", "a: \"\\q\"\n", "a: \"\\/\"\n", "a: \"\\ud800\"\n", "a: | # c\n  x\n", "a: |0\n", "a: |\n\t x\n", "a: |\n     \n  x\n", "a: .inf\n", "a: %x\n", "a: @x\n", "a : 1\n", strings.Repeat("a", 1100) + ": 1\n",
+}
+
+func TestBlockStyle(t *testing.T) {
+	for _, text := range inBlockStyle {
+		require.True(t, sameAsLibrary(t, []byte(text), Limits{}), "%q", text)
+	}
+	for _, text := range notInBlockStyle {
+		require.False(t, sameAsLibrary(t, []byte(text), Limits{}), "%q", text)
+	}
+	deep := strings.Repeat("- ", 20) + "x\n"
+	for _, limits := range []Limits{{MaxDepth: 21}, {MaxNodes: 24}, {MaxBytes: 25}} {
+		require.True(t, sameAsLibrary(t, []byte("a:\n"+deep), limits), "%v", limits)
+	}
+	for _, limits := range []Limits{{MaxDepth: 20}, {MaxNodes: 22}, {MaxBytes: 24}} {
+		require.False(t, sameAsLibrary(t, []byte("a:\n"+deep), limits), "%v", limits)
+		_, err := All(t.Context(), []byte("a:\n"+deep), 1, limits)
+		require.Error(t, err, "%v", limits)
+	}
+	require.False(t, sameAsLibrary(t, []byte("a:\n"+strings.Repeat("- ", 100_000)+"x\n"), Limits{MaxDepth: -1, MaxNodes: -1}))
+}
+
+// Whatever lines are put together, either the library reads the same, or it is asked.
+func TestBlockStyleDrawn(t *testing.T) {
+	parts := strings.Split("a|b: |c:|'d': |\"e\":|- |-|x|yes|1|1.5|'q|q'|'|\"|\"w\"|\\|\\n|\\\n|[]|{}|[|&a |*a|!t |~|#|# c| #c|:|: |?|? |>|>-|>1|---|...|--- |,|é|%|@| |  |    |\t", "|")
+	parts = append(parts, "|", "|", "|-", "|+", "|2", "|\n", ">\n", "\n", "\n", "\n", "\n\n", "\n  ", "\n ", "\n  - ", "\n- ", "\na: ", "\n  b: ", "\n    c: ", "\n ", "\n   ", " \n", "\"x\\\n  y\"")
+	n := 3000
+	if testing.Short() {
+		n = 300
+	}
+	read := 0
+	random := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		text := []byte("a: ")
+		for range random.IntN(12) {
+			text = append(text, parts[random.IntN(len(parts))]...)
+		}
+		if sameAsLibrary(t, append(text, '\n'), Limits{MaxNodes: 1000}) {
+			read++
+		}
+	}
+	require.Greater(t, read, n/100)
+}
+
+// What the library writes is read without it.
+func TestBlockStyleWritten(t *testing.T) {
+	word := rapid.OneOf(rapid.SampledFrom([]string{"", "true", "1.0", "a b", "a: b", "a #b", " a", "a\nb\n", "\na\n\nb", "a\n  b \n\n", "x\ty", "é☃", "-", "~", "'", "\"", "\\", "2001-01-01", strings.Repeat("long words ", 20)}), rapid.StringMatching(`[ -~\n\t]{0,12}`))
+	var value func(depth int) *rapid.Generator[any]
+	value = func(depth int) *rapid.Generator[any] {
+		leaf := rapid.OneOf(rapid.Just[any](nil), word.AsAny(), rapid.Int().AsAny(), rapid.Float64Range(-1e9, 1e9).AsAny(), rapid.Bool().AsAny())
+		if depth == 0 {
+			return leaf
+		}
+		deeper := rapid.Deferred(func() *rapid.Generator[any] { return value(depth - 1) })
+		return rapid.OneOf(leaf, rapid.SliceOfN(deeper, 0, 3).AsAny(), rapid.MapOfN(word, deeper, 0, 3).AsAny())
+	}
+	read, all := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		v := map[string]any{"k": value(3).Draw(t, "value")}
+		var s strings.Builder
+		enc := yaml.NewEncoder(&s)
+		enc.SetIndent(rapid.IntRange(2, 5).Draw(t, "indent"))
+		require.NoError(t, enc.Encode(v))
+		require.NoError(t, enc.Close())
+		if all++; !sameAsLibrary(t, []byte(s.String()), Limits{}) {
+			return
+		}
+		read++
+		raw, err := json.Marshal(v)
+		require.NoError(t, err)
+		n, err := Decode(context.Background(), []byte(s.String()), "f.yaml", Limits{})
+		require.NoError(t, err)
+		require.JSONEq(t, string(raw), string(n.JSON()))
+	})
+	require.Greater(t, 2*read, all)
+}
+
+func FuzzBlockStyle(f *testing.F) {
+	for _, text := range append(inBlockStyle, notInBlockStyle...) {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) { sameAsLibrary(t, text, Limits{MaxNodes: 1000, MaxDepth: 30}) })
+}
