@@ -192,22 +192,55 @@ func setOf(all, some []sat.Lit) factSet {
 // minimize drops facts, the last ones first, until none can be dropped, or the work is
 // stopped.
 func (e *Explainer) minimize(set factSet) factSet {
+	for len(set) >= large {
+		part, guards := e.excerpt(set)
+		if e.p.Stopped() || part.Solve(guards...) != sat.Unsatisfiable {
+			return set
+		}
+		before := len(set)
+		if set = set.of(setOf(guards, part.Blamed())); before-len(set) < before/trimWorth {
+			break
+		}
+	}
+	part, guards := e.excerpt(set)
+	if e.p.Stopped() {
+		return set
+	}
+	opts := sat.MinimizeOptions{Any: len(set) >= large, Also: newRotation(e.p, part, e.keys(set)).also}
+	core := part.Minimize(guards, opts)
+	if core == nil && e.p.Stopped() {
+		return set
+	}
+	return set.of(setOf(guards, core))
+}
+
+// A set of so many facts is large. Which of them is left is a matter of time then: it is
+// trimmed first, which is to have a new solver say which of them it blames, as long as
+// that drops one of so many.
+const (
+	large     = 500
+	trimWorth = 100
+)
+
+// excerpt writes a formula about a set of facts, with the guard of each.
+func (e *Explainer) excerpt(set factSet) (*formula.Formula, []sat.Lit) {
 	keys := e.keys(set)
 	part := e.f.Excerpt(keys)
 	if e.p.Stopped() {
-		return set
+		return nil, nil
 	}
 	guards := make([]sat.Lit, len(keys))
 	for i, k := range keys {
 		guards[i] = part.Guard(k)
 	}
-	core := part.Minimize(guards, newRotation(e.p, part, keys).also)
-	if e.p.Stopped() && core == nil {
-		return set
-	}
-	out := make(factSet, len(core))
-	for i, k := range setOf(guards, core) {
-		out[i] = set[k]
+	return part, guards
+}
+
+// of takes some of a set, by their places in it.
+func (s factSet) of(places factSet) factSet {
+	out := make(factSet, len(places))
+	for i, k := range places {
+		out[i] = s[k]
 	}
 	return out
 }

@@ -240,10 +240,9 @@ func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
 
 // Minimize drops assumptions, the last ones first, until none can be dropped for the
 // rest to clash. If the work was stopped, it is what is left by then, which clashes as
-// well; nil if nothing was dropped. also is for sat.MinimizeOptions.
-func (f *Formula) Minimize(guards []sat.Lit, also func(sat.Lit, []sat.Lit) []sat.Lit) []sat.Lit {
+// well; nil if nothing was dropped.
+func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
 	f.purpose = PurposeMinimize
-	opts := sat.MinimizeOptions{Also: also}
 	if f.observer != nil {
 		opts.Observe = func(status sat.Status, assumptions int, took time.Duration) {
 			f.observer.Solved(f, status, assumptions, took)
