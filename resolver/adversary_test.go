@@ -181,7 +181,7 @@ func attacks() []attack {
 		},
 		{
 			name: "pigeons", limits: resolver.Limits{Solves: 3},
-			outcome: event.OutcomeIncomplete, limit: resolver.LimitSolves, says: "more than 3 solver calls",
+			outcome: event.OutcomeUnsatisfiable, says: "by its limit of time or of solver calls", bytes: 20_000,
 			request: func(t testing.TB) resolver.Request { return pigeons(t, 7) },
 		},
 		{

@@ -6,9 +6,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
-// Conflict is the error of a request that has no solution: a minimal set of
-// facts that cannot hold together. Dropping any one of them makes the rest
-// satisfiable (section 7 of the semantics). Get it with [errors.As].
+// Conflict is the error of a request that has no solution: a set of facts that
+// cannot hold together (section 7 of the semantics). Get it with [errors.As].
 //
 // The kinds are stable and meant for programs; the texts are meant for people
 // and may change in any release.
@@ -16,11 +15,19 @@ type Conflict struct {
 	// Facts are in the order of the argument: from what was asked for to what
 	// closes the case.
 	Facts []argument.Fact
+	// Minimal says that dropping any one of the facts makes the rest satisfiable. That
+	// is so unless a deadline came near or the solver calls were used up while the
+	// facts were made fewer, or the deadline while they were written down: then these
+	// are the facts as far as that got, and Omitted of some may count candidates that
+	// have reasons to be left out. They cannot hold together all the same.
+	// Conflicts whose time a deadline cut short may differ from run to run; those
+	// that are minimal do not.
+	Minimal bool
 	// Further are the conflicts of the same request that have nothing to do with
 	// this one and each other: no two of them have a subscription, an installed
 	// bundle that has to stay or a forced bundle in common. All are in the order of
 	// the request. There are at most [MaxFurther]; MoreFurther says that there would
-	// be more.
+	// be more, or that it was not found out whether there are.
 	Further     []*Conflict
 	MoreFurther bool
 	// Corrections are what package corrections found, nil before it is
@@ -53,7 +60,7 @@ func (c *Conflict) Text() string {
 	case c.printer != nil:
 		return c.printer(c)
 	default:
-		return argument.Of(c.Facts).Text()
+		return c.alone().Text()
 	}
 }
 
@@ -61,11 +68,18 @@ func (c *Conflict) Text() string {
 // what was asked for down to the facts that close the case. What was said once is
 // referred to by its number from then on.
 func (c *Conflict) Argument() *argument.Argument {
-	a := argument.Of(c.Facts)
+	a := c.alone()
 	for _, f := range c.Further {
-		a.Further = append(a.Further, argument.Of(f.Facts))
+		a.Further = append(a.Further, f.alone())
 	}
 	a.MoreFurther = c.MoreFurther
+	return a
+}
+
+// alone is the argument without those of Further.
+func (c *Conflict) alone() *argument.Argument {
+	a := argument.Of(c.Facts)
+	a.NotMinimal = !c.Minimal
 	return a
 }
 
@@ -90,6 +104,7 @@ type Correction struct {
 // "conflict" of an answer.
 type conflictJSON struct {
 	Facts       []argument.Fact `json:"facts,omitempty"`
+	Minimal     bool            `json:"minimal"`
 	Text        string          `json:"text,omitempty"`
 	Corrections []Correction    `json:"corrections,omitempty"`
 	Tried       int             `json:"tried,omitempty"`
@@ -105,7 +120,7 @@ func (*Conflict) JSONShape() any { return conflictJSON{} }
 // the facts with their candidates, the argument as text, and the corrections if
 // they were asked for.
 func (c *Conflict) MarshalJSON() ([]byte, error) {
-	return json.Marshal(conflictJSON{Facts: c.Facts, Text: c.Text(), Corrections: c.Corrections, Tried: c.Tried,
+	return json.Marshal(conflictJSON{Facts: c.Facts, Minimal: c.Minimal, Text: c.Text(), Corrections: c.Corrections, Tried: c.Tried,
 		Further: c.Further, MoreFurther: c.MoreFurther})
 }
 
@@ -116,7 +131,7 @@ func (c *Conflict) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	*c = Conflict{Facts: in.Facts, Corrections: in.Corrections, Tried: in.Tried,
+	*c = Conflict{Facts: in.Facts, Minimal: in.Minimal, Corrections: in.Corrections, Tried: in.Tried,
 		Further: in.Further, MoreFurther: in.MoreFurther, text: in.Text}
 	return nil
 }
@@ -126,5 +141,6 @@ func (c *Conflict) UnmarshalJSON(data []byte) error {
 func (c *Conflict) InWords() bool { return c.text != "" }
 
 // ConflictInWords returns a conflict of which nothing is known but its text: what a
-// program found out by itself, to be shown beside conflicts of a resolver.
-func ConflictInWords(text string) *Conflict { return &Conflict{text: text} }
+// program found out by itself, to be shown beside conflicts of a resolver. It is Minimal,
+// for there is no fact to leave out.
+func ConflictInWords(text string) *Conflict { return &Conflict{Minimal: true, text: text} }

@@ -2,6 +2,7 @@ package resolver_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // pigeons is a problem without a solution that takes a solver exponentially long:
@@ -57,42 +59,77 @@ func TestCancelledBefore(t *testing.T) {
 	require.ErrorAs(t, err, &incomplete)
 }
 
+// TestSolverCallsAreLimited: what has no solution is known as soon as one call said so,
+// and is explained as far as that call did. What has a solution that takes more calls
+// has no answer.
 func TestSolverCallsAreLimited(t *testing.T) {
-	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})).Resolve(context.Background(), pigeons(t, 4))
+	r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1}))
+	_, err := r.Resolve(context.Background(), pigeons(t, 4))
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.False(t, conflict.Minimal)
+
+	req := pigeons(t, 4)
+	req.Policy.Failures = resolver.FailuresPartial
+	_, err = r.Resolve(context.Background(), req)
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
 	require.Equal(t, resolver.LimitSolves, incomplete.Limit)
 	require.EqualValues(t, 1, incomplete.Allowed)
-	require.Equal(t, 4, incomplete.Progress.Decided, "four of five subscriptions find a place")
-	require.Positive(t, incomplete.Progress.Pending)
 	require.Contains(t, err.Error(), "solver calls")
 }
 
-// When the time runs out while the reasons are looked for, the error still says that
-// there is no solution; when it runs out before, it does not.
+// When the time runs out before any reason is found, the error still says that there is
+// no solution; when it runs out before that is known, it does not.
 func TestKnownToHaveNoSolution(t *testing.T) {
-	known := 0
-	for solves := 1; ; solves++ {
-		_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves})).Resolve(context.Background(), pigeons(t, 4))
-		var incomplete *resolver.IncompleteError
-		if !errors.As(err, &incomplete) {
-			var conflict *resolver.Conflict
-			require.ErrorAs(t, err, &conflict)
-			break
-		}
-		require.Equal(t, incomplete.Unsatisfiable, strings.HasPrefix(err.Error(), "there is no solution, but the search for the reasons stopped: more than "), err)
-		if incomplete.Unsatisfiable {
-			known++
-		}
-	}
-	require.Positive(t, known)
+	ended := resolver.WithHooks(event.Hooks{ExplainBegan: func(ctx context.Context) context.Context {
+		ctx, cancel := context.WithCancel(ctx)
+		cancel()
+		return ctx
+	}})
+	_, err := resolver.New(ended).Resolve(context.Background(), pigeons(t, 4))
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.True(t, incomplete.Unsatisfiable)
+	require.ErrorContains(t, err, "there is no solution, but the search for the reasons stopped: ")
 
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	_, err := resolver.New().Resolve(ctx, pigeons(t, 40))
-	var incomplete *resolver.IncompleteError
+	_, err = resolver.New().Resolve(ctx, pigeons(t, 40))
 	require.ErrorAs(t, err, &incomplete)
 	require.False(t, incomplete.Unsatisfiable, "forty pigeons are still being counted")
+}
+
+// TestExplainedAsFarAsItGot: with ever more solver calls, a conflict has ever fewer facts,
+// says that it is not minimal until it is, and then has the same bytes as without limit.
+func TestExplainedAsFarAsItGot(t *testing.T) {
+	req := pigeons(t, 6)
+	req.Subscriptions = append(req.Subscriptions, resolver.Subscription{Name: "again", Package: "p0"})
+	var whole, last *resolver.Conflict
+	_, err := resolver.New().Resolve(context.Background(), req)
+	require.ErrorAs(t, err, &whole)
+	require.True(t, whole.Minimal)
+	require.NotContains(t, whole.Text(), "stopped early")
+	short := 0
+	for solves := 1; last == nil || !last.Minimal; solves++ {
+		var conflict *resolver.Conflict
+		_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves})).Resolve(context.Background(), req)
+		require.ErrorAs(t, err, &conflict, "%d solver calls", solves)
+		if !conflict.Minimal {
+			short++
+			require.Contains(t, conflict.Text(), "stopped early, by its limit of time or of solver calls.\n")
+			require.Contains(t, conflict.Argument().HTML(), "stopped early")
+		}
+		if last != nil {
+			require.LessOrEqual(t, len(conflict.Facts), len(last.Facts))
+		}
+		last = conflict
+	}
+	require.Greater(t, short, 3)
+	require.Equal(t, whole.Facts, last.Facts)
+	data, err := json.Marshal(last)
+	require.NoError(t, err)
+	require.Contains(t, string(data), `"minimal":true`)
 }
 
 func TestBundlesAreLimited(t *testing.T) {

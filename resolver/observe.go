@@ -157,7 +157,7 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):
-		e.Facts, e.Headline = len(conflict.Facts), conflict.Headline()
+		e.Facts, e.Headline, e.NotMinimal = len(conflict.Facts), conflict.Headline(), !conflict.Minimal
 	case errors.Is(err, search.ErrDisagree):
 		e.Error = errPossible.Error()
 	case err != nil:

@@ -90,18 +90,18 @@ func (p *resolution) explain() (int, error) {
 	if q.Stopped() {
 		return e.Facts(), q.failed(q.Err())
 	}
-	sets, more := e.Conflicts(MaxFurther + 1)
+	sets, more := e.Conflicts(MaxFurther+1, p.req.Policy.Failures == FailuresPartial)
 	var all []*Conflict
-	for _, facts := range sets {
-		if !q.Stopped() {
-			all = append(all, &Conflict{Facts: q.causes().Facts(facts), printer: p.config.printer})
+	for _, s := range sets {
+		if facts := q.causes().Facts(s.Facts); facts != nil {
+			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.Stopped(), printer: p.config.printer})
 		}
 	}
-	if q.Stopped() {
+	if len(all) == 0 || q.Stopped() && !q.Late() {
 		return e.Facts(), q.failed(q.Err())
 	}
 	c := all[0]
-	c.Further, c.MoreFurther = all[1:], more
+	c.Further, c.MoreFurther = all[1:], more || len(all) < len(sets)
 	c.Stats = q.stats()
 	c.Stats.Solves += p.Solves
 	return e.Facts(), c

@@ -310,6 +310,13 @@ func TestTraceOfWhatIsNotResolved(t *testing.T) {
 
 	record, _, err = trace.Resolve(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.Error(t, err)
+	require.Equal(t, event.OutcomeUnsatisfiable, record.Outcome)
+	require.Contains(t, record.Text(), ", not made minimal: ")
+
+	ctx, cancel = context.WithCancel(context.Background())
+	ended := resolver.New(resolver.WithHooks(event.Hooks{ExplainBegan: func(context.Context) context.Context { cancel(); return ctx }}))
+	record, _, err = trace.Resolve(ctx, ended, universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
+	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, event.OutcomeIncomplete, record.Outcome)
 	require.Contains(t, record.Text(), "explanation stopped: ")
 }

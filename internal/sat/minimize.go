@@ -18,6 +18,11 @@ type MinimizeOptions struct {
 	// MaxSolves is the number of solves after which Minimize gives up with a
 	// *BudgetError. Zero or less: no limit but that of the Solver.
 	MaxSolves int
+	// Any takes any minimal core that is found soon: literals that a core was found
+	// without are gone for good, and the others are tried one by one. The result then
+	// depends on the cores that the solver happens to find. It pays for large cores,
+	// most of which is needed.
+	Any bool
 	// Also, if it is set, may save solves. It is called when a literal was found to
 	// be needed: the latest model has the other literals, which with this one
 	// cannot hold. It returns those of the others of which it knows a model that
@@ -73,6 +78,7 @@ type minimizer struct {
 
 	place   map[Lit]int // of each literal of the original core
 	sure    []bool      // by place: it is in needed
+	gone    []bool      // by place: a core without it was found, and will do
 	core    []Lit       // what is still open
 	needed  []Lit       // what every core within core and needed contains
 	witness []Lit       // a core within core and needed; has all of needed
@@ -86,7 +92,7 @@ func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
 			m.core = append(m.core, l)
 		}
 	}
-	m.sure = make([]bool, len(m.core))
+	m.sure, m.gone = make([]bool, len(m.core)), make([]bool, len(m.core))
 	return m
 }
 
@@ -100,8 +106,24 @@ func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 	status, err := m.ask(ctx, slices.Concat(m.opts.Fixed, m.needed, m.open(n)))
 	if status == Unsatisfiable {
 		m.witness = m.s.Failed()
+		m.refine()
 	}
 	return status, err
+}
+
+// refine lets go of the literals that are not in the witness, if any core will do.
+func (m *minimizer) refine() {
+	if !m.opts.Any {
+		return
+	}
+	for i := range m.gone {
+		m.gone[i] = true
+	}
+	for _, l := range m.witness {
+		if i, ok := m.place[l]; ok {
+			m.gone[i] = false
+		}
+	}
 }
 
 // ask solves, and reports it if the Solver did.
@@ -118,11 +140,11 @@ func (m *minimizer) ask(ctx context.Context, assumptions []Lit) (Status, error) 
 }
 
 // open returns those of the first n literals of core that are not known to be
-// needed.
+// needed, nor gone.
 func (m *minimizer) open(n int) []Lit {
 	lits := make([]Lit, 0, n)
 	for i, l := range m.core[:n] {
-		if !m.sure[i] {
+		if !m.sure[i] && !m.gone[i] {
 			lits = append(lits, l)
 		}
 	}
@@ -159,7 +181,10 @@ func (m *minimizer) isolate(ctx context.Context, bad int) error {
 		case status == Satisfiable:
 			good, halving = n, true
 		default:
-			bad, step = m.lastWitness()+1, 2*step
+			bad = m.lastWitness() + 1
+			if !m.opts.Any {
+				step *= 2
+			}
 		}
 	}
 	if bad == 0 {

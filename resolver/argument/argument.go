@@ -30,8 +30,11 @@ type Argument struct {
 	Statements []*Statement `json:"statements"`
 	// Omitted counts the statements that a very long argument leaves out.
 	Omitted int `json:"omitted,omitempty"`
+	// NotMinimal says that fewer facts may do: the search for them was stopped early.
+	NotMinimal bool `json:"notMinimal,omitempty"`
 	// Further are arguments about other things that cannot be, which have nothing to
-	// do with this one and each other. MoreFurther says that there would be more.
+	// do with this one and each other. MoreFurther says that there would be more,
+	// or may be.
 	Further     []*Argument `json:"further,omitempty"`
 	MoreFurther bool        `json:"moreFurther,omitempty"`
 }

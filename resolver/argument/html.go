@@ -17,6 +17,9 @@ func (a *Argument) HTML() string {
 	if a.Omitted > 0 {
 		fmt.Fprintf(&b, "<p>… and %s.</p>\n", text.Count(a.Omitted, "line more", "lines more"))
 	}
+	if a.NotMinimal {
+		b.WriteString("<p>" + notMinimal + "</p>\n")
+	}
 	return b.String()
 }
 

@@ -116,7 +116,7 @@ func (p *packageAudit) circle(path []*roadNode) *resolver.Conflict {
 // channel, and one fact.
 func (p *packageAudit) stuck(s roadState, kind argument.FactKind, sentence string) *resolver.Conflict {
 	pkg, ch, key := p.unit.pkg.Name, s.channel.Name, p.unit.catalog.Key.String()
-	return &resolver.Conflict{Facts: []argument.Fact{
+	return &resolver.Conflict{Minimal: true, Facts: []argument.Fact{
 		{Kind: argument.FactSubscription, Subject: pkg, Subscription: pkg, Package: pkg, Channel: ch, Catalog: key,
 			Text: fmt.Sprintf("subscription %s asks for package %s from channel %s of catalog %s, where %s is installed",
 				pkg, pkg, ch, key, s.owned)},

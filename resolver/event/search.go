@@ -132,6 +132,8 @@ type Conflict struct {
 	// follows then.
 	Facts    int    `json:"facts"`
 	Headline string `json:"headline,omitempty"`
+	// NotMinimal says that fewer facts may do: the search for them was stopped early.
+	NotMinimal bool `json:"notMinimal,omitempty"`
 	// Error says what stopped the search.
 	Error string   `json:"error,omitempty"`
 	Took  Duration `json:"tookMs,omitempty"`

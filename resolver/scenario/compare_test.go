@@ -27,7 +27,7 @@ func answered() *scenario.Answer {
 		Warnings:   []resolver.Warning{{Kind: "gone", Bundle: "old.v1"}, {Kind: "deprecated", Bundle: "a.v2"}},
 		Unresolved: []resolver.Unresolved{{Subscription: "bad"}},
 		Conflict: &resolver.Conflict{
-			Facts: []argument.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "gvk", Subject: "g/v1/K"}},
+			Minimal: true, Facts: []argument.Fact{{Kind: "subscription", Subject: "a"}, {Kind: "gvk", Subject: "g/v1/K"}},
 			Corrections: []resolver.Correction{
 				{Changes: []resolver.Change{{Kind: "dropSubscription", Subject: "a"}}, Result: []string{"b.v1"}},
 				{Changes: []resolver.Change{{Kind: "releasePin", Subject: "a"}, {Kind: "releasePin", Subject: "b"}}},
@@ -69,7 +69,7 @@ func TestCompare(t *testing.T) {
 		"facts, another subject":           {`{"conflict":{"facts":[{"kind":"gvk","subject":"g/v2/K"}]}}`, []string{`conflict.facts[0]: want {"kind":"gvk","subject":"g/v2/K"}, got no such item (nearest: conflict.facts[1].subject: want "g/v2/K", got "g/v1/K")`}},
 		"corrections":                      {`{"conflict":{"corrections":[{"changes":[{"kind":"dropSubscription"}],"result":["b.v1"]}]}}`, nil},
 		"changes are a whole":              {`{"conflict":{"corrections":[{"changes":[{"kind":"releasePin","subject":"a"}]}]}}`, []string{`conflict.corrections[0]: want {"changes":[{"kind":"releasePin","subject":"a"}]}, got no such item (nearest: conflict.corrections[0].changes[0].kind: want "releasePin", got "dropSubscription")`}},
-		"no conflict":                      {`{"conflict":null}`, []string{`conflict: want null, got {"corrections":[{"changes":[{"kind":"dropSubscription","subject":"a"}],"result":["b.v1"]},{"changes":[{"kind":"releasePin","subject":"a"},{"kind":"releasePin","subject":"b"}]}],"facts":[{"kind":"subscription","subject":"a","text":""},{"kind":"gvk","subject":"g/v1/K","text":""}],"text":"Subscription a cannot be met:\n.\n.\n"}`}},
+		"no conflict":                      {`{"conflict":null}`, []string{`conflict: want null, got {"corrections":[{"changes":[{"kind":"dropSubscription","subject":"a"}],"result":["b.v1"]},{"changes":[{"kind":"releasePin","subject":"a"},{"kind":"releasePin","subject":"b"}]}],"facts":[{"kind":"subscription","subject":"a","text":""},{"kind":"gvk","subject":"g/v1/K","text":""}],"minimal":true,"text":"Subscription a cannot be met:\n.\n.\n"}`}},
 		"whatif by name":                   {`{"whatif":[{"name":"two","status":"unsatisfiable"},{"name":"one","set":["c.v1"]}]}`, nil},
 		"whatif, another answer":           {`{"whatif":[{"name":"one","set":["d.v1"]}]}`, []string{`whatif[0]: want {"name":"one","set":["d.v1"]}, got no such item (nearest: whatif[0].set: want ["d.v1"], got ["c.v1"])`}},
 		"numbers by value":                 {`{"stats":{"bundles":12.0,"loadMs":15e-1}}`, nil},

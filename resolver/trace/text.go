@@ -240,7 +240,11 @@ func (p *printer) conflict(c *event.Conflict) {
 		p.line(0, "explanation stopped: %s", text.Inert(c.Error))
 		return
 	}
-	p.line(0, "conflict of %s, out of %d%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, c.Took, text.Inert(c.Headline))
+	cut := ""
+	if c.NotMinimal {
+		cut = ", not made minimal"
+	}
+	p.line(0, "conflict of %s, out of %d%s%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, cut, c.Took, text.Inert(c.Headline))
 }
 
 // answer writes how it ended.

@@ -63,6 +63,20 @@ func (w *Work) Context() context.Context { return w.ctx }
 // Within has the work go on in another context made from its own.
 func (w *Work) Within(ctx context.Context) { w.ctx = ctx }
 
+// Return has the work go on in a context of which a part of it had a share only, although
+// that part used up its share of the time, or the solver calls.
+func (w *Work) Return(to context.Context) {
+	var spent *SpentError
+	if w.ctx = to; errors.As(w.err, &spent) && (spent.Resource == Time || spent.Resource == Solves) {
+		w.err = nil
+		w.look()
+	}
+}
+
+// Late reports whether the work ended because its time was over. A context that was
+// cancelled is another matter: nobody waits for what was found by then.
+func (w *Work) Late() bool { return w.err != nil && errors.Is(w.ctx.Err(), context.DeadlineExceeded) }
+
 // Err is what ended the work, a *spentError or what a callee returned; nil while it
 // goes on.
 func (w *Work) Err() error { return w.err }

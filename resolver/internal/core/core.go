@@ -6,7 +6,9 @@ package core
 
 import (
 	"cmp"
+	"context"
 	"slices"
+	"time"
 
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
@@ -22,6 +24,13 @@ type Explainer struct {
 	f     *formula.Formula
 	facts []formula.Fact // all of them, the most important first
 	guard []sat.Lit      // of each fact
+}
+
+// Set is a set of facts that cannot hold together. If it is minimal, the rest of it can
+// without any one of them; if not, the work was stopped before that was found out.
+type Set struct {
+	Facts   []formula.Fact
+	Minimal bool
 }
 
 // factSet are facts of an explainer, by index, ascending.
@@ -42,20 +51,56 @@ func New(p *problem.Problem, observer formula.Observer) *Explainer {
 // Facts is the number of facts among which those of a further conflict would be.
 func (e *Explainer) Facts() int { return len(e.facts) }
 
-// Conflicts returns minimal sets of facts that cannot hold together, in the order of
-// the request: no two of them have in common what they start from. There are at most
-// that many; more says that there would be more. Nothing is to be read out of it once
-// the work was stopped.
-func (e *Explainer) Conflicts(most int) (sets [][]formula.Fact, more bool) {
-	sets = [][]formula.Fact{e.minimalFacts()}
-	for !e.p.Stopped() && e.without(sets[len(sets)-1]) {
+// Conflicts returns sets of facts that cannot hold together, in the order of the
+// request: no two of them have in common what they start from. There are at most that
+// many; more says that there would be more, or that it was not found out.
+//
+// A first set is looked for in the whole time. What follows, which makes sets minimal
+// and finds further ones, leaves some of it for telling of the sets, and where it is
+// sparing half of it. Where it uses its share up, or the solver calls, the sets are
+// given as far as it got. There are none once the work was stopped.
+func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
+	if e.f.Solve(e.guard...) != sat.Unsatisfiable {
+		e.p.Fail(search.ErrDisagree)
+		return nil, false
+	}
+	blamed, whole := e.blamed(), e.p.Context()
+	part, cancel := share(whole, len(blamed), sparing)
+	defer cancel()
+	e.p.Within(part)
+	sets = []Set{e.minimized(blamed)}
+	for !e.p.Stopped() && e.without(sets[len(sets)-1].Facts) {
 		if more = len(sets) == most; more {
 			break
 		}
-		sets = append(sets, e.minimized())
+		sets = append(sets, e.minimized(e.blamed()))
 	}
-	slices.SortStableFunc(sets, e.compareRoots)
+	more = more || e.p.Stopped()
+	slices.SortStableFunc(sets, func(a, b Set) int { return e.compareRoots(a.Facts, b.Facts) })
+	if e.p.Return(whole); e.p.Stopped() {
+		return nil, false
+	}
 	return sets, more
+}
+
+// What is left of the time until a deadline to tell of sets of facts, at most half: this
+// much, and more for each fact, about twice what was measured.
+const (
+	tellTime = 20 * time.Millisecond
+	tellEach = 100 * time.Microsecond
+)
+
+// share is the context in which a set of so many facts is made minimal.
+func share(ctx context.Context, facts int, sparing bool) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	rest := time.Until(deadline) / 2
+	if !sparing {
+		rest = min(rest, tellTime+time.Duration(facts)*tellEach)
+	}
+	return context.WithDeadline(ctx, deadline.Add(-rest))
 }
 
 // without takes what a conflict starts from out of the facts, and reports whether
@@ -144,46 +189,69 @@ func setOf(all, some []sat.Lit) factSet {
 	return set
 }
 
-// minimize drops facts, the last ones first, until none can be dropped.
+// minimize drops facts, the last ones first, until none can be dropped, or the work is
+// stopped.
 func (e *Explainer) minimize(set factSet) factSet {
+	for len(set) >= large {
+		part, guards := e.excerpt(set)
+		if e.p.Stopped() || part.Solve(guards...) != sat.Unsatisfiable {
+			return set
+		}
+		before := len(set)
+		if set = set.of(setOf(guards, part.Blamed())); before-len(set) < before/trimWorth {
+			break
+		}
+	}
+	part, guards := e.excerpt(set)
+	if e.p.Stopped() {
+		return set
+	}
+	opts := sat.MinimizeOptions{Any: len(set) >= large, Also: newRotation(e.p, part, e.keys(set)).also}
+	core := part.Minimize(guards, opts)
+	if core == nil && e.p.Stopped() {
+		return set
+	}
+	return set.of(setOf(guards, core))
+}
+
+// A set of so many facts is large. Which of them is left is a matter of time then: it is
+// trimmed first, which is to have a new solver say which of them it blames, as long as
+// that drops one of so many.
+const (
+	large     = 500
+	trimWorth = 100
+)
+
+// excerpt writes a formula about a set of facts, with the guard of each.
+func (e *Explainer) excerpt(set factSet) (*formula.Formula, []sat.Lit) {
 	keys := e.keys(set)
 	part := e.f.Excerpt(keys)
 	if e.p.Stopped() {
-		return nil
+		return nil, nil
 	}
 	guards := make([]sat.Lit, len(keys))
 	for i, k := range keys {
 		guards[i] = part.Guard(k)
 	}
-	core := part.Minimize(guards, newRotation(e.p, part, keys).also)
-	if e.p.Stopped() {
-		return nil
-	}
-	out := make(factSet, len(core))
-	for i, k := range setOf(guards, core) {
-		out[i] = set[k]
+	return part, guards
+}
+
+// of takes some of a set, by their places in it.
+func (s factSet) of(places factSet) factSet {
+	out := make(factSet, len(places))
+	for i, k := range places {
+		out[i] = s[k]
 	}
 	return out
 }
 
-// minimalFacts returns facts that cannot hold together, none of which can be
-// dropped; among such sets one that involves the fewest bundles, and among those
-// the first in the order of the facts.
-func (e *Explainer) minimalFacts() []formula.Fact {
-	if e.f.Solve(e.guard...) != sat.Unsatisfiable {
-		e.p.Fail(search.ErrDisagree)
-		return nil
+// minimized makes a set minimal; among minimal sets it is one that involves the fewest
+// bundles, and among those the first in the order of the facts.
+func (e *Explainer) minimized(blamed factSet) Set {
+	found := e.minimize(blamed)
+	if !e.p.Stopped() {
+		e.f.For(formula.PurposeFewest)
+		found = e.fewestBundles(found)
 	}
-	return e.minimized()
-}
-
-// minimized is minimalFacts once the solver has found that what is left cannot hold
-// together.
-func (e *Explainer) minimized() []formula.Fact {
-	found := e.minimize(e.blamed())
-	if e.p.Stopped() {
-		return nil
-	}
-	e.f.For(formula.PurposeFewest)
-	return e.keys(e.fewestBundles(found))
+	return Set{Facts: e.keys(found), Minimal: !e.p.Stopped()}
 }

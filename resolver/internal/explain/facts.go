@@ -48,7 +48,9 @@ const (
 	rivalWork = 2_000_000
 )
 
-// Facts states a minimal set of facts that cannot hold together.
+// Facts states a set of facts that cannot hold together. Where the work is stopped
+// meanwhile, the candidates of some are left out; nil if even the facts were not stated
+// by then.
 func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 	d := &describer{p: p, keys: keys, index: make(map[formula.Fact]int, len(keys)),
 		cands: make(map[formula.Fact][]problem.NodeID, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
@@ -65,7 +67,14 @@ func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 	for _, k := range keys {
 		d.facts = append(d.facts, d.fact(k))
 	}
+	if p.Stopped() {
+		return nil
+	}
 	for i, k := range keys {
+		if p.Stopped() {
+			d.facts[i].Omitted = len(d.cands[k])
+			continue
+		}
 		d.facts[i].Candidates, d.facts[i].Omitted = d.rejected(k)
 		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(k)...)
 		d.facts[i].Text = text.Clip(d.facts[i].Text, argument.MaxText)

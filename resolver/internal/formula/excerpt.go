@@ -10,13 +10,15 @@ import (
 
 // Excerpt writes a formula that is about some facts alone, and about no bundle but
 // those that could satisfy one of them. For these facts it is as good as the whole,
-// and the solver is done with it sooner.
+// and the solver is done with it sooner. Nothing is to be done with it once the work was
+// stopped.
 func (f *Formula) Excerpt(facts []Fact) *Formula {
 	p := f.p
 	left := p.Limits.Solves
 	if left > 0 {
 		if left -= f.s.Solves(); left <= 0 {
 			p.Exceed(budget.Solves, uint64(p.Limits.Solves))
+			return nil
 		}
 	}
 	part := newFormula(p, f.level, left, f.observer)

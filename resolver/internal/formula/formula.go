@@ -239,10 +239,10 @@ func (f *Formula) Has(n problem.NodeID) bool { return f.lits[n] != 0 && f.s.Valu
 func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
 
 // Minimize drops assumptions, the last ones first, until none can be dropped for the
-// rest to clash; nil if the work was stopped. also is for sat.MinimizeOptions.
-func (f *Formula) Minimize(guards []sat.Lit, also func(sat.Lit, []sat.Lit) []sat.Lit) []sat.Lit {
+// rest to clash. If the work was stopped, it is what is left by then, which clashes as
+// well; nil if nothing was dropped.
+func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
 	f.purpose = PurposeMinimize
-	opts := sat.MinimizeOptions{Also: also}
 	if f.observer != nil {
 		opts.Observe = func(status sat.Status, assumptions int, took time.Duration) {
 			f.observer.Solved(f, status, assumptions, took)
@@ -251,8 +251,5 @@ func (f *Formula) Minimize(guards []sat.Lit, also func(sat.Lit, []sat.Lit) []sat
 	core, err := sat.Minimize(f.p.Context(), f.s, guards, opts)
 	f.p.Solves += f.s.Solves()
 	f.failed(err)
-	if f.p.Stopped() {
-		return nil
-	}
 	return core
 }

@@ -95,7 +95,8 @@ type Unresolved struct {
 type Conflict struct {
 	// Text is the argument in plain language.
 	Text string `json:"text"`
-	// Facts are minimal: without any one of them the rest can hold.
+	// Facts are minimal, unless Text says otherwise: without any one of them the rest
+	// can hold.
 	Facts []Fact `json:"facts,omitempty"`
 	// Corrections are the smallest changes after each of which there is a plan,
 	// best first.

@@ -191,7 +191,7 @@ func (t *Text) Conflict(c *resolver.Conflict) {
 		t.argument(one)
 	}
 	if c.MoreFurther {
-		t.Line("\n  There are more conflicts, which are not shown here.")
+		t.Line("\n  There may be more conflicts, which are not shown here.")
 	}
 }
 

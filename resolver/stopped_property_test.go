@@ -1,0 +1,146 @@
+package resolver_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/event"
+)
+
+// lateAfter is a context whose deadline is over once it was looked at so often.
+type lateAfter struct {
+	context.Context
+	left int
+	over chan struct{}
+}
+
+func (l *lateAfter) Err() error {
+	if l.left--; l.left == -1 {
+		close(l.over)
+	}
+	if l.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func (l *lateAfter) Done() <-chan struct{} { return l.over }
+
+// TestPropertyStoppedExplanations: wherever an answer is stopped, by the number of solver
+// calls or by its context, it is never a wrong one. What a conflict names cannot hold
+// together; and one that is not marked says what it says without limits.
+func TestPropertyStoppedExplanations(t *testing.T) {
+	c := newConverter()
+	var marked, stopped atomic.Int64
+	checkProperty(t, 0.02, func(p *oracle.Problem) error {
+		p = p.Clone()
+		p.Policy.Partial = false
+		req := c.request(p)
+		_, err := resolver.New().Resolve(context.Background(), req)
+		var whole *resolver.Conflict
+		if !errors.As(err, &whole) {
+			return nil
+		}
+		judge, err := oracle.NewJudge(p)
+		if err != nil {
+			return err
+		}
+		check := func(err error) (again bool, _ error) {
+			var conflict *resolver.Conflict
+			var incomplete *resolver.IncompleteError
+			switch {
+			case errors.As(err, &incomplete):
+				stopped.Add(1)
+				return true, nil
+			case !errors.As(err, &conflict):
+				return false, fmt.Errorf("there is no solution, and the answer is %w", err)
+			}
+			for _, one := range conflict.All() {
+				if !one.Minimal {
+					marked.Add(1)
+					again = true
+				}
+				if err := c.checkStopped(p, judge, one, whole); err != nil {
+					return false, err
+				}
+			}
+			return again || conflict.MoreFurther != whole.MoreFurther, nil
+		}
+		again := true
+		for n := 1; again; n++ {
+			_, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: n})).Resolve(context.Background(), req)
+			if again, err = check(err); err != nil {
+				return fmt.Errorf("with %d solver calls: %w", n, err)
+			}
+		}
+		again = true
+		for n := 0; again; n++ {
+			_, err := resolver.New().Resolve(&lateAfter{context.Background(), n, make(chan struct{})}, req)
+			if again, err = check(err); err != nil {
+				return fmt.Errorf("after %d looks at the context: %w", n, err)
+			}
+		}
+		return nil
+	})
+	require.Positive(t, stopped.Load())
+	if !testing.Short() {
+		require.Positive(t, marked.Load())
+	}
+}
+
+// checkStopped checks one conflict of an answer that was stopped, given what the whole
+// answer would have been.
+func (c converter) checkStopped(p *oracle.Problem, judge *oracle.Judge, one, whole *resolver.Conflict) error {
+	if one.Minimal {
+		facts, _ := json.Marshal(one.Facts)
+		if !slices.ContainsFunc(whole.All(), func(w *resolver.Conflict) bool {
+			same, _ := json.Marshal(w.Facts)
+			return string(same) == string(facts)
+		}) {
+			return fmt.Errorf("this is not what is said without limits:\n%s", listed(one))
+		}
+		return nil
+	}
+	readings, err := c.readings(p, one)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(readings, func(r []oracle.Fact) bool { return !judge.Satisfiable(r) }) {
+		return fmt.Errorf("these facts can hold together:\n%s", listed(one))
+	}
+	return nil
+}
+
+// TestDeadlineLeavesTimeToTell: where a set of facts is still being made smaller when a
+// deadline comes near, it is told as it is then.
+func TestDeadlineLeavesTimeToTell(t *testing.T) {
+	slow := resolver.WithHooks(event.Hooks{Solve: func(ctx context.Context, s event.Solve) {
+		if s.Purpose == event.SolveMinimize {
+			<-ctx.Done()
+		}
+	}})
+	var err error
+	for range 10 { // a machine that does much else may take the time that is left
+		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+		_, err = resolver.New(slow).Resolve(ctx, pigeons(t, 4))
+		cancel()
+		var conflict *resolver.Conflict
+		if errors.As(err, &conflict) {
+			require.False(t, conflict.Minimal)
+			require.True(t, conflict.MoreFurther, "nobody looked for others")
+			require.Len(t, conflict.Facts, 9)
+			return
+		}
+	}
+	require.NoError(t, err)
+}
