@@ -23,7 +23,7 @@ type StraightRoad struct {
 // holds, nothing needs to be resolved to find that out. Everywhere else the road is nil,
 // and so it is if it has more rounds, if the request of the session has more to it than
 // catalogs, cluster and policy, and if the resolver has hooks, which see resolutions.
-// The error is an [*IncompleteError] if the context ended.
+// The error is an [*IncompleteError].
 func (s *Session) StraightRoad(ctx context.Context, catalog cache.Key, ch *graph.Channel, b *graph.Bundle, installed bool, maxRounds int) (*StraightRoad, error) {
 	p, req := s.kept, &s.req
 	cat := p.CatalogIndex(catalog)
@@ -39,8 +39,6 @@ func (s *Session) StraightRoad(ctx context.Context, catalog cache.Key, ch *graph
 	road, ok := s.roads.Go(p.NodeOf(cat, b.ID), ch, installed, maxRounds)
 	if p.Stopped() {
 		s.roads = nil // it may have seen a part of some lists
-	}
-	if ctx.Err() != nil {
 		return nil, p.failed(p.Err())
 	}
 	// No resolution can reach more than all bundles, and those that are installed.

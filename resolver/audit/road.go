@@ -176,8 +176,8 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 		return nil, 0, nil
 	}
 	road, err := p.session.StraightRoad(ctx, p.unit.catalog.Key, ch, b, installed, p.maxRounds)
-	if err != nil || road == nil {
-		return nil, 0, err
+	if err != nil || road == nil { // resolving it may need less
+		return nil, 0, ctx.Err()
 	}
 	stop := &roadStop{at: road.End, orphans: road.Orphans}
 	if head := ch.Head(); head == nil || head.Name != road.End {
