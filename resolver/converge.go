@@ -3,9 +3,9 @@ package resolver
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/event"
 )
 
@@ -107,24 +107,14 @@ func (req *Request) Place() string {
 	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
 	for i := range req.Installed {
 		in := &req.Installed[i]
-		keys = append(keys, string(appendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
+		keys = append(keys, string(text.AppendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
 	}
 	for i := range req.Subscriptions {
-		keys = append(keys, string(appendParts(nil, "s", req.Subscriptions[i].Name, req.Subscriptions[i].InstalledCSV)))
+		keys = append(keys, string(text.AppendParts(nil, "s", req.Subscriptions[i].Name, req.Subscriptions[i].InstalledCSV)))
 	}
 	for i := range req.Extensions {
-		keys = append(keys, string(appendParts(nil, "e", req.Extensions[i].Name, req.Extensions[i].InstalledCSV)))
+		keys = append(keys, string(text.AppendParts(nil, "e", req.Extensions[i].Name, req.Extensions[i].InstalledCSV)))
 	}
 	slices.Sort(keys)
 	return strings.Join(keys, "")
-}
-
-// appendParts appends texts so that they stay distinct: each part has its
-// length before it, for names may hold anything.
-func appendParts(b []byte, texts ...string) []byte {
-	for _, text := range texts {
-		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')
-		b = append(b, text...)
-	}
-	return b
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/straight"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
@@ -15,9 +16,10 @@ import (
 // large. What it keeps is bounded by the size of the catalogs. A Session is not
 // safe for concurrent use: make one for each goroutine.
 type Session struct {
-	r    *Resolver
-	req  Request
-	kept *resolution
+	r     *Resolver
+	req   Request
+	kept  *resolution
+	roads *straight.Roads // nil until one is asked for
 	// standing are the warnings that do not depend on the subscriptions.
 	standing []Warning
 }

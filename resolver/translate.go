@@ -179,24 +179,7 @@ func surroundingsOf(req *Request) *problem.Surroundings {
 		s.OpenShift = &v
 	}
 	if req.OperatorGroup != nil {
-		s.Modes = neededModes(req.Namespace, req.OperatorGroup.TargetNamespaces)
+		s.Modes = problem.NeededModes(req.Namespace, req.OperatorGroup.TargetNamespaces)
 	}
 	return s
-}
-
-// neededModes are the install modes that watching some namespaces takes.
-func neededModes(own string, targets []string) properties.InstallModes {
-	targets = slices.Compact(slices.Sorted(slices.Values(targets)))
-	switch {
-	case len(targets) == 0 || slices.Contains(targets, ""):
-		return properties.AllNamespaces
-	case len(targets) > 1 && slices.Contains(targets, own):
-		return properties.MultiNamespace | properties.OwnNamespace
-	case len(targets) > 1:
-		return properties.MultiNamespace
-	case targets[0] == own:
-		return properties.OwnNamespace
-	default:
-		return properties.SingleNamespace
-	}
 }

@@ -88,3 +88,13 @@ func Plural(n int, one, many string) string {
 	}
 	return many
 }
+
+// AppendParts appends texts so that what comes of different lists is different: each text
+// has its length before it, for it may hold anything.
+func AppendParts(b []byte, texts ...string) []byte {
+	for _, text := range texts {
+		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')
+		b = append(b, text...)
+	}
+	return b
+}

@@ -28,11 +28,24 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*Bundle, er
 	ch := channelOf(pkg, b)
 	out := &Bundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
+	stop, rounds, err := p.straight(ctx, b, ch, false)
+	if stop != nil {
+		out.Installable = true
+		out.reach(ch, stop, rounds)
+	}
+	if err != nil || stop != nil {
+		return out, err
+	}
 	state, err := p.install(ctx, b, ch, out)
 	if err != nil || ch == nil || out.Incomplete != "" {
 		return out, err
 	}
-	stop, rounds, err := p.follow(ctx, state)
+	if !out.Installable {
+		stop, rounds, err = p.straight(ctx, b, ch, true)
+	}
+	if err == nil && stop == nil {
+		stop, rounds, err = p.follow(ctx, state)
+	}
 	if err != nil {
 		return out, err
 	}

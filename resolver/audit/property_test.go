@@ -41,6 +41,7 @@ type finding struct {
 	Reaches                  bool
 	Rounds                   int
 	StuckAt, StuckConflict   string
+	Orphans                  []string
 	Incomplete               bool
 }
 
@@ -94,6 +95,13 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	at := road.Final.Subscriptions[0].InstalledCSV
 	f.Channel, f.Rounds = ch.Name, len(road.Rounds)
 	f.Reaches = err == nil && !road.Loop && ch.Head() != nil && ch.Head().Name == at
+	if road.Last != nil {
+		for _, w := range road.Last.Warnings {
+			if w.Kind == resolver.WarningOrphan {
+				f.Orphans = append(f.Orphans, w.Bundle)
+			}
+		}
+	}
 	switch {
 	case f.Reaches:
 		return f
@@ -136,7 +144,8 @@ func conflictText(t require.TestingT, err error) string {
 func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []finding {
 	var out []finding
 	for i, b := range got {
-		f := finding{Catalog: b.Catalog, Package: b.Package, Bundle: b.Bundle, Installable: b.Installable, Incomplete: b.Incomplete != ""}
+		f := finding{Catalog: b.Catalog, Package: b.Package, Bundle: b.Bundle, Installable: b.Installable,
+			Orphans: b.Orphans, Incomplete: b.Incomplete != ""}
 		if b.Conflict != nil {
 			f.Conflict = conflictText(t, b.Conflict)
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
 )
@@ -26,16 +27,16 @@ type roadState struct {
 // package and name stand for version and properties as well; the same goes for the
 // name of a generated subscription, its place and what it owns.
 func (s *roadState) key() string {
-	b := appendParts(nil, s.channel.Name, s.owned)
+	b := text.AppendParts(nil, s.channel.Name, s.owned)
 	for i := range s.installed {
 		in := &s.installed[i]
-		b = appendParts(b, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name, in.Channel)
+		b = text.AppendParts(b, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name, in.Channel)
 		b = strconv.AppendBool(b, in.Automatic)
 	}
 	for i := range s.generated {
 		g := &s.generated[i]
-		b = appendParts(b, "s", g.Name, g.Package, g.Catalog.Namespace, g.Catalog.Name, g.InstalledCSV)
-		b = appendParts(b, g.Channels...)
+		b = text.AppendParts(b, "s", g.Name, g.Package, g.Catalog.Namespace, g.Catalog.Name, g.InstalledCSV)
+		b = text.AppendParts(b, g.Channels...)
 	}
 	return string(b)
 }
@@ -168,6 +169,30 @@ func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int,
 	}
 }
 
+// straight finds the end of the road of a bundle that is to be installed, or is installed
+// alone, if that can be found out without resolving anything; nil if not.
+func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*roadStop, int, error) {
+	if ch == nil {
+		return nil, 0, nil
+	}
+	road, err := p.session.StraightRoad(ctx, p.unit.catalog.Key, ch, b, installed, p.maxRounds)
+	if err != nil || road == nil { // resolving it may need less
+		return nil, 0, ctx.Err()
+	}
+	stop := &roadStop{at: road.End, orphans: road.Orphans}
+	if head := ch.Head(); head == nil || head.Name != road.End {
+		s := roadState{channel: ch, owned: road.End}
+		if end := p.unit.pkg.Bundle(road.End); end != nil {
+			s.installed = []resolver.Installed{{Name: end.Name, Version: &end.Version}}
+		}
+		if len(p.ways(s)) > 0 { // what closes them depends on all that is installed
+			return nil, 0, nil
+		}
+		stop.conflict = p.deadEnd(s)
+	}
+	return stop, road.Rounds, nil
+}
+
 // step resolves a state: it finds the next one, or the stop if nothing changes any
 // more. The error is that of the context.
 func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
@@ -200,14 +225,4 @@ func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
 	}
 	n.stop = stop
 	return nil
-}
-
-// appendParts appends texts so that they differ where the texts do: each has its
-// length before it, for names may hold anything.
-func appendParts(b []byte, texts ...string) []byte {
-	for _, text := range texts {
-		b = append(strconv.AppendInt(b, int64(len(text)), 10), ':')
-		b = append(b, text...)
-	}
-	return b
 }

@@ -119,9 +119,9 @@ func byName(n int, name func(int) string) map[string][]int32 {
 	return out
 }
 
-// node returns the node of a catalog's bundle, making it when it is reached for
+// NodeOf returns the node of a catalog's bundle, making it when it is reached for
 // the first time.
-func (p *Bundles) node(cat, id int32) NodeID {
+func (p *Bundles) NodeOf(cat, id int32) NodeID {
 	key := nodeKey{cat, id}
 	if n, ok := p.index[key]; ok {
 		return n

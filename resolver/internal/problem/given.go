@@ -37,7 +37,7 @@ func (p *Matching) appendBeyond(nodes []NodeID, a *Atom) []NodeID {
 		return nodes
 	}
 	for _, key := range p.beyond {
-		if n := p.node(key.cat, key.ID); p.Matches(a, n) {
+		if n := p.NodeOf(key.cat, key.ID); p.Matches(a, n) {
 			nodes = append(nodes, n)
 		}
 	}

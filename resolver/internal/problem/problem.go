@@ -165,7 +165,7 @@ func (p *Problem) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundl
 		}
 		for _, id := range p.Cats[c].Content.Named(of.Name) {
 			if where(int32(c), p.Cats[c].Content.Bundle(id)) {
-				nodes = append(nodes, p.node(int32(c), id))
+				nodes = append(nodes, p.NodeOf(int32(c), id))
 			}
 		}
 	}

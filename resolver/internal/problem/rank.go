@@ -136,7 +136,7 @@ func (p *Matching) draw(l *Candidates) bool {
 		if !l.atom.plausible(b) || len(b.Places) == 0 && p.QuarantineOf(cat, b) == nil {
 			continue
 		}
-		if n := p.node(cat, id); l.atom.Kind != AtomTested || p.Matches(l.atom, n) {
+		if n := p.NodeOf(cat, id); l.atom.Kind != AtomTested || p.Matches(l.atom, n) {
 			l.nodes = append(l.nodes, n)
 			return true
 		}

@@ -278,7 +278,7 @@ func (p *Problem) CandidateAt(s *Subscription, i int) (NodeID, bool) {
 		if c.ID < 0 {
 			s.list.nodes = append(s.list.nodes, s.Owned)
 		} else {
-			s.list.nodes = append(s.list.nodes, p.node(c.Cat, c.ID))
+			s.list.nodes = append(s.list.nodes, p.NodeOf(c.Cat, c.ID))
 		}
 	}
 	return s.list.nodes[i], true
@@ -386,12 +386,29 @@ func (p *Problem) addGroup(s *Subscription) {
 	}
 }
 
+// Successor is where a subscription to a channel moves a bundle of a catalog that it owns:
+// to the first candidate that is not barred. It is the bundle itself where that stays.
+func (p *Problem) Successor(n NodeID, ch *graph.Channel) NodeID {
+	s := Subscription{Owned: n, Channels: []string{ch.Name}, Looked: []LookedAt{{p.Nodes[n].Cat, ch}}}
+	p.listCandidates(&s)
+	p.listed = 0 // there is no list to keep
+	for _, c := range s.Cands {
+		if c.ID < 0 {
+			break
+		}
+		if to := p.NodeOf(c.Cat, c.ID); p.Nodes[to].Ban == BanNone {
+			return to
+		}
+	}
+	return n
+}
+
 // candidateShunned is shunned for a candidate of a subscription, which stands in
 // the channel that the subscription takes it from.
 func (p *Problem) candidateShunned(s *Subscription, c Candidate) bool {
 	n, channel := s.Owned, s.SoleChannel()
 	if c.ID >= 0 {
-		n, channel = p.node(c.Cat, c.ID), c.Channel.Name
+		n, channel = p.NodeOf(c.Cat, c.ID), c.Channel.Name
 	}
 	if p.Nodes[n].Inst >= 0 {
 		if recorded := p.Channels[p.Nodes[n].Inst]; recorded != "" {
