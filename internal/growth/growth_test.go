@@ -79,9 +79,9 @@ var grows = []growth.Exception{
 	{Shape: "skipRange everywhere", Operations: []string{"data", "dot", "mermaid", "text", "svg"}, Why: "each version has up to draw.MaxEdges edges"},
 	{Shape: "hostile rules", Operations: []string{"corrections", "what-ifs", "upgrade"}, Why: "corrections are tried, and each try resolves: 300 at most"},
 	{Shape: "many subscriptions to one package", Operations: []string{"why not"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
-	{Shape: "deep", Operations: each, Why: "each of the bundles is answered for, and needs all behind it"},
-	{Shape: "deep, the last missing", Operations: each, Why: "each of the bundles is answered for, and needs all behind it"},
-	{Shape: "many installed", Operations: each, Why: "each of the bundles is answered for, and needs all others"},
+	{Shape: "deep", Operations: []string{"difference", "mirror", "test kit"}, Why: "each of the bundles is answered for, and needs all behind it"},
+	{Shape: "deep, the last missing", Operations: []string{"difference", "mirror"}, Why: "each of the bundles is answered for, and needs all behind it"},
+	{Shape: "many installed", Operations: []string{"difference", "mirror", "test kit"}, Why: "each of the bundles is answered for, and needs all others"},
 	{Shape: "many providers", Operations: []string{"difference"}, Why: "two packages that clash are a finding: a pair each, 100,000 at most"},
 }
 
