@@ -76,7 +76,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return int(status)
 	}
 	a.say(err.Error())
-	if errors.As(err, &stopped) || errors.As(err, &incomplete) {
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if ended || errors.As(err, &stopped) || errors.As(err, &incomplete) {
 		return exitIncomplete
 	}
 	return exitUnusable

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -21,15 +23,14 @@ func baselineFlags() []cli.Flag {
 
 // baseline writes the findings to a file, and takes those off the report that
 // another one knows.
-func (a *app) baseline(cmd *cli.Command, r *report.Report) error {
+func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) error {
 	all := r.Findings
 	if name := cmd.String("baseline"); name != "" {
-		f, err := os.Open(name)
+		data, err := a.readAll(ctx, name, report.MaxBaselineBytes)
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		known, err := report.ReadBaseline(f)
+		known, err := report.ReadBaseline(bytes.NewReader(data))
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

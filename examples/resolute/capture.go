@@ -180,12 +180,12 @@ func captureStatus(captured *olm.Capture) int {
 // readDumps reads dumps as parts of one cluster.
 func (a *app) readDumps(ctx context.Context, cluster *olm.Cluster, dumps []string) error {
 	for _, dump := range dumps {
-		var err error
-		if dump == "-" {
-			err = cluster.Read(ctx, a.in, stdinName)
-		} else {
-			err = cluster.ReadFile(ctx, dump)
-		}
+		_, err := await(ctx, func() (struct{}, error) {
+			if dump == "-" {
+				return struct{}{}, cluster.Read(ctx, a.in, stdinName)
+			}
+			return struct{}{}, cluster.ReadFile(ctx, dump)
+		})
 		if err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ func (a differing) diff(ctx context.Context, cmd *cli.Command) error {
 			return pull.Place(root, file)
 		},
 	})
-	if err := a.baseline(cmd, d.Report); err != nil {
+	if err := a.baseline(ctx, cmd, d.Report); err != nil {
 		return err
 	}
 	d.Keep()

@@ -19,13 +19,40 @@ const stdinName = "stdin"
 // read reads one scenario; "-" is standard input.
 func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error) {
 	if file != "-" {
-		return await(ctx, func() (*scenario.Scenario, error) { return scenario.ReadFile(ctx, file) })
+		s, err := await(ctx, func() (*scenario.Scenario, error) { return scenario.ReadFile(ctx, file) })
+		if err != nil && ctx.Err() != nil {
+			return nil, &stoppedError{file, ctx.Err()}
+		}
+		return s, err
 	}
-	data, err := await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.in, scenario.MaxBytes+1)) })
+	data, err := a.readAll(ctx, file, scenario.MaxBytes)
 	if err != nil {
-		return nil, fmt.Errorf("reading standard input: %w", err)
+		return nil, err
 	}
 	return scenario.Parse(ctx, stdinName, data)
+}
+
+// readAll reads a file, or a byte more than most of it; "-" is standard input.
+func (a *app) readAll(ctx context.Context, file string, most int64) ([]byte, error) {
+	data, err := await(ctx, func() ([]byte, error) {
+		in := a.in
+		if file != "-" {
+			f, err := os.Open(file)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			in = f
+		}
+		return io.ReadAll(io.LimitReader(in, most+1))
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, &stoppedError{label(file), ctx.Err()}
+	case err != nil && file == "-":
+		return nil, fmt.Errorf("reading standard input: %w", err)
+	}
+	return data, err
 }
 
 // scenarios lists the scenario files that arguments stand for: a file for

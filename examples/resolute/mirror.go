@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -73,18 +72,9 @@ func (a mirroring) mirror(ctx context.Context, cmd *cli.Command) error {
 
 // configuration reads the configuration; "-" is standard input.
 func (a mirroring) configuration(ctx context.Context, file string) (*mirror.Configuration, error) {
-	in := a.in
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
-	}
-	data, err := io.ReadAll(io.LimitReader(in, mirror.MaxBytes+1))
+	data, err := a.readAll(ctx, file, mirror.MaxBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", label(file), err)
+		return nil, err
 	}
 	return mirror.Parse(ctx, label(file), data)
 }

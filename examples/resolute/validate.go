@@ -59,7 +59,7 @@ func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	r := findings.Problems(found, catalogs, clean, buildVersion())
-	found, err := a.newProblems(cmd, r, found)
+	found, err := a.newProblems(ctx, cmd, r, found)
 	if err != nil {
 		return err
 	}
@@ -111,9 +111,9 @@ func printProblems(t *answerview.Text, found []graph.Problem, clean int) {
 
 // newProblems takes the problems that the baseline knows off the report and off the
 // list, which has them in the same order.
-func (a validating) newProblems(cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
+func (a validating) newProblems(ctx context.Context, cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
 	all := r.Findings
-	if err := a.baseline(cmd, r); err != nil {
+	if err := a.baseline(ctx, cmd, r); err != nil {
 		return nil, err
 	}
 	if len(r.Findings) == len(all) {

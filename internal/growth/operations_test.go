@@ -251,8 +251,12 @@ var catalogs = map[string]growth.Operation{
 		}
 		return plan.WriteText(io.Discard)
 	},
-	"test kit": func(ctx context.Context, w *growth.World) error {
-		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Sample: 3, Workers: 1})
+}
+
+// testKit runs the test kit, which writes what it finds into a folder.
+func testKit(dir string) growth.Operation {
+	return func(ctx context.Context, w *growth.World) error {
+		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Sample: 3, Workers: 1, Dir: dir})
 		return err
-	},
+	}
 }

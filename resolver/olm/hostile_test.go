@@ -6,12 +6,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -367,4 +369,71 @@ func TestLongChain(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = c.Migrate(ended, olm.Options{})
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// looks counts how often a context is looked at.
+type looks struct {
+	context.Context
+	n int
+}
+
+func (l *looks) Err() error { l.n++; return l.Context.Err() }
+
+// A hole of a sparse file is as large as it says, and nothing of the archive is read for
+// it: it counts as bytes that are read, and looks at the context.
+func TestHoleOfSparseFile(t *testing.T) {
+	const hole = 64 << 20
+	record := func(key, value string) string {
+		text := fmt.Sprintf(" %s=%s\n", key, value)
+		return fmt.Sprintf("%d%s", len(text)+2, text)
+	}
+	pax := record("GNU.sparse.major", "1") + record("GNU.sparse.minor", "0") + record("GNU.sparse.name", "x.yaml") + record("GNU.sparse.realsize", fmt.Sprint(hole))
+	block := func(text string) string { return text + strings.Repeat("\x00", -len(text)&511) }
+	header := func(name string, size int, kind byte) string {
+		var b bytes.Buffer
+		require.NoError(t, tar.NewWriter(&b).WriteHeader(&tar.Header{Name: name, Size: int64(size), Typeflag: tar.TypeReg, Mode: 0o644, Format: tar.FormatUSTAR}))
+		h := b.Bytes()[:512]
+		copy(h[148:156], "        ")
+		h[156] = kind
+		sum := 0
+		for _, c := range h {
+			sum += int(c)
+		}
+		copy(h[148:], fmt.Sprintf("%06o\x00", sum))
+		return string(h)
+	}
+	archive := header("pax", len(pax), tar.TypeXHeader) + block(pax) + header("x.yaml", 512, tar.TypeReg) + block(fmt.Sprintf("1\n%d\n0\n", hole)) + block(" ") + block(" ")
+	ctx := &looks{Context: t.Context()}
+	var c olm.Cluster
+	require.NoError(t, c.Read(ctx, strings.NewReader(archive[:len(archive)-1024]+strings.Repeat("\x00", 1024)), "dump"))
+	require.NotEmpty(t, codes(&c), "an object of so many zeros")
+	require.Greater(t, ctx.n, hole>>20)
+}
+
+// A list of files of a zip archive is held in memory as a whole: it looks at the context,
+// and has a bound.
+func TestLongListOfZip(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	_, err := z.Create(strings.Repeat("x", 60_000))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	end := b.Bytes()[b.Len()-22:]
+	size := int(binary.LittleEndian.Uint32(end[12:]))
+	file := b.Bytes()[:b.Len()-22-size]
+	entry := b.Bytes()[len(file) : len(file)+size]
+	archive := func(n int) string {
+		last := slices.Clone(end)
+		binary.LittleEndian.PutUint16(last[8:], uint16(n))
+		binary.LittleEndian.PutUint16(last[10:], uint16(n))
+		binary.LittleEndian.PutUint32(last[12:], uint32(n*size))
+		path := filepath.Join(t.TempDir(), "long.zip")
+		require.NoError(t, os.WriteFile(path, slices.Concat(file, bytes.Repeat(entry, n), last), 0o600))
+		return path
+	}
+	ctx := &looks{Context: t.Context()}
+	var c olm.Cluster
+	require.NoError(t, c.ReadFile(ctx, archive(20)))
+	require.Greater(t, ctx.n, 20+20, "for each file, and while the list is read")
+	require.ErrorContains(t, c.ReadFile(t.Context(), archive(1200)), "more than the 67108864 bytes of a list of files that are read")
 }

@@ -45,7 +45,7 @@ func (c *check) small(ctx context.Context, g *group) (*Small, error) {
 			best = r
 		}
 	}
-	m := &minimizer{a: &c.asker, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at, left: maxAsks, ask: ruleOf(best.s.property).ask}
+	m := &minimizer{a: &c.asker, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at, ask: ruleOf(best.s.property).ask}
 	f := m.minimize(ctx, c.cats)
 	if m.err != nil || f == nil {
 		return nil, m.err
@@ -53,8 +53,13 @@ func (c *check) small(ctx context.Context, g *group) (*Small, error) {
 	return newSmall(f), nil
 }
 
-// maxAsks bounds how many smaller cases are tried for one finding.
-const maxAsks = 5000
+// The smaller cases that are tried for one cause have at most so many bundles, all
+// together: a number, or so many times the bundles of the whole, whichever is more. A
+// failure that needs most of the whole would else take a try of its size for each part.
+const (
+	maxTried  = 10_000
+	maxWholes = 32
+)
 
 // fewBundles is how many bundles a case may have to be read at a glance. In larger
 // ones, the cause may become another one of the same kind if that makes them smaller.
@@ -73,7 +78,7 @@ type minimizer struct {
 	cause, at string
 	loose     bool // any cause will do
 	ask       func(context.Context, *asker, []resolver.Catalog, *situation) (*failure, error)
-	left      int
+	left      int // how many bundles smaller cases may have, all together
 	err       error
 }
 
@@ -82,7 +87,7 @@ func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situa
 	if m.err != nil || m.left <= 0 {
 		return nil
 	}
-	m.left--
+	m.left -= 1 + contents(cats)
 	f, err := m.ask(ctx, m.a, cats, s)
 	if err != nil {
 		m.err = err
@@ -98,7 +103,10 @@ func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situa
 // bundles, entries and properties. It returns nil if the failure does not show in a
 // catalog that is built of its declarations.
 func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *failure {
+	m.left = maxTried
 	cats = m.near(ctx, cats)
+	most := max(maxTried, maxWholes*contents(cats))
+	m.left = most
 	if decls := declareAll(cats); bundles(decls) <= manyBundles {
 		if m.failsDeclared(ctx, decls) == nil {
 			return nil
@@ -120,6 +128,7 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *fail
 	decls = m.declarations(ctx, decls)
 	if bundles(decls) > fewBundles && m.cause != "" {
 		m.loose = true // one of several causes has to do
+		m.left = most
 		decls = m.declarations(ctx, decls)
 	}
 	return m.failsDeclared(ctx, decls)
@@ -250,7 +259,18 @@ func reduce(n int, fails func(keep []bool) bool) []bool {
 	return keep
 }
 
-// bundles counts the bundles of catalogs.
+// contents counts the bundles of catalogs that were read.
+func contents(cats []resolver.Catalog) int {
+	n := 0
+	for _, c := range cats {
+		if c.Content != nil {
+			n += c.Content.Len()
+		}
+	}
+	return n
+}
+
+// bundles counts the bundles of declared catalogs.
 func bundles(decls []*Catalog) int {
 	n := 0
 	for _, c := range decls {

@@ -33,10 +33,25 @@ func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 		if t.entries++; t.entries > t.limits.Entries {
 			return t.passed(h.Name, LimitEntries, t.limits.Entries)
 		}
-		if err := t.entry(h, tr); err != nil {
+		if err := t.entry(h, &contextReader{ctx, tr}); err != nil {
 			return err
 		}
 	}
+}
+
+// contextReader looks at the context where nothing is read of the layer: in the holes of a
+// sparse file.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+// Read implements io.Reader.
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.in.Read(p)
 }
 
 // entry applies an entry.

@@ -257,3 +257,36 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+// looks counts how often a context is looked at.
+type looks struct {
+	context.Context
+	n int
+}
+
+func (l *looks) Err() error { l.n++; return l.Context.Err() }
+
+// The holes of a sparse file look at the context, though nothing is read of the layer.
+func TestHolesLookAtTheContext(t *testing.T) {
+	const hole = 16 << 20
+	var b bytes.Buffer
+	require.NoError(t, tar.NewWriter(&b).WriteHeader(&tar.Header{Name: "configs/a.json", Typeflag: tar.TypeReg, Format: tar.FormatGNU}))
+	h := b.Bytes()[:512]
+	h[156] = tar.TypeGNUSparse
+	copy(h[483:], fmt.Sprintf("%011o\x00", hole))
+	copy(h[148:], "        ")
+	sum := 0
+	for _, c := range h {
+		sum += int(c)
+	}
+	copy(h[148:], fmt.Sprintf("%06o\x00", sum))
+	spool, err := layer.NewSpool(&layer.Memory{})
+	require.NoError(t, err)
+	tree := layer.New("/configs", layer.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
+	ctx := &looks{Context: t.Context()}
+	require.NoError(t, tree.Apply(ctx, bytes.NewReader(append(slices.Clone(h), make([]byte, 1024)...))))
+	entries, err := tree.Finish(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, hole, entries[0].Content.Size)
+	require.Greater(t, ctx.n, hole>>20)
+}

@@ -3,6 +3,8 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -66,6 +68,57 @@ func TestLargeQuestions(t *testing.T) {
 		}
 		out, status := post(t, h, "/api/resolve", map[string]any{"state": json.RawMessage(`{"` + name + `":[` + strings.Join(items, ",") + `]}`)})
 		require.Contains(t, []int{http.StatusOK, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}, status, "%s: %s", name, out.Error)
+	}
+}
+
+// Whoever sends a body slowly keeps nobody from being answered.
+func TestSlowBodyTakesNoWorker(t *testing.T) {
+	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, "install.yaml"))
+	require.NoError(t, err)
+	server, err := New(t.Context(), Config{Scenario: s, Workers: 1, Timeout: time.Minute})
+	require.NoError(t, err)
+	h := httptest.NewServer(server.Handler())
+	defer h.Close()
+	for range 3 {
+		slow, err := net.Dial("tcp", h.Listener.Addr().String())
+		require.NoError(t, err)
+		defer slow.Close()
+		_, err = fmt.Fprint(slow, "POST /api/resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool { return len(server.waiting) == 3 }, 10*time.Second, time.Millisecond)
+	require.Empty(t, server.workers)
+	client := &http.Client{Timeout: 20 * time.Second}
+	r, err := client.Get(h.URL + "/api/start")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, r.StatusCode)
+	require.NoError(t, r.Body.Close())
+}
+
+// A body that is not sent is not waited for longer than work may take, and one that is cut
+// off is not the fault of the server.
+func TestBodyHasTheTimeOfARequest(t *testing.T) {
+	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, "install.yaml"))
+	require.NoError(t, err)
+	server, err := New(t.Context(), Config{Scenario: s, Timeout: 50 * time.Millisecond})
+	require.NoError(t, err)
+	h := httptest.NewServer(server.Handler())
+	defer h.Close()
+	for _, cut := range []bool{false, true} {
+		slow, err := net.Dial("tcp", h.Listener.Addr().String())
+		require.NoError(t, err)
+		defer slow.Close()
+		require.NoError(t, slow.SetDeadline(time.Now().Add(20*time.Second)))
+		_, err = fmt.Fprint(slow, "POST /api/resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+		require.NoError(t, err)
+		want := "not done after 50ms"
+		if cut {
+			require.NoError(t, slow.(*net.TCPConn).CloseWrite())
+			want = "the question was cut off"
+		}
+		said, err := io.ReadAll(slow)
+		require.NoError(t, err)
+		require.Contains(t, string(said), want)
 	}
 }
 

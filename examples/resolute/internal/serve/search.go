@@ -40,6 +40,7 @@ type found struct {
 // part of the name of a package, or of the name or version of a bundle.
 func (s *Server) search(r *http.Request) (any, error) {
 	words := strings.Fields(strings.ToLower(r.URL.Query().Get("q")))
+	words = words[:min(len(words), MaxWords)]
 	out := &found{Packages: []listed{}}
 	for _, c := range s.catalogs {
 		for p := range c.Content.Packages() {
@@ -94,8 +95,10 @@ func (s *Server) names() func(func(string) bool) {
 
 func list(key cache.Key, p *graph.Package) listed {
 	l := listed{Catalog: key.String(), Name: p.Name, Default: p.DefaultChannel, Channels: []string{}}
-	for _, ch := range p.Channels {
-		l.Channels = append(l.Channels, ch.Name)
+	for i, ch := range p.Channels {
+		if i < MaxListed {
+			l.Channels = append(l.Channels, ch.Name)
+		}
 		if ch.Name == p.DefaultChannel {
 			for _, b := range ch.Candidates() {
 				l.Head = b.Name
@@ -129,7 +132,7 @@ func (s *Server) onePackage(r *http.Request) (any, error) {
 			continue
 		}
 		in := inCatalog{Catalog: c.Key.String(), Channels: []channel{}}
-		for _, ch := range p.Channels {
+		for _, ch := range p.Channels[:min(len(p.Channels), MaxListed)] {
 			one := channel{Name: ch.Name, Default: ch.Name == p.DefaultChannel, Entries: []version{}}
 			for _, b := range ch.Candidates() {
 				if left == 0 {

@@ -9,15 +9,18 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -38,8 +41,11 @@ const (
 	MaxRounds = 200
 	// MaxListed is how many packages, channels' entries or bundles one answer lists.
 	MaxListed = 500
-	// MaxWaiting is how many requests wait while others are worked on; more are refused.
-	MaxWaiting = 1000
+	// MaxWaiting is how many requests wait, each with its body in memory, while others are
+	// worked on; more are refused.
+	MaxWaiting = 250
+	// MaxWords is how many words a search looks for; others are left out.
+	MaxWords = 16
 )
 
 // Config is what a server needs.
@@ -170,6 +176,11 @@ func (s *Server) bounded(f func(http.ResponseWriter, *http.Request) error) http.
 			s.fail(w, r, &problem{http.StatusServiceUnavailable, "too many questions at once: try again later"})
 			return
 		}
+		body, err := readBody(ctx, w, r)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
 		select {
 		case s.workers <- struct{}{}:
 			defer func() { <-s.workers }()
@@ -178,11 +189,32 @@ func (s *Server) bounded(f func(http.ResponseWriter, *http.Request) error) http.
 			return
 		}
 		r = r.WithContext(ctx)
-		r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		if err := f(w, r); err != nil {
 			s.fail(w, r, err)
 		}
 	})
+}
+
+// readBody reads the body of a request, before it takes a place among those that are worked
+// on: whoever sends slowly keeps nobody from work, and only for the time of one request.
+func readBody(ctx context.Context, w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	if end, ok := ctx.Deadline(); ok {
+		_ = control.SetReadDeadline(end) // a recorder of tests has none
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	var long *http.MaxBytesError
+	switch {
+	case err == nil:
+		_ = control.SetReadDeadline(time.Time{}) // what reads on looks whether the player is gone
+		return body, nil
+	case errors.As(err, &long):
+		return nil, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, context.DeadlineExceeded
+	}
+	return nil, bad("the question was cut off: %v", err)
 }
 
 // fail answers what went wrong.

@@ -85,9 +85,13 @@ func readQuestion(r *http.Request) (question, error) {
 func restated(st *scenario.Scenario, req *resolver.Request) (*scenario.Scenario, error) {
 	out := *st
 	out.Installed, out.Subscriptions, out.Extensions, out.Forbid, out.Relax = nil, nil, nil, nil, nil
+	before := make(map[string]scenario.Installed, len(st.Installed))
+	for _, in := range slices.Backward(st.Installed) { // the first of a name
+		before[in.Name] = in
+	}
 	for _, in := range req.Installed {
-		if i := slices.IndexFunc(st.Installed, func(old scenario.Installed) bool { return old.Name == in.Name }); i >= 0 {
-			out.Installed = append(out.Installed, st.Installed[i])
+		if old, ok := before[in.Name]; ok {
+			out.Installed = append(out.Installed, old)
 			continue
 		}
 		out.Installed = append(out.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic})

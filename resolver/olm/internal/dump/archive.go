@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 
@@ -107,7 +108,8 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 		case !isWanted(entry):
 			continue
 		}
-		entryReader := &failing{in: archive}
+		// A hole of a sparse file has any size, and nothing is read of the archive for it.
+		entryReader := &failing{in: &counted{ctx: ctx, in: archive, reader: r, name: label}}
 		if err := r.read(ctx, entryReader, label, depth+1); err != nil {
 			return err
 		}
@@ -136,7 +138,9 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 	if err := r.file(name); err != nil {
 		return err
 	}
-	archive, err := zip.NewReader(in, size)
+	file := &zipFile{ctx: ctx, in: in, name: name, left: MaxListBytes}
+	archive, err := zip.NewReader(file, size)
+	file.left = math.MaxInt64 // what is read from here on is counted decompressed
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return r.unreadable(ctx, name, err)
 	}
@@ -158,6 +162,25 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 		}
 	}
 	return nil
+}
+
+// zipFile is the file of a zip archive, whose list of files is held in memory as a whole.
+type zipFile struct {
+	ctx  context.Context
+	in   io.ReaderAt
+	name string
+	left int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (z *zipFile) ReadAt(p []byte, at int64) (int, error) {
+	if err := z.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if z.left -= int64(len(p)); z.left < 0 {
+		return 0, &LimitError{File: z.name, What: "bytes of a list of files", Most: MaxListBytes}
+	}
+	return z.in.ReadAt(p, at)
 }
 
 func (r *Reader) readZipEntry(ctx context.Context, f *zip.File, label string) error {

@@ -24,8 +24,8 @@ import (
 // The bounds of what is read. A dump that passes one is not read further; an
 // object that does is left out.
 const (
-	// MaxTotalBytes bounds what is read in all, decompressed: 16 GiB. It stops what
-	// was compressed to do harm.
+	// MaxTotalBytes bounds what is read in all, decompressed, and what files of archives
+	// hold: 16 GiB. It stops what was compressed to do harm.
 	MaxTotalBytes = 16 << 30
 	// MaxObjectBytes bounds the text of one object: 32 MiB, twenty times what etcd
 	// stores.
@@ -35,6 +35,8 @@ const (
 	LargeObjectBytes = 3 << 20
 	// MaxFiles bounds the files of all dumps together: two million.
 	MaxFiles = 2_000_000
+	// MaxListBytes bounds the list of files of a zip archive, which is held in memory: 64 MiB.
+	MaxListBytes = 64 << 20
 	// MaxArchives bounds how deep archives lie in archives.
 	MaxArchives = 3
 )
