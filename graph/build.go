@@ -77,6 +77,9 @@ type builder struct {
 	pkg  *Package
 	more int // problems that were not kept
 
+	reports int     // calls of report
+	model   *Bundle // nothing was reported of its properties behind the first
+
 	silent bool // problems are known, and not reported
 }
 
@@ -108,6 +111,7 @@ const maxMessage = 1 << 10
 // report adds a problem of the package and returns a copy of its own, so that
 // what is quarantined can hold it without holding all the others.
 func (b *builder) report(p Problem, pos Pos) *Problem {
+	b.reports++
 	p.Catalog, p.Package = b.opts.Catalog, b.pkg.Name
 	p.File, p.Line = pos.File, pos.Line
 	p.Message = text.Clip(p.Message, maxMessage)

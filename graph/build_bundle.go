@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -59,16 +61,51 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 		lost = lost || f.Property == properties.TypePackage
 	}
 	bundle.Compatibility = d.Compatibility
-	seen, limits, metadata := 0, 0, false
+	if !b.likeModel(bundle, d) {
+		b.checkProperties(bundle, d)
+	}
+	if bundle.Version == nil {
+		bundle.Version = new(semver.Version)
+		if !lost {
+			b.quarantineBundle(bundle, CodePackagePropertyMissing, d.Pos, fmt.Sprintf(
+				"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
+		}
+	}
+}
+
+// likeModel fills in what the properties say if they are the same as those of a
+// bundle before, but for the first: most are. It returns false otherwise.
+func (b *builder) likeModel(bundle *Bundle, d *BundleDecl) bool {
+	if b.model == nil || d.Properties.Len() == 0 || d.Properties.At(0).Version() == nil || !d.Properties.SharesRest(b.model.Properties) {
+		return false
+	}
+	pos := d.Pos
+	if len(d.Lines) > 0 {
+		pos = pos.at(d.Lines[0])
+	}
+	b.checkPackage(bundle, d.Properties.At(0), 1, pos)
+	bundle.Constraints = slices.Clip(b.model.Constraints)
+	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
+	return true
+}
+
+// checkProperties fills in what each of the properties says.
+func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
+	seen, limits, metadata, silent := 0, 0, false, 0
 	for i := range d.Properties.Len() {
 		property, pos := d.Properties.At(i), d.Pos
 		if i < len(d.Lines) {
 			pos = pos.at(d.Lines[i])
 		}
-		switch value := property.Value().(type) {
-		case properties.Package:
+		if i <= 1 {
+			silent = b.reports
+		}
+		if property.Version() != nil {
 			seen++
-			b.checkPackage(bundle, value, seen, pos)
+			b.checkPackage(bundle, property, seen, pos)
+			continue
+		}
+		switch value := property.Value().(type) {
 		case properties.Deprecated:
 			bundle.Barred = true
 		case properties.MaxOpenShiftVersion:
@@ -86,18 +123,18 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	if bundle.Compatibility == nil && (metadata || limits > 0) {
 		bundle.Compatibility = d.Properties.Compatibility()
 	}
-	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
-	if seen == 0 && !lost {
-		b.quarantineBundle(bundle, CodePackagePropertyMissing, d.Pos, fmt.Sprintf(
-			"bundle %q has no %s property, so its version is unknown: add one", bundle.Name, properties.TypePackage))
+	if seen == 1 && d.Properties.At(0).Version() != nil && b.reports == silent && limits == 0 && !metadata && !bundle.Barred {
+		b.model = bundle
 	}
+	b.checkCompatibility(bundle, d.Pos.at(d.CompatibilityLine))
 }
 
 // checkPackage looks at one olm.package property, the n-th of the bundle.
-func (b *builder) checkPackage(bundle *Bundle, value properties.Package, n int, pos Pos) {
+func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n int, pos Pos) {
+	value, _ := property.Package()
 	switch n {
 	case 1:
-		bundle.Version, bundle.Release = value.Version, value.Release
+		bundle.Version, bundle.Release = property.Version(), value.Release
 	case 2:
 		b.quarantineBundle(bundle, CodePackagePropertySeveral, pos, fmt.Sprintf(
 			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))

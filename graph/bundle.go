@@ -14,14 +14,24 @@ type Bundle struct {
 	// ID is the dense number of the bundle in the catalog that holds it, in
 	// order of preference; -1 before a catalog took it.
 	ID int32
+	// Barred is true if the bundle has an olm.deprecated property, which bars
+	// it from being newly chosen (section 3 of the semantics). It keeps its
+	// places all the same.
+	Barred bool
+	// Deprecated is true if an olm.deprecations blob names the bundle, which
+	// only adds a warning; Deprecation is the message given there, which may
+	// be empty.
+	Deprecated  bool
+	Deprecation string
 	// Name is the name of the bundle, for example "etcd.v0.9.4", unique in
 	// its package.
 	Name string
 	// Package is the package that the bundle is declared to belong to.
 	Package string
 	// Version is its version, or 0.0.0 where a quarantined bundle has none
-	// that parses.
-	Version semver.Version
+	// that parses. Bundles share it: do not modify it. It is never nil in a
+	// package that Build made.
+	Version *semver.Version
 	// Release distinguishes it from other bundles of the same version; mostly empty.
 	Release properties.Release
 	// Image is where the bundle's content is, as the catalog gives it.
@@ -38,15 +48,6 @@ type Bundle struct {
 	// first, then by channel name: its best place comes first. A bundle
 	// without places can never be newly chosen.
 	Places []Place
-	// Barred is true if the bundle has an olm.deprecated property, which bars
-	// it from being newly chosen (section 3 of the semantics). It keeps its
-	// places all the same.
-	Barred bool
-	// Deprecated is true if an olm.deprecations blob names the bundle, which
-	// only adds a warning; Deprecation is the message given there, which may
-	// be empty.
-	Deprecated  bool
-	Deprecation string
 	// Quarantine is the first problem that makes the bundle unusable, or
 	// nil. Name, package and whatever could be parsed are filled in even so,
 	// for explanations to name.
@@ -58,12 +59,12 @@ type Bundle struct {
 // CompareVersion orders bundles by version, and those of the same version by
 // release: -1, 0 or 1.
 func (b *Bundle) CompareVersion(o *Bundle) int {
-	return properties.CompareVersions(b.Version, b.Release, o.Version, o.Release)
+	return properties.CompareVersions(*b.Version, b.Release, *o.Version, o.Release)
 }
 
 // VersionText returns the version, followed by the release if there is one:
 // "1.2.3", "1.2.3 release 4".
-func (b *Bundle) VersionText() string { return versionText(b.Version, b.Release) }
+func (b *Bundle) VersionText() string { return versionText(*b.Version, b.Release) }
 
 // versionText is [Bundle.VersionText].
 func versionText(v semver.Version, r properties.Release) string {

@@ -119,7 +119,7 @@ func reachesHead(c *graph.Channel, e *graph.Entry) bool {
 		}
 		if !seen[at] {
 			seen[at] = true
-			queue = append(queue, c.Successors(at.Name, at.Bundle.Version)...)
+			queue = append(queue, c.Successors(at.Name, *at.Bundle.Version)...)
 		}
 	}
 	return false

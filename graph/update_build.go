@@ -101,9 +101,9 @@ func (u *Updates) node(name string) *node {
 	}
 	n := node{name: name, age: -1, rank: rank{channel: len(u.channels)}}
 	if b := u.pkg.Bundle(name); b != nil {
-		n.bundle, n.version, n.release = b, b.Version, b.Release
+		n.bundle, n.version, n.release = b, *b.Version, b.Release
 		_, declared := b.Properties.Package()
-		n.known = declared || !zero(b.Version)
+		n.known = declared || !zero(*b.Version)
 	}
 	u.byName[name] = len(u.nodes)
 	u.nodes = append(u.nodes, n)

@@ -23,7 +23,7 @@ func (r Range) Bounds() []semver.Version {
 			out = append(out, v)
 		}
 	}
-	for _, word := range strings.Fields(r.text) {
+	for _, word := range strings.Fields(r.String()) {
 		digit := strings.IndexFunc(word, unicode.IsDigit)
 		if digit < 0 {
 			continue

@@ -53,9 +53,9 @@ func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
 // neither. The metadata is parsed each time.
 func (s Set) Compatibility() *Compatibility {
 	var c *Compatibility
-	for _, p := range s.list {
-		if p.typ == TypeCSVMetadata {
-			c, _ = ParseCompatibility(p.raw) // which is JSON
+	for p := range s.All() {
+		if p.Type() == TypeCSVMetadata {
+			c, _ = ParseCompatibility(p.Raw()) // which is JSON
 			break
 		}
 	}

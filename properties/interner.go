@@ -1,5 +1,7 @@
 package properties
 
+import "github.com/seed109e2655/resolute/internal/text"
+
 // Interner parses properties and shares the equal ones: a catalog declares
 // the same APIs in every version of an operator, so most of what it holds is
 // parsed and kept once. Use one Interner a catalog and drop it when the
@@ -9,6 +11,9 @@ package properties
 type Interner struct {
 	types    map[string]*internedType
 	strings  sharedStrings
+	slab     []Property                // to be taken
+	pkg      *kind                     // of the last "olm.package" property
+	versions map[string]*numbered      // by their text
 	metadata map[string]*Compatibility // by the text of its parts
 	saying   map[string]*Compatibility // by what it says
 }
@@ -20,17 +25,24 @@ const (
 	mostMetadataBytes   = 1 << 12 // of the text of its parts
 )
 
+// Bounds on what an Interner remembers of versions, and on the properties that are
+// made at a time.
+const (
+	mostVersions = 1 << 14
+	slab         = 32
+)
+
 // internedType is what an Interner knows of one property type: its name, kept
 // once, and the properties by the bytes of their value.
 type internedType struct {
-	name    string
+	kind    *kind
 	byValue map[string]*Property
 }
 
 // NewInterner returns an empty Interner.
 func NewInterner() *Interner {
 	return &Interner{
-		types: map[string]*internedType{}, strings: newSharedStrings(),
+		types: map[string]*internedType{}, strings: newSharedStrings(), versions: map[string]*numbered{},
 		metadata: map[string]*Compatibility{}, saying: map[string]*Compatibility{},
 	}
 }
@@ -50,41 +62,81 @@ func (in *Interner) Property(typ string, value []byte) (*Property, error) {
 		return nil, err
 	}
 	if t == nil {
-		t = &internedType{name: p.typ, byValue: map[string]*Property{}}
-		in.types[t.name] = t
+		t = &internedType{kind: &kind{typ: typ}, byValue: map[string]*Property{}}
+		in.types[typ] = t
 	}
-	if same, ok := t.byValue[string(p.raw)]; ok {
+	raw := p.Raw()
+	if same, ok := t.byValue[string(raw)]; ok {
 		p = same
 	} else {
-		p.typ = t.name
-		t.byValue[string(p.raw)] = p
+		if p.kind.pkg == "" {
+			p.kind = t.kind
+		}
+		t.byValue[string(raw)] = p
 	}
-	if len(value) != len(p.raw) {
+	if len(value) != len(raw) {
 		t.byValue[string(value)] = p
 	}
 	return p, nil
 }
 
-// Fresh is [New], except that the strings inside of the property are shared. The
-// property itself is a new one and not remembered: for a value that no other has,
-// as that of an "olm.package" is, and for callers that remember by other means.
-func (in *Interner) Fresh(typ string, value []byte) (*Property, error) {
-	if t := in.types[typ]; t != nil {
-		typ = t.name
-	} else {
-		in.types[typ] = &internedType{name: typ, byValue: map[string]*Property{}}
+// Package is [New] for an "olm.package" property, except that what it shares with
+// others is kept once. The property itself is a new one, for no two bundles have the
+// same.
+func (in *Interner) Package(value []byte) (*Property, error) {
+	if p := in.plainPackage(value); p != nil {
+		return p, nil
 	}
-	p, err := build(typ, value, &in.strings)
+	p, err := build(TypePackage, value, &in.strings)
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
+// plainPackage reads an "olm.package" property that is nothing but a name and a
+// version of three numbers, in that order. It returns nil for any other.
+func (in *Interner) plainPackage(value []byte) *Property {
+	var f [2]field
+	f[0].name, f[1].name = "packageName", "version"
+	if !plainFields(value, f[:]) {
+		return nil
+	}
+	if in.pkg == nil || in.pkg.pkg != string(f[0].text) {
+		name := in.strings.string(f[0].text)
+		if !text.Plain(name) || textProblem(name, MaxNameLength) != "" {
+			return nil
+		}
+		in.pkg = &kind{typ: TypePackage, pkg: name}
+	}
+	n := in.versions[string(f[1].text)]
+	if n == nil {
+		v, ok := plainVersion(string(f[1].text))
+		if !ok {
+			return nil
+		}
+		n = &numbered{version: v}
+		if len(in.versions) >= mostVersions {
+			clear(in.versions)
+		}
+		in.versions[in.strings.string(f[1].text)] = n
+	}
+	if len(in.slab) == 0 {
+		in.slab = make([]Property, slab)
+	}
+	p := &in.slab[0]
+	in.slab = in.slab[1:]
+	p.kind, p.value = in.pkg, n
+	return p
+}
+
 // Text returns a string of the bytes of b, mostly the same string again for the
 // same bytes if they come soon: a loader shares the names that neighbouring
 // bundles repeat this way.
 func (in *Interner) Text(b []byte) string { return in.strings.string(b) }
+
+// OwnText returns a string of the bytes of b that no other shares.
+func (in *Interner) OwnText(b []byte) string { return in.strings.texts.string(b) }
 
 // Compatibility is the function [ParseCompatibility], but that equal results
 // are mostly the same pointer.

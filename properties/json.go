@@ -51,7 +51,7 @@ func parse(data []byte, newProperty func(string, json.RawMessage) (*Property, er
 		}
 		index++
 	}
-	return Set{list: list}, errors.Join(errs...)
+	return NewSet(list...), errors.Join(errs...)
 }
 
 // parseOne reads one {"type": …, "value": …} of compact JSON.
@@ -101,12 +101,13 @@ func (p *Property) appendJSON(b []byte) []byte {
 	b = append(b, `{"type":`...)
 	// A type is valid UTF-8 or has passed through the standard replacement
 	// of what is not; either way the quoted text is usable.
-	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(p.typ, "\uFFFD"))
+	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(p.Type(), "\uFFFD"))
 	b = append(b, `,"value":`...)
-	if len(p.raw) == 0 {
+	raw := p.Raw()
+	if len(raw) == 0 {
 		b = append(b, "null"...)
 	}
-	b = append(b, p.raw...)
+	b = append(b, raw...)
 	return append(b, '}')
 }
 
@@ -132,8 +133,8 @@ func (p *Property) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the array that [Parse] reads.
 func (s Set) MarshalJSON() ([]byte, error) {
 	b := []byte{'['}
-	for i, p := range s.list {
-		if i > 0 {
+	for p := range s.All() {
+		if len(b) > 1 {
 			b = append(b, ',')
 		}
 		b = p.appendJSON(b)

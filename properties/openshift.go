@@ -121,7 +121,7 @@ func (m MaxOpenShift) Allows(v OpenShiftVersion) bool {
 func (s Set) MaxOpenShift() MaxOpenShift {
 	var m MaxOpenShift
 	n := 0
-	for _, p := range s.list {
+	for p := range s.All() {
 		v, ok := p.value.(MaxOpenShiftVersion)
 		if !ok {
 			continue

@@ -19,9 +19,13 @@ const (
 // Range is a range of versions, parsed once. It is immutable and safe for
 // concurrent use. The zero Range is no range at all: it contains no version,
 // its text is empty and [Range.IsZero] distinguishes it.
-type Range struct {
-	text string
-	in   semver.Range
+type Range struct{ *parsedRange }
+
+// parsedRange is a range, kept once for all who have it.
+type parsedRange struct {
+	text  string
+	plain []comparison // all have to hold; or none, and in says it
+	in    semver.Range
 }
 
 // ParseRange parses a version range in the syntax of blang/semver, which is
@@ -39,6 +43,9 @@ func ParseRange(text string) (Range, error) {
 	if strings.TrimSpace(text) == "" {
 		return Range{}, fmt.Errorf("is an empty version range: write for example >=1.0.0")
 	}
+	if plain := plainRange(text); plain != nil {
+		return Range{&parsedRange{text: text, plain: plain}}, nil
+	}
 	// Each alternative is parsed on its own: given the whole, blang/semver
 	// makes of an empty alternative ("1.0.0 || || 2.0.0") a function that
 	// panics when it is first used.
@@ -54,7 +61,7 @@ func ParseRange(text string) (Range, error) {
 			in = in.OR(r)
 		}
 	}
-	return Range{text: text, in: in}, nil
+	return Range{&parsedRange{text: text, in: in}}, nil
 }
 
 // MustParseRange is [ParseRange] for a text that is written in a program. It
@@ -106,21 +113,39 @@ func parseAlternative(text string) (r semver.Range, err error) {
 }
 
 // Contains reports whether v is inside the range.
-func (r Range) Contains(v semver.Version) bool { return r.in != nil && r.in(v) }
+func (r Range) Contains(v semver.Version) bool {
+	switch {
+	case r.IsZero():
+		return false
+	case r.in != nil:
+		return r.in(v)
+	}
+	for _, c := range r.plain {
+		if !c.holds(&v) {
+			return false
+		}
+	}
+	return true
+}
 
 // String returns the text of the range as it was written.
-func (r Range) String() string { return r.text }
+func (r Range) String() string {
+	if r.IsZero() {
+		return ""
+	}
+	return r.text
+}
 
 // IsZero reports whether r is the zero Range, that is, no range at all.
-func (r Range) IsZero() bool { return r.in == nil }
+func (r Range) IsZero() bool { return r.parsedRange == nil }
 
 // Equal reports whether both ranges were written the same way. Two that are
 // written differently may still contain the same versions.
-func (r Range) Equal(o Range) bool { return r.text == o.text }
+func (r Range) Equal(o Range) bool { return r.String() == o.String() }
 
 // MarshalText returns the text of the range, and so makes a Range a string in
 // JSON.
-func (r Range) MarshalText() ([]byte, error) { return []byte(r.text), nil }
+func (r Range) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText parses a range, see [ParseRange]. An empty text gives the
 // zero Range.

@@ -125,3 +125,39 @@ func TestParseVersion(t *testing.T) {
 		require.Error(t, err, text)
 	}
 }
+
+// TestPlainRange: what is parsed here is what the library makes of it.
+func TestPlainRange(t *testing.T) {
+	operators := rapid.SampledFrom([]string{"", "=", "==", "<", "<=", ">", ">=", "", "<", "<=", ">", ">=", "!", "!=", "=>", "<<"})
+	numbers := rapid.SampledFrom([]string{"0", "1", "2", "10", "0", "1", "2", "10", "0", "1", "2", "01", "x", "999999999"})
+	version := rapid.Custom(func(t *rapid.T) string {
+		return numbers.Draw(t, "major") + "." + numbers.Draw(t, "minor") + "." + numbers.Draw(t, "patch") +
+			rapid.SampledFrom([]string{"", "", "", "-rc.1", "+b"}).Draw(t, "more")
+	})
+	plain := 0
+	rapid.Check(t, func(t *rapid.T) {
+		text := ""
+		for i := range rapid.IntRange(1, 3).Draw(t, "comparisons") {
+			if i > 0 {
+				text += rapid.SampledFrom([]string{" ", " ", " ", "  ", " || "}).Draw(t, "between")
+			}
+			text += operators.Draw(t, "operator") + version.Draw(t, "version")
+		}
+		if plainRange(text) == nil {
+			return
+		}
+		plain++
+		want, err := semver.ParseRange(text)
+		require.NoError(t, err, text)
+		got := MustParseRange(text)
+		for range 5 {
+			v, err := semver.Parse(version.Draw(t, "asked"))
+			if err == nil {
+				require.Equal(t, want(v), got.Contains(v), "%s in %s", v, text)
+			}
+		}
+	})
+	if !testing.Short() {
+		require.Positive(t, plain)
+	}
+}

@@ -1,6 +1,9 @@
 package properties
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"strings"
+)
 
 // Bounds on the places that recent texts have, powers of two.
 const (
@@ -16,6 +19,31 @@ type recentStrings struct {
 	seed   maphash.Seed
 	places []string
 	taken  int // how often a place was taken since there are so many
+	texts  texts
+}
+
+// Texts of at most textAlone bytes are put together textsAtOnce bytes at a time.
+const (
+	textAlone   = 128
+	textsAtOnce = 2 << 10
+)
+
+// texts makes strings that stand one behind the other: a catalog has several short
+// ones for each bundle, and keeps or forgets them together.
+type texts struct{ builder strings.Builder }
+
+// string returns a string of its own of the bytes of b.
+func (t *texts) string(b []byte) string {
+	if len(b) > textAlone {
+		return string(b)
+	}
+	if t.builder.Cap()-t.builder.Len() < len(b) {
+		t.builder.Reset()
+		t.builder.Grow(textsAtOnce)
+	}
+	from := t.builder.Len()
+	t.builder.Write(b)
+	return t.builder.String()[from:]
 }
 
 // newRecentStrings returns a table without any text.
@@ -35,7 +63,7 @@ func (r *recentStrings) string(b []byte) string {
 	if *at == string(b) {
 		return *at
 	}
-	s := string(b)
+	s := r.texts.string(b)
 	*at = s
 	if r.taken++; r.taken >= 2*len(r.places) && len(r.places) < mostRecent {
 		r.grow()

@@ -33,8 +33,31 @@ func TestInternedOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Same(t, first, p)
 	}
-	fresh, err := in.Fresh("x", []byte(`{"a":1}`))
-	require.NoError(t, err)
-	require.NotSame(t, first, fresh)
-	require.Equal(t, first.Type(), fresh.Type())
+}
+
+// TestInternedPackage: an "olm.package" property is the same as one that New makes,
+// however it is written, and shares what it can.
+func TestInternedPackage(t *testing.T) {
+	in := NewInterner()
+	var shared []*Property
+	for _, value := range []string{
+		`{"packageName":"blue","version":"1.2.3"}`, `{"packageName":"red","version":"1.2.3"}`, `{"packageName":"red","version":"10.0.999999999"}`,
+		`{"packageName": "red","version":"1.2.3"}`, `{"version":"1.2.3","packageName":"red"}`, `{"packageName":"red","version":"1.2.3-rc.1+b"}`,
+		`{"packageName":"red","version":"1.2.3","release":"7"}`, `{"packageName":"r\u0065d","version":"1.2.3"}`, `{"packageName":"röd","version":"1.2.3"}`,
+		`{"packageName":"red","version":"01.2.3"}`, `{"packageName":"","version":"1.2.3"}`, "{\"packageName\":\"r\x01d\",\"version\":\"1.2.3\"}",
+		"{\"packageName\":\"r\xffd\",\"version\":\"1.2.3\"}", `{"packageName":"` + strings.Repeat("a", MaxNameLength+1) + `","version":"1.2.3"}`,
+	} {
+		want, wanted := New(TypePackage, []byte(value))
+		got, err := in.Package([]byte(value))
+		require.Equal(t, wanted, err, value)
+		if wanted != nil {
+			continue
+		}
+		require.True(t, want.Equal(got) && got.Equal(want), value)
+		require.Equal(t, want.String(), got.String())
+		require.Equal(t, want.Value(), got.Value())
+		shared = append(shared, got)
+	}
+	require.Same(t, shared[0].Version(), shared[1].Version())
+	require.Same(t, shared[1].kind, shared[2].kind)
 }

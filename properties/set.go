@@ -11,36 +11,95 @@ import (
 //
 // Lookups go through the list. A bundle has few properties; what looks
 // through many bundles keeps an index.
-type Set struct{ list []*Property }
+type Set struct {
+	first *Property
+	rest  *[]*Property // or nil; bundles that have the same share it
+}
 
 // NewSet returns the set of the properties given, in that order. Nil
 // properties are left out.
 func NewSet(ps ...*Property) Set {
-	list := make([]*Property, 0, len(ps))
-	for _, p := range ps {
+	for len(ps) > 0 && ps[0] == nil {
+		ps = ps[1:]
+	}
+	if len(ps) == 0 {
+		return Set{}
+	}
+	rest := make([]*Property, 0, len(ps)-1)
+	for _, p := range ps[1:] {
 		if p != nil {
-			list = append(list, p)
+			rest = append(rest, p)
 		}
 	}
-	return Set{list: list}
+	if len(rest) == 0 {
+		return Set{first: ps[0]}
+	}
+	return Set{first: ps[0], rest: &rest}
+}
+
+// NewSetLike is [NewSet] for a bundle that is likely to declare what another one
+// does, but for its first property: both share memory then.
+func NewSetLike(other Set, ps ...*Property) Set {
+	if len(ps) > 1 && ps[0] != nil && slices.Equal(other.others(), ps[1:]) {
+		return Set{first: ps[0], rest: other.rest}
+	}
+	return NewSet(ps...)
+}
+
+// SharesRest reports whether both are the very same properties, but for the first
+// of each. Where it does not, they may be equal all the same.
+func (s Set) SharesRest(o Set) bool { return s.rest == o.rest }
+
+// others returns the properties behind the first.
+func (s Set) others() []*Property {
+	if s.rest == nil {
+		return nil
+	}
+	return *s.rest
 }
 
 // Len returns the number of properties.
-func (s Set) Len() int { return len(s.list) }
+func (s Set) Len() int {
+	if s.first == nil {
+		return 0
+	}
+	return 1 + len(s.others())
+}
 
 // At returns property number i, from 0 to Len()-1, or nil outside of that.
 func (s Set) At(i int) *Property {
-	if i < 0 || i >= len(s.list) {
+	switch {
+	case i < 0 || i >= s.Len():
 		return nil
+	case i == 0:
+		return s.first
 	}
-	return s.list[i]
+	return s.others()[i-1]
 }
 
 // All returns the properties in order.
-func (s Set) All() iter.Seq[*Property] { return slices.Values(s.list) }
+func (s Set) All() iter.Seq[*Property] {
+	return func(yield func(*Property) bool) {
+		if s.first == nil || !yield(s.first) {
+			return
+		}
+		for _, p := range s.others() {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
 
 // Package returns the value of the first "olm.package" property.
-func (s Set) Package() (Package, bool) { return first[Package](s) }
+func (s Set) Package() (Package, bool) {
+	for p := range s.All() {
+		if own, ok := p.Package(); ok {
+			return own, true
+		}
+	}
+	return Package{}, false
+}
 
 // GVKs returns the APIs that the bundle provides, in declaration order. One
 // that is declared twice comes twice.
@@ -65,7 +124,12 @@ func (s Set) HasLabel(label string) bool { return has(s, Label(label)) }
 
 // HasType reports whether the bundle has a property of that type.
 func (s Set) HasType(typ string) bool {
-	return slices.ContainsFunc(s.list, func(p *Property) bool { return p.typ == typ })
+	for p := range s.All() {
+		if p.Type() == typ {
+			return true
+		}
+	}
+	return false
 }
 
 // Deprecated reports whether the bundle has an "olm.deprecated" property, which
@@ -73,12 +137,14 @@ func (s Set) HasType(typ string) bool {
 func (s Set) Deprecated() bool { return s.HasType(TypeDeprecated) }
 
 // Equal reports whether both sets hold equal properties in the same order.
-func (s Set) Equal(o Set) bool { return slices.EqualFunc(s.list, o.list, (*Property).Equal) }
+func (s Set) Equal(o Set) bool {
+	return s.first.Equal(o.first) && (s.SharesRest(o) || slices.EqualFunc(s.others(), o.others(), (*Property).Equal))
+}
 
 // values returns the typed values of type T in order.
 func values[T any](s Set) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for _, p := range s.list {
+		for p := range s.All() {
 			if v, ok := p.value.(T); ok && !yield(v) {
 				return
 			}
@@ -86,18 +152,9 @@ func values[T any](s Set) iter.Seq[T] {
 	}
 }
 
-// first returns the first typed value of type T.
-func first[T any](s Set) (T, bool) {
-	for v := range values[T](s) {
-		return v, true
-	}
-	var none T
-	return none, false
-}
-
 // has reports whether some property has exactly the typed value v.
 func has[T comparable](s Set, v T) bool {
-	for _, p := range s.list {
+	for p := range s.All() {
 		if o, ok := p.value.(T); ok && o == v {
 			return true
 		}

@@ -108,12 +108,17 @@ func (p *translation) installedBundle(in *Installed, pkg string) (b *graph.Bundl
 	own, says := b.Properties.Package()
 	switch {
 	case in.Version != nil:
-		b.Version, versioned = *in.Version, true
+		v := *in.Version
+		b.Version, versioned = &v, true
 	case says:
-		b.Version, versioned = own.Version, true
+		v := own.Version
+		b.Version, versioned = &v, true
 	case known != nil: // one that is quarantined may have none
-		own, versioned = known.Properties.Package()
-		b.Version = own.Version
+		_, versioned = known.Properties.Package()
+		b.Version = known.Version
+	}
+	if b.Version == nil {
+		b.Version = new(semver.Version)
 	}
 	if in.Properties == nil && known == nil && pkg != "" && versioned {
 		b.Properties = identity(b)
@@ -223,5 +228,5 @@ func (p *translation) versionOf(n problem.NodeID) *semver.Version {
 	if p.Nodes[n].Unversioned {
 		return nil
 	}
-	return &p.Nodes[n].Bundle.Version
+	return p.Nodes[n].Bundle.Version
 }

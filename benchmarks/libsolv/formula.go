@@ -141,7 +141,7 @@ func (t *translation) matches(c constraints.Constraint) ([]*graph.Bundle, error)
 // match reports whether a bundle satisfies an atom.
 func (t *translation) match(c constraints.Constraint, b *graph.Bundle) (bool, error) {
 	if c, ok := c.(*constraints.Package); ok {
-		return c.Name == b.Package && c.Range.Contains(b.Version), nil
+		return c.Name == b.Package && c.Range.Contains(*b.Version), nil
 	}
 	return t.eval.Match(t.ctx, c, t.subject(b))
 }

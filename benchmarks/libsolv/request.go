@@ -1,6 +1,7 @@
 package libsolv
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -36,10 +37,7 @@ func (t *translation) takeInstalled() error {
 // installedBundle is an installed bundle in the shape of a catalog's: what the
 // request does not say, its properties do, or else the catalog's bundle.
 func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
-	b := &graph.Bundle{ID: -1, Name: in.Name, Package: in.Package}
-	if in.Version != nil {
-		b.Version = *in.Version
-	}
+	b := &graph.Bundle{ID: -1, Name: in.Name, Package: in.Package, Version: cmp.Or(in.Version, new(semver.Version))}
 	if in.Properties != nil {
 		b.Properties = *in.Properties
 		parser := constraints.NewParser(constraints.ParserOptions{})
@@ -62,7 +60,7 @@ func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
 			b.Package = own.Name
 		}
 		if b.Version.Equals(semver.Version{}) {
-			b.Version = own.Version
+			b.Version = &own.Version
 		}
 	}
 	if b.Package == "" {
@@ -211,7 +209,7 @@ func (t *translation) candidates(sub *resolver.Subscription, own int) []int {
 
 // offers reports whether a channel offers a bundle to a subscription.
 func (t *translation) offers(sub *resolver.Subscription, ch *graph.Channel, b *graph.Bundle, own int) bool {
-	if !sub.VersionRange.IsZero() && !sub.VersionRange.Contains(b.Version) {
+	if !sub.VersionRange.IsZero() && !sub.VersionRange.Contains(*b.Version) {
 		return false
 	}
 	if own < 0 {
@@ -221,5 +219,5 @@ func (t *translation) offers(sub *resolver.Subscription, ch *graph.Channel, b *g
 	if in.Name == b.Name && in.Package == b.Package {
 		return false // the installed bundle stands for it
 	}
-	return t.req.Policy.Upgrades == resolver.UpgradesSelfCertified || ch.Entry(b.Name).Upgrades(in.Name, in.Version)
+	return t.req.Policy.Upgrades == resolver.UpgradesSelfCertified || ch.Entry(b.Name).Upgrades(in.Name, *in.Version)
 }

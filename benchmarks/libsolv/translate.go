@@ -188,7 +188,7 @@ func (t *translation) index() {
 		}
 	}
 	for name, bundles := range t.versions {
-		t.plain[name] = !slices.ContainsFunc(bundles, func(b *graph.Bundle) bool { return !plainVersion(b.Version) })
+		t.plain[name] = !slices.ContainsFunc(bundles, func(b *graph.Bundle) bool { return !plainVersion(*b.Version) })
 	}
 }
 

@@ -51,7 +51,7 @@ func requireSame(t require.TestingT, want, got *cache.Catalog) {
 func requireSameRanges(t require.TestingT, want, got *cache.Catalog) {
 	var versions []semver.Version
 	for id := 0; id < want.Len(); id += 1 + want.Len()/50 {
-		versions = append(versions, want.Bundle(int32(id)).Version)
+		versions = append(versions, *want.Bundle(int32(id)).Version)
 	}
 	known := map[string]bool{}
 	for p := range want.Packages() {

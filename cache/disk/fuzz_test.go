@@ -132,7 +132,7 @@ func usePackage(p *graph.Package) {
 			c.Entry(c.Entries[i].Name)
 			c.Standing(&c.Entries[i])
 			if b := c.Entries[i].Bundle; b != nil {
-				c.Successors(b.Name, b.Version)
+				c.Successors(b.Name, *b.Version)
 			}
 		}
 	}

@@ -115,10 +115,13 @@ func (w *walk) pointer(path string, a, b reflect.Value) {
 func (w *walk) structure(path string, a, b reflect.Value) {
 	switch {
 	case a.Type() == reflect.TypeFor[properties.Range]():
-		w.value(path+".text", a.FieldByName("text"), b.FieldByName("text"))
-		if a.FieldByName("in").IsNil() != b.FieldByName("in").IsNil() {
-			w.differ(path, "only one is a range")
+		if a, b := a.Field(0), b.Field(0); a.IsNil() || b.IsNil() {
+			if a.IsNil() != b.IsNil() {
+				w.differ(path, "only one is a range")
+			}
+			return
 		}
+		w.value(path+".text", a.FieldByName("text"), b.FieldByName("text"))
 		return
 	case a.Type() == reflect.TypeFor[cel.Program]():
 		w.value(path+".rule", a.FieldByName("rule"), b.FieldByName("rule"))

@@ -92,7 +92,7 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	}
 	s.owned = b.Name
 	if ch != nil {
-		s.installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version,
+		s.installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
 			Properties: &b.Properties, Catalog: p.unit.catalog.Key, Channel: ch.Name}}
 	}
 	return s, nil

@@ -83,7 +83,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 		return f
 	}
 	if err != nil {
-		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version,
+		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
 			Properties: &b.Properties, Catalog: c.Key, Channel: ch.Name}}
 	}
 	road, err := n.r.Converge(ctx, req, resolver.ConvergeOptions{})

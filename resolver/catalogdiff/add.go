@@ -169,7 +169,7 @@ func (a *Addition) below(ch *graph.ChannelDecl, bundles []graph.BundleDecl) stri
 	best, name := properties.Package{}, ""
 	for _, e := range ch.Entries {
 		p, ok := version(bundles, e.Name)
-		if !ok || properties.CompareVersions(p.Version, p.Release, a.Bundle.Version, a.Bundle.Release) >= 0 {
+		if !ok || properties.CompareVersions(p.Version, p.Release, *a.Bundle.Version, a.Bundle.Release) >= 0 {
 			continue
 		}
 		if name == "" || properties.CompareVersions(p.Version, p.Release, best.Version, best.Release) > 0 {

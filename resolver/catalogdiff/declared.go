@@ -129,7 +129,7 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	for _, b := range d.old.Bundles {
 		if offered(b) && d.now.Bundle(b.Name) == nil {
 			gone = append(gone, b)
-			installed = append(installed, graph.Installed{Name: b.Name, Version: b.Version, Release: b.Release})
+			installed = append(installed, graph.Installed{Name: b.Name, Version: *b.Version, Release: b.Release})
 		}
 	}
 	if len(gone) == 0 {

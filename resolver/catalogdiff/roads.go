@@ -169,7 +169,7 @@ func (c *roads) whyLost(d *delta, ch *graph.Channel, change graph.Change) string
 	led := text.Short(text.Names(change.Before), mostNames)
 	if b := d.old.Bundle(change.Bundle); b != nil {
 		for i := range ch.Entries {
-			if e := &ch.Entries[i]; e.Name != b.Name && e.Upgrades(b.Name, b.Version) {
+			if e := &ch.Entries[i]; e.Name != b.Name && e.Upgrades(b.Name, *b.Version) {
 				return fmt.Sprintf("it could be upgraded to %s, and now %s %s", led, text.Name(e.Name), ch.Standing(e))
 			}
 		}

@@ -54,7 +54,7 @@ func (m *maker) roads(ctx context.Context) (bool, error) {
 		for _, at := range m.lowerEnds(i) {
 			req := resolver.Request{Namespace: namespace, Policy: resolver.Policy{Failures: resolver.FailuresPartial}}
 			b := m.whole[i].Content.Package(at.pkg).Bundle(at.bundle)
-			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version, Properties: &b.Properties}}
+			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties}}
 			req.Subscriptions = []resolver.Subscription{{Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[i], InstalledCSV: b.Name}}
 			more, err := m.follow(ctx, req, []place{at})
 			if err != nil {

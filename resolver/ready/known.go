@@ -76,6 +76,6 @@ func fill(in *resolver.Installed, catalogs []resolver.Catalog) {
 		in.Properties = &found.Properties
 	}
 	if _, said := in.Properties.Package(); in.Version == nil && !said && found.Quarantine == nil {
-		in.Version = &found.Version
+		in.Version = found.Version
 	}
 }

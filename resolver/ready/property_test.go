@@ -135,7 +135,7 @@ func checkEnd(t *rapid.T, r *resolver.Resolver, req resolver.Request, opts ready
 		}
 		if ids := content.Named(name); len(ids) > 0 {
 			b := content.Bundle(ids[0])
-			in.Properties, in.Version = &b.Properties, &b.Version
+			in.Properties, in.Version = &b.Properties, b.Version
 		}
 		end.Installed = append(end.Installed, in)
 		end.Subscriptions = append(end.Subscriptions, resolver.Subscription{Name: pkg, Package: pkg, Channels: []string{"stable"}, InstalledCSV: name})

@@ -85,7 +85,7 @@ func (a *asker) installed(ctx context.Context, cats []resolver.Catalog, s *situa
 		return req, nil, nil
 	}
 	_, ch, b := locate(cats, s)
-	req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version, Properties: &b.Properties, Catalog: s.catalog, Channel: ch.Name}}
+	req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties, Catalog: s.catalog, Channel: ch.Name}}
 	req.Subscriptions[0].StartingCSV, req.Subscriptions[0].InstalledCSV = "", b.Name
 	return req, nil, nil
 }

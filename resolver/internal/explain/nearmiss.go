@@ -176,7 +176,7 @@ func (p Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 		switch a.Kind {
 		case problem.AtomPackage:
 			out = p.misses(out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
-				if a.Want.Range.Contains(b.Version) {
+				if a.Want.Range.Contains(*b.Version) {
 					return p.unplaced(b)
 				}
 				return outside(b, a.Want.Range)

@@ -85,13 +85,13 @@ func (p Causes) nextOffered(s *problem.Subscription, entry string) string {
 		for _, b := range l.Channel.Candidates() {
 			why := p.Drops(s, l.Channel, b)
 			if why == problem.DropNoEdge || why == problem.DropVersion || b.Barred || forbidden(b) ||
-				s.Range != nil && !s.Range.Contains(b.Version) {
+				s.Range != nil && !s.Range.Contains(*b.Version) {
 				continue
 			}
 			if first == nil {
 				first = b
 			}
-			if e.Bundle != nil && b.Version.GT(e.Bundle.Version) && (next == nil || b.Version.LT(next.Version)) {
+			if e.Bundle != nil && b.Version.GT(*e.Bundle.Version) && (next == nil || b.Version.LT(*next.Version)) {
 				next = b
 			}
 		}

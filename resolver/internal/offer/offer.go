@@ -153,7 +153,7 @@ func (f *finder) in(cat int32) []offered {
 			seen[b.ID] = true
 			f.bundles++
 			own := b.Name == f.Installed
-			if !f.allowed.Contains(b.Version) {
+			if !f.allowed.Contains(*b.Version) {
 				continue
 			}
 			f.inside++
@@ -232,5 +232,5 @@ func compareVersions(a, b *graph.Bundle) int {
 		}
 		return x.Release
 	}
-	return properties.CompareVersions(a.Version, release(a), b.Version, release(b))
+	return properties.CompareVersions(*a.Version, release(a), *b.Version, release(b))
 }

@@ -164,7 +164,7 @@ func (p *Matching) Matches(a *Atom, n NodeID) bool {
 	case AtomGVK:
 		return slices.Contains(nd.GVKs, a.GVK)
 	case AtomPackage:
-		return nd.Pkg == a.Pkg && !nd.Unversioned && a.Want.Range.Contains(nd.Bundle.Version)
+		return nd.Pkg == a.Pkg && !nd.Unversioned && a.Want.Range.Contains(*nd.Bundle.Version)
 	default:
 		if m, ok := a.Tests.Memo[n]; ok {
 			return m
@@ -343,5 +343,5 @@ func union(a, b []int32) []int32 {
 // plausible reports cheaply whether a bundle of a source matches, without making
 // a node of it. Tested atoms are decided later, on the node.
 func (a *Atom) plausible(b *graph.Bundle) bool {
-	return a.Kind != AtomPackage || a.Want.Range.Contains(b.Version)
+	return a.Kind != AtomPackage || a.Want.Range.Contains(*b.Version)
 }

@@ -269,5 +269,5 @@ func (p *Bundles) Upgrades(e *graph.Entry, from NodeID) bool {
 	if nd.Unversioned {
 		return e.Replaces == nd.Bundle.Name || slices.Contains(e.Skips, nd.Bundle.Name)
 	}
-	return e.Upgrades(nd.Bundle.Name, nd.Bundle.Version)
+	return e.Upgrades(nd.Bundle.Name, *nd.Bundle.Version)
 }

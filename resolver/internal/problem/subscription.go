@@ -243,7 +243,7 @@ func (p *Problem) Drops(s *Subscription, ch *graph.Channel, b *graph.Bundle) Dro
 	} else if s.StartingCSV != "" && b.Name != s.StartingCSV {
 		return DropNotStart
 	}
-	if s.Range != nil && !s.Range.Contains(b.Version) {
+	if s.Range != nil && !s.Range.Contains(*b.Version) {
 		return DropVersion
 	}
 	return dropNone

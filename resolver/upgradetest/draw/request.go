@@ -133,7 +133,7 @@ func (d *requestDrawer) subscriptions() {
 
 // install puts a bundle on the cluster.
 func (d *requestDrawer) install(key cache.Key, b *graph.Bundle) {
-	d.out.Installed = append(d.out.Installed, resolver.Installed{Name: b.Name, Package: b.Package, Version: &b.Version,
+	d.out.Installed = append(d.out.Installed, resolver.Installed{Name: b.Name, Package: b.Package, Version: b.Version,
 		Properties: &b.Properties, Catalog: key})
 }
 

@@ -38,11 +38,12 @@ func (r *reading) bundle() {
 			r.lines = append(r.lines, r.blob.LineAt(at.From))
 		}
 	}
-	d.Properties = properties.NewSet(r.list...)
+	d.Properties = properties.NewSetLike(r.outline.previous.set, r.list...)
+	r.outline.previous.set = d.Properties
 	d.Lines = slices.Clone(r.lines)
 	clear(r.list)
 	r.compatibility(&d, lines)
-	if value, ok := d.Properties.Package(); ok && pkg == "" && d.Name != "" {
+	if value, ok := d.Properties.Package(); pkg == "" && ok && d.Name != "" {
 		pkg = value.Name
 		r.flaw(code.FieldMissing, 0, "bundle %q has no package: add the field, with %q as its %s property has it", d.Name, pkg, properties.TypePackage)
 	}

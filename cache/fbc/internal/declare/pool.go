@@ -58,7 +58,7 @@ func (p *Pool) property(typ string, value []byte) (*properties.Property, error) 
 	case len(value) > maxShared:
 		return properties.New(typ, value)
 	case typ == properties.TypePackage: // each bundle has its own
-		return p.interner.Fresh(typ, value)
+		return p.interner.Package(value)
 	}
 	return p.interner.Property(typ, value)
 }

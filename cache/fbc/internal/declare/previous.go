@@ -12,6 +12,7 @@ type previous struct {
 	text []byte // of the properties, one behind the other
 	list []previousProperty
 	at   int // the one that is likely to come next
+	set  properties.Set
 }
 
 // previousProperty is a property of the last bundle, and where its text ends.

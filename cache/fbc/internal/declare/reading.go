@@ -190,7 +190,7 @@ func (r *reading) string(f field) string {
 func (r *reading) unshared(f field) string {
 	raw := r.outline.values[f].Of(r.blob.Raw)
 	if len(raw) > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
+		return r.pool.interner.OwnText(raw[1 : len(raw)-1])
 	}
 	return r.string(f)
 }
