@@ -71,7 +71,7 @@ func (n *straightRoads) like(s *resolver.Session, cat resolver.Catalog, ch *grap
 	req, sub := s.Request(), resolver.Subscription{Name: b.Package, Package: b.Package, Channels: []string{ch.Name}, Catalog: cat.Key}
 	if installed {
 		sub.InstalledCSV = b.Name
-		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: &b.Version, Properties: &b.Properties, Catalog: cat.Key, Channel: ch.Name}}
+		req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties, Catalog: cat.Key, Channel: ch.Name}}
 	} else {
 		sub.StartingCSV = b.Name
 	}

@@ -183,7 +183,7 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 	if head := ch.Head(); head == nil || head.Name != road.End {
 		s := roadState{channel: ch, owned: road.End}
 		if end := p.unit.pkg.Bundle(road.End); end != nil {
-			s.installed = []resolver.Installed{{Name: end.Name, Version: &end.Version}}
+			s.installed = []resolver.Installed{{Name: end.Name, Version: end.Version}}
 		}
 		if len(p.ways(s)) > 0 { // what closes them depends on all that is installed
 			return nil, 0, nil
