@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -104,7 +102,7 @@ func (p *translation) installedBundle(in *Installed, pkg string) (b *graph.Bundl
 		b.Properties, b.Constraints = known.Properties, known.Constraints
 		b.Deprecation, b.Deprecated = known.Deprecation, known.Deprecated
 	}
-	b.Compatibility = installedCompatibility(b, known, in.Properties != nil)
+	b.Compatibility = problem.InstalledCompatibility(b, known, in.Properties != nil)
 	own, says := b.Properties.Package()
 	switch {
 	case in.Version != nil:
@@ -121,43 +119,9 @@ func (p *translation) installedBundle(in *Installed, pkg string) (b *graph.Bundl
 		b.Version = new(semver.Version)
 	}
 	if in.Properties == nil && known == nil && pkg != "" && versioned {
-		b.Properties = identity(b)
+		b.Properties = problem.Identity(b)
 	}
 	return b, versioned
-}
-
-// installedCompatibility is what is known of where an installed bundle runs: what the
-// properties say that the request gives, and the metadata of the catalog's bundle.
-func installedCompatibility(b, known *graph.Bundle, given bool) *properties.Compatibility {
-	var own *properties.Compatibility
-	if given {
-		own = b.Properties.Compatibility()
-	}
-	switch {
-	case known == nil || known.Compatibility == nil || b.Properties.HasType(properties.TypeCSVMetadata):
-		return own
-	case !given:
-		return known.Compatibility
-	}
-	c := *known.Compatibility
-	c.MaxOpenShift = properties.MaxOpenShift{}
-	if own != nil {
-		c.MaxOpenShift = own.MaxOpenShift
-	}
-	return &c
-}
-
-// identity is the one property that a bundle of which nothing else is known has.
-func identity(b *graph.Bundle) properties.Set {
-	value, err := json.Marshal(map[string]string{"packageName": b.Package, "version": b.Version.String()})
-	if err != nil {
-		return properties.Set{}
-	}
-	prop, err := properties.New(properties.TypePackage, value)
-	if err != nil {
-		return properties.Set{}
-	}
-	return properties.NewSet(prop)
 }
 
 // parseInstalled reads the constraints among the properties that a request gives.

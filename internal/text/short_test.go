@@ -65,3 +65,13 @@ func Example() {
 	// use the \x1b[1mop…
 	// 5 channels: alpha, beta, "my channel", … stable-v1 (5 in all)
 }
+
+// Lists that differ make different bytes, whatever their texts hold.
+func TestAppendParts(t *testing.T) {
+	seen := make(map[string][]string)
+	for _, list := range [][]string{nil, {""}, {"", ""}, {"a"}, {"a", ""}, {"", "a"}, {"a", "b"}, {"ab"}, {"1:a"}, {"1:a1:b"}, {"a1:b"}, {"1:", "a"}} {
+		key := string(text.AppendParts([]byte("x"), list...))
+		require.NotContains(t, seen, key, "%q and %q", list, seen[key])
+		seen[key] = list
+	}
+}

@@ -174,6 +174,10 @@ func (s *Summary) add(b *Bundle) {
 // a bundle is choosable if it has a place and is not barred by olm.deprecated.
 // With Packages set, what concerns none of those is left out.
 //
+// A road on which every first choice holds ([resolver.Session.StraightRoad]) is found
+// without resolving its rounds, unless the resolver has hooks, a log or metrics, which see
+// each resolution. The findings are the same.
+//
 // The same catalogs and options give the same findings in the same order,
 // whatever the number of workers; shards give the findings of the whole.
 //

@@ -2,11 +2,10 @@ package audit
 
 import (
 	"context"
-	"encoding/binary"
 	"iter"
-	"maps"
 	"slices"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -48,7 +47,7 @@ type clasher struct {
 	steps int   // since the last look at the context
 	err   error // of the context
 
-	gvks     []properties.GVK   // provided by several packages, in order
+	gvks     []properties.GVK   // provided by several packages, one of them in only, in order
 	packages [][]string         // by index into gvks: who provides it, in order
 	sets     map[string]gvkSets // by package
 
@@ -92,48 +91,71 @@ func (c *clasher) tick(steps int) error {
 	return c.err
 }
 
-// choosable calls a function for each bundle that can be chosen.
-func (c *clasher) choosable(do func(pkg string, provides iter.Seq[properties.GVK])) error {
+// choosable calls a function for each bundle of a package that can be chosen.
+func (c *clasher) choosable(pkg string, do func(*graph.Bundle)) error {
 	for _, cat := range c.cats {
-		for id := range int32(cat.Content.Choosable()) {
+		for _, id := range cat.Content.InPackage(pkg) {
 			if err := c.tick(1); err != nil {
 				return err
 			}
-			if b := cat.Content.Bundle(id); !b.Barred {
-				do(b.Package, b.Properties.GVKs())
+			if b := cat.Content.Bundle(id); int(id) < cat.Content.Choosable() && !b.Barred {
+				do(b)
 			}
 		}
 	}
 	return nil
 }
 
-// findShared finds the APIs that several packages provide.
+// findShared finds the APIs that several packages provide, of which the audit is about
+// one at least.
 func (c *clasher) findShared() error {
-	first := make(map[properties.GVK]string)
-	shared := make(map[properties.GVK]map[string]bool)
-	err := c.choosable(func(pkg string, provides iter.Seq[properties.GVK]) {
-		for g := range provides {
-			switch other, known := first[g]; {
-			case !known:
-				first[g] = pkg
-			case other != pkg:
-				if shared[g] == nil {
-					shared[g] = map[string]bool{other: true}
-				}
-				shared[g][pkg] = true
+	for _, g := range c.apis() {
+		packages := c.providers(g)
+		if c.err != nil {
+			return c.err
+		}
+		if len(packages) > 1 && c.concerns(packages) {
+			c.gvks, c.packages = append(c.gvks, g), append(c.packages, packages)
+			c.clashes = append(c.clashes, Clash{GVK: g.String(), Packages: packages})
+		}
+	}
+	return c.err
+}
+
+// apis lists the APIs that the packages provide which the audit is about, in order.
+func (c *clasher) apis() []properties.GVK {
+	var all []properties.GVK
+	for _, cat := range c.cats {
+		if c.only == nil {
+			all = slices.AppendSeq(all, cat.Content.APIs())
+		}
+	}
+	for pkg := range c.only { // in any order
+		if c.choosable(pkg, func(b *graph.Bundle) { all = slices.AppendSeq(all, b.Properties.GVKs()) }) != nil {
+			return nil
+		}
+	}
+	slices.SortFunc(all, properties.GVK.Compare)
+	return slices.Compact(all)
+}
+
+// providers lists the packages with a bundle that can be chosen and provides an API, in
+// order.
+func (c *clasher) providers(g properties.GVK) []string {
+	var packages []string
+	for _, cat := range c.cats {
+		for _, id := range cat.Content.Providers(g) {
+			if c.tick(1) != nil || int(id) >= cat.Content.Choosable() {
+				break
+			}
+			b := cat.Content.Bundle(id)
+			if n := len(packages); !b.Barred && (n == 0 || packages[n-1] != b.Package) {
+				packages = append(packages, b.Package)
 			}
 		}
-	})
-	c.gvks = slices.SortedFunc(maps.Keys(shared), properties.GVK.Compare)
-	for _, g := range c.gvks {
-		c.packages = append(c.packages, slices.Sorted(maps.Keys(shared[g])))
 	}
-	for i, g := range c.gvks {
-		if c.concerns(c.packages[i]) {
-			c.clashes = append(c.clashes, Clash{GVK: g.String(), Packages: c.packages[i]})
-		}
-	}
-	return err
+	slices.Sort(packages)
+	return slices.Compact(packages)
 }
 
 // concerns reports whether the audit is about any of some packages.
@@ -147,34 +169,36 @@ func (c *clasher) findSets() error {
 	for i, g := range c.gvks {
 		index[g] = int32(i)
 	}
-	seen := make(map[string]bool)
-	var key []byte
-	err := c.choosable(func(pkg string, provides iter.Seq[properties.GVK]) {
-		var set []int32
-		for g := range provides {
-			if i, ok := index[g]; ok {
-				set = append(set, i)
+	var involved []string
+	for _, packages := range c.packages {
+		if err := c.tick(len(packages)); err != nil {
+			return err
+		}
+		involved = append(involved, packages...)
+	}
+	slices.Sort(involved)
+	for _, pkg := range slices.Compact(involved) {
+		var s gvkSets
+		err := c.choosable(pkg, func(b *graph.Bundle) {
+			var set []int32
+			for g := range b.Properties.GVKs() {
+				if i, ok := index[g]; ok {
+					set = append(set, i)
+				}
 			}
+			slices.Sort(set)
+			s.each, s.all = append(s.each, slices.Compact(set)), append(s.all, set...)
+		})
+		if err != nil {
+			return err
 		}
-		slices.Sort(set)
-		set = slices.Compact(set)
-		key = append(key[:0], pkg...)
-		for _, i := range set {
-			key = binary.BigEndian.AppendUint32(key, uint32(i))
-		}
-		if !seen[string(key)] {
-			seen[string(key)] = true
-			s := c.sets[pkg]
-			s.each, s.all = append(s.each, set), append(s.all, set...)
-			c.sets[pkg] = s
-		}
-	})
-	for pkg, s := range c.sets {
+		slices.SortFunc(s.each, slices.Compare[[]int32])
+		s.each = slices.CompactFunc(s.each, slices.Equal[[]int32])
 		slices.Sort(s.all)
 		s.all = slices.Compact(s.all)
 		c.sets[pkg] = s
 	}
-	return err
+	return nil
 }
 
 // findGroups finds the packages all of whose bundles provide the same API. Groups
@@ -243,20 +267,32 @@ func (c *clasher) findPairs() error {
 			continue
 		}
 		pairs += n
-		for k, p := range packages {
-			for _, q := range packages[k+1:] {
+		mine, others := c.divide(packages)
+		for k, p := range mine {
+			for _, q := range slices.Concat(mine[k+1:], others) {
 				a, b := c.sets[p], c.sets[q]
 				if err := c.tick(1 + len(a.all) + len(b.all)); err != nil {
 					return err
 				}
-				if firstCommon(a.all, b.all) == int32(i) && c.concerns([]string{p, q}) &&
-					firstCommon(c.groups[p], c.groups[q]) < 0 && c.alwaysClash(a, b) {
-					c.apart = append(c.apart, []string{p, q})
+				if firstCommon(a.all, b.all) == int32(i) && firstCommon(c.groups[p], c.groups[q]) < 0 && c.alwaysClash(a, b) {
+					c.apart = append(c.apart, []string{min(p, q), max(p, q)})
 				}
 			}
 		}
 	}
 	return c.err
+}
+
+// divide divides packages into those that the audit is about and the others.
+func (c *clasher) divide(packages []string) (mine, others []string) {
+	for _, p := range packages {
+		if c.concerns([]string{p}) {
+			mine = append(mine, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return mine, others
 }
 
 // alwaysClash reports whether each bundle of one package shares an API with each

@@ -131,7 +131,40 @@ func TestPropertyClashes(t *testing.T) {
 		}
 		slices.Sort(got)
 		require.Equal(t, naiveApart(req.Catalogs), got)
+		requireNarrowed(t, r, req.Catalogs, sum)
 	})
+}
+
+// requireNarrowed holds the audits of each package alone against what the whole one says of
+// that package.
+func requireNarrowed(t *rapid.T, r *resolver.Resolver, catalogs []resolver.Catalog, whole *audit.Summary) {
+	about := func(s *audit.Summary, pkg string) []string {
+		var out []string
+		for _, c := range s.Clashes {
+			if slices.Contains(c.Packages, pkg) {
+				out = append(out, fmt.Sprint(c))
+			}
+		}
+		for a, b := range s.NeverTogether() {
+			if a == pkg || b == pkg {
+				out = append(out, a+" "+b)
+			}
+		}
+		return out
+	}
+	for _, c := range catalogs {
+		if c.Content == nil || c.Unavailable != nil {
+			continue
+		}
+		for pkg := range c.Content.Packages() {
+			sum, err := audit.Run(context.Background(), r, catalogs, audit.Options{Packages: []string{pkg.Name}})
+			require.NoError(t, err)
+			require.ElementsMatch(t, about(whole, pkg.Name), about(sum, pkg.Name))
+			for _, c := range sum.Clashes {
+				require.Contains(t, c.Packages, pkg.Name)
+			}
+		}
+	}
 }
 
 func naiveApart(catalogs []resolver.Catalog) []string {

@@ -66,10 +66,10 @@ func (l *looks) Err() error {
 // steps.
 func TestComparisonHeedsItsContext(t *testing.T) {
 	catalogs, ctx := crowd(t, 1000), &looks{t.Context(), 1 << 30}
-	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{Packages: []string{"p0"}, Workers: 1})
+	_, err := audit.Run(ctx, resolver.New(), catalogs, audit.Options{Workers: 1})
 	require.NoError(t, err)
 	require.Greater(t, 1<<30-ctx.left, 2*1000*999/2/4096, "a look for each 4,096 pairs at least")
-	_, err = audit.Run(&looks{t.Context(), (1<<30 - ctx.left) / 2}, resolver.New(), catalogs, audit.Options{Packages: []string{"p0"}, Workers: 1})
+	_, err = audit.Run(&looks{t.Context(), (1<<30 - ctx.left) / 2}, resolver.New(), catalogs, audit.Options{Workers: 1})
 	var stopped *resolver.IncompleteError
 	require.ErrorAs(t, err, &stopped)
 }

@@ -174,6 +174,7 @@ func (r *Roads) settle() bool {
 				if best := r.first(n, k); best == problem.NoNode || !r.add(best, r.of(best).home) {
 					return false
 				}
+			case w.drawn && m == w.first: // it is what would be chosen
 			case !r.p.Matches(w.atom, m):
 				return false
 			case !alone && m != n && r.settled[m] == r.turn && m != r.first(n, k):
