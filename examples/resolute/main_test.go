@@ -52,6 +52,7 @@ func TestExitStatuses(t *testing.T) {
 		"resolved":                  {[]string{"resolve", install}, 0, ""},
 		"several, all resolved":     {[]string{"resolve", install, kube}, 0, ""},
 		"no solution":               {[]string{"resolve", conflict}, 1, ""},
+		"no solution, cut short":    {[]string{"resolve", "--max-solves", "1", conflict}, 1, ""},
 		"one of several":            {[]string{"resolve", install, conflict, kube}, 1, ""},
 		"left out by Partial":       {[]string{"resolve", "../scenarios/partial.yaml"}, 0, ""},
 		"missing file":              {[]string{"resolve", "nowhere.yaml"}, 2, "nowhere.yaml: no such file"},
@@ -91,6 +92,22 @@ func TestExitStatuses(t *testing.T) {
 		"help":                      {[]string{"--help"}, 0, ""},
 		"help of a command":         {[]string{"resolve", "--help"}, 0, ""},
 	})
+}
+
+// TestCutShort: an explanation that a budget cuts short is given, says so in each form,
+// and is the same each time.
+func TestCutShort(t *testing.T) {
+	for form, says := range map[string]string{"text": "was stopped early, by its limit of time or of solver calls", "json": `"minimal":false`, "html": "was stopped early"} {
+		args := []string{"resolve", "--no-corrections", "-o", form, conflict}
+		require.NotContains(t, resolute(t.Context(), "", args...).out, says, form)
+		args = append(args, "--max-solves=1")
+		cut := resolute(t.Context(), "", args...)
+		require.Equal(t, 1, cut.status)
+		require.Contains(t, cut.out, says, form)
+		if form != "json" { // it has times
+			require.Equal(t, cut.out, resolute(t.Context(), "", args...).out)
+		}
+	}
 }
 
 // wayOut is a run of the program, its exit status, and what it says on standard

@@ -17,8 +17,8 @@ func (a *Argument) HTML() string {
 	if a.Omitted > 0 {
 		fmt.Fprintf(&b, "<p>… and %s.</p>\n", text.Count(a.Omitted, "line more", "lines more"))
 	}
-	if a.NotMinimal {
-		b.WriteString("<p>" + notMinimal + "</p>\n")
+	if caveat := a.Caveat(); caveat != "" {
+		b.WriteString("<p>" + caveat + "</p>\n")
 	}
 	return b.String()
 }

@@ -11,8 +11,14 @@ import (
 // on a level with it.
 const mostIndent = 50
 
-// notMinimal says that fewer facts may do.
-const notMinimal = "All of this cannot hold together, but not all of it may be needed for that: the search for the reasons was stopped early, by its limit of time or of solver calls."
+// Caveat is the sentence that belongs below an argument that is NotMinimal; empty for
+// others.
+func (a *Argument) Caveat() string {
+	if !a.NotMinimal {
+		return ""
+	}
+	return "All of this cannot hold together, but not all of it may be needed for that: the search for the reasons was stopped early, by its limit of time or of solver calls."
+}
 
 // Text renders an argument as lines: the headline, then one statement a line, each
 // indented by what it depends on, up to 50 levels deep. Further arguments are not rendered; each has a Text
@@ -29,8 +35,8 @@ func (a *Argument) Text() string {
 	if a.Omitted > 0 {
 		fmt.Fprintf(&b, "… and %s.\n", text.Count(a.Omitted, "line more", "lines more"))
 	}
-	if a.NotMinimal {
-		b.WriteString(notMinimal + "\n")
+	if caveat := a.Caveat(); caveat != "" {
+		b.WriteString(caveat + "\n")
 	}
 	return b.String()
 }

@@ -192,17 +192,19 @@ func setOf(all, some []sat.Lit) factSet {
 // minimize drops facts, the last ones first, until none can be dropped, or the work is
 // stopped.
 func (e *Explainer) minimize(set factSet) factSet {
-	for len(set) >= large {
-		part, guards := e.excerpt(set)
-		if e.p.Stopped() || part.Solve(guards...) != sat.Unsatisfiable {
-			return set
-		}
-		before := len(set)
-		if set = set.of(setOf(guards, part.Blamed())); before-len(set) < before/trimWorth {
+	part, guards := e.excerpt(set)
+	for len(set) >= large && !e.p.Stopped() && part.Solve(guards...) == sat.Unsatisfiable {
+		before, blamed := len(set), setOf(guards, part.Blamed())
+		set = set.of(blamed)
+		if before-len(set) < before/trimWorth {
+			for i, k := range blamed {
+				guards[i] = guards[k]
+			}
+			guards = guards[:len(blamed)]
 			break
 		}
+		part, guards = e.excerpt(set)
 	}
-	part, guards := e.excerpt(set)
 	if e.p.Stopped() {
 		return set
 	}

@@ -61,7 +61,6 @@ func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 			d.bans = append(d.bans, k)
 		}
 	}
-	d.findContexts()
 	d.apis, d.pkgs = byNumber(p.GVKs), byNumber(p.Pkgs)
 	d.facts = make([]argument.Fact, 0, len(keys))
 	for _, k := range keys {
@@ -70,6 +69,7 @@ func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 	if p.Stopped() {
 		return nil
 	}
+	d.findContexts()
 	for i, k := range keys {
 		if p.Stopped() {
 			d.facts[i].Omitted = len(d.cands[k])

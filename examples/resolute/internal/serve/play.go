@@ -73,9 +73,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		if err := corrections.Find(ctx, s.resolver, req, conflict, corrections.Options{}); err != nil {
-			return nil, err
-		}
+		_ = corrections.Find(ctx, s.resolver, req, conflict, corrections.Options{}) // what was found by then has to do
 		for _, one := range conflict.All() {
 			a, err := argue(st, &req, one)
 			if err != nil {
