@@ -24,7 +24,9 @@ func (p *Parser) Parse(raw []byte) (Constraint, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, &Error{Code: CodeSyntax, Reason: "it is empty"}
 	}
-	r := &reader{parser: p, tokens: jsontext.NewDecoder(bytes.NewReader(raw))}
+	r := p.readers.Get().(*reader)
+	defer p.readers.Put(r)
+	r.tokens.Reset(bytes.NewReader(raw))
 	c, err := r.constraint("", 0)
 	if err != nil {
 		return nil, err

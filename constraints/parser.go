@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/constraints/internal/memory"
 	"github.com/seed109e2655/resolute/properties"
@@ -36,6 +38,7 @@ type Parser struct {
 	rules    memory.Map[string, rule]
 	known    memory.Map[*properties.Property, result]
 	atoms    atoms
+	readers  sync.Pool // of *reader
 }
 
 // rule is the outcome of compiling a rule once.
@@ -52,11 +55,13 @@ type result struct {
 
 // NewParser returns a Parser.
 func NewParser(o ParserOptions) *Parser {
-	return &Parser{
+	p := &Parser{
 		compiler: cel.NewCompiler(o.CEL),
 		rules:    memory.Map[string, rule]{Max: maxRemembered},
 		known:    memory.Map[*properties.Property, result]{Max: maxRemembered},
 	}
+	p.readers.New = func() any { return &reader{parser: p, tokens: new(jsontext.Decoder)} }
+	return p
 }
 
 // Parse reads a constraint with a Parser of its own. What reads more than one

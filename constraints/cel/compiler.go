@@ -7,7 +7,6 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/seed109e2655/resolute/constraints/internal/memory"
 )
@@ -104,42 +103,26 @@ func (c *Compiler) Compile(rule string) (*Program, error) {
 	if len(rule) > MaxRuleBytes {
 		return nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
 	}
-	if shape, literals, ok := cut(rule); ok {
-		if t := c.templates.Get(shape, func() *template { return c.template(shape) }); t != nil {
-			return c.program(rule, sync.OnceValue(func() planned { return c.filled(t, literals) })), nil
+	p := &Program{rule: rule, limit: c.options.CostLimit}
+	if shape, ok := cut(rule, nil); ok {
+		if p.template = c.templates.Get(shape, func() *template { return c.template(shape) }); p.template != nil {
+			return p, nil
 		}
 	}
-	p, err := c.compile(rule)
-	if err != nil {
+	var err error
+	if p.planned, err = c.compile(rule); err != nil {
 		return nil, err
 	}
-	return c.program(rule, func() planned { return p }), nil
-}
-
-// program returns a rule that is planned by a function, which is called often.
-func (c *Compiler) program(rule string, ready func() planned) *Program {
-	return &Program{rule: rule, limit: c.options.CostLimit, ready: ready}
+	return p, nil
 }
 
 // compile compiles a rule by itself.
-func (c *Compiler) compile(rule string) (planned, error) {
+func (c *Compiler) compile(rule string) (*planned, error) {
 	l, checked, err := c.check(rule)
 	if err != nil {
-		return planned{}, err
+		return nil, err
 	}
 	return l.plan(checked)
-}
-
-// filled plans the rule of a shape that compiles.
-func (c *Compiler) filled(t *template, literals []ref.Val) planned {
-	l, err := c.language()
-	if err == nil {
-		var p planned
-		if p, err = l.plan(t.fill(literals)); err == nil {
-			return p
-		}
-	}
-	return planned{err: err, needs: Needs{Never: true}} // cannot be: its shape was planned
 }
 
 // check parses and checks a rule.
@@ -167,13 +150,13 @@ func (c *Compiler) check(rule string) (l *language, checked *ast.AST, err error)
 }
 
 // plan makes a rule ready for evaluation.
-func (l *language) plan(checked *ast.AST) (p planned, err error) {
+func (l *language) plan(checked *ast.AST) (p *planned, err error) {
 	defer refuse(&err)
 	program, err := l.env.PlanProgram(checked, cel.CustomDecoratorV2(l.meterNode))
 	if err != nil {
-		return p, &CompileError{Reason: inert(err.Error())}
+		return nil, &CompileError{Reason: inert(err.Error())}
 	}
-	return planned{program: program, needs: analyse(checked)}, nil
+	return &planned{program: program, needs: analyse(checked)}, nil
 }
 
 // refuse turns a panic into an error. A rule is foreign text and the library

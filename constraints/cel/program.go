@@ -3,6 +3,7 @@ package cel
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -13,7 +14,10 @@ import (
 type Program struct {
 	rule  string
 	limit uint64 // of the cost of one evaluation
-	ready func() planned
+
+	template *template // what the rule is made of when it is first asked about; nil if it is planned
+	once     sync.Once
+	planned  *planned
 }
 
 // planned is a rule that can be evaluated.
@@ -21,6 +25,19 @@ type planned struct {
 	program cel.Program
 	needs   Needs
 	err     error // why it cannot be evaluated after all
+}
+
+// ready returns the rule as it can be evaluated.
+func (p *Program) ready() *planned {
+	if p.template != nil {
+		p.once.Do(func() {
+			var err error
+			if p.planned, err = p.template.plan(p.rule); err != nil {
+				p.planned = &planned{err: err, needs: Needs{Never: true}} // cannot be: its shape was planned
+			}
+		})
+	}
+	return p.planned
 }
 
 // Rule returns the text of the rule.

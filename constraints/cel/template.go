@@ -33,7 +33,10 @@ const (
 )
 
 // template is what the rules of one shape have in common.
-type template struct{ checked *ast.AST }
+type template struct {
+	language *language
+	checked  *ast.AST
+}
 
 // template compiles a shape. It returns nil for one that does not compile.
 func (c *Compiler) template(shape string) *template {
@@ -44,11 +47,19 @@ func (c *Compiler) template(shape string) *template {
 	if _, err := l.plan(checked); err != nil {
 		return nil
 	}
-	return &template{checked}
+	return &template{l, checked}
 }
 
-// fill returns the checked expression of the rule with these literals.
-func (t *template) fill(literals []ref.Val) *ast.AST {
+// plan makes a rule of the shape ready for evaluation.
+func (t *template) plan(rule string) (p *planned, err error) {
+	defer refuse(&err)
+	return t.language.plan(t.fill(rule))
+}
+
+// fill returns the checked expression of a rule of the shape.
+func (t *template) fill(rule string) *ast.AST {
+	var literals []ref.Val
+	cut(rule, func(v ref.Val) { literals = append(literals, v) })
 	factory := ast.NewExprFactory()
 	e := factory.CopyExpr(t.checked.Expr())
 	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
@@ -81,46 +92,53 @@ func stoodFor(v ref.Val, literals []ref.Val) ref.Val {
 }
 
 // cut cuts the literals out of a rule: texts of plain characters and whole
-// numbers. ok is false if there are none, or if something in the rule could make
-// the language divide it into other tokens, or give a literal a meaning before
-// the rule runs.
-func cut(rule string) (shape string, literals []ref.Val, ok bool) {
+// numbers, which it passes to take unless that is nil. ok is false if there are
+// none, or if something in the rule could make the language divide it into other
+// tokens, or give a literal a meaning before the rule runs.
+func cut(rule string, take func(ref.Val)) (shape string, ok bool) {
 	if len(rule) > maxShape || strings.Contains(rule, overloads.Matches) {
-		return "", nil, false
+		return "", false
 	}
-	b := make([]byte, 0, len(rule))
+	count := int64(0)
+	b := make([]byte, 0, len(rule)+16)
 	for i := 0; i < len(rule); {
 		n := 1
 		switch ch := rule[i]; {
 		case ch == '\'' || ch == '"':
 			if n = plainText(rule[i:]); n == 0 {
-				return "", nil, false
+				return "", false
 			}
-			b = append(strconv.AppendInt(append(b, '\''), int64(len(literals)), 10), '\'')
-			literals = append(literals, types.String(rule[i+1:i+n-1]))
+			b = append(strconv.AppendInt(append(b, '\''), count, 10), '\'')
+			count++
+			if take != nil {
+				take(types.String(rule[i+1 : i+n-1]))
+			}
 		case isDigit(ch):
 			n = word(rule[i:])
 			v, err := strconv.ParseInt(rule[i:i+n], 10, 64)
 			if err != nil {
-				return "", nil, false
+				return "", false
 			}
-			b = strconv.AppendInt(b, firstNumber+int64(len(literals)), 10)
-			literals = append(literals, types.Int(v))
+			b = strconv.AppendInt(b, firstNumber+count, 10)
+			count++
+			if take != nil {
+				take(types.Int(v))
+			}
 		case isLetter(ch):
 			n = word(rule[i:])
 			if i+n < len(rule) && (rule[i+n] == '\'' || rule[i+n] == '"') { // a prefix, as of r"raw"
-				return "", nil, false
+				return "", false
 			}
 			b = append(b, rule[i:i+n]...)
 		case ch == '`', ch == '/' && strings.HasPrefix(rule[i:], "//"), // quotes an identifier, begins a comment
 			ch == '.' && i+1 < len(rule) && isDigit(rule[i+1]): // makes a number of another kind
-			return "", nil, false
+			return "", false
 		default:
 			b = append(b, ch)
 		}
 		i += n
 	}
-	return string(b), literals, len(literals) > 0
+	return string(b), count > 0
 }
 
 // plainText returns the length of the literal with which s begins, quotes

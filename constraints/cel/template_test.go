@@ -46,7 +46,8 @@ func TestCut(t *testing.T) {
 		{`'` + strings.Repeat("a", maxShape) + `' == 'a'`, ``, nil},
 	}
 	for _, test := range tests {
-		shape, literals, ok := cut(test.rule)
+		var literals []ref.Val
+		shape, ok := cut(test.rule, func(v ref.Val) { literals = append(literals, v) })
 		require.Equal(t, test.shape != "", ok, test.rule)
 		if !ok {
 			continue
@@ -69,7 +70,7 @@ func values(literals []ref.Val) []any {
 func requireSame(t require.TestingT, c *Compiler, rule string, sets []properties.Set) (compiles, shaped bool) {
 	alone, want := c.compile(rule)
 	p, err := c.Compile(rule)
-	shape, _, shaped := cut(rule)
+	shape, shaped := cut(rule, nil)
 	if want != nil || err != nil {
 		require.Equal(t, want, err, rule)
 		return false, shaped
@@ -77,7 +78,7 @@ func requireSame(t require.TestingT, c *Compiler, rule string, sets []properties
 	if shaped {
 		require.NotNil(t, c.template(shape), "%q compiles, and its shape %q does not", rule, shape)
 	}
-	reference := c.program(rule, func() planned { return alone })
+	reference := &Program{rule: rule, limit: c.options.CostLimit, planned: alone}
 	require.Equal(t, reference.Needs(), p.Needs(), rule)
 	for _, s := range sets {
 		match, cost, err := p.Eval(context.Background(), Convert(s), Value{})

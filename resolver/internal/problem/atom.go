@@ -25,6 +25,7 @@ type Matching struct {
 	relaxedOf  map[string][]int32               // bundle name to relaxed
 	cluster    Cluster
 	eval       *constraints.Evaluator // made when the first rule is met
+	byOwnName  map[int32][]NodeID     // installed bundles, see Installed; made when first needed
 
 	atomSlab memory.Slab[Atom]
 	listSlab memory.Slab[Candidates]
@@ -155,6 +156,44 @@ func (p *Matching) packagesOf(c constraints.Constraint) []int32 {
 		ids[i] = p.pkgID(name)
 	}
 	return ids
+}
+
+// Installed returns the installed bundles that can make an atom hold, and perhaps
+// others, in their order. Some may be NoNode.
+func (p *Matching) Installed(a *Atom) []NodeID {
+	if a.Kind != AtomTested || a.Tests.Within == nil || len(p.Inst) == 0 {
+		return p.Inst
+	}
+	if p.byOwnName == nil {
+		p.indexInstalled()
+	}
+	if len(a.Tests.Within) == 1 {
+		return p.byOwnName[a.Tests.Within[0]]
+	}
+	var out []NodeID
+	for _, pkg := range a.Tests.Within {
+		out = append(out, p.byOwnName[pkg]...)
+	}
+	slices.SortFunc(out, func(a, b NodeID) int { return int(p.Nodes[a].Inst - p.Nodes[b].Inst) })
+	return slices.Compact(out)
+}
+
+// indexInstalled lists the installed bundles by what they call their package.
+func (p *Matching) indexInstalled() {
+	p.byOwnName = make(map[int32][]NodeID)
+	for _, n := range p.Inst {
+		if n == NoNode {
+			continue
+		}
+		for prop := range p.Nodes[n].Bundle.Properties.All() {
+			if v, ok := prop.Value().(properties.Package); ok {
+				pkg := p.pkgID(v.Name)
+				if list := p.byOwnName[pkg]; len(list) == 0 || list[len(list)-1] != n {
+					p.byOwnName[pkg] = append(list, n)
+				}
+			}
+		}
+	}
 }
 
 // Matches reports whether a bundle makes an atom hold.

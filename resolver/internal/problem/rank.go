@@ -64,7 +64,7 @@ func (p *Matching) CandidatesOf(a *Atom, own int32) *Candidates {
 	}
 	l := p.listSlab.Take()
 	l.atom, l.own, l.fresh, l.nodes = a, own, true, l.few[:0]
-	for _, n := range p.Inst {
+	for _, n := range p.Installed(a) {
 		if n != NoNode && p.Matches(a, n) {
 			l.nodes = append(l.nodes, n)
 		}

@@ -258,7 +258,7 @@ func (st *State) Eligible(a *problem.Atom) iter.Seq[problem.NodeID] {
 				return
 			}
 		}
-		for _, n := range st.p.Inst {
+		for _, n := range st.p.Installed(a) {
 			if n != problem.NoNode && st.Has(n) && !yield(n) {
 				return
 			}
