@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
@@ -29,12 +28,12 @@ type Catalog struct {
 	packages  []*graph.Package // by name
 	inPackage []int32          // IDs by package, ascending inside each
 	starts    []int32          // of packages[i] in inPackage; one more at the end
-	byName    []int32          // IDs by name, ascending inside each
+	byName    lazy[[]int32]    // IDs by name, ascending inside each
 
 	apis   index[properties.GVK]
-	byAPI  []properties.GVK // the keys of apis, in order
+	byAPI  lazy[[]properties.GVK] // the keys of apis, in order
 	labels index[string]
-	types  index[string]
+	types  lazy[*index[string]]
 
 	problems []graph.Problem
 }
@@ -51,17 +50,8 @@ func NewCatalog(packages []*graph.Package, problems []graph.Problem) *Catalog {
 	c := &Catalog{problems: slices.Clone(problems)}
 	c.take(packages)
 	c.number()
-	// The two halves of the work write to fields of their own.
-	var half sync.WaitGroup
-	half.Add(1)
-	go func() {
-		defer half.Done()
-		c.indexValues()
-	}()
 	c.indexPackages()
-	c.indexNames()
-	c.types = indexTypes(c.bundles)
-	half.Wait()
+	c.apis, c.labels = indexValues(c.bundles)
 	for _, p := range c.packages {
 		c.problems = append(c.problems, p.Problems...)
 	}

@@ -25,17 +25,18 @@ func (c *Catalog) InPackage(name string) []int32 {
 // is at most one, but two packages may each have a bundle of one name. The
 // slice is shared: do not modify it.
 func (c *Catalog) Named(name string) []int32 {
-	lo, ok := slices.BinarySearchFunc(c.byName, name, func(id int32, name string) int {
+	byName := c.byName.get(c.indexNames)
+	lo, ok := slices.BinarySearchFunc(byName, name, func(id int32, name string) int {
 		return strings.Compare(c.bundles[id].Name, name)
 	})
 	if !ok {
 		return nil
 	}
 	hi := lo + 1
-	for hi < len(c.byName) && c.bundles[c.byName[hi]].Name == name {
+	for hi < len(byName) && c.bundles[byName[hi]].Name == name {
 		hi++
 	}
-	return c.byName[lo:hi:hi]
+	return byName[lo:hi:hi]
 }
 
 // Providers returns the IDs of the bundles that provide an API, ascending;
@@ -49,12 +50,16 @@ func (c *Catalog) Labelled(label string) []int32 { return c.labels.list(label) }
 
 // WithType returns the IDs of the bundles that have at least one property of
 // that type, ascending. The slice is shared: do not modify it.
-func (c *Catalog) WithType(typ string) []int32 { return c.types.list(typ) }
+func (c *Catalog) WithType(typ string) []int32 {
+	return c.types.get(func() *index[string] { return indexTypes(c.bundles) }).list(typ)
+}
 
 // APIs returns each API that some bundle provides, in the order of
 // [properties.GVK.Compare].
 func (c *Catalog) APIs() iter.Seq[properties.GVK] {
-	return slices.Values(c.byAPI)
+	return slices.Values(c.byAPI.get(func() []properties.GVK {
+		return slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare)
+	}))
 }
 
 // indexPackages lists the IDs by package.
@@ -74,20 +79,15 @@ func (c *Catalog) indexPackages() {
 }
 
 // indexNames sorts the IDs by name.
-func (c *Catalog) indexNames() {
-	c.byName = make([]int32, len(c.bundles))
-	for i := range c.byName {
-		c.byName[i] = int32(i)
+func (c *Catalog) indexNames() []int32 {
+	byName := make([]int32, len(c.bundles))
+	for i := range byName {
+		byName[i] = int32(i)
 	}
-	slices.SortStableFunc(c.byName, func(i, j int32) int {
+	slices.SortStableFunc(byName, func(i, j int32) int {
 		return strings.Compare(c.bundles[i].Name, c.bundles[j].Name)
 	})
-}
-
-// indexValues lists the IDs by what the properties say.
-func (c *Catalog) indexValues() {
-	c.apis, c.labels = indexValues(c.bundles)
-	c.byAPI = slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare)
+	return byName
 }
 
 // indexValues lists the IDs of bundles, which come in ascending order of them,
@@ -97,9 +97,24 @@ func indexValues(bundles []*graph.Bundle) (index[properties.GVK], index[string])
 	// Bundles share most of their properties, and a pointer is found faster
 	// than the three strings of an API.
 	known := map[*properties.Property]int32{}
+	var before properties.Set // one with an "olm.package" property first
+	var slots []int32         // of its APIs; it has no label
 	for _, b := range bundles {
-		for i := range b.Properties.Len() {
-			p := b.Properties.At(i)
+		set := b.Properties
+		if before.Len() > 0 && set.Len() > 0 && set.SharesRest(before) && set.At(0).Version() != nil {
+			for _, at := range slots {
+				apis.add(at, b.ID)
+			}
+			continue
+		}
+		before, slots = properties.Set{}, slots[:0]
+		if set.Len() > 0 && set.At(0).Version() != nil {
+			before = set
+		}
+		for p := range set.All() {
+			if p.Version() != nil {
+				continue
+			}
 			switch v := p.Value().(type) {
 			case properties.GVK:
 				at, ok := known[p]
@@ -108,8 +123,10 @@ func indexValues(bundles []*graph.Bundle) (index[properties.GVK], index[string])
 					known[p] = at
 				}
 				apis.add(at, b.ID)
+				slots = append(slots, at)
 			case properties.Label:
 				labels.add(labels.slot(string(v)), b.ID)
+				before = properties.Set{}
 			}
 		}
 	}
@@ -118,7 +135,7 @@ func indexValues(bundles []*graph.Bundle) (index[properties.GVK], index[string])
 
 // indexTypes lists the IDs of bundles, which come in ascending order of them, by
 // the types of their properties.
-func indexTypes(bundles []*graph.Bundle) index[string] {
+func indexTypes(bundles []*graph.Bundle) *index[string] {
 	types := newIndexer[string](2 * len(bundles))
 	for _, b := range bundles {
 		last, slot := "", int32(-1)
@@ -129,7 +146,8 @@ func indexTypes(bundles []*graph.Bundle) index[string] {
 			types.add(slot, b.ID)
 		}
 	}
-	return types.index()
+	x := types.index()
+	return &x
 }
 
 // index lists IDs by key, all lists in one array.

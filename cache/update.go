@@ -136,22 +136,26 @@ func (c *Catalog) blockStarts() []blocks {
 	return starts
 }
 
-// updateNames sorts the numbers by name: those that stay are sorted already.
+// updateNames sorts the numbers by name: those that stay are sorted already, if the
+// names were ever wanted.
 func (c *Catalog) updateNames(old, fresh *Catalog, moved []int32) {
+	if !old.byName.made.Load() {
+		return
+	}
 	added := fresh.sortedBundles()
-	c.byName = make([]int32, 0, len(c.bundles))
-	for _, id := range old.byName {
+	byName := make([]int32, 0, len(c.bundles))
+	for _, id := range old.byName.value {
 		to := moved[id]
 		if to < 0 {
 			continue
 		}
 		for len(added) > 0 && c.compareNames(added[0], to) < 0 {
-			c.byName = append(c.byName, added[0])
+			byName = append(byName, added[0])
 			added = added[1:]
 		}
-		c.byName = append(c.byName, to)
+		byName = append(byName, to)
 	}
-	c.byName = append(c.byName, added...)
+	c.byName.set(append(byName, added...))
 }
 
 // sortedBundles returns the numbers of the bundles by name, then number. They

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/properties"
 )
 
 // updateProperties lists the IDs by what the properties say: those of old at
@@ -17,14 +16,15 @@ func (c *Catalog) updateProperties(old, fresh *Catalog, moved []int32) {
 	}
 	slices.SortFunc(added, func(a, b *graph.Bundle) int { return int(a.ID - b.ID) })
 	apis, labels := indexValues(added)
-	types := indexTypes(added)
 	var same bool
 	c.apis, same = old.apis.update(moved, apis)
 	c.labels, _ = old.labels.update(moved, labels)
-	c.types, _ = old.types.update(moved, types)
-	c.byAPI = old.byAPI
-	if !same {
-		c.byAPI = slices.SortedFunc(maps.Keys(c.apis.slots), properties.GVK.Compare)
+	if old.types.made.Load() {
+		types, _ := old.types.value.update(moved, *indexTypes(added))
+		c.types.set(&types)
+	}
+	if same && old.byAPI.made.Load() {
+		c.byAPI.set(old.byAPI.value)
 	}
 }
 

@@ -59,12 +59,9 @@ func decodeGVK(typ string, raw []byte, s stringer) (GVK, *Error) {
 
 // decodePackage reads the object of "olm.package".
 func decodePackage(raw []byte, s stringer) (any, *Error) {
-	var f [3]field
-	f[0].name, f[1].name, f[2] = "packageName", "version", field{name: "release", optional: true}
-	if !plainFields(raw, f[:2]) {
-		if err := readFields(TypePackage, raw, f[:]); err != nil {
-			return nil, err
-		}
+	f := [...]field{{name: "packageName"}, {name: "version"}, {name: "release", optional: true}}
+	if err := readFields(TypePackage, raw, f[:]); err != nil {
+		return nil, err
 	}
 	name := s.string(f[0].text)
 	if reason := textProblem(name, MaxNameLength); reason != "" {
@@ -138,6 +135,9 @@ type field struct {
 // and be a string, with something in it unless it is optional; other keys are
 // ignored.
 func readFields(typ string, raw []byte, fields []field) *Error {
+	if plainFields(raw, fields) {
+		return nil
+	}
 	if err := wantObject(typ, raw); err != nil {
 		return err
 	}
@@ -160,12 +160,15 @@ func readFields(typ string, raw []byte, fields []field) *Error {
 	return nil
 }
 
-// plainFields is readFields for two fields that are written in their order,
-// without escapes and with nothing else. It returns false for what is not, right
+// plainFields is readFields for fields that are written in their order, without
+// escapes, optional ones and anything else. It returns false for what is not, right
 // or wrong.
 func plainFields(raw []byte, f []field) bool {
-	rest := raw
-	for i, before := range [...]string{`{"`, `","`} {
+	rest, before := raw, `{"`
+	for i := range f {
+		if f[i].optional {
+			break
+		}
 		n := len(before) + len(f[i].name)
 		if len(rest) < n+len(`":"`) || string(rest[:len(before)]) != before ||
 			string(rest[len(before):n]) != f[i].name || string(rest[n:n+len(`":"`)]) != `":"` {
@@ -176,7 +179,7 @@ func plainFields(raw []byte, f []field) bool {
 		if end <= 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
 			return false
 		}
-		f[i].text, rest = rest[:end], rest[end:]
+		f[i].text, rest, before = rest[:end], rest[end:], `","`
 	}
 	return string(rest) == `"}`
 }

@@ -1,6 +1,10 @@
 package properties
 
-import "github.com/seed109e2655/resolute/internal/text"
+import (
+	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
+)
 
 // Interner parses properties and shares the equal ones: a catalog declares
 // the same APIs in every version of an operator, so most of what it holds is
@@ -9,7 +13,8 @@ import "github.com/seed109e2655/resolute/internal/text"
 //
 // An Interner is not safe for concurrent use. What it returns is.
 type Interner struct {
-	types    map[string]*internedType
+	kinds    map[string]*kind
+	recent   recentProperties
 	strings  sharedStrings
 	slab     []Property                // to be taken
 	pkg      *kind                     // of the last "olm.package" property
@@ -32,51 +37,43 @@ const (
 	slab         = 32
 )
 
-// internedType is what an Interner knows of one property type: its name, kept
-// once, and the properties by the bytes of their value.
-type internedType struct {
-	kind    *kind
-	byValue map[string]*Property
-}
-
 // NewInterner returns an empty Interner.
 func NewInterner() *Interner {
 	return &Interner{
-		types: map[string]*internedType{}, strings: newSharedStrings(), versions: map[string]*numbered{},
+		kinds: map[string]*kind{}, recent: newRecentProperties(), strings: newSharedStrings(), versions: map[string]*numbered{},
 		metadata: map[string]*Compatibility{}, saying: map[string]*Compatibility{},
 	}
 }
 
-// Property is [New], except that the same type and the same bytes of value
-// give the same *Property again, and so do values that differ only in white
-// space. A value that is in error is parsed again each time.
+// Property is [New], except that the same type and the same bytes of value mostly
+// give the same *Property again if they come soon, and so do values that differ only
+// in white space. A value that is in error is parsed again each time.
 func (in *Interner) Property(typ string, value []byte) (*Property, error) {
-	t := in.types[typ]
-	if t != nil {
-		if p, ok := t.byValue[string(value)]; ok {
+	known, hash := in.recent.find(typ, value)
+	if known != nil {
+		return known, nil
+	}
+	if typ == TypePackage {
+		if p := in.plainPackage(value); p != nil {
+			in.recent.put(hash, p)
 			return p, nil
 		}
 	}
-	p, err := build(typ, value, &in.strings)
+	k := in.kinds[typ]
+	if k == nil {
+		k = kindOf(strings.Clone(typ))
+		in.kinds[k.typ] = k
+	}
+	p, err := build(k, value, &in.strings)
 	if err != nil {
 		return nil, err
 	}
-	if t == nil {
-		t = &internedType{kind: &kind{typ: typ}, byValue: map[string]*Property{}}
-		in.types[typ] = t
-	}
-	raw := p.Raw()
-	if same, ok := t.byValue[string(raw)]; ok {
-		p = same
-	} else {
-		if p.kind.pkg == "" {
-			p.kind = t.kind
+	if !p.says(value) { // written with white space
+		if known, hash = in.recent.find(typ, p.Raw()); known != nil {
+			return known, nil
 		}
-		t.byValue[string(raw)] = p
 	}
-	if len(value) != len(raw) {
-		t.byValue[string(value)] = p
-	}
+	in.recent.put(hash, p)
 	return p, nil
 }
 
@@ -87,7 +84,7 @@ func (in *Interner) Package(value []byte) (*Property, error) {
 	if p := in.plainPackage(value); p != nil {
 		return p, nil
 	}
-	p, err := build(TypePackage, value, &in.strings)
+	p, err := build(&kind{typ: TypePackage}, value, &in.strings)
 	if err != nil {
 		return nil, err
 	}

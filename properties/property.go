@@ -19,6 +19,22 @@ type Property struct {
 // kind is what many properties share: their type, and the name in an "olm.package".
 type kind struct{ typ, pkg string }
 
+// kinds are those of the types that the package knows.
+var kinds = [...]kind{
+	{typ: TypePackage}, {typ: TypeGVK}, {typ: TypePackageRequired}, {typ: TypeGVKRequired}, {typ: TypeLabel}, {typ: TypeLabelRequired},
+	{typ: TypeConstraint}, {typ: TypeDeprecated}, {typ: TypeMaxOpenShiftVersion}, {typ: TypeCSVMetadata}, {typ: TypeBundleObject},
+}
+
+// kindOf returns what the properties of a type share.
+func kindOf(typ string) *kind {
+	for i := range kinds {
+		if kinds[i].typ == typ {
+			return &kinds[i]
+		}
+	}
+	return &kind{typ: typ}
+}
+
 // numbered is the version and release in an "olm.package" property: many bundles of
 // a catalog have the same.
 type numbered struct {
@@ -29,7 +45,7 @@ type numbered struct {
 // New parses and validates the value of a property of type typ. The bytes of
 // value are copied. The error is an [*Error].
 func New(typ string, value json.RawMessage) (*Property, error) {
-	p, err := build(typ, value, bareStrings{})
+	p, err := build(kindOf(typ), value, bareStrings{})
 	if err != nil {
 		return nil, err
 	}
@@ -37,27 +53,33 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 }
 
 // build is New with a say in how strings are made.
-func build(typ string, value []byte, s stringer) (*Property, *Error) {
+func build(k *kind, value []byte, s stringer) (*Property, *Error) {
+	typ := k.typ
 	if typ == "" {
 		return nil, newError("", "type", "", "is missing or empty")
 	}
 	if len(value) == 0 {
 		return nil, newError(typ, "value", "", "is missing")
 	}
-	raw, err := compact(value)
-	if err != nil {
-		err.Type, err.Field = shorten(typ), "value"
-		return nil, err
+	raw, plain := value, isPlain(typ, value)
+	if !plain {
+		var err *Error
+		if raw, err = compact(value); err != nil {
+			err.Type, err.Field = shorten(typ), "value"
+			return nil, err
+		}
 	}
 	v, err := decode(typ, raw, s)
 	if err != nil {
 		return nil, err
 	}
-	p := &Property{kind: &kind{typ: typ}, raw: raw, value: v}
+	p := &Property{kind: k, raw: raw, value: v}
 	if own, ok := v.(Package); ok {
-		p.kind.pkg, p.value = own.Name, &numbered{own.Version, own.Release}
-		if p.raw = nil; !bytes.Equal(p.Raw(), raw) {
-			p.raw = raw
+		p.kind, p.value = &kind{typ: typ, pkg: own.Name}, &numbered{own.Version, own.Release}
+	}
+	if plain {
+		if p.raw = nil; !p.says(value) {
+			p.raw = bytes.Clone(value)
 		}
 	}
 	return p, nil
@@ -73,13 +95,23 @@ func (p *Property) Type() string {
 
 // Raw returns the value as compact JSON. It is shared: do not modify it.
 func (p *Property) Raw() json.RawMessage {
-	if own, ok := p.Package(); ok && p.raw == nil {
-		const room = len(`{"packageName":"","version":"000.000.000"}`)
-		raw := append(make([]byte, 0, room+len(own.Name)), `{"packageName":"`...)
-		raw = append(append(raw, own.Name...), `","version":"`...)
-		return append(append(raw, own.Version.String()...), `"}`...)
+	if p.raw != nil {
+		return p.raw
 	}
-	return p.raw
+	parts, n := p.parts()
+	if n == 0 {
+		return nil
+	}
+	size := 1
+	for _, part := range parts[:n] {
+		size += len(`"":"",`) + len(part.name) + len(part.text)
+	}
+	raw, before := make([]byte, 0, size), `{"`
+	for _, part := range parts[:n] {
+		raw = append(append(append(append(raw, before...), part.name...), `":"`...), part.text...)
+		before = `","`
+	}
+	return append(raw, `"}`...)
 }
 
 // Value returns the parsed value: a [Package], [GVK], [Label], [Deprecated],
@@ -116,7 +148,7 @@ func (p *Property) Equal(o *Property) bool {
 	if p == nil || o == nil {
 		return p == o
 	}
-	return p == o || p.Type() == o.Type() && bytes.Equal(p.Raw(), o.Raw())
+	return p == o || p.Type() == o.Type() && (p.raw == nil && p.kind == o.kind && p.value == o.value || bytes.Equal(p.Raw(), o.Raw()))
 }
 
 // String returns the property as compact JSON.

@@ -81,3 +81,43 @@ func (r *recentStrings) grow() {
 		}
 	}
 }
+
+// recentProperties is [recentStrings] for properties, by their value.
+type recentProperties struct {
+	seed   maphash.Seed
+	places []recentProperty
+	taken  int
+}
+
+// recentProperty is a property and the hash of its value.
+type recentProperty struct {
+	hash     uint64
+	property *Property
+}
+
+// newRecentProperties returns a table without any property.
+func newRecentProperties() recentProperties {
+	return recentProperties{seed: maphash.MakeSeed(), places: make([]recentProperty, leastRecent)}
+}
+
+// find returns the property of a type and value, or nil, and the hash of the value.
+func (r *recentProperties) find(typ string, value []byte) (*Property, uint64) {
+	hash := maphash.Bytes(r.seed, value) ^ maphash.String(r.seed, typ)
+	at := r.places[hash&uint64(len(r.places)-1)]
+	if at.hash == hash && at.property != nil && at.property.kind.typ == typ && at.property.says(value) {
+		return at.property, hash
+	}
+	return nil, hash
+}
+
+// put remembers a property by the hash of its value.
+func (r *recentProperties) put(hash uint64, p *Property) {
+	if r.taken++; r.taken >= 2*len(r.places) && len(r.places) < mostRecent {
+		old := r.places
+		r.places, r.taken = make([]recentProperty, 4*len(old)), 0
+		for _, o := range old {
+			r.places[o.hash&uint64(len(r.places)-1)] = o
+		}
+	}
+	r.places[hash&uint64(len(r.places)-1)] = recentProperty{hash, p}
+}

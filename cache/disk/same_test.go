@@ -17,6 +17,11 @@ import (
 // What may differ: indexes may number their keys in another way. Where the one
 // has one bundle, channel or package in two places, the other must not have two.
 func difference(want, got *cache.Catalog) string {
+	for _, c := range []*cache.Catalog{want, got} { // make what is made when it is wanted
+		c.Named("")
+		c.WithType("")
+		c.APIs()
+	}
 	w := &walk{seen: map[pair]bool{}, image: map[uintptr]uintptr{}}
 	w.value("catalog", reflect.ValueOf(want), reflect.ValueOf(got))
 	return w.found
