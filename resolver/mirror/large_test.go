@@ -22,19 +22,23 @@ type looks struct {
 func (l *looks) Err() error { l.n++; return l.Context.Err() }
 
 // TestVeryLargeChannel: what is selected of a channel looks at the context for each of its
-// entries; and the narrowest range of one whose versions fall towards its head, where each
-// version could be its lower end, is looked for with bounded work.
+// entries; and the narrowest range of one whose highest versions are at both ends,
+// where each version could be the lower end of the range, is looked for with bounded work.
 func TestVeryLargeChannel(t *testing.T) {
 	const n = 3000
 	blobs := []json.RawMessage{json.RawMessage(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)}
 	entries := make([]map[string]string, n)
 	for i := range n {
+		version := i
+		if i == 0 || i == n-1 {
+			version += n
+		}
 		name := fmt.Sprintf("p.v%d", i)
 		entries[i] = map[string]string{"name": name}
 		if i > 0 {
 			entries[i]["replaces"] = fmt.Sprintf("p.v%d", i-1)
 		}
-		blobs = append(blobs, fmt.Appendf(nil, `{"schema":"olm.bundle","package":"p","name":%q,"properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%d.0"}}]}`, name, n-i))
+		blobs = append(blobs, fmt.Appendf(nil, `{"schema":"olm.bundle","package":"p","name":%q,"properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%d.0"}}]}`, name, version))
 	}
 	channel, err := json.Marshal(map[string]any{"schema": "olm.channel", "package": "p", "name": "c", "entries": entries})
 	require.NoError(t, err)
