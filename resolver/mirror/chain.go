@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +28,7 @@ type link struct {
 
 // newChain makes the chain of a channel. The error says what keeps oc-mirror from
 // following it.
-func newChain(ch *graph.Channel) (*chain, error) {
+func newChain(ctx context.Context, ch *graph.Channel) (*chain, error) {
 	if len(ch.Entries) == 0 {
 		return nil, errors.New("it has no entries")
 	}
@@ -49,6 +50,8 @@ func newChain(ch *graph.Channel) (*chain, error) {
 	for i := range ch.Entries {
 		e := &ch.Entries[i]
 		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		case seen[e.Name]:
 			return nil, fmt.Errorf("it lists %s twice, and oc-mirror refuses that", text.Name(e.Name))
 		case e.Replaces == e.Name:
@@ -81,7 +84,7 @@ func newChain(ch *graph.Channel) (*chain, error) {
 		slices.Sort(heads)
 		return nil, fmt.Errorf("it has several heads, and oc-mirror refuses that (multiple channel heads found): %s", text.Short(text.Names(heads), 10))
 	}
-	if c.cycle(incoming) {
+	if c.cycle(ctx, incoming) {
 		return nil, errors.New("its entries replace each other in a circle, and oc-mirror refuses that")
 	}
 	return c, nil
@@ -89,9 +92,9 @@ func newChain(ch *graph.Channel) (*chain, error) {
 
 // cycle reports whether some nodes are left if all are taken away, from the head on,
 // that no other leads to.
-func (c *chain) cycle(incoming map[*link]map[*link]bool) bool {
+func (c *chain) cycle(ctx context.Context, incoming map[*link]map[*link]bool) bool {
 	queue := []*link{c.head}
-	for len(queue) > 0 {
+	for len(queue) > 0 && ctx.Err() == nil {
 		n := queue[0]
 		queue = queue[1:]
 		next := n.skips
@@ -114,12 +117,15 @@ func (c *chain) cycle(incoming map[*link]map[*link]bool) bool {
 
 // cut cuts the chain to a range of versions. It returns the names of all that is kept,
 // and of that on the chain which is not in the range.
-func (c *chain) cut(in *semver.Constraints, versions map[string]*semver.Version) (kept map[string]bool, outside []string) {
+func (c *chain) cut(ctx context.Context, in *semver.Constraints, versions map[string]*semver.Version) (kept map[string]bool, outside []string) {
 	var line []*link
 	for n := c.head; n != nil; n = n.replaces {
 		line = append(line, n)
 	}
-	inside := func(n *link) bool { v := versions[n.name]; return v != nil && in.Check(v) }
+	inside := func(n *link) bool {
+		v := versions[n.name]
+		return v != nil && ctx.Err() == nil && in.Check(v)
+	}
 	// How many different bundles in the range stand at or below each node.
 	seen, counts := make(map[string]bool), make([]int, len(line))
 	count := 0

@@ -155,7 +155,7 @@ func TestSelectsWhatTheFilterSelects(t *testing.T) {
 			}
 			return len(c.Entries) == 0
 		})
-		sel, err := mirror.Select(content, o)
+		sel, err := mirror.Select(t.Context(), content, o)
 		if empty > 0 {
 			require.Error(t, err)
 			continue

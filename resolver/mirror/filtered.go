@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
@@ -45,8 +46,8 @@ func (c *CatalogWriter) Add(b fbc.Blob) error {
 	case b.Schema == graph.SchemaPackage:
 		raw = withDefault(raw, p.DefaultChannel)
 	case b.Schema == graph.SchemaChannel:
-		i := slices.IndexFunc(p.Channels, func(ch SelectedChannel) bool { return ch.Name == b.Name })
-		if i < 0 {
+		i, found := p.channel(b.Name)
+		if !found {
 			return nil
 		}
 		kept := make(map[string]bool, len(p.Channels[i].Entries))
@@ -82,6 +83,22 @@ func (p *SelectedPackage) has(bundle string) bool {
 	return found
 }
 
+// channel finds a channel among those of the package, which are sorted.
+func (p *SelectedPackage) channel(name string) (int, bool) {
+	return slices.BinarySearchFunc(p.Channels, name, func(ch SelectedChannel, name string) int { return strings.Compare(ch.Name, name) })
+}
+
+// firstChannels are the first channel of each bundle.
+func (p *SelectedPackage) firstChannels() map[string]string {
+	out := make(map[string]string)
+	for _, ch := range slices.Backward(p.Channels) {
+		for _, name := range ch.Entries {
+			out[name] = ch.Name
+		}
+	}
+	return out
+}
+
 // mentions reports whether a deprecation is about something that is selected.
 func (p *SelectedPackage) mentions(item json.RawMessage) bool {
 	var d struct {
@@ -94,7 +111,8 @@ func (p *SelectedPackage) mentions(item json.RawMessage) bool {
 	case graph.SchemaBundle:
 		return p.has(d.Reference.Name)
 	case graph.SchemaChannel:
-		return slices.ContainsFunc(p.Channels, func(ch SelectedChannel) bool { return ch.Name == d.Reference.Name })
+		_, found := p.channel(d.Reference.Name)
+		return found
 	}
 	return true
 }

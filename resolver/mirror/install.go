@@ -124,7 +124,7 @@ func (m *maker) complete(ctx context.Context, at place) (bool, error) {
 		m.unresolvedText(at, "what it needs is selected, and still cannot be installed with it")
 		return false, nil
 	}
-	return true, m.view()
+	return true, m.view(ctx)
 }
 
 // reasons say of each bundle of a solution which others need it.
@@ -278,12 +278,15 @@ func (m *maker) enough(ctx context.Context, at place, more []place) (bool, error
 	for i, n := range changed { // in any order
 		var touched Operator
 		touched.Full = n.original.Full
-		for _, p := range n.operator().Packages {
+		for _, p := range n.operator(ctx).Packages {
 			if slices.ContainsFunc(more, func(q place) bool { return q.catalog == i && q.pkg == p.Name }) {
 				touched.Packages = append(touched.Packages, p)
 			}
 		}
-		sel, err := Select(m.whole[i].Content, touched)
+		sel, err := Select(ctx, m.whole[i].Content, touched)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
 		if err != nil {
 			return false, nil // what cannot be selected is not enough
 		}

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -117,13 +118,13 @@ func (n *needs) add(pkg, channel, bundle string, why ...Reason) bool {
 
 // operator is the part of the completed configuration that selects all that is needed,
 // in the order of the names, with exact versions.
-func (n *needs) operator() Operator {
+func (n *needs) operator(ctx context.Context) Operator {
 	o := *n.original
 	o.Packages = nil
 	for _, pkg := range slices.Sorted(maps.Keys(n.wanted)) {
 		p := Package{Name: pkg, DefaultChannel: n.defaults[pkg]}
 		for _, ch := range slices.Sorted(maps.Keys(n.wanted[pkg])) {
-			p.Channels = append(p.Channels, n.exact(pkg, ch))
+			p.Channels = append(p.Channels, n.exact(ctx, pkg, ch))
 		}
 		o.Packages = append(o.Packages, p)
 	}
@@ -131,7 +132,7 @@ func (n *needs) operator() Operator {
 }
 
 // exact is a channel with the narrowest range that selects all that is needed of it.
-func (n *needs) exact(pkg, channel string) Channel {
+func (n *needs) exact(ctx context.Context, pkg, channel string) Channel {
 	if n.original.Full {
 		return Channel{Name: channel}
 	}
@@ -139,7 +140,7 @@ func (n *needs) exact(pkg, channel string) Channel {
 		return c
 	}
 	p := n.content.Package(pkg)
-	c := narrowest(p.Channel(channel), n.wanted[pkg][channel])
+	c := narrowest(ctx, p.Channel(channel), n.wanted[pkg][channel])
 	if n.ranges[pkg] == nil {
 		n.ranges[pkg] = make(map[string]Channel)
 	}
@@ -147,15 +148,20 @@ func (n *needs) exact(pkg, channel string) Channel {
 	return c
 }
 
+// maxChecked is how many versions are held against ranges, in all, to find the narrowest
+// one of a channel: of a channel of so many entries that this ends it, the narrowest range
+// that was tried is taken.
+const maxChecked = 1_000_000
+
 // narrowest finds the range of versions that selects some bundles of a channel, and as
 // few others as can be.
-func narrowest(ch *graph.Channel, wanted map[string]bool) Channel {
+func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) Channel {
 	out := Channel{Name: ch.Name}
-	versions, err := bundleVersions(ch.Package)
+	versions, err := bundleVersions(ctx, ch.Package)
 	if err != nil {
 		return out
 	}
-	chain, err := newChain(ch)
+	chain, err := newChain(ctx, ch)
 	if err != nil {
 		return out
 	}
@@ -176,13 +182,13 @@ func narrowest(ch *graph.Channel, wanted map[string]bool) Channel {
 	if len(list) == 0 {
 		return out
 	}
-	best := -1
+	best, left := -1, maxChecked
 	try := func(lowest, highest string) bool {
 		in, err := semver.NewConstraint(rangeOf(lowest, highest))
-		if err != nil {
+		if left -= len(ch.Entries); err != nil || ctx.Err() != nil || best >= 0 && left < 0 {
 			return false
 		}
-		kept, _ := chain.cut(in, versions)
+		kept, _ := chain.cut(ctx, in, versions)
 		for name := range wanted { // in any order
 			if versions[name] != nil && !kept[name] {
 				return false

@@ -147,7 +147,7 @@ func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Opti
 	if err := m.match(opts.Catalogs); err != nil {
 		return nil, err
 	}
-	if err := m.begin(); err != nil {
+	if err := m.begin(ctx); err != nil {
 		return nil, err
 	}
 	if err := m.clusters(opts.Installed); err != nil {
@@ -209,8 +209,8 @@ func SameReference(a, b string) bool {
 }
 
 // begin selects what the configuration as it is selects.
-func (m *maker) begin() error {
-	first, err := m.selections(m.c.Operators)
+func (m *maker) begin(ctx context.Context) error {
+	first, err := m.selections(ctx, m.c.Operators)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (m *maker) begin() error {
 	for i, sel := range first {
 		n := newNeeds(m.whole[i].Content, &m.c.Operators[i], sel)
 		m.needs = append(m.needs, n)
-		m.operators = append(m.operators, n.operator())
+		m.operators = append(m.operators, n.operator(ctx))
 		for _, w := range sel.Warnings {
 			m.plan.Warnings = append(m.plan.Warnings, m.of(i)+w)
 		}
@@ -229,7 +229,7 @@ func (m *maker) begin() error {
 	for _, w := range m.c.Warnings {
 		m.plan.Warnings = append(m.plan.Warnings, Position(m.c.File, w.Line)+w.String())
 	}
-	return m.view()
+	return m.view(ctx)
 }
 
 // of names a catalog where there are several.
@@ -293,16 +293,12 @@ func (m *maker) added() []Added {
 			}
 		}
 		for _, p := range sel.Packages {
+			in := p.firstChannels()
 			for _, b := range p.Bundles {
 				if before[p.Name+"\x00"+b] {
 					continue
 				}
-				a := Added{Catalog: m.ref(i), Package: p.Name, Bundle: b, Because: m.needs[i].why[p.Name][b]}
-				for _, ch := range p.Channels {
-					if a.Channel == "" && slices.Contains(ch.Entries, b) {
-						a.Channel = ch.Name
-					}
-				}
+				a := Added{Catalog: m.ref(i), Package: p.Name, Bundle: b, Channel: in[b], Because: m.needs[i].why[p.Name][b]}
 				if len(a.Because) == 0 {
 					a.Because = []Reason{{Constraint: fmt.Sprintf("oc-mirror keeps what stands between the others in channel %s", text.Name(a.Channel))}}
 				}

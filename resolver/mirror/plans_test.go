@@ -87,7 +87,7 @@ func writtenAgain(t *testing.T, plan *mirror.Plan, content *cache.Catalog) {
 	again, err := mirror.Parse(context.Background(), "completed.yaml", text.Bytes())
 	require.NoError(t, err, text.String())
 	require.Empty(t, again.Warnings)
-	sel, err := mirror.Select(content, again.Operators[0])
+	sel, err := mirror.Select(t.Context(), content, again.Operators[0])
 	require.NoError(t, err, text.String())
 	require.Empty(t, cmp.Diff(plan.Selections[0].Packages, sel.Packages), text.String())
 }

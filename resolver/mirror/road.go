@@ -69,8 +69,12 @@ func (m *maker) roads(ctx context.Context) (bool, error) {
 // owned are the installed bundles of a cluster that some selected package is about.
 func (m *maker) owned(req *resolver.Request) []place {
 	var out []place
+	installed := make(map[string]bool, len(req.Installed))
+	for _, in := range req.Installed {
+		installed[in.Name] = true
+	}
 	for _, s := range req.Subscriptions {
-		if !slices.ContainsFunc(req.Installed, func(in resolver.Installed) bool { return in.Name == s.InstalledCSV }) {
+		if !installed[s.InstalledCSV] {
 			continue
 		}
 		for i := range m.views {
@@ -218,7 +222,7 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 		}
 	}
 	if added {
-		return true, m.view()
+		return true, m.view(ctx)
 	}
 	if conflict != nil {
 		stuck.Conflict = scenario.NewAnswer(nil, conflict).Conflict

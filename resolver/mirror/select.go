@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -62,9 +63,9 @@ func (e *SelectionError) Error() string {
 }
 
 // Select selects from a catalog what oc-mirror selects. The error is a
-// [*SelectionError].
-func Select(content *cache.Catalog, o Operator) (*Selection, error) {
-	s := &selector{content: content, full: o.Full, out: &Selection{}}
+// [*SelectionError], or that of the context.
+func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection, error) {
+	s := &selector{ctx: ctx, content: content, full: o.Full, out: &Selection{}}
 	wanted := make(map[string]*Package, len(o.Packages))
 	for i := range o.Packages {
 		wanted[o.Packages[i].Name] = &o.Packages[i]
@@ -81,6 +82,9 @@ func Select(content *cache.Catalog, o Operator) (*Selection, error) {
 			continue
 		}
 		s.pkg(pkg, wanted[name])
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	if len(s.problems) > 0 {
 		return nil, &SelectionError{Catalog: o.Catalog, Problems: s.problems}
@@ -101,6 +105,7 @@ func packageNames(content *cache.Catalog) func(func(string) bool) {
 
 // selector selects from one catalog.
 type selector struct {
+	ctx      context.Context
 	content  *cache.Catalog
 	full     bool
 	out      *Selection
@@ -115,6 +120,9 @@ func (s *selector) fail(line int, format string, args ...any) {
 
 // pkg selects from one package.
 func (s *selector) pkg(p *graph.Package, want *Package) {
+	if s.ctx.Err() != nil {
+		return // Select returns it
+	}
 	kept := s.channels(p, want)
 	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel}
 	names := make([]string, len(kept))
@@ -131,13 +139,16 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 		s.fail(want.line, "package %s: its default channel %s is not mirrored; mirror it as well, or set defaultChannel to %s", text.Name(p.Name),
 			text.Name(p.DefaultChannel), text.Or(text.Names(names[:min(len(names), 5)])))
 	}
-	versions, err := bundleVersions(p)
+	versions, err := bundleVersions(s.ctx, p)
 	if err != nil {
 		s.fail(want.line, "package %s: %v; oc-mirror refuses the whole catalog", text.Name(p.Name), err)
 		return
 	}
 	bundles := make(map[string]bool)
 	for _, k := range kept {
+		if s.ctx.Err() != nil {
+			return
+		}
 		names, err := s.keep(k, versions)
 		if err != nil {
 			s.fail(k.line, "package %s, channel %s: %v", text.Name(p.Name), text.Name(k.channel.Name), err)
@@ -159,7 +170,7 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 				text.Name(p.Name), text.Name(k.channel.Name), k.rangeText))
 			continue
 		}
-		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(k.channel, entries), Entries: entries})
+		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(s.ctx, k.channel, entries), Entries: entries})
 	}
 	slices.SortFunc(out.Channels, func(a, b SelectedChannel) int { return strings.Compare(a.Name, b.Name) })
 	out.Bundles = slices.Sorted(maps.Keys(bundles))
@@ -214,9 +225,12 @@ func rangeOf(lowest, highest string) string {
 }
 
 // bundleVersions are the versions of the bundles of a package.
-func bundleVersions(p *graph.Package) (map[string]*semver.Version, error) {
+func bundleVersions(ctx context.Context, p *graph.Package) (map[string]*semver.Version, error) {
 	out := make(map[string]*semver.Version, len(p.Bundles))
 	for _, b := range p.Bundles {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		said, ok := b.Properties.Package()
 		if !ok {
 			return nil, fmt.Errorf("bundle %s does not say its package and version", text.Name(b.Name))
@@ -266,18 +280,18 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 		if err != nil {
 			return nil, fmt.Errorf("%q is not a range of versions: %w", k.rangeText, err)
 		}
-		c, err := newChain(ch)
+		c, err := newChain(s.ctx, ch)
 		if err != nil {
 			return nil, err
 		}
 		var outside []string
-		kept, outside = c.cut(in, versions)
+		kept, outside = c.cut(s.ctx, in, versions)
 		for _, name := range outside {
 			s.out.Warnings = append(s.out.Warnings, fmt.Sprintf("package %s, channel %s: %s is not in the range %s, but stands between bundles that are",
 				text.Name(ch.Package.Name), text.Name(ch.Name), text.Name(name), k.rangeText))
 		}
 	default:
-		c, err := newChain(ch)
+		c, err := newChain(s.ctx, ch)
 		if err != nil {
 			return nil, err
 		}
@@ -301,9 +315,12 @@ func entriesOf(ch *graph.Channel, names map[string]bool) []string {
 }
 
 // headOf is the one of some entries of a channel that no other replaces or skips.
-func headOf(ch *graph.Channel, entries []string) string {
+func headOf(ctx context.Context, ch *graph.Channel, entries []string) string {
 	taken := make(map[string]bool)
 	for _, name := range entries {
+		if ctx.Err() != nil {
+			return ""
+		}
 		e := ch.Entry(name)
 		taken[e.Replaces] = true
 		for _, s := range e.Skips {

@@ -37,7 +37,7 @@ func TestSelections(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			config := configuration(t, c.Part("mirror").Rest == "full", c.Part("mirror").Lines)
-			got, err := mirror.Select(universe.Content(t, c.Part("catalog").Text()), config.Operators[0])
+			got, err := mirror.Select(t.Context(), universe.Content(t, c.Part("catalog").Text()), config.Operators[0])
 			if refuses := c.Part("refuses").Rest; refuses != "" {
 				require.ErrorContains(t, err, refuses)
 				var refused *mirror.SelectionError

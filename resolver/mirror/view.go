@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -44,26 +45,29 @@ func keysOf(operators []Operator) []cache.Key {
 }
 
 // selections selects from all catalogs.
-func (m *maker) selections(operators []Operator) ([]*Selection, error) {
+func (m *maker) selections(ctx context.Context, operators []Operator) ([]*Selection, error) {
 	out := make([]*Selection, len(operators))
 	var errs []error
 	for i := range operators {
-		sel, err := Select(m.whole[i].Content, operators[i])
+		sel, err := Select(ctx, m.whole[i].Content, operators[i])
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		out[i] = sel
 	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	return out, errors.Join(errs...)
 }
 
 // view makes catalogs of what is selected now.
-func (m *maker) view() error {
+func (m *maker) view(ctx context.Context) error {
 	for i := range m.operators {
-		m.operators[i] = m.needs[i].operator()
+		m.operators[i] = m.needs[i].operator(ctx)
 	}
-	now, err := m.selections(m.operators)
+	now, err := m.selections(ctx, m.operators)
 	if err != nil {
 		return err
 	}

@@ -126,8 +126,8 @@ func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 // until goes through a list, as long as a context has not ended.
 func until[T any](ctx context.Context, list []T) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for i, x := range list {
-			if i%64 == 0 && ctx.Err() != nil || !yield(x) {
+		for _, x := range list {
+			if ctx.Err() != nil || !yield(x) {
 				return
 			}
 		}

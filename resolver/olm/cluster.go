@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/olm/internal/dump"
 )
@@ -56,6 +57,14 @@ const (
 	// MaxObjects bounds the objects that are kept: a million. Copies of operators in
 	// other namespaces are not kept.
 	MaxObjects = 1_000_000
+	// MaxItems bounds the lists, objects and items of lists in one object, which is left
+	// out with more.
+	MaxItems = 100_000
+	// MaxKeptBytes bounds what is kept of all objects, as JSON: 256 MiB.
+	MaxKeptBytes = 256 << 20
+	// MaxPropertiesBytes bounds the annotation with the properties of an operator: 3 MiB,
+	// more than an API server takes. Without it, what the specification says is used.
+	MaxPropertiesBytes = 3 << 20
 	// MaxProblems bounds the problems that are kept.
 	MaxProblems = 1000
 )
@@ -68,6 +77,7 @@ const (
 // goroutine uses it; without changes it is safe for concurrent use.
 type Cluster struct {
 	objects map[objectKey]*object
+	kept    int // bytes of them
 
 	copied   int
 	problems []Problem
@@ -82,6 +92,7 @@ type object struct {
 	meta  *meta
 	value any
 	file  string
+	bytes int // that are kept, as JSON
 }
 
 // TwoClustersError says that objects come from more than one cluster.
@@ -224,6 +235,12 @@ func (c *Cluster) visit(o dump.Object) error {
 		c.problem(bad)
 		return nil
 	}
+	if !quickjson.Bounded(o.JSON, MaxItems) {
+		bad.Code = dump.CodeLarge
+		bad.Message = fmt.Sprintf("a %s has more than %d lists, objects and items of lists, or more than %d levels of them, and is left out: no cluster holds such a one", o.Kind, MaxItems, quickjson.MaxLevels)
+		c.problem(bad)
+		return nil
+	}
 	value, m := empty()
 	if err := json.Unmarshal(o.JSON, value); err != nil {
 		bad.Message = fmt.Sprintf("a %s has not the shape of one, and is left out: %v", o.Kind, err)
@@ -245,7 +262,20 @@ func (c *Cluster) visit(o dump.Object) error {
 		c.problem(bad)
 		return nil
 	}
-	return c.add(key, &object{meta: m, value: value, file: o.File})
+	return c.add(key, &object{meta: m, value: value, file: o.File, bytes: keptOf(o.JSON, value)})
+}
+
+// measured is up to how many bytes of an object count whether they are kept or not.
+const measured = 4 << 10
+
+// keptOf is how many bytes a value has as JSON that was read of some text.
+func keptOf(text []byte, value any) int {
+	if len(text) > measured {
+		if kept, err := json.Marshal(value); err == nil {
+			return len(kept)
+		}
+	}
+	return len(text)
 }
 
 // add adds an object that is well formed.
@@ -263,6 +293,12 @@ func (c *Cluster) add(key objectKey, o *object) error {
 		return &TwoClustersError{Object: key.String(), Files: [2]string{before.file, o.file}, UIDs: [2]string{clusterID(before.value), clusterID(o.value)}}
 	case twice && !later(o.meta.ResourceVersion, before.meta.ResourceVersion):
 		return nil
+	}
+	if twice {
+		c.kept -= before.bytes
+	}
+	if c.kept += o.bytes; c.kept > MaxKeptBytes {
+		return &dump.LimitError{File: o.file, What: "bytes of objects", Most: MaxKeptBytes}
 	}
 	c.objects[key] = o
 	return nil

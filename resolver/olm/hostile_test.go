@@ -437,3 +437,24 @@ func TestLongListOfZip(t *testing.T) {
 	require.Greater(t, ctx.n, 20+20, "for each file, and while the list is read")
 	require.ErrorContains(t, c.ReadFile(t.Context(), archive(1200)), "more than the 67108864 bytes of a list of files that are read")
 }
+
+// What is kept of a cluster has a bound, and so has what one object may hold, whatever it
+// was compressed to.
+func TestKeptIsBounded(t *testing.T) {
+	object := func(name, spec string) []byte {
+		return fmt.Appendf(nil, `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"ClusterServiceVersion","metadata":{"namespace":"n","name":%q},"spec":{"version":"1.0.0",%s}}`, name, spec)
+	}
+	var c olm.Cluster
+	require.NoError(t, c.Add(object("items", `"customresourcedefinitions":{"owned":[`+strings.Repeat("{},", olm.MaxItems)+`{}]}`)))
+	require.NoError(t, c.Add(object("levels", `"customresourcedefinitions":`+strings.Repeat("[", 100)+strings.Repeat("]", 100))))
+	require.Equal(t, []string{"large", "large"}, codes(&c))
+
+	long := strings.Repeat("x", 10_000)
+	c.Fill(olm.MaxKeptBytes - 3*len(long))
+	for i := range 10 {
+		require.NoError(t, c.Add(object("again", `"replaces":"`+long+`"`)), "a later state of the same object does not count again")
+		require.NoError(t, c.Add(object(fmt.Sprint("left", i), `"description":"`+long+`"`)), "what is left out does not count")
+	}
+	require.NoError(t, c.Add(object("last", `"replaces":"`+long+`"`)))
+	require.ErrorContains(t, c.Add(object("more", `"replaces":"`+long+`"`)), "more than the 268435456 bytes of objects")
+}

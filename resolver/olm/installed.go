@@ -143,6 +143,9 @@ func property(kind string, value any) scenario.Property {
 
 // parseProperties reads the annotation in which OLM keeps the properties of a bundle.
 func parseProperties(annotation string) ([]scenario.Property, error) {
+	if len(annotation) > MaxPropertiesBytes {
+		return nil, fmt.Errorf("it has more than %d bytes", MaxPropertiesBytes)
+	}
 	var written struct {
 		Properties []scenario.Property `json:"properties"`
 	}
