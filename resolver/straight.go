@@ -22,12 +22,15 @@ type StraightRoad struct {
 // with whatever that brings, or that is installed already, alone. Where every first choice
 // holds, nothing needs to be resolved to find that out. Everywhere else the road is nil,
 // and so it is if it has more rounds, if the request of the session has more to it than
-// catalogs, cluster and policy, and if the resolver has hooks, which see resolutions.
+// catalogs, cluster and policy, if the catalogs have more bundles than a resolution may
+// reach, and if the resolver has hooks, which see resolutions.
 // The error is an [*IncompleteError].
 func (s *Session) StraightRoad(ctx context.Context, catalog cache.Key, ch *graph.Channel, b *graph.Bundle, installed bool, maxRounds int) (*StraightRoad, error) {
 	p, req := s.kept, &s.req
 	cat := p.CatalogIndex(catalog)
-	if cat < 0 || len(p.config.watch)+len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+
+	// No resolution can reach more than all bundles, and those that are installed.
+	all, most := p.stats().Bundles, p.config.limits.Bundles
+	if most >= 0 && all > most || cat < 0 || len(p.config.watch)+len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+
 		len(req.Constraints)+len(req.Relax) > 0 || p.config.aside != nil {
 		return nil, nil
 	}
@@ -41,8 +44,7 @@ func (s *Session) StraightRoad(ctx context.Context, catalog cache.Key, ch *graph
 		s.roads = nil // it may have seen a part of some lists
 		return nil, p.failed(p.Err())
 	}
-	// No resolution can reach more than all bundles, and those that are installed.
-	if most := p.config.limits.Bundles; !ok || most >= 0 && p.stats().Bundles+road.Members > most {
+	if !ok || most >= 0 && all+road.Members > most {
 		return nil, nil
 	}
 	out := &StraightRoad{End: p.Nodes[road.End].Bundle.Name, Rounds: road.Rounds}

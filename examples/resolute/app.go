@@ -128,7 +128,7 @@ func (a *app) commands() []*cli.Command {
 	}{
 		{"Scenarios", []*cli.Command{
 			a.command(resolving{a}.define()), a.command(judging{a}.define()), a.command(a.whatIfCommand()), a.command(explaining{a}.define()),
-			a.command(converging{a}.define()), a.command(a.upgradeCommand()), a.command(a.needsCommand()), serve,
+			a.command(converging{a}.define()), a.command(upgrading{a}.define()), a.command(a.needsCommand()), serve,
 		}},
 		{"Clusters", []*cli.Command{a.command(capturing{a}.define()), a.command(preparing{a}.define())}},
 		{"Catalogs", []*cli.Command{

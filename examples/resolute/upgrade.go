@@ -14,7 +14,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) upgradeCommand() *cli.Command {
+// upgrading is the command upgrade.
+type upgrading struct{ *app }
+
+func (a upgrading) define() *cli.Command {
 	return &cli.Command{
 		Name: "upgrade", Usage: "the least change that upgrades some subscriptions", ArgsUsage: "SCENARIO SUB[=VERSION]...",
 		Description: "Everything else stays where it is as far as it can; each companion comes with its reason.\n" +
@@ -34,7 +37,7 @@ type upgradeAnswer struct {
 }
 
 // upgrade answers what it takes to upgrade some subscriptions.
-func (a *app) upgrade(ctx context.Context, cmd *cli.Command) error {
+func (a upgrading) upgrade(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
 	var targets []impact.Target
 	for _, arg := range cmd.Args().Tail() {
