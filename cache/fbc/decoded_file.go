@@ -155,11 +155,8 @@ func (h *hashing) Read(p []byte) (int, error) {
 
 // drain reads the rest.
 func (h *hashing) drain() {
-	buf := make([]byte, 32<<10)
-	for h.err == nil {
-		if _, err := h.Read(buf); err != nil {
-			return
-		}
+	if h.err == nil {
+		_, _ = io.Copy(io.Discard, h) // h notes its error
 	}
 }
 

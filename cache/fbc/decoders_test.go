@@ -3,6 +3,7 @@ package fbc_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -115,6 +117,35 @@ func TestOneFileDecodedInParallel(t *testing.T) {
 			require.Empty(t, cmp.Diff(problems, same), "seed %d", seed)
 		}
 		require.NotEmpty(t, one)
+	}
+}
+
+// The same with YAML, of which each value knows its line.
+func TestYAMLDecodedInParallel(t *testing.T) {
+	var text []byte
+	for i, line := range manyLines(60, 40) {
+		if i%7 == 0 {
+			line = strings.Replace(line, `"version":"1.`, `"version":"one.`, 1)
+		}
+		var err error
+		text, err = document.AppendYAML(t.Context(), text, json.RawMessage(line))
+		require.NoError(t, err)
+	}
+	read := func(parallel int) ([]string, []graph.Problem) {
+		c, err := fbc.Read(t.Context(), bytes.NewReader(text), "c.yaml", fbc.Options{Parallel: parallel})
+		require.NoError(t, err)
+		return described(c), c.Problems()
+	}
+	one, problems := read(1)
+	many, same := read(4)
+	require.Empty(t, cmp.Diff(one, many))
+	require.Empty(t, cmp.Diff(problems, same))
+	lines := strings.Split(string(text), "\n")
+	require.Greater(t, len(problems), 100)
+	for _, p := range problems {
+		if p.Code == graph.CodePropertyInvalid {
+			require.Contains(t, lines[p.Line-1], "- type: olm.package")
+		}
 	}
 }
 

@@ -8,6 +8,11 @@
 // in memory at a time is what is kept, and of each file that is being read one
 // blob, or a few batches of 256 KiB where several goroutines decode it.
 //
+// YAML in block style, as opm and other programs write it, becomes JSON while it is
+// read. A document with anything else in it, such as an anchor, a tag or a collection in
+// brackets, is for a library of YAML: it takes several times as long, and the memory
+// of a tree of its values. What a document means does not depend on that.
+//
 // [Directory], [File] and [Stream] are sources for a [cache.Cache], which load
 // again only what changed, and [Union] puts several together. Package
 // cache/catalogd is the source for catalogs that are served over HTTP.

@@ -3,18 +3,16 @@ package document
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
-// block reads the part of YAML in which nearly all catalogs are written, straight as
-// JSON: mappings and sequences in block style, scalars in any style, comments, and the
-// collections [] and {}. Whatever else there is, or might be, in a document, what is
-// wrong with it included, is left to the library: a document is either read as that
-// would read it, or not at all. All its methods but the simplest return false for that.
+// block reads the part of YAML in which programs write catalogs, straight as JSON:
+// mappings and sequences in block style, scalars in any style, comments, and the
+// collections [] and {}. Anything else, and whatever is wrong, is for the library: a
+// document is read just as that reads it, or a method returns false.
 type block struct {
 	ctx    context.Context
 	limits Limits
@@ -45,41 +43,30 @@ const (
 // document reads the only document of a text that begins at a line, a mapping.
 func (b *block) document(ctx context.Context, text []byte, line int, limits Limits) bool {
 	*b = block{ctx: ctx, limits: limits, text: text, line: line, out: b.out[:0], marks: b.marks[:0], keys: b.keys[:0], scalar: b.scalar}
-	if !bytes.HasSuffix(text, []byte("\n")) || tooMany(text, limits) || !printable(text) || !b.seek(0) {
+	if !bytes.HasSuffix(text, []byte("\n")) || tooMany(text, limits) || !usual(text) || ctx.Err() != nil || !b.seek(0) {
 		return false
 	}
 	if b.column() == 0 && bytes.HasPrefix(text[b.at:], []byte("---\n")) {
-		b.at += len("---")
-		if !b.next() {
+		if b.at += len("---"); !b.next() {
 			return false
 		}
 	}
-	_, _, ok := b.key()
-	return ok && b.column() == 0 && b.mapping(0) && b.at == len(text)
+	return b.column() == 0 && b.mapping(0) && b.at == len(text)
 }
 
-// printable reports whether a text has only characters that the library takes, and no
+// usual reports whether a text has only characters that the library takes, and no
 // other ends of lines than \n.
-func printable(text []byte) bool {
-	const each, high = 0x0101010101010101, 0x8080808080808080
+func usual(text []byte) bool {
 	for i := 0; i < len(text); {
-		if len(text)-i >= 8 { // eight at a time from space to }
-			if x := binary.LittleEndian.Uint64(text[i:]); (x|(x-0x20*each)|(x+2*each))&high == 0 {
-				i += 8
-				continue
-			}
-		}
-		switch c := text[i]; {
-		case c >= ' ' && c <= '~', c == '\n', c == '\t':
-			i++
-		case c < utf8.RuneSelf:
-			return false
-		default:
-			r, n := utf8.DecodeRune(text[i:])
-			if r < 0xa0 || r >= 0x2028 && r <= 0x2029 || r == 0xfeff || r >= 0xfffd && r <= 0xffff {
+		if c := text[i]; c < utf8.RuneSelf {
+			if i++; c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
 				return false
 			}
-			i += n
+			continue
+		}
+		r, n := utf8.DecodeRune(text[i:])
+		if i += n; r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r >= utf8.RuneError && r <= 0xffff {
+			return false
 		}
 	}
 	return true
@@ -97,47 +84,48 @@ func (b *block) stopped(i int) bool {
 	return b.ctx.Err() != nil
 }
 
-// next moves from the end of a token on to the next one, on a later line.
+// next moves from the end of a token to the next one, on a later line.
 func (b *block) next() bool {
-	i := b.at
-	for b.text[i] == ' ' {
-		i++
-	}
+	i := b.spaces(b.at)
 	if b.text[i] == '#' && i > b.at {
-		i += bytes.IndexByte(b.text[i:], '\n')
-	}
-	if b.text[i] != '\n' {
-		return false
+		i += len(b.rest(i))
 	}
 	b.line++
-	return b.seek(i + 1)
+	return b.text[i] == '\n' && b.seek(i+1)
 }
 
-// seek moves on to the first token of the lines from i on.
+// seek moves to the first token of the lines from i on.
 func (b *block) seek(i int) bool {
-	for !b.stopped(i) {
+	for ; !b.stopped(i); b.line++ {
 		b.begin = i
-		for i < len(b.text) && b.text[i] == ' ' {
-			i++
-		}
 		if i == len(b.text) {
 			b.at, b.begin = i, i+1
 			return true
 		}
-		if b.text[i] == '#' {
-			i += bytes.IndexByte(b.text[i:], '\n')
+		if i = b.spaces(i); b.text[i] == '#' {
+			i += len(b.rest(i))
 		}
 		if b.text[i] != '\n' {
 			b.at = i
 			return true
 		}
 		i++
-		b.line++
 	}
 	return false
 }
 
-// count counts a value, or a key, with that much text against the limits.
+// spaces returns where the spaces at i end.
+func (b *block) spaces(i int) int {
+	for b.text[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+// rest returns the line from i on, without its end.
+func (b *block) rest(i int) []byte { return b.text[i : i+bytes.IndexByte(b.text[i:], '\n')] }
+
+// count counts a value or key with that much text against the limits.
 func (b *block) count(text int) bool {
 	b.nodes++
 	b.bytes += int64(text) + 1
@@ -156,7 +144,7 @@ func (b *block) dash() bool {
 	return b.at < len(b.text) && b.text[b.at] == '-' && (b.text[b.at+1] == ' ' || b.text[b.at+1] == '\n')
 }
 
-// node reads a value below a collection that stands at a column.
+// node reads a value in the collection at a column.
 func (b *block) node(parent, depth int) bool {
 	if b.dash() {
 		return b.sequence(depth)
@@ -186,27 +174,17 @@ func (b *block) mapping(depth int) bool {
 		b.out = appendString(b.out, name)
 		b.keys = append(b.keys, quickjson.Span{From: from, To: len(b.out)})
 		b.out = append(b.out, ':')
-		b.at = colon + 1
-		if !b.member(column, depth+1, false) {
+		if b.at = colon + 1; !b.member(column, depth+1, false) {
 			return false
 		}
 	}
 	b.out = append(b.out, '}')
-	return b.column() < column && b.distinct(base)
-}
-
-// distinct forgets the keys of a mapping, and reports whether no two are equal.
-func (b *block) distinct(base int) bool {
 	keys := b.keys[base:]
 	b.keys = b.keys[:base]
 	compare := func(x, y quickjson.Span) int { return bytes.Compare(x.Of(b.out), y.Of(b.out)) }
 	slices.SortFunc(keys, compare)
-	for i := 1; i < len(keys); i++ {
-		if compare(keys[i-1], keys[i]) == 0 {
-			return false
-		}
-	}
-	return true
+	different := slices.CompactFunc(keys, func(x, y quickjson.Span) bool { return compare(x, y) == 0 })
+	return len(different) == len(keys)
 }
 
 // sequence reads a sequence.
@@ -219,25 +197,20 @@ func (b *block) sequence(depth int) bool {
 		if n > 0 {
 			b.out = append(b.out, ',')
 		}
-		b.at++
-		if !b.member(column, depth+1, true) {
+		if b.at++; !b.member(column, depth+1, true) {
 			return false
 		}
 	}
 	b.out = append(b.out, ']')
-	return b.column() <= column // its mapping may go on there
+	return true
 }
 
 // member reads what is behind a key or dash of the collection at a column: on the same
 // line, on later ones, or nothing.
 func (b *block) member(column, depth int, item bool) bool {
-	line, i := b.line, b.at
-	for b.text[i] == ' ' {
-		i++
-	}
+	line, i := b.line, b.spaces(b.at)
 	if c := b.text[i]; c != '\n' && c != '#' {
-		b.at = i
-		if item {
+		if b.at = i; item {
 			return b.node(column, depth)
 		}
 		return b.value(column, depth)
@@ -257,27 +230,22 @@ func (b *block) member(column, depth int, item bool) bool {
 
 // key returns the key that the next token is, and where its colon is.
 func (b *block) key() (name []byte, colon int, ok bool) {
-	if b.at == len(b.text) {
+	line := b.rest(b.at)
+	switch string(line[:min(len(line), 3)]) {
+	case "---", "...", "<<:": // a new document, or a merge key
 		return nil, 0, false
 	}
-	line := b.restOfLine(b.at)
 	switch c := line[0]; {
 	case c == '"' || c == '\'':
 		n := bytes.IndexByte(line[1:], c)
-		if n < 0 || c == '"' && bytes.IndexByte(line[1:1+n], '\\') >= 0 {
+		if n < 0 || bytes.IndexByte(line[:n+1], '\\') >= 0 {
 			return nil, 0, false
 		}
 		name, colon = line[1:1+n], n+2
 	case beginsPlain(line):
 		colon, _ = plainEnd(line)
 		name = line[:colon]
-		if string(name) == "<<" || bytes.HasPrefix(name, []byte("---")) || bytes.HasPrefix(name, []byte("...")) {
-			return nil, 0, false
-		}
 	}
 	ok = colon > 0 && colon < min(len(line), maxKeyBytes) && line[colon] == ':' && (colon+1 == len(line) || line[colon+1] == ' ')
 	return name, b.at + colon, ok
 }
-
-// restOfLine returns the line from i on, without its end.
-func (b *block) restOfLine(i int) []byte { return b.text[i : i+bytes.IndexByte(b.text[i:], '\n')] }

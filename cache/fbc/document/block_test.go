@@ -1,9 +1,14 @@
 package document
 
 import (
+	"bufio"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -31,10 +36,10 @@ func sameAsLibrary(t require.TestingT, text []byte, limits Limits) bool {
 
 // What is read without the library, each as it is read with it.
 var inBlockStyle = []string{
-	"a: 1\n", "---\na: 1\n", "# c\n\n--- \na: 1\n"[:0] + "# c\n\n---\n# d\na: 1 # e\n# f\n\n", "a:\nb:\n  c:\n    d: x\n  e: y\n",
+	"a: 1\n", "---\na: 1\n", "# c\n\n---\n# d\na: 1 # e\n# f\n\n", "a:\nb:\n  c:\n    d: x\n  e: y\n",
 	"a:\n- 1\n- b: 2\n  c:\n  - d\n-\n- - x\n  - y\n-\n  z: 1\nb:\n  - p\n  -   q: 1\n      r: 2\n", "a: []\nb: {}\nc:\n- []\n- {} # c\n",
-	"a: one\n  two\n\n\n  three # c\nb: http://x:1/#y?a&b\n", "a:\n  one\n  - two\nb:\n  'x'\n", "- a: 1\n"[2:],
-	"a: 'it''s'\nb: 'x\n\n  y  \n  z'\n'c d': ' e '\n\"f\": \"#\"\n'': x\n", "a: \"x\\n\\t\\\"\\u00e9\\x41\\U0001F600\\_\\e\\  \\\n   \\ y\n  z  \n\n  w\"\n",
+	"a: one\n  two\n\n\n  three # c\nb: http://x:1/#y?a&b\n", "a:\n  one\n  - two\nb:\n  'x'\n", "a: 'it''s'\nb: 'x\n\n  y  \n  z'\n'c d': ' e '\n\"f\": \"#\"\n'': x\n", "a: \"x\\n\\t\\\"\\u00e9\\x41\\U0001F600\\_\\e\\  \\\n   \\ y\n  z  \n\n  w\"\n",
+	"a: \"x\\t\n  y \\\n\n  z\"\n",
 	"a: |\n  x\n   y\n\n  z\n\nb: |-\n  x\n\nc: |+\n  x\n\nd: |2-\n   x\n  y\ne: |\nf: |+\n\n\ng: >\n  a\n  b\n\n  c\n   d\n  e\n\n\nh: >-\n\n  a\n  \n  b\ti\n",
 	"a:\n- |\n x\n- >+\n  y\n\n-  |1\n  z\n", "a: true\nb: True\nc: yes\nd: ~\ne: null\nf: 0x1F\ng: 010\nh: 1.50\ni: 1.2.3\nj: 2001-01-01\nk: 1e3\nl: -1\nm: +1\nn: .5\no: <<\np: 12345678901234567890\nq: -x\nr: 0\ns: 007\nt: 1_000\nu: truely\nv: =\n",
 	"true: 1\nnull: 2\n3: 4\n~: 5\n-a: 6\n", "é: ☃\nb: 'zwölf'\nc: |\n  ☃\nd: a\u00a0b\n",
@@ -42,9 +47,9 @@ var inBlockStyle = []string{
 
 // What is left to the library: it is something else, or not YAML at all.
 var notInBlockStyle = []string{
-	"", "a: 1", "- a\n", "x\n", "{}\n", "a: 1\r\n", "a:\t1\n", "\ta: 1\n", "a: \x01\n", "a: \xff\n", "a: \u0085\n", "\ufeffa: 1\n", "%YAML 1.2\n---\na: 1\n", "--- a: 1\n", "---\n---\na: 1\n", "a: 1\n...\n", "a: 1\n---\nb: 1\n",
+	"", "a: 1", "- a\n", "x\n", "{}\n", "a: 1\r\n", "a:\t1\n", "\ta: 1\n", "a: \x01\n", "a: \x7f\n", "a: \xff\n", "a: \u0085\n", "\ufeffa: 1\n", "%YAML 1.2\n---\na: 1\n", "--- a: 1\n", "---\n---\na: 1\n", "a: 1\n...\n", "a: 1\n... b: 2\n", "a: 1\n---\nb: 1\n",
 	"a: &x 1\n", "a: *x\n", "a: !!str 1\n", "a: [1]\n", "a: {b: 1}\n", "? a\n: b\n", "<<: {}\n", "a: b: c\n", "a: - b\n", "a: x\n  b: c\n", "a: 1\n b: 2\n", "a:\n  b: 1\n c: 2\n", "a: 1\na: 2\n", "a: 1\n'a': 2\n", "a:\n- b\nc\n",
-	"a: 'x\n", "a: 'x'y\n", "a: 'x'#y\n", "a: 'x\ny'\n", "a: \"\\q\"\n", "a: \"\\/\"\n", "a: \"\\ud800\"\n", "a: | # c\n  x\n", "a: |0\n", "a: |\n\t x\n", "a: |\n     \n  x\n", "a: .inf\n", "a: %x\n", "a: @x\n", "a : 1\n", strings.Repeat("a", 1100) + ": 1\n",
+	"a: 'x\n", "a: 'x'y\n", "a: 'x'#y\n", "a: 'x\ny'\n", "a: \"\\q\"\n", "a: \"\\/\"\n", "a: \"\\101\"\n", "a: \"\\ud800\"\n", "a: | # c\n  x\n", "a: |0\n", "a: |\n\t x\n", "a: |\n     \n  x\n", "a: .inf\n", "a: %x\n", "a: @x\n", "a : 1\n", strings.Repeat("a", 1100) + ": 1\n",
 }
 
 func TestBlockStyle(t *testing.T) {
@@ -63,16 +68,89 @@ func TestBlockStyle(t *testing.T) {
 		_, err := All(t.Context(), []byte("a:\n"+deep), 1, limits)
 		require.Error(t, err, "%v", limits)
 	}
+	require.False(t, sameAsLibrary(t, []byte("a: x"+strings.Repeat(",", 100)+"\n"), Limits{MaxNodes: 10}))
 	require.False(t, sameAsLibrary(t, []byte("a:\n"+strings.Repeat("- ", 100_000)+"x\n"), Limits{MaxDepth: -1, MaxNodes: -1}))
+	for _, long := range []string{"\n", "# c\n", "a:\n- b\n", "a: |\n b\n", "a: |\n\n", "a: b\n c\n", "a: 'b\n c\n"} {
+		last := strings.LastIndex(strings.TrimSuffix(long, "\n"), "\n") + 1
+		text := "x: 1\n" + long[:last] + strings.Repeat(long[last:], 10*lookEvery/len(long[last:]))
+		if strings.Contains(long, "'") {
+			text += " '\n"
+		}
+		for _, left := range []int{1, 8, 1000} {
+			b, ctx := block{}, &endsAfter{Context: t.Context(), left: left}
+			read := b.document(ctx, []byte(text), 1, Limits{MaxNodes: -1}.withDefaults())
+			require.Equal(t, left == 1000, read, "%q", long)
+		}
+	}
+}
+
+// endsAfter is a context that ends when it was looked at so often.
+type endsAfter struct {
+	context.Context
+	left int
+}
+
+func (e *endsAfter) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Each document of a text is passed on, whoever reads it, and an error ends that.
+func TestTranscoder(t *testing.T) {
+	var transcoder Transcoder
+	for text, want := range map[string][]string{
+		"a: 1\n": {`{"a":1} [{0 5}]`}, "a: [1]\n---\n~\n---\nb:\n  1\n": {`{"a":[1]} [{0 5}]`, `null [{0 7}]`, `{"b":1} [{0 9} {5 10}]`}, "": nil,
+		"b:\n- 1\n": {`{"b":[1]} [{0 5} {5 6}]`}, "a: [1]\n---\nb: {\n": {`{"a":[1]} [{0 5}]`, "6: "},
+	} {
+		var got []string
+		err := transcoder.Each(t.Context(), []byte(text), 5, Limits{}, func(raw json.RawMessage, marks []Mark) error {
+			got = append(got, fmt.Sprint(string(raw), " ", marks))
+			return nil
+		})
+		if err != nil {
+			require.Contains(t, err.Error(), "not valid YAML")
+			got = append(got, "6: ")
+		}
+		require.Equal(t, want, got, "%q", text)
+	}
+	for _, text := range []string{"a: 1\n", "a: [1]\n---\nb: 1\n"} {
+		n := 0
+		err := transcoder.Each(t.Context(), []byte(text), 5, Limits{}, func(json.RawMessage, []Mark) error { n++; return io.EOF })
+		require.Equal(t, io.EOF, err)
+		require.Equal(t, 1, n)
+	}
+}
+
+// Real catalogs, as this module writes YAML, are read without the library.
+func TestBlockStyleReal(t *testing.T) {
+	f, err := os.Open("../../../../shared/data/community-v4.14-full.jsonl.gz")
+	if err != nil || testing.Short() {
+		t.Skip("needs the real catalogs, which are not beside this checkout, and a second")
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 64<<20)
+	for n := 0; n < 1000 && lines.Scan(); n++ {
+		if n%20 == 0 {
+			text, err := AppendYAML(t.Context(), nil, lines.Bytes())
+			require.NoError(t, err)
+			require.True(t, sameAsLibrary(t, text, Limits{}), "line %d", n+1)
+		}
+	}
+	require.NoError(t, lines.Err())
 }
 
 // Whatever lines are put together, either the library reads the same, or it is asked.
 func TestBlockStyleDrawn(t *testing.T) {
 	parts := strings.Split("a|b: |c:|'d': |\"e\":|- |-|x|yes|1|1.5|'q|q'|'|\"|\"w\"|\\|\\n|\\\n|[]|{}|[|&a |*a|!t |~|#|# c| #c|:|: |?|? |>|>-|>1|---|...|--- |,|é|%|@| |  |    |\t", "|")
 	parts = append(parts, "|", "|", "|-", "|+", "|2", "|\n", ">\n", "\n", "\n", "\n", "\n\n", "\n  ", "\n ", "\n  - ", "\n- ", "\na: ", "\n  b: ", "\n    c: ", "\n ", "\n   ", " \n", "\"x\\\n  y\"")
-	n := 3000
+	n := 10_000
 	if testing.Short() {
-		n = 300
+		n = 1000
 	}
 	read := 0
 	random := rand.New(rand.NewPCG(1, 2))

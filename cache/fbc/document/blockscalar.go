@@ -3,30 +3,30 @@ package document
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// value reads a scalar, or an empty collection, below a collection that stands at a
-// column, and moves on to the next token.
+// value reads a scalar, or an empty collection, in the collection at a column, and
+// moves to the next token.
 func (b *block) value(parent, depth int) bool {
 	b.marks.at(len(b.out), b.line)
-	ok := false
 	switch c := b.text[b.at]; c {
 	case '[', '{':
-		if ok = b.text[b.at+1] == c+2 && b.open(c, depth); ok {
-			b.out = append(b.out, c+2)
-			b.at += 2
+		if b.text[b.at+1] != c+2 || !b.open(c, depth) {
+			return false
 		}
+		b.out = append(b.out, c+2)
+		b.at += 2
+		return b.next()
 	case '"', '\'':
-		ok = b.quoted(parent)
+		return b.quoted(parent) && b.next()
 	case '|', '>':
 		return b.lines(parent)
-	default:
-		ok = b.plain(parent)
 	}
-	return ok && b.next()
+	return b.plain(parent) && b.next()
 }
 
 // string appends a string.
@@ -40,40 +40,26 @@ func beginsPlain(line []byte) bool {
 	if line[0] == '-' {
 		return len(line) > 1 && line[1] != ' '
 	}
-	return bytes.IndexByte([]byte("?:,[]{}#&*!|>'\"%@` \t\n"), line[0]) < 0
+	return bytes.IndexByte([]byte("?:,[]{}#&*!|>'\"%@` \t"), line[0]) < 0
 }
 
-// plainEnd returns where a scalar without quotes ends in its last line or before, and
-// what ends it: a colon, a comment, a tab, which may be anything, or 0 for the line.
+// plainEnd returns where a scalar without quotes ends on its last line, and what ends
+// it: a colon, a comment, a tab, which may be anything, or 0 for the line.
 func plainEnd(line []byte) (n int, by byte) {
-	if bytes.IndexByte(line, '\t') >= 0 {
-		return 0, '\t'
-	}
-	n = len(line)
-	for i := 0; i < n; i++ {
-		next := bytes.IndexByte(line[i:], ':')
-		if next < 0 {
-			break
-		}
-		if i += next; i+1 == len(line) || line[i+1] == ' ' {
-			n, by = i, ':'
+	for n, c := range line {
+		switch {
+		case c == '\t':
+			return 0, c
+		case c == ':' && (n+1 == len(line) || line[n+1] == ' '), c == '#' && n > 0 && line[n-1] == ' ':
+			return len(bytes.TrimRight(line[:n], " ")), c
 		}
 	}
-	for i := 0; i < n; i++ {
-		next := bytes.IndexByte(line[i:n], '#')
-		if next < 0 {
-			break
-		}
-		if i += next; i > 0 && line[i-1] == ' ' {
-			n, by = i, '#'
-		}
-	}
-	return len(bytes.TrimRight(line[:n], " ")), by
+	return len(bytes.TrimRight(line, " ")), 0
 }
 
 // plain reads a scalar without quotes.
 func (b *block) plain(parent int) bool {
-	line := b.restOfLine(b.at)
+	line := b.rest(b.at)
 	n, by := plainEnd(line)
 	if !beginsPlain(line) || by != 0 && by != '#' {
 		return false
@@ -84,7 +70,7 @@ func (b *block) plain(parent int) bool {
 		if i == len(b.text) || i-begin <= parent || b.text[i] == '#' {
 			break
 		}
-		line = b.restOfLine(i)
+		line = b.rest(i)
 		tab := bytes.IndexByte(b.text[b.at:i], '\t') >= 0 // which may be an error
 		if n, by = plainEnd(line); by != 0 && by != '#' || tab || b.stopped(i) {
 			return false
@@ -92,14 +78,14 @@ func (b *block) plain(parent int) bool {
 		if !more {
 			value = append(b.scalar[:0], value...)
 		}
-		value = append(appendFold(value, breaks), line[:n]...)
+		value = append(append(value, folded(breaks)...), line[:n]...)
 		b.scalar, b.at, b.begin, b.line = value, i+n, begin, b.line+breaks
 	}
 	return b.resolve(value)
 }
 
-// fold passes over white space that is folded into a space or fewer ends of lines. It
-// returns where that ends, where that line begins, and how many ends there are.
+// fold passes over white space with ends of lines in it. It returns where it ends,
+// where that line begins, and how many ends there are.
 func (b *block) fold(i int) (end, begin, breaks int) {
 	for ; i < len(b.text); i++ {
 		switch b.text[i] {
@@ -113,41 +99,29 @@ func (b *block) fold(i int) (end, begin, breaks int) {
 	return i, begin, breaks
 }
 
-// appendFold appends what ends of lines are folded into.
-func appendFold(dst []byte, breaks int) []byte {
+// folded returns what ends of lines are folded into.
+func folded(breaks int) string {
 	if breaks == 1 {
-		return append(dst, ' ')
+		return " "
 	}
-	return appendBreaks(dst, breaks-1)
-}
-
-// appendBreaks appends ends of lines.
-func appendBreaks(dst []byte, n int) []byte {
-	for range n {
-		dst = append(dst, '\n')
-	}
-	return dst
+	return strings.Repeat("\n", breaks-1)
 }
 
 // resolve appends what a scalar without quotes stands for.
 func (b *block) resolve(value []byte) bool {
-	switch {
-	case !b.count(len(value)):
-		return false
-	case isText(value):
-		b.out = appendString(b.out, value)
-		return true
-	case isInteger(value), string(value) == "true", string(value) == "false":
-		b.out = append(b.out, value...)
-		return true
+	if isText(value) {
+		return b.string(value)
 	}
-	var x expansion
-	n, err := x.scalar(&yaml.Node{Kind: yaml.ScalarNode, Value: string(value)})
+	if string(value) == "true" || string(value) == "false" {
+		b.out = append(b.out, value...)
+		return b.count(len(value))
+	}
+	n, err := new(expansion).scalar(&yaml.Node{Kind: yaml.ScalarNode, Value: string(value)})
 	if err != nil {
 		return false
 	}
 	b.out = n.appendJSON(b.out, nil)
-	return true
+	return b.count(len(value))
 }
 
 // isText reports whether the library certainly takes a scalar without quotes for text:
@@ -155,26 +129,15 @@ func (b *block) resolve(value []byte) bool {
 func isText(value []byte) bool {
 	switch c := value[0]; {
 	case c >= '0' && c <= '9', c == '+', c == '-', c == '.':
-		first := bytes.IndexByte(value, '.')
-		return first >= 0 && bytes.IndexByte(value[first+1:], '.') >= 0
+		return bytes.Count(value, []byte(".")) > 1
 	default:
-		return len(value) > len("false") || bytes.IndexByte([]byte("~<yYnNtTfFoO"), c) < 0
+		return len(value) > len("false") || bytes.IndexByte([]byte("~yYnNtTfFoO"), c) < 0
 	}
-}
-
-// isInteger reports whether a scalar is an integer that JSON writes the same way.
-func isInteger(value []byte) bool {
-	for _, c := range value {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return len(value) == 1 || value[0] != '0' && len(value) < len("9223372036854775807")
 }
 
 // quoted reads a scalar in quotes.
 func (b *block) quoted(parent int) bool {
-	quote, line := b.text[b.at], b.restOfLine(b.at)[1:]
+	quote, line := b.text[b.at], b.rest(b.at)[1:]
 	if n := bytes.IndexByte(line, quote); n >= 0 { // as most are: as it stands
 		if quote == '"' && bytes.IndexByte(line[:n], '\\') < 0 || quote == '\'' && (n+1 == len(line) || line[n+1] != quote) {
 			b.at += n + 2
@@ -189,29 +152,27 @@ func (b *block) quoted(parent int) bool {
 		case c == quote:
 			b.scalar, b.at = s, i+1
 			return b.string(s)
-		case c == '\n':
-			for len(s) > fixed && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
-				s = s[:len(s)-1]
+		case c == '\n', c == '\\' && quote == '"' && b.text[i+1] == '\n':
+			if c == '\\' {
+				i, fixed = i+1, len(s)
 			}
-			breaks, ok := 0, false
-			if i, breaks, ok = b.continued(i, parent); !ok {
+			end, begin, breaks := b.fold(i)
+			if end == len(b.text) || end-begin <= parent || b.stopped(end) {
 				return false
 			}
-			s = appendFold(s, breaks)
-			fixed = len(s)
-		case c == '\\' && quote == '"' && b.text[i+1] == '\n':
-			breaks, ok := 0, false
-			if i, breaks, ok = b.continued(i+1, parent); !ok {
-				return false
+			s = s[:fixed+len(bytes.TrimRight(s[fixed:], " \t"))]
+			if c == '\\' {
+				s = append(s, strings.Repeat("\n", breaks-1)...)
+			} else {
+				s = append(s, folded(breaks)...)
 			}
-			s = appendBreaks(s, breaks-1)
-			fixed = len(s)
+			i, fixed, b.begin, b.line = end, len(s), begin, b.line+breaks
 		case c == '\\' && quote == '"':
-			r, n := escape(b.text[i+1:])
+			r, n := escape(b.text[i:])
 			if n == 0 {
 				return false
 			}
-			s, i = utf8.AppendRune(s, r), i+1+n
+			s, i = utf8.AppendRune(s, r), i+n
 			fixed = len(s)
 		default:
 			s, i = append(s, c), i+1
@@ -220,47 +181,26 @@ func (b *block) quoted(parent int) bool {
 	return false
 }
 
-// continued moves on to the line on which a scalar in quotes goes on.
-func (b *block) continued(i, parent int) (end, breaks int, ok bool) {
-	end, b.begin, breaks = b.fold(i)
-	b.line += breaks
-	return end, breaks, end < len(b.text) && end-b.begin > parent && !b.stopped(end)
-}
-
-// escapes are the characters behind a backslash, each before what it stands for.
-var escapes = []rune("0\x00a\ab\bt\t\t\tn\nv\vf\fr\re\x1b  \"\"''\\\\N\u0085_\u00a0L\u2028P\u2029")
-
-// escape returns what the text behind a backslash stands for, and its length: 0 if
-// the library has no such escape.
+// escape returns what the escape that a text begins with stands for, and its length:
+// 0 if it may be wrong.
 func escape(text []byte) (r rune, n int) {
-	for i := 0; i < len(escapes); i += 2 {
-		if rune(text[0]) == escapes[i] {
-			return escapes[i+1], 1
-		}
+	if i := strings.IndexByte("0e _", text[1]); i >= 0 {
+		return [...]rune{0, '\x1b', ' ', '\u00a0'}[i], 2
 	}
-	n = 1
-	switch text[0] {
-	case 'x':
-		n += 2
-	case 'u':
-		n += 4
-	case 'U':
-		n += 8
-	}
-	if n > len(text) {
+	s := string(text[:min(len(text), len(`\U00000000`))])
+	if strings.IndexByte(`abfnrtv\"xuU`, s[1]) < 0 {
 		return 0, 0
 	}
-	v, err := strconv.ParseUint(string(text[1:n]), 16, 32)
-	if err != nil || !utf8.ValidRune(rune(v)) {
+	r, _, rest, err := strconv.UnquoteChar(s, '"')
+	if err != nil {
 		return 0, 0
 	}
-	return rune(v), n
+	return r, len(s) - len(rest)
 }
 
-// lines reads a scalar in block style, and moves on to the next token.
+// lines reads a scalar in block style, and moves to the next token.
 func (b *block) lines(parent int) bool {
-	folded, indent, chomp := b.text[b.at] == '>', 0, byte(0)
-	i := b.at + 1
+	fold, indent, chomp, i := b.text[b.at] == '>', 0, byte(0), b.at+1
 	for ; b.text[i] != '\n'; i++ {
 		switch c := b.text[i]; {
 		case (c == '-' || c == '+') && chomp == 0:
@@ -275,6 +215,9 @@ func (b *block) lines(parent int) bool {
 	breaks, widest := 0, 0     // of the empty lines before the next one
 	indented, end := false, "" // of the line before
 	for i, b.line = i+1, b.line+1; i < len(b.text); b.line++ {
+		if b.stopped(i) {
+			return false
+		}
 		from := i
 		for b.text[i] == ' ' && (indent == 0 || i-from < indent) {
 			i++
@@ -284,7 +227,7 @@ func (b *block) lines(parent int) bool {
 			breaks, widest, i = breaks+1, max(widest, n), i+1
 			continue
 		}
-		if c == '\t' && (indent == 0 || n < indent) || b.stopped(i) {
+		if c == '\t' && (indent == 0 || n < indent) {
 			return false
 		}
 		if indent == 0 {
@@ -295,20 +238,20 @@ func (b *block) lines(parent int) bool {
 			break
 		}
 		blank := c == ' ' || c == '\t'
-		if !folded || indented || blank || end == "" {
+		if !fold || indented || blank {
 			s = append(s, end...)
-		} else if breaks == 0 {
+		} else if breaks == 0 && end != "" {
 			s = append(s, ' ')
 		}
-		line := b.restOfLine(i)
-		s = append(appendBreaks(s, breaks), line...)
+		line := b.rest(i)
+		s = append(append(s, strings.Repeat("\n", breaks)...), line...)
 		breaks, indented, end, i = 0, blank, "\n", i+len(line)+1
 	}
 	if chomp != '-' {
 		s = append(s, end...)
 	}
 	if chomp == '+' {
-		s = appendBreaks(s, breaks)
+		s = append(s, strings.Repeat("\n", breaks)...)
 	}
 	b.scalar = s
 	return b.string(s) && b.seek(i)

@@ -4,7 +4,8 @@
 //
 // Input may come from anybody: [Limits] bound what it can cost, also where aliases
 // of YAML are expanded. All functions are safe for concurrent use, and end soon
-// after their context.
+// after their context; a [Transcoder], which turns YAML into JSON without a tree where
+// that can be done, is used by one goroutine at a time.
 package document
 
 import (

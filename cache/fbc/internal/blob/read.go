@@ -63,7 +63,7 @@ var gzipMagic = []byte{0x1f, 0x8b}
 
 // Unzip returns a reader of what a stream holds, and whether that is compressed.
 func Unzip(r io.Reader) (io.Reader, bool, error) {
-	packed := bufio.NewReaderSize(r, 64<<10)
+	packed := bufio.NewReaderSize(r, 16<<10)
 	if magic, _ := packed.Peek(len(gzipMagic)); !bytes.Equal(magic, gzipMagic) {
 		return packed, false, nil
 	}

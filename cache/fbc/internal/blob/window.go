@@ -12,7 +12,7 @@ import (
 const (
 	// firstBuffer is the size with which the buffer of a source starts. Blobs
 	// that are larger make it grow.
-	firstBuffer = 128 << 10
+	firstBuffer = 32 << 10
 	// readAtOnce bounds what is read between two looks at the context.
 	readAtOnce = 256 << 10
 	// slack is how far the buffer may grow beyond the largest blob, so that
