@@ -97,3 +97,35 @@ func TestPropertyRulesCompiledWhenReached(t *testing.T) {
 		require.Positive(t, broken.Load())
 	}
 }
+
+// countsLooks is a context that counts how often it is looked at.
+type countsLooks struct {
+	context.Context
+	looks int
+}
+
+// Err implements [context.Context].
+func (c *countsLooks) Err() error { c.looks++; return c.Context.Err() }
+
+// A context is looked at before each rule that is reached, though it need not be
+// evaluated: to make it ready takes time.
+func TestContextIsLookedAtBeforeEachRule(t *testing.T) {
+	looks := func(rules int) int {
+		var blob strings.Builder
+		blob.WriteString(`{"schema":"olm.package","name":"a","defaultChannel":"c"}
+			{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"}]}
+			{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}`)
+		for i := range rules {
+			fmt.Fprintf(&blob, `,{"type":"olm.constraint","value":{"any":{"constraints":[{"package":{"packageName":"a","versionRange":">=1.0.0"}},{"cel":{"rule":"properties.exists(p, p.type == 't%d')"}}]}}}`, i)
+		}
+		blob.WriteString("]}")
+		content := must(fbc.Read(t.Context(), strings.NewReader(blob.String()), "", fbc.Options{}))
+		require.Empty(t, content.Problems())
+		ctx := &countsLooks{Context: t.Context()}
+		must(resolver.New().Resolve(ctx, resolver.Request{Namespace: "ns",
+			Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: content}},
+			Subscriptions: []resolver.Subscription{{Name: "a", Package: "a"}}}))
+		return ctx.looks
+	}
+	require.GreaterOrEqual(t, looks(120)-looks(20), 100)
+}

@@ -11,7 +11,7 @@ import (
 
 // maxAnalysis bounds the steps of one analysis. Nested conditionals are
 // looked at from both sides and would otherwise take exponential time.
-const maxAnalysis = 50_000
+const maxAnalysis = 10_000
 
 // analyse works out what a bundle needs to match a rule.
 //

@@ -88,12 +88,12 @@ func (w *Work) Stopped() bool { return w.err != nil }
 // microsecond between two looks' worth of calls.
 func (w *Work) Tick() {
 	if w.ticks++; w.ticks%1024 == 0 {
-		w.look()
+		w.Look()
 	}
 }
 
-// look ends the work if its context has ended.
-func (w *Work) look() {
+// Look ends the work if its context has ended: for what takes longer than that.
+func (w *Work) Look() {
 	if err := w.ctx.Err(); err != nil && w.err == nil {
 		w.err = &SpentError{Resource: Time, Err: err}
 	}
@@ -116,7 +116,7 @@ func (w *Work) Fail(err error) {
 	case errors.As(err, &cost):
 		w.Exceed(CELCost, uint64(w.Limits.CELCost))
 	case w.ctx.Err() != nil:
-		w.look()
+		w.Look()
 	default:
 		w.err = err
 	}

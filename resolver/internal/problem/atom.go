@@ -147,6 +147,9 @@ func (p *Matching) packagesOf(c constraints.Constraint) []int32 {
 	if !ok {
 		return nil
 	}
+	if p.Look(); p.Stopped() { // before the rule is planned
+		return nil
+	}
 	needs := rule.Program.Needs()
 	if needs.Packages == nil {
 		return nil
