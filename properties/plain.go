@@ -17,10 +17,11 @@ func fieldsOf(typ string) []string {
 	return nil
 }
 
-// isPlain reports whether a value is written in the one way that can be made again of
-// what it says: its fields in their order, in printable ASCII without escapes, and
-// nothing else. Such a value is valid JSON.
-func isPlain(typ string, value []byte) bool {
+// Plain reports whether the value of a property is written as nearly all are that are
+// nothing but texts: the fields of its type in their order, in printable ASCII without
+// escapes, and nothing else. Such a value is valid JSON, and its text can be made
+// again of what it says.
+func Plain(typ string, value []byte) bool {
 	var f [3]field
 	names := fieldsOf(typ)
 	for i, name := range names {

@@ -61,7 +61,7 @@ func build(k *kind, value []byte, s stringer) (*Property, *Error) {
 	if len(value) == 0 {
 		return nil, newError(typ, "value", "", "is missing")
 	}
-	raw, plain := value, isPlain(typ, value)
+	raw, plain := value, Plain(typ, value)
 	if !plain {
 		var err *Error
 		if raw, err = compact(value); err != nil {

@@ -48,6 +48,7 @@ type building struct {
 	opts   *Options
 	before *memo // or nil
 	now    *declared
+	once   bool // nothing is loaded again: declarations are forgotten as soon as they are used
 
 	groups   map[string]group
 	problems []graph.Problem
@@ -75,11 +76,20 @@ func (b *building) build() (*cache.Catalog, error) {
 			todo = append(todo, g)
 		}
 	}
+	if b.once {
+		b.groups = nil
+		for _, p := range b.now.decoded {
+			p.Decls = nil
+		}
+	}
 	changed := make([]*graph.Package, len(todo))
 	how := graph.Options{Catalog: b.opts.declare.Catalog, Parser: b.opts.Parser, Done: b.ctx.Done()}
 	err := forEach(b.ctx, len(todo), b.opts.Parallel, func(_ context.Context, i int) error {
 		if changed[i] = todo[i].whole; changed[i] == nil {
 			changed[i] = graph.Build(todo[i].decl(), how)
+		}
+		if b.once {
+			todo[i] = group{}
 		}
 		return nil
 	})

@@ -89,13 +89,13 @@ func loadOnce(ctx context.Context, source declarer) (*cache.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &building{ctx: ctx, opts: source.settings(), now: now}
+	b := &building{ctx: ctx, opts: source.settings(), now: now, once: true}
 	return b.build()
 }
 
 // build returns the catalog of what was read.
 func build(ctx context.Context, opts *Options, decoded ...*decodedFile) (*cache.Catalog, error) {
-	b := &building{ctx: ctx, opts: opts, now: &declared{decoded: decoded}}
+	b := &building{ctx: ctx, opts: opts, now: &declared{decoded: decoded}, once: true}
 	return b.build()
 }
 

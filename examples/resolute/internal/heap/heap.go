@@ -8,12 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// Between two collections the heap may grow by what is live, but at least and
-// at most by so many bytes: a catalog of a usual size is read with hardly any
-// collection, and one of a million bundles does not take twice what it needs.
+// Between two collections the heap may grow by half of what is live, but at least
+// and at most by so many bytes: a catalog of a usual size is read with hardly any
+// collection, one of 100,000 bundles with one or two, and one of a million does not
+// take much more than it needs.
 const (
-	leastRoom = 256 << 20
-	mostRoom  = 384 << 20
+	leastRoom = 64 << 20
+	mostRoom  = 128 << 20
 )
 
 // Pace sets how much the heap may grow, now and after each collection, until stop is
@@ -42,6 +43,6 @@ func Pace(getenv func(string) string) (stop func()) {
 // percent returns the percentage of the live heap that it may grow by.
 func percent(live uint64) int {
 	live = max(live, 4<<20) // Go collects no heap that is smaller
-	room := min(max(live, leastRoom), mostRoom)
+	room := min(max(live/2, leastRoom), mostRoom)
 	return int(room * 100 / live)
 }

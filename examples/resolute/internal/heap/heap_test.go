@@ -16,7 +16,7 @@ func TestHeapRoom(t *testing.T) {
 	for _, mb := range []uint64{0, 4, 50, 127, 128, 300, 512, 700, 1200, 5000, 100_000} {
 		live := mb << 20
 		room := float64(max(live, 4<<20)) * float64(percent(live)) / 100
-		want := math.Min(math.Max(float64(live), leastRoom), mostRoom)
+		want := math.Min(math.Max(float64(live)/2, leastRoom), mostRoom)
 		require.InDelta(t, want, room, float64(max(live, 4<<20))/100, "%d MiB live", mb)
 	}
 }
