@@ -26,6 +26,7 @@ type config struct {
 	parser *constraints.Parser
 
 	deadEnds int             // how many may lead no deeper before the solver is asked
+	large    int             // facts that are many for one conflict, 0 for the default
 	problems *problem.Memory // to use again, nil for none
 	searches *search.Memory  // likewise
 
