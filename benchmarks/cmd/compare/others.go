@@ -42,6 +42,9 @@ const formulaFile = "formula.cnf"
 
 // others are the programs that are there, for one preset.
 func (c *comparison) others(preset string) []*Other {
+	if c.o.peerSeeds == 0 {
+		return nil
+	}
 	var all []*Other
 	if c.peer {
 		all = append(all, &Other{Preset: preset, Program: libsolv.Program, run: askLibsolv})
@@ -105,6 +108,7 @@ func (o *Other) ask(ctx context.Context, dir string, limit time.Duration, seed u
 	theirs, err := o.run(bounded, dir)
 	o.Seeds++
 	o.times = append(o.times, time.Since(start))
+	o.MedianSeconds, o.WorstSeconds = measure.Median(o.times).Seconds(), slices.Max(o.times).Seconds()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -119,6 +123,5 @@ func (o *Other) ask(ctx context.Context, dir string, limit time.Duration, seed u
 	default:
 		o.Unsatisfiable++
 	}
-	o.MedianSeconds, o.WorstSeconds = measure.Median(o.times).Seconds(), max(o.WorstSeconds, o.times[len(o.times)-1].Seconds())
 	return nil
 }

@@ -177,14 +177,18 @@ func (e *Explainer) keys(set factSet) []formula.Fact {
 func (e *Explainer) blamed() factSet { return setOf(e.guard, e.f.Blamed()) }
 
 // setOf returns the places at which some literals stand among others.
+// All are positive.
 func setOf(all, some []sat.Lit) factSet {
-	among := make(map[sat.Lit]bool, len(some))
+	if len(some) == 0 {
+		return nil
+	}
+	among := make([]bool, slices.Max(some)+1)
 	for _, l := range some {
 		among[l] = true
 	}
 	set := make(factSet, 0, len(some))
 	for i, l := range all {
-		if among[l] {
+		if int(l) < len(among) && among[l] {
 			set = append(set, int32(i))
 		}
 	}
