@@ -80,7 +80,8 @@ const (
 )
 
 // IncompleteError says that a resolution stopped before it had an answer. It
-// neither is nor excludes a conflict, unless Unsatisfiable is set.
+// neither is nor excludes a conflict, unless Unsatisfiable is set. (A conflict whose
+// explanation was cut short is a [*Conflict] that is not Minimal.)
 type IncompleteError struct {
 	// Unsatisfiable says that the request is known to have no solution: only the
 	// facts that explain why were not found in time.

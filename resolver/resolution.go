@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -86,7 +87,7 @@ func (p *resolution) explain() (int, error) {
 	}
 	q.Resume(&p.Problem)
 	q.search = p.search
-	e := core.New(&q.Problem, q.solverObserver())
+	e := core.New(&q.Problem, q.solverObserver(), cmp.Or(p.config.large, core.Large))
 	if q.Stopped() {
 		return e.Facts(), q.failed(q.Err())
 	}

@@ -26,6 +26,7 @@ type config struct {
 	parser *constraints.Parser
 
 	deadEnds int             // how many may lead no deeper before the solver is asked
+	large    int             // facts that are many for one conflict, 0 for the default
 	problems *problem.Memory // to use again, nil for none
 	searches *search.Memory  // likewise
 
@@ -135,7 +136,8 @@ func (l Limits) withDefaults() Limits {
 //
 // The error is a [*Conflict] if the request has no solution, a [*RequestError]
 // if it is malformed, and an [*IncompleteError] if the context ended or a limit
-// was reached first. A context that ends takes effect within 50 ms.
+// was reached before even a conflict that is not Minimal was found. A context that
+// ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
 	ctx, w := r.settings().start(ctx, event.OpResolve, &req)
 	return r.answer(ctx, &req, w)

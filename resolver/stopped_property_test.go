@@ -121,6 +121,22 @@ func (c converter) checkStopped(p *oracle.Problem, judge *oracle.Judge, one, who
 	return nil
 }
 
+// TestPropertyTrimmed: a conflict that is trimmed first, as large ones are, may have other
+// facts, and is as true and as minimal.
+func TestPropertyTrimmed(t *testing.T) {
+	r, c := resolver.New(resolver.WithLarge(1)), newConverter()
+	checkProperty(t, 0.05, func(p *oracle.Problem) error {
+		p = p.Clone()
+		p.Policy.Partial = false
+		_, err := r.Resolve(context.Background(), c.request(p))
+		var conflict *resolver.Conflict
+		if !errors.As(err, &conflict) {
+			return nil
+		}
+		return c.checkConflicts(p, conflict, nil)
+	})
+}
+
 // TestDeadlineLeavesTimeToTell: where a set of facts is still being made smaller when a
 // deadline comes near, it is told as it is then.
 func TestDeadlineLeavesTimeToTell(t *testing.T) {

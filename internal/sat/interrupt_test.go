@@ -161,3 +161,37 @@ func BenchmarkStop(b *testing.B) {
 		})
 	}
 }
+
+// endsAt is a context that ends at the n-th look at it.
+type endsAt struct {
+	context.Context
+	looks int
+}
+
+func (e *endsAt) Err() error {
+	if e.looks--; e.looks <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestStopsWhileClausesArePassedOn: what the solver underneath has not got when the
+// context ends, it gets in the next solve.
+func TestStopsWhileClausesArePassedOn(t *testing.T) {
+	s := New(Options{})
+	first := s.NewVar()
+	s.Add(first)
+	last := first
+	for range flushStep {
+		next := s.NewVar()
+		s.Add(last.Not(), next)
+		last = next
+	}
+	all := len(s.pending)
+	_, err := s.Solve(&endsAt{t.Context(), 3}, last.Not())
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, len(s.pending), all)
+	require.NotEmpty(t, s.pending)
+	checkStatus(t, s, Unsatisfiable, last.Not())
+	require.Empty(t, s.pending)
+}

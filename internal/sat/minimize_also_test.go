@@ -53,3 +53,46 @@ func TestMinimizeAlso(t *testing.T) {
 	}
 	require.Greater(t, saved, 50)
 }
+
+// With Any, the result is a minimal core as well, if not always the same one, and takes
+// no more solves than there are literals.
+func TestMinimizeAny(t *testing.T) {
+	other, cores := 0, 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		p, s := newProblem(10)
+		p.randomClauses(s, r, 28, 3)
+		var all []Lit
+		for _, v := range r.Perm(p.vars) {
+			all = append(all, Lit(v+1)*Lit(1-2*r.IntN(2)))
+		}
+		if p.satisfiable(all...) {
+			continue
+		}
+		also := func(needed Lit, others []Lit) (out []Lit) {
+			require.True(t, p.satisfiable(others...))
+			for i, l := range others {
+				if rest := append(slices.Delete(slices.Clone(others), i, i+1), needed); i%2 == 0 && p.satisfiable(rest...) {
+					out = append(out, l)
+				}
+			}
+			return out
+		}
+		want, err := Minimize(context.Background(), s, all, MinimizeOptions{})
+		require.NoError(t, err)
+		before := s.Solves()
+		got, err := Minimize(context.Background(), s, all, MinimizeOptions{Any: true, Also: also})
+		require.NoError(t, err)
+		require.LessOrEqual(t, s.Solves()-before, len(all)+1)
+		require.False(t, p.satisfiable(got...))
+		for i := range got {
+			require.True(t, p.satisfiable(slices.Delete(slices.Clone(got), i, i+1)...))
+		}
+		cores++
+		if !slices.Equal(want, got) {
+			other++
+		}
+	}
+	require.Positive(t, other)
+	require.Less(t, other, cores)
+}

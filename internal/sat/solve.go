@@ -32,7 +32,9 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 		return Unknown, &BudgetError{Limit: s.opts.MaxSolves, Solves: s.solves}
 	}
 	s.solves++
-	s.flush()
+	if s.flush(ctx); len(s.pending) > 0 {
+		return Unknown, s.stopped(ctx)
+	}
 	switch s.backend.solve(ctx, assumptions, s) {
 	case Satisfiable:
 		return Satisfiable, nil
@@ -43,14 +45,27 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 	}
 }
 
-// flush passes the clauses added since the last solve to the backend.
-func (s *Solver) flush() {
+// flush passes the clauses added since the last solve to the backend, as far as ctx
+// lets it.
+func (s *Solver) flush(ctx context.Context) {
 	if s.backend == nil {
 		s.backend = newBackend(s.vars, len(s.pending))
 	}
-	s.backend.addAll(s.pending)
-	s.pending = s.pending[:0]
+	rest := s.pending
+	for len(rest) > 0 && ctx.Err() == nil {
+		n := min(len(rest), flushStep)
+		for rest[n-1] != 0 {
+			n++
+		}
+		s.backend.addAll(rest[:n])
+		rest = rest[n:]
+	}
+	s.pending = append(s.pending[:0], rest...)
 }
+
+// flushStep is how many literals are passed on between two looks at the context: some
+// milliseconds' worth.
+const flushStep = 1 << 16
 
 // stopped is the error of a solve that ctx ended, or kept from starting.
 func (s *Solver) stopped(ctx context.Context) error {

@@ -12,7 +12,9 @@
 //	           own for each instance, with its peak memory
 //	same       one request posed to a catalog and to one ten times larger
 //	community  each package of a real catalog, where it is given
-//	hard       many seeds of the hard presets, each within a time limit
+//	hard       many seeds of the hard presets, each within a time limit; libsolv and
+//	           the SAT solvers cadical, minisat and clasp are asked about some of
+//	           them, where they are installed
 //
 // Results go to results.json and results.md in the output folder after each stage,
 // and each stage that is run again replaces what it found before, so that
@@ -105,7 +107,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.Var(listFlag{&o.hard}, "hard", "presets of stage hard")
 	flags.IntVar(&o.repeats, "n", 5, "pairs of processes for each instance")
 	flags.IntVar(&o.seeds, "seeds", 200, "seeds of each hard preset")
-	flags.IntVar(&o.peerSeeds, "peer-seeds", 10, "the first of them that libsolv has to agree on")
+	flags.IntVar(&o.peerSeeds, "peer-seeds", 10, "the first of them that libsolv and SAT solvers are asked about as well")
 	flags.DurationVar(&o.limit, "limit", time.Second, "time limit of each hard seed")
 	flags.DurationVar(&o.each, "each", 8*time.Second, "time limit of each question of stage warm")
 	flags.StringVar(&o.community, "community", "", "file of a real catalog (default ../shared/data/community-all.jsonl.gz of the module, if it is there)")

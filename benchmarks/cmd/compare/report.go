@@ -96,15 +96,22 @@ func (r *Results) writeRest(b *strings.Builder) {
 func (r *Results) writeHard(b *strings.Builder) {
 	var rows [][]string
 	for _, h := range r.Hard {
-		rows = append(rows, []string{h.Preset, count(h.Bundles), count(h.Seeds), count(h.Satisfiable), count(h.Unsatisfiable), seeds(h.Stopped), seeds(h.Late),
+		rows = append(rows, []string{h.Preset, count(h.Bundles), count(h.Seeds), count(h.Satisfiable), count(h.Unsatisfiable), seeds(h.NotMinimal), seeds(h.Stopped), seeds(h.Late),
 			seconds(h.MedianSeconds), seconds(h.WorstSeconds), count(h.MedianSolves), count(h.MostSolves)})
 	}
 	text := "Each seed within a time limit, the explanation of why there is no solution included."
 	if len(r.Hard) > 0 {
-		text += fmt.Sprintf(" The limit is %s; those stopped returned an error that says so, those late more than 50 ms after it.", seconds(r.Hard[0].Limit))
+		text += fmt.Sprintf(" The limit is %s; those stopped returned an error that says so, the explanations of those not minimal were cut short, those late took more than 50 ms longer.", seconds(r.Hard[0].Limit))
 	}
 	table(b, "Hard instances", text,
-		[]string{"preset", "bundles", "seeds", "satisfiable", "not", "stopped", "late", "median", "worst", "median solver calls", "most"}, rows)
+		[]string{"preset", "bundles", "seeds", "satisfiable", "not", "not minimal", "stopped", "late", "median", "worst", "median solver calls", "most"}, rows)
+	rows = nil
+	for _, o := range r.Others {
+		rows = append(rows, []string{o.Preset, o.Program, count(o.Seeds), count(o.Satisfiable), count(o.Unsatisfiable), count(o.Seeds - o.Satisfiable - o.Unsatisfiable),
+			seconds(o.MedianSeconds), seconds(o.WorstSeconds)})
+	}
+	table(b, "Hard instances in other programs", "Whether there is a solution, and no more: a process for each seed, with the same time limit.",
+		[]string{"preset", "program", "seeds", "satisfiable", "not", "no answer", "median", "worst"}, rows)
 }
 
 func (r *Results) writeEarlier(b *strings.Builder) {

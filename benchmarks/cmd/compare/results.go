@@ -19,6 +19,7 @@ type Results struct {
 	Same      []*measure.Same `json:"same,omitempty"`
 	Community *Community      `json:"community,omitempty"`
 	Hard      []*measure.Hard `json:"hard,omitempty"`
+	Others    []*Other        `json:"others,omitempty"`
 	Earlier   []Earlier       `json:"earlier"`
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
-	"github.com/seed109e2655/resolute/benchmarks/libsolv"
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
@@ -125,7 +124,7 @@ func subscribeToEach(ctx context.Context, content *cache.Catalog) (*Community, e
 	return out, nil
 }
 
-// hard works through the seeds of the hard presets; libsolv has to agree on the
+// hard works through the seeds of the hard presets; other programs have to agree on the
 // first of them.
 func (c *comparison) hard(ctx context.Context) error {
 	dir, err := os.MkdirTemp(c.work, "hard")
@@ -138,47 +137,28 @@ func (c *comparison) hard(ctx context.Context) error {
 		if !ok {
 			return fmt.Errorf("no preset %q", preset)
 		}
+		others := c.others(preset)
 		h, err := measure.HardSeeds(ctx, preset, cfg, c.o.seeds, c.o.limit,
 			func(seed uint64, req resolver.Request, satisfiable, known bool) error {
-				if !c.peer || !known || seed >= uint64(c.o.peerSeeds) {
+				if len(others) == 0 || seed >= uint64(c.o.peerSeeds) {
 					return nil
 				}
-				return c.agree(ctx, dir, preset, seed, req, satisfiable)
+				err := c.pose(ctx, dir, req)
+				for _, o := range others {
+					if err == nil {
+						err = o.ask(ctx, dir, c.o.limit, seed, satisfiable, known)
+					}
+				}
+				return err
 			})
 		if err != nil {
 			return err
 		}
 		all = append(all, h)
-		fmt.Fprintf(c.log, "%s: %d satisfiable, %d not, %d stopped; median %.3f s, worst %.3f s\n",
-			preset, h.Satisfiable, h.Unsatisfiable, len(h.Stopped), h.MedianSeconds, h.WorstSeconds)
+		fmt.Fprintf(c.log, "%s: %d satisfiable, %d not, %d of them not minimal, %d stopped; median %.3f s, worst %.3f s\n",
+			preset, h.Satisfiable, h.Unsatisfiable, len(h.NotMinimal), len(h.Stopped), h.MedianSeconds, h.WorstSeconds)
+		c.results.Others = merge(c.results.Others, others, func(o *Other) string { return o.Preset + " " + o.Program })
 	}
 	c.results.Hard = merge(c.results.Hard, all, func(h *measure.Hard) string { return h.Preset })
-	return nil
-}
-
-// agree has libsolv answer the same request, if it can within five times the limit.
-func (c *comparison) agree(ctx context.Context, dir, preset string, seed uint64, req resolver.Request, satisfiable bool) error {
-	test, err := libsolv.Translate(ctx, req)
-	if err != nil {
-		return err
-	}
-	path, err := test.Write(dir)
-	if err != nil {
-		return err
-	}
-	bounded, cancel := context.WithTimeout(ctx, 5*c.o.limit)
-	defer cancel()
-	theirs, err := libsolv.Run(bounded, path)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case bounded.Err() != nil:
-		fmt.Fprintf(c.log, "%s seed %d: libsolv has no answer within %s\n", preset, seed, 5*c.o.limit)
-		return nil
-	case err != nil:
-		return err
-	case theirs.Satisfiable != satisfiable:
-		return fmt.Errorf("they disagree on %s, seed %d: libsolv finds a solution: %v, resolute: %v", preset, seed, theirs.Satisfiable, satisfiable)
-	}
 	return nil
 }

@@ -19,6 +19,8 @@ type Hard struct {
 
 	Satisfiable   int `json:"satisfiable"`
 	Unsatisfiable int `json:"unsatisfiable"` // found out, and explained
+	// NotMinimal lists those of them whose explanation the time limit cut short.
+	NotMinimal []uint64 `json:"notMinimal,omitempty"`
 	// Stopped lists the seeds that the time limit ended with an error that says so.
 	Stopped []uint64 `json:"stopped,omitempty"`
 	// Late lists the seeds that took more than 50 ms beyond the limit, whatever
@@ -64,6 +66,9 @@ func HardSeeds(ctx context.Context, preset string, cfg synthetic.Config, seeds i
 			solves = append(solves, sol.Stats.Solves)
 		case errors.As(err, &conflict):
 			h.Unsatisfiable++
+			if !conflict.Minimal {
+				h.NotMinimal = append(h.NotMinimal, seed)
+			}
 			solves = append(solves, conflict.Stats.Solves)
 		case errors.As(err, &stopped):
 			h.Stopped = append(h.Stopped, seed)

@@ -24,6 +24,7 @@ type Explainer struct {
 	f     *formula.Formula
 	facts []formula.Fact // all of them, the most important first
 	guard []sat.Lit      // of each fact
+	large int            // so many facts are a large set
 }
 
 // Set is a set of facts that cannot hold together. If it is minimal, the rest of it can
@@ -37,9 +38,10 @@ type Set struct {
 type factSet []int32
 
 // New prepares for a problem that is being explained: its clauses are
-// written with a guard for each fact.
-func New(p *problem.Problem, observer formula.Observer) *Explainer {
-	e := &Explainer{p: p, f: formula.Encode(p, formula.ForFacts, observer)}
+// written with a guard for each fact. Sets of at least so many facts are large, see
+// [Large].
+func New(p *problem.Problem, observer formula.Observer, large int) *Explainer {
+	e := &Explainer{p: p, f: formula.Encode(p, formula.ForFacts, observer), large: large}
 	e.facts = byImportance(e.f.Facts())
 	e.guard = make([]sat.Lit, len(e.facts))
 	for i, k := range e.facts {
@@ -175,14 +177,18 @@ func (e *Explainer) keys(set factSet) []formula.Fact {
 func (e *Explainer) blamed() factSet { return setOf(e.guard, e.f.Blamed()) }
 
 // setOf returns the places at which some literals stand among others.
+// All are positive.
 func setOf(all, some []sat.Lit) factSet {
-	among := make(map[sat.Lit]bool, len(some))
+	if len(some) == 0 {
+		return nil
+	}
+	among := make([]bool, slices.Max(some)+1)
 	for _, l := range some {
 		among[l] = true
 	}
 	set := make(factSet, 0, len(some))
 	for i, l := range all {
-		if among[l] {
+		if int(l) < len(among) && among[l] {
 			set = append(set, int32(i))
 		}
 	}
@@ -193,10 +199,10 @@ func setOf(all, some []sat.Lit) factSet {
 // stopped.
 func (e *Explainer) minimize(set factSet) factSet {
 	part, guards := e.excerpt(set)
-	for len(set) >= large && !e.p.Stopped() && part.Solve(guards...) == sat.Unsatisfiable {
+	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guards...) == sat.Unsatisfiable {
 		before, blamed := len(set), setOf(guards, part.Blamed())
 		set = set.of(blamed)
-		if before-len(set) < before/trimWorth {
+		if before-len(set) <= before/trimWorth {
 			for i, k := range blamed {
 				guards[i] = guards[k]
 			}
@@ -208,7 +214,7 @@ func (e *Explainer) minimize(set factSet) factSet {
 	if e.p.Stopped() {
 		return set
 	}
-	opts := sat.MinimizeOptions{Any: len(set) >= large, Also: newRotation(e.p, part, e.keys(set)).also}
+	opts := sat.MinimizeOptions{Any: len(set) >= e.large, Also: newRotation(e.p, part, e.keys(set)).also}
 	core := part.Minimize(guards, opts)
 	if core == nil && e.p.Stopped() {
 		return set
@@ -216,11 +222,11 @@ func (e *Explainer) minimize(set factSet) factSet {
 	return set.of(setOf(guards, core))
 }
 
-// A set of so many facts is large. Which of them is left is a matter of time then: it is
-// trimmed first, which is to have a new solver say which of them it blames, as long as
-// that drops one of so many.
+// Large is the usual size of a large set of facts. Which of them are left is a matter of
+// time then: it is trimmed first, which is to have a new solver say which of them it
+// blames, as long as that drops one in trimWorth.
 const (
-	large     = 500
+	Large     = 500
 	trimWorth = 100
 )
 

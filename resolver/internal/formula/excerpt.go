@@ -22,13 +22,16 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 		}
 	}
 	part := newFormula(p, f.level, left, f.observer)
-	part.only = make(map[Fact]bool, len(facts))
+	part.only, part.guard = make(map[Fact]bool, len(facts)), make(map[Fact]sat.Lit, len(facts))
+	part.lits = make([]sat.Lit, len(p.Nodes))
 	for _, k := range facts {
 		part.only[k] = true
 		part.guardOf(k)
 	}
-	part.lits = make([]sat.Lit, len(p.Nodes))
 	for _, k := range facts {
+		if p.Tick(); p.Stopped() {
+			return nil
+		}
 		part.involve(k)
 	}
 	encoder{part}.write()

@@ -100,6 +100,9 @@ func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
 	f := newFormula(p, level, p.Limits.Solves, observer)
 	start := f.clock()
 	reach(p)
+	if level == ForFacts {
+		f.guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
+	}
 	f.lits = make([]sat.Lit, len(p.Nodes))
 	for n := range p.Nodes {
 		if level == ForFacts || p.Nodes[n].Ban == problem.BanNone || level == ForInstalled && p.Nodes[n].Inst >= 0 {
