@@ -135,8 +135,7 @@ func TestPropertyClashes(t *testing.T) {
 	})
 }
 
-// requireNarrowed holds the audits of each package alone against what the whole one says of
-// that package.
+// requireNarrowed holds the audit of one package against what the whole one says of it.
 func requireNarrowed(t *rapid.T, r *resolver.Resolver, catalogs []resolver.Catalog, whole *audit.Summary) {
 	about := func(s *audit.Summary, pkg string) []string {
 		var out []string
@@ -152,18 +151,23 @@ func requireNarrowed(t *rapid.T, r *resolver.Resolver, catalogs []resolver.Catal
 		}
 		return out
 	}
+	var names []string
 	for _, c := range catalogs {
-		if c.Content == nil || c.Unavailable != nil {
-			continue
-		}
-		for pkg := range c.Content.Packages() {
-			sum, err := audit.Run(context.Background(), r, catalogs, audit.Options{Packages: []string{pkg.Name}})
-			require.NoError(t, err)
-			require.ElementsMatch(t, about(whole, pkg.Name), about(sum, pkg.Name))
-			for _, c := range sum.Clashes {
-				require.Contains(t, c.Packages, pkg.Name)
+		if c.Content != nil && c.Unavailable == nil {
+			for pkg := range c.Content.Packages() {
+				names = append(names, pkg.Name)
 			}
 		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	name := rapid.SampledFrom(names).Draw(t, "package")
+	sum, err := audit.Run(context.Background(), r, catalogs, audit.Options{Packages: []string{name}})
+	require.NoError(t, err)
+	require.ElementsMatch(t, about(whole, name), about(sum, name))
+	for _, c := range sum.Clashes {
+		require.Contains(t, c.Packages, name)
 	}
 }
 

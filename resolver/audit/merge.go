@@ -106,17 +106,17 @@ func (m *merger) lines() error {
 // summarize checks the summaries of the inputs and adds them up.
 func (m *merger) summarize() error {
 	if len(m.inputs) == 0 {
-		return &shards.FormatError{Message: "there is nothing to merge; give the output of every shard"}
+		return shards.Nothing()
 	}
 	first := m.inputs[0].Summary
 	seen := make(map[string]int)
 	for _, in := range m.inputs {
 		s := in.Summary
 		if in.counts.Bundles != s.Bundles {
-			return in.FailWhole(fmt.Sprintf("it has %d bundles and its summary counts %d; lines were lost", in.counts.Bundles, s.Bundles))
+			return in.Lost(in.counts.Bundles, s.Bundles, "bundles")
 		}
 		if before, twice := seen[s.Shard]; twice {
-			return in.FailWhole(fmt.Sprintf("it is %s, as input %d is; give each shard once", shards.Words(s.Shard), before+1))
+			return in.Twice(s.Shard, before)
 		}
 		seen[s.Shard] = in.Input
 		if !slices.EqualFunc(s.Clashes, first.Clashes, func(a, b Clash) bool {
@@ -149,7 +149,8 @@ func (m *merger) complete(seen map[string]int) error {
 	}
 	var missing []string
 	for i := 0; i < all && len(missing) < maxShardNames; i++ {
-		if name := shards.Name(i, all); !has(seen, name) {
+		name := shards.Name(i, all)
+		if _, there := seen[name]; !there {
 			missing = append(missing, name)
 		}
 	}
@@ -165,8 +166,3 @@ func (m *merger) complete(seen map[string]int) error {
 
 // maxShardNames bounds the shards that an error names.
 const maxShardNames = 10
-
-func has[K comparable, V any](m map[K]V, k K) bool {
-	_, ok := m[k]
-	return ok
-}

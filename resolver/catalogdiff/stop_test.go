@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
@@ -36,6 +37,22 @@ func TestStopped(t *testing.T) {
 	}})
 	require.Positive(t, calls)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestStopsAnywhere: wherever the context ends, that is the error, and never half a report.
+func TestStopsAnywhere(t *testing.T) {
+	for _, dir := range []string{"heldBack", "clash", "edgeLost", "continues"} {
+		old, now := read(t, "testdata/"+dir, "old.yaml"), read(t, "testdata/"+dir, "new.yaml")
+		whole, err := catalogdiff.Compare(t.Context(), old, now, catalogdiff.Options{})
+		require.NoError(t, err)
+		growth.StopsAnywhere(t, func(ctx context.Context) error {
+			r, err := catalogdiff.Compare(ctx, old, now, catalogdiff.Options{})
+			if err == nil {
+				require.Equal(t, whole.Worse, r.Worse)
+			}
+			return err
+		})
+	}
 }
 
 // TestBeside: what another catalog provides counts, and what depends on the changed one

@@ -41,7 +41,7 @@ func (r *reader) next() (*Report, error) {
 	case err != nil:
 		return nil, err
 	case !more && r.Summary.Clusters != r.count:
-		return nil, r.FailWhole(fmt.Sprintf("it has %d reports and its summary counts %d; lines were lost", r.count, r.Summary.Clusters))
+		return nil, r.Lost(r.count, r.Summary.Clusters, "reports")
 	case !more:
 		return nil, nil
 	case report.Status == "":
@@ -60,7 +60,7 @@ func (r *reader) next() (*Report, error) {
 // comes twice, or that of w or each.
 func Merge(w io.Writer, each func(*Report) error, parts ...io.Reader) (*Summary, error) {
 	if len(parts) == 0 {
-		return nil, &shards.FormatError{Message: "there is nothing to merge; give the output of every shard"}
+		return nil, shards.Nothing()
 	}
 	tally := NewTally()
 	order, err := shardOrder(parts)
@@ -132,7 +132,7 @@ func shardOrder(parts []io.Reader) ([]*reader, error) {
 		case max(n, 1) != len(parts):
 			return nil, in.FailWhole(fmt.Sprintf("it is %s, and %d inputs are given; give every shard of one fleet once", shards.Words(name), len(parts)))
 		case order[shard] != nil:
-			return nil, in.FailWhole(fmt.Sprintf("it is %s, as input %d is; give each shard once", shards.Words(name), order[shard].Input+1))
+			return nil, in.Twice(name, order[shard].Input)
 		}
 		order[shard] = in
 	}

@@ -127,6 +127,22 @@ func (r *Reader[S]) Fail(message string, err error) error {
 	return &FormatError{Input: r.Input, Line: r.line, Message: message, Err: err}
 }
 
+// Nothing is the error of those who merge no input at all.
+func Nothing() error {
+	return &FormatError{Message: "there is nothing to merge; give the output of every shard"}
+}
+
+// Lost is an error about an input that does not have as many of something as its summary
+// counts.
+func (r *Reader[S]) Lost(has, counts int, what string) error {
+	return r.FailWhole(fmt.Sprintf("it has %d %s and its summary counts %d; lines were lost", has, what, counts))
+}
+
+// Twice is an error about an input that is the same shard as an earlier one.
+func (r *Reader[S]) Twice(shard string, earlier int) error {
+	return r.FailWhole(fmt.Sprintf("it is %s, as input %d is; give each shard once", Words(shard), earlier+1))
+}
+
 // FailWhole is an error about the input as a whole.
 func (r *Reader[S]) FailWhole(message string) error {
 	return &FormatError{Input: r.Input, Message: message}

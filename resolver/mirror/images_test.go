@@ -1,0 +1,39 @@
+package mirror_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/mirror"
+)
+
+// TestImages: a plan lists the images of what is selected, each once, but for those that
+// the configuration blocks.
+func TestImages(t *testing.T) {
+	images := mirror.NewImages()
+	for name, raw := range map[string]string{
+		"foo.v2": `{"image":"r.example/foo:2","relatedImages":[{"image":"r.example/db:1"},{"image":"r.example/foo:2"},{"image":""},{"image":"r.example/old/tool:1"}]}`,
+		"foo.v1": `{"image":"r.example/foo:1"}`,
+		"bar.v1": `{"relatedImages":[{"image":"r.example/db:1"}]}`,
+		"baz.v1": `{"image":`,
+	} {
+		pkg, _, _ := strings.Cut(name, ".")
+		images.Add(fbc.Blob{Schema: "olm.bundle", Package: pkg, Name: name, Raw: []byte(raw)})
+		images.Add(fbc.Blob{Schema: "olm.channel", Package: pkg, Name: name, Raw: []byte(`{"image":"r.example/no:1"}`)})
+	}
+	content := universe.Content(t, "foo/stable foo.v1 foo.v2\nbar/stable bar.v1\nbaz/stable baz.v1")
+	c := configuration(t, false, nil)
+	c.Blocked = []string{"/old/"}
+	plan, err := mirror.Make(t.Context(), resolver.New(), c, mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content, Images: images}}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"r.example/db:1", "r.example/foo:2"}, plan.Images)
+
+	plan, err = mirror.Make(t.Context(), resolver.New(), c, mirror.Options{Catalogs: []mirror.Catalog{{Ref: indexRef, Content: content}}})
+	require.NoError(t, err)
+	require.Empty(t, plan.Images, "nobody said")
+}
