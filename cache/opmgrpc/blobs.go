@@ -121,12 +121,13 @@ func (b *blobs) write(ctx context.Context, w io.Writer) error {
 			Properties []typed `json:"properties"`
 		}{graph.SchemaBundle, k.pkg, k.name, b.bundles[k].BundlePath, list})
 	}
+	deprecated := b.deprecations()
 	for _, name := range b.packageNames() {
-		if list := b.deprecations(name); len(list) > 0 {
+		if list := deprecated[name]; len(list) > 0 {
 			put(struct {
-				Schema  string       `json:"schema"`
-				Package string       `json:"package"`
-				Entries []deprecated `json:"entries"`
+				Schema  string        `json:"schema"`
+				Package string        `json:"package"`
+				Entries []deprecation `json:"entries"`
 			}{"olm.deprecations", name, list})
 		}
 	}
@@ -203,8 +204,8 @@ func required(d *api.Typed) (typ string, value []byte, err error) {
 	return d.Type, []byte(d.Value), nil
 }
 
-// deprecated is an entry of olm.deprecations.
-type deprecated struct {
+// deprecation is an entry of olm.deprecations.
+type deprecation struct {
 	Reference struct {
 		Schema string `json:"schema"`
 		Name   string `json:"name,omitempty"`
@@ -212,26 +213,25 @@ type deprecated struct {
 	Message string `json:"message"`
 }
 
-// deprecations returns what is deprecated of a package.
-func (b *blobs) deprecations(pkg string) []deprecated {
-	var list []deprecated
-	add := func(schema, name string, d *api.Deprecation) {
+// deprecations returns what is deprecated of each package.
+func (b *blobs) deprecations() map[string][]deprecation {
+	all := make(map[string][]deprecation)
+	add := func(pkg, schema, name string, d *api.Deprecation) {
 		if d == nil {
 			return
 		}
-		e := deprecated{Message: d.Message}
+		e := deprecation{Message: d.Message}
 		e.Reference.Schema, e.Reference.Name = schema, name
-		list = append(list, e)
+		all[pkg] = append(all[pkg], e)
 	}
-	p := b.packages[pkg]
-	add(graph.SchemaPackage, "", p.Deprecation)
-	for _, c := range p.Channels {
-		add(graph.SchemaChannel, c.Name, c.Deprecation)
-	}
-	for _, k := range b.bundleKeys() {
-		if k.pkg == pkg {
-			add(graph.SchemaBundle, k.name, b.bundles[k].Deprecation)
+	for name, p := range b.packages { // the entries of each in order
+		add(name, graph.SchemaPackage, "", p.Deprecation)
+		for _, c := range p.Channels {
+			add(name, graph.SchemaChannel, c.Name, c.Deprecation)
 		}
 	}
-	return list
+	for _, k := range b.bundleKeys() {
+		add(k.pkg, graph.SchemaBundle, k.name, b.bundles[k].Deprecation)
+	}
+	return all
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
@@ -45,7 +46,7 @@ func (s *server) connect(ctx context.Context) (*client, error) {
 		how = credentials.NewTLS(s.opts.TLS)
 	}
 	conn, err := grpc.NewClient(s.address, grpc.WithTransportCredentials(how), grpc.WithUserAgent("resolute"),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(s.opts.MaxMessageBytes)), grpc.WithIdleTimeout(0), grpc.WithDisableServiceConfig())
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(s.opts.MaxMessageBytes), grpc.ForceCodec(codec{})), grpc.WithIdleTimeout(0), grpc.WithDisableServiceConfig())
 	if err != nil {
 		return nil, fmt.Errorf("%q is not the address of a catalog: %w", s.address, err)
 	}
@@ -102,10 +103,49 @@ func (c *client) close() {
 // came counts a message that came.
 func (c *client) came(m proto.Message) error {
 	c.idle.Reset(c.opts.IdleTimeout)
-	if c.left -= int64(proto.Size(m)); c.left < 0 {
+	if c.left -= int64(proto.Size(m) + held*itemsOf(m)); c.left < 0 {
 		return &LimitError{Address: c.address, Limit: "MaxBytes", Max: c.opts.MaxBytes}
 	}
 	return nil
+}
+
+// held is what a message, or an item of it, takes in memory beside its texts, in bytes.
+const held = 128
+
+// itemsOf counts a message and what it repeats.
+func itemsOf(m proto.Message) int {
+	switch m := m.(type) {
+	case *api.Bundle:
+		return 4 + len(m.Skips) + len(m.Properties) + len(m.Dependencies)
+	case *api.Package:
+		return 4 + len(m.Channels)
+	}
+	return 1
+}
+
+// codec decodes messages that have at most [MaxItems] fields: an empty one takes two bytes
+// and some fifty times as many in memory.
+type codec struct{}
+
+// Name implements encoding.Codec.
+func (codec) Name() string { return "proto" }
+
+// Marshal implements encoding.Codec.
+func (codec) Marshal(v any) ([]byte, error) { return proto.Marshal(v.(proto.Message)) }
+
+// Unmarshal implements encoding.Codec.
+func (codec) Unmarshal(data []byte, v any) error {
+	for n, left := 0, data; len(left) > 0; n++ {
+		_, _, size := protowire.ConsumeField(left)
+		switch {
+		case size < 0:
+			return protowire.ParseError(size)
+		case n == MaxItems:
+			return fmt.Errorf("the message has more than %d fields", MaxItems)
+		}
+		left = left[size:]
+	}
+	return proto.Unmarshal(data, v.(proto.Message))
 }
 
 // failed makes an error of what a call returned.

@@ -14,6 +14,9 @@ const (
 	DefaultMaxBytes = 512 << 20
 	// DefaultMaxMessageBytes is the default of Options.MaxMessageBytes: 32 MiB.
 	DefaultMaxMessageBytes = 32 << 20
+	// MaxItems is how many properties, dependencies and skips, all together, a bundle may
+	// have, or channels a package.
+	MaxItems = 524_288
 	// DefaultConnectTimeout is the default of Options.ConnectTimeout.
 	DefaultConnectTimeout = 10 * time.Second
 	// DefaultIdleTimeout is the default of Options.IdleTimeout.
@@ -32,7 +35,9 @@ type Options struct {
 	// and native APIs.
 	Details bool
 	// MaxBytes bounds all that the server sends, and MaxMessageBytes each
-	// message: a bundle, or a package. Passing one is a [*LimitError].
+	// message: a bundle, or a package. Passing one is a [*LimitError]. A message and
+	// each item of it count with what they take in memory beside their texts, some
+	// hundred bytes.
 	MaxBytes        int64
 	MaxMessageBytes int
 	// ConnectTimeout is how long it may take until the server is reached, and

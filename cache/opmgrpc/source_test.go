@@ -148,6 +148,15 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, digest(x, y, z), digest(z, y, x))
 }
 
+// items is a bundle with empty properties.
+func items(n int) *api.Bundle {
+	b := bundle("a", "c", "a.v1")
+	for range n {
+		b.Properties = append(b.Properties, &api.Typed{})
+	}
+	return b
+}
+
 func TestFaults(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -181,6 +190,17 @@ func TestFaults(t *testing.T) {
 					return err
 				}
 			}
+		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*opmgrpc.LimitError)},
+		{"many empty items", (&double{bundles: []*api.Bundle{items(opmgrpc.MaxItems)}}).start(t), "more than 524288 fields", opmgrpc.Options{}, new(*opmgrpc.StatusError)},
+		{"many items in all", (&double{list: func(s grpc.ServerStream) error {
+			for i := range 4 {
+				b := items(10_000) // 20 KB each
+				b.CsvName = fmt.Sprint("a.v", i)
+				if err := s.SendMsg(b); err != nil {
+					return err
+				}
+			}
+			return nil
 		}}).start(t), "MaxBytes", opmgrpc.Options{MaxBytes: 1 << 20}, new(*opmgrpc.LimitError)},
 		{"nothing", (&double{}).start(t), "empty", opmgrpc.Options{}, nil},
 		{"bundle without a name", (&double{bundles: []*api.Bundle{bundle("a", "c", "")}}).start(t), "without its name", opmgrpc.Options{}, nil},

@@ -13,21 +13,25 @@ import (
 
 // Limits on rules. The type checker takes time that grows with the square or
 // even the cube of what a rule holds, and twice the time for each level of
-// some; within the limits it takes some hundred milliseconds at worst, and about
-// one millisecond for a rule that a person would write.
+// some; the parser takes some microseconds for each word and sign. Neither can be
+// interrupted: within the limits they take some ten milliseconds at worst, and about
+// one for a rule that a person would write.
 const (
 	// MaxRuleBytes bounds the text of a rule. It is what section 3 of the
 	// semantics allows a whole constraint.
 	MaxRuleBytes = 64 << 10
+	// MaxRuleTokens bounds the words, numbers and signs of a rule, those in its texts
+	// included.
+	MaxRuleTokens = 5_000
 	// MaxRuleDepth bounds how deep expressions nest in a rule.
 	MaxRuleDepth = 32
 	// MaxRuleNodes bounds the size of a rule, literals included, after its
 	// macros are expanded.
-	MaxRuleNodes = 10_000
+	MaxRuleNodes = 5_000
 	// MaxOperations bounds how many operations a rule has after its macros
 	// are expanded: operators, functions, loops, and literals of lists and
 	// maps. An exists with one comparison has six.
-	MaxOperations = 1_000
+	MaxOperations = 500
 	// MaxBuilders bounds how many macros map and filter a rule has, together
 	// with the literals of lists and maps that hold anything but literals.
 	MaxBuilders = 64
@@ -102,6 +106,9 @@ func declare() (*language, error) {
 func (c *Compiler) Compile(rule string) (*Program, error) {
 	if len(rule) > MaxRuleBytes {
 		return nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
+	}
+	if tokens(rule) > MaxRuleTokens {
+		return nil, &CompileError{Reason: fmt.Sprintf("the rule has more than %d words and signs", MaxRuleTokens)}
 	}
 	p := &Program{rule: rule, limit: c.options.CostLimit}
 	if shape, ok := cut(rule, nil); ok {

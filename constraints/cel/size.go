@@ -7,6 +7,24 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
+// tokens counts the words, numbers and signs of a rule, which is no less than the tokens
+// that its parser finds.
+func tokens(rule string) int {
+	n, inWord := 0, false
+	for i := range len(rule) {
+		c := rule[i]
+		switch word := c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'A' <= c&^0x20 && c&^0x20 <= 'Z'; {
+		case word && inWord:
+		case c > ' ':
+			n++
+			inWord = word
+		default:
+			inWord = false
+		}
+	}
+	return n
+}
+
 // ruleSize is what a rule holds of the things that are costly to check.
 type ruleSize struct{ operations, builders, computedKeys, messages int }
 

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -36,11 +37,10 @@ func (m *Images) Add(blob fbc.Blob) {
 		return
 	}
 	var list []string
-	if b.Image != "" {
-		list = append(list, b.Image)
-	}
-	for _, r := range b.RelatedImages {
-		if r.Image != "" && !slices.Contains(list, r.Image) {
+	seen := map[string]bool{"": true}
+	for _, r := range append([]struct{ Image string }{{b.Image}}, b.RelatedImages...) {
+		if !seen[r.Image] {
+			seen[r.Image] = true
 			list = append(list, r.Image)
 		}
 	}
@@ -50,7 +50,7 @@ func (m *Images) Add(blob fbc.Blob) {
 }
 
 // images are all images of what is selected now, less those that are blocked.
-func (m *maker) images() []string {
+func (m *maker) images(ctx context.Context) []string {
 	var blocked []*regexp.Regexp
 	for _, b := range m.c.Blocked {
 		if re, err := regexp.Compile(b); err == nil {
@@ -66,6 +66,9 @@ func (m *maker) images() []string {
 		for _, p := range sel.Packages {
 			for _, b := range p.Bundles {
 				for _, image := range images.bundles[[2]string{p.Name, b}] {
+					if ctx.Err() != nil {
+						return nil
+					}
 					if !slices.ContainsFunc(blocked, func(re *regexp.Regexp) bool { return re.MatchString(image) }) {
 						all[image] = true
 					}

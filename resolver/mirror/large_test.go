@@ -63,3 +63,27 @@ func TestVeryLargeChannel(t *testing.T) {
 	require.ErrorAs(t, err, &stopped, "the plan is not needed")
 	require.Less(t, ctx.n, n*n/3)
 }
+
+// TestManyImages: what a bundle needs is looked up, and not looked for among all before it:
+// with that, this took minutes. The context that ends while images are listed is an error.
+func TestManyImages(t *testing.T) {
+	const n = 100_000
+	list := make([]map[string]string, 2*n)
+	for i := range list {
+		list[i] = map[string]string{"image": fmt.Sprintf("q.io/i@%d", i/2)}
+	}
+	bundle, err := json.Marshal(map[string]any{"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "q.io/i@0", "relatedImages": list,
+		"properties": []any{map[string]any{"type": "olm.package", "value": map[string]string{"packageName": "p", "version": "1.0.0"}}}})
+	require.NoError(t, err)
+	content, err := fbc.FromBlobs(t.Context(), []json.RawMessage{bundle, json.RawMessage(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`),
+		json.RawMessage(`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1"}]}`)}, fbc.Options{})
+	require.NoError(t, err)
+	images := mirror.NewImages()
+	images.Add(fbc.Blob{Schema: "olm.bundle", Package: "p", Name: "p.v1", Raw: bundle})
+	ctx := &looks{Context: t.Context()}
+	plan, err := mirror.Make(ctx, resolver.New(), &mirror.Configuration{Operators: []mirror.Operator{{Catalog: "q.io/c"}}},
+		mirror.Options{Catalogs: []mirror.Catalog{{Ref: "q.io/c", Content: content, Images: images}}})
+	require.NoError(t, err)
+	require.Len(t, plan.Images, n)
+	require.Greater(t, ctx.n, n)
+}

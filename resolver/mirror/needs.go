@@ -124,6 +124,9 @@ func (n *needs) operator(ctx context.Context) Operator {
 	for _, pkg := range slices.Sorted(maps.Keys(n.wanted)) {
 		p := Package{Name: pkg, DefaultChannel: n.defaults[pkg]}
 		for _, ch := range slices.Sorted(maps.Keys(n.wanted[pkg])) {
+			if ctx.Err() != nil {
+				return o // which is not used
+			}
 			p.Channels = append(p.Channels, n.exact(ctx, pkg, ch))
 		}
 		o.Packages = append(o.Packages, p)

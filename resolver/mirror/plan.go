@@ -166,7 +166,11 @@ func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Opti
 			break
 		}
 	}
-	return m.finish(), nil
+	plan := m.finish(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return plan, nil
 }
 
 // match finds the catalog of each operator.
@@ -264,12 +268,12 @@ func (m *maker) planned(i int, p *SelectedPackage) PlannedPackage {
 }
 
 // finish puts the plan together.
-func (m *maker) finish() *Plan {
+func (m *maker) finish(ctx context.Context) *Plan {
 	m.plan.Added = m.added()
 	completed := *m.c
 	completed.Operators = m.operators
 	m.plan.Configuration, m.plan.Selections = &completed, m.now
-	m.plan.Images = m.images()
+	m.plan.Images = m.images(ctx)
 	for _, image := range m.plan.Images {
 		if strings.Contains(image, "oci://") {
 			m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("oc-mirror passes over each bundle with an image such as %s, and with it all its images", text.Name(image)))

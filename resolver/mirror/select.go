@@ -72,10 +72,16 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 	}
 	if len(o.Packages) == 0 {
 		for pkg := range content.Packages() {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			s.pkg(pkg, &Package{Name: pkg.Name})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		pkg := content.Package(name)
 		if pkg == nil {
 			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, packageNames(content)))
@@ -120,9 +126,6 @@ func (s *selector) fail(line int, format string, args ...any) {
 
 // pkg selects from one package.
 func (s *selector) pkg(p *graph.Package, want *Package) {
-	if s.ctx.Err() != nil {
-		return // Select returns it
-	}
 	kept := s.channels(p, want)
 	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel}
 	names := make([]string, len(kept))

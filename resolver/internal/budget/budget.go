@@ -69,7 +69,7 @@ func (w *Work) Return(to context.Context) {
 	var spent *SpentError
 	if w.ctx = to; errors.As(w.err, &spent) && (spent.Resource == Time || spent.Resource == Solves) {
 		w.err = nil
-		w.look()
+		w.Look()
 	}
 }
 
