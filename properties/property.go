@@ -68,6 +68,7 @@ func build(k *kind, value []byte, s stringer) (*Property, *Error) {
 			err.Type, err.Field = shorten(typ), "value"
 			return nil, err
 		}
+		plain = Plain(typ, raw)
 	}
 	v, err := decode(typ, raw, s)
 	if err != nil {
@@ -78,8 +79,8 @@ func build(k *kind, value []byte, s stringer) (*Property, *Error) {
 		p.kind, p.value = &kind{typ: typ, pkg: own.Name}, &numbered{own.Version, own.Release}
 	}
 	if plain {
-		if p.raw = nil; !p.says(value) {
-			p.raw = bytes.Clone(value)
+		if p.raw = nil; !p.says(raw) {
+			p.raw = bytes.Clone(raw)
 		}
 	}
 	return p, nil

@@ -61,3 +61,27 @@ func TestInternedPackage(t *testing.T) {
 	require.Same(t, shared[0].Version(), shared[1].Version())
 	require.Same(t, shared[1].kind, shared[2].kind)
 }
+
+// TestPlainTextIsNotKept: a value that can be written again of what it says is not
+// kept as text, however it was written first; any other is.
+func TestPlainTextIsNotKept(t *testing.T) {
+	for _, test := range []struct {
+		typ, value string
+		kept       bool
+	}{
+		{TypeGVK, `{"group":"a.b","version":"v1","kind":"K"}`, false}, {TypeGVK, ` { "group":"a.b", "version":"v1","kind":"K"}`, false},
+		{TypeGVK, `{"group":"a.b","kind":"K","version":"v1"}`, true}, {TypeGVKRequired, `{"group":"a.b","version":"v1","kind":"K"}`, false},
+		{TypePackageRequired, `{"packageName":"a","versionRange":">=1.0.0"}`, false}, {TypePackageRequired, `{"packageName":"a","versionRange":"\u003e=1.0.0"}`, true},
+		{TypePackageRequired, `{"packageName":"a","versionRange":">=1.0.0","more":1}`, true}, {TypePackage, `{"packageName":"a","version":"1.0.0-rc.1+b"}`, false},
+		{TypePackage, `{"packageName":"a","version":"1.0.0","release":"1"}`, true}, {"x", `{"packageName":"a","version":"1.0.0"}`, true},
+	} {
+		want, err := compact([]byte(test.value))
+		require.Nil(t, err)
+		p, _ := New(test.typ, []byte(test.value))
+		require.NotNil(t, p, test.value)
+		require.Equal(t, test.kept, p.raw != nil, test.value)
+		require.Equal(t, string(want), string(p.Raw()))
+		require.True(t, p.says(want))
+		require.False(t, p.says([]byte(string(want[:len(want)-1])+" }")))
+	}
+}
