@@ -66,7 +66,7 @@ func (c *comparison) upgrades(ctx context.Context, i int, old *Channel, at int) 
 			return context.Cause(ctx)
 		}
 		n := &c.before.nodes[from]
-		before := c.before.successors(c.was[:0], from, i)
+		before := successors(c.before, c.was[:0], from, i)
 		c.was = before
 		e := old.Entry(n.name)
 		listed := e != nil && e.Bundle != nil
@@ -74,7 +74,7 @@ func (c *comparison) upgrades(ctx context.Context, i int, old *Channel, at int) 
 			continue // it never went that way, or has channels of its own
 		}
 		start := c.after.byName[n.name]
-		now := c.after.successors(c.is[:0], start, at)
+		now := successors(c.after, c.is[:0], start, at)
 		c.is = now
 		change := Change{Channel: old.Name, Bundle: n.name}
 		switch head := old.Head(); {
@@ -100,7 +100,7 @@ func (c *comparison) upgrades(ctx context.Context, i int, old *Channel, at int) 
 
 // addEdges adds a change of edges, with the first of what they led and lead to.
 func (c *comparison) addEdges(change Change, before, now, lost []int) {
-	change.Before, change.Now, change.Lost = c.before.names(before), c.after.names(now), c.before.names(lost)
+	change.Before, change.Now, change.Lost = namesOf(c.before, before), namesOf(c.after, now), namesOf(c.before, lost)
 	change.Omitted = max(0, len(before)-MaxSuccessors) + max(0, len(now)-MaxSuccessors) + max(0, len(lost)-MaxSuccessors)
 	c.add(change)
 }
@@ -150,7 +150,7 @@ func (c *comparison) isHead(name string, at int) bool {
 
 // successors appends the nodes to which edges of a channel lead, without
 // barred ones.
-func (u *Updates) successors(out []int, from, channel int) []int {
+func successors(u *Updates, out []int, from, channel int) []int {
 	for a := range u.arcsFrom(from) {
 		f := &u.flows[a.flow]
 		if to := int(f.to); f.passes(channel) && !u.nodes[to].barred() && (len(out) == 0 || out[len(out)-1] != to) {
@@ -160,8 +160,8 @@ func (u *Updates) successors(out []int, from, channel int) []int {
 	return out
 }
 
-// names are the names of the first of some nodes.
-func (u *Updates) names(nodes []int) []string {
+// namesOf returns the names of the first of some nodes.
+func namesOf(u *Updates, nodes []int) []string {
 	var out []string
 	for _, i := range nodes[:min(len(nodes), MaxSuccessors)] {
 		out = append(out, u.nodes[i].name)

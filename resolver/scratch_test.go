@@ -18,11 +18,15 @@ import (
 // a new one does, and what it answered before stays as it is.
 func TestMemoryIsUsedAgain(t *testing.T) {
 	var requests []resolver.Request
-	for seed := range uint64(3) {
+	seeds, packages := uint64(3), 200
+	if testing.Short() {
+		seeds, packages = 1, 100
+	}
+	for seed := range seeds {
 		for _, preset := range []string{"random", "diamond", "cel-heavy", "fleet", "wide-any"} {
 			config, known := synthetic.Preset(preset)
 			require.True(t, known)
-			config.Seed, config.Packages = seed, 200
+			config.Seed, config.Packages = seed, packages
 			g, err := synthetic.New(config)
 			require.NoError(t, err)
 			req, err := g.Request(context.Background())

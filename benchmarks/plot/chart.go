@@ -18,9 +18,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// chart is a picture of times over sizes.
+// chart is a picture of times, or of memory, over sizes.
 type chart struct {
 	title string
+	unit  string
 	lines []line
 }
 
@@ -33,9 +34,9 @@ type line struct {
 }
 
 // add appends a point to the line of that name, which comes into being if it is
-// not there. What has no time is left out: a logarithm knows no 0.
-func (c *chart) add(name string, color int, dashed bool, bundles int, seconds float64) {
-	if bundles <= 0 || seconds <= 0 {
+// not there. What has no value is left out: 0 has no logarithm.
+func (c *chart) add(name string, color int, dashed bool, bundles int, value float64) {
+	if bundles <= 0 || value <= 0 {
 		return
 	}
 	i := slices.IndexFunc(c.lines, func(l line) bool { return l.name == name })
@@ -43,26 +44,36 @@ func (c *chart) add(name string, color int, dashed bool, bundles int, seconds fl
 		i = len(c.lines)
 		c.lines = append(c.lines, line{name: name, color: color, dashed: dashed})
 	}
-	c.lines[i].points = append(c.lines[i].points, plotter.XY{X: float64(bundles), Y: seconds})
+	c.lines[i].points = append(c.lines[i].points, plotter.XY{X: float64(bundles), Y: value})
 }
 
 func (r *results) title(what string) string {
 	return fmt.Sprintf("%s\n%s, %d cores, %s", what, r.Machine.CPU, r.Machine.Cores, r.Date)
 }
 
-// process is the chart of whole processes.
+// process is the chart of the time that whole processes take.
 func (r *results) process() *chart {
-	c := &chart{title: r.title("Whole process: start, load, resolve, print")}
+	return r.processes("Whole process: start, load, resolve, print", "seconds", func(u *usage) float64 { return u.Seconds })
+}
+
+// memory is the chart of the memory that whole processes take.
+func (r *results) memory() *chart {
+	return r.processes("Memory of the whole process", "MB resident at most", func(u *usage) float64 { return float64(u.Peak) / 1e6 })
+}
+
+// processes is a chart of what whole processes take.
+func (r *results) processes(title, unit string, value func(*usage) float64) *chart {
+	c := &chart{title: r.title(title), unit: unit}
 	presets := map[string]int{}
 	for _, p := range r.Process {
 		if _, ok := presets[p.Preset]; !ok {
 			presets[p.Preset] = len(presets)
 		}
 		if p.Resolute != nil {
-			c.add("resolute, "+p.Preset, presets[p.Preset], false, p.Bundles, p.Resolute.Seconds)
+			c.add("resolute, "+p.Preset, presets[p.Preset], false, p.Bundles, value(p.Resolute))
 		}
 		if p.Libsolv != nil {
-			c.add("libsolv, "+p.Preset, presets[p.Preset], true, p.Bundles, p.Libsolv.Seconds)
+			c.add("libsolv, "+p.Preset, presets[p.Preset], true, p.Bundles, value(p.Libsolv))
 		}
 	}
 	return c
@@ -71,7 +82,7 @@ func (r *results) process() *chart {
 // warm is the chart of questions to a process that has the catalog loaded, for the
 // first preset, with what was measured of others earlier.
 func (r *results) warm() *chart {
-	c := &chart{title: r.title("Once the catalog is loaded")}
+	c := &chart{title: r.title("Once the catalog is loaded"), unit: "seconds"}
 	for _, w := range r.Warm {
 		if w.Preset != r.Warm[0].Preset {
 			continue
@@ -119,7 +130,7 @@ func drawChart(name string, c *chart) error {
 	}
 	p.BackgroundColor = color.White // readable on dark pages, too
 	p.Title.Text = c.title
-	p.X.Label.Text, p.Y.Label.Text = "bundles in the catalogs", "seconds"
+	p.X.Label.Text, p.Y.Label.Text = "bundles in the catalogs", c.unit
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = decades{}, decades{}
 	p.Legend.Top, p.Legend.Left = true, true

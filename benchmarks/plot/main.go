@@ -3,8 +3,9 @@
 //	go run . ../results
 //
 // reads results.json there and writes process.svg, whole processes of resolute and
-// libsolv over the size of the catalog, and warm.svg, what questions take in a
-// process that has the catalog loaded. Both axes are logarithmic.
+// libsolv over the size of the catalog, memory.svg, the memory that they take, and
+// warm.svg, what questions take in a process that has the catalog loaded. All axes
+// are logarithmic.
 //
 // It is a module of its own, so that nobody who uses resolute has the
 // dependencies of its plots.
@@ -36,7 +37,14 @@ func run(dir string) error {
 	}
 	return errors.Join(
 		drawChart(filepath.Join(dir, "process.svg"), r.process()),
+		drawChart(filepath.Join(dir, "memory.svg"), r.memory()),
 		drawChart(filepath.Join(dir, "warm.svg"), r.warm()))
+}
+
+// usage is what a process took.
+type usage struct {
+	Seconds float64
+	Peak    uint64 // resident bytes
 }
 
 // results are the parts of results.json that are drawn.
@@ -49,7 +57,7 @@ type results struct {
 	Process []struct {
 		Preset            string
 		Bundles           int
-		Resolute, Libsolv *struct{ Seconds float64 }
+		Resolute, Libsolv *usage
 	}
 	Warm []struct {
 		Preset                         string

@@ -93,7 +93,11 @@ func described(c *cache.Catalog) []string {
 // What a file holds does not depend on how many goroutines decode it.
 func TestOneFileDecodedInParallel(t *testing.T) {
 	whole := manyLines(60, 60)
-	for seed := range uint64(24) {
+	seeds := uint64(24)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		lines := spoil(whole, r, []int{0, 3, 30, 400}[seed%4])
 		text := strings.Join(lines, "\n")

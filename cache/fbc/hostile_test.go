@@ -164,7 +164,7 @@ func TestYAMLBomb(t *testing.T) {
 func TestGzipBomb(t *testing.T) {
 	var bomb bytes.Buffer
 	w := gzip.NewWriter(&bomb)
-	_, err := io.Copy(w, repeat(`{"schema":"x"}`+"\n", 64<<20))
+	_, err := io.Copy(w, repeat(`{"schema":"x"}`+"\n", 16<<20))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	_, err = fbc.Read(context.Background(), &bomb, "f.json.gz", fbc.Options{MaxTotalBytes: 8 << 20})

@@ -36,6 +36,9 @@ func (c *lookedAt) Err() error {
 // TestLongLines: however a catalog is made long, its reader looks at the context
 // again and again, and ends when that has ended.
 func TestLongLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 8 MiB for each of many places to stop at, in one goroutine")
+	}
 	const size = 8 << 20
 	fill := func(before, each, after string) string {
 		return before + strings.Repeat(each, size/len(each)) + after

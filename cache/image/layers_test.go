@@ -348,7 +348,7 @@ func TestMillionEntries(t *testing.T) {
 func TestCancel(t *testing.T) {
 	size := int64(256 << 20)
 	if testing.Short() {
-		size = 128 << 20
+		size = 64 << 20
 	}
 	dir := newImage().raw(t, bomb(t, "usr/zeros", size), gzipped).layer(t, entry{name: "configs/a.json", body: etcd}).finish(t).layout(t)
 	for _, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond} {

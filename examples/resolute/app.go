@@ -120,20 +120,20 @@ func (a *app) root() *cli.Command {
 
 // commands are the commands below root, by what they are about.
 func (a *app) commands() []*cli.Command {
-	serve := a.quiet(a.serveCommand()) // its --timeout is that of a question
+	serve := a.quiet(serving{a}.define()) // its --timeout is that of a question
 	var all []*cli.Command
 	for _, group := range []struct {
 		about    string
 		commands []*cli.Command
 	}{
 		{"Scenarios", []*cli.Command{
-			a.command(a.resolveCommand()), a.command(a.testCommand()), a.command(a.whatIfCommand()), a.command(a.explainCommand()),
-			a.command(a.convergeCommand()), a.command(a.upgradeCommand()), a.command(a.needsCommand()), serve,
+			a.command(resolving{a}.define()), a.command(judging{a}.define()), a.command(a.whatIfCommand()), a.command(explaining{a}.define()),
+			a.command(converging{a}.define()), a.command(a.upgradeCommand()), a.command(a.needsCommand()), serve,
 		}},
-		{"Clusters", []*cli.Command{a.command(a.captureCommand()), a.command(a.readyCommand())}},
+		{"Clusters", []*cli.Command{a.command(capturing{a}.define()), a.command(preparing{a}.define())}},
 		{"Catalogs", []*cli.Command{
-			a.command(a.auditCommand()), a.command(a.graphCommand()), a.command(a.validateCommand()), a.command(a.diffCommand()),
-			a.command(a.renderCommand()), a.command(a.mirrorCommand()), a.command(a.imagesCommand()),
+			a.command(auditing{a}.define()), a.command(a.graphCommand()), a.command(validating{a}.define()), a.command(differing{a}.define()),
+			a.command(rendering{a}.define()), a.command(mirroring{a}.define()), a.command(a.imagesCommand()),
 		}},
 	} {
 		for _, c := range group.commands {

@@ -14,7 +14,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
-func (a *app) auditCommand() *cli.Command {
+// auditing is the command audit.
+type auditing struct{ *app }
+
+func (a auditing) define() *cli.Command {
 	return &cli.Command{
 		Name: "audit", Usage: "every bundle: can it be installed, and does it get to the head of its channel", ArgsUsage: "CATALOG...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help. It is\n" +
@@ -45,7 +48,7 @@ func clusterFlag() cli.Flag {
 }
 
 // audit audits catalogs, or merges audits.
-func (a *app) audit(ctx context.Context, cmd *cli.Command) error {
+func (a auditing) audit(ctx context.Context, cmd *cli.Command) error {
 	out := a.auditOutput(cmd.String("output"))
 	var summary *audit.Summary
 	var err error
@@ -85,7 +88,7 @@ type auditOutput struct {
 
 // auditOutput writes an audit in one of its forms: JSON as it comes, the others
 // when all is there.
-func (a *app) auditOutput(form string) auditOutput {
+func (a auditing) auditOutput(form string) auditOutput {
 	if form == "json" {
 		w := audit.NewWriter(a.out)
 		return auditOutput{nil, w.Bundle, w.Summary}
@@ -105,7 +108,7 @@ func (a *app) auditOutput(form string) auditOutput {
 }
 
 // auditCatalogs audits the catalogs that arguments name.
-func (a *app) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutput) (*audit.Summary, error) {
+func (a auditing) auditCatalogs(ctx context.Context, cmd *cli.Command, out auditOutput) (*audit.Summary, error) {
 	args := cmd.Args().Slice()
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {

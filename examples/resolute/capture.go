@@ -19,7 +19,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) captureCommand() *cli.Command {
+// capturing is the command capture.
+type capturing struct{ *app }
+
+func (a capturing) define() *cli.Command {
 	return &cli.Command{
 		Name: "capture", Usage: "a scenario for each namespace of a cluster, with what stands out", ArgsUsage: "[DUMP...]",
 		Description: "A DUMP is what `kubectl get olm -A -o yaml` prints (`-` reads standard input), a\n" +
@@ -54,7 +57,7 @@ func liveFlags() []cli.Flag {
 }
 
 // capture makes scenarios of a cluster.
-func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
+func (a capturing) capture(ctx context.Context, cmd *cli.Command) error {
 	dumps := cmd.Args().Slice()
 	live := cmd.Bool("live") || len(dumps) == 0 && kubectl.IsPlugin(a.args)
 	switch {
@@ -95,7 +98,7 @@ func (a *app) capture(ctx context.Context, cmd *cli.Command) error {
 }
 
 // writeCapture writes what was captured, wherever it is wanted.
-func (a *app) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster, captured *olm.Capture) error {
+func (a capturing) writeCapture(ctx context.Context, cmd *cli.Command, cluster *olm.Cluster, captured *olm.Capture) error {
 	for _, p := range captured.Problems {
 		a.say(p.String())
 	}

@@ -9,7 +9,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) convergeCommand() *cli.Command {
+// converging is the command converge.
+type converging struct{ *app }
+
+func (a converging) define() *cli.Command {
 	return &cli.Command{
 		Name: "converge", Usage: "the whole upgrade road of a scenario, round by round", ArgsUsage: "FILE",
 		Description: "Each round is resolved and carried out, until nothing changes any more. A road\n" +
@@ -20,7 +23,7 @@ func (a *app) convergeCommand() *cli.Command {
 }
 
 // converge follows the road of a scenario.
-func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
+func (a converging) converge(ctx context.Context, cmd *cli.Command) error {
 	file := cmd.Args().First()
 	road := a.road(ctx, cmd, file)
 	a.complain(label(file), road.Error)
@@ -35,7 +38,7 @@ func (a *app) converge(ctx context.Context, cmd *cli.Command) error {
 }
 
 // road reads a scenario and follows its road.
-func (a *app) road(ctx context.Context, cmd *cli.Command, file string) *scenario.Road {
+func (a converging) road(ctx context.Context, cmd *cli.Command, file string) *scenario.Road {
 	s, err := a.read(ctx, file)
 	if err != nil {
 		return scenario.NewRoad(nil, err)
@@ -48,7 +51,7 @@ func (a *app) road(ctx context.Context, cmd *cli.Command, file string) *scenario
 
 // writeRoad writes a road in one of its forms. There is no picture of a road that
 // cannot be begun.
-func (a *app) writeRoad(cmd *cli.Command, name string, road *scenario.Road) error {
+func (a converging) writeRoad(cmd *cli.Command, name string, road *scenario.Road) error {
 	switch form := cmd.String("output"); {
 	case form == "html":
 		var page answerview.Page

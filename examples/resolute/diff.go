@@ -18,12 +18,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
+// differing is the command diff.
+type differing struct{ *app }
+
 // diffForms are the forms of a comparison.
 func diffForms() []string {
 	return []string{"text", "json", "markdown", "html", "sarif", "junit", "github"}
 }
 
-func (a *app) diffCommand() *cli.Command {
+func (a differing) define() *cli.Command {
 	return &cli.Command{
 		Name: "diff", Usage: "what changed between two states of a catalog, and what got worse for users", ArgsUsage: "OLD [NEW]",
 		Description: "OLD and NEW are catalogs as `audit` takes them. With --add, there is one catalog: it is\n" +
@@ -48,7 +51,7 @@ func (a *app) diffCommand() *cli.Command {
 }
 
 // diff compares two states of a catalog.
-func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
+func (a differing) diff(ctx context.Context, cmd *cli.Command) error {
 	for _, arg := range cmd.StringSlice("report") {
 		if form, file, _ := strings.Cut(arg, "="); file == "" || !slices.Contains(diffForms(), form) {
 			return fmt.Errorf("--report %s: write FORM=FILE, with a form of %v", arg, diffForms())
@@ -99,7 +102,7 @@ func (a *app) diff(ctx context.Context, cmd *cli.Command) error {
 }
 
 // states are the two states that the arguments name, and the path of the new one.
-func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.Catalog, root string, err error) {
+func (a differing) states(ctx context.Context, cmd *cli.Command) (old, now resolver.Catalog, root string, err error) {
 	args := cmd.Args().Slice()
 	if added := cmd.StringSlice("add"); len(added) > 0 {
 		if len(args) != 1 {
@@ -123,7 +126,7 @@ func (a *app) states(ctx context.Context, cmd *cli.Command) (old, now resolver.C
 }
 
 // withAdded reads a catalog, and adds bundle directories to it.
-func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
+func (a differing) withAdded(ctx context.Context, catalog string, dirs []string) (old, now resolver.Catalog, root string, err error) {
 	list, err := a.catalogs(ctx, []string{catalog}, false)
 	if err != nil {
 		return old, now, "", err
@@ -148,7 +151,7 @@ func (a *app) withAdded(ctx context.Context, catalog string, dirs []string) (old
 }
 
 // diffReports writes a comparison to files.
-func (a *app) diffReports(ctx context.Context, d *diffview.View, reports []string) error {
+func (a differing) diffReports(ctx context.Context, d *diffview.View, reports []string) error {
 	for _, arg := range reports {
 		form, file, _ := strings.Cut(arg, "=")
 		var b bytes.Buffer

@@ -12,7 +12,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) explainCommand() *cli.Command {
+// explaining is the command explain.
+type explaining struct{ *app }
+
+func (a explaining) define() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "why a bundle is in the result of a scenario, or why it is not", ArgsUsage: "FILE BUNDLE",
 		Description: "A bundle of one catalog among several is named CATALOG:BUNDLE, for example\n" +
@@ -25,7 +28,7 @@ func (a *app) explainCommand() *cli.Command {
 
 // explain answers why a bundle is in the result or not. That the scenario has no
 // solution is an answer as well.
-func (a *app) explain(ctx context.Context, cmd *cli.Command) error {
+func (a explaining) explain(ctx context.Context, cmd *cli.Command) error {
 	file, bundle := cmd.Args().Get(0), cmd.Args().Get(1)
 	s, err := a.read(ctx, file)
 	if err == nil {
@@ -46,7 +49,7 @@ func (a *app) explain(ctx context.Context, cmd *cli.Command) error {
 }
 
 // writeExplanation writes an explanation in one of its forms.
-func (a *app) writeExplanation(form, name string, why *scenario.Explanation) error {
+func (a explaining) writeExplanation(form, name string, why *scenario.Explanation) error {
 	switch form {
 	case "json":
 		return writeJSON(a.out, why)

@@ -21,7 +21,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
 
-func (a *app) mirrorCommand() *cli.Command {
+// mirroring is the command mirror.
+type mirroring struct{ *app }
+
+func (a mirroring) define() *cli.Command {
 	return &cli.Command{
 		Name: "mirror", Usage: "what to mirror so that it can be installed and upgraded", ArgsUsage: "CONFIGURATION",
 		Description: "CONFIGURATION is an ImageSetConfiguration of oc-mirror v2. The answer is what oc-mirror\n" +
@@ -41,7 +44,7 @@ func (a *app) mirrorCommand() *cli.Command {
 }
 
 // mirror plans a mirror.
-func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
+func (a mirroring) mirror(ctx context.Context, cmd *cli.Command) error {
 	config, err := a.configuration(ctx, cmd.Args().First())
 	if err != nil {
 		return err
@@ -68,7 +71,7 @@ func (a *app) mirror(ctx context.Context, cmd *cli.Command) error {
 }
 
 // configuration reads the configuration; "-" is standard input.
-func (a *app) configuration(ctx context.Context, file string) (*mirror.Configuration, error) {
+func (a mirroring) configuration(ctx context.Context, file string) (*mirror.Configuration, error) {
 	data, err := a.readAll(ctx, file, mirror.MaxBytes)
 	if err != nil {
 		return nil, err
@@ -78,7 +81,7 @@ func (a *app) configuration(ctx context.Context, file string) (*mirror.Configura
 
 // mirrorOptions reads the catalogs and the clusters. It also returns where each catalog
 // is, by its reference.
-func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Options, map[string]string, error) {
+func (a mirroring) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Options, map[string]string, error) {
 	var opts mirror.Options
 	paths := make(map[string]string)
 	for _, arg := range cmd.StringSlice("catalog") {
@@ -122,7 +125,7 @@ func (a *app) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.Optio
 }
 
 // writePlan writes a plan in one of its forms.
-func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
+func (a mirroring) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
 	switch cmd.String("output") {
 	case "json":
 		return writeJSON(a.out, plan)
@@ -144,7 +147,7 @@ func (a *app) writePlan(ctx context.Context, cmd *cli.Command, plan *mirror.Plan
 }
 
 // writeMirrored writes the catalog that a plan mirrors, reading the whole one again.
-func (a *app) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
+func (a mirroring) writeMirrored(ctx context.Context, cmd *cli.Command, plan *mirror.Plan, paths map[string]string) error {
 	which := -1
 	var refs []string
 	for i, o := range plan.Configuration.Operators {

@@ -20,7 +20,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
-func (a *app) readyCommand() *cli.Command {
+// preparing is the command ready.
+type preparing struct{ *app }
+
+func (a preparing) define() *cli.Command {
 	return &cli.Command{
 		Name: "ready", Usage: "what the next version of the cluster means for its operators", ArgsUsage: "SCENARIO...",
 		Description: "A scenario is a cluster as it is, or a namespace of it; a directory stands for all *.yaml\n" +
@@ -51,7 +54,7 @@ func readyFlags() []cli.Flag {
 }
 
 // ready checks clusters, or merges what was found about them.
-func (a *app) ready(ctx context.Context, cmd *cli.Command) error {
+func (a preparing) ready(ctx context.Context, cmd *cli.Command) error {
 	out := a.readyOutput(cmd.String("output"))
 	var summary *ready.Summary
 	var err error
@@ -97,7 +100,7 @@ type readyOutput struct {
 }
 
 // readyOutput writes reports in one of the forms: JSON and text as they come.
-func (a *app) readyOutput(form string) readyOutput {
+func (a preparing) readyOutput(form string) readyOutput {
 	switch form {
 	case "json":
 		w := ready.NewWriter(a.out)
@@ -115,7 +118,7 @@ func (a *app) readyOutput(form string) readyOutput {
 }
 
 // checkFleet checks the scenarios that arguments stand for.
-func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*ready.Summary, error) {
+func (a preparing) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput) (*ready.Summary, error) {
 	shard, all, err := shards.Parse(cmd.String("shard"))
 	if err != nil {
 		return nil, err
@@ -151,7 +154,7 @@ func (a *app) checkFleet(ctx context.Context, cmd *cli.Command, out readyOutput)
 
 // nextVersions reads --next, --openshift and --kubernetes: one version, or several in
 // a row.
-func (a *app) nextVersions(ctx context.Context, cmd *cli.Command) ([]ready.FleetVersion, error) {
+func (a preparing) nextVersions(ctx context.Context, cmd *cli.Command) ([]ready.FleetVersion, error) {
 	var versions []ready.FleetVersion
 	at := func(i int) *ready.FleetVersion {
 		for len(versions) <= i {

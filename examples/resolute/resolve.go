@@ -15,7 +15,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) resolveCommand() *cli.Command {
+// resolving is the command resolve.
+type resolving struct{ *app }
+
+func (a resolving) define() *cli.Command {
 	return &cli.Command{
 		Name: "resolve", Usage: "the answer to each scenario", ArgsUsage: "FILE...",
 		Description: "-o json prints an object for each scenario, one a line, in the order of the arguments, and\n" +
@@ -31,7 +34,7 @@ func (a *app) resolveCommand() *cli.Command {
 }
 
 // resolve answers scenarios.
-func (a *app) resolve(ctx context.Context, cmd *cli.Command) error {
+func (a resolving) resolve(ctx context.Context, cmd *cli.Command) error {
 	files, form := cmd.Args().Slice(), cmd.String("output")
 	if len(files) > 1 && slices.Contains([]string{"svg", "mermaid", "dot", "dimacs", "installplan"}, form) {
 		return fmt.Errorf("-o %s takes one FILE, and %d are given; see %s --help", form, len(files), cmd.FullName())

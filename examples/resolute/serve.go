@@ -16,7 +16,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) serveCommand() *cli.Command {
+// serving is the command serve.
+type serving struct{ *app }
+
+func (a serving) define() *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "the same questions on a page", ArgsUsage: "SCENARIO|CATALOG...",
 		Description: "Serves a page on this machine alone, on which to search packages, subscribe, pin, forbid,\n" +
@@ -31,7 +34,7 @@ func (a *app) serveCommand() *cli.Command {
 }
 
 // serve serves the page until it is interrupted.
-func (a *app) serve(ctx context.Context, cmd *cli.Command) error {
+func (a serving) serve(ctx context.Context, cmd *cli.Command) error {
 	if err := checkArguments(cmd); err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 
 // served is the scenario to begin with: the one that is named, or one with the
 // catalogs that are named and nothing else.
-func (a *app) served(ctx context.Context, args []string) (*scenario.Scenario, error) {
+func (a serving) served(ctx context.Context, args []string) (*scenario.Scenario, error) {
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {
 			s, err := a.read(ctx, args[0])

@@ -15,7 +15,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) testCommand() *cli.Command {
+// judging is the command test.
+type judging struct{ *app }
+
+func (a judging) define() *cli.Command {
 	return &cli.Command{
 		Name: "test", Usage: "each scenario against what it expects", ArgsUsage: "FILE|DIR...",
 		Description: "A directory stands for every .yaml and .json file below it. A line each, and exit\n" +
@@ -29,7 +32,7 @@ func (a *app) testCommand() *cli.Command {
 }
 
 // test compares the answers to scenarios with what they expect.
-func (a *app) test(ctx context.Context, cmd *cli.Command) error {
+func (a judging) test(ctx context.Context, cmd *cli.Command) error {
 	files, err := scenarios(cmd.Args().Slice())
 	if err != nil {
 		return err
@@ -86,7 +89,7 @@ func summary(scenarios int, counts map[findings.Result]int) string {
 }
 
 // judge tests one scenario.
-func (a *app) judge(ctx context.Context, runner *scenario.Runner, file string) *findings.Verdict {
+func (a judging) judge(ctx context.Context, runner *scenario.Runner, file string) *findings.Verdict {
 	v := &findings.Verdict{File: label(file)}
 	s, err := a.read(ctx, file)
 	var diffs []scenario.Difference

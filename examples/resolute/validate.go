@@ -19,7 +19,10 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-func (a *app) validateCommand() *cli.Command {
+// validating is the command validate.
+type validating struct{ *app }
+
+func (a validating) define() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "every problem of a catalog, with file and line", ArgsUsage: "CATALOG...",
 		Description: "A catalog is a directory, a file or a container image, see resolute --help.\n" +
@@ -31,7 +34,7 @@ func (a *app) validateCommand() *cli.Command {
 }
 
 // validate lists the problems of catalogs.
-func (a *app) validate(ctx context.Context, cmd *cli.Command) error {
+func (a validating) validate(ctx context.Context, cmd *cli.Command) error {
 	catalogs, loader := cmd.Args().Slice(), a.loader()
 	found, clean, worst := []graph.Problem{}, 0, exitOK
 	for _, catalog := range catalogs {
@@ -108,7 +111,7 @@ func printProblems(t *answerview.Text, found []graph.Problem, clean int) {
 
 // newProblems takes the problems that the baseline knows off the report and off the
 // list, which has them in the same order.
-func (a *app) newProblems(ctx context.Context, cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
+func (a validating) newProblems(ctx context.Context, cmd *cli.Command, r *report.Report, found []graph.Problem) ([]graph.Problem, error) {
 	all := r.Findings
 	if err := a.baseline(ctx, cmd, r); err != nil {
 		return nil, err

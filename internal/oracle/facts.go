@@ -39,10 +39,10 @@ func Requirements(p *Problem) ([]Requirement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.requirements(), nil
+	return rules{w}.requirements(), nil
 }
 
-func (w *world) requirements() []Requirement {
+func (w rules) requirements() []Requirement {
 	var list []Requirement
 	for i, v := range w.vars {
 		for j := range v.requires {
@@ -87,7 +87,7 @@ func FewestBundles(p *Problem) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	free, about := w.factsByBundle()
+	free, about := rules{w}.factsByBundle()
 	for k := range len(w.vars) + 1 {
 		for some := range set(1) << len(w.vars) {
 			if bits.OnesCount32(uint32(some)) != k {
@@ -110,7 +110,7 @@ func FewestBundles(p *Problem) (int, error) {
 
 // factsByBundle lists what is asked of a result set: what is about no bundle, and
 // what is about each.
-func (w *world) factsByBundle() (free *demands, about []demands) {
+func (w rules) factsByBundle() (free *demands, about []demands) {
 	free, about = &demands{}, make([]demands, len(w.vars))
 	for _, pkg := range w.packages() {
 		free.add(w.exclusive(w.ofPackage(pkg)))

@@ -53,10 +53,13 @@ func (d *demands) satisfiable(n int) bool {
 
 func atMostOne(of set) rule { return func(s set) bool { return s&of&(s&of-1) == 0 } }
 
+// rules are the rules of a world, as sets of bundles of which so many may be in.
+type rules struct{ *world }
+
 // exclusive lets at most one of some bundles be in the set. The clashes of broken
 // bundles with other installed ones do not count, nor do those of bundles that
 // policy Partial has not come to yet.
-func (w *world) exclusive(of set) rule {
+func (w rules) exclusive(of set) rule {
 	apart := of & (w.broken | w.unseen)
 	if apart == 0 {
 		return atMostOne(of)
@@ -67,7 +70,7 @@ func (w *world) exclusive(of set) rule {
 }
 
 // demands lists all that sections 3 and 5 ask of a result set.
-func (w *world) demands() *demands {
+func (w rules) demands() *demands {
 	d := &demands{}
 	for _, pkg := range w.packages() {
 		d.add(w.exclusive(w.ofPackage(pkg)))
@@ -101,7 +104,7 @@ func (w *world) demands() *demands {
 }
 
 // all are the demands with those for what is forced.
-func (w *world) all() *demands {
+func (w rules) all() *demands {
 	d := w.demands()
 	for _, f := range w.p.Force {
 		d.oneOf(setOf(w.forced(f)))
@@ -133,7 +136,7 @@ func setOf(vs []int) set {
 }
 
 // packages lists the packages of the variables, as far as they are known.
-func (w *world) packages() []string {
+func (w rules) packages() []string {
 	var names []string
 	for _, v := range w.vars {
 		if v.pkg != "" && !slices.Contains(names, v.pkg) {
@@ -144,7 +147,7 @@ func (w *world) packages() []string {
 }
 
 // kinds lists the APIs that the variables provide.
-func (w *world) kinds() []string {
+func (w rules) kinds() []string {
 	var kinds []string
 	for _, v := range w.vars {
 		for _, k := range v.bundle.Provides {
@@ -156,15 +159,15 @@ func (w *world) kinds() []string {
 	return kinds
 }
 
-func (w *world) ofPackage(name string) set {
+func (w rules) ofPackage(name string) set {
 	return w.those(func(v *variable) bool { return v.pkg == name })
 }
 
-func (w *world) providers(kind string) set {
+func (w rules) providers(kind string) set {
 	return w.those(func(v *variable) bool { return slices.Contains(v.bundle.Provides, kind) })
 }
 
-func (w *world) those(which func(*variable) bool) set {
+func (w rules) those(which func(*variable) bool) set {
 	var s set
 	for i, v := range w.vars {
 		if which(v) {
@@ -176,7 +179,7 @@ func (w *world) those(which func(*variable) bool) set {
 
 // forced lists what a forced reference means, best first: the installed bundle,
 // then by catalog.
-func (w *world) forced(r Ref) []int {
+func (w rules) forced(r Ref) []int {
 	var list []int
 	for i, v := range w.vars { // installed first, then catalogs, best first
 		if w.means(r, v) {

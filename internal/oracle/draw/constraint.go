@@ -103,7 +103,7 @@ func (d *drawer) atom(c *oracle.Constraint) {
 }
 
 // versionRange draws a range over the versions that bundles have.
-func (d *drawer) versionRange() oracle.Range {
+func (d dice) versionRange() oracle.Range {
 	v := func() oracle.Version { return oracle.Version{N: d.between(1, 4), RC: d.chance(8)} }
 	switch d.below(6) {
 	case 0, 1:

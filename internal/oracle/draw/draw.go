@@ -31,7 +31,7 @@ func Problem() *rapid.Generator[*oracle.Problem] { return rapid.Custom(problem) 
 // drawer draws one problem. Its choices are drawn bit by bit, because rapid's
 // integers are mostly small; fewer bits set make a simpler problem.
 type drawer struct {
-	t    *rapid.T
+	dice
 	p    *oracle.Problem
 	left int // bundles that may still be drawn
 	// deep makes a problem with much to require and little to trip over.
@@ -46,8 +46,11 @@ type drawer struct {
 
 var coin = rapid.Bool()
 
+// dice draw values that need nothing of what was drawn before.
+type dice struct{ t *rapid.T }
+
 // below draws an integer from 0 to n-1, each about as likely as the others.
-func (d *drawer) below(n int) int {
+func (d dice) below(n int) int {
 	const bits = 7
 	u := 0
 	for range bits {
@@ -60,12 +63,12 @@ func (d *drawer) below(n int) int {
 }
 
 // chance is true percent times in a hundred.
-func (d *drawer) chance(percent int) bool { return d.below(100) >= 100-percent }
+func (d dice) chance(percent int) bool { return d.below(100) >= 100-percent }
 
 // between draws an integer from lo to hi.
-func (d *drawer) between(lo, hi int) int { return lo + d.below(hi-lo+1) }
+func (d dice) between(lo, hi int) int { return lo + d.below(hi-lo+1) }
 
-func pick[T any](d *drawer, list []T) T { return list[d.below(len(list))] }
+func pick[T any](d interface{ below(n int) int }, list []T) T { return list[d.below(len(list))] }
 
 // some draws a part of a list, each item with the given chance.
 func some[T any](d *drawer, list []T, percent int) []T {
@@ -79,7 +82,7 @@ func some[T any](d *drawer, list []T, percent int) []T {
 }
 
 func problem(t *rapid.T) *oracle.Problem {
-	d := &drawer{t: t, p: &oracle.Problem{Namespace: "ns"}, left: maxBundles, packageOf: map[string]string{}}
+	d := &drawer{dice: dice{t}, p: &oracle.Problem{Namespace: "ns"}, left: maxBundles, packageOf: map[string]string{}}
 	d.deep = d.chance(45)
 	d.fitting = d.chance(35)
 	d.policy()
@@ -311,7 +314,7 @@ func (d *drawer) bundle(pkg string, v int) oracle.Bundle {
 	return b
 }
 
-func (d *drawer) extra() oracle.Extra {
+func (d dice) extra() oracle.Extra {
 	e := oracle.Extra{Type: pick(d, extraTypes), Text: "yes"}
 	if d.chance(50) {
 		e.Text, e.Tier = "", pick(d, tiers)
@@ -385,7 +388,7 @@ func (d *drawer) edges(e *oracle.Entry, below []oracle.Entry, v oracle.Version) 
 }
 
 // rangeBelow draws a skipRange of a version.
-func (d *drawer) rangeBelow(n int) oracle.Range {
+func (d dice) rangeBelow(n int) oracle.Range {
 	return oracle.Range{{{Op: ">=", V: oracle.Version{N: d.between(0, max(n-1, 0))}}, {Op: "<", V: oracle.Version{N: n}}}}
 }
 

@@ -251,7 +251,7 @@ func (d *drawer) subscriptions() {
 }
 
 // channelsOf draws the channels that a subscription names: mostly none or one.
-func (d *drawer) channelsOf(p *oracle.Package) []string {
+func (d dice) channelsOf(p *oracle.Package) []string {
 	n := 0
 	if d.chance(45) {
 		n = 1 + d.below(10)/7 + d.below(10)/8
@@ -268,7 +268,7 @@ func (d *drawer) channelsOf(p *oracle.Package) []string {
 }
 
 // hold draws why a subscription stays where it is.
-func (d *drawer) hold(s *oracle.Subscription, percent int) {
+func (d dice) hold(s *oracle.Subscription, percent int) {
 	if d.chance(percent) {
 		s.Hold = "not approved"
 	}
