@@ -72,6 +72,9 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 	}
 	c.Entries = make([]Entry, len(d.Entries))
 	for i := range d.Entries {
+		if b.done() { // ranges take a while to parse
+			break
+		}
 		e := &d.Entries[i]
 		pos := d.Pos.at(e.Line)
 		c.Entries[i] = Entry{Name: e.Name, Replaces: e.Replaces, Skips: slices.Clone(e.Skips), Position: -1, Bundle: b.pkg.Bundle(e.Name)}

@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
+	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/shards"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -45,7 +46,8 @@ func TestDocumentedLimits(t *testing.T) {
 		"shards.MaxLine": size(shards.MaxLine), "shards.MaxItems": shards.MaxItems,
 		"audit.MaxPairs": audit.MaxPairs, "graph.MaxSuccessors": graph.MaxSuccessors,
 		"scenario.MaxExpected": scenario.MaxExpected,
-		"scenario.MaxBytes":    size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
+		"olm.MaxObjects":       olm.MaxObjects, "olm.MaxKeptBytes": size(olm.MaxKeptBytes), "olm.MaxItems": olm.MaxItems, "olm.MaxPropertiesBytes": size(olm.MaxPropertiesBytes),
+		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
 		"scenario.MaxSubscriptions": scenario.MaxSubscriptions, "scenario.MaxInstalled": scenario.MaxInstalled, "scenario.MaxWhatIfs": scenario.MaxWhatIfs,
 		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "disk.Options.MaxBytes": size(disk.DefaultMaxBytes),
 		"image.Limits.MaxBytes": size(image.DefaultMaxBytes), "image.Limits.MaxUnpackedBytes": size(image.DefaultMaxUnpackedBytes),

@@ -292,7 +292,10 @@ func (m *maker) enough(ctx context.Context, at place, more []place) (bool, error
 		}
 		var packages []*graph.Package
 		for k := range sel.Packages {
-			packages = append(packages, filteredPackage(m.whole[i].Content.Package(sel.Packages[k].Name), &sel.Packages[k]))
+			packages = append(packages, filteredPackage(ctx, m.whole[i].Content.Package(sel.Packages[k].Name), &sel.Packages[k]))
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err // the packages may not be whole
 		}
 		views[i].Content = views[i].Content.Update(packages, nil, nil)
 	}

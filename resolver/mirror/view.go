@@ -73,22 +73,29 @@ func (m *maker) view(ctx context.Context) error {
 	}
 	m.now, m.views = now, nil
 	for i, sel := range now {
-		m.views = append(m.views, resolver.Catalog{Key: m.keys[i], Content: filtered(m.whole[i].Content, sel)})
+		content := filtered(ctx, m.whole[i].Content, sel)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.views = append(m.views, resolver.Catalog{Key: m.keys[i], Content: content})
 	}
 	return nil
 }
 
-// filtered is the catalog that is mirrored.
-func filtered(content *cache.Catalog, sel *Selection) *cache.Catalog {
+// filtered is the catalog that is mirrored; nil if the context has ended.
+func filtered(ctx context.Context, content *cache.Catalog, sel *Selection) *cache.Catalog {
 	var packages []*graph.Package
 	for i := range sel.Packages {
-		packages = append(packages, filteredPackage(content.Package(sel.Packages[i].Name), &sel.Packages[i]))
+		packages = append(packages, filteredPackage(ctx, content.Package(sel.Packages[i].Name), &sel.Packages[i]))
+		if ctx.Err() != nil {
+			return nil // the package may not be whole
+		}
 	}
 	return cache.NewCatalog(packages, nil)
 }
 
 // filteredPackage is a package that is mirrored.
-func filteredPackage(p *graph.Package, sel *SelectedPackage) *graph.Package {
+func filteredPackage(ctx context.Context, p *graph.Package, sel *SelectedPackage) *graph.Package {
 	d := graph.PackageDecl{Name: p.Name, Definitions: []graph.DefinitionDecl{{DefaultChannel: sel.DefaultChannel}}}
 	deprecated := func(is bool, schema, name, message string) {
 		if is {
@@ -114,5 +121,5 @@ func filteredPackage(p *graph.Package, sel *SelectedPackage) *graph.Package {
 		deprecated(b.Deprecated, graph.SchemaBundle, b.Name, b.Deprecation)
 		d.Bundles = append(d.Bundles, graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility})
 	}
-	return graph.Build(d, graph.Options{})
+	return graph.Build(d, graph.Options{Done: ctx.Done()})
 }
