@@ -26,7 +26,7 @@ func baselineFlags() []cli.Flag {
 func (a *app) baseline(ctx context.Context, cmd *cli.Command, r *report.Report) error {
 	all := r.Findings
 	if name := cmd.String("baseline"); name != "" {
-		data, err := a.readAll(ctx, name, report.MaxBaselineBytes)
+		data, err := readAll(ctx, a.in, name, report.MaxBaselineBytes)
 		if err != nil {
 			return err
 		}

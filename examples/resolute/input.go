@@ -25,17 +25,17 @@ func (a *app) read(ctx context.Context, file string) (*scenario.Scenario, error)
 		}
 		return s, err
 	}
-	data, err := a.readAll(ctx, file, scenario.MaxBytes)
+	data, err := readAll(ctx, a.in, file, scenario.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
 	return scenario.Parse(ctx, stdinName, data)
 }
 
-// readAll reads a file, or a byte more than most of it; "-" is standard input.
-func (a *app) readAll(ctx context.Context, file string, most int64) ([]byte, error) {
+// readAll reads a file, or a byte more than most of it; "-" is stdin.
+func readAll(ctx context.Context, stdin io.Reader, file string, most int64) ([]byte, error) {
 	data, err := await(ctx, func() ([]byte, error) {
-		in := a.in
+		in := stdin
 		if file != "-" {
 			f, err := os.Open(file)
 			if err != nil {

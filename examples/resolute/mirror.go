@@ -72,7 +72,7 @@ func (a mirroring) mirror(ctx context.Context, cmd *cli.Command) error {
 
 // configuration reads the configuration; "-" is standard input.
 func (a mirroring) configuration(ctx context.Context, file string) (*mirror.Configuration, error) {
-	data, err := a.readAll(ctx, file, mirror.MaxBytes)
+	data, err := readAll(ctx, a.in, file, mirror.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
