@@ -159,6 +159,11 @@ func (t *translation) among(c constraints.Constraint) []*graph.Bundle {
 			for _, name := range needs.Packages {
 				out = append(out, t.versions[name]...)
 			}
+			for _, b := range t.bundles { // the cluster may say another package than its properties
+				if own, ok := b.Properties.Package(); ok && own.Name != b.Package && slices.Contains(needs.Packages, own.Name) {
+					out = append(out, b)
+				}
+			}
 			return out
 		}
 	}
