@@ -67,7 +67,9 @@ func (p *Package) take(f *Findings) {
 		c.Quarantine = cmp.Or(f.Channels[c.Name], c.Quarantine)
 	}
 	for _, b := range p.Bundles {
-		b.Quarantine = cmp.Or(f.Bundles[b.Name], b.Quarantine)
+		if q := f.Bundles[b.Name]; q != nil {
+			b.mark().Quarantine = q
+		}
 	}
 }
 

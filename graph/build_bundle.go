@@ -38,7 +38,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos))
 			continue
 		}
-		all = append(all, Bundle{ID: -1, Name: d.Name, Package: b.pkg.Name, Image: d.Image, Properties: d.Properties, Pos: d.Pos})
+		all = append(all, Bundle{ID: -1, Name: d.Name, Package: b.pkg.Name, Image: d.Image, Properties: d.Properties, Marks: &noMarks, Pos: d.Pos})
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
 		b.checkBundle(bundle, d)
@@ -49,7 +49,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message string) {
 	q := b.report(Problem{Severity: SeverityError, Code: code, Bundle: bundle.Name, Message: message, Quarantined: ScopeBundle}, pos)
 	if bundle.Quarantine == nil {
-		bundle.Quarantine = q
+		bundle.mark().Quarantine = q
 	}
 }
 
@@ -134,7 +134,9 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 	value, _ := property.Package()
 	switch n {
 	case 1:
-		bundle.Version, bundle.Release = property.Version(), value.Release
+		if bundle.Version = property.Version(); value.Release != "" {
+			bundle.mark().Release = value.Release
+		}
 	case 2:
 		b.quarantineBundle(bundle, CodePackagePropertySeveral, pos, fmt.Sprintf(
 			"bundle %q has several %s properties: remove all but one", bundle.Name, properties.TypePackage))

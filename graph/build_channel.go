@@ -77,13 +77,18 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 		}
 		e := &d.Entries[i]
 		pos := d.Pos.at(e.Line)
-		c.Entries[i] = Entry{Name: e.Name, Replaces: e.Replaces, Skips: slices.Clone(e.Skips), Position: -1, Bundle: b.pkg.Bundle(e.Name)}
+		c.Entries[i] = Entry{Name: e.Name, Replaces: e.Replaces, Skipping: &noSkipping, Position: -1, Bundle: b.pkg.Bundle(e.Name)}
+		if len(e.Skips) > 0 {
+			c.Entries[i].Skipping = &Skipping{Skips: slices.Clone(e.Skips)}
+		}
 		if e.Name == "" {
 			b.quarantineChannel(c, CodeChannelInvalid, pos, fmt.Sprintf(
 				"an entry of channel %q of package %q has no name: give it the name of a bundle", c.Name, b.pkg.Name))
 			continue
 		}
-		c.Entries[i].SkipRange = b.skipRange(c, e, pos)
+		if r := b.skipRange(c, e, pos); !r.IsZero() {
+			c.Entries[i].Skipping = &Skipping{Skips: c.Entries[i].Skips, SkipRange: r}
+		}
 		if c.Entries[i].Bundle == nil {
 			b.warn(c, CodeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(
 				"channel %q of package %q lists %q, but the catalog has no such bundle: it carries the chain and is never chosen; add the bundle, or remove the entry", c.Name, b.pkg.Name, e.Name))

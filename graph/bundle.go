@@ -18,11 +18,6 @@ type Bundle struct {
 	// it from being newly chosen (section 3 of the semantics). It keeps its
 	// places all the same.
 	Barred bool
-	// Deprecated is true if an olm.deprecations blob names the bundle, which
-	// only adds a warning; Deprecation is the message given there, which may
-	// be empty.
-	Deprecated  bool
-	Deprecation string
 	// Name is the name of the bundle, for example "etcd.v0.9.4", unique in
 	// its package.
 	Name string
@@ -32,8 +27,6 @@ type Bundle struct {
 	// that parses. Bundles share it: do not modify it. It is never nil in a
 	// package that Build made.
 	Version *semver.Version
-	// Release distinguishes it from other bundles of the same version; mostly empty.
-	Release properties.Release
 	// Image is where the bundle's content is, as the catalog gives it.
 	Image string
 	// Properties are what the bundle says of itself, constraints included.
@@ -48,12 +41,36 @@ type Bundle struct {
 	// first, then by channel name: its best place comes first. A bundle
 	// without places can never be newly chosen.
 	Places []Place
+	// Marks are never nil in a package that [Build] made. Bundles share them: do
+	// not modify them.
+	*Marks
+	// Pos is where the bundle is declared.
+	Pos Pos
+}
+
+// Marks are what only some bundles have.
+type Marks struct {
+	// Release distinguishes it from other bundles of the same version.
+	Release properties.Release
+	// Deprecated is true if an olm.deprecations blob names the bundle, which
+	// only adds a warning; Deprecation is the message given there, which may
+	// be empty.
+	Deprecated  bool
+	Deprecation string
 	// Quarantine is the first problem that makes the bundle unusable, or
 	// nil. Name, package and whatever could be parsed are filled in even so,
 	// for explanations to name.
 	Quarantine *Problem
-	// Pos is where the bundle is declared.
-	Pos Pos
+}
+
+// noMarks are what most bundles share.
+var noMarks Marks
+
+// mark gives the bundle marks of its own, and returns them.
+func (b *Bundle) mark() *Marks {
+	own := *b.Marks
+	b.Marks = &own
+	return b.Marks
 }
 
 // CompareVersion orders bundles by version, and those of the same version by

@@ -41,19 +41,29 @@ type Entry struct {
 	// Replaces names the entry that this one replaces, or is empty. The
 	// channel need not have it.
 	Replaces string
-	// Skips name what this one takes the place of, as declared.
-	Skips []string
-	// SkipRange is the range of versions that this one takes the place of; it
-	// is zero where the entry has no range or it does not parse.
-	SkipRange properties.Range
+	// Skipping is never nil in a channel that [Build] made. Entries share it: do
+	// not modify it.
+	*Skipping
 	// Bundle is the bundle, or nil for a virtual node: an entry whose bundle
 	// the catalog lacks. A quarantined bundle is here, but is no candidate.
 	Bundle *Bundle
-	// SkippedBy names the first other entry that skips this one, or is empty.
-	SkippedBy string
 	// Position is the distance from the head along the chain, or -1 off it.
 	Position int
 }
+
+// Skipping is what an entry skips and is skipped by: mostly nothing.
+type Skipping struct {
+	// Skips name what the entry takes the place of, as declared.
+	Skips []string
+	// SkipRange is the range of versions that it takes the place of; it is zero
+	// where the entry has no range or it does not parse.
+	SkipRange properties.Range
+	// SkippedBy names the first other entry that skips it, or is empty.
+	SkippedBy string
+}
+
+// noSkipping is what most entries share.
+var noSkipping Skipping
 
 // Candidate reports whether the entry can be chosen: it is on the chain, no
 // other entry skips it, and its bundle is there and not quarantined. Whether

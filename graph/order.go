@@ -63,8 +63,8 @@ func (c *Channel) edges() (replaces []int, replaced []bool) {
 				continue
 			}
 			replaced[to] = true
-			if c.Entries[to].SkippedBy == "" {
-				c.Entries[to].SkippedBy = e.Name
+			if skipped := &c.Entries[to]; skipped.SkippedBy == "" {
+				skipped.Skipping = &Skipping{Skips: skipped.Skips, SkipRange: skipped.SkipRange, SkippedBy: e.Name}
 			}
 		}
 	}

@@ -196,7 +196,9 @@ func TestBlockStyleWritten(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, string(raw), string(n.JSON()))
 	})
-	require.Greater(t, 2*read, all)
+	if !testing.Short() { // of few draws, most may be what only the library reads
+		require.Greater(t, 2*read, all)
+	}
 }
 
 func FuzzBlockStyle(f *testing.F) {
