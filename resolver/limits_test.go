@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -175,6 +176,17 @@ func TestBundlesAreLimited(t *testing.T) {
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
 	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
+}
+
+// No clause is written once the work was stopped.
+func TestNothingIsWrittenAfterALimit(t *testing.T) {
+	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 10}))
+	err := r.WriteDIMACS(context.Background(), io.Discard, pigeons(t, 4))
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
+	require.GreaterOrEqual(t, incomplete.Progress.Stats.Reached, 10)
+	require.Zero(t, incomplete.Progress.Stats.Clauses)
 }
 
 func TestSmallPigeonsAreRefusedWithAllFacts(t *testing.T) {
