@@ -31,7 +31,8 @@ type Conflict struct {
 	Further     []*Conflict
 	MoreFurther bool
 	// Corrections are what package corrections found, nil before it is
-	// asked. If it found none, Tried is how many sets of changes it tried.
+	// asked. If it found none in all that it looks at, Tried is how many sets of
+	// changes it tried.
 	Corrections []Correction
 	Tried       int
 	// Stats says how much work it was to find out and to explain.

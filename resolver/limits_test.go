@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -132,11 +133,60 @@ func TestExplainedAsFarAsItGot(t *testing.T) {
 	require.Contains(t, string(data), `"minimal":true`)
 }
 
+// TestWhyNotAsFarAsItGot: what choosing a bundle would break is marked where finding the
+// facts was cut short, and so is the conflict of a request that has no solution.
+func TestWhyNotAsFarAsItGot(t *testing.T) {
+	for want := range 2 { // subscriptions too many
+		req := pigeons(t, 4)
+		req.Subscriptions = req.Subscriptions[:4+want]
+		s, err := resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})).Session(context.Background(), req)
+		require.NoError(t, err)
+		why, err := s.WhyNot(context.Background(), resolver.BundleRef{Name: "p4.v0"})
+		var conflict *resolver.Conflict
+		if want == 0 {
+			require.NoError(t, err)
+			require.False(t, why.In)
+			require.Contains(t, why.Text(), "p4.v0 is not in the result, and cannot be.")
+			require.Contains(t, why.Text(), "stopped early")
+			conflict = why.Conflict
+		} else {
+			require.ErrorAs(t, err, &conflict)
+		}
+		require.False(t, conflict.Minimal)
+	}
+}
+
+// TestRoadEndsAsFarAsItGot: a road that ends in a conflict ends in it as well where its
+// explanation is cut short, behind the same rounds.
+func TestRoadEndsAsFarAsItGot(t *testing.T) {
+	req := pigeons(t, 4)
+	for _, solves := range []int{0, 1} {
+		r := resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves}))
+		road, err := r.Converge(context.Background(), req, resolver.ConvergeOptions{})
+		var conflict *resolver.Conflict
+		require.ErrorAs(t, err, &conflict)
+		require.Equal(t, solves == 0, conflict.Minimal)
+		require.Empty(t, road.Rounds)
+		require.Nil(t, road.Last)
+	}
+}
+
 func TestBundlesAreLimited(t *testing.T) {
 	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1})).Resolve(context.Background(), request("tracing"))
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
 	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
+}
+
+// No clause is written once the work was stopped.
+func TestNothingIsWrittenAfterALimit(t *testing.T) {
+	r := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 10}))
+	err := r.WriteDIMACS(context.Background(), io.Discard, pigeons(t, 4))
+	var incomplete *resolver.IncompleteError
+	require.ErrorAs(t, err, &incomplete)
+	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
+	require.GreaterOrEqual(t, incomplete.Progress.Stats.Reached, 10)
+	require.Zero(t, incomplete.Progress.Stats.Clauses)
 }
 
 func TestSmallPigeonsAreRefusedWithAllFacts(t *testing.T) {

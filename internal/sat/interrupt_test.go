@@ -195,3 +195,52 @@ func TestStopsWhileClausesArePassedOn(t *testing.T) {
 	checkStatus(t, s, Unsatisfiable, last.Not())
 	require.Empty(t, s.pending)
 }
+
+// shortly is a context whose deadline comes in a while, and at the latest when somebody
+// waits for it.
+type shortly struct {
+	context.Context
+	in     time.Duration
+	waited bool
+}
+
+func (c *shortly) Deadline() (time.Time, bool) { return time.Now().Add(c.in), true }
+
+func (c *shortly) Err() error {
+	if c.waited {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func (c *shortly) Done() <-chan struct{} {
+	c.waited = true
+	over := make(chan struct{})
+	close(over)
+	return over
+}
+
+// What cannot be done before the deadline, and not be stopped then, is not begun.
+func TestManyVariablesAreNotBegunBeforeADeadline(t *testing.T) {
+	for _, tc := range []struct {
+		vars  int
+		in    time.Duration
+		begun bool
+	}{
+		{manyVars, time.Millisecond, false}, {manyVars, time.Hour, true}, {manyVars - 1, time.Millisecond, true},
+	} {
+		s := New(Options{})
+		s.Add(s.newVars(tc.vars)...)
+		ctx := &shortly{Context: context.Background(), in: tc.in}
+		require.Equal(t, tc.begun, s.start(ctx), "%d variables", tc.vars)
+		require.Equal(t, tc.begun, s.backend != nil)
+		if !tc.begun {
+			status, err := s.Solve(&shortly{Context: context.Background(), in: tc.in})
+			require.Equal(t, Unknown, status)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			status, err = s.Solve(context.Background())
+			require.Equal(t, Satisfiable, status, "it stays usable")
+			require.NoError(t, err)
+		}
+	}
+}

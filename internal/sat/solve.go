@@ -3,6 +3,7 @@ package sat
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Solve finds out whether the clauses can hold while every assumption holds.
@@ -32,6 +33,9 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 		return Unknown, &BudgetError{Limit: s.opts.MaxSolves, Solves: s.solves}
 	}
 	s.solves++
+	if s.backend == nil && !s.start(ctx) {
+		return Unknown, s.stopped(ctx)
+	}
 	if s.flush(ctx); len(s.pending) > 0 {
 		return Unknown, s.stopped(ctx)
 	}
@@ -45,12 +49,28 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 	}
 }
 
+// The backend of many variables, manyVars at least, takes this long to make, about twice
+// what was measured, and cannot be stopped meanwhile.
+const (
+	manyVars  = 1 << 16
+	startEach = 250 * time.Nanosecond // for each variable
+)
+
+// start makes the backend. Where a deadline would pass before that is done, and so before
+// anything could be found out, it waits for the deadline and reports false.
+func (s *Solver) start(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	if ok && ctx.Done() != nil && s.vars >= manyVars && time.Until(deadline) < time.Duration(s.vars)*startEach {
+		<-ctx.Done()
+		return false
+	}
+	s.backend = newBackend(s.vars, len(s.pending))
+	return true
+}
+
 // flush passes the clauses added since the last solve to the backend, as far as ctx
 // lets it.
 func (s *Solver) flush(ctx context.Context) {
-	if s.backend == nil {
-		s.backend = newBackend(s.vars, len(s.pending))
-	}
 	rest := s.pending
 	for len(rest) > 0 && ctx.Err() == nil {
 		n := min(len(rest), flushStep)

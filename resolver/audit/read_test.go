@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -29,6 +30,37 @@ func TestReportOfWhatWasRead(t *testing.T) {
 		require.NoError(t, write(again, &second))
 		require.NotContains(t, second.String(), "<svg", "what was read has no derivation to draw")
 		require.Equal(t, picture.ReplaceAllString(first.String(), ""), second.String())
+	}
+}
+
+// TestFindingsAsFarAsTheyGot: a bundle that cannot be installed is said to be so where the
+// search for the facts was stopped early, and the report and the JSON say that it was.
+func TestFindingsAsFarAsTheyGot(t *testing.T) {
+	const crowded = `
+		op/c op.v1 needs=p0@>=0.0.0 needs=p1@>=0.0.0 needs=p2@>=0.0.0
+		p0/c p0.v1 provides=g1.example.com/v1/Hole
+		p0/c p0.v2 replaces=p0.v1 provides=g2.example.com/v1/Hole
+		p1/c p1.v1 provides=g1.example.com/v1/Hole
+		p1/c p1.v2 replaces=p1.v1 provides=g2.example.com/v1/Hole
+		p2/c p2.v1 provides=g1.example.com/v1/Hole
+		p2/c p2.v2 replaces=p2.v1 provides=g2.example.com/v1/Hole`
+	for _, solves := range []int{0, 1} {
+		report, early := &audit.Report{}, resolver.New(resolver.WithLimits(resolver.Limits{Solves: solves}))
+		lines := linesOf(t, early, universe.Catalogs(t, crowded), audit.Options{}, nil)
+		_, err := audit.Read(strings.NewReader(lines), func(b *audit.Bundle) error {
+			require.Equal(t, b.Bundle != "op.v1", b.Installable)
+			require.Empty(t, b.Incomplete)
+			if !b.Installable {
+				require.Equal(t, solves == 0, b.Conflict.Minimal)
+				require.Equal(t, solves > 0, strings.Contains(b.Conflict.Text(), "stopped early"))
+			}
+			return report.Bundle(b)
+		})
+		require.NoError(t, err)
+		require.Contains(t, lines, fmt.Sprintf(`"minimal":%t`, solves == 0))
+		var text strings.Builder
+		require.NoError(t, report.WriteText(&text))
+		require.Equal(t, solves > 0, strings.Contains(text.String(), "the search for it was stopped early"))
 	}
 }
 

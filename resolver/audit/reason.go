@@ -56,6 +56,9 @@ func reasonFor(c *resolver.Conflict, bundle string) string {
 	if f.Message != "" {
 		reason += fmt.Sprintf(" (%q)", f.Message)
 	}
+	if !c.Minimal {
+		reason += "; this may not be all of the reason, nor be needed for it, for the search for it was stopped early"
+	}
 	return text.Inert(reason)
 }
 

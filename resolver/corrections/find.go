@@ -48,7 +48,7 @@ type Options struct {
 // The search is bounded; where nothing is found within its bounds the list is empty, and
 // Tried of the conflict says how many sets of changes were tried. The error is a
 // [*resolver.IncompleteError] if the context ended or a limit was reached; what was
-// found by then is filled in.
+// found by then is filled in, and Tried is not. The conflict need not be Minimal.
 func Find(ctx context.Context, r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict, opts Options) error {
 	req, err := req.Apply() // with the subscriptions of dependencies
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if len(s.found) > maxCorrections {
 		s.found = s.found[:maxCorrections]
 	}
-	if c.Corrections = s.found; len(s.found) == 0 {
+	if c.Corrections = s.found; len(s.found) == 0 && err == nil {
 		c.Tried = s.tries
 	}
 	s.resolver = whole

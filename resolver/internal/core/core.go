@@ -42,11 +42,7 @@ type factSet []int32
 // [Large].
 func New(p *problem.Problem, observer formula.Observer, large int) *Explainer {
 	e := &Explainer{p: p, f: formula.Encode(p, formula.ForFacts, observer), large: large}
-	e.facts = byImportance(e.f.Facts())
-	e.guard = make([]sat.Lit, len(e.facts))
-	for i, k := range e.facts {
-		e.guard[i] = e.f.Guard(k)
-	}
+	e.facts, e.guard = byImportance(e.f.Facts())
 	return e
 }
 
@@ -155,13 +151,25 @@ func (e *Explainer) compareRoots(a, b []formula.Fact) int {
 }
 
 // byImportance orders facts so that a minimal set that has a choice keeps the ones
-// at the front.
-func byImportance(facts []formula.Fact) []formula.Fact {
-	sorted := slices.Clone(facts)
-	slices.SortFunc(sorted, func(x, y formula.Fact) int {
-		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
-	})
-	return sorted
+// at the front. Those of most kinds come in their order already.
+func byImportance(met []formula.Guarded) (facts []formula.Fact, guards []sat.Lit) {
+	var kinds [formula.Kinds][]formula.Guarded
+	for _, k := range met {
+		kinds[k.Fact.Kind] = append(kinds[k.Fact.Kind], k)
+	}
+	compare := func(x, y formula.Guarded) int {
+		return cmp.Or(cmp.Compare(x.Fact.A, y.Fact.A), cmp.Compare(x.Fact.B, y.Fact.B))
+	}
+	facts, guards = make([]formula.Fact, 0, len(met)), make([]sat.Lit, 0, len(met))
+	for _, same := range kinds {
+		if !slices.IsSortedFunc(same, compare) {
+			slices.SortFunc(same, compare)
+		}
+		for _, k := range same {
+			facts, guards = append(facts, k.Fact), append(guards, k.Guard)
+		}
+	}
+	return facts, guards
 }
 
 // keys names the facts of a set.

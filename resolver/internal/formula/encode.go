@@ -11,12 +11,14 @@ import (
 // encoder writes the clauses of a formula.
 type encoder struct{ *Formula }
 
-// write writes the clauses about all bundles that have a literal.
+// write writes the clauses about all bundles that have a literal. Once the work is
+// stopped, nobody asks for the rest.
 func (f encoder) write() {
-	f.encodeDemands()
-	f.encodeRequirements()
-	f.encodeBans()
-	f.encodeUniqueness()
+	for _, part := range []func(){f.encodeDemands, f.encodeRequirements, f.encodeBans, f.encodeUniqueness} {
+		if !f.p.Stopped() {
+			part()
+		}
+	}
 }
 
 // encodeDemands writes what the request asks for: installed bundles that stay,
@@ -133,7 +135,9 @@ func (f encoder) encodeRequirements() {
 		if x == 0 {
 			continue
 		}
-		p.Tick()
+		if p.Tick(); p.Stopped() {
+			return
+		}
 		for i, r := range p.Requirements(problem.NodeID(n)) {
 			if r.Goal.Kind == problem.GoalTrue || r.Goal.Kind == problem.GoalAtom && p.Matches(r.Goal.Atom, problem.NodeID(n)) {
 				continue

@@ -1,5 +1,7 @@
 package formula
 
+import "github.com/seed109e2655/resolute/internal/sat"
+
 // Kind is the kind of a fact.
 type Kind uint8
 
@@ -19,6 +21,8 @@ const (
 	FactIncompatible             // a bundle does not fit its surroundings
 	FactGVK                      // at most one provider of an API can be there
 	FactConstraint               // a bundle requires something
+
+	Kinds = iota // how many there are
 )
 
 // Fact is one part of a formula that can be dropped: a subscription, an installed
@@ -29,6 +33,12 @@ type Fact struct {
 	// forbidden or the installed bundle, the package, the API, or else the node; and b
 	// of which of its requirements.
 	A, B int32
+}
+
+// Guarded is a fact with the literal that has it count.
+type Guarded struct {
+	Fact  Fact
+	Guard sat.Lit
 }
 
 // IsRoot reports whether a fact is something that was asked for, or has to stay, and

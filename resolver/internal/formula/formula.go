@@ -36,7 +36,7 @@ type Formula struct {
 	level Level
 	only  map[Fact]bool // the facts that are told; nil for all
 	guard map[Fact]sat.Lit
-	facts []Fact // in the order in which they were met
+	facts []Guarded // in the order in which they were met
 
 	pending   map[int32]sat.Lit  // by subscription: what it owns stays or is replaced by a candidate
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
@@ -175,7 +175,7 @@ func (f *Formula) guardOf(k Fact) sat.Lit {
 	if !ok {
 		g = f.s.NewVar()
 		f.guard[k] = g
-		f.facts = append(f.facts, k)
+		f.facts = append(f.facts, Guarded{k, g})
 	}
 	return g
 }
@@ -230,7 +230,7 @@ func (f *Formula) Purpose() Purpose { return f.purpose }
 func (f *Formula) For(p Purpose) { f.purpose = p }
 
 // Facts are the facts that can be dropped, in the order in which they were met.
-func (f *Formula) Facts() []Fact { return f.facts }
+func (f *Formula) Facts() []Guarded { return f.facts }
 
 // Guard is the literal that has a fact count.
 func (f *Formula) Guard(k Fact) sat.Lit { return f.guard[k] }

@@ -95,9 +95,11 @@ type Unresolved struct {
 type Conflict struct {
 	// Text is the argument in plain language.
 	Text string `json:"text"`
-	// Facts are minimal, unless Text says otherwise: without any one of them the rest
+	// Facts are minimal, unless NotMinimal is set: without any one of them the rest
 	// can hold.
 	Facts []Fact `json:"facts,omitempty"`
+	// NotMinimal says that fewer facts may do: the search for them was stopped early.
+	NotMinimal bool `json:"notMinimal,omitempty"`
 	// Corrections are the smallest changes after each of which there is a plan,
 	// best first.
 	Corrections []Correction `json:"corrections,omitempty"`

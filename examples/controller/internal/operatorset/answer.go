@@ -178,7 +178,7 @@ func newConflict(c *resolver.Conflict) *v1alpha1.Conflict {
 	if c == nil {
 		return nil
 	}
-	out := &v1alpha1.Conflict{Text: c.Text()}
+	out := &v1alpha1.Conflict{Text: c.Text(), NotMinimal: !c.Minimal}
 	for _, f := range c.Facts {
 		out.Facts = append(out.Facts, v1alpha1.Fact{Kind: string(f.Kind), Subject: f.Subject, Text: f.Text, Message: f.Message})
 	}

@@ -57,6 +57,28 @@ func TestAnswerIsAConflict(t *testing.T) {
 	require.NotEmpty(t, a.status.Conflict.Corrections[0].Result)
 }
 
+// A conflict whose facts were not made fewer in time says so where programs look, and
+// where the text is cut.
+func TestAnswerIsAConflictThatIsNotMinimal(t *testing.T) {
+	var lines, packages []string
+	for _, p := range []string{"a", "b", "c"} {
+		packages = append(packages, p)
+		lines = append(lines, channel(p, "1.0.0", "2.0.0")...)
+		for _, v := range []string{"1", "2"} {
+			lines = append(lines, bundle(p, v+".0.0", `{"type":"olm.gvk","value":{"group":"g.example.com","kind":"K`+v+`","version":"v1"}}`))
+		}
+	}
+	snapshot := view(t, map[string]cache.Source{"olm/crowd": cache.Static(parse(t, lines...))})
+	for _, solves := range []int{0, 1} {
+		a := ask(t, object(packages...), snapshot, resolver.WithLimits(resolver.Limits{Solves: solves}))
+		require.Equal(t, v1alpha1.ReasonConflict, a.resolved.Reason)
+		require.Equal(t, solves > 0, a.status.Conflict.NotMinimal)
+		require.Equal(t, solves > 0, strings.Contains(a.status.Conflict.Text, "stopped early"))
+		require.NotEmpty(t, a.status.Conflict.Corrections)
+		require.Empty(t, a.status.Omitted)
+	}
+}
+
 func TestAnswerUnderEachPolicyWithoutACatalog(t *testing.T) {
 	gone := view(t, map[string]cache.Source{"olm/shop": cache.Static(shop(t)), "olm/gone": failing{errors.New("no route")}})
 	for policy, reason := range map[string]string{

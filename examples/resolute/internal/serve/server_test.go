@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -29,9 +30,15 @@ func played(t *testing.T, file string) *httptest.Server {
 // playedWithin is played with a bound for each answer.
 func playedWithin(t *testing.T, file string, timeout time.Duration) *httptest.Server {
 	t.Helper()
-	s, err := scenario.ReadFile(t.Context(), filepath.Join(examples, file))
+	return playedBy(t, file, Config{Timeout: timeout})
+}
+
+func playedBy(t *testing.T, file string, cfg Config) *httptest.Server {
+	t.Helper()
+	var err error
+	cfg.Scenario, err = scenario.ReadFile(t.Context(), filepath.Join(examples, file))
 	require.NoError(t, err)
-	server, err := New(t.Context(), Config{Scenario: s, Timeout: timeout})
+	server, err := New(t.Context(), cfg)
 	require.NoError(t, err)
 	h := httptest.NewServer(server.Handler())
 	t.Cleanup(h.Close)
@@ -94,6 +101,18 @@ func read(t *testing.T, r *http.Response) (said, int) {
 	var out said
 	require.NoError(t, json.Unmarshal(body, &out), "%s", body)
 	return out, r.StatusCode
+}
+
+// A conflict whose facts were not made fewer in time is shown as such, with corrections
+// that lead to solutions.
+func TestConflictThatIsNotMinimal(t *testing.T) {
+	h := playedBy(t, "conflict.yaml", Config{Resolver: resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1}))})
+	begin, _ := get(t, h, "/api/start")
+	conflict, status := post(t, h, "/api/resolve", map[string]any{"state": begin.State})
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "unsatisfiable", conflict.Answer.Status)
+	require.Contains(t, conflict.Conflicts[0].Text, "stopped early")
+	require.NotEmpty(t, conflict.Conflicts[0].Offers)
 }
 
 // The story of a player: a conflict, why, a correction, the difference, the road, the
