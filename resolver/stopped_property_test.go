@@ -20,15 +20,22 @@ import (
 // lateAfter is a context whose deadline is over once it was looked at so often.
 type lateAfter struct {
 	context.Context
-	left int
+	left atomic.Int64
 	over chan struct{}
 }
 
+func newLateAfter(looks int) *lateAfter {
+	l := &lateAfter{Context: context.Background(), over: make(chan struct{})}
+	l.left.Store(int64(looks))
+	return l
+}
+
 func (l *lateAfter) Err() error {
-	if l.left--; l.left == -1 {
+	left := l.left.Add(-1)
+	if left == -1 {
 		close(l.over)
 	}
-	if l.left < 0 {
+	if left < 0 {
 		return context.DeadlineExceeded
 	}
 	return nil
@@ -85,7 +92,7 @@ func TestPropertyStoppedExplanations(t *testing.T) {
 		}
 		again = true
 		for n := 0; again; n++ {
-			_, err := resolver.New().Resolve(&lateAfter{context.Background(), n, make(chan struct{})}, req)
+			_, err := resolver.New().Resolve(newLateAfter(n), req)
 			if again, err = check(err); err != nil {
 				return fmt.Errorf("after %d looks at the context: %w", n, err)
 			}

@@ -53,7 +53,7 @@ type Collector struct {
 	list      []*properties.Property
 	lines     []int
 	manifests []span
-	manifest  []byte // decoded
+	manifest  manifest
 
 	findings []*Findings       // where they are read
 	aside    []json.RawMessage // blobs of the last findings, to be read next

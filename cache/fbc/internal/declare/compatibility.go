@@ -108,7 +108,7 @@ func (r *reading) readManifests() {
 // cannot have files read.
 func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	const kind = "ClusterServiceVersion"
-	text, err := r.manifestText(at.Of(r.blob.Raw))
+	text, err := r.manifest.text(at.Of(r.blob.Raw))
 	if err != nil || !bytes.Contains(text, []byte(kind)) {
 		return nil, err
 	}
@@ -130,9 +130,12 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	return r.pool.interner.Compatibility(spec)
 }
 
-// manifestText returns the manifest that a property holds, or nothing. It is
-// good until the next call.
-func (r *reading) manifestText(property []byte) ([]byte, error) {
+// manifest is memory for the text of a manifest.
+type manifest []byte
+
+// text returns the manifest that a property holds, or nothing. It is good until the
+// next call.
+func (m *manifest) text(property []byte) ([]byte, error) {
 	var value, data []byte
 	for name, at := range quickjson.Members(property) {
 		if string(quickjson.Unquote(name)) == "value" {
@@ -153,9 +156,9 @@ func (r *reading) manifestText(property []byte) ([]byte, error) {
 	case data[0] != '"':
 		return nil, fmt.Errorf("its data must be a string, not %s", quickjson.KindOf(data))
 	}
-	text, err := base64.StdEncoding.AppendDecode(r.manifest[:0], quickjson.Unquote(data))
-	if r.manifest = text; cap(text) > mostManifest {
-		r.manifest = nil
+	text, err := base64.StdEncoding.AppendDecode((*m)[:0], quickjson.Unquote(data))
+	if *m = text; cap(text) > mostManifest {
+		*m = nil
 	}
 	if err != nil {
 		return nil, errors.New("its data is not base64")

@@ -41,7 +41,7 @@ func (s *Collector) declare(all span) {
 			Message: fmt.Sprintf("the schema of a blob must be a string, not %s; this blob is left out", quickjson.KindOf(at.Of(b.Raw)))})
 		return
 	}
-	r.schema = r.text(at)
+	r.schema = r.unquote(at.Of(r.blob.Raw))
 	if r.tooLarge() {
 		return
 	}
@@ -144,9 +144,6 @@ func (r *reading) twice() {
 	}
 }
 
-// text returns a string of the blob.
-func (r *reading) text(at span) string { return r.unquote(at.Of(r.blob.Raw)) }
-
 // unquote returns what a JSON string stands for.
 func (r *reading) unquote(quoted []byte) string {
 	return r.pool.string(quickjson.Unquote(quoted))
@@ -180,7 +177,7 @@ func (r *reading) string(f field) string {
 	case len(raw) == 0 || isNull(raw):
 		return ""
 	case raw[0] == '"':
-		return r.text(at)
+		return r.unquote(at.Of(r.blob.Raw))
 	}
 	r.flaw(code.FieldType, at.From, "the field %s of this %s blob must be a string, not %s", fieldNames[f], r.schema, quickjson.KindOf(raw))
 	return ""
