@@ -206,21 +206,21 @@ func hostileMirror(s string) []byte {
 // hostileDump is a dump of a cluster with a text in every name and message.
 func hostileDump(s string) []byte {
 	type object = map[string]any
-	make := func(group, kind, name string, spec, status object) object {
+	entity := func(group, kind, name string, spec, status object) object {
 		return object{"apiVersion": "operators.coreos.com/" + group, "kind": kind, "metadata": object{"name": name, "namespace": "ns", "labels": object{s: s}, "annotations": object{s: s, "operatorframework.io/properties": s}}, "spec": spec, "status": status}
 	}
 	failed := []object{{"type": "ResolutionFailed", "status": "True", "reason": s, "message": s}, {"type": "CatalogSourcesUnhealthy", "status": "True", "reason": s, "message": s}}
 	return lines([]object{
-		make("v1", "OperatorGroup", "og", object{"targetNamespaces": []string{s}}, nil),
-		make("v1", "OperatorGroup", "other", object{"targetNamespaces": []string{"ns"}, "serviceAccountName": s}, object{"conditions": failed}),
-		make("v1alpha1", "CatalogSource", "c", object{"sourceType": "grpc", "image": s, "address": s, "displayName": s}, object{"message": s, "connectionState": object{"lastObservedState": s}}),
-		make("v1alpha1", "Subscription", "a", object{"name": "p" + s, "channel": s, "source": "c", "sourceNamespace": "ns", "installPlanApproval": "Manual"},
+		entity("v1", "OperatorGroup", "og", object{"targetNamespaces": []string{s}}, nil),
+		entity("v1", "OperatorGroup", "other", object{"targetNamespaces": []string{"ns"}, "serviceAccountName": s}, object{"conditions": failed}),
+		entity("v1alpha1", "CatalogSource", "c", object{"sourceType": "grpc", "image": s, "address": s, "displayName": s}, object{"message": s, "connectionState": object{"lastObservedState": s}}),
+		entity("v1alpha1", "Subscription", "a", object{"name": "p" + s, "channel": s, "source": "c", "sourceNamespace": "ns", "installPlanApproval": "Manual"},
 			object{"installedCSV": "p" + s + "1", "currentCSV": "p" + s + "2", "state": "UpgradePending", "installPlanRef": object{"name": "plan"}, "conditions": failed}),
-		make("v1alpha1", "Subscription", "b", object{"name": "p" + s, "channel": s, "source": "gone" + s, "sourceNamespace": s}, object{"state": s, "conditions": failed}),
-		make("v1alpha1", "ClusterServiceVersion", "p", object{"version": "1.0.0", "replaces": s, "customresourcedefinitions": object{
+		entity("v1alpha1", "Subscription", "b", object{"name": "p" + s, "channel": s, "source": "gone" + s, "sourceNamespace": s}, object{"state": s, "conditions": failed}),
+		entity("v1alpha1", "ClusterServiceVersion", "p", object{"version": "1.0.0", "replaces": s, "customresourcedefinitions": object{
 			"owned": []object{{"name": "x." + s, "version": "v1", "kind": "K" + s}}, "required": []object{{"name": "y." + s, "version": "v1", "kind": "L" + s}}}}, object{"phase": "Failed", "reason": s, "message": s}),
-		make("v1alpha1", "ClusterServiceVersion", "q", object{"version": s}, object{"phase": s}),
-		make("v1alpha1", "InstallPlan", "plan", object{"approval": "Manual", "approved": false, "clusterServiceVersionNames": []string{"p" + s + "2", s}}, object{"phase": "Failed", "message": s, "conditions": failed,
+		entity("v1alpha1", "ClusterServiceVersion", "q", object{"version": s}, object{"phase": s}),
+		entity("v1alpha1", "InstallPlan", "plan", object{"approval": "Manual", "approved": false, "clusterServiceVersionNames": []string{"p" + s + "2", s}}, object{"phase": "Failed", "message": s, "conditions": failed,
 			"bundleLookups": []object{{"identifier": s, "path": s, "replaces": s, "catalogSourceRef": object{"name": s, "namespace": s}, "conditions": failed}}}),
 		{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": object{"name": "x." + s}, "spec": object{"group": s, "names": object{"kind": s, "plural": s}, "versions": []object{{"name": s, "served": true}}}},
 		{"apiVersion": s, "kind": s, "metadata": object{"name": s}},
