@@ -201,3 +201,26 @@ func BenchmarkCompile(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCompileWorst compiles the rules within the limits that take longest: the type
+// checker looks through all types that it has inferred at each operation that is generic.
+func BenchmarkCompileWorst(b *testing.B) {
+	alternatives := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+" || ", n), " || ") }
+	for name, rule := range map[string]string{
+		"maps":     "[" + strings.Repeat("{},", MaxOperations-4) + "{}] == []",
+		"lists":    "[" + strings.Repeat("[],", MaxOperations-4) + "[]] == []",
+		"choices":  alternatives("(true ? 1 : 2) == 1", MaxOperations/3),
+		"equality": alternatives("1 == 2", MaxOperations/2),
+		"exists":   alternatives("properties.exists(p, p.type == 'a')", MaxOperations/7),
+		"a list":   "1 in [" + strings.Repeat("1,", MaxRuleTokens/2-10) + "1]",
+	} {
+		b.Run(name, func(b *testing.B) {
+			c := NewCompiler(Options{})
+			for b.Loop() {
+				if _, err := c.compile(rule); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"encoding/xml"
@@ -16,15 +17,18 @@ import (
 	"unicode"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 // injections try to be more than a name in one output or another.
 func injections() []string {
 	return []string{
+		strings.Repeat("long", 2000),
 		"\x1b[31mred\x1b[0m", "\u009b2J", "a\r\nb\x00\x7f", "\u202egnp.\u2066exe\u2069", "zero\u200bwidth\ufeff\u2028", "аdmіn",
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</svg><svg onload=alert(1)>`, `]]><!--`, `&lt;b&gt;&#60;`,
 		`"]; evil [label="`, `"] --> x["`, "%%{init: {}}%%\nclick f0 \"javascript:alert(1)\"", "end\nsubgraph x", "`code`", "javascript:alert(1)",
-		"../../../etc/passwd", `C:\windows\system32`, "/absolute", "\\\\server\\share", "-o=json", strings.Repeat("long", 2000),
+		"\n::error::x", "%0A::error::x", "](javascript:alert(1)) ![](//x)\n# <b>@all</b>", "\n1 -2 0\np cnf 1 1", "a: b\n- c # d", "{{ .Name }}",
+		"../../../etc/passwd", `C:\windows\system32`, "/absolute", "\\\\server\\share", "-o=json", `\u001b[2J`, "\t\v\f\b\a", "::stop-commands::x",
 	}
 }
 
@@ -49,7 +53,12 @@ func hostileScenario(s string, conflict bool) string {
 			bundle(p, p+"1", "1.0.0"),
 			object{"schema": "olm.deprecations", "package": p, "entries": []object{{"reference": object{"schema": "olm.package"}, "message": s}}})
 	}
-	blobs = append(blobs,
+	for _, p := range []string{"plain", "other"} { // which a mirror is made of
+		blobs = append(blobs, object{"schema": "olm.package", "name": p, "defaultChannel": s}, object{"schema": "olm.channel", "package": p, "name": s, "entries": []object{{"name": p + ".v1"}}},
+			object{"schema": "olm.deprecations", "package": p, "entries": []object{{"reference": object{"schema": "olm.channel", "name": s}, "message": s}}})
+	}
+	blobs = append(blobs, bundle("other", "other.v1", "1.0.0"),
+		bundle("plain", "plain.v1", "1.0.0", requires(object{"package": object{"packageName": "other", "versionRange": ">=1.0.0"}})),
 		bundle("p"+s, "p"+s+"2", "2.0.0", requires(object{"package": object{"packageName": "q" + s, "versionRange": ">=1.0.0"}})),
 		bundle("q"+s, "q"+s+"2", "2.0.0", requires(object{"cel": object{"rule": "true /* " + s}})),
 		bundle("r"+s, "r"+s+"2", "2.0.0", api, requires(object{"not": object{"constraints": []object{{"package": object{"packageName": "q" + s, "versionRange": ">=1.0.0"}}}}})),
@@ -80,7 +89,7 @@ func TestOutputsAreInert(t *testing.T) {
 	for _, s := range []string{"tame", "not\x01tame"} {
 		for _, unsolvable := range []bool{false, true} {
 			for args, got := range allOutputs(t, s, unsolvable) {
-				known[args] = append(known[args], skeleton(t, args, got.out)...)
+				known[formOf(args)] = append(known[formOf(args)], skeleton(t, args, got.out)...)
 			}
 		}
 	}
@@ -88,22 +97,30 @@ func TestOutputsAreInert(t *testing.T) {
 	for _, form := range []string{"mermaid", "dot"} { // conflicts of other shapes
 		args := "resolve " + form
 		for _, file := range []string{conflict, nothing} {
-			known[args] = append(known[args], skeleton(t, args, resolute(context.Background(), "", "resolve", "-o", form, file).out)...)
+			known[form] = append(known[form], skeleton(t, args, resolute(context.Background(), "", "resolve", "-o", form, file).out)...)
 		}
 	}
 	for i, s := range injections() {
 		t.Run(fmt.Sprintf("%d %.20q", i, s), func(t *testing.T) {
 			for _, unsolvable := range []bool{false, true} {
-				for args, got := range allOutputs(t, s, unsolvable) {
-					checkInert(t, args, got, known[args])
+				for args, got := range allOutputs(t, s, unsolvable, "resolve", "whatif", "explain", "validate", "converge") {
+					checkInert(t, args, got, known[formOf(args)])
 				}
+			}
+		})
+	}
+	for some := range slices.Chunk(injections()[1:], 6) { // every command; without the long one, as all together would be too long
+		t.Run("several", func(t *testing.T) {
+			for args, got := range allOutputs(t, "\n"+strings.Join(some, " "), false) {
+				checkInert(t, args, got, known[formOf(args)])
 			}
 		})
 	}
 }
 
-// allOutputs runs each command that reads a scenario or a catalog, in each form.
-func allOutputs(t *testing.T, s string, conflict bool) map[string]result {
+// allOutputs runs each command that reads a scenario, a catalog or a dump, or only some, in
+// each form.
+func allOutputs(t *testing.T, s string, conflict bool, some ...string) map[string]result {
 	t.Helper()
 	dir := t.TempDir()
 	file, catalog := filepath.Join(dir, "s.json"), filepath.Join(dir, "c.json")
@@ -113,25 +130,40 @@ func allOutputs(t *testing.T, s string, conflict bool) map[string]result {
 		Catalogs []struct{ Blobs []json.RawMessage }
 	}
 	require.NoError(t, json.Unmarshal([]byte(text), &in))
-	var blobs []byte
-	for _, b := range in.Catalogs[0].Blobs {
-		blobs = append(append(blobs, b...), '\n')
+	catalogKey := "c" + strings.ReplaceAll(s, "/", "")
+	names := map[string]string{"SCENARIO": file, "CATALOG": catalog, "PACKAGE": "p" + s, "BUNDLE": "q" + s + "2", "SUBSCRIBED": "b" + s}
+	put := func(name, file string, text []byte) {
+		names[name] = filepath.Join(dir, file)
+		require.NoError(t, os.WriteFile(names[name], text, 0o600))
 	}
-	require.NoError(t, os.WriteFile(catalog, blobs, 0o600))
+	blobs := in.Catalogs[0].Blobs
+	put("CATALOG", "c.json", append(lines(blobs), hostileLifecycles(s)...))
+	put("PREVIOUS", "old.json", lines(blobs[:len(blobs)-3]))
+	put("MIRROR", "mirror.json", hostileMirror(s))
+	put("DUMP", "dump.json", hostileDump(s))
+	put("WHATIFS", "whatifs.json", []byte(text))
 	out := make(map[string]result)
-	run := func(command string, forms []string, args ...string) {
-		for _, form := range forms {
-			got := resolute(context.Background(), "", append([]string{command, "-o", form}, args...)...)
-			out[command+" "+form] = got
+	commands := commandLines()
+	commands["capture text"] = []string{"capture", "--migrate", "DUMP"}
+	commands["capture json"] = []string{"capture", "-o", "json", "--catalog", "ns/c=CATALOG", "DUMP"}
+	for command, line := range commands {
+		if some != nil && !slices.Contains(some, line[0]) {
+			continue
 		}
+		args := slices.Clone(line)
+		for i, arg := range args {
+			key, value, both := strings.Cut(arg, "=")
+			if key == "c" {
+				key = catalogKey
+			}
+			if name, ok := names[value]; both && ok {
+				args[i] = key + "=" + name
+			} else if name, ok := names[arg]; ok {
+				args[i] = name
+			}
+		}
+		out[command] = resolute(context.Background(), "", args...)
 	}
-	run("resolve", []string{"text", "json", "html", "mermaid", "dot"}, file)
-	run("whatif", []string{"text", "json"}, file)
-	run("converge", []string{"text", "json", "mermaid", "svg"}, file)
-	run("explain", []string{"text", "json"}, file, "q"+s+"2")
-	run("validate", []string{"text", "json"}, catalog)
-	run("audit", []string{"text", "json", "html"}, catalog)
-	run("graph", []string{"text", "json", "dot", "mermaid", "svg"}, catalog, "p"+s)
 	out["trace text"] = resolute(context.Background(), "", "resolve", "--trace", file)
 	out["unknown text"] = resolute(context.Background(), "", "explain", file, s)
 	out["missing text"] = resolute(context.Background(), "", "resolve", "nowhere"+s)
@@ -139,34 +171,112 @@ func allOutputs(t *testing.T, s string, conflict bool) map[string]result {
 	return out
 }
 
+// lines writes an object a line.
+func lines[T any](objects []T) []byte {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	for _, o := range objects {
+		if err := enc.Encode(o); err != nil {
+			panic(err)
+		}
+	}
+	return out.Bytes()
+}
+
+// hostileLifecycles says until when packages are supported, with a text in every name.
+func hostileLifecycles(s string) []byte {
+	type object = map[string]any
+	var out []object
+	for _, p := range []string{"p" + s, "q" + s} {
+		out = append(out, object{"schema": "io.openshift.operators.lifecycles.v1alpha1", "package": p, "versions": []object{
+			{"name": "1.0", "phases": []object{{"name": s, "startDate": "2024-01-01", "endDate": "2025-01-01"}, {"name": "b" + s, "startDate": s}}}, {"name": s}}})
+	}
+	return lines(out)
+}
+
+// hostileMirror is a configuration of oc-mirror with a text in every name.
+func hostileMirror(s string) []byte {
+	type object = map[string]any
+	return lines([]object{{"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "x" + s: s, "mirror": object{"operators": []object{{
+		"catalog": "registry.example/c", "targetTag": s, "y" + s: s,
+		"packages": []object{{"name": "plain", "z" + s: s}},
+	}}, "blockedImages": []object{{"name": "no" + s}}, "additionalImages": []object{{"name": s}}}}})
+}
+
+// hostileDump is a dump of a cluster with a text in every name and message.
+func hostileDump(s string) []byte {
+	type object = map[string]any
+	entity := func(group, kind, name string, spec, status object) object {
+		return object{"apiVersion": "operators.coreos.com/" + group, "kind": kind, "metadata": object{"name": name, "namespace": "ns", "labels": object{s: s}, "annotations": object{s: s, "operatorframework.io/properties": s}}, "spec": spec, "status": status}
+	}
+	failed := []object{{"type": "ResolutionFailed", "status": "True", "reason": s, "message": s}, {"type": "CatalogSourcesUnhealthy", "status": "True", "reason": s, "message": s}}
+	return lines([]object{
+		entity("v1", "OperatorGroup", "og", object{"targetNamespaces": []string{s}}, nil),
+		entity("v1", "OperatorGroup", "other", object{"targetNamespaces": []string{"ns"}, "serviceAccountName": s}, object{"conditions": failed}),
+		entity("v1alpha1", "CatalogSource", "c", object{"sourceType": "grpc", "image": s, "address": s, "displayName": s}, object{"message": s, "connectionState": object{"lastObservedState": s}}),
+		entity("v1alpha1", "Subscription", "a", object{"name": "p" + s, "channel": s, "source": "c", "sourceNamespace": "ns", "installPlanApproval": "Manual"},
+			object{"installedCSV": "p" + s + "1", "currentCSV": "p" + s + "2", "state": "UpgradePending", "installPlanRef": object{"name": "plan"}, "conditions": failed}),
+		entity("v1alpha1", "Subscription", "b", object{"name": "p" + s, "channel": s, "source": "gone" + s, "sourceNamespace": s}, object{"state": s, "conditions": failed}),
+		entity("v1alpha1", "ClusterServiceVersion", "p", object{"version": "1.0.0", "replaces": s, "customresourcedefinitions": object{
+			"owned": []object{{"name": "x." + s, "version": "v1", "kind": "K" + s}}, "required": []object{{"name": "y." + s, "version": "v1", "kind": "L" + s}}}}, object{"phase": "Failed", "reason": s, "message": s}),
+		entity("v1alpha1", "ClusterServiceVersion", "q", object{"version": s}, object{"phase": s}),
+		entity("v1alpha1", "InstallPlan", "plan", object{"approval": "Manual", "approved": false, "clusterServiceVersionNames": []string{"p" + s + "2", s}}, object{"phase": "Failed", "message": s, "conditions": failed,
+			"bundleLookups": []object{{"identifier": s, "path": s, "replaces": s, "catalogSourceRef": object{"name": s, "namespace": s}, "conditions": failed}}}),
+		{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": object{"name": "x." + s}, "spec": object{"group": s, "names": object{"kind": s, "plural": s}, "versions": []object{{"name": s, "served": true}}}},
+		{"apiVersion": s, "kind": s, "metadata": object{"name": s}},
+	})
+}
+
 // checkInert holds an output against what those of tame names are made of.
 func checkInert(t *testing.T, args string, got result, known []string) {
 	t.Helper()
 	require.Contains(t, []int{exitOK, exitNo, exitUnusable}, got.status, args)
-	for _, r := range got.errOut {
-		require.True(t, r == '\n' || unicode.IsPrint(r), "%s: %U in %.300q", args, r, got.errOut)
-	}
-	if strings.HasSuffix(args, " json") {
+	hidden := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
+	require.False(t, strings.ContainsFunc(got.errOut, hidden), "%s: %.300q", args, got.errOut)
+	switch form := formOf(args); form {
+	case "json", "catalog":
 		for line := range strings.SplitSeq(strings.TrimSpace(got.out), "\n") {
 			require.True(t, line == "" || json.Valid([]byte(line)), args)
 		}
 		return
+	case "sarif":
+		require.True(t, got.out == "" || json.Valid([]byte(got.out)), args)
+		return
+	case "yaml", "isc", "installplan":
+		dec := yaml.NewDecoder(strings.NewReader(got.out))
+		for err := error(nil); err != io.EOF && (form != "installplan" || got.status == exitOK); { // a conflict is text there
+			var n yaml.Node
+			if err = dec.Decode(&n); err != io.EOF {
+				require.NoError(t, err, "%s: %.500s", args, got.out)
+			}
+		}
+	case "github", "dimacs":
+		each := map[string]string{"github": "^(::(error|warning|notice) [^:]*::.*)?$", "dimacs": "^(c .*|c|p cnf [0-9 ]+|[-0-9 ]+|)$"}[form]
+		for line := range strings.SplitSeq(got.out, "\n") {
+			require.Regexp(t, each, line, args)
+		}
 	}
-	for i, r := range got.out {
-		require.True(t, r == '\n' || unicode.IsPrint(r), "%s: %U in %.300q", args, r, got.out[max(0, i-100):])
+	if i := strings.IndexFunc(got.out, hidden); i >= 0 {
+		require.Fail(t, args, "%q", got.out[max(0, i-100):min(len(got.out), i+200)])
 	}
 	for _, part := range skeleton(t, args, got.out) {
 		require.True(t, slices.Contains(known, part), "%s: %q is not among what tame names give rise to", args, part)
 	}
 }
 
+// formOf returns the form of an output.
+func formOf(args string) string { return args[strings.LastIndex(args, " ")+1:] }
+
 // skeleton is what an output is made of, without names and numbers; nothing for
 // text.
 func skeleton(t *testing.T, args, out string) []string {
 	t.Helper()
-	switch _, form, _ := strings.Cut(args, " "); form {
-	case "html", "svg":
+	switch formOf(args) {
+	case "html", "svg", "junit":
 		return elementsOf(t, out)
+	case "markdown":
+		out = regexp.MustCompile(`\\.|&#?\w+;`).ReplaceAllString(out, "")
+		return regexp.MustCompile("<[^>]*>?|\\]\\(|`+|://|@|(?m:^#+|^\\|)").FindAllString(out, -1)
 	case "dot", "mermaid":
 		out = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`).ReplaceAllString(out, `""`)
 		out = regexp.MustCompile(`\d+`).ReplaceAllString(out, "0")

@@ -22,17 +22,17 @@ func commandLines() map[string][]string {
 			out[name] = append([]string{strings.Fields(command)[0], "-o", form}, args...)
 		}
 	}
-	add("resolve", "text json html mermaid dot dimacs installplan", "SCENARIO")
+	add("resolve", "text json html svg mermaid dot dimacs installplan", "SCENARIO")
 	add("resolve traced", "text json", "--trace", "SCENARIO")
 	add("whatif", "text json", "WHATIFS")
-	add("explain", "text json", "SCENARIO", "BUNDLE")
-	add("upgrade", "text json", "SCENARIO", "SUBSCRIBED")
+	add("explain", "text json html", "SCENARIO", "BUNDLE")
+	add("upgrade", "text json html", "SCENARIO", "SUBSCRIBED")
 	add("needs", "text json", "SCENARIO")
 	add("needs dropped", "text json", "--drop", "SUBSCRIBED", "SCENARIO")
-	add("converge", "text json mermaid svg", "--max-rounds", "3", "SCENARIO")
+	add("converge", "text json html mermaid dot svg", "SCENARIO")
 	add("audit", "text json html markdown sarif junit", "--max-rounds", "3", "--workers", "1", "--package", "PACKAGE", "CATALOG")
 	add("validate", "text json markdown sarif junit github", "CATALOG")
-	add("graph", "text dot mermaid svg json", "CATALOG", "PACKAGE")
+	add("graph", "text dot mermaid svg html json", "CATALOG", "PACKAGE")
 	add("graph of all edges", "text dot mermaid svg", "--all-edges", "CATALOG", "PACKAGE")
 	add("graph from installed", "text json", "--installed", "BUNDLE", "CATALOG", "PACKAGE")
 	add("diff", "text json html markdown sarif junit github", "--workers", "1", "PREVIOUS", "CATALOG")
@@ -67,7 +67,8 @@ func command(ctx context.Context, w *growth.World, line []string) error {
 		args = append(args, names.Replace(arg))
 	}
 	var said bytes.Buffer
-	if status := run(ctx, args, strings.NewReader(""), io.Discard, &said); status == exitIncomplete && ctx.Err() != nil {
+	status := run(ctx, args, strings.NewReader(""), io.Discard, &said)
+	if status == exitIncomplete && ctx.Err() != nil || strings.Contains(said.String(), "--help") { // or it does not know the command line
 		return fmt.Errorf("%v: %s", args, said.String())
 	}
 	return ctx.Err()

@@ -39,7 +39,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"properties.MaxReleaseLength": properties.MaxReleaseLength, "properties.MaxNativeAPIs": properties.MaxNativeAPIs,
 		"constraints.MaxBytes": size(constraints.MaxBytes), "constraints.MaxDepth": constraints.MaxDepth,
 		"cel.MaxRuleBytes": size(cel.MaxRuleBytes), "cel.MaxRuleTokens": cel.MaxRuleTokens, "cel.MaxRuleDepth": cel.MaxRuleDepth, "cel.MaxRuleNodes": cel.MaxRuleNodes,
-		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.Options.CostLimit": cel.DefaultCostLimit,
+		"cel.MaxOperations": cel.MaxOperations, "cel.MaxBuilders": cel.MaxBuilders, "cel.MaxComputedKeys": cel.MaxComputedKeys, "cel.Options.CostLimit": cel.DefaultCostLimit,
 		"resolver.Limits.CELCost": resolver.DefaultCELCost, "resolver.Limits.Bundles": resolver.DefaultBundles,
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Mermaid makes a text of foreign origin part of a quoted label of Mermaid: inert, and
@@ -36,15 +37,26 @@ func YAML(s string) string {
 	return JSONInYAML(strings.TrimSuffix(quoted.String(), "\n"))
 }
 
-// JSONInYAML escapes in a text of JSON what may stand there, and not in YAML.
+// JSONInYAML escapes in a text of JSON what may stand there, and not in YAML, and what does
+// not show: YAML is read in terminals.
 func JSONInYAML(s string) string {
+	if !strings.ContainsFunc(s, Hidden) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range s {
-		if r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
+		switch {
+		case !Hidden(r):
 			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
 	return b.String()
 }
+
+// Hidden reports whether a character does not show, or turns the direction of what is beside
+// it, and is no line break.
+func Hidden(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }

@@ -24,6 +24,7 @@ func TestYAML(t *testing.T) {
 	for in, want := range map[string]string{
 		"a": `"a"`, "yes": `"yes"`, "<a&b>": `"<a&b>"`, "a\nb\t\x00": `"a\nb\t\u0000"`,
 		"\x7f\u0085\ufeff\ufffe\uffff": `"\u007f\u0085\ufeff\ufffe\uffff"`, "\u2028é": `"\u2028é"`,
+		"\u202ea\u200b\u00a0": `"\u202ea\u200b\u00a0"`,
 	} {
 		got := text.YAML(in)
 		require.Equal(t, want, got)
@@ -31,4 +32,5 @@ func TestYAML(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(got), &back))
 		require.Equal(t, in, back)
 	}
+	require.Equal(t, `"\U000e0001é😀"`, text.YAML("\U000e0001é😀"), "YAML knows no pairs of surrogates")
 }

@@ -1,12 +1,14 @@
 package document
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // AppendYAML appends a blob as a document of YAML, with the line --- before it.
@@ -20,13 +22,13 @@ func AppendYAML(ctx context.Context, dst []byte, raw json.RawMessage) ([]byte, e
 	if err != nil {
 		return dst, err
 	}
-	b := bytes.NewBuffer(append(dst, "---\n"...))
-	enc := yaml.NewEncoder(b)
+	var b strings.Builder
+	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	if err := enc.Encode(n.yaml()); err != nil {
+	if err := errors.Join(enc.Encode(n.yaml()), enc.Close()); err != nil {
 		return dst, err
 	}
-	return b.Bytes(), enc.Close()
+	return append(append(dst, "---\n"...), text.JSONInYAML(b.String())...), nil // what is hidden is in double quotes
 }
 
 // yaml returns the node as the library has it.
@@ -60,7 +62,7 @@ func (n *Node) yaml() *yaml.Node {
 // styleOf returns how a string is written: in quotes unless it cannot be taken
 // for anything else, by any version of YAML.
 func styleOf(s string) yaml.Style {
-	if lines := strings.TrimRight(s, "\n"); strings.Contains(lines, "\n") && !strings.ContainsAny(s, "\r\t\u0085\u2028\u2029\ufeff") &&
+	if lines := strings.TrimRight(s, "\n"); strings.Contains(lines, "\n") && !strings.ContainsFunc(s, text.Hidden) &&
 		lines[0] != ' ' && lines[0] != '\n' && len(s)-len(lines) <= 1 && !strings.Contains(lines, " \n") {
 		return yaml.LiteralStyle
 	}

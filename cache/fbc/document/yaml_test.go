@@ -64,6 +64,7 @@ func TestAll(t *testing.T) {
 func TestStyles(t *testing.T) {
 	for _, s := range []string{
 		"", "a", "yes", "No", "null", "a: b", "a #b", "a:", "a ", " a", "1", "é", "a\nb", "a\nb\n", "a\n\n", "\na\nb", " a\nb", "a \nb", "a\r\nb", "a\tb\nc", "a\u2028\nb", "-", "- a", "~", "<<", "0x1F",
+		"a\u202eb", "a\u200d\nb", "\\\u00a0", "\u0007\U000e0001", "\\u202e\u202e",
 	} {
 		quoted, err := json.Marshal(s)
 		require.NoError(t, err)
@@ -71,6 +72,7 @@ func TestStyles(t *testing.T) {
 		text, err := document.AppendYAML(context.Background(), []byte("# before\n"), json.RawMessage(raw))
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(string(text), "# before\n---\n"), "%s", text)
+		require.NotRegexp(t, `[^\n\PC]`, string(text), "YAML is read in terminals")
 		n, err := document.Decode(context.Background(), text, "f.yaml", document.Limits{})
 		require.NoError(t, err, "%s", text)
 		require.Equal(t, s, n.Field("x").Items[0].Value, "%s", text)
