@@ -13,8 +13,6 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
 )
@@ -46,7 +44,7 @@ func (s *server) connect(ctx context.Context) (*client, error) {
 		how = credentials.NewTLS(s.opts.TLS)
 	}
 	conn, err := grpc.NewClient(s.address, grpc.WithTransportCredentials(how), grpc.WithUserAgent("resolute"),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(s.opts.MaxMessageBytes), grpc.ForceCodec(codec{})), grpc.WithIdleTimeout(0), grpc.WithDisableServiceConfig())
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(s.opts.MaxMessageBytes), grpc.ForceCodec(api.Codec{MaxFields: MaxItems})), grpc.WithIdleTimeout(0), grpc.WithDisableServiceConfig())
 	if err != nil {
 		return nil, fmt.Errorf("%q is not the address of a catalog: %w", s.address, err)
 	}
@@ -86,7 +84,7 @@ func (c *client) reach(ctx context.Context) error {
 func (c *client) why() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	err := c.conn.Invoke(ctx, methodGetPackage, &api.GetPackageRequest{}, &api.Package{})
+	err := c.conn.Invoke(ctx, methodGetPackage, api.Request{}, &api.Package{})
 	if s := status.Convert(err); s.Code() == codes.Unavailable {
 		return errors.New(s.Message())
 	}
@@ -100,53 +98,18 @@ func (c *client) close() {
 	_ = c.conn.Close()
 }
 
-// came counts a message that came.
-func (c *client) came(m proto.Message) error {
+// came counts a message that came, and the items in it.
+func (c *client) came(size, items int) error {
 	c.idle.Reset(c.opts.IdleTimeout)
-	if c.left -= int64(proto.Size(m) + held*itemsOf(m)); c.left < 0 {
+	if c.left -= int64(size + held*(4+items)); c.left < 0 {
 		return &LimitError{Address: c.address, Limit: "MaxBytes", Max: c.opts.MaxBytes}
 	}
 	return nil
 }
 
-// held is what a message, or an item of it, takes in memory beside its texts, in bytes.
+// held is what an item of a message takes in memory beside its texts, in bytes, and a
+// quarter of what the message does.
 const held = 128
-
-// itemsOf counts a message and what it repeats.
-func itemsOf(m proto.Message) int {
-	switch m := m.(type) {
-	case *api.Bundle:
-		return 4 + len(m.Skips) + len(m.Properties) + len(m.Dependencies)
-	case *api.Package:
-		return 4 + len(m.Channels)
-	}
-	return 1
-}
-
-// codec decodes messages that have at most [MaxItems] fields: an empty one takes two bytes
-// and some fifty times as many in memory.
-type codec struct{}
-
-// Name implements encoding.Codec.
-func (codec) Name() string { return "proto" }
-
-// Marshal implements encoding.Codec.
-func (codec) Marshal(v any) ([]byte, error) { return proto.Marshal(v.(proto.Message)) }
-
-// Unmarshal implements encoding.Codec.
-func (codec) Unmarshal(data []byte, v any) error {
-	for n, left := 0, data; len(left) > 0; n++ {
-		_, _, size := protowire.ConsumeField(left)
-		switch {
-		case size < 0:
-			return protowire.ParseError(size)
-		case n == MaxItems:
-			return fmt.Errorf("the message has more than %d fields", MaxItems)
-		}
-		left = left[size:]
-	}
-	return proto.Unmarshal(data, v.(proto.Message))
-}
 
 // failed makes an error of what a call returned.
 func (c *client) failed(asked string, err error) error {
@@ -167,7 +130,7 @@ func (c *client) listBundles(fn func(*api.Bundle) error) error {
 	const asked = "all bundles"
 	stream, err := c.conn.NewStream(c.ctx, &grpc.StreamDesc{ServerStreams: true}, methodListBundles)
 	if err == nil {
-		if err = stream.SendMsg(&api.ListBundlesRequest{}); err == nil {
+		if err = stream.SendMsg(api.Request{}); err == nil {
 			err = stream.CloseSend()
 		}
 	}
@@ -182,7 +145,7 @@ func (c *client) listBundles(fn func(*api.Bundle) error) error {
 		case err != nil:
 			return c.failed(asked, err)
 		}
-		err := c.came(b)
+		err := c.came(b.Size, len(b.Skips)+len(b.Properties)+len(b.Dependencies))
 		if err == nil {
 			err = fn(b)
 		}
@@ -195,14 +158,14 @@ func (c *client) listBundles(fn func(*api.Bundle) error) error {
 // pkg asks for a package.
 func (c *client) pkg(name string, fn func(*api.Package)) error {
 	p := &api.Package{}
-	if err := c.conn.Invoke(c.ctx, methodGetPackage, &api.GetPackageRequest{Name: name}, p); err != nil {
+	if err := c.conn.Invoke(c.ctx, methodGetPackage, api.Request{name}, p); err != nil {
 		return c.failed("the package "+name, err)
 	}
 	if p.Name != name {
 		return &StatusError{Address: c.address, Asked: "the package " + name, Code: codes.Internal, Message: "it sent another, " + p.Name}
 	}
 	fn(p)
-	return c.came(p)
+	return c.came(p.Size, len(p.Channels))
 }
 
 // details asks for each bundle by itself, for its ClusterServiceVersion.
@@ -213,11 +176,11 @@ func (c *client) details(b *blobs) error {
 			continue
 		}
 		one := &api.Bundle{}
-		ask := &api.GetBundleRequest{PackageName: from.PackageName, ChannelName: from.ChannelName, CsvName: from.CsvName}
+		ask := api.Request{from.PackageName, from.ChannelName, from.CsvName}
 		if err := c.conn.Invoke(c.ctx, methodGetBundle, ask, one); err != nil {
 			return c.failed("the bundle "+from.CsvName, err)
 		}
-		if err := c.came(one); err != nil {
+		if err := c.came(one.Size, len(one.Skips)+len(one.Properties)+len(one.Dependencies)); err != nil {
 			return err
 		}
 		from.CsvJson = one.CsvJson

@@ -1,6 +1,7 @@
 package opmgrpc_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -34,7 +35,7 @@ type double struct {
 }
 
 func (d *double) sendBundles(_ any, stream grpc.ServerStream) error {
-	if err := stream.RecvMsg(&api.ListBundlesRequest{}); err != nil {
+	if err := stream.RecvMsg(&api.Request{}); err != nil {
 		return err
 	}
 	if d.list != nil {
@@ -49,14 +50,14 @@ func (d *double) sendBundles(_ any, stream grpc.ServerStream) error {
 }
 
 func (d *double) getPackage(decode func(any) error) (any, error) {
-	req := &api.GetPackageRequest{}
-	if err := decode(req); err != nil {
-		return nil, err
+	req := api.Request{}
+	if err := decode(&req); err != nil || len(req) != 1 {
+		return nil, cmp.Or(err, errors.New("GetPackage takes a name"))
 	}
 	if d.pkg == nil {
-		return &api.Package{Name: req.Name, DefaultChannelName: "c"}, nil
+		return &api.Package{Name: req[0], DefaultChannelName: "c"}, nil
 	}
-	return d.pkg(req.Name)
+	return d.pkg(req[0])
 }
 
 // start serves the double, and returns its address.
@@ -73,16 +74,16 @@ func (d *double) listen() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	s := grpc.NewServer()
+	s := grpc.NewServer(grpc.ForceServerCodec(wire{}))
 	s.RegisterService(&grpc.ServiceDesc{ServiceName: "api.Registry", HandlerType: (*any)(nil),
 		Methods: []grpc.MethodDesc{{MethodName: "GetPackage", Handler: func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) { //revive:disable-line:context-as-argument
 			return d.getPackage(decode)
 		}}, {MethodName: "GetBundle", Handler: func(_ any, _ context.Context, decode func(any) error, _ grpc.UnaryServerInterceptor) (any, error) { //revive:disable-line:context-as-argument
-			req := &api.GetBundleRequest{}
-			if err := decode(req); err != nil {
-				return nil, err
+			req := api.Request{}
+			if err := decode(&req); err != nil || len(req) != 3 {
+				return nil, cmp.Or(err, errors.New("GetBundle takes a package, a channel and a name"))
 			}
-			return d.details(req.CsvName)
+			return d.details(req[2])
 		}}},
 		Streams: []grpc.StreamDesc{{StreamName: "ListBundles", Handler: d.sendBundles, ServerStreams: true}},
 	}, d)
