@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/internal/retryafter"
+	"github.com/seed109e2655/resolute/cache/internal/watchdog"
 )
 
 // apiPath is where below its base URL a catalog is served.
@@ -70,13 +71,13 @@ type fetcher struct {
 
 // fetch is an [fbc.Fetch].
 func (f *fetcher) fetch(ctx context.Context, text string) (*fbc.Fetched, error) {
-	w := newWatchdog(ctx, f.name)
-	resp, err := f.do(w, decodeValidator(text))
+	dog := watchdog.New(ctx)
+	resp, err := f.do(dog, decodeValidator(text))
 	if err != nil {
-		w.end()
+		dog.End()
 		return nil, err
 	}
-	body := &body{watchdog: w, r: resp.Body, idle: f.opts.IdleTimeout, max: f.opts.MaxBytes}
+	body := &body{Body: dog.Body(resp.Body, f.wait(PhaseBody, f.opts.IdleTimeout)), url: f.name, max: f.opts.MaxBytes}
 	if resp.StatusCode == http.StatusNotModified {
 		return &fbc.Fetched{NotModified: true, Body: body}, nil
 	}
@@ -91,10 +92,15 @@ func (f *fetcher) fetch(ctx context.Context, text string) (*fbc.Fetched, error) 
 	return answer, nil
 }
 
+// wait is a wait that has an end.
+func (f *fetcher) wait(phase Phase, limit time.Duration) watchdog.Wait {
+	return watchdog.Wait{Limit: limit, Late: &TimeoutError{URL: f.name, Phase: phase, Limit: limit}}
+}
+
 // do sends the request, and returns when the headers of the answer are there.
-func (f *fetcher) do(w *watchdog, v validator) (*http.Response, error) {
-	defer w.expect(PhaseHeader, f.opts.HeaderTimeout)()
-	ctx, connected := w.traced(f.opts.ConnectTimeout)
+func (f *fetcher) do(dog *watchdog.Dog, v validator) (*http.Response, error) {
+	defer dog.Expect(f.wait(PhaseHeader, f.opts.HeaderTimeout))()
+	ctx, connected := dog.Traced(f.wait(PhaseConnect, f.opts.ConnectTimeout), watchdog.Wait{})
 	defer connected()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, nil)
 	if err != nil {
@@ -112,7 +118,7 @@ func (f *fetcher) do(w *watchdog, v validator) (*http.Response, error) {
 	if errors.As(err, &outer) {
 		err = outer.Err // says nothing but method and URL
 	}
-	return nil, fmt.Errorf("the catalog at %s cannot be fetched: %w", f.name, w.reason(err))
+	return nil, fmt.Errorf("the catalog at %s cannot be fetched: %w", f.name, dog.Reason(err))
 }
 
 // check refuses answers that cannot be a catalog, or are too large.

@@ -9,15 +9,16 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/reach"
+	"github.com/seed109e2655/resolute/cache/internal/watchdog"
 )
 
 // network asks one registry, and the hosts that it leads to, during one load.
@@ -203,19 +204,19 @@ func hostname(host string) string {
 
 // RoundTrip implements http.RoundTripper: each wait has an end.
 func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := newWatch(r.Context(), n.ref, r.URL.Host)
-	trace := &httptrace.ClientTrace{
-		GetConn: func(string) { w.expect(PhaseConnect, n.opts.ConnectTimeout) },
-		GotConn: func(httptrace.GotConnInfo) { w.expect(PhaseHeader, n.opts.HeaderTimeout) },
+	dog := watchdog.New(r.Context())
+	wait := func(phase Phase, limit time.Duration) watchdog.Wait {
+		return watchdog.Wait{Limit: limit, Late: &TimeoutError{Reference: n.ref, Host: r.URL.Host, Phase: phase, Limit: limit}}
 	}
-	resp, err := n.transport.RoundTrip(r.WithContext(httptrace.WithClientTrace(w.ctx, trace)))
-	w.stop()
+	ctx, came := dog.Traced(wait(PhaseConnect, n.opts.ConnectTimeout), wait(PhaseHeader, n.opts.HeaderTimeout))
+	resp, err := n.transport.RoundTrip(r.WithContext(ctx))
+	came()
 	if err != nil {
-		err = w.reason(err)
-		w.end()
+		err = dog.Reason(err)
+		dog.End()
 		return nil, err
 	}
-	resp.Body = &watchedBody{ReadCloser: resp.Body, watch: w, idle: n.opts.IdleTimeout}
+	resp.Body = dog.Body(resp.Body, wait(PhaseBody, n.opts.IdleTimeout))
 	return resp, nil
 }
 
