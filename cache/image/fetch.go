@@ -12,6 +12,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/archive"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
 )
 
@@ -42,7 +43,7 @@ func newFetch(ctx context.Context, ref string, img *remoteImage, opts *Options) 
 }
 
 // entries reads all layers, and returns what the catalog's folder holds.
-func (f *fetch) entries(img *remoteImage, spool *layer.Spool) ([]layer.Entry, error) {
+func (f *fetch) entries(img *remoteImage, spool *layer.Spool) ([]files.Entry, error) {
 	l := f.opts.Limits
 	tree := layer.New(img.folder, layer.Limits{Entries: l.MaxEntries, Files: l.MaxFiles, Bytes: l.MaxFileBytes}, spool)
 	for _, source := range img.layers {

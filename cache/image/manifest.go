@@ -13,6 +13,8 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
 // remoteImage is an image as a place describes it, before its layers are read.
@@ -22,6 +24,11 @@ type remoteImage struct {
 	caches  []string // of opm, absolute
 	created time.Time
 	layers  []layerSource
+}
+
+// files returns a file system of the image as its files.
+func (i *remoteImage) files(fsys *files.FS, closers ...io.Closer) *Files {
+	return &Files{fs: fsys, digest: i.digest, folder: i.folder, created: i.created, closers: closers}
 }
 
 // layerSource is a layer of an image.

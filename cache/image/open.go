@@ -11,7 +11,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/image/internal/archive"
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
-	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // Files are the files of the catalog in an image: what lies in the folder that
@@ -187,59 +186,59 @@ func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known
 
 // inMemory reads an image into memory.
 func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
-	spool, err := layer.NewSpool(&layer.Memory{})
+	entries, _, err := read(ctx, ref, img, opts, &layer.Memory{})
 	if err != nil {
 		return nil, err
 	}
-	entries, err := newFetch(ctx, ref.String(), img, opts).entries(img, spool)
-	if err != nil {
-		return nil, err
-	}
-	return inSpool(ctx, img, entries, spool)
+	fsys, err := files.New(ctx, entries)
+	return img.files(fsys), err
 }
 
-// inStore reads an image into the store. A [*StoreError] is for a store that
+// read reads the layers of an image. If the storage cannot be written, broken says
+// why.
+func read(ctx context.Context, ref Reference, img *remoteImage, opts *Options, to layer.Storage) (entries []files.Entry, broken, err error) {
+	spool, err := layer.NewSpool(to)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err = newFetch(ctx, ref.String(), img, opts).entries(img, spool)
+	return entries, spool.Broken(), err
+}
+
+// inStore reads an image into a temporary file of the store, and keeps it. If it
+// cannot be kept it is read from that file. A [*StoreError] is for a store that
 // cannot be written.
-func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
+func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (f *Files, err error) {
 	s := opts.Store
 	t, err := s.disk.Temporary()
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	f, using, err := throughDisk(ctx, ref, img, opts, t)
-	if using {
-		return f, err
-	}
-	if closed := t.Close(); closed != nil && err == nil {
-		opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
-	}
-	return f, err
-}
-
-// throughDisk reads an image into a temporary file, and keeps it. If it cannot
-// be kept it is read from that file: then using is true, and the files close
-// it.
-func throughDisk(ctx context.Context, ref Reference, img *remoteImage, opts *Options, t *store.Temporary) (f *Files, using bool, err error) {
-	spool, err := layer.NewSpool(t)
-	if err != nil {
-		return nil, false, err
-	}
-	entries, err := newFetch(ctx, ref.String(), img, opts).entries(img, spool)
-	if broken := spool.Broken(); broken != nil {
-		return nil, false, opts.Store.failed(broken)
+	using := false
+	defer func() {
+		if using {
+			return
+		}
+		if closed := t.Close(); closed != nil && err == nil {
+			opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
+		}
+	}()
+	entries, broken, err := read(ctx, ref, img, opts, t)
+	if broken != nil {
+		return nil, s.failed(broken)
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	f, err = opts.Store.keep(ctx, img, entries, spool)
-	if err == nil {
-		opts.Store.name(ctx, ref, img.digest, opts)
-		return f, false, nil
+	if f, err = s.keep(ctx, img, entries); err == nil {
+		s.name(ctx, ref, img.digest, opts)
+		return f, nil
 	}
 	if ctx.Err() != nil {
-		return nil, false, ctx.Err()
+		return nil, ctx.Err()
 	}
 	opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
-	f, err = inSpool(ctx, img, entries, spool, t)
-	return f, err == nil, err
+	fsys, err := files.New(ctx, entries)
+	using = err == nil
+	return img.files(fsys, t), err
 }

@@ -7,12 +7,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
-	"github.com/seed109e2655/resolute/cache/image/internal/layer"
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
@@ -161,12 +158,12 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 
 // keep writes what the folder of an image holds, and returns it as it is
 // kept.
-func (s *Store) keep(ctx context.Context, img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
+func (s *Store) keep(ctx context.Context, img *remoteImage, entries []files.Entry) (*Files, error) {
 	t, err := s.disk.Temporary()
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	f, err := s.write(ctx, t, img, entries, spool)
+	f, err := s.write(ctx, t, img, entries)
 	if err == nil {
 		return f, nil
 	}
@@ -178,37 +175,16 @@ func (s *Store) keep(ctx context.Context, img *remoteImage, entries []layer.Entr
 }
 
 // write is keep, with a file to write.
-func (s *Store) write(ctx context.Context, t *store.Temporary, img *remoteImage, entries []layer.Entry, spool *layer.Spool) (*Files, error) {
-	sum := sha256.New()
-	w := files.NewWriter(io.MultiWriter(t, sum))
-	for i, e := range entries {
-		err := ctx.Err()
-		if err != nil {
-			return nil, err
-		}
-		switch e.Kind {
-		case layer.Folder:
-			if i+1 == len(entries) || !strings.HasPrefix(entries[i+1].Name, e.Name+"/") { // the others are known from what is in them
-				err = w.Folder(e.Name)
-			}
-		case layer.Link:
-			err = w.Link(e.Name, e.Target)
-		default:
-			c := e.Content
-			err = w.File(e.Name, files.Packed{Reader: spool.Raw(c), Packed: c.Packed, Size: c.Size, CRC: c.CRC})
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
+func (s *Store) write(ctx context.Context, t *store.Temporary, img *remoteImage, entries []files.Entry) (*Files, error) {
 	about, err := json.Marshal(note{Folder: img.folder, Created: img.created})
-	if err == nil {
-		err = w.Close(string(about))
-	}
-	if err == nil {
-		err = s.disk.Keep(t, img.digest, sum.Sum(nil))
-	}
 	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	if err := files.Write(ctx, io.MultiWriter(t, sum), entries, string(about)); err != nil {
+		return nil, err
+	}
+	if err := s.disk.Keep(t, img.digest, sum.Sum(nil)); err != nil {
 		return nil, err
 	}
 	size, err := t.Seek(0, io.SeekEnd)
@@ -216,7 +192,7 @@ func (s *Store) write(ctx context.Context, t *store.Temporary, img *remoteImage,
 		return nil, err
 	}
 	fsys, _, err := files.Read(ctx, t, size)
-	return &Files{fs: fsys, digest: img.digest, folder: img.folder, created: img.created, closers: []io.Closer{t}}, err
+	return img.files(fsys, t), err
 }
 
 // name notes what a reference stands for.
@@ -234,17 +210,4 @@ func (s *Store) named(ref Reference) string {
 		return ""
 	}
 	return digest
-}
-
-// inSpool returns a file system of what is in a spool.
-func inSpool(ctx context.Context, img *remoteImage, entries []layer.Entry, spool *layer.Spool, closers ...io.Closer) (*Files, error) {
-	list := make([]files.Entry, len(entries))
-	for i, e := range entries {
-		list[i] = files.Entry{Name: e.Name, Kind: files.Kind(e.Kind), Target: e.Target, Size: e.Content.Size}
-		if c := e.Content; c.Size > 0 {
-			list[i].Packed = func() (io.Reader, error) { return spool.Raw(c), nil }
-		}
-	}
-	fsys, err := files.New(ctx, list)
-	return &Files{fs: fsys, digest: img.digest, folder: img.folder, created: img.created, closers: slices.Clone(closers)}, err
 }

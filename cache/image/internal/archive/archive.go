@@ -38,6 +38,20 @@ func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, int64,
 	return &contextFile{f, ctx}, size, nil
 }
 
+// ContextReader is a reader that fails when its context has ended.
+type ContextReader struct {
+	Context context.Context
+	In      io.Reader
+}
+
+// Read implements io.Reader.
+func (r ContextReader) Read(p []byte) (int, error) {
+	if err := r.Context.Err(); err != nil {
+		return 0, err
+	}
+	return r.In.Read(p)
+}
+
 // contextFile is a file whose reading ends with a context.
 type contextFile struct {
 	*os.File
@@ -45,12 +59,7 @@ type contextFile struct {
 }
 
 // Read implements io.Reader.
-func (f *contextFile) Read(p []byte) (int, error) {
-	if err := f.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return f.File.Read(p)
-}
+func (f *contextFile) Read(p []byte) (int, error) { return ContextReader{f.ctx, f.File}.Read(p) }
 
 // WriteTo hides that of the file, which does not look at the context.
 func (f *contextFile) WriteTo(w io.Writer) (int64, error) {

@@ -1,3 +1,6 @@
+// Package files is the file system that a catalog's image leaves: read-only,
+// with compressed contents in one file or in memory, and kept as a zip archive
+// that other programs can open (method 93, zstd).
 package files
 
 import (
@@ -14,29 +17,36 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Kind is what an [Entry] is.
-type Kind uint8
-
-// The kinds of entries.
+// What an [Entry] is, with the permissions that it shows.
 const (
-	File Kind = iota
-	Folder
-	// Link is a symbolic link to a folder, or to nothing.
-	Link
+	File   fs.FileMode = 0o444
+	Folder fs.FileMode = fs.ModeDir | 0o555
+	// Link is a symbolic link that does not lead to a file: to a folder, to
+	// nothing, or round in a circle.
+	Link fs.FileMode = fs.ModeSymlink | 0o777
 )
 
 // Entry is one entry of a file system.
 type Entry struct {
 	// Name is its path, as [fs.ValidPath] has it, but not ".".
 	Name string
-	Kind Kind
-	// Size is that of a file.
-	Size int64
+	// Kind is File, Folder or Link.
+	Kind fs.FileMode
+	// Content is that of a file.
+	Content
 	// Target is where a link leads: a path of the file system. It is not
 	// followed further.
 	Target string
-	// Packed returns the content of a file as a frame of zstd.
-	Packed func() (io.Reader, error)
+}
+
+// Content is the content of a file, compressed with zstd. Zero is an empty one.
+type Content struct {
+	// Raw returns the compressed content, a frame, and Packed is its length.
+	Raw    func() (io.Reader, error)
+	Packed int64
+	// Size is the length of the content, and CRC its CRC-32 (IEEE).
+	Size int64
+	CRC  uint32
 }
 
 // modified is the time of all files. Times of an image mean nothing, and one
@@ -119,10 +129,10 @@ func (f *FS) Open(name string) (fs.File, error) {
 	if n.Kind == Folder {
 		return &folder{n: n, left: n.children}, nil
 	}
-	if n.Packed == nil {
+	if n.Size == 0 {
 		return &file{n: n, r: strings.NewReader("")}, nil
 	}
-	packed, err := n.Packed()
+	packed, err := n.Raw()
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
@@ -186,19 +196,10 @@ type info struct{ n *node }
 
 func (i info) Name() string       { return path.Base(i.n.Name) }
 func (i info) Size() int64        { return i.n.Size }
+func (i info) Mode() fs.FileMode  { return i.n.Kind }
 func (i info) ModTime() time.Time { return modified }
 func (i info) IsDir() bool        { return i.n.Kind == Folder }
 func (i info) Sys() any           { return nil }
-
-func (i info) Mode() fs.FileMode {
-	switch i.n.Kind {
-	case Folder:
-		return fs.ModeDir | 0o555
-	case Link:
-		return fs.ModeSymlink | 0o777
-	}
-	return 0o444
-}
 
 // named is the info of what a link leads to, under the name of the link.
 type named struct {

@@ -9,72 +9,70 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-)
 
-// methodZstd is the number that the specification of zip has for zstd.
-const methodZstd = 93
+	"github.com/klauspost/compress/zstd"
+)
 
 // maxTarget bounds the target of a link.
 const maxTarget = 64 << 10
 
-// Packed is the compressed content of a file.
-type Packed struct {
-	Reader       io.Reader
-	Packed, Size int64
-	CRC          uint32 // IEEE
-}
-
-// Writer writes an archive. The same entries make the same bytes.
-type Writer struct{ zip *zip.Writer }
-
-// NewWriter returns a writer of an archive.
-func NewWriter(w io.Writer) *Writer { return &Writer{zip.NewWriter(w)} }
-
-// File adds a file. Folders and files come in the order of their paths.
-func (w *Writer) File(name string, p Packed) error {
-	h := &zip.FileHeader{Name: name, Method: methodZstd, Modified: modified,
-		CRC32: p.CRC, CompressedSize64: uint64(p.Packed), UncompressedSize64: uint64(p.Size)}
-	if p.Size == 0 {
-		h.Method, h.CompressedSize64 = zip.Store, 0
-	}
-	h.SetMode(0o444)
-	raw, err := w.zip.CreateRaw(h)
-	if err != nil || p.Size == 0 {
+// Write writes an archive of entries in the order of their paths, with a comment of
+// at most 65,535 bytes. Folders that hold something are known from what is in them.
+// The same entries make the same bytes.
+func Write(ctx context.Context, w io.Writer, entries []Entry, comment string) error {
+	z := zip.NewWriter(w)
+	if err := z.SetComment(comment); err != nil {
 		return err
 	}
-	_, err = io.Copy(raw, p.Reader)
-	return err
+	for i := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		e := &entries[i]
+		if e.Kind == Folder && i+1 < len(entries) && strings.HasPrefix(entries[i+1].Name, e.Name+"/") {
+			continue
+		}
+		if err := add(z, e); err != nil {
+			return err
+		}
+	}
+	return z.Close()
 }
 
-// Folder adds a folder.
-func (w *Writer) Folder(name string) error {
-	h := &zip.FileHeader{Name: name + "/", Modified: modified}
-	h.SetMode(fs.ModeDir | 0o755)
-	_, err := w.zip.CreateHeader(h)
-	return err
-}
-
-// Link adds a symbolic link to a path of the archive.
-func (w *Writer) Link(name, target string) error {
-	h := &zip.FileHeader{Name: name, Modified: modified}
-	h.SetMode(fs.ModeSymlink | 0o777)
-	f, err := w.zip.CreateHeader(h)
+// add adds an entry to an archive.
+func add(z *zip.Writer, e *Entry) error {
+	h := &zip.FileHeader{Name: e.Name, Modified: modified}
+	h.SetMode(e.Kind)
+	switch {
+	case e.Kind == Folder:
+		h.Name += "/"
+		h.SetMode(fs.ModeDir | 0o755)
+		_, err := z.CreateHeader(h)
+		return err
+	case e.Kind == Link:
+		out, err := z.CreateHeader(h)
+		if err == nil {
+			_, err = io.WriteString(out, strings.Repeat("../", strings.Count(e.Name, "/"))+e.Target)
+		}
+		return err
+	case e.Size == 0:
+		_, err := z.CreateRaw(h)
+		return err
+	}
+	h.Method, h.CRC32, h.CompressedSize64, h.UncompressedSize64 = zstd.ZipMethodWinZip, e.CRC, uint64(e.Packed), uint64(e.Size)
+	out, err := z.CreateRaw(h)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(f, strings.Repeat("../", strings.Count(name, "/"))+target)
+	in, err := e.Raw()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
 	return err
 }
 
-// Close ends the archive, with a comment of at most 65,535 bytes.
-func (w *Writer) Close(comment string) error {
-	if err := w.zip.SetComment(comment); err != nil {
-		return err
-	}
-	return w.zip.Close()
-}
-
-// Read returns what an archive that a [Writer] wrote holds, and its comment.
+// Read returns what an archive that [Write] wrote holds, and its comment.
 // The reader is used as long as the file system is.
 func Read(ctx context.Context, r io.ReaderAt, size int64) (*FS, string, error) {
 	z, err := zip.NewReader(r, size)
@@ -98,7 +96,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64) (*FS, string, error) {
 
 // entry returns an entry of an archive.
 func entry(f *zip.File, r io.ReaderAt) (Entry, error) {
-	e := Entry{Name: strings.TrimSuffix(f.Name, "/")}
+	e := Entry{Name: strings.TrimSuffix(f.Name, "/"), Kind: File}
 	switch mode := f.Mode(); {
 	case mode.IsDir():
 		e.Kind = Folder
@@ -115,13 +113,10 @@ func entry(f *zip.File, r io.ReaderAt) (Entry, error) {
 		return e, err
 	}
 	e.Size = int64(f.UncompressedSize64)
-	if e.Size == 0 {
-		return e, nil
-	}
-	if f.Method != methodZstd {
+	if e.Size > 0 && f.Method != zstd.ZipMethodWinZip {
 		return e, zip.ErrAlgorithm
 	}
-	e.Packed = func() (io.Reader, error) {
+	e.Raw = func() (io.Reader, error) {
 		at, err := f.DataOffset()
 		return io.NewSectionReader(r, at, int64(f.CompressedSize64)), err
 	}

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"io/fs"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/archive"
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
 // Apply applies the next layer: a tar, decompressed. It reads to the end of
@@ -33,25 +36,11 @@ func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 		if t.entries++; t.entries > t.limits.Entries {
 			return t.passed(h.Name, LimitEntries, t.limits.Entries)
 		}
-		if err := t.entry(h, &contextReader{ctx, tr}); err != nil {
+		// In the holes of a sparse file nothing is read of the layer.
+		if err := t.entry(h, archive.ContextReader{Context: ctx, In: tr}); err != nil {
 			return err
 		}
 	}
-}
-
-// contextReader looks at the context where nothing is read of the layer: in the holes of a
-// sparse file.
-type contextReader struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-// Read implements io.Reader.
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.in.Read(p)
 }
 
 // entry applies an entry.
@@ -66,14 +55,31 @@ func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 	if done, err := t.whiteout(parts, h.Name); done {
 		return err
 	}
+	n := t.newNode(kindOf(h.Typeflag), h.Name)
+	if n.kind == files.Link {
+		n.target = h.Linkname
+	}
 	switch t.locate(parts) {
-	case above:
-		t.atFolder(parts, h)
+	case outside:
 		return nil
 	case below:
-		return t.inFolder(parts[len(t.at):], h, content)
+		if err := t.keep(parts[len(t.at):], h, content, n); err != nil {
+			return err
+		}
 	}
-	return nil
+	return t.put(parts, n)
+}
+
+// kindOf returns what an entry of a type is, where it need only be known whether that
+// is a folder or a link.
+func kindOf(flag byte) fs.FileMode {
+	switch flag {
+	case tar.TypeDir:
+		return files.Folder
+	case tar.TypeSymlink:
+		return files.Link
+	}
+	return files.File
 }
 
 // path splits the name of an entry, or what a hard link names, into its
@@ -95,20 +101,8 @@ func (t *Tree) path(name string, h *tar.Header) ([]string, error) {
 	return parts, nil
 }
 
-// atFolder notes an entry that is the folder, or one that it lies in.
-func (t *Tree) atFolder(parts []string, h *tar.Header) {
-	switch h.Typeflag {
-	case tar.TypeDir:
-		t.unblock(parts, h.Name)
-	case tar.TypeSymlink:
-		t.block(parts, fmt.Sprintf("a symbolic link to %q", h.Linkname), h.Name)
-	default:
-		t.block(parts, "not a folder", h.Name)
-	}
-}
-
-// inFolder keeps an entry that lies below the folder.
-func (t *Tree) inFolder(rel []string, h *tar.Header, content io.Reader) error {
+// keep keeps what an entry has that lies below the folder.
+func (t *Tree) keep(rel []string, h *tar.Header, content io.Reader, n *node) error {
 	switch {
 	case len(h.Name) > maxName || len(h.Linkname) > maxName:
 		return t.refuse(h.Name, "its name or target has more than %d bytes", maxName)
@@ -117,30 +111,20 @@ func (t *Tree) inFolder(rel []string, h *tar.Header, content io.Reader) error {
 	case len(rel) > maxDepth:
 		return t.refuse(h.Name, "it lies more than %d folders deep", maxDepth)
 	}
-	var n *node
+	var err error
 	switch h.Typeflag {
-	case tar.TypeDir:
-		n = t.newNode(folder, h.Name)
-	case tar.TypeSymlink:
-		n = t.newNode(link, h.Name)
-		n.target = h.Linkname
+	case tar.TypeDir, tar.TypeSymlink:
 	case tar.TypeLink:
-		was, err := t.hardLink(h)
-		if err != nil {
-			return err
+		var was *node
+		if was, err = t.hardLink(h); err == nil {
+			n.kind, n.content, n.target = was.kind, was.content, was.target
 		}
-		n = t.newNode(was.kind, h.Name)
-		n.content, n.target = was.content, was.target
 	case tar.TypeReg, '\x00', tar.TypeCont, tar.TypeGNUSparse:
-		n = t.newNode(file, h.Name)
-		var err error
-		if n.content, err = t.keep(h, content); err != nil {
-			return err
-		}
+		n.content, err = t.content(h, content)
 	default:
-		return t.refuse(h.Name, "it is %s, which has no place in a catalog: do not use this image", special(h.Typeflag))
+		err = t.refuse(h.Name, "it is %s, which has no place in a catalog: do not use this image", special(h.Typeflag))
 	}
-	return t.put(slices.Clone(rel), n)
+	return err
 }
 
 // special names a type of entry that is not kept.
@@ -163,20 +147,20 @@ func (t *Tree) hardLink(h *tar.Header) (*node, error) {
 	if t.locate(parts) != below {
 		return nil, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, strings.Join(t.at, "/"))
 	}
-	n := t.find(parts[len(t.at):])
-	if n == nil || n.kind == folder {
+	n := t.find(parts)
+	if n == nil || n.kind == files.Folder {
 		return nil, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
 	}
 	return n, nil
 }
 
-// keep keeps the content of a file.
-func (t *Tree) keep(h *tar.Header, content io.Reader) (Content, error) {
+// content keeps the content of a file.
+func (t *Tree) content(h *tar.Header, content io.Reader) (files.Content, error) {
 	if h.Size > t.limits.Bytes-t.bytes {
-		return Content{}, t.passed(h.Name, LimitBytes, t.limits.Bytes)
+		return files.Content{}, t.passed(h.Name, LimitBytes, t.limits.Bytes)
 	}
 	if h.Size == 0 {
-		return Content{}, nil
+		return files.Content{}, nil
 	}
 	c, err := t.spool.Add(content)
 	t.bytes += c.Size

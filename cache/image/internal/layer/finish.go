@@ -1,55 +1,47 @@
 package layer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
-
-// Kind is what an [Entry] is.
-type Kind uint8
-
-// The kinds of entries.
-const (
-	File Kind = iota
-	Folder
-	// Link is a symbolic link that does not lead to a file: to a folder, to
-	// nothing, or round in a circle.
-	Link
-)
-
-// Entry is what is at one place below the folder when all layers are applied.
-type Entry struct {
-	// Name is its path below the folder, with slashes.
-	Name string
-	Kind Kind
-	// Content is that of a file. A symbolic link to a file is a file.
-	Content Content
-	// Target is where a link leads, as a path below the folder, as far as it
-	// could be followed.
-	Target string
-}
 
 // Finish returns what is below the folder, in the order of the paths, element
 // by element. Caches of opm are left out: those that are known by what they
-// hold, and the folders that are named, absolute paths in the image.
-func (t *Tree) Finish(ctx context.Context, caches ...string) ([]Entry, error) {
-	switch {
-	case t.obstacle != nil:
-		return nil, &Error{Layer: t.obstacle.layer, Entry: t.obstacle.entry,
-			Reason: fmt.Sprintf("/%s is %s there: name the folder itself in the label", strings.Join(t.at[:t.obstacle.depth], "/"), t.obstacle.what)}
-	case t.root == nil:
+// hold, and the folders that are named, absolute paths in the image. A symbolic
+// link to a file is a file, and the targets of others are followed as far as
+// there is something.
+func (t *Tree) Finish(ctx context.Context, caches ...string) ([]files.Entry, error) {
+	n := t.root
+	for i, name := range t.at {
+		if n == nil {
+			break
+		}
+		if n = n.children[name]; n != nil && n.kind != files.Folder {
+			what := "not a folder"
+			if n.kind == files.Link {
+				what = fmt.Sprintf("a symbolic link to %q", n.target)
+			}
+			return nil, &Error{Layer: n.layer, Entry: n.entry,
+				Reason: fmt.Sprintf("/%s is %s there: name the folder itself in the label", strings.Join(t.at[:i+1], "/"), what)}
+		}
+	}
+	if n == nil {
 		return nil, &Error{Reason: fmt.Sprintf("there is no folder /%s in the image: correct the label, or add the catalog to the image", strings.Join(t.at, "/"))}
 	}
 	for _, c := range caches {
 		t.remove(c)
 	}
-	t.removeCaches(t.root)
+	removeCaches(n)
 	f := &finish{ctx: ctx, tree: t}
-	err := f.folder(t.root, "")
+	err := f.folder(n, "")
 	return f.entries, err
 }
 
@@ -59,28 +51,27 @@ func (t *Tree) remove(name string) {
 	if t.locate(parts) != below {
 		return
 	}
-	rel := parts[len(t.at):]
-	if dir := t.find(rel[:len(rel)-1]); dir != nil {
-		delete(dir.children, rel[len(rel)-1])
+	if dir := t.find(parts[:len(parts)-1]); dir != nil {
+		delete(dir.children, parts[len(parts)-1])
 	}
 }
 
 // removeCaches removes what opm keeps in the folder that its option
 // --cache-dir names: the folder pogreb.v1 with a digest, and before that a
 // digest beside a folder cache with a packages.json.
-func (t *Tree) removeCaches(n *node) {
-	has := func(n *node, name string, k kind) bool {
-		return n != nil && n.children[name] != nil && n.children[name].kind == k
+func removeCaches(n *node) {
+	has := func(n *node, name string, kind fs.FileMode) bool {
+		return n != nil && n.children[name] != nil && n.children[name].kind == kind
 	}
-	if has(n, "pogreb.v1", folder) && has(n.children["pogreb.v1"], "digest", file) {
+	if has(n, "pogreb.v1", files.Folder) && has(n.children["pogreb.v1"], "digest", files.File) {
 		delete(n.children, "pogreb.v1")
 	}
-	if has(n, "digest", file) && has(n, "cache", folder) && has(n.children["cache"], "packages.json", file) {
+	if has(n, "digest", files.File) && has(n, "cache", files.Folder) && has(n.children["cache"], "packages.json", files.File) {
 		delete(n.children, "digest")
 		delete(n.children, "cache")
 	}
 	for _, child := range n.children {
-		t.removeCaches(child)
+		removeCaches(child)
 	}
 }
 
@@ -88,7 +79,7 @@ func (t *Tree) removeCaches(n *node) {
 type finish struct {
 	ctx     context.Context
 	tree    *Tree
-	entries []Entry
+	entries []files.Entry
 	bytes   int64
 	steps   int64
 }
@@ -100,22 +91,19 @@ func (f *finish) folder(n *node, at string) error {
 			return err
 		}
 		child := n.children[name]
-		e := Entry{Name: path.Join(at, name), Content: child.content}
-		switch child.kind {
-		case folder:
-			e.Kind = Folder
-		case link:
+		e := files.Entry{Name: path.Join(at, name), Kind: child.kind, Content: child.content}
+		if child.kind == files.Link {
 			if err := f.link(child, &e); err != nil {
 				return err
 			}
 		}
 		// Several names of one content count each: whoever copies the files
 		// writes it so many times.
-		if f.bytes += e.Content.Size; f.bytes > f.tree.limits.Bytes {
+		if f.bytes += e.Size; f.bytes > f.tree.limits.Bytes {
 			return &Error{Layer: child.layer, Entry: child.entry, Limit: LimitBytes, Max: f.tree.limits.Bytes}
 		}
 		f.entries = append(f.entries, e)
-		if child.kind == folder {
+		if child.kind == files.Folder {
 			if err := f.folder(child, e.Name); err != nil {
 				return err
 			}
@@ -125,21 +113,17 @@ func (f *finish) folder(n *node, at string) error {
 }
 
 // link makes an entry of a symbolic link.
-func (f *finish) link(n *node, e *Entry) error {
+func (f *finish) link(n *node, e *files.Entry) error {
 	to, parts, err := f.resolve(n, e.Name)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if to != nil && to.kind == file {
-		e.Content = to.content
-		return nil
-	}
-	e.Kind, e.Target = Link, path.Join(parts...)
-	if to != nil && to.kind == link { // in a circle
+	case to == nil || to.kind == files.Folder:
+		e.Target = cmp.Or(path.Join(parts...), ".")
+	case to.kind == files.Link: // in a circle
 		e.Target = e.Name
-	}
-	if e.Target == "" {
-		e.Target = "."
+	default:
+		e.Kind, e.Content = files.File, to.content
 	}
 	return nil
 }
@@ -176,11 +160,11 @@ func (f *finish) resolve(n *node, name string) (*node, []string, error) {
 		case above:
 			continue
 		}
-		at := f.tree.find(here[len(f.tree.at):])
+		at := f.tree.find(here)
 		switch {
 		case at == nil:
 			return nil, here[len(f.tree.at):], nil
-		case at.kind != link:
+		case at.kind != files.Link:
 			continue
 		}
 		if hops++; hops > maxHops {
@@ -195,7 +179,7 @@ func (f *finish) resolve(n *node, name string) (*node, []string, error) {
 	if f.tree.locate(here) == outside || len(here) < len(f.tree.at) {
 		return nil, nil, leaves()
 	}
-	return f.tree.find(here[len(f.tree.at):]), here[len(f.tree.at):], nil
+	return f.tree.find(here), here[len(f.tree.at):], nil
 }
 
 // todoOf returns the elements of a target, the first one last.

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
 )
 
@@ -113,39 +114,42 @@ func TestModel(t *testing.T) {
 		layers := rapid.SliceOfN(rapid.SliceOfN(draw, 0, 6), 1, 4).Draw(t, "layers")
 		spool, err := layer.NewSpool(&layer.Memory{})
 		require.NoError(t, err)
-		tree := layer.New("/a", limits, spool)
+		at := rapid.SampledFrom([]string{"a", "a", "a/b"}).Draw(t, "folder")
+		tree := layer.New("/"+at, limits, spool)
 		for _, l := range layers {
 			require.NoError(t, tree.Apply(context.Background(), bytes.NewReader(tarOf(l))))
 		}
 		want := model(layers)
 		entries, err := tree.Finish(context.Background())
-		if want["a"] != "/" {
+		if want[at] != "/" {
 			var refused *layer.Error
 			require.ErrorAs(t, err, &refused, "%v", want)
 			return
 		}
 		require.NoError(t, err)
-		got := map[string]string{"a": "/"}
+		got := map[string]string{at: "/"}
 		for _, e := range entries {
-			got["a/"+e.Name] = "/"
-			if e.Kind == layer.File {
-				got["a/"+e.Name] = content(t, spool, e.Content)
+			got[at+"/"+e.Name] = "/"
+			if e.Kind == files.File {
+				got[at+"/"+e.Name] = content(t, e.Content)
 			}
 		}
-		maps.DeleteFunc(want, func(p, _ string) bool { return p != "a" && !strings.HasPrefix(p, "a/") })
+		maps.DeleteFunc(want, func(p, _ string) bool { return p != at && !strings.HasPrefix(p, at+"/") })
 		require.Equal(t, want, got)
-		require.True(t, slices.IsSortedFunc(entries, func(x, y layer.Entry) int {
+		require.True(t, slices.IsSortedFunc(entries, func(x, y files.Entry) int {
 			return slices.Compare(strings.Split(x.Name, "/"), strings.Split(y.Name, "/"))
 		}))
 	})
 }
 
 // content unpacks a content.
-func content(t require.TestingT, s *layer.Spool, c layer.Content) string {
+func content(t require.TestingT, c files.Content) string {
 	if c.Size == 0 {
 		return ""
 	}
-	d, err := zstd.NewReader(s.Raw(c), zstd.WithDecoderConcurrency(1))
+	raw, err := c.Raw()
+	require.NoError(t, err)
+	d, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1))
 	require.NoError(t, err)
 	defer d.Close()
 	data, err := io.ReadAll(d)
@@ -248,7 +252,7 @@ func FuzzApply(f *testing.F) {
 			if e.Name != path.Clean(e.Name) || strings.HasPrefix(e.Name, "../") || path.IsAbs(e.Name) || e.Target == ".." || strings.HasPrefix(e.Target, "../") || path.IsAbs(e.Target) {
 				t.Fatalf("%+v leads out", e)
 			}
-			if total += e.Content.Size; len(entries) < 5 && int64(len(content(t, spool, e.Content))) != e.Content.Size {
+			if total += e.Content.Size; len(entries) < 5 && int64(len(content(t, e.Content))) != e.Content.Size {
 				t.Fatalf("%+v has another size", e)
 			}
 		}

@@ -1,10 +1,13 @@
 package layer
 
 import (
+	"bytes"
 	"hash/crc32"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
 // Storage is where a [Spool] puts what it is given: a file, or [Memory].
@@ -24,24 +27,7 @@ func (m *Memory) Write(p []byte) (int, error) {
 
 // ReadAt implements io.ReaderAt.
 func (m *Memory) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 || off >= int64(len(m.data)) {
-		return 0, io.EOF
-	}
-	n := copy(p, m.data[off:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
-// Content is the content of one file in a spool, compressed with zstd.
-type Content struct {
-	// Offset and Packed say where it is in the storage, and how long it is
-	// there. An empty file has neither.
-	Offset, Packed int64
-	// Size is its length, and CRC its CRC-32 (IEEE).
-	Size int64
-	CRC  uint32
+	return bytes.NewReader(m.data).ReadAt(p, off)
 }
 
 // Spool keeps the contents of files, compressed, in the order in which they
@@ -64,33 +50,28 @@ func NewSpool(s Storage) (*Spool, error) {
 
 // Add adds the content that a reader has. An error of the storage is returned by
 // Broken.
-func (s *Spool) Add(r io.Reader) (Content, error) {
-	c := Content{Offset: s.end}
+func (s *Spool) Add(r io.Reader) (files.Content, error) {
+	at := s.end
 	sum := crc32.NewIEEE()
-	s.zstd.Reset(spoolWriter{s})
+	s.zstd.Reset(s)
 	size, err := io.Copy(io.MultiWriter(s.zstd, sum), r)
 	if closed := s.zstd.Close(); err == nil {
 		err = closed
 	}
-	c.Packed, c.Size, c.CRC = s.end-c.Offset, size, sum.Sum32()
-	return c, err
+	packed := s.end - at
+	raw := func() (io.Reader, error) { return io.NewSectionReader(s.storage, at, packed), nil }
+	return files.Content{Raw: raw, Packed: packed, Size: size, CRC: sum.Sum32()}, err
 }
 
 // Broken returns why the storage could not be written, or nil.
 func (s *Spool) Broken() error { return s.broken }
 
-// Raw returns a content as it is stored: a frame of zstd.
-func (s *Spool) Raw(c Content) io.Reader { return io.NewSectionReader(s.storage, c.Offset, c.Packed) }
-
-// spoolWriter writes to the end of a spool.
-type spoolWriter struct{ s *Spool }
-
-// Write implements io.Writer.
-func (w spoolWriter) Write(p []byte) (int, error) {
-	n, err := w.s.storage.Write(p)
-	w.s.end += int64(n)
+// Write writes to the end of the storage.
+func (s *Spool) Write(p []byte) (int, error) {
+	n, err := s.storage.Write(p)
+	s.end += int64(n)
 	if err != nil {
-		w.s.broken = err
+		s.broken = err
 	}
 	return n, err
 }

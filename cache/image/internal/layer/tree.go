@@ -1,57 +1,44 @@
 package layer
 
 import (
+	"io/fs"
 	"strings"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
-// kind is what a node is.
-type kind uint8
-
-const (
-	folder kind = iota
-	file
-	link
-)
-
-// node is what layers put at one place below the folder.
+// node is what layers put at one place.
 type node struct {
-	kind     kind
-	layer    int    // that put it there
-	entry    string // its name there
+	kind     fs.FileMode // as a files.Entry has it
+	layer    int         // that put it there
+	entry    string      // its name there
 	children map[string]*node
 	cleared  int // the last layer that hid everything of lower layers below
-	content  Content
+	content  files.Content
 	target   string // of a link
 }
 
-// Tree is what the layers that were applied so far have below a folder. It is
-// not safe for concurrent use.
+// Tree is what the layers that were applied so far have below a folder, and where
+// that folder and those that it lies in have to be. It is not safe for concurrent
+// use.
 type Tree struct {
 	at     []string // the path of the folder in the image
 	limits Limits
 	spool  *Spool
 
-	layer    int
-	entries  int64
-	nodes    int64 // there are
-	bytes    int64 // were kept
-	root     *node // nil if there is no folder
-	obstacle *obstacle
-}
-
-// obstacle is something that is not a folder where the folder, or one above
-// it, should be.
-type obstacle struct {
-	depth int // of its path
-	layer int
-	what  string
-	entry string
+	layer   int
+	entries int64
+	nodes   int64 // there are below the folder; less than 0 while there is none
+	bytes   int64 // were kept
+	root    *node // of the image; nil if it is empty
 }
 
 // New returns the tree of an image without layers. The folder is an absolute
 // path with slashes.
 func New(at string, limits Limits, spool *Spool) *Tree {
-	return &Tree{at: strings.FieldsFunc(at, func(r rune) bool { return r == '/' }), limits: limits, spool: spool}
+	t := &Tree{at: strings.FieldsFunc(at, func(r rune) bool { return r == '/' }), limits: limits, spool: spool}
+	t.nodes = -int64(len(t.at))
+	return t
 }
 
 // position is where a path is, seen from the folder.
@@ -77,51 +64,44 @@ func (t *Tree) locate(parts []string) position {
 }
 
 // newNode returns a node of the current layer.
-func (t *Tree) newNode(k kind, entry string) *node {
-	n := &node{kind: k, layer: t.layer, entry: entry}
-	if k == folder {
+func (t *Tree) newNode(kind fs.FileMode, entry string) *node {
+	n := &node{kind: kind, layer: t.layer, entry: entry}
+	if kind == files.Folder {
 		n.children, n.cleared = map[string]*node{}, t.layer
 	}
 	return n
 }
 
-// put places a node, in place of what is there. A folder that is there stays.
+// put places a node, in place of what is there. A folder that is there stays. What
+// lies above the folder is one too, whatever lower layers have there, where
+// something is put below it.
 func (t *Tree) put(parts []string, n *node) error {
-	t.obstacle = nil // what is below it says that it is a folder
 	if t.root == nil {
-		t.root = t.newNode(folder, n.entry)
+		t.root = t.newNode(files.Folder, n.entry)
 	}
 	dir := t.root
-	for _, name := range parts[:len(parts)-1] {
-		child := dir.children[name]
-		if child != nil && child.kind == link {
+	for i, name := range parts {
+		was := dir.children[name]
+		next := n
+		switch last := i == len(parts)-1; {
+		case last && was != nil && was.kind == files.Folder && n.kind == files.Folder:
+			was.layer, was.entry = t.layer, n.entry
+			return nil
+		case last:
+		case was != nil && was.kind == files.Folder:
+			dir = was
+			continue
+		case was != nil && was.kind == files.Link && i >= len(t.at):
 			return t.refuse(n.entry, "it lies below %q, which is a symbolic link: build the layer again with the path that the link leads to", name)
+		default:
+			next = t.newNode(files.Folder, n.entry)
 		}
-		if child == nil || child.kind != folder {
-			t.drop(child)
-			child = t.newNode(folder, n.entry)
-			dir.children[name] = child
-			if err := t.count(n.entry); err != nil {
-				return err
-			}
+		t.drop(was)
+		dir.children[name] = next
+		if t.nodes++; t.nodes > t.limits.Files {
+			return t.passed(n.entry, LimitFiles, t.limits.Files)
 		}
-		dir = child
-	}
-	name := parts[len(parts)-1]
-	was := dir.children[name]
-	if was != nil && was.kind == folder && n.kind == folder {
-		was.layer, was.entry = t.layer, n.entry
-		return nil
-	}
-	t.drop(was)
-	dir.children[name] = n
-	return t.count(n.entry)
-}
-
-// count counts a node.
-func (t *Tree) count(entry string) error {
-	if t.nodes++; t.nodes > t.limits.Files {
-		return t.passed(entry, LimitFiles, t.limits.Files)
+		dir = next
 	}
 	return nil
 }
@@ -137,37 +117,14 @@ func (t *Tree) drop(n *node) {
 	}
 }
 
-// find returns what is at a path below the folder, or nil. It follows no links.
+// find returns what is at a path of the image, or nil. It follows no links.
 func (t *Tree) find(parts []string) *node {
 	n := t.root
 	for _, name := range parts {
-		if n == nil || n.kind != folder {
+		if n == nil {
 			return nil
 		}
 		n = n.children[name]
 	}
 	return n
-}
-
-// block notes that what is at a path at or above the folder is not a folder.
-func (t *Tree) block(parts []string, what, entry string) {
-	if t.root != nil {
-		for _, child := range t.root.children {
-			t.drop(child)
-		}
-	}
-	t.root = nil
-	t.obstacle = &obstacle{depth: len(parts), layer: t.layer, what: what, entry: entry}
-}
-
-// unblock notes that there is a folder at a path at or above the folder.
-func (t *Tree) unblock(parts []string, entry string) {
-	if t.obstacle != nil && t.obstacle.depth <= len(parts) {
-		t.obstacle = nil
-	}
-	if len(parts) == len(t.at) && t.root == nil {
-		t.root = t.newNode(folder, entry)
-	} else if len(parts) == len(t.at) {
-		t.root.layer = t.layer
-	}
 }

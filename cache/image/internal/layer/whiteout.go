@@ -1,8 +1,9 @@
 package layer
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/files"
 )
 
 const (
@@ -26,79 +27,41 @@ func (t *Tree) whiteout(parts []string, entry string) (bool, error) {
 	case !strings.HasPrefix(name, whiteoutPrefix):
 		return false, nil
 	case name == opaqueName:
-		t.hideBelow(dir)
+		if n := t.find(dir); n != nil {
+			t.clear(n)
+		}
 	case strings.HasPrefix(name, reservedPrefix):
 	default:
 		name = strings.TrimPrefix(name, whiteoutPrefix)
 		if name == "" || name == "." || name == ".." {
 			return true, t.refuse(entry, "this whiteout names no file: build the layer again")
 		}
-		t.hide(append(slices.Clone(dir), name))
+		if in := t.find(dir); in != nil && in.children[name] != nil {
+			t.clearIn(in, name)
+		}
 	}
 	return true, nil
 }
 
-// hide hides what lower layers have at a path.
-func (t *Tree) hide(parts []string) {
-	switch t.locate(parts) {
-	case outside:
-	case above:
-		t.hideObstacle(len(parts))
-		if t.root != nil && t.clear(t.root) {
-			t.root = nil
-		}
-	case below:
-		rel := parts[len(t.at):]
-		dir := t.find(rel[:len(rel)-1])
-		if dir == nil || dir.kind != folder {
-			return
-		}
-		name := rel[len(rel)-1]
-		if n := dir.children[name]; n != nil && t.clear(n) {
-			t.nodes--
-			delete(dir.children, name)
-		}
+// clear removes what lower layers have below a node. Each folder is gone through once a
+// layer at most.
+func (t *Tree) clear(n *node) {
+	if n.kind != files.Folder || n.cleared == t.layer {
+		return
+	}
+	n.cleared = t.layer
+	for name := range n.children {
+		t.clearIn(n, name)
 	}
 }
 
-// hideBelow hides what lower layers have below a path.
-func (t *Tree) hideBelow(parts []string) {
-	switch t.locate(parts) {
-	case outside:
-	case above:
-		t.hideObstacle(len(parts) + 1)
-		if t.root == nil {
-			return
-		}
-		if gone := t.clear(t.root); gone && len(parts) < len(t.at) {
-			t.root = nil
-		}
-	case below:
-		if n := t.find(parts[len(t.at):]); n != nil && n.kind == folder {
-			t.clear(n)
-		}
+// clearIn clears what a folder has under a name, and removes it if it is of a lower
+// layer, with nothing of this layer below it.
+func (t *Tree) clearIn(dir *node, name string) {
+	n := dir.children[name]
+	t.clear(n)
+	if n.layer < t.layer && len(n.children) == 0 {
+		t.nodes--
+		delete(dir.children, name)
 	}
-}
-
-// hideObstacle removes an obstacle of a lower layer that is at least so deep.
-func (t *Tree) hideObstacle(depth int) {
-	if t.obstacle != nil && t.obstacle.layer < t.layer && t.obstacle.depth >= depth {
-		t.obstacle = nil
-	}
-}
-
-// clear removes what lower layers have below a node, and reports whether the
-// node itself is theirs, with nothing of this layer below it. Each folder is
-// gone through once a layer at most.
-func (t *Tree) clear(n *node) bool {
-	if n.kind == folder && n.cleared != t.layer {
-		n.cleared = t.layer
-		for name, child := range n.children {
-			if t.clear(child) {
-				t.nodes--
-				delete(n.children, name)
-			}
-		}
-	}
-	return n.layer < t.layer && len(n.children) == 0
 }

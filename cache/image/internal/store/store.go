@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed109e2655/resolute/cache/image/internal/archive"
 	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
 )
 
@@ -139,7 +140,7 @@ func (k Kept) open(ctx context.Context) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	sum := sha256.New()
-	n, err := io.Copy(sum, contextReader{ctx, f})
+	n, err := io.Copy(sum, archive.ContextReader{Context: ctx, In: f})
 	if err == nil && hex.EncodeToString(sum.Sum(nil)) != k.sum {
 		err = ErrDamaged
 	}
@@ -151,20 +152,6 @@ func (k Kept) open(ctx context.Context) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return f, n, nil
-}
-
-// contextReader is a reader that fails when its context has ended.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read implements io.Reader.
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }
 
 // Keep keeps what a temporary file holds, whose SHA-256 is given, for an image,
