@@ -13,10 +13,7 @@ func DialFrom(ctx context.Context, kind, addr string) error {
 	if err != nil {
 		return err
 	}
-	n, err := newNetwork("registry.example.com/x:v1", "registry.example.com", &opts)
-	if err != nil {
-		return err
-	}
+	n := newNetwork("registry.example.com/x:v1", "registry.example.com", &opts)
 	defer n.close()
 	n.reach = reach.Kind(kind)
 	c, err := n.dial(ctx, "tcp", addr)

@@ -215,7 +215,7 @@ func (k *fileKeychain) ask(ctx context.Context, file string, config *dockerconfi
 
 // readConfig reads a file of credentials.
 func readConfig(file string) (*dockerconfig.Config, error) {
-	f, _, err := archive.OpenRegular(file)
+	f, err := archive.OpenRegular(file)
 	if err != nil {
 		return nil, err
 	}

@@ -13,16 +13,49 @@ import (
 	"github.com/seed109e2655/resolute/cache/image/internal/archive"
 )
 
-// layoutPlace is an OCI image layout: a directory or an archive.
-type layoutPlace struct {
+// local is a directory or an archive.
+type local struct {
 	ref    Reference
 	limits Limits
 	files  archive.Folder
-	chosen v1.Descriptor
 }
 
 // close implements place.
-func (p *layoutPlace) close() {}
+func (p *local) close() {}
+
+// fail returns the error of a directory or archive that is not as it should be.
+func (p *local) fail(format string, args ...any) error {
+	return &FileError{Reference: p.ref.String(), Reason: fmt.Sprintf(format, args...)}
+}
+
+// open opens a file.
+func (p *local) open(ctx context.Context, name, what string) (io.ReadCloser, error) {
+	r, err := p.files.Open(ctx, name)
+	if err != nil {
+		return nil, fileError(ctx, p.ref.String(), what, err)
+	}
+	return r, nil
+}
+
+// read reads a file of the size of a manifest.
+func (p *local) read(ctx context.Context, name, what string) ([]byte, error) {
+	r, err := p.open(ctx, name, what)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, p.limits.MaxManifestBytes+1))
+	if err != nil {
+		return nil, fileError(ctx, p.ref.String(), what, err)
+	}
+	return data, p.limits.fits(p.ref.String(), int64(len(data)))
+}
+
+// layoutPlace is an OCI image layout.
+type layoutPlace struct {
+	local
+	chosen v1.Descriptor
+}
 
 // Annotations by which a layout names an image.
 const (
@@ -32,7 +65,7 @@ const (
 
 // resolve implements place.
 func (p *layoutPlace) resolve(ctx context.Context) (string, error) {
-	data, err := readSmall(ctx, p.ref.String(), p.files, "index.json", p.limits)
+	data, err := p.read(ctx, "index.json", "index.json")
 	if err != nil {
 		return "", err
 	}
@@ -40,7 +73,7 @@ func (p *layoutPlace) resolve(ctx context.Context) (string, error) {
 		Manifests []v1.Descriptor `json:"manifests"`
 	}
 	if err := json.Unmarshal(data, &index); err != nil {
-		return "", &FileError{Reference: p.ref.String(), Reason: fmt.Sprintf("its index.json is not that of an OCI image layout: %v", err)}
+		return "", p.fail("its index.json is not that of an OCI image layout: %v", err)
 	}
 	var names []string
 	var found []v1.Descriptor
@@ -53,17 +86,17 @@ func (p *layoutPlace) resolve(ctx context.Context) (string, error) {
 		}
 	}
 	if len(found) == 0 || len(found) > 1 && p.ref.Digest == "" && found[0].Digest != found[len(found)-1].Digest {
-		return "", &FileError{Reference: p.ref.String(), Reason: whichImage(len(found), names)}
+		return "", p.which(len(found), names)
 	}
 	p.chosen = found[0]
 	if p.chosen.Digest == (v1.Hash{}) {
-		return "", &FileError{Reference: p.ref.String(), Reason: "its index.json names an image without a digest: copy the image again"}
+		return "", p.fail("its index.json names an image without a digest: copy the image again")
 	}
 	return p.chosen.Digest.String(), nil
 }
 
-// whichImage says that none or several images are meant, and which there are.
-func whichImage(found int, names []string) string {
+// which says that none or several images are meant, and which there are.
+func (p *local) which(found int, names []string) error {
 	var known []string
 	for _, n := range names {
 		if n != "" && len(known) < 10 {
@@ -75,9 +108,9 @@ func whichImage(found int, names []string) string {
 		there += ", called " + strings.Join(known, ", ")
 	}
 	if found == 0 {
-		return "there is no such image in it: " + there
+		return p.fail("there is no such image in it: %s", there)
 	}
-	return "it does not say which image is meant: " + there + "; write the name behind a colon, or @ and a digest"
+	return p.fail("it does not say which image is meant: %s; write the name behind a colon, or @ and a digest", there)
 }
 
 // image implements place.
@@ -87,27 +120,17 @@ func (p *layoutPlace) image(ctx context.Context, _ string) (*remoteImage, error)
 }
 
 // document implements blobs.
-func (p *layoutPlace) document(ctx context.Context, d v1.Descriptor, what string, limit int64) ([]byte, error) {
-	r, err := p.blob(ctx, d, what)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
-		return nil, fileError(ctx, p.ref.String(), what, err)
-	}
-	return data, nil
+func (p *layoutPlace) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
+	return p.read(ctx, blobPath(d), what)
 }
 
 // blob implements blobs.
 func (p *layoutPlace) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
-	r, _, err := p.files.Open(ctx, "blobs/"+d.Digest.Algorithm+"/"+d.Digest.Hex)
-	if err != nil {
-		return nil, fileError(ctx, p.ref.String(), what, err)
-	}
-	return r, nil
+	return p.open(ctx, blobPath(d), what)
 }
+
+// blobPath returns where a layout has a blob.
+func blobPath(d v1.Descriptor) string { return "blobs/" + d.Digest.Algorithm + "/" + d.Digest.Hex }
 
 // fileError returns the error of a file of a directory or archive.
 func fileError(ctx context.Context, ref, what string, err error) error {
@@ -125,31 +148,9 @@ func fileError(ctx context.Context, ref, what string, err error) error {
 	return &FileError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", what, err), Err: err}
 }
 
-// readSmall reads a file whole.
-func readSmall(ctx context.Context, ref string, files archive.Folder, name string, limits Limits) ([]byte, error) {
-	r, size, err := files.Open(ctx, name)
-	if err != nil {
-		return nil, fileError(ctx, ref, name, err)
-	}
-	defer r.Close()
-	if size > limits.MaxManifestBytes {
-		return nil, &LimitError{Reference: ref, Limit: "MaxManifestBytes", Max: limits.MaxManifestBytes}
-	}
-	data, err := io.ReadAll(io.LimitReader(r, limits.MaxManifestBytes+1))
-	if err != nil {
-		return nil, fileError(ctx, ref, name, err)
-	}
-	if int64(len(data)) > limits.MaxManifestBytes {
-		return nil, &LimitError{Reference: ref, Limit: "MaxManifestBytes", Max: limits.MaxManifestBytes}
-	}
-	return data, nil
-}
-
 // dockerPlace is an archive of docker save.
 type dockerPlace struct {
-	ref    Reference
-	limits Limits
-	files  archive.Folder
+	local
 	chosen dockerImage
 	config []byte
 }
@@ -161,20 +162,16 @@ type dockerImage struct {
 	Layers   []string
 }
 
-// close implements place.
-func (p *dockerPlace) close() {}
-
 // resolve implements place: the digest is that of the configuration, which
 // names those of the layers.
 func (p *dockerPlace) resolve(ctx context.Context) (string, error) {
-	ref := p.ref.String()
-	data, err := readSmall(ctx, ref, p.files, "manifest.json", p.limits)
+	data, err := p.read(ctx, "manifest.json", "manifest.json")
 	if err != nil {
 		return "", err
 	}
 	var all []dockerImage
 	if err := json.Unmarshal(data, &all); err != nil {
-		return "", &FileError{Reference: ref, Reason: fmt.Sprintf("its manifest.json is not that of docker save: %v", err)}
+		return "", p.fail("its manifest.json is not that of docker save: %v", err)
 	}
 	var names []string
 	found := 0
@@ -187,9 +184,9 @@ func (p *dockerPlace) resolve(ctx context.Context) (string, error) {
 		}
 	}
 	if found != 1 {
-		return "", &FileError{Reference: ref, Reason: whichImage(found, names)}
+		return "", p.which(found, names)
 	}
-	if p.config, err = readSmall(ctx, ref, p.files, p.chosen.Config, p.limits); err != nil {
+	if p.config, err = p.read(ctx, p.chosen.Config, p.chosen.Config); err != nil {
 		return "", err
 	}
 	return digestOf("sha256", p.config), nil
@@ -229,13 +226,7 @@ func (p *dockerPlace) image(_ context.Context, digest string) (*remoteImage, err
 	img.digest = digest
 	for i, name := range p.chosen.Layers {
 		img.layers = append(img.layers, layerSource{number: i + 1, size: -1, diffID: config.RootFS.DiffIDs[i].String(),
-			open: func(ctx context.Context) (io.ReadCloser, error) {
-				r, _, err := p.files.Open(ctx, name)
-				if err != nil {
-					return nil, fileError(ctx, p.ref.String(), layerName(i+1), err)
-				}
-				return r, nil
-			}})
+			open: func(ctx context.Context) (io.ReadCloser, error) { return p.open(ctx, name, layerName(i+1)) }})
 	}
 	return img, nil
 }

@@ -43,8 +43,8 @@ type layerSource struct {
 // blobs is a place that has manifests and blobs by digest.
 type blobs interface {
 	// document returns the whole of an index, manifest or configuration, which
-	// was not verified yet, but is not longer than limit and one byte.
-	document(ctx context.Context, d v1.Descriptor, what string, limit int64) ([]byte, error)
+	// was not verified yet, but fits its limit.
+	document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error)
 	// blob opens a layer.
 	blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error)
 }
@@ -106,15 +106,12 @@ func (d *describer) wrong(what string, at v1.Descriptor, format string, args ...
 
 // read reads a document, and verifies it.
 func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]byte, error) {
-	if at.Size > d.limits.MaxManifestBytes {
-		return nil, &LimitError{Reference: d.ref, Limit: "MaxManifestBytes", Max: d.limits.MaxManifestBytes}
-	}
-	data, err := d.from.document(ctx, at, what, d.limits.MaxManifestBytes)
-	switch {
-	case err != nil:
+	if err := d.limits.fits(d.ref, at.Size); err != nil {
 		return nil, err
-	case int64(len(data)) > d.limits.MaxManifestBytes:
-		return nil, &LimitError{Reference: d.ref, Limit: "MaxManifestBytes", Max: d.limits.MaxManifestBytes}
+	}
+	data, err := d.from.document(ctx, at, what)
+	if err != nil {
+		return nil, err
 	}
 	if got := digestOf(at.Digest.Algorithm, data); got != at.Digest.String() {
 		if at.Size > 0 && at.Size != int64(len(data)) {

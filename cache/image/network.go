@@ -41,7 +41,7 @@ type network struct {
 }
 
 // newNetwork returns what asks a registry.
-func newNetwork(ref, home string, opts *Options) (*network, error) {
+func newNetwork(ref, home string, opts *Options) *network {
 	n := &network{ref: ref, home: home, opts: opts, conns: map[net.Conn]struct{}{}, proxies: map[string]bool{}}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	if a, err := netip.ParseAddr(hostname(home)); err == nil {
@@ -62,7 +62,7 @@ func newNetwork(ref, home string, opts *Options) (*network, error) {
 		pool.AppendCertsFromPEM(opts.CertificateAuthorities)
 		n.transport.TLSClientConfig.RootCAs = pool
 	}
-	return n, nil
+	return n
 }
 
 // close ends all connections.

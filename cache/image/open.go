@@ -97,24 +97,22 @@ func findImage(ctx context.Context, ref Reference, opts *Options, known string) 
 			return f, err
 		}
 	}
+	at := local{ref: ref, limits: opts.Limits,
+		files: archive.Archive{File: ref.Path, Entries: opts.Limits.MaxEntries, Bytes: opts.Limits.MaxUnpackedBytes}}
 	switch {
 	case ref.Transport == Layout:
-		return fromPlace(ctx, ref, &layoutPlace{ref: ref, limits: opts.Limits, files: archive.Directory(ref.Path)}, opts, known)
+		at.files = archive.Directory(ref.Path)
+		return fromPlace(ctx, ref, &layoutPlace{local: at}, opts, known)
 	case ref.Transport == LayoutArchive:
-		return fromPlace(ctx, ref, &layoutPlace{ref: ref, limits: opts.Limits, files: archiveOf(ref, opts)}, opts, known)
+		return fromPlace(ctx, ref, &layoutPlace{local: at}, opts, known)
 	case ref.Transport == DockerArchive:
-		return fromPlace(ctx, ref, &dockerPlace{ref: ref, limits: opts.Limits, files: archiveOf(ref, opts)}, opts, known)
+		return fromPlace(ctx, ref, &dockerPlace{local: at}, opts, known)
 	case ref.Transport != Registry:
 		return nil, &ReferenceError{Text: ref.String(), Reason: "it names no transport that is known"}
 	case opts.Offline:
 		return nil, &NotKeptError{Reference: ref.String()}
 	}
 	return fromRegistries(ctx, ref, opts, known)
-}
-
-// archiveOf returns the archive that a reference names.
-func archiveOf(ref Reference, opts *Options) archive.Folder {
-	return archive.Archive{File: ref.Path, Entries: opts.Limits.MaxEntries, Bytes: opts.Limits.MaxUnpackedBytes}
 }
 
 // haveImage returns an image whose digest is known without asking anybody: nil
@@ -138,11 +136,7 @@ func fromRegistries(ctx context.Context, ref Reference, opts *Options, known str
 	all := &MirrorError{Reference: ref.String()}
 	locations := opts.locations(ref.Repository)
 	for i, repository := range locations {
-		p, err := newRegistry(ref, repository, opts)
-		if err != nil {
-			return nil, err
-		}
-		f, err := fromPlace(ctx, ref, p, opts, known)
+		f, err := fromPlace(ctx, ref, newRegistry(ref, repository, opts), opts, known)
 		if err == nil || errors.Is(err, errUnchanged) || ctx.Err() != nil || len(locations) == 1 {
 			return f, err
 		}

@@ -98,6 +98,14 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// fits holds the size of an index, manifest or configuration against its limit.
+func (l *Limits) fits(ref string, size int64) error {
+	if size > l.MaxManifestBytes {
+		return &LimitError{Reference: ref, Limit: "MaxManifestBytes", Max: l.MaxManifestBytes}
+	}
+	return nil
+}
+
 // Options are the options of a source. The zero value is the default: without
 // credentials, mirrors, proxy and store. Nothing is taken from the environment:
 // see [DefaultKeychain].

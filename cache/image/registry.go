@@ -33,13 +33,12 @@ type registryPlace struct {
 }
 
 // newRegistry returns a repository of a registry, where an image is looked for.
-func newRegistry(ref Reference, repository string, opts *Options) (*registryPlace, error) {
+func newRegistry(ref Reference, repository string, opts *Options) *registryPlace {
 	host, _, _ := strings.Cut(repository, "/")
 	if host == "docker.io" {
 		host = hubHost
 	}
-	n, err := newNetwork(ref.String(), host, opts)
-	return &registryPlace{ref: ref, repository: repository, opts: opts, net: n}, err
+	return &registryPlace{ref: ref, repository: repository, opts: opts, net: newNetwork(ref.String(), host, opts)}
 }
 
 // close implements place.
@@ -97,12 +96,9 @@ func (p *registryPlace) head(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer resp.Body.Close()
-	data, err := p.body(ctx, resp, q.what, p.opts.Limits.MaxManifestBytes)
+	data, err := p.body(ctx, resp, q.what)
 	if err != nil {
 		return "", err
-	}
-	if int64(len(data)) > p.opts.Limits.MaxManifestBytes {
-		return "", &LimitError{Reference: p.net.ref, Limit: "MaxManifestBytes", Max: p.opts.Limits.MaxManifestBytes}
 	}
 	algorithm, _, _ := strings.Cut(p.identifier(), ":")
 	if p.ref.Digest == "" {
@@ -152,7 +148,7 @@ func (p *registryPlace) image(ctx context.Context, digest string) (*remoteImage,
 }
 
 // document implements blobs.
-func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what string, limit int64) ([]byte, error) {
+func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
 	q := question{method: http.MethodGet, path: p.session.path + "/blobs/" + d.Digest.String(), what: what}
 	if what == "manifest" {
 		q = p.manifestQuestion(d.Digest.String())
@@ -162,16 +158,16 @@ func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what stri
 		return nil, err
 	}
 	defer resp.Body.Close()
-	return p.body(ctx, resp, what, limit)
+	return p.body(ctx, resp, what)
 }
 
-// body reads the body of an answer, up to a limit and one byte.
-func (p *registryPlace) body(ctx context.Context, resp *http.Response, what string, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err == nil {
-		return data, nil
+// body reads the body of an answer that is a document.
+func (p *registryPlace) body(ctx context.Context, resp *http.Response, what string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(resp.Body, p.opts.Limits.MaxManifestBytes+1))
+	if err != nil {
+		return nil, p.cut(ctx, what, int64(len(data)), resp.ContentLength, err)
 	}
-	return nil, p.cut(ctx, what, int64(len(data)), resp.ContentLength, err)
+	return data, p.opts.Limits.fits(p.net.ref, int64(len(data)))
 }
 
 // cut returns the error of an answer that ended too early.

@@ -22,20 +22,20 @@ import (
 
 // Folder opens the files of a directory or archive by their paths.
 type Folder interface {
-	// Open opens a file, and returns its size.
-	Open(ctx context.Context, name string) (io.ReadCloser, int64, error)
+	// Open opens a file.
+	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
 
 // Directory is a folder on the disk.
 type Directory string
 
 // Open implements Folder.
-func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
-	f, size, err := OpenRegular(filepath.Join(string(d), filepath.FromSlash(name)))
+func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	f, err := OpenRegular(filepath.Join(string(d), filepath.FromSlash(name)))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return &contextFile{f, ctx}, size, nil
+	return &contextFile{f, ctx}, nil
 }
 
 // ContextReader is a reader that fails when its context has ended.
@@ -96,15 +96,15 @@ func (e *LimitError) Error() string {
 const maxArchiveLinks = 10
 
 // Open implements Folder.
-func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	for range maxArchiveLinks {
 		r, h, err := a.find(ctx, name)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		switch h.Typeflag {
 		case tar.TypeReg:
-			return r, h.Size, nil
+			return r, nil
 		case tar.TypeSymlink:
 			name = path.Join(path.Dir(name), h.Linkname)
 		case tar.TypeLink:
@@ -117,12 +117,12 @@ func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, int64, e
 			break
 		}
 	}
-	return nil, 0, fmt.Errorf("%q in the archive is not a file", name)
+	return nil, fmt.Errorf("%q in the archive is not a file", name)
 }
 
 // find returns an entry of the archive, and its content.
 func (a Archive) find(ctx context.Context, name string) (io.ReadCloser, *tar.Header, error) {
-	f, _, err := OpenRegular(a.File)
+	f, err := OpenRegular(a.File)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -210,17 +210,16 @@ func Unpack(r io.Reader) (io.Reader, func(), error) {
 // device might never end.
 var errNotRegular = errors.New("it is not a regular file")
 
-// OpenRegular opens a regular file, and returns its size.
-func OpenRegular(name string) (*os.File, int64, error) {
+// OpenRegular opens a regular file.
+func OpenRegular(name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
-	f, err := os.Open(name)
-	return f, info.Size(), err
+	return os.Open(name)
 }
 
 // boundedReader fails when more was read than may be.
