@@ -49,8 +49,9 @@
 //
 // # The library below
 //
-// References, manifests and media types are those of
+// Digests, manifests and media types are those of
 // github.com/google/go-containerregistry. Its client is not used: it cannot be
 // bounded, names only addresses that are written out, sends the refresh token
-// again where a token server redirects to, and quotes answers in errors.
+// again where a token server redirects to, and quotes answers in errors. Neither is
+// its parser of references, which every program that links it pays for at its start.
 package image

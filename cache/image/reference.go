@@ -2,10 +2,10 @@ package image
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
 
-	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
@@ -105,31 +105,49 @@ func split(text string) (Transport, string) {
 // registryPrefix says that an image is in a registry.
 const registryPrefix = string(Registry) + "://"
 
-// parseRegistry parses a reference to an image in a registry.
+// What names and tags may consist of, and how long they may be.
+const (
+	nameCharacters = "abcdefghijklmnopqrstuvwxyz0123456789_-."
+	tagCharacters  = nameCharacters + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	maxName        = 255
+	maxTag         = 128
+)
+
+// parseRegistry parses a reference to an image in a registry. What stands before the
+// first slash is a registry if it has a dot or a port, or is localhost; otherwise the
+// image is one of Docker Hub.
 func parseRegistry(text, rest string) (Reference, error) {
 	refuse := func(reason string) (Reference, error) {
 		return Reference{}, &ReferenceError{Text: text, Reason: reason}
 	}
+	base, digest, hasDigest := strings.Cut(rest, "@")
+	tag := "latest"
+	if i := strings.LastIndex(base, ":"); i > strings.LastIndex(base, "/") {
+		base, tag = base[:i], base[i+1:]
+	}
+	host, path, ok := strings.Cut(base, "/")
+	if !ok || host != "localhost" && !strings.ContainsAny(host, ".:") {
+		host, path = dockerconfig.Hub, base
+	}
+	u, err := url.Parse("//" + host)
 	switch {
 	case rest == "":
 		return refuse("it is empty")
-	case strings.HasSuffix(rest, "@"):
+	case hasDigest && digest == "":
 		return refuse("there is no digest after the @")
-	}
-	base, digest, hasDigest := strings.Cut(rest, "@")
-	tag, err := name.NewTag(base)
-	if err != nil {
-		return refuse(reasonOf(base, err))
-	}
-	repository := dockerconfig.Canonical(tag.RegistryStr() + "/" + tag.RepositoryStr())
-	host, path, _ := strings.Cut(repository, "/")
-	switch {
-	case host == "" || !cleanPath(path):
-		return refuse("the name of the image must be a path without empty elements, \".\" and \"..\"")
-	case strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%=\\ "):
+	case tag == "" || len(tag) > maxTag || strings.Trim(tag, tagCharacters) != "":
+		return refuse(fmt.Sprintf("a tag has 1 to %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxTag))
+	case strings.ToLower(path) != path:
+		return refuse("the name of an image has no capital letters")
+	case len(path) > maxName || !cleanPath(path):
+		return refuse(fmt.Sprintf("the name of the image must be a path without empty elements, \".\" and \"..\", of at most %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxName))
+	case err != nil || u.Host != host || strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%=\\ "):
 		return refuse("before the first slash there must be a host, with a port or without")
 	}
-	r := Reference{Transport: Registry, Repository: repository, Name: tag.TagStr()}
+	if (host == dockerconfig.Hub || host == hubHost) && !strings.Contains(path, "/") {
+		path = "library/" + path
+	}
+	r := Reference{Transport: Registry, Repository: dockerconfig.Canonical(host + "/" + path), Name: tag}
 	if hasDigest {
 		h, err := v1.NewHash(digest)
 		if err != nil {
@@ -140,18 +158,11 @@ func parseRegistry(text, rest string) (Reference, error) {
 	return r, nil
 }
 
-// reasonOf says why the library does not take a name.
-func reasonOf(base string, err error) string {
-	if strings.ToLower(base) != base && !strings.Contains(base, ":") {
-		return "the name of an image has no capital letters"
-	}
-	return err.Error()
-}
-
-// cleanPath reports whether a path has no elements that mean others.
+// cleanPath reports whether a path has no elements that mean others, and no signs that
+// the names of images do not have.
 func cleanPath(p string) bool {
 	for element := range strings.SplitSeq(p, "/") {
-		if element == "" || element == "." || element == ".." {
+		if element == "" || element == "." || element == ".." || strings.Trim(element, nameCharacters) != "" {
 			return false
 		}
 	}
@@ -218,10 +229,8 @@ var catalogEndings = [...]string{".yaml", ".yml", ".json", ".jsonl", ".gz"}
 //     is an image, and catalogs/etcd a path; an image of Docker Hub without its
 //     host needs docker://.
 func IsReference(text string, exists func(path string) bool) bool {
-	for _, prefix := range []string{registryPrefix, string(Layout) + ":", string(LayoutArchive) + ":", string(DockerArchive) + ":"} {
-		if strings.HasPrefix(text, prefix) {
-			return true
-		}
+	if t, _ := split(text); t != Registry || strings.HasPrefix(text, registryPrefix) {
+		return true
 	}
 	if text == "" || exists != nil && exists(text) || strings.ContainsAny(text[:1], "/.~") || strings.Contains(text, `\`) {
 		return false

@@ -11,6 +11,8 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
 )
 
 // place is where an image is looked for.
@@ -35,7 +37,7 @@ type registryPlace struct {
 // newRegistry returns a repository of a registry, where an image is looked for.
 func newRegistry(ref Reference, repository string, opts *Options) *registryPlace {
 	host, _, _ := strings.Cut(repository, "/")
-	if host == "docker.io" {
+	if host == dockerconfig.Hub {
 		host = hubHost
 	}
 	return &registryPlace{ref: ref, repository: repository, opts: opts, net: newNetwork(ref.String(), host, opts)}

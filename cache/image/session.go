@@ -21,8 +21,7 @@ import (
 // credential. It is used by one goroutine.
 type session struct {
 	net        *network
-	repository string // host[:port]/path
-	host, path string
+	host, path string // of the repository
 	scheme     string
 	credential Credential
 	sources    []string // of the credentials that were tried, this one last
@@ -36,15 +35,11 @@ const hubHost = "index.docker.io"
 
 // newSession returns a session. The credential may be zero.
 func newSession(n *network, repository string, c Credential, sources []string) *session {
-	host, path, _ := strings.Cut(repository, "/")
-	s := &session{net: n, repository: repository, host: host, path: path, scheme: "https", credential: c, sources: sources}
-	if host == "docker.io" {
-		s.host = hubHost
-	}
+	_, path, _ := strings.Cut(repository, "/")
+	s := &session{net: n, host: n.home, path: path, scheme: "https", credential: c, sources: sources, secrets: c.secrets()}
 	if _, named := n.plain(s.host); named {
 		s.scheme = "http"
 	}
-	s.secrets = c.secrets()
 	return s
 }
 

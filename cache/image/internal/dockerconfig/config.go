@@ -190,8 +190,8 @@ func Within(p, prefix string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// hub is how Docker Hub is called here, and hubNames are its other names.
-const hub = "docker.io"
+// Hub is how Docker Hub is called here, and hubNames are its other names.
+const Hub = "docker.io"
 
 var hubNames = [...]string{"index.docker.io", "registry-1.docker.io", "registry.hub.docker.com"}
 
@@ -199,7 +199,7 @@ var hubNames = [...]string{"index.docker.io", "registry-1.docker.io", "registry.
 func Canonical(repository string) string {
 	host, rest, more := strings.Cut(repository, "/")
 	if slices.Contains(hubNames[:], host) {
-		host = hub
+		host = Hub
 	}
 	if !more {
 		return host
@@ -233,7 +233,7 @@ func (c *Config) Helper(host string) (helper, server string) {
 	if !ok {
 		helper = c.credsStore
 	}
-	if host == hub {
+	if host == Hub {
 		host = "https://index.docker.io/v1/"
 	}
 	return helper, host
