@@ -2,14 +2,9 @@ package image
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
-	"strings"
-
-	v1 "github.com/google/go-containerregistry/pkg/v1"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/archive"
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
@@ -76,14 +71,11 @@ func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error
 		return err
 	}
 	defer body.Close()
-	sent, err := f.newSent(body, l)
-	if err != nil {
-		return err
+	sent := &sentLayer{fetch: f, r: body, layer: l}
+	if l.digest != "" {
+		sent.sum = newSum(l.digest)
 	}
-	diff, err := newSum(l.diffID)
-	if err != nil {
-		return f.refused(err, l)
-	}
+	diff := newSum(l.diffID)
 	r, done, err := archive.Unpack(sent)
 	if err == nil {
 		defer done()
@@ -98,13 +90,10 @@ func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error
 	if err != nil {
 		return f.failed(err, l, sent, spool)
 	}
-	if err := sent.verify(l); err != nil {
+	if err := sent.verify(); err != nil {
 		return err
 	}
-	if got := sumText(l.diffID, diff); got != l.diffID {
-		return &DigestError{Reference: f.ref, What: layerName(l.number) + " decompressed", Want: l.diffID, Got: got}
-	}
-	return nil
+	return diff.check(f.ref, layerName(l.number)+" decompressed")
 }
 
 // failed returns the error of a layer that could not be read to its end.
@@ -125,7 +114,7 @@ func (f *fetch) failed(err error, l layerSource, sent *sentLayer, spool *layer.S
 		// It cannot be decoded. If what was sent is not what the digest says,
 		// that is the reason.
 		if _, rest := io.Copy(io.Discard, sent); rest == nil {
-			if wrong := sent.verify(l); wrong != nil {
+			if wrong := sent.verify(); wrong != nil {
 				return wrong
 			}
 		} else if f.ctx.Err() != nil {
@@ -152,39 +141,14 @@ func (f *fetch) refused(err error, l layerSource) error {
 	return &LayerError{Reference: f.ref, Layer: refused.Layer, Digest: l.digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
 }
 
-// newSum returns a hash for a digest.
-func newSum(digest string) (hash.Hash, error) {
-	algorithm, _, _ := strings.Cut(digest, ":")
-	return v1.Hasher(algorithm)
-}
-
-// sumText returns a digest with the algorithm of another.
-func sumText(like string, sum hash.Hash) string {
-	algorithm, _, _ := strings.Cut(like, ":")
-	return algorithm + ":" + hex.EncodeToString(sum.Sum(nil))
-}
-
 // sentLayer is a layer as it is sent: counted, hashed and bounded.
 type sentLayer struct {
 	fetch *fetch
 	r     io.Reader
 	layer layerSource
-	sum   hash.Hash // nil if the digest is not known
+	sum   *sum // nil if the digest is not known
 	came  int64
 	err   error // that ended reading
-}
-
-// newSent returns a layer as it is sent.
-func (f *fetch) newSent(r io.Reader, l layerSource) (*sentLayer, error) {
-	s := &sentLayer{fetch: f, r: r, layer: l}
-	if l.digest == "" {
-		return s, nil
-	}
-	var err error
-	if s.sum, err = newSum(l.digest); err != nil {
-		return nil, f.refused(err, l)
-	}
-	return s, nil
 }
 
 // Read implements io.Reader.
@@ -202,12 +166,10 @@ func (s *sentLayer) Read(p []byte) (int, error) {
 		s.sum.Write(p[:n])
 	}
 	switch {
-	case s.layer.size >= 0 && s.came > s.layer.size:
+	case s.layer.size >= 0 && (s.came > s.layer.size || err == io.EOF && s.came < s.layer.size):
 		s.err = &CutError{Reference: f.ref, What: layerName(s.layer.number), Bytes: s.came, Want: s.layer.size}
 	case f.progress.Bytes > f.opts.Limits.MaxBytes:
 		s.err = &LimitError{Reference: f.ref, Limit: "MaxBytes", Max: f.opts.Limits.MaxBytes, Layer: s.layer.number}
-	case err == io.EOF && s.layer.size >= 0 && s.came < s.layer.size:
-		s.err = &CutError{Reference: f.ref, What: layerName(s.layer.number), Bytes: s.came, Want: s.layer.size}
 	case err != nil && err != io.EOF:
 		s.err = s.fileError(err)
 	default:
@@ -227,24 +189,18 @@ func (s *sentLayer) fileError(err error) error {
 }
 
 // verify holds what was sent against what was promised.
-func (s *sentLayer) verify(l layerSource) error {
-	if s.err != nil {
+func (s *sentLayer) verify() error {
+	if s.err != nil || s.sum == nil {
 		return s.err
 	}
-	if s.sum == nil {
-		return nil
-	}
-	if got := sumText(l.digest, s.sum); got != l.digest {
-		return &DigestError{Reference: s.fetch.ref, What: layerName(l.number), Want: l.digest, Got: got}
-	}
-	return nil
+	return s.sum.check(s.fetch.ref, layerName(s.layer.number))
 }
 
 // plainLayer is a layer decompressed: hashed and bounded.
 type plainLayer struct {
 	fetch *fetch
 	r     io.Reader
-	sum   hash.Hash
+	sum   *sum
 }
 
 // Read implements io.Reader.

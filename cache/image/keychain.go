@@ -62,24 +62,28 @@ type Keychain interface {
 	Credentials(ctx context.Context, repository string) ([]Credential, error)
 }
 
+// keychain is a function that finds credentials.
+type keychain func(ctx context.Context, repository string) ([]Credential, error)
+
+// Credentials implements Keychain.
+func (k keychain) Credentials(ctx context.Context, repository string) ([]Credential, error) {
+	return k(ctx, repository)
+}
+
 // Keychains returns a keychain of several. Their credentials are tried in this
 // order; within each, the one for the longest prefix of the repository comes
 // first.
-func Keychains(chains ...Keychain) Keychain { return keychains(chains) }
-
-type keychains []Keychain
-
-// Credentials implements Keychain.
-func (k keychains) Credentials(ctx context.Context, repository string) ([]Credential, error) {
-	var all []Credential
-	for _, chain := range k {
-		found, err := chain.Credentials(ctx, repository)
-		if err != nil {
-			return nil, err
+func Keychains(chains ...Keychain) Keychain {
+	return keychain(func(ctx context.Context, repository string) (all []Credential, err error) {
+		for _, chain := range chains {
+			found, err := chain.Credentials(ctx, repository)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
 		}
-		all = append(all, found...)
-	}
-	return all, nil
+		return all, nil
+	})
 }
 
 // PullSecret returns a keychain of a pull secret of Kubernetes: what it holds
@@ -91,24 +95,17 @@ func PullSecret(name string, data []byte) (Keychain, error) {
 	if err != nil {
 		return nil, &CredentialsError{Source: name, Err: err}
 	}
-	return secretKeychain{name, config}, nil
-}
-
-type secretKeychain struct {
-	name   string
-	config *dockerconfig.Config
-}
-
-// Credentials implements Keychain.
-func (k secretKeychain) Credentials(_ context.Context, repository string) ([]Credential, error) {
-	return credentials(k.name, k.config.Lookup(repository)), nil
+	return keychain(func(_ context.Context, repository string) ([]Credential, error) {
+		return credentials(name, config.Lookup(repository)), nil
+	}), nil
 }
 
 // credentials names the source of credentials.
 func credentials(source string, auths []dockerconfig.Auth) []Credential {
 	all := make([]Credential, len(auths))
 	for i, a := range auths {
-		all[i] = Credential{Source: source, Username: a.Username, Password: a.Password, IdentityToken: a.IdentityToken, RegistryToken: a.RegistryToken}
+		all[i] = Credential(a)
+		all[i].Source = source
 	}
 	return all
 }
@@ -128,14 +125,24 @@ func credentials(source string, auths []dockerconfig.Auth) []Credential {
 // credentials in the file: it is the program docker-credential-NAME, found in
 // $PATH, run with the environment of this program, and ended with the context.
 func DefaultKeychain(getenv func(string) string) Keychain {
-	return &fileKeychain{files: func() []string { return authFiles(getenv) }, path: func() string { return getenv("PATH") }}
+	return keychain(func(ctx context.Context, repository string) ([]Credential, error) {
+		for _, file := range authFiles(getenv) {
+			found, err := inFile(ctx, file, getenv("PATH"), repository, false)
+			if len(found) > 0 || err != nil {
+				return found, err
+			}
+		}
+		return nil, nil
+	})
 }
 
 // AuthFile returns a keychain of one file: auth.json or config.json. That it is
 // missing is an error. Helpers are looked for in the folders that pathList
 // names, as $PATH does; empty runs none.
 func AuthFile(file, pathList string) Keychain {
-	return &fileKeychain{files: func() []string { return []string{file} }, path: func() string { return pathList }, must: true}
+	return keychain(func(ctx context.Context, repository string) ([]Credential, error) {
+		return inFile(ctx, file, pathList, repository, true)
+	})
 }
 
 // authFiles returns where the files of credentials may be.
@@ -164,53 +171,33 @@ func authFiles(getenv func(string) string) []string {
 	return files
 }
 
-// fileKeychain is a keychain of files.
-type fileKeychain struct {
-	files func() []string
-	path  func() string
-	must  bool // a file that is missing is an error
-}
-
-// Credentials implements Keychain.
-func (k *fileKeychain) Credentials(ctx context.Context, repository string) ([]Credential, error) {
-	for _, file := range k.files() {
-		config, err := readConfig(file)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && !k.must:
-			continue
-		case err != nil:
-			return nil, &CredentialsError{Source: file, Err: err}
-		}
-		found, err := k.ask(ctx, file, config, repository)
-		if err != nil {
-			return nil, err
-		}
-		if found = append(found, credentials(file, config.Lookup(repository))...); len(found) > 0 {
-			return found, nil
-		}
+// inFile returns the credentials of a file, which must be there or not: those of the
+// helper that it names, then its own.
+func inFile(ctx context.Context, file, path, repository string, must bool) ([]Credential, error) {
+	config, err := readConfig(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !must:
+		return nil, nil
+	case err != nil:
+		return nil, &CredentialsError{Source: file, Err: err}
 	}
-	return nil, nil
-}
-
-// ask asks the helper that a file names, if it does.
-func (k *fileKeychain) ask(ctx context.Context, file string, config *dockerconfig.Config, repository string) ([]Credential, error) {
+	own := credentials(file, config.Lookup(repository))
 	host, _, _ := strings.Cut(repository, "/")
 	helper, server := config.Helper(host)
-	path := k.path()
 	if helper == "" || path == "" {
-		return nil, nil
+		return own, nil
 	}
 	source := fmt.Sprintf("the helper %s, which %s names", helper, file)
 	auth, err := dockerconfig.Ask(ctx, path, helper, server)
 	switch {
 	case errors.Is(err, dockerconfig.ErrNotFound):
-		return nil, nil
+		return own, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, &CredentialsError{Source: source, Err: err}
 	}
-	return credentials(source, []dockerconfig.Auth{auth}), nil
+	return append(credentials(source, []dockerconfig.Auth{auth}), own...), nil
 }
 
 // readConfig reads a file of credentials.

@@ -189,7 +189,7 @@ func (p *dockerPlace) resolve(ctx context.Context) (string, error) {
 	if p.config, err = p.read(ctx, p.chosen.Config, p.chosen.Config); err != nil {
 		return "", err
 	}
-	return digestOf("sha256", p.config), nil
+	return digestOf("", p.config), nil
 }
 
 // hasTag reports whether an image has a tag, however it is written.

@@ -2,9 +2,11 @@ package image
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 	"path"
 	"slices"
@@ -49,10 +51,8 @@ type blobs interface {
 	blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error)
 }
 
-// Media types that registries are asked for.
-var manifestTypes = []types.MediaType{
-	types.OCIImageIndex, types.DockerManifestList, types.OCIManifestSchema1, types.DockerManifestSchema2,
-}
+// manifestTypes are the media types that registries are asked for.
+const manifestTypes = string(types.OCIImageIndex + ", " + types.DockerManifestList + ", " + types.OCIManifestSchema1 + ", " + types.DockerManifestSchema2)
 
 // describer finds out what an image consists of.
 type describer struct {
@@ -113,7 +113,7 @@ func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]
 	if err != nil {
 		return nil, err
 	}
-	if got := digestOf(at.Digest.Algorithm, data); got != at.Digest.String() {
+	if got := digestOf(at.Digest.String(), data); got != at.Digest.String() {
 		if at.Size > 0 && at.Size != int64(len(data)) {
 			return nil, &CutError{Reference: d.ref, What: what, Bytes: int64(len(data)), Want: at.Size}
 		}
@@ -122,14 +122,40 @@ func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]
 	return data, nil
 }
 
-// digestOf returns the digest of data.
-func digestOf(algorithm string, data []byte) string {
+// sum is a digest while it is computed, and the one that it should be.
+type sum struct {
+	hash.Hash
+	algorithm, want string
+}
+
+// newSum returns what computes a digest with the algorithm of another. With one that is
+// not known, which is that of no digest, no content fits.
+func newSum(want string) *sum {
+	algorithm, _, _ := strings.Cut(want, ":")
 	h, err := v1.Hasher(algorithm)
 	if err != nil {
-		return ""
+		algorithm, h = "sha256", sha256.New()
 	}
-	h.Write(data)
-	return algorithm + ":" + hex.EncodeToString(h.Sum(nil))
+	return &sum{h, algorithm, want}
+}
+
+// String returns the digest.
+func (s *sum) String() string { return s.algorithm + ":" + hex.EncodeToString(s.Sum(nil)) }
+
+// check returns the error of a part of an image that has another digest.
+func (s *sum) check(ref, what string) error {
+	if got := s.String(); got != s.want {
+		return &DigestError{Reference: ref, What: what, Want: s.want, Got: got}
+	}
+	return nil
+}
+
+// digestOf returns the digest of data, with the algorithm of another: that of a tag is
+// sha256.
+func digestOf(like string, data []byte) string {
+	s := newSum(like)
+	s.Write(data)
+	return s.String()
 }
 
 // parse parses an index or manifest.

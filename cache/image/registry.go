@@ -1,6 +1,7 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func (p *registryPlace) resolve(ctx context.Context) (string, error) {
 
 // head asks for the digest of the manifest.
 func (p *registryPlace) head(ctx context.Context) (string, error) {
-	q := p.manifestQuestion(p.identifier())
+	q := p.manifestQuestion(cmp.Or(p.ref.Digest, p.ref.Name))
 	q.method = http.MethodHead
 	resp, err := p.session.ask(ctx, q)
 	var status *StatusError
@@ -102,11 +103,7 @@ func (p *registryPlace) head(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	algorithm, _, _ := strings.Cut(p.identifier(), ":")
-	if p.ref.Digest == "" {
-		algorithm = "sha256"
-	}
-	return p.checked(digestOf(algorithm, data))
+	return p.checked(digestOf(p.ref.Digest, data))
 }
 
 // headIsDoubtful reports whether a status may mean that HEAD is not supported.
@@ -122,21 +119,9 @@ func (p *registryPlace) checked(digest string) (string, error) {
 	return digest, nil
 }
 
-// identifier returns the digest or tag that is asked for.
-func (p *registryPlace) identifier() string {
-	if p.ref.Digest != "" {
-		return p.ref.Digest
-	}
-	return p.ref.Name
-}
-
 // manifestQuestion asks for a manifest.
 func (p *registryPlace) manifestQuestion(identifier string) question {
-	accept := make([]string, len(manifestTypes))
-	for i, t := range manifestTypes {
-		accept[i] = string(t)
-	}
-	return question{method: http.MethodGet, path: p.session.path + "/manifests/" + identifier, what: "manifest", accept: strings.Join(accept, ", ")}
+	return question{method: http.MethodGet, path: p.session.path + "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }
 
 // image implements place.

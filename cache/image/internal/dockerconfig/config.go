@@ -15,6 +15,8 @@ const MaxBytes = 1 << 20
 
 // Auth is a credential.
 type Auth struct {
+	// Source is for whoever says where it comes from.
+	Source             string
 	Username, Password string
 	// IdentityToken is a refresh token, and RegistryToken a bearer token; each
 	// stands alone.
