@@ -23,23 +23,14 @@ type clusterServiceVersion struct {
 		Labels      map[string]string `json:"labels"`
 	} `json:"metadata"`
 	Spec struct {
-		Version        string           `json:"version"`
-		Replaces       string           `json:"replaces"`
-		Skips          []string         `json:"skips"`
-		Resources      definitions[crd] `json:"customresourcedefinitions"`
-		Services       definitions[api] `json:"apiservicedefinitions"`
-		Install        install          `json:"install"`
-		RelatedImages  []relatedImage   `json:"relatedImages"`
-		Description    string           `json:"description"`
-		DisplayName    string           `json:"displayName"`
-		InstallModes   []installMode    `json:"installModes"`
-		Keywords       []string         `json:"keywords"`
-		Links          []link           `json:"links"`
-		Maintainers    []maintainer     `json:"maintainers"`
-		Maturity       string           `json:"maturity"`
-		MinKubeVersion string           `json:"minKubeVersion"`
-		NativeAPIs     []nativeAPI      `json:"nativeAPIs"`
-		Provider       link             `json:"provider"`
+		Version       string           `json:"version"`
+		Replaces      string           `json:"replaces"`
+		Skips         []string         `json:"skips"`
+		Resources     definitions[crd] `json:"customresourcedefinitions"`
+		Services      definitions[api] `json:"apiservicedefinitions"`
+		Install       install          `json:"install"`
+		RelatedImages []relatedImage   `json:"relatedImages"`
+		about
 	} `json:"spec"`
 }
 
@@ -77,29 +68,27 @@ type (
 		Required []T `json:"required,omitempty"`
 	}
 	crd struct {
-		Name        string       `json:"name"`
-		Version     string       `json:"version"`
-		Kind        string       `json:"kind"`
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		Kind    string `json:"kind"`
+		described
+	}
+	api struct {
+		Name           string `json:"name"`
+		Group          string `json:"group"`
+		Version        string `json:"version"`
+		Kind           string `json:"kind"`
+		DeploymentName string `json:"deploymentName,omitempty"`
+		ContainerPort  int32  `json:"containerPort,omitempty"`
+		described
+	}
+	described struct {
 		DisplayName string       `json:"displayName,omitempty"`
 		Description string       `json:"description,omitempty"`
 		Resources   []resource   `json:"resources,omitempty"`
 		Status      []descriptor `json:"statusDescriptors,omitempty"`
 		Spec        []descriptor `json:"specDescriptors,omitempty"`
 		Action      []descriptor `json:"actionDescriptors,omitempty"`
-	}
-	api struct {
-		Name           string       `json:"name"`
-		Group          string       `json:"group"`
-		Version        string       `json:"version"`
-		Kind           string       `json:"kind"`
-		DeploymentName string       `json:"deploymentName,omitempty"`
-		ContainerPort  int32        `json:"containerPort,omitempty"`
-		DisplayName    string       `json:"displayName,omitempty"`
-		Description    string       `json:"description,omitempty"`
-		Resources      []resource   `json:"resources,omitempty"`
-		Status         []descriptor `json:"statusDescriptors,omitempty"`
-		Spec           []descriptor `json:"specDescriptors,omitempty"`
-		Action         []descriptor `json:"actionDescriptors,omitempty"`
 	}
 	resource struct {
 		Name    string `json:"name"`
@@ -135,9 +124,15 @@ type (
 // description is the value of olm.csv.metadata: see CSVMetadata in
 // alpha/property/property.go of github.com/operator-framework/operator-registry.
 type description struct {
-	Annotations    map[string]string `json:"annotations,omitempty"`
-	Services       definitions[api]  `json:"apiServiceDefinitions"`
-	Resources      definitions[crd]  `json:"crdDescriptions"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Services    definitions[api]  `json:"apiServiceDefinitions"`
+	Resources   definitions[crd]  `json:"crdDescriptions"`
+	about
+}
+
+// about is what olm.csv.metadata has as the ClusterServiceVersion does, but for the
+// labels, which are those of its metadata.
+type about struct {
 	Description    string            `json:"description,omitempty"`
 	DisplayName    string            `json:"displayName,omitempty"`
 	InstallModes   []installMode     `json:"installModes,omitempty"`
@@ -151,15 +146,15 @@ type description struct {
 	Provider       link              `json:"provider"`
 }
 
+// embedded are the structs that encoding/json names in the path of a field, though they
+// are not part of what is read.
+var embedded = [...]string{"about", "described"}
+
 // describe returns the value of olm.csv.metadata.
 func (c *clusterServiceVersion) describe() description {
-	s := &c.Spec
-	return description{
-		Annotations: c.Metadata.Annotations, Services: s.Services, Resources: s.Resources,
-		Description: s.Description, DisplayName: s.DisplayName, InstallModes: s.InstallModes,
-		Keywords: s.Keywords, Labels: c.Metadata.Labels, Links: s.Links, Maintainers: s.Maintainers,
-		Maturity: s.Maturity, MinKubeVersion: s.MinKubeVersion, NativeAPIs: s.NativeAPIs, Provider: s.Provider,
-	}
+	d := description{c.Metadata.Annotations, c.Spec.Services, c.Spec.Resources, c.Spec.about}
+	d.Labels = c.Metadata.Labels
+	return d
 }
 
 // relatedImages returns the images that the ClusterServiceVersion lists, and

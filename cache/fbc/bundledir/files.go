@@ -180,11 +180,9 @@ func (r *reader) decode(d object, n *document.Node, into any) bool {
 		r.fail(code, d.file, n.Line, "this cannot be understood: %v", err)
 		return false
 	}
-	line := n.Line
-	if at := find(n, strings.Split(wrong.Field, "."), wrong.Value); at != nil {
-		line = at.Line
-	}
-	r.fail(code, d.file, line, "%s must be %s, not %s", wrong.Field, wanted(wrong.Type), wrong.Value)
+	path := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(s string) bool { return slices.Contains(embedded[:], s) })
+	at := find(n, path, wrong.Value)
+	r.fail(code, d.file, lineOf(at, n), "%s must be %s, not %s", strings.Join(path, "."), wanted(wrong.Type), wrong.Value)
 	return false
 }
 

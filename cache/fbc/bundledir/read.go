@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
 )
 
 // Defaults of the limits in [Options].
@@ -56,6 +57,36 @@ type Bundle struct {
 	objects    []json.RawMessage // the manifests, in the order of their files
 }
 
+// blob is an olm.bundle blob, with its keys in the order in which opm writes
+// them.
+type blob struct {
+	Schema        string         `json:"schema"`
+	Name          string         `json:"name"`
+	Package       string         `json:"package"`
+	Image         string         `json:"image,omitempty"`
+	Properties    []property     `json:"properties"`
+	RelatedImages []relatedImage `json:"relatedImages,omitempty"`
+}
+
+// Blob returns the olm.bundle blob of the bundle, compact JSON, as opm makes it
+// of the bundle's image. Without an image the objects are in it. The same
+// directory and image give the same bytes.
+func (b *Bundle) Blob(image string) (json.RawMessage, error) {
+	out := blob{Schema: "olm.bundle", Name: b.Name, Package: b.Package, Image: image, Properties: slices.Clone(b.properties), RelatedImages: slices.Clone(b.related)}
+	if image != "" {
+		out.RelatedImages = withImage(out.RelatedImages, image)
+		out.Properties = append(out.Properties, property{properties.TypeCSVMetadata, b.metadata})
+	} else {
+		for _, object := range b.objects {
+			out.Properties = append(out.Properties, property{properties.TypeBundleObject, value(struct {
+				Data []byte `json:"data"`
+			}{object})})
+		}
+	}
+	slices.SortStableFunc(out.RelatedImages, compareImages)
+	return marshal(out)
+}
+
 // Is reports whether the root of a file system looks like a bundle directory:
 // whether it has the folders manifests and metadata.
 func Is(fsys fs.FS) bool {
@@ -91,10 +122,10 @@ func Read(ctx context.Context, fsys fs.FS, opts Options) (*Bundle, error) {
 	slices.SortStableFunc(r.problems, func(a, b graph.Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if slices.ContainsFunc(r.problems, func(p graph.Problem) bool { return p.Severity == graph.SeverityError }) {
+	case b == nil || r.failed:
 		return nil, &Error{Problems: r.problems}
 	}
 	b.Problems = r.problems
@@ -116,25 +147,26 @@ type reader struct {
 	files    int   // that may still be read
 	bytes    int64 // that may still be read
 	problems []graph.Problem
+	failed   bool // there is an error among them
 }
 
-// bundle reads the folders and puts together what they say.
+// bundle reads the folders and puts together what they say, nil if that is not a bundle.
 func (r *reader) bundle() (*Bundle, error) {
 	manifests, ok := r.documents(manifestsFolder)
 	if !ok {
-		return nil, &Error{Problems: r.problems}
+		return nil, nil
 	}
 	metadata, ok := r.documents(metadataFolder)
 	if !ok {
-		return nil, &Error{Problems: r.problems}
+		return nil, nil
 	}
 	m := r.manifests(manifests)
 	about := r.metadata(metadata)
 	if m.csv == nil {
-		if !slices.ContainsFunc(r.problems, func(p graph.Problem) bool { return p.Severity == graph.SeverityError }) {
+		if !r.failed {
 			r.fail(CodeNotBundle, manifestsFolder, 0, "there is no ClusterServiceVersion among the manifests: a bundle has exactly one")
 		}
-		return nil, &Error{Problems: r.problems}
+		return nil, nil
 	}
 	b := &Bundle{
 		Name: m.csv.Metadata.Name, Package: about.Package, Version: m.csv.Spec.Version,
@@ -150,6 +182,7 @@ func (r *reader) bundle() (*Bundle, error) {
 
 // fail notes an error.
 func (r *reader) fail(code graph.Code, file string, line int, format string, args ...any) {
+	r.failed = true
 	r.note(graph.SeverityError, code, file, line, fmt.Sprintf(format, args...))
 }
 
