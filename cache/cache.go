@@ -19,8 +19,9 @@ import (
 // The zero Cache has no sources yet, and the defaults of [Config]. A Cache is
 // safe for concurrent use. It has to be closed.
 type Cache struct {
-	ready   sync.Once
-	current atomic.Pointer[Snapshot] // nil once the cache is closed
+	ready     sync.Once
+	current   atomic.Pointer[Snapshot] // nil once the cache is closed
+	listeners listeners
 
 	log     *slog.Logger
 	metrics Metrics
@@ -33,9 +34,8 @@ type Cache struct {
 	order   []*entry              // by key
 	leaving map[Key]chan struct{} // closed when the runner of a removed source ended
 	running map[*entry]struct{}   // whose Load or Warm has not returned
-	subs    map[*subscriber]struct{}
-	active  int           // goroutines
-	idle    chan struct{} // closed when the cache is closed and active is 0
+	active  int                   // goroutines
+	idle    chan struct{}         // closed when the cache is closed and active is 0
 	closed  bool
 }
 
@@ -59,7 +59,7 @@ func (c *Cache) setUp(cfg Config) {
 	c.log, c.metrics, c.hooks, c.grace = cfg.Logger, cfg.Metrics, cfg.Hooks, cfg.Grace
 	c.slots, c.idle = make(chan struct{}, cfg.Parallel), make(chan struct{})
 	c.entries, c.leaving = map[Key]*entry{}, map[Key]chan struct{}{}
-	c.running, c.subs = map[*entry]struct{}{}, map[*subscriber]struct{}{}
+	c.running = map[*entry]struct{}{}
 	for _, s := range cfg.Sources {
 		c.insert(newEntry(s.withDefaults()))
 	}
@@ -186,9 +186,7 @@ func (c *Cache) shut() {
 	clear(c.entries)
 	c.order = nil
 	close(c.current.Swap(nil).next)
-	for s := range c.subs {
-		c.unsubscribe(s)
-	}
+	c.listeners.close()
 	if c.active == 0 {
 		close(c.idle)
 	}

@@ -1,48 +1,73 @@
 package cache
 
-import "context"
-
-// subscriber is one channel of Changes.
-type subscriber struct {
-	ch   chan struct{} // holds one value
-	stop func() bool   // stops waiting for the context
-}
-
-// tell leaves a value, unless there is one.
-func (s *subscriber) tell() {
-	select {
-	case s.ch <- struct{}{}:
-	default:
-	}
-}
+import (
+	"context"
+	"sync"
+)
 
 // Changes returns a channel that gets a value after each new version of the
 // [Snapshot] from now on; several may share one value. It is closed when
 // ctx ends or the cache is closed. A reader that first calls Changes, then
 // Snapshot, misses nothing.
 func (c *Cache) Changes(ctx context.Context) <-chan struct{} {
-	c.lock()
-	defer c.mu.Unlock()
-	s := &subscriber{ch: make(chan struct{}, 1)}
-	if c.closed {
-		close(s.ch)
-		return s.ch
-	}
-	c.subs[s] = struct{}{}
-	s.stop = context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.unsubscribe(s)
-	})
-	return s.ch
+	c.view() // the zero Cache gets its first version
+	return c.listeners.add(ctx)
 }
 
-// unsubscribe closes the channel, once. c.mu is held.
-func (c *Cache) unsubscribe(s *subscriber) {
-	if _, ok := c.subs[s]; !ok {
-		return
+// listeners are channels that get a value after a change. The zero value is none.
+type listeners struct {
+	mu     sync.Mutex
+	all    map[chan struct{}]func() bool // what stops waiting for the context of each
+	closed bool
+}
+
+// add adds a channel, which is closed when ctx ends.
+func (l *listeners) add(ctx context.Context) <-chan struct{} {
+	ch := make(chan struct{}, 1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		close(ch)
+		return ch
 	}
-	delete(c.subs, s)
-	close(s.ch)
-	s.stop()
+	if l.all == nil {
+		l.all = map[chan struct{}]func() bool{}
+	}
+	l.all[ch] = context.AfterFunc(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.remove(ch)
+	})
+	return ch
+}
+
+// remove closes a channel, once. l.mu is held.
+func (l *listeners) remove(ch chan struct{}) {
+	if stop, ok := l.all[ch]; ok {
+		delete(l.all, ch)
+		close(ch)
+		stop()
+	}
+}
+
+// tell leaves a value in each channel, unless there is one.
+func (l *listeners) tell() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for ch := range l.all {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// close closes all channels, and those that are added from now on.
+func (l *listeners) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for ch := range l.all {
+		l.remove(ch)
+	}
 }

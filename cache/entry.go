@@ -42,6 +42,9 @@ type flight struct {
 	err  error // set before done is closed
 }
 
+// newFlight returns a flight that nobody waits for yet.
+func newFlight() *flight { return &flight{done: make(chan struct{})} }
+
 // land informs all who wait how the load ended. On a nil flight nothing waits.
 func (f *flight) land(err error) {
 	if f == nil {

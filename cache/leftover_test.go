@@ -29,10 +29,10 @@ func TestNothingLeftBehind(t *testing.T) {
 		require.Empty(t, c.order)
 		require.Empty(t, c.leaving)
 		require.Empty(t, c.running)
-		require.Empty(t, c.subs)
+		require.Empty(t, c.listeners.all)
 		require.Empty(t, c.slots)
 		require.Zero(t, c.active)
-		require.Empty(t, memory.changed)
+		require.Empty(t, memory.changed.all)
 		require.NoError(t, c.Close())
 	})
 }

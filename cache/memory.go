@@ -15,7 +15,7 @@ func Static(c *Catalog) Source { return NewMemory(c) }
 type Memory struct {
 	mu      sync.Mutex
 	content *Content
-	changed map[chan struct{}]struct{}
+	changed listeners
 }
 
 // NewMemory returns a source that has that catalog; nil is no catalog yet.
@@ -34,12 +34,7 @@ func (m *Memory) Set(c *Catalog) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.content = content
-	for ch := range m.changed {
-		select {
-		case ch <- struct{}{}:
-		default:
-		}
-	}
+	m.changed.tell()
 }
 
 // Load returns the content that was set last.
@@ -57,19 +52,4 @@ func (m *Memory) Load(_ context.Context, last *Content) (*Content, error) {
 
 // Changed returns a channel that gets a value after each Set. It is closed
 // when ctx ends.
-func (m *Memory) Changed(ctx context.Context) <-chan struct{} {
-	ch := make(chan struct{}, 1)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.changed == nil {
-		m.changed = map[chan struct{}]struct{}{}
-	}
-	m.changed[ch] = struct{}{}
-	context.AfterFunc(ctx, func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		delete(m.changed, ch)
-		close(ch)
-	})
-	return ch
-}
+func (m *Memory) Changed(ctx context.Context) <-chan struct{} { return m.changed.add(ctx) }

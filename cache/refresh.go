@@ -26,11 +26,12 @@ func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
 	if err := ctx.Err(); err != nil {
 		return &WaitError{Keys: keys, Err: err}
 	}
-	waits, errs, err := c.board(keys)
+	waits, err := c.board(keys)
 	if err != nil {
 		return err
 	}
 	late := &WaitError{}
+	var errs []error
 	for _, w := range waits {
 		select {
 		case <-w.flight.done:
@@ -39,23 +40,22 @@ func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
 		}
 		select {
 		case <-w.flight.done:
-			errs = append(errs, keyed{w.key, w.flight.err})
+			errs = append(errs, w.flight.err)
 		default:
 			late.Keys = append(late.Keys, w.key)
 		}
 	}
-	slices.SortStableFunc(errs, func(a, b keyed) int { return a.key.Compare(b.key) })
-	var list []error
-	for _, k := range errs {
-		if errors.Is(k.err, ErrClosed) {
-			return ErrClosed
-		}
-		list = append(list, k.err)
+	if slices.Contains(errs, ErrClosed) {
+		return ErrClosed
 	}
 	if len(late.Keys) > 0 {
-		list = append(list, late)
+		errs = append(errs, late)
 	}
-	return join(list)
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
 }
 
 // wait is a flight that a caller waits for.
@@ -64,50 +64,37 @@ type wait struct {
 	flight *flight
 }
 
-// keyed is how it went with one key.
-type keyed struct {
-	key Key
-	err error
-}
-
-// board books a flight for each of the keys, all if there are none.
-func (c *Cache) board(keys []Key) (waits []wait, unknown []keyed, err error) {
-	keys = slices.Clone(keys)
-	slices.SortFunc(keys, Key.Compare)
-	keys = slices.Compact(keys)
+// board books a flight for each of the keys, all if there are none, in order. That of a
+// key that is not known has ended.
+func (c *Cache) board(keys []Key) ([]wait, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return nil, nil, ErrClosed
+		return nil, ErrClosed
 	}
 	if len(keys) == 0 {
 		for _, e := range c.order {
 			keys = append(keys, e.cfg.Key)
 		}
 	}
-	for _, key := range keys {
+	keys = slices.Compact(slices.SortedFunc(slices.Values(keys), Key.Compare))
+	waits := make([]wait, len(keys))
+	for i, key := range keys {
 		e := c.entries[key]
 		if e == nil {
-			unknown = append(unknown, keyed{key, &UnknownSourceError{Key: key}})
+			unknown := newFlight()
+			unknown.land(&UnknownSourceError{Key: key})
+			waits[i] = wait{key, unknown}
 			continue
 		}
 		if e.waiting == nil {
-			e.waiting = &flight{done: make(chan struct{})}
+			e.waiting = newFlight()
 		}
-		waits = append(waits, wait{key, e.waiting})
+		waits[i] = wait{key, e.waiting}
 		select {
 		case e.kick <- struct{}{}:
 		default: // the runner has not seen the one before yet
 		}
 	}
-	return waits, unknown, nil
-}
-
-// join returns the only error as it is, several of them joined, or nil.
-func join(errs []error) error {
-	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
-	if len(errs) == 1 {
-		return errs[0]
-	}
-	return errors.Join(errs...)
+	return waits, nil
 }

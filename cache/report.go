@@ -1,40 +1,29 @@
 package cache
 
 import (
-	"context"
 	"log/slog"
 	"math"
 	"time"
 )
 
-// outcomeOf names the outcome of a load that succeeded.
-func outcomeOf(changed bool) Outcome {
-	if changed {
-		return OutcomeChanged
-	}
-	return OutcomeUnchanged
+// log logs something about the source.
+func (r *runner) log(level slog.Level, message string, attrs ...slog.Attr) {
+	r.c.log.LogAttrs(r.ctx, level, message, append([]slog.Attr{r.catalog}, attrs...)...)
 }
-
-// outlasting is the context of hooks, logs and metrics: they learn what
-// happened whether or not the load may go on.
-func (r *runner) outlasting() context.Context { return context.WithoutCancel(r.e.ctx) }
-
-// catalog is the label that names the source.
-func (r *runner) catalog() slog.Attr { return slog.String("catalog", r.e.cfg.Key.String()) }
 
 // beganLoad reports that a load begins.
 func (r *runner) beganLoad(a *attempt) {
 	if hook := r.c.hooks.LoadBegan; hook != nil {
-		hook(r.outlasting(), LoadBegan{Key: r.e.cfg.Key, Cause: a.cause, Failures: r.e.failures})
+		hook(r.ctx, LoadBegan{Key: r.e.cfg.Key, Cause: a.cause, Failures: r.e.failures})
 	}
-	r.c.log.LogAttrs(r.outlasting(), slog.LevelDebug, "loading catalog", r.catalog(), slog.String("cause", string(a.cause)))
+	r.log(slog.LevelDebug, "loading catalog", slog.String("cause", string(a.cause)))
 }
 
 // endedLoad reports that a load ended, once for each.
 func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time) {
 	if a.ended {
 		if err != nil {
-			r.c.log.LogAttrs(r.outlasting(), slog.LevelDebug, "load returned at last", r.catalog(), slog.Any("error", err))
+			r.log(slog.LevelDebug, "load returned at last", slog.Any("error", err))
 		}
 		r.measure()
 		return
@@ -45,14 +34,14 @@ func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time
 		Duration: now.Sub(a.began), Failures: r.e.failures, Next: r.e.next,
 	}
 	cause, how := slog.String("cause", string(a.cause)), slog.String("outcome", string(outcome))
-	r.c.metrics.Count(r.outlasting(), MetricLoads, 1, r.catalog(), cause, how)
-	r.c.metrics.Observe(r.outlasting(), MetricLoadSeconds, ended.Duration.Seconds(), r.catalog(), cause, how)
+	r.c.metrics.Count(r.ctx, MetricLoads, 1, r.catalog, cause, how)
+	r.c.metrics.Observe(r.ctx, MetricLoadSeconds, ended.Duration.Seconds(), r.catalog, cause, how)
 	if outcome != OutcomeDropped {
 		r.measure()
 	}
 	r.logEnd(&ended)
 	if hook := r.c.hooks.LoadEnded; hook != nil {
-		hook(r.outlasting(), ended)
+		hook(r.ctx, ended)
 	}
 }
 
@@ -61,8 +50,7 @@ func (r *runner) endedLoad(a *attempt, outcome Outcome, err error, now time.Time
 func (r *runner) logEnd(e *LoadEnded) {
 	level, message := slog.LevelDebug, "loaded catalog"
 	attrs := []slog.Attr{
-		r.catalog(), slog.String("cause", string(e.Cause)), slog.String("outcome", string(e.Outcome)),
-		slog.Duration("duration", e.Duration),
+		slog.String("cause", string(e.Cause)), slog.String("outcome", string(e.Outcome)), slog.Duration("duration", e.Duration),
 	}
 	if e.Err != nil {
 		level, message = slog.LevelWarn, "cannot load catalog"
@@ -71,43 +59,44 @@ func (r *runner) logEnd(e *LoadEnded) {
 	if !e.Next.IsZero() {
 		attrs = append(attrs, slog.Time("next", e.Next))
 	}
-	r.c.log.LogAttrs(r.outlasting(), level, message, attrs...)
+	r.log(level, message, attrs...)
 }
 
 // contentChanged reports that readers see other content.
 func (r *runner) contentChanged(e Changed) {
 	catalog := r.e.served.Catalog
-	r.c.log.LogAttrs(r.outlasting(), slog.LevelInfo, "catalog changed", r.catalog(),
+	r.log(slog.LevelInfo, "catalog changed",
 		slog.String("digest", e.After), slog.String("before", e.Before), slog.Uint64("version", e.Version),
 		slog.Int("packages", len(catalog.packages)), slog.Int("bundles", len(catalog.bundles)), slog.Int("problems", len(catalog.problems)))
 	if hook := r.c.hooks.Changed; hook != nil {
-		hook(r.outlasting(), e)
+		hook(r.ctx, e)
 	}
 }
 
 // becameUnavailable reports that failures are not forgiven any more.
 func (r *runner) becameUnavailable(problem *SourceError) {
-	r.c.log.LogAttrs(r.outlasting(), slog.LevelError, "catalog is unavailable", r.catalog(),
-		slog.Time("since", problem.Since), slog.Int("failures", problem.Failures), slog.Any("error", problem.Err))
+	r.log(slog.LevelError, "catalog is unavailable", slog.Time("since", problem.Since), slog.Int("failures", problem.Failures), slog.Any("error", problem.Err))
 }
 
 // recovered reports that a source that had failed was read again.
 func (r *runner) recovered(problem *SourceError) {
-	r.c.log.LogAttrs(r.outlasting(), slog.LevelInfo, "catalog can be read again", r.catalog(),
-		slog.Time("failingSince", problem.Since), slog.Int("failures", problem.Failures))
+	r.log(slog.LevelInfo, "catalog can be read again", slog.Time("failingSince", problem.Since), slog.Int("failures", problem.Failures))
 }
 
 // sourceRemoved reports that the source is gone. Its gauges have no value any
 // more: zero would look like a catalog that is down.
 func (r *runner) sourceRemoved() {
 	for _, name := range []string{MetricAvailable, MetricFailures, MetricLastSuccess, MetricBundles, MetricProblems} {
-		r.c.metrics.Gauge(r.outlasting(), name, math.NaN(), r.catalog())
+		r.gauge(name, math.NaN())
 	}
-	r.c.log.LogAttrs(r.outlasting(), slog.LevelInfo, "catalog removed", r.catalog())
+	r.log(slog.LevelInfo, "catalog removed")
 	if hook := r.c.hooks.Removed; hook != nil {
-		hook(r.outlasting(), r.e.cfg.Key)
+		hook(r.ctx, r.e.cfg.Key)
 	}
 }
+
+// gauge sets a gauge.
+func (r *runner) gauge(name string, v float64) { r.c.metrics.Gauge(r.ctx, name, v, r.catalog) }
 
 // measure sets the gauges. What it reads is written by this goroutine alone.
 func (r *runner) measure() {
@@ -115,13 +104,13 @@ func (r *runner) measure() {
 	if e.available() {
 		available = 1
 	}
-	r.c.metrics.Gauge(r.outlasting(), MetricAvailable, available, r.catalog())
-	r.c.metrics.Gauge(r.outlasting(), MetricFailures, float64(e.failures), r.catalog())
+	r.gauge(MetricAvailable, available)
+	r.gauge(MetricFailures, float64(e.failures))
 	if !e.success.IsZero() {
-		r.c.metrics.Gauge(r.outlasting(), MetricLastSuccess, float64(e.success.UnixMilli())/1e3, r.catalog())
+		r.gauge(MetricLastSuccess, float64(e.success.UnixMilli())/1e3)
 	}
 	if e.served != nil {
-		r.c.metrics.Gauge(r.outlasting(), MetricBundles, float64(e.served.Catalog.Len()), r.catalog())
-		r.c.metrics.Gauge(r.outlasting(), MetricProblems, float64(len(e.served.Catalog.problems)), r.catalog())
+		r.gauge(MetricBundles, float64(e.served.Catalog.Len()))
+		r.gauge(MetricProblems, float64(len(e.served.Catalog.problems)))
 	}
 }

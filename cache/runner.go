@@ -1,6 +1,10 @@
 package cache
 
-import "time"
+import (
+	"context"
+	"log/slog"
+	"time"
+)
 
 // runner runs one source: it decides when to load, starts one load at a time,
 // and puts the result in place. All but the load itself happens in its one
@@ -18,11 +22,15 @@ type runner struct {
 	hold time.Time
 
 	signal, notified <-chan struct{}
+
+	ctx     context.Context // of hooks, logs and metrics: it outlasts the source
+	catalog slog.Attr       // names the source
 }
 
 // newRunner returns the runner of a source, all of its timers at rest.
 func newRunner(c *Cache, e *entry) *runner {
-	r := &runner{c: c, e: e, want: CauseStart, due: stopped(), forgive: stopped(), abandon: stopped(), signal: e.cfg.Signal}
+	r := &runner{c: c, e: e, want: CauseStart, due: stopped(), forgive: stopped(), abandon: stopped(), signal: e.cfg.Signal,
+		ctx: context.WithoutCancel(e.ctx), catalog: slog.String("catalog", e.cfg.Key.String())}
 	if _, ok := e.cfg.Source.(Warmer); ok {
 		r.want = CauseWarm
 	}
@@ -87,7 +95,7 @@ func (r *runner) listen() {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			r.c.log.Warn("the source cannot tell of changes", "catalog", r.e.cfg.Key.String(), "error", newPanicError(v))
+			r.log(slog.LevelWarn, "the source cannot tell of changes", slog.Any("error", newPanicError(v)))
 		}
 	}()
 	r.notified = n.Changed(r.e.ctx)

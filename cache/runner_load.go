@@ -103,7 +103,11 @@ func (r *runner) succeeded(a *attempt, content *Content) {
 	if changed {
 		r.contentChanged(Changed{Key: r.e.cfg.Key, Version: version, Before: before, After: content.Digest})
 	}
-	r.endedLoad(a, outcomeOf(changed), nil, now)
+	outcome := OutcomeUnchanged
+	if changed {
+		outcome = OutcomeChanged
+	}
+	r.endedLoad(a, outcome, nil, now)
 	flying.land(nil)
 }
 

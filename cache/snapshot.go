@@ -110,12 +110,12 @@ func (c *Cache) publish() uint64 {
 	s.digest, s.version = digestOf(s.catalogs), old.version
 	if s.digest != old.digest {
 		s.version++
-		for sub := range c.subs {
-			sub.tell()
-		}
 	}
 	c.current.Store(s)
 	close(old.next)
+	if s.version != old.version {
+		c.listeners.tell()
+	}
 	return s.version
 }
 
