@@ -29,8 +29,8 @@ type remoteImage struct {
 }
 
 // files returns a file system of the image as its files.
-func (i *remoteImage) files(fsys *files.FS, closers ...io.Closer) *Files {
-	return &Files{fs: fsys, digest: i.digest, folder: i.folder, created: i.created, closers: closers}
+func (i *remoteImage) files(fsys *files.FS, closer io.Closer) *Files {
+	return &Files{fs: fsys, digest: i.digest, folder: i.folder, created: i.created, closer: closer}
 }
 
 // layerSource is a layer of an image.

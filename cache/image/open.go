@@ -20,7 +20,7 @@ type Files struct {
 	fs             *files.FS
 	digest, folder string
 	created        time.Time
-	closers        []io.Closer
+	closer         io.Closer // nil if there is nothing to close
 }
 
 // Digest returns the digest that the reference stood for: of the index, if it
@@ -36,21 +36,18 @@ func (f *Files) Created() time.Time { return f.created }
 // Open implements [fs.FS].
 func (f *Files) Open(name string) (fs.File, error) { return f.fs.Open(name) }
 
-// ReadDir implements [fs.ReadDirFS].
-func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) { return f.fs.ReadDir(name) }
-
 // Stat implements [fs.StatFS].
 func (f *Files) Stat(name string) (fs.FileInfo, error) { return f.fs.Stat(name) }
 
 // Close lets go of the files, and of what they take on the disk if they are not
 // kept.
 func (f *Files) Close() error {
-	var errs []error
-	for _, c := range f.closers {
-		errs = append(errs, c.Close())
+	c := f.closer
+	if c == nil {
+		return nil
 	}
-	f.closers = nil
-	return errors.Join(errs...)
+	f.closer = nil
+	return c.Close()
 }
 
 // Open returns the files of the catalog in an image. The caller closes them.
@@ -185,7 +182,7 @@ func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Option
 		return nil, err
 	}
 	fsys, err := files.New(ctx, entries)
-	return img.files(fsys), err
+	return img.files(fsys, nil), err
 }
 
 // read reads the layers of an image. If the storage cannot be written, broken says

@@ -142,18 +142,18 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 		_, _ = s.disk.Remove(digest)
 		return nil, nil
 	}
-	n, bytes := fsys.Size()
-	l := opts.Limits
-	for _, c := range []struct {
-		name     string
-		is, most int64
-	}{{"MaxFiles", n, l.MaxFiles}, {"MaxFileBytes", bytes, l.MaxFileBytes}} {
-		if c.is > c.most {
-			f.Close()
-			return nil, &LimitError{Reference: ref, Limit: c.name, Max: c.most}
-		}
+	var passed *LimitError
+	switch n, bytes := fsys.Size(); {
+	case n > opts.Limits.MaxFiles:
+		passed = &LimitError{Reference: ref, Limit: "MaxFiles", Max: opts.Limits.MaxFiles}
+	case bytes > opts.Limits.MaxFileBytes:
+		passed = &LimitError{Reference: ref, Limit: "MaxFileBytes", Max: opts.Limits.MaxFileBytes}
 	}
-	return &Files{fs: fsys, digest: digest, folder: about.Folder, created: about.Created, closers: []io.Closer{f}}, nil
+	if passed != nil {
+		f.Close()
+		return nil, passed
+	}
+	return &Files{fs: fsys, digest: digest, folder: about.Folder, created: about.Created, closer: f}, nil
 }
 
 // keep writes what the folder of an image holds, and returns it as it is

@@ -180,60 +180,44 @@ func (s *Store) evict(but string) error {
 	if s.max < 0 {
 		return nil
 	}
-	all, err := s.List()
-	if err != nil {
-		return err
-	}
-	var total int64
-	for _, k := range all {
-		total += k.Bytes
-	}
-	for _, k := range slices.Backward(all) {
-		if total <= s.max {
-			break
-		}
-		if k.Path == but {
-			continue
-		}
-		if err := ignoreMissing(os.Remove(k.Path)); err != nil {
-			return err
-		}
-		total -= k.Bytes
-	}
-	return s.removeStrayTags()
+	_, err := s.remove(func(k Kept, left int64) bool { return left > s.max && k.Path != but })
+	return err
 }
 
 // Remove removes what is kept of an image, and reports whether there was
 // anything.
 func (s *Store) Remove(digest string) (bool, error) {
-	all, err := s.List()
-	if err != nil {
-		return false, err
-	}
-	found := false
-	for _, k := range all {
-		if k.Digest == digest {
-			found = true
-			if err := ignoreMissing(os.Remove(k.Path)); err != nil {
-				return found, err
-			}
-		}
-	}
-	return found, s.removeStrayTags()
+	return s.remove(func(k Kept, _ int64) bool { return k.Digest == digest })
 }
 
 // Clear removes all that is kept, and what writers left behind. Files that it
 // does not know stay.
 func (s *Store) Clear() error {
 	atomicfile.Sweep(s.dir, temporaryPrefix)
+	_, err := s.remove(func(Kept, int64) bool { return true })
+	return err
+}
+
+// remove removes those that a function says, what was used longest ago first, and
+// reports whether there were any. The function gets the bytes that are left of all.
+func (s *Store) remove(which func(k Kept, left int64) bool) (found bool, err error) {
 	all, err := s.List()
 	if err != nil {
-		return err
+		return false, err
 	}
+	left := int64(0)
 	for _, k := range all {
-		if err := ignoreMissing(os.Remove(k.Path)); err != nil {
-			return err
-		}
+		left += k.Bytes
 	}
-	return s.removeStrayTags()
+	for _, k := range slices.Backward(all) {
+		if !which(k, left) {
+			continue
+		}
+		found = true
+		if err := ignoreMissing(os.Remove(k.Path)); err != nil {
+			return found, err
+		}
+		left -= k.Bytes
+	}
+	return found, s.removeStrayTags()
 }

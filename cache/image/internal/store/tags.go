@@ -26,6 +26,7 @@ const (
 type Tag struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
+	file   string
 }
 
 // tagPath returns where a name is noted.
@@ -64,24 +65,14 @@ func (s *Store) Tag(name string) (string, error) {
 	return t.Digest, err
 }
 
-// Tags returns all names, in order.
+// Tags returns all notes, in the order of their names. One that cannot be read has no
+// name and no digest.
 func (s *Store) Tags() ([]Tag, error) {
-	var all []Tag
-	err := s.eachTag(func(_ string, t Tag) error {
-		all = append(all, t)
-		return nil
-	})
-	slices.SortFunc(all, func(a, b Tag) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest)) })
-	return all, err
-}
-
-// eachTag calls a function for each note. One that cannot be read has no name
-// and no digest.
-func (s *Store) eachTag(do func(file string, t Tag) error) error {
 	entries, err := os.ReadDir(filepath.Join(s.dir, tagFolder))
 	if err != nil {
-		return ignoreMissing(err)
+		return nil, ignoreMissing(err)
 	}
+	var all []Tag
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), tagSuffix) || !e.Type().IsRegular() {
 			continue
@@ -91,11 +82,11 @@ func (s *Store) eachTag(do func(file string, t Tag) error) error {
 		if err != nil {
 			t = Tag{}
 		}
-		if err := do(file, t); err != nil {
-			return err
-		}
+		t.file = file
+		all = append(all, t)
 	}
-	return nil
+	slices.SortFunc(all, func(a, b Tag) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest)) })
+	return all, nil
 }
 
 // removeStrayTags removes the notes of images that are not kept any more.
@@ -104,16 +95,23 @@ func (s *Store) removeStrayTags() error {
 	if err != nil {
 		return err
 	}
+	tags, err := s.Tags()
+	if err != nil {
+		return err
+	}
 	kept := map[string]bool{}
 	for _, k := range all {
 		kept[k.Digest] = true
 	}
-	return s.eachTag(func(file string, t Tag) error {
+	for _, t := range tags {
 		if kept[t.Digest] {
-			return nil
+			continue
 		}
-		return ignoreMissing(os.Remove(file))
-	})
+		if err := ignoreMissing(os.Remove(t.file)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readTag reads a note. A damaged one counts as missing.
