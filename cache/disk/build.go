@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"runtime/debug"
+	"slices"
 	"sync"
 )
 
@@ -25,29 +25,21 @@ var meaningful = [...]string{
 // buildOf identifies a build by the versions of the modules in it.
 func buildOf(info *debug.BuildInfo) string {
 	h := sha256.New()
-	if info != nil {
-		addModule(h, &info.Main)
-		for _, m := range info.Deps {
-			addModule(h, m)
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && info.Main.Path == meaningful[0] {
-				fmt.Fprintln(h, s.Key, s.Value)
-			}
-		}
+	if info == nil {
+		info = &debug.BuildInfo{}
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-// addModule adds the version of a module, if that matters.
-func addModule(w io.Writer, m *debug.Module) {
-	for _, path := range meaningful {
-		if m.Path != path {
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if !slices.Contains(meaningful[:], m.Path) {
 			continue
 		}
 		for ; m != nil; m = m.Replace {
-			fmt.Fprintln(w, m.Path, m.Version, m.Sum)
+			fmt.Fprintln(h, m.Path, m.Version, m.Sum)
 		}
-		return
 	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && info.Main.Path == meaningful[0] {
+			fmt.Fprintln(h, s.Key, s.Value)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }

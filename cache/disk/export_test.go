@@ -12,7 +12,7 @@ import (
 
 // Decode returns the content of a copy that is in memory.
 func Decode(data []byte, opts Options) (*cache.Content, error) {
-	return decode(context.Background(), data, opts)
+	return decode(context.Background(), "", data, opts)
 }
 
 // Encode writes a copy to w.

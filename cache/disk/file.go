@@ -28,31 +28,20 @@ func Read(ctx context.Context, path string, opts Options) (*cache.Content, error
 	if err != nil {
 		return nil, err
 	}
-	c, err := decode(ctx, data, opts)
-	var damaged *DamagedError
-	var version *VersionError
-	var origin *OriginError
-	switch {
-	case errors.As(err, &damaged):
-		damaged.Path = path
-	case errors.As(err, &version):
-		version.Path = path
-	case errors.As(err, &origin):
-		origin.Path = path
-	}
-	return c, err
+	return decode(ctx, path, data, opts)
 }
 
 // decode returns the content of a copy.
-func decode(ctx context.Context, data []byte, opts Options) (*cache.Content, error) {
-	packed, h, err := unseal(data)
+func decode(ctx context.Context, path string, data []byte, opts Options) (*cache.Content, error) {
+	packed, h, damaged := unseal(data)
 	switch {
-	case err != nil:
-		return nil, err
+	case damaged != nil:
+		damaged.Path = path
+		return nil, damaged
 	case h.Format != formatVersion || h.Build != thisBuild():
-		return nil, &VersionError{Format: h.Format, Want: formatVersion, Build: h.Build, WantBuild: thisBuild()}
+		return nil, &VersionError{Path: path, Format: h.Format, Want: formatVersion, Build: h.Build, WantBuild: thisBuild()}
 	case opts.Origin != "" && opts.Origin != h.Origin:
-		return nil, &OriginError{Origin: h.Origin, Want: opts.Origin}
+		return nil, &OriginError{Path: path, Origin: h.Origin, Want: opts.Origin}
 	}
 	// Its writer let the catalog through with limits of its own. What remains is
 	// the limit on the whole.
@@ -63,13 +52,9 @@ func decode(ctx context.Context, data []byte, opts Options) (*cache.Content, err
 	case ctx.Err() != nil:
 		return nil, err
 	case err != nil:
-		return nil, &DamagedError{Reason: "what it holds cannot be read: " + err.Error(), Err: err}
+		return nil, &DamagedError{Path: path, Reason: "what it holds cannot be read: " + err.Error(), Err: err}
 	}
-	c := &cache.Content{Catalog: catalog, Digest: h.Digest, Validator: h.Validator}
-	if h.Modified != nil {
-		c.Modified = *h.Modified
-	}
-	return c, nil
+	return &cache.Content{Catalog: catalog, Digest: h.Digest, Validator: h.Validator, Modified: h.Modified}, nil
 }
 
 // readAtOnce is how much of a file is read between two looks at the context.
@@ -99,16 +84,16 @@ func readFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	if most > 0 && size > most {
 		return nil, &DamagedError{Path: path, Reason: fmt.Sprintf("it has %d bytes, more than the %d that a copy may have", size, most)}
 	}
-	data := make([]byte, size)
-	for n := 0; n < len(data); {
+	data := make([]byte, 0, size)
+	for len(data) < cap(data) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		more, err := io.ReadFull(f, data[n:min(len(data), n+readAtOnce)])
-		n += more
+		n, err := f.Read(data[len(data):min(cap(data), len(data)+readAtOnce)])
+		data = data[:len(data)+n]
 		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return data[:n], nil
+		case err == io.EOF:
+			return data, nil
 		case err != nil:
 			return nil, err
 		}

@@ -36,23 +36,20 @@ type header struct {
 	Build  string `json:"build"`
 	Origin string `json:"origin,omitempty"`
 	// The others are those of the cache.Content.
-	Digest    string     `json:"digest"`
-	Validator string     `json:"validator,omitempty"`
-	Modified  *time.Time `json:"modified,omitempty"`
+	Digest    string    `json:"digest"`
+	Validator string    `json:"validator,omitempty"`
+	Modified  time.Time `json:"modified,omitzero"`
 }
 
 // newHeader returns the header of a content.
 func newHeader(c *cache.Content, origin string) header {
-	h := header{Schema: schemaCopy, Format: formatVersion, Build: thisBuild(), Origin: origin, Digest: c.Digest, Validator: c.Validator}
+	h := header{Schema: schemaCopy, Format: formatVersion, Build: thisBuild(), Origin: origin,
+		Digest: c.Digest, Validator: c.Validator, Modified: c.Modified.UTC()}
 	if h.Digest == "" {
 		h.Digest = cache.Digest(c.Catalog)
 	}
 	if !utf8.ValidString(h.Validator) {
 		h.Validator = "" // JSON cannot hold it; the source is asked for everything
-	}
-	if !c.Modified.IsZero() {
-		utc := c.Modified.UTC()
-		h.Modified = &utc
 	}
 	return h
 }
@@ -108,8 +105,8 @@ func (w contextWriter) Write(p []byte) (int, error) {
 }
 
 // unseal returns what stands before the end of a copy, and the first line of
-// what that holds. The error is a *DamagedError without a path.
-func unseal(data []byte) ([]byte, header, error) {
+// what that holds; or why that cannot be, without a path.
+func unseal(data []byte) ([]byte, header, *DamagedError) {
 	var h header
 	at := len(data) - endLength
 	switch {
