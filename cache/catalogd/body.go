@@ -10,7 +10,6 @@ type body struct {
 	read int64
 }
 
-// Read implements [io.Reader].
 func (b *body) Read(p []byte) (int, error) {
 	if b.max >= 0 && int64(len(p)) > b.max-b.read+1 {
 		p = p[:b.max-b.read+1] // one more shows that there is more

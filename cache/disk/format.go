@@ -96,7 +96,6 @@ type contextWriter struct {
 	w   io.Writer
 }
 
-// Write implements io.Writer.
 func (w contextWriter) Write(p []byte) (int, error) {
 	if err := w.ctx.Err(); err != nil {
 		return 0, err

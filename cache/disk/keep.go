@@ -54,7 +54,6 @@ type notifyingKeeper struct {
 	cache.Notifier
 }
 
-// Warm implements [cache.Warmer].
 func (k *keeper) Warm(ctx context.Context) (*cache.Content, error) {
 	began := time.Now()
 	c, err := Read(ctx, k.path, k.opts)
@@ -74,7 +73,6 @@ func (k *keeper) Warm(ctx context.Context) (*cache.Content, error) {
 	return c, err
 }
 
-// Load implements [cache.Source].
 func (k *keeper) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
 	c, err := k.src.Load(ctx, last)
 	if err != nil || c == nil {

@@ -151,7 +151,6 @@ type sentLayer struct {
 	err   error // that ended reading
 }
 
-// Read implements io.Reader.
 func (s *sentLayer) Read(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
@@ -203,7 +202,6 @@ type plainLayer struct {
 	sum   *sum
 }
 
-// Read implements io.Reader.
 func (p *plainLayer) Read(b []byte) (int, error) {
 	f := p.fetch
 	if err := f.ctx.Err(); err != nil {

@@ -65,7 +65,6 @@ type Keychain interface {
 // keychain is a function that finds credentials.
 type keychain func(ctx context.Context, repository string) ([]Credential, error)
 
-// Credentials implements Keychain.
 func (k keychain) Credentials(ctx context.Context, repository string) ([]Credential, error) {
 	return k(ctx, repository)
 }

@@ -20,7 +20,6 @@ type local struct {
 	files  archive.Folder
 }
 
-// close implements place.
 func (p *local) close() {}
 
 // fail returns the error of a directory or archive that is not as it should be.
@@ -63,7 +62,6 @@ const (
 	annotationContainerd = "io.containerd.image.name"
 )
 
-// resolve implements place.
 func (p *layoutPlace) resolve(ctx context.Context) (string, error) {
 	data, err := p.read(ctx, "index.json", "index.json")
 	if err != nil {
@@ -113,18 +111,15 @@ func (p *local) which(found int, names []string) error {
 	return p.fail("it does not say which image is meant: %s; write the name behind a colon, or @ and a digest", there)
 }
 
-// image implements place.
 func (p *layoutPlace) image(ctx context.Context, _ string) (*remoteImage, error) {
 	d := &describer{ref: p.ref.String(), limits: p.limits, from: p}
 	return d.describe(ctx, p.chosen)
 }
 
-// document implements blobs.
 func (p *layoutPlace) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
 	return p.read(ctx, blobPath(d), what)
 }
 
-// blob implements blobs.
 func (p *layoutPlace) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
 	return p.open(ctx, blobPath(d), what)
 }
@@ -206,7 +201,6 @@ func (i dockerImage) hasTag(name string) bool {
 	return false
 }
 
-// image implements place.
 func (p *dockerPlace) image(_ context.Context, digest string) (*remoteImage, error) {
 	h, err := v1.NewHash(digest)
 	if err != nil {

@@ -112,7 +112,10 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	isHome := strings.EqualFold(host, hostname(n.home))
 	d := net.Dialer{}
 	if !proxied {
-		d.Control = func(_, address string, _ syscall.RawConn) error { return n.check(address, isHome) }
+		d.Control = func(_, address string, _ syscall.RawConn) error {
+			ap, _ := netip.ParseAddrPort(address) // one that is invalid is special
+			return n.check(ap.Addr(), isHome)
+		}
 	}
 	conn, err := d.DialContext(ctx, network, addr)
 	if err != nil {
@@ -121,19 +124,13 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	return n.keep(conn, isHome && !proxied)
 }
 
-// check returns an error for an address that must not be connected with.
-func (n *network) check(address string, isHome bool) error {
-	ap, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return &addressError{address, reach.Special}
-	}
+// check returns an error for an address that must not be asked. Whoever named the
+// registry means it, so that its first connection says of which kind it is.
+func (n *network) check(a netip.Addr, isHome bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if isHome && n.reach == "" {
-		return nil // whoever named the registry means it
-	}
-	if kind := reach.Of(ap.Addr()); !reach.MayLead(n.reach, kind) {
-		return &addressError{ap.Addr().String(), kind}
+	if kind := reach.Of(a); !(isHome && n.reach == "") && !reach.MayLead(n.reach, kind) {
+		return &addressError{a.String(), kind}
 	}
 	return nil
 }
@@ -145,12 +142,7 @@ func (n *network) checkLiteral(host string) error {
 	if err != nil || strings.EqualFold(host, hostname(n.home)) {
 		return nil
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if kind := reach.Of(a); !reach.MayLead(n.reach, kind) {
-		return &addressError{host, kind}
-	}
-	return nil
+	return n.check(a, false)
 }
 
 // keep notes a connection, so that it can be closed.
@@ -177,7 +169,6 @@ type connection struct {
 	of *network
 }
 
-// Close implements net.Conn.
 func (c *connection) Close() error {
 	c.of.mu.Lock()
 	delete(c.of.conns, c)
@@ -198,8 +189,7 @@ func (n *network) plain(host string) (allowed, named bool) {
 
 // hostname returns a host without its port.
 func hostname(host string) string {
-	u := url.URL{Host: host}
-	return u.Hostname()
+	return (&url.URL{Host: host}).Hostname()
 }
 
 // RoundTrip implements http.RoundTripper: each wait has an end.
@@ -218,11 +208,6 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp.Body = dog.Body(resp.Body, wait(PhaseBody, n.opts.IdleTimeout))
 	return resp, nil
-}
-
-// client returns a client for the registry, or its token server.
-func (n *network) client(redirect func(*http.Request, []*http.Request) error) *http.Client {
-	return &http.Client{Transport: n, CheckRedirect: redirect}
 }
 
 // redirect is the rule for where a registry may lead: see the package.

@@ -44,7 +44,6 @@ func newRegistry(ref Reference, repository string, opts *Options) *registryPlace
 	return &registryPlace{ref: ref, repository: repository, opts: opts, net: newNetwork(ref.String(), host, opts)}
 }
 
-// close implements place.
 func (p *registryPlace) close() { p.net.close() }
 
 // maxCredentials bounds how many credentials are tried for an image.
@@ -124,7 +123,6 @@ func (p *registryPlace) manifestQuestion(identifier string) question {
 	return question{method: http.MethodGet, path: p.session.path + "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }
 
-// image implements place.
 func (p *registryPlace) image(ctx context.Context, digest string) (*remoteImage, error) {
 	h, err := v1.NewHash(digest)
 	if err != nil {
@@ -134,7 +132,6 @@ func (p *registryPlace) image(ctx context.Context, digest string) (*remoteImage,
 	return d.describe(ctx, v1.Descriptor{Digest: h, MediaType: types.OCIManifestSchema1})
 }
 
-// document implements blobs.
 func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
 	q := question{method: http.MethodGet, path: p.session.path + "/blobs/" + d.Digest.String(), what: what}
 	if what == "manifest" {
@@ -173,7 +170,6 @@ func (p *registryPlace) cut(ctx context.Context, what string, came, want int64, 
 	return &CutError{Reference: p.net.ref, What: what, Bytes: came, Want: want, Err: known}
 }
 
-// blob implements blobs.
 func (p *registryPlace) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
 	b := &remoteBlob{ctx: ctx, place: p, want: d.Size, retries: p.opts.Retries,
 		question: question{method: http.MethodGet, path: p.session.path + "/blobs/" + d.Digest.String(), what: what}}
@@ -215,7 +211,6 @@ func (b *remoteBlob) open() error {
 	return nil
 }
 
-// Read implements io.Reader.
 func (b *remoteBlob) Read(p []byte) (int, error) {
 	n, err := b.resp.Body.Read(p)
 	b.came += int64(n)
@@ -237,5 +232,4 @@ func (b *remoteBlob) Read(p []byte) (int, error) {
 	return n, b.place.cut(b.ctx, b.question.what, b.came, b.want, err)
 }
 
-// Close implements io.Closer.
 func (b *remoteBlob) Close() error { return b.resp.Body.Close() }

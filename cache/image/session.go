@@ -169,7 +169,7 @@ func (s *session) send(ctx context.Context, q question) (*http.Response, error) 
 	if s.authorization != "" {
 		req.Header.Set("Authorization", s.authorization)
 	}
-	resp, err := s.net.client(s.net.redirect).Do(req)
+	resp, err := (&http.Client{Transport: s.net, CheckRedirect: s.net.redirect}).Do(req)
 	if err != nil {
 		return nil, s.failure(ctx, s.host, err)
 	}

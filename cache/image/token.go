@@ -71,23 +71,19 @@ func (s *session) token(ctx context.Context, c challenge.Challenge) (string, err
 	if err := s.net.checkLiteral(realm.Hostname()); err != nil {
 		return fail(err.Error()+", and the registry is not: "+adviceAddress, nil)
 	}
+	var body []byte
 	resp, err := s.askToken(ctx, realm, c.Params["service"])
+	if err == nil {
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			return "", s.statusError(resp, "token")
+		}
+		body, err = io.ReadAll(io.LimitReader(resp.Body, maxToken))
+	}
 	if err != nil {
 		if err = s.failure(ctx, realm.Host, err); ctx.Err() != nil {
 			return "", err
 		}
-		return fail(tokenReason(err), err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return "", s.statusError(resp, "token")
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxToken))
-	if err != nil {
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		err = s.failure(ctx, realm.Host, err)
 		return fail(tokenReason(err), err)
 	}
 	var answer struct {
@@ -151,7 +147,7 @@ func (s *session) askToken(ctx context.Context, realm *url.URL, service string) 
 		return nil, err
 	}
 	req.Header.Set("User-Agent", userAgent)
-	return s.net.client(s.redirectToken).Do(req)
+	return (&http.Client{Transport: s.net, CheckRedirect: s.redirectToken}).Do(req)
 }
 
 // redirectToken is the rule for where a token server may lead: it got a

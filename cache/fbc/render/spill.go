@@ -162,10 +162,8 @@ func (c cursors) Less(i, j int) bool {
 
 func (c cursors) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
 
-// Push implements heap.Interface.
 func (c *cursors) Push(x any) { *c = append(*c, x.(*cursor)) }
 
-// Pop implements heap.Interface.
 func (c *cursors) Pop() any {
 	old := *c
 	last := old[len(old)-1]

@@ -58,7 +58,6 @@ type contextFile struct {
 	ctx context.Context
 }
 
-// Read implements io.Reader.
 func (f *contextFile) Read(p []byte) (int, error) { return ContextReader{f.ctx, f.File}.Read(p) }
 
 // WriteTo hides that of the file, which does not look at the context.
@@ -162,7 +161,6 @@ type archived struct {
 	stop func()
 }
 
-// Close implements io.Closer.
 func (a *archived) Close() error {
 	a.stop()
 	return nil
@@ -229,7 +227,6 @@ type boundedReader struct {
 	err  error
 }
 
-// Read implements io.Reader.
 func (b *boundedReader) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.left -= int64(n); b.left < 0 {

@@ -92,7 +92,6 @@ type bounded struct {
 	stop func()
 }
 
-// Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.left -= len(p); b.left < 0 {
 		b.stop()

@@ -228,7 +228,6 @@ func (d *folder) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.n.Name, Err: errors.New("is a directory")}
 }
 
-// ReadDir implements fs.ReadDirFile.
 func (d *folder) ReadDir(n int) ([]fs.DirEntry, error) {
 	if n > 0 && len(d.left) == 0 {
 		return nil, io.EOF
