@@ -179,9 +179,7 @@ func (s *sentLayer) Read(p []byte) (int, error) {
 
 // fileError wraps an error of a file. Those of a registry are wrapped already.
 func (s *sentLayer) fileError(err error) error {
-	var cut *CutError
-	var late *TimeoutError
-	if errors.As(err, &cut) || errors.As(err, &late) {
+	if errors.As(err, new(*CutError)) || errors.As(err, new(*TimeoutError)) {
 		return err
 	}
 	return fileError(s.fetch.ctx, s.fetch.ref, layerName(s.layer.number), err)

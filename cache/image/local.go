@@ -134,11 +134,7 @@ func fileError(ctx context.Context, ref, what string, err error) error {
 	}
 	var limit *archive.LimitError
 	if errors.As(err, &limit) {
-		e := &LimitError{Reference: ref, Limit: "MaxEntries", Max: limit.Max}
-		if limit.Bytes {
-			e.Limit = "MaxUnpackedBytes"
-		}
-		return e
+		return &LimitError{Reference: ref, Limit: limit.Limit, Max: limit.Max}
 	}
 	return &FileError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", what, err), Err: err}
 }

@@ -31,18 +31,16 @@ type network struct {
 	ctx       context.Context // ends with close
 	cancel    context.CancelFunc
 	transport *http.Transport
-	pending   sync.WaitGroup // dials
+	pending   sync.WaitGroup // dials and connections
 
 	mu      sync.Mutex
-	conns   map[net.Conn]struct{}
 	reach   reach.Kind      // of the registry, empty before the first connection
 	proxies map[string]bool // host names of proxies
-	closed  bool
 }
 
 // newNetwork returns what asks a registry.
 func newNetwork(ref, home string, opts *Options) *network {
-	n := &network{ref: ref, home: home, opts: opts, conns: map[net.Conn]struct{}{}, proxies: map[string]bool{}}
+	n := &network{ref: ref, home: home, opts: opts, proxies: map[string]bool{}}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	if a, err := netip.ParseAddr(hostname(home)); err == nil {
 		n.reach = reach.Of(a)
@@ -67,15 +65,9 @@ func newNetwork(ref, home string, opts *Options) *network {
 
 // close ends all connections.
 func (n *network) close() {
+	n.mu.Lock() // no dial begins any more
 	n.cancel()
-	n.mu.Lock()
-	n.closed = true
-	conns := n.conns
-	n.conns = nil
 	n.mu.Unlock()
-	for c := range conns {
-		_ = c.Close()
-	}
 	n.transport.CloseIdleConnections()
 	n.pending.Wait()
 }
@@ -97,13 +89,13 @@ func (n *network) proxy(r *http.Request) (*url.URL, error) {
 func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	n.mu.Lock()
 	host, _, _ := net.SplitHostPort(addr)
-	proxied, closed := n.proxies[host], n.closed
-	if !closed {
+	proxied, closed := n.proxies[host], n.ctx.Err()
+	if closed == nil {
 		n.pending.Add(1)
 	}
 	n.mu.Unlock()
-	if closed {
-		return nil, context.Canceled
+	if closed != nil {
+		return nil, closed
 	}
 	defer n.pending.Done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -121,7 +113,8 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
-	return n.keep(conn, isHome && !proxied)
+	n.keep(conn, isHome && !proxied)
+	return conn, nil
 }
 
 // check returns an error for an address that must not be asked. Whoever named the
@@ -145,35 +138,20 @@ func (n *network) checkLiteral(host string) error {
 	return n.check(a, false)
 }
 
-// keep notes a connection, so that it can be closed.
-func (n *network) keep(conn net.Conn, isHome bool) (net.Conn, error) {
-	c := &connection{Conn: conn, of: n}
+// keep closes a connection at the end, and notes of which kind the registry is.
+func (n *network) keep(conn net.Conn, isHome bool) {
+	n.pending.Add(1) // beside the dial
+	context.AfterFunc(n.ctx, func() {
+		defer n.pending.Done()
+		_ = conn.Close()
+	})
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.closed {
-		_ = conn.Close()
-		return nil, context.Canceled
-	}
-	n.conns[c] = struct{}{}
 	if isHome && n.reach == "" {
 		if ap, err := netip.ParseAddrPort(conn.RemoteAddr().String()); err == nil {
 			n.reach = reach.Of(ap.Addr())
 		}
 	}
-	return c, nil
-}
-
-// connection is a connection of a network.
-type connection struct {
-	net.Conn
-	of *network
-}
-
-func (c *connection) Close() error {
-	c.of.mu.Lock()
-	delete(c.of.conns, c)
-	c.of.mu.Unlock()
-	return c.Conn.Close()
 }
 
 // plain reports whether a host may be asked without TLS, and named whether that
@@ -288,17 +266,13 @@ func cause(err error) error {
 
 // connectionReason says why a host could not be asked, and what to do.
 func connectionReason(err error) string {
-	var unknown x509.UnknownAuthorityError
-	var invalid x509.CertificateInvalidError
-	var name x509.HostnameError
 	var dns *net.DNSError
-	var verification *tls.CertificateVerificationError
 	switch {
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return "speaks plain HTTP, not TLS: if it can be trusted, name it in Options.Insecure"
-	case errors.As(err, &unknown):
+	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return "has a certificate of an authority that is not trusted: give it in Options.CertificateAuthorities"
-	case errors.As(err, &invalid), errors.As(err, &name), errors.As(err, &verification):
+	case errors.As(err, new(x509.CertificateInvalidError)), errors.As(err, new(x509.HostnameError)), errors.As(err, new(*tls.CertificateVerificationError)):
 		return "has a certificate that is not valid for it: " + err.Error()
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return "is not the name of a host: correct it"

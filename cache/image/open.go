@@ -167,8 +167,7 @@ func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known
 		return inMemory(ctx, ref, img, opts)
 	}
 	f, err := inStore(ctx, ref, img, opts)
-	var full *StoreError
-	if errors.As(err, &full) && ctx.Err() == nil {
+	if errors.As(err, new(*StoreError)) && ctx.Err() == nil {
 		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
 		return inMemory(ctx, ref, img, opts)
 	}

@@ -217,8 +217,7 @@ func (b *remoteBlob) Read(p []byte) (int, error) {
 	if err == nil || err == io.EOF && b.came >= b.want {
 		return n, err
 	}
-	var timeout *TimeoutError
-	if b.ctx.Err() == nil && !errors.As(err, &timeout) && b.came < b.want && b.retries > 0 {
+	if b.ctx.Err() == nil && !errors.As(err, new(*TimeoutError)) && b.came < b.want && b.retries > 0 {
 		b.retries--
 		b.resp.Body.Close()
 		if again := b.open(); again == nil {

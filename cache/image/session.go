@@ -142,9 +142,7 @@ func (s *session) once(ctx context.Context, q question) (*http.Response, error) 
 // speaksNoTLS reports whether a host may have failed to answer because it does
 // not speak TLS.
 func speaksNoTLS(err error) bool {
-	var broken *ConnectionError
-	var verification *tls.CertificateVerificationError
-	return errors.As(err, &broken) && !errors.As(err, &verification) && !errors.Is(err, syscall.ECONNREFUSED)
+	return errors.As(err, new(*ConnectionError)) && !errors.As(err, new(*tls.CertificateVerificationError)) && !errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // isHome reports whether an answer is one of the registry itself.

@@ -78,18 +78,12 @@ type Archive struct {
 
 // LimitError says that an archive has more than it may.
 type LimitError struct {
-	Bytes bool // not entries
+	Limit string // MaxEntries or MaxUnpackedBytes
 	Max   int64
 }
 
 // Error says which limit it was.
-func (e *LimitError) Error() string {
-	what := "entries"
-	if e.Bytes {
-		what = "bytes, decompressed"
-	}
-	return fmt.Sprintf("the archive has more than %d %s", e.Max, what)
-}
+func (e *LimitError) Error() string { return fmt.Sprintf("the archive passes %s, %d", e.Limit, e.Max) }
 
 // maxArchiveLinks bounds how many links lead to a file of an archive.
 const maxArchiveLinks = 10
@@ -135,7 +129,7 @@ func (a Archive) find(ctx context.Context, name string) (io.ReadCloser, *tar.Hea
 		f.Close()
 	}
 	if _, plain := r.(io.Seeker); !plain {
-		r = &boundedReader{r: r, left: a.Bytes, err: &LimitError{Bytes: true, Max: a.Bytes}}
+		r = &boundedReader{r: r, left: a.Bytes, err: &LimitError{"MaxUnpackedBytes", a.Bytes}}
 	}
 	tr := tar.NewReader(r)
 	for range a.Entries {
@@ -152,7 +146,7 @@ func (a Archive) find(ctx context.Context, name string) (io.ReadCloser, *tar.Hea
 		}
 	}
 	stop()
-	return nil, nil, &LimitError{Max: a.Entries}
+	return nil, nil, &LimitError{"MaxEntries", a.Entries}
 }
 
 // archived is a file of an archive.

@@ -16,11 +16,13 @@ const MaxBytes = 1 << 20
 // Auth is a credential.
 type Auth struct {
 	// Source is for whoever says where it comes from.
-	Source             string
-	Username, Password string
+	Source   string `json:"-"`
+	Username string `json:"username"`
+	Password string `json:"password"`
 	// IdentityToken is a refresh token, and RegistryToken a bearer token; each
 	// stands alone.
-	IdentityToken, RegistryToken string
+	IdentityToken string `json:"identitytoken"`
+	RegistryToken string `json:"registrytoken"`
 }
 
 // Config is what a file of credentials says.
@@ -45,11 +47,8 @@ type document struct {
 
 // record is the form of a credential.
 type record struct {
-	Auth          string `json:"auth"`
-	Username      string `json:"username"`
-	Password      string `json:"password"`
-	IdentityToken string `json:"identitytoken"`
-	RegistryToken string `json:"registrytoken"`
+	Auth
+	Encoded string `json:"auth"` // user:password
 }
 
 // Errors of [Parse]. None says what the text holds.
@@ -123,9 +122,9 @@ const identityUser = "<token>"
 
 // decode returns the credential of a record.
 func (r record) decode() (Auth, error) {
-	a := Auth{Username: r.Username, Password: r.Password, IdentityToken: r.IdentityToken, RegistryToken: r.RegistryToken}
-	if r.Auth != "" {
-		text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(r.Auth), "="))
+	a := r.Auth
+	if r.Encoded != "" {
+		text, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.TrimSpace(r.Encoded), "="))
 		if err != nil {
 			return a, ErrAuth
 		}
