@@ -41,7 +41,7 @@ func (c *Cache) carryOut(ctx context.Context, e *entry, a *attempt) {
 	returned := false
 	defer func() {
 		if v := recover(); v != nil {
-			res = result{err: newPanicError(v)}
+			res = result{err: &PanicError{Value: v, Stack: debug.Stack()}}
 		} else if !returned {
 			res = result{err: errGoexit}
 		}
@@ -80,9 +80,4 @@ func call(ctx context.Context, s Source, a *attempt) result {
 		return result{err: errNoDigest}
 	}
 	return result{content: content}
-}
-
-// newPanicError keeps what a source panicked with, and where.
-func newPanicError(value any) *PanicError {
-	return &PanicError{Value: value, Stack: debug.Stack()}
 }

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"time"
 )
 
@@ -72,17 +73,9 @@ func (r *runner) run() {
 		case <-r.e.kick:
 			r.demanded()
 		case _, open := <-r.signal:
-			if !open {
-				r.signal = nil
-				continue
-			}
-			r.signalled()
+			r.signalled(&r.signal, open)
 		case _, open := <-r.notified:
-			if !open {
-				r.notified = nil
-				continue
-			}
-			r.signalled()
+			r.signalled(&r.notified, open)
 		}
 	}
 }
@@ -95,7 +88,7 @@ func (r *runner) listen() {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			r.log(slog.LevelWarn, "the source cannot tell of changes", slog.Any("error", newPanicError(v)))
+			r.log(slog.LevelWarn, "the source cannot tell of changes", slog.Any("error", &PanicError{Value: v, Stack: debug.Stack()}))
 		}
 	}()
 	r.notified = n.Changed(r.e.ctx)
@@ -112,10 +105,12 @@ func (r *runner) dueNow() {
 	}
 }
 
-// signalled asks for a load because the source may have changed. After a
-// failure it only brings the retry forward.
-func (r *runner) signalled() {
+// signalled asks for a load because the source may have changed, unless the channel
+// that says so was closed. After a failure it only brings the retry forward.
+func (r *runner) signalled(from *<-chan struct{}, open bool) {
 	switch {
+	case !open:
+		*from = nil
 	case r.want != "":
 	case r.load == nil && r.e.failures > 0:
 		r.hasten()

@@ -85,7 +85,7 @@ func (f *fetcher) fetch(ctx context.Context, text string) (*fbc.Fetched, error) 
 		body.Close()
 		return nil, err
 	}
-	answer := &fbc.Fetched{Body: body, Validator: validatorOf(resp.Header).encode(), EndUnmarked: endUnmarked(resp)}
+	answer := &fbc.Fetched{Body: body, Validator: validatorOf(resp.Header).Encode(), EndUnmarked: endUnmarked(resp)}
 	if at, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
 		answer.Modified = at
 	}

@@ -7,11 +7,15 @@ import (
 	"time"
 )
 
-// validator is what to ask a server whether its catalog changed with.
-type validator struct {
-	etag     string
-	modified string // as the server wrote it
-}
+// validator is what to ask a server whether its catalog changed with: the headers of
+// an answer, by the names that stand in its text.
+type validator struct{ url.Values }
+
+// The parts of a validator.
+const (
+	keyTag      = "etag"
+	keyModified = "modified" // as the server wrote it
+)
 
 const (
 	// longestTag bounds what is kept of a server's headers.
@@ -25,12 +29,23 @@ const (
 )
 
 // validatorOf returns the validator of an answer.
-func validatorOf(h http.Header) (v validator) {
-	v.etag, v.modified = usable(h.Get("Etag")), usable(h.Get("Last-Modified"))
-	modified, err := http.ParseTime(v.modified)
+func validatorOf(h http.Header) validator {
+	v := newValidator(h.Get("Etag"), h.Get("Last-Modified"))
+	modified, err := http.ParseTime(v.Get(keyModified))
 	date, err2 := http.ParseTime(h.Get("Date"))
 	if err != nil || err2 != nil || date.Sub(modified) < surely {
-		v.modified = ""
+		v.Del(keyModified)
+	}
+	return v
+}
+
+// newValidator returns a validator of what can be sent back.
+func newValidator(tag, modified string) validator {
+	v := validator{url.Values{}}
+	for key, value := range map[string]string{keyTag: tag, keyModified: modified} {
+		if value = usable(value); value != "" {
+			v.Set(key, value)
+		}
 	}
 	return v
 }
@@ -43,40 +58,21 @@ func usable(value string) string {
 	return value
 }
 
-// Names of the parts of an encoded validator.
-const (
-	keyTag      = "etag"
-	keyModified = "modified"
-)
-
-// encode returns the validator as text, empty if it is.
-func (v validator) encode() string {
-	parts := url.Values{}
-	if v.etag != "" {
-		parts.Set(keyTag, v.etag)
-	}
-	if v.modified != "" {
-		parts.Set(keyModified, v.modified)
-	}
-	return parts.Encode() // in the order of the names
-}
-
-// decodeValidator is the inverse of encode. Text that is damaged is no
+// decodeValidator is the inverse of Encode. Text that is damaged is no
 // validator: then the catalog is sent again.
 func decodeValidator(text string) validator {
 	parts, err := url.ParseQuery(text)
 	if err != nil {
-		return validator{}
+		parts = nil
 	}
-	return validator{etag: usable(parts.Get(keyTag)), modified: usable(parts.Get(keyModified))}
+	return newValidator(parts.Get(keyTag), parts.Get(keyModified))
 }
 
 // apply makes a request conditional.
 func (v validator) apply(h http.Header) {
-	if v.etag != "" {
-		h.Set("If-None-Match", v.etag)
-	}
-	if v.modified != "" {
-		h.Set("If-Modified-Since", v.modified)
+	for key, header := range map[string]string{keyTag: "If-None-Match", keyModified: "If-Modified-Since"} {
+		if v.Has(key) {
+			h.Set(header, v.Get(key))
+		}
 	}
 }

@@ -3,6 +3,7 @@ package opmgrpc
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -78,57 +79,47 @@ type typed struct {
 	Value json.RawMessage `json:"value"`
 }
 
+// blob is a blob of any schema.
+type blob struct {
+	Schema         string  `json:"schema"`
+	Package        string  `json:"package,omitempty"`
+	Name           string  `json:"name,omitempty"`
+	DefaultChannel string  `json:"defaultChannel,omitempty"`
+	Image          string  `json:"image,omitempty"`
+	Properties     []typed `json:"properties,omitempty"`
+	Entries        any     `json:"entries,omitempty"`
+}
+
 // write writes the blobs as JSON lines, in order: the same bundles give the same
 // bytes, in whichever order they came.
 func (b *blobs) write(ctx context.Context, w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	var err error
-	put := func(v any) {
-		if err == nil {
-			if err = ctx.Err(); err == nil {
-				err = enc.Encode(v)
-			}
+	put := func(v blob) {
+		if err = cmp.Or(err, ctx.Err()); err == nil {
+			err = enc.Encode(v)
 		}
 	}
 	for _, name := range b.packageNames() {
-		put(struct {
-			Schema         string `json:"schema"`
-			Name           string `json:"name"`
-			DefaultChannel string `json:"defaultChannel"`
-		}{graph.SchemaPackage, name, b.packages[name].DefaultChannelName})
+		put(blob{Schema: graph.SchemaPackage, Name: name, DefaultChannel: b.packages[name].DefaultChannelName})
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(b.channels), key.compare) {
 		entries := b.channels[k]
 		slices.SortStableFunc(entries, func(x, y entry) int { return cmp.Compare(x.Name, y.Name) })
-		put(struct {
-			Schema  string  `json:"schema"`
-			Package string  `json:"package"`
-			Name    string  `json:"name"`
-			Entries []entry `json:"entries"`
-		}{graph.SchemaChannel, k.pkg, k.name, entries})
+		put(blob{Schema: graph.SchemaChannel, Package: k.pkg, Name: k.name, Entries: entries})
 	}
 	for _, k := range b.bundleKeys() {
 		list, bad := propertiesOf(b.bundles[k])
 		if bad != nil {
 			return fmt.Errorf("the catalog at %s cannot be read: of the bundle %q %w", b.address, k.name, bad)
 		}
-		put(struct {
-			Schema     string  `json:"schema"`
-			Package    string  `json:"package"`
-			Name       string  `json:"name"`
-			Image      string  `json:"image,omitempty"`
-			Properties []typed `json:"properties"`
-		}{graph.SchemaBundle, k.pkg, k.name, b.bundles[k].BundlePath, list})
+		put(blob{Schema: graph.SchemaBundle, Package: k.pkg, Name: k.name, Image: b.bundles[k].BundlePath, Properties: list})
 	}
 	deprecated := b.deprecations()
 	for _, name := range b.packageNames() {
 		if list := deprecated[name]; len(list) > 0 {
-			put(struct {
-				Schema  string        `json:"schema"`
-				Package string        `json:"package"`
-				Entries []deprecation `json:"entries"`
-			}{"olm.deprecations", name, list})
+			put(blob{Schema: "olm.deprecations", Package: name, Entries: list})
 		}
 	}
 	return err
@@ -139,51 +130,39 @@ func (b *blobs) write(ctx context.Context, w io.Writer) error {
 func propertiesOf(b *api.Bundle) ([]typed, error) {
 	var list []typed
 	has := map[string]bool{}
-	add := func(typ string, value []byte) error {
-		if !json.Valid(value) {
-			return fmt.Errorf("the value of %q is not JSON", typ)
+	var err error
+	add := func(typ string, value []byte) {
+		if err == nil && !json.Valid(value) {
+			err = fmt.Errorf("the value of %q is not JSON", typ)
 		}
 		has[typ] = true
 		list = append(list, typed{typ, value})
-		return nil
 	}
 	for _, p := range b.Properties {
-		if err := add(p.Type, []byte(p.Value)); err != nil {
-			return nil, err
-		}
+		add(p.Type, []byte(p.Value))
 	}
 	if !has[properties.TypePackage] {
-		value, err := json.Marshal(map[string]string{"packageName": b.PackageName, "version": b.Version})
-		if err == nil {
-			err = add(properties.TypePackage, value)
-		}
-		if err != nil {
-			return nil, err
-		}
+		add(properties.TypePackage, texts(map[string]string{"packageName": b.PackageName, "version": b.Version}))
 	}
 	if !has[properties.TypeGVKRequired] && !has[properties.TypePackageRequired] && !has[properties.TypeConstraint] {
 		for _, d := range b.Dependencies {
-			typ, value, err := required(d)
-			if err == nil {
-				err = add(typ, value)
-			}
-			if err != nil {
+			typ, value, bad := required(d)
+			if err = cmp.Or(err, bad); err != nil {
 				return nil, err
 			}
+			add(typ, value)
 		}
 	}
 	if b.CsvJson != "" && !has[properties.TypeCSVMetadata] && !has[properties.TypeBundleObject] {
-		value, err := json.Marshal(struct {
-			Data []byte `json:"data"`
-		}{[]byte(b.CsvJson)})
-		if err == nil {
-			err = add(properties.TypeBundleObject, value)
-		}
-		if err != nil {
-			return nil, err
-		}
+		add(properties.TypeBundleObject, texts(map[string]string{"data": base64.StdEncoding.EncodeToString([]byte(b.CsvJson))}))
 	}
-	return list, nil
+	return list, err
+}
+
+// texts returns an object of names and texts.
+func texts(object map[string]string) []byte {
+	data, _ := json.Marshal(object) // texts always have a form in JSON
+	return data
 }
 
 // required returns the property that says what a dependency says.
@@ -198,8 +177,7 @@ func required(d *api.Typed) (typ string, value []byte, err error) {
 		if err := json.Unmarshal([]byte(d.Value), &v); err != nil {
 			return "", nil, fmt.Errorf("a dependency on a package cannot be understood: %w", err)
 		}
-		value, err := json.Marshal(map[string]string{"packageName": v.PackageName, "versionRange": v.Version})
-		return properties.TypePackageRequired, value, err
+		return properties.TypePackageRequired, texts(map[string]string{"packageName": v.PackageName, "versionRange": v.Version}), nil
 	}
 	return d.Type, []byte(d.Value), nil
 }

@@ -113,7 +113,7 @@ func (r *reader) properties(m *manifests, about *metadata) []property {
 	all = append(all, located{property: property{properties.TypePackage, value(packageValue{about.Package, m.csv.Spec.Version})}})
 	all = append(all, r.annotated(m)...)
 	var list []property
-	pkg := -1
+	var pkg packageValue
 	seen := make(map[string]bool, len(all))
 	for _, p := range all {
 		key := p.Type + " " + string(p.Value)
@@ -125,8 +125,7 @@ func (r *reader) properties(m *manifests, about *metadata) []property {
 		case properties.TypePackage:
 			var v packageValue
 			if r.understand(p, &v) {
-				pkg = len(list) // the last one counts, as for opm
-				list = append(list, property{p.Type, value(v)})
+				pkg = v // the last one counts, as for opm
 			}
 		case properties.TypeGVK:
 			var v properties.GVK
@@ -137,12 +136,7 @@ func (r *reader) properties(m *manifests, about *metadata) []property {
 			list = append(list, p.property)
 		}
 	}
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Type == properties.TypePackage && i != pkg {
-			list = slices.Delete(list, i, i+1)
-			pkg--
-		}
-	}
+	list = append(list, property{properties.TypePackage, value(pkg)})
 	list = append(list, r.required(m, about)...)
 	for gvk := range m.owns { // sorted below
 		list = append(list, property{properties.TypeGVK, value(gvkValue(gvk))})

@@ -117,9 +117,6 @@ func (r *Renderer) warn(p graph.Problem) {
 // a catalog. There are at most 1000; one more says how many were left out.
 func (r *Renderer) Warnings() (list []graph.Problem, more int) { return r.problems, r.left }
 
-// Len returns the number of blobs.
-func (r *Renderer) Len() int { return r.count }
-
 // Add adds one blob, which is an object of JSON with a schema.
 func (r *Renderer) Add(ctx context.Context, blob json.RawMessage) error {
 	var said struct{ Schema, Package, Name string }
