@@ -32,7 +32,7 @@
 // Images come from anybody, and so do the answers of registries. A layer in
 // which a path is absolute or leads out by "..", and one that has a device, a
 // pipe, or a link out of the catalog's folder in that folder, is refused with a
-// [*LayerError]. [Limits] bound bytes, files, layers, entries and redirects.
+// [*ContentError]. [Limits] bound bytes, files, layers, entries and redirects.
 // Each wait has an end ([*TimeoutError]).
 //
 // A registry may lead elsewhere for its layers and tokens, as most do, to any

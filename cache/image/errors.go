@@ -49,27 +49,57 @@ func (e *KindError) Error() string {
 	return fmt.Sprintf("the image %s "+what, inert(e.Reference), inert(e.Detail))
 }
 
-// ManifestError is the error of an image whose manifest, index or configuration
-// cannot be used.
-type ManifestError struct {
+// ContentError is the error of an image whose content cannot be used: a manifest,
+// index or configuration, a layer, or a directory or archive that cannot be read or does
+// not hold the image.
+type ContentError struct {
 	// Reference is the image.
 	Reference string
-	// What is the document: "index", "manifest" or "configuration".
+	// What is the document, if it is about one: "index", "manifest" or
+	// "configuration".
 	What string
-	// Digest is its digest, if it is known.
+	// Layer is the number of the layer, from 1; 0 if it is about none, or about
+	// what all of them make together. Entry is the name of the file in it, if it is
+	// about one.
+	Layer int
+	Entry string
+	// Digest is that of the document or layer, if it is known.
 	Digest string
 	// Reason is what is wrong, and what to do.
 	Reason string
+	// Err is the cause, if there is one. For a missing file
+	// errors.Is(err, fs.ErrNotExist) holds.
+	Err error
 }
 
-// Error says what is wrong with which document.
-func (e *ManifestError) Error() string {
+// Error says what is wrong, and where.
+func (e *ContentError) Error() string {
 	at := ""
-	if e.Digest != "" {
-		at = " " + e.Digest
+	switch {
+	case e.Layer > 0:
+		at = inLayer(e.Layer, e.Digest, e.Entry) + ": "
+	case e.Digest != "":
+		at = "its " + e.What + " " + e.Digest + " "
+	case e.What != "":
+		at = "its " + e.What + " "
 	}
-	return fmt.Sprintf("the image %s cannot be read: its %s%s %s", inert(e.Reference), e.What, at, inert(e.Reason))
+	return fmt.Sprintf("the image %s cannot be read: %s%s", inert(e.Reference), at, inert(e.Reason))
 }
+
+// inLayer says where in a layer something is.
+func inLayer(number int, digest, entry string) string {
+	at := layerName(number)
+	if digest != "" {
+		at += " (" + digest + ")"
+	}
+	if entry != "" {
+		at += ", entry " + quoted(entry)
+	}
+	return at
+}
+
+// Unwrap returns the cause.
+func (e *ContentError) Unwrap() error { return e.Err }
 
 // DigestError is the error of content that is not what its digest says: a
 // registry, mirror or proxy that sends something else, or a damaged file.
@@ -120,43 +150,6 @@ func (e *CutError) Error() string {
 // Unwrap returns what ended it.
 func (e *CutError) Unwrap() error { return e.Err }
 
-// LayerError is the error of a layer that cannot be applied.
-type LayerError struct {
-	// Reference is the image.
-	Reference string
-	// Layer is the number of the layer, from 1; 0 if it is about what all of
-	// them make together. Digest is that of the layer, if it is known.
-	Layer  int
-	Digest string
-	// Entry is the name of the file in it, if it is about one.
-	Entry string
-	// Reason is what is wrong, and what to do.
-	Reason string
-	// Err is the cause, if there is one.
-	Err error
-}
-
-// Error says what is wrong, and where.
-func (e *LayerError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "the image %s cannot be read: ", inert(e.Reference))
-	if e.Layer > 0 {
-		fmt.Fprintf(&b, "layer %d", e.Layer)
-		if e.Digest != "" {
-			fmt.Fprintf(&b, " (%s)", e.Digest)
-		}
-		if e.Entry != "" {
-			fmt.Fprintf(&b, ", entry %s", quoted(e.Entry))
-		}
-		b.WriteString(": ")
-	}
-	b.WriteString(inert(e.Reason))
-	return b.String()
-}
-
-// Unwrap returns the cause.
-func (e *LayerError) Unwrap() error { return e.Err }
-
 // LimitError is the error of an image that is larger than it may be.
 type LimitError struct {
 	// Reference is the image.
@@ -166,7 +159,7 @@ type LimitError struct {
 	Limit string
 	// Max is its value.
 	Max int64
-	// Layer and Entry say where it was passed, as in [LayerError].
+	// Layer and Entry say where it was passed, as in [ContentError].
 	Layer int
 	Entry string
 }
@@ -187,11 +180,7 @@ var limitUnits = map[string]string{
 func (e *LimitError) Error() string {
 	at := ""
 	if e.Layer > 0 {
-		at = fmt.Sprintf(" (passed in layer %d", e.Layer)
-		if e.Entry != "" {
-			at += fmt.Sprintf(", entry %s", quoted(e.Entry))
-		}
-		at += ")"
+		at = " (passed in " + inLayer(e.Layer, "", e.Entry) + ")"
 	}
 	advice := "if it can be trusted, raise Limits." + e.Limit
 	if e.Limit == "MaxLinkSteps" {
@@ -211,26 +200,6 @@ type NotKeptError struct {
 func (e *NotKeptError) Error() string {
 	return fmt.Sprintf("the image %s is not among the kept images, and the network may not be used: ask for it once with the network", inert(e.Reference))
 }
-
-// FileError is the error of a directory or archive that cannot be read, or
-// does not hold the image.
-type FileError struct {
-	// Reference is the image.
-	Reference string
-	// Reason is what is wrong, and what to do.
-	Reason string
-	// Err is the cause, if there is one. For a missing file
-	// errors.Is(err, fs.ErrNotExist) holds.
-	Err error
-}
-
-// Error says what is wrong.
-func (e *FileError) Error() string {
-	return fmt.Sprintf("the image %s cannot be read: %s", inert(e.Reference), inert(e.Reason))
-}
-
-// Unwrap returns the cause.
-func (e *FileError) Unwrap() error { return e.Err }
 
 // StoreError says that kept images cannot be written or read. A source goes on
 // without them, see [Options].Logger.
@@ -269,16 +238,11 @@ type MirrorAttempt struct {
 
 // Error says what came of each place.
 func (e *MirrorError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "the image %s cannot be had", inert(e.Reference))
+	tried := make([]string, len(e.Tried))
 	for i, t := range e.Tried {
-		sep := "; "
-		if i == 0 {
-			sep = ": "
-		}
-		fmt.Fprintf(&b, "%sfrom %s: %v", sep, inert(t.Repository), t.Err)
+		tried[i] = fmt.Sprintf("from %s: %v", inert(t.Repository), t.Err)
 	}
-	return b.String()
+	return fmt.Sprintf("the image %s cannot be had: %s", inert(e.Reference), strings.Join(tried, "; "))
 }
 
 // Unwrap returns the errors.

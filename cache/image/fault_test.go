@@ -279,7 +279,7 @@ func TestLies(t *testing.T) {
 			img.blobs[sum(layer)] = layer
 			img.diffs = []string{sum(layer)}
 			img.layers = []map[string]any{{"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "size": len(layer), "digest": sum(layer)}}
-			var refused *image.LayerError
+			var refused *image.ContentError
 			require.ErrorAs(t, fails(t, serve(t, img.finish(t)).ref(), image.Options{}), &refused)
 			require.Equal(t, 1, refused.Layer)
 		})
@@ -458,7 +458,7 @@ func TestFiles(t *testing.T) {
 		"docker-archive:" + write("g", string(tarOf(t, entry{name: "manifest.json", kind: 0x32, link: "manifest.json"}))):                          "is not a file",
 	} {
 		err := fails(t, parsed(ref), image.Options{})
-		var file *image.FileError
+		var file *image.ContentError
 		require.ErrorAs(t, err, &file, ref)
 		require.Contains(t, file.Reason, says, ref)
 	}
@@ -493,15 +493,15 @@ func TestErrorTexts(t *testing.T) {
 		`the image quay.io/ns/catalog:v1 is the image of a single bundle (label x=y), not a catalog: name the catalog image that offers the bundle`:                                                                                        &image.KindError{Reference: ref, Kind: image.KindBundle, Detail: "label x=y"},
 		`the image quay.io/ns/catalog:v1 is not a catalog image: it has no label operators.operatorframework.io.index.configs.v1; name the image of a file-based catalog, or add the label when you build it`:                              &image.KindError{Reference: ref, Kind: image.KindOther},
 		`the image quay.io/ns/catalog:v1 is not a container image (application/x): name the image of a catalog`:                                                                                                                            &image.KindError{Reference: ref, Kind: image.KindArtifact, Detail: "application/x"},
-		`the image quay.io/ns/catalog:v1 cannot be read: its index sha256:00 has no image in it`:                                                                                                                                           &image.ManifestError{Reference: ref, What: "index", Digest: "sha256:00", Reason: "has no image in it"},
+		`the image quay.io/ns/catalog:v1 cannot be read: its index sha256:00 has no image in it`:                                                                                                                                           &image.ContentError{Reference: ref, What: "index", Digest: "sha256:00", Reason: "has no image in it"},
 		`the image quay.io/ns/catalog:v1 cannot be read: its layer 2 should have the digest sha256:00 and has sha256:01; what sends it is broken or lies, so nothing of it is used: try another mirror, or tell whoever runs the registry`: &image.DigestError{Reference: ref, What: "layer 2", Want: "sha256:00", Got: "sha256:01"},
 		`the image quay.io/ns/catalog:v1 did not arrive whole: of its layer 2 came 5 bytes instead of 9: unexpected EOF; nothing of it is used, try again`:                                                                                 &image.CutError{Reference: ref, What: "layer 2", Bytes: 5, Want: 9, Err: io.ErrUnexpectedEOF},
 		`the image quay.io/ns/catalog:v1 did not arrive whole: of its manifest came 5 bytes; nothing of it is used, try again`:                                                                                                             &image.CutError{Reference: ref, What: "manifest", Bytes: 5, Want: -1},
-		`the image quay.io/ns/catalog:v1 cannot be read: layer 2 (sha256:00), entry "a\x1b\"b": it is a device`:                                                                                                                            &image.LayerError{Reference: ref, Layer: 2, Digest: "sha256:00", Entry: "a\x1b\"b", Reason: "it is a device"},
+		`the image quay.io/ns/catalog:v1 cannot be read: layer 2 (sha256:00), entry "a\x1b\"b": it is a device`:                                                                                                                            &image.ContentError{Reference: ref, Layer: 2, Digest: "sha256:00", Entry: "a\x1b\"b", Reason: "it is a device"},
 		`the image quay.io/ns/catalog:v1 has more than 7 entries in its layers (passed in layer 2, entry "x"): if it can be trusted, raise Limits.MaxEntries`:                                                                              &image.LimitError{Reference: ref, Limit: "MaxEntries", Max: 7, Layer: 2, Entry: "x"},
 		`the image quay.io/ns/catalog:v1 has more than 7 steps through symbolic links: build it with copies instead of links`:                                                                                                              &image.LimitError{Reference: ref, Limit: "MaxLinkSteps", Max: 7},
 		`the image quay.io/ns/catalog:v1 is not among the kept images, and the network may not be used: ask for it once with the network`:                                                                                                  &image.NotKeptError{Reference: ref},
-		`the image quay.io/ns/catalog:v1 cannot be read: its layer 1: no such file`:                                                                                                                                                        &image.FileError{Reference: ref, Reason: "its layer 1: no such file"},
+		`the image quay.io/ns/catalog:v1 cannot be read: its layer 1: no such file`:                                                                                                                                                        &image.ContentError{Reference: ref, Reason: "its layer 1: no such file"},
 		`images cannot be kept in /x: connect: connection refused; make room or rights there, or name another folder`:                                                                                                                      &image.StoreError{Dir: "/x", Err: refused},
 		`the image quay.io/ns/catalog:v1 cannot be had: from a.b/c: connect: connection refused; from d.e/f: unexpected EOF`:                                                                                                               &image.MirrorError{Reference: ref, Tried: []image.MirrorAttempt{{Repository: "a.b/c", Err: refused}, {Repository: "d.e/f", Err: io.ErrUnexpectedEOF}}},
 		`the image quay.io/ns/catalog:v1 cannot be read: quay.io answered the question for its manifest with status 429 (Too Many Requests) and "slow": ask less often, or with a credential, in 7s as it asks`:                            &image.StatusError{Reference: ref, Host: "quay.io", What: "manifest", Code: 429, Excerpt: "slow", Wait: 7 * time.Second},

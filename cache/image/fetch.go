@@ -132,13 +132,13 @@ func (f *fetch) refused(err error, l layerSource) error {
 	}
 	var refused *layer.Error
 	if !errors.As(err, &refused) {
-		return &LayerError{Reference: f.ref, Layer: l.number, Digest: l.digest, Err: err,
+		return &ContentError{Reference: f.ref, Layer: l.number, Digest: l.digest, Err: err,
 			Reason: fmt.Sprintf("it cannot be decompressed: %v; build or copy the image again", err)}
 	}
 	if refused.Limit != "" {
 		return &LimitError{Reference: f.ref, Limit: refused.Limit, Max: refused.Max, Layer: refused.Layer, Entry: refused.Entry}
 	}
-	return &LayerError{Reference: f.ref, Layer: refused.Layer, Digest: l.digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
+	return &ContentError{Reference: f.ref, Layer: refused.Layer, Digest: l.digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
 }
 
 // sentLayer is a layer as it is sent: counted, hashed and bounded.

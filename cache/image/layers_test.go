@@ -189,7 +189,7 @@ func TestRefusedLayers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := newImage().layer(t, entry{name: "etc/os-release", body: "x"}).layer(t, tt.layer...).finish(t).layout(t)
 			err := fails(t, layoutRef(dir), image.Options{})
-			var refused *image.LayerError
+			var refused *image.ContentError
 			require.ErrorAs(t, err, &refused)
 			require.Equal(t, 2, refused.Layer)
 			require.NotEmpty(t, refused.Entry)

@@ -24,7 +24,7 @@ func (p *local) close() {}
 
 // fail returns the error of a directory or archive that is not as it should be.
 func (p *local) fail(format string, args ...any) error {
-	return &FileError{Reference: p.ref.String(), Reason: fmt.Sprintf(format, args...)}
+	return &ContentError{Reference: p.ref.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
 // open opens a file.
@@ -136,7 +136,7 @@ func fileError(ctx context.Context, ref, what string, err error) error {
 	if errors.As(err, &limit) {
 		return &LimitError{Reference: ref, Limit: limit.Limit, Max: limit.Max}
 	}
-	return &FileError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", what, err), Err: err}
+	return &ContentError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", what, err), Err: err}
 }
 
 // dockerPlace is an archive of docker save.

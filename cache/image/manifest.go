@@ -101,7 +101,7 @@ func (d *describer) describe(ctx context.Context, top v1.Descriptor) (*remoteIma
 
 // wrong returns the error of a document.
 func (d *describer) wrong(what string, at v1.Descriptor, format string, args ...any) error {
-	return &ManifestError{Reference: d.ref, What: what, Digest: at.Digest.String(), Reason: fmt.Sprintf(format, args...)}
+	return &ContentError{Reference: d.ref, What: what, Digest: at.Digest.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
 // read reads a document, and verifies it.

@@ -29,7 +29,7 @@ func TestPipes(t *testing.T) {
 		"oci-archive:" + pipe:    "not a regular file",
 		"docker-archive:" + pipe: "not a regular file",
 	} {
-		var file *image.FileError
+		var file *image.ContentError
 		require.ErrorAs(t, fails(t, parsed(ref), image.Options{}), &file, ref)
 		require.Contains(t, file.Reason, says, ref)
 	}

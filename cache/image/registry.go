@@ -126,7 +126,7 @@ func (p *registryPlace) manifestQuestion(identifier string) question {
 func (p *registryPlace) image(ctx context.Context, digest string) (*remoteImage, error) {
 	h, err := v1.NewHash(digest)
 	if err != nil {
-		return nil, &ManifestError{Reference: p.net.ref, What: "manifest", Reason: "has no digest that can be used"}
+		return nil, &ContentError{Reference: p.net.ref, What: "manifest", Reason: "has no digest that can be used"}
 	}
 	d := &describer{ref: p.net.ref, limits: p.opts.Limits, from: p}
 	return d.describe(ctx, v1.Descriptor{Digest: h, MediaType: types.OCIManifestSchema1})

@@ -128,14 +128,14 @@ func TestNotCatalogs(t *testing.T) {
 		"weird diff IDs": {func(_, c map[string]any) { c["rootfs"] = map[string]any{"diff_ids": []string{"md5:00"}} }, "is invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var wrong *image.ManifestError
+			var wrong *image.ContentError
 			err := fails(t, serve(t, edited(tt.edit)).ref(), image.Options{})
 			require.ErrorAs(t, err, &wrong)
 			require.Contains(t, wrong.Reason, tt.says)
 		})
 	}
 	t.Run("empty index", func(t *testing.T) {
-		var wrong *image.ManifestError
+		var wrong *image.ContentError
 		require.ErrorAs(t, fails(t, serve(t, good(t).index(t, "application/vnd.oci.image.index.v1+json", "unknown/unknown")).ref(), image.Options{}), &wrong)
 		require.Contains(t, wrong.Reason, "has no image")
 	})
