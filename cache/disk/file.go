@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,9 +63,7 @@ const readAtOnce = 4 << 20
 
 // readFile reads a file whole.
 func readFile(ctx context.Context, path string, most int64) ([]byte, error) {
-	if most == 0 {
-		most = DefaultMaxBytes
-	}
+	most = cmp.Or(most, DefaultMaxBytes)
 	info, err := os.Stat(path) // opening a pipe could wait without end
 	if err != nil {
 		return nil, err
@@ -147,7 +146,7 @@ func replace(ctx context.Context, path string, c *cache.Content, opts *Options) 
 	if err := encode(ctx, f, c, newHeader(c, opts.Origin)); err != nil {
 		return err
 	}
-	if err := f.Chmod(opts.mode()); err != nil {
+	if err := f.Chmod(cmp.Or(opts.Mode.Perm(), 0o600)); err != nil {
 		return err
 	}
 	return f.Move(path)

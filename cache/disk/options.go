@@ -38,14 +38,6 @@ type Options struct {
 	Hook func(ctx context.Context, e Event)
 }
 
-// mode returns the permissions of a new file.
-func (o *Options) mode() fs.FileMode {
-	if o.Mode == 0 {
-		return 0o600
-	}
-	return o.Mode.Perm()
-}
-
 // Action is what was done with a copy.
 type Action string
 

@@ -24,8 +24,9 @@ type fetch struct {
 	unpacked int64
 }
 
-// newFetch returns a fetch of an image.
-func newFetch(ctx context.Context, ref string, img *remoteImage, opts *Options) *fetch {
+// fetchLayers reads all layers of an image, and returns what the catalog's folder
+// holds.
+func fetchLayers(ctx context.Context, ref string, img *remoteImage, opts *Options, spool *layer.Spool) ([]files.Entry, error) {
 	f := &fetch{ctx: ctx, ref: ref, opts: opts, progress: Progress{Reference: ref, Layers: len(img.layers)}}
 	for _, l := range img.layers {
 		if l.size < 0 || f.progress.Total < 0 {
@@ -34,11 +35,6 @@ func newFetch(ctx context.Context, ref string, img *remoteImage, opts *Options) 
 		}
 		f.progress.Total += l.size
 	}
-	return f
-}
-
-// entries reads all layers, and returns what the catalog's folder holds.
-func (f *fetch) entries(img *remoteImage, spool *layer.Spool) ([]files.Entry, error) {
 	l := f.opts.Limits
 	tree := layer.New(img.folder, layer.Limits{Entries: l.MaxEntries, Files: l.MaxFiles, Bytes: l.MaxFileBytes}, spool)
 	for _, source := range img.layers {

@@ -191,7 +191,7 @@ func read(ctx context.Context, ref Reference, img *remoteImage, opts *Options, t
 	if err != nil {
 		return nil, nil, err
 	}
-	entries, err = newFetch(ctx, ref.String(), img, opts).entries(img, spool)
+	entries, err = fetchLayers(ctx, ref.String(), img, opts, spool)
 	return entries, spool.Broken(), err
 }
 

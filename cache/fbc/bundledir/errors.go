@@ -2,6 +2,7 @@ package bundledir
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
 )
@@ -32,22 +33,14 @@ type Error struct {
 
 // Error says what the first error is, and how many there are.
 func (e *Error) Error() string {
-	var first *graph.Problem
-	n := 0
-	for i := range e.Problems {
-		if e.Problems[i].Severity == graph.SeverityError {
-			if n++; first == nil {
-				first = &e.Problems[i]
-			}
-		}
-	}
-	switch {
-	case first == nil:
+	errs := slices.DeleteFunc(slices.Clone(e.Problems), func(p graph.Problem) bool { return p.Severity != graph.SeverityError })
+	switch len(errs) {
+	case 0:
 		return "the bundle directory cannot be read"
-	case n == 1:
-		return "the bundle directory cannot be read: " + first.Error()
+	case 1:
+		return "the bundle directory cannot be read: " + errs[0].Error()
 	}
-	return fmt.Sprintf("the bundle directory cannot be read: it has %d errors, first: %s", n, first.Error())
+	return fmt.Sprintf("the bundle directory cannot be read: it has %d errors, first: %s", len(errs), errs[0].Error())
 }
 
 // Unwrap returns each problem as an error: a [*graph.Problem].

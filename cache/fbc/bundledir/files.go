@@ -67,35 +67,31 @@ func (r *reader) documents(folder string) ([]object, bool) {
 	return docs, true
 }
 
-// text reads a file.
-func (r *reader) text(name string) ([]byte, bool) {
+// text reads a file. It returns false if there is none that can be used.
+func (r *reader) text(name string) (text []byte, ok bool) {
 	info, err := fs.Stat(r.fsys, name)
-	if err == nil && !info.Mode().IsRegular() {
-		if info.IsDir() {
-			return nil, false // a link to a folder
-		}
+	switch {
+	case err != nil:
+	case info.IsDir():
+		return nil, false // a link to a folder
+	case !info.Mode().IsRegular():
 		r.fail(fbc.CodeUnreadable, name, 0, "this is not a regular file, and is not read: remove it")
 		return nil, false
+	default:
+		var f fs.File
+		if f, err = r.fsys.Open(name); err == nil {
+			defer f.Close()
+			text, err = io.ReadAll(io.LimitReader(f, r.bytes+1))
+		}
 	}
-	var f fs.File
-	if err == nil {
-		f, err = r.fsys.Open(name)
-	}
-	if err != nil {
-		r.fail(fbc.CodeUnreadable, name, 0, "the file cannot be read: %v", err)
-		return nil, false
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, r.bytes+1))
 	if r.bytes -= int64(len(text)); r.bytes < 0 {
 		r.fail(fbc.CodeTooLarge, name, 0, "there are more bytes in the bundle directory than are read: if it can be trusted, raise MaxBytes")
 		return nil, false
 	}
 	if err != nil {
 		r.fail(fbc.CodeUnreadable, name, 0, "the file cannot be read: %v", err)
-		return nil, false
 	}
-	return text, true
+	return text, err == nil
 }
 
 // document parses the first document of a file, or nil. What is
