@@ -1,13 +1,14 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/archive"
@@ -28,29 +29,15 @@ type Credential struct {
 // String names the source.
 func (c Credential) String() string { return "credential of " + c.Source }
 
-// GoString names the source.
-func (c Credential) GoString() string { return c.String() }
-
 // Format writes the source, whatever the verb.
 func (c Credential) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, c.String()) }
 
-// LogValue implements slog.LogValuer: it names the source.
-func (c Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
-
-// MarshalJSON writes the source.
-func (c Credential) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, "%q", inert(c.String())), nil
-}
+// MarshalText writes the source, for JSON and log/slog too.
+func (c Credential) MarshalText() ([]byte, error) { return []byte(inert(c.String())), nil }
 
 // secrets returns what must not be seen.
 func (c Credential) secrets() []string {
-	var all []string
-	for _, s := range []string{c.Password, c.IdentityToken, c.RegistryToken} {
-		if s != "" {
-			all = append(all, s)
-		}
-	}
-	return all
+	return slices.DeleteFunc([]string{c.Password, c.IdentityToken, c.RegistryToken}, func(s string) bool { return s == "" })
 }
 
 // Keychain finds credentials. It is safe for concurrent use.
@@ -149,10 +136,7 @@ func authFiles(getenv func(string) string) []string {
 	if file := getenv("REGISTRY_AUTH_FILE"); file != "" {
 		return []string{file}
 	}
-	home := getenv("HOME")
-	if home == "" {
-		home = getenv("USERPROFILE")
-	}
+	home := cmp.Or(getenv("HOME"), getenv("USERPROFILE"))
 	var files []string
 	add := func(dir string, below ...string) bool {
 		if dir != "" {

@@ -60,19 +60,19 @@ func (p *registryPlace) resolve(ctx context.Context) (string, error) {
 		known = []Credential{{}}
 	}
 	var sources []string
-	for i, c := range known[:min(len(known), maxCredentials)] {
+	var digest string
+	for _, c := range known[:min(len(known), maxCredentials)] {
 		if c.Source != "" && !slices.Contains(sources, c.Source) {
 			sources = append(slices.Clone(sources), c.Source)
 		}
 		p.session = newSession(p.net, p.repository, c, sources)
-		digest, err := p.head(ctx)
+		digest, err = p.head(ctx)
 		var status *StatusError
-		denied := errors.As(err, &status) && (status.Code == http.StatusUnauthorized || status.Code == http.StatusForbidden)
-		if !denied || i == min(len(known), maxCredentials)-1 {
-			return digest, err
+		if !errors.As(err, &status) || status.Code != http.StatusUnauthorized && status.Code != http.StatusForbidden {
+			break
 		}
 	}
-	return "", nil // not reached: the last one returned
+	return digest, err
 }
 
 // head asks for the digest of the manifest.

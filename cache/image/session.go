@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -71,39 +72,26 @@ func (s *session) ask(ctx context.Context, q question) (*http.Response, error) {
 		if err == nil || attempt >= s.net.opts.Retries || !mayHelp(err) || ctx.Err() != nil {
 			return resp, err
 		}
-		if err := sleep(ctx, backoff); err != nil {
-			return nil, err
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(backoff):
+			backoff *= 3
 		}
-		backoff *= 3
 	}
 }
 
 // mayHelp reports whether asking again may help.
 func mayHelp(err error) bool {
 	var status *StatusError
+	if errors.As(err, &status) {
+		return status.Wait == 0 && slices.Contains([]int{http.StatusInternalServerError, http.StatusBadGateway,
+			http.StatusServiceUnavailable, http.StatusGatewayTimeout}, status.Code)
+	}
 	var broken *ConnectionError
-	switch {
-	case errors.As(err, &status):
-		switch status.Code {
-		case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-			return status.Wait == 0
-		}
-	case errors.As(err, &broken):
-		return broken.Err != nil && (errors.Is(broken.Err, io.ErrUnexpectedEOF) || isReset(broken.Err))
-	}
-	return false
-}
-
-// sleep waits, but not longer than the context.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	return errors.As(err, &broken) && slices.ContainsFunc(
+		[]error{io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNREFUSED},
+		func(cause error) bool { return errors.Is(broken.Err, cause) })
 }
 
 // once asks a question, and shows the registry a right if it asks for it.
@@ -212,20 +200,9 @@ func excerpt(body []byte) string {
 	if json.Unmarshal(body, &doc) != nil || len(doc.Errors) == 0 {
 		return string(body)
 	}
-	var b strings.Builder
+	said := make([]string, len(doc.Errors))
 	for i, e := range doc.Errors {
-		if i > 0 {
-			b.WriteString("; ")
-		}
-		b.WriteString(e.Code)
-		if e.Message != "" {
-			b.WriteString(": " + e.Message)
-		}
+		said[i] = strings.TrimSuffix(e.Code+": "+e.Message, ": ")
 	}
-	return b.String()
-}
-
-// isReset reports whether the other end broke a connection, or refused one.
-func isReset(err error) bool {
-	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNREFUSED)
+	return strings.Join(said, "; ")
 }
