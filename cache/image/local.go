@@ -62,16 +62,16 @@ const (
 	annotationContainerd = "io.containerd.image.name"
 )
 
-func (p *layoutPlace) resolve(ctx context.Context) (string, error) {
+func (p *layoutPlace) resolve(ctx context.Context) (digest v1.Hash, err error) {
 	data, err := p.read(ctx, "index.json", "index.json")
 	if err != nil {
-		return "", err
+		return digest, err
 	}
 	var index struct {
 		Manifests []v1.Descriptor `json:"manifests"`
 	}
 	if err := json.Unmarshal(data, &index); err != nil {
-		return "", p.fail("its index.json is not that of an OCI image layout: %v", err)
+		return digest, p.fail("its index.json is not that of an OCI image layout: %v", err)
 	}
 	var names []string
 	var found []v1.Descriptor
@@ -84,13 +84,13 @@ func (p *layoutPlace) resolve(ctx context.Context) (string, error) {
 		}
 	}
 	if len(found) == 0 || len(found) > 1 && p.ref.Digest == "" && found[0].Digest != found[len(found)-1].Digest {
-		return "", p.which(len(found), names)
+		return digest, p.which(len(found), names)
 	}
 	p.chosen = found[0]
 	if p.chosen.Digest == (v1.Hash{}) {
-		return "", p.fail("its index.json names an image without a digest: copy the image again")
+		return digest, p.fail("its index.json names an image without a digest: copy the image again")
 	}
-	return p.chosen.Digest.String(), nil
+	return p.chosen.Digest, nil
 }
 
 // which says that none or several images are meant, and which there are.
@@ -111,7 +111,7 @@ func (p *local) which(found int, names []string) error {
 	return p.fail("it does not say which image is meant: %s; write the name behind a colon, or @ and a digest", there)
 }
 
-func (p *layoutPlace) image(ctx context.Context, _ string) (*remoteImage, error) {
+func (p *layoutPlace) image(ctx context.Context, _ v1.Hash) (*remoteImage, error) {
 	d := &describer{ref: p.ref.String(), limits: p.limits, from: p}
 	return d.describe(ctx, p.chosen)
 }
@@ -155,14 +155,14 @@ type dockerImage struct {
 
 // resolve implements place: the digest is that of the configuration, which
 // names those of the layers.
-func (p *dockerPlace) resolve(ctx context.Context) (string, error) {
+func (p *dockerPlace) resolve(ctx context.Context) (digest v1.Hash, err error) {
 	data, err := p.read(ctx, "manifest.json", "manifest.json")
 	if err != nil {
-		return "", err
+		return digest, err
 	}
 	var all []dockerImage
 	if err := json.Unmarshal(data, &all); err != nil {
-		return "", p.fail("its manifest.json is not that of docker save: %v", err)
+		return digest, p.fail("its manifest.json is not that of docker save: %v", err)
 	}
 	var names []string
 	found := 0
@@ -175,10 +175,10 @@ func (p *dockerPlace) resolve(ctx context.Context) (string, error) {
 		}
 	}
 	if found != 1 {
-		return "", p.which(found, names)
+		return digest, p.which(found, names)
 	}
 	if p.config, err = p.read(ctx, p.chosen.Config, p.chosen.Config); err != nil {
-		return "", err
+		return digest, err
 	}
 	return digestOf("", p.config), nil
 }
@@ -197,23 +197,19 @@ func (i dockerImage) hasTag(name string) bool {
 	return false
 }
 
-func (p *dockerPlace) image(_ context.Context, digest string) (*remoteImage, error) {
-	h, err := v1.NewHash(digest)
-	if err != nil {
-		return nil, err
-	}
+func (p *dockerPlace) image(_ context.Context, digest v1.Hash) (*remoteImage, error) {
 	d := &describer{ref: p.ref.String(), limits: p.limits}
-	img, config, err := d.configuration(p.config, v1.Descriptor{Digest: h})
+	img, config, err := d.configuration(p.config, v1.Descriptor{Digest: digest})
 	if err != nil {
 		return nil, err
 	}
 	if len(p.chosen.Layers) != len(config.RootFS.DiffIDs) {
-		return nil, d.wrong("configuration", v1.Descriptor{Digest: h}, "has %d layers, and the manifest.json %d: save the image again", len(config.RootFS.DiffIDs), len(p.chosen.Layers))
+		return nil, d.wrong("configuration", v1.Descriptor{Digest: digest}, "has %d layers, and the manifest.json %d: save the image again", len(config.RootFS.DiffIDs), len(p.chosen.Layers))
 	}
 	if err := d.count(len(p.chosen.Layers)); err != nil {
 		return nil, err
 	}
-	img.digest = digest
+	img.digest = digest.String()
 	for i, name := range p.chosen.Layers {
 		img.layers = append(img.layers, layerSource{number: i + 1, size: -1, diffID: config.RootFS.DiffIDs[i].String(),
 			open: func(ctx context.Context) (io.ReadCloser, error) { return p.open(ctx, name, layerName(i+1)) }})

@@ -113,11 +113,11 @@ func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]
 	if err != nil {
 		return nil, err
 	}
-	if got := digestOf(at.Digest.String(), data); got != at.Digest.String() {
+	if got := digestOf(at.Digest.String(), data); got != at.Digest {
 		if at.Size > 0 && at.Size != int64(len(data)) {
 			return nil, &CutError{Reference: d.ref, What: what, Bytes: int64(len(data)), Want: at.Size}
 		}
-		return nil, &DigestError{Reference: d.ref, What: what, Want: at.Digest.String(), Got: got}
+		return nil, &DigestError{Reference: d.ref, What: what, Want: at.Digest.String(), Got: got.String()}
 	}
 	return data, nil
 }
@@ -139,12 +139,14 @@ func newSum(want string) *sum {
 	return &sum{h, algorithm, want}
 }
 
-// String returns the digest.
-func (s *sum) String() string { return s.algorithm + ":" + hex.EncodeToString(s.Sum(nil)) }
+// digest returns the digest.
+func (s *sum) digest() v1.Hash {
+	return v1.Hash{Algorithm: s.algorithm, Hex: hex.EncodeToString(s.Sum(nil))}
+}
 
 // check returns the error of a part of an image that has another digest.
 func (s *sum) check(ref, what string) error {
-	if got := s.String(); got != s.want {
+	if got := s.digest().String(); got != s.want {
 		return &DigestError{Reference: ref, What: what, Want: s.want, Got: got}
 	}
 	return nil
@@ -152,10 +154,10 @@ func (s *sum) check(ref, what string) error {
 
 // digestOf returns the digest of data, with the algorithm of another: that of a tag is
 // sha256.
-func digestOf(like string, data []byte) string {
+func digestOf(like string, data []byte) v1.Hash {
 	s := newSum(like)
 	s.Write(data)
-	return s.String()
+	return s.digest()
 }
 
 // parse parses an index or manifest.

@@ -153,8 +153,8 @@ func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known
 	if err != nil {
 		return nil, err
 	}
-	if digest != ref.Digest { // which was looked for
-		f, err := haveImage(ctx, ref, digest, opts, known)
+	if digest.String() != ref.Digest { // which was looked for
+		f, err := haveImage(ctx, ref, digest.String(), opts, known)
 		if f != nil || err != nil {
 			return f, err
 		}

@@ -19,9 +19,9 @@ import (
 // place is where an image is looked for.
 type place interface {
 	// resolve returns the digest that the reference stands for now.
-	resolve(ctx context.Context) (string, error)
+	resolve(ctx context.Context) (v1.Hash, error)
 	// image describes the image of the digest that resolve returned.
-	image(ctx context.Context, digest string) (*remoteImage, error)
+	image(ctx context.Context, digest v1.Hash) (*remoteImage, error)
 	// close ends what was begun.
 	close()
 }
@@ -51,16 +51,15 @@ const maxCredentials = 20
 
 // resolve implements place: it asks for the digest with each credential until
 // one may read the image.
-func (p *registryPlace) resolve(ctx context.Context) (string, error) {
+func (p *registryPlace) resolve(ctx context.Context) (digest v1.Hash, err error) {
 	known, err := p.opts.Keychain.Credentials(ctx, p.repository)
 	if err != nil {
-		return "", err
+		return digest, err
 	}
 	if len(known) == 0 {
 		known = []Credential{{}}
 	}
 	var sources []string
-	var digest string
 	for _, c := range known[:min(len(known), maxCredentials)] {
 		if c.Source != "" && !slices.Contains(sources, c.Source) {
 			sources = append(slices.Clone(sources), c.Source)
@@ -76,7 +75,7 @@ func (p *registryPlace) resolve(ctx context.Context) (string, error) {
 }
 
 // head asks for the digest of the manifest.
-func (p *registryPlace) head(ctx context.Context) (string, error) {
+func (p *registryPlace) head(ctx context.Context) (digest v1.Hash, err error) {
 	q := p.manifestQuestion(cmp.Or(p.ref.Digest, p.ref.Name))
 	q.method = http.MethodHead
 	resp, err := p.session.ask(ctx, q)
@@ -85,22 +84,22 @@ func (p *registryPlace) head(ctx context.Context) (string, error) {
 	case err == nil:
 		defer resp.Body.Close()
 		if h, err := v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
-			return p.checked(h.String())
+			return p.checked(h)
 		}
 	case !errors.As(err, &status) || !headIsDoubtful(status.Code):
-		return "", err
+		return digest, err
 	}
 	// A registry that does not answer HEAD, or without a digest; and an error
 	// of GET says more.
 	q.method = http.MethodGet
 	resp, err = p.session.ask(ctx, q)
 	if err != nil {
-		return "", err
+		return digest, err
 	}
 	defer resp.Body.Close()
 	data, err := p.body(ctx, resp, q.what)
 	if err != nil {
-		return "", err
+		return digest, err
 	}
 	return p.checked(digestOf(p.ref.Digest, data))
 }
@@ -111,9 +110,9 @@ func headIsDoubtful(code int) bool {
 }
 
 // checked returns a digest, unless another was asked for.
-func (p *registryPlace) checked(digest string) (string, error) {
-	if p.ref.Digest != "" && digest != p.ref.Digest {
-		return "", &DigestError{Reference: p.net.ref, What: "manifest", Want: p.ref.Digest, Got: digest}
+func (p *registryPlace) checked(digest v1.Hash) (v1.Hash, error) {
+	if p.ref.Digest != "" && digest.String() != p.ref.Digest {
+		return digest, &DigestError{Reference: p.net.ref, What: "manifest", Want: p.ref.Digest, Got: digest.String()}
 	}
 	return digest, nil
 }
@@ -123,13 +122,9 @@ func (p *registryPlace) manifestQuestion(identifier string) question {
 	return question{method: http.MethodGet, path: p.session.path + "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }
 
-func (p *registryPlace) image(ctx context.Context, digest string) (*remoteImage, error) {
-	h, err := v1.NewHash(digest)
-	if err != nil {
-		return nil, &ContentError{Reference: p.net.ref, What: "manifest", Reason: "has no digest that can be used"}
-	}
+func (p *registryPlace) image(ctx context.Context, digest v1.Hash) (*remoteImage, error) {
 	d := &describer{ref: p.net.ref, limits: p.opts.Limits, from: p}
-	return d.describe(ctx, v1.Descriptor{Digest: h, MediaType: types.OCIManifestSchema1})
+	return d.describe(ctx, v1.Descriptor{Digest: digest, MediaType: types.OCIManifestSchema1})
 }
 
 func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
