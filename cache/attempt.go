@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
-	"sync"
 	"time"
 )
 
@@ -24,15 +23,6 @@ type attempt struct {
 type result struct {
 	content *Content
 	err     error
-}
-
-// newAttempt returns an attempt that holds a slot.
-func (r *runner) newAttempt(cause Cause) *attempt {
-	return &attempt{
-		cause:   cause,
-		results: make(chan result, 1),
-		release: sync.OnceFunc(func() { <-r.c.slots }),
-	}
 }
 
 // carryOut makes an attempt in a goroutine of its own.

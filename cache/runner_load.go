@@ -2,12 +2,13 @@ package cache
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
 // begin begins a load. A slot was taken for it.
 func (r *runner) begin() {
-	a := r.newAttempt(r.want)
+	a := &attempt{cause: r.want, results: make(chan result, 1), release: sync.OnceFunc(func() { <-r.c.slots })}
 	r.want = ""
 	r.due.Stop()
 	r.c.mu.Lock()

@@ -79,14 +79,20 @@ func Parse(text string) (Reference, error) {
 	if len(text) > MaxReferenceBytes {
 		return Reference{}, &ReferenceError{Text: text[:100] + "…", Reason: fmt.Sprintf("it has more than %d bytes", MaxReferenceBytes)}
 	}
-	if strings.ContainsFunc(text, unicode.IsControl) {
-		return Reference{}, &ReferenceError{Text: text, Reason: "it has control characters"}
+	var r Reference
+	var reason string
+	switch transport, rest := split(text); {
+	case strings.ContainsFunc(text, unicode.IsControl):
+		reason = "it has control characters"
+	case transport == Registry:
+		r, reason = parseRegistry(rest)
+	default:
+		r, reason = parsePath(transport, rest)
 	}
-	transport, rest := split(text)
-	if transport == Registry {
-		return parseRegistry(text, rest)
+	if reason != "" {
+		return Reference{}, &ReferenceError{Text: text, Reason: reason}
 	}
-	return parsePath(text, transport, rest)
+	return r, nil
 }
 
 // split returns the transport of a text, and what follows it.
@@ -115,11 +121,8 @@ const (
 
 // parseRegistry parses a reference to an image in a registry. What stands before the
 // first slash is a registry if it has a dot or a port, or is localhost; otherwise the
-// image is one of Docker Hub.
-func parseRegistry(text, rest string) (Reference, error) {
-	refuse := func(reason string) (Reference, error) {
-		return Reference{}, &ReferenceError{Text: text, Reason: reason}
-	}
+// image is one of Docker Hub. The reason says what is wrong.
+func parseRegistry(rest string) (r Reference, reason string) {
 	base, digest, hasDigest := strings.Cut(rest, "@")
 	tag := "latest"
 	if i := strings.LastIndex(base, ":"); i > strings.LastIndex(base, "/") {
@@ -132,30 +135,30 @@ func parseRegistry(text, rest string) (Reference, error) {
 	u, err := url.Parse("//" + host)
 	switch {
 	case rest == "":
-		return refuse("it is empty")
+		return r, "it is empty"
 	case hasDigest && digest == "":
-		return refuse("there is no digest after the @")
+		return r, "there is no digest after the @"
 	case tag == "" || len(tag) > maxTag || strings.Trim(tag, tagCharacters) != "":
-		return refuse(fmt.Sprintf("a tag has 1 to %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxTag))
+		return r, fmt.Sprintf("a tag has 1 to %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxTag)
 	case strings.ToLower(path) != path:
-		return refuse("the name of an image has no capital letters")
+		return r, "the name of an image has no capital letters"
 	case len(path) > maxName || !cleanPath(path):
-		return refuse(fmt.Sprintf("the name of the image must be a path without empty elements, \".\" and \"..\", of at most %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxName))
+		return r, fmt.Sprintf("the name of the image must be a path without empty elements, \".\" and \"..\", of at most %d letters, digits, and the signs \"_\", \"-\" and \".\"", maxName)
 	case err != nil || u.Host != host || strings.ContainsAny(host[:1], ":.-_") || strings.HasSuffix(host, ":") || strings.ContainsAny(host, "@?#%=\\ "):
-		return refuse("before the first slash there must be a host, with a port or without")
+		return r, "before the first slash there must be a host, with a port or without"
 	}
 	if (host == dockerconfig.Hub || host == hubHost) && !strings.Contains(path, "/") {
 		path = "library/" + path
 	}
-	r := Reference{Transport: Registry, Repository: dockerconfig.Canonical(host + "/" + path), Name: tag}
+	r = Reference{Transport: Registry, Repository: dockerconfig.Canonical(host + "/" + path), Name: tag}
 	if hasDigest {
 		h, err := v1.NewHash(digest)
 		if err != nil {
-			return refuse("the digest must be sha256: and 64 hexadecimal digits")
+			return r, "the digest must be sha256: and 64 hexadecimal digits"
 		}
 		r.Name, r.Digest = "", h.String()
 	}
-	return r, nil
+	return r, ""
 }
 
 // cleanPath reports whether a path has no elements that mean others, and no signs that
@@ -169,12 +172,10 @@ func cleanPath(p string) bool {
 	return true
 }
 
-// parsePath parses a reference to an image in a file or directory.
-func parsePath(text string, t Transport, rest string) (Reference, error) {
-	r := Reference{Transport: t}
-	refuse := func(reason string) (Reference, error) {
-		return Reference{}, &ReferenceError{Text: text, Reason: reason}
-	}
+// parsePath parses a reference to an image in a file or directory. The reason says what
+// is wrong.
+func parsePath(t Transport, rest string) (r Reference, reason string) {
+	r.Transport = t
 	if i := strings.LastIndex(rest, "@"); i >= 0 && t != DockerArchive {
 		if h, err := v1.NewHash(rest[i+1:]); err == nil {
 			rest, r.Digest = rest[:i], h.String()
@@ -184,14 +185,13 @@ func parsePath(text string, t Transport, rest string) (Reference, error) {
 	r.Path, r.Name, named = strings.Cut(rest, ":")
 	switch {
 	case r.Path == "":
-		return refuse(fmt.Sprintf("there is no path after %s:", t))
+		reason = fmt.Sprintf("there is no path after %s:", t)
 	case named && r.Name == "":
-		return refuse("there is no name after the colon")
-	}
-	if r.Digest != "" {
+		reason = "there is no name after the colon"
+	case r.Digest != "":
 		r.Name = ""
 	}
-	return r, nil
+	return r, reason
 }
 
 // String returns the reference in the form that [Parse] takes.

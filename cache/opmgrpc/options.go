@@ -46,25 +46,19 @@ type Options struct {
 	ConnectTimeout, IdleTimeout time.Duration
 }
 
-// unlimited stands for no limit.
-const unlimited = 1 << 40
-
 // withDefaults fills in what is not set.
 func (o Options) withDefaults() Options {
-	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultMaxBytes)
-	o.MaxMessageBytes = cmp.Or(o.MaxMessageBytes, DefaultMaxMessageBytes)
-	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, DefaultConnectTimeout)
-	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
-	if o.MaxBytes < 0 {
-		o.MaxBytes = unlimited
-	}
-	if o.MaxMessageBytes < 0 {
-		o.MaxMessageBytes = 1<<31 - 1
-	}
-	for _, d := range []*time.Duration{&o.ConnectTimeout, &o.IdleTimeout} {
-		if *d < 0 {
-			*d = 1 << 62
-		}
-	}
+	o.MaxBytes = limit(o.MaxBytes, DefaultMaxBytes, 1<<40)
+	o.MaxMessageBytes = limit(o.MaxMessageBytes, DefaultMaxMessageBytes, 1<<31-1)
+	o.ConnectTimeout = limit(o.ConnectTimeout, DefaultConnectTimeout, 1<<62)
+	o.IdleTimeout = limit(o.IdleTimeout, DefaultIdleTimeout, 1<<62)
 	return o
+}
+
+// limit returns what a limit that is set stands for.
+func limit[T int | int64 | time.Duration](set, standard, unlimited T) T {
+	if set < 0 {
+		return unlimited
+	}
+	return cmp.Or(set, standard)
 }

@@ -1,7 +1,6 @@
 package bundledir
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -182,9 +181,4 @@ func withImage(list []relatedImage, image string) []relatedImage {
 		return list
 	}
 	return append(list, relatedImage{Image: image})
-}
-
-// compareImages orders related images by what they are, not by name, as opm does.
-func compareImages(a, b relatedImage) int {
-	return cmp.Compare(a.Image, b.Image)
 }

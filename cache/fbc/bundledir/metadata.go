@@ -179,7 +179,7 @@ func (r *reader) required(m *manifests, about *metadata) []property {
 		case properties.TypePackage:
 			var v packageValue
 			if r.understand(d, &v) {
-				list = append(list, property{properties.TypePackageRequired, value(requiredValue{v.Name, v.Version})})
+				list = append(list, property{properties.TypePackageRequired, value(map[string]string{"packageName": v.Name, "versionRange": v.Version})})
 			}
 		default:
 			list = append(list, d.property)
@@ -200,25 +200,15 @@ func (r *reader) understand(p located, into any) bool {
 	return true
 }
 
-// The values of properties, with the keys in the order in which opm writes them.
-type (
-	packageValue struct {
-		Name    string `json:"packageName"`
-		Version string `json:"version"`
-	}
-	requiredValue struct {
-		Name  string `json:"packageName"`
-		Range string `json:"versionRange"`
-	}
-)
+// packageValue is the value of olm.package.
+type packageValue struct {
+	Name    string `json:"packageName"`
+	Version string `json:"version"`
+}
 
-// gvkValue is the value of olm.gvk.
+// gvkValue is the value of olm.gvk, with the keys in the order in which opm writes them.
 func gvkValue(gvk properties.GVK) any {
-	return struct {
-		Group   string `json:"group"`
-		Kind    string `json:"kind"`
-		Version string `json:"version"`
-	}{gvk.Group, gvk.Kind, gvk.Version}
+	return map[string]string{"group": gvk.Group, "kind": gvk.Kind, "version": gvk.Version}
 }
 
 // value marshals a value that has nothing but text in it.

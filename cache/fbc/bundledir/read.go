@@ -78,12 +78,11 @@ func (b *Bundle) Blob(image string) (json.RawMessage, error) {
 		out.Properties = append(out.Properties, property{properties.TypeCSVMetadata, b.metadata})
 	} else {
 		for _, object := range b.objects {
-			out.Properties = append(out.Properties, property{properties.TypeBundleObject, value(struct {
-				Data []byte `json:"data"`
-			}{object})})
+			out.Properties = append(out.Properties, property{properties.TypeBundleObject, value(map[string][]byte{"data": object})})
 		}
 	}
-	slices.SortStableFunc(out.RelatedImages, compareImages)
+	// By what they are, not by name, as opm does.
+	slices.SortStableFunc(out.RelatedImages, func(a, b relatedImage) int { return cmp.Compare(a.Image, b.Image) })
 	return marshal(out)
 }
 
