@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/cache/internal/retryafter"
+	"github.com/seed109e2655/resolute/cache/internal/refusal"
 	"github.com/seed109e2655/resolute/cache/internal/watchdog"
 )
 
@@ -127,10 +127,7 @@ func (f *fetcher) check(resp *http.Response, body io.Reader) error {
 	plain := encoding == "" || encoding == "identity"
 	switch {
 	case resp.StatusCode != http.StatusOK:
-		e := &StatusError{URL: f.name, Code: resp.StatusCode}
-		if e.Code == http.StatusTooManyRequests || e.Code == http.StatusServiceUnavailable {
-			e.Wait = retryafter.Parse(resp.Header, time.Now())
-		}
+		e := &StatusError{URL: f.name, Code: resp.StatusCode, Wait: refusal.Wait(resp.StatusCode, resp.Header, time.Now())}
 		if plain {
 			e.Excerpt = excerpt(body)
 		}

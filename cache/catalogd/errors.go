@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed109e2655/resolute/cache/internal/refusal"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -27,19 +28,7 @@ type StatusError struct {
 
 // Error describes the status, and what to do about it.
 func (e *StatusError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "the server answered %s with status %d", e.URL, e.Code)
-	if text := http.StatusText(e.Code); text != "" {
-		fmt.Fprintf(&b, " (%s)", text)
-	}
-	if e.Excerpt != "" {
-		fmt.Fprintf(&b, " and %q", e.Excerpt)
-	}
-	b.WriteString(": " + advice(e.Code))
-	if e.Wait > 0 {
-		fmt.Fprintf(&b, ", in %v as it asks", e.Wait)
-	}
-	return b.String()
+	return fmt.Sprintf("the server answered %s with %s", e.URL, refusal.Text(e.Code, e.Excerpt, advice(e.Code), e.Wait))
 }
 
 // RetryAfter returns how long the server asked to be left alone, 0 if it did

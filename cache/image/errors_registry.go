@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/seed109e2655/resolute/cache/internal/refusal"
 )
 
 // StatusError is the error of a registry that answers with a status that is an
@@ -31,19 +33,8 @@ type StatusError struct {
 
 // Error describes the status, and what to do about it.
 func (e *StatusError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "the image %s cannot be read: %s answered the question for its %s with status %d", inert(e.Reference), inert(e.Host), e.What, e.Code)
-	if text := http.StatusText(e.Code); text != "" {
-		fmt.Fprintf(&b, " (%s)", text)
-	}
-	if e.Excerpt != "" {
-		fmt.Fprintf(&b, " and %q", e.Excerpt)
-	}
-	b.WriteString(": " + e.advice())
-	if e.Wait > 0 {
-		fmt.Fprintf(&b, ", in %v as it asks", e.Wait)
-	}
-	return b.String()
+	return fmt.Sprintf("the image %s cannot be read: %s answered the question for its %s with %s",
+		inert(e.Reference), inert(e.Host), e.What, refusal.Text(e.Code, e.Excerpt, e.advice(), e.Wait))
 }
 
 // advice says what to do about a status.

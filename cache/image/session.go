@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/challenge"
-	"github.com/seed109e2655/resolute/cache/internal/retryafter"
+	"github.com/seed109e2655/resolute/cache/internal/refusal"
 )
 
 // session asks a registry for what belongs to one repository, with one
@@ -174,13 +174,9 @@ func (s *session) failure(ctx context.Context, host string, err error) error {
 
 // statusError returns the error of an answer.
 func (s *session) statusError(resp *http.Response, what string) error {
-	e := &StatusError{Reference: s.net.ref, Host: resp.Request.URL.Host, What: what, Code: resp.StatusCode, Credentials: s.sources}
-	if e.Code == http.StatusTooManyRequests || e.Code == http.StatusServiceUnavailable {
-		e.Wait = retryafter.Parse(resp.Header, time.Now())
-	}
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcerpt)) // what came will do
-	e.Excerpt = s.redact(excerpt(body))
-	return e
+	return &StatusError{Reference: s.net.ref, Host: resp.Request.URL.Host, What: what, Code: resp.StatusCode,
+		Wait: refusal.Wait(resp.StatusCode, resp.Header, time.Now()), Excerpt: s.redact(excerpt(body)), Credentials: s.sources}
 }
 
 // redact takes the secrets out of a text of foreign origin.

@@ -2,14 +2,15 @@ package render
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+	"slices"
 )
 
 // spill is a temporary file with runs: blobs in order, each with its key and its
@@ -86,7 +87,8 @@ func (s *spill) merge(ctx context.Context, memory int, fn func(size int64, text 
 		return spoilt(cmp.Or(err, io.ErrUnexpectedEOF)) // it was cut off, perhaps between two blobs
 	}
 	buffer := min(max(memory/len(s.runs), 4<<10), 256<<10)
-	var open cursors
+	var open []*cursor // in the order of their blobs
+	order := func(a, b *cursor) int { return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.run, b.run)) }
 	from := int64(0)
 	for i, end := range s.runs {
 		c := &cursor{run: i, r: bufio.NewReaderSize(io.NewSectionReader(s.f, from, end-from), buffer)}
@@ -97,7 +99,7 @@ func (s *spill) merge(ctx context.Context, memory int, fn func(size int64, text 
 			open = append(open, c)
 		}
 	}
-	heap.Init(&open)
+	slices.SortFunc(open, order)
 	for len(open) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -110,10 +112,12 @@ func (s *spill) merge(ctx context.Context, memory int, fn func(size int64, text 
 		switch {
 		case err != nil:
 			return err
-		case more:
-			heap.Fix(&open, 0)
+		case more: // runs are few: there is one for each MaxMemory
+			behind, _ := slices.BinarySearchFunc(open[1:], c, order)
+			copy(open, open[1:1+behind])
+			open[behind] = c
 		default:
-			heap.Pop(&open)
+			open = open[1:]
 		}
 	}
 	return nil
@@ -146,27 +150,4 @@ func (c *cursor) next() (bool, error) {
 		return false, spoilt(err)
 	}
 	return true, nil
-}
-
-// cursors is a heap.
-type cursors []*cursor
-
-func (c cursors) Len() int { return len(c) }
-
-func (c cursors) Less(i, j int) bool {
-	if a, b := string(c[i].key), string(c[j].key); a != b {
-		return a < b
-	}
-	return c[i].run < c[j].run
-}
-
-func (c cursors) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
-
-func (c *cursors) Push(x any) { *c = append(*c, x.(*cursor)) }
-
-func (c *cursors) Pop() any {
-	old := *c
-	last := old[len(old)-1]
-	*c = old[:len(old)-1]
-	return last
 }

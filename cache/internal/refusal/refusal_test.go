@@ -1,4 +1,4 @@
-package retryafter
+package refusal
 
 import (
 	"net/http"
@@ -10,8 +10,9 @@ import (
 
 // A server is left alone for a day at most, and its dates are measured with its own
 // clock, wherever ours has jumped to.
-func TestParse(t *testing.T) {
+func TestWait(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	require.Zero(t, Wait(http.StatusInternalServerError, http.Header{"Retry-After": {"7"}}, now))
 	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
 	for name, test := range map[string]struct {
 		after, date string
@@ -35,7 +36,7 @@ func TestParse(t *testing.T) {
 			h := http.Header{}
 			h.Set("Retry-After", test.after)
 			h.Set("Date", test.date)
-			require.Equal(t, test.want, Parse(h, now))
+			require.Equal(t, test.want, Wait(http.StatusTooManyRequests, h, now))
 		})
 	}
 }
