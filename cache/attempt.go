@@ -19,7 +19,6 @@ type attempt struct {
 	ended     bool // its end was reported
 }
 
-// result is what an attempt came to.
 type result struct {
 	content *Content
 	err     error

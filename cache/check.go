@@ -66,12 +66,10 @@ func (s *SourceConfig) check(index int) []error {
 	return errs
 }
 
-// negative says that a duration cannot be negative.
 func negative(d, standard time.Duration) string {
 	return fmt.Sprintf("%s is negative, which no time to wait can be: leave it 0 for %s", d, standard)
 }
 
-// withDefaults fills in what is zero.
 func (c Config) withDefaults() Config {
 	c.Parallel = cmp.Or(c.Parallel, DefaultParallel)
 	c.Grace = cmp.Or(c.Grace, DefaultGrace)
@@ -85,7 +83,6 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// withDefaults fills in what is zero.
 func (s SourceConfig) withDefaults() SourceConfig {
 	s.Refresh = cmp.Or(s.Refresh, DefaultRefresh)
 	s.Jitter = max(cmp.Or(s.Jitter, DefaultJitter), 0)

@@ -78,7 +78,6 @@ func (e *entry) succeed(content *Content, now time.Time) (changed bool) {
 	return changed
 }
 
-// fail notes a load that failed.
 func (e *entry) fail(err error, now time.Time) {
 	since := now
 	if e.problem != nil {

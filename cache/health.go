@@ -62,7 +62,6 @@ func (c *Cache) Health() []Health {
 	return out
 }
 
-// health returns how the source fares.
 func (e *entry) health(now time.Time) Health {
 	h := Health{
 		Key: e.cfg.Key, Priority: e.priority,

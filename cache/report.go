@@ -11,7 +11,6 @@ func (r *runner) log(level slog.Level, message string, attrs ...slog.Attr) {
 	r.c.log.LogAttrs(r.ctx, level, message, append([]slog.Attr{r.catalog}, attrs...)...)
 }
 
-// beganLoad reports that a load begins.
 func (r *runner) beganLoad(a *attempt) {
 	if hook := r.c.hooks.LoadBegan; hook != nil {
 		hook(r.ctx, LoadBegan{Key: r.e.cfg.Key, Cause: a.cause, Failures: r.e.failures})
@@ -95,7 +94,6 @@ func (r *runner) sourceRemoved() {
 	}
 }
 
-// gauge sets a gauge.
 func (r *runner) gauge(name string, v float64) { r.c.metrics.Gauge(r.ctx, name, v, r.catalog) }
 
 // measure sets the gauges. What it reads is written by this goroutine alone.

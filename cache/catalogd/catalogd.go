@@ -92,7 +92,6 @@ func (f *fetcher) fetch(ctx context.Context, text string) (*fbc.Fetched, error) 
 	return answer, nil
 }
 
-// wait is a wait that has an end.
 func (f *fetcher) wait(phase Phase, limit time.Duration) watchdog.Wait {
 	return watchdog.Wait{Limit: limit, Late: &TimeoutError{URL: f.name, Phase: phase, Limit: limit}}
 }
@@ -144,4 +143,23 @@ func (f *fetcher) check(resp *http.Response, body io.Reader) error {
 // nothing distinguishes its end from a connection that broke.
 func endUnmarked(resp *http.Response) bool {
 	return resp.ProtoMajor == 1 && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && !resp.Uncompressed
+}
+
+// body is the body of an answer, with a limit.
+type body struct {
+	*watchdog.Body
+	url  string
+	max  int64 // negative for no limit
+	read int64
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.max >= 0 && int64(len(p)) > b.max-b.read+1 {
+		p = p[:b.max-b.read+1] // one more shows that there is more
+	}
+	n, err := b.Body.Read(p)
+	if b.read += int64(n); b.max >= 0 && b.read > b.max {
+		return 0, &SizeError{URL: b.url, Max: b.max}
+	}
+	return n, err
 }

@@ -35,7 +35,6 @@ func (e *StatusError) Error() string {
 // not.
 func (e *StatusError) RetryAfter() time.Duration { return e.Wait }
 
-// advice says what to do about a status.
 func advice(code int) string {
 	switch {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:

@@ -46,7 +46,6 @@ type Options struct {
 	IdleTimeout time.Duration
 }
 
-// withDefaults fills in what is not set.
 func (o Options) withDefaults() Options {
 	if o.Client == nil {
 		o.Client = http.DefaultClient

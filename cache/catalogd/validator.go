@@ -28,7 +28,6 @@ const (
 	surely = 2 * time.Second
 )
 
-// validatorOf returns the validator of an answer.
 func validatorOf(h http.Header) validator {
 	v := newValidator(h.Get("Etag"), h.Get("Last-Modified"))
 	modified, err := http.ParseTime(v.Get(keyModified))

@@ -32,7 +32,6 @@ func Read(ctx context.Context, path string, opts Options) (*cache.Content, error
 	return decode(ctx, path, data, opts)
 }
 
-// decode returns the content of a copy.
 func decode(ctx context.Context, path string, data []byte, opts Options) (*cache.Content, error) {
 	packed, h, damaged := unseal(data)
 	switch {
@@ -61,7 +60,6 @@ func decode(ctx context.Context, path string, data []byte, opts Options) (*cache
 // readAtOnce is how much of a file is read between two looks at the context.
 const readAtOnce = 4 << 20
 
-// readFile reads a file whole.
 func readFile(ctx context.Context, path string, most int64) ([]byte, error) {
 	most = cmp.Or(most, DefaultMaxBytes)
 	info, err := os.Stat(path) // opening a pipe could wait without end

@@ -41,7 +41,6 @@ type header struct {
 	Modified  time.Time `json:"modified,omitzero"`
 }
 
-// newHeader returns the header of a content.
 func newHeader(c *cache.Content, origin string) header {
 	h := header{Schema: schemaCopy, Format: formatVersion, Build: thisBuild(), Origin: origin,
 		Digest: c.Digest, Validator: c.Validator, Modified: c.Modified.UTC()}
@@ -68,7 +67,6 @@ func end(sum hash.Hash) []byte {
 	return []byte(beforeSum + hex.EncodeToString(sum.Sum(nil)) + afterSum)
 }
 
-// encode writes a copy.
 func encode(ctx context.Context, w io.Writer, c *cache.Content, h header) error {
 	sum := sha256.New()
 	packed, err := gzip.NewWriterLevel(io.MultiWriter(w, sum), gzip.BestSpeed)

@@ -37,7 +37,6 @@ func (e *StatusError) Error() string {
 		inert(e.Reference), inert(e.Host), e.What, refusal.Text(e.Code, e.Excerpt, e.advice(), e.Wait))
 }
 
-// advice says what to do about a status.
 func (e *StatusError) advice() string {
 	switch {
 	case e.Code == http.StatusUnauthorized, e.Code == http.StatusForbidden:

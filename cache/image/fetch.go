@@ -14,7 +14,6 @@ import (
 // reportEvery is how many bytes are read between two calls of Progress.
 const reportEvery = 256 << 10
 
-// fetch reads the layers of an image.
 type fetch struct {
 	ctx      context.Context
 	ref      string
@@ -52,7 +51,6 @@ func fetchLayers(ctx context.Context, ref string, img *remoteImage, opts *Option
 	return entries, nil
 }
 
-// report reports how far it got.
 func (f *fetch) report() {
 	f.reported = f.progress.Bytes
 	if f.opts.Progress != nil {
@@ -60,7 +58,6 @@ func (f *fetch) report() {
 	}
 }
 
-// layer reads and verifies a layer.
 func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error {
 	body, err := l.open(f.ctx)
 	if err != nil {

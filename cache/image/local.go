@@ -27,7 +27,6 @@ func (p *local) fail(format string, args ...any) error {
 	return &ContentError{Reference: p.ref.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
-// open opens a file.
 func (p *local) open(ctx context.Context, name, what string) (io.ReadCloser, error) {
 	r, err := p.files.Open(ctx, name)
 	if err != nil {
@@ -50,7 +49,6 @@ func (p *local) read(ctx context.Context, name, what string) ([]byte, error) {
 	return data, p.limits.fits(p.ref.String(), int64(len(data)))
 }
 
-// layoutPlace is an OCI image layout.
 type layoutPlace struct {
 	local
 	chosen v1.Descriptor

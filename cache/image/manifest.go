@@ -64,7 +64,6 @@ type describer struct {
 // maxNesting bounds how deep an index may lie in others.
 const maxNesting = 3
 
-// manifestForm is the form of an index or manifest.
 type manifestForm struct {
 	SchemaVersion int             `json:"schemaVersion"`
 	MediaType     types.MediaType `json:"mediaType"`
@@ -73,7 +72,6 @@ type manifestForm struct {
 	Layers        []v1.Descriptor `json:"layers"`
 }
 
-// describe describes the image of a manifest or index.
 func (d *describer) describe(ctx context.Context, top v1.Descriptor) (*remoteImage, error) {
 	at := top
 	for range maxNesting {
@@ -139,7 +137,6 @@ func newSum(want string) *sum {
 	return &sum{h, algorithm, want}
 }
 
-// digest returns the digest.
 func (s *sum) digest() v1.Hash {
 	return v1.Hash{Algorithm: s.algorithm, Hex: hex.EncodeToString(s.Sum(nil))}
 }
@@ -160,7 +157,6 @@ func digestOf(like string, data []byte) v1.Hash {
 	return s.digest()
 }
 
-// parse parses an index or manifest.
 func (d *describer) parse(data []byte, at v1.Descriptor) (*manifestForm, error) {
 	m := &manifestForm{}
 	if err := json.Unmarshal(data, m); err != nil {
@@ -208,7 +204,6 @@ func (d *describer) choose(m *manifestForm, at v1.Descriptor) (v1.Descriptor, er
 	return all[best], nil
 }
 
-// configForm is what is wanted of the configuration of an image.
 type configForm struct {
 	Created string `json:"created"`
 	Config  struct {

@@ -38,7 +38,6 @@ type network struct {
 	proxies map[string]bool // host names of proxies
 }
 
-// newNetwork returns what asks a registry.
 func newNetwork(ref, home string, opts *Options) *network {
 	n := &network{ref: ref, home: home, opts: opts, proxies: map[string]bool{}}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
@@ -63,7 +62,6 @@ func newNetwork(ref, home string, opts *Options) *network {
 	return n
 }
 
-// close ends all connections.
 func (n *network) close() {
 	n.mu.Lock() // no dial begins any more
 	n.cancel()
@@ -165,7 +163,6 @@ func (n *network) plain(host string) (allowed, named bool) {
 	return name == "localhost" || err == nil && reach.Of(a) == reach.Loopback, false
 }
 
-// hostname returns a host without its port.
 func hostname(host string) string {
 	return (&url.URL{Host: host}).Hostname()
 }

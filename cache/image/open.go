@@ -128,7 +128,6 @@ func haveImage(ctx context.Context, ref Reference, digest string, opts *Options,
 	return f, err
 }
 
-// fromRegistries asks mirrors, and the registry.
 func fromRegistries(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
 	all := &MirrorError{Reference: ref.String()}
 	locations := opts.locations(ref.Repository)
@@ -146,7 +145,6 @@ func fromRegistries(ctx context.Context, ref Reference, opts *Options, known str
 	return nil, all
 }
 
-// fromPlace returns an image of one place.
 func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known string) (*Files, error) {
 	defer p.close()
 	digest, err := p.resolve(ctx)
@@ -174,7 +172,6 @@ func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known
 	return f, err
 }
 
-// inMemory reads an image into memory.
 func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
 	entries, _, err := read(ctx, ref, img, opts, &layer.Memory{})
 	if err != nil {

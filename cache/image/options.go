@@ -81,7 +81,6 @@ type Limits struct {
 // unlimited stands for no limit. It leaves room to add to it.
 const unlimited = int64(1) << 60
 
-// withDefaults fills in what is not set.
 func (l Limits) withDefaults() Limits {
 	for _, f := range []struct {
 		limit    *int64

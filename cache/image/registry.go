@@ -117,7 +117,6 @@ func (p *registryPlace) checked(digest v1.Hash) (v1.Hash, error) {
 	return digest, nil
 }
 
-// manifestQuestion asks for a manifest.
 func (p *registryPlace) manifestQuestion(identifier string) question {
 	return question{method: http.MethodGet, path: p.session.path + "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }

@@ -44,7 +44,6 @@ func newSession(n *network, repository string, c Credential, sources []string) *
 	return s
 }
 
-// question is a request to a registry.
 type question struct {
 	method string
 	path   string // below /v2/, unescaped
@@ -138,7 +137,6 @@ func (s *session) isHome(resp *http.Response) bool {
 	return strings.EqualFold(resp.Request.URL.Host, s.host) && resp.Request.URL.Scheme == s.scheme
 }
 
-// send sends a request.
 func (s *session) send(ctx context.Context, q question) (*http.Response, error) {
 	u := url.URL{Scheme: s.scheme, Host: s.host, Path: "/v2/" + q.path}
 	req, err := http.NewRequestWithContext(ctx, q.method, u.String(), nil)
@@ -172,7 +170,6 @@ func (s *session) failure(ctx context.Context, host string, err error) error {
 	return err
 }
 
-// statusError returns the error of an answer.
 func (s *session) statusError(resp *http.Response, what string) error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxExcerpt)) // what came will do
 	return &StatusError{Reference: s.net.ref, Host: resp.Request.URL.Host, What: what, Code: resp.StatusCode,

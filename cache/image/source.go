@@ -97,7 +97,6 @@ func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
 	return s.content(ctx, f, nil)
 }
 
-// content reads the catalog in files.
 func (s *Source) content(ctx context.Context, f *Files, last *cache.Content) (*cache.Content, error) {
 	c, err := fbc.Directory(f, s.opts.FBC).Load(ctx, nil)
 	if err != nil {

@@ -100,7 +100,6 @@ func (s *Store) Remove(digest string) (bool, error) {
 // Clear removes all that is kept. The error is a [*StoreError].
 func (s *Store) Clear() error { return s.failed(s.disk.Clear()) }
 
-// failed wraps an error.
 func (s *Store) failed(err error) error {
 	if err == nil {
 		return nil

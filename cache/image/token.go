@@ -118,7 +118,6 @@ func tokenReason(err error) string {
 // tokenCharacters are what a token may consist of (RFC 6750, section 2.1).
 const tokenCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~+/=:"
 
-// askToken asks a token server.
 func (s *session) askToken(ctx context.Context, realm *url.URL, service string) (*http.Response, error) {
 	scope := "repository:" + s.path + ":pull"
 	var req *http.Request

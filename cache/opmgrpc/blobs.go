@@ -26,12 +26,10 @@ type blobs struct {
 // key is a bundle or a channel of a package.
 type key struct{ pkg, name string }
 
-// compare orders keys.
 func (k key) compare(o key) int {
 	return cmp.Or(cmp.Compare(k.pkg, o.pkg), cmp.Compare(k.name, o.name))
 }
 
-// entry is an entry of a channel.
 type entry struct {
 	Name      string   `json:"name"`
 	Replaces  string   `json:"replaces,omitempty"`
@@ -58,7 +56,6 @@ func (b *blobs) bundle(in *api.Bundle) error {
 	return nil
 }
 
-// pkg takes a package.
 func (b *blobs) pkg(in *api.Package) { b.packages[in.Name] = in }
 
 // packageNames returns the packages that bundles belong to, in order.
@@ -70,16 +67,13 @@ func (b *blobs) packageNames() []string {
 	return slices.Compact(names)
 }
 
-// bundleKeys returns the bundles in order.
 func (b *blobs) bundleKeys() []key { return slices.SortedFunc(maps.Keys(b.bundles), key.compare) }
 
-// typed is a property.
 type typed struct {
 	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
 }
 
-// blob is a blob of any schema.
 type blob struct {
 	Schema         string  `json:"schema"`
 	Package        string  `json:"package,omitempty"`

@@ -37,7 +37,6 @@ type client struct {
 // errIdle is the cause of the end of an answer that stood still.
 var errIdle = errors.New("idle")
 
-// connect reaches the server.
 func (s *server) connect(ctx context.Context) (*client, error) {
 	how := insecure.NewCredentials()
 	if s.opts.TLS != nil {
@@ -91,7 +90,6 @@ func (c *client) why() error {
 	return nil
 }
 
-// close ends the connection.
 func (c *client) close() {
 	c.idle.Stop()
 	c.cancel(nil)
@@ -155,7 +153,6 @@ func (c *client) listBundles(fn func(*api.Bundle) error) error {
 	}
 }
 
-// pkg asks for a package.
 func (c *client) pkg(name string, fn func(*api.Package)) error {
 	p := &api.Package{}
 	if err := c.conn.Invoke(c.ctx, methodGetPackage, api.Request{name}, p); err != nil {

@@ -46,7 +46,6 @@ type Options struct {
 	ConnectTimeout, IdleTimeout time.Duration
 }
 
-// withDefaults fills in what is not set.
 func (o Options) withDefaults() Options {
 	o.MaxBytes = limit(o.MaxBytes, DefaultMaxBytes, 1<<40)
 	o.MaxMessageBytes = limit(o.MaxMessageBytes, DefaultMaxMessageBytes, 1<<31-1)

@@ -19,7 +19,6 @@ type manifests struct {
 	objects []json.RawMessage
 }
 
-// manifests reads the objects.
 func (r *reader) manifests(docs []object) *manifests {
 	m := &manifests{owns: map[properties.GVK]struct{}{}, needs: map[properties.GVK]struct{}{}}
 	for _, d := range docs {

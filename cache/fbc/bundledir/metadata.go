@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
-// annotations are the annotations of a bundle.
 type annotations struct {
 	Package        string `json:"operators.operatorframework.io.bundle.package.v1"`
 	Channels       string `json:"operators.operatorframework.io.bundle.channels.v1"`
@@ -25,7 +24,6 @@ type metadata struct {
 	dependencies, properties []located
 }
 
-// property is a property of a bundle.
 type property struct {
 	Type  string          `json:"type"`
 	Value json.RawMessage `json:"value"`
@@ -38,7 +36,6 @@ type located struct {
 	line int
 }
 
-// channels returns the names of the channels.
 func (a *annotations) channels() []string {
 	var list []string
 	for name := range strings.SplitSeq(a.Channels, ",") {
@@ -75,7 +72,6 @@ func (r *reader) metadata(docs []object) *metadata {
 	return m
 }
 
-// list reads a list of dependencies or properties.
 func (r *reader) list(d object, key string) []located {
 	n := d.root.Field(key)
 	if n == nil || n.Kind == document.KindNull {
@@ -191,7 +187,6 @@ func (r *reader) required(m *manifests, about *metadata) []property {
 	return list
 }
 
-// understand reads the value of a property.
 func (r *reader) understand(p located, into any) bool {
 	if err := json.Unmarshal(p.Value, into); err != nil {
 		r.fail(CodeMetadata, p.file, p.line, "the value of %s cannot be understood: %v", p.Type, err)

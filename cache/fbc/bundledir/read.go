@@ -179,13 +179,11 @@ func (r *reader) bundle() (*Bundle, error) {
 	return b, err
 }
 
-// fail notes an error.
 func (r *reader) fail(code graph.Code, file string, line int, format string, args ...any) {
 	r.failed = true
 	r.note(graph.SeverityError, code, file, line, fmt.Sprintf(format, args...))
 }
 
-// warn notes a warning.
 func (r *reader) warn(file string, line int, format string, args ...any) {
 	r.note(graph.SeverityWarning, CodeIgnored, file, line, fmt.Sprintf(format, args...))
 }

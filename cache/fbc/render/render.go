@@ -75,7 +75,6 @@ func (r *Renderer) AddFile(ctx context.Context, fsys fs.FS, name string) error {
 	return r.addAll(ctx, fbc.BlobsOfFile(ctx, fsys, name, r.opts.FBC), name)
 }
 
-// addAll adds blobs as they come.
 func (r *Renderer) addAll(ctx context.Context, blobs iter.Seq2[fbc.Blob, error], name string) error {
 	before, found := r.count, &fbc.ProblemsError{}
 	for b, err := range blobs {
@@ -104,7 +103,6 @@ func (r *Renderer) addAll(ctx context.Context, blobs iter.Seq2[fbc.Blob, error],
 	return nil
 }
 
-// warn keeps a warning.
 func (r *Renderer) warn(p graph.Problem) {
 	if len(r.problems) == maxProblems {
 		r.left++
@@ -129,7 +127,6 @@ func (r *Renderer) Add(ctx context.Context, blob json.RawMessage) error {
 	return r.add(ctx, fbc.Blob{Schema: said.Schema, Package: said.Package, Name: said.Name, Raw: blob})
 }
 
-// add keeps a blob.
 func (r *Renderer) add(ctx context.Context, b fbc.Blob) error {
 	from := len(r.text)
 	r.text = append(r.text, b.Raw...)
@@ -243,7 +240,6 @@ func (r *Renderer) Write(ctx context.Context, w io.Writer, form Form) error {
 	})
 }
 
-// writeBlob writes one blob.
 func writeBlob(ctx context.Context, w io.Writer, form Form, size int64, text io.Reader) error {
 	if form != YAML {
 		if _, err := io.CopyN(w, text, size); err != nil {

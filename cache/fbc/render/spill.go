@@ -31,14 +31,12 @@ func newSpill(dir string) (*spill, error) {
 	return &spill{f: f}, nil
 }
 
-// close removes the file.
 func (s *spill) close() error {
 	err := s.f.Close()
 	_ = os.Remove(s.f.Name()) // where it could not be removed while it was open
 	return err
 }
 
-// run writes a run.
 func (s *spill) run(ctx context.Context, blobs iter.Seq2[string, []byte]) error {
 	if _, err := s.f.Seek(s.end(), io.SeekStart); err != nil { // behind what was broken off
 		return spoilt(err)

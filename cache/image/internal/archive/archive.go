@@ -149,7 +149,6 @@ func (a Archive) find(ctx context.Context, name string) (io.ReadCloser, *tar.Hea
 	return nil, nil, &LimitError{"MaxEntries", a.Entries}
 }
 
-// archived is a file of an archive.
 type archived struct {
 	io.Reader
 	stop func()

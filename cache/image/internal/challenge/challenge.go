@@ -81,7 +81,6 @@ func (p *parser) challenge() (Challenge, bool) {
 	}
 }
 
-// quoted takes a quoted text.
 func (p *parser) quoted() string {
 	var b strings.Builder
 	escaped := false

@@ -1,3 +1,6 @@
+// Package dockerconfig reads credentials in the form that docker, podman and
+// Kubernetes share: config.json, auth.json, and what a pull secret holds under
+// .dockerconfigjson or, of old, .dockercfg.
 package dockerconfig
 
 import (
@@ -120,7 +123,6 @@ func isOld(keys map[string]json.RawMessage) bool {
 // identityUser is the name of the user whose password is an identity token.
 const identityUser = "<token>"
 
-// decode returns the credential of a record.
 func (r record) decode() (Auth, error) {
 	a := r.Auth
 	if r.Encoded != "" {

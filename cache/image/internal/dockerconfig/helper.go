@@ -66,7 +66,6 @@ func Ask(ctx context.Context, pathList, name, server string) (Auth, error) {
 	return Auth{Username: answer.Username, Password: answer.Secret}.withIdentity(), nil
 }
 
-// find finds a program.
 func find(pathList, program string) (string, error) {
 	names := []string{program}
 	if runtime.GOOS == "windows" {

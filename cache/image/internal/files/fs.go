@@ -179,7 +179,6 @@ func (i info) Sys() any           { return nil }
 // info returns a node under its own name.
 func (n *node) info() fs.FileInfo { return info{n, path.Base(n.Name)} }
 
-// file is an open file.
 type file struct {
 	n    *node
 	r    io.ReadCloser // nil if it is closed
@@ -215,7 +214,6 @@ func (f *file) Close() error {
 	return nil
 }
 
-// folder is an open folder.
 type folder struct {
 	n    *node
 	left []fs.DirEntry

@@ -39,7 +39,6 @@ func Write(ctx context.Context, w io.Writer, entries []Entry, comment string) er
 	return z.Close()
 }
 
-// add adds an entry to an archive.
 func add(z *zip.Writer, e *Entry) error {
 	h := &zip.FileHeader{Name: e.Name, Modified: modified}
 	h.SetMode(e.Kind)
@@ -94,7 +93,6 @@ func Read(ctx context.Context, r io.ReaderAt, size int64) (*FS, string, error) {
 	return fsys, z.Comment, err
 }
 
-// entry returns an entry of an archive.
 func entry(f *zip.File, r io.ReaderAt) (Entry, error) {
 	e := Entry{Name: strings.TrimSuffix(f.Name, "/"), Kind: File}
 	switch mode := f.Mode(); {

@@ -43,7 +43,6 @@ func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 	}
 }
 
-// entry applies an entry.
 func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 	if h.Typeflag == tar.TypeXGlobalHeader {
 		return nil
@@ -170,12 +169,10 @@ func (t *Tree) content(h *tar.Header, content io.Reader) (files.Content, error) 
 	return c, err
 }
 
-// refuse returns the error of an entry.
 func (t *Tree) refuse(entry, format string, args ...any) error {
 	return &Error{Layer: t.layer, Entry: entry, Reason: fmt.Sprintf(format, args...)}
 }
 
-// passed returns the error of a limit.
 func (t *Tree) passed(entry, limit string, most int64) error {
 	return &Error{Layer: t.layer, Entry: entry, Limit: limit, Max: most, Reason: fmt.Sprintf("more than %d", most)}
 }

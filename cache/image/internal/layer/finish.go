@@ -84,7 +84,6 @@ type finish struct {
 	steps   int64
 }
 
-// folder lists what is in a folder.
 func (f *finish) folder(n *node, at string) error {
 	for _, name := range slices.Sorted(maps.Keys(n.children)) {
 		if err := f.ctx.Err(); err != nil {

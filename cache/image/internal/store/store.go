@@ -1,3 +1,12 @@
+// Package store keeps files in a folder of the disk, each under the digest of
+// the image that it was made of, and finds out which were damaged.
+//
+// A file carries in its name the SHA-256 of its content, so that there is one
+// rename between what is not kept and what is. It is written under a temporary
+// name, locked as long as its writer lives, and synced before it gets its
+// name. So any number of processes may use a folder at the same time, and each
+// may be killed at any time: what it leaves behind is removed by the next one
+// that writes.
 package store
 
 import (
@@ -68,7 +77,6 @@ func parseName(name string) (digest, sum string, ok bool) {
 	return algorithm + ":" + hexadecimal, sum, true
 }
 
-// isHex reports whether a text is hexadecimal, in lower case.
 func isHex(s string) bool { return s != "" && strings.Trim(s, "0123456789abcdef") == "" }
 
 // List returns what is kept, what was used last first.
@@ -220,4 +228,21 @@ func (s *Store) remove(which func(k Kept, left int64) bool) (found bool, err err
 		left -= k.Bytes
 	}
 	return found, s.removeStrayTags()
+}
+
+// temporaryPrefix begins the name of a temporary file.
+const temporaryPrefix = ".writing-"
+
+// Temporary is a file that is written. It is not safe for concurrent use.
+type Temporary = atomicfile.File
+
+// Temporary returns a new temporary file. Close removes it, unless it was kept.
+func (s *Store) Temporary() (*Temporary, error) { return atomicfile.Create(s.dir, temporaryPrefix) }
+
+// ignoreMissing returns the error, unless it says that there is no such file.
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
