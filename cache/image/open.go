@@ -86,7 +86,7 @@ func stopped(ref Reference, err error) error {
 func findImage(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
 	digest := ref.Digest
 	if digest == "" && opts.Offline && ref.Transport == Registry && opts.Store != nil {
-		digest = opts.Store.named(ref)
+		digest = opts.Store.disk.Tag(ref.String())
 	}
 	if digest != "" {
 		f, err := haveImage(ctx, ref, digest, opts, known)

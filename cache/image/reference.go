@@ -3,6 +3,7 @@ package image
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -239,10 +240,9 @@ func IsReference(text string, exists func(path string) bool) bool {
 	if !ok || rest == "" || host != "localhost" && !strings.ContainsAny(host, ".:") {
 		return false
 	}
-	for _, ending := range catalogEndings {
-		if strings.HasSuffix(strings.ToLower(text), ending) && !strings.ContainsAny(rest, ":@") {
-			return false
-		}
+	isFile := func(ending string) bool { return strings.HasSuffix(strings.ToLower(text), ending) }
+	if slices.ContainsFunc(catalogEndings[:], isFile) && !strings.ContainsAny(rest, ":@") {
+		return false
 	}
 	_, err := Parse(text)
 	return err == nil

@@ -86,7 +86,7 @@ func (p *registryPlace) head(ctx context.Context) (digest v1.Hash, err error) {
 		if h, err := v1.NewHash(resp.Header.Get("Docker-Content-Digest")); err == nil {
 			return p.checked(h)
 		}
-	case !errors.As(err, &status) || !headIsDoubtful(status.Code):
+	case !errors.As(err, &status) || !slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, status.Code):
 		return digest, err
 	}
 	// A registry that does not answer HEAD, or without a digest; and an error
@@ -102,11 +102,6 @@ func (p *registryPlace) head(ctx context.Context) (digest v1.Hash, err error) {
 		return digest, err
 	}
 	return p.checked(digestOf(p.ref.Digest, data))
-}
-
-// headIsDoubtful reports whether a status may mean that HEAD is not supported.
-func headIsDoubtful(code int) bool {
-	return code == http.StatusBadRequest || code == http.StatusNotFound || code == http.StatusMethodNotAllowed || code == http.StatusNotImplemented
 }
 
 // checked returns a digest, unless another was asked for.

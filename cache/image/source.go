@@ -1,6 +1,7 @@
 package image
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -60,9 +61,8 @@ func mark(ref Reference, o *fbc.Options) string {
 func (s *Source) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
 	known := ""
 	if last != nil {
-		known, _ = strings.CutPrefix(last.Validator, s.mark)
-		if known == last.Validator {
-			known = "" // of other settings
+		if digest, ok := strings.CutPrefix(last.Validator, s.mark); ok { // otherwise it is of other settings
+			known = digest
 		}
 	}
 	f, err := openImage(ctx, s.ref, &s.opts, known)
@@ -82,10 +82,7 @@ func (s *Source) Warm(ctx context.Context) (*cache.Content, error) {
 	if s.opts.Store == nil {
 		return nil, nil
 	}
-	digest := s.ref.Digest
-	if digest == "" {
-		digest = s.opts.Store.named(s.ref)
-	}
+	digest := cmp.Or(s.ref.Digest, s.opts.Store.disk.Tag(s.ref.String()))
 	if digest == "" {
 		return nil, nil
 	}

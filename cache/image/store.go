@@ -200,13 +200,3 @@ func (s *Store) name(ctx context.Context, ref Reference, digest string, opts *Op
 		opts.Logger.WarnContext(ctx, "the store cannot be written", "error", s.failed(err))
 	}
 }
-
-// named returns the digest that a reference stood for when it was last asked,
-// or "".
-func (s *Store) named(ref Reference) string {
-	digest, err := s.disk.Tag(ref.String())
-	if err != nil {
-		return ""
-	}
-	return digest
-}

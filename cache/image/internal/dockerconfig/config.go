@@ -200,14 +200,11 @@ var hubNames = [...]string{"index.docker.io", "registry-1.docker.io", "registry.
 
 // Canonical returns a repository with the one name of Docker Hub.
 func Canonical(repository string) string {
-	host, rest, more := strings.Cut(repository, "/")
+	host, _, _ := strings.Cut(repository, "/")
 	if slices.Contains(hubNames[:], host) {
-		host = Hub
+		return Hub + repository[len(host):]
 	}
-	if !more {
-		return host
-	}
-	return host + "/" + rest
+	return repository
 }
 
 // normalize returns a key as repositories are compared with it. Of old, keys

@@ -37,7 +37,7 @@ func (s *Store) tagPath(name string) string {
 
 // SetTag notes what a name stands for.
 func (s *Store) SetTag(t Tag) error {
-	if was, err := s.Tag(t.Name); err == nil && was == t.Digest {
+	if s.Tag(t.Name) == t.Digest {
 		return nil
 	}
 	data, err := json.Marshal(t)
@@ -55,14 +55,12 @@ func (s *Store) SetTag(t Tag) error {
 	return errors.Join(err, f.Close())
 }
 
-// Tag returns the digest that a name had last. The error is fs.ErrNotExist if
-// it is not known.
-func (s *Store) Tag(name string) (string, error) {
-	t, err := readTag(s.tagPath(name))
-	if err == nil && t.Name != name {
-		err = fs.ErrNotExist
+// Tag returns the digest that a name had last, empty if it is not known.
+func (s *Store) Tag(name string) string {
+	if t, err := readTag(s.tagPath(name)); err == nil && t.Name == name {
+		return t.Digest
 	}
-	return t.Digest, err
+	return ""
 }
 
 // Tags returns all notes, in the order of their names. One that cannot be read has no
