@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
@@ -372,11 +374,13 @@ func (a *app) writeReport(r *report.Report, form string) error {
 	return err
 }
 
-// writeJSON writes one value as one line.
+// writeJSON writes one value as one line, piece by piece: an answer may be large.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	shapes := json.MarshalToFunc(func(enc *jsontext.Encoder, v interface{ JSONShape() any }) error {
+		return json.MarshalEncode(enc, v.JSONShape())
+	})
+	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(shapes))
+	return json.MarshalEncode(enc, v)
 }
 
 // complain says on standard error what is wrong with a file.
