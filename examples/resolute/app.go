@@ -107,7 +107,7 @@ func (a *app) root() *cli.Command {
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +
 			"2 unusable input or usage, 3 stopped by a time limit or budget.",
 		Flags:    a.imageFlags(),
-		Commands: a.commands(),
+		Commands: a.named(a.commands()),
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
 				return fmt.Errorf("there is no command %q, see resolute --help%s", name, text.DidYouMean(name, commandNames(cmd)))
@@ -141,6 +141,17 @@ func (a *app) commands() []*cli.Command {
 		for _, c := range group.commands {
 			c.Category, c.CustomHelpTemplate = group.about, commandHelp
 			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// named leaves only the command that the arguments begin with, if they do: preparing the
+// flags of all of them takes a good part of the start of the program.
+func (a *app) named(all []*cli.Command) []*cli.Command {
+	for _, c := range all {
+		if len(a.args) > 1 && c.Name == a.args[1] {
+			return []*cli.Command{c}
 		}
 	}
 	return all
