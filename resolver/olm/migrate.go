@@ -50,19 +50,20 @@ type MigrationReason struct {
 func (c *Cluster) Migrate(ctx context.Context, opts Options) ([]Migration, error) {
 	ix := c.index(opts)
 	out := []Migration{}
-	places := make(map[string]map[string]bool) // of each package, where it is subscribed to
-	for namespace, subs := range ix.subs {
+	places := make(map[string]int) // of each package, how many namespaces subscribe to it
+	for _, subs := range ix.subs {
+		here := make(map[string]bool)
 		for _, s := range subs {
-			if places[s.Spec.Package] == nil {
-				places[s.Spec.Package] = make(map[string]bool)
+			if pkg := s.Spec.Package; !here[pkg] {
+				here[pkg] = true
+				places[pkg]++
 			}
-			places[s.Spec.Package][namespace] = true
 		}
 	}
 	for _, name := range ix.namespaces() {
 		b := ix.builder(ctx, name)
 		for s := range until(ctx, b.subs) {
-			out = append(out, b.migration(s, len(places[s.Spec.Package])))
+			out = append(out, b.migration(s, places[s.Spec.Package]))
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -97,7 +98,7 @@ func (b *builder) migration(s *subscription, places int) Migration {
 	if !v.supportsAll() {
 		blocked("installMode", "%s does not support the install mode AllNamespaces", own)
 	}
-	if o := b.conditions[objectKey{"", b.name, own}]; o != nil && o.notUpgradeable() != nil {
+	if b.condition(own) != nil {
 		blocked("notUpgradeable", "%s says that it is not upgradeable", own)
 	}
 	if plan := b.pendingPlan(s); plan != "" {

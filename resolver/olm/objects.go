@@ -3,6 +3,8 @@ package olm
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // The objects of OLM, as far as they are looked at. What is not named here, above
@@ -17,6 +19,16 @@ type meta struct {
 	Labels          map[string]string `json:"labels"`
 	Annotations     map[string]string `json:"annotations"`
 }
+
+// header is what all objects have in common.
+type header struct {
+	Metadata meta `json:"metadata"`
+}
+
+func (h *header) meta() *meta { return &h.Metadata }
+
+// resource is an object of one of the kinds below.
+type resource interface{ meta() *meta }
 
 // condition is one condition of a status.
 type condition struct {
@@ -36,15 +48,9 @@ func find(conditions []condition, kind string) *condition {
 	return nil
 }
 
-// reference names another object.
-type reference struct {
-	Name      string `json:"name"`
-	Namespace string `json:"namespace"`
-}
-
 type subscription struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		Package             string `json:"name"`
 		Channel             string `json:"channel"`
 		Source              string `json:"source"`
@@ -55,19 +61,18 @@ type subscription struct {
 	Status struct {
 		InstalledCSV   string      `json:"installedCSV"`
 		CurrentCSV     string      `json:"currentCSV"`
-		State          string      `json:"state"`
-		InstallPlanRef *reference  `json:"installPlanRef"`
+		InstallPlanRef *CatalogRef `json:"installPlanRef"`
 		Conditions     []condition `json:"conditions"`
 		CatalogHealth  []struct {
-			CatalogSourceRef reference `json:"catalogSourceRef"`
-			Healthy          *bool     `json:"healthy"`
+			CatalogSourceRef CatalogRef `json:"catalogSourceRef"`
+			Healthy          *bool      `json:"healthy"`
 		} `json:"catalogHealth"`
 	} `json:"status"`
 }
 
 type clusterServiceVersion struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		Version                   string        `json:"version"`
 		Replaces                  string        `json:"replaces"`
 		CustomResourceDefinitions apiList       `json:"customresourcedefinitions"`
@@ -120,12 +125,10 @@ func (v *clusterServiceVersion) isCopy() bool {
 }
 
 type catalogSource struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		SourceType string `json:"sourceType"`
-		Image      string `json:"image"`
-		Address    string `json:"address"`
-		Priority   int    `json:"priority"`
+	header
+	Spec struct {
+		Image    string `json:"image"`
+		Priority int    `json:"priority"`
 	} `json:"spec"`
 	Status struct {
 		Reason          string `json:"reason"`
@@ -150,8 +153,8 @@ func (c *catalogSource) unhealthy() string {
 }
 
 type operatorGroup struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		TargetNamespaces []string        `json:"targetNamespaces"`
 		Selector         json.RawMessage `json:"selector"`
 		UpgradeStrategy  string          `json:"upgradeStrategy"`
@@ -176,10 +179,9 @@ func (g *operatorGroup) targets() (namespaces []string, known bool) {
 }
 
 type installPlan struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		Names      []string `json:"clusterServiceVersionNames"`
-		Approval   string   `json:"approval"`
 		Approved   bool     `json:"approved"`
 		Generation int      `json:"generation"`
 	} `json:"spec"`
@@ -188,24 +190,28 @@ type installPlan struct {
 		Message       string      `json:"message"`
 		Conditions    []condition `json:"conditions"`
 		BundleLookups []struct {
-			Identifier string    `json:"identifier"`
-			Path       string    `json:"path"`
-			Replaces   string    `json:"replaces"`
-			Catalog    reference `json:"catalogSourceRef"`
+			Identifier string     `json:"identifier"`
+			Path       string     `json:"path"`
+			Replaces   string     `json:"replaces"`
+			Catalog    CatalogRef `json:"catalogSourceRef"`
 		} `json:"bundleLookups"`
 		Plan []struct {
 			Resource struct {
-				Kind     string `json:"kind"`
-				Name     string `json:"name"`
-				Manifest string `json:"manifest"`
+				Kind string `json:"kind"`
+				Name string `json:"name"`
 			} `json:"resource"`
 		} `json:"plan"`
 	} `json:"status"`
 }
 
+// waits reports whether a plan waits to be approved.
+func (p *installPlan) waits() bool {
+	return p.Status.Phase == "RequiresApproval" && !p.Spec.Approved
+}
+
 type operatorCondition struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		Overrides  []condition `json:"overrides"`
 		Conditions []condition `json:"conditions"`
 	} `json:"spec"`
@@ -232,8 +238,8 @@ func (o *operatorCondition) notUpgradeable() *condition {
 }
 
 type clusterVersion struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		ClusterID string `json:"clusterID"`
 	} `json:"spec"`
 	Status struct {
@@ -248,21 +254,19 @@ type clusterVersion struct {
 }
 
 type node struct {
-	Metadata meta `json:"metadata"`
-	Status   struct {
+	header
+	Status struct {
 		NodeInfo struct {
 			KubeletVersion string `json:"kubeletVersion"`
 		} `json:"nodeInfo"`
 	} `json:"status"`
 }
 
-type namespaceObject struct {
-	Metadata meta `json:"metadata"`
-}
+type namespaceObject struct{ header }
 
 type resourceDefinition struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		Group string `json:"group"`
 		Names struct {
 			Kind string `json:"kind"`
@@ -275,17 +279,15 @@ type resourceDefinition struct {
 }
 
 type clusterExtension struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Namespace string `json:"namespace"`
-		Source    struct {
-			SourceType string `json:"sourceType"`
-			Catalog    struct {
-				PackageName             string    `json:"packageName"`
-				Version                 string    `json:"version"`
-				Channels                []string  `json:"channels"`
-				Selector                *selector `json:"selector"`
-				UpgradeConstraintPolicy string    `json:"upgradeConstraintPolicy"`
+	header
+	Spec struct {
+		Source struct {
+			Catalog struct {
+				PackageName             string                   `json:"packageName"`
+				Version                 string                   `json:"version"`
+				Channels                []string                 `json:"channels"`
+				Selector                resolver.CatalogSelector `json:"selector"`
+				UpgradeConstraintPolicy string                   `json:"upgradeConstraintPolicy"`
 			} `json:"catalog"`
 		} `json:"source"`
 	} `json:"spec"`
@@ -300,19 +302,9 @@ type clusterExtension struct {
 	} `json:"status"`
 }
 
-// selector chooses catalogs by their labels.
-type selector struct {
-	MatchLabels      map[string]string `json:"matchLabels"`
-	MatchExpressions []struct {
-		Key      string   `json:"key"`
-		Operator string   `json:"operator"`
-		Values   []string `json:"values"`
-	} `json:"matchExpressions"`
-}
-
 type clusterCatalog struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		Priority         int    `json:"priority"`
 		AvailabilityMode string `json:"availabilityMode"`
 		Source           struct {

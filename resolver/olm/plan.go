@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -208,7 +207,7 @@ func (e *UnknownPlanError) Error() string {
 func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 	var found *installPlan
 	var there []string
-	for _, o := range all[installPlan](c, "InstallPlan") {
+	for _, o := range all[*installPlan](c) {
 		if o.Metadata.Namespace != p.Namespace {
 			continue
 		}
@@ -225,17 +224,8 @@ func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 }
 
 func (p *Plan) compare(o *installPlan) []PlanDifference {
-	out := []PlanDifference{}
-	for _, name := range p.Names {
-		if !slices.Contains(o.Spec.Names, name) {
-			out = append(out, PlanDifference{Code: "missing", Subject: name})
-		}
-	}
-	for _, name := range o.Spec.Names {
-		if !slices.Contains(p.Names, name) {
-			out = append(out, PlanDifference{Code: "unexpected", Subject: name})
-		}
-	}
+	out := append([]PlanDifference{}, lacking("missing", p.Names, o.Spec.Names)...)
+	out = append(out, lacking("unexpected", o.Spec.Names, p.Names)...)
 	for _, l := range p.Lookups {
 		for _, got := range o.Status.BundleLookups {
 			if got.Identifier != l.Identifier {
@@ -244,7 +234,7 @@ func (p *Plan) compare(o *installPlan) []PlanDifference {
 			for _, d := range []PlanDifference{
 				{"path", l.Identifier, l.Path, got.Path},
 				{"replaces", l.Identifier, l.Replaces, got.Replaces},
-				{"catalog", l.Identifier, refText(l.Catalog), refText(CatalogRef(got.Catalog))},
+				{"catalog", l.Identifier, refText(l.Catalog), refText(got.Catalog)},
 			} {
 				if d.Want != d.Got {
 					out = append(out, d)
@@ -252,29 +242,31 @@ func (p *Plan) compare(o *installPlan) []PlanDifference {
 			}
 		}
 	}
-	return append(out, p.compareSubscriptions(o)...)
-}
-
-// compareSubscriptions compares the subscriptions that come with a plan, once OLM has
-// unpacked its bundles and listed its steps.
-func (p *Plan) compareSubscriptions(o *installPlan) (out []PlanDifference) {
 	if len(o.Status.Plan) == 0 {
-		return nil
+		return out // OLM lists the steps once it has unpacked the bundles
 	}
-	planned, listed := make(map[string]bool), make(map[string]bool)
+	var planned, listed []string
+	for _, s := range p.Subscriptions {
+		planned = append(planned, s.Name)
+	}
 	for _, s := range o.Status.Plan {
 		if s.Resource.Kind == "Subscription" {
-			listed[s.Resource.Name] = true
+			listed = append(listed, s.Resource.Name)
 		}
 	}
-	for _, s := range p.Subscriptions {
-		if planned[s.Name] = true; !listed[s.Name] {
-			out = append(out, PlanDifference{Code: "missingSubscription", Subject: s.Name})
-		}
+	out = append(out, lacking("missingSubscription", planned, listed)...)
+	return append(out, lacking("unexpectedSubscription", listed, planned)...)
+}
+
+// lacking are the differences for what one list has and another one lacks.
+func lacking(code string, list, other []string) (out []PlanDifference) {
+	there := make(map[string]bool, len(other))
+	for _, name := range other {
+		there[name] = true
 	}
-	for _, s := range o.Status.Plan {
-		if s.Resource.Kind == "Subscription" && !planned[s.Resource.Name] {
-			out = append(out, PlanDifference{Code: "unexpectedSubscription", Subject: s.Resource.Name})
+	for _, name := range list {
+		if !there[name] {
+			out = append(out, PlanDifference{Code: code, Subject: name})
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -12,20 +13,35 @@ type head struct {
 	copied           bool
 }
 
-// gvk splits what the object says it is.
-func (h *head) gvk() (group, version, kind string) {
-	group, version, ok := strings.Cut(h.apiVersion, "/")
+// SplitAPIVersion splits what an object says of its group and version.
+func SplitAPIVersion(apiVersion string) (group, version string) {
+	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
-		group, version = "", h.apiVersion
+		return "", apiVersion
 	}
-	return group, version, h.kind
+	return group, version
 }
 
-// CSV is the kind of which a cluster has copies.
-const (
-	csvGroup = "operators.coreos.com"
-	csvKind  = "ClusterServiceVersion"
-)
+// group is the API group of the object.
+func (h *head) group() string {
+	group, _ := SplitAPIVersion(h.apiVersion)
+	return group
+}
+
+// isCSV reports whether the object is of the kind of which a cluster has copies.
+func (h *head) isCSV() bool { return h.kind == csvKind && h.group() == "operators.coreos.com" }
+
+// concluded is the head of an object with all that was found of it: the namespace of its
+// operator is another one only for a copy.
+func (h head) concluded(operatorNamespace string) head {
+	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
+		h.copied = true
+	}
+	h.copied = h.copied && h.isCSV()
+	return h
+}
+
+const csvKind = "ClusterServiceVersion"
 
 // peek finds the head of an object in block style whose keys stand at an indent,
 // without parsing it: a key at a given indent below another is a key of it whatever
@@ -75,21 +91,12 @@ func peek(text []byte, indent int) head {
 			break
 		}
 	}
-	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
-		h.copied = true
-	}
-	group, _, kind := h.gvk()
-	h.copied = h.copied && group == csvGroup && kind == csvKind
-	return h
+	return h.concluded(operatorNamespace)
 }
 
 // indentation counts the spaces that a line begins with.
 func indentation(line []byte) int {
-	n := 0
-	for n < len(line) && line[n] == ' ' {
-		n++
-	}
-	return n
+	return len(line) - len(bytes.TrimLeft(line, " "))
 }
 
 // keyOf splits "key: value". Keys in quotes are not needed here.
@@ -136,7 +143,7 @@ func prune(dst, text []byte, indent int) []byte {
 				section, keep, inAnnotations = string(key), true, false
 			case 2:
 				if keys, some := kept[section]; some {
-					keep = contains(keys, key)
+					keep = slices.Contains(keys, string(key))
 				}
 				inAnnotations, keepAnnotation = section == "metadata" && string(key) == "annotations", true
 			case 4:
@@ -150,13 +157,4 @@ func prune(dst, text []byte, indent int) []byte {
 		}
 	}
 	return dst
-}
-
-func contains(keys []string, key []byte) bool {
-	for _, k := range keys {
-		if k == string(key) {
-			return true
-		}
-	}
-	return false
 }
