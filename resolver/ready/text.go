@@ -67,10 +67,11 @@ func (s Step) String() string {
 		}
 		return "upgrade the cluster to " + strings.Join(to, ", ")
 	}
-	what := s.Action + " " + text.Name(s.Bundle)
+	what := s.Action + " "
 	if s.Replaces != "" {
-		what = s.Action + " " + text.Name(s.Replaces) + " to " + text.Name(s.Bundle)
+		what += text.Name(s.Replaces) + " to "
 	}
+	what += text.Name(s.Bundle)
 	if s.Channel != "" {
 		what += " from channel " + text.Name(s.Channel)
 	}
@@ -160,14 +161,10 @@ func (m Move) String() string {
 	}
 	switch m.Verdict {
 	case UpdateBefore, UpdateAfter:
-		when := "before"
-		if m.Verdict == UpdateAfter {
-			when = "after"
-		}
 		if m.To != "" {
-			return fmt.Sprintf("update %s to %s %s", name, text.Name(m.To), when)
+			name += " to " + text.Name(m.To)
 		}
-		return fmt.Sprintf("update %s %s", name, when)
+		return "update " + name + map[Verdict]string{UpdateBefore: " before", UpdateAfter: " after"}[m.Verdict]
 	case Gone:
 		return name + " is gone"
 	}

@@ -71,8 +71,7 @@ func (w *walk) arrived(moving map[*operator]string) []*operator {
 			on = append(on, o)
 		}
 	}
-	slices.SortFunc(on, func(a, b *operator) int { return a.number - b.number })
-	return on
+	return inOrder(on)
 }
 
 // settled reports whether an operator can stay where it is, and with it all that its
@@ -168,13 +167,12 @@ func met(sol *resolver.Solution, subscription string) string {
 
 // onlyMoves reports whether nothing changes but the operators that are to move.
 func onlyMoves(sol *resolver.Solution, moving map[*operator]string) bool {
-	changes := 0
+	changes, targets := 0, make(map[string]bool)
 	for i := range sol.Steps {
 		if sol.Steps[i].Action != resolver.Keep {
 			changes++
 		}
 	}
-	targets := make(map[string]bool)
 	for _, to := range moving { // in any order
 		targets[to] = true
 	}
