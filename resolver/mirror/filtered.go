@@ -128,7 +128,7 @@ func withDefault(raw []byte, channel string) []byte {
 		return raw
 	}
 	blob["defaultChannel"], _ = json.Marshal(channel) // a text always has a form
-	return object(blob)
+	return encoded(blob)
 }
 
 // withItems is a blob with some of the items of a list; nil if none is left.
@@ -145,25 +145,16 @@ func withItems(raw []byte, key string, keep func(json.RawMessage) bool) []byte {
 	case len(items):
 		return raw
 	}
-	var list bytes.Buffer
-	list.WriteByte('[')
-	for i, item := range kept {
-		if i > 0 {
-			list.WriteByte(',')
-		}
-		list.Write(item)
-	}
-	list.WriteByte(']')
-	blob[key] = list.Bytes()
-	return object(blob)
+	blob[key] = encoded(kept)
+	return encoded(blob)
 }
 
-// object writes an object with its keys in their order.
-func object(blob map[string]json.RawMessage) []byte {
+// encoded is a value as JSON, an object with its keys in their order.
+func encoded(value any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(blob) != nil {
+	if enc.Encode(value) != nil {
 		return nil
 	}
 	return bytes.TrimRight(out.Bytes(), "\n")

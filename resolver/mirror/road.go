@@ -41,14 +41,11 @@ func (m *maker) clusters(requests []resolver.Request) error {
 
 // roads looks whether what is installed, and the lower end of each range, gets to the
 // head of its channel inside of what is selected, and adds what the road needs.
-func (m *maker) roads(ctx context.Context) (bool, error) {
-	added := false
+func (m *maker) roads(ctx context.Context) error {
 	for _, req := range m.installed {
-		more, err := m.follow(ctx, req, m.owned(&req))
-		if err != nil {
-			return false, err
+		if err := m.follow(ctx, req, m.owned(&req)); err != nil {
+			return err
 		}
-		added = added || more
 	}
 	for i := range m.views {
 		for _, at := range m.lowerEnds(i) {
@@ -56,14 +53,12 @@ func (m *maker) roads(ctx context.Context) (bool, error) {
 			b := m.whole[i].Content.Package(at.pkg).Bundle(at.bundle)
 			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties}}
 			req.Subscriptions = []resolver.Subscription{{Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[i], InstalledCSV: b.Name}}
-			more, err := m.follow(ctx, req, []place{at})
-			if err != nil {
-				return false, err
+			if err := m.follow(ctx, req, []place{at}); err != nil {
+				return err
 			}
-			added = added || more
 		}
 	}
-	return added, nil
+	return nil
 }
 
 // owned are the installed bundles of a cluster that some selected package is about.
@@ -118,17 +113,16 @@ func (m *maker) lowerEnds(i int) []place {
 }
 
 // follow follows the road of a cluster, and looks at where some of its bundles get.
-func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) (bool, error) {
+func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) error {
 	if len(from) == 0 {
-		return false, nil
+		return nil
 	}
 	req.Catalogs = m.views
 	road, err := m.r.Converge(ctx, req, resolver.ConvergeOptions{})
 	var conflict *resolver.Conflict
 	if err != nil && !errors.As(err, &conflict) {
-		return false, err
+		return err
 	}
-	added := false
 	for _, at := range from {
 		name := ""
 		for _, s := range req.Subscriptions {
@@ -143,7 +137,7 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 			}
 		}
 		head := m.head(at)
-		if head != "" && reached == head && m.needs[at.catalog].wanted[at.pkg][at.channel][head] {
+		if head != "" && reached == head && m.wanted(at)[head] {
 			continue
 		}
 		why := conflict
@@ -154,13 +148,16 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 				}
 			}
 		}
-		more, err := m.pave(ctx, at, &req, reached, head, why)
-		if err != nil {
-			return false, err
+		if err := m.pave(ctx, at, &req, reached, head, why); err != nil {
+			return err
 		}
-		added = added || more
 	}
-	return added, nil
+	return nil
+}
+
+// wanted are the bundles that have to be there of the channel of a place.
+func (m *maker) wanted(at place) map[string]bool {
+	return m.needs[at.catalog].wanted[channelKey{at.pkg, at.channel}]
 }
 
 // head is the head of a channel as it is mirrored; of one that is not mirrored, that of
@@ -180,15 +177,15 @@ func (m *maker) head(at place) string {
 
 // pave adds the bundles that a road needs. Where there is no road even in the whole
 // catalog, or where there is and something else is in the way, the bundle is stuck.
-func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) (bool, error) {
+func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) error {
 	stuck := Stuck{Catalog: m.ref(at.catalog), Package: at.pkg, Bundle: at.bundle, Channel: at.channel, Head: head}
 	if reached != at.bundle {
 		stuck.Reaches = reached
 	}
-	say := func(format string, args ...any) (bool, error) {
+	say := func(format string, args ...any) error {
 		stuck.Conflict = resolver.ConflictInWords(fmt.Sprintf(format, args...))
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
-		return false, nil
+		return nil
 	}
 	p := m.whole[at.catalog].Content.Package(at.pkg)
 	if head == "" {
@@ -202,32 +199,30 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 	}
 	updates, err := graph.NewUpdates(ctx, p, opts)
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return ctx.Err()
 	}
 	if err != nil {
 		return say("%v", err)
 	}
-	path := cheapest(updates, at.bundle, head, func(name string) bool { return m.needs[at.catalog].wanted[at.pkg][at.channel][name] })
+	path := cheapest(updates, at.bundle, head, func(name string) bool { return m.wanted(at)[name] })
 	if path == nil {
 		return say("no road leads from %s to %s in channel %s of the whole catalog either", text.Name(at.bundle), text.Name(head), text.Name(at.channel))
 	}
 	if !slices.Contains(path, head) { // it is there already, but the channel is not mirrored
 		path = append(path, head)
 	}
-	added := false
+	path = slices.DeleteFunc(path, func(name string) bool { return m.wanted(at)[name] })
+	why := Reason{Bundle: at.bundle, Constraint: fmt.Sprintf("the road from it to %s in channel %s", text.Name(head), text.Name(at.channel))}
 	for _, name := range path {
-		why := Reason{Bundle: at.bundle, Constraint: fmt.Sprintf("the road from it to %s in channel %s", text.Name(head), text.Name(at.channel))}
-		if !m.needs[at.catalog].wanted[at.pkg][at.channel][name] {
-			added = m.needs[at.catalog].add(at.pkg, at.channel, name, why) || added
-		}
+		m.needs[at.catalog].add(at.pkg, at.channel, name, why)
 	}
-	if added {
-		return true, m.view(ctx)
-	}
-	if conflict != nil {
+	switch {
+	case len(path) > 0:
+		return m.grow(ctx)
+	case conflict != nil:
 		stuck.Conflict = scenario.NewAnswer(nil, conflict).Conflict
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
-		return false, nil
+		return nil
 	}
 	return say("%s gets to %s only, though the road to %s is selected: something that it needs on the way is not to be had", text.Name(at.bundle), text.Name(reached), text.Name(head))
 }

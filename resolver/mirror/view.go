@@ -26,6 +26,7 @@ type maker struct {
 	now       []*Selection
 	needs     []*needs
 	operators []Operator // the completed configuration
+	grown     bool       // this pass added something
 	views     []resolver.Catalog
 	installed []resolver.Request
 }
@@ -73,25 +74,25 @@ func (m *maker) view(ctx context.Context) error {
 	}
 	m.now, m.views = now, nil
 	for i, sel := range now {
-		content := filtered(ctx, m.whole[i].Content, sel)
-		if err := ctx.Err(); err != nil {
+		packages, err := filtered(ctx, m.whole[i].Content, sel)
+		if err != nil {
 			return err
 		}
-		m.views = append(m.views, resolver.Catalog{Key: m.keys[i], Content: content})
+		m.views = append(m.views, resolver.Catalog{Key: m.keys[i], Content: cache.NewCatalog(packages, nil)})
 	}
 	return nil
 }
 
-// filtered is the catalog that is mirrored; nil if the context has ended.
-func filtered(ctx context.Context, content *cache.Catalog, sel *Selection) *cache.Catalog {
+// filtered are the packages that are mirrored. The error is that of the context.
+func filtered(ctx context.Context, content *cache.Catalog, sel *Selection) ([]*graph.Package, error) {
 	var packages []*graph.Package
 	for i := range sel.Packages {
 		packages = append(packages, filteredPackage(ctx, content.Package(sel.Packages[i].Name), &sel.Packages[i]))
 		if ctx.Err() != nil {
-			return nil // the package may not be whole
+			return nil, ctx.Err() // the package may not be whole
 		}
 	}
-	return cache.NewCatalog(packages, nil)
+	return packages, nil
 }
 
 // filteredPackage is a package that is mirrored.
