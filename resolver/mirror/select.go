@@ -298,7 +298,7 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 		if err != nil {
 			return nil, err
 		}
-		kept[c.head.name] = true
+		kept[c.head] = true
 	}
 	return kept, nil
 }
