@@ -144,8 +144,8 @@ type upgrade struct {
 // would rather stay.
 func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request, error) {
 	for _, t := range targets {
-		if find(req.Subscriptions, t.Subscription) == nil {
-			return req, &TargetError{t, "there is no such subscription" + text.DidYouMean(t.Subscription, names(req.Subscriptions))}
+		if _, err := find(&req, t); err != nil {
+			return req, err
 		}
 	}
 	var first, others []resolver.Subscription
@@ -163,11 +163,10 @@ func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request,
 		if t.Version == "" {
 			continue
 		}
-		pin, err := bundleOf(&req, &first[i], t)
-		if err != nil {
+		var err error
+		if first[i].Pin, err = bundleOf(&req, &first[i], t); err != nil {
 			return req, err
 		}
-		first[i].Pin = pin
 	}
 	out := req
 	out.Subscriptions = slices.Concat(first, others)
@@ -387,25 +386,19 @@ func (u *upgrade) besides(req resolver.Request, out *Upgraded) error {
 	case err != nil:
 		return err
 	}
-	least := make(map[string]bool)
-	for _, name := range out.Solution.Set() {
-		least[name] = true
-	}
-	for _, s := range whole.Steps {
-		if s.Action != resolver.Keep && !least[s.Bundle] {
-			out.Besides = append(out.Besides, s)
-		}
-	}
+	least := out.Solution.Set()
+	out.Besides = slices.DeleteFunc(slices.Clone(whole.Steps), func(s resolver.Step) bool {
+		_, there := slices.BinarySearch(least, s.Bundle)
+		return there || s.Action == resolver.Keep
+	})
 	return nil
 }
 
 // metBy is the bundle of a solution that meets a subscription.
 func metBy(sol *resolver.Solution, subscription string) string {
 	for _, s := range sol.Steps {
-		for _, why := range s.Because {
-			if why.Subscription == subscription {
-				return s.Bundle
-			}
+		if slices.ContainsFunc(s.Because, func(why resolver.Reason) bool { return why.Subscription == subscription }) {
+			return s.Bundle
 		}
 	}
 	return ""
