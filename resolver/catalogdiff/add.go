@@ -108,7 +108,6 @@ func outside(content *cache.Catalog) []graph.Problem {
 	return out
 }
 
-// addTo adds the bundle to the declarations of its package.
 func (a *Addition) addTo(d *graph.PackageDecl) error {
 	fail := func(format string, args ...any) error {
 		name := ""
@@ -141,7 +140,6 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 	return nil
 }
 
-// enter adds the entry of the bundle to a channel.
 func (a *Addition) enter(ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
 	e := graph.EntryDecl{Name: a.Bundle.Name, Replaces: a.Replaces, Skips: slices.Clone(a.Skips), SkipRange: a.SkipRange}
 	ch.Entries = slices.Clone(ch.Entries)
@@ -221,12 +219,10 @@ func declare(p *graph.Package) graph.PackageDecl {
 	return d
 }
 
-// bundleDecl makes a declaration of a bundle.
 func bundleDecl(b *graph.Bundle) graph.BundleDecl {
 	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos}
 }
 
-// flaws are the flaws of something that is in quarantine.
 func flaws(q *graph.Problem) []graph.Flaw {
 	if q == nil {
 		return nil

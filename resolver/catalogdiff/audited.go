@@ -69,7 +69,6 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 		c.pos(subject{catalog: at.catalog, pkg: at.pkg}, channel))
 }
 
-// uninstallable says that a bundle cannot be installed any more, or can again.
 func (c *comparison) uninstallable(b *graph.Bundle) string {
 	return text.Name(b.Name) + c.either(" cannot be installed any more", " can be installed again")
 }

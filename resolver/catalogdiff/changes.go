@@ -11,7 +11,6 @@ import (
 // mostShown bounds a text in a change, in bytes.
 const mostShown = 300
 
-// changes lists what differs.
 func (d *delta) changes() []Change {
 	switch {
 	case d.old == nil:
@@ -45,7 +44,6 @@ func (d *delta) changes() []Change {
 	return l.list
 }
 
-// size counts what a package has.
 func size(p *graph.Package) string {
 	return fmt.Sprintf("%s, %s", text.Count(len(p.Channels), "channel", "channels"), text.Count(len(p.Bundles), "bundle", "bundles"))
 }
@@ -77,7 +75,6 @@ func (l *changeList) differs(c Change, was, is string) {
 	}
 }
 
-// channel lists what became of a channel.
 func (l *changeList) channel(old, now *graph.Channel) {
 	if now == nil {
 		l.add(Change{Kind: ChannelGone, Channel: old.Name, Was: text.Count(len(old.Entries), "entry", "entries")})
@@ -107,7 +104,6 @@ func headName(ch *graph.Channel) string {
 	return ""
 }
 
-// bundle lists what became of a bundle.
 func (l *changeList) bundle(old, now *graph.Bundle) {
 	if now == nil {
 		l.add(Change{Kind: BundleGone, Bundle: old.Name, Was: old.VersionText()})
@@ -126,7 +122,6 @@ func (l *changeList) bundle(old, now *graph.Bundle) {
 	}
 }
 
-// propertyText is type and value.
 func propertyText(p *properties.Property) string { return p.Type() + " " + string(p.Raw()) }
 
 // without returns the properties of a list that another one lacks, each as often as

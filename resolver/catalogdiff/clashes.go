@@ -81,7 +81,6 @@ func (c *comparison) clashes(ctx context.Context) {
 	}
 }
 
-// clash reports two packages that clash.
 func (c *comparison) clash(d *delta, p pair, gvks []string, always bool) {
 	other := p.b
 	if d.name == p.b {

@@ -84,7 +84,6 @@ type comparison struct {
 // subject is a bundle of a package in the compared catalog or beside it.
 type subject struct{ catalog, pkg, bundle string }
 
-// run does the comparison.
 func (c *comparison) run(ctx context.Context) error {
 	if err := c.compare(ctx); err != nil {
 		return err

@@ -50,7 +50,6 @@ func (c *comparison) packageRemoved(d *delta) {
 		text.Name(d.name), text.Count(n, "version", "versions"))})
 }
 
-// defaultChannel reports another default channel.
 func (c *comparison) defaultChannel(d *delta) {
 	was, is := d.old.DefaultChannel, d.now.DefaultChannel
 	if was == is || d.old.Channel(was) == nil {
@@ -64,7 +63,6 @@ func (c *comparison) defaultChannel(d *delta) {
 		"whoever subscribes to package %s without naming a channel followed %s, %s", text.Name(d.name), text.Name(was), now)}, d.now.Pos)
 }
 
-// channelsRemoved reports channels that are gone.
 func (c *comparison) channelsRemoved(d *delta) {
 	for _, ch := range d.old.Channels {
 		if len(ch.Entries) == 0 || d.now.Channel(ch.Name) != nil {
@@ -166,7 +164,6 @@ func (c *comparison) deprecated(d *delta) {
 	}
 }
 
-// deprecation reports an olm.deprecations entry.
 func (c *comparison) deprecation(f Finding, what, message, who string) {
 	f.Text = what + " is not deprecated any more"
 	if !c.backwards {

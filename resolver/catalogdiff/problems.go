@@ -85,7 +85,6 @@ func (c *comparison) reportedOf() map[subject]bool {
 	return reported
 }
 
-// problem reports a problem, and whom it stops.
 func (c *comparison) problem(p *graph.Problem) {
 	f := Finding{Code: NewProblem, Severity: p.Severity, Package: p.Package, Channel: p.Channel, Bundle: p.Bundle,
 		Problem: p.Code, Text: text.Inert(p.Message)}

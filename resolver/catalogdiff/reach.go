@@ -46,7 +46,6 @@ func (c *comparison) follow(ctx context.Context) (*reach, error) {
 	return r, nil
 }
 
-// bundle adds what a bundle depends on.
 func (r *reach) bundle(b *graph.Bundle, seen map[string]bool, catalogs []*cache.Catalog) {
 	for _, q := range b.Constraints {
 		constraints.Walk(q.Constraint, func(c constraints.Constraint) bool {

@@ -218,7 +218,6 @@ func (c *roads) finding(k stop, s *stuck) {
 	c.add(f, pos, c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about), c.pos(pkg, k.channel))
 }
 
-// stopText says who ends where.
 func (c *roads) stopText(k stop, s *stuck, there int) string {
 	others := slices.Clone(s.bundles)
 	if there >= 0 {

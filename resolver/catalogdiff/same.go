@@ -22,7 +22,6 @@ type delta struct {
 	edges []graph.Change
 }
 
-// turned returns the delta with both states exchanged.
 func (d *delta) turned() *delta {
 	return &delta{name: d.name, old: d.now, now: d.old, bundles: d.bundles, channels: d.channels}
 }
@@ -156,7 +155,6 @@ func byName(entries []graph.Entry) []*graph.Entry {
 	return out
 }
 
-// entryText writes the fields of an entry in one form.
 func entryText(e *graph.Entry) string {
 	var parts []string
 	if e.Replaces != "" {

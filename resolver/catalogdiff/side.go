@@ -50,7 +50,6 @@ func (s *side) catalog(key string) *resolver.Catalog {
 	return nil
 }
 
-// pkg finds a package, or returns nil.
 func (s *side) pkg(of subject) *graph.Package {
 	if c := s.catalog(of.catalog); c != nil {
 		return c.Content.Package(of.pkg)
@@ -58,7 +57,6 @@ func (s *side) pkg(of subject) *graph.Package {
 	return nil
 }
 
-// channel finds a channel of a package, or returns nil.
 func (s *side) channel(of subject, name string) *graph.Channel {
 	if p := s.pkg(of); p != nil {
 		return p.Channel(name)
@@ -66,7 +64,6 @@ func (s *side) channel(of subject, name string) *graph.Channel {
 	return nil
 }
 
-// bundle finds a bundle, or returns nil.
 func (s *side) bundle(of subject) *graph.Bundle {
 	if p := s.pkg(of); p != nil {
 		return p.Bundle(of.bundle)
@@ -93,7 +90,6 @@ func (s *side) packages(name string) []*graph.Package {
 	return out
 }
 
-// count counts the bundles of some packages.
 func (s *side) count(names []string) int {
 	n := 0
 	for _, name := range names {

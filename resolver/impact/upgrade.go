@@ -130,7 +130,6 @@ func Upgrade(ctx context.Context, r *resolver.Resolver, req resolver.Request, ta
 	return out, u.besides(req, out)
 }
 
-// upgrade is one search.
 type upgrade struct {
 	ctx   context.Context
 	r     *resolver.Resolver
@@ -394,7 +393,6 @@ func (u *upgrade) besides(req resolver.Request, out *Upgraded) error {
 	return nil
 }
 
-// metBy is the bundle of a solution that meets a subscription.
 func metBy(sol *resolver.Solution, subscription string) string {
 	for _, s := range sol.Steps {
 		if slices.ContainsFunc(s.Because, func(why resolver.Reason) bool { return why.Subscription == subscription }) {

@@ -146,7 +146,6 @@ func Parse(ctx context.Context, file string, data []byte) (*Configuration, error
 	return p.c, nil
 }
 
-// parser reads a configuration.
 type parser struct {
 	c     *Configuration
 	found []Problem
@@ -186,7 +185,6 @@ func (p *parser) object(n *document.Node, path string, keys ...string) bool {
 	return true
 }
 
-// list are the items of a list.
 func (p *parser) list(n *document.Node, path string) []*document.Node {
 	if n == nil || n.Kind == document.KindNull {
 		return nil
@@ -214,7 +212,6 @@ func (p *parser) text(n *document.Node, path, key string) string {
 	return ""
 }
 
-// document reads the whole.
 func (p *parser) document(n *document.Node) {
 	if !p.object(n, "", "kind", "apiVersion", "mirror", "archiveSize", "metadata") {
 		if n.Kind == document.KindNull {
@@ -252,7 +249,6 @@ func (p *parser) document(n *document.Node) {
 	}
 }
 
-// operator reads one catalog.
 func (p *parser) operator(n *document.Node, path string) {
 	if !p.object(n, path, "catalog", "full", "packages", "targetCatalog", "targetTag", "targetCatalogSourceTemplate", "platforms", "skipDependencies", "originalRef") {
 		return
@@ -285,7 +281,6 @@ func (p *parser) operator(n *document.Node, path string) {
 	p.c.Operators = append(p.c.Operators, o)
 }
 
-// pkg reads one package.
 func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
 	if !p.object(n, path, "name", "channels", "defaultChannel", "minVersion", "maxVersion", "minBundle") {
 		return Package{}, false
@@ -318,7 +313,6 @@ func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
 	return pkg, true
 }
 
-// bounds reads a range of versions.
 func (p *parser) bounds(n *document.Node, path string, full bool) (lowest, highest string) {
 	lowest, highest = p.text(n, path, "minVersion"), p.text(n, path, "maxVersion")
 	if full && (lowest != "" || highest != "") {
@@ -346,5 +340,4 @@ func (p *parser) bounds(n *document.Node, path string, full bool) (lowest, highe
 	return lowest, highest
 }
 
-// maxVersion bounds the text of a version.
 const maxVersion = 256

@@ -29,7 +29,6 @@ func NewCatalogWriter(w io.Writer, s *Selection) *CatalogWriter {
 	return c
 }
 
-// schemaDeprecations is the schema of what is deprecated.
 const schemaDeprecations = "olm.deprecations"
 
 // Add writes a blob, or what is left of it, or nothing. A blob that cannot be understood
@@ -77,7 +76,6 @@ func ours(schema string) bool {
 	return slices.Contains([]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, schemaDeprecations}, schema)
 }
 
-// has reports whether a bundle is selected.
 func (p *SelectedPackage) has(bundle string) bool {
 	_, found := slices.BinarySearch(p.Bundles, bundle)
 	return found

@@ -109,7 +109,6 @@ func (m *maker) complete(ctx context.Context, at place) error {
 	return m.grow(ctx)
 }
 
-// grow takes over what was added.
 func (m *maker) grow(ctx context.Context) error {
 	m.grown = true
 	return m.view(ctx)
@@ -128,7 +127,6 @@ func reasons(sol *resolver.Solution) map[string][]Reason {
 	return out
 }
 
-// unresolved notes a bundle that cannot be installed.
 func (m *maker) unresolved(at place, conflict *resolver.Conflict) {
 	m.plan.Unresolved = append(m.plan.Unresolved, Unresolved{Catalog: m.ref(at.catalog), Package: at.pkg, Channel: at.channel, Bundle: at.bundle,
 		Conflict: conflict})

@@ -14,10 +14,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// channelKey names a channel of a package.
 type channelKey struct{ pkg, channel string }
 
-// bundleKey names a bundle of a package.
 type bundleKey struct{ pkg, bundle string }
 
 // needs are the bundles that a completed configuration has to select of one catalog.
@@ -58,7 +56,6 @@ func newNeeds(content *cache.Catalog, o *Operator, sel *Selection) *needs {
 	return n
 }
 
-// want notes that a bundle has to be there.
 func (n *needs) want(in channelKey, bundle string) {
 	if n.wanted[in] == nil {
 		n.wanted[in] = make(map[string]bool)
@@ -67,7 +64,6 @@ func (n *needs) want(in channelKey, bundle string) {
 	n.packages[in.pkg], n.bundles[bundleKey{in.pkg, bundle}] = true, true
 }
 
-// has reports whether a bundle is there already, in some channel.
 func (n *needs) has(pkg, bundle string) bool { return n.bundles[bundleKey{pkg, bundle}] }
 
 // clone is a copy to try something with.

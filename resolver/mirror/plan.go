@@ -173,7 +173,6 @@ func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Opti
 	return plan, nil
 }
 
-// match finds the catalog of each operator.
 func (m *maker) match(catalogs []Catalog) error {
 	var known, named, missing []string
 	line, used := 0, make(map[string]bool)
@@ -244,7 +243,6 @@ func (m *maker) ref(i int) string {
 	return m.whole[i].Ref
 }
 
-// planned is a selected package in the shape of the plan.
 func (m *maker) planned(i int, p *SelectedPackage) PlannedPackage {
 	out := PlannedPackage{Catalog: m.ref(i), Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []PlannedChannel{}}
 	for _, ch := range p.Channels {
@@ -259,7 +257,6 @@ func (m *maker) planned(i int, p *SelectedPackage) PlannedPackage {
 	return out
 }
 
-// finish puts the plan together.
 func (m *maker) finish(ctx context.Context) *Plan {
 	m.plan.Added = m.added()
 	completed := *m.c

@@ -98,7 +98,6 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 	return s.out, nil
 }
 
-// packageNames are the names of all packages of a catalog.
 func packageNames(content *cache.Catalog) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for p := range content.Packages() {
@@ -109,7 +108,6 @@ func packageNames(content *cache.Catalog) func(func(string) bool) {
 	}
 }
 
-// selector selects from one catalog.
 type selector struct {
 	ctx      context.Context
 	content  *cache.Catalog
@@ -180,7 +178,6 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 	s.out.Packages = append(s.out.Packages, out)
 }
 
-// keptChannel is a channel with its range.
 type keptChannel struct {
 	channel   *graph.Channel
 	rangeText string
@@ -227,7 +224,6 @@ func rangeOf(lowest, highest string) string {
 	return strings.Join(parts, " ")
 }
 
-// bundleVersions are the versions of the bundles of a package.
 func bundleVersions(ctx context.Context, p *graph.Package) (map[string]*semver.Version, error) {
 	out := make(map[string]*semver.Version, len(p.Bundles))
 	for _, b := range p.Bundles {

@@ -15,7 +15,6 @@ import (
 // namespace is where a mirror imagines its catalogs and an empty cluster to be.
 const namespace = "mirror"
 
-// maker makes a plan.
 type maker struct {
 	r         *resolver.Resolver
 	c         *Configuration
@@ -45,7 +44,6 @@ func keysOf(operators []Operator) []cache.Key {
 	return out
 }
 
-// selections selects from all catalogs.
 func (m *maker) selections(ctx context.Context, operators []Operator) ([]*Selection, error) {
 	out := make([]*Selection, len(operators))
 	var errs []error
@@ -95,7 +93,6 @@ func filtered(ctx context.Context, content *cache.Catalog, sel *Selection) ([]*g
 	return packages, nil
 }
 
-// filteredPackage is a package that is mirrored.
 func filteredPackage(ctx context.Context, p *graph.Package, sel *SelectedPackage) *graph.Package {
 	d := graph.PackageDecl{Name: p.Name, Definitions: []graph.DefinitionDecl{{DefaultChannel: sel.DefaultChannel}}}
 	deprecated := func(is bool, schema, name, message string) {

@@ -195,7 +195,6 @@ func (ix *index) indexCatalogs() {
 	}
 }
 
-// known is a catalog of the cluster.
 func (ix *index) known(key cache.Key, priority int, image, trouble string) *knownCatalog {
 	return &knownCatalog{key: key, trouble: trouble, Catalog: Catalog{Key: key.String(), Priority: priority, Image: image,
 		Healthy: trouble == "", Path: cmp.Or(ix.opts.Catalogs[key.String()], ix.opts.Catalogs[key.Name])}}
@@ -229,7 +228,6 @@ func (ix *index) namespaces() []string {
 	return slices.Compact(names)
 }
 
-// versions are those of the cluster, as its objects say.
 func (ix *index) versions() Versions {
 	v := Versions{OpenShiftVersion: minorOf(ix.opts.OpenShiftVersion), KubernetesVersion: patchOf(ix.opts.KubernetesVersion)}
 	for _, o := range all[*clusterVersion](ix.Cluster) {

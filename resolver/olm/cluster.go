@@ -76,10 +76,8 @@ type Cluster struct {
 	more     int // problems beyond the bound
 }
 
-// objectKey names an object in a cluster.
 type objectKey struct{ kind, namespace, name string }
 
-// object is one object of a cluster.
 type object struct {
 	resource
 	file  string
@@ -146,7 +144,6 @@ func (c *Cluster) Problems() []Problem {
 // another namespace. They are not looked at.
 func (c *Cluster) Copied() int { return c.copied }
 
-// reader makes a reader that adds to the cluster.
 func (c *Cluster) reader() *dump.Reader {
 	return &dump.Reader{
 		Wanted: isWanted, Visit: c.visit, Copied: func() { c.copied++ },
@@ -162,7 +159,6 @@ func (c *Cluster) problem(p Problem) {
 	c.problems = append(c.problems, p)
 }
 
-// kind is what is known of the objects of a kind.
 type kind struct {
 	versions []string
 	empty    func() resource
@@ -184,13 +180,11 @@ var kinds = map[string]kind{
 	"olm.operatorframework.io/ClusterCatalog":       {[]string{"v1"}, func() resource { return new(clusterCatalog) }},
 }
 
-// isWanted reports whether objects of a kind are looked at.
 func isWanted(group, kind string) bool {
 	_, wanted := kinds[group+"/"+kind]
 	return wanted
 }
 
-// visit adds an object.
 func (c *Cluster) visit(o dump.Object) error {
 	leaveOut := func(code, format string, args ...any) error {
 		c.problem(Problem{Error, code, o.File, o.Line, fmt.Sprintf(format, args...)})
@@ -350,7 +344,6 @@ func all[T resource](c *Cluster) []T {
 	return out
 }
 
-// byNamespace are objects by their namespace.
 func byNamespace[T resource](list []T) map[string][]T {
 	out := make(map[string][]T)
 	for _, o := range list {
@@ -359,7 +352,6 @@ func byNamespace[T resource](list []T) map[string][]T {
 	return out
 }
 
-// namesOf are the names of objects.
 func namesOf[T resource](list []T) []string {
 	var out []string
 	for _, o := range list {

@@ -81,7 +81,6 @@ func (ix *index) clusterCatalog(o *clusterCatalog) *knownCatalog {
 	return ix.known(key, o.Spec.Priority, image, text.Clip(text.Inert(trouble), maxMessage))
 }
 
-// scenario is the extension in a scenario.
 func (o *clusterExtension) scenario() scenario.Extension {
 	c := &o.Spec.Source.Catalog
 	e := scenario.Extension{Name: o.Metadata.Name, Package: c.PackageName, VersionRange: c.Version,

@@ -63,7 +63,6 @@ func (b *builder) sorted() []Finding {
 	return append([]Finding{}, b.findings...)
 }
 
-// find looks for everything that stands out.
 func (b *builder) find(visible []*knownCatalog) {
 	b.findGroups()
 	b.findCatalogs(visible)
@@ -115,7 +114,6 @@ func (b *builder) findCatalogs(visible []*knownCatalog) {
 	}
 }
 
-// findOwners looks at who owns what.
 func (b *builder) findOwners() {
 	for _, s := range b.subs {
 		if name := s.Status.InstalledCSV; name != "" && b.installed(s) == "" {
@@ -340,7 +338,6 @@ func (b *builder) failedPlan(name, reason, message string) {
 	b.found(PlanFailed, Error, name, "install plan %s failed%s; correct the cause and delete the plan, so that OLM makes a new one", name, because(reason, message))
 }
 
-// failure is why a plan failed.
 func (p *installPlan) failure() string {
 	for _, c := range p.Status.Conditions {
 		if c.Status == "False" && c.Message != "" {

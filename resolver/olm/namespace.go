@@ -132,7 +132,6 @@ func (b *builder) installed(s *subscription) string {
 	return name
 }
 
-// build makes the scenario, with what stands out.
 func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	s := &scenario.Scenario{Namespace: b.name}
 	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
@@ -242,7 +241,6 @@ func isGenerated(s *subscription) bool {
 		s.Metadata.Name == resolver.GeneratedName(s.Spec.Package, s.Spec.Channel, catalogOf(s))
 }
 
-// subscription is a subscription in a scenario.
 func (b *builder) subscription(s *subscription) scenario.Subscription {
 	out := scenario.Subscription{Name: s.Metadata.Name, Package: s.Spec.Package, Channel: s.Spec.Channel,
 		StartingCSV: s.Spec.StartingCSV, InstalledCSV: b.installed(s)}

@@ -10,7 +10,6 @@ import (
 // The objects of OLM, as far as they are looked at. What is not named here, above
 // all manifests, environments and credentials, is never read into memory.
 
-// meta is what every object says of itself.
 type meta struct {
 	Name            string            `json:"name"`
 	Namespace       string            `json:"namespace"`
@@ -30,7 +29,6 @@ func (h *header) meta() *meta { return &h.Metadata }
 // resource is an object of one of the kinds below.
 type resource interface{ meta() *meta }
 
-// condition is one condition of a status.
 type condition struct {
 	Type    string `json:"type"`
 	Status  string `json:"status"`
@@ -204,7 +202,6 @@ type installPlan struct {
 	} `json:"status"`
 }
 
-// waits reports whether a plan waits to be approved.
 func (p *installPlan) waits() bool {
 	return p.Status.Phase == "RequiresApproval" && !p.Spec.Approved
 }

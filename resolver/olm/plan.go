@@ -272,7 +272,6 @@ func lacking(code string, list, other []string) (out []PlanDifference) {
 	return out
 }
 
-// refText is a reference to a catalog as a key.
 func refText(r CatalogRef) string {
 	return cache.Key{Namespace: r.Namespace, Name: r.Name}.String()
 }

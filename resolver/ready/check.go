@@ -68,7 +68,6 @@ func Check(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts
 	return c.report(), nil
 }
 
-// checker checks one request.
 type checker struct {
 	r        *resolver.Resolver
 	rounds   int
@@ -156,7 +155,6 @@ func (c *checker) noteToday(ctx context.Context, req resolver.Request) error {
 	return err
 }
 
-// report puts together what was found.
 func (c *checker) report() *Report {
 	rep := &Report{Operators: []Operator{}, Order: append([]Step{}, c.order...), Notes: c.notes}
 	worst := Fine
@@ -169,7 +167,6 @@ func (c *checker) report() *Report {
 	return rep
 }
 
-// worse is the worse of two verdicts.
 func (v Verdict) worse(o Verdict) Verdict {
 	order := []Verdict{Fine, UpdateAfter, UpdateBefore, NoWay, Gone}
 	return order[max(slices.Index(order, v), slices.Index(order, o))]

@@ -96,7 +96,6 @@ func (f *Fleet) Run(ctx context.Context, files []string, read ReadScenario, each
 	return tally.Summary(), run.unused()
 }
 
-// fleetRun is one run of a fleet.
 type fleetRun struct {
 	*Fleet
 	resolver *resolver.Resolver
@@ -109,7 +108,6 @@ type fleetRun struct {
 	used map[*FleetCatalog]bool // the catalogs of versions that stood in some place
 }
 
-// check checks one scenario.
 func (f *fleetRun) check(ctx context.Context, file string) *Report {
 	report, err := f.report(ctx, file)
 	if err != nil {

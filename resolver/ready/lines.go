@@ -27,7 +27,6 @@ func (w *Writer) Summary(s *Summary) error {
 	return shards.WriteLine(w.w, map[string]*Summary{"summary": s})
 }
 
-// reader reads the reports of one shard.
 type reader struct {
 	*shards.Reader[Summary]
 	count int

@@ -55,7 +55,6 @@ func (m *mover) first(ctx context.Context) (*view, error) {
 	return view, nil
 }
 
-// mover makes one move.
 type mover struct {
 	*checker
 	hop           int

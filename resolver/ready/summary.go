@@ -184,7 +184,6 @@ func (t *Tally) free() []Freed {
 	return out
 }
 
-// without takes a package out of all sets.
 func without(sets map[string]int, name string) map[string]int {
 	out := make(map[string]int, len(sets))
 	for set, n := range sets { // in any order

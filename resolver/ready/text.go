@@ -171,7 +171,6 @@ func (m Move) String() string {
 	return name + " has no way on"
 }
 
-// movesText lists what has to be done about a package.
 func (h *Holder) movesText() string {
 	const most = 3
 	var parts []string

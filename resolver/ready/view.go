@@ -79,7 +79,6 @@ func (c *checker) newcomers(state resolver.Request) []*operator {
 	return out
 }
 
-// bundleView looks at one operator.
 type bundleView struct {
 	*checker
 	view  *view
@@ -150,7 +149,6 @@ func (b *bundleView) offer() {
 	}
 }
 
-// channelsThere lists the channels that a package has.
 func (b *bundleView) channelsThere() string {
 	var names []string
 	packages, _ := b.world.packages(cache.Key{}, b.sub.Package)

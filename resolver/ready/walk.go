@@ -22,7 +22,6 @@ type walk struct {
 	prior *walk // what was walked before, nil for nothing
 }
 
-// round is what happens at once.
 type round struct {
 	steps []resolver.Step
 	roads map[*operator][]int // of each operator that moved, the steps that it takes
@@ -155,7 +154,6 @@ func (c *checker) targets(sol *resolver.Solution, req *resolver.Request, at map[
 	return moving
 }
 
-// met is the bundle that meets a subscription.
 func met(sol *resolver.Solution, subscription string) string {
 	for i := range sol.Steps {
 		if meets(&sol.Steps[i], subscription) {
@@ -245,12 +243,10 @@ func (w *walk) steps(when When, of *operator) []Step {
 	return out
 }
 
-// meets reports whether a step meets a subscription.
 func meets(s *resolver.Step, subscription string) bool {
 	return subscription != "" && slices.ContainsFunc(s.Because, func(r resolver.Reason) bool { return r.Subscription == subscription })
 }
 
-// newStep is a step of a solution.
 func newStep(when When, s *resolver.Step) Step {
 	step := Step{When: when, Action: string(s.Action), Bundle: s.Bundle, Package: s.Package, Channel: s.Channel}
 	if len(s.Replaces) > 0 {

@@ -174,7 +174,6 @@ func (r *Reader) Read(ctx context.Context, in io.Reader, name string) error {
 	return r.read(ctx, &counted{ctx: ctx, in: in, reader: r, name: name}, name, 0)
 }
 
-// file counts a file.
 func (r *Reader) file(name string) error {
 	if r.files++; r.files > MaxFiles {
 		return &LimitError{File: name, What: "files", Most: MaxFiles}
@@ -191,7 +190,6 @@ func (r *Reader) problem(code, file, message string) {
 // that is named by itself is read whatever it is called.
 var extensions = []string{".yaml", ".yml", ".json", ".jsonl", ".tar", ".tgz", ".zip"}
 
-// isWanted reports whether a file of a folder or an archive may hold objects.
 func isWanted(name string) bool {
 	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
 	return slices.Contains(extensions, path.Ext(strings.TrimSuffix(base, ".gz")))
@@ -225,7 +223,6 @@ func isFatal(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.As(err, &limit) || errors.As(err, &visit)
 }
 
-// visitError is an error of Visit.
 type visitError struct{ err error }
 
 func (e *visitError) Error() string { return e.err.Error() }

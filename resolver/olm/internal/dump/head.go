@@ -22,7 +22,6 @@ func SplitAPIVersion(apiVersion string) (group, version string) {
 	return group, version
 }
 
-// group is the API group of the object.
 func (h *head) group() string {
 	group, _ := SplitAPIVersion(h.apiVersion)
 	return group
@@ -94,7 +93,6 @@ func peek(text []byte, indent int) head {
 	return h.concluded(operatorNamespace)
 }
 
-// indentation counts the spaces that a line begins with.
 func indentation(line []byte) int {
 	return len(line) - len(bytes.TrimLeft(line, " "))
 }
@@ -108,7 +106,6 @@ func keyOf(line []byte) (key, value []byte, ok bool) {
 	return line[:i], line[i+1:], true
 }
 
-// scalar is a short text without its quotes.
 func scalar(value []byte) string {
 	s := strings.TrimSpace(string(value))
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {

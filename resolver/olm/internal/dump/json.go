@@ -61,7 +61,6 @@ func (w *window) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// jsonReader reads the objects of one stream.
 type jsonReader struct {
 	*Reader
 	dec    *jsontext.Decoder
@@ -136,7 +135,6 @@ func (j *jsonReader) members() error {
 	return j.object(whole)
 }
 
-// items reads an array of objects.
 func (j *jsonReader) items() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
@@ -156,7 +154,6 @@ func (j *jsonReader) items() error {
 	return err
 }
 
-// object yields an object if it is wanted.
 func (j *jsonReader) object(value []byte) error {
 	h := peekJSON(value)
 	switch {
@@ -255,7 +252,6 @@ func each(dec *jsontext.Decoder, member func(key string) (enough bool)) {
 	_, _ = dec.ReadToken() // the end, or what is wrong: the parser says it
 }
 
-// textOf reads a value that should be text.
 func textOf(dec *jsontext.Decoder) string {
 	if dec.PeekKind() != '"' {
 		return ""

@@ -70,7 +70,6 @@ func (y *yamlReader) run() error {
 	}
 }
 
-// take takes the beginning of a line.
 func (y *yamlReader) take(line []byte) error {
 	switch {
 	case isMarker(line):
@@ -136,7 +135,6 @@ func (y *yamlReader) append(text []byte) {
 	y.text = append(y.text, text...)
 }
 
-// flush ends the object that was read.
 func (y *yamlReader) flush() error {
 	text, begin, overflow := y.text, y.begin, y.overflow
 	y.text, y.begin, y.overflow = y.text[:0], y.line, false
@@ -201,7 +199,6 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 	return nil
 }
 
-// large reports an object that is larger than what a cluster takes.
 func (r *Reader) large(text []byte, name string, line int, kind string) {
 	if len(text) > LargeObjectBytes {
 		r.Problem(Problem{Severity: graph.SeverityWarning, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("this %s has %d bytes, more than the %d that an API server takes; it is used all the same", kind, len(text), LargeObjectBytes)})
@@ -233,7 +230,6 @@ func (r *Reader) node(n *document.Node, name string, line int) error {
 	return nil
 }
 
-// text is the text of a node, empty if it has none.
 func text(n *document.Node) string {
 	if n == nil {
 		return ""
@@ -241,10 +237,8 @@ func text(n *document.Node) string {
 	return n.Value
 }
 
-// isList reports whether a kind is that of a list of objects.
 func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 
-// yield visits an object if it is wanted.
 func (r *Reader) yield(h *head, content []byte, name string, line int) error {
 	group, version := SplitAPIVersion(h.apiVersion)
 	if !r.Wanted(group, h.kind) {
