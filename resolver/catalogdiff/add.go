@@ -34,25 +34,12 @@ type Addition struct {
 	SkipRange string
 }
 
-// AdditionError says why a bundle cannot be added to a catalog.
-type AdditionError struct {
-	// Bundle and Package are those of the addition.
-	Bundle, Package string
-	// Reason says what is in the way, and what to do.
-	Reason string
-}
-
-// Error says why the bundle cannot be added.
-func (e *AdditionError) Error() string {
-	return fmt.Sprintf("%s cannot be added to package %s: %s", text.Name(e.Bundle), text.Name(e.Package), e.Reason)
-}
-
 // Add returns a catalog without and with bundles added, in their order, to be given
 // to [Compare]. Both are made of the same declarations, so that they differ in what
 // is added and nothing else; what is wrong with an addition is in the problems of
 // the second. The catalog itself is not changed.
 //
-// The error is an [*AdditionError].
+// The error says which bundle cannot be added, why, and what to do.
 func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Catalog, err error) {
 	decls := make(map[string]*graph.PackageDecl)
 	plain := make(map[string]*graph.Package)
@@ -109,12 +96,12 @@ func outside(content *cache.Catalog) []graph.Problem {
 }
 
 func (a *Addition) addTo(d *graph.PackageDecl) error {
-	fail := func(format string, args ...any) error {
+	fail := func(reason string) error {
 		name := ""
 		if a.Bundle != nil {
 			name = a.Bundle.Name
 		}
-		return &AdditionError{name, a.Package, fmt.Sprintf(format, args...)}
+		return fmt.Errorf("%s cannot be added to package %s: %s", text.Name(name), text.Name(a.Package), reason)
 	}
 	switch {
 	case a.Bundle == nil || a.Bundle.Name == "" || a.Package == "":

@@ -8,20 +8,17 @@ import (
 )
 
 // The objects of OLM, as far as they are looked at. What is not named here, above
-// all manifests, environments and credentials, is never read into memory.
+// all manifests, environments and credentials, is never read into memory. A field
+// without a key of its own has that of its name, which JSON reads in any case.
 
 type meta struct {
-	Name            string            `json:"name"`
-	Namespace       string            `json:"namespace"`
-	UID             string            `json:"uid"`
-	ResourceVersion string            `json:"resourceVersion"`
-	Labels          map[string]string `json:"labels"`
-	Annotations     map[string]string `json:"annotations"`
+	Name, Namespace, UID, ResourceVersion string
+	Labels, Annotations                   map[string]string
 }
 
 // header is what all objects have in common.
 type header struct {
-	Metadata meta `json:"metadata"`
+	Metadata meta
 }
 
 func (h *header) meta() *meta { return &h.Metadata }
@@ -30,10 +27,7 @@ func (h *header) meta() *meta { return &h.Metadata }
 type resource interface{ meta() *meta }
 
 type condition struct {
-	Type    string `json:"type"`
-	Status  string `json:"status"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
+	Type, Status, Reason, Message string
 }
 
 // find returns the condition of a type that is true, or nil.
@@ -49,39 +43,29 @@ func find(conditions []condition, kind string) *condition {
 type subscription struct {
 	header
 	Spec struct {
-		Package             string `json:"name"`
-		Channel             string `json:"channel"`
-		Source              string `json:"source"`
-		SourceNamespace     string `json:"sourceNamespace"`
-		StartingCSV         string `json:"startingCSV"`
-		InstallPlanApproval string `json:"installPlanApproval"`
-	} `json:"spec"`
+		Package                          string `json:"name"`
+		Channel, Source, SourceNamespace string
+		StartingCSV, InstallPlanApproval string
+	}
 	Status struct {
-		InstalledCSV   string      `json:"installedCSV"`
-		CurrentCSV     string      `json:"currentCSV"`
-		InstallPlanRef *CatalogRef `json:"installPlanRef"`
-		Conditions     []condition `json:"conditions"`
-		CatalogHealth  []struct {
-			CatalogSourceRef CatalogRef `json:"catalogSourceRef"`
-			Healthy          *bool      `json:"healthy"`
-		} `json:"catalogHealth"`
-	} `json:"status"`
+		InstalledCSV, CurrentCSV string
+		InstallPlanRef           *CatalogRef
+		Conditions               []condition
+		CatalogHealth            []struct {
+			CatalogSourceRef CatalogRef
+			Healthy          *bool
+		}
+	}
 }
 
 type clusterServiceVersion struct {
 	header
 	Spec struct {
-		Version                   string        `json:"version"`
-		Replaces                  string        `json:"replaces"`
-		CustomResourceDefinitions apiList       `json:"customresourcedefinitions"`
-		APIServiceDefinitions     apiList       `json:"apiservicedefinitions"`
-		InstallModes              []installMode `json:"installModes"`
-	} `json:"spec"`
-	Status struct {
-		Phase   string `json:"phase"`
-		Reason  string `json:"reason"`
-		Message string `json:"message"`
-	} `json:"status"`
+		Version, Replaces                                string
+		CustomResourceDefinitions, APIServiceDefinitions apiList
+		InstallModes                                     []installMode
+	}
+	Status struct{ Phase, Reason, Message string }
 }
 
 type installMode struct {
@@ -90,16 +74,12 @@ type installMode struct {
 }
 
 type apiList struct {
-	Owned    []api `json:"owned"`
-	Required []api `json:"required"`
+	Owned, Required []api
 }
 
 // api is a resource definition by its name, or an API service by its group.
 type api struct {
-	Name    string `json:"name"`
-	Group   string `json:"group"`
-	Version string `json:"version"`
-	Kind    string `json:"kind"`
+	Name, Group, Version, Kind string
 }
 
 // group is the group of the API: that of a resource definition stands behind the
@@ -125,16 +105,13 @@ func (v *clusterServiceVersion) isCopy() bool {
 type catalogSource struct {
 	header
 	Spec struct {
-		Image    string `json:"image"`
-		Priority int    `json:"priority"`
-	} `json:"spec"`
+		Image    string
+		Priority int
+	}
 	Status struct {
-		Reason          string `json:"reason"`
-		Message         string `json:"message"`
-		ConnectionState *struct {
-			LastObservedState string `json:"lastObservedState"`
-		} `json:"connectionState"`
-	} `json:"status"`
+		Reason, Message string
+		ConnectionState *struct{ LastObservedState string }
+	}
 }
 
 // unhealthy says what is wrong with a catalog, empty if nothing is known to be.
@@ -153,13 +130,11 @@ func (c *catalogSource) unhealthy() string {
 type operatorGroup struct {
 	header
 	Spec struct {
-		TargetNamespaces []string        `json:"targetNamespaces"`
-		Selector         json.RawMessage `json:"selector"`
-		UpgradeStrategy  string          `json:"upgradeStrategy"`
-	} `json:"spec"`
-	Status struct {
-		Namespaces []string `json:"namespaces"`
-	} `json:"status"`
+		TargetNamespaces []string
+		Selector         json.RawMessage
+		UpgradeStrategy  string
+	}
+	Status struct{ Namespaces []string }
 }
 
 // targets are the namespaces that the operators of a group watch; [""] are all.
@@ -180,26 +155,18 @@ type installPlan struct {
 	header
 	Spec struct {
 		Names      []string `json:"clusterServiceVersionNames"`
-		Approved   bool     `json:"approved"`
-		Generation int      `json:"generation"`
-	} `json:"spec"`
+		Approved   bool
+		Generation int
+	}
 	Status struct {
-		Phase         string      `json:"phase"`
-		Message       string      `json:"message"`
-		Conditions    []condition `json:"conditions"`
-		BundleLookups []struct {
-			Identifier string     `json:"identifier"`
-			Path       string     `json:"path"`
-			Replaces   string     `json:"replaces"`
-			Catalog    CatalogRef `json:"catalogSourceRef"`
-		} `json:"bundleLookups"`
-		Plan []struct {
-			Resource struct {
-				Kind string `json:"kind"`
-				Name string `json:"name"`
-			} `json:"resource"`
-		} `json:"plan"`
-	} `json:"status"`
+		Phase, Message string
+		Conditions     []condition
+		BundleLookups  []struct {
+			Identifier, Path, Replaces string
+			Catalog                    CatalogRef `json:"catalogSourceRef"`
+		}
+		Plan []struct{ Resource struct{ Kind, Name string } }
+	}
 }
 
 func (p *installPlan) waits() bool {
@@ -208,13 +175,8 @@ func (p *installPlan) waits() bool {
 
 type operatorCondition struct {
 	header
-	Spec struct {
-		Overrides  []condition `json:"overrides"`
-		Conditions []condition `json:"conditions"`
-	} `json:"spec"`
-	Status struct {
-		Conditions []condition `json:"conditions"`
-	} `json:"status"`
+	Spec   struct{ Overrides, Conditions []condition }
+	Status struct{ Conditions []condition }
 }
 
 // notUpgradeable returns the condition by which an operator says that it is not to
@@ -236,27 +198,18 @@ func (o *operatorCondition) notUpgradeable() *condition {
 
 type clusterVersion struct {
 	header
-	Spec struct {
-		ClusterID string `json:"clusterID"`
-	} `json:"spec"`
+	Spec   struct{ ClusterID string }
 	Status struct {
-		Desired struct {
-			Version string `json:"version"`
-		} `json:"desired"`
-		History []struct {
-			State   string `json:"state"`
-			Version string `json:"version"`
-		} `json:"history"`
-	} `json:"status"`
+		Desired struct{ Version string }
+		History []struct{ State, Version string }
+	}
 }
 
 type node struct {
 	header
 	Status struct {
-		NodeInfo struct {
-			KubeletVersion string `json:"kubeletVersion"`
-		} `json:"nodeInfo"`
-	} `json:"status"`
+		NodeInfo struct{ KubeletVersion string }
+	}
 }
 
 type namespaceObject struct{ header }
@@ -264,15 +217,13 @@ type namespaceObject struct{ header }
 type resourceDefinition struct {
 	header
 	Spec struct {
-		Group string `json:"group"`
-		Names struct {
-			Kind string `json:"kind"`
-		} `json:"names"`
+		Group    string
+		Names    struct{ Kind string }
 		Versions []struct {
-			Name   string `json:"name"`
-			Served bool   `json:"served"`
-		} `json:"versions"`
-	} `json:"spec"`
+			Name   string
+			Served bool
+		}
+	}
 }
 
 type clusterExtension struct {
@@ -280,42 +231,30 @@ type clusterExtension struct {
 	Spec struct {
 		Source struct {
 			Catalog struct {
-				PackageName             string                   `json:"packageName"`
-				Version                 string                   `json:"version"`
-				Channels                []string                 `json:"channels"`
-				Selector                resolver.CatalogSelector `json:"selector"`
-				UpgradeConstraintPolicy string                   `json:"upgradeConstraintPolicy"`
-			} `json:"catalog"`
-		} `json:"source"`
-	} `json:"spec"`
+				PackageName, Version    string
+				Channels                []string
+				Selector                resolver.CatalogSelector
+				UpgradeConstraintPolicy string
+			}
+		}
+	}
 	Status struct {
 		Install struct {
-			Bundle struct {
-				Name    string `json:"name"`
-				Version string `json:"version"`
-			} `json:"bundle"`
-		} `json:"install"`
-		Conditions []condition `json:"conditions"`
-	} `json:"status"`
+			Bundle struct{ Name, Version string }
+		}
+		Conditions []condition
+	}
 }
 
 type clusterCatalog struct {
 	header
 	Spec struct {
-		Priority         int    `json:"priority"`
-		AvailabilityMode string `json:"availabilityMode"`
-		Source           struct {
-			Image struct {
-				Ref string `json:"ref"`
-			} `json:"image"`
-		} `json:"source"`
-	} `json:"spec"`
+		Priority         int
+		AvailabilityMode string
+		Source           struct{ Image struct{ Ref string } }
+	}
 	Status struct {
-		Conditions     []condition `json:"conditions"`
-		ResolvedSource struct {
-			Image struct {
-				Ref string `json:"ref"`
-			} `json:"image"`
-		} `json:"resolvedSource"`
-	} `json:"status"`
+		Conditions     []condition
+		ResolvedSource struct{ Image struct{ Ref string } }
+	}
 }

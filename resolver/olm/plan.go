@@ -3,6 +3,7 @@ package olm
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -113,20 +114,12 @@ func (p *Plan) YAML() []byte {
 	y := &lines{}
 	y.add("apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\nmetadata:\n  generateName: install-\n  namespace: %s\n", p.Namespace)
 	y.add("spec:\n  approval: Manual\n  approved: false\n")
-	if len(p.Names) == 0 {
-		y.add("  clusterServiceVersionNames: []\n")
-	} else {
-		y.add("  clusterServiceVersionNames:\n")
-	}
+	y.list("clusterServiceVersionNames", len(p.Names))
 	for _, name := range p.Names {
 		y.add("  - %s\n", name)
 	}
 	y.add("  generation: 1\nstatus:\n  phase: RequiresApproval\n  catalogSources: []\n")
-	if len(p.Lookups) == 0 {
-		y.add("  bundleLookups: []\n")
-	} else {
-		y.add("  bundleLookups:\n")
-	}
+	y.list("bundleLookups", len(p.Lookups))
 	for _, l := range p.Lookups {
 		y.add("  - catalogSourceRef:\n      name: %s\n      namespace: %s\n    identifier: %s\n    path: %s\n", l.Catalog.Name, l.Catalog.Namespace, l.Identifier, l.Path)
 		if l.Properties != "" {
@@ -151,6 +144,15 @@ func (y *lines) add(format string, texts ...string) {
 		args[i] = text.YAML(t)
 	}
 	fmt.Fprintf(&y.Buffer, format, args...)
+}
+
+// list begins a list of so many items.
+func (y *lines) list(key string, items int) {
+	end := ":\n"
+	if items == 0 {
+		end = ": []\n"
+	}
+	y.WriteString("  " + key + end)
 }
 
 // PlanDifference is one thing in which an InstallPlan of the cluster is not the plan.
@@ -180,30 +182,10 @@ func (d PlanDifference) String() string {
 	return fmt.Sprintf("%s of %s is %q in the InstallPlan, and %q is planned", d.Code, d.Subject, d.Got, d.Want)
 }
 
-// UnknownPlanError says that a cluster has no InstallPlan to compare with.
-type UnknownPlanError struct {
-	Namespace string
-	// Name is what was asked for, empty for the newest one.
-	Name string
-	// There are those that it has.
-	There []string
-}
-
-// Error implements error.
-func (e *UnknownPlanError) Error() string {
-	what := "no InstallPlan"
-	if e.Name != "" {
-		what = "no InstallPlan " + e.Name
-	}
-	if len(e.There) == 0 {
-		return fmt.Sprintf("namespace %s has %s", e.Namespace, what)
-	}
-	return fmt.Sprintf("namespace %s has %s; it has %s", e.Namespace, what, strings.Join(e.There, ", "))
-}
-
 // ComparePlan says in what an InstallPlan of the cluster differs from a plan for the
 // same namespace: by name, or if that is empty the newest. The differences are in the
-// order of the plan, then of the InstallPlan. The error is an [*UnknownPlanError].
+// order of the plan, then of the InstallPlan. The error says that there is no such
+// InstallPlan, and which there are.
 func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 	var found *installPlan
 	var there []string
@@ -218,7 +200,11 @@ func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 		}
 	}
 	if found == nil {
-		return nil, &UnknownPlanError{p.Namespace, name, there}
+		what := fmt.Sprintf("namespace %s has %s", p.Namespace, strings.TrimSpace("no InstallPlan "+name))
+		if len(there) > 0 {
+			what += "; it has " + strings.Join(there, ", ")
+		}
+		return nil, errors.New(what)
 	}
 	return p.compare(found), nil
 }
