@@ -36,7 +36,7 @@ type Options struct {
 type Plan struct {
 	// Packages are what oc-mirror selects of the configuration as it is, by catalog and
 	// name.
-	Packages []PlannedPackage `json:"packages"`
+	Packages []SelectedPackage `json:"packages"`
 	// Added are the bundles that the completed configuration selects besides, by
 	// catalog, package and name.
 	Added []Added `json:"added,omitempty"`
@@ -55,23 +55,6 @@ type Plan struct {
 	// Selections are what the completed configuration selects, one for each of its
 	// operators.
 	Selections []*Selection `json:"-"`
-}
-
-// PlannedPackage is a package that is selected.
-type PlannedPackage struct {
-	// Catalog is the reference of its catalog; empty where there is but one.
-	Catalog        string           `json:"catalog,omitempty"`
-	Name           string           `json:"name"`
-	DefaultChannel string           `json:"defaultChannel"`
-	Channels       []PlannedChannel `json:"channels"`
-}
-
-// PlannedChannel is a channel that is selected. Its bundles are in the order of the
-// catalog; those that the catalog lacks are not among them.
-type PlannedChannel struct {
-	Name    string   `json:"name"`
-	Head    string   `json:"head"`
-	Bundles []string `json:"bundles"`
 }
 
 // Added is a bundle that is added, and why.
@@ -144,7 +127,7 @@ const maxPasses = 50
 // [*CatalogError]; a [*resolver.RequestError] for an installed cluster that is not well
 // formed; or a [*resolver.IncompleteError]. It is safe to call concurrently.
 func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Options) (*Plan, error) {
-	m := &maker{r: r, c: c, plan: &Plan{Packages: []PlannedPackage{}}, whole: make([]Catalog, len(c.Operators)), keys: keysOf(c.Operators)}
+	m := &maker{r: r, c: c, plan: &Plan{Packages: []SelectedPackage{}}, whole: make([]Catalog, len(c.Operators)), keys: keysOf(c.Operators)}
 	if err := m.match(opts.Catalogs); err != nil {
 		return nil, err
 	}
@@ -226,7 +209,8 @@ func (m *maker) begin(ctx context.Context) error {
 			m.plan.Warnings = append(m.plan.Warnings, of+w)
 		}
 		for _, p := range sel.Packages {
-			m.plan.Packages = append(m.plan.Packages, m.planned(i, &p))
+			p.Catalog = m.ref(i)
+			m.plan.Packages = append(m.plan.Packages, p)
 		}
 	}
 	for _, w := range m.c.Warnings {
@@ -241,20 +225,6 @@ func (m *maker) ref(i int) string {
 		return ""
 	}
 	return m.whole[i].Ref
-}
-
-func (m *maker) planned(i int, p *SelectedPackage) PlannedPackage {
-	out := PlannedPackage{Catalog: m.ref(i), Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []PlannedChannel{}}
-	for _, ch := range p.Channels {
-		c := PlannedChannel{Name: ch.Name, Head: ch.Head, Bundles: []string{}}
-		for _, name := range ch.Entries {
-			if p.has(name) {
-				c.Bundles = append(c.Bundles, name)
-			}
-		}
-		out.Channels = append(out.Channels, c)
-	}
-	return out
 }
 
 func (m *maker) finish(ctx context.Context) *Plan {

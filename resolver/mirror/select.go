@@ -25,24 +25,28 @@ type Selection struct {
 
 // SelectedPackage is what is selected of a package.
 type SelectedPackage struct {
-	Name string
+	// Catalog is the reference of its catalog in a plan; empty where there is but one.
+	Catalog string `json:"catalog,omitempty"`
+	Name    string `json:"name"`
 	// DefaultChannel is the one that the mirrored package has.
-	DefaultChannel string
+	DefaultChannel string `json:"defaultChannel"`
 	// Channels are by name.
-	Channels []SelectedChannel
+	Channels []SelectedChannel `json:"channels"`
 	// Bundles are those of all channels, by name. Those that the catalog lacks are not
 	// among them.
-	Bundles []string
+	Bundles []string `json:"-"`
 }
 
 // SelectedChannel is what is selected of a channel.
 type SelectedChannel struct {
-	Name string
+	Name string `json:"name"`
 	// Head is the entry that nothing else in it replaces or skips; empty if there is no
 	// such one, or several.
-	Head string
-	// Entries are the kept entries in the order of the catalog.
-	Entries []string
+	Head string `json:"head"`
+	// Entries are the kept entries in the order of the catalog, and Bundles those of
+	// which the catalog has the bundle.
+	Entries []string `json:"-"`
+	Bundles []string `json:"bundles"`
 }
 
 // SelectionError says why oc-mirror would select nothing: it stops at the first thing
@@ -125,7 +129,7 @@ func (s *selector) fail(line int, format string, args ...any) {
 // pkg selects from one package.
 func (s *selector) pkg(p *graph.Package, want *Package) {
 	kept := s.channels(p, want)
-	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel}
+	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []SelectedChannel{}}
 	names := make([]string, len(kept))
 	for i, k := range kept {
 		names[i] = k.channel.Name
@@ -155,12 +159,18 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 			s.fail(k.line, "package %s, channel %s: %v", text.Name(p.Name), text.Name(k.channel.Name), err)
 			continue
 		}
+		entries := entriesOf(k.channel, names)
+		listed := []string{}
+		for _, name := range entries {
+			if p.Bundle(name) != nil {
+				listed = append(listed, name)
+			}
+		}
 		for name := range names { // sorted below
 			if p.Bundle(name) != nil {
 				bundles[name] = true
 			}
 		}
-		entries := entriesOf(k.channel, names)
 		switch {
 		case len(entries) == 0 && (k.channel.Name == p.DefaultChannel || k.channel.Name == out.DefaultChannel):
 			s.fail(k.line, "package %s: no version of its default channel %s is in the range %s; it has %s", text.Name(p.Name),
@@ -171,7 +181,7 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 				text.Name(p.Name), text.Name(k.channel.Name), k.rangeText))
 			continue
 		}
-		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(s.ctx, k.channel, entries), Entries: entries})
+		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(s.ctx, k.channel, entries), Entries: entries, Bundles: listed})
 	}
 	slices.SortFunc(out.Channels, func(a, b SelectedChannel) int { return strings.Compare(a.Name, b.Name) })
 	out.Bundles = slices.Sorted(maps.Keys(bundles))
