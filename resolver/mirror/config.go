@@ -11,6 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -102,15 +103,10 @@ func (e *ConfigurationError) Error() string {
 
 // Position returns "file:line: ", as much of it as is known.
 func Position(file string, line int) string {
-	switch file = text.Inert(file); {
-	case file == "" && line == 0:
+	if file == "" && line == 0 {
 		return ""
-	case line == 0:
-		return file + ": "
-	case file == "":
-		return fmt.Sprintf("line %d: ", line)
 	}
-	return fmt.Sprintf("%s:%d: ", file, line)
+	return graph.Pos{File: text.Inert(file), Line: line}.String() + ": "
 }
 
 // MaxBytes is the size of the largest configuration that is read: 4 MiB.

@@ -184,43 +184,23 @@ func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) C
 // tighten tries ranges, from the one that holds all versions to narrower ones: what
 // stands between two others on the chain is kept without being in the range.
 func tighten(list []*semver.Version, pre bool, try func(lowest, highest string) bool) {
+	// A range holds pre-releases only if its bounds are some: -0 is the first one.
+	bound := func(v *semver.Version) string {
+		if pre && v.Prerelease() == "" {
+			return v.Original() + "-0"
+		}
+		return v.Original()
+	}
 	last := list[len(list)-1]
 	highest := last.Original()
 	ok := try(list[0].Original(), highest)
 	if !ok && pre {
-		// A range holds pre-releases only if its bounds are some: -0 is the first one.
-		highest = atLeastPre(last, last.IncPatch())
-		ok = try(lowestPre(list[0]), highest)
-	}
-	if !ok {
-		return
-	}
-	bound := func(v *semver.Version) string {
-		if pre {
-			return lowestPre(v)
+		if next := last.IncPatch(); last.Prerelease() == "" {
+			highest = bound(&next)
 		}
-		return v.Original()
+		ok = try(bound(list[0]), highest)
 	}
 	for _, lowest := range list[1:] {
-		if !try(bound(lowest), highest) {
-			return
-		}
+		ok = ok && try(bound(lowest), highest)
 	}
-}
-
-// lowestPre is a lower bound that holds a version, and pre-releases above it.
-func lowestPre(v *semver.Version) string {
-	if v.Prerelease() != "" {
-		return v.Original()
-	}
-	return v.Original() + "-0"
-}
-
-// atLeastPre is an upper bound that holds a version, and pre-releases below it: the
-// version itself if it is one, else the first pre-release of the next.
-func atLeastPre(v *semver.Version, next semver.Version) string {
-	if v.Prerelease() != "" {
-		return v.Original()
-	}
-	return next.Original() + "-0"
 }

@@ -1,10 +1,12 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
@@ -69,12 +71,9 @@ func (m *maker) owned(req *resolver.Request) []place {
 		installed[in.Name] = true
 	}
 	for _, s := range req.Subscriptions {
-		if !installed[s.InstalledCSV] {
-			continue
-		}
 		for i := range m.views {
 			p := m.views[i].Content.Package(s.Package)
-			if p == nil {
+			if p == nil || !installed[s.InstalledCSV] {
 				continue
 			}
 			at := place{i, s.Package, "", s.InstalledCSV}
@@ -164,12 +163,10 @@ func (m *maker) wanted(at place) map[string]bool {
 // the whole catalog.
 func (m *maker) head(at place) string {
 	for _, content := range []*cache.Catalog{m.views[at.catalog].Content, m.whole[at.catalog].Content} {
-		p := content.Package(at.pkg)
-		if p == nil {
-			continue
-		}
-		if ch := p.Channel(at.channel); ch != nil && ch.Head() != nil {
-			return ch.Head().Name
+		if p := content.Package(at.pkg); p != nil {
+			if ch := p.Channel(at.channel); ch != nil && ch.Head() != nil {
+				return ch.Head().Name
+			}
 		}
 	}
 	return ""
@@ -232,14 +229,14 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 // road.
 func cheapest(u *graph.Updates, from, to string, have func(string) bool) []string {
 	type node struct{ cost, steps int }
+	compare := func(a, b node) int { return cmp.Or(a.cost-b.cost, a.steps-b.steps) }
 	best := map[string]node{from: {}}
 	before := make(map[string]string)
 	open := map[string]bool{from: true}
 	for len(open) > 0 {
 		at := ""
 		for name := range open { // the order decides nothing
-			a, b := best[name], best[at]
-			if at == "" || a.cost < b.cost || a.cost == b.cost && (a.steps < b.steps || a.steps == b.steps && name < at) {
+			if at == "" || cmp.Or(compare(best[name], best[at]), strings.Compare(name, at)) < 0 {
 				at = name
 			}
 		}
@@ -255,7 +252,7 @@ func cheapest(u *graph.Updates, from, to string, have func(string) bool) []strin
 			if !have(e.To) {
 				next.cost++
 			}
-			if was, ok := best[e.To]; !ok || next.cost < was.cost || next.cost == was.cost && next.steps < was.steps {
+			if was, ok := best[e.To]; !ok || compare(next, was) < 0 {
 				best[e.To], before[e.To], open[e.To] = next, at, true
 			}
 		}

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,11 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 		}
 		pkg := content.Package(name)
 		if pkg == nil {
-			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, packageNames(content)))
+			var names []string
+			for p := range content.Packages() {
+				names = append(names, p.Name)
+			}
+			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, slices.Values(names)))
 			continue
 		}
 		s.pkg(pkg, wanted[name])
@@ -100,16 +105,6 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 		return nil, &SelectionError{Catalog: o.Catalog, Problems: s.problems}
 	}
 	return s.out, nil
-}
-
-func packageNames(content *cache.Catalog) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for p := range content.Packages() {
-			if !yield(p.Name) {
-				return
-			}
-		}
-	}
 }
 
 type selector struct {
@@ -213,11 +208,7 @@ func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
 				text.Short(text.Names(have), 10), text.DidYouMean(c.Name, slices.Values(have)))
 			continue
 		}
-		r := rangeOf(c.MinVersion, c.MaxVersion)
-		if r == "" {
-			r = rangeOf(want.MinVersion, want.MaxVersion)
-		}
-		kept = append(kept, keptChannel{ch, r, c.line})
+		kept = append(kept, keptChannel{ch, cmp.Or(rangeOf(c.MinVersion, c.MaxVersion), rangeOf(want.MinVersion, want.MaxVersion)), c.line})
 	}
 	return kept
 }
@@ -264,7 +255,7 @@ func versionsOf(ch *graph.Channel, versions map[string]*semver.Version) string {
 	if len(list) == 0 {
 		return "no bundle at all"
 	}
-	slices.SortFunc(list, func(a, b *semver.Version) int { return a.Compare(b) })
+	slices.SortFunc(list, (*semver.Version).Compare)
 	names := make([]string, len(list))
 	for i, v := range list {
 		names[i] = v.Original()
@@ -336,15 +327,9 @@ func headOf(ctx context.Context, ch *graph.Channel, entries []string) string {
 			taken[s] = true
 		}
 	}
-	head := ""
-	for _, name := range entries {
-		switch {
-		case taken[name]:
-		case head != "":
-			return ""
-		default:
-			head = name
-		}
+	heads := slices.DeleteFunc(slices.Clone(entries), func(name string) bool { return taken[name] })
+	if len(heads) != 1 {
+		return ""
 	}
-	return head
+	return heads[0]
 }

@@ -288,18 +288,16 @@ func later(a, b string) bool {
 // badName says what is wrong with the name of an object, empty if nothing is. Names
 // become parts of paths and of other names.
 func badName(m *meta) string {
-	for _, n := range []struct {
-		what, name string
-		most       int
-		may        bool
-	}{{"name", m.Name, 253, false}, {"namespace", m.Namespace, 63, true}} {
-		switch {
-		case n.name == "" && n.may:
-		case n.name == "":
-			return "it has no name"
-		case len(n.name) > n.most || strings.ContainsFunc(n.name, isNotOfNames) || n.name[0] == '.':
-			return fmt.Sprintf("%q is not the %s of an object", text.Clip(n.name, 80), n.what)
-		}
+	bad := func(name string, most int) bool {
+		return len(name) > most || strings.ContainsFunc(name, isNotOfNames) || strings.HasPrefix(name, ".")
+	}
+	switch {
+	case m.Name == "":
+		return "it has no name"
+	case bad(m.Name, 253):
+		return fmt.Sprintf("%q is not the name of an object", text.Clip(m.Name, 80))
+	case bad(m.Namespace, 63):
+		return fmt.Sprintf("%q is not the namespace of an object", text.Clip(m.Namespace, 80))
 	}
 	return ""
 }

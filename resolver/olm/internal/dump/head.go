@@ -50,13 +50,8 @@ const csvKind = "ClusterServiceVersion"
 func peek(text []byte, indent int) head {
 	var h head
 	var operatorNamespace, section, part string
-	for len(text) > 0 {
-		line := text
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			line, text = text[:i], text[i+1:]
-		} else {
-			text = nil
-		}
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
 		depth := indentation(line) - indent
 		if depth != 0 && depth != 2 && depth != 4 {
 			continue
@@ -126,13 +121,7 @@ var kept = map[string][]string{
 func prune(dst, text []byte, indent int) []byte {
 	dst = dst[:0]
 	section, keep, inAnnotations, keepAnnotation := "", true, false, true
-	for len(text) > 0 {
-		end := len(text)
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			end = i + 1
-		}
-		line := text[:end]
-		text = text[end:]
+	for line := range bytes.Lines(text) {
 		depth := indentation(line) - indent
 		if key, _, ok := keyOf(bytes.TrimRight(line[min(len(line), max(0, indent+depth)):], "\r\n")); ok {
 			switch depth {
