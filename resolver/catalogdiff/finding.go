@@ -46,42 +46,22 @@ const (
 	Deprecated Code = "deprecated"
 )
 
-// codes are all codes, in the order in which they are documented, with what each is about.
-var codes = []struct {
-	code    Code
-	summary string
-}{
-	{BundleRemoved, "a bundle that could be installed was removed"},
-	{PackageRemoved, "a package that could be installed was removed"},
-	{ChannelRemoved, "a channel was removed"},
-	{EdgeLost, "an upgrade edge was lost"},
-	{NotInstallable, "a bundle cannot be installed"},
-	{HeadUnreachable, "installed versions do not reach the head of their channel"},
-	{DefaultChannelChanged, "the default channel changed"},
-	{HeadLowered, "the head of a channel went back to a lower version"},
-	{Clash, "packages cannot be installed together"},
-	{DependentBroken, "a dependent in another package is broken or holds back what it depends on"},
-	{NewProblem, "the catalog has a new problem"},
-	{Deprecated, "something was deprecated"},
-}
-
-// Codes returns all codes, in the order in which they are documented.
-func Codes() []Code {
-	var out []Code
-	for _, c := range codes {
-		out = append(out, c.code)
+// Codes returns all codes, each with a few words about it.
+func Codes() map[Code]string {
+	return map[Code]string{
+		BundleRemoved:         "a bundle that could be installed was removed",
+		PackageRemoved:        "a package that could be installed was removed",
+		ChannelRemoved:        "a channel was removed",
+		EdgeLost:              "an upgrade edge was lost",
+		NotInstallable:        "a bundle cannot be installed",
+		HeadUnreachable:       "installed versions do not reach the head of their channel",
+		DefaultChannelChanged: "the default channel changed",
+		HeadLowered:           "the head of a channel went back to a lower version",
+		Clash:                 "packages cannot be installed together",
+		DependentBroken:       "a dependent in another package is broken or holds back what it depends on",
+		NewProblem:            "the catalog has a new problem",
+		Deprecated:            "something was deprecated",
 	}
-	return out
-}
-
-// Summary says in a few words what a code is about.
-func (c Code) Summary() string {
-	for _, known := range codes {
-		if known.code == c {
-			return known.summary
-		}
-	}
-	return string(c)
 }
 
 // Finding is one thing that got worse or better for users.

@@ -1,7 +1,6 @@
 package ready
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -76,16 +75,14 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 	if err != nil || !set.HasType(kubeVersion) {
 		return set
 	}
-	value, err := json.Marshal(map[string]string{"version": v.String()})
+	now, err := properties.New(kubeVersion, fmt.Appendf(nil, `{"version":%q}`, v))
 	if err != nil {
 		return set
 	}
 	var list []*properties.Property
 	for p := range set.All() {
 		if p.Type() == kubeVersion {
-			if p, err = properties.New(kubeVersion, value); err != nil {
-				return set
-			}
+			p = now
 		}
 		list = append(list, p)
 	}
