@@ -30,6 +30,8 @@ type Options struct {
 	// APIs counts the APIs of resource definitions that no operator owns as served
 	// by the cluster. OLM does not look at them.
 	APIs bool
+	// Migration says of each subscription whether it could be an extension of OLM v1.
+	Migration bool
 	// KubernetesVersion and OpenShiftVersion are used where the objects do not say
 	// them.
 	KubernetesVersion, OpenShiftVersion string
@@ -42,8 +44,8 @@ type Capture struct {
 	Namespaces []Namespace `json:"namespaces"`
 	// Extensions is what OLM v1 manages; nil if the cluster has none of it.
 	Extensions *Extensions `json:"extensions,omitempty"`
-	// Migration says of each subscription whether it could be an extension, where
-	// that was asked for.
+	// Migration says of each subscription whether it could be an extension, by namespace
+	// and name, where that was asked for.
 	Migration []Migration `json:"migration,omitempty"`
 	// Problems are what could not be used.
 	Problems []Problem `json:"problems,omitempty"`
@@ -114,6 +116,11 @@ func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	for _, name := range ix.namespaces() {
 		b := ix.builder(ctx, name)
 		out.Namespaces = append(out.Namespaces, b.build(ctx, out))
+		for s := range until(ctx, b.subs) {
+			if opts.Migration {
+				out.Migration = append(out.Migration, b.migration(s))
+			}
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -147,6 +154,7 @@ type index struct {
 	apis     []properties.GVK
 	problems []Problem // of what objects hold
 
+	places    map[string]int // of each package, how many namespaces subscribe to it
 	allGroups []*operatorGroup
 	providers map[string][]int                   // by API, the groups whose operators provide it
 	watched   map[*operatorGroup]map[string]bool // see watches
@@ -167,6 +175,16 @@ func (c *Cluster) index(opts Options) *index {
 		plans:     byNamespace(all[*installPlan](c)),
 		allGroups: all[*operatorGroup](c),
 		catalogs:  make(map[string]*knownCatalog),
+		places:    make(map[string]int),
+	}
+	for _, subs := range ix.subs {
+		here := make(map[string]bool)
+		for _, s := range subs {
+			if pkg := s.Spec.Package; !here[pkg] {
+				here[pkg] = true
+				ix.places[pkg]++
+			}
+		}
 	}
 	ix.groups = byNamespace(ix.allGroups)
 	ix.indexGroups()

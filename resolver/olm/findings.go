@@ -211,7 +211,6 @@ func modesOf(own string, targets []string) []string {
 // overlap names the namespace whose operators provide an API of this one already for
 // namespaces that both watch, empty if there is no such namespace.
 func (b *builder) overlap(v *clusterServiceVersion) string {
-	reported := v.Status.Reason == reasonOverlap
 	groups := b.groups[b.name]
 	if len(groups) != 1 {
 		return ""
@@ -232,7 +231,7 @@ func (b *builder) overlap(v *clusterServiceVersion) string {
 	if first < len(b.allGroups) {
 		return "namespace " + b.allGroups[first].Metadata.Namespace
 	}
-	if reported {
+	if v.Status.Reason == reasonOverlap {
 		return "another namespace"
 	}
 	return ""

@@ -137,10 +137,7 @@ func (y *yamlReader) append(text []byte) {
 
 func (y *yamlReader) flush() error {
 	text, begin, overflow := y.text, y.begin, y.overflow
-	y.text, y.begin, y.overflow = y.text[:0], y.line, false
-	if y.line <= 1 {
-		y.begin = 1
-	}
+	y.text, y.begin, y.overflow = y.text[:0], max(y.line, 1), false
 	indent := 0
 	switch {
 	case overflow:
