@@ -72,10 +72,7 @@ func (m *maker) install(ctx context.Context, catalogs []resolver.Catalog, at pla
 // adds it.
 func (m *maker) complete(ctx context.Context, at place) error {
 	// The bundle as it is mirrored, and all else there is.
-	all := make([]resolver.Catalog, len(m.whole))
-	for i := range m.whole {
-		all[i] = resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content}
-	}
+	all := m.catalogs()
 	mine := m.views[at.catalog].Content.Package(at.pkg)
 	all[at.catalog].Content = all[at.catalog].Content.Update([]*graph.Package{mine.Clone()}, nil, nil)
 	sol, conflict, err := m.install(ctx, all, at)

@@ -21,9 +21,7 @@ import (
 // they want from any.
 func (m *maker) clusters(requests []resolver.Request) error {
 	for _, req := range requests {
-		for i := range m.whole {
-			req.Catalogs = append(slices.Clone(req.Catalogs), resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content})
-		}
+		req.Catalogs = slices.Concat(req.Catalogs, m.catalogs())
 		req, err := req.Apply()
 		if err != nil {
 			return err

@@ -61,6 +61,15 @@ func (m *maker) selections(ctx context.Context, operators []Operator) ([]*Select
 	return out, errors.Join(errs...)
 }
 
+// catalogs are all of them as a whole.
+func (m *maker) catalogs() []resolver.Catalog {
+	all := make([]resolver.Catalog, len(m.whole))
+	for i := range m.whole {
+		all[i] = resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content}
+	}
+	return all
+}
+
 // view makes catalogs of what is selected now.
 func (m *maker) view(ctx context.Context) error {
 	for i := range m.operators {

@@ -87,20 +87,8 @@ const separator = "\x00"
 // Add counts a report.
 func (t *Tally) Add(r *Report) {
 	t.sum.Clusters++
-	switch r.Status {
-	case Ready:
-		t.sum.Ready++
-	case After:
-		t.sum.After++
-	case Before:
-		t.sum.Before++
-	case Blocked:
-		t.sum.Blocked++
-	case Incomplete:
-		t.sum.Incomplete++
-	default:
-		t.sum.Invalid++
-	}
+	counts := map[Status]*int{Ready: &t.sum.Ready, After: &t.sum.After, Before: &t.sum.Before, Blocked: &t.sum.Blocked, Incomplete: &t.sum.Incomplete}
+	*cmp.Or(counts[r.Status], &t.sum.Invalid)++
 	var holders []string
 	seen := make(map[packageMove]bool)
 	for i := range r.Operators {
