@@ -210,30 +210,24 @@ func (m *maker) choose(ctx context.Context, at place, pool []place, chosen []pla
 
 // pool are the bundles that may stand in the place of some others, the best first.
 func (m *maker) pool(known []place) []place {
-	type pkg struct {
-		catalog int
-		name    string
-	}
-	var packages []pkg
+	var packages []place
 	for _, k := range known {
 		content := m.whole[k.catalog].Content
-		packages = append(packages, pkg{k.catalog, k.pkg})
+		packages = append(packages, place{catalog: k.catalog, pkg: k.pkg})
 		for api := range content.Package(k.pkg).Bundle(k.bundle).Properties.GVKs() {
 			for i := range m.whole {
 				for _, id := range m.whole[i].Content.Providers(api) {
-					packages = append(packages, pkg{i, m.whole[i].Content.Bundle(id).Package})
+					packages = append(packages, place{catalog: i, pkg: m.whole[i].Content.Bundle(id).Package})
 				}
 			}
 		}
 	}
-	slices.SortFunc(packages, func(a, b pkg) int {
-		return cmp.Or(a.catalog-b.catalog, strings.Compare(a.name, b.name))
-	})
+	slices.SortFunc(packages, func(a, b place) int { return cmp.Or(a.catalog-b.catalog, strings.Compare(a.pkg, b.pkg)) })
 	var out []place
 	for _, p := range slices.Compact(packages) {
-		for _, b := range m.whole[p.catalog].Content.Package(p.name).Bundles {
-			if len(b.Places) > 0 && !b.Barred && b.Quarantine == nil && !m.needs[p.catalog].has(p.name, b.Name) {
-				out = append(out, place{p.catalog, p.name, b.Places[0].Channel.Name, b.Name})
+		for _, b := range m.whole[p.catalog].Content.Package(p.pkg).Bundles {
+			if len(b.Places) > 0 && !b.Barred && b.Quarantine == nil && !m.needs[p.catalog].has(p.pkg, b.Name) {
+				out = append(out, place{p.catalog, p.pkg, b.Places[0].Channel.Name, b.Name})
 			}
 		}
 	}

@@ -76,11 +76,8 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 		wanted[o.Packages[i].Name] = &o.Packages[i]
 	}
 	if len(o.Packages) == 0 {
-		for pkg := range content.Packages() {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			s.pkg(pkg, &Package{Name: pkg.Name})
+		for p := range content.Packages() {
+			wanted[p.Name] = &Package{Name: p.Name}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
@@ -89,11 +86,11 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 		}
 		pkg := content.Package(name)
 		if pkg == nil {
-			var names []string
+			var there []string
 			for p := range content.Packages() {
-				names = append(names, p.Name)
+				there = append(there, p.Name)
 			}
-			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, slices.Values(names)))
+			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, slices.Values(there)))
 			continue
 		}
 		s.pkg(pkg, wanted[name])

@@ -11,6 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // Plan is how OLM would carry out a solution: the content of an
@@ -79,11 +80,7 @@ func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 
 // writtenProperties are the properties of the bundle of a step as OLM writes them.
 func writtenProperties(req resolver.Request, s *resolver.Step) string {
-	type written struct {
-		Type  string          `json:"type"`
-		Value json.RawMessage `json:"value"`
-	}
-	var list []written
+	var list []scenario.Property
 	for _, c := range req.Catalogs {
 		if c.Key != s.Catalog || c.Content == nil {
 			continue
@@ -94,7 +91,7 @@ func writtenProperties(req resolver.Request, s *resolver.Step) string {
 		}
 		for prop := range pkg.Bundle(s.Bundle).Properties.All() {
 			if t := prop.Type(); t != properties.TypeBundleObject && t != properties.TypeCSVMetadata {
-				list = append(list, written{t, prop.Raw()})
+				list = append(list, scenario.Property{Type: t, Value: prop.Raw()})
 			}
 		}
 	}

@@ -188,30 +188,28 @@ func newRound(sol *resolver.Solution, moving map[*operator]string) round {
 			r.steps = append(r.steps, s)
 		}
 	}
+	needs := make([][]int, len(r.steps)) // what moves because of each step
+	for i, s := range r.steps {
+		for _, why := range s.Because {
+			if k, moves := at[why.Bundle]; moves {
+				needs[k] = append(needs[k], i)
+			}
+		}
+	}
 	claimed := make([]bool, len(r.steps))
 	takes := make(map[*operator][]bool)
 	for o, to := range moving { // in any order
-		mine := make([]bool, len(r.steps))
 		own, ok := at[to]
 		if !ok {
 			continue
 		}
-		mine[own] = true
-		for again := true; again; {
-			again = false
-			for i, s := range r.steps {
-				if !mine[i] && slices.ContainsFunc(s.Because, func(w resolver.Reason) bool {
-					k, moves := at[w.Bundle]
-					return w.Bundle != "" && moves && mine[k]
-				}) {
-					mine[i], again = true, true
-				}
+		takes[o] = make([]bool, len(r.steps))
+		for todo := []int{own}; len(todo) > 0; todo = todo[1:] {
+			if i := todo[0]; !takes[o][i] {
+				takes[o][i], claimed[i] = true, true
+				todo = append(todo, needs[i]...)
 			}
 		}
-		for i := range mine {
-			claimed[i] = claimed[i] || mine[i]
-		}
-		takes[o] = mine
 	}
 	for o, mine := range takes { // in any order
 		for i := range r.steps {
@@ -227,15 +225,9 @@ func newRound(sol *resolver.Solution, moving map[*operator]string) round {
 func (w *walk) steps(when When, of *operator) []Step {
 	var out []Step
 	for _, r := range w.rounds {
-		if of == nil {
-			for i := range r.steps {
-				out = append(out, newStep(when, &r.steps[i]))
-			}
-			continue
-		}
 		takes, moves := r.roads[of]
 		for i := range r.steps {
-			if slices.Contains(takes, i) || !moves && meets(&r.steps[i], of.Subscription) { // it was taken along
+			if of == nil || slices.Contains(takes, i) || !moves && meets(&r.steps[i], of.Subscription) { // it was taken along
 				out = append(out, newStep(when, &r.steps[i]))
 			}
 		}
