@@ -84,12 +84,8 @@ func (a capturing) capture(ctx context.Context, cmd *cli.Command) error {
 	case err != nil:
 		return err
 	}
-	opts := olm.Options{Catalogs: catalogs, LikeOLM: cmd.Bool("like-olm"),
-		GlobalNamespace: cmd.String("global-namespace"), APIs: cmd.String("apis") == "crds"}
-	captured, err := cluster.Capture(ctx, opts)
-	if err == nil && cmd.Bool("migrate") {
-		captured.Migration, err = cluster.Migrate(ctx, opts)
-	}
+	captured, err := cluster.Capture(ctx, olm.Options{Catalogs: catalogs, LikeOLM: cmd.Bool("like-olm"), Migration: cmd.Bool("migrate"),
+		GlobalNamespace: cmd.String("global-namespace"), APIs: cmd.String("apis") == "crds"})
 	if err != nil {
 		a.say(fmt.Sprintf("stopped while scenarios were made: %v", err))
 		return exit(exitIncomplete)

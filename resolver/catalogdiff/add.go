@@ -1,6 +1,7 @@
 package catalogdiff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -33,25 +34,12 @@ type Addition struct {
 	SkipRange string
 }
 
-// AdditionError says why a bundle cannot be added to a catalog.
-type AdditionError struct {
-	// Bundle and Package are those of the addition.
-	Bundle, Package string
-	// Reason says what is in the way, and what to do.
-	Reason string
-}
-
-// Error says why the bundle cannot be added.
-func (e *AdditionError) Error() string {
-	return fmt.Sprintf("%s cannot be added to package %s: %s", text.Name(e.Bundle), text.Name(e.Package), e.Reason)
-}
-
 // Add returns a catalog without and with bundles added, in their order, to be given
 // to [Compare]. Both are made of the same declarations, so that they differ in what
 // is added and nothing else; what is wrong with an addition is in the problems of
 // the second. The catalog itself is not changed.
 //
-// The error is an [*AdditionError].
+// The error says which bundle cannot be added, why, and what to do.
 func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Catalog, err error) {
 	decls := make(map[string]*graph.PackageDecl)
 	plain := make(map[string]*graph.Package)
@@ -107,14 +95,13 @@ func outside(content *cache.Catalog) []graph.Problem {
 	return out
 }
 
-// addTo adds the bundle to the declarations of its package.
 func (a *Addition) addTo(d *graph.PackageDecl) error {
-	fail := func(format string, args ...any) error {
+	fail := func(reason string) error {
 		name := ""
 		if a.Bundle != nil {
 			name = a.Bundle.Name
 		}
-		return &AdditionError{name, a.Package, fmt.Sprintf(format, args...)}
+		return fmt.Errorf("%s cannot be added to package %s: %s", text.Name(name), text.Name(a.Package), reason)
 	}
 	switch {
 	case a.Bundle == nil || a.Bundle.Name == "" || a.Package == "":
@@ -124,16 +111,10 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 	case slices.ContainsFunc(d.Bundles, func(b graph.BundleDecl) bool { return b.Name == a.Bundle.Name }):
 		return fail("the catalog has a bundle of this name already; give the new one another name and version")
 	}
-	switch {
-	case len(d.Definitions) == 0:
-		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.DefaultChannel, Pos: a.Bundle.Pos}}
-		if a.DefaultChannel == "" {
-			d.Definitions[0].DefaultChannel = a.Channels[0]
-		}
-	case a.DefaultChannel != "":
-		d.Definitions[0].DefaultChannel = a.DefaultChannel
+	if len(d.Definitions) == 0 {
+		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.Channels[0], Pos: a.Bundle.Pos}}
 	}
-	b := bundleDecl(a.Bundle)
+	d.Definitions[0].DefaultChannel = cmp.Or(a.DefaultChannel, d.Definitions[0].DefaultChannel)
 	for _, name := range a.Channels {
 		i := slices.IndexFunc(d.Channels, func(ch graph.ChannelDecl) bool { return ch.Name == name })
 		if i < 0 {
@@ -142,72 +123,66 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 		}
 		a.enter(&d.Channels[i], d.Bundles)
 	}
-	d.Bundles = append(d.Bundles, b)
+	d.Bundles = append(d.Bundles, bundleDecl(a.Bundle))
 	return nil
 }
 
-// enter adds the entry of the bundle to a channel.
 func (a *Addition) enter(ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
 	e := graph.EntryDecl{Name: a.Bundle.Name, Replaces: a.Replaces, Skips: slices.Clone(a.Skips), SkipRange: a.SkipRange}
 	ch.Entries = slices.Clone(ch.Entries)
 	if a.Replaces == "" && len(a.Skips) == 0 && a.SkipRange == "" {
-		e.Replaces = a.below(ch, bundles)
-		for i := range ch.Entries {
-			if above := &ch.Entries[i]; e.Replaces != "" && above.Replaces == e.Replaces {
-				above.Replaces = a.Bundle.Name
-			}
-		}
-		if lowest := a.lowest(ch, bundles); e.Replaces == "" && lowest >= 0 {
-			ch.Entries[lowest].Replaces = a.Bundle.Name
-		}
+		a.place(&e, ch, bundles)
 	}
 	ch.Entries = append(ch.Entries, e)
 }
 
-// below is the entry of a channel with the next lower version, or empty.
-func (a *Addition) below(ch *graph.ChannelDecl, bundles []graph.BundleDecl) string {
-	best, name := properties.Package{}, ""
-	for _, e := range ch.Entries {
-		p, ok := version(bundles, e.Name)
-		if !ok || properties.CompareVersions(p.Version, p.Release, *a.Bundle.Version, a.Bundle.Release) >= 0 {
+// place puts the entry of the bundle among those of a channel by its version.
+func (a *Addition) place(e *graph.EntryDecl, ch *graph.ChannelDecl, bundles []graph.BundleDecl) {
+	type placed struct {
+		*graph.EntryDecl
+		version properties.Package
+	}
+	var all, lower []placed
+	for i := range ch.Entries {
+		p := placed{EntryDecl: &ch.Entries[i]}
+		at := slices.IndexFunc(bundles, func(b graph.BundleDecl) bool { return b.Name == p.Name })
+		if at < 0 {
 			continue
 		}
-		if name == "" || properties.CompareVersions(p.Version, p.Release, best.Version, best.Release) > 0 {
-			best, name = p, e.Name
+		var known bool
+		if p.version, known = bundles[at].Properties.Package(); !known {
+			continue
+		}
+		all = append(all, p)
+		if properties.CompareVersions(p.version.Version, p.version.Release, *a.Bundle.Version, a.Bundle.Release) < 0 {
+			lower = append(lower, p)
 		}
 	}
-	return name
-}
-
-// lowest is the index of the entry of the lowest version in a channel if it replaces
-// nothing, or -1.
-func (a *Addition) lowest(ch *graph.ChannelDecl, bundles []graph.BundleDecl) int {
-	best, at := properties.Package{}, -1
-	for i, e := range ch.Entries {
-		if p, ok := version(bundles, e.Name); ok && (at < 0 || properties.CompareVersions(p.Version, p.Release, best.Version, best.Release) < 0) {
-			best, at = p, i
+	byVersion := func(p, q placed) int { return p.version.CompareVersion(q.version) }
+	switch {
+	case len(lower) > 0:
+		e.Replaces = slices.MaxFunc(lower, byVersion).Name
+		for i := range ch.Entries {
+			if above := &ch.Entries[i]; above.Replaces == e.Replaces {
+				above.Replaces = e.Name
+			}
+		}
+	case len(all) > 0:
+		if lowest := slices.MinFunc(all, byVersion); lowest.Replaces == "" {
+			lowest.Replaces = e.Name
 		}
 	}
-	if at >= 0 && ch.Entries[at].Replaces != "" {
-		return -1
-	}
-	return at
-}
-
-// version is what a declared bundle says of its version.
-func version(bundles []graph.BundleDecl, name string) (properties.Package, bool) {
-	for i := range bundles {
-		if bundles[i].Name == name {
-			return bundles[i].Properties.Package()
-		}
-	}
-	return properties.Package{}, false
 }
 
 // declare makes declarations of a package. What its reader found wrong with a bundle
 // or a channel, and put in quarantine, stays so.
 func declare(p *graph.Package) graph.PackageDecl {
 	d := graph.PackageDecl{Name: p.Name}
+	deprecated := func(schema, name string, is bool, message string) {
+		if is {
+			d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: schema, Name: name, Message: message})
+		}
+	}
 	if p.Quarantine == nil || p.Quarantine.Code != graph.CodePackageMissing {
 		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: p.DefaultChannel, Flaws: flaws(p.Quarantine), Pos: p.Pos}}
 	}
@@ -221,30 +196,20 @@ func declare(p *graph.Package) graph.PackageDecl {
 			c.Entries = append(c.Entries, graph.EntryDecl{Name: e.Name, Replaces: e.Replaces, Skips: e.Skips, SkipRange: e.SkipRange.String()})
 		}
 		d.Channels = append(d.Channels, c)
-		d.Deprecations = deprecation(d.Deprecations, graph.SchemaChannel, ch.Name, ch.Deprecated, ch.Deprecation)
+		deprecated(graph.SchemaChannel, ch.Name, ch.Deprecated, ch.Deprecation)
 	}
 	for _, b := range p.Bundles {
 		d.Bundles = append(d.Bundles, bundleDecl(b))
-		d.Deprecations = deprecation(d.Deprecations, graph.SchemaBundle, b.Name, b.Deprecated, b.Deprecation)
+		deprecated(graph.SchemaBundle, b.Name, b.Deprecated, b.Deprecation)
 	}
-	d.Deprecations = deprecation(d.Deprecations, graph.SchemaPackage, p.Name, p.Deprecated, p.Deprecation)
+	deprecated(graph.SchemaPackage, p.Name, p.Deprecated, p.Deprecation)
 	return d
 }
 
-// deprecation adds an entry for what is deprecated.
-func deprecation(list []graph.DeprecationDecl, schema, name string, is bool, message string) []graph.DeprecationDecl {
-	if !is {
-		return list
-	}
-	return append(list, graph.DeprecationDecl{Schema: schema, Name: name, Message: message})
-}
-
-// bundleDecl makes a declaration of a bundle.
 func bundleDecl(b *graph.Bundle) graph.BundleDecl {
 	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos}
 }
 
-// flaws are the flaws of something that is in quarantine.
 func flaws(q *graph.Problem) []graph.Flaw {
 	if q == nil {
 		return nil

@@ -1,8 +1,6 @@
 package catalogdiff
 
 import (
-	"fmt"
-
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -43,9 +41,8 @@ func (c *comparison) newAndUnusable(at subject, b *graph.Bundle, now *audit.Bund
 // displaced reports a bundle that is still there, but that no channel offers any
 // more, unless an entry skips it on purpose.
 func (c *comparison) displaced(at subject, b *graph.Bundle) {
-	p := c.now.pkg(at)
 	first, channel := "no channel lists it any more", ""
-	for _, ch := range p.Channels {
+	for _, ch := range c.now.pkg(at).Channels {
 		e := ch.Entry(b.Name)
 		if e == nil {
 			continue
@@ -55,7 +52,7 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 			return
 		}
 		if s.Kind == graph.StandingQuarantined {
-			if old := c.old.pkg(at).Channel(ch.Name); old == nil || old.Quarantined() == nil {
+			if old := c.old.channel(at, ch.Name); old == nil || old.Quarantined() == nil {
 				c.reported[at] = true
 			}
 			return // the channel's problem says it all
@@ -67,12 +64,13 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 	if channel == "" {
 		channel = c.old.bundle(at).Places[0].Channel.Name
 	}
-	head := fmt.Sprintf("%s cannot be installed any more", text.Name(b.Name))
-	if c.backwards {
-		head, first = fmt.Sprintf("%s can be installed again", text.Name(b.Name)), "a channel offers it again"
-	}
-	places := []graph.Pos{c.pos(subject{catalog: at.catalog, pkg: at.pkg}, channel)}
-	c.add(Finding{Code: NotInstallable, Catalog: at.catalog, Package: at.pkg, Channel: channel, Bundle: at.bundle, Text: sentence(head, first)}, places...)
+	c.add(Finding{Code: NotInstallable, Catalog: at.catalog, Package: at.pkg, Channel: channel, Bundle: at.bundle,
+		Text: sentence(c.uninstallable(b), c.either(first, "a channel offers it again"))},
+		c.pos(subject{catalog: at.catalog, pkg: at.pkg}, channel))
+}
+
+func (c *comparison) uninstallable(b *graph.Bundle) string {
+	return text.Name(b.Name) + c.either(" cannot be installed any more", " can be installed again")
 }
 
 // unusable reports a bundle that is offered as before and cannot be installed any
@@ -80,17 +78,11 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 func (c *comparison) unusable(at subject, b *graph.Bundle, now *audit.Bundle) {
 	c.reported[at] = true
 	why, about := reason(now.Conflict)
-	f := Finding{Code: DependentBroken, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle}
+	f := Finding{Code: DependentBroken, Catalog: at.catalog, Package: at.pkg, Bundle: at.bundle,
+		Text: sentence(c.uninstallable(b), c.either(why, ""))}
 	own := c.old.bundle(at)
 	if at.catalog == "" && (!sameProperties(own.Properties, b.Properties) || !own.Compatibility.Equal(b.Compatibility)) {
 		f.Code = NotInstallable
-	}
-	head := fmt.Sprintf("%s cannot be installed any more", text.Name(b.Name))
-	if c.backwards {
-		head, why = fmt.Sprintf("%s can be installed again", text.Name(b.Name)), ""
-	}
-	f.Text = sentence(head, why)
-	if f.Code == NotInstallable {
 		c.add(f, c.pos(at, ""))
 		return
 	}

@@ -11,21 +11,16 @@ import (
 // mostShown bounds a text in a change, in bytes.
 const mostShown = 300
 
-// changes lists what differs.
 func (d *delta) changes() []Change {
-	l := &changeList{pkg: d.name}
 	switch {
 	case d.old == nil:
-		l.add(Change{Kind: PackageAdded, Is: size(d.now)})
-		return l.list
+		return []Change{{Kind: PackageAdded, Package: d.name, Is: size(d.now)}}
 	case d.now == nil:
-		l.add(Change{Kind: PackageGone, Was: size(d.old)})
-		return l.list
+		return []Change{{Kind: PackageGone, Package: d.name, Was: size(d.old)}}
 	}
-	if d.old.DefaultChannel != d.now.DefaultChannel {
-		l.add(Change{Kind: DefaultChannelMove, Was: d.old.DefaultChannel, Is: d.now.DefaultChannel})
-	}
-	l.deprecation(Change{}, deprecated(d.old.Deprecated, d.old.Deprecation), deprecated(d.now.Deprecated, d.now.Deprecation))
+	l := &changeList{pkg: d.name}
+	l.differs(Change{Kind: DefaultChannelMove}, d.old.DefaultChannel, d.now.DefaultChannel)
+	l.differs(Change{Kind: DeprecationChanged}, deprecated(d.old.Deprecated, d.old.Deprecation), deprecated(d.now.Deprecated, d.now.Deprecation))
 	for _, ch := range d.old.Channels {
 		if d.channels[ch.Name] {
 			l.channel(ch, d.now.Channel(ch.Name))
@@ -49,7 +44,6 @@ func (d *delta) changes() []Change {
 	return l.list
 }
 
-// size counts what a package has.
 func size(p *graph.Package) string {
 	return fmt.Sprintf("%s, %s", text.Count(len(p.Channels), "channel", "channels"), text.Count(len(p.Bundles), "bundle", "bundles"))
 }
@@ -74,32 +68,26 @@ func (l *changeList) add(c Change) {
 	l.list = append(l.list, c)
 }
 
-// deprecation adds a change of what is said against something.
-func (l *changeList) deprecation(c Change, was, is string) {
-	if was != is {
-		c.Kind, c.Was, c.Is = DeprecationChanged, was, is
+// differs adds a change if there is one.
+func (l *changeList) differs(c Change, was, is string) {
+	if c.Was, c.Is = was, is; was != is {
 		l.add(c)
 	}
 }
 
-// channel lists what became of a channel.
 func (l *changeList) channel(old, now *graph.Channel) {
 	if now == nil {
 		l.add(Change{Kind: ChannelGone, Channel: old.Name, Was: text.Count(len(old.Entries), "entry", "entries")})
 		return
 	}
-	if was, is := headName(old), headName(now); was != is {
-		l.add(Change{Kind: HeadMoved, Channel: old.Name, Was: was, Is: is})
-	}
-	l.deprecation(Change{Channel: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
+	l.differs(Change{Kind: HeadMoved, Channel: old.Name}, headName(old), headName(now))
+	l.differs(Change{Kind: DeprecationChanged, Channel: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
 	for _, e := range byName(old.Entries) {
-		c := Change{Kind: EntryGone, Channel: old.Name, Bundle: e.Name, Was: entryText(e)}
 		if after := now.Entry(e.Name); after != nil {
-			if c.Kind, c.Is = EntryChanged, entryText(after); c.Was == c.Is {
-				continue
-			}
+			l.differs(Change{Kind: EntryChanged, Channel: old.Name, Bundle: e.Name}, entryText(e), entryText(after))
+		} else {
+			l.add(Change{Kind: EntryGone, Channel: old.Name, Bundle: e.Name, Was: entryText(e)})
 		}
-		l.add(c)
 	}
 	for _, e := range byName(now.Entries) {
 		if old.Entry(e.Name) == nil {
@@ -108,7 +96,7 @@ func (l *changeList) channel(old, now *graph.Channel) {
 	}
 }
 
-// headName is the name of the head of a channel, or empty.
+// headName is the name of the head of a channel, empty if it has none.
 func headName(ch *graph.Channel) string {
 	if head := ch.Head(); head != nil {
 		return head.Name
@@ -116,19 +104,16 @@ func headName(ch *graph.Channel) string {
 	return ""
 }
 
-// bundle lists what became of a bundle.
 func (l *changeList) bundle(old, now *graph.Bundle) {
 	if now == nil {
 		l.add(Change{Kind: BundleGone, Bundle: old.Name, Was: old.VersionText()})
 		return
 	}
-	if old.Image != now.Image {
-		l.add(Change{Kind: ImageChanged, Bundle: old.Name, Was: old.Image, Is: now.Image})
-	}
+	l.differs(Change{Kind: ImageChanged, Bundle: old.Name}, old.Image, now.Image)
 	if !old.Compatibility.Equal(now.Compatibility) {
 		l.add(Change{Kind: Compatibility, Bundle: old.Name})
 	}
-	l.deprecation(Change{Bundle: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
+	l.differs(Change{Kind: DeprecationChanged, Bundle: old.Name}, deprecated(old.Deprecated, old.Deprecation), deprecated(now.Deprecated, now.Deprecation))
 	for _, p := range without(old.Properties, now.Properties) {
 		l.add(Change{Kind: PropertyChanged, Bundle: old.Name, Was: propertyText(p)})
 	}
@@ -137,7 +122,6 @@ func (l *changeList) bundle(old, now *graph.Bundle) {
 	}
 }
 
-// propertyText is type and value.
 func propertyText(p *properties.Property) string { return p.Type() + " " + string(p.Raw()) }
 
 // without returns the properties of a list that another one lacks, each as often as

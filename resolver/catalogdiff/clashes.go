@@ -1,16 +1,12 @@
 package catalogdiff
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/properties"
 )
 
 // pair are two packages, the lesser name first.
@@ -65,13 +61,8 @@ func (c *comparison) clashes(ctx context.Context) {
 		return
 	}
 	oldApart, nowApart := apart(ctx, c.old, old), apart(ctx, c.now, now)
-	for _, p := range slices.SortedFunc(maps.Keys(now), func(x, y pair) int { return cmp.Or(strings.Compare(x.a, y.a), strings.Compare(x.b, y.b)) }) {
-		var gvks []string
-		for _, g := range now[p] {
-			if !slices.Contains(old[p], g) {
-				gvks = append(gvks, g)
-			}
-		}
+	for p, both := range now { // in any order: findings are sorted in the end
+		gvks := slices.DeleteFunc(slices.Clone(both), func(g string) bool { return slices.Contains(old[p], g) })
 		worse := nowApart[p] && !oldApart[p]
 		d := c.deltas[p.a]
 		if d == nil || c.deltas[p.b] != nil && c.provider(c.deltas[p.b], gvks) != nil && c.provider(d, gvks) == nil {
@@ -84,32 +75,28 @@ func (c *comparison) clashes(ctx context.Context) {
 			continue // one of them is gone, and that is reported
 		}
 		if len(gvks) == 0 {
-			gvks = now[p]
+			gvks = both
 		}
 		c.clash(d, p, gvks, worse)
 	}
 }
 
-// clash reports two packages that clash.
 func (c *comparison) clash(d *delta, p pair, gvks []string, always bool) {
 	other := p.b
 	if d.name == p.b {
 		other = p.a
 	}
 	f := Finding{Code: Clash, Severity: graph.SeverityWarning, Package: d.name}
-	places := []graph.Pos{c.pos(subject{pkg: d.name}, "")}
 	if b := c.provider(d, gvks); b != nil {
 		f.Bundle = b.Name
-		places = append([]graph.Pos{c.pos(subject{pkg: d.name, bundle: b.Name}, "")}, places...)
 	}
 	what := text.Short(text.Names(gvks), mostNames)
 	switch {
 	case c.backwards:
 		f.Text = fmt.Sprintf("%s and %s can be installed together, as far as %s is concerned: not both provide it any more", text.Name(d.name), text.Name(other), what)
 	case always:
-		f.Severity = graph.SeverityError
-		if d.old == nil {
-			f.Severity = graph.SeverityWarning // nobody runs it yet
+		if d.old != nil { // else nobody runs it yet
+			f.Severity = graph.SeverityError
 		}
 		f.Text = fmt.Sprintf("whoever runs %s cannot install %s beside it, nor the other way round, whatever the versions: both provide %s",
 			text.Name(other), text.Name(d.name), what)
@@ -117,7 +104,7 @@ func (c *comparison) clash(d *delta, p pair, gvks []string, always bool) {
 		f.Text = fmt.Sprintf("whoever runs %s cannot install every version of %s beside it: both provide %s",
 			text.Name(other), text.Name(d.name), what)
 	}
-	c.add(f, places...)
+	c.add(f, c.pos(subject{pkg: d.name, bundle: f.Bundle}, ""), c.pos(subject{pkg: d.name}, ""))
 }
 
 // provider is the best placed bundle that differs and provides one of some APIs, or
@@ -127,19 +114,14 @@ func (c *comparison) provider(d *delta, gvks []string) *graph.Bundle {
 		return nil
 	}
 	for _, b := range inOrder(d.now.Bundles) {
-		if d.bundles[b.Name] && offered(b) && provides(b.Properties, gvks) {
-			return b
+		if !d.bundles[b.Name] || !offered(b) {
+			continue
+		}
+		for g := range b.Properties.GVKs() {
+			if slices.Contains(gvks, g.String()) {
+				return b
+			}
 		}
 	}
 	return nil
-}
-
-// provides reports whether a bundle provides one of some APIs.
-func provides(set properties.Set, gvks []string) bool {
-	for g := range set.GVKs() {
-		if slices.Contains(gvks, g.String()) {
-			return true
-		}
-	}
-	return false
 }

@@ -2,6 +2,7 @@ package catalogdiff
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -49,10 +50,19 @@ func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Repor
 		opts.Resolver = resolver.New()
 	}
 	c := &comparison{opts: opts, old: newSide(old, &opts), now: newSide(now, &opts)}
-	if err := c.run(ctx); err != nil {
-		return nil, err
+	err := c.run(ctx)
+	if err == nil {
+		var r *Report
+		if r, err = c.report(ctx); err == nil {
+			return r, nil
+		}
 	}
-	return c.report(ctx)
+	var incomplete *resolver.IncompleteError
+	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if ended && !errors.As(err, &incomplete) {
+		err = &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
+	}
+	return nil, err
 }
 
 // comparison is one comparison on its way. Turned round, it finds what got better.
@@ -65,9 +75,8 @@ type comparison struct {
 	affected []string // packages to audit, in order
 
 	findings  []Finding
-	reported  map[subject]bool          // bundles that are reported as uninstallable, or what makes them so
-	compared  map[string][]graph.Change // by package
-	backwards bool                      // now is the old state
+	reported  map[subject]bool // bundles that are reported as uninstallable, or what makes them so
+	backwards bool             // now is the old state
 
 	clashesLeftOut bool // there are more than mostPairs
 }
@@ -75,7 +84,6 @@ type comparison struct {
 // subject is a bundle of a package in the compared catalog or beside it.
 type subject struct{ catalog, pkg, bundle string }
 
-// run does the comparison.
 func (c *comparison) run(ctx context.Context) error {
 	if err := c.compare(ctx); err != nil {
 		return err
@@ -86,15 +94,15 @@ func (c *comparison) run(ctx context.Context) error {
 	}
 	c.reached = reached
 	c.affected = reached.dependents(c.changed)
+	done, sides := 0, []*side{c.old, c.now}
 	total := c.old.count(c.affected) + c.now.count(c.affected)
-	done := 0
-	for _, s := range []*side{c.old, c.now} {
+	for _, s := range sides {
 		if err := s.audit(ctx, c, done, total); err != nil {
 			return err
 		}
 		done += s.count(c.affected)
 	}
-	for _, s := range []*side{c.old, c.now} {
+	for _, s := range sides {
 		if err := s.together(ctx, c); err != nil {
 			return err
 		}
@@ -134,16 +142,14 @@ func (c *comparison) report(ctx context.Context) (*Report, error) {
 }
 
 // find finds what got worse. The error is that of the context.
-func (c *comparison) find(ctx context.Context) ([]Finding, error) {
+func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 	c.reported = make(map[subject]bool)
 	for _, name := range c.changed {
-		if err := ctx.Err(); err != nil {
-			return nil, c.stopped(err)
+		d := c.deltas[name]
+		if d.edges, err = graph.Compare(ctx, d.old, d.now); err != nil {
+			return nil, err
 		}
-		if err := c.compareEdges(ctx, c.deltas[name]); err != nil {
-			return nil, c.stopped(err)
-		}
-		c.declared(ctx, c.deltas[name])
+		c.declared(ctx, d)
 	}
 	c.audited()
 	if err := (&roads{c, make(map[stop]*stuck)}).search(ctx); err != nil {
@@ -153,8 +159,5 @@ func (c *comparison) find(ctx context.Context) ([]Finding, error) {
 	c.clashes(ctx)
 	c.problems()
 	slices.SortFunc(c.findings, compareFindings)
-	if err := ctx.Err(); err != nil {
-		return nil, c.stopped(err)
-	}
-	return c.findings, nil
+	return c.findings, ctx.Err()
 }

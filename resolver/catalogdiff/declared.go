@@ -21,7 +21,7 @@ func (c *comparison) declared(ctx context.Context, d *delta) {
 	case d.now == nil:
 		c.packageRemoved(d)
 		return
-	case newlyQuarantined(d.old.Quarantine, d.now.Quarantine):
+	case d.old.Quarantine == nil && d.now.Quarantine != nil:
 		return // that is reported as a problem
 	}
 	if !c.backwards {
@@ -32,9 +32,6 @@ func (c *comparison) declared(ctx context.Context, d *delta) {
 	}
 	c.deprecated(d)
 }
-
-// newlyQuarantined reports whether something is set aside that was not.
-func newlyQuarantined(old, now *graph.Problem) bool { return old == nil && now != nil }
 
 // packageRemoved reports a package that is gone, if something of it could be
 // installed.
@@ -53,7 +50,6 @@ func (c *comparison) packageRemoved(d *delta) {
 		text.Name(d.name), text.Count(n, "version", "versions"))})
 }
 
-// defaultChannel reports another default channel.
 func (c *comparison) defaultChannel(d *delta) {
 	was, is := d.old.DefaultChannel, d.now.DefaultChannel
 	if was == is || d.old.Channel(was) == nil {
@@ -67,7 +63,6 @@ func (c *comparison) defaultChannel(d *delta) {
 		"whoever subscribes to package %s without naming a channel followed %s, %s", text.Name(d.name), text.Name(was), now)}, d.now.Pos)
 }
 
-// channelsRemoved reports channels that are gone.
 func (c *comparison) channelsRemoved(d *delta) {
 	for _, ch := range d.old.Channels {
 		if len(ch.Entries) == 0 || d.now.Channel(ch.Name) != nil {
@@ -84,7 +79,7 @@ func (c *comparison) channelsRemoved(d *delta) {
 		s := fmt.Sprintf("whoever subscribes to channel %s of package %s stays where they are: the channel is gone; %s",
 			text.Name(ch.Name), text.Name(d.name), has)
 		var lost []string
-		for _, change := range c.edges(d) {
+		for _, change := range d.edges {
 			if change.Kind == graph.ChangeNoSuccessor && change.Breaking && change.Channel == ch.Name {
 				lost = append(lost, text.Name(change.Bundle))
 			}
@@ -96,23 +91,9 @@ func (c *comparison) channelsRemoved(d *delta) {
 	}
 }
 
-// compareEdges has package graph compare the update graphs of a package. The error is
-// that of the context.
-func (c *comparison) compareEdges(ctx context.Context, d *delta) error {
-	if c.compared == nil {
-		c.compared = make(map[string][]graph.Change)
-	}
-	changes, err := graph.Compare(ctx, d.old, d.now)
-	c.compared[d.name] = changes
-	return err
-}
-
-// edges is what package graph says about the update graph of a package that changed.
-func (c *comparison) edges(d *delta) []graph.Change { return c.compared[d.name] }
-
 // headsLowered reports channels that went back.
 func (c *comparison) headsLowered(d *delta) {
-	for _, change := range c.edges(d) {
+	for _, change := range d.edges {
 		if change.Kind != graph.ChangeHeadBack {
 			continue
 		}
@@ -159,14 +140,12 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 func (c *comparison) deprecated(d *delta) {
 	f := Finding{Code: Deprecated, Severity: graph.SeverityWarning, Package: d.name}
 	if d.now.Deprecated && !d.old.Deprecated {
-		f.Text = c.deprecation("package "+text.Name(d.name), d.now.Deprecation, "whoever runs any of it")
-		c.add(f, c.pos(subject{pkg: d.name}, ""))
+		c.deprecation(f, "package "+text.Name(d.name), d.now.Deprecation, "whoever runs any of it")
 	}
 	for _, ch := range d.now.Channels {
 		if old := d.old.Channel(ch.Name); old != nil && ch.Deprecated && !old.Deprecated {
 			f.Channel = ch.Name
-			f.Text = c.deprecation("channel "+text.Name(ch.Name), ch.Deprecation, "whoever follows it")
-			c.add(f, c.pos(subject{pkg: d.name}, ch.Name))
+			c.deprecation(f, "channel "+text.Name(ch.Name), ch.Deprecation, "whoever follows it")
 		}
 	}
 	f.Channel = ""
@@ -176,32 +155,29 @@ func (c *comparison) deprecated(d *delta) {
 			continue
 		}
 		f.Bundle = b.Name
-		at := subject{pkg: d.name, bundle: b.Name}
 		if b.Deprecated && !old.Deprecated {
-			f.Text = c.deprecation(text.Name(b.Name), b.Deprecation, "whoever runs it")
-			c.add(f, c.pos(at, ""))
+			c.deprecation(f, text.Name(b.Name), b.Deprecation, "whoever runs it")
 		}
 		if b.Barred && !old.Barred && len(old.Places) > 0 {
-			c.barred(f, b, at)
+			c.barred(f, b)
 		}
 	}
 }
 
-// deprecation is the sentence of an olm.deprecations entry.
-func (c *comparison) deprecation(what, message, who string) string {
-	if c.backwards {
-		return what + " is not deprecated any more"
+func (c *comparison) deprecation(f Finding, what, message, who string) {
+	f.Text = what + " is not deprecated any more"
+	if !c.backwards {
+		f.Text = sentence(fmt.Sprintf("%s is deprecated now, and %s is warned", what, who), text.Inert(message))
 	}
-	return sentence(fmt.Sprintf("%s is deprecated now, and %s is warned", what, who), text.Inert(message))
+	c.add(f, c.pos(subject{pkg: f.Package, bundle: f.Bundle}, f.Channel))
 }
 
 // barred reports a bundle with a new property olm.deprecated.
-func (c *comparison) barred(f Finding, b *graph.Bundle, at subject) {
+func (c *comparison) barred(f Finding, b *graph.Bundle) {
+	at := subject{pkg: f.Package, bundle: b.Name}
 	c.reported[at] = true
-	f.Text = fmt.Sprintf("%s can be installed again: it has no property olm.deprecated any more", text.Name(b.Name))
-	if !c.backwards {
-		f.Text = fmt.Sprintf("%s cannot be newly installed or upgraded to any more: it has the property olm.deprecated", text.Name(b.Name))
-	}
+	f.Text = c.either(text.Name(b.Name)+" cannot be newly installed or upgraded to any more: it has the property olm.deprecated",
+		text.Name(b.Name)+" can be installed again: it has no property olm.deprecated any more")
 	for _, p := range b.Places {
 		if p.Position == 0 {
 			f.Severity, f.Channel = graph.SeverityError, p.Channel.Name

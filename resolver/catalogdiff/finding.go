@@ -46,41 +46,21 @@ const (
 	Deprecated Code = "deprecated"
 )
 
-// Codes returns all codes, in the order in which they are documented.
-func Codes() []Code {
-	return []Code{BundleRemoved, PackageRemoved, ChannelRemoved, EdgeLost, NotInstallable, HeadUnreachable,
-		DefaultChannelChanged, HeadLowered, Clash, DependentBroken, NewProblem, Deprecated}
-}
-
-// Summary says in a few words what a code is about.
-func (c Code) Summary() string {
-	switch c {
-	case BundleRemoved:
-		return "a bundle that could be installed was removed"
-	case PackageRemoved:
-		return "a package that could be installed was removed"
-	case ChannelRemoved:
-		return "a channel was removed"
-	case EdgeLost:
-		return "an upgrade edge was lost"
-	case NotInstallable:
-		return "a bundle cannot be installed"
-	case HeadUnreachable:
-		return "installed versions do not reach the head of their channel"
-	case DefaultChannelChanged:
-		return "the default channel changed"
-	case HeadLowered:
-		return "the head of a channel went back to a lower version"
-	case Clash:
-		return "packages cannot be installed together"
-	case DependentBroken:
-		return "a dependent in another package is broken or holds back what it depends on"
-	case NewProblem:
-		return "the catalog has a new problem"
-	case Deprecated:
-		return "something was deprecated"
-	default:
-		return string(c)
+// Codes returns all codes, each with a few words about it.
+func Codes() map[Code]string {
+	return map[Code]string{
+		BundleRemoved:         "a bundle that could be installed was removed",
+		PackageRemoved:        "a package that could be installed was removed",
+		ChannelRemoved:        "a channel was removed",
+		EdgeLost:              "an upgrade edge was lost",
+		NotInstallable:        "a bundle cannot be installed",
+		HeadUnreachable:       "installed versions do not reach the head of their channel",
+		DefaultChannelChanged: "the default channel changed",
+		HeadLowered:           "the head of a channel went back to a lower version",
+		Clash:                 "packages cannot be installed together",
+		DependentBroken:       "a dependent in another package is broken or holds back what it depends on",
+		NewProblem:            "the catalog has a new problem",
+		Deprecated:            "something was deprecated",
 	}
 }
 

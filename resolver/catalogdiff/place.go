@@ -15,6 +15,14 @@ func (c *comparison) fresh() *side {
 	return c.now
 }
 
+// either is a text about what got worse, or what is said of it if it got better.
+func (c *comparison) either(worse, better string) string {
+	if c.backwards {
+		return better
+	}
+	return worse
+}
+
 // add adds a finding at the first of some places that is known.
 func (c *comparison) add(f Finding, places ...graph.Pos) {
 	for _, p := range places {
@@ -83,8 +91,9 @@ func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) gr
 	if p == nil {
 		return graph.Pos{}
 	}
-	for _, b := range inOrder(p.Bundles) {
-		if d.bundles[b.Name] && about[b.Name] {
+	changed := slices.DeleteFunc(inOrder(p.Bundles), func(b *graph.Bundle) bool { return !d.bundles[b.Name] })
+	for _, b := range changed {
+		if about[b.Name] {
 			return b.Pos
 		}
 	}
@@ -93,13 +102,11 @@ func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) gr
 			return ch.Pos
 		}
 	}
-	if strict {
+	switch {
+	case strict:
 		return graph.Pos{}
-	}
-	for _, b := range inOrder(p.Bundles) {
-		if d.bundles[b.Name] {
-			return b.Pos
-		}
+	case len(changed) > 0:
+		return changed[0].Pos
 	}
 	return p.Pos
 }

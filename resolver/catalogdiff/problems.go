@@ -60,17 +60,13 @@ func (c *comparison) knownAs(known map[flaw]int, p *graph.Problem) flaw {
 // continues reports whether a problem is a channel that continues another one: its
 // last entry replaces a bundle that the package has, or had, elsewhere.
 func (c *comparison) continues(p *graph.Problem) bool {
-	pkg := c.now.content.Package(p.Package)
-	if p.Code != graph.CodeChainLeaves || pkg == nil || pkg.Channel(p.Channel) == nil {
+	ch := c.now.channel(subject{pkg: p.Package}, p.Channel)
+	if p.Code != graph.CodeChainLeaves || ch == nil || len(ch.Chain()) == 0 {
 		return false
 	}
-	chain := pkg.Channel(p.Channel).Chain()
-	if len(chain) == 0 {
-		return false
-	}
-	before := chain[len(chain)-1].Replaces
-	old := c.old.content.Package(p.Package)
-	return pkg.Bundle(before) != nil || old != nil && old.Bundle(before) != nil
+	chain := ch.Chain()
+	before := subject{pkg: p.Package, bundle: chain[len(chain)-1].Replaces}
+	return c.now.bundle(before) != nil || c.old.bundle(before) != nil
 }
 
 // reportedOf are the bundles that there is a finding about already.
@@ -89,19 +85,17 @@ func (c *comparison) reportedOf() map[subject]bool {
 	return reported
 }
 
-// problem reports a problem, and whom it stops.
 func (c *comparison) problem(p *graph.Problem) {
 	f := Finding{Code: NewProblem, Severity: p.Severity, Package: p.Package, Channel: p.Channel, Bundle: p.Bundle,
 		Problem: p.Code, Text: text.Inert(p.Message)}
+	at := graph.Pos{File: p.File, Line: p.Line}
 	if c.backwards {
 		f.Text = "corrected: " + f.Text
-		c.add(f, c.pos(subject{pkg: p.Package, bundle: p.Bundle}, p.Channel))
-		return
-	}
-	if hit := c.stops(p); hit != "" {
+		at = c.pos(subject{pkg: p.Package, bundle: p.Bundle}, p.Channel)
+	} else if hit := c.stops(p); hit != "" {
 		f.Text = strings.TrimSuffix(f.Text, ".") + "; " + hit
 	}
-	c.add(f, graph.Pos{File: p.File, Line: p.Line})
+	c.add(f, at)
 }
 
 // stops says whom a problem stops that sets something aside.
@@ -120,13 +114,14 @@ func (c *comparison) stops(p *graph.Problem) string {
 			names = append(names, text.Name(b.Name))
 		}
 	}
+	who := text.Short(names, mostNames)
 	switch {
 	case len(names) == 0 || p.Quarantined == graph.ScopeNone:
 		return ""
 	case p.Quarantined == graph.ScopeBundle:
 		return names[0] + " cannot be installed any more"
 	case p.Quarantined == graph.ScopeChannel:
-		return fmt.Sprintf("whoever runs %s in channel %s stays there, and nothing can be installed from it", text.Short(names, mostNames), text.Name(p.Channel))
+		return fmt.Sprintf("whoever runs %s in channel %s stays there, and nothing can be installed from it", who, text.Name(p.Channel))
 	}
-	return fmt.Sprintf("whoever runs %s stays there, and nothing of the package can be installed", text.Short(names, mostNames))
+	return fmt.Sprintf("whoever runs %s stays there, and nothing of the package can be installed", who)
 }

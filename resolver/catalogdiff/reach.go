@@ -2,6 +2,7 @@ package catalogdiff
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -29,7 +30,7 @@ func (c *comparison) follow(ctx context.Context) (*reach, error) {
 	for _, cat := range catalogs {
 		for p := range cat.Packages() {
 			if err := ctx.Err(); err != nil {
-				return nil, c.stopped(err)
+				return nil, err
 			}
 			for _, b := range p.Bundles {
 				if len(b.Constraints) == 0 {
@@ -45,7 +46,6 @@ func (c *comparison) follow(ctx context.Context) (*reach, error) {
 	return r, nil
 }
 
-// bundle adds what a bundle depends on.
 func (r *reach) bundle(b *graph.Bundle, seen map[string]bool, catalogs []*cache.Catalog) {
 	for _, q := range b.Constraints {
 		constraints.Walk(q.Constraint, func(c constraints.Constraint) bool {
@@ -120,12 +120,7 @@ func (r *reach) dependents(of []string) []string {
 			take(other)
 		}
 	}
-	out := make([]string, 0, len(in))
-	for name := range in {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(in))
 }
 
 // nearest returns which of some packages a package depends on, those that fewer

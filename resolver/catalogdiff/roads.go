@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -37,20 +35,17 @@ func (c *roads) search(ctx context.Context) error {
 	c.byAudit()
 	for _, name := range c.changed {
 		if err := ctx.Err(); err != nil {
-			return c.stopped(err)
+			return err
 		}
 		if d := c.deltas[name]; d.old != nil && d.now != nil && d.now.Quarantine == nil {
 			if err := c.otherChannels(ctx, d); err != nil {
-				return c.stopped(err)
+				return err
 			}
 			c.lostEdges(d)
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(c.stops), func(a, b stop) int {
-		return cmp.Or(strings.Compare(a.catalog, b.catalog), strings.Compare(a.pkg, b.pkg), strings.Compare(a.channel, b.channel), strings.Compare(a.at, b.at))
-	})
-	for _, k := range keys {
-		c.finding(k, c.stops[k])
+	for k, s := range c.stops { // in any order: findings are sorted in the end
+		c.finding(k, s)
 	}
 	return nil
 }
@@ -92,16 +87,8 @@ func (c *roads) byAudit() {
 // setAside reports whether a channel is newly set aside, which is reported as a problem
 // with the number of versions that it stops.
 func (c *roads) setAside(b subject, channel string) bool {
-	ch := c.now.pkg(b).Channel(channel)
-	if ch == nil || ch.Quarantined() == nil {
-		return false
-	}
-	p := c.old.pkg(b)
-	if p == nil {
-		return false
-	}
-	old := p.Channel(channel)
-	return old == nil || old.Quarantined() == nil
+	old, now := c.old.channel(b, channel), c.now.channel(b, channel)
+	return now != nil && now.Quarantined() != nil && c.old.pkg(b) != nil && (old == nil || old.Quarantined() == nil)
 }
 
 // otherChannels finds, in the channels that an audit does not follow for them, the
@@ -145,7 +132,7 @@ func (c *roads) otherChannels(ctx context.Context, d *delta) error {
 
 // lostEdges finds the edges that are gone without another one in their place.
 func (c *roads) lostEdges(d *delta) {
-	for _, change := range c.edges(d) {
+	for _, change := range d.edges {
 		ch := d.now.Channel(change.Channel)
 		if ch == nil || !change.Breaking || ch.Quarantined() != nil || len(change.Before) == 0 {
 			continue
@@ -180,7 +167,7 @@ func (c *roads) whyLost(d *delta, ch *graph.Channel, change graph.Change) string
 // shorter adds a finding about an installed version that still moves, but not as far as
 // it did, unless that follows from something else that is reported.
 func (c *roads) shorter(d *delta, ch *graph.Channel, change graph.Change) {
-	if slices.ContainsFunc(c.edges(d), func(o graph.Change) bool { return o.Kind == graph.ChangeHeadBack && o.Channel == ch.Name }) {
+	if slices.ContainsFunc(d.edges, func(o graph.Change) bool { return o.Kind == graph.ChangeHeadBack && o.Channel == ch.Name }) {
 		return
 	}
 	for s, hit := range c.stops {
@@ -197,11 +184,8 @@ func (c *roads) shorter(d *delta, ch *graph.Channel, change graph.Change) {
 	if len(lost) == 0 {
 		return
 	}
-	s := fmt.Sprintf("whoever runs %s in channel %s could go to %s, and now gets neither there nor to anything newer",
-		text.Name(change.Bundle), text.Name(ch.Name), text.Short(lost, mostNames))
-	if c.backwards {
-		s = fmt.Sprintf("whoever runs %s in channel %s can go to %s now", text.Name(change.Bundle), text.Name(ch.Name), text.Short(lost, mostNames))
-	}
+	s := fmt.Sprintf(c.either("whoever runs %s in channel %s could go to %s, and now gets neither there nor to anything newer",
+		"whoever runs %s in channel %s can go to %s now"), text.Name(change.Bundle), text.Name(ch.Name), text.Short(lost, mostNames))
 	c.add(Finding{Code: EdgeLost, Severity: graph.SeverityWarning, Package: d.name, Channel: ch.Name, Bundle: change.Bundle, Text: s},
 		c.pos(subject{pkg: d.name}, ch.Name))
 }
@@ -220,26 +204,20 @@ func (c *roads) finding(k stop, s *stuck) {
 	if !s.old {
 		f.Severity = graph.SeverityWarning
 	}
+	pkg := subject{catalog: k.catalog, pkg: k.pkg}
 	pos := graph.Pos{}
 	switch {
+	case len(s.edges) > 0 && c.deltas[k.pkg].channels[k.channel]:
+		f.Code, pos = EdgeLost, c.pos(pkg, k.channel)
 	case len(s.edges) > 0:
-		f.Code = EdgeLost
-		if c.deltas[k.pkg].channels[k.channel] {
-			pos = c.pos(subject{pkg: k.pkg}, k.channel)
-			break
-		}
-		pos = c.cause(subject{pkg: k.pkg, bundle: s.edges[0]}, k.channel, s.about)
+		f.Code, pos = EdgeLost, c.cause(subject{pkg: k.pkg, bundle: s.edges[0]}, k.channel, s.about)
 	case k.catalog != "" || c.deltas[k.pkg] == nil:
 		f.Code = DependentBroken
 	}
-	if pos == (graph.Pos{}) {
-		pos = c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about)
-	}
 	f.Text = c.stopText(k, s, there)
-	c.add(f, pos, c.pos(subject{catalog: k.catalog, pkg: k.pkg}, k.channel))
+	c.add(f, pos, c.cause(subject{k.catalog, k.pkg, f.Bundle}, k.channel, s.about), c.pos(pkg, k.channel))
 }
 
-// stopText says who ends where.
 func (c *roads) stopText(k stop, s *stuck, there int) string {
 	others := slices.Clone(s.bundles)
 	if there >= 0 {
@@ -247,16 +225,15 @@ func (c *roads) stopText(k stop, s *stuck, there int) string {
 	}
 	who := text.Short(text.Names(others), mostNames)
 	channel := text.Name(k.channel)
-	if c.backwards {
-		all := text.Short(text.Names(s.bundles), mostNames)
-		if len(s.edges) > 0 {
-			return fmt.Sprintf("whoever runs %s in channel %s can move on now, to %s", text.Name(k.at), channel, text.Short(text.Names(s.edges), mostNames))
-		}
-		return fmt.Sprintf("whoever runs %s in channel %s gets to its head now", all, channel)
+	switch {
+	case c.backwards && len(s.edges) > 0:
+		return fmt.Sprintf("whoever runs %s in channel %s can move on now, to %s", text.Name(k.at), channel, text.Short(text.Names(s.edges), mostNames))
+	case c.backwards:
+		return fmt.Sprintf("whoever runs %s in channel %s gets to its head now", text.Short(text.Names(s.bundles), mostNames), channel)
 	}
 	head := ""
-	if p := c.now.pkg(subject{catalog: k.catalog, pkg: k.pkg}); p != nil && p.Channel(k.channel) != nil {
-		if name := headName(p.Channel(k.channel)); name != "" && name != k.at {
+	if ch := c.now.channel(subject{catalog: k.catalog, pkg: k.pkg}, k.channel); ch != nil {
+		if name := headName(ch); name != "" && name != k.at {
 			head = " and not to its head " + text.Name(name)
 		}
 	}

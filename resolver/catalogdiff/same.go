@@ -1,6 +1,7 @@
 package catalogdiff
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -17,9 +18,10 @@ type delta struct {
 	old, now *graph.Package
 	// bundles and channels are those that differ, or that one of the states lacks.
 	bundles, channels map[string]bool
+	// edges is what package graph says of the update graphs.
+	edges []graph.Change
 }
 
-// turned returns the delta with both states exchanged.
 func (d *delta) turned() *delta {
 	return &delta{name: d.name, old: d.now, now: d.old, bundles: d.bundles, channels: d.channels}
 }
@@ -34,7 +36,7 @@ func (c *comparison) compare(ctx context.Context) error {
 	}
 	for p := range c.old.content.Packages() {
 		if err := ctx.Err(); err != nil {
-			return c.stopped(err)
+			return err
 		}
 		add(p, c.now.content.Package(p.Name))
 	}
@@ -50,21 +52,8 @@ func (c *comparison) compare(ctx context.Context) error {
 // compareStates returns how two states of a package differ, or nil.
 func compareStates(old, now *graph.Package) *delta {
 	d := &delta{old: old, now: now, bundles: make(map[string]bool), channels: make(map[string]bool)}
-	if old == nil || now == nil {
-		p := old
-		if p == nil {
-			p = now
-		}
-		d.name = p.Name
-		for _, b := range p.Bundles {
-			d.bundles[b.Name] = true
-		}
-		for _, ch := range p.Channels {
-			d.channels[ch.Name] = true
-		}
-		return d
-	}
-	d.name = old.Name
+	old, now = cmp.Or(old, new(graph.Package)), cmp.Or(now, new(graph.Package))
+	d.name = cmp.Or(old.Name, now.Name)
 	for _, b := range old.Bundles {
 		if !sameBundle(b, now.Bundle(b.Name)) {
 			d.bundles[b.Name] = true
@@ -85,7 +74,7 @@ func compareStates(old, now *graph.Package) *delta {
 			d.channels[ch.Name] = true
 		}
 	}
-	if len(d.bundles) == 0 && len(d.channels) == 0 && old.DefaultChannel == now.DefaultChannel &&
+	if d.old != nil && d.now != nil && len(d.bundles) == 0 && len(d.channels) == 0 && old.DefaultChannel == now.DefaultChannel &&
 		old.Deprecated == now.Deprecated && old.Deprecation == now.Deprecation && sameQuarantine(old.Quarantine, now.Quarantine) {
 		return nil
 	}
@@ -166,7 +155,6 @@ func byName(entries []graph.Entry) []*graph.Entry {
 	return out
 }
 
-// entryText writes the fields of an entry in one form.
 func entryText(e *graph.Entry) string {
 	var parts []string
 	if e.Replaces != "" {

@@ -2,7 +2,7 @@ package catalogdiff
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
@@ -39,28 +39,31 @@ func newSide(content *cache.Catalog, opts *Options) *side {
 	return s
 }
 
-// catalog finds a catalog by its key as text; the compared one has the empty text.
-func (s *side) catalog(key string) *cache.Catalog {
-	if key == "" {
-		return s.content
-	}
-	for _, c := range s.all {
-		if c.Key.String() == key {
-			return c.Content
+// catalog finds a catalog by its key as text, nil if there is none; the compared one has
+// the empty text.
+func (s *side) catalog(key string) *resolver.Catalog {
+	for i := range s.all {
+		if key == "" || s.all[i].Key.String() == key {
+			return &s.all[i]
 		}
 	}
 	return nil
 }
 
-// pkg finds a package, or returns nil.
 func (s *side) pkg(of subject) *graph.Package {
 	if c := s.catalog(of.catalog); c != nil {
-		return c.Package(of.pkg)
+		return c.Content.Package(of.pkg)
 	}
 	return nil
 }
 
-// bundle finds a bundle, or returns nil.
+func (s *side) channel(of subject, name string) *graph.Channel {
+	if p := s.pkg(of); p != nil {
+		return p.Channel(name)
+	}
+	return nil
+}
+
 func (s *side) bundle(of subject) *graph.Bundle {
 	if p := s.pkg(of); p != nil {
 		return p.Bundle(of.bundle)
@@ -76,28 +79,22 @@ func (s *side) name(key string) string {
 	return key
 }
 
-// packages returns which of some packages this side has.
-func (s *side) packages(names []string) []string {
-	out := make([]string, 0, len(names))
-	for _, name := range names {
-		for _, c := range s.all {
-			if c.Content.Package(name) != nil {
-				out = append(out, name)
-				break
-			}
+// packages are those of a name in all catalogs.
+func (s *side) packages(name string) []*graph.Package {
+	var out []*graph.Package
+	for _, c := range s.all {
+		if p := c.Content.Package(name); p != nil {
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// count counts the bundles of some packages.
 func (s *side) count(names []string) int {
 	n := 0
 	for _, name := range names {
-		for _, c := range s.all {
-			if p := c.Content.Package(name); p != nil {
-				n += len(p.Bundles)
-			}
+		for _, p := range s.packages(name) {
+			n += len(p.Bundles)
 		}
 	}
 	return n
@@ -105,7 +102,7 @@ func (s *side) count(names []string) int {
 
 // audit audits what the change can reach.
 func (s *side) audit(ctx context.Context, c *comparison, done, total int) error {
-	names := s.packages(c.affected)
+	names := slices.DeleteFunc(slices.Clone(c.affected), func(name string) bool { return len(s.packages(name)) == 0 })
 	if len(names) == 0 {
 		return nil
 	}
@@ -146,12 +143,4 @@ func reason(c *resolver.Conflict) (text string, about map[string]bool) {
 		}
 	}
 	return text, about
-}
-
-// stopped is the error of a comparison that the context ended.
-func (c *comparison) stopped(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
-	}
-	return err
 }

@@ -1,15 +1,11 @@
 package catalogdiff
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -63,15 +59,12 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 		if !s.found[b].Installable || len(bundle.Constraints) == 0 || len(bundle.Places) == 0 {
 			continue
 		}
-		sub := resolver.Subscription{Name: b.pkg, Package: b.pkg, Catalog: s.all[0].Key, StartingCSV: b.bundle,
+		sub := resolver.Subscription{Name: b.pkg, Package: b.pkg, Catalog: s.catalog(b.catalog).Key, StartingCSV: b.bundle,
 			Channels: []string{bundle.Places[0].Channel.Name}}
-		if b.catalog != "" {
-			sub.Catalog = s.keyOf(b.catalog)
-		}
 		sol, err := session.Resolve(ctx, change.AddSubscription(sub))
 		if err != nil {
 			if ctx.Err() != nil {
-				return c.stopped(ctx.Err())
+				return ctx.Err()
 			}
 			continue
 		}
@@ -88,16 +81,6 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 	return nil
 }
 
-// keyOf finds the key of a catalog by its text.
-func (s *side) keyOf(name string) (key cache.Key) {
-	for _, c := range s.all {
-		if c.Key.String() == name {
-			return c.Key
-		}
-	}
-	return key
-}
-
 // holds goes the road of a dependent and what it needs, and notes who stays below
 // the head.
 func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver.Request) error {
@@ -105,7 +88,7 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 	road, err := c.opts.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
 	switch {
 	case ctx.Err() != nil:
-		return c.stopped(ctx.Err())
+		return ctx.Err()
 	case err != nil || road.Loop:
 		return nil // an audit reports that
 	}
@@ -118,7 +101,7 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 		start := holdingStart{b, sub.Package}
 		s.ends[start] = sub.InstalledCSV
 		of := subject{catalog: s.name(sub.Catalog.String()), pkg: sub.Package}
-		ch := channelOf(s.pkg(of), sub.Channels[0])
+		ch := s.channel(of, sub.Channels[0])
 		if ch == nil || ch.Head() == nil || ch.Head().Name == sub.InstalledCSV {
 			continue
 		}
@@ -128,14 +111,6 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 		}
 	}
 	return nil
-}
-
-// channelOf returns the channel of a package, either of which may be missing.
-func channelOf(p *graph.Package, name string) *graph.Channel {
-	if p == nil {
-		return nil
-	}
-	return p.Channel(name)
 }
 
 // explain finds out whether a dependency that is held back would get to its head
@@ -150,7 +125,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 		alone.Installed, alone.Subscriptions = nil, []resolver.Subscription{{Name: sub.Name, Package: sub.Package, Catalog: sub.Catalog, Channels: sub.Channels, StartingCSV: h.from}}
 		road, err := c.opts.Resolver.Converge(ctx, alone, resolver.ConvergeOptions{})
 		if ctx.Err() != nil {
-			return c.stopped(ctx.Err())
+			return ctx.Err()
 		}
 		h.ownHead = err == nil && !road.Loop && road.Final.Subscriptions[0].InstalledCSV == h.head
 	}
@@ -165,7 +140,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:
-		return c.stopped(ctx.Err())
+		return ctx.Err()
 	case errors.As(err, &conflict):
 		h.why, h.about = reason(conflict)
 	}
@@ -186,25 +161,14 @@ func (s *side) explainNew(ctx context.Context, c *comparison, other *side) error
 
 // heldBack reports dependencies that are newly held back.
 func (c *comparison) heldBack() {
-	keys := slices.SortedFunc(maps.Keys(c.now.held), func(a, b holding) int {
-		return cmp.Or(strings.Compare(a.catalog, b.catalog), strings.Compare(a.by, b.by), strings.Compare(a.pkg, b.pkg),
-			strings.Compare(a.channel, b.channel), strings.Compare(a.of, b.of))
-	})
-	for _, k := range keys {
-		h := c.now.held[k]
+	for k, h := range c.now.held { // in any order: findings are sorted in the end
 		if !h.ownHead || c.stopsAt(k.catalog, k.by, h.by) {
 			continue
 		}
 		f := Finding{Code: DependentBroken, Catalog: k.catalog, Package: k.by, Bundle: h.by}
-		line := fmt.Sprintf("whoever runs %s together with package %s stays at %s of channel %s, and does not get to its head %s",
-			text.Name(h.by), text.Name(k.pkg), text.Name(h.at), text.Name(k.channel), text.Name(h.head))
-		if c.backwards {
-			line = fmt.Sprintf("whoever runs %s together with package %s gets beyond %s of channel %s now",
-				text.Name(h.by), text.Name(k.pkg), text.Name(h.at), text.Name(k.channel))
-			f.Text = line
-		} else {
-			f.Text = sentence(line, h.why)
-		}
+		who := fmt.Sprintf("whoever runs %s together with package %s ", text.Name(h.by), text.Name(k.pkg))
+		where := fmt.Sprintf("%s of channel %s", text.Name(h.at), text.Name(k.channel))
+		f.Text = c.either(sentence(who+"stays at "+where+", and does not get to its head "+text.Name(h.head), h.why), who+"gets beyond "+where+" now")
 		if end, was := c.old.ends[h.start]; !was || end == h.at {
 			f.Severity = graph.SeverityWarning // it stays where it stayed before
 		}

@@ -2,7 +2,6 @@ package impact
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -105,9 +104,9 @@ func complete(req *resolver.Request, in *resolver.Installed) {
 // goes with it, unless another subscription has the same. Nothing comes in its place.
 // The error is a [*TargetError], or one of [resolver.Resolver.Resolve].
 func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription string) (*Dropped, error) {
-	s := find(g.req.Subscriptions, subscription)
-	if s == nil {
-		return nil, &TargetError{Target{Subscription: subscription}, "there is no such subscription" + text.DidYouMean(subscription, names(g.req.Subscriptions))}
+	s, err := find(&g.req, Target{Subscription: subscription})
+	if err != nil {
+		return nil, err
 	}
 	before, err := g.state(ctx, r)
 	if err != nil {
@@ -178,24 +177,15 @@ func without(list, other []string) []string {
 	return slices.Compact(out)
 }
 
-// find finds a subscription by its name.
-func find(list []resolver.Subscription, name string) *resolver.Subscription {
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i]
+// find finds the subscription of a target. The error is a [*TargetError].
+func find(req *resolver.Request, t Target) (*resolver.Subscription, error) {
+	names := make([]string, len(req.Subscriptions))
+	for i := range req.Subscriptions {
+		if names[i] = req.Subscriptions[i].Name; names[i] == t.Subscription {
+			return &req.Subscriptions[i], nil
 		}
 	}
-	return nil
-}
-
-func names(list []resolver.Subscription) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range list {
-			if !yield(list[i].Name) {
-				return
-			}
-		}
-	}
+	return nil, &TargetError{t, "there is no such subscription" + text.DidYouMean(t.Subscription, slices.Values(names))}
 }
 
 // owners is which installed bundle each subscription owns.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -130,7 +131,6 @@ func Upgrade(ctx context.Context, r *resolver.Resolver, req resolver.Request, ta
 	return out, u.besides(req, out)
 }
 
-// upgrade is one search.
 type upgrade struct {
 	ctx   context.Context
 	r     *resolver.Resolver
@@ -144,8 +144,8 @@ type upgrade struct {
 // would rather stay.
 func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request, error) {
 	for _, t := range targets {
-		if find(req.Subscriptions, t.Subscription) == nil {
-			return req, &TargetError{t, "there is no such subscription" + text.DidYouMean(t.Subscription, names(req.Subscriptions))}
+		if _, err := find(&req, t); err != nil {
+			return req, err
 		}
 	}
 	var first, others []resolver.Subscription
@@ -163,11 +163,10 @@ func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request,
 		if t.Version == "" {
 			continue
 		}
-		pin, err := bundleOf(&req, &first[i], t)
-		if err != nil {
+		var err error
+		if first[i].Pin, err = bundleOf(&req, &first[i], t); err != nil {
 			return req, err
 		}
-		first[i].Pin = pin
 	}
 	out := req
 	out.Subscriptions = slices.Concat(first, others)
@@ -243,29 +242,21 @@ func (u *upgrade) shrink() error {
 		}
 	}
 	for size := 0; size < min(most, maxCompanions+1, len(free)+1); size++ {
-		var found *resolver.Solution
-		err := choose(len(free), size, func(picked []int) (bool, error) {
+		for picked := range subsets(len(free), size) {
 			if u.tries++; u.tries > maxTries {
-				return false, nil
+				break
 			}
 			sol, err := u.holding(free, picked)
 			var conflict *resolver.Conflict
-			switch {
-			case errors.As(err, &conflict):
-				return true, nil
-			case err != nil:
-				return false, err
+			if errors.As(err, &conflict) {
+				continue
+			}
+			if err != nil {
+				return err
 			}
 			if n := len(u.moved(sol)); n < most {
-				found, most = sol, n
+				u.best, most = sol, n
 			}
-			return true, nil
-		})
-		if err != nil {
-			return err
-		}
-		if found != nil {
-			u.best = found
 		}
 	}
 	return nil
@@ -283,24 +274,24 @@ func (u *upgrade) holding(free, picked []int) (*resolver.Solution, error) {
 	return u.r.Resolve(u.ctx, req)
 }
 
-// choose goes through the subsets of n things of a size, in order.
-func choose(n, size int, each func([]int) (more bool, err error)) error {
-	picked := make([]int, size)
-	var from func(at, next int) (bool, error)
-	from = func(at, next int) (bool, error) {
-		if at == size {
-			return each(slices.Clone(picked))
-		}
-		for i := next; i < n; i++ {
-			picked[at] = i
-			if more, err := from(at+1, i+1); !more || err != nil {
-				return false, err
+// subsets are those of n things of a size, in order. Each is valid until the next one.
+func subsets(n, size int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		picked := make([]int, size)
+		var from func(at, next int) bool
+		from = func(at, next int) bool {
+			if at == size {
+				return yield(picked)
 			}
+			for picked[at] = next; picked[at] < n; picked[at]++ {
+				if !from(at+1, picked[at]+1) {
+					return false
+				}
+			}
+			return true
 		}
-		return true, nil
+		from(0, 0)
 	}
-	_, err := from(0, 0)
-	return err
 }
 
 // moved are the steps of a solution that change something, without the targets.
@@ -387,25 +378,18 @@ func (u *upgrade) besides(req resolver.Request, out *Upgraded) error {
 	case err != nil:
 		return err
 	}
-	least := make(map[string]bool)
-	for _, name := range out.Solution.Set() {
-		least[name] = true
-	}
-	for _, s := range whole.Steps {
-		if s.Action != resolver.Keep && !least[s.Bundle] {
-			out.Besides = append(out.Besides, s)
-		}
-	}
+	least := out.Solution.Set()
+	out.Besides = slices.DeleteFunc(slices.Clone(whole.Steps), func(s resolver.Step) bool {
+		_, there := slices.BinarySearch(least, s.Bundle)
+		return there || s.Action == resolver.Keep
+	})
 	return nil
 }
 
-// metBy is the bundle of a solution that meets a subscription.
 func metBy(sol *resolver.Solution, subscription string) string {
 	for _, s := range sol.Steps {
-		for _, why := range s.Because {
-			if why.Subscription == subscription {
-				return s.Bundle
-			}
+		if slices.ContainsFunc(s.Because, func(why resolver.Reason) bool { return why.Subscription == subscription }) {
+			return s.Bundle
 		}
 	}
 	return ""

@@ -12,18 +12,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// chain is a channel as oc-mirror sees it: names that others replace or skip have
-// nodes as well, entries of their own or not.
+// chain is a channel as oc-mirror sees it: names that others replace or skip are a part
+// of it as well, entries of their own or not.
 type chain struct {
-	nodes map[string]*link
-	head  *link
+	channel *graph.Channel
+	head    string
 }
 
-// link is a node of a chain.
-type link struct {
-	name     string
-	replaces *link
-	skips    []*link
+// entry is what the channel says of a name, without any arrow if it does not list it.
+func (c *chain) entry(name string) *graph.Entry {
+	if e := c.channel.Entry(name); e != nil {
+		return e
+	}
+	return &graph.Entry{Skipping: new(graph.Skipping)}
 }
 
 // newChain makes the chain of a channel. The error says what keeps oc-mirror from
@@ -32,20 +33,7 @@ func newChain(ctx context.Context, ch *graph.Channel) (*chain, error) {
 	if len(ch.Entries) == 0 {
 		return nil, errors.New("it has no entries")
 	}
-	c := &chain{nodes: make(map[string]*link, len(ch.Entries))}
-	node := func(name string) *link {
-		if c.nodes[name] == nil {
-			c.nodes[name] = &link{name: name}
-		}
-		return c.nodes[name]
-	}
-	incoming := make(map[*link]map[*link]bool)
-	arrow := func(from, to *link) {
-		if incoming[to] == nil {
-			incoming[to] = make(map[*link]bool)
-		}
-		incoming[to][from] = true
-	}
+	incoming := make(map[string]map[string]bool)
 	seen := make(map[string]bool, len(ch.Entries))
 	for i := range ch.Entries {
 		e := &ch.Entries[i]
@@ -60,52 +48,50 @@ func newChain(ctx context.Context, ch *graph.Channel) (*chain, error) {
 			return nil, fmt.Errorf("%s skips itself, and oc-mirror refuses that", text.Name(e.Name))
 		}
 		seen[e.Name] = true
-		n := node(e.Name)
-		if e.Replaces != "" {
-			n.replaces = node(e.Replaces)
-			arrow(n, n.replaces)
-		}
-		for _, s := range e.Skips {
-			n.skips = append(n.skips, node(s))
-			arrow(n, node(s))
+		for _, to := range below(e) {
+			if incoming[to] == nil {
+				incoming[to] = make(map[string]bool)
+			}
+			incoming[to][e.Name] = true
 		}
 	}
 	var heads []string
 	for i := range ch.Entries {
-		if n := c.nodes[ch.Entries[i].Name]; len(incoming[n]) == 0 {
-			heads = append(heads, n.name)
-			c.head = n
+		if name := ch.Entries[i].Name; len(incoming[name]) == 0 {
+			heads = append(heads, name)
 		}
 	}
+	slices.Sort(heads)
 	switch {
 	case len(heads) == 0:
 		return nil, errors.New("it has no head, and oc-mirror refuses that")
 	case len(heads) > 1:
-		slices.Sort(heads)
 		return nil, fmt.Errorf("it has several heads, and oc-mirror refuses that (multiple channel heads found): %s", text.Short(text.Names(heads), 10))
 	}
+	c := &chain{ch, heads[0]}
 	if c.cycle(ctx, incoming) {
 		return nil, errors.New("its entries replace each other in a circle, and oc-mirror refuses that")
 	}
 	return c, nil
 }
 
-// cycle reports whether some nodes are left if all are taken away, from the head on,
+// below are the names that an entry skips, and the one that it replaces.
+func below(e *graph.Entry) []string {
+	if e.Replaces == "" {
+		return e.Skips
+	}
+	return append(slices.Clone(e.Skips), e.Replaces)
+}
+
+// cycle reports whether some names are left if all are taken away, from the head on,
 // that no other leads to.
-func (c *chain) cycle(ctx context.Context, incoming map[*link]map[*link]bool) bool {
-	queue := []*link{c.head}
-	for len(queue) > 0 && ctx.Err() == nil {
-		n := queue[0]
-		queue = queue[1:]
-		next := n.skips
-		if n.replaces != nil {
-			next = append(slices.Clone(n.skips), n.replaces)
-		}
-		for _, to := range next {
+func (c *chain) cycle(ctx context.Context, incoming map[string]map[string]bool) bool {
+	for queue := []string{c.head}; len(queue) > 0 && ctx.Err() == nil; queue = queue[1:] {
+		for _, to := range below(c.entry(queue[0])) {
 			if incoming[to] == nil {
 				continue
 			}
-			delete(incoming[to], n)
+			delete(incoming[to], queue[0])
 			if len(incoming[to]) == 0 {
 				delete(incoming, to)
 				queue = append(queue, to)
@@ -118,21 +104,21 @@ func (c *chain) cycle(ctx context.Context, incoming map[*link]map[*link]bool) bo
 // cut cuts the chain to a range of versions. It returns the names of all that is kept,
 // and of that on the chain which is not in the range.
 func (c *chain) cut(ctx context.Context, in *semver.Constraints, versions map[string]*semver.Version) (kept map[string]bool, outside []string) {
-	var line []*link
-	for n := c.head; n != nil; n = n.replaces {
-		line = append(line, n)
+	var line []string
+	for name := c.head; name != ""; name = c.entry(name).Replaces {
+		line = append(line, name)
 	}
-	inside := func(n *link) bool {
-		v := versions[n.name]
+	inside := func(name string) bool {
+		v := versions[name]
 		return v != nil && ctx.Err() == nil && in.Check(v)
 	}
 	// How many different bundles in the range stand at or below each node.
 	seen, counts := make(map[string]bool), make([]int, len(line))
 	count := 0
-	for i, n := range slices.Backward(line) {
-		for _, b := range append([]*link{n}, n.skips...) {
-			if !seen[b.name] && inside(b) {
-				seen[b.name] = true
+	for i, name := range slices.Backward(line) {
+		for _, b := range append([]string{name}, c.entry(name).Skips...) {
+			if !seen[b] && inside(b) {
+				seen[b] = true
 				count++
 			}
 		}
@@ -152,14 +138,14 @@ func (c *chain) cut(ctx context.Context, in *semver.Constraints, versions map[st
 	if counts[0] == 0 {
 		return kept, nil
 	}
-	for _, n := range line[first:end] {
-		if !inside(n) {
-			outside = append(outside, n.name)
+	for _, name := range line[first:end] {
+		if !inside(name) {
+			outside = append(outside, name)
 		}
-		kept[n.name] = true
-		for _, s := range n.skips {
+		kept[name] = true
+		for _, s := range c.entry(name).Skips {
 			if inside(s) {
-				kept[s.name] = true
+				kept[s] = true
 			}
 		}
 	}

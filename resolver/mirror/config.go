@@ -11,6 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -102,15 +103,10 @@ func (e *ConfigurationError) Error() string {
 
 // Position returns "file:line: ", as much of it as is known.
 func Position(file string, line int) string {
-	switch file = text.Inert(file); {
-	case file == "" && line == 0:
+	if file == "" && line == 0 {
 		return ""
-	case line == 0:
-		return file + ": "
-	case file == "":
-		return fmt.Sprintf("line %d: ", line)
 	}
-	return fmt.Sprintf("%s:%d: ", file, line)
+	return graph.Pos{File: text.Inert(file), Line: line}.String() + ": "
 }
 
 // MaxBytes is the size of the largest configuration that is read: 4 MiB.
@@ -146,7 +142,6 @@ func Parse(ctx context.Context, file string, data []byte) (*Configuration, error
 	return p.c, nil
 }
 
-// parser reads a configuration.
 type parser struct {
 	c     *Configuration
 	found []Problem
@@ -186,7 +181,6 @@ func (p *parser) object(n *document.Node, path string, keys ...string) bool {
 	return true
 }
 
-// list are the items of a list.
 func (p *parser) list(n *document.Node, path string) []*document.Node {
 	if n == nil || n.Kind == document.KindNull {
 		return nil
@@ -214,7 +208,6 @@ func (p *parser) text(n *document.Node, path, key string) string {
 	return ""
 }
 
-// document reads the whole.
 func (p *parser) document(n *document.Node) {
 	if !p.object(n, "", "kind", "apiVersion", "mirror", "archiveSize", "metadata") {
 		if n.Kind == document.KindNull {
@@ -252,7 +245,6 @@ func (p *parser) document(n *document.Node) {
 	}
 }
 
-// operator reads one catalog.
 func (p *parser) operator(n *document.Node, path string) {
 	if !p.object(n, path, "catalog", "full", "packages", "targetCatalog", "targetTag", "targetCatalogSourceTemplate", "platforms", "skipDependencies", "originalRef") {
 		return
@@ -285,7 +277,6 @@ func (p *parser) operator(n *document.Node, path string) {
 	p.c.Operators = append(p.c.Operators, o)
 }
 
-// pkg reads one package.
 func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
 	if !p.object(n, path, "name", "channels", "defaultChannel", "minVersion", "maxVersion", "minBundle") {
 		return Package{}, false
@@ -318,7 +309,6 @@ func (p *parser) pkg(n *document.Node, path string, full bool) (Package, bool) {
 	return pkg, true
 }
 
-// bounds reads a range of versions.
 func (p *parser) bounds(n *document.Node, path string, full bool) (lowest, highest string) {
 	lowest, highest = p.text(n, path, "minVersion"), p.text(n, path, "maxVersion")
 	if full && (lowest != "" || highest != "") {
@@ -346,5 +336,4 @@ func (p *parser) bounds(n *document.Node, path string, full bool) (lowest, highe
 	return lowest, highest
 }
 
-// maxVersion bounds the text of a version.
 const maxVersion = 256

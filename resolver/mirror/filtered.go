@@ -29,7 +29,6 @@ func NewCatalogWriter(w io.Writer, s *Selection) *CatalogWriter {
 	return c
 }
 
-// schemaDeprecations is the schema of what is deprecated.
 const schemaDeprecations = "olm.deprecations"
 
 // Add writes a blob, or what is left of it, or nothing. A blob that cannot be understood
@@ -77,7 +76,6 @@ func ours(schema string) bool {
 	return slices.Contains([]string{graph.SchemaPackage, graph.SchemaChannel, graph.SchemaBundle, schemaDeprecations}, schema)
 }
 
-// has reports whether a bundle is selected.
 func (p *SelectedPackage) has(bundle string) bool {
 	_, found := slices.BinarySearch(p.Bundles, bundle)
 	return found
@@ -128,7 +126,7 @@ func withDefault(raw []byte, channel string) []byte {
 		return raw
 	}
 	blob["defaultChannel"], _ = json.Marshal(channel) // a text always has a form
-	return object(blob)
+	return encoded(blob)
 }
 
 // withItems is a blob with some of the items of a list; nil if none is left.
@@ -145,25 +143,16 @@ func withItems(raw []byte, key string, keep func(json.RawMessage) bool) []byte {
 	case len(items):
 		return raw
 	}
-	var list bytes.Buffer
-	list.WriteByte('[')
-	for i, item := range kept {
-		if i > 0 {
-			list.WriteByte(',')
-		}
-		list.Write(item)
-	}
-	list.WriteByte(']')
-	blob[key] = list.Bytes()
-	return object(blob)
+	blob[key] = encoded(kept)
+	return encoded(blob)
 }
 
-// object writes an object with its keys in their order.
-func object(blob map[string]json.RawMessage) []byte {
+// encoded is a value as JSON, an object with its keys in their order.
+func encoded(value any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(blob) != nil {
+	if enc.Encode(value) != nil {
 		return nil
 	}
 	return bytes.TrimRight(out.Bytes(), "\n")

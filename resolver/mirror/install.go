@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,22 +13,15 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// check looks for what is missing, and adds it. It reports whether anything was added.
-func (m *maker) check(ctx context.Context) (bool, error) {
-	m.plan.Unresolved, m.plan.Stuck = nil, nil
-	added := false
+// check looks for what is missing, and adds it.
+func (m *maker) check(ctx context.Context) error {
+	m.plan.Unresolved, m.plan.Stuck, m.grown = nil, nil, false
 	for i := range m.views {
-		more, err := m.installable(ctx, i)
-		if err != nil {
-			return false, err
+		if err := m.installable(ctx, i); err != nil {
+			return err
 		}
-		added = added || more
 	}
-	more, err := m.roads(ctx)
-	if err != nil {
-		return false, err
-	}
-	return added || more, nil
+	return m.roads(ctx)
 }
 
 // place is a bundle in a channel of one of the catalogs.
@@ -38,7 +32,7 @@ type place struct {
 
 // installable looks whether each bundle that can be chosen from what is selected can be
 // installed on an empty cluster, and adds what is missing.
-func (m *maker) installable(ctx context.Context, i int) (bool, error) {
+func (m *maker) installable(ctx context.Context, i int) error {
 	var todo []place
 	for p := range m.views[i].Content.Packages() {
 		for _, ch := range p.Channels {
@@ -49,67 +43,52 @@ func (m *maker) installable(ctx context.Context, i int) (bool, error) {
 			}
 		}
 	}
-	added := false
 	for _, at := range todo {
-		ok, err := m.installs(ctx, m.views, at)
+		_, conflict, err := m.install(ctx, m.views, at)
+		if err == nil && conflict != nil {
+			err = m.complete(ctx, at)
+		}
 		if err != nil {
-			return false, err
+			return err
 		}
-		if ok == nil {
-			continue
-		}
-		more, err := m.complete(ctx, at)
-		if err != nil {
-			return false, err
-		}
-		added = added || more
 	}
-	return added, nil
+	return nil
 }
 
-// request installs a bundle on an empty cluster.
-func (m *maker) request(catalogs []resolver.Catalog, at place) resolver.Request {
-	return resolver.Request{Namespace: namespace, Catalogs: catalogs, Subscriptions: []resolver.Subscription{{
+// install installs a bundle on an empty cluster, or returns the conflict that keeps it
+// from being installed.
+func (m *maker) install(ctx context.Context, catalogs []resolver.Catalog, at place) (*resolver.Solution, *resolver.Conflict, error) {
+	sol, err := m.r.Resolve(ctx, resolver.Request{Namespace: namespace, Catalogs: catalogs, Subscriptions: []resolver.Subscription{{
 		Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[at.catalog], StartingCSV: at.bundle,
-	}}}
-}
-
-// installs returns the conflict that keeps a bundle from being installed, nil if none
-// does.
-func (m *maker) installs(ctx context.Context, catalogs []resolver.Catalog, at place) (*resolver.Conflict, error) {
-	_, err := m.r.Resolve(ctx, m.request(catalogs, at))
+	}}})
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		return conflict, nil
+		return nil, conflict, nil
 	}
-	return nil, err
+	return sol, nil, err
 }
 
 // complete finds the least that has to be added so that a bundle can be installed, and
 // adds it.
-func (m *maker) complete(ctx context.Context, at place) (bool, error) {
+func (m *maker) complete(ctx context.Context, at place) error {
 	// The bundle as it is mirrored, and all else there is.
-	all := make([]resolver.Catalog, len(m.whole))
-	for i := range m.whole {
-		all[i] = resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content}
-	}
+	all := m.catalogs()
 	mine := m.views[at.catalog].Content.Package(at.pkg)
 	all[at.catalog].Content = all[at.catalog].Content.Update([]*graph.Package{mine.Clone()}, nil, nil)
-	sol, err := m.r.Resolve(ctx, m.request(all, at))
-	var conflict *resolver.Conflict
-	if errors.As(err, &conflict) {
+	sol, conflict, err := m.install(ctx, all, at)
+	if conflict != nil {
 		m.unresolved(at, conflict)
-		return false, nil
 	}
-	if err != nil {
-		return false, err
+	if sol == nil {
+		return err
 	}
 	least, err := m.least(ctx, at, m.missing(sol))
-	if err != nil || least == nil {
-		if err == nil {
-			m.unresolvedText(at, "what it needs cannot be selected with a range of versions; mirror the whole channels with full: true")
-		}
-		return false, err
+	if err != nil {
+		return err
+	}
+	if least == nil {
+		m.unresolvedText(at, "what it needs cannot be selected with a range of versions; mirror the whole channels with full: true")
+		return nil
 	}
 	added := false
 	why := reasons(sol)
@@ -122,9 +101,14 @@ func (m *maker) complete(ctx context.Context, at place) (bool, error) {
 	}
 	if !added {
 		m.unresolvedText(at, "what it needs is selected, and still cannot be installed with it")
-		return false, nil
+		return nil
 	}
-	return true, m.view(ctx)
+	return m.grow(ctx)
+}
+
+func (m *maker) grow(ctx context.Context) error {
+	m.grown = true
+	return m.view(ctx)
 }
 
 // reasons say of each bundle of a solution which others need it.
@@ -140,15 +124,13 @@ func reasons(sol *resolver.Solution) map[string][]Reason {
 	return out
 }
 
-// unresolved notes a bundle that cannot be installed.
 func (m *maker) unresolved(at place, conflict *resolver.Conflict) {
 	m.plan.Unresolved = append(m.plan.Unresolved, Unresolved{Catalog: m.ref(at.catalog), Package: at.pkg, Channel: at.channel, Bundle: at.bundle,
 		Conflict: conflict})
 }
 
 func (m *maker) unresolvedText(at place, message string) {
-	m.plan.Unresolved = append(m.plan.Unresolved, Unresolved{Catalog: m.ref(at.catalog), Package: at.pkg, Channel: at.channel, Bundle: at.bundle,
-		Conflict: resolver.ConflictInWords(fmt.Sprintf("%s: %s", text.Name(at.bundle), message))})
+	m.unresolved(at, resolver.ConflictInWords(fmt.Sprintf("%s: %s", text.Name(at.bundle), message)))
 }
 
 // missing are the bundles of a solution that are not selected.
@@ -228,33 +210,24 @@ func (m *maker) choose(ctx context.Context, at place, pool []place, chosen []pla
 
 // pool are the bundles that may stand in the place of some others, the best first.
 func (m *maker) pool(known []place) []place {
-	type pkg struct {
-		catalog int
-		name    string
-	}
-	var packages []pkg
+	var packages []place
 	for _, k := range known {
 		content := m.whole[k.catalog].Content
-		packages = append(packages, pkg{k.catalog, k.pkg})
+		packages = append(packages, place{catalog: k.catalog, pkg: k.pkg})
 		for api := range content.Package(k.pkg).Bundle(k.bundle).Properties.GVKs() {
 			for i := range m.whole {
 				for _, id := range m.whole[i].Content.Providers(api) {
-					packages = append(packages, pkg{i, m.whole[i].Content.Bundle(id).Package})
+					packages = append(packages, place{catalog: i, pkg: m.whole[i].Content.Bundle(id).Package})
 				}
 			}
 		}
 	}
-	slices.SortFunc(packages, func(a, b pkg) int {
-		if a.catalog != b.catalog {
-			return a.catalog - b.catalog
-		}
-		return strings.Compare(a.name, b.name)
-	})
+	slices.SortFunc(packages, func(a, b place) int { return cmp.Or(a.catalog-b.catalog, strings.Compare(a.pkg, b.pkg)) })
 	var out []place
 	for _, p := range slices.Compact(packages) {
-		for _, b := range m.whole[p.catalog].Content.Package(p.name).Bundles {
-			if len(b.Places) > 0 && !b.Barred && b.Quarantine == nil && !m.needs[p.catalog].has(p.name, b.Name) {
-				out = append(out, place{p.catalog, p.name, b.Places[0].Channel.Name, b.Name})
+		for _, b := range m.whole[p.catalog].Content.Package(p.pkg).Bundles {
+			if len(b.Places) > 0 && !b.Barred && b.Quarantine == nil && !m.needs[p.catalog].has(p.pkg, b.Name) {
+				out = append(out, place{p.catalog, p.pkg, b.Places[0].Channel.Name, b.Name})
 			}
 		}
 	}
@@ -290,15 +263,12 @@ func (m *maker) enough(ctx context.Context, at place, more []place) (bool, error
 		if err != nil {
 			return false, nil // what cannot be selected is not enough
 		}
-		var packages []*graph.Package
-		for k := range sel.Packages {
-			packages = append(packages, filteredPackage(ctx, m.whole[i].Content.Package(sel.Packages[k].Name), &sel.Packages[k]))
-		}
-		if err := ctx.Err(); err != nil {
-			return false, err // the packages may not be whole
+		packages, err := filtered(ctx, m.whole[i].Content, sel)
+		if err != nil {
+			return false, err
 		}
 		views[i].Content = views[i].Content.Update(packages, nil, nil)
 	}
-	conflict, err := m.installs(ctx, views, at)
-	return conflict == nil && err == nil, err
+	sol, _, err := m.install(ctx, views, at)
+	return sol != nil, err
 }

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -10,109 +11,88 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// needs are the bundles that a completed configuration has to select of one catalog, by
-// package and channel.
+type channelKey struct{ pkg, channel string }
+
+type bundleKey struct{ pkg, bundle string }
+
+// needs are the bundles that a completed configuration has to select of one catalog.
 type needs struct {
 	content  *cache.Catalog
 	original *Operator
 	// wanted are the bundles that have to be there. A channel of the configuration as it
 	// was has all that it selected.
-	wanted map[string]map[string]map[string]bool
+	wanted map[channelKey]map[string]bool
+	// packages and bundles are those of all channels.
+	packages map[string]bool
+	bundles  map[bundleKey]bool
 	// defaults are the default channels that a package needs, where they are others than
 	// in the catalog; borrowed are those that nobody asked for.
 	defaults map[string]string
 	borrowed map[string]bool
-	// why says of each added bundle why, by package and name.
-	why map[string]map[string][]Reason
-	// ranges are the ranges that were found, by package and channel.
-	ranges map[string]map[string]Channel
+	// why says of each added bundle why.
+	why map[bundleKey][]Reason
+	// ranges are the ranges that were found.
+	ranges map[channelKey]Channel
 }
 
 // newNeeds are the needs that a configuration as it is meets.
 func newNeeds(content *cache.Catalog, o *Operator, sel *Selection) *needs {
-	n := &needs{content: content, original: o, wanted: make(map[string]map[string]map[string]bool),
-		defaults: make(map[string]string), borrowed: make(map[string]bool), why: make(map[string]map[string][]Reason), ranges: make(map[string]map[string]Channel)}
+	n := &needs{content: content, original: o, wanted: make(map[channelKey]map[string]bool),
+		packages: make(map[string]bool), bundles: make(map[bundleKey]bool),
+		defaults: make(map[string]string), borrowed: make(map[string]bool), why: make(map[bundleKey][]Reason), ranges: make(map[channelKey]Channel)}
 	for _, p := range sel.Packages {
 		if p.DefaultChannel != content.Package(p.Name).DefaultChannel {
 			n.defaults[p.Name] = p.DefaultChannel
 		}
 		for _, ch := range p.Channels {
-			n.channel(p.Name, ch.Name)
 			for _, b := range ch.Entries {
-				n.wanted[p.Name][ch.Name][b] = true
+				n.want(channelKey{p.Name, ch.Name}, b)
 			}
 		}
 	}
 	return n
 }
 
-// channel adds a channel of which nothing is needed yet.
-func (n *needs) channel(pkg, channel string) {
-	if n.wanted[pkg] == nil {
-		n.wanted[pkg] = make(map[string]map[string]bool)
+func (n *needs) want(in channelKey, bundle string) {
+	if n.wanted[in] == nil {
+		n.wanted[in] = make(map[string]bool)
 	}
-	if n.wanted[pkg][channel] == nil {
-		n.wanted[pkg][channel] = make(map[string]bool)
-	}
+	n.wanted[in][bundle] = true
+	n.packages[in.pkg], n.bundles[bundleKey{in.pkg, bundle}] = true, true
 }
 
-// has reports whether a bundle is there already, in some channel.
-func (n *needs) has(pkg, bundle string) bool {
-	for _, bundles := range n.wanted[pkg] {
-		if bundles[bundle] {
-			return true
-		}
-	}
-	return false
-}
+func (n *needs) has(pkg, bundle string) bool { return n.bundles[bundleKey{pkg, bundle}] }
 
 // clone is a copy to try something with.
 func (n *needs) clone() *needs {
 	c := *n
-	c.wanted = make(map[string]map[string]map[string]bool, len(n.wanted))
-	for pkg, channels := range n.wanted {
-		c.wanted[pkg] = make(map[string]map[string]bool, len(channels))
-		for ch, bundles := range channels {
-			c.wanted[pkg][ch] = maps.Clone(bundles)
-		}
+	c.wanted = make(map[channelKey]map[string]bool, len(n.wanted))
+	for key, bundles := range n.wanted {
+		c.wanted[key] = maps.Clone(bundles)
 	}
+	c.packages, c.bundles, c.why, c.ranges = maps.Clone(n.packages), maps.Clone(n.bundles), maps.Clone(n.why), maps.Clone(n.ranges)
 	c.defaults, c.borrowed = maps.Clone(n.defaults), maps.Clone(n.borrowed)
-	c.why = make(map[string]map[string][]Reason, len(n.why))
-	for pkg, bundles := range n.why {
-		c.why[pkg] = maps.Clone(bundles)
-	}
-	c.ranges = make(map[string]map[string]Channel, len(n.ranges))
-	for pkg, channels := range n.ranges {
-		c.ranges[pkg] = maps.Clone(channels)
-	}
 	return &c
 }
 
 // add needs one more bundle, in a channel, for a reason. It reports whether that is new.
 func (n *needs) add(pkg, channel, bundle string, why ...Reason) bool {
-	_, there := n.wanted[pkg]
 	switch isDefault := n.content.Package(pkg).DefaultChannel == channel; {
-	case !there && !isDefault:
+	case !n.packages[pkg] && !isDefault:
 		n.defaults[pkg], n.borrowed[pkg] = channel, true
 	case isDefault && n.borrowed[pkg]: // the default channel itself comes now
 		delete(n.defaults, pkg)
 	}
-	n.channel(pkg, channel)
-	if n.why[pkg] == nil {
-		n.why[pkg] = make(map[string][]Reason)
-	}
-	for _, w := range why {
-		if !slices.Contains(n.why[pkg][bundle], w) {
-			n.why[pkg][bundle] = append(n.why[pkg][bundle], w)
-		}
-	}
-	if n.wanted[pkg][channel][bundle] {
+	in, of := channelKey{pkg, channel}, bundleKey{pkg, bundle}
+	n.why[of] = text.AppendNew(n.why[of], why...)
+	if n.wanted[in][bundle] {
 		return false
 	}
-	n.wanted[pkg][channel][bundle] = true
-	delete(n.ranges[pkg], channel)
+	n.want(in, bundle)
+	delete(n.ranges, in)
 	return true
 }
 
@@ -121,34 +101,32 @@ func (n *needs) add(pkg, channel, bundle string, why ...Reason) bool {
 func (n *needs) operator(ctx context.Context) Operator {
 	o := *n.original
 	o.Packages = nil
-	for _, pkg := range slices.Sorted(maps.Keys(n.wanted)) {
-		p := Package{Name: pkg, DefaultChannel: n.defaults[pkg]}
-		for _, ch := range slices.Sorted(maps.Keys(n.wanted[pkg])) {
-			if ctx.Err() != nil {
-				return o // which is not used
-			}
-			p.Channels = append(p.Channels, n.exact(ctx, pkg, ch))
+	keys := slices.SortedFunc(maps.Keys(n.wanted), func(a, b channelKey) int {
+		return cmp.Or(strings.Compare(a.pkg, b.pkg), strings.Compare(a.channel, b.channel))
+	})
+	for _, in := range keys {
+		if ctx.Err() != nil {
+			return o // which is not used
 		}
-		o.Packages = append(o.Packages, p)
+		last := len(o.Packages) - 1
+		if last < 0 || o.Packages[last].Name != in.pkg {
+			o.Packages = append(o.Packages, Package{Name: in.pkg, DefaultChannel: n.defaults[in.pkg]})
+			last++
+		}
+		o.Packages[last].Channels = append(o.Packages[last].Channels, n.exact(ctx, in))
 	}
 	return o
 }
 
 // exact is a channel with the narrowest range that selects all that is needed of it.
-func (n *needs) exact(ctx context.Context, pkg, channel string) Channel {
+func (n *needs) exact(ctx context.Context, in channelKey) Channel {
 	if n.original.Full {
-		return Channel{Name: channel}
+		return Channel{Name: in.channel}
 	}
-	if c, ok := n.ranges[pkg][channel]; ok {
-		return c
+	if _, known := n.ranges[in]; !known {
+		n.ranges[in] = narrowest(ctx, n.content.Package(in.pkg).Channel(in.channel), n.wanted[in])
 	}
-	p := n.content.Package(pkg)
-	c := narrowest(ctx, p.Channel(channel), n.wanted[pkg][channel])
-	if n.ranges[pkg] == nil {
-		n.ranges[pkg] = make(map[string]Channel)
-	}
-	n.ranges[pkg][channel] = c
-	return c
+	return n.ranges[in]
 }
 
 // maxChecked is how many versions are held against ranges, in all, to find the narrowest
@@ -177,10 +155,7 @@ func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) C
 		}
 	}
 	slices.SortFunc(list, func(a, b *semver.Version) int {
-		if c := a.Compare(b); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Original(), b.Original())
+		return cmp.Or(a.Compare(b), strings.Compare(a.Original(), b.Original()))
 	})
 	if len(list) == 0 {
 		return out
@@ -209,43 +184,23 @@ func narrowest(ctx context.Context, ch *graph.Channel, wanted map[string]bool) C
 // tighten tries ranges, from the one that holds all versions to narrower ones: what
 // stands between two others on the chain is kept without being in the range.
 func tighten(list []*semver.Version, pre bool, try func(lowest, highest string) bool) {
+	// A range holds pre-releases only if its bounds are some: -0 is the first one.
+	bound := func(v *semver.Version) string {
+		if pre && v.Prerelease() == "" {
+			return v.Original() + "-0"
+		}
+		return v.Original()
+	}
 	last := list[len(list)-1]
 	highest := last.Original()
 	ok := try(list[0].Original(), highest)
 	if !ok && pre {
-		// A range holds pre-releases only if its bounds are some: -0 is the first one.
-		highest = atLeastPre(last, last.IncPatch())
-		ok = try(lowestPre(list[0]), highest)
-	}
-	if !ok {
-		return
-	}
-	bound := func(v *semver.Version) string {
-		if pre {
-			return lowestPre(v)
+		if next := last.IncPatch(); last.Prerelease() == "" {
+			highest = bound(&next)
 		}
-		return v.Original()
+		ok = try(bound(list[0]), highest)
 	}
 	for _, lowest := range list[1:] {
-		if !try(bound(lowest), highest) {
-			return
-		}
+		ok = ok && try(bound(lowest), highest)
 	}
-}
-
-// lowestPre is a lower bound that holds a version, and pre-releases above it.
-func lowestPre(v *semver.Version) string {
-	if v.Prerelease() != "" {
-		return v.Original()
-	}
-	return v.Original() + "-0"
-}
-
-// atLeastPre is an upper bound that holds a version, and pre-releases below it: the
-// version itself if it is one, else the first pre-release of the next.
-func atLeastPre(v *semver.Version, next semver.Version) string {
-	if v.Prerelease() != "" {
-		return v.Original()
-	}
-	return next.Original() + "-0"
 }

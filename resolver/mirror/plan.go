@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,7 +36,7 @@ type Options struct {
 type Plan struct {
 	// Packages are what oc-mirror selects of the configuration as it is, by catalog and
 	// name.
-	Packages []PlannedPackage `json:"packages"`
+	Packages []SelectedPackage `json:"packages"`
 	// Added are the bundles that the completed configuration selects besides, by
 	// catalog, package and name.
 	Added []Added `json:"added,omitempty"`
@@ -54,23 +55,6 @@ type Plan struct {
 	// Selections are what the completed configuration selects, one for each of its
 	// operators.
 	Selections []*Selection `json:"-"`
-}
-
-// PlannedPackage is a package that is selected.
-type PlannedPackage struct {
-	// Catalog is the reference of its catalog; empty where there is but one.
-	Catalog        string           `json:"catalog,omitempty"`
-	Name           string           `json:"name"`
-	DefaultChannel string           `json:"defaultChannel"`
-	Channels       []PlannedChannel `json:"channels"`
-}
-
-// PlannedChannel is a channel that is selected. Its bundles are in the order of the
-// catalog; those that the catalog lacks are not among them.
-type PlannedChannel struct {
-	Name    string   `json:"name"`
-	Head    string   `json:"head"`
-	Bundles []string `json:"bundles"`
 }
 
 // Added is a bundle that is added, and why.
@@ -143,7 +127,7 @@ const maxPasses = 50
 // [*CatalogError]; a [*resolver.RequestError] for an installed cluster that is not well
 // formed; or a [*resolver.IncompleteError]. It is safe to call concurrently.
 func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Options) (*Plan, error) {
-	m := &maker{r: r, c: c, plan: &Plan{}, whole: make([]Catalog, len(c.Operators)), keys: keysOf(c.Operators)}
+	m := &maker{r: r, c: c, plan: &Plan{Packages: []SelectedPackage{}}, whole: make([]Catalog, len(c.Operators)), keys: keysOf(c.Operators)}
 	if err := m.match(opts.Catalogs); err != nil {
 		return nil, err
 	}
@@ -154,11 +138,10 @@ func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Opti
 		return nil, err
 	}
 	for pass := 0; ; pass++ {
-		added, err := m.check(ctx)
-		if err != nil {
+		if err := m.check(ctx); err != nil {
 			return nil, err
 		}
-		if !added {
+		if !m.grown {
 			break
 		}
 		if pass == maxPasses {
@@ -173,22 +156,17 @@ func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Opti
 	return plan, nil
 }
 
-// match finds the catalog of each operator.
 func (m *maker) match(catalogs []Catalog) error {
-	var known, missing []string
-	line := 0
+	var known, named, missing []string
+	line, used := 0, make(map[string]bool)
 	for _, c := range catalogs {
 		known = append(known, c.Ref)
 	}
-	used := make(map[string]bool)
-	var named []string
 	for i, o := range m.c.Operators {
 		named = append(named, o.Catalog)
 		k := slices.IndexFunc(catalogs, func(c Catalog) bool { return SameReference(c.Ref, o.Catalog) })
 		if k < 0 {
-			if line == 0 {
-				line = o.line
-			}
+			line = cmp.Or(line, o.line)
 			missing = append(missing, o.Catalog)
 			continue
 		}
@@ -220,28 +198,25 @@ func (m *maker) begin(ctx context.Context) error {
 	}
 	m.first, m.now = first, first
 	for i, sel := range first {
+		of := ""
+		if ref := m.ref(i); ref != "" {
+			of = "catalog " + text.Name(ref) + ": "
+		}
 		n := newNeeds(m.whole[i].Content, &m.c.Operators[i], sel)
 		m.needs = append(m.needs, n)
 		m.operators = append(m.operators, n.operator(ctx))
 		for _, w := range sel.Warnings {
-			m.plan.Warnings = append(m.plan.Warnings, m.of(i)+w)
+			m.plan.Warnings = append(m.plan.Warnings, of+w)
 		}
 		for _, p := range sel.Packages {
-			m.plan.Packages = append(m.plan.Packages, m.planned(i, &p))
+			p.Catalog = m.ref(i)
+			m.plan.Packages = append(m.plan.Packages, p)
 		}
 	}
 	for _, w := range m.c.Warnings {
 		m.plan.Warnings = append(m.plan.Warnings, Position(m.c.File, w.Line)+w.String())
 	}
 	return m.view(ctx)
-}
-
-// of names a catalog where there are several.
-func (m *maker) of(i int) string {
-	if len(m.whole) == 1 {
-		return ""
-	}
-	return "catalog " + text.Name(m.whole[i].Ref) + ": "
 }
 
 // ref is the reference of a catalog where there are several.
@@ -252,36 +227,14 @@ func (m *maker) ref(i int) string {
 	return m.whole[i].Ref
 }
 
-// planned is a selected package in the shape of the plan.
-func (m *maker) planned(i int, p *SelectedPackage) PlannedPackage {
-	out := PlannedPackage{Catalog: m.ref(i), Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []PlannedChannel{}}
-	for _, ch := range p.Channels {
-		c := PlannedChannel{Name: ch.Name, Head: ch.Head, Bundles: []string{}}
-		for _, name := range ch.Entries {
-			if p.has(name) {
-				c.Bundles = append(c.Bundles, name)
-			}
-		}
-		out.Channels = append(out.Channels, c)
-	}
-	return out
-}
-
-// finish puts the plan together.
 func (m *maker) finish(ctx context.Context) *Plan {
 	m.plan.Added = m.added()
 	completed := *m.c
 	completed.Operators = m.operators
 	m.plan.Configuration, m.plan.Selections = &completed, m.now
 	m.plan.Images = m.images(ctx)
-	for _, image := range m.plan.Images {
-		if strings.Contains(image, "oci://") {
-			m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("oc-mirror passes over each bundle with an image such as %s, and with it all its images", text.Name(image)))
-			break
-		}
-	}
-	if m.plan.Packages == nil {
-		m.plan.Packages = []PlannedPackage{}
+	if i := slices.IndexFunc(m.plan.Images, func(image string) bool { return strings.Contains(image, "oci://") }); i >= 0 {
+		m.plan.Warnings = append(m.plan.Warnings, fmt.Sprintf("oc-mirror passes over each bundle with an image such as %s, and with it all its images", text.Name(m.plan.Images[i])))
 	}
 	return m.plan
 }
@@ -290,19 +243,20 @@ func (m *maker) finish(ctx context.Context) *Plan {
 func (m *maker) added() []Added {
 	var out []Added
 	for i, sel := range m.now {
-		before := make(map[string]bool)
+		before := make(map[bundleKey]bool)
 		for _, p := range m.first[i].Packages {
 			for _, b := range p.Bundles {
-				before[p.Name+"\x00"+b] = true
+				before[bundleKey{p.Name, b}] = true
 			}
 		}
 		for _, p := range sel.Packages {
 			in := p.firstChannels()
 			for _, b := range p.Bundles {
-				if before[p.Name+"\x00"+b] {
+				of := bundleKey{p.Name, b}
+				if before[of] {
 					continue
 				}
-				a := Added{Catalog: m.ref(i), Package: p.Name, Bundle: b, Channel: in[b], Because: m.needs[i].why[p.Name][b]}
+				a := Added{Catalog: m.ref(i), Package: p.Name, Bundle: b, Channel: in[b], Because: m.needs[i].why[of]}
 				if len(a.Because) == 0 {
 					a.Because = []Reason{{Constraint: fmt.Sprintf("oc-mirror keeps what stands between the others in channel %s", text.Name(a.Channel))}}
 				}

@@ -1,10 +1,12 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
@@ -19,9 +21,7 @@ import (
 // they want from any.
 func (m *maker) clusters(requests []resolver.Request) error {
 	for _, req := range requests {
-		for i := range m.whole {
-			req.Catalogs = append(slices.Clone(req.Catalogs), resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content})
-		}
+		req.Catalogs = slices.Concat(req.Catalogs, m.catalogs())
 		req, err := req.Apply()
 		if err != nil {
 			return err
@@ -41,14 +41,11 @@ func (m *maker) clusters(requests []resolver.Request) error {
 
 // roads looks whether what is installed, and the lower end of each range, gets to the
 // head of its channel inside of what is selected, and adds what the road needs.
-func (m *maker) roads(ctx context.Context) (bool, error) {
-	added := false
+func (m *maker) roads(ctx context.Context) error {
 	for _, req := range m.installed {
-		more, err := m.follow(ctx, req, m.owned(&req))
-		if err != nil {
-			return false, err
+		if err := m.follow(ctx, req, m.owned(&req)); err != nil {
+			return err
 		}
-		added = added || more
 	}
 	for i := range m.views {
 		for _, at := range m.lowerEnds(i) {
@@ -56,14 +53,12 @@ func (m *maker) roads(ctx context.Context) (bool, error) {
 			b := m.whole[i].Content.Package(at.pkg).Bundle(at.bundle)
 			req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties}}
 			req.Subscriptions = []resolver.Subscription{{Name: at.pkg, Package: at.pkg, Channels: []string{at.channel}, Catalog: m.keys[i], InstalledCSV: b.Name}}
-			more, err := m.follow(ctx, req, []place{at})
-			if err != nil {
-				return false, err
+			if err := m.follow(ctx, req, []place{at}); err != nil {
+				return err
 			}
-			added = added || more
 		}
 	}
-	return added, nil
+	return nil
 }
 
 // owned are the installed bundles of a cluster that some selected package is about.
@@ -74,12 +69,9 @@ func (m *maker) owned(req *resolver.Request) []place {
 		installed[in.Name] = true
 	}
 	for _, s := range req.Subscriptions {
-		if !installed[s.InstalledCSV] {
-			continue
-		}
 		for i := range m.views {
 			p := m.views[i].Content.Package(s.Package)
-			if p == nil {
+			if p == nil || !installed[s.InstalledCSV] {
 				continue
 			}
 			at := place{i, s.Package, "", s.InstalledCSV}
@@ -118,17 +110,16 @@ func (m *maker) lowerEnds(i int) []place {
 }
 
 // follow follows the road of a cluster, and looks at where some of its bundles get.
-func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) (bool, error) {
+func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) error {
 	if len(from) == 0 {
-		return false, nil
+		return nil
 	}
 	req.Catalogs = m.views
 	road, err := m.r.Converge(ctx, req, resolver.ConvergeOptions{})
 	var conflict *resolver.Conflict
 	if err != nil && !errors.As(err, &conflict) {
-		return false, err
+		return err
 	}
-	added := false
 	for _, at := range from {
 		name := ""
 		for _, s := range req.Subscriptions {
@@ -143,7 +134,7 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 			}
 		}
 		head := m.head(at)
-		if head != "" && reached == head && m.needs[at.catalog].wanted[at.pkg][at.channel][head] {
+		if head != "" && reached == head && m.wanted(at)[head] {
 			continue
 		}
 		why := conflict
@@ -154,25 +145,26 @@ func (m *maker) follow(ctx context.Context, req resolver.Request, from []place) 
 				}
 			}
 		}
-		more, err := m.pave(ctx, at, &req, reached, head, why)
-		if err != nil {
-			return false, err
+		if err := m.pave(ctx, at, &req, reached, head, why); err != nil {
+			return err
 		}
-		added = added || more
 	}
-	return added, nil
+	return nil
+}
+
+// wanted are the bundles that have to be there of the channel of a place.
+func (m *maker) wanted(at place) map[string]bool {
+	return m.needs[at.catalog].wanted[channelKey{at.pkg, at.channel}]
 }
 
 // head is the head of a channel as it is mirrored; of one that is not mirrored, that of
 // the whole catalog.
 func (m *maker) head(at place) string {
 	for _, content := range []*cache.Catalog{m.views[at.catalog].Content, m.whole[at.catalog].Content} {
-		p := content.Package(at.pkg)
-		if p == nil {
-			continue
-		}
-		if ch := p.Channel(at.channel); ch != nil && ch.Head() != nil {
-			return ch.Head().Name
+		if p := content.Package(at.pkg); p != nil {
+			if ch := p.Channel(at.channel); ch != nil && ch.Head() != nil {
+				return ch.Head().Name
+			}
 		}
 	}
 	return ""
@@ -180,15 +172,15 @@ func (m *maker) head(at place) string {
 
 // pave adds the bundles that a road needs. Where there is no road even in the whole
 // catalog, or where there is and something else is in the way, the bundle is stuck.
-func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) (bool, error) {
+func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reached, head string, conflict *resolver.Conflict) error {
 	stuck := Stuck{Catalog: m.ref(at.catalog), Package: at.pkg, Bundle: at.bundle, Channel: at.channel, Head: head}
 	if reached != at.bundle {
 		stuck.Reaches = reached
 	}
-	say := func(format string, args ...any) (bool, error) {
+	say := func(format string, args ...any) error {
 		stuck.Conflict = resolver.ConflictInWords(fmt.Sprintf(format, args...))
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
-		return false, nil
+		return nil
 	}
 	p := m.whole[at.catalog].Content.Package(at.pkg)
 	if head == "" {
@@ -202,32 +194,30 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 	}
 	updates, err := graph.NewUpdates(ctx, p, opts)
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return ctx.Err()
 	}
 	if err != nil {
 		return say("%v", err)
 	}
-	path := cheapest(updates, at.bundle, head, func(name string) bool { return m.needs[at.catalog].wanted[at.pkg][at.channel][name] })
+	path := cheapest(updates, at.bundle, head, func(name string) bool { return m.wanted(at)[name] })
 	if path == nil {
 		return say("no road leads from %s to %s in channel %s of the whole catalog either", text.Name(at.bundle), text.Name(head), text.Name(at.channel))
 	}
 	if !slices.Contains(path, head) { // it is there already, but the channel is not mirrored
 		path = append(path, head)
 	}
-	added := false
+	path = slices.DeleteFunc(path, func(name string) bool { return m.wanted(at)[name] })
+	why := Reason{Bundle: at.bundle, Constraint: fmt.Sprintf("the road from it to %s in channel %s", text.Name(head), text.Name(at.channel))}
 	for _, name := range path {
-		why := Reason{Bundle: at.bundle, Constraint: fmt.Sprintf("the road from it to %s in channel %s", text.Name(head), text.Name(at.channel))}
-		if !m.needs[at.catalog].wanted[at.pkg][at.channel][name] {
-			added = m.needs[at.catalog].add(at.pkg, at.channel, name, why) || added
-		}
+		m.needs[at.catalog].add(at.pkg, at.channel, name, why)
 	}
-	if added {
-		return true, m.view(ctx)
-	}
-	if conflict != nil {
+	switch {
+	case len(path) > 0:
+		return m.grow(ctx)
+	case conflict != nil:
 		stuck.Conflict = scenario.NewAnswer(nil, conflict).Conflict
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
-		return false, nil
+		return nil
 	}
 	return say("%s gets to %s only, though the road to %s is selected: something that it needs on the way is not to be had", text.Name(at.bundle), text.Name(reached), text.Name(head))
 }
@@ -237,14 +227,14 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 // road.
 func cheapest(u *graph.Updates, from, to string, have func(string) bool) []string {
 	type node struct{ cost, steps int }
+	compare := func(a, b node) int { return cmp.Or(a.cost-b.cost, a.steps-b.steps) }
 	best := map[string]node{from: {}}
 	before := make(map[string]string)
 	open := map[string]bool{from: true}
 	for len(open) > 0 {
 		at := ""
 		for name := range open { // the order decides nothing
-			a, b := best[name], best[at]
-			if at == "" || a.cost < b.cost || a.cost == b.cost && (a.steps < b.steps || a.steps == b.steps && name < at) {
+			if at == "" || cmp.Or(compare(best[name], best[at]), strings.Compare(name, at)) < 0 {
 				at = name
 			}
 		}
@@ -260,7 +250,7 @@ func cheapest(u *graph.Updates, from, to string, have func(string) bool) []strin
 			if !have(e.To) {
 				next.cost++
 			}
-			if was, ok := best[e.To]; !ok || next.cost < was.cost || next.cost == was.cost && next.steps < was.steps {
+			if was, ok := best[e.To]; !ok || compare(next, was) < 0 {
 				best[e.To], before[e.To], open[e.To] = next, at, true
 			}
 		}

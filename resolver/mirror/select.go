@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,24 +26,28 @@ type Selection struct {
 
 // SelectedPackage is what is selected of a package.
 type SelectedPackage struct {
-	Name string
+	// Catalog is the reference of its catalog in a plan; empty where there is but one.
+	Catalog string `json:"catalog,omitempty"`
+	Name    string `json:"name"`
 	// DefaultChannel is the one that the mirrored package has.
-	DefaultChannel string
+	DefaultChannel string `json:"defaultChannel"`
 	// Channels are by name.
-	Channels []SelectedChannel
+	Channels []SelectedChannel `json:"channels"`
 	// Bundles are those of all channels, by name. Those that the catalog lacks are not
 	// among them.
-	Bundles []string
+	Bundles []string `json:"-"`
 }
 
 // SelectedChannel is what is selected of a channel.
 type SelectedChannel struct {
-	Name string
+	Name string `json:"name"`
 	// Head is the entry that nothing else in it replaces or skips; empty if there is no
 	// such one, or several.
-	Head string
-	// Entries are the kept entries in the order of the catalog.
-	Entries []string
+	Head string `json:"head"`
+	// Entries are the kept entries in the order of the catalog, and Bundles those of
+	// which the catalog has the bundle.
+	Entries []string `json:"-"`
+	Bundles []string `json:"bundles"`
 }
 
 // SelectionError says why oc-mirror would select nothing: it stops at the first thing
@@ -71,11 +76,8 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 		wanted[o.Packages[i].Name] = &o.Packages[i]
 	}
 	if len(o.Packages) == 0 {
-		for pkg := range content.Packages() {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			s.pkg(pkg, &Package{Name: pkg.Name})
+		for p := range content.Packages() {
+			wanted[p.Name] = &Package{Name: p.Name}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
@@ -84,7 +86,11 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 		}
 		pkg := content.Package(name)
 		if pkg == nil {
-			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, packageNames(content)))
+			var there []string
+			for p := range content.Packages() {
+				there = append(there, p.Name)
+			}
+			s.fail(wanted[name].line, "the catalog has no package %s%s", text.Name(name), text.DidYouMean(name, slices.Values(there)))
 			continue
 		}
 		s.pkg(pkg, wanted[name])
@@ -98,18 +104,6 @@ func Select(ctx context.Context, content *cache.Catalog, o Operator) (*Selection
 	return s.out, nil
 }
 
-// packageNames are the names of all packages of a catalog.
-func packageNames(content *cache.Catalog) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for p := range content.Packages() {
-			if !yield(p.Name) {
-				return
-			}
-		}
-	}
-}
-
-// selector selects from one catalog.
 type selector struct {
 	ctx      context.Context
 	content  *cache.Catalog
@@ -127,7 +121,7 @@ func (s *selector) fail(line int, format string, args ...any) {
 // pkg selects from one package.
 func (s *selector) pkg(p *graph.Package, want *Package) {
 	kept := s.channels(p, want)
-	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel}
+	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []SelectedChannel{}}
 	names := make([]string, len(kept))
 	for i, k := range kept {
 		names[i] = k.channel.Name
@@ -157,12 +151,18 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 			s.fail(k.line, "package %s, channel %s: %v", text.Name(p.Name), text.Name(k.channel.Name), err)
 			continue
 		}
+		entries := entriesOf(k.channel, names)
+		listed := []string{}
+		for _, name := range entries {
+			if p.Bundle(name) != nil {
+				listed = append(listed, name)
+			}
+		}
 		for name := range names { // sorted below
 			if p.Bundle(name) != nil {
 				bundles[name] = true
 			}
 		}
-		entries := entriesOf(k.channel, names)
 		switch {
 		case len(entries) == 0 && (k.channel.Name == p.DefaultChannel || k.channel.Name == out.DefaultChannel):
 			s.fail(k.line, "package %s: no version of its default channel %s is in the range %s; it has %s", text.Name(p.Name),
@@ -173,14 +173,13 @@ func (s *selector) pkg(p *graph.Package, want *Package) {
 				text.Name(p.Name), text.Name(k.channel.Name), k.rangeText))
 			continue
 		}
-		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(s.ctx, k.channel, entries), Entries: entries})
+		out.Channels = append(out.Channels, SelectedChannel{Name: k.channel.Name, Head: headOf(s.ctx, k.channel, entries), Entries: entries, Bundles: listed})
 	}
 	slices.SortFunc(out.Channels, func(a, b SelectedChannel) int { return strings.Compare(a.Name, b.Name) })
 	out.Bundles = slices.Sorted(maps.Keys(bundles))
 	s.out.Packages = append(s.out.Packages, out)
 }
 
-// keptChannel is a channel with its range.
 type keptChannel struct {
 	channel   *graph.Channel
 	rangeText string
@@ -206,11 +205,7 @@ func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
 				text.Short(text.Names(have), 10), text.DidYouMean(c.Name, slices.Values(have)))
 			continue
 		}
-		r := rangeOf(c.MinVersion, c.MaxVersion)
-		if r == "" {
-			r = rangeOf(want.MinVersion, want.MaxVersion)
-		}
-		kept = append(kept, keptChannel{ch, r, c.line})
+		kept = append(kept, keptChannel{ch, cmp.Or(rangeOf(c.MinVersion, c.MaxVersion), rangeOf(want.MinVersion, want.MaxVersion)), c.line})
 	}
 	return kept
 }
@@ -227,7 +222,6 @@ func rangeOf(lowest, highest string) string {
 	return strings.Join(parts, " ")
 }
 
-// bundleVersions are the versions of the bundles of a package.
 func bundleVersions(ctx context.Context, p *graph.Package) (map[string]*semver.Version, error) {
 	out := make(map[string]*semver.Version, len(p.Bundles))
 	for _, b := range p.Bundles {
@@ -258,7 +252,7 @@ func versionsOf(ch *graph.Channel, versions map[string]*semver.Version) string {
 	if len(list) == 0 {
 		return "no bundle at all"
 	}
-	slices.SortFunc(list, func(a, b *semver.Version) int { return a.Compare(b) })
+	slices.SortFunc(list, (*semver.Version).Compare)
 	names := make([]string, len(list))
 	for i, v := range list {
 		names[i] = v.Original()
@@ -298,7 +292,7 @@ func (s *selector) keep(k keptChannel, versions map[string]*semver.Version) (map
 		if err != nil {
 			return nil, err
 		}
-		kept[c.head.name] = true
+		kept[c.head] = true
 	}
 	return kept, nil
 }
@@ -330,15 +324,9 @@ func headOf(ctx context.Context, ch *graph.Channel, entries []string) string {
 			taken[s] = true
 		}
 	}
-	head := ""
-	for _, name := range entries {
-		switch {
-		case taken[name]:
-		case head != "":
-			return ""
-		default:
-			head = name
-		}
+	heads := slices.DeleteFunc(slices.Clone(entries), func(name string) bool { return taken[name] })
+	if len(heads) != 1 {
+		return ""
 	}
-	return head
+	return heads[0]
 }

@@ -90,7 +90,6 @@ func inCatalog(ref string) string {
 	return ", catalog " + text.Name(ref)
 }
 
-// indented indents each line of a text.
 func indented(s string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text.Block(s), "\n"), "\n", "\n    ") + "\n"
 }

@@ -15,7 +15,7 @@ import (
 // TestPlanText: everything that a plan says, with the catalog where there are several.
 func TestPlanText(t *testing.T) {
 	plan := mirror.Plan{
-		Packages: []mirror.PlannedPackage{{Catalog: "c:v1", Name: "a", DefaultChannel: "x", Channels: []mirror.PlannedChannel{
+		Packages: []mirror.SelectedPackage{{Catalog: "c:v1", Name: "a", DefaultChannel: "x", Channels: []mirror.SelectedChannel{
 			{Name: "x", Head: "a.v2", Bundles: []string{"a.v2", "a.v1"}}, {Name: "y", Head: "a.v2", Bundles: []string{"a.v2"}}}}},
 		Added:      []mirror.Added{{Package: "b", Bundle: "b.v1", Channel: "x", Because: []mirror.Reason{{Bundle: "a.v2", Constraint: "package b"}, {Constraint: "it stands between"}}}},
 		Unresolved: []mirror.Unresolved{{Catalog: "c:v1", Package: "d", Channel: "x", Bundle: "d.v1", Conflict: resolver.ConflictInWords("no e\nat all")}},

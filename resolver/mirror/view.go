@@ -15,7 +15,6 @@ import (
 // namespace is where a mirror imagines its catalogs and an empty cluster to be.
 const namespace = "mirror"
 
-// maker makes a plan.
 type maker struct {
 	r         *resolver.Resolver
 	c         *Configuration
@@ -26,6 +25,7 @@ type maker struct {
 	now       []*Selection
 	needs     []*needs
 	operators []Operator // the completed configuration
+	grown     bool       // this pass added something
 	views     []resolver.Catalog
 	installed []resolver.Request
 }
@@ -44,7 +44,6 @@ func keysOf(operators []Operator) []cache.Key {
 	return out
 }
 
-// selections selects from all catalogs.
 func (m *maker) selections(ctx context.Context, operators []Operator) ([]*Selection, error) {
 	out := make([]*Selection, len(operators))
 	var errs []error
@@ -62,6 +61,15 @@ func (m *maker) selections(ctx context.Context, operators []Operator) ([]*Select
 	return out, errors.Join(errs...)
 }
 
+// catalogs are all of them as a whole.
+func (m *maker) catalogs() []resolver.Catalog {
+	all := make([]resolver.Catalog, len(m.whole))
+	for i := range m.whole {
+		all[i] = resolver.Catalog{Key: m.keys[i], Content: m.whole[i].Content}
+	}
+	return all
+}
+
 // view makes catalogs of what is selected now.
 func (m *maker) view(ctx context.Context) error {
 	for i := range m.operators {
@@ -73,28 +81,27 @@ func (m *maker) view(ctx context.Context) error {
 	}
 	m.now, m.views = now, nil
 	for i, sel := range now {
-		content := filtered(ctx, m.whole[i].Content, sel)
-		if err := ctx.Err(); err != nil {
+		packages, err := filtered(ctx, m.whole[i].Content, sel)
+		if err != nil {
 			return err
 		}
-		m.views = append(m.views, resolver.Catalog{Key: m.keys[i], Content: content})
+		m.views = append(m.views, resolver.Catalog{Key: m.keys[i], Content: cache.NewCatalog(packages, nil)})
 	}
 	return nil
 }
 
-// filtered is the catalog that is mirrored; nil if the context has ended.
-func filtered(ctx context.Context, content *cache.Catalog, sel *Selection) *cache.Catalog {
+// filtered are the packages that are mirrored. The error is that of the context.
+func filtered(ctx context.Context, content *cache.Catalog, sel *Selection) ([]*graph.Package, error) {
 	var packages []*graph.Package
 	for i := range sel.Packages {
 		packages = append(packages, filteredPackage(ctx, content.Package(sel.Packages[i].Name), &sel.Packages[i]))
 		if ctx.Err() != nil {
-			return nil // the package may not be whole
+			return nil, ctx.Err() // the package may not be whole
 		}
 	}
-	return cache.NewCatalog(packages, nil)
+	return packages, nil
 }
 
-// filteredPackage is a package that is mirrored.
 func filteredPackage(ctx context.Context, p *graph.Package, sel *SelectedPackage) *graph.Package {
 	d := graph.PackageDecl{Name: p.Name, Definitions: []graph.DefinitionDecl{{DefaultChannel: sel.DefaultChannel}}}
 	deprecated := func(is bool, schema, name, message string) {

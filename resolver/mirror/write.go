@@ -32,7 +32,6 @@ func (p *Plan) WriteConfiguration(w io.Writer) error {
 	return err
 }
 
-// configWriter writes a configuration.
 type configWriter struct {
 	plan *Plan
 	out  bytes.Buffer
@@ -56,7 +55,6 @@ func (y *configWriter) fields(indent int, n *document.Node, but ...string) {
 	}
 }
 
-// operator writes what is mirrored from a catalog.
 func (y *configWriter) operator(o *Operator) {
 	y.line(2, "- catalog: %s", text.YAML(o.Catalog))
 	y.fields(4, o.node, "catalog", "packages")
@@ -87,7 +85,6 @@ func (y *configWriter) operator(o *Operator) {
 // maxReasons bounds the reasons that a comment gives for one addition.
 const maxReasons = 5
 
-// reasons writes why bundles of a channel were added.
 func (y *configWriter) reasons(o *Operator, pkg, channel string) {
 	for _, a := range y.plan.Added {
 		if a.Package != pkg || a.Channel != channel || a.Catalog != "" && a.Catalog != o.Catalog {

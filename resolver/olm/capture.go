@@ -30,6 +30,8 @@ type Options struct {
 	// APIs counts the APIs of resource definitions that no operator owns as served
 	// by the cluster. OLM does not look at them.
 	APIs bool
+	// Migration says of each subscription whether it could be an extension of OLM v1.
+	Migration bool
 	// KubernetesVersion and OpenShiftVersion are used where the objects do not say
 	// them.
 	KubernetesVersion, OpenShiftVersion string
@@ -42,8 +44,8 @@ type Capture struct {
 	Namespaces []Namespace `json:"namespaces"`
 	// Extensions is what OLM v1 manages; nil if the cluster has none of it.
 	Extensions *Extensions `json:"extensions,omitempty"`
-	// Migration says of each subscription whether it could be an extension, where
-	// that was asked for.
+	// Migration says of each subscription whether it could be an extension, by namespace
+	// and name, where that was asked for.
 	Migration []Migration `json:"migration,omitempty"`
 	// Problems are what could not be used.
 	Problems []Problem `json:"problems,omitempty"`
@@ -114,6 +116,11 @@ func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	for _, name := range ix.namespaces() {
 		b := ix.builder(ctx, name)
 		out.Namespaces = append(out.Namespaces, b.build(ctx, out))
+		for s := range until(ctx, b.subs) {
+			if opts.Migration {
+				out.Migration = append(out.Migration, b.migration(s))
+			}
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -137,17 +144,17 @@ func until[T any](ctx context.Context, list []T) iter.Seq[T] {
 // index is the objects of a cluster by namespace.
 type index struct {
 	*Cluster
-	opts       Options
-	subs       map[string][]*subscription
-	csvs       map[string][]*clusterServiceVersion
-	groups     map[string][]*operatorGroup
-	plans      map[string][]*installPlan
-	conditions map[objectKey]*operatorCondition
-	catalogs   map[string]*knownCatalog
-	global     string
-	apis       []properties.GVK
-	problems   []Problem // of what objects hold
+	opts     Options
+	subs     map[string][]*subscription
+	csvs     map[string][]*clusterServiceVersion
+	groups   map[string][]*operatorGroup
+	plans    map[string][]*installPlan
+	catalogs map[string]*knownCatalog
+	global   string
+	apis     []properties.GVK
+	problems []Problem // of what objects hold
 
+	places    map[string]int // of each package, how many namespaces subscribe to it
 	allGroups []*operatorGroup
 	providers map[string][]int                   // by API, the groups whose operators provide it
 	watched   map[*operatorGroup]map[string]bool // see watches
@@ -163,30 +170,24 @@ type knownCatalog struct {
 func (c *Cluster) index(opts Options) *index {
 	ix := &index{
 		Cluster: c, opts: opts,
-		subs:       make(map[string][]*subscription),
-		csvs:       make(map[string][]*clusterServiceVersion),
-		groups:     make(map[string][]*operatorGroup),
-		plans:      make(map[string][]*installPlan),
-		conditions: make(map[objectKey]*operatorCondition),
-		catalogs:   make(map[string]*knownCatalog),
+		subs:      byNamespace(all[*subscription](c)),
+		csvs:      byNamespace(all[*clusterServiceVersion](c)),
+		plans:     byNamespace(all[*installPlan](c)),
+		allGroups: all[*operatorGroup](c),
+		catalogs:  make(map[string]*knownCatalog),
+		places:    make(map[string]int),
 	}
-	for _, s := range all[subscription](c, "Subscription") {
-		ix.subs[s.Metadata.Namespace] = append(ix.subs[s.Metadata.Namespace], s)
+	for _, subs := range ix.subs {
+		here := make(map[string]bool)
+		for _, s := range subs {
+			if pkg := s.Spec.Package; !here[pkg] {
+				here[pkg] = true
+				ix.places[pkg]++
+			}
+		}
 	}
-	for _, v := range all[clusterServiceVersion](c, "ClusterServiceVersion") {
-		ix.csvs[v.Metadata.Namespace] = append(ix.csvs[v.Metadata.Namespace], v)
-	}
-	ix.allGroups = all[operatorGroup](c, "OperatorGroup")
+	ix.groups = byNamespace(ix.allGroups)
 	ix.indexGroups()
-	for _, g := range ix.allGroups {
-		ix.groups[g.Metadata.Namespace] = append(ix.groups[g.Metadata.Namespace], g)
-	}
-	for _, p := range all[installPlan](c, "InstallPlan") {
-		ix.plans[p.Metadata.Namespace] = append(ix.plans[p.Metadata.Namespace], p)
-	}
-	for _, o := range all[operatorCondition](c, "OperatorCondition") {
-		ix.conditions[objectKey{"", o.Metadata.Namespace, o.Metadata.Name}] = o
-	}
 	ix.indexCatalogs()
 	ix.global = ix.globalNamespace()
 	if opts.APIs {
@@ -198,11 +199,9 @@ func (c *Cluster) index(opts Options) *index {
 // indexCatalogs finds the catalogs of the cluster, and adds those that the options
 // name beyond them.
 func (ix *index) indexCatalogs() {
-	for _, s := range all[catalogSource](ix.Cluster, "CatalogSource") {
+	for _, s := range all[*catalogSource](ix.Cluster) {
 		key := cache.Key{Namespace: s.Metadata.Namespace, Name: s.Metadata.Name}
-		trouble := s.unhealthy()
-		ix.catalogs[key.String()] = &knownCatalog{key: key, trouble: trouble, Catalog: Catalog{Key: key.String(),
-			Priority: s.Spec.Priority, Image: s.Spec.Image, Healthy: trouble == "", Path: cmp.Or(ix.opts.Catalogs[key.String()], ix.opts.Catalogs[key.Name])}}
+		ix.catalogs[key.String()] = ix.known(key, s.Spec.Priority, s.Spec.Image, s.unhealthy())
 	}
 	for text, path := range ix.opts.Catalogs {
 		if _, known := ix.catalogs[text]; known || ix.isClusterCatalog(text) {
@@ -212,6 +211,11 @@ func (ix *index) indexCatalogs() {
 			ix.catalogs[text] = &knownCatalog{key: key, Catalog: Catalog{Key: text, Healthy: true, Path: path}}
 		}
 	}
+}
+
+func (ix *index) known(key cache.Key, priority int, image, trouble string) *knownCatalog {
+	return &knownCatalog{key: key, trouble: trouble, Catalog: Catalog{Key: key.String(), Priority: priority, Image: image,
+		Healthy: trouble == "", Path: cmp.Or(ix.opts.Catalogs[key.String()], ix.opts.Catalogs[key.Name])}}
 }
 
 // globalNamespace is the namespace whose catalogs all others see.
@@ -237,16 +241,14 @@ func (ix *index) globalNamespace() string {
 
 // namespaces are those that there is something to resolve in, or something installed.
 func (ix *index) namespaces() []string {
-	names := slices.Collect(maps.Keys(ix.subs))
-	names = append(names, slices.Collect(maps.Keys(ix.csvs))...)
+	names := slices.AppendSeq(slices.Collect(maps.Keys(ix.subs)), maps.Keys(ix.csvs))
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// versions are those of the cluster, as its objects say.
 func (ix *index) versions() Versions {
 	v := Versions{OpenShiftVersion: minorOf(ix.opts.OpenShiftVersion), KubernetesVersion: patchOf(ix.opts.KubernetesVersion)}
-	for _, o := range all[clusterVersion](ix.Cluster, "ClusterVersion") {
+	for _, o := range all[*clusterVersion](ix.Cluster) {
 		running := o.Status.Desired.Version
 		for _, h := range o.Status.History {
 			if h.State == "Completed" {
@@ -260,7 +262,7 @@ func (ix *index) versions() Versions {
 		return v
 	}
 	var newest []int
-	for _, n := range all[node](ix.Cluster, "Node") { // none is newer than its API server
+	for _, n := range all[*node](ix.Cluster) { // none is newer than its API server
 		parts := numbers(n.Status.NodeInfo.KubeletVersion)
 		if len(parts) == 3 && slices.Compare(parts, newest) > 0 {
 			newest = parts
@@ -291,7 +293,7 @@ func (ix *index) servedAPIs() []properties.GVK {
 		}
 	}
 	var out []properties.GVK
-	for _, d := range all[resourceDefinition](ix.Cluster, "CustomResourceDefinition") {
+	for _, d := range all[*resourceDefinition](ix.Cluster) {
 		for _, v := range d.Spec.Versions {
 			gvk := properties.GVK{Group: d.Spec.Group, Version: v.Name, Kind: d.Spec.Names.Kind}
 			if v.Served && !owned[gvk] && gvk.Validate() == nil {

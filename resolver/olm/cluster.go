@@ -6,31 +6,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/olm/internal/dump"
 )
 
-// Severity says how much a finding or a problem matters.
-type Severity string
-
-// The severities.
+// How much a finding or a problem matters.
 const (
 	// Error: OLM does not go on here, or a part of the dump is missing.
-	Error Severity = "error"
+	Error = graph.SeverityError
 	// Warning: it works, and somebody should know.
-	Warning Severity = "warning"
+	Warning = graph.SeverityWarning
 )
 
 // Problem is something in a dump that could not be used.
 type Problem struct {
-	Severity Severity `json:"severity"`
+	Severity graph.Severity `json:"severity"`
 	// Code is stable: archive, large, syntax, path, unknownVersion, unreadable,
 	// object, duplicate, properties.
 	Code string `json:"code"`
@@ -42,14 +38,10 @@ type Problem struct {
 
 // String returns the problem as one line, "file:line: message".
 func (p Problem) String() string {
-	place := ""
-	switch {
-	case p.File != "" && p.Line > 0:
-		place = fmt.Sprintf("%s:%d: ", p.File, p.Line)
-	case p.File != "":
-		place = p.File + ": "
+	if p.File == "" {
+		return text.Inert(p.Message)
 	}
-	return text.Inert(place + p.Message)
+	return text.Inert(graph.Pos{File: p.File, Line: p.Line}.String() + ": " + p.Message)
 }
 
 // The bounds of what is kept of a cluster.
@@ -84,13 +76,10 @@ type Cluster struct {
 	more     int // problems beyond the bound
 }
 
-// objectKey names an object in a cluster.
 type objectKey struct{ kind, namespace, name string }
 
-// object is one object of a cluster.
 type object struct {
-	meta  *meta
-	value any
+	resource
 	file  string
 	bytes int // that are kept, as JSON
 }
@@ -107,11 +96,10 @@ type TwoClustersError struct {
 
 // Error implements error.
 func (e *TwoClustersError) Error() string {
+	const added = "an object that was added"
 	return text.Inert(fmt.Sprintf("the dump holds objects of two clusters, or from before and after an object was made anew: %s has the uid %s in %s and %s in %s; give one dump of one cluster at a time",
-		e.Object, e.UIDs[0], orUnnamed(e.Files[0]), e.UIDs[1], orUnnamed(e.Files[1])))
+		e.Object, e.UIDs[0], cmp.Or(e.Files[0], added), e.UIDs[1], cmp.Or(e.Files[1], added)))
 }
-
-func orUnnamed(file string) string { return cmp.Or(file, "an object that was added") }
 
 // ReadFile adds the objects of a dump of the operating system: a file of objects in
 // JSON or YAML (a list, or many documents), a folder or an archive (tar, zip, each
@@ -120,12 +108,6 @@ func orUnnamed(file string) string { return cmp.Or(file, "an object that was add
 // or says which bound was passed. What is wrong inside is a [Problem].
 func (c *Cluster) ReadFile(ctx context.Context, name string) error {
 	return c.reader().ReadPath(ctx, name)
-}
-
-// ReadFS adds the objects of all files of a file system. The errors are those of
-// [Cluster.ReadFile].
-func (c *Cluster) ReadFS(ctx context.Context, fsys fs.FS) error {
-	return c.reader().ReadFS(ctx, fsys)
 }
 
 // Read adds the objects of a stream: as ReadFile does, but for zip archives. The
@@ -142,11 +124,8 @@ func (c *Cluster) Add(content []byte) error {
 	if err := json.Unmarshal(content, &head); err != nil {
 		return fmt.Errorf("the object is not JSON: %w", err)
 	}
-	group, version, ok := strings.Cut(head.APIVersion, "/")
-	if !ok {
-		group, version = "", head.APIVersion
-	}
-	if !isWanted(group, version, head.Kind) {
+	group, version := dump.SplitAPIVersion(head.APIVersion)
+	if !isWanted(group, head.Kind) {
 		return nil
 	}
 	return c.visit(dump.Object{Group: group, Version: version, Kind: head.Kind, JSON: content})
@@ -165,17 +144,10 @@ func (c *Cluster) Problems() []Problem {
 // another namespace. They are not looked at.
 func (c *Cluster) Copied() int { return c.copied }
 
-// reader makes a reader that adds to the cluster.
 func (c *Cluster) reader() *dump.Reader {
 	return &dump.Reader{
 		Wanted: isWanted, Visit: c.visit, Copied: func() { c.copied++ },
-		Problem: func(p dump.Problem) {
-			severity := Error
-			if p.Warning {
-				severity = Warning
-			}
-			c.problem(Problem{Severity: severity, Code: p.Code, File: p.File, Line: p.Line, Message: p.Message})
-		},
+		Problem: func(p dump.Problem) { c.problem(Problem(p)) },
 	}
 }
 
@@ -187,82 +159,63 @@ func (c *Cluster) problem(p Problem) {
 	c.problems = append(c.problems, p)
 }
 
-// kinds are the objects that are looked at, by group and kind, with the versions
-// that are known.
-func kinds(group, kind string) (versions []string, empty func() (any, *meta)) {
-	switch group + "/" + kind {
-	case "operators.coreos.com/Subscription":
-		return []string{"v1alpha1"}, func() (any, *meta) { o := new(subscription); return o, &o.Metadata }
-	case "operators.coreos.com/ClusterServiceVersion":
-		return []string{"v1alpha1"}, func() (any, *meta) { o := new(clusterServiceVersion); return o, &o.Metadata }
-	case "operators.coreos.com/InstallPlan":
-		return []string{"v1alpha1"}, func() (any, *meta) { o := new(installPlan); return o, &o.Metadata }
-	case "operators.coreos.com/CatalogSource":
-		return []string{"v1alpha1"}, func() (any, *meta) { o := new(catalogSource); return o, &o.Metadata }
-	case "operators.coreos.com/OperatorGroup":
-		return []string{"v1", "v1alpha2"}, func() (any, *meta) { o := new(operatorGroup); return o, &o.Metadata }
-	case "operators.coreos.com/OperatorCondition":
-		return []string{"v1", "v2"}, func() (any, *meta) { o := new(operatorCondition); return o, &o.Metadata }
-	case "config.openshift.io/ClusterVersion":
-		return []string{"v1"}, func() (any, *meta) { o := new(clusterVersion); return o, &o.Metadata }
-	case "/Node":
-		return []string{"v1"}, func() (any, *meta) { o := new(node); return o, &o.Metadata }
-	case "/Namespace":
-		return []string{"v1"}, func() (any, *meta) { o := new(namespaceObject); return o, &o.Metadata }
-	case "apiextensions.k8s.io/CustomResourceDefinition":
-		return []string{"v1", "v1beta1"}, func() (any, *meta) { o := new(resourceDefinition); return o, &o.Metadata }
-	case "olm.operatorframework.io/ClusterExtension":
-		return []string{"v1"}, func() (any, *meta) { o := new(clusterExtension); return o, &o.Metadata }
-	case "olm.operatorframework.io/ClusterCatalog":
-		return []string{"v1"}, func() (any, *meta) { o := new(clusterCatalog); return o, &o.Metadata }
-	}
-	return nil, nil
+type kind struct {
+	versions []string
+	empty    func() resource
 }
 
-// isWanted reports whether objects of a kind are looked at, in whatever version.
-func isWanted(group, _, kind string) bool {
-	versions, _ := kinds(group, kind)
-	return versions != nil
+// kinds are the objects that are looked at, by group and kind.
+var kinds = map[string]kind{
+	"operators.coreos.com/Subscription":             {[]string{"v1alpha1"}, func() resource { return new(subscription) }},
+	"operators.coreos.com/ClusterServiceVersion":    {[]string{"v1alpha1"}, func() resource { return new(clusterServiceVersion) }},
+	"operators.coreos.com/InstallPlan":              {[]string{"v1alpha1"}, func() resource { return new(installPlan) }},
+	"operators.coreos.com/CatalogSource":            {[]string{"v1alpha1"}, func() resource { return new(catalogSource) }},
+	"operators.coreos.com/OperatorGroup":            {[]string{"v1", "v1alpha2"}, func() resource { return new(operatorGroup) }},
+	"operators.coreos.com/OperatorCondition":        {[]string{"v1", "v2"}, func() resource { return new(operatorCondition) }},
+	"config.openshift.io/ClusterVersion":            {[]string{"v1"}, func() resource { return new(clusterVersion) }},
+	"/Node":                                         {[]string{"v1"}, func() resource { return new(node) }},
+	"/Namespace":                                    {[]string{"v1"}, func() resource { return new(namespaceObject) }},
+	"apiextensions.k8s.io/CustomResourceDefinition": {[]string{"v1", "v1beta1"}, func() resource { return new(resourceDefinition) }},
+	"olm.operatorframework.io/ClusterExtension":     {[]string{"v1"}, func() resource { return new(clusterExtension) }},
+	"olm.operatorframework.io/ClusterCatalog":       {[]string{"v1"}, func() resource { return new(clusterCatalog) }},
 }
 
-// visit adds an object.
+func isWanted(group, kind string) bool {
+	_, wanted := kinds[group+"/"+kind]
+	return wanted
+}
+
 func (c *Cluster) visit(o dump.Object) error {
-	versions, empty := kinds(o.Group, o.Kind)
-	bad := Problem{Severity: Error, Code: "object", File: o.File, Line: o.Line}
-	if !slices.Contains(versions, o.Version) {
-		bad.Code = dump.CodeUnknownVersion
-		bad.Message = fmt.Sprintf("a %s of version %s/%s is left out: the versions that are known are %s", o.Kind, o.Group, o.Version, strings.Join(versions, ", "))
-		c.problem(bad)
+	leaveOut := func(code, format string, args ...any) error {
+		c.problem(Problem{Error, code, o.File, o.Line, fmt.Sprintf(format, args...)})
 		return nil
+	}
+	kind := kinds[o.Group+"/"+o.Kind]
+	if !slices.Contains(kind.versions, o.Version) {
+		return leaveOut(dump.CodeUnknownVersion, "a %s of version %s/%s is left out: the versions that are known are %s",
+			o.Kind, o.Group, o.Version, strings.Join(kind.versions, ", "))
 	}
 	if !quickjson.Bounded(o.JSON, MaxItems) {
-		bad.Code = dump.CodeLarge
-		bad.Message = fmt.Sprintf("a %s has more than %d lists, objects and items of lists, or more than %d levels of them, and is left out: no cluster holds such a one", o.Kind, MaxItems, quickjson.MaxLevels)
-		c.problem(bad)
-		return nil
+		return leaveOut(dump.CodeLarge, "a %s has more than %d lists, objects and items of lists, or more than %d levels of them, and is left out: no cluster holds such a one",
+			o.Kind, MaxItems, quickjson.MaxLevels)
 	}
-	value, m := empty()
+	value := kind.empty()
 	if err := json.Unmarshal(o.JSON, value); err != nil {
-		bad.Message = fmt.Sprintf("a %s has not the shape of one, and is left out: %v", o.Kind, err)
-		c.problem(bad)
-		return nil
+		return leaveOut("object", "a %s has not the shape of one, and is left out: %v", o.Kind, err)
 	}
 	if csv, is := value.(*clusterServiceVersion); is && csv.isCopy() {
 		c.copied++
 		return nil
 	}
+	m := value.meta()
 	if reason := badName(m); reason != "" {
-		bad.Code, bad.Message = dump.CodePath, fmt.Sprintf("a %s is left out: %s", o.Kind, reason)
-		c.problem(bad)
-		return nil
+		return leaveOut(dump.CodePath, "a %s is left out: %s", o.Kind, reason)
 	}
 	key := objectKey{o.Kind, m.Namespace, m.Name}
 	if missing := missing(value); missing != "" {
-		bad.Message = fmt.Sprintf("%s is left out: it does not name %s", key, missing)
-		c.problem(bad)
-		return nil
+		return leaveOut("object", "%s is left out: it does not name %s", key, missing)
 	}
-	return c.add(key, &object{meta: m, value: value, file: o.File, bytes: keptOf(o.JSON, value)})
+	return c.add(key, &object{value, o.File, keptOf(o.JSON, value)})
 }
 
 // measured is up to how many bytes of an object count whether they are kept or not.
@@ -284,18 +237,21 @@ func (c *Cluster) add(key objectKey, o *object) error {
 		c.objects = make(map[objectKey]*object)
 	}
 	before, twice := c.objects[key]
-	switch {
-	case !twice && len(c.objects) >= MaxObjects:
-		return &dump.LimitError{File: o.file, What: "objects", Most: MaxObjects}
-	case twice && before.meta.UID != o.meta.UID && before.meta.UID != "" && o.meta.UID != "":
-		return &TwoClustersError{Object: key.String(), Files: [2]string{before.file, o.file}, UIDs: [2]string{before.meta.UID, o.meta.UID}}
-	case twice && clusterID(before.value) != clusterID(o.value):
-		return &TwoClustersError{Object: key.String(), Files: [2]string{before.file, o.file}, UIDs: [2]string{clusterID(before.value), clusterID(o.value)}}
-	case twice && !later(o.meta.ResourceVersion, before.meta.ResourceVersion):
-		return nil
-	}
 	if twice {
+		was, is := before.meta(), o.meta()
+		uids := [2]string{was.UID, is.UID}
+		if was.UID == is.UID || was.UID == "" || is.UID == "" {
+			uids = [2]string{clusterID(before.resource), clusterID(o.resource)}
+		}
+		switch {
+		case uids[0] != uids[1]:
+			return &TwoClustersError{Object: key.String(), Files: [2]string{before.file, o.file}, UIDs: uids}
+		case !later(is.ResourceVersion, was.ResourceVersion):
+			return nil
+		}
 		c.kept -= before.bytes
+	} else if len(c.objects) >= MaxObjects {
+		return &dump.LimitError{File: o.file, What: "objects", Most: MaxObjects}
 	}
 	if c.kept += o.bytes; c.kept > MaxKeptBytes {
 		return &dump.LimitError{File: o.file, What: "bytes of objects", Most: MaxKeptBytes}
@@ -313,7 +269,7 @@ func (k objectKey) String() string {
 }
 
 // clusterID is the identity that OpenShift gives to a cluster.
-func clusterID(value any) string {
+func clusterID(value resource) string {
 	if v, is := value.(*clusterVersion); is {
 		return v.Spec.ClusterID
 	}
@@ -332,25 +288,23 @@ func later(a, b string) bool {
 // badName says what is wrong with the name of an object, empty if nothing is. Names
 // become parts of paths and of other names.
 func badName(m *meta) string {
-	for _, n := range []struct {
-		what, name string
-		most       int
-		may        bool
-	}{{"name", m.Name, 253, false}, {"namespace", m.Namespace, 63, true}} {
-		switch {
-		case n.name == "" && n.may:
-		case n.name == "":
-			return "it has no name"
-		case len(n.name) > n.most || strings.ContainsFunc(n.name, isNotOfNames) || n.name[0] == '.':
-			return fmt.Sprintf("%q is not the %s of an object", text.Clip(n.name, 80), n.what)
-		}
+	bad := func(name string, most int) bool {
+		return len(name) > most || strings.ContainsFunc(name, isNotOfNames) || strings.HasPrefix(name, ".")
+	}
+	switch {
+	case m.Name == "":
+		return "it has no name"
+	case bad(m.Name, 253):
+		return fmt.Sprintf("%q is not the name of an object", text.Clip(m.Name, 80))
+	case bad(m.Namespace, 63):
+		return fmt.Sprintf("%q is not the namespace of an object", text.Clip(m.Namespace, 80))
 	}
 	return ""
 }
 
 // missing is what an object that asks for a package should name and does not, with
 // its field; empty if nothing is missing.
-func missing(value any) string {
+func missing(value resource) string {
 	switch o := value.(type) {
 	case *subscription:
 		switch key := catalogOf(o); {
@@ -374,22 +328,32 @@ func isNotOfNames(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("-.:_", r)
 }
 
-// all goes through the objects of a kind in the order of their names.
-func all[T any](c *Cluster, kind string) []*T {
-	var keys []objectKey
-	for key := range maps.Keys(c.objects) {
-		if key.kind == kind {
-			keys = append(keys, key)
-		}
-	}
-	slices.SortFunc(keys, func(a, b objectKey) int {
-		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
-	})
-	var out []*T
-	for _, key := range keys {
-		if v, is := c.objects[key].value.(*T); is {
+// all are the objects of a kind in the order of their names.
+func all[T resource](c *Cluster) []T {
+	var out []T
+	for _, o := range c.objects { // sorted below
+		if v, is := o.resource.(T); is {
 			out = append(out, v)
 		}
+	}
+	slices.SortFunc(out, func(a, b T) int {
+		return cmp.Or(strings.Compare(a.meta().Namespace, b.meta().Namespace), strings.Compare(a.meta().Name, b.meta().Name))
+	})
+	return out
+}
+
+func byNamespace[T resource](list []T) map[string][]T {
+	out := make(map[string][]T)
+	for _, o := range list {
+		out[o.meta().Namespace] = append(out[o.meta().Namespace], o)
+	}
+	return out
+}
+
+func namesOf[T resource](list []T) []string {
+	var out []string
+	for _, o := range list {
+		out = append(out, o.meta().Name)
 	}
 	return out
 }

@@ -24,7 +24,7 @@ type Extensions struct {
 
 // extensions makes the scenario of OLM v1; nil if the cluster has no extensions.
 func (ix *index) extensions(c *Capture) *Extensions {
-	catalogs, objects := all[clusterCatalog](ix.Cluster, "ClusterCatalog"), all[clusterExtension](ix.Cluster, "ClusterExtension")
+	catalogs, objects := all[*clusterCatalog](ix.Cluster), all[*clusterExtension](ix.Cluster)
 	b := &builder{index: ix}
 	s := &scenario.Scenario{}
 	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
@@ -77,14 +77,10 @@ func (ix *index) clusterCatalog(o *clusterCatalog) *knownCatalog {
 			trouble = cmp.Or(strings.Trim(c.Reason+": "+c.Message, ": "), "nobody says why")
 		}
 	}
-	return &knownCatalog{key: key, trouble: text.Clip(text.Inert(trouble), maxMessage), Catalog: Catalog{
-		Key: key.String(), Priority: o.Spec.Priority, Healthy: trouble == "",
-		Image: cmp.Or(o.Status.ResolvedSource.Image.Ref, o.Spec.Source.Image.Ref),
-		Path:  cmp.Or(ix.opts.Catalogs[key.String()], ix.opts.Catalogs[key.Name]),
-	}}
+	image := cmp.Or(o.Status.ResolvedSource.Image.Ref, o.Spec.Source.Image.Ref)
+	return ix.known(key, o.Spec.Priority, image, text.Clip(text.Inert(trouble), maxMessage))
 }
 
-// scenario is the extension in a scenario.
 func (o *clusterExtension) scenario() scenario.Extension {
 	c := &o.Spec.Source.Catalog
 	e := scenario.Extension{Name: o.Metadata.Name, Package: c.PackageName, VersionRange: c.Version,
@@ -92,12 +88,8 @@ func (o *clusterExtension) scenario() scenario.Extension {
 	if c.UpgradeConstraintPolicy == string(resolver.UpgradesSelfCertified) {
 		e.Upgrades = resolver.UpgradesSelfCertified
 	}
-	if c.Selector != nil {
-		e.Catalogs.MatchLabels = c.Selector.MatchLabels
-		for _, r := range c.Selector.MatchExpressions {
-			e.Catalogs.MatchExpressions = append(e.Catalogs.MatchExpressions, resolver.LabelRequirement(r))
-		}
-	}
+	e.Catalogs.MatchLabels = c.Selector.MatchLabels
+	e.Catalogs.MatchExpressions = append(e.Catalogs.MatchExpressions, c.Selector.MatchExpressions...)
 	return e
 }
 

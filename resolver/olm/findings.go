@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -33,8 +34,8 @@ const (
 
 // Finding is something in a namespace that stands in the way, or will.
 type Finding struct {
-	Code     Code     `json:"code"`
-	Severity Severity `json:"severity"`
+	Code     Code           `json:"code"`
+	Severity graph.Severity `json:"severity"`
 	// Subject is the object that it is about: a subscription, a CSV, an install
 	// plan, a catalog ("namespace/name"), or the namespace.
 	Subject string `json:"subject"`
@@ -49,7 +50,7 @@ const (
 	reasonOverlap        = "InterOperatorGroupOwnerConflict"
 )
 
-func (b *builder) found(code Code, severity Severity, subject, format string, args ...any) {
+func (b *builder) found(code Code, severity graph.Severity, subject, format string, args ...any) {
 	b.findings = append(b.findings, Finding{code, severity, subject, text.Inert(fmt.Sprintf(format, args...))})
 }
 
@@ -62,7 +63,6 @@ func (b *builder) sorted() []Finding {
 	return append([]Finding{}, b.findings...)
 }
 
-// find looks for everything that stands out.
 func (b *builder) find(visible []*knownCatalog) {
 	b.findGroups()
 	b.findCatalogs(visible)
@@ -79,11 +79,8 @@ func (b *builder) findGroups() {
 		b.found(NoOperatorGroup, Error, b.name, "namespace %s has no OperatorGroup, without which OLM installs nothing there; create one", b.name)
 	case 1:
 	default:
-		var names []string
-		for _, g := range groups {
-			names = append(names, g.Metadata.Name)
-		}
-		b.found(SeveralOperatorGroups, Error, b.name, "namespace %s has %d OperatorGroups, %s, and OLM resolves nothing there until only one is left", b.name, len(names), text.And(names))
+		b.found(SeveralOperatorGroups, Error, b.name, "namespace %s has %d OperatorGroups, %s, and OLM resolves nothing there until only one is left",
+			b.name, len(groups), text.And(namesOf(groups)))
 	}
 }
 
@@ -117,7 +114,6 @@ func (b *builder) findCatalogs(visible []*knownCatalog) {
 	}
 }
 
-// findOwners looks at who owns what.
 func (b *builder) findOwners() {
 	for _, s := range b.subs {
 		if name := s.Status.InstalledCSV; name != "" && b.installed(s) == "" {
@@ -132,11 +128,7 @@ func (b *builder) findOwners() {
 		owners := b.owner[name]
 		switch {
 		case len(owners) > 1:
-			var names []string
-			for _, s := range owners {
-				names = append(names, s.Metadata.Name)
-			}
-			b.found(CSVOfSeveralSubscriptions, Error, name, "subscriptions %s all say that they installed %s; keep one and delete the others", text.And(names), name)
+			b.found(CSVOfSeveralSubscriptions, Error, name, "subscriptions %s all say that they installed %s; keep one and delete the others", text.And(namesOf(owners)), name)
 		case len(owners) == 0:
 			b.findDangling(v)
 		}
@@ -169,13 +161,8 @@ func (b *builder) findTrouble(v *clusterServiceVersion) {
 	if other := b.overlap(v); other != "" {
 		b.found(GroupOverlap, Error, name, "%s provides APIs that an operator of %s provides already for the same namespaces; keep one of them, or make their OperatorGroups watch different namespaces", name, other)
 	}
-	o := b.conditions[objectKey{"", b.name, name}]
-	switch {
-	case o != nil && o.notUpgradeable() != nil:
-		c := o.notUpgradeable()
-		b.found(OperatorConditionNotUpgradeable, Warning, name, "%s says that it is not upgradeable%s; OLM waits until it is", name, because(c.Reason, c.Message))
-	case status.Reason == reasonNotUpgradeable:
-		b.found(OperatorConditionNotUpgradeable, Warning, name, "%s says that it is not upgradeable%s; OLM waits until it is", name, because("", status.Message))
+	if why, says := b.notUpgradeable(name); says {
+		b.found(OperatorConditionNotUpgradeable, Warning, name, "%s says that it is not upgradeable%s; OLM waits until it is", name, why)
 	}
 }
 
@@ -224,7 +211,6 @@ func modesOf(own string, targets []string) []string {
 // overlap names the namespace whose operators provide an API of this one already for
 // namespaces that both watch, empty if there is no such namespace.
 func (b *builder) overlap(v *clusterServiceVersion) string {
-	reported := v.Status.Reason == reasonOverlap
 	groups := b.groups[b.name]
 	if len(groups) != 1 {
 		return ""
@@ -245,7 +231,7 @@ func (b *builder) overlap(v *clusterServiceVersion) string {
 	if first < len(b.allGroups) {
 		return "namespace " + b.allGroups[first].Metadata.Namespace
 	}
-	if reported {
+	if v.Status.Reason == reasonOverlap {
 		return "another namespace"
 	}
 	return ""
@@ -336,12 +322,12 @@ func (b *builder) findPlans() {
 		newest = max(newest, p.Spec.Generation)
 	}
 	for _, p := range b.plans[b.name] {
-		name := p.Metadata.Name
-		current := referred[name] || len(referred) == 0 && p.Spec.Generation == newest
+		name, latest := p.Metadata.Name, p.Spec.Generation == newest
+		current := referred[name] || len(referred) == 0 && latest
 		switch {
-		case p.Status.Phase == "Failed" && (current || p.Spec.Generation == newest):
+		case p.Status.Phase == "Failed" && (current || latest):
 			b.failedPlan(name, "", p.failure())
-		case p.Status.Phase == "RequiresApproval" && !p.Spec.Approved && current:
+		case p.waits() && current:
 			b.found(UpgradePendingApproval, Warning, name, "install plan %s waits to be approved: %s; approve it, or nothing moves in this namespace", name, text.Short(p.Spec.Names, 5))
 		}
 	}
@@ -351,7 +337,6 @@ func (b *builder) failedPlan(name, reason, message string) {
 	b.found(PlanFailed, Error, name, "install plan %s failed%s; correct the cause and delete the plan, so that OLM makes a new one", name, because(reason, message))
 }
 
-// failure is why a plan failed.
 func (p *installPlan) failure() string {
 	for _, c := range p.Status.Conditions {
 		if c.Status == "False" && c.Message != "" {

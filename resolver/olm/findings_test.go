@@ -162,8 +162,7 @@ func TestMigrate(t *testing.T) {
 		"twice":            {[]string{wantsDB, hasDB, strings.ReplaceAll(wantsDB, "namespace: shop", "namespace: aside")}, olm.MigrateNot, []string{"severalNamespaces"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list, err := clusterOf(t, append(tt.objects, group, goods)...).Migrate(t.Context(), olm.Options{})
-			require.NoError(t, err)
+			list := captureOf(t, clusterOf(t, append(tt.objects, group, goods)...), olm.Options{Migration: true}).Migration
 			require.NotEmpty(t, list)
 			m := list[len(list)-1] // namespace shop
 			require.Equal(t, "shop", m.Namespace)

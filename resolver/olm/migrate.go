@@ -1,7 +1,6 @@
 package olm
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/seed109e2655/resolute/cache"
@@ -45,35 +44,8 @@ type MigrationReason struct {
 	Text string `json:"text"`
 }
 
-// Migrate says of each subscription of the cluster whether it could become an
-// extension of OLM v1, by namespace and name.
-func (c *Cluster) Migrate(ctx context.Context, opts Options) ([]Migration, error) {
-	ix := c.index(opts)
-	out := []Migration{}
-	places := make(map[string]map[string]bool) // of each package, where it is subscribed to
-	for namespace, subs := range ix.subs {
-		for _, s := range subs {
-			if places[s.Spec.Package] == nil {
-				places[s.Spec.Package] = make(map[string]bool)
-			}
-			places[s.Spec.Package][namespace] = true
-		}
-	}
-	for _, name := range ix.namespaces() {
-		b := ix.builder(ctx, name)
-		for s := range until(ctx, b.subs) {
-			out = append(out, b.migration(s, len(places[s.Spec.Package])))
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// migration judges one subscription; places is in how many namespaces there is one to
-// its package.
-func (b *builder) migration(s *subscription, places int) Migration {
+// migration judges one subscription.
+func (b *builder) migration(s *subscription) Migration {
 	m := Migration{Namespace: b.name, Subscription: s.Metadata.Name, Package: s.Spec.Package, Verdict: MigrateAsIs, Reasons: []MigrationReason{}}
 	blocked := func(code, format string, args ...any) {
 		m.Verdict = MigrateNot
@@ -82,7 +54,7 @@ func (b *builder) migration(s *subscription, places int) Migration {
 	if isGenerated(s) {
 		blocked("generated", "it came with a dependency: what needs it has to bring it as an extension of its own")
 	}
-	if places > 1 {
+	if places := b.places[s.Spec.Package]; places > 1 {
 		blocked("severalNamespaces", "there are subscriptions to package %s in %d namespaces, and an extension is there once for the whole cluster", s.Spec.Package, places)
 	}
 	own := b.end(b.installed(s))
@@ -97,7 +69,7 @@ func (b *builder) migration(s *subscription, places int) Migration {
 	if !v.supportsAll() {
 		blocked("installMode", "%s does not support the install mode AllNamespaces", own)
 	}
-	if o := b.conditions[objectKey{"", b.name, own}]; o != nil && o.notUpgradeable() != nil {
+	if b.condition(own) != nil {
 		blocked("notUpgradeable", "%s says that it is not upgradeable", own)
 	}
 	if plan := b.pendingPlan(s); plan != "" {

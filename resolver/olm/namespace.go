@@ -132,7 +132,6 @@ func (b *builder) installed(s *subscription) string {
 	return name
 }
 
-// build makes the scenario, with what stands out.
 func (b *builder) build(ctx context.Context, c *Capture) Namespace {
 	s := &scenario.Scenario{Namespace: b.name}
 	s.Cluster.KubernetesVersion, s.Cluster.OpenShiftVersion = c.Cluster.KubernetesVersion, c.Cluster.OpenShiftVersion
@@ -242,7 +241,6 @@ func isGenerated(s *subscription) bool {
 		s.Metadata.Name == resolver.GeneratedName(s.Spec.Package, s.Spec.Channel, catalogOf(s))
 }
 
-// subscription is a subscription in a scenario.
 func (b *builder) subscription(s *subscription) scenario.Subscription {
 	out := scenario.Subscription{Name: s.Metadata.Name, Package: s.Spec.Package, Channel: s.Spec.Channel,
 		StartingCSV: s.Spec.StartingCSV, InstalledCSV: b.installed(s)}
@@ -258,18 +256,33 @@ func (b *builder) subscription(s *subscription) scenario.Subscription {
 // hold says why an operator stays where it is, empty if it may move.
 func (b *builder) hold(s *subscription) string {
 	end := b.end(b.installed(s))
-	if o := b.conditions[objectKey{"", b.name, end}]; o != nil {
-		if c := o.notUpgradeable(); c != nil {
-			return "the operator says that it is not upgradeable" + because(c.Reason, c.Message)
-		}
-	}
-	if v := b.byName[end]; v != nil && v.Status.Reason == reasonNotUpgradeable {
-		return "the operator says that it is not upgradeable" + because("", v.Status.Message)
+	if why, says := b.notUpgradeable(end); says {
+		return "the operator says that it is not upgradeable" + why
 	}
 	if plan := b.pendingPlan(s); plan != "" && s.Status.CurrentCSV != end {
 		return "install plan " + plan + " is not approved"
 	}
 	return ""
+}
+
+// notUpgradeable reports whether an operator, or OLM for it, says that it is not to be
+// upgraded, and why, as the end of a sentence.
+func (b *builder) notUpgradeable(name string) (why string, says bool) {
+	if c := b.condition(name); c != nil {
+		return because(c.Reason, c.Message), true
+	}
+	if v := b.byName[name]; v != nil && v.Status.Reason == reasonNotUpgradeable {
+		return because("", v.Status.Message), true
+	}
+	return "", false
+}
+
+// condition is the one by which an operator says that it is not to be upgraded, or nil.
+func (b *builder) condition(name string) *condition {
+	if o := b.objects[objectKey{"OperatorCondition", b.name, name}]; o != nil {
+		return o.resource.(*operatorCondition).notUpgradeable()
+	}
+	return nil
 }
 
 // because is the reason and message of a condition behind a sentence.
@@ -289,15 +302,14 @@ const maxMessage = 4000
 func (b *builder) pendingPlan(s *subscription) string {
 	pending := find(s.Status.Conditions, "InstallPlanPending")
 	ref := s.Status.InstallPlanRef
-	for _, p := range b.plans[b.name] {
-		if ref != nil && p.Metadata.Name == ref.Name {
-			if p.Status.Phase == "RequiresApproval" && !p.Spec.Approved {
-				return p.Metadata.Name
-			}
-			return ""
-		}
+	if ref == nil {
+		return ""
 	}
-	if ref != nil && pending != nil && pending.Reason == "RequiresApproval" {
+	waits := pending != nil && pending.Reason == "RequiresApproval"
+	if o := b.objects[objectKey{"InstallPlan", b.name, ref.Name}]; o != nil {
+		waits = o.resource.(*installPlan).waits()
+	}
+	if waits {
 		return ref.Name
 	}
 	return ""

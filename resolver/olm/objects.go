@@ -3,27 +3,31 @@ package olm
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/seed109e2655/resolute/resolver"
 )
 
 // The objects of OLM, as far as they are looked at. What is not named here, above
-// all manifests, environments and credentials, is never read into memory.
+// all manifests, environments and credentials, is never read into memory. A field
+// without a key of its own has that of its name, which JSON reads in any case.
 
-// meta is what every object says of itself.
 type meta struct {
-	Name            string            `json:"name"`
-	Namespace       string            `json:"namespace"`
-	UID             string            `json:"uid"`
-	ResourceVersion string            `json:"resourceVersion"`
-	Labels          map[string]string `json:"labels"`
-	Annotations     map[string]string `json:"annotations"`
+	Name, Namespace, UID, ResourceVersion string
+	Labels, Annotations                   map[string]string
 }
 
-// condition is one condition of a status.
+// header is what all objects have in common.
+type header struct {
+	Metadata meta
+}
+
+func (h *header) meta() *meta { return &h.Metadata }
+
+// resource is an object of one of the kinds below.
+type resource interface{ meta() *meta }
+
 type condition struct {
-	Type    string `json:"type"`
-	Status  string `json:"status"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
+	Type, Status, Reason, Message string
 }
 
 // find returns the condition of a type that is true, or nil.
@@ -36,49 +40,32 @@ func find(conditions []condition, kind string) *condition {
 	return nil
 }
 
-// reference names another object.
-type reference struct {
-	Name      string `json:"name"`
-	Namespace string `json:"namespace"`
-}
-
 type subscription struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Package             string `json:"name"`
-		Channel             string `json:"channel"`
-		Source              string `json:"source"`
-		SourceNamespace     string `json:"sourceNamespace"`
-		StartingCSV         string `json:"startingCSV"`
-		InstallPlanApproval string `json:"installPlanApproval"`
-	} `json:"spec"`
+	header
+	Spec struct {
+		Package                          string `json:"name"`
+		Channel, Source, SourceNamespace string
+		StartingCSV, InstallPlanApproval string
+	}
 	Status struct {
-		InstalledCSV   string      `json:"installedCSV"`
-		CurrentCSV     string      `json:"currentCSV"`
-		State          string      `json:"state"`
-		InstallPlanRef *reference  `json:"installPlanRef"`
-		Conditions     []condition `json:"conditions"`
-		CatalogHealth  []struct {
-			CatalogSourceRef reference `json:"catalogSourceRef"`
-			Healthy          *bool     `json:"healthy"`
-		} `json:"catalogHealth"`
-	} `json:"status"`
+		InstalledCSV, CurrentCSV string
+		InstallPlanRef           *CatalogRef
+		Conditions               []condition
+		CatalogHealth            []struct {
+			CatalogSourceRef CatalogRef
+			Healthy          *bool
+		}
+	}
 }
 
 type clusterServiceVersion struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Version                   string        `json:"version"`
-		Replaces                  string        `json:"replaces"`
-		CustomResourceDefinitions apiList       `json:"customresourcedefinitions"`
-		APIServiceDefinitions     apiList       `json:"apiservicedefinitions"`
-		InstallModes              []installMode `json:"installModes"`
-	} `json:"spec"`
-	Status struct {
-		Phase   string `json:"phase"`
-		Reason  string `json:"reason"`
-		Message string `json:"message"`
-	} `json:"status"`
+	header
+	Spec struct {
+		Version, Replaces                                string
+		CustomResourceDefinitions, APIServiceDefinitions apiList
+		InstallModes                                     []installMode
+	}
+	Status struct{ Phase, Reason, Message string }
 }
 
 type installMode struct {
@@ -87,16 +74,12 @@ type installMode struct {
 }
 
 type apiList struct {
-	Owned    []api `json:"owned"`
-	Required []api `json:"required"`
+	Owned, Required []api
 }
 
 // api is a resource definition by its name, or an API service by its group.
 type api struct {
-	Name    string `json:"name"`
-	Group   string `json:"group"`
-	Version string `json:"version"`
-	Kind    string `json:"kind"`
+	Name, Group, Version, Kind string
 }
 
 // group is the group of the API: that of a resource definition stands behind the
@@ -120,20 +103,15 @@ func (v *clusterServiceVersion) isCopy() bool {
 }
 
 type catalogSource struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		SourceType string `json:"sourceType"`
-		Image      string `json:"image"`
-		Address    string `json:"address"`
-		Priority   int    `json:"priority"`
-	} `json:"spec"`
+	header
+	Spec struct {
+		Image    string
+		Priority int
+	}
 	Status struct {
-		Reason          string `json:"reason"`
-		Message         string `json:"message"`
-		ConnectionState *struct {
-			LastObservedState string `json:"lastObservedState"`
-		} `json:"connectionState"`
-	} `json:"status"`
+		Reason, Message string
+		ConnectionState *struct{ LastObservedState string }
+	}
 }
 
 // unhealthy says what is wrong with a catalog, empty if nothing is known to be.
@@ -150,15 +128,13 @@ func (c *catalogSource) unhealthy() string {
 }
 
 type operatorGroup struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		TargetNamespaces []string        `json:"targetNamespaces"`
-		Selector         json.RawMessage `json:"selector"`
-		UpgradeStrategy  string          `json:"upgradeStrategy"`
-	} `json:"spec"`
-	Status struct {
-		Namespaces []string `json:"namespaces"`
-	} `json:"status"`
+	header
+	Spec struct {
+		TargetNamespaces []string
+		Selector         json.RawMessage
+		UpgradeStrategy  string
+	}
+	Status struct{ Namespaces []string }
 }
 
 // targets are the namespaces that the operators of a group watch; [""] are all.
@@ -176,42 +152,31 @@ func (g *operatorGroup) targets() (namespaces []string, known bool) {
 }
 
 type installPlan struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
+	header
+	Spec struct {
 		Names      []string `json:"clusterServiceVersionNames"`
-		Approval   string   `json:"approval"`
-		Approved   bool     `json:"approved"`
-		Generation int      `json:"generation"`
-	} `json:"spec"`
+		Approved   bool
+		Generation int
+	}
 	Status struct {
-		Phase         string      `json:"phase"`
-		Message       string      `json:"message"`
-		Conditions    []condition `json:"conditions"`
-		BundleLookups []struct {
-			Identifier string    `json:"identifier"`
-			Path       string    `json:"path"`
-			Replaces   string    `json:"replaces"`
-			Catalog    reference `json:"catalogSourceRef"`
-		} `json:"bundleLookups"`
-		Plan []struct {
-			Resource struct {
-				Kind     string `json:"kind"`
-				Name     string `json:"name"`
-				Manifest string `json:"manifest"`
-			} `json:"resource"`
-		} `json:"plan"`
-	} `json:"status"`
+		Phase, Message string
+		Conditions     []condition
+		BundleLookups  []struct {
+			Identifier, Path, Replaces string
+			Catalog                    CatalogRef `json:"catalogSourceRef"`
+		}
+		Plan []struct{ Resource struct{ Kind, Name string } }
+	}
+}
+
+func (p *installPlan) waits() bool {
+	return p.Status.Phase == "RequiresApproval" && !p.Spec.Approved
 }
 
 type operatorCondition struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Overrides  []condition `json:"overrides"`
-		Conditions []condition `json:"conditions"`
-	} `json:"spec"`
-	Status struct {
-		Conditions []condition `json:"conditions"`
-	} `json:"status"`
+	header
+	Spec   struct{ Overrides, Conditions []condition }
+	Status struct{ Conditions []condition }
 }
 
 // notUpgradeable returns the condition by which an operator says that it is not to
@@ -232,101 +197,64 @@ func (o *operatorCondition) notUpgradeable() *condition {
 }
 
 type clusterVersion struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		ClusterID string `json:"clusterID"`
-	} `json:"spec"`
+	header
+	Spec   struct{ ClusterID string }
 	Status struct {
-		Desired struct {
-			Version string `json:"version"`
-		} `json:"desired"`
-		History []struct {
-			State   string `json:"state"`
-			Version string `json:"version"`
-		} `json:"history"`
-	} `json:"status"`
+		Desired struct{ Version string }
+		History []struct{ State, Version string }
+	}
 }
 
 type node struct {
-	Metadata meta `json:"metadata"`
-	Status   struct {
-		NodeInfo struct {
-			KubeletVersion string `json:"kubeletVersion"`
-		} `json:"nodeInfo"`
-	} `json:"status"`
+	header
+	Status struct {
+		NodeInfo struct{ KubeletVersion string }
+	}
 }
 
-type namespaceObject struct {
-	Metadata meta `json:"metadata"`
-}
+type namespaceObject struct{ header }
 
 type resourceDefinition struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Group string `json:"group"`
-		Names struct {
-			Kind string `json:"kind"`
-		} `json:"names"`
+	header
+	Spec struct {
+		Group    string
+		Names    struct{ Kind string }
 		Versions []struct {
-			Name   string `json:"name"`
-			Served bool   `json:"served"`
-		} `json:"versions"`
-	} `json:"spec"`
+			Name   string
+			Served bool
+		}
+	}
 }
 
 type clusterExtension struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Namespace string `json:"namespace"`
-		Source    struct {
-			SourceType string `json:"sourceType"`
-			Catalog    struct {
-				PackageName             string    `json:"packageName"`
-				Version                 string    `json:"version"`
-				Channels                []string  `json:"channels"`
-				Selector                *selector `json:"selector"`
-				UpgradeConstraintPolicy string    `json:"upgradeConstraintPolicy"`
-			} `json:"catalog"`
-		} `json:"source"`
-	} `json:"spec"`
+	header
+	Spec struct {
+		Source struct {
+			Catalog struct {
+				PackageName, Version    string
+				Channels                []string
+				Selector                resolver.CatalogSelector
+				UpgradeConstraintPolicy string
+			}
+		}
+	}
 	Status struct {
 		Install struct {
-			Bundle struct {
-				Name    string `json:"name"`
-				Version string `json:"version"`
-			} `json:"bundle"`
-		} `json:"install"`
-		Conditions []condition `json:"conditions"`
-	} `json:"status"`
-}
-
-// selector chooses catalogs by their labels.
-type selector struct {
-	MatchLabels      map[string]string `json:"matchLabels"`
-	MatchExpressions []struct {
-		Key      string   `json:"key"`
-		Operator string   `json:"operator"`
-		Values   []string `json:"values"`
-	} `json:"matchExpressions"`
+			Bundle struct{ Name, Version string }
+		}
+		Conditions []condition
+	}
 }
 
 type clusterCatalog struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Priority         int    `json:"priority"`
-		AvailabilityMode string `json:"availabilityMode"`
-		Source           struct {
-			Image struct {
-				Ref string `json:"ref"`
-			} `json:"image"`
-		} `json:"source"`
-	} `json:"spec"`
+	header
+	Spec struct {
+		Priority         int
+		AvailabilityMode string
+		Source           struct{ Image struct{ Ref string } }
+	}
 	Status struct {
-		Conditions     []condition `json:"conditions"`
-		ResolvedSource struct {
-			Image struct {
-				Ref string `json:"ref"`
-			} `json:"image"`
-		} `json:"resolvedSource"`
-	} `json:"status"`
+		Conditions     []condition
+		ResolvedSource struct{ Image struct{ Ref string } }
+	}
 }

@@ -3,14 +3,15 @@ package olm
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // Plan is how OLM would carry out a solution: the content of an
@@ -79,11 +80,7 @@ func InstallPlan(req resolver.Request, sol *resolver.Solution) *Plan {
 
 // writtenProperties are the properties of the bundle of a step as OLM writes them.
 func writtenProperties(req resolver.Request, s *resolver.Step) string {
-	type written struct {
-		Type  string          `json:"type"`
-		Value json.RawMessage `json:"value"`
-	}
-	var list []written
+	var list []scenario.Property
 	for _, c := range req.Catalogs {
 		if c.Key != s.Catalog || c.Content == nil {
 			continue
@@ -94,7 +91,7 @@ func writtenProperties(req resolver.Request, s *resolver.Step) string {
 		}
 		for prop := range pkg.Bundle(s.Bundle).Properties.All() {
 			if t := prop.Type(); t != properties.TypeBundleObject && t != properties.TypeCSVMetadata {
-				list = append(list, written{t, prop.Raw()})
+				list = append(list, scenario.Property{Type: t, Value: prop.Raw()})
 			}
 		}
 	}
@@ -114,20 +111,12 @@ func (p *Plan) YAML() []byte {
 	y := &lines{}
 	y.add("apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\nmetadata:\n  generateName: install-\n  namespace: %s\n", p.Namespace)
 	y.add("spec:\n  approval: Manual\n  approved: false\n")
-	if len(p.Names) == 0 {
-		y.add("  clusterServiceVersionNames: []\n")
-	} else {
-		y.add("  clusterServiceVersionNames:\n")
-	}
+	y.list("clusterServiceVersionNames", len(p.Names))
 	for _, name := range p.Names {
 		y.add("  - %s\n", name)
 	}
 	y.add("  generation: 1\nstatus:\n  phase: RequiresApproval\n  catalogSources: []\n")
-	if len(p.Lookups) == 0 {
-		y.add("  bundleLookups: []\n")
-	} else {
-		y.add("  bundleLookups:\n")
-	}
+	y.list("bundleLookups", len(p.Lookups))
 	for _, l := range p.Lookups {
 		y.add("  - catalogSourceRef:\n      name: %s\n      namespace: %s\n    identifier: %s\n    path: %s\n", l.Catalog.Name, l.Catalog.Namespace, l.Identifier, l.Path)
 		if l.Properties != "" {
@@ -152,6 +141,15 @@ func (y *lines) add(format string, texts ...string) {
 		args[i] = text.YAML(t)
 	}
 	fmt.Fprintf(&y.Buffer, format, args...)
+}
+
+// list begins a list of so many items.
+func (y *lines) list(key string, items int) {
+	end := ":\n"
+	if items == 0 {
+		end = ": []\n"
+	}
+	y.WriteString("  " + key + end)
 }
 
 // PlanDifference is one thing in which an InstallPlan of the cluster is not the plan.
@@ -181,34 +179,14 @@ func (d PlanDifference) String() string {
 	return fmt.Sprintf("%s of %s is %q in the InstallPlan, and %q is planned", d.Code, d.Subject, d.Got, d.Want)
 }
 
-// UnknownPlanError says that a cluster has no InstallPlan to compare with.
-type UnknownPlanError struct {
-	Namespace string
-	// Name is what was asked for, empty for the newest one.
-	Name string
-	// There are those that it has.
-	There []string
-}
-
-// Error implements error.
-func (e *UnknownPlanError) Error() string {
-	what := "no InstallPlan"
-	if e.Name != "" {
-		what = "no InstallPlan " + e.Name
-	}
-	if len(e.There) == 0 {
-		return fmt.Sprintf("namespace %s has %s", e.Namespace, what)
-	}
-	return fmt.Sprintf("namespace %s has %s; it has %s", e.Namespace, what, strings.Join(e.There, ", "))
-}
-
 // ComparePlan says in what an InstallPlan of the cluster differs from a plan for the
 // same namespace: by name, or if that is empty the newest. The differences are in the
-// order of the plan, then of the InstallPlan. The error is an [*UnknownPlanError].
+// order of the plan, then of the InstallPlan. The error says that there is no such
+// InstallPlan, and which there are.
 func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 	var found *installPlan
 	var there []string
-	for _, o := range all[installPlan](c, "InstallPlan") {
+	for _, o := range all[*installPlan](c) {
 		if o.Metadata.Namespace != p.Namespace {
 			continue
 		}
@@ -219,23 +197,18 @@ func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 		}
 	}
 	if found == nil {
-		return nil, &UnknownPlanError{p.Namespace, name, there}
+		what := fmt.Sprintf("namespace %s has %s", p.Namespace, strings.TrimSpace("no InstallPlan "+name))
+		if len(there) > 0 {
+			what += "; it has " + strings.Join(there, ", ")
+		}
+		return nil, errors.New(what)
 	}
 	return p.compare(found), nil
 }
 
 func (p *Plan) compare(o *installPlan) []PlanDifference {
-	out := []PlanDifference{}
-	for _, name := range p.Names {
-		if !slices.Contains(o.Spec.Names, name) {
-			out = append(out, PlanDifference{Code: "missing", Subject: name})
-		}
-	}
-	for _, name := range o.Spec.Names {
-		if !slices.Contains(p.Names, name) {
-			out = append(out, PlanDifference{Code: "unexpected", Subject: name})
-		}
-	}
+	out := append([]PlanDifference{}, lacking("missing", p.Names, o.Spec.Names)...)
+	out = append(out, lacking("unexpected", o.Spec.Names, p.Names)...)
 	for _, l := range p.Lookups {
 		for _, got := range o.Status.BundleLookups {
 			if got.Identifier != l.Identifier {
@@ -244,7 +217,7 @@ func (p *Plan) compare(o *installPlan) []PlanDifference {
 			for _, d := range []PlanDifference{
 				{"path", l.Identifier, l.Path, got.Path},
 				{"replaces", l.Identifier, l.Replaces, got.Replaces},
-				{"catalog", l.Identifier, refText(l.Catalog), refText(CatalogRef(got.Catalog))},
+				{"catalog", l.Identifier, refText(l.Catalog), refText(got.Catalog)},
 			} {
 				if d.Want != d.Got {
 					out = append(out, d)
@@ -252,35 +225,36 @@ func (p *Plan) compare(o *installPlan) []PlanDifference {
 			}
 		}
 	}
-	return append(out, p.compareSubscriptions(o)...)
-}
-
-// compareSubscriptions compares the subscriptions that come with a plan, once OLM has
-// unpacked its bundles and listed its steps.
-func (p *Plan) compareSubscriptions(o *installPlan) (out []PlanDifference) {
 	if len(o.Status.Plan) == 0 {
-		return nil
+		return out // OLM lists the steps once it has unpacked the bundles
 	}
-	planned, listed := make(map[string]bool), make(map[string]bool)
+	var planned, listed []string
+	for _, s := range p.Subscriptions {
+		planned = append(planned, s.Name)
+	}
 	for _, s := range o.Status.Plan {
 		if s.Resource.Kind == "Subscription" {
-			listed[s.Resource.Name] = true
+			listed = append(listed, s.Resource.Name)
 		}
 	}
-	for _, s := range p.Subscriptions {
-		if planned[s.Name] = true; !listed[s.Name] {
-			out = append(out, PlanDifference{Code: "missingSubscription", Subject: s.Name})
-		}
+	out = append(out, lacking("missingSubscription", planned, listed)...)
+	return append(out, lacking("unexpectedSubscription", listed, planned)...)
+}
+
+// lacking are the differences for what one list has and another one lacks.
+func lacking(code string, list, other []string) (out []PlanDifference) {
+	there := make(map[string]bool, len(other))
+	for _, name := range other {
+		there[name] = true
 	}
-	for _, s := range o.Status.Plan {
-		if s.Resource.Kind == "Subscription" && !planned[s.Resource.Name] {
-			out = append(out, PlanDifference{Code: "unexpectedSubscription", Subject: s.Resource.Name})
+	for _, name := range list {
+		if !there[name] {
+			out = append(out, PlanDifference{Code: code, Subject: name})
 		}
 	}
 	return out
 }
 
-// refText is a reference to a catalog as a key.
 func refText(r CatalogRef) string {
 	return cache.Key{Namespace: r.Namespace, Name: r.Name}.String()
 }

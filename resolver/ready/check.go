@@ -68,7 +68,6 @@ func Check(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts
 	return c.report(), nil
 }
 
-// checker checks one request.
 type checker struct {
 	r        *resolver.Resolver
 	rounds   int
@@ -107,8 +106,7 @@ func (c *checker) begin(req resolver.Request) error {
 		c.worlds = append(c.worlds, c.worlds[len(c.worlds)-1].next(v))
 	}
 	c.state = Known(state)
-	owned := make(map[string]string)
-	installed := make(map[string]bool)
+	owned, installed := make(map[string]string), make(map[string]bool)
 	for _, in := range c.state.Installed {
 		installed[in.Name] = true
 	}
@@ -121,22 +119,24 @@ func (c *checker) begin(req resolver.Request) error {
 		if in.ReplacedBy != "" && in.ReplacedBy != in.Name && installed[in.ReplacedBy] {
 			continue // on its way out
 		}
-		o := &operator{number: len(c.ops), start: in.Name}
-		o.Bundle, o.Package, o.Subscription, o.Verdict = in.Name, in.Package, owned[in.Name], Fine
-		c.ops = append(c.ops, o)
+		c.operator(Operator{Bundle: in.Name, Package: in.Package, Subscription: owned[in.Name]})
 	}
 	c.state.Subscriptions = slices.DeleteFunc(c.state.Subscriptions, func(s resolver.Subscription) bool {
 		if installed[s.InstalledCSV] {
 			return false
 		}
 		c.pending = append(c.pending, s)
-		o := &operator{number: len(c.ops)}
-		o.Package, o.Subscription, o.Verdict = s.Package, s.Name, Fine
-		c.ops = append(c.ops, o)
+		c.operator(Operator{Package: s.Package, Subscription: s.Name})
 		return true
 	})
 	c.noteCatalogs()
 	return nil
+}
+
+// operator adds an operator, behind those that there are.
+func (c *checker) operator(o Operator) {
+	o.Verdict = Fine
+	c.ops = append(c.ops, &operator{Operator: o, number: len(c.ops), start: o.Bundle})
 }
 
 // noteToday says so if today's catalogs have no solution at all, and something would
@@ -155,45 +155,19 @@ func (c *checker) noteToday(ctx context.Context, req resolver.Request) error {
 	return err
 }
 
-// report puts together what was found.
 func (c *checker) report() *Report {
-	rep := &Report{Status: Ready, Operators: []Operator{}, Order: []Step{}, Notes: c.notes}
-	rep.Order = append(rep.Order, c.order...)
+	rep := &Report{Operators: []Operator{}, Order: append([]Step{}, c.order...), Notes: c.notes}
+	worst := Fine
 	for _, o := range c.ops {
 		o.Reasons = append(o.Reasons, o.info...)
 		rep.Operators = append(rep.Operators, o.Operator)
-		rep.Status = rep.Status.worse(o.Verdict.status())
+		worst = worst.worse(o.Verdict)
 	}
+	rep.Status = map[Verdict]Status{Fine: Ready, UpdateAfter: After, UpdateBefore: Before, NoWay: Blocked, Gone: Blocked}[worst]
 	return rep
 }
 
-// status is the status of a cluster with nothing worse.
-func (v Verdict) status() Status {
-	switch v {
-	case UpdateAfter:
-		return After
-	case UpdateBefore:
-		return Before
-	case NoWay, Gone:
-		return Blocked
-	}
-	return Ready
-}
-
-// worse is the worse of two statuses.
-func (s Status) worse(o Status) Status {
-	order := []Status{Ready, After, Before, Blocked, Invalid, Incomplete}
-	if slices.Index(order, o) > slices.Index(order, s) {
-		return o
-	}
-	return s
-}
-
-// worse is the worse of two verdicts.
 func (v Verdict) worse(o Verdict) Verdict {
 	order := []Verdict{Fine, UpdateAfter, UpdateBefore, NoWay, Gone}
-	if slices.Index(order, o) > slices.Index(order, v) {
-		return o
-	}
-	return v
+	return order[max(slices.Index(order, v), slices.Index(order, o))]
 }

@@ -1,13 +1,14 @@
 package ready
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -57,11 +58,6 @@ type FleetCatalog struct {
 	Lifecycles map[string]PackageLifecycle
 }
 
-// matches reports whether the catalog stands in the place of one of a scenario.
-func (c *FleetCatalog) matches(key cache.Key) bool {
-	return c.For == key.String() || c.For == key.Name
-}
-
 // ReadScenario reads a scenario by the name that Run was given.
 type ReadScenario func(ctx context.Context, file string) (*scenario.Scenario, error)
 
@@ -73,23 +69,14 @@ type ReadScenario func(ctx context.Context, file string) (*scenario.Scenario, er
 // [*UnusedCatalogError], joined, for catalogs of a version that stand in the place of
 // no catalog of any scenario, which only a run of all shards can know.
 func (f *Fleet) Run(ctx context.Context, files []string, read ReadScenario, each func(*Report) error) (*Summary, error) {
-	run := &fleetRun{Fleet: f, read: read, resolver: f.Resolver, loader: f.Loader}
-	if run.resolver == nil {
-		run.resolver = resolver.New()
-	}
-	if run.loader == nil {
-		run.loader = new(scenario.Loader)
-	}
+	run := &fleetRun{Fleet: f, read: read, resolver: cmp.Or(f.Resolver, resolver.New()), loader: cmp.Or(f.Loader, new(scenario.Loader)),
+		keys: make(map[string]bool), used: make(map[*FleetCatalog]bool)}
 	tally := NewTally()
 	tally.sum.Shard = shards.Name(f.Shard, f.Shards)
 	for i, file := range files {
 		if f.Shards <= 0 || i%f.Shards == f.Shard {
 			run.files = append(run.files, file)
 		}
-	}
-	run.keys = make(map[cache.Key]bool)
-	for _, v := range f.Versions {
-		run.used = append(run.used, make([]atomic.Bool, len(v.Catalogs)))
 	}
 	err := shards.InOrder(ctx, len(run.files), f.Workers, func(ctx context.Context) func(int) (*Report, error) {
 		return func(i int) (*Report, error) { return run.check(ctx, run.files[i]), nil }
@@ -109,7 +96,6 @@ func (f *Fleet) Run(ctx context.Context, files []string, read ReadScenario, each
 	return tally.Summary(), run.unused()
 }
 
-// fleetRun is one run of a fleet.
 type fleetRun struct {
 	*Fleet
 	resolver *resolver.Resolver
@@ -118,54 +104,54 @@ type fleetRun struct {
 	files    []string
 
 	mu   sync.Mutex
-	keys map[cache.Key]bool // that scenarios have
-	used [][]atomic.Bool    // of each catalog of a version: it stood in some place
+	keys map[string]bool        // of the catalogs that scenarios have
+	used map[*FleetCatalog]bool // the catalogs of versions that stood in some place
 }
 
-// check checks one scenario.
 func (f *fleetRun) check(ctx context.Context, file string) *Report {
-	s, err := f.read(ctx, file)
+	report, err := f.report(ctx, file)
 	if err != nil {
-		return failed(file, err)
-	}
-	loaded, err := f.loader.Load(ctx, s)
-	if err != nil {
-		return failed(file, err)
-	}
-	opts := Options{MaxRounds: f.MaxRounds}
-	for i := range f.Versions {
-		opts.Versions = append(opts.Versions, f.version(i, loaded.Request.Catalogs))
-	}
-	report, err := Check(ctx, f.resolver, loaded.Request, opts)
-	if err != nil {
-		return failed(file, err)
+		report = &Report{Status: Invalid, Error: strings.ToValidUTF8(err.Error(), "�"), Operators: []Operator{}, Order: []Step{}}
+		var incomplete *resolver.IncompleteError
+		if errors.As(err, &incomplete) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			report.Status = Incomplete
+		}
 	}
 	report.File = file
 	return report
 }
 
+func (f *fleetRun) report(ctx context.Context, file string) (*Report, error) {
+	s, err := f.read(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := f.loader.Load(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	opts := Options{MaxRounds: f.MaxRounds}
+	for i := range f.Versions {
+		opts.Versions = append(opts.Versions, f.version(i, loaded.Request.Catalogs))
+	}
+	return Check(ctx, f.resolver, loaded.Request, opts)
+}
+
 // version puts the catalogs of a version into the places of a scenario's.
 func (f *fleetRun) version(i int, catalogs []resolver.Catalog) Version {
-	v := Version{OpenShift: f.Versions[i].OpenShift, Kubernetes: f.Versions[i].Kubernetes}
+	v := Version{OpenShift: f.Versions[i].OpenShift, Kubernetes: f.Versions[i].Kubernetes, Lifecycles: make(map[string]PackageLifecycle)}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, c := range catalogs {
-		f.mu.Lock()
-		f.keys[c.Key] = true
-		f.mu.Unlock()
-		for k := range f.Versions[i].Catalogs {
-			next := &f.Versions[i].Catalogs[k]
-			if !next.matches(c.Key) {
-				continue
-			}
-			f.used[i][k].Store(true)
-			v.Catalogs = append(v.Catalogs, resolver.Catalog{Key: c.Key, Content: next.Content})
-			for name, l := range next.Lifecycles { // each name once
-				if v.Lifecycles == nil {
-					v.Lifecycles = make(map[string]PackageLifecycle)
-				}
-				v.Lifecycles[name] = l
-			}
-			break
+		f.keys[c.Key.String()] = true
+		k := slices.IndexFunc(f.Versions[i].Catalogs, func(next FleetCatalog) bool { return next.For == c.Key.String() || next.For == c.Key.Name })
+		if k < 0 {
+			continue
 		}
+		next := &f.Versions[i].Catalogs[k]
+		f.used[next] = true
+		v.Catalogs = append(v.Catalogs, resolver.Catalog{Key: c.Key, Content: next.Content})
+		maps.Copy(v.Lifecycles, next.Lifecycles)
 	}
 	return v
 }
@@ -175,16 +161,12 @@ func (f *fleetRun) unused() error {
 	if len(f.keys) == 0 || f.Shards > 0 {
 		return nil // no scenario could be read, or those of other shards may have it
 	}
-	var known []string
-	for key := range f.keys {
-		known = append(known, key.String())
-	}
-	slices.Sort(known)
+	known := slices.Sorted(maps.Keys(f.keys))
 	var errs []error
-	for i, v := range f.Versions {
+	for _, v := range f.Versions {
 		for k := range v.Catalogs {
-			if name := v.Catalogs[k].For; !f.used[i][k].Load() {
-				errs = append(errs, &UnusedCatalogError{For: name, Known: known})
+			if c := &v.Catalogs[k]; !f.used[c] {
+				errs = append(errs, &UnusedCatalogError{For: c.For, Known: known})
 			}
 		}
 	}
@@ -206,14 +188,4 @@ func (e *UnusedCatalogError) Error() string {
 		near = "; they have " + text.Short(text.Names(e.Known), 10)
 	}
 	return fmt.Sprintf("no scenario has a catalog %s that the one of the next version could stand for%s", text.Name(e.For), near)
-}
-
-// failed is the report of a scenario that could not be checked.
-func failed(file string, err error) *Report {
-	r := &Report{File: file, Status: Invalid, Error: strings.ToValidUTF8(err.Error(), "�"), Operators: []Operator{}, Order: []Step{}}
-	var incomplete *resolver.IncompleteError
-	if errors.As(err, &incomplete) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		r.Status = Incomplete
-	}
-	return r
 }

@@ -3,7 +3,6 @@ package ready
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
@@ -15,9 +14,14 @@ import (
 // catalogs, which may not know the bundles any more.
 func Known(req resolver.Request) resolver.Request {
 	best := slices.Clone(req.Catalogs)
+	foreign := func(c resolver.Catalog) int {
+		if c.Key.Namespace == req.Namespace {
+			return 0
+		}
+		return 1
+	}
 	slices.SortFunc(best, func(a, b resolver.Catalog) int {
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(foreign(req, a), foreign(req, b)),
-			strings.Compare(a.Key.Namespace, b.Key.Namespace), strings.Compare(a.Key.Name, b.Key.Name))
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), foreign(a)-foreign(b), a.Key.Compare(b.Key))
 	})
 	req.Installed, req.Subscriptions = slices.Clone(req.Installed), slices.Clone(req.Subscriptions)
 	for i := range req.Installed {
@@ -39,14 +43,6 @@ func Known(req resolver.Request) resolver.Request {
 		fill(in, best)
 	}
 	return req
-}
-
-// foreign is 1 for a catalog outside of the namespace that is resolved.
-func foreign(req resolver.Request, c resolver.Catalog) int {
-	if c.Key.Namespace == req.Namespace {
-		return 0
-	}
-	return 1
 }
 
 // fill takes from the catalogs what an installed bundle does not say of itself.

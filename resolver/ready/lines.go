@@ -27,7 +27,6 @@ func (w *Writer) Summary(s *Summary) error {
 	return shards.WriteLine(w.w, map[string]*Summary{"summary": s})
 }
 
-// reader reads the reports of one shard.
 type reader struct {
 	*shards.Reader[Summary]
 	count int
@@ -67,17 +66,17 @@ func Merge(w io.Writer, each func(*Report) error, parts ...io.Reader) (*Summary,
 	if err != nil {
 		return nil, err
 	}
-	for turn := 0; len(order) > 0; turn++ {
+	for turn, ended := 0, 0; ended < len(order); turn++ {
 		in := order[turn%len(order)]
 		r, err := in.next()
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if r == nil { // all after it in the turn must be at their end as well
-			if err := allEnd(order, turn); err != nil {
-				return nil, err
-			}
-			break
+		case r == nil: // all after it in the turn must be at their end as well
+			ended++
+			continue
+		case ended > 0:
+			return nil, in.Fail("it has more reports than its turn; the shards are not of one fleet", nil)
 		}
 		tally.Add(r)
 		if each != nil {
@@ -91,21 +90,6 @@ func Merge(w io.Writer, each func(*Report) error, parts ...io.Reader) (*Summary,
 	}
 	sum := tally.Summary()
 	return sum, NewWriter(w).Summary(sum)
-}
-
-// allEnd checks that once it is the turn of a shard that has no more, no other has.
-func allEnd(order []*reader, turn int) error {
-	for k := 1; k < len(order); k++ {
-		in := order[(turn+k)%len(order)]
-		r, err := in.next()
-		if err != nil {
-			return err
-		}
-		if r != nil {
-			return in.Fail("it has more reports than its turn; the shards are not of one fleet", nil)
-		}
-	}
-	return nil
 }
 
 // shardOrder puts the inputs into the order of their shards. Which shard an input is, its

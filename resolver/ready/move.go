@@ -55,7 +55,6 @@ func (m *mover) first(ctx context.Context) (*view, error) {
 	return view, nil
 }
 
-// mover makes one move.
 type mover struct {
 	*checker
 	hop           int
@@ -89,7 +88,7 @@ func (m *mover) plan(ctx context.Context, view *view) error {
 		return nil
 	}
 	before, after := m.before, m.after
-	if err := m.try(ctx, m.sorted(append(slices.Clone(early), both...))); err != nil {
+	if err := m.try(ctx, inOrder(slices.Concat(early, both))); err != nil {
 		return err
 	}
 	helped := slices.DeleteFunc(both, func(o *operator) bool { return !m.before.solved[o] && !m.after.solved[o] })
@@ -97,7 +96,7 @@ func (m *mover) plan(ctx context.Context, view *view) error {
 		m.before, m.after = before, after
 		return nil
 	}
-	return m.try(ctx, m.sorted(append(slices.Clone(early), helped...)))
+	return m.try(ctx, inOrder(slices.Concat(early, helped)))
 }
 
 // try has some operators move before the cluster does, and all that still need it
@@ -126,8 +125,8 @@ func (m *mover) which(set map[*operator]bool) []*operator {
 	return slices.DeleteFunc(slices.Clone(m.needy), func(o *operator) bool { return !set[o] })
 }
 
-// sorted puts operators into the order of the report.
-func (m *mover) sorted(list []*operator) []*operator {
+// inOrder puts operators into the order of the report, each once.
+func inOrder(list []*operator) []*operator {
 	slices.SortFunc(list, func(a, b *operator) int { return a.number - b.number })
 	return slices.Compact(list)
 }
@@ -163,13 +162,13 @@ func (m *mover) conclude(view *view) {
 		if o.start == "" || o.dead {
 			continue
 		}
-		m.tell(o, view.info[o])
+		o.tell(view.info[o]...)
 		m.tellLifecycle(o)
 		needs := view.needs[o]
 		if len(needs) == 0 {
 			continue
 		}
-		m.tellNeeds(o, needs)
+		m.tellNeeds(o, needs...)
 		early, late := m.before.steps(begin, o), m.after.steps(StepAfter, o)
 		switch { // it did not move itself: the moves of others make room for it
 		case len(early)+len(late) > 0:
@@ -189,7 +188,7 @@ func (m *mover) conclude(view *view) {
 		}
 		m.tellHold(o)
 		if view.hard(o) && m.after.solved[o] && !m.before.released[o] {
-			m.tell(o, []Reason{{Forced, "only the catalogs of the next version have an update that runs on it: the upgrade has to be forced, or " + text.Name(o.Bundle) + " removed first"}})
+			o.tell(Reason{Forced, "only the catalogs of the next version have an update that runs on it: the upgrade has to be forced, or " + text.Name(o.Bundle) + " removed first"})
 		}
 	}
 	m.state = m.after.state
@@ -208,14 +207,12 @@ func (m *mover) die(o *operator) {
 
 // tellNeeds notes why something has to be done. With several versions in a row it says
 // which one it is about.
-func (m *mover) tellNeeds(o *operator, needs []Reason) {
+func (m *mover) tellNeeds(o *operator, needs ...Reason) {
 	for _, r := range needs {
 		if len(m.versions) > 1 {
 			r.Text = fmt.Sprintf("%s: %s", m.name(), r.Text)
 		}
-		if !slices.Contains(o.Reasons, r) {
-			o.Reasons = append(o.Reasons, r)
-		}
+		o.Reasons = text.AppendNew(o.Reasons, r)
 	}
 }
 
@@ -231,21 +228,15 @@ func (m *mover) name() string {
 }
 
 // tell notes what changes no verdict.
-func (c *checker) tell(o *operator, info []Reason) {
-	for _, r := range info {
-		if !slices.Contains(o.info, r) {
-			o.info = append(o.info, r)
-		}
-	}
-}
+func (o *operator) tell(info ...Reason) { o.info = text.AppendNew(o.info, info...) }
 
 // tellHold says of an operator that has to move that it is held back.
 func (m *mover) tellHold(o *operator) {
-	i := slices.IndexFunc(m.state.Subscriptions, func(s resolver.Subscription) bool { return s.Name == o.Subscription })
-	if len(o.Road) == 0 || i < 0 || m.state.Subscriptions[i].Hold == "" {
-		return
+	for _, s := range m.state.Subscriptions {
+		if s.Name == o.Subscription && s.Hold != "" && len(o.Road) > 0 {
+			o.tell(Reason{Held, "subscription " + text.Name(s.Name) + " is held back, and has to be let go first: " + text.Inert(s.Hold)})
+		}
 	}
-	m.tell(o, []Reason{{Held, "subscription " + text.Name(o.Subscription) + " is held back, and has to be let go first: " + text.Inert(m.state.Subscriptions[i].Hold)}})
 }
 
 // wanted looks whether what is only wanted so far can be had in the next version.
@@ -265,17 +256,18 @@ func (m *mover) wanted(ctx context.Context) error {
 		if !fails || o.dead {
 			continue
 		}
+		headline := text.Inert(why.Headline())
 		if _, gone := m.next.channels(s); gone != "" {
-			m.tellNeeds(o, []Reason{{gone, text.Inert(why.Headline())}})
+			m.tellNeeds(o, Reason{gone, headline})
 		}
-		m.tellNeeds(o, []Reason{{Conflict, text.Inert(why.Headline())}})
+		m.tellNeeds(o, Reason{Conflict, headline})
 		if today == nil {
 			if today, err = m.unresolved(ctx, m.today); err != nil {
 				return err
 			}
 		}
 		if _, also := today[s.Name]; also {
-			m.tell(o, []Reason{{AlreadyToday, "it cannot be installed today either"}})
+			o.tell(Reason{AlreadyToday, "it cannot be installed today either"})
 		}
 		m.die(o)
 	}
@@ -314,7 +306,7 @@ func (m *mover) alreadyToday(ctx context.Context, view *view) error {
 		if slices.ContainsFunc(today.Unresolved, func(u resolver.Unresolved) bool {
 			return u.Installed == o.start || o.Subscription != "" && u.Subscription == o.Subscription
 		}) {
-			m.tell(o, []Reason{{AlreadyToday, "it is in conflict today as well"}})
+			o.tell(Reason{AlreadyToday, "it is in conflict today as well"})
 		}
 	}
 	return nil

@@ -14,19 +14,15 @@ import (
 // noteCatalogs says which catalogs stay as they are, for no other was given.
 func (c *checker) noteCatalogs() {
 	for i, w := range c.worlds[1:] {
-		var names []string
-		for _, k := range w.kept {
-			names = append(names, k.String())
-		}
-		if len(names) == 0 {
+		if len(w.kept) == 0 {
 			continue
 		}
-		slices.Sort(names)
+		slices.Sort(w.kept)
 		which := "the next version"
 		if len(c.versions) > 1 {
 			which = fmt.Sprintf("version %d", i+1)
 		}
-		c.notes = append(c.notes, Reason{SameCatalog, fmt.Sprintf("no catalog of %s was given for %s: taken as it is today", which, text.And(text.Names(names)))})
+		c.notes = append(c.notes, Reason{SameCatalog, fmt.Sprintf("no catalog of %s was given for %s: taken as it is today", which, text.And(text.Names(w.kept)))})
 	}
 }
 
@@ -98,7 +94,7 @@ func (m *mover) tellLifecycle(o *operator) {
 	}
 	version, known := versionOf(&m.state.Installed[i])
 	if v := l.of(version.String()); known && v != nil {
-		m.tell(o, []Reason{{Lifecycle, v.String()}})
+		o.tell(Reason{Lifecycle, v.String()})
 	}
 }
 

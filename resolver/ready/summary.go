@@ -66,13 +66,19 @@ type Freed struct {
 // their number. It is not safe for concurrent use.
 type Tally struct {
 	sum   Summary
-	held  map[string]int          // clusters, by the packages that hold them back
-	moves map[string]map[Move]int // by package
+	held  map[string]int // clusters, by the packages that hold them back
+	moves map[packageMove]int
+}
+
+// packageMove is what has to be done about a bundle of a package.
+type packageMove struct {
+	pkg string
+	Move
 }
 
 // NewTally returns a tally of nothing.
 func NewTally() *Tally {
-	return &Tally{held: make(map[string]int), moves: make(map[string]map[Move]int)}
+	return &Tally{held: make(map[string]int), moves: make(map[packageMove]int)}
 }
 
 // separator stands between the packages of a set. Names of packages do not have it.
@@ -81,46 +87,26 @@ const separator = "\x00"
 // Add counts a report.
 func (t *Tally) Add(r *Report) {
 	t.sum.Clusters++
-	switch r.Status {
-	case Ready:
-		t.sum.Ready++
-	case After:
-		t.sum.After++
-	case Before:
-		t.sum.Before++
-	case Blocked:
-		t.sum.Blocked++
-	case Incomplete:
-		t.sum.Incomplete++
-	default:
-		t.sum.Invalid++
-	}
+	counts := map[Status]*int{Ready: &t.sum.Ready, After: &t.sum.After, Before: &t.sum.Before, Blocked: &t.sum.Blocked, Incomplete: &t.sum.Incomplete}
+	*cmp.Or(counts[r.Status], &t.sum.Invalid)++
 	var holders []string
-	seen := make(map[string]map[Move]bool)
+	seen := make(map[packageMove]bool)
 	for i := range r.Operators {
 		o := &r.Operators[i]
 		if o.Verdict == Fine {
 			continue
 		}
-		name := cmp.Or(o.Package, o.Bundle, o.Subscription)
-		holders = append(holders, name)
-		m := Move{Bundle: o.Bundle, Verdict: o.Verdict}
+		m := packageMove{cmp.Or(o.Package, o.Bundle, o.Subscription), Move{Bundle: o.Bundle, Verdict: o.Verdict}}
+		holders = append(holders, m.pkg)
 		for _, s := range o.Road {
 			if s.Package == o.Package {
 				m.To = s.Bundle
 			}
 		}
-		if seen[name] == nil {
-			seen[name] = make(map[Move]bool)
+		if !seen[m] {
+			seen[m] = true
+			t.moves[m]++
 		}
-		if seen[name][m] {
-			continue
-		}
-		seen[name][m] = true
-		if t.moves[name] == nil {
-			t.moves[name] = make(map[Move]int)
-		}
-		t.moves[name][m]++
 	}
 	if len(holders) > 0 {
 		slices.Sort(holders)
@@ -132,18 +118,18 @@ func (t *Tally) Add(r *Report) {
 func (t *Tally) Summary() *Summary {
 	s := t.sum
 	s.Operators, s.Free = []Holder{}, t.free()
-	clusters, alone := make(map[string]int), make(map[string]int)
-	for set, n := range t.held { // in any order
-		names := strings.Split(set, separator)
-		for _, name := range names {
-			clusters[name] += n
-		}
-		if len(names) == 1 {
-			alone[names[0]] += n
-		}
+	moves := make(map[string][]Move)
+	for m, n := range t.moves { // sorted below
+		m.Clusters = n
+		moves[m.pkg] = append(moves[m.pkg], m.Move)
 	}
+	clusters, alone := holding(t.held)
 	for name, n := range clusters { // sorted below
-		s.Operators = append(s.Operators, Holder{Package: name, Clusters: n, Alone: alone[name], Moves: movesOf(t.moves[name])})
+		list := moves[name]
+		slices.SortFunc(list, func(a, b Move) int {
+			return cmp.Or(b.Clusters-a.Clusters, strings.Compare(a.Bundle, b.Bundle), strings.Compare(string(a.Verdict), string(b.Verdict)), strings.Compare(a.To, b.To))
+		})
+		s.Operators = append(s.Operators, Holder{Package: name, Clusters: n, Alone: alone[name], Moves: list[:min(len(list), maxMoves)]})
 	}
 	slices.SortFunc(s.Operators, func(a, b Holder) int {
 		return cmp.Or(b.Clusters-a.Clusters, b.Alone-a.Alone, strings.Compare(a.Package, b.Package))
@@ -151,38 +137,28 @@ func (t *Tally) Summary() *Summary {
 	return &s
 }
 
-// movesOf lists what has to be done about a package.
-func movesOf(counts map[Move]int) []Move {
-	out := make([]Move, 0, len(counts))
-	for m, n := range counts { // sorted below
-		m.Clusters = n
-		out = append(out, m)
+// holding counts the clusters that each package holds back, and those that it holds back
+// alone.
+func holding(sets map[string]int) (clusters, alone map[string]int) {
+	clusters, alone = make(map[string]int), make(map[string]int)
+	for set, n := range sets { // in any order
+		names := strings.Split(set, separator)
+		for _, name := range names {
+			clusters[name] += n
+		}
+		if len(names) == 1 {
+			alone[set] += n
+		}
 	}
-	slices.SortFunc(out, func(a, b Move) int {
-		return cmp.Or(b.Clusters-a.Clusters, strings.Compare(a.Bundle, b.Bundle), strings.Compare(string(a.Verdict), string(b.Verdict)), strings.Compare(a.To, b.To))
-	})
-	return out[:min(len(out), maxMoves)]
+	return clusters, alone
 }
 
 // free finds, one after the other, the packages that free most clusters. Where none
 // frees one by itself, it takes the one that holds back most of the others.
 func (t *Tally) free() []Freed {
 	out, total := []Freed{}, 0
-	left := make(map[string]int, len(t.held))
-	for set, n := range t.held { // in any order
-		left[set] = n
-	}
-	for len(left) > 0 && len(out) < MaxFree {
-		frees, holds := make(map[string]int), make(map[string]int)
-		for set, n := range left { // in any order
-			names := strings.Split(set, separator)
-			for _, name := range names {
-				holds[name] += n
-			}
-			if len(names) == 1 {
-				frees[names[0]] += n
-			}
-		}
+	for left := t.held; len(left) > 0 && len(out) < MaxFree; {
+		holds, frees := holding(left)
 		best := ""
 		for name := range holds { // the order decides nothing
 			if best == "" || cmp.Or(frees[name]-frees[best], holds[name]-holds[best], strings.Compare(best, name)) > 0 {
@@ -196,7 +172,6 @@ func (t *Tally) free() []Freed {
 	return out
 }
 
-// without takes a package out of all sets.
 func without(sets map[string]int, name string) map[string]int {
 	out := make(map[string]int, len(sets))
 	for set, n := range sets { // in any order

@@ -2,6 +2,7 @@ package ready
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -11,34 +12,22 @@ import (
 
 // Headline says a status in words.
 func (s Status) Headline() string {
-	switch s {
-	case Ready:
-		return "ready: nothing has to be done"
-	case After:
-		return "ready to move, with updates after it"
-	case Before:
-		return "updates are due before the cluster moves"
-	case Blocked:
-		return "blocked: an operator has no way on"
+	words := map[Status]string{
+		Ready:   "ready: nothing has to be done",
+		After:   "ready to move, with updates after it",
+		Before:  "updates are due before the cluster moves",
+		Blocked: "blocked: an operator has no way on",
 	}
-	return string(s)
+	return cmp.Or(words[s], string(s))
 }
 
 // Words says the verdict of an operator in words.
 func (o *Operator) Words() string {
-	switch {
-	case o.Both():
+	if o.Both() {
 		return "update before and after"
-	case o.Verdict == UpdateBefore:
-		return "update before"
-	case o.Verdict == UpdateAfter:
-		return "update after"
-	case o.Verdict == NoWay:
-		return "no way on"
-	case o.Verdict == Gone:
-		return "gone"
 	}
-	return "fine"
+	words := map[Verdict]string{UpdateBefore: "update before", UpdateAfter: "update after", NoWay: "no way on", Gone: "gone"}
+	return cmp.Or(words[o.Verdict], "fine")
 }
 
 // Title names an operator with the subscription that owns it.
@@ -67,10 +56,11 @@ func (s Step) String() string {
 		}
 		return "upgrade the cluster to " + strings.Join(to, ", ")
 	}
-	what := s.Action + " " + text.Name(s.Bundle)
+	what := s.Action + " "
 	if s.Replaces != "" {
-		what = s.Action + " " + text.Name(s.Replaces) + " to " + text.Name(s.Bundle)
+		what += text.Name(s.Replaces) + " to "
 	}
+	what += text.Name(s.Bundle)
 	if s.Channel != "" {
 		what += " from channel " + text.Name(s.Channel)
 	}
@@ -160,21 +150,16 @@ func (m Move) String() string {
 	}
 	switch m.Verdict {
 	case UpdateBefore, UpdateAfter:
-		when := "before"
-		if m.Verdict == UpdateAfter {
-			when = "after"
-		}
 		if m.To != "" {
-			return fmt.Sprintf("update %s to %s %s", name, text.Name(m.To), when)
+			name += " to " + text.Name(m.To)
 		}
-		return fmt.Sprintf("update %s %s", name, when)
+		return "update " + name + map[Verdict]string{UpdateBefore: " before", UpdateAfter: " after"}[m.Verdict]
 	case Gone:
 		return name + " is gone"
 	}
 	return name + " has no way on"
 }
 
-// movesText lists what has to be done about a package.
 func (h *Holder) movesText() string {
 	const most = 3
 	var parts []string

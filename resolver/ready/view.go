@@ -8,6 +8,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
@@ -34,8 +35,11 @@ func (c *checker) look(ctx context.Context, state resolver.Request, w *world) (*
 	v := &view{needs: make(map[*operator][]Reason), info: make(map[*operator][]Reason), bad: make(map[string]bool)}
 	sol, err := c.r.Resolve(ctx, w.request(state, resolver.GoalMinimalChange))
 	var conflict *resolver.Conflict
-	if errors.As(err, &conflict) {
-		sol, err = &resolver.Solution{Unresolved: c.allUnresolved(state, conflict)}, nil
+	if errors.As(err, &conflict) { // which stands for every operator
+		sol, err = new(resolver.Solution), nil
+		for _, in := range state.Installed {
+			sol.Unresolved = append(sol.Unresolved, resolver.Unresolved{Installed: in.Name, Conflict: conflict})
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -69,24 +73,12 @@ func (c *checker) newcomers(state resolver.Request) []*operator {
 	var out []*operator
 	for _, s := range state.Subscriptions {
 		if !slices.ContainsFunc(c.ops, func(o *operator) bool { return o.Subscription == s.Name || o.start == s.InstalledCSV }) {
-			o := &operator{start: s.InstalledCSV}
-			o.Subscription = s.Name
-			out = append(out, o)
+			out = append(out, &operator{Operator: Operator{Subscription: s.Name}, start: s.InstalledCSV})
 		}
 	}
 	return out
 }
 
-// allUnresolved has a conflict stand for every operator.
-func (c *checker) allUnresolved(state resolver.Request, conflict *resolver.Conflict) []resolver.Unresolved {
-	var out []resolver.Unresolved
-	for _, in := range state.Installed {
-		out = append(out, resolver.Unresolved{Installed: in.Name, Conflict: conflict})
-	}
-	return out
-}
-
-// bundleView looks at one operator.
 type bundleView struct {
 	*checker
 	view  *view
@@ -134,7 +126,7 @@ func (b *bundleView) offer() {
 		if b.in.Package == "" {
 			return
 		}
-		packages := b.world.packages(b.in.Package)
+		packages, _ := b.world.packages(cache.Key{}, b.in.Package)
 		switch {
 		case len(packages) == 0:
 			b.need(PackageGone, "the next version has no package %s", text.Name(b.in.Package))
@@ -157,14 +149,12 @@ func (b *bundleView) offer() {
 	}
 }
 
-// channelsThere lists the channels that a package has.
 func (b *bundleView) channelsThere() string {
 	var names []string
-	for _, p := range b.world.packages(b.sub.Package) {
+	packages, _ := b.world.packages(cache.Key{}, b.sub.Package)
+	for _, p := range packages {
 		for _, ch := range p.Channels {
-			if name := text.Name(ch.Name); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = text.AppendNew(names, text.Name(ch.Name))
 		}
 	}
 	if len(names) == 0 {
@@ -206,16 +196,15 @@ func channelNames(channels []*graph.Channel) []string {
 		if i == 5 {
 			return append(out, "other channels")
 		}
-		if name := "channel " + text.Name(ch.Name); !slices.Contains(out, name) {
-			out = append(out, name)
-		}
+		out = text.AppendNew(out, "channel "+text.Name(ch.Name))
 	}
 	return out
 }
 
 // otherChannel names a channel of the package in which there would be a way on.
 func (b *bundleView) otherChannel() {
-	for _, p := range b.world.packages(b.sub.Package) {
+	packages, _ := b.world.packages(cache.Key{}, b.sub.Package)
+	for _, p := range packages {
 		for _, ch := range p.Channels {
 			head := ch.Head()
 			switch {

@@ -22,7 +22,6 @@ type walk struct {
 	prior *walk // what was walked before, nil for nothing
 }
 
-// round is what happens at once.
 type round struct {
 	steps []resolver.Step
 	roads map[*operator][]int // of each operator that moved, the steps that it takes
@@ -71,8 +70,7 @@ func (w *walk) arrived(moving map[*operator]string) []*operator {
 			on = append(on, o)
 		}
 	}
-	slices.SortFunc(on, func(a, b *operator) int { return a.number - b.number })
-	return on
+	return inOrder(on)
 }
 
 // settled reports whether an operator can stay where it is, and with it all that its
@@ -156,7 +154,6 @@ func (c *checker) targets(sol *resolver.Solution, req *resolver.Request, at map[
 	return moving
 }
 
-// met is the bundle that meets a subscription.
 func met(sol *resolver.Solution, subscription string) string {
 	for i := range sol.Steps {
 		if meets(&sol.Steps[i], subscription) {
@@ -168,13 +165,12 @@ func met(sol *resolver.Solution, subscription string) string {
 
 // onlyMoves reports whether nothing changes but the operators that are to move.
 func onlyMoves(sol *resolver.Solution, moving map[*operator]string) bool {
-	changes := 0
+	changes, targets := 0, make(map[string]bool)
 	for i := range sol.Steps {
 		if sol.Steps[i].Action != resolver.Keep {
 			changes++
 		}
 	}
-	targets := make(map[string]bool)
 	for _, to := range moving { // in any order
 		targets[to] = true
 	}
@@ -192,30 +188,28 @@ func newRound(sol *resolver.Solution, moving map[*operator]string) round {
 			r.steps = append(r.steps, s)
 		}
 	}
+	needs := make([][]int, len(r.steps)) // what moves because of each step
+	for i, s := range r.steps {
+		for _, why := range s.Because {
+			if k, moves := at[why.Bundle]; moves {
+				needs[k] = append(needs[k], i)
+			}
+		}
+	}
 	claimed := make([]bool, len(r.steps))
 	takes := make(map[*operator][]bool)
 	for o, to := range moving { // in any order
-		mine := make([]bool, len(r.steps))
 		own, ok := at[to]
 		if !ok {
 			continue
 		}
-		mine[own] = true
-		for again := true; again; {
-			again = false
-			for i, s := range r.steps {
-				if !mine[i] && slices.ContainsFunc(s.Because, func(w resolver.Reason) bool {
-					k, moves := at[w.Bundle]
-					return w.Bundle != "" && moves && mine[k]
-				}) {
-					mine[i], again = true, true
-				}
+		takes[o] = make([]bool, len(r.steps))
+		for todo := []int{own}; len(todo) > 0; todo = todo[1:] {
+			if i := todo[0]; !takes[o][i] {
+				takes[o][i], claimed[i] = true, true
+				todo = append(todo, needs[i]...)
 			}
 		}
-		for i := range mine {
-			claimed[i] = claimed[i] || mine[i]
-		}
-		takes[o] = mine
 	}
 	for o, mine := range takes { // in any order
 		for i := range r.steps {
@@ -231,15 +225,9 @@ func newRound(sol *resolver.Solution, moving map[*operator]string) round {
 func (w *walk) steps(when When, of *operator) []Step {
 	var out []Step
 	for _, r := range w.rounds {
-		if of == nil {
-			for i := range r.steps {
-				out = append(out, newStep(when, &r.steps[i]))
-			}
-			continue
-		}
 		takes, moves := r.roads[of]
 		for i := range r.steps {
-			if slices.Contains(takes, i) || !moves && meets(&r.steps[i], of.Subscription) { // it was taken along
+			if of == nil || slices.Contains(takes, i) || !moves && meets(&r.steps[i], of.Subscription) { // it was taken along
 				out = append(out, newStep(when, &r.steps[i]))
 			}
 		}
@@ -247,12 +235,10 @@ func (w *walk) steps(when When, of *operator) []Step {
 	return out
 }
 
-// meets reports whether a step meets a subscription.
 func meets(s *resolver.Step, subscription string) bool {
 	return subscription != "" && slices.ContainsFunc(s.Because, func(r resolver.Reason) bool { return r.Subscription == subscription })
 }
 
-// newStep is a step of a solution.
 func newStep(when When, s *resolver.Step) Step {
 	step := Step{When: when, Action: string(s.Action), Bundle: s.Bundle, Package: s.Package, Channel: s.Channel}
 	if len(s.Replaces) > 0 {

@@ -1,7 +1,6 @@
 package ready
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -15,7 +14,7 @@ import (
 type world struct {
 	catalogs []resolver.Catalog
 	cluster  resolver.Cluster
-	kept     []cache.Key // catalogs that have none of the next version in their place
+	kept     []string // catalogs that have none of the next version in their place
 }
 
 // kubernetesOfOpenShift is how far the minor version of Kubernetes is ahead of that of
@@ -31,50 +30,41 @@ func (w world) next(v Version) world {
 	for i := range n.catalogs {
 		k := slices.IndexFunc(v.Catalogs, func(c resolver.Catalog) bool { return c.Key == n.catalogs[i].Key })
 		if k < 0 {
-			n.kept = append(n.kept, n.catalogs[i].Key)
+			n.kept = append(n.kept, n.catalogs[i].Key.String())
 			continue
 		}
 		priority := n.catalogs[i].Priority
 		n.catalogs[i] = v.Catalogs[k]
 		n.catalogs[i].Priority = priority
 	}
-	to := complete(v)
-	if to.OpenShift != "" && (to.given || w.cluster.OpenShiftVersion != "") {
-		n.cluster.OpenShiftVersion = to.OpenShift
+	openshift, kubernetes := complete(v)
+	if v.OpenShift != "" || openshift != "" && w.cluster.OpenShiftVersion != "" {
+		n.cluster.OpenShiftVersion = openshift
 	}
-	if to.Kubernetes != "" {
-		n.cluster.KubernetesVersion = to.Kubernetes
-		n.cluster.Properties = withKubernetes(w.cluster.Properties, to.Kubernetes)
+	if kubernetes != "" {
+		n.cluster.KubernetesVersion = kubernetes
+		n.cluster.Properties = withKubernetes(w.cluster.Properties, kubernetes)
 	}
 	return n
 }
 
-// completed is a version of which both names are known, as far as they can be.
-type completed struct {
-	Version
-	given bool // OpenShift's was
-}
-
 // complete finds the version of Kubernetes from that of OpenShift, or the other way
-// round.
-func complete(v Version) completed {
-	c := completed{Version: v, given: v.OpenShift != ""}
+// round, as far as it can be known.
+func complete(v Version) (openshift, kubernetes string) {
 	if v.Kubernetes == "" {
-		if o, err := properties.ParseOpenShiftVersion(v.OpenShift); err == nil {
-			switch o.Major {
-			case 4:
-				c.Kubernetes = fmt.Sprintf("1.%d.0", o.Minor+kubernetesOfOpenShift)
-			case 5:
-				c.Kubernetes = fmt.Sprintf("1.%d.0", o.Minor+minorOfOpenShift5+kubernetesOfOpenShift)
-			}
+		switch o, err := properties.ParseOpenShiftVersion(v.OpenShift); {
+		case err == nil && o.Major == 4:
+			v.Kubernetes = fmt.Sprintf("1.%d.0", o.Minor+kubernetesOfOpenShift)
+		case err == nil && o.Major == 5:
+			v.Kubernetes = fmt.Sprintf("1.%d.0", o.Minor+minorOfOpenShift5+kubernetesOfOpenShift)
+		}
+	} else if v.OpenShift == "" {
+		k, err := properties.ParseKubernetesVersion(v.Kubernetes)
+		if err == nil && k.Major == 1 && k.Minor > kubernetesOfOpenShift {
+			v.OpenShift = fmt.Sprintf("4.%d", k.Minor-kubernetesOfOpenShift)
 		}
 	}
-	if v.OpenShift == "" && v.Kubernetes != "" {
-		if k, err := properties.ParseKubernetesVersion(v.Kubernetes); err == nil && k.Major == 1 && k.Minor > kubernetesOfOpenShift {
-			c.OpenShift = fmt.Sprintf("4.%d", k.Minor-kubernetesOfOpenShift)
-		}
-	}
-	return c
+	return v.OpenShift, v.Kubernetes
 }
 
 // withKubernetes replaces what CEL rules see as the version of Kubernetes, where the
@@ -85,16 +75,14 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 	if err != nil || !set.HasType(kubeVersion) {
 		return set
 	}
-	value, err := json.Marshal(map[string]string{"version": v.String()})
+	now, err := properties.New(kubeVersion, fmt.Appendf(nil, `{"version":%q}`, v))
 	if err != nil {
 		return set
 	}
 	var list []*properties.Property
 	for p := range set.All() {
 		if p.Type() == kubeVersion {
-			if p, err = properties.New(kubeVersion, value); err != nil {
-				return set
-			}
+			p = now
 		}
 		list = append(list, p)
 	}
@@ -111,42 +99,37 @@ func (w *world) request(state resolver.Request, goal resolver.Goal) resolver.Req
 // channels are those that a subscription looks at. Where there are none, the code
 // says what is gone.
 func (w *world) channels(s *resolver.Subscription) ([]*graph.Channel, Code) {
+	packages, there := w.packages(s.Catalog, s.Package)
 	var out []*graph.Channel
-	gone := CatalogGone
-	for _, c := range w.catalogs {
-		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
-			continue
-		}
-		if gone == CatalogGone {
-			gone = PackageGone
-		}
-		pkg := c.Content.Package(s.Package)
-		if pkg == nil {
-			continue
-		}
-		gone = ChannelGone
+	for _, pkg := range packages {
 		for _, ch := range pkg.Channels {
 			if len(s.Channels) == 0 || slices.Contains(s.Channels, ch.Name) {
 				out = append(out, ch)
 			}
 		}
 	}
-	if len(out) > 0 {
-		return out, ""
+	switch {
+	case !there:
+		return nil, CatalogGone
+	case len(packages) == 0:
+		return nil, PackageGone
+	case len(out) == 0:
+		return nil, ChannelGone
 	}
-	return nil, gone
+	return out, ""
 }
 
-// packages are those of a name in all catalogs.
-func (w *world) packages(name string) []*graph.Package {
-	var out []*graph.Package
+// packages are those of a name in the catalog of a key, or in all for the zero key; there
+// says whether there is such a catalog.
+func (w *world) packages(catalog cache.Key, name string) (list []*graph.Package, there bool) {
 	for _, c := range w.catalogs {
-		if c.Content == nil {
+		if c.Content == nil || !catalog.IsZero() && c.Key != catalog {
 			continue
 		}
+		there = true
 		if pkg := c.Content.Package(name); pkg != nil {
-			out = append(out, pkg)
+			list = append(list, pkg)
 		}
 	}
-	return out
+	return list, there
 }

@@ -57,8 +57,8 @@ func New(found *catalogdiff.Report, old, now *cache.Catalog, opts Options) *View
 		}
 	}
 	r := &report.Report{Command: "diff", Title: opts.Root, Version: opts.Version, Root: opts.Root, Rules: make(map[string]string)}
-	for _, code := range catalogdiff.Codes() {
-		r.Rules[string(code)] = code.Summary()
+	for code, about := range catalogdiff.Codes() {
+		r.Rules[string(code)] = about
 	}
 	for i := range found.Worse {
 		f := reportFinding(&found.Worse[i])

@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -29,14 +28,14 @@ func (r *Reader) read(ctx context.Context, in io.Reader, name string, depth int)
 	}
 	switch {
 	case depth > MaxArchives:
-		r.problem(Problem{Code: CodeArchive, File: name, Message: fmt.Sprintf("it lies in more than %d archives, one in the other, and is left out; unpack them first", MaxArchives)})
+		r.problem(CodeArchive, name, fmt.Sprintf("it lies in more than %d archives, one in the other, and is left out; unpack them first", MaxArchives))
 		return nil
 	case isGzip(begin):
 		return r.readGzip(ctx, buffered, name, depth)
 	case isTar(begin):
 		return r.readTar(ctx, buffered, name, depth)
 	case isZip(begin):
-		r.problem(Problem{Code: CodeArchive, File: name, Message: "a zip archive can only be read from a file of its own, and is left out; unpack it first"})
+		r.problem(CodeArchive, name, "a zip archive can only be read from a file of its own, and is left out; unpack it first")
 		return nil
 	}
 	return r.readText(ctx, buffered, name)
@@ -66,16 +65,12 @@ func (r *Reader) unreadable(ctx context.Context, name string, err error) error {
 	if isFatal(ctx, err) {
 		return err
 	}
-	r.problem(Problem{Code: CodeArchive, File: name, Message: damaged(err)})
-	return nil
-}
-
-// damaged says what is wrong with an archive.
-func damaged(err error) string {
+	damage := fmt.Sprintf("it is damaged: what came before the damage is used, what came behind it is not known; get the dump again (%v)", err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return "it is cut off: what came before the cut is used, what came behind it is not known; get the dump again"
+		damage = "it is cut off: what came before the cut is used, what came behind it is not known; get the dump again"
 	}
-	return fmt.Sprintf("it is damaged: what came before the damage is used, what came behind it is not known; get the dump again (%v)", err)
+	r.problem(CodeArchive, name, damage)
+	return nil
 }
 
 func (r *Reader) readGzip(ctx context.Context, in io.Reader, name string, depth int) error {
@@ -98,15 +93,9 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 		case err != nil:
 			return r.unreadable(ctx, name, err)
 		}
-		entry, label := strings.TrimPrefix(path.Clean(header.Name), "./"), name+": "+header.Name
-		switch {
-		case header.Typeflag != tar.TypeReg:
+		label := name + ": " + header.Name
+		if header.Typeflag != tar.TypeReg || !r.takes(header.Name, label) {
 			continue // folders, and links, which may lead anywhere
-		case !fs.ValidPath(entry):
-			r.problem(Problem{Code: CodePath, File: label, Message: "the name leads out of the archive, and the file is left out"})
-			continue
-		case !isWanted(entry):
-			continue
 		}
 		// A hole of a sparse file has any size, and nothing is read of the archive for it.
 		entryReader := &failing{in: &counted{ctx: ctx, in: archive, reader: r, name: label}}
@@ -117,6 +106,16 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 			return nil // reported with the entry; there is nothing behind it
 		}
 	}
+}
+
+// takes reports whether a file of an archive is read.
+func (r *Reader) takes(name, label string) bool {
+	name = path.Clean(name)
+	if !fs.ValidPath(name) {
+		r.problem(CodePath, label, "the name leads out of the archive, and the file is left out")
+		return false
+	}
+	return isWanted(name)
 }
 
 // failing remembers why a reader failed.
@@ -145,16 +144,11 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 		return r.unreadable(ctx, name, err)
 	}
 	for _, f := range archive.File {
-		entry, label := path.Clean(f.Name), name+": "+f.Name
-		switch {
-		case ctx.Err() != nil:
+		label := name + ": " + f.Name
+		if ctx.Err() != nil {
 			return ctx.Err()
-		case !f.Mode().IsRegular():
-			continue
-		case !fs.ValidPath(entry):
-			r.problem(Problem{Code: CodePath, File: label, Message: "the name leads out of the archive, and the file is left out"})
-			continue
-		case !isWanted(entry):
+		}
+		if !f.Mode().IsRegular() || !r.takes(f.Name, label) {
 			continue
 		}
 		if err := r.readZipEntry(ctx, f, label); err != nil {

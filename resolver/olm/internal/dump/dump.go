@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // The bounds of what is read. A dump that passes one is not read further; an
@@ -55,13 +57,13 @@ type Object struct {
 
 // Problem is something in a dump that was left out, and why.
 type Problem struct {
+	// Severity is a warning where nothing is lost.
+	Severity graph.Severity
 	// Code is one of the constants below.
 	Code string
 	// File and Line are where it is.
-	File string
-	Line int
-	// Warning is set where nothing is lost.
-	Warning bool
+	File    string
+	Line    int
 	Message string
 }
 
@@ -75,11 +77,11 @@ const (
 	CodeUnreadable     = "unreadable"     // a file that the system did not give
 )
 
-// Reader reads dumps. Its fields are set before the first call; it is not safe
+// Reader reads dumps. Its fields are all set before the first call; it is not safe
 // for concurrent use.
 type Reader struct {
 	// Wanted reports whether an object is to be yielded.
-	Wanted func(group, version, kind string) bool
+	Wanted func(group, kind string) bool
 	// Visit is called with each object that is wanted. Its error ends the reading.
 	Visit func(Object) error
 	// Copied is called with each ClusterServiceVersion that is a copy of one in
@@ -118,14 +120,14 @@ func (r *Reader) ReadPath(ctx context.Context, name string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return r.readOSFile(ctx, name, name)
+		return r.readFile(ctx, name)
 	}
 	return filepath.WalkDir(name, func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			r.problem(Problem{Code: CodeUnreadable, File: file, Message: err.Error()})
+			r.problem(CodeUnreadable, file, err.Error())
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
@@ -133,40 +135,19 @@ func (r *Reader) ReadPath(ctx context.Context, name string) error {
 		case !d.Type().IsRegular() || !isWanted(file):
 			return nil // a link may lead anywhere
 		}
-		err = r.readOSFile(ctx, file, file)
+		err = r.readFile(ctx, file)
 		var system *fs.PathError
 		if errors.As(err, &system) {
-			r.problem(Problem{Code: CodeUnreadable, File: file, Message: err.Error()})
+			r.problem(CodeUnreadable, file, err.Error())
 			return nil
 		}
 		return err
 	})
 }
 
-// ReadFS reads all files of a file system, as [Reader.ReadPath] reads a folder.
-func (r *Reader) ReadFS(ctx context.Context, fsys fs.FS) error {
-	return fs.WalkDir(fsys, ".", func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			return err
-		case !d.Type().IsRegular() || !isWanted(file):
-			return nil
-		}
-		f, err := fsys.Open(file)
-		if err != nil {
-			r.problem(Problem{Code: CodeUnreadable, File: file, Message: err.Error()})
-			return nil
-		}
-		defer f.Close()
-		return r.Read(ctx, f, file)
-	})
-}
-
-// readOSFile reads a file of the operating system; it may be a zip archive, which
+// readFile reads a file of the operating system; it may be a zip archive, which
 // is not read from its beginning to its end.
-func (r *Reader) readOSFile(ctx context.Context, name, label string) error {
+func (r *Reader) readFile(ctx context.Context, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -179,12 +160,12 @@ func (r *Reader) readOSFile(ctx context.Context, name, label string) error {
 		if err != nil {
 			return err
 		}
-		return r.readZip(ctx, f, info.Size(), label)
+		return r.readZip(ctx, f, info.Size(), name)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return r.Read(ctx, io.MultiReader(strings.NewReader(string(magic[:n])), f), label) // a pipe
+		return r.Read(ctx, io.MultiReader(strings.NewReader(string(magic[:n])), f), name) // a pipe
 	}
-	return r.Read(ctx, f, label)
+	return r.Read(ctx, f, name)
 }
 
 // Read reads a stream: text, or an archive other than zip. The name is for
@@ -193,7 +174,6 @@ func (r *Reader) Read(ctx context.Context, in io.Reader, name string) error {
 	return r.read(ctx, &counted{ctx: ctx, in: in, reader: r, name: name}, name, 0)
 }
 
-// file counts a file.
 func (r *Reader) file(name string) error {
 	if r.files++; r.files > MaxFiles {
 		return &LimitError{File: name, What: "files", Most: MaxFiles}
@@ -201,17 +181,15 @@ func (r *Reader) file(name string) error {
 	return nil
 }
 
-func (r *Reader) problem(p Problem) {
-	if r.Problem != nil {
-		r.Problem(p)
-	}
+// problem reports what was left out of a file.
+func (r *Reader) problem(code, file, message string) {
+	r.Problem(Problem{Severity: graph.SeverityError, Code: code, File: file, Message: message})
 }
 
 // extensions are those of the files that are read where there are many; a file
 // that is named by itself is read whatever it is called.
 var extensions = []string{".yaml", ".yml", ".json", ".jsonl", ".tar", ".tgz", ".zip"}
 
-// isWanted reports whether a file of a folder or an archive may hold objects.
 func isWanted(name string) bool {
 	base := strings.ToLower(path.Base(filepath.ToSlash(name)))
 	return slices.Contains(extensions, path.Ext(strings.TrimSuffix(base, ".gz")))
@@ -245,7 +223,6 @@ func isFatal(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.As(err, &limit) || errors.As(err, &visit)
 }
 
-// visitError is an error of Visit.
 type visitError struct{ err error }
 
 func (e *visitError) Error() string { return e.err.Error() }

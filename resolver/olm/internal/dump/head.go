@@ -2,6 +2,7 @@ package dump
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -12,20 +13,34 @@ type head struct {
 	copied           bool
 }
 
-// gvk splits what the object says it is.
-func (h *head) gvk() (group, version, kind string) {
-	group, version, ok := strings.Cut(h.apiVersion, "/")
+// SplitAPIVersion splits what an object says of its group and version.
+func SplitAPIVersion(apiVersion string) (group, version string) {
+	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {
-		group, version = "", h.apiVersion
+		return "", apiVersion
 	}
-	return group, version, h.kind
+	return group, version
 }
 
-// CSV is the kind of which a cluster has copies.
-const (
-	csvGroup = "operators.coreos.com"
-	csvKind  = "ClusterServiceVersion"
-)
+func (h *head) group() string {
+	group, _ := SplitAPIVersion(h.apiVersion)
+	return group
+}
+
+// isCSV reports whether the object is of the kind of which a cluster has copies.
+func (h *head) isCSV() bool { return h.kind == csvKind && h.group() == "operators.coreos.com" }
+
+// concluded is the head of an object with all that was found of it: the namespace of its
+// operator is another one only for a copy.
+func (h head) concluded(operatorNamespace string) head {
+	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
+		h.copied = true
+	}
+	h.copied = h.copied && h.isCSV()
+	return h
+}
+
+const csvKind = "ClusterServiceVersion"
 
 // peek finds the head of an object in block style whose keys stand at an indent,
 // without parsing it: a key at a given indent below another is a key of it whatever
@@ -35,13 +50,8 @@ const (
 func peek(text []byte, indent int) head {
 	var h head
 	var operatorNamespace, section, part string
-	for len(text) > 0 {
-		line := text
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			line, text = text[:i], text[i+1:]
-		} else {
-			text = nil
-		}
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
 		depth := indentation(line) - indent
 		if depth != 0 && depth != 2 && depth != 4 {
 			continue
@@ -75,21 +85,11 @@ func peek(text []byte, indent int) head {
 			break
 		}
 	}
-	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
-		h.copied = true
-	}
-	group, _, kind := h.gvk()
-	h.copied = h.copied && group == csvGroup && kind == csvKind
-	return h
+	return h.concluded(operatorNamespace)
 }
 
-// indentation counts the spaces that a line begins with.
 func indentation(line []byte) int {
-	n := 0
-	for n < len(line) && line[n] == ' ' {
-		n++
-	}
-	return n
+	return len(line) - len(bytes.TrimLeft(line, " "))
 }
 
 // keyOf splits "key: value". Keys in quotes are not needed here.
@@ -101,7 +101,6 @@ func keyOf(line []byte) (key, value []byte, ok bool) {
 	return line[:i], line[i+1:], true
 }
 
-// scalar is a short text without its quotes.
 func scalar(value []byte) string {
 	s := strings.TrimSpace(string(value))
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
@@ -122,13 +121,7 @@ var kept = map[string][]string{
 func prune(dst, text []byte, indent int) []byte {
 	dst = dst[:0]
 	section, keep, inAnnotations, keepAnnotation := "", true, false, true
-	for len(text) > 0 {
-		end := len(text)
-		if i := bytes.IndexByte(text, '\n'); i >= 0 {
-			end = i + 1
-		}
-		line := text[:end]
-		text = text[end:]
+	for line := range bytes.Lines(text) {
 		depth := indentation(line) - indent
 		if key, _, ok := keyOf(bytes.TrimRight(line[min(len(line), max(0, indent+depth)):], "\r\n")); ok {
 			switch depth {
@@ -136,7 +129,7 @@ func prune(dst, text []byte, indent int) []byte {
 				section, keep, inAnnotations = string(key), true, false
 			case 2:
 				if keys, some := kept[section]; some {
-					keep = contains(keys, key)
+					keep = slices.Contains(keys, string(key))
 				}
 				inAnnotations, keepAnnotation = section == "metadata" && string(key) == "annotations", true
 			case 4:
@@ -150,13 +143,4 @@ func prune(dst, text []byte, indent int) []byte {
 		}
 	}
 	return dst
-}
-
-func contains(keys []string, key []byte) bool {
-	for _, k := range keys {
-		if k == string(key) {
-			return true
-		}
-	}
-	return false
 }

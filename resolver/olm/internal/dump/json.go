@@ -32,7 +32,7 @@ func (r *Reader) readJSON(ctx context.Context, in *bufio.Reader, name string) er
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &syntactic) && !errors.Is(err, io.ErrUnexpectedEOF):
-			r.problem(Problem{Code: CodeSyntax, File: name, Message: "this is not valid JSON, and what follows is left out: " + syntactic.Error()})
+			r.problem(CodeSyntax, name, "this is not valid JSON, and what follows is left out: "+syntactic.Error())
 			return nil
 		}
 		return r.unreadable(ctx, name, err)
@@ -61,7 +61,6 @@ func (w *window) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// jsonReader reads the objects of one stream.
 type jsonReader struct {
 	*Reader
 	dec    *jsontext.Decoder
@@ -119,8 +118,7 @@ func (j *jsonReader) members() error {
 		}
 		whole = append(append(whole, ':'), value...)
 		if name == "metadata" { // most that is large comes after it
-			h := peekJSON(append(whole, '}'))
-			copied = h.copied
+			copied = peekJSON(append(whole, '}')).copied
 		}
 	}
 	whole = append(whole, '}')
@@ -131,13 +129,12 @@ func (j *jsonReader) members() error {
 		return err
 	}
 	if copied {
-		j.copied()
+		j.Copied()
 		return nil
 	}
 	return j.object(whole)
 }
 
-// items reads an array of objects.
 func (j *jsonReader) items() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
@@ -157,15 +154,13 @@ func (j *jsonReader) items() error {
 	return err
 }
 
-// object yields an object if it is wanted.
 func (j *jsonReader) object(value []byte) error {
 	h := peekJSON(value)
-	group, version, kind := h.gvk()
 	switch {
 	case h.copied:
-		j.copied()
+		j.Copied()
 		return nil
-	case isList(kind):
+	case isList(h.kind):
 		var list struct{ Items []json.RawMessage }
 		if json.Unmarshal(value, &list) == nil {
 			for _, item := range list.Items {
@@ -175,10 +170,10 @@ func (j *jsonReader) object(value []byte) error {
 			}
 		}
 		return nil
-	case !j.Wanted(group, version, kind):
+	case !j.Wanted(h.group(), h.kind):
 		return nil
 	}
-	j.large(value, j.name, 0, kind)
+	j.large(value, j.name, 0, h.kind)
 	return j.yield(&h, value, j.name, 0)
 }
 
@@ -206,12 +201,7 @@ func peekJSON(value []byte) head {
 		}
 		return h.copied && h.kind != "" && h.apiVersion != "" || h.kind != "" && h.kind != csvKind
 	})
-	if operatorNamespace != "" && h.namespace != "" && operatorNamespace != h.namespace {
-		h.copied = true
-	}
-	group, _, kind := h.gvk()
-	h.copied = h.copied && group == csvGroup && kind == csvKind
-	return h
+	return h.concluded(operatorNamespace)
 }
 
 // metadata reads what the metadata of an object says of a copy.
@@ -262,7 +252,6 @@ func each(dec *jsontext.Decoder, member func(key string) (enough bool)) {
 	_, _ = dec.ReadToken() // the end, or what is wrong: the parser says it
 }
 
-// textOf reads a value that should be text.
 func textOf(dec *jsontext.Decoder) string {
 	if dec.PeekKind() != '"' {
 		return ""

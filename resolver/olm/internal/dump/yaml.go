@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/graph"
 )
 
 // readText reads a stream of objects as text, JSON or YAML.
@@ -22,14 +24,10 @@ func (r *Reader) readText(ctx context.Context, in *bufio.Reader, name string) er
 		return r.readJSON(ctx, in, name)
 	}
 	y := &yamlReader{Reader: r, ctx: ctx, in: in, name: name}
-	err = y.run()
-	switch {
-	case err == nil:
-		return nil
-	case isFatal(ctx, err):
-		return err
+	if err := y.run(); err != nil {
+		return r.unreadable(ctx, name, err)
 	}
-	return r.unreadable(ctx, name, err)
+	return nil
 }
 
 // yamlReader cuts a stream of YAML into objects by its lines: at the markers
@@ -72,7 +70,6 @@ func (y *yamlReader) run() error {
 	}
 }
 
-// take takes the beginning of a line.
 func (y *yamlReader) take(line []byte) error {
 	switch {
 	case isMarker(line):
@@ -138,13 +135,9 @@ func (y *yamlReader) append(text []byte) {
 	y.text = append(y.text, text...)
 }
 
-// flush ends the object that was read.
 func (y *yamlReader) flush() error {
 	text, begin, overflow := y.text, y.begin, y.overflow
-	y.text, y.begin, y.overflow = y.text[:0], y.line, false
-	if y.line <= 1 {
-		y.begin = 1
-	}
+	y.text, y.begin, y.overflow = y.text[:0], max(y.line, 1), false
 	indent := 0
 	switch {
 	case overflow:
@@ -162,85 +155,78 @@ func (y *yamlReader) flush() error {
 }
 
 func (r *Reader) tooLarge(name string, line int) {
-	r.problem(Problem{Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("an object has more than %d bytes, and is left out: no cluster holds such a one", MaxObjectBytes)})
+	r.Problem(Problem{Severity: graph.SeverityError, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("an object has more than %d bytes, and is left out: no cluster holds such a one", MaxObjectBytes)})
 }
 
 // object yields an object in YAML if it is wanted.
 func (r *Reader) object(ctx context.Context, text []byte, name string, line, indent int) error {
 	h := peek(text, indent)
-	group, version, kind := h.gvk()
 	switch {
 	case h.copied:
-		r.copied()
+		r.Copied()
 		return nil
 	case !bytes.Contains(text, []byte("kind")):
 		return nil // whatever it is, it does not say that it is an object
-	case kind != "" && !isList(kind) && !r.Wanted(group, version, kind):
+	case h.kind != "" && !isList(h.kind) && !r.Wanted(h.group(), h.kind):
 		return nil
 	}
-	r.large(text, name, line, kind)
-	if kind == csvKind && group == csvGroup {
+	r.large(text, name, line, h.kind)
+	limits := document.Limits{MaxBytes: MaxObjectBytes, MaxNodes: maxNodes}
+	if h.isCSV() {
 		r.scratch = prune(r.scratch, text, indent)
-		if n, err := r.parse(ctx, r.scratch, name, line); err == nil {
+		if n, err := document.Decode(ctx, r.scratch, name, limits); err == nil {
 			return r.node(n, name, line)
 		} else if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	n, err := r.parse(ctx, text, name, line)
-	var bad *document.SyntaxError
-	switch {
-	case err == nil:
+	n, err := document.Decode(ctx, text, name, limits)
+	if err == nil {
 		return r.node(n, name, line)
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &bad):
-		r.problem(Problem{Code: CodeSyntax, File: name, Line: line + max(bad.Line, 1) - 1, Message: bad.Reason})
-		return nil
 	}
-	r.problem(Problem{Code: CodeSyntax, File: name, Line: line, Message: err.Error()})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	problem := Problem{graph.SeverityError, CodeSyntax, name, line, err.Error()}
+	var bad *document.SyntaxError
+	if errors.As(err, &bad) {
+		problem.Line, problem.Message = line+max(bad.Line, 1)-1, bad.Reason
+	}
+	r.Problem(problem)
 	return nil
 }
 
-// large reports an object that is larger than what a cluster takes.
 func (r *Reader) large(text []byte, name string, line int, kind string) {
 	if len(text) > LargeObjectBytes {
-		r.problem(Problem{Code: CodeLarge, File: name, Line: line, Warning: true, Message: fmt.Sprintf("this %s has %d bytes, more than the %d that an API server takes; it is used all the same", kind, len(text), LargeObjectBytes)})
+		r.Problem(Problem{Severity: graph.SeverityWarning, Code: CodeLarge, File: name, Line: line, Message: fmt.Sprintf("this %s has %d bytes, more than the %d that an API server takes; it is used all the same", kind, len(text), LargeObjectBytes)})
 	}
 }
 
 // maxNodes bounds the values of one object that is parsed.
 const maxNodes = 1 << 19
 
-func (r *Reader) parse(ctx context.Context, text []byte, name string, _ int) (*document.Node, error) {
-	return document.Decode(ctx, text, name, document.Limits{MaxBytes: MaxObjectBytes, MaxNodes: maxNodes})
-}
-
 // node yields a parsed object, or the items of a list.
 func (r *Reader) node(n *document.Node, name string, line int) error {
-	if n.Kind == document.KindSequence || isList(text(n.Field("kind"))) {
-		items := n
-		if n.Kind == document.KindMapping {
-			items = n.Field("items")
-		}
-		if items == nil {
+	h := head{apiVersion: text(n.Field("apiVersion")), kind: text(n.Field("kind"))}
+	items := n
+	switch {
+	case n.Kind == document.KindMapping && isList(h.kind):
+		if items = n.Field("items"); items == nil {
 			return nil
 		}
-		for _, item := range items.Items {
-			if err := r.node(item, name, line+max(item.Line, 1)-1); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if n.Kind != document.KindMapping || n.Field("kind") == nil {
+	case n.Kind == document.KindMapping && n.Field("kind") != nil:
+		return r.yield(&h, n.JSON(), name, line)
+	case n.Kind != document.KindSequence:
 		return nil // not an object of a cluster: a folder may hold any file
 	}
-	h := head{apiVersion: text(n.Field("apiVersion")), kind: text(n.Field("kind"))}
-	return r.yield(&h, n.JSON(), name, line)
+	for _, item := range items.Items {
+		if err := r.node(item, name, line+max(item.Line, 1)-1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// text is the text of a node, empty if it has none.
 func text(n *document.Node) string {
 	if n == nil {
 		return ""
@@ -248,23 +234,15 @@ func text(n *document.Node) string {
 	return n.Value
 }
 
-// isList reports whether a kind is that of a list of objects.
-func isList(kind string) bool { return len(kind) >= 4 && kind[len(kind)-4:] == "List" }
+func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 
-// yield visits an object if it is wanted.
 func (r *Reader) yield(h *head, content []byte, name string, line int) error {
-	group, version, kind := h.gvk()
-	if !r.Wanted(group, version, kind) {
+	group, version := SplitAPIVersion(h.apiVersion)
+	if !r.Wanted(group, h.kind) {
 		return nil
 	}
-	if err := r.Visit(Object{File: name, Line: line, Group: group, Version: version, Kind: kind, JSON: content}); err != nil {
+	if err := r.Visit(Object{File: name, Line: line, Group: group, Version: version, Kind: h.kind, JSON: content}); err != nil {
 		return &visitError{err}
 	}
 	return nil
-}
-
-func (r *Reader) copied() {
-	if r.Copied != nil {
-		r.Copied()
-	}
 }
