@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,7 +62,7 @@ func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
 			text, err := r.text(at)
 			message = text
 			return err
-		case isKind(name):
+		case slices.Contains(kinds[:], name):
 			if kind != "" {
 				return severalKinds(path, at, kind, key)
 			}
@@ -92,16 +93,6 @@ func canonical(key string) string {
 		return "packageName"
 	}
 	return key
-}
-
-// isKind reports whether a key makes the constraint.
-func isKind(key string) bool {
-	for _, k := range kinds {
-		if k == key {
-			return true
-		}
-	}
-	return false
 }
 
 // kind reads the value of the key that makes the constraint.
