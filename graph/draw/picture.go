@@ -3,6 +3,7 @@ package draw
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -128,21 +129,35 @@ func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, err
 		return nil, err
 	}
 	guests := pic.guests(o.Installed)
-	for i := range pic.parts {
-		pt := &pic.parts[i]
-		if err := pt.plan(ctx, guests[i]); err != nil {
-			return nil, err
-		}
+	return pic, pic.each(ctx, func(i int, pt *part) {
+		pt.plan(ctx, guests[i])
 		pt.climb()
-		if err := pt.mark(ctx); err != nil {
-			return nil, err
-		}
-		if err := pt.link(ctx, o.AllEdges); err != nil {
-			return nil, err
-		}
+		pt.mark(ctx)
+		pt.link(ctx, o.AllEdges)
 		pt.lead(o.Installed)
+	})
+}
+
+// each calls do with the channels of a picture. The error is the cause of the end of
+// ctx, at which do may have left off.
+func (p *picture) each(ctx context.Context, do func(i int, p *part)) error {
+	for i := range p.parts {
+		if do(i, &p.parts[i]); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 	}
-	return pic, nil
+	return nil
+}
+
+// until goes through a list, and leaves off soon after ctx ends.
+func until[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for i := range list {
+			if i%64 == 0 && ctx.Err() != nil || !yield(i, &list[i]) {
+				return
+			}
+		}
+	}
 }
 
 // newParts returns a picture with channels that have no rows yet.
@@ -243,15 +258,6 @@ func (p *part) stuck() map[string]bool {
 	return out
 }
 
-// ended returns the cause of the end of ctx, if it has ended, at some of the
-// steps of a loop.
-func ended(ctx context.Context, step int) error {
-	if step%64 == 0 && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
 // guests lists for each channel which installed bundles to draw beside those
 // that it lists: those that have an edge into it, and in the first channel
 // those that have a place nowhere.
@@ -261,19 +267,18 @@ func (p *picture) guests(installed []graph.Installed) [][]string {
 		if in.Name == "" {
 			continue
 		}
-		at := -1
+		placed := len(p.parts) == 0
 		for i := range p.parts {
 			pt := &p.parts[i]
-			listed := pt.channel.Entry(in.Name) != nil
-			if !listed && pt.updates.Count(in.Name) > 0 {
+			switch {
+			case pt.channel.Entry(in.Name) != nil:
+				placed = true
+			case pt.updates.Count(in.Name) > 0:
+				placed = true
 				out[i] = append(out[i], in.Name)
-				at = i
-			}
-			if listed {
-				at = i
 			}
 		}
-		if at < 0 && len(p.parts) > 0 {
+		if !placed {
 			out[0] = append(out[0], in.Name)
 		}
 	}
@@ -306,13 +311,9 @@ func (p *part) live(from, to int) bool {
 func compareLinks(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }
 
 // mark finds the marks of all rows.
-func (p *part) mark(ctx context.Context) error {
+func (p *part) mark(ctx context.Context) {
 	stuck, followed := p.stuck(), p.followed()
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		r := &p.rows[i]
+	for _, r := range until(ctx, p.rows) {
 		n := p.known[r.name]
 		add := func(on bool, kind markKind, note string) {
 			if on {
@@ -336,5 +337,4 @@ func (p *part) mark(ctx context.Context) error {
 		add(r.entry == nil, markOutside, "")
 		add(stuck[r.name], markDeadEnd, "")
 	}
-	return nil
 }

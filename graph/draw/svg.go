@@ -58,10 +58,8 @@ func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	b := bufio.NewWriter(w)
 	d := svg.NewWriter(b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
 	d.Text(svgLeft, 26, pic.title(), "font-size", "16", "font-weight", "bold")
-	for _, band := range bands {
-		if err := band.draw(ctx, d); err != nil {
-			return err
-		}
+	if err := pic.each(ctx, func(i int, _ *part) { bands[i].draw(ctx, d) }); err != nil {
+		return err
 	}
 	drawLegend(d, y)
 	if err := d.End(); err != nil {

@@ -32,10 +32,8 @@ func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 		t.glyphs = asciiGlyphs()
 	}
 	t.title(pic)
-	for i := range pic.parts {
-		if err := t.part(ctx, &pic.parts[i]); err != nil {
-			return err
-		}
+	if err := pic.each(ctx, func(_ int, p *part) { t.part(ctx, p) }); err != nil {
+		return err
 	}
 	return t.w.Flush()
 }
@@ -91,10 +89,9 @@ func withNote(word, note string) string {
 }
 
 // part writes a channel.
-func (t *textWriter) part(ctx context.Context, p *part) error {
+func (t *textWriter) part(ctx context.Context, p *part) {
 	c := p.channel
-	fmt.Fprintf(t.w, "\nchannel %s: %s", text.Name(c.Name), p.summary())
-	fmt.Fprintln(t.w)
+	fmt.Fprintf(t.w, "\nchannel %s: %s\n", text.Name(c.Name), p.summary())
 	t.state(c.Deprecated, c.Deprecation, c.Quarantine)
 	lead := t.leads(p)
 	names, versions := 0, 0
@@ -102,11 +99,7 @@ func (t *textWriter) part(ctx context.Context, p *part) error {
 		names = max(names, min(svg.Columns(lead[i])+svg.Columns(text.Name(p.rows[i].name)), 60))
 		versions = max(versions, min(svg.Columns(p.rows[i].version), 24))
 	}
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		r := &p.rows[i]
+	for i, r := range until(ctx, p.rows) {
 		if i > 0 && r.depth == 0 && !r.linked {
 			fmt.Fprintln(t.w) // another chain
 		}
@@ -114,7 +107,6 @@ func (t *textWriter) part(ctx context.Context, p *part) error {
 		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
 		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	}
-	return nil
 }
 
 // summary counts what is in a channel, and names its head.
