@@ -159,17 +159,7 @@ func (r *run) need(f *form, own int, asks demand) {
 // met reports whether what was chosen satisfies a formula; a prohibition does only
 // once it was made.
 func (r *run) met(f *form) bool {
-	switch f.shape {
-	case isAtom:
-		return r.chosen&f.match != 0
-	case isBan:
-		return r.banned[f.key]
-	case isAll:
-		return !slices.ContainsFunc(f.of, func(k *form) bool { return !r.met(k) })
-	case isAny:
-		return slices.ContainsFunc(f.of, r.met)
-	}
-	return f.holds
+	return f.where(func(leaf *form) bool { return r.chosen&leaf.match != 0 || r.banned[leaf.key] })
 }
 
 // optionsOf lists the options of an atom or an `any` in the order of section 6:

@@ -57,6 +57,21 @@ func (f *form) eval(s set) bool {
 	return false
 }
 
+// where reports whether the formula holds where of its atoms and prohibitions those do
+// that leaf says.
+func (f *form) where(leaf func(*form) bool) bool {
+	holds := func(k *form) bool { return k.where(leaf) }
+	switch f.shape {
+	case isConstant:
+		return f.holds
+	case isAll:
+		return !slices.ContainsFunc(f.of, func(k *form) bool { return !holds(k) })
+	case isAny:
+		return slices.ContainsFunc(f.of, holds)
+	}
+	return leaf(f)
+}
+
 // former makes forms of constraints.
 type former struct{ *world }
 

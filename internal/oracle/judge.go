@@ -84,10 +84,7 @@ func (j *Judge) Facts() []Fact {
 		add("gvk", APIOf(kind).String())
 	}
 	for _, v := range j.w.vars {
-		f := Fact{Subject: v.name}
-		if v.cat >= 0 {
-			f.Catalog = j.w.cats[v.cat].Key
-		}
+		f := Fact{Subject: v.name, Catalog: j.w.from(v)}
 		if f.Kind = "forbidden"; v.forbidden {
 			fs = append(fs, f)
 		}

@@ -90,19 +90,12 @@ func (w *world) pinned(sub *Subscription, cands []int) []int {
 
 // look lists the channels of step 1.
 func (w *world) look(s *wanted) {
-	sub := s.sub
-	for c, cat := range w.cats {
-		if sub.Catalog != (Key{}) && sub.Catalog != cat.Key {
+	for c, p := range w.packagesOf(s.sub.Catalog) {
+		if p.Name != s.sub.Package {
 			continue
 		}
-		for i := range cat.Packages {
-			p := &cat.Packages[i]
-			if p.Name != sub.Package {
-				continue
-			}
-			for _, ch := range p.channelsFor(sub) {
-				s.looked = append(s.looked, lookedAt{c, p, ch, ch.broken || p.quarantined()})
-			}
+		for _, ch := range p.channelsFor(s.sub) {
+			s.looked = append(s.looked, lookedAt{c, p, ch, ch.broken || p.quarantined()})
 		}
 	}
 }
