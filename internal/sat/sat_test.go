@@ -147,7 +147,7 @@ func solverProperty(t *rapid.T) {
 			checkSolve(t, p, s, lits(n, 0, 6).Draw(t, "assumptions"))
 		case "minimize":
 			core := lits(n, 0, 6).Draw(t, "core")
-			checkMinimize(t, p, s, core, lits(n, 0, 2).Draw(t, "fixed"))
+			checkMinimize(t, p, s, core)
 		}
 	}
 	checkSolve(t, p, s, nil)
