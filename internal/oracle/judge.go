@@ -98,16 +98,6 @@ func (j *Judge) Facts() []Fact {
 	return fs
 }
 
-// Satisfiable reports whether a problem can be solved when nothing but the given
-// facts counts; see [Judge.Satisfiable].
-func Satisfiable(p *Problem, facts []Fact) (bool, error) {
-	j, err := NewJudge(p)
-	if err != nil {
-		return false, err
-	}
-	return j.Satisfiable(facts), nil
-}
-
 // Satisfiable reports whether the problem can be solved when nothing but the given
 // facts counts: bundles need only the constraints that a fact names, packages and
 // APIs are exclusive only if a fact says so, a subscription is held only if one
