@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/svg"
-	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // DefaultRows is the default of Options.Rows.
@@ -80,11 +79,8 @@ func (p *picture) description() string {
 			}
 		}
 	}
-	return text.Clip(strings.TrimSpace(b.String()), maxDescription)
+	return strings.TrimSpace(b.String())
 }
-
-// maxDescription is the length of the longest description, in bytes.
-const maxDescription = 4 << 10
 
 // drawLegend explains dots and lines.
 func drawLegend(d *svg.Writer, y float64) {
