@@ -180,17 +180,8 @@ func (w *world) optionsOf(f *form, own int) []option {
 			}
 		}
 	}
-	slices.SortStableFunc(rest, func(a, b option) int { return w.compareVars(own, a.v, b.v) })
+	slices.SortStableFunc(rest, func(a, b option) int { return w.compare(own, w.vars[a.v], w.vars[b.v]) })
 	return append(idle, rest...)
-}
-
-// compareVars is compare for variables; one that is compared with itself is
-// equal.
-func (w *world) compareVars(own, a, b int) int {
-	if a == b {
-		return 0
-	}
-	return w.compare(own, w.vars[a], w.vars[b])
 }
 
 func (w *world) candidatesOf(f *form, own int) []option {
@@ -200,7 +191,7 @@ func (w *world) candidatesOf(f *form, own int) []option {
 			list = append(list, option{v: v})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b option) int { return w.compareVars(own, a.v, b.v) })
+	slices.SortStableFunc(list, func(a, b option) int { return w.compare(own, w.vars[a.v], w.vars[b.v]) })
 	return list
 }
 

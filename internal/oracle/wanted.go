@@ -32,19 +32,16 @@ func (w *world) addSubscriptions() {
 	w.settle()
 }
 
-// settle finds what must stay: what no subscription owns, and what is broken.
+// settle finds what must stay: what no subscription that takes part owns, and what is
+// broken.
 func (w *world) settle() {
 	w.stay = w.stay[:0]
 	for i, v := range w.vars {
-		if v.installed >= 0 && (w.broken.has(i) || !w.ownedBySome(i)) {
+		owned := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == i && !s.left })
+		if v.installed >= 0 && (w.broken.has(i) || !owned) {
 			w.stay = append(w.stay, i)
 		}
 	}
-}
-
-// ownedBySome reports whether a subscription that takes part owns a variable.
-func (w *world) ownedBySome(v int) bool {
-	return slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == v && !s.left })
 }
 
 // want follows section 2 step by step.

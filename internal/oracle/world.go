@@ -326,6 +326,9 @@ func (w *world) avoided(v *variable, channel string) bool {
 // compare orders two candidates as section 4 does for a bundle of the catalog
 // own (-1 if unknown).
 func (w *world) compare(own int, a, b *variable) int {
+	if a == b {
+		return 0
+	}
 	if w.p.Policy.Avoid {
 		if c := trueFirst(!w.avoided(a, w.recorded(a)), !w.avoided(b, w.recorded(b))); c != 0 {
 			return c
