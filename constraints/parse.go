@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -63,8 +64,11 @@ func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
 			message = text
 			return err
 		case slices.Contains(kinds[:], name):
-			if kind != "" {
-				return severalKinds(path, at, kind, key)
+			switch {
+			case kind != "" && canonical(kind) == name:
+				return aliasError(at, kind, key)
+			case kind != "":
+				return &Error{Path: path, Code: CodeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", kind, key)}
 			}
 			kind = key
 			var err *Error
@@ -171,7 +175,7 @@ func (r *reader) cel(path string) (Constraint, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	program, compileErr := r.parser.compile(f[0])
+	program, compileErr := r.parser.rules.Get(f[0], func() (*cel.Program, error) { return r.parser.compiler.Compile(f[0]) })
 	if compileErr != nil {
 		return nil, &Error{Path: join(path, "rule"), Code: CodeRule, Reason: "the rule does not compile: " + compileErr.Error(), Err: compileErr}
 	}

@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
@@ -31,28 +32,16 @@ func analyse(a *ast.AST) Needs {
 	}
 }
 
-// scope is the variables of the macros around an expression, innermost last.
-type scope []variable
-
-// variable is a variable of a macro.
-type variable struct {
-	name string
-	of   binding
-}
-
-// lookup returns what a name stands for. ok is false for a global name.
-func (s scope) lookup(name string) (b binding, ok bool) {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i].name == name {
-			return s[i].of, true
-		}
-	}
-	return 0, false
-}
+// scope is what the variables of the macros around an expression stand for. Other
+// names are global.
+type scope map[string]binding
 
 // and returns the scope with one more variable.
 func (s scope) and(name string, of binding) scope {
-	return append(slices.Clip(s), variable{name, of})
+	inner := make(scope, len(s)+1)
+	maps.Copy(inner, s)
+	inner[name] = of
+	return inner
 }
 
 // analysis is one run.
@@ -151,7 +140,7 @@ func (a *analysis) some(l loop, want bool, texts []string, s scope) condition {
 // whether the elements are properties of the bundle.
 func (a *analysis) element(e ast.Expr, v binding, s scope) (c condition, ok bool) {
 	if isIdent(e, varProperties) {
-		_, local := s.lookup(varProperties)
+		_, local := s[varProperties]
 		return condition{}, !local
 	}
 	if l := recognize(e); l.macro == macroFilter {
@@ -231,7 +220,7 @@ func (a *analysis) textIs(e ast.Expr, texts []string, s scope) condition {
 // property returns the condition that the property e stands for fulfils el.
 func (a *analysis) property(e ast.Expr, el element, s scope) condition {
 	if e.Kind() == ast.IdentKind {
-		if v, ok := s.lookup(e.AsIdent()); ok && v != 0 {
+		if v := s[e.AsIdent()]; v != 0 {
 			return condition{}.with(v, el)
 		}
 		return condition{}
@@ -285,7 +274,7 @@ func mentionsBundle(e ast.Expr, s scope) bool {
 	case ast.LiteralKind:
 		return false
 	case ast.IdentKind:
-		_, local := s.lookup(e.AsIdent())
+		_, local := s[e.AsIdent()]
 		return !local && e.AsIdent() != varCluster
 	case ast.SelectKind:
 		return mentions(e.AsSelect().Operand())

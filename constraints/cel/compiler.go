@@ -112,7 +112,8 @@ func (c *Compiler) Compile(rule string) (*Program, error) {
 	}
 	p := &Program{rule: rule, limit: c.options.CostLimit}
 	if shape, ok := cut(rule, nil); ok {
-		if p.template = c.templates.Get(shape, func() *template { return c.template(shape) }); p.template != nil {
+		var err error
+		if p.template, err = c.templates.Get(shape, func() (*template, error) { return c.template(shape) }); err == nil {
 			return p, nil
 		}
 	}
