@@ -141,7 +141,6 @@ func (e *Evaluator) every(ctx context.Context, cs []Constraint, s *Subject, want
 	return true, nil
 }
 
-// served reports whether the cluster serves the API.
 func (e *Evaluator) served(g properties.GVK) bool {
 	_, found := slices.BinarySearchFunc(e.apis, g, properties.GVK.Compare)
 	return found

@@ -27,7 +27,6 @@ func (c *CEL) Key() string { return keyOf(c, c.key) }
 // Key implements [Constraint].
 func (c *compound) Key() string { return c.key }
 
-// keyOf returns the stored key, or computes it.
 func keyOf(c Constraint, stored string) string {
 	if stored != "" {
 		return stored

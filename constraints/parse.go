@@ -142,7 +142,6 @@ func (r *reader) children(path string, depth int) ([]Constraint, *Error) {
 	return children, err
 }
 
-// gvk reads the object of a gvk constraint.
 func (r *reader) gvk(path string) (Constraint, *Error) {
 	f, err := r.fields(path, "group", "version", "kind")
 	if err != nil {
@@ -156,7 +155,6 @@ func (r *reader) gvk(path string) (Constraint, *Error) {
 	return NewGVK(g), nil
 }
 
-// pkg reads the object of a package constraint.
 func (r *reader) pkg(path string) (Constraint, *Error) {
 	f, err := r.fields(path, "packageName", "versionRange")
 	if err != nil {

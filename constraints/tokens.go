@@ -45,7 +45,6 @@ func (r *reader) array(path string, fn func(i int) *Error) *Error {
 	return nil
 }
 
-// text reads a string.
 func (r *reader) text(path string) (string, *Error) {
 	t, err := r.token(path, '"')
 	if err != nil {
@@ -54,7 +53,6 @@ func (r *reader) text(path string) (string, *Error) {
 	return t.String(), nil
 }
 
-// token reads a token of a kind.
 func (r *reader) token(path string, want jsontext.Kind) (jsontext.Token, *Error) {
 	t, err := r.tokens.ReadToken()
 	if err != nil {
@@ -115,7 +113,6 @@ func (r *reader) syntax(path string, err error) *Error {
 	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
 }
 
-// kindName names a JSON type for a sentence.
 func kindName(k jsontext.Kind) string {
 	switch k {
 	case '{':

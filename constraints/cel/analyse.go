@@ -50,7 +50,6 @@ type analysis struct {
 	last  binding
 }
 
-// bind returns a new binding.
 func (a *analysis) bind() binding {
 	a.last++
 	return a.last
@@ -251,7 +250,6 @@ func (a *analysis) whenSize(operator string, x, y ast.Expr, want bool, s scope) 
 	return condition{}
 }
 
-// compare compares two integers.
 func compare(operator string, x, y types.Int) bool {
 	switch operator {
 	case operators.Equals:

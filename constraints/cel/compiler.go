@@ -73,7 +73,6 @@ func NewCompiler(o Options) *Compiler {
 	return &Compiler{options: o, language: sync.OnceValues(declare), templates: memory.Map[string, *template]{Max: maxTemplates}}
 }
 
-// declare declares what a rule may use.
 func declare() (*language, error) {
 	list := cel.ListType(cel.MapType(cel.StringType, cel.DynType))
 	env, err := cel.NewEnv(

@@ -70,7 +70,6 @@ const (
 	keyValue = types.String("value")
 )
 
-// value returns the decoded value.
 func (e *entry) value() ref.Val {
 	if e.decoded == nil {
 		e.decoded = decodeJSON(e.meter, e.property.Raw())

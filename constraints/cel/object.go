@@ -97,7 +97,6 @@ func newOrdered(m *meter, v traits.Mapper) *ordered {
 	return o
 }
 
-// compareKeys orders the keys of maps.
 func compareKeys(a, b ref.Val) int {
 	if c := strings.Compare(a.Type().TypeName(), b.Type().TypeName()); c != 0 {
 		return c
@@ -116,7 +115,6 @@ func (o *ordered) Iterator() traits.Iterator {
 
 func (o *ordered) Equal(other ref.Val) ref.Val { return equalMaps(o, other) }
 
-// get is the Get of a map.
 func get(m traits.Mapper, key ref.Val) ref.Val {
 	if v, ok := m.Find(key); ok {
 		return v

@@ -108,10 +108,8 @@ func operands(c ast.CallExpr) []ast.Expr {
 	return append([]ast.Expr{c.Target()}, c.Args()...)
 }
 
-// isIdent reports whether e is that identifier.
 func isIdent(e ast.Expr, name string) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == name }
 
-// isLiteral reports whether e is that literal.
 func isLiteral(e ast.Expr, v ref.Val) bool { return e.Kind() == ast.LiteralKind && e.AsLiteral() == v }
 
 // literal returns the value of a literal of a type.

@@ -38,7 +38,6 @@ func DOT(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return b.Flush()
 }
 
-// dotPart writes a channel.
 func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) {
 	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s;\n", part, dotText(p.title()))
 	for i, r := range until(ctx, p.rows) {
@@ -74,5 +73,4 @@ func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) {
 // is in it.
 func nodeID(part, row int) string { return fmt.Sprintf("n%d_%d", part, row) }
 
-// dotText returns a quoted string of DOT.
 func dotText(s string) string { return `"` + text.DOT(s) + `"` }

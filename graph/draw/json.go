@@ -125,7 +125,6 @@ func (p *part) problems(pkg *graph.Package, found map[about][]int) []graph.Probl
 	return out
 }
 
-// data returns a channel as plain data.
 func (p *part) data(ctx context.Context, pkg *graph.Package, found map[about][]int) Channel {
 	c := p.channel
 	v := Channel{Package: pkg.Name, Channel: c.Name, Entries: []Entry{}, Problems: p.problems(pkg, found)}
@@ -165,7 +164,6 @@ func (p *part) inOrder() []*graph.Entry {
 	return out
 }
 
-// entry returns an entry as plain data.
 func (p *part) entry(e *graph.Entry) Entry {
 	v := Entry{
 		Bundle: e.Name, Skipped: e.SkippedBy != "", SkippedBy: e.SkippedBy, Virtual: e.Bundle == nil,

@@ -117,12 +117,10 @@ type link struct {
 	taken    bool // a resolution prefers it to all others
 }
 
-// has reports whether a row has a mark.
 func (r *row) has(k markKind) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == k })
 }
 
-// newPicture plans the picture of a package.
 func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, error) {
 	pic, err := newParts(ctx, p, o)
 	if err != nil {
@@ -307,10 +305,8 @@ func (p *part) live(from, to int) bool {
 	return ok && p.links[k].live
 }
 
-// compareLinks orders links by their ends.
 func compareLinks(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }
 
-// mark finds the marks of all rows.
 func (p *part) mark(ctx context.Context) {
 	stuck, followed := p.stuck(), p.followed()
 	for _, r := range until(ctx, p.rows) {

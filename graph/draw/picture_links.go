@@ -8,7 +8,6 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// link finds the edges to draw.
 func (p *part) link(ctx context.Context, all bool) {
 	at := make(map[string]int, len(p.rows)) // the first of a name
 	for i := len(p.rows) - 1; i >= 0; i-- {
@@ -118,7 +117,6 @@ func reasonsOf(e graph.Edge) reasons {
 	return out
 }
 
-// String lists the reasons in order.
 func (r reasons) String() string {
 	var words []string
 	for i, reason := range inOrder() {

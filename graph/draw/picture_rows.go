@@ -52,7 +52,6 @@ func (pl *planner) add(r row) {
 	pl.drawn[r.name] = true
 }
 
-// newPlanner prepares the planning of a part.
 func newPlanner(p *part) *planner {
 	entries := p.channel.Entries
 	pl := &planner{part: p, placed: make([]bool, len(entries)), sides: make([][]int, len(entries)),

@@ -11,7 +11,6 @@ import (
 // maxLabel bounds the characters of a name in a picture of boxes.
 const maxLabel = 56
 
-// title returns the title of a picture.
 func (p *picture) title() string {
 	s := "package " + text.Middle(text.Name(p.pkg.Name), maxLabel)
 	if p.pkg.Quarantine != nil {
@@ -23,7 +22,6 @@ func (p *picture) title() string {
 	return s
 }
 
-// title returns the title of a channel.
 func (p *part) title() string {
 	c := p.channel
 	s := "channel " + text.Middle(text.Name(c.Name), maxLabel)

@@ -7,7 +7,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// draw draws a channel.
 func (b *svgBand) draw(ctx context.Context, d *svg.Writer) {
 	p := b.part
 	d.Open("g", "transform", "translate("+svg.Num(b.x)+" "+svg.Num(b.y)+")")
@@ -72,7 +71,6 @@ func (b *svgBand) drawBranch(d *svg.Writer, i int) {
 	d.Leaf("path", "", "d", svg.Line(c.x-5, c.y, x, c.y, x, top), "stroke", laneTone(0).Line(), "stroke-width", "1.2")
 }
 
-// drawLane draws a side line.
 func (b *svgBand) drawLane(d *svg.Writer, l *sideLine) {
 	colour := laneTone(l.index).Line()
 	to := &b.cells[l.to]
@@ -99,7 +97,6 @@ func (b *svgBand) arrow(d *svg.Writer, x, y float64, left int, colour string) {
 	d.Leaf("path", "", "d", svg.Line(points...)+"Z", "fill", colour, "stroke", "none")
 }
 
-// laneTone returns the colour of a side line.
 func laneTone(i int) svg.Tone {
 	tones := [...]svg.Tone{svg.Blue, svg.Violet, svg.Teal, svg.Brown, svg.Olive}
 	return tones[i%len(tones)]

@@ -196,7 +196,6 @@ func (b *svgBand) rowWidth(i int) float64 {
 	return w + 6
 }
 
-// badgeText returns what a badge says.
 func badgeText(m mark) string {
 	if m.note == "" {
 		return string(m.kind)

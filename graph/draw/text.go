@@ -88,7 +88,6 @@ func withNote(word, note string) string {
 	return word + ": " + note
 }
 
-// part writes a channel.
 func (t *textWriter) part(ctx context.Context, p *part) {
 	c := p.channel
 	fmt.Fprintf(t.w, "\nchannel %s: %s\n", text.Name(c.Name), p.summary())
@@ -117,7 +116,6 @@ func (p *part) summary() string {
 	return p.counts()
 }
 
-// counts counts what is in a channel.
 func (p *part) counts() string {
 	c := p.channel
 	offered := 0
@@ -211,7 +209,6 @@ func (p *part) shows(i int, to string) bool {
 	return r.above >= 0 && p.rows[r.above].name == to
 }
 
-// pad fills a text up to a width.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-svg.Columns(s)))
 }

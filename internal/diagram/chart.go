@@ -132,7 +132,6 @@ func (d *chart) draw() string {
 	return b.String()
 }
 
-// shown is a name as it is shown.
 func shown(name string) string { return text.Middle(text.Inert(name), letters) }
 
 // measure finds how wide the columns have to be for the names in them.
@@ -171,7 +170,6 @@ func bars(cells []string, each func(first, count int)) {
 	}
 }
 
-// row draws a package.
 func (d *chart) row(w *svg.Writer, k int) {
 	row, y := d.Rows[k], headRoom+float64(k)*barHeight
 	if k%2 == 0 {

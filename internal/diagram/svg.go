@@ -71,7 +71,6 @@ func (d *Diagram) description() string {
 	return b.String()
 }
 
-// draw draws a node.
 func (it *item) draw(w *svg.Writer, top float64) {
 	tone, attrs := svg.Tone(""), []string{"rx", "4"}
 	switch it.node.Shape {

@@ -78,7 +78,6 @@ func (b *Table) each(t *testing.T, do func(t *testing.T, name string, operations
 	}
 }
 
-// world makes a world of a shape and size.
 func (b *Table) world(t *testing.T, shape string, n int) *World {
 	w := New(t, b.Shapes[shape], n)
 	if b.Dir != "" {

@@ -61,7 +61,6 @@ func (m *maker) bundle(pkg string, version int, more ...string) string {
 	return name
 }
 
-// entry adds an entry to the channel of a package.
 func (m *maker) entry(pkg string, e graph.EntryDecl) {
 	d := m.pkg(pkg)
 	d.Channels[0].Entries = append(d.Channels[0].Entries, e)
@@ -89,14 +88,12 @@ func (m *maker) chain(n int, change func(i int, e *graph.EntryDecl)) {
 	}
 }
 
-// ask adds a subscription to a package.
 func (m *maker) ask(name, pkg string) *resolver.Subscription {
 	r := &m.world.Request
 	r.Subscriptions = append(r.Subscriptions, resolver.Subscription{Name: name, Package: pkg})
 	return &r.Subscriptions[len(r.Subscriptions)-1]
 }
 
-// install adds an installed bundle.
 func (m *maker) install(name, pkg string) *resolver.Installed {
 	r := &m.world.Request
 	version := semver.MustParse("1.1.0")

@@ -45,7 +45,6 @@ func NewWriter(w io.Writer, width, height float64, title, description string) *W
 	return s
 }
 
-// token writes a token.
 func (s *Writer) token(t xml.Token) {
 	if s.err == nil {
 		s.err = s.enc.EncodeToken(t)

@@ -126,7 +126,6 @@ func writeSpaces(b *strings.Builder, run string, between bool) {
 	}
 }
 
-// writeEscape writes a character out.
 func writeEscape(b *strings.Builder, character string) {
 	quoted := strconv.QuoteToASCII(character)
 	b.WriteString(quoted[1 : len(quoted)-1])

@@ -110,7 +110,6 @@ type matcher struct {
 	rows    [3][]int
 }
 
-// newMatcher returns a matcher.
 func newMatcher(want string) *matcher {
 	m := &matcher{want: want}
 	n := utf8.RuneCountInString(want)

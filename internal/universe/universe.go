@@ -95,7 +95,6 @@ type reader struct {
 	packages map[string]int // where those of the catalog are
 }
 
-// line reads one line.
 func (r *reader) line(line string) error {
 	req := &r.universe.Request
 	verb, rest, _ := strings.Cut(line, " ")
@@ -141,7 +140,6 @@ func (r *reader) line(line string) error {
 		"bundle", "catalog", "deprecated", "forbid", "installed", "package", "property", "require", "subscribe"})))
 }
 
-// startCatalog begins a catalog.
 func (r *reader) startCatalog(name, priority string) error {
 	key, err := cache.ParseKey(name)
 	if err != nil {
@@ -213,7 +211,6 @@ func versionOf(name string) string {
 	return version[:core] + strings.Repeat(".0", max(0, 2-strings.Count(version[:core], "."))) + version[core:]
 }
 
-// entries reads entries of a channel.
 func (r *reader) entries(pkg, channel, rest string) error {
 	p := r.pkg(pkg)
 	if p.DefaultChannel == "" && p.Surplus == 0 {
@@ -271,12 +268,10 @@ func (r *reader) deprecate(name, message string) {
 	p.Deprecations = append(p.Deprecations, upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message})
 }
 
-// add adds a property to a bundle.
 func add(b *upgradetest.Bundle, typ string, value any) {
 	b.Properties = append(b.Properties, upgradetest.Prop(typ, value))
 }
 
-// gvkOf reads an API.
 func gvkOf(api string) (properties.GVK, error) {
 	group, rest, ok := strings.Cut(api, "/")
 	version, kind, whole := strings.Cut(rest, "/")

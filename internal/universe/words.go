@@ -17,7 +17,6 @@ import (
 // vocabulary is what to do with words, by name; a word has a value after "=", or none.
 type vocabulary map[string]func(value string) error
 
-// words reads the words of a line.
 func (r *reader) words(line string, known ...vocabulary) error {
 	all := make(vocabulary)
 	for _, v := range known {

@@ -10,7 +10,6 @@ func (d *drawer) requirements() {
 	}
 }
 
-// requires draws the constraints of one bundle.
 func (d *drawer) requires() []oracle.Constraint {
 	var list []oracle.Constraint
 	if d.chance(50) || d.deep && d.chance(40) {

@@ -274,7 +274,6 @@ func (d dice) hold(s *oracle.Subscription, percent int) {
 	}
 }
 
-// rename gives a subscription another name.
 func rename(p *oracle.Problem, s *oracle.Subscription, name string) {
 	for i := range p.Installed {
 		if p.Installed[i].Subscription == s.Name {
@@ -288,7 +287,6 @@ func (d *drawer) subscribed(pkg string) bool {
 	return slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == pkg })
 }
 
-// named reports whether a subscription has a name already.
 func (d *drawer) named(name string) bool {
 	return slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })
 }
