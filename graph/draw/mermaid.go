@@ -22,27 +22,18 @@ import (
 // names are shortened. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	pic, err := newPicture(ctx, p, o)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w)
-	direction := "BT"
-	if o.Sideways {
-		direction = "LR"
-	}
-	fmt.Fprintf(b, "flowchart %s\n", direction)
-	classes := make(map[string][]string)
-	if err := pic.each(ctx, func(i int, p *part) { mermaidPart(ctx, b, i, p, classes) }); err != nil {
-		return err
-	}
-	for _, s := range styles() {
-		if nodes := classes[s.class]; len(nodes) > 0 {
-			fmt.Fprintf(b, "  classDef %s fill:%s,stroke:%s,color:#000000\n", s.class, s.fill, s.line)
-			fmt.Fprintf(b, "  class %s %s\n", strings.Join(nodes, ","), s.class)
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+		fmt.Fprintf(b, "flowchart %s\n", o.direction())
+		classes := make(map[string][]string)
+		err := pic.each(ctx, func(i int, p *part) { mermaidPart(ctx, b, i, p, classes) })
+		for _, s := range styles() {
+			if nodes := classes[s.class]; len(nodes) > 0 {
+				fmt.Fprintf(b, "  classDef %s fill:%s,stroke:%s,color:#000000\n", s.class, s.fill, s.line)
+				fmt.Fprintf(b, "  class %s %s\n", strings.Join(nodes, ","), s.class)
+			}
 		}
-	}
-	return b.Flush()
+		return err
+	})
 }
 
 // mermaidPart writes a channel, and notes the classes of its nodes.

@@ -1,8 +1,10 @@
 package draw
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"io"
 	"iter"
 	"slices"
 
@@ -134,6 +136,19 @@ func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, err
 		pt.link(ctx, o.AllEdges)
 		pt.lead(o.Installed)
 	})
+}
+
+// render writes the picture of a package.
+func render(ctx context.Context, w io.Writer, p *graph.Package, o Options, write func(b *bufio.Writer, pic *picture) error) error {
+	pic, err := newPicture(ctx, p, o)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	if err := write(b, pic); err != nil {
+		return err
+	}
+	return b.Flush()
 }
 
 // each calls do with the channels of a picture. The error is the cause of the end of

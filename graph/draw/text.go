@@ -23,31 +23,18 @@ import (
 // terminal. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	pic, err := newPicture(ctx, p, o)
-	if err != nil {
-		return err
-	}
-	t := &textWriter{w: bufio.NewWriter(w), options: o, glyphs: boxGlyphs()}
-	if o.ASCII {
-		t.glyphs = asciiGlyphs()
-	}
-	t.title(pic)
-	if err := pic.each(ctx, func(_ int, p *part) { t.part(ctx, p) }); err != nil {
-		return err
-	}
-	return t.w.Flush()
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+		t := &textWriter{w: b, options: o, glyphs: glyphs{"● ", "○ ", "│ ", "├─", "└─", "→ "}}
+		if o.ASCII {
+			t.glyphs = glyphs{"* ", "o ", "| ", "|-", "`-", "-> "}
+		}
+		t.title(pic)
+		return pic.each(ctx, func(_ int, p *part) { t.part(ctx, p) })
+	})
 }
 
 // glyphs are what a tree is drawn with, each with the space behind it.
-type glyphs struct{ offered, not, bar, branch, last, blank, arrow string }
-
-func boxGlyphs() glyphs {
-	return glyphs{offered: "● ", not: "○ ", bar: "│ ", branch: "├─", last: "└─", blank: "  ", arrow: "→ "}
-}
-
-func asciiGlyphs() glyphs {
-	return glyphs{offered: "* ", not: "o ", bar: "| ", branch: "|-", last: "`-", blank: "  ", arrow: "-> "}
-}
+type glyphs struct{ offered, not, bar, branch, last, arrow string }
 
 // textWriter writes a picture as text. Errors are kept by its writer.
 type textWriter struct {
@@ -139,7 +126,7 @@ func (t *textWriter) leads(p *part) []string {
 			case d < r.depth && follows:
 				b.WriteString(t.glyphs.bar)
 			case d < r.depth:
-				b.WriteString(t.glyphs.blank)
+				b.WriteString("  ")
 			case follows:
 				b.WriteString(t.glyphs.branch)
 			default:
