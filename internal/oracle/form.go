@@ -27,10 +27,7 @@ type form struct {
 	key   string // of a ban
 }
 
-var (
-	always = &form{shape: isConstant, holds: true}
-	never  = &form{shape: isConstant}
-)
+func constant(holds bool) *form { return &form{shape: isConstant, holds: holds} }
 
 // eval reports whether the formula holds in a result set (section 3).
 func (f *form) eval(s set) bool {
@@ -87,7 +84,7 @@ func (w former) formOf(c *Constraint) *form {
 // satisfies the whole of it.
 func (w former) single(c *Constraint) *form {
 	if w.served(c) {
-		return always
+		return constant(true)
 	}
 	f := &form{shape: isAtom}
 	for i, v := range w.vars {
@@ -165,13 +162,6 @@ func (w former) each(cs []Constraint, read func(*Constraint) *form) []*form {
 
 func (c *Constraint) negates() bool {
 	return c.Kind == Not || slices.ContainsFunc(c.Of, func(k Constraint) bool { return k.negates() })
-}
-
-func constant(holds bool) *form {
-	if holds {
-		return always
-	}
-	return never
 }
 
 // compound puts formulas together. Compounds of the same shape inside it are

@@ -113,7 +113,7 @@ func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	case OfPackageVersion:
 		return verdictOf(b.identity(pkg) == r.Text && compares(b.Version.Compare(r.Version), r.Op))
 	case TextIs:
-		return verdictOf(b.hasText(r.Type, r.Text))
+		return verdictOf(slices.Contains(b.Extras, Extra{Type: r.Type, Text: r.Text}))
 	case TierIs:
 		return b.tierIs(r.Text)
 	case TierIsNot:
@@ -149,10 +149,6 @@ func (b *Bundle) identity(pkg string) string {
 		return pkg + "-other"
 	}
 	return pkg
-}
-
-func (b *Bundle) hasText(typ, text string) bool {
-	return slices.Contains(b.Extras, Extra{Type: typ, Text: text})
 }
 
 // tierIs is plainly false only where every property has a tier: on others, the

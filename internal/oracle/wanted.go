@@ -25,13 +25,6 @@ type lookedAt struct {
 	missing bool // set aside, with the channel or with the package
 }
 
-func (w *world) addSubscriptions() {
-	for i := range w.asked {
-		w.subs = append(w.subs, w.want(&w.asked[i]))
-	}
-	w.settle()
-}
-
 // settle finds what must stay: what no subscription that takes part owns, and what is
 // broken.
 func (w *world) settle() {
@@ -47,10 +40,16 @@ func (w *world) settle() {
 // want follows section 2 step by step.
 func (w *world) want(sub *Subscription) *wanted {
 	s := &wanted{sub: sub, owned: w.owner(sub), channel: map[int]string{}}
-	w.look(s)
 	var offers []offer
-	for _, l := range s.looked {
-		offers = append(offers, w.offersOf(s, l)...)
+	for c, p := range w.packagesOf(sub.Catalog) { // step 1
+		if p.Name != sub.Package {
+			continue
+		}
+		for _, ch := range p.channelsFor(sub) {
+			l := lookedAt{c, p, ch, ch.broken || p.quarantined()}
+			s.looked = append(s.looked, l)
+			offers = append(offers, w.offersOf(s, l)...)
+		}
 	}
 	if s.owned >= 0 {
 		inst := w.kept(s)
@@ -83,18 +82,6 @@ func (w *world) want(sub *Subscription) *wanted {
 // pinned lists the candidates that the pin of a subscription leaves.
 func (w *world) pinned(sub *Subscription, cands []int) []int {
 	return slices.DeleteFunc(slices.Clone(cands), func(v int) bool { return sub.Pin != "" && w.vars[v].name != sub.Pin })
-}
-
-// look lists the channels of step 1.
-func (w *world) look(s *wanted) {
-	for c, p := range w.packagesOf(s.sub.Catalog) {
-		if p.Name != s.sub.Package {
-			continue
-		}
-		for _, ch := range p.channelsFor(s.sub) {
-			s.looked = append(s.looked, lookedAt{c, p, ch, ch.broken || p.quarantined()})
-		}
-	}
 }
 
 // offer is a candidate at one of its places.

@@ -94,7 +94,10 @@ func layOut(p *Problem, quarantined bool) (*world, error) {
 			v.forms = append(v.forms, former{w}.formOf(&v.requires[i]))
 		}
 	}
-	w.addSubscriptions()
+	for i := range w.asked {
+		w.subs = append(w.subs, w.want(&w.asked[i]))
+	}
+	w.settle()
 	return w, nil
 }
 

@@ -26,7 +26,8 @@ func Inert(s string) string {
 		if shows(r, n) {
 			b.WriteString(s[i : i+n])
 		} else {
-			writeEscape(&b, s[i:i+n])
+			escaped := strconv.QuoteToASCII(s[i : i+n])
+			b.WriteString(escaped[1 : len(escaped)-1])
 		}
 		i += n
 	}
@@ -124,9 +125,4 @@ func writeSpaces(b *strings.Builder, run string, between bool) {
 	case between:
 		b.WriteByte(' ')
 	}
-}
-
-func writeEscape(b *strings.Builder, character string) {
-	quoted := strconv.QuoteToASCII(character)
-	b.WriteString(quoted[1 : len(quoted)-1])
 }

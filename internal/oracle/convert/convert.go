@@ -129,12 +129,6 @@ func (Converter) properties(list []oracle.Property) (set properties.Set, flaws [
 	return properties.NewSet(ps...), flaws
 }
 
-// isManifest reports whether a property is read for what it says of where a bundle
-// runs, and not kept.
-func isManifest(p oracle.Property) bool {
-	return p.Type == properties.TypeCSVMetadata || p.Type == "olm.bundle.object"
-}
-
 // compatibility is what a bundle says of where it runs: in its metadata, else in the
 // ClusterServiceVersion in its objects, and in the properties that are kept.
 func compatibility(b *oracle.Bundle, kept properties.Set) *properties.Compatibility {
@@ -205,7 +199,9 @@ func (c Converter) declare(p *oracle.Package) graph.PackageDecl {
 	for i := range p.Bundles {
 		b := &p.Bundles[i]
 		bd := graph.BundleDecl{Name: b.Name, Image: "registry.example/" + b.Name}
-		bd.Properties, bd.Flaws = c.properties(slices.DeleteFunc(b.Properties(p.Name), isManifest))
+		bd.Properties, bd.Flaws = c.properties(slices.DeleteFunc(b.Properties(p.Name), func(p oracle.Property) bool {
+			return p.Type == properties.TypeCSVMetadata || p.Type == properties.TypeBundleObject // read, and not kept
+		}))
 		bd.Compatibility = compatibility(b, bd.Properties)
 		d.Bundles = append(d.Bundles, bd)
 	}
