@@ -20,21 +20,13 @@ import (
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func DOT(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
-		fmt.Fprintf(b, "digraph updates {\n  rankdir=%s;\n  label=%s;\n  labelloc=t;\n", o.direction(), dotText(pic.title()))
+		fmt.Fprintf(b, "digraph updates {\n  rankdir=BT;\n  label=%s;\n  labelloc=t;\n", dotText(pic.title()))
 		fmt.Fprint(b, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n")
 		fmt.Fprint(b, "  edge [fontname=\"sans-serif\", fontsize=9];\n")
 		err := pic.each(ctx, func(i int, p *part) { dotPart(ctx, b, i, p) })
 		fmt.Fprint(b, "}\n")
 		return err
 	})
-}
-
-// direction is where upgrades lead in DOT and Mermaid.
-func (o *Options) direction() string {
-	if o.Sideways {
-		return "LR"
-	}
-	return "BT"
 }
 
 func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) {

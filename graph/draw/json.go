@@ -78,8 +78,7 @@ type Deprecation struct {
 }
 
 // Data returns the channels of a package as plain data. Of the options, Channels
-// and AllEdges count; the latter lifts no limit. The error is an
-// [*graph.UnknownChannelError], or the cause of the end of ctx.
+// counts. The error is an [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Data(ctx context.Context, p *graph.Package, o Options) ([]Channel, error) {
 	pic, err := newParts(ctx, p, Options{Channels: o.Channels})
 	if err != nil {

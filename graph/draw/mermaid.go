@@ -23,7 +23,7 @@ import (
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
-		fmt.Fprintf(b, "flowchart %s\n", o.direction())
+		fmt.Fprintln(b, "flowchart BT")
 		classes := make(map[string][]string)
 		err := pic.each(ctx, func(i int, p *part) { mermaidPart(ctx, b, i, p, classes) })
 		for _, s := range styles() {

@@ -28,16 +28,9 @@ type Options struct {
 	// version those by which an entry replaces it, the one by which the first
 	// entry skips it, and the one that a resolution takes, as far as they are not
 	// the same: a picture of a channel in which each entry skips all below it
-	// stays readable so.
+	// stays readable so. In [Text] it is only the one that a resolution takes, where
+	// the tree does not show it.
 	AllEdges bool
-
-	// Sideways puts the head of a channel on the right, not on top, in [DOT] and
-	// [Mermaid].
-	Sideways bool
-	// Successors lists the successors of each version with their reasons in
-	// [Text], up to [MaxEdges], and not only the one that a resolution takes
-	// where the tree does not show it.
-	Successors bool
 	// ASCII lets [Text] draw with ASCII characters alone. Names are escaped in
 	// any case, but keep the letters that they have.
 	ASCII bool

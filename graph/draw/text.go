@@ -170,7 +170,7 @@ func (t *textWriter) successors(p *part, i int) []string {
 		return fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, text.Name(e.To), reasonsOf(e))
 	}
 	name := p.rows[i].name
-	if !t.options.Successors && !t.options.AllEdges {
+	if !t.options.AllEdges {
 		if e, ok := p.updates.Next(name); ok && !p.shows(i, e.To) {
 			return []string{say(e)}
 		}

@@ -221,7 +221,7 @@ func TestSolveIsDeterministic(t *testing.T) {
 			}
 			status, err := s.Solve(ctx, assumptions...)
 			require.NoError(t, err)
-			trace = append(trace, status, s.Failed(), slices.Clone(s.model.bits))
+			trace = append(trace, status, s.Failed(), slices.Clone(s.model))
 			p.randomClauses(s, r, 1, 3)
 		}
 		return trace
