@@ -97,17 +97,11 @@ func (r *reader) fields(path string, names ...string) ([]string, *Error) {
 
 // syntax makes an error of what the tokenizer says.
 func (r *reader) syntax(path string, err error) *Error {
-	if errors.Is(err, jsontext.ErrDuplicateName) {
-		var at string
-		var s *jsontext.SyntacticError
-		if errors.As(err, &s) {
-			at = s.JSONPointer.LastToken()
-		}
-		return &Error{Path: join(path, at), Code: CodeDuplicateKey, Reason: "the key is given more than once", Err: err}
-	}
 	var s *jsontext.SyntacticError
-	if errors.As(err, &s) && s.Err != nil {
-		// Without the place, which is that of the bytes and can be long.
+	switch known := errors.As(err, &s) && s.Err != nil; {
+	case known && errors.Is(err, jsontext.ErrDuplicateName):
+		return &Error{Path: join(path, s.JSONPointer.LastToken()), Code: CodeDuplicateKey, Reason: "the key is given more than once", Err: err}
+	case known: // without the place, which is that of the bytes and can be long
 		return &Error{Path: path, Code: CodeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", shorten(text.Inert(s.Err.Error())), s.ByteOffset), Err: err}
 	}
 	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}

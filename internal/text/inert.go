@@ -109,12 +109,7 @@ func rightToLeft(r rune) bool {
 }
 
 // spaces returns the length of the white space that a text begins with.
-func spaces(s string) int {
-	if n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }); n >= 0 {
-		return n
-	}
-	return len(s)
-}
+func spaces(s string) int { return len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace)) }
 
 // writeSpaces writes a run of white space; between is true if there is something
 // before and behind it.
