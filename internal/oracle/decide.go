@@ -90,8 +90,6 @@ func (r *run) take(d decision) error {
 	var refused []int
 	for _, o := range d.options {
 		if r.possible(o) {
-			r.trace.Decisions++
-			r.trace.Refused += len(refused)
 			r.choose(o, d, refused)
 			return nil
 		}
