@@ -21,23 +21,19 @@ func Check(c Constraint) []Warning { return check(nil, "", c) }
 
 // check appends the warnings for c, which stands at path.
 func check(ws []Warning, path string, c Constraint) []Warning {
-	var kind, effect string
-	switch c.(type) {
-	case *All:
-		kind, effect = "all", "always holds"
-	case *Any:
-		kind, effect = "any", "never holds"
-	case *Not:
-		kind, effect = "not", "always holds"
-	default:
+	of := compoundOf(c)
+	if of == nil {
 		return ws
 	}
-	path = join(path, kind)
-	children := Children(c)
-	if len(children) == 0 {
-		return append(ws, Warning{Path: path, Text: fmt.Sprintf("%s without constraints %s", kind, effect)})
+	path = join(path, of.kind)
+	if len(of.Constraints) == 0 {
+		effect := "always holds"
+		if of.kind == "any" {
+			effect = "never holds"
+		}
+		return append(ws, Warning{Path: path, Text: fmt.Sprintf("%s without constraints %s", of.kind, effect)})
 	}
-	for i, child := range children {
+	for i, child := range of.Constraints {
 		ws = check(ws, fmt.Sprintf("%s.constraints[%d]", path, i), child)
 	}
 	return ws

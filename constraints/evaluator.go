@@ -111,7 +111,8 @@ func (e *Evaluator) Match(ctx context.Context, c Constraint, s *Subject) (bool, 
 	}
 	switch c := c.(type) {
 	case *GVK:
-		return e.served(c.GVK) || s.set.Provides(c.GVK), nil
+		_, served := slices.BinarySearchFunc(e.apis, c.GVK, properties.GVK.Compare)
+		return served || s.set.Provides(c.GVK), nil
 	case *Package:
 		p, ok := s.set.Package()
 		return ok && p.Name == c.Name && c.Range.Contains(p.Version), nil
@@ -139,12 +140,6 @@ func (e *Evaluator) every(ctx context.Context, cs []Constraint, s *Subject, want
 		}
 	}
 	return true, nil
-}
-
-// served reports whether the cluster serves the API.
-func (e *Evaluator) served(g properties.GVK) bool {
-	_, found := slices.BinarySearchFunc(e.apis, g, properties.GVK.Compare)
-	return found
 }
 
 // matchRule tests a rule, or looks up what a test of it gave.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -61,9 +63,12 @@ func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
 			text, err := r.text(at)
 			message = text
 			return err
-		case isKind(name):
-			if kind != "" {
-				return severalKinds(path, at, kind, key)
+		case slices.Contains(kinds[:], name):
+			switch {
+			case kind != "" && canonical(kind) == name:
+				return aliasError(at, kind, key)
+			case kind != "":
+				return &Error{Path: path, Code: CodeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", kind, key)}
 			}
 			kind = key
 			var err *Error
@@ -92,16 +97,6 @@ func canonical(key string) string {
 		return "packageName"
 	}
 	return key
-}
-
-// isKind reports whether a key makes the constraint.
-func isKind(key string) bool {
-	for _, k := range kinds {
-		if k == key {
-			return true
-		}
-	}
-	return false
 }
 
 // kind reads the value of the key that makes the constraint.
@@ -147,7 +142,6 @@ func (r *reader) children(path string, depth int) ([]Constraint, *Error) {
 	return children, err
 }
 
-// gvk reads the object of a gvk constraint.
 func (r *reader) gvk(path string) (Constraint, *Error) {
 	f, err := r.fields(path, "group", "version", "kind")
 	if err != nil {
@@ -161,7 +155,6 @@ func (r *reader) gvk(path string) (Constraint, *Error) {
 	return NewGVK(g), nil
 }
 
-// pkg reads the object of a package constraint.
 func (r *reader) pkg(path string) (Constraint, *Error) {
 	f, err := r.fields(path, "packageName", "versionRange")
 	if err != nil {
@@ -180,7 +173,7 @@ func (r *reader) cel(path string) (Constraint, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	program, compileErr := r.parser.compile(f[0])
+	program, compileErr := r.parser.rules.Get(f[0], func() (*cel.Program, error) { return r.parser.compiler.Compile(f[0]) })
 	if compileErr != nil {
 		return nil, &Error{Path: join(path, "rule"), Code: CodeRule, Reason: "the rule does not compile: " + compileErr.Error(), Err: compileErr}
 	}

@@ -35,30 +35,18 @@ type ParserOptions struct {
 // process. It is safe for concurrent use.
 type Parser struct {
 	compiler *cel.Compiler
-	rules    memory.Map[string, rule]
-	known    memory.Map[*properties.Property, result]
+	rules    memory.Map[string, *cel.Program]
+	known    memory.Map[*properties.Property, Constraint]
 	atoms    atoms
 	readers  sync.Pool // of *reader
-}
-
-// rule is the outcome of compiling a rule once.
-type rule struct {
-	program *cel.Program
-	err     error
-}
-
-// result is the outcome of reading a property once.
-type result struct {
-	constraint Constraint
-	err        error
 }
 
 // NewParser returns a Parser.
 func NewParser(o ParserOptions) *Parser {
 	p := &Parser{
 		compiler: cel.NewCompiler(o.CEL),
-		rules:    memory.Map[string, rule]{Max: maxRemembered},
-		known:    memory.Map[*properties.Property, result]{Max: maxRemembered},
+		rules:    memory.Map[string, *cel.Program]{Max: maxRemembered},
+		known:    memory.Map[*properties.Property, Constraint]{Max: maxRemembered},
 	}
 	p.readers.New = func() any { return &reader{parser: p, tokens: new(jsontext.Decoder)} }
 	return p
@@ -85,22 +73,10 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	case properties.LabelRequired:
 		return p.atoms.get(prop, func() Constraint { return NewLabel(string(v)) }), true, nil
 	case properties.Constraint:
-		r := p.known.Get(prop, func() result {
-			c, err := p.Parse(v)
-			return result{constraint: c, err: err}
-		})
-		return r.constraint, true, r.err
+		c, err := p.known.Get(prop, func() (Constraint, error) { return p.Parse(v) })
+		return c, true, err
 	}
 	return nil, false, nil
-}
-
-// compile compiles a rule, once.
-func (p *Parser) compile(text string) (*cel.Program, error) {
-	r := p.rules.Get(text, func() rule {
-		program, err := p.compiler.Compile(text)
-		return rule{program: program, err: err}
-	})
-	return r.program, r.err
 }
 
 // atoms remembers the constraints of properties that are one atom, which is made

@@ -12,7 +12,7 @@ import (
 
 // object reads an object and calls fn at each value, which fn must read.
 func (r *reader) object(path string, fn func(key string) *Error) *Error {
-	if err := r.open(path, '{', "an object"); err != nil {
+	if _, err := r.token(path, '{'); err != nil {
 		return err
 	}
 	for {
@@ -31,7 +31,7 @@ func (r *reader) object(path string, fn func(key string) *Error) *Error {
 
 // array reads an array and calls fn at each element, which fn must read.
 func (r *reader) array(path string, fn func(i int) *Error) *Error {
-	if err := r.open(path, '[', "an array"); err != nil {
+	if _, err := r.token(path, '['); err != nil {
 		return err
 	}
 	for i := 0; r.tokens.PeekKind() != ']'; i++ {
@@ -45,28 +45,23 @@ func (r *reader) array(path string, fn func(i int) *Error) *Error {
 	return nil
 }
 
-// text reads a string.
 func (r *reader) text(path string) (string, *Error) {
-	t, err := r.tokens.ReadToken()
+	t, err := r.token(path, '"')
 	if err != nil {
-		return "", r.syntax(path, err)
-	}
-	if t.Kind() != '"' {
-		return "", wrongType(path, "a string", t.Kind())
+		return "", err
 	}
 	return t.String(), nil
 }
 
-// open reads the token that starts an object or array.
-func (r *reader) open(path string, want jsontext.Kind, what string) *Error {
+func (r *reader) token(path string, want jsontext.Kind) (jsontext.Token, *Error) {
 	t, err := r.tokens.ReadToken()
 	if err != nil {
-		return r.syntax(path, err)
+		return t, r.syntax(path, err)
 	}
-	if t.Kind() != want {
-		return wrongType(path, what, t.Kind())
+	if got := t.Kind(); got != want {
+		return t, &Error{Path: path, Code: CodeType, Reason: fmt.Sprintf("it must be %s, not %s", kindName(want), kindName(got))}
 	}
-	return nil
+	return t, nil
 }
 
 // fields reads an object that consists of exactly these string fields, none
@@ -102,28 +97,16 @@ func (r *reader) fields(path string, names ...string) ([]string, *Error) {
 
 // syntax makes an error of what the tokenizer says.
 func (r *reader) syntax(path string, err error) *Error {
-	if errors.Is(err, jsontext.ErrDuplicateName) {
-		var at string
-		var s *jsontext.SyntacticError
-		if errors.As(err, &s) {
-			at = s.JSONPointer.LastToken()
-		}
-		return &Error{Path: join(path, at), Code: CodeDuplicateKey, Reason: "the key is given more than once", Err: err}
-	}
 	var s *jsontext.SyntacticError
-	if errors.As(err, &s) && s.Err != nil {
-		// Without the place, which is that of the bytes and can be long.
+	switch known := errors.As(err, &s) && s.Err != nil; {
+	case known && errors.Is(err, jsontext.ErrDuplicateName):
+		return &Error{Path: join(path, s.JSONPointer.LastToken()), Code: CodeDuplicateKey, Reason: "the key is given more than once", Err: err}
+	case known: // without the place, which is that of the bytes and can be long
 		return &Error{Path: path, Code: CodeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", shorten(text.Inert(s.Err.Error())), s.ByteOffset), Err: err}
 	}
 	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
 }
 
-// wrongType reports a value of another JSON type than wanted.
-func wrongType(path, want string, got jsontext.Kind) *Error {
-	return &Error{Path: path, Code: CodeType, Reason: fmt.Sprintf("it must be %s, not %s", want, kindName(got))}
-}
-
-// kindName names a JSON type for a sentence.
 func kindName(k jsontext.Kind) string {
 	switch k {
 	case '{':
@@ -148,14 +131,6 @@ func unknownKey(path, key, known string) *Error {
 // aliasError reports a key that was given under both of its names.
 func aliasError(path, first, second string) *Error {
 	return &Error{Path: path, Code: CodeDuplicateKey, Reason: fmt.Sprintf("%s and %s are two names of the same key; give one of them", quote(first), quote(second))}
-}
-
-// severalKinds reports a second kind in one object.
-func severalKinds(path, at, first, second string) *Error {
-	if canonical(first) == canonical(second) {
-		return aliasError(at, first, second)
-	}
-	return &Error{Path: path, Code: CodeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", first, second)}
 }
 
 // valueError reports a text that breaks the rules of its field.

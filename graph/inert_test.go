@@ -70,7 +70,7 @@ func drawings(t require.TestingT, p *graph.Package, show draw.Options) map[strin
 	out := make(map[string]string)
 	for format, write := range map[string]func(io.Writer) error{
 		"text": func(w io.Writer) error {
-			return draw.Text(context.Background(), w, p, with(show, func(o *draw.Options) { o.Successors = true }))
+			return draw.Text(context.Background(), w, p, with(show, func(o *draw.Options) { o.AllEdges = true }))
 		},
 		"ascii": func(w io.Writer) error {
 			return draw.Text(context.Background(), w, p, with(show, func(o *draw.Options) { o.ASCII = true }))

@@ -138,7 +138,7 @@ func Example_zStream() {
 	path, err := p.Updates().ShortestPath("foo.v4.5.1", "foo.v4.6.1")
 	fmt.Println(path, err)
 	fmt.Println()
-	if err := draw.Text(context.Background(), os.Stdout, p, draw.Options{Successors: true}); err != nil {
+	if err := draw.Text(context.Background(), os.Stdout, p, draw.Options{AllEdges: true}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
@@ -31,28 +32,16 @@ func analyse(a *ast.AST) Needs {
 	}
 }
 
-// scope is the variables of the macros around an expression, innermost last.
-type scope []variable
-
-// variable is a variable of a macro.
-type variable struct {
-	name string
-	of   binding
-}
-
-// lookup returns what a name stands for. ok is false for a global name.
-func (s scope) lookup(name string) (b binding, ok bool) {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i].name == name {
-			return s[i].of, true
-		}
-	}
-	return 0, false
-}
+// scope is what the variables of the macros around an expression stand for. Other
+// names are global.
+type scope map[string]binding
 
 // and returns the scope with one more variable.
 func (s scope) and(name string, of binding) scope {
-	return append(slices.Clip(s), variable{name, of})
+	inner := make(scope, len(s)+1)
+	maps.Copy(inner, s)
+	inner[name] = of
+	return inner
 }
 
 // analysis is one run.
@@ -61,7 +50,6 @@ type analysis struct {
 	last  binding
 }
 
-// bind returns a new binding.
 func (a *analysis) bind() binding {
 	a.last++
 	return a.last
@@ -76,7 +64,7 @@ func (a *analysis) when(e ast.Expr, want bool, s scope) condition {
 	}
 	switch e.Kind() {
 	case ast.LiteralKind:
-		if b, ok := e.AsLiteral().(types.Bool); ok && bool(b) != want {
+		if b, ok := literal[types.Bool](e); ok && bool(b) != want {
 			return never
 		}
 	case ast.CallKind:
@@ -121,23 +109,28 @@ func (a *analysis) whenCall(c ast.CallExpr, want bool, s scope) condition {
 func (a *analysis) whenLoop(l loop, want bool, s scope) condition {
 	switch {
 	case l.macro == macroExists && want, l.macro == macroExistsOne && want:
-		return a.some(l, true, s)
+		return a.some(l, true, nil, s)
 	case l.macro == macroAll && !want:
-		return a.some(l, false, s)
+		return a.some(l, false, nil, s)
 	}
 	return condition{}
 }
 
 // some returns what must be the case for the list of l to have an element
-// for which the test of l, if there is one, has the value want.
-func (a *analysis) some(l loop, want bool, s scope) condition {
+// for which the test of l, if there is one, has the value want, and of which map
+// makes one of the texts, unless they are nil.
+func (a *analysis) some(l loop, want bool, texts []string, s scope) condition {
 	v := a.bind()
 	c, isProperty := a.element(l.over, v, s)
 	if !isProperty {
 		c, v = a.notEmpty(l.over, s), 0
 	}
+	inner := s.and(l.variable, v)
 	if l.test != nil {
-		c = both(c, a.when(l.test, want, s.and(l.variable, v)))
+		c = both(c, a.when(l.test, want, inner))
+	}
+	if texts != nil && isProperty {
+		c = both(c, a.textIs(l.made, texts, inner))
 	}
 	return c.exists(v)
 }
@@ -146,7 +139,7 @@ func (a *analysis) some(l loop, want bool, s scope) condition {
 // whether the elements are properties of the bundle.
 func (a *analysis) element(e ast.Expr, v binding, s scope) (c condition, ok bool) {
 	if isIdent(e, varProperties) {
-		_, local := s.lookup(varProperties)
+		_, local := s[varProperties]
 		return condition{}, !local
 	}
 	if l := recognize(e); l.macro == macroFilter {
@@ -167,7 +160,7 @@ func (a *analysis) notEmpty(e ast.Expr, s scope) condition {
 		return never
 	}
 	if l := recognize(e); l.macro == macroFilter || l.macro == macroMap {
-		return a.some(l, true, s)
+		return a.some(l, true, nil, s)
 	}
 	return condition{}
 }
@@ -177,13 +170,11 @@ func (a *analysis) whenEqual(x, y ast.Expr, want bool, s scope) condition {
 	if x.Kind() == ast.LiteralKind || x.Kind() == ast.ListKind {
 		x, y = y, x
 	}
-	if y.Kind() == ast.LiteralKind {
-		if b, ok := y.AsLiteral().(types.Bool); ok {
-			return a.when(x, bool(b) == want, s)
-		}
-		if text, ok := stringLiteral(y); ok && want {
-			return a.textIs(x, []string{text}, s)
-		}
+	if b, ok := literal[types.Bool](y); ok {
+		return a.when(x, bool(b) == want, s)
+	}
+	if text, ok := literal[types.String](y); ok && want {
+		return a.textIs(x, []string{string(text)}, s)
 	}
 	if y.Kind() == ast.ListKind && y.AsList().Size() == 0 && !want {
 		return a.notEmpty(x, s)
@@ -197,22 +188,12 @@ func (a *analysis) whenIn(x, y ast.Expr, s scope) condition {
 		slices.Sort(texts)
 		return a.textIs(x, slices.Compact(texts), s)
 	}
-	l := recognize(y)
-	text, ok := stringLiteral(x)
-	if l.macro != macroMap || !ok {
-		return a.notEmpty(y, s)
+	if text, ok := literal[types.String](x); ok {
+		if l := recognize(y); l.macro == macroMap {
+			return a.some(l, true, []string{string(text)}, s)
+		}
 	}
-	// Some element of the list that map goes through became the text.
-	v := a.bind()
-	c, isProperty := a.element(l.over, v, s)
-	if !isProperty {
-		return a.notEmpty(y, s)
-	}
-	inner := s.and(l.variable, v)
-	if l.test != nil {
-		c = both(c, a.when(l.test, true, inner))
-	}
-	return both(c, a.textIs(l.made, []string{text}, inner)).exists(v)
+	return a.notEmpty(y, s)
 }
 
 // textIs returns what must be the case for e to be one of the texts, which
@@ -238,7 +219,7 @@ func (a *analysis) textIs(e ast.Expr, texts []string, s scope) condition {
 // property returns the condition that the property e stands for fulfils el.
 func (a *analysis) property(e ast.Expr, el element, s scope) condition {
 	if e.Kind() == ast.IdentKind {
-		if v, ok := s.lookup(e.AsIdent()); ok && v != 0 {
+		if v := s[e.AsIdent()]; v != 0 {
 			return condition{}.with(v, el)
 		}
 		return condition{}
@@ -256,32 +237,20 @@ func (a *analysis) property(e ast.Expr, el element, s scope) condition {
 // list with a number to have the value want: where a size of 0 would give
 // another value, the list has an element.
 func (a *analysis) whenSize(operator string, x, y ast.Expr, want bool, s scope) condition {
-	list, ok := call(x, overloads.Size, 1)
-	n, isNumber := intLiteral(y)
-	zeroLeft, zeroRight := ok && isNumber, false
-	if !zeroLeft {
-		list, ok = call(y, overloads.Size, 1)
-		n, isNumber = intLiteral(x)
-		zeroRight = ok && isNumber
+	if list, ok := call(x, overloads.Size, 1); ok {
+		if n, ok := literal[types.Int](y); ok && compare(operator, 0, n) != want {
+			return a.notEmpty(list[0], s)
+		}
 	}
-	switch {
-	case zeroLeft && compare(operator, 0, n) != want, zeroRight && compare(operator, n, 0) != want:
-		return a.notEmpty(list[0], s)
+	if list, ok := call(y, overloads.Size, 1); ok {
+		if n, ok := literal[types.Int](x); ok && compare(operator, n, 0) != want {
+			return a.notEmpty(list[0], s)
+		}
 	}
 	return condition{}
 }
 
-// intLiteral returns the value of an integer literal.
-func intLiteral(e ast.Expr) (int64, bool) {
-	if e.Kind() != ast.LiteralKind {
-		return 0, false
-	}
-	n, ok := e.AsLiteral().(types.Int)
-	return int64(n), ok
-}
-
-// compare compares two integers.
-func compare(operator string, x, y int64) bool {
+func compare(operator string, x, y types.Int) bool {
 	switch operator {
 	case operators.Equals:
 		return x == y
@@ -303,7 +272,7 @@ func mentionsBundle(e ast.Expr, s scope) bool {
 	case ast.LiteralKind:
 		return false
 	case ast.IdentKind:
-		_, local := s.lookup(e.AsIdent())
+		_, local := s[e.AsIdent()]
 		return !local && e.AsIdent() != varCluster
 	case ast.SelectKind:
 		return mentions(e.AsSelect().Operand())

@@ -159,7 +159,6 @@ func (c *meteredCall) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return types.LabelErrNode(c.ID(), c.do(m, left, right))
 }
 
-// Eval implements [interpreter.Interpretable].
 func (c *meteredCall) Eval(vars interpreter.Activation) ref.Val {
 	return c.Exec(interpreter.AsFrame(vars))
 }
@@ -170,20 +169,17 @@ type meteredName struct {
 	cost int
 }
 
-// AddQualifier implements [interpreter.InterpretableAttribute].
 func (n *meteredName) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute, error) {
 	n.cost += costOfName
 	_, err := n.InterpretableAttribute.AddQualifier(q)
 	return n, err
 }
 
-// Exec implements [interpreter.InterpretableV2].
 func (n *meteredName) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	meterOf(frame).charge(n.cost)
 	return n.InterpretableAttribute.Exec(frame)
 }
 
-// Eval implements [interpreter.Interpretable].
 func (n *meteredName) Eval(vars interpreter.Activation) ref.Val {
 	return n.Exec(interpreter.AsFrame(vars))
 }
@@ -193,7 +189,6 @@ type meteredLiteral struct {
 	interpreter.InterpretableConstructor
 }
 
-// Exec implements [interpreter.InterpretableV2].
 func (l *meteredLiteral) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	m, n := meterOf(frame), len(l.InitVals())
 	if l.Type() != types.MapType {
@@ -208,7 +203,6 @@ func (l *meteredLiteral) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return v
 }
 
-// Eval implements [interpreter.Interpretable].
 func (l *meteredLiteral) Eval(vars interpreter.Activation) ref.Val {
 	return l.Exec(interpreter.AsFrame(vars))
 }

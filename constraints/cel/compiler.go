@@ -73,7 +73,6 @@ func NewCompiler(o Options) *Compiler {
 	return &Compiler{options: o, language: sync.OnceValues(declare), templates: memory.Map[string, *template]{Max: maxTemplates}}
 }
 
-// declare declares what a rule may use.
 func declare() (*language, error) {
 	list := cel.ListType(cel.MapType(cel.StringType, cel.DynType))
 	env, err := cel.NewEnv(
@@ -112,7 +111,8 @@ func (c *Compiler) Compile(rule string) (*Program, error) {
 	}
 	p := &Program{rule: rule, limit: c.options.CostLimit}
 	if shape, ok := cut(rule, nil); ok {
-		if p.template = c.templates.Get(shape, func() *template { return c.template(shape) }); p.template != nil {
+		var err error
+		if p.template, err = c.templates.Get(shape, func() (*template, error) { return c.template(shape) }); err == nil {
 			return p, nil
 		}
 	}

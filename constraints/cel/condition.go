@@ -1,6 +1,7 @@
 package cel
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
@@ -91,9 +92,7 @@ func (c condition) exists(v binding) condition {
 // with returns a copy of c with another demand on v.
 func (c condition) with(v binding, e element) condition {
 	elements := make(map[binding]element, len(c.elements)+1)
-	for k, old := range c.elements {
-		elements[k] = old
-	}
+	maps.Copy(elements, c.elements)
 	elements[v] = e
 	c.elements = elements
 	return c

@@ -20,7 +20,6 @@ type list struct {
 
 var _ traits.Lister = (*list)(nil)
 
-// Get implements [traits.Indexer].
 func (l *list) Get(index ref.Val) ref.Val {
 	i, err := types.IndexOrError(index)
 	if err != nil {
@@ -33,7 +32,6 @@ func (l *list) Get(index ref.Val) ref.Val {
 	return &entry{meter: l.meter, property: p}
 }
 
-// Contains implements [traits.Container].
 func (l *list) Contains(v ref.Val) ref.Val {
 	for i := range types.Int(l.set.Len()) {
 		if types.Equal(l.Get(i), v) == types.True {
@@ -43,38 +41,17 @@ func (l *list) Contains(v ref.Val) ref.Val {
 	return types.False
 }
 
-// Size implements [traits.Sizer].
 func (l *list) Size() ref.Val { return types.Int(l.set.Len()) }
 
-// Iterator implements [traits.Iterable].
 func (l *list) Iterator() traits.Iterator {
 	return &iterator{size: l.set.Len(), at: func(i int) ref.Val { return l.Get(types.Int(i)) }}
 }
 
-// Add implements [traits.Adder].
-func (l *list) Add(other ref.Val) ref.Val { return addLists(l, other) }
-
-// Equal implements [ref.Val].
-func (l *list) Equal(other ref.Val) ref.Val { return equalLists(l, other) }
-
-// Type implements [ref.Val].
-func (l *list) Type() ref.Type { return types.ListType }
-
-// Value implements [ref.Val].
-func (l *list) Value() any { return l.set }
-
-// ConvertToType implements [ref.Val].
-func (l *list) ConvertToType(t ref.Type) ref.Val {
-	switch t {
-	case types.ListType:
-		return l
-	case types.TypeType:
-		return types.ListType
-	}
-	return types.NewErr("type conversion error from 'list' to '%s'", t.TypeName())
-}
-
-// ConvertToNative implements [ref.Val].
+func (l *list) Add(other ref.Val) ref.Val                 { return addLists(l, other) }
+func (l *list) Equal(other ref.Val) ref.Val               { return equalLists(l, other) }
+func (l *list) Type() ref.Type                            { return types.ListType }
+func (l *list) Value() any                                { return l.set }
+func (l *list) ConvertToType(t ref.Type) ref.Val          { return convertTo(l, types.ListType, t) }
 func (l *list) ConvertToNative(reflect.Type) (any, error) { return nil, errNative }
 
 // entry is one property as a map with the keys "type" and "value". Its value
@@ -93,7 +70,6 @@ const (
 	keyValue = types.String("value")
 )
 
-// value returns the decoded value.
 func (e *entry) value() ref.Val {
 	if e.decoded == nil {
 		e.decoded = decodeJSON(e.meter, e.property.Raw())
@@ -101,7 +77,6 @@ func (e *entry) value() ref.Val {
 	return e.decoded
 }
 
-// Find implements [traits.Mapper].
 func (e *entry) Find(key ref.Val) (ref.Val, bool) {
 	switch key {
 	case keyType:
@@ -112,21 +87,14 @@ func (e *entry) Find(key ref.Val) (ref.Val, bool) {
 	return nil, false
 }
 
-// Get implements [traits.Indexer].
-func (e *entry) Get(key ref.Val) ref.Val { return get(e, key) }
-
-// Contains implements [traits.Container].
+func (e *entry) Get(key ref.Val) ref.Val      { return get(e, key) }
 func (e *entry) Contains(key ref.Val) ref.Val { return types.Bool(key == keyType || key == keyValue) }
+func (e *entry) Size() ref.Val                { return types.Int(2) }
 
-// Size implements [traits.Sizer].
-func (e *entry) Size() ref.Val { return types.Int(2) }
-
-// Iterator implements [traits.Iterable].
 func (e *entry) Iterator() traits.Iterator {
 	return &iterator{size: 2, at: func(i int) ref.Val { return [...]ref.Val{keyType, keyValue}[i] }}
 }
 
-// Equal implements [ref.Val].
 func (e *entry) Equal(other ref.Val) ref.Val {
 	if o, ok := other.(*entry); ok && o.property == e.property {
 		return types.True
@@ -134,14 +102,7 @@ func (e *entry) Equal(other ref.Val) ref.Val {
 	return equalMaps(e, other)
 }
 
-// Type implements [ref.Val].
-func (e *entry) Type() ref.Type { return types.MapType }
-
-// Value implements [ref.Val].
-func (e *entry) Value() any { return e.property }
-
-// ConvertToType implements [ref.Val].
-func (e *entry) ConvertToType(t ref.Type) ref.Val { return convertMap(e, t) }
-
-// ConvertToNative implements [ref.Val].
+func (e *entry) Type() ref.Type                            { return types.MapType }
+func (e *entry) Value() any                                { return e.property }
+func (e *entry) ConvertToType(t ref.Type) ref.Val          { return convertTo(e, types.MapType, t) }
 func (e *entry) ConvertToNative(reflect.Type) (any, error) { return nil, errNative }

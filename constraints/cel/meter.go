@@ -60,7 +60,6 @@ type activation struct {
 	properties, cluster Value
 }
 
-// ResolveName implements [interpreter.Activation].
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case meterName:
@@ -73,7 +72,6 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// Parent implements [interpreter.Activation].
 func (a *activation) Parent() interpreter.Activation { return nil }
 
 // meterOf returns the meter of the evaluation that a frame belongs to.

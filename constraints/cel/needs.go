@@ -35,19 +35,13 @@ type Needs struct {
 // Maybe reports whether a bundle with these properties can match. False is a
 // proof that it does not.
 func (n Needs) Maybe(s properties.Set) bool {
-	if n.Never {
+	if n.Never || n.Types != nil && !slices.ContainsFunc(n.Types, s.HasType) {
 		return false
 	}
-	if n.Types != nil && !slices.ContainsFunc(n.Types, s.HasType) {
-		return false
+	if n.Packages == nil {
+		return true
 	}
-	return n.Packages == nil || n.ofPackages(s)
-}
-
-// ofPackages reports whether some "olm.package" property names one of the
-// packages. A bundle with several of them is broken, but may be asked about.
-func (n Needs) ofPackages(s properties.Set) bool {
-	for p := range s.All() {
+	for p := range s.All() { // a bundle with several olm.package is broken, but may be asked about
 		if v, ok := p.Value().(properties.Package); ok && slices.Contains(n.Packages, v.Name) {
 			return true
 		}

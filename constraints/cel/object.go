@@ -46,7 +46,6 @@ func newObject(m *meter, members []pair) *object {
 	return &object{slices.Clip(members[:n])}
 }
 
-// Find implements [traits.Mapper].
 func (o *object) Find(key ref.Val) (ref.Val, bool) {
 	text, ok := key.(types.String)
 	if !ok {
@@ -61,33 +60,22 @@ func (o *object) Find(key ref.Val) (ref.Val, bool) {
 	return o.members[i].value, true
 }
 
-// Get implements [traits.Indexer].
 func (o *object) Get(key ref.Val) ref.Val { return get(o, key) }
+func (o *object) Size() ref.Val           { return types.Int(len(o.members)) }
 
-// Contains implements [traits.Container].
-func (o *object) Contains(key ref.Val) ref.Val { return has(o, key) }
+func (o *object) Contains(key ref.Val) ref.Val {
+	_, found := o.Find(key)
+	return types.Bool(found)
+}
 
-// Size implements [traits.Sizer].
-func (o *object) Size() ref.Val { return types.Int(len(o.members)) }
-
-// Iterator implements [traits.Iterable].
 func (o *object) Iterator() traits.Iterator {
 	return &iterator{size: len(o.members), at: func(i int) ref.Val { return o.members[i].key }}
 }
 
-// Equal implements [ref.Val].
-func (o *object) Equal(other ref.Val) ref.Val { return equalMaps(o, other) }
-
-// Type implements [ref.Val].
-func (o *object) Type() ref.Type { return types.MapType }
-
-// Value implements [ref.Val].
-func (o *object) Value() any { return o.members }
-
-// ConvertToType implements [ref.Val].
-func (o *object) ConvertToType(t ref.Type) ref.Val { return convertMap(o, t) }
-
-// ConvertToNative implements [ref.Val].
+func (o *object) Equal(other ref.Val) ref.Val               { return equalMaps(o, other) }
+func (o *object) Type() ref.Type                            { return types.MapType }
+func (o *object) Value() any                                { return o.members }
+func (o *object) ConvertToType(t ref.Type) ref.Val          { return convertTo(o, types.MapType, t) }
 func (o *object) ConvertToNative(reflect.Type) (any, error) { return nil, errNative }
 
 // ordered is a map of the library with its keys in order.
@@ -109,7 +97,6 @@ func newOrdered(m *meter, v traits.Mapper) *ordered {
 	return o
 }
 
-// compareKeys orders the keys of maps.
 func compareKeys(a, b ref.Val) int {
 	if c := strings.Compare(a.Type().TypeName(), b.Type().TypeName()); c != 0 {
 		return c
@@ -122,15 +109,12 @@ func compareKeys(a, b ref.Val) int {
 	return 0
 }
 
-// Iterator implements [traits.Iterable].
 func (o *ordered) Iterator() traits.Iterator {
 	return &iterator{size: len(o.keys), at: func(i int) ref.Val { return o.keys[i] }}
 }
 
-// Equal implements [ref.Val].
 func (o *ordered) Equal(other ref.Val) ref.Val { return equalMaps(o, other) }
 
-// get is the Get of a map.
 func get(m traits.Mapper, key ref.Val) ref.Val {
 	if v, ok := m.Find(key); ok {
 		return v
@@ -138,21 +122,15 @@ func get(m traits.Mapper, key ref.Val) ref.Val {
 	return types.NewErr("no such key")
 }
 
-// has is the Contains of a map.
-func has(m traits.Mapper, key ref.Val) ref.Val {
-	_, found := m.Find(key)
-	return types.Bool(found)
-}
-
-// convertMap is the ConvertToType of a map.
-func convertMap(m traits.Mapper, t ref.Type) ref.Val {
+// convertTo is the ConvertToType of lists and maps.
+func convertTo(v ref.Val, own *types.Type, t ref.Type) ref.Val {
 	switch t {
-	case types.MapType:
-		return m
+	case own:
+		return v
 	case types.TypeType:
-		return types.MapType
+		return own
 	}
-	return types.NewErr("type conversion error from 'map' to '%s'", t.TypeName())
+	return types.NewErr("type conversion error from '%s' to '%s'", own.TypeName(), t.TypeName())
 }
 
 // iterator goes through something that is numbered. Of the methods of a value,
@@ -165,10 +143,8 @@ type iterator struct {
 
 var _ traits.Iterator = (*iterator)(nil)
 
-// HasNext implements [traits.Iterator].
 func (it *iterator) HasNext() ref.Val { return types.Bool(it.next < it.size) }
 
-// Next implements [traits.Iterator].
 func (it *iterator) Next() ref.Val {
 	if it.next >= it.size {
 		return nil

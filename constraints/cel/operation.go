@@ -6,15 +6,12 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// equal is the operator ==.
 func equal(_ *meter, left, right ref.Val) ref.Val { return types.Equal(left, right) }
 
-// notEqual is the operator !=.
 func notEqual(_ *meter, left, right ref.Val) ref.Val {
 	return types.Bool(types.Equal(left, right) != types.True)
 }
 
-// contains is the operator in.
 func contains(_ *meter, left, right ref.Val) ref.Val {
 	if c, ok := right.(traits.Container); ok {
 		return c.Contains(left)
@@ -22,7 +19,6 @@ func contains(_ *meter, left, right ref.Val) ref.Val {
 	return types.MaybeNoSuchOverloadErr(right)
 }
 
-// add is the operator +.
 func add(_ *meter, left, right ref.Val) ref.Val {
 	a, ok := left.(traits.Adder)
 	if !ok {
@@ -52,7 +48,6 @@ func addLists(left traits.Lister, right ref.Val) ref.Val {
 	return types.NewRefValList(types.DefaultTypeAdapter, joined)
 }
 
-// equalLists is == of two lists.
 func equalLists(left traits.Lister, right ref.Val) ref.Val {
 	r, ok := right.(traits.Lister)
 	if !ok || size(left) != size(r) {
@@ -66,7 +61,6 @@ func equalLists(left traits.Lister, right ref.Val) ref.Val {
 	return types.True
 }
 
-// equalMaps is == of two maps.
 func equalMaps(left traits.Mapper, right ref.Val) ref.Val {
 	r, ok := right.(traits.Mapper)
 	if !ok || size(left) != size(r) {

@@ -238,11 +238,10 @@ func composite(v ref.Val) bool {
 // size returns the number of elements of a list or map. It does not count the
 // characters of texts, which takes time.
 func size(v ref.Val) int {
-	if !composite(v) {
-		return 0
-	}
-	if n, ok := v.(traits.Sizer).Size().(types.Int); ok {
-		return int(n)
+	if composite(v) {
+		if n, ok := v.(traits.Sizer).Size().(types.Int); ok {
+			return int(n)
+		}
 	}
 	return 0
 }

@@ -61,7 +61,6 @@ func matcher(arg interpreter.InterpretableV2) (operation, error) {
 	}, nil
 }
 
-// compilePattern compiles a regular expression.
 func compilePattern(text string) (*pattern, error) {
 	if len(text) > maxPattern {
 		return nil, fmt.Errorf("%w: a regular expression may have %d bytes", errTooLarge, maxPattern)
@@ -108,7 +107,6 @@ func instructions(re *syntax.Regexp) int {
 	return n
 }
 
-// match matches a text.
 func (p *pattern) match(m *meter, v ref.Val) ref.Val {
 	text, ok := v.(types.String)
 	if !ok {

@@ -108,19 +108,16 @@ func operands(c ast.CallExpr) []ast.Expr {
 	return append([]ast.Expr{c.Target()}, c.Args()...)
 }
 
-// isIdent reports whether e is that identifier.
 func isIdent(e ast.Expr, name string) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == name }
 
-// isLiteral reports whether e is that literal.
 func isLiteral(e ast.Expr, v ref.Val) bool { return e.Kind() == ast.LiteralKind && e.AsLiteral() == v }
 
-// stringLiteral returns the text of a string literal.
-func stringLiteral(e ast.Expr) (string, bool) {
-	if e.Kind() != ast.LiteralKind {
-		return "", false
+// literal returns the value of a literal of a type.
+func literal[T ref.Val](e ast.Expr) (v T, ok bool) {
+	if e.Kind() == ast.LiteralKind {
+		v, ok = e.AsLiteral().(T)
 	}
-	s, ok := e.AsLiteral().(types.String)
-	return string(s), ok
+	return v, ok
 }
 
 // stringLiterals returns the texts of a list of string literals.
@@ -130,11 +127,11 @@ func stringLiterals(e ast.Expr) ([]string, bool) {
 	}
 	texts := []string{}
 	for _, item := range e.AsList().Elements() {
-		s, ok := stringLiteral(item)
+		s, ok := literal[types.String](item)
 		if !ok {
 			return nil, false
 		}
-		texts = append(texts, s)
+		texts = append(texts, string(s))
 	}
 	return texts, true
 }
@@ -146,8 +143,7 @@ func member(e ast.Expr, name string) (ast.Expr, bool) {
 		return s.Operand(), s.FieldName() == name && !s.IsTestOnly()
 	}
 	if args, ok := call(e, operators.Index, 2); ok {
-		key, isString := stringLiteral(args[1])
-		return args[0], isString && key == name
+		return args[0], isLiteral(args[1], types.String(name))
 	}
 	return nil, false
 }

@@ -76,5 +76,4 @@ func (s *ruleSize) count(e ast.Expr) {
 	}
 }
 
-// notLiteral reports whether e is anything but a literal.
 func notLiteral(e ast.Expr) bool { return e.Kind() != ast.LiteralKind }

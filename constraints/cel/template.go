@@ -39,16 +39,16 @@ type template struct {
 	checked  *ast.AST
 }
 
-// template compiles a shape. It returns nil for one that does not compile.
-func (c *Compiler) template(shape string) *template {
+// template compiles a shape.
+func (c *Compiler) template(shape string) (*template, error) {
 	l, checked, err := c.check(shape)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	if _, err := l.plan(checked); err != nil {
-		return nil
+		return nil, err
 	}
-	return &template{l, checked}
+	return &template{l, checked}, nil
 }
 
 // plan makes a rule of the shape ready for evaluation.

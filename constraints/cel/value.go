@@ -40,7 +40,6 @@ func decodeJSON(m *meter, raw []byte) ref.Val {
 	return v
 }
 
-// next reads one value.
 func (d decoder) next() (ref.Val, error) {
 	d.meter.charge(1)
 	t, err := d.tokens.ReadToken()

@@ -47,11 +47,8 @@ func toTimestamp(_ *meter, v, _ ref.Val) ref.Val {
 		return convert(v, types.TimestampType)
 	}
 	offset, err := time.Parse("15:04", string(s[cut+1:]))
-	if err != nil {
-		return types.NewErr("invalid RFC 3339 timestamp %q", string(s))
-	}
 	utc, ok := convert(s[:cut]+"Z", types.TimestampType).(types.Timestamp)
-	if !ok {
+	if err != nil || !ok {
 		return types.NewErr("invalid RFC 3339 timestamp %q", string(s))
 	}
 	east := offset.Hour()*3600 + offset.Minute()*60

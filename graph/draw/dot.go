@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -20,41 +19,21 @@ import (
 // whole. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func DOT(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	pic, err := newPicture(ctx, p, o)
-	if err != nil {
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+		fmt.Fprintf(b, "digraph updates {\n  rankdir=BT;\n  label=%s;\n  labelloc=t;\n", dotText(pic.title()))
+		fmt.Fprint(b, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n")
+		fmt.Fprint(b, "  edge [fontname=\"sans-serif\", fontsize=9];\n")
+		err := pic.each(ctx, func(i int, p *part) { dotPart(ctx, b, i, p) })
+		fmt.Fprint(b, "}\n")
 		return err
-	}
-	b := bufio.NewWriter(w)
-	direction := "BT"
-	if o.Sideways {
-		direction = "LR"
-	}
-	fmt.Fprintf(b, "digraph updates {\n  rankdir=%s;\n  label=%s;\n  labelloc=t;\n", direction, dotText(pic.title()))
-	fmt.Fprint(b, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n")
-	fmt.Fprint(b, "  edge [fontname=\"sans-serif\", fontsize=9];\n")
-	for i := range pic.parts {
-		if err := dotPart(ctx, b, i, &pic.parts[i]); err != nil {
-			return err
-		}
-	}
-	fmt.Fprint(b, "}\n")
-	return b.Flush()
+	})
 }
 
-// dotPart writes a channel.
-func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) error {
+func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) {
 	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s;\n", part, dotText(p.title()))
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		r := &p.rows[i]
+	for i, r := range until(ctx, p.rows) {
 		style := r.style()
-		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
-		for k := range lines {
-			lines[k] = text.DOT(lines[k])
-		}
-		fmt.Fprintf(b, "    %s [label=\"%s\", tooltip=%s, fillcolor=\"%s\", color=\"%s\"", nodeID(part, i), strings.Join(lines, `\n`), dotText(r.tooltip()), style.fill, style.line)
+		fmt.Fprintf(b, "    %s [label=\"%s\", tooltip=%s, fillcolor=\"%s\", color=\"%s\"", nodeID(part, i), r.label(text.DOT, `\n`), dotText(r.tooltip()), style.fill, style.line)
 		if !r.offered {
 			fmt.Fprint(b, `, style="rounded,filled,dashed"`)
 		}
@@ -64,10 +43,7 @@ func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) error {
 		fmt.Fprint(b, "];\n")
 	}
 	fmt.Fprint(b, "  }\n")
-	for i, l := range p.links {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
+	for _, l := range until(ctx, p.links) {
 		style := "solid"
 		switch {
 		case l.reasons&byReplaces != 0:
@@ -82,12 +58,10 @@ func dotPart(ctx context.Context, b *bufio.Writer, part int, p *part) error {
 		}
 		fmt.Fprint(b, "];\n")
 	}
-	return nil
 }
 
 // nodeID returns the name of a node in DOT and Mermaid: nothing of the catalog
 // is in it.
 func nodeID(part, row int) string { return fmt.Sprintf("n%d_%d", part, row) }
 
-// dotText returns a quoted string of DOT.
 func dotText(s string) string { return `"` + text.DOT(s) + `"` }

@@ -78,8 +78,7 @@ type Deprecation struct {
 }
 
 // Data returns the channels of a package as plain data. Of the options, Channels
-// and AllEdges count; the latter lifts no limit. The error is an
-// [*graph.UnknownChannelError], or the cause of the end of ctx.
+// counts. The error is an [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Data(ctx context.Context, p *graph.Package, o Options) ([]Channel, error) {
 	pic, err := newParts(ctx, p, Options{Channels: o.Channels})
 	if err != nil {
@@ -87,58 +86,47 @@ func Data(ctx context.Context, p *graph.Package, o Options) ([]Channel, error) {
 	}
 	found := problemsOf(pic.pkg)
 	var out []Channel
-	for i := range pic.parts {
-		c, err := pic.parts[i].data(ctx, pic.pkg, found)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
+	if err := pic.each(ctx, func(_ int, p *part) { out = append(out, p.data(ctx, pic.pkg, found)) }); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
-// problems are the problems of a package by what they are about, as places in
-// the list of all.
-type problems struct {
-	all              []graph.Problem
-	ofPackage        []int
-	channels, bundle map[string][]int
-}
+// about is what a problem is about: a channel, a bundle of whatever channel, or the
+// package.
+type about struct{ channel, bundle string }
 
-// problemsOf sorts the problems of a package.
-func problemsOf(p *graph.Package) problems {
-	out := problems{all: p.Problems, channels: map[string][]int{}, bundle: map[string][]int{}}
+// problemsOf returns the places of the problems of a package in their list, by what
+// they are about.
+func problemsOf(p *graph.Package) map[about][]int {
+	out := make(map[about][]int)
 	for i, x := range p.Problems {
-		switch {
-		case x.Channel != "":
-			out.channels[x.Channel] = append(out.channels[x.Channel], i)
-		case x.Bundle != "":
-			out.bundle[x.Bundle] = append(out.bundle[x.Bundle], i)
-		default:
-			out.ofPackage = append(out.ofPackage, i)
+		of := about{channel: x.Channel}
+		if x.Channel == "" {
+			of.bundle = x.Bundle
 		}
+		out[of] = append(out[of], i)
 	}
 	return out
 }
 
-// of returns the problems of a channel, of the bundles in it and of the package.
-func (p problems) of(pt *part) []graph.Problem {
-	at := slices.Concat(p.ofPackage, p.channels[pt.channel.Name])
-	for name := range pt.first {
-		at = append(at, p.bundle[name]...)
+// problems returns the problems of a channel, of the bundles in it and of the package.
+func (p *part) problems(pkg *graph.Package, found map[about][]int) []graph.Problem {
+	at := slices.Concat(found[about{}], found[about{channel: p.channel.Name}])
+	for name := range p.first {
+		at = append(at, found[about{bundle: name}]...)
 	}
 	slices.Sort(at)
 	out := []graph.Problem{}
-	for _, i := range at {
-		out = append(out, p.all[i])
+	for _, i := range slices.Compact(at) { // a name may be empty
+		out = append(out, pkg.Problems[i])
 	}
 	return out
 }
 
-// data returns a channel as plain data.
-func (p *part) data(ctx context.Context, pkg *graph.Package, found problems) (Channel, error) {
+func (p *part) data(ctx context.Context, pkg *graph.Package, found map[about][]int) Channel {
 	c := p.channel
-	v := Channel{Package: pkg.Name, Channel: c.Name, Entries: []Entry{}, Problems: found.of(p)}
+	v := Channel{Package: pkg.Name, Channel: c.Name, Entries: []Entry{}, Problems: p.problems(pkg, found)}
 	if head := c.Head(); head != nil {
 		v.Head = head.Name
 	}
@@ -149,18 +137,15 @@ func (p *part) data(ctx context.Context, pkg *graph.Package, found problems) (Ch
 		v.Deprecations = append(v.Deprecations, Deprecation{graph.SchemaChannel, c.Name, c.Deprecation})
 	}
 	stuck := p.stuck()
-	for i, e := range p.inOrder() {
-		if err := ended(ctx, i); err != nil {
-			return Channel{}, err
-		}
-		entry := p.entry(e)
-		entry.DeadEnd = stuck[e.Name]
+	for _, e := range until(ctx, p.inOrder()) {
+		entry := p.entry(*e)
+		entry.DeadEnd = stuck[entry.Bundle]
 		v.Entries = append(v.Entries, entry)
-		if b := e.Bundle; b != nil && b.Deprecated {
+		if b := (*e).Bundle; b != nil && b.Deprecated {
 			v.Deprecations = append(v.Deprecations, Deprecation{graph.SchemaBundle, b.Name, b.Deprecation})
 		}
 	}
-	return v, nil
+	return v
 }
 
 // inOrder returns the entries on the chain, then the others in the order of
@@ -178,7 +163,6 @@ func (p *part) inOrder() []*graph.Entry {
 	return out
 }
 
-// entry returns an entry as plain data.
 func (p *part) entry(e *graph.Entry) Entry {
 	v := Entry{
 		Bundle: e.Name, Skipped: e.SkippedBy != "", SkippedBy: e.SkippedBy, Virtual: e.Bundle == nil,

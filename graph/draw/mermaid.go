@@ -22,54 +22,31 @@ import (
 // names are shortened. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	pic, err := newPicture(ctx, p, o)
-	if err != nil {
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+		fmt.Fprintln(b, "flowchart BT")
+		classes := make(map[string][]string)
+		err := pic.each(ctx, func(i int, p *part) { mermaidPart(ctx, b, i, p, classes) })
+		for _, s := range styles() {
+			if nodes := classes[s.class]; len(nodes) > 0 {
+				fmt.Fprintf(b, "  classDef %s fill:%s,stroke:%s,color:#000000\n", s.class, s.fill, s.line)
+				fmt.Fprintf(b, "  class %s %s\n", strings.Join(nodes, ","), s.class)
+			}
+		}
 		return err
-	}
-	b := bufio.NewWriter(w)
-	direction := "BT"
-	if o.Sideways {
-		direction = "LR"
-	}
-	fmt.Fprintf(b, "flowchart %s\n", direction)
-	classes := make(map[string][]string)
-	for i := range pic.parts {
-		if err := mermaidPart(ctx, b, i, &pic.parts[i], classes); err != nil {
-			return err
-		}
-	}
-	for _, s := range boxStyles() {
-		if nodes := classes[s.style.class]; len(nodes) > 0 {
-			fmt.Fprintf(b, "  classDef %s fill:%s,stroke:%s,color:#000000\n", s.style.class, s.style.fill, s.style.line)
-			fmt.Fprintf(b, "  class %s %s\n", strings.Join(nodes, ","), s.style.class)
-			delete(classes, s.style.class) // two marks may share a class
-		}
-	}
-	return b.Flush()
+	})
 }
 
 // mermaidPart writes a channel, and notes the classes of its nodes.
-func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classes map[string][]string) error {
+func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classes map[string][]string) {
 	fmt.Fprintf(b, "  subgraph c%d[\"%s\"]\n", part, text.Mermaid(p.title()))
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		r := &p.rows[i]
-		lines := append([]string{text.Middle(text.Name(r.name), maxLabel)}, r.lines()...)
-		for k := range lines {
-			lines[k] = text.Mermaid(lines[k])
-		}
-		fmt.Fprintf(b, "    %s[\"%s\"]\n", nodeID(part, i), strings.Join(lines, "<br/>"))
+	for i, r := range until(ctx, p.rows) {
+		fmt.Fprintf(b, "    %s[\"%s\"]\n", nodeID(part, i), r.label(text.Mermaid, "<br/>"))
 		if s := r.style(); s.class != "plain" {
 			classes[s.class] = append(classes[s.class], nodeID(part, i))
 		}
 	}
 	fmt.Fprint(b, "  end\n")
-	for i, l := range p.links {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
+	for _, l := range until(ctx, p.links) {
 		arrow := "-.->"
 		switch {
 		case l.reasons&byReplaces != 0 && l.live:
@@ -81,5 +58,4 @@ func mermaidPart(ctx context.Context, b *bufio.Writer, part int, p *part, classe
 		}
 		fmt.Fprintf(b, "  %s %s|%s| %s\n", nodeID(part, l.from), arrow, l.reasons.String(), nodeID(part, l.to))
 	}
-	return nil
 }

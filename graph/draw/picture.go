@@ -1,8 +1,11 @@
 package draw
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"io"
+	"iter"
 	"slices"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -25,16 +28,9 @@ type Options struct {
 	// version those by which an entry replaces it, the one by which the first
 	// entry skips it, and the one that a resolution takes, as far as they are not
 	// the same: a picture of a channel in which each entry skips all below it
-	// stays readable so.
+	// stays readable so. In [Text] it is only the one that a resolution takes, where
+	// the tree does not show it.
 	AllEdges bool
-
-	// Sideways puts the head of a channel on the right, not on top, in [DOT] and
-	// [Mermaid].
-	Sideways bool
-	// Successors lists the successors of each version with their reasons in
-	// [Text], up to [MaxEdges], and not only the one that a resolution takes
-	// where the tree does not show it.
-	Successors bool
 	// ASCII lets [Text] draw with ASCII characters alone. Names are escaped in
 	// any case, but keep the letters that they have.
 	ASCII bool
@@ -116,33 +112,58 @@ type link struct {
 	taken    bool // a resolution prefers it to all others
 }
 
-// has reports whether a row has a mark.
 func (r *row) has(k markKind) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == k })
 }
 
-// newPicture plans the picture of a package.
 func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, error) {
 	pic, err := newParts(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
 	guests := pic.guests(o.Installed)
-	for i := range pic.parts {
-		pt := &pic.parts[i]
-		if err := pt.plan(ctx, guests[i]); err != nil {
-			return nil, err
-		}
+	return pic, pic.each(ctx, func(i int, pt *part) {
+		pt.plan(ctx, guests[i])
 		pt.climb()
-		if err := pt.mark(ctx); err != nil {
-			return nil, err
-		}
-		if err := pt.link(ctx, o.AllEdges); err != nil {
-			return nil, err
-		}
+		pt.mark(ctx)
+		pt.link(ctx, o.AllEdges)
 		pt.lead(o.Installed)
+	})
+}
+
+// render writes the picture of a package.
+func render(ctx context.Context, w io.Writer, p *graph.Package, o Options, write func(b *bufio.Writer, pic *picture) error) error {
+	pic, err := newPicture(ctx, p, o)
+	if err != nil {
+		return err
 	}
-	return pic, nil
+	b := bufio.NewWriter(w)
+	if err := write(b, pic); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// each calls do with the channels of a picture. The error is the cause of the end of
+// ctx, at which do may have left off.
+func (p *picture) each(ctx context.Context, do func(i int, p *part)) error {
+	for i := range p.parts {
+		if do(i, &p.parts[i]); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// until goes through a list, and leaves off soon after ctx ends.
+func until[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for i := range list {
+			if i%64 == 0 && ctx.Err() != nil || !yield(i, &list[i]) {
+				return
+			}
+		}
+	}
 }
 
 // newParts returns a picture with channels that have no rows yet.
@@ -243,15 +264,6 @@ func (p *part) stuck() map[string]bool {
 	return out
 }
 
-// ended returns the cause of the end of ctx, if it has ended, at some of the
-// steps of a loop.
-func ended(ctx context.Context, step int) error {
-	if step%64 == 0 && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
 // guests lists for each channel which installed bundles to draw beside those
 // that it lists: those that have an edge into it, and in the first channel
 // those that have a place nowhere.
@@ -261,19 +273,18 @@ func (p *picture) guests(installed []graph.Installed) [][]string {
 		if in.Name == "" {
 			continue
 		}
-		at := -1
+		placed := len(p.parts) == 0
 		for i := range p.parts {
 			pt := &p.parts[i]
-			listed := pt.channel.Entry(in.Name) != nil
-			if !listed && pt.updates.Count(in.Name) > 0 {
+			switch {
+			case pt.channel.Entry(in.Name) != nil:
+				placed = true
+			case pt.updates.Count(in.Name) > 0:
+				placed = true
 				out[i] = append(out[i], in.Name)
-				at = i
-			}
-			if listed {
-				at = i
 			}
 		}
-		if at < 0 && len(p.parts) > 0 {
+		if !placed {
 			out[0] = append(out[0], in.Name)
 		}
 	}
@@ -302,17 +313,11 @@ func (p *part) live(from, to int) bool {
 	return ok && p.links[k].live
 }
 
-// compareLinks orders links by their ends.
 func compareLinks(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) }
 
-// mark finds the marks of all rows.
-func (p *part) mark(ctx context.Context) error {
+func (p *part) mark(ctx context.Context) {
 	stuck, followed := p.stuck(), p.followed()
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		r := &p.rows[i]
+	for _, r := range until(ctx, p.rows) {
 		n := p.known[r.name]
 		add := func(on bool, kind markKind, note string) {
 			if on {
@@ -336,5 +341,4 @@ func (p *part) mark(ctx context.Context) error {
 		add(r.entry == nil, markOutside, "")
 		add(stuck[r.name], markDeadEnd, "")
 	}
-	return nil
 }

@@ -8,18 +8,14 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 )
 
-// link finds the edges to draw.
-func (p *part) link(ctx context.Context, all bool) error {
+func (p *part) link(ctx context.Context, all bool) {
 	at := make(map[string]int, len(p.rows)) // the first of a name
 	for i := len(p.rows) - 1; i >= 0; i-- {
 		at[p.rows[i].name] = i
 	}
 	l := linker{part: p, at: at, known: make([]map[int]int, len(p.rows))}
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		if e := p.rows[i].entry; e != nil {
+	for i, r := range until(ctx, p.rows) {
+		if e := r.entry; e != nil {
 			l.add(e.Replaces, i, byReplaces)
 			if all {
 				for _, s := range e.Skips {
@@ -31,16 +27,12 @@ func (p *part) link(ctx context.Context, all bool) error {
 			}
 		}
 	}
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		if at[p.rows[i].name] == i { // the first row of a name stands for all
+	for i, r := range until(ctx, p.rows) {
+		if at[r.name] == i { // the first row of a name stands for all
 			l.successors(i, all)
 		}
 	}
 	slices.SortFunc(p.links, compareLinks)
-	return nil
 }
 
 // linker adds links to a part, one between each two rows.
@@ -107,28 +99,27 @@ const (
 	bySkipRange
 )
 
+// inOrder are the reasons that a set may have, in the order of its bits.
+func inOrder() []graph.Reason {
+	return []graph.Reason{graph.ReasonReplaces, graph.ReasonSkips, graph.ReasonSkipRange}
+}
+
 // reasonsOf returns why there is an edge in a graph of one channel.
 func reasonsOf(e graph.Edge) reasons {
 	var out reasons
 	for _, o := range e.Offers {
-		for _, r := range o.Reasons {
-			switch r {
-			case graph.ReasonReplaces:
-				out |= byReplaces
-			case graph.ReasonSkips:
-				out |= bySkips
-			case graph.ReasonSkipRange:
-				out |= bySkipRange
+		for i, r := range inOrder() {
+			if slices.Contains(o.Reasons, r) {
+				out |= 1 << i
 			}
 		}
 	}
 	return out
 }
 
-// String lists the reasons in order.
 func (r reasons) String() string {
 	var words []string
-	for i, reason := range []graph.Reason{graph.ReasonReplaces, graph.ReasonSkips, graph.ReasonSkipRange} {
+	for i, reason := range inOrder() {
 		if r&(1<<i) != 0 {
 			words = append(words, string(reason))
 		}

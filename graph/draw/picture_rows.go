@@ -18,7 +18,7 @@ type planner struct {
 // plan makes the rows of a part. Nothing about the channel needs to be right:
 // one that is quarantined is drawn from each of its heads, so that the picture
 // shows what is wrong. Guests are drawn beside it.
-func (p *part) plan(ctx context.Context, guests []string) error {
+func (p *part) plan(ctx context.Context, guests []string) {
 	pl := newPlanner(p)
 	var chains [][]int
 	for _, root := range pl.roots() {
@@ -33,11 +33,8 @@ func (p *part) plan(ctx context.Context, guests []string) error {
 		}
 	}
 	for _, chain := range chains {
-		for n, i := range chain {
-			if err := ended(ctx, n); err != nil {
-				return err
-			}
-			pl.draw(i, 0, -1, n > 0)
+		for n, i := range until(ctx, chain) {
+			pl.draw(*i, 0, -1, n > 0)
 		}
 		pl.leave(chain)
 	}
@@ -46,7 +43,6 @@ func (p *part) plan(ctx context.Context, guests []string) error {
 			pl.add(row{name: name, parent: -1})
 		}
 	}
-	return nil
 }
 
 // add adds a row, and fills in its version.
@@ -56,7 +52,6 @@ func (pl *planner) add(r row) {
 	pl.drawn[r.name] = true
 }
 
-// newPlanner prepares the planning of a part.
 func newPlanner(p *part) *planner {
 	entries := p.channel.Entries
 	pl := &planner{part: p, placed: make([]bool, len(entries)), sides: make([][]int, len(entries)),

@@ -117,9 +117,9 @@ func TestTextOfTroubledPackages(t *testing.T) {
 
 func TestDOT(t *testing.T) {
 	p := sample.Written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.0\nop/c op.v1.3.0 replaces=op.v1.2.0 range=<1.3.0")
-	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{Sideways: true}) })
+	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{}) })
 	require.Empty(t, cmp.Diff(`digraph updates {
-  rankdir=LR;
+  rankdir=BT;
   label="package op";
   labelloc=t;
   node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="sans-serif", fontsize=11];
@@ -138,15 +138,14 @@ func TestDOT(t *testing.T) {
   n0_3 -> n0_2 [style=solid, label="replaces", color="#9a9a9a", fontcolor="#9a9a9a", arrowhead=empty];
 }
 `, got))
-	require.Contains(t, picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{}) }), "rankdir=BT")
 }
 
 func TestMermaidStyles(t *testing.T) {
 	p := sample.Written(t, headed)
 	got := picture(t, func(w io.Writer) error {
-		return draw.Mermaid(context.Background(), w, p, draw.Options{Sideways: true, Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
+		return draw.Mermaid(context.Background(), w, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
 	})
-	require.True(t, strings.HasPrefix(got, "flowchart LR\n  subgraph c0[\"channel stable (default)\"]\n    n0_0[\"op.v3.0.0<br/>3.0.0, head\"]\n"), got)
+	require.True(t, strings.HasPrefix(got, "flowchart BT\n  subgraph c0[\"channel stable (default)\"]\n    n0_0[\"op.v3.0.0<br/>3.0.0, head\"]\n"), got)
 	for _, line := range []string{
 		"  subgraph c1[\"channel broken, quarantined\"]\n",
 		"    n0_2[\"op.v1.6.0<br/>1.6.0, installed\"]\n",

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/svg"
@@ -10,7 +11,6 @@ import (
 // maxLabel bounds the characters of a name in a picture of boxes.
 const maxLabel = 56
 
-// title returns the title of a picture.
 func (p *picture) title() string {
 	s := "package " + text.Middle(text.Name(p.pkg.Name), maxLabel)
 	if p.pkg.Quarantine != nil {
@@ -22,7 +22,6 @@ func (p *picture) title() string {
 	return s
 }
 
-// title returns the title of a channel.
 func (p *part) title() string {
 	c := p.channel
 	s := "channel " + text.Middle(text.Name(c.Name), maxLabel)
@@ -38,8 +37,9 @@ func (p *part) title() string {
 	return s
 }
 
-// lines returns the lines below the name in a box: version and marks.
-func (r *row) lines() []string {
+// label returns what stands in a box: the name, and below it version and marks.
+func (r *row) label(escape func(string) string, br string) string {
+	name := escape(text.Middle(text.Name(r.name), maxLabel))
 	var words []string
 	if r.version != "" {
 		words = append(words, text.Middle(r.version, maxLabel/2))
@@ -51,9 +51,9 @@ func (r *row) lines() []string {
 		words = append(words, r.rest())
 	}
 	if len(words) == 0 {
-		return nil
+		return name
 	}
-	return []string{strings.Join(words, ", ")}
+	return name + br + escape(strings.Join(words, ", "))
 }
 
 // tooltip returns all that is known of a row, in one line.
@@ -78,39 +78,39 @@ func (r *row) tooltip() string {
 // rest says how many edges are not shown.
 func (r *row) rest() string { return text.Count(r.more, "more edge", "more edges") }
 
-// boxStyle is how a box looks. Colours only repeat what the words say.
-type boxStyle struct{ class, fill, line string }
+// style is how a box looks that has a mark: its class in Mermaid, the colours of its
+// area and lines, and its colour in a picture that is light and dark. Colours only
+// repeat what the words say.
+type style struct {
+	mark              markKind
+	class, fill, line string
+	tone              svg.Tone
+}
+
+// styles returns the styles of marks, those that matter most first.
+func styles() []style {
+	return []style{
+		{markQuarantined, "quarantined", "#fbdad7", "#b3261e", svg.Red},
+		{markBarred, "barred", "#fbdad7", "#b3261e", svg.Red},
+		{markStranded, "stranded", "#fde7c8", "#a65f00", svg.Orange},
+		{markDeadEnd, "deadend", "#fde7c8", "#a65f00", svg.Orange},
+		{markDeprecated, "deprecated", "#fdf6c9", "#8a7400", svg.Yellow},
+		{markVirtual, "virtual", "#f1f1f1", "#9a9a9a", svg.Grey},
+		{markOutside, "outside", "#f1f1f1", "#9a9a9a", svg.Grey},
+		{markSkipped, "skipped", "#eceef1", "#7c8794", svg.Grey},
+		{markHead, "head", "#d9efdc", "#1f7a33", svg.Green},
+		{markInstalled, "installed", "#d8e7fb", "#1a56a8", svg.Blue},
+	}
+}
 
 // style returns the style of a row by the mark that matters most.
-func (r *row) style() boxStyle {
-	for _, s := range boxStyles() {
-		if r.has(s.mark) {
-			return s.style
-		}
-	}
-	return boxStyle{"plain", "#ffffff", "#5b6570"}
-}
+func (r *row) style() style { return styleOf(func(s style) bool { return r.has(s.mark) }) }
 
-// markedStyle is the style of what has a mark, and its colour in a picture that is
-// light and dark.
-type markedStyle struct {
-	mark  markKind
-	style boxStyle
-	tone  svg.Tone
-}
-
-// boxStyles returns the styles of marks, those that matter most first.
-func boxStyles() []markedStyle {
-	return []markedStyle{
-		{markQuarantined, boxStyle{"quarantined", "#fbdad7", "#b3261e"}, svg.Red},
-		{markBarred, boxStyle{"barred", "#fbdad7", "#b3261e"}, svg.Red},
-		{markStranded, boxStyle{"stranded", "#fde7c8", "#a65f00"}, svg.Orange},
-		{markDeadEnd, boxStyle{"deadend", "#fde7c8", "#a65f00"}, svg.Orange},
-		{markDeprecated, boxStyle{"deprecated", "#fdf6c9", "#8a7400"}, svg.Yellow},
-		{markVirtual, boxStyle{"virtual", "#f1f1f1", "#9a9a9a"}, svg.Grey},
-		{markOutside, boxStyle{"outside", "#f1f1f1", "#9a9a9a"}, svg.Grey},
-		{markSkipped, boxStyle{"skipped", "#eceef1", "#7c8794"}, svg.Grey},
-		{markHead, boxStyle{"head", "#d9efdc", "#1f7a33"}, svg.Green},
-		{markInstalled, boxStyle{"installed", "#d8e7fb", "#1a56a8"}, svg.Blue},
+// styleOf returns the first style that is wanted, or that of what has no mark.
+func styleOf(wanted func(style) bool) style {
+	list := styles()
+	if i := slices.IndexFunc(list, wanted); i >= 0 {
+		return list[i]
 	}
+	return style{class: "plain", fill: "#ffffff", line: "#5b6570"}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/svg"
-	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // DefaultRows is the default of Options.Rows.
@@ -40,34 +39,25 @@ const (
 // pointed at. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	pic, err := newPicture(ctx, p, o)
-	if err != nil {
-		return err
+	if o.Rows <= 0 {
+		o.Rows = DefaultRows
 	}
-	rows := o.Rows
-	if rows <= 0 {
-		rows = DefaultRows
-	}
-	bands := make([]*svgBand, len(pic.parts))
-	for i := range pic.parts {
-		pic.parts[i].fold(min(MaxVersions, max(10, MaxAll/len(pic.parts))))
-		bands[i] = layOut(&pic.parts[i], rows, o.AllEdges)
-	}
-	width, y := shelve(bands)
-	width = max(width, svgLeft+svg.Width(pic.title())*1.4, svgLegendWidth)
-	b := bufio.NewWriter(w)
-	d := svg.NewWriter(b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
-	d.Text(svgLeft, 26, pic.title(), "font-size", "16", "font-weight", "bold")
-	for _, band := range bands {
-		if err := band.draw(ctx, d); err != nil {
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+		bands := make([]*svgBand, len(pic.parts))
+		for i := range pic.parts {
+			pic.parts[i].fold(min(MaxVersions, max(10, MaxAll/len(pic.parts))))
+			bands[i] = layOut(&pic.parts[i], o.Rows, o.AllEdges)
+		}
+		width, y := shelve(bands)
+		width = max(width, svgLeft+svg.Width(pic.title())*1.4, svgLegendWidth)
+		d := svg.NewWriter(b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
+		d.Text(svgLeft, 26, pic.title(), "font-size", "16", "font-weight", "bold")
+		if err := pic.each(ctx, func(i int, _ *part) { bands[i].draw(ctx, d) }); err != nil {
 			return err
 		}
-	}
-	drawLegend(d, y)
-	if err := d.End(); err != nil {
-		return err
-	}
-	return b.Flush()
+		drawLegend(d, y)
+		return d.End()
+	})
 }
 
 // description says what a picture shows, for those who cannot see it.
@@ -82,11 +72,8 @@ func (p *picture) description() string {
 			}
 		}
 	}
-	return text.Clip(strings.TrimSpace(b.String()), maxDescription)
+	return strings.TrimSpace(b.String())
 }
-
-// maxDescription is the length of the longest description, in bytes.
-const maxDescription = 4 << 10
 
 // drawLegend explains dots and lines.
 func drawLegend(d *svg.Writer, y float64) {

@@ -7,8 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// draw draws a channel.
-func (b *svgBand) draw(ctx context.Context, d *svg.Writer) error {
+func (b *svgBand) draw(ctx context.Context, d *svg.Writer) {
 	p := b.part
 	d.Open("g", "transform", "translate("+svg.Num(b.x)+" "+svg.Num(b.y)+")")
 	d.Leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
@@ -20,10 +19,7 @@ func (b *svgBand) draw(ctx context.Context, d *svg.Writer) error {
 		d.Close()
 	}
 	d.Open("g", "fill", "none", "stroke-width", "1.5")
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
+	for i := range until(ctx, p.rows) {
 		b.drawChain(d, i)
 		b.drawBranch(d, i)
 	}
@@ -31,14 +27,10 @@ func (b *svgBand) draw(ctx context.Context, d *svg.Writer) error {
 		b.drawLane(d, &b.lanes[i])
 	}
 	d.Close()
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
+	for i := range until(ctx, p.rows) {
 		b.drawRow(d, i)
 	}
 	d.Close()
-	return nil
 }
 
 // drawChain draws the line from a row to the one above it on the same chain.
@@ -79,11 +71,10 @@ func (b *svgBand) drawBranch(d *svg.Writer, i int) {
 	d.Leaf("path", "", "d", svg.Line(c.x-5, c.y, x, c.y, x, top), "stroke", laneTone(0).Line(), "stroke-width", "1.2")
 }
 
-// drawLane draws a side line.
 func (b *svgBand) drawLane(d *svg.Writer, l *sideLine) {
 	colour := laneTone(l.index).Line()
 	to := &b.cells[l.to]
-	top, bottom := b.cells[l.top()].y, b.cells[l.bottom()].y
+	top, bottom := b.cells[l.top].y, b.cells[l.bottom].y
 	d.Leaf("path", "", "d", svg.Line(l.x, bottom, l.x, top), "stroke", colour, "stroke-width", "1.2")
 	d.Leaf("path", "", "d", svg.Line(l.x, to.y, to.end+4, to.y), "stroke", colour, "stroke-width", "1.2")
 	b.arrow(d, to.end+3, to.y, 1, colour)
@@ -106,7 +97,6 @@ func (b *svgBand) arrow(d *svg.Writer, x, y float64, left int, colour string) {
 	d.Leaf("path", "", "d", svg.Line(points...)+"Z", "fill", colour, "stroke", "none")
 }
 
-// laneTone returns the colour of a side line.
 func laneTone(i int) svg.Tone {
 	tones := [...]svg.Tone{svg.Blue, svg.Violet, svg.Teal, svg.Brown, svg.Olive}
 	return tones[i%len(tones)]
@@ -125,7 +115,7 @@ func (b *svgBand) drawRow(d *svg.Writer, i int) {
 	if r.way {
 		d.Leaf("circle", "", "cx", svg.Num(c.x), "cy", svg.Num(c.y), "r", "8", "fill", "none", "stroke", svg.Blue.Line(), "stroke-width", "2")
 	}
-	dot(d, c.x, c.y, r.tone(), r.offered)
+	dot(d, c.x, c.y, r.style().tone, r.offered)
 	x := c.x + 12
 	name := text.Middle(text.Name(r.name), maxLabel)
 	weight := "normal"
@@ -141,7 +131,8 @@ func (b *svgBand) drawRow(d *svg.Writer, i int) {
 	}
 	for _, m := range r.badges() {
 		text := badgeText(m)
-		d.Leaf("rect", "", append(toneOf(m.kind).Area(), "x", svg.Num(x+6), "y", svg.Num(c.y-7.5), "width", svg.Num(svgBadge(text)),
+		tone := styleOf(func(s style) bool { return s.mark == m.kind }).tone
+		d.Leaf("rect", "", append(tone.Area(), "x", svg.Num(x+6), "y", svg.Num(c.y-7.5), "width", svg.Num(svgBadge(text)),
 			"height", "15", "rx", "4", "stroke-width", "0.8")...)
 		d.Text(x+11, c.y+3.5, text, "font-size", "10")
 		x += 6 + svgBadge(text)
@@ -150,24 +141,4 @@ func (b *svgBand) drawRow(d *svg.Writer, i int) {
 		d.Text(x+10, c.y+4, text)
 	}
 	d.Close()
-}
-
-// tone returns the colour of a row, by the mark that matters most.
-func (r *row) tone() svg.Tone {
-	for _, s := range boxStyles() {
-		if r.has(s.mark) {
-			return s.tone
-		}
-	}
-	return ""
-}
-
-// toneOf returns the colour of a mark.
-func toneOf(k markKind) svg.Tone {
-	for _, s := range boxStyles() {
-		if s.mark == k {
-			return s.tone
-		}
-	}
-	return ""
 }

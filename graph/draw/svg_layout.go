@@ -55,10 +55,11 @@ type svgCell struct {
 // sideLine is a side line: from each of several rows to another one of the
 // same column.
 type sideLine struct {
-	to    int
-	from  []link
-	x     float64
-	index int
+	to          int
+	from        []link
+	top, bottom int // the rows between which it goes
+	x           float64
+	index       int
 }
 
 // layOut finds the places of everything in a channel.
@@ -133,11 +134,12 @@ func (b *svgBand) sideLines(all bool) {
 		if !ok {
 			k = len(b.lanes)
 			lanes[l.to] = k
-			b.lanes = append(b.lanes, sideLine{to: l.to})
+			b.lanes = append(b.lanes, sideLine{to: l.to, top: l.to, bottom: l.to})
 		}
-		b.lanes[k].from = append(b.lanes[k].from, l)
+		lane := &b.lanes[k]
+		lane.from, lane.top, lane.bottom = append(lane.from, l), min(lane.top, l.from), max(lane.bottom, l.from)
 	}
-	slices.SortFunc(b.lanes, func(a, c sideLine) int { return cmp.Or(cmp.Compare(a.top(), c.top()), cmp.Compare(a.to, c.to)) })
+	slices.SortFunc(b.lanes, func(a, c sideLine) int { return cmp.Or(cmp.Compare(a.top, c.top), cmp.Compare(a.to, c.to)) })
 	b.columns = map[int][]int{}
 	for k, l := range b.lanes {
 		column := b.cells[l.to].column
@@ -148,23 +150,6 @@ func (b *svgBand) sideLines(all bool) {
 // inTree reports whether the picture shows an edge by where its rows stand.
 func (p *part) inTree(l link) bool {
 	return p.rows[l.from].depth > 0 && p.rows[l.from].parent == l.to || p.rows[l.from].above == l.to
-}
-
-// top and bottom are the rows between which a side line goes.
-func (l *sideLine) top() int {
-	top := l.to
-	for _, f := range l.from {
-		top = min(top, f.from)
-	}
-	return top
-}
-
-func (l *sideLine) bottom() int {
-	bottom := l.to
-	for _, f := range l.from {
-		bottom = max(bottom, f.from)
-	}
-	return bottom
 }
 
 // layColumn places the rows of a column that begins at x, and the side lines
@@ -181,12 +166,12 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 	var free []int // for each lane, the first row where it is free again
 	for _, k := range b.columns[b.cells[first].column] {
 		l := &b.lanes[k]
-		l.index = slices.IndexFunc(free, func(row int) bool { return row <= l.top() })
+		l.index = slices.IndexFunc(free, func(row int) bool { return row <= l.top })
 		if l.index < 0 {
 			l.index = len(free)
 			free = append(free, 0)
 		}
-		free[l.index] = l.bottom() + 1
+		free[l.index] = l.bottom + 1
 		l.x = end + 14 + float64(l.index)*svgLane
 	}
 	return math.Ceil(end + 14 + float64(len(free))*svgLane + svgGutter)
@@ -211,7 +196,6 @@ func (b *svgBand) rowWidth(i int) float64 {
 	return w + 6
 }
 
-// badgeText returns what a badge says.
 func badgeText(m mark) string {
 	if m.note == "" {
 		return string(m.kind)

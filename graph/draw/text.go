@@ -23,33 +23,18 @@ import (
 // terminal. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	pic, err := newPicture(ctx, p, o)
-	if err != nil {
-		return err
-	}
-	t := &textWriter{w: bufio.NewWriter(w), options: o, glyphs: boxGlyphs()}
-	if o.ASCII {
-		t.glyphs = asciiGlyphs()
-	}
-	t.title(pic)
-	for i := range pic.parts {
-		if err := t.part(ctx, &pic.parts[i]); err != nil {
-			return err
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+		t := &textWriter{w: b, options: o, glyphs: glyphs{"● ", "○ ", "│ ", "├─", "└─", "→ "}}
+		if o.ASCII {
+			t.glyphs = glyphs{"* ", "o ", "| ", "|-", "`-", "-> "}
 		}
-	}
-	return t.w.Flush()
+		t.title(pic)
+		return pic.each(ctx, func(_ int, p *part) { t.part(ctx, p) })
+	})
 }
 
 // glyphs are what a tree is drawn with, each with the space behind it.
-type glyphs struct{ offered, not, bar, branch, last, blank, arrow string }
-
-func boxGlyphs() glyphs {
-	return glyphs{offered: "● ", not: "○ ", bar: "│ ", branch: "├─", last: "└─", blank: "  ", arrow: "→ "}
-}
-
-func asciiGlyphs() glyphs {
-	return glyphs{offered: "* ", not: "o ", bar: "| ", branch: "|-", last: "`-", blank: "  ", arrow: "-> "}
-}
+type glyphs struct{ offered, not, bar, branch, last, arrow string }
 
 // textWriter writes a picture as text. Errors are kept by its writer.
 type textWriter struct {
@@ -90,11 +75,9 @@ func withNote(word, note string) string {
 	return word + ": " + note
 }
 
-// part writes a channel.
-func (t *textWriter) part(ctx context.Context, p *part) error {
+func (t *textWriter) part(ctx context.Context, p *part) {
 	c := p.channel
-	fmt.Fprintf(t.w, "\nchannel %s: %s", text.Name(c.Name), p.summary())
-	fmt.Fprintln(t.w)
+	fmt.Fprintf(t.w, "\nchannel %s: %s\n", text.Name(c.Name), p.summary())
 	t.state(c.Deprecated, c.Deprecation, c.Quarantine)
 	lead := t.leads(p)
 	names, versions := 0, 0
@@ -102,11 +85,7 @@ func (t *textWriter) part(ctx context.Context, p *part) error {
 		names = max(names, min(svg.Columns(lead[i])+svg.Columns(text.Name(p.rows[i].name)), 60))
 		versions = max(versions, min(svg.Columns(p.rows[i].version), 24))
 	}
-	for i := range p.rows {
-		if err := ended(ctx, i); err != nil {
-			return err
-		}
-		r := &p.rows[i]
+	for i, r := range until(ctx, p.rows) {
 		if i > 0 && r.depth == 0 && !r.linked {
 			fmt.Fprintln(t.w) // another chain
 		}
@@ -114,7 +93,6 @@ func (t *textWriter) part(ctx context.Context, p *part) error {
 		line := pad(name, names) + "  " + pad(version, versions) + "  " + strings.Join(append(r.notes(), t.successors(p, i)...), ", ")
 		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
 	}
-	return nil
 }
 
 // summary counts what is in a channel, and names its head.
@@ -125,7 +103,6 @@ func (p *part) summary() string {
 	return p.counts()
 }
 
-// counts counts what is in a channel.
 func (p *part) counts() string {
 	c := p.channel
 	offered := 0
@@ -149,7 +126,7 @@ func (t *textWriter) leads(p *part) []string {
 			case d < r.depth && follows:
 				b.WriteString(t.glyphs.bar)
 			case d < r.depth:
-				b.WriteString(t.glyphs.blank)
+				b.WriteString("  ")
 			case follows:
 				b.WriteString(t.glyphs.branch)
 			default:
@@ -193,7 +170,7 @@ func (t *textWriter) successors(p *part, i int) []string {
 		return fmt.Sprintf("%s%s (%s)", t.glyphs.arrow, text.Name(e.To), reasonsOf(e))
 	}
 	name := p.rows[i].name
-	if !t.options.Successors && !t.options.AllEdges {
+	if !t.options.AllEdges {
 		if e, ok := p.updates.Next(name); ok && !p.shows(i, e.To) {
 			return []string{say(e)}
 		}
@@ -219,7 +196,6 @@ func (p *part) shows(i int, to string) bool {
 	return r.above >= 0 && p.rows[r.above].name == to
 }
 
-// pad fills a text up to a width.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-svg.Columns(s)))
 }

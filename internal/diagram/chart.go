@@ -82,7 +82,7 @@ func (c *Chart) foldColumns() Chart {
 func (c *Chart) description() string {
 	var b strings.Builder
 	for _, r := range c.Rows {
-		if b.Len() > maxDescription {
+		if b.Len() > svg.MaxDescription {
 			break
 		}
 		var names []string
@@ -95,7 +95,7 @@ func (c *Chart) description() string {
 		b.WriteString(text.Inert(r.Name) + ": " + strings.Join(names, ", then ") + ". ")
 	}
 	b.WriteString(text.Inert(c.End))
-	return text.Clip(strings.TrimSpace(b.String()), maxDescription)
+	return strings.TrimSpace(b.String())
 }
 
 // chart is a chart with the places of its columns.
@@ -110,10 +110,7 @@ type chart struct {
 // draw draws a chart that is folded.
 func (d *chart) draw() string {
 	d.measure()
-	width := d.left + margin
-	for _, w := range d.widths {
-		width += w
-	}
+	width := d.left + total(d.widths) + margin
 	for _, note := range d.notes {
 		width = max(width, 2*margin+svg.Width(note))
 	}
@@ -135,7 +132,6 @@ func (d *chart) draw() string {
 	return b.String()
 }
 
-// shown is a name as it is shown.
 func shown(name string) string { return text.Middle(text.Inert(name), letters) }
 
 // measure finds how wide the columns have to be for the names in them.
@@ -147,16 +143,19 @@ func (d *chart) measure() {
 	for _, row := range d.Rows {
 		d.left = max(d.left, svg.Width(shown(row.Name)))
 		bars(row.Cells, func(i, n int) {
-			room := 0.0
-			for _, w := range d.widths[i : i+n] {
-				room += w
-			}
-			if missing := svg.Width(shown(row.Cells[i])) + 3*barGap - room; missing > 0 {
+			if missing := svg.Width(shown(row.Cells[i])) + 3*barGap - total(d.widths[i:i+n]); missing > 0 {
 				d.widths[i+n-1] += missing
 			}
 		})
 	}
 	d.left += 2 * margin
+}
+
+func total(widths []float64) (sum float64) {
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
 }
 
 // bars goes through the runs of cells that are equal.
@@ -171,7 +170,6 @@ func bars(cells []string, each func(first, count int)) {
 	}
 }
 
-// row draws a package.
 func (d *chart) row(w *svg.Writer, k int) {
 	row, y := d.Rows[k], headRoom+float64(k)*barHeight
 	if k%2 == 0 {
@@ -179,13 +177,7 @@ func (d *chart) row(w *svg.Writer, k int) {
 	}
 	d.name(w, margin, y+18, row.Name)
 	bars(row.Cells, func(i, n int) {
-		x, length := d.left, 0.0
-		for _, width := range d.widths[:i] {
-			x += width
-		}
-		for _, width := range d.widths[i : i+n] {
-			length += width
-		}
+		x, length := d.left+total(d.widths[:i]), total(d.widths[i:i+n])
 		if row.Cells[i] == "" {
 			return
 		}
@@ -201,13 +193,12 @@ func (d *chart) row(w *svg.Writer, k int) {
 // name writes a name; a long one is shortened, and shown in full when pointed at.
 func (d *chart) name(w *svg.Writer, x, y float64, s string) {
 	s = text.Inert(s)
-	short := text.Middle(s, letters)
-	if short == s {
+	if shown(s) == s {
 		w.Text(x, y, s)
 		return
 	}
 	w.Open("g")
 	w.Leaf("title", s)
-	w.Text(x, y, short)
+	w.Text(x, y, shown(s))
 	w.Close()
 }

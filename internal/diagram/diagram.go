@@ -161,7 +161,6 @@ func (d *Diagram) DOT() string {
 	return b.String()
 }
 
-// joined escapes lines and joins them.
 func joined(lines []string, with string, escape func(string) string) string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

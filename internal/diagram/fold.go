@@ -23,15 +23,17 @@ const named = 3
 // folded is the diagram with at most [MaxNodes] nodes, and besides one for each group
 // that had more, and with at most [MaxEdges] edges. It says how many edges are left out.
 func (d *Diagram) folded() (small *Diagram, left int) {
-	f := folder{keep: d.kept(), into: make(map[string]string)}
+	f := folder{keep: d.kept(), drawn: make(map[string]bool), into: make(map[string]string)}
 	small = &Diagram{Name: d.Name, Title: d.Title, Across: d.Across, Loose: f.fold("loose", d.Loose)}
 	var rest []Node // of groups of which nothing is kept
+	hidden := 0
 	for _, g := range d.Groups {
 		switch nodes := f.fold(g.ID, g.Nodes); {
 		case len(g.Nodes) == 0:
 		case len(nodes) == 1 && !f.keep[nodes[0].ID]:
 			rest = append(rest, g.Nodes...)
 			f.into[g.ID] = "rest"
+			hidden++
 		default:
 			small.Groups = append(small.Groups, Group{ID: g.ID, Title: g.Title, Nodes: nodes})
 			f.into[g.ID] = nodes[0].ID // where edges to the group end
@@ -40,12 +42,6 @@ func (d *Diagram) folded() (small *Diagram, left int) {
 	if len(rest) > 0 {
 		for _, n := range rest {
 			f.into[n.ID] = "rest"
-		}
-		hidden := 0
-		for _, g := range d.Groups {
-			if f.into[g.ID] == "rest" {
-				hidden++
-			}
 		}
 		small.Groups = append(small.Groups, Group{ID: "folded", Title: text.Count(hidden, "more group", "more groups"), Nodes: []Node{standIn("rest", rest)}})
 	}
@@ -72,22 +68,13 @@ func (d *Diagram) folded() (small *Diagram, left int) {
 
 // kept are the nodes that are drawn one by one.
 func (d *Diagram) kept() map[string]bool {
-	var all []*Node
-	add := func(nodes []Node) {
-		for i := range nodes {
-			all = append(all, &nodes[i])
-		}
+	all := slices.Clone(d.Loose)
+	for _, g := range d.Groups {
+		all = append(all, g.Nodes...)
 	}
-	add(d.Loose)
-	for i := range d.Groups {
-		add(d.Groups[i].Nodes)
-	}
-	if len(all) > MaxNodes {
-		slices.SortStableFunc(all, func(a, b *Node) int { return cmp.Compare(a.Fold, b.Fold) })
-		all = all[:MaxNodes]
-	}
-	keep := make(map[string]bool, len(all))
-	for _, n := range all {
+	slices.SortStableFunc(all, func(a, b Node) int { return cmp.Compare(a.Fold, b.Fold) })
+	keep := make(map[string]bool, MaxNodes)
+	for _, n := range all[:min(MaxNodes, len(all))] {
 		keep[n.ID] = true
 	}
 	return keep
@@ -95,16 +82,13 @@ func (d *Diagram) kept() map[string]bool {
 
 // folder folds nodes.
 type folder struct {
-	keep  map[string]bool
+	keep  map[string]bool   // nodes that are drawn one by one
 	drawn map[string]bool   // the nodes of the small diagram
 	into  map[string]string // what stands for a node or group
 }
 
 // fold returns the nodes that are kept, and one that stands for the others.
 func (f *folder) fold(id string, nodes []Node) []Node {
-	if f.drawn == nil {
-		f.drawn = make(map[string]bool)
-	}
 	var kept, others []Node
 	for _, n := range nodes {
 		if f.keep[n.ID] {
@@ -123,12 +107,7 @@ func (f *folder) fold(id string, nodes []Node) []Node {
 }
 
 // end is the node at which an edge to a node or group ends.
-func (f *folder) end(id string) string {
-	if to, other := f.into[id]; other {
-		return to
-	}
-	return id
-}
+func (f *folder) end(id string) string { return cmp.Or(f.into[id], id) }
 
 // standIn is the node that stands for others.
 func standIn(id string, others []Node) Node {

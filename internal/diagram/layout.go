@@ -86,7 +86,6 @@ func layOut(d *Diagram) *layout {
 	return l
 }
 
-// add adds nodes and returns their items.
 func (l *layout) add(nodes []Node) []int {
 	var band []int
 	for i := range nodes {

@@ -57,15 +57,11 @@ func (l *layout) route(d *Diagram) {
 // leaves and arrives. A line within a row goes below both its nodes.
 func (l *layout) join(way []int, step int, joined map[[2]int]bool) {
 	from, to := &l.items[way[0]], &l.items[way[len(way)-1]]
-	leaves, arrives := 1, 0
-	if step < 0 {
-		leaves, arrives = 0, 1
-	}
+	leaves, arrives := l.sides(way[0], way[len(way)-1])
+	from.out[leaves], to.in[arrives] = true, true
 	if from.row == to.row {
-		from.out[1], to.in[1] = true, true
 		return
 	}
-	from.out[leaves], to.in[arrives] = true, true
 	for i := 1; i < len(way); i++ {
 		upper, lower := way[i-1], way[i]
 		if step < 0 {

@@ -8,9 +8,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// maxDescription is the length of the longest description of a picture, in bytes.
-const maxDescription = 4 << 10
-
 // SVG renders the diagram as a picture that can be put inline into a page; see package
 // svg. Nodes lie in rows, sources first, those of a group in a frame, groups one below
 // the other in their order. Edges pass between the nodes and end at them, never across.
@@ -19,9 +16,7 @@ const maxDescription = 4 << 10
 func (d *Diagram) SVG() string {
 	small, left := d.folded()
 	l := layOut(small)
-	note := ""
 	if left > 0 {
-		note = text.Count(left, "more edge is not drawn", "more edges are not drawn")
 		l.height += lineHeight
 	}
 	var b strings.Builder
@@ -41,7 +36,8 @@ func (d *Diagram) SVG() string {
 			it.draw(w, l.tops[it.row])
 		}
 	}
-	if note != "" {
+	if left > 0 {
+		note := text.Count(left, "more edge is not drawn", "more edges are not drawn")
 		w.Text(margin, l.height-margin/2, note, "fill-opacity", svg.Faint)
 	}
 	_ = w.End() // a strings.Builder takes everything
@@ -52,7 +48,7 @@ func (d *Diagram) SVG() string {
 func (d *Diagram) description() string {
 	var b strings.Builder
 	say := func(title string, nodes []Node) {
-		if len(nodes) == 0 || b.Len() > maxDescription {
+		if len(nodes) == 0 || b.Len() > svg.MaxDescription {
 			return
 		}
 		b.WriteString(title)
@@ -61,7 +57,7 @@ func (d *Diagram) description() string {
 				b.WriteString("; ")
 			}
 			b.WriteString(text.Inert(strings.Join(n.Lines, ", ")))
-			if b.Len() > maxDescription {
+			if b.Len() > svg.MaxDescription {
 				return
 			}
 		}
@@ -72,10 +68,9 @@ func (d *Diagram) description() string {
 		say(text.Inert(g.Title)+": ", g.Nodes)
 	}
 	fmt.Fprintf(&b, "%s.", text.Count(len(d.Edges), "arrow", "arrows"))
-	return text.Clip(b.String(), maxDescription)
+	return b.String()
 }
 
-// draw draws a node.
 func (it *item) draw(w *svg.Writer, top float64) {
 	tone, attrs := svg.Tone(""), []string{"rx", "4"}
 	switch it.node.Shape {
@@ -146,12 +141,9 @@ const apart = 12.0
 // port is where on one side of an item, 0 above and 1 below, a line leaves or arrives.
 func (l *layout) port(n, side int, arrives bool) (x, y float64) {
 	it := &l.items[n]
-	x, y = it.x, l.tops[it.row]
-	if side == 1 {
-		y = l.bottoms[it.row]
-		if it.node != nil {
-			y = l.tops[it.row] + it.h
-		}
+	x, y = it.x, l.edge(n, side)
+	if side == 1 && it.node != nil {
+		y = l.tops[it.row] + it.h
 	}
 	if it.in[side] && it.out[side] {
 		if arrives {

@@ -1,12 +1,12 @@
 package growth
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -36,8 +36,8 @@ func (w *World) Write(t require.TestingT, dir string) {
 	if b := w.Packages[0].Bundles; len(b) > 0 {
 		f.Bundle = b[len(b)-1].Name
 	}
-	writeCatalog(t, f.Catalog, w.Catalog)
-	writeCatalog(t, f.Previous, w.Previous)
+	write(t, f.Catalog, func(out io.Writer) error { return fbc.Write(out, w.Catalog, fbc.WriteOptions{}) })
+	write(t, f.Previous, func(out io.Writer) error { return fbc.Write(out, w.Previous, fbc.WriteOptions{}) })
 	s := &scenario.Scenario{Namespace: w.Request.Namespace, Catalogs: []scenario.Catalog{{Name: "c", Path: f.Catalog}}}
 	for _, sub := range w.Request.Subscriptions {
 		out := scenario.Subscription{Name: sub.Name, Package: sub.Package, Channels: sub.Channels, VersionRange: sub.VersionRange.String(), InstalledCSV: sub.InstalledCSV}
@@ -49,28 +49,22 @@ func (w *World) Write(t require.TestingT, dir string) {
 	for _, in := range w.Request.Installed {
 		s.Installed = append(s.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Version: in.Version.String(), ReplacedBy: in.ReplacedBy})
 	}
-	writeScenario(t, f.Scenario, s)
+	asJSON := func(out io.Writer) error { return s.Write(out, scenario.JSON) }
+	write(t, f.Scenario, asJSON)
 	for _, p := range w.Packages[:min(3, len(w.Packages))] {
 		for _, b := range p.Bundles[:min(1, len(p.Bundles))] {
 			s.WhatIf = append(s.WhatIf, scenario.WhatIf{Name: b.Name, Forbid: []scenario.Forbid{{Bundle: b.Name}}})
 		}
 	}
-	writeScenario(t, f.WhatIfs, s)
+	write(t, f.WhatIfs, asJSON)
 	config := "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror:\n  operators:\n  - catalog: registry.example/c\n    full: true\n"
 	require.NoError(t, os.WriteFile(f.Mirror, []byte(config), 0o600))
 	w.Files = f
 }
 
-func writeCatalog(t require.TestingT, name string, c *cache.Catalog) {
+func write(t require.TestingT, name string, content func(io.Writer) error) {
 	f, err := os.Create(name)
 	require.NoError(t, err)
-	require.NoError(t, fbc.Write(f, c, fbc.WriteOptions{}))
-	require.NoError(t, f.Close())
-}
-
-func writeScenario(t require.TestingT, name string, s *scenario.Scenario) {
-	f, err := os.Create(name)
-	require.NoError(t, err)
-	require.NoError(t, s.Write(f, scenario.JSON))
+	require.NoError(t, content(f))
 	require.NoError(t, f.Close())
 }

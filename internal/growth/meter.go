@@ -78,7 +78,6 @@ func (b *Table) each(t *testing.T, do func(t *testing.T, name string, operations
 	}
 }
 
-// world makes a world of a shape and size.
 func (b *Table) world(t *testing.T, shape string, n int) *World {
 	w := New(t, b.Shapes[shape], n)
 	if b.Dir != "" {
@@ -158,7 +157,7 @@ func (b *Table) Ends(t *testing.T) {
 func measure(t *testing.T, op Operation, w *World) (bytes uint64, looks int) {
 	t.Helper()
 	ctx := newCounting(math.MaxInt)
-	defer ctx.stop()
+	defer ctx.end()
 	before := Allocated()
 	if err := op(ctx, w); err != nil {
 		t.Error(err)
@@ -170,7 +169,7 @@ func measure(t *testing.T, op Operation, w *World) (bytes uint64, looks int) {
 // at it afterwards, and what it allocated from then on.
 func ended(op Operation, w *World, ends int) (looks int, bytes uint64, err error) {
 	ctx := newCounting(ends)
-	defer ctx.stop()
+	defer ctx.end()
 	err = op(ctx, w)
 	return ctx.looks - ends, Allocated() - ctx.before, err
 }
@@ -205,9 +204,6 @@ func newCounting(ends int) *counting {
 	c.Context, c.end = context.WithCancel(context.Background())
 	return c
 }
-
-// stop ends what waits for the context.
-func (c *counting) stop() { c.end() }
 
 // Err counts a look.
 func (c *counting) Err() error {

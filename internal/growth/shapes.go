@@ -25,10 +25,11 @@ type World struct {
 
 // maker makes a world of packages.
 type maker struct {
-	t     require.TestingT
-	decls map[string]*graph.PackageDecl
-	order []string
-	world World
+	t      require.TestingT
+	parser *constraints.Parser
+	decls  map[string]*graph.PackageDecl
+	order  []string
+	world  World
 }
 
 // pkg returns the declaration of a package with a channel.
@@ -60,15 +61,44 @@ func (m *maker) bundle(pkg string, version int, more ...string) string {
 	return name
 }
 
-// entry adds an entry to the channel of a package.
 func (m *maker) entry(pkg string, e graph.EntryDecl) {
 	d := m.pkg(pkg)
 	d.Channels[0].Entries = append(d.Channels[0].Entries, e)
 }
 
-// ask adds a subscription.
-func (m *maker) ask(s resolver.Subscription) {
-	m.world.Request.Subscriptions = append(m.world.Request.Subscriptions, s)
+// single adds a package with one bundle.
+func (m *maker) single(pkg string, more ...string) string {
+	name := m.bundle(pkg, 1, more...)
+	m.entry(pkg, graph.EntryDecl{Name: name})
+	return name
+}
+
+// chain adds a package p with so many bundles, each of which replaces the one before
+// it. What change does to an entry is done to it, unless it is nil.
+func (m *maker) chain(n int, change func(i int, e *graph.EntryDecl)) {
+	for i := range n {
+		e := graph.EntryDecl{Name: m.bundle("p", i)}
+		if i > 0 {
+			e.Replaces = fmt.Sprintf("p.v%d", i-1)
+		}
+		if change != nil {
+			change(i, &e)
+		}
+		m.entry("p", e)
+	}
+}
+
+func (m *maker) ask(name, pkg string) *resolver.Subscription {
+	r := &m.world.Request
+	r.Subscriptions = append(r.Subscriptions, resolver.Subscription{Name: name, Package: pkg})
+	return &r.Subscriptions[len(r.Subscriptions)-1]
+}
+
+func (m *maker) install(name, pkg string) *resolver.Installed {
+	r := &m.world.Request
+	version := semver.MustParse("1.1.0")
+	r.Installed = append(r.Installed, resolver.Installed{Name: name, Package: pkg, Version: &version})
+	return &r.Installed[len(r.Installed)-1]
 }
 
 // needs is a property that requires a package.
@@ -76,200 +106,154 @@ func needs(pkg, versions string) []string {
 	return []string{properties.TypePackageRequired, fmt.Sprintf(`{"packageName":%q,"versionRange":%q}`, pkg, versions)}
 }
 
-// version parses a version.
-func version(text string) *semver.Version {
-	v := semver.MustParse(text)
-	return &v
-}
+// numbered is the name of one of many packages, subscriptions or channels.
+func numbered(prefix string, i int) string { return fmt.Sprintf("%s%d", prefix, i) }
 
 // Shape fills a world of a size.
 type Shape func(m *maker, n int)
 
 // Shapes are the shapes of catalogs and requests.
 var Shapes = map[string]Shape{
-	"deep": func(m *maker, n int) { // each package needs the next
-		for i := range n {
-			m.entry(fmt.Sprintf("p%d", i), graph.EntryDecl{Name: m.bundle(fmt.Sprintf("p%d", i), 1, needs(fmt.Sprintf("p%d", i+1), ">=1.0.0")...)})
-		}
-		m.entry(fmt.Sprintf("p%d", n), graph.EntryDecl{Name: m.bundle(fmt.Sprintf("p%d", n), 1)})
-		m.ask(resolver.Subscription{Name: "s", Package: "p0"})
+	"deep": func(m *maker, n int) {
+		deep(m, n)
+		m.single(numbered("p", n))
 	},
-	"deep, the last missing": func(m *maker, n int) {
-		for i := range n {
-			m.entry(fmt.Sprintf("p%d", i), graph.EntryDecl{Name: m.bundle(fmt.Sprintf("p%d", i), 1, needs(fmt.Sprintf("p%d", i+1), ">=1.0.0")...)})
-		}
-		m.ask(resolver.Subscription{Name: "s", Package: "p0"})
-	},
+	"deep, the last missing": deep,
 	"wide": func(m *maker, n int) { // one package needs all others
 		var all []string
 		for i := range n {
-			pkg := fmt.Sprintf("p%d", i)
-			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 1)})
-			all = append(all, needs(pkg, ">=1.0.0")...)
+			m.single(numbered("p", i))
+			all = append(all, needs(numbered("p", i), ">=1.0.0")...)
 		}
-		m.entry("top", graph.EntryDecl{Name: m.bundle("top", 1, all...)})
-		m.ask(resolver.Subscription{Name: "s", Package: "top"})
+		m.single("top", all...)
+		m.ask("s", "top")
 	},
 	"long channel": func(m *maker, n int) {
-		for i := range n {
-			e := graph.EntryDecl{Name: m.bundle("p", i)}
-			if i > 0 {
-				e.Replaces = fmt.Sprintf("p.v%d", i-1)
-			}
-			m.entry("p", e)
-		}
-		m.ask(resolver.Subscription{Name: "s", Package: "p"})
+		m.chain(n, nil)
+		m.ask("s", "p")
 	},
 	"a range that holds nothing": func(m *maker, n int) {
-		for i := range n {
-			e := graph.EntryDecl{Name: m.bundle("p", i)}
-			if i > 0 {
-				e.Replaces = fmt.Sprintf("p.v%d", i-1)
-			}
-			m.entry("p", e)
-		}
-		m.ask(resolver.Subscription{Name: "s", Package: "p", VersionRange: properties.MustParseRange(">2.0.0")})
+		m.chain(n, nil)
+		m.ask("s", "p").VersionRange = properties.MustParseRange(">2.0.0")
 	},
 	"entries without bundles": func(m *maker, n int) {
-		for i := range n {
-			e := graph.EntryDecl{Name: fmt.Sprintf("p.v%d", i)}
-			if i > 0 {
-				e.Replaces = fmt.Sprintf("p.v%d", i-1)
-			}
-			m.entry("p", e)
-		}
-		m.ask(resolver.Subscription{Name: "s", Package: "p"})
+		m.chain(n, nil)
+		m.pkg("p").Bundles = nil
+		m.ask("s", "p")
 	},
 	"skipRange everywhere": func(m *maker, n int) {
-		for i := range n {
-			e := graph.EntryDecl{Name: m.bundle("p", i), SkipRange: fmt.Sprintf("<1.%d.0", i)}
-			if i > 0 {
-				e.Replaces = fmt.Sprintf("p.v%d", i-1)
-			}
-			m.entry("p", e)
-		}
-		m.ask(resolver.Subscription{Name: "s", Package: "p"})
+		m.chain(n, func(i int, e *graph.EntryDecl) { e.SkipRange = fmt.Sprintf("<1.%d.0", i) })
+		m.ask("s", "p")
 	},
 	"many channels": func(m *maker, n int) {
 		d := m.pkg("p")
 		name := m.bundle("p", 1)
 		d.Channels = nil
 		for i := range n {
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: fmt.Sprintf("c%d", i), Entries: []graph.EntryDecl{{Name: name}}})
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: numbered("c", i), Entries: []graph.EntryDecl{{Name: name}}})
 		}
 		d.Definitions[0].DefaultChannel = "c0"
-		m.ask(resolver.Subscription{Name: "s", Package: "p"})
-		m.ask(resolver.Subscription{Name: "t", Package: "p", Channels: []string{"nowhere"}})
+		m.ask("s", "p")
+		m.ask("t", "p").Channels = []string{"nowhere"}
 	},
 	"many subscriptions to one package": func(m *maker, n int) {
-		for i := range n {
-			e := graph.EntryDecl{Name: m.bundle("p", i)}
-			if i > 0 {
-				e.Replaces = fmt.Sprintf("p.v%d", i-1)
-			}
-			m.entry("p", e)
-			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: "p"})
-		}
+		m.chain(n, func(i int, _ *graph.EntryDecl) { m.ask(numbered("s", i), "p") })
 	},
 	"a range for each subscription": func(m *maker, n int) {
-		for i := range n {
-			e := graph.EntryDecl{Name: m.bundle("p", i)}
-			if i > 0 {
-				e.Replaces = fmt.Sprintf("p.v%d", i-1)
-			}
-			m.entry("p", e)
-			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: "p", VersionRange: properties.MustParseRange(fmt.Sprintf(">=1.%d.0", i))})
-		}
+		m.chain(n, func(i int, _ *graph.EntryDecl) {
+			m.ask(numbered("s", i), "p").VersionRange = properties.MustParseRange(fmt.Sprintf(">=1.%d.0", i))
+		})
 	},
 	"a subscription to many channels": func(m *maker, n int) {
 		d := m.pkg("p")
 		name := m.bundle("p", 1)
 		var names []string
 		for i := range n {
-			names = append(names, fmt.Sprintf("c%d", i))
+			names = append(names, numbered("c", i))
 			d.Channels = append(d.Channels, graph.ChannelDecl{Name: names[i], Entries: []graph.EntryDecl{{Name: name}}})
 		}
-		m.ask(resolver.Subscription{Name: "s", Package: "p", Channels: names})
-		m.ask(resolver.Subscription{Name: "t", Package: "p", Channels: names, VersionRange: properties.MustParseRange(">2.0.0")})
+		m.ask("s", "p").Channels = names
+		t := m.ask("t", "p")
+		t.Channels, t.VersionRange = names, properties.MustParseRange(">2.0.0")
 	},
 	"many installed": func(m *maker, n int) {
 		for i := range n {
-			pkg := fmt.Sprintf("p%d", i)
-			old := m.bundle(pkg, 1)
-			m.entry(pkg, graph.EntryDecl{Name: old})
-			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 2, needs(fmt.Sprintf("p%d", (i+1)%n), ">=1.1.0")...), Replaces: old})
-			m.world.Request.Installed = append(m.world.Request.Installed, resolver.Installed{Name: old, Package: pkg, Version: version("1.1.0")})
-			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: pkg, InstalledCSV: old})
+			pkg := numbered("p", i)
+			old := m.single(pkg)
+			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 2, needs(numbered("p", (i+1)%n), ">=1.1.0")...), Replaces: old})
+			m.install(old, pkg)
+			m.ask(numbered("s", i), pkg).InstalledCSV = old
 		}
 	},
 	"a chain of what is being replaced": func(m *maker, n int) {
 		for i := range n {
-			pkg := fmt.Sprintf("p%d", i)
-			name := m.bundle(pkg, 1)
-			m.entry(pkg, graph.EntryDecl{Name: name})
-			in := resolver.Installed{Name: name, Package: pkg, Version: version("1.1.0")}
-			if i+1 < n {
+			pkg := numbered("p", i)
+			name := m.single(pkg)
+			if in := m.install(name, pkg); i+1 < n {
 				in.ReplacedBy = fmt.Sprintf("p%d.v1", i+1)
 			}
-			m.world.Request.Installed = append(m.world.Request.Installed, in)
-			m.ask(resolver.Subscription{Name: fmt.Sprintf("s%d", i), Package: pkg, InstalledCSV: name})
+			m.ask(numbered("s", i), pkg).InstalledCSV = name
 		}
 	},
 	"many extensions to one package": func(m *maker, n int) {
-		for i := range n {
-			e := graph.EntryDecl{Name: m.bundle("p", i)}
-			if i > 0 {
-				e.Replaces = fmt.Sprintf("p.v%d", i-1)
-			}
-			m.entry("p", e)
-			m.world.Request.Extensions = append(m.world.Request.Extensions, resolver.Extension{Name: fmt.Sprintf("e%d", i), Package: "p"})
-		}
+		r := &m.world.Request
+		m.chain(n, func(i int, _ *graph.EntryDecl) {
+			r.Extensions = append(r.Extensions, resolver.Extension{Name: numbered("e", i), Package: "p"})
+		})
 	},
 	"many providers": func(m *maker, n int) {
+		const api = `{"group":"g","version":"v1","kind":"K"}`
 		for i := range n {
-			pkg := fmt.Sprintf("p%d", i)
-			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 1, properties.TypeGVK, `{"group":"g","version":"v1","kind":"K"}`)})
+			m.single(numbered("p", i), properties.TypeGVK, api)
 		}
-		m.entry("top", graph.EntryDecl{Name: m.bundle("top", 1, properties.TypeGVKRequired, `{"group":"g","version":"v1","kind":"K"}`)})
-		m.ask(resolver.Subscription{Name: "s", Package: "top"})
+		m.single("top", properties.TypeGVKRequired, api)
+		m.ask("s", "top")
 	},
 	"large properties": func(m *maker, n int) {
 		for i := range 4 {
-			pkg := fmt.Sprintf("p%d", i)
-			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 1, "big", "["+strings.Repeat("0,", 20*n)+"0]", "text", `"`+strings.Repeat("1", 20*n)+`"`)})
+			m.single(numbered("p", i), "big", "["+strings.Repeat("0,", 20*n)+"0]", "text", `"`+strings.Repeat("1", 20*n)+`"`)
 		}
 		rule := `{"failureMessage":"x","cel":{"rule":"properties.exists(p, p.value == 1) || properties.exists(p, p.type == \"text\" && p.value.size() > 0)"}}`
-		m.entry("top", graph.EntryDecl{Name: m.bundle("top", 1, properties.TypeConstraint, rule)})
-		m.ask(resolver.Subscription{Name: "s", Package: "top"})
+		m.single("top", properties.TypeConstraint, rule)
+		m.ask("s", "top")
 	},
 	"hostile rules": func(m *maker, n int) {
 		list := "[0,1,2,3,4,5,6,7,8,9]"
 		rule := list + strings.Repeat(".exists(x, "+list, 6) + strings.Repeat(".exists(y, false))", 1) + strings.Repeat(")", 5)
 		for i := range max(1, n/250) {
-			pkg := fmt.Sprintf("p%d", i)
-			m.entry(pkg, graph.EntryDecl{Name: m.bundle(pkg, 1, properties.TypeConstraint, fmt.Sprintf(`{"failureMessage":"x","cel":{"rule":%q}}`, rule))})
-			m.ask(resolver.Subscription{Name: pkg, Package: pkg})
+			pkg := numbered("p", i)
+			m.single(pkg, properties.TypeConstraint, fmt.Sprintf(`{"failureMessage":"x","cel":{"rule":%q}}`, rule))
+			m.ask(pkg, pkg)
 		}
 	},
 }
 
+// deep has each package need the next.
+func deep(m *maker, n int) {
+	for i := range n {
+		m.single(numbered("p", i), needs(numbered("p", i+1), ">=1.0.0")...)
+	}
+	m.ask("s", "p0")
+}
+
 // New makes a world of a shape and size.
 func New(t require.TestingT, s Shape, n int) *World {
-	m := &maker{t: t, decls: map[string]*graph.PackageDecl{}}
+	m := &maker{t: t, parser: constraints.NewParser(constraints.ParserOptions{}), decls: map[string]*graph.PackageDecl{}}
 	m.world.Request.Namespace = "ns"
 	s(m, n)
-	parser := constraints.NewParser(constraints.ParserOptions{})
-	for _, name := range m.order {
-		m.world.Packages = append(m.world.Packages, graph.Build(*m.decls[name], graph.Options{Parser: parser}))
-	}
-	m.world.Catalog = cache.NewCatalog(m.world.Packages, nil)
-	var previous []*graph.Package
-	for _, name := range m.order {
-		d := *m.decls[name]
-		d.Bundles = d.Bundles[:max(0, len(d.Bundles)-1)]
-		previous = append(previous, graph.Build(d, graph.Options{Parser: parser}))
-	}
-	m.world.Previous = cache.NewCatalog(previous, nil)
+	m.world.Packages, m.world.Catalog = m.build(0)
+	_, m.world.Previous = m.build(1)
 	m.world.Request.Catalogs = []resolver.Catalog{{Key: cache.Key{Namespace: "ns", Name: "c"}, Content: m.world.Catalog}}
 	return &m.world
+}
+
+// build makes the catalog, without so many of the last bundles of each package.
+func (m *maker) build(without int) ([]*graph.Package, *cache.Catalog) {
+	var packages []*graph.Package
+	for _, name := range m.order {
+		d := *m.decls[name]
+		d.Bundles = d.Bundles[:max(0, len(d.Bundles)-without)]
+		packages = append(packages, graph.Build(d, graph.Options{Parser: m.parser}))
+	}
+	return packages, cache.NewCatalog(packages, nil)
 }

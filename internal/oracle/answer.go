@@ -54,12 +54,9 @@ type Warning struct {
 
 // Trace counts what happened on the way to an answer.
 type Trace struct {
-	Variables, Valid int
-	Decisions        int // taken, not merely met
-	Committed        int // options of an `any` that committed to a whole child
-	Idle             int // options that need nothing
-	Refused          int // options that could not be
-	Bans             int // different prohibitions made
+	Committed int // options of an `any` that committed to a whole child
+	Idle      int // options that need nothing
+	Bans      int // different prohibitions made
 }
 
 // Solve answers a problem as sections 2 to 8 define the answer.
@@ -89,6 +86,6 @@ func Solve(p *Problem) (Answer, error) {
 	slices.Sort(a.Set)
 	a.Warnings = res.warnings()
 	a.Trace = r.trace
-	a.Trace.Variables, a.Trace.Valid, a.Trace.Bans = len(w.vars), len(r.valid), len(r.banned)
+	a.Trace.Bans = len(r.banned)
 	return a, nil
 }

@@ -59,7 +59,8 @@ func (b *Bundle) Properties(pkg string) []Property {
 	}
 	if b.Object != nil { // the ClusterServiceVersion is not the first manifest
 		add("olm.bundle.object", object{"data": encode(object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"})})
-		add("olm.bundle.object", object{"data": encode(b.Object.manifest(b))})
+		add("olm.bundle.object", object{"data": encode(object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
+			"metadata": object{"name": b.Name}, "spec": b.Object.spec()})})
 	}
 	for _, kind := range b.Provides {
 		add("olm.gvk", APIOf(kind))
@@ -143,11 +144,6 @@ func (c *CSV) spec() object {
 		o["nativeAPIs"] = apisOf(c.NativeAPIs)
 	}
 	return o
-}
-
-func (c *CSV) manifest(b *Bundle) object {
-	return object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
-		"metadata": object{"name": b.Name}, "spec": c.spec()}
 }
 
 func (c *Constraint) propertyType() string {

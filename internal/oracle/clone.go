@@ -26,9 +26,6 @@ func unshare(v reflect.Value) {
 		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		reflect.Copy(own, v)
 		v.Set(own)
-		if v.Type().Elem().Kind() == reflect.String {
-			return
-		}
 		for i := range v.Len() {
 			unshare(v.Index(i))
 		}

@@ -90,8 +90,6 @@ func (r *run) take(d decision) error {
 	var refused []int
 	for _, o := range d.options {
 		if r.possible(o) {
-			r.trace.Decisions++
-			r.trace.Refused += len(refused)
 			r.choose(o, d, refused)
 			return nil
 		}
@@ -159,17 +157,7 @@ func (r *run) need(f *form, own int, asks demand) {
 // met reports whether what was chosen satisfies a formula; a prohibition does only
 // once it was made.
 func (r *run) met(f *form) bool {
-	switch f.shape {
-	case isAtom:
-		return r.chosen&f.match != 0
-	case isBan:
-		return r.banned[f.key]
-	case isAll:
-		return !slices.ContainsFunc(f.of, func(k *form) bool { return !r.met(k) })
-	case isAny:
-		return slices.ContainsFunc(f.of, r.met)
-	}
-	return f.holds
+	return f.where(func(leaf *form) bool { return r.chosen&leaf.match != 0 || r.banned[leaf.key] })
 }
 
 // optionsOf lists the options of an atom or an `any` in the order of section 6:
@@ -190,17 +178,8 @@ func (w *world) optionsOf(f *form, own int) []option {
 			}
 		}
 	}
-	slices.SortStableFunc(rest, func(a, b option) int { return w.compareVars(own, a.v, b.v) })
+	slices.SortStableFunc(rest, func(a, b option) int { return w.compare(own, w.vars[a.v], w.vars[b.v]) })
 	return append(idle, rest...)
-}
-
-// compareVars is compare for variables; one that is compared with itself is
-// equal.
-func (w *world) compareVars(own, a, b int) int {
-	if a == b {
-		return 0
-	}
-	return w.compare(own, w.vars[a], w.vars[b])
 }
 
 func (w *world) candidatesOf(f *form, own int) []option {
@@ -210,7 +189,7 @@ func (w *world) candidatesOf(f *form, own int) []option {
 			list = append(list, option{v: v})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b option) int { return w.compareVars(own, a.v, b.v) })
+	slices.SortStableFunc(list, func(a, b option) int { return w.compare(own, w.vars[a.v], w.vars[b.v]) })
 	return list
 }
 

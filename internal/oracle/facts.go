@@ -46,11 +46,7 @@ func (w rules) requirements() []Requirement {
 	var list []Requirement
 	for i, v := range w.vars {
 		for j := range v.requires {
-			r := Requirement{Bundle: v.name, Installed: v.installed >= 0, Constraint: &v.requires[j], v: i, index: j}
-			if v.cat >= 0 {
-				r.Catalog = w.cats[v.cat].Key
-			}
-			list = append(list, r)
+			list = append(list, Requirement{Bundle: v.name, Catalog: w.from(v), Installed: v.installed >= 0, Constraint: &v.requires[j], v: i, index: j})
 		}
 	}
 	return list
@@ -64,11 +60,9 @@ func Means(p *Problem, a Answer, r Ref) (bool, error) {
 	}
 	return slices.ContainsFunc(w.vars, func(v *variable) bool {
 		return w.means(r, v) && slices.ContainsFunc(a.Steps, func(s Step) bool {
-			var from Key
+			from := w.from(v)
 			if v.installed >= 0 {
 				from = p.Installed[v.installed].Catalog
-			} else {
-				from = w.cats[v.cat].Key
 			}
 			return s.Bundle == v.name && s.Package == v.pkg && (s.Action == "keep") == (v.installed >= 0) && s.Catalog == from
 		})
@@ -111,13 +105,7 @@ func FewestBundles(p *Problem) (int, error) {
 // factsByBundle lists what is asked of a result set: what is about no bundle, and
 // what is about each.
 func (w rules) factsByBundle() (free *demands, about []demands) {
-	free, about = &demands{}, make([]demands, len(w.vars))
-	for _, pkg := range w.packages() {
-		free.add(w.exclusive(w.ofPackage(pkg)))
-	}
-	for _, kind := range w.kinds() {
-		free.add(w.exclusive(w.providers(kind)))
-	}
+	free, about = w.exclusives(), make([]demands, len(w.vars))
 	for _, s := range w.subs {
 		s.ask(free)
 	}

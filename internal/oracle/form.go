@@ -27,10 +27,7 @@ type form struct {
 	key   string // of a ban
 }
 
-var (
-	always = &form{shape: isConstant, holds: true}
-	never  = &form{shape: isConstant}
-)
+func constant(holds bool) *form { return &form{shape: isConstant, holds: holds} }
 
 // eval reports whether the formula holds in a result set (section 3).
 func (f *form) eval(s set) bool {
@@ -57,6 +54,21 @@ func (f *form) eval(s set) bool {
 	return false
 }
 
+// where reports whether the formula holds where of its atoms and prohibitions those do
+// that leaf says.
+func (f *form) where(leaf func(*form) bool) bool {
+	holds := func(k *form) bool { return k.where(leaf) }
+	switch f.shape {
+	case isConstant:
+		return f.holds
+	case isAll:
+		return !slices.ContainsFunc(f.of, func(k *form) bool { return !holds(k) })
+	case isAny:
+		return slices.ContainsFunc(f.of, holds)
+	}
+	return leaf(f)
+}
+
 // former makes forms of constraints.
 type former struct{ *world }
 
@@ -72,7 +84,7 @@ func (w former) formOf(c *Constraint) *form {
 // satisfies the whole of it.
 func (w former) single(c *Constraint) *form {
 	if w.served(c) {
-		return always
+		return constant(true)
 	}
 	f := &form{shape: isAtom}
 	for i, v := range w.vars {
@@ -150,13 +162,6 @@ func (w former) each(cs []Constraint, read func(*Constraint) *form) []*form {
 
 func (c *Constraint) negates() bool {
 	return c.Kind == Not || slices.ContainsFunc(c.Of, func(k Constraint) bool { return k.negates() })
-}
-
-func constant(holds bool) *form {
-	if holds {
-		return always
-	}
-	return never
 }
 
 // compound puts formulas together. Compounds of the same shape inside it are

@@ -38,18 +38,12 @@ func (w *world) origin(v *variable) (origin, bool) {
 		return origin{in.Catalog, in.Channel}, true
 	}
 	var found []origin
-	for _, c := range w.cats {
-		for i := range c.Packages {
-			p := &c.Packages[i]
-			if p.Name != v.pkg || in.Catalog != (Key{}) && in.Catalog != c.Key {
-				continue
-			}
-			for _, ch := range p.Channels {
-				at := origin{c.Key, ch.Name}
-				lists := slices.ContainsFunc(ch.Entries, func(e Entry) bool { return e.Name == v.name })
-				if lists && (in.Channel == "" || in.Channel == ch.Name) && !slices.Contains(found, at) {
-					found = append(found, at)
-				}
+	for c, p := range w.packagesOf(in.Catalog) {
+		for _, ch := range p.Channels {
+			at := origin{w.cats[c].Key, ch.Name}
+			lists := slices.ContainsFunc(ch.Entries, func(e Entry) bool { return e.Name == v.name })
+			if lists && p.Name == v.pkg && (in.Channel == "" || in.Channel == ch.Name) && !slices.Contains(found, at) {
+				found = append(found, at)
 			}
 		}
 	}

@@ -94,17 +94,14 @@ func (w identifier) packageOfOwner(i int) string {
 // quarantined or not; empty unless there is exactly one.
 func (w identifier) onlyPackage(name string) string {
 	only := ""
-	for _, c := range w.cats {
-		for i := range c.Packages {
-			p := &c.Packages[i]
-			if p.bundle(name) == nil {
-				continue
-			}
-			if only != "" && only != p.Name {
-				return ""
-			}
-			only = p.Name
+	for _, p := range w.packagesOf(Key{}) {
+		if p.bundle(name) == nil {
+			continue
 		}
+		if only != "" && only != p.Name {
+			return ""
+		}
+		only = p.Name
 	}
 	return only
 }
@@ -113,14 +110,9 @@ func (w identifier) onlyPackage(name string) string {
 // installed one, quarantined or not: in the catalog that it came from, else in the
 // best that has it.
 func (w identifier) known(in *Installed, pkg string) *Bundle {
-	for _, c := range w.cats {
-		if in.Catalog != (Key{}) && c.Key != in.Catalog {
-			continue
-		}
-		for i := range c.Packages {
-			if b := c.Packages[i].bundle(in.Bundle.Name); b != nil && c.Packages[i].Name == pkg {
-				return b
-			}
+	for _, p := range w.packagesOf(in.Catalog) {
+		if b := p.bundle(in.Bundle.Name); b != nil && p.Name == pkg {
+			return b
 		}
 	}
 	return nil

@@ -84,10 +84,7 @@ func (j *Judge) Facts() []Fact {
 		add("gvk", APIOf(kind).String())
 	}
 	for _, v := range j.w.vars {
-		f := Fact{Subject: v.name}
-		if v.cat >= 0 {
-			f.Catalog = j.w.cats[v.cat].Key
-		}
+		f := Fact{Subject: v.name, Catalog: j.w.from(v)}
 		if f.Kind = "forbidden"; v.forbidden {
 			fs = append(fs, f)
 		}
@@ -99,16 +96,6 @@ func (j *Judge) Facts() []Fact {
 		}
 	}
 	return fs
-}
-
-// Satisfiable reports whether a problem can be solved when nothing but the given
-// facts counts; see [Judge.Satisfiable].
-func Satisfiable(p *Problem, facts []Fact) (bool, error) {
-	j, err := NewJudge(p)
-	if err != nil {
-		return false, err
-	}
-	return j.Satisfiable(facts), nil
 }
 
 // Satisfiable reports whether the problem can be solved when nothing but the given

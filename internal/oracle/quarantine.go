@@ -5,9 +5,8 @@ import "slices"
 // addQuarantined makes variables of the bundles that nothing but a quarantine
 // keeps from being chosen: their own, their package's, or that of a channel that
 // lists them.
-func (w *world) addQuarantined(c int) {
-	for i := range w.cats[c].Packages {
-		p := &w.cats[c].Packages[i]
+func (w *world) addQuarantined(key Key) {
+	for c, p := range w.packagesOf(key) {
 		for j := range p.Bundles {
 			b := &p.Bundles[j]
 			if p.bundle(b.Name) != b {

@@ -57,44 +57,33 @@ type Rule struct {
 // String returns the rule in CEL.
 func (r Rule) String() string {
 	switch r.Kind {
-	case HasType:
-		return fmt.Sprintf(`properties.exists(p, p.type == %q)`, r.Type)
-	case LacksType:
-		return fmt.Sprintf(`!properties.exists(p, p.type == %q)`, r.Type)
-	case AllOtherTypes:
-		return fmt.Sprintf(`properties.all(p, p.type != %q)`, r.Type)
-	case OfPackage:
-		return fmt.Sprintf(`properties.exists(p, p.type == "olm.package" && p.value.packageName == %q)`, r.Text)
-	case OfPackageVersion:
-		return fmt.Sprintf(`properties.exists(p, p.type == "olm.package" && p.value.packageName == %q && semver_compare(p.value.version, %q) %s 0)`,
-			r.Text, r.Version, r.Op)
-	case TextIs:
-		return fmt.Sprintf(`properties.exists(p, p.type == %q && p.value == %q)`, r.Type, r.Text)
-	case TierIs:
-		return fmt.Sprintf(`properties.exists(p, p.value.tier == %q)`, r.Text)
-	case TierIsNot:
-		return fmt.Sprintf(`!properties.exists(p, p.value.tier == %q)`, r.Text)
-	case TypeAt:
-		return fmt.Sprintf(`properties[%d].type == %q`, r.Index, r.Type)
-	case AtLeast:
-		return fmt.Sprintf(`size(properties) >= %d`, r.Index)
-	case KubeAtLeast:
-		return fmt.Sprintf(`cluster.exists(c, c.type == "olm.kubeversion" && semver_compare(c.value.version, %q) >= 0)`, r.Version)
 	case Constant:
 		return fmt.Sprint(r.Index != 0)
 	case NotRule:
-		return "!(" + r.Of[0].String() + ")"
+		return fmt.Sprintf("!(%s)", r.Of[0])
 	case AndRule:
-		return "(" + r.Of[0].String() + ") && (" + r.Of[1].String() + ")"
+		return fmt.Sprintf("(%s) && (%s)", r.Of[0], r.Of[1])
 	case OrRule:
-		return "(" + r.Of[0].String() + ") || (" + r.Of[1].String() + ")"
+		return fmt.Sprintf("(%s) || (%s)", r.Of[0], r.Of[1])
 	}
-	panic("oracle: unknown kind of rule")
+	return fmt.Sprintf([...]string{ // 1: type, 2: text, 3: version, 4: operator, 5: index
+		HasType:          `properties.exists(p, p.type == %[1]q)`,
+		LacksType:        `!properties.exists(p, p.type == %[1]q)`,
+		AllOtherTypes:    `properties.all(p, p.type != %[1]q)`,
+		OfPackage:        `properties.exists(p, p.type == "olm.package" && p.value.packageName == %[2]q)`,
+		OfPackageVersion: `properties.exists(p, p.type == "olm.package" && p.value.packageName == %[2]q && semver_compare(p.value.version, %[3]q) %[4]s 0)`,
+		TextIs:           `properties.exists(p, p.type == %[1]q && p.value == %[2]q)`,
+		TierIs:           `properties.exists(p, p.value.tier == %[2]q)`,
+		TierIsNot:        `!properties.exists(p, p.value.tier == %[2]q)`,
+		TypeAt:           `properties[%[5]d].type == %[1]q`,
+		AtLeast:          `size(properties) >= %[5]d`,
+		KubeAtLeast:      `cluster.exists(c, c.type == "olm.kubeversion" && semver_compare(c.value.version, %[3]q) >= 0)`,
+	}[r.Kind], r.Type, r.Text, r.Version, r.Op, r.Index)
 }
 
 // verdict is the value of a rule: CEL has a third one between the two. Of an "and"
 // it is the least, of an "or" the greatest of both sides: the side that decides alone
-// forgives an error of the other one.
+// forgives an error of the other one. The negation of one is its negative.
 type verdict int
 
 const (
@@ -110,8 +99,6 @@ func verdictOf(b bool) verdict {
 	return isFalse
 }
 
-func (v verdict) not() verdict { return -v }
-
 // eval gives the value of the rule on a bundle whose olm.package names pkg.
 func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	types := b.types()
@@ -126,11 +113,11 @@ func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	case OfPackageVersion:
 		return verdictOf(b.identity(pkg) == r.Text && compares(b.Version.Compare(r.Version), r.Op))
 	case TextIs:
-		return verdictOf(b.hasText(r.Type, r.Text))
+		return verdictOf(slices.Contains(b.Extras, Extra{Type: r.Type, Text: r.Text}))
 	case TierIs:
 		return b.tierIs(r.Text)
 	case TierIsNot:
-		return b.tierIs(r.Text).not()
+		return -b.tierIs(r.Text)
 	case TypeAt:
 		if r.Index >= len(types) {
 			return isError
@@ -143,7 +130,7 @@ func (r Rule) eval(pkg string, b *Bundle, cluster *Cluster) verdict {
 	case Constant:
 		return verdictOf(r.Index != 0)
 	case NotRule:
-		return r.Of[0].eval(pkg, b, cluster).not()
+		return -r.Of[0].eval(pkg, b, cluster)
 	}
 	x, y := r.Of[0].eval(pkg, b, cluster), r.Of[1].eval(pkg, b, cluster)
 	if r.Kind == OrRule {
@@ -162,10 +149,6 @@ func (b *Bundle) identity(pkg string) string {
 		return pkg + "-other"
 	}
 	return pkg
-}
-
-func (b *Bundle) hasText(typ, text string) bool {
-	return slices.Contains(b.Extras, Extra{Type: typ, Text: text})
 }
 
 // tierIs is plainly false only where every property has a tier: on others, the

@@ -71,13 +71,7 @@ func (w rules) exclusive(of set) rule {
 
 // demands lists all that sections 3 and 5 ask of a result set.
 func (w rules) demands() *demands {
-	d := &demands{}
-	for _, pkg := range w.packages() {
-		d.add(w.exclusive(w.ofPackage(pkg)))
-	}
-	for _, kind := range w.kinds() {
-		d.add(w.exclusive(w.providers(kind)))
-	}
+	d := w.exclusives()
 	for i, v := range w.vars {
 		if w.unseen.has(i) {
 			continue // it asks for nothing yet, and nothing forbids it
@@ -99,6 +93,18 @@ func (w rules) demands() *demands {
 		if !s.left {
 			s.ask(d)
 		}
+	}
+	return d
+}
+
+// exclusives are the demands of packages and APIs, of which there may be one bundle each.
+func (w rules) exclusives() *demands {
+	d := &demands{}
+	for _, pkg := range w.packages() {
+		d.add(w.exclusive(w.ofPackage(pkg)))
+	}
+	for _, kind := range w.kinds() {
+		d.add(w.exclusive(w.providers(kind)))
 	}
 	return d
 }

@@ -70,18 +70,7 @@ func (res *result) needs(v int, f *form) []int {
 
 // alone reports whether a formula of v holds without another bundle.
 func (res *result) alone(v int, f *form) bool {
-	child := func(k *form) bool { return res.alone(v, k) }
-	switch f.shape {
-	case isAtom:
-		return f.match.has(v)
-	case isBan:
-		return f.eval(res.r.chosen)
-	case isAll:
-		return !slices.ContainsFunc(f.of, func(k *form) bool { return !child(k) })
-	case isAny:
-		return slices.ContainsFunc(f.of, child)
-	}
-	return f.holds
+	return f.where(func(leaf *form) bool { return leaf.match.has(v) || leaf.shape == isBan && leaf.eval(res.r.chosen) })
 }
 
 // steps writes the result set down in waves.
@@ -139,7 +128,7 @@ func (res *result) step(v int) Step {
 	for _, o := range res.r.passed[v] {
 		ref := Ref{Name: w.vars[o].name}
 		if w.vars[o].installed < 0 {
-			ref.Catalog = w.cats[w.vars[o].cat].Key
+			ref.Catalog = w.from(w.vars[o])
 		}
 		s.PassedOver = append(s.PassedOver, ref)
 	}

@@ -1,13 +1,10 @@
 package oracle
 
-import (
-	"slices"
-)
+import "slices"
 
 // Unrelated reports whether a package of a catalog plays no part in a problem: no
 // subscription asks for it, nothing of it is installed or has the name of what is,
-// nothing of it is forced or has constraints
-// added, and no constraint of any other bundle has a part that one of its bundles
+// nothing of it is forced or has constraints added, and no constraint of any other bundle has a part that one of its bundles
 // matches. The answer is the same without it.
 func (p *Problem) Unrelated(catalog, pkg int) (bool, error) {
 	w, err := layOut(p, true)

@@ -25,35 +25,31 @@ type lookedAt struct {
 	missing bool // set aside, with the channel or with the package
 }
 
-func (w *world) addSubscriptions() {
-	for i := range w.asked {
-		w.subs = append(w.subs, w.want(&w.asked[i]))
-	}
-	w.settle()
-}
-
-// settle finds what must stay: what no subscription owns, and what is broken.
+// settle finds what must stay: what no subscription that takes part owns, and what is
+// broken.
 func (w *world) settle() {
 	w.stay = w.stay[:0]
 	for i, v := range w.vars {
-		if v.installed >= 0 && (w.broken.has(i) || !w.ownedBySome(i)) {
+		owned := slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == i && !s.left })
+		if v.installed >= 0 && (w.broken.has(i) || !owned) {
 			w.stay = append(w.stay, i)
 		}
 	}
 }
 
-// ownedBySome reports whether a subscription that takes part owns a variable.
-func (w *world) ownedBySome(v int) bool {
-	return slices.ContainsFunc(w.subs, func(s *wanted) bool { return s.owned == v && !s.left })
-}
-
 // want follows section 2 step by step.
 func (w *world) want(sub *Subscription) *wanted {
 	s := &wanted{sub: sub, owned: w.owner(sub), channel: map[int]string{}}
-	w.look(s)
 	var offers []offer
-	for _, l := range s.looked {
-		offers = append(offers, w.offersOf(s, l)...)
+	for c, p := range w.packagesOf(sub.Catalog) { // step 1
+		if p.Name != sub.Package {
+			continue
+		}
+		for _, ch := range p.channelsFor(sub) {
+			l := lookedAt{c, p, ch, ch.broken || p.quarantined()}
+			s.looked = append(s.looked, l)
+			offers = append(offers, w.offersOf(s, l)...)
+		}
 	}
 	if s.owned >= 0 {
 		inst := w.kept(s)
@@ -86,25 +82,6 @@ func (w *world) want(sub *Subscription) *wanted {
 // pinned lists the candidates that the pin of a subscription leaves.
 func (w *world) pinned(sub *Subscription, cands []int) []int {
 	return slices.DeleteFunc(slices.Clone(cands), func(v int) bool { return sub.Pin != "" && w.vars[v].name != sub.Pin })
-}
-
-// look lists the channels of step 1.
-func (w *world) look(s *wanted) {
-	sub := s.sub
-	for c, cat := range w.cats {
-		if sub.Catalog != (Key{}) && sub.Catalog != cat.Key {
-			continue
-		}
-		for i := range cat.Packages {
-			p := &cat.Packages[i]
-			if p.Name != sub.Package {
-				continue
-			}
-			for _, ch := range p.channelsFor(sub) {
-				s.looked = append(s.looked, lookedAt{c, p, ch, ch.broken || p.quarantined()})
-			}
-		}
-	}
 }
 
 // offer is a candidate at one of its places.

@@ -3,6 +3,7 @@ package oracle
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -76,10 +77,10 @@ func layOut(p *Problem, quarantined bool) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	for c := range w.cats {
-		w.addCatalog(c)
+	for _, c := range w.cats {
+		w.addCatalog(c.Key)
 		if quarantined {
-			w.addQuarantined(c)
+			w.addQuarantined(c.Key)
 		}
 	}
 	if len(w.vars) > MaxVariables {
@@ -93,7 +94,10 @@ func layOut(p *Problem, quarantined bool) (*world, error) {
 			v.forms = append(v.forms, former{w}.formOf(&v.requires[i]))
 		}
 	}
-	w.addSubscriptions()
+	for i := range w.asked {
+		w.subs = append(w.subs, w.want(&w.asked[i]))
+	}
+	w.settle()
 	return w, nil
 }
 
@@ -195,11 +199,24 @@ func (w *world) catalog(k Key) int {
 	return slices.IndexFunc(w.cats, func(c *Catalog) bool { return c.Key == k })
 }
 
+// packagesOf goes through the packages of a catalog, or of all, best first, and the
+// indexes of their catalogs.
+func (w *world) packagesOf(catalog Key) iter.Seq2[int, *Package] {
+	return func(yield func(int, *Package) bool) {
+		for c, cat := range w.cats {
+			for i := range cat.Packages {
+				if (catalog == Key{} || catalog == cat.Key) && !yield(c, &cat.Packages[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // addCatalog makes variables of the bundles that can be newly chosen: they have
 // a place in some healthy channel.
-func (w *world) addCatalog(c int) {
-	for i := range w.cats[c].Packages {
-		p := &w.cats[c].Packages[i]
+func (w *world) addCatalog(key Key) {
+	for c, p := range w.packagesOf(key) {
 		if p.quarantined() {
 			continue
 		}
@@ -265,10 +282,15 @@ func (w *world) finish(v *variable) {
 // means reports whether a reference means a variable. An installed bundle is a
 // bundle of the catalog that it came from, where that is known.
 func (w *world) means(r Ref, v *variable) bool {
-	if r.Name != v.name {
-		return false
+	return r.Name == v.name && (r.Catalog == (Key{}) || r.Catalog == w.from(v))
+}
+
+// from is the catalog that a variable is from, or was, as far as there is one.
+func (w *world) from(v *variable) Key {
+	if v.cat < 0 {
+		return Key{}
 	}
-	return r.Catalog == (Key{}) || v.cat >= 0 && w.cats[v.cat].Key == r.Catalog
+	return w.cats[v.cat].Key
 }
 
 // best is the best place of a catalog's bundle.
@@ -286,15 +308,9 @@ func (w *world) best(places []place) place {
 // installed bundle, or nil: that of the catalog that it came from, else that of
 // the best catalog that has the bundle in this package.
 func (w *world) deprecationsOf(v *variable) *Package {
-	for c, cat := range w.cats {
-		if v.cat >= 0 && c != v.cat {
-			continue
-		}
-		for i := range cat.Packages {
-			p := &cat.Packages[i]
-			if p.Name == v.pkg && (v.cat >= 0 || p.bundle(v.name) != nil) {
-				return p
-			}
+	for _, p := range w.packagesOf(w.from(v)) {
+		if p.Name == v.pkg && (v.cat >= 0 || p.bundle(v.name) != nil) {
+			return p
 		}
 	}
 	return nil
@@ -313,6 +329,9 @@ func (w *world) avoided(v *variable, channel string) bool {
 // compare orders two candidates as section 4 does for a bundle of the catalog
 // own (-1 if unknown).
 func (w *world) compare(own int, a, b *variable) int {
+	if a == b {
+		return 0
+	}
 	if w.p.Policy.Avoid {
 		if c := trueFirst(!w.avoided(a, w.recorded(a)), !w.avoided(b, w.recorded(b))); c != 0 {
 			return c

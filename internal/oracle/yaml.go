@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -10,34 +11,33 @@ import (
 // comments.
 func (p *Problem) Scenario() string {
 	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	section := func(name string, items []any) {
-		if len(items) == 0 {
-			return
+		if len(items) > 0 {
+			line("%s:", name)
 		}
-		b.WriteString(name + ":\n")
 		for _, it := range items {
-			b.WriteString("- " + string(encode(it)) + "\n")
-		}
-	}
-	if p.Namespace != "" {
-		b.WriteString("namespace: " + p.Namespace + "\n")
-	}
-	b.WriteString("catalogs:\n")
-	for i := range p.Catalogs {
-		c := &p.Catalogs[i]
-		b.WriteString("- name: " + c.Key.Name + "\n")
-		b.WriteString("  namespace: " + c.Key.Namespace + "\n")
-		if c.Priority != 0 {
-			b.WriteString("  priority: " + string(encode(c.Priority)) + "\n")
-		}
-		b.WriteString("  blobs:\n")
-		for _, blob := range c.Blobs() {
-			b.WriteString("  - " + string(blob) + "\n")
+			line("- %s", encode(it))
 		}
 	}
 	part := func(name string, o object) {
 		if len(o) > 0 {
-			b.WriteString(name + ": " + string(encode(o)) + "\n")
+			line("%s: %s", name, encode(o))
+		}
+	}
+	if p.Namespace != "" {
+		line("namespace: %s", p.Namespace)
+	}
+	line("catalogs:")
+	for i := range p.Catalogs {
+		c := &p.Catalogs[i]
+		line("- name: %s\n  namespace: %s", c.Key.Name, c.Key.Namespace)
+		if c.Priority != 0 {
+			line("  priority: %d", c.Priority)
+		}
+		line("  blobs:")
+		for _, blob := range c.Blobs() {
+			line("  - %s", blob)
 		}
 	}
 	part("cluster", p.Cluster.scenario())
@@ -53,21 +53,21 @@ func (p *Problem) Scenario() string {
 	}
 	section("forbid", forbid)
 	for _, f := range p.Force {
-		b.WriteString("# forced: " + f.String() + "\n")
+		line("# forced: %s", f)
 	}
 	for _, s := range p.Subscriptions {
 		if s.Pin != "" {
-			b.WriteString("# pin of " + s.Name + ": " + s.Pin + "\n")
+			line("# pin of %s: %s", s.Name, s.Pin)
 		}
 		if s.Generated != p.TakenAsGenerated(&s) {
-			b.WriteString("# generated is " + s.Name + ": " + string(encode(s.Generated)) + "\n")
+			line("# generated is %s: %t", s.Name, s.Generated)
 		}
 	}
 	for _, r := range p.Relax {
-		b.WriteString("# relaxed for " + r.Bundle.String() + ": " + string(encode(r.Constraint.Property())) + "\n")
+		line("# relaxed for %s: %s", r.Bundle, encode(r.Constraint.Property()))
 	}
 	for _, a := range p.Added {
-		b.WriteString("# added to " + a.Bundle.String() + ": " + string(encode(a.Constraint.Value())) + "\n")
+		line("# added to %s: %s", a.Bundle, encode(a.Constraint.Value()))
 	}
 	return b.String()
 }

@@ -1,6 +1,9 @@
 package sat
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // pairwiseUpTo is the size up to which a clause for each pair is the smallest
 // encoding: 10 clauses for 5 literals, where the product encoding takes 14 and
@@ -32,7 +35,11 @@ func (s *Solver) AtMostOne(lits []Lit, guard Lit) {
 // anything, so only the innermost clauses need to be switched off.
 func (s *Solver) atMostOne(lits []Lit, off Lit) {
 	if len(lits) <= pairwiseUpTo {
-		s.pairwise(lits, off)
+		for i, l := range lits {
+			for _, m := range lits[:i] {
+				s.Add(m.Not(), l.Not(), off)
+			}
+		}
 		return
 	}
 	columns := ceilSqrt(len(lits))
@@ -44,14 +51,6 @@ func (s *Solver) atMostOne(lits []Lit, off Lit) {
 	}
 	s.atMostOne(row, off)
 	s.atMostOne(column, off)
-}
-
-func (s *Solver) pairwise(lits []Lit, off Lit) {
-	for i, l := range lits {
-		for _, m := range lits[:i] {
-			s.Add(m.Not(), l.Not(), off)
-		}
-	}
 }
 
 // distinct returns lits without the constant and without repetitions, in order.
@@ -84,10 +83,4 @@ func (s *Solver) newVars(n int) []Lit {
 }
 
 // ceilSqrt returns the smallest r with r·r ≥ n.
-func ceilSqrt(n int) int {
-	r := 0
-	for r*r < n {
-		r++
-	}
-	return r
-}
+func ceilSqrt(n int) int { return int(math.Ceil(math.Sqrt(float64(n)))) }

@@ -2,6 +2,7 @@ package sat
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/inter"
@@ -91,7 +92,10 @@ func (b *backend) solve(ctx context.Context, assumptions []Lit, s *Solver) Statu
 	switch b.g.Solve() {
 	case 1:
 		status = Satisfiable
-		b.copyModel(&s.model)
+		s.model = append(slices.Grow(s.model[:0], b.vars+1), false) // there is no variable 0
+		for v := 1; v <= b.vars; v++ {
+			s.model = append(s.model, b.g.Value(toGini(Lit(v))))
+		}
 	case -1:
 		status = Unsatisfiable
 		s.recordFailed(assumptions, b.why())
@@ -139,15 +143,6 @@ func (b *backend) why() []Lit {
 		b.core = append(b.core, Lit(m.Dimacs()))
 	}
 	return b.core
-}
-
-func (b *backend) copyModel(m *model) {
-	m.reset(b.vars)
-	for v := 1; v <= b.vars; v++ {
-		if b.g.Value(toGini(Lit(v))) {
-			m.set(v)
-		}
-	}
 }
 
 func toGini(l Lit) z.Lit { return z.Dimacs2Lit(int(l)) }

@@ -13,11 +13,6 @@ var ErrSatisfiable = errors.New("the assumptions can hold together, so there is 
 
 // MinimizeOptions say how Minimize goes about it. The zero value is the default.
 type MinimizeOptions struct {
-	// Fixed are assumed in every solve and never part of the result.
-	Fixed []Lit
-	// MaxSolves is the number of solves after which Minimize gives up with a
-	// *BudgetError. Zero or less: no limit but that of the Solver.
-	MaxSolves int
 	// Any takes any minimal core that is found soon: literals that a core was found
 	// without are gone for good, and the others are tried one by one. The result then
 	// depends on the cores that the solver happens to find. It pays for large cores,
@@ -38,8 +33,7 @@ type MinimizeOptions struct {
 // Earlier literals are preferred to later ones: the result is what remains when
 // the literals are gone through from the last to the first and each is dropped
 // that is not needed. It is thereby a function of the clauses and the order of
-// core alone. An empty result means that the clauses (and Fixed) cannot hold in
-// any case. The result keeps the order of core and belongs to the caller.
+// core alone. An empty result means that the clauses cannot hold in any case. The result keeps the order of core and belongs to the caller.
 //
 // It takes about one solve for each literal of the result when core comes from
 // Failed, and some log₂(len(core)) for each where it is a guess. The solves
@@ -72,9 +66,8 @@ func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) 
 // core to needed, or drops them, until the needed ones are a core alone. Some are
 // known to be needed while they are still in core.
 type minimizer struct {
-	s      *Solver
-	opts   MinimizeOptions
-	solves int
+	s    *Solver
+	opts MinimizeOptions
 
 	place   map[Lit]int // of each literal of the original core
 	sure    []bool      // by place: it is in needed
@@ -87,7 +80,7 @@ type minimizer struct {
 func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
 	m := &minimizer{s: s, opts: opts, place: make(map[Lit]int, len(core))}
 	for _, l := range core {
-		if _, again := m.place[l]; !again && !slices.Contains(opts.Fixed, l) {
+		if _, again := m.place[l]; !again {
 			m.place[l] = len(m.core)
 			m.core = append(m.core, l)
 		}
@@ -99,42 +92,22 @@ func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
 // solve asks whether the first n open literals and the needed ones can hold
 // together, and keeps the core found when they cannot.
 func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
-	if m.opts.MaxSolves > 0 && m.solves >= m.opts.MaxSolves {
-		return Unknown, &BudgetError{Limit: m.opts.MaxSolves, Solves: m.solves}
-	}
-	m.solves++
-	status, err := m.ask(ctx, slices.Concat(m.opts.Fixed, m.needed, m.open(n)))
-	if status == Unsatisfiable {
-		m.witness = m.s.Failed()
-		m.refine()
-	}
-	return status, err
-}
-
-// refine lets go of the literals that are not in the witness, if any core will do.
-func (m *minimizer) refine() {
-	if !m.opts.Any {
-		return
-	}
-	for i := range m.gone {
-		m.gone[i] = true
-	}
-	for _, l := range m.witness {
-		if i, ok := m.place[l]; ok {
-			m.gone[i] = false
-		}
-	}
-}
-
-// ask solves, and reports it if the Solver did.
-func (m *minimizer) ask(ctx context.Context, assumptions []Lit) (Status, error) {
-	if m.opts.Observe == nil {
-		return m.s.Solve(ctx, assumptions...)
-	}
+	assumptions := slices.Concat(m.needed, m.open(n))
 	before, start := m.s.Solves(), time.Now()
 	status, err := m.s.Solve(ctx, assumptions...)
-	if m.s.Solves() > before {
+	if m.opts.Observe != nil && m.s.Solves() > before {
 		m.opts.Observe(status, len(assumptions), time.Since(start))
+	}
+	if status == Unsatisfiable {
+		m.witness = m.s.Failed()
+		if m.opts.Any { // what is not in the witness will do without
+			for i := range m.gone {
+				m.gone[i] = true
+			}
+			for _, l := range m.witness {
+				m.gone[m.place[l]] = false
+			}
+		}
 	}
 	return status, err
 }
@@ -155,7 +128,7 @@ func (m *minimizer) open(n int) []Lit {
 func (m *minimizer) lastWitness() int {
 	last := -1
 	for _, l := range m.witness {
-		if i, ok := m.place[l]; ok && i < len(m.core) && !m.sure[i] {
+		if i := m.place[l]; i < len(m.core) && !m.sure[i] {
 			last = max(last, i)
 		}
 	}
@@ -205,14 +178,9 @@ func (m *minimizer) isolate(ctx context.Context, bad int) error {
 	return nil
 }
 
-// result returns those of lits that Minimize was asked about, in that order.
+// result returns literals in the order in which Minimize was asked about them.
 func (m *minimizer) result(lits []Lit) []Lit {
-	out := make([]Lit, 0, len(lits))
-	for _, l := range lits {
-		if _, ok := m.place[l]; ok {
-			out = append(out, l)
-		}
-	}
+	out := append([]Lit{}, lits...)
 	slices.SortFunc(out, func(a, b Lit) int { return m.place[a] - m.place[b] })
 	return out
 }

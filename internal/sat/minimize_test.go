@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,19 +11,15 @@ import (
 
 // checkMinimize holds Minimize against dropping literals one by one, with every
 // assignment tried each time.
-func checkMinimize(t require.TestingT, p *problem, s *Solver, core, fixed []Lit) {
-	got, err := Minimize(context.Background(), s, core, MinimizeOptions{Fixed: fixed})
-	if p.satisfiable(slices.Concat(fixed, core)...) {
+func checkMinimize(t require.TestingT, p *problem, s *Solver, core []Lit) {
+	got, err := Minimize(context.Background(), s, core, MinimizeOptions{})
+	if p.satisfiable(core...) {
 		require.ErrorIs(t, err, ErrSatisfiable)
 		require.Nil(t, got)
 		return
 	}
 	require.NoError(t, err)
-	under := *p // p while fixed holds
-	for _, l := range fixed {
-		under.clauses = append(slices.Clip(under.clauses), []Lit{l})
-	}
-	require.Equal(t, append([]Lit{}, under.minimalCore(distinct(core))...), got)
+	require.Equal(t, append([]Lit{}, p.minimalCore(distinct(core))...), got)
 }
 
 func TestMinimizePrefersEarlierLiterals(t *testing.T) {
@@ -34,21 +29,18 @@ func TestMinimizePrefersEarlierLiterals(t *testing.T) {
 	s.Add(b.Not(), c.Not(), d.Not()) // b, c and d clash
 	s.Add(e.Not())                   // e clashes with everything
 	tests := []struct {
-		name             string
-		core, fixed, min []Lit
+		name      string
+		core, min []Lit
 	}{
-		{"the only core", []Lit{d, b, c}, nil, []Lit{d, b, c}},
-		{"the earlier core", []Lit{a, b, c, d, e}, nil, []Lit{a, b}},
-		{"a smaller core at the front", []Lit{e, d, c, b, a}, nil, []Lit{e}},
-		{"a larger core, because it ends earlier", []Lit{d, c, b, a}, nil, []Lit{d, c, b}},
-		{"fixed literals are not part of it", []Lit{d, c, b, a}, []Lit{b}, []Lit{d, c}},
-		{"fixed literals are taken out", []Lit{a, b}, []Lit{b}, []Lit{a}},
-		{"what is fixed cannot hold", []Lit{a, b}, []Lit{e}, []Lit{}},
-		{"repetitions", []Lit{a, a, b, a, b}, nil, []Lit{a, b}},
+		{"the only core", []Lit{d, b, c}, []Lit{d, b, c}},
+		{"the earlier core", []Lit{a, b, c, d, e}, []Lit{a, b}},
+		{"a smaller core at the front", []Lit{e, d, c, b, a}, []Lit{e}},
+		{"a larger core, because it ends earlier", []Lit{d, c, b, a}, []Lit{d, c, b}},
+		{"repetitions", []Lit{a, a, b, a, b}, []Lit{a, b}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Minimize(t.Context(), s, tt.core, MinimizeOptions{Fixed: tt.fixed})
+			got, err := Minimize(t.Context(), s, tt.core, MinimizeOptions{})
 			require.NoError(t, err)
 			require.Equal(t, tt.min, got)
 		})
@@ -73,7 +65,7 @@ func TestMinimizeOnRandom3SAT(t *testing.T) {
 		for _, v := range r.Perm(p.vars) {
 			all = append(all, Lit(v+1)*Lit(1-2*r.IntN(2)))
 		}
-		checkMinimize(t, p, s, all, nil)
+		checkMinimize(t, p, s, all)
 		sizes[len(p.minimalCore(all))] = true
 	}
 	require.Greater(t, len(sizes), 3, "cores of many sizes must occur")
@@ -107,19 +99,23 @@ func TestMinimizeIsFrugal(t *testing.T) {
 }
 
 func TestMinimizeStopsWithWhatItHas(t *testing.T) {
-	s := New(Options{})
-	all := s.newVars(40)
-	var clash []Lit
-	for _, l := range all[10:30] {
-		clash = append(clash, l.Not())
+	clashing := func(o Options) (*Solver, []Lit) {
+		s := New(o)
+		all := s.newVars(40)
+		var clash []Lit
+		for _, l := range all[10:30] {
+			clash = append(clash, l.Not())
+		}
+		s.Add(clash...)
+		return s, all
 	}
-	s.Add(clash...)
-
-	got, err := Minimize(t.Context(), s, all, MinimizeOptions{MaxSolves: 3})
+	s, all := clashing(Options{MaxSolves: 3})
+	got, err := Minimize(t.Context(), s, all, MinimizeOptions{})
 	var budget *BudgetError
 	require.ErrorAs(t, err, &budget)
 	require.Equal(t, BudgetError{Limit: 3, Solves: 3}, *budget)
 	require.Equal(t, all[10:30], got)
+	s, _ = clashing(Options{})
 	checkStatus(t, s, Unsatisfiable, got...)
 
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -77,7 +77,7 @@ type Solver struct {
 	backend *backend // nil before the first solve
 	broken  bool     // the clauses alone cannot hold
 
-	model  model
+	model  []bool // by variable; what is not in it is false
 	failed []Lit
 	marks  []bool // scratch of recordFailed, by index of literal
 }
@@ -125,7 +125,8 @@ func (s *Solver) Value(l Lit) bool {
 	if l == 0 {
 		return false
 	}
-	return s.model.holds(l.Var()) == (l > 0)
+	holds := l.Var() < len(s.model) && s.model[l.Var()]
+	return holds == (l > 0)
 }
 
 // Failed returns, after an unsatisfiable Solve, assumptions of that Solve which
@@ -147,28 +148,3 @@ func (s *Solver) Clauses() int { return s.clauses }
 // Solves returns the number of solves so far, stopped ones included, calls that
 // were answered or refused without solving excluded.
 func (s *Solver) Solves() int { return s.solves }
-
-// model is a truth value for each of the variables 1 to n.
-type model struct {
-	bits []uint64
-	n    int
-}
-
-func (m *model) holds(v int) bool {
-	return v <= m.n && m.bits[v>>6]>>(v&63)&1 == 1
-}
-
-// reset makes m cover the variables 1 to n, all of them false.
-func (m *model) reset(n int) {
-	words := n>>6 + 1
-	if cap(m.bits) < words {
-		m.bits = make([]uint64, words, words+words/4)
-	}
-	m.bits = m.bits[:words]
-	clear(m.bits)
-	m.n = n
-}
-
-func (m *model) set(v int) {
-	m.bits[v>>6] |= 1 << (v & 63)
-}

@@ -147,7 +147,7 @@ func solverProperty(t *rapid.T) {
 			checkSolve(t, p, s, lits(n, 0, 6).Draw(t, "assumptions"))
 		case "minimize":
 			core := lits(n, 0, 6).Draw(t, "core")
-			checkMinimize(t, p, s, core, lits(n, 0, 2).Draw(t, "fixed"))
+			checkMinimize(t, p, s, core)
 		}
 	}
 	checkSolve(t, p, s, nil)
@@ -221,7 +221,7 @@ func TestSolveIsDeterministic(t *testing.T) {
 			}
 			status, err := s.Solve(ctx, assumptions...)
 			require.NoError(t, err)
-			trace = append(trace, status, s.Failed(), slices.Clone(s.model.bits))
+			trace = append(trace, status, s.Failed(), slices.Clone(s.model))
 			p.randomClauses(s, r, 1, 3)
 		}
 		return trace

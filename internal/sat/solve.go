@@ -39,14 +39,10 @@ func (s *Solver) Solve(ctx context.Context, assumptions ...Lit) (Status, error) 
 	if s.flush(ctx); len(s.pending) > 0 {
 		return Unknown, s.stopped(ctx)
 	}
-	switch s.backend.solve(ctx, assumptions, s) {
-	case Satisfiable:
-		return Satisfiable, nil
-	case Unsatisfiable:
-		return Unsatisfiable, nil
-	default:
-		return Unknown, s.stopped(ctx)
+	if status := s.backend.solve(ctx, assumptions, s); status != Unknown {
+		return status, nil
 	}
+	return Unknown, s.stopped(ctx)
 }
 
 // The backend of many variables, manyVars at least, takes this long to make, about twice

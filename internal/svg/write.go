@@ -10,6 +10,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Style is the one style sheet of all pictures, the same in each: a page with a strict
@@ -24,8 +26,11 @@ type Writer struct {
 	err  error
 }
 
+// MaxDescription is the length of the longest description of a picture, in bytes.
+const MaxDescription = 4 << 10
+
 // NewWriter begins a picture of a size in pixels. The title is its name for those who
-// cannot see it, and the description what it shows.
+// cannot see it, and the description what it shows, of which [MaxDescription] is kept.
 func NewWriter(w io.Writer, width, height float64, title, description string) *Writer {
 	enc := xml.NewEncoder(w)
 	enc.Indent("", " ")
@@ -34,13 +39,12 @@ func NewWriter(w io.Writer, width, height float64, title, description string) *W
 		"viewBox", "0 0 "+Num(width)+" "+Num(height), "role", "img", "aria-label", title,
 		"font-family", Font, "font-size", Num(FontSize), "fill", "currentColor")
 	s.Leaf("title", title)
-	s.Leaf("desc", description)
+	s.Leaf("desc", text.Clip(description, MaxDescription))
 	s.Leaf("style", Style)
 	s.Leaf("rect", "", "class", "paper", "width", Num(width), "height", Num(height), "fill", "#fff")
 	return s
 }
 
-// token writes a token.
 func (s *Writer) token(t xml.Token) {
 	if s.err == nil {
 		s.err = s.enc.EncodeToken(t)

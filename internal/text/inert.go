@@ -26,7 +26,8 @@ func Inert(s string) string {
 		if shows(r, n) {
 			b.WriteString(s[i : i+n])
 		} else {
-			writeEscape(&b, s[i:i+n])
+			escaped := strconv.QuoteToASCII(s[i : i+n])
+			b.WriteString(escaped[1 : len(escaped)-1])
 		}
 		i += n
 	}
@@ -108,12 +109,7 @@ func rightToLeft(r rune) bool {
 }
 
 // spaces returns the length of the white space that a text begins with.
-func spaces(s string) int {
-	if n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }); n >= 0 {
-		return n
-	}
-	return len(s)
-}
+func spaces(s string) int { return len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace)) }
 
 // writeSpaces writes a run of white space; between is true if there is something
 // before and behind it.
@@ -124,10 +120,4 @@ func writeSpaces(b *strings.Builder, run string, between bool) {
 	case between:
 		b.WriteByte(' ')
 	}
-}
-
-// writeEscape writes a character out.
-func writeEscape(b *strings.Builder, character string) {
-	quoted := strconv.QuoteToASCII(character)
-	b.WriteString(quoted[1 : len(quoted)-1])
 }

@@ -39,7 +39,11 @@ func Near(want string, names iter.Seq[string], most int) []string {
 	if want == "" || most <= 0 {
 		return nil
 	}
-	m := newMatcher(want)
+	n := utf8.RuneCountInString(want)
+	m := &matcher{want: want, limit: max(2, n/3)}
+	if n <= maxNear {
+		m.letters = []rune(want)
+	}
 	found := make([]suggestion, 0, min(most, 16)+1)
 	for name := range names {
 		s, ok := m.match(name)
@@ -108,17 +112,6 @@ type matcher struct {
 	limit   int // of edits
 	other   []rune
 	rows    [3][]int
-}
-
-// newMatcher returns a matcher.
-func newMatcher(want string) *matcher {
-	m := &matcher{want: want}
-	n := utf8.RuneCountInString(want)
-	m.limit = max(2, n/3)
-	if n <= maxNear {
-		m.letters = []rune(want)
-	}
-	return m
 }
 
 // match reports whether a name may have been meant.

@@ -42,7 +42,6 @@ func addRaw(b *upgradetest.Bundle, rest string) error {
 	return nil
 }
 
-// require adds a constraint to a bundle.
 func require(b *upgradetest.Bundle, rest string) error {
 	constraint, rest, err := expression(rest, maxDepth)
 	if err != nil {

@@ -72,21 +72,8 @@ type Universe struct {
 	Request resolver.Request
 }
 
-// SyntaxError is a line that cannot be read.
-type SyntaxError struct {
-	// Line counts from 1.
-	Line int
-	// Message says what is wrong with it.
-	Message string
-}
-
-// Error describes the line and what is wrong with it.
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("universe: line %d: %s", e.Line, e.Message)
-}
-
-// Parse reads a universe. The error is a [*SyntaxError] about the first line that
-// cannot be read.
+// Parse reads a universe. The error is about the first line that cannot be read, and
+// says which that is, counted from 1.
 func Parse(source string) (*Universe, error) {
 	r := &reader{universe: new(Universe)}
 	number := 0
@@ -96,7 +83,7 @@ func Parse(source string) (*Universe, error) {
 			continue
 		}
 		if err := r.line(line); err != nil {
-			return nil, &SyntaxError{Line: number, Message: err.Error()}
+			return nil, fmt.Errorf("universe: line %d: %w", number, err)
 		}
 	}
 	return r.universe, nil
@@ -108,7 +95,6 @@ type reader struct {
 	packages map[string]int // where those of the catalog are
 }
 
-// line reads one line.
 func (r *reader) line(line string) error {
 	req := &r.universe.Request
 	verb, rest, _ := strings.Cut(line, " ")
@@ -154,7 +140,6 @@ func (r *reader) line(line string) error {
 		"bundle", "catalog", "deprecated", "forbid", "installed", "package", "property", "require", "subscribe"})))
 }
 
-// startCatalog begins a catalog.
 func (r *reader) startCatalog(name, priority string) error {
 	key, err := cache.ParseKey(name)
 	if err != nil {
@@ -226,7 +211,6 @@ func versionOf(name string) string {
 	return version[:core] + strings.Repeat(".0", max(0, 2-strings.Count(version[:core], "."))) + version[core:]
 }
 
-// entries reads entries of a channel.
 func (r *reader) entries(pkg, channel, rest string) error {
 	p := r.pkg(pkg)
 	if p.DefaultChannel == "" && p.Surplus == 0 {
@@ -237,28 +221,26 @@ func (r *reader) entries(pkg, channel, rest string) error {
 		p.Channels = append(p.Channels, upgradetest.Channel{Name: channel})
 		c = last(p.Channels)
 	}
-	fields := strings.Fields(rest)
-	before := ""
-	if len(fields) > 1 && wordOf(fields[1]) == "" {
-		for _, name := range fields {
-			if wordOf(name) != "" {
-				return fmt.Errorf("%s: words need a line with one bundle", text.Quote(name))
-			}
-			c.Entries = append(c.Entries, upgradetest.Entry{Name: name, Replaces: before})
-			if p.Bundle(name) == nil {
-				declare(p, name)
-			}
-			before = name
+	names := strings.Fields(rest)
+	if len(names) > 1 && isWord(names[1]) {
+		names = names[:1]
+	}
+	known, before := false, ""
+	for _, name := range names {
+		if isWord(name) {
+			return fmt.Errorf("%s: words need a line with one bundle", text.Quote(name))
 		}
+		c.Entries = append(c.Entries, upgradetest.Entry{Name: name, Replaces: before})
+		if known = p.Bundle(name) != nil; !known {
+			declare(p, name)
+		}
+		before = name
+	}
+	if len(names) > 1 {
 		return nil
 	}
-	c.Entries = append(c.Entries, upgradetest.Entry{Name: fields[0]})
-	known := p.Bundle(fields[0]) != nil
-	if !known {
-		declare(p, fields[0])
-	}
 	virtual := false
-	err := r.words(strings.TrimPrefix(rest, fields[0]), entryWords(last(c.Entries), &virtual), bundleWords(p.Bundle(fields[0])))
+	err := r.words(strings.TrimPrefix(rest, names[0]), entryWords(last(c.Entries), &virtual), bundleWords(p.Bundle(names[0])))
 	if virtual && !known {
 		p.Bundles = p.Bundles[:len(p.Bundles)-1]
 	}
@@ -286,12 +268,10 @@ func (r *reader) deprecate(name, message string) {
 	p.Deprecations = append(p.Deprecations, upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: name, Message: message})
 }
 
-// add adds a property to a bundle.
 func add(b *upgradetest.Bundle, typ string, value any) {
 	b.Properties = append(b.Properties, upgradetest.Prop(typ, value))
 }
 
-// gvkOf reads an API.
 func gvkOf(api string) (properties.GVK, error) {
 	group, rest, ok := strings.Cut(api, "/")
 	version, kind, whole := strings.Cut(rest, "/")

@@ -1,7 +1,6 @@
 package universe_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -138,9 +137,8 @@ func TestSyntaxErrors(t *testing.T) {
 		"require a.v1 " + string(deep('(', 200)): "nested too deep",
 	} {
 		_, err := universe.Parse(source)
-		var syntax *universe.SyntaxError
-		require.True(t, errors.As(err, &syntax), "%q: %v", source, err)
 		require.ErrorContains(t, err, want, source)
+		require.ErrorContains(t, err, "universe: line ", source)
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 // vocabulary is what to do with words, by name; a word has a value after "=", or none.
 type vocabulary map[string]func(value string) error
 
-// words reads the words of a line.
 func (r *reader) words(line string, known ...vocabulary) error {
 	all := make(vocabulary)
 	for _, v := range known {
@@ -61,14 +60,9 @@ func cutWord(line string) (word, rest string, err error) {
 	return out.String(), "", nil
 }
 
-// wordOf returns the name of a word about an entry or a bundle, or "" for the name of
-// a bundle.
-func wordOf(field string) string {
-	name, _, valued := strings.Cut(field, "=")
-	if valued || slices.Contains([]string{"virtual", "barred", "flawed"}, name) {
-		return name
-	}
-	return ""
+// isWord reports whether a field is a word about an entry or a bundle, and not a name.
+func isWord(field string) bool {
+	return strings.Contains(field, "=") || slices.Contains([]string{"virtual", "barred", "flawed"}, field)
 }
 
 func entryWords(e *upgradetest.Entry, virtual *bool) vocabulary {
@@ -76,7 +70,7 @@ func entryWords(e *upgradetest.Entry, virtual *bool) vocabulary {
 		"replaces": set(&e.Replaces),
 		"skips":    list(&e.Skips),
 		"range":    set(&e.SkipRange),
-		"virtual":  func(string) error { *virtual = true; return nil },
+		"virtual":  flag(virtual),
 	}
 }
 
@@ -123,7 +117,7 @@ func installedWords(i *resolver.Installed) vocabulary {
 			i.Version = &v
 			return err
 		},
-		"automatic": func(string) error { i.Automatic = true; return nil },
+		"automatic": flag(&i.Automatic),
 	}
 }
 
@@ -144,6 +138,10 @@ func subscriptionWords(s *resolver.Subscription) vocabulary {
 
 func set(to *string) func(string) error {
 	return func(value string) error { *to = value; return nil }
+}
+
+func flag(to *bool) func(string) error {
+	return func(string) error { *to = true; return nil }
 }
 
 func list(to *[]string) func(string) error {

@@ -12,18 +12,18 @@ type Map[K comparable, V any] struct {
 	Max int
 
 	mu sync.Mutex
-	m  map[K]func() V
+	m  map[K]func() (V, error)
 }
 
-// Get returns the value of a key, computing it the first time.
-func (m *Map[K, V]) Get(key K, compute func() V) V {
+// Get returns what compute returns for a key, which it calls the first time.
+func (m *Map[K, V]) Get(key K, compute func() (V, error)) (V, error) {
 	m.mu.Lock()
 	f, ok := m.m[key]
 	if !ok {
 		if m.m == nil || len(m.m) >= m.Max {
-			m.m = map[K]func() V{}
+			m.m = map[K]func() (V, error){}
 		}
-		f = sync.OnceValue(compute)
+		f = sync.OnceValues(compute)
 		m.m[key] = f
 	}
 	m.mu.Unlock()

@@ -12,7 +12,9 @@ func TestMapForgets(t *testing.T) {
 	m := Map[int, string]{Max: most}
 	calls := 0
 	get := func(i int) string {
-		return m.Get(i, func() string { calls++; return strconv.Itoa(i) })
+		s, err := m.Get(i, func() (string, error) { calls++; return strconv.Itoa(i), nil })
+		require.NoError(t, err)
+		return s
 	}
 	for i := range most {
 		require.Equal(t, strconv.Itoa(i), get(i))

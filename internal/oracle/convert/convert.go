@@ -4,7 +4,6 @@ package convert
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -71,13 +70,15 @@ func (c Converter) RequestWith(p *oracle.Problem, load func(*oracle.Catalog) *ca
 	for _, f := range p.Force {
 		req.Force = append(req.Force, Ref(f))
 	}
-	for _, a := range p.Added {
-		req.Constraints = append(req.Constraints, resolver.BundleConstraint{Bundle: Ref(a.Bundle), Constraint: c.Constraint(&a.Constraint)})
-	}
-	for _, r := range p.Relax {
-		req.Relax = append(req.Relax, resolver.BundleConstraint{Bundle: Ref(r.Bundle), Constraint: c.Constraint(&r.Constraint)})
-	}
+	req.Constraints, req.Relax = c.added(p.Added), c.added(p.Relax)
 	return req
+}
+
+func (c Converter) added(list []oracle.Added) (out []resolver.BundleConstraint) {
+	for _, a := range list {
+		out = append(out, resolver.BundleConstraint{Bundle: Ref(a.Bundle), Constraint: c.Constraint(&a.Constraint)})
+	}
+	return out
 }
 
 func policy(p oracle.Policy) resolver.Policy {
@@ -107,10 +108,6 @@ func Ref(r oracle.Ref) resolver.BundleRef {
 	return resolver.BundleRef{Catalog: key(r.Catalog), Name: r.Name}
 }
 
-func (Converter) version(v oracle.Version) semver.Version {
-	return must(semver.Parse(v.String()))
-}
-
 func (Converter) versionRange(r oracle.Range) properties.Range {
 	if r == nil {
 		return properties.Range{}
@@ -132,36 +129,20 @@ func (Converter) properties(list []oracle.Property) (set properties.Set, flaws [
 	return properties.NewSet(ps...), flaws
 }
 
-// isManifest reports whether a property is read for what it says of where a bundle
-// runs, and not kept.
-func isManifest(p oracle.Property) bool {
-	return p.Type == properties.TypeCSVMetadata || p.Type == "olm.bundle.object"
-}
-
-// compatibility is what properties say of where a bundle runs: its metadata, else
-// that of the ClusterServiceVersion in its objects.
-func compatibility(list []oracle.Property, kept properties.Set) *properties.Compatibility {
+// compatibility is what a bundle says of where it runs: in its metadata, else in the
+// ClusterServiceVersion in its objects, and in the properties that are kept.
+func compatibility(b *oracle.Bundle, kept properties.Set) *properties.Compatibility {
 	out := kept.Compatibility()
-	for _, typ := range []string{properties.TypeCSVMetadata, "olm.bundle.object"} {
-		for _, p := range list {
-			if p.Type != typ {
-				continue
-			}
-			raw := p.RawValue()
-			if typ == "olm.bundle.object" {
-				var object struct{ Data []byte }
-				var manifest struct{ Spec json.RawMessage }
-				if json.Unmarshal(raw, &object) != nil || json.Unmarshal(object.Data, &manifest) != nil || manifest.Spec == nil {
-					continue
-				}
-				raw = manifest.Spec
-			}
-			found := must(properties.ParseCompatibility(raw))
-			if out != nil {
-				found.MaxOpenShift = out.MaxOpenShift
-			}
-			return found
+	only := oracle.Bundle{Metadata: cmp.Or(b.Metadata, b.Object)}
+	for _, p := range only.Properties("") {
+		if p.Type != properties.TypeCSVMetadata {
+			continue
 		}
+		found := must(properties.ParseCompatibility(p.RawValue()))
+		if out != nil {
+			found.MaxOpenShift = out.MaxOpenShift
+		}
+		out = found
 	}
 	return out
 }
@@ -184,7 +165,7 @@ func (c Converter) Installed(in *oracle.Installed) resolver.Installed {
 	}
 	out.Package = in.Package
 	if in.Version != nil {
-		version := c.version(*in.Version)
+		version := must(semver.Parse(in.Version.String()))
 		out.Version = &version
 	}
 	if list, given := in.Properties(); given {
@@ -218,8 +199,10 @@ func (c Converter) declare(p *oracle.Package) graph.PackageDecl {
 	for i := range p.Bundles {
 		b := &p.Bundles[i]
 		bd := graph.BundleDecl{Name: b.Name, Image: "registry.example/" + b.Name}
-		bd.Properties, bd.Flaws = c.properties(slices.DeleteFunc(b.Properties(p.Name), isManifest))
-		bd.Compatibility = compatibility(b.Properties(p.Name), bd.Properties)
+		bd.Properties, bd.Flaws = c.properties(slices.DeleteFunc(b.Properties(p.Name), func(p oracle.Property) bool {
+			return p.Type == properties.TypeCSVMetadata || p.Type == properties.TypeBundleObject // read, and not kept
+		}))
+		bd.Compatibility = compatibility(b, bd.Properties)
 		d.Bundles = append(d.Bundles, bd)
 	}
 	for _, n := range p.Notes {

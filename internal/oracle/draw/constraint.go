@@ -2,15 +2,6 @@ package draw
 
 import "github.com/seed109e2655/resolute/internal/oracle"
 
-// requirements gives the bundles of the catalogs constraints, once it is known
-// what there is to require.
-func (d *drawer) requirements() {
-	for _, s := range d.sources() {
-		s.bundle.Requires = d.requires()
-	}
-}
-
-// requires draws the constraints of one bundle.
 func (d *drawer) requires() []oracle.Constraint {
 	var list []oracle.Constraint
 	if d.chance(50) || d.deep && d.chance(40) {

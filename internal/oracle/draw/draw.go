@@ -89,7 +89,9 @@ func problem(t *rapid.T) *oracle.Problem {
 	d.cluster()
 	d.catalogs()
 	d.twins()
-	d.requirements()
+	for _, s := range d.sources() { // it is known now what there is to require
+		s.bundle.Requires = d.requires()
+	}
 	if !d.chance(25) || !d.grown() {
 		d.installed()
 	}
@@ -298,7 +300,11 @@ func (d *drawer) bundle(pkg string, v int) oracle.Bundle {
 	}
 	b.Labels = some(d, labels, 12)
 	if d.chance(25) {
-		b.Extras = append(b.Extras, d.extra())
+		e := oracle.Extra{Type: pick(d, extraTypes), Text: "yes"}
+		if d.chance(50) {
+			e.Text, e.Tier = "", pick(d, tiers)
+		}
+		b.Extras = append(b.Extras, e)
 	}
 	b.Deprecated = d.chance(5)
 	if d.chance(8) {
@@ -312,14 +318,6 @@ func (d *drawer) bundle(pkg string, v int) oracle.Bundle {
 			oracle.ForeignIdentity, oracle.TwoKindsAtOnce, oracle.MalformedBinding})
 	}
 	return b
-}
-
-func (d dice) extra() oracle.Extra {
-	e := oracle.Extra{Type: pick(d, extraTypes), Text: "yes"}
-	if d.chance(50) {
-		e.Text, e.Tier = "", pick(d, tiers)
-	}
-	return e
 }
 
 func (d *drawer) notes(p *oracle.Package) {
@@ -383,13 +381,9 @@ func (d *drawer) edges(e *oracle.Entry, below []oracle.Entry, v oracle.Version) 
 		e.Skips = append(e.Skips, pick(d, below).Name)
 	}
 	if d.chance(12) {
-		e.SkipRange = d.rangeBelow(v.N)
+		least := oracle.Version{N: d.between(0, max(v.N-1, 0))}
+		e.SkipRange = oracle.Range{{{Op: ">=", V: least}, {Op: "<", V: oracle.Version{N: v.N}}}}
 	}
-}
-
-// rangeBelow draws a skipRange of a version.
-func (d dice) rangeBelow(n int) oracle.Range {
-	return oracle.Range{{{Op: ">=", V: oracle.Version{N: d.between(0, max(n-1, 0))}}, {Op: "<", V: oracle.Version{N: n}}}}
 }
 
 // spoil breaks a channel now and then, or ties it to another package.

@@ -209,7 +209,7 @@ func (d *drawer) subscriptions() {
 	for i := range n {
 		src := pick(d, all)
 		for range 2 { // rather another package than the same again
-			if d.subscribed(src.pkg.Name) {
+			if slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == src.pkg.Name }) {
 				src = pick(d, all)
 			}
 		}
@@ -239,7 +239,7 @@ func (d *drawer) subscriptions() {
 		d.hold(&s, 8)
 		if i == 0 && d.chance(3) { // the name of one that may be generated
 			name := fmt.Sprintf("%s-%s-%s-%s", src.pkg.Name, src.pkg.Channels[0].Name, src.catalog.Key.Name, src.catalog.Key.Namespace)
-			if !d.named(name) {
+			if !slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name }) {
 				rename(d.p, &s, name)
 			}
 		}
@@ -274,7 +274,6 @@ func (d dice) hold(s *oracle.Subscription, percent int) {
 	}
 }
 
-// rename gives a subscription another name.
 func rename(p *oracle.Problem, s *oracle.Subscription, name string) {
 	for i := range p.Installed {
 		if p.Installed[i].Subscription == s.Name {
@@ -282,15 +281,6 @@ func rename(p *oracle.Problem, s *oracle.Subscription, name string) {
 		}
 	}
 	s.Name = name
-}
-
-func (d *drawer) subscribed(pkg string) bool {
-	return slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == pkg })
-}
-
-// named reports whether a subscription has a name already.
-func (d *drawer) named(name string) bool {
-	return slices.ContainsFunc(d.p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })
 }
 
 // own makes a subscription the owner of an installed bundle.

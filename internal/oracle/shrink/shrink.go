@@ -56,7 +56,6 @@ func (e *editor) problem(p *oracle.Problem) {
 	e.value(reflect.ValueOf(p).Elem())
 }
 
-// value edits a value or something in it.
 func (e *editor) value(v reflect.Value) {
 	switch x := v.Addr().Interface().(type) {
 	case *oracle.Constraint:
@@ -106,7 +105,6 @@ func (e *editor) fields(v reflect.Value) {
 	}
 }
 
-// cut removes an item of a list.
 func (e *editor) cut(list reflect.Value) {
 	for i := range list.Len() {
 		if e.here() {
@@ -118,7 +116,6 @@ func (e *editor) cut(list reflect.Value) {
 	}
 }
 
-// list edits the items of a list.
 func (e *editor) list(v reflect.Value) {
 	for i := range v.Len() {
 		if !e.done && v.Index(i).Kind() == reflect.Struct {
