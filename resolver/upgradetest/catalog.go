@@ -82,12 +82,7 @@ type Deprecation struct {
 // is in the problems of the result, and quarantined (section 10 of the semantics).
 // The error is that of the context.
 func (c *Catalog) Build(ctx context.Context) (*cache.Catalog, error) {
-	return build(ctx, c.Key, c.Blobs())
-}
-
-// build reads blobs.
-func build(ctx context.Context, key cache.Key, blobs []json.RawMessage) (*cache.Catalog, error) {
-	return fbc.FromBlobs(ctx, blobs, fbc.Options{Catalog: key})
+	return fbc.FromBlobs(ctx, c.Blobs(), fbc.Options{Catalog: c.Key})
 }
 
 // Blobs returns the catalog as the blobs of a file-based catalog, package by

@@ -24,29 +24,6 @@ import (
 // The error is that of the context, or says that the rules cost too much to
 // evaluate.
 func Holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
-	return holds(ctx, req, sol)
-}
-
-// member is a bundle of the result set.
-type member struct {
-	name    string
-	catalog cache.Key
-	pkg     string
-	version *semver.Version
-	props   properties.Set
-	subject *constraints.Subject
-}
-
-// resultSet is a result set to be looked at.
-type resultSet struct {
-	req     *resolver.Request
-	members []member
-	eval    *constraints.Evaluator
-	parser  *constraints.Parser
-	broken  []string // installed bundles that policy Partial accepts
-}
-
-func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
 	r := &resultSet{req: &req, parser: constraints.NewParser(constraints.ParserOptions{}),
 		eval: constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})}
 	for i := range sol.Steps {
@@ -75,6 +52,25 @@ func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 		}
 	}
 	return "", nil
+}
+
+// member is a bundle of the result set.
+type member struct {
+	name    string
+	catalog cache.Key
+	pkg     string
+	version *semver.Version
+	props   properties.Set
+	subject *constraints.Subject
+}
+
+// resultSet is a result set to be looked at.
+type resultSet struct {
+	req     *resolver.Request
+	members []member
+	eval    *constraints.Evaluator
+	parser  *constraints.Parser
+	broken  []string // installed bundles that policy Partial accepts
 }
 
 // propsOf finds the properties of a bundle of a solution.

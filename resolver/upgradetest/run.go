@@ -112,27 +112,25 @@ func (c *check) run(ctx context.Context, properties []Property) (*Report, error)
 		all = append(all, groups...)
 		if err != nil {
 			c.finish(report, all)
-			if ctx.Err() != nil {
-				return report, &IncompleteError{Property: p, Report: report, Err: ctx.Err()}
-			}
-			return report, err
+			return report, c.stopped(ctx, report, err)
 		}
 	}
-	kept := c.finish(report, all)
-	if err := c.shrinkAll(ctx, report, kept); err != nil {
-		if ctx.Err() != nil {
-			return report, &IncompleteError{Property: c.asking, Report: report, Err: ctx.Err()}
-		}
-		return report, err
+	err := c.shrinkAll(ctx, report, c.finish(report, all))
+	return report, c.stopped(ctx, report, err)
+}
+
+// stopped says of an error what was looked at when the context ended, if it has.
+func (c *check) stopped(ctx context.Context, report *Report, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return &IncompleteError{Property: c.asking, Report: report, Err: ctx.Err()}
 	}
-	return report, nil
+	return err
 }
 
 // property looks at one property.
 func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, error) {
 	c.asking = p
-	r := ruleOf(p)
-	cases := r.cases
+	cases := ruleOf(p).cases
 	if c.request != nil {
 		cases = theRequest
 	}
@@ -140,17 +138,20 @@ func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, err
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
+	for _, s := range list {
+		s.property = p
+	}
+	slices.SortFunc(list, (*situation).compare)
 	looked := &Looked{Property: p, Cases: of, Of: of}
 	if n := c.cfg.Sample; n > 0 && len(list) > n {
 		slices.SortStableFunc(list, func(a, b *situation) int { return cmp.Compare(a.weight(c.cfg.Seed), b.weight(c.cfg.Seed)) })
 		looked.Cases -= len(list) - n
 		list = list[:n]
-		slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
+		slices.SortFunc(list, (*situation).compare)
 	}
 	var results []result
 	err = shards.InOrder(ctx, len(list), c.cfg.Workers, func(context.Context) func(int) (*failure, error) {
-		return func(i int) (*failure, error) { return r.ask(ctx, &c.asker, c.cats, list[i]) }
+		return func(i int) (*failure, error) { return c.ask(ctx, c.cats, list[i]) }
 	}, func(i int, f *failure) error {
 		if f != nil {
 			results = append(results, result{list[i], f})
@@ -187,19 +188,18 @@ func (c *check) audit(ctx context.Context) ([]*audit.Bundle, error) {
 }
 
 // situation is that of a bundle in the channel in which it was audited.
-func (c *check) situation(p Property, f *audit.Bundle) *situation {
-	s := &situation{property: p, catalog: c.cfg.Key, pkg: f.Package, bundle: f.Bundle}
-	pkg, _, b := locate(c.cats, s)
-	if pkg == nil || b == nil {
-		return s
-	}
-	if len(b.Places) > 0 {
+func (c *check) situation(f *audit.Bundle) *situation {
+	s := &situation{packageOf: packageOf{c.cfg.Key, f.Package}, bundle: f.Bundle}
+	pkg, _, b := s.locate(c.cats)
+	switch {
+	case b == nil:
+	case len(b.Places) > 0:
 		s.channel = b.Places[0].Channel.Name
-		return s
-	}
-	for _, ch := range pkg.Channels {
-		if s.channel == "" || ch.Entry(b.Name) != nil && pkg.Channel(s.channel).Entry(b.Name) == nil {
-			s.channel = ch.Name
+	default:
+		for _, ch := range pkg.Channels {
+			if s.channel == "" || ch.Entry(b.Name) != nil && pkg.Channel(s.channel).Entry(b.Name) == nil {
+				s.channel = ch.Name
+			}
 		}
 	}
 	return s
@@ -207,17 +207,16 @@ func (c *check) situation(p Property, f *audit.Bundle) *situation {
 
 // theRequest is the only case of a check of one request; for Addition, one for each
 // bundle within reach that could have been added last.
-func theRequest(_ context.Context, c *check) ([]*situation, int, error) {
+func theRequest(_ context.Context, c *check) (list []*situation, _ int, _ error) {
 	if c.asking != Addition {
-		return []*situation{{property: c.asking, request: *c.request, whole: true}}, 1, nil
+		return []*situation{{request: *c.request, whole: true}}, 1, nil
 	}
 	near, _ := relatedTo(c.request).only()
-	var list []*situation
 	for _, p := range packagesOf(near) {
-		pkg, _, _ := locate(near, &situation{catalog: p.catalog, pkg: p.name})
+		pkg := p.in(near)
 		for _, b := range pkg.Bundles {
 			if isLatest(pkg, b.Name) {
-				list = append(list, &situation{property: Addition, catalog: p.catalog, pkg: p.name, bundle: b.Name, request: *c.request, whole: true})
+				list = append(list, &situation{packageOf: p, bundle: b.Name, request: *c.request, whole: true})
 			}
 		}
 	}

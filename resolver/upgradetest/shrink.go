@@ -45,7 +45,7 @@ func (c *check) small(ctx context.Context, g *group) (*Small, error) {
 			best = r
 		}
 	}
-	m := &minimizer{a: &c.asker, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at, ask: ruleOf(best.s.property).ask}
+	m := &minimizer{a: &c.asker, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at}
 	f := m.minimize(ctx, c.cats)
 	if m.err != nil || f == nil {
 		return nil, m.err
@@ -77,8 +77,7 @@ type minimizer struct {
 	// cause and at are those of the failure, too
 	cause, at string
 	loose     bool // any cause will do
-	ask       func(context.Context, *asker, []resolver.Catalog, *situation) (*failure, error)
-	left      int // how many bundles smaller cases may have, all together
+	left      int  // how many bundles smaller cases may have, all together
 	err       error
 }
 
@@ -88,12 +87,8 @@ func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situa
 		return nil
 	}
 	m.left -= 1 + contents(cats)
-	f, err := m.ask(ctx, m.a, cats, s)
-	if err != nil {
-		m.err = err
-		return nil
-	}
-	if f == nil || f.code != m.code || f.at != m.at || f.cause != m.cause && !m.loose {
+	var f *failure
+	if f, m.err = m.a.ask(ctx, cats, s); f == nil || f.code != m.code || f.at != m.at || f.cause != m.cause && !m.loose {
 		return nil
 	}
 	return f
@@ -163,8 +158,7 @@ func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolve
 // packages leaves out packages, at once all but the situation's own, if that will do,
 // then piece by piece.
 func (m *minimizer) packages(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
-	own := packageOf{m.s.catalog, m.s.pkg}
-	if small, less := keepPackages(cats, func(p packageOf) bool { return p == own }); less && m.fails(ctx, small, m.s) != nil {
+	if small, less := keepPackages(cats, func(p packageOf) bool { return p == m.s.packageOf }); less && m.fails(ctx, small, m.s) != nil {
 		cats = small
 	}
 	all := packagesOf(cats)
@@ -262,10 +256,8 @@ func reduce(n int, fails func(keep []bool) bool) []bool {
 // contents counts the bundles of catalogs that were read.
 func contents(cats []resolver.Catalog) int {
 	n := 0
-	for _, c := range cats {
-		if c.Content != nil {
-			n += c.Content.Len()
-		}
+	for _, c := range readable(cats) {
+		n += c.Content.Len()
 	}
 	return n
 }

@@ -2,6 +2,7 @@ package upgradetest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -24,11 +25,7 @@ func newSmall(f *failure) *Small {
 	if f.expect != nil {
 		s.Expect = raw(f.expect)
 	}
-	n := 0
-	for _, c := range f.request.Catalogs {
-		n += c.Content.Len()
-	}
-	return &Small{Bundles: n, Want: f.want, Got: f.got, Scenario: s, verb: f.verb}
+	return &Small{Bundles: contents(f.request.Catalogs), Want: f.want, Got: f.got, Scenario: s, verb: cmp.Or(f.verb, "resolve")}
 }
 
 // ScenarioOf writes a request as a scenario that stands alone: the catalogs are in it
