@@ -49,6 +49,9 @@ func askAddition(ctx context.Context, q *question) *failure {
 		return nil
 	}
 	near, asks := q.touched(pkg)
+	if q.s.in(near) == nil {
+		return nil // nothing that is asked for could want it
+	}
 	before, skipped, err := without(ctx, near, q.s)
 	if err != nil {
 		q.err = err
