@@ -148,8 +148,7 @@ func (m *minimizer) failsDeclared(ctx context.Context, decls []*Catalog) *failur
 func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
 	req := m.a.requestOf(cats, m.s)
 	req.Subscriptions = append(slices.Clone(req.Subscriptions), resolver.Subscription{Package: m.s.pkg})
-	r := relatedTo(&req)
-	if small, less := keepPackages(cats, func(p packageOf) bool { return r.found[p] }); less && m.fails(ctx, small, m.s) != nil {
+	if small, less := relatedTo(&req).only(); less && m.fails(ctx, small, m.s) != nil {
 		return small
 	}
 	return cats

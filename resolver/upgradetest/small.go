@@ -83,14 +83,7 @@ func keyText(k cache.Key) string {
 // installedOf leaves out what the catalog says.
 func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installed {
 	out := scenario.Installed{Name: in.Name, Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy}
-	for _, c := range req.Catalogs {
-		if c.Key != in.Catalog || c.Content == nil {
-			continue
-		}
-		pkg := c.Content.Package(in.Package)
-		if pkg == nil {
-			continue
-		}
+	if pkg := (packageOf{in.Catalog, in.Package}).in(req.Catalogs); pkg != nil {
 		b := pkg.Bundle(in.Name)
 		if b != nil && b.Quarantine == nil && (in.Version == nil || b.Version.Equals(*in.Version)) && (in.Properties == nil || b.Properties.Equal(*in.Properties)) {
 			return out
