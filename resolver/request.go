@@ -2,11 +2,13 @@ package resolver
 
 import (
 	"encoding/json"
+	"iter"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -93,6 +95,23 @@ func Catalogs(s *cache.Snapshot) []Catalog {
 		out[i] = Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content, Unavailable: c.Unavailable}
 	}
 	return out
+}
+
+// Packages goes through the packages of a name that the catalogs have, with the catalog
+// of each, in the order of the request: that of one catalog, or those of all if the key
+// is zero.
+func (req *Request) Packages(catalog cache.Key, name string) iter.Seq2[*Catalog, *graph.Package] {
+	return func(yield func(*Catalog, *graph.Package) bool) {
+		for i := range req.Catalogs {
+			c := &req.Catalogs[i]
+			if c.Content == nil || !catalog.IsZero() && c.Key != catalog {
+				continue
+			}
+			if pkg := c.Content.Package(name); pkg != nil && !yield(c, pkg) {
+				return
+			}
+		}
+	}
 }
 
 // Installed is a bundle that is on the cluster.

@@ -89,14 +89,9 @@ func (v *validator) installed(req *Request) {
 		subs[req.Extensions[i].Name] = true
 	}
 	for i, in := range req.Installed {
-		if in.Name == "" {
-			v.at(i, "installed[%d].name", "", "missing", nil)
+		if !v.distinct("installed", "installed bundles", i, in.Name, seen) {
 			continue
 		}
-		if _, dup := seen[in.Name]; dup {
-			v.at(i, "installed[%d].name", in.Name, "two installed bundles have this name; names must differ", nil)
-		}
-		seen[in.Name] = i
 		if in.Subscription != "" && !subs[in.Subscription] {
 			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle"+text.DidYouMean(in.Subscription, subscriptionNames(req)), nil)
 		}
@@ -139,19 +134,32 @@ func (v *validator) replacements(req *Request, byName map[string]int) {
 }
 
 func (v *validator) subscriptions(req *Request) {
-	seen := make(map[string]bool, len(req.Subscriptions))
+	seen := make(map[string]int, len(req.Subscriptions))
 	for i, s := range req.Subscriptions {
-		switch {
-		case s.Name == "":
-			v.at(i, "subscriptions[%d].name", "", "missing", nil)
-		case seen[s.Name]:
-			v.at(i, "subscriptions[%d].name", s.Name, "two subscriptions have this name; names must differ", nil)
-		}
-		seen[s.Name] = true
-		if s.Package == "" {
-			v.at(i, "subscriptions[%d].package", "", "missing; say which package to install", nil)
-		}
+		v.asking("subscriptions", i, s.Name, s.Package, seen)
 	}
+}
+
+// asking wants what asks for a package to have a name of its own and to name the package.
+func (v *validator) asking(list string, i int, name, pkg string, seen map[string]int) {
+	v.distinct(list, list, i, name, seen)
+	if pkg == "" {
+		v.at(i, list+"[%d].package", "", "missing; say which package to install", nil)
+	}
+}
+
+// distinct wants an item of a list to have a name of its own, and reports whether it has
+// one at all. It notes in seen where the name is.
+func (v *validator) distinct(list, items string, i int, name string, seen map[string]int) bool {
+	if name == "" {
+		v.at(i, list+"[%d].name", "", "missing", nil)
+		return false
+	}
+	if _, twice := seen[name]; twice {
+		v.at(i, list+"[%d].name", name, "two "+items+" have this name; names must differ", nil)
+	}
+	seen[name] = i
+	return true
 }
 
 func (v *validator) cluster(c Cluster) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/change"
@@ -135,14 +134,7 @@ func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
 	for _, name := range s.Channels {
 		seen[name] = true
 	}
-	for _, c := range req.Catalogs {
-		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
-			continue
-		}
-		pkg := c.Content.Package(s.Package)
-		if pkg == nil {
-			continue
-		}
+	for _, pkg := range req.Packages(s.Catalog, s.Package) {
 		for _, ch := range pkg.Channels {
 			if !seen[ch.Name] && ch.Quarantined() == nil {
 				names, seen[ch.Name] = append(names, ch.Name), true

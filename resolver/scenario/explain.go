@@ -148,11 +148,11 @@ func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request)
 func asksFor(req resolver.Request, unresolved []resolver.Unresolved, bundle resolver.BundleRef) *resolver.Unresolved {
 	for i := range unresolved {
 		at := slices.IndexFunc(req.Subscriptions, func(s resolver.Subscription) bool { return s.Name == unresolved[i].Subscription })
-		for _, c := range req.Catalogs {
-			if at < 0 || c.Key != bundle.Catalog || c.Content == nil {
-				continue
-			}
-			if pkg := c.Content.Package(req.Subscriptions[at].Package); pkg != nil && pkg.Bundle(bundle.Name) != nil {
+		if at < 0 || bundle.Catalog.IsZero() {
+			continue
+		}
+		for _, pkg := range req.Packages(bundle.Catalog, req.Subscriptions[at].Package) {
+			if pkg.Bundle(bundle.Name) != nil {
 				return &unresolved[i]
 			}
 		}

@@ -80,14 +80,9 @@ func propsOf(req *resolver.Request, st *resolver.Step) properties.Set {
 			return *in.Properties
 		}
 	}
-	for _, c := range req.Catalogs {
-		if c.Content == nil || c.Key != st.Catalog && !st.Catalog.IsZero() {
-			continue
-		}
-		if pkg := c.Content.Package(st.Package); pkg != nil {
-			if b := pkg.Bundle(st.Bundle); b != nil {
-				return b.Properties
-			}
+	for _, pkg := range req.Packages(st.Catalog, st.Package) {
+		if b := pkg.Bundle(st.Bundle); b != nil {
+			return b.Properties
 		}
 	}
 	return properties.Set{}

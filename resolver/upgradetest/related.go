@@ -98,10 +98,8 @@ func relatedTo(req *resolver.Request) *related {
 
 // addNamed adds a package of every catalog.
 func (r *related) addNamed(name string) {
-	for _, c := range r.cats {
-		if c.Content.Package(name) != nil {
-			r.add(packageOf{c.Key, name})
-		}
+	for c := range r.req.Packages(cache.Key{}, name) {
+		r.add(packageOf{c.Key, name})
 	}
 }
 
