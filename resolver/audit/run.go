@@ -59,11 +59,9 @@ func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]
 	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds, roads: newRoadMap()}
 	findings := make([]*Bundle, 0, len(u.pkg.Bundles))
 	for _, b := range u.pkg.Bundles {
-		found, err := p.bundle(ctx, b)
-		if err != nil {
-			return nil, err
+		if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
+			return nil, p.err
 		}
-		findings = append(findings, found)
 	}
 	return findings, nil
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,33 +11,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver/change"
 )
 
-// explain says why a road stops short of the head of its channel. The error is
-// that of the context.
-func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop) error {
+// explain says why a road stops short of the head of its channel.
+func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop) {
 	ways := p.ways(s)
 	if len(ways) == 0 {
 		stop.conflict = p.deadEnd(s)
-		return nil
+		return
 	}
 	// What every way onward runs into comes out if there is no staying.
 	forced := change.PinSubscription(p.unit.pkg.Name, ways[0])
 	if len(ways) > 1 {
 		forced = change.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
 	}
-	_, err := p.resolve(ctx, s, forced)
-	var conflict *resolver.Conflict
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &conflict):
-		stop.conflict = conflict
-	case err != nil:
-		stop.incomplete = incompleteText(err)
-	default:
+	sol, conflict, incomplete := p.resolve(ctx, s, forced)
+	if stop.conflict, stop.incomplete = conflict, incomplete; sol != nil {
 		stop.conflict = p.stuck(s, argument.FactNoCandidate,
 			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
 	}
-	return nil
 }
 
 // ways are the bundles that the channel offers instead of the one that the
