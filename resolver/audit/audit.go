@@ -195,7 +195,7 @@ func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog,
 	if err := a.run(ctx); err != nil {
 		return nil, err
 	}
-	c := newClasher(a.cats, a.packages)
+	c := &clasher{cats: a.cats, only: a.packages, sets: make(map[string]gvkSets), groups: make(map[string][]int32)}
 	if err := c.find(ctx); err != nil {
 		return nil, a.stopped(err)
 	}
@@ -250,8 +250,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 // narrow checks the shard and the packages that the options name.
 func (a *audit) narrow() error {
 	var problems []resolver.RequestProblem
-	switch o := &a.opts; {
-	case o.Shards < 0 || o.Shard < 0, o.Shards > 0 && o.Shard >= o.Shards, o.Shards == 0 && o.Shard > 0:
+	if o := &a.opts; o.Shards < 0 || o.Shard < 0 || o.Shards > 0 && o.Shard >= o.Shards || o.Shards == 0 && o.Shard > 0 {
 		problems = append(problems, resolver.RequestProblem{Field: "shard", Value: fmt.Sprintf("%d/%d", o.Shard, o.Shards),
 			Message: "no such shard; they count from 0"})
 	}

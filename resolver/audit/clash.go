@@ -66,10 +66,6 @@ type gvkSets struct {
 	all  []int32
 }
 
-func newClasher(cats []resolver.Catalog, only map[string]bool) *clasher {
-	return &clasher{cats: cats, only: only, sets: make(map[string]gvkSets), groups: make(map[string][]int32)}
-}
-
 // find fills in the clashes and the groups of packages that are apart. The error
 // is that of the context.
 func (c *clasher) find(ctx context.Context) error {

@@ -22,11 +22,13 @@ const maxPictures = 50
 func (r *Report) WriteHTML(w io.Writer) error {
 	drawn := 0
 	page, err := template.New("audit").Funcs(template.FuncMap{
-		"clean":    text.Inert,
-		"list":     func(names []string) string { return text.Inert(text.And(names)) },
-		"where":    func(n Note) string { return n.where() },
-		"title":    func(n Note) string { return n.Kind.title(len(n.Bundles)) },
-		"lines":    lines,
+		"clean": text.Inert,
+		"list":  func(names []string) string { return text.Inert(text.And(names)) },
+		"where": func(n Note) string { return n.where() },
+		"title": func(n Note) string { return n.Kind.title(len(n.Bundles)) },
+		"lines": func(block string) []string {
+			return strings.Split(text.Block(strings.TrimSuffix(block, "\n")), "\n")
+		},
 		"headline": r.headline,
 		"further":  r.further,
 		"picture": func(a *argument.Argument) template.HTML {
@@ -46,11 +48,6 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	_, err = w.Write(b.Bytes())
 	return err
-}
-
-// lines makes each line of a text inert.
-func lines(block string) []string {
-	return strings.Split(text.Block(strings.TrimSuffix(block, "\n")), "\n")
 }
 
 // pageSource is the page. Each package is a section that can be folded.

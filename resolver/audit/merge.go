@@ -28,7 +28,7 @@ func compareFindings(a, b *Bundle) int {
 func Merge(w io.Writer, each func(*Bundle) error, parts ...io.Reader) (*Summary, error) {
 	m := &merger{w: w, each: each}
 	for i, r := range parts {
-		in := &mergeInput{reader: reader{Reader: shards.NewReader[Summary](r, i)}}
+		in := &reader{Reader: shards.NewReader[Summary](r, i)}
 		if err := in.advance(); err != nil {
 			return nil, err
 		}
@@ -47,29 +47,14 @@ func Merge(w io.Writer, each func(*Bundle) error, parts ...io.Reader) (*Summary,
 type merger struct {
 	w      io.Writer
 	each   func(*Bundle) error
-	inputs []*mergeInput
+	inputs []*reader
 	sum    Summary
-}
-
-// mergeInput is an input with the next bundle of it.
-type mergeInput struct {
-	reader
-	bundle *Bundle // the next one, nil at the end
-	counts Summary
-}
-
-func (in *mergeInput) advance() error {
-	b, err := in.next()
-	if in.bundle = b; b != nil {
-		in.counts.add(b)
-	}
-	return err
 }
 
 // lines writes the lines of the bundles as they are, always the least one next.
 func (m *merger) lines() error {
 	for {
-		var least *mergeInput
+		var least *reader
 		for _, in := range m.inputs {
 			if in.bundle == nil {
 				continue

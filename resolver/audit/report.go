@@ -178,11 +178,6 @@ func (k NoteKind) title(n int) string {
 	}
 }
 
-// noteKinds are all kinds, in the order in which they are shown.
-func noteKinds() []NoteKind {
-	return []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete}
-}
-
 // where says which bundles a note is about, the ends of the list where it is long,
 // and how far they get.
 func (n *Note) where() string {

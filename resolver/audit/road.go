@@ -66,10 +66,6 @@ type roadStop struct {
 	incomplete string
 }
 
-func newRoadMap() *roadMap {
-	return &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int)}
-}
-
 // node finds a state on the map, or adds it.
 func (m *roadMap) node(s roadState, req *resolver.Request) *roadNode {
 	key := s.key()

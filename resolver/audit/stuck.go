@@ -79,26 +79,21 @@ func (p *packageAudit) loopStop(path []*roadNode) *roadStop {
 	last := path[len(path)-1]
 	start := slices.IndexFunc(path, func(n *roadNode) bool { return n.place == last.place })
 	stop := &roadStop{at: last.state.owned}
-	head := last.state.channel.Head()
-	if head == nil || slices.ContainsFunc(path[start:], func(n *roadNode) bool { return n.state.owned != head.Name }) {
-		stop.conflict = p.circle(path[start:])
+	ch, circle := last.state.channel, path[start:]
+	head := ch.Head()
+	if head != nil && !slices.ContainsFunc(circle, func(n *roadNode) bool { return n.state.owned != head.Name }) {
+		return stop
 	}
-	return stop
-}
-
-// circle is the conflict of a road that goes along the same way again and again.
-func (p *packageAudit) circle(path []*roadNode) *resolver.Conflict {
-	last := path[len(path)-1]
 	var names []string
-	for _, n := range path {
+	for _, n := range circle {
 		names = append(names, n.state.owned)
 	}
-	ch := last.state.channel
 	sentence := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, text.Short(names, 6))
-	if head := ch.Head(); head != nil {
+	if head != nil {
 		sentence += ", and never stay at its head " + head.Name
 	}
-	return p.stuck(last.state, argument.FactNoCandidate, sentence)
+	stop.conflict = p.stuck(last.state, argument.FactNoCandidate, sentence)
+	return stop
 }
 
 // stuck is a conflict between what the subscription is for, which is to follow the

@@ -19,7 +19,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	if more := r.further(); more != "" {
 		fmt.Fprintf(&b, "Of them %s.\n", more)
 	}
-	for _, kind := range noteKinds() {
+	for _, kind := range []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete} {
 		r.notesText(&b, kind)
 	}
 	r.clashesText(&b)
