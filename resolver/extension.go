@@ -16,25 +16,25 @@ import (
 // where a subscription would.
 type Extension struct {
 	// Name identifies the extension in the request and in answers.
-	Name string
+	Name string `json:"name"`
 	// Package is the package to install.
-	Package string
+	Package string `json:"package"`
 	// VersionRange keeps the versions inside it, in the syntax of Masterminds semver,
 	// for example "^1.2" or ">=1.0, <3". Empty keeps all; a range keeps versions with a
 	// pre-release only if it names one itself.
-	VersionRange string
+	VersionRange string `json:"versionRange,omitempty"`
 	// Channels narrows the extension to the bundles of these channels; empty means
 	// every channel of the package.
-	Channels []string
+	Channels []string `json:"channels,omitempty"`
 	// Catalogs chooses the catalogs to look in; the zero value chooses all.
-	Catalogs CatalogSelector
+	Catalogs CatalogSelector `json:"catalogs,omitzero"`
 	// Upgrades says which versions an installed bundle may move to; empty stands for
 	// what the policy says.
-	Upgrades Upgrades
+	Upgrades Upgrades `json:"upgrades,omitempty"`
 	// InstalledCSV names the installed bundle that the extension owns.
-	InstalledCSV string
+	InstalledCSV string `json:"installedCSV,omitempty"`
 	// Pin keeps one of the candidates alone.
-	Pin string
+	Pin string `json:"-"`
 }
 
 // CatalogSelector chooses catalogs by their labels, as label selectors of Kubernetes

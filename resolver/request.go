@@ -241,7 +241,7 @@ func (c *Cluster) visible() properties.Set {
 // OperatorGroup is the namespaces that the operators of a namespace are to watch.
 type OperatorGroup struct {
 	// TargetNamespaces are their names. An empty list stands for all namespaces.
-	TargetNamespaces []string
+	TargetNamespaces []string `json:"targetNamespaces"`
 }
 
 // BundleRef names a bundle of a catalog, or an installed one.

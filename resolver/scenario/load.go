@@ -163,7 +163,11 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 		return l.once(ctx, source{path: filepath.Dir(s.origin.file), image: c.Image, key: key})
 	}
 	if s.origin.fsys == nil {
-		return l.once(ctx, source{path: filepath.Clean(beside(s.origin.file, c.Path)), key: key})
+		file := filepath.FromSlash(c.Path)
+		if !filepath.IsAbs(file) && s.origin.file != "" {
+			file = filepath.Join(filepath.Dir(s.origin.file), file)
+		}
+		return l.once(ctx, source{path: filepath.Clean(file), key: key})
 	}
 	name := path.Join(path.Dir(s.origin.file), c.Path)
 	if !fs.ValidPath(name) {
@@ -184,16 +188,6 @@ func (l *Loader) inline(ctx context.Context, s *Scenario, i int, key cache.Key) 
 		}
 	}
 	return fbc.FromNodes(ctx, nodes, s.origin.file, opts)
-}
-
-// beside resolves a path of a scenario that stands in a file of the operating
-// system.
-func beside(file, name string) string {
-	name = filepath.FromSlash(name)
-	if filepath.IsAbs(name) || file == "" {
-		return name
-	}
-	return filepath.Join(filepath.Dir(file), name)
 }
 
 // Catalog reads the file-based catalog at a path of the operating system: a
@@ -224,8 +218,10 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 		l.mu.Unlock()
 		if !found {
 			r.catalog, r.err = l.openSource(ctx, from)
-			if ctx.Err() != nil {
-				l.forget(from)
+			if ctx.Err() != nil { // the next reader reads again
+				l.mu.Lock()
+				delete(l.read, from)
+				l.mu.Unlock()
 			}
 			close(r.done)
 			return r.catalog, r.err
@@ -241,23 +237,11 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 	}
 }
 
-// forget makes the next reader read again.
-func (l *Loader) forget(from source) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.read, from)
-}
-
-// openSource reads a source.
+// openSource reads an image, or a path of the operating system.
 func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, error) {
 	if from.image != "" {
 		return l.Images.Catalog(ctx, from.image, from.path, l.options(from.key))
 	}
-	return l.openFile(ctx, from)
-}
-
-// openFile reads a source that is a path.
-func (l *Loader) openFile(ctx context.Context, from source) (*cache.Catalog, error) {
 	if info, err := os.Stat(from.path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return fbc.LoadPath(ctx, from.path, l.options(from.key)) // a pipe
 	}

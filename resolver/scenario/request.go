@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,8 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 		Namespace:     s.namespace(),
 		Installed:     requestInstalled(ps, "installed", s.Installed),
 		Subscriptions: requestSubscriptions(ps, "subscriptions", s.Subscriptions),
+		Extensions:    s.Extensions,
+		OperatorGroup: s.OperatorGroup,
 		Policy:        s.Policy,
 		Forbid:        requestForbid(ps, "forbid", s.Forbid),
 		Relax:         requestRelax(ps, s.Relax),
@@ -39,33 +42,18 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 			OpenShiftVersion:  s.Cluster.OpenShiftVersion,
 		},
 	}
-	if g := s.OperatorGroup; g != nil {
-		req.OperatorGroup = &resolver.OperatorGroup{TargetNamespaces: g.TargetNamespaces}
-	}
 	s.markGenerated(req.Subscriptions)
 	for _, c := range s.Catalogs {
 		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority, Labels: c.Labels})
 	}
-	for _, e := range s.Extensions {
-		req.Extensions = append(req.Extensions, resolver.Extension{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange,
-			Channels: e.Channels, Catalogs: e.Catalogs, Upgrades: e.Upgrades, InstalledCSV: e.InstalledCSV})
-	}
 	return req
 }
 
-func (s *Scenario) namespace() string {
-	if s.Namespace == "" {
-		return DefaultNamespace
-	}
-	return s.Namespace
-}
+func (s *Scenario) namespace() string { return cmp.Or(s.Namespace, DefaultNamespace) }
 
 // key is the key of one of the scenario's catalogs.
 func (s *Scenario) key(c Catalog) cache.Key {
-	if c.Namespace == "" {
-		return cache.Key{Namespace: s.namespace(), Name: c.Name}
-	}
-	return cache.Key{Namespace: c.Namespace, Name: c.Name}
+	return cache.Key{Namespace: cmp.Or(c.Namespace, s.namespace()), Name: c.Name}
 }
 
 func requestInstalled(ps *problems, path string, list []Installed) []resolver.Installed {

@@ -62,8 +62,7 @@ func NewRoad(road *resolver.Road, err error) *Road {
 			out.Rounds = append(out.Rounds, NewAnswer(sol, nil))
 		}
 		if road.Last != nil {
-			end := NewAnswer(road.Last, nil)
-			out.Warnings, out.Unresolved = end.Warnings, end.Unresolved
+			out.Warnings, out.Unresolved = road.Last.Warnings, road.Last.Unresolved
 		}
 	}
 	if err == nil {

@@ -118,7 +118,9 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 	var sol *resolver.Solution
 	req, err := w.Apply(base)
 	if err == nil {
-		sol, err = resolve(ctx, solver, req, corrections)
+		if sol, err = solver.Resolve(ctx, req); err != nil && corrections {
+			err = correct(ctx, solver, req, err)
+		}
 	}
 	a := NewAnswer(sol, err)
 	out := WhatIfAnswer{
@@ -145,26 +147,15 @@ func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.R
 	return loaded, solver, err
 }
 
-// resolve answers one request, with the corrections of its conflict if they are
-// asked for. A search for corrections that is stopped leaves the conflict
-// without any: that there is no solution is known all the same.
-func resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request, corrections bool) (*resolver.Solution, error) {
-	sol, err := solver.Resolve(ctx, req)
-	if err != nil && corrections {
-		err = correct(ctx, solver, req, err)
-	}
-	return sol, err
-}
-
-// correct adds the corrections to an error that is a conflict.
+// correct adds the corrections to an error that is a conflict. A search for corrections
+// that is stopped leaves what was found by then: that there is no solution is known all
+// the same.
 func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Request, err error) error {
 	var conflict *resolver.Conflict
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	if stopped := corrections.Find(ctx, solver, req, conflict, corrections.Options{}); stopped != nil {
-		return conflict // what was found by then has to do
-	}
+	_ = corrections.Find(ctx, solver, req, conflict, corrections.Options{})
 	return conflict
 }
 

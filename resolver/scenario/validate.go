@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Validate says whether the scenario is well formed by itself: names that are
@@ -134,10 +134,9 @@ func (s *Scenario) validateWhatIfs(ps *problems) {
 
 // validateTargets wants each change to have something to change.
 func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
-	subs, installed := subscriptionNames(s.Subscriptions), installedNames(s.Installed)
-	for _, e := range s.Extensions { // they stand where subscriptions do
-		subs = append(subs, e.Name)
-	}
+	subs := names(s.Subscriptions, func(s Subscription) string { return s.Name })
+	subs = append(subs, names(s.Extensions, func(e Extension) string { return e.Name })...) // they stand where subscriptions do
+	installed := names(s.Installed, func(in Installed) string { return in.Name })
 	for i, name := range w.Drop.Subscriptions {
 		ps.known(fmt.Sprintf("%s.drop.subscriptions[%d]", path, i), "subscription", name, subs)
 	}
@@ -145,19 +144,24 @@ func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 		ps.known(fmt.Sprintf("%s.drop.installed[%d]", path, i), "installed bundle", name, installed)
 	}
 	left := slices.DeleteFunc(slices.Clone(subs), func(n string) bool { return slices.Contains(w.Drop.Subscriptions, n) })
-	left = append(left, subscriptionNames(w.Add.Subscriptions)...)
-	for _, name := range sortedStrings(w.Pin) {
+	left = append(left, names(w.Add.Subscriptions, func(s Subscription) string { return s.Name })...)
+	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
 		at := path + ".pin." + name
 		ps.known(at, "subscription", name, left)
 		ps.required(at, "", w.Pin[name])
 	}
-	var catalogs []string
-	for _, c := range s.Catalogs {
-		catalogs = append(catalogs, s.key(c).String())
-	}
-	for _, key := range sortedStrings(w.Priority) {
+	catalogs := names(s.Catalogs, func(c Catalog) string { return s.key(c).String() })
+	for _, key := range slices.Sorted(maps.Keys(w.Priority)) {
 		ps.known(path+".priority."+key, "catalog", key, catalogs)
 	}
+}
+
+func names[T any](list []T, name func(T) string) []string {
+	out := make([]string, len(list))
+	for i, item := range list {
+		out[i] = name(item)
+	}
+	return out
 }
 
 func (ps *problems) installed(path string, list []Installed) {
@@ -187,8 +191,8 @@ func (s *Scenario) validateExtensions(ps *problems) {
 		if slices.Contains(e.Channels, "") {
 			ps.add(at+".channels", "one of them has no name")
 		}
-		ext := resolver.Extension{Name: "x", Package: "x", VersionRange: e.VersionRange, Catalogs: e.Catalogs, Upgrades: e.Upgrades}
-		if err := ext.Validate(); err != nil {
+		e.Name, e.Package = "x", "x" // for those are looked at here
+		if err := e.Validate(); err != nil {
 			ps.add(at, "%v", err)
 		}
 	}

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -33,7 +32,7 @@ func (w *WhatIf) Changes() ([]resolver.Change, error) {
 	for _, in := range requestInstalled(ps, "add.installed", w.Add.Installed) {
 		changes = append(changes, change.AddInstalled(in))
 	}
-	for _, name := range sortedStrings(w.Pin) {
+	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
 		changes = append(changes, change.PinSubscription(name, w.Pin[name]))
 	}
 	for _, f := range requestForbid(ps, "forbid", w.Forbid) {
@@ -42,7 +41,7 @@ func (w *WhatIf) Changes() ([]resolver.Change, error) {
 	for _, name := range w.Force {
 		changes = append(changes, change.ForceBundle(resolver.BundleRef{Name: name}))
 	}
-	for _, text := range sortedStrings(w.Priority) {
+	for _, text := range slices.Sorted(maps.Keys(w.Priority)) {
 		key, err := cache.ParseKey(text)
 		if err != nil {
 			ps.add("priority", "%v", err)
@@ -60,25 +59,4 @@ func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 		return base, err
 	}
 	return base.Apply(changes...)
-}
-
-func subscriptionNames(list []Subscription) []string {
-	var names []string
-	for _, s := range list {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-func installedNames(list []Installed) []string {
-	var names []string
-	for _, in := range list {
-		names = append(names, in.Name)
-	}
-	return names
-}
-
-// sortedStrings returns the keys of a map in ascending order.
-func sortedStrings[K cmp.Ordered, V any](m map[K]V) []K {
-	return slices.Sorted(maps.Keys(m))
 }
