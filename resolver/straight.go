@@ -31,7 +31,7 @@ func (s *Session) StraightRoad(ctx context.Context, catalog cache.Key, ch *graph
 	// No resolution can reach more than all bundles, and those that are installed.
 	all, most := p.stats().Bundles, p.config.limits.Bundles
 	if most >= 0 && all > most || cat < 0 || len(p.config.watch)+len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+
-		len(req.Constraints)+len(req.Relax) > 0 || p.config.aside != nil {
+		len(req.Constraints)+len(req.Relax)+len(p.config.aside.Subscriptions)+len(p.config.aside.Installed)+len(p.config.aside.Forced) > 0 {
 		return nil, nil
 	}
 	s.renew(ctx, req)

@@ -107,7 +107,10 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	stopped := s.err
 	for i := range s.found {
 		k := &s.found[i]
-		if k.Remaining = len(others); !alone && !slices.ContainsFunc(k.Changes, reachesFar) {
+		k.Remaining = len(others)
+		if !alone && !slices.ContainsFunc(k.Changes, func(c resolver.Change) bool {
+			return c.Kind == resolver.AllowForbidden || c.Kind == resolver.RelaxConstraint
+		}) {
 			continue // no other conflict has any of what is changed
 		}
 		s.err = nil
