@@ -26,7 +26,6 @@ func (req Request) Advance(sol *Solution) Request {
 	return a.req
 }
 
-// advancer carries out a solution on a copy of its request.
 type advancer struct {
 	req    Request
 	before map[string]int // by name: index of what was installed
@@ -54,7 +53,6 @@ func (a *advancer) forget(sol *Solution) {
 	}
 }
 
-// step installs, upgrades or keeps one bundle.
 func (a *advancer) step(step *Step, before []Installed) {
 	var in Installed
 	if i, was := a.before[step.Bundle]; was && step.Action == Keep {

@@ -14,7 +14,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// solution writes down a finished result set (section 7).
 func (p *resolution) solution(st *search.State) *Solution {
 	r := plan.Of(&p.Problem, st)
 	byPackage := r.ByPackage()
@@ -31,7 +30,11 @@ func (p *resolution) solution(st *search.State) *Solution {
 			s.Action, s.Replaces = Upgrade, from
 		}
 	}
-	markPlanned(p.req, sol)
+	if len(p.req.Extensions) > 0 {
+		for i := range sol.Steps {
+			_, sol.Steps[i].Planned = sol.Steps[i].Subscription()
+		}
+	}
 	p.passedOver(sol, st, func(n problem.NodeID) int32 { return at[r.At[n]] })
 	p.warnDeprecations(sol, st.Chosen, at)
 	p.warnIncompatible(st.Chosen)
@@ -122,7 +125,6 @@ func (p *resolution) sortedWarnings() []Warning {
 	return slices.Compact(p.warnings)
 }
 
-// resolve answers the problem.
 func (p *resolution) resolve() (*Solution, error) {
 	if p.req.Policy.Failures == FailuresPartial {
 		return p.resolvePartial()
@@ -142,7 +144,6 @@ func unexplained(err error) error {
 	return &known
 }
 
-// finish writes down the outcome of a search.
 func (p *resolution) finish(st *search.State) (*Solution, error) {
 	switch {
 	case p.Stopped():

@@ -178,17 +178,6 @@ func (e *Extension) Validate() error {
 	return errors.Join(out...)
 }
 
-// markPlanned marks the steps that bring what extensions need.
-func markPlanned(req *Request, sol *Solution) {
-	if len(req.Extensions) == 0 {
-		return
-	}
-	for i := range sol.Steps {
-		s := &sol.Steps[i]
-		_, s.Planned = s.Subscription()
-	}
-}
-
 // Extension returns the extension that a step brings, which installs what another
 // extension needs: it asks for the package of the bundle in exactly its version. The
 // second result is false for all other steps.

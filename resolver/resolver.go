@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -20,7 +21,6 @@ type Resolver struct {
 	config config
 }
 
-// config is what the options set.
 type config struct {
 	limits Limits
 	parser *constraints.Parser
@@ -101,7 +101,9 @@ const deadEnds = 200
 
 // complete fills in what the options leave open.
 func (c *config) complete() {
-	c.limits = c.limits.withDefaults()
+	c.limits.Solves = cmp.Or(c.limits.Solves, DefaultSolves)
+	c.limits.Bundles = cmp.Or(c.limits.Bundles, DefaultBundles)
+	c.limits.CELCost = cmp.Or(c.limits.CELCost, DefaultCELCost)
 	c.watch = c.watchers()
 	if c.parser == nil {
 		c.parser = constraints.NewParser(constraints.ParserOptions{})
@@ -116,19 +118,6 @@ func (r *Resolver) settings() *config {
 	c := config{deadEnds: deadEnds}
 	c.complete()
 	return &c
-}
-
-func (l Limits) withDefaults() Limits {
-	if l.Solves == 0 {
-		l.Solves = DefaultSolves
-	}
-	if l.Bundles == 0 {
-		l.Bundles = DefaultBundles
-	}
-	if l.CELCost == 0 {
-		l.CELCost = DefaultCELCost
-	}
-	return l
 }
 
 // Resolve answers a request with the best result set, exactly as section 6 of

@@ -91,7 +91,6 @@ func (p *translation) Asked(i int32) explain.Asked {
 	return out
 }
 
-// nameAsked names a subscription of the problem.
 func (p *translation) nameAsked(i int32) string { return p.asked[i].Name }
 
 // ForbidMessage says why a prohibition of the request is there.

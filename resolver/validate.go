@@ -33,14 +33,13 @@ func validate(req *Request) error {
 		v.named("relax[%d].bundle", i, r.Bundle.Name)
 	}
 	v.cluster(req.Cluster)
-	v.policy(req.Policy)
+	v.problems = append(v.problems, req.Policy.Validate()...)
 	if len(v.problems) > 0 {
 		return &RequestError{Problems: v.problems}
 	}
 	return nil
 }
 
-// validator collects problems.
 type validator struct{ problems []RequestProblem }
 
 func (v *validator) add(field, value, message string, err error) {
@@ -53,7 +52,6 @@ func (v *validator) at(i int, field, value, message string, err error) {
 	v.add(fmt.Sprintf(field, i), value, message, err)
 }
 
-// named wants a name to be there.
 func (v *validator) named(field string, i int, name string) {
 	if name == "" {
 		v.at(i, field, "", "missing; a bundle is named by its name", nil)
@@ -71,7 +69,7 @@ func (v *validator) catalogs(req *Request) {
 		}
 		seen[c.Key] = true
 		switch {
-		case c.Unavailable != nil && req.Policy.Unavailable.fails():
+		case c.Unavailable != nil && req.Policy.Unavailable != UnavailableIgnore && req.Policy.Unavailable != UnavailableLastGood:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
 		case c.Unavailable == nil && c.Content == nil:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog has neither content nor a reason why not", nil)
@@ -175,11 +173,6 @@ func (v *validator) cluster(c Cluster) {
 	}
 }
 
-func (v *validator) policy(p Policy) {
-	v.problems = append(v.problems, p.Validate()...)
-}
-
-// subscriptionNames goes through the names of the subscriptions of a request.
 func subscriptionNames(req *Request) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range req.Subscriptions {
@@ -195,7 +188,6 @@ func subscriptionNames(req *Request) iter.Seq[string] {
 	}
 }
 
-// installedNames goes through the names of what is installed.
 func installedNames(req *Request) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range req.Installed {

@@ -59,7 +59,6 @@ func (e *Explanation) Text() string {
 	return b.String()
 }
 
-// link says one link of a chain in words.
 func link(r Reason, next string) string {
 	switch {
 	case r.Subscription != "":
@@ -125,7 +124,6 @@ func (p *resolution) settleOrAdmit() (*search.State, error) {
 	return st, nil
 }
 
-// whyOut explains a bundle that is not in the result.
 func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {
 	out := &Explanation{Bundle: p.refOf(n)}
 	if better, rule, ok := p.causes().BetterOption(st, n); ok {
@@ -163,7 +161,6 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	return out, nil
 }
 
-// refOf names a bundle.
 func (p *resolution) refOf(n problem.NodeID) BundleRef {
 	out := BundleRef{Name: p.Nodes[n].Bundle.Name}
 	if p.Nodes[n].Cat != problem.NoCatalog {

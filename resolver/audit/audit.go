@@ -1,3 +1,12 @@
+// Package audit asks of every bundle in whole catalogs what becomes of it in
+// practice: can it be installed on an empty cluster, and once it is installed, does
+// it get to the head of its channel? And of the packages: which of them can never be
+// installed together?
+//
+// [Run] asks, with a [resolver.Resolver]. [Writer] writes the answers as JSON lines,
+// [Read] reads them back, and [Merge] puts the parts of an audit together that
+// several machines made. [Report] shows an audit to people, as text or as a page of
+// HTML.
 package audit
 
 import (
@@ -129,7 +138,6 @@ type Clash struct {
 	Packages []string `json:"packages"`
 }
 
-// add counts a finding.
 func (s *Summary) add(b *Bundle) {
 	s.Bundles++
 	count := func(n *int, is bool) {
@@ -204,7 +212,6 @@ func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog,
 	return &a.sum, nil
 }
 
-// audit is one audit on its way.
 type audit struct {
 	r        *resolver.Resolver
 	opts     Options
@@ -217,7 +224,6 @@ type audit struct {
 	sum      Summary
 }
 
-// unit is a package to be audited by one worker.
 type unit struct {
 	catalog resolver.Catalog
 	pkg     *graph.Package
@@ -271,7 +277,6 @@ func (a *audit) narrow() error {
 	return nil
 }
 
-// packageNames goes through the names of all packages.
 func (a *audit) packageNames(yield func(string) bool) {
 	for _, c := range a.cats {
 		for pkg := range c.Content.Packages() {
@@ -282,7 +287,6 @@ func (a *audit) packageNames(yield func(string) bool) {
 	}
 }
 
-// list makes the units of the shard.
 func (a *audit) list() {
 	n := 0
 	for _, c := range a.cats {

@@ -155,7 +155,6 @@ func (c *clasher) providers(g properties.GVK) []string {
 	return slices.Compact(packages)
 }
 
-// concerns reports whether the audit is about any of some packages.
 func (c *clasher) concerns(packages []string) bool {
 	return c.only == nil || slices.ContainsFunc(packages, func(p string) bool { return c.only[p] })
 }
@@ -312,7 +311,6 @@ func firstCommon(a, b []int32) int32 {
 	return -1
 }
 
-// every reports whether all elements of a list satisfy a predicate.
 func every[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }

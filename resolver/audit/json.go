@@ -44,7 +44,6 @@ func Read(r io.Reader, each func(*Bundle) error) (*Summary, error) {
 	}
 }
 
-// reader reads the lines of one audit.
 type reader struct {
 	*shards.Reader[Summary]
 	bundle *Bundle // the one read last; nil after the summary

@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
-// compareFindings orders bundles as an audit does.
 func compareFindings(a, b *Bundle) int {
 	return cmp.Or(strings.Compare(a.Catalog, b.Catalog), strings.Compare(a.Package, b.Package), strings.Compare(a.Bundle, b.Bundle))
 }
@@ -43,7 +42,6 @@ func Merge(w io.Writer, each func(*Bundle) error, parts ...io.Reader) (*Summary,
 	return &m.sum, NewWriter(w).Summary(&m.sum)
 }
 
-// merger merges audits.
 type merger struct {
 	w      io.Writer
 	each   func(*Bundle) error
@@ -88,7 +86,6 @@ func (m *merger) lines() error {
 	}
 }
 
-// summarize checks the summaries of the inputs and adds them up.
 func (m *merger) summarize() error {
 	if len(m.inputs) == 0 {
 		return shards.Nothing()
@@ -116,7 +113,6 @@ func (m *merger) summarize() error {
 	return m.complete(seen)
 }
 
-// complete checks that the shards make up a whole.
 func (m *merger) complete(seen map[string]int) error {
 	if _, whole := seen[""]; whole && len(seen) == 1 {
 		return nil

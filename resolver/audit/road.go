@@ -66,7 +66,6 @@ type roadStop struct {
 	incomplete string
 }
 
-// node finds a state on the map, or adds it.
 func (m *roadMap) node(s roadState, req *resolver.Request) *roadNode {
 	key := s.key()
 	if n, ok := m.nodes[key]; ok {
@@ -101,7 +100,6 @@ func (p *packageAudit) subscription(s roadState) resolver.Subscription {
 	return sub
 }
 
-// request is the whole request of a state.
 func (p *packageAudit) request(s roadState) resolver.Request {
 	req := *p.base
 	req.Installed, req.Subscriptions = s.installed, append([]resolver.Subscription{p.subscription(s)}, s.generated...)
@@ -129,7 +127,6 @@ func (p *packageAudit) advance(s roadState, sol *resolver.Solution) roadState {
 	return s
 }
 
-// at finds a state on the map.
 func (p *packageAudit) at(s roadState) *roadNode {
 	req := p.request(s)
 	return p.roads.node(s, &req)

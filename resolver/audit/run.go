@@ -40,7 +40,6 @@ func (a *audit) run(ctx context.Context) error {
 	return a.stopped(err)
 }
 
-// unit audits the bundles of a package.
 func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
 	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds,
 		roads: &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int)}}

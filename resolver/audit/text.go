@@ -32,7 +32,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// notesText writes all notes of one kind.
 func (r *Report) notesText(b *bytes.Buffer, kind NoteKind) {
 	n := r.noted(kind)
 	if n == 0 {
@@ -53,7 +52,6 @@ func (r *Report) notesText(b *bytes.Buffer, kind NoteKind) {
 	}
 }
 
-// clashesText writes what cannot be installed together.
 func (r *Report) clashesText(b *bytes.Buffer) {
 	if len(r.Summary.Apart) > 0 {
 		b.WriteString("\nPackages that can never be installed together, whatever their versions:\n")

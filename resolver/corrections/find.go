@@ -1,3 +1,6 @@
+// Package corrections finds the smallest changes after which a request that has no
+// solution has one. It works on the public API alone: each set of changes that it tries
+// is resolved, as anybody could.
 package corrections
 
 import (
@@ -218,7 +221,6 @@ func (s *search) covered(changes []resolver.Change) bool {
 	})
 }
 
-// words says a set of changes as one sentence.
 func words(changes []resolver.Change) string {
 	list := make([]string, len(changes))
 	for i, c := range changes {

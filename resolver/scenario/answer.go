@@ -103,7 +103,6 @@ func NewAnswer(sol *resolver.Solution, err error) *Answer {
 	return a
 }
 
-// milliseconds returns a duration in milliseconds, to the microsecond.
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Microseconds()) / 1000
 }

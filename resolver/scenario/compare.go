@@ -202,7 +202,6 @@ func compareKeys(a, b string) int {
 	return cmp.Or(cmp.Compare(rank(b), rank(a)), strings.Compare(a, b))
 }
 
-// join appends a key to a path.
 func join(path, key string) string {
 	if path == "" {
 		return key

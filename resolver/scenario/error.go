@@ -58,7 +58,6 @@ const maxText = 4000
 
 func inert(s string) string { return text.Clip(text.Inert(s), maxText) }
 
-// problems collects what is wrong with one scenario.
 type problems struct {
 	origin *origin
 	found  []Problem
@@ -78,7 +77,6 @@ func (ps *problems) addAt(line int, path, format string, args ...any) {
 // looks again.
 const maxProblems = 100
 
-// err returns the *Error of what was collected, or nil.
 func (ps *problems) err() error {
 	if len(ps.found) == 0 {
 		return nil

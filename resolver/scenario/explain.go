@@ -96,7 +96,6 @@ func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, 
 	return nil
 }
 
-// explain explains a bundle of a request.
 func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) (*Explanation, error) {
 	admitted, unresolved, err := admit(ctx, solver, req)
 	if err != nil {

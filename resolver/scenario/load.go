@@ -52,7 +52,6 @@ type source struct {
 	key         cache.Key
 }
 
-// reading is a catalog that is being read, or was.
 type reading struct {
 	done    chan struct{}
 	catalog *cache.Catalog
@@ -153,7 +152,6 @@ func (l *Loader) contents(ctx context.Context, s *Scenario, catalogs []resolver.
 	return fmt.Errorf("stopped when the catalogs had been read: %w", stopped)
 }
 
-// content reads one catalog of a scenario.
 func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
 	c := s.Catalogs[i]
 	if c.Blobs != nil {
@@ -257,7 +255,6 @@ func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, e
 	return catalog, err
 }
 
-// open reads a directory or a file of a file system.
 func open(ctx context.Context, fsys fs.FS, name string, opts fbc.Options) (*cache.Catalog, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
@@ -272,7 +269,6 @@ func open(ctx context.Context, fsys fs.FS, name string, opts fbc.Options) (*cach
 	return fbc.Load(ctx, fsys, opts)
 }
 
-// options are the options for one catalog.
 func (l *Loader) options(key cache.Key) fbc.Options {
 	l.mu.Lock()
 	defer l.mu.Unlock()

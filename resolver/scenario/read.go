@@ -191,7 +191,6 @@ func (d *decoder) list(path string, n *document.Node, v reflect.Value) {
 	}
 }
 
-// scalar fills a plain value.
 func (d *decoder) scalar(path string, n *document.Node, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

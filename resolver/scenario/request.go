@@ -51,7 +51,6 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 
 func (s *Scenario) namespace() string { return cmp.Or(s.Namespace, DefaultNamespace) }
 
-// key is the key of one of the scenario's catalogs.
 func (s *Scenario) key(c Catalog) cache.Key {
 	return cache.Key{Namespace: cmp.Or(c.Namespace, s.namespace()), Name: c.Name}
 }

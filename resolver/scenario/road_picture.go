@@ -78,7 +78,6 @@ func (r *Road) Mermaid() string { return r.diagram().Mermaid() }
 // DOT renders the graph of [Road.Mermaid] in the language of Graphviz.
 func (r *Road) DOT() string { return r.diagram().DOT() }
 
-// diagram is the model of the road as a graph.
 func (r *Road) diagram() *diagram.Diagram {
 	d := &diagram.Diagram{Name: "road", Title: "Upgrade road", Across: true}
 	rows := r.Packages()
@@ -113,7 +112,6 @@ func (r *Road) diagram() *diagram.Diagram {
 	return d
 }
 
-// titles name what there is now and each round.
 func (r *Road) titles() []string {
 	out := []string{"now"}
 	for i := range r.Done() {

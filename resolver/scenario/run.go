@@ -67,7 +67,6 @@ func expects(expect []byte, key string) bool {
 	return bytes.Contains(expect, []byte(`"`+key+`"`))
 }
 
-// run answers a scenario, as far as it is asked to.
 func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool) *Answer {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
@@ -113,7 +112,6 @@ func (r *Runner) WriteDIMACS(ctx context.Context, w io.Writer, s *Scenario) erro
 	return s.place(solver.WriteDIMACS(ctx, w, loaded.Request))
 }
 
-// answerWhatIf resolves one changed problem.
 func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.Request, before *resolver.Solution, w *WhatIf, corrections bool) WhatIfAnswer {
 	var sol *resolver.Solution
 	req, err := w.Apply(base)
@@ -134,7 +132,6 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 	return out
 }
 
-// prepare loads a scenario's catalogs.
 func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.Resolver, error) {
 	loader, solver := r.Loader, r.Resolver
 	if loader == nil {
@@ -177,7 +174,6 @@ func (s *Scenario) place(err error) error {
 	return ps.err()
 }
 
-// isStopped says whether an error means that the time was over.
 func isStopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -48,7 +48,6 @@ type Scenario struct {
 	origin origin
 }
 
-// origin is where a scenario was read from.
 type origin struct {
 	file  string                    // as the caller named it
 	fsys  fs.FS                     // nil for the file system of the operating system

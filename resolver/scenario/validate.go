@@ -205,7 +205,6 @@ func (ps *problems) forbid(path string, list []Forbid) {
 	requestForbid(ps, path, list)
 }
 
-// required wants a text to be there.
 func (ps *problems) required(path, key, value string) {
 	switch {
 	case value != "":
@@ -254,7 +253,6 @@ func (ps *problems) expect(expect json.RawMessage) {
 	}
 }
 
-// status wants a status to be one that there is.
 func (ps *problems) status(path string, s Status) {
 	all := []string{string(Resolved), string(Unsatisfiable), string(Invalid), string(Incomplete)}
 	if s != "" {

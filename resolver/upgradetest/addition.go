@@ -92,7 +92,6 @@ func (q *question) added(ctx context.Context, before resolver.Request, now []res
 	return f
 }
 
-// askedFor says what a request is for.
 func askedFor(req *resolver.Request) string {
 	var parts []string
 	for _, s := range req.Subscriptions {

@@ -106,7 +106,6 @@ type blob struct {
 	Properties     []scenario.Property `json:"properties,omitempty"`
 }
 
-// noted is an entry of an olm.deprecations blob.
 type noted struct {
 	Reference reference `json:"reference"`
 	Message   string    `json:"message"`

@@ -87,7 +87,6 @@ func declareBundle(b *graph.Bundle) []Bundle {
 	return []Bundle{out}
 }
 
-// declareAll declares catalogs.
 func declareAll(cats []resolver.Catalog) []*Catalog {
 	out := make([]*Catalog, len(cats))
 	for i, c := range cats {

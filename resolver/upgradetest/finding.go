@@ -202,5 +202,4 @@ func ReadFindings(r io.Reader) ([]Finding, error) {
 // few names things, of many the first and the last.
 func few(names []string) string { return text.Short(text.Names(names), 6) }
 
-// indented keeps the further lines of a text below its first.
 func indented(s string) string { return strings.ReplaceAll(s, "\n", "\n    ") }

@@ -169,7 +169,6 @@ func waysOn(ch *graph.Channel, installed []resolver.Installed, name string) []st
 	return names
 }
 
-// deadEnd says why nothing leads away from a bundle.
 func (f *failure) deadEnd(ch *graph.Channel, at string) {
 	head := ch.Head()
 	switch q := ch.Quarantined(); {

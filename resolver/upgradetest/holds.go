@@ -54,7 +54,6 @@ func Holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 	return "", nil
 }
 
-// member is a bundle of the result set.
 type member struct {
 	name    string
 	catalog cache.Key
@@ -64,7 +63,6 @@ type member struct {
 	subject *constraints.Subject
 }
 
-// resultSet is a result set to be looked at.
 type resultSet struct {
 	req     *resolver.Request
 	members []member
@@ -73,7 +71,6 @@ type resultSet struct {
 	broken  []string // installed bundles that policy Partial accepts
 }
 
-// propsOf finds the properties of a bundle of a solution.
 func propsOf(req *resolver.Request, st *resolver.Step) properties.Set {
 	for _, in := range req.Installed {
 		if st.Action == resolver.Keep && in.Name == st.Bundle && in.Properties != nil {
@@ -133,7 +130,6 @@ func (r *resultSet) stays(sol *resolver.Solution) string {
 	return ""
 }
 
-// satisfied looks whether a bundle has what it requires.
 func (r *resultSet) satisfied(ctx context.Context, m *member) (string, error) {
 	var list []constraints.Constraint
 	for p := range m.props.All() {

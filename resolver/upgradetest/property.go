@@ -115,5 +115,4 @@ func Properties() []Property {
 // Title says in a sentence what should be true, for messages.
 func (p Property) Title() string { return cmp.Or(ruleOf(p).title, "unknown property "+string(p)) }
 
-// known reports whether there is such a property.
 func (p Property) known() bool { return slices.Contains(Properties(), p) }

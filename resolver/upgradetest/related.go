@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// packageOf names a package of a catalog.
 type packageOf struct {
 	catalog cache.Key
 	pkg     string
@@ -96,7 +95,6 @@ func relatedTo(req *resolver.Request) *related {
 	return r
 }
 
-// addNamed adds a package of every catalog.
 func (r *related) addNamed(name string) {
 	for c := range r.req.Packages(cache.Key{}, name) {
 		r.add(packageOf{c.Key, name})

@@ -85,7 +85,6 @@ func (o outline) plain() outline {
 	return o
 }
 
-// words says an answer in short.
 func (o outline) words() string {
 	if o.Status != scenario.Resolved {
 		return string(o.Status)
@@ -180,7 +179,6 @@ func askBlobOrder(ctx context.Context, q *question) *failure {
 	return nil
 }
 
-// sameContent reports whether catalogs are the very same.
 func sameContent(a, b []resolver.Catalog) bool {
 	return slices.EqualFunc(a, b, func(x, y resolver.Catalog) bool { return x.Key == y.Key && x.Content == y.Content })
 }

@@ -77,7 +77,6 @@ func (e *IncompleteError) Error() string {
 // Unwrap returns the error of the context.
 func (e *IncompleteError) Unwrap() error { return e.Err }
 
-// check is one check on its way.
 type check struct {
 	asker
 	own     []resolver.Catalog // those that are checked
@@ -127,7 +126,6 @@ func (c *check) stopped(ctx context.Context, report *Report, err error) error {
 	return err
 }
 
-// property looks at one property.
 func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, error) {
 	c.asking = p
 	cases := ruleOf(p).cases
@@ -161,7 +159,6 @@ func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, err
 	return gather(results), looked, err
 }
 
-// wants reports whether a package is to be checked.
 func (c *check) wants(pkg string) bool {
 	return len(c.cfg.Packages) == 0 || slices.Contains(c.cfg.Packages, pkg)
 }
@@ -229,7 +226,6 @@ type group struct {
 	results []result
 }
 
-// gather makes findings of results.
 func gather(results []result) []group {
 	index := map[key]int{}
 	var groups []group

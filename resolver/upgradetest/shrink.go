@@ -81,7 +81,6 @@ type minimizer struct {
 	err       error
 }
 
-// fails asks whether the property still fails.
 func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situation) *failure {
 	if m.err != nil || m.left <= 0 {
 		return nil
@@ -129,7 +128,6 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *fail
 	return m.failsDeclared(ctx, decls)
 }
 
-// failsDeclared builds catalogs and asks.
 func (m *minimizer) failsDeclared(ctx context.Context, decls []*Catalog) *failure {
 	if m.err != nil {
 		return nil
@@ -252,7 +250,6 @@ func reduce(n int, fails func(keep []bool) bool) []bool {
 	return keep
 }
 
-// contents counts the bundles of catalogs that were read.
 func contents(cats []resolver.Catalog) int {
 	n := 0
 	for _, c := range readable(cats) {
@@ -261,7 +258,6 @@ func contents(cats []resolver.Catalog) int {
 	return n
 }
 
-// bundles counts the bundles of declared catalogs.
 func bundles(decls []*Catalog) int {
 	n := 0
 	for _, c := range decls {

@@ -124,7 +124,6 @@ type question struct {
 	err  error // what stopped the work: from then on no answer counts
 }
 
-// request is the request of the situation in the catalogs.
 func (q *question) request() resolver.Request { return q.requestOf(q.cats, q.s) }
 
 // resolve answers a request with a solution or a conflict, or with the failure to

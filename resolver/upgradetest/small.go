@@ -18,7 +18,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// newSmall puts a failure into the form in which it is reported.
 func newSmall(f *failure) *Small {
 	s := ScenarioOf(f.request)
 	s.WhatIf = append(s.WhatIf, f.tries...)

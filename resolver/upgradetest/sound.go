@@ -8,7 +8,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// flaws goes through the errors among the problems of catalogs.
 func flaws(cats []resolver.Catalog) iter.Seq2[*situation, graph.Problem] {
 	return func(yield func(*situation, graph.Problem) bool) {
 		for _, cat := range cats {
