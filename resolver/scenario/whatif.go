@@ -9,15 +9,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver/change"
 )
 
-// Changes returns what a what-if changes, in the order in which it applies:
-// drop, add, pin, forbid, force, priority. [resolver.Request.Apply] makes the changed
-// request of it, and a [resolver.Session] answers it (section 9 of the
-// semantics: a what-if answers exactly as a fresh resolution of the changed
-// request).
+// Apply returns the request that a what-if asks about: its changes are made in the order
+// drop, add, pin, forbid, force, priority. The base request is not changed. (Section 9 of
+// the semantics: a what-if answers exactly as a fresh resolution of the changed request.)
 //
-// The error is an [*Error] for a change that cannot be read; for a scenario that
-// is valid there is none.
-func (w *WhatIf) Changes() ([]resolver.Change, error) {
+// The error is an [*Error] for a change that cannot be read, or a
+// [*resolver.RequestError]; for a scenario that is valid there is none of the first.
+func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 	ps := &problems{origin: &origin{}}
 	var changes []resolver.Change
 	for _, name := range w.Drop.Subscriptions {
@@ -48,14 +46,7 @@ func (w *WhatIf) Changes() ([]resolver.Change, error) {
 		}
 		changes = append(changes, change.SetPriority(key, w.Priority[text]))
 	}
-	return changes, ps.err()
-}
-
-// Apply returns the request that a what-if asks about; the base request is not
-// changed. The error is an [*Error] or a [*resolver.RequestError].
-func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
-	changes, err := w.Changes()
-	if err != nil {
+	if err := ps.err(); err != nil {
 		return base, err
 	}
 	return base.Apply(changes...)
