@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	"encoding/json"
+	"fmt"
 	"iter"
 
 	"github.com/blang/semver/v4"
@@ -220,18 +220,11 @@ type Cluster struct {
 
 // visible are the properties of the cluster that CEL rules see.
 func (c *Cluster) visible() properties.Set {
-	if c.Properties.Len() > 0 || c.KubernetesVersion == "" {
-		return c.Properties
-	}
 	v, err := properties.ParseKubernetesVersion(c.KubernetesVersion)
-	if err != nil {
+	if c.Properties.Len() > 0 || err != nil {
 		return c.Properties
 	}
-	value, err := json.Marshal(map[string]string{"version": v.String()})
-	if err != nil {
-		return c.Properties
-	}
-	p, err := properties.New("olm.kubeversion", value)
+	p, err := properties.New("olm.kubeversion", fmt.Appendf(nil, `{"version":%q}`, v))
 	if err != nil {
 		return c.Properties
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,15 +17,26 @@ import (
 
 // additionCases lists the bundles that could have been added last.
 func additionCases(_ context.Context, c *check) (list []*situation, _ int, _ error) {
-	for _, p := range packagesOf(c.own) {
-		pkg := p.in(c.own)
-		for _, b := range pkg.Bundles {
-			if c.wants(p.pkg) && isLatest(pkg, b.Name) {
-				list = append(list, &situation{packageOf: p, bundle: b.Name})
-			}
+	for s := range latest(c.own) {
+		if c.wants(s.pkg) {
+			list = append(list, s)
 		}
 	}
 	return list, len(list), nil
+}
+
+// latest goes through the bundles of catalogs that could have been added last.
+func latest(cats []resolver.Catalog) iter.Seq[*situation] {
+	return func(yield func(*situation) bool) {
+		for _, p := range packagesOf(cats) {
+			pkg := p.in(cats)
+			for _, b := range pkg.Bundles {
+				if isLatest(pkg, b.Name) && !yield(&situation{packageOf: p, bundle: b.Name}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // isLatest reports whether a bundle is listed, and nowhere replaced or skipped.

@@ -86,12 +86,6 @@ type check struct {
 	audits  []*audit.Bundle
 }
 
-// result is a situation in which a property does not hold.
-type result struct {
-	s *situation
-	f *failure
-}
-
 func (c *check) run(ctx context.Context, properties []Property) (*Report, error) {
 	if c.cfg.Within > 0 {
 		var cancel context.CancelFunc
@@ -147,16 +141,17 @@ func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, err
 		list = list[:n]
 		slices.SortFunc(list, (*situation).compare)
 	}
-	var results []result
+	var failures []*failure
 	err = shards.InOrder(ctx, len(list), c.cfg.Workers, func(context.Context) func(int) (*failure, error) {
 		return func(i int) (*failure, error) { return c.ask(ctx, c.cats, list[i]) }
 	}, func(i int, f *failure) error {
 		if f != nil {
-			results = append(results, result{list[i], f})
+			f.s = list[i]
+			failures = append(failures, f)
 		}
 		return nil
 	})
-	return gather(results), looked, err
+	return gather(failures), looked, err
 }
 
 func (c *check) wants(pkg string) bool {
@@ -209,39 +204,35 @@ func theRequest(_ context.Context, c *check) (list []*situation, _ int, _ error)
 		return []*situation{{request: *c.request, whole: true}}, 1, nil
 	}
 	near, _ := relatedTo(c.request).only()
-	for _, p := range packagesOf(near) {
-		pkg := p.in(near)
-		for _, b := range pkg.Bundles {
-			if isLatest(pkg, b.Name) {
-				list = append(list, &situation{packageOf: p, bundle: b.Name, request: *c.request, whole: true})
-			}
-		}
+	for s := range latest(near) {
+		s.request, s.whole = *c.request, true
+		list = append(list, s)
 	}
 	return list, len(list), nil
 }
 
-// group is a finding in the making: results that come to the same.
+// group is a finding in the making: failures that come to the same.
 type group struct {
-	finding Finding
-	results []result
+	finding  Finding
+	failures []*failure
 }
 
-func gather(results []result) []group {
+func gather(failures []*failure) []group {
 	index := map[key]int{}
 	var groups []group
-	for _, r := range results {
-		f := r.finding()
-		i, again := index[f.key()]
+	for _, f := range failures {
+		finding := f.finding()
+		i, again := index[finding.key()]
 		if !again {
 			i = len(groups)
-			index[f.key()] = i
-			groups = append(groups, group{finding: f})
+			index[finding.key()] = i
+			groups = append(groups, group{finding: finding})
 		}
 		g := &groups[i]
-		if b := r.s.bundle; b != "" && !slices.Contains(g.finding.Bundles, b) {
+		if b := f.s.bundle; b != "" && !slices.Contains(g.finding.Bundles, b) {
 			g.finding.Bundles = append(g.finding.Bundles, b)
 		}
-		g.results = append(g.results, r)
+		g.failures = append(g.failures, f)
 	}
 	for i := range groups {
 		slices.Sort(groups[i].finding.Bundles)
@@ -250,16 +241,13 @@ func gather(results []result) []group {
 	return groups
 }
 
-// finding is the finding of one result, without its bundle.
-func (r result) finding() Finding {
-	f := Finding{Property: r.s.property, Package: r.s.pkg, Channel: r.s.channel, At: r.f.at, Code: r.f.code, Want: r.f.want, Got: r.f.got}
-	if !r.s.catalog.IsZero() {
-		f.Catalog = r.s.catalog.String()
+// finding is the finding of one failure, without its bundle.
+func (f *failure) finding() Finding {
+	out := Finding{Property: f.s.property, Catalog: keyText(f.s.catalog), Package: f.s.pkg, Channel: f.s.channel, At: f.at, Code: f.code, Want: f.want, Got: f.got}
+	if f.pkg != "" {
+		out.Package, out.Channel = f.pkg, f.channel
 	}
-	if r.f.pkg != "" {
-		f.Package, f.Channel = r.f.pkg, r.f.channel
-	}
-	return f
+	return out
 }
 
 // finish sorts what is known, excepted and new, and returns the groups of what is in

@@ -35,17 +35,17 @@ func (c *check) shrinkAll(ctx context.Context, report *Report, groups []group) e
 	return c.writeAll(report)
 }
 
-// small shrinks one of the results of a group: of a bundle that is new, the one with
+// small shrinks one of the failures of a group: of a bundle that is new, the one with
 // the shortest road to where it shows.
 func (c *check) small(ctx context.Context, g *group) (*Small, error) {
-	best := g.results[0]
-	fresh := func(r result) bool { return slices.Contains(g.finding.Bundles, r.s.bundle) }
-	for _, r := range g.results[1:] {
-		if fresh(r) && (!fresh(best) || r.f.rounds < best.f.rounds) {
-			best = r
+	best := g.failures[0]
+	fresh := func(f *failure) bool { return slices.Contains(g.finding.Bundles, f.s.bundle) }
+	for _, f := range g.failures[1:] {
+		if fresh(f) && (!fresh(best) || f.rounds < best.rounds) {
+			best = f
 		}
 	}
-	m := &minimizer{a: &c.asker, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at}
+	m := &minimizer{a: &c.asker, s: best.s, code: best.code, cause: best.cause, at: best.at}
 	f := m.minimize(ctx, c.cats)
 	if m.err != nil || f == nil {
 		return nil, m.err

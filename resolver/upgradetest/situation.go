@@ -53,6 +53,7 @@ func (s *situation) locate(cats []resolver.Catalog) (pkg *graph.Package, ch *gra
 
 // failure is what is wrong in a situation.
 type failure struct {
+	s *situation // once it is known that it counts
 	// code says what kind of failure it is. A smaller case has to have the same.
 	code string
 	// cause is the decisive fact in words, where there is a conflict. A smaller case
