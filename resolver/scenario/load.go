@@ -19,7 +19,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -77,19 +76,6 @@ func (l *Loaded) Bundles() int {
 		}
 	}
 	return n
-}
-
-// Problems lists what is wrong with the catalogs, in the order of the catalogs.
-// Problems of a catalog do not fail a resolution that does not need the parts
-// concerned (section 10 of the semantics).
-func (l *Loaded) Problems() []graph.Problem {
-	var all []graph.Problem
-	for _, c := range l.Request.Catalogs {
-		if c.Content != nil {
-			all = append(all, c.Content.Problems()...)
-		}
-	}
-	return all
 }
 
 // Load reads the catalogs of a scenario and returns its request. Paths are

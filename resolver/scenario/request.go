@@ -59,6 +59,7 @@ func requestInstalled(ps *problems, path string, list []Installed) []resolver.In
 	out := make([]resolver.Installed, 0, len(list))
 	for i, in := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "name", in.Name)
 		r := resolver.Installed{
 			Name:       in.Name,
 			Package:    in.Package,
@@ -87,6 +88,8 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 	out := make([]resolver.Subscription, 0, len(list))
 	for i, s := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "name", s.Name)
+		ps.required(at, "package", s.Package)
 		r := resolver.Subscription{
 			Name:         s.Name,
 			Package:      s.Package,
@@ -137,7 +140,9 @@ func (s *Scenario) markGenerated(subs []resolver.Subscription) {
 func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbidden {
 	out := make([]resolver.Forbidden, 0, len(list))
 	for i, f := range list {
-		key := catalogKey(ps, fmt.Sprintf("%s[%d].catalog", path, i), f.Catalog)
+		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "bundle", f.Bundle)
+		key := catalogKey(ps, at+".catalog", f.Catalog)
 		out = append(out, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
 	}
 	return out
@@ -147,6 +152,7 @@ func requestRelax(ps *problems, list []Relax) []resolver.BundleConstraint {
 	var out []resolver.BundleConstraint
 	for i, r := range list {
 		at := fmt.Sprintf("relax[%d]", i)
+		ps.required(at, "bundle", r.Bundle)
 		relaxed := resolver.BundleConstraint{Bundle: resolver.BundleRef{Catalog: catalogKey(ps, at+".catalog", r.Catalog), Name: r.Bundle}}
 		if r.Constraint != nil {
 			relaxed.Constraint = relaxedConstraint(ps, at+".constraint", r.Constraint)

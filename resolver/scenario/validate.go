@@ -76,16 +76,13 @@ func (s *Scenario) validate(ps *problems) {
 			ps.add(fmt.Sprintf("cluster.apis[%d]", i), "%v", err)
 		}
 	}
-	ps.installed("installed", s.Installed)
-	ps.subscriptions("subscriptions", s.Subscriptions)
+	requestInstalled(ps, "installed", s.Installed)
+	requestSubscriptions(ps, "subscriptions", s.Subscriptions)
 	s.validateExtensions(ps)
 	for _, p := range s.Policy.Validate() {
 		ps.add(p.Field, "%q is %s", p.Value, p.Message)
 	}
-	ps.forbid("forbid", s.Forbid)
-	for i, r := range s.Relax {
-		ps.required(fmt.Sprintf("relax[%d]", i), "bundle", r.Bundle)
-	}
+	requestForbid(ps, "forbid", s.Forbid)
 	requestRelax(ps, s.Relax)
 	s.validateWhatIfs(ps)
 	ps.expect(s.Expect)
@@ -122,9 +119,9 @@ func (s *Scenario) validateWhatIfs(ps *problems) {
 			ps.add(path+".name", "%q: two what-ifs have this name; names must differ", w.Name)
 		}
 		seen[w.Name] = true
-		ps.installed(path+".add.installed", w.Add.Installed)
-		ps.subscriptions(path+".add.subscriptions", w.Add.Subscriptions)
-		ps.forbid(path+".forbid", w.Forbid)
+		requestInstalled(ps, path+".add.installed", w.Add.Installed)
+		requestSubscriptions(ps, path+".add.subscriptions", w.Add.Subscriptions)
+		requestForbid(ps, path+".forbid", w.Forbid)
 		for j, name := range w.Force {
 			ps.required(fmt.Sprintf("%s.force[%d]", path, j), "", name)
 		}
@@ -164,22 +161,6 @@ func names[T any](list []T, name func(T) string) []string {
 	return out
 }
 
-func (ps *problems) installed(path string, list []Installed) {
-	for i, in := range list {
-		ps.required(fmt.Sprintf("%s[%d]", path, i), "name", in.Name)
-	}
-	requestInstalled(ps, path, list)
-}
-
-func (ps *problems) subscriptions(path string, list []Subscription) {
-	for i, sub := range list {
-		at := fmt.Sprintf("%s[%d]", path, i)
-		ps.required(at, "name", sub.Name)
-		ps.required(at, "package", sub.Package)
-	}
-	requestSubscriptions(ps, path, list)
-}
-
 func (s *Scenario) validateExtensions(ps *problems) {
 	if len(s.Extensions) > 0 && len(s.Subscriptions) > 0 {
 		ps.add("extensions", "there are subscriptions as well; give one or the other")
@@ -196,13 +177,6 @@ func (s *Scenario) validateExtensions(ps *problems) {
 			ps.add(at, "%v", err)
 		}
 	}
-}
-
-func (ps *problems) forbid(path string, list []Forbid) {
-	for i, f := range list {
-		ps.required(fmt.Sprintf("%s[%d]", path, i), "bundle", f.Bundle)
-	}
-	requestForbid(ps, path, list)
 }
 
 func (ps *problems) required(path, key, value string) {

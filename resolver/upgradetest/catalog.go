@@ -304,10 +304,7 @@ func declareChannel(ch *graph.Channel) []Channel {
 
 // declareBundle returns the bundle, twice if that is what is wrong with it.
 func declareBundle(b *graph.Bundle) []Bundle {
-	out := Bundle{Name: b.Name}
-	for p := range b.Properties.All() {
-		out.Properties = append(out.Properties, scenario.Property{Type: p.Type(), Value: p.Raw()})
-	}
+	out := Bundle{Name: b.Name, Properties: props(b.Properties)}
 	if q := b.Quarantine; q != nil {
 		switch q.Code {
 		case graph.CodeBundleDuplicate:
