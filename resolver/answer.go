@@ -125,35 +125,27 @@ func (p *resolution) sortedWarnings() []Warning {
 	return slices.Compact(p.warnings)
 }
 
+// resolve answers the problem.
 func (p *resolution) resolve() (*Solution, error) {
-	if p.req.Policy.Failures == FailuresPartial {
-		return p.resolvePartial()
-	}
-	return p.finish(p.settle())
-}
-
-// unexplained notes in an error that stopped an explanation that there is no
-// solution. Others it leaves as they are.
-func unexplained(err error) error {
-	var stopped *IncompleteError
-	if !errors.As(err, &stopped) {
-		return err
-	}
-	known := *stopped
-	known.Unsatisfiable = true
-	return &known
-}
-
-func (p *resolution) finish(st *search.State) (*Solution, error) {
+	st, unresolved, err := p.settleAdmitted()
 	switch {
+	case err != nil:
+		return nil, err
 	case p.Stopped():
 		return nil, p.failed(p.Err())
 	case st == nil:
-		return nil, unexplained(p.conflict())
+		var stopped *IncompleteError
+		if err = p.conflict(); !errors.As(err, &stopped) {
+			return nil, err
+		}
+		known := *stopped // that there is no solution
+		known.Unsatisfiable = true
+		return nil, &known
 	}
 	sol := p.solution(st)
 	if p.Stopped() {
 		return nil, p.failed(p.Err())
 	}
+	sol.Unresolved = unresolved
 	return sol, nil
 }

@@ -104,24 +104,11 @@ func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []
 	if len(nodes) == 0 {
 		return p, nil, nil, p.unknownBundle(bundle)
 	}
-	st, err := p.settleOrAdmit()
+	st, _, err := p.settleAdmitted()
+	if err == nil && st == nil {
+		err = p.failure()
+	}
 	return p, nodes, st, err
-}
-
-// settleOrAdmit finds the best result set, under policy Partial that of the
-// subscriptions that can be admitted.
-func (p *resolution) settleOrAdmit() (*search.State, error) {
-	st := p.settle()
-	if st == nil && !p.Stopped() && p.req.Policy.Failures == FailuresPartial {
-		if _, err := p.admit(); err != nil {
-			return nil, err
-		}
-		st = p.settle()
-	}
-	if st == nil {
-		return nil, p.failure()
-	}
-	return st, nil
 }
 
 func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {

@@ -73,12 +73,18 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 		return NewAnswer(nil, err)
 	}
 	start := time.Now()
-	base, trace, err := r.resolve(ctx, solver, loaded.Request)
+	var base *resolver.Solution
+	var recorded *trace.Trace
+	if r.Trace == nil {
+		base, err = solver.Resolve(ctx, loaded.Request)
+	} else {
+		recorded, base, err = trace.Resolve(ctx, solver, loaded.Request, *r.Trace)
+	}
 	if err != nil && corrections {
 		err = correct(ctx, solver, loaded.Request, err)
 	}
 	a := NewAnswer(base, s.place(err))
-	a.Trace = trace
+	a.Trace = recorded
 	a.Stats.Bundles = loaded.Bundles()
 	a.Stats.LoadMs = milliseconds(loaded.Took)
 	a.Stats.ResolveMs = milliseconds(time.Since(start))
@@ -88,17 +94,6 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 		}
 	}
 	return a
-}
-
-// resolve answers the base problem of a scenario, and records how if that is asked
-// for.
-func (r *Runner) resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (*resolver.Solution, *trace.Trace, error) {
-	if r.Trace == nil {
-		sol, err := solver.Resolve(ctx, req)
-		return sol, nil, err
-	}
-	trace, sol, err := trace.Resolve(ctx, solver, req, *r.Trace)
-	return sol, trace, err
 }
 
 // WriteDIMACS writes the hard rules of a scenario as a formula in the DIMACS format

@@ -1,6 +1,7 @@
 package upgradetest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -50,7 +51,12 @@ func (c *check) small(ctx context.Context, g *group) (*Small, error) {
 	if m.err != nil || f == nil {
 		return nil, m.err
 	}
-	return newSmall(f), nil
+	s := ScenarioOf(f.request)
+	s.WhatIf = append(s.WhatIf, f.tries...)
+	if f.expect != nil {
+		s.Expect = raw(f.expect)
+	}
+	return &Small{Bundles: contents(f.request.Catalogs), Want: f.want, Got: f.got, Scenario: s, verb: cmp.Or(f.verb, "resolve")}, nil
 }
 
 // The smaller cases that are tried for one cause have at most so many bundles, all

@@ -2,7 +2,6 @@ package upgradetest
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,15 +16,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
-
-func newSmall(f *failure) *Small {
-	s := ScenarioOf(f.request)
-	s.WhatIf = append(s.WhatIf, f.tries...)
-	if f.expect != nil {
-		s.Expect = raw(f.expect)
-	}
-	return &Small{Bundles: contents(f.request.Catalogs), Want: f.want, Got: f.got, Scenario: s, verb: cmp.Or(f.verb, "resolve")}
-}
 
 // ScenarioOf writes a request as a scenario that stands alone: the catalogs are in it
 // as blobs, see [Declare]. Force, Relax and Constraints have no place in a scenario;
@@ -121,10 +111,12 @@ func (c *check) writeAll(report *Report) error {
 		if f.Small == nil || c.cfg.NoFiles {
 			continue
 		}
-		name, text, err := f.file()
-		if err != nil {
+		var text bytes.Buffer
+		if err := f.Small.Scenario.Write(&text, scenario.YAML); err != nil {
 			return err
 		}
+		sum := sha256.Sum256(text.Bytes())
+		name := fmt.Sprintf("%s-%s.yaml", f.Property, hex.EncodeToString(sum[:4]))
 		if c.cfg.File != "" {
 			if first[f.Property] {
 				continue
@@ -137,22 +129,11 @@ func (c *check) writeAll(report *Report) error {
 		}
 		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
 		f.Small.Replay = replay(f.Small)
-		head := f.header(name)
-		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(head), text...), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(f.header(name)), text.Bytes()...), 0o666); err != nil {
 			return fmt.Errorf("the scenario cannot be written; choose another folder with Options.Dir: %w", err)
 		}
 	}
 	return nil
-}
-
-// file returns the name of a finding's file and the scenario in it.
-func (f *Finding) file() (name string, text []byte, err error) {
-	var out bytes.Buffer
-	if err := f.Small.Scenario.Write(&out, scenario.YAML); err != nil {
-		return "", nil, err
-	}
-	sum := sha256.Sum256(out.Bytes())
-	return fmt.Sprintf("%s-%s.yaml", f.Property, hex.EncodeToString(sum[:4])), out.Bytes(), nil
 }
 
 // replay lists the commands that show a small case.
