@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -83,14 +84,10 @@ const maxPictures = 50
 // were read from JSON.
 func (r *Report) WriteHTML(w io.Writer) error {
 	drawn := 0
-	page, err := template.New("audit").Funcs(template.FuncMap{
-		"clean": text.Inert,
-		"list":  func(names []string) string { return text.Inert(text.And(names)) },
-		"where": func(n Note) string { return n.where() },
-		"title": func(n Note) string { return n.Kind.title(len(n.Bundles)) },
-		"lines": func(block string) []string {
-			return strings.Split(text.Block(strings.TrimSuffix(block, "\n")), "\n")
-		},
+	return page.Write(w, pageSource, template.FuncMap{
+		"list":     func(names []string) string { return text.Inert(text.And(names)) },
+		"where":    func(n Note) string { return n.where() },
+		"title":    func(n Note) string { return n.Kind.title(len(n.Bundles)) },
 		"headline": r.headline,
 		"further":  r.further,
 		"picture": func(a *argument.Argument) template.HTML {
@@ -100,16 +97,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			drawn++
 			return diagram.WithSource(a.SVG(), a.Mermaid())
 		},
-	}).Parse(pageSource)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := page.Execute(&b, r); err != nil {
-		return err
-	}
-	_, err = w.Write(b.Bytes())
-	return err
+	}, r)
 }
 
 // pageSource is the page. Each package is a section that can be folded.
