@@ -14,22 +14,11 @@ import (
 // The request itself is not changed.
 func (req Request) Advance(sol *Solution) Request {
 	req = withGenerated(req)
-	if len(req.Extensions) > 0 {
-		return advanceExtensions(req, sol)
-	}
-	a := advancer{req: req, before: make(map[string]int, len(req.Installed)), subs: make(map[string]int, len(req.Subscriptions))}
+	a := advancer{req: req, before: make(map[string]int, len(req.Installed)), owners: make(map[string]int, len(req.Subscriptions))}
 	for i := range req.Installed {
 		a.before[req.Installed[i].Name] = i
 	}
-	a.req.Subscriptions = slices.Clone(req.Subscriptions)
-	for i := range a.req.Subscriptions {
-		a.subs[a.req.Subscriptions[i].Name] = i
-	}
-	a.installed = make(map[string]bool, len(sol.Steps))
-	for i := range sol.Steps {
-		a.installed[sol.Steps[i].Bundle] = true
-	}
-	a.forget()
+	a.forget(sol)
 	a.req.Installed = make([]Installed, 0, len(sol.Steps))
 	for i := range sol.Steps {
 		a.step(&sol.Steps[i], req.Installed)
@@ -37,26 +26,33 @@ func (req Request) Advance(sol *Solution) Request {
 	return a.req
 }
 
-// advancer carries out a solution on a copy of its request.
 type advancer struct {
-	req       Request
-	before    map[string]int // by name: index of what was installed
-	subs      map[string]int // by name: index of a subscription
-	installed map[string]bool
-	taken     map[string]bool // names of subscriptions, once one is generated
+	req    Request
+	before map[string]int // by name: index of what was installed
+	owners map[string]int // by name: index of a subscription or extension, new ones included
 }
 
-// forget takes the installed bundle off subscriptions of which nothing is left. The
-// subscriptions that the solution meets get theirs with its steps.
-func (a *advancer) forget() {
+// forget takes the installed bundle off subscriptions of which nothing is left, and off
+// all extensions. Those that the solution meets get theirs with its steps.
+func (a *advancer) forget(sol *Solution) {
+	installed := make(map[string]bool, len(sol.Steps))
+	for i := range sol.Steps {
+		installed[sol.Steps[i].Bundle] = true
+	}
+	a.req.Subscriptions, a.req.Extensions = slices.Clone(a.req.Subscriptions), slices.Clone(a.req.Extensions)
 	for i := range a.req.Subscriptions {
-		if s := &a.req.Subscriptions[i]; !a.installed[s.InstalledCSV] {
+		s := &a.req.Subscriptions[i]
+		a.owners[s.Name] = i
+		if !installed[s.InstalledCSV] {
 			s.InstalledCSV = ""
 		}
 	}
+	for i := range a.req.Extensions {
+		e := &a.req.Extensions[i]
+		a.owners[e.Name], e.InstalledCSV = i, ""
+	}
 }
 
-// step installs, upgrades or keeps one bundle.
 func (a *advancer) step(step *Step, before []Installed) {
 	var in Installed
 	if i, was := a.before[step.Bundle]; was && step.Action == Keep {
@@ -65,22 +61,28 @@ func (a *advancer) step(step *Step, before []Installed) {
 		in = a.installedOf(step)
 	}
 	in.Subscription, in.ReplacedBy = "", ""
+	a.req.Installed = append(a.req.Installed, in)
 	for _, why := range step.Because {
-		if i, known := a.subs[why.Subscription]; known && why.Subscription != "" {
+		switch i, known := a.owners[why.Subscription]; {
+		case !known || why.Subscription == "":
+		case len(a.req.Extensions) > 0:
+			a.req.Extensions[i].InstalledCSV = step.Bundle
+		default:
 			a.req.Subscriptions[i].InstalledCSV = step.Bundle
 		}
 	}
 	if _, comes := step.Subscription(); comes {
-		if a.taken == nil {
-			a.taken = make(map[string]bool, len(a.subs))
-			for name := range a.subs { // in any order
-				a.taken[name] = true
-			}
-		}
-		sub := generatedFor(step.Package, step.Channel, step.Catalog, step.Bundle, a.taken)
+		sub := generatedFor(step.Package, step.Channel, step.Catalog, step.Bundle, a.owners)
 		a.req.Subscriptions = append(a.req.Subscriptions, sub)
 	}
-	a.req.Installed = append(a.req.Installed, in)
+	if e, comes := step.Extension(); comes { // what a plan brings is an extension from then on
+		for _, taken := a.owners[e.Name]; taken; _, taken = a.owners[e.Name] {
+			e.Name += "-dependency"
+		}
+		e.VersionRange = ""
+		a.owners[e.Name] = len(a.req.Extensions)
+		a.req.Extensions = append(a.req.Extensions, e)
+	}
 }
 
 // installedOf is the installed bundle that a step brings. One that takes over from
@@ -89,24 +91,24 @@ func (a *advancer) installedOf(step *Step) Installed {
 	in := Installed{Name: step.Bundle, Package: step.Package, Version: step.Version,
 		Catalog: step.Catalog, Channel: step.Channel}
 	_, in.Automatic = step.Subscription()
+	generated := func(why Reason) (is, known bool) {
+		i, known := a.owners[why.Subscription]
+		known = known && len(a.req.Extensions) == 0
+		return known && a.req.Subscriptions[i].Generated, known
+	}
 	for _, why := range step.Because {
-		if i, known := a.subs[why.Subscription]; known && a.req.Subscriptions[i].Generated {
+		if is, _ := generated(why); is {
 			in.Automatic = true
 		}
 	}
 	for _, why := range step.Because {
-		if i, known := a.subs[why.Subscription]; why.Forced || known && !a.req.Subscriptions[i].Generated {
+		if is, known := generated(why); why.Forced || known && !is {
 			in.Automatic = false
 		}
 	}
-	for _, c := range a.req.Catalogs {
-		if c.Key != step.Catalog || c.Content == nil {
-			continue
-		}
-		if pkg := c.Content.Package(step.Package); pkg != nil {
-			if b := pkg.Bundle(step.Bundle); b != nil {
-				in.Properties = &b.Properties
-			}
+	for _, pkg := range a.req.Packages(step.Catalog, step.Package) {
+		if b := pkg.Bundle(step.Bundle); b != nil {
+			in.Properties = &b.Properties
 		}
 	}
 	return in

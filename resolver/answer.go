@@ -14,7 +14,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// solution writes down a finished result set (section 7).
 func (p *resolution) solution(st *search.State) *Solution {
 	r := plan.Of(&p.Problem, st)
 	byPackage := r.ByPackage()
@@ -31,7 +30,11 @@ func (p *resolution) solution(st *search.State) *Solution {
 			s.Action, s.Replaces = Upgrade, from
 		}
 	}
-	markPlanned(p.req, sol)
+	if len(p.req.Extensions) > 0 {
+		for i := range sol.Steps {
+			_, sol.Steps[i].Planned = sol.Steps[i].Subscription()
+		}
+	}
 	p.passedOver(sol, st, func(n problem.NodeID) int32 { return at[r.At[n]] })
 	p.warnDeprecations(sol, st.Chosen, at)
 	p.warnIncompatible(st.Chosen)
@@ -124,35 +127,25 @@ func (p *resolution) sortedWarnings() []Warning {
 
 // resolve answers the problem.
 func (p *resolution) resolve() (*Solution, error) {
-	if p.req.Policy.Failures == FailuresPartial {
-		return p.resolvePartial()
-	}
-	return p.finish(p.settle())
-}
-
-// unexplained notes in an error that stopped an explanation that there is no
-// solution. Others it leaves as they are.
-func unexplained(err error) error {
-	var stopped *IncompleteError
-	if !errors.As(err, &stopped) {
-		return err
-	}
-	known := *stopped
-	known.Unsatisfiable = true
-	return &known
-}
-
-// finish writes down the outcome of a search.
-func (p *resolution) finish(st *search.State) (*Solution, error) {
+	st, unresolved, err := p.settleAdmitted()
 	switch {
+	case err != nil:
+		return nil, err
 	case p.Stopped():
 		return nil, p.failed(p.Err())
 	case st == nil:
-		return nil, unexplained(p.conflict())
+		var stopped *IncompleteError
+		if err = p.conflict(); !errors.As(err, &stopped) {
+			return nil, err
+		}
+		known := *stopped // that there is no solution
+		known.Unsatisfiable = true
+		return nil, &known
 	}
 	sol := p.solution(st)
 	if p.Stopped() {
 		return nil, p.failed(p.Err())
 	}
+	sol.Unresolved = unresolved
 	return sol, nil
 }

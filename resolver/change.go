@@ -120,7 +120,6 @@ func (c Change) words() string {
 	}
 }
 
-// channelWords says which channel is followed, and from which round on.
 func (c Change) channelWords() string {
 	words := fmt.Sprintf("let subscription %s follow channel %s", c.Subject, c.Channel)
 	if c.Channel == "" {
@@ -157,7 +156,6 @@ func (req Request) Apply(changes ...Change) (Request, error) {
 	return a.req, nil
 }
 
-// applier makes changes on a copy of a request.
 type applier struct {
 	req   Request
 	field string
@@ -206,16 +204,13 @@ func (a *applier) apply(c Change) {
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
 		}
-	case SetPriority:
-		a.prioritize(c)
-	case ReplaceCatalog:
-		a.replaceCatalog(c)
+	case SetPriority, ReplaceCatalog:
+		a.catalog(c)
 	default:
 		a.missing(string(c.Kind), "there is no such change")
 	}
 }
 
-// added appends what a change adds.
 func added[T any](a *applier, to []T, subject string, what *T) []T {
 	if what == nil {
 		a.missing(subject, "the change does not hold what it adds")
@@ -230,27 +225,16 @@ func (a *applier) missing(subject, message string) {
 
 // edit changes a subscription, or the extension of that name.
 func (a *applier) edit(name string, change func(*Subscription), extension func(*Extension)) {
-	if a.editExtension(name, extension) {
-		return
+	s := slices.IndexFunc(a.req.Subscriptions, func(s Subscription) bool { return s.Name == name })
+	e := slices.IndexFunc(a.req.Extensions, func(e Extension) bool { return e.Name == name })
+	switch {
+	case e >= 0:
+		extension(&a.req.Extensions[e])
+	case s >= 0:
+		change(&a.req.Subscriptions[s])
+	default:
+		a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
 	}
-	for i := range a.req.Subscriptions {
-		if a.req.Subscriptions[i].Name == name {
-			change(&a.req.Subscriptions[i])
-			return
-		}
-	}
-	a.missing(name, "the request has no subscription of this name"+text.DidYouMean(name, subscriptionNames(&a.req)))
-}
-
-// editExtension changes an extension, and reports whether the request has it.
-func (a *applier) editExtension(name string, change func(*Extension)) bool {
-	for i := range a.req.Extensions {
-		if a.req.Extensions[i].Name == name {
-			change(&a.req.Extensions[i])
-			return true
-		}
-	}
-	return false
 }
 
 // drop leaves a subscription out, and what it owned without an owner.
@@ -302,24 +286,18 @@ func (a *applier) adopt(c Change) {
 	a.edit(c.Subscription, func(s *Subscription) { s.InstalledCSV = c.Subject }, func(e *Extension) { e.InstalledCSV = c.Subject })
 }
 
-// prioritize gives the catalog of a change its priority.
-func (a *applier) prioritize(c Change) {
-	if i := a.catalogAt(c.Catalog); i >= 0 {
+// catalog gives a catalog its priority, or puts one in the place of that of its key. Where
+// there is none to replace it adds it.
+func (a *applier) catalog(c Change) {
+	i := slices.IndexFunc(a.req.Catalogs, func(of Catalog) bool { return of.Key == c.Catalog })
+	switch {
+	case c.Kind == SetPriority && i >= 0:
 		a.req.Catalogs[i].Priority = c.Priority
-		return
-	}
-	a.missing(c.Subject, "the request has no catalog of this key")
-}
-
-// replaceCatalog puts a catalog in the place of the one of its key, or adds it.
-func (a *applier) replaceCatalog(c Change) {
-	if i := a.catalogAt(c.Catalog); i >= 0 && c.NewCatalog != nil {
+	case c.Kind == SetPriority:
+		a.missing(c.Subject, "the request has no catalog of this key")
+	case i >= 0 && c.NewCatalog != nil:
 		a.req.Catalogs[i] = *c.NewCatalog
-		return
+	default:
+		a.req.Catalogs = added(a, a.req.Catalogs, c.Subject, c.NewCatalog)
 	}
-	a.req.Catalogs = added(a, a.req.Catalogs, c.Subject, c.NewCatalog)
-}
-
-func (a *applier) catalogAt(key cache.Key) int {
-	return slices.IndexFunc(a.req.Catalogs, func(c Catalog) bool { return c.Key == key })
 }

@@ -16,25 +16,25 @@ import (
 // where a subscription would.
 type Extension struct {
 	// Name identifies the extension in the request and in answers.
-	Name string
+	Name string `json:"name"`
 	// Package is the package to install.
-	Package string
+	Package string `json:"package"`
 	// VersionRange keeps the versions inside it, in the syntax of Masterminds semver,
 	// for example "^1.2" or ">=1.0, <3". Empty keeps all; a range keeps versions with a
 	// pre-release only if it names one itself.
-	VersionRange string
+	VersionRange string `json:"versionRange,omitempty"`
 	// Channels narrows the extension to the bundles of these channels; empty means
 	// every channel of the package.
-	Channels []string
+	Channels []string `json:"channels,omitempty"`
 	// Catalogs chooses the catalogs to look in; the zero value chooses all.
-	Catalogs CatalogSelector
+	Catalogs CatalogSelector `json:"catalogs,omitzero"`
 	// Upgrades says which versions an installed bundle may move to; empty stands for
 	// what the policy says.
-	Upgrades Upgrades
+	Upgrades Upgrades `json:"upgrades,omitempty"`
 	// InstalledCSV names the installed bundle that the extension owns.
-	InstalledCSV string
+	InstalledCSV string `json:"installedCSV,omitempty"`
 	// Pin keeps one of the candidates alone.
-	Pin string
+	Pin string `json:"-"`
 }
 
 // CatalogSelector chooses catalogs by their labels, as label selectors of Kubernetes
@@ -147,19 +147,10 @@ func (v *validator) extensions(req *Request) {
 	if len(req.Extensions) > 0 && len(req.Subscriptions) > 0 {
 		v.add("extensions", "", "the request has extensions and subscriptions; give one or the other", nil)
 	}
-	seen := make(map[string]bool, len(req.Extensions))
+	seen := make(map[string]int, len(req.Extensions))
 	for i := range req.Extensions {
 		e := &req.Extensions[i]
-		switch {
-		case e.Name == "":
-			v.at(i, "extensions[%d].name", "", "missing", nil)
-		case seen[e.Name]:
-			v.at(i, "extensions[%d].name", e.Name, "two extensions have this name; names must differ", nil)
-		}
-		seen[e.Name] = true
-		if e.Package == "" {
-			v.at(i, "extensions[%d].package", "", "missing; say which package to install", nil)
-		}
+		v.asking("extensions", i, e.Name, e.Package, seen)
 		if _, err := offer.ParseRange(e.VersionRange); err != nil {
 			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
 		}
@@ -187,17 +178,6 @@ func (e *Extension) Validate() error {
 	return errors.Join(out...)
 }
 
-// markPlanned marks the steps that bring what extensions need.
-func markPlanned(req *Request, sol *Solution) {
-	if len(req.Extensions) == 0 {
-		return
-	}
-	for i := range sol.Steps {
-		s := &sol.Steps[i]
-		_, s.Planned = s.Subscription()
-	}
-}
-
 // Extension returns the extension that a step brings, which installs what another
 // extension needs: it asks for the package of the bundle in exactly its version. The
 // second result is false for all other steps.
@@ -206,43 +186,4 @@ func (s *Step) Extension() (Extension, bool) {
 		return Extension{}, false
 	}
 	return Extension{Name: s.Package, Package: s.Package, VersionRange: s.Version.String(), InstalledCSV: s.Bundle}, true
-}
-
-// advanceExtensions is [Advance] for extensions: each owns what it is met by, and what
-// a plan brings is an extension from then on.
-func advanceExtensions(req Request, sol *Solution) Request {
-	a := advancer{req: req, before: make(map[string]int, len(req.Installed))}
-	for i := range req.Installed {
-		a.before[req.Installed[i].Name] = i
-	}
-	a.req.Extensions = slices.Clone(req.Extensions)
-	owners := make(map[string]int, len(a.req.Extensions))
-	for i := range a.req.Extensions {
-		e := &a.req.Extensions[i]
-		e.InstalledCSV, owners[e.Name] = "", i
-	}
-	a.req.Installed = make([]Installed, 0, len(sol.Steps))
-	for i := range sol.Steps {
-		step := &sol.Steps[i]
-		in := a.installedOf(step)
-		if k, was := a.before[step.Bundle]; was && step.Action == Keep {
-			in = req.Installed[k]
-		}
-		in.Subscription, in.ReplacedBy = "", ""
-		for _, why := range step.Because {
-			if k, known := owners[why.Subscription]; known && why.Subscription != "" {
-				a.req.Extensions[k].InstalledCSV = step.Bundle
-			}
-		}
-		if e, comes := step.Extension(); comes {
-			for _, taken := owners[e.Name]; taken; _, taken = owners[e.Name] {
-				e.Name += "-dependency"
-			}
-			e.VersionRange = ""
-			owners[e.Name] = len(a.req.Extensions)
-			a.req.Extensions = append(a.req.Extensions, e)
-		}
-		a.req.Installed = append(a.req.Installed, in)
-	}
-	return a.req
 }

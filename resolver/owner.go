@@ -108,42 +108,36 @@ func withGenerated(req Request) Request {
 
 // orderOwners brings the subscriptions of the request and generated ones into the
 // order in which they are decided.
-func (p *translation) orderOwners(owns []int32, generated []generatedSubscription) []int32 {
-	type asked struct {
-		sub  Subscription
-		owns int32
-	}
-	all := make([]asked, 0, len(p.asked)+len(generated))
+func (p *translation) orderOwners(owns []int32, generated []ownedSubscription) []int32 {
+	all := make([]ownedSubscription, 0, len(p.asked)+len(generated))
 	for i := range p.asked {
-		all = append(all, asked{p.asked[i], owns[i]})
+		all = append(all, ownedSubscription{p.asked[i], owns[i]})
 	}
-	for _, g := range generated {
-		all = append(all, asked{g.Subscription, g.owns})
-	}
-	slices.SortStableFunc(all, func(a, b asked) int {
-		if a.sub.Generated && b.sub.Generated {
-			return strings.Compare(a.sub.Name, b.sub.Name)
+	all = append(all, generated...)
+	slices.SortStableFunc(all, func(a, b ownedSubscription) int {
+		if a.Generated && b.Generated {
+			return strings.Compare(a.Name, b.Name)
 		}
-		return problem.First(!a.sub.Generated, !b.sub.Generated)
+		return problem.First(!a.Generated, !b.Generated)
 	})
 	p.asked, owns = make([]Subscription, len(all)), make([]int32, len(all))
 	for i := range all {
-		p.asked[i], owns[i] = all[i].sub, all[i].owns
+		p.asked[i], owns[i] = all[i].Subscription, all[i].owns
 	}
 	return owns
 }
 
-// generatedSubscription is one that is made for an installed bundle.
-type generatedSubscription struct {
+// ownedSubscription is a subscription with the installed bundle that it owns.
+type ownedSubscription struct {
 	Subscription
 	owns int32
 }
 
 // generate makes a subscription for each automatic bundle that nobody owns and that
 // is known to have come from one place.
-func (p *translation) generate(owned []bool) []generatedSubscription {
-	var out []generatedSubscription
-	var taken map[string]bool
+func (p *translation) generate(owned []bool) []ownedSubscription {
+	var out []ownedSubscription
+	var taken map[string]int
 	for i := range p.req.Installed {
 		in, pkg := &p.req.Installed[i], p.instPkg[i]
 		if !in.Automatic || owned[i] || pkg == "" || p.replaced(int32(i)) {
@@ -154,26 +148,27 @@ func (p *translation) generate(owned []bool) []generatedSubscription {
 			continue
 		}
 		if taken == nil {
-			taken = make(map[string]bool, len(p.asked))
+			taken = make(map[string]int, len(p.asked))
 			for k := range p.asked {
-				taken[p.asked[k].Name] = true
+				taken[p.asked[k].Name] = k
 			}
 		}
 		sub := generatedFor(pkg, channel, catalog, in.Name, taken)
-		out = append(out, generatedSubscription{sub, int32(i)})
+		out = append(out, ownedSubscription{sub, int32(i)})
 	}
 	return out
 }
 
 // generatedFor is the subscription of a bundle that came in as a dependency, under
-// the first name that is not taken.
-func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken map[string]bool) Subscription {
+// the first name that is not taken yet.
+func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken map[string]int) Subscription {
 	base := GeneratedName(pkg, channel, catalog)
-	name := base
-	for k := 2; taken[name]; k++ {
+	name, k := base, 2
+	for _, used := taken[name]; used; _, used = taken[name] {
 		name = fmt.Sprintf("%s-%d", base, k)
+		k++
 	}
-	taken[name] = true
+	taken[name] = len(taken)
 	return Subscription{Name: name, Package: pkg, Channels: []string{channel}, Catalog: catalog,
 		StartingCSV: bundle, InstalledCSV: bundle, Generated: true}
 }

@@ -9,28 +9,25 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 )
 
-// resolvePartial answers a problem under policy Partial (section 8): installed
-// bundles that are broken already are borne with, and the subscriptions are admitted
-// in order, each that would make the problem unsatisfiable being left out. Both are
-// reported.
+// settleAdmitted finds the best result set, nil if there is none or the work was stopped.
+// Under policy Partial (section 8), where there is none, installed bundles that are broken
+// already are borne with, and the subscriptions are admitted in order, each that would
+// make the problem unsatisfiable being left out. Both are reported.
 //
 // That an installed bundle which a subscription owns stays or moves along an edge
 // is part of the problem from the start, so that a subscription which can always
 // keep what it owns is never left out, and those before it may count on its moving.
 // If even that has no solution, because of what is forced, the whole request fails.
-func (p *resolution) resolvePartial() (*Solution, error) {
-	if st := p.settle(); st != nil || p.Stopped() {
-		return p.finish(st)
+func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
+	st := p.settle()
+	if st != nil || p.Stopped() || p.req.Policy.Failures != FailuresPartial {
+		return st, nil, nil
 	}
 	unresolved, err := p.admit()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	sol, err := p.finish(p.settle())
-	if sol != nil {
-		sol.Unresolved = unresolved
-	}
-	return sol, err
+	return p.settle(), unresolved, nil
 }
 
 // admit decides which installed bundles are broken and which subscriptions take

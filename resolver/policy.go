@@ -123,9 +123,6 @@ const (
 	DependenciesPlan Dependencies = "Plan"
 )
 
-// fails reports whether a catalog that cannot be read fails the request.
-func (u Unavailable) fails() bool { return u != UnavailableIgnore && u != UnavailableLastGood }
-
 // Validate lists the options that have an invalid value.
 func (p Policy) Validate() []RequestProblem {
 	if p == (Policy{}) {

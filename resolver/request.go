@@ -1,12 +1,14 @@
 package resolver
 
 import (
-	"encoding/json"
+	"fmt"
+	"iter"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -93,6 +95,23 @@ func Catalogs(s *cache.Snapshot) []Catalog {
 		out[i] = Catalog{Key: c.Key, Priority: c.Priority, Content: c.Content, Unavailable: c.Unavailable}
 	}
 	return out
+}
+
+// Packages goes through the packages of a name that the catalogs have, with the catalog
+// of each, in the order of the request: that of one catalog, or those of all if the key
+// is zero.
+func (req *Request) Packages(catalog cache.Key, name string) iter.Seq2[*Catalog, *graph.Package] {
+	return func(yield func(*Catalog, *graph.Package) bool) {
+		for i := range req.Catalogs {
+			c := &req.Catalogs[i]
+			if c.Content == nil || !catalog.IsZero() && c.Key != catalog {
+				continue
+			}
+			if pkg := c.Content.Package(name); pkg != nil && !yield(c, pkg) {
+				return
+			}
+		}
+	}
 }
 
 // Installed is a bundle that is on the cluster.
@@ -201,18 +220,11 @@ type Cluster struct {
 
 // visible are the properties of the cluster that CEL rules see.
 func (c *Cluster) visible() properties.Set {
-	if c.Properties.Len() > 0 || c.KubernetesVersion == "" {
-		return c.Properties
-	}
 	v, err := properties.ParseKubernetesVersion(c.KubernetesVersion)
-	if err != nil {
+	if c.Properties.Len() > 0 || err != nil {
 		return c.Properties
 	}
-	value, err := json.Marshal(map[string]string{"version": v.String()})
-	if err != nil {
-		return c.Properties
-	}
-	p, err := properties.New("olm.kubeversion", value)
+	p, err := properties.New("olm.kubeversion", fmt.Appendf(nil, `{"version":%q}`, v))
 	if err != nil {
 		return c.Properties
 	}
@@ -222,7 +234,7 @@ func (c *Cluster) visible() properties.Set {
 // OperatorGroup is the namespaces that the operators of a namespace are to watch.
 type OperatorGroup struct {
 	// TargetNamespaces are their names. An empty list stands for all namespaces.
-	TargetNamespaces []string
+	TargetNamespaces []string `json:"targetNamespaces"`
 }
 
 // BundleRef names a bundle of a catalog, or an installed one.

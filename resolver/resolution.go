@@ -128,7 +128,6 @@ func (p *resolution) failed(err error) error {
 	return out
 }
 
-// stats counts the work so far.
 func (p *resolution) stats() Stats {
 	s := Stats{Reached: p.Reached(), Variables: p.Variables, Clauses: p.Clauses,
 		Solves: p.Solves, CELCost: p.CELCost()}

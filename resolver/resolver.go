@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -20,7 +21,6 @@ type Resolver struct {
 	config config
 }
 
-// config is what the options set.
 type config struct {
 	limits Limits
 	parser *constraints.Parser
@@ -37,7 +37,7 @@ type config struct {
 	watch        watch.Hooks  // all of these, to be called
 
 	operation event.Operation // that all resolutions are part of; empty: each has its own
-	aside     *aside          // what asks for nothing; nil mostly
+	aside     Aside           // what asks for nothing
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -101,7 +101,9 @@ const deadEnds = 200
 
 // complete fills in what the options leave open.
 func (c *config) complete() {
-	c.limits = c.limits.withDefaults()
+	c.limits.Solves = cmp.Or(c.limits.Solves, DefaultSolves)
+	c.limits.Bundles = cmp.Or(c.limits.Bundles, DefaultBundles)
+	c.limits.CELCost = cmp.Or(c.limits.CELCost, DefaultCELCost)
 	c.watch = c.watchers()
 	if c.parser == nil {
 		c.parser = constraints.NewParser(constraints.ParserOptions{})
@@ -116,19 +118,6 @@ func (r *Resolver) settings() *config {
 	c := config{deadEnds: deadEnds}
 	c.complete()
 	return &c
-}
-
-func (l Limits) withDefaults() Limits {
-	if l.Solves == 0 {
-		l.Solves = DefaultSolves
-	}
-	if l.Bundles == 0 {
-		l.Bundles = DefaultBundles
-	}
-	if l.CELCost == 0 {
-		l.CELCost = DefaultCELCost
-	}
-	return l
 }
 
 // Resolve answers a request with the best result set, exactly as section 6 of
@@ -201,31 +190,9 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 
 // Aside names what asks for nothing while the rest of a request is looked at, see
 // [WithAside]: subscriptions, installed bundles that need not stay, forced bundles.
-type Aside struct{ Subscriptions, Installed, Forced []string }
+type Aside struct{ Subscriptions, Installed, Forced map[string]bool }
 
 // WithAside makes a resolver set aside a part of each request: one of several
 // independent conflicts can be looked at while the others count as settled. What is
 // installed is still there and may be chosen.
-func WithAside(a Aside) Option {
-	return func(c *config) {
-		c.aside = nil
-		if len(a.Subscriptions)+len(a.Installed)+len(a.Forced) > 0 {
-			c.aside = &aside{nameSet(a.Subscriptions), nameSet(a.Installed), nameSet(a.Forced)}
-		}
-	}
-}
-
-func nameSet(names []string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, name := range names {
-		set[name] = true
-	}
-	return set
-}
-
-// aside is an [Aside] to look things up in. All methods report false on nil.
-type aside struct{ subscriptions, bundles, forces map[string]bool }
-
-func (a *aside) subscription(name string) bool { return a != nil && a.subscriptions[name] }
-func (a *aside) installed(name string) bool    { return a != nil && a.bundles[name] }
-func (a *aside) forced(b BundleRef) bool       { return a != nil && a.forces[b.Name] }
+func WithAside(a Aside) Option { return func(c *config) { c.aside = a } }

@@ -23,7 +23,6 @@ func (s *Solution) SVG() string { return s.diagram().SVG() }
 // mostRequired bounds the letters of a constraint in a picture.
 const mostRequired = 60
 
-// diagram draws a solution.
 func (s *Solution) diagram() *diagram.Diagram {
 	d := &diagram.Diagram{Name: "solution", Title: "The steps of the solution, wave by wave"}
 	bundles, subscriptions := make(map[string]string, len(s.Steps)), make(map[string]string)

@@ -27,14 +27,12 @@ type stepJSON struct {
 	Image        string                `json:"image,omitempty"`
 }
 
-// stepExtensionJSON is the extension of the plan that a dependency becomes.
 type stepExtensionJSON struct {
 	Name         string `json:"name"`
 	Package      string `json:"package"`
 	VersionRange string `json:"versionRange"`
 }
 
-// stepSubscriptionJSON is the subscription that comes with a dependency.
 type stepSubscriptionJSON struct {
 	Name        string `json:"name"`
 	Package     string `json:"package"`

@@ -67,7 +67,7 @@ func (p *translation) forbidden() []BundleRef {
 func (p *translation) forcedRefs() []problem.Forced {
 	var out []problem.Forced
 	for _, f := range p.req.Force {
-		out = append(out, problem.Forced{Bundle: f, Left: p.config.aside.forced(f)})
+		out = append(out, problem.Forced{Bundle: f, Left: p.config.aside.Forced[f.Name]})
 	}
 	return out
 }
@@ -91,7 +91,6 @@ func (p *translation) Asked(i int32) explain.Asked {
 	return out
 }
 
-// nameAsked names a subscription of the problem.
 func (p *translation) nameAsked(i int32) string { return p.asked[i].Name }
 
 // ForbidMessage says why a prohibition of the request is there.
@@ -100,12 +99,10 @@ func (p *translation) ForbidMessage(i int32) string { return p.req.Forbid[i].Mes
 // subscribe finds who owns what, and the candidates of every subscription.
 func (p *translation) subscribe() {
 	owns := p.addOwners()
-	aside := p.config.aside
-	if aside != nil {
-		for i := range p.Inst {
-			if aside.installed(p.req.Installed[i].Name) {
-				p.LetGo(int32(i))
-			}
+	aside := &p.config.aside
+	for i := range p.Inst {
+		if aside.Installed[p.req.Installed[i].Name] {
+			p.LetGo(int32(i))
 		}
 	}
 	subs := make([]problem.Subscription, len(p.asked))
@@ -114,7 +111,7 @@ func (p *translation) subscribe() {
 	for i := range subs {
 		a, s := &p.asked[i], &subs[i]
 		*s = problem.Subscription{Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
-			Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.subscription(a.Name)}
+			Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.Subscriptions[a.Name]}
 		if a.Catalog != (cache.Key{}) {
 			s.Catalog = &a.Catalog
 		}

@@ -33,14 +33,13 @@ func validate(req *Request) error {
 		v.named("relax[%d].bundle", i, r.Bundle.Name)
 	}
 	v.cluster(req.Cluster)
-	v.policy(req.Policy)
+	v.problems = append(v.problems, req.Policy.Validate()...)
 	if len(v.problems) > 0 {
 		return &RequestError{Problems: v.problems}
 	}
 	return nil
 }
 
-// validator collects problems.
 type validator struct{ problems []RequestProblem }
 
 func (v *validator) add(field, value, message string, err error) {
@@ -53,7 +52,6 @@ func (v *validator) at(i int, field, value, message string, err error) {
 	v.add(fmt.Sprintf(field, i), value, message, err)
 }
 
-// named wants a name to be there.
 func (v *validator) named(field string, i int, name string) {
 	if name == "" {
 		v.at(i, field, "", "missing; a bundle is named by its name", nil)
@@ -71,7 +69,7 @@ func (v *validator) catalogs(req *Request) {
 		}
 		seen[c.Key] = true
 		switch {
-		case c.Unavailable != nil && req.Policy.Unavailable.fails():
+		case c.Unavailable != nil && req.Policy.Unavailable != UnavailableIgnore && req.Policy.Unavailable != UnavailableLastGood:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog cannot be read: "+c.Unavailable.Error(), c.Unavailable)
 		case c.Unavailable == nil && c.Content == nil:
 			v.at(i, "catalogs[%d]", c.Key.String(), "catalog has neither content nor a reason why not", nil)
@@ -89,14 +87,9 @@ func (v *validator) installed(req *Request) {
 		subs[req.Extensions[i].Name] = true
 	}
 	for i, in := range req.Installed {
-		if in.Name == "" {
-			v.at(i, "installed[%d].name", "", "missing", nil)
+		if !v.distinct("installed", "installed bundles", i, in.Name, seen) {
 			continue
 		}
-		if _, dup := seen[in.Name]; dup {
-			v.at(i, "installed[%d].name", in.Name, "two installed bundles have this name; names must differ", nil)
-		}
-		seen[in.Name] = i
 		if in.Subscription != "" && !subs[in.Subscription] {
 			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle"+text.DidYouMean(in.Subscription, subscriptionNames(req)), nil)
 		}
@@ -139,19 +132,32 @@ func (v *validator) replacements(req *Request, byName map[string]int) {
 }
 
 func (v *validator) subscriptions(req *Request) {
-	seen := make(map[string]bool, len(req.Subscriptions))
+	seen := make(map[string]int, len(req.Subscriptions))
 	for i, s := range req.Subscriptions {
-		switch {
-		case s.Name == "":
-			v.at(i, "subscriptions[%d].name", "", "missing", nil)
-		case seen[s.Name]:
-			v.at(i, "subscriptions[%d].name", s.Name, "two subscriptions have this name; names must differ", nil)
-		}
-		seen[s.Name] = true
-		if s.Package == "" {
-			v.at(i, "subscriptions[%d].package", "", "missing; say which package to install", nil)
-		}
+		v.asking("subscriptions", i, s.Name, s.Package, seen)
 	}
+}
+
+// asking wants what asks for a package to have a name of its own and to name the package.
+func (v *validator) asking(list string, i int, name, pkg string, seen map[string]int) {
+	v.distinct(list, list, i, name, seen)
+	if pkg == "" {
+		v.at(i, list+"[%d].package", "", "missing; say which package to install", nil)
+	}
+}
+
+// distinct wants an item of a list to have a name of its own, and reports whether it has
+// one at all. It notes in seen where the name is.
+func (v *validator) distinct(list, items string, i int, name string, seen map[string]int) bool {
+	if name == "" {
+		v.at(i, list+"[%d].name", "", "missing", nil)
+		return false
+	}
+	if _, twice := seen[name]; twice {
+		v.at(i, list+"[%d].name", name, "two "+items+" have this name; names must differ", nil)
+	}
+	seen[name] = i
+	return true
 }
 
 func (v *validator) cluster(c Cluster) {
@@ -167,11 +173,6 @@ func (v *validator) cluster(c Cluster) {
 	}
 }
 
-func (v *validator) policy(p Policy) {
-	v.problems = append(v.problems, p.Validate()...)
-}
-
-// subscriptionNames goes through the names of the subscriptions of a request.
 func subscriptionNames(req *Request) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range req.Subscriptions {
@@ -187,7 +188,6 @@ func subscriptionNames(req *Request) iter.Seq[string] {
 	}
 }
 
-// installedNames goes through the names of what is installed.
 func installedNames(req *Request) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range req.Installed {

@@ -98,7 +98,6 @@ func (p *resolution) warnDeprecations(sol *Solution, chosen []problem.NodeID, at
 	}
 }
 
-// warnDeprecated adds the deprecations of a bundle of the result set.
 func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 	d, ok := p.DeprecationOf(n, channel)
 	if !ok {

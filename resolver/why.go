@@ -59,7 +59,6 @@ func (e *Explanation) Text() string {
 	return b.String()
 }
 
-// link says one link of a chain in words.
 func link(r Reason, next string) string {
 	switch {
 	case r.Subscription != "":
@@ -105,27 +104,13 @@ func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []
 	if len(nodes) == 0 {
 		return p, nil, nil, p.unknownBundle(bundle)
 	}
-	st, err := p.settleOrAdmit()
+	st, _, err := p.settleAdmitted()
+	if err == nil && st == nil {
+		err = p.failure()
+	}
 	return p, nodes, st, err
 }
 
-// settleOrAdmit finds the best result set, under policy Partial that of the
-// subscriptions that can be admitted.
-func (p *resolution) settleOrAdmit() (*search.State, error) {
-	st := p.settle()
-	if st == nil && !p.Stopped() && p.req.Policy.Failures == FailuresPartial {
-		if _, err := p.admit(); err != nil {
-			return nil, err
-		}
-		st = p.settle()
-	}
-	if st == nil {
-		return nil, p.failure()
-	}
-	return st, nil
-}
-
-// whyOut explains a bundle that is not in the result.
 func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, bundle BundleRef, n problem.NodeID) (*Explanation, error) {
 	out := &Explanation{Bundle: p.refOf(n)}
 	if better, rule, ok := p.causes().BetterOption(st, n); ok {
@@ -163,7 +148,6 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	return out, nil
 }
 
-// refOf names a bundle.
 func (p *resolution) refOf(n problem.NodeID) BundleRef {
 	out := BundleRef{Name: p.Nodes[n].Bundle.Name}
 	if p.Nodes[n].Cat != problem.NoCatalog {

@@ -96,7 +96,6 @@ func (w *arguer) add(below *Statement, s Statement) *Statement {
 	return &s
 }
 
-// state marks facts as stated.
 func (w *arguer) state(facts ...int) []int {
 	for _, i := range facts {
 		w.stated[i] = true

@@ -112,7 +112,6 @@ func (s *Statement) Sentence() string {
 	return out + "."
 }
 
-// quotable makes an inert text part of a quotation.
 func quotable(s string) string { return strings.ReplaceAll(s, `"`, `\"`) }
 
 // Walk calls a function for each statement of an argument, parents before their

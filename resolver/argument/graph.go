@@ -34,7 +34,6 @@ func (a *Argument) diagram() *diagram.Diagram {
 	return d
 }
 
-// nodes makes a node of each statement, and adds the edges between them.
 func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 	var nodes []diagram.Node
 	ids := make(map[*Statement]string)

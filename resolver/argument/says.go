@@ -51,7 +51,6 @@ func Headline(facts []Fact) string {
 	}
 }
 
-// allForced reports whether a conflict is about forced bundles alone.
 func allForced(facts []Fact) bool {
 	forced := false
 	for i := range facts {
@@ -67,9 +66,6 @@ func allForced(facts []Fact) bool {
 // MaxText is how many bytes of what a catalog says one sentence repeats. A single
 // constraint may have 64 KiB, and a conflict may cite it a thousand times.
 const MaxText = 4000
-
-// clip cuts the end off a text that is longer than MaxText.
-func clip(s string) string { return text.Clip(s, MaxText) }
 
 // plainly makes a text inert and not too long.
 func plainly(s string) string { return text.Clip(text.Inert(s), MaxText) }
@@ -93,12 +89,11 @@ func (f *Fact) sentence() string {
 	}
 }
 
-// requirement is what a constraint asks for.
 func (f *Fact) requirement() string {
 	if f.Constraint == nil {
 		return f.Subject
 	}
-	return clip(f.Constraint.String())
+	return text.Clip(f.Constraint.String(), MaxText)
 }
 
 // Asker is the word for what asks for a package: an extension, or a subscription.
@@ -134,7 +129,6 @@ func listed(names []string) string {
 	return text.And(names)
 }
 
-// bundlesOf are the names of candidates, each once.
 func bundlesOf(list []Rejected) []string {
 	var out []string
 	seen := make(map[string]bool, len(list))
@@ -147,7 +141,6 @@ func bundlesOf(list []Rejected) []string {
 	return out
 }
 
-// citedBy are the facts that rule candidates out, each once.
 func citedBy(list []Rejected) []int {
 	var out []int
 	seen := make(map[int]bool, len(list))

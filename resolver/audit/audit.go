@@ -1,3 +1,12 @@
+// Package audit asks of every bundle in whole catalogs what becomes of it in
+// practice: can it be installed on an empty cluster, and once it is installed, does
+// it get to the head of its channel? And of the packages: which of them can never be
+// installed together?
+//
+// [Run] asks, with a [resolver.Resolver]. [Writer] writes the answers as JSON lines,
+// [Read] reads them back, and [Merge] puts the parts of an audit together that
+// several machines made. [Report] shows an audit to people, as text or as a page of
+// HTML.
 package audit
 
 import (
@@ -129,7 +138,6 @@ type Clash struct {
 	Packages []string `json:"packages"`
 }
 
-// add counts a finding.
 func (s *Summary) add(b *Bundle) {
 	s.Bundles++
 	count := func(n *int, is bool) {
@@ -195,7 +203,7 @@ func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog,
 	if err := a.run(ctx); err != nil {
 		return nil, err
 	}
-	c := newClasher(a.cats, a.packages)
+	c := &clasher{cats: a.cats, only: a.packages, sets: make(map[string]gvkSets), groups: make(map[string][]int32)}
 	if err := c.find(ctx); err != nil {
 		return nil, a.stopped(err)
 	}
@@ -204,7 +212,6 @@ func Run(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog,
 	return &a.sum, nil
 }
 
-// audit is one audit on its way.
 type audit struct {
 	r        *resolver.Resolver
 	opts     Options
@@ -217,7 +224,6 @@ type audit struct {
 	sum      Summary
 }
 
-// unit is a package to be audited by one worker.
 type unit struct {
 	catalog resolver.Catalog
 	pkg     *graph.Package
@@ -250,8 +256,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 // narrow checks the shard and the packages that the options name.
 func (a *audit) narrow() error {
 	var problems []resolver.RequestProblem
-	switch o := &a.opts; {
-	case o.Shards < 0 || o.Shard < 0, o.Shards > 0 && o.Shard >= o.Shards, o.Shards == 0 && o.Shard > 0:
+	if o := &a.opts; o.Shards < 0 || o.Shard < 0 || o.Shards > 0 && o.Shard >= o.Shards || o.Shards == 0 && o.Shard > 0 {
 		problems = append(problems, resolver.RequestProblem{Field: "shard", Value: fmt.Sprintf("%d/%d", o.Shard, o.Shards),
 			Message: "no such shard; they count from 0"})
 	}
@@ -272,7 +277,6 @@ func (a *audit) narrow() error {
 	return nil
 }
 
-// packageNames goes through the names of all packages.
 func (a *audit) packageNames(yield func(string) bool) {
 	for _, c := range a.cats {
 		for pkg := range c.Content.Packages() {
@@ -283,7 +287,6 @@ func (a *audit) packageNames(yield func(string) bool) {
 	}
 }
 
-// list makes the units of the shard.
 func (a *audit) list() {
 	n := 0
 	for _, c := range a.cats {

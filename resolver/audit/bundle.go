@@ -19,38 +19,35 @@ type packageAudit struct {
 	unit      unit
 	maxRounds int
 	roads     *roadMap
+	err       error // of the context: from then on no answer counts
 }
 
-// bundle answers both questions about one bundle. The error is that of the
-// context.
-func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) (*Bundle, error) {
+// bundle answers both questions about one bundle.
+func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	pkg := p.unit.pkg
 	ch := channelOf(pkg, b)
 	out := &Bundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
-	stop, rounds, err := p.straight(ctx, b, ch, false)
+	stop, rounds := p.straight(ctx, b, ch, false)
 	if stop != nil {
 		out.Installable = true
 		out.reach(ch, stop, rounds)
+		return out
 	}
-	if err != nil || stop != nil {
-		return out, err
-	}
-	state, err := p.install(ctx, b, ch, out)
-	if err != nil || ch == nil || out.Incomplete != "" {
-		return out, err
+	state := p.install(ctx, b, ch, out)
+	if ch == nil || out.Incomplete != "" {
+		return out
 	}
 	if !out.Installable {
-		stop, rounds, err = p.straight(ctx, b, ch, true)
+		stop, rounds = p.straight(ctx, b, ch, true)
 	}
-	if err == nil && stop == nil {
-		stop, rounds, err = p.follow(ctx, state)
+	if stop == nil {
+		stop, rounds = p.follow(ctx, state)
 	}
-	if err != nil {
-		return out, err
+	if p.err == nil {
+		out.reach(ch, stop, rounds)
 	}
-	out.reach(ch, stop, rounds)
-	return out, nil
+	return out
 }
 
 // channelOf is the channel in which a bundle is audited; nil if its package
@@ -72,30 +69,40 @@ func channelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 
 // install answers whether a bundle can be installed on an empty cluster, and
 // returns what is installed then: the whole answer, or the bundle alone.
-func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) (roadState, error) {
+func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.Channel, out *Bundle) roadState {
 	s := roadState{channel: ch}
 	sub := p.subscription(s)
 	sub.StartingCSV = b.Name
-	sol, err := p.session.Resolve(ctx, change.AddSubscription(sub))
-	var conflict *resolver.Conflict
-	switch {
-	case ctx.Err() != nil:
-		return s, ctx.Err()
-	case err == nil:
+	sol, conflict, incomplete := p.answer(ctx, change.AddSubscription(sub))
+	if sol != nil {
 		out.Installable = true
-		return p.advance(s, sol), nil
-	case errors.As(err, &conflict):
-		out.Conflict = conflict
-	default:
-		out.Incomplete = incompleteText(err)
-		return s, nil
+		return p.advance(s, sol)
 	}
-	s.owned = b.Name
+	out.Conflict, out.Incomplete, s.owned = conflict, incomplete, b.Name
 	if ch != nil {
 		s.installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version,
 			Properties: &b.Properties, Catalog: p.unit.catalog.Key, Channel: ch.Name}}
 	}
-	return s, nil
+	return s
+}
+
+// answer resolves the request of the session with changes: a solution, a conflict, or
+// what kept the question from being answered.
+func (p *packageAudit) answer(ctx context.Context, changes ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
+	if p.err != nil {
+		return nil, nil, ""
+	}
+	sol, err := p.session.Resolve(ctx, changes...)
+	switch {
+	case ctx.Err() != nil:
+		p.err = ctx.Err()
+		return nil, nil, ""
+	case err == nil:
+		return sol, nil, ""
+	case errors.As(err, &conflict):
+		return nil, conflict, ""
+	}
+	return nil, nil, incompleteText(err)
 }
 
 // reach writes down where the road of a bundle ends.

@@ -66,60 +66,57 @@ type gvkSets struct {
 	all  []int32
 }
 
-func newClasher(cats []resolver.Catalog, only map[string]bool) *clasher {
-	return &clasher{cats: cats, only: only, sets: make(map[string]gvkSets), groups: make(map[string][]int32)}
-}
-
 // find fills in the clashes and the groups of packages that are apart. The error
 // is that of the context.
 func (c *clasher) find(ctx context.Context) error {
 	c.ctx = ctx
-	for _, search := range []func() error{c.findShared, c.findSets, c.findGroups, c.findPairs} {
-		if err := search(); err != nil {
-			return err
+	for _, search := range []func(){c.findShared, c.findSets, c.findGroups, c.findPairs} {
+		if search(); c.err != nil {
+			return c.err
 		}
 	}
 	slices.SortFunc(c.apart, slices.Compare[[]string])
 	return nil
 }
 
-// tick counts steps, and looks at the context once in a while.
-func (c *clasher) tick(steps int) error {
+// stopped counts steps, looks at the context once in a while, and reports whether it has
+// ended: then what is found does not count any more.
+func (c *clasher) stopped(steps int) bool {
 	if c.steps += steps; c.steps >= 4096 && c.err == nil {
 		c.steps, c.err = 0, c.ctx.Err()
 	}
-	return c.err
+	return c.err != nil
 }
 
-// choosable calls a function for each bundle of a package that can be chosen.
-func (c *clasher) choosable(pkg string, do func(*graph.Bundle)) error {
-	for _, cat := range c.cats {
-		for _, id := range cat.Content.InPackage(pkg) {
-			if err := c.tick(1); err != nil {
-				return err
-			}
-			if b := cat.Content.Bundle(id); int(id) < cat.Content.Choosable() && !b.Barred {
-				do(b)
+// choosable goes through the bundles of a package that can be chosen.
+func (c *clasher) choosable(pkg string) iter.Seq[*graph.Bundle] {
+	return func(yield func(*graph.Bundle) bool) {
+		for _, cat := range c.cats {
+			for _, id := range cat.Content.InPackage(pkg) {
+				if c.stopped(1) {
+					return
+				}
+				if b := cat.Content.Bundle(id); int(id) < cat.Content.Choosable() && !b.Barred && !yield(b) {
+					return
+				}
 			}
 		}
 	}
-	return nil
 }
 
 // findShared finds the APIs that several packages provide, of which the audit is about
 // one at least.
-func (c *clasher) findShared() error {
+func (c *clasher) findShared() {
 	for _, g := range c.apis() {
 		packages := c.providers(g)
 		if c.err != nil {
-			return c.err
+			return
 		}
 		if len(packages) > 1 && c.concerns(packages) {
 			c.gvks, c.packages = append(c.gvks, g), append(c.packages, packages)
 			c.clashes = append(c.clashes, Clash{GVK: g.String(), Packages: packages})
 		}
 	}
-	return c.err
 }
 
 // apis lists the APIs that the packages provide which the audit is about, in order.
@@ -131,8 +128,8 @@ func (c *clasher) apis() []properties.GVK {
 		}
 	}
 	for pkg := range c.only { // in any order
-		if c.choosable(pkg, func(b *graph.Bundle) { all = slices.AppendSeq(all, b.Properties.GVKs()) }) != nil {
-			return nil
+		for b := range c.choosable(pkg) {
+			all = slices.AppendSeq(all, b.Properties.GVKs())
 		}
 	}
 	slices.SortFunc(all, properties.GVK.Compare)
@@ -145,7 +142,7 @@ func (c *clasher) providers(g properties.GVK) []string {
 	var packages []string
 	for _, cat := range c.cats {
 		for _, id := range cat.Content.Providers(g) {
-			if c.tick(1) != nil || int(id) >= cat.Content.Choosable() {
+			if c.stopped(1) || int(id) >= cat.Content.Choosable() {
 				break
 			}
 			b := cat.Content.Bundle(id)
@@ -158,28 +155,27 @@ func (c *clasher) providers(g properties.GVK) []string {
 	return slices.Compact(packages)
 }
 
-// concerns reports whether the audit is about any of some packages.
 func (c *clasher) concerns(packages []string) bool {
 	return c.only == nil || slices.ContainsFunc(packages, func(p string) bool { return c.only[p] })
 }
 
 // findSets finds what the bundles of each package provide of the shared APIs.
-func (c *clasher) findSets() error {
+func (c *clasher) findSets() {
 	index := make(map[properties.GVK]int32, len(c.gvks))
 	for i, g := range c.gvks {
 		index[g] = int32(i)
 	}
 	var involved []string
 	for _, packages := range c.packages {
-		if err := c.tick(len(packages)); err != nil {
-			return err
+		if c.stopped(len(packages)) {
+			return
 		}
 		involved = append(involved, packages...)
 	}
 	slices.Sort(involved)
 	for _, pkg := range slices.Compact(involved) {
 		var s gvkSets
-		err := c.choosable(pkg, func(b *graph.Bundle) {
+		for b := range c.choosable(pkg) {
 			var set []int32
 			for g := range b.Properties.GVKs() {
 				if i, ok := index[g]; ok {
@@ -188,9 +184,6 @@ func (c *clasher) findSets() error {
 			}
 			slices.Sort(set)
 			s.each, s.all = append(s.each, slices.Compact(set)), append(s.all, set...)
-		})
-		if err != nil {
-			return err
 		}
 		slices.SortFunc(s.each, slices.Compare[[]int32])
 		s.each = slices.CompactFunc(s.each, slices.Equal[[]int32])
@@ -198,19 +191,18 @@ func (c *clasher) findSets() error {
 		s.all = slices.Compact(s.all)
 		c.sets[pkg] = s
 	}
-	return nil
 }
 
 // findGroups finds the packages all of whose bundles provide the same API. Groups
 // that are part of another one say nothing more.
-func (c *clasher) findGroups() error {
+func (c *clasher) findGroups() {
 	var groups [][]string
 	c.compared = make([]bool, len(c.packages))
 	for i, packages := range c.packages {
 		var group []string
 		for _, p := range packages {
-			if err := c.tick(len(c.sets[p].each)); err != nil {
-				return err
+			if c.stopped(len(c.sets[p].each)) {
+				return
 			}
 			if every(c.sets[p].each, func(set []int32) bool { return holds(set, int32(i)) }) {
 				group = append(group, p)
@@ -231,7 +223,6 @@ func (c *clasher) findGroups() error {
 		}
 		c.apart = append(c.apart, group)
 	}
-	return c.err
 }
 
 // grouped reports whether one of the groups found so far has all of some
@@ -239,7 +230,7 @@ func (c *clasher) findGroups() error {
 func (c *clasher) grouped(packages []string) bool {
 	in := c.groups[packages[0]]
 	for _, p := range packages[1:] {
-		if c.tick(len(in)+1) != nil || len(in) == 0 {
+		if c.stopped(len(in)+1) || len(in) == 0 {
 			return false
 		}
 		var both []int32
@@ -255,7 +246,7 @@ func (c *clasher) grouped(packages []string) bool {
 
 // findPairs finds the packages that clash whatever their versions, through one API
 // here and another there. A pair is looked at where its first common API is.
-func (c *clasher) findPairs() error {
+func (c *clasher) findPairs() {
 	pairs := 0
 	for i, packages := range c.packages {
 		if c.compared[i] {
@@ -267,12 +258,19 @@ func (c *clasher) findPairs() error {
 			continue
 		}
 		pairs += n
-		mine, others := c.divide(packages)
+		var mine, others []string // those that the audit is about come first
+		for _, p := range packages {
+			if c.concerns([]string{p}) {
+				mine = append(mine, p)
+			} else {
+				others = append(others, p)
+			}
+		}
 		for k, p := range mine {
 			for _, q := range slices.Concat(mine[k+1:], others) {
 				a, b := c.sets[p], c.sets[q]
-				if err := c.tick(1 + len(a.all) + len(b.all)); err != nil {
-					return err
+				if c.stopped(1 + len(a.all) + len(b.all)) {
+					return
 				}
 				if firstCommon(a.all, b.all) == int32(i) && firstCommon(c.groups[p], c.groups[q]) < 0 && c.alwaysClash(a, b) {
 					c.apart = append(c.apart, []string{min(p, q), max(p, q)})
@@ -280,19 +278,6 @@ func (c *clasher) findPairs() error {
 			}
 		}
 	}
-	return c.err
-}
-
-// divide divides packages into those that the audit is about and the others.
-func (c *clasher) divide(packages []string) (mine, others []string) {
-	for _, p := range packages {
-		if c.concerns([]string{p}) {
-			mine = append(mine, p)
-		} else {
-			others = append(others, p)
-		}
-	}
-	return mine, others
 }
 
 // alwaysClash reports whether each bundle of one package shares an API with each
@@ -300,7 +285,7 @@ func (c *clasher) divide(packages []string) (mine, others []string) {
 func (c *clasher) alwaysClash(a, b gvkSets) bool {
 	return every(a.each, func(x []int32) bool {
 		return every(b.each, func(y []int32) bool {
-			return c.tick(1+len(x)+len(y)) == nil && firstCommon(x, y) >= 0
+			return !c.stopped(1+len(x)+len(y)) && firstCommon(x, y) >= 0
 		})
 	})
 }
@@ -326,7 +311,6 @@ func firstCommon(a, b []int32) int32 {
 	return -1
 }
 
-// every reports whether all elements of a list satisfy a predicate.
 func every[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }

@@ -35,36 +35,37 @@ func (w *Writer) Summary(s *Summary) error {
 func Read(r io.Reader, each func(*Bundle) error) (*Summary, error) {
 	in := &reader{Reader: shards.NewReader[Summary](r, 0)}
 	for {
-		b, err := in.next()
-		if err != nil || b == nil {
+		if err := in.advance(); err != nil || in.bundle == nil {
 			return in.Summary, err
 		}
-		if err := each(b); err != nil {
+		if err := each(in.bundle); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// reader reads the lines of one audit.
 type reader struct {
 	*shards.Reader[Summary]
-	before *Bundle
+	bundle *Bundle // the one read last; nil after the summary
+	counts Summary // of the bundles so far
 }
 
-// next returns the next bundle, or nil after the summary. It checks that bundles are
-// named and come in their order.
-func (r *reader) next() (*Bundle, error) {
-	b := new(Bundle)
+// advance reads the next bundle. It checks that bundles are named and come in their
+// order.
+func (r *reader) advance() error {
+	b, before := new(Bundle), r.bundle
 	more, err := r.Next(b)
 	switch {
 	case err != nil || !more:
-		return nil, err
+		r.bundle = nil
+		return err
 	case b.Catalog == "" || b.Package == "" || b.Bundle == "":
-		return nil, r.Fail("this line names no bundle: catalog, package and bundle have to be there", nil)
-	case r.before != nil && compareFindings(r.before, b) >= 0:
-		return nil, r.Fail(fmt.Sprintf("%s comes after %s, out of order; an audit lists each bundle once, by catalog, package and bundle",
-			text.Inert(b.Bundle), text.Inert(r.before.Bundle)), nil)
+		return r.Fail("this line names no bundle: catalog, package and bundle have to be there", nil)
+	case before != nil && compareFindings(before, b) >= 0:
+		return r.Fail(fmt.Sprintf("%s comes after %s, out of order; an audit lists each bundle once, by catalog, package and bundle",
+			text.Inert(b.Bundle), text.Inert(before.Bundle)), nil)
 	}
-	r.before = b
-	return b, nil
+	r.bundle = b
+	r.counts.add(b)
+	return nil
 }

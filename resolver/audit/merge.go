@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/shards"
 )
 
-// compareFindings orders bundles as an audit does.
 func compareFindings(a, b *Bundle) int {
 	return cmp.Or(strings.Compare(a.Catalog, b.Catalog), strings.Compare(a.Package, b.Package), strings.Compare(a.Bundle, b.Bundle))
 }
@@ -28,7 +27,7 @@ func compareFindings(a, b *Bundle) int {
 func Merge(w io.Writer, each func(*Bundle) error, parts ...io.Reader) (*Summary, error) {
 	m := &merger{w: w, each: each}
 	for i, r := range parts {
-		in := &mergeInput{reader: reader{Reader: shards.NewReader[Summary](r, i)}}
+		in := &reader{Reader: shards.NewReader[Summary](r, i)}
 		if err := in.advance(); err != nil {
 			return nil, err
 		}
@@ -43,33 +42,17 @@ func Merge(w io.Writer, each func(*Bundle) error, parts ...io.Reader) (*Summary,
 	return &m.sum, NewWriter(w).Summary(&m.sum)
 }
 
-// merger merges audits.
 type merger struct {
 	w      io.Writer
 	each   func(*Bundle) error
-	inputs []*mergeInput
+	inputs []*reader
 	sum    Summary
-}
-
-// mergeInput is an input with the next bundle of it.
-type mergeInput struct {
-	reader
-	bundle *Bundle // the next one, nil at the end
-	counts Summary
-}
-
-func (in *mergeInput) advance() error {
-	b, err := in.next()
-	if in.bundle = b; b != nil {
-		in.counts.add(b)
-	}
-	return err
 }
 
 // lines writes the lines of the bundles as they are, always the least one next.
 func (m *merger) lines() error {
 	for {
-		var least *mergeInput
+		var least *reader
 		for _, in := range m.inputs {
 			if in.bundle == nil {
 				continue
@@ -103,7 +86,6 @@ func (m *merger) lines() error {
 	}
 }
 
-// summarize checks the summaries of the inputs and adds them up.
 func (m *merger) summarize() error {
 	if len(m.inputs) == 0 {
 		return shards.Nothing()
@@ -131,7 +113,6 @@ func (m *merger) summarize() error {
 	return m.complete(seen)
 }
 
-// complete checks that the shards make up a whole.
 func (m *merger) complete(seen map[string]int) error {
 	if _, whole := seen[""]; whole && len(seen) == 1 {
 		return nil

@@ -122,7 +122,6 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	p.Notes[i].Bundles = append(p.Notes[i].Bundles, b.Bundle)
 }
 
-// headline says how the audit came out.
 func (r *Report) headline() string {
 	s := &r.Summary
 	return fmt.Sprintf("%s of %s: %d can be installed on an empty cluster, %d cannot; %d %s not reach the head of %s channel",
@@ -130,7 +129,6 @@ func (r *Report) headline() string {
 		s.Stuck, text.Plural(s.Stuck, "does", "do"), text.Plural(s.Stuck, "its", "their"))
 }
 
-// further says what else there is to count.
 func (r *Report) further() string {
 	s := &r.Summary
 	var parts []string
@@ -147,7 +145,6 @@ func (r *Report) further() string {
 	return strings.Join(parts, ", ")
 }
 
-// noted counts the bundles that have a note of a kind.
 func (r *Report) noted(kind NoteKind) int {
 	n := 0
 	for i := range r.Packages {
@@ -176,11 +173,6 @@ func (k NoteKind) title(n int) string {
 	default:
 		return string(k)
 	}
-}
-
-// noteKinds are all kinds, in the order in which they are shown.
-func noteKinds() []NoteKind {
-	return []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete}
 }
 
 // where says which bundles a note is about, the ends of the list where it is long,

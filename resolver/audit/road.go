@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/seed109e2655/resolute/graph"
@@ -67,11 +66,6 @@ type roadStop struct {
 	incomplete string
 }
 
-func newRoadMap() *roadMap {
-	return &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int)}
-}
-
-// node finds a state on the map, or adds it.
 func (m *roadMap) node(s roadState, req *resolver.Request) *roadNode {
 	key := s.key()
 	if n, ok := m.nodes[key]; ok {
@@ -106,7 +100,6 @@ func (p *packageAudit) subscription(s roadState) resolver.Subscription {
 	return sub
 }
 
-// request is the whole request of a state.
 func (p *packageAudit) request(s roadState) resolver.Request {
 	req := *p.base
 	req.Installed, req.Subscriptions = s.installed, append([]resolver.Subscription{p.subscription(s)}, s.generated...)
@@ -115,7 +108,7 @@ func (p *packageAudit) request(s roadState) resolver.Request {
 
 // resolve answers the request of a state, changed further as an explanation needs
 // it, through the session.
-func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolver.Change) (*resolver.Solution, error) {
+func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
 	changes := make([]resolver.Change, 0, len(s.installed)+1+len(s.generated)+len(more))
 	for _, in := range s.installed {
 		changes = append(changes, change.AddInstalled(in))
@@ -124,7 +117,7 @@ func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolve
 	for _, g := range s.generated {
 		changes = append(changes, change.AddSubscription(g))
 	}
-	return p.session.Resolve(ctx, append(changes, more...)...)
+	return p.answer(ctx, append(changes, more...)...)
 }
 
 // advance is the state once a solution has been carried out.
@@ -134,15 +127,14 @@ func (p *packageAudit) advance(s roadState, sol *resolver.Solution) roadState {
 	return s
 }
 
-// at finds a state on the map.
 func (p *packageAudit) at(s roadState) *roadNode {
 	req := p.request(s)
 	return p.roads.node(s, &req)
 }
 
 // follow goes the road from a state to its end as [resolver.Resolver.Converge] does, and
-// counts the rounds that change something. The error is that of the context.
-func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int, error) {
+// counts the rounds that change something.
+func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int) {
 	m := p.roads
 	m.walk++
 	n := p.at(s)
@@ -150,34 +142,35 @@ func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int,
 	path := []*roadNode{n}
 	for {
 		if n.next == nil && n.stop == nil {
-			if err := p.step(ctx, n); err != nil {
-				return nil, 0, err
+			if p.step(ctx, n); p.err != nil {
+				return nil, 0
 			}
 		}
 		rounds := len(path) - 1
 		switch {
 		case n.stop != nil:
-			return n.stop, rounds, nil
+			return n.stop, rounds
 		case rounds >= p.maxRounds:
-			return &roadStop{incomplete: incompleteText(&resolver.IncompleteError{Limit: resolver.LimitRounds, Allowed: uint64(p.maxRounds)})}, rounds, nil
+			return &roadStop{incomplete: incompleteText(&resolver.IncompleteError{Limit: resolver.LimitRounds, Allowed: uint64(p.maxRounds)})}, rounds
 		}
 		n = n.next
 		path = append(path, n)
 		if m.visit(n) {
-			return p.loopStop(path), len(path) - 1, nil
+			return p.loopStop(path), len(path) - 1
 		}
 	}
 }
 
 // straight finds the end of the road of a bundle that is to be installed, or is installed
 // alone, if that can be found out without resolving anything; nil if not.
-func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*roadStop, int, error) {
-	if ch == nil {
-		return nil, 0, nil
+func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*roadStop, int) {
+	if ch == nil || p.err != nil {
+		return nil, 0
 	}
 	road, err := p.session.StraightRoad(ctx, p.unit.catalog.Key, ch, b, installed, p.maxRounds)
 	if err != nil || road == nil { // resolving it may need less
-		return nil, 0, ctx.Err()
+		p.err = ctx.Err()
+		return nil, 0
 	}
 	stop := &roadStop{at: road.End, orphans: road.Orphans}
 	if head := ch.Head(); head == nil || head.Name != road.End {
@@ -186,43 +179,32 @@ func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.
 			s.installed = []resolver.Installed{{Name: end.Name, Version: end.Version}}
 		}
 		if len(p.ways(s)) > 0 { // what closes them depends on all that is installed
-			return nil, 0, nil
+			return nil, 0
 		}
 		stop.conflict = p.deadEnd(s)
 	}
-	return stop, road.Rounds, nil
+	return stop, road.Rounds
 }
 
 // step resolves a state: it finds the next one, or the stop if nothing changes any
-// more. The error is that of the context.
-func (p *packageAudit) step(ctx context.Context, n *roadNode) error {
+// more.
+func (p *packageAudit) step(ctx context.Context, n *roadNode) {
 	s := n.state
-	sol, err := p.resolve(ctx, s)
-	var conflict *resolver.Conflict
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &conflict):
-		n.stop = &roadStop{at: s.owned, conflict: conflict}
-		return nil
-	case err != nil:
-		n.stop = &roadStop{at: s.owned, incomplete: incompleteText(err)}
-		return nil
-	case !sol.Unchanged():
+	sol, conflict, incomplete := p.resolve(ctx, s)
+	stop := &roadStop{at: s.owned, conflict: conflict, incomplete: incomplete}
+	if sol != nil && !sol.Unchanged() {
 		n.next = p.at(p.advance(s, sol))
-		return nil
+		return
 	}
-	stop := &roadStop{at: s.owned}
+	if n.stop = stop; sol == nil {
+		return
+	}
 	for _, w := range sol.Warnings {
 		if w.Kind == resolver.WarningOrphan {
 			stop.orphans = append(stop.orphans, w.Bundle)
 		}
 	}
 	if head := s.channel.Head(); head == nil || head.Name != s.owned {
-		if err := p.explain(ctx, s, stop); err != nil {
-			return err
-		}
+		p.explain(ctx, s, stop)
 	}
-	n.stop = stop
-	return nil
 }

@@ -22,8 +22,16 @@ func (a *audit) run(ctx context.Context) error {
 			return a.unit(ctx, session, a.units[i])
 		}
 	}, func(_ int, findings []*Bundle) error {
-		a.progress(len(findings))
-		refused = a.hand(findings)
+		a.done += len(findings)
+		if a.opts.Progress != nil {
+			a.opts.Progress(a.done, a.total)
+		}
+		for _, b := range findings {
+			a.sum.add(b)
+			if a.opts.Each != nil && refused == nil {
+				refused = a.opts.Each(b)
+			}
+		}
 		return refused
 	})
 	if refused != nil || err == nil {
@@ -32,38 +40,14 @@ func (a *audit) run(ctx context.Context) error {
 	return a.stopped(err)
 }
 
-// progress calls the caller with how far it is.
-func (a *audit) progress(more int) {
-	a.done += more
-	if a.opts.Progress != nil {
-		a.opts.Progress(a.done, a.total)
-	}
-}
-
-// hand counts the findings of a unit and gives them to the caller.
-func (a *audit) hand(findings []*Bundle) error {
-	for _, b := range findings {
-		a.sum.add(b)
-		if a.opts.Each == nil {
-			continue
-		}
-		if err := a.opts.Each(b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unit audits the bundles of a package.
 func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
-	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds, roads: newRoadMap()}
+	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds,
+		roads: &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int)}}
 	findings := make([]*Bundle, 0, len(u.pkg.Bundles))
 	for _, b := range u.pkg.Bundles {
-		found, err := p.bundle(ctx, b)
-		if err != nil {
-			return nil, err
+		if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
+			return nil, p.err
 		}
-		findings = append(findings, found)
 	}
 	return findings, nil
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -12,33 +11,23 @@ import (
 	"github.com/seed109e2655/resolute/resolver/change"
 )
 
-// explain says why a road stops short of the head of its channel. The error is
-// that of the context.
-func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop) error {
+// explain says why a road stops short of the head of its channel.
+func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop) {
 	ways := p.ways(s)
 	if len(ways) == 0 {
 		stop.conflict = p.deadEnd(s)
-		return nil
+		return
 	}
 	// What every way onward runs into comes out if there is no staying.
 	forced := change.PinSubscription(p.unit.pkg.Name, ways[0])
 	if len(ways) > 1 {
 		forced = change.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
 	}
-	_, err := p.resolve(ctx, s, forced)
-	var conflict *resolver.Conflict
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &conflict):
-		stop.conflict = conflict
-	case err != nil:
-		stop.incomplete = incompleteText(err)
-	default:
+	sol, conflict, incomplete := p.resolve(ctx, s, forced)
+	if stop.conflict, stop.incomplete = conflict, incomplete; sol != nil {
 		stop.conflict = p.stuck(s, argument.FactNoCandidate,
 			fmt.Sprintf("the policy prefers to stay there, though %s could be installed", ways[0]))
 	}
-	return nil
 }
 
 // ways are the bundles that the channel offers instead of the one that the
@@ -90,26 +79,21 @@ func (p *packageAudit) loopStop(path []*roadNode) *roadStop {
 	last := path[len(path)-1]
 	start := slices.IndexFunc(path, func(n *roadNode) bool { return n.place == last.place })
 	stop := &roadStop{at: last.state.owned}
-	head := last.state.channel.Head()
-	if head == nil || slices.ContainsFunc(path[start:], func(n *roadNode) bool { return n.state.owned != head.Name }) {
-		stop.conflict = p.circle(path[start:])
+	ch, circle := last.state.channel, path[start:]
+	head := ch.Head()
+	if head != nil && !slices.ContainsFunc(circle, func(n *roadNode) bool { return n.state.owned != head.Name }) {
+		return stop
 	}
-	return stop
-}
-
-// circle is the conflict of a road that goes along the same way again and again.
-func (p *packageAudit) circle(path []*roadNode) *resolver.Conflict {
-	last := path[len(path)-1]
 	var names []string
-	for _, n := range path {
+	for _, n := range circle {
 		names = append(names, n.state.owned)
 	}
-	ch := last.state.channel
 	sentence := fmt.Sprintf("the updates of channel %s lead round in a circle: %s", ch.Name, text.Short(names, 6))
-	if head := ch.Head(); head != nil {
+	if head != nil {
 		sentence += ", and never stay at its head " + head.Name
 	}
-	return p.stuck(last.state, argument.FactNoCandidate, sentence)
+	stop.conflict = p.stuck(last.state, argument.FactNoCandidate, sentence)
+	return stop
 }
 
 // stuck is a conflict between what the subscription is for, which is to follow the

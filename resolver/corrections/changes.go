@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/change"
@@ -135,14 +134,7 @@ func otherChannels(req *resolver.Request, s *resolver.Subscription) []string {
 	for _, name := range s.Channels {
 		seen[name] = true
 	}
-	for _, c := range req.Catalogs {
-		if c.Content == nil || s.Catalog != (cache.Key{}) && c.Key != s.Catalog {
-			continue
-		}
-		pkg := c.Content.Package(s.Package)
-		if pkg == nil {
-			continue
-		}
+	for _, pkg := range req.Packages(s.Catalog, s.Package) {
 		for _, ch := range pkg.Channels {
 			if !seen[ch.Name] && ch.Quarantined() == nil {
 				names, seen[ch.Name] = append(names, ch.Name), true
@@ -201,12 +193,6 @@ func compare(a, b resolver.Correction) int {
 		cmp.Compare(worst(a, kindRank), worst(b, kindRank)))
 }
 
-// reachesFar reports whether a change may concern conflicts that have no subscription
-// and no installed bundle in common.
-func reachesFar(c resolver.Change) bool {
-	return c.Kind == resolver.AllowForbidden || c.Kind == resolver.RelaxConstraint
-}
-
 // key identifies a change among those of a correction.
 func key(c resolver.Change) string {
 	k := fmt.Sprintf("%q %q %q %q %q %t %d", c.Kind, c.Subject, c.Catalog, c.Channel, c.Subscription, c.Hold, c.Round)
@@ -226,16 +212,17 @@ func setKey(changes []resolver.Change) string {
 }
 
 // startOf is what some conflicts start from.
-func startOf(conflicts ...*resolver.Conflict) (a resolver.Aside) {
+func startOf(conflicts ...*resolver.Conflict) resolver.Aside {
+	a := nothing()
 	for _, c := range conflicts {
 		for i := range c.Facts {
 			switch f := &c.Facts[i]; f.Kind {
 			case argument.FactSubscription:
-				a.Subscriptions = append(a.Subscriptions, f.Subject)
+				a.Subscriptions[f.Subject] = true
 			case argument.FactInstalled:
-				a.Installed = append(a.Installed, f.Subject)
+				a.Installed[f.Subject] = true
 			case argument.FactForced:
-				a.Forced = append(a.Forced, f.Subject)
+				a.Forced[f.Subject] = true
 			}
 		}
 	}
@@ -243,24 +230,22 @@ func startOf(conflicts ...*resolver.Conflict) (a resolver.Aside) {
 }
 
 // allBut is what the request asks for and a conflict does not start from.
-func (s *search) allBut(c *resolver.Conflict) (a resolver.Aside) {
-	of := startOf(c)
+func (s *search) allBut(c *resolver.Conflict) resolver.Aside {
+	of, a := startOf(c), nothing()
 	for i := range s.base.Subscriptions {
-		a.Subscriptions = appendUnless(of.Subscriptions, a.Subscriptions, s.base.Subscriptions[i].Name)
+		name := s.base.Subscriptions[i].Name
+		a.Subscriptions[name] = !of.Subscriptions[name]
 	}
 	for i := range s.base.Installed {
-		a.Installed = appendUnless(of.Installed, a.Installed, s.base.Installed[i].Name)
+		name := s.base.Installed[i].Name
+		a.Installed[name] = !of.Installed[name]
 	}
 	for _, f := range s.base.Force {
-		a.Forced = appendUnless(of.Forced, a.Forced, f.Name)
+		a.Forced[f.Name] = !of.Forced[f.Name]
 	}
 	return a
 }
 
-// appendUnless appends a name that others do not have.
-func appendUnless(others, to []string, name string) []string {
-	if slices.Contains(others, name) {
-		return to
-	}
-	return append(to, name)
+func nothing() resolver.Aside {
+	return resolver.Aside{Subscriptions: map[string]bool{}, Installed: map[string]bool{}, Forced: map[string]bool{}}
 }

@@ -1,3 +1,6 @@
+// Package corrections finds the smallest changes after which a request that has no
+// solution has one. It works on the public API alone: each set of changes that it tries
+// is resolved, as anybody could.
 package corrections
 
 import (
@@ -59,10 +62,9 @@ func Find(ctx context.Context, r *resolver.Resolver, req resolver.Request, confl
 	all, left := conflict.All(), triesAll
 	for i, c := range all {
 		s := &search{opts: opts, resolver: r, base: req, most: min(tries, left)}
-		err := s.correct(ctx, c, slices.Delete(slices.Clone(all), i, i+1))
-		left -= s.tries
-		if err != nil {
-			return err
+		s.correct(ctx, c, slices.Delete(slices.Clone(all), i, i+1))
+		if left -= s.tries; s.err != nil {
+			return s.err
 		}
 	}
 	return nil
@@ -78,44 +80,50 @@ type search struct {
 	seen     map[string]bool
 	tries    int
 	most     int
+	err      error // what stopped the search: from then on nothing is tried
 }
 
 // correct fills in the corrections of one conflict. What the others start from asks
 // for nothing meanwhile.
-func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*resolver.Conflict) error {
+func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*resolver.Conflict) {
 	whole := s.resolver
 	s.resolver = whole.With(resolver.WithAside(startOf(others...)))
-	err := s.sets(ctx, c)
-	if err == nil && len(others) == 0 {
-		err = s.roads(ctx, c)
+	s.sets(ctx, c)
+	if s.err == nil && len(others) == 0 {
+		s.roads(ctx, c)
 	}
-	alone := err == nil && len(s.found) == 0
+	alone := s.err == nil && len(s.found) == 0
 	if alone {
 		// What this conflict hides cannot be corrected with so few changes: look at the
 		// conflict by itself.
 		s.resolver = whole.With(resolver.WithAside(s.allBut(c)))
-		err = s.sets(ctx, c)
+		s.sets(ctx, c)
 	}
 	slices.SortStableFunc(s.found, compare)
 	if len(s.found) > maxCorrections {
 		s.found = s.found[:maxCorrections]
 	}
-	if c.Corrections = s.found; len(s.found) == 0 && err == nil {
+	if c.Corrections = s.found; len(s.found) == 0 && s.err == nil {
 		c.Tried = s.tries
 	}
 	s.resolver = whole
+	stopped := s.err
 	for i := range s.found {
 		k := &s.found[i]
-		if k.Remaining = len(others); !alone && !slices.ContainsFunc(k.Changes, reachesFar) {
+		k.Remaining = len(others)
+		if !alone && !slices.ContainsFunc(k.Changes, func(c resolver.Change) bool {
+			return c.Kind == resolver.AllowForbidden || c.Kind == resolver.RelaxConstraint
+		}) {
 			continue // no other conflict has any of what is changed
 		}
-		_, left, stopped := s.try(ctx, k.Changes)
+		s.err = nil
+		_, left := s.try(ctx, k.Changes)
 		if k.Remaining = 0; left != nil {
 			k.Remaining = len(left.All())
 		}
-		err = cmp.Or(err, stopped)
+		stopped = cmp.Or(stopped, s.err)
 	}
-	return err
+	s.err = stopped
 }
 
 // attempt is a set of changes, and the conflict that is left after it.
@@ -125,29 +133,23 @@ type attempt struct {
 }
 
 // sets looks for sets of changes after which a conflict is gone.
-func (s *search) sets(ctx context.Context, conflict *resolver.Conflict) error {
+func (s *search) sets(ctx context.Context, conflict *resolver.Conflict) {
 	s.seen = make(map[string]bool)
 	level := []attempt{{left: conflict}}
-	for size := 1; size <= maxSize && len(level) > 0 && len(s.found) < maxCorrections; size++ {
+	for size := 1; size <= maxSize && s.err == nil && len(level) > 0 && len(s.found) < maxCorrections; size++ {
 		var next []attempt
 		for _, a := range level {
-			more, err := s.extend(ctx, a)
-			if err != nil {
-				return err
-			}
-			next = append(next, more...)
+			next = append(next, s.extend(ctx, a)...)
 		}
 		level = next
 	}
-	return nil
 }
 
 // extend tries each change that could resolve the conflict left after an attempt.
-func (s *search) extend(ctx context.Context, a attempt) ([]attempt, error) {
-	var next []attempt
+func (s *search) extend(ctx context.Context, a attempt) (next []attempt) {
 	for _, c := range s.changesFor(a) {
-		if s.tries >= s.most {
-			return next, nil
+		if s.err != nil || s.tries >= s.most {
+			break
 		}
 		changes := append(slices.Clone(a.changes), c)
 		key := setKey(changes)
@@ -155,28 +157,20 @@ func (s *search) extend(ctx context.Context, a attempt) ([]attempt, error) {
 			continue
 		}
 		s.seen[key] = true
-		sol, left, err := s.try(ctx, changes)
+		sol, left := s.try(ctx, changes)
 		switch {
-		case err != nil:
-			return nil, err
 		case sol == nil && left != nil:
 			next = append(next, attempt{changes, left})
-		case sol != nil:
-			minimal, err := s.minimal(ctx, changes)
-			if err != nil {
-				return nil, err
-			}
-			if minimal {
-				s.found = append(s.found, resolver.Correction{Changes: changes, Text: words(changes), Result: sol.Set()})
-			}
+		case sol != nil && s.minimal(ctx, changes):
+			s.found = append(s.found, resolver.Correction{Changes: changes, Text: words(changes), Result: sol.Set()})
 		}
 	}
-	return next, nil
+	return next
 }
 
-// try resolves the changed request. All results are nil if the changes do not fit
+// try resolves the changed request. Both results are nil if the changes do not fit
 // together.
-func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.Solution, *resolver.Conflict, error) {
+func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.Solution, *resolver.Conflict) {
 	s.tries++
 	var sol *resolver.Solution
 	req, err := s.base.Apply(changes...)
@@ -186,23 +180,21 @@ func (s *search) try(ctx context.Context, changes []resolver.Change) (*resolver.
 	if s.opts.Tried != nil {
 		s.opts.Tried(changes, sol, err)
 	}
-	conflict, err := unsolved(err)
-	return sol, conflict, err
+	return sol, s.unsolved(err)
 }
 
 // unsolved takes the conflict out of an error; of a request that is not well-formed
-// there is nothing to say. Other errors stay.
-func unsolved(err error) (*resolver.Conflict, error) {
-	var conflict *resolver.Conflict
+// there is nothing to say. Other errors stop the search.
+func (s *search) unsolved(err error) (conflict *resolver.Conflict) {
 	var invalid *resolver.RequestError
-	if errors.As(err, &conflict) || errors.As(err, &invalid) {
-		return conflict, nil
+	if !errors.As(err, &conflict) && !errors.As(err, &invalid) {
+		s.err = err
 	}
-	return nil, err
+	return conflict
 }
 
 // minimal reports whether no proper part of a correction is one.
-func (s *search) minimal(ctx context.Context, changes []resolver.Change) (bool, error) {
+func (s *search) minimal(ctx context.Context, changes []resolver.Change) bool {
 	for mask := 1; mask < 1<<len(changes)-1; mask++ {
 		var part []resolver.Change
 		for i, c := range changes {
@@ -210,11 +202,11 @@ func (s *search) minimal(ctx context.Context, changes []resolver.Change) (bool, 
 				part = append(part, c)
 			}
 		}
-		if sol, _, err := s.try(ctx, part); sol != nil || err != nil {
-			return false, err
+		if sol, _ := s.try(ctx, part); sol != nil || s.err != nil {
+			return false
 		}
 	}
-	return true, nil
+	return true
 }
 
 // covered reports whether a set of changes has a correction inside it already.
@@ -229,7 +221,6 @@ func (s *search) covered(changes []resolver.Change) bool {
 	})
 }
 
-// words says a set of changes as one sentence.
 func words(changes []resolver.Change) string {
 	list := make([]string, len(changes))
 	for i, c := range changes {

@@ -18,8 +18,11 @@ const (
 // roads looks for what no change of one step does: a subscription of the conflict
 // upgrades for some rounds in one channel, and goes on in another. Meanwhile what is
 // not installed yet waits, and its pin does not count.
-func (s *search) roads(ctx context.Context, c *resolver.Conflict) error {
+func (s *search) roads(ctx context.Context, c *resolver.Conflict) {
 	for _, f := range c.Facts {
+		if s.err != nil {
+			return
+		}
 		i := slices.IndexFunc(s.base.Subscriptions, func(sub resolver.Subscription) bool { return sub.Name == f.Subscription })
 		if f.Kind != argument.FactSubscription && f.Kind != argument.FactNoCandidate || i < 0 {
 			continue
@@ -37,15 +40,10 @@ func (s *search) roads(ctx context.Context, c *resolver.Conflict) error {
 			continue // one step does
 		}
 		f := &roadFinder{search: s, at: i, left: roadTries}
-		found, err := f.find(ctx)
-		if err != nil {
-			return err
-		}
-		if found != nil && !s.covered(found.Changes) {
+		if found := f.find(ctx); found != nil && s.err == nil && !s.covered(found.Changes) {
 			s.found = append(s.found, *found)
 		}
 	}
-	return nil
 }
 
 // roadFinder searches the roads of one subscription, the shortest first.
@@ -62,7 +60,7 @@ type stop struct {
 }
 
 // find goes through the places that can be reached round by round.
-func (f *roadFinder) find(ctx context.Context) (*resolver.Correction, error) {
+func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
 	name := f.base.Subscriptions[f.at].Name
 	channels := slices.Concat(f.base.Subscriptions[f.at].Channels[:1], otherChannels(&f.base, &f.base.Subscriptions[f.at]))
 	level := []stop{{req: f.base}}
@@ -73,9 +71,12 @@ func (f *roadFinder) find(ctx context.Context) (*resolver.Correction, error) {
 		for _, from := range level {
 			for _, channel := range channels {
 				to := f.follow(from, name, channel, round)
-				sol, err := f.arrive(ctx, to, round)
-				if err != nil || f.left <= 0 {
-					return best, err
+				var sol *resolver.Solution
+				if round > 1 && len(to.changes) > 0 { // the search before this one did those
+					sol = f.resolve(ctx, to.req)
+				}
+				if f.err != nil || f.left <= 0 {
+					return best
 				}
 				if sol != nil && (best == nil || len(to.changes) < len(best.Changes)) {
 					best = &resolver.Correction{Changes: to.changes, Text: words(to.changes), Result: sol.Set()}
@@ -83,8 +84,8 @@ func (f *roadFinder) find(ctx context.Context) (*resolver.Correction, error) {
 				if best != nil {
 					continue
 				}
-				if sol, err = f.resolve(ctx, f.moving(to.req)); err != nil || f.left <= 0 {
-					return nil, err
+				if sol = f.resolve(ctx, f.moving(to.req)); f.err != nil || f.left <= 0 {
+					return nil
 				} else if sol == nil {
 					continue
 				}
@@ -96,21 +97,11 @@ func (f *roadFinder) find(ctx context.Context) (*resolver.Correction, error) {
 			}
 		}
 		if best != nil {
-			return best, nil
+			return best
 		}
 		level = next
 	}
-	return nil, nil
-}
-
-// arrive resolves the whole request at the end of a road; the result is nil if it has no
-// solution. Roads of one round are what the search before this one looks at, and one
-// without a change needs no correction.
-func (f *roadFinder) arrive(ctx context.Context, to stop, round int) (*resolver.Solution, error) {
-	if round == 1 || len(to.changes) == 0 {
-		return nil, nil
-	}
-	return f.resolve(ctx, to.req)
+	return nil
 }
 
 // follow has the subscription follow a channel in a round.
@@ -159,10 +150,10 @@ func (f *roadFinder) waiting(moved resolver.Request) resolver.Request {
 }
 
 // resolve resolves one request of a road; the result is nil if it has no solution.
-func (f *roadFinder) resolve(ctx context.Context, req resolver.Request) (*resolver.Solution, error) {
+func (f *roadFinder) resolve(ctx context.Context, req resolver.Request) *resolver.Solution {
 	f.left--
 	f.tries++
 	sol, err := f.resolver.Resolve(ctx, req)
-	_, err = unsolved(err)
-	return sol, err
+	f.unsolved(err)
+	return sol
 }

@@ -1,7 +1,8 @@
 package scenario
 
 import (
-	"encoding/json"
+	"errors"
+	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/solutiondiff"
@@ -74,11 +75,34 @@ type Stats struct {
 	ResolveMs float64 `json:"resolveMs"`
 }
 
-// tree returns the answer as decoded JSON, the form in which it is compared.
-func (a *Answer) tree() (any, error) {
-	data, err := json.Marshal(a)
-	if err != nil {
-		return nil, err
+// NewAnswer puts what [resolver.Resolver.Resolve] returned into the shape of an
+// answer. The times are left at zero.
+func NewAnswer(sol *resolver.Solution, err error) *Answer {
+	a := new(Answer)
+	var conflict *resolver.Conflict
+	var incomplete *resolver.IncompleteError
+	switch {
+	case err == nil:
+		a.Status = Resolved
+		a.Set, a.Steps, a.Warnings, a.Unresolved, a.Stats.Stats = sol.Set(), sol.Steps, sol.Warnings, sol.Unresolved, sol.Stats
+	case errors.As(err, &conflict):
+		a.Status = Unsatisfiable
+		a.Conflict = conflict
+		a.Stats.Stats = conflict.Stats
+	case errors.As(err, &incomplete):
+		a.Status = Incomplete
+		a.Error = err.Error()
+		a.Stats.Stats = incomplete.Progress.Stats
+	case isStopped(err):
+		a.Status = Incomplete
+		a.Error = err.Error()
+	default:
+		a.Status = Invalid
+		a.Error = err.Error()
 	}
-	return decodeTree(data)
+	return a
+}
+
+func milliseconds(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000
 }

@@ -2,9 +2,11 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -46,11 +48,12 @@ func Compare(expect json.RawMessage, answer *Answer) ([]Difference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the expected answer is not JSON: %w", err)
 	}
-	got, err := answer.tree()
+	data, err := json.Marshal(answer)
 	if err != nil {
 		return nil, err
 	}
-	return compareValue("", want, got), nil
+	got, err := decodeTree(data)
+	return compareValue("", want, got), err
 }
 
 // anyOrder are the lists of which each item given must match one of the
@@ -62,7 +65,11 @@ func compareValue(path string, want, got any) []Difference {
 	switch w := want.(type) {
 	case map[string]any:
 		g, ok := got.(map[string]any)
-		if diffs := compareObject(path, w, g); ok || got == nil && len(diffs) == 0 {
+		var diffs []Difference
+		for _, key := range slices.SortedFunc(maps.Keys(w), compareKeys) {
+			diffs = append(diffs, compareValue(join(path, key), w[key], g[key])...)
+		}
+		if ok || got == nil && len(diffs) == 0 {
 			return diffs
 		}
 		return []Difference{different(path, want, got)}
@@ -71,7 +78,7 @@ func compareValue(path string, want, got any) []Difference {
 		if !ok && got != nil {
 			return []Difference{different(path, want, got)}
 		}
-		if slices.Contains(anyOrder, lastKey(path)) {
+		if slices.Contains(anyOrder, path[strings.LastIndexByte(path, '.')+1:]) {
 			return compareItems(path, w, g)
 		}
 		return compareList(path, w, g)
@@ -80,14 +87,6 @@ func compareValue(path string, want, got any) []Difference {
 		return nil
 	}
 	return []Difference{different(path, want, got)}
-}
-
-func compareObject(path string, want, got map[string]any) []Difference {
-	var diffs []Difference
-	for _, key := range sortedKeys(want) {
-		diffs = append(diffs, compareValue(join(path, key), want[key], got[key])...)
-	}
-	return diffs
 }
 
 // compareList compares lists as wholes. A list of plain values, or one of
@@ -197,34 +196,12 @@ func isObjects(list []any) bool {
 	return ok
 }
 
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b string) int {
-		if x, y := keyRank(a), keyRank(b); x != y {
-			return x - y
-		}
-		return strings.Compare(a, b)
-	})
-	return keys
+// compareKeys puts the keys first that say most about a difference.
+func compareKeys(a, b string) int {
+	rank := func(key string) int { return slices.Index([]string{"steps", "set", "status"}, key) }
+	return cmp.Or(cmp.Compare(rank(b), rank(a)), strings.Compare(a, b))
 }
 
-// keyRank puts the keys first that say most about a difference.
-func keyRank(key string) int {
-	if i := slices.Index([]string{"status", "set", "steps"}, key); i >= 0 {
-		return i
-	}
-	return 3
-}
-
-// lastKey returns the key that a path ends in, "" if it ends in an index.
-func lastKey(path string) string {
-	return path[strings.LastIndexByte(path, '.')+1:]
-}
-
-// join appends a key to a path.
 func join(path, key string) string {
 	if path == "" {
 		return key

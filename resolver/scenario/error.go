@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // Error says what is wrong with a scenario file: everything that was found, not
@@ -32,7 +33,13 @@ type Problem struct {
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
-		lines[i] = position(e.File, p.Line) + p.String()
+		lines[i] = p.String()
+		switch file := inert(e.File); {
+		case file != "" && p.Line > 0:
+			lines[i] = fmt.Sprintf("%s:%d: %s", file, p.Line, lines[i])
+		case file != "":
+			lines[i] = file + ": " + lines[i]
+		}
 	}
 	return strings.Join(lines, "\n")
 }
@@ -49,35 +56,8 @@ func (p Problem) String() string {
 // maxText is how many bytes of a path or a message are shown.
 const maxText = 4000
 
-// inert makes a text with names from a file fit to be shown: one line, without
-// characters that do not show or that turn round what follows.
-func inert(s string) string {
-	if len(s) > maxText {
-		s = strings.ToValidUTF8(s[:maxText], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r':
-			return ' '
-		case !unicode.IsPrint(r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
+func inert(s string) string { return text.Clip(text.Inert(s), maxText) }
 
-// position returns "file:line: " as far as it is known.
-func position(file string, line int) string {
-	switch file = inert(file); {
-	case file == "":
-		return ""
-	case line <= 0:
-		return file + ": "
-	}
-	return fmt.Sprintf("%s:%d: ", file, line)
-}
-
-// problems collects what is wrong with one scenario.
 type problems struct {
 	origin *origin
 	found  []Problem
@@ -97,7 +77,6 @@ func (ps *problems) addAt(line int, path, format string, args ...any) {
 // looks again.
 const maxProblems = 100
 
-// err returns the *Error of what was collected, or nil.
 func (ps *problems) err() error {
 	if len(ps.found) == 0 {
 		return nil

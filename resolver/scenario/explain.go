@@ -96,7 +96,6 @@ func (e *Explanation) findRound(ctx context.Context, solver *resolver.Resolver, 
 	return nil
 }
 
-// explain explains a bundle of a request.
 func explain(ctx context.Context, solver *resolver.Resolver, req resolver.Request, bundle resolver.BundleRef) (*Explanation, error) {
 	admitted, unresolved, err := admit(ctx, solver, req)
 	if err != nil {
@@ -148,11 +147,11 @@ func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request)
 func asksFor(req resolver.Request, unresolved []resolver.Unresolved, bundle resolver.BundleRef) *resolver.Unresolved {
 	for i := range unresolved {
 		at := slices.IndexFunc(req.Subscriptions, func(s resolver.Subscription) bool { return s.Name == unresolved[i].Subscription })
-		for _, c := range req.Catalogs {
-			if at < 0 || c.Key != bundle.Catalog || c.Content == nil {
-				continue
-			}
-			if pkg := c.Content.Package(req.Subscriptions[at].Package); pkg != nil && pkg.Bundle(bundle.Name) != nil {
+		if at < 0 || bundle.Catalog.IsZero() {
+			continue
+		}
+		for _, pkg := range req.Packages(bundle.Catalog, req.Subscriptions[at].Package) {
+			if pkg.Bundle(bundle.Name) != nil {
 				return &unresolved[i]
 			}
 		}

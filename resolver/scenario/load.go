@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,7 +19,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -52,7 +52,6 @@ type source struct {
 	key         cache.Key
 }
 
-// reading is a catalog that is being read, or was.
 type reading struct {
 	done    chan struct{}
 	catalog *cache.Catalog
@@ -77,19 +76,6 @@ func (l *Loaded) Bundles() int {
 		}
 	}
 	return n
-}
-
-// Problems lists what is wrong with the catalogs, in the order of the catalogs.
-// Problems of a catalog do not fail a resolution that does not need the parts
-// concerned (section 10 of the semantics).
-func (l *Loaded) Problems() []graph.Problem {
-	var all []graph.Problem
-	for _, c := range l.Request.Catalogs {
-		if c.Content != nil {
-			all = append(all, c.Content.Problems()...)
-		}
-	}
-	return all
 }
 
 // Load reads the catalogs of a scenario and returns its request. Paths are
@@ -153,7 +139,6 @@ func (l *Loader) contents(ctx context.Context, s *Scenario, catalogs []resolver.
 	return fmt.Errorf("stopped when the catalogs had been read: %w", stopped)
 }
 
-// content reads one catalog of a scenario.
 func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key) (*cache.Catalog, error) {
 	c := s.Catalogs[i]
 	if c.Blobs != nil {
@@ -163,7 +148,11 @@ func (l *Loader) content(ctx context.Context, s *Scenario, i int, key cache.Key)
 		return l.once(ctx, source{path: filepath.Dir(s.origin.file), image: c.Image, key: key})
 	}
 	if s.origin.fsys == nil {
-		return l.once(ctx, source{path: filepath.Clean(beside(s.origin.file, c.Path)), key: key})
+		file := filepath.FromSlash(c.Path)
+		if !filepath.IsAbs(file) && s.origin.file != "" {
+			file = filepath.Join(filepath.Dir(s.origin.file), file)
+		}
+		return l.once(ctx, source{path: filepath.Clean(file), key: key})
 	}
 	name := path.Join(path.Dir(s.origin.file), c.Path)
 	if !fs.ValidPath(name) {
@@ -184,16 +173,6 @@ func (l *Loader) inline(ctx context.Context, s *Scenario, i int, key cache.Key) 
 		}
 	}
 	return fbc.FromNodes(ctx, nodes, s.origin.file, opts)
-}
-
-// beside resolves a path of a scenario that stands in a file of the operating
-// system.
-func beside(file, name string) string {
-	name = filepath.FromSlash(name)
-	if filepath.IsAbs(name) || file == "" {
-		return name
-	}
-	return filepath.Join(filepath.Dir(file), name)
 }
 
 // Catalog reads the file-based catalog at a path of the operating system: a
@@ -224,8 +203,10 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 		l.mu.Unlock()
 		if !found {
 			r.catalog, r.err = l.openSource(ctx, from)
-			if ctx.Err() != nil {
-				l.forget(from)
+			if ctx.Err() != nil { // the next reader reads again
+				l.mu.Lock()
+				delete(l.read, from)
+				l.mu.Unlock()
 			}
 			close(r.done)
 			return r.catalog, r.err
@@ -241,23 +222,11 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 	}
 }
 
-// forget makes the next reader read again.
-func (l *Loader) forget(from source) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.read, from)
-}
-
-// openSource reads a source.
+// openSource reads an image, or a path of the operating system.
 func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, error) {
 	if from.image != "" {
 		return l.Images.Catalog(ctx, from.image, from.path, l.options(from.key))
 	}
-	return l.openFile(ctx, from)
-}
-
-// openFile reads a source that is a path.
-func (l *Loader) openFile(ctx context.Context, from source) (*cache.Catalog, error) {
 	if info, err := os.Stat(from.path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return fbc.LoadPath(ctx, from.path, l.options(from.key)) // a pipe
 	}
@@ -273,7 +242,6 @@ func (l *Loader) openFile(ctx context.Context, from source) (*cache.Catalog, err
 	return catalog, err
 }
 
-// open reads a directory or a file of a file system.
 func open(ctx context.Context, fsys fs.FS, name string, opts fbc.Options) (*cache.Catalog, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
@@ -288,7 +256,6 @@ func open(ctx context.Context, fsys fs.FS, name string, opts fbc.Options) (*cach
 	return fbc.Load(ctx, fsys, opts)
 }
 
-// options are the options for one catalog.
 func (l *Loader) options(key cache.Key) fbc.Options {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -308,4 +275,50 @@ func (l *Loader) options(key cache.Key) fbc.Options {
 	}
 	opts.Catalog = key
 	return opts
+}
+
+// Images reads the catalogs that are container images, for a [Loader]. Programs
+// make one with package cache/image, so that only those that want images link
+// what it takes to fetch them. It has to be safe for concurrent use.
+type Images interface {
+	// IsReference reports whether a text that stands where a path may stand
+	// means an image.
+	IsReference(text string) bool
+	// Allow says why an image that a scenario names is not to be read; nil
+	// allows it. Scenarios come from anybody, and fetching an image shows the
+	// registry who asks.
+	Allow(reference string) error
+	// Catalog reads the catalog in an image. A path in the reference is relative
+	// to dir, and to the working directory if dir is empty. Several goroutines may
+	// call it at the same time.
+	Catalog(ctx context.Context, reference, dir string, opts fbc.Options) (*cache.Catalog, error)
+}
+
+// localImages are what references to images in files begin with.
+var localImages = [...]string{"oci:", "oci-archive:", "docker-archive:"}
+
+// allowImages wants each image that a scenario names to be allowed. The error is
+// an [*Error] about all that are not.
+func (l *Loader) allowImages(s *Scenario) error {
+	ps := &problems{origin: &s.origin}
+	for i, c := range s.Catalogs {
+		if c.Image == "" {
+			continue
+		}
+		path := fmt.Sprintf("catalogs[%d].image", i)
+		if l.Images == nil {
+			ps.add(path, "this program does not read container images, such as %s; write the catalog to a file, and give its path", c.Image)
+			continue
+		}
+		if err := l.Images.Allow(c.Image); err != nil {
+			ps.add(path, "%v", err)
+			continue
+		}
+		for _, transport := range localImages {
+			if s.origin.fsys != nil && strings.HasPrefix(c.Image, transport) {
+				ps.add(path, "%s leads out of the file system that the scenario was read from", c.Image)
+			}
+		}
+	}
+	return ps.err()
 }

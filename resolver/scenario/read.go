@@ -2,15 +2,21 @@ package scenario
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // MaxBytes is the size of the largest scenario file that is read, 32 MiB. Larger
@@ -71,7 +77,11 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 		return nil, err
 	}
 	d.decode("", root, reflect.ValueOf(s).Elem())
-	d.expectation(root.Field("expect"), s)
+	if n := root.Field("expect"); n == nil || n.Kind == document.KindNull {
+		s.Expect = nil
+	} else { // held against the shape of an answer
+		d.decode("expect", n, reflect.ValueOf(new(Answer)).Elem())
+	}
 	if len(d.found) == 0 {
 		s.validate(&d.problems)
 	}
@@ -81,11 +91,145 @@ func Parse(ctx context.Context, file string, data []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// expectation holds what is expected against the shape of an answer.
-func (d *decoder) expectation(n *document.Node, s *Scenario) {
-	if n == nil || n.Kind == document.KindNull {
-		s.Expect = nil
+// decoder fills Go values from the tree of a document, strictly: a key that the
+// type does not have and a value of another kind are problems with their line.
+// It knows the kinds of types that this package has, by their JSON tags.
+type decoder struct{ problems }
+
+var rawType = reflect.TypeFor[json.RawMessage]()
+
+// decode fills v from n. A null stands for a key that is not there.
+func (d *decoder) decode(path string, n *document.Node, v reflect.Value) {
+	d.origin.lines[path] = n.Line
+	switch {
+	case v.Type() == rawType:
+		d.origin.nodes[path] = n
+		v.SetBytes(n.JSON())
+	case n.Kind == document.KindNull:
+	case shapeOf(v.Type()) != nil: // it is only held against the shape
+		d.decode(path, n, reflect.New(shapeOf(v.Type())).Elem())
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		d.decode(path, n, v.Elem())
+	case v.Kind() == reflect.Struct:
+		d.object(path, n, v)
+	case v.Kind() == reflect.Map:
+		d.table(path, n, v)
+	case v.Kind() == reflect.Slice:
+		d.list(path, n, v)
+	default:
+		d.scalar(path, n, v)
+	}
+}
+
+// shapeOf is the type whose tags are the keys of one with a JSON of its own, nil for
+// any other type.
+func shapeOf(t reflect.Type) reflect.Type {
+	if s, ok := reflect.Zero(t).Interface().(interface{ JSONShape() any }); ok {
+		return reflect.TypeOf(s.JSONShape())
+	}
+	return nil
+}
+
+// object fills a struct from a mapping.
+func (d *decoder) object(path string, n *document.Node, v reflect.Value) {
+	if n.Kind != document.KindMapping {
+		d.wrong(path, n, "a mapping with keys")
 		return
 	}
-	d.decode("expect", n, reflect.ValueOf(new(Answer)).Elem())
+	fields, names := fieldsOf(v.Type())
+	for _, f := range n.Fields {
+		at := join(path, f.Name)
+		i, ok := fields[f.Name]
+		if !ok {
+			d.addAt(f.Line, path, "unknown key %q; the keys here are %s%s", f.Name, strings.Join(names, ", "), text.DidYouMean(f.Name, slices.Values(names)))
+			continue
+		}
+		d.decode(at, f.Value, v.FieldByIndex(i))
+		d.origin.lines[at] = f.Line
+	}
+}
+
+// fieldsOf returns the fields of a struct by the keys that stand for them, and
+// the keys in their order.
+func fieldsOf(t reflect.Type) (map[string][]int, []string) {
+	fields, names := make(map[string][]int, t.NumField()), make([]string, 0, t.NumField())
+	for _, f := range reflect.VisibleFields(t) {
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key != "" && key != "-" {
+			fields[key] = f.Index
+			names = append(names, key)
+		}
+	}
+	return fields, names
+}
+
+// table fills a map with text keys from a mapping.
+func (d *decoder) table(path string, n *document.Node, v reflect.Value) {
+	if n.Kind != document.KindMapping {
+		d.wrong(path, n, "a mapping with keys")
+		return
+	}
+	v.Set(reflect.MakeMapWithSize(v.Type(), len(n.Fields)))
+	for _, f := range n.Fields {
+		value := reflect.New(v.Type().Elem()).Elem()
+		d.decode(join(path, f.Name), f.Value, value)
+		v.SetMapIndex(reflect.ValueOf(f.Name), value)
+	}
+}
+
+// list fills a slice from a sequence; an empty sequence gives an empty slice
+// that is not nil.
+func (d *decoder) list(path string, n *document.Node, v reflect.Value) {
+	if n.Kind != document.KindSequence {
+		d.wrong(path, n, "a list")
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(n.Items), len(n.Items)))
+	for i, item := range n.Items {
+		d.decode(path+"["+strconv.Itoa(i)+"]", item, v.Index(i))
+	}
+}
+
+func (d *decoder) scalar(path string, n *document.Node, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if n.Kind == document.KindString {
+			v.SetString(n.Value)
+		} else {
+			d.wrong(path, n, "text")
+		}
+	case reflect.Bool:
+		if n.Kind == document.KindBool {
+			v.SetBool(n.Value == "true")
+		} else {
+			d.wrong(path, n, "true or false")
+		}
+	case reflect.Int:
+		if i, err := strconv.ParseInt(n.Value, 10, 64); n.Kind == document.KindNumber && err == nil && math.MinInt <= i && i <= math.MaxInt {
+			v.SetInt(i)
+		} else {
+			d.wrong(path, n, "a whole number")
+		}
+	case reflect.Float64:
+		if f, err := strconv.ParseFloat(n.Value, 64); n.Kind == document.KindNumber && err == nil {
+			v.SetFloat(f)
+		} else {
+			d.wrong(path, n, "a number")
+		}
+	}
+}
+
+// wrong reports a value of another kind than wanted.
+func (d *decoder) wrong(path string, n *document.Node, want string) {
+	switch n.Kind {
+	case document.KindNumber, document.KindBool:
+		advice := ""
+		if want == "text" {
+			advice = "; put it in quotes"
+		}
+		d.addAt(n.Line, path, "want %s, got %s, %s%s", want, n.Kind, n.Value, advice)
+	default:
+		d.addAt(n.Line, path, "want %s, got %s", want, n.Kind)
+	}
 }

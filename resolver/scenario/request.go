@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,8 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 		Namespace:     s.namespace(),
 		Installed:     requestInstalled(ps, "installed", s.Installed),
 		Subscriptions: requestSubscriptions(ps, "subscriptions", s.Subscriptions),
+		Extensions:    s.Extensions,
+		OperatorGroup: s.OperatorGroup,
 		Policy:        s.Policy,
 		Forbid:        requestForbid(ps, "forbid", s.Forbid),
 		Relax:         requestRelax(ps, s.Relax),
@@ -39,39 +42,24 @@ func (s *Scenario) request(ps *problems) resolver.Request {
 			OpenShiftVersion:  s.Cluster.OpenShiftVersion,
 		},
 	}
-	if g := s.OperatorGroup; g != nil {
-		req.OperatorGroup = &resolver.OperatorGroup{TargetNamespaces: g.TargetNamespaces}
-	}
 	s.markGenerated(req.Subscriptions)
 	for _, c := range s.Catalogs {
 		req.Catalogs = append(req.Catalogs, resolver.Catalog{Key: s.key(c), Priority: c.Priority, Labels: c.Labels})
 	}
-	for _, e := range s.Extensions {
-		req.Extensions = append(req.Extensions, resolver.Extension{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange,
-			Channels: e.Channels, Catalogs: e.Catalogs, Upgrades: e.Upgrades, InstalledCSV: e.InstalledCSV})
-	}
 	return req
 }
 
-func (s *Scenario) namespace() string {
-	if s.Namespace == "" {
-		return DefaultNamespace
-	}
-	return s.Namespace
-}
+func (s *Scenario) namespace() string { return cmp.Or(s.Namespace, DefaultNamespace) }
 
-// key is the key of one of the scenario's catalogs.
 func (s *Scenario) key(c Catalog) cache.Key {
-	if c.Namespace == "" {
-		return cache.Key{Namespace: s.namespace(), Name: c.Name}
-	}
-	return cache.Key{Namespace: c.Namespace, Name: c.Name}
+	return cache.Key{Namespace: cmp.Or(c.Namespace, s.namespace()), Name: c.Name}
 }
 
 func requestInstalled(ps *problems, path string, list []Installed) []resolver.Installed {
 	out := make([]resolver.Installed, 0, len(list))
 	for i, in := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "name", in.Name)
 		r := resolver.Installed{
 			Name:       in.Name,
 			Package:    in.Package,
@@ -100,6 +88,8 @@ func requestSubscriptions(ps *problems, path string, list []Subscription) []reso
 	out := make([]resolver.Subscription, 0, len(list))
 	for i, s := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "name", s.Name)
+		ps.required(at, "package", s.Package)
 		r := resolver.Subscription{
 			Name:         s.Name,
 			Package:      s.Package,
@@ -150,7 +140,9 @@ func (s *Scenario) markGenerated(subs []resolver.Subscription) {
 func requestForbid(ps *problems, path string, list []Forbid) []resolver.Forbidden {
 	out := make([]resolver.Forbidden, 0, len(list))
 	for i, f := range list {
-		key := catalogKey(ps, fmt.Sprintf("%s[%d].catalog", path, i), f.Catalog)
+		at := fmt.Sprintf("%s[%d]", path, i)
+		ps.required(at, "bundle", f.Bundle)
+		key := catalogKey(ps, at+".catalog", f.Catalog)
 		out = append(out, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: key, Name: f.Bundle}, Message: f.Message})
 	}
 	return out
@@ -160,6 +152,7 @@ func requestRelax(ps *problems, list []Relax) []resolver.BundleConstraint {
 	var out []resolver.BundleConstraint
 	for i, r := range list {
 		at := fmt.Sprintf("relax[%d]", i)
+		ps.required(at, "bundle", r.Bundle)
 		relaxed := resolver.BundleConstraint{Bundle: resolver.BundleRef{Catalog: catalogKey(ps, at+".catalog", r.Catalog), Name: r.Bundle}}
 		if r.Constraint != nil {
 			relaxed.Constraint = relaxedConstraint(ps, at+".constraint", r.Constraint)

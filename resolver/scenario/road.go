@@ -3,7 +3,11 @@ package scenario
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
+	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -62,8 +66,7 @@ func NewRoad(road *resolver.Road, err error) *Road {
 			out.Rounds = append(out.Rounds, NewAnswer(sol, nil))
 		}
 		if road.Last != nil {
-			end := NewAnswer(road.Last, nil)
-			out.Warnings, out.Unresolved = end.Warnings, end.Unresolved
+			out.Warnings, out.Unresolved = road.Last.Warnings, road.Last.Unresolved
 		}
 	}
 	if err == nil {
@@ -76,4 +79,132 @@ func NewRoad(road *resolver.Road, err error) *Road {
 		out.Rounds = append(out.Rounds, last)
 	}
 	return out
+}
+
+// PackageRoad is a package on an upgrade road.
+type PackageRoad struct {
+	// Package is its name, made inert.
+	Package string
+	// Bundles are the names of the bundle of the package before the first round and
+	// after each, made inert, and empty where there is none. Several that are replaced
+	// together are joined by commas.
+	Bundles []string
+}
+
+// Packages lists the packages of a road in the order in which they appear. What a
+// bundle of another package replaces is in that package's row.
+func (r *Road) Packages() []PackageRoad {
+	var rows []PackageRoad
+	at := make(map[string]int)
+	done := r.Done()
+	for i, answer := range done {
+		for _, s := range answer.Steps {
+			k, known := at[s.Package]
+			if !known {
+				k = len(rows)
+				at[s.Package] = k
+				rows = append(rows, PackageRoad{text.Inert(s.Package), make([]string, len(done)+1)})
+			}
+			bundles := rows[k].Bundles
+			bundles[i+1] = text.Inert(s.Bundle)
+			switch {
+			case i > 0:
+			case s.Action == "keep":
+				bundles[0] = bundles[1]
+			default:
+				bundles[0] = text.Inert(strings.Join(s.Replaces, ", "))
+			}
+		}
+	}
+	return rows
+}
+
+// Done are the rounds that were carried out: all but a conflict at the end.
+func (r *Road) Done() []*Answer {
+	if n := len(r.Rounds); n > 0 && r.Rounds[n-1].Conflict != nil {
+		return r.Rounds[:n-1]
+	}
+	return r.Rounds
+}
+
+// SVG draws the road as a chart: a row for each package, a bar for each bundle from the
+// round that brings it to the one that takes it away. What was there before the first
+// round is grey. The picture needs nothing else to be shown, light or dark, and can be
+// put inline into a page.
+func (r *Road) SVG() string {
+	rows := r.Packages()
+	c := diagram.Chart{Title: "Upgrade road", Columns: r.titles(), End: r.End()}
+	for _, row := range rows {
+		c.Rows = append(c.Rows, diagram.Row{Name: row.Package, Cells: row.Bundles})
+	}
+	if len(rows) == 0 {
+		c.Columns = nil
+	}
+	return c.SVG()
+}
+
+// Mermaid draws the road as a Mermaid flowchart: a group for what there is now and for
+// each round, with what it installs and upgrades, and an arrow from each bundle of a
+// package to the one that takes its place.
+func (r *Road) Mermaid() string { return r.diagram().Mermaid() }
+
+// DOT renders the graph of [Road.Mermaid] in the language of Graphviz.
+func (r *Road) DOT() string { return r.diagram().DOT() }
+
+func (r *Road) diagram() *diagram.Diagram {
+	d := &diagram.Diagram{Name: "road", Title: "Upgrade road", Across: true}
+	rows := r.Packages()
+	last := make([]string, len(rows)) // of each package, the node drawn last
+	for i, title := range r.titles() {
+		g := diagram.Group{ID: fmt.Sprintf("r%d", i), Title: title}
+		for k, row := range rows {
+			if row.Bundles[i] == "" || i > 0 && row.Bundles[i] == row.Bundles[i-1] {
+				continue
+			}
+			n := diagram.Node{ID: fmt.Sprintf("n%d_%d", i, k), Lines: []string{row.Bundles[i]}}
+			g.Nodes = append(g.Nodes, n)
+			if last[k] != "" {
+				d.Edges = append(d.Edges, diagram.Edge{From: last[k], To: n.ID})
+			}
+			last[k] = n.ID
+		}
+		if len(g.Nodes) > 0 { // nothing need be there now
+			d.Groups = append(d.Groups, g)
+		}
+	}
+	n := len(r.Done())
+	switch {
+	case r.Loop:
+		d.Edges = append(d.Edges, diagram.Edge{From: fmt.Sprintf("r%d", n), To: fmt.Sprintf("r%d", r.LoopStart+1), Label: "and again", Faint: true})
+	case r.Status == Unsatisfiable:
+		d.Loose = append(d.Loose, diagram.Node{ID: "over", Lines: []string{r.End()}})
+		if n > 0 {
+			d.Edges = append(d.Edges, diagram.Edge{From: fmt.Sprintf("r%d", n), To: "over"})
+		}
+	}
+	return d
+}
+
+func (r *Road) titles() []string {
+	out := []string{"now"}
+	for i := range r.Done() {
+		out = append(out, fmt.Sprintf("round %d", i+1))
+	}
+	return out
+}
+
+// End says in a line how a road ends that does not settle after some rounds, and is
+// empty for one that does.
+func (r *Road) End() string {
+	switch n := len(r.Rounds); {
+	case r.Loop:
+		return fmt.Sprintf("after round %d comes round %d again", n, r.LoopStart+1)
+	case r.Status == Unsatisfiable && n > 0 && r.Rounds[n-1].Conflict != nil:
+		return fmt.Sprintf("no solution in round %d: %s", n, r.Rounds[n-1].Conflict.Headline())
+	case r.Status != Resolved:
+		return "the road is not known to its end"
+	case n == 0:
+		return "nothing changes"
+	}
+	return ""
 }

@@ -67,19 +67,24 @@ func expects(expect []byte, key string) bool {
 	return bytes.Contains(expect, []byte(`"`+key+`"`))
 }
 
-// run answers a scenario, as far as it is asked to.
 func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool) *Answer {
 	loaded, solver, err := r.prepare(ctx, s)
 	if err != nil {
 		return NewAnswer(nil, err)
 	}
 	start := time.Now()
-	base, trace, err := r.resolve(ctx, solver, loaded.Request)
+	var base *resolver.Solution
+	var recorded *trace.Trace
+	if r.Trace == nil {
+		base, err = solver.Resolve(ctx, loaded.Request)
+	} else {
+		recorded, base, err = trace.Resolve(ctx, solver, loaded.Request, *r.Trace)
+	}
 	if err != nil && corrections {
 		err = correct(ctx, solver, loaded.Request, err)
 	}
 	a := NewAnswer(base, s.place(err))
-	a.Trace = trace
+	a.Trace = recorded
 	a.Stats.Bundles = loaded.Bundles()
 	a.Stats.LoadMs = milliseconds(loaded.Took)
 	a.Stats.ResolveMs = milliseconds(time.Since(start))
@@ -89,17 +94,6 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 		}
 	}
 	return a
-}
-
-// resolve answers the base problem of a scenario, and records how if that is asked
-// for.
-func (r *Runner) resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request) (*resolver.Solution, *trace.Trace, error) {
-	if r.Trace == nil {
-		sol, err := solver.Resolve(ctx, req)
-		return sol, nil, err
-	}
-	trace, sol, err := trace.Resolve(ctx, solver, req, *r.Trace)
-	return sol, trace, err
 }
 
 // WriteDIMACS writes the hard rules of a scenario as a formula in the DIMACS format
@@ -113,12 +107,13 @@ func (r *Runner) WriteDIMACS(ctx context.Context, w io.Writer, s *Scenario) erro
 	return s.place(solver.WriteDIMACS(ctx, w, loaded.Request))
 }
 
-// answerWhatIf resolves one changed problem.
 func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.Request, before *resolver.Solution, w *WhatIf, corrections bool) WhatIfAnswer {
 	var sol *resolver.Solution
 	req, err := w.Apply(base)
 	if err == nil {
-		sol, err = resolve(ctx, solver, req, corrections)
+		if sol, err = solver.Resolve(ctx, req); err != nil && corrections {
+			err = correct(ctx, solver, req, err)
+		}
 	}
 	a := NewAnswer(sol, err)
 	out := WhatIfAnswer{
@@ -132,7 +127,6 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 	return out
 }
 
-// prepare loads a scenario's catalogs.
 func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.Resolver, error) {
 	loader, solver := r.Loader, r.Resolver
 	if loader == nil {
@@ -145,26 +139,15 @@ func (r *Runner) prepare(ctx context.Context, s *Scenario) (*Loaded, *resolver.R
 	return loaded, solver, err
 }
 
-// resolve answers one request, with the corrections of its conflict if they are
-// asked for. A search for corrections that is stopped leaves the conflict
-// without any: that there is no solution is known all the same.
-func resolve(ctx context.Context, solver *resolver.Resolver, req resolver.Request, corrections bool) (*resolver.Solution, error) {
-	sol, err := solver.Resolve(ctx, req)
-	if err != nil && corrections {
-		err = correct(ctx, solver, req, err)
-	}
-	return sol, err
-}
-
-// correct adds the corrections to an error that is a conflict.
+// correct adds the corrections to an error that is a conflict. A search for corrections
+// that is stopped leaves what was found by then: that there is no solution is known all
+// the same.
 func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Request, err error) error {
 	var conflict *resolver.Conflict
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	if stopped := corrections.Find(ctx, solver, req, conflict, corrections.Options{}); stopped != nil {
-		return conflict // what was found by then has to do
-	}
+	_ = corrections.Find(ctx, solver, req, conflict, corrections.Options{})
 	return conflict
 }
 
@@ -186,7 +169,6 @@ func (s *Scenario) place(err error) error {
 	return ps.err()
 }
 
-// isStopped says whether an error means that the time was over.
 func isStopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

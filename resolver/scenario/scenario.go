@@ -48,7 +48,6 @@ type Scenario struct {
 	origin origin
 }
 
-// origin is where a scenario was read from.
 type origin struct {
 	file  string                    // as the caller named it
 	fsys  fs.FS                     // nil for the file system of the operating system
@@ -96,10 +95,7 @@ type Cluster struct {
 }
 
 // OperatorGroup is the namespaces that the operators are to watch.
-type OperatorGroup struct {
-	// TargetNamespaces are their names; none stands for all namespaces.
-	TargetNamespaces []string `json:"targetNamespaces"`
-}
+type OperatorGroup = resolver.OperatorGroup
 
 // Property is one property of the cluster or of an installed bundle.
 type Property struct {
@@ -147,22 +143,9 @@ type Subscription struct {
 	InstalledCSV string `json:"installedCSV,omitempty"`
 }
 
-// Extension asks for an operator as OLM v1 does (section 13 of the semantics). Name
-// and Package are required.
-type Extension struct {
-	Name    string `json:"name"`
-	Package string `json:"package"`
-	// VersionRange keeps the versions inside it, in the syntax of Masterminds semver.
-	VersionRange string `json:"versionRange,omitempty"`
-	// Channels narrow it to their bundles.
-	Channels []string `json:"channels,omitempty"`
-	// Catalogs selects catalogs by their labels.
-	Catalogs resolver.CatalogSelector `json:"catalogs,omitzero"`
-	// Upgrades is Catalog or SelfCertified; empty stands for what the policy says.
-	Upgrades resolver.Upgrades `json:"upgrades,omitempty"`
-	// InstalledCSV names the installed bundle that the extension owns.
-	InstalledCSV string `json:"installedCSV,omitempty"`
-}
+// Extension asks for an operator as OLM v1 does. Name and Package are required; a Pin has
+// no place in a file.
+type Extension = resolver.Extension
 
 // Forbid keeps a bundle out of the result set.
 type Forbid struct {

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Validate says whether the scenario is well formed by itself: names that are
@@ -76,16 +76,13 @@ func (s *Scenario) validate(ps *problems) {
 			ps.add(fmt.Sprintf("cluster.apis[%d]", i), "%v", err)
 		}
 	}
-	ps.installed("installed", s.Installed)
-	ps.subscriptions("subscriptions", s.Subscriptions)
+	requestInstalled(ps, "installed", s.Installed)
+	requestSubscriptions(ps, "subscriptions", s.Subscriptions)
 	s.validateExtensions(ps)
 	for _, p := range s.Policy.Validate() {
 		ps.add(p.Field, "%q is %s", p.Value, p.Message)
 	}
-	ps.forbid("forbid", s.Forbid)
-	for i, r := range s.Relax {
-		ps.required(fmt.Sprintf("relax[%d]", i), "bundle", r.Bundle)
-	}
+	requestForbid(ps, "forbid", s.Forbid)
 	requestRelax(ps, s.Relax)
 	s.validateWhatIfs(ps)
 	ps.expect(s.Expect)
@@ -122,9 +119,9 @@ func (s *Scenario) validateWhatIfs(ps *problems) {
 			ps.add(path+".name", "%q: two what-ifs have this name; names must differ", w.Name)
 		}
 		seen[w.Name] = true
-		ps.installed(path+".add.installed", w.Add.Installed)
-		ps.subscriptions(path+".add.subscriptions", w.Add.Subscriptions)
-		ps.forbid(path+".forbid", w.Forbid)
+		requestInstalled(ps, path+".add.installed", w.Add.Installed)
+		requestSubscriptions(ps, path+".add.subscriptions", w.Add.Subscriptions)
+		requestForbid(ps, path+".forbid", w.Forbid)
 		for j, name := range w.Force {
 			ps.required(fmt.Sprintf("%s.force[%d]", path, j), "", name)
 		}
@@ -134,10 +131,9 @@ func (s *Scenario) validateWhatIfs(ps *problems) {
 
 // validateTargets wants each change to have something to change.
 func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
-	subs, installed := subscriptionNames(s.Subscriptions), installedNames(s.Installed)
-	for _, e := range s.Extensions { // they stand where subscriptions do
-		subs = append(subs, e.Name)
-	}
+	subs := names(s.Subscriptions, func(s Subscription) string { return s.Name })
+	subs = append(subs, names(s.Extensions, func(e Extension) string { return e.Name })...) // they stand where subscriptions do
+	installed := names(s.Installed, func(in Installed) string { return in.Name })
 	for i, name := range w.Drop.Subscriptions {
 		ps.known(fmt.Sprintf("%s.drop.subscriptions[%d]", path, i), "subscription", name, subs)
 	}
@@ -145,35 +141,24 @@ func (s *Scenario) validateTargets(ps *problems, path string, w *WhatIf) {
 		ps.known(fmt.Sprintf("%s.drop.installed[%d]", path, i), "installed bundle", name, installed)
 	}
 	left := slices.DeleteFunc(slices.Clone(subs), func(n string) bool { return slices.Contains(w.Drop.Subscriptions, n) })
-	left = append(left, subscriptionNames(w.Add.Subscriptions)...)
-	for _, name := range sortedStrings(w.Pin) {
+	left = append(left, names(w.Add.Subscriptions, func(s Subscription) string { return s.Name })...)
+	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
 		at := path + ".pin." + name
 		ps.known(at, "subscription", name, left)
 		ps.required(at, "", w.Pin[name])
 	}
-	var catalogs []string
-	for _, c := range s.Catalogs {
-		catalogs = append(catalogs, s.key(c).String())
-	}
-	for _, key := range sortedStrings(w.Priority) {
+	catalogs := names(s.Catalogs, func(c Catalog) string { return s.key(c).String() })
+	for _, key := range slices.Sorted(maps.Keys(w.Priority)) {
 		ps.known(path+".priority."+key, "catalog", key, catalogs)
 	}
 }
 
-func (ps *problems) installed(path string, list []Installed) {
-	for i, in := range list {
-		ps.required(fmt.Sprintf("%s[%d]", path, i), "name", in.Name)
+func names[T any](list []T, name func(T) string) []string {
+	out := make([]string, len(list))
+	for i, item := range list {
+		out[i] = name(item)
 	}
-	requestInstalled(ps, path, list)
-}
-
-func (ps *problems) subscriptions(path string, list []Subscription) {
-	for i, sub := range list {
-		at := fmt.Sprintf("%s[%d]", path, i)
-		ps.required(at, "name", sub.Name)
-		ps.required(at, "package", sub.Package)
-	}
-	requestSubscriptions(ps, path, list)
+	return out
 }
 
 func (s *Scenario) validateExtensions(ps *problems) {
@@ -187,21 +172,13 @@ func (s *Scenario) validateExtensions(ps *problems) {
 		if slices.Contains(e.Channels, "") {
 			ps.add(at+".channels", "one of them has no name")
 		}
-		ext := resolver.Extension{Name: "x", Package: "x", VersionRange: e.VersionRange, Catalogs: e.Catalogs, Upgrades: e.Upgrades}
-		if err := ext.Validate(); err != nil {
+		e.Name, e.Package = "x", "x" // for those are looked at here
+		if err := e.Validate(); err != nil {
 			ps.add(at, "%v", err)
 		}
 	}
 }
 
-func (ps *problems) forbid(path string, list []Forbid) {
-	for i, f := range list {
-		ps.required(fmt.Sprintf("%s[%d]", path, i), "bundle", f.Bundle)
-	}
-	requestForbid(ps, path, list)
-}
-
-// required wants a text to be there.
 func (ps *problems) required(path, key, value string) {
 	switch {
 	case value != "":
@@ -250,7 +227,6 @@ func (ps *problems) expect(expect json.RawMessage) {
 	}
 }
 
-// status wants a status to be one that there is.
 func (ps *problems) status(path string, s Status) {
 	all := []string{string(Resolved), string(Unsatisfiable), string(Invalid), string(Incomplete)}
 	if s != "" {

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -10,15 +9,13 @@ import (
 	"github.com/seed109e2655/resolute/resolver/change"
 )
 
-// Changes returns what a what-if changes, in the order in which it applies:
-// drop, add, pin, forbid, force, priority. [resolver.Request.Apply] makes the changed
-// request of it, and a [resolver.Session] answers it (section 9 of the
-// semantics: a what-if answers exactly as a fresh resolution of the changed
-// request).
+// Apply returns the request that a what-if asks about: its changes are made in the order
+// drop, add, pin, forbid, force, priority. The base request is not changed. (Section 9 of
+// the semantics: a what-if answers exactly as a fresh resolution of the changed request.)
 //
-// The error is an [*Error] for a change that cannot be read; for a scenario that
-// is valid there is none.
-func (w *WhatIf) Changes() ([]resolver.Change, error) {
+// The error is an [*Error] for a change that cannot be read, or a
+// [*resolver.RequestError]; for a scenario that is valid there is none of the first.
+func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 	ps := &problems{origin: &origin{}}
 	var changes []resolver.Change
 	for _, name := range w.Drop.Subscriptions {
@@ -33,7 +30,7 @@ func (w *WhatIf) Changes() ([]resolver.Change, error) {
 	for _, in := range requestInstalled(ps, "add.installed", w.Add.Installed) {
 		changes = append(changes, change.AddInstalled(in))
 	}
-	for _, name := range sortedStrings(w.Pin) {
+	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
 		changes = append(changes, change.PinSubscription(name, w.Pin[name]))
 	}
 	for _, f := range requestForbid(ps, "forbid", w.Forbid) {
@@ -42,43 +39,15 @@ func (w *WhatIf) Changes() ([]resolver.Change, error) {
 	for _, name := range w.Force {
 		changes = append(changes, change.ForceBundle(resolver.BundleRef{Name: name}))
 	}
-	for _, text := range sortedStrings(w.Priority) {
+	for _, text := range slices.Sorted(maps.Keys(w.Priority)) {
 		key, err := cache.ParseKey(text)
 		if err != nil {
 			ps.add("priority", "%v", err)
 		}
 		changes = append(changes, change.SetPriority(key, w.Priority[text]))
 	}
-	return changes, ps.err()
-}
-
-// Apply returns the request that a what-if asks about; the base request is not
-// changed. The error is an [*Error] or a [*resolver.RequestError].
-func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
-	changes, err := w.Changes()
-	if err != nil {
+	if err := ps.err(); err != nil {
 		return base, err
 	}
 	return base.Apply(changes...)
-}
-
-func subscriptionNames(list []Subscription) []string {
-	var names []string
-	for _, s := range list {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-func installedNames(list []Installed) []string {
-	var names []string
-	for _, in := range list {
-		names = append(names, in.Name)
-	}
-	return names
-}
-
-// sortedStrings returns the keys of a map in ascending order.
-func sortedStrings[K cmp.Ordered, V any](m map[K]V) []K {
-	return slices.Sorted(maps.Keys(m))
 }

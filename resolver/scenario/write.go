@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache/fbc/document"
@@ -91,13 +92,10 @@ func (y *emitter) mapping(n *document.Node, indent int) {
 func (y *emitter) value(n *document.Node, indent int, block bool) {
 	line := flow(n)
 	switch {
-	case n.Kind == document.KindSequence && len(n.Items) > 0 && (block && !isPlain(n.Items) || len(line) > flowWidth):
+	case n.Kind == document.KindSequence && len(n.Items) > 0 && (block && slices.ContainsFunc(n.Items, isCompound) || len(line) > flowWidth):
 		y.out.WriteByte('\n')
-		for _, item := range n.Items {
-			y.indent(indent)
-			y.out.WriteString("- ")
-			y.item(item, indent+2)
-		}
+		y.indent(indent)
+		y.sequence(n, indent)
 	case n.Kind == document.KindMapping && len(n.Fields) > 0 && len(line) > flowWidth:
 		y.out.WriteByte('\n')
 		y.indent(indent + 2)
@@ -107,21 +105,20 @@ func (y *emitter) value(n *document.Node, indent int, block bool) {
 	}
 }
 
-// item writes an item of a list behind its dash.
-func (y *emitter) item(n *document.Node, indent int) {
-	line := flow(n)
-	switch {
-	case len(line) <= flowWidth || n.Kind != document.KindMapping && n.Kind != document.KindSequence:
-		y.out.WriteString(line + "\n")
-	case n.Kind == document.KindMapping:
-		y.mapping(n, indent)
-	default:
-		for i, item := range n.Items {
-			if i > 0 {
-				y.indent(indent)
-			}
-			y.out.WriteString("- ")
-			y.item(item, indent+2)
+// sequence writes the items of a list, each behind a dash on a line of its own.
+func (y *emitter) sequence(n *document.Node, indent int) {
+	for i, item := range n.Items {
+		if i > 0 {
+			y.indent(indent)
+		}
+		y.out.WriteString("- ")
+		switch line := flow(item); {
+		case len(line) <= flowWidth || !isCompound(item):
+			y.out.WriteString(line + "\n")
+		case item.Kind == document.KindMapping:
+			y.mapping(item, indent+2)
+		default:
+			y.sequence(item, indent+2)
 		}
 	}
 }
@@ -151,14 +148,8 @@ func flow(n *document.Node) string {
 	return "null"
 }
 
-// isPlain says whether a list holds nothing but plain values.
-func isPlain(items []*document.Node) bool {
-	for _, n := range items {
-		if n.Kind == document.KindSequence || n.Kind == document.KindMapping {
-			return false
-		}
-	}
-	return true
+func isCompound(n *document.Node) bool {
+	return n.Kind == document.KindSequence || n.Kind == document.KindMapping
 }
 
 var (

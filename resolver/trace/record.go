@@ -26,21 +26,14 @@ type recorder struct {
 	resumed *event.Decision   // the one that the search went back to
 }
 
-func newRecorder(opts Options) *recorder {
-	if opts.Events == 0 {
-		opts.Events = DefaultEvents
-	}
-	if opts.Candidates == 0 {
-		opts.Candidates = DefaultCandidates
-	}
-	return &recorder{opts: opts}
-}
-
 // hooks are the functions that feed the recorder.
 func (r *recorder) hooks() event.Hooks {
 	type ctx = context.Context
 	return event.Hooks{
-		ResolveBegan: func(_ ctx, e event.Began) ctx { r.began(e); return nil },
+		ResolveBegan: func(_ ctx, e event.Began) ctx {
+			r.t.Namespace, r.t.Subscriptions, r.t.Installed = e.Namespace, e.Subscriptions, e.Installed
+			return nil
+		},
 		ResolveEnded: func(_ ctx, e event.Ended) { r.ended(e) },
 		SearchBegan: func(_ ctx, e event.Search) {
 			r.taken = r.taken[:0]
@@ -88,7 +81,6 @@ func (r *recorder) add(e event.Event) {
 	}
 }
 
-// trace returns what was recorded.
 func (r *recorder) trace() *Trace {
 	if r.dropped > 0 {
 		r.t.Events = append(r.t.Events, event.Event{Dropped: r.dropped})
@@ -96,10 +88,6 @@ func (r *recorder) trace() *Trace {
 	r.t.Events = append(r.t.Events, r.tail[r.next:]...)
 	r.t.Events = append(r.t.Events, r.tail[:r.next]...)
 	return &r.t
-}
-
-func (r *recorder) began(e event.Began) {
-	r.t.Namespace, r.t.Subscriptions, r.t.Installed = e.Namespace, e.Subscriptions, e.Installed
 }
 
 func (r *recorder) ended(e event.Ended) {
@@ -148,7 +136,6 @@ func (r *recorder) resume(e event.Back) {
 	r.resumed = again
 }
 
-// omit counts a candidate that is not listed.
 func omit(d *event.Decision, why argument.Rejection) {
 	if d.Omitted == nil {
 		d.Omitted = make(map[argument.Rejection]int)

@@ -105,7 +105,6 @@ func listed(d *event.Decision) int {
 	return i
 }
 
-// omitted counts the candidates that are not listed.
 func (p *printer) omitted(d *event.Decision) {
 	if len(d.Omitted) == 0 {
 		return
@@ -119,7 +118,6 @@ func (p *printer) omitted(d *event.Decision) {
 	p.line(2, "… and %d more passed over (%s)", sum, strings.Join(parts, ", "))
 }
 
-// words says what a decision is about.
 func decisionWords(d *event.Decision) string {
 	switch d.Kind {
 	case event.DecisionInstalled:
@@ -136,7 +134,6 @@ func decisionWords(d *event.Decision) string {
 	return said
 }
 
-// words names a bundle and where it is from.
 func refWords(b event.Ref) string {
 	switch {
 	case b.Bundle == "":
@@ -150,7 +147,6 @@ func refWords(b event.Ref) string {
 	}
 }
 
-// verdict says what became of a candidate.
 func verdict(c *event.Candidate) string {
 	subject := text.Inert(c.Subject)
 	by := "another bundle"
@@ -188,7 +184,6 @@ func verdict(c *event.Candidate) string {
 	}
 }
 
-// byWords names the bundles that satisfy a decision.
 func byWords(by []event.Ref) string {
 	if len(by) == 0 {
 		return ""
@@ -200,7 +195,6 @@ func byWords(by []event.Ref) string {
 	return " by " + text.And(words)
 }
 
-// question is what the solver is asked.
 func question(s *event.Solve) string {
 	switch s.Purpose {
 	case event.SolveFeasible:
@@ -247,7 +241,6 @@ func (p *printer) conflict(c *event.Conflict) {
 	p.line(0, "conflict of %s, out of %d%s%s: %s", text.Count(c.Facts, "fact", "facts"), c.Considered, cut, c.Took, text.Inert(c.Headline))
 }
 
-// answer writes how it ended.
 func (p *printer) answer(t *Trace) {
 	switch {
 	case t.Error != "":

@@ -1,6 +1,11 @@
+// Package trace records what a resolution did: every decision in its order with the
+// candidates that it looked at, what the solver was asked, where the search ran into a
+// dead end and how far it went back, and the answer. A trace is made of what the hooks
+// of the resolver are called with ([event.Hooks]), and of nothing else.
 package trace
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/seed109e2655/resolute/resolver"
@@ -63,7 +68,8 @@ type Options struct {
 // and the same error, and records how. There is always a Trace, also of a request that
 // cannot be resolved. Hooks and metrics of the Resolver work as usual.
 func Resolve(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts Options) (*Trace, *resolver.Solution, error) {
-	rec := newRecorder(opts)
+	opts.Events, opts.Candidates = cmp.Or(opts.Events, DefaultEvents), cmp.Or(opts.Candidates, DefaultCandidates)
+	rec := &recorder{opts: opts}
 	sol, err := r.With(resolver.WithHooks(rec.hooks())).Resolve(ctx, req)
 	return rec.trace(), sol, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,22 +13,30 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // additionCases lists the bundles that could have been added last.
-func additionCases(_ context.Context, c *check) ([]*situation, int, error) {
-	var list []*situation
-	for _, cat := range c.own {
-		for p := range cat.Content.Packages() {
-			for _, b := range p.Bundles {
-				if c.wants(p.Name) && isLatest(p, b.Name) {
-					list = append(list, &situation{property: Addition, catalog: cat.Key, pkg: p.Name, bundle: b.Name})
+func additionCases(_ context.Context, c *check) (list []*situation, _ int, _ error) {
+	for s := range latest(c.own) {
+		if c.wants(s.pkg) {
+			list = append(list, s)
+		}
+	}
+	return list, len(list), nil
+}
+
+// latest goes through the bundles of catalogs that could have been added last.
+func latest(cats []resolver.Catalog) iter.Seq[*situation] {
+	return func(yield func(*situation) bool) {
+		for _, p := range packagesOf(cats) {
+			pkg := p.in(cats)
+			for _, b := range pkg.Bundles {
+				if isLatest(pkg, b.Name) && !yield(&situation{packageOf: p, bundle: b.Name}) {
+					return
 				}
 			}
 		}
 	}
-	return list, len(list), nil
 }
 
 // isLatest reports whether a bundle is listed, and nowhere replaced or skipped.
@@ -46,57 +55,55 @@ func isLatest(p *graph.Package, name string) bool {
 }
 
 // askAddition looks for a request that the bundle of the situation makes unsolvable.
-func askAddition(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	pkg, _, b := locate(cats, s)
-	if b == nil || !isLatest(pkg, s.bundle) {
-		return nil, nil
+func askAddition(ctx context.Context, q *question) *failure {
+	pkg, _, b := q.s.locate(q.cats)
+	if b == nil || !isLatest(pkg, b.Name) {
+		return nil
 	}
-	near, asks := a.touched(cats, s)
-	before, skipped, err := without(ctx, near, s)
+	near, asks := q.touched(pkg)
+	if q.s.in(near) == nil {
+		return nil // nothing that is asked for could want it
+	}
+	before, skipped, err := without(ctx, near, q.s)
 	if err != nil {
-		return nil, err
+		q.err = err
+		return nil
 	}
 	for _, req := range asks(before) {
-		f, err := a.added(ctx, req, near, skipped, s)
-		if f != nil || err != nil {
-			return f, err
+		if f := q.added(ctx, req, near, skipped); f != nil {
+			return f
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // added compares what a request is answered before and after.
-func (a *asker) added(ctx context.Context, before resolver.Request, now []resolver.Catalog, skipped []resolver.Forbidden, s *situation) (*failure, error) {
-	for _, in := range before.Installed {
-		if in.Name == s.bundle {
-			return nil, nil // what is installed may be what the catalog says it is
-		}
+func (q *question) added(ctx context.Context, before resolver.Request, now []resolver.Catalog, skipped []resolver.Forbidden) *failure {
+	if slices.ContainsFunc(before.Installed, func(in resolver.Installed) bool { return in.Name == q.s.bundle }) {
+		return nil // what is installed may be what the catalog says it is
 	}
 	after := before
 	after.Catalogs = now
-	_, conflict, _, err := a.resolve(ctx, after)
-	if err != nil || conflict == nil {
-		return nil, err
+	_, conflict, _ := q.resolve(ctx, after)
+	if conflict == nil {
+		return nil
 	}
-	sol, _, _, err := a.resolve(ctx, before)
-	if err != nil || sol == nil {
-		return nil, err
+	sol, _, _ := q.resolve(ctx, before)
+	if sol == nil {
+		return nil
 	}
-	said := before
-	said.Forbid = append(slices.Clone(said.Forbid), skipped...)
 	if len(skipped) > 0 {
-		if sol, _, _, err := a.resolve(ctx, said); err != nil || sol == nil {
-			return nil, err // it needs a version that the new bundle says it skips
+		said := before
+		said.Forbid = append(slices.Clone(said.Forbid), skipped...)
+		if sol, _, _ := q.resolve(ctx, said); sol == nil {
+			return nil // it needs a version that the new bundle says it skips
 		}
 	}
-	return &failure{
-		code: codeOf(conflict), cause: reason(conflict), at: s.bundle, request: after, verb: "resolve", expect: &expected{Status: scenario.Resolved},
-		want: fmt.Sprintf("%s can be had with %s in the catalog as it could without: %s", askedFor(&before), text.Name(s.bundle), few(sol.Set())),
-		got:  reason(conflict),
-	}, nil
+	f := unsolvable(after, conflict, fmt.Sprintf("%s can be had with %s in the catalog as it could without: %s", askedFor(&before), text.Name(q.s.bundle), few(sol.Set())))
+	f.at = q.s.bundle
+	return f
 }
 
-// askedFor says what a request is for.
 func askedFor(req *resolver.Request) string {
 	var parts []string
 	for _, s := range req.Subscriptions {
@@ -116,26 +123,26 @@ func askedFor(req *resolver.Request) string {
 // ask: that of the situation, or subscriptions on an empty cluster. They begin with
 // each candidate of the package itself, and with each candidate of others that
 // requires something of it.
-func (a *asker) touched(cats []resolver.Catalog, s *situation) ([]resolver.Catalog, func(before []resolver.Catalog) []resolver.Request) {
-	if s.whole {
-		req := a.requestOf(cats, s)
+func (q *question) touched(pkg *graph.Package) ([]resolver.Catalog, func(before []resolver.Catalog) []resolver.Request) {
+	if q.s.whole {
+		req := q.request()
 		near, _ := relatedTo(&req).only()
 		return near, func(before []resolver.Catalog) []resolver.Request {
 			req.Catalogs = before
 			return []resolver.Request{req}
 		}
 	}
-	all := a.base(cats)
-	all.Subscriptions = []resolver.Subscription{{Name: s.pkg, Package: s.pkg, Catalog: s.catalog}}
-	dependents := dependentsOf(cats, s)
-	for _, d := range dependents {
-		all.Subscriptions = append(all.Subscriptions, resolver.Subscription{Package: d.name, Catalog: d.catalog})
+	all := q.base(q.cats)
+	all.Subscriptions = []resolver.Subscription{{Name: q.s.pkg, Package: q.s.pkg, Catalog: q.s.catalog}}
+	starts := []packageOf{q.s.packageOf}
+	for _, d := range q.dependents(pkg) {
+		all.Subscriptions = append(all.Subscriptions, resolver.Subscription{Package: d.pkg, Catalog: d.catalog})
+		starts = append(starts, d)
 	}
 	near, _ := relatedTo(&all).only()
-	return near, func(before []resolver.Catalog) []resolver.Request {
-		var list []resolver.Request
-		for _, p := range append([]packageOf{{s.catalog, s.pkg}}, dependents...) {
-			list = append(list, a.starts(before, p)...)
+	return near, func(before []resolver.Catalog) (list []resolver.Request) {
+		for _, p := range starts {
+			list = append(list, q.starts(before, p)...)
 		}
 		return list
 	}
@@ -143,25 +150,23 @@ func (a *asker) touched(cats []resolver.Catalog, s *situation) ([]resolver.Catal
 
 // starts are subscriptions to a package: to each channel, beginning with its head
 // and with each other candidate.
-func (a *asker) starts(cats []resolver.Catalog, p packageOf) []resolver.Request {
-	pkg, _, _ := locate(cats, &situation{catalog: p.catalog, pkg: p.name})
+func (q *question) starts(cats []resolver.Catalog, p packageOf) (list []resolver.Request) {
+	pkg := p.in(cats)
 	if pkg == nil {
 		return nil
 	}
-	var list []resolver.Request
 	for _, ch := range pkg.Channels {
-		list = append(list, a.requestOf(cats, &situation{catalog: p.catalog, pkg: p.name, channel: ch.Name}))
+		list = append(list, q.requestOf(cats, &situation{packageOf: p, channel: ch.Name}))
 		for _, b := range ch.Candidates() {
-			list = append(list, a.requestOf(cats, &situation{catalog: p.catalog, pkg: p.name, channel: ch.Name, bundle: b.Name}))
+			list = append(list, q.requestOf(cats, &situation{packageOf: p, channel: ch.Name, bundle: b.Name}))
 		}
 	}
 	return list
 }
 
-// dependentsOf lists the other packages that have a bundle with a constraint which a
+// dependents lists the other packages that have a bundle with a constraint which a
 // bundle of the situation's package satisfies.
-func dependentsOf(cats []resolver.Catalog, s *situation) []packageOf {
-	pkg, _, _ := locate(cats, s)
+func (q *question) dependents(pkg *graph.Package) (list []packageOf) {
 	wanted := map[string]bool{}
 	for _, b := range pkg.Bundles {
 		for api := range b.Properties.GVKs() {
@@ -171,24 +176,17 @@ func dependentsOf(cats []resolver.Catalog, s *situation) []packageOf {
 			wanted[constraints.NewLabel(label).Key()] = true
 		}
 	}
-	asks := func(c constraints.Constraint) (is bool) {
-		constraints.Walk(c, func(c constraints.Constraint) bool {
+	asks := func(r graph.Requirement) (is bool) {
+		constraints.Walk(r.Constraint, func(c constraints.Constraint) bool {
 			p, ofPackage := c.(*constraints.Package)
 			_, rule := c.(*constraints.CEL)
-			is = is || rule || ofPackage && p.Name == s.pkg || wanted[c.Key()]
+			is = is || rule || ofPackage && p.Name == pkg.Name || wanted[c.Key()]
 			return !is
 		})
 		return is
 	}
-	var list []packageOf
-	for _, p := range packagesOf(cats) {
-		if p == (packageOf{s.catalog, s.pkg}) {
-			continue
-		}
-		other, _, _ := locate(cats, &situation{catalog: p.catalog, pkg: p.name})
-		if slices.ContainsFunc(other.Bundles, func(b *graph.Bundle) bool {
-			return slices.ContainsFunc(b.Constraints, func(q graph.Requirement) bool { return asks(q.Constraint) })
-		}) {
+	for _, p := range packagesOf(q.cats) {
+		if p != q.s.packageOf && slices.ContainsFunc(p.in(q.cats).Bundles, func(b *graph.Bundle) bool { return slices.ContainsFunc(b.Constraints, asks) }) {
 			list = append(list, p)
 		}
 	}
@@ -198,21 +196,20 @@ func dependentsOf(cats []resolver.Catalog, s *situation) []packageOf {
 // without is the catalog before the bundle of a situation was added, and what its
 // entries say that they skip.
 func without(ctx context.Context, cats []resolver.Catalog, s *situation) ([]resolver.Catalog, []resolver.Forbidden, error) {
-	pkg, _, _ := locate(cats, s)
-	decl := declarePackage(pkg)
+	decl := declarePackage(s.in(cats))
 	decl.Bundles = slices.DeleteFunc(decl.Bundles, func(b Bundle) bool { return b.Name == s.bundle })
 	var skipped []resolver.Forbidden
 	for i := range decl.Channels {
 		ch := &decl.Channels[i]
-		for _, e := range ch.Entries {
+		ch.Entries = slices.DeleteFunc(ch.Entries, func(e Entry) bool {
 			if e.Name != s.bundle {
-				continue
+				return false
 			}
 			for _, name := range e.Skips {
 				skipped = append(skipped, resolver.Forbidden{Bundle: resolver.BundleRef{Catalog: s.catalog, Name: name}, Message: "skipped by " + s.bundle})
 			}
-		}
-		ch.Entries = slices.DeleteFunc(ch.Entries, func(e Entry) bool { return e.Name == s.bundle })
+			return true
+		})
 	}
 	decl.Channels = slices.DeleteFunc(decl.Channels, func(ch Channel) bool { return len(ch.Entries) == 0 })
 	small, err := (&Catalog{Key: s.catalog, Packages: []Package{decl}}).Build(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -82,12 +83,7 @@ type Deprecation struct {
 // is in the problems of the result, and quarantined (section 10 of the semantics).
 // The error is that of the context.
 func (c *Catalog) Build(ctx context.Context) (*cache.Catalog, error) {
-	return build(ctx, c.Key, c.Blobs())
-}
-
-// build reads blobs.
-func build(ctx context.Context, key cache.Key, blobs []json.RawMessage) (*cache.Catalog, error) {
-	return fbc.FromBlobs(ctx, blobs, fbc.Options{Catalog: key})
+	return fbc.FromBlobs(ctx, c.Blobs(), fbc.Options{Catalog: c.Key})
 }
 
 // Blobs returns the catalog as the blobs of a file-based catalog, package by
@@ -111,7 +107,6 @@ type blob struct {
 	Properties     []scenario.Property `json:"properties,omitempty"`
 }
 
-// noted is an entry of an olm.deprecations blob.
 type noted struct {
 	Reference reference `json:"reference"`
 	Message   string    `json:"message"`
@@ -124,35 +119,27 @@ type reference struct {
 
 func (p *Package) appendBlobs(blobs []json.RawMessage) []json.RawMessage {
 	for range 1 + p.Surplus {
-		blobs = append(blobs, raw(blob{Schema: schemaPackage, Name: p.Name, DefaultChannel: p.DefaultChannel}))
+		blobs = append(blobs, raw(blob{Schema: graph.SchemaPackage, Name: p.Name, DefaultChannel: p.DefaultChannel}))
 	}
 	for _, ch := range p.Channels {
 		entries := ch.Entries
 		if entries == nil {
 			entries = []Entry{}
 		}
-		blobs = append(blobs, raw(blob{Schema: schemaChannel, Package: p.Name, Name: ch.Name, Entries: entries}))
+		blobs = append(blobs, raw(blob{Schema: graph.SchemaChannel, Package: p.Name, Name: ch.Name, Entries: entries}))
 	}
 	for _, b := range p.Bundles {
-		blobs = append(blobs, raw(blob{Schema: schemaBundle, Package: p.Name, Name: b.Name, Image: "example.com/" + b.Name, Properties: b.Properties}))
+		blobs = append(blobs, raw(blob{Schema: graph.SchemaBundle, Package: p.Name, Name: b.Name, Image: "example.com/" + b.Name, Properties: b.Properties}))
 	}
 	if len(p.Deprecations) > 0 {
 		list := make([]noted, len(p.Deprecations))
 		for i, d := range p.Deprecations {
 			list[i] = noted{reference{d.Schema, d.Name}, d.Message}
 		}
-		blobs = append(blobs, raw(blob{Schema: schemaDeprecations, Package: p.Name, Entries: list}))
+		blobs = append(blobs, raw(blob{Schema: "olm.deprecations", Package: p.Name, Entries: list}))
 	}
 	return blobs
 }
-
-// The schemas of blobs.
-const (
-	schemaPackage      = "olm.package"
-	schemaChannel      = "olm.channel"
-	schemaBundle       = "olm.bundle"
-	schemaDeprecations = "olm.deprecations"
-)
 
 // raw returns a value as JSON. What cannot be written, because somebody put no JSON
 // into a property, becomes text that says so, and so is quarantined as a reader
@@ -254,4 +241,87 @@ func Offer(ctx context.Context, catalogs ...*Catalog) ([]resolver.Catalog, error
 		out[i] = resolver.Catalog{Key: c.Key, Priority: c.Priority, Content: content}
 	}
 	return out, nil
+}
+
+// Declare returns what a catalog that was read declares, so that it can be changed
+// and built again. What the reader could not make sense of is gone from the catalog
+// and comes back as something else that is quarantined just as narrowly, for
+// example a property that does not parse with the problem as its value. Images
+// and places in files are left out.
+func Declare(c resolver.Catalog) *Catalog {
+	out := &Catalog{Key: c.Key, Priority: c.Priority}
+	if c.Content == nil {
+		return out
+	}
+	for p := range c.Content.Packages() {
+		out.Packages = append(out.Packages, declarePackage(p))
+	}
+	return out
+}
+
+func declarePackage(p *graph.Package) Package {
+	out := Package{Name: p.Name, DefaultChannel: p.DefaultChannel}
+	if q := p.Quarantine; q != nil {
+		out.Surplus = 1
+		if q.Code == graph.CodePackageMissing {
+			out.Surplus = -1
+		}
+	}
+	note := func(is bool, schema, name, message string) {
+		if is {
+			out.Deprecations = append(out.Deprecations, Deprecation{schema, name, message})
+		}
+	}
+	note(p.Deprecated, graph.SchemaPackage, "", p.Deprecation)
+	for _, ch := range p.Channels {
+		out.Channels = append(out.Channels, declareChannel(ch)...)
+		note(ch.Deprecated, graph.SchemaChannel, ch.Name, ch.Deprecation)
+	}
+	for _, b := range p.Bundles {
+		out.Bundles = append(out.Bundles, declareBundle(b)...)
+		note(b.Deprecated, graph.SchemaBundle, b.Name, b.Deprecation)
+	}
+	return out
+}
+
+// declareChannel returns the channel, twice if that is what is wrong with it.
+func declareChannel(ch *graph.Channel) []Channel {
+	out := Channel{Name: ch.Name}
+	for i := range ch.Entries {
+		e := &ch.Entries[i]
+		out.Entries = append(out.Entries, Entry{Name: e.Name, Replaces: e.Replaces, Skips: slices.Clone(e.Skips), SkipRange: e.SkipRange.String()})
+	}
+	if q := ch.Quarantine; q != nil {
+		switch q.Code {
+		case graph.CodeSeveralHeads, graph.CodeNoHead, graph.CodeReplacesCycle, graph.CodeEntryDuplicate, graph.CodeChannelEmpty:
+			// the entries show it
+		default:
+			return []Channel{out, out}
+		}
+	}
+	return []Channel{out}
+}
+
+// declareBundle returns the bundle, twice if that is what is wrong with it.
+func declareBundle(b *graph.Bundle) []Bundle {
+	out := Bundle{Name: b.Name, Properties: props(b.Properties)}
+	if q := b.Quarantine; q != nil {
+		switch q.Code {
+		case graph.CodeBundleDuplicate:
+			return []Bundle{out, out}
+		case graph.CodePackagePropertyMissing, graph.CodePackagePropertySeveral, graph.CodePackageMismatch, graph.CodeConstraintInvalid:
+			// the properties show it
+		default:
+			out.Properties = append(out.Properties, Prop(properties.TypeLabel, q.Message)) // a label is an object
+		}
+	}
+	return []Bundle{out}
+}
+
+func declareAll(cats []resolver.Catalog) []*Catalog {
+	out := make([]*Catalog, len(cats))
+	for i, c := range cats {
+		out[i] = Declare(c)
+	}
+	return out
 }

@@ -31,11 +31,7 @@ type TB interface {
 // The report is nil if an option cannot be used, which fails the test too.
 func CheckAll(t TB, catalog *cache.Catalog, opts Options) *Report {
 	t.Helper()
-	ctx, cancel := contextOf(t)
-	defer cancel()
-	report, err := Run(ctx, catalog, opts)
-	tell(t, report, err)
-	return report
+	return checked(t, func(ctx context.Context) (*Report, error) { return Run(ctx, catalog, opts) })
 }
 
 // Check is [CheckAll] for one property.
@@ -50,53 +46,29 @@ func Check(t TB, p Property, catalog *cache.Catalog, opts Options) *Report {
 // upgradetest/draw) and for those of one's own controller.
 func CheckRequest(t TB, req resolver.Request, opts Options) *Report {
 	t.Helper()
-	ctx, cancel := contextOf(t)
-	defer cancel()
-	report, err := RunRequest(ctx, req, opts)
-	tell(t, report, err)
-	return report
+	return checked(t, func(ctx context.Context) (*Report, error) { return RunRequest(ctx, req, opts) })
 }
 
 // reserve is how long before its deadline a test stops checking, to report.
 const reserve = 3 * time.Second
 
-// contextOf is the context of a test, ended a little before its deadline.
-func contextOf(t TB) (context.Context, context.CancelFunc) {
+// checked runs a check within the time of a test, and reports to the test.
+func checked(t TB, run func(context.Context) (*Report, error)) *Report {
+	t.Helper()
 	ctx := context.Background()
 	if with, ok := t.(interface{ Context() context.Context }); ok {
 		ctx = with.Context()
 	}
 	if with, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
 		if deadline, ok := with.Deadline(); ok {
-			return context.WithDeadline(ctx, deadline.Add(-reserve))
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, deadline.Add(-reserve))
+			defer cancel()
 		}
 	}
-	return context.WithCancel(ctx)
-}
-
-// tell reports to the test.
-func tell(t TB, report *Report, err error) {
-	t.Helper()
+	report, err := run(ctx)
 	if report != nil {
-		for i := range report.Findings {
-			t.Errorf("%s", report.Findings[i].Text())
-		}
-		for _, e := range report.Excepted {
-			t.Logf("known: %s (%s)", &e.Finding, e.Reason)
-		}
-		for _, name := range report.Idle {
-			t.Logf("nothing was found for the exception of %s: it is no longer needed", text.Name(name))
-		}
-		sampled := false
-		for _, l := range report.Looked {
-			if l.Cases < l.Of {
-				sampled = true
-				t.Logf("%s: looked at %d of %d cases; see Options.Sample", l.Property, l.Cases, l.Of)
-			}
-		}
-		if sampled || len(report.Findings) > 0 {
-			t.Logf("seed %d", report.Seed)
-		}
+		tell(t, report)
 	}
 	if err != nil {
 		t.Errorf("%v", err)
@@ -104,5 +76,29 @@ func tell(t TB, report *Report, err error) {
 		if !errors.As(err, &incomplete) {
 			t.Logf("nothing else was checked")
 		}
+	}
+	return report
+}
+
+func tell(t TB, report *Report) {
+	t.Helper()
+	for i := range report.Findings {
+		t.Errorf("%s", report.Findings[i].Text())
+	}
+	for _, e := range report.Excepted {
+		t.Logf("known: %s (%s)", &e.Finding, e.Reason)
+	}
+	for _, name := range report.Idle {
+		t.Logf("nothing was found for the exception of %s: it is no longer needed", text.Name(name))
+	}
+	sampled := false
+	for _, l := range report.Looked {
+		if l.Cases < l.Of {
+			sampled = true
+			t.Logf("%s: looked at %d of %d cases; see Options.Sample", l.Property, l.Cases, l.Of)
+		}
+	}
+	if sampled || len(report.Findings) > 0 {
+		t.Logf("seed %d", report.Seed)
 	}
 }

@@ -1,59 +1,50 @@
 package upgradetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
 // dependentCases lists the bundles that require something.
 func dependentCases(ctx context.Context, c *check) ([]*situation, int, error) {
-	audited, err := c.audit(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	var list []*situation
-	for _, f := range audited {
-		s := c.situation(Dependents, f)
-		if _, ch, b := locate(c.cats, s); f.Installable && ch != nil && b != nil && len(b.Constraints) > 0 {
-			list = append(list, s)
-		}
-	}
-	return list, len(list), nil
+	return c.audited(ctx, func(f *audit.Bundle, ch *graph.Channel, b *graph.Bundle) (about, wrong bool) {
+		return f.Installable && ch != nil && b != nil && len(b.Constraints) > 0, true
+	})
 }
 
 // askDependents installs a bundle with what it requires, subscribes to each, and
 // looks who is held back.
-func askDependents(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	if s.whole {
-		return a.roundsHold(ctx, a.requestOf(cats, s))
+func askDependents(ctx context.Context, q *question) *failure {
+	if q.s.whole {
+		return q.roundsHold(ctx, q.request())
 	}
-	_, ch, b := locate(cats, s)
+	_, ch, b := q.s.locate(q.cats)
 	if ch == nil || b == nil {
-		return nil, nil
+		return nil
 	}
-	req := a.requestOf(cats, s)
-	sol, _, _, err := a.resolve(ctx, req)
-	if err != nil || sol == nil || len(sol.Steps) < 2 {
-		return nil, err
+	req := q.request()
+	sol, _, _ := q.resolve(ctx, req)
+	if sol == nil || len(sol.Steps) < 2 {
+		return nil
 	}
 	req = req.Advance(sol)
 	req.Subscriptions[0].StartingCSV = ""
-	if f, err := a.roundsHold(ctx, req); f != nil || err != nil {
-		return f, err
+	if f := q.roundsHold(ctx, req); f != nil {
+		return f
 	}
-	road, f, err := a.follow(ctx, req)
-	if err != nil || f != nil || road.Loop {
-		return f, err
+	road, f := q.follow(ctx, req)
+	if road == nil || road.Loop {
+		return f
 	}
 	for i, sub := range road.Final.Subscriptions {
-		f, err := a.heldBack(ctx, road.Final, i)
-		if err != nil {
-			return nil, err
-		}
+		f := q.heldBack(ctx, road.Final, i)
 		if f == nil {
 			continue
 		}
@@ -61,17 +52,13 @@ func askDependents(ctx context.Context, a *asker, cats []resolver.Catalog, s *si
 		if at < 0 {
 			continue // it came in on the way
 		}
-		alone, err := a.aloneAtHead(ctx, req, at)
-		if err != nil {
-			return nil, err
-		}
-		if alone {
+		if q.aloneAtHead(ctx, req, at) {
 			f.pkg, f.channel, f.rounds = sub.Package, channelOf(&sub), len(road.Rounds)
-			f.want = fmt.Sprintf("with %s installed, %s gets to the head of channel %s as it does without", text.Name(s.bundle), text.Name(req.Subscriptions[at].InstalledCSV), text.Name(channelOf(&sub)))
-			return f, nil
+			f.want = fmt.Sprintf("with %s installed, %s gets to the head of channel %s as it does without", text.Name(b.Name), text.Name(req.Subscriptions[at].InstalledCSV), text.Name(channelOf(&sub)))
+			return f
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // channelOf is the first channel that a subscription asks for, or "".
@@ -83,45 +70,43 @@ func channelOf(sub *resolver.Subscription) string {
 }
 
 // heldBack looks whether a subscription stays away from the head of its channel.
-func (a *asker) heldBack(ctx context.Context, end resolver.Request, sub int) (*failure, error) {
+func (q *question) heldBack(ctx context.Context, end resolver.Request, sub int) *failure {
 	asked := &end.Subscriptions[sub]
-	_, ch, _ := locate(end.Catalogs, &situation{catalog: asked.Catalog, pkg: asked.Package, channel: channelOf(asked)})
-	if ch == nil {
-		return nil, nil
+	s := situation{packageOf: packageOf{asked.Catalog, asked.Package}, channel: channelOf(asked)}
+	if _, ch, _ := s.locate(end.Catalogs); ch != nil {
+		return q.atHead(ctx, end, sub, ch)
 	}
-	return a.atHead(ctx, end, sub, ch)
+	return nil
 }
 
 // aloneAtHead reports whether what a subscription owns gets to the head of its channel
 // where nothing else is installed but what it requires itself.
-func (a *asker) aloneAtHead(ctx context.Context, req resolver.Request, sub int) (bool, error) {
+func (q *question) aloneAtHead(ctx context.Context, req resolver.Request, sub int) bool {
 	sb := req.Subscriptions[sub]
-	s := &situation{catalog: sb.Catalog, pkg: sb.Package, channel: channelOf(&sb), bundle: sb.InstalledCSV}
-	f, err := askHead(ctx, a, req.Catalogs, s)
-	return f == nil, err
+	alone := &situation{packageOf: packageOf{sb.Catalog, sb.Package}, channel: channelOf(&sb), bundle: sb.InstalledCSV, property: ReachesHead}
+	f, err := q.ask(ctx, req.Catalogs, alone)
+	q.err = cmp.Or(q.err, err)
+	return f == nil
 }
 
 // roundsHold goes the road of a request and looks in each round whether everything
 // that is installed then has what it requires.
-func (a *asker) roundsHold(ctx context.Context, req resolver.Request) (*failure, error) {
-	road, err := a.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
-	if _, _, err := outcome(ctx, err); err != nil {
-		return nil, err
+func (q *question) roundsHold(ctx context.Context, req resolver.Request) *failure {
+	road, _, _ := q.converge(ctx, req)
+	if road == nil || q.err != nil {
+		return nil
 	}
-	if road == nil {
-		return nil, nil
-	}
-	at := req
 	for _, sol := range road.Rounds {
-		wrong, err := holds(ctx, at, sol)
+		wrong, err := Holds(ctx, req, sol)
 		if err != nil {
-			return nil, err
+			q.err = err
+			return nil
 		}
 		if wrong != "" {
-			return &failure{code: "broken", request: at, verb: "resolve", got: wrong,
-				want: "what is installed after each round satisfies every constraint and invariant"}, nil
+			return &failure{code: "broken", request: req, got: wrong,
+				want: "what is installed after each round satisfies every constraint and invariant"}
 		}
-		at = at.Advance(sol)
+		req = req.Advance(sol)
 	}
-	return nil, nil
+	return nil
 }

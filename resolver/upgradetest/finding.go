@@ -57,21 +57,16 @@ type Small struct {
 }
 
 // key is what makes findings the same but for their bundles.
-type key struct {
-	property                           Property
-	catalog, pkg, channel, at, problem string
-}
+type key [6]string
 
 func (f *Finding) key() key {
-	return key{f.Property, f.Catalog, f.Package, f.Channel, f.At, f.Code}
+	return key{string(f.Property), f.Catalog, f.Package, f.Channel, f.At, f.Code}
 }
 
 // compareFindings orders findings by property, as [Properties] does, then by place.
 func compareFindings(a, b Finding) int {
-	all := Properties()
-	return cmp.Or(cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)),
-		strings.Compare(a.Catalog, b.Catalog), strings.Compare(a.Package, b.Package), strings.Compare(a.Channel, b.Channel),
-		strings.Compare(a.At, b.At), strings.Compare(a.Code, b.Code))
+	all, x, y := Properties(), a.key(), b.key()
+	return cmp.Or(cmp.Compare(slices.Index(all, a.Property), slices.Index(all, b.Property)), slices.Compare(x[1:], y[1:]))
 }
 
 // String says where the finding is and what it is, in one line.
@@ -207,5 +202,4 @@ func ReadFindings(r io.Reader) ([]Finding, error) {
 // few names things, of many the first and the last.
 func few(names []string) string { return text.Short(text.Names(names), 6) }
 
-// indented keeps the further lines of a text below its first.
 func indented(s string) string { return strings.ReplaceAll(s, "\n", "\n    ") }

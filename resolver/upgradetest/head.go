@@ -3,144 +3,156 @@ package upgradetest
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// headCases lists the bundles whose roads an audit saw end before the head.
+// headCases lists the bundles whose roads an audit saw end before the head. Roads that
+// repeat forever are among them, so these are the cases of Converges too.
 func headCases(ctx context.Context, c *check) ([]*situation, int, error) {
-	audited, err := c.audit(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	var list []*situation
-	of := 0
-	for _, f := range audited {
-		if f.ReachesHead == nil {
-			continue
-		}
-		s := c.situation(ReachesHead, f)
-		of++
-		if !f.ReachesHead.Reaches {
-			list = append(list, s)
-		}
-	}
-	return list, of, nil
+	return c.audited(ctx, func(f *audit.Bundle, _ *graph.Channel, _ *graph.Bundle) (about, wrong bool) {
+		return f.ReachesHead != nil, f.ReachesHead != nil && !f.ReachesHead.Reaches
+	})
 }
 
 // askHead goes the road of one installed bundle.
-func askHead(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	_, ch, b := locate(cats, s)
+func askHead(ctx context.Context, q *question) *failure {
+	_, ch, b := q.s.locate(q.cats)
 	if ch == nil || b == nil {
-		return nil, nil
+		return nil
 	}
-	req, f, err := a.installed(ctx, cats, s)
-	if f != nil || err != nil {
-		return f, err
-	}
-	road, f, err := a.follow(ctx, req)
-	if f != nil || err != nil || road.Loop {
-		return f, err
-	}
-	f, err = a.atHead(ctx, road.Final, 0, ch)
+	req, f := q.installed(ctx)
 	if f != nil {
-		f.rounds = len(road.Rounds)
-		if f.at == s.bundle {
-			f.at = "" // versions that do not move at all are one finding
-			if ch.Entry(s.bundle) == nil {
-				f.code += "+unlisted"
+		return f
+	}
+	road, f := q.follow(ctx, req)
+	if road == nil || road.Loop {
+		return f
+	}
+	if f = q.atHead(ctx, road.Final, 0, ch); f == nil {
+		return nil
+	}
+	f.rounds = len(road.Rounds)
+	if f.at == b.Name {
+		f.at = "" // versions that do not move at all are one finding
+		if ch.Entry(b.Name) == nil {
+			f.code += "+unlisted"
+		}
+	}
+	head := "none"
+	if h := ch.Head(); h != nil {
+		head = text.Name(h.Name)
+	}
+	f.want = fmt.Sprintf("%s gets to %s, the head of channel %s", text.Name(b.Name), head, text.Name(ch.Name))
+	return f
+}
+
+// askConverges goes the road of one installed bundle, or of a request.
+func askConverges(ctx context.Context, q *question) *failure {
+	req := q.request()
+	if !q.s.whole {
+		_, ch, b := q.s.locate(q.cats)
+		if ch == nil || b == nil {
+			return nil
+		}
+		var limit *failure
+		if req, limit = q.installed(ctx); limit != nil {
+			return nil // what could not be answered is for others to find
+		}
+	}
+	road, conflict, limit := q.converge(ctx, req)
+	if limit != nil || conflict != nil || road == nil || !road.Loop {
+		return limit
+	}
+	var rounds []string
+	for _, sol := range road.Rounds[road.LoopStart:] {
+		var moved []string
+		for i := range sol.Steps {
+			if sol.Steps[i].Action != resolver.Keep {
+				moved = append(moved, text.Name(sol.Steps[i].Bundle))
 			}
 		}
-		f.want = fmt.Sprintf("%s gets to %s, the head of channel %s", text.Name(s.bundle), headName(ch), text.Name(ch.Name))
+		rounds = append(rounds, strings.Join(moved, " and "))
 	}
-	return f, err
+	return &failure{
+		code: "loop", request: req, verb: "converge",
+		want: "the upgrade road ends",
+		got:  fmt.Sprintf("after %s it repeats forever: %s", text.Count(road.LoopStart, "round", "rounds"), few(rounds)),
+	}
 }
 
-// headName is the name of a channel's head, in words if it has none.
-func headName(ch *graph.Channel) string {
-	if h := ch.Head(); h != nil {
-		return text.Name(h.Name)
-	}
-	return "none"
-}
-
-// installed is the cluster on which the bundle of a situation was installed: with
+// installed is the cluster on which the bundle of the situation was installed: with
 // what it requires, or alone where it cannot be newly installed, as
 // [audit.Run] has it.
-func (a *asker) installed(ctx context.Context, cats []resolver.Catalog, s *situation) (resolver.Request, *failure, error) {
-	req := a.requestOf(cats, s)
-	sol, conflict, stopped, err := a.resolve(ctx, req)
+func (q *question) installed(ctx context.Context) (resolver.Request, *failure) {
+	req := q.request()
+	sol, conflict, limit := q.resolve(ctx, req)
 	switch {
-	case err != nil:
-		return req, nil, err
-	case stopped != "":
-		return req, limited(req, stopped), nil
+	case q.err != nil || limit != nil:
+		return req, limit
 	case conflict == nil:
 		req = req.Advance(sol)
 		req.Subscriptions[0].StartingCSV = ""
-		return req, nil, nil
+		return req, nil
 	}
-	_, ch, b := locate(cats, s)
-	req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties, Catalog: s.catalog, Channel: ch.Name}}
+	_, ch, b := q.s.locate(q.cats)
+	req.Installed = []resolver.Installed{{Name: b.Name, Package: b.Package, Version: b.Version, Properties: &b.Properties, Catalog: q.s.catalog, Channel: ch.Name}}
 	req.Subscriptions[0].StartingCSV, req.Subscriptions[0].InstalledCSV = "", b.Name
-	return req, nil, nil
+	return req, nil
 }
 
 // follow goes a road to its end. A round without solution is a failure.
-func (a *asker) follow(ctx context.Context, req resolver.Request) (*resolver.Road, *failure, error) {
-	road, err := a.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
-	conflict, stopped, err := outcome(ctx, err)
+func (q *question) follow(ctx context.Context, req resolver.Request) (*resolver.Road, *failure) {
+	road, conflict, limit := q.converge(ctx, req)
 	switch {
-	case err != nil:
-		return nil, nil, err
-	case stopped != "":
-		return nil, limited(req, stopped), nil
+	case q.err != nil || limit != nil:
+		return nil, limit
 	case conflict != nil:
-		return nil, &failure{code: "conflict+" + codeOf(conflict), got: reason(conflict), cause: reason(conflict), request: road.Final, verb: "resolve",
-			expect: &expected{Status: scenario.Resolved}}, nil
+		f := unsolvable(road.Final, conflict, "")
+		f.code = "conflict+" + f.code
+		return nil, f
 	}
-	return road, nil, nil
+	return road, nil
 }
 
 // atHead looks whether a subscription owns the head of its channel, and what is in
 // the way if it does not. Nothing changes any more on the cluster of the request.
-func (a *asker) atHead(ctx context.Context, end resolver.Request, sub int, ch *graph.Channel) (*failure, error) {
-	at := end.Subscriptions[sub].InstalledCSV
-	head := ch.Head()
-	if head != nil && head.Name == at {
-		return nil, nil
+func (q *question) atHead(ctx context.Context, end resolver.Request, sub int, ch *graph.Channel) *failure {
+	name, at := end.Subscriptions[sub].Name, end.Subscriptions[sub].InstalledCSV
+	if head := ch.Head(); head != nil && head.Name == at {
+		return nil
 	}
-	f := &failure{at: at, request: end, verb: "resolve"}
+	f := &failure{at: at, request: end}
 	ways := waysOn(ch, end.Installed, at)
 	if len(ways) == 0 {
 		f.deadEnd(ch, at)
-		return f, nil
+		return f
 	}
-	pinned, err := end.Apply(change.PinSubscription(end.Subscriptions[sub].Name, ways[0]))
+	pinned, err := end.Apply(change.PinSubscription(name, ways[0]))
 	if err != nil {
-		return nil, err
+		q.err = err
+		return nil
 	}
-	_, conflict, stopped, err := a.resolve(ctx, pinned)
+	_, conflict, limit := q.resolve(ctx, pinned)
 	switch {
-	case err != nil:
-		return nil, err
-	case stopped != "":
-		return limited(pinned, stopped), nil
+	case q.err != nil || limit != nil:
+		return limit
 	case conflict == nil: // the policy keeps it where it is
 		f.code, f.got = "kept", fmt.Sprintf("the policy keeps %s, though %s could be had", text.Name(at), text.Name(ways[0]))
-		return f, nil
+		return f
 	}
-	f.code, f.cause = "stuck+"+codeOf(conflict), reason(conflict)
+	f.code, f.cause = "stuck+"+codeOf(conflict), audit.Reason(conflict)
 	f.got = fmt.Sprintf("it is stuck at %s, for the way on to %s is closed: %s", text.Name(at), text.Name(ways[0]), f.cause)
-	name := "on to " + ways[0]
 	f.verb = "whatif"
-	f.tries = []scenario.WhatIf{{Name: name, Pin: map[string]string{end.Subscriptions[sub].Name: ways[0]}}}
-	f.expect = &expected{WhatIf: []expectedTry{{name, scenario.Resolved}}}
-	return f, nil
+	f.tries = []scenario.WhatIf{{Name: "on to " + ways[0], Pin: map[string]string{name: ways[0]}}}
+	f.expect = &expected{WhatIf: []expectedTry{{f.tries[0].Name, scenario.Resolved}}}
+	return f
 }
 
 // waysOn are the bundles that a channel offers instead of an installed one, nearest
@@ -157,7 +169,6 @@ func waysOn(ch *graph.Channel, installed []resolver.Installed, name string) []st
 	return names
 }
 
-// deadEnd says why nothing leads away from a bundle.
 func (f *failure) deadEnd(ch *graph.Channel, at string) {
 	head := ch.Head()
 	switch q := ch.Quarantined(); {

@@ -1,6 +1,7 @@
 package upgradetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -24,29 +25,6 @@ import (
 // The error is that of the context, or says that the rules cost too much to
 // evaluate.
 func Holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
-	return holds(ctx, req, sol)
-}
-
-// member is a bundle of the result set.
-type member struct {
-	name    string
-	catalog cache.Key
-	pkg     string
-	version *semver.Version
-	props   properties.Set
-	subject *constraints.Subject
-}
-
-// resultSet is a result set to be looked at.
-type resultSet struct {
-	req     *resolver.Request
-	members []member
-	eval    *constraints.Evaluator
-	parser  *constraints.Parser
-	broken  []string // installed bundles that policy Partial accepts
-}
-
-func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
 	r := &resultSet{req: &req, parser: constraints.NewParser(constraints.ParserOptions{}),
 		eval: constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})}
 	for i := range sol.Steps {
@@ -60,38 +38,45 @@ func holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (s
 			r.broken = append(r.broken, u.Installed)
 		}
 	}
-	if wrong := r.single(sol); wrong != "" {
-		return wrong, nil
-	}
-	if wrong := r.stays(sol); wrong != "" {
-		return wrong, nil
-	}
-	for i := range r.members {
-		if slices.Contains(r.broken, r.members[i].name) {
-			continue // broken before: what it asks for does not count
-		}
-		if wrong, err := r.satisfied(ctx, &r.members[i]); wrong != "" || err != nil {
-			return wrong, err
+	wrong := cmp.Or(r.single(sol), r.stays(sol))
+	for i := 0; i < len(r.members) && wrong == "" && r.err == nil; i++ {
+		if !slices.Contains(r.broken, r.members[i].name) { // what was broken before asks for nothing that counts
+			wrong = r.satisfied(ctx, &r.members[i])
 		}
 	}
-	return "", nil
+	if r.err != nil {
+		return "", r.err
+	}
+	return wrong, nil
 }
 
-// propsOf finds the properties of a bundle of a solution.
+type member struct {
+	name    string
+	catalog cache.Key
+	pkg     string
+	version *semver.Version
+	props   properties.Set
+	subject *constraints.Subject
+}
+
+type resultSet struct {
+	req     *resolver.Request
+	members []member
+	eval    *constraints.Evaluator
+	parser  *constraints.Parser
+	broken  []string // installed bundles that policy Partial accepts
+	err     error    // what stopped the evaluation of rules: what is found then does not count
+}
+
 func propsOf(req *resolver.Request, st *resolver.Step) properties.Set {
 	for _, in := range req.Installed {
 		if st.Action == resolver.Keep && in.Name == st.Bundle && in.Properties != nil {
 			return *in.Properties
 		}
 	}
-	for _, c := range req.Catalogs {
-		if c.Content == nil || c.Key != st.Catalog && !st.Catalog.IsZero() {
-			continue
-		}
-		if pkg := c.Content.Package(st.Package); pkg != nil {
-			if b := pkg.Bundle(st.Bundle); b != nil {
-				return b.Properties
-			}
+	for _, pkg := range req.Packages(st.Catalog, st.Package) {
+		if b := pkg.Bundle(st.Bundle); b != nil {
+			return b.Properties
 		}
 	}
 	return properties.Set{}
@@ -142,8 +127,7 @@ func (r *resultSet) stays(sol *resolver.Solution) string {
 	return ""
 }
 
-// satisfied looks whether a bundle has what it requires.
-func (r *resultSet) satisfied(ctx context.Context, m *member) (string, error) {
+func (r *resultSet) satisfied(ctx context.Context, m *member) string {
 	var list []constraints.Constraint
 	for p := range m.props.All() {
 		if c, ok, err := r.parser.FromProperty(p); ok && err == nil {
@@ -159,15 +143,11 @@ func (r *resultSet) satisfied(ctx context.Context, m *member) (string, error) {
 		if r.relaxed(m, c) {
 			continue
 		}
-		ok, err := r.true(ctx, c)
-		if err != nil {
-			return "", err
-		}
-		if !ok {
-			return fmt.Sprintf("%s requires %s, and does not have it", text.Name(m.name), c), nil
+		if !r.true(ctx, c) {
+			return fmt.Sprintf("%s requires %s, and does not have it", text.Name(m.name), c)
 		}
 	}
-	return "", nil
+	return ""
 }
 
 func meant(ref resolver.BundleRef, m *member) bool {
@@ -184,43 +164,35 @@ func (r *resultSet) relaxed(m *member, c constraints.Constraint) bool {
 }
 
 // true reports whether a formula holds in the set, by the table of section 3.
-func (r *resultSet) true(ctx context.Context, c constraints.Constraint) (bool, error) {
+func (r *resultSet) true(ctx context.Context, c constraints.Constraint) bool {
 	if r.req.Policy.Compounds == resolver.CompoundsPerBundle {
 		return r.matched(ctx, c)
 	}
+	isTrue := func(c constraints.Constraint) bool { return r.true(ctx, c) }
+	isFalse := func(c constraints.Constraint) bool { return !r.true(ctx, c) }
 	switch c := c.(type) {
 	case *constraints.All:
-		return r.every(ctx, c.Constraints, true)
+		return !slices.ContainsFunc(c.Constraints, isFalse)
 	case *constraints.Not:
-		return r.every(ctx, c.Constraints, false)
+		return !slices.ContainsFunc(c.Constraints, isTrue)
 	case *constraints.Any:
-		none, err := r.every(ctx, c.Constraints, false)
-		return !none, err
+		return slices.ContainsFunc(c.Constraints, isTrue)
 	}
 	return r.matched(ctx, c)
 }
 
-// every reports whether all formulas have that value.
-func (r *resultSet) every(ctx context.Context, list []constraints.Constraint, want bool) (bool, error) {
-	for _, c := range list {
-		if got, err := r.true(ctx, c); err != nil || got != want {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
 // matched reports whether a single bundle satisfies the whole of a constraint.
-func (r *resultSet) matched(ctx context.Context, c constraints.Constraint) (bool, error) {
-	if pkg, ok := c.(*constraints.Package); ok {
-		return slices.ContainsFunc(r.members, func(m member) bool {
+func (r *resultSet) matched(ctx context.Context, c constraints.Constraint) bool {
+	pkg, ofPackage := c.(*constraints.Package)
+	return slices.ContainsFunc(r.members, func(m member) bool {
+		if ofPackage {
 			return m.pkg == pkg.Name && m.version != nil && pkg.Range.Contains(*m.version)
-		}), nil
-	}
-	for i := range r.members {
-		if ok, err := r.eval.Match(ctx, c, r.members[i].subject); ok || err != nil {
-			return ok, err
 		}
-	}
-	return false, nil
+		if r.err != nil {
+			return false
+		}
+		ok, err := r.eval.Match(ctx, c, m.subject)
+		r.err = err
+		return ok
+	})
 }

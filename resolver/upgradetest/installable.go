@@ -6,36 +6,38 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/audit"
 )
 
-// installableCases lists the candidates that an audit could not install.
-func installableCases(ctx context.Context, c *check) ([]*situation, int, error) {
-	audited, err := c.audit(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	var list []*situation
-	of := 0
-	for _, f := range audited {
-		s := c.situation(Installable, f)
-		pkg, ch, b := locate(c.cats, s)
-		if pkg == nil || ch == nil || !shouldInstall(ch, b) {
-			continue
+// audited lists situations of the bundles that an audit looked at: those that look says
+// are wrong, of those that it says the property is about.
+func (c *check) audited(ctx context.Context, look func(f *audit.Bundle, ch *graph.Channel, b *graph.Bundle) (about, wrong bool)) (list []*situation, of int, _ error) {
+	all, err := c.audit(ctx)
+	for _, f := range all {
+		s := c.situation(f)
+		_, ch, b := s.locate(c.cats)
+		about, wrong := look(f, ch, b)
+		if about {
+			of++
 		}
-		of++
-		if !f.Installable {
+		if about && wrong {
 			list = append(list, s)
 		}
 	}
-	return list, of, nil
+	return list, of, err
+}
+
+// installableCases lists the candidates that an audit could not install.
+func installableCases(ctx context.Context, c *check) ([]*situation, int, error) {
+	return c.audited(ctx, func(f *audit.Bundle, ch *graph.Channel, b *graph.Bundle) (about, wrong bool) {
+		return shouldInstall(ch, b), !f.Installable
+	})
 }
 
 // shouldInstall reports whether a bundle is a candidate of a channel that nothing bars,
 // or its head all the same.
 func shouldInstall(ch *graph.Channel, b *graph.Bundle) bool {
-	if b == nil {
+	if ch == nil || b == nil {
 		return false
 	}
 	e := ch.Entry(b.Name)
@@ -43,24 +45,15 @@ func shouldInstall(ch *graph.Channel, b *graph.Bundle) bool {
 }
 
 // askInstallable installs the bundle on an empty cluster.
-func askInstallable(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	_, ch, b := locate(cats, s)
-	if ch == nil || !shouldInstall(ch, b) {
-		return nil, nil
+func askInstallable(ctx context.Context, q *question) *failure {
+	_, ch, b := q.s.locate(q.cats)
+	if !shouldInstall(ch, b) {
+		return nil
 	}
-	req := a.requestOf(cats, s)
-	_, conflict, stopped, err := a.resolve(ctx, req)
-	switch {
-	case err != nil:
-		return nil, err
-	case stopped != "":
-		return limited(req, stopped), nil
-	case conflict == nil:
-		return nil, nil
+	req := q.request()
+	_, conflict, limit := q.resolve(ctx, req)
+	if conflict == nil {
+		return limit
 	}
-	return &failure{
-		code: codeOf(conflict), cause: reason(conflict), request: req, verb: "resolve", expect: &expected{Status: scenario.Resolved},
-		want: fmt.Sprintf("%s can be installed from channel %s on an empty cluster", text.Name(s.bundle), text.Name(s.channel)),
-		got:  reason(conflict),
-	}, nil
+	return unsolvable(req, conflict, fmt.Sprintf("%s can be installed from channel %s on an empty cluster", text.Name(b.Name), text.Name(ch.Name)))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
+	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	ut "github.com/seed109e2655/resolute/resolver/upgradetest"
 )
@@ -181,6 +182,21 @@ func TestAdditionsAreTheLatest(t *testing.T) {
 	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 2, Of: 2}}, report(t, c, ut.Options{Only: []ut.Property{ut.Addition}}).Looked)
 	c.Package("app").Channels = append(c.Package("app").Channels, ut.Channel{Name: "next", Entries: []ut.Entry{{Name: "app.v2.0.0", Replaces: "app.v1.1.0"}}})
 	require.Equal(t, []ut.Looked{{Property: ut.Addition, Cases: 1, Of: 1}}, report(t, c, ut.Options{Only: []ut.Property{ut.Addition}}).Looked)
+}
+
+// TestAdditionOutOfReach: while a request is shrunk, the bundle that was added comes out
+// of its reach, and then it does no harm.
+func TestAdditionOutOfReach(t *testing.T) {
+	c := small()
+	dbEntry(c, 2).Replaces = "" // two heads
+	cats, err := ut.Offer(t.Context(), c)
+	require.NoError(t, err)
+	req := resolver.Request{Catalogs: cats, Subscriptions: []resolver.Subscription{{Name: "db", Package: "db"}}}
+	r, err := ut.RunRequest(t.Context(), req, ut.Options{NoFiles: true, Only: []ut.Property{ut.Addition}})
+	require.NoError(t, err)
+	require.Len(t, r.Findings, 1)
+	require.Equal(t, "db.v1.2.0", r.Findings[0].At)
+	require.Len(t, r.Findings[0].Small.Scenario.Subscriptions, 1)
 }
 
 // report checks a catalog.

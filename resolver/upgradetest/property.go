@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-
-	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Property is the stable name of something that should be true of a catalog, or of
@@ -77,7 +75,7 @@ type rule struct {
 	cases func(ctx context.Context, c *check) (list []*situation, of int, err error)
 	// ask looks at one situation. It returns nil if the property holds, or if
 	// the catalogs do not have what the situation is about.
-	ask func(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error)
+	ask func(ctx context.Context, q *question) *failure
 }
 
 // rules are all properties in the order in which they are checked.
@@ -88,7 +86,7 @@ func rules() []rule {
 		{ReachesHead, "every installed version reaches the head of its channel", headCases, askHead},
 		{Dependents, "no update breaks a dependent", dependentCases, askDependents},
 		{Addition, "adding a bundle never makes a solvable request unsolvable unless it says so", additionCases, askAddition},
-		{Converges, "upgrade roads end", convergeCases, askConverges},
+		{Converges, "upgrade roads end", headCases, askConverges},
 		{Unrelated, "unrelated packages change nothing", requestCases, askUnrelated},
 		{BlobOrder, "the answer does not depend on the order of blobs", orderCases, askBlobOrder},
 		{Priority, "catalog priority is respected", requestCases, askPriority},
@@ -117,5 +115,4 @@ func Properties() []Property {
 // Title says in a sentence what should be true, for messages.
 func (p Property) Title() string { return cmp.Or(ruleOf(p).title, "unknown property "+string(p)) }
 
-// known reports whether there is such a property.
 func (p Property) known() bool { return slices.Contains(Properties(), p) }

@@ -1,8 +1,9 @@
 package upgradetest
 
 import (
-	"maps"
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
@@ -11,10 +12,40 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// packageOf names a package of a catalog.
 type packageOf struct {
 	catalog cache.Key
-	name    string
+	pkg     string
+}
+
+func (p packageOf) compare(o packageOf) int {
+	return cmp.Or(p.catalog.Compare(o.catalog), strings.Compare(p.pkg, o.pkg))
+}
+
+// in finds the package in catalogs; it is nil if it is not there.
+func (p packageOf) in(cats []resolver.Catalog) *graph.Package {
+	for _, c := range cats {
+		if c.Key == p.catalog && c.Content != nil {
+			return c.Content.Package(p.pkg)
+		}
+	}
+	return nil
+}
+
+// readable are the catalogs that have content.
+func readable(cats []resolver.Catalog) []resolver.Catalog {
+	return slices.DeleteFunc(slices.Clone(cats), func(c resolver.Catalog) bool { return c.Content == nil })
+}
+
+// packagesOf lists the packages of catalogs in a fixed order.
+func packagesOf(cats []resolver.Catalog) []packageOf {
+	var all []packageOf
+	for _, c := range readable(cats) {
+		for p := range c.Content.Packages() {
+			all = append(all, packageOf{c.Key, p.Name})
+		}
+	}
+	slices.SortFunc(all, packageOf.compare)
+	return slices.Compact(all)
 }
 
 // related finds the packages within reach of a request: those that it names, and
@@ -23,7 +54,8 @@ type packageOf struct {
 // or an empty `all` where one bundle must satisfy the whole of a compound. No other
 // package can play a part in the answer.
 type related struct {
-	cats      []resolver.Catalog
+	req       *resolver.Request
+	cats      []resolver.Catalog // those that have content
 	found     map[packageOf]bool
 	queue     []packageOf
 	perBundle bool
@@ -32,10 +64,11 @@ type related struct {
 
 // relatedTo starts from the packages that a request names.
 func relatedTo(req *resolver.Request) *related {
-	r := &related{cats: req.Catalogs, found: map[packageOf]bool{},
+	r := &related{req: req, cats: readable(req.Catalogs), found: map[packageOf]bool{},
 		perBundle: req.Policy.Compounds == resolver.CompoundsPerBundle}
 	for _, s := range req.Subscriptions {
 		r.addNamed(s.Package)
+		r.addBundle(s.InstalledCSV)
 	}
 	for _, in := range req.Installed {
 		r.addNamed(in.Package)
@@ -44,9 +77,6 @@ func relatedTo(req *resolver.Request) *related {
 		if in.Properties != nil {
 			r.properties(*in.Properties)
 		}
-	}
-	for _, s := range req.Subscriptions {
-		r.addBundle(s.InstalledCSV)
 	}
 	for _, f := range req.Forbid {
 		r.addBundle(f.Bundle.Name)
@@ -65,27 +95,23 @@ func relatedTo(req *resolver.Request) *related {
 	return r
 }
 
-// addNamed adds a package of every catalog.
 func (r *related) addNamed(name string) {
-	for _, c := range r.cats {
-		if c.Content != nil && c.Content.Package(name) != nil {
-			r.add(packageOf{c.Key, name})
-		}
+	for c := range r.req.Packages(cache.Key{}, name) {
+		r.add(packageOf{c.Key, name})
 	}
 }
 
 // addBundle adds the packages of the bundles of a name.
 func (r *related) addBundle(name string) {
-	for _, c := range r.cats {
-		if c.Content != nil {
-			r.addIDs(&c, c.Content.Named(name))
-		}
-	}
+	r.addIDs(func(c *cache.Catalog) []int32 { return c.Named(name) })
 }
 
-func (r *related) addIDs(c *resolver.Catalog, ids []int32) {
-	for _, id := range ids {
-		r.add(packageOf{c.Key, c.Content.Bundle(id).Package})
+// addIDs adds the packages of some bundles of each catalog.
+func (r *related) addIDs(ids func(*cache.Catalog) []int32) {
+	for _, c := range r.cats {
+		for _, id := range ids(c.Content) {
+			r.add(packageOf{c.Key, c.Content.Bundle(id).Package})
+		}
 	}
 }
 
@@ -101,29 +127,16 @@ func (r *related) run() {
 	for len(r.queue) > 0 && !r.all {
 		p := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
-		for _, c := range r.cats {
-			if c.Key != p.catalog || c.Content == nil {
-				continue
-			}
-			for _, b := range c.Content.Package(p.name).Bundles {
-				r.bundle(b)
+		for _, b := range p.in(r.cats).Bundles {
+			for _, q := range b.Constraints {
+				r.constraint(q.Constraint)
 			}
 		}
 	}
 	if r.all {
-		for _, c := range r.cats {
-			if c.Content != nil {
-				for p := range c.Content.Packages() {
-					r.found[packageOf{c.Key, p.Name}] = true
-				}
-			}
+		for _, p := range packagesOf(r.cats) {
+			r.found[p] = true
 		}
-	}
-}
-
-func (r *related) bundle(b *graph.Bundle) {
-	for _, q := range b.Constraints {
-		r.constraint(q.Constraint)
 	}
 }
 
@@ -144,17 +157,9 @@ func (r *related) constraint(c constraints.Constraint) {
 		case *constraints.Package:
 			r.addNamed(c.Name)
 		case *constraints.GVK:
-			for i := range r.cats {
-				if r.cats[i].Content != nil {
-					r.addIDs(&r.cats[i], r.cats[i].Content.Providers(c.GVK))
-				}
-			}
+			r.addIDs(func(of *cache.Catalog) []int32 { return of.Providers(c.GVK) })
 		case *constraints.Label:
-			for i := range r.cats {
-				if r.cats[i].Content != nil {
-					r.addIDs(&r.cats[i], r.cats[i].Content.Labelled(c.Label))
-				}
-			}
+			r.addIDs(func(of *cache.Catalog) []int32 { return of.Labelled(c.Label) })
 		case *constraints.CEL:
 			r.all = true
 		case *constraints.Not:
@@ -168,7 +173,7 @@ func (r *related) constraint(c constraints.Constraint) {
 
 // only returns the catalogs without all other packages, and whether there are any.
 func (r *related) only() ([]resolver.Catalog, bool) {
-	return keepPackages(r.cats, func(p packageOf) bool { return r.found[p] })
+	return keepPackages(r.req.Catalogs, func(p packageOf) bool { return r.found[p] })
 }
 
 // keepPackages returns the catalogs with some of their packages, and whether that
@@ -180,40 +185,12 @@ func keepPackages(cats []resolver.Catalog, keep func(packageOf) bool) (_ []resol
 		if c.Content == nil {
 			continue
 		}
-		var kept []*graph.Package
-		all := true
-		for p := range c.Content.Packages() {
-			if keep(packageOf{c.Key, p.Name}) {
-				kept = append(kept, p)
-			} else {
-				all = false
-			}
-		}
-		if !all {
+		packages := slices.Collect(c.Content.Packages())
+		kept := slices.DeleteFunc(slices.Clone(packages), func(p *graph.Package) bool { return !keep(packageOf{c.Key, p.Name}) })
+		if len(kept) < len(packages) {
 			less = true
 			c.Content = cache.NewCatalog(kept, nil)
 		}
 	}
 	return out, less
-}
-
-// packagesOf lists the packages of catalogs in a fixed order.
-func packagesOf(cats []resolver.Catalog) []packageOf {
-	set := map[packageOf]bool{}
-	for _, c := range cats {
-		if c.Content != nil {
-			for p := range c.Content.Packages() {
-				set[packageOf{c.Key, p.Name}] = true
-			}
-		}
-	}
-	return slices.SortedFunc(maps.Keys(set), func(a, b packageOf) int {
-		if d := a.catalog.Compare(b.catalog); d != 0 {
-			return d
-		}
-		if a.name < b.name {
-			return -1
-		}
-		return 1
-	})
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -17,27 +17,24 @@ import (
 
 // requestCases lists subscriptions to each channel, on an empty cluster. They are
 // the requests by which Unrelated, BlobOrder and Priority look at a catalog.
-func requestCases(_ context.Context, c *check) ([]*situation, int, error) {
-	var list []*situation
-	for _, cat := range c.own {
-		for p := range cat.Content.Packages() {
-			if !c.wants(p.Name) {
-				continue
-			}
-			list = append(list, c.plain(cat.Key, p.Name, ""))
-			for _, ch := range p.Channels {
-				list = append(list, c.plain(cat.Key, p.Name, ch.Name))
-			}
+func requestCases(_ context.Context, c *check) (list []*situation, _ int, _ error) {
+	for _, p := range packagesOf(c.own) {
+		if !c.wants(p.pkg) {
+			continue
+		}
+		list = append(list, c.plain(p, ""))
+		for _, ch := range p.in(c.own).Channels {
+			list = append(list, c.plain(p, ch.Name))
 		}
 	}
 	return list, len(list), nil
 }
 
 // plain is a situation whose request asks for a package of any catalog.
-func (c *check) plain(key cache.Key, pkg, channel string) *situation {
+func (c *check) plain(p packageOf, channel string) *situation {
 	req := c.base(nil)
-	req.Subscriptions = []resolver.Subscription{{Name: pkg, Package: pkg, Channels: only(channel)}}
-	return &situation{property: c.asking, catalog: key, pkg: pkg, channel: channel, request: req, whole: true}
+	req.Subscriptions = []resolver.Subscription{{Name: p.pkg, Package: p.pkg, Channels: only(channel)}}
+	return &situation{packageOf: p, channel: channel, request: req, whole: true}
 }
 
 // only lists the one channel of that name, or none for the empty name.
@@ -58,17 +55,17 @@ type outline struct {
 	Left   []string        `json:"unresolved,omitempty"`
 }
 
-func (a *asker) outline(ctx context.Context, req resolver.Request) (outline, error) {
-	sol, err := a.cfg.Resolver.Resolve(ctx, req)
-	if ctx.Err() != nil {
-		return outline{}, ctx.Err()
+func (q *question) outline(ctx context.Context, req resolver.Request) (o outline) {
+	if q.err != nil {
+		return o
 	}
-	ans := scenario.NewAnswer(sol, err)
-	o := outline{Status: ans.Status, Set: ans.Set, Steps: ans.Steps}
+	ans := scenario.NewAnswer(q.cfg.Resolver.Resolve(ctx, req))
+	q.err = ctx.Err()
+	o.Status, o.Set, o.Steps = ans.Status, ans.Set, ans.Steps
 	for _, u := range ans.Unresolved {
 		o.Left = append(o.Left, u.Subscription)
 	}
-	return o, nil
+	return o
 }
 
 func (o outline) text() string {
@@ -88,7 +85,6 @@ func (o outline) plain() outline {
 	return o
 }
 
-// words says an answer in short.
 func (o outline) words() string {
 	if o.Status != scenario.Resolved {
 		return string(o.Status)
@@ -99,12 +95,9 @@ func (o outline) words() string {
 	return few(o.Set)
 }
 
-// expect is the outline as an expectation of a scenario.
-func (o outline) expect() *expected { return &expected{Status: o.Status, Set: o.Set} }
-
 // differs is the failure of an answer that is not what it should be.
 func differs(req resolver.Request, code, what string, want, got outline) *failure {
-	f := &failure{code: code, request: req, verb: "resolve", expect: want.expect(),
+	f := &failure{code: code, request: req, expect: &expected{Status: want.Status, Set: want.Set},
 		want: fmt.Sprintf("%s: %s", what, want.words()), got: got.words()}
 	if want.words() == got.words() {
 		f.want, f.got = what+": "+want.text(), got.text()
@@ -113,22 +106,18 @@ func differs(req resolver.Request, code, what string, want, got outline) *failur
 }
 
 // askUnrelated leaves out all packages that are not within reach.
-func askUnrelated(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	req := a.requestOf(cats, s)
+func askUnrelated(ctx context.Context, q *question) *failure {
+	req := q.request()
 	fewer := req
 	var less bool
 	if fewer.Catalogs, less = relatedTo(&req).only(); !less {
-		return nil, nil
+		return nil
 	}
-	got, err := a.outline(ctx, req)
-	if err != nil {
-		return nil, err
+	got, want := q.outline(ctx, req), q.outline(ctx, fewer)
+	if want.text() == got.text() {
+		return nil
 	}
-	want, err := a.outline(ctx, fewer)
-	if err != nil || want.text() == got.text() {
-		return nil, err
-	}
-	return differs(req, "unrelated", "what is answered without the unrelated packages", want, got), nil
+	return differs(req, "unrelated", "what is answered without the unrelated packages", want, got)
 }
 
 // orderCases are requestCases, with the whole catalogs put into other orders once for
@@ -157,7 +146,7 @@ func (a *asker) reorder(ctx context.Context, cats []resolver.Catalog, salt uint6
 			blobs := Declare(c).Blobs()
 			order(blobs)
 			var err error
-			if built[i].Content, err = build(ctx, c.Key, blobs); err != nil {
+			if built[i].Content, err = fbc.FromBlobs(ctx, blobs, fbc.Options{Catalog: c.Key}); err != nil {
 				return nil, err
 			}
 		}
@@ -167,82 +156,58 @@ func (a *asker) reorder(ctx context.Context, cats []resolver.Catalog, salt uint6
 }
 
 // askBlobOrder asks the same of catalogs whose blobs come in another order.
-func askBlobOrder(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	req := a.requestOf(cats, s)
-	orders := a.mixed
-	if orders == nil || !sameContent(cats, a.all) {
+func askBlobOrder(ctx context.Context, q *question) *failure {
+	req := q.request()
+	orders := q.mixed
+	if orders == nil || !sameContent(q.cats, q.all) {
 		near, _ := relatedTo(&req).only()
-		var err error
-		if orders, err = a.reorder(ctx, near, hash(s.pkg+"\x00"+s.channel)); err != nil {
-			return nil, err
+		hash := fnv.New64a()
+		_, _ = hash.Write([]byte(q.s.pkg + "\x00" + q.s.channel)) // a hash takes everything
+		if orders, q.err = q.reorder(ctx, near, hash.Sum64()); q.err != nil {
+			return nil
 		}
 	}
 	req.Catalogs = orders[0]
-	want, err := a.outline(ctx, req)
-	if err != nil {
-		return nil, err
-	}
+	want := q.outline(ctx, req)
 	for _, cats := range orders[1:] {
 		other := req
 		other.Catalogs = cats
-		got, err := a.outline(ctx, other)
-		if err != nil {
-			return nil, err
-		}
-		if got.text() != want.text() {
-			return differs(req, "blobOrder", "what is answered with the blobs in order", want, got), nil
+		if got := q.outline(ctx, other); got.text() != want.text() {
+			return differs(req, "blobOrder", "what is answered with the blobs in order", want, got)
 		}
 	}
-	return nil, nil
+	return nil
 }
 
-// sameContent reports whether catalogs are the very same.
 func sameContent(a, b []resolver.Catalog) bool {
 	return slices.EqualFunc(a, b, func(x, y resolver.Catalog) bool { return x.Key == y.Key && x.Content == y.Content })
 }
 
-func hash(text string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // a hash takes everything
-	return h.Sum64()
-}
-
 // askPriority puts a copy of each catalog below all catalogs, and above all.
-func askPriority(ctx context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	req := a.requestOf(cats, s)
+func askPriority(ctx context.Context, q *question) *failure {
+	req := q.request()
 	near, _ := relatedTo(&req).only()
 	if len(near) == 0 || namesCatalogs(&req) {
-		return nil, nil
+		return nil
 	}
 	req.Catalogs = near
-	want, err := a.outline(ctx, req)
-	if err != nil {
-		return nil, err
-	}
+	want := q.outline(ctx, req)
 	low, high := near[0].Priority, near[0].Priority
 	for _, c := range near {
 		low, high = min(low, c.Priority), max(high, c.Priority)
 	}
 	span := high - low + 1
-	below := req
-	below.Catalogs = withCopies(near, -span)
-	got, err := a.outline(ctx, below)
-	if err != nil {
-		return nil, err
-	}
+	below, above := req, req
+	below.Catalogs, above.Catalogs = withCopies(near, -span), withCopies(near, span)
+	got := q.outline(ctx, below)
 	// the copies of what was passed over were passed over as well
 	if want, got = want.plain(), got.plain(); got.text() != want.text() {
-		return differs(below, "below", "what is answered without the copies below all others", want, got), nil
+		return differs(below, "below", "what is answered without the copies below all others", want, got)
 	}
-	above := req
-	above.Catalogs = withCopies(near, span)
-	if got, err = a.outline(ctx, above); err != nil {
-		return nil, err
+	if got = q.outline(ctx, above); got.Status != want.Status {
+		return differs(above, "above", "what is answered without the copies above all others", want, got)
 	}
-	if got.Status != want.Status {
-		return differs(above, "above", "what is answered without the copies above all others", want, got), nil
-	}
-	return notFromAbove(above, want, got), nil
+	return notFromAbove(above, want, got)
 }
 
 // copyPrefix marks the keys of copies.
@@ -267,7 +232,7 @@ func notFromAbove(req resolver.Request, want, got outline) *failure {
 			continue
 		}
 		if anyCatalog(&req, st.Because) {
-			return &failure{code: "above", request: req, verb: "resolve",
+			return &failure{code: "above", request: req,
 				want: fmt.Sprintf("%s comes from the catalog of the highest priority that has it", text.Name(st.Bundle)),
 				got:  fmt.Sprintf("it comes from %s (without the copies: %s)", text.Name(st.Catalog.String()), want.words())}
 		}

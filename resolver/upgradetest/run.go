@@ -77,7 +77,6 @@ func (e *IncompleteError) Error() string {
 // Unwrap returns the error of the context.
 func (e *IncompleteError) Unwrap() error { return e.Err }
 
-// check is one check on its way.
 type check struct {
 	asker
 	own     []resolver.Catalog // those that are checked
@@ -85,12 +84,6 @@ type check struct {
 	request *resolver.Request  // the only request, if there is one
 	asking  Property           // what is being looked at
 	audits  []*audit.Bundle
-}
-
-// result is a situation in which a property does not hold.
-type result struct {
-	s *situation
-	f *failure
 }
 
 func (c *check) run(ctx context.Context, properties []Property) (*Report, error) {
@@ -112,27 +105,24 @@ func (c *check) run(ctx context.Context, properties []Property) (*Report, error)
 		all = append(all, groups...)
 		if err != nil {
 			c.finish(report, all)
-			if ctx.Err() != nil {
-				return report, &IncompleteError{Property: p, Report: report, Err: ctx.Err()}
-			}
-			return report, err
+			return report, c.stopped(ctx, report, err)
 		}
 	}
-	kept := c.finish(report, all)
-	if err := c.shrinkAll(ctx, report, kept); err != nil {
-		if ctx.Err() != nil {
-			return report, &IncompleteError{Property: c.asking, Report: report, Err: ctx.Err()}
-		}
-		return report, err
-	}
-	return report, nil
+	err := c.shrinkAll(ctx, report, c.finish(report, all))
+	return report, c.stopped(ctx, report, err)
 }
 
-// property looks at one property.
+// stopped says of an error what was looked at when the context ended, if it has.
+func (c *check) stopped(ctx context.Context, report *Report, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return &IncompleteError{Property: c.asking, Report: report, Err: ctx.Err()}
+	}
+	return err
+}
+
 func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, error) {
 	c.asking = p
-	r := ruleOf(p)
-	cases := r.cases
+	cases := ruleOf(p).cases
 	if c.request != nil {
 		cases = theRequest
 	}
@@ -140,27 +130,30 @@ func (c *check) property(ctx context.Context, p Property) ([]group, *Looked, err
 	if err != nil {
 		return nil, nil, err
 	}
-	slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
+	for _, s := range list {
+		s.property = p
+	}
+	slices.SortFunc(list, (*situation).compare)
 	looked := &Looked{Property: p, Cases: of, Of: of}
 	if n := c.cfg.Sample; n > 0 && len(list) > n {
 		slices.SortStableFunc(list, func(a, b *situation) int { return cmp.Compare(a.weight(c.cfg.Seed), b.weight(c.cfg.Seed)) })
 		looked.Cases -= len(list) - n
 		list = list[:n]
-		slices.SortFunc(list, func(a, b *situation) int { return a.compare(b) })
+		slices.SortFunc(list, (*situation).compare)
 	}
-	var results []result
+	var failures []*failure
 	err = shards.InOrder(ctx, len(list), c.cfg.Workers, func(context.Context) func(int) (*failure, error) {
-		return func(i int) (*failure, error) { return r.ask(ctx, &c.asker, c.cats, list[i]) }
+		return func(i int) (*failure, error) { return c.ask(ctx, c.cats, list[i]) }
 	}, func(i int, f *failure) error {
 		if f != nil {
-			results = append(results, result{list[i], f})
+			f.s = list[i]
+			failures = append(failures, f)
 		}
 		return nil
 	})
-	return gather(results), looked, err
+	return gather(failures), looked, err
 }
 
-// wants reports whether a package is to be checked.
 func (c *check) wants(pkg string) bool {
 	return len(c.cfg.Packages) == 0 || slices.Contains(c.cfg.Packages, pkg)
 }
@@ -187,19 +180,18 @@ func (c *check) audit(ctx context.Context) ([]*audit.Bundle, error) {
 }
 
 // situation is that of a bundle in the channel in which it was audited.
-func (c *check) situation(p Property, f *audit.Bundle) *situation {
-	s := &situation{property: p, catalog: c.cfg.Key, pkg: f.Package, bundle: f.Bundle}
-	pkg, _, b := locate(c.cats, s)
-	if pkg == nil || b == nil {
-		return s
-	}
-	if len(b.Places) > 0 {
+func (c *check) situation(f *audit.Bundle) *situation {
+	s := &situation{packageOf: packageOf{c.cfg.Key, f.Package}, bundle: f.Bundle}
+	pkg, _, b := s.locate(c.cats)
+	switch {
+	case b == nil:
+	case len(b.Places) > 0:
 		s.channel = b.Places[0].Channel.Name
-		return s
-	}
-	for _, ch := range pkg.Channels {
-		if s.channel == "" || ch.Entry(b.Name) != nil && pkg.Channel(s.channel).Entry(b.Name) == nil {
-			s.channel = ch.Name
+	default:
+		for _, ch := range pkg.Channels {
+			if s.channel == "" || ch.Entry(b.Name) != nil && pkg.Channel(s.channel).Entry(b.Name) == nil {
+				s.channel = ch.Name
+			}
 		}
 	}
 	return s
@@ -207,46 +199,40 @@ func (c *check) situation(p Property, f *audit.Bundle) *situation {
 
 // theRequest is the only case of a check of one request; for Addition, one for each
 // bundle within reach that could have been added last.
-func theRequest(_ context.Context, c *check) ([]*situation, int, error) {
+func theRequest(_ context.Context, c *check) (list []*situation, _ int, _ error) {
 	if c.asking != Addition {
-		return []*situation{{property: c.asking, request: *c.request, whole: true}}, 1, nil
+		return []*situation{{request: *c.request, whole: true}}, 1, nil
 	}
 	near, _ := relatedTo(c.request).only()
-	var list []*situation
-	for _, p := range packagesOf(near) {
-		pkg, _, _ := locate(near, &situation{catalog: p.catalog, pkg: p.name})
-		for _, b := range pkg.Bundles {
-			if isLatest(pkg, b.Name) {
-				list = append(list, &situation{property: Addition, catalog: p.catalog, pkg: p.name, bundle: b.Name, request: *c.request, whole: true})
-			}
-		}
+	for s := range latest(near) {
+		s.request, s.whole = *c.request, true
+		list = append(list, s)
 	}
 	return list, len(list), nil
 }
 
-// group is a finding in the making: results that come to the same.
+// group is a finding in the making: failures that come to the same.
 type group struct {
-	finding Finding
-	results []result
+	finding  Finding
+	failures []*failure
 }
 
-// gather makes findings of results.
-func gather(results []result) []group {
+func gather(failures []*failure) []group {
 	index := map[key]int{}
 	var groups []group
-	for _, r := range results {
-		f := r.finding()
-		i, again := index[f.key()]
+	for _, f := range failures {
+		finding := f.finding()
+		i, again := index[finding.key()]
 		if !again {
 			i = len(groups)
-			index[f.key()] = i
-			groups = append(groups, group{finding: f})
+			index[finding.key()] = i
+			groups = append(groups, group{finding: finding})
 		}
 		g := &groups[i]
-		if b := r.s.bundle; b != "" && !slices.Contains(g.finding.Bundles, b) {
+		if b := f.s.bundle; b != "" && !slices.Contains(g.finding.Bundles, b) {
 			g.finding.Bundles = append(g.finding.Bundles, b)
 		}
-		g.results = append(g.results, r)
+		g.failures = append(g.failures, f)
 	}
 	for i := range groups {
 		slices.Sort(groups[i].finding.Bundles)
@@ -255,16 +241,13 @@ func gather(results []result) []group {
 	return groups
 }
 
-// finding is the finding of one result, without its bundle.
-func (r result) finding() Finding {
-	f := Finding{Property: r.s.property, Package: r.s.pkg, Channel: r.s.channel, At: r.f.at, Code: r.f.code, Want: r.f.want, Got: r.f.got}
-	if !r.s.catalog.IsZero() {
-		f.Catalog = r.s.catalog.String()
+// finding is the finding of one failure, without its bundle.
+func (f *failure) finding() Finding {
+	out := Finding{Property: f.s.property, Catalog: keyText(f.s.catalog), Package: f.s.pkg, Channel: f.s.channel, At: f.at, Code: f.code, Want: f.want, Got: f.got}
+	if f.pkg != "" {
+		out.Package, out.Channel = f.pkg, f.channel
 	}
-	if r.f.pkg != "" {
-		f.Package, f.Channel = r.f.pkg, r.f.channel
-	}
-	return f
+	return out
 }
 
 // finish sorts what is known, excepted and new, and returns the groups of what is in

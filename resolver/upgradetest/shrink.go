@@ -1,6 +1,7 @@
 package upgradetest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -35,22 +36,27 @@ func (c *check) shrinkAll(ctx context.Context, report *Report, groups []group) e
 	return c.writeAll(report)
 }
 
-// small shrinks one of the results of a group: of a bundle that is new, the one with
+// small shrinks one of the failures of a group: of a bundle that is new, the one with
 // the shortest road to where it shows.
 func (c *check) small(ctx context.Context, g *group) (*Small, error) {
-	best := g.results[0]
-	fresh := func(r result) bool { return slices.Contains(g.finding.Bundles, r.s.bundle) }
-	for _, r := range g.results[1:] {
-		if fresh(r) && (!fresh(best) || r.f.rounds < best.f.rounds) {
-			best = r
+	best := g.failures[0]
+	fresh := func(f *failure) bool { return slices.Contains(g.finding.Bundles, f.s.bundle) }
+	for _, f := range g.failures[1:] {
+		if fresh(f) && (!fresh(best) || f.rounds < best.rounds) {
+			best = f
 		}
 	}
-	m := &minimizer{a: &c.asker, s: best.s, code: best.f.code, cause: best.f.cause, at: best.f.at, ask: ruleOf(best.s.property).ask}
+	m := &minimizer{a: &c.asker, s: best.s, code: best.code, cause: best.cause, at: best.at}
 	f := m.minimize(ctx, c.cats)
 	if m.err != nil || f == nil {
 		return nil, m.err
 	}
-	return newSmall(f), nil
+	s := ScenarioOf(f.request)
+	s.WhatIf = append(s.WhatIf, f.tries...)
+	if f.expect != nil {
+		s.Expect = raw(f.expect)
+	}
+	return &Small{Bundles: contents(f.request.Catalogs), Want: f.want, Got: f.got, Scenario: s, verb: cmp.Or(f.verb, "resolve")}, nil
 }
 
 // The smaller cases that are tried for one cause have at most so many bundles, all
@@ -77,23 +83,17 @@ type minimizer struct {
 	// cause and at are those of the failure, too
 	cause, at string
 	loose     bool // any cause will do
-	ask       func(context.Context, *asker, []resolver.Catalog, *situation) (*failure, error)
-	left      int // how many bundles smaller cases may have, all together
+	left      int  // how many bundles smaller cases may have, all together
 	err       error
 }
 
-// fails asks whether the property still fails.
 func (m *minimizer) fails(ctx context.Context, cats []resolver.Catalog, s *situation) *failure {
 	if m.err != nil || m.left <= 0 {
 		return nil
 	}
 	m.left -= 1 + contents(cats)
-	f, err := m.ask(ctx, m.a, cats, s)
-	if err != nil {
-		m.err = err
-		return nil
-	}
-	if f == nil || f.code != m.code || f.at != m.at || f.cause != m.cause && !m.loose {
+	var f *failure
+	if f, m.err = m.a.ask(ctx, cats, s); f == nil || f.code != m.code || f.at != m.at || f.cause != m.cause && !m.loose {
 		return nil
 	}
 	return f
@@ -134,7 +134,6 @@ func (m *minimizer) minimize(ctx context.Context, cats []resolver.Catalog) *fail
 	return m.failsDeclared(ctx, decls)
 }
 
-// failsDeclared builds catalogs and asks.
 func (m *minimizer) failsDeclared(ctx context.Context, decls []*Catalog) *failure {
 	if m.err != nil {
 		return nil
@@ -153,8 +152,7 @@ func (m *minimizer) failsDeclared(ctx context.Context, decls []*Catalog) *failur
 func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
 	req := m.a.requestOf(cats, m.s)
 	req.Subscriptions = append(slices.Clone(req.Subscriptions), resolver.Subscription{Package: m.s.pkg})
-	r := relatedTo(&req)
-	if small, less := keepPackages(cats, func(p packageOf) bool { return r.found[p] }); less && m.fails(ctx, small, m.s) != nil {
+	if small, less := relatedTo(&req).only(); less && m.fails(ctx, small, m.s) != nil {
 		return small
 	}
 	return cats
@@ -163,8 +161,7 @@ func (m *minimizer) near(ctx context.Context, cats []resolver.Catalog) []resolve
 // packages leaves out packages, at once all but the situation's own, if that will do,
 // then piece by piece.
 func (m *minimizer) packages(ctx context.Context, cats []resolver.Catalog) []resolver.Catalog {
-	own := packageOf{m.s.catalog, m.s.pkg}
-	if small, less := keepPackages(cats, func(p packageOf) bool { return p == own }); less && m.fails(ctx, small, m.s) != nil {
+	if small, less := keepPackages(cats, func(p packageOf) bool { return p == m.s.packageOf }); less && m.fails(ctx, small, m.s) != nil {
 		cats = small
 	}
 	all := packagesOf(cats)
@@ -259,18 +256,14 @@ func reduce(n int, fails func(keep []bool) bool) []bool {
 	return keep
 }
 
-// contents counts the bundles of catalogs that were read.
 func contents(cats []resolver.Catalog) int {
 	n := 0
-	for _, c := range cats {
-		if c.Content != nil {
-			n += c.Content.Len()
-		}
+	for _, c := range readable(cats) {
+		n += c.Content.Len()
 	}
 	return n
 }
 
-// bundles counts the bundles of declared catalogs.
 func bundles(decls []*Catalog) int {
 	n := 0
 	for _, c := range decls {

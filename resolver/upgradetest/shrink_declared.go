@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/properties"
-	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
 // declarations leaves out whatever the failure shows without, until nothing more can
@@ -14,7 +13,8 @@ import (
 func (m *minimizer) declarations(ctx context.Context, decls []*Catalog) []*Catalog {
 	for again := true; again && m.err == nil && m.left > 0; {
 		before := size(decls)
-		for _, part := range []func([]*Catalog) []item{bundleItems, channelItems, entryItems, propertyItems, edgeItems, deprecationItems} {
+		for _, part := range []func([]*Catalog) []item{inPackages(bundleEdits), inPackages(channelEdits), inPackages(entryEdits),
+			inPackages(propertyEdits), inPackages(edgeEdits), deprecationItems} {
 			decls = m.part(ctx, decls, part)
 		}
 		decls = m.simpler(ctx, decls)
@@ -30,7 +30,7 @@ func (m *minimizer) simpler(ctx context.Context, decls []*Catalog) []*Catalog {
 	m.loose = true
 	for again := true; again && m.err == nil && m.left > 0; {
 		before := size(decls)
-		decls = m.part(ctx, decls, simplerItems)
+		decls = m.part(ctx, decls, inPackages(simplerEdits))
 		again = size(decls) < before
 	}
 	if f := m.failsDeclared(ctx, decls); f != nil {
@@ -74,48 +74,48 @@ func (m *minimizer) part(ctx context.Context, decls []*Catalog, list func([]*Cat
 	return without(kept)
 }
 
-// eachPackage calls fn for each package with its place.
-func eachPackage(decls []*Catalog, fn func(c, p int, pkg *Package)) {
-	for c := range decls {
-		for p := range decls[c].Packages {
-			fn(c, p, &decls[c].Packages[p])
+// edit leaves something out of a package.
+type edit func(*Package)
+
+// inPackages makes items of what can be left out of each package.
+func inPackages(edits func(*Package) []edit) func([]*Catalog) []item {
+	return func(decls []*Catalog) (list []item) {
+		for c := range decls {
+			for p := range decls[c].Packages {
+				for _, e := range edits(&decls[c].Packages[p]) {
+					list = append(list, func(d []*Catalog) { e(&d[c].Packages[p]) })
+				}
+			}
 		}
+		return list
 	}
 }
 
-// bundleItems are the bundles; what replaced one replaces what it replaced.
-func bundleItems(decls []*Catalog) (list []item) {
-	eachPackage(decls, func(c, p int, pkg *Package) {
-		names := map[string]bool{}
-		for i := range pkg.Bundles {
-			name := pkg.Bundles[i].Name
-			if names[name] {
-				continue
-			}
-			names[name] = true
-			list = append(list, func(d []*Catalog) {
-				pkg := &d[c].Packages[p]
-				pkg.Bundles = slices.DeleteFunc(pkg.Bundles, func(b Bundle) bool { return b.Name == name })
-				for i := range pkg.Channels {
-					pkg.Channels[i].splice(name)
-				}
-			})
+// bundleEdits leave out bundles; what replaced one replaces what it replaced.
+func bundleEdits(pkg *Package) (list []edit) {
+	names := map[string]bool{}
+	for _, b := range pkg.Bundles {
+		if names[b.Name] {
+			continue
 		}
-	})
+		names[b.Name] = true
+		list = append(list, func(pkg *Package) {
+			pkg.Bundles = slices.DeleteFunc(pkg.Bundles, func(o Bundle) bool { return o.Name == b.Name })
+			for i := range pkg.Channels {
+				pkg.Channels[i].splice(b.Name)
+			}
+		})
+	}
 	return list
 }
 
 // splice takes an entry out of a channel and joins the ends.
 func (c *Channel) splice(name string) {
-	e := c.Entry(name)
 	replaces := ""
-	if e != nil {
+	if e := c.Entry(name); e != nil && e.Replaces != name {
 		replaces = e.Replaces
 	}
-	if replaces == name {
-		replaces = ""
-	}
-	c.Entries = slices.DeleteFunc(c.Entries, func(e Entry) bool { return e.Name == name })
+	c.leaveOut(name)
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		if e.Replaces == name {
@@ -128,78 +128,66 @@ func (c *Channel) splice(name string) {
 	}
 }
 
-// channelItems are the channels. Another one becomes the default if need be.
-func channelItems(decls []*Catalog) (list []item) {
-	eachPackage(decls, func(c, p int, pkg *Package) {
-		for i := range pkg.Channels {
-			list = append(list, func(d []*Catalog) {
-				pkg := &d[c].Packages[p]
-				name := pkg.Channels[i].Name
-				pkg.Channels = slices.Delete(pkg.Channels, i, i+1)
-				if pkg.DefaultChannel == name && pkg.Channel(name) == nil && len(pkg.Channels) > 0 {
-					pkg.DefaultChannel = pkg.Channels[0].Name
-				}
-			})
-		}
-	})
+func (c *Channel) leaveOut(name string) {
+	c.Entries = slices.DeleteFunc(c.Entries, func(e Entry) bool { return e.Name == name })
+}
+
+// channelEdits leave out channels. Another one becomes the default if need be.
+func channelEdits(pkg *Package) (list []edit) {
+	for i, ch := range pkg.Channels {
+		list = append(list, func(pkg *Package) {
+			pkg.Channels = slices.Delete(pkg.Channels, i, i+1)
+			if pkg.DefaultChannel == ch.Name && pkg.Channel(ch.Name) == nil && len(pkg.Channels) > 0 {
+				pkg.DefaultChannel = pkg.Channels[0].Name
+			}
+		})
+	}
 	return list
 }
 
-// entryItems are the entries, with and without joining the ends.
-func entryItems(decls []*Catalog) (list []item) {
-	eachPackage(decls, func(c, p int, pkg *Package) {
-		for i := range pkg.Channels {
-			for j := range pkg.Channels[i].Entries {
-				name := pkg.Channels[i].Entries[j].Name
-				list = append(list,
-					func(d []*Catalog) { d[c].Packages[p].Channels[i].splice(name) },
-					func(d []*Catalog) {
-						ch := &d[c].Packages[p].Channels[i]
-						ch.Entries = slices.DeleteFunc(ch.Entries, func(e Entry) bool { return e.Name == name })
-					})
+// entryEdits leave out entries, with and without joining the ends.
+func entryEdits(pkg *Package) (list []edit) {
+	for i, ch := range pkg.Channels {
+		for _, e := range ch.Entries {
+			list = append(list,
+				func(pkg *Package) { pkg.Channels[i].splice(e.Name) },
+				func(pkg *Package) { pkg.Channels[i].leaveOut(e.Name) })
+		}
+	}
+	return list
+}
+
+// edgeEdits leave out what entries say they replace and skip.
+func edgeEdits(pkg *Package) (list []edit) {
+	for i, ch := range pkg.Channels {
+		for j, e := range ch.Entries {
+			entry := func(pkg *Package) *Entry { return &pkg.Channels[i].Entries[j] }
+			if e.Replaces != "" {
+				list = append(list, func(pkg *Package) { entry(pkg).Replaces = "" })
+			}
+			if e.SkipRange != "" {
+				list = append(list, func(pkg *Package) { entry(pkg).SkipRange = "" })
+			}
+			for k := range e.Skips {
+				list = append(list, func(pkg *Package) { entry(pkg).Skips = slices.Delete(entry(pkg).Skips, k, k+1) })
 			}
 		}
-	})
+	}
 	return list
 }
 
-// edgeItems are what entries say they replace and skip.
-func edgeItems(decls []*Catalog) (list []item) {
-	eachPackage(decls, func(c, p int, pkg *Package) {
-		for i := range pkg.Channels {
-			for j := range pkg.Channels[i].Entries {
-				entry := func(d []*Catalog) *Entry { return &d[c].Packages[p].Channels[i].Entries[j] }
-				e := &pkg.Channels[i].Entries[j]
-				if e.Replaces != "" {
-					list = append(list, func(d []*Catalog) { entry(d).Replaces = "" })
-				}
-				if e.SkipRange != "" {
-					list = append(list, func(d []*Catalog) { entry(d).SkipRange = "" })
-				}
-				for k := range e.Skips {
-					list = append(list, func(d []*Catalog) { entry(d).Skips = slices.Delete(entry(d).Skips, k, k+1) })
-				}
-			}
-		}
-	})
-	return list
-}
-
-// propertyItems are the properties of bundles, but for what says their versions.
-func propertyItems(decls []*Catalog) (list []item) {
-	eachPackage(decls, func(c, p int, pkg *Package) {
-		for i := range pkg.Bundles {
-			for j := range pkg.Bundles[i].Properties {
-				if pkg.Bundles[i].Properties[j].Type == properties.TypePackage {
-					continue
-				}
-				list = append(list, func(d []*Catalog) {
-					b := &d[c].Packages[p].Bundles[i]
+// propertyEdits leave out properties of bundles, but for what says their versions.
+func propertyEdits(pkg *Package) (list []edit) {
+	for i, b := range pkg.Bundles {
+		for j, prop := range b.Properties {
+			if prop.Type != properties.TypePackage {
+				list = append(list, func(pkg *Package) {
+					b := &pkg.Bundles[i]
 					b.Properties = slices.Delete(b.Properties, j, j+1)
 				})
 			}
 		}
-	})
+	}
 	return list
 }
 
@@ -210,33 +198,27 @@ func deprecationItems(decls []*Catalog) (list []item) {
 			list = append(list, func(d []*Catalog) { d[c].Priority = 0 })
 		}
 	}
-	eachPackage(decls, func(c, p int, pkg *Package) {
+	entries := inPackages(func(pkg *Package) (list []edit) {
 		for i := range pkg.Deprecations {
-			list = append(list, func(d []*Catalog) {
-				pkg := &d[c].Packages[p]
-				pkg.Deprecations = slices.Delete(pkg.Deprecations, i, i+1)
-			})
+			list = append(list, func(pkg *Package) { pkg.Deprecations = slices.Delete(pkg.Deprecations, i, i+1) })
 		}
+		return list
 	})
-	return list
+	return append(list, entries(decls)...)
 }
 
-// simplerItems are compound constraints of which a part could stand for the whole.
-func simplerItems(decls []*Catalog) (list []item) {
-	eachPackage(decls, func(c, p int, pkg *Package) {
-		for i := range pkg.Bundles {
-			for j, prop := range pkg.Bundles[i].Properties {
-				if prop.Type != properties.TypeConstraint {
-					continue
-				}
-				for _, simpler := range simplify(prop.Value) {
-					list = append(list, func(d []*Catalog) {
-						d[c].Packages[p].Bundles[i].Properties[j] = scenario.Property{Type: properties.TypeConstraint, Value: simpler}
-					})
-				}
+// simplerEdits put a part of a compound constraint in the place of the whole.
+func simplerEdits(pkg *Package) (list []edit) {
+	for i, b := range pkg.Bundles {
+		for j, prop := range b.Properties {
+			if prop.Type != properties.TypeConstraint {
+				continue
+			}
+			for _, simpler := range simplify(prop.Value) {
+				list = append(list, func(pkg *Package) { pkg.Bundles[i].Properties[j].Value = simpler })
 			}
 		}
-	})
+	}
 	return list
 }
 

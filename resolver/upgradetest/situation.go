@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -21,17 +20,16 @@ import (
 // names, so that the same can be asked of other catalogs: while shrinking, of ever
 // smaller ones.
 type situation struct {
-	property             Property
-	catalog              cache.Key
-	pkg, channel, bundle string
-	code                 string           // Sound: the code of the problem
-	request              resolver.Request // of properties that are about any request; without catalogs
-	whole                bool             // the request is given, and not made of the names
+	property Property
+	packageOf
+	channel, bundle string
+	code            string           // Sound: the code of the problem
+	request         resolver.Request // of properties that are about any request; without catalogs
+	whole           bool             // the request is given, and not made of the names
 }
 
-// place is where the situation is, for the order of cases.
 func (s *situation) compare(o *situation) int {
-	return cmp.Or(s.catalog.Compare(o.catalog), strings.Compare(s.pkg, o.pkg), strings.Compare(s.channel, o.channel),
+	return cmp.Or(s.packageOf.compare(o.packageOf), strings.Compare(s.channel, o.channel),
 		strings.Compare(s.bundle, o.bundle), strings.Compare(s.code, o.code))
 }
 
@@ -45,8 +43,17 @@ func (s *situation) weight(seed uint64) uint64 {
 	return x ^ x>>33
 }
 
+// locate finds what the situation is about; a part that is not there is nil.
+func (s *situation) locate(cats []resolver.Catalog) (pkg *graph.Package, ch *graph.Channel, b *graph.Bundle) {
+	if pkg = s.in(cats); pkg == nil {
+		return nil, nil, nil
+	}
+	return pkg, pkg.Channel(s.channel), pkg.Bundle(s.bundle)
+}
+
 // failure is what is wrong in a situation.
 type failure struct {
+	s *situation // once it is known that it counts
 	// code says what kind of failure it is. A smaller case has to have the same.
 	code string
 	// cause is the decisive fact in words, where there is a conflict. A smaller case
@@ -63,8 +70,14 @@ type failure struct {
 	tries []scenario.WhatIf
 	// expect is what a repaired catalog would answer, nil if that is not known.
 	expect *expected
-	// verb is the command that shows the failure.
+	// verb is the command that shows the failure; empty stands for resolve.
 	verb string
+}
+
+// unsolvable is the failure of a request that should have a solution.
+func unsolvable(req resolver.Request, c *resolver.Conflict, want string) *failure {
+	cause := audit.Reason(c)
+	return &failure{code: codeOf(c), cause: cause, request: req, want: want, got: cause, expect: &expected{Status: scenario.Resolved}}
 }
 
 // asker asks of situations whether a property holds. It is safe for concurrent use.
@@ -74,6 +87,16 @@ type asker struct {
 	// asked for that; all are the catalogs themselves.
 	mixed [][]resolver.Catalog
 	all   []resolver.Catalog
+}
+
+// ask asks about a situation in some catalogs. The error is what stopped the work.
+func (a *asker) ask(ctx context.Context, cats []resolver.Catalog, s *situation) (*failure, error) {
+	q := &question{asker: a, cats: cats, s: s}
+	f := ruleOf(s.property).ask(ctx, q)
+	if q.err != nil {
+		return nil, q.err
+	}
+	return f, nil
 }
 
 // base is the request that all requests begin with.
@@ -94,47 +117,48 @@ func (a *asker) requestOf(cats []resolver.Catalog, s *situation) resolver.Reques
 	return req
 }
 
-// locate finds what a situation is about; a part that is not there is nil.
-func locate(cats []resolver.Catalog, s *situation) (pkg *graph.Package, ch *graph.Channel, b *graph.Bundle) {
-	for _, c := range cats {
-		if c.Key == s.catalog && c.Content != nil {
-			pkg = c.Content.Package(s.pkg)
-		}
-	}
-	if pkg == nil {
-		return nil, nil, nil
-	}
-	return pkg, pkg.Channel(s.channel), pkg.Bundle(s.bundle)
+// question is a situation on its way to an answer.
+type question struct {
+	*asker
+	cats []resolver.Catalog
+	s    *situation
+	err  error // what stopped the work: from then on no answer counts
 }
 
-// resolve answers a request. A conflict is no error; an answer that a limit of the
-// resolver prevented is neither solution nor conflict, and comes as text.
-func (a *asker) resolve(ctx context.Context, req resolver.Request) (sol *resolver.Solution, conflict *resolver.Conflict, stopped string, err error) {
-	sol, err = a.cfg.Resolver.Resolve(ctx, req)
-	conflict, stopped, err = outcome(ctx, err)
-	return sol, conflict, stopped, err
+func (q *question) request() resolver.Request { return q.requestOf(q.cats, q.s) }
+
+// resolve answers a request with a solution or a conflict, or with the failure to
+// answer that a limit of the resolver is.
+func (q *question) resolve(ctx context.Context, req resolver.Request) (sol *resolver.Solution, conflict *resolver.Conflict, limit *failure) {
+	if q.err != nil {
+		return nil, nil, nil
+	}
+	sol, err := q.cfg.Resolver.Resolve(ctx, req)
+	conflict, limit = q.outcome(ctx, req, err)
+	return sol, conflict, limit
+}
+
+// converge goes a road as far as it leads; the other results are those of resolve.
+func (q *question) converge(ctx context.Context, req resolver.Request) (road *resolver.Road, conflict *resolver.Conflict, limit *failure) {
+	if q.err != nil {
+		return nil, nil, nil
+	}
+	road, err := q.cfg.Resolver.Converge(ctx, req, resolver.ConvergeOptions{})
+	conflict, limit = q.outcome(ctx, req, err)
+	return road, conflict, limit
 }
 
 // outcome sorts the ways in which a resolution can end without a solution.
-func outcome(ctx context.Context, err error) (conflict *resolver.Conflict, stopped string, _ error) {
+func (q *question) outcome(ctx context.Context, req resolver.Request, err error) (conflict *resolver.Conflict, limit *failure) {
 	switch {
 	case err == nil:
-		return nil, "", nil
 	case ctx.Err() != nil:
-		return nil, "", ctx.Err()
-	case errors.As(err, &conflict):
-		return conflict, "", nil
+		q.err = ctx.Err()
+	case !errors.As(err, &conflict):
+		limit = &failure{code: "noAnswer", want: "an answer", got: err.Error(), request: req}
 	}
-	return nil, err.Error(), nil
+	return conflict, limit
 }
-
-// limited is the failure of a question that was not answered.
-func limited(req resolver.Request, text string) *failure {
-	return &failure{code: "noAnswer", want: "an answer", got: text, request: req, verb: "resolve"}
-}
-
-// reason states in one line why there is no solution.
-func reason(c *resolver.Conflict) string { return audit.Reason(c) }
 
 // codeOf distinguishes conflicts that have different causes: by the kinds of the
 // facts, and by what candidates run into, where that is more than being of another

@@ -17,20 +17,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// newSmall puts a failure into the form in which it is reported.
-func newSmall(f *failure) *Small {
-	s := ScenarioOf(f.request)
-	s.WhatIf = append(s.WhatIf, f.tries...)
-	if f.expect != nil {
-		s.Expect = raw(f.expect)
-	}
-	n := 0
-	for _, c := range f.request.Catalogs {
-		n += c.Content.Len()
-	}
-	return &Small{Bundles: n, Want: f.want, Got: f.got, Scenario: s, verb: f.verb}
-}
-
 // ScenarioOf writes a request as a scenario that stands alone: the catalogs are in it
 // as blobs, see [Declare]. Force, Relax and Constraints have no place in a scenario;
 // the first becomes a what-if, the others are left out.
@@ -86,14 +72,7 @@ func keyText(k cache.Key) string {
 // installedOf leaves out what the catalog says.
 func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installed {
 	out := scenario.Installed{Name: in.Name, Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic, ReplacedBy: in.ReplacedBy}
-	for _, c := range req.Catalogs {
-		if c.Key != in.Catalog || c.Content == nil {
-			continue
-		}
-		pkg := c.Content.Package(in.Package)
-		if pkg == nil {
-			continue
-		}
+	if pkg := (packageOf{in.Catalog, in.Package}).in(req.Catalogs); pkg != nil {
 		b := pkg.Bundle(in.Name)
 		if b != nil && b.Quarantine == nil && (in.Version == nil || b.Version.Equals(*in.Version)) && (in.Properties == nil || b.Properties.Equal(*in.Properties)) {
 			return out
@@ -132,10 +111,12 @@ func (c *check) writeAll(report *Report) error {
 		if f.Small == nil || c.cfg.NoFiles {
 			continue
 		}
-		name, text, err := f.file()
-		if err != nil {
+		var text bytes.Buffer
+		if err := f.Small.Scenario.Write(&text, scenario.YAML); err != nil {
 			return err
 		}
+		sum := sha256.Sum256(text.Bytes())
+		name := fmt.Sprintf("%s-%s.yaml", f.Property, hex.EncodeToString(sum[:4]))
 		if c.cfg.File != "" {
 			if first[f.Property] {
 				continue
@@ -148,22 +129,11 @@ func (c *check) writeAll(report *Report) error {
 		}
 		f.Small.File = filepath.ToSlash(filepath.Join(c.cfg.Dir, name))
 		f.Small.Replay = replay(f.Small)
-		head := f.header(name)
-		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(head), text...), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(c.cfg.Dir, name), append([]byte(f.header(name)), text.Bytes()...), 0o666); err != nil {
 			return fmt.Errorf("the scenario cannot be written; choose another folder with Options.Dir: %w", err)
 		}
 	}
 	return nil
-}
-
-// file returns the name of a finding's file and the scenario in it.
-func (f *Finding) file() (name string, text []byte, err error) {
-	var out bytes.Buffer
-	if err := f.Small.Scenario.Write(&out, scenario.YAML); err != nil {
-		return "", nil, err
-	}
-	sum := sha256.Sum256(out.Bytes())
-	return fmt.Sprintf("%s-%s.yaml", f.Property, hex.EncodeToString(sum[:4])), out.Bytes(), nil
 }
 
 // replay lists the commands that show a small case.

@@ -2,50 +2,52 @@ package upgradetest
 
 import (
 	"context"
+	"iter"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
+func flaws(cats []resolver.Catalog) iter.Seq2[*situation, graph.Problem] {
+	return func(yield func(*situation, graph.Problem) bool) {
+		for _, cat := range cats {
+			for _, p := range cat.Content.Problems() {
+				s := &situation{packageOf: packageOf{cat.Key, p.Package}, channel: p.Channel, bundle: p.Bundle, code: string(p.Code)}
+				if p.Severity == graph.SeverityError && !yield(s, p) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // soundCases lists the errors among the problems of the catalogs.
-func soundCases(_ context.Context, c *check) ([]*situation, int, error) {
-	var list []*situation
-	of := 0
+func soundCases(_ context.Context, c *check) (list []*situation, of int, _ error) {
 	for _, cat := range c.own {
 		of += cat.Content.Len()
-		for _, p := range cat.Content.Problems() {
-			if p.Severity == graph.SeverityError && c.wants(p.Package) {
-				list = append(list, &situation{property: Sound, catalog: cat.Key, pkg: p.Package, channel: p.Channel, bundle: p.Bundle, code: string(p.Code)})
-			}
+	}
+	for s := range flaws(c.own) {
+		if c.wants(s.pkg) {
+			list = append(list, s)
 		}
 	}
 	return list, of, nil
 }
 
 // askSound looks for the problem that the situation names.
-func askSound(_ context.Context, a *asker, cats []resolver.Catalog, s *situation) (*failure, error) {
-	for _, cat := range cats {
-		if cat.Key != s.catalog {
+func askSound(_ context.Context, q *question) *failure {
+	for s, p := range flaws(q.cats) {
+		if s.compare(q.s) != 0 {
 			continue
 		}
-		for _, p := range cat.Content.Problems() {
-			if p.Severity == graph.SeverityError && string(p.Code) == s.code && p.Package == s.pkg && p.Channel == s.channel && p.Bundle == s.bundle {
-				return unsound(a, cats, s, &p), nil
-			}
+		f := &failure{code: s.code, got: p.Message, want: "no problem of the kind " + s.code, request: q.base(q.cats)}
+		if p.Quarantined != "" {
+			f.want += ", for it sets the " + string(p.Quarantined) + " aside"
 		}
-	}
-	return nil, nil
-}
-
-func unsound(a *asker, cats []resolver.Catalog, s *situation, p *graph.Problem) *failure {
-	f := &failure{code: s.code, got: p.Message, want: "no problem of the kind " + s.code, verb: "resolve"}
-	if p.Quarantined != "" {
-		f.want += ", for it sets the " + string(p.Quarantined) + " aside"
-	}
-	if s.pkg != "" {
-		f.request = a.requestOf(cats, s)
+		if s.pkg != "" {
+			f.request = q.request()
+		}
 		return f
 	}
-	f.request = a.base(cats)
-	return f
+	return nil
 }

@@ -82,7 +82,6 @@ func (c Config) pkg(t *rapid.T, number int) upgradetest.Package {
 	return p
 }
 
-// versions draws the versions of a package, from 1.0.0 up.
 func (c Config) versions(t *rapid.T) []semver.Version {
 	v := semver.Version{Major: 1}
 	out := []semver.Version{v}
@@ -188,7 +187,6 @@ func spoil(t *rapid.T, ch *upgradetest.Channel) {
 	}
 }
 
-// notes adds deprecations and forgets the default channel now and then.
 func (c Config) notes(t *rapid.T, p *upgradetest.Package) {
 	if rarely(t, "deprecation") {
 		p.Deprecations = append(p.Deprecations, upgradetest.Deprecation{Schema: graph.SchemaBundle, Name: p.Bundles[0].Name, Message: "take a newer one"})

@@ -76,7 +76,6 @@ func (c Config) Request() *rapid.Generator[Request] {
 	})
 }
 
-// requestDrawer draws one request.
 type requestDrawer struct {
 	Config
 	t     *rapid.T
@@ -84,7 +83,6 @@ type requestDrawer struct {
 	asked map[string]bool // packages that are subscribed to or installed
 }
 
-// pick draws a bundle of the catalogs.
 func (d *requestDrawer) pick() (cache.Key, *graph.Bundle) {
 	i := rapid.IntRange(0, len(d.out.Catalogs)-1).Draw(d.t, "of catalog")
 	c := d.out.Catalogs[i]
@@ -131,7 +129,6 @@ func (d *requestDrawer) subscriptions() {
 	}
 }
 
-// install puts a bundle on the cluster.
 func (d *requestDrawer) install(key cache.Key, b *graph.Bundle) {
 	d.out.Installed = append(d.out.Installed, resolver.Installed{Name: b.Name, Package: b.Package, Version: b.Version,
 		Properties: &b.Properties, Catalog: key})

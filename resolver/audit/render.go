@@ -2,12 +2,17 @@ package audit
 
 import (
 	"bytes"
+	_ "embed" // the page
 	"fmt"
+	"html/template"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/argument"
 )
 
 // WriteText writes the report as plain text: the counts, what is out of the
@@ -19,7 +24,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	if more := r.further(); more != "" {
 		fmt.Fprintf(&b, "Of them %s.\n", more)
 	}
-	for _, kind := range noteKinds() {
+	for _, kind := range []NoteKind{NoteNotInstallable, NoteStuck, NoteDeprecated, NoteOrphans, NoteIncomplete} {
 		r.notesText(&b, kind)
 	}
 	r.clashesText(&b)
@@ -32,7 +37,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// notesText writes all notes of one kind.
 func (r *Report) notesText(b *bytes.Buffer, kind NoteKind) {
 	n := r.noted(kind)
 	if n == 0 {
@@ -53,7 +57,6 @@ func (r *Report) notesText(b *bytes.Buffer, kind NoteKind) {
 	}
 }
 
-// clashesText writes what cannot be installed together.
 func (r *Report) clashesText(b *bytes.Buffer) {
 	if len(r.Summary.Apart) > 0 {
 		b.WriteString("\nPackages that can never be installed together, whatever their versions:\n")
@@ -71,3 +74,33 @@ func (r *Report) clashesText(b *bytes.Buffer) {
 		}
 	}
 }
+
+// maxPictures bounds the conflicts that a page draws; the others are there as text.
+const maxPictures = 50
+
+// WriteHTML writes the report as one page of HTML that needs nothing else: no
+// script, no picture, no font from elsewhere. Whatever is in the names and texts
+// of a catalog is shown as text. The first 50 conflicts are drawn as well, but those that
+// were read from JSON.
+func (r *Report) WriteHTML(w io.Writer) error {
+	drawn := 0
+	return page.Write(w, pageSource, template.FuncMap{
+		"list":     func(names []string) string { return text.Inert(text.And(names)) },
+		"where":    func(n Note) string { return n.where() },
+		"title":    func(n Note) string { return n.Kind.title(len(n.Bundles)) },
+		"headline": r.headline,
+		"further":  r.further,
+		"picture": func(a *argument.Argument) template.HTML {
+			if a == nil || drawn == maxPictures {
+				return ""
+			}
+			drawn++
+			return diagram.WithSource(a.SVG(), a.Mermaid())
+		},
+	}, r)
+}
+
+// pageSource is the page. Each package is a section that can be folded.
+//
+//go:embed page.html
+var pageSource string
