@@ -85,7 +85,7 @@ func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
 // much, and more for each fact, about twice what was measured.
 const (
 	tellTime = 20 * time.Millisecond
-	tellEach = 100 * time.Microsecond
+	tellEach = 10 * time.Microsecond
 )
 
 // share is the context in which a set of so many facts is made minimal.
