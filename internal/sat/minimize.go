@@ -28,6 +28,9 @@ type MinimizeOptions struct {
 	// cannot hold. It returns those of the others of which it knows a model that
 	// has all but them, so that they are needed too.
 	Also func(needed Lit, others []Lit) []Lit
+	// Last says that the Solver is not used afterwards. What was found to be needed can
+	// become clauses then, which makes the solves shorter.
+	Last bool
 	// Observe, if it is set, is called after each solve with its status, the number
 	// of its assumptions and the time it took.
 	Observe func(status Status, assumptions int, took time.Duration)
@@ -62,7 +65,7 @@ func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) 
 			break
 		}
 		if err := m.isolate(ctx, last+1); err != nil {
-			return m.result(m.witness), err
+			return m.result(m.smallest), err
 		}
 	}
 	return m.result(m.needed), nil
@@ -82,6 +85,8 @@ type minimizer struct {
 	core    []Lit       // what is still open
 	needed  []Lit       // what every core within core and needed contains
 	witness []Lit       // a core within core and needed; has all of needed
+	// smallest is the smallest of all such so far.
+	smallest []Lit
 }
 
 func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
@@ -103,9 +108,16 @@ func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
 		return Unknown, &BudgetError{Limit: m.opts.MaxSolves, Solves: m.solves}
 	}
 	m.solves++
-	status, err := m.ask(ctx, slices.Concat(m.opts.Fixed, m.needed, m.open(n)))
+	assumed, known := m.needed, []Lit(nil)
+	if m.opts.Last {
+		assumed, known = nil, m.needed
+	}
+	status, err := m.ask(ctx, slices.Concat(m.opts.Fixed, assumed, m.open(n)))
 	if status == Unsatisfiable {
-		m.witness = m.s.Failed()
+		m.witness = append(m.s.Failed(), known...)
+		if m.smallest == nil || len(m.witness) < len(m.smallest) {
+			m.smallest = m.witness
+		}
 		m.refine()
 	}
 	return status, err
@@ -197,12 +209,18 @@ func (m *minimizer) isolate(ctx context.Context, bad int) error {
 		for _, l := range m.opts.Also(found, slices.Concat(m.needed, m.open(bad-1))) {
 			if i, ok := m.place[l]; ok && i < bad-1 && !m.sure[i] {
 				m.sure[i] = true
-				m.needed = append(m.needed, l)
+				m.need(l)
 			}
 		}
 	}
-	m.needed = append(m.needed, found)
+	m.need(found)
 	return nil
+}
+
+func (m *minimizer) need(l Lit) {
+	if m.needed = append(m.needed, l); m.opts.Last {
+		m.s.Add(l)
+	}
 }
 
 // result returns those of lits that Minimize was asked about, in that order.

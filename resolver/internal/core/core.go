@@ -261,7 +261,7 @@ func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
 	if e.p.Stopped() {
 		return set
 	}
-	opts := sat.MinimizeOptions{Any: len(set) >= e.large, Also: newRotation(e.p, part, set).also}
+	opts := sat.MinimizeOptions{Last: true, Any: len(set) >= e.large, Also: newRotation(e.p, part, set).also}
 	core := part.Minimize(guards, opts)
 	if core == nil && e.p.Stopped() {
 		return set

@@ -276,15 +276,19 @@ func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same 
 			if d.work -= 1 + len(r.By); d.work < 0 {
 				return // what is cited by then has to do
 			}
-			if i == of || !others && d.alternatives(of, i) {
+			if i == of {
 				continue
 			}
+			speaks := others
 			for _, m := range d.candidates(i) {
 				if d.work--; d.work < 0 {
 					return
 				}
 				if m == n || !same(&d.p.Nodes[m]) {
 					continue
+				}
+				if speaks = speaks || !d.alternatives(of, i); !speaks {
+					break
 				}
 				cite(r, i)
 				d.work -= len(r.Beside[i])
