@@ -26,8 +26,7 @@ type Explainer struct {
 	roots  []formula.Fact        // that are doomed, and were not looked at yet
 	first  *Set                  // what Doomed found
 	gone   map[formula.Fact]bool // what the sets so far start from
-	facts  []formula.Fact        // all others once the formula is written, the most important first
-	guard  []sat.Lit             // of each fact
+	facts  []formula.Guarded     // all others once the formula is written, the most important first
 	large  int                   // so many facts are a large set
 }
 
@@ -98,10 +97,10 @@ func (e *Explainer) next() (Set, bool) {
 		return Set{}, false
 	}
 	e.write()
-	if e.f.Solve(e.guard...) != sat.Unsatisfiable {
+	if e.f.Solve(guardsOf(e.facts)...) != sat.Unsatisfiable {
 		return Set{}, false
 	}
-	return Set{Facts: among(e.facts, e.guard, e.f.Blamed())}, true
+	return Set{Facts: among(e.facts, e.f.Blamed())}, true
 }
 
 // nextDoomed finds the next large set that what is doomed leads to.
@@ -127,15 +126,10 @@ func (e *Explainer) nextDoomed() *Set {
 func (e *Explainer) write() {
 	if e.facts == nil && !e.p.Stopped() {
 		e.f.Write()
-		e.facts, e.guard = byImportance(e.f.Facts())
+		e.facts = e.f.Facts()
+		slices.SortFunc(e.facts, func(a, b formula.Guarded) int { return a.Fact.Compare(b.Fact) })
 	}
-	facts, guard := e.facts[:0], e.guard[:0]
-	for i, k := range e.facts {
-		if !e.gone[k] {
-			facts, guard = append(facts, k), append(guard, e.guard[i])
-		}
-	}
-	e.facts, e.guard = facts, guard
+	e.facts = slices.DeleteFunc(e.facts, func(k formula.Guarded) bool { return e.gone[k.Fact] })
 }
 
 // without takes what a conflict starts from out of the facts.
@@ -199,28 +193,17 @@ func (e *Explainer) compareRoots(a, b []formula.Fact) int {
 	return cmp.Or(cmp.Compare(subA, subB), cmp.Compare(instA, instB))
 }
 
-// byImportance orders facts so that a minimal set that has a choice keeps the ones
-// at the front. Those of most kinds come in their order already.
-func byImportance(met []formula.Guarded) (facts []formula.Fact, guards []sat.Lit) {
-	var kinds [formula.Kinds][]formula.Guarded
-	for _, k := range met {
-		kinds[k.Fact.Kind] = append(kinds[k.Fact.Kind], k)
+// guardsOf lists the guards of facts.
+func guardsOf(facts []formula.Guarded) []sat.Lit {
+	guards := make([]sat.Lit, len(facts))
+	for i, k := range facts {
+		guards[i] = k.Guard
 	}
-	compare := func(x, y formula.Guarded) int { return x.Fact.Compare(y.Fact) }
-	facts, guards = make([]formula.Fact, 0, len(met)), make([]sat.Lit, 0, len(met))
-	for _, same := range kinds {
-		if !slices.IsSortedFunc(same, compare) {
-			slices.SortFunc(same, compare)
-		}
-		for _, k := range same {
-			facts, guards = append(facts, k.Fact), append(guards, k.Guard)
-		}
-	}
-	return facts, guards
+	return guards
 }
 
 // among returns the facts whose guards are among some literals, all of them positive.
-func among(facts []formula.Fact, guards, some []sat.Lit) []formula.Fact {
+func among(facts []formula.Guarded, some []sat.Lit) []formula.Fact {
 	if len(some) == 0 {
 		return nil
 	}
@@ -229,9 +212,9 @@ func among(facts []formula.Fact, guards, some []sat.Lit) []formula.Fact {
 		is[l] = true
 	}
 	set := make([]formula.Fact, 0, len(some))
-	for i, l := range guards {
-		if int(l) < len(is) && is[l] {
-			set = append(set, facts[i])
+	for _, k := range facts {
+		if int(k.Guard) < len(is) && is[k.Guard] {
+			set = append(set, k.Fact)
 		}
 	}
 	return set
@@ -248,38 +231,27 @@ const (
 // minimize drops facts, the last ones first, until none can be dropped, or the work is
 // stopped.
 func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
-	part, guards := e.excerpt(set)
-	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guards...) == sat.Unsatisfiable {
-		before, blamed := len(set), part.Blamed()
-		set = among(set, guards, blamed)
-		if before-len(set) <= before/trimWorth {
-			guards = blamed
+	part := e.f.Excerpt(set)
+	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guardsOf(part.Facts()[:len(set)])...) == sat.Unsatisfiable {
+		before := len(set)
+		if set = among(part.Facts(), part.Blamed()); before-len(set) <= before/trimWorth {
 			break
 		}
-		part, guards = e.excerpt(set)
+		part = e.f.Excerpt(set)
 	}
 	if e.p.Stopped() {
 		return set
 	}
 	opts := sat.MinimizeOptions{Last: true, Any: len(set) >= e.large, Also: newRotation(e.p, part, set).also}
-	core := part.Minimize(guards, opts)
-	if core == nil && e.p.Stopped() {
-		return set
-	}
-	return among(set, guards, core)
-}
-
-// excerpt writes a formula about a set of facts, with the guard of each.
-func (e *Explainer) excerpt(set []formula.Fact) (*formula.Formula, []sat.Lit) {
-	part := e.f.Excerpt(set)
-	if e.p.Stopped() {
-		return nil, nil
-	}
 	guards := make([]sat.Lit, len(set))
 	for i, k := range set {
 		guards[i] = part.Guard(k)
 	}
-	return part, guards
+	core := part.Minimize(guards, opts)
+	if core == nil && e.p.Stopped() {
+		return set
+	}
+	return among(part.Facts(), core)
 }
 
 // minimized makes a set minimal; among minimal sets it is one that involves the fewest

@@ -68,7 +68,7 @@ func (e *Explainer) fewestBundles(found []formula.Fact) []formula.Fact {
 		}
 		h.keep(h.forced, chosen)
 		if e.f.Solve(h.guards()...) == sat.Unsatisfiable {
-			if set := e.minimize(among(e.facts, e.guard, h.guards())); !e.p.Stopped() {
+			if set := e.minimize(among(e.facts, h.guards())); !e.p.Stopped() {
 				found = set
 			}
 			break
@@ -104,7 +104,7 @@ func (h *smallest) prepare(found []formula.Fact) bool {
 	h.about, h.kept = make([]problem.NodeID, len(e.facts)), make([]bool, len(e.p.Nodes))
 	h.groups = make(map[problem.NodeID][]formula.Fact)
 	for i, k := range e.facts {
-		n := e.bundleOf(k)
+		n := e.bundleOf(k.Fact)
 		h.about[i] = n
 		if n == problem.NoNode {
 			continue
@@ -112,7 +112,7 @@ func (h *smallest) prepare(found []formula.Fact) bool {
 		if h.groups[n] == nil {
 			h.bundles = append(h.bundles, n)
 		}
-		h.groups[n] = append(h.groups[n], k)
+		h.groups[n] = append(h.groups[n], k.Fact)
 	}
 	slices.Sort(h.bundles)
 	var mine []problem.NodeID
@@ -156,7 +156,7 @@ func (h *smallest) guards() []sat.Lit {
 	h.lits = h.lits[:0]
 	for i, n := range h.about {
 		if n == problem.NoNode || h.kept[n] {
-			h.lits = append(h.lits, h.e.guard[i])
+			h.lits = append(h.lits, h.e.facts[i].Guard)
 		}
 	}
 	return h.lits

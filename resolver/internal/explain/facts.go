@@ -73,14 +73,13 @@ const (
 // meanwhile, the candidates of some are left out; nil if even the facts were not stated
 // by then.
 func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
-	d := &describer{p: p, keys: keys, index: make(map[formula.Fact]int), bundles: make([]known, len(p.Nodes)),
+	d := &describer{p: p, keys: keys, bundles: make([]known, len(p.Nodes)),
 		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
 		lists: make(map[*problem.Candidates]rejectedList),
 		each:  max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, context: make([]*lead, len(keys))}
 	for i, k := range slices.Backward(keys) {
 		if k.Kind != formula.FactConstraint {
-			d.index[k] = i
-			continue
+			break // they come last
 		}
 		d.bundles[k.A].first = i + 1
 		if hasBan(d.requirement(i).Goal) {
@@ -112,20 +111,6 @@ func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 		d.facts[i].Text = text.Clip(d.facts[i].Text, argument.MaxText)
 	}
 	return d.facts
-}
-
-// at returns the index of a fact, if it is one of the conflict's.
-func (d *describer) at(k formula.Fact) (int, bool) {
-	if k.Kind != formula.FactConstraint {
-		i, ok := d.index[k]
-		return i, ok
-	}
-	for i := range d.constraintsOf(problem.NodeID(k.A)) {
-		if d.keys[i].B == k.B {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // constraintsOf goes through the facts about constraints of a bundle.

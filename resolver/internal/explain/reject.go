@@ -128,7 +128,7 @@ func cite(r *argument.Rejected, i int) {
 
 // citeFact does so if it is one of the conflict's.
 func (d *describer) citeFact(r *argument.Rejected, kind formula.Kind, number int32) bool {
-	i, ok := d.at(formula.Fact{Kind: kind, A: number})
+	i, ok := slices.BinarySearchFunc(d.keys, formula.Fact{Kind: kind, A: number}, formula.Fact.Compare)
 	if ok {
 		cite(r, i)
 	}
@@ -259,8 +259,9 @@ func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool
 		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
 			r.Reason = argument.RejectedBySubscription
 			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", argument.Asker(s.Given != nil), d.p.asked(s).Name)
+			by := r.By[len(r.By)-1]
 			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, s.Group) })
-			delete(r.Beside, d.index[k]) // it is the rule, not a rival
+			delete(r.Beside, by) // it is the rule, not a rival
 			return true
 		}
 	}

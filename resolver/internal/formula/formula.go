@@ -239,7 +239,8 @@ func (f *Formula) Purpose() Purpose { return f.purpose }
 // For says what the coming solver calls are for.
 func (f *Formula) For(p Purpose) { f.purpose = p }
 
-// Facts are the facts that can be dropped, in the order in which they were met.
+// Facts are the facts that can be dropped, in the order in which they were met: first those
+// of an excerpt.
 func (f *Formula) Facts() []Guarded { return f.facts }
 
 // Guard is the literal that has a fact count.
