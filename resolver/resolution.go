@@ -17,8 +17,9 @@ import (
 type resolution struct {
 	translation
 
-	search   *search.State // the latest, to report how far it got
-	standing int           // how many warnings do not depend on the subscriptions
+	search   *search.State   // the latest, to report how far it got
+	doomed   *formula.Doomed // why there is no solution, where no solver was asked
+	standing int             // how many warnings do not depend on the subscriptions
 }
 
 // prepare checks a request and translates it into a problem. The error is a
@@ -55,7 +56,14 @@ func (p *resolution) addSubscriptions() {
 // if the work was stopped.
 func (p *resolution) settle() *search.State {
 	st, out := p.decide()
-	if st.Finish(out, func() search.Solver { return formula.Encode(&p.Problem, formula.Plain, p.solverObserver()) }) {
+	solver := func() search.Solver {
+		if d := formula.Doom(&p.Problem); len(d.Roots) > 0 {
+			p.doomed = d
+			return nil
+		}
+		return formula.Encode(&p.Problem, formula.Plain, p.solverObserver())
+	}
+	if st.Finish(out, solver) {
 		return st
 	}
 	return nil
@@ -78,16 +86,32 @@ func (p *resolution) conflict() error { return p.explaining(p.explain) }
 // the first.
 const MaxFurther = 50
 
-// explain works on a copy of the problem in which every fact can be dropped. It also
-// returns the number of facts.
-func (p *resolution) explain() (int, error) {
+// explainer prepares for finding out why there is no solution. It works on a copy of the
+// problem in which every fact can be dropped; on the problem itself, if that has a large
+// conflict which needs none.
+func (p *resolution) explainer() (*resolution, *core.Explainer, error) {
+	large := cmp.Or(p.config.large, core.Large)
+	if p.doomed != nil && p.req.Policy.Failures != FailuresPartial && p.Whole() {
+		if e := core.New(&p.Problem, p.doomed, p.solverObserver(), large); e.Doomed() {
+			p.Explaining = true
+			return p, e, nil
+		}
+	}
 	q, err := prepare(p.Context(), p.req, p.config, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	q.Resume(&p.Problem)
+	q.search, q.Solves = p.search, p.Solves
+	return q, core.New(&q.Problem, formula.Doom(&q.Problem), q.solverObserver(), large), nil
+}
+
+// explain also returns the number of facts.
+func (p *resolution) explain() (int, error) {
+	q, e, err := p.explainer()
 	if err != nil {
 		return 0, err
 	}
-	q.Resume(&p.Problem)
-	q.search = p.search
-	e := core.New(&q.Problem, q.solverObserver(), cmp.Or(p.config.large, core.Large))
 	if q.Stopped() {
 		return e.Facts(), q.failed(q.Err())
 	}
@@ -104,7 +128,6 @@ func (p *resolution) explain() (int, error) {
 	c := all[0]
 	c.Further, c.MoreFurther = all[1:], more || len(all) < len(sets)
 	c.Stats = q.stats()
-	c.Stats.Solves += p.Solves
 	return e.Facts(), c
 }
 

@@ -135,12 +135,17 @@ func TestPropertyTrimmed(t *testing.T) {
 	checkProperty(t, 0.05, func(p *oracle.Problem) error {
 		p = p.Clone()
 		p.Policy.Partial = false
-		_, err := r.Resolve(context.Background(), c.request(p))
-		var conflict *resolver.Conflict
-		if !errors.As(err, &conflict) {
-			return nil
+		for _, r := range []*resolver.Resolver{r, r.With(resolver.WithDeadEnds(0))} {
+			_, err := r.Resolve(context.Background(), c.request(p))
+			var conflict *resolver.Conflict
+			if !errors.As(err, &conflict) {
+				return nil
+			}
+			if err := c.checkConflicts(p, conflict, nil); err != nil {
+				return err
+			}
 		}
-		return c.checkConflicts(p, conflict, nil)
+		return nil
 	})
 }
 

@@ -23,6 +23,9 @@ type MinimizeOptions struct {
 	// cannot hold. It returns those of the others of which it knows a model that
 	// has all but them, so that they are needed too.
 	Also func(needed Lit, others []Lit) []Lit
+	// Last says that the Solver is not used afterwards. What was found to be needed can
+	// become clauses then, which makes the solves shorter.
+	Last bool
 	// Observe, if it is set, is called after each solve with its status, the number
 	// of its assumptions and the time it took.
 	Observe func(status Status, assumptions int, took time.Duration)
@@ -33,7 +36,8 @@ type MinimizeOptions struct {
 // Earlier literals are preferred to later ones: the result is what remains when
 // the literals are gone through from the last to the first and each is dropped
 // that is not needed. It is thereby a function of the clauses and the order of
-// core alone. An empty result means that the clauses cannot hold in any case. The result keeps the order of core and belongs to the caller.
+// core alone. An empty result means that the clauses cannot hold in any case. The
+// result keeps the order of core and belongs to the caller.
 //
 // It takes about one solve for each literal of the result when core comes from
 // Failed, and some log₂(len(core)) for each where it is a guess. The solves
@@ -56,7 +60,7 @@ func Minimize(ctx context.Context, s *Solver, core []Lit, opts MinimizeOptions) 
 			break
 		}
 		if err := m.isolate(ctx, last+1); err != nil {
-			return m.result(m.witness), err
+			return m.result(m.smallest), err
 		}
 	}
 	return m.result(m.needed), nil
@@ -75,6 +79,8 @@ type minimizer struct {
 	core    []Lit       // what is still open
 	needed  []Lit       // what every core within core and needed contains
 	witness []Lit       // a core within core and needed; has all of needed
+	// smallest is the smallest of all such so far.
+	smallest []Lit
 }
 
 func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
@@ -92,14 +98,21 @@ func newMinimizer(s *Solver, core []Lit, opts MinimizeOptions) *minimizer {
 // solve asks whether the first n open literals and the needed ones can hold
 // together, and keeps the core found when they cannot.
 func (m *minimizer) solve(ctx context.Context, n int) (Status, error) {
-	assumptions := slices.Concat(m.needed, m.open(n))
+	assumed, known := m.needed, []Lit(nil)
+	if m.opts.Last {
+		assumed, known = nil, m.needed
+	}
+	assumptions := slices.Concat(assumed, m.open(n))
 	before, start := m.s.Solves(), time.Now()
 	status, err := m.s.Solve(ctx, assumptions...)
 	if m.opts.Observe != nil && m.s.Solves() > before {
 		m.opts.Observe(status, len(assumptions), time.Since(start))
 	}
 	if status == Unsatisfiable {
-		m.witness = m.s.Failed()
+		m.witness = append(m.s.Failed(), known...)
+		if m.smallest == nil || len(m.witness) < len(m.smallest) {
+			m.smallest = m.witness
+		}
 		if m.opts.Any { // what is not in the witness will do without
 			for i := range m.gone {
 				m.gone[i] = true
@@ -170,12 +183,19 @@ func (m *minimizer) isolate(ctx context.Context, bad int) error {
 		for _, l := range m.opts.Also(found, slices.Concat(m.needed, m.open(bad-1))) {
 			if i, ok := m.place[l]; ok && i < bad-1 && !m.sure[i] {
 				m.sure[i] = true
-				m.needed = append(m.needed, l)
+				m.need(l)
 			}
 		}
 	}
-	m.needed = append(m.needed, found)
+	m.need(found)
 	return nil
+}
+
+// need notes a literal that every core contains.
+func (m *minimizer) need(l Lit) {
+	if m.needed = append(m.needed, l); m.opts.Last {
+		m.s.Add(l)
+	}
 }
 
 // result returns literals in the order in which Minimize was asked about them.

@@ -64,7 +64,8 @@ type Fact struct {
 	Catalog   string `json:"catalog,omitempty"`
 	Channel   string `json:"channel,omitempty"`
 	// Candidates are the bundles that were looked at for a subscription or a
-	// constraint, best first, near misses last.
+	// constraint, best first, near misses last. Facts that want the same share the
+	// list: copy it to change it.
 	Candidates []Rejected `json:"candidates,omitempty"`
 	// Omitted counts the candidates beyond those: a conflict lists about 10,000 in
 	// all, and of each fact 20 at least.

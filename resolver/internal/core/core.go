@@ -20,33 +20,38 @@ import (
 // copy of the problem in which every fact can be dropped: bundles that are barred
 // or quarantined are nodes like others, kept out by a fact each.
 type Explainer struct {
-	p     *problem.Problem
-	f     *formula.Formula
-	facts []formula.Fact // all of them, the most important first
-	guard []sat.Lit      // of each fact
-	large int            // so many facts are a large set
+	p      *problem.Problem
+	f      *formula.Formula
+	doomed *formula.Doomed
+	roots  []formula.Fact        // that are doomed, and were not looked at yet
+	first  *Set                  // what Doomed found
+	gone   map[formula.Fact]bool // what the sets so far start from
+	facts  []formula.Guarded     // all others once the formula is written, the most important first
+	large  int                   // so many facts are a large set
 }
 
-// Set is a set of facts that cannot hold together. If it is minimal, the rest of it can
-// without any one of them; if not, the work was stopped before that was found out.
+// Set is a set of facts that cannot hold together, in their order. If it is minimal, the
+// rest of it can without any one of them; if not, the work was stopped before that was
+// found out.
 type Set struct {
 	Facts   []formula.Fact
 	Minimal bool
 }
 
-// factSet are facts of an explainer, by index, ascending.
-type factSet []int32
-
-// New prepares for a problem that is being explained: its clauses are
-// written with a guard for each fact. Sets of at least so many facts are large, see
-// [Large].
-func New(p *problem.Problem, observer formula.Observer, large int) *Explainer {
-	e := &Explainer{p: p, f: formula.Encode(p, formula.ForFacts, observer), large: large}
-	e.facts, e.guard = byImportance(e.f.Facts())
-	return e
+// New prepares for a problem that is being explained, given what is doomed there. Sets of
+// at least so many facts are large, see [Large].
+func New(p *problem.Problem, doomed *formula.Doomed, observer formula.Observer, large int) *Explainer {
+	return &Explainer{p: p, f: formula.New(p, formula.ForFacts, observer), gone: make(map[formula.Fact]bool), large: large,
+		doomed: doomed, roots: doomed.Roots}
 }
 
-// Facts is the number of facts among which those of a further conflict would be.
+// Doomed reports whether there is a set for which no solver is needed.
+func (e *Explainer) Doomed() bool {
+	e.first = e.nextDoomed()
+	return e.first != nil
+}
+
+// Facts is the number of facts that were written down as clauses, and are in no set.
 func (e *Explainer) Facts() int { return len(e.facts) }
 
 // Conflicts returns sets of facts that cannot hold together, in the order of the
@@ -58,20 +63,21 @@ func (e *Explainer) Facts() int { return len(e.facts) }
 // sparing half of it. Where it uses its share up, or the solver calls, the sets are
 // given as far as it got. There are none once the work was stopped.
 func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
-	if e.f.Solve(e.guard...) != sat.Unsatisfiable {
+	found, ok := e.next()
+	if !ok {
 		e.p.Fail(search.ErrDisagree)
 		return nil, false
 	}
-	blamed, whole := e.blamed(), e.p.Context()
-	part, cancel := share(whole, len(blamed), sparing)
+	whole := e.p.Context()
+	part, cancel := share(whole, len(found.Facts), sparing)
 	defer cancel()
 	e.p.Within(part)
-	sets = []Set{e.minimized(blamed)}
-	for !e.p.Stopped() && e.without(sets[len(sets)-1].Facts) {
+	for ; ok; found, ok = e.next() {
 		if more = len(sets) == most; more {
 			break
 		}
-		sets = append(sets, e.minimized(e.blamed()))
+		sets = append(sets, e.minimized(found))
+		e.without(sets[len(sets)-1].Facts)
 	}
 	more = more || e.p.Stopped()
 	slices.SortStableFunc(sets, func(a, b Set) int { return e.compareRoots(a.Facts, b.Facts) })
@@ -81,11 +87,74 @@ func (e *Explainer) Conflicts(most int, sparing bool) (sets []Set, more bool) {
 	return sets, more
 }
 
+// next finds a set of facts that cannot hold together, none of which are gone. What is
+// doomed leads to large sets without a solver.
+func (e *Explainer) next() (Set, bool) {
+	if found := e.nextDoomed(); found != nil {
+		return *found, true
+	}
+	if !slices.ContainsFunc(formula.Roots(e.p), func(k formula.Fact) bool { return !e.gone[k] }) {
+		return Set{}, false
+	}
+	e.write()
+	if e.f.Solve(guardsOf(e.facts)...) != sat.Unsatisfiable {
+		return Set{}, false
+	}
+	return Set{Facts: among(e.facts, e.f.Blamed())}, true
+}
+
+// nextDoomed finds the next large set that what is doomed leads to.
+func (e *Explainer) nextDoomed() *Set {
+	if found := e.first; found != nil {
+		e.first = nil
+		return found
+	}
+	for len(e.roots) > 0 && !e.p.Stopped() {
+		root := e.roots[0]
+		e.roots = e.roots[1:]
+		if e.gone[root] {
+			continue
+		}
+		if facts, minimal := e.doomed.Because(root); len(facts) >= e.large {
+			return &Set{facts, minimal}
+		}
+	}
+	return nil
+}
+
+// write writes the formula, if that was not done yet, and leaves out what is gone.
+func (e *Explainer) write() {
+	if e.facts == nil && !e.p.Stopped() {
+		e.f.Write()
+		e.facts = e.f.Facts()
+		slices.SortFunc(e.facts, func(a, b formula.Guarded) int { return a.Fact.Compare(b.Fact) })
+	}
+	e.facts = slices.DeleteFunc(e.facts, func(k formula.Guarded) bool { return e.gone[k.Fact] })
+}
+
+// without takes what a conflict starts from out of the facts.
+func (e *Explainer) without(conflict []formula.Fact) {
+	for _, k := range conflict {
+		if !k.IsRoot() {
+			continue
+		}
+		e.gone[k] = true
+		if k.Kind != formula.FactForced {
+			continue
+		}
+		for i, other := range e.p.Force { // a bundle may be forced twice
+			if other.Bundle == e.p.Force[k.A].Bundle {
+				e.gone[formula.Fact{Kind: formula.FactForced, A: int32(i)}] = true
+			}
+		}
+	}
+}
+
 // What is left of the time until a deadline to tell of sets of facts, at most half: this
 // much, and more for each fact, about twice what was measured.
 const (
 	tellTime = 20 * time.Millisecond
-	tellEach = 100 * time.Microsecond
+	tellEach = 10 * time.Microsecond
 )
 
 // share is the context in which a set of so many facts is made minimal.
@@ -99,32 +168,6 @@ func share(ctx context.Context, facts int, sparing bool) (context.Context, conte
 		rest = min(rest, tellTime+time.Duration(facts)*tellEach)
 	}
 	return context.WithDeadline(ctx, deadline.Add(-rest))
-}
-
-// without takes what a conflict starts from out of the facts, and reports whether
-// those that are left cannot hold together either. The solver then knows why.
-func (e *Explainer) without(conflict []formula.Fact) bool {
-	gone := make(map[formula.Fact]bool)
-	for _, k := range conflict {
-		gone[k] = k.IsRoot()
-		if k.Kind != formula.FactForced {
-			continue
-		}
-		for i, other := range e.p.Force { // a bundle may be forced twice
-			if other.Bundle == e.p.Force[k.A].Bundle {
-				gone[formula.Fact{Kind: formula.FactForced, A: int32(i)}] = true
-			}
-		}
-	}
-	facts, guard, roots := e.facts[:0], e.guard[:0], false
-	for i, k := range e.facts {
-		if !gone[k] {
-			facts, guard = append(facts, k), append(guard, e.guard[i])
-			roots = roots || k.IsRoot()
-		}
-	}
-	e.facts, e.guard = facts, guard
-	return roots && e.f.Solve(e.guard...) == sat.Unsatisfiable
 }
 
 // compareRoots orders sets of facts by what they start from: those that are about
@@ -150,84 +193,31 @@ func (e *Explainer) compareRoots(a, b []formula.Fact) int {
 	return cmp.Or(cmp.Compare(subA, subB), cmp.Compare(instA, instB))
 }
 
-// byImportance orders facts so that a minimal set that has a choice keeps the ones
-// at the front. Those of most kinds come in their order already.
-func byImportance(met []formula.Guarded) (facts []formula.Fact, guards []sat.Lit) {
-	var kinds [formula.Kinds][]formula.Guarded
-	for _, k := range met {
-		kinds[k.Fact.Kind] = append(kinds[k.Fact.Kind], k)
+// guardsOf lists the guards of facts.
+func guardsOf(facts []formula.Guarded) []sat.Lit {
+	guards := make([]sat.Lit, len(facts))
+	for i, k := range facts {
+		guards[i] = k.Guard
 	}
-	compare := func(x, y formula.Guarded) int {
-		return cmp.Or(cmp.Compare(x.Fact.A, y.Fact.A), cmp.Compare(x.Fact.B, y.Fact.B))
-	}
-	facts, guards = make([]formula.Fact, 0, len(met)), make([]sat.Lit, 0, len(met))
-	for _, same := range kinds {
-		if !slices.IsSortedFunc(same, compare) {
-			slices.SortFunc(same, compare)
-		}
-		for _, k := range same {
-			facts, guards = append(facts, k.Fact), append(guards, k.Guard)
-		}
-	}
-	return facts, guards
+	return guards
 }
 
-// keys names the facts of a set.
-func (e *Explainer) keys(set factSet) []formula.Fact {
-	keys := make([]formula.Fact, len(set))
-	for i, k := range set {
-		keys[i] = e.facts[k]
-	}
-	return keys
-}
-
-// blamed returns the facts that the solver found to clash just now.
-func (e *Explainer) blamed() factSet { return setOf(e.guard, e.f.Blamed()) }
-
-// setOf returns the places at which some literals stand among others.
-// All are positive.
-func setOf(all, some []sat.Lit) factSet {
+// among returns the facts whose guards are among some literals, all of them positive.
+func among(facts []formula.Guarded, some []sat.Lit) []formula.Fact {
 	if len(some) == 0 {
 		return nil
 	}
-	among := make([]bool, slices.Max(some)+1)
+	is := make([]bool, slices.Max(some)+1)
 	for _, l := range some {
-		among[l] = true
+		is[l] = true
 	}
-	set := make(factSet, 0, len(some))
-	for i, l := range all {
-		if int(l) < len(among) && among[l] {
-			set = append(set, int32(i))
+	set := make([]formula.Fact, 0, len(some))
+	for _, k := range facts {
+		if int(k.Guard) < len(is) && is[k.Guard] {
+			set = append(set, k.Fact)
 		}
 	}
 	return set
-}
-
-// minimize drops facts, the last ones first, until none can be dropped, or the work is
-// stopped.
-func (e *Explainer) minimize(set factSet) factSet {
-	part, guards := e.excerpt(set)
-	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guards...) == sat.Unsatisfiable {
-		before, blamed := len(set), setOf(guards, part.Blamed())
-		set = set.of(blamed)
-		if before-len(set) <= before/trimWorth {
-			for i, k := range blamed {
-				guards[i] = guards[k]
-			}
-			guards = guards[:len(blamed)]
-			break
-		}
-		part, guards = e.excerpt(set)
-	}
-	if e.p.Stopped() {
-		return set
-	}
-	opts := sat.MinimizeOptions{Any: len(set) >= e.large, Also: newRotation(e.p, part, e.keys(set)).also}
-	core := part.Minimize(guards, opts)
-	if core == nil && e.p.Stopped() {
-		return set
-	}
-	return set.of(setOf(guards, core))
 }
 
 // Large is the usual size of a large set of facts. Which of them are left is a matter of
@@ -238,36 +228,42 @@ const (
 	trimWorth = 100
 )
 
-// excerpt writes a formula about a set of facts, with the guard of each.
-func (e *Explainer) excerpt(set factSet) (*formula.Formula, []sat.Lit) {
-	keys := e.keys(set)
-	part := e.f.Excerpt(keys)
-	if e.p.Stopped() {
-		return nil, nil
+// minimize drops facts, the last ones first, until none can be dropped, or the work is
+// stopped.
+func (e *Explainer) minimize(set []formula.Fact) []formula.Fact {
+	part := e.f.Excerpt(set)
+	for len(set) >= e.large && !e.p.Stopped() && part.Solve(guardsOf(part.Facts()[:len(set)])...) == sat.Unsatisfiable {
+		before := len(set)
+		if set = among(part.Facts(), part.Blamed()); before-len(set) <= before/trimWorth {
+			break
+		}
+		part = e.f.Excerpt(set)
 	}
-	guards := make([]sat.Lit, len(keys))
-	for i, k := range keys {
+	if e.p.Stopped() {
+		return set
+	}
+	opts := sat.MinimizeOptions{Last: true, Any: len(set) >= e.large, Also: newRotation(e.p, part, set).also}
+	guards := make([]sat.Lit, len(set))
+	for i, k := range set {
 		guards[i] = part.Guard(k)
 	}
-	return part, guards
-}
-
-// of takes some of a set, by their places in it.
-func (s factSet) of(places factSet) factSet {
-	out := make(factSet, len(places))
-	for i, k := range places {
-		out[i] = s[k]
+	core := part.Minimize(guards, opts)
+	if core == nil && e.p.Stopped() {
+		return set
 	}
-	return out
+	return among(part.Facts(), core)
 }
 
 // minimized makes a set minimal; among minimal sets it is one that involves the fewest
 // bundles, and among those the first in the order of the facts.
-func (e *Explainer) minimized(blamed factSet) Set {
-	found := e.minimize(blamed)
-	if !e.p.Stopped() {
-		e.f.For(formula.PurposeFewest)
-		found = e.fewestBundles(found)
+func (e *Explainer) minimized(found Set) Set {
+	if !found.Minimal {
+		found.Facts = e.minimize(found.Facts)
 	}
-	return Set{Facts: e.keys(found), Minimal: !e.p.Stopped()}
+	if !e.p.Stopped() && e.fewestAffords(found.Facts) {
+		e.write()
+		e.f.For(formula.PurposeFewest)
+		found.Facts = e.fewestBundles(found.Facts)
+	}
+	return Set{Facts: found.Facts, Minimal: found.Minimal || !e.p.Stopped()}
 }

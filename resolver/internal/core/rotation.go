@@ -64,7 +64,7 @@ func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *r
 			r.depends(i, problem.NodeID(k.A))
 			r.dependsOnGoal(i, p.Requirements(problem.NodeID(k.A))[k.B].Goal, p.AnyList)
 		default:
-			r.depends(i, f.NodesOf(k)...)
+			r.depends(i, formula.NodesOf(p, k)...)
 		}
 	}
 	return r

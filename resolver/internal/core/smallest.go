@@ -30,14 +30,34 @@ func (e *Explainer) bundleOf(k formula.Fact) problem.NodeID {
 	}
 }
 
+// fewestSolves is how many solver calls may be spent on that. The formula has a variable for
+// each bundle that is reached, and may not be written yet.
+func (e *Explainer) fewestSolves() int {
+	return min(fewestSolves, fewestVariables/max(e.f.Variables(), len(e.p.Nodes), 1))
+}
+
+// fewestAffords reports whether fewer bundles than those of some facts may be looked for.
+func (e *Explainer) fewestAffords(facts []formula.Fact) bool {
+	bundles, most := make(map[problem.NodeID]bool), e.fewestSolves()
+	for _, k := range facts {
+		if n := e.bundleOf(k); n != problem.NoNode {
+			bundles[n] = true
+		}
+		if len(bundles) > most {
+			return false
+		}
+	}
+	return true
+}
+
 // fewestBundles finds a minimal set of facts that involves the fewest bundles. It
 // starts from a minimal set. Bundles without which the rest of all facts is
 // satisfiable are in every such set; mostly these are all there are, and the
 // given set is the best. Otherwise the others are found as a smallest hitting set
 // of correction sets (the implicit hitting set algorithm for smallest unsatisfiable
 // subsets).
-func (e *Explainer) fewestBundles(found factSet) factSet {
-	h := &smallest{e: e, start: e.p.Solves, solves: min(fewestSolves, fewestVariables/max(e.f.Variables(), 1))}
+func (e *Explainer) fewestBundles(found []formula.Fact) []formula.Fact {
+	h := &smallest{e: e, start: e.p.Solves, solves: e.fewestSolves()}
 	if !h.prepare(found) {
 		return found
 	}
@@ -48,7 +68,7 @@ func (e *Explainer) fewestBundles(found factSet) factSet {
 		}
 		h.keep(h.forced, chosen)
 		if e.f.Solve(h.guards()...) == sat.Unsatisfiable {
-			if set := e.minimize(setOf(e.guard, h.guards())); !e.p.Stopped() {
+			if set := e.minimize(among(e.facts, h.guards())); !e.p.Stopped() {
 				found = set
 			}
 			break
@@ -79,12 +99,12 @@ type smallest struct {
 
 // prepare sorts the facts by bundle and finds the forced ones. It reports whether
 // a smaller set than the given one is possible at all.
-func (h *smallest) prepare(found factSet) bool {
+func (h *smallest) prepare(found []formula.Fact) bool {
 	e := h.e
 	h.about, h.kept = make([]problem.NodeID, len(e.facts)), make([]bool, len(e.p.Nodes))
 	h.groups = make(map[problem.NodeID][]formula.Fact)
 	for i, k := range e.facts {
-		n := e.bundleOf(k)
+		n := e.bundleOf(k.Fact)
 		h.about[i] = n
 		if n == problem.NoNode {
 			continue
@@ -92,19 +112,17 @@ func (h *smallest) prepare(found factSet) bool {
 		if h.groups[n] == nil {
 			h.bundles = append(h.bundles, n)
 		}
-		h.groups[n] = append(h.groups[n], k)
+		h.groups[n] = append(h.groups[n], k.Fact)
 	}
 	slices.Sort(h.bundles)
 	var mine []problem.NodeID
-	for _, i := range found {
-		if n := h.about[i]; n != problem.NoNode && !h.kept[n] {
+	for _, k := range found {
+		if n := e.bundleOf(k); n != problem.NoNode && !h.kept[n] {
 			h.kept[n] = true
 			mine = append(mine, n)
 		}
 	}
-	if h.best = len(mine); !h.affords(h.best) {
-		return false
-	}
+	h.best = len(mine)
 	h.keep(h.bundles)
 	for _, n := range mine {
 		h.kept[n] = false
@@ -138,7 +156,7 @@ func (h *smallest) guards() []sat.Lit {
 	h.lits = h.lits[:0]
 	for i, n := range h.about {
 		if n == problem.NoNode || h.kept[n] {
-			h.lits = append(h.lits, h.e.guard[i])
+			h.lits = append(h.lits, h.e.facts[i].Guard)
 		}
 	}
 	return h.lits

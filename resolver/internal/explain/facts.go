@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,24 +17,44 @@ import (
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	p     Causes
-	keys  []formula.Fact
-	apis  []properties.GVK // by number
-	pkgs  []string         // by number
-	index map[formula.Fact]int
-	facts []argument.Fact
-	cands map[formula.Fact][]problem.NodeID     // what candidates found
-	near  map[*problem.Atom][]argument.Rejected // what atomMisses found
+	p       Causes
+	keys    []formula.Fact
+	apis    []properties.GVK     // by number
+	pkgs    []string             // by number
+	cats    []string             // by number
+	index   map[formula.Fact]int // of the facts that are not about constraints
+	bundles []known              // by number, as far as anything is known of them
+	facts   []argument.Fact
+	cands   [][]problem.NodeID                    // by fact: what candidates found
+	parts   [][]part                              // by fact: what partsOf found
+	near    map[*problem.Atom][]argument.Rejected // what atomMisses found
+	lists   map[*problem.Candidates]rejectedList  // what rejected found that does
 
 	// context of each fact: the bundles, by package, that lead to it from what was
 	// asked for. Facts whose contexts have different bundles of a package are about
 	// alternatives, and do not speak for each other.
-	context map[formula.Fact]*lead
+	context []*lead
 
-	each  int            // candidates to list of each fact
-	work  int            // steps that may still be made to find rivals
-	bans  []formula.Fact // constraints with a prohibition in them
-	parts map[formula.Fact][]part
+	each int   // candidates to list of each fact
+	work int   // steps that may still be made to find rivals
+	bans []int // constraints with a prohibition in them
+}
+
+// known is what is known of a bundle.
+type known struct {
+	// first is the number, from 1, of the first fact about one of its constraints, which
+	// follow each other.
+	first   int
+	reached bool               // by findContexts
+	ruled   *argument.Rejected // what reject found that holds for the constraints of all others
+}
+
+// of is what is known of a bundle, which may have been reached just now.
+func (d *describer) of(n problem.NodeID) *known {
+	if more := int(n) + 1 - len(d.bundles); more > 0 {
+		d.bundles = append(d.bundles, make([]known, more)...)
+	}
+	return &d.bundles[n]
 }
 
 // What is said of a conflict is bounded, for it grows with the number of facts
@@ -52,34 +73,57 @@ const (
 // meanwhile, the candidates of some are left out; nil if even the facts were not stated
 // by then.
 func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
-	d := &describer{p: p, keys: keys, index: make(map[formula.Fact]int, len(keys)),
-		cands: make(map[formula.Fact][]problem.NodeID, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
-		each: max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, parts: make(map[formula.Fact][]part)}
-	for i, k := range keys {
-		d.index[k] = i
-		if k.Kind == formula.FactConstraint && hasBan(p.Requirements(problem.NodeID(k.A))[k.B].Goal) {
-			d.bans = append(d.bans, k)
+	d := &describer{p: p, keys: keys, bundles: make([]known, len(p.Nodes)),
+		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
+		lists: make(map[*problem.Candidates]rejectedList),
+		each:  max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, context: make([]*lead, len(keys))}
+	for i, k := range slices.Backward(keys) {
+		if k.Kind != formula.FactConstraint {
+			break // they come last
+		}
+		d.bundles[k.A].first = i + 1
+		if hasBan(d.requirement(i).Goal) {
+			d.bans = append(d.bans, i)
 		}
 	}
+	slices.Reverse(d.bans)
 	d.apis, d.pkgs = byNumber(p.GVKs), byNumber(p.Pkgs)
+	for _, c := range p.Cats {
+		d.cats = append(d.cats, c.Key.String())
+	}
 	d.facts = make([]argument.Fact, 0, len(keys))
-	for _, k := range keys {
-		d.facts = append(d.facts, d.fact(k))
+	for i := range keys {
+		d.facts = append(d.facts, d.fact(i))
 	}
 	if p.Stopped() {
 		return nil
 	}
 	d.findContexts()
-	for i, k := range keys {
+	for i := range keys {
 		if p.Stopped() {
-			d.facts[i].Omitted = len(d.cands[k])
+			d.facts[i].Omitted = len(d.cands[i])
 			continue
 		}
-		d.facts[i].Candidates, d.facts[i].Omitted = d.rejected(k)
-		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(k)...)
+		d.facts[i].Candidates, d.facts[i].Omitted = d.rejected(i)
+		d.facts[i].Candidates = append(d.facts[i].Candidates, d.nearMisses(i)...)
+	}
+	for i := range d.facts {
 		d.facts[i].Text = text.Clip(d.facts[i].Text, argument.MaxText)
 	}
 	return d.facts
+}
+
+// constraintsOf goes through the facts about constraints of a bundle.
+func (d *describer) constraintsOf(n problem.NodeID) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := d.of(n).first - 1; i >= 0 && i < len(d.keys) && d.keys[i].A == int32(n) && yield(i); i++ {
+		}
+	}
+}
+
+// requirement is what the constraint of a fact says.
+func (d *describer) requirement(i int) problem.Requirement {
+	return d.p.Requirements(problem.NodeID(d.keys[i].A))[d.keys[i].B]
 }
 
 // byNumber lists what was numbered from 0.
@@ -98,8 +142,8 @@ var kindOf = [...]argument.FactKind{formula.FactSubscription: argument.FactSubsc
 	formula.FactIncompatible: argument.FactIncompatible, formula.FactGVK: argument.FactGVK, formula.FactConstraint: argument.FactConstraint}
 
 // fact states one fact.
-func (d *describer) fact(k formula.Fact) argument.Fact {
-	p := d.p
+func (d *describer) fact(i int) argument.Fact {
+	p, k := d.p, d.keys[i]
 	f := argument.Fact{Kind: kindOf[k.Kind]}
 	switch k.Kind {
 	case formula.FactSubscription:
@@ -123,16 +167,15 @@ func (d *describer) fact(k formula.Fact) argument.Fact {
 		d.bundle(&f, p.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
 	case formula.FactConstraint:
-		n := problem.NodeID(k.A)
-		c := p.Requirements(n)[k.B].Constraint
+		n, c := problem.NodeID(k.A), d.requirement(i).Constraint
 		d.bundle(&f, n)
 		f.Ref, f.Constraint = cache.BundleRef{Name: f.Bundle}, c
 		if nd := &p.Nodes[n]; nd.Inst < 0 {
 			f.Ref.Catalog = p.Cats[nd.Cat].Key
 		}
 		f.Message = c.Message()
-		f.Text = fmt.Sprintf("%s requires %s", f.Bundle, c)
-		f.Parts = d.closing(k)
+		f.Text = f.Bundle + " requires " + c.String()
+		f.Parts = d.closing(i)
 	case formula.FactPackage:
 		f.Package, f.Subject = d.pkgs[k.A], d.pkgs[k.A]
 		f.Text = fmt.Sprintf("only one version of package %s can be installed at a time", f.Package)
@@ -212,7 +255,7 @@ func (d *describer) bundle(f *argument.Fact, n problem.NodeID) {
 	nd := &d.p.Nodes[n]
 	f.Subject, f.Bundle, f.Package = nd.Bundle.Name, nd.Bundle.Name, nd.Bundle.Package
 	if nd.Cat != problem.NoCatalog {
-		f.Catalog = d.p.Cats[nd.Cat].Key.String()
+		f.Catalog = d.cats[nd.Cat]
 	}
 	if pl, ok := d.p.BestPlace(nd.Bundle); ok {
 		f.Channel = pl.Channel.Name
@@ -233,13 +276,13 @@ func (d *describer) ref(f *argument.Fact, ref cache.BundleRef) {
 // reasons for those that the other facts look for.
 func (d *describer) quarantine(pkg int32) string {
 	var reasons []string
-	for _, k := range d.keys {
-		for _, n := range d.candidates(k) {
+	for i := range d.keys {
+		for _, n := range d.candidates(i) {
 			if d.p.Tick(); d.p.Stopped() {
 				return ""
 			}
 			if nd := &d.p.Nodes[n]; nd.Pkg == pkg && nd.Ban == problem.BanQuarantined {
-				if q := d.quarantineOf(k, n); q != nil {
+				if q := d.quarantineOf(i, n); q != nil {
 					reasons = text.AppendNew(reasons, q.Message)
 				}
 			}

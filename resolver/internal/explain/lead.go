@@ -1,35 +1,34 @@
 package explain
 
-import (
-	"github.com/seed109e2655/resolute/resolver/internal/formula"
-	"github.com/seed109e2655/resolute/resolver/internal/problem"
-)
+import "github.com/seed109e2655/resolute/resolver/internal/problem"
 
 // findContexts follows the facts from what was asked for down through the
 // candidates and what these require, each by its shortest way.
 func (d *describer) findContexts() {
-	d.context = make(map[formula.Fact]*lead, len(d.keys))
-	var todo []formula.Fact
-	for _, k := range d.keys {
+	todo := make([]int, 0, len(d.keys))
+	for i, k := range d.keys {
 		if k.IsRoot() {
-			d.context[k] = &lead{}
-			todo = append(todo, k)
+			d.context[i] = &lead{}
+			todo = append(todo, i)
 		}
 	}
 	for len(todo) > 0 {
-		k := todo[0]
+		from := d.context[todo[0]]
+		list := d.candidates(todo[0])
 		todo = todo[1:]
-		for _, n := range d.candidates(k) {
+		for _, n := range list {
 			if d.p.Tick(); d.p.Stopped() {
 				return
 			}
-			for i := range d.p.Requirements(n) {
-				next := formula.Fact{Kind: formula.FactConstraint, A: int32(n), B: int32(i)}
-				if _, known := d.index[next]; !known || d.context[next] != nil {
-					continue
-				}
-				d.context[next] = &lead{from: d.context[k], pkg: d.p.Nodes[n].Pkg, bundle: n}
-				todo = append(todo, next)
+			b := d.of(n)
+			if b.reached || b.first == 0 {
+				continue
+			}
+			b.reached = true
+			step := &lead{from: from, pkg: d.p.Nodes[n].Pkg, bundle: n}
+			for i := range d.constraintsOf(n) {
+				d.context[i] = step
+				todo = append(todo, i)
 			}
 		}
 	}
@@ -37,7 +36,7 @@ func (d *describer) findContexts() {
 
 // alternatives reports whether two facts are about different ways to meet what was
 // asked for.
-func (d *describer) alternatives(a, b formula.Fact) bool {
+func (d *describer) alternatives(a, b int) bool {
 	to := d.bundlesOn(d.context[a])
 	for pkg, n := range d.bundlesOn(d.context[b]) {
 		if m, both := to[pkg]; both && m != n {

@@ -16,8 +16,9 @@ import (
 const maxNearMisses = 20
 
 // nearMisses lists bundles that nearly were candidates of a fact.
-func (d *describer) nearMisses(k formula.Fact) []argument.Rejected {
+func (d *describer) nearMisses(of int) []argument.Rejected {
 	var out []argument.Rejected
+	k := d.keys[of]
 	switch k.Kind {
 	case formula.FactSubscription:
 		out = d.forcedElsewhere(&d.p.Subs[k.A])
@@ -26,11 +27,11 @@ func (d *describer) nearMisses(k formula.Fact) []argument.Rejected {
 	case formula.FactForced:
 		out = d.p.forcedMisses(d.p.Force[k.A].Bundle)
 	case formula.FactConstraint:
-		for i, part := range d.facts[d.index[k]].Parts {
+		for i, part := range d.facts[of].Parts {
 			if part.Nothing == "" {
 				continue
 			}
-			atom := d.partsOf(k)[i].atom
+			atom := d.partsOf(of)[i].atom
 			misses, known := d.near[atom]
 			if !known {
 				misses = d.p.atomMisses(atom)

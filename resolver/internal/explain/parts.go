@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
@@ -18,19 +17,17 @@ type part struct {
 	messages []string
 }
 
-// partsOf lists the atoms that the constraint of a fact wants, in their order.
-func (d *describer) partsOf(k formula.Fact) []part {
-	list, known := d.parts[k]
-	if !known {
-		c := d.p.Requirements(problem.NodeID(k.A))[k.B].Constraint
+// partsOf lists the atoms that the constraint of the i-th fact wants, in their order.
+func (d *describer) partsOf(i int) []part {
+	if d.parts[i] == nil {
+		c := d.requirement(i).Constraint
 		if d.p.Rules.PerBundle {
-			list = []part{{atom: d.p.AtomOf(c)}}
+			d.parts[i] = []part{{atom: d.p.AtomOf(c)}}
 		} else {
-			list = d.p.partsUnder(c, true, nil, nil)
+			d.parts[i] = d.p.partsUnder(c, true, nil, nil)
 		}
-		d.parts[k] = list
 	}
-	return list
+	return d.parts[i]
 }
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
@@ -62,20 +59,28 @@ func (p Causes) partsUnder(c constraints.Constraint, positive bool, messages []s
 
 // closing says of each part of a constraint what its author says, and if it has no
 // candidate at all why that is so. It is nil where there is nothing to say.
-func (d *describer) closing(k formula.Fact) []argument.Part {
-	list := d.partsOf(k)
-	parts, worth := make([]argument.Part, len(list)), false
-	for i, part := range list {
-		parts[i].Message = strings.Join(part.messages, "; ")
-		if len(d.p.All(d.p.CandidatesOf(part.atom, d.p.Nodes[k.A].Cat))) == 0 {
-			parts[i].Nothing = d.p.nothingMatches(part.atom)
+func (d *describer) closing(i int) []argument.Part {
+	list := d.partsOf(i)
+	var parts []argument.Part
+	for k, part := range list {
+		said := argument.Part{Message: strings.Join(part.messages, "; ")}
+		if len(d.p.All(d.listOf(i, part.atom))) == 0 {
+			said.Nothing = d.p.nothingMatches(part.atom)
 		}
-		worth = worth || parts[i] != argument.Part{}
-	}
-	if !worth {
-		return nil
+		if said == (argument.Part{}) {
+			continue
+		}
+		if parts == nil {
+			parts = make([]argument.Part, len(list))
+		}
+		parts[k] = said
 	}
 	return parts
+}
+
+// listOf are the candidates of an atom as the bundle of a constraint sees them.
+func (d *describer) listOf(i int, a *problem.Atom) *problem.Candidates {
+	return d.p.CandidatesOf(a, d.p.Nodes[d.keys[i].A].Cat)
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.

@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -12,42 +11,64 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
+// rejectedList says of candidates what rules each of them out, and how many there are
+// beyond those.
+type rejectedList struct {
+	out     []argument.Rejected
+	omitted int
+}
+
 // rejected lists the candidates of a fact with what rules each of them out, and
-// counts those beyond what is listed.
-func (d *describer) rejected(k formula.Fact) (out []argument.Rejected, omitted int) {
-	list := d.candidates(k)
-	for i, n := range list {
-		if d.p.Tick(); len(out) >= d.each || d.p.Stopped() {
-			return out, len(list) - i
+// counts those beyond what is listed. Constraints that want the same share the list, if
+// what it says is the same for all.
+func (d *describer) rejected(i int) (_ []argument.Rejected, omitted int) {
+	var same *problem.Candidates
+	if d.keys[i].Kind == formula.FactConstraint && len(d.partsOf(i)) == 1 {
+		same = d.listOf(i, d.partsOf(i)[0].atom)
+		if known, ok := d.lists[same]; ok && !slices.Contains(d.candidates(i), problem.NodeID(d.keys[i].A)) {
+			return known.out, known.omitted
 		}
-		if r, ok := d.reject(k, n); ok {
-			r.Part, r.Text = d.partFor(k, n), text.Clip(r.Text, argument.MaxText)
+	}
+	list := d.candidates(i)
+	out := make([]argument.Rejected, 0, min(len(list), d.each))
+	for k, n := range list {
+		if d.p.Tick(); len(out) >= d.each || d.p.Stopped() {
+			omitted = len(list) - k
+			break
+		}
+		r, general := d.reject(i, n)
+		if !general {
+			same = nil
+		}
+		if len(r.By) > 0 {
+			r.Part = d.partFor(i, n)
 			out = append(out, r)
 		}
 	}
-	return out, 0
+	if out = slices.Clip(out); same != nil && !d.p.Stopped() {
+		d.lists[same] = rejectedList{out, omitted}
+	}
+	return out, omitted
 }
 
 // partFor is the part of a constraint that a candidate is for.
-func (d *describer) partFor(k formula.Fact, n problem.NodeID) int {
-	if k.Kind != formula.FactConstraint {
+func (d *describer) partFor(i int, n problem.NodeID) int {
+	if d.keys[i].Kind != formula.FactConstraint || len(d.partsOf(i)) == 1 {
 		return 0
 	}
-	return max(0, slices.IndexFunc(d.partsOf(k), func(p part) bool { return d.p.Matches(p.atom, n) }))
+	return max(0, slices.IndexFunc(d.partsOf(i), func(p part) bool { return d.p.Matches(p.atom, n) }))
 }
 
 // candidates are the bundles by which a fact could be met.
-func (d *describer) candidates(k formula.Fact) []problem.NodeID {
-	list, ok := d.cands[k]
-	if !ok {
-		list = d.listCandidates(k)
-		d.cands[k] = list
+func (d *describer) candidates(i int) []problem.NodeID {
+	if d.cands[i] == nil {
+		d.cands[i] = d.listCandidates(i)
 	}
-	return list
+	return d.cands[i]
 }
 
-func (d *describer) listCandidates(k formula.Fact) []problem.NodeID {
-	p := d.p
+func (d *describer) listCandidates(i int) []problem.NodeID {
+	p, k := d.p, d.keys[i]
 	switch k.Kind {
 	case formula.FactSubscription:
 		return p.AllCandidates(&p.Subs[k.A])
@@ -56,10 +77,14 @@ func (d *describer) listCandidates(k formula.Fact) []problem.NodeID {
 	case formula.FactInstalled:
 		return []problem.NodeID{p.Inst[k.A]}
 	case formula.FactConstraint:
+		parts := d.partsOf(i)
+		if len(parts) == 1 {
+			return p.All(d.listOf(i, parts[0].atom))
+		}
 		var out []problem.NodeID
 		seen := make(map[problem.NodeID]bool)
-		for _, part := range d.partsOf(k) {
-			for _, c := range p.All(p.CandidatesOf(part.atom, p.Nodes[k.A].Cat)) {
+		for _, part := range parts {
+			for _, c := range p.All(d.listOf(i, part.atom)) {
 				if !seen[c] {
 					seen[c] = true
 					out = append(out, c)
@@ -71,37 +96,49 @@ func (d *describer) listCandidates(k formula.Fact) []problem.NodeID {
 	return nil
 }
 
-// reject finds the first rule among the facts that rules a candidate out.
-func (d *describer) reject(of formula.Fact, n problem.NodeID) (argument.Rejected, bool) {
-	p := d.p
-	nd := &p.Nodes[n]
-	r := argument.Rejected{Bundle: nd.Bundle.Name}
+// reject finds the first rule among the facts that rules a candidate out; it cites none
+// if there is none. general says that it does so for the constraints of all other bundles.
+func (d *describer) reject(of int, n problem.NodeID) (_ argument.Rejected, general bool) {
+	other := d.keys[of].Kind == formula.FactConstraint && d.keys[of].A != int32(n)
+	if known := d.of(n).ruled; known != nil && other {
+		return *known, true
+	}
+	nd := &d.p.Nodes[n]
+	r := &argument.Rejected{Bundle: nd.Bundle.Name}
 	if nd.Cat != problem.NoCatalog {
-		r.Catalog = p.Cats[nd.Cat].Key.String()
+		r.Catalog = d.cats[nd.Cat]
 	}
-	for _, rule := range []func(formula.Fact, problem.NodeID, *argument.Rejected) bool{
-		d.byBan, d.byRequirement, d.byProhibition, d.byPackage, d.byGVK, d.byGroup,
-	} {
-		if rule(of, n, &r) {
-			return r, true
-		}
+	ruled := d.byBan(of, n, r) || d.byRequirement(of, n, r)
+	if ruled && other {
+		d.of(n).ruled = r
 	}
-	return r, false
+	if !ruled && !d.byProhibition(of, n, r) && !d.byPackage(of, n, r) && !d.byGVK(of, n, r) && !d.byGroup(of, n, r) {
+		return argument.Rejected{}, false
+	}
+	r.Text = text.Clip(r.Text, argument.MaxText)
+	return *r, ruled && other
 }
 
-// cite adds a fact to what rules a candidate out, if it is one of the conflict's.
-func (d *describer) cite(r *argument.Rejected, k formula.Fact) bool {
-	i, ok := d.index[k]
-	if ok && !slices.Contains(r.By, i) {
+// cite adds a fact to what rules a candidate out.
+func cite(r *argument.Rejected, i int) {
+	if !slices.Contains(r.By, i) {
 		r.By = append(r.By, i)
+	}
+}
+
+// citeFact does so if it is one of the conflict's.
+func (d *describer) citeFact(r *argument.Rejected, kind formula.Kind, number int32) bool {
+	i, ok := slices.BinarySearchFunc(d.keys, formula.Fact{Kind: kind, A: number}, formula.Fact.Compare)
+	if ok {
+		cite(r, i)
 	}
 	return ok
 }
 
 // byBan: the candidate is set aside, forbidden, barred or held back.
-func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
-	nd := &d.p.Nodes[n]
-	about := func(kind formula.Kind, number int32) bool { return d.cite(r, formula.Fact{Kind: kind, A: number}) }
+func (d *describer) byBan(of int, n problem.NodeID, r *argument.Rejected) bool {
+	nd, k := &d.p.Nodes[n], d.keys[of]
+	about := func(kind formula.Kind, number int32) bool { return d.citeFact(r, kind, number) }
 	switch {
 	case nd.Ban == problem.BanQuarantined && about(formula.FactQuarantined, nd.Pkg):
 		r.Reason, r.Text = argument.RejectedQuarantined, "is set aside, the catalog is broken there"
@@ -114,7 +151,7 @@ func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *argument.Rejecte
 		r.Reason, r.Text = argument.RejectedDeprecated, "is marked olm.deprecated"
 	case about(formula.FactIncompatible, int32(n)):
 		r.Reason, r.Text = argument.RejectedIncompatible, text.And(d.p.WhyUnfit(n))
-	case of.Kind == formula.FactSubscription && n != d.p.Subs[of.A].Owned && about(formula.FactHold, of.A):
+	case k.Kind == formula.FactSubscription && n != d.p.Subs[k.A].Owned && about(formula.FactHold, k.A):
 		r.Reason, r.Text = argument.RejectedHeld, "is not chosen, the subscription is on hold"
 	default:
 		return false
@@ -124,10 +161,10 @@ func (d *describer) byBan(of formula.Fact, n problem.NodeID, r *argument.Rejecte
 
 // quarantineOf is the problem for which a candidate is set aside: for a subscription
 // that of the channel it asks for.
-func (d *describer) quarantineOf(of formula.Fact, n problem.NodeID) *graph.Problem {
-	nd := &d.p.Nodes[n]
-	if of.Kind == formula.FactSubscription && nd.Bundle.Quarantine == nil {
-		if ch, ok := d.p.Offers(&d.p.Subs[of.A], n); ok && ch.Quarantined() != nil {
+func (d *describer) quarantineOf(of int, n problem.NodeID) *graph.Problem {
+	nd, k := &d.p.Nodes[n], d.keys[of]
+	if k.Kind == formula.FactSubscription && nd.Bundle.Quarantine == nil {
+		if ch, ok := d.p.Offers(&d.p.Subs[k.A], n); ok && ch.Quarantined() != nil {
 			return ch.Quarantined()
 		}
 	}
@@ -136,31 +173,35 @@ func (d *describer) quarantineOf(of formula.Fact, n problem.NodeID) *graph.Probl
 
 // byRequirement: the candidate has constraints that cannot hold, together with the
 // rest.
-func (d *describer) byRequirement(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
-	var texts []string
-	for i, req := range d.p.Requirements(n) {
-		k := formula.Fact{Kind: formula.FactConstraint, A: int32(n), B: int32(i)}
-		if k != of && d.cite(r, k) {
-			texts = append(texts, "requires "+req.Constraint.String())
+func (d *describer) byRequirement(of int, n problem.NodeID, r *argument.Rejected) bool {
+	for i := range d.constraintsOf(n) {
+		if i == of {
+			continue
 		}
+		if f := &d.facts[i]; len(r.By) == 0 {
+			r.Reason, r.Text = argument.RejectedByConstraint, f.Text[len(f.Bundle)+1:]
+		} else {
+			r.Text += " and " + f.Text[len(f.Bundle)+1:]
+		}
+		cite(r, i)
 	}
-	r.Reason, r.Text = argument.RejectedByConstraint, strings.Join(texts, " and ")
-	return len(texts) > 0
+	return len(r.By) > 0
 }
 
 // byProhibition: the candidate matches what another bundle does not tolerate.
-func (d *describer) byProhibition(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
-	for _, k := range d.bans {
+func (d *describer) byProhibition(of int, n problem.NodeID, r *argument.Rejected) bool {
+	for _, i := range d.bans {
 		if d.p.Tick(); d.p.Stopped() {
 			return false
 		}
-		if k == of || k.A == int32(n) {
+		by := d.keys[i].A
+		if i == of || by == int32(n) {
 			continue
 		}
-		req := d.p.Requirements(problem.NodeID(k.A))[k.B]
-		if d.prohibits(req.Goal, n) && d.cite(r, k) {
+		if req := d.requirement(i); d.prohibits(req.Goal, n) {
+			cite(r, i)
 			r.Reason = argument.RejectedByProhibition
-			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Nodes[k.A].Bundle.Name, req.Constraint)
+			r.Text = fmt.Sprintf("is ruled out by %s, which requires %s", d.p.Nodes[by].Bundle.Name, req.Constraint)
 			return true
 		}
 	}
@@ -181,9 +222,9 @@ func (d *describer) prohibits(g *problem.Goal, n problem.NodeID) bool {
 }
 
 // byPackage: another bundle of the package is needed for another fact.
-func (d *describer) byPackage(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
+func (d *describer) byPackage(of int, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.p.Nodes[n]
-	if !d.cite(r, formula.Fact{Kind: formula.FactPackage, A: nd.Pkg}) {
+	if !d.citeFact(r, formula.FactPackage, nd.Pkg) {
 		return false
 	}
 	r.Reason = argument.RejectedByPackage
@@ -193,10 +234,10 @@ func (d *describer) byPackage(of formula.Fact, n problem.NodeID, r *argument.Rej
 }
 
 // byGVK: another provider of one of its APIs is needed for another fact.
-func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
+func (d *describer) byGVK(of int, n problem.NodeID, r *argument.Rejected) bool {
 	nd := &d.p.Nodes[n]
 	for _, g := range nd.GVKs {
-		if !d.cite(r, formula.Fact{Kind: formula.FactGVK, A: g}) {
+		if !d.citeFact(r, formula.FactGVK, g) {
 			continue
 		}
 		r.Reason = argument.RejectedByGVK
@@ -208,18 +249,19 @@ func (d *describer) byGVK(of formula.Fact, n problem.NodeID, r *argument.Rejecte
 }
 
 // byGroup: the subscription that owns an installed bundle wants another one.
-func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejected) bool {
+func (d *describer) byGroup(of int, n problem.NodeID, r *argument.Rejected) bool {
 	for i := range d.p.Subs {
 		if d.p.Tick(); d.p.Stopped() {
 			return false
 		}
+		s := &d.p.Subs[i]
 		k := formula.Fact{Kind: formula.FactSubscription, A: int32(i)}
-		g := d.p.Subs[i].Group
-		if g != problem.NoGroup && k != of && slices.Contains(d.p.Groups[g], n) && d.cite(r, k) {
+		if s.Group != problem.NoGroup && k != d.keys[of] && slices.Contains(d.p.Groups[s.Group], n) && d.citeFact(r, k.Kind, k.A) {
 			r.Reason = argument.RejectedBySubscription
-			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", argument.Asker(d.p.Subs[i].Given != nil), d.p.Request.Asked(int32(i)).Name)
-			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, g) })
-			delete(r.Beside, d.index[k]) // it is the rule, not a rival
+			r.Text = fmt.Sprintf("cannot be installed beside another candidate of %s %s", argument.Asker(s.Given != nil), d.p.asked(s).Name)
+			by := r.By[len(r.By)-1]
+			d.rivals(of, n, r, func(m *problem.Node) bool { return slices.Contains(m.Exclusive, s.Group) })
+			delete(r.Beside, by) // it is the rule, not a rival
 			return true
 		}
 	}
@@ -228,30 +270,34 @@ func (d *describer) byGroup(of formula.Fact, n problem.NodeID, r *argument.Rejec
 
 // rivals cites the facts that want another bundle in the same place: those that
 // can speak for each other, unless there are none.
-func (d *describer) rivals(of formula.Fact, n problem.NodeID, r *argument.Rejected, same func(*problem.Node) bool) {
+func (d *describer) rivals(of int, n problem.NodeID, r *argument.Rejected, same func(*problem.Node) bool) {
 	r.Beside = make(map[int][]string)
-	cite := func(others bool) {
-		for _, k := range d.keys {
+	find := func(others bool) {
+		for i := range d.keys {
 			if d.work -= 1 + len(r.By); d.work < 0 {
 				return // what is cited by then has to do
 			}
-			if k == of || !others && d.alternatives(of, k) {
+			if i == of {
 				continue
 			}
-			for _, m := range d.candidates(k) {
+			speaks := others
+			for _, m := range d.candidates(i) {
 				if d.work--; d.work < 0 {
 					return
 				}
-				if m == n || !same(&d.p.Nodes[m]) || !d.cite(r, k) {
+				if m == n || !same(&d.p.Nodes[m]) {
 					continue
 				}
-				i := d.index[k]
+				if speaks = speaks || !d.alternatives(of, i); !speaks {
+					break
+				}
+				cite(r, i)
 				d.work -= len(r.Beside[i])
 				r.Beside[i] = text.AppendNew(r.Beside[i], d.p.Nodes[m].Bundle.Name)
 			}
 		}
 	}
-	if cite(false); len(r.Beside) == 0 {
-		cite(true)
+	if find(false); len(r.Beside) == 0 {
+		find(true)
 	}
 }

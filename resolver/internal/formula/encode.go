@@ -78,7 +78,7 @@ func (f encoder) encodeSubscription(s *problem.Subscription) {
 		return
 	}
 	if p.HeldBack(s) && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, s.Index, 0) {
-		f.s.Add(append(f.literals(f.NodesOf(Fact{Kind: FactHold, A: s.Index})), guard, f.unless(FactHold, s.Index, 0))...)
+		f.s.Add(append(f.literals(NodesOf(p, Fact{Kind: FactHold, A: s.Index})), guard, f.unless(FactHold, s.Index, 0))...)
 	}
 	if f.level == ForSubscriptions { // also while it is not admitted yet
 		pending := f.s.NewVar()
@@ -164,29 +164,14 @@ func (f encoder) encodeBans() {
 	if f.level != ForFacts {
 		return
 	}
-	never := func(n int, kind Kind, a int32) {
-		if f.tells(kind, a, 0) {
-			f.s.Add(f.unless(kind, a, 0), f.lits[n].Not())
-		}
-	}
 	for n := range p.Nodes {
-		nd := &p.Nodes[n]
 		if f.lits[n] == 0 {
 			continue
 		}
-		for _, by := range p.ForbiddenBy(nd) {
-			if !p.IsLenient(problem.NodeID(n)) {
-				never(n, FactForbidden, by)
+		for _, k := range bansOf(p, problem.NodeID(n)) {
+			if f.tells(k.Kind, k.A, 0) {
+				f.s.Add(f.unless(k.Kind, k.A, 0), f.lits[n].Not())
 			}
-		}
-		if nd.Inst < 0 && nd.Bundle.Barred {
-			never(n, FactDeprecated, int32(n))
-		}
-		if p.Unfit(nd) {
-			never(n, FactIncompatible, int32(n))
-		}
-		if nd.Ban == problem.BanQuarantined {
-			never(n, FactQuarantined, nd.Pkg)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package formula
 
 import (
-	"slices"
-
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -42,44 +40,10 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 func (f *Formula) involve(k Fact) {
 	switch k.Kind {
 	case FactSubscription, FactInstalled, FactForced:
-		f.involveAll(f.NodesOf(k))
+		f.involveAll(NodesOf(f.p, k))
 	case FactConstraint:
 		f.involveGoal(f.p.Requirements(problem.NodeID(k.A))[k.B].Goal)
 	}
-}
-
-// NodesOf lists the bundles that a fact is about: those that it asks for, or those
-// that it keeps out. Constraints and places are not asked here.
-func (f *Formula) NodesOf(k Fact) []problem.NodeID {
-	p := f.p
-	var nodes []problem.NodeID
-	switch k.Kind {
-	case FactSubscription:
-		if s := &p.Subs[k.A]; s.Owned == problem.NoNode {
-			return p.AllCandidates(s)
-		} else {
-			return p.ExclusiveOf(s)
-		}
-	case FactInstalled:
-		return append(nodes, p.Inst[k.A])
-	case FactHold:
-		if s := &p.Subs[k.A]; s.Keeps() { // a pin may want another one
-			nodes = append(nodes, s.Owned)
-		}
-	case FactForced:
-		return p.ForcedNodes(k.A)
-	case FactDeprecated, FactIncompatible:
-		return append(nodes, problem.NodeID(k.A))
-	case FactForbidden, FactQuarantined:
-		for n := range p.Nodes {
-			nd := &p.Nodes[n]
-			if k.Kind == FactForbidden && slices.Contains(p.ForbiddenBy(nd), k.A) ||
-				k.Kind == FactQuarantined && nd.Ban == problem.BanQuarantined && nd.Pkg == k.A {
-				nodes = append(nodes, problem.NodeID(n))
-			}
-		}
-	}
-	return nodes
 }
 
 // involveGoal does so for a goal. Without its bundles a prohibition holds.

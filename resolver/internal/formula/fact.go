@@ -1,6 +1,12 @@
 package formula
 
-import "github.com/seed109e2655/resolute/internal/sat"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed109e2655/resolute/internal/sat"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
+)
 
 // Kind is the kind of a fact.
 type Kind uint8
@@ -41,8 +47,90 @@ type Guarded struct {
 	Guard sat.Lit
 }
 
+// Compare orders facts, the most important first.
+func (k Fact) Compare(o Fact) int {
+	return cmp.Or(cmp.Compare(k.Kind, o.Kind), cmp.Compare(k.A, o.A), cmp.Compare(k.B, o.B))
+}
+
 // IsRoot reports whether a fact is something that was asked for, or has to stay, and
 // so where an argument can start.
 func (k Fact) IsRoot() bool {
 	return k.Kind == FactSubscription || k.Kind == FactForced || k.Kind == FactInstalled
+}
+
+// Roots lists the facts that an argument can start from.
+func Roots(p *problem.Problem) []Fact {
+	var roots []Fact
+	for i := range p.Subs {
+		if !p.Subs[i].Left {
+			roots = append(roots, Fact{Kind: FactSubscription, A: int32(i)})
+		}
+	}
+	owned := p.OwnedInstalled()
+	for i, n := range p.Inst {
+		if n != problem.NoNode && p.Stays(int32(i), owned) {
+			roots = append(roots, Fact{Kind: FactInstalled, A: int32(i)})
+		}
+	}
+	for i := range p.Force {
+		if !p.Placing && !p.Force[i].Left {
+			roots = append(roots, Fact{Kind: FactForced, A: int32(i)})
+		}
+	}
+	return roots
+}
+
+// bansOf lists the facts that keep a bundle from ever being newly chosen.
+func bansOf(p *problem.Problem, n problem.NodeID) []Fact {
+	var bans []Fact
+	nd := &p.Nodes[n]
+	if nd.Ban == problem.BanNone {
+		return nil
+	}
+	for _, by := range p.ForbiddenBy(nd) {
+		if !p.IsLenient(n) {
+			bans = append(bans, Fact{Kind: FactForbidden, A: by})
+		}
+	}
+	if nd.Inst < 0 && nd.Bundle.Barred {
+		bans = append(bans, Fact{Kind: FactDeprecated, A: int32(n)})
+	}
+	if p.Unfit(nd) {
+		bans = append(bans, Fact{Kind: FactIncompatible, A: int32(n)})
+	}
+	if nd.Ban == problem.BanQuarantined {
+		bans = append(bans, Fact{Kind: FactQuarantined, A: nd.Pkg})
+	}
+	return bans
+}
+
+// NodesOf lists the bundles that a fact is about: those that it asks for, or those
+// that it keeps out. Constraints and places are not asked here.
+func NodesOf(p *problem.Problem, k Fact) []problem.NodeID {
+	var nodes []problem.NodeID
+	switch k.Kind {
+	case FactSubscription:
+		if s := &p.Subs[k.A]; s.Owned == problem.NoNode {
+			return p.AllCandidates(s)
+		} else {
+			return p.ExclusiveOf(s)
+		}
+	case FactInstalled:
+		return append(nodes, p.Inst[k.A])
+	case FactHold:
+		if s := &p.Subs[k.A]; s.Keeps() { // a pin may want another one
+			nodes = append(nodes, s.Owned)
+		}
+	case FactForced:
+		return p.ForcedNodes(k.A)
+	case FactDeprecated, FactIncompatible:
+		return append(nodes, problem.NodeID(k.A))
+	case FactForbidden, FactQuarantined:
+		for n := range p.Nodes {
+			if slices.Contains(bansOf(p, problem.NodeID(n)), k) {
+				nodes = append(nodes, problem.NodeID(n))
+			}
+		}
+	}
+	return nodes
 }

@@ -97,24 +97,34 @@ var purposeOf = [...]Purpose{Plain: PurposeFeasible, ForInstalled: PurposeAdmit,
 
 // Encode reaches everything that the request can need and writes the clauses.
 func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
-	f := newFormula(p, level, p.Limits.Solves, observer)
-	start := f.clock()
+	f := New(p, level, observer)
+	f.Write()
+	return f
+}
+
+// New returns a formula without clauses.
+func New(p *problem.Problem, level Level, observer Observer) *Formula {
+	return newFormula(p, level, p.Limits.Solves, observer)
+}
+
+// Write reaches everything that the request can need and writes the clauses.
+func (f *Formula) Write() {
+	p, start := f.p, f.clock()
 	reach(p)
-	if level == ForFacts {
+	if f.level == ForFacts {
 		f.guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
 	}
 	f.lits = make([]sat.Lit, len(p.Nodes))
 	for n := range p.Nodes {
-		if level == ForFacts || p.Nodes[n].Ban == problem.BanNone || level == ForInstalled && p.Nodes[n].Inst >= 0 {
+		if f.level == ForFacts || p.Nodes[n].Ban == problem.BanNone || f.level == ForInstalled && p.Nodes[n].Inst >= 0 {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
 	encoder{f}.write()
 	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
-	if observer != nil {
-		observer.Encoded(f, time.Since(start))
+	if f.observer != nil {
+		f.observer.Encoded(f, time.Since(start))
 	}
-	return f
 }
 
 // newFormula returns a formula without clauses, whose solver may be called that many
@@ -229,7 +239,8 @@ func (f *Formula) Purpose() Purpose { return f.purpose }
 // For says what the coming solver calls are for.
 func (f *Formula) For(p Purpose) { f.purpose = p }
 
-// Facts are the facts that can be dropped, in the order in which they were met.
+// Facts are the facts that can be dropped, in the order in which they were met: first those
+// of an excerpt.
 func (f *Formula) Facts() []Guarded { return f.facts }
 
 // Guard is the literal that has a fact count.

@@ -193,6 +193,25 @@ func (p *Problem) Stays(i int32, owned []bool) bool {
 	return (p.free == nil || !p.free[i]) && (!owned[i] || p.IsBroken(p.Inst[i]))
 }
 
+// Whole reports whether a problem has all that an explanation of it tells of: nothing is
+// set aside, or is not chosen for the sake of a hold.
+func (p *Problem) Whole() bool {
+	for i := range p.Subs {
+		if p.HeldBack(&p.Subs[i]) {
+			return false
+		}
+	}
+	for c := range p.Cats {
+		content := p.Cats[c].Content
+		for id := content.Choosable(); id < content.Len(); id++ {
+			if p.Tick(); p.QuarantineOf(int32(c), content.Bundle(int32(id))) != nil {
+				return false
+			}
+		}
+	}
+	return len(p.beyond) == 0
+}
+
 // Resume has a problem take over from another of the same request what was found out
 // about it: who takes part, and which installed bundles are treated leniently.
 func (p *Problem) Resume(from *Problem) {

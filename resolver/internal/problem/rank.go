@@ -55,8 +55,12 @@ func (l *Candidates) catalog(n int) (int32, bool) {
 	}
 }
 
-// CandidatesOf returns the list of an atom for bundles of a catalog.
+// CandidatesOf returns the list of an atom for bundles of a catalog. Those of the best one
+// see what those of none do.
 func (p *Matching) CandidatesOf(a *Atom, own int32) *Candidates {
+	if own == 0 {
+		own = NoCatalog
+	}
 	for l := a.lists; l != nil; l = l.also {
 		if l.own == own {
 			return l
@@ -98,7 +102,13 @@ func (p *Matching) At(l *Candidates, i int) (NodeID, bool) {
 
 // All returns the whole list.
 func (p *Matching) All(l *Candidates) []NodeID {
+	if l.done {
+		return l.nodes
+	}
 	for p.draw(l) {
+		if more := len(l.src.ids) - l.next; len(l.nodes) == cap(l.nodes) && more > 0 {
+			l.nodes = slices.Grow(l.nodes, min(more, fewCandidates))
+		}
 	}
 	return l.nodes
 }

@@ -39,14 +39,15 @@ func DecideAll(p *problem.Problem, opts Settings) (*State, Outcome) {
 }
 
 // Finish finds the best result set (section 6) where the decisions have come to a dead
-// end. It is asked for a solver once, for the whole of the problem. It reports whether
-// there is a result set; if there is none, the work may have been stopped.
+// end. It is asked for a solver once, for the whole of the problem; nil says that there is
+// no solution, which takes none. It reports whether there is a result set; if there is
+// none, the work may have been stopped.
 func (st *State) Finish(out Outcome, ask func() Solver) bool {
 	if out != deadEnd {
 		return out == Complete && !st.p.Stopped()
 	}
 	s := ask()
-	if !s.Possible() {
+	if s == nil || !s.Possible() {
 		return false
 	}
 	proven := 0
