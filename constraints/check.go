@@ -21,19 +21,23 @@ func Check(c Constraint) []Warning { return check(nil, "", c) }
 
 // check appends the warnings for c, which stands at path.
 func check(ws []Warning, path string, c Constraint) []Warning {
-	of := compoundOf(c)
-	if of == nil {
+	var kind, effect string
+	switch c.(type) {
+	case *All:
+		kind, effect = "all", "always holds"
+	case *Any:
+		kind, effect = "any", "never holds"
+	case *Not:
+		kind, effect = "not", "always holds"
+	default:
 		return ws
 	}
-	path = join(path, of.kind)
-	if len(of.Constraints) == 0 {
-		effect := "always holds"
-		if of.kind == "any" {
-			effect = "never holds"
-		}
-		return append(ws, Warning{Path: path, Text: fmt.Sprintf("%s without constraints %s", of.kind, effect)})
+	path = join(path, kind)
+	children := Children(c)
+	if len(children) == 0 {
+		return append(ws, Warning{Path: path, Text: fmt.Sprintf("%s without constraints %s", kind, effect)})
 	}
-	for i, child := range of.Constraints {
+	for i, child := range children {
 		ws = check(ws, fmt.Sprintf("%s.constraints[%d]", path, i), child)
 	}
 	return ws

@@ -33,60 +33,58 @@ type Constraint interface {
 	appendKey([]byte) []byte
 }
 
-// note is what constraints of all kinds have.
-type note struct {
-	message string
-	key     string // as New made it; empty in what was not made by it
-}
-
-// Message implements [Constraint].
-func (n *note) Message() string { return n.message }
-
 // GVK holds when some bundle provides an API.
 type GVK struct {
-	GVK properties.GVK
-	note
+	GVK            properties.GVK
+	FailureMessage string
+	key            string
 }
 
 // Package holds when some bundle is of the package, with a version inside
 // the range.
 type Package struct {
-	Name  string
-	Range properties.Range
-	note
+	Name           string
+	Range          properties.Range
+	FailureMessage string
+	key            string
 }
 
 // Label holds when some bundle has the label. The language has no spelling
 // for it: it comes from the property "olm.label.required" alone.
 type Label struct {
-	Label string
-	note
+	Label          string
+	FailureMessage string
+	key            string
 }
 
 // CEL holds when some single bundle makes the rule true.
 type CEL struct {
-	Rule    string
-	Program *cel.Program
-	note
+	Rule           string
+	Program        *cel.Program
+	FailureMessage string
+	key            string
 }
 
 // All holds when every child holds, each perhaps through another bundle.
-// Without children it holds. Its [Children] are in its field Constraints.
-type All struct{ compound }
+// Without children it holds.
+type All struct {
+	Constraints    []Constraint
+	FailureMessage string
+	key            string
+}
 
-// Any holds when at least one child holds. Without children it does not. Its
-// [Children] are in its field Constraints.
-type Any struct{ compound }
+// Any holds when at least one child holds. Without children it does not.
+type Any struct {
+	Constraints    []Constraint
+	FailureMessage string
+	key            string
+}
 
-// Not holds when no child holds. Without children it holds. Its [Children] are
-// in its field Constraints.
-type Not struct{ compound }
-
-// compound is what [All], [Any] and [Not] have in common.
-type compound struct {
-	Constraints []Constraint
-	kind        string // as the language writes it: all, any or not
-	note
+// Not holds when no child holds. Without children it holds.
+type Not struct {
+	Constraints    []Constraint
+	FailureMessage string
+	key            string
 }
 
 // NewGVK returns the atom for an API.
@@ -121,16 +119,22 @@ func NewCEL(p *cel.Program) *CEL {
 }
 
 // NewAll returns the conjunction of its children.
-func NewAll(children ...Constraint) *All { return &All{newCompound("all", children)} }
+func NewAll(children ...Constraint) *All {
+	c := &All{Constraints: slices.Clone(children)}
+	c.key = string(c.appendKey(nil))
+	return c
+}
 
 // NewAny returns the disjunction of its children.
-func NewAny(children ...Constraint) *Any { return &Any{newCompound("any", children)} }
+func NewAny(children ...Constraint) *Any {
+	c := &Any{Constraints: slices.Clone(children)}
+	c.key = string(c.appendKey(nil))
+	return c
+}
 
 // NewNot returns the prohibition of each of its children.
-func NewNot(children ...Constraint) *Not { return &Not{newCompound("not", children)} }
-
-func newCompound(kind string, children []Constraint) compound {
-	c := compound{Constraints: slices.Clone(children), kind: kind}
+func NewNot(children ...Constraint) *Not {
+	c := &Not{Constraints: slices.Clone(children)}
 	c.key = string(c.appendKey(nil))
 	return c
 }
@@ -146,21 +150,13 @@ func WithMessage(c Constraint, message string) Constraint {
 // Children returns the children of a compound, or nil for an atom. Do not
 // modify them.
 func Children(c Constraint) []Constraint {
-	if c := compoundOf(c); c != nil {
-		return c.Constraints
-	}
-	return nil
-}
-
-// compoundOf returns what a constraint is as a compound, or nil for an atom.
-func compoundOf(c Constraint) *compound {
 	switch c := c.(type) {
 	case *All:
-		return &c.compound
+		return c.Constraints
 	case *Any:
-		return &c.compound
+		return c.Constraints
 	case *Not:
-		return &c.compound
+		return c.Constraints
 	}
 	return nil
 }
@@ -176,10 +172,31 @@ func Walk(c Constraint, fn func(Constraint) bool) {
 	}
 }
 
-func (c *GVK) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *Package) withMessage(m string) Constraint { d := *c; d.message = m; return &d }
-func (c *Label) withMessage(m string) Constraint   { d := *c; d.message = m; return &d }
-func (c *CEL) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *All) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *Any) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
-func (c *Not) withMessage(m string) Constraint     { d := *c; d.message = m; return &d }
+// Message implements [Constraint].
+func (c *GVK) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Package) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Label) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *CEL) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *All) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Any) Message() string { return c.FailureMessage }
+
+// Message implements [Constraint].
+func (c *Not) Message() string { return c.FailureMessage }
+
+func (c *GVK) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *Package) withMessage(m string) Constraint { d := *c; d.FailureMessage = m; return &d }
+func (c *Label) withMessage(m string) Constraint   { d := *c; d.FailureMessage = m; return &d }
+func (c *CEL) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *All) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *Any) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }
+func (c *Not) withMessage(m string) Constraint     { d := *c; d.FailureMessage = m; return &d }

@@ -9,7 +9,7 @@ import (
 
 // A key is the kind and, in parentheses, either the quoted texts of the atom
 // or the keys of the children. Quoting keeps texts from running into each
-// other. An atom that was not made by its New function has no stored key
+// other. A constraint that was not made by a constructor has no stored key
 // and computes it each time, rather than write to what others may read.
 
 // Key implements [Constraint].
@@ -25,7 +25,13 @@ func (c *Label) Key() string { return keyOf(c, c.key) }
 func (c *CEL) Key() string { return keyOf(c, c.key) }
 
 // Key implements [Constraint].
-func (c *compound) Key() string { return c.key }
+func (c *All) Key() string { return keyOf(c, c.key) }
+
+// Key implements [Constraint].
+func (c *Any) Key() string { return keyOf(c, c.key) }
+
+// Key implements [Constraint].
+func (c *Not) Key() string { return keyOf(c, c.key) }
 
 func keyOf(c Constraint, stored string) string {
 	if stored != "" {
@@ -35,35 +41,25 @@ func keyOf(c Constraint, stored string) string {
 }
 
 func (c *GVK) appendKey(b []byte) []byte {
-	return appendKey(b, c.key, "gvk", c.GVK.Group, c.GVK.Version, c.GVK.Kind)
+	return appendTexts(b, c.key, "gvk", c.GVK.Group, c.GVK.Version, c.GVK.Kind)
 }
 
 func (c *Package) appendKey(b []byte) []byte {
-	return appendKey(b, c.key, "package", c.Name, c.Range.String())
+	return appendTexts(b, c.key, "package", c.Name, c.Range.String())
 }
 
-func (c *Label) appendKey(b []byte) []byte { return appendKey(b, c.key, "label", c.Label) }
+func (c *Label) appendKey(b []byte) []byte { return appendTexts(b, c.key, "label", c.Label) }
 
-func (c *CEL) appendKey(b []byte) []byte { return appendKey(b, c.key, "cel", c.Rule) }
+func (c *CEL) appendKey(b []byte) []byte { return appendTexts(b, c.key, "cel", c.Rule) }
 
-func (c *compound) appendKey(b []byte) []byte {
-	if c.key != "" {
-		return append(b, c.key...)
-	}
-	b = append(append(b, c.kind...), '(')
-	for i, child := range c.Constraints {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if child != nil {
-			b = child.appendKey(b)
-		}
-	}
-	return append(b, ')')
-}
+func (c *All) appendKey(b []byte) []byte { return appendChildren(b, c.key, "all", c.Constraints) }
 
-// appendKey appends the key of an atom, unless it is stored.
-func appendKey(b []byte, stored, kind string, texts ...string) []byte {
+func (c *Any) appendKey(b []byte) []byte { return appendChildren(b, c.key, "any", c.Constraints) }
+
+func (c *Not) appendKey(b []byte) []byte { return appendChildren(b, c.key, "not", c.Constraints) }
+
+// appendTexts appends the key of an atom, unless it is stored.
+func appendTexts(b []byte, stored, kind string, texts ...string) []byte {
 	if stored != "" {
 		return append(b, stored...)
 	}
@@ -86,4 +82,21 @@ func appendQuoted(b []byte, t string) []byte {
 		return strconv.AppendQuote(b, t)
 	}
 	return append(append(append(b, '"'), t...), '"')
+}
+
+// appendChildren appends the key of a compound, unless it is stored.
+func appendChildren(b []byte, stored, kind string, children []Constraint) []byte {
+	if stored != "" {
+		return append(b, stored...)
+	}
+	b = append(append(b, kind...), '(')
+	for i, c := range children {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if c != nil {
+			b = c.appendKey(b)
+		}
+	}
+	return append(b, ')')
 }

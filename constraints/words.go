@@ -25,21 +25,30 @@ func (c *CEL) String() string {
 }
 
 // String implements [Constraint].
-func (c *compound) String() string {
-	prefix := c.kind + " of"
-	if c.kind == "not" {
-		prefix = "none of"
-	}
-	if len(c.Constraints) == 0 {
+func (c *All) String() string { return compoundWords("all of", c.Constraints) }
+
+// String implements [Constraint].
+func (c *Any) String() string { return compoundWords("any of", c.Constraints) }
+
+// String implements [Constraint].
+func (c *Not) String() string { return compoundWords("none of", c.Constraints) }
+
+// compoundWords joins the words of the children.
+func compoundWords(prefix string, children []Constraint) string {
+	if len(children) == 0 {
 		return prefix + " nothing"
 	}
-	var words []string
-	for _, child := range c.Constraints {
-		if child == nil {
-			words = append(words, "")
-		} else {
-			words = append(words, child.String())
+	var b strings.Builder
+	b.WriteString(prefix)
+	b.WriteString(" (")
+	for i, c := range children {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if c != nil {
+			b.WriteString(c.String())
 		}
 	}
-	return prefix + " (" + strings.Join(words, "; ") + ")"
+	b.WriteString(")")
+	return b.String()
 }

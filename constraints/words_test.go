@@ -136,9 +136,9 @@ func TestKeyOfLiterals(t *testing.T) {
 		{NewPackage("a", r), &Package{Name: "a", Range: r}},
 		{NewLabel("a"), &Label{Label: "a"}},
 		{NewCEL(program), &CEL{Rule: program.Rule()}},
-		{NewAll(NewLabel("a")), NewAll(&Label{Label: "a"})},
-		{NewAny(NewLabel("a")), NewAny(&Label{Label: "a"})},
-		{NewNot(NewLabel("a")), NewNot(&Label{Label: "a"})},
+		{NewAll(NewLabel("a")), &All{Constraints: []Constraint{&Label{Label: "a"}}}},
+		{NewAny(NewLabel("a")), &Any{Constraints: []Constraint{&Label{Label: "a"}}}},
+		{NewNot(NewLabel("a")), &Not{Constraints: []Constraint{&Label{Label: "a"}}}},
 	} {
 		require.Equal(t, pair[0].Key(), pair[1].Key())
 	}

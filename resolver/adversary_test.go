@@ -335,11 +335,11 @@ func anyOf(t testing.TB, names []string) constraints.Constraint {
 	t.Helper()
 	all, err := properties.ParseRange(">=0.0.0")
 	require.NoError(t, err)
-	var list []constraints.Constraint
+	list := &constraints.Any{}
 	for _, n := range names {
-		list = append(list, constraints.NewPackage(n, all))
+		list.Constraints = append(list.Constraints, &constraints.Package{Name: n, Range: all})
 	}
-	return constraints.NewAny(list...)
+	return list
 }
 
 // attackTime is far more than any of the attacks takes, on a machine that does much else.
