@@ -145,7 +145,7 @@ func (s Set) Equal(o Set) bool {
 func values[T any](s Set) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for p := range s.All() {
-			if v, ok := p.value.(T); ok && !yield(v) {
+			if v, ok := p.parsed().(T); ok && !yield(v) {
 				return
 			}
 		}
@@ -155,7 +155,7 @@ func values[T any](s Set) iter.Seq[T] {
 // has reports whether some property has exactly the typed value v.
 func has[T comparable](s Set, v T) bool {
 	for p := range s.All() {
-		if o, ok := p.value.(T); ok && o == v {
+		if o, ok := p.parsed().(T); ok && o == v {
 			return true
 		}
 	}

@@ -15,15 +15,15 @@ func (bareStrings) versionRange(text string) (Range, error) { return ParseRange(
 // sharedStrings makes one string for equal texts, and parses each range once:
 // bundles of a catalog require the same few ranges of each other.
 type sharedStrings struct {
-	*recentStrings
+	recentStrings
 	ranges map[string]Range
 }
 
-func newSharedStrings() sharedStrings {
-	return sharedStrings{recentStrings: newRecentStrings(), ranges: map[string]Range{}}
+func newSharedStrings() *sharedStrings {
+	return &sharedStrings{recentStrings: recentStrings{recent: newRecent[string]()}, ranges: map[string]Range{}}
 }
 
-func (m sharedStrings) versionRange(text string) (Range, error) {
+func (m *sharedStrings) versionRange(text string) (Range, error) {
 	if r, ok := m.ranges[text]; ok {
 		return r, nil
 	}

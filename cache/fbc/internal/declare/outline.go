@@ -36,6 +36,8 @@ type outline struct {
 	scanner quickjson.Scanner
 
 	previous previous               // what the last bundle has
+	opts     *Options               // what is kept of it
+	interner *properties.Interner   // of its properties; nil if nothing is kept
 	known    []*properties.Property // of the items of properties, as far as they are known
 }
 
@@ -84,15 +86,15 @@ func (o *outline) value(in *quickjson.Inside, f field) bool {
 	return ok
 }
 
-// itemsOf reads the items of a field. Properties that the bundle before has as well
-// need no second look.
+// itemsOf reads the items of a field. Properties that the bundle before has as well,
+// and those that are written as nearly all are, need no second look.
 func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
 	for in.Begin() {
 		var known *properties.Property
 		length := 0
 		room := len(o.items[f]) <= o.most
 		if f == fieldProperties && room {
-			known, length = o.previous.next(o.scanner.Text[in.Value.From:])
+			known, length = o.property(o.scanner.Text[in.Value.From:])
 			o.known = append(o.known, known)
 		}
 		if known != nil {
@@ -105,6 +107,19 @@ func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
 		}
 	}
 	return in.Closed
+}
+
+// property returns the property with which a text begins, and the length of its own
+// text, if both can be told at once.
+func (o *outline) property(text []byte) (*properties.Property, int) {
+	known, length := o.previous.next(text)
+	if known == nil && o.interner != nil {
+		known, length = o.interner.Leading(text, min(maxShared, o.opts.MaxPropertyBytes))
+		if known != nil && !o.opts.keeps(known.Type()) {
+			return nil, 0
+		}
+	}
+	return known, length
 }
 
 // isNull reports whether a JSON value is null, which stands for an absent field.
