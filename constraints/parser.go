@@ -37,7 +37,9 @@ type Parser struct {
 	compiler *cel.Compiler
 	rules    memory.Map[string, rule]
 	known    memory.Map[*properties.Property, result]
-	atoms    atoms
+	gvks     recent[GVK]
+	packages recent[Package]
+	labels   recent[Label]
 	readers  sync.Pool // of *reader
 }
 
@@ -79,11 +81,29 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	}
 	switch v := prop.Value().(type) {
 	case properties.GVKRequired:
-		return p.atoms.get(prop, func() Constraint { return NewGVK(v.GVK) }), true, nil
+		place := p.gvks.at(prop)
+		c := place.Load()
+		if c == nil || c.GVK != v.GVK {
+			c = NewGVK(v.GVK)
+			place.Store(c)
+		}
+		return c, true, nil
 	case properties.PackageRequired:
-		return p.atoms.get(prop, func() Constraint { return NewPackage(v.Name, v.Range) }), true, nil
+		place := p.packages.at(prop)
+		c := place.Load()
+		if c == nil || c.Name != v.Name || c.Range != v.Range {
+			c = NewPackage(v.Name, v.Range)
+			place.Store(c)
+		}
+		return c, true, nil
 	case properties.LabelRequired:
-		return p.atoms.get(prop, func() Constraint { return NewLabel(string(v)) }), true, nil
+		place := p.labels.at(prop)
+		c := place.Load()
+		if c == nil || c.Label != string(v) {
+			c = NewLabel(string(v))
+			place.Store(c)
+		}
+		return c, true, nil
 	case properties.Constraint:
 		r := p.known.Get(prop, func() result {
 			c, err := p.Parse(v)
@@ -103,33 +123,21 @@ func (p *Parser) compile(text string) (*cel.Program, error) {
 	return r.program, r.err
 }
 
-// atoms remembers the constraints of properties that are one atom, which is made
+// recent remembers the constraints of properties that are one atom, which is made
 // faster than two goroutines could wait for each other. Each property has one
 // place, by its hash, and the last one there stays: bundles share properties
 // with their neighbours.
-type atoms struct {
+type recent[T any] struct {
 	once   sync.Once
 	seed   maphash.Seed
-	places []atomic.Pointer[atom]
+	places []atomic.Pointer[T]
 }
 
-// atom is the constraint of a property.
-type atom struct {
-	prop       *properties.Property
-	constraint Constraint
-}
-
-// get returns the atom of a property, making it if it is not remembered.
-func (a *atoms) get(prop *properties.Property, compute func() Constraint) Constraint {
-	a.once.Do(func() {
-		a.seed = maphash.MakeSeed()
-		a.places = make([]atomic.Pointer[atom], maxRemembered/4)
+// at returns the place of a property, in which the atom of another may be.
+func (r *recent[T]) at(prop *properties.Property) *atomic.Pointer[T] {
+	r.once.Do(func() {
+		r.seed = maphash.MakeSeed()
+		r.places = make([]atomic.Pointer[T], maxRemembered/4)
 	})
-	place := &a.places[maphash.Comparable(a.seed, prop)%uint64(len(a.places))]
-	if known := place.Load(); known != nil && known.prop == prop {
-		return known.constraint
-	}
-	c := compute()
-	place.Store(&atom{prop, c})
-	return c
+	return &r.places[maphash.Comparable(r.seed, prop)%uint64(len(r.places))]
 }
