@@ -126,7 +126,7 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 	}
 	switch {
 	case len(d.Definitions) == 0:
-		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.DefaultChannel, Pos: a.Bundle.Pos}}
+		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.DefaultChannel, Pos: a.Bundle.Pos()}}
 		if a.DefaultChannel == "" {
 			d.Definitions[0].DefaultChannel = a.Channels[0]
 		}
@@ -138,7 +138,7 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 		i := slices.IndexFunc(d.Channels, func(ch graph.ChannelDecl) bool { return ch.Name == name })
 		if i < 0 {
 			i = len(d.Channels)
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: name, Pos: a.Bundle.Pos})
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: name, Pos: a.Bundle.Pos()})
 		}
 		a.enter(&d.Channels[i], d.Bundles)
 	}
@@ -241,7 +241,7 @@ func deprecation(list []graph.DeprecationDecl, schema, name string, is bool, mes
 
 // bundleDecl makes a declaration of a bundle.
 func bundleDecl(b *graph.Bundle) graph.BundleDecl {
-	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos}
+	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos()}
 }
 
 // flaws are the flaws of something that is in quarantine.

@@ -37,7 +37,7 @@ func (c *comparison) pos(of subject, channel string) graph.Pos {
 		return graph.Pos{}
 	}
 	if b := p.Bundle(of.bundle); b != nil {
-		return b.Pos
+		return b.Pos()
 	}
 	return channelPos(p, channel)
 }
@@ -85,7 +85,7 @@ func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) gr
 	}
 	for _, b := range inOrder(p.Bundles) {
 		if d.bundles[b.Name] && about[b.Name] {
-			return b.Pos
+			return b.Pos()
 		}
 	}
 	for _, ch := range p.Channels {
@@ -98,7 +98,7 @@ func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) gr
 	}
 	for _, b := range inOrder(p.Bundles) {
 		if d.bundles[b.Name] {
-			return b.Pos
+			return b.Pos()
 		}
 	}
 	return p.Pos
