@@ -3,6 +3,8 @@ package properties
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // kind is what many properties share: their type, and the name in an "olm.package".
@@ -66,14 +68,6 @@ func kindOf(typ string) *kind {
 // fieldTexts are those of the fields of a value.
 type fieldTexts [mostFields][]byte
 
-// asIs is which bytes stand for themselves in a JSON string, and print: ASCII alone.
-var asIs = func() (t [256]bool) {
-	for c := ' '; c <= '~'; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
-
 // plain reads a value with which b begins and that is written as nearly all are that
 // are nothing but texts: the fields in their order, in printable ASCII without
 // escapes, and nothing else. It returns the texts and the length of the value, which
@@ -85,14 +79,12 @@ func (k *form) plain(b []byte) (texts fieldTexts, length int) {
 			return texts, 0
 		}
 		at += len(lead)
-		from := at
-		for at < len(b) && asIs[b[at]] {
-			at++
-		}
-		if at == from {
+		n := quickjson.Plain(b[at:])
+		if n == 0 {
 			return texts, 0
 		}
-		texts[i] = b[from:at]
+		texts[i] = b[at : at+n]
+		at += n
 	}
 	if at == 0 || len(b)-at < 2 || b[at] != '"' || b[at+1] != '}' {
 		return texts, 0
