@@ -20,15 +20,15 @@ const (
 
 // decode returns a property, whose value is nil for a type that the package does not
 // know. raw is valid compact JSON.
-func decode(k *kind, raw []byte, s stringer) (*Property, *Error) {
+func decode(k *kind, raw []byte, s stringer) (Property, *Error) {
 	if len(k.fields) > 0 {
 		texts, err := readFields(k.form, raw)
 		if err != nil {
-			return nil, err
+			return Property{}, err
 		}
 		return ofTexts(k, &texts, s)
 	}
-	p := &Property{kind: k}
+	p := Property{kind: k}
 	switch k.typ {
 	case TypeConstraint:
 		p.value = Constraint(raw)
@@ -43,7 +43,7 @@ func decode(k *kind, raw []byte, s stringer) (*Property, *Error) {
 }
 
 // ofTexts returns the property whose fields have such texts.
-func ofTexts(k *kind, texts *fieldTexts, s stringer) (*Property, *Error) {
+func ofTexts(k *kind, texts *fieldTexts, s stringer) (Property, *Error) {
 	value, err := any(nil), (*Error)(nil)
 	switch k.typ {
 	case TypeGVK:
@@ -63,10 +63,7 @@ func ofTexts(k *kind, texts *fieldTexts, s stringer) (*Property, *Error) {
 		label := s.string(texts[0])
 		value, err = LabelRequired(label), checkText(k.typ, "label", label, MaxLabelTextLength)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &Property{k, value}, nil
+	return Property{k, value}, err
 }
 
 // gvkOf returns the value of an "olm.gvk" or "olm.gvk.required".
@@ -75,21 +72,21 @@ func gvkOf(texts *fieldTexts, s stringer) GVK {
 }
 
 // packageOf returns an "olm.package" property.
-func packageOf(k *kind, texts *fieldTexts, s stringer) (*Property, *Error) {
+func packageOf(k *kind, texts *fieldTexts, s stringer) (Property, *Error) {
 	name := s.string(texts[0])
 	if err := checkText(TypePackage, "packageName", name, MaxNameLength); err != nil {
-		return nil, err
+		return Property{}, err
 	}
 	text := string(texts[1])
 	version, err := ParseVersion(text)
 	if err != nil {
-		return nil, newError(TypePackage, "version", text, err.Error())
+		return Property{}, newError(TypePackage, "version", text, err.Error())
 	}
 	release, err := ParseRelease(s.string(texts[2]))
 	if err != nil {
-		return nil, newError(TypePackage, "release", string(texts[2]), err.Error())
+		return Property{}, newError(TypePackage, "release", string(texts[2]), err.Error())
 	}
-	return &Property{&kind{k.form, name}, &numbered{version, release}}, nil
+	return Property{&kind{k.form, name}, &numbered{version, release}}, nil
 }
 
 // packageRequiredOf returns the value of an "olm.package.required".

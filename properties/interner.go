@@ -3,6 +3,7 @@ package properties
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,9 @@ type Interner struct {
 	kinds    map[string]*kind
 	recent   recent[*Property]
 	strings  *sharedStrings
-	slab     []Property                // to be taken
+	slab     []Property // to be taken, as lists and rests are
+	lists    [][]*Property
+	rests    []*Property
 	pkg      *kind                     // of the last "olm.package" property
 	versions map[string]*numbered      // by their text
 	metadata map[string]*Compatibility // by the text of its parts
@@ -30,8 +33,7 @@ const (
 	mostMetadataBytes   = 1 << 12 // of the text of its parts
 )
 
-// Bounds on what an Interner remembers of versions, and on the properties that are
-// made at a time.
+// Bounds on what an Interner remembers of versions, and on what is made at a time.
 const (
 	mostVersions = 1 << 14
 	slab         = 32
@@ -67,10 +69,11 @@ func (in *Interner) Property(typ string, value []byte) (*Property, error) {
 			return p, nil
 		}
 	}
-	p, err := build(k, value, in.strings)
+	built, err := build(k, value, in.strings)
 	if err != nil {
 		return nil, err
 	}
+	p := in.keep(built)
 	if !p.isOf(value) { // written with white space
 		raw := p.Raw()
 		hash = in.hash(k, raw)
@@ -121,8 +124,9 @@ func (in *Interner) Leading(b []byte, most int) (p *Property, length int) {
 	if err != nil || !made.says(&texts) {
 		return nil, 0
 	}
-	in.recent.put(hash, made)
-	return made, length
+	p = in.keep(made)
+	in.recent.put(hash, p)
+	return p, length
 }
 
 // plainPackage returns the "olm.package" property of texts, whose version is written as
@@ -147,13 +151,41 @@ func (in *Interner) plainPackage(texts *fieldTexts) *Property {
 		}
 		in.versions[in.strings.string(texts[1])] = n
 	}
-	if len(in.slab) == 0 {
-		in.slab = make([]Property, slab)
+	return in.keep(Property{in.pkg, n})
+}
+
+// keep returns a pointer to a property.
+func (in *Interner) keep(p Property) *Property {
+	own := take(&in.slab, 1)
+	own[0] = p
+	return &own[0]
+}
+
+// take takes n items of memory that was made for several.
+func take[T any](from *[]T, n int) []T {
+	if len(*from) < n {
+		*from = make([]T, max(n, slab))
 	}
-	p := &in.slab[0]
-	in.slab = in.slab[1:]
-	p.kind, p.value = in.pkg, n
-	return p
+	taken := (*from)[:n:n]
+	*from = (*from)[n:]
+	return taken
+}
+
+// SetLike is [NewSet] for properties without nil, of a bundle that is likely to declare
+// what another one does, but for its first property: both share memory then.
+func (in *Interner) SetLike(other Set, ps ...*Property) Set {
+	switch {
+	case len(ps) == 0:
+		return Set{}
+	case len(ps) == 1:
+		return Set{first: ps[0]}
+	case slices.Equal(other.others(), ps[1:]):
+		return Set{first: ps[0], rest: other.rest}
+	}
+	rest := take(&in.lists, 1)
+	rest[0] = take(&in.rests, len(ps)-1)
+	copy(rest[0], ps[1:])
+	return Set{first: ps[0], rest: &rest[0]}
 }
 
 // Text returns a string of the bytes of b, mostly the same string again for the

@@ -37,39 +37,34 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, nil
+	return &p, nil
 }
 
 // build is New with a say in how strings are made.
-func build(k *kind, value []byte, s stringer) (*Property, *Error) {
+func build(k *kind, value []byte, s stringer) (p Property, err *Error) {
 	typ := k.typ
 	if typ == "" {
-		return nil, newError("", "type", "", "is missing or empty")
+		return p, newError("", "type", "", "is missing or empty")
 	}
 	if len(value) == 0 {
-		return nil, newError(typ, "value", "", "is missing")
+		return p, newError(typ, "value", "", "is missing")
 	}
 	raw := value
 	texts, n := k.plain(value)
 	if n != len(value) {
-		var err *Error
 		if raw, err = compact(value); err != nil {
 			err.Type, err.Field = shorten(typ), "value"
-			return nil, err
+			return p, err
 		}
 		texts, n = k.plain(raw)
 	}
 	if n == len(raw) {
-		p, err := ofTexts(k, &texts, s)
-		if err == nil && !p.says(&texts) {
+		if p, err = ofTexts(k, &texts, s); err == nil && !p.says(&texts) {
 			p.value = &written{bytes.Clone(raw), p.value}
 		}
 		return p, err
 	}
-	p, err := decode(k, raw, s)
-	if err != nil {
-		return nil, err
-	}
+	p, err = decode(k, raw, s)
 	switch p.value.(type) {
 	case nil:
 		p.value = json.RawMessage(raw)
@@ -77,7 +72,7 @@ func build(k *kind, value []byte, s stringer) (*Property, *Error) {
 	default:
 		p.value = &written{raw, p.value}
 	}
-	return p, nil
+	return p, err
 }
 
 // Type returns the type of the property, such as "olm.gvk".

@@ -37,15 +37,6 @@ func NewSet(ps ...*Property) Set {
 	return Set{first: ps[0], rest: &rest}
 }
 
-// NewSetLike is [NewSet] for a bundle that is likely to declare what another one
-// does, but for its first property: both share memory then.
-func NewSetLike(other Set, ps ...*Property) Set {
-	if len(ps) > 1 && ps[0] != nil && slices.Equal(other.others(), ps[1:]) {
-		return Set{first: ps[0], rest: other.rest}
-	}
-	return NewSet(ps...)
-}
-
 // SharesRest reports whether both are the very same properties, but for the first
 // of each. Where it does not, they may be equal all the same.
 func (s Set) SharesRest(o Set) bool { return s.rest == o.rest }

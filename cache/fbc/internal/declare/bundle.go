@@ -38,7 +38,7 @@ func (r *reading) bundle() {
 			r.lines = append(r.lines, r.blob.LineAt(at.From))
 		}
 	}
-	d.Properties = properties.NewSetLike(r.outline.previous.set, r.list...)
+	d.Properties = r.pool.interner.SetLike(r.outline.previous.set, r.list...)
 	r.outline.previous.set = d.Properties
 	d.Lines = slices.Clone(r.lines)
 	clear(r.list)
