@@ -20,7 +20,7 @@ const (
 
 // decode returns a property, whose value is nil for a type that the package does not
 // know. raw is valid compact JSON.
-func decode(k *kind, raw []byte, s stringer) (Property, *Error) {
+func decode(k *kind, raw []byte, s *sharedStrings) (Property, *Error) {
 	if len(k.fields) > 0 {
 		texts, err := readFields(k.form, raw)
 		if err != nil {
@@ -43,7 +43,7 @@ func decode(k *kind, raw []byte, s stringer) (Property, *Error) {
 }
 
 // ofTexts returns the property whose fields have such texts.
-func ofTexts(k *kind, texts *fieldTexts, s stringer) (Property, *Error) {
+func ofTexts(k *kind, texts *fieldTexts, s *sharedStrings) (Property, *Error) {
 	value, err := any(nil), (*Error)(nil)
 	switch k.typ {
 	case TypeGVK:
@@ -67,12 +67,12 @@ func ofTexts(k *kind, texts *fieldTexts, s stringer) (Property, *Error) {
 }
 
 // gvkOf returns the value of an "olm.gvk" or "olm.gvk.required".
-func gvkOf(texts *fieldTexts, s stringer) GVK {
+func gvkOf(texts *fieldTexts, s *sharedStrings) GVK {
 	return GVK{Group: s.string(texts[0]), Version: s.string(texts[1]), Kind: s.string(texts[2])}
 }
 
 // packageOf returns an "olm.package" property.
-func packageOf(k *kind, texts *fieldTexts, s stringer) (Property, *Error) {
+func packageOf(k *kind, texts *fieldTexts, s *sharedStrings) (Property, *Error) {
 	name := s.string(texts[0])
 	if err := checkText(TypePackage, "packageName", name, MaxNameLength); err != nil {
 		return Property{}, err
@@ -90,7 +90,7 @@ func packageOf(k *kind, texts *fieldTexts, s stringer) (Property, *Error) {
 }
 
 // packageRequiredOf returns the value of an "olm.package.required".
-func packageRequiredOf(texts *fieldTexts, s stringer) (any, *Error) {
+func packageRequiredOf(texts *fieldTexts, s *sharedStrings) (any, *Error) {
 	name, text := s.string(texts[0]), s.string(texts[1])
 	if err := checkText(TypePackageRequired, "packageName", name, MaxNameLength); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func packageRequiredOf(texts *fieldTexts, s stringer) (any, *Error) {
 
 // decodeMaxOpenShiftVersion takes whatever is there, for what makes no sense
 // means something too: see [MaxOpenShiftVersion].
-func decodeMaxOpenShiftVersion(raw []byte, s stringer) MaxOpenShiftVersion {
+func decodeMaxOpenShiftVersion(raw []byte, s *sharedStrings) MaxOpenShiftVersion {
 	text := raw
 	if raw[0] == '"' {
 		text = quickjson.Unquote(raw)

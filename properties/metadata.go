@@ -66,7 +66,7 @@ func readMetadata(text []byte) (metadata, *Error) {
 }
 
 // compatibility returns what the parts say.
-func (m *metadata) compatibility(s stringer) (Compatibility, *Error) {
+func (m *metadata) compatibility(s *sharedStrings) (Compatibility, *Error) {
 	var c Compatibility
 	if m.kind != "" {
 		c.malformed("is not an object, but %s", m.kind)
@@ -167,7 +167,7 @@ func (c *Compatibility) readMinKubeVersion(raw []byte) {
 }
 
 // readNativeAPIs reads compact JSON.
-func (c *Compatibility) readNativeAPIs(raw []byte, s stringer) {
+func (c *Compatibility) readNativeAPIs(raw []byte, s *sharedStrings) {
 	if len(raw) == 0 {
 		return
 	}
@@ -193,7 +193,7 @@ func (c *Compatibility) readNativeAPIs(raw []byte, s stringer) {
 var nativeAPI = form{typ: TypeCSVMetadata, fields: []string{"group", "version", "kind"}, optional: "group"}
 
 // readNativeAPI reads a native API.
-func readNativeAPI(raw []byte, s stringer) (g GVK, ok bool) {
+func readNativeAPI(raw []byte, s *sharedStrings) (g GVK, ok bool) {
 	texts, err := readFields(&nativeAPI, raw)
 	if err != nil {
 		return GVK{}, false

@@ -33,7 +33,7 @@ type numbered struct {
 // New parses and validates the value of a property of type typ. The bytes of
 // value are copied. The error is an [*Error].
 func New(typ string, value json.RawMessage) (*Property, error) {
-	p, err := build(kindOf(typ), value, bareStrings{})
+	p, err := build(kindOf(typ), value, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func New(typ string, value json.RawMessage) (*Property, error) {
 }
 
 // build is New with a say in how strings are made.
-func build(k *kind, value []byte, s stringer) (p Property, err *Error) {
+func build(k *kind, value []byte, s *sharedStrings) (p Property, err *Error) {
 	typ := k.typ
 	if typ == "" {
 		return p, newError("", "type", "", "is missing or empty")
