@@ -119,7 +119,7 @@ func (d *digester) bundle(b *graph.Bundle) {
 	d.texts(b.Name, b.Package, b.Version.String(), b.Image, string(b.Compatibility.AppendKey(nil)))
 	d.deprecation(b.Deprecated, b.Deprecation)
 	d.quarantine(b.Quarantine)
-	d.pos(b.Pos)
+	d.pos(b.Pos())
 	d.number(b.Properties.Len())
 	for p := range b.Properties.All() {
 		d.texts(p.Type(), string(p.Raw()))

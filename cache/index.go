@@ -94,43 +94,53 @@ func (c *Catalog) indexNames() []int32 {
 // by what their properties say.
 func indexValues(bundles []*graph.Bundle) (index[properties.GVK], index[string]) {
 	apis, labels := newIndexer[properties.GVK](len(bundles)), newIndexer[string](0)
-	// Bundles share most of their properties, and a pointer is found faster
-	// than the three strings of an API.
-	known := map[*properties.Property]int32{}
-	var before properties.Set // one with an "olm.package" property first
-	var slots []int32         // of its APIs; it has no label
+	// Bundles share most of their properties with the one before, and a pointer is
+	// found faster than the three strings of an API.
+	var before properties.Set // one with an "olm.package" property first, and without a label
+	var slots []apiSlot       // of its APIs
 	for _, b := range bundles {
 		set := b.Properties
-		if before.Len() > 0 && set.Len() > 0 && set.SharesRest(before) && set.At(0).Version() != nil {
+		numbered := set.Len() > 0 && set.At(0).Version() != nil
+		if numbered && before.Len() > 0 && set.SharesRest(before) {
 			for _, at := range slots {
-				apis.add(at, b.ID)
+				apis.add(at.slot, b.ID)
 			}
 			continue
 		}
-		before, slots = properties.Set{}, slots[:0]
-		if set.Len() > 0 && set.At(0).Version() != nil {
+		before = properties.Set{}
+		if numbered {
 			before = set
 		}
-		for p := range set.All() {
+		n := 0
+		for i := range set.Len() {
+			p := set.At(i)
 			if p.Version() != nil {
-				continue
+				continue // Value would take memory
 			}
 			switch v := p.Value().(type) {
 			case properties.GVK:
-				at, ok := known[p]
-				if !ok {
-					at = apis.slot(v)
-					known[p] = at
+				if n == len(slots) {
+					slots = append(slots, apiSlot{})
 				}
-				apis.add(at, b.ID)
-				slots = append(slots, at)
+				if slots[n].property != p {
+					slots[n] = apiSlot{p, apis.slot(v)}
+				}
+				apis.add(slots[n].slot, b.ID)
+				n++
 			case properties.Label:
 				labels.add(labels.slot(string(v)), b.ID)
 				before = properties.Set{}
 			}
 		}
+		slots = slots[:n]
 	}
 	return apis.index(), labels.index()
+}
+
+// apiSlot is the slot of the API in a property.
+type apiSlot struct {
+	property *properties.Property
+	slot     int32
 }
 
 // indexTypes lists the IDs of bundles, which come in ascending order of them, by

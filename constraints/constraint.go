@@ -37,7 +37,6 @@ type Constraint interface {
 type GVK struct {
 	GVK            properties.GVK
 	FailureMessage string
-	key            string
 }
 
 // Package holds when some bundle is of the package, with a version inside
@@ -46,7 +45,6 @@ type Package struct {
 	Name           string
 	Range          properties.Range
 	FailureMessage string
-	key            string
 }
 
 // Label holds when some bundle has the label. The language has no spelling
@@ -54,7 +52,6 @@ type Package struct {
 type Label struct {
 	Label          string
 	FailureMessage string
-	key            string
 }
 
 // CEL holds when some single bundle makes the rule true.
@@ -88,28 +85,13 @@ type Not struct {
 }
 
 // NewGVK returns the atom for an API.
-func NewGVK(g properties.GVK) *GVK {
-	var buf [keyRoom]byte
-	c := &GVK{GVK: g}
-	c.key = string(c.appendKey(buf[:0]))
-	return c
-}
+func NewGVK(g properties.GVK) *GVK { return &GVK{GVK: g} }
 
 // NewPackage returns the atom for a package in a range.
-func NewPackage(name string, r properties.Range) *Package {
-	var buf [keyRoom]byte
-	c := &Package{Name: name, Range: r}
-	c.key = string(c.appendKey(buf[:0]))
-	return c
-}
+func NewPackage(name string, r properties.Range) *Package { return &Package{Name: name, Range: r} }
 
 // NewLabel returns the atom for a label.
-func NewLabel(label string) *Label {
-	var buf [keyRoom]byte
-	c := &Label{Label: label}
-	c.key = string(c.appendKey(buf[:0]))
-	return c
-}
+func NewLabel(label string) *Label { return &Label{Label: label} }
 
 // NewCEL returns the atom for a compiled rule.
 func NewCEL(p *cel.Program) *CEL {

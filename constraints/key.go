@@ -9,17 +9,18 @@ import (
 
 // A key is the kind and, in parentheses, either the quoted texts of the atom
 // or the keys of the children. Quoting keeps texts from running into each
-// other. A constraint that was not made by a constructor has no stored key
-// and computes it each time, rather than write to what others may read.
+// other. A constraint that was not made by a constructor, and an atom that is no
+// rule, have no stored key and compute it each time: catalogs have many of them,
+// and most are never asked.
 
 // Key implements [Constraint].
-func (c *GVK) Key() string { return keyOf(c, c.key) }
+func (c *GVK) Key() string { return keyOf(c, "") }
 
 // Key implements [Constraint].
-func (c *Package) Key() string { return keyOf(c, c.key) }
+func (c *Package) Key() string { return keyOf(c, "") }
 
 // Key implements [Constraint].
-func (c *Label) Key() string { return keyOf(c, c.key) }
+func (c *Label) Key() string { return keyOf(c, "") }
 
 // Key implements [Constraint].
 func (c *CEL) Key() string { return keyOf(c, c.key) }
@@ -37,20 +38,25 @@ func keyOf(c Constraint, stored string) string {
 	if stored != "" {
 		return stored
 	}
-	return string(c.appendKey(nil))
+	return string(c.appendKey(make([]byte, 0, 192))) // which nearly every atom fits into
 }
 
 func (c *GVK) appendKey(b []byte) []byte {
-	return appendTexts(b, c.key, "gvk", c.GVK.Group, c.GVK.Version, c.GVK.Kind)
+	return appendTexts(b, "gvk", c.GVK.Group, c.GVK.Version, c.GVK.Kind)
 }
 
 func (c *Package) appendKey(b []byte) []byte {
-	return appendTexts(b, c.key, "package", c.Name, c.Range.String())
+	return appendTexts(b, "package", c.Name, c.Range.String())
 }
 
-func (c *Label) appendKey(b []byte) []byte { return appendTexts(b, c.key, "label", c.Label) }
+func (c *Label) appendKey(b []byte) []byte { return appendTexts(b, "label", c.Label) }
 
-func (c *CEL) appendKey(b []byte) []byte { return appendTexts(b, c.key, "cel", c.Rule) }
+func (c *CEL) appendKey(b []byte) []byte {
+	if c.key != "" {
+		return append(b, c.key...)
+	}
+	return appendTexts(b, "cel", c.Rule)
+}
 
 func (c *All) appendKey(b []byte) []byte { return appendChildren(b, c.key, "all", c.Constraints) }
 
@@ -58,11 +64,8 @@ func (c *Any) appendKey(b []byte) []byte { return appendChildren(b, c.key, "any"
 
 func (c *Not) appendKey(b []byte) []byte { return appendChildren(b, c.key, "not", c.Constraints) }
 
-// appendTexts appends the key of an atom, unless it is stored.
-func appendTexts(b []byte, stored, kind string, texts ...string) []byte {
-	if stored != "" {
-		return append(b, stored...)
-	}
+// appendTexts appends the key of an atom.
+func appendTexts(b []byte, kind string, texts ...string) []byte {
 	b = append(append(b, kind...), '(')
 	for i, t := range texts {
 		if i > 0 {
@@ -72,9 +75,6 @@ func appendTexts(b []byte, stored, kind string, texts ...string) []byte {
 	}
 	return append(b, ')')
 }
-
-// keyRoom is what the key of nearly every atom fits into, in bytes.
-const keyRoom = 192
 
 // appendQuoted is strconv.AppendQuote, which it leaves to do what is not plain.
 func appendQuoted(b []byte, t string) []byte {

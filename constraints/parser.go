@@ -37,7 +37,9 @@ type Parser struct {
 	compiler *cel.Compiler
 	rules    memory.Map[string, *cel.Program]
 	known    memory.Map[*properties.Property, Constraint]
-	atoms    atoms
+	gvks     recent[GVK]
+	packages recent[Package]
+	labels   recent[Label]
 	readers  sync.Pool // of *reader
 }
 
@@ -67,11 +69,12 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	}
 	switch v := prop.Value().(type) {
 	case properties.GVKRequired:
-		return p.atoms.get(prop, func() Constraint { return NewGVK(v.GVK) }), true, nil
+		return p.gvks.get(prop, func(c *GVK) bool { return c.GVK == v.GVK }, func() *GVK { return NewGVK(v.GVK) }), true, nil
 	case properties.PackageRequired:
-		return p.atoms.get(prop, func() Constraint { return NewPackage(v.Name, v.Range) }), true, nil
+		return p.packages.get(prop, func(c *Package) bool { return c.Name == v.Name && c.Range == v.Range },
+			func() *Package { return NewPackage(v.Name, v.Range) }), true, nil
 	case properties.LabelRequired:
-		return p.atoms.get(prop, func() Constraint { return NewLabel(string(v)) }), true, nil
+		return p.labels.get(prop, func(c *Label) bool { return c.Label == string(v) }, func() *Label { return NewLabel(string(v)) }), true, nil
 	case properties.Constraint:
 		c, err := p.known.Get(prop, func() (Constraint, error) { return p.Parse(v) })
 		return c, true, err
@@ -79,33 +82,28 @@ func (p *Parser) FromProperty(prop *properties.Property) (c Constraint, ok bool,
 	return nil, false, nil
 }
 
-// atoms remembers the constraints of properties that are one atom, which is made
+// recent remembers the constraints of properties that are one atom, which is made
 // faster than two goroutines could wait for each other. Each property has one
 // place, by its hash, and the last one there stays: bundles share properties
 // with their neighbours.
-type atoms struct {
+type recent[T any] struct {
 	once   sync.Once
 	seed   maphash.Seed
-	places []atomic.Pointer[atom]
+	places []atomic.Pointer[T]
 }
 
-// atom is the constraint of a property.
-type atom struct {
-	prop       *properties.Property
-	constraint Constraint
-}
-
-// get returns the atom of a property, making it if it is not remembered.
-func (a *atoms) get(prop *properties.Property, compute func() Constraint) Constraint {
-	a.once.Do(func() {
-		a.seed = maphash.MakeSeed()
-		a.places = make([]atomic.Pointer[atom], maxRemembered/4)
+// get returns the atom in the place of a property if it is the right one, and one that is
+// made otherwise.
+func (r *recent[T]) get(prop *properties.Property, right func(*T) bool, fresh func() *T) *T {
+	r.once.Do(func() {
+		r.seed = maphash.MakeSeed()
+		r.places = make([]atomic.Pointer[T], maxRemembered/4)
 	})
-	place := &a.places[maphash.Comparable(a.seed, prop)%uint64(len(a.places))]
-	if known := place.Load(); known != nil && known.prop == prop {
-		return known.constraint
+	place := &r.places[maphash.Comparable(r.seed, prop)%uint64(len(r.places))]
+	c := place.Load()
+	if c == nil || !right(c) {
+		c = fresh()
+		place.Store(c)
 	}
-	c := compute()
-	place.Store(&atom{prop, c})
 	return c
 }

@@ -68,7 +68,7 @@ func (p *Package) take(f *Findings) {
 	}
 	for _, b := range p.Bundles {
 		if q := f.Bundles[b.Name]; q != nil {
-			b.mark().Quarantine = q
+			b.own().Quarantine = q
 		}
 	}
 }
@@ -81,6 +81,7 @@ type builder struct {
 
 	reports int     // calls of report
 	model   *Bundle // nothing was reported of its properties behind the first
+	common  *Common // of the last bundle, without marks
 
 	silent bool // problems are known, and not reported
 }
@@ -205,7 +206,7 @@ func (b *builder) places() {
 	for i, bundle := range b.pkg.Bundles {
 		if !listed[i] {
 			b.report(Problem{Severity: SeverityWarning, Code: CodeBundleUnlisted, Bundle: bundle.Name, Message: fmt.Sprintf(
-				"bundle %q is in no channel of package %q, so it is never chosen: list it in a channel, or remove it", bundle.Name, b.pkg.Name)}, bundle.Pos)
+				"bundle %q is in no channel of package %q, so it is never chosen: list it in a channel, or remove it", bundle.Name, b.pkg.Name)}, bundle.Pos())
 		}
 	}
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -35,21 +36,29 @@ func (b *builder) bundles(decls []BundleDecl) {
 		if n := len(all); n > 0 && all[n-1].Name == d.Name {
 			first := &all[n-1]
 			b.quarantineBundle(first, CodeBundleDuplicate, d.Pos, fmt.Sprintf(
-				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos))
+				"bundle %q is declared again in package %q, first at %s: remove all but one", d.Name, b.pkg.Name, first.Pos()))
 			continue
 		}
-		all = append(all, Bundle{ID: -1, Name: d.Name, Package: b.pkg.Name, Image: d.Image, Properties: d.Properties, Marks: &noMarks, Pos: d.Pos})
+		all = append(all, Bundle{ID: -1, Line: int32(min(d.Pos.Line, math.MaxInt32)), Name: d.Name, Image: d.Image, Properties: d.Properties, Common: b.shared(d)})
 		bundle := &all[len(all)-1]
 		b.pkg.Bundles = append(b.pkg.Bundles, bundle)
 		b.checkBundle(bundle, d)
 	}
 }
 
+// shared returns what the bundle has in common with the one before, if it has.
+func (b *builder) shared(d *BundleDecl) *Common {
+	if c := b.common; c == nil || c.File != d.Pos.File || c.Compatibility != d.Compatibility {
+		b.common = &Common{Package: b.pkg.Name, File: d.Pos.File, Compatibility: d.Compatibility}
+	}
+	return b.common
+}
+
 // quarantineBundle reports a problem that puts the bundle in quarantine.
 func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message string) {
 	q := b.report(Problem{Severity: SeverityError, Code: code, Bundle: bundle.Name, Message: message, Quarantined: ScopeBundle}, pos)
 	if bundle.Quarantine == nil {
-		bundle.mark().Quarantine = q
+		bundle.own().Quarantine = q
 	}
 }
 
@@ -60,7 +69,6 @@ func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 		b.quarantineBundle(bundle, cmp.Or(f.Code, CodeBundleInvalid), d.Pos.at(f.Line), f.Message)
 		lost = lost || f.Property == properties.TypePackage
 	}
-	bundle.Compatibility = d.Compatibility
 	if !b.likeModel(bundle, d) {
 		b.checkProperties(bundle, d)
 	}
@@ -107,7 +115,7 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 		}
 		switch value := property.Value().(type) {
 		case properties.Deprecated:
-			bundle.Barred = true
+			bundle.own().Barred = true
 		case properties.MaxOpenShiftVersion:
 			limits++
 			b.checkMaxOpenShift(bundle, value, limits, pos)
@@ -121,7 +129,7 @@ func (b *builder) checkProperties(bundle *Bundle, d *BundleDecl) {
 		}
 	}
 	if bundle.Compatibility == nil && (metadata || limits > 0) {
-		bundle.Compatibility = d.Properties.Compatibility()
+		bundle.own().Compatibility = d.Properties.Compatibility()
 	}
 	if seen == 1 && d.Properties.At(0).Version() != nil && b.reports == silent && limits == 0 && !metadata && !bundle.Barred {
 		b.model = bundle
@@ -135,7 +143,7 @@ func (b *builder) checkPackage(bundle *Bundle, property *properties.Property, n 
 	switch n {
 	case 1:
 		if bundle.Version = property.Version(); value.Release != "" {
-			bundle.mark().Release = value.Release
+			bundle.own().Release = value.Release
 		}
 	case 2:
 		b.quarantineBundle(bundle, CodePackagePropertySeveral, pos, fmt.Sprintf(

@@ -43,7 +43,7 @@ func (b *builder) deprecated(d *DeprecationDecl) (flag *bool, message *string, p
 	case SchemaBundle:
 		problem.Bundle = d.Name
 		if bundle := b.pkg.Bundle(d.Name); bundle != nil {
-			own := bundle.mark()
+			own := bundle.own()
 			return &own.Deprecated, &own.Deprecation, problem
 		}
 	default:

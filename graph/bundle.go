@@ -14,15 +14,11 @@ type Bundle struct {
 	// ID is the dense number of the bundle in the catalog that holds it, in
 	// order of preference; -1 before a catalog took it.
 	ID int32
-	// Barred is true if the bundle has an olm.deprecated property, which bars
-	// it from being newly chosen (section 3 of the semantics). It keeps its
-	// places all the same.
-	Barred bool
+	// Line is where in its File the bundle is declared, from 1; 0 is unknown.
+	Line int32
 	// Name is the name of the bundle, for example "etcd.v0.9.4", unique in
 	// its package.
 	Name string
-	// Package is the package that the bundle is declared to belong to.
-	Package string
 	// Version is its version, or 0.0.0 where a quarantined bundle has none
 	// that parses. Bundles share it: do not modify it. It is never nil in a
 	// package that Build made.
@@ -31,25 +27,32 @@ type Bundle struct {
 	Image string
 	// Properties are what the bundle says of itself, constraints included.
 	Properties properties.Set
-	// Compatibility is what the catalog says of the clusters and namespaces that
-	// the bundle runs in (section 12 of the semantics), or nil for nothing.
-	// Bundles that say the same mostly share it.
-	Compatibility *properties.Compatibility
 	// Constraints are what it asks of the result set, in declaration order.
 	Constraints []Requirement
 	// Places are the channels in which it is a candidate, the default channel
 	// first, then by channel name: its best place comes first. A bundle
 	// without places can never be newly chosen.
 	Places []Place
-	// Marks are never nil in a package that [Build] made. Bundles share them: do
-	// not modify them.
-	*Marks
-	// Pos is where the bundle is declared.
-	Pos Pos
+	// Common is never nil in a package that [Build] made. Bundles share it: do not
+	// modify it.
+	*Common
 }
 
-// Marks are what only some bundles have.
-type Marks struct {
+// Common is what most bundles of a package have in common, and marks that only some
+// bundles have.
+type Common struct {
+	// Package is the package that the bundle is declared to belong to.
+	Package string
+	// File names the file that declares it, as its reader does.
+	File string
+	// Compatibility is what the catalog says of the clusters and namespaces that
+	// the bundle runs in (section 12 of the semantics), or nil for nothing.
+	// Bundles that say the same mostly share it.
+	Compatibility *properties.Compatibility
+	// Barred is true if the bundle has an olm.deprecated property, which bars
+	// it from being newly chosen (section 3 of the semantics). It keeps its
+	// places all the same.
+	Barred bool
 	// Release distinguishes it from other bundles of the same version.
 	Release properties.Release
 	// Deprecated is true if an olm.deprecations blob names the bundle, which
@@ -63,15 +66,15 @@ type Marks struct {
 	Quarantine *Problem
 }
 
-// noMarks are what most bundles share.
-var noMarks Marks
-
-// mark gives the bundle marks of its own, and returns them.
-func (b *Bundle) mark() *Marks {
-	own := *b.Marks
-	b.Marks = &own
-	return b.Marks
+// own makes the bundle share nothing with others, and returns what it shared.
+func (b *Bundle) own() *Common {
+	own := *b.Common
+	b.Common = &own
+	return b.Common
 }
+
+// Pos returns where the bundle is declared.
+func (b *Bundle) Pos() Pos { return Pos{File: b.File, Line: int(b.Line)} }
 
 // CompareVersion orders bundles by version, and those of the same version by
 // release: -1, 0 or 1.

@@ -41,7 +41,7 @@ func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := fields.compatibility(bareStrings{})
+	c, err := fields.compatibility(nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package properties
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,102 +18,93 @@ const (
 	MaxLabelTextLength = 1024
 )
 
-// decode returns the typed value of a property, or nil for a type that the
-// package does not know. raw is valid compact JSON.
-func decode(typ string, raw []byte, s stringer) (any, *Error) {
-	switch typ {
-	case TypeGVK:
-		g, err := decodeGVK(typ, raw, s)
-		return g, err
-	case TypeGVKRequired:
-		g, err := decodeGVK(typ, raw, s)
-		return GVKRequired{g}, err
-	case TypePackage:
-		return decodePackage(raw, s)
-	case TypePackageRequired:
-		return decodePackageRequired(raw, s)
-	case TypeLabel:
-		l, err := decodeLabel(typ, raw, s)
-		return Label(l), err
-	case TypeLabelRequired:
-		l, err := decodeLabel(typ, raw, s)
-		return LabelRequired(l), err
+// decode returns a property, whose value is nil for a type that the package does not
+// know. raw is valid compact JSON.
+func decode(k *kind, raw []byte, s *sharedStrings) (Property, *Error) {
+	if len(k.fields) > 0 {
+		texts, err := readFields(k.form, raw)
+		if err != nil {
+			return Property{}, err
+		}
+		return ofTexts(k, &texts, s)
+	}
+	p := Property{kind: k}
+	switch k.typ {
 	case TypeConstraint:
-		return Constraint(raw), wantObject(typ, raw)
+		p.value = Constraint(raw)
+		return p, wantObject(k.typ, raw)
 	case TypeDeprecated:
-		return Deprecated{}, wantObject(typ, raw)
+		p.value = Deprecated{}
+		return p, wantObject(k.typ, raw)
 	case TypeMaxOpenShiftVersion:
-		return decodeMaxOpenShiftVersion(raw, s), nil
+		p.value = decodeMaxOpenShiftVersion(raw, s)
 	}
-	return nil, nil
+	return p, nil
 }
 
-// decodeGVK reads the object of "olm.gvk" and "olm.gvk.required".
-func decodeGVK(typ string, raw []byte, s stringer) (GVK, *Error) {
-	f := [...]field{{name: "group"}, {name: "version"}, {name: "kind"}}
-	if err := readFields(typ, raw, f[:]); err != nil {
-		return GVK{}, err
+// ofTexts returns the property whose fields have such texts.
+func ofTexts(k *kind, texts *fieldTexts, s *sharedStrings) (Property, *Error) {
+	value, err := any(nil), (*Error)(nil)
+	switch k.typ {
+	case TypeGVK:
+		g := gvkOf(texts, s)
+		value, err = g, g.check(k.typ)
+	case TypeGVKRequired:
+		g := gvkOf(texts, s)
+		value, err = GVKRequired{g}, g.check(k.typ)
+	case TypePackage:
+		return packageOf(k, texts, s)
+	case TypePackageRequired:
+		value, err = packageRequiredOf(texts, s)
+	case TypeLabel:
+		label := s.string(texts[0])
+		value, err = Label(label), checkText(k.typ, "label", label, MaxLabelTextLength)
+	case TypeLabelRequired:
+		label := s.string(texts[0])
+		value, err = LabelRequired(label), checkText(k.typ, "label", label, MaxLabelTextLength)
 	}
-	g := GVK{Group: s.string(f[0].text), Version: s.string(f[1].text), Kind: s.string(f[2].text)}
-	return g, g.check(typ)
+	return Property{k, value}, err
 }
 
-// decodePackage reads the object of "olm.package".
-func decodePackage(raw []byte, s stringer) (any, *Error) {
-	f := [...]field{{name: "packageName"}, {name: "version"}, {name: "release", optional: true}}
-	if err := readFields(TypePackage, raw, f[:]); err != nil {
-		return nil, err
+// gvkOf returns the value of an "olm.gvk" or "olm.gvk.required".
+func gvkOf(texts *fieldTexts, s *sharedStrings) GVK {
+	return GVK{Group: s.string(texts[0]), Version: s.string(texts[1]), Kind: s.string(texts[2])}
+}
+
+// packageOf returns an "olm.package" property.
+func packageOf(k *kind, texts *fieldTexts, s *sharedStrings) (Property, *Error) {
+	name := s.string(texts[0])
+	if err := checkText(TypePackage, "packageName", name, MaxNameLength); err != nil {
+		return Property{}, err
 	}
-	name := s.string(f[0].text)
-	if reason := textProblem(name, MaxNameLength); reason != "" {
-		return nil, newError(TypePackage, f[0].name, name, reason)
-	}
-	text := string(f[1].text)
+	text := string(texts[1])
 	version, err := ParseVersion(text)
 	if err != nil {
-		return nil, newError(TypePackage, f[1].name, text, err.Error())
+		return Property{}, newError(TypePackage, "version", text, err.Error())
 	}
-	release, err := ParseRelease(s.string(f[2].text))
+	release, err := ParseRelease(s.string(texts[2]))
 	if err != nil {
-		return nil, newError(TypePackage, f[2].name, string(f[2].text), err.Error())
+		return Property{}, newError(TypePackage, "release", string(texts[2]), err.Error())
 	}
-	return Package{Name: name, Version: version, Release: release}, nil
+	return Property{&kind{k.form, name}, &numbered{version, release}}, nil
 }
 
-// decodePackageRequired reads the object of "olm.package.required".
-func decodePackageRequired(raw []byte, s stringer) (any, *Error) {
-	f := [...]field{{name: "packageName"}, {name: "versionRange"}}
-	if err := readFields(TypePackageRequired, raw, f[:]); err != nil {
+// packageRequiredOf returns the value of an "olm.package.required".
+func packageRequiredOf(texts *fieldTexts, s *sharedStrings) (any, *Error) {
+	name, text := s.string(texts[0]), s.string(texts[1])
+	if err := checkText(TypePackageRequired, "packageName", name, MaxNameLength); err != nil {
 		return nil, err
 	}
-	name := s.string(f[0].text)
-	if reason := textProblem(name, MaxNameLength); reason != "" {
-		return nil, newError(TypePackageRequired, f[0].name, name, reason)
-	}
-	text := s.string(f[1].text)
 	r, err := s.versionRange(text)
 	if err != nil {
-		return nil, newError(TypePackageRequired, f[1].name, text, err.Error())
+		return nil, newError(TypePackageRequired, "versionRange", text, err.Error())
 	}
 	return PackageRequired{Name: name, Range: r}, nil
 }
 
-// decodeLabel reads the object of "olm.label" and "olm.label.required".
-func decodeLabel(typ string, raw []byte, s stringer) (string, *Error) {
-	f := [...]field{{name: "label"}}
-	if err := readFields(typ, raw, f[:]); err != nil {
-		return "", err
-	}
-	label := s.string(f[0].text)
-	if reason := textProblem(label, MaxLabelTextLength); reason != "" {
-		return "", newError(typ, f[0].name, label, reason)
-	}
-	return label, nil
-}
-
 // decodeMaxOpenShiftVersion takes whatever is there, for what makes no sense
 // means something too: see [MaxOpenShiftVersion].
-func decodeMaxOpenShiftVersion(raw []byte, s stringer) MaxOpenShiftVersion {
+func decodeMaxOpenShiftVersion(raw []byte, s *sharedStrings) MaxOpenShiftVersion {
 	text := raw
 	if raw[0] == '"' {
 		text = quickjson.Unquote(raw)
@@ -123,81 +115,47 @@ func decodeMaxOpenShiftVersion(raw []byte, s stringer) MaxOpenShiftVersion {
 	return MaxOpenShiftVersion(s.string(text))
 }
 
-// field is one text field of the value of a property.
-type field struct {
-	name     string
-	text     []byte
-	seen     bool
-	optional bool // it may be absent, null or empty
-}
-
-// readFields fills the fields from the object raw. Each must be there once
-// and be a string, with something in it unless it is optional; other keys are
+// readFields returns the texts of the fields from the object raw. Each must be there
+// once and be a string, with something in it unless it is optional; other keys are
 // ignored.
-func readFields(typ string, raw []byte, fields []field) *Error {
-	if plainFields(raw, fields) {
-		return nil
+func readFields(k *form, raw []byte) (texts fieldTexts, _ *Error) {
+	if err := wantObject(k.typ, raw); err != nil {
+		return texts, err
 	}
-	if err := wantObject(typ, raw); err != nil {
-		return err
-	}
+	var seen [mostFields]bool
 	for key, at := range quickjson.Members(raw) {
-		name := quickjson.Unquote(key)
-		for i := range fields {
-			if f := &fields[i]; string(name) == f.name {
-				if err := f.set(typ, at.Of(raw)); err != nil {
-					return err
-				}
-				break
-			}
+		name := string(quickjson.Unquote(key))
+		i := slices.Index(k.fields, name)
+		if i < 0 {
+			continue
+		}
+		if seen[i] {
+			return texts, newError(k.typ, name, "", "is given more than once")
+		}
+		seen[i] = true
+		value := at.Of(raw)
+		if name == k.optional && string(value) == "null" {
+			continue
+		}
+		var err *Error
+		if texts[i], err = wantText(k.typ, name, value); err != nil {
+			return texts, err
 		}
 	}
-	for i := range fields {
-		if len(fields[i].text) == 0 && !fields[i].optional {
-			return newError(typ, fields[i].name, "", "is missing or empty")
+	for i, name := range k.fields {
+		if len(texts[i]) == 0 && name != k.optional {
+			return texts, newError(k.typ, name, "", "is missing or empty")
 		}
 	}
-	return nil
+	return texts, nil
 }
 
-// plainFields is readFields for fields that are written in their order, without
-// escapes, optional ones and anything else. It returns false for what is not, right
-// or wrong.
-func plainFields(raw []byte, f []field) bool {
-	rest, before := raw, `{"`
-	for i := range f {
-		if f[i].optional {
-			break
-		}
-		n := len(before) + len(f[i].name)
-		if len(rest) < n+len(`":"`) || string(rest[:len(before)]) != before ||
-			string(rest[len(before):n]) != f[i].name || string(rest[n:n+len(`":"`)]) != `":"` {
-			return false
-		}
-		rest = rest[n+len(`":"`):]
-		end := bytes.IndexByte(rest, '"')
-		if end <= 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
-			return false
-		}
-		f[i].text, rest, before = rest[:end], rest[end:], `","`
-	}
-	return string(rest) == `"}`
-}
-
-// set takes the value of the field.
-func (f *field) set(typ string, value []byte) *Error {
-	if f.seen {
-		return newError(typ, f.name, "", "is given more than once")
-	}
-	f.seen = true
-	if f.optional && string(value) == "null" {
-		return nil
-	}
+// wantText returns the text of a field whose value is a string.
+func wantText(typ, field string, value []byte) ([]byte, *Error) {
 	if value[0] != '"' {
-		return newError(typ, f.name, string(value), "must be a string, not "+quickjson.KindOf(value))
+		return nil, newError(typ, field, string(value), "must be a string, not "+quickjson.KindOf(value))
 	}
-	f.text = quickjson.Unquote(value)
-	return nil
+	return quickjson.Unquote(value), nil
 }
 
 // wantObject says that raw is not an object, or returns nil.
@@ -208,13 +166,13 @@ func wantObject(typ string, raw []byte) *Error {
 	return newError(typ, "value", string(raw), "must be an object, not "+quickjson.KindOf(raw))
 }
 
-// textProblem says why a name or label cannot be used, or returns "".
-func textProblem(s string, limit int) string {
-	if len(s) > limit {
-		return fmt.Sprintf("is too long: at most %d bytes are allowed", limit)
+// checkText says why a name or label cannot be used, or returns nil.
+func checkText(typ, field, value string, most int) *Error {
+	if len(value) > most {
+		return newError(typ, field, value, fmt.Sprintf("is too long: at most %d bytes are allowed", most))
 	}
-	if !text.Plain(s) && strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return "holds a character that does not print"
+	if !text.Plain(value) && strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return newError(typ, field, value, "holds a character that does not print")
 	}
-	return ""
+	return nil
 }

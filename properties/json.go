@@ -59,24 +59,28 @@ func parseOne(raw []byte, newProperty func(string, json.RawMessage) (*Property, 
 	if raw[0] != '{' {
 		return nil, newError("", "value", string(raw), "must be an object with type and value, not "+quickjson.KindOf(raw))
 	}
-	typ, value := field{name: "type"}, []byte(nil)
+	typ, value := []byte(nil), []byte(nil)
 	for name, at := range quickjson.Members(raw) {
 		switch string(quickjson.Unquote(name)) {
 		case "type":
-			if err := typ.set("", at.Of(raw)); err != nil {
+			if typ != nil {
+				return nil, newError("", "type", "", "is given more than once")
+			}
+			var err *Error
+			if typ, err = wantText("", "type", at.Of(raw)); err != nil {
 				return nil, err
 			}
 		case "value":
 			if value != nil {
-				return nil, newError(string(typ.text), "value", "", "is given more than once")
+				return nil, newError(string(typ), "value", "", "is given more than once")
 			}
 			value = at.Of(raw)
 		}
 	}
-	if len(typ.text) == 0 {
+	if len(typ) == 0 {
 		return nil, newError("", "type", "", "is missing or empty")
 	}
-	return newProperty(string(typ.text), value)
+	return newProperty(string(typ), value)
 }
 
 // compact returns a compact copy of data, or an *Error without a Type when

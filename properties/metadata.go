@@ -66,7 +66,7 @@ func readMetadata(text []byte) (metadata, *Error) {
 }
 
 // compatibility returns what the parts say.
-func (m *metadata) compatibility(s stringer) (Compatibility, *Error) {
+func (m *metadata) compatibility(s *sharedStrings) (Compatibility, *Error) {
 	var c Compatibility
 	if m.kind != "" {
 		c.malformed("is not an object, but %s", m.kind)
@@ -137,18 +137,19 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 // readInstallMode reads one {"type": …, "supported": …}. Supported may be
 // absent, for false.
 func readInstallMode(raw []byte) (name string, supported, ok bool) {
-	typ, value := field{name: "type"}, []byte(nil)
+	typ, value := []byte(nil), []byte(nil)
 	ok = raw[0] == '{'
 	for key, at := range quickjson.Members(raw) {
 		switch v := at.Of(raw); string(quickjson.Unquote(key)) {
 		case "type":
-			ok = ok && typ.set("", v) == nil
+			ok = ok && typ == nil && v[0] == '"'
+			typ = quickjson.Unquote(v)
 		case "supported":
 			ok = ok && value == nil && (v[0] == 't' || v[0] == 'f')
 			value = v
 		}
 	}
-	return string(typ.text), len(value) > 0 && value[0] == 't', ok && len(typ.text) > 0
+	return string(typ), len(value) > 0 && value[0] == 't', ok && len(typ) > 0
 }
 
 // readMinKubeVersion reads compact JSON. Like the other version that people
@@ -166,7 +167,7 @@ func (c *Compatibility) readMinKubeVersion(raw []byte) {
 }
 
 // readNativeAPIs reads compact JSON.
-func (c *Compatibility) readNativeAPIs(raw []byte, s stringer) {
+func (c *Compatibility) readNativeAPIs(raw []byte, s *sharedStrings) {
 	if len(raw) == 0 {
 		return
 	}
@@ -188,13 +189,15 @@ func (c *Compatibility) readNativeAPIs(raw []byte, s stringer) {
 	}
 }
 
-// readNativeAPI reads one {"group": …, "version": …, "kind": …}; the group may be
-// absent or empty.
-func readNativeAPI(raw []byte, s stringer) (g GVK, ok bool) {
-	f := [...]field{{name: "group", optional: true}, {name: "version"}, {name: "kind"}}
-	if err := readFields(TypeCSVMetadata, raw, f[:]); err != nil {
+// nativeAPI is what a native API looks like: the group may be absent or empty.
+var nativeAPI = form{typ: TypeCSVMetadata, fields: []string{"group", "version", "kind"}, optional: "group"}
+
+// readNativeAPI reads a native API.
+func readNativeAPI(raw []byte, s *sharedStrings) (g GVK, ok bool) {
+	texts, err := readFields(&nativeAPI, raw)
+	if err != nil {
 		return GVK{}, false
 	}
-	g = GVK{Group: s.string(f[0].text), Version: s.string(f[1].text), Kind: s.string(f[2].text)}
+	g = gvkOf(&texts, s)
 	return g, (g.Group == "" || subdomainProblem(g.Group) == "") && labelProblem(g.Version, false) == "" && labelProblem(g.Kind, true) == ""
 }

@@ -11,28 +11,16 @@ import (
 // concurrent use, and meant to be shared by pointer. The zero Property is
 // only there to be unmarshalled into.
 type Property struct {
-	kind  *kind
-	raw   []byte // nil if kind and value say all of it: see Raw
-	value any    // a *numbered of an "olm.package", else what Value returns
+	kind *kind
+	// A *numbered of an "olm.package", else what Value returns; a *written if that
+	// does not say all, and a json.RawMessage if there is no typed value.
+	value any
 }
 
-// kind is what many properties share: their type, and the name in an "olm.package".
-type kind struct{ typ, pkg string }
-
-// kinds are those of the types that the package knows.
-var kinds = [...]kind{
-	{typ: TypePackage}, {typ: TypeGVK}, {typ: TypePackageRequired}, {typ: TypeGVKRequired}, {typ: TypeLabel}, {typ: TypeLabelRequired},
-	{typ: TypeConstraint}, {typ: TypeDeprecated}, {typ: TypeMaxOpenShiftVersion}, {typ: TypeCSVMetadata}, {typ: TypeBundleObject},
-}
-
-// kindOf returns what the properties of a type share.
-func kindOf(typ string) *kind {
-	for i := range kinds {
-		if kinds[i].typ == typ {
-			return &kinds[i]
-		}
-	}
-	return &kind{typ: typ}
+// written is a value that is not written as others are that say the same.
+type written struct {
+	raw   json.RawMessage
+	value any
 }
 
 // numbered is the version and release in an "olm.package" property: many bundles of
@@ -45,45 +33,46 @@ type numbered struct {
 // New parses and validates the value of a property of type typ. The bytes of
 // value are copied. The error is an [*Error].
 func New(typ string, value json.RawMessage) (*Property, error) {
-	p, err := build(kindOf(typ), value, bareStrings{})
+	p, err := build(kindOf(typ), value, nil)
 	if err != nil {
 		return nil, err
 	}
-	return p, nil
+	return &p, nil
 }
 
 // build is New with a say in how strings are made.
-func build(k *kind, value []byte, s stringer) (*Property, *Error) {
+func build(k *kind, value []byte, s *sharedStrings) (p Property, err *Error) {
 	typ := k.typ
 	if typ == "" {
-		return nil, newError("", "type", "", "is missing or empty")
+		return p, newError("", "type", "", "is missing or empty")
 	}
 	if len(value) == 0 {
-		return nil, newError(typ, "value", "", "is missing")
+		return p, newError(typ, "value", "", "is missing")
 	}
-	raw, plain := value, Plain(typ, value)
-	if !plain {
-		var err *Error
+	raw := value
+	texts, n := k.plain(value)
+	if n != len(value) {
 		if raw, err = compact(value); err != nil {
 			err.Type, err.Field = shorten(typ), "value"
-			return nil, err
+			return p, err
 		}
-		plain = Plain(typ, raw)
+		texts, n = k.plain(raw)
 	}
-	v, err := decode(typ, raw, s)
-	if err != nil {
-		return nil, err
-	}
-	p := &Property{kind: k, raw: raw, value: v}
-	if own, ok := v.(Package); ok {
-		p.kind, p.value = &kind{typ: typ, pkg: own.Name}, &numbered{own.Version, own.Release}
-	}
-	if plain {
-		if p.raw = nil; !p.says(raw) {
-			p.raw = bytes.Clone(raw)
+	if n == len(raw) {
+		if p, err = ofTexts(k, &texts, s); err == nil && !p.says(&texts) {
+			p.value = &written{bytes.Clone(raw), p.value}
 		}
+		return p, err
 	}
-	return p, nil
+	p, err = decode(k, raw, s)
+	switch p.value.(type) {
+	case nil:
+		p.value = json.RawMessage(raw)
+	case Constraint:
+	default:
+		p.value = &written{raw, p.value}
+	}
+	return p, err
 }
 
 // Type returns the type of the property, such as "olm.gvk".
@@ -96,23 +85,29 @@ func (p *Property) Type() string {
 
 // Raw returns the value as compact JSON. It is shared: do not modify it.
 func (p *Property) Raw() json.RawMessage {
-	if p.raw != nil {
-		return p.raw
+	if raw := p.kept(); raw != nil || p.kind == nil {
+		return raw
 	}
-	parts, n := p.parts()
-	if n == 0 {
-		return nil
+	texts, size := p.texts(), len(`"}`)
+	for i, lead := range p.kind.leads {
+		size += len(lead) + len(texts[i])
 	}
-	size := 1
-	for _, part := range parts[:n] {
-		size += len(`"":"",`) + len(part.name) + len(part.text)
-	}
-	raw, before := make([]byte, 0, size), `{"`
-	for _, part := range parts[:n] {
-		raw = append(append(append(append(raw, before...), part.name...), `":"`...), part.text...)
-		before = `","`
+	raw := make([]byte, 0, size)
+	for i, lead := range p.kind.leads {
+		raw = append(append(raw, lead...), texts[i]...)
 	}
 	return append(raw, `"}`...)
+}
+
+// parsed returns the parsed value: as Value does, but a *numbered of an "olm.package".
+func (p *Property) parsed() any {
+	switch v := p.value.(type) {
+	case *written:
+		return v.value
+	case json.RawMessage:
+		return nil
+	}
+	return p.value
 }
 
 // Value returns the parsed value: a [Package], [GVK], [Label], [Deprecated],
@@ -122,13 +117,13 @@ func (p *Property) Value() any {
 	if own, ok := p.Package(); ok {
 		return own
 	}
-	return p.value
+	return p.parsed()
 }
 
 // Package returns the value of an "olm.package" property, and whether it is one: it
 // takes no memory, as Value does.
 func (p *Property) Package() (Package, bool) {
-	n, ok := p.value.(*numbered)
+	n, ok := p.parsed().(*numbered)
 	if !ok {
 		return Package{}, false
 	}
@@ -138,7 +133,7 @@ func (p *Property) Package() (Package, bool) {
 // Version returns the version in an "olm.package" property, or nil of another one.
 // It is shared: do not modify it.
 func (p *Property) Version() *semver.Version {
-	if n, ok := p.value.(*numbered); ok {
+	if n, ok := p.parsed().(*numbered); ok {
 		return &n.version
 	}
 	return nil
@@ -149,7 +144,7 @@ func (p *Property) Equal(o *Property) bool {
 	if p == nil || o == nil {
 		return p == o
 	}
-	return p == o || p.Type() == o.Type() && (p.raw == nil && p.kind == o.kind && p.value == o.value || bytes.Equal(p.Raw(), o.Raw()))
+	return p == o || p.Type() == o.Type() && (p.kept() == nil && p.kind == o.kind && p.value == o.value || bytes.Equal(p.Raw(), o.Raw()))
 }
 
 // String returns the property as compact JSON.

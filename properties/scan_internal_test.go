@@ -48,7 +48,7 @@ func TestInternedPackage(t *testing.T) {
 		"{\"packageName\":\"r\xffd\",\"version\":\"1.2.3\"}", `{"packageName":"` + strings.Repeat("a", MaxNameLength+1) + `","version":"1.2.3"}`,
 	} {
 		want, wanted := New(TypePackage, []byte(value))
-		got, err := in.Package([]byte(value))
+		got, err := in.Property(TypePackage, []byte(value))
 		require.Equal(t, wanted, err, value)
 		if wanted != nil {
 			continue
@@ -79,9 +79,46 @@ func TestPlainTextIsNotKept(t *testing.T) {
 		require.Nil(t, err)
 		p, _ := New(test.typ, []byte(test.value))
 		require.NotNil(t, p, test.value)
-		require.Equal(t, test.kept, p.raw != nil, test.value)
+		require.Equal(t, test.kept, p.kept() != nil, test.value)
 		require.Equal(t, string(want), string(p.Raw()))
-		require.True(t, p.says(want))
-		require.False(t, p.says([]byte(string(want[:len(want)-1])+" }")))
+		require.True(t, p.isOf(want))
+		require.False(t, p.isOf([]byte(string(want[:len(want)-1])+" }")))
+	}
+}
+
+// TestLeading: a property that is recognized at the beginning of a text is the one that
+// New makes of it, and no other text is recognized.
+func TestLeading(t *testing.T) {
+	in := NewInterner()
+	for _, text := range []string{
+		`{"type":"olm.package","value":{"packageName":"red","version":"1.2.3"}}`, `{"type":"olm.package","value":{"packageName":"red","version":"1.2.3-rc.1+b"}}`,
+		`{"type":"olm.gvk","value":{"group":"a.b","version":"v1","kind":"K"}}`, `{"type":"olm.gvk.required","value":{"group":"a.b","version":"v1","kind":"K"}}`,
+		`{"type":"olm.package.required","value":{"packageName":"a","versionRange":">=1.0.0"}}`, `{"type":"olm.label","value":{"label":"x y"}}`, `{"type":"olm.label.required","value":{"label":"x"}}`,
+	} {
+		var want Property
+		require.NoError(t, want.UnmarshalJSON([]byte(text)), text)
+		for _, behind := range []string{"", ",", "]", "}}"} {
+			got, length := in.Leading([]byte(text+behind), len(text))
+			require.Equal(t, len(text), length, text)
+			require.True(t, want.Equal(got) && got.Equal(&want), text)
+			require.Equal(t, want.Value(), got.Value())
+			again, _ := in.Leading([]byte(text+behind), len(text))
+			require.Equal(t, want.Version() == nil, again == got)
+		}
+		for i := range text {
+			got, _ := in.Leading([]byte(text[:i]), len(text))
+			require.Nil(t, got, text[:i])
+			got, _ = in.Leading([]byte(text), i)
+			require.Nil(t, got, text)
+		}
+	}
+	for _, text := range []string{
+		`{"type":"x","value":{"label":"x"}}`, `{"type":"olm.label", "value":{"label":"x"}}`, `{"type":"olm.label","value":{"label":""}}`, `{"type":"olm.label","value":{"label":"x" }}`,
+		`{"type":"olm.label","value":{"label":"\u0041"}}`, `{"type":"olm.label","value":{"label":"ä"}}`, `{"type":"olm.label","value":{"label":"x","more":1}}`, `{"type":"olm.label","value":{"label":"x"},"more":1}`,
+		`{"type":"olm.gvk","value":{"group":"a b","version":"v1","kind":"K"}}`, `{"type":"olm.package","value":{"packageName":"a","version":"01.2.3"}}`, `{"type":"olm.package","value":{"packageName":"a","version":"1.2.3","release":"1"}}`,
+		`{"type":"olm.package.required","value":{"packageName":"a","versionRange":"?"}}`, `{"type":"olm.deprecated","value":{}}`, `{"type":"","value":{}}`,
+	} {
+		got, _ := in.Leading([]byte(text), len(text))
+		require.Nil(t, got, text)
 	}
 }

@@ -92,7 +92,7 @@ func (p *translation) packageOfInstalled(i int32, owners func() map[int32]string
 // the request does not say is taken from its properties, then from the catalog's
 // bundle of the same name. It also reports whether the version is known.
 func (p *translation) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
-	b = &graph.Bundle{ID: -1, Name: in.Name, Package: pkg, Marks: &graph.Marks{}}
+	b = &graph.Bundle{ID: -1, Name: in.Name, Common: &graph.Common{Package: pkg}}
 	known := p.knownBundle(in, pkg)
 	switch {
 	case in.Properties != nil:

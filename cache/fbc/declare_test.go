@@ -127,7 +127,7 @@ func TestQuarantinedNamesItself(t *testing.T) {
 	require.Equal(t, "2.0.0", b.Version.String())
 	require.Equal(t, "i2", b.Image)
 	require.Equal(t, 2, b.Properties.Len())
-	require.Equal(t, graph.Pos{File: "f", Line: 4}, b.Pos)
+	require.Equal(t, graph.Pos{File: "f", Line: 4}, b.Pos())
 	require.Equal(t, []string{"etcd.v1", "etcd.v2"}, bundleNames(c), "it has no place, and comes last")
 }
 

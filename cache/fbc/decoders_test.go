@@ -86,7 +86,7 @@ func described(c *cache.Catalog) []string {
 			}
 		}
 		for _, b := range p.Bundles {
-			out = append(out, fmt.Sprintf("  %d %s %s %v %v %v", b.ID, b.Name, b.Version, b.Pos, b.Quarantine, slices.Collect(b.Properties.All())))
+			out = append(out, fmt.Sprintf("  %d %s %s %v %v %v", b.ID, b.Name, b.Version, b.Pos(), b.Quarantine, slices.Collect(b.Properties.All())))
 		}
 	}
 	return out

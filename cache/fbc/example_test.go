@@ -130,7 +130,7 @@ func ExampleUnion() {
 		return
 	}
 	for b := range content.Catalog.Bundles() {
-		fmt.Println(b.Name, "from", b.Pos)
+		fmt.Println(b.Name, "from", b.Pos())
 	}
 	for _, p := range content.Catalog.Problems() {
 		fmt.Println(p.Error())

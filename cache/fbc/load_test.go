@@ -54,7 +54,7 @@ func TestDirectory(t *testing.T) {
 	for _, p := range c.Problems() {
 		require.Equal(t, "olm/community", p.Catalog)
 	}
-	require.Equal(t, graph.Pos{File: "etcd/v2.yml.gz", Line: 2}, c.Package("etcd").Bundle("etcd.v2").Pos)
+	require.Equal(t, graph.Pos{File: "etcd/v2.yml.gz", Line: 2}, c.Package("etcd").Bundle("etcd.v2").Pos())
 }
 
 // TestOrderOfFiles: of what is declared twice the first counts, by the order
@@ -68,8 +68,8 @@ func TestOrderOfFiles(t *testing.T) {
 	for parallel := range 9 {
 		c, err := fbc.Load(context.Background(), tree, fbc.Options{Parallel: parallel})
 		require.NoError(t, err)
-		require.Equal(t, "a.json", c.Package("etcd").Bundle("etcd.v2").Pos.File)
-		require.Equal(t, "a/b.json", c.Package("etcd").Bundle("etcd.v1").Pos.File, "a directory comes before the file of a longer name")
+		require.Equal(t, "a.json", c.Package("etcd").Bundle("etcd.v2").File)
+		require.Equal(t, "a/b.json", c.Package("etcd").Bundle("etcd.v1").File, "a directory comes before the file of a longer name")
 		require.Equal(t, "i2", c.Package("etcd").Bundle("etcd.v2").Image)
 		got := dump(c) + strings.Join(found(c), "\n")
 		if first == "" {

@@ -48,7 +48,7 @@ func dumpAll(c *cache.Catalog) string {
 		}
 	}
 	for b := range c.Bundles() {
-		fmt.Fprintf(&s, "bundle %d %s/%s %s %q %v %v %q %v %s named %v\n", b.ID, b.Package, b.Name, b.Version, b.Image, b.Barred, b.Deprecated, b.Deprecation, b.Pos, problem(b.Quarantine), c.Named(b.Name))
+		fmt.Fprintf(&s, "bundle %d %s/%s %s %q %v %v %q %v %s named %v\n", b.ID, b.Package, b.Name, b.Version, b.Image, b.Barred, b.Deprecated, b.Deprecation, b.Pos(), problem(b.Quarantine), c.Named(b.Name))
 		if c.Bundle(b.ID) != b || c.Package(b.Package).Bundle(b.Name) != b {
 			s.WriteString(" is another one\n")
 		}

@@ -82,7 +82,7 @@ func TestUnionMeets(t *testing.T) {
 	one := mustLoad(t, source, nil)
 	require.Empty(t, one.Catalog.Problems())
 	require.Equal(t, []string{"etcd.v2", "etcd.v1"}, bundleNames(one.Catalog))
-	require.Equal(t, graph.Pos{File: "more/etcd.json", Line: 1}, one.Catalog.Package("etcd").Bundle("etcd.v2").Pos)
+	require.Equal(t, graph.Pos{File: "more/etcd.json", Line: 1}, one.Catalog.Package("etcd").Bundle("etcd.v2").Pos())
 
 	base.opens()
 	more.opens()

@@ -224,7 +224,7 @@ func (w *writer) bundle(b *graph.Bundle, sound bool) {
 	}
 	w.raw("]")
 	w.end(sound)
-	w.about.Bundles = append(w.about.Bundles, w.place(b.Pos))
+	w.about.Bundles = append(w.about.Bundles, w.place(b.Pos()))
 }
 
 // deprecations writes what an olm.deprecations blob of the package says of what

@@ -104,7 +104,7 @@ func told(t *testing.T, text string) string {
 		for _, bundle := range p.Bundles {
 			values, err := json.Marshal(bundle.Properties)
 			require.NoError(t, err)
-			fmt.Fprintln(&b, "bundle", bundle.Name, bundle.Version, bundle.Image, bundle.Pos, string(canonical(t, values)), len(bundle.Places))
+			fmt.Fprintln(&b, "bundle", bundle.Name, bundle.Version, bundle.Image, bundle.Pos(), string(canonical(t, values)), len(bundle.Places))
 		}
 	}
 	for _, p := range c.Problems() {

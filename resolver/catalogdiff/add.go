@@ -112,14 +112,14 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 		return fail("the catalog has a bundle of this name already; give the new one another name and version")
 	}
 	if len(d.Definitions) == 0 {
-		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.Channels[0], Pos: a.Bundle.Pos}}
+		d.Definitions = []graph.DefinitionDecl{{DefaultChannel: a.Channels[0], Pos: a.Bundle.Pos()}}
 	}
 	d.Definitions[0].DefaultChannel = cmp.Or(a.DefaultChannel, d.Definitions[0].DefaultChannel)
 	for _, name := range a.Channels {
 		i := slices.IndexFunc(d.Channels, func(ch graph.ChannelDecl) bool { return ch.Name == name })
 		if i < 0 {
 			i = len(d.Channels)
-			d.Channels = append(d.Channels, graph.ChannelDecl{Name: name, Pos: a.Bundle.Pos})
+			d.Channels = append(d.Channels, graph.ChannelDecl{Name: name, Pos: a.Bundle.Pos()})
 		}
 		a.enter(&d.Channels[i], d.Bundles)
 	}
@@ -207,7 +207,7 @@ func declare(p *graph.Package) graph.PackageDecl {
 }
 
 func bundleDecl(b *graph.Bundle) graph.BundleDecl {
-	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos}
+	return graph.BundleDecl{Name: b.Name, Image: b.Image, Properties: b.Properties, Compatibility: b.Compatibility, Flaws: flaws(b.Quarantine), Pos: b.Pos()}
 }
 
 func flaws(q *graph.Problem) []graph.Flaw {

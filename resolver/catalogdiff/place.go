@@ -45,7 +45,7 @@ func (c *comparison) pos(of subject, channel string) graph.Pos {
 		return graph.Pos{}
 	}
 	if b := p.Bundle(of.bundle); b != nil {
-		return b.Pos
+		return b.Pos()
 	}
 	return channelPos(p, channel)
 }
@@ -94,7 +94,7 @@ func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) gr
 	changed := slices.DeleteFunc(inOrder(p.Bundles), func(b *graph.Bundle) bool { return !d.bundles[b.Name] })
 	for _, b := range changed {
 		if about[b.Name] {
-			return b.Pos
+			return b.Pos()
 		}
 	}
 	for _, ch := range p.Channels {
@@ -106,7 +106,7 @@ func (c *comparison) changedPos(d *delta, about map[string]bool, strict bool) gr
 	case strict:
 		return graph.Pos{}
 	case len(changed) > 0:
-		return changed[0].Pos
+		return changed[0].Pos()
 	}
 	return p.Pos
 }

@@ -72,7 +72,7 @@ func TestLawsFindFaultyResolvers(t *testing.T) {
 			return req
 		}}},
 		{"it goes by which blob comes first", ut.BlobOrder, faulty{asked: func(req resolver.Request) resolver.Request {
-			if p := req.Catalogs[0].Content.Package("db"); p != nil && p.Pos.File > p.Bundles[0].Pos.File {
+			if p := req.Catalogs[0].Content.Package("db"); p != nil && p.Pos.File > p.Bundles[0].File {
 				return oldest(req)
 			}
 			return req

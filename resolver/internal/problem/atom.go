@@ -15,7 +15,7 @@ import (
 type Matching struct {
 	Bundles
 
-	atoms      map[string]*Atom
+	atoms      map[atomKey]*Atom
 	goals      map[constraints.Constraint]*Goal // of compounds
 	goalsByKey map[string]*Goal                 // of compounds
 	apis       map[properties.GVK]bool          // served by the cluster
@@ -116,25 +116,40 @@ type tests struct {
 	Memo   map[NodeID]bool // results
 }
 
+// atomKey is equal for equal constraints: the number of an API, that of a package and
+// a range, or the key of anything else.
+type atomKey struct {
+	kind AtomKind
+	id   int32
+	text string
+}
+
 // AtomOf returns the atom of a constraint; equal constraints share one.
 func (p *Matching) AtomOf(c constraints.Constraint) *Atom {
-	key := c.Key()
+	key := atomKey{kind: AtomTested}
+	switch c := c.(type) {
+	case *constraints.GVK:
+		key = atomKey{AtomGVK, p.gvkID(c.GVK), ""}
+	case *constraints.Package:
+		key = atomKey{AtomPackage, p.pkgID(c.Name), c.Range.String()}
+	default:
+		key.text = c.Key()
+	}
 	if a, ok := p.atoms[key]; ok {
 		return a
 	}
 	a := p.atomSlab.Take()
-	a.goal = Goal{Kind: GoalAtom, Atom: a}
+	a.goal, a.Kind = Goal{Kind: GoalAtom, Atom: a}, key.kind
 	switch c := c.(type) {
 	case *constraints.GVK:
-		a.Kind, a.API, a.GVK = AtomGVK, &c.GVK, p.gvkID(c.GVK)
-		a.Always = p.apis[c.GVK]
+		a.API, a.GVK, a.Always = &c.GVK, key.id, p.apis[c.GVK]
 	case *constraints.Package:
-		a.Kind, a.Want, a.Pkg = AtomPackage, c, p.pkgID(c.Name)
+		a.Want, a.Pkg = c, key.id
 	default:
-		a.Kind, a.Tests = AtomTested, &tests{Constraint: c, Within: p.packagesOf(c), Memo: make(map[NodeID]bool)}
+		a.Tests = &tests{Constraint: c, Within: p.packagesOf(c), Memo: make(map[NodeID]bool)}
 	}
 	if p.atoms == nil {
-		p.atoms = make(map[string]*Atom)
+		p.atoms = make(map[atomKey]*Atom)
 	}
 	p.atoms[key] = a
 	return a

@@ -18,7 +18,7 @@ type scratch struct {
 	index    map[nodeKey]NodeID
 	pkgs     map[string]int32
 	GVKs     map[properties.GVK]int32
-	atoms    map[string]*Atom
+	atoms    map[atomKey]*Atom
 	atomSlab memory.Slab[Atom]
 	listSlab memory.Slab[Candidates]
 	gvkList  []int32
@@ -40,7 +40,7 @@ func (p *Problem) Grow() {
 	s, ok := p.memory.pool.Get().(*scratch)
 	if !ok {
 		s = &scratch{index: make(map[nodeKey]NodeID), pkgs: make(map[string]int32),
-			GVKs: make(map[properties.GVK]int32), atoms: make(map[string]*Atom)}
+			GVKs: make(map[properties.GVK]int32), atoms: make(map[atomKey]*Atom)}
 	}
 	p.scratch = s
 	p.Nodes = append(s.nodes[:0], p.Nodes...)

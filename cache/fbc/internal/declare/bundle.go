@@ -1,7 +1,6 @@
 package declare
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,7 +38,7 @@ func (r *reading) bundle() {
 			r.lines = append(r.lines, r.blob.LineAt(at.From))
 		}
 	}
-	d.Properties = properties.NewSetLike(r.outline.previous.set, r.list...)
+	d.Properties = r.pool.interner.SetLike(r.outline.previous.set, r.list...)
 	r.outline.previous.set = d.Properties
 	d.Lines = slices.Clone(r.lines)
 	clear(r.list)
@@ -97,9 +96,6 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 	if r.metadataAlone(raw, at) {
 		return nil
 	}
-	if property := r.plainProperty(raw); property != nil {
-		return property
-	}
 	typ, value, ok := r.typeAndValue(raw, at)
 	switch {
 	case !ok:
@@ -118,23 +114,6 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		return nil
 	}
 	return property
-}
-
-// plainProperty reads a property that is written as nearly all are, without going
-// through it twice. It returns nil for any other, right or wrong.
-func (r *reading) plainProperty(raw []byte) *properties.Property {
-	rest, ok := bytes.CutPrefix(raw, []byte(`{"type":"`))
-	typ, value, found := bytes.Cut(rest, []byte(`","value":`))
-	if !ok || !found || len(typ) > len(properties.TypePackageRequired) || len(value) == 0 {
-		return nil
-	}
-	value = value[:len(value)-1]
-	if name := r.pool.string(typ); properties.Plain(name, value) && r.opts.keeps(name) {
-		if property, err := r.pool.property(name, value); err == nil {
-			return property
-		}
-	}
-	return nil
 }
 
 // tooLargeProperty notes a property that is larger than it may be, unless it is not

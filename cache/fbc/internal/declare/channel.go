@@ -1,8 +1,6 @@
 package declare
 
 import (
-	"strings"
-
 	"github.com/seed109e2655/resolute/cache/fbc/internal/code"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
@@ -23,9 +21,11 @@ func (r *reading) channel() {
 		if r.stopped(i) {
 			return
 		}
-		e, ok := r.entry(at, before)
+		e, ok := r.plainEntry(&r.outline.entries[i], before)
 		if !ok {
-			continue
+			if e, ok = r.entry(at); !ok {
+				continue
+			}
 		}
 		if lines {
 			e.Line = r.blob.LineAt(at.From)
@@ -38,9 +38,46 @@ func (r *reading) channel() {
 	p.Channels = append(p.Channels, d)
 }
 
-// entry reads one entry of a channel, which is likely to replace the one before;
-// ok is false for what is not an entry.
-func (r *reading) entry(at span, before string) (e graph.EntryDecl, ok bool) {
+// plainEntry is the texts of an entry that is written as most are: a name, and perhaps
+// replaces and a skipRange, in this order and without space, escapes and anything else.
+type plainEntry struct{ name, replaces, skipRange []byte }
+
+// readPlainEntry returns the entry with which a text begins and the length of it, or 0
+// if it is not written like that.
+func readPlainEntry(b []byte) (e plainEntry, length int) {
+	at := 0
+	for _, f := range [...]struct {
+		lead string
+		text *[]byte
+	}{{`{"name":"`, &e.name}, {`","replaces":"`, &e.replaces}, {`","skipRange":"`, &e.skipRange}} {
+		if len(b)-at < len(f.lead) || string(b[at:at+len(f.lead)]) != f.lead {
+			continue
+		}
+		from := at + len(f.lead)
+		n := quickjson.Plain(b[from:])
+		*f.text, at = b[from:from+n], from+n
+	}
+	if len(e.name) == 0 || len(b)-at < 2 || string(b[at:at+2]) != `"}` {
+		return plainEntry{}, 0
+	}
+	return e, at + 2
+}
+
+// plainEntry returns an entry that was read already, and is likely to replace the one
+// before; ok is false if it needs a second look.
+func (r *reading) plainEntry(p *plainEntry, before string) (e graph.EntryDecl, ok bool) {
+	if len(p.name) == 0 || max(len(p.name), len(p.replaces))+len(`""`) > r.opts.MaxNameBytes {
+		return e, false
+	}
+	e.Name, e.Replaces, e.SkipRange = r.pool.string(p.name), before, r.pool.string(p.skipRange)
+	if string(p.replaces) != before {
+		e.Replaces = r.pool.string(p.replaces)
+	}
+	return e, true
+}
+
+// entry reads one entry of a channel; ok is false for what is not an entry.
+func (r *reading) entry(at span) (e graph.EntryDecl, ok bool) {
 	raw := at.Of(r.blob.Raw)
 	if raw[0] != '{' {
 		r.flaw(code.FieldType, at.From, "an entry of a channel must be an object with a name, not %s", quickjson.KindOf(raw))
@@ -54,11 +91,7 @@ func (r *reading) entry(at span, before string) (e graph.EntryDecl, ok bool) {
 		case "name":
 			r.bundleName(&seen, 0, "name", value, at.From+v.From, &e.Name)
 		case "replaces":
-			if r.same(&seen, 1, value, before) {
-				e.Replaces = before
-			} else {
-				r.bundleName(&seen, 1, "replaces", value, at.From+v.From, &e.Replaces)
-			}
+			r.bundleName(&seen, 1, "replaces", value, at.From+v.From, &e.Replaces)
 		case "skipRange":
 			r.member(&seen, 2, "skipRange", value, at.From+v.From, &e.SkipRange)
 		case "skips":
@@ -123,16 +156,6 @@ func (r *reading) once(s *seen, n int, name string, offset int) bool {
 	}
 	s[n] = true
 	return true
-}
-
-// same reports whether a member, which was not there yet, is a string that is
-// known, and notes that it is there then.
-func (r *reading) same(s *seen, n int, value []byte, known string) bool {
-	if s[n] || known == "" || len(value) != len(known)+2 || string(value[1:len(value)-1]) != known || strings.Contains(known, `\`) {
-		return false
-	}
-	s[n] = value[0] == '"'
-	return s[n]
 }
 
 // member reads a member that is a string.

@@ -36,7 +36,10 @@ type outline struct {
 	scanner quickjson.Scanner
 
 	previous previous               // what the last bundle has
+	opts     *Options               // what is kept of it
+	interner *properties.Interner   // of its properties; nil if nothing is kept
 	known    []*properties.Property // of the items of properties, as far as they are known
+	entries  []plainEntry           // of the items of entries
 }
 
 // span is a part of a text.
@@ -48,7 +51,7 @@ func (o *outline) reset() {
 	for i := range o.items {
 		o.items[i] = o.items[i][:0]
 	}
-	o.twice, o.known = o.twice[:0], o.known[:0]
+	o.twice, o.known, o.entries = o.twice[:0], o.known[:0], o.entries[:0]
 	o.previous.at = 0
 }
 
@@ -84,18 +87,23 @@ func (o *outline) value(in *quickjson.Inside, f field) bool {
 	return ok
 }
 
-// itemsOf reads the items of a field. Properties that the bundle before has as well
-// need no second look.
+// itemsOf reads the items of a field. Properties that the bundle before has as well,
+// and what is written as nearly all is, need no second look.
 func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
 	for in.Begin() {
-		var known *properties.Property
 		length := 0
 		room := len(o.items[f]) <= o.most
-		if f == fieldProperties && room {
-			known, length = o.previous.next(o.scanner.Text[in.Value.From:])
+		switch text := o.scanner.Text[in.Value.From:]; {
+		case f == fieldProperties && room:
+			var known *properties.Property
+			known, length = o.property(text)
 			o.known = append(o.known, known)
+		case f == fieldEntries && room:
+			var entry plainEntry
+			entry, length = readPlainEntry(text[:min(len(text), maxShared)])
+			o.entries = append(o.entries, entry)
 		}
-		if known != nil {
+		if length > 0 {
 			in.Pass(length)
 		} else if !in.Skip() {
 			return false
@@ -105,6 +113,19 @@ func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
 		}
 	}
 	return in.Closed
+}
+
+// property returns the property with which a text begins, and the length of its own
+// text, if both can be told at once.
+func (o *outline) property(text []byte) (*properties.Property, int) {
+	known, length := o.previous.next(text)
+	if known == nil && o.interner != nil {
+		known, length = o.interner.Leading(text, min(maxShared, o.opts.MaxPropertyBytes))
+		if known != nil && !o.opts.keeps(known.Type()) {
+			return nil, 0
+		}
+	}
+	return known, length
 }
 
 // isNull reports whether a JSON value is null, which stands for an absent field.

@@ -54,11 +54,8 @@ func (p *Pool) string(text []byte) string {
 
 // property parses a property, or returns an equal one that was parsed before.
 func (p *Pool) property(typ string, value []byte) (*properties.Property, error) {
-	switch {
-	case len(value) > maxShared:
+	if len(value) > maxShared {
 		return properties.New(typ, value)
-	case typ == properties.TypePackage: // each bundle has its own
-		return p.interner.Package(value)
 	}
 	return p.interner.Property(typ, value)
 }

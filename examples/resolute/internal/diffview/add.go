@@ -33,7 +33,9 @@ func ReadAddition(ctx context.Context, arg string, warn func(string)) (*catalogd
 	if err != nil {
 		return nil, err
 	}
-	bundle.Pos = graph.Pos{File: bundleFile(dir)}
+	own := *bundle.Common
+	own.File = bundleFile(dir)
+	bundle.Common, bundle.Line = &own, 0
 	if channels == nil {
 		channels = b.Channels
 	}
