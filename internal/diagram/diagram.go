@@ -84,18 +84,16 @@ func (d *Diagram) Mermaid() string {
 		direction = "LR"
 	}
 	fmt.Fprintf(&b, "flowchart %s\n", direction)
-	node := func(indent string, n *Node) {
-		s := shapes[n.Shape]
-		fmt.Fprintf(&b, "%s%s%s%s%s\n", indent, n.ID, s.open, joined(n.Lines, "<br/>", text.Mermaid), s.shut)
+	write := func(indent string, nodes []Node) {
+		for _, n := range nodes {
+			s := shapes[n.Shape]
+			fmt.Fprintf(&b, "%s%s%s%s%s\n", indent, n.ID, s.open, joined(n.Lines, "<br/>", text.Mermaid), s.shut)
+		}
 	}
-	for i := range d.Loose {
-		node("  ", &d.Loose[i])
-	}
+	write("  ", d.Loose)
 	for _, g := range d.Groups {
 		fmt.Fprintf(&b, "  subgraph %s[\"%s\"]\n", g.ID, text.Mermaid(g.Title))
-		for i := range g.Nodes {
-			node("    ", &g.Nodes[i])
-		}
+		write("    ", g.Nodes)
 		b.WriteString("  end\n")
 	}
 	for _, e := range d.Edges {
@@ -120,18 +118,18 @@ func (d *Diagram) DOT() string {
 		direction = "LR"
 	}
 	fmt.Fprintf(&b, "digraph %s {\n  rankdir=%s;\n  compound=true;\n  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=10];\n", d.Name, direction)
-	node := func(indent string, n *Node) {
-		fmt.Fprintf(&b, "%s%s [shape=%s, label=\"%s\"];\n", indent, n.ID, shapes[n.Shape].dot, joined(n.Lines, `\n`, text.DOT))
+	write := func(indent string, nodes []Node) {
+		for _, n := range nodes {
+			fmt.Fprintf(&b, "%s%s [shape=%s, label=\"%s\"];\n", indent, n.ID, shapes[n.Shape].dot, joined(n.Lines, `\n`, text.DOT))
+		}
 	}
-	for i := range d.Loose {
-		node("  ", &d.Loose[i])
-	}
+	write("  ", d.Loose)
 	inside := make(map[string]string) // a node of each group
 	for _, g := range d.Groups {
 		fmt.Fprintf(&b, "  subgraph cluster_%s {\n    label=\"%s\";\n", g.ID, text.DOT(g.Title))
-		for i := range g.Nodes {
-			node("    ", &g.Nodes[i])
-			inside[g.ID] = g.Nodes[i].ID
+		write("    ", g.Nodes)
+		if n := len(g.Nodes); n > 0 {
+			inside[g.ID] = g.Nodes[n-1].ID
 		}
 		b.WriteString("  }\n")
 	}

@@ -62,8 +62,8 @@ type frame struct {
 func layOut(d *Diagram) *layout {
 	l := &layout{at: make(map[string]int)}
 	bands := [][]int{l.add(d.Loose)}
-	for i := range d.Groups {
-		bands = append(bands, l.add(d.Groups[i].Nodes))
+	for _, g := range d.Groups {
+		bands = append(bands, l.add(g.Nodes))
 	}
 	out := make([][]int, len(l.items))
 	for _, e := range d.Edges {

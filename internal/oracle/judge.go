@@ -43,13 +43,7 @@ func (j *Judge) BeforeSubscriptions(next string) *Judge {
 		}
 		behind = behind || v.installed >= 0 && v.name == next
 	}
-	for _, v := range w.vars {
-		for k, f := range v.forms {
-			if v.installed >= 0 {
-				v.forms[k] = f.sparing(w.unseen, false)
-			}
-		}
-	}
+	w.spare(w.unseen)
 	w.settle()
 	return j
 }

@@ -28,19 +28,24 @@ func (w *world) admitInstalled() []string {
 func (w *world) giveUp(i int) {
 	w.broken |= bit(i)
 	w.vars[i].forms = nil
-	for _, v := range w.vars {
-		if v.installed >= 0 {
-			for k, f := range v.forms {
-				v.forms[k] = f.sparing(bit(i), false)
-			}
-		}
-	}
+	w.spare(bit(i))
 	for _, s := range w.subs {
 		if s.owned == i {
 			s.cands, s.free = []int{i}, []int{i}
 		}
 	}
 	w.settle()
+}
+
+// spare has no installed bundle prohibit some bundles.
+func (w *world) spare(some set) {
+	for _, v := range w.vars {
+		if v.installed >= 0 {
+			for k, f := range v.forms {
+				v.forms[k] = f.sparing(some, false)
+			}
+		}
+	}
 }
 
 // sparing is a formula without some bundles among what its prohibitions are about.
