@@ -70,10 +70,7 @@ func (c *comparison) channelsRemoved(d *delta) {
 		}
 		has := "the package has no channel left"
 		if len(d.now.Channels) > 0 {
-			names := make([]string, len(d.now.Channels))
-			for i, ch := range d.now.Channels {
-				names[i] = text.Name(ch.Name)
-			}
+			names := text.Each(d.now.Channels, func(ch *graph.Channel) string { return text.Name(ch.Name) })
 			has = "the package has " + text.Short(names, mostNames)
 		}
 		s := fmt.Sprintf("whoever subscribes to channel %s of package %s stays where they are: the channel is gone; %s",
