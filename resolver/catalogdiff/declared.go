@@ -88,7 +88,6 @@ func (c *comparison) channelsRemoved(d *delta) {
 	}
 }
 
-// headsLowered reports channels that went back.
 func (c *comparison) headsLowered(d *delta) {
 	for _, change := range d.edges {
 		if change.Kind != graph.ChangeHeadBack {
@@ -100,7 +99,6 @@ func (c *comparison) headsLowered(d *delta) {
 	}
 }
 
-// bundlesRemoved reports bundles that could be installed and are gone.
 func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	var gone []*graph.Bundle
 	var installed []graph.Installed
@@ -133,7 +131,6 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	}
 }
 
-// deprecated reports what is newly deprecated or barred.
 func (c *comparison) deprecated(d *delta) {
 	f := Finding{Code: Deprecated, Severity: graph.SeverityWarning, Package: d.name}
 	if d.now.Deprecated && !d.old.Deprecated {
@@ -169,7 +166,6 @@ func (c *comparison) deprecation(f Finding, what, message, who string) {
 	c.add(f, c.pos(subject{pkg: f.Package, bundle: f.Bundle}, f.Channel))
 }
 
-// barred reports a bundle with a new property olm.deprecated.
 func (c *comparison) barred(f Finding, b *graph.Bundle) {
 	at := subject{pkg: f.Package, bundle: b.Name}
 	c.reported[at] = true

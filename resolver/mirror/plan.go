@@ -217,7 +217,6 @@ func (m *maker) begin(ctx context.Context) error {
 	return m.view(ctx)
 }
 
-// ref is the reference of a catalog where there are several.
 func (m *maker) ref(i int) string {
 	if len(m.whole) == 1 {
 		return ""

@@ -200,7 +200,6 @@ func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
 	return kept
 }
 
-// rangeOf is a range as oc-mirror writes it, empty for none.
 func rangeOf(lowest, highest string) string {
 	var parts []string
 	if lowest != "" {

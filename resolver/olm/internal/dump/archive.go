@@ -151,7 +151,6 @@ type zipFile struct {
 	left int64
 }
 
-// ReadAt implements io.ReaderAt.
 func (z *zipFile) ReadAt(p []byte, at int64) (int, error) {
 	if err := z.ctx.Err(); err != nil {
 		return 0, err

@@ -205,7 +205,6 @@ type counted struct {
 	err    error // why it failed
 }
 
-// Read implements io.Reader.
 func (c *counted) Read(p []byte) (n int, err error) {
 	if err = c.ctx.Err(); err == nil {
 		n, err = c.in.Read(p[:min(len(p), 1<<20)])
