@@ -92,7 +92,7 @@ func (a mirroring) mirrorOptions(ctx context.Context, cmd *cli.Command) (mirror.
 		if _, twice := paths[ref]; twice {
 			return opts, nil, fmt.Errorf("--catalog %s: the catalog %s is given twice", arg, ref)
 		}
-		loader, images := a.loader(), mirror.NewImages()
+		loader, images := a.loader(), new(mirror.Images)
 		loader.Options.Strict = cmd.Bool("strict")
 		content, err := a.catalog(ctx, loader, cache.Key{Namespace: "mirror", Name: ref}, path)
 		if err != nil {

@@ -58,7 +58,7 @@ func Name(s string) string {
 }
 
 // Names is Name for each of a list.
-func Names(list []string) []string { return each(list, Name) }
+func Names(list []string) []string { return Each(list, Name) }
 
 // Quote returns a text of foreign origin in double quotes, as a string of Go.
 func Quote(s string) string {
@@ -68,8 +68,8 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// each returns what fn makes of each of a list.
-func each(list []string, fn func(string) string) []string {
+// Each returns the text that fn makes of each of a list.
+func Each[T any](list []T, fn func(T) string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = fn(s)

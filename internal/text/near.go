@@ -78,7 +78,7 @@ func DidYouMean(want string, names iter.Seq[string]) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return "; did you mean " + Or(each(near, func(s string) string { return Clip(Name(s), 2*maxNear) })) + "?"
+	return "; did you mean " + Or(Each(near, func(s string) string { return Clip(Name(s), 2*maxNear) })) + "?"
 }
 
 // Until returns the names of a sequence, and ends soon after the context does.

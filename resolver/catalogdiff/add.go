@@ -42,7 +42,6 @@ type Addition struct {
 // The error says which bundle cannot be added, why, and what to do.
 func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Catalog, err error) {
 	decls := make(map[string]*graph.PackageDecl)
-	plain := make(map[string]*graph.Package)
 	for i := range additions {
 		a := &additions[i]
 		d := decls[a.Package]
@@ -50,7 +49,6 @@ func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Ca
 			d = &graph.PackageDecl{Name: a.Package}
 			if p := content.Package(a.Package); p != nil {
 				*d = declare(p)
-				plain[a.Package] = graph.Build(*d, graph.Options{})
 			}
 			decls[a.Package] = d
 		}
@@ -64,7 +62,7 @@ func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Ca
 			before, after = append(before, p), append(after, p)
 			continue
 		}
-		before = append(before, plain[p.Name])
+		before = append(before, graph.Build(declare(p), graph.Options{}))
 	}
 	for _, a := range additions {
 		if d := decls[a.Package]; d != nil {

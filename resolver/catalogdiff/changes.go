@@ -96,7 +96,6 @@ func (l *changeList) channel(old, now *graph.Channel) {
 	}
 }
 
-// headName is the name of the head of a channel, empty if it has none.
 func headName(ch *graph.Channel) string {
 	if head := ch.Head(); head != nil {
 		return head.Name

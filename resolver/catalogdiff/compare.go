@@ -50,19 +50,13 @@ func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Repor
 		opts.Resolver = resolver.New()
 	}
 	c := &comparison{opts: opts, old: newSide(old, &opts), now: newSide(now, &opts)}
-	err := c.run(ctx)
-	if err == nil {
-		var r *Report
-		if r, err = c.report(ctx); err == nil {
-			return r, nil
-		}
-	}
+	r, err := c.run(ctx)
 	var incomplete *resolver.IncompleteError
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	if ended && !errors.As(err, &incomplete) {
 		err = &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
 	}
-	return nil, err
+	return r, err
 }
 
 // comparison is one comparison on its way. Turned round, it finds what got better.
@@ -84,33 +78,34 @@ type comparison struct {
 // subject is a bundle of a package in the compared catalog or beside it.
 type subject struct{ catalog, pkg, bundle string }
 
-func (c *comparison) run(ctx context.Context) error {
+func (c *comparison) run(ctx context.Context) (_ *Report, err error) {
 	if err := c.compare(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	reached, err := c.follow(ctx)
-	if err != nil {
-		return err
+	if c.reached, err = c.follow(ctx); err != nil {
+		return nil, err
 	}
-	c.reached = reached
-	c.affected = reached.dependents(c.changed)
+	c.affected = c.reached.dependents(c.changed)
 	done, sides := 0, []*side{c.old, c.now}
 	total := c.old.count(c.affected) + c.now.count(c.affected)
 	for _, s := range sides {
 		if err := s.audit(ctx, c, done, total); err != nil {
-			return err
+			return nil, err
 		}
 		done += s.count(c.affected)
 	}
 	for _, s := range sides {
 		if err := s.together(ctx, c); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := c.now.explainNew(ctx, c, c.old); err != nil {
-		return err
+		return nil, err
 	}
-	return c.old.explainNew(ctx, c, c.now)
+	if err := c.old.explainNew(ctx, c, c.now); err != nil {
+		return nil, err
+	}
+	return c.report(ctx)
 }
 
 // report finds what got worse, and with both states exchanged what got better.

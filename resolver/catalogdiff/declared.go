@@ -70,10 +70,7 @@ func (c *comparison) channelsRemoved(d *delta) {
 		}
 		has := "the package has no channel left"
 		if len(d.now.Channels) > 0 {
-			names := make([]string, len(d.now.Channels))
-			for i, ch := range d.now.Channels {
-				names[i] = text.Name(ch.Name)
-			}
+			names := text.Each(d.now.Channels, func(ch *graph.Channel) string { return text.Name(ch.Name) })
 			has = "the package has " + text.Short(names, mostNames)
 		}
 		s := fmt.Sprintf("whoever subscribes to channel %s of package %s stays where they are: the channel is gone; %s",
@@ -91,7 +88,6 @@ func (c *comparison) channelsRemoved(d *delta) {
 	}
 }
 
-// headsLowered reports channels that went back.
 func (c *comparison) headsLowered(d *delta) {
 	for _, change := range d.edges {
 		if change.Kind != graph.ChangeHeadBack {
@@ -103,7 +99,6 @@ func (c *comparison) headsLowered(d *delta) {
 	}
 }
 
-// bundlesRemoved reports bundles that could be installed and are gone.
 func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	var gone []*graph.Bundle
 	var installed []graph.Installed
@@ -136,7 +131,6 @@ func (c *comparison) bundlesRemoved(ctx context.Context, d *delta) {
 	}
 }
 
-// deprecated reports what is newly deprecated or barred.
 func (c *comparison) deprecated(d *delta) {
 	f := Finding{Code: Deprecated, Severity: graph.SeverityWarning, Package: d.name}
 	if d.now.Deprecated && !d.old.Deprecated {
@@ -172,7 +166,6 @@ func (c *comparison) deprecation(f Finding, what, message, who string) {
 	c.add(f, c.pos(subject{pkg: f.Package, bundle: f.Bundle}, f.Channel))
 }
 
-// barred reports a bundle with a new property olm.deprecated.
 func (c *comparison) barred(f Finding, b *graph.Bundle) {
 	at := subject{pkg: f.Package, bundle: b.Name}
 	c.reported[at] = true

@@ -118,10 +118,8 @@ func inOrder(bundles []*graph.Bundle) []*graph.Bundle {
 	return out
 }
 
-// offered reports whether a bundle can be newly chosen.
 func offered(b *graph.Bundle) bool { return b != nil && len(b.Places) > 0 && !b.Barred }
 
-// sentence joins a beginning and a reason.
 func sentence(head, why string) string {
 	if why == "" {
 		return head

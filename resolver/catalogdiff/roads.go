@@ -50,7 +50,6 @@ func (c *roads) search(ctx context.Context) error {
 	return nil
 }
 
-// at returns what ends at a stop.
 func (c *roads) at(s stop) *stuck {
 	if c.stops[s] == nil {
 		c.stops[s] = &stuck{}

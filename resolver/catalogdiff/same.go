@@ -81,7 +81,6 @@ func compareStates(old, now *graph.Package) *delta {
 	return d
 }
 
-// sameBundle reports whether two states of a bundle mean the same to users.
 func sameBundle(a, b *graph.Bundle) bool {
 	return b != nil && a.Image == b.Image && a.Deprecated == b.Deprecated && a.Deprecation == b.Deprecation &&
 		sameQuarantine(a.Quarantine, b.Quarantine) && a.Compatibility.Equal(b.Compatibility) && sameProperties(a.Properties, b.Properties)

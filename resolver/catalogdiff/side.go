@@ -23,7 +23,6 @@ type side struct {
 	ends    map[holdingStart]string
 }
 
-// newSide makes a side of a catalog, which may be nil.
 func newSide(content *cache.Catalog, opts *Options) *side {
 	if content == nil {
 		content = cache.NewCatalog(nil, nil)
@@ -79,7 +78,6 @@ func (s *side) name(key string) string {
 	return key
 }
 
-// packages are those of a name in all catalogs.
 func (s *side) packages(name string) []*graph.Package {
 	var out []*graph.Package
 	for _, c := range s.all {

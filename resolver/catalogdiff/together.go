@@ -36,7 +36,7 @@ type held struct {
 	at      string // and the one that it stays at
 	by      string // the bundle that holds it back, at the end
 	request resolver.Request
-	sub     string // the subscription that is held back
+	sub     resolver.Subscription // that is held back
 	head    string
 	ownHead bool // alone, it gets to the head
 	why     string
@@ -107,7 +107,7 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 		}
 		k := holding{b.catalog, b.pkg, sub.Package, ch.Name, of.catalog}
 		if s.held[k] == nil {
-			s.held[k] = &held{start: start, from: req.Subscriptions[at].InstalledCSV, at: sub.InstalledCSV, by: by, request: road.Final, sub: sub.Name, head: ch.Head().Name}
+			s.held[k] = &held{start: start, from: req.Subscriptions[at].InstalledCSV, at: sub.InstalledCSV, by: by, request: road.Final, sub: sub, head: ch.Head().Name}
 		}
 	}
 	return nil
@@ -116,7 +116,7 @@ func (s *side) holds(ctx context.Context, c *comparison, b subject, req resolver
 // explain finds out whether a dependency that is held back would get to its head
 // alone, and why it does not.
 func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
-	sub := h.request.Subscriptions[slices.IndexFunc(h.request.Subscriptions, func(o resolver.Subscription) bool { return o.Name == h.sub })]
+	sub := h.sub
 	from := subject{s.name(sub.Catalog.String()), sub.Package, h.from}
 	if found := s.found[from]; found != nil {
 		h.ownHead = found.ReachesHead != nil && found.ReachesHead.Reaches
@@ -136,7 +136,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	if err != nil {
 		return err
 	}
-	_, err = session.Resolve(ctx, change.PinSubscription(h.sub, h.head))
+	_, err = session.Resolve(ctx, change.PinSubscription(sub.Name, h.head))
 	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:

@@ -367,7 +367,6 @@ func (u *upgrade) whyNotStay(step *resolver.Step) ([]resolver.Reason, error) {
 	return out, nil
 }
 
-// besides finds what the namespace as a whole would change.
 func (u *upgrade) besides(req resolver.Request, out *Upgraded) error {
 	whole, err := u.r.Resolve(u.ctx, req)
 	var conflict *resolver.Conflict

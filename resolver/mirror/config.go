@@ -94,11 +94,7 @@ type ConfigurationError struct {
 
 // Error lists the problems, one a line.
 func (e *ConfigurationError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = Position(e.File, p.Line) + p.String()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(text.Each(e.Problems, func(p Problem) string { return Position(e.File, p.Line) + p.String() }), "\n")
 }
 
 // Position returns "file:line: ", as much of it as is known.

@@ -86,7 +86,6 @@ func (p *SelectedPackage) channel(name string) (int, bool) {
 	return slices.BinarySearchFunc(p.Channels, name, func(ch SelectedChannel, name string) int { return strings.Compare(ch.Name, name) })
 }
 
-// firstChannels are the first channel of each bundle.
 func (p *SelectedPackage) firstChannels() map[string]string {
 	out := make(map[string]string)
 	for _, ch := range slices.Backward(p.Channels) {

@@ -1,30 +1,24 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
 )
 
 // Images are the images of the bundles of a catalog, which a [cache.Catalog] does not
-// keep: add each blob of the catalog.
-type Images struct {
-	mu      sync.Mutex
-	bundles map[[2]string][]string // by package and name
-}
-
-// NewImages returns the images of nothing.
-func NewImages() *Images { return &Images{bundles: make(map[[2]string][]string)} }
+// keep: add each blob of the catalog. The zero value has none. It is not safe for
+// concurrent use.
+type Images struct{ bundles map[bundleKey][]string }
 
 // Add takes the images of a bundle's blob. Any other blob is passed over, as is one that
-// cannot be understood: whoever reads the catalog reports it. It is safe for concurrent
-// use.
+// cannot be understood: whoever reads the catalog reports it.
 func (m *Images) Add(blob fbc.Blob) {
 	if blob.Schema != graph.SchemaBundle {
 		return
@@ -44,9 +38,10 @@ func (m *Images) Add(blob fbc.Blob) {
 			list = append(list, r.Image)
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.bundles[[2]string{blob.Package, blob.Name}] = list
+	if m.bundles == nil {
+		m.bundles = make(map[bundleKey][]string)
+	}
+	m.bundles[bundleKey{blob.Package, blob.Name}] = list
 }
 
 // images are all images of what is selected now, less those that are blocked.
@@ -59,13 +54,10 @@ func (m *maker) images(ctx context.Context) []string {
 	}
 	all := make(map[string]bool)
 	for i, sel := range m.now {
-		images := m.whole[i].Images
-		if images == nil {
-			continue
-		}
+		images := cmp.Or(m.whole[i].Images, new(Images))
 		for _, p := range sel.Packages {
 			for _, b := range p.Bundles {
-				for _, image := range images.bundles[[2]string{p.Name, b}] {
+				for _, image := range images.bundles[bundleKey{p.Name, b}] {
 					if ctx.Err() != nil {
 						return nil
 					}

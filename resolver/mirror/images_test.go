@@ -15,7 +15,7 @@ import (
 // TestImages: a plan lists the images of what is selected, each once, but for those that
 // the configuration blocks.
 func TestImages(t *testing.T) {
-	images := mirror.NewImages()
+	images := new(mirror.Images)
 	for name, raw := range map[string]string{
 		"foo.v2": `{"image":"r.example/foo:2","relatedImages":[{"image":"r.example/db:1"},{"image":"r.example/foo:2"},{"image":""},{"image":"r.example/old/tool:1"}]}`,
 		"foo.v1": `{"image":"r.example/foo:1"}`,

@@ -78,7 +78,7 @@ func TestManyImages(t *testing.T) {
 	content, err := fbc.FromBlobs(t.Context(), []json.RawMessage{bundle, json.RawMessage(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`),
 		json.RawMessage(`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v1"}]}`)}, fbc.Options{})
 	require.NoError(t, err)
-	images := mirror.NewImages()
+	images := new(mirror.Images)
 	images.Add(fbc.Blob{Schema: "olm.bundle", Package: "p", Name: "p.v1", Raw: bundle})
 	ctx := &looks{Context: t.Context()}
 	plan, err := mirror.Make(ctx, resolver.New(), &mirror.Configuration{Operators: []mirror.Operator{{Catalog: "q.io/c"}}},

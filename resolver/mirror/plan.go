@@ -157,11 +157,9 @@ func Make(ctx context.Context, r *resolver.Resolver, c *Configuration, opts Opti
 }
 
 func (m *maker) match(catalogs []Catalog) error {
-	var known, named, missing []string
+	known := text.Each(catalogs, func(c Catalog) string { return c.Ref })
+	var named, missing []string
 	line, used := 0, make(map[string]bool)
-	for _, c := range catalogs {
-		known = append(known, c.Ref)
-	}
 	for i, o := range m.c.Operators {
 		named = append(named, o.Catalog)
 		k := slices.IndexFunc(catalogs, func(c Catalog) bool { return SameReference(c.Ref, o.Catalog) })
@@ -219,7 +217,6 @@ func (m *maker) begin(ctx context.Context) error {
 	return m.view(ctx)
 }
 
-// ref is the reference of a catalog where there are several.
 func (m *maker) ref(i int) string {
 	if len(m.whole) == 1 {
 		return ""

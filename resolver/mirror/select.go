@@ -60,11 +60,7 @@ type SelectionError struct {
 
 // Error lists the problems, one a line.
 func (e *SelectionError) Error() string {
-	lines := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		lines[i] = fmt.Sprintf("catalog %s: %s", text.Name(e.Catalog), p)
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(text.Each(e.Problems, func(p Problem) string { return fmt.Sprintf("catalog %s: %s", text.Name(e.Catalog), p) }), "\n")
 }
 
 // Select selects from a catalog what oc-mirror selects. The error is a
@@ -122,10 +118,7 @@ func (s *selector) fail(line int, format string, args ...any) {
 func (s *selector) pkg(p *graph.Package, want *Package) {
 	kept := s.channels(p, want)
 	out := SelectedPackage{Name: p.Name, DefaultChannel: p.DefaultChannel, Channels: []SelectedChannel{}}
-	names := make([]string, len(kept))
-	for i, k := range kept {
-		names[i] = k.channel.Name
-	}
+	names := text.Each(kept, func(k keptChannel) string { return k.channel.Name })
 	switch has := slices.Contains(names, want.DefaultChannel); {
 	case want.DefaultChannel != "" && !has:
 		s.fail(want.line, "package %s: the default channel %s that is asked for is not among its channels %s%s", text.Name(p.Name),
@@ -194,10 +187,7 @@ func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
 			kept = append(kept, keptChannel{ch, rangeOf(want.MinVersion, want.MaxVersion), want.line})
 		}
 	}
-	var have []string
-	for _, ch := range p.Channels {
-		have = append(have, ch.Name)
-	}
+	have := text.Each(p.Channels, func(ch *graph.Channel) string { return ch.Name })
 	for _, c := range want.Channels {
 		ch := p.Channel(c.Name)
 		if ch == nil {
@@ -210,7 +200,6 @@ func (s *selector) channels(p *graph.Package, want *Package) []keptChannel {
 	return kept
 }
 
-// rangeOf is a range as oc-mirror writes it, empty for none.
 func rangeOf(lowest, highest string) string {
 	var parts []string
 	if lowest != "" {
@@ -253,11 +242,7 @@ func versionsOf(ch *graph.Channel, versions map[string]*semver.Version) string {
 		return "no bundle at all"
 	}
 	slices.SortFunc(list, (*semver.Version).Compare)
-	names := make([]string, len(list))
-	for i, v := range list {
-		names[i] = v.Original()
-	}
-	return text.Short(names, 8)
+	return text.Short(text.Each(list, (*semver.Version).Original), 8)
 }
 
 // keep are the names that are kept of a channel. Its chain may end in one that it does

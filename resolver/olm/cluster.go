@@ -351,9 +351,5 @@ func byNamespace[T resource](list []T) map[string][]T {
 }
 
 func namesOf[T resource](list []T) []string {
-	var out []string
-	for _, o := range list {
-		out = append(out, o.meta().Name)
-	}
-	return out
+	return text.Each(list, func(o T) string { return o.meta().Name })
 }

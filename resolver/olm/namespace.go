@@ -83,7 +83,6 @@ func (b *builder) findReplacements() {
 	}
 }
 
-// end follows what takes over from a CSV.
 func (b *builder) end(name string) string {
 	end := name
 	for b.further[end] != "" {

@@ -228,10 +228,7 @@ func (p *Plan) compare(o *installPlan) []PlanDifference {
 	if len(o.Status.Plan) == 0 {
 		return out // OLM lists the steps once it has unpacked the bundles
 	}
-	var planned, listed []string
-	for _, s := range p.Subscriptions {
-		planned = append(planned, s.Name)
-	}
+	planned, listed := text.Each(p.Subscriptions, func(s PlannedSubscription) string { return s.Name }), []string{}
 	for _, s := range o.Status.Plan {
 		if s.Resource.Kind == "Subscription" {
 			listed = append(listed, s.Resource.Name)

@@ -194,7 +194,6 @@ func (m *mover) conclude(view *view) {
 	m.state = m.after.state
 }
 
-// die says that an operator has no way on.
 func (m *mover) die(o *operator) {
 	o.dead, o.Road = true, nil
 	o.Verdict = NoWay
@@ -227,7 +226,6 @@ func (m *mover) name() string {
 	return fmt.Sprintf("version %d", m.hop+1)
 }
 
-// tell notes what changes no verdict.
 func (o *operator) tell(info ...Reason) { o.info = text.AppendNew(o.info, info...) }
 
 // tellHold says of an operator that has to move that it is held back.

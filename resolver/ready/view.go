@@ -25,7 +25,6 @@ type view struct {
 	bad map[string]bool
 }
 
-// hard reports whether an operator holds the cluster back.
 func (v *view) hard(o *operator) bool {
 	return slices.ContainsFunc(v.needs[o], func(r Reason) bool { return r.Code == MaxOpenShift })
 }

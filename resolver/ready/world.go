@@ -89,7 +89,6 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 	return properties.NewSet(list...)
 }
 
-// request is a state in this world.
 func (w *world) request(state resolver.Request, goal resolver.Goal) resolver.Request {
 	state.Catalogs, state.Cluster = w.catalogs, w.cluster
 	state.Policy.Failures, state.Policy.Goal = resolver.FailuresPartial, goal

@@ -98,11 +98,11 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 			continue // folders, and links, which may lead anywhere
 		}
 		// A hole of a sparse file has any size, and nothing is read of the archive for it.
-		entryReader := &failing{in: &counted{ctx: ctx, in: archive, reader: r, name: label}}
-		if err := r.read(ctx, entryReader, label, depth+1); err != nil {
+		entry := &counted{ctx: ctx, in: archive, reader: r, name: label}
+		if err := r.read(ctx, entry, label, depth+1); err != nil {
 			return err
 		}
-		if entryReader.err != nil {
+		if entry.err != nil {
 			return nil // reported with the entry; there is nothing behind it
 		}
 	}
@@ -116,21 +116,6 @@ func (r *Reader) takes(name, label string) bool {
 		return false
 	}
 	return isWanted(name)
-}
-
-// failing remembers why a reader failed.
-type failing struct {
-	in  io.Reader
-	err error
-}
-
-// Read implements io.Reader.
-func (f *failing) Read(p []byte) (int, error) {
-	n, err := f.in.Read(p)
-	if err != nil && err != io.EOF {
-		f.err = err
-	}
-	return n, err
 }
 
 func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name string) error {
@@ -166,7 +151,6 @@ type zipFile struct {
 	left int64
 }
 
-// ReadAt implements io.ReaderAt.
 func (z *zipFile) ReadAt(p []byte, at int64) (int, error) {
 	if err := z.ctx.Err(); err != nil {
 		return 0, err

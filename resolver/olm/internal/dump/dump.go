@@ -9,6 +9,7 @@ package dump
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,17 +202,18 @@ type counted struct {
 	in     io.Reader
 	reader *Reader
 	name   string
+	err    error // why it failed
 }
 
-// Read implements io.Reader.
-func (c *counted) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
+func (c *counted) Read(p []byte) (n int, err error) {
+	if err = c.ctx.Err(); err == nil {
+		n, err = c.in.Read(p[:min(len(p), 1<<20)])
 	}
-	n, err := c.in.Read(p[:min(len(p), 1<<20)])
-	c.reader.bytes += int64(n)
-	if c.reader.bytes > MaxTotalBytes {
-		return 0, &LimitError{File: c.name, What: "bytes", Most: MaxTotalBytes}
+	if c.reader.bytes += int64(n); c.reader.bytes > MaxTotalBytes {
+		n, err = 0, &LimitError{File: c.name, What: "bytes", Most: MaxTotalBytes}
+	}
+	if err != io.EOF {
+		c.err = cmp.Or(c.err, err)
 	}
 	return n, err
 }

@@ -51,7 +51,6 @@ type window struct {
 	left int
 }
 
-// Read implements io.Reader.
 func (w *window) Read(p []byte) (int, error) {
 	if w.left <= 0 {
 		return 0, errWindow
