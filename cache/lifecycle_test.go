@@ -221,15 +221,15 @@ func TestClose(t *testing.T) {
 		changes := c.Changes(context.Background())
 		s.set(hangs)
 		refreshed, waited := make(chan error, 1), make(chan error, 1)
-		go func() { refreshed <- c.Refresh(context.Background()) }()
 		require.NoError(t, c.Add(cache.SourceConfig{Key: certified, Source: s}))
+		go func() { refreshed <- c.Refresh(context.Background()) }()
 		go func() {
 			_, err := c.Snapshot(context.Background())
 			waited <- err
 		}()
 		synctest.Wait()
 		require.NoError(t, c.Close())
-		require.ErrorIs(t, <-refreshed, cache.ErrClosed)
+		require.Equal(t, cache.ErrClosed, <-refreshed, "and nothing else, however many sources there are")
 		require.ErrorIs(t, <-waited, cache.ErrClosed)
 		<-changes // the source that was added
 		_, open := <-changes

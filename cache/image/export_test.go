@@ -2,6 +2,8 @@ package image
 
 import (
 	"context"
+	"errors"
+	"net"
 
 	"github.com/seed109e2655/resolute/cache/image/internal/reach"
 )
@@ -20,7 +22,11 @@ func DialFrom(ctx context.Context, kind, addr string) error {
 	if err != nil {
 		return n.failure(ctx, addr, err)
 	}
-	return c.Close()
+	n.close()
+	if !errors.Is(c.Close(), net.ErrClosed) {
+		return errors.New("the connection outlives its load")
+	}
+	return nil
 }
 
 // Locations returns where an image is looked for.

@@ -36,6 +36,9 @@ func (f *Files) Created() time.Time { return f.created }
 // Open implements [fs.FS].
 func (f *Files) Open(name string) (fs.File, error) { return f.fs.Open(name) }
 
+// ReadDir implements [fs.ReadDirFS].
+func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) { return f.fs.ReadDir(name) }
+
 // Stat implements [fs.StatFS].
 func (f *Files) Stat(name string) (fs.FileInfo, error) { return f.fs.Stat(name) }
 

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -54,8 +55,8 @@ var modified = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // FS is a file system of entries. It is safe for concurrent use.
 type FS struct {
-	nodes  map[string]*node
-	unpack func(io.Reader) io.ReadCloser
+	nodes    map[string]*node
+	decoders sync.Pool
 }
 
 // node is an entry, and what a folder holds.
@@ -67,8 +68,7 @@ type node struct {
 // New returns a file system of entries in the order of their paths. The
 // folders that a file lies in need not be among them.
 func New(ctx context.Context, entries []Entry) (*FS, error) {
-	f := &FS{nodes: map[string]*node{".": {Entry: Entry{Name: ".", Kind: Folder}}},
-		unpack: zstd.ZipDecompressor(zstd.WithDecoderMaxWindow(8 << 20))} // its decoders have no goroutines
+	f := &FS{nodes: map[string]*node{".": {Entry: Entry{Name: ".", Kind: Folder}}}}
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -116,7 +116,7 @@ func (f *FS) add(e Entry) error {
 	}
 	n := &node{Entry: e}
 	f.nodes[e.Name] = n
-	f.nodes[dir].children = append(f.nodes[dir].children, fs.FileInfoToDirEntry(n.info()))
+	f.nodes[dir].children = append(f.nodes[dir].children, fs.FileInfoToDirEntry(info{n}))
 	return nil
 }
 
@@ -130,13 +130,29 @@ func (f *FS) Open(name string) (fs.File, error) {
 		return &folder{n: n, left: n.children}, nil
 	}
 	if n.Size == 0 {
-		return &file{n: n, r: io.NopCloser(strings.NewReader(""))}, nil
+		return &file{n: n, r: strings.NewReader("")}, nil
 	}
 	packed, err := n.Raw()
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	return &file{n: n, r: f.unpack(packed), left: n.Size}, nil
+	d, err := f.decoder()
+	if err == nil {
+		err = d.Reset(packed)
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &file{n: n, r: d, left: n.Size, decoder: d, fs: f}, nil
+}
+
+// decoder returns a decoder that is not in use.
+func (f *FS) decoder() (*zstd.Decoder, error) {
+	if d, ok := f.decoders.Get().(*zstd.Decoder); ok {
+		return d, nil
+	}
+	// Without concurrency a decoder has no goroutine that would outlive it.
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20))
 }
 
 // Stat implements fs.StatFS.
@@ -145,7 +161,19 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return info{n, path.Base(name)}, nil
+	return named{info{n}, path.Base(name)}, nil
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+	n, err := f.follow("readdir", name)
+	if err == nil && n.Kind != Folder {
+		err = &fs.PathError{Op: "readdir", Path: name, Err: errors.New("not a directory")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(n.children), nil
 }
 
 // follow returns what is at a path, or where a link there leads.
@@ -163,54 +191,55 @@ func (f *FS) follow(op, name string) (*node, error) {
 	return n, nil
 }
 
-// info is a node as fs.FileInfo, under its name or that of a link to it.
-type info struct {
-	n    *node
-	name string
-}
+// info is a node as fs.FileInfo.
+type info struct{ n *node }
 
-func (i info) Name() string       { return i.name }
+func (i info) Name() string       { return path.Base(i.n.Name) }
 func (i info) Size() int64        { return i.n.Size }
 func (i info) Mode() fs.FileMode  { return i.n.Kind }
 func (i info) ModTime() time.Time { return modified }
 func (i info) IsDir() bool        { return i.n.Kind == Folder }
 func (i info) Sys() any           { return nil }
 
-// info returns a node under its own name.
-func (n *node) info() fs.FileInfo { return info{n, path.Base(n.Name)} }
-
-type file struct {
-	n    *node
-	r    io.ReadCloser // nil if it is closed
-	left int64
-	end  bool
+// named is the info of what a link leads to, under the name of the link.
+type named struct {
+	info
+	name string
 }
 
-func (f *file) Stat() (fs.FileInfo, error) { return f.n.info(), nil }
+func (n named) Name() string { return n.name }
+
+type file struct {
+	n       *node
+	r       io.Reader
+	left    int64
+	decoder *zstd.Decoder
+	fs      *FS
+}
+
+func (f *file) Stat() (fs.FileInfo, error) { return info{f.n}, nil }
 
 // Read implements io.Reader. A content that is not as long as it should be is
 // an error.
 func (f *file) Read(p []byte) (int, error) {
-	switch {
-	case f.r == nil:
+	if f.r == nil {
 		return 0, fs.ErrClosed
-	case f.end:
-		return 0, io.EOF
 	}
 	n, err := f.r.Read(p)
 	f.left -= int64(n)
-	f.end = err == io.EOF
-	if f.end && f.left != 0 || f.left < 0 {
+	if err == io.EOF && f.left != 0 || f.left < 0 {
 		err = &fs.PathError{Op: "read", Path: f.n.Name, Err: io.ErrUnexpectedEOF}
 	}
 	return n, err
 }
 
 func (f *file) Close() error {
-	if f.r != nil {
-		_ = f.r.Close() // lets go of the content
+	if f.decoder != nil {
+		if f.decoder.Reset(nil) == nil { // lets go of the content
+			f.fs.decoders.Put(f.decoder)
+		}
 	}
-	f.r = nil
+	f.r, f.decoder = nil, nil
 	return nil
 }
 
@@ -219,7 +248,7 @@ type folder struct {
 	left []fs.DirEntry
 }
 
-func (d *folder) Stat() (fs.FileInfo, error) { return d.n.info(), nil }
+func (d *folder) Stat() (fs.FileInfo, error) { return info{d.n}, nil }
 func (d *folder) Close() error               { return nil }
 
 func (d *folder) Read([]byte) (int, error) {
