@@ -105,7 +105,6 @@ func (p *packageAudit) answer(ctx context.Context, changes ...resolver.Change) (
 	return nil, nil, incompleteText(err)
 }
 
-// reach writes down where the road of a bundle ends.
 func (b *Bundle) reach(ch *graph.Channel, stop *roadStop, rounds int) {
 	if stop.incomplete != "" {
 		b.Incomplete = stop.incomplete
