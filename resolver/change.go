@@ -193,7 +193,7 @@ func (a *applier) apply(c Change) {
 		if c.Round > 1 {
 			return
 		}
-		a.edit(c.Subject, func(s *Subscription) { s.Channels = nonEmpty(c.Channel) }, func(e *Extension) { e.Channels = nonEmpty(c.Channel) })
+		a.edit(c.Subject, func(s *Subscription) { s.Channels = text.NonEmpty(c.Channel) }, func(e *Extension) { e.Channels = text.NonEmpty(c.Channel) })
 	case AdoptInstalled:
 		a.adopt(c)
 	case RemoveInstalled:

@@ -138,9 +138,6 @@ func (p *resolution) solverObserver() formula.Observer {
 	return watch.Solver{Hooks: p.config.watch, Work: &p.Work}
 }
 
-// errPossible says that the facts considered for an explanation do not make one.
-var errPossible = errors.New("the facts considered can hold together")
-
 // explaining calls the hooks around an explanation, which has a context of its own.
 // The function returns the number of facts considered, and a *Conflict or what stopped
 // the search for one.
@@ -159,7 +156,7 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 	case errors.As(err, &conflict):
 		e.Facts, e.Headline, e.NotMinimal = len(conflict.Facts), conflict.Headline(), !conflict.Minimal
 	case errors.Is(err, search.ErrDisagree):
-		e.Error = errPossible.Error()
+		e.Error = "the facts considered can hold together"
 	case err != nil:
 		e.Error = err.Error()
 	}

@@ -127,7 +127,6 @@ func (p *translation) orderOwners(owns []int32, generated []ownedSubscription) [
 	return owns
 }
 
-// ownedSubscription is a subscription with the installed bundle that it owns.
 type ownedSubscription struct {
 	Subscription
 	owns int32

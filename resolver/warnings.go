@@ -11,7 +11,6 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// warnUnavailable says that a catalog could not be read, and what was done.
 func (p *translation) warnUnavailable(c Catalog) {
 	done := "it is ignored"
 	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
@@ -21,7 +20,6 @@ func (p *translation) warnUnavailable(c Catalog) {
 		Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
 }
 
-// warnBroken says that an installed bundle is broken, and why.
 func (p *resolution) warnBroken(i int32, c *Conflict) {
 	b := p.Nodes[p.Inst[i]].Bundle
 	why := c.Headline()
@@ -113,13 +111,6 @@ func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 		w.Message += ": " + strings.Join(d.Messages, "; ")
 	}
 	p.warnings = append(p.warnings, w)
-}
-
-func nonEmpty(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
 }
 
 // warnIncompatible names the bundles of the result set that do not fit.

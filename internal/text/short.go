@@ -57,6 +57,14 @@ func join(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + word + list[last]
 }
 
+// NonEmpty lists one text, or none if it is empty.
+func NonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
 // AppendNew appends what a list does not have yet.
 func AppendNew[T comparable](list []T, more ...T) []T {
 	for _, v := range more {

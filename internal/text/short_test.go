@@ -75,3 +75,8 @@ func TestAppendParts(t *testing.T) {
 		seen[key] = list
 	}
 }
+
+func TestNonEmpty(t *testing.T) {
+	require.Nil(t, text.NonEmpty(""))
+	require.Equal(t, []string{"stable"}, text.NonEmpty("stable"))
+}

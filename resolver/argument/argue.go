@@ -47,7 +47,7 @@ func Of(facts []Fact) *Argument {
 	for i := range w.facts {
 		if !w.stated[i] {
 			f := &w.facts[i]
-			w.candidates(i, w.add(nil, Statement{Kind: Rule, Facts: w.state(i), Bundles: nonEmpty(f.Bundle),
+			w.candidates(i, w.add(nil, Statement{Kind: Rule, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle),
 				Text: f.sentence(), Message: f.Message}))
 			w.count()
 		}
@@ -124,7 +124,7 @@ func (w *arguer) refer() {
 // one fact more.
 func (w *arguer) root(i int) {
 	f := &w.facts[i]
-	s := w.add(nil, Statement{Kind: Asked, Facts: w.state(i), Bundles: nonEmpty(f.Bundle), Text: f.sentence()})
+	s := w.add(nil, Statement{Kind: Asked, Facts: w.state(i), Bundles: text.NonEmpty(f.Bundle), Text: f.sentence()})
 	for j := range w.facts {
 		g := &w.facts[j]
 		if g.Kind != FactNoCandidate || g.Subscription != f.Subject {

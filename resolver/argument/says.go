@@ -2,6 +2,7 @@ package argument
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
@@ -52,15 +53,10 @@ func Headline(facts []Fact) string {
 }
 
 func allForced(facts []Fact) bool {
-	forced := false
-	for i := range facts {
-		k := facts[i].Kind
-		if k.IsRoot() && k != FactForced {
-			return false
-		}
-		forced = forced || k == FactForced
+	starts := func(forced bool) bool {
+		return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind.IsRoot() && forced == (f.Kind == FactForced) })
 	}
-	return forced
+	return starts(true) && !starts(false)
 }
 
 // MaxText is how many bytes of what a catalog says one sentence repeats. A single
@@ -153,13 +149,6 @@ func citedBy(list []Rejected) []int {
 		}
 	}
 	return out
-}
-
-func nonEmpty(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
 }
 
 // DependencyOf says what came in for the sake of some bundles.

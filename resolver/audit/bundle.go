@@ -25,7 +25,7 @@ type packageAudit struct {
 // bundle answers both questions about one bundle.
 func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	pkg := p.unit.pkg
-	ch := channelOf(pkg, b)
+	ch := ChannelOf(pkg, b)
 	out := &Bundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
 	stop, rounds := p.straight(ctx, b, ch, false)
@@ -50,9 +50,9 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	return out
 }
 
-// channelOf is the channel in which a bundle is audited; nil if its package
-// has none.
-func channelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
+// ChannelOf is the channel in which an audit looks at a bundle; nil if its package has
+// none.
+func ChannelOf(pkg *graph.Package, b *graph.Bundle) *graph.Channel {
 	if len(b.Places) > 0 {
 		return b.Places[0].Channel
 	}
@@ -105,7 +105,6 @@ func (p *packageAudit) answer(ctx context.Context, changes ...resolver.Change) (
 	return nil, nil, incompleteText(err)
 }
 
-// reach writes down where the road of a bundle ends.
 func (b *Bundle) reach(ch *graph.Channel, stop *roadStop, rounds int) {
 	if stop.incomplete != "" {
 		b.Incomplete = stop.incomplete

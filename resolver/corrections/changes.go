@@ -36,7 +36,6 @@ func (s *search) changesFor(a attempt) []resolver.Change {
 	return out
 }
 
-// changesOf lists the changes that could take away one fact.
 func changesOf(req *resolver.Request, c *resolver.Conflict, f *argument.Fact) []resolver.Change {
 	switch f.Kind {
 	case argument.FactSubscription:
@@ -71,7 +70,6 @@ func asked(req *resolver.Request, name string) (s *resolver.Subscription, narrow
 	return nil, false
 }
 
-// subscriptionChanges lists what could be changed about a subscription or an extension.
 func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name string) []resolver.Change {
 	s, narrowed := asked(req, name)
 	if s == nil {

@@ -222,7 +222,6 @@ func (l *Loader) once(ctx context.Context, from source) (*cache.Catalog, error) 
 	}
 }
 
-// openSource reads an image, or a path of the operating system.
 func (l *Loader) openSource(ctx context.Context, from source) (*cache.Catalog, error) {
 	if from.image != "" {
 		return l.Images.Catalog(ctx, from.image, from.path, l.options(from.key))

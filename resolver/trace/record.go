@@ -26,7 +26,6 @@ type recorder struct {
 	resumed *event.Decision   // the one that the search went back to
 }
 
-// hooks are the functions that feed the recorder.
 func (r *recorder) hooks() event.Hooks {
 	type ctx = context.Context
 	return event.Hooks{

@@ -196,20 +196,14 @@ func byWords(by []event.Ref) string {
 }
 
 func question(s *event.Solve) string {
-	switch s.Purpose {
-	case event.SolveFeasible:
-		return "is there a solution at all?"
-	case event.SolveLocate:
-		return "are the first choices possible together?"
-	case event.SolveAdmit:
-		return "are these subscriptions possible together?"
-	case event.SolveExplain:
-		return "can all facts hold together?"
-	case event.SolveMinimize:
-		return "can they without this one?"
-	default:
-		return "is there an explanation with fewer bundles?"
-	}
+	return map[event.Purpose]string{
+		event.SolveFeasible: "is there a solution at all?",
+		event.SolveLocate:   "are the first choices possible together?",
+		event.SolveAdmit:    "are these subscriptions possible together?",
+		event.SolveExplain:  "can all facts hold together?",
+		event.SolveMinimize: "can they without this one?",
+		event.SolveFewest:   "is there an explanation with fewer bundles?",
+	}[s.Purpose]
 }
 
 func answer(s *event.Solve) string {

@@ -65,7 +65,6 @@ const (
 	Converges Property = "converges"
 )
 
-// rule is a property, and how it is checked.
 type rule struct {
 	property Property
 	title    string

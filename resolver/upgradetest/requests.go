@@ -33,16 +33,8 @@ func requestCases(_ context.Context, c *check) (list []*situation, _ int, _ erro
 // plain is a situation whose request asks for a package of any catalog.
 func (c *check) plain(p packageOf, channel string) *situation {
 	req := c.base(nil)
-	req.Subscriptions = []resolver.Subscription{{Name: p.pkg, Package: p.pkg, Channels: only(channel)}}
+	req.Subscriptions = []resolver.Subscription{{Name: p.pkg, Package: p.pkg, Channels: text.NonEmpty(channel)}}
 	return &situation{packageOf: p, channel: channel, request: req, whole: true}
-}
-
-// only lists the one channel of that name, or none for the empty name.
-func only(channel string) []string {
-	if channel == "" {
-		return nil
-	}
-	return []string{channel}
 }
 
 // outline is what a property compares of an answer: what happens to which bundle,

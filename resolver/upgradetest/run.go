@@ -182,16 +182,9 @@ func (c *check) audit(ctx context.Context) ([]*audit.Bundle, error) {
 // situation is that of a bundle in the channel in which it was audited.
 func (c *check) situation(f *audit.Bundle) *situation {
 	s := &situation{packageOf: packageOf{c.cfg.Key, f.Package}, bundle: f.Bundle}
-	pkg, _, b := s.locate(c.cats)
-	switch {
-	case b == nil:
-	case len(b.Places) > 0:
-		s.channel = b.Places[0].Channel.Name
-	default:
-		for _, ch := range pkg.Channels {
-			if s.channel == "" || ch.Entry(b.Name) != nil && pkg.Channel(s.channel).Entry(b.Name) == nil {
-				s.channel = ch.Name
-			}
+	if pkg, _, b := s.locate(c.cats); b != nil {
+		if ch := audit.ChannelOf(pkg, b); ch != nil {
+			s.channel = ch.Name
 		}
 	}
 	return s

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -113,7 +114,7 @@ func (a *asker) requestOf(cats []resolver.Catalog, s *situation) resolver.Reques
 		return req
 	}
 	req := a.base(cats)
-	req.Subscriptions = []resolver.Subscription{{Name: s.pkg, Package: s.pkg, Catalog: s.catalog, Channels: only(s.channel), StartingCSV: s.bundle}}
+	req.Subscriptions = []resolver.Subscription{{Name: s.pkg, Package: s.pkg, Catalog: s.catalog, Channels: text.NonEmpty(s.channel), StartingCSV: s.bundle}}
 	return req
 }
 

@@ -1,0 +1,90 @@
+package resolver_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/change"
+)
+
+// TestCatalogSelector: selectors choose catalogs as label selectors of Kubernetes do.
+func TestCatalogSelector(t *testing.T) {
+	c := &resolver.Catalog{Key: cache.Key{Namespace: "olm", Name: "community"}, Labels: map[string]string{"tier": "gold"}}
+	for _, tt := range []struct {
+		key, operator string
+		values        []string
+		want          bool
+	}{
+		{"tier", "In", []string{"silver", "gold"}, true},
+		{"tier", "In", []string{"silver"}, false},
+		{"zone", "In", []string{"gold"}, false},
+		{"tier", "NotIn", []string{"silver"}, true},
+		{"tier", "NotIn", []string{"gold"}, false},
+		{"zone", "NotIn", []string{"gold"}, true},
+		{"tier", "Exists", nil, true},
+		{"zone", "Exists", nil, false},
+		{"zone", "DoesNotExist", nil, true},
+		{"tier", "DoesNotExist", nil, false},
+		{"tier", "Like", nil, false},
+		{resolver.LabelCatalogName, "In", []string{"community"}, true},
+	} {
+		s := resolver.CatalogSelector{MatchExpressions: []resolver.LabelRequirement{{Key: tt.key, Operator: tt.operator, Values: tt.values}}}
+		require.Equal(t, tt.want, s.Matches(c), "%s %s %v", tt.key, tt.operator, tt.values)
+	}
+	require.True(t, resolver.CatalogSelector{MatchLabels: map[string]string{"tier": "gold"}}.Matches(c))
+	require.False(t, resolver.CatalogSelector{MatchLabels: map[string]string{"tier": "silver"}}.Matches(c))
+}
+
+// TestExtensionValidate: everything that is wrong with an extension is said at once.
+func TestExtensionValidate(t *testing.T) {
+	require.NoError(t, (&resolver.Extension{Name: "db", Package: "db", VersionRange: "^1.2"}).Validate())
+	err := (&resolver.Extension{VersionRange: "one", Upgrades: "Sometimes", Catalogs: resolver.CatalogSelector{
+		MatchExpressions: []resolver.LabelRequirement{{Key: "a", Operator: "Like"}}}}).Validate()
+	for _, want := range []string{"missing", "say which package", "write it like", "use Catalog or SelfCertified", "use In, NotIn, Exists or DoesNotExist"} {
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestConflictInWords: a conflict that a program found out is its text and nothing else.
+func TestConflictInWords(t *testing.T) {
+	c := resolver.ConflictInWords("the cluster is gone")
+	require.Equal(t, "the cluster is gone", c.Text())
+	require.True(t, c.Minimal && c.InWords())
+	require.Empty(t, c.Facts)
+}
+
+// TestStepsReadBack: a step in JSON says all of it but the catalogs of what was passed over.
+func TestStepsReadBack(t *testing.T) {
+	v := semver.MustParse("1.2.0")
+	want := resolver.Step{Wave: 2, Action: resolver.Upgrade, Bundle: "db.v1.2.0", Package: "db", Version: &v, Channel: "stable",
+		Catalog: cache.Key{Namespace: "olm", Name: "community"}, Replaces: []string{"db.v1.1.0", "old.v1"},
+		Because: []resolver.Reason{{Subscription: "db"}}, PassedOver: []resolver.BundleRef{{Name: "db.v1.3.0"}}, Image: "example.com/db"}
+	data, err := json.Marshal(want)
+	require.NoError(t, err)
+	var got resolver.Step
+	require.NoError(t, json.Unmarshal(data, &got))
+	require.Equal(t, want, got)
+	for _, bad := range []string{`{"version":"one"}`, `{"catalog":"a/b/c"}`, `{"wave":"two"}`} {
+		require.Error(t, json.Unmarshal([]byte(bad), &got), bad)
+	}
+}
+
+// TestChangesOfWhatIsNotThere: each change whose subject the request does not have is named.
+func TestChangesOfWhatIsNotThere(t *testing.T) {
+	key := cache.Key{Namespace: "olm", Name: "community"}
+	changes := []resolver.Change{
+		change.DropSubscription("db"), change.PinSubscription("db", "db.v1"), change.RemoveInstalled("db.v1"),
+		change.AdoptInstalled("db.v1", "db"), change.AllowForbidden("db.v1"), change.SetPriority(key, 5),
+		{Kind: resolver.ReplaceCatalog, Subject: key.String(), Catalog: key}, {Kind: "improve", Subject: "db"},
+		{Kind: resolver.RelaxConstraint, Subject: "db.v1", Constraint: "an operator that provides A"},
+	}
+	_, err := resolver.Request{}.Apply(changes...)
+	var malformed *resolver.RequestError
+	require.ErrorAs(t, err, &malformed)
+	require.Len(t, malformed.Problems, len(changes))
+}
