@@ -17,7 +17,8 @@ const (
 
 // roads looks for what no change of one step does: a subscription of the conflict
 // upgrades for some rounds in one channel, and goes on in another. Meanwhile what is
-// not installed yet waits, and its pin does not count.
+// not installed yet waits, and its pin, which is where it shall end, does not count; its
+// range of versions does.
 func (s *search) roads(ctx context.Context, c *resolver.Conflict) {
 	for _, f := range c.Facts {
 		if s.err != nil {
@@ -125,7 +126,7 @@ func (f *roadFinder) moving(req resolver.Request) resolver.Request {
 	for i := range req.Subscriptions {
 		s := req.Subscriptions[i]
 		if i == f.at {
-			s.Pin, s.StartingCSV, s.VersionRange = "", "", resolver.Subscription{}.VersionRange
+			s.Pin = ""
 		}
 		if ownedName(&req, &s) != "" {
 			out.Subscriptions = append(out.Subscriptions, s)

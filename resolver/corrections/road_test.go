@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/corrections"
@@ -78,8 +79,8 @@ func TestRoadThroughChannels(t *testing.T) {
 	require.Equal(t, road.Result, sol.Set())
 }
 
-// A pin on what another channel has leads there as well; a hold keeps it from moving,
-// and where one step does, there is no road.
+// A pin on what another channel has leads there as well; a hold keeps it from moving, as
+// does a range that has nothing on the way, and where one step does, there is no road.
 func TestWhereRoadsLead(t *testing.T) {
 	req := ladder(t)
 	req.Subscriptions = req.Subscriptions[:1]
@@ -91,6 +92,10 @@ func TestWhereRoadsLead(t *testing.T) {
 
 	req = ladder(t)
 	req.Subscriptions[0].Hold = "not approved"
+	require.Nil(t, roadOf(t, req))
+
+	req = ladder(t)
+	req.Subscriptions[0].VersionRange = properties.MustParseRange("<3.0.0 || >=5.0.0")
 	require.Nil(t, roadOf(t, req))
 
 	req = ladder(t)
