@@ -113,16 +113,20 @@ type conflictJSON struct {
 	MoreFurther bool            `json:"moreFurther,omitempty"`
 }
 
-// JSONShape returns a struct whose tags are the keys of a conflict in JSON, for
-// programs that hold JSON against them.
-func (*Conflict) JSONShape() any { return conflictJSON{} }
-
 // MarshalJSON renders the conflict in the stable shape of the answer's "conflict":
 // the facts with their candidates, the argument as text, and the corrections if
 // they were asked for.
-func (c *Conflict) MarshalJSON() ([]byte, error) {
-	return json.Marshal(conflictJSON{Facts: c.Facts, Minimal: c.Minimal, Text: c.Text(), Corrections: c.Corrections, Tried: c.Tried,
-		Further: c.Further, MoreFurther: c.MoreFurther})
+func (c *Conflict) MarshalJSON() ([]byte, error) { return json.Marshal(c.JSONShape()) }
+
+// JSONShape returns a struct whose tags are the keys of a conflict in JSON and whose
+// values are those of this one: for programs that hold JSON against it, and for encoders
+// that write it without the bytes in between. That of nil is empty.
+func (c *Conflict) JSONShape() any {
+	if c == nil {
+		return conflictJSON{}
+	}
+	return conflictJSON{Facts: c.Facts, Minimal: c.Minimal, Text: c.Text(), Corrections: c.Corrections, Tried: c.Tried,
+		Further: c.Further, MoreFurther: c.MoreFurther}
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. The conflict has the facts as far as

@@ -43,12 +43,13 @@ type stepSubscriptionJSON struct {
 	StartingCSV string `json:"startingCSV"`
 }
 
-// JSONShape returns a struct whose tags are the keys of a step in JSON, for programs
-// that hold JSON against them.
-func (Step) JSONShape() any { return stepJSON{} }
-
 // MarshalJSON renders the step in the stable shape of the answer's "steps".
-func (s Step) MarshalJSON() ([]byte, error) {
+func (s Step) MarshalJSON() ([]byte, error) { return json.Marshal(s.JSONShape()) }
+
+// JSONShape returns a struct whose tags are the keys of a step in JSON and whose values
+// are those of this step: for programs that hold JSON against it, and for encoders that
+// write it without the bytes in between.
+func (s Step) JSONShape() any {
 	out := stepJSON{Wave: s.Wave, Action: s.Action, Bundle: s.Bundle, Package: s.Package,
 		Channel: s.Channel, Because: s.Because, Image: s.Image}
 	if s.Version != nil {
@@ -70,7 +71,7 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	if e, ok := s.Extension(); ok {
 		out.Extension = &stepExtensionJSON{Name: e.Name, Package: e.Package, VersionRange: e.VersionRange}
 	}
-	return json.Marshal(out)
+	return out
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. What was passed over has no catalog

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v3"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
@@ -105,7 +107,7 @@ func (a *app) root() *cli.Command {
 			"Exit status: 0 resolved or clean, 1 no solution or problems found,\n" +
 			"2 unusable input or usage, 3 stopped by a time limit or budget.",
 		Flags:    a.imageFlags(),
-		Commands: a.commands(),
+		Commands: a.named(a.commands()),
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if name := cmd.Args().First(); name != "" {
 				return fmt.Errorf("there is no command %q, see resolute --help%s", name, text.DidYouMean(name, commandNames(cmd)))
@@ -139,6 +141,17 @@ func (a *app) commands() []*cli.Command {
 		for _, c := range group.commands {
 			c.Category, c.CustomHelpTemplate = group.about, commandHelp
 			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// named leaves only the command that the arguments begin with, if they do: preparing the
+// flags of all of them takes a good part of the start of the program.
+func (a *app) named(all []*cli.Command) []*cli.Command {
+	for _, c := range all {
+		if len(a.args) > 1 && c.Name == a.args[1] {
+			return []*cli.Command{c}
 		}
 	}
 	return all
@@ -372,11 +385,13 @@ func (a *app) writeReport(r *report.Report, form string) error {
 	return err
 }
 
-// writeJSON writes one value as one line.
+// writeJSON writes one value as one line, piece by piece: an answer may be large.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	shapes := json.MarshalToFunc(func(enc *jsontext.Encoder, v interface{ JSONShape() any }) error {
+		return json.MarshalEncode(enc, v.JSONShape())
+	})
+	enc := jsontext.NewEncoder(w, jsonv1.DefaultOptionsV1(), jsontext.EscapeForHTML(false), json.WithMarshalers(shapes))
+	return json.MarshalEncode(enc, v)
 }
 
 // complain says on standard error what is wrong with a file.

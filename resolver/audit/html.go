@@ -1,13 +1,12 @@
 package audit
 
 import (
-	"bytes"
 	_ "embed" // the page
 	"html/template"
 	"io"
-	"strings"
 
 	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -21,12 +20,10 @@ const maxPictures = 50
 // were read from JSON.
 func (r *Report) WriteHTML(w io.Writer) error {
 	drawn := 0
-	page, err := template.New("audit").Funcs(template.FuncMap{
-		"clean":    text.Inert,
+	return page.Write(w, pageSource, template.FuncMap{
 		"list":     func(names []string) string { return text.Inert(text.And(names)) },
 		"where":    func(n Note) string { return n.where() },
 		"title":    func(n Note) string { return n.Kind.title(len(n.Bundles)) },
-		"lines":    lines,
 		"headline": r.headline,
 		"further":  r.further,
 		"picture": func(a *argument.Argument) template.HTML {
@@ -36,21 +33,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			drawn++
 			return diagram.WithSource(a.SVG(), a.Mermaid())
 		},
-	}).Parse(pageSource)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := page.Execute(&b, r); err != nil {
-		return err
-	}
-	_, err = w.Write(b.Bytes())
-	return err
-}
-
-// lines makes each line of a text inert.
-func lines(block string) []string {
-	return strings.Split(text.Block(strings.TrimSuffix(block, "\n")), "\n")
+	}, r)
 }
 
 // pageSource is the page. Each package is a section that can be folded.

@@ -64,7 +64,7 @@ func TestFindingsAsFarAsTheyGot(t *testing.T) {
 	}
 }
 
-var picture = regexp.MustCompile(`(?s)<div class="picture".*?</div>`)
+var picture = regexp.MustCompile(`(?s)<div class="scroll".*?</div>`)
 
 // TestConflictsAreDrawn: the page of an audit has a picture of each of its conflicts,
 // with what the argument says.

@@ -61,14 +61,14 @@ func newComparison(ctx context.Context, o *options, log io.Writer) (*comparison,
 	return c, c.build(ctx)
 }
 
-// build builds the program that the whole processes run.
+// build builds the program that the whole processes run, as README.md says how: without cgo.
 func (c *comparison) build(ctx context.Context) error {
 	if err := os.MkdirAll(c.work, 0o777); err != nil {
 		return err
 	}
 	c.program = filepath.Join(c.work, "resolute")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", c.program, "./examples/resolute")
-	cmd.Dir, cmd.Stderr = c.module, c.log
+	cmd.Dir, cmd.Stderr, cmd.Env = c.module, c.log, append(os.Environ(), "CGO_ENABLED=0")
 	return cmd.Run()
 }
 

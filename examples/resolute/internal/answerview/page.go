@@ -1,7 +1,6 @@
 package answerview
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
 	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -19,9 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// pageSource is the page that shows answers. It needs nothing else: no script, no
-// picture, no font from elsewhere, and says so to the browser. It has a look of its own,
-// and so does not begin as those of package page.
+// pageSource is the page that shows answers.
 //
 //go:embed page.html
 var pageSource string
@@ -90,18 +88,13 @@ func (p *Page) nextID() string { return fmt.Sprintf("s%d", len(p.sections)) }
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	page, err := template.New("page").Funcs(template.FuncMap{
+	title := text.Count(len(p.sections), "scenario", "scenarios")
+	if len(p.sections) == 1 {
+		title = p.sections[0].Headline + ": " + p.sections[0].Name
+	}
+	return page.Write(w, pageSource, template.FuncMap{
 		"join": strings.Join, "add": func(a, b int) int { return a + b }, "count": func(n int, what string) string { return text.Count(n, what, what+"s") },
-	}).Parse(pageSource)
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := page.Execute(&b, map[string]any{"Sections": p.sections}); err != nil {
-		return err
-	}
-	_, err = b.WriteTo(w)
-	return err
+	}, map[string]any{"Title": title, "Sections": p.sections})
 }
 
 // section is what the page says of one scenario. Its texts are plain already.

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
 	"github.com/seed109e2655/resolute/graph/draw"
 	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/page"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 

@@ -6,8 +6,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/examples/resolute/internal/page"
 	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/page"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )

@@ -13,7 +13,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// head begins each page: {{template "head" "TITLE"}}.
+// head begins each page: {{template "head" "TITLE"}}. What it defines as "style" is added to
+// the style sheet that all pages share.
 //
 //go:embed head.html
 var head string
