@@ -46,6 +46,12 @@ func TestDoomed(t *testing.T) {
 			d/c d.v1
 			subscribe a
 			forbid d.v1`, facts: []string{"subscription a", "forbidden d.v1", "constraint a.v1"}},
+		{name: "all of several, one of which is not there", universe: `
+			a/c a.v1
+			require a.v1 all(b@>=1.0.0, nothing@>=1.0.0)
+			b/c b.v1
+			subscribe a
+			forbid b.v1`, facts: []string{"subscription a", "constraint a.v1"}},
 		{name: "forbidden in all catalogs", universe: `
 			catalog test/one 1
 			a/c a.v1 needs=K

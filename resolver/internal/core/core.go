@@ -25,6 +25,7 @@ type Explainer struct {
 	doomed *formula.Doomed
 	roots  []formula.Fact        // that are doomed, and were not looked at yet
 	first  *Set                  // what Doomed found
+	found  int                   // facts of the latest set of what is doomed
 	gone   map[formula.Fact]bool // what the sets so far start from
 	facts  []formula.Guarded     // all others once the formula is written, the most important first
 	large  int                   // so many facts are a large set
@@ -51,8 +52,8 @@ func (e *Explainer) Doomed() bool {
 	return e.first != nil
 }
 
-// Facts is the number of facts that were written down as clauses, and are in no set.
-func (e *Explainer) Facts() int { return len(e.facts) }
+// Facts is the number of facts among which those of the sets were found.
+func (e *Explainer) Facts() int { return max(len(e.facts), e.found) }
 
 // Conflicts returns sets of facts that cannot hold together, in the order of the
 // request: no two of them have in common what they start from. There are at most that
@@ -116,6 +117,7 @@ func (e *Explainer) nextDoomed() *Set {
 			continue
 		}
 		if facts, minimal := e.doomed.Because(root); len(facts) >= e.large {
+			e.found = len(facts)
 			return &Set{facts, minimal}
 		}
 	}

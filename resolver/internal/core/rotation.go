@@ -1,8 +1,6 @@
 package core
 
 import (
-	"slices"
-
 	"github.com/seed109e2655/resolute/internal/sat"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
@@ -14,14 +12,13 @@ import (
 // bundle in it often leaves another fact as the only one that does not hold; then
 // that one cannot be dropped either.
 type rotation struct {
-	p       *problem.Problem
-	f       *formula.Formula
-	keys    []formula.Fact
-	index   map[sat.Lit]int32  // of each guard: its fact
-	about   [][]problem.NodeID // by fact: the bundles that it depends on
-	facts   [][]int32          // by bundle: the facts that depend on it
-	matches map[*problem.Atom][]problem.NodeID
-	latest  []int32 // by bundle: the last fact that was found to depend on it, from 1
+	p      *problem.Problem
+	f      *formula.Formula
+	keys   []formula.Fact
+	index  map[sat.Lit]int32  // of each guard: its fact
+	about  [][]problem.NodeID // by fact: the bundles that it depends on
+	facts  [][]int32          // by bundle: the facts that depend on it
+	latest []int32            // by bundle: the last fact that was found to depend on it, from 1
 
 	value []bool // by bundle
 	held  []bool // by fact: it is among those that cannot all hold
@@ -47,7 +44,7 @@ type flip struct {
 func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *rotation {
 	bundles := f.Bundles()
 	r := &rotation{p: p, f: f, keys: keys, index: make(map[sat.Lit]int32, len(keys)), about: make([][]problem.NodeID, len(keys)),
-		facts: make([][]int32, bundles), latest: make([]int32, bundles), matches: make(map[*problem.Atom][]problem.NodeID),
+		facts: make([][]int32, bundles), latest: make([]int32, bundles),
 		value: make([]bool, bundles), held: make([]bool, len(keys)), found: make([]bool, len(keys)), work: rotationWork}
 	packages, gvks := f.ByPlace()
 	for i, k := range keys {
@@ -93,25 +90,11 @@ func (r *rotation) dependsOnGoal(i int, g *problem.Goal, matching func(*problem.
 	case problem.GoalAtom:
 		r.depends(i, matching(g.Atom)...)
 	case problem.GoalBan:
-		matching = r.prohibited
+		matching = r.f.Matching
 	}
 	for _, k := range g.Kids {
 		r.dependsOnGoal(i, k, matching)
 	}
-}
-
-// prohibited lists the bundles that match an atom, candidates or not.
-func (r *rotation) prohibited(a *problem.Atom) []problem.NodeID {
-	list, ok := r.matches[a]
-	if !ok {
-		for n := problem.NodeID(0); int(n) < len(r.value); n++ {
-			if r.f.Literal(n) != 0 && r.p.Matches(a, n) {
-				list = append(list, n)
-			}
-		}
-		r.matches[a] = list
-	}
-	return list
 }
 
 // also is for sat.MinimizeOptions.
@@ -203,11 +186,11 @@ func (r *rotation) holds(i int32) bool {
 		return r.count(about) > 0
 	case formula.FactPackage, formula.FactGVK:
 		if r.p.Lenient != nil {
-			return !r.p.Crowded(about, func(n problem.NodeID) bool { return r.value[n] })
+			return !r.p.Crowded(about, r.has)
 		}
 		return r.count(about) < 2
 	case formula.FactConstraint:
-		return !r.value[k.A] || r.holdsGoal(r.p.Requirements(problem.NodeID(k.A))[k.B].Goal, problem.NodeID(k.A), r.p.AnyList)
+		return r.f.Holds(k, r.has)
 	case formula.FactForbidden, formula.FactDeprecated, formula.FactIncompatible, formula.FactQuarantined:
 		return r.count(about) == 0
 	default:
@@ -215,27 +198,8 @@ func (r *rotation) holds(i int32) bool {
 	}
 }
 
-func (r *rotation) holdsGoal(g *problem.Goal, from problem.NodeID, matching func(*problem.Atom) []problem.NodeID) bool {
-	holds := func(k *problem.Goal) bool { return r.holdsGoal(k, from, matching) }
-	switch g.Kind {
-	case problem.GoalAtom:
-		return r.count(matching(g.Atom)) > 0
-	case problem.GoalAll:
-		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !holds(k) })
-	case problem.GoalAny:
-		return slices.ContainsFunc(g.Kids, holds)
-	case problem.GoalBan:
-		return !r.holdsGoal(g.Kids[0], from, func(a *problem.Atom) []problem.NodeID {
-			list := r.prohibited(a)
-			if r.f.Tolerant(from) {
-				list = slices.DeleteFunc(slices.Clone(list), r.p.IsLenient)
-			}
-			return list
-		})
-	default:
-		return g.Kind == problem.GoalTrue
-	}
-}
+// has reports whether a bundle is in the model.
+func (r *rotation) has(n problem.NodeID) bool { return r.value[n] }
 
 // count returns how many of some bundles are in the model.
 func (r *rotation) count(nodes []problem.NodeID) int {

@@ -19,11 +19,10 @@ import (
 type describer struct {
 	p       Causes
 	keys    []formula.Fact
-	apis    []properties.GVK     // by number
-	pkgs    []string             // by number
-	cats    []string             // by number
-	index   map[formula.Fact]int // of the facts that are not about constraints
-	bundles []known              // by number, as far as anything is known of them
+	apis    []properties.GVK // by number
+	pkgs    []string         // by number
+	cats    []string         // by number
+	bundles []known          // by number, as far as anything is known of them
 	facts   []argument.Fact
 	cands   [][]problem.NodeID                    // by fact: what candidates found
 	parts   [][]part                              // by fact: what partsOf found

@@ -28,15 +28,16 @@ type Formula struct {
 	purpose  Purpose
 	observer Observer
 
-	lits  []sat.Lit                 // by node; 0 for what can never be chosen
-	goals map[goalOf]sat.Lit        // literals that imply a goal
-	atoms map[*problem.Atom]sat.Lit // literals that imply that a candidate is chosen
-	bans  map[atomOf]sat.Lit        // literals that imply that no match is chosen
-	admit []sat.Lit                 // by installed bundle: that it counts; see guardInstalled
-	level Level
-	only  map[Fact]bool // the facts that are told; nil for all
-	guard map[Fact]sat.Lit
-	facts []Guarded // in the order in which they were met
+	lits     []sat.Lit                          // by node; 0 for what can never be chosen
+	goals    map[goalOf]sat.Lit                 // literals that imply a goal
+	atoms    map[*problem.Atom]sat.Lit          // literals that imply that a candidate is chosen
+	bans     map[atomOf]sat.Lit                 // literals that imply that no match is chosen
+	matching map[*problem.Atom][]problem.NodeID // what Matching found
+	admit    []sat.Lit                          // by installed bundle: that it counts; see guardInstalled
+	level    Level
+	only     map[Fact]bool // the facts that are told; nil for all
+	guard    map[Fact]sat.Lit
+	facts    []Guarded // in the order in which they were met
 
 	pending   map[int32]sat.Lit  // by subscription: what it owns stays or is replaced by a candidate
 	exclusive map[string]sat.Lit // literals that imply that at most one of a list of nodes is chosen
@@ -132,7 +133,8 @@ func (f *Formula) Write() {
 func newFormula(p *problem.Problem, level Level, solves int, observer Observer) *Formula {
 	return &Formula{p: p, observer: observer, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
-		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit)}
+		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit),
+		matching: make(map[*problem.Atom][]problem.NodeID)}
 }
 
 // reach makes a node of every bundle that some chain of candidates leads to.
@@ -245,9 +247,6 @@ func (f *Formula) Facts() []Guarded { return f.facts }
 
 // Guard is the literal that has a fact count.
 func (f *Formula) Guard(k Fact) sat.Lit { return f.guard[k] }
-
-// Has reports whether a bundle is in the latest model.
-func (f *Formula) Has(n problem.NodeID) bool { return f.lits[n] != 0 && f.s.Value(f.lits[n]) }
 
 // Blamed lists the assumptions that the solver found to clash just now.
 func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }

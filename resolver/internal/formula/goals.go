@@ -77,15 +77,12 @@ func (f *Formula) noneOf(a *problem.Atom, from problem.NodeID) sat.Lit {
 	}
 	l := f.s.NewVar()
 	f.bans[key] = l
-	for n := range f.lits {
-		if f.lits[n] == 0 || !f.p.Matches(a, problem.NodeID(n)) {
-			continue
-		}
+	for _, n := range f.Matching(a) {
 		switch {
 		case !key.installed:
 			f.s.Add(l.Not(), f.lits[n].Not())
-		case !f.p.IsLenient(problem.NodeID(n)):
-			f.s.Add(l.Not(), f.unadmitted(problem.NodeID(n)), f.lits[n].Not())
+		case !f.p.IsLenient(n):
+			f.s.Add(l.Not(), f.unadmitted(n), f.lits[n].Not())
 		}
 	}
 	return l

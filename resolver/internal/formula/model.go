@@ -6,41 +6,62 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
+// Has reports whether a bundle is in the latest model.
+func (f *Formula) Has(n problem.NodeID) bool { return f.lits[n] != 0 && f.s.Value(f.lits[n]) }
+
 // ModelHas evaluates a fact that involves a bundle in the current model.
 func (f *Formula) ModelHas(k Fact) bool {
-	p := f.p
 	switch k.Kind {
 	case FactInstalled:
-		return f.s.Value(f.lits[p.Inst[k.A]])
+		return f.Has(f.p.Inst[k.A])
 	case FactDeprecated, FactIncompatible:
-		return !f.s.Value(f.lits[k.A])
+		return !f.Has(problem.NodeID(k.A))
 	case FactConstraint:
-		return !f.s.Value(f.lits[k.A]) || f.modelHolds(p.Requirements(problem.NodeID(k.A))[k.B].Goal, problem.NoNode, problem.NodeID(k.A))
+		return f.Holds(k, f.Has)
 	default:
 		return false
 	}
 }
 
-// modelHolds evaluates a goal in the current model; one that a bundle prohibits
-// without the bundles that are tolerated there.
-func (f *Formula) modelHolds(g *problem.Goal, prohibits, from problem.NodeID) bool {
+// Holds evaluates a constraint in a set of bundles.
+func (f *Formula) Holds(k Fact, has func(problem.NodeID) bool) bool {
+	n := problem.NodeID(k.A)
+	return !has(n) || f.holds(f.p.Requirements(n)[k.B].Goal, n, has, f.p.AnyList)
+}
+
+// holds evaluates a goal of a bundle, given which bundles make an atom hold.
+func (f *Formula) holds(g *problem.Goal, from problem.NodeID, has func(problem.NodeID) bool, matching func(*problem.Atom) []problem.NodeID) bool {
+	holds := func(k *problem.Goal) bool { return f.holds(k, from, has, matching) }
 	switch g.Kind {
-	case problem.GoalTrue:
-		return true
 	case problem.GoalAtom:
-		for n, l := range f.lits {
-			if l != 0 && f.s.Value(l) && f.p.Matches(g.Atom, problem.NodeID(n)) && !f.p.ToleratedBy(prohibits, problem.NodeID(n)) {
-				return true
+		return slices.ContainsFunc(matching(g.Atom), has)
+	case problem.GoalAll:
+		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !holds(k) })
+	case problem.GoalAny:
+		return slices.ContainsFunc(g.Kids, holds)
+	case problem.GoalBan:
+		return !f.holds(g.Kids[0], from, has, func(a *problem.Atom) []problem.NodeID {
+			list := f.Matching(a)
+			if f.Tolerant(from) {
+				list = slices.DeleteFunc(slices.Clone(list), f.p.IsLenient)
+			}
+			return list
+		})
+	default:
+		return g.Kind == problem.GoalTrue
+	}
+}
+
+// Matching lists the bundles with a literal that match an atom, candidates or not.
+func (f *Formula) Matching(a *problem.Atom) []problem.NodeID {
+	list, ok := f.matching[a]
+	if !ok {
+		for n := range f.lits {
+			if f.lits[n] != 0 && f.p.Matches(a, problem.NodeID(n)) {
+				list = append(list, problem.NodeID(n))
 			}
 		}
-		return false
-	case problem.GoalAll:
-		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !f.modelHolds(k, prohibits, from) })
-	case problem.GoalAny:
-		return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return f.modelHolds(k, prohibits, from) })
-	case problem.GoalBan:
-		return !f.modelHolds(g.Kids[0], from, from)
-	default:
-		return false
+		f.matching[a] = list
 	}
+	return list
 }

@@ -51,8 +51,7 @@ func (st *State) explore(out Outcome, proven int) Outcome {
 			failures = failures[:n-1]
 		}
 		failures = append(failures, failure{c.Decision, c.Option, slices.Clone(b.list[:last])})
-		st.notify.back(st, bad, false)
-		st.back(bad)
+		st.back(bad, false)
 		st.pass(c.Picked)
 		out = st.run(c.Option + 1)
 	}

@@ -30,7 +30,9 @@ func (st *State) run(from int) Outcome {
 			return aborted
 		}
 		if from == 0 && st.settled(st.Queue[st.head]) {
-			st.notify.satisfied(st, st.head)
+			if st.observer != nil {
+				st.observer.Satisfied(st, st.head)
+			}
 			continue
 		}
 		if !st.decide(st.head, from) {
@@ -87,22 +89,30 @@ func (st *State) MetBy(s *problem.Subscription) iter.Seq2[problem.NodeID, *graph
 // decide chooses the first option of a decision, beginning at the from-th, that
 // is not refuted, and notes those that are.
 func (st *State) decide(at, from int) bool {
-	st.notify.takenUp(st, at)
+	if st.observer != nil {
+		st.observer.TakenUp(st, at)
+	}
 	opts := OptionsOf(st.p, st.Queue[at])
 	passed := len(st.Passed)
 	for i := from; ; i++ {
 		o, ok := opts.At(i)
 		if !ok {
 			st.Passed = st.Passed[:passed]
-			st.notify.deadEnd(st, at)
+			if st.observer != nil {
+				st.observer.DeadEnd(st, at)
+			}
 			return false
 		}
 		if st.refuted(st.Queue[at], o) {
-			st.notify.refused(st, at, i, o)
+			if st.observer != nil {
+				st.observer.Refused(st, at, i, o)
+			}
 			st.pass(o)
 			continue
 		}
-		st.notify.chosen(st, at, i, o)
+		if st.observer != nil {
+			st.observer.Chosen(st, at, i, o)
+		}
 		st.choose(at, i, o)
 		return true
 	}

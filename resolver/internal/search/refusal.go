@@ -31,47 +31,31 @@ const (
 )
 
 // Refusal finds out what refutes an option that the search has refused just now. It
-// takes the same steps in the same order, so that it reaches and evaluates nothing
-// that is not known already.
+// takes the same steps, so that it reaches and evaluates nothing that is not known
+// already.
 func (st *State) Refusal(d Decision, o Option) Refusal {
-	work := lookWork
-	if o.Node == problem.NoNode || st.Has(o.Node) {
-		for _, g := range o.Commits {
-			if st.refutedGoal(g, d.From, st.Look, &work) {
-				return refusalOf(g, nil)
-			}
-		}
-		return Refusal{By: problem.NoNode}
+	why := Refusal{By: problem.NoNode}
+	st.refusal = &why
+	if !st.refuted(d, o) {
+		why = Refusal{By: problem.NoNode}
 	}
-	if why, by, gvk := st.clash(o.Node); why != refusedUnknown {
-		return Refusal{Reason: why, By: by, GVK: gvk}
-	}
-	if st.violatesNogood(o.Node) {
-		return Refusal{Reason: RefusedByNogood, By: problem.NoNode}
-	}
-	st.mark(o.Node, supposed)
-	defer st.unmark(o.Node)
-	for _, b := range st.bans {
-		if st.Violated(b.goal.Kids[0], b.from) {
-			return Refusal{Reason: RefusedByProhibition, By: b.from, Goal: b.goal.Kids[0]}
-		}
-	}
-	for _, r := range st.p.Requirements(o.Node) {
-		if st.refutedGoal(r.Goal, o.Node, st.Look, &work) {
-			return refusalOf(r.Goal, &r)
-		}
-	}
-	for _, g := range o.Commits {
-		if st.refutedGoal(g, d.From, st.Look, &work) {
-			return refusalOf(g, nil)
-		}
-	}
-	return Refusal{By: problem.NoNode}
+	st.refusal = nil
+	return why
 }
 
-// refusalOf is the refusal by a goal that comes with an option: something that it
-// prohibits is chosen, or something that it needs cannot be.
-func refusalOf(g *problem.Goal, whole *problem.Requirement) Refusal {
+// refuse notes why what is looked at is refused, if somebody wants to know: the option
+// itself comes last.
+func (st *State) refuse(why Refusal) bool {
+	if st.refusal != nil {
+		*st.refusal = why
+	}
+	return true
+}
+
+// refusedFor is the refusal by a goal that comes with an option: something that it
+// prohibits is chosen, or something that it needs cannot be. It may be the goal of a
+// requirement.
+func refusedFor(g *problem.Goal, whole *problem.Requirement) Refusal {
 	if g.Kind == problem.GoalBan {
 		return Refusal{Reason: RefusedByProhibition, By: problem.NoNode, Goal: g.Kids[0]}
 	}

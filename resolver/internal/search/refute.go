@@ -19,9 +19,7 @@ const lookWork = 256
 func (st *State) refuted(d Decision, o Option) bool {
 	work := lookWork
 	if o.Node == problem.NoNode || st.Has(o.Node) {
-		return slices.ContainsFunc(o.Commits, func(g *problem.Goal) bool {
-			return st.refutedGoal(g, d.From, st.Look, &work)
-		})
+		return st.refutedAny(o.Commits, d.From, st.Look, &work)
 	}
 	return st.refutedNode(o.Node, o.Commits, d.From, st.Look, &work)
 }
@@ -29,8 +27,11 @@ func (st *State) refuted(d Decision, o Option) bool {
 // refutedNode looks for a proof that a node cannot be added, its requirements and
 // the extra goals of another bundle included.
 func (st *State) refutedNode(n problem.NodeID, extra []*problem.Goal, from problem.NodeID, depth int, work *int) bool {
-	if st.clashes(n) || st.violatesNogood(n) {
+	if st.clashes(n) {
 		return true
+	}
+	if st.violatesNogood(n) {
+		return st.refuse(Refusal{Reason: RefusedByNogood, By: problem.NoNode})
 	}
 	st.mark(n, supposed)
 	defer st.unmark(n)
@@ -40,12 +41,24 @@ func (st *State) refutedNode(n problem.NodeID, extra []*problem.Goal, from probl
 	if depth == 0 {
 		return false
 	}
-	for _, r := range st.p.Requirements(n) {
-		if st.refutedGoal(r.Goal, n, depth, work) {
-			return true
+	reqs := st.p.Requirements(n)
+	for i := range reqs {
+		if st.refutedGoal(reqs[i].Goal, n, depth, work) {
+			return st.refuse(refusedFor(reqs[i].Goal, &reqs[i]))
 		}
 	}
-	return slices.ContainsFunc(extra, func(g *problem.Goal) bool { return st.refutedGoal(g, from, depth, work) })
+	return st.refutedAny(extra, from, depth, work)
+}
+
+// refutedAny looks for a proof that one of several goals that come with an option cannot
+// hold.
+func (st *State) refutedAny(goals []*problem.Goal, from problem.NodeID, depth int, work *int) bool {
+	for _, g := range goals {
+		if st.refutedGoal(g, from, depth, work) {
+			return st.refuse(refusedFor(g, nil))
+		}
+	}
+	return false
 }
 
 // rivalOfPackage is the chosen bundle that has the place of a node in its package.
@@ -68,11 +81,11 @@ func (st *State) rivalOfGVK(n problem.NodeID, g int32) problem.NodeID {
 // clashes reports whether a node can never be chosen, or takes a place that is
 // taken.
 func (st *State) clashes(n problem.NodeID) bool {
-	why, by, _ := st.clash(n)
+	why, by, gvk := st.clash(n)
 	if by != problem.NoNode {
 		st.proof.node(by)
 	}
-	return why != refusedUnknown
+	return why != refusedUnknown && st.refuse(Refusal{Reason: why, By: by, GVK: gvk})
 }
 
 // clash finds what is in the way of a node whatever comes with it: which rule, the
@@ -104,7 +117,7 @@ func (st *State) banned() bool {
 		if st.Violated(b.goal.Kids[0], b.from) {
 			st.proof.ban(i)
 			st.proof.violated(b.goal.Kids[0], b.from)
-			return true
+			return st.refuse(Refusal{Reason: RefusedByProhibition, By: b.from, Goal: b.goal.Kids[0]})
 		}
 	}
 	return false

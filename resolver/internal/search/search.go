@@ -34,7 +34,9 @@ type Solver interface {
 // complete only if the outcome is.
 func DecideAll(p *problem.Problem, opts Settings) (*State, Outcome) {
 	st := newState(p, opts)
-	st.notify.began(st)
+	if st.observer != nil {
+		st.observer.Began(st)
+	}
 	return st, st.explore(st.run(0), 0)
 }
 
@@ -63,8 +65,7 @@ func (st *State) Finish(out Outcome, ask func() Solver) bool {
 		bad := st.Trail[fails]
 		s.Commit(st.Trail[proven:fails])
 		proven = fails
-		st.notify.back(st, fails, true)
-		st.back(fails)
+		st.back(fails, true)
 		st.pass(bad.Picked)
 		out = st.explore(st.run(bad.Option+1), proven)
 	}

@@ -48,26 +48,27 @@ type Choice struct {
 
 // State is what has been chosen so far. It can go back to any earlier choice.
 type State struct {
-	p      *problem.Problem
-	notify notifier
-	most   int // dead ends that may lead no deeper
-	memory *Memory
-	Queue  []Decision
-	head   int // the next decision
-	Look   int // how many levels a quick refutation follows
-	Trail  []Choice
-	Chosen []problem.NodeID
-	in     []int32          // by node: 0 if it is out, the number of its choice from 1, or supposed
-	byPkg  []problem.NodeID // by package, NoNode if free
-	byGVK  []problem.NodeID // by GVK, NoNode if free
-	byGrp  []problem.NodeID // by exclusive group
-	Beside []problem.NodeID // chosen bundles whose place another one has, see problem/lenient.go
-	bans   []prohibition
+	p        *problem.Problem
+	observer Observer // nil for none
+	most     int      // dead ends that may lead no deeper
+	memory   *Memory
+	Queue    []Decision
+	head     int // the next decision
+	Look     int // how many levels a quick refutation follows
+	Trail    []Choice
+	Chosen   []problem.NodeID
+	in       []int32          // by node: 0 if it is out, the number of its choice from 1, or supposed
+	byPkg    []problem.NodeID // by package, NoNode if free
+	byGVK    []problem.NodeID // by GVK, NoNode if free
+	byGrp    []problem.NodeID // by exclusive group
+	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem/lenient.go
+	bans     []prohibition
 	// passed are the options refused by the decisions of the trail, each with
 	// the index of the choice that was made instead.
 	Passed []PassedOver
 
 	proof    *proof   // what refutations are to name their reasons to, nil mostly
+	refusal  *Refusal // likewise, the last of them
 	nogoods  nogoods  // which choices were found not to go together
 	deepest  depth    // the deepest dead end so far
 	deadEnds int      // how many have come since that led no deeper
@@ -108,7 +109,7 @@ type Settings struct {
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
 func newState(p *problem.Problem, opts Settings) *State {
-	st := &State{p: p, notify: notifier{opts.Observer}, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
+	st := &State{p: p, observer: opts.Observer, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
 	for i := range st.byGrp {
 		st.byGrp[i] = problem.NoNode
 	}
@@ -328,8 +329,12 @@ func (st *State) enqueue(from problem.NodeID, req int32, g *problem.Goal) {
 	}
 }
 
-// back undoes all choices from the i-th on.
-func (st *State) back(i int) {
+// back undoes all choices from the i-th on, because the solver says so, or all ways on have
+// ended.
+func (st *State) back(i int, solver bool) {
+	if st.observer != nil {
+		st.observer.Back(st, i, solver)
+	}
 	for len(st.Trail) > i {
 		c := st.Trail[len(st.Trail)-1]
 		st.Trail = st.Trail[:len(st.Trail)-1]
