@@ -34,12 +34,25 @@ type Addition struct {
 	SkipRange string
 }
 
+// AdditionError says why a bundle cannot be added to a catalog.
+type AdditionError struct {
+	// Bundle and Package are those of the addition.
+	Bundle, Package string
+	// Reason says what is in the way, and what to do.
+	Reason string
+}
+
+// Error says why the bundle cannot be added.
+func (e *AdditionError) Error() string {
+	return fmt.Sprintf("%s cannot be added to package %s: %s", text.Name(e.Bundle), text.Name(e.Package), e.Reason)
+}
+
 // Add returns a catalog without and with bundles added, in their order, to be given
 // to [Compare]. Both are made of the same declarations, so that they differ in what
 // is added and nothing else; what is wrong with an addition is in the problems of
 // the second. The catalog itself is not changed.
 //
-// The error says which bundle cannot be added, why, and what to do.
+// The error is an [*AdditionError].
 func Add(content *cache.Catalog, additions ...Addition) (without, with *cache.Catalog, err error) {
 	decls := make(map[string]*graph.PackageDecl)
 	for i := range additions {
@@ -99,11 +112,13 @@ func (a *Addition) addTo(d *graph.PackageDecl) error {
 		if a.Bundle != nil {
 			name = a.Bundle.Name
 		}
-		return fmt.Errorf("%s cannot be added to package %s: %s", text.Name(name), text.Name(a.Package), reason)
+		return &AdditionError{name, a.Package, reason}
 	}
 	switch {
 	case a.Bundle == nil || a.Bundle.Name == "" || a.Package == "":
 		return fail("the bundle and its package need names")
+	case a.Bundle.Common == nil:
+		return fail("the bundle is not one of a package that was built; read it from its blob")
 	case len(a.Channels) == 0:
 		return fail("no channel is named; name one in its annotations, or after @")
 	case slices.ContainsFunc(d.Bundles, func(b graph.BundleDecl) bool { return b.Name == a.Bundle.Name }):

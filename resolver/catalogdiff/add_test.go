@@ -92,8 +92,11 @@ func TestAddErrors(t *testing.T) {
 		{Bundle: universe.Content(t, "bundle a.v3").Bundle(0), Channels: []string{"stable"}},
 		{Package: "a", Bundle: universe.Content(t, "bundle a.v3").Bundle(0)},
 		{Package: "a", Bundle: universe.Content(t, "bundle a.v2 version=3.0.0").Bundle(0), Channels: []string{"stable"}},
+		{Package: "a", Bundle: &graph.Bundle{Name: "a.v3"}, Channels: []string{"stable"}},
 	} {
 		_, _, err := catalogdiff.Add(content, a)
+		var refused *catalogdiff.AdditionError
+		require.ErrorAs(t, err, &refused)
 		require.ErrorContains(t, err, " cannot be added to package ")
 	}
 }

@@ -3,7 +3,6 @@ package olm
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -179,10 +178,25 @@ func (d PlanDifference) String() string {
 	return fmt.Sprintf("%s of %s is %q in the InstallPlan, and %q is planned", d.Code, d.Subject, d.Got, d.Want)
 }
 
+// UnknownPlanError says that a cluster has no InstallPlan to compare with.
+type UnknownPlanError struct {
+	Namespace string
+	Name      string   // what was asked for, empty for the newest one
+	There     []string // those that it has
+}
+
+// Error implements error.
+func (e *UnknownPlanError) Error() string {
+	what := fmt.Sprintf("namespace %s has %s", e.Namespace, strings.TrimSpace("no InstallPlan "+e.Name))
+	if len(e.There) > 0 {
+		what += "; it has " + strings.Join(e.There, ", ")
+	}
+	return what
+}
+
 // ComparePlan says in what an InstallPlan of the cluster differs from a plan for the
 // same namespace: by name, or if that is empty the newest. The differences are in the
-// order of the plan, then of the InstallPlan. The error says that there is no such
-// InstallPlan, and which there are.
+// order of the plan, then of the InstallPlan. The error is an [*UnknownPlanError].
 func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 	var found *installPlan
 	var there []string
@@ -197,11 +211,7 @@ func (c *Cluster) ComparePlan(name string, p *Plan) ([]PlanDifference, error) {
 		}
 	}
 	if found == nil {
-		what := fmt.Sprintf("namespace %s has %s", p.Namespace, strings.TrimSpace("no InstallPlan "+name))
-		if len(there) > 0 {
-			what += "; it has " + strings.Join(there, ", ")
-		}
-		return nil, errors.New(what)
+		return nil, &UnknownPlanError{p.Namespace, name, there}
 	}
 	return p.compare(found), nil
 }

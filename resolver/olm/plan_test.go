@@ -43,7 +43,9 @@ func TestComparePlan(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, differences)
 
+	var unknown *olm.UnknownPlanError
 	_, err = c.ComparePlan("gone", planned)
+	require.ErrorAs(t, err, &unknown)
 	require.EqualError(t, err, "namespace shop has no InstallPlan gone; it has new, old")
 	_, err = c.ComparePlan("", &olm.Plan{Namespace: "empty"})
 	require.EqualError(t, err, "namespace empty has no InstallPlan")
