@@ -264,7 +264,7 @@ func (e *Explainer) minimized(found Set) Set {
 	}
 	if !e.p.Stopped() && e.fewestAffords(found.Facts) {
 		e.write()
-		e.f.For(formula.PurposeFewest)
+		e.f.Purpose = formula.PurposeFewest
 		found.Facts = e.fewestBundles(found.Facts)
 	}
 	return Set{Facts: found.Facts, Minimal: found.Minimal || !e.p.Stopped()}

@@ -22,10 +22,9 @@ import (
 // rule of section 5 and every constraint is in it, so that the solver's word is
 // final for the whole problem.
 type Formula struct {
-	p *problem.Problem
-	s *sat.Solver
-	// purpose is what the coming solver calls are for.
-	purpose  Purpose
+	p        *problem.Problem
+	s        *sat.Solver
+	Purpose  Purpose // what the coming solver calls are for
 	observer Observer
 
 	lits     []sat.Lit                          // by node; 0 for what can never be chosen
@@ -131,7 +130,7 @@ func (f *Formula) Write() {
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
 func newFormula(p *problem.Problem, level Level, solves int, observer Observer) *Formula {
-	return &Formula{p: p, observer: observer, purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
+	return &Formula{p: p, observer: observer, Purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit),
 		matching: make(map[*problem.Atom][]problem.NodeID)}
@@ -235,12 +234,6 @@ func (f *Formula) Clauses() int { return f.s.Clauses() }
 // Bundles is how many bundles it is about.
 func (f *Formula) Bundles() int { return len(f.p.Nodes) }
 
-// Purpose is what the latest solver call was for.
-func (f *Formula) Purpose() Purpose { return f.purpose }
-
-// For says what the coming solver calls are for.
-func (f *Formula) For(p Purpose) { f.purpose = p }
-
 // Facts are the facts that can be dropped, in the order in which they were met: first those
 // of an excerpt.
 func (f *Formula) Facts() []Guarded { return f.facts }
@@ -255,7 +248,7 @@ func (f *Formula) Blamed() []sat.Lit { return f.s.Failed() }
 // rest to clash. If the work was stopped, it is what is left by then, which clashes as
 // well; nil if nothing was dropped.
 func (f *Formula) Minimize(guards []sat.Lit, opts sat.MinimizeOptions) []sat.Lit {
-	f.purpose = PurposeMinimize
+	f.Purpose = PurposeMinimize
 	if f.observer != nil {
 		opts.Observe = func(status sat.Status, assumptions int, took time.Duration) {
 			f.observer.Solved(f, status, assumptions, took)

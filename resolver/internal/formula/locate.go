@@ -9,7 +9,7 @@ import "github.com/seed109e2655/resolute/internal/sat"
 
 // Possible reports whether there is a solution at all.
 func (f *Formula) Possible() bool {
-	defer f.For(PurposeLocate)
+	defer func() { f.Purpose = PurposeLocate }()
 	return f.Solve() == sat.Satisfiable
 }
 

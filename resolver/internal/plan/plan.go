@@ -120,7 +120,7 @@ func (r *Result) holds(from problem.NodeID, g *problem.Goal) bool {
 	case problem.GoalTrue:
 		return true
 	case problem.GoalAtom:
-		return r.st.Matched(g.Atom)
+		return r.st.Match(g.Atom) != problem.NoNode
 	case problem.GoalAll:
 		for _, k := range g.Kids {
 			if !r.holds(from, k) {

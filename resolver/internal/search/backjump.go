@@ -30,7 +30,7 @@ func (st *State) explore(out Outcome, proven int) Outcome {
 		if len(st.Trail) > st.deepest.decided {
 			st.deepest, st.deadEnds = depth{len(st.Trail), len(st.Queue) - st.head}, 0
 		}
-		st.startProof(&b)
+		b.start(st)
 		ok := st.proveDeadEnd(failures)
 		st.proof = nil
 		if !ok {

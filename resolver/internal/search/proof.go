@@ -95,8 +95,8 @@ func (b *proof) drop(n int) {
 	b.list = b.list[:n]
 }
 
-// startProof empties the collection and puts it to use.
-func (st *State) startProof(b *proof) {
+// start empties the collection and puts it to use.
+func (b *proof) start(st *State) {
 	b.drop(0)
 	b.st = st
 	if short := len(st.Trail) - len(b.known); short > 0 {

@@ -156,7 +156,7 @@ func (st *State) refutedGoal(g *problem.Goal, from problem.NodeID, depth int, wo
 // refutedAtom looks for a proof that no bundle can match an atom.
 func (st *State) refutedAtom(a *problem.Atom, from problem.NodeID, depth int, work *int) bool {
 	p := st.p
-	if st.Matched(a) {
+	if st.Match(a) != problem.NoNode {
 		return false
 	}
 	own := problem.NoCatalog

@@ -169,7 +169,7 @@ func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
 	case problem.GoalTrue:
 		return true
 	case problem.GoalAtom:
-		return st.Matched(g.Atom)
+		return st.Match(g.Atom) != problem.NoNode
 	case problem.GoalAll:
 		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !st.satisfied(k, from) })
 	case problem.GoalAny:
@@ -214,9 +214,6 @@ func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
 	}
 	return problem.NoNode
 }
-
-// Matched reports whether a chosen bundle matches an atom.
-func (st *State) Matched(a *problem.Atom) bool { return st.Match(a) != problem.NoNode }
 
 // Match returns a chosen bundle that matches an atom, or NoNode.
 func (st *State) Match(a *problem.Atom) problem.NodeID {

@@ -22,13 +22,13 @@ var purposes = [...]event.Purpose{formula.PurposeFeasible: event.SolveFeasible, 
 
 // Encoded implements [formula.Observer].
 func (w Solver) Encoded(f *formula.Formula, took time.Duration) {
-	e := event.Formula{Purpose: purposes[f.Purpose()], Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: event.Duration(took)}
+	e := event.Formula{Purpose: purposes[f.Purpose], Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: event.Duration(took)}
 	each(w.Work.Context(), w.Hooks, func(h *event.Hooks) func(context.Context, event.Formula) { return h.Formula }, e)
 }
 
 // Solved implements [formula.Observer].
 func (w Solver) Solved(f *formula.Formula, status sat.Status, assumptions int, took time.Duration) {
-	e := event.Solve{Purpose: purposes[f.Purpose()], Calls: 1, Assumptions: assumptions,
+	e := event.Solve{Purpose: purposes[f.Purpose], Calls: 1, Assumptions: assumptions,
 		Variables: f.Variables(), Clauses: f.Clauses(), Took: event.Duration(took)}
 	switch status {
 	case sat.Satisfiable:
