@@ -59,7 +59,8 @@ func (e *UnreadableError) text() string {
 func (e *UnreadableError) Unwrap() []error { return problemErrors(e.Problems, e.Err) }
 
 // LimitError is the error of a catalog that is larger, as a whole, than its
-// reader was allowed to take in.
+// reader was allowed to take in. Of a catalog that exceeds several limits it names one,
+// not always the same: files are read side by side.
 type LimitError struct {
 	// Limit is the name of the limit: "MaxTotalBytes" or "MaxBlobs".
 	Limit string

@@ -139,6 +139,9 @@ func (s *search) sets(ctx context.Context, conflict *resolver.Conflict) {
 	for size := 1; size <= maxSize && s.err == nil && len(level) > 0 && len(s.found) < maxCorrections; size++ {
 		var next []attempt
 		for _, a := range level {
+			if s.err != nil {
+				return
+			}
 			next = append(next, s.extend(ctx, a)...)
 		}
 		level = next
