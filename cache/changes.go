@@ -14,7 +14,7 @@ func (c *Cache) Changes(ctx context.Context) <-chan struct{} {
 	return c.listeners.add(ctx)
 }
 
-// listeners are channels that get a value after a change. The zero value is none.
+// listeners are channels that get a value after a change. The zero value has no channels.
 type listeners struct {
 	mu     sync.Mutex
 	all    map[chan struct{}]func() bool // what stops waiting for the context of each
