@@ -64,8 +64,8 @@ type wait struct {
 	flight *flight
 }
 
-// board books a flight for each of the keys, all if there are none, in order. That of a
-// key that is not known has ended.
+// board books a flight for each of the keys, in order, or for all sources if no key is
+// given. That of a key that is not known has ended.
 func (c *Cache) board(keys []Key) ([]wait, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -38,7 +38,7 @@ func newSide(content *cache.Catalog, opts *Options) *side {
 	return s
 }
 
-// catalog finds a catalog by its key as text, nil if there is none; the compared one has
+// catalog finds a catalog by its key as text, nil if it is not there; the compared one has
 // the empty text.
 func (s *side) catalog(key string) *resolver.Catalog {
 	for i := range s.all {

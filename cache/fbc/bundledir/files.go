@@ -67,7 +67,7 @@ func (r *reader) documents(folder string) ([]object, bool) {
 	return docs, true
 }
 
-// text reads a file. It returns false if there is none that can be used.
+// text reads a file. It returns false if there is no file that can be used.
 func (r *reader) text(name string) (text []byte, ok bool) {
 	info, err := fs.Stat(r.fsys, name)
 	switch {

@@ -35,6 +35,7 @@ type SpentError struct {
 	Err      error  // of the context
 }
 
+// Error says no more than that: those who know what the work was for say which limit.
 func (e *SpentError) Error() string { return "a limit of the work was reached" }
 
 // Work is the work on one answer: its context, how much it may cost and has cost

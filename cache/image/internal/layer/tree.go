@@ -28,7 +28,7 @@ type Tree struct {
 
 	layer   int
 	entries int64
-	nodes   int64 // there are below the folder; less than 0 while there is none
+	nodes   int64 // below the folder; less than 0 while the folder is missing
 	bytes   int64 // were kept
 	root    *node // of the image; nil if it is empty
 }
