@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
@@ -18,7 +19,7 @@ import (
 // blobs turns what a server sends into the blobs of a file-based catalog.
 type blobs struct {
 	address  string
-	bundles  map[key]*api.Bundle // of each that in its first channel
+	bundles  map[key][]*api.Bundle // of each that in its first channel; several where their contents differ
 	channels map[key][]entry
 	packages map[string]*api.Package
 }
@@ -37,8 +38,12 @@ type entry struct {
 	SkipRange string   `json:"skipRange,omitempty"`
 }
 
+func (e entry) compare(o entry) int {
+	return cmp.Or(cmp.Compare(e.Name, o.Name), cmp.Compare(e.Replaces, o.Replaces), cmp.Compare(e.SkipRange, o.SkipRange), slices.Compare(e.Skips, o.Skips))
+}
+
 func newBlobs(address string) *blobs {
-	return &blobs{address: address, bundles: map[key]*api.Bundle{}, channels: map[key][]entry{}, packages: map[string]*api.Package{}}
+	return &blobs{address: address, bundles: map[key][]*api.Bundle{}, channels: map[key][]entry{}, packages: map[string]*api.Package{}}
 }
 
 // bundle takes a bundle in one of its channels.
@@ -50,10 +55,21 @@ func (b *blobs) bundle(in *api.Bundle) error {
 	channel := key{in.PackageName, in.ChannelName}
 	b.channels[channel] = append(b.channels[channel], entry{in.CsvName, in.Replaces, in.Skips, in.SkipRange})
 	k := key{in.PackageName, in.CsvName}
-	if had := b.bundles[k]; had == nil || in.ChannelName < had.ChannelName {
-		b.bundles[k] = in
+	had := b.bundles[k]
+	switch {
+	case had == nil || !sameContent(had[0], in):
+		b.bundles[k] = append(had, in)
+	case in.ChannelName < had[0].ChannelName:
+		had[0] = in
 	}
 	return nil
+}
+
+// sameContent reports whether two channels have a bundle with the same content.
+func sameContent(x, y *api.Bundle) bool {
+	same := func(x, y *api.Typed) bool { return *x == *y }
+	return x.BundlePath == y.BundlePath && x.Version == y.Version && x.CsvJson == y.CsvJson && reflect.DeepEqual(x.Deprecation, y.Deprecation) &&
+		slices.EqualFunc(x.Properties, y.Properties, same) && slices.EqualFunc(x.Dependencies, y.Dependencies, same)
 }
 
 func (b *blobs) pkg(in *api.Package) { b.packages[in.Name] = in }
@@ -85,7 +101,8 @@ type blob struct {
 }
 
 // write writes the blobs as JSON lines, in order: the same bundles give the same
-// bytes, in whichever order they came.
+// bytes, in whichever order they came. A bundle that came with several contents is
+// written with each, and so found to be declared more than once.
 func (b *blobs) write(ctx context.Context, w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -100,15 +117,26 @@ func (b *blobs) write(ctx context.Context, w io.Writer) error {
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(b.channels), key.compare) {
 		entries := b.channels[k]
-		slices.SortStableFunc(entries, func(x, y entry) int { return cmp.Compare(x.Name, y.Name) })
+		slices.SortFunc(entries, entry.compare)
+		entries = slices.CompactFunc(entries, func(x, y entry) bool { return x.compare(y) == 0 })
 		put(blob{Schema: graph.SchemaChannel, Package: k.pkg, Name: k.name, Entries: entries})
 	}
 	for _, k := range b.bundleKeys() {
-		list, bad := propertiesOf(b.bundles[k])
-		if bad != nil {
-			return fmt.Errorf("the catalog at %s cannot be read: of the bundle %q %w", b.address, k.name, bad)
+		contents := map[string]blob{}
+		for _, in := range b.bundles[k] {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			list, bad := propertiesOf(in)
+			if bad != nil {
+				return fmt.Errorf("the catalog at %s cannot be read: of the bundle %q %w", b.address, k.name, bad)
+			}
+			content := blob{Schema: graph.SchemaBundle, Package: k.pkg, Name: k.name, Image: in.BundlePath, Properties: list}
+			contents[fmt.Sprintf("%q", content)] = content
 		}
-		put(blob{Schema: graph.SchemaBundle, Package: k.pkg, Name: k.name, Image: b.bundles[k].BundlePath, Properties: list})
+		for _, text := range slices.Sorted(maps.Keys(contents)) {
+			put(contents[text])
+		}
 	}
 	deprecated := b.deprecations()
 	for _, name := range b.packageNames() {
@@ -203,7 +231,15 @@ func (b *blobs) deprecations() map[string][]deprecation {
 		}
 	}
 	for _, k := range b.bundleKeys() {
-		add(k.pkg, graph.SchemaBundle, k.name, b.bundles[k].Deprecation)
+		said := map[string]*api.Deprecation{}
+		for _, in := range b.bundles[k] {
+			if in.Deprecation != nil {
+				said[in.Deprecation.Message] = in.Deprecation
+			}
+		}
+		for _, message := range slices.Sorted(maps.Keys(said)) {
+			add(k.pkg, graph.SchemaBundle, k.name, said[message])
+		}
 	}
 	return all
 }

@@ -72,16 +72,25 @@ func (c *client) reach(ctx context.Context) error {
 		}
 		if !c.conn.WaitForStateChange(within, state) {
 			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("reading the catalog at %s was stopped: %w", c.address, err)
+				return c.stopped(err)
 			}
-			return &TimeoutError{Address: c.address, Connecting: true, After: c.opts.ConnectTimeout, Err: c.why()}
+			why := c.why(ctx)
+			if err := ctx.Err(); err != nil {
+				return c.stopped(err)
+			}
+			return &TimeoutError{Address: c.address, Connecting: true, After: c.opts.ConnectTimeout, Err: why}
 		}
 	}
 }
 
-// why asks the connection what is wrong with it.
-func (c *client) why() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+// stopped says that reading was ended from outside.
+func (c *client) stopped(cause error) error {
+	return fmt.Errorf("reading the catalog at %s was stopped: %w", c.address, cause)
+}
+
+// why asks the connection what is wrong with it, for a second at most.
+func (c *client) why(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	err := c.conn.Invoke(ctx, methodGetPackage, api.Request{}, &api.Package{})
 	if s := status.Convert(err); s.Code() == codes.Unavailable {
@@ -114,7 +123,7 @@ func (c *client) failed(asked string, err error) error {
 	if cause := context.Cause(c.ctx); cause == errIdle {
 		return &TimeoutError{Address: c.address, After: c.opts.IdleTimeout}
 	} else if cause != nil {
-		return fmt.Errorf("reading the catalog at %s was stopped: %w", c.address, cause)
+		return c.stopped(cause)
 	}
 	s := status.Convert(err)
 	if s.Code() == codes.ResourceExhausted {
@@ -168,7 +177,7 @@ func (c *client) pkg(name string, fn func(*api.Package)) error {
 // details asks for each bundle by itself, for its ClusterServiceVersion.
 func (c *client) details(b *blobs) error {
 	for _, key := range b.bundleKeys() {
-		from := b.bundles[key]
+		from := b.bundles[key][0]
 		if from.CsvJson != "" {
 			continue
 		}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/opmgrpc"
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
+	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/loopback"
 )
 
@@ -149,6 +150,60 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, digest(x, y, z), digest(z, y, x))
 }
 
+// TestTwoContents: a bundle that comes twice with two contents is a problem of that
+// bundle, whichever comes first, and the same content twice is none. What a channel
+// says of it twice is a problem of the channel.
+func TestTwoContents(t *testing.T) {
+	load := func(bundles ...*api.Bundle) (string, []graph.Problem) {
+		source, err := opmgrpc.New((&double{bundles: bundles}).start(t), opmgrpc.Options{})
+		require.NoError(t, err)
+		content, err := source.Load(t.Context(), nil)
+		require.NoError(t, err)
+		var says strings.Builder
+		p := content.Catalog.Package("a")
+		for _, b := range p.Bundles {
+			fmt.Fprintln(&says, b.Name, b.Image, b.Version)
+		}
+		for _, c := range p.Channels {
+			for _, e := range c.Entries {
+				fmt.Fprintln(&says, c.Name, e.Name, e.Replaces, e.Skips)
+			}
+		}
+		for _, p := range content.Catalog.Problems() {
+			fmt.Fprintln(&says, p.Code, p.Line, p.Channel, p.Bundle)
+		}
+		return says.String(), content.Catalog.Problems()
+	}
+	first, other := bundle("a", "c", "a.v1"), bundle("a", "c", "a.v1")
+	_, problems := load(first, other, bundle("a", "d", "a.v1"))
+	require.Empty(t, problems)
+	for name, change := range map[string]func(*api.Bundle){
+		"same channel, other image":      func(b *api.Bundle) { b.BundlePath = "evil" },
+		"same channel, other properties": func(b *api.Bundle) { b.Properties = []*api.Typed{{Type: "x", Value: "1"}} },
+		"other channel":                  func(b *api.Bundle) { b.ChannelName, b.BundlePath = "b", "evil" },
+		"other version":                  func(b *api.Bundle) { b.Version = "2.0.0" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := bundle("a", "c", "a.v1")
+			change(other)
+			one, problems := load(first, other)
+			two, _ := load(other, first)
+			require.Equal(t, one, two)
+			require.NotEmpty(t, problems)
+			require.Equal(t, graph.CodeBundleDuplicate, problems[0].Code)
+			require.Equal(t, "a.v1", problems[0].Bundle)
+		})
+	}
+	t.Run("entries", func(t *testing.T) {
+		first, other := bundle("a", "c", "a.v1"), bundle("a", "c", "a.v1")
+		first.Replaces, other.Replaces, other.Skips = "a.v0", "a.v0", []string{"a.v0-1"}
+		one, problems := load(first, other)
+		two, _ := load(other, first)
+		require.Equal(t, one, two)
+		require.NotEmpty(t, problems)
+	})
+}
+
 // items is a bundle with empty properties.
 func items(n int) *api.Bundle {
 	b := bundle("a", "c", "a.v1")
@@ -235,6 +290,11 @@ func TestCancel(t *testing.T) {
 		time.AfterFunc(100*time.Millisecond, cancel)
 		require.ErrorIs(t, load(ctx, t, address, opmgrpc.Options{}), context.Canceled)
 	}
+	// While it is asked why the server was not reached, too.
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	err = load(ctx, t, silent.Addr().String(), opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
 // TestDetails: each bundle that comes without its ClusterServiceVersion is asked for
