@@ -17,7 +17,7 @@ type Options struct {
 	// compiles each CEL rule once; nil stands for a fresh one.
 	Parser *constraints.Parser
 	// MaxProblems bounds how many problems are kept; one more says how many
-	// were left out. 0 stands for [DefaultMaxProblems], less for no limit.
+	// were left out. 0 stands for 10,000, less for no limit.
 	// What is in quarantine does not depend on it.
 	MaxProblems int
 	// Done, if it is set and closed while Build works, makes Build return
@@ -26,9 +26,9 @@ type Options struct {
 	Done <-chan struct{}
 }
 
-// DefaultMaxProblems is the default of Options.MaxProblems: far more than
+// defaultMaxProblems is the default of Options.MaxProblems: far more than
 // anybody reads of one package, and a bound on what a hostile one can cost.
-const DefaultMaxProblems = 10_000
+const defaultMaxProblems = 10_000
 
 // Build makes a package of its declarations, by sections 2 and 10 of the
 // semantics. It never fails: what is wrong is in the Problems of the package,
@@ -41,7 +41,7 @@ func Build(d PackageDecl, opts Options) *Package {
 	if opts.Parser == nil {
 		opts.Parser = constraints.NewParser(constraints.ParserOptions{})
 	}
-	opts.MaxProblems = cmp.Or(opts.MaxProblems, DefaultMaxProblems)
+	opts.MaxProblems = cmp.Or(opts.MaxProblems, defaultMaxProblems)
 	b := &builder{opts: opts, pkg: &Package{Name: d.Name}, silent: d.Findings != nil}
 	b.define(d)
 	b.bundles(d.Bundles)
@@ -152,7 +152,7 @@ func (b *builder) define(d PackageDecl) {
 	}
 	for _, def := range d.Definitions {
 		for _, f := range def.Flaws {
-			b.quarantine(cmp.Or(f.Code, CodePackageInvalid), def.Pos.at(f.Line), f.Message)
+			b.quarantine(cmp.Or(f.Code, codePackageInvalid), def.Pos.at(f.Line), f.Message)
 		}
 	}
 }
@@ -167,13 +167,13 @@ func (b *builder) defaultChannel() {
 	problem := Problem{Severity: SeverityError}
 	switch {
 	case len(p.Channels) == 0:
-		problem.Code = CodeNoChannels
+		problem.Code = codeNoChannels
 		problem.Message = fmt.Sprintf("package %q has no channel, so nothing of it can be chosen: add an olm.channel blob", p.Name)
 	case p.DefaultChannel == "":
-		problem.Code = CodeDefaultChannelMissing
+		problem.Code = codeDefaultChannelMissing
 		problem.Message = fmt.Sprintf("package %q names no default channel: set defaultChannel to one of its channels, %s", p.Name, quoteSome(channelNames(p)))
 	case p.Channel(p.DefaultChannel) == nil:
-		problem.Code = CodeDefaultChannelUnknown
+		problem.Code = codeDefaultChannelUnknown
 		problem.Message = fmt.Sprintf("the default channel %q of package %q does not exist: set defaultChannel to one of its channels, %s",
 			p.DefaultChannel, p.Name, quoteSome(channelNames(p)))
 	default:
@@ -205,7 +205,7 @@ func (b *builder) places() {
 	}
 	for i, bundle := range b.pkg.Bundles {
 		if !listed[i] {
-			b.report(Problem{Severity: SeverityWarning, Code: CodeBundleUnlisted, Bundle: bundle.Name, Message: fmt.Sprintf(
+			b.report(Problem{Severity: SeverityWarning, Code: codeBundleUnlisted, Bundle: bundle.Name, Message: fmt.Sprintf(
 				"bundle %q is in no channel of package %q, so it is never chosen: list it in a channel, or remove it", bundle.Name, b.pkg.Name)}, bundle.Pos())
 		}
 	}

@@ -19,7 +19,7 @@ func (b *builder) bundles(decls []BundleDecl) {
 	order := make([]int, 0, len(decls))
 	for i := range decls {
 		if decls[i].Name == "" {
-			b.report(Problem{Severity: SeverityError, Code: CodeBundleInvalid, Quarantined: ScopeBundle, Message: fmt.Sprintf(
+			b.report(Problem{Severity: SeverityError, Code: codeBundleInvalid, Quarantined: ScopeBundle, Message: fmt.Sprintf(
 				"a bundle of package %q has no name and is left out: give it one", b.pkg.Name)}, decls[i].Pos)
 			continue
 		}
@@ -66,7 +66,7 @@ func (b *builder) quarantineBundle(bundle *Bundle, code Code, pos Pos, message s
 func (b *builder) checkBundle(bundle *Bundle, d *BundleDecl) {
 	lost := false // the olm.package property is there, but does not parse
 	for _, f := range d.Flaws {
-		b.quarantineBundle(bundle, cmp.Or(f.Code, CodeBundleInvalid), d.Pos.at(f.Line), f.Message)
+		b.quarantineBundle(bundle, cmp.Or(f.Code, codeBundleInvalid), d.Pos.at(f.Line), f.Message)
 		lost = lost || f.Property == properties.TypePackage
 	}
 	if !b.likeModel(bundle, d) {
@@ -164,7 +164,7 @@ func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 		return
 	}
 	doubt := func(format string, args ...any) {
-		b.report(Problem{Severity: SeverityWarning, Code: CodeCompatibilityInvalid, Bundle: bundle.Name,
+		b.report(Problem{Severity: SeverityWarning, Code: codeCompatibilityInvalid, Bundle: bundle.Name,
 			Message: fmt.Sprintf(format, args...)}, pos)
 	}
 	if m := c.MinKubeVersion; m.Invalid != "" {
@@ -178,7 +178,7 @@ func (b *builder) checkCompatibility(bundle *Bundle, pos Pos) {
 // checkMaxOpenShift looks at one olm.maxOpenShiftVersion property, the n-th of
 // the bundle.
 func (b *builder) checkMaxOpenShift(bundle *Bundle, value properties.MaxOpenShiftVersion, n int, pos Pos) {
-	p := Problem{Severity: SeverityWarning, Code: CodeCompatibilityInvalid, Bundle: bundle.Name}
+	p := Problem{Severity: SeverityWarning, Code: codeCompatibilityInvalid, Bundle: bundle.Name}
 	if _, err := value.Parse(); n > 1 {
 		p.Message = fmt.Sprintf("bundle %q has several %s properties, so that it counts as fitting no OpenShift at all: remove all but one",
 			bundle.Name, properties.TypeMaxOpenShiftVersion)
@@ -206,7 +206,7 @@ func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos
 	}
 	bundle.Constraints = append(bundle.Constraints, Requirement{Constraint: c, Property: property})
 	for _, w := range constraints.Check(c) {
-		b.report(Problem{Severity: SeverityWarning, Code: CodeConstraintDoubtful, Bundle: bundle.Name,
+		b.report(Problem{Severity: SeverityWarning, Code: codeConstraintDoubtful, Bundle: bundle.Name,
 			Message: fmt.Sprintf("bundle %q has a constraint that is hardly meant: %s", bundle.Name, w)}, pos)
 	}
 }

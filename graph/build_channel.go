@@ -90,11 +90,11 @@ func (b *builder) entries(c *Channel, d *ChannelDecl) {
 			c.Entries[i].Skipping = &Skipping{Skips: c.Entries[i].Skips, SkipRange: r}
 		}
 		if c.Entries[i].Bundle == nil {
-			b.warn(c, CodeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(
+			b.warn(c, codeEntryWithoutBundle, e.Name, pos, fmt.Sprintf(
 				"channel %q of package %q lists %q, but the catalog has no such bundle: it carries the chain and is never chosen; add the bundle, or remove the entry", c.Name, b.pkg.Name, e.Name))
 		}
 		if slices.Contains(e.Skips, e.Name) {
-			b.warn(c, CodeSkipsItself, e.Name, pos, fmt.Sprintf(
+			b.warn(c, codeSkipsItself, e.Name, pos, fmt.Sprintf(
 				"entry %q of channel %q of package %q skips itself, which means nothing: remove it from its skips", e.Name, c.Name, b.pkg.Name))
 		}
 	}
@@ -110,7 +110,7 @@ func (b *builder) skipRange(c *Channel, e *EntryDecl, pos Pos) properties.Range 
 	}
 	r, err := properties.ParseRange(e.SkipRange)
 	if err != nil {
-		b.report(Problem{Severity: SeverityError, Code: CodeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: fmt.Sprintf(
+		b.report(Problem{Severity: SeverityError, Code: codeSkipRangeInvalid, Channel: c.Name, Bundle: e.Name, Message: fmt.Sprintf(
 			"the skipRange %s of entry %q in channel %q of package %q is ignored: it %s",
 			text.Quote(text.Clip(e.SkipRange, mostQuoted)), e.Name, c.Name, b.pkg.Name, oneLine(err))}, pos)
 	}

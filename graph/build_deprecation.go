@@ -15,10 +15,10 @@ func (b *builder) deprecations(decls []DeprecationDecl) {
 		flag, message, problem := b.deprecated(d)
 		switch {
 		case flag == nil:
-			problem.Severity, problem.Code = SeverityWarning, CodeDeprecationUnknown
+			problem.Severity, problem.Code = SeverityWarning, codeDeprecationUnknown
 			b.report(problem, d.Pos)
 		case *flag:
-			problem.Severity, problem.Code = SeverityWarning, CodeDeprecationDuplicate
+			problem.Severity, problem.Code = SeverityWarning, codeDeprecationDuplicate
 			problem.Message = fmt.Sprintf("%s %q of package %q is deprecated more than once: only the first message counts", d.Schema, d.Name, b.pkg.Name)
 			b.report(problem, d.Pos)
 		default:

@@ -38,15 +38,15 @@ func TestProblems(t *testing.T) {
 		},
 		"malformed definition": {
 			func(d *graph.PackageDecl) { d.Definitions[0].Flaws = []graph.Flaw{{Line: 2, Message: "x"}} },
-			[]finding{{graph.CodePackageInvalid, e, graph.ScopePackage, "", "", "package.yaml:2"}}, []string{},
+			[]finding{{"packageInvalid", e, graph.ScopePackage, "", "", "package.yaml:2"}}, []string{},
 		},
 		"no default channel": {
 			func(d *graph.PackageDecl) { d.Definitions[0].DefaultChannel = "" },
-			[]finding{{graph.CodeDefaultChannelMissing, e, graph.ScopeNone, "", "", pkgPos}}, all,
+			[]finding{{"defaultChannelMissing", e, "", "", "", pkgPos}}, all,
 		},
 		"unknown default channel": {
 			func(d *graph.PackageDecl) { d.Definitions[0].DefaultChannel = "stabel" },
-			[]finding{{graph.CodeDefaultChannelUnknown, e, graph.ScopeNone, "", "", pkgPos}}, all,
+			[]finding{{"defaultChannelUnknown", e, "", "", "", pkgPos}}, all,
 		},
 		"channel declared twice": {
 			func(d *graph.PackageDecl) {
@@ -63,7 +63,7 @@ func TestProblems(t *testing.T) {
 		"entry without name": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[1] = graph.EntryDecl{Line: 9} },
 			[]finding{
-				{graph.CodeBundleUnlisted, w, graph.ScopeNone, "", "etcd.v2", bunPos},
+				{"bundleUnlisted", w, "", "", "etcd.v2", bunPos},
 				{graph.CodeChannelInvalid, e, graph.ScopeChannel, "stable", "", "channels.yaml:9"},
 			}, []string{},
 		},
@@ -100,35 +100,35 @@ func TestProblems(t *testing.T) {
 			},
 			[]finding{
 				{graph.CodeReplacesCycle, e, graph.ScopeChannel, "stable", "", chPos},
-				{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "x", chPos},
-				{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "y", chPos},
+				{"entryWithoutBundle", w, "", "stable", "x", chPos},
+				{"entryWithoutBundle", w, "", "stable", "y", chPos},
 			}, []string{},
 		},
 		"entry without bundle": {
 			func(d *graph.PackageDecl) { d.Bundles = d.Bundles[:2] },
-			[]finding{{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "etcd.v3", chPos}}, []string{"etcd.v1"},
+			[]finding{{"entryWithoutBundle", w, "", "stable", "etcd.v3", chPos}}, []string{"etcd.v1"},
 		},
 		"chain leaves the channel": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[0].Replaces = "etcd.v0" },
-			[]finding{{graph.CodeChainLeaves, w, graph.ScopeNone, "stable", "etcd.v1", chPos}}, all,
+			[]finding{{graph.CodeChainLeaves, w, "", "stable", "etcd.v1", chPos}}, all,
 		},
 		"stranded entry": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Replaces = "" },
-			[]finding{{graph.CodeEntryStranded, w, graph.ScopeNone, "stable", "etcd.v1", chPos}}, []string{"etcd.v3"},
+			[]finding{{"entryStranded", w, "", "stable", "etcd.v1", chPos}}, []string{"etcd.v3"},
 		},
 		"entry that skips itself": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].Skips = []string{"etcd.v2", "etcd.v3"} },
-			[]finding{{graph.CodeSkipsItself, w, graph.ScopeNone, "stable", "etcd.v3", chPos}}, all,
+			[]finding{{"skipsItself", w, "", "stable", "etcd.v3", chPos}}, all,
 		},
 		"bad skipRange": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "1.x || banana" },
-			[]finding{{graph.CodeSkipRangeInvalid, e, graph.ScopeNone, "stable", "etcd.v3", chPos}}, all,
+			[]finding{{"skipRangeInvalid", e, "", "stable", "etcd.v3", chPos}}, all,
 		},
 		"bad skipRange of a bundle that is not there": {
 			func(d *graph.PackageDecl) { d.Channels[0].Entries[2].SkipRange = "?"; d.Bundles = d.Bundles[:2] },
 			[]finding{
-				{graph.CodeEntryWithoutBundle, w, graph.ScopeNone, "stable", "etcd.v3", chPos},
-				{graph.CodeSkipRangeInvalid, e, graph.ScopeNone, "stable", "etcd.v3", chPos},
+				{"entryWithoutBundle", w, "", "stable", "etcd.v3", chPos},
+				{"skipRangeInvalid", e, "", "stable", "etcd.v3", chPos},
 			}, []string{"etcd.v1"},
 		},
 		"bundle declared twice": {
@@ -141,7 +141,7 @@ func TestProblems(t *testing.T) {
 		},
 		"malformed bundle": {
 			func(d *graph.PackageDecl) { d.Bundles[2].Flaws = []graph.Flaw{{Line: 12, Message: "x"}} },
-			[]finding{{graph.CodeBundleInvalid, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
+			[]finding{{"bundleInvalid", e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
 		},
 		"version that does not parse": {
 			func(d *graph.PackageDecl) {
@@ -184,15 +184,15 @@ func TestProblems(t *testing.T) {
 			func(d *graph.PackageDecl) {
 				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", sample.Property(t, properties.TypeConstraint, `{"any":{"constraints":[]}}`))
 			},
-			[]finding{{graph.CodeConstraintDoubtful, w, graph.ScopeNone, "", "etcd.v3", bunPos}}, all,
+			[]finding{{"constraintDoubtful", w, "", "", "etcd.v3", bunPos}}, all,
 		},
 		"bundle in no channel": {
 			func(d *graph.PackageDecl) { d.Bundles = append(d.Bundles, bundle(t, "etcd.v4", "4.0.0")) },
-			[]finding{{graph.CodeBundleUnlisted, w, graph.ScopeNone, "", "etcd.v4", bunPos}}, all,
+			[]finding{{"bundleUnlisted", w, "", "", "etcd.v4", bunPos}}, all,
 		},
 		"bundle without name": {
 			func(d *graph.PackageDecl) { d.Bundles = append(d.Bundles, bundle(t, "", "4.0.0")) },
-			[]finding{{graph.CodeBundleInvalid, e, graph.ScopeBundle, "", "", bunPos}}, all,
+			[]finding{{"bundleInvalid", e, graph.ScopeBundle, "", "", bunPos}}, all,
 		},
 		"channel without name": {
 			func(d *graph.PackageDecl) {
@@ -208,10 +208,10 @@ func TestProblems(t *testing.T) {
 				}
 			},
 			[]finding{
-				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "", "", "an unknown place"},
-				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "", "", "an unknown place"},
-				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "", "etcd.v9", "an unknown place"},
-				{graph.CodeDeprecationUnknown, w, graph.ScopeNone, "beta", "", "an unknown place"},
+				{"deprecationUnknown", w, "", "", "", "an unknown place"},
+				{"deprecationUnknown", w, "", "", "", "an unknown place"},
+				{"deprecationUnknown", w, "", "", "etcd.v9", "an unknown place"},
+				{"deprecationUnknown", w, "", "beta", "", "an unknown place"},
 			}, all,
 		},
 		"deprecation twice": {
@@ -220,7 +220,7 @@ func TestProblems(t *testing.T) {
 					{Schema: graph.SchemaPackage}, {Schema: graph.SchemaPackage, Name: "etcd", Pos: graph.Pos{Line: 4}},
 				}
 			},
-			[]finding{{graph.CodeDeprecationDuplicate, w, graph.ScopeNone, "", "", "line 4"}}, all,
+			[]finding{{"deprecationDuplicate", w, "", "", "", "line 4"}}, all,
 		},
 	}
 	for name, test := range tests {
@@ -254,7 +254,7 @@ func checkQuarantine(t require.TestingT, p *graph.Package) {
 		case graph.ScopeBundle:
 			scopes[x.Quarantined][x.Bundle] = true
 		}
-		if x.Quarantined != graph.ScopeNone {
+		if x.Quarantined != "" {
 			require.Equal(t, graph.SeverityError, x.Severity)
 		}
 	}

@@ -1,7 +1,25 @@
 package graph
 
 // Code is the kind of a [Problem]. Codes are stable: a code may be added,
-// but none changes its meaning. Readers of catalogs define further ones.
+// but none changes its meaning. Readers of catalogs define further ones. Those of
+// [Build] are, by what they put in quarantine:
+//
+//	a package   packageMissing packageDuplicate packageInvalid
+//	a channel   channelInvalid channelDuplicate channelEmpty entryDuplicate noHead
+//	            severalHeads replacesCycle
+//	a bundle    bundleInvalid bundleDuplicate propertyInvalid constraintInvalid
+//	            packagePropertyMissing packagePropertySeveral packageMismatch
+//	nothing     noChannels defaultChannelMissing defaultChannelUnknown
+//	(errors)    skipRangeInvalid: it is ignored; moreProblems: not all are kept
+//	nothing     deprecationUnknown deprecationDuplicate: the entry is ignored
+//	(warnings)  entryWithoutBundle: it carries the chain and is never chosen
+//	            chainLeaves: usual where a channel continues another
+//	            entryStranded, bundleUnlisted: never chosen
+//	            skipsItself, constraintDoubtful: means nothing, is hardly meant
+//	            compatibilityInvalid: what a bundle says of the clusters and
+//	            namespaces it runs in cannot be understood
+//
+// Those that this module looks for have constants.
 type Code string
 
 // CodeMoreProblems means that there are more problems in one place than are kept.
@@ -14,27 +32,27 @@ const (
 	CodePackageMissing Code = "packageMissing"
 	// CodePackageDuplicate: several olm.package blobs define the package.
 	CodePackageDuplicate Code = "packageDuplicate"
-	// CodePackageInvalid: the olm.package blob itself is malformed.
-	CodePackageInvalid Code = "packageInvalid"
+	// codePackageInvalid: the olm.package blob itself is malformed.
+	codePackageInvalid Code = "packageInvalid"
 )
 
 // Problems of a package that quarantine nothing.
 const (
-	// CodeDefaultChannelMissing: the package names no default channel. It
+	// codeDefaultChannelMissing: the package names no default channel. It
 	// works, but none of its channels is preferred.
-	CodeDefaultChannelMissing Code = "defaultChannelMissing"
-	// CodeDefaultChannelUnknown: the default channel does not exist. The
+	codeDefaultChannelMissing Code = "defaultChannelMissing"
+	// codeDefaultChannelUnknown: the default channel does not exist. The
 	// package works, but none of its channels is preferred.
-	CodeDefaultChannelUnknown Code = "defaultChannelUnknown"
-	// CodeNoChannels: the package has no channel, so nothing of it can be
+	codeDefaultChannelUnknown Code = "defaultChannelUnknown"
+	// codeNoChannels: the package has no channel, so nothing of it can be
 	// chosen.
-	CodeNoChannels Code = "noChannels"
-	// CodeDeprecationUnknown: an olm.deprecations entry references nothing
+	codeNoChannels Code = "noChannels"
+	// codeDeprecationUnknown: an olm.deprecations entry references nothing
 	// that exists. It is ignored (a warning).
-	CodeDeprecationUnknown Code = "deprecationUnknown"
-	// CodeDeprecationDuplicate: an olm.deprecations entry references what an
+	codeDeprecationUnknown Code = "deprecationUnknown"
+	// codeDeprecationDuplicate: an olm.deprecations entry references what an
 	// earlier one did. It is ignored (a warning).
-	CodeDeprecationDuplicate Code = "deprecationDuplicate"
+	codeDeprecationDuplicate Code = "deprecationDuplicate"
 )
 
 // Problems that quarantine a channel.
@@ -59,26 +77,26 @@ const (
 // Problems of a channel that quarantine nothing. They are warnings unless they
 // say otherwise.
 const (
-	// CodeSkipRangeInvalid: the skipRange of an entry does not parse. It is
+	// codeSkipRangeInvalid: the skipRange of an entry does not parse. It is
 	// ignored, and the entry is what it would be without it (an error).
-	CodeSkipRangeInvalid Code = "skipRangeInvalid"
-	// CodeEntryWithoutBundle: the catalog lacks the bundle of an entry, which
+	codeSkipRangeInvalid Code = "skipRangeInvalid"
+	// codeEntryWithoutBundle: the catalog lacks the bundle of an entry, which
 	// becomes a virtual node: it carries the chain and is never chosen.
-	CodeEntryWithoutBundle Code = "entryWithoutBundle"
+	codeEntryWithoutBundle Code = "entryWithoutBundle"
 	// CodeChainLeaves: the last entry of the chain replaces one that is not in
 	// the channel. It is usual where a channel continues another.
 	CodeChainLeaves Code = "chainLeaves"
-	// CodeEntryStranded: an entry is neither on the chain nor skipped, so it
+	// codeEntryStranded: an entry is neither on the chain nor skipped, so it
 	// is never chosen.
-	CodeEntryStranded Code = "entryStranded"
-	// CodeSkipsItself: an entry skips itself, which means nothing.
-	CodeSkipsItself Code = "skipsItself"
+	codeEntryStranded Code = "entryStranded"
+	// codeSkipsItself: an entry skips itself, which means nothing.
+	codeSkipsItself Code = "skipsItself"
 )
 
 // Problems that quarantine a bundle.
 const (
-	// CodeBundleInvalid: the olm.bundle blob is malformed.
-	CodeBundleInvalid Code = "bundleInvalid"
+	// codeBundleInvalid: the olm.bundle blob is malformed.
+	codeBundleInvalid Code = "bundleInvalid"
 	// CodeBundleDuplicate: several olm.bundle blobs of the package have this
 	// name.
 	CodeBundleDuplicate Code = "bundleDuplicate"
@@ -99,15 +117,15 @@ const (
 
 // Warnings about a bundle. They quarantine nothing.
 const (
-	// CodeBundleUnlisted: no channel lists the bundle, so it is never chosen.
-	CodeBundleUnlisted Code = "bundleUnlisted"
-	// CodeConstraintDoubtful: a constraint is valid, but hardly meant: an
+	// codeBundleUnlisted: no channel lists the bundle, so it is never chosen.
+	codeBundleUnlisted Code = "bundleUnlisted"
+	// codeConstraintDoubtful: a constraint is valid, but hardly meant: an
 	// empty all, any or not.
-	CodeConstraintDoubtful Code = "constraintDoubtful"
-	// CodeCompatibilityInvalid: what the bundle says of the clusters and
+	codeConstraintDoubtful Code = "constraintDoubtful"
+	// codeCompatibilityInvalid: what the bundle says of the clusters and
 	// namespaces that it runs in cannot be understood: of an
 	// olm.maxOpenShiftVersion, so that it counts as fitting no OpenShift at
 	// all, or of the metadata of its cluster service version, where what cannot
 	// be understood does not count.
-	CodeCompatibilityInvalid Code = "compatibilityInvalid"
+	codeCompatibilityInvalid Code = "compatibilityInvalid"
 )

@@ -42,7 +42,7 @@ func (c *comparison) heads(old, now *Channel) {
 		return
 	}
 	change := Change{Channel: old.Name, Old: before.Name, New: head.Name}
-	if s := now.Standing(head); s.Kind != StandingOffered && old.Standing(before).Kind == StandingOffered {
+	if s := now.Standing(head); !s.Offered && old.Standing(before).Offered {
 		change.Kind, change.Breaking, change.Message = ChangeHeadUnusable, true, s.String()
 		c.add(change)
 		return

@@ -71,7 +71,7 @@ type Findings struct {
 // it. Each one quarantines what is declared.
 type Flaw struct {
 	// Code is the problem's code, or empty for the general one of the thing
-	// declared, such as [CodeBundleInvalid].
+	// declared, such as bundleInvalid.
 	Code Code
 	// Property is the type of the property that is wrong, or empty.
 	Property string

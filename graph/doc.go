@@ -19,8 +19,7 @@
 //
 // What the graph means for clusters that have a version installed is asked of [Updates],
 // of a package or a channel: [Updates.Successors] with the reason of each edge,
-// [Updates.ShortestPath] and [Updates.Paths], [Updates.DeadEnds],
-// [Updates.Unreachable] and [Updates.ZStreams]. [Compare] and [CompareCatalogs] say
+// [Updates.ShortestPath] and [Updates.DeadEnds]. [Compare] and [CompareCatalogs] say
 // what a new state of a package or a catalog changes for them. Package graph/draw
 // draws it.
 //

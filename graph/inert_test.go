@@ -183,11 +183,10 @@ func sentences(t require.TestingT, p *graph.Package) []string {
 	for _, x := range deadEnds(t, u) {
 		say(x)
 	}
-	for _, x := range u.Unreachable() {
-		say(x)
-	}
-	for _, x := range u.ZStreams() {
-		say(x)
+	for _, c := range p.Channels {
+		for i := range c.Entries {
+			say(c.Standing(&c.Entries[i]))
+		}
 	}
 	for e := range u.Edges() {
 		say(e)

@@ -133,7 +133,7 @@ func (b *builder) checkChain(c *Channel) {
 	}
 	for i := range c.Entries {
 		if e := &c.Entries[i]; e.Position < 0 && e.SkippedBy == "" {
-			b.warn(c, CodeEntryStranded, e.Name, c.Pos, fmt.Sprintf(
+			b.warn(c, codeEntryStranded, e.Name, c.Pos, fmt.Sprintf(
 				"entry %q of channel %q of package %q is neither on the chain from the head nor skipped, so it is never chosen: let an entry on the chain replace or skip it",
 				e.Name, c.Name, b.pkg.Name))
 		}

@@ -100,97 +100,53 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// NoPathReason is why there is no path. It is stable.
-type NoPathReason string
-
-const (
-	// NoPathUnknown: the graph lacks a bundle of the name at one of the ends.
-	NoPathUnknown NoPathReason = "unknown"
-	// NoPathNotOffered: no channel of the graph offers the bundle where the
-	// path was to end, see [Standing].
-	NoPathNotOffered NoPathReason = "notOffered"
-	// NoPathDeadEnd: nothing leads on from where the path was to start.
-	NoPathDeadEnd NoPathReason = "deadEnd"
-	// NoPathApart: some versions can be reached, but not that one.
-	NoPathApart NoPathReason = "apart"
-)
-
-// NoPathError reports that no upgrades lead from one bundle to another.
-type NoPathError struct {
-	// Package, From and To are the names asked for.
-	Package, From, To string
-	// Reason is why.
-	Reason NoPathReason
-	// Unknown is the one of From and To that the graph lacks, or empty.
-	Unknown string
-	// Standing is what keeps To from being offered, for NoPathNotOffered.
-	Standing Standing
-	// Furthest is the bundle that a resolution prefers of those that can be
-	// reached from From, or empty.
-	Furthest string
-}
-
-// Error returns a sentence: what was wanted, what stands in the way, and what
-// to do about it.
-func (e *NoPathError) Error() string {
-	head := fmt.Sprintf("no upgrades lead from %s to %s in package %s: ", text.Name(e.From), text.Name(e.To), text.Name(e.Package))
-	switch e.Reason {
-	case NoPathUnknown:
-		return head + fmt.Sprintf("nothing there is called %s; correct the name", text.Name(e.Unknown))
-	case NoPathNotOffered:
-		return head + fmt.Sprintf("%s %s", text.Name(e.To), e.Standing)
-	case NoPathDeadEnd:
-		return head + fmt.Sprintf("no entry that is offered replaces or skips %[1]s, nor holds its version in its skipRange; let one do so", text.Name(e.From))
-	}
-	return head + fmt.Sprintf("they get as far as %s; let an entry above replace or skip one of the versions that are reached", text.Name(e.Furthest))
-}
-
 // ShortestPath returns a path with the fewest steps from one bundle to
 // another: of several, the one whose first step a resolution prefers, then
 // its second, and so on. It goes through all channels of the graph; limit the
 // graph to stay in one. The path from a bundle to itself has no steps.
 //
-// The error is a [*NoPathError].
+// The error is a sentence that says why there is no path, and what to do about it.
 func (u *Updates) ShortestPath(from, to string) (Path, error) {
-	start, ok := u.byName[from]
-	if !ok {
-		return Path{}, &NoPathError{Package: u.pkg.Name, From: from, To: to, Reason: NoPathUnknown, Unknown: from}
+	for _, name := range []string{from, to} {
+		if _, known := u.byName[name]; !known {
+			return Path{}, u.noPath(from, to, "nothing there is called %s; correct the name", text.Name(name))
+		}
 	}
-	end, ok := u.byName[to]
-	if !ok {
-		return Path{}, &NoPathError{Package: u.pkg.Name, From: from, To: to, Reason: NoPathUnknown, Unknown: to}
+	at, end := u.byName[from], u.byName[to]
+	steps := u.stepsTo(end, anyChannel)
+	if steps[at] == far {
+		return Path{}, u.whyNoPath(at, end)
 	}
-	way := u.shortest(detour{at: start}, end)
-	if way == nil {
-		return Path{}, u.noPath(start, end)
+	p := Path{From: from, Steps: make([]Edge, 0, steps[at])}
+	for at != end {
+		for a := range u.arcsFrom(at) { // the preferred one first
+			if next := int(u.flows[a.flow].to); steps[next] == steps[at]-1 && !u.nodes[next].barred() {
+				p.Steps = append(p.Steps, u.edge(at, u.between(at, next)))
+				at = next
+				break
+			}
+		}
 	}
-	return u.path(way), nil
+	return p, nil
 }
 
-// noPath explains why no path leads from one node to another.
-func (u *Updates) noPath(start, end int) error {
-	e := &NoPathError{Package: u.pkg.Name, From: u.nodes[start].name, To: u.nodes[end].name, Reason: NoPathApart}
+// noPath is an error that says why no path leads from one bundle to another.
+func (u *Updates) noPath(from, to, format string, args ...any) error {
+	return fmt.Errorf("no upgrades lead from %s to %s in package %s: "+format,
+		append([]any{text.Name(from), text.Name(to), text.Name(u.pkg.Name)}, args...)...)
+}
+
+// whyNoPath explains why no path leads from one node to another.
+func (u *Updates) whyNoPath(start, end int) error {
+	from, to := u.nodes[start].name, u.nodes[end].name
+	if s := u.standing(&u.nodes[end]); !s.Offered {
+		return u.noPath(from, to, "%s %s", text.Name(to), s)
+	}
 	steps := u.stepsFrom(start, anyChannel)
 	for i := range u.nodes { // in the order of preference
 		if i != start && steps[i] != far {
-			e.Furthest = u.nodes[i].name
-			break
+			return u.noPath(from, to, "they get as far as %s; let an entry above replace or skip one of the versions that are reached", text.Name(u.nodes[i].name))
 		}
 	}
-	switch standing := u.standing(end); {
-	case standing.Kind != StandingOffered:
-		e.Reason, e.Standing = NoPathNotOffered, standing
-	case e.Furthest == "":
-		e.Reason = NoPathDeadEnd
-	}
-	return e
-}
-
-// path makes a path of the nodes along it.
-func (u *Updates) path(way []int) Path {
-	p := Path{From: u.nodes[way[0]].name, Steps: make([]Edge, 0, len(way)-1)}
-	for i := 1; i < len(way); i++ {
-		p.Steps = append(p.Steps, u.edge(way[i-1], u.between(way[i-1], way[i])))
-	}
-	return p
+	return u.noPath(from, to, "no entry that is offered replaces or skips %s, nor holds its version in its skipRange; let one do so", text.Name(from))
 }

@@ -18,12 +18,11 @@ const (
 	SeverityWarning Severity = "warning"
 )
 
-// Scope is how much of a catalog a [Problem] puts in quarantine.
+// Scope is how much of a catalog a [Problem] puts in quarantine; the empty one is
+// nothing.
 type Scope string
 
 const (
-	// ScopeNone: nothing is quarantined.
-	ScopeNone Scope = ""
 	// ScopeBundle: the bundle is never chosen; in its channels it is a
 	// virtual node that carries the chain.
 	ScopeBundle Scope = "bundle"

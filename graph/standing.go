@@ -1,127 +1,81 @@
 package graph
 
-import (
-	"fmt"
+import "github.com/seed109e2655/resolute/internal/text"
 
-	"github.com/seed109e2655/resolute/internal/text"
-)
-
-// StandingKind reports whether channels offer a bundle, and if not, why. It is
-// stable.
-type StandingKind string
-
-const (
-	// StandingOffered: the bundle can be newly chosen.
-	StandingOffered StandingKind = "offered"
-	// StandingVirtual: the catalog lacks the bundle.
-	StandingVirtual StandingKind = "virtual"
-	// StandingUnlisted: none of the channels lists the bundle.
-	StandingUnlisted StandingKind = "unlisted"
-	// StandingQuarantined: the bundle, its channel or its package is
-	// quarantined (section 10 of the semantics).
-	StandingQuarantined StandingKind = "quarantined"
-	// StandingSkipped: another entry skips it (section 2 of the semantics).
-	StandingSkipped StandingKind = "skipped"
-	// StandingStranded: its entry is neither on the chain below the head nor
-	// skipped (section 2 of the semantics).
-	StandingStranded StandingKind = "stranded"
-	// StandingBarred: it has an olm.deprecated property (section 3 of the
-	// semantics).
-	StandingBarred StandingKind = "barred"
-)
-
-// Standing reports whether channels offer a bundle, and if not, why: the first
-// of virtual, quarantined, barred, skipped and stranded that applies, in the
-// first channel that lists it.
+// Standing says whether a channel offers a bundle, and if not, why not.
 type Standing struct {
-	// Kind is which.
-	Kind StandingKind `json:"kind"`
-	// Channel is the channel that this is about, or empty.
-	Channel string `json:"channel,omitempty"`
-	// SkippedBy is the entry that skips the bundle, for StandingSkipped.
-	SkippedBy string `json:"skippedBy,omitempty"`
-	// Problem is why it is quarantined, for StandingQuarantined.
-	Problem *Problem `json:"problem,omitempty"`
+	// Offered is true if the bundle can be newly chosen.
+	Offered bool
+	// Problem is why the bundle, its channel or its package is quarantined, if
+	// that keeps it from being offered (section 10 of the semantics).
+	Problem *Problem
+	// SkippedBy is the entry that skips it (section 2 of the semantics), and
+	// Stranded is true if its entry is neither on the chain below the head nor
+	// skipped, if that is why.
+	SkippedBy string
+	Stranded  bool
+
+	words string // without the channel
+	in    string // the channel, or empty
 }
 
 // String returns a predicate, for a sentence that begins with the bundle.
 func (s Standing) String() string {
-	in := ""
-	if s.Channel != "" {
-		in = " in channel " + text.Name(s.Channel)
+	out := s.words
+	if s.in != "" {
+		out += " in channel " + text.Name(s.in)
 	}
-	switch s.Kind {
-	case StandingOffered:
-		return "is offered" + in
-	case StandingVirtual:
-		return "is not in the catalog, though something names it" + in
-	case StandingUnlisted:
-		return "is in none of the channels"
-	case StandingQuarantined:
-		if s.Problem == nil {
-			return "is quarantined" + in
-		}
-		return "is quarantined" + in + ": " + text.Inert(s.Problem.Message)
-	case StandingSkipped:
-		return fmt.Sprintf("is skipped by %s%s", text.Name(s.SkippedBy), in)
-	case StandingStranded:
-		return fmt.Sprintf("is neither on the chain below the head nor skipped%s", in)
-	case StandingBarred:
-		return "is barred from being newly chosen by an olm.deprecated property"
+	if s.Problem != nil {
+		out += ": " + text.Inert(s.Problem.Message)
 	}
-	return string(s.Kind)
+	return out
 }
 
-// Standing is how an entry stands in its channel.
+// Standing is how an entry stands in its channel: the first of virtual,
+// quarantined, barred, skipped and stranded that applies.
 func (c *Channel) Standing(e *Entry) Standing {
-	s := Standing{Kind: StandingOffered, Channel: c.Name}
+	s := Standing{in: c.Name}
 	switch q := c.Quarantined(); {
 	case e.Bundle == nil:
-		s.Kind = StandingVirtual
+		s.words = "is not in the catalog, though something names it"
 	case e.Bundle.Quarantine != nil:
-		s.Kind, s.Problem = StandingQuarantined, e.Bundle.Quarantine
+		s.words, s.Problem = "is quarantined", e.Bundle.Quarantine
 	case q != nil:
-		s.Kind, s.Problem = StandingQuarantined, q
+		s.words, s.Problem = "is quarantined", q
 	case e.Bundle.Barred:
-		s.Kind = StandingBarred
+		s.words, s.in = "is barred from being newly chosen by an olm.deprecated property", ""
 	case e.SkippedBy != "":
-		s.Kind, s.SkippedBy = StandingSkipped, e.SkippedBy
+		s.words, s.SkippedBy = "is skipped by "+text.Name(e.SkippedBy), e.SkippedBy
 	case e.Position < 0:
-		s.Kind = StandingStranded
+		s.words, s.Stranded = "is neither on the chain below the head nor skipped", true
+	default:
+		s.words, s.Offered = "is offered", true
 	}
 	return s
 }
 
-// standing says how a node stands in the channels of the graph.
-func (u *Updates) standing(i int) Standing {
-	n := &u.nodes[i]
+// standing says how a node stands in the channels of the graph: offered if one of
+// them does offer it, else as in the first that lists it.
+func (u *Updates) standing(n *node) Standing {
 	if n.bundle == nil {
-		return Standing{Kind: StandingVirtual}
+		return Standing{words: "is not in the catalog, though something names it"}
 	}
-	first := Standing{Kind: StandingUnlisted}
+	var first Standing
 	for _, c := range u.channels {
 		e := c.Entry(n.name)
 		if e == nil {
 			continue
 		}
 		s := c.Standing(e)
-		if s.Kind == StandingOffered {
+		if s.Offered {
 			return s
 		}
-		if first.Kind == StandingUnlisted {
+		if first.words == "" {
 			first = s
 		}
 	}
-	return first
-}
-
-// Standing reports whether the channels of the graph offer a bundle, and if not,
-// why: offered if one of them does. For a name that the graph lacks the Kind
-// is StandingVirtual.
-func (u *Updates) Standing(name string) Standing {
-	i, ok := u.byName[name]
-	if !ok {
-		return Standing{Kind: StandingVirtual}
+	if first.words == "" {
+		first.words = "is in none of the channels"
 	}
-	return u.standing(i)
+	return first
 }

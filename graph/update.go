@@ -121,7 +121,6 @@ type UpdateOptions struct {
 type Updates struct {
 	pkg      *Package
 	channels []*Channel
-	all      bool // all channels of the package
 	nodes    []node
 	byName   map[string]int
 	flows    []flow

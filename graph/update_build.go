@@ -55,7 +55,7 @@ func extrasOf(installed []Installed) []extra {
 // newUpdates builds the graph of some channels of a package. The error is the
 // cause of the end of ctx.
 func newUpdates(ctx context.Context, p *Package, channels []*Channel, extras []extra, listedOnly bool) (*Updates, error) {
-	u := &Updates{pkg: p, channels: channels, all: len(channels) == len(p.Channels), byName: map[string]int{}}
+	u := &Updates{pkg: p, channels: channels, byName: map[string]int{}}
 	if !listedOnly {
 		for _, b := range p.Bundles {
 			u.node(b.Name)

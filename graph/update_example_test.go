@@ -132,9 +132,6 @@ func Example_zStream() {
 		graph.EntryDecl{Name: "foo.v4.5.3", Replaces: "foo.v4.5.2", SkipRange: ">=4.5.0 <4.5.3"},
 		graph.EntryDecl{Name: "foo.v4.6.1", Replaces: "foo.v4.5.3", Skips: []string{"foo.v4.6.0"}},
 	)
-	for _, z := range p.Updates().ZStreams() {
-		fmt.Println(z)
-	}
 	path, err := p.Updates().ShortestPath("foo.v4.5.1", "foo.v4.6.1")
 	fmt.Println(path, err)
 	fmt.Println()
@@ -142,8 +139,6 @@ func Example_zStream() {
 		fmt.Println(err)
 	}
 	// Output:
-	// z-stream 4.6 in channel stable of package foo: every release reaches foo.v4.6.1
-	// z-stream 4.5 in channel stable of package foo: every release reaches foo.v4.5.3
 	// foo.v4.5.1 reaches foo.v4.6.1 in 2 steps in channel stable: foo.v4.5.1 → foo.v4.5.3 (skipRange) → foo.v4.6.1 (replaces) <nil>
 	//
 	// package foo, default channel stable
@@ -173,21 +168,6 @@ func ExampleUpdates_DeadEnds() {
 	}
 	// Output:
 	// foo.v1.1.0 in channel stable of package foo is a dead end: nothing that is offered replaces or skips it, so the head foo.v1.3.0 is out of reach; let an entry on the chain do so
-}
-
-func ExampleUpdates_Paths() {
-	u := foo(
-		graph.EntryDecl{Name: "foo.v1.0.0"},
-		graph.EntryDecl{Name: "foo.v1.1.0", Replaces: "foo.v1.0.0"},
-		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0", SkipRange: "<1.2.0"},
-		graph.EntryDecl{Name: "foo.v1.3.0", Replaces: "foo.v1.2.0"},
-	).Updates()
-	for path := range u.Paths("foo.v1.0.0", "foo.v1.3.0", graph.PathOptions{MaxPaths: 10}) {
-		fmt.Println(path)
-	}
-	// Output:
-	// foo.v1.0.0 reaches foo.v1.3.0 in 2 steps in channel stable: foo.v1.0.0 → foo.v1.2.0 (skipRange) → foo.v1.3.0 (replaces)
-	// foo.v1.0.0 reaches foo.v1.3.0 in 3 steps in channel stable: foo.v1.0.0 → foo.v1.1.0 (replaces) → foo.v1.2.0 (replaces, skipRange) → foo.v1.3.0 (replaces)
 }
 
 func ExampleUpdates_Successors() {

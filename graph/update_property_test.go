@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,8 +78,7 @@ func TestChannelSuccessorsAgree(t *testing.T) {
 	})
 }
 
-// TestPathsAgainstNaive compares all paths, their order and their bounds with
-// an enumeration of everything.
+// TestPathsAgainstNaive compares the shortest path with an enumeration of all.
 func TestPathsAgainstNaive(t *testing.T) {
 	most := 0
 	checkOften(t, func(t *rapid.T) {
@@ -95,33 +93,16 @@ func TestPathsAgainstNaive(t *testing.T) {
 			}
 			return slices.CompareFunc(a, b, func(x, y string) int { return slices.Index(all, x) - slices.Index(all, y) })
 		})
-		bound := graph.PathOptions{MaxSteps: rapid.IntRange(0, 6).Draw(t, "steps"), MaxPaths: rapid.IntRange(0, 30).Draw(t, "paths")}
-		count, long := bound.MaxPaths, bound.MaxSteps
-		if count == 0 {
-			count = graph.DefaultMaxPaths
-		}
-		if long == 0 {
-			long = graph.DefaultMaxSteps
-		}
 		shortest, err := d.u.ShortestPath(from, to)
 		if len(want) == 0 {
-			var none *graph.NoPathError
-			require.ErrorAs(t, err, &none)
-			require.NotEmpty(t, none.Reason)
-			require.NotEmpty(t, none.Error())
-		} else {
-			require.NoError(t, err)
-			require.Equal(t, want[0], shortest.Bundles(), "%s", d)
+			require.Error(t, err)
+			return
 		}
-		want = slices.DeleteFunc(want, func(p []string) bool { return len(p)-1 > long })
-		var got [][]string
-		for p := range d.u.Paths(from, to, bound) {
-			got = append(got, p.Bundles())
-			require.Equal(t, from, p.From)
-			require.Equal(t, to, p.To())
-			checkPath(t, d, p)
-		}
-		require.Equal(t, orEmpty(want[:min(count, len(want))]), orEmpty(got), "%s", d)
+		require.NoError(t, err)
+		require.Equal(t, want[0], shortest.Bundles(), "%s", d)
+		require.Equal(t, from, shortest.From)
+		require.Equal(t, to, shortest.To())
+		checkPath(t, d, shortest)
 	})
 	if !testing.Short() { // few are drawn then
 		require.Greater(t, most, 20, "no package with many paths was drawn")
@@ -171,18 +152,14 @@ func checkPath(t *rapid.T, d drawnGraph, p graph.Path) {
 // TestDeadEndsAgainstNaive compares dead ends with what can be reached step by
 // step.
 func TestDeadEndsAgainstNaive(t *testing.T) {
-	reasons := make(map[graph.DeadEndReason]int)
-	elsewhere := 0
+	furthest := make(map[bool]int)
 	checkOften(t, func(t *rapid.T) {
 		d := drawGraph(t)
 		got := make(map[string]graph.DeadEnd)
 		for _, e := range deadEnds(t, d.u) {
 			require.NotContains(t, got, e.Channel+" "+e.Bundle)
 			got[e.Channel+" "+e.Bundle] = e
-			reasons[e.Reason]++
-			if e.Elsewhere {
-				elsewhere++
-			}
+			furthest[e.Furthest != ""]++
 			require.NotEmpty(t, e.String())
 		}
 		for _, c := range d.channels {
@@ -200,7 +177,6 @@ func TestDeadEndsAgainstNaive(t *testing.T) {
 				}
 				delete(got, c.Name+" "+name)
 				require.Equal(t, head.Name, e.Head)
-				require.Equal(t, naiveReach(d.channels, name, d.p)[head.Name], e.Elsewhere)
 				delete(inside, name)
 				var first string
 				for _, b := range candidates(c) {
@@ -210,129 +186,9 @@ func TestDeadEndsAgainstNaive(t *testing.T) {
 					}
 				}
 				require.Equal(t, first, e.Furthest)
-				switch {
-				case !head.Candidate() || head.Bundle.Barred:
-					require.Equal(t, graph.DeadEndHead, e.Reason)
-				case len(inside) == 0:
-					require.Equal(t, graph.DeadEndNoEdge, e.Reason)
-				default:
-					require.Equal(t, graph.DeadEndStuck, e.Reason)
-				}
 			}
 		}
 		require.Empty(t, got, "dead ends of what no channel lists")
 	})
-	require.Len(t, reasons, 3, "some kind of dead end was never drawn")
-	require.NotZero(t, elsewhere)
-}
-
-// TestUnreachableAgainstNaive compares unreachable versions with the
-// definition, read off the entries.
-func TestUnreachableAgainstNaive(t *testing.T) {
-	kinds := make(map[graph.StandingKind]int)
-	checkOften(t, func(t *rapid.T) {
-		d := drawGraph(t)
-		all := naiveNames(d.p, d.channels)
-		var want []string
-		for _, b := range d.p.Bundles {
-			listed, offered := false, false
-			for _, c := range d.channels {
-				listed = listed || c.Entry(b.Name) != nil
-				offered = offered || slices.Contains(candidates(c), b.Name) && !b.Barred
-			}
-			if !listed && len(d.channels) < len(d.p.Channels) {
-				continue
-			}
-			led, older := false, false
-			for _, name := range all {
-				v := sample.Version(d.p, name)
-				for _, s := range naiveSteps(d.channels, name, v) {
-					led = led || s.to == b.Name
-				}
-				if v != nil && sample.Version(d.p, b.Name) != nil && naiveOlder(d.p, name, d.p, b.Name) {
-					older = older || slices.ContainsFunc(d.channels, func(c *graph.Channel) bool { return c.Entry(name) != nil })
-				}
-			}
-			if !offered || !led && older {
-				want = append(want, b.Name)
-			}
-		}
-		var got []string
-		for _, r := range d.u.Unreachable() {
-			got = append(got, r.Bundle)
-			kinds[r.Standing.Kind]++
-			require.NotEmpty(t, r.String())
-			require.Equal(t, d.u.Standing(r.Bundle), r.Standing)
-		}
-		require.ElementsMatch(t, want, got, "%s", d)
-	})
-	for _, k := range []graph.StandingKind{graph.StandingOffered, graph.StandingUnlisted, graph.StandingQuarantined, graph.StandingSkipped, graph.StandingStranded, graph.StandingBarred} {
-		require.NotZero(t, kinds[k], "%s was never drawn", k)
-	}
-}
-
-// TestZStreamsAgainstNaive compares z-streams with what can be reached step by
-// step.
-func TestZStreamsAgainstNaive(t *testing.T) {
-	failing := 0
-	checkOften(t, func(t *rapid.T) {
-		d := drawGraph(t)
-		var got []string
-		for _, z := range d.u.ZStreams() {
-			line := z.Channel + " " + z.Minor + " " + z.Newest + ":"
-			for _, f := range z.Failing {
-				line += " " + f.Bundle
-			}
-			got = append(got, line)
-			failing += len(z.Failing)
-			require.Equal(t, len(z.Failing) == 0, z.OK())
-			require.NotEmpty(t, z.String())
-		}
-		var want []string
-		for _, c := range d.channels {
-			if c.Quarantined() != nil {
-				continue
-			}
-			for _, minor := range []string{"2.0", "1.2", "1.1", "1.0"} {
-				want = append(want, naiveZStream(d.p, c, minor)...)
-			}
-		}
-		require.Equal(t, orEmpty(want), orEmpty(got), "%s", d)
-	})
-	if !testing.Short() { // few are drawn then
-		require.NotZero(t, failing, "no failing z-stream was drawn")
-	}
-}
-
-// naiveZStream checks a minor version in a channel, if it has a release of it.
-func naiveZStream(p *graph.Package, c *graph.Channel, minor string) []string {
-	var versions []string
-	newest := ""
-	for i := range c.Entries {
-		name := c.Entries[i].Name
-		v := sample.Version(p, name)
-		if v == nil || !strings.HasPrefix(v.String(), minor+".") {
-			continue
-		}
-		versions = append(versions, name)
-		if slices.Contains(candidates(c), name) && !p.Bundle(name).Barred && (newest == "" || naiveOlder(p, newest, p, name)) {
-			newest = name
-		}
-	}
-	if len(versions) == 0 {
-		return nil
-	}
-	var failing []string
-	for _, name := range versions {
-		if newest != "" && naiveOlder(p, name, p, newest) && !naiveReach([]*graph.Channel{c}, name, p)[newest] {
-			failing = append(failing, name)
-		}
-	}
-	slices.SortFunc(failing, func(a, b string) int {
-		if naiveOlder(p, b, p, a) {
-			return -1
-		}
-		return 1
-	})
-	return []string{strings.Join(append([]string{c.Name + " " + minor + " " + newest + ":"}, failing...), " ")}
+	require.Len(t, furthest, 2, "some kind of dead end was never drawn")
 }

@@ -49,19 +49,11 @@ func (u *Updates) unreached(from int) []int {
 	return steps
 }
 
-// stepsTo returns in how many steps a node can be reached from each node. If
-// some nodes are asked for, it looks no further when it knows that of all these.
-func (u *Updates) stepsTo(to, channel int, asked ...int) []int {
+// stepsTo returns in how many steps a node can be reached from each node.
+func (u *Updates) stepsTo(to, channel int) []int {
 	steps := u.unreached(to)
 	s := newSources(u)
-	known := 0 // of those asked for
 	for queue := []int{to}; len(queue) > 0; {
-		for known < len(asked) && steps[asked[known]] != far {
-			known++
-		}
-		if known > 0 && known == len(asked) {
-			break
-		}
 		at := queue[0]
 		queue = queue[1:]
 		s.visit(at, channel, func(from int) bool {

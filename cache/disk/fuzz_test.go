@@ -123,7 +123,6 @@ func usePackage(p *graph.Package) {
 	p.Clone()
 	u := p.Updates()
 	_, _ = u.DeadEnds(context.Background()) // which does not end
-	u.ZStreams()
 	for _, c := range p.Channels {
 		c.Updates()
 		c.Head()

@@ -104,7 +104,7 @@ func TestCompatibility(t *testing.T) {
 				require.Len(t, c.Problems(), test.problems, "%v", c.Problems())
 				for _, p := range c.Problems() {
 					require.Equal(t, graph.SeverityWarning, p.Severity)
-					require.Equal(t, graph.CodeCompatibilityInvalid, p.Code)
+					require.Equal(t, graph.Code("compatibilityInvalid"), p.Code)
 					require.Equal(t, "etcd.v1", p.Bundle)
 					require.Positive(t, p.Line)
 				}

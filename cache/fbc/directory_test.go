@@ -289,7 +289,7 @@ func TestTruncatedWhileReading(t *testing.T) {
 	}
 	c := mustLoad(t, fbc.Directory(d, fbc.Options{Parallel: 1}), nil)
 	require.Empty(t, c.Catalog.Problems()[1:]) // but for the bundle that is in no channel
-	require.Equal(t, graph.CodeBundleUnlisted, c.Catalog.Problems()[0].Code)
+	require.Equal(t, graph.Code("bundleUnlisted"), c.Catalog.Problems()[0].Code)
 	require.Len(t, c.Catalog.InPackage("etcd"), 2)
 }
 

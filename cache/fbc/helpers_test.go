@@ -52,7 +52,7 @@ func found(c *cache.Catalog) []string {
 // finding renders a problem.
 func finding(p graph.Problem) string {
 	s := fmt.Sprintf("%s:%d %s %s", p.File, p.Line, p.Severity, p.Code)
-	if p.Quarantined != graph.ScopeNone {
+	if p.Quarantined != "" {
 		s += fmt.Sprintf(" quarantines %s", p.Quarantined)
 	}
 	return s

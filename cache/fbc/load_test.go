@@ -185,7 +185,7 @@ func TestStrict(t *testing.T) {
 	require.ErrorContains(t, err, "a problem: f:2: ")
 	var problem *graph.Problem
 	require.ErrorAs(t, err, &problem)
-	require.Equal(t, graph.CodeEntryWithoutBundle, problem.Code)
+	require.Equal(t, graph.Code("entryWithoutBundle"), problem.Code)
 	_, err = fbc.Read(ctx, strings.NewReader(lines(packageBlob, channelBlob, bundleV1, "{}")), "f", fbc.Options{Strict: true})
 	require.ErrorContains(t, err, "2 problems, first: f:2: ")
 }

@@ -102,7 +102,7 @@ type Options struct {
 	MaxNameBytes int
 	// MaxProblems bounds how many problems are kept of one file, and how many
 	// of one blob. One more problem says how many were left out. Package
-	// graph bounds those of one package ([graph.DefaultMaxProblems]).
+	// graph bounds those of one package ([graph.Options].MaxProblems).
 	MaxProblems int
 }
 

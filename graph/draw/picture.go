@@ -330,8 +330,8 @@ func (p *part) mark(ctx context.Context) {
 			add(e.SkippedBy != "", markSkipped, "by "+text.Name(e.SkippedBy))
 			add(e.Bundle == nil, markVirtual, "")
 			s := p.channel.Standing(e)
-			r.offered = s.Kind == graph.StandingOffered
-			add(s.Kind == graph.StandingStranded, markStranded, "")
+			r.offered = s.Offered
+			add(s.Stranded, markStranded, "")
 		}
 		if b := n.bundle; b != nil {
 			add(b.Quarantine != nil, markQuarantined, "")

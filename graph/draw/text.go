@@ -107,7 +107,7 @@ func (p *part) counts() string {
 	c := p.channel
 	offered := 0
 	for i := range c.Entries {
-		if c.Standing(&c.Entries[i]).Kind == graph.StandingOffered {
+		if c.Standing(&c.Entries[i]).Offered {
 			offered++
 		}
 	}

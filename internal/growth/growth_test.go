@@ -53,8 +53,6 @@ var graphs = map[string]growth.Operation{
 			if _, err := u.DeadEnds(ctx); err != nil {
 				return err
 			}
-			u.ZStreams()
-			u.Unreachable()
 		}
 		return nil
 	},

@@ -48,10 +48,10 @@ func (c *comparison) displaced(at subject, b *graph.Bundle) {
 			continue
 		}
 		s := ch.Standing(e)
-		if s.Kind == graph.StandingSkipped {
+		if s.SkippedBy != "" {
 			return
 		}
-		if s.Kind == graph.StandingQuarantined {
+		if s.Problem != nil {
 			if old := c.old.channel(at, ch.Name); old == nil || old.Quarantined() == nil {
 				c.reported[at] = true
 			}

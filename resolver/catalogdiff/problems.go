@@ -116,7 +116,7 @@ func (c *comparison) stops(p *graph.Problem) string {
 	}
 	who := text.Short(names, mostNames)
 	switch {
-	case len(names) == 0 || p.Quarantined == graph.ScopeNone:
+	case len(names) == 0 || p.Quarantined == "":
 		return ""
 	case p.Quarantined == graph.ScopeBundle:
 		return names[0] + " cannot be installed any more"

@@ -176,7 +176,7 @@ func (c *roads) shorter(d *delta, ch *graph.Channel, change graph.Change) {
 	}
 	var lost []string
 	for _, name := range change.Lost {
-		if e := ch.Entry(name); e != nil && ch.Standing(e).Kind == graph.StandingOffered {
+		if e := ch.Entry(name); e != nil && ch.Standing(e).Offered {
 			lost = append(lost, text.Name(name))
 		}
 	}

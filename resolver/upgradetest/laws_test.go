@@ -261,16 +261,16 @@ func TestDeclareIsFaithful(t *testing.T) {
 // TestDeclareKeepsWhatIsWrong: every kind of quarantine comes back as what it was.
 func TestDeclareKeepsWhatIsWrong(t *testing.T) {
 	wrong := map[graph.Code]func(p *ut.Package){
-		graph.CodePackageMissing:        func(p *ut.Package) { p.Surplus = -1 },
-		graph.CodePackageDuplicate:      func(p *ut.Package) { p.Surplus = 1 },
-		graph.CodeDefaultChannelUnknown: func(p *ut.Package) { p.DefaultChannel = "gone" },
-		graph.CodeChannelDuplicate:      func(p *ut.Package) { p.Channels = append(p.Channels, p.Channels[0]) },
-		graph.CodeChannelEmpty:          func(p *ut.Package) { p.Channels = append(p.Channels, ut.Channel{Name: "empty"}) },
-		graph.CodeSeveralHeads:          func(p *ut.Package) { p.Channels[0].Entries[2].Replaces = "" },
-		graph.CodeReplacesCycle:         func(p *ut.Package) { p.Channels[0].Entries[0].Replaces = "db.v1.1.0" },
-		graph.CodeEntryDuplicate:        func(p *ut.Package) { p.Channels[0].Entries = append(p.Channels[0].Entries, p.Channels[0].Entries[2]) },
-		graph.CodeBundleDuplicate:       func(p *ut.Package) { p.Bundles = append(p.Bundles, p.Bundles[0]) },
-		graph.CodePropertyInvalid:       func(p *ut.Package) { with(&p.Bundles[0], ut.Prop("olm.gvk", "no object")) },
+		graph.CodePackageMissing:            func(p *ut.Package) { p.Surplus = -1 },
+		graph.CodePackageDuplicate:          func(p *ut.Package) { p.Surplus = 1 },
+		graph.Code("defaultChannelUnknown"): func(p *ut.Package) { p.DefaultChannel = "gone" },
+		graph.CodeChannelDuplicate:          func(p *ut.Package) { p.Channels = append(p.Channels, p.Channels[0]) },
+		graph.CodeChannelEmpty:              func(p *ut.Package) { p.Channels = append(p.Channels, ut.Channel{Name: "empty"}) },
+		graph.CodeSeveralHeads:              func(p *ut.Package) { p.Channels[0].Entries[2].Replaces = "" },
+		graph.CodeReplacesCycle:             func(p *ut.Package) { p.Channels[0].Entries[0].Replaces = "db.v1.1.0" },
+		graph.CodeEntryDuplicate:            func(p *ut.Package) { p.Channels[0].Entries = append(p.Channels[0].Entries, p.Channels[0].Entries[2]) },
+		graph.CodeBundleDuplicate:           func(p *ut.Package) { p.Bundles = append(p.Bundles, p.Bundles[0]) },
+		graph.CodePropertyInvalid:           func(p *ut.Package) { with(&p.Bundles[0], ut.Prop("olm.gvk", "no object")) },
 		graph.CodeConstraintInvalid: func(p *ut.Package) {
 			with(&p.Bundles[0], ut.Prop("olm.constraint", map[string]any{"none of those": 1}))
 		},

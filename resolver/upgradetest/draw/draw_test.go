@@ -68,7 +68,7 @@ func TestInteresting(t *testing.T) {
 			})
 		}
 		count("two heads", problem(graph.CodeSeveralHeads))
-		count("stranded", problem(graph.CodeEntryStranded))
+		count("stranded", problem(graph.Code("entryStranded")))
 		count("broken", problem(graph.CodePropertyInvalid))
 	}
 	for what, least := range map[string]int{"solved": 30, "unsolvable": 10, "several bundles": 15, "an upgrade": 5,
