@@ -15,7 +15,7 @@ import (
 )
 
 func (p *resolution) solution(st *search.State) *Solution {
-	r := plan.Of(&p.Problem, st)
+	r := plan.Of(p.view, st)
 	byPackage := r.ByPackage()
 	waves := r.Waves()
 	because, channels := r.Reasons(byPackage, p.nameAsked)
@@ -47,7 +47,7 @@ func (p *resolution) solution(st *search.State) *Solution {
 // step fills in what a bundle says of itself. offered is the channel that the first
 // subscription it meets takes it from.
 func (p *resolution) step(s *Step, n problem.NodeID, offered *graph.Channel) {
-	nd := &p.Nodes[n]
+	nd := &p.problem.Nodes[n]
 	b := nd.Bundle
 	s.Action, s.Bundle, s.Package, s.Version = Install, b.Name, b.Package, p.versionOf(n)
 	if nd.Inst >= 0 {
@@ -55,10 +55,10 @@ func (p *resolution) step(s *Step, n problem.NodeID, offered *graph.Channel) {
 		s.Action, s.Catalog, s.Channel = Keep, in.Catalog, in.Channel
 		return
 	}
-	s.Catalog, s.Image = p.Cats[nd.Cat].Key, b.Image
+	s.Catalog, s.Image = p.problem.Cats[nd.Cat].Key, b.Image
 	if offered != nil {
 		s.Channel = offered.Name
-	} else if pl, ok := p.BestPlace(b); ok {
+	} else if pl, ok := p.problem.BestPlace(b); ok {
 		s.Channel = pl.Channel.Name
 	}
 }
@@ -72,17 +72,17 @@ func (p *resolution) passedOver(sol *Solution, st *search.State, at func(problem
 	}
 	seen := make(map[passed]bool, len(st.Passed))
 	for _, over := range st.Passed {
-		if p.Tick(); p.Stopped() {
+		if p.problem.Tick(); p.problem.Stopped() {
 			return
 		}
 		c := st.Trail[over.Choice]
 		if !c.Fresh || c.Picked.Node == over.Node {
 			continue
 		}
-		nd := &p.Nodes[over.Node]
+		nd := &p.problem.Nodes[over.Node]
 		ref := BundleRef{Name: nd.Bundle.Name}
 		if nd.Cat != problem.NoCatalog {
-			ref.Catalog = p.Cats[nd.Cat].Key
+			ref.Catalog = p.problem.Cats[nd.Cat].Key
 		}
 		if nd.Inst >= 0 {
 			ref.Catalog = cache.Key{}
@@ -105,7 +105,7 @@ func (p *resolution) warnOrphans(r *plan.Result) {
 	automatic := func(i int32) bool { return p.req.Installed[i].Automatic }
 	generated := func(i int) bool { return p.asked[i].Generated }
 	for _, n := range r.Orphans(automatic, generated) {
-		b := p.Nodes[n].Bundle
+		b := p.problem.Nodes[n].Bundle
 		p.warnings = append(p.warnings, Warning{Kind: WarningOrphan, Bundle: b.Name, Package: b.Package,
 			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
 	}
@@ -131,11 +131,11 @@ func (p *resolution) resolve() (*Solution, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case p.Stopped():
-		return nil, p.failed(p.Err())
+	case p.problem.Stopped():
+		return nil, p.failed(p.problem.Err())
 	case st == nil:
 		var stopped *IncompleteError
-		if err = p.conflict(); !errors.As(err, &stopped) {
+		if err = p.conflict(p.view, false); !errors.As(err, &stopped) {
 			return nil, err
 		}
 		known := *stopped // that there is no solution
@@ -143,8 +143,8 @@ func (p *resolution) resolve() (*Solution, error) {
 		return nil, &known
 	}
 	sol := p.solution(st)
-	if p.Stopped() {
-		return nil, p.failed(p.Err())
+	if p.problem.Stopped() {
+		return nil, p.failed(p.problem.Err())
 	}
 	sol.Unresolved = unresolved
 	return sol, nil

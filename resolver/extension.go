@@ -113,13 +113,13 @@ type offered struct {
 
 // offer finds the candidates of an extension. own is the installed bundle that it owns,
 // by index. Extensions that ask the same share what known has.
-func (p *translation) offer(e *Extension, own int32, known map[string]*offered) *offered {
-	q := offer.Query{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Of: p.Cats, Tick: p.Tick,
+func (p *resolution) offer(e *Extension, own int32, known map[string]*offered) *offered {
+	q := offer.Query{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Of: p.problem.Cats, Tick: p.problem.Tick,
 		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
 		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == UpgradesSelfCertified,
 		Plan:       p.req.Policy.Dependencies == DependenciesPlan}
 	if own != noInstalled {
-		q.Installed, q.Version = p.req.Installed[own].Name, p.versionOf(p.Inst[own])
+		q.Installed, q.Version = p.req.Installed[own].Name, p.versionOf(p.problem.Inst[own])
 	}
 	question := fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, q.Installed})
 	if known[question] != nil {
@@ -127,17 +127,17 @@ func (p *translation) offer(e *Extension, own int32, known map[string]*offered) 
 	}
 	out := new(offered)
 	known[question] = out
-	if p.Stopped() {
+	if p.problem.Stopped() {
 		return out
 	}
 	for i := range p.req.Catalogs {
 		c := &p.req.Catalogs[i]
-		if cat := p.CatalogIndex(c.Key); cat != problem.NoCatalog && e.Catalogs.Matches(c) {
+		if cat := p.problem.CatalogIndex(c.Key); cat != problem.NoCatalog && e.Catalogs.Matches(c) {
 			q.Catalogs = append(q.Catalogs, cat)
 		}
 	}
 	out.list, out.why = offer.Find(q)
-	p.List(len(out.list))
+	p.problem.List(len(out.list))
 	return out
 }
 

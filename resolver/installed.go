@@ -15,7 +15,7 @@ import (
 const noInstalled int32 = -1
 
 // indexInstalled finds the installed bundles by name, and their packages.
-func (p *translation) indexInstalled() {
+func (p *resolution) indexInstalled() {
 	n := len(p.req.Installed)
 	if n == 0 {
 		return
@@ -33,34 +33,34 @@ func (p *translation) indexInstalled() {
 
 // replaced reports whether another installed bundle is taking over from one, which
 // then counts for nothing any more (section 1).
-func (p *translation) replaced(i int32) bool {
+func (p *resolution) replaced(i int32) bool {
 	by := p.req.Installed[i].ReplacedBy
 	_, known := p.instName[by]
 	return known && by != ""
 }
 
 // addInstalled makes a node of each installed bundle that counts.
-func (p *translation) addInstalled() {
+func (p *resolution) addInstalled() {
 	n := len(p.req.Installed)
 	if n == 0 {
 		return
 	}
-	p.Inst, p.Channels = make([]problem.NodeID, 0, n), make([]string, 0, n)
+	p.problem.Inst, p.problem.Channels = make([]problem.NodeID, 0, n), make([]string, 0, n)
 	for i := range p.req.Installed {
 		in := &p.req.Installed[i]
 		if p.replaced(int32(i)) {
-			p.Install(nil, false, problem.NoCatalog, "")
+			p.problem.Install(nil, false, problem.NoCatalog, "")
 			continue
 		}
 		b, versioned := p.installedBundle(in, p.instPkg[i])
-		p.Install(b, versioned, p.CatalogIndex(in.Catalog), in.Channel)
+		p.problem.Install(b, versioned, p.problem.CatalogIndex(in.Catalog), in.Channel)
 	}
 }
 
 // packageOfInstalled is the package of an installed bundle, empty if it is not
 // known: what the bundle says itself, its properties, its owner, the only package
 // in the catalogs that has a bundle of this name.
-func (p *translation) packageOfInstalled(i int32, owners func() map[int32]string) string {
+func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string) string {
 	in := &p.req.Installed[i]
 	if in.Package != "" {
 		return in.Package
@@ -75,7 +75,7 @@ func (p *translation) packageOfInstalled(i int32, owners func() map[int32]string
 		return owner
 	}
 	only := ""
-	for _, c := range p.Cats {
+	for _, c := range p.problem.Cats {
 		for _, id := range c.Content.Named(in.Name) {
 			switch pkg := c.Content.Bundle(id).Package; {
 			case only == "":
@@ -91,7 +91,7 @@ func (p *translation) packageOfInstalled(i int32, owners func() map[int32]string
 // installedBundle gives an installed bundle the shape of a catalog's one: what
 // the request does not say is taken from its properties, then from the catalog's
 // bundle of the same name. It also reports whether the version is known.
-func (p *translation) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
+func (p *resolution) installedBundle(in *Installed, pkg string) (b *graph.Bundle, versioned bool) {
 	b = &graph.Bundle{ID: -1, Name: in.Name, Common: &graph.Common{Package: pkg}}
 	known := p.knownBundle(in, pkg)
 	switch {
@@ -127,7 +127,7 @@ func (p *translation) installedBundle(in *Installed, pkg string) (b *graph.Bundl
 // parseInstalled reads the constraints among the properties that a request gives.
 // One that cannot be read is set aside with a warning: the bundle is on the
 // cluster, whatever it says of itself.
-func (p *translation) parseInstalled(b *graph.Bundle) {
+func (p *resolution) parseInstalled(b *graph.Bundle) {
 	for prop := range b.Properties.All() {
 		c, ok, err := p.config.parser.FromProperty(prop)
 		switch {
@@ -142,11 +142,11 @@ func (p *translation) parseInstalled(b *graph.Bundle) {
 
 // knownBundle is the bundle of a catalog that an installed one stands for: that
 // of the catalog it came from, else that of the best catalog that has it.
-func (p *translation) knownBundle(in *Installed, pkg string) *graph.Bundle {
+func (p *resolution) knownBundle(in *Installed, pkg string) *graph.Bundle {
 	if pkg == "" {
 		return nil
 	}
-	for _, c := range p.Cats {
+	for _, c := range p.problem.Cats {
 		if in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue
 		}
@@ -161,7 +161,7 @@ func (p *translation) knownBundle(in *Installed, pkg string) *graph.Bundle {
 
 // currentInstalled follows the name of an installed bundle, through replacedBy,
 // to the one that counts; noInstalled if nothing of that name is installed.
-func (p *translation) currentInstalled(name string) int32 {
+func (p *resolution) currentInstalled(name string) int32 {
 	i, ok := p.instName[name]
 	if !ok || name == "" {
 		return noInstalled
@@ -188,9 +188,9 @@ func (p *translation) currentInstalled(name string) int32 {
 }
 
 // versionOf is the version of a bundle for an answer; nil if it is not known.
-func (p *translation) versionOf(n problem.NodeID) *semver.Version {
-	if p.Nodes[n].Unversioned {
+func (p *resolution) versionOf(n problem.NodeID) *semver.Version {
+	if p.problem.Nodes[n].Unversioned {
 		return nil
 	}
-	return p.Nodes[n].Bundle.Version
+	return p.problem.Nodes[n].Bundle.Version
 }

@@ -127,7 +127,7 @@ func (p *resolution) searchObserver() search.Observer {
 	if !p.config.watch.FollowSearch() {
 		return nil
 	}
-	return watch.NewSearch(p.config.watch, &p.Problem, p.nameAsked)
+	return watch.NewSearch(p.config.watch, p.view, p.nameAsked)
 }
 
 // solverObserver is what calls the hooks about the solver, nil if no hook is about that.
@@ -135,16 +135,16 @@ func (p *resolution) solverObserver() formula.Observer {
 	if !p.config.watch.FollowSolver() {
 		return nil
 	}
-	return watch.Solver{Hooks: p.config.watch, Work: &p.Work}
+	return watch.Solver{Hooks: p.config.watch, Work: &p.problem.Work}
 }
 
 // explaining calls the hooks around an explanation, which has a context of its own.
 // The function returns the number of facts considered, and a *Conflict or what stopped
 // the search for one.
 func (p *resolution) explaining(explain func() (int, error)) error {
-	before := p.Context()
-	defer p.Within(before)
-	p.Within(p.config.watch.ExplainBegan(before))
+	before := p.problem.Context()
+	defer p.problem.Within(before)
+	p.problem.Within(p.config.watch.ExplainBegan(before))
 	start := time.Now()
 	considered, err := explain()
 	if len(p.config.watch) == 0 {
@@ -160,7 +160,7 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 	case err != nil:
 		e.Error = err.Error()
 	}
-	p.config.watch.ExplainEnded(p.Context(), e)
+	p.config.watch.ExplainEnded(p.problem.Context(), e)
 	return err
 }
 
@@ -168,7 +168,7 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 // broken.
 func (p *resolution) sawLeftOut(u Unresolved) {
 	if len(p.config.watch) > 0 {
-		p.config.watch.LeftOut(p.Context(), event.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
+		p.config.watch.LeftOut(p.problem.Context(), event.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
 			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: p.config.operation != ""})
 	}
 }

@@ -22,7 +22,7 @@ func GeneratedName(pkg, channel string, catalog cache.Key) string {
 
 // ownersByInstalled finds the package of the first subscription that owns each
 // installed bundle, as far as subscriptions of the request say so.
-func (p *translation) ownersByInstalled() map[int32]string {
+func (p *resolution) ownersByInstalled() map[int32]string {
 	owners := make(map[int32]string)
 	recorded := p.recordedOwners()
 	for i := range p.req.Subscriptions {
@@ -36,7 +36,7 @@ func (p *translation) ownersByInstalled() map[int32]string {
 
 // recordedOwners finds for each subscription the first installed bundle that counts
 // and says of itself that the subscription owns it.
-func (p *translation) recordedOwners() map[string]int32 {
+func (p *resolution) recordedOwners() map[string]int32 {
 	var owned map[string]int32
 	for i := range p.req.Installed {
 		name := p.req.Installed[i].Subscription
@@ -53,7 +53,7 @@ func (p *translation) recordedOwners() map[string]int32 {
 
 // ownedBy returns the installed bundle that a subscription owns, from whichever
 // side the request says so; noInstalled if it owns none.
-func (p *translation) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
+func (p *resolution) ownedBy(sub *Subscription, recorded map[string]int32) int32 {
 	if i := p.currentInstalled(sub.InstalledCSV); i != noInstalled {
 		return i
 	}
@@ -66,7 +66,7 @@ func (p *translation) ownedBy(sub *Subscription, recorded map[string]int32) int3
 // addOwners lists the subscriptions that take part, with what each owns: those of
 // the request in their order, then by name those that came with a dependency, among
 // them one for each automatic bundle that nobody else owns.
-func (p *translation) addOwners() []int32 {
+func (p *resolution) addOwners() []int32 {
 	p.asked = targets(p.req)
 	owns := make([]int32, len(p.asked))
 	recorded := p.recordedOwners()
@@ -97,8 +97,8 @@ func withGenerated(req Request) Request {
 	if len(req.Extensions) > 0 || !slices.ContainsFunc(req.Installed, func(in Installed) bool { return in.Automatic }) {
 		return req
 	}
-	p := translation{req: &req}
-	p.Cats = p.usableCatalogs()
+	p := resolution{req: &req}
+	p.problem.Cats = p.usableCatalogs()
 	p.indexInstalled()
 	p.addOwners()
 	out := req
@@ -108,7 +108,7 @@ func withGenerated(req Request) Request {
 
 // orderOwners brings the subscriptions of the request and generated ones into the
 // order in which they are decided.
-func (p *translation) orderOwners(owns []int32, generated []ownedSubscription) []int32 {
+func (p *resolution) orderOwners(owns []int32, generated []ownedSubscription) []int32 {
 	all := make([]ownedSubscription, 0, len(p.asked)+len(generated))
 	for i := range p.asked {
 		all = append(all, ownedSubscription{p.asked[i], owns[i]})
@@ -134,7 +134,7 @@ type ownedSubscription struct {
 
 // generate makes a subscription for each automatic bundle that nobody owns and that
 // is known to have come from one place.
-func (p *translation) generate(owned []bool) []ownedSubscription {
+func (p *resolution) generate(owned []bool) []ownedSubscription {
 	var out []ownedSubscription
 	var taken map[string]int
 	for i := range p.req.Installed {
@@ -174,12 +174,12 @@ func generatedFor(pkg, channel string, catalog cache.Key, bundle string, taken m
 
 // cameFrom finds the one place that an installed bundle can have come from: the
 // catalog and channel that the request gives, else the only ones that list it.
-func (p *translation) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
+func (p *resolution) cameFrom(in *Installed, pkg string) (catalog cache.Key, channel string, ok bool) {
 	if in.Channel != "" && in.Catalog != (cache.Key{}) {
 		return in.Catalog, in.Channel, true
 	}
 	places := 0
-	for _, c := range p.Cats {
+	for _, c := range p.problem.Cats {
 		of := c.Content.Package(pkg)
 		if of == nil || in.Catalog != (cache.Key{}) && c.Key != in.Catalog {
 			continue

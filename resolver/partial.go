@@ -20,7 +20,7 @@ import (
 // If even that has no solution, because of what is forced, the whole request fails.
 func (p *resolution) settleAdmitted() (*search.State, []Unresolved, error) {
 	st := p.settle()
-	if st != nil || p.Stopped() || p.req.Policy.Failures != FailuresPartial {
+	if st != nil || p.problem.Stopped() || p.req.Policy.Failures != FailuresPartial {
 		return st, nil, nil
 	}
 	unresolved, err := p.admit()
@@ -44,12 +44,12 @@ func (p *resolution) admit() ([]Unresolved, error) {
 // admitInstalled finds the installed bundles that cannot hold together with those
 // before them, and makes the problem lenient with them.
 func (p *resolution) admitInstalled() ([]Unresolved, error) {
-	broken := formula.AdmitInstalled(&p.Problem, p.solverObserver())
-	if p.Stopped() || len(broken) == 0 {
-		return nil, p.failed(p.Err())
+	broken := formula.AdmitInstalled(p.view, p.solverObserver())
+	if p.problem.Stopped() || len(broken) == 0 {
+		return nil, p.failed(p.problem.Err())
 	}
 	out := make([]Unresolved, 0, len(broken))
-	are := make([]bool, len(p.Inst))
+	are := make([]bool, len(p.problem.Inst))
 	for _, i := range broken {
 		are[i] = true
 	}
@@ -62,33 +62,29 @@ func (p *resolution) admitInstalled() ([]Unresolved, error) {
 		p.sawLeftOut(out[len(out)-1])
 		p.warnBroken(i, conflict)
 	}
-	p.Excuse(are, are)
-	return out, p.failed(p.Err())
+	p.view = p.problem.Under(problem.Terms{Lenient: are, Broken: are})
+	return out, p.failed(p.problem.Err())
 }
 
 // brokenConflict explains why an installed bundle cannot hold together with those
 // before it. Nobody else asks for anything then but for what is in place: those
 // behind it are borne with, as the broken ones before it are.
 func (p *resolution) brokenConflict(i int32, broken []bool) (*Conflict, error) {
-	lenient, stays := slices.Clone(broken), slices.Clone(broken)
-	for k := range lenient {
-		lenient[k] = lenient[k] && int32(k) < i || int32(k) > i
-		stays[k] = stays[k] && int32(k) < i
+	terms := problem.Terms{Left: p.unowning(), Lenient: slices.Clone(broken), Broken: slices.Clone(broken)}
+	for k := range broken {
+		before := broken[k] && int32(k) < i
+		terms.Lenient[k], terms.Broken[k] = before || int32(k) > i, before
 	}
-	left := make([]bool, len(p.Subs))
-	for k := range p.Subs {
-		s := &p.Subs[k]
-		left[k], s.Left = s.Left, s.Owned == problem.NoNode
+	return p.explained(p.failure(p.problem.Under(terms), true))
+}
+
+// unowning are the subscriptions that own nothing.
+func (p *resolution) unowning() []bool {
+	left := make([]bool, len(p.view.Subs))
+	for k := range left {
+		left[k] = p.view.Subs[k].Owned == problem.NoNode
 	}
-	p.Lenient, p.Broken = lenient, stays
-	p.Placing = true
-	err := p.failure()
-	p.Placing = false
-	p.Lenient, p.Broken = nil, nil
-	for k := range p.Subs {
-		p.Subs[k].Left = left[k]
-	}
-	return p.explained(err)
+	return left
 }
 
 // explained takes the conflict out of what failure returned, and counts the solver
@@ -98,7 +94,7 @@ func (p *resolution) explained(err error) (*Conflict, error) {
 	if !errors.As(err, &conflict) {
 		return nil, err
 	}
-	p.Solves = conflict.Stats.Solves
+	p.problem.Solves = conflict.Stats.Solves
 	return conflict, nil
 }
 
@@ -106,50 +102,52 @@ func (p *resolution) explained(err error) (*Conflict, error) {
 // does not.
 func (p *resolution) admitSubscriptions() ([]Unresolved, error) {
 	var out []Unresolved
-	possible, err := formula.AdmitSubscriptions(&p.Problem, p.solverObserver(), func(i int) error {
-		conflict, err := p.leftOut(i)
+	left, err := formula.AdmitSubscriptions(p.view, p.solverObserver(), func(i int, left []bool) error {
+		conflict, err := p.leftOut(i, left)
 		if err == nil {
 			out = append(out, Unresolved{Subscription: p.asked[i].Name, Conflict: conflict})
 			p.sawLeftOut(out[len(out)-1])
 		}
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case !possible:
-		return nil, p.failure()
 	}
-	return out, p.failed(p.Err())
+	if left == nil {
+		return nil, p.failure(p.leaving(p.unowning()), false)
+	}
+	p.view = p.leaving(left)
+	return out, p.failed(p.problem.Err())
+}
+
+// leaving is the problem as it is when some subscriptions are left out.
+func (p *resolution) leaving(left []bool) *problem.View {
+	return p.problem.Under(problem.Terms{Left: left, Lenient: p.view.Lenient, Broken: p.view.Broken})
 }
 
 // leftOut explains why a subscription cannot be admitted, given those before it
 // that were. Of the later ones, those count that own something and could keep it;
 // if that does not explain it, all that own something.
-func (p *resolution) leftOut(i int) (*Conflict, error) {
-	defer func() {
-		for k := i + 1; k < len(p.Subs); k++ {
-			p.Subs[k].Left = true
-		}
-	}()
+func (p *resolution) leftOut(i int, before []bool) (*Conflict, error) {
 	var err error
 	for _, all := range []bool{false, true} {
-		for k := i + 1; k < len(p.Subs); k++ {
-			s := &p.Subs[k]
-			s.Left = s.Owned == problem.NoNode || !all && !s.Keeps()
+		left := slices.Clone(before)
+		for k := i + 1; k < len(left); k++ {
+			s := &p.view.Subs[k]
+			left[k] = s.Owned == problem.NoNode || !all && !s.Keeps()
 		}
-		if err = p.failure(); !errors.Is(err, search.ErrDisagree) {
+		if err = p.failure(p.leaving(left), false); !errors.Is(err, search.ErrDisagree) {
 			break
 		}
 	}
 	return p.explained(err)
 }
 
-// failure returns what stopped the work, or else the conflict of the
-// subscriptions that take part.
-func (p *resolution) failure() error {
-	if p.Stopped() {
-		return p.failed(p.Err())
+// failure returns what stopped the work, or else the conflict of the problem under some
+// terms.
+func (p *resolution) failure(v *problem.View, placing bool) error {
+	if p.problem.Stopped() {
+		return p.failed(p.problem.Err())
 	}
-	return p.conflict()
+	return p.conflict(v, placing)
 }

@@ -13,42 +13,53 @@ import (
 )
 
 // resolution is one request on its way to an answer: the request translated into a
-// problem, and what is done to answer it.
+// problem, with what that knows nothing of, names above all.
 type resolution struct {
-	translation
+	req     *Request
+	config  *config
+	problem problem.Problem
+	view    *problem.View // under the terms that were found last
 
+	asked   []Subscription // what is asked for, generated subscriptions included
+	whyNone []string       // of each extension, why it has no candidates
+
+	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
+	instName   map[string]int32 // index of Request.Installed
+	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
+	asksOwners bool             // what is installed depends on who owns it
+
+	warnings []Warning
+	standing int             // how many warnings do not depend on the subscriptions
 	search   *search.State   // the latest, to report how far it got
 	doomed   *formula.Doomed // why there is no solution, where no solver was asked
-	standing int             // how many warnings do not depend on the subscriptions
 }
 
 // prepare checks a request and translates it into a problem. The error is a
-// *RequestError or an *IncompleteError. With explaining set, what is barred or
-// quarantined is there like all others.
-func prepare(ctx context.Context, req *Request, cfg *config, explaining bool) (*resolution, error) {
+// *RequestError or an *IncompleteError. What is set of the input stays.
+func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (*resolution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &IncompleteError{Limit: LimitContext, Err: err}
 	}
 	if err := validate(req); err != nil {
 		return nil, err
 	}
-	p := &resolution{}
-	p.req, p.config = req, cfg
-	p.Cats = p.usableCatalogs()
+	p := &resolution{req: req, config: cfg}
+	p.problem.Cats = p.usableCatalogs()
 	p.indexInstalled()
-	problem.Init(&p.Problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(explaining))
+	problem.Init(&p.problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(in))
 	p.addInstalled()
 	p.standing = len(p.warnings)
 	p.addSubscriptions()
-	return p, p.failed(p.Err())
+	return p, p.failed(p.problem.Err())
 }
 
 // addSubscriptions finds the candidates of every subscription, and what is to be said
 // of what they own.
 func (p *resolution) addSubscriptions() {
 	p.subscribe()
-	for i := range p.Subs {
-		p.warnKept(&p.Subs[i])
+	p.view = p.problem.Under(problem.Terms{})
+	for i := range p.view.Subs {
+		p.warnKept(&p.view.Subs[i])
 	}
 }
 
@@ -57,11 +68,11 @@ func (p *resolution) addSubscriptions() {
 func (p *resolution) settle() *search.State {
 	st, out := p.decide()
 	solver := func() search.Solver {
-		if d := formula.Doom(&p.Problem); len(d.Roots) > 0 {
+		if d := formula.Doom(p.view); len(d.Roots) > 0 {
 			p.doomed = d
 			return nil
 		}
-		return formula.Encode(&p.Problem, formula.Plain, p.solverObserver())
+		return formula.Encode(p.view, formula.Plain, p.solverObserver())
 	}
 	if st.Finish(out, solver) {
 		return st
@@ -72,15 +83,17 @@ func (p *resolution) settle() *search.State {
 // decide takes all decisions without a solver, as far as that leads.
 func (p *resolution) decide() (*search.State, search.Outcome) {
 	opts := search.Settings{DeadEnds: p.config.deadEnds, Memory: p.config.searches, Observer: p.searchObserver()}
-	st, out := search.DecideAll(&p.Problem, opts)
+	st, out := search.DecideAll(p.view, opts)
 	p.search = st
 	return st, out
 }
 
-// conflict explains why the problem has no solution: it finds minimal sets of facts
-// that cannot hold together. The result is a *Conflict, or what stopped the search
-// for one.
-func (p *resolution) conflict() error { return p.explaining(p.explain) }
+// conflict explains why the problem has no solution under some terms: it finds minimal
+// sets of facts that cannot hold together. Where only what is in place counts, nothing is
+// forced. The result is a *Conflict, or what stopped the search for one.
+func (p *resolution) conflict(v *problem.View, placing bool) error {
+	return p.explaining(func() (int, error) { return p.explain(v, placing) })
+}
 
 // MaxFurther bounds the independent conflicts that are reported of one request, beside
 // the first.
@@ -89,41 +102,40 @@ const MaxFurther = 50
 // explainer prepares for finding out why there is no solution. It works on a copy of the
 // problem in which every fact can be dropped; on the problem itself, if that has a large
 // conflict which needs none.
-func (p *resolution) explainer() (*resolution, *core.Explainer, error) {
+func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *core.Explainer, error) {
 	large := cmp.Or(p.config.large, core.Large)
-	if p.doomed != nil && p.req.Policy.Failures != FailuresPartial && p.Whole() {
-		if e := core.New(&p.Problem, p.doomed, p.solverObserver(), large); e.Doomed() {
-			p.Explaining = true
+	if p.doomed != nil && p.req.Policy.Failures != FailuresPartial && p.problem.Whole() {
+		if e := core.New(v, p.doomed, p.solverObserver(), large); e.Doomed() {
 			return p, e, nil
 		}
 	}
-	q, err := prepare(p.Context(), p.req, p.config, true)
+	q, err := prepare(p.problem.Context(), p.req, p.config, problem.Input{Explaining: true, Placing: placing})
 	if err != nil {
 		return nil, nil, err
 	}
-	q.Resume(&p.Problem)
-	q.search, q.Solves = p.search, p.Solves
-	return q, core.New(&q.Problem, formula.Doom(&q.Problem), q.solverObserver(), large), nil
+	q.view = q.problem.Under(v.Terms)
+	q.search, q.problem.Solves = p.search, p.problem.Solves
+	return q, core.New(q.view, formula.Doom(q.view), q.solverObserver(), large), nil
 }
 
 // explain also returns the number of facts.
-func (p *resolution) explain() (int, error) {
-	q, e, err := p.explainer()
+func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
+	q, e, err := p.explainer(v, placing)
 	if err != nil {
 		return 0, err
 	}
-	if q.Stopped() {
-		return e.Facts(), q.failed(q.Err())
+	if q.problem.Stopped() {
+		return e.Facts(), q.failed(q.problem.Err())
 	}
 	sets, more := e.Conflicts(MaxFurther+1, p.req.Policy.Failures == FailuresPartial)
 	var all []*Conflict
 	for _, s := range sets {
 		if facts := q.causes().Facts(s.Facts); facts != nil {
-			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.Stopped(), printer: p.config.printer})
+			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.problem.Stopped(), printer: p.config.printer})
 		}
 	}
-	if len(all) == 0 || q.Stopped() && !q.Late() {
-		return e.Facts(), q.failed(q.Err())
+	if len(all) == 0 || q.problem.Stopped() && !q.problem.Late() {
+		return e.Facts(), q.failed(q.problem.Err())
 	}
 	c := all[0]
 	c.Further, c.MoreFurther = all[1:], more || len(all) < len(sets)
@@ -152,9 +164,9 @@ func (p *resolution) failed(err error) error {
 }
 
 func (p *resolution) stats() Stats {
-	s := Stats{Reached: p.Reached(), Variables: p.Variables, Clauses: p.Clauses,
-		Solves: p.Solves, CELCost: p.CELCost()}
-	for _, c := range p.Cats {
+	s := Stats{Reached: p.problem.Reached(), Variables: p.problem.Variables, Clauses: p.problem.Clauses,
+		Solves: p.problem.Solves, CELCost: p.problem.CELCost()}
+	for _, c := range p.problem.Cats {
 		s.Bundles += c.Content.Len()
 	}
 	return s

@@ -134,7 +134,7 @@ func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) 
 
 // answer resolves a request whose start the hooks know of.
 func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solution, error) {
-	p, err := prepare(ctx, req, r.settings(), false)
+	p, err := prepare(ctx, req, r.settings(), problem.Input{})
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err
@@ -142,7 +142,7 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 	sol, err := p.resolve()
 	w.done(ctx, p, sol, err)
 	// A conflict may still have use for its problem.
-	if err == nil && p.Solves == 0 && len(sol.Unresolved) == 0 {
+	if err == nil && p.problem.Solves == 0 && len(sol.Unresolved) == 0 {
 		p.search.Release()
 	}
 	return sol, err
@@ -174,18 +174,18 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 // The error is a [*RequestError] or an [*IncompleteError] as of Resolve, or that
 // of w.
 func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) error {
-	p, err := prepare(ctx, &req, r.settings(), false)
+	p, err := prepare(ctx, &req, r.settings(), problem.Input{})
 	if err != nil {
 		return err
 	}
-	f := formula.Encode(&p.Problem, formula.Plain, p.solverObserver())
-	if p.Stopped() {
-		return p.failed(p.Err())
+	f := formula.Encode(p.view, formula.Plain, p.solverObserver())
+	if p.problem.Stopped() {
+		return p.failed(p.problem.Err())
 	}
 	if err := f.WriteDIMACS(w); err != nil {
 		return err
 	}
-	return p.failed(p.Err())
+	return p.failed(p.problem.Err())
 }
 
 // Aside names what asks for nothing while the rest of a request is looked at, see

@@ -8,6 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/straight"
 )
@@ -30,7 +31,7 @@ type Session struct {
 // request is malformed, or an [*IncompleteError].
 func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	s := &Session{r: r, req: req}
-	p, err := prepare(ctx, &s.req, r.settings(), false)
+	p, err := prepare(ctx, &s.req, r.settings(), problem.Input{})
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +77,15 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	s.renew(ctx, req)
 	defer s.renew(context.Background(), &s.req) // keep nothing of the caller's
 	p.addSubscriptions()
-	if p.Stopped() {
+	if p.problem.Stopped() {
 		return nil
 	}
 	st, out := p.decide()
-	if out != search.Complete || p.Stopped() {
+	if out != search.Complete || p.problem.Stopped() {
 		return nil
 	}
 	sol := p.solution(st)
-	if p.Stopped() {
+	if p.problem.Stopped() {
 		return nil
 	}
 	return sol
@@ -108,7 +109,7 @@ func (c Change) keepsUniverse() bool {
 func (s *Session) renew(ctx context.Context, req *Request) {
 	p := s.kept
 	p.req, p.search, p.warnings = req, nil, slices.Clone(s.standing)
-	p.Problem.Renew(budget.Begin(ctx, budget.Limits(p.config.limits)), p.forbidden(), p.forcedRefs())
+	p.problem.Renew(budget.Begin(ctx, budget.Limits(p.config.limits)), p.forbidden(), p.forced())
 }
 
 // StraightRoad is an upgrade road on which every first choice holds.
@@ -130,7 +131,7 @@ type StraightRoad struct {
 // The error is an [*IncompleteError].
 func (s *Session) StraightRoad(ctx context.Context, catalog cache.Key, ch *graph.Channel, b *graph.Bundle, installed bool, maxRounds int) (*StraightRoad, error) {
 	p, req := s.kept, &s.req
-	cat := p.CatalogIndex(catalog)
+	cat := p.problem.CatalogIndex(catalog)
 	// No resolution can reach more than all bundles, and those that are installed.
 	all, most := p.stats().Bundles, p.config.limits.Bundles
 	if most >= 0 && all > most || cat < 0 || len(p.config.watch)+len(req.Installed)+len(req.Subscriptions)+len(req.Extensions)+len(req.Forbid)+len(req.Force)+
@@ -140,19 +141,19 @@ func (s *Session) StraightRoad(ctx context.Context, catalog cache.Key, ch *graph
 	s.renew(ctx, req)
 	defer s.renew(context.Background(), req)
 	if s.roads == nil {
-		s.roads = straight.New(&p.Problem)
+		s.roads = straight.New(&p.problem)
 	}
-	road, ok := s.roads.Go(p.NodeOf(cat, b.ID), ch, installed, maxRounds)
-	if p.Stopped() {
+	road, ok := s.roads.Go(p.problem.NodeOf(cat, b.ID), ch, installed, maxRounds)
+	if p.problem.Stopped() {
 		s.roads = nil // it may have seen a part of some lists
-		return nil, p.failed(p.Err())
+		return nil, p.failed(p.problem.Err())
 	}
 	if !ok || most >= 0 && all+road.Members > most {
 		return nil, nil
 	}
-	out := &StraightRoad{End: p.Nodes[road.End].Bundle.Name, Rounds: road.Rounds}
+	out := &StraightRoad{End: p.problem.Nodes[road.End].Bundle.Name, Rounds: road.Rounds}
 	for _, n := range road.Orphans {
-		out.Orphans = append(out.Orphans, p.Nodes[n].Bundle.Name)
+		out.Orphans = append(out.Orphans, p.problem.Nodes[n].Bundle.Name)
 	}
 	return out, nil
 }

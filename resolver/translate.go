@@ -11,30 +11,11 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// translation is a request as a problem, with what the problem knows nothing of: names
-// above all.
-type translation struct {
-	problem.Problem
-
-	req    *Request
-	config *config
-
-	asked   []Subscription // what is asked for, generated subscriptions included
-	whyNone []string       // of each extension, why it has no candidates
-
-	instPkg    []string         // by index of Request.Installed: its package, empty if unknown
-	instName   map[string]int32 // index of Request.Installed
-	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
-	asksOwners bool             // what is installed depends on who owns it
-
-	warnings []Warning
-}
-
 // input translates all of a request but what is installed and subscribed to.
-func (p *translation) input(explaining bool) problem.Input {
+func (p *resolution) input(in problem.Input) problem.Input {
 	req := p.req
-	in := problem.Input{Rules: rulesOf(&req.Policy), Forbid: p.forbidden(), Force: p.forcedRefs(), APIs: req.Cluster.APIs,
-		Around: surroundingsOf(req), Cluster: p, Explaining: explaining, Memory: p.config.problems}
+	in.Rules, in.Cats, in.Forbid, in.Force, in.APIs = rulesOf(&req.Policy), p.problem.Cats, p.forbidden(), p.forced(), req.Cluster.APIs
+	in.Around, in.Cluster, in.Memory = surroundingsOf(req), p, p.config.problems
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: c.Bundle, Constraint: c.Constraint})
 	}
@@ -56,7 +37,7 @@ func rulesOf(p *Policy) problem.Rules {
 	}
 }
 
-func (p *translation) forbidden() []BundleRef {
+func (p *resolution) forbidden() []BundleRef {
 	var out []BundleRef
 	for _, f := range p.req.Forbid {
 		out = append(out, f.Bundle)
@@ -64,25 +45,27 @@ func (p *translation) forbidden() []BundleRef {
 	return out
 }
 
-func (p *translation) forcedRefs() []problem.Forced {
-	var out []problem.Forced
+func (p *resolution) forced() []BundleRef {
+	var out []BundleRef
 	for _, f := range p.req.Force {
-		out = append(out, problem.Forced{Bundle: f, Left: p.config.aside.Forced[f.Name]})
+		if !p.config.aside.Forced[f.Name] {
+			out = append(out, f)
+		}
 	}
 	return out
 }
 
 // Evaluator evaluates rules on the cluster of the request.
-func (p *translation) Evaluator() *constraints.Evaluator {
+func (p *resolution) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{
 		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.limits.CELCost})
 }
 
 // causes says why things are as they are in the problem.
-func (p *translation) causes() explain.Causes { return explain.Causes{Problem: &p.Problem, Request: p} }
+func (p *resolution) causes() explain.Causes { return explain.Of(p.view, p) }
 
 // Asked is what a subscription of the problem stands for.
-func (p *translation) Asked(i int32) explain.Asked {
+func (p *resolution) Asked(i int32) explain.Asked {
 	s := &p.asked[i]
 	out := explain.Asked{Name: s.Name, Generated: s.Generated, Hold: s.Hold}
 	if len(p.whyNone) > 0 {
@@ -91,27 +74,36 @@ func (p *translation) Asked(i int32) explain.Asked {
 	return out
 }
 
-func (p *translation) nameAsked(i int32) string { return p.asked[i].Name }
+func (p *resolution) nameAsked(i int32) string { return p.asked[i].Name }
 
 // ForbidMessage says why a prohibition of the request is there.
-func (p *translation) ForbidMessage(i int32) string { return p.req.Forbid[i].Message }
+func (p *resolution) ForbidMessage(i int32) string { return p.req.Forbid[i].Message }
 
 // subscribe finds who owns what, and the candidates of every subscription.
-func (p *translation) subscribe() {
+func (p *resolution) subscribe() {
 	owns := p.addOwners()
 	aside := &p.config.aside
-	for i := range p.Inst {
+	for i := range p.problem.Inst {
 		if aside.Installed[p.req.Installed[i].Name] {
-			p.LetGo(int32(i))
+			p.problem.LetGo(int32(i))
 		}
 	}
-	subs := make([]problem.Subscription, len(p.asked))
+	asked, subs := p.asked, make([]problem.Subscription, 0, len(p.asked))
+	if len(aside.Subscriptions) > 0 {
+		p.asked = nil
+	}
 	p.whyNone = p.whyNone[:0]
 	known := make(map[string]*offered)
-	for i := range subs {
-		a, s := &p.asked[i], &subs[i]
-		*s = problem.Subscription{Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
-			Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode, Left: aside.Subscriptions[a.Name]}
+	for i := range asked {
+		a, own := &asked[i], owns[i]
+		if aside.Subscriptions[a.Name] {
+			if own != noInstalled {
+				p.problem.LetGo(own)
+			}
+			continue
+		}
+		s := problem.Subscription{Package: a.Package, Channels: a.distinctChannels(), StartingCSV: a.StartingCSV,
+			Pin: a.Pin, Held: a.Hold != "", Owned: problem.NoNode}
 		if a.Catalog != (cache.Key{}) {
 			s.Catalog = &a.Catalog
 		}
@@ -119,21 +111,22 @@ func (p *translation) subscribe() {
 			s.Range = &a.VersionRange
 		}
 		if len(p.req.Extensions) > 0 {
-			found := p.offer(&p.req.Extensions[i], owns[i], known)
+			found := p.offer(&p.req.Extensions[i], own, known)
 			s.Given, p.whyNone = &found.list, append(p.whyNone, found.why)
 		}
-		if own := owns[i]; own != noInstalled {
-			if s.Owned = p.Inst[own]; s.Left {
-				p.LetGo(own)
-			}
+		if own != noInstalled {
+			s.Owned = p.problem.Inst[own]
+		}
+		if subs = append(subs, s); len(aside.Subscriptions) > 0 {
+			p.asked = append(p.asked, *a)
 		}
 	}
-	p.Subscribe(subs)
+	p.problem.Subscribe(subs)
 }
 
 // usableCatalogs are the catalogs that can be used, best first: by priority, then
 // those of the resolved namespace, then by key (section 4).
-func (p *translation) usableCatalogs() []problem.Catalog {
+func (p *resolution) usableCatalogs() []problem.Catalog {
 	var cats []problem.Catalog
 	for _, c := range p.req.Catalogs {
 		if c.Unavailable != nil {

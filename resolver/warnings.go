@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-func (p *translation) warnUnavailable(c Catalog) {
+func (p *resolution) warnUnavailable(c Catalog) {
 	done := "it is ignored"
 	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 		done = "its last good snapshot is used"
@@ -21,7 +21,7 @@ func (p *translation) warnUnavailable(c Catalog) {
 }
 
 func (p *resolution) warnBroken(i int32, c *Conflict) {
-	b := p.Nodes[p.Inst[i]].Bundle
+	b := p.problem.Nodes[p.problem.Inst[i]].Bundle
 	why := c.Headline()
 	for _, kind := range []argument.FactKind{argument.FactConstraint, argument.FactPackage, argument.FactGVK} {
 		if k := slices.IndexFunc(c.Facts, func(f argument.Fact) bool {
@@ -42,7 +42,7 @@ func (p *resolution) warnKept(s *problem.Subscription) {
 	if s.Owned == problem.NoNode || s.Given != nil {
 		return
 	}
-	sub, b := &p.asked[s.Index], p.Nodes[s.Owned].Bundle
+	sub, b := &p.asked[s.Index], p.problem.Nodes[s.Owned].Bundle
 	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
 	switch {
 	case len(s.Looked) == 0:
@@ -69,9 +69,9 @@ func (p *resolution) warnQuarantined(s *problem.Subscription) {
 		}
 		seen = q
 		w := Warning{Kind: WarningQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
-			Catalog: p.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
+			Catalog: p.problem.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
 		if s.Owned != problem.NoNode {
-			w.Bundle = p.Nodes[s.Owned].Bundle.Name
+			w.Bundle = p.problem.Nodes[s.Owned].Bundle.Name
 		}
 		p.warnings = append(p.warnings, w)
 	}
@@ -81,15 +81,15 @@ func (p *resolution) warnQuarantined(s *problem.Subscription) {
 // steps are given. An installed bundle of unknown channel is looked up in the
 // channel of the first subscription that owns it.
 func (p *resolution) warnDeprecations(sol *Solution, chosen []problem.NodeID, at []int32) {
-	subscribed := make([]string, len(p.Inst))
-	for i := range slices.Backward(p.Subs) {
-		if s := &p.Subs[i]; s.Owned != problem.NoNode {
-			subscribed[p.Nodes[s.Owned].Inst] = p.asked[i].soleChannel()
+	subscribed := make([]string, len(p.problem.Inst))
+	for i := range slices.Backward(p.view.Subs) {
+		if s := &p.view.Subs[i]; s.Owned != problem.NoNode {
+			subscribed[p.problem.Nodes[s.Owned].Inst] = p.asked[i].soleChannel()
 		}
 	}
 	for i, n := range chosen {
 		channel := sol.Steps[at[i]].Channel
-		if inst := p.Nodes[n].Inst; inst >= 0 && channel == "" {
+		if inst := p.problem.Nodes[n].Inst; inst >= 0 && channel == "" {
 			channel = subscribed[inst]
 		}
 		p.warnDeprecated(n, channel)
@@ -97,11 +97,11 @@ func (p *resolution) warnDeprecations(sol *Solution, chosen []problem.NodeID, at
 }
 
 func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
-	d, ok := p.DeprecationOf(n, channel)
+	d, ok := p.problem.DeprecationOf(n, channel)
 	if !ok {
 		return
 	}
-	b := p.Nodes[n].Bundle
+	b := p.problem.Nodes[n].Bundle
 	w := Warning{Kind: WarningDeprecated, Bundle: b.Name, Package: b.Package, Channel: channel,
 		Message: b.Name + " is deprecated"}
 	if d.Barred {
@@ -117,7 +117,7 @@ func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 func (p *resolution) warnIncompatible(chosen []problem.NodeID) {
 	for _, n := range chosen {
 		if why := p.causes().WhyUnfit(n); len(why) > 0 {
-			b := p.Nodes[n].Bundle
+			b := p.problem.Nodes[n].Bundle
 			p.warnings = append(p.warnings, Warning{Kind: WarningIncompatible, Bundle: b.Name, Package: b.Package,
 				Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
 		}

@@ -88,7 +88,7 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 	}
 	for _, n := range nodes {
 		if st.Has(n) {
-			return &Explanation{Bundle: p.refOf(n), In: true, Chain: plan.Of(&p.Problem, st).Chain(n, p.nameAsked)}, nil
+			return &Explanation{Bundle: p.refOf(n), In: true, Chain: plan.Of(p.view, st).Chain(n, p.nameAsked)}, nil
 		}
 	}
 	return s.whyOut(ctx, p, st, bundle, nodes[0])
@@ -96,17 +96,17 @@ func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, e
 
 // decide takes all decisions, and finds the bundles that a reference means.
 func (s *Session) decide(ctx context.Context, bundle BundleRef) (*resolution, []problem.NodeID, *search.State, error) {
-	p, err := prepare(ctx, &s.req, s.r.settings(), false)
+	p, err := prepare(ctx, &s.req, s.r.settings(), problem.Input{})
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	nodes := p.Named(bundle, func(int32, *graph.Bundle) bool { return true })
+	nodes := p.problem.Named(bundle, func(int32, *graph.Bundle) bool { return true })
 	if len(nodes) == 0 {
 		return p, nil, nil, p.unknownBundle(bundle)
 	}
 	st, _, err := p.settleAdmitted()
 	if err == nil && st == nil {
-		err = p.failure()
+		err = p.failure(p.view, false)
 	}
 	return p, nodes, st, err
 }
@@ -117,8 +117,8 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 		out.Better, out.Rule = p.refOf(better), rule
 	}
 	changes := []Change{{Kind: ForceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
-	for i := range p.Subs {
-		if p.Subs[i].Left {
+	for i := range p.view.Subs {
+		if !p.view.TakesPart(i) {
 			changes = append(changes, Change{Kind: DropSubscription, Subject: p.asked[i].Name})
 		}
 	}
@@ -149,9 +149,9 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 }
 
 func (p *resolution) refOf(n problem.NodeID) BundleRef {
-	out := BundleRef{Name: p.Nodes[n].Bundle.Name}
-	if p.Nodes[n].Cat != problem.NoCatalog {
-		out.Catalog = p.Cats[p.Nodes[n].Cat].Key
+	out := BundleRef{Name: p.problem.Nodes[n].Bundle.Name}
+	if p.problem.Nodes[n].Cat != problem.NoCatalog {
+		out.Catalog = p.problem.Cats[p.problem.Nodes[n].Cat].Key
 	}
 	return out
 }

@@ -20,7 +20,7 @@ import (
 // copy of the problem in which every fact can be dropped: bundles that are barred
 // or quarantined are nodes like others, kept out by a fact each.
 type Explainer struct {
-	p      *problem.Problem
+	p      *problem.View
 	f      *formula.Formula
 	doomed *formula.Doomed
 	roots  []formula.Fact        // that are doomed, and were not looked at yet
@@ -41,7 +41,7 @@ type Set struct {
 
 // New prepares for a problem that is being explained, given what is doomed there. Sets of
 // at least so many facts are large, see [Large].
-func New(p *problem.Problem, doomed *formula.Doomed, observer formula.Observer, large int) *Explainer {
+func New(p *problem.View, doomed *formula.Doomed, observer formula.Observer, large int) *Explainer {
 	return &Explainer{p: p, f: formula.New(p, formula.ForFacts, observer), gone: make(map[formula.Fact]bool), large: large,
 		doomed: doomed, roots: doomed.Roots}
 }
@@ -145,7 +145,7 @@ func (e *Explainer) without(conflict []formula.Fact) {
 			continue
 		}
 		for i, other := range e.p.Force { // a bundle may be forced twice
-			if other.Bundle == e.p.Force[k.A].Bundle {
+			if other == e.p.Force[k.A] {
 				e.gone[formula.Fact{Kind: formula.FactForced, A: int32(i)}] = true
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // bundle in it often leaves another fact as the only one that does not hold; then
 // that one cannot be dropped either.
 type rotation struct {
-	p      *problem.Problem
+	p      *problem.View
 	f      *formula.Formula
 	keys   []formula.Fact
 	index  map[sat.Lit]int32  // of each guard: its fact
@@ -41,7 +41,7 @@ type flip struct {
 }
 
 // newRotation prepares for the facts of an excerpt.
-func newRotation(p *problem.Problem, f *formula.Formula, keys []formula.Fact) *rotation {
+func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rotation {
 	bundles := f.Bundles()
 	r := &rotation{p: p, f: f, keys: keys, index: make(map[sat.Lit]int32, len(keys)), about: make([][]problem.NodeID, len(keys)),
 		facts: make([][]int32, bundles), latest: make([]int32, bundles),
@@ -181,7 +181,7 @@ func (r *rotation) holds(i int32) bool {
 	r.p.Tick()
 	switch k.Kind {
 	case formula.FactSubscription:
-		return r.count(r.p.AllCandidates(&r.p.Subs[k.A])) > 0 && (r.p.Subs[k.A].Owned == problem.NoNode || r.p.HeldBack(&r.p.Subs[k.A]) || r.count(about) < 2)
+		return r.count(r.p.AllCandidates(&r.p.Subs[k.A])) > 0 && (r.p.Subs[k.A].Owned == problem.NoNode || r.p.Subs[k.A].HeldBack() || r.count(about) < 2)
 	case formula.FactInstalled, formula.FactForced, formula.FactHold: // a hold without its subscription holds as well: this asks for more
 		return r.count(about) > 0
 	case formula.FactPackage, formula.FactGVK:

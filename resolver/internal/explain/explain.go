@@ -27,9 +27,12 @@ type Asked struct {
 
 // Causes says why things are as they are in a problem.
 type Causes struct {
-	*problem.Problem
+	p       *problem.View
 	Request Request
 }
 
+// Of says why things are as they are in the problem of a request.
+func Of(p *problem.View, r Request) Causes { return Causes{p, r} }
+
 // asked is what a subscription of the problem stands for.
-func (p Causes) asked(s *problem.Subscription) Asked { return p.Request.Asked(s.Index) }
+func (w Causes) asked(s *problem.Subscription) Asked { return w.Request.Asked(s.Index) }

@@ -17,7 +17,8 @@ import (
 // describer turns the facts behind a conflict into values that say all about
 // themselves.
 type describer struct {
-	p       Causes
+	p       *problem.View
+	why     Causes
 	keys    []formula.Fact
 	apis    []properties.GVK // by number
 	pkgs    []string         // by number
@@ -71,8 +72,8 @@ const (
 // Facts states a set of facts that cannot hold together. Where the work is stopped
 // meanwhile, the candidates of some are left out; nil if even the facts were not stated
 // by then.
-func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
-	d := &describer{p: p, keys: keys, bundles: make([]known, len(p.Nodes)),
+func (w Causes) Facts(keys []formula.Fact) []argument.Fact {
+	d := &describer{p: w.p, why: w, keys: keys, bundles: make([]known, len(w.p.Nodes)),
 		cands: make([][]problem.NodeID, len(keys)), parts: make([][]part, len(keys)), near: make(map[*problem.Atom][]argument.Rejected),
 		lists: make(map[*problem.Candidates]rejectedList),
 		each:  max(rejectedEach, maxRejected/max(1, len(keys))), work: rivalWork, context: make([]*lead, len(keys))}
@@ -86,20 +87,20 @@ func (p Causes) Facts(keys []formula.Fact) []argument.Fact {
 		}
 	}
 	slices.Reverse(d.bans)
-	d.apis, d.pkgs = byNumber(p.GVKs), byNumber(p.Pkgs)
-	for _, c := range p.Cats {
+	d.apis, d.pkgs = byNumber(w.p.GVKs), byNumber(w.p.Pkgs)
+	for _, c := range w.p.Cats {
 		d.cats = append(d.cats, c.Key.String())
 	}
 	d.facts = make([]argument.Fact, 0, len(keys))
 	for i := range keys {
 		d.facts = append(d.facts, d.fact(i))
 	}
-	if p.Stopped() {
+	if w.p.Stopped() {
 		return nil
 	}
 	d.findContexts()
 	for i := range keys {
-		if p.Stopped() {
+		if w.p.Stopped() {
 			d.facts[i].Omitted = len(d.cands[i])
 			continue
 		}
@@ -149,19 +150,19 @@ func (d *describer) fact(i int) argument.Fact {
 		d.subscriptionFact(&f, &p.Subs[k.A])
 	case formula.FactNoCandidate:
 		s := &p.Subs[k.A]
-		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), p.asked(s).Name
-		f.Text = p.whyNoCandidate(s)
+		f.Subject, f.Package, f.Channel, f.Subscription = s.Package, s.Package, s.SoleChannel(), d.why.asked(s).Name
+		f.Text = d.why.whyNoCandidate(s)
 		f.Specific = s.StartingCSV != "" || s.Pin != "" || s.Range != nil
 	case formula.FactHold:
 		s := &p.Subs[k.A]
-		asked := p.asked(s)
+		asked := d.why.asked(s)
 		d.bundle(&f, s.Owned)
 		f.Subject, f.Subscription, f.Message = asked.Name, asked.Name, asked.Hold
 		f.Text = fmt.Sprintf("%s %s holds %s where it is", argument.Asker(s.Given != nil), asked.Name, f.Bundle)
 	case formula.FactIncompatible:
 		n := problem.NodeID(k.A)
 		d.bundle(&f, n)
-		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(p.WhyUnfit(n)))
+		f.Text = fmt.Sprintf("%s does not fit: it %s", f.Bundle, text.And(d.why.WhyUnfit(n)))
 	case formula.FactInstalled:
 		d.bundle(&f, p.Inst[k.A])
 		f.Text = fmt.Sprintf("%s is installed and no subscription owns it, so it has to stay", f.Bundle)
@@ -183,11 +184,11 @@ func (d *describer) fact(i int) argument.Fact {
 		f.Text = fmt.Sprintf("only one installed operator can provide %s", f.Subject)
 	case formula.FactForbidden:
 		d.ref(&f, p.Forbid[k.A])
-		f.Message = p.Request.ForbidMessage(k.A)
+		f.Message = d.why.Request.ForbidMessage(k.A)
 		f.Text = fmt.Sprintf("the request forbids %s", p.Forbid[k.A])
 	case formula.FactForced:
-		d.ref(&f, p.Force[k.A].Bundle)
-		f.Text = fmt.Sprintf("the request wants %s in the result", p.Force[k.A].Bundle)
+		d.ref(&f, p.Force[k.A])
+		f.Text = fmt.Sprintf("the request wants %s in the result", p.Force[k.A])
 	case formula.FactDeprecated:
 		d.bundle(&f, problem.NodeID(k.A))
 		f.Text = fmt.Sprintf("%s is marked olm.deprecated, so it cannot be newly installed", f.Bundle)
@@ -200,7 +201,7 @@ func (d *describer) fact(i int) argument.Fact {
 
 // subscriptionFact states what a subscription asks for, with all that narrows it.
 func (d *describer) subscriptionFact(f *argument.Fact, s *problem.Subscription) {
-	asked := d.p.asked(s)
+	asked := d.why.asked(s)
 	f.Subject, f.Subscription, f.Package, f.Channel = asked.Name, asked.Name, s.Package, s.SoleChannel()
 	var b strings.Builder
 	f.Extension = s.Given != nil

@@ -14,11 +14,11 @@ import (
 
 // Stranded reports whether no healthy channel that a subscription looks at has an
 // edge away from its installed bundle, and none has it for its head.
-func (p Causes) Stranded(s *problem.Subscription) bool {
-	if p.Rules.AnyUpgrade {
+func (w Causes) Stranded(s *problem.Subscription) bool {
+	if w.p.Rules.AnyUpgrade {
 		return false
 	}
-	b := p.Nodes[s.Owned].Bundle
+	b := w.p.Nodes[s.Owned].Bundle
 	entries := false
 	for _, l := range s.Looked {
 		if l.Channel.Quarantined() != nil {
@@ -29,7 +29,7 @@ func (p Causes) Stranded(s *problem.Subscription) bool {
 			return false
 		}
 		for _, next := range l.Channel.Chain() {
-			if next.Candidate() && next.Name != b.Name && p.Upgrades(next, s.Owned) {
+			if next.Candidate() && next.Name != b.Name && w.p.Upgrades(next, s.Owned) {
 				return false
 			}
 		}
@@ -39,10 +39,10 @@ func (p Causes) Stranded(s *problem.Subscription) bool {
 
 // WhyNothing says which of catalog, package and channel of a subscription is not
 // there, with what there is instead.
-func (p Causes) WhyNothing(s *problem.Subscription) string {
-	cats := p.usable(s.Catalog)
+func (w Causes) WhyNothing(s *problem.Subscription) string {
+	cats := w.usable(s.Catalog)
 	if s.Catalog != nil && len(cats) == 0 {
-		return p.catalogNotFound(s.Catalog.String())
+		return w.catalogNotFound(s.Catalog.String())
 	}
 	found := false
 	var names []string
@@ -54,7 +54,7 @@ func (p Causes) WhyNothing(s *problem.Subscription) string {
 		}
 		found = true
 		for _, ch := range pkg.Channels {
-			if p.Tick(); !seen[ch.Name] {
+			if w.p.Tick(); !seen[ch.Name] {
 				seen[ch.Name] = true
 				names = append(names, ch.Name)
 			}
@@ -62,7 +62,7 @@ func (p Causes) WhyNothing(s *problem.Subscription) string {
 	}
 	switch {
 	case !found:
-		return p.packageNotFound(s.Package, s.Catalog)
+		return w.packageNotFound(s.Package, s.Catalog)
 	case len(names) == 0:
 		return fmt.Sprintf("package %s has no channel", s.Package)
 	case len(s.Channels) == 0:
@@ -70,32 +70,32 @@ func (p Causes) WhyNothing(s *problem.Subscription) string {
 	}
 	near := ""
 	for _, ch := range s.Channels {
-		near = cmp.Or(near, p.didYouMean(ch, slices.Values(names)))
+		near = cmp.Or(near, w.didYouMean(ch, slices.Values(names)))
 	}
 	return fmt.Sprintf("%s%s not found; the package has %s%s", text.Plural(len(s.Channels), "channel ", "channels "),
 		text.And(s.Channels), text.Short(names, 10), near)
 }
 
 // catalogNotFound lists the catalogs that there are.
-func (p Causes) catalogNotFound(key string) string {
-	if len(p.Cats) == 0 {
+func (w Causes) catalogNotFound(key string) string {
+	if len(w.p.Cats) == 0 {
 		return fmt.Sprintf("catalog %s not found; there are no catalogs", key)
 	}
-	keys := make([]string, len(p.Cats))
-	for i, c := range p.Cats {
+	keys := make([]string, len(w.p.Cats))
+	for i, c := range w.p.Cats {
 		keys[i] = c.Key.String()
 	}
-	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), p.didYouMean(key, slices.Values(keys)))
+	return fmt.Sprintf("catalog %s not found; there are %s%s", key, strings.Join(keys, ", "), w.didYouMean(key, slices.Values(keys)))
 }
 
 // packageNotFound names packages that are spelled much like the one asked for.
-func (p Causes) packageNotFound(name string, catalog *cache.Key) string {
+func (w Causes) packageNotFound(name string, catalog *cache.Key) string {
 	where, near := "any catalog", "; the request has no catalog that can be used"
 	if catalog != nil {
 		where = "catalog " + catalog.String()
 	}
-	if cats := p.usable(catalog); len(cats) > 0 {
-		near = p.didYouMean(name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
+	if cats := w.usable(catalog); len(cats) > 0 {
+		near = w.didYouMean(name, namesIn(cats, (*cache.Catalog).Packages, func(pkg *graph.Package) string { return pkg.Name }))
 	}
 	return fmt.Sprintf("package %s not found in %s%s", name, where, near)
 }

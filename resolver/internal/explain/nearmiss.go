@@ -23,9 +23,9 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 	case formula.FactSubscription:
 		out = d.forcedElsewhere(&d.p.Subs[k.A])
 	case formula.FactNoCandidate:
-		out = d.p.subscriptionMisses(&d.p.Subs[k.A])
+		out = d.why.subscriptionMisses(&d.p.Subs[k.A])
 	case formula.FactForced:
-		out = d.p.forcedMisses(d.p.Force[k.A].Bundle)
+		out = d.why.forcedMisses(d.p.Force[k.A])
 	case formula.FactConstraint:
 		for i, part := range d.facts[of].Parts {
 			if part.Nothing == "" {
@@ -34,7 +34,7 @@ func (d *describer) nearMisses(of int) []argument.Rejected {
 			atom := d.partsOf(of)[i].atom
 			misses, known := d.near[atom]
 			if !known {
-				misses = d.p.atomMisses(atom)
+				misses = d.why.atomMisses(atom)
 				d.near[atom] = misses
 			}
 			for _, r := range misses {
@@ -55,36 +55,36 @@ func (d *describer) forcedElsewhere(s *problem.Subscription) []argument.Rejected
 	forced := make(map[string]bool)
 	for _, k := range d.keys {
 		if k.Kind == formula.FactForced {
-			forced[d.p.Force[k.A].Bundle.Name] = true
+			forced[d.p.Force[k.A].Name] = true
 		}
 	}
 	if len(forced) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(d.p.subscriptionMisses(s), func(r argument.Rejected) bool { return !forced[r.Bundle] })
+	return slices.DeleteFunc(d.why.subscriptionMisses(s), func(r argument.Rejected) bool { return !forced[r.Bundle] })
 }
 
 // misses appends the bundles of a catalog of which there is a reason why they are not
 // candidates.
-func (p Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
+func (w Causes) misses(out []argument.Rejected, cat int, ids []int32, why func(*graph.Bundle) (argument.Rejection, string)) []argument.Rejected {
 	for _, id := range ids {
-		if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+		if w.p.Tick(); len(out) == maxNearMisses || w.p.Stopped() {
 			break
 		}
-		b := p.Cats[cat].Content.Bundle(id)
+		b := w.p.Cats[cat].Content.Bundle(id)
 		if reason, said := why(b); reason != "" {
-			out = append(out, argument.Rejected{Bundle: b.Name, Catalog: p.Cats[cat].Key.String(), Reason: reason, Text: said})
+			out = append(out, argument.Rejected{Bundle: b.Name, Catalog: w.p.Cats[cat].Key.String(), Reason: reason, Text: said})
 		}
 	}
 	return out
 }
 
 // forcedMisses says why a forced bundle cannot be chosen from any channel.
-func (p Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
+func (w Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 	var out []argument.Rejected
-	for c := range p.Cats {
-		if p.RefersTo(of, int32(c)) {
-			out = p.misses(out, c, p.Cats[c].Content.Named(of.Name), p.unplaced)
+	for c := range w.p.Cats {
+		if w.p.RefersTo(of, int32(c)) {
+			out = w.misses(out, c, w.p.Cats[c].Content.Named(of.Name), w.unplaced)
 		}
 	}
 	return out
@@ -92,20 +92,20 @@ func (p Causes) forcedMisses(of cache.BundleRef) []argument.Rejected {
 
 // subscriptionMisses goes through the channels that a subscription looks at, and
 // says of each entry which step dropped it.
-func (p Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
+func (w Causes) subscriptionMisses(s *problem.Subscription) []argument.Rejected {
 	if s.Given != nil {
 		return nil // the rules of its channels are others
 	}
 	var out []argument.Rejected
 	seen := make(map[cache.BundleRef]bool)
 	for _, l := range s.Looked {
-		ref := cache.BundleRef{Catalog: p.Cats[l.Cat].Key}
+		ref := cache.BundleRef{Catalog: w.p.Cats[l.Cat].Key}
 		for _, e := range headFirst(l.Channel) {
-			if p.Tick(); p.Stopped() {
+			if w.p.Tick(); w.p.Stopped() {
 				return out
 			}
 			ref.Name = e.Name
-			if reason, said := p.entryMiss(s, l.Channel, e); reason != "" && !seen[ref] {
+			if reason, said := w.entryMiss(s, l.Channel, e); reason != "" && !seen[ref] {
 				seen[ref] = true
 				out = append(out, argument.Rejected{Bundle: e.Name, Catalog: ref.Catalog.String(), Reason: reason, Text: said})
 			}
@@ -130,7 +130,7 @@ func headFirst(ch *graph.Channel) []*graph.Entry {
 }
 
 // entryMiss is the first step that drops an entry of a channel.
-func (p Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
+func (w Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.Entry) (argument.Rejection, string) {
 	switch {
 	case ch.Quarantined() != nil:
 		return setAside(ch.Quarantined())
@@ -143,12 +143,12 @@ func (p Causes) entryMiss(s *problem.Subscription, ch *graph.Channel, e *graph.E
 	case e.Position < 0:
 		return argument.NearMissOffChain, "is not on the chain of replaces that leads down from the head"
 	}
-	if p.IsOwn(s, e.Bundle) {
+	if w.p.IsOwn(s, e.Bundle) {
 		return "", "" // it is a candidate in any case
 	}
-	switch p.Drops(s, ch, e.Bundle) {
+	switch w.p.Drops(s, ch, e.Bundle) {
 	case problem.DropNoEdge:
-		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", p.Nodes[s.Owned].Bundle.Name)
+		return argument.NearMissNoEdge, fmt.Sprintf("has no update edge from %s", w.p.Nodes[s.Owned].Bundle.Name)
 	case problem.DropNotStart:
 		return argument.NearMissStartingCSV, fmt.Sprintf("is not the startingCSV %s", s.StartingCSV)
 	case problem.DropVersion:
@@ -170,26 +170,26 @@ func outside(b *graph.Bundle, versions fmt.Stringer) (argument.Rejection, string
 
 // atomMisses lists bundles that an atom without candidates nearly matches: those
 // that match but cannot be chosen, and those of another version, best first.
-func (p Causes) atomMisses(a *problem.Atom) []argument.Rejected {
+func (w Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 	var out []argument.Rejected
-	for c := range p.Cats {
-		content := p.Cats[c].Content
+	for c := range w.p.Cats {
+		content := w.p.Cats[c].Content
 		switch a.Kind {
 		case problem.AtomPackage:
-			out = p.misses(out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
+			out = w.misses(out, c, content.InPackage(a.Want.Name), func(b *graph.Bundle) (argument.Rejection, string) {
 				if a.Want.Range.Contains(*b.Version) {
-					return p.unplaced(b)
+					return w.unplaced(b)
 				}
 				return outside(b, a.Want.Range)
 			})
 		case problem.AtomGVK:
-			out = p.misses(out, c, content.Providers(*a.API), p.unplaced)
+			out = w.misses(out, c, content.Providers(*a.API), w.unplaced)
 			for g := range content.APIs() {
-				if p.Tick(); len(out) == maxNearMisses || p.Stopped() {
+				if w.p.Tick(); len(out) == maxNearMisses || w.p.Stopped() {
 					break
 				}
 				if g.Group == a.API.Group && g.Kind == a.API.Kind && g != *a.API {
-					out = p.misses(out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
+					out = w.misses(out, c, content.Providers(g), func(*graph.Bundle) (argument.Rejection, string) {
 						return argument.NearMissAPIVersion, fmt.Sprintf("provides %s, another version of that API", g)
 					})
 				}
@@ -200,21 +200,21 @@ func (p Causes) atomMisses(a *problem.Atom) []argument.Rejected {
 }
 
 // unplaced says why a bundle that matches can be chosen from no channel.
-func (p Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
+func (w Causes) unplaced(b *graph.Bundle) (argument.Rejection, string) {
 	if len(b.Places) > 0 {
 		return "", ""
 	}
 	reason, said := argument.NearMissUnlisted, "is in no channel"
-	for c := range p.Cats {
-		pkg := p.Cats[c].Content.Package(b.Package)
+	for c := range w.p.Cats {
+		pkg := w.p.Cats[c].Content.Package(b.Package)
 		if pkg == nil || pkg.Bundle(b.Name) != b {
 			continue
 		}
-		if q := p.QuarantineOf(int32(c), b); q != nil {
+		if q := w.p.QuarantineOf(int32(c), b); q != nil {
 			return setAside(q)
 		}
 		for _, ch := range pkg.Channels {
-			if p.Tick(); p.Stopped() {
+			if w.p.Tick(); w.p.Stopped() {
 				return reason, said
 			}
 			switch e := ch.Entry(b.Name); {

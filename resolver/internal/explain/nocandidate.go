@@ -11,12 +11,12 @@ import (
 )
 
 // whyNoCandidate says which step emptied the candidates of a subscription.
-func (p Causes) whyNoCandidate(s *problem.Subscription) string {
-	if why := p.asked(s).WhyNone; why != "" {
+func (w Causes) whyNoCandidate(s *problem.Subscription) string {
+	if why := w.asked(s).WhyNone; why != "" {
 		return why
 	}
 	if len(s.Looked) == 0 {
-		return p.WhyNothing(s)
+		return w.WhyNothing(s)
 	}
 	for _, l := range s.Looked {
 		if q := l.Channel.Quarantined(); q != nil && len(l.Channel.Entries) == 0 {
@@ -24,7 +24,7 @@ func (p Causes) whyNoCandidate(s *problem.Subscription) string {
 		}
 	}
 	for _, named := range []struct{ what, name string }{{"pinned", s.Pin}, {"startingCSV", s.StartingCSV}} {
-		if why := p.whyNotNamed(s, named.what, named.name); why != "" {
+		if why := w.whyNotNamed(s, named.what, named.name); why != "" {
 			return why
 		}
 	}
@@ -36,7 +36,7 @@ func (p Causes) whyNoCandidate(s *problem.Subscription) string {
 		seen := make(map[string]bool)
 		for _, l := range s.Looked {
 			for _, b := range l.Channel.Candidates() {
-				p.Tick()
+				w.p.Tick()
 				if v := b.Version.String(); !seen[v] {
 					seen[v] = true
 					versions = append(versions, v)
@@ -53,26 +53,26 @@ func (p Causes) whyNoCandidate(s *problem.Subscription) string {
 
 // whyNotNamed says why the one bundle that a subscription names is not a candidate;
 // empty if it names none, or none of its channels says.
-func (p Causes) whyNotNamed(s *problem.Subscription, what, name string) string {
+func (w Causes) whyNotNamed(s *problem.Subscription, what, name string) string {
 	listed := name == ""
 	for _, l := range s.Looked {
 		if e := l.Channel.Entry(name); e != nil {
 			listed = true
-			if _, why := p.entryMiss(s, l.Channel, e); why != "" {
-				return fmt.Sprintf("the %s %s %s%s", what, name, why, p.nextOffered(s, name))
+			if _, why := w.entryMiss(s, l.Channel, e); why != "" {
+				return fmt.Sprintf("the %s %s %s%s", what, name, why, w.nextOffered(s, name))
 			}
 		}
 	}
 	if listed {
 		return ""
 	}
-	return fmt.Sprintf("the %s %s is not in %s%s", what, name, ChannelNames(s.Looked), p.didYouMean(name, entryNames(s)))
+	return fmt.Sprintf("the %s %s is not in %s%s", what, name, ChannelNames(s.Looked), w.didYouMean(name, entryNames(s)))
 }
 
 // nextOffered says, of an entry that a subscription cannot have, what its channel
 // offers next: the least higher version that could be chosen instead, else the one
 // nearest to the head. It is empty if there is none.
-func (p Causes) nextOffered(s *problem.Subscription, entry string) string {
+func (w Causes) nextOffered(s *problem.Subscription, entry string) string {
 	for _, l := range s.Looked {
 		e := l.Channel.Entry(entry)
 		if e == nil {
@@ -80,10 +80,10 @@ func (p Causes) nextOffered(s *problem.Subscription, entry string) string {
 		}
 		var next, first *graph.Bundle
 		forbidden := func(b *graph.Bundle) bool {
-			return slices.ContainsFunc(p.Forbid, func(f cache.BundleRef) bool { return f.Name == b.Name })
+			return slices.ContainsFunc(w.p.Forbid, func(f cache.BundleRef) bool { return f.Name == b.Name })
 		}
 		for _, b := range l.Channel.Candidates() {
-			why := p.Drops(s, l.Channel, b)
+			why := w.p.Drops(s, l.Channel, b)
 			if why == problem.DropNoEdge || why == problem.DropVersion || b.Barred || forbidden(b) ||
 				s.Range != nil && !s.Range.Contains(*b.Version) {
 				continue

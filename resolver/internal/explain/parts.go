@@ -24,7 +24,7 @@ func (d *describer) partsOf(i int) []part {
 		if d.p.Rules.PerBundle {
 			d.parts[i] = []part{{atom: d.p.AtomOf(c)}}
 		} else {
-			d.parts[i] = d.p.partsUnder(c, true, nil, nil)
+			d.parts[i] = d.why.partsUnder(c, true, nil, nil)
 		}
 	}
 	return d.parts[i]
@@ -32,7 +32,7 @@ func (d *describer) partsOf(i int) []part {
 
 // partsUnder walks down a constraint; inside a negation, what is wanted is what a
 // further negation asks for.
-func (p Causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
+func (w Causes) partsUnder(c constraints.Constraint, positive bool, messages []string, out []part) []part {
 	var kids []constraints.Constraint
 	switch c := c.(type) {
 	case *constraints.All:
@@ -42,7 +42,7 @@ func (p Causes) partsUnder(c constraints.Constraint, positive bool, messages []s
 	case *constraints.Not:
 		kids, positive = c.Constraints, !positive
 	default:
-		if a := p.AtomOf(c); positive && !a.Always {
+		if a := w.p.AtomOf(c); positive && !a.Always {
 			out = append(out, part{a, messages})
 		}
 		return out
@@ -52,7 +52,7 @@ func (p Causes) partsUnder(c constraints.Constraint, positive bool, messages []s
 		if m := k.Message(); m != "" {
 			below = append(slices.Clone(messages), m)
 		}
-		out = p.partsUnder(k, positive, below, out)
+		out = w.partsUnder(k, positive, below, out)
 	}
 	return out
 }
@@ -65,7 +65,7 @@ func (d *describer) closing(i int) []argument.Part {
 	for k, part := range list {
 		said := argument.Part{Message: strings.Join(part.messages, "; ")}
 		if len(d.p.All(d.listOf(i, part.atom))) == 0 {
-			said.Nothing = d.p.nothingMatches(part.atom)
+			said.Nothing = d.why.nothingMatches(part.atom)
 		}
 		if said == (argument.Part{}) {
 			continue
@@ -84,17 +84,17 @@ func (d *describer) listOf(i int, a *problem.Atom) *problem.Candidates {
 }
 
 // nothingMatches says in a clause why an atom has no candidate at all.
-func (p Causes) nothingMatches(a *problem.Atom) string {
+func (w Causes) nothingMatches(a *problem.Atom) string {
 	switch a.Kind {
 	case problem.AtomGVK:
 		return "nothing in the catalogs that could be installed provides " + a.API.String()
 	case problem.AtomPackage:
-		for c := range p.Cats {
-			if p.Cats[c].Content.Package(a.Want.Name) != nil {
+		for c := range w.p.Cats {
+			if w.p.Cats[c].Content.Package(a.Want.Name) != nil {
 				return fmt.Sprintf("no version of package %s that could be installed is inside %s", a.Want.Name, a.Want.Range)
 			}
 		}
-		return p.packageNotFound(a.Want.Name, nil)
+		return w.packageNotFound(a.Want.Name, nil)
 	}
 	switch c := a.Tests.Constraint.(type) {
 	case *constraints.CEL:

@@ -11,17 +11,17 @@ import (
 
 // BetterOption finds the decision that a bundle is an option of, where a better
 // placed one was chosen, and the rule that puts that one first.
-func (p Causes) BetterOption(st *search.State, n problem.NodeID) (problem.NodeID, string, bool) {
+func (w Causes) BetterOption(st *search.State, n problem.NodeID) (problem.NodeID, string, bool) {
 	for _, c := range st.Trail {
 		d := st.Queue[c.Decision]
-		opts := search.OptionsOf(p.Problem, d)
+		opts := search.OptionsOf(w.p, d)
 		for i := c.Option + 1; ; i++ {
 			o, ok := opts.At(i)
 			if !ok {
 				break
 			}
 			if o.Node == n && c.Picked.Node != problem.NoNode {
-				return c.Picked.Node, p.decidingRule(d, c.Picked.Node, n), true
+				return c.Picked.Node, w.decidingRule(d, c.Picked.Node, n), true
 			}
 		}
 	}
@@ -30,63 +30,63 @@ func (p Causes) BetterOption(st *search.State, n problem.NodeID) (problem.NodeID
 
 // Displaced finds the first choice that does not stay once another bundle is forced, and
 // says why it was made.
-func (p Causes) Displaced(st *search.State, stays func(*graph.Bundle) bool) (problem.NodeID, string, bool) {
+func (w Causes) Displaced(st *search.State, stays func(*graph.Bundle) bool) (problem.NodeID, string, bool) {
 	for _, c := range st.Trail {
-		if c.Fresh && !stays(p.Nodes[c.Picked.Node].Bundle) {
-			return c.Picked.Node, "it is the best for " + p.subjectOf(st.Queue[c.Decision]) + ", which is decided earlier", true
+		if c.Fresh && !stays(w.p.Nodes[c.Picked.Node].Bundle) {
+			return c.Picked.Node, "it is the best for " + w.subjectOf(st.Queue[c.Decision]) + ", which is decided earlier", true
 		}
 	}
 	return problem.NoNode, "", false
 }
 
 // subjectOf names what a decision is about.
-func (p Causes) subjectOf(d search.Decision) string {
+func (w Causes) subjectOf(d search.Decision) string {
 	switch d.Kind {
 	case search.DecideInstalled:
-		return "the installed " + p.Nodes[p.Inst[d.Of]].Bundle.Name
+		return "the installed " + w.p.Nodes[w.p.Inst[d.Of]].Bundle.Name
 	case search.DecideSubscription:
-		return argument.Asker(p.Subs[d.Of].Given != nil) + " " + p.Request.Asked(d.Of).Name
+		return argument.Asker(w.p.Subs[d.Of].Given != nil) + " " + w.Request.Asked(d.Of).Name
 	case search.DecideForced:
-		return "the forced " + p.Force[d.Of].Bundle.Name
+		return "the forced " + w.p.Force[d.Of].Name
 	default:
-		return "what " + p.Nodes[d.From].Bundle.Name + " requires"
+		return "what " + w.p.Nodes[d.From].Bundle.Name + " requires"
 	}
 }
 
 // decidingRule names the first rule that puts one option before another.
-func (p Causes) decidingRule(d search.Decision, a, b problem.NodeID) string {
-	x, y := &p.Nodes[a], &p.Nodes[b]
+func (w Causes) decidingRule(d search.Decision, a, b problem.NodeID) string {
+	x, y := &w.p.Nodes[a], &w.p.Nodes[b]
 	if d.Kind == search.DecideSubscription && x.Inst >= 0 != (y.Inst >= 0) {
 		if x.Inst >= 0 {
 			return "because goal MinimalChange leaves an installed operator where it is"
 		}
 		return "because an update comes before staying as it is"
 	}
-	if p.Rules.AvoidDeprecated && p.Shunned(a) != p.Shunned(b) {
+	if w.p.Rules.AvoidDeprecated && w.p.Shunned(a) != w.p.Shunned(b) {
 		return "because the other one is deprecated"
 	}
 	if (x.Inst >= 0) != (y.Inst >= 0) {
 		return "because it is installed already"
 	}
 	if d.Kind == search.DecideGoal {
-		if own := p.Nodes[d.From].Cat; x.Cat != y.Cat && (x.Cat == own || y.Cat == own) {
-			return fmt.Sprintf("because it is of the same catalog as %s", p.Nodes[d.From].Bundle.Name)
+		if own := w.p.Nodes[d.From].Cat; x.Cat != y.Cat && (x.Cat == own || y.Cat == own) {
+			return fmt.Sprintf("because it is of the same catalog as %s", w.p.Nodes[d.From].Bundle.Name)
 		}
 	}
 	if x.Cat != y.Cat && x.Cat != problem.NoCatalog && y.Cat != problem.NoCatalog {
-		cx, cy := p.Cats[x.Cat], p.Cats[y.Cat]
+		cx, cy := w.p.Cats[x.Cat], w.p.Cats[y.Cat]
 		if cx.Priority != cy.Priority {
 			return fmt.Sprintf("because catalog %s has the higher priority", cx.Key)
 		}
 		return fmt.Sprintf("because catalog %s comes before %s", cx.Key, cy.Key)
 	}
-	return p.placeRule(d, x, y)
+	return w.placeRule(d, x, y)
 }
 
 // placeRule names the rule among 5 to 7 that puts one bundle of a catalog before
 // another.
-func (p Causes) placeRule(d search.Decision, x, y *problem.Node) string {
-	cx, cy := p.offeredBy(d, x), p.offeredBy(d, y)
+func (w Causes) placeRule(d search.Decision, x, y *problem.Node) string {
+	cx, cy := w.offeredBy(d, x), w.offeredBy(d, y)
 	switch {
 	case cx.isDefault != cy.isDefault:
 		return "because it is in the default channel of its package"
@@ -94,7 +94,7 @@ func (p Causes) placeRule(d search.Decision, x, y *problem.Node) string {
 		return fmt.Sprintf("because package %s comes before %s", x.Bundle.Package, y.Bundle.Package)
 	case cx.name != cy.name:
 		return fmt.Sprintf("because channel %s comes before %s", cx.name, cy.name)
-	case p.Rules.Oldest:
+	case w.p.Rules.Oldest:
 		return "because it is further from the head of the channel, as goal Oldest asks"
 	default:
 		return "because it is nearer to the head of the channel"
@@ -108,15 +108,15 @@ type offer struct {
 }
 
 // offeredBy is the channel in which a decision sees a bundle.
-func (p Causes) offeredBy(d search.Decision, nd *problem.Node) offer {
+func (w Causes) offeredBy(d search.Decision, nd *problem.Node) offer {
 	if d.Kind == search.DecideSubscription {
-		for _, c := range p.Subs[d.Of].Cands {
+		for _, c := range w.p.Subs[d.Of].Cands {
 			if c.ID >= 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
 				return offer{c.Channel.Name, c.Channel.Default()}
 			}
 		}
 	}
-	if pl, ok := p.BestPlace(nd.Bundle); ok {
+	if pl, ok := w.p.BestPlace(nd.Bundle); ok {
 		return offer{pl.Channel.Name, problem.IsDefault(pl)}
 	}
 	return offer{}

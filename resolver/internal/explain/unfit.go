@@ -26,10 +26,10 @@ func watched(modes properties.InstallModes) string {
 
 // WhyUnfit lists what about a bundle does not fit, each as the rest of a sentence that
 // begins with its name.
-func (p Causes) WhyUnfit(n problem.NodeID) []string {
+func (w Causes) WhyUnfit(n problem.NodeID) []string {
 	var out []string
-	c, s := p.Nodes[n].Bundle.Compatibility, p.Around
-	for _, m := range p.Misfits(n) {
+	c, s := w.p.Nodes[n].Bundle.Compatibility, w.p.Around
+	for _, m := range w.p.Misfits(n) {
 		switch m {
 		case problem.MisfitModes:
 			out = append(out, fmt.Sprintf("cannot watch %s (it supports the install modes %s)", watched(s.Modes), c.InstallModes))

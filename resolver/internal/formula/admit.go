@@ -9,7 +9,7 @@ import (
 
 // AdmitInstalled finds the installed bundles that cannot hold together with those
 // before them, in their order (section 8 of the semantics).
-func AdmitInstalled(p *problem.Problem, observer Observer) []int32 {
+func AdmitInstalled(p *problem.View, observer Observer) []int32 {
 	f := Encode(p, ForInstalled, observer)
 	a := installedAdmission{f: f}
 	var counting []int32
@@ -56,9 +56,9 @@ func (a *installedAdmission) admit(list []int32) {
 
 // AdmitSubscriptions decides which subscriptions take part: in order, each that does
 // not make the problem impossible with those before it. The others are left, and
-// leftOut is called for each, with those before it as they are. It reports false if
-// even with none of them there is no solution.
-func AdmitSubscriptions(p *problem.Problem, observer Observer, leftOut func(i int) error) (bool, error) {
+// leftOut is called for each, with those before it as they are. The result says of each
+// whether it is left; it is nil if even with none of them there is no solution.
+func AdmitSubscriptions(p *problem.View, observer Observer, leftOut func(i int, left []bool) error) ([]bool, error) {
 	f := Encode(p, ForSubscriptions, observer)
 	var admitted []sat.Lit
 	for i := range p.Subs {
@@ -67,40 +67,34 @@ func AdmitSubscriptions(p *problem.Problem, observer Observer, leftOut func(i in
 		}
 	}
 	if f.Solve(admitted...) != sat.Satisfiable {
-		for i := range p.Subs {
-			p.Subs[i].Left = p.Subs[i].Owned == problem.NoNode
-		}
-		return false, nil
+		return nil, nil
 	}
-	for i := range p.Subs {
-		p.Subs[i].Left = true
-	}
+	left := make([]bool, len(p.Subs))
 	current := true // the latest model has all that was admitted
 	for i := range p.Subs {
 		s := &p.Subs[i]
-		s.Left = false
 		guard := f.guardOf(Fact{Kind: FactSubscription, A: int32(i)})
 		if current && f.modelMeets(s) || f.Solve(append(admitted, guard)...) == sat.Satisfiable {
 			admitted, current = append(admitted, guard), true
 			continue
 		}
-		if err := leftOut(i); err != nil {
-			return true, err
+		if err := leftOut(i, left); err != nil {
+			return nil, err
 		}
-		s.Left = true
+		left[i] = true
 		admitted = slices.DeleteFunc(admitted, func(l sat.Lit) bool { return l == f.pending[int32(i)] })
-		if s.Owned != problem.NoNode && !ownedElse(p, s) {
+		if s.Owned != problem.NoNode && !ownedElse(p, s, left) {
 			admitted, current = append(admitted, f.lits[s.Owned]), false
 		}
 	}
-	return true, nil
+	return left, nil
 }
 
 // ownedElse reports whether another subscription, admitted or still to be looked
 // at, owns what a subscription owns, and may move it.
-func ownedElse(p *problem.Problem, s *problem.Subscription) bool {
+func ownedElse(p *problem.View, s *problem.Subscription, left []bool) bool {
 	return slices.ContainsFunc(p.Subs, func(o problem.Subscription) bool {
-		return o.Owned == s.Owned && o.Index != s.Index && (o.Index > s.Index || !o.Left)
+		return o.Owned == s.Owned && o.Index != s.Index && (o.Index > s.Index || !left[o.Index])
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 // That is unit propagation without clauses: whatever is doomed is so in each formula of
 // the problem, and the other way round that need not be.
 type Doomed struct {
-	p     *problem.Problem
+	p     *problem.View
 	why   []int32          // by bundle: the user that dooms it, from 1; barred; 0 if it is not doomed
 	order []problem.NodeID // those that are doomed
 	watch []*want          // by bundle: what rests on it, a list
@@ -44,8 +44,8 @@ type user struct {
 
 // Doom reaches everything that a request can need, and finds what is doomed there. Where
 // installed bundles are treated leniently it finds nothing.
-func Doom(p *problem.Problem) *Doomed {
-	reach(p)
+func Doom(p *problem.View) *Doomed {
+	reach(p, p.Explaining)
 	d := &Doomed{p: p, why: make([]int32, len(p.Nodes)), watch: make([]*want, len(p.Nodes)), atoms: make(map[*problem.Atom]*want, len(p.Nodes)/2)}
 	if p.Lenient != nil {
 		return d

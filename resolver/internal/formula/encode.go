@@ -29,13 +29,12 @@ func (f encoder) encodeDemands() {
 		if p.Tick(); p.Stopped() {
 			return
 		}
-		if !p.Subs[i].Left && f.tells(FactSubscription, int32(i), 0) {
+		if p.TakesPart(i) && f.tells(FactSubscription, int32(i), 0) {
 			f.encodeSubscription(&p.Subs[i])
 		}
 	}
-	owned := p.OwnedInstalled()
 	for i, n := range p.Inst {
-		if n != problem.NoNode && p.Stays(int32(i), owned) && f.tells(FactInstalled, int32(i), 0) {
+		if p.MustStay(i) && f.tells(FactInstalled, int32(i), 0) {
 			f.s.Add(f.unless(FactInstalled, int32(i), 0), f.lits[n])
 		}
 	}
@@ -43,7 +42,7 @@ func (f encoder) encodeDemands() {
 		return
 	}
 	for i := range p.Force {
-		if p.Placing || p.Force[i].Left || !f.tells(FactForced, int32(i), 0) {
+		if !f.tells(FactForced, int32(i), 0) {
 			continue
 		}
 		clause := []sat.Lit{f.unless(FactForced, int32(i), 0)}
@@ -77,7 +76,7 @@ func (f encoder) encodeSubscription(s *problem.Subscription) {
 	if s.Owned == problem.NoNode {
 		return
 	}
-	if p.HeldBack(s) && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, s.Index, 0) {
+	if s.HeldBack() && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, s.Index, 0) {
 		f.s.Add(append(f.literals(NodesOf(p, Fact{Kind: FactHold, A: s.Index})), guard, f.unless(FactHold, s.Index, 0))...)
 	}
 	if f.level == ForSubscriptions { // also while it is not admitted yet
@@ -88,7 +87,7 @@ func (f encoder) encodeSubscription(s *problem.Subscription) {
 	}
 	// While it is held, the others are no candidates, and may be there for themselves.
 	switch {
-	case s.Group == problem.NoGroup && f.level != ForFacts || p.HeldBack(s):
+	case s.Group == problem.NoGroup && f.level != ForFacts || s.HeldBack():
 	case s.Shared() && f.level != ForInstalled:
 		f.s.Add(guard, f.sharedBy(s).alone(f, s))
 	default:
@@ -156,7 +155,7 @@ func (f encoder) encodeBans() {
 	p := f.p
 	if f.level == ForInstalled {
 		for _, n := range p.Inst {
-			if n != problem.NoNode && p.Nodes[n].Ban != problem.BanNone {
+			if n != problem.NoNode && p.Barred(n) {
 				f.s.Add(f.unadmitted(n), f.lits[n].Not())
 			}
 		}
@@ -209,7 +208,7 @@ func (f *Formula) ByPlace() (byPkg, byGVK [][]problem.NodeID) {
 
 // severalPackages reports whether nodes are of more than one package; if not, the
 // rule of one bundle a package keeps them apart already.
-func severalPackages(p *problem.Problem, nodes []problem.NodeID) bool {
+func severalPackages(p *problem.View, nodes []problem.NodeID) bool {
 	return slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Nodes[n].Pkg != p.Nodes[nodes[0]].Pkg })
 }
 

@@ -73,5 +73,5 @@ func (f *Formula) unadmitted(n problem.NodeID) sat.Lit {
 // Tolerant reports whether prohibitions that a bundle declares do not count against
 // each installed bundle.
 func (f *Formula) Tolerant(from problem.NodeID) bool {
-	return from != problem.NoNode && f.p.Nodes[from].Inst >= 0 && (f.level == ForInstalled || f.p.Lenient != nil)
+	return f.p.Tolerant(from) || f.level == ForInstalled && from != problem.NoNode && f.p.Nodes[from].Inst >= 0
 }

@@ -59,32 +59,29 @@ func (k Fact) IsRoot() bool {
 }
 
 // Roots lists the facts that an argument can start from.
-func Roots(p *problem.Problem) []Fact {
+func Roots(p *problem.View) []Fact {
 	var roots []Fact
 	for i := range p.Subs {
-		if !p.Subs[i].Left {
+		if p.TakesPart(i) {
 			roots = append(roots, Fact{Kind: FactSubscription, A: int32(i)})
 		}
 	}
-	owned := p.OwnedInstalled()
-	for i, n := range p.Inst {
-		if n != problem.NoNode && p.Stays(int32(i), owned) {
+	for i := range p.Inst {
+		if p.MustStay(i) {
 			roots = append(roots, Fact{Kind: FactInstalled, A: int32(i)})
 		}
 	}
 	for i := range p.Force {
-		if !p.Placing && !p.Force[i].Left {
-			roots = append(roots, Fact{Kind: FactForced, A: int32(i)})
-		}
+		roots = append(roots, Fact{Kind: FactForced, A: int32(i)})
 	}
 	return roots
 }
 
 // bansOf lists the facts that keep a bundle from ever being newly chosen.
-func bansOf(p *problem.Problem, n problem.NodeID) []Fact {
+func bansOf(p *problem.View, n problem.NodeID) []Fact {
 	var bans []Fact
 	nd := &p.Nodes[n]
-	if nd.Ban == problem.BanNone {
+	if !p.Barred(n) {
 		return nil
 	}
 	for _, by := range p.ForbiddenBy(nd) {
@@ -106,7 +103,7 @@ func bansOf(p *problem.Problem, n problem.NodeID) []Fact {
 
 // NodesOf lists the bundles that a fact is about: those that it asks for, or those
 // that it keeps out. Constraints and places are not asked here.
-func NodesOf(p *problem.Problem, k Fact) []problem.NodeID {
+func NodesOf(p *problem.View, k Fact) []problem.NodeID {
 	var nodes []problem.NodeID
 	switch k.Kind {
 	case FactSubscription:

@@ -22,7 +22,7 @@ import (
 // rule of section 5 and every constraint is in it, so that the solver's word is
 // final for the whole problem.
 type Formula struct {
-	p        *problem.Problem
+	p        *problem.View
 	s        *sat.Solver
 	Purpose  Purpose // what the coming solver calls are for
 	observer Observer
@@ -96,27 +96,27 @@ const (
 var purposeOf = [...]Purpose{Plain: PurposeFeasible, ForInstalled: PurposeAdmit, ForSubscriptions: PurposeAdmit, ForFacts: PurposeExplain}
 
 // Encode reaches everything that the request can need and writes the clauses.
-func Encode(p *problem.Problem, level Level, observer Observer) *Formula {
+func Encode(p *problem.View, level Level, observer Observer) *Formula {
 	f := New(p, level, observer)
 	f.Write()
 	return f
 }
 
 // New returns a formula without clauses.
-func New(p *problem.Problem, level Level, observer Observer) *Formula {
+func New(p *problem.View, level Level, observer Observer) *Formula {
 	return newFormula(p, level, p.Limits.Solves, observer)
 }
 
 // Write reaches everything that the request can need and writes the clauses.
 func (f *Formula) Write() {
 	p, start := f.p, f.clock()
-	reach(p)
+	reach(p, f.level == ForFacts)
 	if f.level == ForFacts {
 		f.guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
 	}
 	f.lits = make([]sat.Lit, len(p.Nodes))
 	for n := range p.Nodes {
-		if f.level == ForFacts || p.Nodes[n].Ban == problem.BanNone || f.level == ForInstalled && p.Nodes[n].Inst >= 0 {
+		if f.level == ForFacts || !p.Barred(problem.NodeID(n)) || f.level == ForInstalled && p.Nodes[n].Inst >= 0 {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
@@ -129,15 +129,16 @@ func (f *Formula) Write() {
 
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
-func newFormula(p *problem.Problem, level Level, solves int, observer Observer) *Formula {
+func newFormula(p *problem.View, level Level, solves int, observer Observer) *Formula {
 	return &Formula{p: p, observer: observer, Purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
 		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit),
 		matching: make(map[*problem.Atom][]problem.NodeID)}
 }
 
-// reach makes a node of every bundle that some chain of candidates leads to.
-func reach(p *problem.Problem) {
+// reach makes a node of every bundle that some chain of candidates leads to, of those that
+// are not barred unless they are to be looked through as well.
+func reach(p *problem.View, barred bool) {
 	for i := range p.Subs {
 		p.Tick()
 		p.AllCandidates(&p.Subs[i])
@@ -146,7 +147,7 @@ func reach(p *problem.Problem) {
 		p.ForcedNodes(int32(i))
 	}
 	for n := problem.NodeID(0); int(n) < len(p.Nodes) && !p.Stopped(); n++ {
-		if p.Nodes[n].Ban != problem.BanNone && p.Nodes[n].Inst < 0 && !p.Explaining {
+		if p.Nodes[n].Ban != problem.BanNone && p.Nodes[n].Inst < 0 && !barred {
 			continue
 		}
 		for _, r := range p.Requirements(n) {
@@ -155,7 +156,7 @@ func reach(p *problem.Problem) {
 	}
 }
 
-func reachGoal(p *problem.Problem, g *problem.Goal) {
+func reachGoal(p *problem.View, g *problem.Goal) {
 	switch g.Kind {
 	case problem.GoalAtom:
 		p.AnyList(g.Atom)

@@ -53,7 +53,7 @@ func (r *Result) Replaced() map[int32][]string {
 	var out map[int32][]string
 	for i := range r.p.Subs {
 		s := &r.p.Subs[i]
-		if s.Left || s.Owned == problem.NoNode || r.st.Has(s.Owned) {
+		if !r.p.TakesPart(i) || s.Owned == problem.NoNode || r.st.Has(s.Owned) {
 			continue
 		}
 		for n := range r.st.MetBy(s) {

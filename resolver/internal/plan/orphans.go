@@ -52,7 +52,7 @@ func (r *Result) automatic(automatic func(inst int32) bool, generated func(sub i
 	}
 	for i := range p.Subs {
 		s := &p.Subs[i]
-		if s.Left {
+		if !p.TakesPart(i) {
 			continue
 		}
 		came := generated(i) && s.Owned != problem.NoNode && automatic(p.Nodes[s.Owned].Inst)

@@ -13,7 +13,7 @@ import "slices"
 // Result is a finished result set with what its bundles need of each other.
 type Result struct {
 	st    *search.State
-	p     *problem.Problem
+	p     *problem.View
 	Needs [][]Need // by index into st.chosen
 	At    []int32  // by node: index into st.chosen, if it is chosen
 }
@@ -26,7 +26,7 @@ type Need struct {
 }
 
 // Of finds the dependencies inside a result set (section 7).
-func Of(p *problem.Problem, st *search.State) *Result {
+func Of(p *problem.View, st *search.State) *Result {
 	r := &Result{st: st, p: p, At: make([]int32, len(p.Nodes)), Needs: make([][]Need, len(st.Chosen))}
 	for i, n := range st.Chosen {
 		r.At[n] = int32(i)

@@ -18,7 +18,7 @@ func (r *Result) Reasons(byPackage []int32, asked func(sub int32) string) ([][]a
 	p, chosen := r.p, r.st.Chosen
 	out, channels := r.room(), make([]*graph.Channel, len(chosen))
 	for i := range p.Subs {
-		if p.Subs[i].Left {
+		if !p.TakesPart(i) {
 			continue
 		}
 		for n, ch := range r.st.MetBy(&p.Subs[i]) {
@@ -29,9 +29,8 @@ func (r *Result) Reasons(byPackage []int32, asked func(sub int32) string) ([][]a
 			}
 		}
 	}
-	owned := p.OwnedInstalled()
 	for k, n := range chosen {
-		if nd := &p.Nodes[n]; nd.Inst >= 0 && (!owned[nd.Inst] || p.IsBroken(n)) {
+		if nd := &p.Nodes[n]; nd.Inst >= 0 && (!p.Owned[nd.Inst] || p.IsBroken(n)) {
 			out[k] = append(out[k], argument.Reason{Installed: true})
 		}
 		if p.Forces(n) {

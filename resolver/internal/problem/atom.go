@@ -10,32 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/memory"
 )
 
-// Matching is which of the bundles make which constraints hold, and in which order
-// of preference.
-type Matching struct {
-	Bundles
-
-	atoms      map[atomKey]*Atom
-	goals      map[constraints.Constraint]*Goal // of compounds
-	goalsByKey map[string]*Goal                 // of compounds
-	apis       map[properties.GVK]bool          // served by the cluster
-	added      []Constrained                    // to the constraints of bundles
-	addedTo    map[string][]int32               // bundle name to added
-	relaxed    []Constrained                    // constraints that do not count
-	relaxedOf  map[string][]int32               // bundle name to relaxed
-	cluster    Cluster
-	eval       *constraints.Evaluator // made when the first rule is met
-	byOwnName  map[int32][]NodeID     // installed bundles, see Installed; made when first needed
-
-	atomSlab memory.Slab[Atom]
-	listSlab memory.Slab[Candidates]
-	reqList  []Requirement // what the reqs of all nodes are parts of
-
-	ranked bool // candidate lists need a full sort: see rank.go
-}
-
 // CELCost is what evaluating rules has cost so far.
-func (p *Matching) CELCost() uint64 {
+func (p *Problem) CELCost() uint64 {
 	if p.eval == nil {
 		return 0
 	}
@@ -50,12 +26,9 @@ type Requirement struct {
 
 // Requirements returns the compiled constraints of a node: its own in declared
 // order, then those that the caller added.
-func (p *Matching) Requirements(n NodeID) []Requirement {
+func (p *Problem) Requirements(n NodeID) []Requirement {
 	if p.Nodes[n].compiled {
 		return p.Nodes[n].reqs
-	}
-	if p.IsLenient(n) {
-		return nil
 	}
 	b, cat := p.Nodes[n].Bundle, p.Nodes[n].Cat
 	first := len(p.reqList)
@@ -63,8 +36,8 @@ func (p *Matching) Requirements(n NodeID) []Requirement {
 		p.require(b.Name, cat, r.Constraint)
 	}
 	for _, i := range p.addedTo[b.Name] {
-		if p.RefersTo(p.added[i].Bundle, cat) {
-			p.require(b.Name, cat, p.added[i].Constraint)
+		if p.RefersTo(p.Constraints[i].Bundle, cat) {
+			p.require(b.Name, cat, p.Constraints[i].Constraint)
 		}
 	}
 	reqs := slices.Clip(p.reqList[first:])
@@ -73,9 +46,9 @@ func (p *Matching) Requirements(n NodeID) []Requirement {
 }
 
 // require compiles a constraint of a bundle, unless the request makes it not count.
-func (p *Matching) require(name string, cat int32, c constraints.Constraint) {
+func (p *Problem) require(name string, cat int32, c constraints.Constraint) {
 	for _, i := range p.relaxedOf[name] {
-		r := p.relaxed[i]
+		r := p.Relax[i]
 		if p.RefersTo(r.Bundle, cat) && (r.Constraint == nil || r.Constraint.Key() == c.Key()) {
 			return
 		}
@@ -125,7 +98,7 @@ type atomKey struct {
 }
 
 // AtomOf returns the atom of a constraint; equal constraints share one.
-func (p *Matching) AtomOf(c constraints.Constraint) *Atom {
+func (p *Problem) AtomOf(c constraints.Constraint) *Atom {
 	key := atomKey{kind: AtomTested}
 	switch c := c.(type) {
 	case *constraints.GVK:
@@ -157,7 +130,7 @@ func (p *Matching) AtomOf(c constraints.Constraint) *Atom {
 
 // packagesOf lists the packages that a rule confines its matches to, nil if it
 // does not. What is installed may call itself otherwise than the request does.
-func (p *Matching) packagesOf(c constraints.Constraint) []int32 {
+func (p *Problem) packagesOf(c constraints.Constraint) []int32 {
 	rule, ok := c.(*constraints.CEL)
 	if !ok {
 		return nil
@@ -178,7 +151,7 @@ func (p *Matching) packagesOf(c constraints.Constraint) []int32 {
 
 // Installed returns the installed bundles that can make an atom hold, and perhaps
 // others, in their order. Some may be NoNode.
-func (p *Matching) Installed(a *Atom) []NodeID {
+func (p *Problem) Installed(a *Atom) []NodeID {
 	if a.Kind != AtomTested || a.Tests.Within == nil || len(p.Inst) == 0 {
 		return p.Inst
 	}
@@ -197,7 +170,7 @@ func (p *Matching) Installed(a *Atom) []NodeID {
 }
 
 // indexInstalled lists the installed bundles by what they call their package.
-func (p *Matching) indexInstalled() {
+func (p *Problem) indexInstalled() {
 	p.byOwnName = make(map[int32][]NodeID)
 	for _, n := range p.Inst {
 		if n == NoNode {
@@ -215,7 +188,7 @@ func (p *Matching) indexInstalled() {
 }
 
 // Matches reports whether a bundle makes an atom hold.
-func (p *Matching) Matches(a *Atom, n NodeID) bool {
+func (p *Problem) Matches(a *Atom, n NodeID) bool {
 	nd := &p.Nodes[n]
 	switch a.Kind {
 	case AtomGVK:
@@ -234,7 +207,7 @@ func (p *Matching) Matches(a *Atom, n NodeID) bool {
 
 // satisfies reports whether one bundle alone makes a constraint hold, the whole of
 // it if it is a compound.
-func (p *Matching) satisfies(c constraints.Constraint, n NodeID) bool {
+func (p *Problem) satisfies(c constraints.Constraint, n NodeID) bool {
 	leaf := func(k constraints.Constraint) bool {
 		switch k.(type) {
 		case *constraints.All, *constraints.Any, *constraints.Not:
@@ -256,12 +229,12 @@ func (p *Matching) satisfies(c constraints.Constraint, n NodeID) bool {
 }
 
 // test evaluates a rule or a label on one bundle.
-func (p *Matching) test(c constraints.Constraint, n NodeID) bool {
+func (p *Problem) test(c constraints.Constraint, n NodeID) bool {
 	if p.Stopped() {
 		return false
 	}
 	if p.eval == nil {
-		p.eval = p.cluster.Evaluator()
+		p.eval = p.Cluster.Evaluator()
 	}
 	nd := &p.Nodes[n]
 	if nd.subject == nil {
@@ -292,7 +265,7 @@ func (s source) at(i, n int) (int32, bool) {
 }
 
 // sourceOf narrows down, through the indexes, where an atom can match.
-func (p *Matching) sourceOf(a *Atom, cat int32) source {
+func (p *Problem) sourceOf(a *Atom, cat int32) source {
 	content := p.Cats[cat].Content
 	switch a.Kind {
 	case AtomGVK:

@@ -59,45 +59,14 @@ type Catalog struct {
 	Content  *cache.Catalog
 }
 
-// Bundles are the bundles that a request has reached so far, by number: their
-// packages and APIs, and which of them can never be newly chosen. A bundle becomes
-// a node when it is reached for the first time, so that the cost of a problem grows
-// with what the request reaches and not with the catalogs.
-type Bundles struct {
-	budget.Work
-	Rules Rules
-	Cats  []Catalog // best first
-
-	Nodes    []Node
-	index    map[nodeKey]NodeID
-	Pkgs     map[string]int32
-	GVKs     map[properties.GVK]int32
-	beyond   []nodeKey // may be chosen though they have no place in a channel
-	isBeyond map[nodeKey]bool
-	Inst     []NodeID // by installed bundle: its node, noNode if another one replaces it
-	// channels are the channels that installed bundles are recorded to be from.
-	Channels []string
-	Lenient  []bool // by installed bundle, see lenient.go; nil mostly
-	Broken   []bool // those of lenient that stay in any case
-
-	Forbid  []cache.BundleRef  // of the request
-	forbids map[string][]int32 // bundle name to forbid
-	Around  *Surroundings      // what bundles have to fit, nil for nothing
-	gvkList []int32            // what the gvks of all nodes are parts of
-
-	earlier int32 // nodes that were reached for earlier answers
-	// Explaining has what is barred or set aside be there like all others.
-	Explaining bool
-}
-
 // CatalogIndex returns the index of a catalog, noCatalog if there is none of that
 // key.
-func (p *Bundles) CatalogIndex(k cache.Key) int32 {
+func (p *Problem) CatalogIndex(k cache.Key) int32 {
 	return int32(slices.IndexFunc(p.Cats, func(c Catalog) bool { return c.Key == k }))
 }
 
 // prohibit sets what the request forbids.
-func (p *Bundles) prohibit(list []cache.BundleRef) {
+func (p *Problem) prohibit(list []cache.BundleRef) {
 	barred := len(p.Forbid)+len(list) > 0
 	p.Forbid, p.forbids = list, byName(len(list), func(i int) string { return list[i].Name })
 	for i := range p.Nodes {
@@ -121,7 +90,7 @@ func byName(n int, name func(int) string) map[string][]int32 {
 
 // NodeOf returns the node of a catalog's bundle, making it when it is reached for
 // the first time.
-func (p *Bundles) NodeOf(cat, id int32) NodeID {
+func (p *Problem) NodeOf(cat, id int32) NodeID {
 	key := nodeKey{cat, id}
 	if n, ok := p.index[key]; ok {
 		return n
@@ -133,7 +102,7 @@ func (p *Bundles) NodeOf(cat, id int32) NodeID {
 
 // Install makes the node of the next installed bundle, which was recorded to be of a
 // catalog and a channel. A nil bundle stands for one that another replaces.
-func (p *Bundles) Install(b *graph.Bundle, versioned bool, cat int32, channel string) {
+func (p *Problem) Install(b *graph.Bundle, versioned bool, cat int32, channel string) {
 	n := NoNode
 	if b != nil {
 		n = p.addNode(b, cat, int32(len(p.Inst)))
@@ -146,7 +115,7 @@ func (p *Bundles) Install(b *graph.Bundle, versioned bool, cat int32, channel st
 }
 
 // addNode appends a node for a bundle.
-func (p *Bundles) addNode(b *graph.Bundle, cat, inst int32) NodeID {
+func (p *Problem) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 	n := NodeID(len(p.Nodes))
 	if most := p.Limits.Bundles; most >= 0 && p.Reached() >= most {
 		p.Exceed(budget.Bundles, uint64(most))
@@ -160,10 +129,10 @@ func (p *Bundles) addNode(b *graph.Bundle, cat, inst int32) NodeID {
 }
 
 // Reached is how many bundles were reached for this answer.
-func (p *Bundles) Reached() int { return len(p.Nodes) - int(p.earlier) }
+func (p *Problem) Reached() int { return len(p.Nodes) - int(p.earlier) }
 
 // gvksOf numbers the APIs that a bundle provides.
-func (p *Bundles) gvksOf(b *graph.Bundle) []int32 {
+func (p *Problem) gvksOf(b *graph.Bundle) []int32 {
 	first := len(p.gvkList)
 	if p.GVKs == nil { // mostly, what comes first has the most
 		n := min(b.Properties.Len(), 64)
@@ -176,7 +145,7 @@ func (p *Bundles) gvksOf(b *graph.Bundle) []int32 {
 }
 
 // bar notes what keeps a node from ever being newly chosen.
-func (p *Bundles) bar(nd *Node) {
+func (p *Problem) bar(nd *Node) {
 	nd.Ban = BanNone
 	if len(p.ForbiddenBy(nd)) > 0 {
 		nd.Ban = BanForbidden
@@ -192,7 +161,7 @@ func (p *Bundles) bar(nd *Node) {
 }
 
 // ForbiddenBy lists the prohibitions of the request that mean a node.
-func (p *Bundles) ForbiddenBy(nd *Node) []int32 {
+func (p *Problem) ForbiddenBy(nd *Node) []int32 {
 	var by []int32
 	for _, f := range p.forbids[nd.Bundle.Name] {
 		if p.RefersTo(p.Forbid[f], nd.Cat) {
@@ -204,12 +173,12 @@ func (p *Bundles) ForbiddenBy(nd *Node) []int32 {
 
 // RefersTo reports whether a reference with the right name means a bundle of the
 // given catalog.
-func (p *Bundles) RefersTo(r cache.BundleRef, cat int32) bool {
+func (p *Problem) RefersTo(r cache.BundleRef, cat int32) bool {
 	return r.Catalog == cache.Key{} || cat != NoCatalog && p.Cats[cat].Key == r.Catalog
 }
 
 // pkgID numbers a package.
-func (p *Bundles) pkgID(name string) int32 {
+func (p *Problem) pkgID(name string) int32 {
 	id, ok := p.Pkgs[name]
 	if !ok {
 		id = int32(len(p.Pkgs))
@@ -219,7 +188,7 @@ func (p *Bundles) pkgID(name string) int32 {
 }
 
 // gvkID numbers an API.
-func (p *Bundles) gvkID(g properties.GVK) int32 {
+func (p *Problem) gvkID(g properties.GVK) int32 {
 	id, ok := p.GVKs[g]
 	if !ok {
 		if p.GVKs == nil {
@@ -232,7 +201,7 @@ func (p *Bundles) gvkID(g properties.GVK) int32 {
 }
 
 // GVKOf is the API of a number.
-func (p *Bundles) GVKOf(id int32) properties.GVK {
+func (p *Problem) GVKOf(id int32) properties.GVK {
 	for g, i := range p.GVKs { // in any order
 		if i == id {
 			return g
@@ -243,7 +212,7 @@ func (p *Bundles) GVKOf(id int32) properties.GVK {
 
 // QuarantineOf returns the problem that keeps a bundle without a place in any
 // channel from having one, or nil if something else does.
-func (p *Bundles) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
+func (p *Problem) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 	if len(b.Places) > 0 {
 		return nil
 	}
@@ -264,7 +233,7 @@ func (p *Bundles) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
 
 // Upgrades reports whether an entry of a channel has an edge from an installed
 // bundle.
-func (p *Bundles) Upgrades(e *graph.Entry, from NodeID) bool {
+func (p *Problem) Upgrades(e *graph.Entry, from NodeID) bool {
 	nd := &p.Nodes[from]
 	if nd.Unversioned {
 		return e.Replaces == nd.Bundle.Name || slices.Contains(e.Skips, nd.Bundle.Name)

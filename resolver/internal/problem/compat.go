@@ -33,12 +33,12 @@ const (
 
 // Unfit reports whether a bundle does not fit, where the rules require that it does.
 // What is installed may stay all the same.
-func (p *Bundles) Unfit(nd *Node) bool {
+func (p *Problem) Unfit(nd *Node) bool {
 	return p.Rules.RequireFit && p.Around != nil && nd.Inst < 0 && len(p.Around.misfits(nd.Bundle.Compatibility)) > 0
 }
 
 // Misfits lists what about a bundle does not fit.
-func (p *Bundles) Misfits(n NodeID) []Misfit {
+func (p *Problem) Misfits(n NodeID) []Misfit {
 	if p.Around == nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ type Deprecation struct {
 // DeprecationOf looks a bundle up in the deprecations of its catalog: the
 // package, the channel and the bundle itself. An installed bundle that came from
 // nowhere known is looked up in the best catalog that has its package.
-func (p *Bundles) DeprecationOf(n NodeID, channel string) (Deprecation, bool) {
+func (p *Problem) DeprecationOf(n NodeID, channel string) (Deprecation, bool) {
 	nd := &p.Nodes[n]
 	var d Deprecation
 	if pkg := p.packageOf(n); pkg != nil {
@@ -44,7 +44,7 @@ func (d *Deprecation) add(named bool, message string) {
 }
 
 // packageOf returns the package of a node in its catalog, or nil.
-func (p *Bundles) packageOf(n NodeID) *graph.Package {
+func (p *Problem) packageOf(n NodeID) *graph.Package {
 	nd := &p.Nodes[n]
 	if nd.Inst < 0 && len(nd.Bundle.Places) > 0 {
 		return nd.Bundle.Places[0].Channel.Package
@@ -63,7 +63,7 @@ func (p *Bundles) packageOf(n NodeID) *graph.Package {
 // Shunned reports whether policy AvoidDeprecated puts a candidate last: an
 // olm.deprecations blob names its package, the channel of its best place, or
 // itself.
-func (p *Bundles) Shunned(n NodeID) bool {
+func (p *Problem) Shunned(n NodeID) bool {
 	nd := &p.Nodes[n]
 	if nd.Inst >= 0 {
 		d, ok := p.DeprecationOf(n, p.Channels[nd.Inst])

@@ -21,7 +21,7 @@ func (p *Problem) takeGiven(s *Subscription) {
 
 // reachBeyond lets a bundle be chosen that has no place in a channel: one that others
 // skip, or that is off the chain. Catalogs do not list it among their candidates.
-func (p *Bundles) reachBeyond(key nodeKey) {
+func (p *Problem) reachBeyond(key nodeKey) {
 	if p.isBeyond == nil {
 		p.isBeyond = make(map[nodeKey]bool)
 	}
@@ -32,7 +32,7 @@ func (p *Bundles) reachBeyond(key nodeKey) {
 }
 
 // appendBeyond appends those of them that match an atom.
-func (p *Matching) appendBeyond(nodes []NodeID, a *Atom) []NodeID {
+func (p *Problem) appendBeyond(nodes []NodeID, a *Atom) []NodeID {
 	if p.Explaining { // lists have everything then
 		return nodes
 	}

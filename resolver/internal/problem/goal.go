@@ -34,7 +34,7 @@ var (
 )
 
 // compile turns a constraint into a goal, the same one for all that say the same.
-func (p *Matching) compile(c constraints.Constraint) *Goal {
+func (p *Problem) compile(c constraints.Constraint) *Goal {
 	switch c.(type) {
 	case *constraints.All, *constraints.Any, *constraints.Not:
 		if !p.Rules.PerBundle {
@@ -44,7 +44,7 @@ func (p *Matching) compile(c constraints.Constraint) *Goal {
 	return p.atomGoal(c)
 }
 
-func (p *Matching) compileCompound(c constraints.Constraint) *Goal {
+func (p *Problem) compileCompound(c constraints.Constraint) *Goal {
 	g, ok := p.goals[c]
 	if ok {
 		return g
@@ -63,7 +63,7 @@ func (p *Matching) compileCompound(c constraints.Constraint) *Goal {
 }
 
 // positive compiles "c holds".
-func (p *Matching) positive(c constraints.Constraint) *Goal {
+func (p *Problem) positive(c constraints.Constraint) *Goal {
 	switch c := c.(type) {
 	case *constraints.All:
 		return allOf(p.each(c.Constraints, p.positive))
@@ -78,7 +78,7 @@ func (p *Matching) positive(c constraints.Constraint) *Goal {
 
 // negative compiles "c does not hold". A formula without negation inside is kept
 // whole, as a prohibition; the others follow De Morgan.
-func (p *Matching) negative(c constraints.Constraint) *Goal {
+func (p *Problem) negative(c constraints.Constraint) *Goal {
 	if !negates(c) {
 		g := p.positive(c)
 		switch g.Kind {
@@ -102,7 +102,7 @@ func (p *Matching) negative(c constraints.Constraint) *Goal {
 	}
 }
 
-func (p *Matching) each(cs []constraints.Constraint, f func(constraints.Constraint) *Goal) []*Goal {
+func (p *Problem) each(cs []constraints.Constraint, f func(constraints.Constraint) *Goal) []*Goal {
 	gs := make([]*Goal, len(cs))
 	for i, c := range cs {
 		gs[i] = f(c)
@@ -168,7 +168,7 @@ func joined(kind GoalKind, kids []*Goal, none *Goal) *Goal {
 	}
 }
 
-func (p *Matching) atomGoal(c constraints.Constraint) *Goal {
+func (p *Problem) atomGoal(c constraints.Constraint) *Goal {
 	a := p.AtomOf(c)
 	if a.Always {
 		return AlwaysHolds

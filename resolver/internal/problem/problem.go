@@ -1,25 +1,26 @@
 // Package problem is the first stage of a resolution: a request as a problem in plain
 // data, reached piece by piece.
 //
-// Three layers lie on each other, each of which knows those below only:
+// A [Problem] numbers what is reached: bundles ([Node]), packages and APIs, and which
+// bundles can never be newly chosen. It compiles constraints to goals over atoms, matches
+// atoms with bundles, and draws the candidates of an atom in their order of preference
+// (sections 3 and 4 of the semantics). It has what is asked for: the candidates of
+// subscriptions (section 2), what is forced, what may be in the set once only.
 //
-//   - [Bundles] numbers what is reached: bundles ([Node]), packages and APIs, and
-//     which bundles can never be newly chosen.
-//   - [Matching] compiles constraints to goals over atoms, matches atoms with
-//     bundles, and draws the candidates of an atom in their order of preference
-//     (sections 3 and 4 of the semantics).
-//   - [Problem] adds what is asked for: the candidates of subscriptions (section 2),
-//     what is forced, what may be in the set once only.
-//
-// All of them work on demand. Nothing here decides anything.
+// A problem is built once and read afterwards; lists are made when they are first looked
+// at. What differs between one run on it and another are [Terms], under which the later
+// stages see it as a [View]. Nothing here decides anything.
 package problem
 
 import (
+	"slices"
+
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/internal/memory"
 )
 
 // Rules are the options of a request that change what its problem is. The zero value
@@ -39,16 +40,20 @@ type Rules struct {
 // Input is a request in the terms of a problem.
 type Input struct {
 	Rules       Rules
+	Cats        []Catalog // best first
 	Forbid      []cache.BundleRef
-	Force       []Forced
-	Constraints []Constrained // added to those of bundles
-	Relax       []Constrained // that do not count; a nil constraint stands for all
+	Force       []cache.BundleRef // wanted in the set
+	Constraints []Constrained     // added to those of bundles
+	Relax       []Constrained     // that do not count; a nil constraint stands for all
 	APIs        []properties.GVK
 	Around      *Surroundings // what bundles have to fit, nil for nothing
 	// Cluster evaluates rules. It is asked when the first is met.
 	Cluster Cluster
 	// Explaining has what is barred or set aside be there like all others.
 	Explaining bool
+	// Placing has only what is in place count: nothing is forced, and what a
+	// subscription owns meets it, whatever that is pinned to.
+	Placing bool
 	// Memory is where large problems get memory to use again; nil for none.
 	Memory *Memory
 }
@@ -59,13 +64,6 @@ type Cluster interface {
 	Evaluator() *constraints.Evaluator
 }
 
-// Forced is a bundle that the request wants in the set.
-type Forced struct {
-	Bundle cache.BundleRef
-	// Left says that it asks for nothing.
-	Left bool
-}
-
 // Constrained is a constraint of bundles.
 type Constrained struct {
 	Bundle     cache.BundleRef
@@ -73,36 +71,61 @@ type Constrained struct {
 }
 
 // Problem is one request on its way to an answer: what it reaches of the catalogs,
-// what it asks for, and in which order of preference. Nodes, atoms and candidate
-// lists come into being as the resolution reaches them. It is used by one goroutine.
+// what it asks for, and in which order of preference. A bundle becomes a node when it is
+// reached for the first time, and so do atoms and candidate lists: the cost of a problem
+// grows with what the request reaches and not with the catalogs. It is used by one
+// goroutine.
 type Problem struct {
-	Matching
+	budget.Work // its own, so that everything about it can be counted and stopped
+	Input
 
-	Force   []Forced
-	Subs    []Subscription
-	free    []bool               // by installed bundle: need not stay; nil mostly
+	Nodes    []Node
+	index    map[nodeKey]NodeID
+	Pkgs     map[string]int32
+	GVKs     map[properties.GVK]int32
+	gvkList  []int32   // what the GVKs of all nodes are parts of
+	beyond   []nodeKey // may be chosen though they have no place in a channel
+	isBeyond map[nodeKey]bool
+	earlier  int32 // nodes that were reached for earlier answers
+
+	Inst      []NodeID           // by installed bundle: its node, NoNode if another one replaces it
+	Channels  []string           // that installed bundles are recorded to be from
+	free      []bool             // by installed bundle: need not stay; nil mostly
+	byOwnName map[int32][]NodeID // installed bundles, see Installed; made when first needed
+
+	forbids, addedTo, relaxedOf map[string][]int32 // by bundle name: into Forbid, Constraints, Relax
+
+	atoms      map[atomKey]*Atom
+	goals      map[constraints.Constraint]*Goal // of compounds
+	goalsByKey map[string]*Goal                 // of compounds
+	apis       map[properties.GVK]bool          // served by the cluster
+	eval       *constraints.Evaluator           // made when the first rule is met
+	reqList    []Requirement                    // what the reqs of all nodes are parts of
+	ranked     bool                             // candidate lists need a full sort: see rank.go
+	atomSlab   memory.Slab[Atom]
+	listSlab   memory.Slab[Candidates]
+
+	subs    []Subscription
 	seen    map[nodeKey]struct{} // scratch of distinct
 	asked   map[question]int32   // the first subscription that asks each
 	listed  int                  // candidates, in the lists of all subscriptions
 	Groups  [][]NodeID           // of each, at most one can be in the set
 	groupOf []int32              // by group: the subscription that owns one of them
 
-	Placing bool // only what is in place counts
-	memory  *Memory
 	scratch *scratch // that all of this is in, nil for a small problem
 }
 
-// Init prepares a problem that has its catalogs, without what is installed and
-// subscribed to.
+// Init prepares a problem without what is installed and subscribed to.
 func Init(p *Problem, w budget.Work, in Input) {
-	p.Work, p.Rules = w, in.Rules
+	if in.Placing {
+		in.Force = nil
+	}
+	p.Work, p.Input = w, in
 	p.Nodes, p.index, p.Pkgs = make([]Node, 0, 8), make(map[nodeKey]NodeID), make(map[string]int32)
-	p.Explaining, p.Around, p.cluster = in.Explaining, in.Around, in.Cluster
 	p.ranked = in.Rules.Oldest || in.Rules.AvoidDeprecated
-	p.Force, p.memory = in.Force, in.Memory
 	p.prohibit(in.Forbid)
-	p.added, p.addedTo = in.Constraints, byName(len(in.Constraints), func(i int) string { return in.Constraints[i].Bundle.Name })
-	p.relaxed, p.relaxedOf = in.Relax, byName(len(in.Relax), func(i int) string { return in.Relax[i].Bundle.Name })
+	p.addedTo = byName(len(in.Constraints), func(i int) string { return in.Constraints[i].Bundle.Name })
+	p.relaxedOf = byName(len(in.Relax), func(i int) string { return in.Relax[i].Bundle.Name })
 	if n := len(in.APIs); n > 0 {
 		p.apis = make(map[properties.GVK]bool, n)
 		for _, g := range in.APIs {
@@ -114,7 +137,7 @@ func Init(p *Problem, w budget.Work, in Input) {
 // Renew makes a problem ready for another request of the same catalogs and installed
 // bundles: what depends on subscriptions and prohibitions goes, nodes and candidate
 // lists stay.
-func (p *Problem) Renew(w budget.Work, forbid []cache.BundleRef, force []Forced) {
+func (p *Problem) Renew(w budget.Work, forbid, force []cache.BundleRef) {
 	p.Work, p.earlier = w, int32(len(p.Nodes))
 	p.eval = nil // each answer has its own budget
 	for _, g := range p.Groups {
@@ -122,13 +145,13 @@ func (p *Problem) Renew(w budget.Work, forbid []cache.BundleRef, force []Forced)
 			p.Nodes[n].Exclusive = nil
 		}
 	}
-	p.Groups, p.groupOf, p.Subs, p.free, p.Force = nil, nil, nil, nil, force
+	p.Groups, p.groupOf, p.subs, p.free, p.Force = nil, nil, nil, nil, force
 	p.prohibit(forbid)
 }
 
 // IsForced reports whether a node is one that a forced reference means.
 func (p *Problem) IsForced(i int32, n NodeID) bool {
-	of := p.Force[i].Bundle
+	of := p.Force[i]
 	return p.Nodes[n].Bundle.Name == of.Name && p.RefersTo(of, p.Nodes[n].Cat)
 }
 
@@ -145,7 +168,7 @@ func (p *Problem) Forces(n NodeID) bool {
 // ForcedNodes are the bundles that a forced reference means, installed ones first,
 // then by catalog.
 func (p *Problem) ForcedNodes(i int32) []NodeID {
-	return p.Named(p.Force[i].Bundle, func(cat int32, b *graph.Bundle) bool {
+	return p.Named(p.Force[i], func(cat int32, b *graph.Bundle) bool {
 		return len(b.Places) > 0 || p.Explaining && p.QuarantineOf(cat, b) != nil
 	})
 }
@@ -172,34 +195,11 @@ func (p *Problem) Named(of cache.BundleRef, where func(cat int32, b *graph.Bundl
 	return nodes
 }
 
-// OwnedInstalled reports of each installed bundle whether a subscription that takes
-// part owns it.
-func (p *Problem) OwnedInstalled() []bool {
-	if len(p.Inst) == 0 {
-		return nil
-	}
-	owned := make([]bool, len(p.Inst))
-	for i := range p.Subs {
-		if s := &p.Subs[i]; s.Owned != NoNode && !s.Left {
-			owned[p.Nodes[s.Owned].Inst] = true
-		}
-	}
-	return owned
-}
-
-// Stays reports whether an installed bundle must stay: nobody owns it, or it is
-// broken.
-func (p *Problem) Stays(i int32, owned []bool) bool {
-	return (p.free == nil || !p.free[i]) && (!owned[i] || p.IsBroken(p.Inst[i]))
-}
-
 // Whole reports whether a problem has all that an explanation of it tells of: nothing is
 // set aside, or is not chosen for the sake of a hold.
 func (p *Problem) Whole() bool {
-	for i := range p.Subs {
-		if p.HeldBack(&p.Subs[i]) {
-			return false
-		}
+	if slices.ContainsFunc(p.subs, func(s Subscription) bool { return s.HeldBack() }) {
+		return false
 	}
 	for c := range p.Cats {
 		content := p.Cats[c].Content
@@ -210,18 +210,4 @@ func (p *Problem) Whole() bool {
 		}
 	}
 	return len(p.beyond) == 0
-}
-
-// Resume has a problem take over from another of the same request what was found out
-// about it: who takes part, and which installed bundles are treated leniently.
-func (p *Problem) Resume(from *Problem) {
-	for i := range from.Subs {
-		p.Subs[i].Left = from.Subs[i].Left
-	}
-	if from.Lenient != nil {
-		p.Excuse(from.Lenient, from.Broken)
-	}
-	if p.Placing = from.Placing; p.Placing {
-		p.keepOwned()
-	}
 }

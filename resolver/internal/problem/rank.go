@@ -57,7 +57,7 @@ func (l *Candidates) catalog(n int) (int32, bool) {
 
 // CandidatesOf returns the list of an atom for bundles of a catalog. Those of the best one
 // see what those of none do.
-func (p *Matching) CandidatesOf(a *Atom, own int32) *Candidates {
+func (p *Problem) CandidatesOf(a *Atom, own int32) *Candidates {
 	if own == 0 {
 		own = NoCatalog
 	}
@@ -91,7 +91,7 @@ func (p *Matching) CandidatesOf(a *Atom, own int32) *Candidates {
 }
 
 // At returns the i-th candidate, drawing as many as it takes.
-func (p *Matching) At(l *Candidates, i int) (NodeID, bool) {
+func (p *Problem) At(l *Candidates, i int) (NodeID, bool) {
 	for len(l.nodes) <= i {
 		if !p.draw(l) {
 			return NoNode, false
@@ -101,7 +101,7 @@ func (p *Matching) At(l *Candidates, i int) (NodeID, bool) {
 }
 
 // All returns the whole list.
-func (p *Matching) All(l *Candidates) []NodeID {
+func (p *Problem) All(l *Candidates) []NodeID {
 	if l.done {
 		return l.nodes
 	}
@@ -115,7 +115,7 @@ func (p *Matching) All(l *Candidates) []NodeID {
 
 // AnyList returns all bundles that match an atom, in the order in which some bundle
 // sees them.
-func (p *Matching) AnyList(a *Atom) []NodeID {
+func (p *Problem) AnyList(a *Atom) []NodeID {
 	l := a.lists
 	if l == nil {
 		l = p.CandidatesOf(a, NoCatalog)
@@ -124,7 +124,7 @@ func (p *Matching) AnyList(a *Atom) []NodeID {
 }
 
 // draw appends the next match and reports whether there was one.
-func (p *Matching) draw(l *Candidates) bool {
+func (p *Problem) draw(l *Candidates) bool {
 	for !l.done && !p.Stopped() {
 		cat, more := l.catalog(len(p.Cats))
 		if !more {
@@ -156,12 +156,12 @@ func (p *Matching) draw(l *Candidates) bool {
 
 // Ranking compares candidates by section 4, as a bundle of the own catalog does.
 type Ranking struct {
-	p   *Bundles
+	p   *Problem
 	own int32
 }
 
 // Ranking orders candidates as a bundle of a catalog sees them.
-func (p *Bundles) Ranking(own int32) Ranking { return Ranking{p, own} }
+func (p *Problem) Ranking(own int32) Ranking { return Ranking{p, own} }
 
 // Compare orders two candidates; negative means that a is the better one.
 func (r Ranking) Compare(a, b NodeID) int {
@@ -201,7 +201,7 @@ func (r Ranking) compareInstalled(x, y *Node) int {
 }
 
 // comparePlaces applies rules 5 to 7 to two bundles of one catalog.
-func (p *Bundles) comparePlaces(x, y *graph.Bundle) int {
+func (p *Problem) comparePlaces(x, y *graph.Bundle) int {
 	a, aok := p.BestPlace(x)
 	b, bok := p.BestPlace(y)
 	if !aok || !bok {
@@ -219,7 +219,7 @@ func (p *Bundles) comparePlaces(x, y *graph.Bundle) int {
 func IsDefault(pl graph.Place) bool { return pl.Channel.Name == pl.Channel.Package.DefaultChannel }
 
 // comparePositions is rule 7, which goal Oldest turns around.
-func (p *Bundles) comparePositions(a, b int) int {
+func (p *Problem) comparePositions(a, b int) int {
 	if p.Rules.Oldest {
 		a, b = b, a
 	}
@@ -227,7 +227,7 @@ func (p *Bundles) comparePositions(a, b int) int {
 }
 
 // BestPlace is the best of a bundle's places under the policy.
-func (p *Bundles) BestPlace(b *graph.Bundle) (graph.Place, bool) {
+func (p *Problem) BestPlace(b *graph.Bundle) (graph.Place, bool) {
 	if len(b.Places) == 0 {
 		return graph.Place{}, false
 	}

@@ -34,10 +34,10 @@ const (
 
 // Grow moves a problem that has become large into a scratch.
 func (p *Problem) Grow() {
-	if p.scratch != nil || p.Explaining || p.memory == nil || len(p.Nodes) < scratchFrom {
+	if p.scratch != nil || p.Explaining || p.Memory == nil || len(p.Nodes) < scratchFrom {
 		return
 	}
-	s, ok := p.memory.pool.Get().(*scratch)
+	s, ok := p.Memory.pool.Get().(*scratch)
 	if !ok {
 		s = &scratch{index: make(map[nodeKey]NodeID), pkgs: make(map[string]int32),
 			GVKs: make(map[properties.GVK]int32), atoms: make(map[atomKey]*Atom)}
@@ -68,5 +68,5 @@ func (p *Problem) Release() {
 	s.atomSlab, s.listSlab = p.atomSlab, p.listSlab
 	s.atomSlab.Reset()
 	s.listSlab.Reset()
-	p.memory.pool.Put(s)
+	p.Memory.pool.Put(s)
 }

@@ -23,7 +23,7 @@ const fewSubscriptions = 8
 // share takes the candidates of an earlier subscription that asks the same, if
 // there is one.
 func (p *Problem) share(s *Subscription) bool {
-	if len(p.Subs) < fewSubscriptions {
+	if len(p.subs) < fewSubscriptions {
 		return false
 	}
 	q := question{pkg: s.Package, channels: strings.Join(s.Channels, "\x00"), start: s.StartingCSV, pin: s.Pin, given: s.Given, owned: s.Owned, held: s.Held}
@@ -41,7 +41,7 @@ func (p *Problem) share(s *Subscription) bool {
 		p.asked[q] = s.Index
 		return false
 	}
-	same := &p.Subs[first]
+	same := &p.subs[first]
 	s.shared, same.shared = true, true
 	s.Looked, s.Cands, s.Pkgs, s.list = slices.Clip(same.Looked), slices.Clip(same.Cands), slices.Clip(same.Pkgs), same.list
 	return true

@@ -30,7 +30,6 @@ type Subscription struct {
 	list   *Listed // Cands as nodes; nil if the work ended before
 	Pkgs   []int32 // the packages of Cands
 	Group  int32   // its exclusive group in Problem.Groups, or NoGroup
-	Left   bool    // it asks for nothing
 	Held   bool    // it asks for what it owns to stay where it is
 	shared bool    // another subscription has the same list
 }
@@ -51,11 +50,11 @@ type LookedAt struct {
 }
 
 // Subscribe finds the candidates of subscriptions, in the order in which they are
-// decided. Those that are left ask for nothing, and what they own need not stay.
+// decided.
 func (p *Problem) Subscribe(subs []Subscription) {
-	p.Subs, p.asked, p.listed = subs, nil, 0
-	for i := range p.Subs {
-		s := &p.Subs[i]
+	p.subs, p.asked, p.listed = subs, nil, 0
+	for i := range p.subs {
+		s := &p.subs[i]
 		s.Index, s.Group = int32(i), NoGroup
 		if p.Tick(); p.Stopped() {
 			continue
@@ -71,6 +70,11 @@ func (p *Problem) Subscribe(subs []Subscription) {
 			p.listPackages(s)
 		}
 		p.addGroup(s)
+	}
+	for i := range p.subs {
+		if s := &p.subs[i]; p.Placing && s.Owned != NoNode && !s.Keeps() {
+			s.Cands = append(s.Cands, Candidate{ID: -1})
+		}
 	}
 }
 
@@ -137,7 +141,7 @@ func (p *Problem) listCandidates(s *Subscription) {
 	if s.Owned != NoNode && !s.Keeps() {
 		s.Cands = append(s.Cands, Candidate{ID: -1})
 	}
-	if p.HeldBack(s) && !p.Explaining {
+	if s.HeldBack() && !p.Explaining {
 		s.Cands = []Candidate{{ID: -1}}
 	}
 	if p.Rules.AvoidDeprecated {
@@ -158,9 +162,7 @@ func (p *Problem) listCandidates(s *Subscription) {
 
 // HeldBack reports whether a hold keeps the installed bundle of a subscription
 // where it is.
-func (p *Problem) HeldBack(s *Subscription) bool {
-	return s.Owned != NoNode && s.Held
-}
+func (s *Subscription) HeldBack() bool { return s.Owned != NoNode && s.Held }
 
 // Keeps reports whether the installed bundle is among the candidates already.
 func (s *Subscription) Keeps() bool {
@@ -426,14 +428,4 @@ func (s *Subscription) SoleChannel() string {
 		return s.Channels[0]
 	}
 	return ""
-}
-
-// keepOwned lets installed bundles meet the subscriptions that own them, whatever
-// these are pinned to.
-func (p *Problem) keepOwned() {
-	for i := range p.Subs {
-		if s := &p.Subs[i]; s.Owned != NoNode && !s.Keeps() {
-			s.Cands = append(s.Cands, Candidate{ID: -1})
-		}
-	}
 }

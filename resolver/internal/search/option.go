@@ -9,14 +9,14 @@ import "slices"
 // OptionList is the ordered list of options of a decision, drawn as far as it is
 // looked at.
 type OptionList struct {
-	p    *problem.Problem
+	p    *problem.View
 	d    Decision
 	list []Option // of an `any`
 	ids  *problem.Candidates
 }
 
 // OptionsOf prepares the options of a decision.
-func OptionsOf(p *problem.Problem, d Decision) OptionList {
+func OptionsOf(p *problem.View, d Decision) OptionList {
 	o := OptionList{p: p, d: d}
 	switch {
 	case d.Kind == DecideForced:
@@ -54,7 +54,7 @@ func (o OptionList) At(i int) (Option, bool) {
 // AnyOptions lists the options of an `any` over all its children together (step
 // 3 of section 6): what needs nothing first, then every candidate of every child
 // by its rank, equal ones in the order of the children.
-func AnyOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
+func AnyOptions(p *problem.View, g *problem.Goal, own int32) []Option {
 	var idle, busy []Option
 	for _, k := range g.Kids {
 		for _, o := range childOptions(p, k, own) {
@@ -72,7 +72,7 @@ func AnyOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
 }
 
 // childOptions lists what one child of an `any` offers.
-func childOptions(p *problem.Problem, g *problem.Goal, own int32) []Option {
+func childOptions(p *problem.View, g *problem.Goal, own int32) []Option {
 	switch {
 	case g.Restful():
 		return []Option{{Node: problem.NoNode, Commits: []*problem.Goal{g}}}

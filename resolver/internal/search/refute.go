@@ -92,7 +92,7 @@ func (st *State) clashes(n problem.NodeID) bool {
 // bundle that has its place, and the API that both provide.
 func (st *State) clash(n problem.NodeID) (why RefusedBy, by problem.NodeID, gvk int32) {
 	nd := &st.p.Nodes[n]
-	if nd.Ban != problem.BanNone {
+	if st.p.Barred(n) {
 		return RefusedByBan, problem.NoNode, 0
 	}
 	if by := st.rivalOfPackage(n); by != problem.NoNode {

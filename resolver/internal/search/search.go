@@ -32,7 +32,7 @@ type Solver interface {
 
 // DecideAll takes all decisions without a solver, as far as that leads. The result is
 // complete only if the outcome is.
-func DecideAll(p *problem.Problem, opts Settings) (*State, Outcome) {
+func DecideAll(p *problem.View, opts Settings) (*State, Outcome) {
 	st := newState(p, opts)
 	if st.observer != nil {
 		st.observer.Began(st)

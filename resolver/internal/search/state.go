@@ -48,7 +48,7 @@ type Choice struct {
 
 // State is what has been chosen so far. It can go back to any earlier choice.
 type State struct {
-	p        *problem.Problem
+	p        *problem.View
 	observer Observer // nil for none
 	most     int      // dead ends that may lead no deeper
 	memory   *Memory
@@ -108,26 +108,23 @@ type Settings struct {
 
 // newState queues the first decisions: installed bundles that must stay, the
 // subscriptions, then what is forced (step 1 of section 6).
-func newState(p *problem.Problem, opts Settings) *State {
+func newState(p *problem.View, opts Settings) *State {
 	st := &State{p: p, observer: opts.Observer, most: opts.DeadEnds, memory: opts.Memory, Look: shortLook, byGrp: make([]problem.NodeID, len(p.Groups))}
 	for i := range st.byGrp {
 		st.byGrp[i] = problem.NoNode
 	}
-	owned := p.OwnedInstalled()
-	for i, n := range p.Inst {
-		if n != problem.NoNode && p.Stays(int32(i), owned) {
+	for i := range p.Inst {
+		if p.MustStay(i) {
 			st.Queue = append(st.Queue, Decision{Kind: DecideInstalled, Of: int32(i), From: problem.NoNode})
 		}
 	}
 	for i := range p.Subs {
-		if !p.Subs[i].Left {
+		if p.TakesPart(i) {
 			st.Queue = append(st.Queue, Decision{Kind: DecideSubscription, Of: int32(i), From: problem.NoNode})
 		}
 	}
 	for i := range p.Force {
-		if !p.Force[i].Left {
-			st.Queue = append(st.Queue, Decision{Kind: DecideForced, Of: int32(i), From: problem.NoNode})
-		}
+		st.Queue = append(st.Queue, Decision{Kind: DecideForced, Of: int32(i), From: problem.NoNode})
 	}
 	return st
 }
@@ -208,7 +205,7 @@ func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
 		return st.Match(a)
 	}
 	for _, n := range st.Chosen {
-		if st.p.Matches(a, n) && !st.p.ToleratedBy(from, n) {
+		if st.p.Matches(a, n) && !(st.p.Tolerant(from) && st.p.IsLenient(n)) {
 			return n
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Search is a [search.Observer] that calls hooks. Make it with [NewSearch].
 type Search struct {
 	hooks Hooks
-	p     *problem.Problem
+	p     *problem.View
 	asked func(i int32) string
 
 	open event.Decision // the decision that was taken up last
@@ -21,7 +21,7 @@ type Search struct {
 
 // NewSearch returns an observer of a search in a problem. asked names what the i-th
 // subscription of the problem stands for.
-func NewSearch(hooks Hooks, p *problem.Problem, asked func(i int32) string) *Search {
+func NewSearch(hooks Hooks, p *problem.View, asked func(i int32) string) *Search {
 	return &Search{hooks: hooks, p: p, asked: asked, said: make(map[any]string)}
 }
 
@@ -98,7 +98,7 @@ func (w *Search) decision(st *search.State, at int) event.Decision {
 	case search.DecideSubscription:
 		out.Kind, out.Subject = event.DecisionSubscription, w.asked(d.Of)
 	case search.DecideForced:
-		out.Kind, out.Subject = event.DecisionForced, w.p.Force[d.Of].Bundle.Name
+		out.Kind, out.Subject = event.DecisionForced, w.p.Force[d.Of].Name
 	default:
 		from := w.ref(d.From)
 		out.Kind, out.Subject, out.Catalog = event.DecisionConstraint, from.Bundle, from.Catalog
