@@ -173,6 +173,7 @@ var limitUnits = map[string]string{
 	"MaxEntries":       "entries in its layers",
 	"MaxLayers":        "layers",
 	"MaxManifestBytes": "bytes in its manifest or configuration",
+	"MaxManifestItems": "lists, objects and items of them in its manifest or configuration",
 	"MaxLinkSteps":     "steps through symbolic links",
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -428,6 +429,56 @@ func TestStatuses(t *testing.T) {
 		var limit *image.LimitError
 		require.ErrorAs(t, fails(t, ref, image.Options{}), &limit)
 		require.Equal(t, "MaxManifestBytes", limit.Limit)
+	})
+}
+
+// TestManyItems: documents of many small elements are refused before they are decoded,
+// wherever they come from.
+func TestManyItems(t *testing.T) {
+	refused := func(t *testing.T, ref image.Reference) {
+		t.Helper()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := fails(t, ref, image.Options{})
+		runtime.ReadMemStats(&after)
+		var limit *image.LimitError
+		require.ErrorAs(t, err, &limit)
+		require.Equal(t, "MaxManifestItems", limit.Limit)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<20))
+	}
+	many := func(format string) []byte {
+		return fmt.Appendf(nil, format, strings.Repeat("{},", 1_200_000)+"{}")
+	}
+	index := good(t)
+	data := many(`{"schemaVersion":2,"manifests":[%s]}`)
+	index.top, index.topType = sum(data), "application/vnd.oci.image.index.v1+json"
+	index.documents[index.top] = data
+	config := newImage().layer(t, entry{name: "configs/a.json", body: etcd})
+	config.edit = func(m, _ map[string]any) {
+		data := many(`{"rootfs":{"diff_ids":[]},"history":[%s]}`)
+		config.blobs[sum(data)] = data
+		m["config"] = map[string]any{"mediaType": "application/vnd.oci.image.config.v1+json", "digest": sum(data), "size": len(data)}
+	}
+	for name, img := range map[string]*built{"index": index, "configuration": config.finish(t)} {
+		t.Run(name, func(t *testing.T) {
+			refused(t, serve(t, img).ref())
+			refused(t, layoutRef(img.layout(t)))
+		})
+	}
+	t.Run("index of a layout", func(t *testing.T) {
+		dir := good(t).layout(t)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "index.json"), data, 0o644))
+		refused(t, layoutRef(dir))
+	})
+	t.Run("manifest of docker", func(t *testing.T) {
+		name := filepath.Join(t.TempDir(), "x.tar")
+		require.NoError(t, os.WriteFile(name, tarOf(t, entry{name: "manifest.json", body: string(many("[%s]"))}), 0o644))
+		refused(t, parsed("docker-archive:"+name))
+	})
+	t.Run("text", func(t *testing.T) {
+		img := newImage().layer(t, entry{name: "configs/a.json", body: etcd})
+		img.labels["x"] = strings.Repeat(`,{[\"`, 100_000)
+		open(t, serve(t, img.finish(t)).ref(), image.Options{})
 	})
 }
 

@@ -46,7 +46,7 @@ func (p *local) read(ctx context.Context, name, what string) ([]byte, error) {
 	if err != nil {
 		return nil, fileError(ctx, p.ref.String(), what, err)
 	}
-	return data, p.limits.fits(p.ref.String(), int64(len(data)))
+	return data, p.limits.decodable(p.ref.String(), data)
 }
 
 type layoutPlace struct {

@@ -33,13 +33,28 @@ type network struct {
 	transport *http.Transport
 	pending   sync.WaitGroup // dials and connections
 
-	mu      sync.Mutex
-	reach   reach.Kind      // of the registry, empty before the first connection
-	proxies map[string]bool // host names of proxies
+	mu    sync.Mutex
+	reach reach.Kind // of the registry, empty before the first connection
+}
+
+// route is how a request is sent. The context of a request has it, since what a
+// connection may be made with depends on that: a host that is called like a proxy may
+// also be led to, on any port, and no proxy is asked for this machine, or for what
+// NO_PROXY names.
+type route struct {
+	proxy *url.URL // nil if it is sent directly
+	home  bool     // whether it is for the registry itself
+}
+
+type routeKey struct{}
+
+func routeOf(ctx context.Context) route {
+	r, _ := ctx.Value(routeKey{}).(route)
+	return r
 }
 
 func newNetwork(ref, home string, opts *Options) *network {
-	n := &network{ref: ref, home: home, opts: opts, proxies: map[string]bool{}}
+	n := &network{ref: ref, home: home, opts: opts}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	if a, err := netip.ParseAddr(hostname(home)); err == nil {
 		n.reach = reach.Of(a)
@@ -48,9 +63,7 @@ func newNetwork(ref, home string, opts *Options) *network {
 		DialContext: n.dial, DisableCompression: true, ForceAttemptHTTP2: true,
 		MaxResponseHeaderBytes: 256 << 10, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
 	}
-	if opts.Proxy != nil {
-		n.transport.Proxy = n.proxy
-	}
+	n.transport.Proxy = func(r *http.Request) (*url.URL, error) { return routeOf(r.Context()).proxy, nil }
 	if len(opts.CertificateAuthorities) > 0 {
 		pool, err := x509.SystemCertPool()
 		if err != nil {
@@ -70,24 +83,12 @@ func (n *network) close() {
 	n.pending.Wait()
 }
 
-// proxy returns the proxy for a request, and remembers that it may be asked.
-func (n *network) proxy(r *http.Request) (*url.URL, error) {
-	u, err := n.opts.Proxy(r)
-	if err == nil && u != nil {
-		n.mu.Lock()
-		n.proxies[u.Hostname()] = true
-		n.mu.Unlock()
-	}
-	return u, err
-}
-
 // dial makes a connection, unless it is to an address that the registry must
 // not lead to. The context of a dial outlives its request, so it ends with the
 // network too.
 func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	n.mu.Lock()
-	host, _, _ := net.SplitHostPort(addr)
-	proxied, closed := n.proxies[host], n.ctx.Err()
+	by, closed := routeOf(ctx), n.ctx.Err()
 	if closed == nil {
 		n.pending.Add(1)
 	}
@@ -99,19 +100,18 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(n.ctx, cancel)()
-	isHome := strings.EqualFold(host, hostname(n.home))
 	d := net.Dialer{}
-	if !proxied {
+	if by.proxy == nil {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
 			ap, _ := netip.ParseAddrPort(address) // one that is invalid is special
-			return n.check(ap.Addr(), isHome)
+			return n.check(ap.Addr(), by.home)
 		}
 	}
 	conn, err := d.DialContext(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
-	n.keep(conn, isHome && !proxied)
+	n.keep(conn, by.home && by.proxy == nil)
 	return conn, nil
 }
 
@@ -130,6 +130,9 @@ func (n *network) check(a netip.Addr, isHome bool) error {
 // must not be asked. Behind a proxy nothing else is checked.
 func (n *network) checkLiteral(host string) error {
 	a, err := netip.ParseAddr(host)
+	if strings.EqualFold(host, "localhost") {
+		a, err = netip.IPv6Loopback(), nil // that of the proxy, if it is asked
+	}
 	if err != nil || strings.EqualFold(host, hostname(n.home)) {
 		return nil
 	}
@@ -173,8 +176,13 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	wait := func(phase Phase, limit time.Duration) watchdog.Wait {
 		return watchdog.Wait{Limit: limit, Late: &TimeoutError{Reference: n.ref, Host: r.URL.Host, Phase: phase, Limit: limit}}
 	}
+	by, err := n.route(r)
+	if err != nil {
+		dog.End()
+		return nil, err
+	}
 	ctx, came := dog.Traced(wait(PhaseConnect, n.opts.ConnectTimeout), wait(PhaseHeader, n.opts.HeaderTimeout))
-	resp, err := n.transport.RoundTrip(r.WithContext(ctx))
+	resp, err := n.transport.RoundTrip(r.WithContext(context.WithValue(ctx, routeKey{}, by)))
 	came()
 	if err != nil {
 		err = dog.Reason(err)
@@ -183,6 +191,21 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp.Body = dog.Body(resp.Body, wait(PhaseBody, n.opts.IdleTimeout))
 	return resp, nil
+}
+
+// route says how a request is sent. Who asks the registry through a proxy does not see
+// its address: it counts as a public one.
+func (n *network) route(r *http.Request) (by route, err error) {
+	by.home = strings.EqualFold(r.URL.Host, n.home)
+	if n.opts.Proxy != nil {
+		by.proxy, err = n.opts.Proxy(r)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if by.home && by.proxy != nil && n.reach == "" {
+		n.reach = reach.Public
+	}
+	return by, err
 }
 
 // redirect is the rule for where a registry may lead: see the package.

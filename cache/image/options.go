@@ -42,6 +42,8 @@ const (
 	DefaultMaxLayers = 500
 	// DefaultMaxManifestBytes is the default of Limits.MaxManifestBytes: 4 MiB.
 	DefaultMaxManifestBytes = 4 << 20
+	// DefaultMaxManifestItems is the default of Limits.MaxManifestItems.
+	DefaultMaxManifestItems = 50_000
 	// DefaultMaxRedirects is the default of Limits.MaxRedirects.
 	DefaultMaxRedirects = 5
 	// DefaultRetries is the default of Options.Retries.
@@ -73,6 +75,9 @@ type Limits struct {
 	MaxLayers int64
 	// MaxManifestBytes bounds each index, manifest and configuration.
 	MaxManifestBytes int64
+	// MaxManifestItems bounds the lists, objects and items of both in each of them:
+	// they take much more memory than their text.
+	MaxManifestItems int64
 	// MaxRedirects bounds how often one question may be led elsewhere. Passing
 	// it is a [*RedirectError].
 	MaxRedirects int64
@@ -88,7 +93,8 @@ func (l Limits) withDefaults() Limits {
 	}{
 		{&l.MaxBytes, DefaultMaxBytes}, {&l.MaxUnpackedBytes, DefaultMaxUnpackedBytes},
 		{&l.MaxFileBytes, DefaultMaxFileBytes}, {&l.MaxFiles, DefaultMaxFiles}, {&l.MaxEntries, DefaultMaxEntries},
-		{&l.MaxLayers, DefaultMaxLayers}, {&l.MaxManifestBytes, DefaultMaxManifestBytes}, {&l.MaxRedirects, DefaultMaxRedirects},
+		{&l.MaxLayers, DefaultMaxLayers}, {&l.MaxManifestBytes, DefaultMaxManifestBytes}, {&l.MaxManifestItems, DefaultMaxManifestItems},
+		{&l.MaxRedirects, DefaultMaxRedirects},
 	} {
 		if *f.limit = cmp.Or(*f.limit, f.standard); *f.limit < 0 {
 			*f.limit = unlimited
@@ -103,6 +109,32 @@ func (l *Limits) fits(ref string, size int64) error {
 		return &LimitError{Reference: ref, Limit: "MaxManifestBytes", Max: l.MaxManifestBytes}
 	}
 	return nil
+}
+
+// decodable holds an index, manifest or configuration against its limits, before it is
+// decoded in one go that no context ends.
+func (l *Limits) decodable(ref string, data []byte) error {
+	if countItems(data) > l.MaxManifestItems {
+		return &LimitError{Reference: ref, Limit: "MaxManifestItems", Max: l.MaxManifestItems}
+	}
+	return l.fits(ref, int64(len(data)))
+}
+
+// countItems counts the lists and objects of a JSON text, and the commas between what
+// they hold.
+func countItems(data []byte) (n int64) {
+	inText := false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case !inText && (c == '{' || c == '[' || c == ','):
+			n++
+		}
+	}
+	return n
 }
 
 // Options are the options of a source. The zero value is the default: without

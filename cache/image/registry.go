@@ -140,7 +140,7 @@ func (p *registryPlace) body(ctx context.Context, resp *http.Response, what stri
 	if err != nil {
 		return nil, p.cut(ctx, what, int64(len(data)), resp.ContentLength, err)
 	}
-	return data, p.opts.Limits.fits(p.net.ref, int64(len(data)))
+	return data, p.opts.Limits.decodable(p.net.ref, data)
 }
 
 // cut returns the error of an answer that ended too early.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -449,6 +450,33 @@ func TestRedirects(t *testing.T) {
 		require.Equal(t, strings.TrimPrefix(to, "http://"), broken.Host)
 		require.NotContains(t, err.Error(), "secret-of-the-url")
 	})
+	for _, local := range []string{"localhost", "localhost."} {
+		t.Run("beside a proxy on "+local, func(t *testing.T) {
+			// No proxy is asked for this machine; that the proxy is on it too allows
+			// nothing, and neither does NO_PROXY.
+			if _, err := net.LookupHost(local); err != nil {
+				t.Skip(err)
+			}
+			var asked atomic.Int32
+			victim := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+			defer victim.Close()
+			to = strings.Replace(victim.URL, "127.0.0.1", local, 1)
+			r := leading(t)
+			proxy, err := url.Parse(strings.Replace(r.URL, "127.0.0.1", local, 1))
+			require.NoError(t, err)
+			opts := image.Options{Insecure: []string{"registry.example.com", strings.TrimPrefix(to, "http://")}, Keychain: pullSecret(t, "registry.example.com", nil),
+				Proxy: func(r *http.Request) (*url.URL, error) {
+					if r.URL.Hostname() == local {
+						return nil, nil
+					}
+					return proxy, nil
+				}}
+			var redirect *image.RedirectError
+			require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
+			require.Contains(t, redirect.Reason, "is a loopback address")
+			require.Zero(t, asked.Load())
+		})
+	}
 	t.Run("behind a proxy", func(t *testing.T) {
 		// The proxy is the only one that is connected with; to the client the
 		// registry is a public one.
@@ -463,6 +491,9 @@ func TestRedirects(t *testing.T) {
 		to = "http://127.0.0.1:1"
 		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
 		require.Contains(t, redirect.Reason, "loopback")
+		to = "http://localhost:1"
+		require.ErrorAs(t, fails(t, parsed("registry.example.com/ns/catalog:v1"), opts), &redirect)
+		require.Contains(t, redirect.Reason, "loopback", "which is the machine of the proxy")
 	})
 }
 

@@ -52,7 +52,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"catalogd.Options.MaxBytes": size(catalogd.DefaultMaxBytes), "disk.Options.MaxBytes": size(disk.DefaultMaxBytes),
 		"image.Limits.MaxBytes": size(image.DefaultMaxBytes), "image.Limits.MaxUnpackedBytes": size(image.DefaultMaxUnpackedBytes),
 		"image.Limits.MaxFileBytes": size(image.DefaultMaxFileBytes), "image.Limits.MaxFiles": image.DefaultMaxFiles, "image.Limits.MaxEntries": image.DefaultMaxEntries,
-		"image.Limits.MaxLayers": image.DefaultMaxLayers, "image.Limits.MaxManifestBytes": size(image.DefaultMaxManifestBytes), "image.Limits.MaxRedirects": image.DefaultMaxRedirects,
+		"image.Limits.MaxLayers": image.DefaultMaxLayers, "image.Limits.MaxManifestBytes": size(image.DefaultMaxManifestBytes), "image.Limits.MaxRedirects": image.DefaultMaxRedirects, "image.Limits.MaxManifestItems": image.DefaultMaxManifestItems,
 		"image.Options.Retries": image.DefaultRetries, "image.StoreOptions.MaxBytes": size(image.DefaultStoreBytes),
 		"image.Options.ConnectTimeout": time.Duration(image.DefaultConnectTimeout), "image.Options.HeaderTimeout": time.Duration(image.DefaultHeaderTimeout),
 		"image.Options.IdleTimeout":      time.Duration(image.DefaultIdleTimeout),
