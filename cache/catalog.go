@@ -21,9 +21,7 @@ import (
 // package and name. The number of a bundle is its [graph.Bundle.ID].
 type Catalog struct {
 	bundles   []*graph.Bundle // by ID
-	inDefault int             // bundles whose best place is in a default channel: those with a lower ID
 	choosable int
-	blocks    []blocks // of packages[i]
 
 	packages  []*graph.Package // by name
 	inPackage []int32          // IDs by package, ascending inside each
@@ -109,47 +107,21 @@ func (c *Catalog) number() {
 		n += len(p.Bundles)
 	}
 	c.bundles = make([]*graph.Bundle, 0, n)
-	c.blocks = make([]blocks, len(c.packages))
-	for block := range blockCount {
-		for i, p := range c.packages {
-			before := len(c.bundles)
-			c.numberBlock(p, block)
-			c.blocks[i][block] = int32(len(c.bundles) - before)
-		}
-		switch block {
-		case blockDefault:
-			c.inDefault = len(c.bundles)
-		case blockOther:
-			c.choosable = len(c.bundles)
+	for _, inDefault := range [...]bool{true, false} {
+		for _, p := range c.packages {
+			for _, ch := range p.Channels {
+				if ch.Default() == inDefault {
+					c.numberChannel(ch)
+				}
+			}
 		}
 	}
-}
-
-// A block is a part of the numbers in which the packages stand by name, each
-// with some of its bundles in a row.
-const (
-	blockDefault  = iota // best placed in the default channel
-	blockOther           // best placed in another channel
-	blockUnplaced        // without a place
-	blockCount
-)
-
-// blocks counts the bundles of a package by block.
-type blocks [blockCount]int32
-
-// numberBlock numbers the bundles that a package has in a block.
-func (c *Catalog) numberBlock(p *graph.Package, block int) {
-	if block == blockUnplaced {
+	c.choosable = len(c.bundles)
+	for _, p := range c.packages {
 		for _, b := range p.Bundles {
 			if len(b.Places) == 0 {
 				c.add(b)
 			}
-		}
-		return
-	}
-	for _, ch := range p.Channels {
-		if ch.Default() == (block == blockDefault) {
-			c.numberChannel(ch)
 		}
 	}
 }

@@ -21,13 +21,8 @@ func (l *lazy[T]) get(compute func() T) T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.made.Load() {
-		l.set(compute())
+		l.value = compute()
+		l.made.Store(true)
 	}
 	return l.value
-}
-
-// set sets the part, before others can want it.
-func (l *lazy[T]) set(value T) {
-	l.value = value
-	l.made.Store(true)
 }

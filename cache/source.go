@@ -66,9 +66,6 @@ type Content struct {
 	Validator string
 	// Modified is when the far end says the content changed; zero if unknown.
 	Modified time.Time
-	// Memo is what the source wants to see again at the next load in this
-	// process. It is never stored.
-	Memo any
 }
 
 // NewContent returns the content of a catalog that lives in memory, with its

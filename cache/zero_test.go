@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
 )
 
 // TestZero: zero values do what their documentation says, and none panics.
@@ -64,8 +63,6 @@ func TestZero(t *testing.T) {
 	require.Nil(t, catalog.Package("p"))
 	require.Empty(t, catalog.Named("b"))
 	require.Equal(t, cache.Digest(cache.NewCatalog(nil, nil)), cache.Digest(&catalog))
-	more := catalog.Update([]*graph.Package{{Name: "p"}}, []string{"q"}, nil)
-	require.NotNil(t, more.Package("p"))
 	require.Equal(t, cache.Digest(&catalog), cache.NewContent(nil).Digest)
 
 	var m cache.Memory

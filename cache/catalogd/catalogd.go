@@ -24,11 +24,9 @@ const apiPath = "api/v1/all"
 // ClusterCatalog calls urls.base. The URL with api/v1/all at its end means the
 // same. In problems the whole URL stands for the file.
 //
-// The source is a part that [fbc.Union] can put together with others, and what
-// [fbc.Stream] says holds for it. [cache.Content.Validator] holds what to ask
-// the server with, and for which URL and options: with the content of an
-// earlier process, if both are the same, the server is asked whether anything
-// changed since.
+// What [fbc.Stream] says holds for it. [cache.Content.Validator] holds what to ask
+// the server with, and for which URL and options: if both are the same, the server
+// is asked whether anything changed since, also with the content of an earlier process.
 //
 // The error is for a URL that cannot be used. Load has the errors that the
 // package describes.

@@ -1,7 +1,6 @@
 package catalogd_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/catalogd"
-	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
 func TestLoad(t *testing.T) {
@@ -266,43 +264,6 @@ func TestRedirects(t *testing.T) {
 	require.ErrorAs(t, err, &status)
 	require.Equal(t, 301, status.Code)
 	require.ErrorContains(t, err, "follows redirects")
-}
-
-// TestUnion: the source is a part like any other.
-func TestUnion(t *testing.T) {
-	opts, _ := options(t)
-	part := func() (*files, cache.Source) {
-		f := &files{text: etcd + kafka[:strings.LastIndex(kafka, `{"schema"`)], changed: changed}
-		return f, source(t, server(t, f.ServeHTTP).URL+"/catalogs/operatorhub", opts)
-	}
-	_, base := part()
-	u, err := fbc.Union(fbc.Options{}, fbc.Part{Name: "base", Source: base}, fbc.Part{Name: "more",
-		Source: fbc.Stream("more", func(context.Context, string) (*fbc.Fetched, error) {
-			return &fbc.Fetched{Body: httptest.NewRecorder().Result().Body}, nil
-		}, fbc.Options{})})
-	require.NoError(t, err)
-	require.ErrorContains(t, fails(t, u, nil), `part "more"`)
-
-	f, base := part()
-	bundle := kafka[strings.LastIndex(kafka, `{"schema"`):]
-	u, err = fbc.Union(fbc.Options{}, fbc.Part{Name: "base", Source: base}, fbc.Part{Name: "more", Source: text(bundle)})
-	require.NoError(t, err)
-	c := mustLoad(t, u, nil)
-	require.Empty(t, c.Catalog.Problems())
-	require.Equal(t, "1.0.0", version(c, "kafka"))
-	require.Same(t, c, mustLoad(t, u, c))
-	require.Equal(t, []int{200, 304}, f.statuses())
-	last := restored(c)
-	require.Same(t, last, mustLoad(t, u, last))
-}
-
-// text is a source of that text.
-func text(s string) cache.Source {
-	return fbc.Stream("text", func(context.Context, string) (*fbc.Fetched, error) {
-		w := httptest.NewRecorder()
-		_, _ = w.WriteString(s)
-		return &fbc.Fetched{Body: w.Result().Body}, nil
-	}, fbc.Options{})
 }
 
 func TestURLs(t *testing.T) {

@@ -243,14 +243,13 @@ func synthesizedOf(t require.TestingT, cfg synthetic.Config, packages int) *cach
 func TestContent(t *testing.T) {
 	c := small(t)
 	for _, modified := range []time.Time{{}, time.Unix(0, 0), time.Unix(1767225600, 123456789), time.Unix(-5, 1)} {
-		want := &cache.Content{Catalog: c, Digest: "sha256:abc", Validator: "\"etag\"\x00<é>", Modified: modified, Memo: 1}
+		want := &cache.Content{Catalog: c, Digest: "sha256:abc", Validator: "\"etag\"\x00<é>", Modified: modified}
 		got, err := disk.Decode(encoded(t, want), disk.Options{})
 		require.NoError(t, err)
 		require.Equal(t, want.Digest, got.Digest)
 		require.Equal(t, want.Validator, got.Validator)
 		require.True(t, want.Modified.Equal(got.Modified))
 		require.Equal(t, modified.IsZero(), got.Modified.IsZero())
-		require.Nil(t, got.Memo)
 	}
 	got, err := disk.Decode(encoded(t, &cache.Content{Catalog: c, Validator: "\xff"}), disk.Options{})
 	require.NoError(t, err)

@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"iter"
 
-	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/tree"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
 // Blob is a blob of a file-based catalog, of any schema, as it was read.
@@ -42,7 +40,7 @@ func Blobs(ctx context.Context, fsys fs.FS, opts Options) iter.Seq2[Blob, error]
 			yield(Blob{}, &UnreadableError{Name: ".", Err: err})
 			return
 		}
-		l, err := tree.List(ctx, fsys, ".", opts.declare.Catalog)
+		l, err := read.List(ctx, fsys, ".", opts.read.Catalog)
 		if err != nil {
 			yield(Blob{}, stopped(err))
 			return
@@ -89,7 +87,7 @@ func passBlobs(ctx context.Context, fsys fs.FS, files []string, opts *Options, y
 
 // passFile yields the blobs of a file. The error is one that ends it all.
 func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total *budget, yield func(Blob, error) bool) error {
-	c := declare.New(ctx, name, &opts.declare, declare.NewPool(), total)
+	c := read.New(ctx, name, &opts.read, read.NewPool(), total)
 	said := 0
 	problems := func() error {
 		for all := c.Problems(); said < len(all); said++ {
@@ -99,19 +97,19 @@ func passFile(ctx context.Context, fsys fs.FS, name string, opts *Options, total
 		}
 		return nil
 	}
-	c.Pass = func(h declare.Head, raw json.RawMessage) error {
+	c.Pass = func(h read.Head, raw json.RawMessage) error {
 		err := problems()
 		if err == nil && !yield(Blob{File: name, Line: h.Line, Schema: h.Schema, Package: h.Package, Name: h.Name, Raw: raw}, nil) {
 			err = errEnough
 		}
 		return err
 	}
-	f, err := tree.Open(fsys, name)
+	f, err := read.Open(fsys, name)
 	if err != nil {
-		c.Problem(blob.Unreadable(0, err))
+		c.Problem(read.Unreadable(0, err))
 	} else {
 		defer f.Close()
-		if err := c.Read(f, total.input(name, false), declare.Workers{Count: 1}); err != nil {
+		if err := c.Read(f, total.input(name, false), read.Workers{Count: 1}); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
 // Names of the limits on a catalog as a whole.
@@ -17,12 +17,9 @@ const (
 const reportEvery = 4 << 20
 
 // budget counts what all files of a catalog take together, and reports how far
-// reading got. One with a parent counts what a single file takes, and leaves
-// the limits and the reports to that. It is safe for concurrent use.
+// reading got. It is safe for concurrent use.
 type budget struct {
 	opts     *Options
-	parent   *budget
-	kept     size // what is part of the catalog without being read now
 	bytes    atomic.Int64
 	blobs    atomic.Int64
 	foreign  atomic.Int64
@@ -33,25 +30,10 @@ type budget struct {
 	reporting sync.Mutex
 }
 
-// size is what counts against the limits on a catalog as a whole.
-type size struct{ bytes, blobs int64 }
-
-// plus returns the sum.
-func (s size) plus(o size) size { return size{s.bytes + o.bytes, s.blobs + o.blobs} }
-
-// child returns a budget for a file.
-func (b *budget) child() *budget { return &budget{opts: b.opts, parent: b} }
-
-// size returns what was counted.
-func (b *budget) size() size { return size{b.bytes.Load(), b.blobs.Load()} }
-
 // addBytes counts bytes. The error is a *LimitError.
 func (b *budget) addBytes(n int) error {
 	total := b.bytes.Add(int64(n))
-	if b.parent != nil {
-		return b.parent.addBytes(n)
-	}
-	if total > b.opts.MaxTotalBytes-b.kept.bytes {
+	if total > b.opts.MaxTotalBytes {
 		return &LimitError{Limit: limitBytes, Max: b.opts.MaxTotalBytes}
 	}
 	if last := b.reported.Load(); total-last >= reportEvery && b.reported.CompareAndSwap(last, total) {
@@ -62,23 +44,14 @@ func (b *budget) addBytes(n int) error {
 
 // Blob counts a blob. The error is a *LimitError.
 func (b *budget) Blob() error {
-	n := b.blobs.Add(1)
-	if b.parent != nil {
-		return b.parent.Blob()
-	}
-	if n > b.opts.MaxBlobs-b.kept.blobs {
+	if b.blobs.Add(1) > b.opts.MaxBlobs {
 		return &LimitError{Limit: limitBlobs, Max: b.opts.MaxBlobs}
 	}
 	return nil
 }
 
 // Foreign counts a blob with another schema than those of a catalog.
-func (b *budget) Foreign() {
-	b.foreign.Add(1)
-	if b.parent != nil {
-		b.parent.Foreign()
-	}
-}
+func (b *budget) Foreign() { b.foreign.Add(1) }
 
 // fileDone counts a file.
 func (b *budget) fileDone() {
@@ -100,6 +73,6 @@ func (b *budget) report() {
 }
 
 // input returns how a file is read that this budget is for.
-func (b *budget) input(name string, json bool) blob.Input {
-	return blob.Input{Name: name, JSON: json, Limits: b.opts.declare.Limits, Count: b.addBytes}
+func (b *budget) input(name string, json bool) read.Input {
+	return read.Input{Name: name, JSON: json, Limits: b.opts.read.Limits, Count: b.addBytes}
 }

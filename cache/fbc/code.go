@@ -1,38 +1,38 @@
 package fbc
 
-import "github.com/seed109e2655/resolute/cache/fbc/internal/code"
+import "github.com/seed109e2655/resolute/cache/fbc/internal/read"
 
 // Problems that the reader finds, in addition to those of package graph. Each
 // is an error unless it says otherwise.
 const (
 	// CodeUnreadable: a file or directory cannot be read, or not to its end.
-	CodeUnreadable = code.Unreadable
+	CodeUnreadable = read.CodeUnreadable
 	// CodeSyntax: this is not valid JSON or YAML.
-	CodeSyntax = code.Syntax
+	CodeSyntax = read.CodeSyntax
 	// CodeTruncated: the input ends in the middle of a blob.
-	CodeTruncated = code.Truncated
+	CodeTruncated = read.CodeTruncated
 	// CodeTooLarge: a blob has more bytes, values, levels or items, or a longer
 	// name, than [Options].MaxBlobBytes, MaxNodes, MaxDepth, MaxItems or
 	// MaxNameBytes allow.
-	CodeTooLarge = code.TooLarge
+	CodeTooLarge = read.CodeTooLarge
 	// CodeNotObject: a value that should be a blob is not an object.
-	CodeNotObject = code.NotObject
+	CodeNotObject = read.CodeNotObject
 	// CodeSchemaMissing: a blob has no schema.
-	CodeSchemaMissing = code.SchemaMissing
+	CodeSchemaMissing = read.CodeSchemaMissing
 	// CodeFieldMissing: a blob lacks a field that it needs to be placed, its
 	// name or package.
-	CodeFieldMissing = code.FieldMissing
+	CodeFieldMissing = read.CodeFieldMissing
 	// CodeFieldType: a field has a value of the wrong type.
-	CodeFieldType = code.FieldType
+	CodeFieldType = read.CodeFieldType
 	// CodeFieldDuplicate: a field is given twice.
-	CodeFieldDuplicate = code.FieldDuplicate
+	CodeFieldDuplicate = read.CodeFieldDuplicate
 	// CodeDeprecationDangling: an olm.deprecations blob is of a package that
 	// the catalog does not have (a warning).
-	CodeDeprecationDangling = code.DeprecationDangling
+	CodeDeprecationDangling = read.CodeDeprecationDangling
 	// CodeFileSkipped: a file is not read, for its name does not end like one
 	// of a catalog (a warning).
-	CodeFileSkipped = code.FileSkipped
+	CodeFileSkipped = read.CodeFileSkipped
 	// CodeIgnorePattern: a line of an .indexignore file cannot be understood
 	// and is skipped (a warning).
-	CodeIgnorePattern = code.IgnorePattern
+	CodeIgnorePattern = read.CodeIgnorePattern
 )

@@ -3,27 +3,21 @@ package fbc
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/tree"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
 // Directory returns a source that reads the catalog that a directory tree
 // holds, as [Load] does: what it loads is the same catalog with the same
-// problems.
-//
-// It loads again only what changed. A file is not read again if its size and
-// its time of modification (on Linux also its inode and time of change) are
-// those of the last load, and were old enough then, by two seconds, to tell a
-// later change. Any other file is read, and decoded if its content is another;
-// and only the packages whose declarations are others are made again, the rest
-// is shared with the catalog before. A file system that knows no times, such as
-// embed.FS, is read at each load.
+// problems. A load that follows another one first digests the files, and reads them
+// only if the digest is another: files are read at each load, but seldom understood.
 //
 // A load never mixes two states of the tree. It looks at all files again after
-// it read some, and if anything changed meanwhile it starts over with that. If
+// it read them, and if anything changed meanwhile it starts over with that. If
 // the tree keeps changing, the error is a [*ChangingError]. A file that its
 // writer leaves half written for longer than a load takes is read as it
 // stands: write files aside and rename them. All other errors are those of
@@ -33,21 +27,15 @@ import (
 // The digest is made of the paths and contents of the files, of what keeps
 // others from being read, and of the options that say what is kept of them.
 // Times play no part in it.
-//
-// Between loads the source keeps the declarations in [cache.Content].Memo,
-// beside the catalog that is made of them and sharing its strings: some 350
-// bytes a bundle, 2.4 MB for a catalog of 7,000 bundles that itself takes
-// 7.5 MB. A content without a memo, from another process, is compared by its
-// digest alone.
 func Directory(fsys fs.FS, opts Options) cache.Source {
-	return newDirectory(fsys, ".", opts, false)
+	return &directory{fsys: fsys, name: ".", opts: opts.withDefaults()}
 }
 
 // File returns a source that reads the catalog that a file holds, as
-// [LoadFile] does, whatever its name ends in. See [Directory] for what it
-// reads again.
+// [LoadFile] does, whatever its name ends in. See [Directory] for when it
+// reads it again.
 func File(fsys fs.FS, name string, opts Options) cache.Source {
-	return newDirectory(fsys, name, opts, true)
+	return &directory{fsys: fsys, name: name, opts: opts.withDefaults(), file: true}
 }
 
 // ChangingError is the error of a directory or file that changed each time
@@ -80,59 +68,167 @@ type directory struct {
 	file bool
 }
 
-// newDirectory returns a source.
-func newDirectory(fsys fs.FS, name string, opts Options, file bool) *directory {
-	return &directory{fsys: fsys, name: name, opts: opts.withDefaults(), file: file}
+// treeState is what a tree had at one time.
+type treeState struct {
+	listing *read.Listing
+	files   []*read.File
+	digests []string // of the files, if they are wanted
 }
 
 // Load implements [cache.Source].
 func (t *directory) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
-	return load(ctx, t, last)
+	if last != nil {
+		// Should the tree change meanwhile, the digest is that of no content that was
+		// ever loaded.
+		l, err := t.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		digests, err := t.digests(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		if t.digest(l, digests) == last.Digest {
+			return last, nil
+		}
+	}
+	s, err := t.read(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	digest := t.digest(s.listing, s.digests)
+	if last != nil && digest == last.Digest {
+		return last, nil
+	}
+	catalog, err := build(ctx, &t.opts, s.files, s.listing.Problems)
+	if err != nil {
+		return nil, err
+	}
+	return &cache.Content{Catalog: catalog, Digest: digest}, nil
 }
 
-// settings implements declarer.
-func (t *directory) settings() *Options { return &t.opts }
+// once returns the catalog for a caller that loads it only once.
+func (t *directory) once(ctx context.Context) (*cache.Catalog, error) {
+	s, err := t.read(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	return build(ctx, &t.opts, s.files, s.listing.Problems)
+}
 
 // list lists what there is to be read.
-func (t *directory) list(ctx context.Context, how manner) (*tree.Listing, error) {
+func (t *directory) list(ctx context.Context) (*read.Listing, error) {
 	if t.file {
 		if err := ctx.Err(); err != nil {
 			return nil, stopped(err)
 		}
-		return tree.Of(t.fsys, t.name), nil
+		return read.ListFile(t.fsys, t.name), nil
 	}
 	if _, err := fs.Stat(t.fsys, t.name); err != nil {
 		return nil, &UnreadableError{Name: t.name, Err: err}
 	}
-	l, err := tree.List(ctx, t.fsys, t.name, how.opts.declare.Catalog)
+	l, err := read.List(ctx, t.fsys, t.name, t.opts.read.Catalog)
 	if err != nil {
 		return nil, stopped(err)
-	}
-	for i := range l.Problems {
-		l.Problems[i].File = how.prefix + l.Problems[i].File
 	}
 	return l, nil
 }
 
-// declare implements declarer.
-func (t *directory) declare(ctx context.Context, how manner, was *declared) (*declared, error) {
-	l := &treeLoad{ctx: ctx, source: t, how: how, was: was}
-	if was != nil {
-		l.last = was.details.(*seenFiles).listing.Load()
-	}
+// read reads the tree until it does not change meanwhile.
+func (t *directory) read(ctx context.Context, digests bool) (*treeState, error) {
 	pause, culprit := firstPause, ""
 	for range attempts {
-		d, changed, err := l.attempt()
-		if err != nil || changed == "" {
-			return d, err
+		l, err := t.list(ctx)
+		if err != nil {
+			return nil, err
 		}
-		culprit = changed
+		s := &treeState{listing: l, files: make([]*read.File, len(l.Files)), digests: make([]string, len(l.Files))}
+		r := newFileReader(&t.opts, len(l.Files))
+		err = t.each(ctx, l, digests, func(i int, h *hashing) (err error) {
+			s.files[i], err = r.read(h, l.Files[i].Name, false)
+			if digests && err == nil {
+				s.digests[i] = h.digest()
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if culprit, err = t.changed(ctx, s, digests); err != nil {
+			return nil, err
+		}
+		if culprit == "" {
+			return s, unreadable(t.name, s.files, l.Problems)
+		}
 		if err := sleep(ctx, pause); err != nil {
 			return nil, stopped(err)
 		}
 		pause *= 2
 	}
 	return nil, &ChangingError{Name: culprit, Attempts: attempts}
+}
+
+// each opens each file, several at a time.
+func (t *directory) each(ctx context.Context, l *read.Listing, digest bool, fn func(i int, h *hashing) error) error {
+	err := forEach(ctx, len(l.Files), t.opts.Parallel, func(ctx context.Context, i int) error {
+		var r io.Reader
+		f, err := read.Open(t.fsys, l.Files[i].Name)
+		if err == nil {
+			defer f.Close()
+			r = f
+		}
+		if err := fn(i, newHashing(ctx, r, err, digest)); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return stopped(err)
+	}
+	return nil
+}
+
+// digests returns the digests of the files.
+func (t *directory) digests(ctx context.Context, l *read.Listing) ([]string, error) {
+	digests := make([]string, len(l.Files))
+	return digests, t.each(ctx, l, true, func(i int, h *hashing) error {
+		digests[i] = h.digest()
+		return nil
+	})
+}
+
+// changed lists the tree again after its files were read, and returns the name of
+// something that changed meanwhile, or "": so all of them are of one moment, the one
+// between both listings. If what the file system says of a file cannot be trusted, all
+// are digested again; but a load for once does not read each file twice.
+func (t *directory) changed(ctx context.Context, s *treeState, digests bool) (string, error) {
+	again, err := t.list(ctx)
+	if err != nil {
+		return "", err
+	}
+	if name := s.listing.Difference(again); name != "" || !digests || s.listing.Settled() {
+		return name, nil
+	}
+	now, err := t.digests(ctx, again)
+	if err != nil {
+		return "", err
+	}
+	for i, d := range now {
+		if d != s.digests[i] {
+			return again.Files[i].Name, nil
+		}
+	}
+	return "", nil
+}
+
+// digest returns the digest of a tree whose files have these.
+func (t *directory) digest(l *read.Listing, files []string) string {
+	sum := newSum("tree", &t.opts)
+	for i, f := range l.Files {
+		addText(sum, f.Name, files[i])
+	}
+	addProblems(sum, l.Problems)
+	return text(sum)
 }
 
 // sleep waits, but not longer than the context. The error is its.

@@ -10,10 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -90,60 +88,4 @@ func benchmarkLoad(b *testing.B, tree fs.FS) {
 		_, err := fbc.Load(context.Background(), tree, fbc.Options{})
 		require.NoError(b, err)
 	}
-}
-
-// BenchmarkOnePackageChange loads a tree of 7,016 bundles in which one package
-// changed: at most 20 ms.
-func BenchmarkOnePackageChange(b *testing.B) {
-	for _, shape := range []struct {
-		name, ext string
-		perBlob   bool
-	}{{"jsonl", ".jsonl", false}, {"yaml", ".yaml", false}, {"jsonl-file-per-blob", ".jsonl", true}} {
-		b.Run(shape.name, func(b *testing.B) {
-			ctx := context.Background()
-			dir := split(b, "community-all", shape.ext, shape.perBlob)
-			time.Sleep(2100 * time.Millisecond) // until the files are old enough to be trusted
-			source := fbc.Directory(os.DirFS(dir), fbc.Options{})
-			last, err := source.Load(ctx, nil)
-			require.NoError(b, err)
-			name := filepath.Join(dir, "argocd-operator", "added"+shape.ext)
-			b.ReportAllocs()
-			for n := 0; b.Loop(); n++ {
-				var text bytes.Buffer
-				appendBlob(b, &text, shape.ext, fmt.Appendf(nil, `{"schema":"olm.bundle","package":"argocd-operator","name":"argocd-operator.added%d","properties":[{"type":"olm.package","value":{"packageName":"argocd-operator","version":"99.0.%d"}}]}`, n, n))
-				require.NoError(b, os.WriteFile(name, text.Bytes(), 0o600))
-				next, err := source.Load(ctx, last)
-				require.NoError(b, err)
-				require.NotSame(b, last, next)
-				last = next
-			}
-			require.Equal(b, 7017, last.Catalog.Len())
-		})
-	}
-}
-
-// TestMemoMemory holds what a Directory keeps between loads, beside the
-// catalog, to half of what the JSON lines of the catalog take.
-func TestMemoMemory(t *testing.T) {
-	const jsonLines = 6_453_486
-	dir := split(t, "community-all", ".jsonl", false)
-	heap := func() int64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	source := fbc.Directory(os.DirFS(dir), fbc.Options{})
-	mustLoad(t, source, nil)
-	before := heap()
-	c := mustLoad(t, source, nil)
-	all := heap() - before
-	catalog := c.Catalog
-	c = nil
-	memo := all - (heap() - before)
-	runtime.KeepAlive(catalog)
-	t.Logf("catalog and memo take %d bytes, the memo alone %d, for %d bundles", all, memo, catalog.Len())
-	require.Less(t, memo, int64(jsonLines/2))
-	require.Positive(t, memo)
 }

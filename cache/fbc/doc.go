@@ -13,9 +13,9 @@
 // brackets, is for a library of YAML: it takes several times as long, and the memory
 // of a tree of its values. What a document means does not depend on that.
 //
-// [Directory], [File] and [Stream] are sources for a [cache.Cache], which load
-// again only what changed, and [Union] puts several together. Package
-// cache/catalogd is the source for catalogs that are served over HTTP.
+// [Directory], [File] and [Stream] are sources for a [cache.Cache]: a load that finds
+// the digest of the last one returns its content, and any other reads everything.
+// Package cache/catalogd is the source for catalogs that are served over HTTP.
 //
 // # What is read
 //

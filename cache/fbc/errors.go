@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/fbc/internal/tree"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -52,7 +52,7 @@ func (e *UnreadableError) text() string {
 	case len(e.Problems) > 0:
 		return fmt.Sprintf("nothing in the catalog %s can be read: it has %s", name, summary(e.Problems))
 	}
-	return fmt.Sprintf("the catalog %s is empty: it has no blob in a file ending in %s", name, strings.Join(tree.Extensions[:], ", "))
+	return fmt.Sprintf("the catalog %s is empty: it has no blob in a file ending in %s", name, strings.Join(read.Extensions[:], ", "))
 }
 
 // Unwrap returns the cause, and each problem as a [*graph.Problem].

@@ -103,42 +103,11 @@ func ExampleDirectory() {
 	for _, p := range second.Catalog.Problems() {
 		fmt.Println(p.Error())
 	}
-	fmt.Println("etcd is shared:", first.Catalog.Package("etcd") == second.Catalog.Package("etcd"))
 	third, err := source.Load(ctx, second)
 	fmt.Println("nothing changed:", second == third, err)
 	// Output:
 	// kafka/catalog.jsonl:5: this blob has no schema, and is left out: add one, such as olm.bundle
-	// etcd is shared: true
 	// nothing changed: true <nil>
-}
-
-// A channel in one place and a bundle for it in another make one package.
-func ExampleUnion() {
-	base := fstest.MapFS{"etcd.jsonl": {Data: []byte(lines(packageBlob, channelBlob, bundleV1))}}
-	own := fstest.MapFS{"extra.jsonl": {Data: []byte(lines(bundleV2, bundleV1))}}
-	source, err := fbc.Union(fbc.Options{},
-		fbc.Part{Name: "base", Source: fbc.Directory(base, fbc.Options{})},
-		fbc.Part{Name: "own", Source: fbc.Directory(own, fbc.Options{})},
-	)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	content, err := source.Load(context.Background(), nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for b := range content.Catalog.Bundles() {
-		fmt.Println(b.Name, "from", b.Pos())
-	}
-	for _, p := range content.Catalog.Problems() {
-		fmt.Println(p.Error())
-	}
-	// Output:
-	// etcd.v2 from own/extra.jsonl:1
-	// etcd.v1 from base/etcd.jsonl:3
-	// own/extra.jsonl:2: bundle "etcd.v1" is declared again in package "etcd", first at base/etcd.jsonl:3: remove all but one
 }
 
 // A far end of any kind: here a function stands for it.

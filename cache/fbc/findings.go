@@ -3,20 +3,40 @@ package fbc
 import (
 	"encoding/json"
 
-	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 )
 
 // place returns a place, and numbers its file.
-func (w *writer) place(p graph.Pos) declare.Place {
+func (w *writer) place(p graph.Pos) read.Place {
 	n, ok := w.files[p.File]
 	if !ok {
 		n = len(w.about.Files)
 		w.files[p.File] = n
 		w.about.Files = append(w.about.Files, p.File)
 	}
-	return declare.Place{n, p.Line}
+	return read.Place{n, p.Line}
+}
+
+// outside returns the problems of a catalog that are not those of a package.
+func outside(c *cache.Catalog) []graph.Problem {
+	inside := map[graph.Problem]int{}
+	for p := range c.Packages() {
+		for _, problem := range p.Problems {
+			inside[problem]++
+		}
+	}
+	var out []graph.Problem
+	for _, problem := range c.Problems() {
+		if inside[problem] > 0 {
+			inside[problem]--
+			continue
+		}
+		out = append(out, problem)
+	}
+	return out
 }
 
 // take notes what is wrong with a package.
@@ -86,7 +106,7 @@ func newExcerpt(c *properties.Compatibility) excerpt {
 		return excerpt{} // cannot be: it consists of texts
 	}
 	again, err := properties.ParseCompatibility(says)
-	x := excerpt{text: []byte(declare.BeforeExcerpt), complete: err == nil && again.Equal(c)}
+	x := excerpt{text: []byte(read.BeforeExcerpt), complete: err == nil && again.Equal(c)}
 	if len(says) > len("{}") {
 		x.text = append(append(x.text, ','), says[1:len(says)-1]...)
 	}

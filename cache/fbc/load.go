@@ -10,8 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
 // Load reads the catalog that a directory tree holds, as [Directory] does. Files
@@ -23,13 +22,13 @@ import (
 //
 // See the package for what is an error, and [Options] for limits.
 func Load(ctx context.Context, fsys fs.FS, opts Options) (*cache.Catalog, error) {
-	return loadOnce(ctx, newDirectory(fsys, ".", opts, false))
+	return Directory(fsys, opts).(*directory).once(ctx)
 }
 
 // LoadFile reads the catalog that a file holds, whatever its name ends in. It has
 // to be a regular file: see [LoadPath] for pipes.
 func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cache.Catalog, error) {
-	return loadOnce(ctx, newDirectory(fsys, name, opts, true))
+	return File(fsys, name, opts).(*directory).once(ctx)
 }
 
 // Read reads a catalog from a stream. The name stands for its file in
@@ -40,16 +39,15 @@ func LoadFile(ctx context.Context, fsys fs.FS, name string, opts Options) (*cach
 func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.Catalog, error) {
 	defer interrupt(ctx, r)()
 	opts = opts.withDefaults()
-	decoded := newFileReader(manner{opts: &opts, once: true}, 1, size{})
-	p, err := decoded.read(ctx, name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil })
-	decoded.budget.fileDone()
-	switch {
-	case err != nil:
+	f, err := newFileReader(&opts, 1).read(newHashing(ctx, r, nil, false), name, false)
+	if err != nil {
 		return nil, stopped(err)
-	case p.Objects == 0:
-		return nil, unreadable(name, []*decodedFile{p}, nil)
 	}
-	return build(ctx, &opts, p)
+	files := []*read.File{f}
+	if err := unreadable(name, files, nil); err != nil {
+		return nil, err
+	}
+	return build(ctx, &opts, files, nil)
 }
 
 // FromNodes makes a catalog of blobs that stand inside another document, which
@@ -57,13 +55,13 @@ func Read(ctx context.Context, r io.Reader, name string, opts Options) (*cache.C
 // problems. Unlike a file, no blobs at all make a catalog: an empty one.
 func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Options) (*cache.Catalog, error) {
 	opts = opts.withDefaults()
-	c := declare.New(ctx, file, &opts.declare, declare.NewPool(), &budget{opts: &opts})
+	c := read.New(ctx, file, &opts.read, read.NewPool(), &budget{opts: &opts})
 	for _, n := range nodes {
-		if err := c.Blob(blob.Of(n)); err != nil {
+		if err := c.Blob(read.BlobOf(n)); err != nil {
 			return nil, stopped(err)
 		}
 	}
-	return build(ctx, &opts, &decodedFile{File: c.File()})
+	return build(ctx, &opts, []*read.File{c.File()}, nil)
 }
 
 // FromBlobs makes a catalog of JSON blobs, as a program has them. In problems
@@ -71,32 +69,16 @@ func FromNodes(ctx context.Context, nodes []*document.Node, file string, opts Op
 // catalog.
 func FromBlobs(ctx context.Context, blobs []json.RawMessage, opts Options) (*cache.Catalog, error) {
 	opts = opts.withDefaults()
-	shared, total := declare.NewPool(), &budget{opts: &opts}
-	decoded := make([]*decodedFile, len(blobs))
+	shared, total := read.NewPool(), &budget{opts: &opts}
+	files := make([]*read.File, len(blobs))
 	for i, raw := range blobs {
-		c := declare.New(ctx, fmt.Sprintf("blob %d", i+1), &opts.declare, shared, total)
-		if err := c.Blob(blob.Blob{Raw: raw, Line: 1}); err != nil {
+		c := read.New(ctx, fmt.Sprintf("blob %d", i+1), &opts.read, shared, total)
+		if err := c.Blob(read.Blob{Raw: raw, Line: 1}); err != nil {
 			return nil, stopped(err)
 		}
-		decoded[i] = &decodedFile{File: c.File()}
+		files[i] = c.File()
 	}
-	return build(ctx, &opts, decoded...)
-}
-
-// loadOnce returns the catalog of a source that is not loaded again.
-func loadOnce(ctx context.Context, source declarer) (*cache.Catalog, error) {
-	now, err := source.declare(ctx, manner{opts: source.settings(), once: true}, nil)
-	if err != nil {
-		return nil, err
-	}
-	b := &building{ctx: ctx, opts: source.settings(), now: now, once: true}
-	return b.build()
-}
-
-// build returns the catalog of what was read.
-func build(ctx context.Context, opts *Options, decoded ...*decodedFile) (*cache.Catalog, error) {
-	b := &building{ctx: ctx, opts: opts, now: &declared{decoded: decoded}, once: true}
-	return b.build()
+	return build(ctx, &opts, files, nil)
 }
 
 // stopped says that reading was ended from outside, or by a limit.

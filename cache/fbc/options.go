@@ -6,8 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/limit"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -73,7 +72,7 @@ type Options struct {
 	// one at a time. It must return soon, and must not read a catalog itself.
 	Progress func(Progress)
 
-	declare declare.Options // what of these says what is kept, with defaults
+	read read.Options // what of these says what is kept, with defaults
 
 	// MaxBlobBytes bounds one blob. One that is larger is a problem, and is
 	// skipped without ever being held in memory.
@@ -125,16 +124,16 @@ func (o Options) withDefaults() Options {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
-	o.MaxBlobBytes = limit.Of(o.MaxBlobBytes, DefaultMaxBlobBytes)
-	o.MaxTotalBytes = limit.Of(o.MaxTotalBytes, DefaultMaxTotalBytes)
-	o.MaxBlobs = limit.Of(o.MaxBlobs, DefaultMaxBlobs)
-	o.declare = declare.Options{
+	o.MaxBlobBytes = read.LimitOf(o.MaxBlobBytes, DefaultMaxBlobBytes)
+	o.MaxTotalBytes = read.LimitOf(o.MaxTotalBytes, DefaultMaxTotalBytes)
+	o.MaxBlobs = read.LimitOf(o.MaxBlobs, DefaultMaxBlobs)
+	o.read = read.Options{
 		Catalog: o.catalog(), Exact: o.Exact, Drop: o.DropProperties,
 		KeepMetadata: o.keeps(properties.TypeCSVMetadata), KeepObjects: o.keeps(properties.TypeBundleObject),
-		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: limit.Of(o.MaxNodes, DefaultMaxNodes), MaxDepth: limit.Of(o.MaxDepth, DefaultMaxDepth)},
-		MaxItems: limit.Of(o.MaxItems, DefaultMaxItems), MaxNameBytes: limit.Of(o.MaxNameBytes, DefaultMaxNameBytes),
-		MaxPropertyBytes: limit.Of(o.MaxPropertyBytes, DefaultMaxPropertyBytes),
-		MaxProblems:      limit.Of(o.MaxProblems, DefaultMaxProblems),
+		Limits:   document.Limits{MaxBytes: o.MaxBlobBytes, MaxNodes: read.LimitOf(o.MaxNodes, DefaultMaxNodes), MaxDepth: read.LimitOf(o.MaxDepth, DefaultMaxDepth)},
+		MaxItems: read.LimitOf(o.MaxItems, DefaultMaxItems), MaxNameBytes: read.LimitOf(o.MaxNameBytes, DefaultMaxNameBytes),
+		MaxPropertyBytes: read.LimitOf(o.MaxPropertyBytes, DefaultMaxPropertyBytes),
+		MaxProblems:      read.LimitOf(o.MaxProblems, DefaultMaxProblems),
 	}
 	return o
 }

@@ -2,17 +2,15 @@ package fbc
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/blob"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 )
 
 // Fetch asks a far end for a catalog. The validator is that of the content
@@ -49,9 +47,8 @@ type Fetched struct {
 // are problems, as with Read, or the errors of that.
 //
 // If the far end says that nothing changed, and also if it sends the same
-// content again, Load returns the last content. Otherwise the packages whose
-// declarations did not change, their lines included, are shared with the
-// catalog before. See [Directory] for the memory that takes.
+// content again, Load returns the last content, with the new validator if that is
+// another.
 func Stream(name string, fetch Fetch, opts Options) cache.Source {
 	return &stream{name: name, fetch: fetch, opts: opts.withDefaults()}
 }
@@ -89,30 +86,13 @@ type stream struct {
 	opts  Options
 }
 
-// seenStream is what a stream knows of the far end: the details of what it
-// declares.
-type seenStream struct {
-	// validator is the last one that came with this content.
-	validator atomic.Pointer[string]
-}
-
 // Load implements [cache.Source].
 func (s *stream) Load(ctx context.Context, last *cache.Content) (*cache.Content, error) {
-	return load(ctx, s, last)
-}
-
-// settings implements declarer.
-func (s *stream) settings() *Options { return &s.opts }
-
-// declare implements declarer.
-func (s *stream) declare(ctx context.Context, how manner, was *declared) (*declared, error) {
-	mark := s.mark(how)
-	validator, ours := strings.CutPrefix(how.validator, mark)
-	if was != nil {
-		validator, ours = *was.details.(*seenStream).validator.Load(), true
-	}
-	if !ours {
-		validator = "" // of other settings: what it stands for is not what we would make of it
+	mark, validator := s.mark(), ""
+	if last != nil { // of other settings, it stands for what we would not make of it
+		if own, ours := strings.CutPrefix(last.Validator, mark); ours {
+			validator = own
+		}
 	}
 	f, err := s.fetch(ctx, validator)
 	switch {
@@ -128,69 +108,63 @@ func (s *stream) declare(ctx context.Context, how manner, was *declared) (*decla
 		if validator == "" {
 			return nil, fmt.Errorf("the catalog %s cannot be read: the far end says that it did not change, but was not asked that", s.name)
 		}
-		return was, nil
+		return last, nil
 	}
-	d, err := s.read(ctx, how, f, was)
+	file, digest, err := s.read(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	if was != nil && was.digest == d.digest {
-		was.details.(*seenStream).validator.Store(&f.Validator)
-		return was, nil
-	}
+	now := &cache.Content{Digest: digest, Modified: f.Modified}
 	if f.Validator != "" {
-		d.validator = mark + f.Validator
+		now.Validator = mark + f.Validator
 	}
-	return d, nil
+	if last == nil || last.Digest != digest {
+		if now.Catalog, err = build(ctx, &s.opts, []*read.File{file}, nil); err != nil {
+			return nil, err
+		}
+		return now, nil
+	}
+	if now.Validator == last.Validator {
+		return last, nil
+	}
+	now.Catalog, now.Modified = last.Catalog, last.Modified
+	return now, nil
 }
 
 // mark returns what validators of this source begin with in a content: it
 // distinguishes them from those of other settings.
-func (s *stream) mark(how manner) string {
-	sum := newSum(sha256.New(), "stream", how.opts)
-	addText(sum, how.prefix, s.name)
+func (s *stream) mark() string {
+	sum := newSum("stream", &s.opts)
+	addText(sum, "", s.name)
 	return hex.EncodeToString(sum.Sum(nil)[:8]) + " "
 }
 
-// read reads a body.
-func (s *stream) read(ctx context.Context, how manner, f *Fetched, was *declared) (*declared, error) {
-	r := newFileReader(how, 1, size{})
-	body, zipped, err := blob.Unzip(f.Body)
-	h := how.hashing(ctx, body, err)
-	h.left = min(h.left, how.opts.MaxTotalBytes) // a body that is compressed twice may be nothing but headers
-	p, err := r.decode(h, how.prefix+s.name, true, err)
+// read reads a body, and returns the digest of the content that comes of it.
+func (s *stream) read(ctx context.Context, f *Fetched) (*read.File, string, error) {
+	r := newFileReader(&s.opts, 1)
+	body, zipped, err := read.Unzip(f.Body)
+	h := newHashing(ctx, body, err, true)
+	h.left = min(h.left, s.opts.MaxTotalBytes) // a body that is compressed twice may be nothing but headers
+	file, err := r.read(h, s.name, true)
 	if err != nil {
-		return nil, stopped(err)
+		return nil, "", stopped(err)
 	}
-	r.budget.fileDone()
-	cut := func(err error) error { return &CutError{Name: s.name, Bytes: p.size.bytes, Err: err} }
+	sum := newSum("stream", &s.opts)
+	addText(sum, "", s.name, h.digest())
+	cut := func(err error) error { return &CutError{Name: s.name, Bytes: r.budget.bytes.Load(), Err: err} }
 	switch {
 	case ctx.Err() != nil:
-		return nil, stopped(ctx.Err())
+		err = stopped(ctx.Err())
 	case h.err == errTooLong:
-		return nil, &LimitError{Limit: limitBytes, Max: how.opts.MaxTotalBytes}
+		err = &LimitError{Limit: limitBytes, Max: s.opts.MaxTotalBytes}
 	case h.err != nil:
-		return nil, cut(h.err)
-	case p.Objects == 0:
-		return nil, unreadable(s.name, []*decodedFile{p}, nil)
-	case p.Cut:
-		return nil, cut(ErrHalfValue)
+		err = cut(h.err)
+	case file.Objects == 0:
+		err = unreadable(s.name, []*read.File{file}, nil)
+	case file.Cut:
+		err = cut(ErrHalfValue)
 	case f.EndUnmarked && !zipped:
-		return nil, cut(ErrUnmarkedEnd)
+		err = cut(ErrUnmarkedEnd)
 	}
-	return s.declared(how, f, p, was), nil
-}
-
-// declared returns what the body declares.
-func (s *stream) declared(how manner, f *Fetched, p *decodedFile, was *declared) *declared {
-	if was != nil {
-		p.share(was.decoded[0])
-	}
-	details := &seenStream{}
-	details.validator.Store(&f.Validator)
-	d := &declared{decoded: []*decodedFile{p}, size: p.size, details: details, modified: f.Modified}
-	sum := newSum(sha256.New(), "stream", how.opts)
-	addText(sum, how.prefix, s.name, string(p.digest[:]))
-	sum.Sum(d.digest[:0])
-	return d
+	return file, text(sum), err
 }

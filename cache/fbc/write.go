@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/fbc/internal/declare"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -47,7 +47,7 @@ type WriteOptions struct {
 func Write(w io.Writer, c *cache.Catalog, opts WriteOptions) error {
 	out := &writer{w: bufio.NewWriterSize(w, 64<<10), exact: opts.Exact}
 	if opts.Exact {
-		out.line(&declare.Findings{Schema: declare.SchemaFindings, Problems: outside(c)})
+		out.line(&read.Findings{Schema: read.SchemaFindings, Problems: outside(c)})
 	}
 	for p := range c.Packages() {
 		out.pack(p)
@@ -64,7 +64,7 @@ type writer struct {
 	exact bool
 	buf   []byte // the blob being written
 	err   error
-	about declare.Findings // of the package being written
+	about read.Findings // of the package being written
 	files map[string]int
 
 	excerpts map[string]excerpt
@@ -128,7 +128,7 @@ func (w *writer) line(v any) {
 
 // pack writes a package: what is sound first, then what is not.
 func (w *writer) pack(p *graph.Package) {
-	w.about = declare.Findings{Schema: declare.SchemaFindings, Package: p.Name}
+	w.about = read.Findings{Schema: read.SchemaFindings, Package: p.Name}
 	w.files = map[string]int{}
 	channels := slices.Clone(p.Channels) // the default one comes first
 	slices.SortFunc(channels, func(a, b *graph.Channel) int { return strings.Compare(a.Name, b.Name) })
@@ -230,7 +230,7 @@ func (w *writer) bundle(b *graph.Bundle, sound bool) {
 // deprecations writes what an olm.deprecations blob of the package says of what
 // is sound, or of what is not; no blob if it says nothing.
 func (w *writer) deprecations(p *graph.Package, sound bool) {
-	w.begin(declare.SchemaDeprecations, p.Name, "")
+	w.begin(read.SchemaDeprecations, p.Name, "")
 	w.raw(`,"entries":[`)
 	n := 0
 	entry := func(schema, name, message string) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
@@ -68,13 +69,28 @@ func (m *maker) install(ctx context.Context, catalogs []resolver.Catalog, at pla
 	return sol, nil, err
 }
 
+// with returns a catalog with packages in the place of those of the same names, or
+// beside the others.
+func with(c *cache.Catalog, packages ...*graph.Package) *cache.Catalog {
+	changed := make(map[string]bool, len(packages))
+	for _, p := range packages {
+		changed[p.Name] = true
+	}
+	for p := range c.Packages() {
+		if !changed[p.Name] {
+			packages = append(packages, p)
+		}
+	}
+	return cache.NewCatalog(packages, nil)
+}
+
 // complete finds the least that has to be added so that a bundle can be installed, and
 // adds it.
 func (m *maker) complete(ctx context.Context, at place) error {
 	// The bundle as it is mirrored, and all else there is.
 	all := m.catalogs()
 	mine := m.views[at.catalog].Content.Package(at.pkg)
-	all[at.catalog].Content = all[at.catalog].Content.Update([]*graph.Package{mine.Clone()}, nil, nil)
+	all[at.catalog].Content = with(all[at.catalog].Content, mine.Clone())
 	sol, conflict, err := m.install(ctx, all, at)
 	if conflict != nil {
 		m.unresolved(at, conflict)
@@ -267,7 +283,7 @@ func (m *maker) enough(ctx context.Context, at place, more []place) (bool, error
 		if err != nil {
 			return false, err
 		}
-		views[i].Content = views[i].Content.Update(packages, nil, nil)
+		views[i].Content = with(views[i].Content, packages...)
 	}
 	sol, _, err := m.install(ctx, views, at)
 	return sol != nil, err

@@ -9,7 +9,9 @@
 package document
 
 import (
-	"github.com/seed109e2655/resolute/cache/fbc/internal/limit"
+	"cmp"
+	"math"
+
 	"github.com/seed109e2655/resolute/graph"
 )
 
@@ -37,7 +39,15 @@ type Limits struct {
 
 // withDefaults fills in what is not set.
 func (l Limits) withDefaults() Limits {
-	return Limits{limit.Of(l.MaxBytes, DefaultMaxBytes), limit.Of(l.MaxNodes, DefaultMaxNodes), limit.Of(l.MaxDepth, DefaultMaxDepth)}
+	return Limits{limit(l.MaxBytes, DefaultMaxBytes), limit(l.MaxNodes, DefaultMaxNodes), limit(l.MaxDepth, DefaultMaxDepth)}
+}
+
+// limit returns what a limit set to n means.
+func limit[T int | int64](n, standard T) T {
+	if n < 0 {
+		return math.MaxInt / 4 // which leaves room to add to it
+	}
+	return cmp.Or(n, standard)
 }
 
 // SyntaxError is the error of a document that cannot be read.

@@ -1,0 +1,92 @@
+package fbc
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/fbc/internal/read"
+	"github.com/seed109e2655/resolute/graph"
+)
+
+// build makes a catalog of what files declare, and of the problems that were found on
+// the way to them. The declarations are forgotten as soon as they are used.
+func build(ctx context.Context, opts *Options, files []*read.File, problems []graph.Problem) (*cache.Catalog, error) {
+	problems = allProblems(files, problems)
+	if opts.Exact && len(problems) > 0 {
+		return nil, &ProblemsError{Problems: problems}
+	}
+	decls := map[string]graph.PackageDecl{}
+	for _, f := range files {
+		problems = append(problems, f.Found...)
+		for _, d := range f.Decls {
+			if all, ok := decls[d.Name]; ok {
+				read.Merge(&all, d)
+				decls[d.Name] = all
+			} else {
+				decls[d.Name] = *d
+			}
+		}
+		f.Decls = nil
+	}
+	var todo []graph.PackageDecl
+	for _, name := range slices.Sorted(maps.Keys(decls)) {
+		if d := decls[name]; len(d.Definitions)+len(d.Channels)+len(d.Bundles) > 0 {
+			todo = append(todo, d)
+		} else {
+			problems = append(problems, dangling(opts.read.Catalog, &d))
+		}
+	}
+	decls = nil
+	packages := make([]*graph.Package, len(todo))
+	how := graph.Options{Catalog: opts.read.Catalog, Parser: opts.Parser, Done: ctx.Done()}
+	err := forEach(ctx, len(todo), opts.Parallel, func(_ context.Context, i int) error {
+		packages[i] = graph.Build(todo[i], how)
+		todo[i] = graph.PackageDecl{}
+		return nil
+	})
+	if err != nil {
+		return nil, stopped(err)
+	}
+	c := cache.NewCatalog(packages, problems)
+	if opts.Strict && len(c.Problems()) > 0 {
+		return nil, &ProblemsError{Problems: slices.Clone(c.Problems())}
+	}
+	return c, nil
+}
+
+// dangling is the problem of deprecations of a package that is not there: they alone
+// make none.
+func dangling(catalog string, d *graph.PackageDecl) graph.Problem {
+	at := d.Deprecations[0].Pos
+	return graph.Problem{
+		Severity: graph.SeverityWarning, Code: CodeDeprecationDangling, Catalog: catalog, Package: d.Name,
+		File: at.File, Line: at.Line,
+		Message: fmt.Sprintf("package %q has deprecations, but is not in the catalog: correct the name, or remove the olm.deprecations blob", d.Name),
+	}
+}
+
+// allProblems returns what was found wrong outside of packages.
+func allProblems(files []*read.File, problems []graph.Problem) []graph.Problem {
+	all := slices.Clone(problems)
+	for _, f := range files {
+		all = append(all, f.Problems...)
+	}
+	slices.SortStableFunc(all, graph.CompareProblems)
+	return all
+}
+
+// unreadable returns the error of a source in which no blob could be read, or nil if
+// one could.
+func unreadable(name string, files []*read.File, problems []graph.Problem) error {
+	if slices.ContainsFunc(files, func(f *read.File) bool { return f.Objects > 0 }) {
+		return nil
+	}
+	e := &UnreadableError{Name: name, Problems: allProblems(files, problems)}
+	if len(files) == 1 {
+		e.Err = files[0].Cause
+	}
+	return e
+}

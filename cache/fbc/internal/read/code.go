@@ -1,0 +1,20 @@
+package read
+
+import "github.com/seed109e2655/resolute/graph"
+
+// The codes of the problems that a reader finds: package fbc has them too, and says
+// what each means.
+const (
+	CodeUnreadable          graph.Code = "unreadable"
+	CodeSyntax              graph.Code = "syntax"
+	CodeTruncated           graph.Code = "truncated"
+	CodeTooLarge            graph.Code = "tooLarge"
+	CodeNotObject           graph.Code = "notObject"
+	CodeSchemaMissing       graph.Code = "schemaMissing"
+	CodeFieldMissing        graph.Code = "fieldMissing"
+	CodeFieldType           graph.Code = "fieldType"
+	CodeFieldDuplicate      graph.Code = "fieldDuplicate"
+	CodeDeprecationDangling graph.Code = "deprecationDangling"
+	CodeFileSkipped         graph.Code = "fileSkipped"
+	CodeIgnorePattern       graph.Code = "ignorePattern"
+)

@@ -1,0 +1,12 @@
+// Package read makes of the bytes of a catalog what they declare about packages, in
+// one pass:
+//
+//   - a directory tree is walked to the files of the catalog ([List]);
+//   - a stream, JSON or YAML, compressed or not, is cut into blobs (readJSON, readYAML),
+//     so that what is broken or too large costs no other;
+//   - the outline of a blob says where the values of its fields are, and from these
+//     come the declarations ([Collector]). A property that the bundle before has as
+//     well is the same one, and is not read again.
+//
+// Packages are made of the declarations of all files together, by package graph.
+package read

@@ -1,0 +1,110 @@
+package read
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// SchemaFindings is the schema of the blobs with what file-based catalogs have
+// no field for: see fbc.WriteOptions.
+const SchemaFindings = "resolute.findings"
+
+// Findings are such a blob: about a package, or without one about all else.
+type Findings struct {
+	Schema  string `json:"schema"`
+	Package string `json:"package,omitempty"`
+	// Files are the names that places refer to.
+	Files []string `json:"files,omitempty"`
+	// Definition, Channels and Bundles are the places of the blobs: first of
+	// those that stand before this one, then of those that are set aside.
+	Definition Place   `json:"definition"`
+	Channels   []Place `json:"channels,omitempty"`
+	Bundles    []Place `json:"bundles,omitempty"`
+	// SetAside are the blobs of what is quarantined.
+	SetAside []json.RawMessage `json:"setAside,omitempty"`
+	// Quarantine is why the package is quarantined, and the others are why its
+	// channels and bundles are.
+	Quarantine         *graph.Problem            `json:"quarantine,omitempty"`
+	QuarantinedChannel map[string]*graph.Problem `json:"quarantinedChannels,omitempty"`
+	QuarantinedBundle  map[string]*graph.Problem `json:"quarantinedBundles,omitempty"`
+	// Problems are those of the package, or those outside of packages.
+	Problems []graph.Problem `json:"problems,omitempty"`
+	// Compatibility is that of the bundles of which the excerpt does not say
+	// everything.
+	Compatibility map[string]*properties.Compatibility `json:"compatibility,omitempty"`
+}
+
+// Place is a number of a file, and a line.
+type Place [2]int
+
+// pos returns the i-th of some places.
+func (f *Findings) pos(places []Place, i int) (p graph.Pos) {
+	if i < len(places) {
+		if n := places[i][0]; n >= 0 && n < len(f.Files) {
+			p.File = f.Files[n]
+		}
+		p.Line = places[i][1]
+	}
+	return p
+}
+
+// BeforeExcerpt is how the property begins that stands for an olm.csv.metadata
+// which was not kept.
+const BeforeExcerpt = `{"type":"` + properties.TypeCSVMetadata + `","value":{"annotations":{"resolute.excerpt":"true"}`
+
+// takeFindings keeps a resolute.findings blob, and what is set aside in it.
+func (r *reading) takeFindings() {
+	f := &Findings{}
+	if err := json.Unmarshal(r.all.Of(r.blob.Raw), f); err != nil {
+		r.Problem(graph.Problem{Severity: graph.SeverityError, Code: CodeFieldType, Line: r.blob.Line,
+			Message: fmt.Sprintf("this %s blob cannot be read: %v", SchemaFindings, err)})
+		return
+	}
+	r.Collector.findings = append(r.Collector.findings, f)
+	r.aside = append(r.aside, f.SetAside...)
+	f.SetAside = nil
+}
+
+// restore gives declarations the places that they had, and what was wrong with
+// them.
+func (f *Findings) restore(d *graph.PackageDecl) {
+	d.Findings = &graph.Findings{Problems: f.Problems, Package: f.Quarantine, Channels: f.QuarantinedChannel, Bundles: f.QuarantinedBundle}
+	for i := range d.Definitions {
+		d.Definitions[i].Pos = f.pos([]Place{f.Definition}, 0)
+		if f.Quarantine != nil {
+			d.Definitions[i].Flaws = foundBefore(f.Quarantine)
+		}
+	}
+	for i := range d.Channels {
+		c := &d.Channels[i]
+		c.Pos = f.pos(f.Channels, i)
+		if q := f.QuarantinedChannel[c.Name]; q != nil && !slices.Contains(foundInOrder, q.Code) {
+			c.Flaws = foundBefore(q)
+		}
+	}
+	for i := range d.Bundles {
+		b := &d.Bundles[i]
+		b.Pos = f.pos(f.Bundles, i)
+		if q := f.QuarantinedBundle[b.Name]; q != nil {
+			b.Flaws = foundBefore(q)
+		}
+		if c, ok := f.Compatibility[b.Name]; ok {
+			b.Compatibility = c
+		}
+	}
+}
+
+// foundInOrder are the problems of a channel that are found again when its
+// entries are put in order, which has to be done for that.
+var foundInOrder = []graph.Code{
+	graph.CodeChannelEmpty, graph.CodeEntryDuplicate, graph.CodeNoHead, graph.CodeSeveralHeads, graph.CodeReplacesCycle,
+}
+
+// foundBefore returns what quarantines a declaration as before.
+func foundBefore(q *graph.Problem) []graph.Flaw {
+	return []graph.Flaw{{Code: q.Code, Message: q.Message}}
+}

@@ -1,0 +1,103 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// mostLinks is how many symbolic links lead to a file at most, as on Linux.
+const mostLinks = 40
+
+// errOutside is why a symbolic link is not followed: a catalog has what lies in
+// its directory, and nothing else of the machine that reads it.
+var errOutside = errors.New("it leads out of the directory of the catalog, and is not followed: put the file itself there")
+
+// errNotRegular is why something is not opened: a pipe or device could block
+// without end.
+var errNotRegular = errors.New("it is not a regular file")
+
+// statInside is [fs.Stat] of a file that has to be a regular one inside of the
+// tree, whatever links lead to it.
+func statInside(ctx context.Context, fsys fs.FS, name string) (fs.FileInfo, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	switch absolute, err := followLinks(fsys, name); {
+	case info.IsDir():
+		return info, nil // which is not entered
+	case err != nil:
+		return nil, err
+	case absolute && !holds(ctx, fsys, info):
+		return nil, errOutside
+	}
+	return info, nil
+}
+
+// Open opens a regular file.
+func Open(fsys fs.FS, name string) (fs.File, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+	}
+	return fsys.Open(name)
+}
+
+// followLinks looks at all links that lead from a name of the tree to a file. It
+// returns errOutside for one that leads out, and true at one with an absolute
+// target, which cannot be followed inside of a
+func followLinks(fsys fs.FS, name string) (absolute bool, err error) {
+	at, rest := ".", strings.Split(name, "/")
+	for links := 0; len(rest) > 0; {
+		next := path.Join(at, rest[0])
+		rest = rest[1:]
+		if !fs.ValidPath(next) {
+			return false, errOutside
+		}
+		info, err := fs.Lstat(fsys, next)
+		if err != nil {
+			return false, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			at = next
+			continue
+		}
+		target, err := fs.ReadLink(fsys, next)
+		switch {
+		case errors.Is(err, fs.ErrInvalid):
+			return false, nil // the file system has links, but does not tell where they lead
+		case err != nil:
+			return false, err
+		case filepath.IsAbs(target) || path.IsAbs(target):
+			return true, nil
+		}
+		if links++; links > mostLinks {
+			return false, errOutside
+		}
+		rest = append(strings.Split(filepath.ToSlash(target), "/"), rest...)
+	}
+	return false, nil
+}
+
+// holds reports whether a file lies in the tree itself, not only behind a link.
+func holds(ctx context.Context, fsys fs.FS, wanted fs.FileInfo) bool {
+	found := false
+	_ = fs.WalkDir(fsys, ".", func(_ string, entry fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return fs.SkipAll
+		}
+		if err != nil || !entry.Type().IsRegular() {
+			return nil // what cannot be listed does not hold it
+		}
+		if info, err := entry.Info(); err == nil && os.SameFile(info, wanted) {
+			found = true
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}

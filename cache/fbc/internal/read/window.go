@@ -1,0 +1,158 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"github.com/seed109e2655/resolute/internal/quickjson"
+)
+
+const (
+	// firstBuffer is the size with which the buffer of a source starts. Blobs
+	// that are larger make it grow.
+	firstBuffer = 32 << 10
+	// readAtOnce bounds what is read between two looks at the context.
+	readAtOnce = 256 << 10
+	// slack is how far the buffer may grow beyond the largest blob, so that
+	// what follows a blob can be seen.
+	slack = 4 << 10
+	// maxIdle is how often a reader may return nothing in a row. One that keeps
+	// doing so is broken.
+	maxIdle = 100
+)
+
+// source is a window onto a stream of text: the bytes from the current
+// position on, as many as were asked for, and the line they begin at.
+type source struct {
+	ctx   context.Context
+	r     io.Reader
+	input *Input
+	max   int // bytes that the window may hold
+	line  int // of the first byte of the window
+
+	buf      []byte
+	pos, end int   // the window in buf
+	err      error // why there is no more; io.EOF if all was read
+	limit    error // of the input as a whole, if it was passed
+}
+
+// newSource returns a source that reads r.
+func newSource(ctx context.Context, r io.Reader, in *Input) *source {
+	most := int64(NoLimit)
+	if in.Limits.MaxBytes < most {
+		most = in.Limits.MaxBytes + slack
+	}
+	return &source{ctx: ctx, r: r, input: in, max: int(most), line: 1}
+}
+
+// window returns the bytes that are there. They are good until more is called.
+func (s *source) window() []byte { return s.buf[s.pos:s.end] }
+
+// advance moves on by n bytes of the window.
+func (s *source) advance(n int) {
+	s.line += bytes.Count(s.buf[s.pos:s.pos+n], newline)
+	s.pos += n
+}
+
+var newline = []byte("\n")
+
+// more makes the window longer. It returns false if there is no more, for
+// which s.err says why, or if the window is as long as it may be.
+func (s *source) more() bool {
+	if s.err != nil || s.end-s.pos >= s.max {
+		return false
+	}
+	s.room()
+	for range maxIdle {
+		if s.err = s.ctx.Err(); s.err != nil {
+			return false
+		}
+		n, err := s.r.Read(s.buf[s.end:min(len(s.buf), s.end+readAtOnce)])
+		s.end += n
+		s.err = err
+		if n > 0 {
+			if s.limit = s.input.Count(n); s.limit != nil {
+				s.err = s.limit
+			}
+			return s.limit == nil
+		}
+		if err != nil {
+			return false
+		}
+	}
+	s.err = io.ErrNoProgress
+	return false
+}
+
+// ended reports whether the context ended; there is no more then.
+func (s *source) ended() bool {
+	if err := s.ctx.Err(); err != nil {
+		s.err = err
+		return true
+	}
+	return false
+}
+
+// room makes room for more bytes behind the window.
+func (s *source) room() {
+	if s.pos > 0 && (s.pos == s.end || s.end == len(s.buf)) {
+		s.end = copy(s.buf, s.buf[s.pos:s.end])
+		s.pos = 0
+	}
+	if s.end < len(s.buf) {
+		return
+	}
+	larger := make([]byte, min(max(2*len(s.buf), firstBuffer), s.max))
+	copy(larger, s.buf[:s.end])
+	s.buf = larger
+}
+
+// full reports whether the window is as long as it may be.
+func (s *source) full() bool { return s.end-s.pos >= s.max }
+
+// failed returns why the stream could not be read to its end, or nil.
+func (s *source) failed() error {
+	if s.err == io.EOF {
+		return nil
+	}
+	return s.err
+}
+
+// fatal reports whether an error ends the reading of all of the input, as one of a
+// limit or of the context does.
+func (s *source) fatal(err error) bool {
+	return err != nil && (err == s.limit || err == s.ctx.Err())
+}
+
+// skipSpace moves on to the next byte that is not white space. It returns
+// false at the end.
+func (s *source) skipSpace() bool {
+	for {
+		w := s.window()
+		n := quickjson.Space(w)
+		s.advance(n)
+		if n < len(w) {
+			return true
+		}
+		if !s.more() {
+			return false
+		}
+	}
+}
+
+// skipLine moves on behind the next newline, whatever is before it. It returns
+// false at the end.
+func (s *source) skipLine() bool {
+	for {
+		w := s.window()
+		if i := bytes.IndexByte(w, '\n'); i >= 0 {
+			s.advance(i + 1)
+			return true
+		}
+		s.advance(len(w))
+		if !s.more() {
+			return false
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/seed109e2655/resolute/cache/fbc/document"
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/quickjson"
+)
+
+// readYAML reads all documents of src. The stream is cut at the markers
+// between documents, which stand at the beginning of a line wherever they are,
+// so that a document that is broken or too large costs no other. The error is
+// one that ends the reading of the catalog.
+func readYAML(src *source, to Sink) error {
+	var transcoder document.Transcoder
+	for {
+		n, err := documentLength(src)
+		switch {
+		case src.fatal(err):
+			return err
+		case err != nil && err == src.failed():
+			src.advance(len(src.window()))
+			return src.finish(to)
+		case err == errTooLarge:
+			to.Problem(tooLarge(src.line, "bytes", src.input.Limits.MaxBytes))
+			skipDocument(src)
+			continue
+		case n == 0:
+			return src.finish(to)
+		}
+		if err := readDocument(src, to, &transcoder, n); err != nil {
+			return err
+		}
+		src.advance(n)
+	}
+}
+
+// tooLarge is the problem of a document with too much of something.
+func tooLarge[T int | int64](line int, what string, most T) graph.Problem {
+	return graph.Problem{Severity: graph.SeverityError, Code: CodeTooLarge, Line: line,
+		Message: fmt.Sprintf("this document has more than the %d %s that a blob may have, and is left out", most, what)}
+}
+
+// documentLength returns the length of the document that the window begins
+// with, and makes the window long enough to hold it; 0 at the end. The error
+// is errTooLarge or that of the stream.
+func documentLength(src *source) (int, error) {
+	at, content := 0, false
+	for n := 1; ; n++ {
+		if n%checkEvery == 0 && src.ended() {
+			return 0, src.err
+		}
+		w := src.window()
+		i := bytes.IndexByte(w[at:], '\n')
+		for i < 0 && src.more() {
+			from := len(w)
+			w = src.window()
+			if i = bytes.IndexByte(w[from:], '\n'); i >= 0 {
+				i += from - at
+			}
+		}
+		switch {
+		case i < 0 && src.full():
+			return 0, errTooLarge
+		case i < 0 && src.failed() != nil:
+			return 0, src.err
+		case i < 0:
+			i = len(w) - at // the last line need not be ended
+		default:
+			i++
+		}
+		line := w[at : at+i]
+		if content && isMarker(line, "---") {
+			break
+		}
+		at += i
+		content = content || hasContent(line)
+		if i == 0 || isMarker(line, "...") {
+			break
+		}
+	}
+	if int64(at) > src.input.Limits.MaxBytes {
+		return 0, errTooLarge
+	}
+	return at, nil
+}
+
+// isMarker reports whether a line begins or ends a document.
+func isMarker(line []byte, marker string) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(marker))
+	return ok && (len(rest) == 0 || quickjson.Space(rest[:1]) == 1)
+}
+
+// hasContent reports whether a line belongs to a document already, as opposed to
+// what may come before one: comments, directives, a marker alone.
+func hasContent(line []byte) bool {
+	line = bytes.TrimRight(line, " \t\r\n")
+	trimmed := bytes.TrimLeft(line, " \t")
+	return len(trimmed) > 0 && trimmed[0] != '#' && line[0] != '%' && string(line) != "---"
+}
+
+// skipDocument moves on to the next document without holding what it passes.
+func skipDocument(src *source) {
+	for n := 1; src.skipLine(); n++ {
+		if n%checkEvery == 0 && src.ended() {
+			return
+		}
+		for len(src.window()) < len("---\n") && src.more() {
+		}
+		line, _, _ := bytes.Cut(src.window(), newline)
+		if isMarker(line, "---") || isMarker(line, "...") {
+			return
+		}
+	}
+}
+
+// readDocument reads the document of n bytes that the window begins with.
+func readDocument(src *source, to Sink, with *document.Transcoder, n int) error {
+	text := src.window()[:n]
+	var fatal error
+	err := with.Each(src.ctx, text, src.line, src.input.Limits, func(raw json.RawMessage, marks []document.Mark) error {
+		if string(raw) == "null" {
+			return nil // an empty document
+		}
+		fatal = to.Take(Blob{Raw: raw, Line: marks[0].Line, Marks: marks})
+		return fatal
+	})
+	switch {
+	case err == nil || fatal != nil:
+		return fatal
+	case src.fatal(err):
+		return err
+	}
+	p := graph.Problem{Severity: graph.SeverityError, Code: CodeSyntax, Line: src.line, Message: "this document is left out: " + err.Error()}
+	var bad *document.SyntaxError
+	if errors.As(err, &bad) {
+		p.Line, p.Message = bad.Line, "this document is left out: "+bad.Reason
+		if bad.TooLarge {
+			p.Code = CodeTooLarge
+		}
+	}
+	to.Problem(p)
+	return nil
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package tree
-
-import "io/fs"
-
-// changeOf returns nothing: size and time of modification have to do.
-func changeOf(fs.FileInfo) change { return change{} }
