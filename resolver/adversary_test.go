@@ -19,7 +19,6 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/corrections"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -100,7 +99,7 @@ type attack struct {
 	limits  resolver.Limits
 	request func(t testing.TB) resolver.Request
 	// outcome is what has to come of it, limit the one that stops it.
-	outcome event.Outcome
+	outcome trace.Outcome
 	limit   resolver.Limit
 	// says is part of the argument, or of the error.
 	says string
@@ -111,7 +110,7 @@ type attack struct {
 func attacks() []attack {
 	return []attack{
 		{
-			name: "a thousand subscriptions for one API", outcome: event.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
+			name: "a thousand subscriptions for one API", outcome: trace.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 1000)
 				for _, p := range names {
@@ -121,7 +120,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a conflict that takes four hundred subscriptions", outcome: event.OutcomeUnsatisfiable, says: "cannot all be had", bytes: 200_000,
+			name: "a conflict that takes four hundred subscriptions", outcome: trace.OutcomeUnsatisfiable, says: "cannot all be had", bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 400)
 				var options []object
@@ -136,7 +135,7 @@ func attacks() []attack {
 		},
 		{
 			name: "rules that burn cost", limits: resolver.Limits{CELCost: 1_000_000},
-			outcome: event.OutcomeIncomplete, limit: resolver.LimitCELCost, says: "more than 1000000 CEL cost",
+			outcome: trace.OutcomeIncomplete, limit: resolver.LimitCELCost, says: "more than 1000000 CEL cost",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var burn []object
@@ -151,7 +150,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "regular expressions that are large, nested, or many", outcome: event.OutcomeUnsatisfiable, says: "cannot be met", bytes: 20_000,
+			name: "regular expressions that are large, nested, or many", outcome: trace.OutcomeUnsatisfiable, says: "cannot be met", bytes: 20_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var rules []object
@@ -167,7 +166,7 @@ func attacks() []attack {
 		},
 		{
 			name: "more bundles than allowed", limits: resolver.Limits{Bundles: 100},
-			outcome: event.OutcomeIncomplete, limit: resolver.LimitBundles, says: "more than 100 candidate bundles",
+			outcome: trace.OutcomeIncomplete, limit: resolver.LimitBundles, says: "more than 100 candidate bundles",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var names []string
@@ -181,11 +180,11 @@ func attacks() []attack {
 		},
 		{
 			name: "pigeons", limits: resolver.Limits{Solves: 3},
-			outcome: event.OutcomeUnsatisfiable, says: "by its limit of time or of solver calls", bytes: 20_000,
+			outcome: trace.OutcomeUnsatisfiable, says: "by its limit of time or of solver calls", bytes: 20_000,
 			request: func(t testing.TB) resolver.Request { return pigeons(t, 7) },
 		},
 		{
-			name: "constraints at the limits of size and nesting, a thousand", outcome: event.OutcomeResolved,
+			name: "constraints at the limits of size and nesting, a thousand", outcome: trace.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 100)
 				deep := packageAtom("p0")
@@ -209,7 +208,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "an any of 5,000", outcome: event.OutcomeResolved,
+			name: "an any of 5,000", outcome: trace.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.one("p")
@@ -223,7 +222,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "an any of 5,000 packages that do not exist", outcome: event.OutcomeUnsatisfiable, bytes: 200_000,
+			name: "an any of 5,000 packages that do not exist", outcome: trace.OutcomeUnsatisfiable, bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.one("p")
@@ -233,7 +232,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "an any of 5,000 in a catalog", outcome: event.OutcomeUnsatisfiable, says: "at most 65536 are allowed", bytes: 2_000,
+			name: "an any of 5,000 in a catalog", outcome: trace.OutcomeUnsatisfiable, says: "at most 65536 are allowed", bytes: 2_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var options []object
@@ -245,7 +244,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a thousand versions that each want one of a thousand others", outcome: event.OutcomeUnsatisfiable, bytes: 200_000,
+			name: "a thousand versions that each want one of a thousand others", outcome: trace.OutcomeUnsatisfiable, bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var ps, qs []string
@@ -261,7 +260,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "huge integers", outcome: event.OutcomeUnsatisfiable, says: "is not a semantic version", bytes: 2_000,
+			name: "huge integers", outcome: trace.OutcomeUnsatisfiable, says: "is not a semantic version", bytes: 2_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.pkg("p", "p.v1")
@@ -270,7 +269,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "priorities at the ends of the integers", outcome: event.OutcomeResolved,
+			name: "priorities at the ends of the integers", outcome: trace.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				h.one("p", rule("properties.exists(p, p.type == 'x' && p.value > 9.0e18)"),
@@ -284,7 +283,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "kilometre-long prereleases", outcome: event.OutcomeUnsatisfiable, bytes: 20_000, says: "set aside",
+			name: "kilometre-long prereleases", outcome: trace.OutcomeUnsatisfiable, bytes: 20_000, says: "set aside",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				long := strings.Repeat("a.1-b.", 20_000) + "z"
@@ -298,7 +297,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "everything twice", outcome: event.OutcomeUnsatisfiable, says: "set aside", bytes: 4_000,
+			name: "everything twice", outcome: trace.OutcomeUnsatisfiable, says: "set aside", bytes: 4_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				for range 2 {
@@ -309,7 +308,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "bundles that require each other in a circle of 20,000", outcome: event.OutcomeResolved,
+			name: "bundles that require each other in a circle of 20,000", outcome: trace.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 20_000)
 				for i, p := range names {
@@ -319,7 +318,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a channel of 50,000 entries", outcome: event.OutcomeResolved,
+			name: "a channel of 50,000 entries", outcome: trace.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				names := numbered("p.v", 50_000)
@@ -355,7 +354,7 @@ func TestAttacks(t *testing.T) {
 			defer cancel()
 			r := resolver.New(resolver.WithLimits(a.limits))
 			start := time.Now()
-			record, sol, err := trace.Resolve(ctx, r, req, trace.Options{})
+			record, sol, err := tracedBy(ctx, r, req, trace.Options{})
 			t.Logf("%s in %s", record.Outcome, time.Since(start))
 			require.Equal(t, a.outcome, record.Outcome, "%v", err)
 			require.Less(t, len(record.Text()), 4<<20)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // TestAlgorithmTraces: what ALGORITHM.md shows of searches is what happens. Each
@@ -34,25 +34,25 @@ func TestAlgorithmTraces(t *testing.T) {
 func events(t *testing.T, req resolver.Request) string {
 	t.Helper()
 	var out, line strings.Builder
-	solves := make(map[event.Purpose]int)
-	_, err := resolver.New(resolver.WithHooks(event.Hooks{
-		Decide: func(_ context.Context, d event.Decision) {
+	solves := make(map[trace.Purpose]int)
+	_, err := resolver.New(resolver.WithHooks(trace.Hooks{
+		Decide: func(_ context.Context, d trace.Decision) {
 			line.Reset()
 			fmt.Fprintf(&line, "%d. %s %s:", d.Index+1, d.Kind, d.Subject)
 		},
-		Candidate: func(_ context.Context, _ event.Decision, c event.Candidate) {
-			if c.Verdict != event.Chosen {
+		Candidate: func(_ context.Context, _ trace.Decision, c trace.Candidate) {
+			if c.Verdict != trace.Chosen {
 				fmt.Fprintf(&line, " not %s (%s),", c.Bundle, c.Verdict)
 			}
 		},
-		Decided: func(_ context.Context, d event.Decision) {
+		Decided: func(_ context.Context, d trace.Decision) {
 			fmt.Fprintf(&out, "%s %s\n", line.String(), strings.TrimSpace(fmt.Sprintf("%s %s", d.Result, d.Choice.Bundle)))
 		},
-		Back: func(_ context.Context, b event.Back) {
+		Back: func(_ context.Context, b trace.Back) {
 			fmt.Fprintf(&out, "back to %d, %d undone\n", b.Index+1, b.Undone)
 		},
-		Solve: func(_ context.Context, s event.Solve) { solves[s.Purpose]++ },
-		ResolveEnded: func(_ context.Context, e event.Ended) {
+		Solve: func(_ context.Context, s trace.Solve) { solves[s.Purpose]++ },
+		ResolveEnded: func(_ context.Context, e trace.Ended) {
 			var conflict *resolver.Conflict
 			if errors.As(e.Err, &conflict) {
 				for i := range conflict.Facts {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // DefaultRounds is how many rounds Converge makes at most by default.
@@ -60,7 +60,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = DefaultRounds
 	}
-	r = r.With(PartOf(event.OpConverge))
+	r = r.With(PartOf(trace.OpConverge))
 	road := &Road{Final: withGenerated(req)}
 	seen := map[string]int{road.Final.Place(): 0}
 	for {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // BenchmarkObserved shows what it costs to be watched.
@@ -18,7 +18,7 @@ func BenchmarkObserved(b *testing.B) {
 		opts []resolver.Option
 	}{
 		{"off", nil},
-		{"hooks", []resolver.Option{resolver.WithHooks(event.Hooks{})}},
+		{"hooks", []resolver.Option{resolver.WithHooks(trace.Hooks{})}},
 		{"metrics", []resolver.Option{resolver.WithMetrics(nothing{})}},
 		{"logger", []resolver.Option{resolver.WithLogger(slog.New(slog.DiscardHandler))}},
 	} {

@@ -8,15 +8,15 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // An answer that a session cannot give from what it keeps begins once all the same.
 func TestHooksOfASessionBeginOnce(t *testing.T) {
 	ctx := context.Background()
 	searches := 0
-	r := resolver.New(resolver.WithHooks(event.Hooks{
-		SearchBegan: func(context.Context, event.Search) { searches++ },
+	r := resolver.New(resolver.WithHooks(trace.Hooks{
+		SearchBegan: func(context.Context, trace.Search) { searches++ },
 	}))
 	s, err := r.Session(ctx, request("tracing"))
 	require.NoError(t, err)
@@ -60,9 +60,9 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := 0
 			var ended []error
-			r := resolver.New(resolver.WithHooks(event.Hooks{
-				ResolveBegan: func(context.Context, event.Began) context.Context { began++; return nil },
-				ResolveEnded: func(_ context.Context, e event.Ended) { ended = append(ended, e.Err) },
+			r := resolver.New(resolver.WithHooks(trace.Hooks{
+				ResolveBegan: func(context.Context, trace.Began) context.Context { began++; return nil },
+				ResolveEnded: func(_ context.Context, e trace.Ended) { ended = append(ended, e.Err) },
 			}))
 			s, err := r.Session(ctx, request("tracing"))
 			require.NoError(t, err)

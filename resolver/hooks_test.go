@@ -19,31 +19,31 @@ import (
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/corrections"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // operations counts the resolutions that hooks hear of. It is safe for concurrent
 // use.
 type operations struct {
 	mu    sync.Mutex
-	began map[event.Operation]int
-	ended map[event.Operation]map[event.Outcome]int
+	began map[trace.Operation]int
+	ended map[trace.Operation]map[trace.Outcome]int
 }
 
-func (o *operations) hooks() event.Hooks {
-	o.began, o.ended = make(map[event.Operation]int), make(map[event.Operation]map[event.Outcome]int)
-	return event.Hooks{
-		ResolveBegan: func(_ context.Context, e event.Began) context.Context {
+func (o *operations) hooks() trace.Hooks {
+	o.began, o.ended = make(map[trace.Operation]int), make(map[trace.Operation]map[trace.Outcome]int)
+	return trace.Hooks{
+		ResolveBegan: func(_ context.Context, e trace.Began) context.Context {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.began[e.Operation]++
 			return nil
 		},
-		ResolveEnded: func(_ context.Context, e event.Ended) {
+		ResolveEnded: func(_ context.Context, e trace.Ended) {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			if o.ended[e.Operation] == nil {
-				o.ended[e.Operation] = make(map[event.Outcome]int)
+				o.ended[e.Operation] = make(map[trace.Outcome]int)
 			}
 			o.ended[e.Operation][e.Outcome]++
 		},
@@ -60,19 +60,19 @@ func TestHooksTellOperations(t *testing.T) {
 	}
 	tests := map[string]struct {
 		do   func(*resolver.Resolver)
-		want map[event.Operation]map[event.Outcome]int
+		want map[trace.Operation]map[trace.Outcome]int
 	}{
 		"resolve": {
 			func(r *resolver.Resolver) { must(r.Resolve(ctx, request("tracing"))) },
-			map[event.Operation]map[event.Outcome]int{"resolve": {"resolved": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{"resolve": {"resolved": 1}}},
 		"no solution": {
 			func(r *resolver.Resolver) { r.Resolve(ctx, forbidden) },
-			map[event.Operation]map[event.Outcome]int{"resolve": {"unsatisfiable": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{"resolve": {"unsatisfiable": 1}}},
 		"invalid": {
 			func(r *resolver.Resolver) {
 				r.Resolve(ctx, resolver.Request{Subscriptions: make([]resolver.Subscription, 2)})
 			},
-			map[event.Operation]map[event.Outcome]int{"resolve": {"invalid": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{"resolve": {"invalid": 1}}},
 		"what-ifs": {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
@@ -80,17 +80,17 @@ func TestHooksTellOperations(t *testing.T) {
 				must(s.Resolve(ctx, change.DropSubscription("tracing")))
 				s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""))
 			},
-			map[event.Operation]map[event.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
 		"why not": {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
 				must(s.WhyNot(ctx, resolver.BundleRef{Name: "tracing.v1"}))   // is in: decided once
 				must(s.WhyNot(ctx, resolver.BundleRef{Name: "collector.v1"})) // is out: and tried by force
 			},
-			map[event.Operation]map[event.Outcome]int{"explain": {"resolved": 2, "unsatisfiable": 1}}},
+			map[trace.Operation]map[trace.Outcome]int{"explain": {"resolved": 2, "unsatisfiable": 1}}},
 		"converge": {
 			func(r *resolver.Resolver) { must(r.Converge(ctx, request("tracing"), resolver.ConvergeOptions{})) },
-			map[event.Operation]map[event.Outcome]int{"converge": {"resolved": 2}}},
+			map[trace.Operation]map[trace.Outcome]int{"converge": {"resolved": 2}}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -139,12 +139,12 @@ func TestHooksOfCorrections(t *testing.T) {
 		require.True(t, solved[c.Text], c.Text)
 	}
 	sum := 0
-	for outcome, n := range o.ended[event.OpCorrect] {
-		require.Contains(t, []event.Outcome{event.OutcomeResolved, event.OutcomeUnsatisfiable}, outcome)
+	for outcome, n := range o.ended[trace.OpCorrect] {
+		require.Contains(t, []trace.Outcome{trace.OutcomeResolved, trace.OutcomeUnsatisfiable}, outcome)
 		sum += n
 	}
 	require.Equal(t, attempts, sum)
-	require.Equal(t, map[event.Outcome]int{"unsatisfiable": 1}, o.ended[event.OpResolve])
+	require.Equal(t, map[trace.Outcome]int{"unsatisfiable": 1}, o.ended[trace.OpResolve])
 }
 
 // TestHooksOfAnAudit: its workers call hooks, at the same time.
@@ -153,13 +153,13 @@ func TestHooksOfAnAudit(t *testing.T) {
 	r := resolver.New(resolver.WithHooks(o.hooks()))
 	_, err := audit.Run(context.Background(), r, request().Catalogs, audit.Options{Workers: 4})
 	require.NoError(t, err)
-	require.Equal(t, []event.Operation{event.OpAudit}, slices.Collect(maps.Keys(o.began)))
-	require.GreaterOrEqual(t, o.began[event.OpAudit], 4, "each of four bundles is installed at least")
+	require.Equal(t, []trace.Operation{trace.OpAudit}, slices.Collect(maps.Keys(o.began)))
+	require.GreaterOrEqual(t, o.began[trace.OpAudit], 4, "each of four bundles is installed at least")
 	sum := 0
-	for _, n := range o.ended[event.OpAudit] {
+	for _, n := range o.ended[trace.OpAudit] {
 		sum += n
 	}
-	require.Equal(t, o.began[event.OpAudit], sum)
+	require.Equal(t, o.began[trace.OpAudit], sum)
 }
 
 // TestHooksAreAllCalled: hooks given one after the other are all called, in that
@@ -168,12 +168,12 @@ func TestHooksAreAllCalled(t *testing.T) {
 	type mark string
 	var heard []string
 	hooks := func(name string) resolver.Option {
-		return resolver.WithHooks(event.Hooks{
-			ResolveBegan: func(ctx context.Context, _ event.Began) context.Context {
+		return resolver.WithHooks(trace.Hooks{
+			ResolveBegan: func(ctx context.Context, _ trace.Began) context.Context {
 				heard = append(heard, name)
 				return context.WithValue(ctx, mark(name), name)
 			},
-			ResolveEnded: func(ctx context.Context, _ event.Ended) {
+			ResolveEnded: func(ctx context.Context, _ trace.Ended) {
 				heard = append(heard, fmt.Sprint(name, ctx.Value(mark("a")), ctx.Value(mark("b"))))
 			},
 		})
@@ -187,10 +187,10 @@ func TestHooksAreAllCalled(t *testing.T) {
 func TestHooksFromManyGoroutines(t *testing.T) {
 	type number struct{}
 	var wrong, decided sync.Map
-	r := resolver.New(resolver.WithHooks(event.Hooks{
-		Decided: func(ctx context.Context, d event.Decision) {
+	r := resolver.New(resolver.WithHooks(trace.Hooks{
+		Decided: func(ctx context.Context, d trace.Decision) {
 			decided.Store(fmt.Sprint(ctx.Value(number{}), d.Index, d.Choice.Bundle), true)
-			if d.Kind == event.DecisionSubscription && d.Subject != ctx.Value(number{}) {
+			if d.Kind == trace.DecisionSubscription && d.Subject != ctx.Value(number{}) {
 				wrong.Store(d.Subject, ctx.Value(number{}))
 			}
 		},

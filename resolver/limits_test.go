@@ -16,7 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // pigeons is a problem without a solution that takes a solver exponentially long:
@@ -83,7 +83,7 @@ func TestSolverCallsAreLimited(t *testing.T) {
 // When the time runs out before any reason is found, the error still says that there is
 // no solution; when it runs out before that is known, it does not.
 func TestKnownToHaveNoSolution(t *testing.T) {
-	ended := resolver.WithHooks(event.Hooks{ExplainBegan: func(ctx context.Context) context.Context {
+	ended := resolver.WithHooks(trace.Hooks{ExplainBegan: func(ctx context.Context) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
 		cancel()
 		return ctx

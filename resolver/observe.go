@@ -8,35 +8,35 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/watch"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // WithHooks makes a resolver call hooks. Given several times, all are called, in
 // the order in which they were given.
-func WithHooks(h event.Hooks) Option {
+func WithHooks(h trace.Hooks) Option {
 	return func(c *config) { c.hooks = append(slices.Clip(c.hooks), &h) }
 }
 
-// WithLogger makes the resolver log each resolution, as [event.Log] says. Nil, the
+// WithLogger makes the resolver log each resolution, as [trace.Log] says. Nil, the
 // default, logs nothing.
 func WithLogger(l *slog.Logger) Option {
 	return func(c *config) {
 		if c.log = nil; l != nil {
-			h := event.Log(l)
+			h := trace.Log(l)
 			c.log = &h
 		}
 	}
 }
 
-// WithMetrics makes a resolver measure its work, as [event.Measure] says. Nil, the
+// WithMetrics makes a resolver measure its work, as [trace.Measure] says. Nil, the
 // default, measures nothing.
 func WithMetrics(m cache.Metrics) Option {
 	return func(c *config) {
 		if c.metrics = nil; m != nil {
-			h := event.Measure(m)
+			h := trace.Measure(m)
 			c.metrics = &h
 		}
 	}
@@ -45,10 +45,10 @@ func WithMetrics(m cache.Metrics) Option {
 // PartOf makes hooks, logs and metrics count every resolution as a part of some
 // larger operation, which one resolver makes of another's settings:
 //
-//	part := r.With(resolver.PartOf(event.OpAudit))
+//	part := r.With(resolver.PartOf(trace.OpAudit))
 //
 // A resolver that is part of an operation already stays so.
-func PartOf(op event.Operation) Option {
+func PartOf(op trace.Operation) Option {
 	return func(c *config) {
 		if c.operation == "" {
 			c.operation = op
@@ -59,7 +59,7 @@ func PartOf(op event.Operation) Option {
 // watchers are all hooks, the log and metrics included.
 func (c *config) watchers() watch.Hooks {
 	var all watch.Hooks
-	for _, h := range append([]*event.Hooks{c.log, c.metrics}, c.hooks...) {
+	for _, h := range append([]*trace.Hooks{c.log, c.metrics}, c.hooks...) {
 		if h != nil {
 			all = append(all, h)
 		}
@@ -70,14 +70,14 @@ func (c *config) watchers() watch.Hooks {
 // occasion is one resolution from its start to its end, as hooks see it.
 type occasion struct {
 	config *config
-	began  event.Began
+	began  trace.Began
 	start  time.Time
 }
 
 // start calls the hooks at the beginning of a resolution, and returns the context it
 // goes on with.
-func (c *config) start(ctx context.Context, op event.Operation, req *Request) (context.Context, occasion) {
-	o := occasion{config: c, start: time.Now(), began: event.Began{Operation: op, Namespace: req.Namespace,
+func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, occasion) {
+	o := occasion{config: c, start: time.Now(), began: trace.Began{Operation: op, Namespace: req.Namespace,
 		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
 	if c.operation != "" {
 		o.began.Operation, o.began.Part = c.operation, true
@@ -91,7 +91,7 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 	if len(o.config.watch) == 0 {
 		return
 	}
-	e := event.Ended{Began: o.began, Err: err, Took: event.Duration(time.Since(o.start))}
+	e := trace.Ended{Began: o.began, Err: err, Took: trace.Duration(time.Since(o.start))}
 	if p != nil {
 		e.Stats = p.stats()
 	}
@@ -99,26 +99,26 @@ func (o occasion) done(ctx context.Context, p *resolution, sol *Solution, err er
 		e.Solution, e.Stats = sol, sol.Stats
 		e.Bundles, e.Warnings, e.LeftOut = len(sol.Steps), len(sol.Warnings), len(sol.Unresolved)
 	}
-	if e.Outcome = event.OutcomeResolved; err != nil {
+	if e.Outcome = trace.OutcomeResolved; err != nil {
 		unresolved(&e, err)
 	}
 	o.config.watch.Ended(ctx, e)
 }
 
 // unresolved fills in what an error says about the end of a resolution.
-func unresolved(e *event.Ended, err error) {
+func unresolved(e *trace.Ended, err error) {
 	var conflict *Conflict
 	var invalid *RequestError
 	var incomplete *IncompleteError
 	switch {
 	case errors.As(err, &conflict):
-		e.Outcome, e.Facts, e.Stats = event.OutcomeUnsatisfiable, len(conflict.Facts), conflict.Stats
+		e.Outcome, e.Facts, e.Stats = trace.OutcomeUnsatisfiable, len(conflict.Facts), conflict.Stats
 	case errors.As(err, &incomplete):
-		e.Outcome, e.Stats = event.OutcomeIncomplete, incomplete.Progress.Stats
+		e.Outcome, e.Stats = trace.OutcomeIncomplete, incomplete.Progress.Stats
 	case errors.As(err, &invalid):
-		e.Outcome = event.OutcomeInvalid
+		e.Outcome = trace.OutcomeInvalid
 	default:
-		e.Outcome = event.OutcomeFailed
+		e.Outcome = trace.OutcomeFailed
 	}
 }
 
@@ -150,7 +150,7 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 	if len(p.config.watch) == 0 {
 		return err
 	}
-	e := event.Conflict{Considered: considered, Took: event.Duration(time.Since(start))}
+	e := trace.Conflict{Considered: considered, Took: trace.Duration(time.Since(start))}
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):
@@ -168,7 +168,7 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 // broken.
 func (p *resolution) sawLeftOut(u Unresolved) {
 	if len(p.config.watch) > 0 {
-		p.config.watch.LeftOut(p.problem.Context(), event.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
+		p.config.watch.LeftOut(p.problem.Context(), trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
 			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: p.config.operation != ""})
 	}
 }

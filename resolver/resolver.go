@@ -6,11 +6,11 @@ import (
 	"io"
 
 	"github.com/seed109e2655/resolute/constraints"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/watch"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Resolver resolves requests. It holds settings, and memory to use again but
@@ -32,11 +32,11 @@ type config struct {
 
 	printer Printer
 
-	hooks        []*event.Hooks
-	log, metrics *event.Hooks // nil for none
+	hooks        []*trace.Hooks
+	log, metrics *trace.Hooks // nil for none
 	watch        watch.Hooks  // all of these, to be called
 
-	operation event.Operation // that all resolutions are part of; empty: each has its own
+	operation trace.Operation // that all resolutions are part of; empty: each has its own
 	aside     Aside           // what asks for nothing
 }
 
@@ -128,7 +128,7 @@ func (r *Resolver) settings() *config {
 // was reached before even a conflict that is not Minimal was found. A context that
 // ends takes effect within 50 ms.
 func (r *Resolver) Resolve(ctx context.Context, req Request) (*Solution, error) {
-	ctx, w := r.settings().start(ctx, event.OpResolve, &req)
+	ctx, w := r.settings().start(ctx, trace.OpResolve, &req)
 	return r.answer(ctx, &req, w)
 }
 

@@ -6,11 +6,11 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
 	"github.com/seed109e2655/resolute/resolver/internal/straight"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Session answers questions about one request and changes of it (section 9 of the
@@ -53,7 +53,7 @@ func (s *Session) Resolve(ctx context.Context, changes ...Change) (*Solution, er
 		req, err = s.req.Apply(changes...)
 	}
 	cfg := s.r.settings()
-	ctx, w := cfg.start(ctx, event.OpWhatIf, &req)
+	ctx, w := cfg.start(ctx, trace.OpWhatIf, &req)
 	if err != nil {
 		w.done(ctx, nil, nil, err)
 		return nil, err

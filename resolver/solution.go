@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Solution is the best result set of a request, in the order in which to bring
@@ -137,4 +137,4 @@ type Unresolved struct {
 }
 
 // Stats counts the work of one resolution.
-type Stats = event.Stats
+type Stats = trace.Stats

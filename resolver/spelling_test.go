@@ -55,7 +55,7 @@ func TestDeprecationsInWords(t *testing.T) {
 
 // The text of a trace says what the explanation came to.
 func TestTraceOfAConflict(t *testing.T) {
-	record, _, err := trace.Resolve(context.Background(), resolver.New(), universe.Request(t, needsNewerBase), trace.Options{})
+	record, _, err := tracedBy(context.Background(), resolver.New(), universe.Request(t, needsNewerBase), trace.Options{})
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
 	require.Contains(t, record.Text(), "conflict of 2 facts, out of ")

@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // lateAfter is a context whose deadline is over once it was looked at so often.
@@ -152,8 +152,8 @@ func TestPropertyTrimmed(t *testing.T) {
 // TestDeadlineLeavesTimeToTell: where a set of facts is still being made smaller when a
 // deadline comes near, it is told as it is then.
 func TestDeadlineLeavesTimeToTell(t *testing.T) {
-	slow := resolver.WithHooks(event.Hooks{Solve: func(ctx context.Context, s event.Solve) {
-		if s.Purpose == event.SolveMinimize {
+	slow := resolver.WithHooks(trace.Hooks{Solve: func(ctx context.Context, s trace.Solve) {
+		if s.Purpose == trace.SolveMinimize {
 			<-ctx.Done()
 		}
 	}})

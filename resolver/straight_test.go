@@ -11,7 +11,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/growth"
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // orderMatters is a road on which two dependencies move at the same time, to bundles that
@@ -71,7 +71,7 @@ func TestStraightRoads(t *testing.T) {
 		},
 		{
 			name: "hooks look on", universe: "web/stable web.v1",
-			options: []resolver.Option{resolver.WithHooks(event.Hooks{Decided: func(context.Context, event.Decision) {}})},
+			options: []resolver.Option{resolver.WithHooks(trace.Hooks{Decided: func(context.Context, trace.Decision) {}})},
 		},
 		{
 			name: "resolving might reach too much", universe: "web/stable web.v1\ndb/stable db.v1",

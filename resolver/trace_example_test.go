@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -17,13 +16,14 @@ import (
 func Example_trace() {
 	req := request("collector", "tracing")
 	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "collector.v3"}}}
-	record, sol, err := trace.Resolve(context.Background(), resolver.New(), req, trace.Options{})
+	recorder := trace.NewRecorder(trace.Options{})
+	sol, err := resolver.New(resolver.WithHooks(recorder.Hooks())).Resolve(context.Background(), req)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(sol.Set())
-	fmt.Print(record.Text())
+	fmt.Print(recorder.Trace().Text())
 	// Output:
 	// [collector.v2 tracing.v1]
 	// 2 subscriptions and 0 installed bundles in namespace operators
@@ -43,15 +43,15 @@ func Example_trace() {
 // the context, a span for example, comes with all that follows.
 func ExampleWithHooks() {
 	type started struct{}
-	r := resolver.New(resolver.WithHooks(event.Hooks{
-		ResolveBegan: func(ctx context.Context, e event.Began) context.Context {
+	r := resolver.New(resolver.WithHooks(trace.Hooks{
+		ResolveBegan: func(ctx context.Context, e trace.Began) context.Context {
 			fmt.Printf("%s: %d subscriptions\n", e.Operation, e.Subscriptions)
 			return context.WithValue(ctx, started{}, time.Now())
 		},
-		Decided: func(_ context.Context, d event.Decision) {
+		Decided: func(_ context.Context, d trace.Decision) {
 			fmt.Printf("%s %s: %s %s\n", d.Kind, d.Subject, d.Result, d.Choice.Bundle)
 		},
-		ResolveEnded: func(ctx context.Context, e event.Ended) {
+		ResolveEnded: func(ctx context.Context, e trace.Ended) {
 			took := time.Since(ctx.Value(started{}).(time.Time))
 			fmt.Printf("%s, %d solver calls, at once: %v\n", e.Outcome, e.Stats.Solves, took < time.Minute)
 		},

@@ -12,7 +12,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -20,13 +19,13 @@ import (
 // everything has all hooks and replays what they are called with.
 type everything struct {
 	began, ended int
-	end          event.Ended
+	end          trace.Ended
 	calls        int // of the solver
 	explanations int // under way
-	set          map[event.Ref]int
-	choices      []event.Ref // by decision, what it chose
-	open         *event.Decision
-	passed       map[int][]event.Ref // by decision, what it refused
+	set          map[trace.Ref]int
+	choices      []trace.Ref // by decision, what it chose
+	open         *trace.Decision
+	passed       map[int][]trace.Ref // by decision, what it refused
 	opened       int
 	wrong        error
 }
@@ -37,23 +36,23 @@ func (e *everything) fail(format string, args ...any) {
 	}
 }
 
-func (e *everything) hooks() event.Hooks {
+func (e *everything) hooks() trace.Hooks {
 	type ctx = context.Context
-	return event.Hooks{
-		ResolveBegan: func(c ctx, _ event.Began) ctx {
+	return trace.Hooks{
+		ResolveBegan: func(c ctx, _ trace.Began) ctx {
 			e.began++
 			return context.WithValue(c, e, "this one")
 		},
-		ResolveEnded: func(c ctx, end event.Ended) {
+		ResolveEnded: func(c ctx, end trace.Ended) {
 			e.ended++
 			e.end = end
 			e.owns(c)
 		},
-		SearchBegan: func(c ctx, _ event.Search) {
+		SearchBegan: func(c ctx, _ trace.Search) {
 			e.owns(c)
-			e.set, e.choices, e.passed = make(map[event.Ref]int), nil, make(map[int][]event.Ref)
+			e.set, e.choices, e.passed = make(map[trace.Ref]int), nil, make(map[int][]trace.Ref)
 		},
-		Decide: func(c ctx, d event.Decision) {
+		Decide: func(c ctx, d trace.Decision) {
 			e.owns(c)
 			if e.open != nil {
 				e.fail("decision %d is taken up inside of decision %d", d.Index, e.open.Index)
@@ -61,14 +60,14 @@ func (e *everything) hooks() event.Hooks {
 			e.open = &d
 			e.opened++
 		},
-		Candidate: func(_ ctx, d event.Decision, c event.Candidate) { e.candidate(d, c) },
-		Decided:   func(_ ctx, d event.Decision) { e.decided(d) },
-		Back:      func(_ ctx, b event.Back) { e.back(b) },
-		Solve: func(c ctx, s event.Solve) {
+		Candidate: func(_ ctx, d trace.Decision, c trace.Candidate) { e.candidate(d, c) },
+		Decided:   func(_ ctx, d trace.Decision) { e.decided(d) },
+		Back:      func(_ ctx, b trace.Back) { e.back(b) },
+		Solve: func(c ctx, s trace.Solve) {
 			e.owns(c)
 			e.calls++
 			switch s.Purpose {
-			case event.SolveExplain, event.SolveMinimize, event.SolveFewest:
+			case trace.SolveExplain, trace.SolveMinimize, trace.SolveFewest:
 				if e.explanations != 1 {
 					e.fail("a call to %s outside of an explanation", s.Purpose)
 				}
@@ -78,7 +77,7 @@ func (e *everything) hooks() event.Hooks {
 			}
 		},
 		ExplainBegan: func(c ctx) ctx { e.owns(c); e.explanations++; return nil },
-		ExplainEnded: func(c ctx, x event.Conflict) {
+		ExplainEnded: func(c ctx, x trace.Conflict) {
 			e.owns(c)
 			e.explanations--
 			if (x.Facts == 0) == (x.Error == "") {
@@ -96,9 +95,9 @@ func (e *everything) owns(c context.Context) {
 }
 
 // bare is a reference without a word on whether the bundle is installed.
-func bare(r event.Ref) event.Ref { return event.Ref{Bundle: r.Bundle, Catalog: r.Catalog} }
+func bare(r trace.Ref) trace.Ref { return trace.Ref{Bundle: r.Bundle, Catalog: r.Catalog} }
 
-func (e *everything) candidate(d event.Decision, c event.Candidate) {
+func (e *everything) candidate(d trace.Decision, c trace.Candidate) {
 	if e.open == nil || e.open.Index != d.Index {
 		e.fail("a candidate of decision %d, which was not taken up", d.Index)
 	}
@@ -107,37 +106,37 @@ func (e *everything) candidate(d event.Decision, c event.Candidate) {
 	}
 	// A bundle that a candidate would prohibit, or be prohibited by, may be itself.
 	ref := bare(c.Ref)
-	if c.By != (event.Ref{}) && e.set[c.By] == 0 && c.By != ref {
+	if c.By != (trace.Ref{}) && e.set[c.By] == 0 && c.By != ref {
 		e.fail("%s stands in the way of %s without being in the set", c.By.Bundle, c.Bundle)
 	}
-	if c.Verdict != event.Chosen && c.Bundle != "" {
+	if c.Verdict != trace.Chosen && c.Bundle != "" {
 		e.passed[d.Index] = append(e.passed[d.Index], ref)
 	}
 }
 
-func (e *everything) decided(d event.Decision) {
+func (e *everything) decided(d trace.Decision) {
 	if e.open == nil || e.open.Index != d.Index {
 		e.fail("decision %d is over without having been taken up", d.Index)
 	}
 	e.open = nil
 	switch d.Result {
-	case event.DecisionChosen:
-		if b := bare(d.Choice); b != (event.Ref{}) {
+	case trace.DecisionChosen:
+		if b := bare(d.Choice); b != (trace.Ref{}) {
 			e.set[b]++
 		}
-	case event.DecisionSatisfied:
+	case trace.DecisionSatisfied:
 		for _, b := range d.By {
 			if e.set[b] == 0 {
 				e.fail("%s satisfies decision %d without being in the set", b.Bundle, d.Index)
 			}
 		}
-	case event.DecisionDeadEnd:
+	case trace.DecisionDeadEnd:
 	default:
 		e.fail("decision %d ends with %q", d.Index, d.Result)
 	}
 }
 
-func (e *everything) back(b event.Back) {
+func (e *everything) back(b trace.Back) {
 	for _, u := range b.Undecided {
 		if e.set[u] == 0 {
 			e.fail("%s is undone without having been chosen", u.Bundle)
@@ -149,7 +148,7 @@ func (e *everything) back(b event.Back) {
 			delete(e.passed, i)
 		}
 	}
-	if r := bare(b.Refused); r != (event.Ref{}) {
+	if r := bare(b.Refused); r != (trace.Ref{}) {
 		e.passed[b.Index] = append(e.passed[b.Index], r)
 	}
 }
@@ -196,10 +195,10 @@ func TestPropertyHooksChangeNothingAndMissNothing(t *testing.T) {
 // sharesReference reports whether one name in one catalog may mean two bundles: of two
 // of its packages, or of one and of what was installed from there.
 func sharesReference(p *oracle.Problem) bool {
-	packages := make(map[event.Ref]string)
+	packages := make(map[trace.Ref]string)
 	shared := false
 	add := func(key oracle.Key, bundle, pkg string) {
-		ref := event.Ref{Catalog: cache.Key{Namespace: key.Namespace, Name: key.Name}, Bundle: bundle}
+		ref := trace.Ref{Catalog: cache.Key{Namespace: key.Namespace, Name: key.Name}, Bundle: bundle}
 		if other, known := packages[ref]; known && other != pkg {
 			shared = true
 		}
@@ -243,7 +242,7 @@ func (e *everything) check(sol *resolver.Solution, err error) error {
 	if names := slices.Compact(e.names()); !slices.Equal(names, slices.Compact(sol.Set())) {
 		return fmt.Errorf("the decisions lead to %v, the answer is %v", names, sol.Set())
 	}
-	refused := make(map[event.Ref]bool)
+	refused := make(map[trace.Ref]bool)
 	for _, list := range e.passed {
 		for _, b := range list {
 			refused[b] = true
@@ -254,7 +253,7 @@ func (e *everything) check(sol *resolver.Solution, err error) error {
 			if over.Catalog.IsZero() { // installed; its catalog is told to hooks only
 				continue
 			}
-			if !refused[event.Ref{Bundle: over.Name, Catalog: over.Catalog}] {
+			if !refused[trace.Ref{Bundle: over.Name, Catalog: over.Catalog}] {
 				return fmt.Errorf("%s was passed over for %s, which no decision tells", over, s.Bundle)
 			}
 		}
@@ -270,11 +269,11 @@ func TestPropertyTraces(t *testing.T) {
 	checkProperty(t, 0.25, func(p *oracle.Problem) error {
 		req := c.request(p)
 		sol, err := resolver.New().Resolve(ctx, req)
-		record, traced, tracedErr := trace.Resolve(ctx, resolver.New(), req, trace.Options{})
+		record, traced, tracedErr := tracedBy(ctx, resolver.New(), req, trace.Options{})
 		if plain, watched := bytesOf(sol, err), bytesOf(traced, tracedErr); plain != watched {
 			return fmt.Errorf("the answer differs with a trace:\n%s\n%s", plain, watched)
 		}
-		again, _, _ := trace.Resolve(ctx, resolver.New(), c.request(p), trace.Options{})
+		again, _, _ := tracedBy(ctx, resolver.New(), c.request(p), trace.Options{})
 		first, second := must(json.Marshal(record)), must(json.Marshal(again))
 		if !bytes.Equal(first, second) || record.Text() != again.Text() {
 			return fmt.Errorf("two traces of one request differ:\n%s\n%s", record.Text(), again.Text())
@@ -292,19 +291,19 @@ func TestPropertyTraces(t *testing.T) {
 
 // followed follows a trace and holds what comes out against the solution.
 func followed(record *trace.Trace, sol *resolver.Solution) error {
-	var set []event.Ref
+	var set []trace.Ref
 	for _, e := range record.Events {
 		switch {
 		case e.Search != nil:
 			set = nil
 		case e.Back != nil:
 			for _, u := range e.Back.Undecided {
-				set = slices.DeleteFunc(set, func(b event.Ref) bool { return b.Bundle == u.Bundle && b.Catalog == u.Catalog })
+				set = slices.DeleteFunc(set, func(b trace.Ref) bool { return b.Bundle == u.Bundle && b.Catalog == u.Catalog })
 			}
 		case e.Decision != nil && e.Decision.Choice.Bundle != "":
 			set = append(set, e.Decision.Choice)
 			last := e.Decision.Candidates[len(e.Decision.Candidates)-1]
-			if last.Verdict != event.Chosen || last.Bundle != e.Decision.Choice.Bundle {
+			if last.Verdict != trace.Chosen || last.Bundle != e.Decision.Choice.Bundle {
 				return fmt.Errorf("decision %d chose %v, and its last candidate is %v", e.Decision.Index, e.Decision.Choice, last)
 			}
 		}
@@ -312,7 +311,7 @@ func followed(record *trace.Trace, sol *resolver.Solution) error {
 	if sol == nil {
 		return nil
 	}
-	chosen := make(map[event.Ref]bool) // two of one name can be of different catalogs
+	chosen := make(map[trace.Ref]bool) // two of one name can be of different catalogs
 	var names []string
 	for _, b := range set {
 		if !chosen[b] {

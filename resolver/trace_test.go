@@ -17,7 +17,6 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -88,9 +87,16 @@ answer: resolved with 1 bundle: app\.v1
 }
 
 // traced resolves a universe with a trace.
+// tracedBy resolves a request and records how.
+func tracedBy(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts trace.Options) (*trace.Trace, *resolver.Solution, error) {
+	recorder := trace.NewRecorder(opts)
+	sol, err := r.With(resolver.WithHooks(recorder.Hooks())).Resolve(ctx, req)
+	return recorder.Trace(), sol, err
+}
+
 func traced(t *testing.T, text string, opts trace.Options) *trace.Trace {
 	t.Helper()
-	record, _, _ := trace.Resolve(context.Background(), resolver.New(), universe.Request(t, text), opts)
+	record, _, _ := tracedBy(context.Background(), resolver.New(), universe.Request(t, text), opts)
 	return record
 }
 
@@ -137,7 +143,7 @@ func TestTraceUndoesWhatWasDone(t *testing.T) {
 	require.Equal(t, []string{"app.v1", "lib.v2"}, record.Set)
 	committed, undone, names := false, 0, []string(nil)
 	for _, e := range record.Events {
-		if d := e.Decision; d != nil && d.Kind == event.DecisionConstraint && d.Choice.Bundle != "" {
+		if d := e.Decision; d != nil && d.Kind == trace.DecisionConstraint && d.Choice.Bundle != "" {
 			committed = committed || d.Choice.Bundle == "lib.v2"
 		}
 		if e.Back == nil {
@@ -183,13 +189,13 @@ func TestTraceVerdicts(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			record := traced(t, tc.universe, trace.Options{})
-			var got event.Candidate
+			var got trace.Candidate
 			for _, e := range record.Events {
 				if e.Decision == nil {
 					continue
 				}
 				for _, c := range e.Decision.Candidates {
-					if c.Verdict != event.Chosen && got.Bundle == "" {
+					if c.Verdict != trace.Chosen && got.Bundle == "" {
 						got = c
 					}
 				}
@@ -215,7 +221,7 @@ func TestTraceBounds(t *testing.T) {
 		require.Len(t, some.Events, most+1)
 		head := (most + 1) / 2
 		require.Equal(t, all.Events[:head], some.Events[:head])
-		require.Equal(t, event.Event{Dropped: len(all.Events) - most}, some.Events[head])
+		require.Equal(t, trace.Event{Dropped: len(all.Events) - most}, some.Events[head])
 		require.Equal(t, all.Events[len(all.Events)-most/2:], some.Events[head+1:])
 		require.Contains(t, some.Text(), "not kept …\n")
 		require.Equal(t, all.Stats, some.Stats)
@@ -278,7 +284,7 @@ func TestTraceIsInert(t *testing.T) {
 		if req.Policy.Failures = failures; i > 0 {
 			req.Forbid = forbid
 		}
-		record, _, _ := trace.Resolve(context.Background(), resolver.New(), req, trace.Options{})
+		record, _, _ := tracedBy(context.Background(), resolver.New(), req, trace.Options{})
 		text := record.Text()
 		for i, r := range text {
 			if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) || r == '\u2028' {
@@ -294,29 +300,29 @@ func TestTraceIsInert(t *testing.T) {
 // TestTraceOfWhatIsNotResolved: there is a trace also where there is no answer.
 func TestTraceOfWhatIsNotResolved(t *testing.T) {
 	r := resolver.New()
-	record, sol, err := trace.Resolve(context.Background(), r, resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, trace.Options{})
+	record, sol, err := tracedBy(context.Background(), r, resolver.Request{Namespace: "n", Subscriptions: make([]resolver.Subscription, 1)}, trace.Options{})
 	require.Nil(t, sol)
 	require.Error(t, err)
-	require.Equal(t, event.OutcomeInvalid, record.Outcome)
+	require.Equal(t, trace.OutcomeInvalid, record.Outcome)
 	require.Empty(t, record.Events)
 	require.Equal(t, "n", record.Namespace)
 	require.Contains(t, record.Text(), "answer: invalid: ")
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	record, _, err = trace.Resolve(ctx, r, universe.Request(t, farAway), trace.Options{})
+	record, _, err = tracedBy(ctx, r, universe.Request(t, farAway), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, event.OutcomeIncomplete, record.Outcome)
+	require.Equal(t, trace.OutcomeIncomplete, record.Outcome)
 
-	record, _, err = trace.Resolve(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
+	record, _, err = tracedBy(context.Background(), resolver.New(resolver.WithLimits(resolver.Limits{Solves: 1})), universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.Error(t, err)
-	require.Equal(t, event.OutcomeUnsatisfiable, record.Outcome)
+	require.Equal(t, trace.OutcomeUnsatisfiable, record.Outcome)
 	require.Contains(t, record.Text(), ", not made minimal: ")
 
 	ctx, cancel = context.WithCancel(context.Background())
-	ended := resolver.New(resolver.WithHooks(event.Hooks{ExplainBegan: func(context.Context) context.Context { cancel(); return ctx }}))
-	record, _, err = trace.Resolve(ctx, ended, universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
+	ended := resolver.New(resolver.WithHooks(trace.Hooks{ExplainBegan: func(context.Context) context.Context { cancel(); return ctx }}))
+	record, _, err = tracedBy(ctx, ended, universe.Request(t, farAway+"forbid app.v1\nforbid lib.v1"), trace.Options{})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, event.OutcomeIncomplete, record.Outcome)
+	require.Equal(t, trace.OutcomeIncomplete, record.Outcome)
 	require.Contains(t, record.Text(), "explanation stopped: ")
 }

@@ -132,7 +132,7 @@ func FuzzWholeWay(f *testing.F) {
 // allThatIsSaid asks all questions about a request and returns all that is said.
 func allThatIsSaid(ctx context.Context, t *testing.T, r *resolver.Resolver, req resolver.Request) []string {
 	t.Helper()
-	record, sol, err := trace.Resolve(ctx, r, req, trace.Options{})
+	record, sol, err := tracedBy(ctx, r, req, trace.Options{})
 	said := []string{string(record.Outcome), record.Text()}
 	said = append(said, answered(ctx, t, r, req, sol, err)...)
 	road, err := r.Converge(ctx, req, resolver.ConvergeOptions{})

@@ -10,10 +10,10 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Explanation says why a bundle is in the result of a request, or why it is not.
@@ -80,7 +80,7 @@ func link(r Reason, next string) string {
 // of that name, a [*Conflict] if the request has no solution that the bundle could
 // be in or out of, and an [*IncompleteError].
 func (s *Session) WhyNot(ctx context.Context, bundle BundleRef) (*Explanation, error) {
-	ctx, w := s.r.settings().start(ctx, event.OpExplain, &s.req)
+	ctx, w := s.r.settings().start(ctx, trace.OpExplain, &s.req)
 	p, nodes, st, err := s.decide(ctx, bundle)
 	w.done(ctx, p, nil, err)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 		return nil, err
 	}
 	req.Policy.Failures = FailuresAll
-	forced, err := s.r.With(PartOf(event.OpExplain)).Resolve(ctx, req)
+	forced, err := s.r.With(PartOf(trace.OpExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):

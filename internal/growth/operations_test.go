@@ -79,10 +79,12 @@ var answers = map[string]growth.Operation{
 		return said(err)
 	},
 	"trace": func(ctx context.Context, w *growth.World) error {
-		record, _, err := trace.Resolve(ctx, resolver.New(), w.Request, trace.Options{})
+		recorder := trace.NewRecorder(trace.Options{})
+		_, err := resolver.New(resolver.WithHooks(recorder.Hooks())).Resolve(ctx, w.Request)
 		if err := said(err); err != nil {
 			return err
 		}
+		record := recorder.Trace()
 		_ = record.Text()
 		_, err = json.Marshal(record)
 		return err

@@ -30,7 +30,7 @@ var stages = []string{"memory", "budget", "problem", "straight", "offer", "searc
 
 // vocabulary are the words of conflicts, and those of events, which use the former. They
 // know nothing of package resolver and its stages, which use them.
-var vocabulary = []string{"resolver/argument", "resolver/event"}
+var vocabulary = []string{"resolver/argument", "resolver/trace"}
 
 // onlyIn names the one folder that may import a library, so that it can be
 // replaced there, and so that nothing of it gets into the public API.
@@ -108,8 +108,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"resolver/r.go":                   imports("resolver", module+"/internal/sat", module+"/graph"),
 		"resolver/internal/core/c.go":     imports("core", module+"/cache", module+"/internal/sat", module+"/resolver/internal/problem"),
 		"resolver/argument/a.go":          imports("argument", module+"/constraints", module+"/internal/text"),
-		"resolver/event/e.go":             imports("event", module+"/cache", module+"/resolver/argument"),
-		"resolver/internal/watch/w.go":    imports("watch", module+"/resolver/event", module+"/resolver/internal/search"),
+		"resolver/trace/e.go":             imports("trace", module+"/cache", module+"/resolver/argument"),
+		"resolver/internal/watch/w.go":    imports("watch", module+"/resolver/trace", module+"/resolver/internal/search"),
 		"resolver/internal/explain/e.go":  imports("explain", module+"/resolver/argument", module+"/resolver/internal/core"),
 		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
 		"resolver/upgradetest/draw/d.go":  imports("draw", module+"/resolver/upgradetest", module+"/cache/fbc"),
@@ -140,8 +140,8 @@ func TestLayoutCheckWorks(t *testing.T) {
 		{"resolver/internal/search/x.go", "search", module + "/resolver", []string{"resolver/internal/search/x.go: resolver/internal/search must not import resolver"}},
 		{"resolver/internal/core/x.go", "core", module + "/resolver/argument", []string{"resolver/internal/core/x.go: resolver/internal/core must not import resolver/argument"}},
 		{"resolver/internal/explain/x.go", "explain", module + "/resolver", []string{"resolver/internal/explain/x.go: resolver/internal/explain must not import resolver"}},
-		{"resolver/argument/x.go", "argument", module + "/resolver/event", []string{"resolver/argument/x.go: resolver/argument must not import resolver/event"}},
-		{"resolver/event/x.go", "event", module + "/resolver", []string{"resolver/event/x.go: resolver/event must not import resolver"}},
+		{"resolver/argument/x.go", "argument", module + "/resolver/trace", []string{"resolver/argument/x.go: resolver/argument must not import resolver/trace"}},
+		{"resolver/trace/x.go", "trace", module + "/resolver", []string{"resolver/trace/x.go: resolver/trace must not import resolver"}},
 		{"resolver/argument/x.go", "argument", module + "/resolver/internal/problem", []string{"resolver/argument/x.go: resolver/argument must not import resolver/internal/problem"}},
 		{"resolver/internal/extra/x.go", "extra", module + "/resolver/internal/problem", []string{"resolver/internal/extra/x.go: resolver/internal/extra must not import resolver/internal/problem"}},
 		{"resolver/internal/search/x.go", "search", module + "/cache/fbc", []string{"resolver/internal/search/x.go: resolver/internal/search must not import cache/fbc"}},

@@ -19,8 +19,8 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/shards"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Options are the options of [Run]; the zero value audits every bundle on all
@@ -235,7 +235,7 @@ func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Cat
 	if opts.MaxRounds <= 0 {
 		opts.MaxRounds = resolver.DefaultRounds
 	}
-	a := &audit{r: r.With(resolver.PartOf(event.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.With(resolver.PartOf(trace.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
 	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // The bounds of the search for corrections.
@@ -58,7 +58,7 @@ func Find(ctx context.Context, r *resolver.Resolver, req resolver.Request, confl
 		return err
 	}
 	req.Policy.Failures = resolver.FailuresAll
-	r = r.With(resolver.PartOf(event.OpCorrect))
+	r = r.With(resolver.PartOf(trace.OpCorrect))
 	all, left := conflict.All(), triesAll
 	for i, c := range all {
 		s := &search{opts: opts, resolver: r, base: req, most: min(tries, left)}

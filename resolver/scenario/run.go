@@ -73,18 +73,20 @@ func (r *Runner) run(ctx context.Context, s *Scenario, corrections, whatIfs bool
 		return NewAnswer(nil, err)
 	}
 	start := time.Now()
-	var base *resolver.Solution
-	var recorded *trace.Trace
-	if r.Trace == nil {
-		base, err = solver.Resolve(ctx, loaded.Request)
-	} else {
-		recorded, base, err = trace.Resolve(ctx, solver, loaded.Request, *r.Trace)
+	first := solver
+	var recorder *trace.Recorder
+	if r.Trace != nil {
+		recorder = trace.NewRecorder(*r.Trace)
+		first = solver.With(resolver.WithHooks(recorder.Hooks()))
 	}
+	base, err := first.Resolve(ctx, loaded.Request)
 	if err != nil && corrections {
 		err = correct(ctx, solver, loaded.Request, err)
 	}
 	a := NewAnswer(base, s.place(err))
-	a.Trace = recorded
+	if recorder != nil {
+		a.Trace = recorder.Trace()
+	}
 	a.Stats.Bundles = loaded.Bundles()
 	a.Stats.LoadMs = milliseconds(loaded.Took)
 	a.Stats.ResolveMs = milliseconds(time.Since(start))

@@ -6,62 +6,62 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/event"
 )
 
-// recorder makes a trace of what the hooks are called with during one resolution. It is used by
-// one goroutine.
-type recorder struct {
+// Recorder makes a [Trace] of what its hooks are called with during one resolution; see
+// [NewRecorder].
+type Recorder struct {
 	opts Options
 	t    Trace
 
 	// The last events, where there are more than are kept, as a ring.
-	tail    []event.Event
+	tail    []Event
 	next    int
 	dropped int
 
-	last    *event.Solve      // the latest event, if it is one that further calls join
-	open    *event.Decision   // the decision that is being looked at
-	taken   []*event.Decision // by place in the queue, as they stand
-	resumed *event.Decision   // the one that the search went back to
+	last    *Solve      // the latest event, if it is one that further calls join
+	open    *Decision   // the decision that is being looked at
+	taken   []*Decision // by place in the queue, as they stand
+	resumed *Decision   // the one that the search went back to
 }
 
-func (r *recorder) hooks() event.Hooks {
+// Hooks returns the hooks that record. They take a Recorder for one resolution.
+func (r *Recorder) Hooks() Hooks {
 	type ctx = context.Context
-	return event.Hooks{
-		ResolveBegan: func(_ ctx, e event.Began) ctx {
+	return Hooks{
+		ResolveBegan: func(_ ctx, e Began) ctx {
 			r.t.Namespace, r.t.Subscriptions, r.t.Installed = e.Namespace, e.Subscriptions, e.Installed
 			return nil
 		},
-		ResolveEnded: func(_ ctx, e event.Ended) { r.ended(e) },
-		SearchBegan: func(_ ctx, e event.Search) {
+		ResolveEnded: func(_ ctx, e Ended) { r.ended(e) },
+		SearchBegan: func(_ ctx, e Search) {
 			r.taken = r.taken[:0]
-			r.add(event.Event{Search: &e})
+			r.add(Event{Search: &e})
 		},
-		Decide:    func(_ ctx, d event.Decision) { r.decide(d) },
-		Candidate: func(_ ctx, _ event.Decision, c event.Candidate) { r.candidate(c) },
-		Decided:   func(_ ctx, d event.Decision) { r.open.Result, r.open.Choice, r.open.By = d.Result, d.Choice, d.By },
-		Back: func(_ ctx, e event.Back) {
-			r.add(event.Event{Back: &e})
+		Decide:    func(_ ctx, d Decision) { r.decide(d) },
+		Candidate: func(_ ctx, _ Decision, c Candidate) { r.candidate(c) },
+		Decided:   func(_ ctx, d Decision) { r.open.Result, r.open.Choice, r.open.By = d.Result, d.Choice, d.By },
+		Back: func(_ ctx, e Back) {
+			r.add(Event{Back: &e})
 			r.resume(e)
 		},
-		LeftOut: func(_ ctx, e event.LeftOut) { r.add(event.Event{LeftOut: &e}) },
-		Formula: func(_ ctx, e event.Formula) {
+		LeftOut: func(_ ctx, e LeftOut) { r.add(Event{LeftOut: &e}) },
+		Formula: func(_ ctx, e Formula) {
 			e.Took = r.took(e.Took)
-			r.add(event.Event{Formula: &e})
+			r.add(Event{Formula: &e})
 		},
-		Solve:        func(_ ctx, e event.Solve) { r.solve(e) },
-		ExplainBegan: func(ctx) ctx { r.add(event.Event{Explain: &event.Explain{}}); return nil },
-		ExplainEnded: func(_ ctx, e event.Conflict) {
+		Solve:        func(_ ctx, e Solve) { r.solve(e) },
+		ExplainBegan: func(ctx) ctx { r.add(Event{Explain: new(struct{})}); return nil },
+		ExplainEnded: func(_ ctx, e Conflict) {
 			e.Took = r.took(e.Took)
-			r.add(event.Event{Conflict: &e})
+			r.add(Event{Conflict: &e})
 		},
 	}
 }
 
 // add keeps an event: the first ones as they come, and of the others the last
 // ones.
-func (r *recorder) add(e event.Event) {
+func (r *Recorder) add(e Event) {
 	r.last = nil
 	most := r.opts.Events
 	if most < 0 || len(r.t.Events) < (most+1)/2 {
@@ -80,17 +80,22 @@ func (r *recorder) add(e event.Event) {
 	}
 }
 
-func (r *recorder) trace() *Trace {
+// Trace returns the record, once the resolution is over: also of a request that cannot be
+// resolved there is one.
+func (r *Recorder) Trace() *Trace {
+	t := r.t
+	t.Events = slices.Clip(t.Events)
 	if r.dropped > 0 {
-		r.t.Events = append(r.t.Events, event.Event{Dropped: r.dropped})
+		t.Events = append(t.Events, Event{Dropped: r.dropped})
 	}
-	r.t.Events = append(r.t.Events, r.tail[r.next:]...)
-	r.t.Events = append(r.t.Events, r.tail[:r.next]...)
-	return &r.t
+	t.Events = append(t.Events, r.tail[r.next:]...)
+	t.Events = append(t.Events, r.tail[:r.next]...)
+	return &t
 }
 
-func (r *recorder) ended(e event.Ended) {
-	r.t.Outcome, r.t.Stats, r.t.Took = e.Outcome, Stats{Stats: e.Stats, CELCost: e.Stats.CELCost}, r.took(e.Took)
+func (r *Recorder) ended(e Ended) {
+	r.t.Outcome, r.t.Took = e.Outcome, r.took(e.Took)
+	r.t.Stats.Stats, r.t.Stats.CELCost = e.Stats, e.Stats.CELCost
 	if e.Solution != nil {
 		r.t.Set = e.Solution.Set()
 	}
@@ -99,7 +104,7 @@ func (r *recorder) ended(e event.Ended) {
 	}
 }
 
-func (r *recorder) decide(d event.Decision) {
+func (r *Recorder) decide(d Decision) {
 	r.open = &d
 	for len(r.taken) <= d.Index {
 		r.taken = append(r.taken, nil)
@@ -109,11 +114,11 @@ func (r *recorder) decide(d event.Decision) {
 		r.open.Candidates, r.open.Omitted = before.Candidates, before.Omitted
 		r.resumed = nil
 	}
-	r.add(event.Event{Decision: r.open})
+	r.add(Event{Decision: r.open})
 }
 
-func (r *recorder) candidate(c event.Candidate) {
-	if c.Verdict != event.Chosen && r.opts.Candidates >= 0 && len(r.open.Candidates) >= r.opts.Candidates {
+func (r *Recorder) candidate(c Candidate) {
+	if c.Verdict != Chosen && r.opts.Candidates >= 0 && len(r.open.Candidates) >= r.opts.Candidates {
 		omit(r.open, c.Verdict)
 		return
 	}
@@ -123,10 +128,10 @@ func (r *recorder) candidate(c event.Candidate) {
 // resume prepares that the decision which the search goes back to is taken up
 // again: it still has the candidates that it refused before, and the one that it
 // chose is another of them now.
-func (r *recorder) resume(e event.Back) {
+func (r *Recorder) resume(e Back) {
 	before := r.taken[e.Index]
 	r.taken = r.taken[:e.Index]
-	again := &event.Decision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}
+	again := &Decision{Omitted: maps.Clone(before.Omitted), Candidates: slices.Clone(before.Candidates)}
 	last := len(again.Candidates) - 1
 	if again.Candidates[last].Verdict = e.Verdict; r.opts.Candidates >= 0 && last >= r.opts.Candidates {
 		again.Candidates = again.Candidates[:last]
@@ -135,7 +140,7 @@ func (r *recorder) resume(e event.Back) {
 	r.resumed = again
 }
 
-func omit(d *event.Decision, why argument.Rejection) {
+func omit(d *Decision, why argument.Rejection) {
 	if d.Omitted == nil {
 		d.Omitted = make(map[argument.Rejection]int)
 	}
@@ -144,12 +149,12 @@ func omit(d *event.Decision, why argument.Rejection) {
 
 // solve adds a call, to the event before where that is one of the same purpose
 // and the purpose is one that takes many.
-func (r *recorder) solve(e event.Solve) {
+func (r *Recorder) solve(e Solve) {
 	e.Took = r.took(e.Took)
 	s := r.last
 	if s == nil || s.Purpose != e.Purpose {
-		r.add(event.Event{Solve: &e})
-		if e.Purpose == event.SolveMinimize || e.Purpose == event.SolveFewest {
+		r.add(Event{Solve: &e})
+		if e.Purpose == SolveMinimize || e.Purpose == SolveFewest {
 			r.last = &e
 		}
 		return
@@ -163,7 +168,7 @@ func (r *recorder) solve(e event.Solve) {
 }
 
 // took is a duration if durations are recorded.
-func (r *recorder) took(d event.Duration) event.Duration {
+func (r *Recorder) took(d Duration) Duration {
 	if !r.opts.Durations {
 		return 0
 	}

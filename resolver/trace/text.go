@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/event"
 )
 
 // Text renders the trace for people, in lines: the decisions with their numbers,
@@ -45,7 +44,7 @@ func (p *printer) line(depth int, format string, args ...any) {
 	}
 }
 
-func (p *printer) event(e *event.Event) {
+func (p *printer) event(e *Event) {
 	switch {
 	case e.Search != nil:
 		p.line(0, "search from the start, looking %s of requirements ahead", text.Count(e.Search.Look, "level", "levels"))
@@ -74,7 +73,7 @@ func (p *printer) event(e *event.Event) {
 	}
 }
 
-func (p *printer) decision(d *event.Decision) {
+func (p *printer) decision(d *Decision) {
 	p.line(0, "%d. %s", d.Index+1, decisionWords(d))
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
@@ -87,9 +86,9 @@ func (p *printer) decision(d *event.Decision) {
 		p.omitted(d)
 	}
 	switch d.Result {
-	case event.DecisionSatisfied:
+	case DecisionSatisfied:
 		p.line(2, "satisfied already%s", byWords(d.By))
-	case event.DecisionDeadEnd:
+	case DecisionDeadEnd:
 		p.line(2, "dead end: no candidate is left")
 	case "":
 		p.line(2, "stopped here")
@@ -97,15 +96,15 @@ func (p *printer) decision(d *event.Decision) {
 }
 
 // listed is the number of candidates at the front that were not chosen.
-func listed(d *event.Decision) int {
-	i := slices.IndexFunc(d.Candidates, func(c event.Candidate) bool { return c.Verdict == event.Chosen })
+func listed(d *Decision) int {
+	i := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return c.Verdict == Chosen })
 	if i < 0 {
 		return len(d.Candidates)
 	}
 	return i
 }
 
-func (p *printer) omitted(d *event.Decision) {
+func (p *printer) omitted(d *Decision) {
 	if len(d.Omitted) == 0 {
 		return
 	}
@@ -118,23 +117,23 @@ func (p *printer) omitted(d *event.Decision) {
 	p.line(2, "… and %d more passed over (%s)", sum, strings.Join(parts, ", "))
 }
 
-func decisionWords(d *event.Decision) string {
+func decisionWords(d *Decision) string {
 	switch d.Kind {
-	case event.DecisionInstalled:
+	case DecisionInstalled:
 		return text.Inert(d.Subject) + " is installed and stays"
-	case event.DecisionSubscription:
+	case DecisionSubscription:
 		return "subscription " + text.Inert(d.Subject)
-	case event.DecisionForced:
+	case DecisionForced:
 		return text.Inert(d.Subject) + " is forced"
 	}
-	said := refWords(event.Ref{Bundle: d.Subject, Catalog: d.Catalog}) + " requires " + text.Inert(d.Constraint)
+	said := refWords(Ref{Bundle: d.Subject, Catalog: d.Catalog}) + " requires " + text.Inert(d.Constraint)
 	if d.Part != "" {
 		said += "; of that, " + text.Inert(d.Part)
 	}
 	return said
 }
 
-func refWords(b event.Ref) string {
+func refWords(b Ref) string {
 	switch {
 	case b.Bundle == "":
 		return "what needs nothing"
@@ -147,14 +146,14 @@ func refWords(b event.Ref) string {
 	}
 }
 
-func verdict(c *event.Candidate) string {
+func verdict(c *Candidate) string {
 	subject := text.Inert(c.Subject)
 	by := "another bundle"
 	if c.By.Bundle != "" {
 		by = text.Inert(c.By.Bundle)
 	}
 	switch c.Verdict {
-	case event.Chosen:
+	case Chosen:
 		return "chosen"
 	case argument.RejectedByPackage:
 		return fmt.Sprintf("no, %s is of package %s too", by, subject)
@@ -184,7 +183,7 @@ func verdict(c *event.Candidate) string {
 	}
 }
 
-func byWords(by []event.Ref) string {
+func byWords(by []Ref) string {
 	if len(by) == 0 {
 		return ""
 	}
@@ -195,18 +194,18 @@ func byWords(by []event.Ref) string {
 	return " by " + text.And(words)
 }
 
-func question(s *event.Solve) string {
-	return map[event.Purpose]string{
-		event.SolveFeasible: "is there a solution at all?",
-		event.SolveLocate:   "are the first choices possible together?",
-		event.SolveAdmit:    "are these subscriptions possible together?",
-		event.SolveExplain:  "can all facts hold together?",
-		event.SolveMinimize: "can they without this one?",
-		event.SolveFewest:   "is there an explanation with fewer bundles?",
+func question(s *Solve) string {
+	return map[Purpose]string{
+		SolveFeasible: "is there a solution at all?",
+		SolveLocate:   "are the first choices possible together?",
+		SolveAdmit:    "are these subscriptions possible together?",
+		SolveExplain:  "can all facts hold together?",
+		SolveMinimize: "can they without this one?",
+		SolveFewest:   "is there an explanation with fewer bundles?",
 	}[s.Purpose]
 }
 
-func answer(s *event.Solve) string {
+func answer(s *Solve) string {
 	switch {
 	case s.Calls > 1:
 		text := fmt.Sprintf("%d calls: %d satisfiable, %d not", s.Calls, s.Satisfiable, s.Unsatisfiable)
@@ -223,7 +222,7 @@ func answer(s *event.Solve) string {
 	}
 }
 
-func (p *printer) conflict(c *event.Conflict) {
+func (p *printer) conflict(c *Conflict) {
 	if c.Error != "" {
 		p.line(0, "explanation stopped: %s", text.Inert(c.Error))
 		return

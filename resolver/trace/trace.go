@@ -1,16 +1,11 @@
-// Package trace records what a resolution did: every decision in its order with the
-// candidates that it looked at, what the solver was asked, where the search ran into a
-// dead end and how far it went back, and the answer. A trace is made of what the hooks
-// of the resolver are called with ([event.Hooks]), and of nothing else.
+// Package trace has what happens in a resolution, as values. A resolver calls [Hooks] with
+// them as they happen; [Log] and [Measure] are hooks that log and measure them; and a
+// [Recorder] makes a [Trace] of them: every decision in its order with the candidates that
+// it looked at, what the solver was asked, where the search ran into a dead end and how far
+// it went back, and the answer.
 package trace
 
-import (
-	"cmp"
-	"context"
-
-	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/event"
-)
+import "cmp"
 
 // Trace is the record of one resolution: every decision in its order with the
 // candidates it looked at, what the solver was asked, where the search ran into a
@@ -21,27 +16,24 @@ import (
 // its fields; names and texts in it are as they come from the request and the
 // catalogs. [Trace.Text] is made inert.
 type Trace struct {
-	// Namespace, Subscriptions and Installed say what was resolved, as [event.Began].
+	// Namespace, Subscriptions and Installed say what was resolved, as [Began].
 	Namespace     string `json:"namespace"`
 	Subscriptions int    `json:"subscriptions"`
 	Installed     int    `json:"installed"`
 	// Events are what happened, in order.
-	Events []event.Event `json:"events,omitempty"`
+	Events []Event `json:"events,omitempty"`
 	// Outcome, Set and Error are the answer: the result set, or the error in
 	// short.
-	Outcome event.Outcome `json:"outcome"`
-	Set     []string      `json:"set,omitempty"`
-	Error   string        `json:"error,omitempty"`
-	// Stats count the work.
-	Stats Stats `json:"stats"`
+	Outcome Outcome  `json:"outcome"`
+	Set     []string `json:"set,omitempty"`
+	Error   string   `json:"error,omitempty"`
+	// Stats count the work, with the cost of rules.
+	Stats struct {
+		Stats
+		CELCost uint64 `json:"celCost,omitempty"`
+	} `json:"stats"`
 	// Took is the whole time, if it was asked for.
-	Took event.Duration `json:"tookMs,omitempty"`
-}
-
-// Stats are [event.Stats], with the cost of rules.
-type Stats struct {
-	event.Stats
-	CELCost uint64 `json:"celCost,omitempty"`
+	Took Duration `json:"tookMs,omitempty"`
 }
 
 // The defaults of [Options].
@@ -64,12 +56,15 @@ type Options struct {
 	Durations bool
 }
 
-// Resolve resolves a request like [resolver.Resolver.Resolve], with the same Solution
-// and the same error, and records how. There is always a Trace, also of a request that
-// cannot be resolved. Hooks and metrics of the Resolver work as usual.
-func Resolve(ctx context.Context, r *resolver.Resolver, req resolver.Request, opts Options) (*Trace, *resolver.Solution, error) {
+// NewRecorder returns what records one resolution: give its hooks to a resolver by
+// resolver.WithHooks, resolve, and take the trace.
+//
+//	recorder := trace.NewRecorder(trace.Options{})
+//	solution, err := r.With(resolver.WithHooks(recorder.Hooks())).Resolve(ctx, request)
+//	record := recorder.Trace()
+//
+// It is not safe for concurrent use.
+func NewRecorder(opts Options) *Recorder {
 	opts.Events, opts.Candidates = cmp.Or(opts.Events, DefaultEvents), cmp.Or(opts.Candidates, DefaultCandidates)
-	rec := &recorder{opts: opts}
-	sol, err := r.With(resolver.WithHooks(rec.hooks())).Resolve(ctx, req)
-	return rec.trace(), sol, err
+	return &Recorder{opts: opts}
 }

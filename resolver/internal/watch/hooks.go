@@ -6,20 +6,20 @@ import (
 	"context"
 	"slices"
 
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Hooks are all hooks of a resolver, called in their order.
-type Hooks []*event.Hooks
+type Hooks []*trace.Hooks
 
 // FollowSearch reports whether a hook is called with what a search does.
-func (hs Hooks) FollowSearch() bool { return slices.ContainsFunc(hs, (*event.Hooks).FollowsSearch) }
+func (hs Hooks) FollowSearch() bool { return slices.ContainsFunc(hs, (*trace.Hooks).FollowsSearch) }
 
 // FollowSolver reports whether a hook is called with formulas and solver calls.
-func (hs Hooks) FollowSolver() bool { return slices.ContainsFunc(hs, (*event.Hooks).FollowsSolver) }
+func (hs Hooks) FollowSolver() bool { return slices.ContainsFunc(hs, (*trace.Hooks).FollowsSolver) }
 
 // each calls a function of each hooks, where it is set.
-func each[E any](ctx context.Context, hs Hooks, of func(*event.Hooks) func(context.Context, E), e E) {
+func each[E any](ctx context.Context, hs Hooks, of func(*trace.Hooks) func(context.Context, E), e E) {
 	for _, h := range hs {
 		if fn := of(h); fn != nil {
 			fn(ctx, e)
@@ -29,7 +29,7 @@ func each[E any](ctx context.Context, hs Hooks, of func(*event.Hooks) func(conte
 
 // Began calls the hooks at the beginning of a resolution, and returns the context that
 // it goes on with.
-func (hs Hooks) Began(ctx context.Context, e event.Began) context.Context {
+func (hs Hooks) Began(ctx context.Context, e trace.Began) context.Context {
 	for _, h := range hs {
 		if h.ResolveBegan == nil {
 			continue
@@ -42,13 +42,13 @@ func (hs Hooks) Began(ctx context.Context, e event.Began) context.Context {
 }
 
 // Ended calls the hooks at the end of a resolution.
-func (hs Hooks) Ended(ctx context.Context, e event.Ended) {
-	each(ctx, hs, func(h *event.Hooks) func(context.Context, event.Ended) { return h.ResolveEnded }, e)
+func (hs Hooks) Ended(ctx context.Context, e trace.Ended) {
+	each(ctx, hs, func(h *trace.Hooks) func(context.Context, trace.Ended) { return h.ResolveEnded }, e)
 }
 
 // LeftOut calls the hooks when something is left out.
-func (hs Hooks) LeftOut(ctx context.Context, e event.LeftOut) {
-	each(ctx, hs, func(h *event.Hooks) func(context.Context, event.LeftOut) { return h.LeftOut }, e)
+func (hs Hooks) LeftOut(ctx context.Context, e trace.LeftOut) {
+	each(ctx, hs, func(h *trace.Hooks) func(context.Context, trace.LeftOut) { return h.LeftOut }, e)
 }
 
 // ExplainBegan calls the hooks at the beginning of an explanation, and returns the
@@ -66,6 +66,6 @@ func (hs Hooks) ExplainBegan(ctx context.Context) context.Context {
 }
 
 // ExplainEnded calls the hooks at the end of an explanation.
-func (hs Hooks) ExplainEnded(ctx context.Context, e event.Conflict) {
-	each(ctx, hs, func(h *event.Hooks) func(context.Context, event.Conflict) { return h.ExplainEnded }, e)
+func (hs Hooks) ExplainEnded(ctx context.Context, e trace.Conflict) {
+	each(ctx, hs, func(h *trace.Hooks) func(context.Context, trace.Conflict) { return h.ExplainEnded }, e)
 }

@@ -5,14 +5,14 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // refused describes an option that the search has refused just now, and why.
-func (w *Search) refused(st *search.State, at, i int, o search.Option) event.Candidate {
-	c := event.Candidate{Index: i, Ref: w.option(o)}
+func (w *Search) refused(st *search.State, at, i int, o search.Option) trace.Candidate {
+	c := trace.Candidate{Index: i, Ref: w.option(o)}
 	why := st.Refusal(st.Queue[at], o)
 	if why.By != problem.NoNode {
 		c.By = w.ref(why.By)

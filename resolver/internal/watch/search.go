@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // Search is a [search.Observer] that calls hooks. Make it with [NewSearch].
@@ -15,7 +15,7 @@ type Search struct {
 	p     *problem.View
 	asked func(i int32) string
 
-	open event.Decision // the decision that was taken up last
+	open trace.Decision // the decision that was taken up last
 	said map[any]string // words of goals and requirements
 }
 
@@ -27,24 +27,24 @@ func NewSearch(hooks Hooks, p *problem.View, asked func(i int32) string) *Search
 
 // Began implements [search.Observer], as the other methods do.
 func (w *Search) Began(st *search.State) {
-	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Search) { return h.SearchBegan }, event.Search{Look: st.Look})
+	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Search) { return h.SearchBegan }, trace.Search{Look: st.Look})
 }
 
 // TakenUp is called when a decision is taken up.
 func (w *Search) TakenUp(st *search.State, at int) {
 	w.open = w.decision(st, at)
-	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Decision) { return h.Decide }, w.open)
+	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Decision) { return h.Decide }, w.open)
 }
 
 // Satisfied is called when a decision is satisfied already.
 func (w *Search) Satisfied(st *search.State, at int) {
 	w.TakenUp(st, at)
 	w.open.By = w.satisfiers(st, st.Queue[at])
-	w.decided(event.DecisionSatisfied)
+	w.decided(trace.DecisionSatisfied)
 }
 
 // DeadEnd is called when a decision has no option left.
-func (w *Search) DeadEnd(*search.State, int) { w.decided(event.DecisionDeadEnd) }
+func (w *Search) DeadEnd(*search.State, int) { w.decided(trace.DecisionDeadEnd) }
 
 // Refused is called with an option that is refused.
 func (w *Search) Refused(st *search.State, at, i int, o search.Option) {
@@ -53,17 +53,17 @@ func (w *Search) Refused(st *search.State, at, i int, o search.Option) {
 
 // Chosen is called with the option that is chosen.
 func (w *Search) Chosen(_ *search.State, _, i int, o search.Option) {
-	c := event.Candidate{Index: i, Ref: w.option(o), Verdict: event.Chosen}
+	c := trace.Candidate{Index: i, Ref: w.option(o), Verdict: trace.Chosen}
 	w.candidate(c)
 	w.open.Choice = c.Ref
-	w.decided(event.DecisionChosen)
+	w.decided(trace.DecisionChosen)
 }
 
 // Back is called with the choices that are undone.
 func (w *Search) Back(st *search.State, i int, solver bool) {
 	bad := st.Trail[i]
 	d := w.decision(st, bad.Decision)
-	b := event.Back{Index: d.Index, Subject: d.Subject, Refused: w.option(bad.Picked), Undone: len(st.Trail) - i}
+	b := trace.Back{Index: d.Index, Subject: d.Subject, Refused: w.option(bad.Picked), Undone: len(st.Trail) - i}
 	if b.Verdict = argument.RejectedByDeadEnd; solver {
 		b.Verdict = argument.RejectedBySolver
 	}
@@ -72,15 +72,15 @@ func (w *Search) Back(st *search.State, i int, solver bool) {
 			b.Undecided = append(b.Undecided, w.ref(c.Picked.Node))
 		}
 	}
-	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Back) { return h.Back }, b)
+	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Back) { return h.Back }, b)
 }
 
-func (w *Search) decided(result event.DecisionResult) {
+func (w *Search) decided(result trace.DecisionResult) {
 	w.open.Result = result
-	each(w.p.Context(), w.hooks, func(h *event.Hooks) func(context.Context, event.Decision) { return h.Decided }, w.open)
+	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Decision) { return h.Decided }, w.open)
 }
 
-func (w *Search) candidate(c event.Candidate) {
+func (w *Search) candidate(c trace.Candidate) {
 	for _, h := range w.hooks {
 		if h.Candidate != nil {
 			h.Candidate(w.p.Context(), w.open, c)
@@ -89,19 +89,19 @@ func (w *Search) candidate(c event.Candidate) {
 }
 
 // decision describes a decision of the queue.
-func (w *Search) decision(st *search.State, at int) event.Decision {
+func (w *Search) decision(st *search.State, at int) trace.Decision {
 	d := st.Queue[at]
-	out := event.Decision{Index: at}
+	out := trace.Decision{Index: at}
 	switch d.Kind {
 	case search.DecideInstalled:
-		out.Kind, out.Subject = event.DecisionInstalled, w.p.Nodes[w.p.Inst[d.Of]].Bundle.Name
+		out.Kind, out.Subject = trace.DecisionInstalled, w.p.Nodes[w.p.Inst[d.Of]].Bundle.Name
 	case search.DecideSubscription:
-		out.Kind, out.Subject = event.DecisionSubscription, w.asked(d.Of)
+		out.Kind, out.Subject = trace.DecisionSubscription, w.asked(d.Of)
 	case search.DecideForced:
-		out.Kind, out.Subject = event.DecisionForced, w.p.Force[d.Of].Name
+		out.Kind, out.Subject = trace.DecisionForced, w.p.Force[d.Of].Name
 	default:
 		from := w.ref(d.From)
-		out.Kind, out.Subject, out.Catalog = event.DecisionConstraint, from.Bundle, from.Catalog
+		out.Kind, out.Subject, out.Catalog = trace.DecisionConstraint, from.Bundle, from.Catalog
 		r := &w.p.Requirements(d.From)[d.Req]
 		out.Constraint = w.requirement(r)
 		if d.Goal != r.Goal {
@@ -112,8 +112,8 @@ func (w *Search) decision(st *search.State, at int) event.Decision {
 }
 
 // ref names a bundle.
-func (w *Search) ref(n problem.NodeID) event.Ref {
-	out := event.Ref{Bundle: w.p.Nodes[n].Bundle.Name}
+func (w *Search) ref(n problem.NodeID) trace.Ref {
+	out := trace.Ref{Bundle: w.p.Nodes[n].Bundle.Name}
 	if cat := w.p.Nodes[n].Cat; cat != problem.NoCatalog {
 		out.Catalog = w.p.Cats[cat].Key
 	}
@@ -121,9 +121,9 @@ func (w *Search) ref(n problem.NodeID) event.Ref {
 }
 
 // option names the bundle of an option, if there is one.
-func (w *Search) option(o search.Option) event.Ref {
+func (w *Search) option(o search.Option) trace.Ref {
 	if o.Node == problem.NoNode {
-		return event.Ref{}
+		return trace.Ref{}
 	}
 	out := w.ref(o.Node)
 	out.Installed = w.p.Nodes[o.Node].Inst >= 0
@@ -132,13 +132,13 @@ func (w *Search) option(o search.Option) event.Ref {
 
 // satisfiers are the chosen bundles that make a settled decision hold, in the
 // order in which they were chosen.
-func (w *Search) satisfiers(st *search.State, d search.Decision) []event.Ref {
+func (w *Search) satisfiers(st *search.State, d search.Decision) []trace.Ref {
 	p := w.p
 	var atoms []*problem.Atom
 	if d.Kind == search.DecideGoal {
 		atoms = d.Goal.Wanted(nil)
 	}
-	var by []event.Ref
+	var by []trace.Ref
 	for _, n := range st.Chosen {
 		meets := false
 		switch d.Kind {

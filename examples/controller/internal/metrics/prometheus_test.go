@@ -10,7 +10,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/resolver/event"
 	"github.com/stretchr/testify/require"
 )
 
@@ -53,9 +52,9 @@ func TestPrometheus(t *testing.T) {
 	p.Gauge(ctx, cache.MetricBundles, 7, slog.String("catalog", "olm/a"))
 	p.Gauge(ctx, cache.MetricBundles, 8, slog.String("catalog", "olm/b"))
 	p.Gauge(ctx, cache.MetricBundles, math.NaN(), slog.String("catalog", "olm/a"))
-	p.Observe(ctx, event.MetricSolveSeconds, 0.5)
-	p.Observe(ctx, event.MetricSolveSeconds, 0.25)
-	p.Observe(ctx, event.MetricReached, 3, slog.Bool("odd-label", true), slog.String("x", "\xff"))
+	p.Observe(ctx, "resolute_resolver_solve_duration_seconds", 0.5)
+	p.Observe(ctx, "resolute_resolver_solve_duration_seconds", 0.25)
+	p.Observe(ctx, "resolute_resolver_reached_bundles", 3, slog.Bool("odd-label", true), slog.String("x", "\xff"))
 	require.Equal(t, strings.Join([]string{
 		`resolute_cache_catalog_bundles catalog="olm/b" gauge 8`,
 		`resolute_cache_loads_total catalog="olm/a" outcome="changed" counter 4`,

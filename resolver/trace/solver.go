@@ -1,4 +1,4 @@
-package event
+package trace
 
 // Purpose says what a solver call is for. There are few, so that it can label a metric.
 type Purpose string

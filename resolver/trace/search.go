@@ -1,4 +1,4 @@
-package event
+package trace
 
 import (
 	"github.com/seed109e2655/resolute/cache"
@@ -118,9 +118,6 @@ type LeftOut struct {
 	// Part says that the resolution is a part of a larger operation.
 	Part bool `json:"-"`
 }
-
-// Explain is the beginning of an explanation.
-type Explain struct{}
 
 // Conflict is what an explanation came to.
 type Conflict struct {

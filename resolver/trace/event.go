@@ -1,7 +1,4 @@
-// Package event has what happens in a resolution, as values. A resolver calls [Hooks]
-// with them as they happen; a trace is a list of them; [Log] and [Measure] are hooks that
-// log and measure them. In JSON they have the keys of a trace.
-package event
+package trace
 
 import (
 	"encoding/json"
@@ -26,7 +23,7 @@ type Event struct {
 	// LeftOut: a subscription is left out, or an installed bundle is broken.
 	LeftOut *LeftOut `json:"leftOut,omitempty"`
 	// Explain: there is no solution, and an explanation is looked for.
-	Explain *Explain `json:"explain,omitempty"`
+	Explain *struct{} `json:"explain,omitempty"`
 	// Conflict: the search for an explanation ended.
 	Conflict *Conflict `json:"conflict,omitempty"`
 	// Dropped: so many events are left out here, in a trace that is bounded.

@@ -1,4 +1,4 @@
-package event_test
+package trace_test
 
 import (
 	"encoding/json"
@@ -9,15 +9,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/resolver/event"
+	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
 // A duration is written as milliseconds, and read back.
 func TestDuration(t *testing.T) {
-	var d event.Duration
+	var d trace.Duration
 	require.NoError(t, json.Unmarshal([]byte("1.5"), &d))
 	require.Equal(t, ", in 1.5ms", d.String())
-	require.Empty(t, event.Duration(0).String())
+	require.Empty(t, trace.Duration(0).String())
 	data, err := json.Marshal(d)
 	require.NoError(t, err)
 	require.Equal(t, "1.5", string(data))
@@ -25,33 +25,33 @@ func TestDuration(t *testing.T) {
 }
 
 func TestOutcomeOfASolverCall(t *testing.T) {
-	require.Equal(t, event.OutcomeResolved, event.Solve{Satisfiable: 1}.Outcome())
-	require.Equal(t, event.OutcomeUnsatisfiable, event.Solve{Unsatisfiable: 1}.Outcome())
-	require.Equal(t, event.OutcomeIncomplete, event.Solve{Stopped: 1}.Outcome())
+	require.Equal(t, trace.OutcomeResolved, trace.Solve{Satisfiable: 1}.Outcome())
+	require.Equal(t, trace.OutcomeUnsatisfiable, trace.Solve{Unsatisfiable: 1}.Outcome())
+	require.Equal(t, trace.OutcomeIncomplete, trace.Solve{Stopped: 1}.Outcome())
 }
 
 // Each end of a resolution has a level and words of its own; what is part of a larger
 // operation is for debugging, and what a catalog says is made inert.
 func TestLog(t *testing.T) {
 	var b strings.Builder
-	hooks := event.Log(slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	hooks := trace.Log(slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	said := func(do func()) string {
 		b.Reset()
 		do()
 		return b.String()
 	}
-	for outcome, want := range map[event.Outcome]string{
-		event.OutcomeInvalid:       `level=INFO msg="request is invalid"`,
-		event.OutcomeIncomplete:    `level=WARN msg="resolution stopped"`,
-		event.OutcomeFailed:        `level=ERROR msg="resolution failed"`,
-		event.OutcomeUnsatisfiable: `level=INFO msg="no solution"`,
+	for outcome, want := range map[trace.Outcome]string{
+		trace.OutcomeInvalid:       `level=INFO msg="request is invalid"`,
+		trace.OutcomeIncomplete:    `level=WARN msg="resolution stopped"`,
+		trace.OutcomeFailed:        `level=ERROR msg="resolution failed"`,
+		trace.OutcomeUnsatisfiable: `level=INFO msg="no solution"`,
 	} {
-		e := event.Ended{Outcome: outcome, Err: errors.New("bad\x1b[31m")}
+		e := trace.Ended{Outcome: outcome, Err: errors.New("bad\x1b[31m")}
 		line := said(func() { hooks.ResolveEnded(t.Context(), e) })
 		require.Contains(t, line, want)
 		require.NotContains(t, line, "\x1b")
 	}
-	part := event.LeftOut{Subscription: "s", Headline: "no way"}
+	part := trace.LeftOut{Subscription: "s", Headline: "no way"}
 	require.Contains(t, said(func() { hooks.LeftOut(t.Context(), part) }), `level=INFO msg="subscription left out" subscription=s`)
 	part.Part, part.Installed = true, "b.v1"
 	require.Contains(t, said(func() { hooks.LeftOut(t.Context(), part) }), `level=DEBUG msg="installed bundle is broken" bundle=b.v1`)

@@ -1,4 +1,4 @@
-package event
+package trace
 
 import (
 	"context"
