@@ -15,7 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 const community = "../../shared/data/community-all.jsonl.gz"
@@ -184,7 +184,7 @@ func BenchmarkWhatIf(b *testing.B) {
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		_, err = s.Resolve(ctx, change.DropSubscription(packages[i%20]))
+		_, err = s.Resolve(ctx, whatif.DropSubscription(packages[i%20]))
 		i++
 	}
 	require.NoError(b, err)

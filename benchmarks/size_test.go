@@ -16,7 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // millionVariable has the largest size measured as well. It takes 2 GB of memory
@@ -117,7 +117,7 @@ func benchmarkWhatIf(b *testing.B, req resolver.Request) {
 	for b.Loop() {
 		step := sol.Steps[i*7919%len(sol.Steps)]
 		i++
-		changed, err := s.Resolve(b.Context(), change.ForbidBundle(resolver.BundleRef{Name: step.Bundle}, "what if not"))
+		changed, err := s.Resolve(b.Context(), whatif.ForbidBundle(resolver.BundleRef{Name: step.Bundle}, "what if not"))
 		var conflict *resolver.Conflict
 		switch {
 		case err == nil:

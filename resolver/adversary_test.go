@@ -18,8 +18,8 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/trace"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // hostile collects the blobs of a catalog that wants to do harm.
@@ -383,7 +383,7 @@ func (a *attack) checkConflict(ctx context.Context, t *testing.T, r *resolver.Re
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	err := corrections.Find(limited, r, req, c, corrections.Options{})
+	err := whatif.FindCorrections(limited, r, req, c, whatif.FindOptions{})
 	found := c.Corrections
 	t.Logf("%d corrections (%v) in %s, %d facts, %d bytes", len(found), err, time.Since(start), len(c.Facts), len(c.Text()))
 	require.Less(t, time.Since(start), 6*time.Second, "a search for corrections that is stopped stops")

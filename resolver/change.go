@@ -9,37 +9,17 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// ChangeKind is the stable code of a [Change].
-type ChangeKind string
-
-// The kinds of changes. The first group is what corrections are made of, the
-// user's own request before the cluster before an author's constraint; the
-// others are for what-ifs.
-const (
-	AdoptInstalled   ChangeKind = "adoptInstalled"
-	ReleasePin       ChangeKind = "releasePin"
-	ChangeChannel    ChangeKind = "changeChannel"
-	AllowForbidden   ChangeKind = "allowForbidden"
-	DropSubscription ChangeKind = "dropSubscription"
-	RemoveInstalled  ChangeKind = "removeInstalled"
-	RelaxConstraint  ChangeKind = "relaxConstraint"
-
-	AddSubscription ChangeKind = "addSubscription"
-	PinSubscription ChangeKind = "pinSubscription"
-	AddInstalled    ChangeKind = "addInstalled"
-	ForbidBundle    ChangeKind = "forbidBundle"
-	ForceBundle     ChangeKind = "forceBundle"
-	SetPriority     ChangeKind = "setPriority"
-	ReplaceCatalog  ChangeKind = "replaceCatalog"
-)
-
 // Change is one change of a [Request], to be made by [Request.Apply] or for one answer
-// by [Session.Resolve]. Package change makes them, with a function for each kind; which
+// by [Session.Resolve]. Package whatif makes them, with a function for each kind; which
 // fields count depends on the kind. In JSON it says all that its words say. What JSON
 // has no room for (the formula of a constraint, what is added) is missing when a change
 // is read back, and then it can be printed but not made.
 type Change struct {
-	Kind ChangeKind `json:"kind"`
+	// Kind is a stable code. Corrections are made of adoptInstalled, releasePin,
+	// changeChannel, allowForbidden, dropSubscription, removeInstalled and
+	// relaxConstraint; addSubscription, pinSubscription, addInstalled, forbidBundle,
+	// forceBundle, setPriority and replaceCatalog are for what-ifs.
+	Kind string `json:"kind"`
 	// Subject is the subscription, the bundle, the constraint's bundle or the
 	// catalog that is changed.
 	Subject string `json:"subject"`
@@ -66,12 +46,30 @@ type Change struct {
 	Constraint string                 `json:"constraint,omitempty"`
 	Formula    constraints.Constraint `json:"-"`
 
-	// What is added: one of them, for the kinds AddSubscription, AddInstalled and
+	// What is added: one of them, for the kinds addSubscription, AddInstalled and
 	// ReplaceCatalog.
 	NewSubscription *Subscription `json:"-"`
 	NewInstalled    *Installed    `json:"-"`
 	NewCatalog      *Catalog      `json:"-"`
 }
+
+// The kinds of changes.
+const (
+	adoptInstalled   = "adoptInstalled"
+	releasePin       = "releasePin"
+	changeChannel    = "changeChannel"
+	allowForbidden   = "allowForbidden"
+	dropSubscription = "dropSubscription"
+	removeInstalled  = "removeInstalled"
+	relaxConstraint  = "relaxConstraint"
+	addSubscription  = "addSubscription"
+	pinSubscription  = "pinSubscription"
+	addInstalled     = "addInstalled"
+	forbidBundle     = "forbidBundle"
+	forceBundle      = "forceBundle"
+	setPriority      = "setPriority"
+	replaceCatalog   = "replaceCatalog"
+)
 
 // bundle is the bundle that a change is about.
 func (c *Change) bundle() BundleRef { return BundleRef{Catalog: c.Catalog, Name: c.Subject} }
@@ -81,42 +79,42 @@ func (c Change) String() string { return text.Inert(clip(c.words())) }
 
 func (c Change) words() string {
 	switch c.Kind {
-	case DropSubscription:
+	case dropSubscription:
 		return "drop subscription " + c.Subject
-	case AddSubscription:
+	case addSubscription:
 		return "add subscription " + c.Subject
-	case PinSubscription:
+	case pinSubscription:
 		return fmt.Sprintf("pin subscription %s to %s", c.Subject, c.Pin)
-	case ReleasePin:
+	case releasePin:
 		if c.Hold {
 			return "lift the hold of subscription " + c.Subject
 		}
 		return "release the pin of subscription " + c.Subject
-	case ChangeChannel:
+	case changeChannel:
 		return c.channelWords()
-	case ForbidBundle:
+	case forbidBundle:
 		return "forbid " + c.bundle().String()
-	case AllowForbidden:
+	case allowForbidden:
 		return "allow " + c.Subject
-	case ForceBundle:
+	case forceBundle:
 		return "force " + c.bundle().String()
-	case AddInstalled:
+	case addInstalled:
 		return "count " + c.Subject + " as installed"
-	case RemoveInstalled:
+	case removeInstalled:
 		return "remove the installed " + c.Subject
-	case AdoptInstalled:
+	case adoptInstalled:
 		return fmt.Sprintf("let subscription %s adopt the installed %s", c.Subscription, c.Subject)
-	case RelaxConstraint:
+	case relaxConstraint:
 		if c.Constraint == "" {
 			return "relax all that " + c.Subject + " requires"
 		}
 		return fmt.Sprintf("relax what %s requires: %s", c.Subject, c.Constraint)
-	case SetPriority:
+	case setPriority:
 		return fmt.Sprintf("give catalog %s the priority %d", c.Subject, c.Priority)
-	case ReplaceCatalog:
+	case replaceCatalog:
 		return "replace catalog " + c.Subject
 	default:
-		return string(c.Kind) + " " + c.Subject
+		return c.Kind + " " + c.Subject
 	}
 }
 
@@ -164,24 +162,24 @@ type applier struct {
 
 func (a *applier) apply(c Change) {
 	switch c.Kind {
-	case AddSubscription:
+	case addSubscription:
 		a.req.Subscriptions = added(a, a.req.Subscriptions, c.Subject, c.NewSubscription)
-	case AddInstalled:
+	case addInstalled:
 		a.req.Installed = added(a, a.req.Installed, c.Subject, c.NewInstalled)
-	case ForbidBundle:
+	case forbidBundle:
 		a.req.Forbid = append(a.req.Forbid, Forbidden{c.bundle(), c.Message})
-	case ForceBundle:
+	case forceBundle:
 		a.req.Force = append(a.req.Force, c.bundle())
-	case RelaxConstraint:
+	case relaxConstraint:
 		if c.Formula == nil && c.Constraint != "" {
 			a.missing(c.Subject, "the change says in words alone what is relaxed; give the constraint too")
 		}
 		a.req.Relax = append(a.req.Relax, BundleConstraint{c.bundle(), c.Formula})
-	case DropSubscription:
+	case dropSubscription:
 		a.drop(c.Subject)
-	case PinSubscription:
+	case pinSubscription:
 		a.edit(c.Subject, func(s *Subscription) { s.Pin = c.Pin }, func(e *Extension) { e.Pin = c.Pin })
-	case ReleasePin:
+	case releasePin:
 		a.edit(c.Subject, func(s *Subscription) {
 			if c.Hold {
 				s.Hold = ""
@@ -189,25 +187,25 @@ func (a *applier) apply(c Change) {
 			}
 			s.Pin, s.StartingCSV, s.VersionRange = "", "", Subscription{}.VersionRange
 		}, func(e *Extension) { e.Pin, e.VersionRange = "", "" })
-	case ChangeChannel:
+	case changeChannel:
 		if c.Round > 1 {
 			return
 		}
 		a.edit(c.Subject, func(s *Subscription) { s.Channels = text.NonEmpty(c.Channel) }, func(e *Extension) { e.Channels = text.NonEmpty(c.Channel) })
-	case AdoptInstalled:
+	case adoptInstalled:
 		a.adopt(c)
-	case RemoveInstalled:
+	case removeInstalled:
 		a.remove(c.Subject)
-	case AllowForbidden:
+	case allowForbidden:
 		before := len(a.req.Forbid)
 		a.req.Forbid = slices.DeleteFunc(a.req.Forbid, func(f Forbidden) bool { return f.Bundle.Name == c.Subject })
 		if len(a.req.Forbid) == before {
 			a.missing(c.Subject, "the request does not forbid this bundle")
 		}
-	case SetPriority, ReplaceCatalog:
+	case setPriority, replaceCatalog:
 		a.catalog(c)
 	default:
-		a.missing(string(c.Kind), "there is no such change")
+		a.missing(c.Kind, "there is no such change")
 	}
 }
 
@@ -291,9 +289,9 @@ func (a *applier) adopt(c Change) {
 func (a *applier) catalog(c Change) {
 	i := slices.IndexFunc(a.req.Catalogs, func(of Catalog) bool { return of.Key == c.Catalog })
 	switch {
-	case c.Kind == SetPriority && i >= 0:
+	case c.Kind == setPriority && i >= 0:
 		a.req.Catalogs[i].Priority = c.Priority
-	case c.Kind == SetPriority:
+	case c.Kind == setPriority:
 		a.missing(c.Subject, "the request has no catalog of this key")
 	case i >= 0 && c.NewCatalog != nil:
 		a.req.Catalogs[i] = *c.NewCatalog

@@ -30,7 +30,7 @@ type Conflict struct {
 	// be more, or that it was not found out whether there are.
 	Further     []*Conflict
 	MoreFurther bool
-	// Corrections are what package corrections found, nil before it is
+	// Corrections are what package whatif found, nil before it is
 	// asked. If it found none in all that it looks at, Tried is how many sets of
 	// changes it tried.
 	Corrections []Correction

@@ -10,8 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // A program that shows conflicts in its own way starts from the headline, and
@@ -68,15 +67,15 @@ func TestReplaceInASession(t *testing.T) {
 	require.Equal(t, req, s.Request())
 	before, err := s.Resolve(ctx)
 	require.NoError(t, err)
-	same, err := s.Resolve(ctx, change.ReplaceCatalog(req.Catalogs[0]))
+	same, err := s.Resolve(ctx, whatif.ReplaceCatalog(req.Catalogs[0]))
 	require.NoError(t, err)
-	require.True(t, solutiondiff.Compare(before, same).Empty())
+	require.True(t, whatif.Compare(before, same).Empty())
 
 	other := universe.Catalogs(t, "tracing/c tracing.v1")[0]
 	other.Key = req.Catalogs[0].Key
-	after, err := s.Resolve(ctx, change.ReplaceCatalog(other))
+	after, err := s.Resolve(ctx, whatif.ReplaceCatalog(other))
 	require.NoError(t, err)
-	require.False(t, solutiondiff.Compare(before, after).Empty())
+	require.False(t, whatif.Compare(before, after).Empty())
 	require.Contains(t, after.Set(), "tracing.v1")
 	require.Len(t, after.Set(), 1, "there tracing requires nothing")
 	require.Equal(t, req, s.Request(), "a change holds for one answer")
@@ -85,8 +84,8 @@ func TestReplaceInASession(t *testing.T) {
 // What is said of changes shows names as text.
 func TestChangesAreInert(t *testing.T) {
 	for _, c := range []resolver.Change{
-		change.DropSubscription("\x1b[31m\u202e"), change.PinSubscription("a\nb", "\x00"), change.RemoveInstalled("\u009b2J"),
-		change.ForbidBundle(resolver.BundleRef{Name: "\x1b"}, "\x1b[2J"), change.ForceBundle(resolver.BundleRef{Name: "\u2028"}),
+		whatif.DropSubscription("\x1b[31m\u202e"), whatif.PinSubscription("a\nb", "\x00"), whatif.RemoveInstalled("\u009b2J"),
+		whatif.ForbidBundle(resolver.BundleRef{Name: "\x1b"}, "\x1b[2J"), whatif.ForceBundle(resolver.BundleRef{Name: "\u2028"}),
 	} {
 		requireTame(t, c.String())
 		require.NotContains(t, c.String(), "\n")

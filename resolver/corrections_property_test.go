@@ -10,8 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // maxCorrections is how many corrections are given at most.
@@ -34,7 +33,7 @@ func (c converter) corrections(r *resolver.Resolver, p *oracle.Problem) error {
 	if !errors.As(err, &conflict) {
 		return nil
 	}
-	if err := corrections.Find(context.Background(), r, req, conflict, corrections.Options{}); err != nil {
+	if err := whatif.FindCorrections(context.Background(), r, req, conflict, whatif.FindOptions{}); err != nil {
 		return err
 	}
 	if len(conflict.Further) > 0 {
@@ -153,12 +152,12 @@ func (c converter) editsOf(p *oracle.Problem, changes []resolver.Change) [][]edi
 }
 
 func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
-	if ch.Kind == resolver.RelaxConstraint {
+	if ch.Kind == "relaxConstraint" {
 		return c.relaxations(p, ch)
 	}
 	return []edit{func(q *oracle.Problem) {
 		switch ch.Kind {
-		case resolver.DropSubscription:
+		case "dropSubscription":
 			at := slices.IndexFunc(q.Subscriptions, func(s oracle.Subscription) bool { return s.Name == ch.Subject })
 			for i := range q.Installed {
 				if q.Subscriptions[at].Generated && q.Installed[i].Bundle.Name == q.Subscriptions[at].InstalledCSV {
@@ -166,21 +165,21 @@ func (c converter) editOf(p *oracle.Problem, ch resolver.Change) []edit {
 				}
 			}
 			q.Drop(at)
-		case resolver.ReleasePin:
+		case "releasePin":
 			s := subscriptionOf(q, ch.Subject)
 			if ch.Hold {
 				s.Hold = ""
 				return
 			}
 			s.StartingCSV, s.Pin, s.Range = "", "", nil
-		case resolver.ChangeChannel:
+		case "changeChannel":
 			subscriptionOf(q, ch.Subject).Channels = []string{ch.Channel}
-		case resolver.AllowForbidden:
+		case "allowForbidden":
 			q.Forbid = slices.DeleteFunc(q.Forbid, func(f oracle.Forbid) bool { return f.Bundle.Name == ch.Subject })
-		case resolver.AdoptInstalled:
+		case "adoptInstalled":
 			withoutGenerated(q, ch.Subject, ch.Subscription)
 			subscriptionOf(q, ch.Subscription).InstalledCSV = ch.Subject
-		case resolver.RemoveInstalled:
+		case "removeInstalled":
 			withoutGenerated(q, ch.Subject, "")
 			q.Installed = slices.DeleteFunc(q.Installed, func(in oracle.Installed) bool { return in.Bundle.Name == ch.Subject })
 		default:
@@ -255,22 +254,22 @@ func singles(p *oracle.Problem) []resolver.Change {
 	var out []resolver.Change
 	for _, s := range p.Subscriptions {
 		if !s.Generated { // to drop one would hold what it owns where it is
-			out = append(out, change.DropSubscription(s.Name))
+			out = append(out, whatif.DropSubscription(s.Name))
 		}
 		if s.StartingCSV != "" || s.Pin != "" || s.Range != nil {
-			out = append(out, change.ReleasePin(s.Name))
+			out = append(out, whatif.ReleasePin(s.Name))
 		}
 		if s.Hold != "" {
-			out = append(out, change.ReleaseHold(s.Name))
+			out = append(out, whatif.ReleaseHold(s.Name))
 		}
 	}
 	for _, f := range p.Forbid {
-		out = append(out, change.AllowForbidden(f.Bundle.Name))
+		out = append(out, whatif.AllowForbidden(f.Bundle.Name))
 	}
 	for _, in := range p.Installed {
 		// To remove what took over from another one would bring that one back.
 		if !slices.ContainsFunc(p.Installed, func(old oracle.Installed) bool { return old.ReplacedBy == in.Bundle.Name }) {
-			out = append(out, change.RemoveInstalled(in.Bundle.Name))
+			out = append(out, whatif.RemoveInstalled(in.Bundle.Name))
 		}
 	}
 	return out

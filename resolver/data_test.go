@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // TestCatalogSelector: selectors choose catalogs as label selectors of Kubernetes do.
@@ -78,10 +78,10 @@ func TestStepsReadBack(t *testing.T) {
 func TestChangesOfWhatIsNotThere(t *testing.T) {
 	key := cache.Key{Namespace: "olm", Name: "community"}
 	changes := []resolver.Change{
-		change.DropSubscription("db"), change.PinSubscription("db", "db.v1"), change.RemoveInstalled("db.v1"),
-		change.AdoptInstalled("db.v1", "db"), change.AllowForbidden("db.v1"), change.SetPriority(key, 5),
-		{Kind: resolver.ReplaceCatalog, Subject: key.String(), Catalog: key}, {Kind: "improve", Subject: "db"},
-		{Kind: resolver.RelaxConstraint, Subject: "db.v1", Constraint: "an operator that provides A"},
+		whatif.DropSubscription("db"), whatif.PinSubscription("db", "db.v1"), whatif.RemoveInstalled("db.v1"),
+		whatif.AdoptInstalled("db.v1", "db"), whatif.AllowForbidden("db.v1"), whatif.SetPriority(key, 5),
+		{Kind: "replaceCatalog", Subject: key.String(), Catalog: key}, {Kind: "improve", Subject: "db"},
+		{Kind: "relaxConstraint", Subject: "db.v1", Constraint: "an operator that provides A"},
 	}
 	_, err := resolver.Request{}.Apply(changes...)
 	var malformed *resolver.RequestError

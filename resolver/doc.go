@@ -25,16 +25,16 @@
 //
 // # Asking further
 //
-// [Resolver.Session] answers what-ifs about one request: package change makes the
-// changes, and package solutiondiff compares the answers. [Session.WhyNot] explains why a
-// bundle is not in the result. Package corrections finds the smallest changes after which
-// a [Conflict] is gone. [Resolver.Converge] follows the upgrades round by round.
+// [Resolver.Session] answers what-ifs about one request: package whatif makes the changes,
+// compares the answers, and finds the smallest changes after which a [Conflict] is gone.
+// [Session.WhyNot] explains why a bundle is not in the result. [Resolver.Converge] follows
+// the upgrades round by round.
 //
 // # Watching it
 //
 // Package resolver/trace records one resolution: its decisions, the candidates they
 // looked at, the solver calls, the dead ends. [WithHooks] calls functions with the same
-// events, of package event, as they happen; [WithMetrics] measures and [WithLogger] logs
+// events as they happen; [WithMetrics] measures and [WithLogger] logs
 // them. None of them changes an answer, and none costs anything while it is off.
 // [Resolver.WriteDIMACS] writes the hard rules of a request for other solvers.
 package resolver

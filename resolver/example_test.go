@@ -9,9 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/corrections"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // operators is a small catalog: tracing needs a collector's API, which collector
@@ -133,7 +131,7 @@ func Example_corrections() {
 	if !errors.As(err, &conflict) {
 		return
 	}
-	if err := corrections.Find(ctx, r, req, conflict, corrections.Options{}); err != nil {
+	if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -171,12 +169,12 @@ func ExampleSession_Resolve() {
 		fmt.Println(err)
 		return
 	}
-	changed, err := s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, "too new"))
+	changed, err := s.Resolve(ctx, whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, "too new"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	diff := solutiondiff.Compare(base, changed)
+	diff := whatif.Compare(base, changed)
 	fmt.Println("upgrade", diff.Upgrade, "keep", diff.Keep)
 	// Output:
 	// upgrade [{collector collector.v3 collector.v2}] keep [tracing.v1]

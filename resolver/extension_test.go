@@ -18,8 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 func ExampleExtension() {
@@ -220,17 +219,17 @@ func TestExtensionChanges(t *testing.T) {
 	_, err := resolver.New().Resolve(t.Context(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, corrections.Find(t.Context(), resolver.New(), req, conflict, corrections.Options{}))
+	require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), req, conflict, whatif.FindOptions{}))
 	require.NotEmpty(t, conflict.Corrections)
-	require.Equal(t, change.ReleasePin("collect"), conflict.Corrections[0].Changes[0])
+	require.Equal(t, whatif.ReleasePin("collect"), conflict.Corrections[0].Changes[0])
 	require.Equal(t, []string{"collector.v3"}, conflict.Corrections[0].Result)
 
 	session, err := resolver.New().Session(t.Context(), req)
 	require.NoError(t, err)
-	sol, err := session.Resolve(t.Context(), change.ReleasePin("collect"), change.PinSubscription("collect", "collector.v3"))
+	sol, err := session.Resolve(t.Context(), whatif.ReleasePin("collect"), whatif.PinSubscription("collect", "collector.v3"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3"}, sol.Set())
-	_, err = session.Resolve(t.Context(), change.DropSubscription("other"))
+	_, err = session.Resolve(t.Context(), whatif.DropSubscription("other"))
 	require.Error(t, err)
 
 	req.Subscriptions = []resolver.Subscription{{Name: "s", Package: "collector"}}

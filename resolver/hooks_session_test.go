@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/trace"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // An answer that a session cannot give from what it keeps begins once all the same.
@@ -21,7 +21,7 @@ func TestHooksOfASessionBeginOnce(t *testing.T) {
 	s, err := r.Session(ctx, request("tracing"))
 	require.NoError(t, err)
 	changes := []resolver.Change{
-		change.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""),
+		whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""),
 	}
 	_, err = s.Resolve(ctx, changes...)
 	var conflict *resolver.Conflict
@@ -53,7 +53,7 @@ func TestHooksOfRefusedQuestions(t *testing.T) {
 			return err
 		},
 		"what if: no such subscription": func(s *resolver.Session) error {
-			_, err := s.Resolve(ctx, change.DropSubscription("nowhere"))
+			_, err := s.Resolve(ctx, whatif.DropSubscription("nowhere"))
 			return err
 		},
 	} {

@@ -17,9 +17,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/trace"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // operations counts the resolutions that hooks hear of. It is safe for concurrent
@@ -77,8 +76,8 @@ func TestHooksTellOperations(t *testing.T) {
 			func(r *resolver.Resolver) {
 				s := must(r.Session(ctx, request("tracing")))
 				must(s.Resolve(ctx))
-				must(s.Resolve(ctx, change.DropSubscription("tracing")))
-				s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), change.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""))
+				must(s.Resolve(ctx, whatif.DropSubscription("tracing")))
+				s.Resolve(ctx, whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v2"}, ""), whatif.ForbidBundle(resolver.BundleRef{Name: "collector.v3"}, ""))
 			},
 			map[trace.Operation]map[trace.Outcome]int{"whatif": {"resolved": 2, "unsatisfiable": 1}}},
 		"why not": {
@@ -132,7 +131,7 @@ func TestHooksOfCorrections(t *testing.T) {
 	_, err := r.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, corrections.Find(ctx, r, req, conflict, corrections.Options{Tried: tried}))
+	require.NoError(t, whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{Tried: tried}))
 	found := conflict.Corrections
 	require.NotEmpty(t, found)
 	for _, c := range found {

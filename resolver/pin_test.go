@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // A pin is met by its bundle or not at all, and the conflict says why not.
@@ -25,9 +25,9 @@ func TestPin(t *testing.T) {
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
 		require.Contains(t, conflict.Text(), why)
-		require.NoError(t, corrections.Find(ctx, r, pinned(pin, true), conflict, corrections.Options{}))
+		require.NoError(t, whatif.FindCorrections(ctx, r, pinned(pin, true), conflict, whatif.FindOptions{}))
 		corrections := conflict.Corrections
-		require.Equal(t, resolver.ReleasePin, corrections[0].Changes[0].Kind)
+		require.Equal(t, "releasePin", corrections[0].Changes[0].Kind)
 		require.Equal(t, []string{"collector.v2"}, corrections[0].Result)
 	}
 }

@@ -96,8 +96,8 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 // found out about which bundle matches what.
 func (c Change) keepsUniverse() bool {
 	switch c.Kind {
-	case DropSubscription, AddSubscription, PinSubscription, ReleasePin, ChangeChannel,
-		AdoptInstalled, ForceBundle, ForbidBundle, AllowForbidden:
+	case dropSubscription, addSubscription, pinSubscription, releasePin, changeChannel,
+		adoptInstalled, forceBundle, forbidBundle, allowForbidden:
 		return true
 	default:
 		return false

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Ten thousand what-ifs on one session leave nothing behind: after the first
@@ -19,12 +19,12 @@ func TestSessionKeepsMemoryFlat(t *testing.T) {
 	s, names := twentySubscriptions(t)
 	ask := func(n int) {
 		for i := range n {
-			asked := change.DropSubscription(names[i%len(names)])
+			asked := whatif.DropSubscription(names[i%len(names)])
 			switch i % 4 {
 			case 1:
-				asked = change.Channel(names[i%len(names)], "")
+				asked = whatif.FollowChannel(names[i%len(names)], "")
 			case 2:
-				asked = change.ForbidBundle(resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, "not that one")
+				asked = whatif.ForbidBundle(resolver.BundleRef{Name: "argocd-operator.v0.18.0"}, "not that one")
 			}
 			_, err := s.Resolve(ctx, asked)
 			require.NoError(t, err)
@@ -58,7 +58,7 @@ func twentySubscriptions(t testing.TB) (*resolver.Session, []string) {
 		if len(names) == 20 {
 			break
 		}
-		try, err := req.Apply(change.AddSubscription(resolver.Subscription{Name: p.Name, Package: p.Name}))
+		try, err := req.Apply(whatif.AddSubscription(resolver.Subscription{Name: p.Name, Package: p.Name}))
 		require.NoError(t, err)
 		if _, err := r.Resolve(ctx, try); err == nil {
 			req, names = try, append(names, p.Name)

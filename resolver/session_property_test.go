@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // TestPropertySession asks one session several what-ifs in a row. Each is answered
@@ -74,14 +74,14 @@ func (c converter) whatIfs(p *oracle.Problem) []whatIf {
 	}
 	for i := range p.Catalogs {
 		cat := &p.Catalogs[i]
-		add(change.SetPriority(key(cat.Key), 3), func(q *oracle.Problem) { q.Catalogs[i].Priority = 3 })
+		add(whatif.SetPriority(key(cat.Key), 3), func(q *oracle.Problem) { q.Catalogs[i].Priority = 3 })
 		for j := range cat.Packages {
 			c.addWhatIfs(p, cat, &cat.Packages[j], add)
 		}
 	}
 	for _, in := range p.Installed {
 		for _, s := range p.Subscriptions {
-			add(change.AdoptInstalled(in.Bundle.Name, s.Name), func(q *oracle.Problem) {
+			add(whatif.AdoptInstalled(in.Bundle.Name, s.Name), func(q *oracle.Problem) {
 				withoutGenerated(q, in.Bundle.Name, s.Name)
 				subscriptionOf(q, s.Name).InstalledCSV = in.Bundle.Name
 			})
@@ -93,25 +93,25 @@ func (c converter) whatIfs(p *oracle.Problem) []whatIf {
 // addWhatIfs lists changes that are about one package.
 func (c converter) addWhatIfs(p *oracle.Problem, cat *oracle.Catalog, pkg *oracle.Package, add func(resolver.Change, edit)) {
 	sub := oracle.Subscription{Name: fmt.Sprint("new", len(p.Subscriptions)), Package: pkg.Name}
-	add(change.AddSubscription(resolver.Subscription{Name: sub.Name, Package: sub.Package}), func(q *oracle.Problem) {
+	add(whatif.AddSubscription(resolver.Subscription{Name: sub.Name, Package: sub.Package}), func(q *oracle.Problem) {
 		q.Subscriptions = append(q.Subscriptions, sub)
 	})
 	for _, b := range pkg.Bundles {
 		r := oracle.Ref{Catalog: cat.Key, Name: b.Name}
-		add(change.ForbidBundle(ref(r), "no"), func(q *oracle.Problem) {
+		add(whatif.ForbidBundle(ref(r), "no"), func(q *oracle.Problem) {
 			q.Forbid = append(q.Forbid, oracle.Forbid{Bundle: r, Message: "no"})
 		})
-		add(change.ForceBundle(ref(r)), func(q *oracle.Problem) { q.Force = append(q.Force, r) })
+		add(whatif.ForceBundle(ref(r)), func(q *oracle.Problem) { q.Force = append(q.Force, r) })
 		for _, s := range p.Subscriptions {
 			if s.Package == pkg.Name {
-				add(change.PinSubscription(s.Name, b.Name), func(q *oracle.Problem) { subscriptionOf(q, s.Name).Pin = b.Name })
+				add(whatif.PinSubscription(s.Name, b.Name), func(q *oracle.Problem) { subscriptionOf(q, s.Name).Pin = b.Name })
 			}
 		}
 		taken := slices.ContainsFunc(p.Installed, func(in oracle.Installed) bool {
 			return in.Bundle.Name == b.Name || strings.HasPrefix(in.ReplacedBy, b.Name)
 		})
 		if in := (oracle.Installed{Bundle: b, Package: pkg.Name, Catalog: cat.Key}); !taken && b.Defect == oracle.Sound {
-			add(change.AddInstalled(c.Installed(&in)), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
+			add(whatif.AddInstalled(c.Installed(&in)), func(q *oracle.Problem) { q.Installed = append(q.Installed, in) })
 		}
 	}
 }

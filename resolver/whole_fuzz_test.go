@@ -17,9 +17,9 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // choices draws a request from bytes: each byte is a choice among what there is.
@@ -186,7 +186,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 	case err == nil:
 	case errors.As(err, &conflict):
 		require.NotEmpty(t, conflict.Facts)
-		if err := corrections.Find(ctx, r, req, conflict, corrections.Options{}); err != nil {
+		if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
 			require.ErrorAs(t, err, &stopped)
 		}
 		for _, c := range conflict.Corrections {

@@ -116,10 +116,10 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	if better, rule, ok := p.causes().BetterOption(st, n); ok {
 		out.Better, out.Rule = p.refOf(better), rule
 	}
-	changes := []Change{{Kind: ForceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
+	changes := []Change{{Kind: forceBundle, Subject: bundle.Name, Catalog: bundle.Catalog}}
 	for i := range p.view.Subs {
 		if !p.view.TakesPart(i) {
-			changes = append(changes, Change{Kind: DropSubscription, Subject: p.asked[i].Name})
+			changes = append(changes, Change{Kind: dropSubscription, Subject: p.asked[i].Name})
 		}
 	}
 	req, err := s.req.Apply(changes...)

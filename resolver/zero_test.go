@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // A zero Resolver answers everything as one that New returns.
@@ -41,7 +41,7 @@ func TestZeroResolver(t *testing.T) {
 	var conflict *resolver.Conflict
 	_, err = zero.Resolve(ctx, req)
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, corrections.Find(ctx, &zero, req, conflict, corrections.Options{}))
+	require.NoError(t, whatif.FindCorrections(ctx, &zero, req, conflict, whatif.FindOptions{}))
 }
 
 // Each answer of a session has counts of its own, and so limits: what was found out for

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/answerview"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // resolving is the command resolve.
@@ -131,7 +131,7 @@ func (a *app) load(ctx context.Context, runner *scenario.Runner, file string) (*
 func unsolved(ctx context.Context, runner *scenario.Runner, req resolver.Request, err error) *scenario.Answer {
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) && !runner.NoCorrections {
-		_ = corrections.Find(ctx, runner.Resolver, req, conflict, corrections.Options{}) // what was found by then has to do
+		_ = whatif.FindCorrections(ctx, runner.Resolver, req, conflict, whatif.FindOptions{}) // what was found by then has to do
 	}
 	return scenario.NewAnswer(nil, err)
 }

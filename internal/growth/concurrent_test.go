@@ -15,7 +15,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/growth"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // answered are the errors that a call may end with: an answer, or the end of its context.
@@ -94,7 +94,7 @@ func call(ctx context.Context, random *rand.Rand, r *resolver.Resolver, shared *
 		_, err := r.Resolve(ctx, w.Request)
 		var c *resolver.Conflict
 		if errors.As(err, &c) {
-			err = corrections.Find(ctx, r, w.Request, c, corrections.Options{})
+			err = whatif.FindCorrections(ctx, r, w.Request, c, whatif.FindOptions{})
 		}
 		return err
 	}

@@ -17,16 +17,14 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
-	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/ready"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 	"github.com/seed109e2655/resolute/resolver/trace"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // said renders a conflict in every form, and takes a limit of rounds for an answer; other
@@ -99,7 +97,7 @@ var answers = map[string]growth.Operation{
 		if !errors.As(err, &c) {
 			return err
 		}
-		if err := corrections.Find(ctx, r, w.Request, c, corrections.Options{}); err != nil {
+		if err := whatif.FindCorrections(ctx, r, w.Request, c, whatif.FindOptions{}); err != nil {
 			return err
 		}
 		return said(c)
@@ -131,12 +129,12 @@ var answers = map[string]growth.Operation{
 		}
 		for _, p := range w.Packages[:min(3, len(w.Packages))] {
 			for _, b := range p.Bundles[:min(1, len(p.Bundles))] {
-				after, err := s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: b.Name}, "no"))
+				after, err := s.Resolve(ctx, whatif.ForbidBundle(resolver.BundleRef{Name: b.Name}, "no"))
 				if said(err) != nil {
 					return err
 				}
 				if before != nil && after != nil {
-					solutiondiff.Compare(before, after)
+					whatif.Compare(before, after)
 				}
 			}
 		}

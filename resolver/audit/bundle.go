@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // packageAudit audits the bundles of one package. It is used by one goroutine.
@@ -73,7 +73,7 @@ func (p *packageAudit) install(ctx context.Context, b *graph.Bundle, ch *graph.C
 	s := roadState{channel: ch}
 	sub := p.subscription(s)
 	sub.StartingCSV = b.Name
-	sol, conflict, incomplete := p.answer(ctx, change.AddSubscription(sub))
+	sol, conflict, incomplete := p.answer(ctx, whatif.AddSubscription(sub))
 	if sol != nil {
 		out.Installable = true
 		return p.advance(s, sol)

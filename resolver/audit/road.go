@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // roadState is a cluster on an upgrade road: what is installed, which of it the
@@ -111,11 +111,11 @@ func (p *packageAudit) request(s roadState) resolver.Request {
 func (p *packageAudit) resolve(ctx context.Context, s roadState, more ...resolver.Change) (sol *resolver.Solution, conflict *resolver.Conflict, incomplete string) {
 	changes := make([]resolver.Change, 0, len(s.installed)+1+len(s.generated)+len(more))
 	for _, in := range s.installed {
-		changes = append(changes, change.AddInstalled(in))
+		changes = append(changes, whatif.AddInstalled(in))
 	}
-	changes = append(changes, change.AddSubscription(p.subscription(s)))
+	changes = append(changes, whatif.AddSubscription(p.subscription(s)))
 	for _, g := range s.generated {
-		changes = append(changes, change.AddSubscription(g))
+		changes = append(changes, whatif.AddSubscription(g))
 	}
 	return p.answer(ctx, append(changes, more...)...)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // explain says why a road stops short of the head of its channel.
@@ -19,9 +19,9 @@ func (p *packageAudit) explain(ctx context.Context, s roadState, stop *roadStop)
 		return
 	}
 	// What every way onward runs into comes out if there is no staying.
-	forced := change.PinSubscription(p.unit.pkg.Name, ways[0])
+	forced := whatif.PinSubscription(p.unit.pkg.Name, ways[0])
 	if len(ways) > 1 {
-		forced = change.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
+		forced = whatif.ForbidBundle(resolver.BundleRef{Name: s.owned}, "the audit looks for a way on from here")
 	}
 	sol, conflict, incomplete := p.resolve(ctx, s, forced)
 	if stop.conflict, stop.incomplete = conflict, incomplete; sol != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // A bundle can hold back what it depends on: on a cluster that has both, upgrades of
@@ -61,7 +61,7 @@ func (s *side) together(ctx context.Context, c *comparison) error {
 		}
 		sub := resolver.Subscription{Name: b.pkg, Package: b.pkg, Catalog: s.catalog(b.catalog).Key, StartingCSV: b.bundle,
 			Channels: []string{bundle.Places[0].Channel.Name}}
-		sol, err := session.Resolve(ctx, change.AddSubscription(sub))
+		sol, err := session.Resolve(ctx, whatif.AddSubscription(sub))
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -136,7 +136,7 @@ func (s *side) explain(ctx context.Context, c *comparison, h *held) error {
 	if err != nil {
 		return err
 	}
-	_, err = session.Resolve(ctx, change.PinSubscription(sub.Name, h.head))
+	_, err = session.Resolve(ctx, whatif.PinSubscription(sub.Name, h.head))
 	var conflict *resolver.Conflict
 	switch {
 	case ctx.Err() != nil:

@@ -7,7 +7,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Graph is who needs whom in a namespace.
@@ -118,9 +118,9 @@ func (g *Graph) Drop(ctx context.Context, r *resolver.Resolver, subscription str
 		o := &g.req.Subscriptions[i]
 		shared = shared || o.Name != s.Name && owners.of(o) == own
 	}
-	changes := []resolver.Change{change.DropSubscription(subscription)}
+	changes := []resolver.Change{whatif.DropSubscription(subscription)}
 	if own != "" && !shared {
-		changes = append(changes, change.RemoveInstalled(own))
+		changes = append(changes, whatif.RemoveInstalled(own))
 		if s.Generated {
 			changes = changes[1:] // they go together
 		}

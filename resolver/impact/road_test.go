@@ -10,8 +10,8 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/impact"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // A version that only another channel has is a conflict, whose corrections lead there:
@@ -41,7 +41,7 @@ func TestUpgradeIntoAnotherChannel(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
-		require.NoError(t, corrections.Find(t.Context(), resolver.New(), refused.Request, conflict, corrections.Options{Allow: refused.Allow}))
+		require.NoError(t, whatif.FindCorrections(t.Context(), resolver.New(), refused.Request, conflict, whatif.FindOptions{Allow: refused.Allow}))
 		var texts []string
 		for _, c := range conflict.Corrections {
 			texts = append(texts, c.Text)

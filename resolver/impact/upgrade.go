@@ -77,9 +77,9 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // corrections.
 func (e *RefusedError) Allow(c resolver.Change) bool {
 	switch c.Kind {
-	case resolver.ReleasePin, resolver.DropSubscription:
+	case "releasePin", "dropSubscription":
 		return !slices.ContainsFunc(e.Targets, func(t Target) bool { return t.Subscription == c.Subject })
-	case resolver.RemoveInstalled:
+	case "removeInstalled":
 		owners := newOwners(&e.Request)
 		return !slices.ContainsFunc(e.Request.Subscriptions, func(s resolver.Subscription) bool {
 			return s.Pin != "" && owners.of(&s) == c.Subject

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 	"github.com/seed109e2655/resolute/resolver/trace"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Answer is the answer to a scenario in the shape in which it is written as
@@ -64,7 +64,7 @@ type WhatIfAnswer struct {
 	Conflict   *resolver.Conflict    `json:"conflict,omitempty"`
 	// Diff says how the result differs from that of the base problem; it is nil
 	// without a result. Where the base has none, all of it is installed.
-	Diff *solutiondiff.Diff `json:"diff,omitempty"`
+	Diff *whatif.Diff `json:"diff,omitempty"`
 }
 
 // Stats counts the work of one answer.

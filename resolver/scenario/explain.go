@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Explanation is the answer to the question why a bundle is in the result of a
@@ -135,7 +135,7 @@ func admit(ctx context.Context, solver *resolver.Resolver, req resolver.Request)
 	var changes []resolver.Change
 	for _, u := range sol.Unresolved {
 		if u.Subscription != "" {
-			changes = append(changes, change.DropSubscription(u.Subscription))
+			changes = append(changes, whatif.DropSubscription(u.Subscription))
 		}
 	}
 	admitted, err := req.Apply(changes...)

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
 	"github.com/seed109e2655/resolute/resolver/trace"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Runner answers scenarios. Its zero value is ready to use; it is safe for
@@ -123,7 +122,7 @@ func answerWhatIf(ctx context.Context, solver *resolver.Resolver, base resolver.
 		Warnings: a.Warnings, Unresolved: a.Unresolved, Conflict: a.Conflict,
 	}
 	if sol != nil {
-		diff := solutiondiff.Compare(before, sol)
+		diff := whatif.Compare(before, sol)
 		out.Diff = &diff
 	}
 	return out
@@ -149,7 +148,7 @@ func correct(ctx context.Context, solver *resolver.Resolver, req resolver.Reques
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	_ = corrections.Find(ctx, solver, req, conflict, corrections.Options{})
+	_ = whatif.FindCorrections(ctx, solver, req, conflict, whatif.FindOptions{})
 	return conflict
 }
 

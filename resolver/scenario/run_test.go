@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // upgrade is the problem whose answer the format shows: etcd.v0.9.2 goes to
@@ -225,7 +225,7 @@ whatif:
 
 	require.Equal(t, "older", a.WhatIf[0].Name)
 	require.Equal(t, []string{"backup.v1.0.0", "etcd.v0.9.2"}, a.WhatIf[0].Set)
-	require.Equal(t, &solutiondiff.Diff{Upgrade: []solutiondiff.Move{{Package: "etcd", From: "etcd.v0.9.4", To: "etcd.v0.9.2"}}, Keep: []string{"backup.v1.0.0"}}, a.WhatIf[0].Diff)
+	require.Equal(t, &whatif.Diff{Upgrade: []whatif.Move{{Package: "etcd", From: "etcd.v0.9.4", To: "etcd.v0.9.2"}}, Keep: []string{"backup.v1.0.0"}}, a.WhatIf[0].Diff)
 	written := new(scenario.Runner).Run(context.Background(), parse(t, problem("subscriptions: [{name: b, package: backup}]\nforbid: [{bundle: etcd.v0.9.4}]")))
 	require.Equal(t, written.Steps, a.WhatIf[0].Steps)
 

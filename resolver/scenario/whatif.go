@@ -6,7 +6,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Apply returns the request that a what-if asks about: its changes are made in the order
@@ -19,32 +19,32 @@ func (w *WhatIf) Apply(base resolver.Request) (resolver.Request, error) {
 	ps := &problems{origin: &origin{}}
 	var changes []resolver.Change
 	for _, name := range w.Drop.Subscriptions {
-		changes = append(changes, change.DropSubscription(name))
+		changes = append(changes, whatif.DropSubscription(name))
 	}
 	for _, name := range w.Drop.Installed {
-		changes = append(changes, change.RemoveInstalled(name))
+		changes = append(changes, whatif.RemoveInstalled(name))
 	}
 	for _, s := range requestSubscriptions(ps, "add.subscriptions", w.Add.Subscriptions) {
-		changes = append(changes, change.AddSubscription(s))
+		changes = append(changes, whatif.AddSubscription(s))
 	}
 	for _, in := range requestInstalled(ps, "add.installed", w.Add.Installed) {
-		changes = append(changes, change.AddInstalled(in))
+		changes = append(changes, whatif.AddInstalled(in))
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Pin)) {
-		changes = append(changes, change.PinSubscription(name, w.Pin[name]))
+		changes = append(changes, whatif.PinSubscription(name, w.Pin[name]))
 	}
 	for _, f := range requestForbid(ps, "forbid", w.Forbid) {
-		changes = append(changes, change.ForbidBundle(f.Bundle, f.Message))
+		changes = append(changes, whatif.ForbidBundle(f.Bundle, f.Message))
 	}
 	for _, name := range w.Force {
-		changes = append(changes, change.ForceBundle(resolver.BundleRef{Name: name}))
+		changes = append(changes, whatif.ForceBundle(resolver.BundleRef{Name: name}))
 	}
 	for _, text := range slices.Sorted(maps.Keys(w.Priority)) {
 		key, err := cache.ParseKey(text)
 		if err != nil {
 			ps.add("priority", "%v", err)
 		}
-		changes = append(changes, change.SetPriority(key, w.Priority[text]))
+		changes = append(changes, whatif.SetPriority(key, w.Priority[text]))
 	}
 	if err := ps.err(); err != nil {
 		return base, err

@@ -9,8 +9,8 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // headCases lists the bundles whose roads an audit saw end before the head. Roads that
@@ -134,7 +134,7 @@ func (q *question) atHead(ctx context.Context, end resolver.Request, sub int, ch
 		f.deadEnd(ch, at)
 		return f
 	}
-	pinned, err := end.Apply(change.PinSubscription(name, ways[0]))
+	pinned, err := end.Apply(whatif.PinSubscription(name, ways[0]))
 	if err != nil {
 		q.err = err
 		return nil

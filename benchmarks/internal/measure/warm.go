@@ -9,8 +9,8 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
-	"github.com/seed109e2655/resolute/resolver/change"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // Warm is what questions about a scenario cost in a process that has it loaded.
@@ -160,7 +160,7 @@ func (q questions) whatIf(ctx context.Context, sol *resolver.Solution) Figure {
 	return repeat(ctx, func() error {
 		step := sol.Steps[i*7919%len(sol.Steps)]
 		i++
-		_, err := s.Resolve(ctx, change.ForbidBundle(resolver.BundleRef{Name: step.Bundle}, "what if not"))
+		_, err := s.Resolve(ctx, whatif.ForbidBundle(resolver.BundleRef{Name: step.Bundle}, "what if not"))
 		var conflict *resolver.Conflict
 		if errors.As(err, &conflict) {
 			return nil

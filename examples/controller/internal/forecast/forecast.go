@@ -20,9 +20,9 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // ConfigMap is the name of the ConfigMap with the answer, Key the entry that holds it
@@ -165,7 +165,7 @@ func (r *Reconciler) answer(ctx context.Context, n *olm.Namespace) (*Forecast, e
 	sol, err := r.Resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		if stopped := corrections.Find(ctx, r.Resolver, req, conflict, corrections.Options{}); stopped != nil && ctx.Err() != nil {
+		if stopped := whatif.FindCorrections(ctx, r.Resolver, req, conflict, whatif.FindOptions{}); stopped != nil && ctx.Err() != nil {
 			return nil, stopped
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/seed109e2655/resolute/examples/controller/api/v1alpha1"
@@ -98,7 +98,7 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 func (a answerer) correct(ctx context.Context, req resolver.Request, conflict *resolver.Conflict, out *answer) error {
 	limited, cancel := context.WithTimeout(ctx, correctionsTimeout)
 	defer cancel()
-	err := corrections.Find(limited, a.resolver, req, conflict, corrections.Options{})
+	err := whatif.FindCorrections(limited, a.resolver, req, conflict, whatif.FindOptions{})
 	if stopped := ctx.Err(); stopped != nil {
 		return stopped
 	}

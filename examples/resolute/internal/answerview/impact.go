@@ -8,7 +8,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/impact"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // WhatIfs writes the answer to a scenario, and what each of its what-ifs changes.
@@ -32,7 +32,7 @@ func (t *Text) WhatIfs(name string, answer *scenario.Answer) {
 }
 
 // diff writes what changes, a line each.
-func (t *Text) diff(d *solutiondiff.Diff) {
+func (t *Text) diff(d *whatif.Diff) {
 	if d == nil {
 		return
 	}

@@ -10,9 +10,8 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
 	"github.com/seed109e2655/resolute/resolver/scenario"
-	"github.com/seed109e2655/resolute/resolver/solutiondiff"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // begin answers what the page begins with.
@@ -65,15 +64,15 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := struct {
-		Answer    *scenario.Answer   `json:"answer"`
-		Picture   *picture           `json:"picture,omitempty"`
-		Diff      *solutiondiff.Diff `json:"diff,omitempty"`
-		Conflicts []argued           `json:"conflicts,omitempty"`
+		Answer    *scenario.Answer `json:"answer"`
+		Picture   *picture         `json:"picture,omitempty"`
+		Diff      *whatif.Diff     `json:"diff,omitempty"`
+		Conflicts []argued         `json:"conflicts,omitempty"`
 	}{}
 	sol, err := s.resolver.Resolve(ctx, req)
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		_ = corrections.Find(ctx, s.resolver, req, conflict, corrections.Options{}) // what was found by then has to do
+		_ = whatif.FindCorrections(ctx, s.resolver, req, conflict, whatif.FindOptions{}) // what was found by then has to do
 		for _, one := range conflict.All() {
 			a, err := argue(st, &req, one)
 			if err != nil {
@@ -96,7 +95,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 
 // compare says what differs from the answer to a state before. It is nil if there is no
 // such state, or if that one has no solution.
-func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*solutiondiff.Diff, error) {
+func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resolver.Solution) (*whatif.Diff, error) {
 	if len(before) == 0 {
 		return nil, nil
 	}
@@ -108,7 +107,7 @@ func (s *Server) compare(ctx context.Context, before json.RawMessage, now *resol
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	d := solutiondiff.Compare(was, now)
+	d := whatif.Compare(was, now)
 	return &d, nil
 }
 

@@ -1,4 +1,4 @@
-package corrections
+package whatif
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // changesFor lists the changes that could take away one of the facts of the conflict
@@ -41,13 +40,13 @@ func changesOf(req *resolver.Request, c *resolver.Conflict, f *argument.Fact) []
 	case argument.FactSubscription:
 		return subscriptionChanges(req, c, f.Subject)
 	case argument.FactHold:
-		return []resolver.Change{change.ReleaseHold(f.Subject)}
+		return []resolver.Change{ReleaseHold(f.Subject)}
 	case argument.FactInstalled:
-		return append(adoptions(req, c, f.Subject), change.RemoveInstalled(f.Subject))
+		return append(adoptions(req, c, f.Subject), RemoveInstalled(f.Subject))
 	case argument.FactForbidden:
-		return []resolver.Change{change.AllowForbidden(f.Subject)}
+		return []resolver.Change{AllowForbidden(f.Subject)}
 	case argument.FactConstraint:
-		return []resolver.Change{change.RelaxConstraint(f.Ref, f.Constraint)}
+		return []resolver.Change{RelaxConstraint(f.Ref, f.Constraint)}
 	default:
 		return nil
 	}
@@ -77,21 +76,21 @@ func subscriptionChanges(req *resolver.Request, c *resolver.Conflict, name strin
 	}
 	var out []resolver.Change
 	if narrowed {
-		out = append(out, change.ReleasePin(name))
+		out = append(out, ReleasePin(name))
 	}
 	if len(s.Channels) > 0 {
 		for _, ch := range otherChannels(req, s) {
-			out = append(out, change.Channel(name, ch))
+			out = append(out, FollowChannel(name, ch))
 		}
 	}
 	owned := ownedName(req, s)
 	if s.Generated && owned != "" {
 		out = append(out, adoptions(req, c, owned)...)
 	} else {
-		out = append(out, change.DropSubscription(name))
+		out = append(out, DropSubscription(name))
 	}
 	if owned != "" {
-		out = append(out, change.RemoveInstalled(owned))
+		out = append(out, RemoveInstalled(owned))
 	}
 	return out
 }
@@ -151,25 +150,25 @@ func adoptions(req *resolver.Request, c *resolver.Conflict, bundle string) []res
 			continue
 		}
 		if s, _ := asked(req, f.Subject); s != nil && ownedName(req, s) == "" {
-			out = append(out, change.AdoptInstalled(bundle, s.Name))
+			out = append(out, AdoptInstalled(bundle, s.Name))
 		}
 	}
 	return out
 }
 
 // kindRank orders changes by how much they ask for.
-func kindRank(k resolver.ChangeKind) int {
-	return slices.Index([]resolver.ChangeKind{resolver.AdoptInstalled, resolver.ReleasePin, resolver.ChangeChannel, resolver.AllowForbidden,
-		resolver.DropSubscription, resolver.RemoveInstalled, resolver.RelaxConstraint}, k)
+func kindRank(k string) int {
+	return slices.Index([]string{"adoptInstalled", "releasePin", "changeChannel", "allowForbidden",
+		"dropSubscription", "removeInstalled", "relaxConstraint"}, k)
 }
 
 // classRank orders changes of the request before those of the cluster, and these before
 // those of an author's constraint.
-func classRank(k resolver.ChangeKind) int {
+func classRank(k string) int {
 	switch k {
-	case resolver.RelaxConstraint:
+	case "relaxConstraint":
 		return 2
-	case resolver.RemoveInstalled:
+	case "removeInstalled":
 		return 1
 	default:
 		return 0
@@ -178,7 +177,7 @@ func classRank(k resolver.ChangeKind) int {
 
 // compare orders corrections, the best first.
 func compare(a, b resolver.Correction) int {
-	worst := func(c resolver.Correction, rank func(resolver.ChangeKind) int) int {
+	worst := func(c resolver.Correction, rank func(string) int) int {
 		n := 0
 		for _, ch := range c.Changes {
 			n = max(n, rank(ch.Kind))

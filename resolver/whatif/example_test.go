@@ -1,10 +1,10 @@
-package change_test
+package whatif_test
 
 import (
 	"fmt"
 
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 func Example() {
@@ -12,7 +12,7 @@ func Example() {
 		{Name: "etcd", Package: "etcd", Channels: []string{"alpha"}},
 		{Name: "kafka", Package: "kafka"},
 	}}
-	changes := []resolver.Change{change.Channel("etcd", "stable"), change.DropSubscription("kafka")}
+	changes := []resolver.Change{whatif.FollowChannel("etcd", "stable"), whatif.DropSubscription("kafka")}
 	changed, err := req.Apply(changes...)
 	if err != nil {
 		fmt.Println(err)

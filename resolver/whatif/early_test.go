@@ -1,4 +1,4 @@
-package corrections_test
+package whatif_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // crowded is a request in which five subscriptions each need one of four APIs, and two
@@ -40,7 +40,7 @@ func TestOfConflictsThatAreNotMinimal(t *testing.T) {
 		_, err := r.Resolve(ctx, req)
 		var conflict *resolver.Conflict
 		require.ErrorAs(t, err, &conflict)
-		require.NoError(t, corrections.Find(ctx, r, req, conflict, corrections.Options{}))
+		require.NoError(t, whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}))
 		for _, one := range conflict.All() {
 			require.NotEmpty(t, one.Corrections)
 			for _, c := range one.Corrections {
@@ -80,7 +80,7 @@ func TestStoppedWithoutACorrection(t *testing.T) {
 	require.ErrorAs(t, err, &conflict)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, corrections.Find(ctx, r, req, conflict, corrections.Options{}), context.Canceled)
+	require.ErrorIs(t, whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}), context.Canceled)
 	require.Empty(t, conflict.Corrections)
 	require.Zero(t, conflict.Tried)
 }

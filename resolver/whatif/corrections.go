@@ -1,7 +1,4 @@
-// Package corrections finds the smallest changes after which a request that has no
-// solution has one. It works on the public API alone: each set of changes that it tries
-// is resolved, as anybody could.
-package corrections
+package whatif
 
 import (
 	"cmp"
@@ -23,8 +20,8 @@ const (
 	relaxationsEach = 12    // constraints of one conflict that are tried
 )
 
-// Options are the options of [Find]; the zero value is the default.
-type Options struct {
+// FindOptions are the options of [FindCorrections]; the zero value is the default.
+type FindOptions struct {
 	// Tried is called after each set of changes that was tried, with what resolving the
 	// changed request returned, or the [*resolver.RequestError] if the changes do not fit
 	// together. The changes are only for reading. Nil is not called.
@@ -33,7 +30,7 @@ type Options struct {
 	Allow func(resolver.Change) bool
 }
 
-// Find finds the smallest sets of changes to a request that has no solution, after each
+// FindCorrections finds the smallest sets of changes to a request that has no solution, after each
 // of which a conflict of it is gone, and fills them in: Corrections of the conflict that
 // resolving the request returned, and of each further one. Every correction is verified:
 // resolving the changed request gives its Result, and no smaller part of it would do.
@@ -52,7 +49,7 @@ type Options struct {
 // Tried of the conflict says how many sets of changes were tried. The error is a
 // [*resolver.IncompleteError] if the context ended or a limit was reached; what was
 // found by then is filled in, and Tried is not. The conflict need not be Minimal.
-func Find(ctx context.Context, r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict, opts Options) error {
+func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Request, conflict *resolver.Conflict, opts FindOptions) error {
 	req, err := req.Apply() // with the subscriptions of dependencies
 	if err != nil {
 		return err
@@ -73,7 +70,7 @@ func Find(ctx context.Context, r *resolver.Resolver, req resolver.Request, confl
 // search goes through the sets of changes by size: each conflict that is left after
 // some changes has to be hit by one more (the hitting set tree of Reiter).
 type search struct {
-	opts     Options
+	opts     FindOptions
 	resolver *resolver.Resolver // that sets aside what is not looked at
 	base     resolver.Request
 	found    []resolver.Correction
@@ -112,7 +109,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 		k := &s.found[i]
 		k.Remaining = len(others)
 		if !alone && !slices.ContainsFunc(k.Changes, func(c resolver.Change) bool {
-			return c.Kind == resolver.AllowForbidden || c.Kind == resolver.RelaxConstraint
+			return c.Kind == "allowForbidden" || c.Kind == "relaxConstraint"
 		}) {
 			continue // no other conflict has any of what is changed
 		}

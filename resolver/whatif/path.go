@@ -1,4 +1,4 @@
-package corrections
+package whatif
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
-	"github.com/seed109e2655/resolute/resolver/change"
 )
 
 // The bounds of the search for a road of corrections.
@@ -32,11 +31,11 @@ func (s *search) roads(ctx context.Context, c *resolver.Conflict) {
 		if len(sub.Channels) == 0 || sub.Hold != "" || ownedName(&s.base, sub) == "" || len(otherChannels(&s.base, sub)) == 0 {
 			continue
 		}
-		if s.opts.Allow != nil && !s.opts.Allow(change.Channel(sub.Name, sub.Channels[0])) {
+		if s.opts.Allow != nil && !s.opts.Allow(FollowChannel(sub.Name, sub.Channels[0])) {
 			continue
 		}
 		if slices.ContainsFunc(s.found, func(c resolver.Correction) bool {
-			return len(c.Changes) == 1 && c.Changes[0].Kind == resolver.ChangeChannel && c.Changes[0].Subject == sub.Name
+			return len(c.Changes) == 1 && c.Changes[0].Kind == "changeChannel" && c.Changes[0].Subject == sub.Name
 		}) {
 			continue // one step does
 		}
@@ -112,7 +111,7 @@ func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
 	if slices.Equal(sub.Channels, []string{channel}) || len(from.changes) == 0 && slices.Contains(sub.Channels, channel) {
 		return to
 	}
-	to.changes = append(slices.Clone(from.changes), change.ChannelIn(name, channel, round, ownedName(&from.req, sub)))
+	to.changes = append(slices.Clone(from.changes), FollowChannelFrom(name, channel, round, ownedName(&from.req, sub)))
 	to.req.Subscriptions = slices.Clone(from.req.Subscriptions)
 	to.req.Subscriptions[f.at].Channels = []string{channel}
 	return to

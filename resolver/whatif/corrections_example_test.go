@@ -1,4 +1,4 @@
-package corrections_test
+package whatif_test
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // The user's own request comes first among the corrections.
-func ExampleFind() {
+func ExampleFindCorrections() {
 	ctx, r := context.Background(), resolver.New()
 	content, err := fbc.Read(ctx, strings.NewReader(`{"schema":"olm.package","name":"etcd","defaultChannel":"stable"}
 {"schema":"olm.channel","package":"etcd","name":"stable","entries":[{"name":"etcd.v1"}]}
@@ -34,7 +34,7 @@ func ExampleFind() {
 	if !errors.As(err, &conflict) {
 		return
 	}
-	if err := corrections.Find(ctx, r, req, conflict, corrections.Options{}); err != nil {
+	if err := whatif.FindCorrections(ctx, r, req, conflict, whatif.FindOptions{}); err != nil {
 		fmt.Println(err)
 		return
 	}

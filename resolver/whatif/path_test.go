@@ -1,4 +1,4 @@
-package corrections_test
+package whatif_test
 
 import (
 	"context"
@@ -10,8 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
-	"github.com/seed109e2655/resolute/resolver/change"
-	"github.com/seed109e2655/resolute/resolver/corrections"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
 // ladder is a request in which web needs a.v5. Package a goes from v1 to v2 in channel
@@ -36,7 +35,7 @@ func roadOf(t *testing.T, req resolver.Request) *resolver.Correction {
 	_, err := r.Resolve(t.Context(), req)
 	var conflict *resolver.Conflict
 	require.ErrorAs(t, err, &conflict)
-	require.NoError(t, corrections.Find(t.Context(), r, req, conflict, corrections.Options{}))
+	require.NoError(t, whatif.FindCorrections(t.Context(), r, req, conflict, whatif.FindOptions{}))
 	for i := range conflict.Corrections {
 		if c := &conflict.Corrections[i]; c.Changes[0].Round > 0 {
 			return c
@@ -64,7 +63,7 @@ func TestRoadThroughChannels(t *testing.T) {
 	for round := 1; round < 4; round++ {
 		for _, c := range road.Changes {
 			if c.Round == round {
-				req, err = req.Apply(change.Channel(c.Subject, c.Channel))
+				req, err = req.Apply(whatif.FollowChannel(c.Subject, c.Channel))
 				require.NoError(t, err)
 			}
 		}
@@ -72,7 +71,7 @@ func TestRoadThroughChannels(t *testing.T) {
 		require.NoError(t, err)
 		req = req.Advance(sol)
 	}
-	req, err = req.Apply(change.AddSubscription(web), change.Channel("a", "three"))
+	req, err = req.Apply(whatif.AddSubscription(web), whatif.FollowChannel("a", "three"))
 	require.NoError(t, err)
 	sol, err := resolver.New().Resolve(t.Context(), req)
 	require.NoError(t, err)
@@ -107,7 +106,7 @@ func TestWhereRoadsLead(t *testing.T) {
 func TestApplyNow(t *testing.T) {
 	req := ladder(t)
 	for round, want := range map[int]string{1: "two", 2: "one"} {
-		got, err := req.Apply(change.ChannelIn("a", "two", round, "a.v1"))
+		got, err := req.Apply(whatif.FollowChannelFrom("a", "two", round, "a.v1"))
 		require.NoError(t, err)
 		require.Equal(t, []string{want}, got.Subscriptions[0].Channels)
 	}
@@ -122,5 +121,5 @@ func TestRoadStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var incomplete *resolver.IncompleteError
-	require.ErrorAs(t, corrections.Find(ctx, resolver.New(), req, conflict, corrections.Options{}), &incomplete)
+	require.ErrorAs(t, whatif.FindCorrections(ctx, resolver.New(), req, conflict, whatif.FindOptions{}), &incomplete)
 }

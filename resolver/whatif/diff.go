@@ -1,5 +1,4 @@
-// Package solutiondiff compares two solutions: what a change of a request makes different.
-package solutiondiff
+package whatif
 
 import (
 	"cmp"
