@@ -6,34 +6,30 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 )
 
-// maxAnalysis bounds the steps of one analysis. Nested conditionals are
-// looked at from both sides and would otherwise take exponential time.
+// maxAnalysis bounds how many expressions are looked at. What is beyond
+// demands nothing.
 const maxAnalysis = 10_000
 
-// analyse works out what a bundle needs to match a rule.
-//
-// It goes through the rule with one question: what must be the case for this
-// expression to be true (or false)? Wherever it does not know, the answer is
-// "nothing", so every answer is a necessary condition. An expression in error
-// is neither true nor false, and the logical operators pass over an error
-// only where the other side decides: the question is not touched by errors.
-func analyse(a *ast.AST) Needs {
-	c := (&analysis{}).when(a.Expr(), true, nil)
+// analyse reads off a checked rule what a match must have. It understands what
+// rules of catalogs are made of: exists and all over the properties, comparisons of a
+// property's type and package with texts, and what connects them. Anything else
+// demands nothing.
+func analyse(e ast.Expr) Needs {
+	c := (&analysis{}).when(e, true, nil)
 	return Needs{
 		Never:       c.never,
 		Types:       c.types,
 		Packages:    c.packages,
 		Anything:    !c.never && c.types == nil && c.packages == nil,
-		ClusterOnly: !mentionsBundle(a.Expr(), nil),
+		ClusterOnly: !mentionsBundle(e, nil),
 	}
 }
 
-// scope is what the variables of the macros around an expression stand for. Other
-// names are global.
+// scope says which binding each variable of a macro stands for, 0 for one that
+// is no property of the bundle.
 type scope map[string]binding
 
 // and returns the scope with one more variable.
@@ -44,20 +40,13 @@ func (s scope) and(name string, of binding) scope {
 	return inner
 }
 
-// analysis is one run.
+// analysis goes through one rule.
 type analysis struct {
 	steps int
 	last  binding
 }
 
-func (a *analysis) bind() binding {
-	a.last++
-	return a.last
-}
-
-// when returns what must be the case for e to have the value want. Where want
-// is false, it is also what must be the case for e to have any other value
-// than true, which matters where the type of e is known only at run time.
+// when returns what must hold for e to have the value want.
 func (a *analysis) when(e ast.Expr, want bool, s scope) condition {
 	if a.steps++; a.steps > maxAnalysis {
 		return condition{}
@@ -70,12 +59,11 @@ func (a *analysis) when(e ast.Expr, want bool, s scope) condition {
 	case ast.CallKind:
 		return a.whenCall(e.AsCall(), want, s)
 	case ast.ComprehensionKind:
-		return a.whenLoop(recognize(e), want, s)
+		return a.whenLoop(e.AsComprehension(), want, s)
 	}
 	return condition{}
 }
 
-// whenCall is when for a call.
 func (a *analysis) whenCall(c ast.CallExpr, want bool, s scope) condition {
 	args := operands(c)
 	switch c.FunctionName() {
@@ -87,87 +75,66 @@ func (a *analysis) whenCall(c ast.CallExpr, want bool, s scope) condition {
 			combine = both
 		}
 		return combine(a.when(args[0], want, s), a.when(args[1], want, s))
-	case operators.Conditional:
-		return either(
-			both(a.when(args[0], true, s), a.when(args[1], want, s)),
-			both(a.when(args[0], false, s), a.when(args[2], want, s)))
 	case operators.Equals:
 		return a.whenEqual(args[0], args[1], want, s)
 	case operators.NotEquals:
 		return a.whenEqual(args[0], args[1], !want, s)
 	case operators.In, operators.OldIn:
-		if want {
-			return a.whenIn(args[0], args[1], s)
+		if texts, ok := stringLiterals(args[1]); ok && want {
+			slices.Sort(texts)
+			return a.textIs(args[0], slices.Compact(texts), s)
 		}
-	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		return a.whenSize(c.FunctionName(), args[0], args[1], want, s)
 	}
 	return condition{}
 }
 
-// whenLoop is when for a macro.
-func (a *analysis) whenLoop(l loop, want bool, s scope) condition {
-	switch {
-	case l.macro == macroExists && want, l.macro == macroExistsOne && want:
-		return a.some(l, true, nil, s)
-	case l.macro == macroAll && !want:
-		return a.some(l, false, nil, s)
-	}
-	return condition{}
-}
-
-// some returns what must be the case for the list of l to have an element
-// for which the test of l, if there is one, has the value want, and of which map
-// makes one of the texts, unless they are nil.
-func (a *analysis) some(l loop, want bool, texts []string, s scope) condition {
-	v := a.bind()
-	c, isProperty := a.element(l.over, v, s)
-	if !isProperty {
-		c, v = a.notEmpty(l.over, s), 0
-	}
-	inner := s.and(l.variable, v)
-	if l.test != nil {
-		c = both(c, a.when(l.test, want, inner))
-	}
-	if texts != nil && isProperty {
-		c = both(c, a.textIs(l.made, texts, inner))
-	}
-	return c.exists(v)
-}
-
-// element returns what is known of each element v of the list e. ok is true if
-// whether the elements are properties of the bundle.
-func (a *analysis) element(e ast.Expr, v binding, s scope) (c condition, ok bool) {
-	if isIdent(e, varProperties) {
-		_, local := s[varProperties]
-		return condition{}, !local
-	}
-	if l := recognize(e); l.macro == macroFilter {
-		c, ok = a.element(l.over, v, s)
-		if ok {
-			c = both(c, a.when(l.test, true, s.and(l.variable, v)))
-		}
-	}
-	return c, ok
-}
-
-// notEmpty returns what must be the case for the list e to have an element.
-func (a *analysis) notEmpty(e ast.Expr, s scope) condition {
-	if a.steps++; a.steps > maxAnalysis {
+// whenLoop is when for the loops that exists, exists_one and all expand to. For the
+// first two to be true, and for the last to be false, there is an element for which the
+// test has that value.
+func (a *analysis) whenLoop(c ast.ComprehensionExpr, want bool, s scope) condition {
+	test, all, ok := testOf(c)
+	if !ok || all == want {
 		return condition{}
 	}
-	if e.Kind() == ast.ListKind && e.AsList().Size() == 0 {
-		return never
+	_, local := s[varProperties]
+	v := binding(0)
+	if isIdent(c.IterRange(), varProperties) && !local {
+		a.last++
+		v = a.last
 	}
-	if l := recognize(e); l.macro == macroFilter || l.macro == macroMap {
-		return a.some(l, true, nil, s)
-	}
-	return condition{}
+	return a.when(test, want, s.and(c.IterVar(), v)).exists(v)
 }
 
-// whenEqual returns what must be the case for x == y to have the value want.
+// testOf returns the test of a loop that was a macro with one. all says that it was the
+// macro all. A loop of another shape is no such macro, and demands nothing.
+func testOf(c ast.ComprehensionExpr) (test ast.Expr, all, ok bool) {
+	if c.HasIterVar2() {
+		return nil, false, false
+	}
+	step := c.LoopStep()
+	switch init, _ := literal[types.Bool](c.AccuInit()); {
+	case isLiteral(c.AccuInit(), types.IntZero): // exists_one counts
+		args, counts := call(step, operators.Conditional, 3)
+		result, compares := call(c.Result(), operators.Equals, 2)
+		if counts && compares && isIdent(result[0], c.AccuVar()) && isLiteral(result[1], types.IntOne) {
+			return args[0], false, true
+		}
+	case !isIdent(c.Result(), c.AccuVar()):
+	case isLiteral(c.AccuInit(), init):
+		function := operators.LogicalOr
+		if init {
+			function = operators.LogicalAnd
+		}
+		if args, ok := call(step, function, 2); ok && isIdent(args[0], c.AccuVar()) {
+			return args[1], bool(init), true
+		}
+	}
+	return nil, false, false
+}
+
+// whenEqual is when for x == y.
 func (a *analysis) whenEqual(x, y ast.Expr, want bool, s scope) condition {
-	if x.Kind() == ast.LiteralKind || x.Kind() == ast.ListKind {
+	if x.Kind() == ast.LiteralKind {
 		x, y = y, x
 	}
 	if b, ok := literal[types.Bool](y); ok {
@@ -176,28 +143,10 @@ func (a *analysis) whenEqual(x, y ast.Expr, want bool, s scope) condition {
 	if text, ok := literal[types.String](y); ok && want {
 		return a.textIs(x, []string{string(text)}, s)
 	}
-	if y.Kind() == ast.ListKind && y.AsList().Size() == 0 && !want {
-		return a.notEmpty(x, s)
-	}
-	return a.whenSize(operators.Equals, x, y, want, s)
+	return condition{}
 }
 
-// whenIn returns what must be the case for x in y.
-func (a *analysis) whenIn(x, y ast.Expr, s scope) condition {
-	if texts, ok := stringLiterals(y); ok {
-		slices.Sort(texts)
-		return a.textIs(x, slices.Compact(texts), s)
-	}
-	if text, ok := literal[types.String](x); ok {
-		if l := recognize(y); l.macro == macroMap {
-			return a.some(l, true, []string{string(text)}, s)
-		}
-	}
-	return a.notEmpty(y, s)
-}
-
-// textIs returns what must be the case for e to be one of the texts, which
-// are sorted.
+// textIs is what must hold for e to be one of the texts, which are sorted.
 func (a *analysis) textIs(e ast.Expr, texts []string, s scope) condition {
 	if len(texts) == 0 {
 		return never
@@ -206,66 +155,26 @@ func (a *analysis) textIs(e ast.Expr, texts []string, s scope) condition {
 		return condition{}
 	}
 	if of, ok := member(e, "type"); ok {
-		return a.property(of, element{types: texts}, s)
+		return about(of, element{types: texts}, s)
 	}
 	if of, ok := member(e, "packageName"); ok {
 		if value, ok := member(of, "value"); ok {
-			return a.property(value, element{names: texts}, s)
+			return about(value, element{names: texts}, s)
 		}
 	}
 	return condition{}
 }
 
-// property returns the condition that the property e stands for fulfils el.
-func (a *analysis) property(e ast.Expr, el element, s scope) condition {
-	if e.Kind() == ast.IdentKind {
-		if v := s[e.AsIdent()]; v != 0 {
-			return condition{}.with(v, el)
-		}
-		return condition{}
-	}
-	if args, ok := call(e, operators.Index, 2); ok { // properties[i]
-		v := a.bind()
-		if c, ok := a.element(args[0], v, s); ok {
-			return both(c, condition{}.with(v, el)).exists(v)
-		}
+// about is a demand on the property that e stands for, if it stands for one.
+func about(e ast.Expr, el element, s scope) condition {
+	if e.Kind() == ast.IdentKind && s[e.AsIdent()] != 0 {
+		return condition{}.with(s[e.AsIdent()], el)
 	}
 	return condition{}
 }
 
-// whenSize returns what must be the case for the comparison of the size of a
-// list with a number to have the value want: where a size of 0 would give
-// another value, the list has an element.
-func (a *analysis) whenSize(operator string, x, y ast.Expr, want bool, s scope) condition {
-	if list, ok := call(x, overloads.Size, 1); ok {
-		if n, ok := literal[types.Int](y); ok && compare(operator, 0, n) != want {
-			return a.notEmpty(list[0], s)
-		}
-	}
-	if list, ok := call(y, overloads.Size, 1); ok {
-		if n, ok := literal[types.Int](x); ok && compare(operator, n, 0) != want {
-			return a.notEmpty(list[0], s)
-		}
-	}
-	return condition{}
-}
-
-func compare(operator string, x, y types.Int) bool {
-	switch operator {
-	case operators.Equals:
-		return x == y
-	case operators.Less:
-		return x < y
-	case operators.LessEquals:
-		return x <= y
-	case operators.Greater:
-		return x > y
-	}
-	return x >= y
-}
-
-// mentionsBundle reports whether e may depend on the properties of the bundle:
-// it does unless every name in it is a variable of a macro or the cluster.
+// mentionsBundle reports whether the value of e can depend on the bundle: it
+// mentions anything but the cluster and the variables in s.
 func mentionsBundle(e ast.Expr, s scope) bool {
 	mentions := func(e ast.Expr) bool { return mentionsBundle(e, s) }
 	switch e.Kind() {
@@ -295,4 +204,62 @@ func mentionsBundle(e ast.Expr, s scope) bool {
 			mentionsBundle(c.LoopStep(), inner) || mentionsBundle(c.Result(), inner)
 	}
 	return true
+}
+
+// call returns the operands of e, the target of a method among them, if e is
+// a call of that function with n operands.
+func call(e ast.Expr, function string, n int) ([]ast.Expr, bool) {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != function {
+		return nil, false
+	}
+	args := operands(e.AsCall())
+	return args, len(args) == n
+}
+
+// operands returns the target and the arguments of a call.
+func operands(c ast.CallExpr) []ast.Expr {
+	if !c.IsMemberFunction() {
+		return c.Args()
+	}
+	return append([]ast.Expr{c.Target()}, c.Args()...)
+}
+
+func isIdent(e ast.Expr, name string) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == name }
+
+func isLiteral(e ast.Expr, v any) bool { return e.Kind() == ast.LiteralKind && e.AsLiteral() == v }
+
+// literal returns the value of a literal of a type.
+func literal[T any](e ast.Expr) (v T, ok bool) {
+	if e.Kind() == ast.LiteralKind {
+		v, ok = e.AsLiteral().(T)
+	}
+	return v, ok
+}
+
+// stringLiterals returns the texts of a list of string literals.
+func stringLiterals(e ast.Expr) ([]string, bool) {
+	if e.Kind() != ast.ListKind {
+		return nil, false
+	}
+	texts := []string{}
+	for _, item := range e.AsList().Elements() {
+		s, ok := literal[types.String](item)
+		if !ok {
+			return nil, false
+		}
+		texts = append(texts, string(s))
+	}
+	return texts, true
+}
+
+// member returns the operand of e.name or e["name"].
+func member(e ast.Expr, name string) (ast.Expr, bool) {
+	if e.Kind() == ast.SelectKind {
+		s := e.AsSelect()
+		return s.Operand(), s.FieldName() == name && !s.IsTestOnly()
+	}
+	if args, ok := call(e, operators.Index, 2); ok {
+		return args[0], isLiteral(args[1], types.String(name))
+	}
+	return nil, false
 }

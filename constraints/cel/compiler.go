@@ -5,10 +5,7 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
-
-	"github.com/seed109e2655/resolute/constraints/internal/memory"
 )
 
 // Limits on rules. The type checker takes time that grows with the square or
@@ -60,9 +57,8 @@ type Options struct {
 // Compiler compiles rules. It is safe for concurrent use. The environment of
 // the language, which is costly to build, is built when it is first needed.
 type Compiler struct {
-	options   Options
-	language  func() (*language, error)
-	templates memory.Map[string, *template]
+	options  Options
+	language func() (*language, error)
 }
 
 // NewCompiler returns a Compiler.
@@ -70,7 +66,7 @@ func NewCompiler(o Options) *Compiler {
 	if o.CostLimit == 0 {
 		o.CostLimit = DefaultCostLimit
 	}
-	return &Compiler{options: o, language: sync.OnceValues(declare), templates: memory.Map[string, *template]{Max: maxTemplates}}
+	return &Compiler{options: o, language: sync.OnceValues(declare)}
 }
 
 func declare() (*language, error) {
@@ -98,10 +94,6 @@ func declare() (*language, error) {
 // whose type is only known when it runs (as that of a bare property value) is
 // refused, as Operator Lifecycle Manager refuses it. The error is a
 // [*CompileError].
-//
-// Rules that differ only in their literals are parsed and checked once, as long
-// as there are not too many kinds of them, and each is planned when its Program
-// is first asked for anything but its text.
 func (c *Compiler) Compile(rule string) (*Program, error) {
 	if len(rule) > MaxRuleBytes {
 		return nil, &CompileError{Reason: fmt.Sprintf("the rule is longer than %d bytes", MaxRuleBytes)}
@@ -109,61 +101,36 @@ func (c *Compiler) Compile(rule string) (*Program, error) {
 	if tokens(rule) > MaxRuleTokens {
 		return nil, &CompileError{Reason: fmt.Sprintf("the rule has more than %d words and signs", MaxRuleTokens)}
 	}
-	p := &Program{rule: rule, limit: c.options.CostLimit}
-	if shape, ok := cut(rule, nil); ok {
-		var err error
-		if p.template, err = c.templates.Get(shape, func() (*template, error) { return c.template(shape) }); err == nil {
-			return p, nil
-		}
-	}
-	var err error
-	if p.planned, err = c.compile(rule); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return c.compile(rule)
 }
 
-// compile compiles a rule by itself.
-func (c *Compiler) compile(rule string) (*planned, error) {
-	l, checked, err := c.check(rule)
-	if err != nil {
-		return nil, err
-	}
-	return l.plan(checked)
-}
-
-// check parses and checks a rule.
-func (c *Compiler) check(rule string) (l *language, checked *ast.AST, err error) {
+func (c *Compiler) compile(rule string) (p *Program, err error) {
 	defer refuse(&err)
-	if l, err = c.language(); err != nil {
-		return nil, nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
+	l, err := c.language()
+	if err != nil {
+		return nil, &CompileError{Reason: "the rule language cannot be set up: " + err.Error()}
 	}
 	parsed, issues := l.env.Parse(rule)
 	if len(issues.Errors()) > 0 {
-		return nil, nil, issuesError(issues)
+		return nil, issuesError(issues)
 	}
 	if err := checkSize(parsed.NativeRep().Expr()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	markKeys(parsed.NativeRep().Expr())
-	result, issues := l.env.Check(parsed)
+	checked, issues := l.env.Check(parsed)
 	if len(issues.Errors()) > 0 {
-		return nil, nil, issuesError(issues)
+		return nil, issuesError(issues)
 	}
-	if !result.OutputType().IsExactType(types.BoolType) {
-		return nil, nil, &CompileError{Line: 1, Column: 1, Reason: fmt.Sprintf("the rule must be a boolean, but is of type %s", result.OutputType())}
+	if !checked.OutputType().IsExactType(types.BoolType) {
+		return nil, &CompileError{Line: 1, Column: 1, Reason: fmt.Sprintf("the rule must be a boolean, but is of type %s", checked.OutputType())}
 	}
-	return l, result.NativeRep(), nil
-}
-
-// plan makes a rule ready for evaluation.
-func (l *language) plan(checked *ast.AST) (p *planned, err error) {
-	defer refuse(&err)
-	program, err := l.env.PlanProgram(checked, cel.CustomDecoratorV2(l.meterNode))
+	program, err := l.env.PlanProgram(checked.NativeRep(), cel.CustomDecoratorV2(l.decorate),
+		cel.CostTracking(costs{}), cel.CostLimit(c.options.CostLimit), cel.InterruptCheckFrequency(stepsBetweenLooks))
 	if err != nil {
 		return nil, &CompileError{Reason: inert(err.Error())}
 	}
-	return &planned{program: program, needs: analyse(checked)}, nil
+	return &Program{rule: rule, limit: c.options.CostLimit, program: program, needs: analyse(checked.NativeRep().Expr())}, nil
 }
 
 // refuse turns a panic into an error. A rule is foreign text and the library

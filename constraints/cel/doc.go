@@ -12,21 +12,17 @@
 // are doubles, as they are for Operator Lifecycle Manager, and compare with
 // integer literals by value.
 //
-// Rules come from catalogs and so from strangers. Whatever a rule does is paid
-// for by the size of what it touches, before it is touched: each function has a
-// price, and so have the properties that a rule looks into. An evaluation ends
-// when it has spent its limit or when its context ends, and nothing that a rule
-// does with errors can hide that. What the language does in one go (comparing,
-// concatenating, converting, matching) is bounded on top of that. A rule that
-// hits a bound is in error, and a rule in error matches nothing.
+// Rules come from catalogs and so from strangers. The library counts what each step
+// costs, and ends an evaluation that has spent its limit or whose context ends; nothing
+// that a rule does with errors can hide that. What the library charges for only after it
+// is done, or not at all, is paid before it is done: reading properties, comparing and
+// joining lists and maps, matching regular expressions, looking something up. What is
+// done in one go is bounded on top of that. A rule that hits a bound is in error, and a
+// rule in error matches nothing.
 //
 // A rule gives the same answer on every machine, every time: maps are gone
 // through in the order of their keys, no file or environment variable is read,
 // and there are no time zones but UTC and fixed offsets as "+02:00".
-//
-// Rules that differ in their literals alone, as most of a catalog do, are parsed and
-// checked once for all of them. What only an evaluation needs is made when a rule is
-// first asked about: the rules that no resolution reaches cost next to nothing.
 //
 // [Program.Needs] says which bundles can match a rule at all, read off its
 // text, so that most need not be tested.

@@ -1,7 +1,6 @@
 package cel
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -62,6 +61,3 @@ const maxReason = 300
 func inert(s string) string {
 	return text.Clip(text.Inert(strings.Join(strings.Fields(s[:min(len(s), 20*maxReason)]), " ")), maxReason)
 }
-
-// errTooLarge is wrapped by the errors of all size limits.
-var errTooLarge = errors.New("a value is too large")

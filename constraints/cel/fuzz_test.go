@@ -26,12 +26,9 @@ func FuzzCEL(f *testing.F) {
 	f.Add(`properties[0].value.a[0] == 1e400`, `{"a": [1e999, "\ud800", null], "a": []}`)
 	compiler := NewCompiler(Options{CostLimit: 10_000})
 	f.Fuzz(func(t *testing.T, rule, value string) {
-		if compiles, _ := requireSame(t, compiler, rule, nil); !compiles {
-			return
-		}
 		p, err := compiler.Compile(rule)
 		if err != nil {
-			t.Fatal(err)
+			return
 		}
 		var s properties.Set
 		if prop, err := properties.New("certified", []byte(value)); err == nil {

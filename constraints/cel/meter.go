@@ -3,6 +3,7 @@ package cel
 import (
 	"context"
 
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
@@ -12,16 +13,23 @@ import (
 // an identifier of the language, so no rule can ask for it.
 const meterName = "@meter"
 
-// lookEvery is how much an evaluation spends before it looks at its context
-// again: about a tenth of a millisecond.
-const lookEvery = 1_000
+const (
+	// bytesPerUnit is how much text is gone through for one unit of cost, as in
+	// the cost model of the language.
+	bytesPerUnit = 10
+	// lookEvery is how much a meter spends before it looks at its context
+	// again: about a tenth of a millisecond.
+	lookEvery = 1_000
+	// stepsBetweenLooks is how many steps of loops the library takes before it
+	// looks at the context.
+	stepsBetweenLooks = 100
+)
 
-// meter is where all work of one evaluation is paid for. Whatever touches a
-// value pays first, by the size of what it is going to touch; the meter ends
-// the evaluation when the limit is reached or the context ends. So a loop
-// that pays for each step is bounded and can be interrupted, and nothing that
-// a rule does with an error (|| and && ignore those that do not matter) can
-// hide that it was.
+// meter pays, before it is done, for what the library would charge only after
+// doing it, or not at all: reading properties, comparing and joining what is
+// large, matching. It ends the evaluation when the limit is reached or the context
+// ends, and nothing that a rule does with errors (|| and && ignore those that do
+// not matter) can hide that it did.
 type meter struct {
 	ctx   context.Context
 	limit uint64 // what may be spent
@@ -50,14 +58,11 @@ func (m *meter) charge(n int) {
 // chargeBytes pays for going through a text once.
 func (m *meter) chargeBytes(n int) { m.charge(1 + n/bytesPerUnit) }
 
-// bytesPerUnit is how much text is gone through for one unit of cost, as in
-// the cost model of the language.
-const bytesPerUnit = 10
-
 // activation gives a rule its two variables, and the evaluation its meter.
 type activation struct {
 	meter               meter
 	properties, cluster Value
+	lists               [2]ref.Val // of these, once they were asked for
 }
 
 func (a *activation) ResolveName(name string) (any, bool) {
@@ -65,26 +70,52 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case meterName:
 		return &a.meter, true
 	case varProperties:
-		return a.properties.list(&a.meter), true
+		return a.list(0, a.properties), true
 	case varCluster:
-		return a.cluster.list(&a.meter), true
+		return a.list(1, a.cluster), true
 	}
 	return nil, false
+}
+
+func (a *activation) list(i int, of Value) ref.Val {
+	if a.lists[i] == nil {
+		a.lists[i] = of.list(&a.meter)
+	}
+	return a.lists[i]
 }
 
 func (a *activation) Parent() interpreter.Activation { return nil }
 
 // meterOf returns the meter of the evaluation that a frame belongs to.
 func meterOf(frame *interpreter.ExecutionFrame) *meter {
-	if a, ok := frame.Activation.(*activation); ok {
-		return &a.meter
-	}
 	v, _ := frame.ResolveName(meterName)
 	m, ok := v.(*meter)
 	if !ok { // not reached: every evaluation starts with an activation
 		panic(interpreter.EvalCancelledError{Cause: interpreter.CostLimitExceeded, Message: "it has no meter"})
 	}
 	return m
+}
+
+// costs says what each call costs, after it: by the bytes of its texts. The
+// library (v0.31.0) charges one for most calls, whatever the size of their texts,
+// and counts the characters of a text each time it looks how large it is.
+type costs struct{}
+
+func (costs) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+	bytes, least := 0, -1
+	for _, v := range args {
+		n := textSize(v)
+		bytes += n
+		if least < 0 || n < least {
+			least = n
+		}
+	}
+	switch function {
+	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		bytes = least // texts differ at their lengths, or in the bytes that both have
+	}
+	cost := uint64(1 + bytes/bytesPerUnit)
+	return &cost
 }
 
 // textSize returns the size of a text in bytes, or 0 for what is not a text.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
@@ -23,80 +21,22 @@ const (
 	// in memory for it shares its parts, that takes years to compare.
 	maxNodes = 10_000
 	// maxScalarText bounds a text that is converted to a number, a time or a
-	// duration, and one that is looked up in a list or map.
+	// duration, and one that is looked up in a list or map. The library quotes it
+	// in its errors.
 	maxScalarText = 4 << 10
 )
 
-// price pays for a call before it is made. An error is the result of the
-// call: it hits a bound. right is nil in a call with one argument.
-type price func(m *meter, left, right ref.Val) error
+// errTooLarge is what the errors of all these bounds wrap.
+var errTooLarge = errors.New("a value is too large")
 
 // functionKey is the function that [markKeys] puts around the keys of a rule.
 const functionKey = "@key"
 
-// functionSemver is the function that Operator Lifecycle Manager adds.
-const functionSemver = "semver_compare"
+// payScalar is for what reads one value out of a text.
+func payScalar(m *meter, v, _ ref.Val) error { return m.scalar(v, "a text that is converted") }
 
-// oldNotStrictlyFalse is what the library called NotStrictlyFalse once. It still
-// declares it.
-const oldNotStrictlyFalse = "__not_strictly_false__"
-
-// priceOf returns the price of a function, or nil for one that has none. A
-// rule that calls a function without a price does not compile.
-func priceOf(function string) price {
-	switch function {
-	case operators.LogicalNot, operators.NotStrictlyFalse, oldNotStrictlyFalse, operators.Negate,
-		operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo,
-		overloads.TypeConvertDyn, overloads.TypeConvertType,
-		overloads.Matches: // pays for the rest when its pattern is known
-		return priceOfStep
-	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		return priceOfOrder
-	case operators.Equals, operators.NotEquals:
-		return priceOfEqual
-	case operators.In, operators.OldIn, overloads.DeprecatedIn:
-		return priceOfIn
-	case operators.Add:
-		return priceOfAdd
-	case functionKey:
-		return priceOfKey
-	case overloads.Size, overloads.Contains, overloads.StartsWith, overloads.EndsWith, functionSemver,
-		overloads.TypeConvertString, overloads.TypeConvertBytes:
-		return priceOfText
-	case overloads.TypeConvertBool, overloads.TypeConvertInt, overloads.TypeConvertUint, overloads.TypeConvertDouble,
-		overloads.TypeConvertTimestamp, overloads.TypeConvertDuration:
-		return priceOfScalar
-	case overloads.TimeGetFullYear, overloads.TimeGetMonth, overloads.TimeGetDayOfYear, overloads.TimeGetDayOfMonth,
-		overloads.TimeGetDate, overloads.TimeGetDayOfWeek, overloads.TimeGetHours, overloads.TimeGetMinutes,
-		overloads.TimeGetSeconds, overloads.TimeGetMilliseconds:
-		return priceOfTime
-	}
-	return nil
-}
-
-// priceOfStep is for what takes the same time whatever its arguments.
-func priceOfStep(m *meter, _, _ ref.Val) error {
-	m.charge(1)
-	return nil
-}
-
-// priceOfText is for what goes through its texts once.
-func priceOfText(m *meter, left, right ref.Val) error {
-	m.chargeBytes(textSize(left))
-	if right != nil {
-		m.chargeBytes(textSize(right))
-	}
-	return nil
-}
-
-// priceOfScalar is for what reads one value out of a text. The library quotes
-// the text in its errors.
-func priceOfScalar(m *meter, left, _ ref.Val) error {
-	return m.chargeScalar(left, "a text that is converted")
-}
-
-// chargeScalar charges for a value that has to be small.
-func (m *meter) chargeScalar(v ref.Val, what string) error {
+// scalar pays for a value that has to be small.
+func (m *meter) scalar(v ref.Val, what string) error {
 	n := textSize(v)
 	m.chargeBytes(min(n, maxScalarText))
 	if n > maxScalarText {
@@ -105,90 +45,73 @@ func (m *meter) chargeScalar(v ref.Val, what string) error {
 	return nil
 }
 
-// priceOfKey is for looking something up in a list or map.
-func priceOfKey(m *meter, key, _ ref.Val) error {
-	if err := m.chargeScalar(key, "a key"); err != nil {
-		return err
-	}
+// payKey is for looking something up in a list or map.
+func payKey(m *meter, key, _ ref.Val) error {
 	if composite(key) {
 		return errors.New("no such key: a key cannot be a list or map")
 	}
-	return nil
+	return m.scalar(key, "a key")
 }
 
-// priceOfOrder is for comparing two values that have an order.
-func priceOfOrder(m *meter, left, right ref.Val) error {
-	m.chargeBytes(min(textSize(left), textSize(right)))
-	return nil
-}
-
-// priceOfEqual is for comparing any two values.
-func priceOfEqual(m *meter, left, right ref.Val) error {
-	if !composite(left) || !composite(right) {
-		if textSize(left) == textSize(right) { // otherwise they differ at a glance
-			m.chargeBytes(textSize(left))
-			return nil
-		}
-		m.charge(1)
-		return nil
-	}
+// payEqual is for comparing any two values.
+func payEqual(m *meter, left, right ref.Val) error {
 	c := census{meter: m}
-	c.count(left)
-	c.count(right)
+	c.pair(left, right)
 	return c.err("a comparison")
 }
 
-// priceOfIn is for looking through a list, or for a key in a map.
-func priceOfIn(m *meter, left, right ref.Val) error {
+// payIn is for looking through a list, or for a key in a map.
+func payIn(m *meter, left, right ref.Val) error {
 	switch list := right.(type) {
 	case traits.Mapper:
-		return priceOfKey(m, left, nil)
+		return payKey(m, left, nil)
 	case traits.Lister:
 		n := size(list)
-		if n > maxNodes {
-			return (&census{nodes: n}).err("in")
-		}
-		m.charge(n)
-		c := census{meter: m}
-		for i := range types.Int(n) {
-			switch e := list.Get(i); {
-			case composite(left) && composite(e):
-				c.count(left)
-				c.count(e)
-			case textSize(e) == textSize(left):
-				m.charge(textSize(e) / bytesPerUnit)
-			}
-			if c.nodes > maxNodes {
-				break
-			}
+		c := census{meter: m, nodes: n}
+		for i := 0; i < n && c.nodes <= maxNodes; i++ {
+			m.charge(1)
+			c.pair(left, list.Get(types.Int(i)))
 		}
 		return c.err("in")
 	}
-	m.charge(1)
 	return nil
 }
 
-// priceOfAdd is for sums, and for texts and lists that are joined.
-func priceOfAdd(m *meter, left, right ref.Val) error {
-	switch left.(type) {
+// add is for sums, and for texts and lists that are joined.
+func add(m *meter, left, right ref.Val, call func() ref.Val) ref.Val {
+	switch l := left.(type) {
 	case types.String, types.Bytes:
 		n := textSize(left) + textSize(right)
 		if n > maxText {
-			return fmt.Errorf("%w: + makes a text of more than %d bytes", errTooLarge, maxText)
+			return types.WrapErr(fmt.Errorf("%w: + makes a text of more than %d bytes", errTooLarge, maxText))
 		}
 		m.chargeBytes(n)
 	case traits.MutableLister: // what a macro collects into, one by one
-		m.charge(1 + size(right))
 	case traits.Lister:
-		n := size(left) + size(right)
-		if n > maxElements {
-			return fmt.Errorf("%w: + makes a list of more than %d elements", errTooLarge, maxElements)
-		}
-		m.charge(1 + n)
-	default:
-		m.charge(1)
+		return addLists(m, l, right)
 	}
-	return nil
+	return call()
+}
+
+// addLists joins two lists into a flat one. The library (v0.31.0) makes a view of
+// both for the cost of one, and views of views are slow to read.
+func addLists(m *meter, left traits.Lister, right ref.Val) ref.Val {
+	r, ok := right.(traits.Lister)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(right)
+	}
+	n := size(left) + size(r)
+	if n > maxElements {
+		return types.WrapErr(fmt.Errorf("%w: + makes a list of more than %d elements", errTooLarge, maxElements))
+	}
+	m.charge(1 + n)
+	joined := make([]ref.Val, 0, n)
+	for _, l := range []traits.Lister{left, r} {
+		for i := range types.Int(size(l)) {
+			joined = append(joined, l.Get(i))
+		}
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, joined)
 }
 
 // census counts the values inside others, and pays for looking at each. It
@@ -204,6 +127,18 @@ func (c *census) err(what string) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s looks at more than %d values", errTooLarge, what, maxNodes)
+}
+
+// pair counts what comparing two values looks at. Texts are charged for by the
+// library after they were compared, and so are paid here only inside of others.
+func (c *census) pair(left, right ref.Val) {
+	switch {
+	case composite(left) && composite(right):
+		c.count(left)
+		c.count(right)
+	case textSize(left) == textSize(right):
+		c.meter.charge(textSize(left) / bytesPerUnit)
+	}
 }
 
 // count counts v and what is in it, at any depth.

@@ -34,20 +34,20 @@ type pattern struct {
 	work int
 }
 
-// matcher returns the operation of the function matches. A pattern that is
+// matcher returns the guard of the function matches, which does all of its work. A pattern that is
 // written in the rule is compiled here, once; one that does not compile, or is
 // too large, makes the rule invalid. Any other is compiled by each call.
-func matcher(arg interpreter.InterpretableV2) (operation, error) {
+func matcher(arg interpreter.InterpretableV2) (guard, error) {
 	if constant, ok := arg.(interpreter.InterpretableConst); ok {
 		if text, ok := constant.Value().(types.String); ok {
 			p, err := compilePattern(string(text))
 			if err != nil {
 				return nil, err
 			}
-			return func(m *meter, left, _ ref.Val) ref.Val { return p.match(m, left) }, nil
+			return func(m *meter, left, _ ref.Val, _ func() ref.Val) ref.Val { return p.match(m, left) }, nil
 		}
 	}
-	return func(m *meter, left, right ref.Val) ref.Val {
+	return func(m *meter, left, right ref.Val, _ func() ref.Val) ref.Val {
 		text, ok := right.(types.String)
 		if !ok {
 			return types.MaybeNoSuchOverloadErr(right)

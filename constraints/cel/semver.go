@@ -9,6 +9,9 @@ import (
 	"github.com/seed109e2655/resolute/properties"
 )
 
+// functionSemver is the function that Operator Lifecycle Manager adds.
+const functionSemver = "semver_compare"
+
 // semverCompare is the function semver_compare of the rule language.
 func semverCompare(a, b ref.Val) ref.Val {
 	left, okLeft := a.(types.String)

@@ -2,11 +2,14 @@ package cel
 
 import (
 	"bytes"
+	"errors"
+	"reflect"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/seed109e2655/resolute/properties"
 )
@@ -20,7 +23,77 @@ type Value struct{ set properties.Set }
 func Convert(s properties.Set) Value { return Value{s} }
 
 // list returns the value during one evaluation.
-func (v Value) list(m *meter) ref.Val { return &list{meter: m, set: v.set} }
+func (v Value) list(m *meter) ref.Val {
+	entries, list := make([]entry, v.set.Len()), make([]ref.Val, v.set.Len())
+	for i := range entries {
+		entries[i] = entry{meter: m, property: v.set.At(i)}
+		list[i] = &entries[i]
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, list)
+}
+
+// entry is a property as a map with the keys "type" and "value", the latter of
+// which is decoded when it is first looked at.
+type entry struct {
+	meter    *meter
+	property *properties.Property
+	decoded  ref.Val
+}
+
+var _ traits.Mapper = (*entry)(nil)
+
+const (
+	keyType  = types.String("type")
+	keyValue = types.String("value")
+)
+
+// errNative is the error of conversions that rules have no use for.
+var errNative = errors.New("a value of a rule cannot be converted")
+
+func (e *entry) value() ref.Val {
+	if e.decoded == nil {
+		e.decoded = decodeJSON(e.meter, e.property.Raw())
+	}
+	return e.decoded
+}
+
+// whole returns the property as a map of the library.
+func (e *entry) whole() traits.Mapper {
+	return types.NewRefValMap(types.DefaultTypeAdapter, map[ref.Val]ref.Val{keyType: types.String(e.property.Type()), keyValue: e.value()})
+}
+
+func (e *entry) Find(key ref.Val) (ref.Val, bool) {
+	switch key {
+	case keyType:
+		return types.String(e.property.Type()), true
+	case keyValue:
+		return e.value(), true
+	}
+	return nil, false
+}
+
+func (e *entry) Get(key ref.Val) ref.Val {
+	if v, ok := e.Find(key); ok {
+		return v
+	}
+	return types.NewErr("no such key")
+}
+
+func (e *entry) Contains(key ref.Val) ref.Val { return types.Bool(key == keyType || key == keyValue) }
+func (e *entry) Size() ref.Val                { return types.Int(2) }
+func (e *entry) Iterator() traits.Iterator    { return &iterator{keys: []ref.Val{keyType, keyValue}} }
+
+func (e *entry) Equal(other ref.Val) ref.Val {
+	if o, ok := other.(*entry); ok && o.property == e.property {
+		return types.True
+	}
+	return e.whole().Equal(other)
+}
+
+func (e *entry) Type() ref.Type                            { return types.MapType }
+func (e *entry) Value() any                                { return e.property }
+func (e *entry) ConvertToType(t ref.Type) ref.Val          { return e.whole().ConvertToType(t) }
+func (e *entry) ConvertToNative(reflect.Type) (any, error) { return nil, errNative }
 
 // decoder reads one JSON value.
 type decoder struct {
@@ -65,23 +138,19 @@ func (d decoder) next() (ref.Val, error) {
 
 // object reads the rest of an object.
 func (d decoder) object() (ref.Val, error) {
-	var members []pair
+	members := map[ref.Val]ref.Val{}
 	for d.tokens.PeekKind() != '}' {
 		key, err := d.tokens.ReadToken()
 		if err != nil {
 			return nil, err
 		}
 		name := types.String(key.String())
-		v, err := d.next()
-		if err != nil {
+		if members[name], err = d.next(); err != nil {
 			return nil, err
 		}
-		members = append(members, pair{name, v})
 	}
-	if _, err := d.tokens.ReadToken(); err != nil {
-		return nil, err
-	}
-	return newObject(d.meter, members), nil
+	_, err := d.tokens.ReadToken()
+	return newOrdered(d.meter, types.NewRefValMap(types.DefaultTypeAdapter, members)), err
 }
 
 // array reads the rest of an array.
@@ -94,8 +163,6 @@ func (d decoder) array() (ref.Val, error) {
 		}
 		elements = append(elements, v)
 	}
-	if _, err := d.tokens.ReadToken(); err != nil {
-		return nil, err
-	}
-	return types.NewRefValList(types.DefaultTypeAdapter, elements), nil
+	_, err := d.tokens.ReadToken()
+	return types.NewRefValList(types.DefaultTypeAdapter, elements), err
 }

@@ -20,10 +20,9 @@ const maxZone = 6
 // errZone says what to use in place of a named zone.
 var errZone = errors.New(`time zones with names are not available, for they differ between machines: use "UTC", or an offset from it as "+02:00"`)
 
-// priceOfTime is for the parts of a time or duration. The second argument is
-// the zone in which they are wanted.
-func priceOfTime(m *meter, _, zone ref.Val) error {
-	m.charge(1)
+// checkZone is for the parts of a time or duration. The second argument is the
+// zone in which they are wanted.
+func checkZone(_ *meter, _, zone ref.Val) error {
 	name, ok := zone.(types.String)
 	if !ok || name == "" || name == "UTC" { // what is not a text is refused by the library
 		return nil
@@ -37,17 +36,17 @@ func priceOfTime(m *meter, _, zone ref.Val) error {
 // toTimestamp converts to a timestamp. The library looks whether the offset of
 // a text is that of the host's zone at that time, and would then go on to
 // calculate in that zone; here, an offset stays an offset.
-func toTimestamp(_ *meter, v, _ ref.Val) ref.Val {
-	s, ok := v.(types.String)
-	if !ok {
-		return convert(v, types.TimestampType)
+func toTimestamp(m *meter, v, _ ref.Val, call func() ref.Val) ref.Val {
+	if err := payScalar(m, v, nil); err != nil {
+		return types.WrapErr(err)
 	}
+	s, _ := v.(types.String)
 	cut := len(s) - len("+00:00")
 	if cut < 0 || s[cut] != '+' && s[cut] != '-' {
-		return convert(v, types.TimestampType)
+		return call()
 	}
 	offset, err := time.Parse("15:04", string(s[cut+1:]))
-	utc, ok := convert(s[:cut]+"Z", types.TimestampType).(types.Timestamp)
+	utc, ok := (s[:cut] + "Z").ConvertToType(types.TimestampType).(types.Timestamp)
 	if err != nil || !ok {
 		return types.NewErr("invalid RFC 3339 timestamp %q", string(s))
 	}
@@ -61,13 +60,4 @@ func toTimestamp(_ *meter, v, _ ref.Val) ref.Val {
 		return types.Timestamp{Time: t.In(time.FixedZone("", east))}
 	}
 	return shifted
-}
-
-// convert converts what can be converted to a type.
-func convert(v ref.Val, t ref.Type) ref.Val {
-	switch v.Type() {
-	case types.StringType, types.IntType, types.TimestampType:
-		return v.ConvertToType(t)
-	}
-	return types.MaybeNoSuchOverloadErr(v)
 }

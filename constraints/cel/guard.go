@@ -1,0 +1,191 @@
+package cel
+
+import (
+	"fmt"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/functions"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
+)
+
+// guard is what a function gets done in place of what the library does: it looks at
+// the arguments and pays for them first. right is nil in a call with one argument, and
+// call is what the library does.
+type guard func(m *meter, left, right ref.Val, call func() ref.Val) ref.Val
+
+// check makes a guard of what only has to look at the arguments.
+func check(look func(m *meter, left, right ref.Val) error) guard {
+	return func(m *meter, left, right ref.Val, call func() ref.Val) ref.Val {
+		if err := look(m, left, right); err != nil {
+			return types.WrapErr(err)
+		}
+		return call()
+	}
+}
+
+// guards are the functions whose arguments are looked at before they are called. All
+// others take a time that grows with the bytes of their texts, for which the library
+// charges right after.
+var guards = map[string]guard{
+	operators.Equals:               check(payEqual),
+	operators.NotEquals:            check(payEqual),
+	operators.In:                   check(payIn),
+	operators.OldIn:                check(payIn),
+	overloads.DeprecatedIn:         check(payIn),
+	operators.Add:                  add,
+	functionKey:                    check(payKey),
+	overloads.TypeConvertBool:      check(payScalar),
+	overloads.TypeConvertInt:       check(payScalar),
+	overloads.TypeConvertUint:      check(payScalar),
+	overloads.TypeConvertDouble:    check(payScalar),
+	overloads.TypeConvertDuration:  check(payScalar),
+	overloads.TypeConvertTimestamp: toTimestamp,
+	overloads.TimeGetFullYear:      check(checkZone),
+	overloads.TimeGetMonth:         check(checkZone),
+	overloads.TimeGetDayOfYear:     check(checkZone),
+	overloads.TimeGetDayOfMonth:    check(checkZone),
+	overloads.TimeGetDate:          check(checkZone),
+	overloads.TimeGetDayOfWeek:     check(checkZone),
+	overloads.TimeGetHours:         check(checkZone),
+	overloads.TimeGetMinutes:       check(checkZone),
+	overloads.TimeGetSeconds:       check(checkZone),
+	overloads.TimeGetMilliseconds:  check(checkZone),
+}
+
+// language is the environment of the rules with the functions it has.
+type language struct {
+	env       *cel.Env
+	functions interpreter.Dispatcher
+}
+
+func newLanguage(env *cel.Env) (*language, error) {
+	l := &language{env: env, functions: interpreter.NewDispatcher()}
+	for _, f := range env.Functions() {
+		bindings, err := f.Bindings()
+		if err != nil {
+			return nil, err
+		}
+		if err := l.functions.Add(bindings...); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// decorate puts guards into a planned rule.
+func (l *language) decorate(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	switch i := i.(type) {
+	case *guarded, *orderedLiteral:
+		return i, nil
+	case interpreter.InterpretableCall:
+		return l.guardCall(i)
+	case interpreter.InterpretableConstructor:
+		if i.Type() == types.MapType {
+			return &orderedLiteral{i}, nil
+		}
+	}
+	return i, nil
+}
+
+// guarded is a call behind a guard.
+type guarded struct {
+	interpreter.InterpretableCall
+	guard guard
+	call  func(left, right ref.Val) ref.Val
+}
+
+func (l *language) guardCall(i interpreter.InterpretableCall) (interpreter.InterpretableV2, error) {
+	g, args := guards[i.Function()], i.Args()
+	if i.Function() == overloads.Matches && len(args) == 2 {
+		var err error
+		if g, err = matcher(args[1]); err != nil {
+			return nil, err
+		}
+	}
+	if g == nil {
+		return i, nil
+	}
+	if len(args) < 1 || len(args) > 2 {
+		return nil, fmt.Errorf("the function %s is not available with %d arguments", i.Function(), len(args))
+	}
+	c := &guarded{InterpretableCall: i, guard: g}
+	switch f, found := l.find(i); {
+	case i.Function() == operators.Equals:
+		c.call = types.Equal
+	case i.Function() == operators.NotEquals:
+		c.call = func(left, right ref.Val) ref.Val { return types.Bool(types.Equal(left, right) != types.True) }
+	case found:
+		c.call = func(left, right ref.Val) ref.Val { return dispatch(f, left, right) }
+	default:
+		return nil, fmt.Errorf("the function %s is not available", i.Function())
+	}
+	return c, nil
+}
+
+// find returns the implementation of a call.
+func (l *language) find(i interpreter.InterpretableCall) (*functions.Overload, bool) {
+	if f, ok := l.functions.FindOverload(i.OverloadID()); ok {
+		return f, true
+	}
+	return l.functions.FindOverload(i.Function())
+}
+
+// dispatch calls a function of the library with one or two arguments.
+func dispatch(f *functions.Overload, left, right ref.Val) ref.Val {
+	args := []ref.Val{left, right}
+	if right == nil {
+		args = args[:1]
+	}
+	switch {
+	case f.OperandTrait != 0 && !left.Type().HasTrait(f.OperandTrait):
+	case right == nil && f.Unary != nil:
+		return f.Unary(left)
+	case right != nil && f.Binary != nil:
+		return f.Binary(left, right)
+	case f.Function != nil:
+		return f.Function(args...)
+	}
+	if receiver, ok := left.(traits.Receiver); ok {
+		return receiver.Receive(f.Operator, f.Operator, args[1:])
+	}
+	return types.NoSuchOverloadErr()
+}
+
+// Exec evaluates the arguments, an error in which is the result, and calls the
+// function behind its guard.
+func (c *guarded) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	var values [2]ref.Val
+	for i, arg := range c.Args() {
+		if values[i] = arg.Exec(frame); types.IsUnknownOrError(values[i]) {
+			return values[i]
+		}
+	}
+	left, right := values[0], values[1]
+	return types.LabelErrNode(c.ID(), c.guard(meterOf(frame), left, right, func() ref.Val { return c.call(left, right) }))
+}
+
+func (c *guarded) Eval(vars interpreter.Activation) ref.Val {
+	return c.Exec(interpreter.AsFrame(vars))
+}
+
+// orderedLiteral is a map literal, whose keys are put in order.
+type orderedLiteral struct {
+	interpreter.InterpretableConstructor
+}
+
+func (l *orderedLiteral) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	v := l.InterpretableConstructor.Exec(frame)
+	if made, ok := v.(traits.Mapper); ok {
+		return newOrdered(meterOf(frame), made)
+	}
+	return v
+}
+
+func (l *orderedLiteral) Eval(vars interpreter.Activation) ref.Val {
+	return l.Exec(interpreter.AsFrame(vars))
+}

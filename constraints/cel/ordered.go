@@ -1,0 +1,65 @@
+package cel
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+)
+
+// ordered is a map that is gone through in the order of its keys. The library's are
+// gone through in any order, and a rule can see in which.
+type ordered struct {
+	traits.Mapper
+	keys []ref.Val
+}
+
+// newOrdered orders the keys of a map: by their type, then by their value.
+func newOrdered(m *meter, v traits.Mapper) *ordered {
+	o := &ordered{Mapper: v}
+	for it := v.Iterator(); it.HasNext() == types.True; {
+		o.keys = append(o.keys, it.Next())
+	}
+	slices.SortFunc(o.keys, func(a, b ref.Val) int {
+		m.chargeBytes(min(textSize(a), textSize(b)))
+		return compareKeys(a, b)
+	})
+	return o
+}
+
+func compareKeys(a, b ref.Val) int {
+	if c := strings.Compare(a.Type().TypeName(), b.Type().TypeName()); c != 0 {
+		return c
+	}
+	if a, ok := a.(traits.Comparer); ok {
+		if c, ok := a.Compare(b).(types.Int); ok {
+			return cmp.Compare(c, 0)
+		}
+	}
+	return 0
+}
+
+func (o *ordered) Iterator() traits.Iterator { return &iterator{keys: o.keys} }
+
+// iterator goes through keys. Of the methods of a value, which an iterator is to
+// the library, it has none that are of use.
+type iterator struct {
+	types.Null
+	keys []ref.Val
+}
+
+var _ traits.Iterator = (*iterator)(nil)
+
+func (it *iterator) HasNext() ref.Val { return types.Bool(len(it.keys) > 0) }
+
+func (it *iterator) Next() ref.Val {
+	if len(it.keys) == 0 {
+		return nil
+	}
+	key := it.keys[0]
+	it.keys = it.keys[1:]
+	return key
+}
