@@ -98,30 +98,6 @@ func TestReleases(t *testing.T) {
 	}
 	require.Equal(t, []string{"b 1.0.0 9", "c 1.0.0 ", "a 1.0.0 10"}, text)
 
-	changes := compared(t, p, build(release("a", "10"), release("b", "11"), bundle(t, "c", "1.0.0")))
-	require.Len(t, changes, 1)
-	require.Equal(t, graph.ChangeVersionOther, changes[0].Kind)
-	require.Equal(t, []string{"1.0.0 release 9", "1.0.0 release 11"}, []string{changes[0].Old, changes[0].New})
-
-	// A head of a lower release is a step back, and one of a higher is not.
-	moved := func(from, to string) graph.ChangeKind {
-		channel := func(head string) *graph.Package {
-			return graph.Build(graph.PackageDecl{
-				Name: "etcd", Definitions: []graph.DefinitionDecl{{DefaultChannel: "stable"}},
-				Bundles:  []graph.BundleDecl{release("r"+head, head)},
-				Channels: []graph.ChannelDecl{{Name: "stable", Entries: []graph.EntryDecl{{Name: "r" + head}}}},
-			}, graph.Options{})
-		}
-		for _, c := range compared(t, channel(from), channel(to)) {
-			if c.Kind == graph.ChangeHeadMoved || c.Kind == graph.ChangeHeadBack {
-				return c.Kind
-			}
-		}
-		return ""
-	}
-	require.Equal(t, graph.ChangeHeadBack, moved("10", "9"))
-	require.Equal(t, graph.ChangeHeadMoved, moved("9", "10"))
-
 	// Of what the package lacks, the newer release comes first.
 	u, err := graph.NewUpdates(t.Context(), p, graph.UpdateOptions{Installed: []graph.Installed{
 		{Name: "x", Version: semver.MustParse("1.0.0"), Release: "8"}, {Name: "w", Version: semver.MustParse("1.0.0"), Release: "7"}, {Name: "y", Version: semver.MustParse("1.0.0"), Release: "80"},

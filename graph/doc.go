@@ -19,9 +19,8 @@
 //
 // What the graph means for clusters that have a version installed is asked of [Updates],
 // of a package or a channel: [Updates.Successors] with the reason of each edge,
-// [Updates.ShortestPath] and [Updates.DeadEnds]. [Compare] and [CompareCatalogs] say
-// what a new state of a package or a catalog changes for them. Package graph/draw
-// draws it.
+// [Updates.ShortestPath] and [Updates.DeadEnds]. What a new state of a catalog changes for
+// them, package resolver/catalogdiff says. Package graph/draw draws it.
 //
 // Everything that Build returns is immutable and safe for concurrent use, but
 // for [Bundle.ID], which the catalog that takes the bundle sets once.

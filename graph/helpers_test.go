@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"context"
-	"iter"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -98,20 +97,6 @@ func TestGoodPackage(t *testing.T) {
 	require.Equal(t, int32(-1), v3.ID)
 	require.Equal(t, []graph.Place{{Channel: c, Position: 0}}, v3.Places)
 	require.Empty(t, p.Bundle("etcd.v2").Places)
-}
-
-// compared returns what changed.
-func compared(t require.TestingT, old, now *graph.Package) []graph.Change {
-	changes, err := graph.Compare(context.Background(), old, now)
-	require.NoError(t, err)
-	return changes
-}
-
-// comparedCatalogs returns what changed in catalogs.
-func comparedCatalogs(t require.TestingT, old, now iter.Seq[*graph.Package]) []graph.Change {
-	changes, err := graph.CompareCatalogs(context.Background(), old, now)
-	require.NoError(t, err)
-	return changes
 }
 
 // deadEnds returns the dead ends of an update graph.

@@ -203,26 +203,7 @@ func sentences(t require.TestingT, p *graph.Package) []string {
 	_, err := u.ShortestPath("", "\x1b")
 	_, unknown := graph.NewUpdates(context.Background(), p, graph.UpdateOptions{Channels: []string{"\x1b[0m"}})
 	out = append(out, err.Error(), unknown.Error())
-	for _, other := range []*graph.Package{nil, {Name: p.Name}, graph.Build(graph.PackageDecl{Name: p.Name}, graph.Options{}), hostileRemains(p)} {
-		for _, c := range append(compared(t, p, other), compared(t, other, p)...) {
-			say(c)
-		}
-	}
 	return out
-}
-
-// hostileRemains is a package without its channels, all of whose bundles are
-// deprecated with the message that the package has.
-func hostileRemains(p *graph.Package) *graph.Package {
-	d := graph.PackageDecl{Name: p.Name, Definitions: []graph.DefinitionDecl{{DefaultChannel: "x"}}}
-	for _, b := range p.Bundles {
-		d.Bundles = append(d.Bundles, graph.BundleDecl{Name: b.Name, Properties: b.Properties})
-		d.Deprecations = append(d.Deprecations, graph.DeprecationDecl{Schema: graph.SchemaBundle, Name: b.Name, Message: p.Deprecation})
-	}
-	for _, c := range p.Channels {
-		d.Channels = append(d.Channels, graph.ChannelDecl{Name: c.Name, Entries: []graph.EntryDecl{{Name: c.Entries[0].Name}}})
-	}
-	return graph.Build(d, graph.Options{})
 }
 
 func TestHostileNames(t *testing.T) {
@@ -258,10 +239,6 @@ func TestTameNamesStayReadable(t *testing.T) {
 func TestNamesInSentences(t *testing.T) {
 	e := graph.Edge{From: "a b", To: "\u05d0", Offers: []graph.Offer{{Channel: "c\n", Reasons: []graph.Reason{graph.ReasonSkips}}}}
 	require.Equal(t, `"a b" → "\u05d0" (skips in "c\n")`, e.String())
-	c := graph.Change{Kind: graph.ChangeDeprecated, Package: "p", Message: "a\nb\tc\x1b[1md\u202e"}
-	require.Equal(t, `package p: it is deprecated now: a b c\x1b[1md\u202e`, c.String())
-	c = graph.Change{Kind: graph.ChangeSeveralSuccessors, Package: "p", Bundle: "b", Now: []string{"1", "2", "3", "4", "5", "6", "7"}}
-	require.Equal(t, "package p: b has several successors now, 1, 2, 3, 4, … 7 (7 in all); let one entry alone replace, skip or hold it", c.String())
 }
 
 // with returns options with a change.

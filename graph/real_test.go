@@ -124,26 +124,3 @@ func reachesHead(c *graph.Channel, e *graph.Entry) bool {
 	}
 	return false
 }
-
-// TestRealCatalogsCompare: a catalog breaks nothing for itself, and each change
-// between two real ones names something that is there, or was.
-func TestRealCatalogsCompare(t *testing.T) {
-	old, now := realPackages(t, "community-v4.14.jsonl.gz"), realPackages(t, "community-v4.19.jsonl.gz")
-	for _, c := range comparedCatalogs(t, slices.Values(old), slices.Values(old)) {
-		require.False(t, c.Breaking, "%s", c)
-	}
-	changes := comparedCatalogs(t, slices.Values(old), slices.Values(now))
-	require.Greater(t, len(changes), 500)
-	byName := make(map[string]*graph.Package)
-	for _, p := range old {
-		byName[p.Name] = p
-	}
-	for _, c := range changes {
-		switch c.Kind {
-		case graph.ChangeNoSuccessor, graph.ChangeVersionGone:
-			require.NotNil(t, byName[c.Package].Bundle(c.Bundle), "%s", c)
-		case graph.ChangeChannelGone:
-			require.NotNil(t, byName[c.Package].Channel(c.Channel), "%s", c)
-		}
-	}
-}

@@ -274,6 +274,25 @@ func (u *Updates) From(name string) iter.Seq[Edge] {
 	}
 }
 
+// Targets returns where the edges lead that can be taken from a bundle, those to barred
+// bundles left out, without what [Updates.From] says of each.
+func (u *Updates) Targets(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		from, ok := u.byName[name]
+		if !ok {
+			return
+		}
+		last := int32(-1)
+		for a := range u.arcsFrom(from) {
+			to := u.flows[a.flow].to
+			if to != last && !u.nodes[to].barred() && !yield(u.nodes[to].name) {
+				return
+			}
+			last = to
+		}
+	}
+}
+
 // Next returns the edge from a bundle that a resolution prefers: the first that
 // does not lead to a barred bundle. ok is false if no edge does.
 func (u *Updates) Next(name string) (e Edge, ok bool) {

@@ -35,30 +35,15 @@ func foo(entries ...graph.EntryDecl) *graph.Package {
 // run it yet, so 0.1.3 takes its place. Who runs 0.1.2 goes on to 0.1.3, and so
 // does who runs 0.1.1.
 func Example_skippingUpgrades() {
-	before := foo(
-		graph.EntryDecl{Name: "foo.v0.1.1"},
-		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
-	)
 	after := foo(
 		graph.EntryDecl{Name: "foo.v0.1.1"},
 		graph.EntryDecl{Name: "foo.v0.1.2", Replaces: "foo.v0.1.1"},
 		graph.EntryDecl{Name: "foo.v0.1.3", Replaces: "foo.v0.1.1", Skips: []string{"foo.v0.1.2"}},
 	)
-	changes, err := graph.Compare(context.Background(), before, after)
-	if err != nil {
-		fmt.Println(err)
-	}
-	for _, c := range changes {
-		fmt.Println(c)
-	}
-	fmt.Println()
 	if err := draw.Mermaid(context.Background(), os.Stdout, after, draw.Options{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// channel stable of package foo: the head was foo.v0.1.2 and is foo.v0.1.3
-	// package foo: foo.v0.1.3 is new
-	//
 	// flowchart BT
 	//   subgraph c0["channel stable (default)"]
 	//     n0_0["foo.v0.1.3<br/>0.1.3, head"]
@@ -182,26 +167,4 @@ func ExampleUpdates_Successors() {
 	// Output:
 	// foo.v1.0.0 → foo.v1.2.0 (skipRange in stable)
 	// foo.v1.0.0 → foo.v1.1.0 (replaces in stable)
-}
-
-func ExampleCompare() {
-	before := foo(
-		graph.EntryDecl{Name: "foo.v1.0.0"},
-		graph.EntryDecl{Name: "foo.v1.1.0", Replaces: "foo.v1.0.0"},
-	)
-	after := foo(
-		graph.EntryDecl{Name: "foo.v1.1.0"},
-		graph.EntryDecl{Name: "foo.v1.2.0", Replaces: "foo.v1.1.0"},
-	)
-	changes, err := graph.Compare(context.Background(), before, after)
-	if err != nil {
-		fmt.Println(err)
-	}
-	for _, c := range changes {
-		if c.Breaking {
-			fmt.Println(c)
-		}
-	}
-	// Output:
-	// channel stable of package foo: foo.v1.0.0 has no successor any more, and is not the head; it could be upgraded to foo.v1.1.0; let an entry on the chain replace or skip it
 }

@@ -72,6 +72,9 @@ func TestChannelSuccessorsAgree(t *testing.T) {
 						got = append(got, e.To)
 					}
 					require.Equal(t, names(c.Successors(name, *v)), orEmpty(got))
+					reached := naiveReach([]*graph.Channel{c}, name, p)
+					delete(reached, name)
+					require.ElementsMatch(t, slices.Collect(maps.Keys(reached)), slices.Collect(u.Reachable(name)))
 				}
 			}
 		}

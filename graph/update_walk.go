@@ -182,3 +182,19 @@ func (u *Updates) Reaching(name string) iter.Seq[string] {
 		}
 	}
 }
+
+// Reachable returns the bundles at which a path from a bundle ends, which is not among
+// them. The list is empty if the graph lacks it.
+func (u *Updates) Reachable(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		from, ok := u.byName[name]
+		if !ok {
+			return
+		}
+		for i, steps := range u.stepsFrom(from, anyChannel) {
+			if i != from && steps != far && !yield(u.nodes[i].name) {
+				return
+			}
+		}
+	}
+}

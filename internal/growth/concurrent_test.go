@@ -85,7 +85,7 @@ func call(ctx context.Context, random *rand.Rand, r *resolver.Resolver, shared *
 		_, err := r.Converge(ctx, w.Request, resolver.ConvergeOptions{MaxRounds: 3})
 		return err
 	case 3:
-		_, err := graph.Compare(ctx, w.Packages[0], w.Packages[len(w.Packages)-1])
+		_, err := graph.NewUpdates(ctx, w.Packages[0], graph.UpdateOptions{ListedOnly: true})
 		return err
 	case 4:
 		_, err := w.Packages[0].Updates().DeadEnds(ctx)

@@ -56,19 +56,6 @@ var graphs = map[string]growth.Operation{
 		}
 		return nil
 	},
-	"compare": func(ctx context.Context, w *growth.World) error {
-		for _, p := range w.Packages[:min(8, len(w.Packages))] {
-			if len(p.Channels) > 100 || len(p.Bundles) == 0 {
-				continue // a search for each channel
-			}
-			with := p.Clone()
-			with.Bundles = with.Bundles[:len(with.Bundles)-1]
-			if _, err := graph.Compare(ctx, with, p); err != nil {
-				return err
-			}
-		}
-		return nil
-	},
 }
 
 // grows are what may grow faster than n log n.

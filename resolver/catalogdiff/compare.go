@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -141,7 +140,7 @@ func (c *comparison) find(ctx context.Context) (_ []Finding, err error) {
 	c.reported = make(map[subject]bool)
 	for _, name := range c.changed {
 		d := c.deltas[name]
-		if d.edges, err = graph.Compare(ctx, d.old, d.now); err != nil {
+		if d.losses, err = lossesOf(ctx, d.old, d.now); err != nil {
 			return nil, err
 		}
 		c.declared(ctx, d)

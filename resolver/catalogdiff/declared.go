@@ -76,9 +76,11 @@ func (c *comparison) channelsRemoved(d *delta) {
 		s := fmt.Sprintf("whoever subscribes to channel %s of package %s stays where they are: the channel is gone; %s",
 			text.Name(ch.Name), text.Name(d.name), has)
 		var lost []string
-		for _, change := range d.edges {
-			if change.Kind == graph.ChangeNoSuccessor && change.Breaking && change.Channel == ch.Name {
-				lost = append(lost, text.Name(change.Bundle))
+		for _, l := range d.losses {
+			for _, b := range l.bundles {
+				if l.channel == ch.Name && b.stops {
+					lost = append(lost, text.Name(b.bundle))
+				}
 			}
 		}
 		if len(lost) > 0 && len(d.now.Channels) > 0 {
@@ -89,13 +91,13 @@ func (c *comparison) channelsRemoved(d *delta) {
 }
 
 func (c *comparison) headsLowered(d *delta) {
-	for _, change := range d.edges {
-		if change.Kind != graph.ChangeHeadBack {
+	for _, l := range d.losses {
+		if !l.lowered {
 			continue
 		}
-		c.add(Finding{Code: HeadLowered, Package: d.name, Channel: change.Channel, Bundle: change.New, Text: fmt.Sprintf(
+		c.add(Finding{Code: HeadLowered, Package: d.name, Channel: l.channel, Bundle: l.is, Text: fmt.Sprintf(
 			"whoever runs %s in channel %s stays there, and a new installation gets %s: the head went back to an older version",
-			text.Name(change.Old), text.Name(change.Channel), text.Name(change.New))}, channelPos(d.now, change.Channel))
+			text.Name(l.was), text.Name(l.channel), text.Name(l.is))}, channelPos(d.now, l.channel))
 	}
 }
 

@@ -131,29 +131,32 @@ func (c *roads) otherChannels(ctx context.Context, d *delta) error {
 
 // lostEdges finds the edges that are gone without another one in their place.
 func (c *roads) lostEdges(d *delta) {
-	for _, change := range d.edges {
-		ch := d.now.Channel(change.Channel)
-		if ch == nil || !change.Breaking || ch.Quarantined() != nil || len(change.Before) == 0 {
+	for _, l := range d.losses {
+		ch := d.now.Channel(l.channel)
+		if ch == nil {
 			continue
 		}
-		switch {
-		case change.Kind == graph.ChangeNoSuccessor || change.Kind == graph.ChangeEdgeLost && len(change.Now) == 0 && headName(ch) != change.Bundle:
-			s := c.at(stop{pkg: d.name, channel: ch.Name, at: change.Bundle})
-			if !slices.Contains(s.bundles, change.Bundle) {
-				s.bundles = append(s.bundles, change.Bundle)
+		for _, b := range l.bundles {
+			if !b.stops {
+				if !l.lowered {
+					c.shorter(d, ch, b)
+				}
+				continue
 			}
-			s.edges, s.old, s.why = change.Before, true, c.whyLost(d, ch, change)
-		case change.Kind == graph.ChangeEdgeLost:
-			c.shorter(d, ch, change)
+			s := c.at(stop{pkg: d.name, channel: ch.Name, at: b.bundle})
+			if !slices.Contains(s.bundles, b.bundle) {
+				s.bundles = append(s.bundles, b.bundle)
+			}
+			s.edges, s.old, s.why = b.before, true, c.whyLost(d, ch, b)
 		}
 	}
 }
 
 // whyLost says why an installed version has no way on: nothing names it any more, or
 // what names it is not offered.
-func (c *roads) whyLost(d *delta, ch *graph.Channel, change graph.Change) string {
-	led := text.Short(text.Names(change.Before), mostNames)
-	if b := d.old.Bundle(change.Bundle); b != nil {
+func (c *roads) whyLost(d *delta, ch *graph.Channel, l bundleLoss) string {
+	led := text.Short(text.Names(l.before), mostNames)
+	if b := d.old.Bundle(l.bundle); b != nil {
 		for i := range ch.Entries {
 			if e := &ch.Entries[i]; e.Name != b.Name && e.Upgrades(b.Name, *b.Version) {
 				return fmt.Sprintf("it could be upgraded to %s, and now %s %s", led, text.Name(e.Name), ch.Standing(e))
@@ -165,17 +168,14 @@ func (c *roads) whyLost(d *delta, ch *graph.Channel, change graph.Change) string
 
 // shorter adds a finding about an installed version that still moves, but not as far as
 // it did, unless that follows from something else that is reported.
-func (c *roads) shorter(d *delta, ch *graph.Channel, change graph.Change) {
-	if slices.ContainsFunc(d.edges, func(o graph.Change) bool { return o.Kind == graph.ChangeHeadBack && o.Channel == ch.Name }) {
-		return
-	}
+func (c *roads) shorter(d *delta, ch *graph.Channel, l bundleLoss) {
 	for s, hit := range c.stops {
-		if s.catalog == "" && s.pkg == d.name && s.channel == ch.Name && slices.Contains(hit.bundles, change.Bundle) {
+		if s.catalog == "" && s.pkg == d.name && s.channel == ch.Name && slices.Contains(hit.bundles, l.bundle) {
 			return
 		}
 	}
 	var lost []string
-	for _, name := range change.Lost {
+	for _, name := range l.lost {
 		if e := ch.Entry(name); e != nil && ch.Standing(e).Offered {
 			lost = append(lost, text.Name(name))
 		}
@@ -184,8 +184,8 @@ func (c *roads) shorter(d *delta, ch *graph.Channel, change graph.Change) {
 		return
 	}
 	s := fmt.Sprintf(c.either("whoever runs %s in channel %s could go to %s, and now gets neither there nor to anything newer",
-		"whoever runs %s in channel %s can go to %s now"), text.Name(change.Bundle), text.Name(ch.Name), text.Short(lost, mostNames))
-	c.add(Finding{Code: EdgeLost, Severity: graph.SeverityWarning, Package: d.name, Channel: ch.Name, Bundle: change.Bundle, Text: s},
+		"whoever runs %s in channel %s can go to %s now"), text.Name(l.bundle), text.Name(ch.Name), text.Short(lost, mostNames))
+	c.add(Finding{Code: EdgeLost, Severity: graph.SeverityWarning, Package: d.name, Channel: ch.Name, Bundle: l.bundle, Text: s},
 		c.pos(subject{pkg: d.name}, ch.Name))
 }
 

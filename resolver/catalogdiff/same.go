@@ -18,8 +18,8 @@ type delta struct {
 	old, now *graph.Package
 	// bundles and channels are those that differ, or that one of the states lacks.
 	bundles, channels map[string]bool
-	// edges is what package graph says of the update graphs.
-	edges []graph.Change
+	// losses is what is lost with the update graphs.
+	losses []channelLoss
 }
 
 func (d *delta) turned() *delta {

@@ -1,0 +1,180 @@
+package catalogdiff
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/properties"
+)
+
+// channelLoss is what those who follow a channel of the old state lose.
+type channelLoss struct {
+	channel string
+	// lowered: the head went back to a lower version, from was to is.
+	lowered bool
+	was, is string
+	bundles []bundleLoss
+}
+
+// bundleLoss is an installed bundle from which edges of a channel led where it gets no
+// more.
+type bundleLoss struct {
+	bundle string
+	// before are where its edges led, and lost those of them to which none leads any more,
+	// in any number of steps, nor to anything newer: maxEdges at most, those that a
+	// resolution prefers first.
+	before, lost []string
+	// stops: no edge leads on at all, and the bundle is not the head.
+	stops bool
+}
+
+// maxEdges bounds the edges of one bundle that are named.
+const maxEdges = 100
+
+// lossesOf finds what is lost with the update graphs of a package. Of a channel that is
+// gone, all channels stand in for it, and only what stops is listed. Of one that is
+// quarantined nothing is: its problem says it all. A bundle that the new state lacks
+// counts as installed with the version that it had. The error is that of the context.
+func lossesOf(ctx context.Context, old, now *graph.Package) ([]channelLoss, error) {
+	if old == nil || now == nil || now.Quarantine != nil {
+		return nil, nil
+	}
+	var out []channelLoss
+	for _, ch := range old.Channels {
+		then := now.Channel(ch.Name)
+		if then != nil && then.Quarantined() != nil {
+			continue
+		}
+		l, err := lossOf(ctx, old, ch, now, then)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// lossOf finds what is lost with a channel; then is what became of it, nil if it is gone.
+func lossOf(ctx context.Context, old *graph.Package, ch *graph.Channel, now *graph.Package, then *graph.Channel) (l channelLoss, err error) {
+	e := edges{of: old, old: ch, now: then, heads: make(map[string]bool), next: make(map[string]bool)}
+	if e.before, err = graph.NewUpdates(ctx, old, graph.UpdateOptions{Channels: []string{ch.Name}}); err != nil {
+		return l, err
+	}
+	var after graph.UpdateOptions
+	for name := range e.before.Bundles() {
+		in := graph.Installed{Name: name}
+		in.Version, in.Release, _ = e.before.Version(name)
+		after.Installed = append(after.Installed, in)
+	}
+	heads := now.Channels
+	if then != nil {
+		after.Channels, heads = []string{then.Name}, []*graph.Channel{then}
+	}
+	for _, ch := range heads {
+		if head := ch.Head(); head != nil {
+			e.heads[head.Name] = true
+		}
+	}
+	if e.after, err = graph.NewUpdates(ctx, now, after); err != nil {
+		return l, err
+	}
+	l.channel = ch.Name
+	if then != nil {
+		l.lowered, l.was, l.is = e.lowered()
+	}
+	for name := range e.before.Bundles() {
+		if err := ctx.Err(); err != nil {
+			return l, err
+		}
+		if lost, some := e.loses(name); some {
+			l.bundles = append(l.bundles, lost)
+		}
+	}
+	return l, nil
+}
+
+// edges are the update graphs of a channel in both states.
+type edges struct {
+	of            *graph.Package // in the old state
+	old, now      *graph.Channel // now is nil for a channel that is gone
+	before, after *graph.Updates
+	heads         map[string]bool // of the channels that after is about
+
+	// Memory to use again: where edges lead from a bundle in both states.
+	from, to []string
+	next     map[string]bool
+}
+
+// lowered reports whether the head went back to a lower version, although it can be
+// chosen as well as the one before.
+func (e *edges) lowered() (is bool, from, to string) {
+	was, now := e.old.Head(), e.now.Head()
+	if was == nil || now == nil || was.Name == now.Name ||
+		!e.now.Standing(now).Offered && e.old.Standing(was).Offered {
+		return false, "", ""
+	}
+	return e.compare(now.Name, was.Name) < 0, was.Name, now.Name
+}
+
+// compare orders a bundle of the new state and one of the old state by version: they are
+// the same if either is not known.
+func (e *edges) compare(now, was string) int {
+	v, r, is := e.after.Version(now)
+	w, q, also := e.before.Version(was)
+	if !is || !also {
+		return 0
+	}
+	return properties.CompareVersions(v, r, w, q)
+}
+
+// loses finds what an installed bundle loses.
+func (e *edges) loses(name string) (l bundleLoss, some bool) {
+	entry, head := e.old.Entry(name), e.old.Head()
+	listed := entry != nil && entry.Bundle != nil
+	e.from = slices.AppendSeq(e.from[:0], e.before.Targets(name))
+	wasHead := e.now == nil && head != nil && head.Name == name
+	switch {
+	case len(e.from) == 0 && !wasHead, e.now == nil && !listed, entry == nil && e.elsewhere(name):
+		return l, false // it never went that way, or came from another channel
+	}
+	e.to = slices.AppendSeq(e.to[:0], e.after.Targets(name))
+	l = bundleLoss{bundle: name, stops: len(e.to) == 0 && !e.heads[name]}
+	if !l.stops && e.now != nil {
+		l.lost = e.lost(name)
+		l.lost = l.lost[:min(len(l.lost), maxEdges)]
+	}
+	if some = l.stops || len(l.lost) > 0; some {
+		l.before = slices.Clone(e.from[:min(len(e.from), maxEdges)])
+	}
+	return l, some
+}
+
+// elsewhere reports whether another channel of the old state lists a bundle.
+func (e *edges) elsewhere(name string) bool {
+	return slices.ContainsFunc(e.of.Channels, func(ch *graph.Channel) bool { return ch.Entry(name) != nil })
+}
+
+// lost are those of the bundles that edges led to which cannot be reached any more, nor
+// anything newer.
+func (e *edges) lost(from string) []string {
+	clear(e.next)
+	for _, to := range e.to {
+		e.next[to] = true
+	}
+	if !slices.ContainsFunc(e.from, func(to string) bool { return !e.next[to] }) {
+		return nil // mostly nothing has to be searched
+	}
+	reached, newest := make(map[string]bool), ""
+	for to := range e.after.Reachable(from) {
+		reached[to] = true
+		v, r, known := e.after.Version(to)
+		w, q, _ := e.after.Version(newest)
+		if known && (newest == "" || properties.CompareVersions(v, r, w, q) > 0) {
+			newest = to
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(e.from), func(to string) bool {
+		return reached[to] || e.compare(newest, to) > 0
+	})
+}
