@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // property is a property as it stands in a catalog.
@@ -53,6 +55,9 @@ func realProperties(t testing.TB, catalog string) []property {
 func TestRealCatalogs(t *testing.T) {
 	for catalog, count := range map[string]int{"community-all": 44388, "community-v4.14": 39334, "community-v4.19": 35579} {
 		t.Run(catalog, func(t *testing.T) {
+			if catalog != "community-all" {
+				testkit.OnlyLong(t, "another catalog, like the first")
+			}
 			all := realProperties(t, catalog)
 			require.Len(t, all, count)
 			in := NewInterner()

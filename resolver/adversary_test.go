@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
@@ -98,6 +99,8 @@ type attack struct {
 	name    string
 	limits  resolver.Limits
 	request func(t testing.TB) resolver.Request
+	// long says that it takes too long for every day.
+	long bool
 	// outcome is what has to come of it, limit the one that stops it.
 	outcome trace.Outcome
 	limit   resolver.Limit
@@ -110,7 +113,7 @@ type attack struct {
 func attacks() []attack {
 	return []attack{
 		{
-			name: "a thousand subscriptions for one API", outcome: trace.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
+			name: "a thousand subscriptions for one API", long: true, outcome: trace.OutcomeUnsatisfiable, says: "example.com/v1/Same", bytes: 4_000, // of JSON with all independent conflicts that are told, twenty times that
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 1000)
 				for _, p := range names {
@@ -120,7 +123,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a conflict that takes four hundred subscriptions", outcome: trace.OutcomeUnsatisfiable, says: "cannot all be had", bytes: 200_000,
+			name: "a conflict that takes four hundred subscriptions", long: true, outcome: trace.OutcomeUnsatisfiable, says: "cannot all be had", bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 400)
 				var options []object
@@ -184,7 +187,7 @@ func attacks() []attack {
 			request: func(t testing.TB) resolver.Request { return pigeons(t, 7) },
 		},
 		{
-			name: "constraints at the limits of size and nesting, a thousand", outcome: trace.OutcomeResolved,
+			name: "constraints at the limits of size and nesting, a thousand", long: true, outcome: trace.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 100)
 				deep := packageAtom("p0")
@@ -244,7 +247,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "a thousand versions that each want one of a thousand others", outcome: trace.OutcomeUnsatisfiable, bytes: 200_000,
+			name: "a thousand versions that each want one of a thousand others", long: true, outcome: trace.OutcomeUnsatisfiable, bytes: 200_000,
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var ps, qs []string
@@ -308,7 +311,7 @@ func attacks() []attack {
 			},
 		},
 		{
-			name: "bundles that require each other in a circle of 20,000", outcome: trace.OutcomeResolved,
+			name: "bundles that require each other in a circle of 20,000", long: true, outcome: trace.OutcomeResolved,
 			request: func(t testing.TB) resolver.Request {
 				h, names := &hostile{}, numbered("p", 20_000)
 				for i, p := range names {
@@ -349,6 +352,9 @@ const attackTime = 2 * time.Minute
 func TestAttacks(t *testing.T) {
 	for _, a := range attacks() {
 		t.Run(a.name, func(t *testing.T) {
+			if a.long {
+				testkit.OnlyLong(t, "takes seconds")
+			}
 			req := a.request(t)
 			ctx, cancel := context.WithTimeout(context.Background(), attackTime)
 			defer cancel()

@@ -19,18 +19,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
 	"github.com/seed109e2655/resolute/internal/oracle/shrink"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
-// defaultProblems is how many problems each property is held against, drawn from
-// the seeds 0, 1, 2, …. The environment variable RESOLUTE_CHECKS sets another
+// Each property is held against fewProblems problems, or manyProblems at full length,
+// drawn from the seeds 0, 1, 2, …. The environment variable RESOLUTE_CHECKS sets another
 // number, RESOLUTE_SEED another first seed. A nightly run is
 //
 //	RESOLUTE_CHECKS=100000 RESOLUTE_SEED=$(date +%s) go test -timeout 4h -run Property ./resolver
 //
 // A failure names its seed; RESOLUTE_CHECKS=1 RESOLUTE_SEED=<seed> repeats it. What
 // it prints is the problem cut down to the least that still fails, as a scenario.
-const defaultProblems = 2000
+const fewProblems, manyProblems = 300, 2000
 
 // A property returns what is wrong with an answer to a problem, or nothing.
 type property func(p *oracle.Problem) error
@@ -39,11 +40,8 @@ type property func(p *oracle.Problem) error
 // usual number that is enough for it.
 func checkProperty(t *testing.T, share float64, holds property) {
 	t.Helper()
-	problems, first := setting(t, "RESOLUTE_CHECKS", defaultProblems), setting(t, "RESOLUTE_SEED", 0)
+	problems, first := setting(t, "RESOLUTE_CHECKS", testkit.Times(fewProblems, manyProblems)), setting(t, "RESOLUTE_SEED", 0)
 	problems = max(int(float64(problems)*share), 1)
-	if testing.Short() {
-		problems = min(problems, 200)
-	}
 	var next, failed atomic.Int64
 	failed.Store(-1)
 	var wg sync.WaitGroup

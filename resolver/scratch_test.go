@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -18,10 +19,7 @@ import (
 // a new one does, and what it answered before stays as it is.
 func TestMemoryIsUsedAgain(t *testing.T) {
 	var requests []resolver.Request
-	seeds, packages := uint64(3), 200
-	if testing.Short() {
-		seeds, packages = 1, 100
-	}
+	seeds, packages := testkit.Times(uint64(1), 3), testkit.Times(100, 200)
 	for seed := range seeds {
 		for _, preset := range []string{"random", "diamond", "cel-heavy", "fleet", "wide-any"} {
 			config, known := synthetic.Preset(preset)

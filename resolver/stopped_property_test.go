@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -100,7 +101,7 @@ func TestPropertyStoppedExplanations(t *testing.T) {
 		return nil
 	})
 	require.Positive(t, stopped.Load())
-	if !testing.Short() {
+	if testkit.Long() {
 		require.Positive(t, marked.Load())
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -49,7 +50,7 @@ func TestPropertyStraightRoads(t *testing.T) {
 		return nil
 	})
 	t.Logf("straight roads: %d, other ones: %d", n.all.Load(), n.none.Load())
-	if !testing.Short() {
+	if testkit.Long() {
 		for what, count := range map[string]*atomic.Int64{"straight": &n.all, "other": &n.none, "from what is installed": &n.installed,
 			"of some rounds": &n.long, "that bring more on the way": &n.brings, "that leave orphans": &n.orphans} {
 			require.Greater(t, count.Load(), int64(5), "roads %s", what)

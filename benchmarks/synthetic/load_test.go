@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // Every preset is a catalog without a fault: the strict reader takes it, with
@@ -18,7 +19,7 @@ import (
 func TestCatalogsAreValid(t *testing.T) {
 	for _, name := range synthetic.Presets() {
 		t.Run(name, func(t *testing.T) {
-			cfg := preset(t, name).Sized(2200)
+			cfg := preset(t, name).Sized(testkit.Times(700, 2200))
 			g := generator(t, cfg)
 			cfg = g.Config()
 			bundles := 0

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/benchmarks/synthetic"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -44,9 +45,7 @@ func solve(t testing.TB, cfg synthetic.Config, limit time.Duration) (sol *resolv
 // few seeds have to show both sides; benchmarks.TestHardInstancesAreAnsweredOrStopped
 // counts more.
 func TestHardPresetsStandOnTheBorder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	testkit.OnlyLong(t, "takes seconds")
 	for _, name := range []string{"phase-transition", "deep-conflict", "gvk-contention"} {
 		t.Run(name, func(t *testing.T) {
 			var with, without int
@@ -287,7 +286,7 @@ func TestTheSameRequestsForever(t *testing.T) {
 // JSON is put together by hand, so it is checked that it is JSON, in every shape.
 func TestBlobsAreJSON(t *testing.T) {
 	for _, name := range synthetic.Presets() {
-		cfg := preset(t, name).Sized(2500)
+		cfg := preset(t, name).Sized(testkit.Times(500, 2500))
 		g := generator(t, cfg)
 		for c := range g.Config().Catalogs {
 			b := read(t, catalog(t, g, c))

@@ -20,6 +20,7 @@ import (
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -109,7 +110,7 @@ func requireSameAnswers(t require.TestingT, want, got *cache.Catalog) {
 			Subscriptions: []resolver.Subscription{{Name: "s", Package: pkg, Channels: []string{channel}}}}
 	}
 	for p := range want.Packages() {
-		if testing.Short() && len(p.Name)%8 != 0 && want.Len() > 100 {
+		if !testkit.Long() && len(p.Name)%8 != 0 && want.Len() > 100 {
 			continue
 		}
 		for _, channel := range []string{"", "stable"} {
@@ -122,7 +123,7 @@ func requireSameAnswers(t require.TestingT, want, got *cache.Catalog) {
 // every answer that they give.
 func TestReal(t *testing.T) {
 	catalogs := []string{"community-v4.14.jsonl.gz", "community-v4.19.jsonl.gz", "community-all.jsonl.gz"}
-	if testing.Short() {
+	if !testkit.Long() {
 		catalogs = catalogs[:1]
 	}
 	for _, name := range catalogs {

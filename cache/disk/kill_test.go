@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // Names of variables of the environment.
@@ -79,10 +80,7 @@ func TestKill(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files that are open cannot be replaced here")
 	}
-	kills := 40
-	if testing.Short() {
-		kills = 10
-	}
+	kills := testkit.Times(10, 40)
 	if text := os.Getenv(killsVariable); text != "" {
 		n, err := strconv.Atoi(text)
 		require.NoError(t, err)
@@ -167,10 +165,7 @@ func TestKillAtEveryCall(t *testing.T) {
 	path := filepath.Join(dir, "copy")
 	contents := twoContents(t)
 	require.NoError(t, disk.Write(context.Background(), path, contents[0], disk.Options{}))
-	step := 1
-	if testing.Short() {
-		step = 9
-	}
+	step := testkit.Times(9, 1)
 	for _, call := range []string{"write", "fsync", "renameat"} {
 		killed := 0
 		for n := 1; n < 1000; n += step {

@@ -16,6 +16,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -204,9 +205,7 @@ func TestRealCompatibility(t *testing.T) {
 		MinKubeVersion string
 		NativeAPIs     []properties.GVK
 	}
-	if testing.Short() {
-		t.Skip("reads 126 MB of JSON with a slow reader")
-	}
+	testkit.OnlyLong(t, "reads 126 MB of JSON with a slow reader")
 	data := realData(t)
 	for _, file := range []string{"community-v4.19-full.jsonl.gz", "community-v4.14-full.jsonl.gz"} {
 		c, err := fbc.LoadFile(context.Background(), data, file, fbc.Options{})

@@ -18,6 +18,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/fbc/document"
 	"github.com/seed109e2655/resolute/graph"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // manyLines returns a file of JSON lines that is long enough to be decoded by
@@ -95,11 +96,7 @@ func described(c *cache.Catalog) []string {
 // What a file holds does not depend on how many goroutines decode it.
 func TestOneFileDecodedInParallel(t *testing.T) {
 	whole := manyLines(60, 60)
-	seeds := uint64(24)
-	if testing.Short() {
-		seeds = 8
-	}
-	for seed := range seeds {
+	for seed := range testkit.Times(uint64(8), 24) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		lines := spoil(whole, r, []int{0, 3, 30, 400}[seed%4])
 		text := strings.Join(lines, "\n")

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/fbc"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // lookedAt is a context that counts how often it is looked at, notes the longest
@@ -36,9 +37,7 @@ func (c *lookedAt) Err() error {
 // TestLongLines: however a catalog is made long, its reader looks at the context
 // again and again, and ends when that has ended.
 func TestLongLines(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 8 MiB for each of many places to stop at, in one goroutine")
-	}
+	testkit.OnlyLong(t, "reads 8 MiB for each of many places to stop at, in one goroutine")
 	const size = 8 << 20
 	fill := func(before, each, after string) string {
 		return before + strings.Repeat(each, size/len(each)) + after

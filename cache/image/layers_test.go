@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache/image"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // shapes are images and what has to be in their folder, by the rules of the
@@ -330,9 +331,7 @@ func sparse(t testing.TB, name string) []byte {
 
 // TestMillionEntries: a layer with 10^6 entries ends with an error.
 func TestMillionEntries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
+	testkit.OnlyLong(t, "it takes seconds")
 	block := tarOf(t, entry{name: "usr/x"})[:512]
 	data := make([]byte, 0, 512*1_000_000)
 	for range 1_000_000 {
@@ -346,10 +345,7 @@ func TestMillionEntries(t *testing.T) {
 
 // TestCancel: a context that ends takes effect wherever the work is.
 func TestCancel(t *testing.T) {
-	size := int64(256 << 20)
-	if testing.Short() {
-		size = 64 << 20
-	}
+	size := testkit.Times[int64](64<<20, 256<<20)
 	dir := newImage().raw(t, bomb(t, "usr/zeros", size), gzipped).layer(t, entry{name: "configs/a.json", body: etcd}).finish(t).layout(t)
 	for _, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)

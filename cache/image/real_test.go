@@ -29,6 +29,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/internal/loopback"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // The tests of this file use a real registry, and images that other programs
@@ -37,6 +38,7 @@ import (
 
 // need skips a test if a program is missing.
 func need(t testing.TB, programs ...string) {
+	testkit.OnlyLong(t, "real programs take seconds")
 	for _, p := range programs {
 		if _, err := exec.LookPath(p); err != nil {
 			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", p)
@@ -360,9 +362,6 @@ const gigabyte = 1 << 30
 // memory than one without. RESOLUTE_LARGE=incompressible makes it of random
 // bytes, pushed by skopeo; otherwise of zeros, read from a layout.
 func TestLargeImage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a gigabyte takes its time")
-	}
 	need(t, "umoci")
 	incompressible := os.Getenv("RESOLUTE_LARGE") == "incompressible"
 	layout := umociImage(t)

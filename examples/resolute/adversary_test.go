@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // injections try to be more than a name in one output or another.
@@ -101,6 +103,9 @@ func TestOutputsAreInert(t *testing.T) {
 		}
 	}
 	for i, s := range injections() {
+		if i%8 != 0 && !testkit.Long() {
+			continue // all of them stand in the names of the next loop
+		}
 		t.Run(fmt.Sprintf("%d %.20q", i, s), func(t *testing.T) {
 			for _, unsolvable := range []bool{false, true} {
 				for args, got := range allOutputs(t, s, unsolvable, "resolve", "whatif", "explain", "validate", "converge") {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // browser is where Debian's package puts Chromium.
@@ -43,9 +45,7 @@ func needBrowser(t *testing.T) {
 	if _, err := os.Stat(browser); err != nil {
 		t.Skipf("no browser to look at pages with: %v; apt-get install chromium", err)
 	}
-	if testing.Short() {
-		t.Skip("a browser takes seconds to start")
-	}
+	testkit.OnlyLong(t, "a browser takes seconds to start")
 }
 
 // pageFile writes the page of scenarios into a file and returns its path.

@@ -89,27 +89,21 @@ var growing = []growth.Exception{
 // commandTables makes tables of two sizes: of commands with one answer, and of others.
 func commandTables(t *testing.T, once, each int) []*growth.Table {
 	return []*growth.Table{
-		{Size: once, Shapes: growth.Shapes, Operations: commands(false), Grows: growing, Dir: t.TempDir()},
-		{Size: each, Shapes: growth.Shapes, Operations: commands(true), Grows: growing, Dir: t.TempDir()},
+		{Size: once, Operations: commands(false), Grows: growing, Dir: t.TempDir()},
+		{Size: each, Operations: commands(true), Grows: growing, Dir: t.TempDir()},
 	}
 }
 
-// TestGrowthOfCommands: eight times as much takes each command in each form little more
-// than eight times as much.
-func TestGrowthOfCommands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
+// TestGrowth: eight times as much takes each command in each form little more than eight
+// times as much. What no command does is in the test of that name in internal/growth.
+func TestGrowth(t *testing.T) {
 	for _, b := range commandTables(t, 64, 16) {
 		b.Growth(t)
 	}
 }
 
-// TestCommandsEndAnywhere: whenever a context ends, each command ends soon.
-func TestCommandsEndAnywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
+// TestEndsAnywhere: whenever a context ends, each command ends soon.
+func TestEndsAnywhere(t *testing.T) {
 	for _, b := range commandTables(t, 16, 4) {
 		b.Ends(t)
 	}

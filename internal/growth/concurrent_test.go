@@ -14,16 +14,16 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/growth"
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// answered are the errors that a call may end with: an answer, or the end of its context.
-func answered(err error) bool {
-	var conflict *resolver.Conflict
+// ended reports whether a call ended as it may: with an answer, or the end of its context.
+func ended(err error) bool {
 	var stopped *resolver.IncompleteError
 	var waited *cache.WaitError
-	return err == nil || errors.As(err, &conflict) || errors.As(err, &stopped) || errors.As(err, &waited) ||
+	return answered(err) == nil || errors.As(err, &stopped) || errors.As(err, &waited) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
@@ -31,10 +31,7 @@ func answered(err error) bool {
 // goroutines, most of which end at some time in the middle. Each ends with an answer or
 // with the end of its context, and no goroutine is left. It is worth most with -race.
 func TestConcurrentCalls(t *testing.T) {
-	calls, workers := 26_000, 16
-	if testing.Short() {
-		calls = 1_000
-	}
+	calls, workers := testkit.Times(1_000, 26_000), 16
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	var worlds []*growth.World
 	for _, shape := range []string{"deep, the last missing", "wide", "long channel", "skipRange everywhere", "many subscriptions to one package", "many providers", "hostile rules", "many installed"} {
@@ -51,7 +48,7 @@ func TestConcurrentCalls(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, uint64(worker)))
 			for range calls / workers {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.ExpFloat64()*float64(2*time.Millisecond)))
-				if err := call(ctx, random, r, shared, worlds[random.IntN(len(worlds))]); !answered(err) {
+				if err := call(ctx, random, r, shared, worlds[random.IntN(len(worlds))]); !ended(err) {
 					t.Errorf("worker %d: %v", worker, err)
 				}
 				cancel()
@@ -72,7 +69,7 @@ func call(ctx context.Context, random *rand.Rand, r *resolver.Resolver, shared *
 		if err != nil {
 			return err
 		}
-		if _, err = s.Resolve(ctx); !answered(err) {
+		if _, err = s.Resolve(ctx); !ended(err) {
 			return err
 		}
 		_, err = s.WhyNot(ctx, resolver.BundleRef{Name: "nothing"})

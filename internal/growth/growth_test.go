@@ -1,111 +1,131 @@
 package growth_test
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
-	"io"
-	"maps"
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
-	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/graph/draw"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/disk"
 	"github.com/seed109e2655/resolute/internal/growth"
+	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/scenario"
+	"github.com/seed109e2655/resolute/resolver/upgradetest"
+	"github.com/seed109e2655/resolute/resolver/whatif"
 )
 
-// pictures draws each of the first packages.
-func pictures(write func(context.Context, io.Writer, *graph.Package, draw.Options) error, o draw.Options) growth.Operation {
-	return func(ctx context.Context, w *growth.World) error {
-		for _, p := range w.Packages[:min(8, len(w.Packages))] {
-			if err := write(ctx, io.Discard, p, o); err != nil {
-				return err
-			}
-		}
+// answered takes a conflict for an answer; other errors are returned.
+func answered(err error) error {
+	var c *resolver.Conflict
+	if errors.As(err, &c) {
+		_, _ = c.Argument().HTML(), c.Text()
 		return nil
 	}
+	return err
 }
 
-// graphs are operations on update graphs.
-var graphs = map[string]growth.Operation{
-	"text":            pictures(draw.Text, draw.Options{}),
-	"text, all edges": pictures(draw.Text, draw.Options{AllEdges: true}),
-	"dot":             pictures(draw.DOT, draw.Options{}),
-	"dot, all edges":  pictures(draw.DOT, draw.Options{AllEdges: true}),
-	"mermaid":         pictures(draw.Mermaid, draw.Options{AllEdges: true}),
-	"svg":             pictures(draw.SVG, draw.Options{AllEdges: true}),
-	"data": func(ctx context.Context, w *growth.World) error {
-		for _, p := range w.Packages[:min(8, len(w.Packages))] {
-			channels, err := draw.Data(ctx, p, draw.Options{})
-			if err != nil {
-				return err
-			}
-			if _, err := json.Marshal(channels); err != nil {
-				return err
-			}
+// operations are what the library does and no command of examples/resolute, which is held
+// against the same shapes in a test of the same name.
+var operations = map[string]growth.Operation{
+	"resolve, partial": func(ctx context.Context, w *growth.World) error {
+		req := w.Request
+		req.Policy.Failures = resolver.FailuresPartial
+		req.Subscriptions = req.Subscriptions[:min(8, len(req.Subscriptions))]
+		_, err := resolver.New().Resolve(ctx, req)
+		var invalid *resolver.RequestError
+		if errors.As(err, &invalid) {
+			return nil // extensions are refused
 		}
-		return nil
+		return answered(err)
+	},
+	"corrections": func(ctx context.Context, w *growth.World) error {
+		r := resolver.New()
+		_, err := r.Resolve(ctx, w.Request)
+		var c *resolver.Conflict
+		if !errors.As(err, &c) {
+			return err
+		}
+		if err := whatif.FindCorrections(ctx, r, w.Request, c, whatif.FindOptions{}); err != nil {
+			return err
+		}
+		return answered(c)
 	},
 	"update graph": func(ctx context.Context, w *growth.World) error {
 		for _, p := range w.Packages[:min(8, len(w.Packages))] {
 			if len(p.Channels) > 100 {
 				continue // a search for each channel
 			}
-			u := p.Updates()
-			if _, err := u.DeadEnds(ctx); err != nil {
+			if _, err := p.Updates().DeadEnds(ctx); err != nil {
 				return err
 			}
 		}
 		return nil
 	},
+	"copy on disk": func(ctx context.Context, w *growth.World) error {
+		dir, err := os.MkdirTemp("", "growth")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		name := filepath.Join(dir, "copy")
+		if err := disk.Write(ctx, name, cache.NewContent(w.Catalog), disk.Options{}); err != nil {
+			return err
+		}
+		_, err = disk.Read(ctx, name, disk.Options{})
+		return err
+	},
+	"scenario": func(ctx context.Context, w *growth.World) error {
+		var b bytes.Buffer
+		if err := upgradetest.ScenarioOf(w.Request).Write(&b, scenario.JSON); err != nil {
+			return err
+		}
+		s, err := scenario.Parse(ctx, "s.json", b.Bytes())
+		if err != nil {
+			return err
+		}
+		_, err = s.Load(ctx)
+		return err
+	},
+}
+
+// testKit runs the test kit, which writes what it finds into a folder.
+func testKit(dir string) growth.Operation {
+	return func(ctx context.Context, w *growth.World) error {
+		_, err := upgradetest.Run(ctx, w.Catalog, upgradetest.Options{Sample: 3, Workers: 1, Dir: dir})
+		return err
+	}
 }
 
 // grows are what may grow faster than n log n.
 var grows = []growth.Exception{
 	{Shape: "a range for each subscription", Why: "each subscription has a list of candidates of its own; all lists together are bounded by resolver.Limits.Bundles"},
-	{Shape: "skipRange everywhere", Operations: []string{"data", "dot", "mermaid", "text", "svg"}, Why: "each version has up to draw.MaxEdges edges"},
-	{Shape: "hostile rules", Operations: []string{"corrections", "what-ifs", "upgrade"}, Why: "corrections are tried, and each try resolves: 300 at most"},
-	{Shape: "many subscriptions to one package", Operations: []string{"why not"}, Why: "the SAT solver is asked for each candidate that is worse than the forced one"},
-	{Shape: "deep", Operations: []string{"difference", "mirror", "test kit"}, Why: "each of the bundles is answered for, and needs all behind it"},
-	{Shape: "deep, the last missing", Operations: []string{"difference", "mirror"}, Why: "each of the bundles is answered for, and needs all behind it"},
-	{Shape: "many installed", Operations: []string{"difference", "mirror", "test kit"}, Why: "each of the bundles is answered for, and needs all others"},
-	{Shape: "many providers", Operations: []string{"difference"}, Why: "two packages that clash are a finding: a pair each, 100,000 at most"},
+	{Shape: "hostile rules", Operations: []string{"corrections"}, Why: "corrections are tried, and each try resolves: 300 at most"},
+	{Shape: "deep", Operations: []string{"test kit"}, Why: "each of the bundles is answered for, and needs all behind it"},
+	{Shape: "many installed", Operations: []string{"test kit"}, Why: "each of the bundles is answered for, and needs all others"},
 }
 
-// each are the operations that answer for each bundle: they meet smaller shapes.
-var each = []string{"difference", "mirror", "test kit", "audit of a few"}
-
 // tables are what operations are held against, in two sizes: of operations with one
-// answer, and of others.
+// answer, and of the test kit, which answers for each bundle.
 func tables(t *testing.T, one, several int) []*growth.Table {
-	many := &growth.Table{Size: several, Shapes: growth.Shapes, Operations: make(map[string]growth.Operation), Grows: grows}
-	once := &growth.Table{Size: one, Shapes: growth.Shapes, Operations: maps.Clone(answers), Grows: grows}
-	once.Operations["test kit"] = testKit(t.TempDir())
-	maps.Copy(once.Operations, catalogs)
-	maps.Copy(once.Operations, graphs)
-	for _, name := range each {
-		many.Operations[name] = once.Operations[name]
-		delete(once.Operations, name)
+	return []*growth.Table{
+		{Size: one, Operations: operations, Grows: grows},
+		{Size: several, Operations: map[string]growth.Operation{"test kit": testKit(t.TempDir())}, Grows: grows},
 	}
-	return []*growth.Table{once, many}
 }
 
 // TestGrowth: eight times as much takes little more than eight times as much.
 func TestGrowth(t *testing.T) {
-	one := 128
-	if testing.Short() {
-		one = 100
-	}
-	for _, b := range tables(t, one, 24) {
+	for _, b := range tables(t, 128, 24) {
 		b.Growth(t)
 	}
 }
 
 // TestEndsAnywhere: whenever a context ends, the operation ends soon.
 func TestEndsAnywhere(t *testing.T) {
-	one := 32
-	if testing.Short() {
-		one = 16
-	}
-	for _, b := range tables(t, one, 8) {
+	for _, b := range tables(t, 32, 8) {
 		b.Ends(t)
 	}
 }

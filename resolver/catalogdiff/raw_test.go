@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -102,6 +103,7 @@ func (r *raw) leads(pkg, channel, bundle string) (byName, byRange bool) {
 
 // TestCommunityRaw holds what was found between two real catalogs against their blobs.
 func TestCommunityRaw(t *testing.T) {
+	testkit.OnlyLong(t, "decodes two whole catalogs")
 	const oldName, newName = "community-v4.14-full.jsonl.gz", "community-v4.19-full.jsonl.gz"
 	was, is := loadRaw(t, oldName), loadRaw(t, newName)
 	r, err := catalogdiff.Compare(t.Context(), load(t, oldName), load(t, newName), catalogdiff.Options{})

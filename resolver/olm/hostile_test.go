@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/olm"
 )
 
@@ -214,14 +215,15 @@ func TestBombs(t *testing.T) {
 	for i := 'b'; i < 'k'; i++ {
 		aliases += fmt.Sprintf("%c: &%[1]c [*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c,*%[2]c]\n", i, i-1)
 	}
+	size := testkit.Times(20<<20, 100<<20)
 	for name, content := range map[string][]byte{
-		"one long line":  bomb(t, "x", 300<<20),
-		"one open list":  bomb(t, "[", 100<<20),
-		"open objects":   bomb(t, `{"a":`, 100<<20),
-		"one string":     compress(t, `{"a":"`+strings.Repeat("x", 200<<20)),
+		"one long line":  bomb(t, "x", 3*size),
+		"one open list":  bomb(t, "[", size),
+		"open objects":   bomb(t, `{"a":`, size),
+		"one string":     compress(t, `{"a":"`+strings.Repeat("x", 2*size)),
 		"aliases":        []byte("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n" + aliases),
 		"gzip in itself": compress(t, string(compress(t, string(compress(t, string(compress(t, string(compress(t, sub("n", "s")))))))))),
-		"items":          compress(t, "items:\n"+strings.Repeat("- {}\n", 1<<20)),
+		"items":          compress(t, "items:\n"+strings.Repeat("- {}\n", size/100)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -343,7 +345,7 @@ func FuzzRead(f *testing.F) {
 // A long chain of CSVs that left is followed once, however many subscriptions stand at
 // its links, and a context that has ended ends the capture.
 func TestLongChain(t *testing.T) {
-	const n = 20_000
+	n := testkit.Times(4_000, 20_000)
 	var objects []string
 	add := func(text string) { objects = append(objects, text) }
 	add(object("OperatorGroup", "n/g", "spec: {targetNamespaces: [n], upgradeStrategy: TechPreviewUnsafeFailForward}"))

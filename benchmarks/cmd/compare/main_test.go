@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed109e2655/resolute/benchmarks/internal/measure"
 	"github.com/seed109e2655/resolute/benchmarks/libsolv"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // TestMain lets the test binary stand for the command where it starts itself.
@@ -29,9 +30,7 @@ func TestMain(m *testing.M) {
 
 // A small run from end to end, then another stage that completes it.
 func TestRunsAndCompletesItself(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testkit.OnlyLong(t, "builds a program")
 	dir, work := t.TempDir(), t.TempDir()
 	args := func(more ...string) []string {
 		return append([]string{"-date", "2026-01-31", "-o", dir, "-work", work, "-plot=false", "-n", "1", "-presets", "random,fleet",

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // sameAsLibrary reads a text as a document in block style, and reports whether it is
@@ -126,7 +128,7 @@ func TestTranscoder(t *testing.T) {
 // Real catalogs, as this module writes YAML, are read without the library.
 func TestBlockStyleReal(t *testing.T) {
 	f, err := os.Open("../../../../shared/data/community-v4.14-full.jsonl.gz")
-	if err != nil || testing.Short() {
+	if err != nil || !testkit.Long() {
 		t.Skip("needs the real catalogs, which are not beside this checkout, and a second")
 	}
 	defer f.Close()
@@ -148,10 +150,7 @@ func TestBlockStyleReal(t *testing.T) {
 func TestBlockStyleDrawn(t *testing.T) {
 	parts := strings.Split("a|b: |c:|'d': |\"e\":|- |-|x|yes|1|1.5|'q|q'|'|\"|\"w\"|\\|\\n|\\\n|[]|{}|[|&a |*a|!t |~|#|# c| #c|:|: |?|? |>|>-|>1|---|...|--- |,|é|%|@| |  |    |\t", "|")
 	parts = append(parts, "|", "|", "|-", "|+", "|2", "|\n", ">\n", "\n", "\n", "\n", "\n\n", "\n  ", "\n ", "\n  - ", "\n- ", "\na: ", "\n  b: ", "\n    c: ", "\n ", "\n   ", " \n", "\"x\\\n  y\"")
-	n := 10_000
-	if testing.Short() {
-		n = 1000
-	}
+	n := testkit.Times(1_000, 10_000)
 	read := 0
 	random := rand.New(rand.NewPCG(1, 2))
 	for range n {

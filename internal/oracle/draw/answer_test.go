@@ -12,6 +12,7 @@ import (
 	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/internal/oracle/draw"
 	"github.com/seed109e2655/resolute/internal/oracle/shrink"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // each draws problems from fixed seeds. What fails is cut down.
@@ -30,7 +31,7 @@ func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 // generated subscriptions written down: every round is the same.
 func TestRoads(t *testing.T) {
 	rounds := 0
-	each(t, 1000, func(p *oracle.Problem) error {
+	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		q := oracle.Explicit(p)
 		for n := range 6 {
 			a, err := oracle.Solve(p)
@@ -52,13 +53,13 @@ func TestRoads(t *testing.T) {
 		}
 		return nil
 	})
-	require.Greater(t, rounds, 300, "there are roads to walk")
+	require.Greater(t, rounds, testkit.Times(60, 300), "there are roads to walk")
 }
 
 // TestBrokenStay checks what policy Partial promises: what is broken is in the set,
 // and the same problem has no solution without the policy.
 func TestBrokenStay(t *testing.T) {
-	each(t, 1000, func(p *oracle.Problem) error {
+	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		p = p.Clone()
 		p.Policy.Partial = true
 		a, err := oracle.Solve(p)
@@ -82,7 +83,7 @@ func TestBrokenStay(t *testing.T) {
 // TestFactsAreTheProblem holds the two ways to look at a problem against each other:
 // all its facts can hold together if and only if it has a solution.
 func TestFactsAreTheProblem(t *testing.T) {
-	each(t, 1000, func(p *oracle.Problem) error {
+	each(t, testkit.Times(200, 1000), func(p *oracle.Problem) error {
 		p = p.Clone()
 		p.Policy.Partial = false
 		a, err := oracle.Solve(p)

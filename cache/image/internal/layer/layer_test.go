@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // limits are small, so that a fuzzer passes them.
@@ -164,10 +165,7 @@ func TestWork(t *testing.T) {
 	wide := layer.Limits{Entries: 1 << 20, Files: 1 << 20, Bytes: 1 << 20}
 	tree := layer.New("/a", wide, spool)
 	var lower, upper []item
-	n := 20_000
-	if testing.Short() {
-		n = 2000
-	}
+	n := testkit.Times(2_000, 20_000)
 	for i := range n {
 		lower = append(lower, item{name: fmt.Sprintf("a/%d", i)})
 		upper = append(upper, item{name: fmt.Sprintf("a/n%d", i)}, item{name: "a/.wh..wh..opq"}, item{name: ".wh.a"})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -56,9 +57,7 @@ func FuzzQuestion(f *testing.F) {
 // A problem as large as a body allows is answered, or refused, and leaves nothing.
 func TestLargeQuestions(t *testing.T) {
 	h := playedWithin(t, "install.yaml", time.Second)
-	if testing.Short() {
-		t.Skip("large problems take seconds")
-	}
+	testkit.OnlyLong(t, "large problems take seconds")
 	for name, item := range map[string]string{
 		"subscriptions": `{"name":"s%d","package":"etcd"}`, "installed": `{"name":"etcdoperator.v0.9.%d"}`, "forbid": `{"bundle":"b%d"}`, "relax": `{"bundle":"b%d"}`,
 	} {

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/seed109e2655/resolute/internal/testkit"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
@@ -157,9 +158,7 @@ func inUse() float64 {
 
 // Nothing is left of players that are gone, however many there were at once.
 func TestNothingIsLeftOfPlayers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a crowd takes seconds")
-	}
+	testkit.OnlyLong(t, "a crowd takes seconds")
 	defer goleak.VerifyNone(t)
 	server := whole(t)
 	h := httptest.NewServer(server.Handler())
