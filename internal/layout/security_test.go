@@ -14,7 +14,6 @@ import (
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/constraints/cel"
-	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -44,7 +43,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
 		"shards.MaxLine": size(shards.MaxLine), "shards.MaxItems": shards.MaxItems,
-		"audit.MaxPairs": audit.MaxPairs, "graph.MaxSuccessors": graph.MaxSuccessors,
+		"audit.MaxPairs": audit.MaxPairs,
 		"scenario.MaxExpected": scenario.MaxExpected,
 		"olm.MaxObjects":       olm.MaxObjects, "olm.MaxKeptBytes": size(olm.MaxKeptBytes), "olm.MaxItems": olm.MaxItems, "olm.MaxPropertiesBytes": size(olm.MaxPropertiesBytes),
 		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,
