@@ -2,25 +2,14 @@ package constraints
 
 import "fmt"
 
-// Warning is something in a constraint that is allowed but most likely not
-// what its author meant.
-type Warning struct {
-	// Path leads to the place, as [Error.Path] does.
-	Path string
-	// Text says what is odd, in words. Prose.
-	Text string
-}
+// Warnings says what in a constraint is allowed but most likely not what its author
+// meant, each with the path of the place as [Error.Path] has it: the compounds
+// without children, in the order of the constraint. An empty all or not always holds, an
+// empty any never does (section 3 of the semantics).
+func Warnings(c Constraint) []string { return warn(nil, "", c) }
 
-// String returns the path and the text.
-func (w Warning) String() string { return w.Path + ": " + w.Text }
-
-// Check returns a warning for each compound without children, in the order of
-// the constraint: an empty all or not always holds, an empty any never does
-// (section 3 of the semantics).
-func Check(c Constraint) []Warning { return check(nil, "", c) }
-
-// check appends the warnings for c, which stands at path.
-func check(ws []Warning, path string, c Constraint) []Warning {
+// warn appends the warnings for c, which stands at path.
+func warn(ws []string, path string, c Constraint) []string {
 	var kind, effect string
 	switch c.(type) {
 	case *All:
@@ -33,12 +22,12 @@ func check(ws []Warning, path string, c Constraint) []Warning {
 		return ws
 	}
 	path = join(path, kind)
-	children := Children(c)
-	if len(children) == 0 {
-		return append(ws, Warning{Path: path, Text: fmt.Sprintf("%s without constraints %s", kind, effect)})
+	inside := children(c)
+	if len(inside) == 0 {
+		return append(ws, fmt.Sprintf("%s: %s without constraints %s", path, kind, effect))
 	}
-	for i, child := range children {
-		ws = check(ws, fmt.Sprintf("%s.constraints[%d]", path, i), child)
+	for i, child := range inside {
+		ws = warn(ws, fmt.Sprintf("%s.constraints[%d]", path, i), child)
 	}
 	return ws
 }

@@ -12,8 +12,8 @@ import (
 // [*CEL], the atoms, and [*All], [*Any] and [*Not], the compounds; there are
 // no others, so a type switch over them is complete.
 //
-// Constraints are made by the New functions or by a [Parser], and are then
-// immutable and safe for concurrent use: do not write to their fields.
+// Constraints are made by a [Parser], compounds and rules also by the New functions,
+// and atoms as literals. They are then immutable and safe for concurrent use: do not write to their fields.
 type Constraint interface {
 	json.Marshaler
 	// String describes the constraint in words that can follow "requires", such
@@ -84,15 +84,6 @@ type Not struct {
 	key            string
 }
 
-// NewGVK returns the atom for an API.
-func NewGVK(g properties.GVK) *GVK { return &GVK{GVK: g} }
-
-// NewPackage returns the atom for a package in a range.
-func NewPackage(name string, r properties.Range) *Package { return &Package{Name: name, Range: r} }
-
-// NewLabel returns the atom for a label.
-func NewLabel(label string) *Label { return &Label{Label: label} }
-
 // NewCEL returns the atom for a compiled rule.
 func NewCEL(p *cel.Program) *CEL {
 	c := &CEL{Rule: p.Rule(), Program: p}
@@ -129,9 +120,8 @@ func WithMessage(c Constraint, message string) Constraint {
 	return c.withMessage(message)
 }
 
-// Children returns the children of a compound, or nil for an atom. Do not
-// modify them.
-func Children(c Constraint) []Constraint {
+// children returns the children of a compound, or nil for an atom.
+func children(c Constraint) []Constraint {
 	switch c := c.(type) {
 	case *All:
 		return c.Constraints
@@ -149,7 +139,7 @@ func Walk(c Constraint, fn func(Constraint) bool) {
 	if c == nil || !fn(c) {
 		return
 	}
-	for _, child := range Children(c) {
+	for _, child := range children(c) {
 		Walk(child, fn)
 	}
 }

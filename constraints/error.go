@@ -6,33 +6,19 @@ import (
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-// Code is the kind of an error. Codes are stable, prose is not.
-type Code string
-
 // The codes of an [Error].
 const (
-	// CodeSyntax: not JSON, or not UTF-8.
-	CodeSyntax Code = "syntax"
-	// CodeSize: larger than [MaxBytes].
-	CodeSize Code = "size"
-	// CodeDepth: compounds nested deeper than [MaxDepth].
-	CodeDepth Code = "depth"
-	// CodeType: a value of the wrong JSON type.
-	CodeType Code = "type"
-	// CodeUnknownKey: a key that the language does not have.
-	CodeUnknownKey Code = "unknownKey"
-	// CodeDuplicateKey: the same key twice, or a key and its alias.
-	CodeDuplicateKey Code = "duplicateKey"
-	// CodeNoKind: none of gvk, package, cel, all, any, not.
-	CodeNoKind Code = "noKind"
-	// CodeSeveralKinds: more than one of them in one object.
-	CodeSeveralKinds Code = "severalKinds"
-	// CodeMissing: a field that is missing or empty.
-	CodeMissing Code = "missing"
-	// CodeValue: a text that breaks the rules of its field.
-	CodeValue Code = "value"
-	// CodeRule: a rule that does not compile; Err is a [*cel.CompileError].
-	CodeRule Code = "rule"
+	codeSyntax       = "syntax"
+	codeSize         = "size"
+	codeDepth        = "depth"
+	codeType         = "type"
+	codeUnknownKey   = "unknownKey"
+	codeDuplicateKey = "duplicateKey"
+	codeNoKind       = "noKind"
+	codeSeveralKinds = "severalKinds"
+	codeMissing      = "missing"
+	codeValue        = "value"
+	codeRule         = "rule"
 )
 
 // Error describes why a constraint cannot be used.
@@ -40,8 +26,19 @@ type Error struct {
 	// Path leads to the place inside the constraint, such as
 	// "all.constraints[1].package.versionRange"; empty for the whole.
 	Path string
-	// Code is the kind of error.
-	Code Code
+	// Code is the kind of error; codes are stable, prose is not. It is
+	//   - syntax: not JSON, or not UTF-8
+	//   - size: larger than [MaxBytes]
+	//   - depth: compounds nested deeper than [MaxDepth]
+	//   - type: a value of the wrong JSON type
+	//   - unknownKey: a key that the language does not have
+	//   - duplicateKey: the same key twice, or a key and its alias
+	//   - noKind, severalKinds: none, or more than one, of gvk, package, cel, all, any and
+	//     not in one object
+	//   - missing: a field that is missing or empty
+	//   - value: a text that breaks the rules of its field
+	//   - rule: a rule that does not compile; Err is a [*cel.CompileError]
+	Code string
 	// Reason says in words what is wrong and what was wanted, on one line.
 	Reason string
 	// Err is the error underneath, or nil.

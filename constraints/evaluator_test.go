@@ -20,7 +20,7 @@ const blueBundle = `[
 func TestMatch(t *testing.T) {
 	bar := properties.GVK{Group: "bars.example.com", Version: "v1", Kind: "Bar"}
 	baz := properties.GVK{Group: "bars.example.com", Version: "v1", Kind: "Baz"}
-	yes, no := Constraint(NewGVK(foo)), Constraint(NewGVK(baz))
+	yes, no := Constraint(newGVK(foo)), Constraint(newGVK(baz))
 	rule := func(text string) Constraint { return parse(t, `{"cel": {"rule": `+quoteJSON(text)+`}}`) }
 	tests := []struct {
 		c    Constraint
@@ -28,12 +28,12 @@ func TestMatch(t *testing.T) {
 	}{
 		{yes, true},
 		{no, false},
-		{NewGVK(bar), true}, // the cluster serves it
-		{NewPackage("blue", ranged(t, ">=1.0.0")), true},
-		{NewPackage("blue", ranged(t, "<1.0.0")), false},
-		{NewPackage("red", ranged(t, ">=1.0.0")), false},
-		{NewLabel("nice"), true},
-		{NewLabel("nicer"), false},
+		{newGVK(bar), true}, // the cluster serves it
+		{newPackage("blue", ranged(t, ">=1.0.0")), true},
+		{newPackage("blue", ranged(t, "<1.0.0")), false},
+		{newPackage("red", ranged(t, ">=1.0.0")), false},
+		{newLabel("nice"), true},
+		{newLabel("nicer"), false},
 		{rule(`properties.exists(p, p.type == "certified")`), true},
 		{rule(`properties.exists(p, p.type == "other")`), false},
 		{rule(`cluster.exists(p, p.type == "olm.kubeversion" && p.value.version == "1.33.0")`), true},
@@ -68,7 +68,7 @@ func TestMatch(t *testing.T) {
 	got, err := e.Match(t.Context(), yes, nil)
 	require.NoError(t, err)
 	require.False(t, got)
-	got, err = e.Match(t.Context(), NewPackage("blue", ranged(t, "1.2.3")), NewSubject(properties.Set{}))
+	got, err = e.Match(t.Context(), newPackage("blue", ranged(t, "1.2.3")), NewSubject(properties.Set{}))
 	require.NoError(t, err)
 	require.False(t, got)
 }
@@ -109,7 +109,7 @@ func TestBudget(t *testing.T) {
 	got, err := e.Match(t.Context(), certified, s)
 	require.NoError(t, err)
 	require.True(t, got, "what was started is finished")
-	for _, c := range []Constraint{other, NewAll(other), NewAny(NewLabel("x"), other), NewNot(other)} {
+	for _, c := range []Constraint{other, NewAll(other), NewAny(newLabel("x"), other), NewNot(other)} {
 		got, err = e.Match(t.Context(), c, s)
 		require.False(t, got)
 		var b *BudgetError

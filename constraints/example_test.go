@@ -45,7 +45,7 @@ func ExampleParse_error() {
 
 // The simpler requiring properties become atoms.
 func ExampleParser_FromProperty() {
-	parser := constraints.NewParser(constraints.ParserOptions{})
+	parser := constraints.NewParser()
 	p, err := properties.New("olm.package.required", []byte(`{"packageName": "cert-manager", "versionRange": ">=1.12.2"}`))
 	if err != nil {
 		fmt.Println(err)
@@ -89,15 +89,15 @@ func ExampleEvaluator() {
 
 // Keys compare formulas, whatever their messages say.
 func ExampleConstraint() {
-	database := constraints.NewGVK(properties.GVK{Group: "example.com", Version: "v1", Kind: "Database"})
+	database := &constraints.GVK{GVK: properties.GVK{Group: "example.com", Version: "v1", Kind: "Database"}}
 	loud := constraints.WithMessage(database, "a database, please")
 	fmt.Println(loud.Key() == database.Key(), loud.Message())
 	// Output: true a database, please
 }
 
 // Compounds without children are allowed, but seldom meant.
-func ExampleCheck() {
-	for _, w := range constraints.Check(constraints.NewAll(constraints.NewAny())) {
+func ExampleWarnings() {
+	for _, w := range constraints.Warnings(constraints.NewAll(constraints.NewAny())) {
 		fmt.Println(w)
 	}
 	// Output: all.constraints[0].any: any without constraints never holds

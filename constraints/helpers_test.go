@@ -39,3 +39,9 @@ const (
 	packageJSON = `{"package": {"packageName": "blue", "versionRange": ">=1.0.0"}}`
 	celJSON     = `{"cel": {"rule": "properties.exists(p, p.type == 'certified')"}}`
 )
+
+func newGVK(g properties.GVK) *GVK { return &GVK{GVK: g} }
+
+func newLabel(label string) *Label { return &Label{Label: label} }
+
+func newPackage(name string, r properties.Range) *Package { return &Package{Name: name, Range: r} }

@@ -21,10 +21,10 @@ import (
 // whose "constraints" are left out has none. The error is an [*Error].
 func (p *Parser) Parse(raw []byte) (Constraint, error) {
 	if len(raw) > MaxBytes {
-		return nil, &Error{Code: CodeSize, Reason: fmt.Sprintf("it has %d bytes; at most %d are allowed", len(raw), MaxBytes)}
+		return nil, &Error{Code: codeSize, Reason: fmt.Sprintf("it has %d bytes; at most %d are allowed", len(raw), MaxBytes)}
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
-		return nil, &Error{Code: CodeSyntax, Reason: "it is empty"}
+		return nil, &Error{Code: codeSyntax, Reason: "it is empty"}
 	}
 	r := p.readers.Get().(*reader)
 	defer p.readers.Put(r)
@@ -34,7 +34,7 @@ func (p *Parser) Parse(raw []byte) (Constraint, error) {
 		return nil, err
 	}
 	if _, err := r.tokens.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &Error{Code: CodeSyntax, Reason: "there is more after the end of the object"}
+		return nil, &Error{Code: codeSyntax, Reason: "there is more after the end of the object"}
 	}
 	return c, nil
 }
@@ -68,7 +68,7 @@ func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
 			case kind != "" && canonical(kind) == name:
 				return aliasError(at, kind, key)
 			case kind != "":
-				return &Error{Path: path, Code: CodeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", kind, key)}
+				return &Error{Path: path, Code: codeSeveralKinds, Reason: fmt.Sprintf("it has both %s and %s; write one object for each", kind, key)}
 			}
 			kind = key
 			var err *Error
@@ -81,7 +81,7 @@ func (r *reader) constraint(path string, depth int) (Constraint, *Error) {
 		return nil, err
 	}
 	if c == nil {
-		return nil, &Error{Path: path, Code: CodeNoKind, Reason: "it has none of " + strings.Join(kinds[:], ", ")}
+		return nil, &Error{Path: path, Code: codeNoKind, Reason: "it has none of " + strings.Join(kinds[:], ", ")}
 	}
 	return WithMessage(c, message), nil
 }
@@ -125,7 +125,7 @@ func (r *reader) kind(path, name string, depth int) (Constraint, *Error) {
 // children reads the object of a compound that is number depth from outside.
 func (r *reader) children(path string, depth int) ([]Constraint, *Error) {
 	if depth > MaxDepth {
-		return nil, &Error{Path: path, Code: CodeDepth, Reason: fmt.Sprintf("all, any and not are nested deeper than %d levels", MaxDepth)}
+		return nil, &Error{Path: path, Code: codeDepth, Reason: fmt.Sprintf("all, any and not are nested deeper than %d levels", MaxDepth)}
 	}
 	var children []Constraint
 	err := r.object(path, func(key string) *Error {
@@ -152,7 +152,7 @@ func (r *reader) gvk(path string) (Constraint, *Error) {
 	if errors.As(g.Validate(), &invalid) {
 		return nil, valueError(join(path, invalid.Field), invalid.Value, errors.New(invalid.Reason))
 	}
-	return NewGVK(g), nil
+	return &GVK{GVK: g}, nil
 }
 
 func (r *reader) pkg(path string) (Constraint, *Error) {
@@ -164,7 +164,7 @@ func (r *reader) pkg(path string) (Constraint, *Error) {
 	if rangeErr != nil {
 		return nil, valueError(join(path, "versionRange"), f[1], rangeErr)
 	}
-	return NewPackage(f[0], rng), nil
+	return &Package{Name: f[0], Range: rng}, nil
 }
 
 // cel reads the object of a cel constraint and compiles the rule.
@@ -175,7 +175,7 @@ func (r *reader) cel(path string) (Constraint, *Error) {
 	}
 	program, compileErr := r.parser.rules.Get(f[0], func() (*cel.Program, error) { return r.parser.compiler.Compile(f[0]) })
 	if compileErr != nil {
-		return nil, &Error{Path: join(path, "rule"), Code: CodeRule, Reason: "the rule does not compile: " + compileErr.Error(), Err: compileErr}
+		return nil, &Error{Path: join(path, "rule"), Code: codeRule, Reason: "the rule does not compile: " + compileErr.Error(), Err: compileErr}
 	}
 	return NewCEL(program), nil
 }

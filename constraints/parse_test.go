@@ -12,25 +12,25 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	blue := NewPackage("blue", ranged(t, ">=1.0.0"))
+	blue := newPackage("blue", ranged(t, ">=1.0.0"))
 	tests := []struct {
 		raw     string
 		want    Constraint
 		message string
 	}{
-		{gvkJSON, NewGVK(foo), ""},
+		{gvkJSON, newGVK(foo), ""},
 		{packageJSON, blue, ""},
 		{`{"package": {"name": "blue", "versionRange": ">=1.0.0"}}`, blue, ""},
 		{` {"failureMessage" : "needs blue", "package": {"versionRange": ">=1.0.0", "packageName": "blue"}} `, blue, "needs blue"},
 		{`{"package": {"packageName": "bl\u0075e", "versionRange": ">=1.0.0"}, "message": "needs\nblue"}`, blue, "needs\nblue"},
-		{`{"failureMessage": "", "gvk": {"group": "foos.example.com", "version": "v1", "kind": "Foo"}}`, NewGVK(foo), ""},
-		{`{"all": {"constraints": [` + gvkJSON + `,` + packageJSON + `]}}`, NewAll(NewGVK(foo), blue), ""},
-		{`{"any": {"constraints": [` + packageJSON + `,` + gvkJSON + `]}}`, NewAny(blue, NewGVK(foo)), ""},
-		{`{"not": {"constraints": [` + gvkJSON + `]}}`, NewNot(NewGVK(foo)), ""},
-		{`{"none": {"constraints": [` + gvkJSON + `]}}`, NewNot(NewGVK(foo)), ""},
+		{`{"failureMessage": "", "gvk": {"group": "foos.example.com", "version": "v1", "kind": "Foo"}}`, newGVK(foo), ""},
+		{`{"all": {"constraints": [` + gvkJSON + `,` + packageJSON + `]}}`, NewAll(newGVK(foo), blue), ""},
+		{`{"any": {"constraints": [` + packageJSON + `,` + gvkJSON + `]}}`, NewAny(blue, newGVK(foo)), ""},
+		{`{"not": {"constraints": [` + gvkJSON + `]}}`, NewNot(newGVK(foo)), ""},
+		{`{"none": {"constraints": [` + gvkJSON + `]}}`, NewNot(newGVK(foo)), ""},
 		{`{"all": {"constraints": []}}`, NewAll(), ""},
 		{`{"any": {}}`, NewAny(), ""},
-		{`{"not": {"constraints": [{"any": {"constraints": [` + gvkJSON + `]}}]}}`, NewNot(NewAny(NewGVK(foo))), ""},
+		{`{"not": {"constraints": [{"any": {"constraints": [` + gvkJSON + `]}}]}}`, NewNot(NewAny(newGVK(foo))), ""},
 	}
 	for _, test := range tests {
 		t.Run(test.raw, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestParseFields(t *testing.T) {
 
 	nested := parse(t, `{"all": {"constraints": [{"message": "inner", "not": {"constraints": [`+gvkJSON+`]}}]}, "message": "outer"}`)
 	require.Equal(t, "outer", nested.Message())
-	require.Equal(t, "inner", Children(nested)[0].Message())
-	require.Empty(t, Children(Children(nested)[0])[0].Message())
+	require.Equal(t, "inner", children(nested)[0].Message())
+	require.Empty(t, children(children(nested)[0])[0].Message())
 }
 
 func TestParseErrors(t *testing.T) {
@@ -65,76 +65,76 @@ func TestParseErrors(t *testing.T) {
 	at := func(path string) string { return "all.constraints[1]" + path }
 	tests := []struct {
 		raw    string
-		code   Code
+		code   string
 		path   string
 		reason string
 	}{
 		// not JSON
-		{``, CodeSyntax, "", "it is empty"},
-		{` `, CodeSyntax, "", "it is empty"},
-		{`{`, CodeSyntax, "", "not valid JSON"},
-		{`{"gvk"`, CodeSyntax, "gvk", "not valid JSON"},
-		{`{"gvk": }`, CodeSyntax, "gvk", "not valid JSON"},
-		{`{"gvk": {"group": tru}}`, CodeSyntax, "gvk.group", "not valid JSON"},
-		{`{"all": {"constraints": [`, CodeSyntax, "all.constraints[0]", "not valid JSON"},
-		{`{"all": {"constraints": [` + gvkJSON, CodeSyntax, "all.constraints[1]", "not valid JSON"},
-		{`{"all": {"constraints": [}}`, CodeSyntax, "all.constraints[0]", "not valid JSON"},
-		{gvkJSON + `{}`, CodeSyntax, "", "more after the end"},
-		{gvkJSON + ` x`, CodeSyntax, "", "more after the end"},
-		{"{\"message\": \"\xff\"}", CodeSyntax, "message", "UTF-8"},
+		{``, codeSyntax, "", "it is empty"},
+		{` `, codeSyntax, "", "it is empty"},
+		{`{`, codeSyntax, "", "not valid JSON"},
+		{`{"gvk"`, codeSyntax, "gvk", "not valid JSON"},
+		{`{"gvk": }`, codeSyntax, "gvk", "not valid JSON"},
+		{`{"gvk": {"group": tru}}`, codeSyntax, "gvk.group", "not valid JSON"},
+		{`{"all": {"constraints": [`, codeSyntax, "all.constraints[0]", "not valid JSON"},
+		{`{"all": {"constraints": [` + gvkJSON, codeSyntax, "all.constraints[1]", "not valid JSON"},
+		{`{"all": {"constraints": [}}`, codeSyntax, "all.constraints[0]", "not valid JSON"},
+		{gvkJSON + `{}`, codeSyntax, "", "more after the end"},
+		{gvkJSON + ` x`, codeSyntax, "", "more after the end"},
+		{"{\"message\": \"\xff\"}", codeSyntax, "message", "UTF-8"},
 
 		// wrong types
-		{`[]`, CodeType, "", "must be an object, not an array"},
-		{`null`, CodeType, "", "must be an object, not null"},
-		{`"gvk"`, CodeType, "", "must be an object, not a string"},
-		{`{"gvk": "a/b/c"}`, CodeType, "gvk", "must be an object, not a string"},
-		{`{"gvk": null}`, CodeType, "gvk", "must be an object, not null"},
-		{`{"gvk": {"group": 1}}`, CodeType, "gvk.group", "must be a string, not a number"},
-		{`{"failureMessage": true}`, CodeType, "failureMessage", "must be a string, not a boolean"},
-		{`{"all": []}`, CodeType, "all", "must be an object, not an array"},
-		{`{"all": {"constraints": {}}}`, CodeType, "all.constraints", "must be an array, not an object"},
-		{`{"all": {"constraints": null}}`, CodeType, "all.constraints", "must be an array, not null"},
-		{`{"all": {"constraints": [1]}}`, CodeType, "all.constraints[0]", "must be an object, not a number"},
-		{in("cel", `{"rule": {}}`), CodeType, at(".cel.rule"), "must be a string, not an object"},
+		{`[]`, codeType, "", "must be an object, not an array"},
+		{`null`, codeType, "", "must be an object, not null"},
+		{`"gvk"`, codeType, "", "must be an object, not a string"},
+		{`{"gvk": "a/b/c"}`, codeType, "gvk", "must be an object, not a string"},
+		{`{"gvk": null}`, codeType, "gvk", "must be an object, not null"},
+		{`{"gvk": {"group": 1}}`, codeType, "gvk.group", "must be a string, not a number"},
+		{`{"failureMessage": true}`, codeType, "failureMessage", "must be a string, not a boolean"},
+		{`{"all": []}`, codeType, "all", "must be an object, not an array"},
+		{`{"all": {"constraints": {}}}`, codeType, "all.constraints", "must be an array, not an object"},
+		{`{"all": {"constraints": null}}`, codeType, "all.constraints", "must be an array, not null"},
+		{`{"all": {"constraints": [1]}}`, codeType, "all.constraints[0]", "must be an object, not a number"},
+		{in("cel", `{"rule": {}}`), codeType, at(".cel.rule"), "must be a string, not an object"},
 
 		// keys
-		{`{"GVK": {}}`, CodeUnknownKey, "GVK", `unknown key "GVK"; known are failureMessage, gvk, package, cel, all, any, not`},
-		{`{"label": {"label": "x"}}`, CodeUnknownKey, "label", "unknown key"},
-		{in("gvk", `{"group": "a", "Version": "v1"}`), CodeUnknownKey, at(".gvk.Version"), "known are group, version, kind"},
-		{in("package", `{"packageName": "blue", "version": "1"}`), CodeUnknownKey, at(".package.version"), "known are packageName, versionRange"},
-		{in("cel", `{"rule": "true", "failureMessage": "x"}`), CodeUnknownKey, at(".cel.failureMessage"), "known are rule"},
-		{in("any", `{"message": "x"}`), CodeUnknownKey, at(".any.message"), "known are constraints"},
-		{`{"gvk": {"name": "x"}}`, CodeUnknownKey, "gvk.name", "unknown key"},
-		{`{"packageName": {}}`, CodeUnknownKey, "packageName", "unknown key"},
-		{`{"gvk": {"group": "a", "group": "b"}}`, CodeDuplicateKey, "gvk.group", "more than once"},
-		{`{"message": "a", "message": "b"}`, CodeDuplicateKey, "message", "more than once"},
-		{`{"message": "a", "failureMessage": "b"}`, CodeDuplicateKey, "failureMessage", "two names of the same key"},
-		{`{"message": "", "failureMessage": ""}`, CodeDuplicateKey, "failureMessage", "two names of the same key"},
-		{`{"package": {"name": "a", "packageName": "a"}}`, CodeDuplicateKey, "package.packageName", "two names of the same key"},
-		{`{"package": {"name": "", "packageName": "a"}}`, CodeDuplicateKey, "package.packageName", "two names of the same key"},
-		{`{"not": {"constraints": []}, "none": {"constraints": []}}`, CodeDuplicateKey, "none", "two names of the same key"},
+		{`{"GVK": {}}`, codeUnknownKey, "GVK", `unknown key "GVK"; known are failureMessage, gvk, package, cel, all, any, not`},
+		{`{"label": {"label": "x"}}`, codeUnknownKey, "label", "unknown key"},
+		{in("gvk", `{"group": "a", "Version": "v1"}`), codeUnknownKey, at(".gvk.Version"), "known are group, version, kind"},
+		{in("package", `{"packageName": "blue", "version": "1"}`), codeUnknownKey, at(".package.version"), "known are packageName, versionRange"},
+		{in("cel", `{"rule": "true", "failureMessage": "x"}`), codeUnknownKey, at(".cel.failureMessage"), "known are rule"},
+		{in("any", `{"message": "x"}`), codeUnknownKey, at(".any.message"), "known are constraints"},
+		{`{"gvk": {"name": "x"}}`, codeUnknownKey, "gvk.name", "unknown key"},
+		{`{"packageName": {}}`, codeUnknownKey, "packageName", "unknown key"},
+		{`{"gvk": {"group": "a", "group": "b"}}`, codeDuplicateKey, "gvk.group", "more than once"},
+		{`{"message": "a", "message": "b"}`, codeDuplicateKey, "message", "more than once"},
+		{`{"message": "a", "failureMessage": "b"}`, codeDuplicateKey, "failureMessage", "two names of the same key"},
+		{`{"message": "", "failureMessage": ""}`, codeDuplicateKey, "failureMessage", "two names of the same key"},
+		{`{"package": {"name": "a", "packageName": "a"}}`, codeDuplicateKey, "package.packageName", "two names of the same key"},
+		{`{"package": {"name": "", "packageName": "a"}}`, codeDuplicateKey, "package.packageName", "two names of the same key"},
+		{`{"not": {"constraints": []}, "none": {"constraints": []}}`, codeDuplicateKey, "none", "two names of the same key"},
 
 		// kinds
-		{`{}`, CodeNoKind, "", "none of gvk, package, cel, all, any, not"},
-		{`{"failureMessage": "x"}`, CodeNoKind, "", "none of"},
-		{`{"all": {"constraints": [{}]}}`, CodeNoKind, "all.constraints[0]", "none of"},
-		{`{"all": {"constraints": []}, "any": {"constraints": []}}`, CodeSeveralKinds, "", "both all and any"},
-		{`{"none": {"constraints": []}, "gvk": {}}`, CodeSeveralKinds, "", "both none and gvk"},
+		{`{}`, codeNoKind, "", "none of gvk, package, cel, all, any, not"},
+		{`{"failureMessage": "x"}`, codeNoKind, "", "none of"},
+		{`{"all": {"constraints": [{}]}}`, codeNoKind, "all.constraints[0]", "none of"},
+		{`{"all": {"constraints": []}, "any": {"constraints": []}}`, codeSeveralKinds, "", "both all and any"},
+		{`{"none": {"constraints": []}, "gvk": {}}`, codeSeveralKinds, "", "both none and gvk"},
 
 		// fields
-		{`{"gvk": {}}`, CodeMissing, "gvk.group", "missing"},
-		{`{"gvk": {"group": "a", "version": "v1"}}`, CodeMissing, "gvk.kind", "missing"},
-		{`{"gvk": {"group": "", "version": "v1", "kind": "K"}}`, CodeMissing, "gvk.group", "empty"},
-		{`{"package": {"packageName": "blue"}}`, CodeMissing, "package.versionRange", "missing"},
-		{`{"package": {"versionRange": "1.0.0"}}`, CodeMissing, "package.packageName", "missing"},
-		{`{"cel": {}}`, CodeMissing, "cel.rule", "missing"},
-		{`{"cel": {"rule": ""}}`, CodeMissing, "cel.rule", "empty"},
-		{`{"gvk": {"group": "A", "version": "v1", "kind": "K"}}`, CodeValue, "gvk.group", `"A" is not a DNS-1123 subdomain`},
-		{`{"gvk": {"group": "a", "version": "1", "kind": "K"}}`, CodeValue, "gvk.version", "DNS-1035"},
-		{`{"gvk": {"group": "a", "version": "v1", "kind": "!"}}`, CodeValue, "gvk.kind", "not a kind"},
-		{in("package", `{"name": "blue", "versionRange": "new"}`), CodeValue, at(".package.versionRange"), `"new" is not a version range`},
-		{in("cel", `{"rule": "properties.exists("}`), CodeRule, at(".cel.rule"), "does not compile: line 1, column 19"},
-		{in("cel", `{"rule": "1"}`), CodeRule, at(".cel.rule"), "must be a boolean"},
+		{`{"gvk": {}}`, codeMissing, "gvk.group", "missing"},
+		{`{"gvk": {"group": "a", "version": "v1"}}`, codeMissing, "gvk.kind", "missing"},
+		{`{"gvk": {"group": "", "version": "v1", "kind": "K"}}`, codeMissing, "gvk.group", "empty"},
+		{`{"package": {"packageName": "blue"}}`, codeMissing, "package.versionRange", "missing"},
+		{`{"package": {"versionRange": "1.0.0"}}`, codeMissing, "package.packageName", "missing"},
+		{`{"cel": {}}`, codeMissing, "cel.rule", "missing"},
+		{`{"cel": {"rule": ""}}`, codeMissing, "cel.rule", "empty"},
+		{`{"gvk": {"group": "A", "version": "v1", "kind": "K"}}`, codeValue, "gvk.group", `"A" is not a DNS-1123 subdomain`},
+		{`{"gvk": {"group": "a", "version": "1", "kind": "K"}}`, codeValue, "gvk.version", "DNS-1035"},
+		{`{"gvk": {"group": "a", "version": "v1", "kind": "!"}}`, codeValue, "gvk.kind", "not a kind"},
+		{in("package", `{"name": "blue", "versionRange": "new"}`), codeValue, at(".package.versionRange"), `"new" is not a version range`},
+		{in("cel", `{"rule": "properties.exists("}`), codeRule, at(".cel.rule"), "does not compile: line 1, column 19"},
+		{in("cel", `{"rule": "1"}`), codeRule, at(".cel.rule"), "must be a boolean"},
 	}
 	for _, test := range tests {
 		t.Run(test.raw, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestLimits(t *testing.T) {
 		_, err := Parse([]byte(nested(MaxDepth+1, kinds...)))
 		var e *Error
 		require.ErrorAs(t, err, &e)
-		require.Equal(t, CodeDepth, e.Code)
+		require.Equal(t, codeDepth, e.Code)
 		require.Equal(t, MaxDepth, strings.Count(e.Path, "["))
 	}
 	// deep nesting costs no stack
@@ -206,6 +206,6 @@ func TestLimits(t *testing.T) {
 	_, err = Parse([]byte(fits + " "))
 	var e *Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, CodeSize, e.Code)
+	require.Equal(t, codeSize, e.Code)
 	require.Contains(t, e.Reason, "65537 bytes; at most 65536")
 }

@@ -7,20 +7,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/constraints/cel"
 	"github.com/seed109e2655/resolute/properties"
 )
 
 func TestFromProperty(t *testing.T) {
-	p := NewParser(ParserOptions{})
+	p := NewParser()
 	tests := []struct {
 		typ, value string
 		want       Constraint
 	}{
-		{properties.TypeGVKRequired, `{"group": "foos.example.com", "version": "v1", "kind": "Foo"}`, NewGVK(foo)},
-		{properties.TypePackageRequired, `{"packageName": "blue", "versionRange": ">=1.0.0"}`, NewPackage("blue", ranged(t, ">=1.0.0"))},
-		{properties.TypeLabelRequired, `{"label": "certified"}`, NewLabel("certified")},
-		{properties.TypeConstraint, `{"message": "m", "any": {"constraints": [` + gvkJSON + `]}}`, NewAny(NewGVK(foo))},
+		{properties.TypeGVKRequired, `{"group": "foos.example.com", "version": "v1", "kind": "Foo"}`, newGVK(foo)},
+		{properties.TypePackageRequired, `{"packageName": "blue", "versionRange": ">=1.0.0"}`, newPackage("blue", ranged(t, ">=1.0.0"))},
+		{properties.TypeLabelRequired, `{"label": "certified"}`, newLabel("certified")},
+		{properties.TypeConstraint, `{"message": "m", "any": {"constraints": [` + gvkJSON + `]}}`, NewAny(newGVK(foo))},
 		{properties.TypeGVK, `{"group": "foos.example.com", "version": "v1", "kind": "Foo"}`, nil},
 		{properties.TypeDeprecated, `{}`, nil},
 		{"other", `{}`, nil},
@@ -52,25 +51,16 @@ func TestFromProperty(t *testing.T) {
 
 // Equal rules are compiled once, whatever is around them.
 func TestRulesAreCompiledOnce(t *testing.T) {
-	p := NewParser(ParserOptions{})
+	p := NewParser()
 	first, err := p.Parse([]byte(celJSON))
 	require.NoError(t, err)
 	second, err := p.Parse([]byte(`{"not": {"constraints": [{"message": "m", ` + celJSON[1:] + `]}}`))
 	require.NoError(t, err)
-	require.Same(t, first.(*CEL).Program, Children(second)[0].(*CEL).Program)
-}
-
-func TestParserOptions(t *testing.T) {
-	c, err := NewParser(ParserOptions{CEL: cel.Options{CostLimit: 1}}).Parse([]byte(celJSON))
-	require.NoError(t, err)
-	s := NewSubject(set(t, `[{"type": "certified", "value": 1}]`))
-	got, err := NewEvaluator(EvaluatorOptions{}).Match(t.Context(), c, s)
-	require.NoError(t, err)
-	require.False(t, got, "the limit is hit, so the bundle does not match")
+	require.Same(t, first.(*CEL).Program, children(second)[0].(*CEL).Program)
 }
 
 func TestParserIsSafeForConcurrentUse(t *testing.T) {
-	p := NewParser(ParserOptions{})
+	p := NewParser()
 	prop, err := properties.New(properties.TypeConstraint, json.RawMessage(celJSON))
 	require.NoError(t, err)
 	results := make([]Constraint, 8)

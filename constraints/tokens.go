@@ -59,7 +59,7 @@ func (r *reader) token(path string, want jsontext.Kind) (jsontext.Token, *Error)
 		return t, r.syntax(path, err)
 	}
 	if got := t.Kind(); got != want {
-		return t, &Error{Path: path, Code: CodeType, Reason: fmt.Sprintf("it must be %s, not %s", kindName(want), kindName(got))}
+		return t, &Error{Path: path, Code: codeType, Reason: fmt.Sprintf("it must be %s, not %s", kindName(want), kindName(got))}
 	}
 	return t, nil
 }
@@ -89,7 +89,7 @@ func (r *reader) fields(path string, names ...string) ([]string, *Error) {
 	}
 	for i, v := range values {
 		if v == "" {
-			return nil, &Error{Path: join(path, names[i]), Code: CodeMissing, Reason: "it is missing or empty"}
+			return nil, &Error{Path: join(path, names[i]), Code: codeMissing, Reason: "it is missing or empty"}
 		}
 	}
 	return values, nil
@@ -100,11 +100,11 @@ func (r *reader) syntax(path string, err error) *Error {
 	var s *jsontext.SyntacticError
 	switch known := errors.As(err, &s) && s.Err != nil; {
 	case known && errors.Is(err, jsontext.ErrDuplicateName):
-		return &Error{Path: join(path, s.JSONPointer.LastToken()), Code: CodeDuplicateKey, Reason: "the key is given more than once", Err: err}
+		return &Error{Path: join(path, s.JSONPointer.LastToken()), Code: codeDuplicateKey, Reason: "the key is given more than once", Err: err}
 	case known: // without the place, which is that of the bytes and can be long
-		return &Error{Path: path, Code: CodeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", shorten(text.Inert(s.Err.Error())), s.ByteOffset), Err: err}
+		return &Error{Path: path, Code: codeSyntax, Reason: fmt.Sprintf("it is not valid JSON: %s at byte %d", shorten(text.Inert(s.Err.Error())), s.ByteOffset), Err: err}
 	}
-	return &Error{Path: path, Code: CodeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
+	return &Error{Path: path, Code: codeSyntax, Reason: "it is not valid JSON: " + shorten(text.Inert(err.Error())), Err: err}
 }
 
 func kindName(k jsontext.Kind) string {
@@ -125,17 +125,17 @@ func kindName(k jsontext.Kind) string {
 
 // unknownKey reports a key that the language does not have.
 func unknownKey(path, key, known string) *Error {
-	return &Error{Path: path, Code: CodeUnknownKey, Reason: fmt.Sprintf("unknown key %s; known are %s", quote(key), known)}
+	return &Error{Path: path, Code: codeUnknownKey, Reason: fmt.Sprintf("unknown key %s; known are %s", quote(key), known)}
 }
 
 // aliasError reports a key that was given under both of its names.
 func aliasError(path, first, second string) *Error {
-	return &Error{Path: path, Code: CodeDuplicateKey, Reason: fmt.Sprintf("%s and %s are two names of the same key; give one of them", quote(first), quote(second))}
+	return &Error{Path: path, Code: codeDuplicateKey, Reason: fmt.Sprintf("%s and %s are two names of the same key; give one of them", quote(first), quote(second))}
 }
 
 // valueError reports a text that breaks the rules of its field.
 func valueError(path, value string, err error) *Error {
-	return &Error{Path: path, Code: CodeValue, Reason: quote(value) + " " + err.Error(), Err: err}
+	return &Error{Path: path, Code: codeValue, Reason: quote(value) + " " + err.Error(), Err: err}
 }
 
 // maxQuoted bounds, in bytes, how much of a foreign text an error quotes.

@@ -15,27 +15,27 @@ import (
 
 func TestWords(t *testing.T) {
 	rule := func(text string) Constraint { return &CEL{Rule: text} }
-	blue := NewPackage("blue", ranged(t, ">=1.0.0"))
+	blue := newPackage("blue", ranged(t, ">=1.0.0"))
 	tests := []struct {
 		c    Constraint
 		want string
 	}{
-		{NewGVK(foo), "an operator that provides foos.example.com/v1/Foo"},
+		{newGVK(foo), "an operator that provides foos.example.com/v1/Foo"},
 		{blue, "package blue in range >=1.0.0"},
-		{NewLabel("certified"), "an operator with the label 'certified'"},
+		{newLabel("certified"), "an operator with the label 'certified'"},
 		{rule(`properties.exists(p, p.type == "x")`), `an operator for which the rule 'properties.exists(p, p.type == "x")' holds`},
 		{rule("\n  cluster.exists(c,\n\t\tc.type == 'a  b')\r\n"), "an operator for which the rule 'cluster.exists(c, c.type == 'a  b')' holds"},
 		{rule("a  b \t"), "an operator for which the rule 'a  b' holds"},
 		{rule("\n"), "an operator for which the rule '' holds"},
-		{NewAll(NewGVK(foo), blue), "all of (an operator that provides foos.example.com/v1/Foo; package blue in range >=1.0.0)"},
-		{NewAny(blue, NewNot(NewGVK(foo))), "any of (package blue in range >=1.0.0; none of (an operator that provides foos.example.com/v1/Foo))"},
+		{NewAll(newGVK(foo), blue), "all of (an operator that provides foos.example.com/v1/Foo; package blue in range >=1.0.0)"},
+		{NewAny(blue, NewNot(newGVK(foo))), "any of (package blue in range >=1.0.0; none of (an operator that provides foos.example.com/v1/Foo))"},
 		{NewAll(), "all of nothing"},
 		{NewAny(), "any of nothing"},
 		{NewNot(), "none of nothing"},
 		{NewAll(nil), "all of ()"},
 		{WithMessage(blue, "please"), "package blue in range >=1.0.0"},
 		// foreign text neither breaks lines nor steers a terminal
-		{NewLabel("a\nb\x1b[31m\u202e\xff\ufffdé"), `an operator with the label 'a b\x1b[31m\u202e\xff` + "\ufffdé'"},
+		{newLabel("a\nb\x1b[31m\u202e\xff\ufffdé"), `an operator with the label 'a b\x1b[31m\u202e\xff` + "\ufffdé'"},
 		{rule("\x1b\u0085"), `an operator for which the rule '\x1b' holds`},
 	}
 	for _, test := range tests {
@@ -65,11 +65,11 @@ func bare(t *rapid.T, depth int) Constraint {
 	}
 	switch kind {
 	case 0:
-		return NewGVK(properties.GVK{Group: "a.b", Version: rapid.SampledFrom([]string{"v1", "v2"}).Draw(t, "version"), Kind: "K"})
+		return newGVK(properties.GVK{Group: "a.b", Version: rapid.SampledFrom([]string{"v1", "v2"}).Draw(t, "version"), Kind: "K"})
 	case 1, 2:
 		r, err := properties.ParseRange(rapid.SampledFrom([]string{">=1.0.0", "<2.0.0 || 3.x"}).Draw(t, "range"))
 		require.NoError(t, err)
-		return NewPackage(rapid.SampledFrom([]string{"blue", `r"e,d)`}).Draw(t, "name"), r)
+		return newPackage(rapid.SampledFrom([]string{"blue", `r"e,d)`}).Draw(t, "name"), r)
 	case 3:
 		return NewCEL(program)
 	}
@@ -121,9 +121,9 @@ func TestKey(t *testing.T) {
 		require.Equal(t, a.Key(), WithMessage(a, "other").Key())
 	})
 	// texts do not run into each other
-	require.NotEqual(t, NewLabel(`a","b`).Key(), (&GVK{GVK: properties.GVK{Group: "a", Version: "b"}}).Key())
-	require.NotEqual(t, NewAll(NewLabel("a"), NewLabel("b")).Key(), NewAll(NewLabel(`a"),label("b`)).Key())
-	require.NotEqual(t, NewAll(NewLabel("a"), NewLabel("b")).Key(), NewAll(NewLabel("b"), NewLabel("a")).Key())
+	require.NotEqual(t, newLabel(`a","b`).Key(), (&GVK{GVK: properties.GVK{Group: "a", Version: "b"}}).Key())
+	require.NotEqual(t, NewAll(newLabel("a"), newLabel("b")).Key(), NewAll(newLabel(`a"),label("b`)).Key())
+	require.NotEqual(t, NewAll(newLabel("a"), newLabel("b")).Key(), NewAll(newLabel("b"), newLabel("a")).Key())
 	require.NotEqual(t, NewAll().Key(), NewAny().Key())
 	require.Equal(t, NewAll(nil).Key(), NewAll(nil).Key())
 }
@@ -132,13 +132,13 @@ func TestKey(t *testing.T) {
 func TestKeyOfLiterals(t *testing.T) {
 	r := ranged(t, ">=1.0.0")
 	for _, pair := range [][2]Constraint{
-		{NewGVK(foo), &GVK{GVK: foo}},
-		{NewPackage("a", r), &Package{Name: "a", Range: r}},
-		{NewLabel("a"), &Label{Label: "a"}},
+		{newGVK(foo), &GVK{GVK: foo}},
+		{newPackage("a", r), &Package{Name: "a", Range: r}},
+		{newLabel("a"), &Label{Label: "a"}},
 		{NewCEL(program), &CEL{Rule: program.Rule()}},
-		{NewAll(NewLabel("a")), &All{Constraints: []Constraint{&Label{Label: "a"}}}},
-		{NewAny(NewLabel("a")), &Any{Constraints: []Constraint{&Label{Label: "a"}}}},
-		{NewNot(NewLabel("a")), &Not{Constraints: []Constraint{&Label{Label: "a"}}}},
+		{NewAll(newLabel("a")), &All{Constraints: []Constraint{&Label{Label: "a"}}}},
+		{NewAny(newLabel("a")), &Any{Constraints: []Constraint{&Label{Label: "a"}}}},
+		{NewNot(newLabel("a")), &Not{Constraints: []Constraint{&Label{Label: "a"}}}},
 	} {
 		require.Equal(t, pair[0].Key(), pair[1].Key())
 	}
@@ -178,7 +178,7 @@ func TestMarshalJSON(t *testing.T) {
 // the same.
 func TestMarshalLabel(t *testing.T) {
 	for _, label := range []string{"certified", `"quoted" \ 'label'`, "é !"} {
-		data, err := json.Marshal(WithMessage(NewLabel(label), "m"))
+		data, err := json.Marshal(WithMessage(newLabel(label), "m"))
 		require.NoError(t, err)
 		c := parse(t, string(data))
 		require.Equal(t, "m", c.Message())
@@ -200,7 +200,7 @@ func quoteJSON(s string) string {
 }
 
 func TestWithMessage(t *testing.T) {
-	for _, c := range []Constraint{NewGVK(foo), NewPackage("a", ranged(t, "1.0.0")), NewLabel("a"), NewCEL(program), NewAll(), NewAny(), NewNot()} {
+	for _, c := range []Constraint{newGVK(foo), newPackage("a", ranged(t, "1.0.0")), newLabel("a"), NewCEL(program), NewAll(), NewAny(), NewNot()} {
 		d := WithMessage(c, "why")
 		require.Empty(t, c.Message())
 		require.Equal(t, "why", d.Message())
@@ -212,7 +212,7 @@ func TestWithMessage(t *testing.T) {
 }
 
 func TestWalk(t *testing.T) {
-	c := NewAll(NewLabel("a"), NewAny(NewLabel("b"), NewNot(NewLabel("c"))), nil, NewLabel("d"))
+	c := NewAll(newLabel("a"), NewAny(newLabel("b"), NewNot(newLabel("c"))), nil, newLabel("d"))
 	var seen []string
 	Walk(c, func(c Constraint) bool {
 		seen = append(seen, strings.SplitN(c.Key(), "(", 2)[0])
@@ -223,24 +223,20 @@ func TestWalk(t *testing.T) {
 	Walk(nil, func(Constraint) bool { panic("called") })
 }
 
-func TestCheck(t *testing.T) {
-	require.Empty(t, Check(nil))
-	require.Empty(t, Check(NewLabel("a")))
-	require.Empty(t, Check(NewAll(NewAny(NewNot(NewLabel("a"))))))
-	var got []string
-	for _, w := range Check(NewAll(NewLabel("a"), NewAny(), NewNot(NewAll(), NewNot()))) {
-		got = append(got, w.String())
-	}
+func TestWarnings(t *testing.T) {
+	require.Empty(t, Warnings(nil))
+	require.Empty(t, Warnings(newLabel("a")))
+	require.Empty(t, Warnings(NewAll(NewAny(NewNot(newLabel("a"))))))
 	require.Equal(t, []string{
 		"all.constraints[1].any: any without constraints never holds",
 		"all.constraints[2].not.constraints[0].all: all without constraints always holds",
 		"all.constraints[2].not.constraints[1].not: not without constraints always holds",
-	}, got)
-	require.Equal(t, []Warning{{Path: "any", Text: "any without constraints never holds"}}, Check(NewAny()))
+	}, Warnings(NewAll(newLabel("a"), NewAny(), NewNot(NewAll(), NewNot()))))
+	require.Equal(t, []string{"any: any without constraints never holds"}, Warnings(NewAny()))
 }
 
 // TestOnlyWhatDoesNotPrintIsEscaped: in a text that has to be escaped somewhere,
 // quotes and backslashes stay as they are.
 func TestOnlyWhatDoesNotPrintIsEscaped(t *testing.T) {
-	require.Equal(t, `an operator with the label '"a\b"\x1b\u200b'`, NewLabel("\"a\\b\"\x1b\u200b").String())
+	require.Equal(t, `an operator with the label '"a\b"\x1b\u200b'`, newLabel("\"a\\b\"\x1b\u200b").String())
 }

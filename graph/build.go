@@ -39,7 +39,7 @@ const defaultMaxProblems = 10_000
 // alone. Of things declared several times the first is kept, in quarantine.
 func Build(d PackageDecl, opts Options) *Package {
 	if opts.Parser == nil {
-		opts.Parser = constraints.NewParser(constraints.ParserOptions{})
+		opts.Parser = constraints.NewParser()
 	}
 	opts.MaxProblems = cmp.Or(opts.MaxProblems, defaultMaxProblems)
 	b := &builder{opts: opts, pkg: &Package{Name: d.Name}, silent: d.Findings != nil}

@@ -205,7 +205,7 @@ func (b *builder) require(bundle *Bundle, property *properties.Property, pos Pos
 		bundle.Constraints = make([]Requirement, 0, requirements(bundle.Properties))
 	}
 	bundle.Constraints = append(bundle.Constraints, Requirement{Constraint: c, Property: property})
-	for _, w := range constraints.Check(c) {
+	for _, w := range constraints.Warnings(c) {
 		b.report(Problem{Severity: SeverityWarning, Code: codeConstraintDoubtful, Bundle: bundle.Name,
 			Message: fmt.Sprintf("bundle %q has a constraint that is hardly meant: %s", bundle.Name, w)}, pos)
 	}

@@ -106,7 +106,7 @@ func (c *config) complete() {
 	c.limits.CELCost = cmp.Or(c.limits.CELCost, DefaultCELCost)
 	c.watch = c.watchers()
 	if c.parser == nil {
-		c.parser = constraints.NewParser(constraints.ParserOptions{})
+		c.parser = constraints.NewParser()
 	}
 }
 

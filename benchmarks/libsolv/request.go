@@ -40,7 +40,7 @@ func (t *translation) installedBundle(in *resolver.Installed) *graph.Bundle {
 	b := &graph.Bundle{ID: -1, Name: in.Name, Version: cmp.Or(in.Version, new(semver.Version)), Common: &graph.Common{Package: in.Package}}
 	if in.Properties != nil {
 		b.Properties = *in.Properties
-		parser := constraints.NewParser(constraints.ParserOptions{})
+		parser := constraints.NewParser()
 		for p := range b.Properties.All() {
 			if c, ok, err := parser.FromProperty(p); ok && err == nil {
 				b.Constraints = append(b.Constraints, graph.Requirement{Constraint: c, Property: p})

@@ -27,7 +27,7 @@ import (
 // the last one to write wins.
 func Keep(src cache.Source, path string, opts Options) cache.Source {
 	if opts.Parser == nil {
-		opts.Parser = constraints.NewParser(constraints.ParserOptions{})
+		opts.Parser = constraints.NewParser()
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)

@@ -91,7 +91,7 @@ func TestDirectoryEqualsLoad(t *testing.T) {
 	same, changed, failed := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		d := newDisk(map[string]string{"a.json": goodLines})
-		opts := fbc.Options{Catalog: cache.Key{Namespace: "n", Name: "c"}, Parser: constraints.NewParser(constraints.ParserOptions{}), MaxProblems: 3}
+		opts := fbc.Options{Catalog: cache.Key{Namespace: "n", Name: "c"}, Parser: constraints.NewParser(), MaxProblems: 3}
 		if rapid.Bool().Draw(t, "limits") {
 			opts.MaxBlobs, opts.MaxTotalBytes = 12, 2500
 		}

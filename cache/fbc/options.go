@@ -119,7 +119,7 @@ type Progress struct {
 // withDefaults fills in what is not set.
 func (o Options) withDefaults() Options {
 	if o.Parser == nil {
-		o.Parser = constraints.NewParser(constraints.ParserOptions{})
+		o.Parser = constraints.NewParser()
 	}
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)

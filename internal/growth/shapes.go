@@ -238,7 +238,7 @@ func deep(m *maker, n int) {
 
 // New makes a world of a shape and size.
 func New(t require.TestingT, s Shape, n int) *World {
-	m := &maker{t: t, parser: constraints.NewParser(constraints.ParserOptions{}), decls: map[string]*graph.PackageDecl{}}
+	m := &maker{t: t, parser: constraints.NewParser(), decls: map[string]*graph.PackageDecl{}}
 	m.world.Request.Namespace = "ns"
 	s(m, n)
 	m.world.Packages, m.world.Catalog = m.build(0)

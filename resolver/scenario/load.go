@@ -261,7 +261,7 @@ func (l *Loader) options(key cache.Key) fbc.Options {
 	opts := l.Options
 	if opts.Parser == nil {
 		if l.parser == nil {
-			l.parser = constraints.NewParser(constraints.ParserOptions{})
+			l.parser = constraints.NewParser()
 		}
 		opts.Parser = l.parser
 	}

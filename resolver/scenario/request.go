@@ -169,7 +169,7 @@ func relaxedConstraint(ps *problems, path string, p *Property) constraints.Const
 		ps.add(path, "%v", err)
 		return nil
 	}
-	c, known, err := constraints.NewParser(constraints.ParserOptions{}).FromProperty(prop)
+	c, known, err := constraints.NewParser().FromProperty(prop)
 	switch {
 	case err != nil:
 		ps.add(path, "%v", err)

@@ -170,10 +170,10 @@ func (q *question) dependents(pkg *graph.Package) (list []packageOf) {
 	wanted := map[string]bool{}
 	for _, b := range pkg.Bundles {
 		for api := range b.Properties.GVKs() {
-			wanted[constraints.NewGVK(api).Key()] = true
+			wanted[(&constraints.GVK{GVK: api}).Key()] = true
 		}
 		for label := range b.Properties.Labels() {
-			wanted[constraints.NewLabel(label).Key()] = true
+			wanted[(&constraints.Label{Label: label}).Key()] = true
 		}
 	}
 	asks := func(r graph.Requirement) (is bool) {

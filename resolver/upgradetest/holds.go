@@ -25,7 +25,7 @@ import (
 // The error is that of the context, or says that the rules cost too much to
 // evaluate.
 func Holds(ctx context.Context, req resolver.Request, sol *resolver.Solution) (string, error) {
-	r := &resultSet{req: &req, parser: constraints.NewParser(constraints.ParserOptions{}),
+	r := &resultSet{req: &req, parser: constraints.NewParser(),
 		eval: constraints.NewEvaluator(constraints.EvaluatorOptions{Cluster: req.Cluster.Properties, APIs: req.Cluster.APIs})}
 	for i := range sol.Steps {
 		st := &sol.Steps[i]

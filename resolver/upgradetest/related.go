@@ -142,7 +142,7 @@ func (r *related) run() {
 
 // properties adds what the constraints among properties are about.
 func (r *related) properties(set properties.Set) {
-	parser := constraints.NewParser(constraints.ParserOptions{})
+	parser := constraints.NewParser()
 	for p := range set.All() {
 		if c, ok, err := parser.FromProperty(p); ok && err == nil {
 			r.constraint(c)

@@ -28,7 +28,7 @@ func pkg(name, versions string) constraints.Constraint {
 	if err != nil {
 		panic(err)
 	}
-	return constraints.NewPackage(name, r)
+	return &constraints.Package{Name: name, Range: r}
 }
 
 // TestShrinksToTheCause buries a mistake under what has nothing to do with it, and
@@ -111,7 +111,7 @@ func TestShrinksRequests(t *testing.T) {
 		Force:   []resolver.BundleRef{{Name: "db.v1.1.0"}},
 		Relax:   []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "app.v1.0.0"}}},
 		Constraints: []resolver.BundleConstraint{{Bundle: resolver.BundleRef{Name: "app.v1.1.0"},
-			Constraint: constraints.NewNot(constraints.NewLabel("blue"))}},
+			Constraint: constraints.NewNot(&constraints.Label{Label: "blue"})}},
 	}
 	turned := &faulty{Resolver: resolver.New(), asked: func(req resolver.Request) resolver.Request {
 		cats := append([]resolver.Catalog(nil), req.Catalogs...)

@@ -35,8 +35,8 @@ func TestChangesInWords(t *testing.T) {
 		"remove the installed b.v1":                                                    whatif.RemoveInstalled("b.v1"),
 		"let subscription s adopt the installed b.v1":                                  whatif.AdoptInstalled("b.v1", "s"),
 		"relax all that b.v1 requires":                                                 whatif.RelaxConstraint(b, nil),
-		"relax what b.v1 requires: an operator with the label 'l'":                     whatif.RelaxConstraint(b, constraints.NewLabel("l")),
-		"relax what b.v1 requires: package p in range >=1.0.0":                         whatif.RelaxConstraint(b, constraints.NewPackage("p", newer)),
+		"relax what b.v1 requires: an operator with the label 'l'":                     whatif.RelaxConstraint(b, &constraints.Label{Label: "l"}),
+		"relax what b.v1 requires: package p in range >=1.0.0":                         whatif.RelaxConstraint(b, &constraints.Package{Name: "p", Range: newer}),
 		"give catalog ns/c the priority 7":                                             whatif.SetPriority(key, 7),
 		"replace catalog ns/c":                                                         whatif.ReplaceCatalog(resolver.Catalog{Key: key}),
 		`drop subscription a b`:                                                        whatif.DropSubscription("a\nb"),
@@ -70,7 +70,7 @@ func TestChangesReadBack(t *testing.T) {
 	}
 	for _, c := range []resolver.Change{
 		whatif.AddSubscription(resolver.Subscription{Name: "t", Package: "p"}), whatif.AddInstalled(resolver.Installed{Name: "b.v4"}),
-		whatif.ReplaceCatalog(req.Catalogs[0]), whatif.RelaxConstraint(b, constraints.NewLabel("l")),
+		whatif.ReplaceCatalog(req.Catalogs[0]), whatif.RelaxConstraint(b, &constraints.Label{Label: "l"}),
 	} {
 		_, err := req.Apply(c)
 		require.NoError(t, err, c)

@@ -25,7 +25,7 @@ type Converter struct {
 
 // New returns a converter.
 func New() Converter {
-	return Converter{constraints.NewParser(constraints.ParserOptions{})}
+	return Converter{constraints.NewParser()}
 }
 
 func must[T any](v T, err error) T {

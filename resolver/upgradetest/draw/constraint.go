@@ -92,13 +92,13 @@ func (c Config) atom(t *rapid.T, packages int) constraints.Constraint {
 	switch rapid.SampledFrom(kinds).Draw(t, "atom") {
 	case "package":
 		if c.Sound {
-			return constraints.NewPackage(packageName(i), mustRange(">=1.0.0"))
+			return &constraints.Package{Name: packageName(i), Range: mustRange(">=1.0.0")}
 		}
-		return constraints.NewPackage(packageName(i), c.Range().Draw(t, "range"))
+		return &constraints.Package{Name: packageName(i), Range: c.Range().Draw(t, "range")}
 	case "cel":
 		return ruleOf(i)
 	}
-	return constraints.NewGVK(api(i))
+	return &constraints.GVK{GVK: api(i)}
 }
 
 // ruleOf is a CEL rule that every bundle of a package makes true.
@@ -106,7 +106,7 @@ func ruleOf(i int) constraints.Constraint {
 	rule := fmt.Sprintf("properties.exists(p, p.type == 'olm.package' && p.value.packageName == '%s')", packageName(i))
 	program, err := cel.NewCompiler(cel.Options{}).Compile(rule)
 	if err != nil {
-		return constraints.NewGVK(api(i)) // cannot be
+		return &constraints.GVK{GVK: api(i)} // cannot be
 	}
 	return constraints.NewCEL(program)
 }

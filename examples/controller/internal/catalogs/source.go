@@ -37,7 +37,7 @@ func Open(c *Config, logger *slog.Logger, metrics cache.Metrics, secrets Secrets
 	}
 	cfg := cache.Config{Logger: logger, Metrics: metrics}
 	// One parser compiles each rule once for all catalogs.
-	parser := constraints.NewParser(constraints.ParserOptions{})
+	parser := constraints.NewParser()
 	var problems []error
 	for i := range c.Catalogs {
 		catalog := &c.Catalogs[i]
