@@ -149,8 +149,8 @@ func argue(st *scenario.Scenario, req *resolver.Request, c *resolver.Conflict) (
 	return a, nil
 }
 
-// road follows the upgrade road of a state. Each round comes with the state that it
-// leaves, so that the page can go there.
+// road follows the upgrade road of a state. The rounds come with what they change, and
+// the first of them with the state that they leave, so that the page can go there.
 func (s *Server) road(r *http.Request) (any, error) {
 	ctx := r.Context()
 	q, err := readQuestion(r)
@@ -161,7 +161,8 @@ func (s *Server) road(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	road, err := s.resolver.Converge(ctx, req, resolver.ConvergeOptions{MaxRounds: MaxRounds})
+	rounds := MaxSteps / (1 + len(req.Installed) + len(req.Subscriptions) + len(req.Extensions))
+	road, err := s.resolver.Converge(ctx, req, resolver.ConvergeOptions{MaxRounds: min(MaxRounds, max(1, rounds))})
 	var conflict *resolver.Conflict
 	var incomplete *resolver.IncompleteError
 	if err != nil && !errors.As(err, &conflict) && !(errors.As(err, &incomplete) && ctx.Err() == nil) {
@@ -174,7 +175,7 @@ func (s *Server) road(r *http.Request) (any, error) {
 		States  []json.RawMessage `json:"states"`
 	}{Road: scenario.NewRoad(road, err)}
 	out.End, out.Picture = out.Road.End(), drawn(out.Road)
-	for i := 0; road != nil && i < len(road.Rounds); i++ {
+	for i, size := 0, 0; road != nil && i < len(road.Rounds) && ctx.Err() == nil; i++ {
 		req = req.Advance(road.Rounds[i])
 		if st, err = restated(st, &req); err != nil {
 			return nil, err
@@ -183,9 +184,16 @@ func (s *Server) road(r *http.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if size += len(raw); size > MaxStates {
+			break
+		}
 		out.States = append(out.States, raw)
 	}
-	return out, nil
+	for _, round := range out.Rounds {
+		round.Set = nil
+		round.Steps = slices.DeleteFunc(round.Steps, func(step resolver.Step) bool { return step.Action == resolver.Keep })
+	}
+	return out, ctx.Err()
 }
 
 // why answers why a bundle is in the result, or why it is not.

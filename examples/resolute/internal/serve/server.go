@@ -13,7 +13,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +22,12 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/diagram"
@@ -46,6 +50,16 @@ const (
 	MaxWaiting = 250
 	// MaxWords is how many words a search looks for; others are left out.
 	MaxWords = 16
+	// MaxAnswer is the longest answer, in bytes.
+	MaxAnswer = 16 << 20
+	// MaxUnread is how many bytes all answers longer than MaxBody may have together that
+	// are computed and not read yet; more of them are refused.
+	MaxUnread = 128 << 20
+	// MaxSteps bounds how far an upgrade road is followed: so many bundles and
+	// subscriptions, those of each round counted anew.
+	MaxSteps = 100_000
+	// MaxStates is how many bytes of the states after its rounds come with a road.
+	MaxStates = 2 << 20
 )
 
 // Config is what a server needs.
@@ -69,13 +83,14 @@ type Config struct {
 // Server answers the page's questions. It is safe for concurrent use.
 type Server struct {
 	base     *scenario.Scenario // with its catalogs, without what-ifs
-	start    json.RawMessage    // the state that the page begins with
+	start    []byte             // the state that the page begins with
 	loader   *scenario.Loader
 	resolver *resolver.Resolver
 	catalogs []resolver.Catalog
 	timeout  time.Duration
 	workers  chan struct{} // those that are worked on
 	waiting  chan struct{} // those, and those that wait
+	unread   atomic.Int64  // bytes of long answers that are being written
 	logger   *slog.Logger
 }
 
@@ -123,14 +138,14 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.page(mux)
-	mux.Handle("GET /api/start", s.answer(s.begin))
-	mux.Handle("GET /api/search", s.answer(s.search))
-	mux.Handle("GET /api/package", s.answer(s.onePackage))
-	mux.Handle("POST /api/graph", s.answer(s.graph))
-	mux.Handle("POST /api/resolve", s.answer(s.resolve))
-	mux.Handle("POST /api/road", s.answer(s.road))
-	mux.Handle("POST /api/why", s.answer(s.why))
-	mux.Handle("POST /api/export", s.answer(s.export))
+	mux.Handle("GET /api/start", s.serve(s.begin))
+	mux.Handle("GET /api/search", s.serve(s.search))
+	mux.Handle("GET /api/package", s.serve(s.onePackage))
+	mux.Handle("POST /api/graph", s.serve(s.graph))
+	mux.Handle("POST /api/resolve", s.serve(s.resolve))
+	mux.Handle("POST /api/road", s.serve(s.road))
+	mux.Handle("POST /api/why", s.serve(s.why))
+	mux.Handle("POST /api/export", s.serve(s.export))
 	return guard(mux)
 }
 
@@ -146,54 +161,79 @@ func bad(format string, args ...any) error {
 	return &problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
 }
 
-// answer serves what a function returns as JSON.
-func (s *Server) answer(f func(*http.Request) (any, error)) http.Handler {
-	return s.bounded(func(w http.ResponseWriter, r *http.Request) error {
-		out, err := f(r)
-		if err != nil {
-			return err
+// serve serves what a function returns as JSON. Work on a question ends when its answer
+// is computed: whoever does not read it keeps nobody else from asking.
+func (s *Server) serve(f func(*http.Request) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := s.computed(w, r, f)
+		if long := int64(len(body)); long > MaxBody {
+			defer s.unread.Add(-long)
+			if s.unread.Add(long) > MaxUnread {
+				err = &problem{http.StatusServiceUnavailable, "too many long answers that nobody reads: try again later"}
+			}
 		}
-		body, err := json.Marshal(out)
+		status := http.StatusOK
 		if err != nil {
-			return err
+			if status, body = s.fail(r, err); body == nil {
+				return // nobody waits for the answer
+			}
 		}
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.timeout)) // a recorder of tests has none
 		w.Header().Set("Content-Type", "application/json")
-		_, err = w.Write(append(body, '\n'))
-		return err
+		w.WriteHeader(status)
+		_, _ = w.Write(body) // whoever is gone does not matter
 	})
 }
 
-// bounded gives each request its time, its place among those that are worked on and
-// its longest body, and turns errors into answers.
-func (s *Server) bounded(f func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
-		defer cancel()
-		select {
-		case s.waiting <- struct{}{}:
-			defer func() { <-s.waiting }()
-		default:
-			s.fail(w, r, &problem{http.StatusServiceUnavailable, "too many questions at once: try again later"})
-			return
-		}
-		body, err := readBody(ctx, w, r)
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		select {
-		case s.workers <- struct{}{}:
-			defer func() { <-s.workers }()
-		case <-ctx.Done():
-			s.fail(w, r, ctx.Err())
-			return
-		}
-		r = r.WithContext(ctx)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if err := f(w, r); err != nil {
-			s.fail(w, r, err)
-		}
-	})
+// computed gives a question its time, its longest body and its place among those that are
+// worked on, and returns the answer.
+func (s *Server) computed(w http.ResponseWriter, r *http.Request, f func(*http.Request) (any, error)) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+	defer cancel()
+	select {
+	case s.waiting <- struct{}{}:
+		defer func() { <-s.waiting }()
+	default:
+		return nil, &problem{http.StatusServiceUnavailable, "too many questions at once: try again later"}
+	}
+	body, err := readBody(ctx, w, r)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case s.workers <- struct{}{}:
+		defer func() { <-s.workers }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	r = r.WithContext(ctx)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	out, err := f(r)
+	if err != nil {
+		return nil, err
+	}
+	answer := &written{ctx: ctx}
+	if err := json.MarshalEncode(jsontext.NewEncoder(answer, jsonv1.DefaultOptionsV1()), out); err != nil {
+		return nil, err
+	}
+	return answer.Bytes(), nil
+}
+
+// written is an answer as it is written: it has a bound, and ends with its context.
+type written struct {
+	bytes.Buffer
+	ctx context.Context
+}
+
+// Write is for the writer of JSON alone.
+func (a *written) Write(p []byte) (int, error) {
+	switch {
+	case a.ctx.Err() != nil:
+		return 0, a.ctx.Err()
+	case a.Len()+len(p) > MaxAnswer:
+		return 0, &problem{http.StatusUnprocessableEntity, fmt.Sprintf("the answer is longer than %d bytes: ask for less", MaxAnswer)}
+	}
+	return a.Buffer.Write(p)
 }
 
 // readBody reads the body of a request, before it takes a place among those that are worked
@@ -217,10 +257,11 @@ func readBody(ctx context.Context, w http.ResponseWriter, r *http.Request) ([]by
 	return nil, bad("the question was cut off: %v", err)
 }
 
-// fail answers what went wrong.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+// fail returns what to answer where something went wrong: nothing if nobody waits for it.
+func (s *Server) fail(r *http.Request, err error) (status int, body []byte) {
 	s.logger.Info("request failed", "path", r.URL.Path, "err", err)
-	status, text := http.StatusInternalServerError, "this is a fault of the server; its log says more"
+	status = http.StatusInternalServerError
+	text := "this is a fault of the server; its log says more"
 	var told *problem
 	var long *http.MaxBytesError
 	var wrong *scenario.Error
@@ -236,11 +277,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		status, text = http.StatusServiceUnavailable, fmt.Sprintf("not done after %v: ask for less, or try again later", s.timeout)
 	case errors.Is(err, context.Canceled):
-		return // nobody waits for the answer
+		return status, nil
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": text})
+	body, _ = json.Marshal(map[string]string{"error": text}) // which has nothing that could fail
+	return status, append(body, '\n')
 }
 
 // guard lets only the page itself ask: requests to this machine by its own names,

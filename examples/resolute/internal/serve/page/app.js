@@ -286,9 +286,10 @@ async function explain(bundle) {
 async function follow() {
   try {
     const road = await ask('api/road', { state });
-    const n = road.states ? road.states.length : 0;
+    const states = road.states || [];
+    const n = (road.rounds || []).filter((r) => !r.conflict).length;
     const rounds = (road.rounds || []).map((r, i) => el('li', {}, el('strong', {}, `Round ${i + 1}`), ' ',
-      i < n ? button('Go there', `Go to the state after round ${i + 1}`, () => go(road.states[i])) : '',
+      i < states.length ? button('Go there', `Go to the state after round ${i + 1}`, () => go(states[i])) : '',
       el('ul', {}, ...(r.steps || []).filter((s) => s.action !== 'keep').map((s) => el('li', {}, `${s.action} ` + (s.replaces ? [].concat(s.replaces).join(', ') + ' → ' : '') + s.bundle)))));
     const end = road.end || (n ? `Settled after ${n} ${n === 1 ? 'round' : 'rounds'}.` : 'Nothing is left to do.');
     const last = (road.rounds || [])[n];

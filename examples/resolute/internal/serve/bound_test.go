@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed109e2655/resolute/resolver/scenario"
+)
+
+// long serves a package with a road of many rounds, and a state as large as a body may be
+// that follows it.
+func long(t *testing.T, rounds int, cfg Config) (*Server, string) {
+	t.Helper()
+	var catalog strings.Builder
+	fmt.Fprintln(&catalog, `{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
+	entries := []string{`{"name":"p.v1.0.0"}`}
+	for i := range rounds + 1 {
+		fmt.Fprintf(&catalog, `{"schema":"olm.bundle","name":"p.v1.%d.0","package":"p","image":"x","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.%d.0"}}]}`+"\n", i, i)
+		if i > 0 {
+			entries = append(entries, fmt.Sprintf(`{"name":"p.v1.%d.0","replaces":"p.v1.%d.0"}`, i, i-1))
+		}
+	}
+	fmt.Fprintf(&catalog, `{"schema":"olm.channel","name":"c","package":"p","entries":[%s]}`+"\n", strings.Join(entries, ","))
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "catalog.json"), []byte(catalog.String()), 0o600))
+	cfg.Scenario = &scenario.Scenario{Catalogs: []scenario.Catalog{{Name: "c", Namespace: "olm", Path: dir}}}
+	server, err := New(t.Context(), cfg)
+	require.NoError(t, err)
+	installed := []string{`{"name":"p.v1.0.0"}`}
+	for n := 0; n < 900<<10; n += len(installed[len(installed)-1]) + 1 {
+		installed = append(installed, fmt.Sprintf(`{"name":"somebody-elses-operator.v%d.0.0","package":"somebody-elses-%d"}`, len(installed), len(installed)))
+	}
+	return server, `{"state":{"subscriptions":[{"name":"s","package":"p","channel":"c","installedCSV":"p.v1.0.0"}],"installed":[` + strings.Join(installed, ",") + `]}}`
+}
+
+func ask(ctx context.Context, server *Server, path, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("POST", "http://localhost"+path, strings.NewReader(body)).WithContext(ctx)
+	r.Header.Set("Content-Type", "application/json")
+	server.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// A long road from a large state comes with what its rounds change and with the first
+// states alone, and takes little memory.
+func TestRoadIsBounded(t *testing.T) {
+	server, question := long(t, 100, Config{Timeout: time.Minute})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w := ask(t.Context(), server, "/api/road", question)
+	runtime.ReadMemStats(&after)
+	require.Equal(t, http.StatusOK, w.Code, "%.200s", w.Body)
+	require.Less(t, w.Body.Len(), 4<<20)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(600<<20))
+	var road struct {
+		Rounds []struct {
+			Steps []struct{ Action, Bundle string }
+		}
+		States []json.RawMessage
+		End    string
+	}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &road))
+	require.Equal(t, "the road is not known to its end", road.End)
+	require.Greater(t, len(road.Rounds), 1)
+	for i, round := range road.Rounds {
+		require.Len(t, round.Steps, 1)
+		require.Equal(t, fmt.Sprintf("p.v1.%d.0", i+1), round.Steps[0].Bundle)
+	}
+	require.NotEmpty(t, road.States)
+	require.Less(t, len(road.States), len(road.Rounds))
+	require.Contains(t, string(road.States[0]), `"p.v1.1.0"`)
+}
+
+// An answer has a bound, whatever it is of, and its writing ends with the context.
+func TestAnswersAreBounded(t *testing.T) {
+	server, _ := long(t, 1, Config{Timeout: time.Minute})
+	answer := func(ctx context.Context, size int) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		names := make([]string, size>>10)
+		for i := range names {
+			names[i] = strings.Repeat("x", 1<<10)
+		}
+		server.serve(func(*http.Request) (any, error) { return names, nil }).ServeHTTP(w, httptest.NewRequest("GET", "/", nil).WithContext(ctx))
+		return w
+	}
+	require.Equal(t, http.StatusOK, answer(t.Context(), MaxAnswer/2).Code)
+	refused := answer(t.Context(), 2*MaxAnswer)
+	require.Equal(t, http.StatusUnprocessableEntity, refused.Code)
+	require.JSONEq(t, `{"error":"the answer is longer than 16777216 bytes: ask for less"}`, refused.Body.String())
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Empty(t, answer(gone, MaxAnswer/2).Body.String())
+	require.Zero(t, server.unread.Load())
+}
+
+// Whoever does not read an answer keeps nobody else from asking.
+func TestUnreadAnswersTakeNoWorker(t *testing.T) {
+	server, _ := long(t, 1, Config{Timeout: time.Minute, Workers: 1})
+	mux := http.NewServeMux()
+	mux.Handle("GET /api/large", server.serve(func(*http.Request) (any, error) { return strings.Repeat("x", MaxAnswer-10), nil }))
+	mux.Handle("GET /api/small", server.serve(func(*http.Request) (any, error) { return "x", nil }))
+	h := httptest.NewServer(mux)
+	defer h.Close()
+	for range 3 {
+		c, err := net.Dial("tcp", h.Listener.Addr().String())
+		require.NoError(t, err)
+		defer c.Close()
+		_, err = fmt.Fprint(c, "GET /api/large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool { return server.unread.Load() == 3*(MaxAnswer-7) }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(server.workers)+len(server.waiting) == 0 }, 20*time.Second, time.Millisecond)
+	client := &http.Client{Timeout: 20 * time.Second}
+	r, err := client.Get(h.URL + "/api/small")
+	require.NoError(t, err)
+	said, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	require.NoError(t, r.Body.Close())
+	require.Equal(t, `"x"`, strings.TrimSpace(string(said)))
+}
+
+// failing refuses what is written to it, as a connection does that is gone.
+type failing struct {
+	http.ResponseWriter
+	headers int
+}
+
+func (f *failing) WriteHeader(int)           { f.headers++ }
+func (f *failing) Write([]byte) (int, error) { return 0, net.ErrClosed }
+
+// Headers are written once, also where the answer cannot be written.
+func TestHeadersAreWrittenOnce(t *testing.T) {
+	server, _ := long(t, 1, Config{Timeout: time.Minute})
+	f := &failing{ResponseWriter: httptest.NewRecorder()}
+	server.serve(func(*http.Request) (any, error) { return "x", nil }).ServeHTTP(f, httptest.NewRequest("GET", "/", nil))
+	require.Equal(t, 1, f.headers)
+}
