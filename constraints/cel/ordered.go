@@ -2,6 +2,7 @@ package cel
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -23,10 +24,12 @@ func newOrdered(m *meter, v traits.Mapper) *ordered {
 	for it := v.Iterator(); it.HasNext() == types.True; {
 		o.keys = append(o.keys, it.Next())
 	}
-	slices.SortFunc(o.keys, func(a, b ref.Val) int {
-		m.chargeBytes(min(textSize(a), textSize(b)))
-		return compareKeys(a, b)
-	})
+	// Charged before, as how often two keys are compared depends on the order in which the
+	// library has them, which is another one each time.
+	for _, key := range o.keys {
+		m.charge(bits.Len(uint(len(o.keys))-1) * (1 + textSize(key)/bytesPerUnit))
+	}
+	slices.SortFunc(o.keys, compareKeys)
 	return o
 }
 
