@@ -167,6 +167,7 @@ type task struct {
 		Description string
 		Params      []struct{ Name, Type, Default, Description string }
 		Workspaces  []struct{ Name, Description string }
+		Results     []struct{ Name, Description string }
 		Volumes     []struct {
 			Name     string
 			EmptyDir map[string]string `yaml:"emptyDir"`
@@ -201,6 +202,12 @@ func TestTask(t *testing.T) {
 	for _, p := range task.Spec.Params {
 		declared["$(params."+p.Name+")"] = true
 	}
+	for _, w := range task.Spec.Workspaces {
+		declared["$(workspaces."+w.Name+".path)"] = true
+	}
+	for _, r := range task.Spec.Results {
+		declared["$(results."+r.Name+".path)"] = true
+	}
 	for _, s := range task.Spec.Steps {
 		require.NotContains(t, s.Script, "$(params.", "a parameter in a script could be a command: pass it by the environment")
 		require.True(t, declared[s.Image], s.Image)
@@ -216,7 +223,7 @@ func TestTask(t *testing.T) {
 	for _, e := range compare.Env {
 		set[e.Name] = true
 	}
-	for _, name := range []string{"BASE", "CATALOG", "BASELINE", "WORSE_THAN", "RESOLUTE"} {
+	for _, name := range []string{"BASE", "CATALOG", "BASELINE", "WORSE_THAN", "RESOLUTE", "OUT", "RESULT"} {
 		require.True(t, set[name], name)
 	}
 }

@@ -7,25 +7,40 @@
 #   CATALOG      the catalog's directory or file in the repository; default: catalog
 #   BASELINE     a file of findings that are known, if it is there; default: catalog-baseline.json
 #   WORSE_THAN   the least severity that fails, warning or error; default: warning
-#   OUT          where reports are written; default: catalog-gate
+#   OUT          the whole path of a directory outside of the checkout; default: that for
+#                temporary files
+#   RESULT       a file that gets the path of the reports, if set
 #   RESOLUTE     the program; default: resolute
 #
 # It writes comment.md, report.html, report.sarif, report.xml (JUnit) and report.json to
-# OUT. On GitHub it also shows findings at their lines, and the comment as the summary of
+# a new directory in OUT and prints its path, which is also the output "reports" of a step
+# on GitHub. There it also shows findings at their lines, and the comment as the summary of
 # the step. The exit status is that of resolute diff: 1 if something got worse, 2 and 3 if
 # it could not be found out.
+#
+# What is checked out is from whoever proposes the change, links included. So nothing is
+# written into it, and no report is taken from it.
 set -eu
 
 : "${BASE:?set BASE to the revision that the change is to be merged into}"
 CATALOG=${CATALOG:-catalog}
 BASELINE=${BASELINE:-catalog-baseline.json}
 WORSE_THAN=${WORSE_THAN:-warning}
-OUT=${OUT:-catalog-gate}
+OUT=${OUT:-${RUNNER_TEMP:-${TMPDIR:-/tmp}}}
 RESOLUTE=${RESOLUTE:-resolute}
 
+top=$(git rev-parse --show-toplevel)
+there=$(cd "$OUT" && pwd -P) || exit 2
+for path in "$OUT" "$there"; do
+	case "$path/" in
+	"$top"/* | "$PWD"/* | [!/]*)
+		echo "OUT=$OUT is inside of the checkout, where the change could have put links: name a directory outside of it by its whole path" >&2
+		exit 2
+		;;
+	esac
+done
 old=$(mktemp -d)
 trap 'rm -rf "$old"' EXIT
-mkdir -p "$OUT"
 
 # A pull request is compared with where it left the branch: what was merged there
 # since is not of this change.
@@ -37,20 +52,30 @@ if ! git cat-file -e "$from:$CATALOG" 2>/dev/null; then
 fi
 git archive --format=tar "$from" -- "$CATALOG" | tar -x -C "$old"
 
+reports=$(mktemp -d "$OUT/catalog-gate.XXXXXX")
 form=text
 if [ "${GITHUB_ACTIONS:-}" = true ]; then
 	form=github
 fi
 set -- --worse-than "$WORSE_THAN" -o "$form" \
-	--report "markdown=$OUT/comment.md" --report "html=$OUT/report.html" \
-	--report "sarif=$OUT/report.sarif" --report "junit=$OUT/report.xml" --report "json=$OUT/report.json"
+	--report "markdown=$reports/comment.md" --report "html=$reports/report.html" \
+	--report "sarif=$reports/report.sarif" --report "junit=$reports/report.xml" --report "json=$reports/report.json"
 if [ -f "$BASELINE" ]; then
 	set -- "$@" --baseline "$BASELINE"
 fi
 
 status=0
 "$RESOLUTE" diff "$@" "$old/$CATALOG" "$CATALOG" || status=$?
-if [ -n "${GITHUB_STEP_SUMMARY:-}" ] && [ -f "$OUT/comment.md" ]; then
-	cat "$OUT/comment.md" >>"$GITHUB_STEP_SUMMARY"
+if [ -f "$reports/comment.md" ]; then
+	echo "the reports are in $reports"
+	if [ -n "${RESULT:-}" ]; then
+		printf %s "$reports" >"$RESULT"
+	fi
+	if [ -n "${GITHUB_OUTPUT:-}" ]; then
+		echo "reports=$reports" >>"$GITHUB_OUTPUT"
+	fi
+	if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+		cat "$reports/comment.md" >>"$GITHUB_STEP_SUMMARY"
+	fi
 fi
 exit "$status"

@@ -40,6 +40,7 @@ type repository struct {
 	t       *testing.T
 	dir     string
 	program string
+	out     string // where the gate makes folders for its reports
 }
 
 func newRepository(t *testing.T) *repository {
@@ -48,7 +49,7 @@ func newRepository(t *testing.T) *repository {
 			t.Skipf("%s is not here", name)
 		}
 	}
-	r := &repository{t: t, dir: t.TempDir(), program: program(t)}
+	r := &repository{t: t, dir: t.TempDir(), program: program(t), out: t.TempDir()}
 	r.git("init", "-q", "-b", "main")
 	return r
 }
@@ -81,13 +82,23 @@ func (r *repository) gate(script string, env ...string) (string, int) {
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = r.dir
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "GITHUB_") }),
-		append([]string{"BASE=main", "RESOLUTE=" + r.program}, env...)...)
+		append([]string{"BASE=main", "RESOLUTE=" + r.program, "OUT=" + r.out}, env...)...)
 	text, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		r.t.Fatal(err)
 	}
 	return string(text), cmd.ProcessState.ExitCode()
+}
+
+// reports returns the folder that the gate says it wrote.
+func (r *repository) reports(text string) string {
+	r.t.Helper()
+	_, after, found := strings.Cut(text, "the reports are in ")
+	require.True(r.t, found, text)
+	dir, _, _ := strings.Cut(after, "\n")
+	require.Equal(r.t, r.out, filepath.Dir(dir))
+	return dir
 }
 
 func script(t *testing.T) string {
@@ -114,8 +125,9 @@ func TestGate(t *testing.T) {
 	require.Equal(t, 1, status, text)
 	require.Contains(t, text, "catalog/a.jsonl:2: error: newProblem severalHeads: a: ")
 	require.NotContains(t, text, "package b")
+	reports := r.reports(text)
 	for _, name := range []string{"comment.md", "report.html", "report.sarif", "report.xml", "report.json"} {
-		require.FileExists(t, filepath.Join(r.dir, "catalog-gate", name))
+		require.FileExists(t, filepath.Join(reports, name))
 	}
 	var report struct {
 		Worse []struct {
@@ -123,16 +135,21 @@ func TestGate(t *testing.T) {
 			Line       int
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(r.dir, "catalog-gate", "report.json"))
+	data, err := os.ReadFile(filepath.Join(reports, "report.json"))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &report))
 	require.Len(t, report.Worse, 1)
 	require.Equal(t, "catalog/a.jsonl", report.Worse[0].File)
-	checkReports(t, filepath.Join(r.dir, "catalog-gate"))
+	checkReports(t, reports)
 
-	summary := filepath.Join(t.TempDir(), "summary.md")
-	text, status = r.gate(sh, "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+summary)
+	summary, output, result := filepath.Join(t.TempDir(), "summary.md"), filepath.Join(t.TempDir(), "output"), filepath.Join(t.TempDir(), "result")
+	text, status = r.gate(sh, "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+summary, "GITHUB_OUTPUT="+output, "RESULT="+result)
 	require.Equal(t, 1, status, text)
+	for file, want := range map[string]string{output: "reports=" + r.reports(text) + "\n", result: r.reports(text)} {
+		got, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, want, string(got))
+	}
 	require.Contains(t, text, "::error file=catalog/a.jsonl,line=2,title=newProblem a stable severalHeads::")
 	comment, err := os.ReadFile(summary)
 	require.NoError(t, err)
@@ -153,4 +170,51 @@ func TestGate(t *testing.T) {
 	require.NotEqual(t, 1, status, "it is not the change that is worse: %s", text)
 	text, status = r.gate("unset BASE\n" + sh)
 	require.Equal(t, 2, status, text)
+}
+
+// TestGateWritesNothingIntoTheChange: a change that brings links, and reports of its
+// own, in the places where reports could be written.
+func TestGateWritesNothingIntoTheChange(t *testing.T) {
+	r, sh := newRepository(t), script(t)
+	r.commit(map[string]string{"catalog/a.jsonl": definition + good + first + second})
+	r.git("checkout", "-q", "-b", "change")
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("a secret"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(r.dir, "catalog-gate"), 0o755))
+	for _, name := range []string{"comment.md", "report.html", "report.sarif", "report.xml"} {
+		require.NoError(t, os.Symlink(secret, filepath.Join(r.dir, "catalog-gate", name)))
+	}
+	require.NoError(t, os.Symlink(filepath.Dir(secret), filepath.Join(r.dir, "out")))
+	r.commit(map[string]string{"catalog/a.jsonl": definition + bad + first + second, "catalog-gate/report.json": "ours"})
+	for name, env := range map[string][]string{
+		"as it is run":         nil,
+		"without OUT":          {"OUT=", "TMPDIR=" + r.out},
+		"on GitHub":            {"OUT=", "RUNNER_TEMP=" + r.out, "GITHUB_ACTIONS=true"},
+		"in the checkout":      {"OUT=catalog-gate"},
+		"the checkout":         {"OUT=."},
+		"a link in it":         {"OUT=out"},
+		"a link with its path": {"OUT=" + filepath.Join(r.dir, "out")},
+		"not there":            {"OUT=nowhere"},
+	} {
+		summary := filepath.Join(t.TempDir(), "summary.md")
+		text, status := r.gate(sh, append(env, "GITHUB_STEP_SUMMARY="+summary)...)
+		for _, file := range []string{secret, filepath.Join(r.dir, "catalog-gate", "report.json")} {
+			content, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Contains(t, []string{"a secret", "ours"}, string(content), name)
+		}
+		shown, _ := os.ReadFile(summary)
+		require.NotContains(t, string(shown), "a secret")
+		switch name {
+		case "in the checkout", "the checkout", "a link in it", "a link with its path":
+			require.Equal(t, 2, status, text)
+			require.Contains(t, text, "name a directory outside of it")
+		case "not there":
+			require.Equal(t, 2, status, text)
+		default:
+			require.Equal(t, 1, status, text)
+			require.NotContains(t, r.reports(text), r.dir)
+			require.Contains(t, string(shown), "<!-- resolute diff -->")
+		}
+	}
 }
