@@ -44,7 +44,8 @@ func (p *resolution) admit() ([]Unresolved, error) {
 // admitInstalled finds the installed bundles that cannot hold together with those
 // before them, and makes the problem lenient with them.
 func (p *resolution) admitInstalled() ([]Unresolved, error) {
-	broken := formula.AdmitInstalled(p.view, p.solverObserver())
+	placing := problem.Terms{Left: p.unowning(), Lenient: make([]bool, len(p.req.Installed))}
+	broken := formula.AdmitInstalled(p.problem.Under(placing), p.solverObserver())
 	if p.problem.Stopped() || len(broken) == 0 {
 		return nil, p.failed(p.problem.Err())
 	}

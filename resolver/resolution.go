@@ -113,8 +113,7 @@ func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *cor
 	if err != nil {
 		return nil, nil, err
 	}
-	q.view = q.problem.Under(v.Terms)
-	q.search, q.problem.Solves = p.search, p.problem.Solves
+	q.view, q.search, q.problem.Solves = q.problem.Under(v.Terms), p.search, p.problem.Solves
 	return q, core.New(q.view, formula.Doom(q.view), q.solverObserver(), large), nil
 }
 

@@ -54,14 +54,15 @@ func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rota
 		r.index[f.Guard(k)] = int32(i)
 		switch k.Kind {
 		case formula.FactPackage:
-			r.depends(i, packages[k.A]...)
+			r.depends(i, packages[k.A])
 		case formula.FactGVK:
-			r.depends(i, gvks[k.A]...)
+			r.depends(i, gvks[k.A])
 		case formula.FactConstraint:
-			r.depends(i, problem.NodeID(k.A))
-			r.dependsOnGoal(i, p.Requirements(problem.NodeID(k.A))[k.B].Goal, p.AnyList)
+			n := problem.NodeID(k.A)
+			r.depends(i, []problem.NodeID{n})
+			r.dependsOnGoal(i, p.Requirements(n)[k.B].Goal, p.AnyList)
 		default:
-			r.depends(i, formula.NodesOf(p, k)...)
+			r.depends(i, formula.NodesOf(p, k))
 		}
 	}
 	return r
@@ -71,7 +72,7 @@ func newRotation(p *problem.View, f *formula.Formula, keys []formula.Fact) *rota
 func (r *rotation) spent() bool { return r.work < 0 || r.p.Stopped() }
 
 // depends notes that a fact depends on bundles, of those that have a literal.
-func (r *rotation) depends(i int, nodes ...problem.NodeID) {
+func (r *rotation) depends(i int, nodes []problem.NodeID) {
 	for _, n := range nodes {
 		if r.work--; r.work < 0 {
 			return
@@ -88,7 +89,7 @@ func (r *rotation) depends(i int, nodes ...problem.NodeID) {
 func (r *rotation) dependsOnGoal(i int, g *problem.Goal, matching func(*problem.Atom) []problem.NodeID) {
 	switch g.Kind {
 	case problem.GoalAtom:
-		r.depends(i, matching(g.Atom)...)
+		r.depends(i, matching(g.Atom))
 	case problem.GoalBan:
 		matching = r.f.Matching
 	}
@@ -176,38 +177,11 @@ func (r *rotation) onlyMissing(n problem.NodeID) int32 {
 
 // holds reports whether a fact holds.
 func (r *rotation) holds(i int32) bool {
-	k, about := r.keys[i], r.about[i]
+	about := r.about[i]
 	r.work -= 1 + len(about)
 	r.p.Tick()
-	switch k.Kind {
-	case formula.FactSubscription:
-		return r.count(r.p.AllCandidates(&r.p.Subs[k.A])) > 0 && (r.p.Subs[k.A].Owned == problem.NoNode || r.p.Subs[k.A].HeldBack() || r.count(about) < 2)
-	case formula.FactInstalled, formula.FactForced, formula.FactHold: // a hold without its subscription holds as well: this asks for more
-		return r.count(about) > 0
-	case formula.FactPackage, formula.FactGVK:
-		if r.p.Lenient != nil {
-			return !r.p.Crowded(about, r.has)
-		}
-		return r.count(about) < 2
-	case formula.FactConstraint:
-		return r.f.Holds(k, r.has)
-	case formula.FactForbidden, formula.FactDeprecated, formula.FactIncompatible, formula.FactQuarantined:
-		return r.count(about) == 0
-	default:
-		return true
-	}
+	return r.f.Holds(r.keys[i], about, r.has)
 }
 
 // has reports whether a bundle is in the model.
 func (r *rotation) has(n problem.NodeID) bool { return r.value[n] }
-
-// count returns how many of some bundles are in the model.
-func (r *rotation) count(nodes []problem.NodeID) int {
-	c := 0
-	for _, n := range nodes {
-		if r.value[n] {
-			c++
-		}
-	}
-	return c
-}

@@ -194,7 +194,7 @@ func (h *smallest) learn() bool {
 func (h *smallest) absorb(left []problem.NodeID) []problem.NodeID {
 	return slices.DeleteFunc(left, func(n problem.NodeID) bool {
 		for _, k := range h.groups[n] {
-			if !h.e.f.ModelHas(k) {
+			if !h.e.f.Holds(k, formula.NodesOf(h.e.p, k), h.e.f.Has) {
 				return false
 			}
 		}

@@ -8,14 +8,16 @@ import (
 )
 
 // AdmitInstalled finds the installed bundles that cannot hold together with those
-// before them, in their order (section 8 of the semantics).
+// before them, in their order (section 8 of the semantics). By its terms the problem
+// leaves out the subscriptions that own nothing, and can be lenient with installed bundles.
 func AdmitInstalled(p *problem.View, observer Observer) []int32 {
-	f := Encode(p, ForInstalled, observer)
+	f := New(p, Plain, observer)
+	f.Purpose, f.admit = PurposeAdmit, make([]sat.Lit, len(p.Inst))
+	f.Write()
 	a := installedAdmission{f: f}
 	var counting []int32
 	for i, n := range p.Inst {
 		if n != problem.NoNode {
-			f.unadmitted(n) // has a literal from now on
 			counting = append(counting, int32(i))
 		}
 	}
@@ -59,7 +61,7 @@ func (a *installedAdmission) admit(list []int32) {
 // leftOut is called for each, with those before it as they are. The result says of each
 // whether it is left; it is nil if even with none of them there is no solution.
 func AdmitSubscriptions(p *problem.View, observer Observer, leftOut func(i int, left []bool) error) ([]bool, error) {
-	f := Encode(p, ForSubscriptions, observer)
+	f := Encode(p, PerSubscription, observer)
 	var admitted []sat.Lit
 	for i := range p.Subs {
 		if pending, ok := f.pending[int32(i)]; ok {
@@ -101,10 +103,5 @@ func ownedElse(p *problem.View, s *problem.Subscription, left []bool) bool {
 // modelMeets reports whether the current model has a candidate of a
 // subscription.
 func (f *Formula) modelMeets(s *problem.Subscription) bool {
-	for _, n := range f.p.AllCandidates(s) {
-		if f.s.Value(f.lits[n]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.p.AllCandidates(s), f.Has)
 }

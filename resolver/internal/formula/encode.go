@@ -8,12 +8,9 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
 
-// encoder writes the clauses of a formula.
-type encoder struct{ *Formula }
-
-// write writes the clauses about all bundles that have a literal. Once the work is
+// encode writes the clauses about all bundles that have a literal. Once the work is
 // stopped, nobody asks for the rest.
-func (f encoder) write() {
+func (f *Formula) encode() {
 	for _, part := range []func(){f.encodeDemands, f.encodeRequirements, f.encodeBans, f.encodeUniqueness} {
 		if !f.p.Stopped() {
 			part()
@@ -21,65 +18,45 @@ func (f encoder) write() {
 	}
 }
 
-// encodeDemands writes what the request asks for: installed bundles that stay,
-// one candidate for each subscription, what is forced.
-func (f encoder) encodeDemands() {
-	p := f.p
-	for i := range p.Subs {
-		if p.Tick(); p.Stopped() {
+// encodeDemands writes what the request asks for: one candidate for each subscription,
+// installed bundles that stay, what is forced.
+func (f *Formula) encodeDemands() {
+	for _, k := range Roots(f.p) {
+		if f.p.Tick(); f.p.Stopped() {
 			return
 		}
-		if p.TakesPart(i) && f.tells(FactSubscription, int32(i), 0) {
-			f.encodeSubscription(&p.Subs[i])
+		switch {
+		case !f.tells(k) || k.Kind == FactForced && f.admit != nil:
+		case k.Kind == FactSubscription:
+			f.encodeSubscription(&f.p.Subs[k.A], f.unless(k))
+		default:
+			f.s.Add(append([]sat.Lit{f.unless(k)}, f.literals(NodesOf(f.p, k))...)...)
 		}
-	}
-	for i, n := range p.Inst {
-		if p.MustStay(i) && f.tells(FactInstalled, int32(i), 0) {
-			f.s.Add(f.unless(FactInstalled, int32(i), 0), f.lits[n])
-		}
-	}
-	if f.level == ForInstalled {
-		return
-	}
-	for i := range p.Force {
-		if !f.tells(FactForced, int32(i), 0) {
-			continue
-		}
-		clause := []sat.Lit{f.unless(FactForced, int32(i), 0)}
-		for _, n := range p.ForcedNodes(int32(i)) {
-			clause = append(clause, f.lits[n])
-		}
-		f.s.Add(clause...)
 	}
 }
 
-func (f encoder) encodeSubscription(s *problem.Subscription) {
-	p := f.p
-	if s.Owned == problem.NoNode && f.level == ForInstalled {
-		return
-	}
-	guard := f.unless(FactSubscription, s.Index, 0)
+func (f *Formula) encodeSubscription(s *problem.Subscription, guard sat.Lit) {
+	cands := f.p.AllCandidates(s)
 	clause := []sat.Lit{guard}
-	cands := p.AllCandidates(s)
 	switch {
-	case s.Shared() && len(cands) > 1 && f.level != ForInstalled:
+	case s.Shared() && len(cands) > 1:
 		clause = append(clause, f.sharedBy(s).one)
 	case len(cands) == 0:
-		clause = append(clause, f.unless(FactNoCandidate, s.Index, 0))
+		clause = append(clause, f.unless(Fact{Kind: FactNoCandidate, A: s.Index}))
 	default:
 		clause = append(clause, f.literals(cands)...)
 	}
-	if f.level == ForInstalled { // it stays, or it is replaced
+	if f.admit != nil { // only what is in place counts: it stays, or it is replaced
 		clause = append(clause, f.lits[s.Owned])
 	}
 	f.s.Add(clause...)
 	if s.Owned == problem.NoNode {
 		return
 	}
-	if s.HeldBack() && len(cands) > 0 && f.level == ForFacts && f.tells(FactHold, s.Index, 0) {
-		f.s.Add(append(f.literals(NodesOf(p, Fact{Kind: FactHold, A: s.Index})), guard, f.unless(FactHold, s.Index, 0))...)
+	if hold := (Fact{Kind: FactHold, A: s.Index}); s.HeldBack() && len(cands) > 0 && f.guarded == PerFact && f.tells(hold) {
+		f.s.Add(append(f.literals(NodesOf(f.p, hold)), guard, f.unless(hold))...)
 	}
-	if f.level == ForSubscriptions { // also while it is not admitted yet
+	if f.guarded == PerSubscription { // also while it is not admitted yet
 		pending := f.s.NewVar()
 		f.pending[s.Index] = pending
 		f.s.Add(append([]sat.Lit{pending.Not(), f.lits[s.Owned]}, clause[1:]...)...)
@@ -87,11 +64,16 @@ func (f encoder) encodeSubscription(s *problem.Subscription) {
 	}
 	// While it is held, the others are no candidates, and may be there for themselves.
 	switch {
-	case s.Group == problem.NoGroup && f.level != ForFacts || s.HeldBack():
-	case s.Shared() && f.level != ForInstalled:
-		f.s.Add(guard, f.sharedBy(s).alone(f, s))
+	case s.Group == problem.NoGroup && f.guarded != PerFact || s.HeldBack():
+	case s.Shared():
+		h := f.sharedBy(s)
+		if h.mostOnce == 0 {
+			h.mostOnce = f.s.NewVar()
+			f.s.AtMostOne(f.literals(f.p.ExclusiveOf(s)), h.mostOnce)
+		}
+		f.s.Add(guard, h.mostOnce)
 	default:
-		f.s.AtMostOne(f.literals(p.ExclusiveOf(s)), guard.Not())
+		f.s.AtMostOne(f.literals(f.p.ExclusiveOf(s)), guard.Not())
 	}
 }
 
@@ -103,73 +85,51 @@ type shared struct {
 }
 
 // sharedBy returns what a subscription has in common with others.
-func (f encoder) sharedBy(s *problem.Subscription) *shared {
-	list := s.List()
-	h := f.lists[list]
+func (f *Formula) sharedBy(s *problem.Subscription) *shared {
+	h := f.lists[s.List()]
 	if h == nil {
 		h = &shared{one: f.s.NewVar()}
 		if f.lists == nil {
 			f.lists = make(map[*problem.Listed]*shared)
 		}
-		f.lists[list] = h
+		f.lists[s.List()] = h
 		f.s.Add(append(f.literals(f.p.AllCandidates(s)), h.one.Not())...)
 	}
 	return h
 }
 
-// alone returns the literal that keeps the candidates apart.
-func (h *shared) alone(f encoder, s *problem.Subscription) sat.Lit {
-	if h.mostOnce == 0 {
-		h.mostOnce = f.s.NewVar()
-		f.s.AtMostOne(f.literals(f.p.ExclusiveOf(s)), h.mostOnce)
-	}
-	return h.mostOnce
-}
-
 // encodeRequirements writes that a chosen bundle has its constraints met.
-func (f encoder) encodeRequirements() {
+func (f *Formula) encodeRequirements() {
 	p := f.p
-	for n := range p.Nodes {
-		x := f.lits[n]
+	for i, x := range f.lits {
+		n := problem.NodeID(i)
 		if x == 0 {
 			continue
 		}
 		if p.Tick(); p.Stopped() {
 			return
 		}
-		for i, r := range p.Requirements(problem.NodeID(n)) {
-			if r.Goal.Kind == problem.GoalTrue || r.Goal.Kind == problem.GoalAtom && p.Matches(r.Goal.Atom, problem.NodeID(n)) {
+		for i, r := range p.Requirements(n) {
+			if r.Goal.Kind == problem.GoalTrue || r.Goal.Kind == problem.GoalAtom && p.Matches(r.Goal.Atom, n) {
 				continue
 			}
-			if !f.tells(FactConstraint, int32(n), int32(i)) {
-				continue
+			if k := (Fact{FactConstraint, int32(n), int32(i)}); f.tells(k) {
+				f.s.Add(f.unless(k), f.excused(n), x.Not(), f.lit(r.Goal, n))
 			}
-			f.s.Add(f.unless(FactConstraint, int32(n), int32(i)), f.unadmitted(problem.NodeID(n)), x.Not(), f.lit(r.Goal, problem.NodeID(n)))
 		}
 	}
 }
 
-// encodeBans writes what can never be newly chosen; without guards such bundles
+// encodeBans writes what can never be newly chosen. Without guards such bundles mostly
 // have no literal at all.
-func (f encoder) encodeBans() {
-	p := f.p
-	if f.level == ForInstalled {
-		for _, n := range p.Inst {
-			if n != problem.NoNode && p.Barred(n) {
-				f.s.Add(f.unadmitted(n), f.lits[n].Not())
-			}
-		}
-	}
-	if f.level != ForFacts {
-		return
-	}
-	for n := range p.Nodes {
-		if f.lits[n] == 0 {
+func (f *Formula) encodeBans() {
+	for n, x := range f.lits {
+		if x == 0 {
 			continue
 		}
-		for _, k := range bansOf(p, problem.NodeID(n)) {
-			if f.tells(k.Kind, k.A, 0) {
-				f.s.Add(f.unless(k.Kind, k.A, 0), f.lits[n].Not())
+		for _, k := range bansOf(f.p, problem.NodeID(n)) {
+			if f.tells(k) {
+				f.s.Add(f.unless(k), f.excused(problem.NodeID(n)), x.Not())
 			}
 		}
 	}
@@ -177,15 +137,16 @@ func (f encoder) encodeBans() {
 
 // encodeUniqueness writes the rules of one bundle a package and one provider a
 // GVK.
-func (f encoder) encodeUniqueness() {
+func (f *Formula) encodeUniqueness() {
 	p := f.p
 	byPkg, byGVK := f.ByPlace()
 	for k, nodes := range byPkg {
-		f.atMostOne(FactPackage, int32(k), nodes)
+		f.encodePlace(Fact{Kind: FactPackage, A: int32(k)}, nodes)
 	}
 	for k, nodes := range byGVK {
-		if f.level == ForFacts || severalPackages(p, nodes) {
-			f.atMostOne(FactGVK, int32(k), nodes)
+		// The rule of one bundle a package keeps those of a single package apart already.
+		if f.guarded == PerFact || slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Nodes[n].Pkg != p.Nodes[nodes[0]].Pkg }) {
+			f.encodePlace(Fact{Kind: FactGVK, A: int32(k)}, nodes)
 		}
 	}
 }
@@ -194,33 +155,24 @@ func (f encoder) encodeUniqueness() {
 func (f *Formula) ByPlace() (byPkg, byGVK [][]problem.NodeID) {
 	p := f.p
 	byPkg, byGVK = make([][]problem.NodeID, len(p.Pkgs)), make([][]problem.NodeID, len(p.GVKs))
-	for n := range p.Nodes {
-		if f.lits[n] == 0 {
+	for i, x := range f.lits {
+		if x == 0 {
 			continue
 		}
-		byPkg[p.Nodes[n].Pkg] = append(byPkg[p.Nodes[n].Pkg], problem.NodeID(n))
-		for _, g := range p.Nodes[n].GVKs {
-			byGVK[g] = append(byGVK[g], problem.NodeID(n))
+		n, nd := problem.NodeID(i), &p.Nodes[i]
+		byPkg[nd.Pkg] = append(byPkg[nd.Pkg], n)
+		for _, g := range nd.GVKs {
+			byGVK[g] = append(byGVK[g], n)
 		}
 	}
 	return byPkg, byGVK
 }
 
-// severalPackages reports whether nodes are of more than one package; if not, the
-// rule of one bundle a package keeps them apart already.
-func severalPackages(p *problem.View, nodes []problem.NodeID) bool {
-	return slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return p.Nodes[n].Pkg != p.Nodes[nodes[0]].Pkg })
-}
-
-// atMostOne writes that at most one of several nodes is chosen. Bundles of a
+// encodePlace writes that at most one of several nodes is chosen. Bundles of a
 // package mostly provide the same APIs: equal lists of nodes share their clauses,
 // each fact only adds that they hold.
-func (f encoder) atMostOne(kind Kind, k int32, nodes []problem.NodeID) {
-	if len(nodes) < 2 || !f.tells(kind, k, 0) {
-		return
-	}
-	if f.level == ForInstalled {
-		f.excludeAdmitted(nodes)
+func (f *Formula) encodePlace(k Fact, nodes []problem.NodeID) {
+	if len(nodes) < 2 || !f.tells(k) {
 		return
 	}
 	f.scratch = f.scratch[:0]
@@ -229,14 +181,46 @@ func (f encoder) atMostOne(kind Kind, k int32, nodes []problem.NodeID) {
 	}
 	exclusive, known := f.exclusive[string(f.scratch)]
 	if !known {
-		if f.level == ForFacts {
+		if f.guarded == PerFact {
 			exclusive = f.s.NewVar()
 		}
 		f.exclusive[string(f.scratch)] = exclusive
-		f.excludeAll(nodes, exclusive)
+		f.exclude(nodes, exclusive)
 	}
-	if f.level == ForFacts {
-		f.s.Add(f.unless(kind, k, 0), exclusive)
+	if f.guarded == PerFact {
+		f.s.Add(f.unless(k), exclusive)
+	}
+}
+
+// exclude writes that at most one of some nodes is chosen while a guard holds; 0 means
+// always. Those that are treated leniently exclude those of catalogs only, and those of
+// which that is still to be found out exclude others only as far as they count.
+func (f *Formula) exclude(nodes []problem.NodeID, guard sat.Lit) {
+	strict, lenient := make([]sat.Lit, 0, len(nodes)), []sat.Lit(nil)
+	for _, n := range nodes {
+		x, excused := f.lits[n], f.excused(n)
+		if excused != 0 || f.p.IsLenient(n) {
+			lenient = append(lenient, x)
+		}
+		if excused != 0 {
+			x = f.s.NewVar()
+			f.s.Add(excused, f.lits[n].Not(), x)
+		}
+		if !f.p.IsLenient(n) {
+			strict = append(strict, x)
+		}
+	}
+	if f.s.AtMostOne(strict, guard); len(lenient) == 0 {
+		return
+	}
+	some := f.s.NewVar() // a bundle of a catalog is chosen
+	for _, n := range nodes {
+		if f.p.Nodes[n].Inst < 0 {
+			f.s.Add(f.lits[n].Not(), some)
+		}
+	}
+	for _, x := range lenient {
+		f.s.Add(guard.Not(), some.Not(), x.Not())
 	}
 }
 

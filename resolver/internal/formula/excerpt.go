@@ -19,7 +19,7 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 			return nil
 		}
 	}
-	part := newFormula(p, f.level, left, f.observer)
+	part := newFormula(p, f.guarded, left, f.observer)
 	part.only, part.guard = make(map[Fact]bool, len(facts)), make(map[Fact]sat.Lit, len(facts))
 	part.lits = make([]sat.Lit, len(p.Nodes))
 	for _, k := range facts {
@@ -30,35 +30,20 @@ func (f *Formula) Excerpt(facts []Fact) *Formula {
 		if p.Tick(); p.Stopped() {
 			return nil
 		}
-		part.involve(k)
+		if k.IsRoot() {
+			part.involve(NodesOf(p, k))
+		} else if k.Kind == FactConstraint { // without its bundles a prohibition holds
+			for _, a := range p.Requirements(problem.NodeID(k.A))[k.B].Goal.Wanted(nil) {
+				part.involve(p.AnyList(a))
+			}
+		}
 	}
-	encoder{part}.write()
+	part.encode()
 	return part
 }
 
 // involve gives a literal to each bundle that could satisfy a fact.
-func (f *Formula) involve(k Fact) {
-	switch k.Kind {
-	case FactSubscription, FactInstalled, FactForced:
-		f.involveAll(NodesOf(f.p, k))
-	case FactConstraint:
-		f.involveGoal(f.p.Requirements(problem.NodeID(k.A))[k.B].Goal)
-	}
-}
-
-// involveGoal does so for a goal. Without its bundles a prohibition holds.
-func (f *Formula) involveGoal(g *problem.Goal) {
-	switch g.Kind {
-	case problem.GoalAtom:
-		f.involveAll(f.p.AnyList(g.Atom))
-	case problem.GoalAll, problem.GoalAny:
-		for _, k := range g.Kids {
-			f.involveGoal(k)
-		}
-	}
-}
-
-func (f *Formula) involveAll(nodes []problem.NodeID) {
+func (f *Formula) involve(nodes []problem.NodeID) {
 	for _, n := range nodes {
 		if f.lits[n] == 0 {
 			f.lits[n] = f.s.NewVar()

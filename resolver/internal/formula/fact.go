@@ -107,11 +107,11 @@ func NodesOf(p *problem.View, k Fact) []problem.NodeID {
 	var nodes []problem.NodeID
 	switch k.Kind {
 	case FactSubscription:
-		if s := &p.Subs[k.A]; s.Owned == problem.NoNode {
+		s := &p.Subs[k.A]
+		if s.Owned == problem.NoNode {
 			return p.AllCandidates(s)
-		} else {
-			return p.ExclusiveOf(s)
 		}
+		return p.ExclusiveOf(s)
 	case FactInstalled:
 		return append(nodes, p.Inst[k.A])
 	case FactHold:

@@ -3,10 +3,11 @@
 // semantics and every constraint is in it, and no preference, so that the solver's word
 // is final for the whole problem.
 //
-// A formula is written for a purpose, its [Level]: plain, to find which choice of a
-// search was impossible; with a literal for each installed bundle or each subscription,
-// to admit them one by one under policy Partial; or with a guard for each [Fact], to
-// find out which of them cannot hold together.
+// A part of a formula can have a guard: it binds only while that is assumed. Without
+// guards a formula finds which choice of a search was impossible. Those of subscriptions,
+// or of what installed bundles ask for, are assumed one after the other, to admit these
+// under policy Partial. And those of all [Fact]s are dropped one after the other, to find
+// out which of them cannot hold together.
 package formula
 
 import (
@@ -32,9 +33,9 @@ type Formula struct {
 	atoms    map[*problem.Atom]sat.Lit          // literals that imply that a candidate is chosen
 	bans     map[atomOf]sat.Lit                 // literals that imply that no match is chosen
 	matching map[*problem.Atom][]problem.NodeID // what Matching found
-	admit    []sat.Lit                          // by installed bundle: that it counts; see guardInstalled
-	level    Level
-	only     map[Fact]bool // the facts that are told; nil for all
+	admit    []sat.Lit                          // by installed bundle: that it counts; nil if all do
+	guarded  Kind                               // facts of kinds before this one have guards
+	only     map[Fact]bool                      // the facts that are told; nil for all
 	guard    map[Fact]sat.Lit
 	facts    []Guarded // in the order in which they were met
 
@@ -46,7 +47,7 @@ type Formula struct {
 }
 
 // goalOf is a goal as a kind of bundle declares it: prohibitions of installed bundles
-// may tolerate what others do not, see problem/lenient.go.
+// may tolerate what others do not, see problem.Terms.
 type goalOf struct {
 	goal      *problem.Goal
 	installed bool
@@ -58,17 +59,11 @@ type atomOf struct {
 	installed bool
 }
 
-// Level says which facts of a formula hold only while their guards are
-// assumed.
-type Level uint8
-
+// Which facts have guards, as the first kind that has none.
 const (
-	Plain Level = iota
-	// ForInstalled: what an installed bundle asks for, and its clashes with others,
-	// count only while Formula.admit is assumed of it; subscriptions ask for nothing.
-	ForInstalled
-	ForSubscriptions
-	ForFacts
+	Plain           Kind    = iota // of facts that have guards: none
+	PerSubscription                // subscriptions
+	PerFact         = Kinds        // all
 )
 
 // Observer is called about formulas and of solver calls.
@@ -92,35 +87,35 @@ const (
 	PurposeFewest                  // is there a set of facts with fewer bundles?
 )
 
-// purposeOf is what the first solver calls on a formula are for.
-var purposeOf = [...]Purpose{Plain: PurposeFeasible, ForInstalled: PurposeAdmit, ForSubscriptions: PurposeAdmit, ForFacts: PurposeExplain}
-
 // Encode reaches everything that the request can need and writes the clauses.
-func Encode(p *problem.View, level Level, observer Observer) *Formula {
-	f := New(p, level, observer)
+func Encode(p *problem.View, guarded Kind, observer Observer) *Formula {
+	f := New(p, guarded, observer)
 	f.Write()
 	return f
 }
 
 // New returns a formula without clauses.
-func New(p *problem.View, level Level, observer Observer) *Formula {
-	return newFormula(p, level, p.Limits.Solves, observer)
+func New(p *problem.View, guarded Kind, observer Observer) *Formula {
+	return newFormula(p, guarded, p.Limits.Solves, observer)
 }
 
 // Write reaches everything that the request can need and writes the clauses.
 func (f *Formula) Write() {
 	p, start := f.p, f.clock()
-	reach(p, f.level == ForFacts)
-	if f.level == ForFacts {
+	reach(p, f.guarded == PerFact)
+	if f.guarded == PerFact {
 		f.guard = make(map[Fact]sat.Lit, 2*len(p.Nodes))
 	}
 	f.lits = make([]sat.Lit, len(p.Nodes))
 	for n := range p.Nodes {
-		if f.level == ForFacts || !p.Barred(problem.NodeID(n)) || f.level == ForInstalled && p.Nodes[n].Inst >= 0 {
+		if f.guarded == PerFact || !p.Barred(problem.NodeID(n)) || f.admit != nil && p.Nodes[n].Inst >= 0 {
 			f.lits[n] = f.s.NewVar()
 		}
 	}
-	encoder{f}.write()
+	for i := range f.admit {
+		f.admit[i] = f.s.NewVar()
+	}
+	f.encode()
 	p.Variables, p.Clauses = f.s.Vars(), f.s.Clauses()
 	if f.observer != nil {
 		f.observer.Encoded(f, time.Since(start))
@@ -129,9 +124,16 @@ func (f *Formula) Write() {
 
 // newFormula returns a formula without clauses, whose solver may be called that many
 // times; 0 or less for no limit.
-func newFormula(p *problem.View, level Level, solves int, observer Observer) *Formula {
-	return &Formula{p: p, observer: observer, Purpose: purposeOf[level], s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
-		level: level, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
+func newFormula(p *problem.View, guarded Kind, solves int, observer Observer) *Formula {
+	purpose := PurposeAdmit
+	switch guarded {
+	case Plain:
+		purpose = PurposeFeasible
+	case PerFact:
+		purpose = PurposeExplain
+	}
+	return &Formula{p: p, observer: observer, Purpose: purpose, s: sat.New(sat.Options{MaxSolves: max(solves, 0)}),
+		guarded: guarded, guard: make(map[Fact]sat.Lit), exclusive: make(map[string]sat.Lit), pending: make(map[int32]sat.Lit),
 		goals: make(map[goalOf]sat.Lit), atoms: make(map[*problem.Atom]sat.Lit), bans: make(map[atomOf]sat.Lit),
 		matching: make(map[*problem.Atom][]problem.NodeID)}
 }
@@ -146,40 +148,40 @@ func reach(p *problem.View, barred bool) {
 	for i := range p.Force {
 		p.ForcedNodes(int32(i))
 	}
+	var wanted []*problem.Atom
 	for n := problem.NodeID(0); int(n) < len(p.Nodes) && !p.Stopped(); n++ {
 		if p.Nodes[n].Ban != problem.BanNone && p.Nodes[n].Inst < 0 && !barred {
 			continue
 		}
 		for _, r := range p.Requirements(n) {
-			reachGoal(p, r.Goal)
-		}
-	}
-}
-
-func reachGoal(p *problem.View, g *problem.Goal) {
-	switch g.Kind {
-	case problem.GoalAtom:
-		p.AnyList(g.Atom)
-	case problem.GoalAll, problem.GoalAny:
-		for _, k := range g.Kids {
-			reachGoal(p, k)
+			wanted = r.Goal.Wanted(wanted[:0])
+			for _, a := range wanted {
+				p.AnyList(a)
+			}
 		}
 	}
 }
 
 // unless returns what to add to a clause so that it only binds while a fact
 // holds: the negated guard, or nothing.
-func (f *Formula) unless(kind Kind, a, b int32) sat.Lit {
-	if f.level < ForSubscriptions || f.level == ForSubscriptions && kind != FactSubscription {
+func (f *Formula) unless(k Fact) sat.Lit {
+	if k.Kind >= f.guarded {
 		return 0
 	}
-	return f.guardOf(Fact{Kind: kind, A: a, B: b}).Not()
+	return f.guardOf(k).Not()
+}
+
+// excused returns a literal that is true unless an installed bundle is admitted, so that
+// what it asks for counts; 0, which never holds, where that is no question.
+func (f *Formula) excused(n problem.NodeID) sat.Lit {
+	if i := f.p.Nodes[n].Inst; f.admit != nil && i >= 0 {
+		return f.admit[i].Not()
+	}
+	return 0
 }
 
 // tells reports whether the formula is about a fact.
-func (f *Formula) tells(kind Kind, a, b int32) bool {
-	return f.only == nil || f.only[Fact{Kind: kind, A: a, B: b}]
-}
+func (f *Formula) tells(k Fact) bool { return f.only == nil || f.only[k] }
 
 // guardOf returns the guard of a fact, making it when the fact is first met.
 func (f *Formula) guardOf(k Fact) sat.Lit {

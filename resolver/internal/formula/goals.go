@@ -13,7 +13,7 @@ func (f *Formula) lit(g *problem.Goal, from problem.NodeID) sat.Lit {
 	case problem.GoalAtom:
 		return f.atomLit(g.Atom)
 	}
-	key := goalOf{g, f.Tolerant(from)}
+	key := goalOf{g, f.p.Tolerant(from)}
 	if l, ok := f.goals[key]; ok {
 		return l
 	}
@@ -71,18 +71,19 @@ func (f *Formula) absent(g *problem.Goal, from problem.NodeID) sat.Lit {
 // noneOf returns a literal that implies that no match of an atom, which a bundle
 // prohibits, is chosen, candidates or not.
 func (f *Formula) noneOf(a *problem.Atom, from problem.NodeID) sat.Lit {
-	key := atomOf{a, f.Tolerant(from)}
+	key := atomOf{a, f.p.Tolerant(from)}
 	if l, ok := f.bans[key]; ok {
 		return l
 	}
 	l := f.s.NewVar()
 	f.bans[key] = l
 	for _, n := range f.Matching(a) {
-		switch {
-		case !key.installed:
-			f.s.Add(l.Not(), f.lits[n].Not())
-		case !f.p.IsLenient(n):
-			f.s.Add(l.Not(), f.unadmitted(n), f.lits[n].Not())
+		var excused sat.Lit
+		if key.installed {
+			excused = f.excused(n)
+		}
+		if !key.installed || !f.p.IsLenient(n) {
+			f.s.Add(l.Not(), excused, f.lits[n].Not())
 		}
 	}
 	return l

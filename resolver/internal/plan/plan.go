@@ -102,44 +102,16 @@ func (r *Result) bestMatch(n problem.NodeID, a *problem.Atom) problem.NodeID {
 // holds without any other bundle.
 func (r *Result) branch(n problem.NodeID, g *problem.Goal) *problem.Goal {
 	for _, k := range g.Kids {
-		if r.holds(n, k) && len(r.support(n, k, nil)) == 0 {
+		if r.st.Holds(k, n) && len(r.support(n, k, nil)) == 0 {
 			return nil
 		}
 	}
 	for _, o := range search.AnyOptions(r.p, g, r.p.Nodes[n].Cat) {
-		if (o.Node == problem.NoNode || r.st.Has(o.Node)) && r.holds(n, o.Child) {
+		if (o.Node == problem.NoNode || r.st.Has(o.Node)) && r.st.Holds(o.Child, n) {
 			return o.Child
 		}
 	}
 	return nil
-}
-
-// holds evaluates a goal of a bundle on the result set.
-func (r *Result) holds(from problem.NodeID, g *problem.Goal) bool {
-	switch g.Kind {
-	case problem.GoalTrue:
-		return true
-	case problem.GoalAtom:
-		return r.st.Match(g.Atom) != problem.NoNode
-	case problem.GoalAll:
-		for _, k := range g.Kids {
-			if !r.holds(from, k) {
-				return false
-			}
-		}
-		return true
-	case problem.GoalAny:
-		for _, k := range g.Kids {
-			if r.holds(from, k) {
-				return true
-			}
-		}
-		return false
-	case problem.GoalBan:
-		return !r.st.Violated(g.Kids[0], from)
-	default:
-		return false
-	}
 }
 
 // Waves numbers the bundles of the set so that each comes after what it needs;

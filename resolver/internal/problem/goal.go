@@ -1,6 +1,8 @@
 package problem
 
 import (
+	"slices"
+
 	"github.com/seed109e2655/resolute/constraints"
 )
 
@@ -176,16 +178,38 @@ func (p *Problem) atomGoal(c constraints.Constraint) *Goal {
 	return &a.goal
 }
 
-// Restful reports whether a goal needs nothing to be chosen: it is a prohibition,
-// or several.
-func (g *Goal) Restful() bool {
-	if g.Kind == GoalAll {
+// Holds evaluates a goal in a set of bundles. match says of an atom whether one of them
+// makes it hold, kept of a prohibition whether it is kept.
+func (g *Goal) Holds(match func(*Atom) bool, kept func(*Goal) bool) bool {
+	switch g.Kind {
+	case GoalAtom:
+		return match(g.Atom)
+	case GoalAll:
 		for _, k := range g.Kids {
-			if !k.Restful() {
+			if !k.Holds(match, kept) {
 				return false
 			}
 		}
 		return true
+	case GoalAny:
+		for _, k := range g.Kids {
+			if k.Holds(match, kept) {
+				return true
+			}
+		}
+		return false
+	case GoalBan:
+		return kept(g)
+	default:
+		return g.Kind == GoalTrue
+	}
+}
+
+// Restful reports whether a goal needs nothing to be chosen: it is a prohibition,
+// or several.
+func (g *Goal) Restful() bool {
+	if g.Kind == GoalAll {
+		return !slices.ContainsFunc(g.Kids, func(k *Goal) bool { return !k.Restful() })
 	}
 	return g.Kind == GoalBan || g.Kind == GoalTrue
 }

@@ -114,7 +114,7 @@ func (st *State) clash(n problem.NodeID) (why RefusedBy, by problem.NodeID, gvk 
 // banned reports whether something holds that a prohibition in force excludes.
 func (st *State) banned() bool {
 	for i, b := range st.bans {
-		if st.Violated(b.goal.Kids[0], b.from) {
+		if st.violated(b.goal, b.from) {
 			st.proof.ban(i)
 			st.proof.violated(b.goal.Kids[0], b.from)
 			return st.refuse(Refusal{Reason: RefusedByProhibition, By: b.from, Goal: b.goal.Kids[0]})
@@ -141,7 +141,7 @@ func (st *State) refutedGoal(g *problem.Goal, from problem.NodeID, depth int, wo
 		}
 		return true
 	case problem.GoalBan:
-		if !st.Violated(g.Kids[0], from) {
+		if !st.violated(g, from) {
 			return false
 		}
 		st.proof.violated(g.Kids[0], from)

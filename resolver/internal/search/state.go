@@ -61,7 +61,7 @@ type State struct {
 	byPkg    []problem.NodeID // by package, NoNode if free
 	byGVK    []problem.NodeID // by GVK, NoNode if free
 	byGrp    []problem.NodeID // by exclusive group
-	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem/lenient.go
+	Beside   []problem.NodeID // chosen bundles whose place another one has, see problem.Terms
 	bans     []prohibition
 	// passed are the options refused by the decisions of the trail, each with
 	// the index of the choice that was made instead.
@@ -162,50 +162,34 @@ func setSlot(table []problem.NodeID, i int32, n problem.NodeID) []problem.NodeID
 // satisfied reports whether what is chosen makes a goal of a bundle hold already. A
 // prohibition counts only once it was made.
 func (st *State) satisfied(g *problem.Goal, from problem.NodeID) bool {
-	switch g.Kind {
-	case problem.GoalTrue:
-		return true
-	case problem.GoalAtom:
-		return st.Match(g.Atom) != problem.NoNode
-	case problem.GoalAll:
-		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !st.satisfied(k, from) })
-	case problem.GoalAny:
-		return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return st.satisfied(k, from) })
-	case problem.GoalBan:
+	return g.Holds(st.matched, func(ban *problem.Goal) bool {
 		return slices.ContainsFunc(st.bans, func(b prohibition) bool {
-			return b.goal.Key == g.Key && (st.p.Lenient == nil || st.p.Nodes[b.from].Inst < 0 || st.p.Nodes[from].Inst >= 0)
+			return b.goal.Key == ban.Key && (!st.p.Tolerant(b.from) || st.p.Nodes[from].Inst >= 0)
 		})
-	default:
-		return false
-	}
+	})
 }
 
-// Violated reports whether a formula without negation, which a bundle prohibits,
-// holds.
-func (st *State) Violated(g *problem.Goal, from problem.NodeID) bool {
-	if st.p.Lenient == nil {
-		return st.satisfied(g, from)
-	}
-	switch g.Kind {
-	case problem.GoalAtom:
-		return st.violator(g.Atom, from) != problem.NoNode
-	case problem.GoalAll:
-		return !slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return !st.Violated(k, from) })
-	case problem.GoalAny:
-		return slices.ContainsFunc(g.Kids, func(k *problem.Goal) bool { return st.Violated(k, from) })
-	default:
-		return g.Kind == problem.GoalTrue
-	}
+// matched reports whether a chosen bundle matches an atom.
+func (st *State) matched(a *problem.Atom) bool { return st.Match(a) != problem.NoNode }
+
+// Holds reports whether a goal of a bundle holds in what is chosen.
+func (st *State) Holds(g *problem.Goal, from problem.NodeID) bool {
+	return g.Holds(st.matched, func(ban *problem.Goal) bool { return !st.violated(ban, from) })
+}
+
+// violated reports whether what a bundle prohibits holds.
+func (st *State) violated(ban *problem.Goal, from problem.NodeID) bool {
+	return ban.Kids[0].Holds(func(a *problem.Atom) bool { return st.violator(a, from) != problem.NoNode }, nil)
 }
 
 // violator is a chosen bundle that matches an atom which a bundle prohibits, or
 // NoNode.
 func (st *State) violator(a *problem.Atom, from problem.NodeID) problem.NodeID {
-	if st.p.Lenient == nil {
+	if !st.p.Tolerant(from) {
 		return st.Match(a)
 	}
 	for _, n := range st.Chosen {
-		if st.p.Matches(a, n) && !(st.p.Tolerant(from) && st.p.IsLenient(n)) {
+		if st.p.Matches(a, n) && !st.p.IsLenient(n) {
 			return n
 		}
 	}
