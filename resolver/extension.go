@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
+	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver/internal/offer"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 )
@@ -114,14 +116,14 @@ type offered struct {
 // offer finds the candidates of an extension. own is the installed bundle that it owns,
 // by index. Extensions that ask the same share what known has.
 func (p *resolution) offer(e *Extension, own int32, known map[string]*offered) *offered {
-	q := offer.Query{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Of: p.problem.Cats, Tick: p.problem.Tick,
+	q := offer.Query{Package: e.Package, Channels: e.Channels, Range: e.VersionRange, Pin: e.Pin, Of: p.problem.Cats, Tick: p.problem.Tick,
 		Narrowed:   len(e.Catalogs.MatchLabels)+len(e.Catalogs.MatchExpressions) > 0,
 		AnyVersion: cmp.Or(e.Upgrades, p.req.Policy.Upgrades) == UpgradesSelfCertified,
 		Plan:       p.req.Policy.Dependencies == DependenciesPlan}
 	if own != noInstalled {
-		q.Installed, q.Version = p.req.Installed[own].Name, p.versionOf(p.problem.Inst[own])
+		q.Installed = p.installedFor(own)
 	}
-	question := fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, q.Installed})
+	question := fmt.Sprintf("%q", []any{e.Package, e.VersionRange, e.Channels, e.Catalogs, e.Upgrades, e.Pin, fmt.Sprint(own)})
 	if known[question] != nil {
 		return known[question]
 	}
@@ -141,6 +143,26 @@ func (p *resolution) offer(e *Extension, own int32, known map[string]*offered) *
 	return out
 }
 
+// installedFor is an installed bundle as the extension that owns it sees it. Where the
+// request does not say its release, that of a bundle of the same name and version counts.
+func (p *resolution) installedFor(own int32) *offer.Installed {
+	in := &p.req.Installed[own]
+	out := &offer.Installed{Name: in.Name, Package: p.instPkg[own], Version: p.versionOf(p.problem.Inst[own])}
+	if out.Version == nil {
+		return out
+	}
+	var declared properties.Release
+	known := p.knownBundle(in, out.Package)
+	if in.Properties != nil {
+		said, _ := in.Properties.Package()
+		declared = said.Release
+	} else if known != nil && known.Version.String() == out.Version.String() {
+		declared = known.Release
+	}
+	out.Release = offer.ReleaseOf(*out.Version, declared)
+	return out
+}
+
 // extensions holds the extensions of a request against the rules that no catalog can
 // change.
 func (v *validator) extensions(req *Request) {
@@ -157,12 +179,43 @@ func (v *validator) extensions(req *Request) {
 		if u := e.Upgrades; u != "" && u != UpgradesCatalog && u != UpgradesSelfCertified {
 			v.at(i, "extensions[%d].upgrades", string(u), fmt.Sprintf("not one of its values; use %s or %s", UpgradesCatalog, UpgradesSelfCertified), nil)
 		}
-		for _, r := range e.Catalogs.MatchExpressions {
-			switch r.Operator {
-			case "In", "NotIn", "Exists", "DoesNotExist":
-			default:
-				v.at(i, "extensions[%d].catalogs", r.Operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist", nil)
+		v.selector(i, &e.Catalogs)
+	}
+}
+
+// selector holds the selector of the i-th extension against the rules of Kubernetes.
+func (v *validator) selector(i int, s *CatalogSelector) {
+	bad := func(value, message string) { v.at(i, "extensions[%d].catalogs", value, message, nil) }
+	key := func(key string) {
+		if why := invalidLabelKey(key); why != "" {
+			bad(key, "not a key of labels: "+why)
+		}
+	}
+	value := func(value string) {
+		if why := invalidLabelValue(value); why != "" {
+			bad(value, "not a value of labels: "+why)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		key(k)
+		value(s.MatchLabels[k])
+	}
+	for _, r := range s.MatchExpressions {
+		key(r.Key)
+		switch r.Operator {
+		case "In", "NotIn":
+			if len(r.Values) == 0 {
+				bad(r.Key, "operator "+r.Operator+" needs values; give at least one")
 			}
+			for _, one := range r.Values {
+				value(one)
+			}
+		case "Exists", "DoesNotExist":
+			if len(r.Values) > 0 {
+				bad(r.Key, "operator "+r.Operator+" takes no values; remove them, or use In or NotIn")
+			}
+		default:
+			bad(r.Operator, "not an operator of selectors; use In, NotIn, Exists or DoesNotExist")
 		}
 	}
 }

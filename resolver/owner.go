@@ -24,9 +24,9 @@ func GeneratedName(pkg, channel string, catalog cache.Key) string {
 // installed bundle, as far as subscriptions of the request say so.
 func (p *resolution) ownersByInstalled() map[int32]string {
 	owners := make(map[int32]string)
-	recorded := p.recordedOwners()
-	for i := range p.req.Subscriptions {
-		sub := &p.req.Subscriptions[i]
+	recorded, asked := p.recordedOwners(), targets(p.req)
+	for i := range asked {
+		sub := &asked[i]
 		if own := p.ownedBy(sub, recorded); own != noInstalled && owners[own] == "" {
 			owners[own] = sub.Package
 		}

@@ -14,7 +14,7 @@ import (
 // input translates all of a request but what is installed and subscribed to.
 func (p *resolution) input(in problem.Input) problem.Input {
 	req := p.req
-	in.Rules, in.Cats, in.Forbid, in.Force, in.APIs = rulesOf(&req.Policy), p.problem.Cats, p.forbidden(), p.forced(), req.Cluster.APIs
+	in.Rules, in.Cats, in.Forbid, in.Force, in.APIs = rulesOf(req), p.problem.Cats, p.forbidden(), p.forced(), req.Cluster.APIs
 	in.Around, in.Cluster, in.Memory = surroundingsOf(req), p, p.config.problems
 	for _, c := range req.Constraints {
 		in.Constraints = append(in.Constraints, problem.Constrained{Bundle: c.Bundle, Constraint: c.Constraint})
@@ -25,9 +25,11 @@ func (p *resolution) input(in problem.Input) problem.Input {
 	return in
 }
 
-// rulesOf are the options of a policy that change what the problem is.
-func rulesOf(p *Policy) problem.Rules {
+// rulesOf are the options of a request that change what the problem is.
+func rulesOf(req *Request) problem.Rules {
+	p := &req.Policy
 	return problem.Rules{
+		AllDeclared:     len(req.Extensions) > 0,
 		AnyUpgrade:      p.Upgrades == UpgradesSelfCertified,
 		PerBundle:       p.Compounds == CompoundsPerBundle,
 		Stay:            p.Goal == GoalMinimalChange,

@@ -2,6 +2,7 @@ package offer
 
 import (
 	"fmt"
+	"strings"
 
 	masterminds "github.com/Masterminds/semver/v3"
 	"github.com/blang/semver/v4"
@@ -29,11 +30,14 @@ func ParseRange(text string) (*Range, error) {
 	return &Range{c}, nil
 }
 
-// Contains reports whether a version is inside.
+// Contains reports whether a version is inside. Its build metadata plays no part.
 func (r *Range) Contains(v semver.Version) bool {
 	if r == nil {
 		return true
 	}
-	m, err := masterminds.StrictNewVersion(v.String())
-	return err == nil && r.constraints.Check(m)
+	pre := make([]string, len(v.Pre))
+	for i, p := range v.Pre {
+		pre[i] = p.String()
+	}
+	return r.constraints.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
 }

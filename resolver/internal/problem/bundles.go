@@ -151,7 +151,7 @@ func (p *Problem) bar(nd *Node) {
 		nd.Ban = BanForbidden
 	}
 	switch { // what is set aside is no candidate at all, whatever else bars it
-	case nd.Inst < 0 && len(nd.Bundle.Places) == 0 && !p.isBeyond[nodeKey{nd.Cat, nd.Bundle.ID}]:
+	case nd.Inst < 0 && !p.choosable(nd.Bundle):
 		nd.Ban = BanQuarantined
 	case nd.Inst < 0 && nd.Bundle.Barred && nd.Ban == BanNone:
 		nd.Ban = BanDeprecated
@@ -210,13 +210,19 @@ func (p *Problem) GVKOf(id int32) properties.GVK {
 	return properties.GVK{}
 }
 
-// QuarantineOf returns the problem that keeps a bundle without a place in any
-// channel from having one, or nil if something else does.
+// choosable reports whether a catalog offers a bundle at all: a channel does, or all that
+// is declared counts and it can be read.
+func (p *Problem) choosable(b *graph.Bundle) bool {
+	return len(b.Places) > 0 || p.Rules.AllDeclared && b.Quarantine == nil
+}
+
+// QuarantineOf returns the problem for which a bundle that is not offered is not, or nil
+// if something else keeps it from having a place in a channel.
 func (p *Problem) QuarantineOf(cat int32, b *graph.Bundle) *graph.Problem {
-	if len(b.Places) > 0 {
+	switch {
+	case p.choosable(b):
 		return nil
-	}
-	if b.Quarantine != nil {
+	case b.Quarantine != nil:
 		return b.Quarantine
 	}
 	pkg := p.Cats[cat].Content.Package(b.Package)

@@ -35,6 +35,9 @@ type Rules struct {
 	Stay, Oldest, AvoidDeprecated bool
 	// RequireFit bars what does not fit its surroundings.
 	RequireFit bool
+	// AllDeclared has every bundle that can be read be offered, whatever its channels say,
+	// as OLM v1 does: the highest version first of those that no channel offers.
+	AllDeclared bool
 }
 
 // Input is a request in the terms of a problem.
@@ -79,14 +82,12 @@ type Problem struct {
 	budget.Work // its own, so that everything about it can be counted and stopped
 	Input
 
-	Nodes    []Node
-	index    map[nodeKey]NodeID
-	Pkgs     map[string]int32
-	GVKs     map[properties.GVK]int32
-	gvkList  []int32   // what the GVKs of all nodes are parts of
-	beyond   []nodeKey // may be chosen though they have no place in a channel
-	isBeyond map[nodeKey]bool
-	earlier  int32 // nodes that were reached for earlier answers
+	Nodes   []Node
+	index   map[nodeKey]NodeID
+	Pkgs    map[string]int32
+	GVKs    map[properties.GVK]int32
+	gvkList []int32 // what the GVKs of all nodes are parts of
+	earlier int32   // nodes that were reached for earlier answers
 
 	Inst      []NodeID           // by installed bundle: its node, NoNode if another one replaces it
 	Channels  []string           // that installed bundles are recorded to be from
@@ -122,7 +123,7 @@ func Init(p *Problem, w budget.Work, in Input) {
 	}
 	p.Work, p.Input = w, in
 	p.Nodes, p.index, p.Pkgs = make([]Node, 0, 8), make(map[nodeKey]NodeID), make(map[string]int32)
-	p.ranked = in.Rules.Oldest || in.Rules.AvoidDeprecated
+	p.ranked = in.Rules.Oldest || in.Rules.AvoidDeprecated || in.Rules.AllDeclared
 	p.prohibit(in.Forbid)
 	p.addedTo = byName(len(in.Constraints), func(i int) string { return in.Constraints[i].Bundle.Name })
 	p.relaxedOf = byName(len(in.Relax), func(i int) string { return in.Relax[i].Bundle.Name })
@@ -169,7 +170,7 @@ func (p *Problem) Forces(n NodeID) bool {
 // then by catalog.
 func (p *Problem) ForcedNodes(i int32) []NodeID {
 	return p.Named(p.Force[i], func(cat int32, b *graph.Bundle) bool {
-		return len(b.Places) > 0 || p.Explaining && p.QuarantineOf(cat, b) != nil
+		return p.choosable(b) || p.Explaining && p.QuarantineOf(cat, b) != nil
 	})
 }
 
@@ -209,5 +210,5 @@ func (p *Problem) Whole() bool {
 			}
 		}
 	}
-	return len(p.beyond) == 0
+	return true
 }

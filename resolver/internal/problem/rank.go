@@ -73,7 +73,6 @@ func (p *Problem) CandidatesOf(a *Atom, own int32) *Candidates {
 			l.nodes = append(l.nodes, n)
 		}
 	}
-	l.nodes = p.appendBeyond(l.nodes, a)
 	if len(l.nodes) > 1 {
 		slices.SortStableFunc(l.nodes, p.Ranking(own).Compare)
 	}
@@ -136,14 +135,14 @@ func (p *Problem) draw(l *Candidates) bool {
 			l.src, l.next, l.fresh = p.sourceOf(l.atom, cat), 0, false
 		}
 		id, ok := l.src.at(l.next, content.Len())
-		if !ok || int(id) >= content.Choosable() && !p.Explaining {
+		if !ok || int(id) >= content.Choosable() && !p.Explaining && !p.Rules.AllDeclared {
 			l.turn, l.fresh = l.turn+1, true
 			continue
 		}
 		l.next++
 		p.Tick()
 		b := content.Bundle(id)
-		if !l.atom.plausible(b) || len(b.Places) == 0 && p.QuarantineOf(cat, b) == nil {
+		if !l.atom.plausible(b) || !p.choosable(b) && (!p.Explaining || p.QuarantineOf(cat, b) == nil) {
 			continue
 		}
 		if n := p.NodeOf(cat, id); l.atom.Kind != AtomTested || p.Matches(l.atom, n) {
@@ -184,7 +183,7 @@ func (r Ranking) Compare(a, b NodeID) int {
 	if x.Inst >= 0 {
 		return r.compareInstalled(x, y)
 	}
-	if !p.Rules.Oldest && !p.Rules.AvoidDeprecated { // rules 5 to 7 are how catalogs number their bundles
+	if !p.Rules.Oldest && !p.Rules.AvoidDeprecated && !p.Rules.AllDeclared { // rules 5 to 7 are how catalogs number their bundles
 		return cmp.Compare(x.Bundle.ID, y.Bundle.ID)
 	}
 	return p.comparePlaces(x.Bundle, y.Bundle)
@@ -205,6 +204,9 @@ func (p *Problem) comparePlaces(x, y *graph.Bundle) int {
 	a, aok := p.BestPlace(x)
 	b, bok := p.BestPlace(y)
 	if !aok || !bok {
+		if p.Rules.AllDeclared && aok == bok {
+			return cmp.Or(strings.Compare(x.Package, y.Package), y.CompareVersion(x), cmp.Compare(x.ID, y.ID))
+		}
 		return cmp.Or(First(aok, bok), cmp.Compare(x.ID, y.ID))
 	}
 	return cmp.Or(

@@ -19,7 +19,7 @@ type Subscription struct {
 	Range       *properties.Range // nil holds all versions
 	Pin         string
 	// Given are its candidates, best first, whatever the channels say; nil for those
-	// of the channels.
+	// of the channels, which then are in Looked.
 	Given *[]Candidate
 
 	Index int32  // among the subscriptions
@@ -61,10 +61,11 @@ func (p *Problem) Subscribe(subs []Subscription) {
 		}
 		if !p.share(s) {
 			s.list = new(Listed)
-			p.look(s)
-			if s.Given != nil {
-				p.takeGiven(s)
+			if s.Given != nil { // whatever the channels say
+				s.Cands = slices.Clone(*s.Given)
+				p.List(len(s.Cands))
 			} else {
+				p.look(s)
 				p.listCandidates(s)
 			}
 			p.listPackages(s)
