@@ -35,14 +35,16 @@ func (b *builder) channels(decls []ChannelDecl) {
 	}
 }
 
-// mergeChannels keeps one channel of each name, in quarantine if there were
-// several.
+// mergeChannels keeps one channel of each name, in quarantine and with the entries of
+// all if there were several.
 func (b *builder) mergeChannels() {
 	kept := b.pkg.Channels[:0]
 	for _, c := range b.pkg.Channels {
 		if n := len(kept); n > 0 && kept[n-1].Name == c.Name {
 			b.quarantineChannel(kept[n-1], CodeChannelDuplicate, c.Pos, fmt.Sprintf(
 				"channel %q of package %q is declared again, first at %s: merge the two", c.Name, b.pkg.Name, kept[n-1].Pos))
+			kept[n-1].Entries = append(kept[n-1].Entries, c.Entries...)
+			kept[n-1].index()
 			continue
 		}
 		kept = append(kept, c)

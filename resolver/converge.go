@@ -107,7 +107,11 @@ func (req *Request) Place() string {
 	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
 	for i := range req.Installed {
 		in := &req.Installed[i]
-		keys = append(keys, string(text.AppendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
+		parts := []string{"i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name}
+		if len(req.Extensions) > 0 && in.Version != nil { // OLM v1 moves between bundles of one name
+			parts = append(parts, in.Version.String())
+		}
+		keys = append(keys, string(text.AppendParts(nil, parts...)))
 	}
 	for i := range req.Subscriptions {
 		keys = append(keys, string(text.AppendParts(nil, "s", req.Subscriptions[i].Name, req.Subscriptions[i].InstalledCSV)))

@@ -62,7 +62,7 @@ func (p *resolution) addInstalled() {
 // in the catalogs that has a bundle of this name.
 func (p *resolution) packageOfInstalled(i int32, owners func() map[int32]string) string {
 	in := &p.req.Installed[i]
-	if in.Package != "" {
+	if in.Package != "" || in.PackageUnknown {
 		return in.Package
 	}
 	if in.Properties != nil {

@@ -124,6 +124,9 @@ type Installed struct {
 	// package is unknown: the bundle takes part with its APIs and constraints, and
 	// no rule about packages holds for it.
 	Package string
+	// PackageUnknown says that Package is empty because nobody knows it, and that none
+	// of these is to say it.
+	PackageUnknown bool
 	// Version is its version, taken as it is; nil means that Properties, or else
 	// the catalog's bundle of the same name, say it. If neither does, it is
 	// unknown, and inside no range.

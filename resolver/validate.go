@@ -90,6 +90,9 @@ func (v *validator) installed(req *Request) {
 		if !v.distinct("installed", "installed bundles", i, in.Name, seen) {
 			continue
 		}
+		if in.PackageUnknown && in.Package != "" {
+			v.at(i, "installed[%d].package", in.Package, "given, and said to be unknown; say one or the other", nil)
+		}
 		if in.Subscription != "" && !subs[in.Subscription] {
 			v.at(i, "installed[%d].subscription", in.Subscription, "no subscription of this name; leave it empty if nobody owns the bundle"+text.DidYouMean(in.Subscription, subscriptionNames(req)), nil)
 		}

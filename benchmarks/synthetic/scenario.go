@@ -90,7 +90,7 @@ func (p *Package) installed() scenario.Installed {
 		v = head.Replaces
 	}
 	return scenario.Installed{
-		Name: p.Bundles[v].Name, Package: p.Name, Version: p.Bundles[v].Version,
+		Name: p.Bundles[v].Name, Package: &p.Name, Version: p.Bundles[v].Version,
 		Catalog: CatalogKey(p.Catalog).String(), Channel: p.Channels[0].Name,
 	}
 }

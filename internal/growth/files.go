@@ -47,7 +47,7 @@ func (w *World) Write(t require.TestingT, dir string) {
 		s.Extensions = append(s.Extensions, scenario.Extension{Name: e.Name, Package: e.Package})
 	}
 	for _, in := range w.Request.Installed {
-		s.Installed = append(s.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Version: in.Version.String(), ReplacedBy: in.ReplacedBy})
+		s.Installed = append(s.Installed, scenario.Installed{Name: in.Name, Package: scenario.PackageOf(&in), Version: in.Version.String(), ReplacedBy: in.ReplacedBy})
 	}
 	asJSON := func(out io.Writer) error { return s.Write(out, scenario.JSON) }
 	write(t, f.Scenario, asJSON)

@@ -52,7 +52,7 @@ func (ix *index) extensions(c *Capture) *Extensions {
 	for _, o := range objects {
 		s.Extensions = append(s.Extensions, o.scenario())
 		if in := o.Status.Install.Bundle; in.Name != "" {
-			installed := scenario.Installed{Name: in.Name, Package: o.Spec.Source.Catalog.PackageName}
+			installed := scenario.Installed{Name: in.Name, Package: &o.Spec.Source.Catalog.PackageName}
 			if _, err := semver.Parse(in.Version); err == nil {
 				installed.Version = in.Version
 			}

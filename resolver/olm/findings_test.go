@@ -207,7 +207,8 @@ func TestExtensions(t *testing.T) {
 	want.Catalogs.MatchExpressions = e.Scenario.Extensions[0].Catalogs.MatchExpressions
 	require.Equal(t, want, e.Scenario.Extensions[0])
 	require.Equal(t, "tier In [gold]", strings.NewReplacer("{", "", "}", "").Replace(fmt.Sprint(want.Catalogs.MatchExpressions[0])))
-	require.Equal(t, []scenario.Installed{{Name: "db.v1", Package: "db", Version: "1.0.0"}}, e.Scenario.Installed)
+	db := "db"
+	require.Equal(t, []scenario.Installed{{Name: "db.v1", Package: &db, Version: "1.0.0"}}, e.Scenario.Installed)
 	var catalogs []string
 	for _, c := range e.Scenario.Catalogs {
 		catalogs = append(catalogs, fmt.Sprintf("%s %d %s%s %v", c.Name, c.Priority, c.Path, c.Image, c.Labels))

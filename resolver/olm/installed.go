@@ -23,7 +23,9 @@ func (b *builder) installedBundle(v *clusterServiceVersion) scenario.Installed {
 	owners := b.owner[b.end(in.Name)]
 	in.Properties = b.properties[v]
 	said, version := packageOf(in.Properties)
-	in.Package = cmp.Or(said, labelledPackage(v), solePackage(owners))
+	if pkg := cmp.Or(said, labelledPackage(v), solePackage(owners)); pkg != "" {
+		in.Package = &pkg
+	}
 	in.Version = version
 	if _, err := semver.Parse(v.Spec.Version); in.Version == "" && err == nil && v.Spec.Version != "0.0.0" {
 		in.Version = v.Spec.Version

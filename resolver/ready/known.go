@@ -26,6 +26,9 @@ func Known(req resolver.Request) resolver.Request {
 	req.Installed, req.Subscriptions = slices.Clone(req.Installed), slices.Clone(req.Subscriptions)
 	for i := range req.Installed {
 		in := &req.Installed[i]
+		if in.PackageUnknown {
+			continue
+		}
 		if in.Properties != nil && in.Package == "" {
 			if p, ok := in.Properties.Package(); ok {
 				in.Package = p.Name

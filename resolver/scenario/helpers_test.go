@@ -56,3 +56,6 @@ const small = `
 func problem(keys string) string {
 	return "catalogs:\n- name: c\n  blobs:" + small + strings.TrimLeft(keys, "\n")
 }
+
+// named is a package that is given.
+func named(pkg string) *string { return &pkg }

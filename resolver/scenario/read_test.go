@@ -82,7 +82,7 @@ func everythingRead() *scenario.Scenario {
 			APIs:       []properties.GVK{{Group: "monitoring.coreos.com", Version: "v1", Kind: "ServiceMonitor"}},
 		},
 		Installed: []scenario.Installed{{
-			Name: "etcd.v0.9.2", Package: "etcd", Version: "0.9.2", Catalog: "olm/community", Channel: "stable",
+			Name: "etcd.v0.9.2", Package: named("etcd"), Version: "0.9.2", Catalog: "olm/community", Channel: "stable",
 			Automatic: true, ReplacedBy: "etcd.v0.9.4", Properties: []scenario.Property{},
 		}},
 		Subscriptions: []scenario.Subscription{{

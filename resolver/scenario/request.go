@@ -55,6 +55,14 @@ func (s *Scenario) key(c Catalog) cache.Key {
 	return cache.Key{Namespace: cmp.Or(c.Namespace, s.namespace()), Name: c.Name}
 }
 
+// PackageOf is the package of an installed bundle as a scenario says it.
+func PackageOf(in *resolver.Installed) *string {
+	if in.Package == "" && !in.PackageUnknown {
+		return nil
+	}
+	return &in.Package
+}
+
 func requestInstalled(ps *problems, path string, list []Installed) []resolver.Installed {
 	out := make([]resolver.Installed, 0, len(list))
 	for i, in := range list {
@@ -62,11 +70,13 @@ func requestInstalled(ps *problems, path string, list []Installed) []resolver.In
 		ps.required(at, "name", in.Name)
 		r := resolver.Installed{
 			Name:       in.Name,
-			Package:    in.Package,
 			Catalog:    catalogKey(ps, at+".catalog", in.Catalog),
 			Channel:    in.Channel,
 			Automatic:  in.Automatic,
 			ReplacedBy: in.ReplacedBy,
+		}
+		if in.Package != nil {
+			r.Package, r.PackageUnknown = *in.Package, *in.Package == ""
 		}
 		if in.Version != "" {
 			v, err := semver.Parse(in.Version)

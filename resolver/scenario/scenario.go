@@ -108,8 +108,9 @@ type Installed struct {
 	// Name is required.
 	Name string `json:"name"`
 	// Package and Version may be left out where the properties, the subscription
-	// that owns the bundle, or a catalog that knows it by name say them.
-	Package string `json:"package,omitempty"`
+	// that owns the bundle, or a catalog that knows it by name say them. An empty
+	// Package says that it is not known, and nothing says it then.
+	Package *string `json:"package,omitempty"`
 	Version string `json:"version,omitempty"`
 	// Catalog ("namespace/name") and Channel are where it came from, if known.
 	Catalog string `json:"catalog,omitempty"`

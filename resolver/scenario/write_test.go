@@ -116,7 +116,7 @@ var scenarios = rapid.Custom(func(t *rapid.T) *scenario.Scenario {
 	})
 	installed := rapid.Custom(func(t *rapid.T) scenario.Installed {
 		in := scenario.Installed{
-			Name: name.Draw(t, "name"), Package: text.Draw(t, "package"), Channel: text.Draw(t, "channel"),
+			Name: name.Draw(t, "name"), Package: rapid.Ptr(text, true).Draw(t, "package"), Channel: text.Draw(t, "channel"),
 			Version:   rapid.SampledFrom([]string{"", "1.2.3", "1.0.0-rc.1", "0.9.4+build"}).Draw(t, "version"),
 			Automatic: rapid.Bool().Draw(t, "automatic"), ReplacedBy: text.Draw(t, "replacedBy"),
 		}

@@ -99,7 +99,7 @@ func TestShrinksRequests(t *testing.T) {
 		Catalogs:  []resolver.Catalog{{Key: key, Content: content, Priority: 3}},
 		Installed: []resolver.Installed{
 			{Name: "web.v1.0.0", Package: "web", Catalog: key},
-			{Name: "other.v3.0.0", Package: "other", Properties: &own, Automatic: true},
+			{Name: "other.v3.0.0", Package: &other, Properties: &own, Automatic: true},
 		},
 		Subscriptions: []resolver.Subscription{
 			{Name: "web", Package: "web", InstalledCSV: "web.v1.0.0", Channels: []string{"stable"}},
@@ -142,9 +142,10 @@ func TestShrinksRequests(t *testing.T) {
 
 	all := ut.ScenarioOf(req)
 	require.Equal(t, "operators", all.Namespace)
+	other := "other"
 	require.Equal(t, []scenario.Installed{
 		{Name: "web.v1.0.0", Catalog: "olm/catalog"},
-		{Name: "other.v3.0.0", Package: "other", Automatic: true, Properties: []scenario.Property{{Type: "olm.kubeversion", Value: []byte(`{"version":"1.33.0"}`)}}},
+		{Name: "other.v3.0.0", Package: &other, Automatic: true, Properties: []scenario.Property{{Type: "olm.kubeversion", Value: []byte(`{"version":"1.33.0"}`)}}},
 	}, all.Installed)
 	require.Equal(t, []scenario.Forbid{{Bundle: "db.v1.2.0", Message: "slow"}}, all.Forbid)
 	require.Equal(t, []string{"db.v1.1.0"}, all.WhatIf[0].Force)

@@ -78,7 +78,7 @@ func installedOf(req *resolver.Request, in resolver.Installed) scenario.Installe
 			return out
 		}
 	}
-	out.Package = in.Package
+	out.Package = scenario.PackageOf(&in)
 	if in.Version != nil {
 		out.Version = in.Version.String()
 	}

@@ -73,7 +73,7 @@ func newScenario(set *v1alpha1.OperatorSet) *scenario.Scenario {
 	}
 	for _, in := range spec.Installed {
 		s.Installed = append(s.Installed, scenario.Installed{
-			Name: in.Name, Package: in.Package, Version: in.Version, Catalog: in.Catalog, Channel: in.Channel,
+			Name: in.Name, Package: scenario.PackageOf(&resolver.Installed{Package: in.Package}), Version: in.Version, Catalog: in.Catalog, Channel: in.Channel,
 			Automatic: in.Automatic, ReplacedBy: in.ReplacedBy, Properties: newProperties(in.Properties),
 		})
 	}

@@ -52,7 +52,7 @@ func (s *Server) graph(r *http.Request) (any, error) {
 		show.Channels = []string{q.Channel}
 	}
 	for _, in := range st.Installed {
-		if in.Package == pkg.Name || pkg.Bundle(in.Name) != nil {
+		if in.Package != nil && *in.Package == pkg.Name || pkg.Bundle(in.Name) != nil {
 			v, _ := semver.Parse(in.Version) // a version that is not given counts as unknown
 			show.Installed = append(show.Installed, graph.Installed{Name: in.Name, Version: v})
 		}

@@ -94,7 +94,7 @@ func restated(st *scenario.Scenario, req *resolver.Request) (*scenario.Scenario,
 			out.Installed = append(out.Installed, old)
 			continue
 		}
-		out.Installed = append(out.Installed, scenario.Installed{Name: in.Name, Package: in.Package, Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic})
+		out.Installed = append(out.Installed, scenario.Installed{Name: in.Name, Package: scenario.PackageOf(&in), Catalog: keyText(in.Catalog), Channel: in.Channel, Automatic: in.Automatic})
 	}
 	for _, s := range req.Subscriptions {
 		next := scenario.Subscription{Name: s.Name, Package: s.Package, Channels: s.Channels, Hold: s.Hold, Catalog: keyText(s.Catalog),
