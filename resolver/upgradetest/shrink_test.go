@@ -99,7 +99,7 @@ func TestShrinksRequests(t *testing.T) {
 		Catalogs:  []resolver.Catalog{{Key: key, Content: content, Priority: 3}},
 		Installed: []resolver.Installed{
 			{Name: "web.v1.0.0", Package: "web", Catalog: key},
-			{Name: "other.v3.0.0", Package: &other, Properties: &own, Automatic: true},
+			{Name: "other.v3.0.0", Package: "other", Properties: &own, Automatic: true},
 		},
 		Subscriptions: []resolver.Subscription{
 			{Name: "web", Package: "web", InstalledCSV: "web.v1.0.0", Channels: []string{"stable"}},
