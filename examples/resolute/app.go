@@ -191,7 +191,7 @@ func (a *app) command(cmd *cli.Command) *cli.Command {
 			ctx, cancel = context.WithTimeout(ctx, d)
 			defer cancel()
 		}
-		return do(ctx, cmd)
+		return a.within(ctx, func() error { return do(ctx, cmd) })
 	}
 	return a.quiet(cmd)
 }

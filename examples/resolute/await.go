@@ -2,11 +2,45 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
-// grace is how long work may take to stop by itself once its context has ended.
-const grace = 300 * time.Millisecond
+// grace is how long work may take to stop by itself once its context has ended, and
+// showing how long it may take besides to write how far it came.
+const (
+	grace   = 300 * time.Millisecond
+	showing = 200 * time.Millisecond
+)
+
+// within runs a command until its context has ended, and as long after that as answers
+// may be written: what it writes later is refused, and a command that blocks, because
+// nobody reads what it writes, is left behind.
+func (a *app) within(ctx context.Context, command func() error) error {
+	over := make(chan struct{})
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace+showing, func() { close(over) }) })()
+	a.out.Until(func() error {
+		select {
+		case <-over:
+			return context.Cause(ctx)
+		default:
+			return nil
+		}
+	})
+	done := make(chan error, 1)
+	go func() { done <- command() }()
+	select {
+	case err := <-done:
+		return err
+	case <-over:
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(grace):
+		return fmt.Errorf("not all was written: %w", context.Cause(ctx))
+	}
+}
 
 // await does work that may block where no context reaches it: opening a pipe that
 // nobody writes to, reading a standard input that stays silent, a disk that does

@@ -4,7 +4,7 @@
 package page
 
 import (
-	"bytes"
+	"bufio"
 	_ "embed" // the head
 	"html/template"
 	"io"
@@ -20,7 +20,8 @@ import (
 var head string
 
 // Write fills in a page, which begins with the template "head". Besides funcs it can use
-// inert, name, lines and count of package text. Nothing is written if there is an error.
+// inert, name, lines and count of package text. It is written piece by piece, so that it
+// ends where w refuses more.
 func Write(w io.Writer, source string, funcs template.FuncMap, data any) error {
 	all := template.FuncMap{
 		"inert": text.Inert,
@@ -33,10 +34,9 @@ func Write(w io.Writer, source string, funcs template.FuncMap, data any) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := t.Execute(b, data); err != nil {
 		return err
 	}
-	_, err = b.WriteTo(w)
-	return err
+	return b.Flush()
 }

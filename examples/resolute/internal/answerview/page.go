@@ -38,16 +38,11 @@ func (p *Page) AddRoad(name string, road *scenario.Road) {
 	s := newSection(p.nextID(), name, &scenario.Answer{Status: road.Status, Error: road.Error, Warnings: road.Warnings, Unresolved: road.Unresolved})
 	s.Headline, s.Resolved, s.Stats = sentence(roadHeadline(road)), s.Resolved && !road.Loop, nil
 	if len(road.Rounds) > 0 {
-		s.Graphs = newGraphs("The upgrade road, round by round", road)
+		s.Graphs = &graphView{"The upgrade road, round by round", road}
 	}
 	for i, r := range road.Rounds {
-		round := roundView{Number: i + 1, Conflict: newConflictView(fmt.Sprintf("%s-r%d", s.ID, i), r.Conflict)}
-		for _, step := range r.Steps {
-			if step.Action != resolver.Keep {
-				round.Steps = append(round.Steps, newStepView(step))
-			}
-		}
-		s.Rounds = append(s.Rounds, round)
+		steps := slices.DeleteFunc(slices.Clone(r.Steps), func(step resolver.Step) bool { return step.Action == resolver.Keep })
+		s.Rounds = append(s.Rounds, roundView{i + 1, steps, newConflictView(fmt.Sprintf("%s-r%d", s.ID, i), r.Conflict)})
 	}
 	p.sections = append(p.sections, s)
 }
@@ -60,7 +55,7 @@ func (p *Page) AddExplanation(name string, why *scenario.Explanation) {
 		s.Headline = "Why " + text.Inert(why.Bundle) + " is not in the result"
 	}
 	if why.Conflict != nil {
-		s.Graphs = newGraphs("What stands in the way", why.Conflict.Argument())
+		s.Graphs = &graphView{"What stands in the way", why.Conflict.Argument()}
 	}
 	p.sections = append(p.sections, s)
 }
@@ -76,11 +71,10 @@ func (p *Page) AddUpgraded(name string, answer *scenario.Answer, up *impact.Upgr
 	p.sections = append(p.sections, s)
 }
 
-// AddGraph adds the section of an update graph: its picture as package draw makes it, the
-// sources of the picture, and the same as text.
-func (p *Page) AddGraph(pkg, svg, mermaid, dot, said string) {
+// AddGraph adds the section of an update graph: its picture, and the same as text.
+func (p *Page) AddGraph(pkg string, drawing Picture, said string) {
 	p.sections = append(p.sections, section{ID: p.nextID(), Headline: "Updates of package " + text.Name(pkg), Name: "update graph",
-		Resolved: true, Graphs: &graphView{"The update graph, the head on top", diagram.Inline(svg), mermaid, dot}, Text: said})
+		Resolved: true, Graphs: &graphView{"The update graph, the head on top", drawing}, Text: said})
 }
 
 // nextID is the ID of the next section.
@@ -93,7 +87,7 @@ func (p *Page) Write(w io.Writer) error {
 		title = p.sections[0].Headline + ": " + p.sections[0].Name
 	}
 	return page.Write(w, pageSource, template.FuncMap{
-		"join": strings.Join, "add": func(a, b int) int { return a + b }, "count": func(n int, what string) string { return text.Count(n, what, what+"s") },
+		"step": newStepView, "join": strings.Join, "add": func(a, b int) int { return a + b }, "count": func(n int, what string) string { return text.Count(n, what, what+"s") },
 	}, map[string]any{"Title": title, "Sections": p.sections})
 }
 
@@ -104,7 +98,7 @@ type section struct {
 	Headline   string
 	Resolved   bool
 	Error      []string
-	Waves      [][]stepView
+	Waves      [][]resolver.Step
 	Warnings   []resolver.Warning
 	Unresolved []unresolvedView
 	Conflicts  []*conflictView // those that have nothing in common, in their order
@@ -117,7 +111,7 @@ type section struct {
 // roundView is a round of a road: what it changes, or the conflict in which it ends.
 type roundView struct {
 	Number   int
-	Steps    []stepView
+	Steps    []resolver.Step
 	Conflict *conflictView
 }
 
@@ -173,17 +167,14 @@ type correctionView struct {
 	Remaining int
 }
 
-// graphView is a picture, and its sources.
+// graphView is a picture, which is drawn when the page comes to it, and its sources.
 type graphView struct {
-	Of           string
-	SVG          template.HTML
-	Mermaid, DOT string
+	Of string
+	Picture
 }
 
-// newGraphs draws a picture.
-func newGraphs(of string, p Picture) *graphView {
-	return &graphView{of, diagram.Inline(p.SVG()), p.Mermaid(), p.DOT()}
-}
+// Inline is the picture as a part of the page.
+func (g *graphView) Inline() template.HTML { return diagram.Inline(g.SVG()) }
 
 // newSection makes the section of an answer, with an id that no other section of
 // the page has.
@@ -206,7 +197,7 @@ func newSection(id, name string, answer *scenario.Answer) section {
 		for len(s.Waves) <= step.Wave {
 			s.Waves = append(s.Waves, nil)
 		}
-		s.Waves[step.Wave] = append(s.Waves[step.Wave], newStepView(step))
+		s.Waves[step.Wave] = append(s.Waves[step.Wave], step)
 	}
 	for _, w := range answer.Warnings {
 		w.Message = text.Inert(w.Message)
@@ -220,7 +211,7 @@ func newSection(id, name string, answer *scenario.Answer) section {
 		s.Unresolved = append(s.Unresolved, unresolvedView{what, text.Inert(u.Subscription + u.Installed), newConflictView(fmt.Sprintf("%s-u%d", id, i), u.Conflict)})
 	}
 	if len(answer.Steps) > 0 {
-		s.Graphs = newGraphs("The steps, wave by wave", picture(answer))
+		s.Graphs = &graphView{"The steps, wave by wave", picture(answer)}
 	}
 	return s
 }
@@ -253,7 +244,7 @@ func newConflictView(id string, c *resolver.Conflict) *conflictView {
 	}
 	alone := c.Argument()
 	alone.Further = nil // they have views of their own
-	v := &conflictView{ID: id, Argument: alone, Tried: c.Tried, Graphs: newGraphs("The conflict as a graph", alone)}
+	v := &conflictView{ID: id, Argument: alone, Tried: c.Tried, Graphs: &graphView{"The conflict as a graph", alone}}
 	for _, k := range c.Corrections {
 		result := make([]string, len(k.Result))
 		for i, name := range k.Result {

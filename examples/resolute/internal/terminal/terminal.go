@@ -18,6 +18,20 @@ type Stream struct {
 	io.Writer
 	tty    bool
 	colour bool
+	ended  func() error
+}
+
+// Until makes the stream refuse what is written to it once ended returns an error.
+func (t *Stream) Until(ended func() error) { t.ended = ended }
+
+// Write writes, unless the stream has ended.
+func (t *Stream) Write(p []byte) (int, error) {
+	if t.ended != nil {
+		if err := t.ended(); err != nil {
+			return 0, err
+		}
+	}
+	return t.Writer.Write(p)
 }
 
 // New returns a stream. It is in colour if w is a terminal, unless NO_COLOR is set.
