@@ -35,7 +35,7 @@ func (c *Cache) carryOut(ctx context.Context, e *entry, a *attempt) {
 			res = result{err: errGoexit}
 		}
 		if res.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			res.err = &TimeoutError{Timeout: e.cfg.Timeout, Err: res.err}
+			res.err = &TimeoutError{Limit: e.cfg.Timeout, Err: res.err}
 		}
 		c.mu.Lock()
 		delete(c.running, e)

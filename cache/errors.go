@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -92,34 +91,6 @@ func (e *WaitError) Error() string {
 
 // Unwrap returns the error of the context.
 func (e *WaitError) Unwrap() error { return e.Err }
-
-// TimeoutError says that a load took longer than [SourceConfig.Timeout]. It
-// is a [context.DeadlineExceeded] to errors.Is.
-type TimeoutError struct {
-	// Timeout is the time that the load had.
-	Timeout time.Duration
-	// Grace is how long it was waited for after that, zero if it returned.
-	Grace time.Duration
-	// Err is what the load returned, nil if it did not return.
-	Err error
-}
-
-// Error says how long the load took.
-func (e *TimeoutError) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("the load took longer than its timeout of %s and did not return within %s after it was asked to stop; "+
-			"the next one begins when it returns", e.Timeout, e.Grace)
-	}
-	return fmt.Sprintf("the load took longer than its timeout of %s: %v", e.Timeout, e.Err)
-}
-
-// Unwrap returns [context.DeadlineExceeded], and what the load returned.
-func (e *TimeoutError) Unwrap() []error {
-	if e.Err == nil {
-		return []error{context.DeadlineExceeded}
-	}
-	return []error{context.DeadlineExceeded, e.Err}
-}
 
 // PanicError says that a [Source] panicked. The panic counts as a failed load.
 type PanicError struct {

@@ -60,7 +60,7 @@ func (r *runner) finish(res result) {
 func (r *runner) giveUp() {
 	r.load.abandoned = true
 	r.load.release()
-	r.failed(r.load, &TimeoutError{Timeout: r.e.cfg.Timeout, Grace: r.c.grace})
+	r.failed(r.load, &TimeoutError{Limit: r.e.cfg.Timeout, Grace: r.c.grace})
 }
 
 // succeeded puts content in place.

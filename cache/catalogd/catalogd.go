@@ -4,16 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/cache/internal/refusal"
-	"github.com/seed109e2655/resolute/cache/internal/watchdog"
+	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
 // apiPath is where below its base URL a catalog is served.
@@ -67,97 +65,95 @@ type fetcher struct {
 	opts      Options
 }
 
+// source is how errors call the catalog.
+func (f *fetcher) source() string { return "the catalog at " + f.name }
+
 // fetch is an [fbc.Fetch].
 func (f *fetcher) fetch(ctx context.Context, text string) (*fbc.Fetched, error) {
-	dog := watchdog.New(ctx)
-	resp, err := f.do(dog, decodeValidator(text))
+	resp, err := f.do(ctx, decodeValidator(text))
 	if err != nil {
-		dog.End()
 		return nil, err
 	}
-	body := &body{Body: dog.Body(resp.Body, f.wait(PhaseBody, f.opts.IdleTimeout)), url: f.name, max: f.opts.MaxBytes}
 	if resp.StatusCode == http.StatusNotModified {
-		return &fbc.Fetched{NotModified: true, Body: body}, nil
+		return &fbc.Fetched{NotModified: true, Body: resp.Body}, nil
 	}
-	if err := f.check(resp, body); err != nil {
-		body.Close()
+	if err := f.check(resp); err != nil {
+		resp.Body.Close()
 		return nil, err
 	}
-	answer := &fbc.Fetched{Body: body, Validator: validatorOf(resp.Header).Encode(), EndUnmarked: endUnmarked(resp)}
+	answer := &fbc.Fetched{Body: resp.Body, Validator: validatorOf(resp.Header).Encode(), EndUnmarked: endUnmarked(resp)}
 	if at, err := http.ParseTime(resp.Header.Get("Last-Modified")); err == nil {
 		answer.Modified = at
 	}
 	return answer, nil
 }
 
-func (f *fetcher) wait(phase Phase, limit time.Duration) watchdog.Wait {
-	return watchdog.Wait{Limit: limit, Late: &TimeoutError{URL: f.name, Phase: phase, Limit: limit}}
+// tooLarge returns the error of an answer with more than MaxBytes, nil if there is no
+// such limit.
+func (f *fetcher) tooLarge() *cache.LimitError {
+	if f.opts.MaxBytes < 0 {
+		return nil
+	}
+	return &cache.LimitError{Source: f.source(), Limit: "MaxBytes", Max: f.opts.MaxBytes, What: "bytes, as they are sent", Advice: "if it can be trusted, raise Options.MaxBytes"}
 }
 
 // do sends the request, and returns when the headers of the answer are there.
-func (f *fetcher) do(dog *watchdog.Dog, v validator) (*http.Response, error) {
-	defer dog.Expect(f.wait(PhaseHeader, f.opts.HeaderTimeout))()
-	ctx, connected := dog.Traced(f.wait(PhaseConnect, f.opts.ConnectTimeout), watchdog.Wait{})
-	defer connected()
+func (f *fetcher) do(ctx context.Context, v validator) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the catalog at %s cannot be asked for: %w", f.name, err)
+		return nil, fmt.Errorf("%s cannot be asked for: %w", f.source(), err)
 	}
 	req.Header.Set("Accept", "application/jsonl, application/json;q=0.9, */*;q=0.1")
 	req.Header.Set("Accept-Encoding", "gzip") // so that the transport leaves the checksum to whoever reads
 	req.Header.Set("User-Agent", "resolute")
 	v.apply(req.Header)
-	resp, err := f.opts.Client.Do(req)
-	if err == nil {
-		return resp, nil
-	}
+	bounds := guard.Bounds{Connect: f.opts.ConnectTimeout, Header: f.opts.HeaderTimeout, Idle: f.opts.IdleTimeout, Bytes: f.tooLarge()}
+	resp, err := guard.Send(req, f.source(), bounds, f.opts.Client.Do)
 	var outer *url.Error
-	if errors.As(err, &outer) {
+	switch {
+	case err == nil, errors.As(err, new(*cache.TimeoutError)):
+		return resp, err
+	case errors.As(err, &outer):
 		err = outer.Err // says nothing but method and URL
 	}
-	return nil, fmt.Errorf("the catalog at %s cannot be fetched: %w", f.name, dog.Reason(err))
+	return nil, fmt.Errorf("%s cannot be fetched: %w", f.source(), err)
 }
 
 // check refuses answers that cannot be a catalog, or are too large.
-func (f *fetcher) check(resp *http.Response, body io.Reader) error {
+func (f *fetcher) check(resp *http.Response) error {
 	encoding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding")))
-	plain := encoding == "" || encoding == "identity"
-	switch {
+	switch limit := f.tooLarge(); {
 	case resp.StatusCode != http.StatusOK:
-		e := &StatusError{URL: f.name, Code: resp.StatusCode, Wait: refusal.Wait(resp.StatusCode, resp.Header, time.Now())}
-		if plain {
-			e.Excerpt = excerpt(body)
-		}
+		e := guard.Status(resp, f.source(), func(said string) string { return said })
+		e.Advice = advice(e.Code)
 		return e
-	case f.opts.MaxBytes > 0 && resp.ContentLength > f.opts.MaxBytes:
-		return &SizeError{URL: f.name, Max: f.opts.MaxBytes}
-	case !plain && encoding != "gzip" && encoding != "x-gzip":
+	case limit != nil && resp.ContentLength > limit.Max:
+		return limit
+	case !slices.Contains([]string{"", "identity", "gzip", "x-gzip"}, encoding):
 		return fmt.Errorf("the server of %s sends the catalog with the encoding %q, though only gzip was asked for: have it, or the proxy before it, respect Accept-Encoding", f.name, encoding)
 	}
 	return nil
+}
+
+// advice says what can be done about a status.
+func advice(code int) string {
+	switch {
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return "give the client a token that may read the catalog"
+	case code == http.StatusNotFound, code == http.StatusGone:
+		return "correct the URL, or see whether the catalog is still served"
+	case code == http.StatusTooManyRequests:
+		return "ask less often"
+	case code >= 300 && code < 400:
+		return "use the URL that it leads to, or a client that follows redirects"
+	case code >= 500:
+		return "try again later"
+	}
+	return "see whether a catalog is served at this URL"
 }
 
 // endUnmarked reports whether the body ends where the connection does, so that
 // nothing distinguishes its end from a connection that broke.
 func endUnmarked(resp *http.Response) bool {
 	return resp.ProtoMajor == 1 && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && !resp.Uncompressed
-}
-
-// body is the body of an answer, with a limit.
-type body struct {
-	*watchdog.Body
-	url  string
-	max  int64 // negative for no limit
-	read int64
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.max >= 0 && int64(len(p)) > b.max-b.read+1 {
-		p = p[:b.max-b.read+1] // one more shows that there is more
-	}
-	n, err := b.Body.Read(p)
-	if b.read += int64(n); b.max >= 0 && b.read > b.max {
-		return 0, &SizeError{URL: b.url, Max: b.max}
-	}
-	return n, err
 }

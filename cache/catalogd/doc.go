@@ -16,8 +16,8 @@
 // error ([*fbc.CutError]); so is a page that holds no catalog
 // ([*fbc.UnreadableError]). What is wrong inside of a catalog that came whole
 // are its problems, as with any other source. Each wait has an end
-// ([*TimeoutError]), and so has what is read ([*SizeError],
-// [*fbc.LimitError]). A status other than 200 and 304 is a [*StatusError].
+// ([*cache.TimeoutError]), and so has what is read ([*cache.LimitError],
+// [*fbc.LimitError]). A status other than 200 and 304 is a [*cache.StatusError].
 //
 // The type of the content is not looked at: servers send various ones, and the
 // content says.

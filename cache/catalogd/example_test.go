@@ -46,7 +46,7 @@ func ExampleNew() {
 }
 
 // What a server answers instead of a catalog.
-func ExampleStatusError() {
+func Example_status() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "30")
 		http.Error(w, "too many clients", http.StatusServiceUnavailable)
@@ -59,12 +59,12 @@ func ExampleStatusError() {
 		return
 	}
 	_, err = source.Load(context.Background(), nil)
-	var status *catalogd.StatusError
+	var status *cache.StatusError
 	if errors.As(err, &status) {
 		fmt.Println(status.Code, status.Excerpt, status.RetryAfter())
 	}
-	fmt.Println(strings.ReplaceAll(err.Error(), server.URL, "https://catalogd.example.com"))
+	fmt.Println(strings.ReplaceAll(err.Error(), server.Listener.Addr().String(), "catalogd.example.com"))
 	// Output:
 	// 503 too many clients 30s
-	// the server answered https://catalogd.example.com/api/v1/all with status 503 (Service Unavailable) and "too many clients": try again later, in 30s as it asks
+	// the catalog at http://catalogd.example.com/api/v1/all cannot be read: catalogd.example.com answered with status 503 (Service Unavailable) and "too many clients": try again later, in 30s as it asks
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/catalogd"
 	"github.com/seed109e2655/resolute/cache/fbc"
 )
 
@@ -25,18 +24,18 @@ import (
 func hang(_ net.Conn, ended <-chan struct{}) { <-ended }
 
 // timedOut holds an error to that of a wait.
-func timedOut(t *testing.T, err error, phase catalogd.Phase) {
+func timedOut(t *testing.T, err error, waiting string) {
 	t.Helper()
-	var timeout *catalogd.TimeoutError
+	var timeout *cache.TimeoutError
 	require.ErrorAs(t, err, &timeout)
-	require.Equal(t, phase, timeout.Phase)
+	require.Equal(t, waiting, timeout.Waiting)
 	require.Equal(t, 30*time.Millisecond, timeout.Limit)
 	var net net.Error = netError{timeout}
 	require.True(t, net.Timeout())
 }
 
 // netError is what callers look for.
-type netError struct{ *catalogd.TimeoutError }
+type netError struct{ *cache.TimeoutError }
 
 func (netError) Temporary() bool { return true }
 
@@ -50,7 +49,7 @@ func TestHangs(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		timedOut(t, fails(t, source(t, "http://catalogd.example.com", opts), nil), catalogd.PhaseConnect)
+		timedOut(t, fails(t, source(t, "http://catalogd.example.com", opts), nil), "a connection")
 	})
 	t.Run("TLS", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -58,12 +57,12 @@ func TestHangs(t *testing.T) {
 		defer l.Close()
 		opts, _ := options(t)
 		opts.ConnectTimeout = short
-		timedOut(t, fails(t, source(t, "https://"+l.Addr().String(), opts), nil), catalogd.PhaseConnect)
+		timedOut(t, fails(t, source(t, "https://"+l.Addr().String(), opts), nil), "a connection")
 	})
 	t.Run("headers", func(t *testing.T) {
 		opts, _ := options(t)
 		opts.HeaderTimeout = short
-		timedOut(t, fails(t, source(t, raw(t, hang), opts), nil), catalogd.PhaseHeader)
+		timedOut(t, fails(t, source(t, raw(t, hang), opts), nil), "an answer")
 	})
 	t.Run("half of the headers", func(t *testing.T) {
 		opts, _ := options(t)
@@ -72,7 +71,7 @@ func TestHangs(t *testing.T) {
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-")
 			<-ended
 		})
-		timedOut(t, fails(t, source(t, base, opts), nil), catalogd.PhaseHeader)
+		timedOut(t, fails(t, source(t, base, opts), nil), "an answer")
 	})
 	for name, code := range map[string]string{"body": "200 OK", "body of an error": "500 Oops"} {
 		t.Run(name, func(t *testing.T) {
@@ -84,12 +83,12 @@ func TestHangs(t *testing.T) {
 			})
 			err := fails(t, source(t, base, opts), nil)
 			if code == "500 Oops" {
-				var status *catalogd.StatusError
+				var status *cache.StatusError
 				require.ErrorAs(t, err, &status)
 				require.NotEmpty(t, status.Excerpt, "what came will do")
 				return
 			}
-			timedOut(t, err, catalogd.PhaseBody)
+			timedOut(t, err, "more content")
 			cut(t, err)
 		})
 	}
@@ -262,7 +261,7 @@ func endless(w io.Writer, line string) {
 
 // TestTooMuch: 10 GB are cut off, as they are sent and as they unfold.
 func TestTooMuch(t *testing.T) {
-	var size *catalogd.SizeError
+	var size *cache.LimitError
 	var limit *fbc.LimitError
 	var members []string // of a stream of gzip, which may have any number
 	for _, text := range []string{`{"schema":"other"}` + "\n", "\n", string(zip(""))} {
@@ -354,10 +353,11 @@ func TestStatus(t *testing.T) {
 			})
 			opts, _ := options(t)
 			err := fails(t, source(t, s.URL, opts), nil)
-			var status *catalogd.StatusError
-			require.ErrorAs(t, err, &status)
-			require.Equal(t, &catalogd.StatusError{URL: s.URL + "/api/v1/all", Code: tt.code, Wait: tt.wait, Excerpt: tt.excerpt}, status)
+			var status *cache.StatusError
 			require.ErrorContains(t, err, tt.want)
+			require.ErrorAs(t, err, &status)
+			status.Advice = ""
+			require.Equal(t, &cache.StatusError{Source: "the catalog at " + s.URL + "/api/v1/all", Host: s.Listener.Addr().String(), Code: tt.code, Wait: tt.wait, Excerpt: tt.excerpt}, status)
 			var retry cache.RetryAfterer
 			require.ErrorAs(t, err, &retry)
 			require.Equal(t, tt.wait, retry.RetryAfter())

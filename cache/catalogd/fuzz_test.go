@@ -68,7 +68,7 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil {
 			require.Nil(t, c)
 			require.NotEmpty(t, err.Error())
-			var status *catalogd.StatusError
+			var status *cache.StatusError
 			if errors.As(err, &status) {
 				require.NotContains(t, status.Excerpt, "\x1b")
 				require.LessOrEqual(t, len([]rune(status.Excerpt)), 200)

@@ -33,12 +33,12 @@
 // which a path is absolute or leads out by "..", and one that has a device, a
 // pipe, or a link out of the catalog's folder in that folder, is refused with a
 // [*ContentError]. [Limits] bound bytes, files, layers, entries and redirects.
-// Each wait has an end ([*TimeoutError]).
+// Each wait has an end ([*cache.TimeoutError]).
 //
 // A registry may lead elsewhere for its layers and tokens, as most do, to any
 // public address by TLS, and to addresses of its own kind: a registry on a
 // private network to others there, one on this machine to this machine. Any
-// other address is refused ([*RedirectError]), also if it only turns up when a
+// other address is refused ([*ConnectionError]), also if it only turns up when a
 // name is resolved. Behind a proxy ([Options].Proxy) names are resolved by the
 // proxy, and only addresses that are written out are held to that.
 //
@@ -47,11 +47,13 @@
 // to, and never in an error or a log, even if a server sends them back. Plain
 // HTTP has to be allowed for each host, but on this machine.
 //
-// # The library below
+// # The libraries below
 //
-// Digests, manifests and media types are those of
-// github.com/google/go-containerregistry. Its client is not used: it cannot be
-// bounded, names only addresses that are written out, sends the refresh token
-// again where a token server redirects to, and quotes answers in errors. Neither is
-// its parser of references, which every program that links it pays for at its start.
+// Digests and media types are those of github.com/google/go-containerregistry, and what
+// authenticates is the client of oras.land/oras-go/v2: the comment on its use says what
+// it does differently, and how that is made good. The client of go-containerregistry
+// v0.22.1 would link the configuration of docker, asks by TLS and plain HTTP at the same
+// time, sends a password that was not asked for, and refuses token servers on this
+// machine. Its parser of references is one that every program that links it pays for at
+// its start.
 package image

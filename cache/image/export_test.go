@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
+	"net/url"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/reach"
+	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
 // DialFrom makes and closes a connection, as a load does whose registry has an
@@ -17,10 +19,10 @@ func DialFrom(ctx context.Context, kind, addr string) error {
 	}
 	n := newNetwork("registry.example.com/x:v1", "registry.example.com", &opts)
 	defer n.close()
-	n.reach = reach.Kind(kind)
+	n.reach = guard.Kind(kind)
 	c, err := n.dial(ctx, "tcp", addr)
 	if err != nil {
-		return n.failure(ctx, addr, err)
+		return n.failure((&http.Request{URL: &url.URL{Host: addr}}).WithContext(ctx), err)
 	}
 	n.close()
 	if !errors.Is(c.Close(), net.ErrClosed) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image/internal/archive"
 	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
@@ -91,7 +92,7 @@ func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error
 
 // failed returns the error of a layer that could not be read to its end.
 func (f *fetch) failed(err error, l layerSource, sent *sentLayer, spool *layer.Spool) error {
-	var limit *LimitError
+	var limit *cache.LimitError
 	switch {
 	case f.ctx.Err() != nil:
 		return f.ctx.Err()
@@ -129,7 +130,11 @@ func (f *fetch) refused(err error, l layerSource) error {
 			Reason: fmt.Sprintf("it cannot be decompressed: %v; build or copy the image again", err)}
 	}
 	if refused.Limit != "" {
-		return &LimitError{Reference: f.ref, Limit: refused.Limit, Max: refused.Max, Layer: refused.Layer, Entry: refused.Entry}
+		at := ""
+		if refused.Layer > 0 {
+			at = inLayer(refused.Layer, "", refused.Entry)
+		}
+		return tooLarge(f.ref, refused.Limit, refused.Max, at)
 	}
 	return &ContentError{Reference: f.ref, Layer: refused.Layer, Digest: l.digest, Entry: refused.Entry, Reason: refused.Reason, Err: refused.Err}
 }
@@ -159,9 +164,9 @@ func (s *sentLayer) Read(p []byte) (int, error) {
 	}
 	switch {
 	case s.layer.size >= 0 && (s.came > s.layer.size || err == io.EOF && s.came < s.layer.size):
-		s.err = &CutError{Reference: f.ref, What: layerName(s.layer.number), Bytes: s.came, Want: s.layer.size}
+		s.err = notWhole(f.ref, layerName(s.layer.number), s.came, s.layer.size, nil)
 	case f.progress.Bytes > f.opts.Limits.MaxBytes:
-		s.err = &LimitError{Reference: f.ref, Limit: "MaxBytes", Max: f.opts.Limits.MaxBytes, Layer: s.layer.number}
+		s.err = tooLarge(f.ref, "MaxBytes", f.opts.Limits.MaxBytes, layerName(s.layer.number))
 	case err != nil && err != io.EOF:
 		s.err = s.fileError(err)
 	default:
@@ -172,7 +177,7 @@ func (s *sentLayer) Read(p []byte) (int, error) {
 
 // fileError wraps an error of a file. Those of a registry are wrapped already.
 func (s *sentLayer) fileError(err error) error {
-	if errors.As(err, new(*CutError)) || errors.As(err, new(*TimeoutError)) {
+	if errors.As(err, new(*ContentError)) || errors.As(err, new(*cache.TimeoutError)) {
 		return err
 	}
 	return fileError(s.fetch.ctx, s.fetch.ref, layerName(s.layer.number), err)
@@ -201,7 +206,7 @@ func (p *plainLayer) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
 	p.sum.Write(b[:n])
 	if f.unpacked += int64(n); f.unpacked > f.opts.Limits.MaxUnpackedBytes {
-		return 0, &LimitError{Reference: f.ref, Limit: "MaxUnpackedBytes", Max: f.opts.Limits.MaxUnpackedBytes, Layer: f.progress.Layer}
+		return 0, tooLarge(f.ref, "MaxUnpackedBytes", f.opts.Limits.MaxUnpackedBytes, layerName(f.progress.Layer))
 	}
 	return n, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
@@ -274,10 +275,12 @@ func TestLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			img := tt.img.finish(t)
 			for _, ref := range []image.Reference{layoutRef(img.layout(t)), serve(t, img).ref()} {
-				var limit *image.LimitError
+				var limit *cache.LimitError
 				require.ErrorAs(t, fails(t, ref, image.Options{Limits: tt.limits}), &limit)
 				require.Equal(t, tt.limit, limit.Limit)
-				require.Equal(t, tt.layer, limit.Layer)
+				if tt.layer > 0 {
+					require.Contains(t, limit.At, fmt.Sprintf("layer %d", tt.layer))
+				}
 				require.Contains(t, limit.Error(), "raise Limits."+tt.limit)
 			}
 		})
@@ -290,7 +293,7 @@ func TestLimits(t *testing.T) {
 		// A header of a few bytes says that the file has 2^60 bytes of holes.
 		data := tarOf(t, entry{name: "configs/a.json", body: etcd})
 		data = append(sparse(t, "configs/b.json"), data...)
-		var limit *image.LimitError
+		var limit *cache.LimitError
 		require.ErrorAs(t, fails(t, layoutRef(newImage().raw(t, data, gzipped).finish(t).layout(t)), image.Options{}), &limit)
 		require.Equal(t, "MaxFileBytes", limit.Limit)
 	})
@@ -338,7 +341,7 @@ func TestMillionEntries(t *testing.T) {
 		data = append(data, block...)
 	}
 	dir := newImage().raw(t, data, zstded).finish(t).layout(t)
-	var limit *image.LimitError
+	var limit *cache.LimitError
 	require.ErrorAs(t, fails(t, layoutRef(dir), image.Options{}), &limit)
 	require.Equal(t, "MaxEntries", limit.Limit)
 }

@@ -132,7 +132,7 @@ func fileError(ctx context.Context, ref, what string, err error) error {
 	}
 	var limit *archive.LimitError
 	if errors.As(err, &limit) {
-		return &LimitError{Reference: ref, Limit: limit.Limit, Max: limit.Max}
+		return tooLarge(ref, limit.Limit, limit.Max, "")
 	}
 	return &ContentError{Reference: ref, Reason: fmt.Sprintf("its %s: %v", what, err), Err: err}
 }

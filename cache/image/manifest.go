@@ -113,9 +113,9 @@ func (d *describer) read(ctx context.Context, at v1.Descriptor, what string) ([]
 	}
 	if got := digestOf(at.Digest.String(), data); got != at.Digest {
 		if at.Size > 0 && at.Size != int64(len(data)) {
-			return nil, &CutError{Reference: d.ref, What: what, Bytes: int64(len(data)), Want: at.Size}
+			return nil, notWhole(d.ref, what, int64(len(data)), at.Size, nil)
 		}
-		return nil, &DigestError{Reference: d.ref, What: what, Want: at.Digest.String(), Got: got.String()}
+		return nil, wrongDigest(d.ref, what, at.Digest.String(), got.String())
 	}
 	return data, nil
 }
@@ -144,7 +144,7 @@ func (s *sum) digest() v1.Hash {
 // check returns the error of a part of an image that has another digest.
 func (s *sum) check(ref, what string) error {
 	if got := s.digest().String(); got != s.want {
-		return &DigestError{Reference: ref, What: what, Want: s.want, Got: got}
+		return wrongDigest(ref, what, s.want, got)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (d *describer) parse(data []byte, at v1.Descriptor) (*manifestForm, error) 
 	case m.MediaType != "" && (m.MediaType.IsIndex() || m.MediaType.IsImage()) && m.MediaType.IsIndex() != isIndex:
 		return nil, d.wrong("manifest", at, "says that it is of the type %s, and is not: tell whoever built it", m.MediaType)
 	case m.MediaType != "" && !m.MediaType.IsIndex() && !m.MediaType.IsImage():
-		return nil, &KindError{Reference: d.ref, Kind: KindArtifact, Detail: string(m.MediaType)}
+		return nil, d.artifact(m.MediaType)
 	}
 	return m, nil
 }
@@ -219,7 +219,7 @@ type configForm struct {
 // image describes the image of a manifest.
 func (d *describer) image(ctx context.Context, m *manifestForm, at v1.Descriptor) (*remoteImage, error) {
 	if t := m.Config.MediaType; t != "" && !t.IsConfig() && t != "application/octet-stream" {
-		return nil, &KindError{Reference: d.ref, Kind: KindArtifact, Detail: string(t)}
+		return nil, d.artifact(t)
 	}
 	data, err := d.read(ctx, *m.Config, "configuration")
 	if err != nil {
@@ -241,7 +241,7 @@ func (d *describer) image(ctx context.Context, m *manifestForm, at v1.Descriptor
 			return nil, err
 		}
 		if l.Size > d.limits.MaxBytes-total {
-			return nil, &LimitError{Reference: d.ref, Limit: "MaxBytes", Max: d.limits.MaxBytes, Layer: i + 1}
+			return nil, tooLarge(d.ref, "MaxBytes", d.limits.MaxBytes, layerName(i+1))
 		}
 		total += l.Size
 		img.layers = append(img.layers, layerSource{
@@ -258,7 +258,7 @@ func layerName(number int) string { return fmt.Sprintf("layer %d", number) }
 // count holds the number of layers against its limit.
 func (d *describer) count(layers int) error {
 	if int64(layers) > d.limits.MaxLayers {
-		return &LimitError{Reference: d.ref, Limit: "MaxLayers", Max: d.limits.MaxLayers}
+		return tooLarge(d.ref, "MaxLayers", d.limits.MaxLayers, "")
 	}
 	return nil
 }
@@ -311,13 +311,16 @@ const cacheOption = "--cache-dir"
 
 // noCatalog says what an image is that names no folder.
 func (d *describer) noCatalog(labels map[string]string) error {
-	for _, k := range []struct {
-		label string
-		kind  Kind
-	}{{LabelDatabase, KindSQLite}, {LabelBundle, KindBundle}} {
-		if value, ok := labels[k.label]; ok {
-			return &KindError{Reference: d.ref, Kind: k.kind, Detail: "label " + k.label + "=" + value}
-		}
+	reason := "it is not a catalog image: it has no label " + LabelConfigs + "; name the image of a file-based catalog, or add the label when you build it"
+	if value, ok := labels[labelDatabase]; ok {
+		reason = "it is a catalog in the old SQLite form (label " + labelDatabase + "=" + inert(value) + "), which is not read: turn it into a file-based catalog with opm migrate, or use a newer version of the image"
+	} else if value, ok := labels[labelBundle]; ok {
+		reason = "it is the image of a single bundle (label " + labelBundle + "=" + inert(value) + "), not a catalog: name the catalog image that offers the bundle"
 	}
-	return &KindError{Reference: d.ref, Kind: KindOther}
+	return &ContentError{Reference: d.ref, Reason: reason}
+}
+
+// artifact says that something in a registry is not an image: a chart, a signature.
+func (d *describer) artifact(t types.MediaType) error {
+	return &ContentError{Reference: d.ref, Reason: "it is not a container image (" + inert(string(t)) + "): name the image of a catalog"}
 }

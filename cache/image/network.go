@@ -15,10 +15,9 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/reach"
-	"github.com/seed109e2655/resolute/cache/internal/watchdog"
+	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/cache/internal/guard"
 )
 
 // network asks one registry, and the hosts that it leads to, during one load.
@@ -34,7 +33,7 @@ type network struct {
 	pending   sync.WaitGroup // dials and connections
 
 	mu    sync.Mutex
-	reach reach.Kind // of the registry, empty before the first connection
+	reach guard.Kind // of the registry, empty before the first connection
 }
 
 // route is how a request is sent. The context of a request has it, since what a
@@ -57,7 +56,7 @@ func newNetwork(ref, home string, opts *Options) *network {
 	n := &network{ref: ref, home: home, opts: opts}
 	n.ctx, n.cancel = context.WithCancel(context.Background())
 	if a, err := netip.ParseAddr(hostname(home)); err == nil {
-		n.reach = reach.Of(a)
+		n.reach = guard.Of(a)
 	}
 	n.transport = &http.Transport{
 		DialContext: n.dial, DisableCompression: true, ForceAttemptHTTP2: true,
@@ -120,7 +119,7 @@ func (n *network) dial(ctx context.Context, network, addr string) (net.Conn, err
 func (n *network) check(a netip.Addr, isHome bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if kind := reach.Of(a); !(isHome && n.reach == "") && !reach.MayLead(n.reach, kind) {
+	if kind := guard.Of(a); !(isHome && n.reach == "") && !guard.MayLead(n.reach, kind) {
 		return &addressError{a.String(), kind}
 	}
 	return nil
@@ -150,7 +149,7 @@ func (n *network) keep(conn net.Conn, isHome bool) {
 	defer n.mu.Unlock()
 	if isHome && n.reach == "" {
 		if ap, err := netip.ParseAddrPort(conn.RemoteAddr().String()); err == nil {
-			n.reach = reach.Of(ap.Addr())
+			n.reach = guard.Of(ap.Addr())
 		}
 	}
 }
@@ -163,33 +162,27 @@ func (n *network) plain(host string) (allowed, named bool) {
 	}
 	name := hostname(host)
 	a, err := netip.ParseAddr(name)
-	return name == "localhost" || err == nil && reach.Of(a) == reach.Loopback, false
+	return name == "localhost" || err == nil && guard.Of(a) == guard.Loopback, false
 }
 
 func hostname(host string) string {
 	return (&url.URL{Host: host}).Hostname()
 }
 
-// RoundTrip implements http.RoundTripper: each wait has an end.
-func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
-	dog := watchdog.New(r.Context())
-	wait := func(phase Phase, limit time.Duration) watchdog.Wait {
-		return watchdog.Wait{Limit: limit, Late: &TimeoutError{Reference: n.ref, Host: r.URL.Host, Phase: phase, Limit: limit}}
-	}
+// send sends a request: each wait has an end. Errors are those that the package
+// describes.
+func (n *network) send(r *http.Request) (*http.Response, error) {
 	by, err := n.route(r)
 	if err != nil {
-		dog.End()
-		return nil, err
+		return nil, n.failure(r, err)
 	}
-	ctx, came := dog.Traced(wait(PhaseConnect, n.opts.ConnectTimeout), wait(PhaseHeader, n.opts.HeaderTimeout))
-	resp, err := n.transport.RoundTrip(r.WithContext(context.WithValue(ctx, routeKey{}, by)))
-	came()
+	o := n.opts
+	resp, err := guard.Send(r, source(n.ref), guard.Bounds{Connect: o.ConnectTimeout, Header: o.HeaderTimeout, Idle: o.IdleTimeout}, func(r *http.Request) (*http.Response, error) {
+		return n.transport.RoundTrip(r.WithContext(context.WithValue(r.Context(), routeKey{}, by)))
+	})
 	if err != nil {
-		err = dog.Reason(err)
-		dog.End()
-		return nil, err
+		return nil, n.failure(r, err)
 	}
-	resp.Body = dog.Body(resp.Body, wait(PhaseBody, n.opts.IdleTimeout))
 	return resp, nil
 }
 
@@ -203,34 +196,27 @@ func (n *network) route(r *http.Request) (by route, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if by.home && by.proxy != nil && n.reach == "" {
-		n.reach = reach.Public
+		n.reach = guard.Public
 	}
 	return by, err
 }
 
-// redirect is the rule for where a registry may lead: see the package.
-func (n *network) redirect(r *http.Request, via []*http.Request) error {
-	from := via[len(via)-1].URL
-	refuse := func(reason string) error {
-		return &RedirectError{Reference: n.ref, From: from.Host, To: r.URL.Host, Reason: reason}
-	}
-	if int64(len(via)) > n.opts.Limits.MaxRedirects {
-		return refuse("after as many other hosts as Limits.MaxRedirects allows: tell whoever runs the registry")
-	}
-	if r.URL.Scheme != "https" {
-		if plain, _ := n.plain(r.URL.Host); r.URL.Scheme != "http" || !plain {
-			return refuse("by " + inert(r.URL.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure")
+// mayLead returns why a host that the registry names must not be asked, or "".
+func (n *network) mayLead(to *url.URL) string {
+	if to.Scheme != "https" {
+		if plain, _ := n.plain(to.Host); to.Scheme != "http" || !plain {
+			return "by " + inert(to.Scheme) + ", without TLS: if that host can be trusted, name it in Options.Insecure"
 		}
 	}
-	if err := n.checkLiteral(r.URL.Hostname()); err != nil {
-		return refuse(err.Error() + ", and the registry is not: " + adviceAddress)
+	if err := n.checkLiteral(to.Hostname()); err != nil {
+		return err.Error()
 	}
-	r.URL.User = nil
-	r.Header.Del("Referer")
-	if !sameHost(from, r.URL) || !sameHost(via[0].URL, r.URL) {
-		r.Header.Del("Authorization")
-	}
-	return nil
+	return ""
+}
+
+// led returns the error of a host that leads to where it must not.
+func (n *network) led(from, to, reason string) error {
+	return &ConnectionError{Reference: n.ref, Host: from, Reason: "leads to " + to + ", " + reason}
 }
 
 // adviceAddress says what to do about an address that is refused.
@@ -239,31 +225,19 @@ const adviceAddress = "a registry may lead to public addresses and to those of i
 // sameHost reports whether two URLs are of one host, with one scheme.
 func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host) }
 
-// failure makes an error of a request one that says what to do. Those of the
-// library quote URLs, which may hold secrets.
-func (n *network) failure(ctx context.Context, host string, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	var outer *url.Error
-	for errors.As(err, &outer) {
-		if u, parsed := url.Parse(outer.URL); parsed == nil && u.Host != "" {
-			host = u.Host
-		}
-		err = outer.Err
-	}
-	var timeout *TimeoutError
-	var redirect *RedirectError
+// failure makes an error of a request one that says what to do.
+func (n *network) failure(r *http.Request, err error) error {
+	var timeout *cache.TimeoutError
 	var address *addressError
 	switch {
+	case r.Context().Err() != nil:
+		return r.Context().Err()
 	case errors.As(err, &timeout):
 		return timeout
-	case errors.As(err, &redirect):
-		return redirect
 	case errors.As(err, &address):
-		return &RedirectError{Reference: n.ref, From: n.home, To: host, Reason: address.Error() + ", and the registry is not: " + adviceAddress}
+		return n.led(n.home, r.URL.Host, address.Error())
 	}
-	return &ConnectionError{Reference: n.ref, Host: host, Reason: connectionReason(err), Err: cause(err)}
+	return &ConnectionError{Reference: n.ref, Host: r.URL.Host, Reason: connectionReason(err), Err: cause(err)}
 }
 
 // cause returns the part of an error that callers may look for. What else there
@@ -278,7 +252,7 @@ func cause(err error) error {
 		return verification
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return io.ErrUnexpectedEOF
-	case errors.Is(err, http.ErrSchemeMismatch):
+	case errors.As(err, new(tls.RecordHeaderError)):
 		return http.ErrSchemeMismatch
 	}
 	return nil
@@ -288,7 +262,7 @@ func cause(err error) error {
 func connectionReason(err error) string {
 	var dns *net.DNSError
 	switch {
-	case errors.Is(err, http.ErrSchemeMismatch):
+	case errors.As(err, new(tls.RecordHeaderError)):
 		return "speaks plain HTTP, not TLS: if it can be trusted, name it in Options.Insecure"
 	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return "has a certificate of an authority that is not trusted: give it in Options.CertificateAuthorities"
@@ -303,8 +277,10 @@ func connectionReason(err error) string {
 // addressError says that an address may not be asked.
 type addressError struct {
 	addr string
-	kind reach.Kind
+	kind guard.Kind
 }
 
 // Error names the address.
-func (e *addressError) Error() string { return fmt.Sprintf("%s is a %s address", e.addr, e.kind) }
+func (e *addressError) Error() string {
+	return fmt.Sprintf("%s is a %s address, and the registry is not: %s", e.addr, e.kind, adviceAddress)
+}

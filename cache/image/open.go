@@ -110,7 +110,7 @@ func findImage(ctx context.Context, ref Reference, opts *Options, known string) 
 	case ref.Transport != Registry:
 		return nil, &ReferenceError{Text: ref.String(), Reason: "it names no transport that is known"}
 	case opts.Offline:
-		return nil, &NotKeptError{Reference: ref.String()}
+		return nil, fmt.Errorf("%s %w", source(ref.String()), ErrNotKept)
 	}
 	return fromRegistries(ctx, ref, opts, known)
 }
@@ -132,14 +132,14 @@ func haveImage(ctx context.Context, ref Reference, digest string, opts *Options,
 }
 
 func fromRegistries(ctx context.Context, ref Reference, opts *Options, known string) (*Files, error) {
-	all := &MirrorError{Reference: ref.String()}
+	all := &mirrorError{ref: ref.String()}
 	locations := opts.locations(ref.Repository)
 	for i, repository := range locations {
 		f, err := fromPlace(ctx, ref, newRegistry(ref, repository, opts), opts, known)
 		if err == nil || errors.Is(err, errUnchanged) || ctx.Err() != nil || len(locations) == 1 {
 			return f, err
 		}
-		all.Tried = append(all.Tried, MirrorAttempt{Repository: repository, Err: err})
+		all.repositories, all.errs = append(all.repositories, repository), append(all.errs, err)
 		if i < len(locations)-1 {
 			opts.Logger.WarnContext(ctx, "an image cannot be had from a mirror, the next place is asked",
 				"image", ref.String(), "mirror", repository, "error", err)

@@ -16,14 +16,13 @@ import (
 	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
 )
 
-// Labels by which an image says what it holds.
+// LabelConfigs is the label by which an image names the folder of its file-based catalog.
+const LabelConfigs = "operators.operatorframework.io.index.configs.v1"
+
+// Labels of what is not read.
 const (
-	// LabelConfigs names the folder of a file-based catalog.
-	LabelConfigs = "operators.operatorframework.io.index.configs.v1"
-	// LabelDatabase names the database of a catalog in the old SQLite form.
-	LabelDatabase = "operators.operatorframework.io.index.database.v1"
-	// LabelBundle names the package of a bundle image.
-	LabelBundle = "operators.operatorframework.io.bundle.package.v1"
+	labelDatabase = "operators.operatorframework.io.index.database.v1" // a catalog in the old SQLite form
+	labelBundle   = "operators.operatorframework.io.bundle.package.v1" // the image of a bundle
 )
 
 // Defaults of [Limits] and [Options].
@@ -57,7 +56,7 @@ const (
 )
 
 // Limits bound what an image may cost. A limit of 0 stands for its default; a
-// negative one is no limit. Passing one is a [*LimitError].
+// negative one is no limit. Passing one is a [*cache.LimitError].
 type Limits struct {
 	// MaxBytes bounds the layers together as they are sent.
 	MaxBytes int64
@@ -79,7 +78,7 @@ type Limits struct {
 	// they take much more memory than their text.
 	MaxManifestItems int64
 	// MaxRedirects bounds how often one question may be led elsewhere. Passing
-	// it is a [*RedirectError].
+	// it is a [*ConnectionError].
 	MaxRedirects int64
 }
 
@@ -106,7 +105,7 @@ func (l Limits) withDefaults() Limits {
 // fits holds the size of an index, manifest or configuration against its limit.
 func (l *Limits) fits(ref string, size int64) error {
 	if size > l.MaxManifestBytes {
-		return &LimitError{Reference: ref, Limit: "MaxManifestBytes", Max: l.MaxManifestBytes}
+		return tooLarge(ref, "MaxManifestBytes", l.MaxManifestBytes, "")
 	}
 	return nil
 }
@@ -115,7 +114,7 @@ func (l *Limits) fits(ref string, size int64) error {
 // decoded in one go that no context ends.
 func (l *Limits) decodable(ref string, data []byte) error {
 	if countItems(data) > l.MaxManifestItems {
-		return &LimitError{Reference: ref, Limit: "MaxManifestItems", Max: l.MaxManifestItems}
+		return tooLarge(ref, "MaxManifestItems", l.MaxManifestItems, "")
 	}
 	return l.fits(ref, int64(len(data)))
 }
@@ -171,7 +170,7 @@ type Options struct {
 	Store *Store
 	// Offline leaves the network alone: images come from the store, and a tag
 	// stands for what it stood for when it was last asked; or from files. What
-	// is not kept is a [*NotKeptError].
+	// is not kept is an [ErrNotKept].
 	Offline bool
 
 	// Retries is how often a question is asked again, with exponential backoff,

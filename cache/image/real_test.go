@@ -26,6 +26,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/image"
 	"github.com/seed109e2655/resolute/internal/loopback"
@@ -278,7 +279,7 @@ func TestSkopeo(t *testing.T) {
 	require.Contains(t, types, "tar+zstd", "skopeo did not do what the test is about")
 	require.Contains(t, run(t, "skopeo", "inspect", "--raw", "--tls-verify=false", hub+"docker"), "vnd.docker.image.rootfs.diff")
 
-	var status *image.StatusError
+	var status *cache.StatusError
 	require.ErrorAs(t, fails(t, parsed(host+"/ns/catalog:v9"), image.Options{}), &status)
 	require.Equal(t, 404, status.Code)
 	require.Contains(t, status.Excerpt, "manifest unknown")
@@ -301,7 +302,7 @@ func TestRealAuth(t *testing.T) {
 	c := load(t, source(t, ref, opts), nil)
 	require.Same(t, c, load(t, source(t, ref, opts), c))
 
-	var status *image.StatusError
+	var status *cache.StatusError
 	require.ErrorAs(t, fails(t, ref, image.Options{CertificateAuthorities: authority}), &status)
 	require.Equal(t, 401, status.Code)
 	require.Empty(t, status.Credentials)

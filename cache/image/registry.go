@@ -13,6 +13,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
+	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
 )
 
@@ -26,32 +27,36 @@ type place interface {
 	close()
 }
 
-// registryPlace is a repository of a registry.
-type registryPlace struct {
-	ref        Reference
-	repository string
-	opts       *Options
-	net        *network
-	session    *session
+// registry is a repository of a registry, where an image is looked for. One goroutine
+// uses it, with one credential at a time.
+type registry struct {
+	ref              Reference
+	repository, path string
+	opts             *Options
+	net              *network
+	client           *client
 }
 
-// newRegistry returns a repository of a registry, where an image is looked for.
-func newRegistry(ref Reference, repository string, opts *Options) *registryPlace {
-	host, _, _ := strings.Cut(repository, "/")
+// hubHost is where the registry of docker.io is.
+const hubHost = "index.docker.io"
+
+// newRegistry returns a repository of a registry.
+func newRegistry(ref Reference, repository string, opts *Options) *registry {
+	host, path, _ := strings.Cut(repository, "/")
 	if host == dockerconfig.Hub {
 		host = hubHost
 	}
-	return &registryPlace{ref: ref, repository: repository, opts: opts, net: newNetwork(ref.String(), host, opts)}
+	return &registry{ref: ref, repository: repository, path: path, opts: opts, net: newNetwork(ref.String(), host, opts)}
 }
 
-func (p *registryPlace) close() { p.net.close() }
+func (p *registry) close() { p.net.close() }
 
 // maxCredentials bounds how many credentials are tried for an image.
 const maxCredentials = 20
 
 // resolve implements place: it asks for the digest with each credential until
 // one may read the image.
-func (p *registryPlace) resolve(ctx context.Context) (digest v1.Hash, err error) {
+func (p *registry) resolve(ctx context.Context) (digest v1.Hash, err error) {
 	known, err := p.opts.Keychain.Credentials(ctx, p.repository)
 	if err != nil {
 		return digest, err
@@ -64,9 +69,9 @@ func (p *registryPlace) resolve(ctx context.Context) (digest v1.Hash, err error)
 		if c.Source != "" && !slices.Contains(sources, c.Source) {
 			sources = append(slices.Clone(sources), c.Source)
 		}
-		p.session = newSession(p.net, p.repository, c, sources)
+		p.client = newClient(p.net, p.path, c, sources)
 		digest, err = p.head(ctx)
-		var status *StatusError
+		var status *cache.StatusError
 		if !errors.As(err, &status) || status.Code != http.StatusUnauthorized && status.Code != http.StatusForbidden {
 			break
 		}
@@ -75,11 +80,11 @@ func (p *registryPlace) resolve(ctx context.Context) (digest v1.Hash, err error)
 }
 
 // head asks for the digest of the manifest.
-func (p *registryPlace) head(ctx context.Context) (digest v1.Hash, err error) {
+func (p *registry) head(ctx context.Context) (digest v1.Hash, err error) {
 	q := p.manifestQuestion(cmp.Or(p.ref.Digest, p.ref.Name))
 	q.method = http.MethodHead
-	resp, err := p.session.ask(ctx, q)
-	var status *StatusError
+	resp, err := p.client.ask(ctx, q)
+	var status *cache.StatusError
 	switch {
 	case err == nil:
 		defer resp.Body.Close()
@@ -92,7 +97,7 @@ func (p *registryPlace) head(ctx context.Context) (digest v1.Hash, err error) {
 	// A registry that does not answer HEAD, or without a digest; and an error
 	// of GET says more.
 	q.method = http.MethodGet
-	resp, err = p.session.ask(ctx, q)
+	resp, err = p.client.ask(ctx, q)
 	if err != nil {
 		return digest, err
 	}
@@ -105,28 +110,28 @@ func (p *registryPlace) head(ctx context.Context) (digest v1.Hash, err error) {
 }
 
 // checked returns a digest, unless another was asked for.
-func (p *registryPlace) checked(digest v1.Hash) (v1.Hash, error) {
+func (p *registry) checked(digest v1.Hash) (v1.Hash, error) {
 	if p.ref.Digest != "" && digest.String() != p.ref.Digest {
-		return digest, &DigestError{Reference: p.net.ref, What: "manifest", Want: p.ref.Digest, Got: digest.String()}
+		return digest, wrongDigest(p.net.ref, "manifest", p.ref.Digest, digest.String())
 	}
 	return digest, nil
 }
 
-func (p *registryPlace) manifestQuestion(identifier string) question {
-	return question{method: http.MethodGet, path: p.session.path + "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
+func (p *registry) manifestQuestion(identifier string) question {
+	return question{method: http.MethodGet, path: p.path + "/manifests/" + identifier, what: "manifest", accept: manifestTypes}
 }
 
-func (p *registryPlace) image(ctx context.Context, digest v1.Hash) (*remoteImage, error) {
+func (p *registry) image(ctx context.Context, digest v1.Hash) (*remoteImage, error) {
 	d := &describer{ref: p.net.ref, limits: p.opts.Limits, from: p}
 	return d.describe(ctx, v1.Descriptor{Digest: digest, MediaType: types.OCIManifestSchema1})
 }
 
-func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
-	q := question{method: http.MethodGet, path: p.session.path + "/blobs/" + d.Digest.String(), what: what}
+func (p *registry) document(ctx context.Context, d v1.Descriptor, what string) ([]byte, error) {
+	q := question{method: http.MethodGet, path: p.path + "/blobs/" + d.Digest.String(), what: what}
 	if what == "manifest" {
 		q = p.manifestQuestion(d.Digest.String())
 	}
-	resp, err := p.session.ask(ctx, q)
+	resp, err := p.client.ask(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +140,7 @@ func (p *registryPlace) document(ctx context.Context, d v1.Descriptor, what stri
 }
 
 // body reads the body of an answer that is a document.
-func (p *registryPlace) body(ctx context.Context, resp *http.Response, what string) ([]byte, error) {
+func (p *registry) body(ctx context.Context, resp *http.Response, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, p.opts.Limits.MaxManifestBytes+1))
 	if err != nil {
 		return nil, p.cut(ctx, what, int64(len(data)), resp.ContentLength, err)
@@ -144,8 +149,8 @@ func (p *registryPlace) body(ctx context.Context, resp *http.Response, what stri
 }
 
 // cut returns the error of an answer that ended too early.
-func (p *registryPlace) cut(ctx context.Context, what string, came, want int64, err error) error {
-	var timeout *TimeoutError
+func (p *registry) cut(ctx context.Context, what string, came, want int64, err error) error {
+	var timeout *cache.TimeoutError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -154,20 +159,20 @@ func (p *registryPlace) cut(ctx context.Context, what string, came, want int64, 
 	}
 	known := cause(err)
 	if known == nil {
-		known = errors.New(p.session.redact(err.Error()))
+		known = errors.New(p.client.redact(err.Error()))
 	}
-	return &CutError{Reference: p.net.ref, What: what, Bytes: came, Want: want, Err: known}
+	return notWhole(p.net.ref, what, came, want, known)
 }
 
-func (p *registryPlace) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
+func (p *registry) blob(ctx context.Context, d v1.Descriptor, what string) (io.ReadCloser, error) {
 	b := &remoteBlob{ctx: ctx, place: p, want: d.Size, retries: p.opts.Retries,
-		question: question{method: http.MethodGet, path: p.session.path + "/blobs/" + d.Digest.String(), what: what}}
+		question: question{method: http.MethodGet, path: p.path + "/blobs/" + d.Digest.String(), what: what}}
 	if err := b.open(); err != nil {
 		return nil, err
 	}
 	if n := b.resp.ContentLength; n >= 0 && n != d.Size {
 		b.Close()
-		return nil, &CutError{Reference: p.net.ref, What: what, Bytes: n, Want: d.Size}
+		return nil, notWhole(p.net.ref, what, n, d.Size, nil)
 	}
 	return b, nil
 }
@@ -176,7 +181,7 @@ func (p *registryPlace) blob(ctx context.Context, d v1.Descriptor, what string) 
 // where it ended.
 type remoteBlob struct {
 	ctx      context.Context
-	place    *registryPlace
+	place    *registry
 	question question
 	resp     *http.Response
 	want     int64
@@ -187,7 +192,7 @@ type remoteBlob struct {
 // open asks for what has not come yet.
 func (b *remoteBlob) open() error {
 	b.question.from = b.came
-	resp, err := b.place.session.ask(b.ctx, b.question)
+	resp, err := b.place.client.ask(b.ctx, b.question)
 	if err != nil {
 		return err
 	}
@@ -206,7 +211,7 @@ func (b *remoteBlob) Read(p []byte) (int, error) {
 	if err == nil || err == io.EOF && b.came >= b.want {
 		return n, err
 	}
-	if b.ctx.Err() == nil && !errors.As(err, new(*TimeoutError)) && b.came < b.want && b.retries > 0 {
+	if b.ctx.Err() == nil && !errors.As(err, new(*cache.TimeoutError)) && b.came < b.want && b.retries > 0 {
 		b.retries--
 		b.resp.Body.Close()
 		if again := b.open(); again == nil {

@@ -105,10 +105,9 @@ func TestKeptImages(t *testing.T) {
 	store, err := image.OpenStore(t.TempDir(), image.StoreOptions{})
 	require.NoError(t, err)
 	opts := image.Options{Store: store}
-	var notKept *image.NotKeptError
 	offline := image.Options{Store: store, Offline: true}
-	require.ErrorAs(t, fails(t, r.ref(), offline), &notKept)
-	require.ErrorAs(t, fails(t, r.ref(), image.Options{Offline: true}), &notKept)
+	require.ErrorIs(t, fails(t, r.ref(), offline), image.ErrNotKept)
+	require.ErrorIs(t, fails(t, r.ref(), image.Options{Offline: true}), image.ErrNotKept)
 	require.Empty(t, r.asked())
 	nothing, err := source(t, r.ref(), opts).Warm(context.Background())
 	require.NoError(t, err)
@@ -136,7 +135,7 @@ func TestKeptImages(t *testing.T) {
 	require.NotEqual(t, first.Digest, load(t, source(t, r.ref(), offline), nil).Digest)
 
 	// What is kept is held against the limits of who asks.
-	var limit *image.LimitError
+	var limit *cache.LimitError
 	require.ErrorAs(t, fails(t, digest, image.Options{Store: store, Limits: image.Limits{MaxFileBytes: 10}}), &limit)
 
 	// Files are read without the network anyhow.

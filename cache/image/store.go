@@ -141,12 +141,12 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 		_, _ = s.disk.Remove(digest)
 		return nil, nil
 	}
-	var passed *LimitError
+	var passed error
 	switch n, bytes := fsys.Size(); {
 	case n > opts.Limits.MaxFiles:
-		passed = &LimitError{Reference: ref, Limit: "MaxFiles", Max: opts.Limits.MaxFiles}
+		passed = tooLarge(ref, "MaxFiles", opts.Limits.MaxFiles, "")
 	case bytes > opts.Limits.MaxFileBytes:
-		passed = &LimitError{Reference: ref, Limit: "MaxFileBytes", Max: opts.Limits.MaxFileBytes}
+		passed = tooLarge(ref, "MaxFileBytes", opts.Limits.MaxFileBytes, "")
 	}
 	if passed != nil {
 		f.Close()

@@ -7,7 +7,7 @@ import (
 )
 
 // maxInert bounds a text from somebody else in a message, in bytes.
-const maxInert = 300
+const maxInert = 500
 
 // inert makes text from somebody else do nothing to whoever looks at it: one
 // line of bounded length.

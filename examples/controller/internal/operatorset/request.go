@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/catalogd"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -172,7 +171,7 @@ func lastingCause(err error) string {
 		err = source.Err
 	}
 	var op *net.OpError
-	var status *catalogd.StatusError
+	var status *cache.StatusError
 	switch {
 	case errors.As(err, &op):
 		at := ""

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/catalogd"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -100,11 +99,11 @@ func TestLastingCause(t *testing.T) {
 			Source: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}, Addr: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 7), Port: 443}})
 	}
 	answered := func(excerpt string) error {
-		return &catalogd.StatusError{URL: "https://far/api/v1/all", Code: 503, Wait: 7e9, Excerpt: excerpt}
+		return &cache.StatusError{Source: "the catalog at https://far/api/v1/all", Code: 503, Wait: 7e9, Excerpt: excerpt}
 	}
 	for want, attempts := range map[string][2]error{
 		"read 10.0.0.7:443: connection reset by peer": {refused(40001), refused(40002)},
-		answered("").(*catalogd.StatusError).URL:      {answered("request 1"), answered("request 2")},
+		answered("").(*cache.StatusError).Source:      {answered("request 1"), answered("request 2")},
 		"no such file":                                {errors.New("no such file"), errors.New("no such file")},
 		"context deadline exceeded":                   {context.DeadlineExceeded, context.DeadlineExceeded},
 	} {

@@ -1,4 +1,4 @@
-package refusal
+package guard
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ import (
 // clock, wherever ours has jumped to.
 func TestWait(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	require.Zero(t, Wait(http.StatusInternalServerError, http.Header{"Retry-After": {"7"}}, now))
+	require.Zero(t, wait(http.StatusInternalServerError, http.Header{"Retry-After": {"7"}}, now))
 	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
 	for name, test := range map[string]struct {
 		after, date string
@@ -36,7 +36,7 @@ func TestWait(t *testing.T) {
 			h := http.Header{}
 			h.Set("Retry-After", test.after)
 			h.Set("Date", test.date)
-			require.Equal(t, test.want, Wait(http.StatusTooManyRequests, h, now))
+			require.Equal(t, test.want, wait(http.StatusTooManyRequests, h, now))
 		})
 	}
 }

@@ -1,5 +1,4 @@
-// Package reach distinguishes addresses by who can reach them.
-package reach
+package guard
 
 import "net/netip"
 
