@@ -28,8 +28,7 @@ type resolution struct {
 	last       map[int32]int32  // by such an index: what takes over from it in the end, as far as it was asked
 	asksOwners bool             // what is installed depends on who owns it
 
-	warnings []Warning
-	standing int             // how many warnings do not depend on the subscriptions
+	warnings []Warning       // that are known so far
 	search   *search.State   // the latest, to report how far it got
 	doomed   *formula.Doomed // why there is no solution, where no solver was asked
 }
@@ -48,19 +47,8 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 	p.indexInstalled()
 	problem.Init(&p.problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(in))
 	p.addInstalled()
-	p.standing = len(p.warnings)
-	p.addSubscriptions()
-	return p, p.failed(p.problem.Err())
-}
-
-// addSubscriptions finds the candidates of every subscription, and what is to be said
-// of what they own.
-func (p *resolution) addSubscriptions() {
 	p.subscribe()
-	p.view = p.problem.Under(problem.Terms{})
-	for i := range p.view.Subs {
-		p.warnKept(&p.view.Subs[i])
-	}
+	return p, p.failed(p.problem.Err())
 }
 
 // settle finds the best result set (section 6). It returns nil if there is none, or

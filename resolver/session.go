@@ -35,7 +35,7 @@ func (r *Resolver) Session(ctx context.Context, req Request) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.kept, s.standing = p, slices.Clone(p.warnings[:p.standing])
+	s.kept, s.standing = p, slices.Clone(p.warnings)
 	return s, nil
 }
 
@@ -76,7 +76,7 @@ func (s *Session) resolveKept(ctx context.Context, req *Request) *Solution {
 	p := s.kept
 	s.renew(ctx, req)
 	defer s.renew(context.Background(), &s.req) // keep nothing of the caller's
-	p.addSubscriptions()
+	p.subscribe()
 	if p.problem.Stopped() {
 		return nil
 	}

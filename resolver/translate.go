@@ -124,6 +124,7 @@ func (p *resolution) subscribe() {
 		}
 	}
 	p.problem.Subscribe(subs)
+	p.view = p.problem.Under(problem.Terms{})
 }
 
 // usableCatalogs are the catalogs that can be used, best first: by priority, then

@@ -69,31 +69,27 @@ func (d *describer) candidates(i int) []problem.NodeID {
 
 func (d *describer) listCandidates(i int) []problem.NodeID {
 	p, k := d.p, d.keys[i]
-	switch k.Kind {
-	case formula.FactSubscription:
-		return p.AllCandidates(&p.Subs[k.A])
-	case formula.FactForced:
-		return p.ForcedNodes(k.A)
-	case formula.FactInstalled:
-		return []problem.NodeID{p.Inst[k.A]}
-	case formula.FactConstraint:
-		parts := d.partsOf(i)
-		if len(parts) == 1 {
-			return p.All(d.listOf(i, parts[0].atom))
-		}
-		var out []problem.NodeID
-		seen := make(map[problem.NodeID]bool)
-		for _, part := range parts {
-			for _, c := range p.All(d.listOf(i, part.atom)) {
-				if !seen[c] {
-					seen[c] = true
-					out = append(out, c)
-				}
+	if k.IsRoot() {
+		return formula.Options(p, k)
+	}
+	if k.Kind != formula.FactConstraint {
+		return nil
+	}
+	parts := d.partsOf(i)
+	if len(parts) == 1 {
+		return p.All(d.listOf(i, parts[0].atom))
+	}
+	var out []problem.NodeID
+	seen := make(map[problem.NodeID]bool)
+	for _, part := range parts {
+		for _, c := range p.All(d.listOf(i, part.atom)) {
+			if !seen[c] {
+				seen[c] = true
+				out = append(out, c)
 			}
 		}
-		return out
 	}
-	return nil
+	return out
 }
 
 // reject finds the first rule among the facts that rules a candidate out; it cites none

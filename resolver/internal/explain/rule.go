@@ -80,13 +80,14 @@ func (w Causes) decidingRule(d search.Decision, a, b problem.NodeID) string {
 		}
 		return fmt.Sprintf("because catalog %s comes before %s", cx.Key, cy.Key)
 	}
-	return w.placeRule(d, x, y)
+	return w.placeRule(d, a, b)
 }
 
 // placeRule names the rule among 5 to 7 that puts one bundle of a catalog before
 // another.
-func (w Causes) placeRule(d search.Decision, x, y *problem.Node) string {
-	cx, cy := w.offeredBy(d, x), w.offeredBy(d, y)
+func (w Causes) placeRule(d search.Decision, a, b problem.NodeID) string {
+	x, y := &w.p.Nodes[a], &w.p.Nodes[b]
+	cx, cy := w.offeredBy(d, a), w.offeredBy(d, b)
 	switch {
 	case cx.isDefault != cy.isDefault:
 		return "because it is in the default channel of its package"
@@ -108,15 +109,13 @@ type offer struct {
 }
 
 // offeredBy is the channel in which a decision sees a bundle.
-func (w Causes) offeredBy(d search.Decision, nd *problem.Node) offer {
+func (w Causes) offeredBy(d search.Decision, n problem.NodeID) offer {
 	if d.Kind == search.DecideSubscription {
-		for _, c := range w.p.Subs[d.Of].Cands {
-			if c.ID >= 0 && c.Cat == nd.Cat && c.ID == nd.Bundle.ID {
-				return offer{c.Channel.Name, c.Channel.Default()}
-			}
+		if ch, ok := w.p.Offers(&w.p.Subs[d.Of], n); ok && ch != nil {
+			return offer{ch.Name, ch.Default()}
 		}
 	}
-	if pl, ok := w.p.BestPlace(nd.Bundle); ok {
+	if pl, ok := w.p.BestPlace(w.p.Nodes[n].Bundle); ok {
 		return offer{pl.Channel.Name, problem.IsDefault(pl)}
 	}
 	return offer{}

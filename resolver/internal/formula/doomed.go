@@ -73,7 +73,7 @@ func Doom(p *problem.View) *Doomed {
 		}
 	}
 	for _, k := range Roots(p) {
-		if nodes := d.options(k); len(nodes) > 0 && !slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return d.why[n] == 0 }) {
+		if nodes := Options(p, k); len(nodes) > 0 && !slices.ContainsFunc(nodes, func(n problem.NodeID) bool { return d.why[n] == 0 }) {
 			d.Roots = append(d.Roots, k)
 		}
 	}
@@ -138,21 +138,13 @@ func (d *Doomed) rest(w *want) {
 	}
 }
 
-// options are the bundles by which a root could be met.
-func (d *Doomed) options(k Fact) []problem.NodeID {
-	if k.Kind == FactSubscription {
-		return d.p.AllCandidates(&d.p.Subs[k.A])
-	}
-	return NodesOf(d.p, k)
-}
-
 // Because returns facts that rule out a root, in their order. They are known to be minimal
 // where each bundle that leads to them from the root has but one fact about it.
 func (d *Doomed) Because(root Fact) (facts []Fact, minimal bool) {
 	facts, minimal = []Fact{root}, root.Kind != FactSubscription || d.p.Subs[root.A].Owned == problem.NoNode
 	seen, bans := make([]bool, len(d.why)), make(map[Fact]bool)
 	var out []problem.NodeID // those that are barred
-	todo := slices.Clone(d.options(root))
+	todo := slices.Clone(Options(d.p, root))
 	for i := 0; i < len(todo); i++ {
 		n := todo[i]
 		if d.p.Tick(); seen[n] {

@@ -101,6 +101,14 @@ func bansOf(p *problem.View, n problem.NodeID) []Fact {
 	return bans
 }
 
+// Options lists the bundles by which a root can be met.
+func Options(p *problem.View, root Fact) []problem.NodeID {
+	if root.Kind == FactSubscription {
+		return p.AllCandidates(&p.Subs[root.A])
+	}
+	return NodesOf(p, root)
+}
+
 // NodesOf lists the bundles that a fact is about: those that it asks for, or those
 // that it keeps out. Constraints and places are not asked here.
 func NodesOf(p *problem.View, k Fact) []problem.NodeID {

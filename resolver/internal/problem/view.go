@@ -97,21 +97,6 @@ func (v *View) Tolerant(declares NodeID) bool {
 	return v.Lenient != nil && declares != NoNode && v.Nodes[declares].Inst >= 0
 }
 
-// LenientOf lists those of some bundles of one place that are excused from sharing
-// it with installed ones; nil mostly.
-func (v *View) LenientOf(nodes []NodeID) []NodeID {
-	if v.Lenient == nil {
-		return nil
-	}
-	var out []NodeID
-	for _, n := range nodes {
-		if v.IsLenient(n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
 // Crowded reports whether more bundles are in one place than can be, of those that
 // are in a set.
 func (v *View) Crowded(nodes []NodeID, in func(NodeID) bool) bool {

@@ -61,54 +61,33 @@ func (st *State) refutedAny(goals []*problem.Goal, from problem.NodeID, depth in
 	return false
 }
 
-// rivalOfPackage is the chosen bundle that has the place of a node in its package.
-func (st *State) rivalOfPackage(n problem.NodeID) problem.NodeID {
-	pkg := st.p.Nodes[n].Pkg
-	if st.p.Lenient == nil {
-		return slot(st.byPkg, pkg)
-	}
-	return st.rival(slot(st.byPkg, pkg), n, func(m *problem.Node) bool { return m.Pkg == pkg })
-}
-
-// rivalOfGVK is the chosen bundle that has the place of a node as provider of an API.
-func (st *State) rivalOfGVK(n problem.NodeID, g int32) problem.NodeID {
-	if st.p.Lenient == nil {
-		return slot(st.byGVK, g)
-	}
-	return st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) })
-}
-
-// clashes reports whether a node can never be chosen, or takes a place that is
-// taken.
+// clashes reports whether a node can never be chosen, or takes a place that is taken.
 func (st *State) clashes(n problem.NodeID) bool {
-	why, by, gvk := st.clash(n)
-	if by != problem.NoNode {
-		st.proof.node(by)
-	}
-	return why != refusedUnknown && st.refuse(Refusal{Reason: why, By: by, GVK: gvk})
-}
-
-// clash finds what is in the way of a node whatever comes with it: which rule, the
-// bundle that has its place, and the API that both provide.
-func (st *State) clash(n problem.NodeID) (why RefusedBy, by problem.NodeID, gvk int32) {
 	nd := &st.p.Nodes[n]
-	if st.p.Barred(n) {
-		return RefusedByBan, problem.NoNode, 0
+	taken := func(why RefusedBy, by problem.NodeID, gvk int32) bool {
+		if by == problem.NoNode {
+			return false
+		}
+		st.proof.node(by)
+		return st.refuse(Refusal{Reason: why, By: by, GVK: gvk})
 	}
-	if by := st.rivalOfPackage(n); by != problem.NoNode {
-		return RefusedByPackage, by, 0
+	if st.p.Barred(n) {
+		return st.refuse(Refusal{Reason: RefusedByBan, By: problem.NoNode})
+	}
+	if taken(RefusedByPackage, st.rival(slot(st.byPkg, nd.Pkg), n, func(m *problem.Node) bool { return m.Pkg == nd.Pkg }), 0) {
+		return true
 	}
 	for _, g := range nd.GVKs {
-		if by := st.rivalOfGVK(n, g); by != problem.NoNode {
-			return RefusedByGVK, by, g
+		if taken(RefusedByGVK, st.rival(slot(st.byGVK, g), n, func(m *problem.Node) bool { return slices.Contains(m.GVKs, g) }), g) {
+			return true
 		}
 	}
 	for _, g := range nd.Exclusive {
-		if by := st.byGrp[g]; by != problem.NoNode && st.p.InForce(g) {
-			return RefusedByGroup, by, 0
+		if st.p.InForce(g) && taken(RefusedByGroup, st.byGrp[g], 0) {
+			return true
 		}
 	}
-	return refusedUnknown, problem.NoNode, 0
+	return false
 }
 
 // banned reports whether something holds that a prohibition in force excludes.

@@ -18,12 +18,10 @@ func (hs Hooks) FollowSearch() bool { return slices.ContainsFunc(hs, (*trace.Hoo
 // FollowSolver reports whether a hook is called with formulas and solver calls.
 func (hs Hooks) FollowSolver() bool { return slices.ContainsFunc(hs, (*trace.Hooks).FollowsSolver) }
 
-// each calls a function of each hooks, where it is set.
-func each[E any](ctx context.Context, hs Hooks, of func(*trace.Hooks) func(context.Context, E), e E) {
-	for _, h := range hs {
-		if fn := of(h); fn != nil {
-			fn(ctx, e)
-		}
+// call calls a hook that is set.
+func call[E any](ctx context.Context, hook func(context.Context, E), e E) {
+	if hook != nil {
+		hook(ctx, e)
 	}
 }
 
@@ -43,12 +41,16 @@ func (hs Hooks) Began(ctx context.Context, e trace.Began) context.Context {
 
 // Ended calls the hooks at the end of a resolution.
 func (hs Hooks) Ended(ctx context.Context, e trace.Ended) {
-	each(ctx, hs, func(h *trace.Hooks) func(context.Context, trace.Ended) { return h.ResolveEnded }, e)
+	for _, h := range hs {
+		call(ctx, h.ResolveEnded, e)
+	}
 }
 
 // LeftOut calls the hooks when something is left out.
 func (hs Hooks) LeftOut(ctx context.Context, e trace.LeftOut) {
-	each(ctx, hs, func(h *trace.Hooks) func(context.Context, trace.LeftOut) { return h.LeftOut }, e)
+	for _, h := range hs {
+		call(ctx, h.LeftOut, e)
+	}
 }
 
 // ExplainBegan calls the hooks at the beginning of an explanation, and returns the
@@ -67,5 +69,7 @@ func (hs Hooks) ExplainBegan(ctx context.Context) context.Context {
 
 // ExplainEnded calls the hooks at the end of an explanation.
 func (hs Hooks) ExplainEnded(ctx context.Context, e trace.Conflict) {
-	each(ctx, hs, func(h *trace.Hooks) func(context.Context, trace.Conflict) { return h.ExplainEnded }, e)
+	for _, h := range hs {
+		call(ctx, h.ExplainEnded, e)
+	}
 }

@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"context"
-
 	"github.com/seed109e2655/resolute/resolver/argument"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
@@ -27,13 +25,17 @@ func NewSearch(hooks Hooks, p *problem.View, asked func(i int32) string) *Search
 
 // Began implements [search.Observer], as the other methods do.
 func (w *Search) Began(st *search.State) {
-	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Search) { return h.SearchBegan }, trace.Search{Look: st.Look})
+	for _, h := range w.hooks {
+		call(w.p.Context(), h.SearchBegan, trace.Search{Look: st.Look})
+	}
 }
 
 // TakenUp is called when a decision is taken up.
 func (w *Search) TakenUp(st *search.State, at int) {
 	w.open = w.decision(st, at)
-	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Decision) { return h.Decide }, w.open)
+	for _, h := range w.hooks {
+		call(w.p.Context(), h.Decide, w.open)
+	}
 }
 
 // Satisfied is called when a decision is satisfied already.
@@ -72,12 +74,16 @@ func (w *Search) Back(st *search.State, i int, solver bool) {
 			b.Undecided = append(b.Undecided, w.ref(c.Picked.Node))
 		}
 	}
-	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Back) { return h.Back }, b)
+	for _, h := range w.hooks {
+		call(w.p.Context(), h.Back, b)
+	}
 }
 
 func (w *Search) decided(result trace.DecisionResult) {
 	w.open.Result = result
-	each(w.p.Context(), w.hooks, func(h *trace.Hooks) func(context.Context, trace.Decision) { return h.Decided }, w.open)
+	for _, h := range w.hooks {
+		call(w.p.Context(), h.Decided, w.open)
+	}
 }
 
 func (w *Search) candidate(c trace.Candidate) {

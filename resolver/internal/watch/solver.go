@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"context"
 	"time"
 
 	"github.com/seed109e2655/resolute/internal/sat"
@@ -23,7 +22,9 @@ var purposes = [...]trace.Purpose{formula.PurposeFeasible: trace.SolveFeasible, 
 // Encoded implements [formula.Observer].
 func (w Solver) Encoded(f *formula.Formula, took time.Duration) {
 	e := trace.Formula{Purpose: purposes[f.Purpose], Variables: f.Variables(), Clauses: f.Clauses(), Bundles: f.Bundles(), Took: trace.Duration(took)}
-	each(w.Work.Context(), w.Hooks, func(h *trace.Hooks) func(context.Context, trace.Formula) { return h.Formula }, e)
+	for _, h := range w.Hooks {
+		call(w.Work.Context(), h.Formula, e)
+	}
 }
 
 // Solved implements [formula.Observer].
@@ -38,5 +39,7 @@ func (w Solver) Solved(f *formula.Formula, status sat.Status, assumptions int, t
 	default:
 		e.Stopped = 1
 	}
-	each(w.Work.Context(), w.Hooks, func(h *trace.Hooks) func(context.Context, trace.Solve) { return h.Solve }, e)
+	for _, h := range w.Hooks {
+		call(w.Work.Context(), h.Solve, e)
+	}
 }
