@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -156,33 +156,33 @@ func TestProblems(t *testing.T) {
 		},
 		"two olm.package properties": {
 			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", sample.PackageProperty(t, "etcd", "3.0.1"))
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.PackageProperty(t, "etcd", "3.0.1"))
 				d.Bundles[2].Lines = []int{11, 12}
 			},
 			[]finding{{graph.CodePackagePropertySeveral, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:12"}}, []string{"etcd.v1"},
 		},
 		"olm.package property of another package": {
 			func(d *graph.PackageDecl) {
-				d.Bundles[2].Properties = properties.NewSet(sample.PackageProperty(t, "consul", "3.0.0"))
+				d.Bundles[2].Properties = properties.NewSet(universe.PackageProperty(t, "consul", "3.0.0"))
 			},
 			[]finding{{graph.CodePackageMismatch, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"constraint that does not parse": {
 			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", sample.Property(t, properties.TypeConstraint, `{"some":{}}`))
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"some":{}}`))
 			},
 			[]finding{{graph.CodeConstraintInvalid, e, graph.ScopeBundle, "", "etcd.v3", bunPos}}, []string{"etcd.v1"},
 		},
 		"rule that does not compile": {
 			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", sample.Property(t, properties.TypeConstraint, `{"cel":{"rule":"1 +"}}`))
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"cel":{"rule":"1 +"}}`))
 				d.Bundles[2].Lines = []int{11, 13}
 			},
 			[]finding{{graph.CodeConstraintInvalid, e, graph.ScopeBundle, "", "etcd.v3", "bundles.yaml:13"}}, []string{"etcd.v1"},
 		},
 		"empty any": {
 			func(d *graph.PackageDecl) {
-				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", sample.Property(t, properties.TypeConstraint, `{"any":{"constraints":[]}}`))
+				d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", universe.Property(t, properties.TypeConstraint, `{"any":{"constraints":[]}}`))
 			},
 			[]finding{{"constraintDoubtful", w, "", "", "etcd.v3", bunPos}}, all,
 		},
@@ -287,7 +287,7 @@ func TestQuarantinedBundleCarriesChain(t *testing.T) {
 	d := etcd(t)
 	d.Channels[0].Entries[2].Replaces = "etcd.v2"
 	d.Channels[0].Entries[2].Skips = nil
-	gvk := sample.Property(t, properties.TypeGVK, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
+	gvk := universe.Property(t, properties.TypeGVK, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
 	d.Bundles[1] = bundle(t, "etcd.v2", "2.0.0", gvk)
 	d.Bundles[1].Flaws = []graph.Flaw{{Message: "it is broken"}}
 	p := graph.Build(d, graph.Options{})
@@ -320,10 +320,10 @@ func TestSkippedElsewhere(t *testing.T) {
 }
 
 func TestRequirementsAndBars(t *testing.T) {
-	gvk := sample.Property(t, properties.TypeGVKRequired, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
-	label := sample.Property(t, properties.TypeLabelRequired, `{"label":"blue"}`)
+	gvk := universe.Property(t, properties.TypeGVKRequired, `{"group":"etcd.example.com","version":"v1","kind":"Etcd"}`)
+	label := universe.Property(t, properties.TypeLabelRequired, `{"label":"blue"}`)
 	d := etcd(t)
-	d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", label, sample.Property(t, "olm.csv", `{}`), gvk, sample.Property(t, properties.TypeDeprecated, `{}`))
+	d.Bundles[2] = bundle(t, "etcd.v3", "3.0.0", label, universe.Property(t, "olm.csv", `{}`), gvk, universe.Property(t, properties.TypeDeprecated, `{}`))
 	d.Deprecations = []graph.DeprecationDecl{
 		{Schema: graph.SchemaPackage, Message: "use consul"},
 		{Schema: graph.SchemaChannel, Name: "stable", Message: "use candidate"},

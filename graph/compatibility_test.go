@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -31,9 +31,9 @@ func bundleOf(t *testing.T, d graph.BundleDecl) (*graph.Bundle, []graph.Problem)
 // the line of the property.
 func TestCompatibilityOfProperties(t *testing.T) {
 	d := bundle(t, "etcd.v1", "1.0.0",
-		sample.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9.9"`),
-		sample.Property(t, properties.TypeCSVMetadata, `{"installModes":[{"type":"AllNamespaces","supported":true}],"minKubeVersion":"new","nativeAPIs":1}`),
-		sample.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9"`))
+		universe.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9.9"`),
+		universe.Property(t, properties.TypeCSVMetadata, `{"installModes":[{"type":"AllNamespaces","supported":true}],"minKubeVersion":"new","nativeAPIs":1}`),
+		universe.Property(t, properties.TypeMaxOpenShiftVersion, `"4.9"`))
 	d.Lines = []int{11, 12, 13, 14}
 	b, problems := bundleOf(t, d)
 	require.Nil(t, b.Quarantine)
@@ -60,7 +60,7 @@ func TestCompatibilityOfProperties(t *testing.T) {
 // TestCompatibilityOfReader: what a reader knows goes before what the
 // properties say, and is shared, also by copies of the package.
 func TestCompatibilityOfReader(t *testing.T) {
-	d := bundle(t, "etcd.v1", "1.0.0", sample.Property(t, properties.TypeCSVMetadata, `{}`))
+	d := bundle(t, "etcd.v1", "1.0.0", universe.Property(t, properties.TypeCSVMetadata, `{}`))
 	d.Compatibility = &properties.Compatibility{Malformed: []string{"is strange"}}
 	d.CompatibilityLine = 7
 	p := graph.Build(graph.PackageDecl{Name: "etcd", Bundles: []graph.BundleDecl{d}}, graph.Options{})
@@ -76,7 +76,7 @@ func TestCompatibilityOfReader(t *testing.T) {
 func TestReleases(t *testing.T) {
 	release := func(name, release string) graph.BundleDecl {
 		d := bundle(t, name, "1.0.0")
-		d.Properties = properties.NewSet(sample.Property(t, properties.TypePackage, `{"packageName":"etcd","version":"1.0.0","release":"`+release+`"}`))
+		d.Properties = properties.NewSet(universe.Property(t, properties.TypePackage, `{"packageName":"etcd","version":"1.0.0","release":"`+release+`"}`))
 		return d
 	}
 	build := func(bundles ...graph.BundleDecl) *graph.Package {

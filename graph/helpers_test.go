@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
 
 // bundle returns the declaration of a bundle of package etcd with that version.
 func bundle(t require.TestingT, name, version string, more ...*properties.Property) graph.BundleDecl {
-	all := append([]*properties.Property{sample.PackageProperty(t, "etcd", version)}, more...)
+	all := append([]*properties.Property{universe.PackageProperty(t, "etcd", version)}, more...)
 	return graph.BundleDecl{Name: name, Image: "registry.example/" + name, Properties: properties.NewSet(all...), Pos: graph.Pos{File: "bundles.yaml", Line: 10}}
 }
 

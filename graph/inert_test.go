@@ -18,7 +18,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -38,14 +38,14 @@ func hostileNames() []string {
 func hostilePackage(t require.TestingT, s string) *graph.Package {
 	name := func(i int) string { return fmt.Sprintf("%s%d", s, i) }
 	bundle := func(i int, more ...*properties.Property) graph.BundleDecl {
-		version := sample.Property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.%d.0"}`, i))
+		version := universe.Property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.%d.0"}`, i))
 		return graph.BundleDecl{Name: name(i), Properties: properties.NewSet(append(more, version)...)}
 	}
 	d := graph.PackageDecl{
 		Name:        "p",
 		Definitions: []graph.DefinitionDecl{{DefaultChannel: s + "a"}},
 		Bundles: []graph.BundleDecl{
-			bundle(1), bundle(2), bundle(3, sample.Property(t, properties.TypeDeprecated, `{}`)), bundle(4), bundle(5), {Name: name(6)}, bundle(7), bundle(9),
+			bundle(1), bundle(2), bundle(3, universe.Property(t, properties.TypeDeprecated, `{}`)), bundle(4), bundle(5), {Name: name(6)}, bundle(7), bundle(9),
 		},
 		Channels: []graph.ChannelDecl{
 			{Name: s + "a", Entries: []graph.EntryDecl{

@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
-// drawPackage draws a package, see [sample.Draw].
-func drawPackage(t *rapid.T) graph.PackageDecl { return sample.Draw(t) }
+// drawPackage draws a package, see [universe.Draw].
+func drawPackage(t *rapid.T) graph.PackageDecl { return universe.Draw(t) }
 
 // naiveStep is a step from one bundle to another in a channel.
 type naiveStep struct {
@@ -63,7 +63,7 @@ func naiveOlder(p *graph.Package, a string, q *graph.Package, b string) bool {
 		}
 		return n
 	}
-	v, w := sample.Version(p, a), sample.Version(q, b)
+	v, w := universe.Version(p, a), universe.Version(q, b)
 	return v.LT(*w) || v.EQ(*w) && release(p, a) < release(q, b)
 }
 
@@ -78,7 +78,7 @@ func naiveReach(channels []*graph.Channel, from string, packages ...*graph.Packa
 			var version *semver.Version
 			for _, p := range packages {
 				if version == nil {
-					version = sample.Version(p, name)
+					version = universe.Version(p, name)
 				}
 			}
 			for _, s := range naiveSteps(channels, name, version) {
@@ -127,7 +127,7 @@ func naivePaths(p *graph.Package, channels []*graph.Channel, from, to string) []
 			return
 		}
 		seen := make(map[string]bool)
-		for _, s := range naiveSteps(channels, at, sample.Version(p, at)) {
+		for _, s := range naiveSteps(channels, at, universe.Version(p, at)) {
 			if !s.barred && !seen[s.to] && !slices.Contains(path, s.to) {
 				seen[s.to] = true
 				walk(append(path, s.to))

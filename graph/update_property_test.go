@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // TestUpdatesEdges compares the edges of drawn packages with a naive reading
@@ -23,7 +23,7 @@ func TestUpdatesEdges(t *testing.T) {
 		total := 0
 		for _, name := range names {
 			var want, got []naiveStep
-			want = naiveSteps(d.channels, name, sample.Version(d.p, name))
+			want = naiveSteps(d.channels, name, universe.Version(d.p, name))
 			edges := d.u.Successors(name)
 			total += len(edges)
 			for _, e := range edges {
@@ -66,7 +66,7 @@ func TestChannelSuccessorsAgree(t *testing.T) {
 		for _, c := range p.Channels {
 			u := c.Updates()
 			for _, name := range naiveNames(p, p.Channels) {
-				if v := sample.Version(p, name); v != nil {
+				if v := universe.Version(p, name); v != nil {
 					var got []string
 					for _, e := range u.Successors(name) {
 						got = append(got, e.To)

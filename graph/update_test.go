@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // said returns the sentences of findings.
@@ -31,7 +31,7 @@ func TestUpdatesOfNothing(t *testing.T) {
 		"a bare package":  (&graph.Package{}).Updates(),
 		"a bare channel":  (&graph.Channel{Name: "c"}).Updates(),
 		"an empty decl":   graph.Build(graph.PackageDecl{}, graph.Options{}).Updates(),
-		"nameless things": sample.Written(t, "op/c op.v1.0.0").Updates(),
+		"nameless things": universe.Written(t, "op/c op.v1.0.0").Updates(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NotNil(t, u.Package())
@@ -56,7 +56,7 @@ func cmpName(u *graph.Updates) string {
 }
 
 func TestUnknownChannel(t *testing.T) {
-	_, err := graph.NewUpdates(t.Context(), sample.Written(t, "op/stable op.v1.0.0\nop/alpha op.v1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
+	_, err := graph.NewUpdates(t.Context(), universe.Written(t, "op/stable op.v1.0.0\nop/alpha op.v1.0.0"), graph.UpdateOptions{Channels: []string{"alpha", "stabel"}})
 	var unknown *graph.UnknownChannelError
 	require.ErrorAs(t, err, &unknown)
 	require.Empty(t, cmp.Diff(graph.UnknownChannelError{Package: "op", Channel: "stabel", Known: []string{"stable", "alpha"}}, *unknown))
@@ -75,7 +75,7 @@ op/fast op.v1.0.0 op.v1.3.0
 `
 
 func TestPathAcrossChannels(t *testing.T) {
-	p := sample.Written(t, crossing)
+	p := universe.Written(t, crossing)
 	path, err := p.Updates().ShortestPath("op.v1.0.0", "op.v1.4.0")
 	require.NoError(t, err)
 	require.Equal(t, "op.v1.0.0 reaches op.v1.4.0 in 2 steps: op.v1.0.0 → op.v1.3.0 (replaces in fast) → op.v1.4.0 (replaces in stable)", path.String())
@@ -95,7 +95,7 @@ func TestPathAcrossChannels(t *testing.T) {
 }
 
 func TestNoPath(t *testing.T) {
-	p := sample.Written(t, `
+	p := universe.Written(t, `
 op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
 op/stable op.v1.3.0 replaces=op.v1.2.0 skips=op.v1.2.0
 op/stable op.v1.9.0 replaces=op.v1.3.0
@@ -130,7 +130,7 @@ op/strays op.v7.0.0 skips=op.v6.0.0`)
 
 // Standings say what an entry is in its own channel, whatever others make of it.
 func TestStanding(t *testing.T) {
-	p := sample.Written(t, "op/a op.v1.0.0 op.v1.1.0\nop/a op.v1.2.0 skips=op.v1.0.0,op.v1.1.0\nop/b op.v1.0.0 op.v1.1.0\nop/b op.v2.0.0 replaces=op.v1.9.0 skips=op.v1.1.0\nop/b op.v1.9.0 virtual")
+	p := universe.Written(t, "op/a op.v1.0.0 op.v1.1.0\nop/a op.v1.2.0 skips=op.v1.0.0,op.v1.1.0\nop/b op.v1.0.0 op.v1.1.0\nop/b op.v2.0.0 replaces=op.v1.9.0 skips=op.v1.1.0\nop/b op.v1.9.0 virtual")
 	standing := func(channel, bundle string) graph.Standing {
 		c := p.Channel(channel)
 		return c.Standing(c.Entry(bundle))
@@ -145,7 +145,7 @@ func TestStanding(t *testing.T) {
 }
 
 func TestDeadEnds(t *testing.T) {
-	p := sample.Written(t, `
+	p := universe.Written(t, `
 op/stable op.v1.0.0 op.v1.1.0 op.v1.2.0
 op/stable op.v1.3.0 replaces=op.v1.2.0 skips=op.v1.2.0
 op/fast op.v1.1.0 op.v1.3.0
@@ -172,7 +172,7 @@ op/broken op.v1.1.0`)
 // TestUnknownVersion: what has no version is held by no skipRange, even one
 // that holds 0.0.0; and a version that is declared to be 0.0.0 is one.
 func TestUnknownVersion(t *testing.T) {
-	p := sample.Written(t, `
+	p := universe.Written(t, `
 op/stable op.v0.0.0
 op/stable op.v1.0.0 replaces=op.v0.5.0 range=<1.0.0
 op/stable op.v0.5.0 replaces=op.v0.0.0 virtual
@@ -197,9 +197,9 @@ bundle op.v0.6.0 flawed`)
 }
 
 func TestBarredEdges(t *testing.T) {
-	u := sample.Written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.0.0,op.v1.1.0 range=<1.2.0\nbundle op.v1.1.0 barred").Updates()
+	u := universe.Written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.0.0,op.v1.1.0 range=<1.2.0\nbundle op.v1.1.0 barred").Updates()
 	require.Equal(t, []string{"op.v1.0.0 → op.v1.2.0 (skips, skipRange in c)"}, said(u.Successors("op.v1.0.0")), "1.1.0 is skipped")
-	u = sample.Written(t, "op/c op.v1.0.0 op.v1.1.0 op.v1.2.0\nbundle op.v1.1.0 barred").Updates()
+	u = universe.Written(t, "op/c op.v1.0.0 op.v1.1.0 op.v1.2.0\nbundle op.v1.1.0 barred").Updates()
 	require.Equal(t, []string{"op.v1.0.0 → op.v1.1.0 (replaces in c; barred, so it is never taken)"}, said(u.Successors("op.v1.0.0")))
 	require.Equal(t, []string{"op.v1.0.0"}, []string{deadEnds(t, u)[0].Bundle})
 	require.Len(t, deadEnds(t, u), 1, "clusters with the barred one go on")
@@ -207,7 +207,7 @@ func TestBarredEdges(t *testing.T) {
 
 // TestUpdatesConcurrently: a graph is safe for concurrent use.
 func TestUpdatesConcurrently(t *testing.T) {
-	u := sample.Written(t, crossing).Updates()
+	u := universe.Written(t, crossing).Updates()
 	var group sync.WaitGroup
 	for range 4 {
 		group.Add(1)

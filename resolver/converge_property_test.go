@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
 

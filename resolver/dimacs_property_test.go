@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
 

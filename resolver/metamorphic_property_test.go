@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
 

@@ -16,10 +16,9 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/internal/oracle"
-	"github.com/seed109e2655/resolute/internal/oracle/draw"
-	"github.com/seed109e2655/resolute/internal/oracle/shrink"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
@@ -79,7 +78,7 @@ func setting(t *testing.T, name string, standard int) int {
 // report cuts a failing problem down and prints it.
 func report(t *testing.T, seed int, holds property) {
 	t.Helper()
-	p := shrink.Problem(draw.Problem().Example(seed), func(p *oracle.Problem) bool { return holds(p) != nil })
+	p := draw.Shrink(draw.Problem().Example(seed), func(p *oracle.Problem) bool { return holds(p) != nil })
 	t.Fatalf("seed %d: %v\n%s", seed, holds(p), p.Scenario())
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/oracle"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/growth"
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/testkit/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )

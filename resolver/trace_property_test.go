@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/trace"

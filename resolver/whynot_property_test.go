@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/resolver"
 )
 

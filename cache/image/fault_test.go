@@ -24,7 +24,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/image"
-	"github.com/seed109e2655/resolute/internal/loopback"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // short is a wait that is over soon.
@@ -403,7 +403,7 @@ func TestStatuses(t *testing.T) {
 	})
 	t.Run("nobody", func(t *testing.T) {
 		var broken *image.ConnectionError
-		require.ErrorAs(t, fails(t, parsed(loopback.Free(t)+"/x:v1"), image.Options{Retries: -1}), &broken)
+		require.ErrorAs(t, fails(t, parsed(testkit.FreeAddress(t)+"/x:v1"), image.Options{Retries: -1}), &broken)
 		require.ErrorIs(t, broken, syscall.ECONNREFUSED)
 	})
 	t.Run("endless header", func(t *testing.T) {

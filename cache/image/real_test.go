@@ -29,7 +29,6 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/image"
-	"github.com/seed109e2655/resolute/internal/loopback"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
@@ -61,7 +60,7 @@ func run(t testing.TB, program string, args ...string) string {
 func realRegistry(t testing.TB, auth, withTLS bool) (host string, authority []byte) {
 	need(t, "docker-registry")
 	dir := t.TempDir()
-	host = loopback.Free(t)
+	host = testkit.FreeAddress(t)
 	config := map[string]any{"version": "0.1", "log": map[string]any{"level": "error", "accesslog": map[string]any{"disabled": true}},
 		"storage": map[string]any{"filesystem": map[string]any{"rootdirectory": filepath.Join(dir, "data")}}}
 	web := map[string]any{"addr": host}

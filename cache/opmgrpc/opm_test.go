@@ -21,7 +21,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/fbc"
 	"github.com/seed109e2655/resolute/cache/opmgrpc"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/loopback"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // opm returns the real opm, which opm.sh builds.
@@ -36,7 +36,7 @@ func opm(t testing.TB) string {
 // serve serves a catalog with the real opm, and returns its address.
 func serve(t testing.TB, dir string) string {
 	program := opm(t)
-	address := loopback.Free(t)
+	address := testkit.FreeAddress(t)
 	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
 	work := t.TempDir()

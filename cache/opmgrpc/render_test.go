@@ -19,7 +19,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache/fbc/bundledir"
 	"github.com/seed109e2655/resolute/cache/fbc/render"
-	"github.com/seed109e2655/resolute/internal/loopback"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // The tests of this file hold what packages render and bundledir write against
@@ -104,7 +104,7 @@ func registry(t testing.TB) string {
 			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", program)
 		}
 	}
-	host := loopback.Free(t)
+	host := testkit.FreeAddress(t)
 	config := filepath.Join(t.TempDir(), "config.yml")
 	text := fmt.Sprintf("version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: %s}}\nhttp: {addr: %q}\n", t.TempDir(), host)
 	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))

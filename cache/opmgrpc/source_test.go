@@ -22,7 +22,7 @@ import (
 	"github.com/seed109e2655/resolute/cache/opmgrpc"
 	"github.com/seed109e2655/resolute/cache/opmgrpc/internal/api"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/loopback"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // double is a server of our own, for what opm does not do when it is asked to:
@@ -226,7 +226,7 @@ func TestFaults(t *testing.T) {
 		opts                opmgrpc.Options
 		as                  any
 	}{
-		{"nobody listens", loopback.Free(t), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
+		{"nobody listens", testkit.FreeAddress(t), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
 		{"nobody answers", silent.Addr().String(), "connecting", opmgrpc.Options{ConnectTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
 		{"hangs", hangs.start(t), "next part", opmgrpc.Options{IdleTimeout: 50 * time.Millisecond}, new(*opmgrpc.TimeoutError)},
 		{"refuses", (&double{list: func(grpc.ServerStream) error { return status.Error(codes.Internal, "broken\x1b[31m") }}).start(t), "broken", opmgrpc.Options{}, new(*opmgrpc.StatusError)},

@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // sound is a catalog in which there is nothing to find.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/kubectl"
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // dumped is a namespace in which db is upgraded by hand and web waits for a newer db.

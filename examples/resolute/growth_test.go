@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed109e2655/resolute/internal/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/growth"
 )
 
 // commandLines are every command in every form. The words in capitals are the files and
@@ -95,7 +95,7 @@ func commandTables(t *testing.T, once, each int) []*growth.Table {
 }
 
 // TestGrowth: eight times as much takes each command in each form little more than eight
-// times as much. What no command does is in the test of that name in internal/growth.
+// times as much. What no command does is in the test of that name in internal/testkit/growth.
 func TestGrowth(t *testing.T) {
 	for _, b := range commandTables(t, 64, 16) {
 		b.Growth(t)

@@ -27,7 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/pull"
-	"github.com/seed109e2655/resolute/internal/loopback"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
 // layoutOf writes an OCI image layout with the files of a folder below /configs,
@@ -234,7 +234,7 @@ func startRegistry(t *testing.T, layout string) *registry {
 			t.Skipf("LEFT OUT: there is no %s here; it is a package of Debian", program)
 		}
 	}
-	behind := loopback.Free(t)
+	behind := testkit.FreeAddress(t)
 	config := filepath.Join(t.TempDir(), "config.yml")
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: %s}}\nhttp: {addr: %q}\n", t.TempDir(), behind), 0o600))
 	cmd := exec.Command("docker-registry", "serve", config)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // readyClusters writes clusters and catalogs, and returns the folder of the scenarios and

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // channel returns a channel as plain data.
@@ -31,7 +31,7 @@ func names(entries []*graph.Entry) []string {
 }
 
 func TestData(t *testing.T) {
-	p := sample.Written(t, `
+	p := universe.Written(t, `
 op/stable op.v1.0.0
 op/stable op.v1.1.0 replaces=op.v1.0.0 virtual
 op/stable op.v1.2.0 replaces=op.v1.1.0
@@ -83,7 +83,7 @@ op/other op.v1.0.1`)
 // TestDataAgrees: the data of a channel says what the channel itself does.
 func TestDataAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(sample.Draw(t), graph.Options{})
+		p := graph.Build(universe.Draw(t), graph.Options{})
 		for _, c := range p.Channels {
 			v := channel(t, p, c.Name)
 			require.Len(t, v.Entries, len(c.Entries))
@@ -97,7 +97,7 @@ func TestDataAgrees(t *testing.T) {
 				}
 				require.Equal(t, entry.SkippedBy, e.SkippedBy)
 				require.Equal(t, entry.Bundle == nil, e.Virtual)
-				if version := sample.Version(p, e.Bundle); version != nil {
+				if version := universe.Version(p, e.Bundle); version != nil {
 					require.Equal(t, names(c.Successors(e.Bundle, *version)), e.Successors)
 					require.Equal(t, version.String(), e.Version)
 					declared, _ := p.Bundle(e.Bundle).Properties.Package()

@@ -20,7 +20,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // gallery has everything that a picture shows.
@@ -54,7 +54,7 @@ func picture(t require.TestingT, write func(w io.Writer) error) string {
 }
 
 func TestText(t *testing.T) {
-	p := sample.Written(t, headed)
+	p := universe.Written(t, headed)
 	show := draw.Options{Installed: []graph.Installed{{Name: "op.v1.4.0"}, {Name: "op.v1.5.5", Version: semver.MustParse("1.5.5")}, {Name: "mine"}}}
 	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, show) })
 	require.Empty(t, cmp.Diff(`package op, default channel stable
@@ -110,13 +110,13 @@ func TestTextOfTroubledPackages(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	// A circle, entries that skip each other, and nothing else.
-	p := sample.Written(t, "op/c op.v1.0.0 replaces=op.v1.1.0\nop/c op.v1.1.0 replaces=op.v1.0.0\nop/c op.v2.0.0 skips=op.v2.1.0\nop/c op.v2.1.0 skips=op.v2.0.0")
+	p := universe.Written(t, "op/c op.v1.0.0 replaces=op.v1.1.0\nop/c op.v1.1.0 replaces=op.v1.0.0\nop/c op.v2.0.0 skips=op.v2.1.0\nop/c op.v2.1.0 skips=op.v2.0.0")
 	got := picture(t, func(w io.Writer) error { return draw.Text(context.Background(), w, p, draw.Options{}) })
 	require.True(t, strings.HasSuffix(got, "\n○ op.v2.1.0    2.1.0  skipped by op.v2.0.0\n└─○ op.v2.0.0  2.0.0  skipped by op.v2.1.0\n\n○ op.v1.1.0    1.1.0\n○ op.v1.0.0    1.0.0\n"), got)
 }
 
 func TestDOT(t *testing.T) {
-	p := sample.Written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.0\nop/c op.v1.3.0 replaces=op.v1.2.0 range=<1.3.0")
+	p := universe.Written(t, "op/c op.v1.0.0 op.v1.1.0\nop/c op.v1.2.0 replaces=op.v1.1.0 skips=op.v1.1.0\nop/c op.v1.3.0 replaces=op.v1.2.0 range=<1.3.0")
 	got := picture(t, func(w io.Writer) error { return draw.DOT(context.Background(), w, p, draw.Options{}) })
 	require.Empty(t, cmp.Diff(`digraph updates {
   rankdir=BT;
@@ -141,7 +141,7 @@ func TestDOT(t *testing.T) {
 }
 
 func TestMermaidStyles(t *testing.T) {
-	p := sample.Written(t, headed)
+	p := universe.Written(t, headed)
 	got := picture(t, func(w io.Writer) error {
 		return draw.Mermaid(context.Background(), w, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.6.0"}}})
 	})
@@ -174,7 +174,7 @@ func TestSVG(t *testing.T) {
 		}
 		text += "\n"
 	}
-	p := sample.Written(t, text+"op/d op.v1.0.0\nop/e op.v1.0.0\nop/e op.v1.1.0")
+	p := universe.Written(t, text+"op/d op.v1.0.0\nop/e op.v1.0.0\nop/e op.v1.1.0")
 	got := picture(t, func(w io.Writer) error { return draw.SVG(context.Background(), w, p, draw.Options{}) })
 	all := picture(t, func(w io.Writer) error {
 		return draw.SVG(context.Background(), w, p, draw.Options{Rows: math.MaxInt, AllEdges: true})
@@ -208,7 +208,7 @@ func TestSVG(t *testing.T) {
 // a place.
 func TestSVGBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(sample.Draw(t), graph.Options{})
+		p := graph.Build(universe.Draw(t), graph.Options{})
 		svg := picture(t, func(w io.Writer) error {
 			return draw.SVG(context.Background(), w, p, draw.Options{Rows: rapid.IntRange(0, 6).Draw(t, "rows"), AllEdges: rapid.Bool().Draw(t, "all")})
 		})
@@ -251,7 +251,7 @@ func TestPicturesShowAll(t *testing.T) {
 	node := regexp.MustCompile(`(?m)^    (n\d+_\d+) \[label="([^"\\]+).*tooltip=`)
 	edge := regexp.MustCompile(`(?m)^  (n\d+_\d+) -> (n\d+_\d+) \[style=\w+, label="([^"]*)"(.*)\];$`)
 	rapid.Check(t, func(t *rapid.T) {
-		p := graph.Build(sample.Draw(t), graph.Options{})
+		p := graph.Build(universe.Draw(t), graph.Options{})
 		all := rapid.Bool().Draw(t, "all")
 		for _, c := range p.Channels {
 			show := draw.Options{Channels: []string{c.Name}, AllEdges: all}
@@ -325,7 +325,7 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestRenderErrors(t *testing.T) {
-	p := sample.Written(t, headed)
+	p := universe.Written(t, headed)
 	for name, write := range map[string]func(w io.Writer, show draw.Options) error{
 		"text":    func(w io.Writer, s draw.Options) error { return draw.Text(context.Background(), w, p, s) },
 		"dot":     func(w io.Writer, s draw.Options) error { return draw.DOT(context.Background(), w, p, s) },
@@ -349,7 +349,7 @@ func TestDeepSkips(t *testing.T) {
 	for i := 1; i <= 300; i++ {
 		text += fmt.Sprintf("op/c op.v1.%d.0 skips=op.v1.%d.0\n", i, i-1)
 	}
-	p := sample.Written(t, text)
+	p := universe.Written(t, text)
 	for format, write := range writers() {
 		drawn := picture(t, func(w io.Writer) error { return write(t.Context(), w, p, draw.Options{ASCII: format == "ascii"}) })
 		require.Contains(t, drawn, "op.v1.1.0", format)

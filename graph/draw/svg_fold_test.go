@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // chain is a channel in which each of so many versions replaces the one before.
@@ -34,7 +34,7 @@ func chain(n int) string {
 // leaves out.
 func TestSVGFolds(t *testing.T) {
 	const n = 1234
-	p := sample.Written(t, chain(n))
+	p := universe.Written(t, chain(n))
 	svg := picture(t, func(w io.Writer) error {
 		return draw.SVG(t.Context(), w, p, draw.Options{Installed: []graph.Installed{{Name: "op.v1.321.0", Version: semver.MustParse("1.321.0")}}})
 	})
@@ -60,7 +60,7 @@ func TestSVGFolds(t *testing.T) {
 	require.Equal(t, len(path.Bundles()), strings.Count(svg, `r="8"`), "what is on the way has a ring")
 
 	few := picture(t, func(w io.Writer) error {
-		return draw.SVG(t.Context(), w, sample.Written(t, chain(draw.MaxVersions)), draw.Options{})
+		return draw.SVG(t.Context(), w, universe.Written(t, chain(draw.MaxVersions)), draw.Options{})
 	})
 	require.NotContains(t, few, "folded")
 	require.NotContains(t, few, `r="8"`, "nothing is installed")
@@ -69,7 +69,7 @@ func TestSVGFolds(t *testing.T) {
 // TestSVGIsLightAndDark: nothing of the picture has a colour for one of them alone.
 func TestSVGIsLightAndDark(t *testing.T) {
 	svg := picture(t, func(w io.Writer) error {
-		return draw.SVG(t.Context(), w, sample.Written(t, headed), draw.Options{AllEdges: true})
+		return draw.SVG(t.Context(), w, universe.Written(t, headed), draw.Options{AllEdges: true})
 	})
 	require.Contains(t, svg, "@media (prefers-color-scheme:dark)")
 	require.Contains(t, svg, `aria-label="Updates of package op"`)

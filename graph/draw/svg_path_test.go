@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // TestSVGPaths: every line of a picture begins somewhere, and goes on from there.
 func TestSVGPaths(t *testing.T) {
 	svg := picture(t, func(w io.Writer) error {
-		return draw.SVG(context.Background(), w, sample.Written(t, headed), draw.Options{AllEdges: true})
+		return draw.SVG(context.Background(), w, universe.Written(t, headed), draw.Options{AllEdges: true})
 	})
 	paths := regexp.MustCompile(` d="([^"]*)"`).FindAllStringSubmatch(svg, -1)
 	require.NotEmpty(t, paths)

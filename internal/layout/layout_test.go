@@ -66,7 +66,7 @@ var topLevel = []string{
 }
 
 // forTests are the packages that only tests, and packages of internal, import.
-var forTests = []string{"internal/oracle", "internal/universe", "internal/sample", "internal/loopback"}
+var forTests = []string{"internal/testkit"}
 
 // vague names say nothing of what a package is for.
 var vague = []string{"util", "utils", "common", "helper", "helpers", "misc", "shared", "base", "lib"}
@@ -113,11 +113,11 @@ func TestLayoutCheckWorks(t *testing.T) {
 		"resolver/internal/explain/e.go":  imports("explain", module+"/resolver/argument", module+"/resolver/internal/core"),
 		"resolver/scenario/s.go":          imports("scenario", module+"/resolver", module+"/cache/fbc"),
 		"resolver/upgradetest/draw/d.go":  imports("draw", module+"/resolver/upgradetest", module+"/cache/fbc"),
-		"resolver/scenario/s_test.go":     imports("scenario", "go.yaml.in/yaml/v3", module+"/internal/oracle"),
+		"resolver/scenario/s_test.go":     imports("scenario", "go.yaml.in/yaml/v3", module+"/internal/testkit/oracle"),
 		"internal/sat/s.go":               imports("sat", "github.com/go-air/gini/z"),
 		"internal/text/t.go":              imports("text", "strings"),
 		"internal/marks/m.go":             imports("marks", module+"/properties", module+"/internal/text"),
-		"internal/oracle/o.go":            imports("oracle", module+"/resolver"),
+		"internal/testkit/oracle/o.go":    imports("oracle", module+"/resolver"),
 		"examples/quickstart/main.go":     imports("main", module+"/resolver"),
 		"examples/resolute/main.go":       imports("main", module+"/internal/text"),
 		"benchmarks/b_test.go":            imports("benchmarks", module+"/resolver"),
@@ -145,7 +145,7 @@ func TestLayoutCheckWorks(t *testing.T) {
 		{"resolver/argument/x.go", "argument", module + "/resolver/internal/problem", []string{"resolver/argument/x.go: resolver/argument must not import resolver/internal/problem"}},
 		{"resolver/internal/extra/x.go", "extra", module + "/resolver/internal/problem", []string{"resolver/internal/extra/x.go: resolver/internal/extra must not import resolver/internal/problem"}},
 		{"resolver/internal/search/x.go", "search", module + "/cache/fbc", []string{"resolver/internal/search/x.go: resolver/internal/search must not import cache/fbc"}},
-		{"resolver/x.go", "resolver", module + "/internal/universe", []string{"resolver/x.go: resolver must not import internal/universe"}},
+		{"resolver/x.go", "resolver", module + "/internal/testkit/universe", []string{"resolver/x.go: resolver must not import internal/testkit/universe"}},
 		{"internal/sat/x.go", "sat", module + "/properties", []string{"internal/sat/x.go: internal/sat must not import properties"}},
 		{"internal/text/x.go", "text", module + "/properties", []string{"internal/text/x.go: internal/text must not import properties"}},
 		{"internal/marks/x.go", "marks", module + "/resolver", []string{"graph/g.go: graph must not reach resolver through internal/marks"}},

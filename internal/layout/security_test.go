@@ -43,7 +43,7 @@ func TestDocumentedLimits(t *testing.T) {
 		"resolver.Limits.Solves": resolver.DefaultSolves, "resolver.ConvergeOptions.MaxRounds": resolver.DefaultRounds,
 		"trace.Options.Events": trace.DefaultEvents, "trace.Options.Candidates": trace.DefaultCandidates,
 		"shards.MaxLine": size(shards.MaxLine), "shards.MaxItems": shards.MaxItems,
-		"audit.MaxPairs": audit.MaxPairs,
+		"audit.MaxPairs":       audit.MaxPairs,
 		"scenario.MaxExpected": scenario.MaxExpected,
 		"olm.MaxObjects":       olm.MaxObjects, "olm.MaxKeptBytes": size(olm.MaxKeptBytes), "olm.MaxItems": olm.MaxItems, "olm.MaxPropertiesBytes": size(olm.MaxPropertiesBytes),
 		"scenario.MaxBytes": size(scenario.MaxBytes), "scenario.MaxCatalogs": scenario.MaxCatalogs,

@@ -12,9 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seed109e2655/resolute/internal/oracle/convert"
-	"github.com/seed109e2655/resolute/internal/oracle/draw"
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
@@ -119,7 +118,7 @@ func TestNeverTogetherTellsEachPairOnce(t *testing.T) {
 // and bundle by bundle, and against the resolver: what is never together cannot be
 // had by two subscriptions.
 func TestPropertyClashes(t *testing.T) {
-	r, c := resolver.New(), convert.New()
+	r, c := resolver.New(), draw.NewConverter()
 	rapid.Check(t, func(t *rapid.T) {
 		req := c.Request(draw.Problem().Draw(t, "problem"))
 		sum, err := audit.Run(context.Background(), r, req.Catalogs, audit.Options{})

@@ -16,8 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/oracle/convert"
-	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/audit"
 )
@@ -167,7 +166,7 @@ func likeNaive(t require.TestingT, got []*audit.Bundle, want []finding) []findin
 // roads, against those of requests and roads made afresh for each bundle; and the
 // shards against the whole.
 func TestPropertyIsTheNaiveOne(t *testing.T) {
-	r, c := resolver.New(), convert.New()
+	r, c := resolver.New(), draw.NewConverter()
 	rapid.Check(t, func(t *rapid.T) {
 		req := c.Request(draw.Problem().Draw(t, "problem"))
 		opts := audit.Options{Namespace: req.Namespace, Cluster: req.Cluster, Policy: req.Policy,

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/sample"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 )
 
 // TestLosses: what a change of a channel loses, told in a line each.
@@ -37,7 +37,7 @@ func TestLosses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			losses, err := lossesOf(t.Context(), sample.Written(t, test.old), sample.Written(t, test.now))
+			losses, err := lossesOf(t.Context(), universe.Written(t, test.old), universe.Written(t, test.now))
 			require.NoError(t, err)
 			require.Equal(t, test.want, strings.Join(lines(losses), ", "))
 		})
@@ -68,7 +68,7 @@ func TestLossesEndWithTheContext(t *testing.T) {
 		fmt.Fprintf(&old, "op/c op.v1.0.%d replaces=op.v1.0.%d range=<1.0.%d\n", i+1, i, i+1)
 		fmt.Fprintf(&now, "bundle op.v1.0.%d\n", i+1)
 	}
-	before, after := sample.Written(t, old.String()), sample.Written(t, now.String()+"op/c op.v2.0.0")
+	before, after := universe.Written(t, old.String()), universe.Written(t, now.String()+"op/c op.v2.0.0")
 	losses, err := lossesOf(t.Context(), before, after)
 	require.NoError(t, err)
 	most := 0
@@ -89,7 +89,7 @@ func TestLossesEndWithTheContext(t *testing.T) {
 func TestPropertyLosses(t *testing.T) {
 	stops, loses, lowered := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		decl := sample.Draw(t)
+		decl := universe.Draw(t)
 		old, now := graph.Build(decl, graph.Options{}), graph.Build(successor(t, decl), graph.Options{})
 		got, err := lossesOf(context.Background(), old, now)
 		require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestPropertyLosses(t *testing.T) {
 // missing.
 func successor(t *rapid.T, old graph.PackageDecl) graph.PackageDecl {
 	if rapid.IntRange(0, 3).Draw(t, "another") == 0 {
-		return sample.Draw(t)
+		return universe.Draw(t)
 	}
 	d := old
 	d.Channels = nil
@@ -151,7 +151,7 @@ func successor(t *rapid.T, old graph.PackageDecl) graph.PackageDecl {
 // naiveVersion is the version that the first of some packages knows of a bundle.
 func naiveVersion(name string, packages ...*graph.Package) *semver.Version {
 	for _, p := range packages {
-		if v := sample.Version(p, name); v != nil {
+		if v := universe.Version(p, name); v != nil {
 			return v
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/internal/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/seed109e2655/resolute/internal/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/impact"
 )

@@ -9,10 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
-	"github.com/seed109e2655/resolute/internal/oracle/draw"
-	"github.com/seed109e2655/resolute/internal/oracle/shrink"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
 // each draws problems from fixed seeds. What fails is cut down.
@@ -21,7 +20,7 @@ func each(t *testing.T, n int, holds func(*oracle.Problem) error) {
 	generator := draw.Problem()
 	for seed := range n {
 		if p := generator.Example(seed); holds(p) != nil {
-			p = shrink.Problem(p, func(p *oracle.Problem) bool { return holds(p) != nil })
+			p = draw.Shrink(p, func(p *oracle.Problem) bool { return holds(p) != nil })
 			t.Fatalf("seed %d: %v\n%s", seed, holds(p), p.Scenario())
 		}
 	}

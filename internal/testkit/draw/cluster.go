@@ -1,6 +1,6 @@
 package draw
 
-import "github.com/seed109e2655/resolute/internal/oracle"
+import "github.com/seed109e2655/resolute/internal/testkit/oracle"
 
 var (
 	modes       = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}

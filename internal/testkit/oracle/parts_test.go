@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
-	"github.com/seed109e2655/resolute/internal/oracle/shrink"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
 func entry(name, replaces string, skips ...string) oracle.Entry {
@@ -288,7 +288,7 @@ func TestShrink(t *testing.T) {
 	p := problem(one(chain("a", bundle("a", 1), bundle("a", 2, requires(gvk("Foo"), gvk("Bar")))),
 		chain("b", bundle("b", 1, provides("Bar")))), "a", "b")
 	p.Policy.Avoid = true
-	small := shrink.Problem(p, func(p *oracle.Problem) bool {
+	small := draw.Shrink(p, func(p *oracle.Problem) bool {
 		for _, c := range p.Catalogs {
 			for _, pkg := range c.Packages {
 				for _, b := range pkg.Bundles {

@@ -1,16 +1,14 @@
-// Package sample makes packages for the tests of update graphs and of their pictures.
-package sample
+package universe
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
-	"github.com/stretchr/testify/require"
+	testify "github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/universe"
 	"github.com/seed109e2655/resolute/properties"
 )
 
@@ -80,7 +78,7 @@ func Draw(t *rapid.T) graph.PackageDecl {
 var sameVersion = map[string]string{"1.1.1": "2", "1.1.2": "10"}
 
 // releaseProperty says of a bundle with the version in its name which it is of.
-func releaseProperty(t require.TestingT, version string) *properties.Property {
+func releaseProperty(t testify.TestingT, version string) *properties.Property {
 	if release, ok := sameVersion[version]; ok {
 		return Property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":"p","version":"1.1.1","release":%q}`, release))
 	}
@@ -88,20 +86,20 @@ func releaseProperty(t require.TestingT, version string) *properties.Property {
 }
 
 // Property parses a property or fails the test.
-func Property(t require.TestingT, typ, value string) *properties.Property {
+func Property(t testify.TestingT, typ, value string) *properties.Property {
 	p, err := properties.New(typ, []byte(value))
-	require.NoError(t, err)
+	testify.NoError(t, err)
 	return p
 }
 
 // PackageProperty returns an olm.package property.
-func PackageProperty(t require.TestingT, pkg, version string) *properties.Property {
+func PackageProperty(t testify.TestingT, pkg, version string) *properties.Property {
 	return Property(t, properties.TypePackage, fmt.Sprintf(`{"packageName":%q,"version":%q}`, pkg, version))
 }
 
 // Written makes the package op of a universe.
-func Written(t require.TestingT, text string) *graph.Package {
-	return universe.Content(t, text).Package("op")
+func Written(t testify.TestingT, text string) *graph.Package {
+	return Content(t, text).Package("op")
 }
 
 // Version returns the version of a bundle that a package is known to have: one that it

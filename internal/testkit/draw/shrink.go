@@ -1,16 +1,15 @@
-// Package shrink makes problems of the oracle smaller, for tests that fail on them.
-package shrink
+package draw
 
 import (
 	"reflect"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
-// Problem takes away from a problem whatever it still fails without, until nothing
+// Shrink takes away from a problem whatever it still fails without, until nothing
 // more can be taken away. The result is a smallest problem to look at; p is not
 // changed. It is asked only about problems that can be solved by brute force.
-func Problem(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
+func Shrink(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
 	for again := true; again; {
 		again = false
 		for k := 0; ; {

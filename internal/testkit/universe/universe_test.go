@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/fbc"
-	"github.com/seed109e2655/resolute/internal/universe"
+	"github.com/seed109e2655/resolute/internal/testkit/universe"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -189,7 +189,7 @@ func TestCases(t *testing.T) {
 
 // What CONTRIBUTING.md shows is read, and can be resolved.
 func TestContributing(t *testing.T) {
-	guide, err := os.ReadFile("../../CONTRIBUTING.md")
+	guide, err := os.ReadFile("../../../CONTRIBUTING.md")
 	require.NoError(t, err)
 	_, shown, _ := strings.Cut(string(guide), "universe.Request(t, `")
 	shown, _, ok := strings.Cut(shown, "`)")

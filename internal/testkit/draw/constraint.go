@@ -1,6 +1,6 @@
 package draw
 
-import "github.com/seed109e2655/resolute/internal/oracle"
+import "github.com/seed109e2655/resolute/internal/testkit/oracle"
 
 func (d *drawer) requires() []oracle.Constraint {
 	var list []oracle.Constraint

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
-	"github.com/seed109e2655/resolute/internal/oracle/draw"
 	"github.com/seed109e2655/resolute/internal/testkit"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
 // shares counts how many of the drawn problems have a quality.

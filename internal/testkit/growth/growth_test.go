@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/cache/disk"
-	"github.com/seed109e2655/resolute/internal/growth"
+	"github.com/seed109e2655/resolute/internal/testkit/growth"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 	"github.com/seed109e2655/resolute/resolver/upgradetest"

@@ -3,8 +3,8 @@ package draw_test
 import (
 	"testing"
 
-	"github.com/seed109e2655/resolute/internal/oracle"
-	"github.com/seed109e2655/resolute/internal/oracle/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/draw"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 )
 
 // The property tests of package resolver draw and solve thousands of problems.

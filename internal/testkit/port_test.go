@@ -1,4 +1,4 @@
-package loopback_test
+package testkit_test
 
 import (
 	"net"
@@ -6,15 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed109e2655/resolute/internal/loopback"
+	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
-func TestFree(t *testing.T) {
-	address := loopback.Free(t)
+func TestFreeAddress(t *testing.T) {
+	address := testkit.FreeAddress(t)
 	_, err := net.Dial("tcp", address)
 	require.Error(t, err)
 	l, err := net.Listen("tcp", address)
 	require.NoError(t, err)
 	defer l.Close()
-	require.NotEqual(t, address, loopback.Free(t))
+	require.NotEqual(t, address, testkit.FreeAddress(t))
 }

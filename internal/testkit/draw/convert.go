@@ -1,6 +1,4 @@
-// Package convert makes requests of the resolver out of the problems of the oracle,
-// for the tests that hold one against the other.
-package convert
+package draw
 
 import (
 	"cmp"
@@ -11,20 +9,21 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/constraints"
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/oracle"
+	"github.com/seed109e2655/resolute/internal/testkit/oracle"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 )
 
 // Converter makes requests of the oracle's problems. It panics on what no drawn
-// problem can have. It is safe for concurrent use. Make it with [New].
+// problem can have. It is safe for concurrent use. Make it with
+// [NewConverter].
 type Converter struct {
 	// Parser reads the constraints.
 	Parser *constraints.Parser
 }
 
-// New returns a converter.
-func New() Converter {
+// NewConverter returns a converter.
+func NewConverter() Converter {
 	return Converter{constraints.NewParser()}
 }
 
