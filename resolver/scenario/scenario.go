@@ -111,7 +111,7 @@ type Installed struct {
 	// that owns the bundle, or a catalog that knows it by name say them. An empty
 	// Package says that it is not known, and nothing says it then.
 	Package *string `json:"package,omitempty"`
-	Version string `json:"version,omitempty"`
+	Version string  `json:"version,omitempty"`
 	// Catalog ("namespace/name") and Channel are where it came from, if known.
 	Catalog string `json:"catalog,omitempty"`
 	Channel string `json:"channel,omitempty"`
