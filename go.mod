@@ -16,6 +16,7 @@ require (
 	github.com/urfave/cli/v3 v3.14.0
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v3 v3.0.6
+	golang.org/x/text v0.22.0
 	oras.land/oras-go/v2 v2.6.2
 	pgregory.net/rapid v1.3.0
 )

@@ -82,10 +82,16 @@ func (a capturing) capture(ctx context.Context, cmd *cli.Command) error {
 	case err != nil && ctx.Err() != nil:
 		return &stoppedError{"the cluster", ctx.Err()}
 	case err != nil:
+		for _, p := range cluster.Problems() {
+			a.say(p.String())
+		}
 		return err
 	}
 	captured, err := cluster.Capture(ctx, olm.Options{Catalogs: catalogs, LikeOLM: cmd.Bool("like-olm"), Migration: cmd.Bool("migrate"),
 		GlobalNamespace: cmd.String("global-namespace"), APIs: cmd.String("apis") == "crds"})
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
 	if err != nil {
 		a.say(fmt.Sprintf("stopped while scenarios were made: %v", err))
 		return exit(exitIncomplete)

@@ -231,3 +231,38 @@ func TestUpgradeAndNeeds(t *testing.T) {
 	require.Contains(t, out, "kind: InstallPlan")
 	require.Contains(t, out, "# missing: web.v2")
 }
+
+// What cannot be a capture is exit 2 and no answer: a dump without an object, and a catalog
+// by a key that the dump does not have.
+func TestCaptureOfNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("dump.yaml", []byte(dumped), 0o600))
+	require.NoError(t, os.WriteFile("empty.yaml", []byte("apiVersion: v1\nitems: []\nkind: List\n"), 0o600))
+	for want, args := range map[string][]string{
+		"empty.yaml holds no object of a cluster":                               {"capture", "empty.yaml"},
+		"stdin holds no object of a cluster":                                    {"capture", "-"},
+		"no catalog \"shop/good\", it has shop/goods; did you mean shop/goods?": {"capture", "--catalog", "shop/good=goods.jsonl", "--into", "scenarios", "dump.yaml"},
+	} {
+		status, out, complaints := program(t, "", args...)
+		require.Equal(t, exitUnusable, status, complaints)
+		require.Empty(t, out)
+		require.Contains(t, complaints, want)
+		require.NoDirExists(t, "scenarios")
+	}
+}
+
+// A namespace may have any name: the scenario of what OLM v1 manages does not take its place.
+func TestCaptureKeepsEveryNamespace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("dump.yaml", []byte(strings.ReplaceAll(dumped, "namespace: shop", "namespace: _extensions")+`- apiVersion: olm.operatorframework.io/v1
+  kind: ClusterExtension
+  metadata: {name: e}
+  spec: {namespace: n, source: {sourceType: Catalog, catalog: {packageName: p}}}
+`), 0o600))
+	program(t, "", "capture", "--into", "scenarios", "dump.yaml")
+	for file, want := range map[string]string{"_extensions.yaml": `namespace: "_extensions"`, "__extensions.yaml": "extensions:"} {
+		text, err := os.ReadFile(filepath.Join("scenarios", file))
+		require.NoError(t, err)
+		require.Contains(t, string(text), want)
+	}
+}

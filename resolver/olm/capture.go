@@ -3,12 +3,14 @@ package olm
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/seed109e2655/resolute/cache"
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/properties"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
@@ -19,7 +21,8 @@ type Options struct {
 	// Catalogs says where the content of catalogs lies, by their keys
 	// ("namespace/name"), or by their names alone: a path to a file-based catalog, or
 	// an image such as docker://registry.example/index:v1, as a scenario names them.
-	// One by a key that the cluster does not have is added.
+	// A key that is neither of a catalog of the cluster nor one that a subscription names
+	// is an [*UnknownCatalogError].
 	Catalogs map[string]string
 	// GlobalNamespace is the namespace whose catalogs all others see. Empty stands
 	// for openshift-marketplace if the cluster has that, else olm.
@@ -102,13 +105,50 @@ type Observed struct {
 	Message string `json:"message,omitempty"`
 }
 
+// UnknownCatalogError says that [Options.Catalogs] has the content of a catalog that the
+// cluster does not have and no subscription names.
+type UnknownCatalogError struct {
+	Key string
+	// Known are the keys that there are, sorted.
+	Known []string
+}
+
+// Error implements error.
+func (e *UnknownCatalogError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("the cluster has no catalog, so there is none with the key %s", text.Quote(e.Key))
+	}
+	return fmt.Sprintf("the cluster has no catalog %s, it has %s%s", text.Quote(e.Key), text.And(e.Known), text.DidYouMean(e.Key, slices.Values(e.Known)))
+}
+
+// checkCatalogs holds the catalogs that the options name against those that there are.
+func (ix *index) checkCatalogs() error {
+	known := slices.Collect(maps.Keys(ix.catalogs))
+	for _, o := range all[*clusterCatalog](ix.Cluster) {
+		known = append(known, o.meta().Name)
+	}
+	known = slices.AppendSeq(known, maps.Keys(ix.subscribed))
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, key := range slices.Sorted(maps.Keys(ix.opts.Catalogs)) {
+		named := func(k string) bool { return k == key || strings.HasSuffix(k, "/"+key) }
+		if !slices.ContainsFunc(known, named) && !ix.isClusterCatalog(key) {
+			return &UnknownCatalogError{Key: key, Known: known}
+		}
+	}
+	return nil
+}
+
 // Capture makes a scenario of each namespace that has a subscription, or an operator
 // which is not the copy of one in another namespace. Nothing but names, versions,
 // properties and conditions gets into it. The same objects give the same capture, in
-// whichever order and form they were added. The error is that of the context, once it
-// has ended.
+// whichever order and form they were added. The error is an [*UnknownCatalogError], or that
+// of the context, once it has ended.
 func (c *Cluster) Capture(ctx context.Context, opts Options) (*Capture, error) {
 	ix := c.index(opts)
+	if err := ix.checkCatalogs(); err != nil {
+		return nil, err
+	}
 	out := &Capture{Cluster: ix.versions(), Catalogs: []Catalog{}, Namespaces: []Namespace{}}
 	for _, key := range slices.Sorted(maps.Keys(ix.catalogs)) {
 		out.Catalogs = append(out.Catalogs, ix.catalogs[key].Catalog)
@@ -154,10 +194,11 @@ type index struct {
 	apis     []properties.GVK
 	problems []Problem // of what objects hold
 
-	places    map[string]int // of each package, how many namespaces subscribe to it
-	allGroups []*operatorGroup
-	providers map[string][]int                   // by API, the groups whose operators provide it
-	watched   map[*operatorGroup]map[string]bool // see watches
+	subscribed map[string]bool // the keys of catalogs that subscriptions name
+	places     map[string]int  // of each package, how many namespaces subscribe to it
+	allGroups  []*operatorGroup
+	providers  map[string][]int                   // by API, the groups whose operators provide it
+	watched    map[*operatorGroup]map[string]bool // see watches
 }
 
 // knownCatalog is a catalog of the cluster, or one that the options name.
@@ -170,16 +211,20 @@ type knownCatalog struct {
 func (c *Cluster) index(opts Options) *index {
 	ix := &index{
 		Cluster: c, opts: opts,
-		subs:      byNamespace(all[*subscription](c)),
-		csvs:      byNamespace(all[*clusterServiceVersion](c)),
-		plans:     byNamespace(all[*installPlan](c)),
-		allGroups: all[*operatorGroup](c),
-		catalogs:  make(map[string]*knownCatalog),
-		places:    make(map[string]int),
+		subs:       byNamespace(all[*subscription](c)),
+		csvs:       byNamespace(all[*clusterServiceVersion](c)),
+		plans:      byNamespace(all[*installPlan](c)),
+		allGroups:  all[*operatorGroup](c),
+		catalogs:   make(map[string]*knownCatalog),
+		places:     make(map[string]int),
+		subscribed: make(map[string]bool),
 	}
 	for _, subs := range ix.subs {
 		here := make(map[string]bool)
 		for _, s := range subs {
+			if key := catalogOf(s); key != (cache.Key{}) {
+				ix.subscribed[key.String()] = true
+			}
 			if pkg := s.Spec.Package; !here[pkg] {
 				here[pkg] = true
 				ix.places[pkg]++
@@ -196,19 +241,19 @@ func (c *Cluster) index(opts Options) *index {
 	return ix
 }
 
-// indexCatalogs finds the catalogs of the cluster, and adds those that the options
-// name beyond them.
+// indexCatalogs finds the catalogs of the cluster, and adds those beyond them that the
+// options and a subscription name.
 func (ix *index) indexCatalogs() {
 	for _, s := range all[*catalogSource](ix.Cluster) {
 		key := cache.Key{Namespace: s.Metadata.Namespace, Name: s.Metadata.Name}
 		ix.catalogs[key.String()] = ix.known(key, s.Spec.Priority, s.Spec.Image, s.unhealthy())
 	}
-	for text, path := range ix.opts.Catalogs {
-		if _, known := ix.catalogs[text]; known || ix.isClusterCatalog(text) {
+	for name, path := range ix.opts.Catalogs {
+		if _, known := ix.catalogs[name]; known || ix.isClusterCatalog(name) || !ix.subscribed[name] {
 			continue
 		}
-		if key, err := cache.ParseKey(text); err == nil {
-			ix.catalogs[text] = &knownCatalog{key: key, Catalog: Catalog{Key: text, Healthy: true, Path: path}}
+		if key, err := cache.ParseKey(name); err == nil {
+			ix.catalogs[name] = &knownCatalog{key: key, Catalog: Catalog{Key: name, Healthy: true, Path: path}}
 		}
 	}
 }

@@ -104,16 +104,33 @@ func (e *TwoClustersError) Error() string {
 // ReadFile adds the objects of a dump of the operating system: a file of objects in
 // JSON or YAML (a list, or many documents), a folder or an archive (tar, zip, each
 // file also with gzip) of such files; a must-gather is one. The error is that of
-// the system if the path cannot be read, a [*TwoClustersError], that of the context,
-// or says which bound was passed. What is wrong inside is a [Problem].
+// the system if the path cannot be read, a [*TwoClustersError], an [*EmptyError], that of
+// the context, or says which bound was passed. What is wrong inside is a [Problem].
 func (c *Cluster) ReadFile(ctx context.Context, name string) error {
-	return c.reader().ReadPath(ctx, name)
+	r := c.reader()
+	return notEmpty(r, name, r.ReadPath(ctx, name))
 }
 
 // Read adds the objects of a stream: as ReadFile does, but for zip archives. The
 // name is for messages.
 func (c *Cluster) Read(ctx context.Context, r io.Reader, name string) error {
-	return c.reader().Read(ctx, r, name)
+	reader := c.reader()
+	return notEmpty(reader, name, reader.Read(ctx, r, name))
+}
+
+// EmptyError says that a dump holds no object of a cluster.
+type EmptyError struct{ Name string }
+
+// Error implements error.
+func (e *EmptyError) Error() string {
+	return text.Inert(e.Name) + " holds no object of a cluster: give what `kubectl get olm -A -o yaml` prints, a must-gather, or a folder or archive of objects in YAML or JSON (files ending in .yaml, .yml, .json or .jsonl)"
+}
+
+func notEmpty(r *dump.Reader, name string, err error) error {
+	if err == nil && r.Objects == 0 {
+		return &EmptyError{name}
+	}
+	return err
 }
 
 // Add adds one object as JSON; objects of kinds that are not looked at are ignored.

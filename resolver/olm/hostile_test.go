@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -103,7 +105,9 @@ func TestTruncatedArchive(t *testing.T) {
 		compress(t, sub("n", "first"))[:60],
 	} {
 		c, err := read(t, content)
-		require.NoError(t, err)
+		if err != nil { // there was no object before the cut
+			require.ErrorAs(t, err, new(*olm.EmptyError))
+		}
 		require.Equal(t, []string{"archive"}, codes(c), "%d bytes", len(content))
 		require.Contains(t, c.Problems()[0].Message, "cut off")
 	}
@@ -124,7 +128,7 @@ func TestTruncatedArchive(t *testing.T) {
 	require.NoError(t, z.Close())
 	require.NoError(t, os.WriteFile(path, b.Bytes()[:b.Len()/2], 0o600))
 	c = new(olm.Cluster)
-	require.NoError(t, c.ReadFile(t.Context(), path))
+	require.ErrorAs(t, c.ReadFile(t.Context(), path), new(*olm.EmptyError))
 	require.Equal(t, []string{"archive"}, codes(c))
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 	c = new(olm.Cluster)
@@ -194,14 +198,153 @@ func TestEscapingNames(t *testing.T) {
 	}
 }
 
-// Links of a folder and of an archive are not followed.
+// Links of a folder are not followed. Those that lead out of it are reported, those
+// inside are not: what they lead to is read in its own place.
 func TestLinks(t *testing.T) {
-	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.yaml")
+	dir, outside := t.TempDir(), t.TempDir()
+	secret := filepath.Join(outside, "secret.yaml")
 	require.NoError(t, os.WriteFile(secret, []byte(sub("secret", "s")), 0o600))
-	require.NoError(t, os.Symlink(secret, filepath.Join(dir, "link.yaml")))
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "current.log"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "here.yaml"), []byte(sub("here", "s")), 0o600))
+	for name, target := range map[string]string{
+		"link.yaml": secret, "folder": outside, "broken.yaml": filepath.Join(dir, "nowhere.yaml"), // reported
+		"inside.yaml": "here.yaml", "again": ".", "a.log": filepath.Join(outside, "current.log"), "gone.log": "nowhere", // not
+	} {
+		require.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
+	}
 	var c olm.Cluster
 	require.NoError(t, c.ReadFile(t.Context(), dir))
-	require.Empty(t, captureOf(t, &c, olm.Options{}).Namespaces)
+	var reported []string
+	for _, p := range c.Problems() {
+		require.Equal(t, "path", p.Code)
+		reported = append(reported, filepath.Base(p.File))
+	}
+	require.Equal(t, []string{"broken.yaml", "folder", "link.yaml"}, reported)
+	namespaces := captureOf(t, &c, olm.Options{}).Namespaces
+	require.Len(t, namespaces, 1)
+	require.Equal(t, "here", namespaces[0].Namespace)
+}
+
+// Links of archives are not followed either; one that leads out of it is reported.
+func TestLinksOfArchives(t *testing.T) {
+	links := []struct {
+		name, target string
+		hard, out    bool
+	}{
+		{"n/a.yaml", "/etc/a.yaml", false, true}, {"n/b.yaml", "../../b.yaml", false, true}, {"c.yaml", "../c.yaml", true, true},
+		{"n/d.yaml", "../ok.yaml", false, false}, {"n/e.yaml", "ok.yaml", true, false}, {"n/f.log", "../../f.log", false, false},
+	}
+	var tarred, zipped bytes.Buffer
+	to, zo := tar.NewWriter(&tarred), zip.NewWriter(&zipped)
+	var wantTar, wantZip []string
+	for _, l := range links {
+		kind := byte(tar.TypeSymlink)
+		if l.hard {
+			kind = tar.TypeLink
+		}
+		require.NoError(t, to.WriteHeader(&tar.Header{Name: l.name, Linkname: l.target, Typeflag: kind}))
+		if l.out {
+			wantTar = append(wantTar, "path")
+		}
+		if l.hard {
+			continue // zip has none
+		}
+		header := &zip.FileHeader{Name: l.name}
+		header.SetMode(fs.ModeSymlink | 0o777)
+		f, err := zo.CreateHeader(header)
+		require.NoError(t, err)
+		_, err = f.Write([]byte(l.target))
+		require.NoError(t, err)
+		if l.out {
+			wantZip = append(wantZip, "path")
+		}
+	}
+	require.NoError(t, to.WriteHeader(&tar.Header{Name: "ok.yaml", Typeflag: tar.TypeReg, Size: int64(len(sub("n", "s")))}))
+	_, err := to.Write([]byte(sub("n", "s")))
+	require.NoError(t, err)
+	f, err := zo.Create("ok.yaml")
+	require.NoError(t, err)
+	_, err = f.Write([]byte(sub("n", "s")))
+	require.NoError(t, err)
+	require.NoError(t, to.Close())
+	require.NoError(t, zo.Close())
+	for name, test := range map[string]struct {
+		content []byte
+		want    []string
+	}{"tar": {tarred.Bytes(), wantTar}, "zip": {zipped.Bytes(), wantZip}} {
+		file := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(file, test.content, 0o600))
+		var c olm.Cluster
+		require.NoError(t, c.ReadFile(t.Context(), file))
+		require.Equal(t, test.want, codes(&c), name)
+		require.Len(t, captureOf(t, &c, olm.Options{}).Namespaces, 1)
+	}
+}
+
+// A dump in any encoding of Unicode that tools write is read: PowerShell writes UTF-16
+// with a byte order mark, other tools UTF-8 with one.
+func TestEncodings(t *testing.T) {
+	yaml := sub("n", "s") + "# ü\n"
+	json := `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"s","namespace":"n"},"spec":{"name":"p"}}]}`
+	for name, text := range map[string]string{"yaml": yaml, "yaml of windows": strings.ReplaceAll(yaml, "\n", "\r\n"), "json": json} {
+		little, big := []byte{}, []byte{}
+		for _, u := range utf16.Encode([]rune(text)) {
+			little, big = append(little, byte(u), byte(u>>8)), append(big, byte(u>>8), byte(u))
+		}
+		for encoding, content := range map[string][]byte{
+			"UTF-8": []byte(text), "UTF-8 with a mark": []byte("\ufeff" + text),
+			"UTF-16LE": little, "UTF-16LE with a mark": append([]byte{0xff, 0xfe}, little...),
+			"UTF-16BE": big, "UTF-16BE with a mark": append([]byte{0xfe, 0xff}, big...),
+			"compressed": compress(t, string(append([]byte{0xff, 0xfe}, little...))),
+		} {
+			c, err := read(t, content)
+			require.NoError(t, err, "%s %s", name, encoding)
+			require.Empty(t, c.Problems(), "%s %s", name, encoding)
+			namespaces := captureOf(t, c, olm.Options{}).Namespaces
+			require.Len(t, namespaces, 1, "%s %s", name, encoding)
+			require.Equal(t, "s", namespaces[0].Scenario.Subscriptions[0].Name)
+		}
+	}
+}
+
+// A key of a catalog that the cluster does not have, and that no subscription names, is an
+// error with what it may have meant.
+func TestUnknownCatalog(t *testing.T) {
+	c, err := read(t, []byte(strings.Replace(sub("n", "s"), "sourceNamespace: olm", "sourceNamespace: far", 1)+"---\napiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: goods, namespace: shop}\n"))
+	require.NoError(t, err)
+	for _, key := range []string{"shop/goods", "goods"} {
+		got := captureOf(t, c, olm.Options{Catalogs: map[string]string{key: "x"}})
+		require.Equal(t, "x", got.Catalogs[len(got.Catalogs)-1].Path)
+	}
+	for _, key := range []string{"shop/gods", "shop", "olm/goods", ""} {
+		_, err := c.Capture(t.Context(), olm.Options{Catalogs: map[string]string{key: "x"}})
+		var unknown *olm.UnknownCatalogError
+		require.ErrorAs(t, err, &unknown, key)
+		require.Equal(t, key, unknown.Key)
+		require.Contains(t, unknown.Known, "shop/goods")
+	}
+	_, err = c.Capture(t.Context(), olm.Options{Catalogs: map[string]string{"shop/gods": "x"}})
+	require.ErrorContains(t, err, "did you mean")
+}
+
+// What holds no object of a cluster is an error that says what was expected. One that is
+// not looked at is an object all the same.
+func TestNoObjects(t *testing.T) {
+	for name, content := range map[string]string{
+		"empty": "", "blank": "\n\n", "a text": "Error from server (Forbidden): you may not\n", "an empty list": "apiVersion: v1\nitems: []\nkind: List\n",
+		"an empty list in JSON": `{"apiVersion":"v1","kind":"List","items":[]}`, "other YAML": "a: b\n", "other JSON": `{"a":"b"}`, "numbers": "[1, 2]", "an archive": string(tarOf(t, "a.yaml", "a: b")),
+	} {
+		_, err := read(t, []byte(content))
+		var empty *olm.EmptyError
+		require.ErrorAs(t, err, &empty, name)
+		require.ErrorContains(t, err, "kubectl get olm -A -o yaml")
+	}
+	var c olm.Cluster
+	require.ErrorAs(t, c.ReadFile(t.Context(), t.TempDir()), new(*olm.EmptyError))
+	for _, content := range []string{"apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\n", `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"Pod"}]}`, `{"apiVersion":"v1","kind":"Pod"}`} {
+		_, err := read(t, []byte(content))
+		require.NoError(t, err, content)
+	}
 }
 
 // bomb compresses very much of nearly nothing.
@@ -407,7 +550,7 @@ func TestHoleOfSparseFile(t *testing.T) {
 	archive := header("pax", len(pax), tar.TypeXHeader) + block(pax) + header("x.yaml", 512, tar.TypeReg) + block(fmt.Sprintf("1\n%d\n0\n", hole)) + block(" ") + block(" ")
 	ctx := &looks{Context: t.Context()}
 	var c olm.Cluster
-	require.NoError(t, c.Read(ctx, strings.NewReader(archive[:len(archive)-1024]+strings.Repeat("\x00", 1024)), "dump"))
+	require.ErrorAs(t, c.Read(ctx, strings.NewReader(archive[:len(archive)-1024]+strings.Repeat("\x00", 1024)), "dump"), new(*olm.EmptyError))
 	require.NotEmpty(t, codes(&c), "an object of so many zeros")
 	require.Greater(t, ctx.n, hole>>20)
 }
@@ -435,7 +578,7 @@ func TestLongListOfZip(t *testing.T) {
 	}
 	ctx := &looks{Context: t.Context()}
 	var c olm.Cluster
-	require.NoError(t, c.ReadFile(ctx, archive(20)))
+	require.ErrorAs(t, c.ReadFile(ctx, archive(20)), new(*olm.EmptyError))
 	require.Greater(t, ctx.n, 20+20, "for each file, and while the list is read")
 	require.ErrorContains(t, c.ReadFile(t.Context(), archive(1200)), "more than the 67108864 bytes of a list of files that are read")
 }

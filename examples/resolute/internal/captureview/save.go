@@ -3,13 +3,22 @@ package captureview
 import (
 	"bytes"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/seed109e2655/resolute/resolver/olm"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
 
-// extensionsFile is the scenario of what OLM v1 manages; no namespace has such a name.
-const extensionsFile = "_extensions.yaml"
+// extensionsFile is the scenario of what OLM v1 manages: _extensions.yaml, unless a
+// namespace has that name.
+func extensionsFile(namespaces []olm.Namespace) string {
+	name := "_extensions"
+	for slices.ContainsFunc(namespaces, func(ns olm.Namespace) bool { return strings.EqualFold(ns.Namespace, name) }) {
+		name = "_" + name
+	}
+	return name + ".yaml"
+}
 
 // Save writes a file for each namespace to a folder, which is made if need be. Nothing
 // is written outside of it, whatever a namespace is called and wherever links in it lead.
@@ -28,7 +37,7 @@ func Save(dir string, captured *olm.Capture) error {
 		}
 	}
 	if captured.Extensions != nil {
-		return writeScenario(root, extensionsFile, captured.Extensions.Scenario)
+		return writeScenario(root, extensionsFile(captured.Namespaces), captured.Extensions.Scenario)
 	}
 	return nil
 }

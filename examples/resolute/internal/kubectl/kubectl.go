@@ -145,6 +145,9 @@ func ask(ctx context.Context, program string, args []string, cluster *olm.Cluste
 		return fmt.Errorf("%s cannot be run, which --live needs: %w", program, err)
 	}
 	readErr := cluster.Read(ctx, out, program+" "+strings.Join(args, " "))
+	if errors.As(readErr, new(*olm.EmptyError)) {
+		readErr = nil // there may be none of a kind
+	}
 	if readErr != nil {
 		cancel()
 	}

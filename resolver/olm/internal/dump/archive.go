@@ -94,8 +94,12 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 			return r.unreadable(ctx, name, err)
 		}
 		label := name + ": " + header.Name
+		if header.Typeflag == tar.TypeSymlink || header.Typeflag == tar.TypeLink {
+			r.linkIn(header.Name, header.Linkname, header.Typeflag == tar.TypeLink, label)
+			continue
+		}
 		if header.Typeflag != tar.TypeReg || !r.takes(header.Name, label) {
-			continue // folders, and links, which may lead anywhere
+			continue // a folder
 		}
 		// A hole of a sparse file has any size, and nothing is read of the archive for it.
 		entry := &counted{ctx: ctx, in: archive, reader: r, name: label}
@@ -105,6 +109,19 @@ func (r *Reader) readTar(ctx context.Context, in io.Reader, name string, depth i
 		if entry.err != nil {
 			return nil // reported with the entry; there is nothing behind it
 		}
+	}
+}
+
+// linkIn reports a link in an archive that leads out of it: it is not followed. What one
+// inside leads to is read in its own place. A hard link names what it leads to from the
+// top of the archive, any other from the folder that it lies in.
+func (r *Reader) linkIn(name, target string, hard bool, label string) {
+	to := target
+	if !hard && !path.IsAbs(target) {
+		to = path.Join(path.Dir(name), target)
+	}
+	if !fs.ValidPath(path.Clean(to)) && (isWanted(name) || isWanted(to)) {
+		r.problem(CodePath, label, "the link leads out of the archive, and is left out; put what it leads to into the archive")
 	}
 }
 
@@ -133,6 +150,10 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if f.Mode()&fs.ModeSymlink != 0 {
+			r.linkInZip(f, label)
+			continue
+		}
 		if !f.Mode().IsRegular() || !r.takes(f.Name, label) {
 			continue
 		}
@@ -142,6 +163,22 @@ func (r *Reader) readZip(ctx context.Context, in io.ReaderAt, size int64, name s
 	}
 	return nil
 }
+
+// linkInZip is linkIn for an entry whose content is where it leads.
+func (r *Reader) linkInZip(f *zip.File, label string) {
+	content, err := f.Open()
+	if err != nil {
+		return
+	}
+	defer content.Close()
+	target, err := io.ReadAll(io.LimitReader(content, maxLink))
+	if err == nil {
+		r.linkIn(f.Name, string(target), false, label)
+	}
+}
+
+// maxLink bounds how much of a link is read: no system has longer ones.
+const maxLink = 4 << 10
 
 // zipFile is the file of a zip archive, whose list of files is held in memory as a whole.
 type zipFile struct {

@@ -90,6 +90,8 @@ type Reader struct {
 	Copied func()
 	// Problem is called with what was left out.
 	Problem func(Problem)
+	// Objects counts the objects of any kind that were found, copies included.
+	Objects int
 
 	bytes   int64
 	files   int
@@ -133,8 +135,11 @@ func (r *Reader) ReadPath(ctx context.Context, name string) error {
 				return fs.SkipDir
 			}
 			return nil
+		case d.Type()&fs.ModeSymlink != 0:
+			r.link(name, file)
+			return nil
 		case !d.Type().IsRegular() || !isWanted(file):
-			return nil // a link may lead anywhere
+			return nil
 		}
 		err = r.readFile(ctx, file)
 		var system *fs.PathError
@@ -144,6 +149,31 @@ func (r *Reader) ReadPath(ctx context.Context, name string) error {
 		}
 		return err
 	})
+}
+
+// link reports a link in a folder that leads out of it, or nowhere: it is not followed,
+// for it may lead anywhere. What one inside leads to is read in its own place.
+func (r *Reader) link(dir, file string) {
+	root, err := filepath.EvalSymlinks(dir)
+	target, broken := filepath.EvalSymlinks(file)
+	if err != nil || broken != nil {
+		if isWanted(file) {
+			r.problem(CodePath, file, "the link leads nowhere, and is left out")
+		}
+		return
+	}
+	if inside, err := filepath.Rel(root, target); err == nil && filepath.IsLocal(inside) {
+		return
+	}
+	if info, err := os.Stat(target); err == nil && (info.IsDir() || isWanted(file)) {
+		r.problem(CodePath, file, "the link leads out of the folder, and is left out; copy what it leads to into the folder")
+	}
+}
+
+// copied counts an object that is a copy.
+func (r *Reader) copied() {
+	r.Objects++
+	r.Copied()
 }
 
 // readFile reads a file of the operating system; it may be a zip archive, which

@@ -128,7 +128,7 @@ func (j *jsonReader) members() error {
 		return err
 	}
 	if copied {
-		j.Copied()
+		j.copied()
 		return nil
 	}
 	return j.object(whole)
@@ -157,7 +157,7 @@ func (j *jsonReader) object(value []byte) error {
 	h := peekJSON(value)
 	switch {
 	case h.copied:
-		j.Copied()
+		j.copied()
 		return nil
 	case isList(h.kind):
 		var list struct{ Items []json.RawMessage }
@@ -170,6 +170,9 @@ func (j *jsonReader) object(value []byte) error {
 		}
 		return nil
 	case !j.Wanted(h.group(), h.kind):
+		if h.kind != "" {
+			j.Objects++
+		}
 		return nil
 	}
 	j.large(value, j.name, 0, h.kind)

@@ -15,11 +15,12 @@ import (
 
 // readText reads a stream of objects as text, JSON or YAML.
 func (r *Reader) readText(ctx context.Context, in *bufio.Reader, name string) error {
+	in = asUTF8(in)
 	begin, err := in.Peek(4 << 10)
 	if err != nil && err != io.EOF {
 		return r.unreadable(ctx, name, err)
 	}
-	begin = bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\xef\xbb\xbf")), " \t\r\n")
+	begin = bytes.TrimLeft(begin, " \t\r\n")
 	if bytes.HasPrefix(begin, []byte("{")) || bytes.HasPrefix(begin, []byte("[")) {
 		return r.readJSON(ctx, in, name)
 	}
@@ -163,11 +164,12 @@ func (r *Reader) object(ctx context.Context, text []byte, name string, line, ind
 	h := peek(text, indent)
 	switch {
 	case h.copied:
-		r.Copied()
+		r.copied()
 		return nil
 	case !bytes.Contains(text, []byte("kind")):
 		return nil // whatever it is, it does not say that it is an object
 	case h.kind != "" && !isList(h.kind) && !r.Wanted(h.group(), h.kind):
+		r.Objects++
 		return nil
 	}
 	r.large(text, name, line, h.kind)
@@ -237,6 +239,7 @@ func text(n *document.Node) string {
 func isList(kind string) bool { return strings.HasSuffix(kind, "List") }
 
 func (r *Reader) yield(h *head, content []byte, name string, line int) error {
+	r.Objects++
 	group, version := SplitAPIVersion(h.apiVersion)
 	if !r.Wanted(group, h.kind) {
 		return nil
