@@ -37,15 +37,11 @@ type Compatibility struct {
 // twice Operator Lifecycle Manager makes an error, so that no mode is
 // supported then.
 func ParseCompatibility(metadata json.RawMessage) (*Compatibility, error) {
-	fields, err := readMetadata(metadata)
+	c, err := readMetadata(metadata)
 	if err != nil {
 		return nil, err
 	}
-	c, err := fields.compatibility(nil)
-	if err != nil {
-		return nil, err
-	}
-	return &c, nil
+	return c, nil
 }
 
 // Compatibility returns what the first "olm.csv.metadata" property says and

@@ -57,7 +57,6 @@ func TestParseCompatibility(t *testing.T) {
 			apis: []properties.GVK{deployment}, bad: `has a native API that is not an object with group, version and kind: {"group":"apps"}`},
 		"no object": {metadata: `"x"`, bad: "is not an object, but a string"},
 	}
-	in := properties.NewInterner()
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			c, err := properties.ParseCompatibility([]byte(test.metadata))
@@ -82,9 +81,6 @@ func TestParseCompatibility(t *testing.T) {
 				require.Len(t, c.Malformed, 1)
 				require.Contains(t, c.Malformed[0], test.bad)
 			}
-			again, err := in.Compatibility([]byte(test.metadata))
-			require.NoError(t, err)
-			require.True(t, c.Equal(again))
 		})
 	}
 	_, err := properties.ParseCompatibility([]byte(`{"installModes":[}`))
@@ -210,32 +206,6 @@ func TestInstallModes(t *testing.T) {
 	require.False(t, properties.OwnNamespace.Has(properties.OwnNamespace), "a mode alone is not a set that is known")
 }
 
-// TestSharedCompatibility: an interner makes one value of those that say the
-// same.
-func TestSharedCompatibility(t *testing.T) {
-	in := properties.NewInterner()
-	get := func(metadata string) *properties.Compatibility {
-		c, err := in.Compatibility([]byte(metadata))
-		require.NoError(t, err)
-		return c
-	}
-	a := get(`{"description":"one",` + ownAndAll + `}`)
-	require.Same(t, a, get(`{`+ownAndAll+`,"description":"two"}`))
-	require.Same(t, a, get(`{"installModes":[{"supported":true,"type":"AllNamespaces"},{"supported":true,"type":"OwnNamespace"}]}`))
-	b := get(`{` + ownAndAll + `,"minKubeVersion":"1.20.0"}`)
-	require.NotSame(t, a, b)
-	limit := properties.MaxOpenShift{Text: "4.9", Version: properties.OpenShiftVersion{Major: 4, Minor: 9}}
-	limited := func(c *properties.Compatibility) *properties.Compatibility {
-		own := *c
-		own.MaxOpenShift = limit
-		return in.Share(own)
-	}
-	require.Same(t, a, in.Share(*a))
-	require.Same(t, limited(a), limited(a))
-	require.NotSame(t, a, limited(a))
-	require.NotSame(t, limited(a), limited(b))
-}
-
 // FuzzCompatibility: metadata that Go's own JSON library can read gives what
 // that library finds in it, and other text is an error.
 func FuzzCompatibility(f *testing.F) {
@@ -248,12 +218,6 @@ func FuzzCompatibility(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, metadata []byte) {
 		c, err := properties.ParseCompatibility(metadata)
-		in := properties.NewInterner()
-		for range 2 {
-			again, internErr := in.Compatibility(metadata)
-			require.Equal(t, err == nil, internErr == nil)
-			require.True(t, c.Equal(again))
-		}
 		if err != nil {
 			return
 		}

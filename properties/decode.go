@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/seed109e2655/resolute/internal/quickjson"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -18,144 +17,133 @@ const (
 	MaxLabelTextLength = 1024
 )
 
-// decode returns a property, whose value is nil for a type that the package does not
-// know. raw is valid compact JSON.
-func decode(k *kind, raw []byte, s *sharedStrings) (Property, *Error) {
-	if len(k.fields) > 0 {
-		texts, err := readFields(k.form, raw)
+// decode returns the typed value of a property, nil for a type that the package does
+// not know. raw is valid compact JSON.
+func decode(typ string, raw []byte) (any, *Error) {
+	switch typ {
+	case TypeGVK, TypeGVKRequired:
+		f, err := readFields(typ, raw, "", "group", "version", "kind")
 		if err != nil {
-			return Property{}, err
+			return nil, err
 		}
-		return ofTexts(k, &texts, s)
-	}
-	p := Property{kind: k}
-	switch k.typ {
-	case TypeConstraint:
-		p.value = Constraint(raw)
-		return p, wantObject(k.typ, raw)
-	case TypeDeprecated:
-		p.value = Deprecated{}
-		return p, wantObject(k.typ, raw)
-	case TypeMaxOpenShiftVersion:
-		p.value = decodeMaxOpenShiftVersion(raw, s)
-	}
-	return p, nil
-}
-
-// ofTexts returns the property whose fields have such texts.
-func ofTexts(k *kind, texts *fieldTexts, s *sharedStrings) (Property, *Error) {
-	value, err := any(nil), (*Error)(nil)
-	switch k.typ {
-	case TypeGVK:
-		g := gvkOf(texts, s)
-		value, err = g, g.check(k.typ)
-	case TypeGVKRequired:
-		g := gvkOf(texts, s)
-		value, err = GVKRequired{g}, g.check(k.typ)
+		g := GVK{f[0], f[1], f[2]}
+		if typ == TypeGVK {
+			return g, g.check(typ)
+		}
+		return GVKRequired{g}, g.check(typ)
 	case TypePackage:
-		return packageOf(k, texts, s)
+		return decodePackage(raw)
 	case TypePackageRequired:
-		value, err = packageRequiredOf(texts, s)
-	case TypeLabel:
-		label := s.string(texts[0])
-		value, err = Label(label), checkText(k.typ, "label", label, MaxLabelTextLength)
-	case TypeLabelRequired:
-		label := s.string(texts[0])
-		value, err = LabelRequired(label), checkText(k.typ, "label", label, MaxLabelTextLength)
+		return decodePackageRequired(raw)
+	case TypeLabel, TypeLabelRequired:
+		f, err := readFields(typ, raw, "", "label")
+		if err != nil {
+			return nil, err
+		}
+		if typ == TypeLabel {
+			return Label(f[0]), checkText(typ, "label", f[0], MaxLabelTextLength)
+		}
+		return LabelRequired(f[0]), checkText(typ, "label", f[0], MaxLabelTextLength)
+	case TypeConstraint:
+		return Constraint(raw), wantObject(typ, raw)
+	case TypeDeprecated:
+		return Deprecated{}, wantObject(typ, raw)
+	case TypeMaxOpenShiftVersion:
+		return decodeMaxOpenShiftVersion(raw), nil
 	}
-	return Property{k, value}, err
+	return nil, nil
 }
 
-// gvkOf returns the value of an "olm.gvk" or "olm.gvk.required".
-func gvkOf(texts *fieldTexts, s *sharedStrings) GVK {
-	return GVK{Group: s.string(texts[0]), Version: s.string(texts[1]), Kind: s.string(texts[2])}
+// decodePackage returns the value of an "olm.package" property.
+func decodePackage(raw []byte) (any, *Error) {
+	f, invalid := readFields(TypePackage, raw, "release", "packageName", "version", "release")
+	if invalid == nil {
+		invalid = checkText(TypePackage, "packageName", f[0], MaxNameLength)
+	}
+	if invalid != nil {
+		return nil, invalid
+	}
+	version, err := ParseVersion(f[1])
+	if err != nil {
+		return nil, newError(TypePackage, "version", f[1], err.Error())
+	}
+	release, err := ParseRelease(f[2])
+	if err != nil {
+		return nil, newError(TypePackage, "release", f[2], err.Error())
+	}
+	return &Package{f[0], version, release}, nil
 }
 
-// packageOf returns an "olm.package" property.
-func packageOf(k *kind, texts *fieldTexts, s *sharedStrings) (Property, *Error) {
-	name := s.string(texts[0])
-	if err := checkText(TypePackage, "packageName", name, MaxNameLength); err != nil {
-		return Property{}, err
+// decodePackageRequired returns the value of an "olm.package.required" property.
+func decodePackageRequired(raw []byte) (any, *Error) {
+	f, invalid := readFields(TypePackageRequired, raw, "", "packageName", "versionRange")
+	if invalid == nil {
+		invalid = checkText(TypePackageRequired, "packageName", f[0], MaxNameLength)
 	}
-	text := string(texts[1])
-	version, err := ParseVersion(text)
+	if invalid != nil {
+		return nil, invalid
+	}
+	r, err := ParseRange(f[1])
 	if err != nil {
-		return Property{}, newError(TypePackage, "version", text, err.Error())
+		return nil, newError(TypePackageRequired, "versionRange", f[1], err.Error())
 	}
-	release, err := ParseRelease(s.string(texts[2]))
-	if err != nil {
-		return Property{}, newError(TypePackage, "release", string(texts[2]), err.Error())
-	}
-	return Property{&kind{k.form, name}, &numbered{version, release}}, nil
-}
-
-// packageRequiredOf returns the value of an "olm.package.required".
-func packageRequiredOf(texts *fieldTexts, s *sharedStrings) (any, *Error) {
-	name, text := s.string(texts[0]), s.string(texts[1])
-	if err := checkText(TypePackageRequired, "packageName", name, MaxNameLength); err != nil {
-		return nil, err
-	}
-	r, err := s.versionRange(text)
-	if err != nil {
-		return nil, newError(TypePackageRequired, "versionRange", text, err.Error())
-	}
-	return PackageRequired{Name: name, Range: r}, nil
+	return PackageRequired{Name: f[0], Range: r}, nil
 }
 
 // decodeMaxOpenShiftVersion takes whatever is there, for what makes no sense
 // means something too: see [MaxOpenShiftVersion].
-func decodeMaxOpenShiftVersion(raw []byte, s *sharedStrings) MaxOpenShiftVersion {
-	text := raw
+func decodeMaxOpenShiftVersion(raw []byte) MaxOpenShiftVersion {
 	if raw[0] == '"' {
-		text = quickjson.Unquote(raw)
+		raw = []byte(textOf(raw))
 	}
-	if len(text) > MaxVersionLength { // keep what shows that it is too long
-		text = bytes.ToValidUTF8(text[:MaxVersionLength+1], []byte("."))
+	if len(raw) > MaxVersionLength { // keep what shows that it is too long
+		raw = bytes.ToValidUTF8(raw[:MaxVersionLength+1], []byte("."))
 	}
-	return MaxOpenShiftVersion(s.string(text))
+	return MaxOpenShiftVersion(raw)
 }
 
-// readFields returns the texts of the fields from the object raw. Each must be there
-// once and be a string, with something in it unless it is optional; other keys are
-// ignored.
-func readFields(k *form, raw []byte) (texts fieldTexts, _ *Error) {
-	if err := wantObject(k.typ, raw); err != nil {
+// mostFields is how many fields readFields is asked for at most.
+const mostFields = 3
+
+// readFields returns the texts of the named fields of the object raw. Each must be there
+// once and be a string, with something in it; the optional one may be absent, null or
+// empty. Other keys are ignored.
+func readFields(typ string, raw []byte, optional string, names ...string) (texts [mostFields]string, _ *Error) {
+	if err := wantObject(typ, raw); err != nil {
 		return texts, err
 	}
 	var seen [mostFields]bool
-	for key, at := range quickjson.Members(raw) {
-		name := string(quickjson.Unquote(key))
-		i := slices.Index(k.fields, name)
+	for name, value := range inside(raw) {
+		i := slices.Index(names, name)
 		if i < 0 {
 			continue
 		}
 		if seen[i] {
-			return texts, newError(k.typ, name, "", "is given more than once")
+			return texts, newError(typ, name, "", "is given more than once")
 		}
 		seen[i] = true
-		value := at.Of(raw)
-		if name == k.optional && string(value) == "null" {
+		if name == optional && string(value) == "null" {
 			continue
 		}
 		var err *Error
-		if texts[i], err = wantText(k.typ, name, value); err != nil {
+		if texts[i], err = wantText(typ, name, value); err != nil {
 			return texts, err
 		}
 	}
-	for i, name := range k.fields {
-		if len(texts[i]) == 0 && name != k.optional {
-			return texts, newError(k.typ, name, "", "is missing or empty")
+	for i, name := range names {
+		if texts[i] == "" && name != optional {
+			return texts, newError(typ, name, "", "is missing or empty")
 		}
 	}
 	return texts, nil
 }
 
 // wantText returns the text of a field whose value is a string.
-func wantText(typ, field string, value []byte) ([]byte, *Error) {
+func wantText(typ, field string, value []byte) (string, *Error) {
 	if value[0] != '"' {
-		return nil, newError(typ, field, string(value), "must be a string, not "+quickjson.KindOf(value))
+		return "", newError(typ, field, string(value), "must be a string, not "+kindOf(value))
 	}
-	return quickjson.Unquote(value), nil
+	return textOf(value), nil
 }
 
 // wantObject says that raw is not an object, or returns nil.
@@ -163,7 +151,7 @@ func wantObject(typ string, raw []byte) *Error {
 	if raw[0] == '{' {
 		return nil
 	}
-	return newError(typ, "value", string(raw), "must be an object, not "+quickjson.KindOf(raw))
+	return newError(typ, "value", string(raw), "must be an object, not "+kindOf(raw))
 }
 
 // checkText says why a name or label cannot be used, or returns nil.

@@ -5,9 +5,8 @@
 // list; either way the value of a type that the package knows becomes a typed
 // Go value ([Package], [GVK], [PackageRequired], …) and is validated, while
 // the value of any other type stays JSON that only CEL rules look into.
-// A [Set] is the ordered list of the properties of one bundle, and an
-// [Interner] makes a catalog of tens of thousands of mostly equal properties
-// cheap: equal properties are parsed once and shared.
+// A [Set] is the ordered list of the properties of one bundle. A reader of catalogs
+// parses equal properties once and shares them.
 //
 // What was parsed is immutable, so properties and sets may be shared between
 // goroutines freely.

@@ -107,12 +107,3 @@ func ExampleSet_MarshalJSON() {
 	fmt.Println(string(data), err)
 	// Output: [{"type":"olm.label","value":{"label":"certified"}}] <nil>
 }
-
-// A loader shares what is equal.
-func ExampleInterner() {
-	in := properties.NewInterner()
-	a, _ := in.Property("olm.label", []byte(`{"label":"certified"}`))
-	b, _ := in.Property("olm.label", []byte(`{ "label": "certified" }`))
-	fmt.Println(a == b)
-	// Output: true
-}

@@ -2,29 +2,19 @@ package properties
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/seed109e2655/resolute/internal/quickjson"
 )
 
 // Parse parses a JSON array of properties, each an object with the keys
 // "type" and "value"; other keys are ignored. Properties in error are left
 // out of the set, and each gives an [*Error] with its Index, joined by
 // [errors.Join]: the set is what could be used. JSON null is the empty list.
-func Parse(data []byte) (Set, error) { return parse(data, New) }
-
-// Parse is the function [Parse] through the Interner.
-func (in *Interner) Parse(data []byte) (Set, error) {
-	return parse(data, func(typ string, value json.RawMessage) (*Property, error) { return in.Property(typ, value) })
-}
-
-// parse reads a list, making each property by newProperty.
-func parse(data []byte, newProperty func(string, json.RawMessage) (*Property, error)) (Set, error) {
+func Parse(data []byte) (Set, error) {
 	raw, err := compact(data)
 	if err != nil {
 		return Set{}, err
@@ -33,13 +23,13 @@ func parse(data []byte, newProperty func(string, json.RawMessage) (*Property, er
 		return Set{}, nil
 	}
 	if raw[0] != '[' {
-		return Set{}, newError("", "", string(raw), "must be an array, not "+quickjson.KindOf(raw))
+		return Set{}, newError("", "", string(raw), "must be an array, not "+kindOf(raw))
 	}
 	var list []*Property
 	var errs []error
 	index := 0
-	for at := range quickjson.Items(raw) {
-		p, err := parseOne(at.Of(raw), newProperty)
+	for _, item := range inside(raw) {
+		p, err := parseOne(item)
 		if err != nil {
 			var e *Error
 			if errors.As(err, &e) {
@@ -55,83 +45,98 @@ func parse(data []byte, newProperty func(string, json.RawMessage) (*Property, er
 }
 
 // parseOne reads one {"type": …, "value": …} of compact JSON.
-func parseOne(raw []byte, newProperty func(string, json.RawMessage) (*Property, error)) (*Property, error) {
+func parseOne(raw []byte) (*Property, error) {
 	if raw[0] != '{' {
-		return nil, newError("", "value", string(raw), "must be an object with type and value, not "+quickjson.KindOf(raw))
+		return nil, newError("", "value", string(raw), "must be an object with type and value, not "+kindOf(raw))
 	}
-	typ, value := []byte(nil), []byte(nil)
-	for name, at := range quickjson.Members(raw) {
-		switch string(quickjson.Unquote(name)) {
+	typ, value := "", []byte(nil)
+	seen := false
+	for name, v := range inside(raw) {
+		switch name {
 		case "type":
-			if typ != nil {
+			if seen {
 				return nil, newError("", "type", "", "is given more than once")
 			}
+			seen = true
 			var err *Error
-			if typ, err = wantText("", "type", at.Of(raw)); err != nil {
+			if typ, err = wantText("", "type", v); err != nil {
 				return nil, err
 			}
 		case "value":
 			if value != nil {
-				return nil, newError(string(typ), "value", "", "is given more than once")
+				return nil, newError(typ, "value", "", "is given more than once")
 			}
-			value = at.Of(raw)
+			value = v
 		}
 	}
-	if len(typ) == 0 {
+	if typ == "" {
 		return nil, newError("", "type", "", "is missing or empty")
 	}
-	return newProperty(string(typ), value)
+	return New(typ, value)
 }
 
 // compact returns a compact copy of data, or an *Error without a Type when
 // data is not valid JSON.
 func compact(data []byte) ([]byte, *Error) {
-	scanner := quickjson.Scanner{Text: data}
-	if end, ok := scanner.Value(0); ok && end == len(data) && !scanner.Spaced {
-		return bytes.Clone(data), nil
-	}
 	if !utf8.Valid(data) {
 		return nil, newError("", "", "", "is not valid UTF-8")
 	}
 	raw := jsontext.Value(bytes.Clone(data))
-	if err := raw.Compact(); err != nil {
+	if err := raw.Compact(jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, newError("", "", "", "is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
 	return raw, nil
 }
 
-// appendJSON appends the property as compact JSON.
-func (p *Property) appendJSON(b []byte) []byte {
-	b = append(b, `{"type":`...)
-	// A type is valid UTF-8 or has passed through the standard replacement
-	// of what is not; either way the quoted text is usable.
-	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(p.Type(), "\uFFFD"))
-	b = append(b, `,"value":`...)
-	raw := p.Raw()
-	if len(raw) == 0 {
-		b = append(b, "null"...)
+// inside goes through the names and values of an object, or the items of an array, of
+// valid JSON. Values are parts of the text.
+func inside(raw []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		d := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		open, _ := d.ReadToken()
+		object := open.Kind() == '{'
+		for k := d.PeekKind(); k > 0 && k != '}' && k != ']'; k = d.PeekKind() {
+			name := ""
+			if object {
+				tok, err := d.ReadToken()
+				if err != nil {
+					return
+				}
+				name = tok.String()
+			}
+			v, err := d.ReadValue()
+			end := d.InputOffset()
+			if err != nil || !yield(name, raw[end-int64(len(v)):end]) {
+				return
+			}
+		}
 	}
-	b = append(b, raw...)
-	return append(b, '}')
 }
 
-// MarshalJSON writes {"type": …, "value": …} with the value as it was
-// declared, compact.
-func (p *Property) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+// textOf returns what a JSON string stands for.
+func textOf(quoted []byte) string {
+	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner)
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted) // it is valid
+	return string(text)
+}
 
-// UnmarshalJSON reads what MarshalJSON writes and validates it as [New] does.
-// It is for a Property that is not shared yet. The error is an [*Error].
-func (p *Property) UnmarshalJSON(data []byte) error {
-	raw, invalid := compact(data)
-	if invalid != nil {
-		return invalid
+// kindOf says in words what a valid JSON value is.
+func kindOf(value jsontext.Value) string {
+	switch value.Kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
 	}
-	parsed, err := parseOne(raw, New)
-	if err != nil {
-		return err
-	}
-	*p = *parsed
-	return nil
+	return "a number"
 }
 
 // MarshalJSON writes the array that [Parse] reads.

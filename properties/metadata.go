@@ -1,10 +1,10 @@
 package properties
 
 import (
-	"encoding/binary"
 	"fmt"
+	"unicode/utf8"
 
-	"github.com/seed109e2655/resolute/internal/quickjson"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MaxNativeAPIs bounds the native APIs that are kept of one bundle.
@@ -13,82 +13,52 @@ const MaxNativeAPIs = 1000
 // maxInstallModes bounds the install modes that are looked at; OLM knows four.
 const maxInstallModes = 1000
 
-// metadata is the part of the metadata of a cluster service version that says
-// where it runs, as JSON; nil for what is absent.
-type metadata struct {
-	installModes, minKubeVersion, nativeAPIs []byte
-	kind                                     string // of JSON, if it is not an object
-}
-
-// field returns where the value of a field is kept, or nil for any other. The
-// name has its quotes.
-func (m *metadata) field(name []byte) *[]byte {
-	switch string(quickjson.Unquote(name)) {
-	case "installModes":
-		return &m.installModes
-	case "minKubeVersion":
-		return &m.minKubeVersion
-	case "nativeAPIs":
-		return &m.nativeAPIs
+// readMetadata returns what metadata says, or an error about text that is not JSON.
+// Metadata may have hundreds of times the size of what is wanted of it: that alone has
+// to have no half of a surrogate pair in it.
+func readMetadata(text []byte) (*Compatibility, *Error) {
+	if !utf8.Valid(text) {
+		return nil, newError(TypeCSVMetadata, "value", "", "is not valid UTF-8")
 	}
-	return nil
-}
-
-// appendKey appends a text that no two sets of parts have in common.
-func (m *metadata) appendKey(b []byte) []byte {
-	b = append(b, m.kind...)
-	for _, part := range [][]byte{m.installModes, m.minKubeVersion, m.nativeAPIs} {
-		b = binary.AppendUvarint(b, uint64(len(part)))
-		b = append(b, part...)
+	if v := jsontext.Value(text); !v.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+		return nil, inMetadata(compact(text))
 	}
-	return b
-}
-
-// readMetadata finds the parts in a JSON text. They are parts of that text, or
-// of a copy. Metadata has hundreds of times the size of what is wanted of it,
-// so it is gone through once, and only what is not an object is copied.
-func readMetadata(text []byte) (metadata, *Error) {
-	var m metadata
-	found := quickjson.Object(text, func(name, value []byte) {
-		if at := m.field(name); at != nil {
-			*at = value
-		}
-	})
-	if found {
-		return m, nil
-	}
-	raw, err := compact(text)
-	if err != nil {
-		err.Type, err.Field = TypeCSVMetadata, "value"
-		return metadata{}, err
-	}
-	return metadata{kind: quickjson.KindOf(raw)}, nil
-}
-
-// compatibility returns what the parts say.
-func (m *metadata) compatibility(s *sharedStrings) (Compatibility, *Error) {
-	var c Compatibility
-	if m.kind != "" {
-		c.malformed("is not an object, but %s", m.kind)
+	c := &Compatibility{}
+	if kind := jsontext.Value(text).Kind(); kind != '{' {
+		c.malformed("is not an object, but %s", kindOf(text))
 		return c, nil
 	}
-	for _, part := range []*[]byte{&m.installModes, &m.minKubeVersion, &m.nativeAPIs} {
-		if len(*part) == 0 {
-			continue
-		}
-		raw, err := compact(*part)
-		if err != nil {
-			err.Type, err.Field = TypeCSVMetadata, "value"
-			return Compatibility{}, err
-		}
-		if *part = raw; string(raw) == "null" {
-			*part = nil
+	parts := map[string][]byte{}
+	for name, value := range inside(text) {
+		switch name {
+		case "installModes", "minKubeVersion", "nativeAPIs":
+			parts[name] = value
 		}
 	}
-	c.readInstallModes(m.installModes)
-	c.readMinKubeVersion(m.minKubeVersion)
-	c.readNativeAPIs(m.nativeAPIs, s)
+	for _, name := range [...]string{"installModes", "minKubeVersion", "nativeAPIs"} {
+		if len(parts[name]) == 0 {
+			continue
+		}
+		raw, err := compact(parts[name])
+		if err != nil {
+			return nil, inMetadata(nil, err)
+		}
+		if parts[name] = raw; string(raw) == "null" {
+			delete(parts, name)
+		}
+	}
+	c.readInstallModes(parts["installModes"])
+	c.readMinKubeVersion(parts["minKubeVersion"])
+	c.readNativeAPIs(parts["nativeAPIs"])
 	return c, nil
+}
+
+// inMetadata says where an error is.
+func inMetadata(_ []byte, err *Error) *Error {
+	if err != nil {
+		err.Type, err.Field = TypeCSVMetadata, "value"
+	}
+	return err
 }
 
 // malformed notes what cannot be understood.
@@ -99,18 +69,17 @@ func (c *Compatibility) malformed(format string, args ...any) {
 // readInstallModes reads compact JSON; a missing list has no modes.
 func (c *Compatibility) readInstallModes(raw []byte) {
 	if len(raw) > 0 && raw[0] != '[' {
-		c.malformed("has installModes that are not a list, but %s", quickjson.KindOf(raw))
+		c.malformed("has installModes that are not a list, but %s", kindOf(raw))
 		return
 	}
 	set, seen := NewInstallModes(), InstallModes(0)
 	wrong, twice := false, false
 	n := 0
-	for at := range quickjson.Items(raw) {
+	for _, element := range inside(raw) {
 		if n++; n > maxInstallModes {
 			c.malformed("has more installModes than the %d that are looked at", maxInstallModes)
 			break
 		}
-		element := at.Of(raw)
 		name, supported, ok := readInstallMode(element)
 		mode, known := parseInstallMode(name)
 		switch {
@@ -139,11 +108,12 @@ func (c *Compatibility) readInstallModes(raw []byte) {
 func readInstallMode(raw []byte) (name string, supported, ok bool) {
 	typ, value := []byte(nil), []byte(nil)
 	ok = raw[0] == '{'
-	for key, at := range quickjson.Members(raw) {
-		switch v := at.Of(raw); string(quickjson.Unquote(key)) {
+	for key, v := range inside(raw) {
+		switch key {
 		case "type":
-			ok = ok && typ == nil && v[0] == '"'
-			typ = quickjson.Unquote(v)
+			if ok = ok && typ == nil && v[0] == '"'; ok {
+				typ = []byte(textOf(v))
+			}
 		case "supported":
 			ok = ok && value == nil && (v[0] == 't' || v[0] == 'f')
 			value = v
@@ -158,46 +128,43 @@ func (c *Compatibility) readMinKubeVersion(raw []byte) {
 	switch {
 	case len(raw) == 0:
 	case raw[0] == '"':
-		c.MinKubeVersion = parseMinKubeVersion(string(quickjson.Unquote(raw)))
-	case quickjson.KindOf(raw) == "a number":
+		c.MinKubeVersion = parseMinKubeVersion(textOf(raw))
+	case kindOf(raw) == "a number":
 		c.MinKubeVersion = parseMinKubeVersion(string(raw))
 	default:
-		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + quickjson.KindOf(raw)}
+		c.MinKubeVersion = MinKubeVersion{Text: shorten(string(raw)), Invalid: "is not a version, but " + kindOf(raw)}
 	}
 }
 
 // readNativeAPIs reads compact JSON.
-func (c *Compatibility) readNativeAPIs(raw []byte, s *sharedStrings) {
+func (c *Compatibility) readNativeAPIs(raw []byte) {
 	if len(raw) == 0 {
 		return
 	}
 	if raw[0] != '[' {
-		c.malformed("has nativeAPIs that are not a list, but %s", quickjson.KindOf(raw))
+		c.malformed("has nativeAPIs that are not a list, but %s", kindOf(raw))
 		return
 	}
 	wrong := 0
-	for at := range quickjson.Items(raw) {
+	for _, item := range inside(raw) {
 		if len(c.NativeAPIs)+wrong >= MaxNativeAPIs {
 			c.malformed("has more nativeAPIs than the %d that are looked at", MaxNativeAPIs)
 			return
 		}
-		if g, ok := readNativeAPI(at.Of(raw), s); ok {
+		if g, ok := readNativeAPI(item); ok {
 			c.NativeAPIs = append(c.NativeAPIs, g)
 		} else if wrong++; wrong == 1 {
-			c.malformed("has a native API that is not an object with group, version and kind: %s", shorten(string(at.Of(raw))))
+			c.malformed("has a native API that is not an object with group, version and kind: %s", shorten(string(item)))
 		}
 	}
 }
 
-// nativeAPI is what a native API looks like: the group may be absent or empty.
-var nativeAPI = form{typ: TypeCSVMetadata, fields: []string{"group", "version", "kind"}, optional: "group"}
-
-// readNativeAPI reads a native API.
-func readNativeAPI(raw []byte, s *sharedStrings) (g GVK, ok bool) {
-	texts, err := readFields(&nativeAPI, raw)
+// readNativeAPI reads a native API, of which the group may be absent or empty.
+func readNativeAPI(raw []byte) (g GVK, ok bool) {
+	f, err := readFields(TypeCSVMetadata, raw, "group", "group", "version", "kind")
 	if err != nil {
 		return GVK{}, false
 	}
-	g = gvkOf(&texts, s)
+	g = GVK{f[0], f[1], f[2]}
 	return g, (g.Group == "" || subdomainProblem(g.Group) == "") && labelProblem(g.Version, false) == "" && labelProblem(g.Kind, true) == ""
 }

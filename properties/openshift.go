@@ -122,7 +122,7 @@ func (s Set) MaxOpenShift() MaxOpenShift {
 	var m MaxOpenShift
 	n := 0
 	for p := range s.All() {
-		v, ok := p.parsed().(MaxOpenShiftVersion)
+		v, ok := p.value.(MaxOpenShiftVersion)
 		if !ok {
 			continue
 		}

@@ -3,138 +3,113 @@ package properties
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/blang/semver/v4"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Property is one property: a type and a value. It is immutable, safe for
 // concurrent use, and meant to be shared by pointer. The zero Property is
 // only there to be unmarshalled into.
 type Property struct {
-	kind *kind
-	// A *numbered of an "olm.package", else what Value returns; a *written if that
-	// does not say all, and a json.RawMessage if there is no typed value.
-	value any
-}
-
-// written is a value that is not written as others are that say the same.
-type written struct {
-	raw   json.RawMessage
-	value any
-}
-
-// numbered is the version and release in an "olm.package" property: many bundles of
-// a catalog have the same.
-type numbered struct {
-	version semver.Version
-	release Release
+	typ   string
+	raw   json.RawMessage // nil for an "olm.package" that plainPackage read
+	value any             // what Value returns, but a *Package for an "olm.package"
 }
 
 // New parses and validates the value of a property of type typ. The bytes of
 // value are copied. The error is an [*Error].
 func New(typ string, value json.RawMessage) (*Property, error) {
-	p, err := build(kindOf(typ), value, nil)
+	if typ == TypePackage {
+		if own := plainPackage(value); own != nil {
+			return &Property{typ: TypePackage, value: own}, nil
+		}
+	}
+	p, err := build(typ, value)
 	if err != nil {
 		return nil, err
 	}
-	return &p, nil
+	return p, nil
 }
 
-// build is New with a say in how strings are made.
-func build(k *kind, value []byte, s *sharedStrings) (p Property, err *Error) {
-	typ := k.typ
+// What stands before the name, before the version and behind it in the value of an
+// "olm.package", as everybody writes it.
+const beforeName, beforeVersion, afterVersion = `{"packageName":"`, `","version":"`, `"}`
+
+// plainPackage reads the value of an "olm.package" as it is mostly written: every bundle
+// has one, and no two bundles the same. It returns nil for any other, right or wrong.
+func plainPackage(value []byte) *Package {
+	value, ok := bytes.CutPrefix(value, []byte(beforeName))
+	name, version, both := bytes.Cut(value, []byte(beforeVersion))
+	version, ended := bytes.CutSuffix(version, []byte(afterVersion))
+	special := func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
+	if !ok || !both || !ended || len(name) == 0 || len(name) > MaxNameLength || bytes.ContainsFunc(name, special) {
+		return nil
+	}
+	if v, ok := plainVersion(string(version)); ok {
+		return &Package{Name: string(name), Version: v}
+	}
+	return nil
+}
+
+// build is New for any value.
+func build(typ string, value []byte) (*Property, *Error) {
 	if typ == "" {
-		return p, newError("", "type", "", "is missing or empty")
+		return nil, newError("", "type", "", "is missing or empty")
 	}
 	if len(value) == 0 {
-		return p, newError(typ, "value", "", "is missing")
+		return nil, newError(typ, "value", "", "is missing")
 	}
-	raw := value
-	texts, n := k.plain(value)
-	if n != len(value) {
-		if raw, err = compact(value); err != nil {
-			err.Type, err.Field = shorten(typ), "value"
-			return p, err
-		}
-		texts, n = k.plain(raw)
+	raw, err := compact(value)
+	if err != nil {
+		err.Type, err.Field = shorten(typ), "value"
+		return nil, err
 	}
-	if n == len(raw) {
-		if p, err = ofTexts(k, &texts, s); err == nil && !p.says(&texts) {
-			p.value = &written{bytes.Clone(raw), p.value}
-		}
-		return p, err
+	if own := plainPackage(raw); own != nil && typ == TypePackage { // it was written with space
+		return &Property{typ: TypePackage, value: own}, nil
 	}
-	p, err = decode(k, raw, s)
-	switch p.value.(type) {
-	case nil:
-		p.value = json.RawMessage(raw)
-	case Constraint:
-	default:
-		p.value = &written{raw, p.value}
+	p := &Property{typ: typ, raw: raw}
+	if p.value, err = decode(typ, raw); err != nil {
+		return nil, err
 	}
-	return p, err
+	return p, nil
 }
 
 // Type returns the type of the property, such as "olm.gvk".
-func (p *Property) Type() string {
-	if p.kind == nil {
-		return ""
-	}
-	return p.kind.typ
-}
+func (p *Property) Type() string { return p.typ }
 
 // Raw returns the value as compact JSON. It is shared: do not modify it.
 func (p *Property) Raw() json.RawMessage {
-	if raw := p.kept(); raw != nil || p.kind == nil {
-		return raw
+	if own, ok := p.value.(*Package); ok && p.raw == nil {
+		return json.RawMessage(beforeName + own.Name + beforeVersion + own.Version.String() + afterVersion)
 	}
-	texts, size := p.texts(), len(`"}`)
-	for i, lead := range p.kind.leads {
-		size += len(lead) + len(texts[i])
-	}
-	raw := make([]byte, 0, size)
-	for i, lead := range p.kind.leads {
-		raw = append(append(raw, lead...), texts[i]...)
-	}
-	return append(raw, `"}`...)
-}
-
-// parsed returns the parsed value: as Value does, but a *numbered of an "olm.package".
-func (p *Property) parsed() any {
-	switch v := p.value.(type) {
-	case *written:
-		return v.value
-	case json.RawMessage:
-		return nil
-	}
-	return p.value
+	return p.raw
 }
 
 // Value returns the parsed value: a [Package], [GVK], [Label], [Deprecated],
 // [MaxOpenShiftVersion], [PackageRequired], [GVKRequired], [LabelRequired] or
 // [Constraint] by the type of the property, or nil for any other type.
 func (p *Property) Value() any {
-	if own, ok := p.Package(); ok {
-		return own
+	if own, ok := p.value.(*Package); ok {
+		return *own
 	}
-	return p.parsed()
+	return p.value
 }
 
-// Package returns the value of an "olm.package" property, and whether it is one: it
-// takes no memory, as Value does.
+// Package returns the value of an "olm.package" property, and whether it is one.
 func (p *Property) Package() (Package, bool) {
-	n, ok := p.parsed().(*numbered)
-	if !ok {
-		return Package{}, false
+	if own, ok := p.value.(*Package); ok {
+		return *own, true
 	}
-	return Package{Name: p.kind.pkg, Version: n.version, Release: n.release}, true
+	return Package{}, false
 }
 
 // Version returns the version in an "olm.package" property, or nil of another one.
 // It is shared: do not modify it.
 func (p *Property) Version() *semver.Version {
-	if n, ok := p.parsed().(*numbered); ok {
-		return &n.version
+	if own, ok := p.value.(*Package); ok {
+		return &own.Version
 	}
 	return nil
 }
@@ -144,7 +119,7 @@ func (p *Property) Equal(o *Property) bool {
 	if p == nil || o == nil {
 		return p == o
 	}
-	return p == o || p.Type() == o.Type() && (p.kept() == nil && p.kind == o.kind && p.value == o.value || bytes.Equal(p.Raw(), o.Raw()))
+	return p == o || p.typ == o.typ && bytes.Equal(p.Raw(), o.Raw())
 }
 
 // String returns the property as compact JSON.
@@ -153,4 +128,35 @@ func (p *Property) String() string {
 		return "null"
 	}
 	return string(p.appendJSON(nil))
+}
+
+// appendJSON appends the property as compact JSON.
+func (p *Property) appendJSON(b []byte) []byte {
+	b = append(b, `{"type":`...)
+	b, _ = jsontext.AppendQuote(b, strings.ToValidUTF8(p.typ, "\uFFFD"))
+	b = append(b, `,"value":`...)
+	raw := p.Raw()
+	if len(raw) == 0 {
+		b = append(b, "null"...)
+	}
+	return append(append(b, raw...), '}')
+}
+
+// MarshalJSON writes {"type": …, "value": …} with the value as it was
+// declared, compact.
+func (p *Property) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalJSON reads what MarshalJSON writes and validates it as [New] does.
+// It is for a Property that is not shared yet. The error is an [*Error].
+func (p *Property) UnmarshalJSON(data []byte) error {
+	raw, invalid := compact(data)
+	if invalid != nil {
+		return invalid
+	}
+	parsed, err := parseOne(raw)
+	if err != nil {
+		return err
+	}
+	*p = *parsed
+	return nil
 }

@@ -143,16 +143,13 @@ func TestErrorText(t *testing.T) {
 
 // What New returns does not change with the bytes that it was made from.
 func TestNewCopies(t *testing.T) {
-	value := []byte(`{"label":"certified"}`)
-	for _, make := range []func(string, json.RawMessage) (*Property, error){New, func(typ string, v json.RawMessage) (*Property, error) {
-		return NewInterner().Property(typ, v)
-	}} {
-		data := json.RawMessage(strings.Clone(string(value)))
-		p, err := make(TypeLabel, data)
+	for typ, value := range map[string]string{TypeLabel: `{"label":"certified"}`, TypePackage: `{"packageName":"etcd","version":"1.2.3"}`, "x": `{"a":[1]}`} {
+		data := json.RawMessage(value)
+		p, err := New(typ, data)
 		require.NoError(t, err)
-		copy(data, `{"label":"xxxxxxxxx"}`)
-		require.Equal(t, Label("certified"), p.Value())
-		require.Equal(t, string(value), string(p.Raw()))
+		clear(data)
+		require.Equal(t, value, string(p.Raw()))
+		require.True(t, p.Equal(newProperty(t, typ, value)))
 	}
 }
 

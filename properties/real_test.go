@@ -60,32 +60,13 @@ func TestRealCatalogs(t *testing.T) {
 			}
 			all := realProperties(t, catalog)
 			require.Len(t, all, count)
-			in := NewInterner()
 			for _, p := range all {
 				parsed, err := New(p.Type, p.Value)
 				require.NoError(t, err)
 				require.NotNil(t, parsed.Value(), "%s", parsed)
-				interned, err := in.Property(p.Type, p.Value)
-				require.NoError(t, err)
-				require.True(t, parsed.Equal(interned))
 				require.JSONEq(t, string(p.Value), string(parsed.Raw()))
 			}
 		})
-	}
-}
-
-// BenchmarkInterner parses the properties of a whole real catalog, some
-// 45,000 in 5 MB.
-func BenchmarkInterner(b *testing.B) {
-	all := realProperties(b, "community-all")
-	b.ReportAllocs()
-	for b.Loop() {
-		in := NewInterner()
-		for _, p := range all {
-			if _, err := in.Property(p.Type, p.Value); err != nil {
-				b.Fatal(err)
-			}
-		}
 	}
 }
 

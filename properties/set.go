@@ -37,6 +37,16 @@ func NewSet(ps ...*Property) Set {
 	return Set{first: ps[0], rest: &rest}
 }
 
+// Like returns what [NewSet] makes of properties without nil. If they are those of s but
+// for the first, as those of a bundle mostly are those of the version before, both sets
+// share memory.
+func (s Set) Like(ps ...*Property) Set {
+	if len(ps) > 1 && slices.Equal(s.others(), ps[1:]) {
+		return Set{first: ps[0], rest: s.rest}
+	}
+	return NewSet(ps...)
+}
+
 // SharesRest reports whether both are the very same properties, but for the first
 // of each. Where it does not, they may be equal all the same.
 func (s Set) SharesRest(o Set) bool { return s.rest == o.rest }
@@ -136,7 +146,7 @@ func (s Set) Equal(o Set) bool {
 func values[T any](s Set) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for p := range s.All() {
-			if v, ok := p.parsed().(T); ok && !yield(v) {
+			if v, ok := p.value.(T); ok && !yield(v) {
 				return
 			}
 		}
@@ -146,7 +156,7 @@ func values[T any](s Set) iter.Seq[T] {
 // has reports whether some property has exactly the typed value v.
 func has[T comparable](s Set, v T) bool {
 	for p := range s.All() {
-		if o, ok := p.parsed().(T); ok && o == v {
+		if o, ok := p.value.(T); ok && o == v {
 			return true
 		}
 	}

@@ -69,33 +69,13 @@ func TestSetEqual(t *testing.T) {
 	require.False(t, NewSet(a).Equal(NewSet(a, b)))
 }
 
-func TestInterner(t *testing.T) {
-	in := NewInterner()
-	property := func(typ, value string) *Property {
-		p, err := in.Property(typ, []byte(value))
-		require.NoError(t, err)
-		return p
+// TestLike: a set is the same however it is made, and shares what it can.
+func TestLike(t *testing.T) {
+	a, b, c := newProperty(t, "a", `1`), newProperty(t, "b", `1`), newProperty(t, "c", `1`)
+	before := NewSet(a, b, c)
+	for _, list := range [][]*Property{{}, {a}, {c, b, c}, {a, c, b}, {a, b}, {a, b, c, a}} {
+		got := before.Like(list...)
+		require.True(t, got.Equal(NewSet(list...)))
+		require.Equal(t, len(list) == 3 && list[1] == b, got.SharesRest(before))
 	}
-	a := property(TypeLabel, `{"label":"a"}`)
-	require.Same(t, a, property(TypeLabel, `{"label":"a"}`))
-	require.Same(t, a, property(TypeLabel, ` { "label" : "a" } `))
-	require.Same(t, a, property(TypeLabel, ` { "label" : "a" } `))
-	require.NotSame(t, a, property(TypeLabelRequired, `{"label":"a"}`))
-	require.Equal(t, LabelRequired("a"), property(TypeLabelRequired, `{"label":"a"}`).Value())
-
-	// the spaced form first
-	spaced := property(TypeLabel, `{"label": "b"}`)
-	require.Same(t, spaced, property(TypeLabel, `{"label":"b"}`))
-
-	for range 2 {
-		_, err := in.Property(TypeLabel, []byte(`{}`))
-		require.Equal(t, "label", asError(t, err).Field)
-	}
-	_, err := in.Property("", nil)
-	require.Equal(t, "type", asError(t, err).Field)
-
-	s, err := in.Parse([]byte(`[{"type": "olm.label", "value": {"label":"a"}}, {"type": "olm.label"}]`))
-	require.Equal(t, 1, asError(t, err).Index)
-	require.True(t, a.Equal(s.At(0)))
-	require.Equal(t, "text", in.Text([]byte("text")))
 }

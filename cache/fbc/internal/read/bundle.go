@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,14 +18,13 @@ func (r *reading) bundle() {
 	r.list, r.lines, r.manifests = r.list[:0], r.lines[:0], r.manifests[:0]
 	lines := r.blob.ManyLines()
 	r.outline.previous.forget()
-	for i, at := range r.array(fieldProperties) {
+	list := r.array(fieldProperties)
+	for i := range list {
 		if r.stopped(i) {
 			return
 		}
-		property := r.outline.known[i]
-		if property == nil {
-			property = r.property(at, d.Name)
-		}
+		at := list[i].span
+		property := r.property(&list[i], d.Name)
 		if property == nil {
 			continue
 		}
@@ -37,7 +37,7 @@ func (r *reading) bundle() {
 			r.lines = append(r.lines, r.blob.LineAt(at.From))
 		}
 	}
-	d.Properties = r.pool.interner.SetLike(r.outline.previous.set, r.list...)
+	d.Properties = r.outline.previous.set.Like(r.list...)
 	r.outline.previous.set = d.Properties
 	d.Lines = slices.Clone(r.lines)
 	clear(r.list)
@@ -80,10 +80,13 @@ func expectedBundles(p *graph.PackageDecl) int {
 	return min(n, most)
 }
 
-// property reads a property that is not known yet. It returns nil for one that
-// is not kept, because it is wrong or not wanted.
-func (r *reading) property(at span, bundle string) *properties.Property {
-	raw := at.Of(r.blob.Raw)
+// property returns a property. It returns nil for one that is not kept, because it is
+// wrong or not wanted.
+func (r *reading) property(it *item, bundle string) *properties.Property {
+	if it.known != nil {
+		return it.known
+	}
+	raw, at := it.Of(r.blob.Raw), it.span
 	if raw[0] != '{' {
 		r.flaw(CodeFieldType, at.From, "a property of bundle %q must be an object with a type and a value, not %s", bundle, quickjson.KindOf(raw))
 		return nil
@@ -92,25 +95,30 @@ func (r *reading) property(at span, bundle string) *properties.Property {
 		r.tooLargeProperty(raw, at, bundle)
 		return nil
 	}
-	if r.metadataAlone(raw, at) {
-		return nil
+	if known := r.pool.properties[string(raw[:min(len(raw), maxShared+1)])]; known != nil {
+		return known
 	}
-	typ, value, ok := r.typeAndValue(raw, at)
+	before := len(r.flaws) + r.more
+	r.repeated(it, " of a property", memberType, memberValue)
+	typ, value := r.text(it, memberType, " of a property", properties.TypeGVK), it.members[memberValue].Of(r.blob.Raw)
 	switch {
-	case !ok:
+	case len(r.flaws)+r.more > before:
 		return nil
-	case typ != "" && !r.opts.keeps(typ):
+	case typ != "" && !r.opts.keeps(typ), r.opts.Exact && bytes.HasPrefix(raw, []byte(BeforeExcerpt)):
 		r.look(typ, value, at)
 		return nil
 	case quickjson.Deeper(value, r.opts.Limits.MaxDepth):
 		r.flaw(CodeTooLarge, at.From, "the value of a property %s of bundle %q is nested deeper than %d levels", typ, bundle, r.opts.Limits.MaxDepth)
 		return nil
 	}
-	property, err := r.pool.property(typ, value)
+	property, err := properties.New(typ, value)
 	if err != nil {
 		r.add(graph.Flaw{Code: graph.CodePropertyInvalid, Property: typ, Line: r.blob.LineAt(at.From),
 			Message: fmt.Sprintf("bundle %q has an invalid property: %v", bundle, cause(err))})
 		return nil
+	}
+	if typ != properties.TypePackage && len(raw) <= maxShared { // no two bundles have the same of that
+		remember(r.pool.properties, string(raw), property)
 	}
 	return property
 }
@@ -128,24 +136,6 @@ func (r *reading) tooLargeProperty(raw []byte, at span, bundle string) {
 	if !slices.Contains(r.opts.Drop, typ) {
 		r.flaw(CodeTooLarge, at.From, "a property %s of bundle %q has more than %d bytes: if it can be trusted, raise MaxPropertyBytes", typ, bundle, r.opts.MaxPropertyBytes)
 	}
-}
-
-// typeAndValue reads a property. ok is false if one of its members is wrong, which
-// is a flaw.
-func (r *reading) typeAndValue(raw []byte, at span) (typ string, value []byte, ok bool) {
-	var seen seen
-	before := len(r.flaws) + r.more
-	for name, v := range quickjson.Members(raw) {
-		switch string(quickjson.Unquote(name)) {
-		case "type":
-			r.member(&seen, 0, "type of a property", v.Of(raw), at.From+v.From, &typ)
-		case "value":
-			if r.once(&seen, 1, "value of a property", at.From+v.From) {
-				value = v.Of(raw)
-			}
-		}
-	}
-	return typ, value, len(r.flaws)+r.more == before
 }
 
 // cause returns the error about the property itself.

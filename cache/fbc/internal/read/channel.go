@@ -1,6 +1,8 @@
 package read
 
 import (
+	"slices"
+
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/quickjson"
 )
@@ -16,18 +18,16 @@ func (r *reading) channel() {
 	d.Entries = make([]graph.EntryDecl, 0, len(entries))
 	before := ""
 	lines := r.blob.ManyLines()
-	for i, at := range entries {
+	for i := range entries {
 		if r.stopped(i) {
 			return
 		}
-		e, ok := r.plainEntry(&r.outline.entries[i], before)
+		e, ok := r.entry(&entries[i], before)
 		if !ok {
-			if e, ok = r.entry(at); !ok {
-				continue
-			}
+			continue
 		}
 		if lines {
-			e.Line = r.blob.LineAt(at.From)
+			e.Line = r.blob.LineAt(entries[i].From)
 		}
 		d.Entries = append(d.Entries, e)
 		before = e.Name
@@ -37,81 +37,31 @@ func (r *reading) channel() {
 	p.Channels = append(p.Channels, d)
 }
 
-// plainEntry is the texts of an entry that is written as most are: a name, and perhaps
-// replaces and a skipRange, in this order and without space, escapes and anything else.
-type plainEntry struct{ name, replaces, skipRange []byte }
-
-// readPlainEntry returns the entry with which a text begins and the length of it, or 0
-// if it is not written like that.
-func readPlainEntry(b []byte) (e plainEntry, length int) {
-	at := 0
-	for _, f := range [...]struct {
-		lead string
-		text *[]byte
-	}{{`{"name":"`, &e.name}, {`","replaces":"`, &e.replaces}, {`","skipRange":"`, &e.skipRange}} {
-		if len(b)-at < len(f.lead) || string(b[at:at+len(f.lead)]) != f.lead {
-			continue
-		}
-		from := at + len(f.lead)
-		n := quickjson.Plain(b[from:])
-		*f.text, at = b[from:from+n], from+n
-	}
-	if len(e.name) == 0 || len(b)-at < 2 || string(b[at:at+2]) != `"}` {
-		return plainEntry{}, 0
-	}
-	return e, at + 2
-}
-
-// plainEntry returns an entry that was read already, and is likely to replace the one
-// before; ok is false if it needs a second look.
-func (r *reading) plainEntry(p *plainEntry, before string) (e graph.EntryDecl, ok bool) {
-	if len(p.name) == 0 || max(len(p.name), len(p.replaces))+len(`""`) > r.opts.MaxNameBytes {
+// entry reads one entry of a channel, which is likely to replace the one before; ok is
+// false for what is not an entry.
+func (r *reading) entry(it *item, before string) (e graph.EntryDecl, ok bool) {
+	if raw := it.Of(r.blob.Raw); raw[0] != '{' {
+		r.flaw(CodeFieldType, it.From, "an entry of a channel must be an object with a name, not %s", quickjson.KindOf(raw))
 		return e, false
 	}
-	e.Name, e.Replaces, e.SkipRange = r.pool.string(p.name), before, r.pool.string(p.skipRange)
-	if string(p.replaces) != before {
-		e.Replaces = r.pool.string(p.replaces)
+	r.repeated(it, "", memberName, memberReplaces, memberSkipRange, memberSkips)
+	e.Name = r.bundleName(it, memberName, "")
+	e.Replaces = r.bundleName(it, memberReplaces, before)
+	e.SkipRange = r.text(it, memberSkipRange, "", "")
+	if skips := it.members[memberSkips].Of(r.blob.Raw); len(skips) > 0 && !isNull(skips) {
+		e.Skips = r.skips(skips, it.From)
 	}
 	return e, true
 }
 
-// entry reads one entry of a channel; ok is false for what is not an entry.
-func (r *reading) entry(at span) (e graph.EntryDecl, ok bool) {
-	raw := at.Of(r.blob.Raw)
-	if raw[0] != '{' {
-		r.flaw(CodeFieldType, at.From, "an entry of a channel must be an object with a name, not %s", quickjson.KindOf(raw))
-		return e, false
+// bundleName returns a member that is the name of a bundle.
+func (r *reading) bundleName(it *item, m member, likely string) string {
+	at := it.members[m]
+	if at.To-at.From > r.opts.MaxNameBytes && r.blob.Raw[at.From] == '"' {
+		r.nameTooLong(memberNames[m], at.From)
+		return ""
 	}
-	var skips []byte
-	seen := seen{}
-	for name, v := range quickjson.Members(raw) {
-		value := v.Of(raw)
-		switch string(quickjson.Unquote(name)) {
-		case "name":
-			r.bundleName(&seen, 0, "name", value, at.From+v.From, &e.Name)
-		case "replaces":
-			r.bundleName(&seen, 1, "replaces", value, at.From+v.From, &e.Replaces)
-		case "skipRange":
-			r.member(&seen, 2, "skipRange", value, at.From+v.From, &e.SkipRange)
-		case "skips":
-			if r.once(&seen, 3, "skips", at.From+v.From) && !isNull(value) {
-				skips = value
-			}
-		}
-	}
-	if skips != nil {
-		e.Skips = r.skips(skips, at.From)
-	}
-	return e, true
-}
-
-// bundleName reads a member that is the name of a bundle.
-func (r *reading) bundleName(s *seen, n int, name string, value []byte, offset int, to *string) {
-	if len(value) > r.opts.MaxNameBytes && value[0] == '"' {
-		r.nameTooLong(name, offset)
-		value = []byte("null")
-	}
-	r.member(s, n, name, value, offset, to)
+	return r.text(it, m, "", likely)
 }
 
 // nameTooLong notes a name that is not read.
@@ -144,26 +94,35 @@ func (r *reading) skips(raw []byte, offset int) []string {
 	return names
 }
 
-// seen is which members of an object were there already.
-type seen [8]bool
-
-// once notes a member that is given more than once.
-func (r *reading) once(s *seen, n int, name string, offset int) bool {
-	if s[n] {
-		r.flaw(CodeFieldDuplicate, offset, "the field %s is given more than once: remove all but one", name)
-		return false
+// repeated notes which of some members an item has more than once.
+func (r *reading) repeated(it *item, of string, members ...member) {
+	if !it.twice {
+		return
 	}
-	s[n] = true
-	return true
+	var seen [memberCount]bool
+	for name, v := range quickjson.Members(it.Of(r.blob.Raw)) {
+		m := member(slices.Index(memberNames[:], string(quickjson.Unquote(name))))
+		if !slices.Contains(members, m) {
+			continue
+		}
+		if seen[m] {
+			r.flaw(CodeFieldDuplicate, it.From+v.From, "the field %s%s is given more than once: remove all but one", memberNames[m], of)
+		}
+		seen[m] = true
+	}
 }
 
-// member reads a member that is a string.
-func (r *reading) member(s *seen, n int, name string, value []byte, offset int, to *string) {
+// text returns a member that is a string, likely one that is there already, or "" if it
+// is absent or, which is a flaw, something else.
+func (r *reading) text(it *item, m member, of, likely string) string {
+	at := it.members[m]
+	raw := at.Of(r.blob.Raw)
 	switch {
-	case !r.once(s, n, name, offset) || isNull(value):
-	case value[0] != '"':
-		r.flaw(CodeFieldType, offset, "the field %s must be a string, not %s", name, quickjson.KindOf(value))
-	default:
-		*to = r.unquote(value)
+	case len(raw) == 0 || isNull(raw):
+		return ""
+	case raw[0] == '"':
+		return r.like(raw, likely)
 	}
+	r.flaw(CodeFieldType, at.From, "the field %s%s must be a string, not %s", memberNames[m], of, quickjson.KindOf(raw))
+	return ""
 }

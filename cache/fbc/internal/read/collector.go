@@ -61,7 +61,7 @@ type Collector struct {
 // New returns a collector for a file.
 func New(ctx context.Context, file string, opts *Options, p *Pool, m Meter) *Collector {
 	s := &Collector{ctx: ctx, file: file, opts: opts, pool: p, meter: m, decls: map[string]*graph.PackageDecl{}}
-	s.outline.most, s.outline.opts, s.outline.interner = opts.MaxItems, opts, p.interner
+	s.outline.most = opts.MaxItems
 	s.outline.scanner.Stop = func() bool { return ctx.Err() != nil }
 	return s
 }
@@ -107,9 +107,6 @@ func (s *Collector) Problems() []graph.Problem { return s.problems }
 // Read reads a stream, with several goroutines if that helps. The error is one that
 // ends the reading of the catalog.
 func (s *Collector) Read(r io.Reader, in Input, with Workers) error {
-	if s.Pass != nil {
-		s.outline.interner = nil
-	}
 	d := newDecoders(s, with)
 	err := Read(s.ctx, r, in, d)
 	if failed := d.finish(); failed != nil {

@@ -20,22 +20,6 @@ type runs struct {
 	at   int // where it stands in the blob
 }
 
-// metadataAlone reads an olm.csv.metadata property that is not kept and is
-// written without any space, its type first, so that its value is gone through
-// only once. It returns false for any other property, right or wrong.
-func (r *reading) metadataAlone(raw []byte, at span) bool {
-	value, ok := bytes.CutPrefix(raw, []byte(`{"type":"`+properties.TypeCSVMetadata+`","value":`))
-	if !ok || r.opts.KeepMetadata && !(r.opts.Exact && bytes.HasPrefix(raw, []byte(BeforeExcerpt))) {
-		return false
-	}
-	says, err := r.pool.interner.Compatibility(value[:len(value)-1])
-	if err != nil {
-		return false // there is something behind the value
-	}
-	r.metadata(says, at)
-	return true
-}
-
 // metadata takes what a property says.
 func (r *reading) metadata(says *properties.Compatibility, at span) {
 	if !r.runs.seen {
@@ -48,7 +32,7 @@ func (r *reading) metadata(says *properties.Compatibility, at span) {
 func (r *reading) look(typ string, value []byte, at span) bool {
 	switch typ {
 	case properties.TypeCSVMetadata:
-		if says, err := r.pool.interner.Compatibility(value); err == nil {
+		if says, err := r.pool.compatibility(value); err == nil {
 			r.metadata(says, at)
 		}
 	case properties.TypeBundleObject:
@@ -68,12 +52,7 @@ func (r *reading) compatibility(d *graph.BundleDecl, lines bool) {
 	}
 	d.Compatibility = r.runs.says
 	if most := d.Properties.MaxOpenShift(); !most.IsZero() {
-		var own properties.Compatibility
-		if d.Compatibility != nil {
-			own = *d.Compatibility
-		}
-		own.MaxOpenShift = most
-		d.Compatibility = r.pool.interner.Share(own)
+		d.Compatibility = r.pool.limit(d.Compatibility, most)
 	}
 	if r.runs.seen && lines {
 		d.CompatibilityLine = r.blob.LineAt(r.runs.at)
@@ -99,7 +78,7 @@ func (r *reading) readManifests() {
 	}
 	if failed != nil {
 		says := properties.Compatibility{Malformed: []string{fmt.Sprintf("cannot be found, since an %s cannot be read: %v", properties.TypeBundleObject, failed)}}
-		r.metadata(r.pool.interner.Share(says), span{From: failedAt})
+		r.metadata(&says, span{From: failedAt})
 	}
 }
 
@@ -127,7 +106,7 @@ func (r *reading) readManifest(at span) (*properties.Compatibility, error) {
 	case found != `"`+kind+`"`:
 		return nil, nil
 	}
-	return r.pool.interner.Compatibility(spec)
+	return r.pool.compatibility(spec)
 }
 
 // manifest is memory for the text of a manifest.
@@ -183,5 +162,5 @@ func (r *reading) oddManifest(text []byte, kind string) (*properties.Compatibili
 	if spec == nil {
 		spec = &document.Node{Kind: document.KindMapping}
 	}
-	return r.pool.interner.Compatibility(spec.JSON())
+	return r.pool.compatibility(spec.JSON())
 }

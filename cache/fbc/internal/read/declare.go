@@ -182,14 +182,14 @@ func (r *reading) string(f field) string {
 func (r *reading) unshared(f field) string {
 	raw := r.outline.values[f].Of(r.blob.Raw)
 	if len(raw) > 0 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
-		return r.pool.interner.OwnText(raw[1 : len(raw)-1])
+		return string(raw[1 : len(raw)-1])
 	}
 	return r.string(f)
 }
 
 // array returns the items of a field that is an array, or none if it is absent
 // or, which is a flaw, something else.
-func (r *reading) array(f field) []span {
+func (r *reading) array(f field) []item {
 	at := r.outline.values[f]
 	raw := at.Of(r.blob.Raw)
 	if len(raw) > 0 && !r.outline.array[f] && !isNull(raw) {

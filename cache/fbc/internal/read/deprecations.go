@@ -12,29 +12,19 @@ func (r *reading) deprecated() {
 	if !r.placed(pkg, "package", pkg) {
 		return
 	}
-	for i, at := range r.array(fieldEntries) {
+	list := r.array(fieldEntries)
+	for i := range list {
 		if r.stopped(i) {
 			return
 		}
-		raw := at.Of(r.blob.Raw)
-		if raw[0] != '{' {
-			r.flaw(CodeFieldType, at.From, "an entry of an olm.deprecations blob must be an object with a reference and a message, not %s", quickjson.KindOf(raw))
+		it := &list[i]
+		if raw := it.Of(r.blob.Raw); raw[0] != '{' {
+			r.flaw(CodeFieldType, it.From, "an entry of an olm.deprecations blob must be an object with a reference and a message, not %s", quickjson.KindOf(raw))
 			continue
 		}
-		d := graph.DeprecationDecl{Pos: graph.Pos{File: r.file, Line: r.blob.LineAt(at.From)}}
-		var reference []byte
-		var seen seen
-		for name, v := range quickjson.Members(raw) {
-			switch string(quickjson.Unquote(name)) {
-			case "reference":
-				if r.once(&seen, 0, "reference", at.From+v.From) {
-					reference = v.Of(raw)
-				}
-			case "message":
-				r.member(&seen, 1, "message", v.Of(raw), at.From+v.From, &d.Message)
-			}
-		}
-		if r.reference(reference, at.From, &d) {
+		r.repeated(it, "", memberReference, memberMessage)
+		d := graph.DeprecationDecl{Pos: graph.Pos{File: r.file, Line: r.blob.LineAt(it.From)}, Message: r.text(it, memberMessage, "", "")}
+		if r.reference(it, &d) {
 			p := r.pkg(pkg)
 			p.Deprecations = append(p.Deprecations, d)
 		}
@@ -43,19 +33,15 @@ func (r *reading) deprecated() {
 }
 
 // reference reads what an entry of an olm.deprecations blob is about.
-func (r *reading) reference(raw []byte, offset int, d *graph.DeprecationDecl) bool {
-	if len(raw) == 0 || raw[0] != '{' {
-		r.flaw(CodeFieldType, offset, "an entry of an olm.deprecations blob must have a reference with a schema and a name")
+func (r *reading) reference(entry *item, d *graph.DeprecationDecl) bool {
+	it := item{span: entry.members[memberReference]}
+	in, ok := r.outline.scanner.Open(it.From)
+	if it.To == 0 || !ok || r.blob.Raw[it.From] != '{' {
+		r.flaw(CodeFieldType, entry.From, "an entry of an olm.deprecations blob must have a reference with a schema and a name")
 		return false
 	}
-	var seen seen
-	for name, v := range quickjson.Members(raw) {
-		switch string(quickjson.Unquote(name)) {
-		case "schema":
-			r.member(&seen, 0, "schema of a reference", v.Of(raw), offset, &d.Schema)
-		case "name":
-			r.member(&seen, 1, "name of a reference", v.Of(raw), offset, &d.Name)
-		}
-	}
+	r.outline.membersOf(&in, &it)
+	r.repeated(&it, " of a reference", memberSchema, memberName)
+	d.Schema, d.Name = r.text(&it, memberSchema, " of a reference", ""), r.text(&it, memberName, " of a reference", "")
 	return true
 }

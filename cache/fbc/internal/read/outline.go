@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/seed109e2655/resolute/internal/quickjson"
@@ -24,41 +25,57 @@ const (
 // fieldNames are the names of the fields.
 var fieldNames = [fieldCount]string{"schema", "name", "package", "image", "defaultChannel", "entries", "properties"}
 
-// outline is the top level of a blob: where the values of its fields are. It
-// is the same for every schema, since the schema may come last.
+// member is a field that an item of some list of a blob has.
+type member int
+
+const (
+	memberName member = iota
+	memberReplaces
+	memberSkipRange
+	memberSkips
+	memberType
+	memberValue
+	memberReference
+	memberSchema
+	memberMessage
+	memberCount
+)
+
+// memberNames are the names of the members.
+var memberNames = [memberCount]string{"name", "replaces", "skipRange", "skips", "type", "value", "reference", "schema", "message"}
+
+// item is an item of a list of a blob.
+type item struct {
+	span
+	known   *properties.Property // or nil
+	members [memberCount]span    // of an object; empty for one that is absent
+	twice   bool                 // a member is given more than once
+}
+
+// outline is the top level of a blob and of the items in its lists: where the values are.
+// It is the same for every schema, since the schema may come last.
 type outline struct {
 	values [fieldCount]span // empty for a field that is absent
-	items  [fieldCount][]span
+	items  [fieldCount][]item
 	array  [fieldCount]bool // the value is an array; its items are in items
 	twice  []field          // fields that are given more than once
 
-	most    int // how many items of a field are kept, and one more
-	scanner quickjson.Scanner
-
-	previous previous               // what the last bundle has
-	opts     *Options               // what is kept of it
-	interner *properties.Interner   // of its properties; nil if nothing is kept
-	known    []*properties.Property // of the items of properties, as far as they are known
-	entries  []plainEntry           // of the items of entries
+	most     int // how many items of a field are kept, and one more
+	scanner  quickjson.Scanner
+	previous previous
 }
 
 // span is a part of a text.
 type span = quickjson.Span
 
-// reset makes the outline empty, and keeps its memory.
-func (o *outline) reset() {
-	o.values, o.array = [fieldCount]span{}, [fieldCount]bool{}
-	for i := range o.items {
-		o.items[i] = o.items[i][:0]
-	}
-	o.twice, o.known, o.entries = o.twice[:0], o.known[:0], o.entries[:0]
-	o.previous.at = 0
-}
-
 // scan reads the object that begins at i in the scanner's text, and returns where
 // it ends.
 func (o *outline) scan(i int) (end int, ok bool) {
-	o.reset()
+	o.values, o.array = [fieldCount]span{}, [fieldCount]bool{}
+	for f := range o.items {
+		o.items[f] = o.items[f][:0]
+	}
+	o.twice, o.previous.at = o.twice[:0], 0
 	in, ok := o.scanner.Open(i)
 	for ok && in.Begin() {
 		name := quickjson.Unquote(in.Name.Of(o.scanner.Text))
@@ -87,45 +104,91 @@ func (o *outline) value(in *quickjson.Inside, f field) bool {
 	return ok
 }
 
-// itemsOf reads the items of a field. Properties that the bundle before has as well,
-// and what is written as nearly all is, need no second look.
+// itemsOf reads the items of a field. Properties that the bundle before has as well need
+// no second look.
 func (o *outline) itemsOf(in *quickjson.Inside, f field) bool {
 	for in.Begin() {
+		var it item
 		length := 0
-		room := len(o.items[f]) <= o.most
-		switch text := o.scanner.Text[in.Value.From:]; {
-		case f == fieldProperties && room:
-			var known *properties.Property
-			known, length = o.property(text)
-			o.known = append(o.known, known)
-		case f == fieldEntries && room:
-			var entry plainEntry
-			entry, length = readPlainEntry(text[:min(len(text), maxShared)])
-			o.entries = append(o.entries, entry)
+		if f == fieldProperties {
+			it.known, length = o.previous.next(o.scanner.Text[in.Value.From:])
 		}
-		if length > 0 {
+		switch members, ok := in.Open(); {
+		case length > 0:
 			in.Pass(length)
-		} else if !in.Skip() {
+		case ok && o.scanner.Text[in.Value.From] == '{':
+			if !o.membersOf(&members, &it) || !in.Leave(&members) {
+				return false
+			}
+		case !in.Skip():
 			return false
 		}
-		if room {
-			o.items[f] = append(o.items[f], in.Value)
+		if it.span = in.Value; len(o.items[f]) <= o.most {
+			o.items[f] = append(o.items[f], it)
 		}
 	}
 	return in.Closed
 }
 
-// property returns the property with which a text begins, and the length of its own
-// text, if both can be told at once.
-func (o *outline) property(text []byte) (*properties.Property, int) {
-	known, length := o.previous.next(text)
-	if known == nil && o.interner != nil {
-		known, length = o.interner.Leading(text, min(maxShared, o.opts.MaxPropertyBytes))
-		if known != nil && !o.opts.keeps(known.Type()) {
-			return nil, 0
+// membersOf reads the members of an item.
+func (o *outline) membersOf(in *quickjson.Inside, it *item) bool {
+	for in.Next() {
+		name := quickjson.Unquote(in.Name.Of(o.scanner.Text))
+		switch m := slices.Index(memberNames[:], string(name)); {
+		case m < 0:
+		case it.members[m].To > 0:
+			it.twice = true
+		default:
+			it.members[m] = in.Value
 		}
 	}
-	return known, length
+	return in.Closed
+}
+
+// previous is what the last bundle declares: the next one mostly repeats it, and a
+// property with the same text is the same property.
+type previous struct {
+	text []byte // of the properties, one behind the other
+	list []previousProperty
+	at   int // the one that is likely to come next
+	set  properties.Set
+}
+
+// previousProperty is a property of the last bundle, and where its text ends.
+type previousProperty struct {
+	property *properties.Property
+	end      int
+}
+
+// ahead is how many properties are looked at for the one that comes next.
+const ahead = 4
+
+// next returns the property with which a text begins, and the length of its own
+// text, if the last bundle has it at about the same place.
+func (b *previous) next(text []byte) (*properties.Property, int) {
+	for i := b.at; i < min(b.at+ahead, len(b.list)); i++ {
+		from := 0
+		if i > 0 {
+			from = b.list[i-1].end
+		}
+		if own := b.text[from:b.list[i].end]; bytes.HasPrefix(text, own) {
+			b.at = i + 1
+			return b.list[i].property, len(own)
+		}
+	}
+	return nil, 0
+}
+
+// forget makes room for another bundle.
+func (b *previous) forget() { b.text, b.list = b.text[:0], b.list[:0] }
+
+// add keeps a property of the bundle with its text, which is an object.
+func (b *previous) add(text []byte, p *properties.Property) {
+	if len(text) > maxShared {
+		return
+	}
+	b.text = append(b.text, text...)
+	b.list = append(b.list, previousProperty{p, len(b.text)})
 }
 
 // isNull reports whether a JSON value is null, which stands for an absent field.
