@@ -3,7 +3,7 @@ package resolver
 import (
 	"fmt"
 
-	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -23,8 +23,8 @@ func (s *Solution) SVG() string { return s.diagram().SVG() }
 // mostRequired bounds the letters of a constraint in a picture.
 const mostRequired = 60
 
-func (s *Solution) diagram() *diagram.Diagram {
-	d := &diagram.Diagram{Name: "solution", Title: "The steps of the solution, wave by wave"}
+func (s *Solution) diagram() *picture.Diagram {
+	d := &picture.Diagram{Name: "solution", Title: "The steps of the solution, wave by wave"}
 	bundles, subscriptions := make(map[string]string, len(s.Steps)), make(map[string]string)
 	for i := range s.Steps {
 		bundles[s.Steps[i].Bundle] = fmt.Sprintf("b%d", i)
@@ -33,14 +33,14 @@ func (s *Solution) diagram() *diagram.Diagram {
 		step := &s.Steps[i]
 		for len(d.Groups) <= step.Wave {
 			w := len(d.Groups)
-			d.Groups = append(d.Groups, diagram.Group{ID: fmt.Sprintf("w%d", w), Title: fmt.Sprintf("wave %d", w)})
+			d.Groups = append(d.Groups, picture.Group{ID: fmt.Sprintf("w%d", w), Title: fmt.Sprintf("wave %d", w)})
 		}
-		n := diagram.Node{ID: bundles[step.Bundle], Lines: []string{step.Bundle, string(step.Action)}}
+		n := picture.Node{ID: bundles[step.Bundle], Lines: []string{step.Bundle, string(step.Action)}}
 		switch step.Action {
 		case Upgrade:
 			n.Lines[1] += " from " + text.And(step.Replaces)
 		case Keep:
-			n.Shape, n.Fold = diagram.Dashed, 1
+			n.Shape, n.Fold = picture.Dashed, 1
 		}
 		g := &d.Groups[step.Wave]
 		g.Nodes = append(g.Nodes, n)
@@ -51,16 +51,16 @@ func (s *Solution) diagram() *diagram.Diagram {
 				if !known {
 					from = fmt.Sprintf("s%d", len(subscriptions))
 					subscriptions[r.Subscription] = from
-					d.Loose = append(d.Loose, diagram.Node{ID: from, Lines: []string{"subscription " + r.Subscription}, Shape: diagram.Round})
+					d.Loose = append(d.Loose, picture.Node{ID: from, Lines: []string{"subscription " + r.Subscription}, Shape: picture.Round})
 				}
-				d.Edges = append(d.Edges, diagram.Edge{From: from, To: n.ID})
+				d.Edges = append(d.Edges, picture.Edge{From: from, To: n.ID})
 			case r.Bundle != "" && bundles[r.Bundle] != "":
-				d.Edges = append(d.Edges, diagram.Edge{From: bundles[r.Bundle], To: n.ID, Label: text.Middle("requires "+text.Inert(r.Constraint), mostRequired)})
+				d.Edges = append(d.Edges, picture.Edge{From: bundles[r.Bundle], To: n.ID, Label: text.Middle("requires "+text.Inert(r.Constraint), mostRequired)})
 			}
 		}
 	}
 	for i, u := range s.Unresolved {
-		n := diagram.Node{ID: fmt.Sprintf("u%d", i), Lines: []string{"left out: subscription " + u.Subscription}, Shape: diagram.Octagon}
+		n := picture.Node{ID: fmt.Sprintf("u%d", i), Lines: []string{"left out: subscription " + u.Subscription}, Shape: picture.Octagon}
 		if u.Installed != "" {
 			n.Lines[0] = "broken: the installed " + u.Installed
 		}

@@ -19,7 +19,7 @@ import (
 // whole. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func DOT(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
 		fmt.Fprintf(b, "digraph updates {\n  rankdir=BT;\n  label=%s;\n  labelloc=t;\n", dotText(pic.title()))
 		fmt.Fprint(b, "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n")
 		fmt.Fprint(b, "  edge [fontname=\"sans-serif\", fontsize=9];\n")

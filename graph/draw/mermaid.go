@@ -22,7 +22,7 @@ import (
 // names are shortened. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Mermaid(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
 		fmt.Fprintln(b, "flowchart BT")
 		classes := make(map[string][]string)
 		err := pic.each(ctx, func(i int, p *part) { mermaidPart(ctx, b, i, p, classes) })

@@ -61,8 +61,8 @@ const (
 	markDeadEnd     markKind = "dead end"
 )
 
-// picture is what all renderers draw.
-type picture struct {
+// drawing is what all renderers draw.
+type drawing struct {
 	pkg   *graph.Package
 	parts []part
 }
@@ -116,7 +116,7 @@ func (r *row) has(k markKind) bool {
 	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.kind == k })
 }
 
-func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, error) {
+func newDrawing(ctx context.Context, p *graph.Package, o Options) (*drawing, error) {
 	pic, err := newParts(ctx, p, o)
 	if err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func newPicture(ctx context.Context, p *graph.Package, o Options) (*picture, err
 }
 
 // render writes the picture of a package.
-func render(ctx context.Context, w io.Writer, p *graph.Package, o Options, write func(b *bufio.Writer, pic *picture) error) error {
-	pic, err := newPicture(ctx, p, o)
+func render(ctx context.Context, w io.Writer, p *graph.Package, o Options, write func(b *bufio.Writer, pic *drawing) error) error {
+	pic, err := newDrawing(ctx, p, o)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func render(ctx context.Context, w io.Writer, p *graph.Package, o Options, write
 
 // each calls do with the channels of a picture. The error is the cause of the end of
 // ctx, at which do may have left off.
-func (p *picture) each(ctx context.Context, do func(i int, p *part)) error {
+func (p *drawing) each(ctx context.Context, do func(i int, p *part)) error {
 	for i := range p.parts {
 		if do(i, &p.parts[i]); ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -167,7 +167,7 @@ func until[T any](ctx context.Context, list []T) iter.Seq2[int, *T] {
 }
 
 // newParts returns a picture with channels that have no rows yet.
-func newParts(ctx context.Context, p *graph.Package, o Options) (*picture, error) {
+func newParts(ctx context.Context, p *graph.Package, o Options) (*drawing, error) {
 	if p == nil {
 		p = &graph.Package{}
 	}
@@ -175,7 +175,7 @@ func newParts(ctx context.Context, p *graph.Package, o Options) (*picture, error
 	if err != nil {
 		return nil, err
 	}
-	pic := &picture{pkg: p}
+	pic := &drawing{pkg: p}
 	for _, c := range channels {
 		pt, err := newPart(ctx, p, c, o.Installed)
 		if err != nil {
@@ -267,7 +267,7 @@ func (p *part) stuck() map[string]bool {
 // guests lists for each channel which installed bundles to draw beside those
 // that it lists: those that have an edge into it, and in the first channel
 // those that have a place nowhere.
-func (p *picture) guests(installed []graph.Installed) [][]string {
+func (p *drawing) guests(installed []graph.Installed) [][]string {
 	out := make([][]string, len(p.parts))
 	for _, in := range installed {
 		if in.Name == "" {

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
 // maxLabel bounds the characters of a name in a picture of boxes.
 const maxLabel = 56
 
-func (p *picture) title() string {
+func (p *drawing) title() string {
 	s := "package " + text.Middle(text.Name(p.pkg.Name), maxLabel)
 	if p.pkg.Quarantine != nil {
 		s += ", quarantined"
@@ -84,22 +84,22 @@ func (r *row) rest() string { return text.Count(r.more, "more edge", "more edges
 type style struct {
 	mark              markKind
 	class, fill, line string
-	tone              svg.Tone
+	tone              picture.Tone
 }
 
 // styles returns the styles of marks, those that matter most first.
 func styles() []style {
 	return []style{
-		{markQuarantined, "quarantined", "#fbdad7", "#b3261e", svg.Red},
-		{markBarred, "barred", "#fbdad7", "#b3261e", svg.Red},
-		{markStranded, "stranded", "#fde7c8", "#a65f00", svg.Orange},
-		{markDeadEnd, "deadend", "#fde7c8", "#a65f00", svg.Orange},
-		{markDeprecated, "deprecated", "#fdf6c9", "#8a7400", svg.Yellow},
-		{markVirtual, "virtual", "#f1f1f1", "#9a9a9a", svg.Grey},
-		{markOutside, "outside", "#f1f1f1", "#9a9a9a", svg.Grey},
-		{markSkipped, "skipped", "#eceef1", "#7c8794", svg.Grey},
-		{markHead, "head", "#d9efdc", "#1f7a33", svg.Green},
-		{markInstalled, "installed", "#d8e7fb", "#1a56a8", svg.Blue},
+		{markQuarantined, "quarantined", "#fbdad7", "#b3261e", picture.Red},
+		{markBarred, "barred", "#fbdad7", "#b3261e", picture.Red},
+		{markStranded, "stranded", "#fde7c8", "#a65f00", picture.Orange},
+		{markDeadEnd, "deadend", "#fde7c8", "#a65f00", picture.Orange},
+		{markDeprecated, "deprecated", "#fdf6c9", "#8a7400", picture.Yellow},
+		{markVirtual, "virtual", "#f1f1f1", "#9a9a9a", picture.Grey},
+		{markOutside, "outside", "#f1f1f1", "#9a9a9a", picture.Grey},
+		{markSkipped, "skipped", "#eceef1", "#7c8794", picture.Grey},
+		{markHead, "head", "#d9efdc", "#1f7a33", picture.Green},
+		{markInstalled, "installed", "#d8e7fb", "#1a56a8", picture.Blue},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/picture"
 )
 
 // DefaultRows is the default of Options.Rows.
@@ -42,15 +42,15 @@ func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 	if o.Rows <= 0 {
 		o.Rows = DefaultRows
 	}
-	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
 		bands := make([]*svgBand, len(pic.parts))
 		for i := range pic.parts {
 			pic.parts[i].fold(min(MaxVersions, max(10, MaxAll/len(pic.parts))))
 			bands[i] = layOut(&pic.parts[i], o.Rows, o.AllEdges)
 		}
 		width, y := shelve(bands)
-		width = max(width, svgLeft+svg.Width(pic.title())*1.4, svgLegendWidth)
-		d := svg.NewWriter(b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
+		width = max(width, svgLeft+picture.Width(pic.title())*1.4, svgLegendWidth)
+		d := picture.NewWriter(b, width, y+svgLegend, "Updates of "+pic.title(), pic.description())
 		d.Text(svgLeft, 26, pic.title(), "font-size", "16", "font-weight", "bold")
 		if err := pic.each(ctx, func(i int, _ *part) { bands[i].draw(ctx, d) }); err != nil {
 			return err
@@ -61,7 +61,7 @@ func SVG(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
 }
 
 // description says what a picture shows, for those who cannot see it.
-func (p *picture) description() string {
+func (p *drawing) description() string {
 	var b strings.Builder
 	for i := range p.parts {
 		pt := &p.parts[i]
@@ -76,35 +76,35 @@ func (p *picture) description() string {
 }
 
 // drawLegend explains dots and lines.
-func drawLegend(d *svg.Writer, y float64) {
+func drawLegend(d *picture.Writer, y float64) {
 	x := svgLeft
 	y += svgLegend / 2
 	word := func(text string) {
-		d.Text(x+12, y+4, text, "font-size", "11", "fill-opacity", svg.Faint)
-		x += 12 + svg.Width(text) + 16
+		d.Text(x+12, y+4, text, "font-size", "11", "fill-opacity", picture.Faint)
+		x += 12 + picture.Width(text) + 16
 	}
 	stroke := func(attrs ...string) {
-		d.Leaf("path", "", append([]string{"d", svg.Line(x, y+7, x, y-7), "stroke-width", "1.5"}, attrs...)...)
+		d.Leaf("path", "", append([]string{"d", picture.Line(x, y+7, x, y-7), "stroke-width", "1.5"}, attrs...)...)
 	}
 	dot(d, x, y, "", true)
 	word("can be chosen")
-	dot(d, x, y, svg.Grey, false)
+	dot(d, x, y, picture.Grey, false)
 	word("cannot")
 	stroke("stroke", "currentColor")
 	word("replaces")
-	stroke("stroke", svg.Grey.Line(), "stroke-dasharray", "2 3")
+	stroke("stroke", picture.Grey.Line(), "stroke-dasharray", "2 3")
 	word("replaces, but cannot be taken")
 	stroke("stroke", laneTone(0).Line())
 	word("skips or skipRange (dotted)")
 }
 
 // dot draws the dot of a version, filled if it can be chosen.
-func dot(d *svg.Writer, x, y float64, tone svg.Tone, filled bool) {
+func dot(d *picture.Writer, x, y float64, tone picture.Tone, filled bool) {
 	fill := "none"
 	if filled {
 		fill = tone.Line()
 	}
-	d.Leaf("circle", "", "cx", svg.Num(x), "cy", svg.Num(y), "r", "4.5", "fill", fill, "stroke", tone.Line(), "stroke-width", "1.5")
+	d.Leaf("circle", "", "cx", picture.Num(x), "cy", picture.Num(y), "r", "4.5", "fill", fill, "stroke", tone.Line(), "stroke-width", "1.5")
 }
 
 // badges returns the marks that a row shows beside its version. What skips a

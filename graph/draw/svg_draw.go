@@ -3,15 +3,15 @@ package draw
 import (
 	"context"
 
-	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
-func (b *svgBand) draw(ctx context.Context, d *svg.Writer) {
+func (b *svgBand) draw(ctx context.Context, d *picture.Writer) {
 	p := b.part
-	d.Open("g", "transform", "translate("+svg.Num(b.x)+" "+svg.Num(b.y)+")")
+	d.Open("g", "transform", "translate("+picture.Num(b.x)+" "+picture.Num(b.y)+")")
 	d.Leaf("text", p.title(), "x", "0", "y", "20", "font-size", "13", "font-weight", "bold")
-	d.Leaf("text", p.counts(), "x", svg.Num(svgTitle(p.title())), "y", "20", "fill-opacity", svg.Faint)
+	d.Leaf("text", p.counts(), "x", picture.Num(svgTitle(p.title())), "y", "20", "fill-opacity", picture.Faint)
 	if reason := b.reason(); reason != "" {
 		d.Open("g")
 		d.Leaf("title", text.Inert(p.channel.Quarantined().Message))
@@ -34,30 +34,30 @@ func (b *svgBand) draw(ctx context.Context, d *svg.Writer) {
 }
 
 // drawChain draws the line from a row to the one above it on the same chain.
-func (b *svgBand) drawChain(d *svg.Writer, i int) {
+func (b *svgBand) drawChain(d *picture.Writer, i int) {
 	up := b.part.rows[i].above
 	if up < 0 {
 		return
 	}
-	colour, dashes := svg.Grey.Line(), "2 3"
+	colour, dashes := picture.Grey.Line(), "2 3"
 	if b.part.live(i, up) {
 		colour, dashes = "currentColor", "none"
 	}
 	from, to := &b.cells[i], &b.cells[up]
 	if from.column == to.column {
-		d.Leaf("path", "", "d", svg.Line(from.x, from.y, to.x, to.y+6), "stroke", colour, "stroke-dasharray", dashes)
+		d.Leaf("path", "", "d", picture.Line(from.x, from.y, to.x, to.y+6), "stroke", colour, "stroke-dasharray", dashes)
 	} else {
 		// Over the top of the column, down the gutter, and up to the end of the
 		// chain in the column before.
 		over, gutter, under := b.head-6, from.edge-svgGutter/2+8, b.height-12
-		d.Leaf("path", "", "d", svg.Line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
+		d.Leaf("path", "", "d", picture.Line(from.x, from.y, from.x, over, gutter, over, gutter, under, to.x, under, to.x, to.y+6),
 			"stroke", colour, "stroke-dasharray", dashes)
 	}
 	b.arrow(d, to.x, to.y+5, 0, colour)
 }
 
 // drawBranch draws the line from a skipped row to the one that skips it.
-func (b *svgBand) drawBranch(d *svg.Writer, i int) {
+func (b *svgBand) drawBranch(d *picture.Writer, i int) {
 	r := &b.part.rows[i]
 	if r.depth == 0 {
 		return
@@ -68,15 +68,15 @@ func (b *svgBand) drawBranch(d *svg.Writer, i int) {
 	if to.column == c.column {
 		top = to.y + 5
 	}
-	d.Leaf("path", "", "d", svg.Line(c.x-5, c.y, x, c.y, x, top), "stroke", laneTone(0).Line(), "stroke-width", "1.2")
+	d.Leaf("path", "", "d", picture.Line(c.x-5, c.y, x, c.y, x, top), "stroke", laneTone(0).Line(), "stroke-width", "1.2")
 }
 
-func (b *svgBand) drawLane(d *svg.Writer, l *sideLine) {
+func (b *svgBand) drawLane(d *picture.Writer, l *sideLine) {
 	colour := laneTone(l.index).Line()
 	to := &b.cells[l.to]
 	top, bottom := b.cells[l.top].y, b.cells[l.bottom].y
-	d.Leaf("path", "", "d", svg.Line(l.x, bottom, l.x, top), "stroke", colour, "stroke-width", "1.2")
-	d.Leaf("path", "", "d", svg.Line(l.x, to.y, to.end+4, to.y), "stroke", colour, "stroke-width", "1.2")
+	d.Leaf("path", "", "d", picture.Line(l.x, bottom, l.x, top), "stroke", colour, "stroke-width", "1.2")
+	d.Leaf("path", "", "d", picture.Line(l.x, to.y, to.end+4, to.y), "stroke", colour, "stroke-width", "1.2")
 	b.arrow(d, to.end+3, to.y, 1, colour)
 	for _, f := range l.from {
 		dashes := "none"
@@ -84,36 +84,36 @@ func (b *svgBand) drawLane(d *svg.Writer, l *sideLine) {
 			dashes = "1.5 3"
 		}
 		c := &b.cells[f.from]
-		d.Leaf("path", "", "d", svg.Line(c.end, c.y, l.x, c.y), "stroke", colour, "stroke-width", "1.2", "stroke-dasharray", dashes)
+		d.Leaf("path", "", "d", picture.Line(c.end, c.y, l.x, c.y), "stroke", colour, "stroke-width", "1.2", "stroke-dasharray", dashes)
 	}
 }
 
 // arrow draws the head of an arrow: upwards, or to the left.
-func (b *svgBand) arrow(d *svg.Writer, x, y float64, left int, colour string) {
+func (b *svgBand) arrow(d *picture.Writer, x, y float64, left int, colour string) {
 	points := []float64{x, y, x - 3.5, y + 6, x + 3.5, y + 6}
 	if left != 0 {
 		points = []float64{x, y, x + 6, y - 3.5, x + 6, y + 3.5}
 	}
-	d.Leaf("path", "", "d", svg.Line(points...)+"Z", "fill", colour, "stroke", "none")
+	d.Leaf("path", "", "d", picture.Line(points...)+"Z", "fill", colour, "stroke", "none")
 }
 
-func laneTone(i int) svg.Tone {
-	tones := [...]svg.Tone{svg.Blue, svg.Violet, svg.Teal, svg.Brown, svg.Olive}
+func laneTone(i int) picture.Tone {
+	tones := [...]picture.Tone{picture.Blue, picture.Violet, picture.Teal, picture.Brown, picture.Olive}
 	return tones[i%len(tones)]
 }
 
 // drawRow draws a version: dot, name, version, badges.
-func (b *svgBand) drawRow(d *svg.Writer, i int) {
+func (b *svgBand) drawRow(d *picture.Writer, i int) {
 	r, c := &b.part.rows[i], &b.cells[i]
 	d.Open("g")
 	d.Leaf("title", r.tooltip())
 	if len(r.folded) > 0 {
-		d.Text(c.x-3, c.y+4, "⋮ "+r.foldedText(), "fill-opacity", svg.Faint)
+		d.Text(c.x-3, c.y+4, "⋮ "+r.foldedText(), "fill-opacity", picture.Faint)
 		d.Close()
 		return
 	}
 	if r.way {
-		d.Leaf("circle", "", "cx", svg.Num(c.x), "cy", svg.Num(c.y), "r", "8", "fill", "none", "stroke", svg.Blue.Line(), "stroke-width", "2")
+		d.Leaf("circle", "", "cx", picture.Num(c.x), "cy", picture.Num(c.y), "r", "8", "fill", "none", "stroke", picture.Blue.Line(), "stroke-width", "2")
 	}
 	dot(d, c.x, c.y, r.style().tone, r.offered)
 	x := c.x + 12
@@ -123,16 +123,16 @@ func (b *svgBand) drawRow(d *svg.Writer, i int) {
 		weight = "bold"
 	}
 	d.Text(x, c.y+4, name, "font-weight", weight)
-	x += svg.Width(name)
+	x += picture.Width(name)
 	if r.version != "" {
 		version := text.Middle(r.version, maxLabel/2)
-		d.Text(x+10, c.y+4, version, "fill-opacity", svg.Faint)
-		x += 10 + svg.Width(version)
+		d.Text(x+10, c.y+4, version, "fill-opacity", picture.Faint)
+		x += 10 + picture.Width(version)
 	}
 	for _, m := range r.badges() {
 		text := badgeText(m)
 		tone := styleOf(func(s style) bool { return s.mark == m.kind }).tone
-		d.Leaf("rect", "", append(tone.Area(), "x", svg.Num(x+6), "y", svg.Num(c.y-7.5), "width", svg.Num(svgBadge(text)),
+		d.Leaf("rect", "", append(tone.Area(), "x", picture.Num(x+6), "y", picture.Num(c.y-7.5), "width", picture.Num(svgBadge(text)),
 			"height", "15", "rx", "4", "stroke-width", "0.8")...)
 		d.Text(x+11, c.y+3.5, text, "font-size", "10")
 		x += 6 + svgBadge(text)

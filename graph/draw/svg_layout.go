@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -26,7 +26,7 @@ const (
 )
 
 // svgBadge is the width of a badge with a text.
-func svgBadge(text string) float64 { return svg.Width(text)*0.85 + 10 }
+func svgBadge(text string) float64 { return picture.Width(text)*0.85 + 10 }
 
 // svgBand is a channel in the picture.
 type svgBand struct {
@@ -82,7 +82,7 @@ func layOut(p *part, perColumn int, all bool) *svgBand {
 	for first := 0; first < n; first += per {
 		x = b.layColumn(x, first, min(first+per, n))
 	}
-	b.width = max(x-svgGutter, svgTitle(p.title())+svg.Width(p.counts()), svg.Width(b.reason()))
+	b.width = max(x-svgGutter, svgTitle(p.title())+picture.Width(p.counts()), picture.Width(b.reason()))
 	return b
 }
 
@@ -95,7 +95,7 @@ func (b *svgBand) reason() string {
 }
 
 // svgTitle is where the summary of a channel begins, behind its title.
-func svgTitle(title string) float64 { return svg.Width(title)*1.1 + 14 }
+func svgTitle(title string) float64 { return picture.Width(title)*1.1 + 14 }
 
 // shelve places the channels from left to right, as many as fit into the width
 // of the widest, then below. It returns the width and height of them all.
@@ -181,17 +181,17 @@ func (b *svgBand) layColumn(x float64, first, last int) float64 {
 func (b *svgBand) rowWidth(i int) float64 {
 	r := &b.part.rows[i]
 	if len(r.folded) > 0 {
-		return svg.Width("⋮ "+r.foldedText()) + 6
+		return picture.Width("⋮ "+r.foldedText()) + 6
 	}
-	w := 12 + svg.Width(text.Middle(text.Name(r.name), maxLabel))
+	w := 12 + picture.Width(text.Middle(text.Name(r.name), maxLabel))
 	if r.version != "" {
-		w += 10 + svg.Width(text.Middle(r.version, maxLabel/2))
+		w += 10 + picture.Width(text.Middle(r.version, maxLabel/2))
 	}
 	for _, m := range r.badges() {
 		w += 6 + svgBadge(badgeText(m))
 	}
 	if text := b.jumpText(i); text != "" {
-		w += 10 + svg.Width(text)
+		w += 10 + picture.Width(text)
 	}
 	return w + 6
 }

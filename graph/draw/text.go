@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/svg"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -23,7 +23,7 @@ import (
 // terminal. The error is that of the writer, an
 // [*graph.UnknownChannelError], or the cause of the end of ctx.
 func Text(ctx context.Context, w io.Writer, p *graph.Package, o Options) error {
-	return render(ctx, w, p, o, func(b *bufio.Writer, pic *picture) error {
+	return render(ctx, w, p, o, func(b *bufio.Writer, pic *drawing) error {
 		t := &textWriter{w: b, options: o, glyphs: glyphs{"● ", "○ ", "│ ", "├─", "└─", "→ "}}
 		if o.ASCII {
 			t.glyphs = glyphs{"* ", "o ", "| ", "|-", "`-", "-> "}
@@ -44,7 +44,7 @@ type textWriter struct {
 }
 
 // title writes what is true of the whole package.
-func (t *textWriter) title(pic *picture) {
+func (t *textWriter) title(pic *drawing) {
 	p := pic.pkg
 	fmt.Fprintf(t.w, "package %s", text.Name(p.Name))
 	if p.DefaultChannel != "" {
@@ -82,8 +82,8 @@ func (t *textWriter) part(ctx context.Context, p *part) {
 	lead := t.leads(p)
 	names, versions := 0, 0
 	for i := range p.rows {
-		names = max(names, min(svg.Columns(lead[i])+svg.Columns(text.Name(p.rows[i].name)), 60))
-		versions = max(versions, min(svg.Columns(p.rows[i].version), 24))
+		names = max(names, min(picture.Columns(lead[i])+picture.Columns(text.Name(p.rows[i].name)), 60))
+		versions = max(versions, min(picture.Columns(p.rows[i].version), 24))
 	}
 	for i, r := range until(ctx, p.rows) {
 		if i > 0 && r.depth == 0 && !r.linked {
@@ -197,5 +197,5 @@ func (p *part) shows(i int, to string) bool {
 }
 
 func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-svg.Columns(s)))
+	return s + strings.Repeat(" ", max(0, width-picture.Columns(s)))
 }

@@ -3,7 +3,7 @@ package argument
 import (
 	"fmt"
 
-	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -24,29 +24,29 @@ func (a *Argument) Mermaid() string { return a.diagram().Mermaid() }
 func (a *Argument) SVG() string { return a.diagram().SVG() }
 
 // diagram draws an argument; further ones are groups beside it.
-func (a *Argument) diagram() *diagram.Diagram {
-	d := &diagram.Diagram{Name: "conflict", Title: "Why there is no solution"}
+func (a *Argument) diagram() *picture.Diagram {
+	d := &picture.Diagram{Name: "conflict", Title: "Why there is no solution"}
 	d.Loose = a.nodes(d, "s")
 	for i, f := range a.Further {
 		id := fmt.Sprintf("c%d", i+1)
-		d.Groups = append(d.Groups, diagram.Group{ID: id, Title: f.Headline, Nodes: f.nodes(d, id+"_")})
+		d.Groups = append(d.Groups, picture.Group{ID: id, Title: f.Headline, Nodes: f.nodes(d, id+"_")})
 	}
 	return d
 }
 
-func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
-	var nodes []diagram.Node
+func (a *Argument) nodes(d *picture.Diagram, prefix string) []picture.Node {
+	var nodes []picture.Node
 	ids := make(map[*Statement]string)
 	states := make(map[int]*Statement) // by fact
 	numbered := make(map[int]*Statement)
 	a.Walk(func(depth int, s *Statement) {
 		ids[s] = fmt.Sprintf("%s%d", prefix, len(ids))
-		n := diagram.Node{ID: ids[s], Lines: []string{text.Middle(s.Sentence(), mostShown)}, Fold: depth}
+		n := picture.Node{ID: ids[s], Lines: []string{text.Middle(s.Sentence(), mostShown)}, Fold: depth}
 		switch s.Kind {
 		case Asked:
-			n.Shape = diagram.Bold
+			n.Shape = picture.Bold
 		case Candidates, NearMiss, More:
-			n.Shape = diagram.Round
+			n.Shape = picture.Round
 		}
 		nodes = append(nodes, n)
 		numbered[s.Number] = s
@@ -58,15 +58,15 @@ func (a *Argument) nodes(d *diagram.Diagram, prefix string) []diagram.Node {
 	})
 	a.Walk(func(_ int, s *Statement) {
 		for _, c := range s.Children {
-			d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[c]})
+			d.Edges = append(d.Edges, picture.Edge{From: ids[s], To: ids[c]})
 		}
 		if s.See > 0 {
-			d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[numbered[s.See]], Faint: true})
+			d.Edges = append(d.Edges, picture.Edge{From: ids[s], To: ids[numbered[s.See]], Faint: true})
 			return
 		}
 		for _, f := range s.Because {
 			if to := states[f]; to != nil && to != s {
-				d.Edges = append(d.Edges, diagram.Edge{From: ids[s], To: ids[to], Faint: true})
+				d.Edges = append(d.Edges, picture.Edge{From: ids[s], To: ids[to], Faint: true})
 			}
 		}
 	})

@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/diagram"
-	"github.com/seed109e2655/resolute/internal/page"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -84,7 +83,7 @@ const maxPictures = 50
 // were read from JSON.
 func (r *Report) WriteHTML(w io.Writer) error {
 	drawn := 0
-	return page.Write(w, pageSource, template.FuncMap{
+	return picture.WritePage(w, pageSource, template.FuncMap{
 		"list":     func(names []string) string { return text.Inert(text.And(names)) },
 		"where":    func(n Note) string { return n.where() },
 		"title":    func(n Note) string { return n.Kind.title(len(n.Bundles)) },
@@ -95,7 +94,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 				return ""
 			}
 			drawn++
-			return diagram.WithSource(a.SVG(), a.Mermaid())
+			return picture.WithSource(a.SVG(), a.Mermaid())
 		},
 	}, r)
 }

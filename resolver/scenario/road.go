@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 )
@@ -133,9 +133,9 @@ func (r *Road) Done() []*Answer {
 // put inline into a page.
 func (r *Road) SVG() string {
 	rows := r.Packages()
-	c := diagram.Chart{Title: "Upgrade road", Columns: r.titles(), End: r.End()}
+	c := picture.Chart{Title: "Upgrade road", Columns: r.titles(), End: r.End()}
 	for _, row := range rows {
-		c.Rows = append(c.Rows, diagram.Row{Name: row.Package, Cells: row.Bundles})
+		c.Rows = append(c.Rows, picture.Row{Name: row.Package, Cells: row.Bundles})
 	}
 	if len(rows) == 0 {
 		c.Columns = nil
@@ -151,20 +151,20 @@ func (r *Road) Mermaid() string { return r.diagram().Mermaid() }
 // DOT renders the graph of [Road.Mermaid] in the language of Graphviz.
 func (r *Road) DOT() string { return r.diagram().DOT() }
 
-func (r *Road) diagram() *diagram.Diagram {
-	d := &diagram.Diagram{Name: "road", Title: "Upgrade road", Across: true}
+func (r *Road) diagram() *picture.Diagram {
+	d := &picture.Diagram{Name: "road", Title: "Upgrade road", Across: true}
 	rows := r.Packages()
 	last := make([]string, len(rows)) // of each package, the node drawn last
 	for i, title := range r.titles() {
-		g := diagram.Group{ID: fmt.Sprintf("r%d", i), Title: title}
+		g := picture.Group{ID: fmt.Sprintf("r%d", i), Title: title}
 		for k, row := range rows {
 			if row.Bundles[i] == "" || i > 0 && row.Bundles[i] == row.Bundles[i-1] {
 				continue
 			}
-			n := diagram.Node{ID: fmt.Sprintf("n%d_%d", i, k), Lines: []string{row.Bundles[i]}}
+			n := picture.Node{ID: fmt.Sprintf("n%d_%d", i, k), Lines: []string{row.Bundles[i]}}
 			g.Nodes = append(g.Nodes, n)
 			if last[k] != "" {
-				d.Edges = append(d.Edges, diagram.Edge{From: last[k], To: n.ID})
+				d.Edges = append(d.Edges, picture.Edge{From: last[k], To: n.ID})
 			}
 			last[k] = n.ID
 		}
@@ -175,11 +175,11 @@ func (r *Road) diagram() *diagram.Diagram {
 	n := len(r.Done())
 	switch {
 	case r.Loop:
-		d.Edges = append(d.Edges, diagram.Edge{From: fmt.Sprintf("r%d", n), To: fmt.Sprintf("r%d", r.LoopStart+1), Label: "and again", Faint: true})
+		d.Edges = append(d.Edges, picture.Edge{From: fmt.Sprintf("r%d", n), To: fmt.Sprintf("r%d", r.LoopStart+1), Label: "and again", Faint: true})
 	case r.Status == Unsatisfiable:
-		d.Loose = append(d.Loose, diagram.Node{ID: "over", Lines: []string{r.End()}})
+		d.Loose = append(d.Loose, picture.Node{ID: "over", Lines: []string{r.End()}})
 		if n > 0 {
-			d.Edges = append(d.Edges, diagram.Edge{From: fmt.Sprintf("r%d", n), To: "over"})
+			d.Edges = append(d.Edges, picture.Edge{From: fmt.Sprintf("r%d", n), To: "over"})
 		}
 	}
 	return d

@@ -10,8 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/examples/resolute/internal/terminal"
-	"github.com/seed109e2655/resolute/internal/diagram"
-	"github.com/seed109e2655/resolute/internal/page"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
@@ -86,7 +85,7 @@ func (p *Page) Write(w io.Writer) error {
 	if len(p.sections) == 1 {
 		title = p.sections[0].Headline + ": " + p.sections[0].Name
 	}
-	return page.Write(w, pageSource, template.FuncMap{
+	return picture.WritePage(w, pageSource, template.FuncMap{
 		"step": newStepView, "join": strings.Join, "add": func(a, b int) int { return a + b }, "count": func(n int, what string) string { return text.Count(n, what, what+"s") },
 	}, map[string]any{"Title": title, "Sections": p.sections})
 }
@@ -174,7 +173,7 @@ type graphView struct {
 }
 
 // Inline is the picture as a part of the page.
-func (g *graphView) Inline() template.HTML { return diagram.Inline(g.SVG()) }
+func (g *graphView) Inline() template.HTML { return picture.Inline(g.SVG()) }
 
 // newSection makes the section of an answer, with an id that no other section of
 // the page has.
@@ -211,7 +210,7 @@ func newSection(id, name string, answer *scenario.Answer) section {
 		s.Unresolved = append(s.Unresolved, unresolvedView{what, text.Inert(u.Subscription + u.Installed), newConflictView(fmt.Sprintf("%s-u%d", id, i), u.Conflict)})
 	}
 	if len(answer.Steps) > 0 {
-		s.Graphs = &graphView{"The steps, wave by wave", picture(answer)}
+		s.Graphs = &graphView{"The steps, wave by wave", steps(answer)}
 	}
 	return s
 }
@@ -321,14 +320,14 @@ type Picture interface {
 func NewPicture(answer *scenario.Answer) Picture {
 	switch {
 	case answer.Status == scenario.Resolved:
-		return picture(answer)
+		return steps(answer)
 	case answer.Conflict != nil:
 		return answer.Conflict.Argument()
 	}
 	return nil
 }
 
-// picture is that of the steps of an answer.
-func picture(answer *scenario.Answer) Picture {
+// steps is the picture of the steps of an answer.
+func steps(answer *scenario.Answer) Picture {
 	return &resolver.Solution{Steps: answer.Steps, Unresolved: answer.Unresolved}
 }

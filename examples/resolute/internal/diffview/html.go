@@ -11,8 +11,7 @@ import (
 
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/graph/draw"
-	"github.com/seed109e2655/resolute/internal/diagram"
-	"github.com/seed109e2655/resolute/internal/page"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver/catalogdiff"
 )
 
@@ -44,7 +43,7 @@ func (d *View) writeHTML(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	funcs := template.FuncMap{"line": func(c catalogdiff.Change) string { return changeLine(&c) }}
-	return page.Write(w, pageSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
+	return picture.WritePage(w, pageSource, funcs, map[string]any{"Report": d.Report, "Found": d.Found, "Packages": packages})
 }
 
 // packages are those that changed or that something was found about, and draws the
@@ -108,7 +107,7 @@ func (d *View) draw(ctx context.Context, p *drawnPackage) error {
 		if err := draw.Mermaid(ctx, &source, pkg, draw.Options{}); err != nil {
 			return err
 		}
-		*state.to = diagram.WithSource(b.String(), source.String())
+		*state.to = picture.WithSource(b.String(), source.String())
 	}
 	return nil
 }

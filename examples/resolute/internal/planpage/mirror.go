@@ -6,8 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/diagram"
-	"github.com/seed109e2655/resolute/internal/page"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/mirror"
 )
@@ -20,14 +19,14 @@ var mirrorPage string
 // WriteMirror writes a plan as a page.
 func WriteMirror(w io.Writer, p *mirror.Plan) error {
 	drawn := 0
-	picture := func(c *resolver.Conflict) template.HTML {
+	conflict := func(c *resolver.Conflict) template.HTML {
 		if drawn++; c == nil || drawn > maxConflicts {
 			return ""
 		}
 		a := c.Argument()
-		return diagram.WithSource(a.SVG(), a.Mermaid())
+		return picture.WithSource(a.SVG(), a.Mermaid())
 	}
-	return page.Write(w, mirrorPage, template.FuncMap{"picture": picture}, map[string]any{"Plan": p, "Roads": diagram.Inline(mirrorRoads(p))})
+	return picture.WritePage(w, mirrorPage, template.FuncMap{"picture": conflict}, map[string]any{"Plan": p, "Roads": picture.Inline(mirrorRoads(p))})
 }
 
 // maxConflicts bounds the conflicts that a page draws; the others are there as text.
@@ -39,7 +38,7 @@ const maxRoads = 200
 // mirrorRoads draws, of each channel of what is mirrored, the bundles from its lower end
 // to its head.
 func mirrorRoads(p *mirror.Plan) string {
-	c := diagram.Chart{Title: "Mirrored channels"}
+	c := picture.Chart{Title: "Mirrored channels"}
 	added := make(map[[2]string]bool)
 	for _, a := range p.Added {
 		added[[2]string{a.Package, a.Bundle}] = true
@@ -51,7 +50,7 @@ func mirrorRoads(p *mirror.Plan) string {
 					c.End = "more channels are not drawn"
 					break
 				}
-				row := diagram.Row{Name: pkg.Name + " " + ch.Name}
+				row := picture.Row{Name: pkg.Name + " " + ch.Name}
 				for _, name := range slices.Backward(ch.Entries) {
 					if added[[2]string{pkg.Name, name}] {
 						name += " (added)"

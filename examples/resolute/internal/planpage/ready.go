@@ -8,8 +8,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/seed109e2655/resolute/internal/diagram"
-	"github.com/seed109e2655/resolute/internal/page"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver/ready"
 )
 
@@ -49,10 +48,10 @@ func (p *Ready) Write(w io.Writer, s *ready.Summary) error {
 	var sections []readySection
 	for _, r := range slices.Concat(p.todo, p.fine) {
 		if len(sections) < MaxSections {
-			sections = append(sections, readySection{r, diagram.Inline(roadChart(r))})
+			sections = append(sections, readySection{r, picture.Inline(roadChart(r))})
 		}
 	}
-	return page.Write(w, readyPage, nil, map[string]any{
+	return picture.WritePage(w, readyPage, nil, map[string]any{
 		"Summary": s, "Sections": sections, "Omitted": p.total - len(sections),
 	})
 }
@@ -66,14 +65,14 @@ type readySection struct {
 // roadChart draws where each operator that moves is before and after each step, and
 // where the cluster moves. It is empty where nothing moves.
 func roadChart(r *ready.Report) string {
-	c := diagram.Chart{Title: "Upgrade road", Columns: []string{"now"}}
+	c := picture.Chart{Title: "Upgrade road", Columns: []string{"now"}}
 	at := make(map[string]int) // the row of a package
-	row := func(pkg string) *diagram.Row {
+	row := func(pkg string) *picture.Row {
 		i, ok := at[pkg]
 		if !ok {
 			i = len(c.Rows)
 			at[pkg] = i
-			c.Rows = append(c.Rows, diagram.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
+			c.Rows = append(c.Rows, picture.Row{Name: pkg, Cells: make([]string, len(c.Columns))})
 		}
 		return &c.Rows[i]
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/seed109e2655/resolute/graph/draw"
 )
 
-// picture is a picture and its sources. The page makes elements of the SVG, in which
+// drawing is a picture and its sources. The page makes elements of the SVG, in which
 // the library has escaped all text, and shows the sources as text.
-type picture struct {
+type drawing struct {
 	SVG     string `json:"svg"`
 	Mermaid string `json:"mermaid,omitempty"`
 	DOT     string `json:"dot,omitempty"`
@@ -27,8 +27,8 @@ func drawn(p interface {
 	SVG() string
 	Mermaid() string
 	DOT() string
-}) *picture {
-	return &picture{p.SVG(), p.Mermaid(), p.DOT()}
+}) *drawing {
+	return &drawing{p.SVG(), p.Mermaid(), p.DOT()}
 }
 
 // graph draws the update graph of a package, with what is installed of it and the way
@@ -57,7 +57,7 @@ func (s *Server) graph(r *http.Request) (any, error) {
 			show.Installed = append(show.Installed, graph.Installed{Name: in.Name, Version: v})
 		}
 	}
-	out := &picture{}
+	out := &drawing{}
 	if q.Sources {
 		err = errors.Join(write(ctx, &out.Mermaid, draw.Mermaid, pkg, show), write(ctx, &out.DOT, draw.DOT, pkg, show))
 	} else {

@@ -47,7 +47,7 @@ type offer struct {
 type argued struct {
 	Headline string   `json:"headline"`
 	Text     string   `json:"text"`
-	Picture  *picture `json:"picture"`
+	Picture  *drawing `json:"picture"`
 	Offers   []offer  `json:"offers"`
 	Tried    int      `json:"tried,omitempty"`
 }
@@ -65,7 +65,7 @@ func (s *Server) resolve(r *http.Request) (any, error) {
 	}
 	out := struct {
 		Answer    *scenario.Answer `json:"answer"`
-		Picture   *picture         `json:"picture,omitempty"`
+		Picture   *drawing         `json:"picture,omitempty"`
 		Diff      *whatif.Diff     `json:"diff,omitempty"`
 		Conflicts []argued         `json:"conflicts,omitempty"`
 	}{}
@@ -171,7 +171,7 @@ func (s *Server) road(r *http.Request) (any, error) {
 	out := struct {
 		*scenario.Road
 		End     string            `json:"end,omitempty"`
-		Picture *picture          `json:"picture"`
+		Picture *drawing          `json:"picture"`
 		States  []json.RawMessage `json:"states"`
 	}{Road: scenario.NewRoad(road, err)}
 	out.End, out.Picture = out.Road.End(), drawn(out.Road)
@@ -210,7 +210,7 @@ func (s *Server) why(r *http.Request) (any, error) {
 	out := struct {
 		Text    string   `json:"text"`
 		In      bool     `json:"in"`
-		Picture *picture `json:"picture,omitempty"`
+		Picture *drawing `json:"picture,omitempty"`
 	}{}
 	explained, err := scenario.Explain(ctx, s.resolver, req, q.Bundle)
 	var conflict *resolver.Conflict

@@ -30,7 +30,7 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/seed109e2655/resolute/graph"
-	"github.com/seed109e2655/resolute/internal/diagram"
+	"github.com/seed109e2655/resolute/internal/picture"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/scenario"
 )
@@ -318,7 +318,7 @@ func guard(next http.Handler) http.Handler {
 // policy is what the browser allows the page: what comes from this server, and the one
 // style sheet of pictures, by its hash.
 func policy() string {
-	style := sha256.Sum256([]byte(diagram.Style))
+	style := sha256.Sum256([]byte(picture.Style))
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
 		"'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

@@ -1,10 +1,9 @@
-package diagram
+package picture
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/svg"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -20,15 +19,15 @@ func (d *Diagram) SVG() string {
 		l.height += lineHeight
 	}
 	var b strings.Builder
-	w := svg.NewWriter(&b, l.width, l.height, d.Title, d.description())
+	w := NewWriter(&b, l.width, l.height, d.Title, d.description())
 	w.Open("g", "fill", "none", "stroke", "currentColor")
 	for _, f := range l.frames {
-		w.Leaf("rect", "", "x", svg.Num(margin/2), "y", svg.Num(f.top), "width", svg.Num(l.width-margin), "height", svg.Num(f.bottom-f.top), "rx", "6", "stroke-opacity", ".3")
+		w.Leaf("rect", "", "x", Num(margin/2), "y", Num(f.top), "width", Num(l.width-margin), "height", Num(f.bottom-f.top), "rx", "6", "stroke-opacity", ".3")
 	}
 	l.drawLines(w)
 	w.Close()
 	for _, f := range l.frames {
-		room := int((l.width - 2*margin) / svg.Width("x"))
+		room := int((l.width - 2*margin) / Width("x"))
 		w.Text(margin, f.top+lineHeight, text.Middle(text.Inert(f.title), room), "font-weight", "bold")
 	}
 	for i := range l.items {
@@ -38,7 +37,7 @@ func (d *Diagram) SVG() string {
 	}
 	if left > 0 {
 		note := text.Count(left, "more edge is not drawn", "more edges are not drawn")
-		w.Text(margin, l.height-margin/2, note, "fill-opacity", svg.Faint)
+		w.Text(margin, l.height-margin/2, note, "fill-opacity", Faint)
 	}
 	_ = w.End() // a strings.Builder takes everything
 	return b.String()
@@ -48,7 +47,7 @@ func (d *Diagram) SVG() string {
 func (d *Diagram) description() string {
 	var b strings.Builder
 	say := func(title string, nodes []Node) {
-		if len(nodes) == 0 || b.Len() > svg.MaxDescription {
+		if len(nodes) == 0 || b.Len() > MaxDescription {
 			return
 		}
 		b.WriteString(title)
@@ -57,7 +56,7 @@ func (d *Diagram) description() string {
 				b.WriteString("; ")
 			}
 			b.WriteString(text.Inert(strings.Join(n.Lines, ", ")))
-			if b.Len() > svg.MaxDescription {
+			if b.Len() > MaxDescription {
 				return
 			}
 		}
@@ -71,22 +70,22 @@ func (d *Diagram) description() string {
 	return b.String()
 }
 
-func (it *item) draw(w *svg.Writer, top float64) {
-	tone, attrs := svg.Tone(""), []string{"rx", "4"}
+func (it *item) draw(w *Writer, top float64) {
+	tone, attrs := Tone(""), []string{"rx", "4"}
 	switch it.node.Shape {
 	case Bold:
-		tone, attrs = svg.Blue, append(attrs, "stroke-width", "2")
+		tone, attrs = Blue, append(attrs, "stroke-width", "2")
 	case Dashed:
-		tone, attrs = svg.Grey, append(attrs, "stroke-dasharray", "5 3")
+		tone, attrs = Grey, append(attrs, "stroke-dasharray", "5 3")
 	case Round:
 		attrs = []string{"rx", "12"}
 	case Octagon:
-		tone, attrs = svg.Red, append(attrs, "stroke-width", "2")
+		tone, attrs = Red, append(attrs, "stroke-width", "2")
 	}
 	left := it.x - it.w/2
 	w.Open("g", "class", "node")
 	w.Leaf("title", text.Inert(strings.Join(it.node.Lines, "; ")))
-	w.Leaf("rect", "", append(append(tone.Area(), "x", svg.Num(left), "y", svg.Num(top), "width", svg.Num(it.w), "height", svg.Num(it.h)), attrs...)...)
+	w.Leaf("rect", "", append(append(tone.Area(), "x", Num(left), "y", Num(top), "width", Num(it.w), "height", Num(it.h)), attrs...)...)
 	for i, s := range it.text {
 		w.Text(left+padding, top+padding+lineHeight*(float64(i)+.6), s)
 	}
@@ -94,7 +93,7 @@ func (it *item) draw(w *svg.Writer, top float64) {
 }
 
 // drawLines draws the edges. What several share is drawn once, and has no label.
-func (l *layout) drawLines(w *svg.Writer) {
+func (l *layout) drawLines(w *Writer) {
 	uses := make(map[[2]int]int)
 	for _, e := range l.lines {
 		for i := 1; i < len(e.items); i++ {
@@ -176,7 +175,7 @@ func (l *layout) segment(from, to int) string {
 	if leaves == arrives {
 		bend = e1 + rowGap/2
 	}
-	n := svg.Num
+	n := Num
 	path := "M" + n(x1) + " " + n(y1)
 	if l.items[from].node == nil { // through the row first
 		path = "M" + n(x1) + " " + n(l.edge(from, 1-leaves)) + "L" + n(x1) + " " + n(e1)
@@ -206,5 +205,5 @@ func (l *layout) tip(from, to int) string {
 	if side == 1 {
 		back = y + 7
 	}
-	return svg.Line(x, y, x-3.5, back, x+3.5, back) + "Z"
+	return Line(x, y, x-3.5, back, x+3.5, back) + "Z"
 }

@@ -1,4 +1,4 @@
-package diagram
+package picture
 
 import (
 	"encoding/xml"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/seed109e2655/resolute/internal/svg"
 )
 
 // box is a rectangle of a picture.
@@ -95,8 +93,8 @@ func look(t require.TestingT, source string) *seen {
 			if token.Name.Local == "text" && slices.Contains(classes, "node") {
 				n := s.nodes[len(s.nodes)-1]
 				require.GreaterOrEqual(t, text.x, n.x)
-				require.LessOrEqual(t, text.x+svg.Width(words.String()), n.x+n.w, "%q is inside of its box", words.String())
-				require.GreaterOrEqual(t, text.y-svg.FontSize, n.y)
+				require.LessOrEqual(t, text.x+Width(words.String()), n.x+n.w, "%q is inside of its box", words.String())
+				require.GreaterOrEqual(t, text.y-FontSize, n.y)
 				require.LessOrEqual(t, text.y+3, n.y+n.h)
 				s.texts = append(s.texts, words.String())
 			}

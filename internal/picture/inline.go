@@ -1,15 +1,9 @@
-package diagram
+package picture
 
 import (
 	"html/template"
 	"strings"
-
-	"github.com/seed109e2655/resolute/internal/svg"
 )
-
-// Style is the style sheet in each picture, for pages whose content security policy
-// allows it by its hash.
-const Style = svg.Style
 
 // Inline makes a picture part of a page of HTML, which needs no name space for it. The
 // picture is one of this package or of package draw: all text in it is escaped.

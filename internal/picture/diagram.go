@@ -1,9 +1,11 @@
-// Package diagram is a picture as a model, nodes in groups and edges between them,
-// and its renderings in the languages of Graphviz and Mermaid. Texts in a model are
-// foreign: each rendering makes them inert and escapes them.
+// Package picture has the pictures of the library: a [Diagram] of boxes, arrows and
+// groups, of which too many are folded, a [Chart] of lanes over time, and what package
+// graph/draw draws channels with. Each is written in one place as SVG, for Graphviz and
+// as a Mermaid flowchart, and [WritePage] makes pages of HTML. Texts are foreign: each
+// rendering makes them inert and escapes them.
 //
 // The same model gives the same bytes.
-package diagram
+package picture
 
 import (
 	"fmt"

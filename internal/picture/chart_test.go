@@ -1,4 +1,4 @@
-package diagram
+package picture
 
 import (
 	"encoding/xml"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"github.com/seed109e2655/resolute/internal/svg"
 )
 
 // bar is a bar of a chart, with the text in it.
@@ -51,10 +49,10 @@ func lookAtChart(t require.TestingT, source string) (size box, found []bar, text
 		case xml.CharData:
 			if s := string(token); element == "text" && strings.TrimSpace(s) != "" {
 				texts = append(texts, s)
-				require.LessOrEqual(t, size.x+svg.Width(s), size.w, "%q is in the picture", s)
+				require.LessOrEqual(t, size.x+Width(s), size.w, "%q is in the picture", s)
 				require.LessOrEqual(t, size.y, size.h)
 				if n := len(found); n > 0 && found[n-1].inside(size.x, size.y) {
-					require.LessOrEqual(t, size.x+svg.Width(s), found[n-1].x+found[n-1].w, "%q is in its bar", s)
+					require.LessOrEqual(t, size.x+Width(s), found[n-1].x+found[n-1].w, "%q is in its bar", s)
 					found[n-1].text = s
 				}
 			}

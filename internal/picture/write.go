@@ -1,8 +1,4 @@
-// Package svg writes SVG pictures that can be shown by themselves and put inline into
-// an HTML page: light on a light page and dark on a dark one, with a name and a
-// description for those who cannot see them, without scripts, links or identifiers,
-// and with all text escaped.
-package svg
+package picture
 
 import (
 	"encoding/xml"
@@ -18,7 +14,10 @@ import (
 // content security policy can allow it by its hash.
 const Style = ".picture{color:#1d2329}.picture .paper{fill:#fff}@media (prefers-color-scheme:dark){.picture{color:#e4e7ea}.picture .paper{fill:#15191d}}"
 
-// Writer writes the elements of a picture. What it is given is escaped; the first
+// Writer writes the elements of an SVG picture that can be shown by itself and put inline
+// into an HTML page: light on a light page and dark on a dark one, with a name and a
+// description for those who cannot see it, without scripts, links or identifiers, and
+// with all text escaped. What it is given is escaped; the first
 // error is kept.
 type Writer struct {
 	enc  *xml.Encoder

@@ -1,4 +1,4 @@
-package svg
+package picture
 
 // Tone is a colour of lines and areas. Each has a contrast of at least 3 to 1 with both
 // the light and the dark paper, as WCAG 2 asks of graphics, so that one colour does for

@@ -1,4 +1,4 @@
-package diagram
+package picture
 
 // line is an edge with the items that it passes, from its node to its node.
 type line struct {

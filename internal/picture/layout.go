@@ -1,10 +1,9 @@
-package diagram
+package picture
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/svg"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -92,7 +91,7 @@ func (l *layout) add(nodes []Node) []int {
 		n := &nodes[i]
 		it := item{node: n, text: wrap(n.Lines)}
 		for _, s := range it.text {
-			it.w = max(it.w, svg.Width(s))
+			it.w = max(it.w, Width(s))
 		}
 		it.w, it.h = max(it.w, 30)+2*padding, float64(max(1, len(it.text)))*lineHeight+2*padding-4
 		l.at[n.ID] = len(l.items)
@@ -139,10 +138,10 @@ func wrap(lines []string) []string {
 // has none anywhere.
 func wrapLine(s string) []string {
 	var out []string
-	for svg.Columns(s) > wrapAt && len(out) < mostLines {
+	for Columns(s) > wrapAt && len(out) < mostLines {
 		cut, columns := 0, 0
 		for i, r := range s {
-			if columns += svg.Columns(string(r)); columns > wrapAt {
+			if columns += Columns(string(r)); columns > wrapAt {
 				cut = i
 				break
 			}

@@ -1,10 +1,9 @@
-package diagram
+package picture
 
 import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/internal/svg"
 	"github.com/seed109e2655/resolute/internal/text"
 )
 
@@ -82,7 +81,7 @@ func (c *Chart) foldColumns() Chart {
 func (c *Chart) description() string {
 	var b strings.Builder
 	for _, r := range c.Rows {
-		if b.Len() > svg.MaxDescription {
+		if b.Len() > MaxDescription {
 			break
 		}
 		var names []string
@@ -112,11 +111,11 @@ func (d *chart) draw() string {
 	d.measure()
 	width := d.left + total(d.widths) + margin
 	for _, note := range d.notes {
-		width = max(width, 2*margin+svg.Width(note))
+		width = max(width, 2*margin+Width(note))
 	}
 	height := headRoom + float64(len(d.Rows)+len(d.notes))*barHeight + margin
 	var b strings.Builder
-	w := svg.NewWriter(&b, max(width, 240), height, d.Title, d.description)
+	w := NewWriter(&b, max(width, 240), height, d.Title, d.description)
 	x := d.left
 	for i, title := range d.Columns {
 		d.name(w, x+barGap, 24, title)
@@ -138,12 +137,12 @@ func shown(name string) string { return text.Middle(text.Inert(name), letters) }
 func (d *chart) measure() {
 	d.widths = make([]float64, len(d.Columns))
 	for i, title := range d.Columns {
-		d.widths[i] = max(narrow, svg.Width(shown(title))+3*barGap)
+		d.widths[i] = max(narrow, Width(shown(title))+3*barGap)
 	}
 	for _, row := range d.Rows {
-		d.left = max(d.left, svg.Width(shown(row.Name)))
+		d.left = max(d.left, Width(shown(row.Name)))
 		bars(row.Cells, func(i, n int) {
-			if missing := svg.Width(shown(row.Cells[i])) + 3*barGap - total(d.widths[i:i+n]); missing > 0 {
+			if missing := Width(shown(row.Cells[i])) + 3*barGap - total(d.widths[i:i+n]); missing > 0 {
 				d.widths[i+n-1] += missing
 			}
 		})
@@ -170,10 +169,10 @@ func bars(cells []string, each func(first, count int)) {
 	}
 }
 
-func (d *chart) row(w *svg.Writer, k int) {
+func (d *chart) row(w *Writer, k int) {
 	row, y := d.Rows[k], headRoom+float64(k)*barHeight
 	if k%2 == 0 {
-		w.Leaf("rect", "", "y", svg.Num(y), "width", "100%", "height", svg.Num(barHeight), "fill-opacity", ".04")
+		w.Leaf("rect", "", "y", Num(y), "width", "100%", "height", Num(barHeight), "fill-opacity", ".04")
 	}
 	d.name(w, margin, y+18, row.Name)
 	bars(row.Cells, func(i, n int) {
@@ -181,17 +180,17 @@ func (d *chart) row(w *svg.Writer, k int) {
 		if row.Cells[i] == "" {
 			return
 		}
-		tone := svg.Blue
+		tone := Blue
 		if i == 0 {
-			tone = svg.Grey
+			tone = Grey
 		}
-		w.Leaf("rect", "", append(tone.Area(), "x", svg.Num(x), "y", svg.Num(y+3), "width", svg.Num(length-barGap), "height", svg.Num(barHeight-6), "rx", "4")...)
+		w.Leaf("rect", "", append(tone.Area(), "x", Num(x), "y", Num(y+3), "width", Num(length-barGap), "height", Num(barHeight-6), "rx", "4")...)
 		d.name(w, x+barGap, y+18, row.Cells[i])
 	})
 }
 
 // name writes a name; a long one is shortened, and shown in full when pointed at.
-func (d *chart) name(w *svg.Writer, x, y float64, s string) {
+func (d *chart) name(w *Writer, x, y float64, s string) {
 	s = text.Inert(s)
 	if shown(s) == s {
 		w.Text(x, y, s)

@@ -1,4 +1,4 @@
-package svg
+package picture
 
 // Font is the fonts of a picture, all of one width, so that the width of a text is
 // known, and FontSize their size in pixels.

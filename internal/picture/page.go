@@ -1,7 +1,4 @@
-// Package page writes pages of HTML that need nothing else: no script, no picture, no font
-// from elsewhere, and they say so to the browser. Names and texts come from anybody and
-// are shown as text.
-package page
+package picture
 
 import (
 	"bufio"
@@ -19,10 +16,11 @@ import (
 //go:embed head.html
 var head string
 
-// Write fills in a page, which begins with the template "head". Besides funcs it can use
+// WritePage fills in a page of HTML that needs nothing else: no script, no picture, no font
+// from elsewhere, and that says so to the browser. It begins with the template "head". Besides funcs it can use
 // inert, name, lines and count of package text. It is written piece by piece, so that it
 // ends where w refuses more.
-func Write(w io.Writer, source string, funcs template.FuncMap, data any) error {
+func WritePage(w io.Writer, source string, funcs template.FuncMap, data any) error {
 	all := template.FuncMap{
 		"inert": text.Inert,
 		"name":  text.Name,
