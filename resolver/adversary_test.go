@@ -103,7 +103,7 @@ type attack struct {
 	long bool
 	// outcome is what has to come of it, limit the one that stops it.
 	outcome trace.Outcome
-	limit   resolver.Limit
+	limit   string
 	// says is part of the argument, or of the error.
 	says string
 	// bytes bounds the argument and, 20 times that, the conflict in JSON.
@@ -138,7 +138,7 @@ func attacks() []attack {
 		},
 		{
 			name: "rules that burn cost", limits: resolver.Limits{CELCost: 1_000_000},
-			outcome: trace.OutcomeIncomplete, limit: resolver.LimitCELCost, says: "more than 1000000 CEL cost",
+			outcome: trace.OutcomeIncomplete, limit: "CEL cost", says: "more than 1000000 CEL cost",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var burn []object
@@ -169,7 +169,7 @@ func attacks() []attack {
 		},
 		{
 			name: "more bundles than allowed", limits: resolver.Limits{Bundles: 100},
-			outcome: trace.OutcomeIncomplete, limit: resolver.LimitBundles, says: "more than 100 candidate bundles",
+			outcome: trace.OutcomeIncomplete, limit: "candidate bundles", says: "more than 100 candidate bundles",
 			request: func(t testing.TB) resolver.Request {
 				h := &hostile{}
 				var names []string

@@ -109,7 +109,7 @@ func (p *resolution) warnOrphans(r *plan.Result) {
 	generated := func(i int) bool { return p.asked[i].Generated }
 	for _, n := range r.Orphans(automatic, generated) {
 		b := p.problem.Nodes[n].Bundle
-		p.warnings = append(p.warnings, Warning{Kind: WarningOrphan, Bundle: b.Name, Package: b.Package,
+		p.warnings = append(p.warnings, Warning{Kind: warningOrphan, Bundle: b.Name, Package: b.Package,
 			Message: fmt.Sprintf("%s came in as a dependency and nothing needs it any more; it can be removed", b.Name)})
 	}
 }
@@ -118,7 +118,7 @@ func (p *resolution) warnOrphans(r *plan.Result) {
 func (p *resolution) sortedWarnings() []Warning {
 	slices.SortStableFunc(p.warnings, func(a, b Warning) int {
 		return cmp.Or(
-			strings.Compare(string(a.Kind), string(b.Kind)),
+			strings.Compare(a.Kind, b.Kind),
 			strings.Compare(a.Catalog, b.Catalog),
 			strings.Compare(a.Package, b.Package),
 			strings.Compare(a.Bundle, b.Bundle),

@@ -44,10 +44,10 @@ func TestUnavailablePolicies(t *testing.T) {
 	}
 	never, unmet := "catalog cannot be read", "subscription tracing cannot be met"
 	tests := map[string]struct {
-		policy             resolver.Unavailable
+		policy             string
 		absent, gone, back answer
 	}{
-		"fail": {resolver.UnavailableFail,
+		"fail": {"Fail",
 			answer{fails: never}, answer{fails: never}, answer{set: []string{"collector.v3", "tracing.v1"}}},
 		"ignore": {resolver.UnavailableIgnore,
 			answer{fails: unmet}, answer{fails: unmet},
@@ -94,7 +94,7 @@ func TestUnavailablePolicies(t *testing.T) {
 				require.Equal(t, want.set, sol.Set(), what)
 				require.Len(t, sol.Warnings, want.warnings, what)
 				for _, w := range sol.Warnings {
-					require.Equal(t, resolver.WarningUnavailable, w.Kind, what)
+					require.Equal(t, "unavailable", w.Kind, what)
 					require.Equal(t, community.String(), w.Catalog, what)
 					require.Contains(t, w.Message, errRefused.Error(), what)
 				}

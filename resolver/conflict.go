@@ -26,7 +26,7 @@ type Conflict struct {
 	// Further are the conflicts of the same request that have nothing to do with
 	// this one and each other: no two of them have a subscription, an installed
 	// bundle that has to stay or a forced bundle in common. All are in the order of
-	// the request. There are at most [MaxFurther]; MoreFurther says that there would
+	// the request. There are at most 50; MoreFurther says that there would
 	// be more, or that it was not found out whether there are.
 	Further     []*Conflict
 	MoreFurther bool
@@ -38,12 +38,11 @@ type Conflict struct {
 	// Stats says how much work it was to find out and to explain.
 	Stats Stats
 
-	printer Printer
-	text    string // of a conflict that was read from JSON
+	// Words are the text of a conflict that was read from JSON, or that a program found
+	// out by itself, to be shown beside those of a resolver. They are all that is known for
+	// sure then: facts of such a conflict leave things out. A resolver leaves them empty.
+	Words string
 }
-
-// Printer renders a conflict as text in its own way; see [WithPrinter].
-type Printer func(*Conflict) string
 
 // Error returns the headline of the conflict, one line.
 func (c *Conflict) Error() string { return c.Headline() }
@@ -51,18 +50,13 @@ func (c *Conflict) Error() string { return c.Headline() }
 // Headline says in one line what cannot be.
 func (c *Conflict) Headline() string { return argument.Headline(c.Facts) }
 
-// Text renders the conflict for people: by the printer of the resolver that found
-// it, which is the text of [Conflict.Argument] unless [WithPrinter] set another one.
-// Of a conflict that was read from JSON it is the text that was written.
+// Text renders the conflict for people: Words if there are any, else the text of
+// [Conflict.Argument] without those of Further.
 func (c *Conflict) Text() string {
-	switch {
-	case c.text != "":
-		return c.text
-	case c.printer != nil:
-		return c.printer(c)
-	default:
-		return c.alone().Text()
+	if c.Words != "" {
+		return c.Words
 	}
+	return c.alone().Text()
 }
 
 // Argument makes a tree of statements of the conflict, and of those of Further: from
@@ -137,15 +131,6 @@ func (c *Conflict) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*c = Conflict{Facts: in.Facts, Minimal: in.Minimal, Corrections: in.Corrections, Tried: in.Tried,
-		Further: in.Further, MoreFurther: in.MoreFurther, text: in.Text}
+		Further: in.Further, MoreFurther: in.MoreFurther, Words: in.Text}
 	return nil
 }
-
-// InWords reports whether the text is all that is known for sure, because the conflict was
-// read from JSON or made by [ConflictInWords]: its argument as a tree leaves things out.
-func (c *Conflict) InWords() bool { return c.text != "" }
-
-// ConflictInWords returns a conflict of which nothing is known but its text: what a
-// program found out by itself, to be shown beside conflicts of a resolver. It is Minimal,
-// for there is no fact to leave out.
-func ConflictInWords(text string) *Conflict { return &Conflict{Minimal: true, text: text} }

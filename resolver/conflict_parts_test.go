@@ -37,25 +37,16 @@ func ExampleConflict_Headline() {
 	// tracing.v1 is forbidden by the request
 }
 
-// Argument is what Text says where no printer is set.
-func TestArgumentIsTheDefaultText(t *testing.T) {
+// Argument is what Text says.
+func TestArgumentIsTheText(t *testing.T) {
 	req := request("tracing")
 	req.Forbid = []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "tracing.v1"}}}
-	shout := func(c *resolver.Conflict) string { return "NO: " + c.Headline() }
-	for _, tt := range []struct {
-		r    *resolver.Resolver
-		want func(*resolver.Conflict) string
-	}{
-		{resolver.New(), func(c *resolver.Conflict) string { return c.Argument().Text() }},
-		{resolver.New(resolver.WithPrinter(shout)), shout},
-	} {
-		_, err := tt.r.Resolve(context.Background(), req)
-		var conflict *resolver.Conflict
-		require.ErrorAs(t, err, &conflict)
-		require.Equal(t, tt.want(conflict), conflict.Text())
-		require.Equal(t, conflict.Headline(), err.Error())
-		require.Contains(t, conflict.Argument().Text(), "tracing.v1 is forbidden by the request")
-	}
+	_, err := resolver.New().Resolve(context.Background(), req)
+	var conflict *resolver.Conflict
+	require.ErrorAs(t, err, &conflict)
+	require.Equal(t, conflict.Argument().Text(), conflict.Text())
+	require.Equal(t, conflict.Headline(), err.Error())
+	require.Contains(t, conflict.Text(), "tracing.v1 is forbidden by the request")
 }
 
 // A session tells what it is about, and a catalog that is put in the place of

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/internal/text"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
-// DefaultRounds is how many rounds Converge makes at most by default.
-const DefaultRounds = 1000
+// defaultRounds is how many rounds Converge makes at most by default.
+const defaultRounds = 1000
 
 // ConvergeOptions are the options of [Resolver.Converge]; the zero value is the
 // default.
 type ConvergeOptions struct {
-	// MaxRounds bounds the road; 0 stands for [DefaultRounds].
+	// MaxRounds bounds the road; 0 stands for 1000.
 	MaxRounds int
 	// Round, if it is set, is called with each round as soon as it is resolved.
 	Round func(n int, s *Solution)
@@ -55,14 +56,14 @@ func (r *Road) Set() []string {
 //
 // A round that cannot be resolved ends the road: the error is that of
 // [Resolver.Resolve], and the Road holds the rounds before it. More rounds than
-// allowed are an [*IncompleteError] with [LimitRounds].
+// allowed are an [*IncompleteError] with [limitRounds].
 func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptions) (*Road, error) {
 	if opts.MaxRounds <= 0 {
-		opts.MaxRounds = DefaultRounds
+		opts.MaxRounds = defaultRounds
 	}
-	r = r.With(PartOf(trace.OpConverge))
+	r = r.With(settings.PartOf(trace.OpConverge))
 	road := &Road{Final: withGenerated(req)}
-	seen := map[string]int{road.Final.Place(): 0}
+	seen := map[string]int{road.Final.place(): 0}
 	for {
 		sol, err := r.Resolve(ctx, road.Final)
 		if err != nil {
@@ -73,7 +74,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 			return road, nil
 		}
 		if len(road.Rounds) >= opts.MaxRounds {
-			return road, &IncompleteError{Limit: LimitRounds, Allowed: uint64(opts.MaxRounds),
+			return road, &IncompleteError{Limit: limitRounds, Allowed: uint64(opts.MaxRounds),
 				Progress: Progress{Decided: len(road.Rounds), Stats: sol.Stats}}
 		}
 		road.Rounds = append(road.Rounds, sol)
@@ -81,7 +82,7 @@ func (r *Resolver) Converge(ctx context.Context, req Request, opts ConvergeOptio
 			opts.Round(len(road.Rounds), sol)
 		}
 		road.Final = road.Final.Advance(sol)
-		key := road.Final.Place()
+		key := road.Final.place()
 		if at, again := seen[key]; again {
 			road.Loop, road.LoopStart = true, at
 			return road, nil
@@ -100,10 +101,10 @@ func (s *Solution) Unchanged() bool {
 	return true
 }
 
-// Place identifies what is installed and who owns it, in any order: requests that
+// place identifies what is installed and who owns it, in any order: requests that
 // differ in nothing else are at the same place of an upgrade road if their places
 // are equal. The text is for comparing only.
-func (req *Request) Place() string {
+func (req *Request) place() string {
 	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
 	for i := range req.Installed {
 		in := &req.Installed[i]

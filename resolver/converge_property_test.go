@@ -139,7 +139,7 @@ func TestPlacesOfOddNames(t *testing.T) {
 		for _, name := range names {
 			req.Installed = append(req.Installed, resolver.Installed{Name: name})
 		}
-		return req.Place()
+		return resolver.Place(&req)
 	}
 	for _, other := range [][]string{{"a\nb"}, {"a", "b\n"}, {"a\n", "b"}, {"1:a", "b"}, {"a1:b"}, {"a0:0:1:i1:b"}} {
 		require.NotEqual(t, place("a", "b"), place(other...), "%q", other)

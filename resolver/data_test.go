@@ -50,14 +50,6 @@ func TestExtensionValidate(t *testing.T) {
 	}
 }
 
-// TestConflictInWords: a conflict that a program found out is its text and nothing else.
-func TestConflictInWords(t *testing.T) {
-	c := resolver.ConflictInWords("the cluster is gone")
-	require.Equal(t, "the cluster is gone", c.Text())
-	require.True(t, c.Minimal && c.InWords())
-	require.Empty(t, c.Facts)
-}
-
 // TestStepsReadBack: a step in JSON says all of it but the catalogs of what was passed over.
 func TestStepsReadBack(t *testing.T) {
 	v := semver.MustParse("1.2.0")

@@ -62,21 +62,13 @@ func (p RequestProblem) String() string {
 	return fmt.Sprintf("%s: %q: %s", field, clip(p.Value), message)
 }
 
-// Limit names the resource that ran out.
-type Limit string
-
 // The limits of a resolution.
 const (
-	// LimitContext: the caller's context ended.
-	LimitContext Limit = "context"
-	// LimitSolves: the allowed number of solver calls was used up.
-	LimitSolves Limit = "solver calls"
-	// LimitBundles: the request reaches more bundles than allowed.
-	LimitBundles Limit = "candidate bundles"
-	// LimitCELCost: the rules cost more to evaluate than allowed.
-	LimitCELCost Limit = "CEL cost"
-	// LimitRounds: an upgrade road is longer than allowed.
-	LimitRounds Limit = "rounds"
+	limitContext = "context"
+	limitSolves  = "solver calls"
+	limitBundles = "candidate bundles"
+	limitCELCost = "CEL cost"
+	limitRounds  = "rounds"
 )
 
 // IncompleteError says that a resolution stopped before it had an answer. It
@@ -86,9 +78,10 @@ type IncompleteError struct {
 	// Unsatisfiable says that the request is known to have no solution: only the
 	// facts that explain why were not found in time.
 	Unsatisfiable bool
-	// Limit says what ran out, Allowed how much of it there was (0 for a
-	// context).
-	Limit   Limit
+	// Limit says what ran out: the "context", the allowed "solver calls", "candidate
+	// bundles", "CEL cost" or, of an upgrade path, "rounds". Allowed says how much of it
+	// there was (0 for a context).
+	Limit   string
 	Allowed uint64
 	// Progress says how far the resolution got.
 	Progress Progress
@@ -113,7 +106,7 @@ func (e *IncompleteError) Error() string {
 	if e.Unsatisfiable {
 		what = "there is no solution, but the search for the reasons stopped"
 	}
-	if e.Limit == LimitContext {
+	if e.Limit == limitContext {
 		text := fmt.Sprintf("%s: %v (%s)", what, e.Err, far)
 		if errors.Is(e.Err, context.DeadlineExceeded) {
 			text += "; allow more time or narrow the request"

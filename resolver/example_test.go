@@ -219,21 +219,3 @@ func ExampleResolver_Converge() {
 	// 1 [collector.v1] collector.v2
 	// 2 [collector.v2] collector.v3
 }
-
-// A printer of one's own decides how conflicts read.
-func ExampleWithPrinter() {
-	terse := func(c *resolver.Conflict) string {
-		var kinds []string
-		for _, f := range c.Facts {
-			kinds = append(kinds, string(f.Kind)+":"+f.Subject)
-		}
-		return strings.Join(kinds, " ")
-	}
-	_, err := resolver.New(resolver.WithPrinter(terse)).Resolve(context.Background(), request("nowhere"))
-	var conflict *resolver.Conflict
-	if errors.As(err, &conflict) {
-		fmt.Println(conflict.Text())
-	}
-	// Output:
-	// subscription:nowhere noCandidate:nowhere
-}

@@ -32,7 +32,7 @@ type Extension struct {
 	Catalogs CatalogSelector `json:"catalogs,omitzero"`
 	// Upgrades says which versions an installed bundle may move to; empty stands for
 	// what the policy says.
-	Upgrades Upgrades `json:"upgrades,omitempty"`
+	Upgrades string `json:"upgrades,omitempty"`
 	// InstalledCSV names the installed bundle that the extension owns.
 	InstalledCSV string `json:"installedCSV,omitempty"`
 	// Pin keeps one of the candidates alone.
@@ -176,8 +176,8 @@ func (v *validator) extensions(req *Request) {
 		if _, err := offer.ParseRange(e.VersionRange); err != nil {
 			v.at(i, "extensions[%d].versionRange", e.VersionRange, err.Error()+"; write it like \">=1.2.0, <2.0.0\" or ^1.2", err)
 		}
-		if u := e.Upgrades; u != "" && u != UpgradesCatalog && u != UpgradesSelfCertified {
-			v.at(i, "extensions[%d].upgrades", string(u), fmt.Sprintf("not one of its values; use %s or %s", UpgradesCatalog, UpgradesSelfCertified), nil)
+		if u := e.Upgrades; u != "" && u != "Catalog" && u != UpgradesSelfCertified {
+			v.at(i, "extensions[%d].upgrades", u, fmt.Sprintf("not one of its values; use %s or %s", "Catalog", UpgradesSelfCertified), nil)
 		}
 		v.selector(i, &e.Catalogs)
 	}

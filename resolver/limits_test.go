@@ -43,7 +43,7 @@ func TestContextStopsALongSolve(t *testing.T) {
 	took := time.Since(start)
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
-	require.Equal(t, resolver.LimitContext, incomplete.Limit)
+	require.Equal(t, "context", incomplete.Limit)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "; allow more time or narrow the request")
 	require.Positive(t, incomplete.Progress.Stats.Reached)
@@ -75,7 +75,7 @@ func TestSolverCallsAreLimited(t *testing.T) {
 	_, err = r.Resolve(context.Background(), req)
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
-	require.Equal(t, resolver.LimitSolves, incomplete.Limit)
+	require.Equal(t, "solver calls", incomplete.Limit)
 	require.EqualValues(t, 1, incomplete.Allowed)
 	require.Contains(t, err.Error(), "solver calls")
 }
@@ -175,7 +175,7 @@ func TestBundlesAreLimited(t *testing.T) {
 	_, err := resolver.New(resolver.WithLimits(resolver.Limits{Bundles: 1})).Resolve(context.Background(), request("tracing"))
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
-	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
+	require.Equal(t, "candidate bundles", incomplete.Limit)
 }
 
 // No clause is written once the work was stopped.
@@ -184,7 +184,7 @@ func TestNothingIsWrittenAfterALimit(t *testing.T) {
 	err := r.WriteDIMACS(context.Background(), io.Discard, pigeons(t, 4))
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
-	require.Equal(t, resolver.LimitBundles, incomplete.Limit)
+	require.Equal(t, "candidate bundles", incomplete.Limit)
 	require.GreaterOrEqual(t, incomplete.Progress.Stats.Reached, 10)
 	require.Zero(t, incomplete.Progress.Stats.Clauses)
 }
@@ -249,6 +249,6 @@ func TestUnavailableCatalogs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"collector.v3", "tracing.v1"}, sol.Set())
 	require.Len(t, sol.Warnings, 1)
-	require.Equal(t, resolver.WarningUnavailable, sol.Warnings[0].Kind)
+	require.Equal(t, "unavailable", sol.Warnings[0].Kind)
 	require.Equal(t, "olm/community", sol.Warnings[0].Catalog)
 }

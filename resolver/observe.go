@@ -10,6 +10,7 @@ import (
 	"github.com/seed109e2655/resolute/cache"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/internal/watch"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -17,16 +18,16 @@ import (
 // WithHooks makes a resolver call hooks. Given several times, all are called, in
 // the order in which they were given.
 func WithHooks(h trace.Hooks) Option {
-	return func(c *config) { c.hooks = append(slices.Clip(c.hooks), &h) }
+	return func(s *settings.Settings) { s.Hooks = append(slices.Clip(s.Hooks), &h) }
 }
 
 // WithLogger makes the resolver log each resolution, as [trace.Log] says. Nil, the
 // default, logs nothing.
 func WithLogger(l *slog.Logger) Option {
-	return func(c *config) {
-		if c.log = nil; l != nil {
+	return func(s *settings.Settings) {
+		if s.Log = nil; l != nil {
 			h := trace.Log(l)
-			c.log = &h
+			s.Log = &h
 		}
 	}
 }
@@ -34,24 +35,10 @@ func WithLogger(l *slog.Logger) Option {
 // WithMetrics makes a resolver measure its work, as [trace.Measure] says. Nil, the
 // default, measures nothing.
 func WithMetrics(m cache.Metrics) Option {
-	return func(c *config) {
-		if c.metrics = nil; m != nil {
+	return func(s *settings.Settings) {
+		if s.Metrics = nil; m != nil {
 			h := trace.Measure(m)
-			c.metrics = &h
-		}
-	}
-}
-
-// PartOf makes hooks, logs and metrics count every resolution as a part of some
-// larger operation, which one resolver makes of another's settings:
-//
-//	part := r.With(resolver.PartOf(trace.OpAudit))
-//
-// A resolver that is part of an operation already stays so.
-func PartOf(op trace.Operation) Option {
-	return func(c *config) {
-		if c.operation == "" {
-			c.operation = op
+			s.Metrics = &h
 		}
 	}
 }
@@ -59,7 +46,7 @@ func PartOf(op trace.Operation) Option {
 // watchers are all hooks, the log and metrics included.
 func (c *config) watchers() watch.Hooks {
 	var all watch.Hooks
-	for _, h := range append([]*trace.Hooks{c.log, c.metrics}, c.hooks...) {
+	for _, h := range append([]*trace.Hooks{c.Log, c.Metrics}, c.Hooks...) {
 		if h != nil {
 			all = append(all, h)
 		}
@@ -79,8 +66,8 @@ type occasion struct {
 func (c *config) start(ctx context.Context, op trace.Operation, req *Request) (context.Context, occasion) {
 	o := occasion{config: c, start: time.Now(), began: trace.Began{Operation: op, Namespace: req.Namespace,
 		Subscriptions: len(req.Subscriptions) + len(req.Extensions), Installed: len(req.Installed)}}
-	if c.operation != "" {
-		o.began.Operation, o.began.Part = c.operation, true
+	if c.Operation != "" {
+		o.began.Operation, o.began.Part = c.Operation, true
 	}
 	return c.watch.Began(ctx, o.began), o
 }
@@ -169,6 +156,6 @@ func (p *resolution) explaining(explain func() (int, error)) error {
 func (p *resolution) sawLeftOut(u Unresolved) {
 	if len(p.config.watch) > 0 {
 		p.config.watch.LeftOut(p.problem.Context(), trace.LeftOut{Subscription: u.Subscription, Installed: u.Installed,
-			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: p.config.operation != ""})
+			Headline: u.Conflict.Headline(), Facts: len(u.Conflict.Facts), Part: p.config.Operation != ""})
 	}
 }

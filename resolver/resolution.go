@@ -37,7 +37,7 @@ type resolution struct {
 // *RequestError or an *IncompleteError. What is set of the input stays.
 func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (*resolution, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, &IncompleteError{Limit: LimitContext, Err: err}
+		return nil, &IncompleteError{Limit: limitContext, Err: err}
 	}
 	if err := validate(req); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func prepare(ctx context.Context, req *Request, cfg *config, in problem.Input) (
 	p := &resolution{req: req, config: cfg}
 	p.problem.Cats = p.usableCatalogs()
 	p.indexInstalled()
-	problem.Init(&p.problem, budget.Begin(ctx, budget.Limits(cfg.limits)), p.input(in))
+	problem.Init(&p.problem, budget.Begin(ctx, cfg.Limits), p.input(in))
 	p.addInstalled()
 	p.subscribe()
 	return p, p.failed(p.problem.Err())
@@ -70,7 +70,7 @@ func (p *resolution) settle() *search.State {
 
 // decide takes all decisions without a solver, as far as that leads.
 func (p *resolution) decide() (*search.State, search.Outcome) {
-	opts := search.Settings{DeadEnds: p.config.deadEnds, Memory: p.config.searches, Observer: p.searchObserver()}
+	opts := search.Settings{DeadEnds: p.config.DeadEnds, Memory: p.config.searches, Observer: p.searchObserver()}
 	st, out := search.DecideAll(p.view, opts)
 	p.search = st
 	return st, out
@@ -83,15 +83,15 @@ func (p *resolution) conflict(v *problem.View, placing bool) error {
 	return p.explaining(func() (int, error) { return p.explain(v, placing) })
 }
 
-// MaxFurther bounds the independent conflicts that are reported of one request, beside
+// maxFurther bounds the independent conflicts that are reported of one request, beside
 // the first.
-const MaxFurther = 50
+const maxFurther = 50
 
 // explainer prepares for finding out why there is no solution. It works on a copy of the
 // problem in which every fact can be dropped; on the problem itself, if that has a large
 // conflict which needs none.
 func (p *resolution) explainer(v *problem.View, placing bool) (*resolution, *core.Explainer, error) {
-	large := cmp.Or(p.config.large, core.Large)
+	large := cmp.Or(p.config.Large, core.Large)
 	if p.doomed != nil && p.req.Policy.Failures != FailuresPartial && p.problem.Whole() {
 		if e := core.New(v, p.doomed, p.solverObserver(), large); e.Doomed() {
 			return p, e, nil
@@ -114,11 +114,11 @@ func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 	if q.problem.Stopped() {
 		return e.Facts(), q.failed(q.problem.Err())
 	}
-	sets, more := e.Conflicts(MaxFurther+1, p.req.Policy.Failures == FailuresPartial)
+	sets, more := e.Conflicts(maxFurther+1, p.req.Policy.Failures == FailuresPartial)
 	var all []*Conflict
 	for _, s := range sets {
 		if facts := q.causes().Facts(s.Facts); facts != nil {
-			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.problem.Stopped(), printer: p.config.printer})
+			all = append(all, &Conflict{Facts: facts, Minimal: s.Minimal && !q.problem.Stopped()})
 		}
 	}
 	if len(all) == 0 || q.problem.Stopped() && !q.problem.Late() {
@@ -131,7 +131,7 @@ func (p *resolution) explain(v *problem.View, placing bool) (int, error) {
 }
 
 // limitOf is the limit that a resource ends at.
-var limitOf = [...]Limit{budget.Time: LimitContext, budget.Solves: LimitSolves, budget.Bundles: LimitBundles, budget.CELCost: LimitCELCost}
+var limitOf = [...]string{budget.Time: limitContext, budget.Solves: limitSolves, budget.Bundles: limitBundles, budget.CELCost: limitCELCost}
 
 // failed is the error of a resolution that was stopped: an *IncompleteError, or what
 // a callee returned.

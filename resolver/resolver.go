@@ -6,9 +6,11 @@ import (
 	"io"
 
 	"github.com/seed109e2655/resolute/constraints"
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
 	"github.com/seed109e2655/resolute/resolver/internal/formula"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/internal/watch"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -22,22 +24,12 @@ type Resolver struct {
 }
 
 type config struct {
-	limits Limits
-	parser *constraints.Parser
+	settings.Settings
 
-	deadEnds int             // how many may lead no deeper before the solver is asked
-	large    int             // facts that are many for one conflict, 0 for the default
+	parser   *constraints.Parser
 	problems *problem.Memory // to use again, nil for none
 	searches *search.Memory  // likewise
-
-	printer Printer
-
-	hooks        []*trace.Hooks
-	log, metrics *trace.Hooks // nil for none
-	watch        watch.Hooks  // all of these, to be called
-
-	operation trace.Operation // that all resolutions are part of; empty: each has its own
-	aside     Aside           // what asks for nothing
+	watch    watch.Hooks     // all hooks, to be called
 }
 
 // Limits bound the work of one resolution, so that a hostile catalog cannot hold
@@ -58,28 +50,23 @@ type Limits struct {
 
 // The defaults of [Limits].
 const (
-	DefaultSolves  = 100_000
-	DefaultBundles = 2_000_000
-	DefaultCELCost = 1_000_000_000
+	defaultSolves  = 100_000
+	defaultBundles = 2_000_000
+	defaultCELCost = 1_000_000_000
 )
 
 // Option is a setting of a [Resolver].
-type Option func(*config)
+type Option func(*settings.Settings)
 
 // WithLimits bounds the work of each resolution.
-func WithLimits(l Limits) Option { return func(c *config) { c.limits = l } }
-
-// WithPrinter sets how conflicts render as text: in [Conflict.Text] and the "text"
-// of their JSON. A printer walks the facts, the candidates and what rules these
-// out; it may build on [Conflict.Argument].
-func WithPrinter(p Printer) Option { return func(c *config) { c.printer = p } }
+func WithLimits(l Limits) Option { return func(s *settings.Settings) { s.Limits = budget.Limits(l) } }
 
 // With returns a resolver with the same settings and some more, which shares its
 // memory with r.
 func (r *Resolver) With(opts ...Option) *Resolver {
 	more := &Resolver{config: *r.settings()}
 	for _, o := range opts {
-		o(&more.config)
+		o(&more.config.Settings)
 	}
 	more.config.complete()
 	return more
@@ -87,9 +74,9 @@ func (r *Resolver) With(opts ...Option) *Resolver {
 
 // New returns a resolver.
 func New(opts ...Option) *Resolver {
-	c := config{deadEnds: deadEnds, problems: &problem.Memory{}, searches: &search.Memory{}}
+	c := config{problems: &problem.Memory{}, searches: &search.Memory{}}
 	for _, o := range opts {
-		o(&c)
+		o(&c.Settings)
 	}
 	c.complete()
 	return &Resolver{config: c}
@@ -101,9 +88,9 @@ const deadEnds = 200
 
 // complete fills in what the options leave open.
 func (c *config) complete() {
-	c.limits.Solves = cmp.Or(c.limits.Solves, DefaultSolves)
-	c.limits.Bundles = cmp.Or(c.limits.Bundles, DefaultBundles)
-	c.limits.CELCost = cmp.Or(c.limits.CELCost, DefaultCELCost)
+	l := &c.Limits
+	l.Solves, l.Bundles, l.CELCost = cmp.Or(l.Solves, defaultSolves), cmp.Or(l.Bundles, defaultBundles), cmp.Or(l.CELCost, defaultCELCost)
+	c.DeadEnds = cmp.Or(c.DeadEnds, deadEnds)
 	c.watch = c.watchers()
 	if c.parser == nil {
 		c.parser = constraints.NewParser()
@@ -115,7 +102,7 @@ func (r *Resolver) settings() *config {
 	if r.config.parser != nil {
 		return &r.config
 	}
-	c := config{deadEnds: deadEnds}
+	c := config{}
 	c.complete()
 	return &c
 }
@@ -150,8 +137,8 @@ func (r *Resolver) answer(ctx context.Context, req *Request, w occasion) (*Solut
 
 // WriteDIMACS writes the hard rules of a request as a formula in conjunctive
 // normal form, in the DIMACS format that SAT solvers read. The formula is
-// satisfiable exactly if [Resolver.Resolve] finds a solution under the policy
-// AllOrNothing.
+// satisfiable exactly if [Resolver.Resolve] finds a solution when all subscriptions
+// have to be met, as they have unless the policy says [FailuresPartial].
 //
 // It is about the bundles that the request reaches, and holds for them: that each
 // subscription has one of its candidates, that installed bundles stay or are
@@ -187,12 +174,3 @@ func (r *Resolver) WriteDIMACS(ctx context.Context, w io.Writer, req Request) er
 	}
 	return p.failed(p.problem.Err())
 }
-
-// Aside names what asks for nothing while the rest of a request is looked at, see
-// [WithAside]: subscriptions, installed bundles that need not stay, forced bundles.
-type Aside struct{ Subscriptions, Installed, Forced map[string]bool }
-
-// WithAside makes a resolver set aside a part of each request: one of several
-// independent conflicts can be looked at while the others count as settled. What is
-// installed is still there and may be chosen.
-func WithAside(a Aside) Option { return func(c *config) { c.aside = a } }

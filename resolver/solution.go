@@ -87,45 +87,43 @@ type Step struct {
 // Reason says why a bundle is in the result set.
 type Reason = argument.Reason
 
-// WarningKind is the stable code of a [Warning].
-type WarningKind string
-
 // The kinds of warnings.
 const (
-	// WarningBroken: an installed bundle is broken already: what it requires is not to
-	// be had, or another installed bundle has its place. It stays as it is.
-	WarningBroken WarningKind = "broken"
-	// WarningDeprecated: a bundle of the result set is deprecated.
-	WarningDeprecated WarningKind = "deprecated"
-	// WarningGone: the catalog, package or channel of an installed operator is
-	// not there any more; the operator is kept.
-	WarningGone WarningKind = "gone"
-	// WarningIncompatible: a bundle of the result set does not fit the cluster or the
-	// operator group (section 12).
-	WarningIncompatible WarningKind = "incompatible"
-	// WarningNoEdge: no update leads away from an installed operator, and it is
-	// not the head of its channel; the operator is kept.
-	WarningNoEdge WarningKind = "noEdge"
-	// WarningOrphan: a bundle that came in only as a dependency is not needed any
-	// more; it is kept.
-	WarningOrphan WarningKind = "orphan"
-	// WarningQuarantined: part of what a subscription asks for is set aside
-	// because the catalog is broken there.
-	WarningQuarantined WarningKind = "quarantined"
-	// WarningUnavailable: a catalog could not be read.
-	WarningUnavailable WarningKind = "unavailable"
+	warningBroken       = "broken"
+	warningDeprecated   = "deprecated"
+	warningGone         = "gone"
+	warningIncompatible = "incompatible"
+	warningNoEdge       = "noEdge"
+	warningOrphan       = "orphan"
+	warningQuarantined  = "quarantined"
+	warningUnavailable  = "unavailable"
 )
 
 // Warning is something that did not stop the resolution and that the user
 // should know. Fields that do not apply are empty.
 type Warning struct {
-	Kind         WarningKind `json:"kind"`
-	Bundle       string      `json:"bundle,omitempty"`
-	Package      string      `json:"package,omitempty"`
-	Channel      string      `json:"channel,omitempty"`
-	Catalog      string      `json:"catalog,omitempty"`
-	Subscription string      `json:"subscription,omitempty"`
-	Message      string      `json:"message,omitempty"`
+	// Kind is a stable code:
+	//   - "broken": an installed bundle is broken already: what it requires is not there,
+	//     or another installed bundle has its place. It stays as it is.
+	//   - "deprecated": a bundle of the result set is deprecated.
+	//   - "gone": the catalog, package or channel of an installed operator is not there any
+	//     more; the operator is kept.
+	//   - "incompatible": a bundle of the result set does not fit the cluster or the
+	//     operator group (section 12).
+	//   - "noEdge": no update leads away from an installed operator, and it is not the head
+	//     of its channel; the operator is kept.
+	//   - "orphan": a bundle that came in only as a dependency is not needed any more; it
+	//     is kept.
+	//   - "quarantined": part of what a subscription asks for is ignored because the catalog
+	//     is broken there.
+	//   - "unavailable": a catalog could not be read.
+	Kind         string `json:"kind"`
+	Bundle       string `json:"bundle,omitempty"`
+	Package      string `json:"package,omitempty"`
+	Channel      string `json:"channel,omitempty"`
+	Catalog      string `json:"catalog,omitempty"`
+	Subscription string `json:"subscription,omitempty"`
+	Message      string `json:"message,omitempty"`
 }
 
 // Unresolved is a subscription that policy [FailuresPartial] left out, or an

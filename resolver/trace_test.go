@@ -280,7 +280,7 @@ func TestTraceIsInert(t *testing.T) {
 	req.Installed = []resolver.Installed{{Name: "i" + evil, Package: "i" + evil, Version: &version}}
 	req.Subscriptions[0].Name = "p" + evil
 	forbid := []resolver.Forbidden{{Bundle: resolver.BundleRef{Name: "p.v1\x1b[2J\u202e\nx"}, Message: evil}}
-	for i, failures := range []resolver.Failures{resolver.FailuresAll, resolver.FailuresAll, resolver.FailuresPartial} {
+	for i, failures := range []string{"All", "All", resolver.FailuresPartial} {
 		if req.Policy.Failures = failures; i > 0 {
 			req.Forbid = forbid
 		}

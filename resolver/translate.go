@@ -50,7 +50,7 @@ func (p *resolution) forbidden() []BundleRef {
 func (p *resolution) forced() []BundleRef {
 	var out []BundleRef
 	for _, f := range p.req.Force {
-		if !p.config.aside.Forced[f.Name] {
+		if !p.config.Aside.Forced[f.Name] {
 			out = append(out, f)
 		}
 	}
@@ -60,7 +60,7 @@ func (p *resolution) forced() []BundleRef {
 // Evaluator evaluates rules on the cluster of the request.
 func (p *resolution) Evaluator() *constraints.Evaluator {
 	return constraints.NewEvaluator(constraints.EvaluatorOptions{
-		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.limits.CELCost})
+		Cluster: p.req.Cluster.visible(), APIs: p.req.Cluster.APIs, Budget: p.config.Limits.CELCost})
 }
 
 // causes says why things are as they are in the problem.
@@ -84,7 +84,7 @@ func (p *resolution) ForbidMessage(i int32) string { return p.req.Forbid[i].Mess
 // subscribe finds who owns what, and the candidates of every subscription.
 func (p *resolution) subscribe() {
 	owns := p.addOwners()
-	aside := &p.config.aside
+	aside := &p.config.Aside
 	for i := range p.problem.Inst {
 		if aside.Installed[p.req.Installed[i].Name] {
 			p.problem.LetGo(int32(i))

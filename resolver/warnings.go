@@ -16,7 +16,7 @@ func (p *resolution) warnUnavailable(c Catalog) {
 	if c.Content != nil && p.req.Policy.Unavailable == UnavailableLastGood {
 		done = "its last good snapshot is used"
 	}
-	p.warnings = append(p.warnings, Warning{Kind: WarningUnavailable, Catalog: c.Key.String(),
+	p.warnings = append(p.warnings, Warning{Kind: warningUnavailable, Catalog: c.Key.String(),
 		Message: fmt.Sprintf("catalog %s cannot be read, %s: %v", c.Key, done, c.Unavailable)})
 }
 
@@ -31,7 +31,7 @@ func (p *resolution) warnBroken(i int32, c *Conflict) {
 			break
 		}
 	}
-	p.warnings = append(p.warnings, Warning{Kind: WarningBroken, Bundle: b.Name, Package: b.Package,
+	p.warnings = append(p.warnings, Warning{Kind: warningBroken, Bundle: b.Name, Package: b.Package,
 		Message: fmt.Sprintf("%s is broken already and stays as it is: %s", b.Name, why)})
 }
 
@@ -46,9 +46,9 @@ func (p *resolution) warnKept(s *problem.Subscription) {
 	w := Warning{Bundle: b.Name, Package: b.Package, Channel: sub.soleChannel(), Subscription: sub.Name}
 	switch {
 	case len(s.Looked) == 0:
-		w.Kind, w.Message = WarningGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s))
+		w.Kind, w.Message = warningGone, fmt.Sprintf("%s stays as it is: %s", b.Name, p.causes().WhyNothing(s))
 	case p.causes().Stranded(s):
-		w.Kind = WarningNoEdge
+		w.Kind = warningNoEdge
 		w.Message = fmt.Sprintf("%s stays as it is: no update leads away from it in %s, and it is not the head",
 			b.Name, explain.ChannelNames(s.Looked))
 	default:
@@ -68,7 +68,7 @@ func (p *resolution) warnQuarantined(s *problem.Subscription) {
 			continue
 		}
 		seen = q
-		w := Warning{Kind: WarningQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
+		w := Warning{Kind: warningQuarantined, Package: l.Channel.Package.Name, Channel: l.Channel.Name,
 			Catalog: p.problem.Cats[l.Cat].Key.String(), Subscription: sub.Name, Message: q.Message}
 		if s.Owned != problem.NoNode {
 			w.Bundle = p.problem.Nodes[s.Owned].Bundle.Name
@@ -102,7 +102,7 @@ func (p *resolution) warnDeprecated(n problem.NodeID, channel string) {
 		return
 	}
 	b := p.problem.Nodes[n].Bundle
-	w := Warning{Kind: WarningDeprecated, Bundle: b.Name, Package: b.Package, Channel: channel,
+	w := Warning{Kind: warningDeprecated, Bundle: b.Name, Package: b.Package, Channel: channel,
 		Message: b.Name + " is deprecated"}
 	if d.Barred {
 		d.Messages = append(d.Messages, "it has the property olm.deprecated")
@@ -118,7 +118,7 @@ func (p *resolution) warnIncompatible(chosen []problem.NodeID) {
 	for _, n := range chosen {
 		if why := p.causes().WhyUnfit(n); len(why) > 0 {
 			b := p.problem.Nodes[n].Bundle
-			p.warnings = append(p.warnings, Warning{Kind: WarningIncompatible, Bundle: b.Name, Package: b.Package,
+			p.warnings = append(p.warnings, Warning{Kind: warningIncompatible, Bundle: b.Name, Package: b.Package,
 				Message: fmt.Sprintf("%s does not fit the cluster: it %s", b.Name, strings.Join(why, "; it "))})
 		}
 	}

@@ -87,11 +87,11 @@ func drawRequest(content *cache.Catalog, more []byte) resolver.Request {
 		req.Cluster.APIs = []properties.GVK{{Group: "etcd.example.com", Version: "v1", Kind: "Etcd"}}
 	}
 	req.Policy = resolver.Policy{
-		Upgrades:     []resolver.Upgrades{"", resolver.UpgradesSelfCertified}[c.below(2)],
-		Compounds:    []resolver.Compounds{"", resolver.CompoundsPerBundle}[c.below(2)],
-		Goal:         []resolver.Goal{"", resolver.GoalMinimalChange, resolver.GoalOldest}[c.below(3)],
-		Deprecations: []resolver.Deprecations{"", resolver.DeprecationsAvoid}[c.below(2)],
-		Failures:     []resolver.Failures{"", resolver.FailuresPartial}[c.below(2)],
+		Upgrades:     []string{"", resolver.UpgradesSelfCertified}[c.below(2)],
+		Compounds:    []string{"", resolver.CompoundsPerBundle}[c.below(2)],
+		Goal:         []string{"", resolver.GoalMinimalChange, resolver.GoalOldest}[c.below(3)],
+		Deprecations: []string{"", resolver.DeprecationsAvoid}[c.below(2)],
+		Failures:     []string{"", resolver.FailuresPartial}[c.below(2)],
 	}
 	return req
 }
@@ -170,7 +170,7 @@ func answered(ctx context.Context, t *testing.T, r *resolver.Resolver, req resol
 		for _, w := range sol.Warnings {
 			said = append(said, string(w.Kind), w.Message)
 		}
-		if req.Policy.Compounds == resolver.CompoundsSet && len(sol.Unresolved) == 0 && trusted(req) {
+		if req.Policy.Compounds == "Set" && len(sol.Unresolved) == 0 && trusted(req) {
 			wrong, err := upgradetest.Holds(ctx, req, sol)
 			var budget *constraints.BudgetError
 			require.True(t, err == nil || errors.As(err, &budget), "%v", err)

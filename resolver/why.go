@@ -13,6 +13,7 @@ import (
 	"github.com/seed109e2655/resolute/resolver/internal/plan"
 	"github.com/seed109e2655/resolute/resolver/internal/problem"
 	"github.com/seed109e2655/resolute/resolver/internal/search"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -126,8 +127,8 @@ func (s *Session) whyOut(ctx context.Context, p *resolution, st *search.State, b
 	if err != nil {
 		return nil, err
 	}
-	req.Policy.Failures = FailuresAll
-	forced, err := s.r.With(PartOf(trace.OpExplain)).Resolve(ctx, req)
+	req.Policy.Failures = "All"
+	forced, err := s.r.With(settings.PartOf(trace.OpExplain)).Resolve(ctx, req)
 	var conflict *Conflict
 	switch {
 	case errors.As(err, &conflict):

@@ -314,9 +314,9 @@ const limits = "LIMITS"
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		logFlag(),
-		&cli.IntFlag{Name: "max-solves", Category: limits, Value: resolver.DefaultSolves, Usage: "stop after `N` solver calls; 0 for the default, negative for no limit"},
-		&cli.IntFlag{Name: "max-bundles", Category: limits, Value: resolver.DefaultBundles, Usage: "stop after `N` candidate bundles; 0 for the default, negative for no limit"},
-		&cli.Int64Flag{Name: "max-cel-cost", Category: limits, Value: resolver.DefaultCELCost, Usage: "stop after `N` units of CEL cost; 0 for the default, negative for no limit"},
+		&cli.IntFlag{Name: "max-solves", Category: limits, Value: 100_000, Usage: "stop after `N` solver calls; 0 for the default, negative for no limit"},
+		&cli.IntFlag{Name: "max-bundles", Category: limits, Value: 2_000_000, Usage: "stop after `N` candidate bundles; 0 for the default, negative for no limit"},
+		&cli.Int64Flag{Name: "max-cel-cost", Category: limits, Value: 1_000_000_000, Usage: "stop after `N` units of CEL cost; 0 for the default, negative for no limit"},
 	}
 }
 

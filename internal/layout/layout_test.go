@@ -26,7 +26,7 @@ var layers = []string{"properties", "constraints", "graph", "cache", "resolver"}
 
 // stages are the packages of a resolution in the order in which it passes them. A
 // stage may import only those to the left of it, and none knows package resolver.
-var stages = []string{"memory", "budget", "problem", "straight", "offer", "search", "plan", "formula", "core", "explain", "watch"}
+var stages = []string{"memory", "budget", "problem", "offer", "search", "plan", "formula", "core", "explain", "watch", "settings"}
 
 // vocabulary are the words of conflicts, and those of events, which use the former. They
 // know nothing of package resolver and its stages, which use them.
@@ -325,7 +325,7 @@ func allowed(from, to string) bool {
 		return false
 	case root(to) == "internal":
 		return true
-	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], from == "resolver/internal/watch" && slices.Contains(vocabulary, to):
+	case (from == "resolver/internal/plan" || from == "resolver/internal/explain") && to == vocabulary[0], (from == "resolver/internal/watch" || from == "resolver/internal/settings") && slices.Contains(vocabulary, to):
 		return true // they fill in reasons and facts, and events
 	case slices.Contains(vocabulary, from):
 		return below(from, to) || from == vocabulary[1] && to == vocabulary[0]

@@ -50,7 +50,7 @@ func bricks(c *resolver.Conflict) string {
 	return b.String()
 }
 
-// A program prints conflicts in its own words, wherever one is shown.
+// A program prints conflicts in its own words.
 func Example_foreignPrinter() {
 	ctx := context.Background()
 	catalog, err := fbc.Read(ctx, strings.NewReader(shop), "shop.jsonl", fbc.Options{})
@@ -58,13 +58,13 @@ func Example_foreignPrinter() {
 		fmt.Println(err)
 		return
 	}
-	_, err = resolver.New(resolver.WithPrinter(bricks)).Resolve(ctx, resolver.Request{
+	_, err = resolver.New().Resolve(ctx, resolver.Request{
 		Catalogs:      []resolver.Catalog{{Key: cache.Key{Namespace: "olm", Name: "shop"}, Content: catalog}},
 		Subscriptions: []resolver.Subscription{{Name: "shop", Package: "shop"}},
 	})
 	var conflict *resolver.Conflict
 	if errors.As(err, &conflict) {
-		fmt.Print(conflict.Text())
+		fmt.Print(bricks(conflict))
 	}
 	// Output:
 	// WANTED: subscription shop

@@ -19,6 +19,7 @@ import (
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/shards"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
@@ -27,7 +28,7 @@ import (
 // cores.
 type Options struct {
 	// Namespace, Cluster and Policy are those of the clusters that the audit
-	// imagines. Failures is always [resolver.FailuresAll], whatever the policy says, and
+	// imagines. Failures is always ["All"], whatever the policy says, and
 	// with the goal [resolver.GoalMinimalChange] nothing ever leaves where it is.
 	Namespace string
 	Cluster   resolver.Cluster
@@ -43,7 +44,7 @@ type Options struct {
 	// Workers is how many packages are audited at once; 0 stands for
 	// [runtime.GOMAXPROCS].
 	Workers int
-	// MaxRounds bounds each upgrade road; 0 stands for [resolver.DefaultRounds].
+	// MaxRounds bounds each upgrade road; 0 stands for 1000.
 	// A longer one leaves its bundle incomplete.
 	MaxRounds int
 
@@ -182,9 +183,9 @@ func (s *Summary) add(b *Bundle) {
 // a bundle is choosable if it has a place and is not barred by olm.deprecated.
 // With Packages set, what concerns none of those is left out.
 //
-// A road on which every first choice holds ([resolver.Session.StraightRoad]) is found
-// without resolving its rounds, unless the resolver has hooks, a log or metrics, which see
-// each resolution. The findings are the same.
+// An upgrade path of bundles that require nothing is followed without resolving its rounds,
+// unless the resolver has hooks, a log or metrics, which see each resolution, or a limit
+// of bundles that the catalogs exceed. The findings are the same.
 //
 // The same catalogs and options give the same findings in the same order,
 // whatever the number of workers; shards give the findings of the whole.
@@ -224,6 +225,21 @@ type audit struct {
 	sum      Summary
 }
 
+// inOrder reports whether a subscription to a channel has the nearest to its head of what
+// it can have, as far as nothing is required of others, and nobody watches it.
+func (a *audit) inOrder() bool {
+	pol, watched, most, all := &a.opts.Policy, false, 0, 0
+	a.r.With(func(s *settings.Settings) {
+		watched, most = len(s.Hooks) > 0 || s.Log != nil || s.Metrics != nil, s.Limits.Bundles
+	})
+	for _, c := range a.cats {
+		all += c.Content.Len()
+	}
+	is := func(value, of string) bool { return value == "" || value == of }
+	return !watched && (most < 0 || all < most) && is(pol.Upgrades, "Catalog") && is(pol.Goal, "Newest") &&
+		is(pol.Deprecations, "Warn") && pol.Compatibility != resolver.CompatibilityRequire
+}
+
 type unit struct {
 	catalog resolver.Catalog
 	pkg     *graph.Package
@@ -231,11 +247,11 @@ type unit struct {
 
 // newAudit checks the options and lists the units in the order of the findings.
 func newAudit(ctx context.Context, r *resolver.Resolver, catalogs []resolver.Catalog, opts Options) (*audit, error) {
-	opts.Policy.Failures = resolver.FailuresAll
+	opts.Policy.Failures = "All"
 	if opts.MaxRounds <= 0 {
-		opts.MaxRounds = resolver.DefaultRounds
+		opts.MaxRounds = 1000
 	}
-	a := &audit{r: r.With(resolver.PartOf(trace.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
+	a := &audit{r: r.With(settings.PartOf(trace.OpAudit)), opts: opts, base: resolver.Request{Namespace: opts.Namespace, Catalogs: catalogs,
 		Cluster: opts.Cluster, Policy: opts.Policy}}
 	if _, err := a.r.Session(ctx, a.base); err != nil { // finds what is wrong with the catalogs
 		return nil, err

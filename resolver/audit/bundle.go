@@ -18,6 +18,7 @@ type packageAudit struct {
 	base      *resolver.Request
 	unit      unit
 	maxRounds int
+	inOrder   bool // bundles that require nothing follow the order of their channel
 	roads     *roadMap
 	err       error // of the context: from then on no answer counts
 }
@@ -28,7 +29,7 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 	ch := ChannelOf(pkg, b)
 	out := &Bundle{Catalog: p.unit.catalog.Key.String(), Package: pkg.Name, Bundle: b.Name,
 		Deprecated: deprecationText(pkg, ch, b), Quarantined: quarantineText(pkg, b)}
-	stop, rounds := p.straight(ctx, b, ch, false)
+	stop, rounds := p.straight(b, ch, false)
 	if stop != nil {
 		out.Installable = true
 		out.reach(ch, stop, rounds)
@@ -39,7 +40,7 @@ func (p *packageAudit) bundle(ctx context.Context, b *graph.Bundle) *Bundle {
 		return out
 	}
 	if !out.Installable {
-		stop, rounds = p.straight(ctx, b, ch, true)
+		stop, rounds = p.straight(b, ch, true)
 	}
 	if stop == nil {
 		stop, rounds = p.follow(ctx, state)

@@ -67,7 +67,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	}
 	req := resolver.Request{Namespace: n.opts.Namespace, Catalogs: n.catalogs, Cluster: n.opts.Cluster, Policy: n.opts.Policy,
 		Subscriptions: []resolver.Subscription{sub}}
-	req.Policy.Failures = resolver.FailuresAll
+	req.Policy.Failures = "All"
 	sol, err := n.r.Resolve(ctx, req)
 	f.Installable = err == nil
 	if err == nil {
@@ -96,7 +96,7 @@ func (n naiveAudit) bundle(t require.TestingT, c resolver.Catalog, b *graph.Bund
 	f.Reaches = err == nil && !road.Loop && ch.Head() != nil && ch.Head().Name == at
 	if road.Last != nil {
 		for _, w := range road.Last.Warnings {
-			if w.Kind == resolver.WarningOrphan {
+			if w.Kind == "orphan" {
 				f.Orphans = append(f.Orphans, w.Bundle)
 			}
 		}

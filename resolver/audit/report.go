@@ -108,7 +108,7 @@ func (p *Package) note(b *Bundle, n Note, c *resolver.Conflict) {
 	i, ok := p.index[key]
 	if !ok {
 		if c != nil {
-			if n.Text = c.Text(); !c.InWords() {
+			if n.Text = c.Text(); c.Words == "" {
 				n.Argument = c.Argument()
 			}
 		}

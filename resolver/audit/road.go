@@ -2,7 +2,9 @@ package audit
 
 import (
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seed109e2655/resolute/graph"
 	"github.com/seed109e2655/resolute/internal/text"
@@ -40,6 +42,21 @@ func (s *roadState) key() string {
 	return string(b)
 }
 
+// place is what [resolver.Resolver.Converge] goes by to see that it has been somewhere:
+// what is installed and who owns it, in any order.
+func (s *roadState) place() string {
+	keys := []string{string(text.AppendParts(nil, "s", s.owned))}
+	for i := range s.installed {
+		in := &s.installed[i]
+		keys = append(keys, string(text.AppendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
+	}
+	for i := range s.generated {
+		keys = append(keys, string(text.AppendParts(nil, "g", s.generated[i].Name, s.generated[i].InstalledCSV)))
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "")
+}
+
 // roadMap is what is known of the upgrade roads of a package: they join, and what
 // follows from the same state is the same. A state is resolved only once.
 type roadMap struct {
@@ -47,6 +64,7 @@ type roadMap struct {
 	places map[string]int       // by what Converge goes by to see that it has been somewhere
 	walk   int                  // numbers the walks
 	been   []int                // the last walk that came by, by place
+	lone   map[hop]lone         // of bundles that were followed alone
 }
 
 // roadNode is a state on the map. Once it has been resolved, one of next and stop
@@ -66,12 +84,12 @@ type roadStop struct {
 	incomplete string
 }
 
-func (m *roadMap) node(s roadState, req *resolver.Request) *roadNode {
+func (m *roadMap) node(s roadState) *roadNode {
 	key := s.key()
 	if n, ok := m.nodes[key]; ok {
 		return n
 	}
-	name := req.Place()
+	name := s.place()
 	place, ok := m.places[name]
 	if !ok {
 		place = len(m.places)
@@ -127,17 +145,12 @@ func (p *packageAudit) advance(s roadState, sol *resolver.Solution) roadState {
 	return s
 }
 
-func (p *packageAudit) at(s roadState) *roadNode {
-	req := p.request(s)
-	return p.roads.node(s, &req)
-}
-
 // follow goes the road from a state to its end as [resolver.Resolver.Converge] does, and
 // counts the rounds that change something.
 func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int) {
 	m := p.roads
 	m.walk++
-	n := p.at(s)
+	n := p.roads.node(s)
 	m.visit(n)
 	path := []*roadNode{n}
 	for {
@@ -151,7 +164,7 @@ func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int)
 		case n.stop != nil:
 			return n.stop, rounds
 		case rounds >= p.maxRounds:
-			return &roadStop{incomplete: incompleteText(&resolver.IncompleteError{Limit: resolver.LimitRounds, Allowed: uint64(p.maxRounds)})}, rounds
+			return &roadStop{incomplete: incompleteText(&resolver.IncompleteError{Limit: "rounds", Allowed: uint64(p.maxRounds)})}, rounds
 		}
 		n = n.next
 		path = append(path, n)
@@ -161,29 +174,84 @@ func (p *packageAudit) follow(ctx context.Context, s roadState) (*roadStop, int)
 	}
 }
 
-// straight finds the end of the road of a bundle that is to be installed, or is installed
-// alone, if that can be found out without resolving anything; nil if not.
-func (p *packageAudit) straight(ctx context.Context, b *graph.Bundle, ch *graph.Channel, installed bool) (*roadStop, int) {
-	if ch == nil || p.err != nil {
+// hop is a bundle that a subscription to a channel owns, with nothing else on the cluster.
+type hop struct {
+	channel *graph.Channel
+	bundle  *graph.Bundle
+}
+
+// lone is the end of the upgrade path from a hop; stop is nil where it has to be resolved.
+type lone struct {
+	stop   *roadStop
+	rounds int
+}
+
+// plain reports whether a bundle alone on the cluster can be left to the order of its
+// channel: it requires nothing, and the policy keeps that order.
+func (p *packageAudit) plain(b *graph.Bundle) bool {
+	return p.inOrder && b.Quarantine == nil && len(b.Constraints) == 0
+}
+
+// straight finds the end of the upgrade path of a bundle that is to be installed, or is
+// installed alone, where no bundle on it requires anything: each round takes the first
+// successor that is not barred, and nothing has to be resolved to find that out. The stop
+// is nil everywhere else.
+func (p *packageAudit) straight(b *graph.Bundle, ch *graph.Channel, installed bool) (*roadStop, int) {
+	offered := slices.ContainsFunc(b.Places, func(at graph.Place) bool { return at.Channel == ch }) && !b.Barred
+	if ch == nil || p.err != nil || !installed && !offered {
 		return nil, 0
 	}
-	road, err := p.session.StraightRoad(ctx, p.unit.catalog.Key, ch, b, installed, p.maxRounds)
-	if err != nil || road == nil { // resolving it may need less
-		p.err = ctx.Err()
+	var path []hop
+	end, known := lone{}, false
+	for at := (hop{ch, b}); ; {
+		if end, known = p.roads.lone[at]; known {
+			break
+		}
+		p.roads.lone[at] = lone{} // until it is known, and if it is a loop
+		if path = append(path, at); !p.plain(at.bundle) {
+			break
+		}
+		next := p.successor(at)
+		if next == nil {
+			end.stop = p.loneStop(at)
+			end.rounds = -1
+			break
+		}
+		at.bundle = next
+	}
+	for _, at := range slices.Backward(path) {
+		if end.stop != nil {
+			end.rounds++
+		}
+		p.roads.lone[at] = end
+	}
+	if end.rounds > p.maxRounds {
 		return nil, 0
 	}
-	stop := &roadStop{at: road.End, orphans: road.Orphans}
-	if head := ch.Head(); head == nil || head.Name != road.End {
-		s := roadState{channel: ch, owned: road.End}
-		if end := p.unit.pkg.Bundle(road.End); end != nil {
-			s.installed = []resolver.Installed{{Name: end.Name, Version: end.Version}}
+	return end.stop, end.rounds
+}
+
+// successor is what an update takes a hop to, nil if none leads away.
+func (p *packageAudit) successor(at hop) *graph.Bundle {
+	for _, e := range at.channel.Successors(at.bundle.Name, *at.bundle.Version) {
+		if !e.Bundle.Barred {
+			return e.Bundle
 		}
-		if len(p.ways(s)) > 0 { // what closes them depends on all that is installed
-			return nil, 0
-		}
-		stop.conflict = p.deadEnd(s)
 	}
-	return stop, road.Rounds
+	return nil
+}
+
+// loneStop is the end of a path at a hop; nil if it is not the head and updates lead away,
+// which an explanation says more about.
+func (p *packageAudit) loneStop(at hop) *roadStop {
+	stop := &roadStop{at: at.bundle.Name}
+	if head := at.channel.Head(); head == nil || head.Name != stop.at {
+		if len(at.channel.Successors(stop.at, *at.bundle.Version)) > 0 {
+			return nil
+		}
+		stop.conflict = p.deadEnd(roadState{channel: at.channel, owned: stop.at})
+	}
+	return stop
 }
 
 // step resolves a state: it finds the next one, or the stop if nothing changes any
@@ -193,14 +261,14 @@ func (p *packageAudit) step(ctx context.Context, n *roadNode) {
 	sol, conflict, incomplete := p.resolve(ctx, s)
 	stop := &roadStop{at: s.owned, conflict: conflict, incomplete: incomplete}
 	if sol != nil && !sol.Unchanged() {
-		n.next = p.at(p.advance(s, sol))
+		n.next = p.roads.node(p.advance(s, sol))
 		return
 	}
 	if n.stop = stop; sol == nil {
 		return
 	}
 	for _, w := range sol.Warnings {
-		if w.Kind == resolver.WarningOrphan {
+		if w.Kind == "orphan" {
 			stop.orphans = append(stop.orphans, w.Bundle)
 		}
 	}

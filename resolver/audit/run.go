@@ -41,8 +41,8 @@ func (a *audit) run(ctx context.Context) error {
 }
 
 func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]*Bundle, error) {
-	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds,
-		roads: &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int)}}
+	p := &packageAudit{session: session, base: &a.base, unit: u, maxRounds: a.opts.MaxRounds, inOrder: a.inOrder(),
+		roads: &roadMap{nodes: make(map[string]*roadNode), places: make(map[string]int), lone: make(map[hop]lone)}}
 	findings := make([]*Bundle, 0, len(u.pkg.Bundles))
 	for _, b := range u.pkg.Bundles {
 		if findings = append(findings, p.bundle(ctx, b)); p.err != nil {
@@ -56,13 +56,13 @@ func (a *audit) unit(ctx context.Context, session *resolver.Session, u unit) ([]
 // as they are.
 func (a *audit) stopped(err error) error {
 	var already *resolver.IncompleteError
-	if errors.As(err, &already) && already.Limit == resolver.LimitContext {
+	if errors.As(err, &already) && already.Limit == "context" {
 		err = already.Err
 	}
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &stopped{done: a.done, total: a.total, incomplete: &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err,
+	return &stopped{done: a.done, total: a.total, incomplete: &resolver.IncompleteError{Limit: "context", Err: err,
 		Progress: resolver.Progress{Decided: a.done, Pending: a.total - a.done}}}
 }
 

@@ -186,7 +186,7 @@ func TestStops(t *testing.T) {
 	requireNoWorkers(t)
 	var incomplete *resolver.IncompleteError
 	require.ErrorAs(t, err, &incomplete)
-	require.Equal(t, resolver.LimitContext, incomplete.Limit)
+	require.Equal(t, "context", incomplete.Limit)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 18000, incomplete.Progress.Decided+incomplete.Progress.Pending)
 	require.ErrorContains(t, err, fmt.Sprintf("audit stopped after %d of 18000 bundles: context canceled", incomplete.Progress.Decided))

@@ -53,7 +53,7 @@ func Compare(ctx context.Context, old, now *cache.Catalog, opts Options) (*Repor
 	var incomplete *resolver.IncompleteError
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	if ended && !errors.As(err, &incomplete) {
-		err = &resolver.IncompleteError{Limit: resolver.LimitContext, Err: err}
+		err = &resolver.IncompleteError{Limit: "context", Err: err}
 	}
 	return r, err
 }

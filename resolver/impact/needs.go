@@ -155,7 +155,7 @@ func (g *Graph) state(ctx context.Context, r *resolver.Resolver) (*Dropped, erro
 		}
 	}
 	for _, w := range sol.Warnings {
-		if w.Kind == resolver.WarningOrphan {
+		if w.Kind == "orphan" {
 			out.Orphans = append(out.Orphans, w.Bundle)
 		}
 	}

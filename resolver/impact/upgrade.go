@@ -170,9 +170,9 @@ func (u *upgrade) pin(req resolver.Request, targets []Target) (resolver.Request,
 	}
 	out := req
 	out.Subscriptions = slices.Concat(first, others)
-	out.Policy.Failures = resolver.FailuresAll
+	out.Policy.Failures = "All"
 	if slices.ContainsFunc(first, func(s resolver.Subscription) bool { return s.Pin == "" }) {
-		out.Policy.Goal = resolver.GoalNewest
+		out.Policy.Goal = "Newest"
 		sol, err := u.r.Resolve(u.ctx, out)
 		if err != nil {
 			return req, err

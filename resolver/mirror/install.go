@@ -146,7 +146,7 @@ func (m *maker) unresolved(at place, conflict *resolver.Conflict) {
 }
 
 func (m *maker) unresolvedText(at place, message string) {
-	m.unresolved(at, resolver.ConflictInWords(fmt.Sprintf("%s: %s", text.Name(at.bundle), message)))
+	m.unresolved(at, &resolver.Conflict{Minimal: true, Words: fmt.Sprintf("%s: %s", text.Name(at.bundle), message)})
 }
 
 // missing are the bundles of a solution that are not selected.

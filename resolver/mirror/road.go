@@ -178,7 +178,7 @@ func (m *maker) pave(ctx context.Context, at place, req *resolver.Request, reach
 		stuck.Reaches = reached
 	}
 	say := func(format string, args ...any) error {
-		stuck.Conflict = resolver.ConflictInWords(fmt.Sprintf(format, args...))
+		stuck.Conflict = &resolver.Conflict{Minimal: true, Words: fmt.Sprintf(format, args...)}
 		m.plan.Stuck = append(m.plan.Stuck, stuck)
 		return nil
 	}

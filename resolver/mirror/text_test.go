@@ -18,9 +18,9 @@ func TestPlanText(t *testing.T) {
 		Packages: []mirror.SelectedPackage{{Catalog: "c:v1", Name: "a", DefaultChannel: "x", Channels: []mirror.SelectedChannel{
 			{Name: "x", Head: "a.v2", Bundles: []string{"a.v2", "a.v1"}}, {Name: "y", Head: "a.v2", Bundles: []string{"a.v2"}}}}},
 		Added:      []mirror.Added{{Package: "b", Bundle: "b.v1", Channel: "x", Because: []mirror.Reason{{Bundle: "a.v2", Constraint: "package b"}, {Constraint: "it stands between"}}}},
-		Unresolved: []mirror.Unresolved{{Catalog: "c:v1", Package: "d", Channel: "x", Bundle: "d.v1", Conflict: resolver.ConflictInWords("no e\nat all")}},
-		Stuck: []mirror.Stuck{{Bundle: "f.v1", Channel: "x", Head: "f.v3", Reaches: "f.v2", Conflict: resolver.ConflictInWords("no way on")},
-			{Bundle: "g.v1", Channel: "x", Head: "g.v2", Conflict: resolver.ConflictInWords("none")}},
+		Unresolved: []mirror.Unresolved{{Catalog: "c:v1", Package: "d", Channel: "x", Bundle: "d.v1", Conflict: &resolver.Conflict{Minimal: true, Words: "no e\nat all"}}},
+		Stuck: []mirror.Stuck{{Bundle: "f.v1", Channel: "x", Head: "f.v3", Reaches: "f.v2", Conflict: &resolver.Conflict{Minimal: true, Words: "no way on"}},
+			{Bundle: "g.v1", Channel: "x", Head: "g.v2", Conflict: &resolver.Conflict{Minimal: true, Words: "none"}}},
 		Warnings: []string{"a\nnote"},
 		Images:   []string{"i\x1b[31m"},
 	}

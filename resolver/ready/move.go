@@ -140,7 +140,7 @@ func (m *mover) unfitToday(ctx context.Context) error {
 	}
 	for _, w := range sol.Warnings {
 		for _, o := range m.ops {
-			if w.Kind == resolver.WarningIncompatible && o.start == w.Bundle {
+			if w.Kind == "incompatible" && o.start == w.Bundle {
 				o.unfitToday = true
 			}
 		}

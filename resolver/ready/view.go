@@ -238,13 +238,13 @@ func (b *bundleView) fits() {
 	for _, w := range b.sol.Warnings {
 		switch {
 		case w.Bundle != b.in.Name:
-		case w.Kind == resolver.WarningIncompatible:
+		case w.Kind == "incompatible":
 			if b.o.unfitToday {
 				b.tell(AlreadyToday, "%s, as it is today", text.Inert(w.Message))
 				continue
 			}
 			b.need(Incompatible, "%s", text.Inert(w.Message))
-		case w.Kind == resolver.WarningDeprecated:
+		case w.Kind == "deprecated":
 			b.tell(Deprecated, "%s", text.Inert(w.Message))
 		}
 	}

@@ -129,9 +129,9 @@ func (c *checker) round(ctx context.Context, state resolver.Request, in *world, 
 }
 
 // goal is what an operator that moves goes for.
-func (c *checker) goal() resolver.Goal {
+func (c *checker) goal() string {
 	if c.policy.Goal == resolver.GoalMinimalChange {
-		return resolver.GoalNewest
+		return "Newest"
 	}
 	return c.policy.Goal
 }

@@ -89,7 +89,7 @@ func withKubernetes(set properties.Set, version string) properties.Set {
 	return properties.NewSet(list...)
 }
 
-func (w *world) request(state resolver.Request, goal resolver.Goal) resolver.Request {
+func (w *world) request(state resolver.Request, goal string) resolver.Request {
 	state.Catalogs, state.Cluster = w.catalogs, w.cluster
 	state.Policy.Failures, state.Policy.Goal = resolver.FailuresPartial, goal
 	return state

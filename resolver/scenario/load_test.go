@@ -134,7 +134,7 @@ func TestCatalogThatCannotBeRead(t *testing.T) {
 	req.Subscriptions = nil
 	sol, err := resolver.New().Resolve(context.Background(), req)
 	require.NoError(t, err)
-	require.Equal(t, resolver.WarningUnavailable, sol.Warnings[0].Kind)
+	require.Equal(t, "unavailable", sol.Warnings[0].Kind)
 }
 
 func TestPathsStayInTheFileSystem(t *testing.T) {

@@ -137,7 +137,7 @@ var scenarios = rapid.Custom(func(t *rapid.T) *scenario.Scenario {
 		Namespace:     text.Draw(t, "namespace"),
 		Installed:     rapid.SliceOfN(installed, 0, 3).Draw(t, "installed"),
 		Subscriptions: rapid.SliceOfN(subscription, 0, 3).Draw(t, "subscriptions"),
-		Policy:        resolver.Policy{Goal: rapid.SampledFrom([]resolver.Goal{"", "Newest", "Oldest"}).Draw(t, "goal")},
+		Policy:        resolver.Policy{Goal: rapid.SampledFrom([]string{"", "Newest", "Oldest"}).Draw(t, "goal")},
 		Cluster: scenario.Cluster{
 			Properties: append([]scenario.Property(nil), rapid.SliceOfN(property, 0, 2).Draw(t, "cluster")...),
 		},

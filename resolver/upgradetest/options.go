@@ -46,7 +46,7 @@ type Options struct {
 	// Cluster describes the cluster: its properties, and the APIs that it serves.
 	Cluster resolver.Cluster
 	// Policy is that of section 8 of the semantics. Failures is always
-	// [resolver.FailuresAll].
+	// ["All"].
 	Policy resolver.Policy
 	// Resolver answers the requests: one with other limits than the default, or what was
 	// built around one, which is then held to the same properties. Nil stands for
@@ -124,7 +124,7 @@ func (o Options) complete() (*Options, error) {
 	}
 	o.Only = slices.DeleteFunc(slices.Clone(o.Only), func(p Property) bool { return slices.Contains(o.Skip, p) })
 	if o.Policy != (resolver.Policy{}) {
-		o.Policy.Failures = resolver.FailuresAll
+		o.Policy.Failures = "All"
 	}
 	o.Namespace, o.Dir = cmp.Or(o.Namespace, "default"), cmp.Or(o.Dir, DefaultDir)
 	o.Seed, o.Sample, o.Shrink = cmp.Or(o.Seed, 1), cmp.Or(o.Sample, DefaultSample), max(0, cmp.Or(o.Shrink, DefaultShrink))

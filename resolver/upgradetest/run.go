@@ -52,7 +52,7 @@ func RunRequest(ctx context.Context, req resolver.Request, opts Options) (*Repor
 		return nil, err
 	}
 	c := &check{asker: asker{cfg: cfg}, own: req.Catalogs, cats: req.Catalogs, request: &req}
-	c.request.Policy.Failures = resolver.FailuresAll
+	c.request.Policy.Failures = "All"
 	about := slices.DeleteFunc(slices.Clone(cfg.Only), func(p Property) bool {
 		return p == Sound || p == Installable || p == ReachesHead
 	})

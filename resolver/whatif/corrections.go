@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed109e2655/resolute/resolver"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 	"github.com/seed109e2655/resolute/resolver/trace"
 )
 
@@ -54,8 +55,8 @@ func FindCorrections(ctx context.Context, r *resolver.Resolver, req resolver.Req
 	if err != nil {
 		return err
 	}
-	req.Policy.Failures = resolver.FailuresAll
-	r = r.With(resolver.PartOf(trace.OpCorrect))
+	req.Policy.Failures = "All"
+	r = r.With(settings.PartOf(trace.OpCorrect))
 	all, left := conflict.All(), triesAll
 	for i, c := range all {
 		s := &search{opts: opts, resolver: r, base: req, most: min(tries, left)}
@@ -84,7 +85,7 @@ type search struct {
 // for nothing meanwhile.
 func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*resolver.Conflict) {
 	whole := s.resolver
-	s.resolver = whole.With(resolver.WithAside(startOf(others...)))
+	s.resolver = whole.With(settings.WithAside(startOf(others...)))
 	s.sets(ctx, c)
 	if s.err == nil && len(others) == 0 {
 		s.roads(ctx, c)
@@ -93,7 +94,7 @@ func (s *search) correct(ctx context.Context, c *resolver.Conflict, others []*re
 	if alone {
 		// What this conflict hides cannot be corrected with so few changes: look at the
 		// conflict by itself.
-		s.resolver = whole.With(resolver.WithAside(s.allBut(c)))
+		s.resolver = whole.With(settings.WithAside(s.allBut(c)))
 		s.sets(ctx, c)
 	}
 	slices.SortStableFunc(s.found, compare)

@@ -3,7 +3,9 @@ package whatif
 import (
 	"context"
 	"slices"
+	"strings"
 
+	"github.com/seed109e2655/resolute/internal/text"
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
 )
@@ -64,7 +66,7 @@ func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
 	name := f.base.Subscriptions[f.at].Name
 	channels := slices.Concat(f.base.Subscriptions[f.at].Channels[:1], otherChannels(&f.base, &f.base.Subscriptions[f.at]))
 	level := []stop{{req: f.base}}
-	seen := map[string]bool{f.base.Place(): true}
+	seen := map[string]bool{placeOf(&f.base): true}
 	for round := 1; round <= roadRounds && len(level) > 0; round++ {
 		var next []stop
 		var best *resolver.Correction
@@ -90,7 +92,7 @@ func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
 					continue
 				}
 				to.req = f.waiting(f.moving(to.req).Advance(sol))
-				if key := to.req.Place(); !seen[key] {
+				if key := placeOf(&to.req); !seen[key] {
 					seen[key] = true
 					next = append(next, to)
 				}
@@ -102,6 +104,20 @@ func (f *roadFinder) find(ctx context.Context) *resolver.Correction {
 		level = next
 	}
 	return nil
+}
+
+// placeOf identifies what is installed and who owns it; all else is the same on all paths.
+func placeOf(req *resolver.Request) string {
+	keys := make([]string, 0, len(req.Installed)+len(req.Subscriptions))
+	for i := range req.Installed {
+		in := &req.Installed[i]
+		keys = append(keys, string(text.AppendParts(nil, "i", in.Catalog.Namespace, in.Catalog.Name, in.Package, in.Name)))
+	}
+	for i := range req.Subscriptions {
+		keys = append(keys, string(text.AppendParts(nil, "s", req.Subscriptions[i].Name, req.Subscriptions[i].InstalledCSV)))
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "")
 }
 
 // follow has the subscription follow a channel in a round.
@@ -121,7 +137,7 @@ func (f *roadFinder) follow(from stop, name, channel string, round int) stop {
 func (f *roadFinder) moving(req resolver.Request) resolver.Request {
 	out := req
 	out.Subscriptions, out.Force = nil, nil
-	out.Policy.Goal = resolver.GoalNewest
+	out.Policy.Goal = "Newest"
 	for i := range req.Subscriptions {
 		s := req.Subscriptions[i]
 		if i == f.at {

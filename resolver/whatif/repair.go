@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed109e2655/resolute/resolver"
 	"github.com/seed109e2655/resolute/resolver/argument"
+	"github.com/seed109e2655/resolute/resolver/internal/settings"
 )
 
 // changesFor lists the changes that could take away one of the facts of the conflict
@@ -209,7 +210,7 @@ func setKey(changes []resolver.Change) string {
 }
 
 // startOf is what some conflicts start from.
-func startOf(conflicts ...*resolver.Conflict) resolver.Aside {
+func startOf(conflicts ...*resolver.Conflict) settings.Aside {
 	a := nothing()
 	for _, c := range conflicts {
 		for i := range c.Facts {
@@ -227,7 +228,7 @@ func startOf(conflicts ...*resolver.Conflict) resolver.Aside {
 }
 
 // allBut is what the request asks for and a conflict does not start from.
-func (s *search) allBut(c *resolver.Conflict) resolver.Aside {
+func (s *search) allBut(c *resolver.Conflict) settings.Aside {
 	of, a := startOf(c), nothing()
 	for i := range s.base.Subscriptions {
 		name := s.base.Subscriptions[i].Name
@@ -243,6 +244,6 @@ func (s *search) allBut(c *resolver.Conflict) resolver.Aside {
 	return a
 }
 
-func nothing() resolver.Aside {
-	return resolver.Aside{Subscriptions: map[string]bool{}, Installed: map[string]bool{}, Forced: map[string]bool{}}
+func nothing() settings.Aside {
+	return settings.Aside{Subscriptions: map[string]bool{}, Installed: map[string]bool{}, Forced: map[string]bool{}}
 }

@@ -250,7 +250,7 @@ func testCatalogGoes(t *testing.T, w *world) {
 		}
 		return hasSet("db.v1.1.0")(s)
 	})
-	require.Equal(t, resolver.WarningUnavailable, set.Status.Warnings[0].Kind)
+	require.Equal(t, "unavailable", set.Status.Warnings[0].Kind)
 	require.Equal(t, "True", string(condition(&set.Status, v1alpha1.ConditionResolved).Status))
 
 	// Every attempt to read it fails, and no failure after the first is written.

@@ -82,8 +82,8 @@ func (c Converter) added(list []oracle.Added) (out []resolver.BundleConstraint) 
 
 func policy(p oracle.Policy) resolver.Policy {
 	out := resolver.Policy{
-		Goal:          cmp.Or(resolver.Goal(p.Goal), resolver.GoalNewest),
-		Compatibility: cmp.Or(resolver.Compatibility(p.Compatibility), resolver.CompatibilityWarn),
+		Goal:          cmp.Or(string(p.Goal), "Newest"),
+		Compatibility: cmp.Or(string(p.Compatibility), "Warn"),
 	}
 	if p.SelfCertified {
 		out.Upgrades = resolver.UpgradesSelfCertified

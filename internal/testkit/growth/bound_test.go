@@ -16,7 +16,7 @@ func TestListsOfCandidatesAreBounded(t *testing.T) {
 	_, err := r.Resolve(t.Context(), growth.New(t, growth.Shapes["a range for each subscription"], 1500).Request)
 	var stopped *resolver.IncompleteError
 	require.ErrorAs(t, err, &stopped)
-	require.Equal(t, resolver.LimitBundles, stopped.Limit)
+	require.Equal(t, "candidate bundles", stopped.Limit)
 	_, err = r.Resolve(t.Context(), growth.New(t, growth.Shapes["many subscriptions to one package"], 1500).Request)
 	require.NoError(t, err)
 }

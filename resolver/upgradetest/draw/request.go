@@ -140,9 +140,9 @@ func (d *requestDrawer) policy() {
 		return
 	}
 	d.out.Policy = resolver.Policy{
-		Upgrades:     rapid.SampledFrom([]resolver.Upgrades{resolver.UpgradesCatalog, resolver.UpgradesSelfCertified}).Draw(d.t, "upgrades"),
-		Compounds:    rapid.SampledFrom([]resolver.Compounds{resolver.CompoundsSet, resolver.CompoundsPerBundle}).Draw(d.t, "compounds"),
-		Goal:         rapid.SampledFrom([]resolver.Goal{resolver.GoalNewest, resolver.GoalMinimalChange, resolver.GoalOldest}).Draw(d.t, "goal"),
-		Deprecations: rapid.SampledFrom([]resolver.Deprecations{resolver.DeprecationsWarn, resolver.DeprecationsAvoid}).Draw(d.t, "deprecations"),
+		Upgrades:     rapid.SampledFrom([]string{"Catalog", resolver.UpgradesSelfCertified}).Draw(d.t, "upgrades"),
+		Compounds:    rapid.SampledFrom([]string{"Set", resolver.CompoundsPerBundle}).Draw(d.t, "compounds"),
+		Goal:         rapid.SampledFrom([]string{"Newest", resolver.GoalMinimalChange, resolver.GoalOldest}).Draw(d.t, "goal"),
+		Deprecations: rapid.SampledFrom([]string{"Warn", resolver.DeprecationsAvoid}).Draw(d.t, "deprecations"),
 	}
 }

@@ -86,7 +86,7 @@ func (a answerer) resolve(ctx context.Context, req resolver.Request, out *answer
 		// How far it got differs from run to run, and is left out.
 		out.fail(metav1.ConditionUnknown, v1alpha1.ReasonIncomplete,
 			fmt.Sprintf("the resolution was stopped before it had an answer: its limit of %s was reached", incomplete.Limit))
-		out.again = incomplete.Limit == resolver.LimitContext
+		out.again = incomplete.Limit == "context"
 	default:
 		out.fail(metav1.ConditionFalse, v1alpha1.ReasonInvalidRequest, err.Error())
 	}
@@ -135,7 +135,7 @@ func (a *answer) useCatalogs(req resolver.Request, snapshot *cache.Snapshot) boo
 		condition(metav1.ConditionTrue, v1alpha1.ReasonRead, "every catalog was read")
 	default:
 		condition(metav1.ConditionFalse, v1alpha1.ReasonUnavailable, "these cannot be read: "+strings.Join(missing, ", "))
-		if !slices.Contains([]resolver.Unavailable{resolver.UnavailableIgnore, resolver.UnavailableLastGood}, req.Policy.Unavailable) {
+		if !slices.Contains([]string{resolver.UnavailableIgnore, resolver.UnavailableLastGood}, req.Policy.Unavailable) {
 			a.fail(metav1.ConditionUnknown, v1alpha1.ReasonCatalogUnavailable, "waiting for "+strings.Join(missing, ", ")+
 				", which cannot be read; the policies Ignore and LastGood go on without")
 			return false

@@ -94,7 +94,7 @@ func TestAnswerUnderEachPolicyWithoutACatalog(t *testing.T) {
 		require.Equal(t, "no route", a.status.Catalogs[0].Unavailable)
 		require.Equal(t, reason == v1alpha1.ReasonResolved, len(a.status.Steps) > 0)
 		if reason == v1alpha1.ReasonResolved {
-			require.Equal(t, resolver.WarningUnavailable, a.status.Warnings[0].Kind)
+			require.Equal(t, "unavailable", a.status.Warnings[0].Kind)
 		} else {
 			require.Equal(t, metav1.ConditionUnknown, a.resolved.Status)
 		}

@@ -1,0 +1,43 @@
+// Package settings has the settings of a resolver: those that its options make, and those
+// that are for the packages beside it and for tests alone. A function that changes them is
+// an option of the resolver, and a user of the module cannot write one.
+package settings
+
+import (
+	"github.com/seed109e2655/resolute/resolver/internal/budget"
+	"github.com/seed109e2655/resolute/resolver/trace"
+)
+
+// Settings are the settings of a resolver.
+type Settings struct {
+	Limits budget.Limits
+
+	Hooks        []*trace.Hooks
+	Log, Metrics *trace.Hooks // nil for none
+
+	Operation trace.Operation // that all resolutions are part of; empty: each has its own
+	Aside     Aside
+
+	DeadEnds int // how many in a row may lead no deeper before the solver is asked
+	Large    int // facts that are many for one conflict, 0 for the default
+}
+
+// Aside names what asks for nothing while the rest of a request is looked at:
+// subscriptions, installed bundles that need not stay, forced bundles. What is installed
+// is still there and may be chosen.
+type Aside struct{ Subscriptions, Installed, Forced map[string]bool }
+
+// WithAside sets aside a part of each request: one of several independent conflicts can be
+// looked at while the others count as settled.
+func WithAside(a Aside) func(*Settings) { return func(s *Settings) { s.Aside = a } }
+
+// PartOf makes hooks, logs and metrics count every resolution as a part of a larger
+// operation: an upgrade path, an audit, a search for corrections. What is part of an
+// operation already stays so.
+func PartOf(op trace.Operation) func(*Settings) {
+	return func(s *Settings) {
+		if s.Operation == "" {
+			s.Operation = op
+		}
+	}
+}
