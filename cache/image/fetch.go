@@ -7,9 +7,8 @@ import (
 	"io"
 
 	"github.com/seed109e2655/resolute/cache"
-	"github.com/seed109e2655/resolute/cache/image/internal/archive"
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // reportEvery is how many bytes are read between two calls of Progress.
@@ -26,7 +25,7 @@ type fetch struct {
 
 // fetchLayers reads all layers of an image, and returns what the catalog's folder
 // holds.
-func fetchLayers(ctx context.Context, ref string, img *remoteImage, opts *Options, spool *layer.Spool) ([]files.Entry, error) {
+func fetchLayers(ctx context.Context, ref string, img *remoteImage, opts *Options, spool *store.Spool) ([]store.Entry, error) {
 	f := &fetch{ctx: ctx, ref: ref, opts: opts, progress: Progress{Reference: ref, Layers: len(img.layers)}}
 	for _, l := range img.layers {
 		if l.size < 0 || f.progress.Total < 0 {
@@ -59,7 +58,7 @@ func (f *fetch) report() {
 	}
 }
 
-func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error {
+func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *store.Spool) error {
 	body, err := l.open(f.ctx)
 	if err != nil {
 		return err
@@ -70,7 +69,7 @@ func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error
 		sent.sum = newSum(l.digest)
 	}
 	diff := newSum(l.diffID)
-	r, done, err := archive.Unpack(sent)
+	r, done, err := store.Unpack(sent)
 	if err == nil {
 		defer done()
 		plain := &plainLayer{fetch: f, r: r, sum: diff}
@@ -91,7 +90,7 @@ func (f *fetch) layer(l layerSource, tree *layer.Tree, spool *layer.Spool) error
 }
 
 // failed returns the error of a layer that could not be read to its end.
-func (f *fetch) failed(err error, l layerSource, sent *sentLayer, spool *layer.Spool) error {
+func (f *fetch) failed(err error, l layerSource, sent *sentLayer, spool *store.Spool) error {
 	var limit *cache.LimitError
 	switch {
 	case f.ctx.Err() != nil:

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/archive"
 	"github.com/seed109e2655/resolute/cache/image/internal/dockerconfig"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // Credential is what opens a registry. Printing it shows its source only.
@@ -185,7 +185,7 @@ func inFile(ctx context.Context, file, path, repository string, must bool) ([]Cr
 
 // readConfig reads a file of credentials.
 func readConfig(file string) (*dockerconfig.Config, error) {
-	f, err := archive.OpenRegular(file)
+	f, err := store.OpenRegular(file)
 	if err != nil {
 		return nil, err
 	}

@@ -10,14 +10,14 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/archive"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // local is a directory or an archive.
 type local struct {
 	ref    Reference
 	limits Limits
-	files  archive.Folder
+	files  store.Opener
 }
 
 func (p *local) close() {}
@@ -130,7 +130,7 @@ func fileError(ctx context.Context, ref, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var limit *archive.LimitError
+	var limit *store.LimitError
 	if errors.As(err, &limit) {
 		return tooLarge(ref, limit.Limit, limit.Max, "")
 	}

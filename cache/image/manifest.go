@@ -16,7 +16,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // remoteImage is an image as a place describes it, before its layers are read.
@@ -29,7 +29,7 @@ type remoteImage struct {
 }
 
 // files returns a file system of the image as its files.
-func (i *remoteImage) files(fsys *files.FS, closer io.Closer) *Files {
+func (i *remoteImage) files(fsys *store.FS, closer io.Closer) *Files {
 	return &Files{fs: fsys, digest: i.digest, folder: i.folder, created: i.created, closer: closer}
 }
 

@@ -8,16 +8,14 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/archive"
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
-	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // Files are the files of the catalog in an image: what lies in the folder that
 // its label names, as a read-only [fs.FS] without times and owners. They are
 // safe for concurrent use until they are closed.
 type Files struct {
-	fs             *files.FS
+	fs             *store.FS
 	digest, folder string
 	created        time.Time
 	closer         io.Closer // nil if there is nothing to close
@@ -98,10 +96,10 @@ func findImage(ctx context.Context, ref Reference, opts *Options, known string) 
 		}
 	}
 	at := local{ref: ref, limits: opts.Limits,
-		files: archive.Archive{File: ref.Path, Entries: opts.Limits.MaxEntries, Bytes: opts.Limits.MaxUnpackedBytes}}
+		files: store.Archive{File: ref.Path, Entries: opts.Limits.MaxEntries, Bytes: opts.Limits.MaxUnpackedBytes}}
 	switch {
 	case ref.Transport == Layout:
-		at.files = archive.Directory(ref.Path)
+		at.files = store.Directory(ref.Path)
 		return fromPlace(ctx, ref, &layoutPlace{local: at}, opts, known)
 	case ref.Transport == LayoutArchive:
 		return fromPlace(ctx, ref, &layoutPlace{local: at}, opts, known)
@@ -176,23 +174,17 @@ func fromPlace(ctx context.Context, ref Reference, p place, opts *Options, known
 }
 
 func inMemory(ctx context.Context, ref Reference, img *remoteImage, opts *Options) (*Files, error) {
-	entries, _, err := read(ctx, ref, img, opts, &layer.Memory{})
+	contents := &store.Memory{}
+	spool, err := store.NewSpool(contents)
 	if err != nil {
 		return nil, err
 	}
-	fsys, err := files.New(ctx, entries)
-	return img.files(fsys, nil), err
-}
-
-// read reads the layers of an image. If the storage cannot be written, broken says
-// why.
-func read(ctx context.Context, ref Reference, img *remoteImage, opts *Options, to layer.Storage) (entries []files.Entry, broken, err error) {
-	spool, err := layer.NewSpool(to)
+	entries, err := fetchLayers(ctx, ref.String(), img, opts, spool)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	entries, err = fetchLayers(ctx, ref.String(), img, opts, spool)
-	return entries, spool.Broken(), err
+	fsys, err := store.New(ctx, contents, entries)
+	return img.files(fsys, nil), err
 }
 
 // inStore reads an image into a temporary file of the store, and keeps it. If it
@@ -204,31 +196,37 @@ func inStore(ctx context.Context, ref Reference, img *remoteImage, opts *Options
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	using := false
 	defer func() {
-		if using {
+		if err == nil {
 			return
 		}
-		if closed := t.Close(); closed != nil && err == nil {
+		if closed := t.Close(); closed != nil {
 			opts.Logger.WarnContext(ctx, "a temporary file cannot be removed", "error", s.failed(closed))
 		}
 	}()
-	entries, broken, err := read(ctx, ref, img, opts, t)
-	if broken != nil {
+	spool, err := store.NewSpool(t)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := fetchLayers(ctx, ref.String(), img, opts, spool)
+	if broken := spool.Broken(); broken != nil {
 		return nil, s.failed(broken)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if f, err = s.keep(ctx, img, entries); err == nil {
+	fsys, err := store.New(ctx, t, entries)
+	if err != nil {
+		return nil, err
+	}
+	sum, kept := spool.Seal(store.Index{Folder: img.folder, Created: img.created, Entries: entries})
+	if kept == nil {
+		kept = s.disk.Keep(t, img.digest, sum)
+	}
+	if kept == nil {
 		s.name(ctx, ref, img.digest, opts)
-		return f, nil
+	} else {
+		opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", s.failed(kept))
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	opts.Logger.WarnContext(ctx, "an image is read without being kept", "image", ref.String(), "error", err)
-	fsys, err := files.New(ctx, entries)
-	using = err == nil
-	return img.files(fsys, t), err
+	return img.files(fsys, t), ctx.Err()
 }

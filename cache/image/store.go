@@ -2,14 +2,10 @@ package image
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"time"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
@@ -18,8 +14,8 @@ const DefaultStoreBytes = 2 << 30
 
 // Store keeps catalogs that were read from images in a folder of the disk, by
 // digest, so that asking for the same image again costs no network. What is
-// kept of an image is one zip archive with the files of its catalog, as they
-// were below the folder of its label, compressed with zstd.
+// kept of an image is one file: those of its catalog, below the folder of its
+// label, each compressed with zstd, and behind them an index, as JSON.
 //
 // It is safe for concurrent use, by several processes too. A process that is
 // killed at any moment leaves nothing that another would take for a catalog,
@@ -37,7 +33,7 @@ type Store struct {
 type StoreOptions struct {
 	// MaxBytes bounds what is kept; what was used longest ago goes first. 0
 	// stands for [DefaultStoreBytes], a negative number for no limit. While an
-	// image is read, it takes up to twice its own size beside that.
+	// image is read, it takes its own size beside that.
 	MaxBytes int64
 }
 
@@ -107,12 +103,6 @@ func (s *Store) failed(err error) error {
 	return &StoreError{Dir: s.dir, Err: err}
 }
 
-// note is what a kept archive says of itself.
-type note struct {
-	Folder  string    `json:"folder"`
-	Created time.Time `json:"created,omitzero"`
-}
-
 // get returns what is kept of an image, nil if there is nothing that can be
 // used. The error is that of the context, or a limit that what is kept passes.
 func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Files, error) {
@@ -126,14 +116,10 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 		opts.Logger.WarnContext(ctx, "a kept image cannot be used", "image", ref, "digest", digest, "error", err)
 		return nil, nil
 	}
-	fsys, comment, err := files.Read(ctx, f, size)
-	var about note
+	fsys, about, err := store.Read(ctx, f, size)
 	if ctx.Err() != nil {
 		f.Close()
 		return nil, ctx.Err()
-	}
-	if err == nil {
-		err = json.Unmarshal([]byte(comment), &about)
 	}
 	if err != nil { // of another version of this library
 		f.Close()
@@ -153,45 +139,6 @@ func (s *Store) get(ctx context.Context, ref, digest string, opts *Options) (*Fi
 		return nil, passed
 	}
 	return &Files{fs: fsys, digest: digest, folder: about.Folder, created: about.Created, closer: f}, nil
-}
-
-// keep writes what the folder of an image holds, and returns it as it is
-// kept.
-func (s *Store) keep(ctx context.Context, img *remoteImage, entries []files.Entry) (*Files, error) {
-	t, err := s.disk.Temporary()
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	f, err := s.write(ctx, t, img, entries)
-	if err == nil {
-		return f, nil
-	}
-	t.Close()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	return nil, s.failed(err)
-}
-
-// write is keep, with a file to write.
-func (s *Store) write(ctx context.Context, t *store.Temporary, img *remoteImage, entries []files.Entry) (*Files, error) {
-	about, err := json.Marshal(note{Folder: img.folder, Created: img.created})
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.New()
-	if err := files.Write(ctx, io.MultiWriter(t, sum), entries, string(about)); err != nil {
-		return nil, err
-	}
-	if err := s.disk.Keep(t, img.digest, sum.Sum(nil)); err != nil {
-		return nil, err
-	}
-	size, err := t.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	fsys, _, err := files.Read(ctx, t, size)
-	return img.files(fsys, t), err
 }
 
 // name notes what a reference stands for.

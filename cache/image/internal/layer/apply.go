@@ -10,8 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/archive"
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // Apply applies the next layer: a tar, decompressed. It reads to the end of
@@ -37,7 +36,7 @@ func (t *Tree) Apply(ctx context.Context, r io.Reader) error {
 			return t.passed(h.Name, LimitEntries, t.limits.Entries)
 		}
 		// In the holes of a sparse file nothing is read of the layer.
-		if err := t.entry(h, archive.ContextReader{Context: ctx, In: tr}); err != nil {
+		if err := t.entry(h, store.ContextReader{Context: ctx, In: tr}); err != nil {
 			return err
 		}
 	}
@@ -55,7 +54,7 @@ func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 		return err
 	}
 	n := t.newNode(kindOf(h.Typeflag), h.Name)
-	if n.kind == files.Link {
+	if n.kind == store.Link {
 		n.target = h.Linkname
 	}
 	switch t.locate(parts) {
@@ -74,11 +73,11 @@ func (t *Tree) entry(h *tar.Header, content io.Reader) error {
 func kindOf(flag byte) fs.FileMode {
 	switch flag {
 	case tar.TypeDir:
-		return files.Folder
+		return store.Folder
 	case tar.TypeSymlink:
-		return files.Link
+		return store.Link
 	}
-	return files.File
+	return store.File
 }
 
 // path splits the name of an entry, or what a hard link names, into its
@@ -147,19 +146,19 @@ func (t *Tree) hardLink(h *tar.Header) (*node, error) {
 		return nil, t.refuse(h.Name, "it is a hard link to %q, which lies outside of the catalog's folder /%s: build the image with copies", h.Linkname, strings.Join(t.at, "/"))
 	}
 	n := t.find(parts)
-	if n == nil || n.kind == files.Folder {
+	if n == nil || n.kind == store.Folder {
 		return nil, t.refuse(h.Name, "it is a hard link to %q, and there is no such file: build the layer again", h.Linkname)
 	}
 	return n, nil
 }
 
 // content keeps the content of a file.
-func (t *Tree) content(h *tar.Header, content io.Reader) (files.Content, error) {
+func (t *Tree) content(h *tar.Header, content io.Reader) (store.Content, error) {
 	if h.Size > t.limits.Bytes-t.bytes {
-		return files.Content{}, t.passed(h.Name, LimitBytes, t.limits.Bytes)
+		return store.Content{}, t.passed(h.Name, LimitBytes, t.limits.Bytes)
 	}
 	if h.Size == 0 {
-		return files.Content{}, nil
+		return store.Content{}, nil
 	}
 	c, err := t.spool.Add(content)
 	t.bytes += c.Size

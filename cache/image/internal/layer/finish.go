@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // Finish returns what is below the folder, in the order of the paths, element
@@ -18,15 +18,15 @@ import (
 // hold, and the folders that are named, absolute paths in the image. A symbolic
 // link to a file is a file, and the targets of others are followed as far as
 // there is something.
-func (t *Tree) Finish(ctx context.Context, caches ...string) ([]files.Entry, error) {
+func (t *Tree) Finish(ctx context.Context, caches ...string) ([]store.Entry, error) {
 	n := t.root
 	for i, name := range t.at {
 		if n == nil {
 			break
 		}
-		if n = n.children[name]; n != nil && n.kind != files.Folder {
+		if n = n.children[name]; n != nil && n.kind != store.Folder {
 			what := "not a folder"
-			if n.kind == files.Link {
+			if n.kind == store.Link {
 				what = fmt.Sprintf("a symbolic link to %q", n.target)
 			}
 			return nil, &Error{Layer: n.layer, Entry: n.entry,
@@ -63,10 +63,10 @@ func removeCaches(n *node) {
 	has := func(n *node, name string, kind fs.FileMode) bool {
 		return n != nil && n.children[name] != nil && n.children[name].kind == kind
 	}
-	if has(n, "pogreb.v1", files.Folder) && has(n.children["pogreb.v1"], "digest", files.File) {
+	if has(n, "pogreb.v1", store.Folder) && has(n.children["pogreb.v1"], "digest", store.File) {
 		delete(n.children, "pogreb.v1")
 	}
-	if has(n, "digest", files.File) && has(n, "cache", files.Folder) && has(n.children["cache"], "packages.json", files.File) {
+	if has(n, "digest", store.File) && has(n, "cache", store.Folder) && has(n.children["cache"], "packages.json", store.File) {
 		delete(n.children, "digest")
 		delete(n.children, "cache")
 	}
@@ -79,7 +79,7 @@ func removeCaches(n *node) {
 type finish struct {
 	ctx     context.Context
 	tree    *Tree
-	entries []files.Entry
+	entries []store.Entry
 	bytes   int64
 	steps   int64
 }
@@ -90,8 +90,8 @@ func (f *finish) folder(n *node, at string) error {
 			return err
 		}
 		child := n.children[name]
-		e := files.Entry{Name: path.Join(at, name), Kind: child.kind, Content: child.content}
-		if child.kind == files.Link {
+		e := store.Entry{Name: path.Join(at, name), Kind: child.kind, Content: child.content}
+		if child.kind == store.Link {
 			if err := f.link(child, &e); err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func (f *finish) folder(n *node, at string) error {
 			return &Error{Layer: child.layer, Entry: child.entry, Limit: LimitBytes, Max: f.tree.limits.Bytes}
 		}
 		f.entries = append(f.entries, e)
-		if child.kind == files.Folder {
+		if child.kind == store.Folder {
 			if err := f.folder(child, e.Name); err != nil {
 				return err
 			}
@@ -112,17 +112,17 @@ func (f *finish) folder(n *node, at string) error {
 }
 
 // link makes an entry of a symbolic link.
-func (f *finish) link(n *node, e *files.Entry) error {
+func (f *finish) link(n *node, e *store.Entry) error {
 	to, parts, err := f.resolve(n, e.Name)
 	switch {
 	case err != nil:
 		return err
-	case to == nil || to.kind == files.Folder:
+	case to == nil || to.kind == store.Folder:
 		e.Target = cmp.Or(path.Join(parts...), ".")
-	case to.kind == files.Link: // in a circle
+	case to.kind == store.Link: // in a circle
 		e.Target = e.Name
 	default:
-		e.Kind, e.Content = files.File, to.content
+		e.Kind, e.Content = store.File, to.content
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (f *finish) resolve(n *node, name string) (*node, []string, error) {
 		switch {
 		case at == nil:
 			return nil, here[len(f.tree.at):], nil
-		case at.kind != files.Link:
+		case at.kind != store.Link:
 			continue
 		}
 		if hops++; hops > maxHops {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
 	"github.com/seed109e2655/resolute/cache/image/internal/layer"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 	"github.com/seed109e2655/resolute/internal/testkit"
 )
 
@@ -113,7 +113,8 @@ func TestModel(t *testing.T) {
 			return item{name: path.Join(append(parts, element.Draw(t, "file"))...), body: rapid.SampledFrom([]string{"1", "2"}).Draw(t, "body")}
 		})
 		layers := rapid.SliceOfN(rapid.SliceOfN(draw, 0, 6), 1, 4).Draw(t, "layers")
-		spool, err := layer.NewSpool(&layer.Memory{})
+		memory := &store.Memory{}
+		spool, err := store.NewSpool(memory)
 		require.NoError(t, err)
 		at := rapid.SampledFrom([]string{"a", "a", "a/b"}).Draw(t, "folder")
 		tree := layer.New("/"+at, limits, spool)
@@ -131,26 +132,24 @@ func TestModel(t *testing.T) {
 		got := map[string]string{at: "/"}
 		for _, e := range entries {
 			got[at+"/"+e.Name] = "/"
-			if e.Kind == files.File {
-				got[at+"/"+e.Name] = content(t, e.Content)
+			if e.Kind == store.File {
+				got[at+"/"+e.Name] = content(t, memory, e.Content)
 			}
 		}
 		maps.DeleteFunc(want, func(p, _ string) bool { return p != at && !strings.HasPrefix(p, at+"/") })
 		require.Equal(t, want, got)
-		require.True(t, slices.IsSortedFunc(entries, func(x, y files.Entry) int {
+		require.True(t, slices.IsSortedFunc(entries, func(x, y store.Entry) int {
 			return slices.Compare(strings.Split(x.Name, "/"), strings.Split(y.Name, "/"))
 		}))
 	})
 }
 
 // content unpacks a content.
-func content(t require.TestingT, c files.Content) string {
+func content(t require.TestingT, from io.ReaderAt, c store.Content) string {
 	if c.Size == 0 {
 		return ""
 	}
-	raw, err := c.Raw()
-	require.NoError(t, err)
-	d, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1))
+	d, err := zstd.NewReader(io.NewSectionReader(from, c.At, c.Packed), zstd.WithDecoderConcurrency(1))
 	require.NoError(t, err)
 	defer d.Close()
 	data, err := io.ReadAll(d)
@@ -160,7 +159,7 @@ func content(t require.TestingT, c files.Content) string {
 
 // TestWork: hiding and linking cost no more than what there is.
 func TestWork(t *testing.T) {
-	spool, err := layer.NewSpool(&layer.Memory{})
+	spool, err := store.NewSpool(&store.Memory{})
 	require.NoError(t, err)
 	wide := layer.Limits{Entries: 1 << 20, Files: 1 << 20, Bytes: 1 << 20}
 	tree := layer.New("/a", wide, spool)
@@ -226,7 +225,8 @@ func FuzzApply(f *testing.F) {
 	f.Add("2a/l\t../x\n2a/m\tl\n3a/null\n6a/pipe", "/", []byte(nil))
 	f.Add("0../a/x\n0/a/y\n2a\tb", "a/../b", tarOf([]item{{name: "a/x", body: "x"}}))
 	f.Fuzz(func(t *testing.T, text, folder string, raw []byte) {
-		spool, err := layer.NewSpool(&layer.Memory{})
+		memory := &store.Memory{}
+		spool, err := store.NewSpool(memory)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func FuzzApply(f *testing.F) {
 			if e.Name != path.Clean(e.Name) || strings.HasPrefix(e.Name, "../") || path.IsAbs(e.Name) || e.Target == ".." || strings.HasPrefix(e.Target, "../") || path.IsAbs(e.Target) {
 				t.Fatalf("%+v leads out", e)
 			}
-			if total += e.Content.Size; len(entries) < 5 && int64(len(content(t, e.Content))) != e.Content.Size {
+			if total += e.Content.Size; len(entries) < 5 && int64(len(content(t, memory, e.Content))) != e.Content.Size {
 				t.Fatalf("%+v has another size", e)
 			}
 		}
@@ -282,7 +282,7 @@ func TestHolesLookAtTheContext(t *testing.T) {
 		sum += int(c)
 	}
 	copy(h[148:], fmt.Sprintf("%06o\x00", sum))
-	spool, err := layer.NewSpool(&layer.Memory{})
+	spool, err := store.NewSpool(&store.Memory{})
 	require.NoError(t, err)
 	tree := layer.New("/configs", layer.Limits{Entries: 10, Files: 10, Bytes: 1 << 30}, spool)
 	ctx := &looks{Context: t.Context()}

@@ -4,17 +4,17 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 // node is what layers put at one place.
 type node struct {
-	kind     fs.FileMode // as a files.Entry has it
+	kind     fs.FileMode // as a store.Entry has it
 	layer    int         // that put it there
 	entry    string      // its name there
 	children map[string]*node
 	cleared  int // the last layer that hid everything of lower layers below
-	content  files.Content
+	content  store.Content
 	target   string // of a link
 }
 
@@ -24,7 +24,7 @@ type node struct {
 type Tree struct {
 	at     []string // the path of the folder in the image
 	limits Limits
-	spool  *Spool
+	spool  *store.Spool
 
 	layer   int
 	entries int64
@@ -35,7 +35,7 @@ type Tree struct {
 
 // New returns the tree of an image without layers. The folder is an absolute
 // path with slashes.
-func New(at string, limits Limits, spool *Spool) *Tree {
+func New(at string, limits Limits, spool *store.Spool) *Tree {
 	t := &Tree{at: strings.FieldsFunc(at, func(r rune) bool { return r == '/' }), limits: limits, spool: spool}
 	t.nodes = -int64(len(t.at))
 	return t
@@ -66,7 +66,7 @@ func (t *Tree) locate(parts []string) position {
 // newNode returns a node of the current layer.
 func (t *Tree) newNode(kind fs.FileMode, entry string) *node {
 	n := &node{kind: kind, layer: t.layer, entry: entry}
-	if kind == files.Folder {
+	if kind == store.Folder {
 		n.children, n.cleared = map[string]*node{}, t.layer
 	}
 	return n
@@ -77,24 +77,24 @@ func (t *Tree) newNode(kind fs.FileMode, entry string) *node {
 // something is put below it.
 func (t *Tree) put(parts []string, n *node) error {
 	if t.root == nil {
-		t.root = t.newNode(files.Folder, n.entry)
+		t.root = t.newNode(store.Folder, n.entry)
 	}
 	dir := t.root
 	for i, name := range parts {
 		was := dir.children[name]
 		next := n
 		switch last := i == len(parts)-1; {
-		case last && was != nil && was.kind == files.Folder && n.kind == files.Folder:
+		case last && was != nil && was.kind == store.Folder && n.kind == store.Folder:
 			was.layer, was.entry = t.layer, n.entry
 			return nil
 		case last:
-		case was != nil && was.kind == files.Folder:
+		case was != nil && was.kind == store.Folder:
 			dir = was
 			continue
-		case was != nil && was.kind == files.Link && i >= len(t.at):
+		case was != nil && was.kind == store.Link && i >= len(t.at):
 			return t.refuse(n.entry, "it lies below %q, which is a symbolic link: build the layer again with the path that the link leads to", name)
 		default:
-			next = t.newNode(files.Folder, n.entry)
+			next = t.newNode(store.Folder, n.entry)
 		}
 		t.drop(was)
 		dir.children[name] = next

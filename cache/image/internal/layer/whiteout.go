@@ -3,7 +3,7 @@ package layer
 import (
 	"strings"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/files"
+	"github.com/seed109e2655/resolute/cache/image/internal/store"
 )
 
 const (
@@ -46,7 +46,7 @@ func (t *Tree) whiteout(parts []string, entry string) (bool, error) {
 // clear removes what lower layers have below a node. Each folder is gone through once a
 // layer at most.
 func (t *Tree) clear(n *node) {
-	if n.kind != files.Folder || n.cleared == t.layer {
+	if n.kind != store.Folder || n.cleared == t.layer {
 		return
 	}
 	n.cleared = t.layer

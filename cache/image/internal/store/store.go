@@ -1,5 +1,7 @@
-// Package store keeps files in a folder of the disk, each under the digest of
-// the image that it was made of, and finds out which were damaged.
+// Package store is where the files of images are: what a catalog's image leaves, as a
+// file system with compressed contents in memory or in one file; such files in a folder
+// of the disk, each under the digest of the image that it was made of; and the
+// directories and archives that images are read from.
 //
 // A file carries in its name the SHA-256 of its content, so that there is one
 // rename between what is not kept and what is. It is written under a temporary
@@ -24,12 +26,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed109e2655/resolute/cache/image/internal/archive"
 	"github.com/seed109e2655/resolute/cache/internal/atomicfile"
 )
 
 // suffix ends the names of kept files.
-const suffix = ".zip"
+const suffix = ".catalog"
 
 // Store is a folder of kept files. It is safe for concurrent use.
 type Store struct {
@@ -148,7 +149,7 @@ func (k Kept) open(ctx context.Context) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	sum := sha256.New()
-	n, err := io.Copy(sum, archive.ContextReader{Context: ctx, In: f})
+	n, err := io.Copy(sum, ContextReader{Context: ctx, In: f})
 	if err == nil && hex.EncodeToString(sum.Sum(nil)) != k.sum {
 		err = ErrDamaged
 	}

@@ -86,10 +86,10 @@ func TestNames(t *testing.T) {
 	s, err := store.Open(dir, -1)
 	require.NoError(t, err)
 	sum := strings.Repeat("0", 64)
-	for _, name := range []string{"x.zip", "sha256-ab.zip", "sha256-ab." + sum + ".tar", "sha256-XY." + sum + ".zip", "sha256-ab." + sum[:60] + ".zip", "-ab." + sum + ".zip", "sha256ab." + sum + ".zip"} {
+	for _, name := range []string{"x.catalog", "sha256-ab.catalog", "sha256-ab." + sum + ".tar", "sha256-XY." + sum + ".catalog", "sha256-ab." + sum[:60] + ".catalog", "-ab." + sum + ".catalog", "sha256ab." + sum + ".catalog"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "sha256-ab."+sum+".zip"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sha256-ab."+sum+".catalog"), 0o700))
 	kept, err := s.List()
 	require.NoError(t, err)
 	require.Empty(t, kept)

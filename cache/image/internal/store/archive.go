@@ -1,6 +1,4 @@
-// Package archive opens the files of a directory or a tar archive by their
-// paths, and decompresses what is compressed.
-package archive
+package store
 
 import (
 	"archive/tar"
@@ -20,8 +18,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Folder opens the files of a directory or archive by their paths.
-type Folder interface {
+// Opener opens the files of a directory or archive by their paths.
+type Opener interface {
 	// Open opens a file.
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 }
@@ -29,7 +27,7 @@ type Folder interface {
 // Directory is a folder on the disk.
 type Directory string
 
-// Open implements Folder.
+// Open implements Opener.
 func (d Directory) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	f, err := OpenRegular(filepath.Join(string(d), filepath.FromSlash(name)))
 	if err != nil {
@@ -88,7 +86,7 @@ func (e *LimitError) Error() string { return fmt.Sprintf("the archive passes %s,
 // maxArchiveLinks bounds how many links lead to a file of an archive.
 const maxArchiveLinks = 10
 
-// Open implements Folder.
+// Open implements Opener.
 func (a Archive) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	for range maxArchiveLinks {
 		r, h, err := a.find(ctx, name)

@@ -1,7 +1,4 @@
-// Package files is the file system that a catalog's image leaves: read-only,
-// with compressed contents in one file or in memory, and kept as a zip archive
-// that other programs can open (method 93, zstd).
-package files
+package store
 
 import (
 	"context"
@@ -29,32 +26,34 @@ const (
 // Entry is one entry of a file system.
 type Entry struct {
 	// Name is its path, as [fs.ValidPath] has it, but not ".".
-	Name string
+	Name string `json:"name"`
 	// Kind is File, Folder or Link.
-	Kind fs.FileMode
+	Kind fs.FileMode `json:"kind"`
 	// Content is that of a file.
 	Content
 	// Target is where a link leads: a path of the file system. It is not
 	// followed further.
-	Target string
+	Target string `json:"target,omitempty"`
 }
 
-// Content is the content of a file, compressed with zstd. Zero is an empty one.
+// Content says where the content of a file is in a [Storage]: a frame of zstd. Zero is an
+// empty one.
 type Content struct {
-	// Raw returns the compressed content, a frame, and Packed is its length.
-	Raw    func() (io.Reader, error)
-	Packed int64
-	// Size is the length of the content, and CRC its CRC-32 (IEEE).
-	Size int64
-	CRC  uint32
+	// At is where the frame begins, and Packed is its length.
+	At     int64 `json:"at,omitempty"`
+	Packed int64 `json:"packed,omitempty"`
+	// Size is the length of the content.
+	Size int64 `json:"size,omitempty"`
 }
 
 // modified is the time of all files. Times of an image mean nothing, and one
 // that is long ago shows a reader that the file does not change.
 var modified = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// FS is a file system of entries. It is safe for concurrent use.
+// FS is the file system that a catalog's image leaves: read-only, with its contents in a
+// [Storage]. It is safe for concurrent use.
 type FS struct {
+	contents io.ReaderAt
 	nodes    map[string]*node
 	decoders sync.Pool
 }
@@ -67,8 +66,8 @@ type node struct {
 
 // New returns a file system of entries in the order of their paths. The
 // folders that a file lies in need not be among them.
-func New(ctx context.Context, entries []Entry) (*FS, error) {
-	f := &FS{nodes: map[string]*node{".": {Entry: Entry{Name: ".", Kind: Folder}}}}
+func New(ctx context.Context, contents io.ReaderAt, entries []Entry) (*FS, error) {
+	f := &FS{contents: contents, nodes: map[string]*node{".": {Entry: Entry{Name: ".", Kind: Folder}}}}
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -132,13 +131,9 @@ func (f *FS) Open(name string) (fs.File, error) {
 	if n.Size == 0 {
 		return &file{n: n, r: strings.NewReader("")}, nil
 	}
-	packed, err := n.Raw()
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-	}
 	d, err := f.decoder()
 	if err == nil {
-		err = d.Reset(packed)
+		err = d.Reset(io.NewSectionReader(f.contents, n.At, n.Packed))
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
